@@ -32,13 +32,16 @@ func smaller(a, b int) int {
 	return min(a, b)
 }
 
-// tighten returns the stricter of both limits of a request. Rates are those of by where
-// it has any: the engine's are only what it is known to take.
-func (l Limits) tighten(by Limits) Limits {
+// tighten returns the stricter of both limits of a request. Rates are the configured ones where
+// there are any: the engine's are only what it is known to take.
+func (l Limits) tighten(configured Limits) Limits {
 	return Limits{
-		Items: smaller(l.Items, by.Items), Characters: smaller(l.Characters, by.Characters), Bytes: smaller(l.Bytes, by.Bytes),
-		TextCharacters:    smaller(l.TextCharacters, by.TextCharacters),
-		RequestsPerMinute: cmp.Or(by.RequestsPerMinute, l.RequestsPerMinute), CharactersPerMinute: cmp.Or(by.CharactersPerMinute, l.CharactersPerMinute),
+		Items:               smaller(l.Items, configured.Items),
+		Characters:          smaller(l.Characters, configured.Characters),
+		Bytes:               smaller(l.Bytes, configured.Bytes),
+		TextCharacters:      smaller(l.TextCharacters, configured.TextCharacters),
+		RequestsPerMinute:   cmp.Or(configured.RequestsPerMinute, l.RequestsPerMinute),
+		CharactersPerMinute: cmp.Or(configured.CharactersPerMinute, l.CharactersPerMinute),
 	}
 }
 
@@ -46,18 +49,18 @@ func (l Limits) tighten(by Limits) Limits {
 // they stay in order.
 func cut(texts []string, indices []int, l Limits, measure func(string) int) []request {
 	var requests []request
-	from, characters, bytes := 0, 0, 0
-	over := func(n, limit int) bool { return limit > 0 && n > limit }
-	for at, index := range indices {
+	start, characters, bytes := 0, 0, 0
+	exceeds := func(n, limit int) bool { return limit > 0 && n > limit }
+	for position, index := range indices {
 		c, b := measure(texts[index]), len(texts[index])
-		if at > from && (over(at-from+1, l.Items) || over(characters+c, l.Characters) || over(bytes+b, l.Bytes)) {
-			requests = append(requests, request{indices: indices[from:at:at], characters: characters})
-			from, characters, bytes = at, 0, 0
+		if position > start && (exceeds(position-start+1, l.Items) || exceeds(characters+c, l.Characters) || exceeds(bytes+b, l.Bytes)) {
+			requests = append(requests, request{indices: indices[start:position:position], characters: characters})
+			start, characters, bytes = position, 0, 0
 		}
 		characters, bytes = characters+c, bytes+b
 	}
-	if from < len(indices) {
-		requests = append(requests, request{indices: indices[from:], characters: characters})
+	if start < len(indices) {
+		requests = append(requests, request{indices: indices[start:], characters: characters})
 	}
 	return requests
 }

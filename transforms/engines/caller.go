@@ -120,9 +120,9 @@ func (c *Caller) Trouble() string { return c.pace.trouble() }
 // error of their own, and for texts that were given up as Refused, Malformed or
 // Crashed. An error from answered ends the work.
 func (c *Caller) Journalled(answered func(Batch) error) *Caller {
-	with := *c
-	with.journal = answered
-	return &with
+	journalled := *c
+	journalled.journal = answered
+	return &journalled
 }
 
 // Requests estimates how many requests, characters and dollars the texts need, before

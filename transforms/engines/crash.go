@@ -7,12 +7,12 @@ import "fmt"
 // is not, the texts are sent one by one, so that it costs the program once more.
 func (w *work) crashed(r request, fault *Fault) ([]request, error) {
 	if !fault.First && (len(r.indices) > 1 || !r.suspect) {
-		again := make([]request, len(r.indices))
+		retries := make([]request, len(r.indices))
 		for i, index := range r.indices { // the last one is the next
-			again[len(again)-1-i] = w.part([]int{index})
-			again[len(again)-1-i].suspect = true
+			retries[len(retries)-1-i] = w.part([]int{index})
+			retries[len(retries)-1-i].suspect = true
 		}
-		return again, nil
+		return retries, nil
 	}
 	if err := w.lives(fault); err != nil {
 		return nil, err

@@ -45,8 +45,8 @@ func (c Codes) Find(code string) (theirs string, ok bool) {
 	}
 	base := language.Base(code)
 	for _, m := range mainMembers {
-		if at := slices.Index(m[:], base); at >= 0 {
-			if theirs, ok = c[m[1-at]+strings.TrimPrefix(code, base)]; ok {
+		if index := slices.Index(m[:], base); index >= 0 {
+			if theirs, ok = c[m[1-index]+strings.TrimPrefix(code, base)]; ok {
 				return theirs, true
 			}
 		}
@@ -92,20 +92,20 @@ func CheckPair(p Pair) error {
 
 // FindPair returns a table's value for a pair. It treats macrolanguages as Codes.Find
 // does.
-func FindPair[T any](pairs map[Pair]T, p Pair) (found T, ok bool) {
+func FindPair[T any](pairs map[Pair]T, p Pair) (match T, ok bool) {
 	sources, targets := Codes{}, Codes{}
 	for q := range pairs {
 		sources[q.Source], targets[q.Target] = q.Source, q.Target
 	}
-	if found, ok = pairs[p]; ok {
-		return found, true
+	if match, ok = pairs[p]; ok {
+		return match, true
 	}
 	source, _ := sources.Find(p.Source)
 	target, _ := targets.Find(p.Target)
 	for _, q := range []Pair{{p.Source, target}, {source, p.Target}, {source, target}} {
-		if found, ok = pairs[q]; ok {
-			return found, true
+		if match, ok = pairs[q]; ok {
+			return match, true
 		}
 	}
-	return found, false
+	return match, false
 }

@@ -64,12 +64,12 @@ func (p *pace) wait(ctx context.Context, characters int) error {
 	}
 	for {
 		p.mutex.Lock()
-		left := time.Until(p.resume)
+		remaining := time.Until(p.resume)
 		p.mutex.Unlock()
-		if left <= 0 {
+		if remaining <= 0 {
 			return ctx.Err()
 		}
-		if err := pause(ctx, left, nil); err != nil {
+		if err := pause(ctx, remaining, nil); err != nil {
 			return err
 		}
 	}
@@ -99,8 +99,8 @@ func pause(ctx context.Context, d time.Duration, otherwise error) error {
 func (p *pace) hold(d time.Duration) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if until := time.Now().Add(d); until.After(p.resume) {
-		p.resume = until
+	if end := time.Now().Add(d); end.After(p.resume) {
+		p.resume = end
 	}
 }
 

@@ -59,13 +59,13 @@ func shownVariable(name string) string {
 	return "(whose name is not shown, since it may be the key itself)"
 }
 
-func checked(value, from string) (Secret, error) {
+func checked(value, source string) (Secret, error) {
 	if value == "" {
-		return Secret{}, fmt.Errorf("read key: %s is empty", from)
+		return Secret{}, fmt.Errorf("read key: %s is empty", source)
 	}
 	for _, r := range value {
 		if r < ' ' || r == 0x7f {
-			return Secret{}, fmt.Errorf("read key: %s holds more than one line, or control characters", from)
+			return Secret{}, fmt.Errorf("read key: %s holds more than one line, or control characters", source)
 		}
 	}
 	return Secret{&value}, nil

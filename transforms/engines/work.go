@@ -32,12 +32,12 @@ func (w *work) run() {
 		case <-w.going.Done():
 			return
 		}
-		at := int(w.next.Add(1)) - 1
-		if at >= len(w.requests) {
+		index := int(w.next.Add(1)) - 1
+		if index >= len(w.requests) {
 			<-w.caller.slots
 			return
 		}
-		err := w.settle(w.requests[at])
+		err := w.settle(w.requests[index])
 		<-w.caller.slots
 		if err != nil {
 			w.stop(err)
@@ -53,35 +53,35 @@ func (w *work) settle(r request) error {
 	for todo := []request{r}; len(todo) > 0; {
 		last := len(todo) - 1
 		r, todo = todo[last], todo[:last]
-		done, err := w.send(r)
-		if done > 0 {
+		answered, err := w.send(r)
+		if answered > 0 {
 			backoff = w.caller.config.backoff()
 		}
 		if err == nil {
 			continue
 		}
-		if done == len(r.indices) || w.going.Err() != nil {
+		if answered == len(r.indices) || w.going.Err() != nil {
 			return err
 		}
-		if done > 0 {
-			r = w.part(r.indices[done:])
+		if answered > 0 {
+			r = w.part(r.indices[answered:])
 		}
-		if fault := faultOf(err); done > 0 && fault.Kind == Crashed && !fault.First { // it was slow, and got on
+		if fault := faultOf(err); answered > 0 && fault.Kind == Crashed && !fault.First { // it was slow, and got on
 			todo = append(todo, r)
 			continue
 		}
-		again, err := w.after(r, err, &backoff)
+		retries, err := w.after(r, err, &backoff)
 		if err != nil {
 			return err
 		}
-		todo = append(todo, again...)
+		todo = append(todo, retries...)
 	}
 	return nil
 }
 
 // send sends a request once. It returns how many of its texts were answered, the
 // first ones, and why not all.
-func (w *work) send(r request) (done int, err error) {
+func (w *work) send(r request) (answered int, err error) {
 	texts := make([]string, len(r.indices))
 	for i, index := range r.indices {
 		texts[i] = w.texts[index]
@@ -134,11 +134,11 @@ func (w *work) translate(texts []string, characters int) (answers []Answer, err 
 		answers = nil
 	}
 	if reserved && err != nil && faultOf(err).Unbilled {
-		left := 0
+		unbilled := 0
 		for _, text := range texts[len(answers):] {
-			left += c.measure(text)
+			unbilled += c.measure(text)
 		}
-		c.refund(int64(left))
+		c.refund(int64(unbilled))
 	}
 	return answers, err
 }

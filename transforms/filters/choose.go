@@ -39,8 +39,8 @@ func Default() []Rules {
 // of no filter come last, as they stand.
 func Ordered(chosen []string) []string {
 	place := func(name string) int {
-		if at := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name }); at >= 0 {
-			return at
+		if index := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name }); index >= 0 {
+			return index
 		}
 		return len(All)
 	}
@@ -58,18 +58,18 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 	var list []Rules
 	var errs fault.List
 	chosen = Ordered(chosen)
-	all := func() string { return strings.Join(Names(func(Filter) bool { return true }), ", ") }
+	names := func() string { return strings.Join(Names(func(Filter) bool { return true }), ", ") }
 	for i, name := range chosen {
-		at := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name })
+		index := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name })
 		switch {
 		case name == none:
 			errs.Addf("filters: none stands alone, for no filter at all")
-		case at < 0:
-			errs.Addf("filters: %q is none of them: they are %s", name, all())
+		case index < 0:
+			errs.Addf("filters: %q is none of them: they are %s", name, names())
 		case slices.Contains(chosen[:i], name):
 			errs.Addf("filters: %s stands twice", name)
 		default:
-			rules := All[at].New()
+			rules := All[index].New()
 			errs.Add(rules.set(settings))
 			list = append(list, rules)
 		}
@@ -80,9 +80,9 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 		})
 		switch {
 		case owner < 0:
-			errs.Addf("%s is a setting of no filter: they are %s", name, all())
+			errs.Addf("%s is a setting of no filter: they are %s", name, names())
 		case !slices.Contains(chosen, All[owner].Name):
-			errs.Addf("%s has no effect without the filter %s: name it among the filters, which are %s", name, All[owner].Name, all())
+			errs.Addf("%s has no effect without the filter %s: name it among the filters, which are %s", name, All[owner].Name, names())
 		}
 	}
 	return list, errs.Err()

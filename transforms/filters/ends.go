@@ -59,7 +59,7 @@ func firstMark(text string) (r rune, next int) {
 }
 
 // lastMark returns the last character that is no white space, and where it begins.
-func lastMark(text string) (r rune, at int) {
+func lastMark(text string) (r rune, offset int) {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
 	r, width := utf8.DecodeLastRuneInString(text)
 	return r, len(text) - width

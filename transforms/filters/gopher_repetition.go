@@ -134,10 +134,10 @@ func (d duplicates) share() float64 { return ratio(d.repeated, d.elements) }
 
 func (d duplicates) characterShare() float64 { return ratio(d.repeatedCharacters, d.characters) }
 
-func (d *duplicates) add(characters int, again bool) {
+func (d *duplicates) add(characters int, repeated bool) {
 	d.elements++
 	d.characters += characters
-	if again {
+	if repeated {
 		d.repeated++
 		d.repeatedCharacters += characters
 	}
@@ -156,9 +156,9 @@ func (r *repetition) read(d *Document) {
 
 	r.seen.reset(len(d.Sentences))
 	for _, s := range d.Sentences {
-		before := r.total()
+		previous := r.total()
 		r.split(s.Text)
-		r.sentences.add(r.total()-before, r.seen.add(xxh3.HashString(s.Text)) > 1)
+		r.sentences.add(r.total()-previous, r.seen.add(xxh3.HashString(s.Text)) > 1)
 	}
 	r.seen.reset(len(d.Sentences))
 	for block := range d.blocks {
@@ -205,16 +205,16 @@ func (r *repetition) span(i, n int) int { return int(r.characters[i+n] - r.chara
 func (r *repetition) topNGram(words int) float64 {
 	n := words * r.word
 	r.seen.reset(r.length())
-	most := int32(1)
+	maximum := int32(1)
 	for i := 0; i+n <= r.length(); i++ {
-		most = max(most, r.seen.add(r.hash(i, n)))
+		maximum = max(maximum, r.seen.add(r.hash(i, n)))
 	}
-	if most < 2 {
+	if maximum < 2 {
 		return 0
 	}
 	for i := 0; ; i++ {
-		if r.seen.count(r.hash(i, n)) == most {
-			return ratio(int(most)*r.span(i, n), r.total())
+		if r.seen.count(r.hash(i, n)) == maximum {
+			return ratio(int(maximum)*r.span(i, n), r.total())
 		}
 	}
 }

@@ -90,8 +90,8 @@ const (
 )
 
 func (c *stopesConfig) validate() error {
-	if least := max(c.MinCharacters, 1); c.MaxCharacters < least {
-		return fmt.Errorf("max-characters %d: want at least %d, which min-characters asks for", c.MaxCharacters, least)
+	if minimum := max(c.MinCharacters, 1); c.MaxCharacters < minimum {
+		return fmt.Errorf("max-characters %d: want at least %d, which min-characters asks for", c.MaxCharacters, minimum)
 	}
 	return nil
 }

@@ -16,21 +16,21 @@ import (
 
 // spell appends what stands for a word, nothing if a mask has no candidate.
 func (n *Infiller) spell(dst []byte, m Masked, w word, candidates []Candidate) ([]byte, error) {
-	wanted := n.Wanted()
-	start, before := len(dst), 0
+	perMask := n.Wanted()
+	start, previous := len(dst), 0
 	var old []byte
 	for i := w.first; i < w.last; i++ {
-		list := candidates[i*wanted : (i+1)*wanted]
+		list := candidates[i*perMask : (i+1)*perMask]
 		if err := n.check(list); err != nil {
 			return dst, err
 		}
 		s := random.New(Version, n.config.Seed, "infill choice", m.id, int64(m.Masks[i].Position))
 		id := n.choose(list, m.original[i], -1, &s)
-		old, before = n.appendPiece(old, m.original[i]), len(dst)
+		old, previous = n.appendPiece(old, m.original[i]), len(dst)
 		dst = n.appendPiece(dst, id)
 		if i == w.last-1 && id >= 0 && bytes.Equal(dst[start:], old) { // other pieces of the same word
 			id = n.choose(list, m.original[i], id, &s)
-			dst = n.appendPiece(dst[:before], id)
+			dst = n.appendPiece(dst[:previous], id)
 		}
 		if id < 0 {
 			return dst[:start], nil
@@ -58,8 +58,8 @@ func (n *Infiller) check(list []Candidate) error {
 
 // choose returns the likeliest candidate, or one drawn among the Top likeliest, that is
 // neither of two ids; -1 if there is none. The list is in order.
-func (n *Infiller) choose(list []Candidate, original, other int32, s *random.Stream) int32 {
-	allowed := func(c Candidate) bool { return c.ID >= 0 && c.ID != original && c.ID != other }
+func (n *Infiller) choose(list []Candidate, original, excluded int32, s *random.Stream) int32 {
+	allowed := func(c Candidate) bool { return c.ID >= 0 && c.ID != original && c.ID != excluded }
 	sum, count := 0., 0
 	best := float64(0)
 	for _, c := range list {
@@ -73,7 +73,7 @@ func (n *Infiller) choose(list []Candidate, original, other int32, s *random.Str
 	if count == 0 {
 		return -1
 	}
-	left := sum * s.Float64()
+	remaining := sum * s.Float64()
 	chosen := int32(-1)
 	for _, c := range list {
 		if !allowed(c) {
@@ -81,7 +81,7 @@ func (n *Infiller) choose(list []Candidate, original, other int32, s *random.Str
 		}
 		chosen = c.ID
 		count--
-		if left -= math.Exp(float64(c.Logit) - best); left < 0 || count == 0 {
+		if remaining -= math.Exp(float64(c.Logit) - best); remaining < 0 || count == 0 {
 			break
 		}
 	}

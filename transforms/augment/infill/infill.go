@@ -226,7 +226,7 @@ func (n *Infiller) Mask(text, id string) (m Masked, reason string) {
 		if len(m.IDs) >= n.config.MaxTokens {
 			return m, ReasonTooLong
 		}
-		here := text[span.Start:span.End]
+		surface := text[span.Start:span.End]
 		isWord := hasLetter(span.Word)
 		if isWord {
 			m.Words++
@@ -235,7 +235,7 @@ func (n *Infiller) Mask(text, id string) (m Masked, reason string) {
 				candidates = append(candidates, word{span.Start, span.End, first, len(m.IDs)})
 			}
 		}
-		inside = isApostrophe(here) && last.End == span.Start && last.End > 0
+		inside = isApostrophe(surface) && last.End == span.Start && last.End > 0
 		last = span
 	}
 	if len(m.IDs)-1 < n.config.MinTokens {
@@ -249,13 +249,13 @@ func (n *Infiller) Mask(text, id string) (m Masked, reason string) {
 	count := max(1, int(math.RoundToEven(n.config.Share*float64(m.Words))))
 	for _, i := range s.Sample(nil, len(candidates), count) {
 		w := candidates[i]
-		from := len(m.Masks)
+		firstMask := len(m.Masks)
 		for p := w.first; p < w.last; p++ {
 			m.Masks = append(m.Masks, Mask{p, int(n.class[m.IDs[p]])})
 			m.original = append(m.original, m.IDs[p])
 			m.IDs[p] = n.special.Mask
 		}
-		m.words = append(m.words, word{w.start, w.end, from, len(m.Masks)})
+		m.words = append(m.words, word{w.start, w.end, firstMask, len(m.Masks)})
 	}
 	m.Chosen = len(m.words)
 	return m, ""
@@ -316,16 +316,16 @@ func (n *Infiller) Fill(m Masked, candidates []Candidate) (view, reason string, 
 	}
 	var b strings.Builder
 	b.Grow(len(m.text) + 16)
-	at := 0
+	offset := 0
 	for i, w := range m.words {
 		if words[i] == "" {
 			continue
 		}
-		b.WriteString(m.text[at:w.start])
+		b.WriteString(m.text[offset:w.start])
 		b.WriteString(words[i])
-		at = w.end
+		offset = w.end
 	}
-	b.WriteString(m.text[at:])
+	b.WriteString(m.text[offset:])
 	if view = b.String(); view == m.text {
 		return view, ReasonCopy, nil
 	}
@@ -334,8 +334,8 @@ func (n *Infiller) Fill(m Masked, candidates []Candidate) (view, reason string, 
 
 // replacements returns what stands for each chosen word, "" where nothing does.
 func (n *Infiller) replacements(m Masked, candidates []Candidate) ([]string, error) {
-	if wanted := n.Wanted(); len(candidates) != wanted*len(m.Masks) {
-		return nil, fmt.Errorf("%d candidates for %d masks: there must be %d for each", len(candidates), len(m.Masks), wanted)
+	if perMask := n.Wanted(); len(candidates) != perMask*len(m.Masks) {
+		return nil, fmt.Errorf("%d candidates for %d masks: there must be %d for each", len(candidates), len(m.Masks), perMask)
 	}
 	words := make([]string, len(m.words))
 	for i, w := range m.words {

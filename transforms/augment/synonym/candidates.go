@@ -102,13 +102,13 @@ func newTable(l *Lexicon, c Config) *table {
 // read fills in what every form can be.
 func (b *builder) read() {
 	for word, senses := range b.words {
-		var seen [128]bool
+		var visited [128]bool
 		for _, s := range senses {
 			pos := b.lexicon.synsets[s.synset].pos
-			if seen[pos] {
+			if visited[pos] {
 				continue
 			}
-			seen[pos] = true
+			visited[pos] = true
 			for _, f := range features(pos) {
 				for _, form := range b.inflector.forms(word, pos, f) {
 					b.readings[form] = append(b.readings[form], reading{word, pos, f})
@@ -142,8 +142,8 @@ func (b *builder) weigh(form string, p place, use func(r reading, m meaning, wei
 		}
 		// Past and participle of most verbs are spelled alike: they share the uses.
 		alike := 0
-		for _, other := range list {
-			if other.word == r.word && other.pos == r.pos && p.admits(other.pos, other.feature) {
+		for _, variant := range list {
+			if variant.word == r.word && variant.pos == r.pos && p.admits(variant.pos, variant.feature) {
 				alike++
 			}
 		}
@@ -162,12 +162,12 @@ func (b *builder) weigh(form string, p place, use func(r reading, m meaning, wei
 // entryOf finds what may stand for a form, nil if nothing may.
 func (b *builder) entryOf(form string) *entry {
 	e := &entry{isName: b.names[form]}
-	some := false
+	replaceable := false
 	for p := range place(placesCount) {
 		e.replacements[p] = b.replacements(form, p)
-		some = some || len(e.replacements[p]) > 0
+		replaceable = replaceable || len(e.replacements[p]) > 0
 	}
-	if !some {
+	if !replaceable {
 		return nil
 	}
 	for _, r := range b.readings[form] {
@@ -187,30 +187,31 @@ func (b *builder) replacements(form string, p place) []string {
 		meanings[m.synset] = true
 		members := b.lexicon.synsets[m.synset].members
 		frames := framesOf(members, r.word)
-		for _, other := range members {
-			if other.bound || frames&^other.frames != 0 || other.word == r.word || b.words[other.word] == nil || b.barred[other.word] || isVariant(r.word, other.word) || r.pos == noun && isOddNoun(other.word) {
+		for _, synonym := range members {
+			if synonym.bound || frames&^synonym.frames != 0 || synonym.word == r.word || b.words[synonym.word] == nil ||
+				b.barred[synonym.word] || isVariant(r.word, synonym.word) || r.pos == noun && isOddNoun(synonym.word) {
 				continue
 			}
-			if made, ok := b.inflector.form(other.word, r.pos, m.feature); ok && made != form {
-				c := covers[made]
-				covers[made] = candidate{c.weight + weight, max(c.uses, b.uses(other.word, r.pos))}
+			if inflected, ok := b.inflector.form(synonym.word, r.pos, m.feature); ok && inflected != form {
+				c := covers[inflected]
+				covers[inflected] = candidate{c.weight + weight, max(c.uses, b.uses(synonym.word, r.pos))}
 			}
 		}
 	})
 	var list []string
-	for other, c := range covers {
-		if c.weight < b.config.MinShare*total || c.uses < b.config.MinUses || b.barred[other] || len(other) < 3 || b.names[other] {
+	for cover, c := range covers {
+		if c.weight < b.config.MinShare*total || c.uses < b.config.MinUses || b.barred[cover] || len(cover) < 3 || b.names[cover] {
 			continue
 		}
 		// And back: the other word must mean, mostly, what this one can mean.
-		back := 0.0
-		all := b.weigh(other, p, func(_ reading, m meaning, weight float64) {
+		shared := 0.0
+		reverseTotal := b.weigh(cover, p, func(_ reading, m meaning, weight float64) {
 			if meanings[m.synset] {
-				back += weight
+				shared += weight
 			}
 		})
-		if back >= b.config.MinShare*all {
-			list = append(list, other)
+		if shared >= b.config.MinShare*reverseTotal {
+			list = append(list, cover)
 		}
 	}
 	slices.Sort(list)

@@ -39,8 +39,8 @@ type inflector struct {
 // forms returns all spellings of a form of a word, for reading. The first is the one
 // that form makes, where it makes one.
 func (f *inflector) forms(word string, pos byte, feature feature) (list []string) {
-	if made, ok := f.form(word, pos, feature); ok {
-		list = append(list, made)
+	if spelling, ok := f.form(word, pos, feature); ok {
+		list = append(list, spelling)
 	}
 	add := func(forms ...string) {
 		for _, form := range forms {
@@ -54,7 +54,7 @@ func (f *inflector) forms(word string, pos byte, feature feature) (list []string
 	case pos == noun:
 		add(f.irregular.plural[word]...)
 		add(f.exceptions[noun][word]...)
-		if made, ok := f.pluralOf(word); ok && made != sibilant(word) && !isOddNoun(word) {
+		if spelling, ok := f.pluralOf(word); ok && spelling != sibilant(word) && !isOddNoun(word) {
 			add(sibilant(word)) // next to an irregular one
 		}
 	case pos == verb:
@@ -167,19 +167,19 @@ func (f *inflector) verbForm(word string, feature feature) (string, bool) {
 		if feature == gerund {
 			want = "ing"
 		}
-		made := ""
+		spelling := ""
 		for _, form := range forms {
 			if strings.HasSuffix(form, "ing") == (feature == gerund) && !strings.HasSuffix(form, "s") {
 				if !strings.HasSuffix(form, want) {
 					return "", false
 				}
-				if regular := regularVerb(word, feature); made == "" || form == regular {
-					made = form
+				if regular := regularVerb(word, feature); spelling == "" || form == regular {
+					spelling = form
 				}
 			}
 		}
-		if made != "" {
-			return made, true
+		if spelling != "" {
+			return spelling, true
 		}
 	}
 	return regularVerb(word, feature), true

@@ -61,9 +61,9 @@ func newIrregular() irregular {
 		f := strings.Fields(line)
 		t.past[f[0]] = []string{f[1]}
 		t.participle[f[0]] = strings.Split(f[2], "/")
-		for _, other := range t.participle[f[0]][1:] {
+		for _, variant := range t.participle[f[0]][1:] {
 			if f[1] == t.participle[f[0]][0] { // learned, learnt: both are both
-				t.past[f[0]] = append(t.past[f[0]], other)
+				t.past[f[0]] = append(t.past[f[0]], variant)
 			}
 		}
 	}
@@ -89,8 +89,8 @@ func (t irregular) verb(base string) (past, participle []string, ok bool) {
 		return nil, nil, false
 	}
 	for _, prefix := range verbPrefixes {
-		stem, found := strings.CutPrefix(base, prefix)
-		if !found || t.past[stem] == nil {
+		stem, prefixed := strings.CutPrefix(base, prefix)
+		if !prefixed || t.past[stem] == nil {
 			continue
 		}
 		for _, form := range t.past[stem] {

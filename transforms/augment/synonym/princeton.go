@@ -50,7 +50,7 @@ func ReadPrinceton(open func(name string) (io.ReadCloser, error)) (*Lexicon, err
 		return nil, err
 	}
 	for _, p := range parts {
-		at := map[string]int32{} // synsets by offset
+		ids := map[string]int32{} // synsets by offset
 		err := readFile(open, "data."+p.name, func(line string) error {
 			if isHeader(line) {
 				return nil
@@ -59,10 +59,10 @@ func ReadPrinceton(open func(name string) (io.ReadCloser, error)) (*Lexicon, err
 			if err != nil {
 				return err
 			}
-			if _, ok := at[offset]; ok {
+			if _, ok := ids[offset]; ok {
 				return fmt.Errorf("synset %s stands twice", offset)
 			}
-			at[offset] = l.add(s)
+			ids[offset] = l.add(s)
 			return nil
 		})
 		if err != nil {
@@ -72,7 +72,7 @@ func ReadPrinceton(open func(name string) (io.ReadCloser, error)) (*Lexicon, err
 			if isHeader(line) {
 				return nil
 			}
-			return l.parseIndex(line, p.pos, at, uses)
+			return l.parseIndex(line, p.pos, ids, uses)
 		})
 		if err != nil {
 			return nil, err
@@ -205,7 +205,7 @@ func (f *fields) frames(members []member) {
 // parseIndex reads a line of index.*: lemma, part, number of synsets, number of kinds
 // of pointers, these, number of senses, number of tagged senses, offsets. The lemma
 // is in lower case whatever the members are.
-func (l *Lexicon) parseIndex(line string, pos byte, at map[string]int32, uses map[string]int32) error {
+func (l *Lexicon) parseIndex(line string, pos byte, ids map[string]int32, uses map[string]int32) error {
 	f := fields{rest: strings.TrimRight(line, " ")}
 	lemma := f.next()
 	f.next()
@@ -227,7 +227,7 @@ func (l *Lexicon) parseIndex(line string, pos byte, at map[string]int32, uses ma
 		if f.err != nil {
 			return f.err
 		}
-		id, ok := at[offset]
+		id, ok := ids[offset]
 		if !ok {
 			return fmt.Errorf("%s has a sense in %s, which is no synset", lemma, offset)
 		}

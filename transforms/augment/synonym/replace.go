@@ -52,59 +52,59 @@ func (r *Replacer) Replace(id, text string) (string, int) {
 	stream := random.New(Version, r.config.Seed, "synonym", id, 0)
 	var chosenBuffer [32]int
 	chosen := stream.Sample(chosenBuffer[:0], len(targets), n)
-	out := make([]byte, 0, len(text)+len(text)/8+16)
-	done := 0
+	result := make([]byte, 0, len(text)+len(text)/8+16)
+	copied := 0
 	for _, c := range chosen {
 		t := targets[c]
-		at := tokens[t.token]
+		source := tokens[t.token]
 		replacement := t.list[stream.IntN(len(t.list))]
 		if a, ok := article(text, tokens, t.token, replacement); ok {
-			out = append(out, text[done:a.start]...)
-			out = append(out, a.text...)
-			done = a.end
+			result = append(result, text[copied:a.start]...)
+			result = append(result, a.text...)
+			copied = a.end
 		}
-		out = append(out, text[done:at.start]...)
-		out = appendCased(out, replacement, at.casing)
-		done = at.end
+		result = append(result, text[copied:source.start]...)
+		result = appendCased(result, replacement, source.casing)
+		copied = source.end
 	}
-	return string(append(out, text[done:]...)), len(chosen)
+	return string(append(result, text[copied:]...)), len(chosen)
 }
 
-// scan cuts a text into tokens and counts its words. Whole says that it has no letter
+// scan cuts a text into tokens and counts its words. IsUpper says that it has no letter
 // in lower case.
-func scan(tokens []token, text string) (list []token, words int, whole bool) {
+func scan(tokens []token, text string) (list []token, words int, isUpper bool) {
 	first, joined := true, false
-	whole = true
-	for at := 0; at < len(text); {
-		start := at
-		for at < len(text) {
-			r, size := utf8.DecodeRuneInString(text[at:])
+	isUpper = true
+	for offset := 0; offset < len(text); {
+		start := offset
+		for offset < len(text) {
+			r, size := utf8.DecodeRuneInString(text[offset:])
 			if unicode.IsSpace(r) {
 				break
 			}
-			at += size
+			offset += size
 		}
-		if at == start {
-			_, size := utf8.DecodeRuneInString(text[at:])
-			at += size
+		if offset == start {
+			_, size := utf8.DecodeRuneInString(text[offset:])
+			offset += size
 			continue
 		}
-		t, ending := trim(text, start, at)
+		t, ending := trim(text, start, offset)
 		t.first = first
 		t.joined = joined && t.start == start
 		if t.start < t.end {
 			describe(&t, text[t.start:t.end])
 			if t.word {
 				words++
-				whole = whole && t.casing == upper
+				isUpper = isUpper && t.casing == upper
 			}
 			tokens = append(tokens, t)
 			first = false
 		}
 		first = first || ending
-		joined = t.end == at
+		joined = t.end == offset
 	}
-	return tokens, words, whole
+	return tokens, words, isUpper
 }
 
 // trim takes the punctuation off what stands between white space, and says whether
@@ -177,7 +177,7 @@ func describe(t *token, core string) {
 
 // targets finds the words that can be replaced.
 func (r *Replacer) targets(targets []target, text string, tokens []token, isUpper bool) []target {
-	var here, before, after [maxWord]byte
+	var wordBuffer, previousBuffer, nextBuffer [maxWord]byte
 	for i, t := range tokens {
 		switch {
 		case !t.plain || t.quoted || t.casing == mixed || t.end-t.start < 3:
@@ -185,7 +185,7 @@ func (r *Replacer) targets(targets []target, text string, tokens []token, isUppe
 		case t.casing == upper && !isUpper, t.casing == title && !t.first:
 			continue // an abbreviation, a name
 		}
-		word := toLower(here[:0], text[t.start:t.end])
+		word := toLower(wordBuffer[:0], text[t.start:t.end])
 		e := r.table.entries[string(word)]
 		if e == nil || e.isName && t.casing != lower {
 			continue
@@ -193,17 +193,17 @@ func (r *Replacer) targets(targets []target, text string, tokens []token, isUppe
 		p := anywhere
 		if i > 0 && t.joined && !t.first {
 			if previous := tokens[i-1]; previous.end-previous.start <= maxWord {
-				known := toLower(before[:0], text[previous.start:previous.end])
-				p = r.places[string(known)]
-				if previous.plain && r.isCompound(known, word) {
+				previousWord := toLower(previousBuffer[:0], text[previous.start:previous.end])
+				p = r.places[string(previousWord)]
+				if previous.plain && r.isCompound(previousWord, word) {
 					continue
 				}
 			}
 		}
 		if i+1 < len(tokens) && tokens[i+1].joined && !tokens[i+1].first && tokens[i+1].plain {
 			next := tokens[i+1]
-			known := toLower(after[:0], text[next.start:next.end])
-			if e.isVerb && r.after[string(known)] || r.isCompound(word, known) {
+			nextWord := toLower(nextBuffer[:0], text[next.start:next.end])
+			if e.isVerb && r.after[string(nextWord)] || r.isCompound(word, nextWord) {
 				continue
 			}
 		}
@@ -234,14 +234,14 @@ func toLower(dst []byte, word string) []byte {
 func appendCased(dst []byte, word string, c casing) []byte {
 	n := len(dst)
 	dst = append(dst, word...)
-	to := len(word)
+	capitals := len(word)
 	switch c {
 	case lower:
-		to = 0
+		capitals = 0
 	case title:
-		to = 1
+		capitals = 1
 	}
-	for i := n; i < n+to; i++ {
+	for i := n; i < n+capitals; i++ {
 		dst[i] -= 'a' - 'A'
 	}
 	return dst
@@ -256,24 +256,24 @@ type change struct {
 // article returns the change of the indefinite article before a token that its
 // replacement makes necessary. An article that did not fit before is no article of
 // this word, or a matter of taste, and is left.
-func article(text string, tokens []token, at int, replacement string) (change, bool) {
-	if at == 0 || !tokens[at].joined {
+func article(text string, tokens []token, index int, replacement string) (change, bool) {
+	if index == 0 || !tokens[index].joined {
 		return change{}, false
 	}
-	t := tokens[at-1]
-	written := text[t.start:t.end]
+	t := tokens[index-1]
+	spelling := text[t.start:t.end]
 	var buffer [maxWord]byte
-	was := beginsWithVowel(string(toLower(buffer[:0], text[tokens[at].start:tokens[at].end])))
-	is := beginsWithVowel(replacement)
-	if was == is {
+	vowelBefore := beginsWithVowel(string(toLower(buffer[:0], text[tokens[index].start:tokens[index].end])))
+	vowelAfter := beginsWithVowel(replacement)
+	if vowelBefore == vowelAfter {
 		return change{}, false
 	}
 	for _, a := range [...]struct {
 		from, to string
 		vowel    bool
 	}{{"a", "an", false}, {"A", "An", false}, {"an", "a", true}, {"An", "A", true}, {"AN", "A", true}} {
-		if written == a.from && was == a.vowel {
-			if a.from == "A" && tokens[at].casing == upper {
+		if spelling == a.from && vowelBefore == a.vowel {
+			if a.from == "A" && tokens[index].casing == upper {
 				a.to = "AN"
 			}
 			return change{t.start, t.end, a.to}, true

@@ -23,7 +23,7 @@ const maxLine = 1 << 20
 // form, by its number; a synset without members; an id that stands twice; no line.
 func ReadSynsets(r io.Reader) (*Lexicon, error) {
 	l := &Lexicon{}
-	seen := map[string]struct{}{}
+	ids := map[string]struct{}{}
 	err := eachLine(r, "", func(line string) error {
 		if line == "" {
 			return nil
@@ -32,10 +32,10 @@ func ReadSynsets(r io.Reader) (*Lexicon, error) {
 		if len(fields) != 4 {
 			return fmt.Errorf("%d fields between tabs, want 4: id, part of speech, file, members", len(fields))
 		}
-		if _, ok := seen[fields[0]]; ok {
+		if _, ok := ids[fields[0]]; ok {
 			return fmt.Errorf("synset %q stands twice", fields[0])
 		}
-		seen[fields[0]] = struct{}{}
+		ids[fields[0]] = struct{}{}
 		pos, ok := partOf(fields[1])
 		if !ok {
 			return fmt.Errorf("part of speech %q is none of n, v, a, s, r", fields[1])
@@ -47,10 +47,10 @@ func ReadSynsets(r io.Reader) (*Lexicon, error) {
 			}
 			s.members = append(s.members, member{word: m})
 		}
-		at := l.add(s)
+		id := l.add(s)
 		for i, m := range s.members {
 			if !standsIn(s.members[:i], m.word) {
-				l.addSense(m.word, sense{synset: at})
+				l.addSense(m.word, sense{synset: id})
 			}
 		}
 		return nil

@@ -55,18 +55,18 @@ var table = sync.OnceValue(func() *[tableSize]character {
 			}
 		}
 	}
-	as := func(x Class) func(character) character {
+	constant := func(x Class) func(character) character {
 		return func(character) character { return character(x) }
 	}
 	for i := range t {
 		t[i] = character(Other)
 	}
-	fill(unicode.L, as(Letter))
-	fill(unicode.M, as(Mark))
-	fill(unicode.Nd, as(Digit))
-	fill(unicode.P, as(Punctuation))
-	fill(unicode.S, as(Punctuation))
-	fill(unicode.White_Space, as(Space))
+	fill(unicode.L, constant(Letter))
+	fill(unicode.M, constant(Mark))
+	fill(unicode.Nd, constant(Digit))
+	fill(unicode.P, constant(Punctuation))
+	fill(unicode.S, constant(Punctuation))
+	fill(unicode.White_Space, constant(Space))
 	for i, s := range scripts[1:] {
 		fill(unicode.Scripts[s.name], func(c character) character {
 			if c == character(Letter) {

@@ -15,11 +15,11 @@ type Counts struct {
 // Add counts the characters of a text. It allocates nothing.
 func (c *Counts) Add(text string) {
 	t := table()
-	last, run, longest, seen := rune(-1), 0, c.Run, c.seen
+	last, run, longest, classes := rune(-1), 0, c.Run, c.seen
 	for _, r := range text {
 		k := classify(t, r) & 63
 		c.of[k]++
-		seen |= 1 << k
+		classes |= 1 << k
 		if r != last {
 			last, run = r, 0
 		}
@@ -28,20 +28,20 @@ func (c *Counts) Add(text string) {
 			longest = run
 		}
 	}
-	c.Characters, c.Run, c.seen = 0, longest, seen
-	for ; seen != 0; seen &= seen - 1 {
-		c.Characters += c.of[bits.TrailingZeros64(seen)&63]
+	c.Characters, c.Run, c.seen = 0, longest, classes
+	for ; classes != 0; classes &= classes - 1 {
+		c.Characters += c.of[bits.TrailingZeros64(classes)&63]
 	}
 }
 
 // Join adds the counts of another text.
-func (c *Counts) Join(other *Counts) {
-	c.Characters += other.Characters
-	c.Run = max(c.Run, other.Run)
-	c.seen |= other.seen
-	for rest := other.seen; rest != 0; rest &= rest - 1 {
+func (c *Counts) Join(counts *Counts) {
+	c.Characters += counts.Characters
+	c.Run = max(c.Run, counts.Run)
+	c.seen |= counts.seen
+	for rest := counts.seen; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest) & 63
-		c.of[i] += other.of[i]
+		c.of[i] += counts.of[i]
 	}
 }
 

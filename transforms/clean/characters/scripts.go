@@ -149,8 +149,8 @@ var expected = sync.OnceValue(func() map[string]Set {
 // its script itself.
 func Expected(code string) Set {
 	sets := expected()
-	if base, written, ok := strings.Cut(code, "_"); ok {
-		if set, ok := sets[written]; ok {
+	if base, script, ok := strings.Cut(code, "_"); ok {
+		if set, ok := sets[script]; ok {
 			return set
 		}
 		code = base
@@ -164,8 +164,8 @@ func Expected(code string) Set {
 func ScriptShare(text, code string) float64 {
 	set := Expected(code)
 	if set == 0 {
-		known := false
-		if set, known = setOf(language.Scripts(code)...); !known {
+		ok := false
+		if set, ok = setOf(language.Scripts(code)...); !ok {
 			return 1
 		}
 	}

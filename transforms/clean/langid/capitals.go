@@ -83,30 +83,30 @@ func isCapital(r rune) bool {
 // small appends a text in small letters, but for the first letter, to b. A sigma that ends a word
 // becomes ς. Where dotless is true, I becomes ı.
 func small(b []byte, text string, dotless bool) []byte {
-	begun, word := false, false // whether a letter stands before, in the text and in the word
-	for at := 0; at < len(text); {
-		r, width := utf8.DecodeRuneInString(text[at:])
+	started, word := false, false // whether a letter stands before, in the text and in the word
+	for offset := 0; offset < len(text); {
+		r, width := utf8.DecodeRuneInString(text[offset:])
 		letter := unicode.IsLetter(r)
 		switch {
-		case !letter || !isCapital(r) || !begun && !unicode.Is(unicode.Georgian, r): // no text begins with Mtavruli alone
-			b = append(b, text[at:at+width]...) // also a byte that is not UTF-8
+		case !letter || !isCapital(r) || !started && !unicode.Is(unicode.Georgian, r): // no text begins with Mtavruli alone
+			b = append(b, text[offset:offset+width]...) // also a byte that is not UTF-8
 		case dotless && r == 'I':
 			b = append(b, "ı"...)
-		case r == 'Σ' && word && !isLetterAt(text, at+width):
+		case r == 'Σ' && word && !isLetterAt(text, offset+width):
 			b = append(b, "ς"...)
 		default:
 			b = utf8.AppendRune(b, unicode.ToLower(r))
 		}
-		begun = begun || letter
+		started = started || letter
 		word = letter || word && unicode.IsMark(r)
-		at += width
+		offset += width
 	}
 	return b
 }
 
 // isLetterAt reports whether a letter stands at text[at], behind marks of the letter before it.
-func isLetterAt(text string, at int) bool {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[at:], unicode.IsMark))
+func isLetterAt(text string, offset int) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[offset:], unicode.IsMark))
 	return unicode.IsLetter(r)
 }
 
@@ -131,8 +131,9 @@ func (f *FastText) inSmall(text string, turkic bool, k int) {
 	n := len(f.predictions)
 	f.text = small(f.text[:0], text, true)
 	f.predictions = f.classifier.Predict(f.predictions, string(f.text), k)
-	if other := f.predictions[n:]; len(other) > 0 && dotless(f.languages[other[0].Label]) && other[0].Probability > f.predictions[0].Probability {
-		f.predictions = append(f.predictions[:0], other...)
+	if alternative := f.predictions[n:]; len(alternative) > 0 && dotless(f.languages[alternative[0].Label]) &&
+		alternative[0].Probability > f.predictions[0].Probability {
+		f.predictions = append(f.predictions[:0], alternative...)
 		return
 	}
 	f.predictions = f.predictions[:n]

@@ -84,8 +84,8 @@ func (f *FastText) Identify(text string) (string, float32) {
 
 // Knows reports whether the model has a label of the language. See Identifier.
 func (f *FastText) Knows(code string) bool {
-	for _, known := range f.languages { // whether one is there does not depend on the order
-		if language.Matches(known, code) {
+	for _, label := range f.languages { // whether one is there does not depend on the order
+		if language.Matches(label, code) {
 			return true
 		}
 	}
@@ -105,16 +105,16 @@ func (f *FastText) Top(dst []Guess, text string, k int) []Guess {
 }
 
 // Among returns how probable it is that a text is in one of the languages that are
-// accepted, in [0, 1]; known is false if the model has none of them. It predicts all
+// accepted, in [0, 1]; ok is false if the model has none of them. It predicts all
 // labels, ten times the work of Identify.
-func (f *FastText) Among(text string, accepted func(code string) bool) (score float32, known bool) {
+func (f *FastText) Among(text string, accepted func(code string) bool) (score float32, ok bool) {
 	for _, code := range f.languages {
-		if known = accepted(code); known {
+		if ok = accepted(code); ok {
 			break
 		}
 	}
-	if !known || !hasLetter(text) {
-		return 0, known
+	if !ok || !hasLetter(text) {
+		return 0, ok
 	}
 	f.predict(text, len(f.languages))
 	for _, p := range f.predictions {

@@ -54,11 +54,11 @@ func among(sorted string, r rune) bool {
 	low, high := 0, len(sorted)/width
 	for low < high {
 		middle := (low + high) / 2
-		at, _ := utf8.DecodeRuneInString(sorted[middle*width:])
+		character, _ := utf8.DecodeRuneInString(sorted[middle*width:])
 		switch {
-		case at == r:
+		case character == r:
 			return true
-		case at < r:
+		case character < r:
 			low = middle + 1
 		default:
 			high = middle

@@ -62,26 +62,26 @@ func isChinese(code string) bool {
 func (f *FastText) withoutJapanese(text string, han int) {
 	f.predictions = f.classifier.Predict(f.predictions[:0], text, len(f.languages))
 	// Labels below 1e-5 are not predicted: the first Chinese one stands in.
-	chinese, both := fasttext.Prediction{Label: f.chinese}, float32(0)
+	chinese, sum := fasttext.Prediction{Label: f.chinese}, float32(0)
 	for _, p := range f.predictions {
 		switch code := f.languages[p.Label]; {
 		case isJapanese(code):
-			both += p.Probability
+			sum += p.Probability
 		case isChinese(code):
 			if chinese.Probability == 0 { // the most probable of several scripts
 				chinese = p
 			}
-			both += p.Probability
+			sum += p.Probability
 		}
 	}
-	own := chinese.Label
-	chinese.Probability = max(chinese.Probability, both*min(1, float32(han)/sureHan))
+	label := chinese.Label
+	chinese.Probability = max(chinese.Probability, sum*min(1, float32(han)/sureHan))
 	f.predictions = slices.DeleteFunc(f.predictions, func(p fasttext.Prediction) bool {
-		return p.Label == own || isJapanese(f.languages[p.Label])
+		return p.Label == label || isJapanese(f.languages[p.Label])
 	})
-	at := 0
-	for at < len(f.predictions) && f.predictions[at].Probability > chinese.Probability {
-		at++
+	index := 0
+	for index < len(f.predictions) && f.predictions[index].Probability > chinese.Probability {
+		index++
 	}
-	f.predictions = slices.Insert(f.predictions, at, chinese)
+	f.predictions = slices.Insert(f.predictions, index, chinese)
 }

@@ -18,10 +18,10 @@ const (
 // probability.
 func Choose(probabilities, words []float64) (chosen []bool, expected float64) {
 	order := make([]int, len(probabilities))
-	all := 0.0
+	total := 0.0
 	for i, p := range probabilities {
 		order[i] = i
-		all += float64(p * words[i])
+		total += float64(p * words[i])
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
@@ -33,11 +33,11 @@ func Choose(probabilities, words []float64) (chosen []bool, expected float64) {
 		return 0
 	})
 	chosen = make([]bool, len(order))
-	taken, right, best := 0.0, 0.0, 0
+	selected, right, best := 0.0, 0.0, 0
 	for n, i := range order {
 		right += float64(probabilities[i] * words[i])
-		taken += words[i]
-		if f := 2 * right / (taken + all + prior); f > expected {
+		selected += words[i]
+		if f := 2 * right / (selected + total + prior); f > expected {
 			expected, best = f, n+1
 		}
 	}

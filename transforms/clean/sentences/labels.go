@@ -7,19 +7,19 @@ import (
 )
 
 // isCaption reports whether the sentence that begins at start is, up to the full
-// stop at text[at], the label of a caption or a heading, which what follows at
+// stop at text[offset], the label of a caption or a heading, which what follows at
 // text[next] completes: one word and a number ("Table 11.3. Hardware",
 // "Abbildung 4.2. Titel", "图 3. 标题"). Such a text has no verb and so is no sentence
 // in any language. After a number without parts it may be one ("Take 3. Then
 // …", "In 1999. …"): there a usual first word of the language begins the next, and
 // a year ends it.
-func (s *rules) isCaption(text string, start, at, next int) bool {
-	if at == start || text[at-1] < '0' || text[at-1] > '9' { // most words
+func (s *rules) isCaption(text string, start, offset, next int) bool {
+	if offset == start || text[offset-1] < '0' || text[offset-1] > '9' { // most words
 		return false
 	}
-	word, from := wordBefore(text, start, at)
+	word, begin := wordBefore(text, start, offset)
 	number := word
-	if from == start {
+	if begin == start {
 		// Scripts without spaces may write the word and the number together: 图3.
 		digits := strings.IndexAny(word, "0123456789")
 		if digits <= 0 {
@@ -30,8 +30,8 @@ func (s *rules) isCaption(text string, start, at, next int) bool {
 		}
 		word, number = word[:digits], word[digits:]
 	} else {
-		end := trimSpace(text, start, from)
-		if end == from {
+		end := trimSpace(text, start, begin)
+		if end == begin {
 			return false
 		}
 		var first int
@@ -92,64 +92,64 @@ func isListMark(word string) bool {
 }
 
 // labelBefore returns the label of a list item that ends with the full stop or the bracket at
-// text[at], and where it begins: up to three digits or a small letter, as in "1.", "1)", "1.)", "(1)" and
+// text[offset], and where it begins: up to three digits or a small letter, as in "1.", "1)", "1.)", "(1)" and
 // "a)". The number is 0 if there is none.
-func labelBefore(text string, start, at int) (from int, found item) {
-	end := at
-	found.style = "."
-	if text[at] == ')' {
-		found.style = ")"
+func labelBefore(text string, start, offset int) (begin int, label item) {
+	end := offset
+	label.style = "."
+	if text[offset] == ')' {
+		label.style = ")"
 		if end > start && text[end-1] == '.' {
-			found.style, end = ".)", end-1
+			label.style, end = ".)", end-1
 		}
 	}
-	from = end
-	for from > start && end-from < 3 && text[from-1] >= '0' && text[from-1] <= '9' {
-		from--
+	begin = end
+	for begin > start && end-begin < 3 && text[begin-1] >= '0' && text[begin-1] <= '9' {
+		begin--
 	}
 	switch {
-	case from < end:
-		for _, digit := range []byte(text[from:end]) {
-			found.number = 10*found.number + int(digit-'0')
+	case begin < end:
+		for _, digit := range []byte(text[begin:end]) {
+			label.number = 10*label.number + int(digit-'0')
 		}
-	case from > start && text[from-1] >= 'a' && text[from-1] <= 'z':
-		from--
-		found.number, found.letter = int(text[from]-'a')+1, true
+	case begin > start && text[begin-1] >= 'a' && text[begin-1] <= 'z':
+		begin--
+		label.number, label.letter = int(text[begin]-'a')+1, true
 	default:
-		return at, item{}
+		return offset, item{}
 	}
-	if from > start && text[from-1] == '(' && text[at] == ')' {
-		from--
+	if begin > start && text[begin-1] == '(' && text[offset] == ')' {
+		begin--
 	}
-	before, _ := utf8.DecodeLastRuneInString(text[start:from])
-	if from > start && !unicode.IsSpace(before) && before != hyphenBullet {
-		return at, item{}
+	previous, _ := utf8.DecodeLastRuneInString(text[start:begin])
+	if begin > start && !unicode.IsSpace(previous) && previous != hyphenBullet {
+		return offset, item{}
 	}
-	return from, found
+	return begin, label
 }
 
-// skipBullet returns the place behind the bullet at text[at] and its white space, or at.
-func skipBullet(text string, at int) int {
-	switch r, width := utf8.DecodeRuneInString(text[at:]); r {
+// skipBullet returns the place behind the bullet at text[offset] and its white space, or offset.
+func skipBullet(text string, offset int) int {
+	switch r, width := utf8.DecodeRuneInString(text[offset:]); r {
 	case '•', '‣', '◦', '▪', '●', '■', hyphenBullet, '-', '–', '*':
-		return skipSpace(text, at+width)
+		return skipSpace(text, offset+width)
 	}
-	return at
+	return offset
 }
 
-// noteNumber returns the end of the raised number of a footnote at text[end], behind the full stop at text[at]: "It fell.1 Then"
+// noteNumber returns the end of the raised number of a footnote at text[end], behind the full stop at text[offset]: "It fell.1 Then"
 // but not "fig.1 Then", or end.
-func (s *scan) noteNumber(at, end int) int {
-	text, behind := s.text, end
-	for behind < len(text) && behind < end+3 && text[behind] >= '0' && text[behind] <= '9' {
-		behind++
+func (s *scan) noteNumber(offset, end int) int {
+	text, numberEnd := s.text, end
+	for numberEnd < len(text) && numberEnd < end+3 && text[numberEnd] >= '0' && text[numberEnd] <= '9' {
+		numberEnd++
 	}
-	next, _ := utf8.DecodeRuneInString(text[skipSpace(text, behind):])
-	if behind == end || !isSpaceAt(text, behind) || behind < len(text) && !unicode.IsUpper(next) {
+	next, _ := utf8.DecodeRuneInString(text[skipSpace(text, numberEnd):])
+	if numberEnd == end || !isSpaceAt(text, numberEnd) || numberEnd < len(text) && !unicode.IsUpper(next) {
 		return end
 	}
-	if word, _ := wordBefore(text, s.start, at); !isLowerWord(word) || utf8.RuneCountInString(word) < 3 || s.classOf(word) != common {
+	if word, _ := wordBefore(text, s.start, offset); !isLowerWord(word) || utf8.RuneCountInString(word) < 3 || s.classOf(word) != common {
 		return end
 	}
-	return behind
+	return numberEnd
 }

@@ -31,9 +31,11 @@ var (
 	spaceStops = stopBytes(' ')
 )
 
-func stopBytes(more ...byte) [256]bool {
+func stopBytes(extra ...byte) [256]bool {
 	var t [256]bool
-	for _, c := range append([]byte{'.', '!', '?', ')', ';', '\n', '\v', '\f', '\r', 0xC2, 0xCD, 0xD6, 0xD8, 0xDB, 0xDC, 0xDF, 0xE0, 0xE1, 0xE2, 0xE3, 0xEA, 0xEF, 0xF0}, more...) {
+	for _, c := range append([]byte{
+		'.', '!', '?', ')', ';', '\n', '\v', '\f', '\r', 0xC2, 0xCD, 0xD6, 0xD8, 0xDB, 0xDC, 0xDF, 0xE0, 0xE1, 0xE2, 0xE3, 0xEA, 0xEF, 0xF0,
+	}, extra...) {
 		t[c] = true
 	}
 	return t
@@ -42,8 +44,8 @@ func stopBytes(more ...byte) [256]bool {
 // hyphenBullet begins items without a space behind it.
 const hyphenBullet = '⁃'
 
-// kindOf returns the kind of the character r of the given width at text[at].
-func (s *rules) kindOf(text string, at int, r rune, width int) kind {
+// kindOf returns the kind of the character r of the given width at text[offset].
+func (s *rules) kindOf(text string, offset int, r rune, width int) kind {
 	switch r {
 	case '.', '．':
 		return fullStop
@@ -70,10 +72,10 @@ func (s *rules) kindOf(text string, at int, r rune, width int) kind {
 		}
 		return none
 	case '\u1361': // Ethiopic word space; two are written for the full stop
-		if next, _ := utf8.DecodeRuneInString(text[at+width:]); next == r {
+		if next, _ := utf8.DecodeRuneInString(text[offset+width:]); next == r {
 			return hard
 		}
-		if before, _ := utf8.DecodeLastRuneInString(text[:at]); before == r {
+		if previous, _ := utf8.DecodeLastRuneInString(text[:offset]); previous == r {
 			return hard
 		}
 		return none
@@ -82,7 +84,7 @@ func (s *rules) kindOf(text string, at int, r rune, width int) kind {
 	case '\u0F0D', '\u0F0E', '\u17D4', '\u17D5': // Tibetan shad; Khmer khan, which Unicode 15 does not list, and bariyoosan
 		return hard
 	}
-	if width > 1 && mayTerminate(text[at], text[at+1]) && unicode.Is(unicode.Sentence_Terminal, r) {
+	if width > 1 && mayTerminate(text[offset], text[offset+1]) && unicode.Is(unicode.Sentence_Terminal, r) {
 		return hard
 	}
 	return none
@@ -129,29 +131,29 @@ func parts(text string, from, to int) bool {
 	return breaks > 1 || breaks == 1 && isItem(text, to)
 }
 
-// isItem reports whether a list item begins at text[at]: a bullet, or up to three
+// isItem reports whether a list item begins at text[offset]: a bullet, or up to three
 // digits or a letter with '.' or ')', and a space. Long dashes count before a
 // capital only, because wrapped prose has them at line starts too.
-func isItem(text string, at int) bool {
-	r, width := utf8.DecodeRuneInString(text[at:])
-	after := at + width
+func isItem(text string, offset int) bool {
+	r, width := utf8.DecodeRuneInString(text[offset:])
+	nextOffset := offset + width
 	switch r {
 	case '-', '*', '+', '•', '‣', '◦', '▪', '●', '■', '·', '・', hyphenBullet:
-		return isSpaceAt(text, after)
+		return isSpaceAt(text, nextOffset)
 	case '–', '—':
-		next, _ := utf8.DecodeRuneInString(text[skipSpace(text, after):])
-		return isSpaceAt(text, after) && unicode.IsUpper(next)
+		next, _ := utf8.DecodeRuneInString(text[skipSpace(text, nextOffset):])
+		return isSpaceAt(text, nextOffset) && unicode.IsUpper(next)
 	}
-	end := at
-	for end < len(text) && end < at+3 && text[end] >= '0' && text[end] <= '9' {
+	end := offset
+	for end < len(text) && end < offset+3 && text[end] >= '0' && text[end] <= '9' {
 		end++
 	}
-	number := end > at
+	number := end > offset
 	if !number {
 		if !unicode.IsLetter(r) {
 			return false
 		}
-		end = after
+		end = nextOffset
 	}
 	if end >= len(text) || (text[end] != ')' && (text[end] != '.' || !number)) {
 		return false
@@ -163,83 +165,84 @@ func isItem(text string, at int) bool {
 const noteBytes = 80
 
 // closers returns the end of the closing quotes, brackets, footnote marks and
-// invisible characters (direction marks, combining marks) at text[at]. After a full-width terminator an initial quote opens the next
+// invisible characters (direction marks, combining marks) at text[offset]. After a full-width terminator an initial quote opens the next
 // sentence; after '.', '!' and '?' it closes, as in German.
-func closers(text string, at int, wide bool) int {
-	for at < len(text) {
-		switch c := text[at]; {
+func closers(text string, offset int, wide bool) int {
+	for offset < len(text) {
+		switch c := text[offset]; {
 		case c == '"' || c == '\'' || c == ')' || c == ']' || c == '}':
-			at++
+			offset++
 			continue
 		case c == '[':
-			end := strings.IndexByte(text[at:min(len(text), at+noteBytes)], ']')
-			if !isWordAt(text, at+1) || end < 0 {
-				return at
+			end := strings.IndexByte(text[offset:min(len(text), offset+noteBytes)], ']')
+			if !isWordAt(text, offset+1) || end < 0 {
+				return offset
 			}
-			at += end + 1
+			offset += end + 1
 			continue
 		case c < utf8.RuneSelf:
-			return at
+			return offset
 		}
-		r, width := utf8.DecodeRuneInString(text[at:])
+		r, width := utf8.DecodeRuneInString(text[offset:])
 		if !unicode.In(r, unicode.Pe, unicode.Pf, unicode.Cf, unicode.Mn) && (wide || !unicode.Is(unicode.Pi, r)) {
-			return at
+			return offset
 		}
-		at += width
+		offset += width
 	}
-	return at
+	return offset
 }
 
-// footnote returns the end of a mark like "[12]" at text[at], or at.
-func footnote(text string, at int) int {
-	if at == len(text) || text[at] != '[' {
-		return at
+// footnote returns the end of a mark like "[12]" at text[offset], or offset.
+func footnote(text string, offset int) int {
+	if offset == len(text) || text[offset] != '[' {
+		return offset
 	}
-	end := at + 1
-	for end < len(text) && end < at+4 && text[end] >= '0' && text[end] <= '9' {
+	end := offset + 1
+	for end < len(text) && end < offset+4 && text[end] >= '0' && text[end] <= '9' {
 		end++
 	}
-	if end > at+1 && end < len(text) && text[end] == ']' {
+	if end > offset+1 && end < len(text) && text[end] == ']' {
 		return end + 1
 	}
-	return at
+	return offset
 }
 
-// spacedDots reads full stops with single spaces before them, as in ". . .", from text[at], which
+// spacedDots reads full stops with single spaces before them, as in ". . .", from text[offset], which
 // is behind a full stop. It returns how many there are and where they end.
-func spacedDots(text string, at int) (count, end int) {
+func spacedDots(text string, offset int) (count, end int) {
 	for {
-		r, width := utf8.DecodeRuneInString(text[at:])
-		if (r != ' ' && r != '\u00a0') || at+width >= len(text) || text[at+width] != '.' || isWordAt(text, at+width+1) || strings.HasPrefix(text[at+width+1:], ".") {
-			return count, at
+		r, width := utf8.DecodeRuneInString(text[offset:])
+		if (r != ' ' && r != '\u00a0') || offset+width >= len(text) || text[offset+width] != '.' ||
+			isWordAt(text, offset+width+1) || strings.HasPrefix(text[offset+width+1:], ".") {
+			return count, offset
 		}
 		count++
-		at += width + 1
+		offset += width + 1
 	}
 }
 
-// isSymbol reports whether the terminators text[at:m.terminated] end nothing: a mark right behind a
+// isSymbol reports whether the terminators text[offset:m.terminated] end nothing: a mark right behind a
 // comma, a colon or an opening bracket, as in "(?)" and "Fax:?", and an omission such as "[...]".
-func isSymbol(text string, at int, m mark) bool {
+func isSymbol(text string, offset int, m mark) bool {
 	if m.kind == fullStop {
 		return false
 	}
-	before, _ := utf8.DecodeLastRuneInString(text[:at])
-	return isContinuation(before) || before == '(' || before == '['
+	previous, _ := utf8.DecodeLastRuneInString(text[:offset])
+	return isContinuation(previous) || previous == '(' || previous == '['
 }
 
 // titleBytes is how far from a mark the brackets of the title that it belongs to may stand.
 const titleBytes = 120
 
-// inTitle reports whether text[at], in a sentence that begins at start, stands in a title: 《…》.
-func inTitle(text string, start, at int) bool {
-	before := text[max(start, at-titleBytes):at]
-	open := strings.LastIndex(before, "《")
-	if open < 0 || open < strings.LastIndex(before, "》") {
+// inTitle reports whether text[offset], in a sentence that begins at start, stands in a title: 《…》.
+func inTitle(text string, start, offset int) bool {
+	prefix := text[max(start, offset-titleBytes):offset]
+	open := strings.LastIndex(prefix, "《")
+	if open < 0 || open < strings.LastIndex(prefix, "》") {
 		return false
 	}
-	after := text[at:min(len(text), at+titleBytes)]
-	closed, next := strings.Index(after, "》"), strings.Index(after, "《")
+	suffix := text[offset:min(len(text), offset+titleBytes)]
+	closed, next := strings.Index(suffix, "》"), strings.Index(suffix, "《")
 	return closed >= 0 && (next < 0 || closed < next)
 }
 
@@ -276,10 +279,10 @@ func isOpener(r rune) bool {
 	return isDash(r) || unicode.In(r, unicode.Ps, unicode.Pi, unicode.Pf)
 }
 
-// isUncasedBefore reports whether the letter before text[at] has no case: a
+// isUncasedBefore reports whether the letter before text[offset] has no case: a
 // lower-case letter after it may be a foreign word that begins a sentence.
-func isUncasedBefore(text string, at int) bool {
-	r, _ := utf8.DecodeLastRuneInString(text[:at])
+func isUncasedBefore(text string, offset int) bool {
+	r, _ := utf8.DecodeLastRuneInString(text[:offset])
 	return unicode.IsLetter(r) && !isLower(r) && !unicode.IsUpper(r)
 }
 
@@ -300,23 +303,23 @@ func isUnspaced(r rune) bool {
 
 func isThaiLao(r rune) bool { return r >= 0x0E01 && r <= 0x0EDF }
 
-// skipSpace returns the first place from at on that holds no white space.
-func skipSpace(text string, at int) int {
-	for at < len(text) {
-		if c := text[at]; c < utf8.RuneSelf {
+// skipSpace returns the first place from offset on that holds no white space.
+func skipSpace(text string, offset int) int {
+	for offset < len(text) {
+		if c := text[offset]; c < utf8.RuneSelf {
 			if c != ' ' && (c < '\t' || c > '\r') {
-				return at
+				return offset
 			}
-			at++
+			offset++
 			continue
 		}
-		r, width := utf8.DecodeRuneInString(text[at:])
+		r, width := utf8.DecodeRuneInString(text[offset:])
 		if !unicode.IsSpace(r) {
-			return at
+			return offset
 		}
-		at += width
+		offset += width
 	}
-	return at
+	return offset
 }
 
 // trimSpace returns end without the white space before it, but not below start.
@@ -331,19 +334,19 @@ func trimSpace(text string, start, end int) int {
 	return end
 }
 
-// isSpaceAt reports whether white space or the end of the text is at text[at].
-func isSpaceAt(text string, at int) bool {
-	r, _ := utf8.DecodeRuneInString(text[min(at, len(text)):])
-	return at >= len(text) || unicode.IsSpace(r)
+// isSpaceAt reports whether white space or the end of the text is at text[offset].
+func isSpaceAt(text string, offset int) bool {
+	r, _ := utf8.DecodeRuneInString(text[min(offset, len(text)):])
+	return offset >= len(text) || unicode.IsSpace(r)
 }
 
-func isSpaceBefore(text string, at int) bool {
-	r, _ := utf8.DecodeLastRuneInString(text[:at])
-	return at > 0 && unicode.IsSpace(r)
+func isSpaceBefore(text string, offset int) bool {
+	r, _ := utf8.DecodeLastRuneInString(text[:offset])
+	return offset > 0 && unicode.IsSpace(r)
 }
 
-// isWordAt reports whether a letter or digit is at text[at].
-func isWordAt(text string, at int) bool {
-	r, _ := utf8.DecodeRuneInString(text[at:])
+// isWordAt reports whether a letter or digit is at text[offset].
+func isWordAt(text string, offset int) bool {
+	r, _ := utf8.DecodeRuneInString(text[offset:])
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }

@@ -53,98 +53,98 @@ func (s *scan) all(yield func(string) bool) {
 	case s.mark == ':':
 		stops = &colonStops
 	}
-	for at := s.start; at < len(text); {
-		if !stops[text[at]] {
-			at++
+	for offset := s.start; offset < len(text); {
+		if !stops[text[offset]] {
+			offset++
 			continue
 		}
-		c := s.stop(at)
+		c := s.stop(offset)
 		if c.end > s.start {
 			if !yield(text[s.start:c.end]) {
 				return
 			}
 			s.start = c.start
 		}
-		at = c.next
+		offset = c.next
 	}
 	if end := trimSpace(text, s.start, len(text)); end > s.start {
 		yield(text[s.start:end])
 	}
 }
 
-// stop looks at the character at text[at], one of the stops.
-func (s *scan) stop(at int) cut {
+// stop looks at the character at text[offset], one of the stops.
+func (s *scan) stop(offset int) cut {
 	text := s.text
-	r, width := utf8.DecodeRuneInString(text[at:])
-	kind := s.kindOf(text, at, r, width)
+	r, width := utf8.DecodeRuneInString(text[offset:])
+	kind := s.kindOf(text, offset, r, width)
 	switch kind {
 	case none:
-		return cut{next: at + width}
+		return cut{next: offset + width}
 	case space:
-		return s.clause(at)
+		return s.clause(offset)
 	case lineBreak:
-		next := skipSpace(text, at)
-		if next < len(text) && parts(text, at, next) {
-			return cut{trimSpace(text, s.start, at), next, next}
+		next := skipSpace(text, offset)
+		if next < len(text) && parts(text, offset, next) {
+			return cut{trimSpace(text, s.start, offset), next, next}
 		}
 		return cut{next: next}
 	case bullet:
-		if at > s.start && isSpaceBefore(text, at) && (isSpaceAt(text, at+width) || r == hyphenBullet) {
-			return cut{trimSpace(text, s.start, at), at, at + width}
+		if offset > s.start && isSpaceBefore(text, offset) && (isSpaceAt(text, offset+width) || r == hyphenBullet) {
+			return cut{trimSpace(text, s.start, offset), offset, offset + width}
 		}
-		return cut{next: at + width}
+		return cut{next: offset + width}
 	case bracket:
-		c, _ := s.item(at)
+		c, _ := s.item(offset)
 		return c
 	case fullStop:
-		last := at
-		if strings.HasPrefix(text[at+width:], ")") { // "1.)"
+		last := offset
+		if strings.HasPrefix(text[offset+width:], ")") { // "1.)"
 			last++
 		}
-		if c, is := s.item(last); is {
+		if c, ok := s.item(last); ok {
 			return c
 		}
 	}
-	m := s.markAt(at, kind)
+	m := s.markAt(offset, kind)
 	switch {
 	case m.next == len(text):
 		return cut{m.end, m.next, m.next}
-	case m.dots > 0 && !isSpaceBefore(text, at) && isWordAt(text, m.next):
+	case m.dots > 0 && !isSpaceBefore(text, offset) && isWordAt(text, m.next):
 		// "It was weak. . . . The rest": the word before has a full stop of its own.
-		one := mark{kind: fullStop, terminated: at + 1, end: at + 1, next: m.next, single: true}
-		if s.ends(at, one) {
-			return cut{one.end, skipSpace(text, one.end), m.next}
+		dot := mark{kind: fullStop, terminated: offset + 1, end: offset + 1, next: m.next, single: true}
+		if s.ends(offset, dot) {
+			return cut{dot.end, skipSpace(text, dot.end), m.next}
 		}
-	case parts(text, m.end, m.next), s.ends(at, m):
+	case parts(text, m.end, m.next), s.ends(offset, m):
 		return cut{m.end, m.next, m.next}
 	}
 	return cut{next: m.next}
 }
 
 // clause decides at a space in Thai or Lao text.
-func (s *scan) clause(at int) cut {
-	text, next := s.text, skipSpace(s.text, at)
-	if next < len(text) && parts(text, at, next) {
-		return cut{trimSpace(text, s.start, at), next, next}
+func (s *scan) clause(offset int) cut {
+	text, next := s.text, skipSpace(s.text, offset)
+	if next < len(text) && parts(text, offset, next) {
+		return cut{trimSpace(text, s.start, offset), next, next}
 	}
-	before, _ := utf8.DecodeLastRuneInString(text[s.start:at])
-	after, _ := utf8.DecodeRuneInString(text[next:])
-	if !isThaiLao(before) || !isThaiLao(after) {
+	last, _ := utf8.DecodeLastRuneInString(text[s.start:offset])
+	first, _ := utf8.DecodeRuneInString(text[next:])
+	if !isThaiLao(last) || !isThaiLao(first) {
 		return cut{next: next}
 	}
-	done, rest := text[s.start:at], text[next:]
+	phrase, rest := text[s.start:offset], text[next:]
 	switch {
-	case hasSuffix(done, repeaters), hasPrefix(rest, repeaters):
+	case hasSuffix(phrase, repeaters), hasPrefix(rest, repeaters):
 		return cut{next: next}
-	case hasSuffix(done, finals):
-		return cut{at, next, next}
-	case len(done) < minClause, hasPrefix(rest, joiners):
+	case hasSuffix(phrase, finals):
+		return cut{offset, next, next}
+	case len(phrase) < minClause, hasPrefix(rest, joiners):
 		return cut{next: next}
 	}
 	if space := strings.IndexByte(rest[:min(len(rest), minNextClause)], ' '); space >= 0 || len(rest) < minNextClause {
 		return cut{next: next}
 	}
-	return cut{at, next, next}
+	return cut{offset, next, next}
 }
 
 // item is an item of a numbered list: its number, where a is 1, and how it is written.
@@ -154,30 +154,30 @@ type item struct {
 	style  string // ".", ")" or ".)"
 }
 
-// item looks at the full stop or the bracket at text[at] and reports whether it ends the number
+// item looks at the full stop or the bracket at text[offset] and reports whether it ends the number
 // of an item. The first item of a list ("1.", "a)") begins a sentence; from then on each
 // next number that is written like it begins one, too.
-func (s *scan) item(at int) (c cut, is bool) {
+func (s *scan) item(offset int) (c cut, ok bool) {
 	text := s.text
-	c.next = at + 1
-	from, found := labelBefore(text, s.start, at)
-	if found.number == 0 || !isSpaceAt(text, at+1) {
+	c.next = offset + 1
+	begin, label := labelBefore(text, s.start, offset)
+	if label.number == 0 || !isSpaceAt(text, offset+1) {
 		return c, false
 	}
-	if from == s.start || from == skipBullet(text, s.start) {
-		s.list = found
+	if begin == s.start || begin == skipBullet(text, s.start) {
+		s.list = label
 		return c, true
 	}
-	wanted := s.list
-	wanted.number++
-	end := trimSpace(text, s.start, from)
-	before, _ := utf8.DecodeLastRuneInString(text[:end])
-	after, _ := utf8.DecodeRuneInString(text[skipSpace(text, at+1):])
-	if found != wanted || found.number == 1 || isContinuation(before) || isDash(before) || found.style == "." && isLower(after) {
+	expected := s.list
+	expected.number++
+	end := trimSpace(text, s.start, begin)
+	last, _ := utf8.DecodeLastRuneInString(text[:end])
+	first, _ := utf8.DecodeRuneInString(text[skipSpace(text, offset+1):])
+	if label != expected || label.number == 1 || isContinuation(last) || isDash(last) || label.style == "." && isLower(first) {
 		return c, false
 	}
-	s.list = found
-	return cut{end, from, at + 1}, true
+	s.list = label
+	return cut{end, begin, offset + 1}, true
 }
 
 // mark is what stands at a possible end of a sentence.
@@ -191,9 +191,9 @@ type mark struct {
 	wide                  bool // the last terminator is full-width: 。 ！ ？
 }
 
-// markAt reads terminators, closers and white space from text[at].
-func (s *scan) markAt(at int, first kind) mark {
-	text, m := s.text, mark{kind: first, terminated: at}
+// markAt reads terminators, closers and white space from text[offset].
+func (s *scan) markAt(offset int, first kind) mark {
+	text, m := s.text, mark{kind: first, terminated: offset}
 	for count := 0; m.terminated < len(text); count++ {
 		r, width := utf8.DecodeRuneInString(text[m.terminated:])
 		k := s.kindOf(text, m.terminated, r, width)
@@ -225,10 +225,10 @@ func (s *scan) markAt(at int, first kind) mark {
 	}
 	m.end = closers(text, m.terminated, m.wide)
 	if m.single && m.end == m.terminated {
-		m.end = s.noteNumber(at, m.end)
+		m.end = s.noteNumber(offset, m.end)
 	}
 	m.next = skipSpace(text, m.end)
-	s.withCitation(at, &m)
+	s.withCitation(offset, &m)
 	if m.next < len(text) && text[m.next] == '[' && footnote(text, s.start) == s.start {
 		// "It fell. [12] Then", but in a list of sources each begins with its number.
 		if end := footnote(text, m.next); isSpaceAt(text, end) {
@@ -251,15 +251,15 @@ func (s *scan) markAt(at int, first kind) mark {
 const maxOpeners = 6
 
 // ends reports whether the sentence ends with the mark m, whose terminators begin at
-// text[at]. Something follows: m.next < len(text).
-func (s *scan) ends(at int, m mark) bool {
+// text[offset]. Something follows: m.next < len(text).
+func (s *scan) ends(offset int, m mark) bool {
 	text := s.text
 	r, width := utf8.DecodeRuneInString(text[m.next:])
-	if isContinuation(r) || m.kind != hard && (isSymbol(text, at, m) || isContinuing(r)) {
+	if isContinuation(r) || m.kind != hard && (isSymbol(text, offset, m) || isContinuing(r)) {
 		return false
 	}
 	if m.next == m.end {
-		return s.endsWithoutSpace(at, m, r)
+		return s.endsWithoutSpace(offset, m, r)
 	}
 	// What decides is the first letter or digit, behind quotes, brackets and dashes.
 	first, place, dash := r, m.next, false
@@ -272,58 +272,59 @@ func (s *scan) ends(at int, m mark) bool {
 	case m.kind == hard:
 		return true
 	case m.kind == weak:
-		return s.endsWeakly(at, place, first)
+		return s.endsWeakly(offset, place, first)
 	case first == '.' && isSpaceAt(text, place+1), m.kind == ellipsis && dash:
 		return false // "Why?''." and "Well… — he said"
-	case m.kind == exclaim && m.end == at+1 && s.isNameWithMark(at) && isWordAt(text, m.next):
+	case m.kind == exclaim && m.end == offset+1 && s.isNameWithMark(offset) && isWordAt(text, m.next):
 		return s.startsWith(text, m.next) // "We use Yahoo! Mail."
-	case isLower(first) && !(m.single && isUncasedBefore(text, at)):
-		return s.endsBeforeLower(at, place, m, dash)
+	case isLower(first) && !(m.single && isUncasedBefore(text, offset)):
+		return s.endsBeforeLower(offset, place, m, dash)
 	case m.kind == ellipsis:
 		// "the thing is ... I mean": the pronoun's capital says nothing.
 		return !(s.pronoun && wordAfter(text, place) == "I")
 	case !m.single || m.end > m.terminated:
 		return true
-	case s.isCaption(text, s.start, at, m.next):
+	case s.isCaption(text, s.start, offset, m.next):
 		return false
 	case unicode.IsDigit(first):
-		return s.endsBeforeNumber(at, m.next)
+		return s.endsBeforeNumber(offset, m.next)
 	default:
-		return !s.abbreviated(at, m.next)
+		return !s.abbreviated(offset, m.next)
 	}
 }
 
 // endsWithoutSpace decides where no white space follows, r being what follows.
-func (s *scan) endsWithoutSpace(at int, m mark, r rune) bool {
+func (s *scan) endsWithoutSpace(offset int, m mark, r rune) bool {
 	text := s.text
 	if m.kind == weak {
 		return false
 	}
-	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	previous, _ := utf8.DecodeLastRuneInString(text[:offset])
 	if m.kind == hard {
 		// In Japanese a particle after a quotation goes on with the sentence. A mark may belong to a
 		// title: 《摔跤吧！爸爸》.
-		return !(m.end > m.terminated && strings.ContainsRune("とっのはがをにでもなやかだし", r)) && !inTitle(text, s.start, at)
+		return !(m.end > m.terminated && strings.ContainsRune("とっのはがをにでもなやかだし", r)) && !inTitle(text, s.start, offset)
 	}
-	if isUnspaced(r) && isUnspaced(before) && m.kind != ellipsis {
+	if isUnspaced(r) && isUnspaced(previous) && m.kind != ellipsis {
 		// ดร.สมิธ, ม.ค.: no sentence ends with it. In Korean a particle goes on behind a quotation: "가자."라고.
-		return !(m.kind == fullStop && isThaiLao(before) || m.end > m.terminated && unicode.Is(unicode.Hangul, r))
+		return !(m.kind == fullStop && isThaiLao(previous) || m.end > m.terminated && unicode.Is(unicode.Hangul, r))
 	}
 	if m.end > m.terminated || !unicode.IsUpper(r) {
 		return false
 	}
 	// A space is missing: "It works.The rest". Names of files are in Latin letters.
-	if word, _ := wordBefore(text, s.start, at); isLowerWord(word) {
+	if word, _ := wordBefore(text, s.start, offset); isLowerWord(word) {
 		return s.startsWith(text, m.next) && isWordEndAt(text, m.next) ||
-			m.single && before > unicode.MaxLatin1 && !unicode.Is(unicode.Latin, before) && utf8.RuneCountInString(word) >= 5 && s.classOf(word) == common
+			m.single && previous > unicode.MaxLatin1 && !unicode.Is(unicode.Latin, previous) &&
+				utf8.RuneCountInString(word) >= 5 && s.classOf(word) == common
 	}
 	return false
 }
 
 // endsWeakly decides at a mark that ends sentences in some languages or places only, where
 // the first letter stands at text[place].
-func (s *scan) endsWeakly(at, place int, first rune) bool {
-	if rune(s.text[at]) == s.mark {
+func (s *scan) endsWeakly(offset, place int, first rune) bool {
+	if rune(s.text[offset]) == s.mark {
 		return unicode.IsLetter(first) && !isLower(first)
 	}
 	// Where a usual first word has a capital, the writer began a sentence.
@@ -331,7 +332,7 @@ func (s *scan) endsWeakly(at, place int, first rune) bool {
 }
 
 // endsBeforeLower decides where a lower-case letter follows at text[place].
-func (s *scan) endsBeforeLower(at, place int, m mark, dash bool) bool {
+func (s *scan) endsBeforeLower(offset, place int, m mark, dash bool) bool {
 	text := s.text
 	switch {
 	case m.end > m.terminated || dash: // "Why?" he asked.
@@ -340,10 +341,11 @@ func (s *scan) endsBeforeLower(at, place int, m mark, dash bool) bool {
 		// Some write English like this: "Why? because." In other languages a small letter goes on with the sentence, as it
 		// does behind a name: "at Yahoo! in".
 		begin, _ := utf8.DecodeRuneInString(text[s.start:])
-		return (s.pronoun || isLower(begin)) && !(m.terminated == at+1 && (text[at] == '!' && isNameBefore(text, s.start, at) || s.isSubject(at, place)))
+		return (s.pronoun || isLower(begin)) &&
+			!(m.terminated == offset+1 && (text[offset] == '!' && isNameBefore(text, s.start, offset) || s.isSubject(offset, place)))
 	case m.single:
 		// Some write no capitals. Addresses have none.
-		word, _ := wordBefore(text, s.start, at)
+		word, _ := wordBefore(text, s.start, offset)
 		if !isLowerWord(word) || utf8.RuneCountInString(word) < 3 || s.classOf(word) != common {
 			return false
 		}
@@ -357,19 +359,19 @@ func (s *scan) endsBeforeLower(at, place int, m mark, dash bool) bool {
 	return false
 }
 
-// abbreviated reports whether the full stop at text[at] belongs to the word
+// abbreviated reports whether the full stop at text[offset] belongs to the word
 // before it and ends no sentence, where no lower-case letter and no digit
 // follows at text[next].
-func (s *scan) abbreviated(at, next int) bool {
+func (s *scan) abbreviated(offset, next int) bool {
 	text := s.text
-	word, from := wordBefore(text, s.start, at)
+	word, begin := wordBefore(text, s.start, offset)
 	if word == "" {
 		return false
 	}
-	if (from == s.start || from == skipBullet(text, s.start)) && isListMark(word) {
+	if (begin == s.start || begin == skipBullet(text, s.start)) && isListMark(word) {
 		return true
 	}
-	switch s.class(text, s.start, from, word) {
+	switch s.class(text, s.start, begin, word) {
 	case never:
 		return true
 	case maybe: // "A. A. Milne", "in 2002 г. – That"
@@ -379,29 +381,29 @@ func (s *scan) abbreviated(at, next int) bool {
 		r, _ := utf8.DecodeRuneInString(text[next:])
 		return unicode.IsLetter(r) && !s.startsWith(text, next)
 	case number:
-		after := wordAfter(text, next)
-		return isRoman(after) || isNumbered(after)
+		nextWord := wordAfter(text, next)
+		return isRoman(nextWord) || isNumbered(nextWord)
 	}
 	return false
 }
 
-// endsBeforeNumber reports whether the full stop at text[at] ends a sentence
+// endsBeforeNumber reports whether the full stop at text[offset] ends a sentence
 // where a digit follows at text[next]: not after abbreviations and short words,
 // which may be abbreviations that the lists lack, and not after short numbers.
 // Before the number of a list item short words end a sentence too.
-func (s *scan) endsBeforeNumber(at, next int) bool {
+func (s *scan) endsBeforeNumber(offset, next int) bool {
 	text := s.text
-	word, from := wordBefore(text, s.start, at)
-	if from == s.start && isListMark(word) {
+	word, begin := wordBefore(text, s.start, offset)
+	if begin == s.start && isListMark(word) {
 		return false
 	}
-	if isBook(text, s.start, from, word, next) {
+	if isBook(text, s.start, begin, word, next) {
 		return false
 	}
 	if isDigits(word) {
 		return len(word) >= 4 && !isItem(text, next) // 2024. 3. 5.
 	}
-	if word != "" && s.class(text, s.start, from, word) != common {
+	if word != "" && s.class(text, s.start, begin, word) != common {
 		return false
 	}
 	if strings.HasSuffix(word, "str") { // Hauptstr. 5

@@ -10,21 +10,21 @@ import (
 // be an abbreviation, and of the longest first word that is looked up.
 const maxWord = 32
 
-// wordBefore returns the word that ends at text[at], without what opens it, and
+// wordBefore returns the word that ends at text[offset], without what opens it, and
 // where it begins; "" if white space or punctuation stands there, or if the word
 // is longer than any abbreviation. Full stops and hyphens inside belong to it.
-func wordBefore(text string, start, at int) (word string, from int) {
-	from = at
-	for from > start {
-		r, width := utf8.DecodeLastRuneInString(text[start:from])
+func wordBefore(text string, start, offset int) (word string, begin int) {
+	begin = offset
+	for begin > start {
+		r, width := utf8.DecodeLastRuneInString(text[start:begin])
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '.' && r != '-' && !isOrdinalSign(r) {
 			break
 		}
-		if from -= width; at-from > maxWord {
-			return "", at
+		if begin -= width; offset-begin > maxWord {
+			return "", offset
 		}
 	}
-	return text[from:at], from
+	return text[begin:offset], begin
 }
 
 // class tells how a word with a full stop behaves.
@@ -38,27 +38,27 @@ const (
 	ordinal              // a number that the full stop makes an ordinal: "3."
 )
 
-// class classifies the word text[from:from+len(word)].
-func (s *rules) class(text string, start, from int, word string) class {
+// class classifies the word text[begin:begin+len(word)].
+func (s *rules) class(text string, start, begin int, word string) class {
 	if c := s.classOf(word); c != common {
 		return c
 	}
-	if at := strings.LastIndexByte(word, '-'); at >= 0 { // J.-P. Martin
-		if before, width := utf8.DecodeLastRuneInString(word[:at]); before != '.' && width < at && !isDigits(word[at+1:]) {
+	if hyphen := strings.LastIndexByte(word, '-'); hyphen >= 0 { // J.-P. Martin
+		if previous, width := utf8.DecodeLastRuneInString(word[:hyphen]); previous != '.' && width < hyphen && !isDigits(word[hyphen+1:]) {
 			return common // Objective-C
 		}
-		word = word[at+1:]
-		from += at + 1
+		word = word[hyphen+1:]
+		begin += hyphen + 1
 	}
 	first, width := utf8.DecodeRuneInString(word)
-	before, _ := utf8.DecodeLastRuneInString(text[start:from])
+	previous, _ := utf8.DecodeLastRuneInString(text[start:begin])
 	switch {
 	case isDigits(word):
-		if s.ordinals && len(word) <= 2 && before != ':' {
+		if s.ordinals && len(word) <= 2 && previous != ':' {
 			return ordinal
 		}
 	case width == len(word):
-		return s.letterClass(text, start, from, before, first)
+		return s.letterClass(text, start, begin, previous, first)
 	case isAcronym(word):
 		if isLower(first) {
 			return never
@@ -91,53 +91,53 @@ func (s *rules) classOf(word string) class {
 	return common
 }
 
-// letterClass classifies the single letter r at text[from], which stands behind
-// the character before (RuneError at the start): an initial, or a part of an
+// letterClass classifies the single letter r at text[begin], which stands behind
+// the previous character (RuneError at the start): an initial, or a part of an
 // abbreviation written with spaces ("z. B."), or a word of one letter. After a
 // number it is a unit or "year" and can end a sentence ("в 1990 г.").
-func (s *rules) letterClass(text string, start, from int, before, r rune) class {
-	free := from == start || unicode.IsSpace(before) || isOpener(before) && before != '-'
+func (s *rules) letterClass(text string, start, begin int, previous, r rune) class {
+	free := begin == start || unicode.IsSpace(previous) || isOpener(previous) && previous != '-'
 	switch {
-	case isDegree(text, start, from):
+	case isDegree(text, start, begin):
 		return common // 20 deg. C.
-	case r == 'I' && s.pronoun && !isNameBefore(text, start, trimSpace(text, start, from)):
+	case r == 'I' && s.pronoun && !isNameBefore(text, start, trimSpace(text, start, begin)):
 		return common
 	case unicode.IsUpper(r):
-		if free || before == '-' || before == '’' || before == '/' {
+		if free || previous == '-' || previous == '’' || previous == '/' {
 			return maybe
 		}
 		return common // -20 °C.
 	case isLower(r):
-		if !free || before == '\'' {
+		if !free || previous == '\'' {
 			return common // vista-a., n'y., tv:n.
 		}
-		return s.spacedClass(text, start, from, r)
+		return s.spacedClass(text, start, begin, r)
 	case unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Georgian):
 		return never
 	}
 	return common
 }
 
-// isDegree reports whether "deg." or "degrees" stands before text[from]: the letter there is a unit.
-func isDegree(text string, start, from int) bool {
-	end := trimSpace(text, start, from)
-	if end == from {
+// isDegree reports whether "deg." or "degrees" stands before text[begin]: the letter there is a unit.
+func isDegree(text string, start, begin int) bool {
+	end := trimSpace(text, start, begin)
+	if end == begin {
 		return false
 	}
-	before := strings.TrimSuffix(text[start:end], ".")
-	return strings.HasSuffix(before, " deg") || strings.HasSuffix(before, " degrees")
+	word := strings.TrimSuffix(text[start:end], ".")
+	return strings.HasSuffix(word, " deg") || strings.HasSuffix(word, " degrees")
 }
 
-// spacedClass classifies the single lower-case letter r at text[from] by what
+// spacedClass classifies the single lower-case letter r at text[begin] by what
 // stands before it.
-func (s *rules) spacedClass(text string, start, from int, r rune) class {
-	end := trimSpace(text, start, from)
+func (s *rules) spacedClass(text string, start, begin int, r rune) class {
+	end := trimSpace(text, start, begin)
 	if end > start && text[end-1] == '.' {
 		// The last letter of an abbreviation written with spaces: "z. B.", "и т. д."
-		first, at := wordBefore(text, start, end-1)
+		first, wordStart := wordBefore(text, start, end-1)
 		if utf8.RuneCountInString(first) == 1 {
 			var buffer [maxWord]byte
-			if listed(s.maybe, utf8.AppendRune(fold(buffer[:0], text[at:end]), r)) {
+			if listed(s.maybe, utf8.AppendRune(fold(buffer[:0], text[wordStart:end]), r)) {
 				return maybe
 			}
 			return never
@@ -152,12 +152,12 @@ func (s *rules) spacedClass(text string, start, from int, r rune) class {
 // listed searches a list of words that are parted by spaces.
 func listed(list string, word []byte) bool {
 	for {
-		at := strings.Index(list, string(word))
-		if at < 0 {
+		index := strings.Index(list, string(word))
+		if index < 0 {
 			return false
 		}
-		end := at + len(word)
-		if list[at-1] == ' ' && list[end] == ' ' {
+		end := index + len(word)
+		if list[index-1] == ' ' && list[end] == ' ' {
 			return true
 		}
 		list = list[end:]
@@ -175,30 +175,30 @@ func fold(dst []byte, word string) []byte {
 	return dst
 }
 
-// wordAfter returns the letters and digits at text[at], up to maxWord bytes.
-func wordAfter(text string, at int) string {
-	end := at
-	for end < len(text) && end-at < maxWord {
+// wordAfter returns the letters and digits at text[offset], up to maxWord bytes.
+func wordAfter(text string, offset int) string {
+	end := offset
+	for end < len(text) && end-offset < maxWord {
 		r, width := utf8.DecodeRuneInString(text[end:])
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
 			break
 		}
 		end += width
 	}
-	return text[at:end]
+	return text[offset:end]
 }
 
-// startsWith reports whether a usual first word of the language is at text[at],
+// startsWith reports whether a usual first word of the language is at text[offset],
 // behind opening marks.
-func (s *rules) startsWith(text string, at int) bool {
-	for n := 0; n < maxOpeners && at < len(text); n++ {
-		r, width := utf8.DecodeRuneInString(text[at:])
+func (s *rules) startsWith(text string, offset int) bool {
+	for n := 0; n < maxOpeners && offset < len(text); n++ {
+		r, width := utf8.DecodeRuneInString(text[offset:])
 		if !isOpener(r) {
 			break
 		}
-		at = skipSpace(text, at+width)
+		offset = skipSpace(text, offset+width)
 	}
-	word := wordAfter(text, at)
+	word := wordAfter(text, offset)
 	if word == "" {
 		return false
 	}
@@ -216,9 +216,9 @@ func (s *rules) startsLower(word string) bool {
 	return listed(s.starters, append(utf8.AppendRune(buffer[:0], unicode.ToUpper(first)), word[width:]...))
 }
 
-// isWordEndAt reports whether the word at text[at] ends with white space, a comma or an apostrophe.
-func isWordEndAt(text string, at int) bool {
-	end := at + len(wordAfter(text, at))
+// isWordEndAt reports whether the word at text[offset] ends with white space, a comma or an apostrophe.
+func isWordEndAt(text string, offset int) bool {
+	end := offset + len(wordAfter(text, offset))
 	return isSpaceAt(text, end) || strings.HasPrefix(text[end:], ",") || strings.HasPrefix(text[end:], "'") || strings.HasPrefix(text[end:], "’")
 }
 
@@ -235,12 +235,12 @@ func isLowerWord(word string) bool {
 	return utf8.RuneCountInString(word) > 1
 }
 
-// isNameBefore reports whether the word that ends at text[at] has a capital and then small
+// isNameBefore reports whether the word that ends at text[offset] has a capital and then small
 // letters, and is not the first of the sentence that begins at start.
-func isNameBefore(text string, start, at int) bool {
-	word, from := wordBefore(text, start, at)
+func isNameBefore(text string, start, offset int) bool {
+	word, begin := wordBefore(text, start, offset)
 	first, width := utf8.DecodeRuneInString(word)
-	return from > start && unicode.IsUpper(first) && isLowerWord(word[width:]) && trimSpace(text, start, from) > start
+	return begin > start && unicode.IsUpper(first) && isLowerWord(word[width:]) && trimSpace(text, start, begin) > start
 }
 
 // isInitial reports whether word is a single capital.
@@ -249,10 +249,10 @@ func isInitial(word string) bool {
 	return width == len(word) && unicode.IsUpper(r)
 }
 
-// isInitialAt reports whether a single capital and a full stop stand at text[at].
-func isInitialAt(text string, at int) bool {
-	word := wordAfter(text, at)
-	return isInitial(word) && strings.HasPrefix(text[at+len(word):], ".")
+// isInitialAt reports whether a single capital and a full stop stand at text[offset].
+func isInitialAt(text string, offset int) bool {
+	word := wordAfter(text, offset)
+	return isInitial(word) && strings.HasPrefix(text[offset+len(word):], ".")
 }
 
 // isAddress reports whether text begins with the address of a page.

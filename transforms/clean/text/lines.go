@@ -38,8 +38,8 @@ func (s *lines) reset(source io.Reader, offset int64) { s.source, s.offset = sou
 func (s *lines) next() (line, error) {
 	searched := 0
 	for {
-		at, end := s.ending(s.buffer[s.from+searched : s.to])
-		searched += at
+		index, end := s.ending(s.buffer[s.from+searched : s.to])
+		searched += index
 		if end > 0 {
 			return s.take(searched, end), nil
 		}
@@ -60,10 +60,10 @@ func (s *lines) next() (line, error) {
 
 // ending returns the place and the length of the first line end in b, to the end of what has been read. The length is 0
 // where there is none; then the search goes on from the place when more is read.
-func (s *lines) ending(b []byte) (at, length int) {
+func (s *lines) ending(b []byte) (index, length int) {
 	const stride = 512 // the next of either byte may be far away
-	for from := 0; from < len(b); from += stride {
-		part := b[from:]
+	for offset := 0; offset < len(b); offset += stride {
+		part := b[offset:]
 		if s.returns {
 			part = part[:min(len(part), stride)]
 		}
@@ -73,15 +73,15 @@ func (s *lines) ending(b []byte) (at, length int) {
 		}
 		if s.returns {
 			if i := bytes.IndexByte(part, '\r'); i >= 0 {
-				at = from + i
-				return at, lengthOfReturn(b[at:], s.ended)
+				index = offset + i
+				return index, lengthOfReturn(b[index:], s.ended)
 			}
 		}
 		switch {
 		case feed > 0 && part[feed-1] == '\r':
 			return feed - 1, len("\r\n")
 		case feed >= 0:
-			return from + feed, len("\n")
+			return offset + feed, len("\n")
 		case !s.returns && !s.ended && part[len(part)-1] == '\r':
 			return len(b) - 1, 0
 		case !s.returns:
@@ -127,16 +127,16 @@ func (s *lines) skip() (line, error) {
 	l := line{offset: s.offset, long: true, blank: true}
 	for {
 		part := s.buffer[s.from:s.to]
-		at, end := s.ending(part)
-		part = part[:at]
+		index, end := s.ending(part)
+		part = part[:index]
 		content := part
 		if s.offset == 0 {
 			content = bytes.TrimPrefix(part, mark)
 		}
 		l.blank = l.blank && blank(content)
-		l.length += int64(at)
-		s.from += at + end
-		s.offset += int64(at + end)
+		l.length += int64(index)
+		s.from += index + end
+		s.offset += int64(index + end)
 		if end > 0 || s.ended {
 			return l, nil
 		}
@@ -188,17 +188,17 @@ func space(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\n'
 // itself if returns. Blank: the line that ends there, or the part of the line before start, is blank; it is looked for
 // only if asked.
 func lineBefore(source io.ReaderAt, start int64, returns, ask bool) (isBlank, begins bool, err error) {
-	const after = int64(len("\r\n"))
+	const lookahead = int64(len("\r\n"))
 	var b [512]byte
-	for at, end, first := start, start+after, true; at > 0; first = false {
-		n := min(at, int64(len(b))-after)
+	for offset, end, first := start, start+lookahead, true; offset > 0; first = false {
+		n := min(offset, int64(len(b))-lookahead)
 		if first && !ask {
 			n = 1
 		}
-		at -= n
-		read, err := source.ReadAt(b[:end-at], at)
+		offset -= n
+		read, err := source.ReadAt(b[:end-offset], offset)
 		if err != nil && !errors.Is(err, io.EOF) || int64(read) < n {
-			return false, false, fmt.Errorf("read text at byte %d: %w", at, err)
+			return false, false, fmt.Errorf("read text at byte %d: %w", offset, err)
 		}
 		part := b[:n]
 		if first {
@@ -207,13 +207,13 @@ func lineBefore(source io.ReaderAt, start int64, returns, ask bool) (isBlank, be
 		if !ask {
 			return false, begins, nil
 		}
-		end = at
+		end = offset
 		for i := len(part) - 1; i >= 0; i-- {
 			if part[i] == '\n' || part[i] == '\r' && returns {
 				return true, begins, nil
 			}
 			if !space(part[i]) {
-				return at == 0 && i == len(mark)-1 && bytes.HasPrefix(part, mark), begins, nil
+				return offset == 0 && i == len(mark)-1 && bytes.HasPrefix(part, mark), begins, nil
 			}
 		}
 	}
@@ -222,20 +222,20 @@ func lineBefore(source io.ReaderAt, start int64, returns, ask bool) (isBlank, be
 
 // withoutLineEnd returns what stands before a place without the line end there, or without its part before the place,
 // and whether a line begins at the place.
-func withoutLineEnd(before, after []byte, returns bool) (rest []byte, begins bool) {
-	most := len("\r\r") // of "\r\r\n"
-	rest, begins = bytes.CutSuffix(before, []byte("\n"))
+func withoutLineEnd(prefix, suffix []byte, returns bool) (rest []byte, begins bool) {
+	limit := len("\r\r") // of "\r\r\n"
+	rest, begins = bytes.CutSuffix(prefix, []byte("\n"))
 	switch {
 	case begins:
-	case !returns || !bytes.HasSuffix(before, []byte("\r")):
-		return before, false
-	case bytes.HasPrefix(after, []byte("\n")):
-	case bytes.HasPrefix(after, []byte("\r\n")):
-		most = 1
+	case !returns || !bytes.HasSuffix(prefix, []byte("\r")):
+		return prefix, false
+	case bytes.HasPrefix(suffix, []byte("\n")):
+	case bytes.HasPrefix(suffix, []byte("\r\n")):
+		limit = 1
 	default:
-		most, begins = 1, true
+		limit, begins = 1, true
 	}
-	for range most {
+	for range limit {
 		rest = bytes.TrimSuffix(rest, []byte("\r"))
 	}
 	return rest, begins

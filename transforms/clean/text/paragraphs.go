@@ -40,7 +40,7 @@ func Paragraphs(content string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		width := wrapWidth(content)
 		var b []byte
-		var before textLine
+		var previous textLine
 		for raw := range strings.SplitSeq(content, "\n") {
 			l := lineOf(raw)
 			if l.length == 0 {
@@ -51,10 +51,10 @@ func Paragraphs(content string) iter.Seq[string] {
 				continue
 			}
 			if len(b) > 0 {
-				b = appendJoint(b, before, l, width)
+				b = appendJoint(b, previous, l, width)
 			}
 			b = append(b, l.text...)
-			before = l
+			previous = l
 		}
 		if len(b) > 0 {
 			yield(string(b))
@@ -170,19 +170,19 @@ func isItem(s string) bool {
 // wrapWidth returns the width that the text was wrapped at, or 0.
 func wrapWidth(content string) int {
 	var counts [widest + 2]int // of lines that another follows, by length; the last of longer ones
-	all, before := 0, 0
+	total, previous := 0, 0
 	for raw := range strings.SplitSeq(content, "\n") {
 		length := utf8.RuneCountInString(collapse(raw))
-		if length > 0 && before > 0 {
-			counts[min(before, widest+1)]++
-			all++
+		if length > 0 && previous > 0 {
+			counts[min(previous, widest+1)]++
+			total++
 		}
-		before = length
+		previous = length
 	}
-	if all == 0 {
+	if total == 0 {
 		return 0
 	}
-	width, rank := 0, (all-1)*fullLines/100
+	width, rank := 0, (total-1)*fullLines/100
 	for width <= widest && rank >= counts[width] {
 		rank -= counts[width]
 		width++
@@ -205,8 +205,8 @@ func appendJoint(b []byte, line, next textLine, width int) []byte {
 		return b
 	}
 	if last == '-' {
-		before, _ := utf8.DecodeLastRuneInString(line.text[:len(line.text)-size])
-		if unicode.IsLetter(before) && unicode.IsLetter(first) {
+		previous, _ := utf8.DecodeLastRuneInString(line.text[:len(line.text)-size])
+		if unicode.IsLetter(previous) && unicode.IsLetter(first) {
 			return b
 		}
 	}

@@ -26,22 +26,22 @@ func Plain(b []byte) Record {
 
 // decode returns b as UTF-8: from the character set, unless b is UTF-8 all the same. Without
 // one, b is returned as it is.
-func decode(b []byte, from charset.Charset) []byte {
-	if !from.Known() || from.IsUTF8() {
+func decode(b []byte, set charset.Charset) []byte {
+	if !set.Known() || set.IsUTF8() {
 		return b
 	}
-	if from.ReadsAsUTF8(b) {
+	if set.ReadsAsUTF8(b) {
 		return b
 	}
-	return from.Decode(b)
+	return set.Decode(b)
 }
 
 // plain fills in a record of plain text.
-func (r *Record) plain(b []byte, from charset.Charset) {
-	if from.IsUTF8() {
-		from = charset.Charset{}
+func (r *Record) plain(b []byte, set charset.Charset) {
+	if set.IsUTF8() {
+		set = charset.Charset{}
 	}
-	b = decode(b, from)
+	b = decode(b, set)
 	switch {
 	case len(bytes.TrimSpace(b)) == 0:
 		r.Reason, r.Detail = Empty, fmt.Sprintf("%d bytes", r.Length)
@@ -51,7 +51,7 @@ func (r *Record) plain(b []byte, from charset.Charset) {
 		return
 	}
 	r.Text = string(b)
-	if !from.Known() && utf8.Valid(b) {
+	if !set.Known() && utf8.Valid(b) {
 		return
 	}
 	invalid := 0
@@ -59,7 +59,7 @@ func (r *Record) plain(b []byte, from charset.Charset) {
 		c, size := utf8.DecodeRune(b[i:])
 		// Of what is decoded from another character set, control characters tell as well
 		// that it was another one: ISO 8859 has them where Windows has letters.
-		if c == utf8.RuneError && (size == 1 || from.Known()) || from.Known() && c >= 0x80 && c < 0xa0 && c != 0x85 {
+		if c == utf8.RuneError && (size == 1 || set.Known()) || set.Known() && c >= 0x80 && c < 0xa0 && c != 0x85 {
 			invalid++
 		}
 		i += size
@@ -67,8 +67,8 @@ func (r *Record) plain(b []byte, from charset.Charset) {
 	r.Text = strings.ToValidUTF8(r.Text, "\ufffd")
 	if characters := utf8.RuneCountInString(r.Text); invalid*100 > characters {
 		r.Reason, r.Detail = InvalidEncoding, fmt.Sprintf("%d bytes are not UTF-8, of %d characters", invalid, characters)
-		if from.Known() {
-			r.Detail = fmt.Sprintf("%d of %d characters are undecodable, or control characters, in %s", invalid, characters, from.Name())
+		if set.Known() {
+			r.Detail = fmt.Sprintf("%d of %d characters are undecodable, or control characters, in %s", invalid, characters, set.Name())
 		}
 	}
 }

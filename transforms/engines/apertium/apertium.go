@@ -115,8 +115,8 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	config.Program = path
 	config.Data = cmp.Or(config.Data, os.Getenv("APERTIUM_DATADIR"), filepath.Join(filepath.Dir(filepath.Dir(path)), "share", "apertium"))
 	// Missing names are no misuse, but no modes at all are: the folder is wrong.
-	found, err := filepath.Glob(filepath.Join(config.Data, "modes", "*.mode"))
-	if err != nil || len(found) == 0 {
+	modes, err := filepath.Glob(filepath.Join(config.Data, "modes", "*.mode"))
+	if err != nil || len(modes) == 0 {
 		return nil, fmt.Errorf("find modes of apertium: there are none in %s; install a pair, as in `apt-get install apertium-eng-spa`, or name the folder of the data", filepath.Join(config.Data, "modes"))
 	}
 	e := &Engine{config: config, modes: map[engines.Pair]string{}, pipelines: map[string]pipeline{}, pool: process.Pool[*line]{Idle: config.Idle}}
@@ -127,8 +127,8 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		return nil, fmt.Errorf("ask %s for its version: %w", path, err)
 	}
 	e.version = strings.TrimPrefix(strings.TrimSpace(string(output)), "Apertium ")
-	slices.Sort(found)
-	for _, file := range found {
+	slices.Sort(modes)
+	for _, file := range modes {
 		e.add(strings.TrimSuffix(filepath.Base(file), ".mode"))
 	}
 	return e, nil
@@ -136,15 +136,15 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 
 // add enters a mode for the pair that it is named as, if it is. Variants are not.
 func (e *Engine) add(mode string) {
-	from, to, ok := strings.Cut(mode, "-")
+	sourceCode, targetCode, ok := strings.Cut(mode, "-")
 	if !ok {
 		return
 	}
-	source, ok := code(from)
+	source, ok := code(sourceCode)
 	if !ok {
 		return
 	}
-	target, ok := code(to)
+	target, ok := code(targetCode)
 	if !ok {
 		return
 	}
@@ -241,9 +241,9 @@ func (e *Engine) Translate(ctx context.Context, pair engines.Pair, texts []strin
 	}
 	answers := make([]engines.Answer, 0, len(texts))
 	for kills := 0; ; {
-		before := len(answers)
-		answers, err = e.pass(ctx, mode, p, streams[before:], answers)
-		if len(answers) > before {
+		count := len(answers)
+		answers, err = e.pass(ctx, mode, p, streams[count:], answers)
+		if len(answers) > count {
 			kills = 0
 		}
 		if kills++; !outside(err) || kills > mostKills {

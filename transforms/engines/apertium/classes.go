@@ -81,15 +81,15 @@ func (r *taggerFile) number() int {
 		r.failed = true
 		return 0
 	}
-	n, more := int(r.data[0]&0x3f), int(r.data[0]>>6)
-	if len(r.data) <= more {
+	n, extra := int(r.data[0]&0x3f), int(r.data[0]>>6)
+	if len(r.data) <= extra {
 		r.data, r.failed = nil, true
 		return 0
 	}
-	for _, b := range r.data[1 : 1+more] {
+	for _, b := range r.data[1 : 1+extra] {
 		n = n<<8 | int(b)
 	}
-	r.data = r.data[1+more:]
+	r.data = r.data[1+extra:]
 	return n
 }
 
@@ -161,11 +161,11 @@ func (c *classes) narrows(names string) bool {
 		if len(set) >= c.open {
 			continue
 		}
-		all := true
+		contained := true
 		for _, tag := range tags {
-			all = all && set[tag]
+			contained = contained && set[tag]
 		}
-		if all {
+		if contained {
 			return true
 		}
 	}

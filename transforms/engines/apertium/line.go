@@ -169,11 +169,11 @@ func (l *line) tag(ctx context.Context, stream []byte) (tagged []byte, err error
 			return nil
 		})
 	})
-	before := listened()
+	heard := listened()
 	if err != nil {
 		return nil, err
 	}
-	if said, ok := l.tagger.Said(); ok && !l.classes.changed(before+said) {
+	if said, ok := l.tagger.Said(); ok && !l.classes.changed(heard+said) {
 		return tagged, nil
 	}
 	l.tagger.Kill()
@@ -190,13 +190,13 @@ func (l *line) tag(ctx context.Context, stream []byte) (tagged []byte, err error
 func (l *line) listen() (stop func() string) {
 	end, said := make(chan struct{}), make(chan string)
 	go func() {
-		var all strings.Builder
+		var output strings.Builder
 		for {
 			text, _ := l.tagger.Said()
-			all.WriteString(text)
+			output.WriteString(text)
 			select {
 			case <-end:
-				said <- all.String()
+				said <- output.String()
 				return
 			case <-time.After(10 * time.Millisecond):
 			}

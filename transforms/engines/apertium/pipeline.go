@@ -47,12 +47,12 @@ func remembers(program string) bool {
 // split parts the pipeline of a mode.
 func split(script string) pipeline {
 	parts := strings.Split(script, "|")
-	at := slices.IndexFunc(parts, remembers)
-	if at <= 0 || at == len(parts)-1 {
+	index := slices.IndexFunc(parts, remembers)
+	if index <= 0 || index == len(parts)-1 {
 		return pipeline{before: script}
 	}
 	join := func(parts []string) string { return strings.TrimSpace(strings.Join(parts, "|")) }
-	return pipeline{before: join(parts[:at]), tagger: "exec " + withDebug(join(parts[at:at+1])), after: join(parts[at+1:])}
+	return pipeline{before: join(parts[:index]), tagger: "exec " + withDebug(join(parts[index:index+1])), after: join(parts[index+1:])}
 }
 
 // withDebug has a tagger say which words it cannot place, one of which changes it:

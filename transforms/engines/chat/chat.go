@@ -182,8 +182,8 @@ func complains(err error, parameter string) bool {
 	if !errors.As(err, &c) || c.Status != http.StatusBadRequest && c.Status != http.StatusUnprocessableEntity {
 		return false
 	}
-	about := c.Param == parameter || strings.Contains(c.Message, "'"+parameter+"'")
-	return about && (strings.HasPrefix(c.Code, "unsupported_") || unsupported.MatchString(c.Message))
+	concerns := c.Param == parameter || strings.Contains(c.Message, "'"+parameter+"'")
+	return concerns && (strings.HasPrefix(c.Code, "unsupported_") || unsupported.MatchString(c.Message))
 }
 
 // Translate implements engines.Engine.

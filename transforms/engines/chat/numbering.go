@@ -69,21 +69,21 @@ func parse(content string, texts []string) ([]string, error) {
 		lines = lines[1 : n-1]
 	}
 	n := len(texts)
-	translations, seen := make([]string, n), make([]bool, n)
+	translations, present := make([]string, n), make([]bool, n)
 	count := 0
 	for _, line := range lines {
-		at, text, tab, ok := parseLine(line)
+		number, text, tab, ok := parseLine(line)
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("a line of the answer has no number")
-		case at < 1 || at > n:
-			return nil, fmt.Errorf("the answer has a line %d of %d", at, n)
-		case !tab && slices.ContainsFunc(texts, func(text string) bool { return begins(text, at) }):
-			return nil, fmt.Errorf("line %d of the answer begins with a number that may be the text's own", at)
-		case seen[at-1]:
-			return nil, fmt.Errorf("the answer has line %d twice", at)
+		case number < 1 || number > n:
+			return nil, fmt.Errorf("the answer has a line %d of %d", number, n)
+		case !tab && slices.ContainsFunc(texts, func(text string) bool { return begins(text, number) }):
+			return nil, fmt.Errorf("line %d of the answer begins with a number that may be the text's own", number)
+		case present[number-1]:
+			return nil, fmt.Errorf("the answer has line %d twice", number)
 		}
-		translations[at-1], seen[at-1] = text, true
+		translations[number-1], present[number-1] = text, true
 		count++
 	}
 	if count != n {
@@ -94,18 +94,18 @@ func parse(content string, texts []string) ([]string, error) {
 
 // parseLine reads a number, a tab or another usual separator, and a text. tab says that
 // it was the tab that was asked for.
-func parseLine(line string) (at int, text string, tab, ok bool) {
+func parseLine(line string) (number int, text string, tab, ok bool) {
 	line = strings.TrimLeftFunc(line, unicode.IsSpace)
-	at, rest, ok := leading(line)
+	number, rest, ok := leading(line)
 	if !ok {
 		return 0, "", false, false
 	}
 	for _, separator := range []string{"\t", "\\t", ". ", ": ", ") ", " "} {
 		if text, ok = strings.CutPrefix(rest, separator); ok {
-			return at, strings.TrimSpace(text), separator == "\t" || separator == "\\t", true
+			return number, strings.TrimSpace(text), separator == "\t" || separator == "\\t", true
 		}
 	}
-	return at, "", false, strings.TrimRight(rest, ".:) ") == "" // an empty translation
+	return number, "", false, strings.TrimRight(rest, ".:) ") == "" // an empty translation
 }
 
 // leading cuts a number off the begin of a text.
@@ -121,6 +121,6 @@ func begins(text string, number int) bool {
 	if first, _ := utf8.DecodeRuneInString(text); first >= utf8.RuneSelf {
 		return unicode.IsDigit(first) // in another script, which translations may not keep
 	}
-	own, _, ok := leading(text)
-	return ok && own == number
+	prefix, _, ok := leading(text)
+	return ok && prefix == number
 }

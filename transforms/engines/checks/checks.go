@@ -64,7 +64,7 @@ func Verdicts() []Verdict {
 // where it knows any of them. langid.FastText is such. One goroutine uses it at a time.
 type Identifier interface {
 	Identify(text string) (language string, score float32)
-	Among(text string, accepted func(code string) bool) (score float32, known bool)
+	Among(text string, accepted func(code string) bool) (score float32, ok bool)
 }
 
 // Config says when a verdict holds.
@@ -212,7 +212,7 @@ func (c *Checker) unequal(text, translation string) bool {
 // the text as the reference, so that what is lost counts more than what is added. It is
 // sacrebleu's for one sentence. The result depends on both texts alone; once texts as
 // long were scored, it allocates nothing.
-func (c *Checker) CheckRoundTrip(text, back string) (score float64, passes bool) {
-	score = c.scorer.Segment(back, text).Score()
+func (c *Checker) CheckRoundTrip(text, roundTrip string) (score float64, passes bool) {
+	score = c.scorer.Segment(roundTrip, text).Score()
 	return score, score >= c.config.MinRoundTrip
 }

@@ -40,13 +40,13 @@ func (c *Checker) foreign(p engines.Pair, translation string) bool {
 	if letters == 0 || letters < c.config.MinLanguageCharacters {
 		return false
 	}
-	found, score := c.identifier.Identify(translation)
-	if found == language.Undetermined || score < c.config.MinLanguageScore || equivalent(found, p.Target) {
+	identified, score := c.identifier.Identify(translation)
+	if identified == language.Undetermined || score < c.config.MinLanguageScore || equivalent(identified, p.Target) {
 		return false
 	}
-	expected, known := c.identifier.Among(translation, func(code string) bool { return equivalent(code, p.Target) })
-	source := equivalent(found, p.Source)
-	if !known {
+	expected, ok := c.identifier.Among(translation, func(code string) bool { return equivalent(code, p.Target) })
+	source := equivalent(identified, p.Source)
+	if !ok {
 		return source && score >= sureSource
 	}
 	short := foreignLetters / float32(letters)
@@ -58,12 +58,12 @@ func (c *Checker) foreign(p engines.Pair, translation string) bool {
 }
 
 // equivalent says whether an identifier may call a text in one language the other.
-func equivalent(found, target string) bool {
-	if language.Matches(found, target) {
+func equivalent(identified, target string) bool {
+	if language.Matches(identified, target) {
 		return true
 	}
 	for _, group := range groups {
-		has := func(code string) bool {
+		contains := func(code string) bool {
 			for _, member := range group {
 				if language.Matches(member, code) {
 					return true
@@ -71,7 +71,7 @@ func equivalent(found, target string) bool {
 			}
 			return false
 		}
-		if has(found) && has(target) {
+		if contains(identified) && contains(target) {
 			return true
 		}
 	}

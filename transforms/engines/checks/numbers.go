@@ -18,23 +18,23 @@ import (
 // A number that languages like to write out (writable) is lost if the translation has
 // no word for it (spelled), or a number instead that the text has not.
 func lostNumber(p engines.Pair, text, translation string, minDigits int) bool {
-	wanted := numbers(text, p.Source)
-	if len(wanted) == 0 {
+	expected := numbers(text, p.Source)
+	if len(expected) == 0 {
 		return false
 	}
-	there := numbers(translation, p.Target)
-	if !wanted.lacking(there, minDigits) {
+	actual := numbers(translation, p.Target)
+	if !expected.lacking(actual, minDigits) {
 		return false
 	}
 	// What is left is rare enough to look at numerals as well.
-	wanted, there = withNumerals(text, wanted), withNumerals(translation, there)
+	expected, actual = withNumerals(text, expected), withNumerals(translation, actual)
 	var unknown list
-	for n := range wanted.without(there, minDigits) {
+	for n := range expected.without(actual, minDigits) {
 		if !n.writable() || !spelled(n, p.Target, translation) {
 			return true
 		}
 		if unknown == nil {
-			unknown = slices.DeleteFunc(slices.Clone(there), func(m number) bool { return !m.unknown(wanted) })
+			unknown = slices.DeleteFunc(slices.Clone(actual), func(m number) bool { return !m.unknown(expected) })
 		}
 		if slices.ContainsFunc(unknown, func(m number) bool { return n.replaced(m, minDigits) }) {
 			return true
@@ -46,21 +46,21 @@ func lostNumber(p engines.Pair, text, translation string, minDigits int) bool {
 // list is the numbers of a text.
 type list []number
 
-// without yields the numbers in digits, and at least so many, that others lack, or what
-// of them others lack.
-func (list list) without(others list, minDigits int) iter.Seq[number] {
+// without yields the numbers in digits, and at least so many, that the counterparts lack, or what
+// of them these lack.
+func (list list) without(counterparts list, minDigits int) iter.Seq[number] {
 	return func(yield func(number) bool) {
-		same := map[decimal]bool{} // nearly all are found here, so that long texts take no quadratic time
-		for _, m := range others {
+		shared := map[decimal]bool{} // nearly all are found here, so that long texts take no quadratic time
+		for _, m := range counterparts {
 			for _, d := range m.whole {
-				same[d] = true
+				shared[d] = true
 			}
 		}
 		for _, n := range list {
-			if n.written || n.digits < minDigits || slices.ContainsFunc(n.whole, func(d decimal) bool { return same[d] }) {
+			if n.written || n.digits < minDigits || slices.ContainsFunc(n.whole, func(d decimal) bool { return shared[d] }) {
 				continue
 			}
-			for _, lost := range n.missing(others) {
+			for _, lost := range n.missing(counterparts) {
 				if !yield(lost) {
 					return
 				}
@@ -69,9 +69,9 @@ func (list list) without(others list, minDigits int) iter.Seq[number] {
 	}
 }
 
-// lacking says whether others lack any of them.
-func (list list) lacking(others list, minDigits int) bool {
-	for range list.without(others, minDigits) {
+// lacking says whether the counterparts lack any of them.
+func (list list) lacking(counterparts list, minDigits int) bool {
+	for range list.without(counterparts, minDigits) {
 		return true
 	}
 	return false
@@ -79,8 +79,8 @@ func (list list) lacking(others list, minDigits int) bool {
 
 // unknown says whether a number is not among those of the text, but for minutes that
 // have a word (half past).
-func (n number) unknown(wanted list) bool {
-	return slices.ContainsFunc(n.missing(wanted), func(m number) bool { return !m.minutes || m.whole[0].value()%15 != 0 })
+func (n number) unknown(expected list) bool {
+	return slices.ContainsFunc(n.missing(expected), func(m number) bool { return !m.minutes || m.whole[0].value()%15 != 0 })
 }
 
 // replaced says whether a number of a translation may stand for a lost one. One with
@@ -138,10 +138,10 @@ type number struct {
 	written                       bool // not in digits
 }
 
-// missing returns a number if others have neither it nor all its parts, each on its
+// missing returns a number if the counterparts have neither it nor all its parts, each on its
 // own. Of a time of day, and of a date with a year, it returns the parts that they lack.
-func (n number) missing(others list) (missing list) {
-	if n.whole[0].digits == "" || slices.ContainsFunc(others, n.is) {
+func (n number) missing(counterparts list) (missing list) {
+	if n.whole[0].digits == "" || slices.ContainsFunc(counterparts, n.is) {
 		return nil
 	}
 	if len(n.parts) == 0 {
@@ -152,7 +152,8 @@ func (n number) missing(others list) (missing list) {
 		if i == len(n.parts)-1 {
 			p.language, p.after = n.language, n.after
 		}
-		if (d.digits != "" || n.grouped) && !slices.ContainsFunc(others, func(m number) bool { return len(m.parts) == 0 && p.is(m) }) {
+		if (d.digits != "" || n.grouped) &&
+			!slices.ContainsFunc(counterparts, func(m number) bool { return len(m.parts) == 0 && p.is(m) }) {
 			missing = append(missing, p)
 		}
 	}
@@ -259,27 +260,27 @@ var (
 )
 
 // numbers returns the numbers of a text in a language that are written in digits.
-func numbers(text, language string) (found list) {
+func numbers(text, language string) (result list) {
 	for rest := text; ; {
-		at := strings.IndexFunc(rest, unicode.IsDigit)
-		if at < 0 {
-			return found
+		index := strings.IndexFunc(rest, unicode.IsDigit)
+		if index < 0 {
+			return result
 		}
-		from := len(text) - len(rest) + at
+		start := len(text) - len(rest) + index
 		var n number
-		n, rest = cutNumber(rest[at:])
-		n.from, n.last = from, rangeSign.MatchString(text[max(0, from-len("1999–")):from])
-		n.language, n.before, n.after = language, text[:from], rest
-		found = append(found, n)
+		n, rest = cutNumber(rest[index:])
+		n.from, n.last = start, rangeSign.MatchString(text[max(0, start-len("1999–")):start])
+		n.language, n.before, n.after = language, text[:start], rest
+		result = append(result, n)
 	}
 }
 
 // cutNumber reads the number that a text begins with, and returns what follows.
 func cutNumber(text string) (number, string) {
 	groups, separators, rest := cutGroups(text)
-	all := strings.Join(groups, "")
-	n := number{digits: len(all)}
-	n.whole = []decimal{decimalOf(all, 0)}
+	digits := strings.Join(groups, "")
+	n := number{digits: len(digits)}
+	n.whole = []decimal{decimalOf(digits, 0)}
 	if last := len(groups) - 1; last > 0 {
 		for _, g := range groups {
 			n.parts = append(n.parts, decimalOf(g, 0))
@@ -288,7 +289,7 @@ func cutNumber(text string) (number, string) {
 		n.clock = strings.ContainsRune(":：", separators[0]) && len(groups[1]) == 2 && h >= 0 && h <= 24
 		n.grouped = thousands(groups)
 		if strings.ContainsRune(".,٫．", separators[last-1]) && !wholeThousands(groups) {
-			n.whole = append(n.whole, decimalOf(all, len(groups[last])))
+			n.whole = append(n.whole, decimalOf(digits, len(groups[last])))
 		}
 	}
 	n.clock = n.clock || clockSign.MatchString(rest)

@@ -29,8 +29,8 @@ func hanDigit(r rune) int {
 	case '两', '兩':
 		return 2
 	}
-	if at := strings.IndexRune(hanDigits, r); at >= 0 {
-		return at / len("一")
+	if index := strings.IndexRune(hanDigits, r); index >= 0 {
+		return index / len("一")
 	}
 	return -1
 }
@@ -43,17 +43,17 @@ type numeral struct {
 
 // numerals returns the numbers of a text that have scales or are in Han characters:
 // "1億2500万", "1.5 crore", "二十五", "二〇一〇".
-func numerals(text string) (found []numeral) {
-	for at := 0; at < len(text); {
-		value, size, exact := cutNumeral(text[at:])
+func numerals(text string) (result []numeral) {
+	for offset := 0; offset < len(text); {
+		value, size, exact := cutNumeral(text[offset:])
 		if size == 0 {
-			_, size = utf8.DecodeRuneInString(text[at:])
+			_, size = utf8.DecodeRuneInString(text[offset:])
 		} else if exact {
-			found = append(found, numeral{at, at + size, value})
+			result = append(result, numeral{offset, offset + size, value})
 		}
-		at += size
+		offset += size
 	}
-	return found
+	return result
 }
 
 // cutNumeral reads the numeral that a text begins with; its size is 0 if there is none.
@@ -85,19 +85,19 @@ func cutNumeral(text string) (value decimal, size int, exact bool) {
 			continue
 		}
 		if unicode.IsDigit(r) && pending == "" {
-			groups, separators, after := cutGroups(rest)
+			groups, separators, suffix := cutGroups(rest)
 			pending, decimals = strings.Join(groups, ""), true
 			if last := len(groups) - 1; last > 0 && strings.ContainsRune(".．٫", separators[last-1]) && !wholeThousands(groups) {
 				pending = strings.Join(groups[:last], "") + "." + groups[last]
 			}
-			size = len(text) - len(after)
+			size = len(text) - len(suffix)
 			continue
 		}
 		s, width := cutScale(rest, decimals && (pending != "" || largest > 0))
 		if width == 0 || pending == "" && width > len(s.word) && !(largest == lakh && s.zeros == crore) {
 			break // of scales apart from each other, lakh crore alone is one number
 		}
-		v, given := 1.0, pending != ""
+		v, explicit := 1.0, pending != ""
 		if pending != "" || s.zeros >= 4 && section > 0 {
 			v = take()
 		}
@@ -105,7 +105,7 @@ func cutNumeral(text string) (value decimal, size int, exact bool) {
 		case s.zeros < 4:
 			section += v * math.Pow10(s.zeros)
 		case s.zeros > largest && total > 0: // a scale of scales: 2万亿, 2 lakh crore
-			if !given {
+			if !explicit {
 				v = 0
 			}
 			total, section = (total+section+v)*math.Pow10(s.zeros), 0
@@ -121,8 +121,8 @@ func cutNumeral(text string) (value decimal, size int, exact bool) {
 	if size == 0 || v > 1e15 { // beyond, a float64 would not be exact
 		return decimal{}, size, false
 	}
-	whole, fraction, _ := strings.Cut(strconv.FormatFloat(v, 'f', 3, 64), ".")
-	return decimalOf(whole+fraction, len(fraction)), size, true
+	integer, fraction, _ := strings.Cut(strconv.FormatFloat(v, 'f', 3, 64), ".")
+	return decimalOf(integer+fraction, len(fraction)), size, true
 }
 
 // isApart says whether a text goes on with a space and a smaller part of the number
@@ -151,8 +151,8 @@ func cutScale(text string, spaced bool) (power, int) {
 			word = strings.TrimPrefix(word, space)
 		}
 	}
-	for _, more := range []string{"多", "余", "餘"} { // 30多万: more than 300000
-		word = strings.TrimPrefix(word, more)
+	for _, surplus := range []string{"多", "余", "餘"} { // 30多万: more than 300000
+		word = strings.TrimPrefix(word, surplus)
 	}
 	for _, p := range powers {
 		rest, ok := strings.CutPrefix(word, p.word)
@@ -165,25 +165,25 @@ func cutScale(text string, spaced bool) (power, int) {
 
 // withNumerals gives the numbers of a text the readings of the numerals in which they
 // stand, and adds the others, and those in Roman letters.
-func withNumerals(text string, found []number) []number {
+func withNumerals(text string, result []number) []number {
 	for _, n := range numerals(text) {
 		inside := false
-		for i := range found {
-			if found[i].from >= n.from && found[i].from < n.to {
-				found[i].whole = append(found[i].whole, n.value)
+		for i := range result {
+			if result[i].from >= n.from && result[i].from < n.to {
+				result[i].whole = append(result[i].whole, n.value)
 				inside = true
 			}
 		}
 		if !inside {
-			found = append(found, number{from: n.from, whole: []decimal{n.value}, written: true})
+			result = append(result, number{from: n.from, whole: []decimal{n.value}, written: true})
 		}
 	}
 	for _, m := range roman.FindAllStringSubmatch(latinLetters.Replace(text), -1) {
 		if v := romanValue(m[1]); len(m[1]) > 1 || v > 0 && v <= 10 { // a letter alone that counts more is an initial
-			found = append(found, number{whole: []decimal{decimalOf(strconv.Itoa(v), 0)}, written: true})
+			result = append(result, number{whole: []decimal{decimalOf(strconv.Itoa(v), 0)}, written: true})
 		}
 	}
-	return found
+	return result
 }
 
 // roman matches a Roman number and the endings of ordinals in Romance languages.

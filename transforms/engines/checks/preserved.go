@@ -11,18 +11,18 @@ import (
 
 // placeholders returns the placeholders of a text, each as it counts for the same:
 // without spaces inside, and addresses of the web without what browsers add.
-func placeholders(text string) (found []string) {
-	for _, at := range verbatim.Placeholder.FindAllStringIndex(text, -1) {
-		p := text[at[0]:at[1]]
-		if before, _ := utf8.DecodeLastRuneInString(text[:at[0]]); p[0] == '%' && unicode.IsDigit(before) {
+func placeholders(text string) (result []string) {
+	for _, span := range verbatim.Placeholder.FindAllStringIndex(text, -1) {
+		p := text[span[0]:span[1]]
+		if previous, _ := utf8.DecodeLastRuneInString(text[:span[0]]); p[0] == '%' && unicode.IsDigit(previous) {
 			continue // a percentage: 5%d
 		}
 		if scheme := webAddress.FindString(p); scheme != "" {
 			p = strings.TrimSuffix(p[len(scheme):], "/")
 		}
-		found = append(found, squeeze(p))
+		result = append(result, squeeze(p))
 	}
-	return found
+	return result
 }
 
 var webAddress = regexp.MustCompile(`^(?i:https?)://`)
@@ -41,15 +41,15 @@ func lostPlaceholder(text, translation string) bool {
 	if !strings.ContainsAny(text, "{%<@:") && !strings.Contains(text, "www.") && !strings.Contains(text, "WWW.") {
 		return false
 	}
-	wanted := placeholders(text)
-	if len(wanted) == 0 {
+	expected := placeholders(text)
+	if len(expected) == 0 {
 		return false
 	}
 	counts, squeezed := map[string]int{}, ""
 	for _, p := range placeholders(translation) {
 		counts[p]++
 	}
-	for _, p := range wanted {
+	for _, p := range expected {
 		if counts[p]--; counts[p] >= 0 {
 			continue
 		}
@@ -59,7 +59,7 @@ func lostPlaceholder(text, translation string) bool {
 		if squeezed == "" {
 			squeezed = squeeze(translation)
 		}
-		if times(wanted, p) > strings.Count(squeezed, p) {
+		if times(expected, p) > strings.Count(squeezed, p) {
 			return true
 		}
 	}

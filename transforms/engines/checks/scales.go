@@ -51,28 +51,28 @@ func (n number) scaled() bool {
 
 // scaled says whether there is a scale of a language around a number. Of a language that
 // scaleWords has not every word beside the number may be one.
-func scaled(code, before, after string) bool {
+func scaled(code, prefix, suffix string) bool {
 	code = language.Base(code)
-	if same, ok := sameWords[code]; ok {
-		code = same
+	if alias, ok := sameWords[code]; ok {
+		code = alias
 	}
-	own, known := scaleWords[code]
-	if !known {
+	words, exists := scaleWords[code]
+	if !exists {
 		const around = " -\u00a0\u202f"
-		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, around))
-		last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, around))
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(suffix, around))
+		last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(prefix, around))
 		return unicode.IsLetter(next) || unicode.IsLetter(last)
 	}
-	if sign.MatchString(after) || currency.MatchString(before) && spacedSign.MatchString(after) {
+	if sign.MatchString(suffix) || currency.MatchString(prefix) && spacedSign.MatchString(suffix) {
 		return true
 	}
-	list := wordsOf(code, after[:min(len(after), near)])
+	list := wordsOf(code, suffix[:min(len(suffix), near)])
 	for _, word := range list[:min(reach, len(list))] {
-		if isScale(word, own) {
+		if isScale(word, words) {
 			return true
 		}
 	}
-	list = wordsOf(code, before[max(0, len(before)-near):])
+	list = wordsOf(code, prefix[max(0, len(prefix)-near):])
 	for len(list) > 0 && isNumber(list[len(list)-1]) { // elfu 15-20
 		list = list[:len(list)-1]
 	}
@@ -80,7 +80,7 @@ func scaled(code, before, after string) bool {
 		return false
 	}
 	last := list[len(list)-1]
-	return utf8.RuneCountInString(last) > 1 && isScale(last, own)
+	return utf8.RuneCountInString(last) > 1 && isScale(last, words)
 }
 
 // Signs of a letter are a scale right behind the number, in capitals (kM in Catalan), or
@@ -118,8 +118,8 @@ func isScale(word, list string) bool {
 		}
 	}
 	for scale := range strings.FieldsSeq(list) {
-		whole, exact := strings.CutSuffix(scale, ".")
-		if slices.ContainsFunc(forms, func(form string) bool { return form == whole || !exact && strings.HasPrefix(form, whole) }) {
+		stem, exact := strings.CutSuffix(scale, ".")
+		if slices.ContainsFunc(forms, func(form string) bool { return form == stem || !exact && strings.HasPrefix(form, stem) }) {
 			return true
 		}
 	}

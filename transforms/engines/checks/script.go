@@ -39,7 +39,7 @@ func words(text string) (n int) {
 // more, or of a script that has no capitals. Names (NATO, iPhone, Tom), what stands
 // with digits, and addresses and placeholders are none.
 func common(text string) bool {
-	small, other := 0, false
+	small, mixed := 0, false
 	for _, r := range verbatim.Placeholder.ReplaceAllString(text, " ") + " " {
 		switch {
 		case unicode.Is(unicode.Lo, r):
@@ -47,13 +47,13 @@ func common(text string) bool {
 		case unicode.IsLower(r):
 			small++
 		case unicode.IsLetter(r), unicode.IsDigit(r), r == '_', r == '/', r == '.' && small > 0:
-			other = other || r != '.'
+			mixed = mixed || r != '.'
 		case unicode.IsMark(r):
 		default:
-			if small > 1 && !other {
+			if small > 1 && !mixed {
 				return true
 			}
-			small, other = 0, false
+			small, mixed = 0, false
 		}
 	}
 	return false

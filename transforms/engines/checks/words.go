@@ -25,7 +25,7 @@ type power struct {
 // of every language, and 19 lists of words for numbers.
 func readWords(list string) (powers []power, scales map[string]string, numbers map[string][]string) {
 	scales, numbers = map[string]string{}, map[string][]string{}
-	every := ""
+	shared := ""
 	for line := range strings.Lines(list) {
 		kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		key, words, _ := strings.Cut(rest, " ")
@@ -33,13 +33,13 @@ func readWords(list string) (powers []power, scales map[string]string, numbers m
 		case kind == "power":
 			zeros, _ := strconv.Atoi(key) // words_test.go reads them all
 			for word := range strings.FieldsSeq(words) {
-				word, whole := strings.CutSuffix(word, ".")
-				powers = append(powers, power{word, zeros, whole})
+				word, complete := strings.CutSuffix(word, ".")
+				powers = append(powers, power{word, zeros, complete})
 			}
 		case kind == "scale" && key == "any":
-			every = words
+			shared = words
 		case kind == "scale":
-			scales[key] = fold(key, words+" "+every)
+			scales[key] = fold(key, words+" "+shared)
 		case kind == "number":
 			numbers[key] = strings.Split(words, " | ")
 		}
@@ -65,19 +65,19 @@ func spelled(n number, code, text string) bool {
 	}
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(n.whole, func(d decimal) bool {
-		at, v := 18, d.value()
+		index, v := 18, d.value()
 		switch {
 		case v < 0 && d.exponent >= 0:
-			// a number with scales, at has the words
+			// a number with scales, index has the words
 		case !writable(d):
 			return false
 		case v >= 0 && v < 10:
 			return true
 		case v >= 10 && v <= 20:
-			at = v - 10
+			index = v - 10
 		case v > 20 && v < 100:
-			at = v/10 + 8
+			index = v/10 + 8
 		}
-		return slices.ContainsFunc(strings.Fields(words[at]), func(word string) bool { return strings.Contains(text, word) })
+		return slices.ContainsFunc(strings.Fields(words[index]), func(word string) bool { return strings.Contains(text, word) })
 	})
 }

@@ -26,8 +26,8 @@ const (
 type Statistics [orders]struct{ Hypothesis, Reference, Match int64 }
 
 // Add adds the counts of other segments.
-func (s *Statistics) Add(other Statistics) {
-	for i, o := range other {
+func (s *Statistics) Add(counts Statistics) {
+	for i, o := range counts {
 		s[i].Hypothesis += o.Hypothesis
 		s[i].Reference += o.Reference
 		s[i].Match += o.Match
@@ -107,11 +107,11 @@ func (s *side) grams(n int) []uint64 {
 	s.hashes = s.hashes[:0]
 	for i := range len(s.runes) - n + 1 {
 		h := uint64(0)
-		for at, r := range s.runes[i : i+n] {
-			if at == 3 {
+		for position, r := range s.runes[i : i+n] {
+			if position == 3 {
 				h = mix(h)
 			}
-			if at < 3 {
+			if position < 3 {
 				h = h<<21 | uint64(r)
 			} else {
 				h = mix(h ^ uint64(r))

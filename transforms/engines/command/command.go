@@ -166,9 +166,9 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	err = q.Exchange(ctx, func(w *bufio.Writer) error {
 		_, err := w.Write(append(line, '\n'))
 		return err
-	}, func(in *bufio.Reader) error {
-		for more := true; more; {
-			line, err := readLine(in)
+	}, func(reader *bufio.Reader) error {
+		for unfinished := true; unfinished; {
+			line, err := readLine(reader)
 			if err != nil {
 				return err
 			}
@@ -176,7 +176,7 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 			if err != nil {
 				return &engines.Fault{Kind: engines.Malformed, Err: err}
 			}
-			more, refusal = a.More, a.Error
+			unfinished, refusal = a.More, a.Error
 			answers = e.take(answers, a)
 			single = single && len(a.Translations) == 1
 		}
@@ -216,16 +216,16 @@ func (e *Engine) start() (*process.Process, error) {
 // take appends the answers of a line.
 func (e *Engine) take(answers []engines.Answer, a answer) []engines.Answer {
 	for i, t := range a.Translations {
-		var one engines.Answer
+		var result engines.Answer
 		switch {
 		case t != nil:
-			one.Text = *t
+			result.Text = *t
 		case len(a.Errors) > 0 && a.Errors[i] != "":
-			one.Err = engines.Faultf(engines.Refused, "the program says: %s", e.scrub(a.Errors[i]))
+			result.Err = engines.Faultf(engines.Refused, "the program says: %s", e.scrub(a.Errors[i]))
 		default:
-			one.Err = engines.Faultf(engines.Refused, "the program has no translation")
+			result.Err = engines.Faultf(engines.Refused, "the program has no translation")
 		}
-		answers = append(answers, one)
+		answers = append(answers, result)
 	}
 	return answers
 }
@@ -238,10 +238,10 @@ func (e *Engine) scrub(text string) string {
 }
 
 // readLine reads a line of bounded length.
-func readLine(in *bufio.Reader) ([]byte, error) {
+func readLine(reader *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
-		part, err := in.ReadSlice('\n')
+		part, err := reader.ReadSlice('\n')
 		if len(line)+len(part) > longestAnswer {
 			return nil, engines.Faultf(engines.Malformed, "a line of the program is longer than %d MiB", longestAnswer>>20)
 		}

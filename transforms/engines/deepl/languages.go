@@ -37,23 +37,23 @@ func describe(config Config) (*Engine, error) {
 // learn fills the tables of languages. A variety that is asked for must be listed.
 func (e *Engine) learn(sources, targets []listed) error {
 	e.sources, e.targets, e.formal = engines.Codes{}, engines.Codes{}, map[string]bool{}
-	asked, err := e.config.codes()
+	requested, err := e.config.codes()
 	if err != nil {
 		return err
 	}
 	find := func(code string) int {
 		return slices.IndexFunc(targets, func(l listed) bool { return strings.EqualFold(l.Code, code) })
 	}
-	for ours, theirs := range asked {
-		at := find(theirs)
-		if at < 0 {
+	for ours, theirs := range requested {
+		index := find(theirs)
+		if index < 0 {
 			return fmt.Errorf("deepl-codes: there is no target language %q for %s", theirs, ours)
 		}
-		e.targets[ours] = targets[at].Code
+		e.targets[ours] = targets[index].Code
 	}
 	for ours, theirs := range preferred {
-		if at := find(theirs); at >= 0 && e.targets[ours] == "" {
-			e.targets[ours] = targets[at].Code
+		if index := find(theirs); index >= 0 && e.targets[ours] == "" {
+			e.targets[ours] = targets[index].Code
 		}
 	}
 	byLength := func(a, b listed) int {

@@ -137,7 +137,7 @@ func (s *DeepLServer) translate(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mutex.Lock()
 	s.sent = append(s.sent, sent)
-	over := s.used+characters > s.Quota
+	exceeded := s.used+characters > s.Quota
 	s.mutex.Unlock()
 	target := strings.ToUpper(body.Target)
 	switch {
@@ -151,7 +151,7 @@ func (s *DeepLServer) translate(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "Value for 'source_lang' not supported.")
 	case (body.Formality == "less" || body.Formality == "more") && !slices.Contains(deeplFormal, target):
 		refuse(w, http.StatusBadRequest, "Target language '"+target+"' doesn't support formality.")
-	case over:
+	case exceeded:
 		refuse(w, 456, "Quota for this billing period has been exceeded.")
 	default:
 		s.answer(w, r, body, deeplTargets[target], characters)

@@ -154,10 +154,10 @@ func (f *Faulty) Most() int {
 	return f.most
 }
 
-func (f *Faulty) enter(by int) {
+func (f *Faulty) enter(delta int) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	f.current += by
+	f.current += delta
 	f.most = max(f.most, f.current)
 }
 

@@ -124,11 +124,11 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, p protocol) {
 func renumber(translations []string, trouble Trouble) []string {
 	lines := make([]string, len(translations))
 	for i, text := range translations {
-		at := i + 1
+		number := i + 1
 		if trouble == Duplicate && i > 0 && i == len(translations)-1 {
-			at = 1
+			number = 1
 		}
-		lines[i] = fmt.Sprintf("%d\t%s", at, text)
+		lines[i] = fmt.Sprintf("%d\t%s", number, text)
 	}
 	if trouble == Reorder {
 		for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {
@@ -153,10 +153,10 @@ func truncate(w http.ResponseWriter, body any) {
 // LibreTranslate speaks as a LibreTranslate server with English, German, Chinese
 // and Brazilian Portuguese. It takes texts for HTML, as the server does.
 func LibreTranslate(t testing.TB) *Server {
-	all := []string{"de", "en", "pt-BR", "zh-Hans", "zh-Hant"}
+	codes := []string{"de", "en", "pt-BR", "zh-Hans", "zh-Hant"}
 	var languages []map[string]any
-	for _, code := range all {
-		languages = append(languages, map[string]any{"code": code, "name": code, "targets": all})
+	for _, code := range codes {
+		languages = append(languages, map[string]any{"code": code, "name": code, "targets": codes})
 	}
 	languages[2]["targets"] = []string{"en"}
 	return serve(t, protocol{

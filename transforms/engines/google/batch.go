@@ -163,10 +163,10 @@ func ended(ctx context.Context, err error) error {
 func (b *batch) begin(ctx context.Context) error {
 	e := b.engine
 	e.mutex.Lock()
-	_, again := e.read[b.location]
+	_, repeated := e.read[b.location]
 	delete(e.read, b.location)
 	e.mutex.Unlock()
-	if again {
+	if repeated {
 		if err := b.clear(ctx, ""); err != nil {
 			return err
 		}
@@ -233,8 +233,8 @@ func rank(name string) int {
 // the deadline of ctx it gives up for good: to ask for the halves, as is done with
 // what stalls, would pay twice.
 func (b *batch) wait(ctx context.Context) ([]engines.Answer, error) {
-	most := b.engine.config.BatchPoll
-	backoff := gax.Backoff{Initial: most / 30, Max: most, Multiplier: 1.5}
+	maximum := b.engine.config.BatchPoll
+	backoff := gax.Backoff{Initial: maximum / 30, Max: maximum, Multiplier: 1.5}
 	waiting, cancel := context.WithCancel(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
 		cancel()
@@ -260,8 +260,8 @@ func (b *batch) look(ctx context.Context) ([]engines.Answer, error) {
 		return nil, err
 	}
 	if name != "" {
-		answers, over, err := b.poll(ctx, name)
-		if err != nil || !over {
+		answers, finished, err := b.poll(ctx, name)
+		if err != nil || !finished {
 			return answers, err
 		}
 	}
@@ -294,22 +294,22 @@ func (b *batch) look(ctx context.Context) ([]engines.Answer, error) {
 // answers reads the output, if the index says that it is there.
 func (b *batch) answers(ctx context.Context) (answers []engines.Answer, translated int, err error) {
 	var files outputs
-	var done bool
+	var complete bool
 	err = b.readFile(ctx, indexFile, func(r io.Reader) (err error) {
-		files, done, err = readIndex(r, inputFile, b.target)
+		files, complete, err = readIndex(r, inputFile, b.target)
 		return err
 	})
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !done {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !complete {
 		return nil, 0, nil
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("read index of batch: %w", err)
 	}
-	all := newAnswered(b.texts, b.engine.config.Glossary != "")
+	collected := newAnswered(b.texts, b.engine.config.Glossary != "")
 	for _, list := range []struct {
 		files []string
 		take  func([]string) error
-	}{{files.translations, all.translation}, {files.errors, all.failure}} {
+	}{{files.translations, collected.translation}, {files.errors, collected.failure}} {
 		for _, file := range list.files {
 			name, inside := storage.Relative(b.location, file)
 			if !inside && !storage.IsRemote(file) {
@@ -324,7 +324,7 @@ func (b *batch) answers(ctx context.Context) (answers []engines.Answer, translat
 			}
 		}
 	}
-	return all.all(), all.n, nil
+	return collected.all(), collected.n, nil
 }
 
 func (b *batch) readFile(ctx context.Context, name string, read func(io.Reader) error) error {

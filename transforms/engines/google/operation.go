@@ -102,9 +102,9 @@ func says(err error, what *regexp.Regexp) bool {
 	return ok && (s.Code() == codes.InvalidArgument || s.Code() == codes.FailedPrecondition || s.Code() == codes.AlreadyExists) && what.MatchString(s.Message())
 }
 
-// poll asks after the operation. It is over where no more will come of it, and
+// poll asks after the operation. It is finished where no more will come of it, and
 // another one is needed.
-func (b *batch) poll(ctx context.Context, name string) (answers []engines.Answer, over bool, err error) {
+func (b *batch) poll(ctx context.Context, name string) (answers []engines.Answer, finished bool, err error) {
 	operation := b.engine.client.BatchTranslateTextOperation(name)
 	_, failed := operation.Poll(ctx)
 	if !operation.Done() {
@@ -156,7 +156,7 @@ func (b *batch) poll(ctx context.Context, name string) (answers []engines.Answer
 // lost. Operations do not tell where they write to: those with about as many
 // characters count, within twice, since nobody tells what the service counts.
 func (b *batch) busy(ctx context.Context) (bool, error) {
-	fewest, most := int64(0), 2*int64(utf8.RuneCount(b.file))
+	fewest, maximum := int64(0), 2*int64(utf8.RuneCount(b.file))
 	for _, text := range b.texts {
 		fewest += int64(engines.Characters(text))
 	}
@@ -169,7 +169,7 @@ func (b *batch) busy(ctx context.Context) (bool, error) {
 		if operation.GetDone() || operation.GetMetadata().UnmarshalTo(&metadata) != nil {
 			continue
 		}
-		if total := metadata.GetTotalCharacters(); total == 0 || fewest <= total && total <= most {
+		if total := metadata.GetTotalCharacters(); total == 0 || fewest <= total && total <= maximum {
 			return true, nil
 		}
 	}

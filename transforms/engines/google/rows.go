@@ -66,21 +66,21 @@ type outputs struct{ translations, errors []string }
 // readIndex reads index.csv: the files that have the answers for an input into a
 // language. There are none before the input is wholly done: the service adds the
 // row then, and does not change it.
-func readIndex(r io.Reader, input, target string) (found outputs, done bool, err error) {
+func readIndex(r io.Reader, input, target string) (files outputs, complete bool, err error) {
 	err = rows(r, commas, func(fields []string) error {
 		if len(fields) < 4 || path.Base(fields[0]) != input || !strings.EqualFold(fields[1], target) {
 			return nil
 		}
-		done = true
+		complete = true
 		if fields[2] != "" {
-			found.translations = append(found.translations, fields[2])
+			files.translations = append(files.translations, fields[2])
 		}
 		if fields[3] != "" {
-			found.errors = append(found.errors, fields[3])
+			files.errors = append(files.errors, fields[3])
 		}
 		return nil
 	})
-	return found, done, err
+	return files, complete, err
 }
 
 // answered gathers the answers of a batch from the rows of its output.
@@ -99,12 +99,12 @@ func newAnswered(texts []string, glossary bool) *answered {
 
 // column returns a field of a row, or that which belongs to the glossary.
 func (a *answered) column(fields []string) string {
-	at := 2
+	index := 2
 	if a.glossary {
-		at = 3
+		index = 3
 	}
-	if at < len(fields) {
-		return fields[at]
+	if index < len(fields) {
+		return fields[index]
 	}
 	return ""
 }
@@ -183,8 +183,8 @@ func (a *answered) failure(fields []string) error {
 // all returns the answers. A text that no row has is asked for again by whoever
 // wants it.
 func (a *answered) all() []engines.Answer {
-	for i, seen := range a.seen {
-		if !seen && !a.empty[i] {
+	for i, exists := range a.seen {
+		if !exists && !a.empty[i] {
 			a.answers[i] = engines.Answer{Err: engines.Faultf(engines.Malformed, "the batch has no answer for the text")}
 		}
 	}

@@ -69,9 +69,9 @@ func (p *Pool[W]) Put(key string, w W) {
 	if p.closed {
 		bound = 0
 	}
-	if over := len(p.idle) - bound; over > 0 {
-		surplus = append(surplus, p.idle[:over]...)
-		p.idle = append(p.idle[:0], p.idle[over:]...)
+	if excess := len(p.idle) - bound; excess > 0 {
+		surplus = append(surplus, p.idle[:excess]...)
+		p.idle = append(p.idle[:0], p.idle[excess:]...)
 	}
 	p.mutex.Unlock()
 	for _, e := range surplus {

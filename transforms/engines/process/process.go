@@ -58,20 +58,24 @@ type Process struct {
 
 // Start starts the program.
 func (p Program) Start() (*Process, error) {
-	inRead, in, err := os.Pipe()
+	inRead, inWrite, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", p.Path, err)
 	}
-	out, outWrite, err := os.Pipe()
+	outRead, outWrite, err := os.Pipe()
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start %s: %w", p.Path, err), inRead.Close(), in.Close())
+		return nil, errors.Join(fmt.Errorf("start %s: %w", p.Path, err), inRead.Close(), inWrite.Close())
 	}
-	q := &Process{program: p, command: exec.Command(p.Path, p.Args...), in: in, outFile: out, out: bufio.NewReaderSize(out, 64<<10), ended: make(chan struct{})}
+	q := &Process{
+		program: p, command: exec.Command(p.Path, p.Args...), in: inWrite, outFile: outRead,
+		out: bufio.NewReaderSize(outRead, 64<<10), ended: make(chan struct{}),
+	}
 	q.command.Stdin, q.command.Stdout, q.command.Stderr = inRead, outWrite, &q.words
 	var watchWrite *os.File
 	if p.Watch {
 		if q.watched, watchWrite, err = os.Pipe(); err != nil {
-			return nil, errors.Join(fmt.Errorf("start %s: %w", p.Path, err), inRead.Close(), in.Close(), out.Close(), outWrite.Close())
+			return nil, errors.Join(fmt.Errorf("start %s: %w", p.Path, err),
+				inRead.Close(), inWrite.Close(), outRead.Close(), outWrite.Close())
 		}
 		q.command.Stderr = watchWrite
 	}
@@ -82,7 +86,7 @@ func (p Program) Start() (*Process, error) {
 	// The ends of the program are its own now.
 	_, _, _ = inRead.Close(), outWrite.Close(), watchWrite.Close()
 	if err != nil {
-		_, _, _ = in.Close(), out.Close(), q.watched.Close()
+		_, _, _ = inWrite.Close(), outRead.Close(), q.watched.Close()
 		return nil, fmt.Errorf("start %s: %w", p.Path, err)
 	}
 	go func() {
@@ -104,7 +108,7 @@ var ErrNoMore = errors.New("there is no more to write")
 // that wraps its error.
 func (q *Process) Exchange(ctx context.Context, write func(*bufio.Writer) error, read func(*bufio.Reader) error) error {
 	stop := context.AfterFunc(ctx, q.Kill)
-	written := make(chan error, 1)
+	finished := make(chan error, 1)
 	go func() {
 		buffered := bufio.NewWriterSize(q.in, 64<<10)
 		err := write(buffered)
@@ -117,7 +121,7 @@ func (q *Process) Exchange(ctx context.Context, write func(*bufio.Writer) error,
 		case err != nil && !ended(err):
 			q.Kill() // and so ends the reading
 		}
-		written <- err
+		finished <- err
 	}()
 	err := read(q.out)
 	if err != nil && ended(err) {
@@ -125,7 +129,7 @@ func (q *Process) Exchange(ctx context.Context, write func(*bufio.Writer) error,
 	} else if err != nil {
 		q.Kill()
 	}
-	writeErr := <-written
+	writeErr := <-finished
 	if !stop() {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return &engines.Fault{Kind: engines.Crashed, Err: fmt.Errorf("%s gave no answer in its time: %w", q.program.Path, ctx.Err())}
@@ -157,8 +161,8 @@ func (q *Process) finish() {
 		q.program.Ending()
 	}
 	_ = q.in.Close()
-	for until := time.Now().Add(finishing); q.Alive(); {
-		if q.program.Told != nil && q.program.Told(q.words.String()) || time.Now().After(until) {
+	for deadline := time.Now().Add(finishing); q.Alive(); {
+		if q.program.Told != nil && q.program.Told(q.words.String()) || time.Now().After(deadline) {
 			q.stopped = true
 			break
 		}
@@ -267,8 +271,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.data = append(t.data, p...)
-	if over := len(t.data) - tailBytes; over > 0 {
-		t.data, t.cut = append(t.data[:0], t.data[over:]...), true
+	if excess := len(t.data) - tailBytes; excess > 0 {
+		t.data, t.cut = append(t.data[:0], t.data[excess:]...), true
 	}
 	return len(p), nil
 }

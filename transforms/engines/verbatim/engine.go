@@ -26,16 +26,16 @@ func (e Engine) Identity(p engines.Pair) (engines.Identity, error) {
 // Translate implements engines.Engine. What is given to the engine alone is asked once;
 // texts that lose something in it are asked again in pieces.
 func (e Engine) Translate(ctx context.Context, p engines.Pair, texts []string) ([]engines.Answer, error) {
-	masks, asked := make([]mask, len(texts)), []string{}
+	masks, queries := make([]mask, len(texts)), []string{}
 	for i, text := range texts {
 		if masks[i] = newMask(text); masks[i].hasLanguage() {
-			asked = append(asked, masks[i].text)
+			queries = append(queries, masks[i].text)
 		}
 	}
 	var said []engines.Answer
 	var err error
-	if len(asked) > 0 {
-		if said, err = e.translate(ctx, p, asked); err != nil && len(said) == 0 {
+	if len(queries) > 0 {
+		if said, err = e.translate(ctx, p, queries); err != nil && len(said) == 0 {
 			return nil, err
 		}
 	}
@@ -62,9 +62,9 @@ func (e Engine) Translate(ctx context.Context, p engines.Pair, texts []string) (
 	if len(lost) == 0 {
 		return answers, err
 	}
-	whole, again := e.pieces(ctx, p, masks, lost, answers)
-	if again != nil {
-		return answers[:lost[whole]], again
+	count, pieceErr := e.pieces(ctx, p, masks, lost, answers)
+	if pieceErr != nil {
+		return answers[:lost[count]], pieceErr
 	}
 	return answers, err
 }
@@ -79,21 +79,21 @@ func (e Engine) translate(ctx context.Context, p engines.Pair, texts []string) (
 
 // pieces gives the texts at some places answers that are made of pieces. With an error it
 // returns how many of them have one.
-func (e Engine) pieces(ctx context.Context, p engines.Pair, masks []mask, lost []int, answers []engines.Answer) (whole int, err error) {
-	var asked []string
+func (e Engine) pieces(ctx context.Context, p engines.Pair, masks []mask, lost []int, answers []engines.Answer) (count int, err error) {
+	var queries []string
 	var ends []int // of the pieces of each text
 	for _, i := range lost {
-		asked = append(asked, masks[i].pieces()...)
-		ends = append(ends, len(asked))
+		queries = append(queries, masks[i].pieces()...)
+		ends = append(ends, len(queries))
 	}
-	said, err := e.translate(ctx, p, asked)
-	from := 0
+	said, err := e.translate(ctx, p, queries)
+	start := 0
 	for n, i := range lost {
 		if len(said) < ends[n] {
 			return n, err
 		}
-		answers[i] = masks[i].join(said[from:ends[n]], p.Target)
-		from = ends[n]
+		answers[i] = masks[i].join(said[start:ends[n]], p.Target)
+		start = ends[n]
 	}
 	return len(lost), nil
 }
@@ -112,7 +112,7 @@ func newMask(source string) mask {
 		return m
 	}
 	var b strings.Builder
-	at, number := 0, 0
+	offset, number := 0, 0
 	for _, s := range m.spans {
 		word := ""
 		for word == "" || strings.Contains(source, word) {
@@ -120,11 +120,11 @@ func newMask(source string) mask {
 			number++
 		}
 		m.words = append(m.words, word)
-		b.WriteString(source[at:s.From])
+		b.WriteString(source[offset:s.From])
 		b.WriteString(word)
-		at = s.To
+		offset = s.To
 	}
-	b.WriteString(source[at:])
+	b.WriteString(source[offset:])
 	m.text = b.String()
 	return m
 }
@@ -147,14 +147,14 @@ func (m mask) hasLanguage() bool {
 	if len(m.spans) == 0 {
 		return true
 	}
-	at := 0
+	offset := 0
 	for _, s := range m.spans {
-		if strings.IndexFunc(m.source[at:s.From], unicode.IsLetter) >= 0 {
+		if strings.IndexFunc(m.source[offset:s.From], unicode.IsLetter) >= 0 {
 			return true
 		}
-		at = s.To
+		offset = s.To
 	}
-	return strings.IndexFunc(m.source[at:], unicode.IsLetter) >= 0
+	return strings.IndexFunc(m.source[offset:], unicode.IsLetter) >= 0
 }
 
 // undo puts what is verbatim back into a translation; false if a word for it is not
@@ -175,12 +175,12 @@ func (m mask) undo(translation string) (string, bool) {
 
 // gaps calls f with each part of the text between those that are verbatim, and these.
 func (m mask) gaps(f func(gap, verbatim string)) {
-	at := 0
+	offset := 0
 	for _, s := range m.spans {
-		f(m.source[at:s.From], m.source[s.From:s.To])
-		at = s.To
+		f(m.source[offset:s.From], m.source[s.From:s.To])
+		offset = s.To
 	}
-	f(m.source[at:], "")
+	f(m.source[offset:], "")
 }
 
 // pieces returns the language between what is verbatim.
@@ -201,15 +201,15 @@ func (m mask) join(said []engines.Answer, target string) engines.Answer {
 		if strings.IndexFunc(gap, unicode.IsLetter) < 0 {
 			b.WriteString(gap)
 		} else {
-			one := said[0]
-			if said = said[1:]; one.Err != nil && err == nil {
-				err = one.Err
+			answer := said[0]
+			if said = said[1:]; answer.Err != nil && err == nil {
+				err = answer.Err
 			}
 			inner := strings.TrimSpace(gap)
-			at := strings.Index(gap, inner)
-			b.WriteString(gap[:at])
-			b.WriteString(surface(inner, one.Text, target, nil))
-			b.WriteString(gap[at+len(inner):])
+			index := strings.Index(gap, inner)
+			b.WriteString(gap[:index])
+			b.WriteString(surface(inner, answer.Text, target, nil))
+			b.WriteString(gap[index+len(inner):])
 		}
 		b.WriteString(verbatim)
 	})

@@ -59,43 +59,43 @@ func spans(text string) []span {
 		}
 	}
 	if strings.Contains(text, "`") {
-		for _, at := range quoted.FindAllStringIndex(text, -1) {
-			if !strings.HasSuffix(text[:at[0]], "`") && !strings.HasPrefix(text[at[1]:], "`") {
-				add(span{at[0], at[1]})
+		for _, match := range quoted.FindAllStringIndex(text, -1) {
+			if !strings.HasSuffix(text[:match[0]], "`") && !strings.HasPrefix(text[match[1]:], "`") {
+				add(span{match[0], match[1]})
 			}
 		}
 	}
 	if strings.ContainsAny(text, "{%<@:") || strings.Contains(text, "www.") || strings.Contains(text, "WWW.") {
-		for _, at := range Placeholder.FindAllStringIndex(text, -1) {
-			before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
-			if text[at[0]] != '%' || !unicode.IsDigit(before) { // a percentage: 5%d
-				add(span{at[0], at[1]})
+		for _, match := range Placeholder.FindAllStringIndex(text, -1) {
+			previous, _ := utf8.DecodeLastRuneInString(text[:match[0]])
+			if text[match[0]] != '%' || !unicode.IsDigit(previous) { // a percentage: 5%d
+				add(span{match[0], match[1]})
 			}
 		}
 	}
 	if strings.Contains(text, "(") {
-		for _, at := range spaced.FindAllStringSubmatchIndex(text, -1) {
-			if head := text[at[2]:at[3]]; strings.ContainsAny(head, "_.:>") && isCode(head) {
-				spans = slices.DeleteFunc(spans, func(o span) bool { return at[0] <= o.From && o.To <= at[1] })
-				add(span{at[0], at[1]})
+		for _, match := range spaced.FindAllStringSubmatchIndex(text, -1) {
+			if head := text[match[2]:match[3]]; strings.ContainsAny(head, "_.:>") && isCode(head) {
+				spans = slices.DeleteFunc(spans, func(o span) bool { return match[0] <= o.From && o.To <= match[1] })
+				add(span{match[0], match[1]})
 			}
 		}
 	}
-	for from := 0; from < len(text); {
-		r, size := utf8.DecodeRuneInString(text[from:])
+	for offset := 0; offset < len(text); {
+		r, size := utf8.DecodeRuneInString(text[offset:])
 		if unicode.IsSpace(r) {
-			from += size
+			offset += size
 			continue
 		}
-		to := strings.IndexFunc(text[from:], unicode.IsSpace)
-		if to < 0 {
-			to = len(text) - from
+		length := strings.IndexFunc(text[offset:], unicode.IsSpace)
+		if length < 0 {
+			length = len(text) - offset
 		}
-		if s := bare(text, span{from, from + to}); isCode(text[s.From:s.To]) {
+		if s := bare(text, span{offset, offset + length}); isCode(text[s.From:s.To]) {
 			spans = slices.DeleteFunc(spans, func(o span) bool { return s.From <= o.From && o.To <= s.To }) // /a/{id} is one
 			add(s)
 		}
-		from += to
+		offset += length
 	}
 	slices.SortFunc(spans, func(a, b span) int { return a.From - b.From })
 	return spans
@@ -103,10 +103,10 @@ func spans(text string) []span {
 
 // bare returns a word without the punctuation around it, and without a genitive.
 func bare(text string, s span) span {
-	const before, after = `("'«“‘[{<¿¡`, `)"'»”’]},;:!?….>`
+	const opening, closing = `("'«“‘[{<¿¡`, `)"'»”’]},;:!?….>`
 	for s.From < s.To {
 		r, size := utf8.DecodeRuneInString(text[s.From:s.To])
-		if !strings.ContainsRune(before, r) {
+		if !strings.ContainsRune(opening, r) {
 			break
 		}
 		s.From += size
@@ -115,7 +115,8 @@ func bare(text string, s span) span {
 		word := text[s.From:s.To]
 		r, size := utf8.DecodeLastRuneInString(word)
 		// A bracket that the word opens is its own: main(), ls(1), a[0].
-		if !strings.ContainsRune(after, r) || r == ')' && strings.Contains(word, "(") || r == ']' && strings.Contains(word, "[") || r == '}' && strings.Contains(word, "{") {
+		if !strings.ContainsRune(closing, r) || r == ')' && strings.Contains(word, "(") ||
+			r == ']' && strings.Contains(word, "[") || r == '}' && strings.Contains(word, "{") {
 			break
 		}
 		s.To -= size

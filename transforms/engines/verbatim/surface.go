@@ -57,13 +57,13 @@ func closes(text, rest, target string) bool {
 // withCase writes the first letter of a translation as that of its text, both outside of
 // some words. Other words in capitals stay, and nouns of German.
 func withCase(text, translation, target string, words []string) string {
-	from, at := firstLetter(text, words), firstLetter(translation, words)
-	if from < 0 || at < 0 {
+	start, offset := firstLetter(text, words), firstLetter(translation, words)
+	if start < 0 || offset < 0 {
 		return translation
 	}
-	wanted, _ := utf8.DecodeRuneInString(text[from:])
-	r, size := utf8.DecodeRuneInString(translation[at:])
-	next, _ := utf8.DecodeRuneInString(translation[at+size:])
+	expected, _ := utf8.DecodeRuneInString(text[start:])
+	r, size := utf8.DecodeRuneInString(translation[offset:])
+	next, _ := utf8.DecodeRuneInString(translation[offset+size:])
 	upper, base := unicode.ToUpper, language.Base(target)
 	switch base {
 	case "tur", "aze", "azj", "crh", "kaz":
@@ -71,29 +71,29 @@ func withCase(text, translation, target string, words []string) string {
 	}
 	changed := r
 	switch {
-	case unicode.IsUpper(wanted) && unicode.IsLower(r):
+	case unicode.IsUpper(expected) && unicode.IsLower(r):
 		changed = upper(r)
-	case unicode.IsLower(wanted) && unicode.IsUpper(r) && !unicode.IsUpper(next) && base != "deu":
+	case unicode.IsLower(expected) && unicode.IsUpper(r) && !unicode.IsUpper(next) && base != "deu":
 		changed = unicode.ToLower(r)
 	}
 	if changed == r {
-		return afterName(text, translation, from, at)
+		return afterName(text, translation, start, offset)
 	}
-	return translation[:at] + string(changed) + translation[at+size:]
+	return translation[:offset] + string(changed) + translation[offset+size:]
 }
 
 // afterName undoes what Apertium does to the word behind a first one that it does not
 // know: "Amrozi accused" becomes "Amrozi Acusó".
-func afterName(text, translation string, from, at int) string {
-	first, rest, _ := strings.Cut(text[from:], " ")
-	same, next, _ := strings.Cut(translation[at:], " ")
-	wanted, _ := utf8.DecodeRuneInString(rest)
+func afterName(text, translation string, start, offset int) string {
+	first, rest, _ := strings.Cut(text[start:], " ")
+	head, next, _ := strings.Cut(translation[offset:], " ")
+	expected, _ := utf8.DecodeRuneInString(rest)
 	r, size := utf8.DecodeRuneInString(next)
 	word, _, _ := strings.Cut(next, " ")
-	if first != same || !unicode.IsLower(wanted) || !unicode.IsUpper(r) || strings.ToUpper(word) == word || strings.Contains(text, word) {
+	if first != head || !unicode.IsLower(expected) || !unicode.IsUpper(r) || strings.ToUpper(word) == word || strings.Contains(text, word) {
 		return translation
 	}
-	place := at + len(same) + 1
+	place := offset + len(head) + 1
 	return translation[:place] + string(unicode.ToLower(r)) + translation[place+size:]
 }
 
@@ -105,11 +105,11 @@ func firstLetter(text string, words []string) int {
 			i += size
 			continue
 		}
-		at := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(text[i:], word) })
-		if at < 0 {
+		index := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(text[i:], word) })
+		if index < 0 {
 			return i
 		}
-		i += len(words[at])
+		i += len(words[index])
 	}
 	return -1
 }

@@ -222,8 +222,8 @@ func (c *Client) status(path string, response *http.Response, data []byte) error
 		kind = engines.Malformed
 	}
 	text := response.Status
-	if where := response.Header.Get("Location"); where != "" && response.StatusCode/100 == 3 {
-		text += ", to " + where + ": give that address"
+	if location := response.Header.Get("Location"); location != "" && response.StatusCode/100 == 3 {
+		text += ", to " + location + ": give that address"
 	}
 	if complaint.Message != "" {
 		text += ": " + complaint.Message
@@ -238,19 +238,19 @@ func (c *Client) status(path string, response *http.Response, data []byte) error
 
 // retryAfter reads the header of that name: seconds, or a date, which is taken
 // relative to the service's own clock.
-func retryAfter(value, now string) time.Duration {
+func retryAfter(value, date string) time.Duration {
 	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
 		return time.Duration(seconds) * time.Second
 	}
-	until, err := http.ParseTime(value)
+	retry, err := http.ParseTime(value)
 	if err != nil {
 		return 0
 	}
-	from, err := http.ParseTime(now)
+	sent, err := http.ParseTime(date)
 	if err != nil {
 		return 0
 	}
-	return max(0, until.Sub(from))
+	return max(0, retry.Sub(sent))
 }
 
 // complaint reads what an answer says went wrong: the field error, error.message,

@@ -25,12 +25,12 @@ type Stratum struct {
 // The cost is some 4,000 divisions for each stratum, whatever n is. Powers are rounded to 24 bits, in
 // which processors agree.
 func Apportion(strata []Stratum, n int64, alpha float64) []int64 {
-	seats, all := make([]int64, len(strata)), int64(0)
+	seats, total := make([]int64, len(strata)), int64(0)
 	for i, s := range strata {
 		seats[i] = s.Records
-		all += s.Records
+		total += s.Records
 	}
-	if all <= n {
+	if total <= n {
 		return seats
 	}
 	weights := make([]float64, len(strata))
@@ -39,7 +39,7 @@ func Apportion(strata []Stratum, n int64, alpha float64) []int64 {
 			weights[i] = float64(float32(math.Pow(weights[i], alpha)))
 		}
 	}
-	above := func(bound float64) (sum int64) {
+	deal := func(bound float64) (sum int64) {
 		for i, s := range strata {
 			seats[i] = seatsAbove(weights[i], s.Records, bound)
 			sum += seats[i]
@@ -49,30 +49,30 @@ func Apportion(strata []Stratum, n int64, alpha float64) []int64 {
 	// The least bound above which there are at most n seats; positive floats are ordered as their bits are.
 	low, high := uint64(0), math.Float64bits(math.MaxFloat64)
 	for low < high {
-		if middle := low + (high-low)/2; above(math.Float64frombits(middle)) <= n {
+		if middle := low + (high-low)/2; deal(math.Float64frombits(middle)) <= n {
 			high = middle
 		} else {
 			low = middle + 1
 		}
 	}
-	left := n - above(math.Float64frombits(low))
+	remaining := n - deal(math.Float64frombits(low))
 	order := make([]int, len(strata))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return strings.Compare(strata[a].Name, strata[b].Name) })
-	below := math.Float64frombits(max(low, 1) - 1) // the next seats are all worth the bound itself
+	lower := math.Float64frombits(max(low, 1) - 1) // the next seats are all worth the bound itself
 	for _, i := range order {
-		more := min(left, seatsAbove(weights[i], strata[i].Records, below)-seats[i])
-		seats[i] += more
-		left -= more
+		extra := min(remaining, seatsAbove(weights[i], strata[i].Records, lower)-seats[i])
+		seats[i] += extra
+		remaining -= extra
 	}
 	return seats
 }
 
 // seatsAbove counts the seats of a stratum that are worth more than a bound.
-func seatsAbove(weight float64, most int64, bound float64) int64 {
-	low, high := int64(0), most
+func seatsAbove(weight float64, maximum int64, bound float64) int64 {
+	low, high := int64(0), maximum
 	for low < high {
 		if middle := low + (high-low)/2; weight/(float64(middle)+.5) > bound {
 			low = middle + 1

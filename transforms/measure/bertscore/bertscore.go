@@ -46,10 +46,10 @@ func NewIDF() *IDF { return &IDF{with: map[int32]int{}} }
 // Add adds a text by its tokens.
 func (f *IDF) Add(ids []int32) {
 	f.texts++
-	seen := make(map[int32]bool, len(ids))
+	counted := make(map[int32]bool, len(ids))
 	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
+		if !counted[id] {
+			counted[id] = true
 			f.with[id]++
 		}
 	}
@@ -89,8 +89,8 @@ func (s *Scorer) Score(candidate, reference Tokens) (Score, error) {
 		}
 	}
 	p, weighed := s.mean(candidate.IDs, s.precision)
-	r, both := s.mean(reference.IDs, s.recall)
-	if !weighed || !both || math.IsNaN(p+r) {
+	r, ok := s.mean(reference.IDs, s.recall)
+	if !weighed || !ok || math.IsNaN(p+r) {
 		return Score{}, notFinite(p + r)
 	}
 	score := Score{Precision: p, Recall: r}
@@ -123,8 +123,8 @@ const width = 4
 
 // units sets the vectors, brought to length 1 and filled up to a multiple of width with zeros, and the greatest cosines to
 // the least there are.
-func units(of, best []float64, t Tokens, dim int) ([]float64, []float64) {
-	of, best = of[:0], best[:0]
+func units(vectors, best []float64, t Tokens, dim int) ([]float64, []float64) {
+	vectors, best = vectors[:0], best[:0]
 	for i := range t.IDs {
 		row := t.Vectors[i*dim:][:dim]
 		length := math.Sqrt(neighbors.Dot(row, row))
@@ -132,14 +132,14 @@ func units(of, best []float64, t Tokens, dim int) ([]float64, []float64) {
 			length = 1
 		}
 		for _, x := range row {
-			of = append(of, float64(x)/length)
+			vectors = append(vectors, float64(x)/length)
 		}
 		best = append(best, -1)
 	}
 	for range (width - len(best)%width) % width * dim {
-		of = append(of, 0)
+		vectors = append(vectors, 0)
 	}
-	return of, best
+	return vectors, best
 }
 
 // products are those of a row with the next rows. Each is a sum in the order of its terms; the sums do not wait for each other.

@@ -44,7 +44,7 @@ func Compare(ctx context.Context, figures []Figure, pairs [][]Pair, draws int) (
 	if err != nil {
 		return nil, err
 	}
-	all := make([][]Difference, len(figures))
+	differences := make([][]Difference, len(figures))
 	list := make([]float64, draws)
 	for f, figure := range figures {
 		if len(pairs[f]) == 0 {
@@ -55,10 +55,10 @@ func Compare(ctx context.Context, figures []Figure, pairs [][]Pair, draws int) (
 			for d := range list {
 				list[d] = values[f][p.A][d] - values[f][p.B][d]
 			}
-			all[f] = append(all[f], difference(point[p.A]-point[p.B], list))
+			differences[f] = append(differences[f], difference(point[p.A]-point[p.B], list))
 		}
 	}
-	return all, nil
+	return differences, nil
 }
 
 // fewest is the number of draws on one side of zero below which the tail is reckoned.
@@ -70,23 +70,23 @@ const rounding = 1e-9
 // difference sorts the draws.
 func difference(value float64, draws []float64) Difference {
 	n := float64(len(draws))
-	below, above, mean := 0, 0, 0.
+	negatives, positives, mean := 0, 0, 0.
 	for _, x := range draws {
 		mean += x / n
 		if x <= 0 {
-			below++
+			negatives++
 		}
 		if x >= 0 {
-			above++
+			positives++
 		}
 	}
 	squares := 0.
 	for _, x := range draws {
 		squares += (x - mean) * (x - mean)
 	}
-	least := min(below, above)
-	p := min(1, 2*float64(least+1)/(n+1))
-	if deviation := math.Sqrt(squares / n); least < fewest && deviation > rounding {
+	smaller := min(negatives, positives)
+	p := min(1, 2*float64(smaller+1)/(n+1))
+	if deviation := math.Sqrt(squares / n); smaller < fewest && deviation > rounding {
 		p = min(p, math.Erfc(math.Abs(value)/deviation/math.Sqrt2))
 	}
 	slices.Sort(draws)
@@ -95,12 +95,12 @@ func difference(value float64, draws []float64) Difference {
 
 // quantile is that of sorted values, between the two nearest ones.
 func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
+	position := q * float64(len(sorted)-1)
+	i := int(position)
 	if i+1 == len(sorted) {
 		return sorted[i]
 	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+	return sorted[i] + (position-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // Holm returns p values that are corrected for all comparisons that are made together (Holm
@@ -111,10 +111,10 @@ func Holm(p []float64) []float64 {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	corrected, most := make([]float64, len(p)), 0.
-	for i, at := range order {
-		most = max(most, min(1, float64(len(p)-i)*p[at]))
-		corrected[at] = most
+	corrected, maximum := make([]float64, len(p)), 0.
+	for i, index := range order {
+		maximum = max(maximum, min(1, float64(len(p)-i)*p[index]))
+		corrected[index] = maximum
 	}
 	return corrected
 }
@@ -173,11 +173,11 @@ func plansOf(figures []Figure) []*plan {
 				byItems[n], list, sums[p] = p, append(list, p), map[column][]float64{}
 			}
 			if term.Metric != Mean {
-				at := slices.IndexFunc(p.others, func(o other) bool { return sameTerm(o.Term, term) })
-				if at < 0 {
-					at, p.others = len(p.others), append(p.others, other{evaluator: newEvaluator(term)})
+				index := slices.IndexFunc(p.others, func(o other) bool { return sameTerm(o.Term, term) })
+				if index < 0 {
+					index, p.others = len(p.others), append(p.others, other{evaluator: newEvaluator(term)})
 				}
-				p.others[at].uses = append(p.others[at].uses, use{f, term.Weight})
+				p.others[index].uses = append(p.others[index].uses, use{f, term.Weight})
 				continue
 			}
 			for m, runs := range term.Scores { // a sum of means is the mean of sums
@@ -231,14 +231,14 @@ func drawAll(ctx context.Context, figures []Figure, draws int) ([][][]float64, e
 		group.Go(func() error {
 			workers := workersOf(plans)
 			for {
-				from := int(next.Add(block)) - block
-				if from >= draws {
+				first := int(next.Add(block)) - block
+				if first >= draws {
 					return nil
 				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				for d := from; d < min(draws, from+block); d++ {
+				for d := first; d < min(draws, first+block); d++ {
 					for _, w := range workers {
 						w.draw(d, values)
 					}

@@ -61,14 +61,14 @@ type Figure struct {
 func (f Figure) Values(keep func(term, item int) bool) (values []float64, ok bool) {
 	for t, term := range f.Terms {
 		n := term.items()
-		counts, kept := make([]int32, n), 0
+		counts, remaining := make([]int32, n), 0
 		for i := range counts {
 			if keep == nil || keep(t, i) {
 				counts[i] = 1
-				kept++
+				remaining++
 			}
 		}
-		if kept == 0 {
+		if remaining == 0 {
 			return nil, false
 		}
 		if values == nil {
@@ -79,7 +79,7 @@ func (f Figure) Values(keep func(term, item int) bool) (values []float64, ok boo
 		}
 		e := newEvaluator(term)
 		for m := range values {
-			values[m] += term.Weight * e.value(m, counts, int64(kept))
+			values[m] += term.Weight * e.value(m, counts, int64(remaining))
 		}
 	}
 	return values, len(f.Terms) > 0
@@ -188,13 +188,13 @@ func correlation(x, y []float64, counts []int32, n int64) float64 {
 
 // f1 is that of the items whose score is 1 against those whose gold is, 0 if neither is there.
 func f1(x, y []float64, counts []int32) float64 {
-	both, one := 0., 0.
+	shared, total := 0., 0.
 	for i, count := range counts {
 		c := float64(count)
-		both, one = both+c*x[i]*y[i], one+c*(x[i]+y[i])
+		shared, total = shared+c*x[i]*y[i], total+c*(x[i]+y[i])
 	}
-	if one == 0 {
+	if total == 0 {
 		return 0
 	}
-	return 2 * both / one
+	return 2 * shared / total
 }

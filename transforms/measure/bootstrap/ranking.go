@@ -37,18 +37,18 @@ func newRanking(values []float64) ranking {
 // Equal items share the mean of their ranks. Ranks are multiples of one half, so the sums of
 // equal ones are exactly zero.
 func (r ranking) draw(ranks []float64, counts []int32, n int64) (squares float64) {
-	before, equal, from := int64(0), int64(0), 0
-	for i, at := range r.order {
-		equal += int64(counts[at])
+	lower, equal, start := int64(0), int64(0), 0
+	for i, item := range r.order {
+		equal += int64(counts[item])
 		if !r.last[i] {
 			continue
 		}
-		rank := float64(2*before+equal-n) / 2 // before + (equal + 1) / 2 less (n + 1) / 2
-		for _, at := range r.order[from : i+1] {
-			ranks[at] = float64(counts[at]) * rank
+		rank := float64(2*lower+equal-n) / 2 // lower + (equal + 1) / 2 less (n + 1) / 2
+		for _, item := range r.order[start : i+1] {
+			ranks[item] = float64(counts[item]) * rank
 		}
 		squares += float64(equal) * rank * rank
-		before, equal, from = before+equal, 0, i+1
+		lower, equal, start = lower+equal, 0, i+1
 	}
 	return squares
 }
@@ -56,27 +56,27 @@ func (r ranking) draw(ranks []float64, counts []int32, n int64) (squares float64
 // products returns the sums of the products of the ranks with those of another ranking that draw
 // has set, and of the squares of the ranks, which untied holds for values that are distinct. It
 // goes along the order, so that the ranks need no place.
-func (r ranking) products(others []float64, counts []int32, n int64, untied float64) (products, squares float64) {
-	before := int64(0)
+func (r ranking) products(ranks []float64, counts []int32, n int64, untied float64) (products, squares float64) {
+	lower := int64(0)
 	if r.distinct {
-		for _, at := range r.order {
-			count := int64(counts[at])
-			products += float64(2*before+count-n) * others[at]
-			before += count
+		for _, item := range r.order {
+			count := int64(counts[item])
+			products += float64(2*lower+count-n) * ranks[item]
+			lower += count
 		}
 		return products / 2, untied
 	}
-	equal, other := int64(0), 0.
-	for i, at := range r.order {
-		equal += int64(counts[at])
-		other += others[at]
+	equal, sum := int64(0), 0.
+	for i, item := range r.order {
+		equal += int64(counts[item])
+		sum += ranks[item]
 		if !r.last[i] {
 			continue
 		}
-		rank := float64(2*before+equal-n) / 2
-		products += rank * other
+		rank := float64(2*lower+equal-n) / 2
+		products += rank * sum
 		squares += float64(equal) * rank * rank
-		before, equal, other = before+equal, 0, 0
+		lower, equal, sum = lower+equal, 0, 0
 	}
 	return products, squares
 }

@@ -42,14 +42,14 @@ func Centre(m neighbors.Matrix, groups []string) (neighbors.Matrix, error) {
 			sums[g][k] += float64(x)
 		}
 	}
-	out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
+	centred := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
 	for i, g := range groups {
-		to := out.Row(i)
+		target := centred.Row(i)
 		for k, x := range m.Row(i) {
-			to[k] = float32(float64(x) - sums[g][k]/counts[g])
+			target[k] = float32(float64(x) - sums[g][k]/counts[g])
 		}
 	}
-	return out, nil
+	return centred, nil
 }
 
 // leastVariance is the share of the greatest variance below which a direction is dropped.
@@ -103,12 +103,12 @@ func Whiten(m neighbors.Matrix) (neighbors.Matrix, error) {
 	scaled.Apply(func(_, k int, v float64) float64 { return v * scale[k] }, &vectors)
 	whitening.Mul(&scaled, vectors.T())
 	product.Mul(x, &whitening)
-	out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: d}
+	whitened := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: d}
 	for i := range n {
-		to := out.Row(i)
+		target := whitened.Row(i)
 		for k, v := range product.RawRowView(i) {
-			to[k] = float32(v)
+			target[k] = float32(v)
 		}
 	}
-	return out, nil
+	return whitened, nil
 }

@@ -133,10 +133,10 @@ func (n *Neighborhoods) Mine(margin Margin, retrieval Retrieval) ([]Pair, error)
 		sortPairs(pairs)
 		return pairs, nil
 	}
-	all := slices.Concat(forward, backward)
-	sortPairs(all)
+	candidates := slices.Concat(forward, backward)
+	sortPairs(candidates)
 	sources, targets := make([]bool, n.sources), make([]bool, n.targets)
-	for _, p := range all {
+	for _, p := range candidates {
 		if p.Score > 0 && !sources[p.Source] && !targets[p.Target] {
 			sources[p.Source], targets[p.Target] = true, true
 			pairs = append(pairs, p)
@@ -196,8 +196,8 @@ func (f *Figures) fill(gold int) {
 
 // Best returns the threshold that gives the best F1, half way between the last pair that is
 // taken and the first that is not, with its figures; the highest of equally good ones. Pairs
-// come as Mine returns them. Found is false where no pair is right: then there is none.
-func Best(pairs []Pair, gold Gold) (threshold float64, f Figures, found bool, err error) {
+// come as Mine returns them. Ok is false where no pair is right: then there is none.
+func Best(pairs []Pair, gold Gold) (threshold float64, f Figures, ok bool, err error) {
 	if len(gold) == 0 {
 		return 0, f, false, ErrNoGold
 	}
@@ -209,11 +209,11 @@ func Best(pairs []Pair, gold Gold) (threshold float64, f Figures, found bool, er
 			continue
 		}
 		if sum.fill(len(gold)); sum.F1 > f.F1 {
-			f, threshold, found = sum, p.Score, true
+			f, threshold, ok = sum, p.Score, true
 			if !last {
 				threshold = (p.Score + pairs[i+1].Score) / 2
 			}
 		}
 	}
-	return threshold, f, found, nil
+	return threshold, f, ok, nil
 }

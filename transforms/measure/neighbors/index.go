@@ -112,20 +112,20 @@ func (x *Index) TopK(ctx context.Context, queries Matrix, k int, o Options) ([]N
 	if k < 1 || k > max(1, x.Len()) {
 		return nil, fmt.Errorf("search for the nearest %d: want 1 to the number of candidates, %d", k, x.Len())
 	}
-	all := make([]Neighbor, queries.Rows()*k)
+	nearest := make([]Neighbor, queries.Rows()*k)
 	err := x.search(ctx, queries, k, o, func(query int, best []Neighbor, _ int) {
-		mine := all[query*k : (query+1)*k]
+		mine := nearest[query*k : (query+1)*k]
 		for i := copy(mine, best); i < k; i++ {
 			mine[i] = Neighbor{Index: -1}
 		}
 	})
-	return all, err
+	return nearest, err
 }
 
-// search calls found once for each query, from several goroutines, with a slice
+// search calls visit once for each query, from several goroutines, with a slice
 // that is used again.
-func (x *Index) search(ctx context.Context, queries Matrix, k int, o Options, found func(query int, best []Neighbor, ties int)) error {
-	return x.blocks(ctx, queries, k, o, func(w *worker, from, to int) { w.block(ctx, from, to, found) })
+func (x *Index) search(ctx context.Context, queries Matrix, k int, o Options, visit func(query int, best []Neighbor, ties int)) error {
+	return x.blocks(ctx, queries, k, o, func(w *worker, from, to int) { w.block(ctx, from, to, visit) })
 }
 
 // blocks calls do with blocks of queries, from several goroutines, each with a worker of its
@@ -159,11 +159,11 @@ func (x *Index) blocks(ctx context.Context, queries Matrix, k int, o Options, do
 		group.Go(func() {
 			w := newWorker(x, queries, squares, k, o.Exclude)
 			for {
-				from := int(next.Add(queryBlock)) - queryBlock
-				if from >= n || ctx.Err() != nil {
+				first := int(next.Add(queryBlock)) - queryBlock
+				if first >= n || ctx.Err() != nil {
 					return
 				}
-				do(w, from, min(from+queryBlock, n))
+				do(w, first, min(first+queryBlock, n))
 			}
 		})
 	}

@@ -60,7 +60,7 @@ func newWorker(x *Index, queries Matrix, squares []float64, k int, exclude []int
 	return w
 }
 
-func (w *worker) block(ctx context.Context, from, to int, found func(int, []Neighbor, int)) {
+func (w *worker) block(ctx context.Context, from, to int, visit func(int, []Neighbor, int)) {
 	for q := from; q < to; q++ {
 		w.lists[q-from].reset()
 	}
@@ -74,7 +74,7 @@ func (w *worker) block(ctx context.Context, from, to int, found func(int, []Neig
 	}
 	for q := from; q < to; q++ {
 		best, ties := w.settle(q, &w.lists[q-from])
-		found(q, best, ties)
+		visit(q, best, ties)
 	}
 }
 
@@ -195,17 +195,17 @@ func (l *list) add(c candidate, lower float64, k int) {
 	} else if lower > l.floors[0] {
 		l.floors[0] = lower
 		for i := 0; ; {
-			least := i
+			smallest := i
 			for c := 2*i + 1; c <= 2*i+2 && c < k; c++ {
-				if l.floors[c] < l.floors[least] {
-					least = c
+				if l.floors[c] < l.floors[smallest] {
+					smallest = c
 				}
 			}
-			if least == i {
+			if smallest == i {
 				break
 			}
-			l.floors[i], l.floors[least] = l.floors[least], l.floors[i]
-			i = least
+			l.floors[i], l.floors[smallest] = l.floors[smallest], l.floors[i]
+			i = smallest
 		}
 	}
 	if len(l.floors) == k {

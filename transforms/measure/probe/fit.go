@@ -184,16 +184,16 @@ func (o *mover) step(s *stack, w *workspace) {
 }
 
 // gradients sets those of a layer from those of its output, and its input.
-func (m *moments) gradients(b *bundle, out blas32.General, in [][]float32) {
+func (m *moments) gradients(b *bundle, output blas32.General, input [][]float32) {
 	l := m.gradient
 	clear(l.weights)
 	clear(l.bias)
-	for i := 0; i < len(in); i += together {
-		n := b.take(in[i:])
+	for i := 0; i < len(input); i += together {
+		n := b.take(input[i:])
 		for c := range l.bias {
 			b.factors = [together]float32{}
 			for k := range n {
-				b.factors[k] = out.Data[(i+k)*out.Stride+c]
+				b.factors[k] = output.Data[(i+k)*output.Stride+c]
 				l.bias[c] += b.factors[k]
 			}
 			b.add(l.weights[c*l.in:][:l.in])

@@ -20,12 +20,12 @@ func folds(seed uint64, name string, classes []int, indices []int, k int) ([][]i
 		}
 		byClass[c] = append(byClass[c], i)
 	}
-	most := 0
+	largest := 0
 	for _, list := range byClass {
-		most = max(most, len(list))
+		largest = max(largest, len(list))
 	}
-	if most < k {
-		return nil, fmt.Errorf("no class has %d rows, which %d folds need: the largest one has %d", k, k, most)
+	if largest < k {
+		return nil, fmt.Errorf("no class has %d rows, which %d folds need: the largest one has %d", k, k, largest)
 	}
 	parts := make([][]int, k)
 	place := 0

@@ -34,32 +34,32 @@ func (b *bundle) take(list [][]float32) int {
 }
 
 // multiply sets the factors to the inner products of the rows with another one.
-func (b *bundle) multiply(with []float32) {
+func (b *bundle) multiply(vector []float32) {
 	b.lanes = [together][together]float32{}
-	done := 0
+	start := 0
 	if multiplyLanes != nil {
-		multiplyLanes(b, with)
-		done = len(with) / together * together
+		multiplyLanes(b, vector)
+		start = len(vector) / together * together
 	}
 	for i, row := range b.rows {
 		s := &b.lanes[i]
-		for k := done; k < len(with); k++ {
-			s[k%together] += float32(row[k] * with[k])
+		for k := start; k < len(vector); k++ {
+			s[k%together] += float32(row[k] * vector[k])
 		}
 		b.factors[i] = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 	}
 }
 
 // add adds the rows, times their factors, one after the other to another one.
-func (b *bundle) add(to []float32) {
-	done := 0
+func (b *bundle) add(vector []float32) {
+	start := 0
 	if addLanes != nil {
-		addLanes(b, to)
-		done = len(to) / together * together
+		addLanes(b, vector)
+		start = len(vector) / together * together
 	}
 	for i, factor := range b.factors {
-		for k := done; k < len(to); k++ {
-			to[k] += float32(factor * b.rows[i][k])
+		for k := start; k < len(vector); k++ {
+			vector[k] += float32(factor * b.rows[i][k])
 		}
 	}
 }

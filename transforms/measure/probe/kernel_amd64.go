@@ -9,7 +9,7 @@ func init() {
 }
 
 //go:noescape
-func multiplyAVX(b *bundle, with []float32)
+func multiplyAVX(b *bundle, vector []float32)
 
 //go:noescape
-func addAVX(b *bundle, to []float32)
+func addAVX(b *bundle, vector []float32)

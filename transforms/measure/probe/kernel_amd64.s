@@ -22,11 +22,11 @@
 	VMULPS (row)(AX*1), factor, Y9 \
 	VADDPS Y9, Y8, Y8
 
-// func multiplyAVX(b *bundle, with []float32)
+// func multiplyAVX(b *bundle, vector []float32)
 TEXT ·multiplyAVX(SB), NOSPLIT, $0-32
 	MOVQ b+0(FP), DX
-	MOVQ with_base+8(FP), BX
-	MOVQ with_len+16(FP), CX
+	MOVQ vector_base+8(FP), BX
+	MOVQ vector_len+16(FP), CX
 	ROWS
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -64,11 +64,11 @@ multiplied:
 	VZEROUPPER
 	RET
 
-// func addAVX(b *bundle, to []float32)
+// func addAVX(b *bundle, vector []float32)
 TEXT ·addAVX(SB), NOSPLIT, $0-32
 	MOVQ b+0(FP), DX
-	MOVQ to_base+8(FP), BX
-	MOVQ to_len+16(FP), CX
+	MOVQ vector_base+8(FP), BX
+	MOVQ vector_len+16(FP), CX
 	ROWS
 	JZ   added
 	VBROADCASTSS bundle_factors+0(DX), Y0

@@ -73,10 +73,10 @@ type logLoss struct {
 }
 
 // evaluate returns the value at a point and sets the gradient.
-func (l *logLoss) evaluate(at, gradient []float64) (value float64) {
+func (l *logLoss) evaluate(point, gradient []float64) (value float64) {
 	d, c := l.dim, l.classes
-	weights := blas64.General{Rows: c, Cols: d, Stride: d, Data: at[:c*d]}
-	bias := at[c*d:]
+	weights := blas64.General{Rows: c, Cols: d, Stride: d, Data: point[:c*d]}
+	bias := point[c*d:]
 	clear(gradient)
 	slope := blas64.General{Rows: c, Cols: d, Stride: d, Data: gradient[:c*d]}
 	for part := range slices.Chunk(l.indices, logisticBlock) {
@@ -96,12 +96,12 @@ func (l *logLoss) evaluate(at, gradient []float64) (value float64) {
 		for i, index := range part {
 			row, class := s.Data[i*c:(i+1)*c], l.rows.Classes[index]
 			top, sum := slices.Max(row), 0.0
-			own := row[class]
+			logit := row[class]
 			for k, score := range row {
 				row[k] = math.Exp(score - top)
 				sum += row[k]
 			}
-			value += (math.Log(sum) + top - own) * l.scale
+			value += (math.Log(sum) + top - logit) * l.scale
 			for k := range row {
 				row[k] *= l.scale / sum
 			}

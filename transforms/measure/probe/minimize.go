@@ -22,7 +22,7 @@ var errNotFinite = errors.New("the loss is not finite")
 // when rounding leaves nothing to gain. F returns the value and sets the gradient.
 func minimize(x []float64, f func(x, gradient []float64) float64) ([]float64, error) {
 	n := len(x)
-	gradient, next, after := make([]float64, n), make([]float64, n), make([]float64, n)
+	gradient, next, nextGradient := make([]float64, n), make([]float64, n), make([]float64, n)
 	direction := make([]float64, n)
 	type step struct {
 		s, y []float64
@@ -66,7 +66,7 @@ func minimize(x []float64, f func(x, gradient []float64) float64) ([]float64, er
 			for i := range next {
 				next[i] = x[i] + length*direction[i]
 			}
-			if better = f(next, after); better <= value+enough*length*slope {
+			if better = f(next, nextGradient); better <= value+enough*length*slope {
 				moved = true
 				break
 			}
@@ -80,7 +80,7 @@ func minimize(x []float64, f func(x, gradient []float64) float64) ([]float64, er
 		}
 		s := step{s: make([]float64, n), y: make([]float64, n)}
 		for i := range next {
-			s.s[i], s.y[i] = next[i]-x[i], after[i]-gradient[i]
+			s.s[i], s.y[i] = next[i]-x[i], nextGradient[i]-gradient[i]
 		}
 		if curvature := product(s.s, s.y); curvature > 0 {
 			s.rho = 1 / curvature
@@ -88,7 +88,7 @@ func minimize(x []float64, f func(x, gradient []float64) float64) ([]float64, er
 				steps = steps[1:]
 			}
 		}
-		x, next, gradient, after, value = next, x, after, gradient, better
+		x, next, gradient, nextGradient, value = next, x, nextGradient, gradient, better
 	}
 	return x, nil
 }
@@ -101,9 +101,9 @@ func product(a, b []float64) float64 {
 	return sum
 }
 
-func add(to []float64, by float64, what []float64) {
+func add(dst []float64, factor float64, what []float64) {
 	for i, x := range what {
-		to[i] += by * x
+		dst[i] += factor * x
 	}
 }
 

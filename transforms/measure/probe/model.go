@@ -47,9 +47,9 @@ func newStack(size, dimension, classes, hidden int, draw *random.Stream) stack {
 }
 
 // drawn returns a layer with values between ±1/√in.
-func drawn(in, out int, draw *random.Stream) layer {
-	l := layer{in: in, out: out, weights: make([]float32, in*out), bias: make([]float32, out)}
-	bound := 1 / math.Sqrt(float64(in))
+func drawn(inputs, outputs int, draw *random.Stream) layer {
+	l := layer{in: inputs, out: outputs, weights: make([]float32, inputs*outputs), bias: make([]float32, outputs)}
+	bound := 1 / math.Sqrt(float64(inputs))
 	for _, list := range [][]float32{l.weights, l.bias} {
 		for i := range list {
 			list[i] = float32((2*draw.Float64() - 1) * bound)
@@ -78,11 +78,11 @@ func (s *stack) width() int {
 
 // model returns a copy of one of the classifiers.
 func (s *stack) model(i int, penalty float64) *model {
-	one := stack{size: 1, classes: s.classes, hidden: s.hidden, first: s.first.part(i*s.width(), s.width()).repeat(1)}
+	single := stack{size: 1, classes: s.classes, hidden: s.hidden, first: s.first.part(i*s.width(), s.width()).repeat(1)}
 	if s.hidden > 0 {
-		one.second = []layer{s.second[i].repeat(1)}
+		single.second = []layer{s.second[i].repeat(1)}
 	}
-	return &model{one, penalty}
+	return &model{single, penalty}
 }
 
 // workspace holds what a batch needs, for the next one.
@@ -129,14 +129,14 @@ func (w *workspace) gather(rows Rows, indices []int) {
 	}
 }
 
-// apply sets to to from·weightsᵀ + bias.
-func (l layer) apply(b *bundle, from [][]float32, to blas32.General) {
-	for i := 0; i < len(from); i += together {
-		n := b.take(from[i:])
+// apply sets output to input·weightsᵀ + bias.
+func (l layer) apply(b *bundle, input [][]float32, output blas32.General) {
+	for i := 0; i < len(input); i += together {
+		n := b.take(input[i:])
 		for c, bias := range l.bias {
 			b.multiply(l.weights[c*l.in:][:l.in])
 			for k, product := range b.factors[:n] {
-				to.Data[(i+k)*to.Stride+c] = bias + product
+				output.Data[(i+k)*output.Stride+c] = bias + product
 			}
 		}
 	}

@@ -141,8 +141,11 @@ func (r Rows) at(indices []int) Rows {
 }
 
 // and returns the rows of both.
-func (r Rows) and(other Rows) Rows {
-	return Rows{slices.Concat(r.Vectors, other.Vectors), slices.Concat(r.Second, other.Second), r.Form, slices.Concat(r.Classes, other.Classes)}
+func (r Rows) and(rows Rows) Rows {
+	return Rows{
+		slices.Concat(r.Vectors, rows.Vectors), slices.Concat(r.Second, rows.Second), r.Form,
+		slices.Concat(r.Classes, rows.Classes),
+	}
 }
 
 // dim is the number of features.
@@ -151,20 +154,20 @@ func (r Rows) dim() int {
 }
 
 // fill sets the features of row i.
-func (r Rows) fill(i int, to []float32) {
+func (r Rows) fill(i int, features []float32) {
 	u := r.Vectors[i]
 	if r.Form == Alone {
-		copy(to, u)
+		copy(features, u)
 		return
 	}
 	v, n := r.Second[i], len(u)
 	if r.Form == Joined {
-		copy(to, u)
-		copy(to[n:], v)
-		to = to[2*n:]
+		copy(features, u)
+		copy(features[n:], v)
+		features = features[2*n:]
 	}
 	for k := range u {
-		to[k], to[n+k] = max(u[k]-v[k], v[k]-u[k]), u[k]*v[k]
+		features[k], features[n+k] = max(u[k]-v[k], v[k]-u[k]), u[k]*v[k]
 	}
 }
 

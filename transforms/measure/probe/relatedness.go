@@ -101,28 +101,28 @@ func (s Scored) validate(dimension int) error {
 }
 
 // target sets the distribution over the bins of a score.
-func target(y float64, to *[bins]float64) {
-	clear(to[:])
+func target(y float64, distribution *[bins]float64) {
+	clear(distribution[:])
 	floor := math.Floor(y)
-	for bin := range to {
+	for bin := range distribution {
 		switch value := float64(bin + 1); {
 		case value == floor+1:
-			to[bin] = y - floor
+			distribution[bin] = y - floor
 		case value == floor:
-			to[bin] = floor - y + 1
+			distribution[bin] = floor - y + 1
 		}
 	}
 }
 
 // softmax returns the distribution of a row of scores.
-func softmax(row []float32, to *[bins]float64) {
+func softmax(row []float32, distribution *[bins]float64) {
 	top, sum := slices.Max(row), 0.0
 	for c, x := range row {
-		to[c] = math.Exp(float64(x - top))
-		sum += to[c]
+		distribution[c] = math.Exp(float64(x - top))
+		sum += distribution[c]
 	}
-	for c := range to {
-		to[c] /= sum
+	for c := range distribution {
+		distribution[c] /= sum
 	}
 }
 

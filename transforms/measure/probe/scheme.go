@@ -26,8 +26,8 @@ type Result struct {
 }
 
 // tested sets the accuracies on other rows.
-func (r *Result) tested(also []Rows) {
-	for k, rows := range also {
+func (r *Result) tested(extra []Rows) {
+	for k, rows := range extra {
 		right := 0
 		for i, class := range r.AlsoPredicted[k] {
 			if class == rows.Classes[i] {
@@ -41,11 +41,11 @@ func (r *Result) tested(also []Rows) {
 // Parted returns an error if the rows of the largest class are too few to be cut into the parts of a
 // cross-validation, or of one inside of each part of another.
 func (c Config) Parted(largest int, nested bool) error {
-	left := largest
+	remaining := largest
 	if nested {
-		left -= (largest + c.Folds - 1) / c.Folds
+		remaining -= (largest + c.Folds - 1) / c.Folds
 	}
-	if left >= c.Folds {
+	if remaining >= c.Folds {
 		return nil
 	}
 	inside := ""
@@ -57,15 +57,15 @@ func (c Config) Parted(largest int, nested bool) error {
 
 // Nested measures rows that have no parts, such as MR: each of Folds parts is the test of a
 // classifier trained on the others, which cross-validate the penalty among themselves.
-// Predicted has a class for each row. Also are other versions of the same rows, such as their
+// Predicted has a class for each row. Extra are other versions of the same rows, such as their
 // translations: the classifier of a fold is tested on theirs, too.
-func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int, also ...Rows) (Result, error) {
-	if err := c.check(classes, append([]Rows{rows}, also...)...); err != nil {
+func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int, extra ...Rows) (Result, error) {
+	if err := c.check(classes, append([]Rows{rows}, extra...)...); err != nil {
 		return Result{}, err
 	}
-	for i, other := range also {
-		if len(other.Classes) != len(rows.Classes) {
-			return Result{}, fmt.Errorf("version %d has %d rows, the first one has %d", i+1, len(other.Classes), len(rows.Classes))
+	for i, variant := range extra {
+		if len(variant.Classes) != len(rows.Classes) {
+			return Result{}, fmt.Errorf("version %d has %d rows, the first one has %d", i+1, len(variant.Classes), len(rows.Classes))
 		}
 	}
 	outer, err := folds(seed, "outer", rows.Classes, upTo(len(rows.Classes)), c.Folds)
@@ -73,7 +73,7 @@ func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int,
 		return Result{}, err
 	}
 	r := Result{Predicted: make([]int, len(rows.Classes)), Penalties: make([]float64, c.Folds)}
-	for range also {
+	for range extra {
 		r.AlsoPredicted = append(r.AlsoPredicted, make([]int, len(rows.Classes)))
 	}
 	dev, test := make([]float64, c.Folds), make([]float64, c.Folds)
@@ -96,8 +96,8 @@ func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int,
 				}
 			}
 			test[fold] = float64(right) / float64(len(part.Classes))
-			for k, other := range also {
-				for i, class := range model.Predict(other.at(outer[fold])) {
+			for k, variant := range extra {
+				for i, class := range model.Predict(variant.at(outer[fold])) {
 					r.AlsoPredicted[k][outer[fold][i]] = class
 				}
 			}
@@ -106,14 +106,14 @@ func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int,
 	}
 	err = g.Wait()
 	r.Dev, r.Test = mean(dev), mean(test)
-	r.tested(also)
+	r.tested(extra)
 	return r, err
 }
 
 // CrossValidated measures on a test of its own, such as that of TREC and MRPC: the training
-// rows cross-validate the penalty. Also are other tests.
-func (c Config) CrossValidated(ctx context.Context, seed uint64, train, test Rows, classes int, also ...Rows) (Result, error) {
-	if err := c.check(classes, append([]Rows{train, test}, also...)...); err != nil {
+// rows cross-validate the penalty. Extra are other tests.
+func (c Config) CrossValidated(ctx context.Context, seed uint64, train, test Rows, classes int, extra ...Rows) (Result, error) {
+	if err := c.check(classes, append([]Rows{train, test}, extra...)...); err != nil {
 		return Result{}, err
 	}
 	if c.Optimizer == lbfgs {
@@ -124,32 +124,32 @@ func (c Config) CrossValidated(ctx context.Context, seed uint64, train, test Row
 	if err != nil {
 		return Result{}, err
 	}
-	return result(model, accuracy, test, also), nil
+	return result(model, accuracy, test, extra), nil
 }
 
 // Split measures rows with all three parts, such as SST: the development rows choose the
-// penalty and end the training. Also are other tests.
-func (c Config) Split(ctx context.Context, seed uint64, train, dev, test Rows, classes int, also ...Rows) (Result, error) {
-	if err := c.check(classes, append([]Rows{train, dev, test}, also...)...); err != nil {
+// penalty and end the training. Extra are other tests.
+func (c Config) Split(ctx context.Context, seed uint64, train, dev, test Rows, classes int, extra ...Rows) (Result, error) {
+	if err := c.check(classes, append([]Rows{train, dev, test}, extra...)...); err != nil {
 		return Result{}, err
 	}
-	all := train.and(dev)
-	t := trainer{config: c, rows: all, classes: classes, seed: seed}
-	indices := upTo(len(all.Classes))
-	held := indices[len(train.Classes):]
-	models, err := t.fit(ctx, indices[:len(train.Classes)], held, c.Penalties)
+	rows := train.and(dev)
+	t := trainer{config: c, rows: rows, classes: classes, seed: seed}
+	indices := upTo(len(rows.Classes))
+	development := indices[len(train.Classes):]
+	models, err := t.fit(ctx, indices[:len(train.Classes)], development, c.Penalties)
 	if err != nil {
 		return Result{}, err
 	}
 	var w workspace
 	accuracies := make([]float64, len(models))
 	for i, m := range models {
-		accuracies[i] = m.accuracies(&w, all, held)[0]
+		accuracies[i] = m.accuracies(&w, rows, development)[0]
 	}
 	// SentEval trains once more with the penalty that is best, from the same seed: that
 	// gives the same model.
 	best := choose(accuracies)
-	return result(models[best], accuracies[best], test, also), nil
+	return result(models[best], accuracies[best], test, extra), nil
 }
 
 func (c Config) check(classes int, parts ...Rows) error {
@@ -167,7 +167,7 @@ func (c Config) check(classes int, parts ...Rows) error {
 	return nil
 }
 
-func result(m *model, dev float64, test Rows, also []Rows) Result {
+func result(m *model, dev float64, test Rows, extra []Rows) Result {
 	r := Result{Dev: dev, Predicted: m.Predict(test), Penalties: []float64{m.Penalty}}
 	for i, class := range r.Predicted {
 		if class == test.Classes[i] {
@@ -175,10 +175,10 @@ func result(m *model, dev float64, test Rows, also []Rows) Result {
 		}
 	}
 	r.Test /= float64(len(test.Classes))
-	for _, other := range also {
-		r.AlsoPredicted = append(r.AlsoPredicted, m.Predict(other))
+	for _, rows := range extra {
+		r.AlsoPredicted = append(r.AlsoPredicted, m.Predict(rows))
 	}
-	r.tested(also)
+	r.tested(extra)
 	return r
 }
 

@@ -23,17 +23,17 @@ func multiply12x32(a, b *float32, dim int, thresholds, products *float32, reache
 //go:noescape
 func multiply6x16(a, b *float32, dim int, thresholds, products *float32, reached *uint32)
 
-func multiplyAVX512(a, b []float32, dim int, thresholds *[Height]float32, to *Tile) {
-	multiply12x32(&a[0], &b[0], dim, &thresholds[0], &to.Products[0], &to.Reached[0])
+func multiplyAVX512(a, b []float32, dim int, thresholds *[Height]float32, tile *Tile) {
+	multiply12x32(&a[0], &b[0], dim, &thresholds[0], &tile.Products[0], &tile.Reached[0])
 }
 
-func multiplyAVX2(a, b []float32, dim int, thresholds *[Height]float32, to *Tile) {
+func multiplyAVX2(a, b []float32, dim int, thresholds *[Height]float32, tile *Tile) {
 	var high [6]uint32
 	for i := 0; i < Height; i += 6 {
-		multiply6x16(&a[i], &b[0], dim, &thresholds[i], &to.Products[i*Width], &to.Reached[i])
-		multiply6x16(&a[i], &b[16], dim, &thresholds[i], &to.Products[i*Width+16], &high[0])
+		multiply6x16(&a[i], &b[0], dim, &thresholds[i], &tile.Products[i*Width], &tile.Reached[i])
+		multiply6x16(&a[i], &b[16], dim, &thresholds[i], &tile.Products[i*Width+16], &high[0])
 		for k, bits := range high {
-			to.Reached[i+k] |= bits << 16
+			tile.Reached[i+k] |= bits << 16
 		}
 	}
 }

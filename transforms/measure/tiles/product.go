@@ -20,8 +20,8 @@ func (r *Rows) PackColumns(m blas32.General, group int) {
 	r.resize(m.Cols, m.Rows, group)
 	for k := range m.Rows {
 		row := m.Data[k*m.Stride:][:m.Cols]
-		for at := k * group; len(row) > 0; at += group * r.dim {
-			row = row[copy(r.data[at:at+group], row):]
+		for offset := k * group; len(row) > 0; offset += group * r.dim {
+			row = row[copy(r.data[offset:offset+group], row):]
 		}
 	}
 }
@@ -38,10 +38,10 @@ func (r *Rows) resize(n, dim, group int) {
 	}
 }
 
-// Products adds the inner product of each row with each column to to, on all processors. Rows
+// Products adds the inner product of each row with each column to sums, on all processors. Rows
 // are in groups of Height, columns of Width, all of one length. Each product is a sum in the
 // order of its terms, whatever the number of processors.
-func Products(rows, columns Rows, to blas32.General) {
+func Products(rows, columns Rows, sums blas32.General) {
 	workers := min(runtime.GOMAXPROCS(0), rows.Groups())
 	var wait sync.WaitGroup
 	for w := range workers {
@@ -51,10 +51,10 @@ func Products(rows, columns Rows, to blas32.General) {
 			for j := range columns.Groups() { // its columns stay in the cache of a processor
 				for i := rows.Groups() * w / workers; i < rows.Groups()*(w+1)/workers; i++ {
 					Multiply(rows, i, columns, j, &thresholds, &tile)
-					for k := range min(Height, to.Rows-i*Height) {
-						out := to.Data[(i*Height+k)*to.Stride+j*Width:][:min(Width, to.Cols-j*Width)]
-						for c, x := range tile.Products[k*Width:][:len(out)] {
-							out[c] += x
+					for k := range min(Height, sums.Rows-i*Height) {
+						row := sums.Data[(i*Height+k)*sums.Stride+j*Width:][:min(Width, sums.Cols-j*Width)]
+						for c, x := range tile.Products[k*Width:][:len(row)] {
+							row[c] += x
 						}
 					}
 				}

@@ -43,19 +43,19 @@ func (r Rows) Groups() int {
 // Set sets row i.
 func (r Rows) Set(i int, row []float32) {
 	group := r.data[i/r.group*r.group*r.dim:]
-	at := i % r.group
+	offset := i % r.group
 	for _, x := range row {
-		group[at] = x
-		at += r.group
+		group[offset] = x
+		offset += r.group
 	}
 }
 
 // Multiply sets the tile of a group of rows with one of columns, which must be of one length
 // in groups of Height and of Width. Thresholds are those of the rows.
-func Multiply(rows Rows, i int, columns Rows, j int, thresholds *[Height]float32, to *Tile) {
+func Multiply(rows Rows, i int, columns Rows, j int, thresholds *[Height]float32, tile *Tile) {
 	a := rows.data[i*Height*rows.dim:][:Height*rows.dim]
 	b := columns.data[j*Width*rows.dim:][:Width*rows.dim]
-	kernel(a, b, rows.dim, thresholds, to)
+	kernel(a, b, rows.dim, thresholds, tile)
 }
 
 // kernel is the fastest one of the processor. The lengths of a and b are those of whole groups,
@@ -63,28 +63,28 @@ func Multiply(rows Rows, i int, columns Rows, j int, thresholds *[Height]float32
 var kernel = multiplyGo
 
 // multiplyGo is the kernel of processors without one of their own.
-func multiplyGo(a, b []float32, dim int, thresholds *[Height]float32, to *Tile) {
+func multiplyGo(a, b []float32, dim int, thresholds *[Height]float32, tile *Tile) {
 	for i := range Height {
-		row := to.Products[i*Width:][:Width]
+		row := tile.Products[i*Width:][:Width]
 		for j := 0; j < Width; j += 8 { // eight sums stay in registers
 			var s0, s1, s2, s3, s4, s5, s6, s7 float32
 			for k := range dim {
-				x, with := a[k*Height+i], (*[8]float32)(b[k*Width+j:])
-				s0 += x * with[0]
-				s1 += x * with[1]
-				s2 += x * with[2]
-				s3 += x * with[3]
-				s4 += x * with[4]
-				s5 += x * with[5]
-				s6 += x * with[6]
-				s7 += x * with[7]
+				x, y := a[k*Height+i], (*[8]float32)(b[k*Width+j:])
+				s0 += x * y[0]
+				s1 += x * y[1]
+				s2 += x * y[2]
+				s3 += x * y[3]
+				s4 += x * y[4]
+				s5 += x * y[5]
+				s6 += x * y[6]
+				s7 += x * y[7]
 			}
 			copy(row[j:], []float32{s0, s1, s2, s3, s4, s5, s6, s7})
 		}
-		to.Reached[i] = 0
+		tile.Reached[i] = 0
 		for j, x := range row {
 			if x >= thresholds[i] {
-				to.Reached[i] |= 1 << j
+				tile.Reached[i] |= 1 << j
 			}
 		}
 	}

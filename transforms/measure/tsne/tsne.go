@@ -214,14 +214,14 @@ func newDescent(joint []float64, places [][2]float64) *descent {
 // affinities sets those of all pairs.
 func (d *descent) affinities() {
 	d.sum = 0
-	at := 0
+	index := 0
 	for i, a := range d.places {
 		for _, b := range d.places[:i] {
 			x, y := a[0]-b[0], a[1]-b[1]
 			q := 1 / (1 + x*x + y*y)
-			d.affinity[at] = q
+			d.affinity[index] = q
 			d.sum += 2 * q
-			at++
+			index++
 		}
 	}
 }
@@ -231,17 +231,17 @@ func (d *descent) affinities() {
 func (d *descent) differentiate(factor float64) {
 	d.affinities()
 	clear(d.gradient)
-	at := 0
+	index := 0
 	for i, a := range d.places {
 		var gx, gy float64
 		for j, b := range d.places[:i] {
-			q := d.affinity[at]
-			force := 4 * (factor*d.joint[at] - q/d.sum) * q
+			q := d.affinity[index]
+			force := 4 * (factor*d.joint[index] - q/d.sum) * q
 			x, y := force*(a[0]-b[0]), force*(a[1]-b[1])
 			gx, gy = gx+x, gy+y
 			d.gradient[j][0] -= x
 			d.gradient[j][1] -= y
-			at++
+			index++
 		}
 		d.gradient[i][0] += gx
 		d.gradient[i][1] += gy

@@ -136,8 +136,8 @@ func (w *walk) add(i, length int) {
 		w.closeSide() // even an empty sentence would hide where this one was cut
 		return
 	}
-	for from := 0; from < length; from += limit {
-		w.addPiece(i, from, min(length, from+limit))
+	for start := 0; start < length; start += limit {
+		w.addPiece(i, start, min(length, start+limit))
 	}
 }
 

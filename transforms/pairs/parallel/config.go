@@ -85,12 +85,12 @@ func (c Config) Validate() error {
 	faults.Check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
 	faults.Check(c.MaxOverlap > 0 && c.MaxOverlap <= 1, "max_overlap %v: want a share in (0, 1]", c.MaxOverlap)
 	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
-	seen := map[string]bool{}
+	languages := map[string]bool{}
 	for _, group := range c.Equivalent {
 		for _, language := range group {
 			faults.Check(language != "", "equivalent %v holds an empty language", group)
-			faults.Check(!seen[language], "language %q stands twice in equivalent: join the groups", language)
-			seen[language] = true
+			faults.Check(!languages[language], "language %q stands twice in equivalent: join the groups", language)
+			languages[language] = true
 		}
 	}
 	return faults.Err()

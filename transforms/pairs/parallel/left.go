@@ -50,10 +50,10 @@ func (w *walk) assign(i, k int) {
 	if k == w.original {
 		i, k = k, i
 	}
-	x, y, same := w.at[i], w.at[k], w.of(min(i, k), max(i, k)).same
-	switch both := min(x.own, y.own) >= likely && max(x.own, y.own) <= 2*min(x.own, y.own); {
-	case same && both:
-	case same && i == w.original && y.own >= sure && x.own < likely:
+	x, y, identical := w.at[i], w.at[k], w.of(min(i, k), max(i, k)).same
+	switch plausible := min(x.own, y.own) >= likely && max(x.own, y.own) <= 2*min(x.own, y.own); {
+	case identical && plausible:
+	case identical && i == w.original && y.own >= sure && x.own < likely:
 		x.left = true
 	case i == w.original:
 		y.left = true
@@ -72,13 +72,13 @@ func (w *walk) assign(i, k int) {
 // blocks count alike. If pages are close, or do not tell, it is the English one, or
 // else none, -1.
 func (w *walk) findOriginal() int {
-	is := func(language string) int {
+	index := func(language string) int {
 		return slices.IndexFunc(w.pages, func(p page) bool { return p.language == language })
 	}
-	if pivot := is(w.joiner.config.Pivot); pivot >= 0 {
+	if pivot := index(w.joiner.config.Pivot); pivot >= 0 {
 		return pivot
 	}
-	shared, own, identified := make([]float64, len(w.pages)), make([]float64, len(w.pages)), false
+	shared, probabilities, identified := make([]float64, len(w.pages)), make([]float64, len(w.pages)), false
 	for w.advance() {
 		for i, x := range w.at {
 			if x == nil {
@@ -88,30 +88,30 @@ func (w *walk) findOriginal() int {
 			for k, y := range w.at {
 				if k != i && y != nil && slices.Equal(x.words, y.words) && !w.joiner.related(w.pages[i].language, w.pages[k].language) {
 					shared[i]++
-					own[i] += x.own
+					probabilities[i] += x.own
 					break
 				}
 			}
 		}
 	}
 	clear(w.next)
-	most, original, tied := 0., -1, false
+	maximum, original, tied := 0., -1, false
 	for i, weight := range shared {
 		if identified {
-			if weight = own[i]; weight < likely*shared[i] {
+			if weight = probabilities[i]; weight < likely*shared[i] {
 				weight = 0
 			}
 		}
 		shared[i] = weight
 		switch {
-		case weight > most:
-			tied = most >= .9*weight
-			most, original = weight, i
-		case weight >= .9*most:
+		case weight > maximum:
+			tied = maximum >= .9*weight
+			maximum, original = weight, i
+		case weight >= .9*maximum:
 			tied = true
 		}
 	}
-	if english := is(usualOriginal); most == 0 || english >= 0 && shared[english] >= most/2 {
+	if english := index(usualOriginal); maximum == 0 || english >= 0 && shared[english] >= maximum/2 {
 		return english
 	}
 	if tied {

@@ -17,7 +17,7 @@ type word struct {
 // digits. Those without a letter are numbers.
 func appendWords(words []word, text string) []word {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a, over runes
-	from := len(words)
+	first := len(words)
 	w, letters := word{hash: offset}, false
 	end := func() { // of a word, or of nothing
 		if w.hash == offset {
@@ -40,7 +40,7 @@ func appendWords(words []word, text string) []word {
 		letters = letters || letter
 	}
 	end()
-	slices.SortFunc(words[from:], func(a, b word) int { return cmp.Compare(a.hash, b.hash) })
+	slices.SortFunc(words[first:], func(a, b word) int { return cmp.Compare(a.hash, b.hash) })
 	return words
 }
 
@@ -66,16 +66,16 @@ const overlapSlack = 4
 // overlap returns the share of two texts that stands in both: Dice's coefficient
 // of the multisets of words, each weighted by its length, so that a name or a term
 // counts more than an article. It lies in [0, 1); overlapSlack keeps that of short
-// texts low. Of texts that have less than the least share in common it returns 0, and
+// texts low. Of texts that have less than the minimum in common it returns 0, and
 // mostly soon: translations have few words in common.
 //
 // Source: L. R. Dice, Measures of the amount of ecologic association between
 // species, Ecology 26 (1945).
-func overlap(x, y *block, least float64) float64 {
-	all := float64(x.letters + y.letters + overlapSlack)
+func overlap(x, y *block, minimum float64) float64 {
+	total := float64(x.letters + y.letters + overlapSlack)
 	// The letters that may be missing in the other text.
-	spareX, spareY := float64(x.letters)-least*all/2, float64(y.letters)-least*all/2
-	a, b, both := x.words, y.words, 0
+	spareX, spareY := float64(x.letters)-minimum*total/2, float64(y.letters)-minimum*total/2
+	a, b, shared := x.words, y.words, 0
 	for len(a) > 0 && len(b) > 0 && spareX >= 0 && spareY >= 0 {
 		v, w := a[0], b[0]
 		switch {
@@ -86,21 +86,21 @@ func overlap(x, y *block, least float64) float64 {
 			spareY -= float64(w.length)
 			b = b[1:]
 		default:
-			both += int(v.length)
+			shared += int(v.length)
 			a, b = a[1:], b[1:]
 		}
 	}
-	if share := 2 * float64(both) / all; share >= least {
+	if share := 2 * float64(shared) / total; share >= minimum {
 		return share
 	}
 	return 0
 }
 
 // contained returns the share of the words of the text with fewer of them, numbers
-// included, that stands in the other one; or 0 where it is less than the least.
-func contained(x, y *block, least float64) float64 {
-	a, b, both := x.words, y.words, 0
-	all := min(len(a), len(b))
+// included, that stands in the other one; or 0 where it is less than the minimum.
+func contained(x, y *block, minimum float64) float64 {
+	a, b, shared := x.words, y.words, 0
+	total := min(len(a), len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch c := cmp.Compare(a[0].hash, b[0].hash); {
 		case c < 0:
@@ -108,11 +108,11 @@ func contained(x, y *block, least float64) float64 {
 		case c > 0:
 			b = b[1:]
 		default:
-			both++
+			shared++
 			a, b = a[1:], b[1:]
 		}
 	}
-	if share := float64(both) / float64(max(1, all)); share >= least {
+	if share := float64(shared) / float64(max(1, total)); share >= minimum {
 		return share
 	}
 	return 0

@@ -58,8 +58,8 @@ type page struct {
 }
 
 func (j *Joiner) cut(p Page) page {
-	out := page{language: p.Language, document: p.Document.ID}
-	out.count, out.counted = p.Document.Score(schemas.BlocksScore)
+	result := page{language: p.Language, document: p.Document.ID}
+	result.count, result.counted = p.Document.Score(schemas.BlocksScore)
 	s := p.Document.Sentences
 	room := make([]word, 0, roomFor(s)) // for the words of all blocks
 	for i := 0; i < len(s); {
@@ -72,10 +72,10 @@ func (j *Joiner) cut(p Page) page {
 		b.set(join(b.sentences))
 		room = b.words[len(b.words):]
 		b.foreign, b.own = j.foreign(b.sentences, p)
-		out.blocks = append(out.blocks, b)
+		result.blocks = append(result.blocks, b)
 		i = k
 	}
-	return out
+	return result
 }
 
 // roomFor guesses how many words the sentences have. Few texts have more than one
@@ -122,21 +122,21 @@ func join(sentences []schemas.Sentence) string {
 }
 
 // foreign returns the share of a block's text in sentences that are in another
-// language than the page: surely, or as the document is. Own is the mean probability
+// language than the page: surely, or as the document is. Probability is the mean one
 // of the page's language, by the length of sentences.
-func (j *Joiner) foreign(sentences []schemas.Sentence, p Page) (share, own float64) {
-	all, others := 0, 0
+func (j *Joiner) foreign(sentences []schemas.Sentence, p Page) (share, probability float64) {
+	total, mismatched := 0, 0
 	for i := range sentences {
 		s := &sentences[i]
-		all += len(s.Text)
+		total += len(s.Text)
 		switch {
 		case j.same(s.Language, p.Language):
-			own += float64(len(s.Text)) * float64(s.LanguageScore)
+			probability += float64(len(s.Text)) * float64(s.LanguageScore)
 		case s.LanguageScore >= j.config.MinLanguageScore || s.Language == p.Document.Language:
-			others += len(s.Text)
+			mismatched += len(s.Text)
 		}
 	}
-	return float64(others) / float64(max(1, all)), own / float64(max(1, all))
+	return float64(mismatched) / float64(max(1, total)), probability / float64(max(1, total))
 }
 
 // same says whether two codes mean one language: an unknown one may be any, and

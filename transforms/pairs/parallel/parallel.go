@@ -106,8 +106,8 @@ func (j *Joiner) JoinBlocks(r *Result, key, origin string, pages []Page, use fun
 
 func (r *Result) clear() { r.Pairs, r.Drops, r.Joined = r.Pairs[:0], r.Drops[:0], 0 }
 
-// walk joins the pages, and calls after for each block.
-func (j *Joiner) walk(r *Result, key, origin string, pages []Page, after func() error) error {
+// walk joins the pages, and calls visit for each block.
+func (j *Joiner) walk(r *Result, key, origin string, pages []Page, visit func() error) error {
 	pages, _ = j.Choose(pages)
 	w := walk{joiner: j, result: r, key: key, origin: origin}
 	for _, p := range pages {
@@ -120,7 +120,7 @@ func (j *Joiner) walk(r *Result, key, origin string, pages []Page, after func() 
 	for w.advance() {
 		w.compare()
 		w.joinBlock()
-		if err := after(); err != nil {
+		if err := visit(); err != nil {
 			return err
 		}
 	}
@@ -142,10 +142,10 @@ type walk struct {
 
 // advance goes to the next ordinal at which a page has text; false at the end.
 func (w *walk) advance() bool {
-	found := false
+	ok := false
 	for i, p := range w.pages {
-		if n := w.next[i]; n < len(p.blocks) && (!found || p.blocks[n].ordinal < w.ordinal) {
-			w.ordinal, found = p.blocks[n].ordinal, true
+		if n := w.next[i]; n < len(p.blocks) && (!ok || p.blocks[n].ordinal < w.ordinal) {
+			w.ordinal, ok = p.blocks[n].ordinal, true
 		}
 	}
 	for i := range w.pages {
@@ -155,7 +155,7 @@ func (w *walk) advance() bool {
 			w.next[i]++
 		}
 	}
-	return found
+	return ok
 }
 
 // joinBlock makes the pairs at the current ordinal.

@@ -12,9 +12,9 @@ import (
 // stays. A page whose language the caller knows goes before one whose language was
 // only identified; then the one with the most characters in its language, then the one
 // with the smallest document id. Pages are not changed.
-func (j *Joiner) Choose(pages []Page) (kept, repeated []Page) {
-	kept = slices.Clone(pages)
-	slices.SortFunc(kept, func(a, b Page) int {
+func (j *Joiner) Choose(pages []Page) (chosen, repeated []Page) {
+	chosen = slices.Clone(pages)
+	slices.SortFunc(chosen, func(a, b Page) int {
 		if c := cmp.Compare(a.Language, b.Language); c != 0 {
 			return c
 		}
@@ -27,15 +27,15 @@ func (j *Joiner) Choose(pages []Page) (kept, repeated []Page) {
 		return cmp.Or(cmp.Compare(j.translated(b), j.translated(a)), cmp.Compare(a.Document.ID, b.Document.ID))
 	})
 	n := 0
-	for i, p := range kept {
-		if i > 0 && p.Language == kept[n-1].Language {
+	for i, p := range chosen {
+		if i > 0 && p.Language == chosen[n-1].Language {
 			repeated = append(repeated, p)
 			continue
 		}
-		kept[n] = p
+		chosen[n] = p
 		n++
 	}
-	return kept[:n], repeated
+	return chosen[:n], repeated
 }
 
 // translated returns the number of characters of a page in its language.

@@ -54,7 +54,7 @@ func (j *JSONLines) Next() (*Record, error) {
 		r.fail(JSON, "no object")
 		return r, nil
 	}
-	there, absent := 0, ""
+	present, absent := 0, ""
 	for i, name := range j.fields.Texts {
 		switch v := j.picker.Value(i); {
 		case v.Repeated:
@@ -62,10 +62,10 @@ func (j *JSONLines) Next() (*Record, error) {
 		case v.Kind == jsonfields.Absent || v.Kind == jsonfields.Null:
 			absent = cmp.Or(absent, name)
 		case v.Kind != jsonfields.String:
-			there++
+			present++
 			r.fail(Field, name)
 		default:
-			there++
+			present++
 			if text, valid := j.text(v); valid {
 				r.text(i, text)
 			} else {
@@ -73,7 +73,7 @@ func (j *JSONLines) Next() (*Record, error) {
 			}
 		}
 	}
-	if there < 2 && absent != "" {
+	if present < 2 && absent != "" {
 		r.fail(Field, absent)
 	}
 	if name := j.fields.Score; name != "" {

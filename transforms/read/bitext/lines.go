@@ -19,7 +19,7 @@ type Lines struct {
 
 // NewLines returns a reader of lines. First says that the stream begins where its file
 // does, so that a byte order mark may stand there.
-func NewLines(from io.Reader, first bool) *Lines { return &Lines{from: from, begun: !first} }
+func NewLines(stream io.Reader, first bool) *Lines { return &Lines{from: stream, begun: !first} }
 
 // mark is the byte order mark of UTF-8.
 var mark = []byte("\xef\xbb\xbf")

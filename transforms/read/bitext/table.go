@@ -68,9 +68,9 @@ func (t *Table) Values() (values [][]byte, reason, detail string, err error) {
 		return nil, TooLong, "", nil
 	}
 	for t.values = t.values[:0]; ; {
-		value, rest, more := bytes.Cut(line, []byte{'\t'})
+		value, rest, ok := bytes.Cut(line, []byte{'\t'})
 		t.values = append(t.values, value)
-		if !more {
+		if !ok {
 			return t.values, "", "", nil
 		}
 		line = rest

@@ -10,11 +10,11 @@ import (
 // A line that cannot be read has a reason.
 func Sentence(line []byte) (id uint64, tag string, text []byte, reason string) {
 	number, rest, ok := bytes.Cut(line, []byte{'\t'})
-	code, rest, more := bytes.Cut(rest, []byte{'\t'})
+	code, rest, hasText := bytes.Cut(rest, []byte{'\t'})
 	text, _, _ = bytes.Cut(rest, []byte{'\t'})
 	id, err := strconv.ParseUint(string(number), 10, 64)
 	switch {
-	case !ok || !more:
+	case !ok || !hasText:
 		return 0, "", nil, Columns
 	case err != nil:
 		return 0, "", nil, Number

@@ -44,13 +44,13 @@ func Better(text []byte, stated string, sets []Charset) Charset {
 		_, score := detect(text, stated, name)
 		return score
 	}
-	best, most := first, weighed(first)
-	if math.IsInf(most, -1) {
+	best, highest := first, weighed(first)
+	if math.IsInf(highest, -1) {
 		return first
 	}
 	for _, c := range sets[1:] {
-		if score := weighed(c); score > most+byFar {
-			best, most = c, score
+		if score := weighed(c); score > highest+byFar {
+			best, highest = c, score
 		}
 	}
 	return best
@@ -79,35 +79,35 @@ var priors = map[string]float64{
 
 const usualPrior = -1.
 
-// detect returns the best character set and its score: of all, or of that one.
-func detect(text []byte, stated string, only string) (name string, score float64) {
+// detect returns the best character set and its score: of all, or of the chosen one.
+func detect(text []byte, stated string, chosen string) (name string, score float64) {
 	s := newSample(text)
 	name, score = "windows-1252", math.Inf(-1)
-	consider := func(set string, of float64) {
-		if of > score && (only == "" || only == set) {
-			name, score = set, of
+	consider := func(set string, weight float64) {
+		if weight > score && (chosen == "" || chosen == set) {
+			name, score = set, weight
 		}
 	}
 	for i := range tables().sets {
 		set := &tables().sets[i]
-		if only != "" && only != set.name {
+		if chosen != "" && chosen != set.name {
 			continue
 		}
 		links := s.links(set)
 		words := s.words(set)
 		for _, c := range set.candidates {
-			of := links + c.prior + words[c.writing]
+			weight := links + c.prior + words[c.writing]
 			for b, n := range s.bytes {
 				if n > 0 && b >= utf8.RuneSelf {
-					of += float64(n) * float64(c.letters[b-utf8.RuneSelf])
+					weight += float64(n) * float64(c.letters[b-utf8.RuneSelf])
 				}
 			}
-			consider(set.name, of+bonus(c.codes, stated))
+			consider(set.name, weight+bonus(c.codes, stated))
 		}
 	}
 	for i := range wideSets() {
 		wide := &wideSets()[i]
-		if only == "" || only == wide.name {
+		if chosen == "" || chosen == wide.name {
 			consider(wide.name, wide.weigh(text)+bonus(wide.codes, stated))
 		}
 	}

@@ -195,12 +195,12 @@ func (c Charset) wide() *wideSet {
 // Siblings returns the other sets of two bytes a character that the languages of c are written in: pages mistake them
 // for each other.
 func (c Charset) Siblings() (list []Charset) {
-	own := c.wide()
-	if own == nil {
+	wide := c.wide()
+	if wide == nil {
 		return nil
 	}
 	for i := range wideSets() {
-		if s := &wideSets()[i]; s != own && s.codes[0] == own.codes[0] {
+		if s := &wideSets()[i]; s != wide && s.codes[0] == wide.codes[0] {
 			list = append(list, Lookup(s.name))
 		}
 	}

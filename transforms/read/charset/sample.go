@@ -28,8 +28,8 @@ const (
 func newSample(text []byte) *sample {
 	s := &sample{other: map[string]int{}}
 	pairs := make([]int32, 1<<16)
-	found := [64]int{}
-	before := byte(' ')
+	counts := [64]int{}
+	previous := byte(' ')
 	start, lettered := -1, false
 	end := func(i int) {
 		word := text[max(start, 0):i]
@@ -41,7 +41,7 @@ func newSample(text []byte) *sample {
 				lower[k] = c | 0x20
 			}
 			for _, w := range tables().words[string(lower[:len(word)])] {
-				found[w]++
+				counts[w]++
 			}
 		case len(s.other) < mostDistinct || s.other[string(word)] > 0:
 			s.other[string(word)]++
@@ -50,10 +50,10 @@ func newSample(text []byte) *sample {
 	}
 	for i, b := range text {
 		s.bytes[b]++
-		if b >= utf8.RuneSelf || before >= utf8.RuneSelf {
-			pairs[int(before)<<8|int(b)]++
+		if b >= utf8.RuneSelf || previous >= utf8.RuneSelf {
+			pairs[int(previous)<<8|int(b)]++
 		}
-		before = b
+		previous = b
 		if b >= utf8.RuneSelf || b|0x20 >= 'a' && b|0x20 <= 'z' {
 			if start < 0 {
 				start = i
@@ -69,12 +69,12 @@ func newSample(text []byte) *sample {
 			s.pairs = append(s.pairs, neighbours{byte(i >> 8), byte(i), n})
 		}
 	}
-	for w, n := range found {
-		most := mostWords
+	for w, n := range counts {
+		limit := mostWords
 		if w == english {
-			most = mostEnglish
+			limit = mostEnglish
 		}
-		s.ascii[w] = perWord * float64(min(n, most))
+		s.ascii[w] = perWord * float64(min(n, limit))
 	}
 	return s
 }
@@ -82,7 +82,7 @@ func newSample(text []byte) *sample {
 // words returns, by the number of a writing, what the words of the sample speak for it in a set.
 func (s *sample) words(set *singleByte) [64]float64 {
 	weights := s.ascii
-	found := [64]int{}
+	counts := [64]int{}
 	var decoded []byte
 	for word, n := range s.other {
 		decoded = decoded[:0]
@@ -97,13 +97,13 @@ func (s *sample) words(set *singleByte) [64]float64 {
 			}
 			if utf8.RuneCount(decoded) > 1 {
 				for _, w := range tables().words[string(decoded)] {
-					found[w] += n
+					counts[w] += n
 				}
 			}
 			decoded = decoded[:0]
 		}
 	}
-	for w, n := range found {
+	for w, n := range counts {
 		weights[w] += perLetteredWord * float64(min(n, mostWords))
 	}
 	return weights
@@ -113,11 +113,11 @@ func (s *sample) words(set *singleByte) [64]float64 {
 func (s *sample) links(set *singleByte) (score float64) {
 	for _, p := range s.pairs {
 		a, b := set.kinds[p.a], set.kinds[p.b]
-		of := link(a, b)
+		weight := link(a, b)
 		if p.a >= utf8.RuneSelf && p.b >= utf8.RuneSelf && a.isLatin() && b.isLatin() {
-			of += joined
+			weight += joined
 		}
-		score += float64(p.n) * of
+		score += float64(p.n) * weight
 	}
 	return score
 }

@@ -97,11 +97,11 @@ func readsAsWord(word []byte, letters bool) bool {
 	}
 	for i := 0; i < len(word); {
 		r, size := utf8.DecodeRune(word[i:])
-		before, after := word[:i], word[i+size:]
+		prefix, suffix := word[:i], word[i+size:]
 		i += size
 		_, mark := marks[r]
 		switch {
-		case r < utf8.RuneSelf || mark || isUnit(r, before, after):
+		case r < utf8.RuneSelf || mark || isUnit(r, prefix, suffix):
 		case !unicode.IsLetter(r) || !tables().letters[unicode.ToLower(r)] || !letters && !(latin && unicode.Is(unicode.Latin, r)):
 			return false
 		}
@@ -110,14 +110,14 @@ func readsAsWord(word []byte, letters bool) bool {
 }
 
 // isUnit reports whether r stands as signs of units and numbers do between characters of ASCII, such as in m², µm, 5 kΩ, 10½, ±5 and ¥5.
-func isUnit(r rune, before, after []byte) bool {
+func isUnit(r rune, prefix, suffix []byte) bool {
 	switch {
 	case unicode.Is(unicode.No, r) || r == 'Ω':
-		return len(before) > 0 && before[len(before)-1] < utf8.RuneSelf
+		return len(prefix) > 0 && prefix[len(prefix)-1] < utf8.RuneSelf
 	case r == 'µ' || r == 'μ':
-		return len(after) > 0 && isLetterOfASCII(rune(after[0]))
+		return len(suffix) > 0 && isLetterOfASCII(rune(suffix[0]))
 	case r < 0x100 || r >= 0x2000: // between them are marks of phonetics
-		return (unicode.IsSymbol(r) || unicode.IsPunct(r)) && len(after) > 0 && after[0] >= '0' && after[0] <= '9'
+		return (unicode.IsSymbol(r) || unicode.IsPunct(r)) && len(suffix) > 0 && suffix[0] >= '0' && suffix[0] <= '9'
 	}
 	return false
 }

@@ -46,11 +46,11 @@ func Cut(name string) (rest, extension string) {
 
 // Open returns the content of a stream that is compressed as an extension says; that of "" is
 // the stream itself. Errors of the stream come through; others are those of the format.
-func Open(from io.Reader, extension string) (io.ReadCloser, error) {
-	counted := &counter{from: from}
+func Open(stream io.Reader, extension string) (io.ReadCloser, error) {
+	counted := &counter{from: stream}
 	switch extension {
 	case "":
-		return io.NopCloser(from), nil
+		return io.NopCloser(stream), nil
 	case ".gz":
 		r, err := gzip.NewReader(counted)
 		if err != nil {
@@ -81,33 +81,33 @@ func Open(from io.Reader, extension string) (io.ReadCloser, error) {
 
 // checkDictionary looks at the size of the dictionary in the header of the first block,
 // which the reader makes at once.
-func checkDictionary(from *bufio.Reader) error {
+func checkDictionary(stream *bufio.Reader) error {
 	const streamHeader = 12
-	head, err := from.Peek(streamHeader + 1)
+	head, err := stream.Peek(streamHeader + 1)
 	if err != nil {
 		return nil // which the reader says
 	}
 	size := (int(head[streamHeader]) + 1) * 4 // of the header of the block
-	if head, err = from.Peek(streamHeader + size); err != nil || size < 8 {
+	if head, err = stream.Peek(streamHeader + size); err != nil || size < 8 {
 		return nil
 	}
 	// Size, flags, two optional sizes of variable length, then the filters: of LZMA2 alone
 	// it is the identity 0x21, one byte of properties, which are the size.
 	block := head[streamHeader:]
-	at := 2
+	offset := 2
 	for _, flag := range []byte{0x40, 0x80} {
 		if block[1]&flag == 0 {
 			continue
 		}
-		for at < len(block) && block[at]&0x80 != 0 {
-			at++
+		for offset < len(block) && block[offset]&0x80 != 0 {
+			offset++
 		}
-		at++
+		offset++
 	}
-	if at+2 >= len(block) || block[at] != 0x21 {
+	if offset+2 >= len(block) || block[offset] != 0x21 {
 		return nil
 	}
-	if dictionary, err := lzma.DecodeDictCap(block[at+2]); err == nil && dictionary > MaxWindow {
+	if dictionary, err := lzma.DecodeDictCap(block[offset+2]); err == nil && dictionary > MaxWindow {
 		return fmt.Errorf("its dictionary has %d bytes, more than %d; compress it anew, as by `xz -9`", dictionary, int64(MaxWindow))
 	}
 	return nil

@@ -87,10 +87,10 @@ func (e *enumeration) walk(root *nethtml.Node) {
 // result returns the blocks. Their texts share one allocation.
 func (e *enumeration) result() []Block {
 	list := slices.Clone(e.blocks)
-	all := string(e.text)
+	text := string(e.text)
 	start := 0
 	for i, end := range e.ends {
-		list[i].Text, list[i].Content = all[start:end.text], all[start:end.content]
+		list[i].Text, list[i].Content = text[start:end.text], text[start:end.content]
 		start = end.text
 	}
 	return list
@@ -211,7 +211,7 @@ func (e *enumeration) flush() {
 
 // write appends the text of a node to the current block.
 func (e *enumeration) write(n *nethtml.Node) {
-	before := e.characters
+	previous := e.characters
 	lines := e.kind() == Preformatted
 	s := n.Data
 	for i := 0; i < len(s); {
@@ -251,11 +251,11 @@ func (e *enumeration) write(n *nethtml.Node) {
 			e.characters++
 		}
 	}
-	if e.characters == before {
+	if e.characters == previous {
 		return
 	}
 	if e.links > 0 {
-		e.linked += e.characters - before
+		e.linked += e.characters - previous
 	}
 	if e.marks == 0 {
 		e.content = len(e.text)

@@ -47,7 +47,7 @@ const (
 
 func (d *declaredLanguages) best() string { return cmp.Or(d[:]...) }
 
-func (d *declaredLanguages) tell(by int, tag string) { d[by] = cmp.Or(d[by], tag) }
+func (d *declaredLanguages) tell(source int, tag string) { d[source] = cmp.Or(d[source], tag) }
 
 // add takes what an element declares.
 func (d *declaredLanguages) add(n *nethtml.Node) {
@@ -79,12 +79,12 @@ func languageOfParts(body *nethtml.Node) (tag string) {
 		if n.DataAtom != atom.Div {
 			continue
 		}
-		switch of := languageTag(attribute(n, "lang")); {
-		case of == "" || of == tag:
+		switch lang := languageTag(attribute(n, "lang")); {
+		case lang == "" || lang == tag:
 		case tag != "":
 			return ""
 		default:
-			tag = of
+			tag = lang
 		}
 	}
 	return tag

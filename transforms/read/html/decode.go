@@ -52,7 +52,7 @@ func binarySignature(data []byte) string {
 // ISO-8859-2 or the like that they contradict as that of the code page of Windows (charset.Charset.Of). Of two
 // declarations that differ the first is right, unless the other one is by far more probable; so is the
 // detector's answer, which counts beside declarations that do not fit (charset.Charset.Fits).
-func decode(data []byte, from Origin) (text []byte, name string) {
+func decode(data []byte, origin Origin) (text []byte, name string) {
 	if c := markedEncoding(data); c.IsUTF16Or32() || c.Known() && c.ReadsAsUTF8(data) {
 		return c.Decode(data), c.Name()
 	} else if c.Known() {
@@ -65,7 +65,7 @@ func decode(data []byte, from Origin) (text []byte, name string) {
 	if bytes.IndexByte(head, 0) >= 0 {
 		return nil, ""
 	}
-	list, labels := declaredEncodings(data, from.ContentType)
+	list, labels := declaredEncodings(data, origin.ContentType)
 	if e := escapedEncoding(data, labels); e.Known() {
 		return e.Decode(data), e.Name()
 	}
@@ -78,7 +78,7 @@ func decode(data []byte, from Origin) (text []byte, name string) {
 		return charset.Lookup(utf8Name).Decode(data), utf8Name
 	}
 	list = slices.DeleteFunc(list, func(c charset.Charset) bool { return c.Contradicts(data) })
-	text, stated := prose(data), pageLanguage(data, from.Language)
+	text, stated := prose(data), pageLanguage(data, origin.Language)
 	fits := slices.ContainsFunc(list, func(c charset.Charset) bool { return c.Fits(text) })
 	if len(list) > 0 {
 		list = append(list, list[0].Siblings()...)
@@ -134,11 +134,11 @@ func encodingOfNULs(head []byte) charset.Charset {
 			quarters[i&3]++
 		}
 	}
-	enough, all := max(2, len(head)/leastZeros), len(head)/4
+	enough, units := max(2, len(head)/leastZeros), len(head)/4
 	switch {
-	case all > 1 && quarters[0] < all && min(quarters[2], quarters[3]) == all:
+	case units > 1 && quarters[0] < units && min(quarters[2], quarters[3]) == units:
 		return charset.Lookup("utf-32le")
-	case all > 1 && quarters[3] < all && min(quarters[0], quarters[1]) >= all:
+	case units > 1 && quarters[3] < units && min(quarters[0], quarters[1]) >= units:
 		return charset.Lookup("utf-32be")
 	case zeros[0] == 0 && zeros[1] >= enough || bytes.HasPrefix(head, []byte("<\x00")):
 		return charset.Lookup("utf-16le")
@@ -208,9 +208,9 @@ func metaCharset(tag []byte) string {
 	z := nethtml.NewTokenizer(bytes.NewReader(tag))
 	z.Next()
 	label, content, pragma := "", "", false
-	for more := true; more; {
+	for next := true; next; {
 		var key, value []byte
-		key, value, more = z.TagAttr()
+		key, value, next = z.TagAttr()
 		switch string(key) {
 		case "charset":
 			label = string(value)

@@ -135,7 +135,7 @@ type Origin struct {
 // reason is one of the constants above, and detail gives the measure that decided.
 // The cost is linear in the size of the page: pages beyond the limits of config are
 // rejected before a tree is built. Config must be valid.
-func Parse(data []byte, from Origin, config Config) (page *Page, reason, detail string) {
+func Parse(data []byte, origin Origin, config Config) (page *Page, reason, detail string) {
 	if len(data) > config.MaxBytes {
 		return nil, tooLarge, fmt.Sprintf("more than %d bytes", config.MaxBytes) // readers stop there
 	}
@@ -145,7 +145,7 @@ func Parse(data []byte, from Origin, config Config) (page *Page, reason, detail 
 	if what := binarySignature(data); what != "" {
 		return nil, binary, what
 	}
-	text, charset := decode(data, from)
+	text, charset := decode(data, origin)
 	if charset == "" {
 		return nil, binary, "NUL bytes"
 	}

@@ -22,7 +22,7 @@ const (
 // tags: what the detector of encodings goes by. Where there is no text beyond ASCII it is the page itself.
 func prose(data []byte) []byte {
 	var text []byte
-	plain, other := 0, false
+	plain, foreign := 0, false
 	take := func(passage []byte) {
 		switch ascii := isASCII(passage); {
 		case ascii && plain+len(passage) > mostPlain:
@@ -30,29 +30,29 @@ func prose(data []byte) []byte {
 		case ascii:
 			plain += len(passage)
 		default:
-			other = true
+			foreign = true
 		}
 		text = append(append(text, passage...), ' ')
 	}
 	s := scanner{text: data}
-	for more := true; more && len(text) < mostProse; {
-		from := s.at
+	for next := true; next && len(text) < mostProse; {
+		start := s.at
 		hasText := s.next()
-		more = s.token != endOfText
-		if end := s.start; hasText && more {
-			take(data[from:end])
+		next = s.token != endOfText
+		if end := s.start; hasText && next {
+			take(data[start:end])
 		} else if hasText {
-			take(data[from:])
+			take(data[start:])
 		}
 		if s.token == startTag && s.isRaw() {
-			from = s.at
+			start = s.at
 			s.at, _ = s.rawEnd()
 			if s.name == atom.Title || s.name == atom.Noscript {
-				take(data[from:s.at])
+				take(data[start:s.at])
 			}
 		}
 	}
-	if !other {
+	if !foreign {
 		first := slices.IndexFunc(data, func(b byte) bool { return b >= utf8.RuneSelf })
 		text = data[max(0, first-sniffed):]
 	}
@@ -64,9 +64,9 @@ func prose(data []byte) []byte {
 func pageLanguage(data []byte, elsewhere string) string {
 	var languages declaredLanguages
 	s := scanner{text: data[:min(len(data), declared)]}
-	for done := false; !done; {
+	for finished := false; !finished; {
 		s.next()
-		done = s.token == endOfText || s.token == startTag && s.name == atom.Body
+		finished = s.token == endOfText || s.token == startTag && s.name == atom.Body
 		if s.token != startTag {
 			continue
 		}

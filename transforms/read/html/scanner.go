@@ -39,13 +39,13 @@ type scanner struct {
 
 // next moves to the next tag and reports whether there is text before it.
 func (s *scanner) next() bool {
-	from := s.at
+	position := s.at
 	for {
 		i := bytes.IndexByte(s.text[s.at:], '<')
 		if i < 0 || s.at+i+1 >= len(s.text) {
 			s.at = len(s.text)
 			s.token = endOfText
-			return s.at > from
+			return s.at > position
 		}
 		s.start = s.at + i
 		s.at = s.start + 1
@@ -63,7 +63,7 @@ func (s *scanner) next() bool {
 		default:
 			continue // a bare "<" is text
 		}
-		return s.start > from
+		return s.start > position
 	}
 }
 
@@ -111,11 +111,11 @@ func (s *scanner) tag() {
 
 // nameBytes returns the name of the tag as it is written.
 func (s *scanner) nameBytes() []byte {
-	from := s.start + 1
+	start := s.start + 1
 	if s.token == endTag {
-		from++
+		start++
 	}
-	return s.text[from:s.nameEnd]
+	return s.text[start:s.nameEnd]
 }
 
 // attributeScanner finds the attributes of a tag as the parser's tokenizer does.
@@ -243,13 +243,13 @@ func (s *scanner) isRaw() bool {
 
 // rawEnd returns where the content of the start tag ends, in which tags are text, and
 // whether an end tag stands there.
-func (s *scanner) rawEnd() (end int, found bool) {
+func (s *scanner) rawEnd() (end int, closed bool) {
 	if s.name == atom.Plaintext || s.unended[s.name] {
 		return len(s.text), false
 	}
 	name := s.name.String()
-	for at := s.at; ; at += len("</") {
-		i := bytes.Index(s.text[at:], []byte("</"))
+	for offset := s.at; ; offset += len("</") {
+		i := bytes.Index(s.text[offset:], []byte("</"))
 		if i < 0 {
 			if s.unended == nil {
 				s.unended = map[atom.Atom]bool{}
@@ -257,24 +257,24 @@ func (s *scanner) rawEnd() (end int, found bool) {
 			s.unended[s.name] = true
 			return len(s.text), false
 		}
-		at += i
-		after := at + len("</") + len(name)
-		if after >= len(s.text) || !bytes.EqualFold(s.text[at+len("</"):after], []byte(name)) {
+		offset += i
+		nameEnd := offset + len("</") + len(name)
+		if nameEnd >= len(s.text) || !bytes.EqualFold(s.text[offset+len("</"):nameEnd], []byte(name)) {
 			continue
 		}
-		if c := s.text[after]; !tagSpace(c) && c != '/' && c != '>' {
+		if c := s.text[nameEnd]; !tagSpace(c) && c != '/' && c != '>' {
 			continue
 		}
-		if s.name == atom.Script && bytes.Contains(s.text[s.at:at], []byte("<!--")) {
+		if s.name == atom.Script && bytes.Contains(s.text[s.at:offset], []byte("<!--")) {
 			return s.scriptEnd()
 		}
-		return at, true
+		return offset, true
 	}
 }
 
 // scriptEnd returns what rawEnd does of a script with a comment, within which the end
 // tag of a script may be text. The tokenizer knows those rules.
-func (s *scanner) scriptEnd() (end int, found bool) {
+func (s *scanner) scriptEnd() (end int, closed bool) {
 	z := nethtml.NewTokenizer(io.MultiReader(strings.NewReader("<script>"), bytes.NewReader(s.text[s.at:])))
 	z.Next()
 	z.Next()

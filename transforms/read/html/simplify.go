@@ -165,11 +165,11 @@ func (s *simplifier) raw() {
 		s.void(s.start, s.at)
 		return
 	}
-	end, found := s.at, false
+	end, closed := s.at, false
 	if s.foreign == 0 || !s.selfClosing {
-		end, found = s.rawEnd()
+		end, closed = s.rawEnd()
 	}
-	if s.foreign > 0 && !found {
+	if s.foreign > 0 && !closed {
 		// In svg this may be an empty element, or one that another end tag ends: under
 		// another name, its content is tags wherever it stands.
 		s.own()
@@ -244,10 +244,10 @@ func (s *simplifier) void(start, end int) {
 func (s *simplifier) keepAddress(e element) {
 	s.own()
 	a := attributeScanner{text: s.text[:e.end], at: e.nameEnd}
-	last, kept := e.nameEnd, false
+	last, hasAddress := e.nameEnd, false
 	for a.next() {
-		if !kept && bytes.EqualFold(a.text[a.key:a.keyEnd], []byte("href")) {
-			kept = true
+		if !hasAddress && bytes.EqualFold(a.text[a.key:a.keyEnd], []byte("href")) {
+			hasAddress = true
 			fill(s.text[last:a.key])
 			last = a.at
 		}

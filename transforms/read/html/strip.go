@@ -13,16 +13,16 @@ import (
 func strip(dst, text []byte, attributes map[string]bool) []byte {
 	s := scanner{text: text}
 	for raw := false; ; {
-		from := s.at
+		start := s.at
 		hasText := s.next()
 		if s.token == endOfText {
-			return append(dst, text[from:]...)
+			return append(dst, text[start:]...)
 		}
-		between := text[from:s.start]
-		if hasText && raw && !bytes.Contains(between, []byte("schema.org")) {
-			between = []byte{' '} // a node, too
+		passage := text[start:s.start]
+		if hasText && raw && !bytes.Contains(passage, []byte("schema.org")) {
+			passage = []byte{' '} // a node, too
 		}
-		dst = append(dst, between...)
+		dst = append(dst, passage...)
 		raw = false
 		tag := text[s.start:s.at]
 		switch {

@@ -142,7 +142,7 @@ func (p *Picker) Strings(object Value, use func(name, text []byte)) {
 // value reads a value at a depth; n is where paths have come, or nil. It reports whether the
 // syntax is right.
 func (p *Picker) value(depth int, n *node) bool {
-	from := p.at
+	start := p.at
 	kind, ok := p.parse(depth, n)
 	if !ok || n == nil {
 		return ok
@@ -153,7 +153,7 @@ func (p *Picker) value(depth int, n *node) bool {
 			continue
 		}
 		v.Repeated = v.Repeated && v.rank == l.rank
-		v.Kind, v.Raw, v.rank = kind, p.line[from:p.at], l.rank
+		v.Kind, v.Raw, v.rank = kind, p.line[start:p.at], l.rank
 		if kind == String {
 			v.Raw = v.Raw[1 : len(v.Raw)-1]
 		}
@@ -192,11 +192,11 @@ func (p *Picker) members(depth int, n *node, told func(name, text []byte)) bool 
 		return true
 	}
 	for {
-		from := p.at
+		nameStart := p.at
 		if p.peek() != '"' || !p.string() {
 			return false
 		}
-		name := p.line[from+1 : p.at-1]
+		name := p.line[nameStart+1 : p.at-1]
 		var next *node
 		if n != nil && n.children != nil {
 			text, _ := p.Text(name)

@@ -90,9 +90,9 @@ func (p *Picker) number() bool {
 }
 
 func (p *Picker) digits() bool {
-	from := p.at
+	start := p.at
 	for c := p.peek(); '0' <= c && c <= '9'; c = p.peek() {
 		p.at++
 	}
-	return p.at > from
+	return p.at > start
 }

@@ -83,13 +83,13 @@ func (l Layout) Read(name string) (language, page string, ok bool) {
 // Of returns the layout of the pages that a dataset of documents was made from, the
 // zero one if they had none.
 func Of(m *dataset.Manifest) (Layout, error) {
-	made := struct {
+	settings := struct {
 		Layout string `json:"layout"`
 	}{m.Plan.Layout}
-	if made.Layout == "" { // older manifests tell it in the configuration of the pipeline
-		_ = jsonfile.Unmarshal(m.Plan.Config, &made) // what is otherwise there is no layout
+	if settings.Layout == "" { // older manifests tell it in the configuration of the pipeline
+		_ = jsonfile.Unmarshal(m.Plan.Config, &settings) // what is otherwise there is no layout
 	}
-	return Parse(made.Layout)
+	return Parse(settings.Layout)
 }
 
 // OfPages is Of for those who join the versions of a page. Documents without a layout

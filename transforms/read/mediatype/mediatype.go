@@ -13,21 +13,21 @@ import "strings"
 // several lines or behind commas, the last counts, and in a value the first parameter. Labels are as
 // written, without quotes. Several lines have to be joined by commas.
 func Parse(header string) (types, labels []string) {
-	for rest, more := header, true; more; {
+	for rest, comma := header, true; comma; {
 		var value string
-		value, rest, more = cut(rest, ',')
-		var of []string
+		value, rest, comma = cut(rest, ',')
+		var charsets []string
 		for part, parts, next := "", value, true; next; {
 			part, parts, next = cut(parts, ';')
-			if t, after, ok := essence(part); ok {
+			if t, suffix, ok := essence(part); ok {
 				types = append(types, t)
-				part = after
+				part = suffix
 			}
 			if l := label(part); l != "" {
-				of = append(of, l)
+				charsets = append(charsets, l)
 			}
 		}
-		labels = append(of, labels...)
+		labels = append(charsets, labels...)
 	}
 	return types, labels
 }
@@ -49,7 +49,7 @@ func cut(s string, separator byte) (before, after string, found bool) {
 }
 
 // essence returns the type in a part of a value, in lower case, and what follows it.
-func essence(part string) (t, after string, ok bool) {
+func essence(part string) (t, rest string, ok bool) {
 	slash := strings.IndexByte(part, '/')
 	if slash < 0 || strings.ContainsAny(part[:slash], "=\"") {
 		return "", part, false

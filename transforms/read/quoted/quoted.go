@@ -156,12 +156,12 @@ func (r *Reader) split(text []byte) (values [][]byte, fault error) {
 	}
 	for {
 		if len(text) == 0 || text[0] != '"' {
-			value, rest, more := bytes.Cut(text, r.comma)
+			value, rest, ok := bytes.Cut(text, r.comma)
 			if bytes.IndexByte(value, '"') >= 0 {
 				return nil, errWithin
 			}
 			r.values = append(r.values, value)
-			if !more {
+			if !ok {
 				return r.values, nil
 			}
 			text = rest

@@ -16,8 +16,8 @@ const sampled = 100
 // says so and is no record: "sep=;" alone, as Excel has it. Otherwise the separator gives the records
 // equally many values, two or more, and is none that is mostly a mark of texts and numbers: followed by a space, or between
 // digits. Where several are possible, or none is, it is a comma if the first record has one, or
-// else its first semicolon or tab. Whole says that the file ends with head.
-func Separator(head []byte, whole bool) (comma byte, told bool) {
+// else its first semicolon or tab. Complete says that the file ends with head.
+func Separator(head []byte, complete bool) (comma byte, told bool) {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	first, _, _ := bytes.Cut(head, []byte{'\n'})
 	first = bytes.Trim(bytes.TrimSuffix(first, []byte{'\r'}), `"`)
@@ -26,7 +26,7 @@ func Separator(head []byte, whole bool) (comma byte, told bool) {
 	}
 	possible := byte(0)
 	for _, c := range []byte(separators) {
-		switch even := isEven(head, c, whole); {
+		switch even := isEven(head, c, complete); {
 		case even && !isMark(head, c):
 			return c, false
 		case even && possible == 0:
@@ -40,33 +40,33 @@ func Separator(head []byte, whole bool) (comma byte, told bool) {
 }
 
 // isEven says that a separator gives the records equally many values, two or more.
-func isEven(head []byte, comma byte, whole bool) bool {
-	r, _ := headReader(head, comma, whole)
-	same, all := 0, 0
-	for ; all < sampled; all++ {
+func isEven(head []byte, comma byte, complete bool) bool {
+	r, _ := headReader(head, comma, complete)
+	equal, records := 0, 0
+	for ; records < sampled; records++ {
 		values, fault, err := r.Next()
 		if err != nil {
 			break
 		}
 		if fault == nil && len(values) == r.Values {
-			same++
+			equal++
 		}
 	}
-	return r.Values >= 2 && same*10 >= all*9
+	return r.Values >= 2 && equal*10 >= records*9
 }
 
 // headReader reads the records of the beginning of a file, of which the last line is left out where it may go on.
 // Ended becomes true when all lines are read.
-func headReader(head []byte, comma byte, whole bool) (r *Reader, ended *bool) {
+func headReader(head []byte, comma byte, complete bool) (r *Reader, ended *bool) {
 	ended = new(bool)
 	rest := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	r = NewReader(func() ([]byte, bool, error) {
-		text, after, more := bytes.Cut(rest, []byte{'\n'})
-		if !more && (len(text) == 0 || !whole) {
+		text, suffix, ok := bytes.Cut(rest, []byte{'\n'})
+		if !ok && (len(text) == 0 || !complete) {
 			*ended = true
 			return nil, false, io.EOF
 		}
-		rest = after
+		rest = suffix
 		return bytes.TrimSuffix(text, []byte{'\r'}), false, nil
 	}, comma)
 	r.SkipBlank = true
@@ -77,12 +77,12 @@ func headReader(head []byte, comma byte, whole bool) (r *Reader, ended *bool) {
 // has put quotes where CSV needs them: all records can be read so, and a value holds a quote or the end of a line. A
 // text that has a quote within is written otherwise by such a program, so that one of them is enough to
 // tell that quotes are characters.
-func IsQuoted(head []byte, comma byte, whole bool) bool {
-	r, ended := headReader(head, comma, whole)
+func IsQuoted(head []byte, comma byte, complete bool) bool {
+	r, ended := headReader(head, comma, complete)
 	evidence := false
 	for {
 		values, fault, err := r.Next()
-		if err != nil || fault != nil && *ended && !whole { // the value goes on behind head
+		if err != nil || fault != nil && *ended && !complete { // the value goes on behind head
 			return evidence
 		}
 		if fault != nil || r.Values != len(values) || len(values) < 2 {
@@ -97,24 +97,24 @@ func IsQuoted(head []byte, comma byte, whole bool) bool {
 // isMark says that a character is mostly a mark of texts and numbers where it is not quoted.
 func isMark(head []byte, c byte) bool {
 	digit := func(i int) bool { return i >= 0 && i < len(head) && head[i] >= '0' && head[i] <= '9' }
-	open, marks, all := false, 0, 0
+	open, marks, total := false, 0, 0
 	for i, b := range head {
 		switch {
 		case b == '"':
 			open = !open
 		case b == c && !open:
-			all++
+			total++
 			if i+1 < len(head) && head[i+1] == ' ' || digit(i-1) && digit(i+1) {
 				marks++
 			}
 		}
 	}
-	return marks*2 > all
+	return marks*2 > total
 }
 
 // firstOf returns the separator by the first record alone.
 func firstOf(head []byte) byte {
-	open, other := false, byte(0)
+	open, candidate := false, byte(0)
 	for _, b := range head {
 		switch {
 		case b == '"':
@@ -122,16 +122,16 @@ func firstOf(head []byte) byte {
 		case open:
 		case b == ',':
 			return b
-		case b == '\n' && other != 0:
-			return other
+		case b == '\n' && candidate != 0:
+			return candidate
 		case b == '\n':
 			return ','
-		case other == 0 && strings.IndexByte(separators, b) >= 0:
-			other = b
+		case candidate == 0 && strings.IndexByte(separators, b) >= 0:
+			candidate = b
 		}
 	}
-	if other != 0 {
-		return other
+	if candidate != 0 {
+		return candidate
 	}
 	return ','
 }

@@ -15,8 +15,8 @@ const sniffed = 1024
 // decoded returns the stream as UTF-8 without a byte order mark. The order of
 // evidence is that of XML 1.0, appendix F: byte order mark, zeros of UTF-16, then
 // what is declared. A declaration of an encoding that is not known is returned.
-func decoded(from io.Reader) (stream io.Reader, utf8 bool, unknown string) {
-	buffered := bufio.NewReaderSize(from, 64<<10)
+func decoded(input io.Reader) (stream io.Reader, utf8 bool, unknown string) {
+	buffered := bufio.NewReaderSize(input, 64<<10)
 	head, _ := buffered.Peek(sniffed) // what is wrong will be wrong again
 	for _, m := range []struct{ prefix, name string }{
 		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe\x00\x00", "utf-32"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
@@ -49,11 +49,11 @@ func decoded(from io.Reader) (stream io.Reader, utf8 bool, unknown string) {
 	return transcoded(buffered, e, name)
 }
 
-func transcoded(from io.Reader, e encoding.Encoding, name string) (stream io.Reader, utf8 bool, unknown string) {
+func transcoded(input io.Reader, e encoding.Encoding, name string) (stream io.Reader, utf8 bool, unknown string) {
 	if name == "utf-8" {
-		return from, true, ""
+		return input, true, ""
 	}
-	return e.NewDecoder().Reader(from), false, ""
+	return e.NewDecoder().Reader(input), false, ""
 }
 
 // declared returns the encoding in an XML declaration, or "".

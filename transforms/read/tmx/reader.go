@@ -29,12 +29,12 @@ type Reader struct {
 
 // NewReader returns a reader of a stream. It is not an error if the stream is not TMX:
 // the stream's only unit then has that reason.
-func NewReader(from io.Reader, config Config) (*Reader, error) {
+func NewReader(input io.Reader, config Config) (*Reader, error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("read TMX: %w", err)
 	}
 	r := &Reader{config: config, codes: map[string]string{}}
-	stream, utf8, unknown := decoded(from)
+	stream, utf8, unknown := decoded(input)
 	if unknown != "" {
 		r.fault, r.detail, r.ended = UnknownEncoding, fmt.Sprintf("%.40q", unknown), true
 		return r, nil
@@ -75,7 +75,7 @@ func (r *Reader) Next() (Unit, error) {
 			continue // and the file is cut
 		}
 		if !structure && !r.inHeader {
-			if done := r.stray.add(r.scanner.entities, t); !done {
+			if complete := r.stray.add(r.scanner.entities, t); !complete {
 				continue
 			}
 		}

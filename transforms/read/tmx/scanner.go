@@ -46,8 +46,8 @@ type scanner struct {
 	entities entities
 }
 
-func newScanner(from io.Reader) *scanner {
-	return &scanner{from: from, buffer: make([]byte, 4*maxToken), entities: entities{}}
+func newScanner(stream io.Reader) *scanner {
+	return &scanner{from: stream, buffer: make([]byte, 4*maxToken), entities: entities{}}
 }
 
 // fill reads until the window has n bytes, at most a quarter of the buffer; it has
@@ -131,8 +131,8 @@ func (s *scanner) text() []byte {
 	if n >= maxToken {
 		n = whole(s.window[:maxToken])
 		// Neither an entity nor a line end is cut in two.
-		if at := bytes.LastIndexByte(s.window[n-maxEntity:n], '&'); at >= 0 {
-			n += at - maxEntity
+		if index := bytes.LastIndexByte(s.window[n-maxEntity:n], '&'); index >= 0 {
+			n += index - maxEntity
 		}
 		if s.window[n-1] == '\r' {
 			n--
@@ -182,8 +182,8 @@ func (s *scanner) skip(n int, end string) bool {
 			s.use(len(s.window))
 			return false
 		}
-		if at := bytes.Index(s.window, []byte(end)); at >= 0 {
-			s.use(at + len(end))
+		if index := bytes.Index(s.window, []byte(end)); index >= 0 {
+			s.use(index + len(end))
 			return true
 		}
 	}

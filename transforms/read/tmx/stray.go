@@ -17,7 +17,7 @@ type stray struct {
 
 // add takes a token, and says that what belongs together ends with it: with the end of a unit, or
 // of an element that is no part of a unit.
-func (s *stray) add(d entities, t token) (done bool) {
+func (s *stray) add(d entities, t token) (complete bool) {
 	switch t.kind {
 	case textToken, rawToken:
 		if s.lost = s.lost || !blank.Is(t.text); s.lost && len(s.text) < maxSample {

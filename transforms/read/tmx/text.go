@@ -7,29 +7,29 @@ import (
 
 // appendText appends text as XML writes it: with references to entities, line ends of any
 // kind, and characters that are forbidden and become spaces.
-func (d entities) appendText(to, text []byte, references bool) ([]byte, error) {
+func (d entities) appendText(dst, text []byte, references bool) ([]byte, error) {
 	for {
 		n := plain(text, references)
-		to = append(to, text[:n]...)
+		dst = append(dst, text[:n]...)
 		if n == len(text) {
-			return to, nil
+			return dst, nil
 		}
 		switch c := text[n]; c {
 		case '&':
 			meant, length, err := d.entity(text[n:])
 			if err != nil {
-				return to, err
+				return dst, err
 			}
-			to, n = append(to, meant...), n+length
+			dst, n = append(dst, meant...), n+length
 		case '\r':
-			if to = append(to, '\n'); n+1 < len(text) && text[n+1] == '\n' {
+			if dst = append(dst, '\n'); n+1 < len(text) && text[n+1] == '\n' {
 				n++
 			}
 			n++
 		case '\xef': // of U+FFFE and U+FFFF
-			to, n = append(to, ' '), n+3
+			dst, n = append(dst, ' '), n+3
 		default:
-			to, n = append(to, ' '), n+1
+			dst, n = append(dst, ' '), n+1
 		}
 		text = text[n:]
 	}

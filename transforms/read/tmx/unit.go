@@ -60,7 +60,7 @@ func (r *Reader) unit(start token) (Unit, error) {
 	if start.empty {
 		e.open = e.open[:0]
 	}
-	for from := r.scanner.position; len(e.open) > 0; {
+	for position := r.scanner.position; len(e.open) > 0; {
 		t, err := r.scanner.next()
 		if errors.Is(err, io.EOF) {
 			u.Reason, u.Detail = Truncated, "the file ends within the unit"
@@ -71,7 +71,7 @@ func (r *Reader) unit(start token) (Unit, error) {
 			return Unit{}, err
 		}
 		if u.Reason == "" {
-			if u.Reason, u.Detail = r.element(&u, t); u.Reason == "" && r.scanner.position-from > int64(r.config.MaxUnit) {
+			if u.Reason, u.Detail = r.element(&u, t); u.Reason == "" && r.scanner.position-position > int64(r.config.MaxUnit) {
 				u.Reason, u.Detail = TooLarge, fmt.Sprintf("more than %d bytes", r.config.MaxUnit)
 				if len(e.open) == 0 {
 					break

@@ -20,14 +20,14 @@ type Writer struct {
 
 // NewWriter writes the header of a memory. A source language that is empty stands for
 // allLanguages; each unit tells its own.
-func NewWriter(to io.Writer, header Header) (*Writer, error) {
+func NewWriter(output io.Writer, header Header) (*Writer, error) {
 	if header.CreationTool == "" || header.CreationToolVersion == "" {
 		return nil, errors.New("write TMX: name the creation tool and its version: the standard wants them")
 	}
 	if header.SourceLanguage == "" {
 		header.SourceLanguage = allLanguages
 	}
-	w := &Writer{to: bufio.NewWriterSize(to, 64<<10), header: header, tags: map[string]string{}}
+	w := &Writer{to: bufio.NewWriterSize(output, 64<<10), header: header, tags: map[string]string{}}
 	w.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<tmx version="1.4">` + "\n  <header")
 	w.attribute("creationtool", header.CreationTool)
 	w.attribute("creationtoolversion", header.CreationToolVersion)

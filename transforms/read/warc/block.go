@@ -6,7 +6,7 @@ import (
 )
 
 // readBlock reads a record whose header has length bytes and whose block has size.
-func (r *Reader) readBlock(length, size int, wanted bool) bool {
+func (r *Reader) readBlock(length, size int, selected bool) bool {
 	w := &r.window
 	complete := r.have(length + size)
 	reason, detail := "", ""
@@ -26,8 +26,8 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 		}
 	}
 	if reason == truncated || reason == wrongLength {
-		if found, at, ok := r.extent(length); ok {
-			size, reason, detail, end = found, "", "", ending{at: at}
+		if blockSize, next, ok := r.extent(length); ok {
+			size, reason, detail, end = blockSize, "", "", ending{at: next}
 		}
 	}
 	// The window has come to rest.
@@ -37,10 +37,10 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 	case "":
 		w.use(end.at)
 		r.counts[r.record.Type]++
-		if wanted && r.config.VerifyDigests {
+		if selected && r.config.VerifyDigests {
 			r.record.Reason, r.record.Detail = verify(r.record)
 		}
-		return wanted
+		return selected
 	case damagedGzip:
 		r.told = true
 		w.use(length + len(block))
@@ -57,16 +57,16 @@ func (r *Reader) readBlock(length, size int, wanted bool) bool {
 // and converters of line ends have miscounted. The search ends at Config.MaxBlock.
 func (r *Reader) extent(length int) (size, next int, ok bool) {
 	w := &r.window
-	for from := length; ; {
+	for offset := length; ; {
 		b := w.bytes()[:min(w.to-w.from, length+r.config.MaxBlock)]
-		if i := recordLine(b[from:]); i >= 0 {
-			from += i
-			if block, separated := cutBlankLine(b[length:from]); separated && r.beginsRecord(from) {
-				return len(block), from, true
+		if i := recordLine(b[offset:]); i >= 0 {
+			offset += i
+			if block, separated := cutBlankLine(b[length:offset]); separated && r.beginsRecord(offset) {
+				return len(block), offset, true
 			}
 			continue
 		}
-		from = max(from, len(b)-versioned-1)
+		offset = max(offset, len(b)-versioned-1)
 		if len(b) == length+r.config.MaxBlock {
 			return 0, 0, false
 		}
@@ -148,7 +148,7 @@ func (r *Reader) ending(n int) ending {
 }
 
 // passBlock passes over a block that is not wanted or too large.
-func (r *Reader) passBlock(length int, size int64, wanted bool) bool {
+func (r *Reader) passBlock(length int, size int64, selected bool) bool {
 	w := &r.window
 	w.have(length + sampled)
 	r.record.Block = r.sampleOf(w.bytes()[length:])
@@ -179,10 +179,10 @@ func (r *Reader) passBlock(length int, size int64, wanted bool) bool {
 	case end.ok:
 		w.use(end.at)
 		r.counts[r.record.Type]++
-		if wanted {
+		if selected {
 			r.record.Reason, r.record.Detail = tooLarge, fmt.Sprintf("%d bytes", size)
 		}
-		return wanted
+		return selected
 	case passed < size:
 		r.record.Reason, r.record.Detail = truncated, fmt.Sprintf("%d of %d bytes", passed, size)
 	default:

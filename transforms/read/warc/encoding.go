@@ -33,11 +33,11 @@ func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason
 	isChunked := func(name string) bool { return name == "chunked" }
 	said := slices.ContainsFunc(transfer, isChunked)
 	for range maxEncodings {
-		whole, ok := d.unchunked(payload, said, truncated)
+		joined, ok := d.unchunked(payload, said, truncated)
 		if !ok {
 			break
 		}
-		payload, said = whole, false
+		payload, said = joined, false
 	}
 	encodings := append(codings(d.header.all("Content-Encoding")), slices.DeleteFunc(transfer, isChunked)...)
 	if len(encodings) > maxEncodings {
@@ -48,18 +48,18 @@ func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason
 		if n := len(encodings); n > 0 {
 			encodings, name = encodings[:n-1], encodings[n-1]
 		}
-		out, err := []byte(nil), errors.ErrUnsupported
+		content, err := []byte(nil), errors.ErrUnsupported
 		if name = actual(name, payload); name != "" {
-			out, err = d.decompress(layer, name, payload)
+			content, err = d.decompress(layer, name, payload)
 		}
 		if err != nil && isText(payload) {
 			break
 		}
-		if err != nil && (name == "" || !errors.Is(err, io.ErrUnexpectedEOF) || len(out) == 0) {
+		if err != nil && (name == "" || !errors.Is(err, io.ErrUnexpectedEOF) || len(content) == 0) {
 			page, ok := d.guess(layer, name, payload)
 			switch {
 			case ok:
-				out = page
+				content = page
 			case name == "": // some other format, which its own reason tells
 				return payload, "", ""
 			case errors.Is(err, errors.ErrUnsupported):
@@ -70,7 +70,7 @@ func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason
 				return nil, damagedEncoding, fmt.Sprintf("%s: %v", name, err)
 			}
 		}
-		payload = out // of a page that the crawler has cut, as far as it goes
+		payload = content // of a page that the crawler has cut, as far as it goes
 	}
 	if payload == nil {
 		payload = []byte{}
@@ -114,24 +114,24 @@ func (d *Decoder) guess(layer int, except string, payload []byte) (page []byte, 
 // decompress returns the content of data, up to the limit and one byte, and with an error what there is before it.
 // It holds until the next call with the same number.
 func (d *Decoder) decompress(number int, name string, data []byte) ([]byte, error) {
-	from, err := d.inflate.open(name, data)
+	reader, err := d.inflate.open(name, data)
 	if err != nil {
 		return nil, err
 	}
-	most := d.MaxPayload
-	if most == 0 {
-		most = defaultPayload
+	limit := d.MaxPayload
+	if limit == 0 {
+		limit = defaultPayload
 	}
-	out := &d.inflate.out[number]
-	if out.Cap() > keep {
-		*out = bytes.Buffer{}
+	buffer := &d.inflate.out[number]
+	if buffer.Cap() > keep {
+		*buffer = bytes.Buffer{}
 	}
-	out.Reset()
-	_, err = io.Copy(out, io.LimitReader(from, int64(most)+1))
-	if out.Len() > 0 && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)) {
+	buffer.Reset()
+	_, err = io.Copy(buffer, io.LimitReader(reader, int64(limit)+1))
+	if buffer.Len() > 0 && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)) {
 		err = nil // what follows the end is no part of it
 	}
-	return out.Bytes(), err
+	return buffer.Bytes(), err
 }
 
 const (
@@ -182,32 +182,32 @@ type inflaters struct {
 
 // open returns a reader of data in an encoding of HTTP.
 func (f *inflaters) open(name string, data []byte) (io.Reader, error) {
-	from := bytes.NewReader(data)
+	reader := bytes.NewReader(data)
 	var err error
 	switch name {
 	case "gzip", "x-gzip":
 		if f.gzip == nil {
 			f.gzip = new(gzip.Reader)
 		}
-		return f.gzip, f.gzip.Reset(from)
+		return f.gzip, f.gzip.Reset(reader)
 	case "deflate": // RFC 9110 means zlib; some servers send what the name says
 		if len(data) >= 2 && data[0]&0x0f == 8 && (int(data[0])<<8|int(data[1]))%31 == 0 {
 			if f.zlib == nil {
-				f.zlib, err = zlib.NewReader(from)
+				f.zlib, err = zlib.NewReader(reader)
 				return f.zlib, err
 			}
-			return f.zlib, f.zlib.(zlib.Resetter).Reset(from, nil)
+			return f.zlib, f.zlib.(zlib.Resetter).Reset(reader, nil)
 		}
 		if f.deflate == nil {
-			f.deflate = flate.NewReader(from)
+			f.deflate = flate.NewReader(reader)
 			return f.deflate, nil
 		}
-		return f.deflate, f.deflate.(flate.Resetter).Reset(from, nil)
+		return f.deflate, f.deflate.(flate.Resetter).Reset(reader, nil)
 	case "br":
 		if f.brotli == nil {
 			f.brotli = new(brotli.Reader)
 		}
-		return f.brotli, f.brotli.Reset(from)
+		return f.brotli, f.brotli.Reset(reader)
 	case "zstd":
 		if f.zstd == nil {
 			f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
@@ -215,7 +215,7 @@ func (f *inflaters) open(name string, data []byte) (io.Reader, error) {
 				return nil, err
 			}
 		}
-		return f.zstd, f.zstd.Reset(from)
+		return f.zstd, f.zstd.Reset(reader)
 	}
 	return nil, errors.ErrUnsupported
 }
@@ -224,28 +224,28 @@ func (f *inflaters) open(name string, data []byte) (io.Reader, error) {
 // that does not begin with a chunk. Where the chunks break off, what there is counts:
 // a page may have been cut by the crawler. Said says that the header tells of chunks. Where it does not, some crawlers
 // have kept the chunks alone: then a second one has to follow the first.
-func (d *Decoder) unchunked(payload []byte, said, truncated bool) (whole []byte, ok bool) {
+func (d *Decoder) unchunked(payload []byte, said, truncated bool) (joined []byte, ok bool) {
 	d.chunks = d.chunks[:0]
 	if said {
 		payload = bytes.TrimLeft(payload, "\r\n")
 	}
 	for rest, first := payload, true; ; first = false {
-		size, after, ok := chunkSize(rest)
+		size, body, ok := chunkSize(rest)
 		if !ok {
 			return d.chunks, !first
 		}
-		if first && !said && (size == 0 || size <= int64(len(after)) && !beginsChunk(after[size:])) {
+		if first && !said && (size == 0 || size <= int64(len(body)) && !beginsChunk(body[size:])) {
 			return nil, false
 		}
-		if first && size > int64(len(after)) && !(said && truncated) && !beginsPage(after) {
+		if first && size > int64(len(body)) && !(said && truncated) && !beginsPage(body) {
 			return nil, false // digits at the start of a text
 		}
 		if size == 0 {
 			return d.chunks, true
 		}
-		size = min(size, int64(len(after)))
-		d.chunks = append(d.chunks, after[:size]...)
-		rest = bytes.TrimPrefix(bytes.TrimPrefix(after[size:], []byte("\r")), []byte("\n"))
+		size = min(size, int64(len(body)))
+		d.chunks = append(d.chunks, body[:size]...)
+		rest = bytes.TrimPrefix(bytes.TrimPrefix(body[size:], []byte("\r")), []byte("\n"))
 	}
 }
 
@@ -272,7 +272,7 @@ func beginsPage(b []byte) bool {
 
 // chunkSize reads the line before a chunk: its size in hexadecimal digits, perhaps
 // with extensions.
-func chunkSize(b []byte) (size int64, after []byte, ok bool) {
+func chunkSize(b []byte) (size int64, rest []byte, ok bool) {
 	digits := 0
 	for digits < len(b) && digits < 16 {
 		c := b[digits]

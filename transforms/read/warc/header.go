@@ -63,9 +63,9 @@ func (h *Header) parse(lines []byte) {
 		if i := bytes.IndexByte(lines[start:], '\n'); i >= 0 {
 			end = start + i + 1
 		}
-		whole := h.trim(place{start, end})
+		trimmed := h.trim(place{start, end})
 		if n := len(h.fields); n > 0 && (lines[start] == ' ' || lines[start] == '\t') {
-			h.fold(&h.fields[n-1].value, whole)
+			h.fold(&h.fields[n-1].value, trimmed)
 		} else if i := bytes.IndexByte(lines[start:end], ':'); i > 0 {
 			h.fields = append(h.fields, field{h.trim(place{start, start + i}), h.trim(place{start + i + 1, end})})
 		}

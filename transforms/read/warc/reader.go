@@ -86,12 +86,12 @@ func (r *Reader) Counts() map[string]int64 { return r.counts }
 // the last. Another error is one of reading; the reader is of no use after it.
 func (r *Reader) Next() (Record, error) {
 	for !r.done {
-		found := r.step()
+		ok := r.step()
 		if r.file.err != nil {
 			r.done = true
 			return Record{}, fmt.Errorf("read WARC at byte %d: %w", r.file.next, r.file.err)
 		}
-		if found {
+		if ok {
 			return r.record, nil
 		}
 	}
@@ -126,9 +126,9 @@ func (r *Reader) step() bool {
 func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
 
 // openMember begins to decompress at a position of the file.
-func (r *Reader) openMember(at int64) bool {
-	r.packed.seek(at)
-	r.member, r.memberAt, r.told = true, at, false
+func (r *Reader) openMember(offset int64) bool {
+	r.packed.seek(offset)
+	r.member, r.memberAt, r.told = true, offset, false
 	var err error
 	if r.gunzip == nil {
 		r.gunzip, err = gzip.NewReader(r.packed.buffered)
@@ -138,7 +138,7 @@ func (r *Reader) openMember(at int64) bool {
 	if err != nil {
 		r.begin()
 		r.damage(damagedGzip, err.Error(), nil)
-		r.leaveMember(at + 1)
+		r.leaveMember(offset + 1)
 		return true
 	}
 	r.gunzip.Multistream(false)
@@ -170,26 +170,26 @@ func (r *Reader) closeMember() bool {
 
 // leaveMember gives a damaged member up and looks for the next record from a
 // position on.
-func (r *Reader) leaveMember(from int64) {
-	r.leavePlain(from)
+func (r *Reader) leaveMember(offset int64) {
+	r.leavePlain(offset)
 	r.resync()
 }
 
 // leavePlain goes on with the file as it is stored.
-func (r *Reader) leavePlain(from int64) {
+func (r *Reader) leavePlain(offset int64) {
 	r.member = false
-	r.file.next = from
+	r.file.next = offset
 	r.packed.buffered.Reset(&r.file)
-	r.window.reset(&r.file, from)
+	r.window.reset(&r.file, offset)
 }
 
 // begin gives the record that begins here its offset.
 func (r *Reader) begin() {
-	at := r.window.offset
+	offset := r.window.offset
 	if r.member {
-		at = r.memberAt
+		offset = r.memberAt
 	}
-	r.last = max(at, r.last+1)
+	r.last = max(offset, r.last+1)
 	r.record = Record{Offset: r.last, Header: Header{fields: r.record.Header.fields[:0]}}
 }
 
@@ -216,16 +216,16 @@ func (r *Reader) extend() bool {
 	if !r.member || r.window.fault != nil {
 		return false
 	}
-	at := r.packed.at()
-	if b, _ := r.packed.buffered.Peek(len(magic)); !isGzip(b) || r.holdsRecord(at) {
+	offset := r.packed.at()
+	if b, _ := r.packed.buffered.Peek(len(magic)); !isGzip(b) || r.holdsRecord(offset) {
 		return false
 	}
 	if r.gunzip.Reset(r.packed.buffered) != nil {
-		r.packed.seek(at)
+		r.packed.seek(offset)
 		return false
 	}
 	r.gunzip.Multistream(false)
-	r.memberAt, r.window.ended = at, false
+	r.memberAt, r.window.ended = offset, false
 	return true
 }
 
@@ -254,11 +254,11 @@ func (r *Reader) read() bool {
 		r.resync()
 		return true
 	}
-	wanted := len(r.config.Types) == 0 || slices.Contains(r.config.Types, r.record.Type)
-	if size <= smallBlock || wanted && size <= int64(r.config.MaxBlock) {
-		return r.readBlock(length, int(size), wanted)
+	selected := len(r.config.Types) == 0 || slices.Contains(r.config.Types, r.record.Type)
+	if size <= smallBlock || selected && size <= int64(r.config.MaxBlock) {
+		return r.readBlock(length, int(size), selected)
 	}
-	return r.passBlock(length, size, wanted)
+	return r.passBlock(length, size, selected)
 }
 
 // parse reads the header of the record, whose first line has first bytes, and returns

@@ -26,13 +26,13 @@ func hasVersion(b []byte) bool {
 // recordLine returns the place of the first line in b that begins a record, not counting the line at its start,
 // or -1.
 func recordLine(b []byte) int {
-	for from := 0; ; {
-		i := bytes.Index(b[from:], line)
+	for start := 0; ; {
+		i := bytes.Index(b[start:], line)
 		if i < 0 {
 			return -1
 		}
-		if from += i + 1; hasVersion(b[from:]) {
-			return from
+		if start += i + 1; hasVersion(b[start:]) {
+			return start
 		}
 	}
 }
@@ -44,17 +44,17 @@ func (r *Reader) resync() bool {
 	w := &r.window
 	for {
 		b := w.bytes()
-		at := recordLine(b)
-		if at >= 0 {
-			b = b[:at]
+		index := recordLine(b)
+		if index >= 0 {
+			b = b[:index]
 		}
 		if !r.member {
 			if i := r.findMember(b); i >= 0 {
-				at = i
+				index = i
 			}
 		}
-		if at >= 0 {
-			w.use(at)
+		if index >= 0 {
+			w.use(index)
 			return true
 		}
 		if rest := versioned; len(b) > rest {
@@ -70,15 +70,15 @@ func (r *Reader) resync() bool {
 // findMember returns the place in b, which begins at the window, of the first gzip
 // member that holds records, or -1.
 func (r *Reader) findMember(b []byte) int {
-	for from := 0; ; {
-		i := bytes.Index(b[from:], magic)
+	for start := 0; ; {
+		i := bytes.Index(b[start:], magic)
 		if i < 0 {
 			return -1
 		}
-		if r.holdsRecord(r.window.offset + int64(from+i)) {
-			return from + i
+		if r.holdsRecord(r.window.offset + int64(start+i)) {
+			return start + i
 		}
-		from += i + 1
+		start += i + 1
 	}
 }
 
@@ -91,9 +91,9 @@ type prober struct {
 
 // holdsRecord says whether a gzip member begins at a position of the file, and a
 // record in it.
-func (r *Reader) holdsRecord(at int64) bool {
+func (r *Reader) holdsRecord(offset int64) bool {
 	p := &r.probe
-	p.file = stored{source: r.file.source, size: r.file.size, next: at}
+	p.file = stored{source: r.file.source, size: r.file.size, next: offset}
 	if p.gunzip == nil {
 		p.buffered, p.gunzip = bufio.NewReaderSize(&p.file, 512), new(gzip.Reader)
 	}

@@ -105,11 +105,11 @@ func (w *window) fill() {
 
 // discard moves past n bytes and returns how many there were.
 func (w *window) discard(n int64) int64 {
-	for left := n; ; {
-		part := min(left, int64(w.to-w.from))
+	for remaining := n; ; {
+		part := min(remaining, int64(w.to-w.from))
 		w.use(int(part))
-		if left -= part; left == 0 || !w.have(1) {
-			return n - left
+		if remaining -= part; remaining == 0 || !w.have(1) {
+			return n - remaining
 		}
 	}
 }

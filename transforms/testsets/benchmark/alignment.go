@@ -55,7 +55,7 @@ func correlation(source, translation []float64, shift int) (r float64, ok bool) 
 
 // shifted looks for the first piece of a file whose texts fit better from other rows:
 // the row where it begins, and by how much it is shifted.
-func (l lengths) shifted() (row, shift int, found bool) {
+func (l lengths) shifted() (row, shift int, better bool) {
 	for start := 0; start+alignmentRows <= len(l.source); start += alignmentWindow / 2 {
 		end := min(start+alignmentWindow, len(l.source))
 		source, translation := l.source[start:end], l.translation[start:end]
@@ -65,10 +65,10 @@ func (l lengths) shifted() (row, shift int, found bool) {
 		}
 		for s := -alignmentShift; s <= alignmentShift; s++ {
 			if r, ok := correlation(source, translation, s); ok && s != 0 && r > best+alignmentMargin {
-				best, shift, found = r, s, true
+				best, shift, better = r, s, true
 			}
 		}
-		if found {
+		if better {
 			return start, shift, true
 		}
 	}
@@ -82,8 +82,8 @@ func (w *Comparison) alignment() {
 	}
 	files := map[[2]string]*lengths{}
 	var names [][2]string
-	for at, s := range w.source {
-		if w.lengths[at] == 0 {
+	for index, s := range w.source {
+		if w.lengths[index] == 0 {
 			continue
 		}
 		file := [2]string{s.Task, s.File}
@@ -92,14 +92,16 @@ func (w *Comparison) alignment() {
 			names = append(names, file)
 		}
 		files[file].source = append(files[file].source, logLength(s))
-		files[file].translation = append(files[file].translation, w.lengths[at])
+		files[file].translation = append(files[file].translation, w.lengths[index])
 	}
 	for _, file := range names {
-		l, whole := files[file], schemas.Benchmark{Task: file[0], File: file[1], Row: -1}
+		l, fileRow := files[file], schemas.Benchmark{Task: file[0], File: file[1], Row: -1}
 		if r, ok := correlation(l.source, l.translation, 0); ok && r < w.config.MinCorrelation {
-			w.fault(whole, FaultAlignment, "the lengths of the texts correlate by %.2f with the source's, want %.2f: the rows may be in another order", r, w.config.MinCorrelation)
-		} else if row, shift, found := l.shifted(); found {
-			w.fault(whole, FaultAlignment, "from about row %d on the texts fit the source better when they are shifted by %d", row, shift)
+			w.fault(fileRow, FaultAlignment,
+				"the lengths of the texts correlate by %.2f with the source's, want %.2f: the rows may be in another order",
+				r, w.config.MinCorrelation)
+		} else if row, shift, better := l.shifted(); better {
+			w.fault(fileRow, FaultAlignment, "from about row %d on the texts fit the source better when they are shifted by %d", row, shift)
 		}
 	}
 }

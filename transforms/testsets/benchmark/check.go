@@ -161,9 +161,9 @@ func (w *Comparison) Fault(f Fault) {
 // Row compares the next row of the translation.
 func (w *Comparison) Row(r schemas.Benchmark) {
 	w.wanted[r.Task] = true
-	s, before := w.summary(r.Task), len(w.faults)
+	s, previous := w.summary(r.Task), len(w.faults)
 	s.Rows++
-	if w.row(r); len(w.faults) == before && !w.bad[placeOf(r)] {
+	if w.row(r); len(w.faults) == previous && !w.bad[placeOf(r)] {
 		s.Same++
 	}
 }
@@ -197,29 +197,29 @@ func (w *Comparison) fault(r schemas.Benchmark, kind, format string, args ...any
 
 // find returns the source's row, -1 for none: rows mostly come in its order.
 func (w *Comparison) find(p place) int {
-	at := w.next
-	if at >= len(w.source) || placeOf(w.source[at]) != p {
-		i, ok := slices.BinarySearchFunc(w.order, p, func(at int32, p place) int { return placeOf(w.source[at]).compare(p) })
+	index := w.next
+	if index >= len(w.source) || placeOf(w.source[index]) != p {
+		i, ok := slices.BinarySearchFunc(w.order, p, func(row int32, p place) int { return placeOf(w.source[row]).compare(p) })
 		if !ok {
 			return -1
 		}
-		at = int(w.order[i])
+		index = int(w.order[i])
 	}
-	w.next = at + 1
-	return at
+	w.next = index + 1
+	return index
 }
 
 func (w *Comparison) row(r schemas.Benchmark) {
-	at := w.find(placeOf(r))
-	if at < 0 {
+	index := w.find(placeOf(r))
+	if index < 0 {
 		w.fault(r, FaultExtra, "the source has no such row")
 		return
 	}
-	if w.seen[at] {
+	if w.seen[index] {
 		w.fault(r, FaultRepeated, "the row stands twice")
 		return
 	}
-	w.seen[at] = true
+	w.seen[index] = true
 	file := w.files[[2]string{r.Task, r.File}]
 	if file == nil {
 		file = &fileCheck{last: -1, texts: translations{kinds: map[uint64]struct{}{}, sourceKinds: map[uint64]struct{}{}}}
@@ -229,13 +229,13 @@ func (w *Comparison) row(r schemas.Benchmark) {
 		w.fault(r, FaultOrder, "it comes after row %d", file.last)
 	}
 	file.last = r.Row
-	s := w.source[at]
+	s := w.source[index]
 	w.gold(s, r)
 	w.texts(s, r)
 	if s.Skip && w.withGold[s.Task] { // nobody reads its texts, which may be the source's
 		return
 	}
-	w.lengths[at] = logLength(r)
+	w.lengths[index] = logLength(r)
 	if s.LanguageA != w.language {
 		w.summary(r.Task).Untranslated += file.texts.add(s, r, w.scripts)
 	}

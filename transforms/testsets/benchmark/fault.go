@@ -41,11 +41,11 @@ type Fault struct {
 
 // String is one line.
 func (f Fault) String() string {
-	where := f.File
+	location := f.File
 	if f.Row >= 0 {
-		where = fmt.Sprintf("%s row %d", f.File, f.Row)
+		location = fmt.Sprintf("%s row %d", f.File, f.Row)
 	}
-	return fmt.Sprintf("%s %s: %s: %s: %s", f.Task, f.Language, where, f.Kind, f.Detail)
+	return fmt.Sprintf("%s %s: %s: %s: %s", f.Task, f.Language, location, f.Kind, f.Detail)
 }
 
 // faultKinds has them in the order of the report.
@@ -54,25 +54,25 @@ var faultKinds = []string{
 	FaultSkip, FaultLanguage, FaultEmpty, FaultEncoding, FaultCharacters, FaultOriginal, FaultAlignment, FaultLine, FaultUntranslated, FaultAlike, FaultScript,
 }
 
-// SortFaults sorts faults by task, language, file, kind and row, and leaves the first most of
-// each kind in each file; 0 leaves all. It returns how many went.
-func SortFaults(faults []Fault, most int) (left []Fault, more int) {
+// SortFaults sorts faults by task, language, file, kind and row, and leaves the first of each kind
+// in each file, as many as the limit says; 0 leaves all. It returns how many were dropped.
+func SortFaults(faults []Fault, limit int) (remaining []Fault, dropped int) {
 	slices.SortStableFunc(faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Language, b.Language), cmp.Compare(a.File, b.File),
 			cmp.Compare(slices.Index(faultKinds, a.Kind), slices.Index(faultKinds, b.Kind)), cmp.Compare(a.Row, b.Row))
 	})
-	same := 0
+	count := 0
 	for i, f := range faults {
 		if i > 0 && faults[i-1].Task == f.Task && faults[i-1].Language == f.Language && faults[i-1].File == f.File && faults[i-1].Kind == f.Kind {
-			same++
+			count++
 		} else {
-			same = 1
+			count = 1
 		}
-		if most > 0 && same > most {
-			more++
+		if limit > 0 && count > limit {
+			dropped++
 			continue
 		}
-		left = append(left, f)
+		remaining = append(remaining, f)
 	}
-	return left, more
+	return remaining, dropped
 }

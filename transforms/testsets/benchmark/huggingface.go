@@ -69,9 +69,9 @@ func (h *Hub) Task(rows []schemas.Benchmark) ([]File, error) {
 		return nil, nil
 	}
 	t := &hubTask{name: rows[0].Task, splits: map[string]*hubSplit{}}
-	for _, other := range h.tasks {
-		if fileName(other.name) == fileName(t.name) {
-			return nil, fmt.Errorf("write %s: the files of the task %s have its names", t.name, other.name)
+	for _, task := range h.tasks {
+		if fileName(task.name) == fileName(t.name) {
+			return nil, fmt.Errorf("write %s: the files of the task %s have its names", t.name, task.name)
 		}
 	}
 	for _, r := range rows {
@@ -196,9 +196,9 @@ func (t *hubTask) lines(rows []schemas.Benchmark) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	for _, r := range rows {
 		row := hubRow{ID: r.ID, File: r.File, Row: r.Row, TextA: r.TextA, Fold: r.Fold, Skip: r.Skip}
-		set := func(has bool, to **string, value string) {
-			if has && value != "" {
-				*to = &value
+		set := func(present bool, field **string, value string) {
+			if present && value != "" {
+				*field = &value
 			}
 		}
 		set(t.keyA, &row.KeyA, r.KeyA)
@@ -273,8 +273,8 @@ func card(c Card, tag string, n int, tasks []*hubTask) []byte {
 // features lists the columns in their order in a line.
 func (t *hubTask) features() [][2]string {
 	var list [][2]string
-	add := func(has bool, name, kind string) {
-		if has {
+	add := func(present bool, name, kind string) {
+		if present {
 			list = append(list, [2]string{name, kind})
 		}
 	}

@@ -169,20 +169,20 @@ type tableReader struct {
 
 func (p *tableReader) locate(header fields) error {
 	for _, c := range p.columns() {
-		at := -1
+		index := -1
 		if c != "" && p.Header {
-			at = slices.Index(header.list, c)
+			index = slices.Index(header.list, c)
 		}
-		if at >= 0 && slices.Contains(header.list[at+1:], c) {
+		if index >= 0 && slices.Contains(header.list[index+1:], c) {
 			return fmt.Errorf("read %s line %d: two columns are called %q: give the number of one, from 1", p.File, header.line, c)
 		}
-		if n, err := strconv.Atoi(c); at < 0 && err == nil {
-			at = n - 1
+		if n, err := strconv.Atoi(c); index < 0 && err == nil {
+			index = n - 1
 		}
-		if c != "" && at < 0 {
+		if c != "" && index < 0 {
 			return fmt.Errorf("read %s line %d: no column %q; the header has %q", p.File, header.line, c, header.list)
 		}
-		p.at = append(p.at, at)
+		p.at = append(p.at, index)
 	}
 	return nil
 }
@@ -204,8 +204,8 @@ func (p *tableReader) record(f fields) Record {
 	if f.fault != nil {
 		return fault(ReasonFields, "%v", f.fault)
 	}
-	if most := slices.Max(p.at); most >= len(f.list) {
-		return fault(ReasonFields, "%d fields, want at least %d", len(f.list), most+1)
+	if last := slices.Max(p.at); last >= len(f.list) {
+		return fault(ReasonFields, "%d fields, want at least %d", len(f.list), last+1)
 	}
 	if p.width > 0 && len(f.list) > p.width {
 		return fault(ReasonFields, "%d fields, the header has %d", len(f.list), p.width)
@@ -243,12 +243,12 @@ func (p *tableReader) record(f fields) Record {
 	if reason, detail := p.goldOf(row, strings.TrimSpace(value(2)), strings.TrimSpace(value(3))); reason != "" {
 		return fault(reason, "%s", detail)
 	}
-	none := slices.Contains(p.NoText, row.TextA) || p.TextB != "" && slices.Contains(p.NoText, row.TextB)
+	noText := slices.Contains(p.NoText, row.TextA) || p.TextB != "" && slices.Contains(p.NoText, row.TextB)
 	empty := row.TextA == "" || p.TextB != "" && row.TextB == ""
-	if empty && !row.Skip && !none {
+	if empty && !row.Skip && !noText {
 		return fault(ReasonEmpty, "a text is empty")
 	}
-	row.Skip = row.Skip || none
+	row.Skip = row.Skip || noText
 	if row.TextB == "" {
 		row.LanguageB = ""
 	}
@@ -268,11 +268,11 @@ func (p *tableReader) record(f fields) Record {
 func (p *tableReader) goldOf(row *schemas.Benchmark, label, score string) (reason, detail string) {
 	if label != "" && !slices.Contains(p.NoGold, label) {
 		if p.Labels != nil {
-			known, ok := p.Labels[label]
+			canonical, ok := p.Labels[label]
 			if !ok {
 				return ReasonLabel, fmt.Sprintf("label %q is not one of the task's", label)
 			}
-			label = known
+			label = canonical
 		}
 		row.Label = label
 	}

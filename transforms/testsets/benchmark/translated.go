@@ -27,13 +27,13 @@ type translations struct {
 }
 
 // add counts the texts of a row, and returns how many of them are the source's.
-func (c *translations) add(s, r schemas.Benchmark, scripts []*unicode.RangeTable) (same int) {
+func (c *translations) add(s, r schemas.Benchmark, scripts []*unicode.RangeTable) (unchanged int) {
 	for _, side := range [2]struct{ text, source, original string }{{r.TextA, s.TextA, s.OriginalA}, {r.TextB, s.TextB, s.OriginalB}} {
 		switch {
 		case !hasLetter(side.text):
 			continue
 		case side.text == side.source || Clean(side.text) == Clean(side.original):
-			same++
+			unchanged++
 		case isForeign(side.text, scripts):
 			c.foreign++
 		}
@@ -41,8 +41,8 @@ func (c *translations) add(s, r schemas.Benchmark, scripts []*unicode.RangeTable
 		c.kinds[xxh3.HashString(side.text)] = struct{}{}
 		c.sourceKinds[xxh3.HashString(side.source)] = struct{}{}
 	}
-	c.same += same
-	return same
+	c.same += unchanged
+	return unchanged
 }
 
 // translated looks for files that are still the source's, and for those in another
@@ -54,15 +54,16 @@ func (c *translations) add(s, r schemas.Benchmark, scripts []*unicode.RangeTable
 // half as many different ones as the source has.
 func (w *Comparison) translated() {
 	for file, c := range w.files {
-		whole, c := schemas.Benchmark{Task: file[0], File: file[1], Row: -1}, c.texts
+		fileRow, c := schemas.Benchmark{Task: file[0], File: file[1], Row: -1}, c.texts
 		if c.same > 0 && float64(c.same) > w.config.MaxUntranslated*float64(c.texts) {
-			w.fault(whole, FaultUntranslated, "%d of %d texts are the source's", c.same, c.texts)
+			w.fault(fileRow, FaultUntranslated, "%d of %d texts are the source's", c.same, c.texts)
 		}
-		if others := c.texts - c.same; others >= scriptTexts && 2*c.foreign > others {
-			w.fault(whole, FaultScript, "%d of %d texts are not in the script of %s (%s)", c.foreign, others, w.language, strings.Join(language.Scripts(w.language), ", "))
+		if changed := c.texts - c.same; changed >= scriptTexts && 2*c.foreign > changed {
+			w.fault(fileRow, FaultScript, "%d of %d texts are not in the script of %s (%s)",
+				c.foreign, changed, w.language, strings.Join(language.Scripts(w.language), ", "))
 		}
-		if n, of := len(c.kinds), len(c.sourceKinds); of >= alikeTexts && 2*n < of {
-			w.fault(whole, FaultAlike, "%d different texts, the source has %d", n, of)
+		if n, expected := len(c.kinds), len(c.sourceKinds); expected >= alikeTexts && 2*n < expected {
+			w.fault(fileRow, FaultAlike, "%d different texts, the source has %d", n, expected)
 		}
 	}
 }
@@ -70,15 +71,15 @@ func (w *Comparison) translated() {
 // isForeign says whether most letters of a text are of none of the scripts. Letters that
 // several scripts share do not count; no scripts, no foreign text.
 func isForeign(text string, scripts []*unicode.RangeTable) bool {
-	own, others := 0, 0
+	native, foreign := 0, 0
 	for _, r := range text {
 		switch {
 		case !unicode.IsLetter(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Common, unicode.Inherited):
 		case unicode.In(r, scripts...):
-			own++
+			native++
 		default:
-			others++
+			foreign++
 		}
 	}
-	return len(scripts) > 0 && others > own
+	return len(scripts) > 0 && foreign > native
 }

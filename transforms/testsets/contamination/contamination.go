@@ -46,12 +46,12 @@ func (k *Keyer) Key(parts ...string) (key Key, ok bool) {
 
 // add appends the normal form of a text.
 func (k *Keyer) add(text string) {
-	from := len(k.whole)
+	start := len(k.whole)
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
 		case c >= utf8.RuneSelf:
-			k.whole = k.whole[:from]
+			k.whole = k.whole[:start]
 			k.addUnicode(text)
 			return
 		case 'A' <= c && c <= 'Z':
@@ -92,9 +92,9 @@ func (s Set) Add(k *Keyer, text string) {
 // mostSentences is the number of sentences of a document that may make up a text together.
 const mostSentences = 8
 
-// Mark adds to found the texts of the set that stand among texts that follow each other in a
+// Mark adds to matches the texts of the set that stand among texts that follow each other in a
 // document, or in one text alone. It returns how many were looked at.
-func (s Set) Mark(found Set, k *Keyer, sentences ...string) int {
+func (s Set) Mark(matches Set, k *Keyer, sentences ...string) int {
 	k.whole, k.ends = k.whole[:0], append(k.ends[:0], 0)
 	for _, text := range sentences {
 		k.add(text)
@@ -104,7 +104,7 @@ func (s Set) Mark(found Set, k *Keyer, sentences ...string) int {
 		for _, end := range k.ends[i+1 : min(len(k.ends), i+1+mostSentences)] {
 			if text := k.whole[k.ends[i]:end]; len(text) > 0 {
 				if key := xxh3.Hash128(text); s[key] {
-					found[key] = true
+					matches[key] = true
 				}
 			}
 		}

@@ -114,10 +114,10 @@ func CasingOf(text string) Casing {
 func truecase(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
-	first := true            // the next letter begins a sentence
-	word := 0                // letters of the word that this one ends or goes on
-	last, before := ' ', ' ' // the two characters before this one
-	tag, address := 0, 0     // where the last of each ended
+	first := true              // the next letter begins a sentence
+	word := 0                  // letters of the word that this one ends or goes on
+	last, previous := ' ', ' ' // the two characters before this one
+	tag, address := 0, 0       // where the last of each ended
 	marked := strings.IndexByte(text, '<') >= 0 || strings.IndexByte(text, '@') >= 0 || strings.Contains(text, "://") || strings.Contains(text, "www.")
 	for i, r := range text {
 		if marked {
@@ -145,10 +145,10 @@ func truecase(text string) string {
 				word = 0
 			}
 			first, word = false, word+1
-		case r == ' ' && (last == '!' || last == '?' || last == '.' && before != '.' && word != 1):
+		case r == ' ' && (last == '!' || last == '?' || last == '.' && previous != '.' && word != 1):
 			first = true
 		}
-		before, last = last, r
+		previous, last = last, r
 	}
 	return b.String()
 }
@@ -176,11 +176,11 @@ func tagLength(text string) int {
 }
 
 // isPronoun says whether the i at this place stands alone, or before an apostrophe.
-func isPronoun(text string, at int, before rune) bool {
-	if unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("-'’./", before) {
+func isPronoun(text string, offset int, previous rune) bool {
+	if unicode.IsLetter(previous) || unicode.IsDigit(previous) || strings.ContainsRune("-'’./", previous) {
 		return false
 	}
-	rest := text[at+1:]
+	rest := text[offset+1:]
 	if next, _ := utf8.DecodeRuneInString(rest); unicode.IsLetter(next) || unicode.IsDigit(next) || next == '-' || next == '/' {
 		return false
 	}

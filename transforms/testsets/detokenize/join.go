@@ -54,8 +54,8 @@ func (j *joiner) add(i int) {
 		j.write(t, true, insideNumber(t, previous, next) || j.insideName(i) || j.insideAddress(i))
 	case "/", "^", "_", "=", "~":
 		// Treebank tokenising leaves them where they are, Moses cuts them off.
-		both := j.style == Moses && previous != "" && next != ""
-		j.write(t, both, both)
+		joined := j.style == Moses && previous != "" && next != ""
+		j.write(t, joined, joined)
 	case "@":
 		j.write(t, false, j.style == Moses)
 	case "’", "”":
@@ -70,8 +70,8 @@ func (j *joiner) add(i int) {
 	case "$", "#", "£", "€":
 		j.write(t, false, startsWithDigit(next))
 	case "&":
-		both := isShortName(previous) && isShortName(next)
-		j.write(t, both, both)
+		joined := isShortName(previous) && isShortName(next)
+		j.write(t, joined, joined)
 	case "``":
 		j.write(`"`, false, true)
 	case "''":
@@ -193,7 +193,7 @@ func wordPart(t, previous string) string {
 		return ""
 	}
 	last, _ := utf8.DecodeLastRuneInString(previous)
-	switch after := strings.ToLower(previous); strings.ToLower(t) {
+	switch lower := strings.ToLower(previous); strings.ToLower(t) {
 	case "s":
 		if unicode.IsLetter(last) || unicode.IsDigit(last) || last == '.' {
 			return "'" + t
@@ -207,11 +207,11 @@ func wordPart(t, previous string) string {
 			return "'" + t
 		}
 	case "m":
-		if after == "i" {
+		if lower == "i" {
 			return "'" + t
 		}
 	case "d", "ll", "re", "ve":
-		switch after {
+		switch lower {
 		case "i", "you", "he", "she", "it", "we", "they", "who", "that", "there", "what":
 			return "'" + t
 		}

@@ -55,12 +55,12 @@ func Cross(seed uint64, languages []string, items []Item) ([]LanguagePair, error
 		at        int
 	}
 	list := make([]drawn, len(items))
-	seen := make(map[string]struct{}, len(items))
+	ids := make(map[string]struct{}, len(items))
 	for i, item := range items {
-		if _, ok := seen[item.ID]; ok {
+		if _, ok := ids[item.ID]; ok {
 			return nil, fmt.Errorf("draw languages: item %s stands twice", item.ID)
 		}
-		seen[item.ID] = struct{}{}
+		ids[item.ID] = struct{}{}
 		stream := random.New(Version, seed, "nli cross item", item.ID, 0)
 		list[i] = drawn{item.Label, item.ID, stream.Uint64(), i}
 	}

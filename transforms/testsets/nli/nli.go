@@ -115,7 +115,7 @@ func PAWSX(languageCode, split, file string, rows int) benchmark.Table {
 func ReadJSONL(r io.Reader, task, split, file string, rows int) iter.Seq2[benchmark.Record, error] {
 	return func(yield func(benchmark.Record, error) bool) {
 		gold, last := 0, 0
-		known := labels()
+		classes := labels()
 		picker := jsonfields.New("gold_label", "sentence1", "sentence2")
 		for l, err := range benchmark.Lines(bufio.NewReader(r), file, benchmark.UTF8) {
 			if err != nil {
@@ -125,7 +125,7 @@ func ReadJSONL(r io.Reader, task, split, file string, rows int) iter.Seq2[benchm
 			row := schemas.Benchmark{Task: task, Split: split, File: file, Row: int32(last), LanguageA: "eng", LanguageB: "eng"}
 			row.ID = benchmark.ID(task, file, row.Row)
 			record := benchmark.Record{Line: l.Number}
-			record.Reason, record.Detail = parse(&row, l, picker, known)
+			record.Reason, record.Detail = parse(&row, l, picker, classes)
 			record.Row = row
 			last = l.Number
 			if record.Reason == "" && !row.Skip {
@@ -141,7 +141,7 @@ func ReadJSONL(r io.Reader, task, split, file string, rows int) iter.Seq2[benchm
 	}
 }
 
-func parse(row *schemas.Benchmark, l benchmark.Line, picker *jsonfields.Picker, known map[string]string) (reason, detail string) {
+func parse(row *schemas.Benchmark, l benchmark.Line, picker *jsonfields.Picker, classes map[string]string) (reason, detail string) {
 	if !l.Valid {
 		return benchmark.ReasonEncoding, "not UTF-8"
 	}
@@ -161,7 +161,7 @@ func parse(row *schemas.Benchmark, l benchmark.Line, picker *jsonfields.Picker, 
 	}
 	gold := texts[0]
 	row.TextA, row.TextB = benchmark.Trim(texts[1]), benchmark.Trim(texts[2])
-	label, ok := known[gold]
+	label, ok := classes[gold]
 	switch {
 	case gold == "-" || gold == "":
 		row.Skip = true

@@ -24,7 +24,9 @@ import (
 // another order show by their lengths alone (CheckConfig.MinCorrelation), and with
 // CheckLines for sure. A folder keeps no folds, and has full stops for some empty texts;
 // check a source that InFolder gave. One file is held in memory at a time.
-func (w Format) Check(c *benchmark.Checker, t Task, languageCode string, read ReadFile, found ...benchmark.Fault) (benchmark.Report, error) {
+func (w Format) Check(
+	c *benchmark.Checker, t Task, languageCode string, read ReadFile, faults ...benchmark.Fault,
+) (benchmark.Report, error) {
 	if err := w.Validate(); err != nil {
 		return benchmark.Report{}, fmt.Errorf("check %s: %w", t.Name, err)
 	}
@@ -33,7 +35,7 @@ func (w Format) Check(c *benchmark.Checker, t Task, languageCode string, read Re
 		return benchmark.Report{}, fmt.Errorf("check %s: %w", t.Name, err)
 	}
 	comparison := c.Compare(languageCode, t.Name)
-	for _, f := range slices.Concat(found, w.checkFiles(t, languageCode, read)) {
+	for _, f := range slices.Concat(faults, w.checkFiles(t, languageCode, read)) {
 		comparison.Fault(f)
 	}
 	fault := func(file string, row int32, kind, detail string) {

@@ -91,11 +91,11 @@ func (t Task) byFile(rows []schemas.Benchmark) (map[string][]*schemas.Benchmark,
 	byFile := map[string][]*schemas.Benchmark{}
 	for i := range rows {
 		r := &rows[i]
-		known := slices.ContainsFunc(t.Files, func(f File) bool { return f.Name == r.File })
+		listed := slices.ContainsFunc(t.Files, func(f File) bool { return f.Name == r.File })
 		switch err := r.Validate(); {
 		case err != nil:
 			return nil, fmt.Errorf("%s row %d: %w", r.File, r.Row, err)
-		case r.Task != t.Name || !known:
+		case r.Task != t.Name || !listed:
 			return nil, fmt.Errorf("row %d of task %q and file %q is not of this task", r.Row, r.Task, r.File)
 		case r.LanguageA != rows[0].LanguageA || r.LanguageB != "" && r.LanguageB != rows[0].LanguageA:
 			return nil, fmt.Errorf("%s row %d is in %q and %q, others in %q: write a folder for each language",
@@ -110,26 +110,26 @@ func (t Task) byFile(rows []schemas.Benchmark) (map[string][]*schemas.Benchmark,
 }
 
 // lines gives the lines of a file and of those that go with it (File.names), with their
-// ends: line i of each at a time, from 0, a header first. They are good until each
+// ends: line i of each at a time, from 0, a header first. They are good until visit
 // returns. An error comes after the lines before it.
-func (w Format) lines(t Task, f File, rows []*schemas.Benchmark, each func(i int, lines [][]byte)) error {
-	out, gold, header := lineWriter{format: w, task: t, file: f}, 0, 0
+func (w Format) lines(t Task, f File, rows []*schemas.Benchmark, visit func(i int, lines [][]byte)) error {
+	writer, gold, header := lineWriter{format: w, task: t, file: f}, 0, 0
 	if t.hasHeader() {
 		header = 1
-		each(0, [][]byte{[]byte(headers[t.kind] + "\n")})
+		visit(0, [][]byte{[]byte(headers[t.kind] + "\n")})
 	}
 	for i, r := range rows {
 		if int(r.Row) != i {
 			return fmt.Errorf("%s: row %d %w", f.Name, min(i, int(r.Row)), ErrPlace)
 		}
-		lines, err := out.row(*r)
+		lines, err := writer.row(*r)
 		if err != nil {
 			return fmt.Errorf("%s row %d: %w", f.Name, i, err)
 		}
 		if !r.Skip {
 			gold++
 		}
-		each(i+header, lines)
+		visit(i+header, lines)
 	}
 	if len(rows) == 0 {
 		return fmt.Errorf("no row of %s", f.Name)

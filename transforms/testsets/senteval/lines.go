@@ -45,8 +45,8 @@ func (w Format) CheckLines(t Task, languageCode string, read ReadFile, dataset [
 			row, number := int32(i-header), i+1
 			for j, line := range want {
 				var got []byte
-				if at := bytes.IndexByte(rest[j], '\n') + 1; at > 0 {
-					got, rest[j] = rest[j][:at], rest[j][at:]
+				if end := bytes.IndexByte(rest[j], '\n') + 1; end > 0 {
+					got, rest[j] = rest[j][:end], rest[j][end:]
 				} else {
 					got, rest[j] = rest[j], nil
 				}
@@ -69,13 +69,13 @@ func (w Format) CheckLines(t Task, languageCode string, read ReadFile, dataset [
 }
 
 // excerpt quotes a line around the first difference from another.
-func excerpt(line, other []byte) string {
-	const before, most = 20, 60
-	at := 0
-	for at < min(len(line), len(other)) && line[at] == other[at] {
-		at++
+func excerpt(line, reference []byte) string {
+	const lead, width = 20, 60
+	difference := 0
+	for difference < min(len(line), len(reference)) && line[difference] == reference[difference] {
+		difference++
 	}
-	from, to := max(0, at-before), min(len(line), at+most-before)
+	from, to := max(0, difference-lead), min(len(line), difference+width-lead)
 	for from > 0 && !utf8.RuneStart(line[from]) {
 		from--
 	}

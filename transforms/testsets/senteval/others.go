@@ -33,14 +33,14 @@ func (w Format) CheckShim(tasks []Task, languageCode string, present []string, r
 
 // Strays names the files of a folder that are of none of the tasks, nor what Guide writes.
 func (w Format) Strays(tasks []Task, languageCode string, present []string) (faults []benchmark.Fault) {
-	known := map[string]bool{guideName: true, ShimName: w.Form == FormUTF8}
+	expected := map[string]bool{guideName: true, ShimName: w.Form == FormUTF8}
 	for _, t := range tasks {
 		for _, name := range t.FileNames() {
-			known[name] = true
+			expected[name] = true
 		}
 	}
 	for _, name := range present {
-		if known[name] {
+		if expected[name] {
 			continue
 		}
 		fault := benchmark.Fault{Task: NoTask, Language: languageCode, File: name, Row: -1, Kind: benchmark.FaultExtra, Detail: "it is of no task of SentEval"}

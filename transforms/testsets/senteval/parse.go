@@ -35,20 +35,20 @@ func (p *parser) readHeader(line string) bool {
 	}
 	p.width = len(got)
 	for _, name := range want {
-		at := slices.IndexFunc(got, func(column string) bool {
+		index := slices.IndexFunc(got, func(column string) bool {
 			column = strings.TrimSpace(column)
 			return column == name || column == judgment && name == want[len(want)-1]
 		})
-		if at < 0 {
+		if index < 0 {
 			return false
 		}
-		p.columns = append(p.columns, at)
+		p.columns = append(p.columns, index)
 	}
 	return true
 }
 
 // parse fills a row from its line and the lines of the other files.
-func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (reason, detail string) {
+func (p parser) parse(row *schemas.Benchmark, line string, companions [2]string) (reason, detail string) {
 	if p.source.Strict && p.task.strips() {
 		line = strings.TrimSpace(line)
 	}
@@ -63,10 +63,10 @@ func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (re
 		return benchmark.ReasonFields, fmt.Sprintf("%d fields between tabs, want %d", len(fields), want)
 	}
 	if len(p.columns) > 0 {
-		there := fields
+		original := fields
 		fields = nil
-		for _, at := range p.columns {
-			fields = append(fields, there[at])
+		for _, index := range p.columns {
+			fields = append(fields, original[index])
 		}
 	}
 	switch p.task.kind {
@@ -109,14 +109,14 @@ func (p parser) parse(row *schemas.Benchmark, line string, others [2]string) (re
 	case kindSTS:
 		row.TextA, row.TextB = fields[0], fields[1]
 		// Pairs that nobody judged have an empty line for a score.
-		if p.trim(others[0]) == "" {
+		if p.trim(companions[0]) == "" {
 			row.Skip = true
 			return "", ""
 		}
-		return p.score(row, others[0])
+		return p.score(row, companions[0])
 	default:
-		row.TextA, row.TextB = line, others[0]
-		if label := p.trim(others[1]); label != "-" {
+		row.TextA, row.TextB = line, companions[0]
+		if label := p.trim(companions[1]); label != "-" {
 			return p.label(row, label)
 		}
 		row.Skip = true

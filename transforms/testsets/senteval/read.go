@@ -65,14 +65,14 @@ func (s Source) Read(t Task, read ReadFile) iter.Seq2[benchmark.Record, error] {
 			return
 		}
 		for _, f := range t.Files {
-			more, err := s.file(t, f, read, yield)
+			ok, err := s.file(t, f, read, yield)
 			if errors.Is(err, fs.ErrNotExist) {
 				err = missing(t, read)
 			}
 			if err != nil {
 				fail(err)
 			}
-			if err != nil || !more {
+			if err != nil || !ok {
 				return
 			}
 		}
@@ -111,9 +111,10 @@ func (s Source) file(t Task, f File, read ReadFile, yield func(benchmark.Record,
 	}
 	p := parser{source: s, task: t, file: f}
 	total, header := columns[0].total, 0
-	for _, other := range columns[1:] {
-		if other.total != total {
-			return false, fmt.Errorf("%s ends at line %d, %s at line %d: they must go line by line", other.name, other.total, f.Name, total)
+	for _, companion := range columns[1:] {
+		if companion.total != total {
+			return false, fmt.Errorf("%s ends at line %d, %s at line %d: they must go line by line",
+				companion.name, companion.total, f.Name, total)
 		}
 	}
 	if t.hasHeader() {
@@ -186,16 +187,16 @@ func (p parser) record(line []benchmark.Line, ordinal int32) benchmark.Record {
 	row := schemas.Benchmark{Task: p.task.Name, Split: p.file.Split, Row: ordinal, File: p.file.Name, LanguageA: p.source.Language}
 	row.ID = benchmark.ID(row.Task, row.File, row.Row)
 	r := benchmark.Record{Line: line[0].Number}
-	var others [2]string
+	var companions [2]string
 	valid := line[0].Valid
-	for c, other := range line[1:] {
-		valid = valid && other.Valid
-		others[c] = other.Text
+	for c, companion := range line[1:] {
+		valid = valid && companion.Valid
+		companions[c] = companion.Text
 	}
 	if !valid {
 		r.Reason, r.Detail = benchmark.ReasonEncoding, "not UTF-8"
 	} else {
-		r.Reason, r.Detail = p.parse(&row, line[0].Text, others)
+		r.Reason, r.Detail = p.parse(&row, line[0].Text, companions)
 	}
 	row.TextA, row.TextB = p.text(row.TextA), p.text(row.TextB)
 	if p.task.Pairs() && row.TextB != "" {

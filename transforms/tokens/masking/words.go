@@ -12,18 +12,18 @@ import (
 func (m *Masker) chooseWords(positions, tokens []int32, n int, s *random.Stream) []int32 {
 	var room [512]word
 	words := room[:0]
-	after := false // whether the token before is a candidate
+	candidate := false // whether the token before is a candidate
 	for i, id := range tokens {
 		switch {
 		case m.isSpecial(id):
-			after = false
+			candidate = false
 			continue
-		case after && m.vocabulary.Continues(id):
+		case candidate && m.vocabulary.Continues(id):
 			words[len(words)-1].end++
 		default:
 			words = append(words, word{int32(i), int32(i) + 1})
 		}
-		after = true
+		candidate = true
 	}
 	random.Shuffle(s, words)
 	first := len(positions)

@@ -31,11 +31,12 @@ func newAutomaton(v *Vocabulary, order []entry) (*automaton, error) {
 		inside++
 	}
 	level := []subtree{{wordStart, 0, inside, 0}, {wordInside, inside, uint32(len(order)), 0}}
-	for below := []subtree(nil); len(level) > 0; level, below = below, level[:0] {
+	for children := []subtree(nil); len(level) > 0; level, children = children, level[:0] {
 		for _, t := range level {
-			below = b.expand(t, below)
-			if most := maxLists(len(v.content)); len(b.lists) > most {
-				return nil, fmt.Errorf("pieces are so long that the automaton takes more than %d MiB: leave out the longest of the %d", 4*most>>20, len(order))
+			children = b.expand(t, children)
+			if limit := maxLists(len(v.content)); len(b.lists) > limit {
+				return nil, fmt.Errorf("pieces are so long that the automaton takes more than %d MiB: leave out the longest of the %d",
+					4*limit>>20, len(order))
 			}
 		}
 	}
@@ -50,11 +51,11 @@ type builder struct {
 }
 
 // expand gives a node its children, and appends those with children of their own.
-func (b *builder) expand(t subtree, below []subtree) []subtree {
+func (b *builder) expand(t subtree, children []subtree) []subtree {
 	if t.lo == t.hi {
-		return below
+		return children
 	}
-	first := len(below)
+	first := len(children)
 	b.labels = b.labels[:0]
 	for lo := t.lo; lo < t.hi; {
 		c := b.order[lo].text[t.depth]
@@ -63,14 +64,14 @@ func (b *builder) expand(t subtree, below []subtree) []subtree {
 			hi++
 		}
 		b.labels = append(b.labels, c)
-		below = append(below, subtree{lo: lo, hi: hi, depth: t.depth + 1})
+		children = append(children, subtree{lo: lo, hi: hi, depth: t.depth + 1})
 		lo = hi
 	}
 	b.array.place(t.node, b.labels)
 	base := b.array.nodes[t.node].base
-	kept := first
+	end := first
 	for i, c := range b.labels {
-		child := below[first+i]
+		child := children[first+i]
 		child.node = base ^ uint32(c)
 		if e := b.order[child.lo]; len(e.text) == int(child.depth) {
 			b.array.nodes[child.node].fail = wordInside
@@ -80,11 +81,11 @@ func (b *builder) expand(t subtree, below []subtree) []subtree {
 			b.link(t.node, child.node, c)
 		}
 		if child.lo < child.hi {
-			below[kept] = child
-			kept++
+			children[end] = child
+			end++
 		}
 	}
-	return below[:kept]
+	return children[:end]
 }
 
 // link sets where matching goes on after a child of parent at which no piece ends,
@@ -93,29 +94,29 @@ func (b *builder) link(parent, child uint32, c byte) {
 	nodes := b.array.nodes
 	z := nodes[parent].fail
 	pops := nodes[parent].pops
-	var more []uint32
+	var emitted []uint32
 	for z != 0 {
 		next := nodes[z].base ^ uint32(c)
 		if nodes[next].check == z {
-			if more != nil {
-				pops = b.list(pops, more)
+			if emitted != nil {
+				pops = b.list(pops, emitted)
 			}
 			nodes[child].fail, nodes[child].pops = next, pops
 			return
 		}
-		more = appendPops(more, b.lists, nodes[z].pops)
+		emitted = appendPops(emitted, b.lists, nodes[z].pops)
 		z = nodes[z].fail
 	}
 }
 
-// list stores the ids of pops and more as one list.
-func (b *builder) list(pops uint32, more []uint32) uint32 {
-	at := uint32(len(b.lists))
+// list stores the ids of pops and emitted as one list.
+func (b *builder) list(pops uint32, emitted []uint32) uint32 {
+	index := uint32(len(b.lists))
 	b.lists = append(b.lists, 0)
 	b.lists = appendPops(b.lists, b.lists, pops)
-	b.lists = append(b.lists, more...)
-	b.lists[at] = uint32(len(b.lists)) - at - 1
-	return at
+	b.lists = append(b.lists, emitted...)
+	b.lists[index] = uint32(len(b.lists)) - index - 1
+	return index
 }
 
 func appendPops(dst, lists []uint32, pops uint32) []uint32 {
@@ -127,29 +128,29 @@ func appendPops(dst, lists []uint32, pops uint32) []uint32 {
 
 // find returns the id of the piece that text leads to.
 func (a *automaton) find(root uint32, text string) (int32, bool) {
-	at := root
+	state := root
 	for i := range len(text) {
-		next := a.nodes[at].base ^ uint32(text[i])
-		if a.nodes[next].check != at {
+		next := a.nodes[state].base ^ uint32(text[i])
+		if a.nodes[next].check != state {
 			return 0, false
 		}
-		at = next
+		state = next
 	}
-	return a.nodes[at].piece()
+	return a.nodes[state].piece()
 }
 
 // longest returns the longest piece that text begins with, and its length, 0 if
 // there is none.
 func (a *automaton) longest(root uint32, text []byte) (id int32, length int) {
-	at := root
+	state := root
 	for i, c := range text {
-		next := a.nodes[at].base ^ uint32(c)
-		if a.nodes[next].check != at {
+		next := a.nodes[state].base ^ uint32(c)
+		if a.nodes[next].check != state {
 			break
 		}
-		at = next
-		if found, ok := a.nodes[at].piece(); ok {
-			id, length = found, i+1
+		state = next
+		if piece, ok := a.nodes[state].piece(); ok {
+			id, length = piece, i+1
 		}
 	}
 	return id, length
@@ -160,31 +161,31 @@ func (a *automaton) longest(root uint32, text []byte) (id int32, length int) {
 func (a *automaton) match(dst []int32, root uint32, word []byte, unknown int32) []int32 {
 	start := len(dst)
 	nodes := a.nodes
-	at := root
-	n := nodes[at]
+	state := root
+	n := nodes[state]
 	for _, c := range word {
 		for {
 			next := n.base ^ uint32(c)
 			child := nodes[next]
-			if child.check == at {
-				at, n = next, child
+			if child.check == state {
+				state, n = next, child
 				break
 			}
 			if n.fail == 0 {
 				return append(dst[:start], unknown)
 			}
 			dst = a.emit(dst, n.pops)
-			at = n.fail
-			n = nodes[at]
+			state = n.fail
+			n = nodes[state]
 		}
 	}
-	for at != wordInside {
+	for state != wordInside {
 		if n.fail == 0 {
 			return append(dst[:start], unknown)
 		}
 		dst = a.emit(dst, n.pops)
-		at = n.fail
-		n = nodes[at]
+		state = n.fail
+		n = nodes[state]
 	}
 	return dst
 }

@@ -60,8 +60,8 @@ func (f *folding) action(r rune) action {
 
 // text returns what stands for a character whose action replaces.
 func (f *folding) text(a action) []byte {
-	at := uint32(a) >> 8
-	return f.texts[at : at+uint32(a)>>3&31]
+	start := uint32(a) >> 8
+	return f.texts[start : start+uint32(a)>>3&31]
 }
 
 // newFolding builds the table, in well under a millisecond. Later steps win over
@@ -116,8 +116,8 @@ func (b *foldingBuilder) strip(lower map[rune]rune) {
 	for _, row := range stripped {
 		code := row.code
 		for _, r := range row.text {
-			if to, ok := lower[r]; ok {
-				r = to
+			if small, ok := lower[r]; ok {
+				r = small
 			}
 			k := letter
 			if contains(punctuation, r) {
@@ -159,12 +159,12 @@ func (b *foldingBuilder) uniformPage(k kind) uint16 {
 
 // set changes one action; a page that is shared is copied first.
 func (b *foldingBuilder) set(r rune, a action) {
-	at := uint32(r) / pageSize
-	page := b.index[at]
+	slot := uint32(r) / pageSize
+	page := b.index[slot]
 	if shared, ok := b.uniform[b.pages[page][0].kind()]; ok && shared == page {
 		b.pages = append(b.pages, b.pages[page])
 		page = uint16(len(b.pages) - 1)
-		b.index[at] = page
+		b.index[slot] = page
 	}
 	b.pages[page][uint32(r)%pageSize] = a
 }
@@ -175,7 +175,7 @@ func (b *foldingBuilder) fill(spans []span, k kind) {
 	for _, s := range spans {
 		for r := s.lo; r <= s.hi; r++ {
 			page := b.index[r/pageSize]
-			if whole := r%pageSize == 0 && r+pageSize-1 <= s.hi; whole && page == b.uniform[letter] {
+			if full := r%pageSize == 0 && r+pageSize-1 <= s.hi; full && page == b.uniform[letter] {
 				b.index[r/pageSize] = b.uniformPage(k)
 				r += pageSize - 1
 				continue
@@ -186,14 +186,14 @@ func (b *foldingBuilder) fill(spans []span, k kind) {
 }
 
 func (b *foldingBuilder) replace(r rune, k kind, text string) {
-	at := len(b.texts)
+	start := len(b.texts)
 	b.texts = append(b.texts, text...)
-	b.set(r, action(k)|action(len(text))<<3|action(at)<<8)
+	b.set(r, action(k)|action(len(text))<<3|action(start)<<8)
 }
 
 // contains says whether a character lies in one of the spans, which ascend.
 func contains(spans []span, r rune) bool {
-	_, found := slices.BinarySearchFunc(spans, r, func(s span, r rune) int {
+	_, ok := slices.BinarySearchFunc(spans, r, func(s span, r rune) int {
 		switch {
 		case s.hi < r:
 			return -1
@@ -202,5 +202,5 @@ func contains(spans []span, r rune) bool {
 		}
 		return 0
 	})
-	return found
+	return ok
 }

@@ -34,9 +34,9 @@ var (
 
 // Validate returns the fault of o, or nil.
 func (o Options) Validate() error {
-	const most = 1 << 20
-	if o.MaxCharacters < 0 || o.MaxCharacters > most {
-		return fmt.Errorf("max_characters %d: want 1 to %d, or 0 for %d", o.MaxCharacters, most, MaxCharacters)
+	const limit = 1 << 20
+	if o.MaxCharacters < 0 || o.MaxCharacters > limit {
+		return fmt.Errorf("max_characters %d: want 1 to %d, or 0 for %d", o.MaxCharacters, limit, MaxCharacters)
 	}
 	return nil
 }

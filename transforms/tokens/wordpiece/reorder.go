@@ -19,11 +19,11 @@ const (
 
 // appendSyllable appends the two or three parts of a Hangul syllable.
 func appendSyllable(word []byte, r rune) []byte {
-	at := r - syllableFirst
-	tail := at % tailCount
-	at /= tailCount
-	word = utf8.AppendRune(word, leadFirst+at/vowelCount)
-	word = utf8.AppendRune(word, vowelFirst+at%vowelCount)
+	index := r - syllableFirst
+	tail := index % tailCount
+	index /= tailCount
+	word = utf8.AppendRune(word, leadFirst+index/vowelCount)
+	word = utf8.AppendRune(word, vowelFirst+index%vowelCount)
 	if tail != 0 {
 		word = utf8.AppendRune(word, tailBefore+tail)
 	}

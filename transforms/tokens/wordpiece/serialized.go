@@ -192,32 +192,35 @@ func (n *normalizerJSON) options() (Options, error) {
 	if n.Type == "Sequence" {
 		list = n.List
 	}
-	for i, each := range list {
+	for i, normalizer := range list {
 		switch {
-		case each.Type == "Lowercase" && i == 0:
+		case normalizer.Type == "Lowercase" && i == 0:
 			o.Lowercase = true
-		case each.Type == "BertNormalizer" && i == len(list)-1:
-			strip := each.Lowercase
-			if each.Accents != nil {
-				strip = *each.Accents
+		case normalizer.Type == "BertNormalizer" && i == len(list)-1:
+			strip := normalizer.Lowercase
+			if normalizer.Accents != nil {
+				strip = *normalizer.Accents
 			}
-			o = Options{Lowercase: o.Lowercase || each.Lowercase, KeepAccents: !strip, KeepControls: !each.Clean, JoinIdeographs: !each.Ideographs}
+			o = Options{
+				Lowercase: o.Lowercase || normalizer.Lowercase, KeepAccents: !strip,
+				KeepControls: !normalizer.Clean, JoinIdeographs: !normalizer.Ideographs,
+			}
 		default:
-			return o, fmt.Errorf("its normalizer %s is not supported: only BertNormalizer is, and Lowercase before it", each.Type)
+			return o, fmt.Errorf("its normalizer %s is not supported: only BertNormalizer is, and Lowercase before it", normalizer.Type)
 		}
 	}
 	return o, nil
 }
 
 // around returns the tokens that are put before and behind a text.
-func (p *postProcessorJSON) around() (before, behind string, err error) {
+func (p *postProcessorJSON) around() (opening, closing string, err error) {
 	switch {
 	case p == nil:
 	case p.Type == "TemplateProcessing" && len(p.Single) == 3 && p.Single[0].SpecialToken != nil && p.Single[1].Sequence != nil && p.Single[2].SpecialToken != nil:
 		return p.Single[0].SpecialToken.ID, p.Single[2].SpecialToken.ID, nil
 	case p.Type == "BertProcessing" && len(p.Sep) == 2 && len(p.Cls) == 2:
-		if err := errors.Join(jsonfile.Unmarshal(p.Cls[0], &before), jsonfile.Unmarshal(p.Sep[0], &behind)); err == nil {
-			return before, behind, nil
+		if err := errors.Join(jsonfile.Unmarshal(p.Cls[0], &opening), jsonfile.Unmarshal(p.Sep[0], &closing)); err == nil {
+			return opening, closing, nil
 		}
 	}
 	return "", "", errors.New("its post_processor is not supported: only one that puts a token before a text and one behind it, as [CLS] and [SEP]")

@@ -63,9 +63,9 @@ func (v *Vocabulary) SpecialTokens() SpecialTokens { return v.special }
 // withSpecialTokens returns the same vocabulary with other names for the special
 // tokens. It shares everything with v.
 func (v *Vocabulary) withSpecialTokens(s SpecialTokens) *Vocabulary {
-	other := *v
-	other.special = s
-	return &other
+	renamed := *v
+	renamed.special = s
+	return &renamed
 }
 
 // SpecialID returns the id of a special token by its name. It is false where the name is none

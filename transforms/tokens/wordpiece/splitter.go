@@ -64,11 +64,11 @@ const chunk = 64
 func (f *folding) next(word []byte, text string, i, limit int) ([]byte, int) {
 	for i < len(text) {
 		for _, c := range []byte(text[i:min(i+chunk, len(text))]) {
-			to := f.ascii[c]
-			if to == 0 {
+			folded := f.ascii[c]
+			if folded == 0 {
 				break
 			}
-			word = append(word, to)
+			word = append(word, folded)
 			i++
 		}
 		if len(word) > limit {

@@ -91,14 +91,14 @@ func countNodes(order []entry) int {
 }
 
 // repeated returns the ids of the first piece that occurs a second time.
-func (v *Vocabulary) repeated(order []entry) (first, again int32, found bool) {
+func (v *Vocabulary) repeated(order []entry) (first, second int32, ok bool) {
 	for i := 1; i < len(order); i++ {
 		a, b := order[i-1], order[i]
-		if a.prefix == b.prefix && a.text == b.text && v.Continues(a.id) == v.Continues(b.id) && (!found || b.id < again) {
-			first, again, found = a.id, b.id, true
+		if a.prefix == b.prefix && a.text == b.text && v.Continues(a.id) == v.Continues(b.id) && (!ok || b.id < second) {
+			first, second, ok = a.id, b.id, true
 		}
 	}
-	return first, again, found
+	return first, second, ok
 }
 
 // array gives out the slots of a double array. Free slots are a doubly linked

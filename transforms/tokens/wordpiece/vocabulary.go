@@ -118,8 +118,8 @@ func (c *collector) vocabulary() (*Vocabulary, error) {
 		}
 	}
 	order := v.sorted()
-	if first, again, ok := v.repeated(order); ok {
-		return nil, fmt.Errorf("line %d repeats %q of line %d: ids would be ambiguous", again+1, v.Piece(again), first+1)
+	if first, second, ok := v.repeated(order); ok {
+		return nil, fmt.Errorf("line %d repeats %q of line %d: ids would be ambiguous", second+1, v.Piece(second), first+1)
 	}
 	var err error
 	if v.automaton, err = newAutomaton(v, order); err != nil {

@@ -93,17 +93,17 @@ func (c *Classifier) average() {
 // offer puts a label into the list of the best k, in falling order of score. Of
 // equal scores the later stays, as the program's heap has it for k = 1.
 func (c *Classifier) offer(k int, s candidate) {
-	at := len(c.best)
-	for at > 0 && c.best[at-1].score <= s.score {
-		at--
+	position := len(c.best)
+	for position > 0 && c.best[position-1].score <= s.score {
+		position--
 	}
 	if len(c.best) < k {
 		c.best = append(c.best, candidate{})
-	} else if at == k {
+	} else if position == k {
 		return
 	}
-	copy(c.best[at+1:], c.best[at:])
-	c.best[at] = s
+	copy(c.best[position+1:], c.best[position:])
+	c.best[position] = s
 }
 
 // full reports whether a score can no longer come among the best k.

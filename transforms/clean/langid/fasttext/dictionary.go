@@ -117,11 +117,11 @@ func (d *dictionary) index() {
 // slot returns the place of w in the table: where it is or where it would go.
 func (d *dictionary) slot(w string, h uint32) uint32 {
 	mask := uint32(len(d.table) - 1)
-	at := (h ^ h>>15) & mask
-	for d.table[at] != 0 && d.word(d.table[at]-1) != w {
-		at = (at + 1) & mask
+	index := (h ^ h>>15) & mask
+	for d.table[index] != 0 && d.word(d.table[index]-1) != w {
+		index = (index + 1) & mask
 	}
-	return at
+	return index
 }
 
 // find returns the number of the word, or -1.
@@ -132,11 +132,11 @@ func (d *dictionary) row(bucket uint32) int32 {
 	if d.pruned == nil {
 		return d.nwords + int32(bucket)
 	}
-	at := d.pruned.find(bucket)
-	if at < 0 {
+	index := d.pruned.find(bucket)
+	if index < 0 {
 		return -1
 	}
-	return d.nwords + at
+	return d.nwords + index
 }
 
 // expandSubwords computes the rows of every word once.
@@ -211,8 +211,8 @@ func readPruned(r *reader, n int64, bucket int32) *prunedIndex {
 }
 
 func (p *prunedIndex) rank(key uint32) uint32 {
-	below := p.bits[key/64] & (1<<(key%64) - 1)
-	return p.ranks[key/64] + uint32(bits.OnesCount64(below))
+	lower := p.bits[key/64] & (1<<(key%64) - 1)
+	return p.ranks[key/64] + uint32(bits.OnesCount64(lower))
 }
 
 // find returns the row of a bucket, or -1.

@@ -77,22 +77,22 @@ var space = [256]bool{' ': true, '\n': true, '\r': true, '\t': true, '\v': true,
 // features fills c.rows with the input rows of a text and its end of line.
 func (c *Classifier) features(text string) {
 	c.rows, c.hashes = c.rows[:0], c.hashes[:0]
-	at := 0
+	offset := 0
 	for {
-		for at < len(text) && space[text[at]] {
-			at++
+		for offset < len(text) && space[text[offset]] {
+			offset++
 		}
-		if at == len(text) {
+		if offset == len(text) {
 			c.token(endOfLine, hash(endOfLine))
 			break
 		}
-		start, h := at, hashStart
-		for at < len(text) && !space[text[at]] {
-			h = (h ^ uint32(int8(text[at]))) * hashPrime
-			at++
+		start, h := offset, hashStart
+		for offset < len(text) && !space[text[offset]] {
+			h = (h ^ uint32(int8(text[offset]))) * hashPrime
+			offset++
 		}
-		c.token(text[start:at], h)
-		if text[start:at] == endOfLine {
+		c.token(text[start:offset], h)
+		if text[start:offset] == endOfLine {
 			break // the program takes it for the end of the line
 		}
 	}
@@ -110,11 +110,11 @@ func (c *Classifier) token(word string, h uint32) {
 	if ok {
 		c.rows = append(c.rows, rows...)
 	} else {
-		before := len(c.rows)
+		start := len(c.rows)
 		if !c.lookUp(word, h) {
 			return
 		}
-		c.memo.keep(word, h, c.rows[before:])
+		c.memo.keep(word, h, c.rows[start:])
 	}
 	c.hashes = append(c.hashes, int32(h))
 }

@@ -63,11 +63,11 @@ func (d *dense) addRow(x []float32, i int32) {
 // registers over all rows.
 func (d *dense) addRows(x []float32, rows []int32) {
 	n := int(d.n)
-	at := 0
-	for ; at+8 <= n; at += 8 {
-		to := (*[8]float32)(x[at:])
-		a, b, c, e, f, g, h, k := to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7]
-		columns := d.data[at:]
+	column := 0
+	for ; column+8 <= n; column += 8 {
+		sums := (*[8]float32)(x[column:])
+		a, b, c, e, f, g, h, k := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
+		columns := d.data[column:]
 		for _, i := range rows {
 			v := (*[8]float32)(columns[int(i)*n:])
 			a += v[0]
@@ -79,10 +79,10 @@ func (d *dense) addRows(x []float32, rows []int32) {
 			h += v[6]
 			k += v[7]
 		}
-		*to = [8]float32{a, b, c, e, f, g, h, k}
+		*sums = [8]float32{a, b, c, e, f, g, h, k}
 	}
 	for _, i := range rows {
-		for j := at; j < n; j++ {
+		for j := column; j < n; j++ {
 			x[j] += d.row(i)[j]
 		}
 	}
@@ -182,11 +182,11 @@ func (q *quantised) code(i int32) []byte {
 
 func (q *quantised) addRow(x []float32, i int32) {
 	norm := q.norm(i)
-	at := 0
+	column := 0
 	for part, code := range q.code(i) {
 		for _, v := range q.parts.centroid(part, code) {
-			x[at] += float32(norm * v)
-			at++
+			x[column] += float32(norm * v)
+			column++
 		}
 	}
 }
@@ -194,11 +194,11 @@ func (q *quantised) addRow(x []float32, i int32) {
 // dot multiplies by the norm last, as the program does.
 func (q *quantised) dot(x []float32, i int32) float32 {
 	var sum float32
-	at := 0
+	column := 0
 	for part, code := range q.code(i) {
 		for _, v := range q.parts.centroid(part, code) {
-			sum += float32(x[at] * v)
-			at++
+			sum += float32(x[column] * v)
+			column++
 		}
 	}
 	return sum * q.norm(i)

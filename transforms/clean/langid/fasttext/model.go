@@ -85,12 +85,14 @@ func Open(path string) (*Model, error) {
 //
 // It is an error if the bytes end early, go on after the model, or contradict
 // themselves, or if the model is not supervised (word vectors have no labels).
-func Read(in io.Reader, size int64) (*Model, error) { return read(in, size, expandLimit, false) }
+func Read(stream io.Reader, size int64) (*Model, error) {
+	return read(stream, size, expandLimit, false)
+}
 
 // read is Read with the limit of expand, which tests set. For vectors it takes models of any
 // kind.
-func read(in io.Reader, size, limit int64, vectors bool) (*Model, error) {
-	r := newReader(bufio.NewReaderSize(in, 1<<20), size)
+func read(stream io.Reader, size, limit int64, vectors bool) (*Model, error) {
+	r := newReader(bufio.NewReaderSize(stream, 1<<20), size)
 	m := &Model{}
 	m.args.vectors = vectors
 	m.args.read(r)

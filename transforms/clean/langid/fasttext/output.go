@@ -55,21 +55,21 @@ var leastScore = logPlus(0)
 // descend searches the label tree depth first, left before right, and drops
 // subtrees that score below the k-th label so far. The order is part of the
 // result: logPlus can raise a score by 1e-5, so the cut is not exact.
-func (c *Classifier) descend(k int, at int32, score float32) {
+func (c *Classifier) descend(k int, index int32, score float32) {
 	if score < leastScore || c.full(k, score) {
 		return
 	}
-	n := c.model.tree[at]
+	n := c.model.tree[index]
 	if n.left < 0 {
-		c.offer(k, candidate{score, at})
+		c.offer(k, candidate{score, index})
 		return
 	}
 	labels := int32(len(c.model.words.labels))
 	var product float32
 	if d, ok := c.model.output.(*dense); ok {
-		product = d.dot(c.hidden, at-labels)
+		product = d.dot(c.hidden, index-labels)
 	} else {
-		product = c.model.output.dot(c.hidden, at-labels)
+		product = c.model.output.dot(c.hidden, index-labels)
 	}
 	f := float32(1 / float64(1+float32(math.Exp(float64(-product)))))
 	c.branch(k, n.left, score, float32(1-float64(f)))
@@ -79,9 +79,9 @@ func (c *Classifier) descend(k int, at int32, score float32) {
 // branch descends into the side of a node that has the given share of its probability. A
 // logarithm takes as long as the rest of a node: none is taken where a bound of it tells that
 // the side scores too low.
-func (c *Classifier) branch(k int, at int32, score, share float32) {
+func (c *Classifier) branch(k int, index int32, score, share float32) {
 	if !c.full(k, score+logBound(share)) {
-		c.descend(k, at, score+logPlus(share))
+		c.descend(k, index, score+logPlus(share))
 	}
 }
 
@@ -141,6 +141,6 @@ func tabledLogistic(x float32) float32 {
 		return 1
 	}
 	i := int64(float32(x+bound) * steps / bound / 2)
-	at := float32(i*2*bound)/steps - bound
-	return float32(1 / (1 + float64(float32(math.Exp(float64(-at))))))
+	point := float32(i*2*bound)/steps - bound
+	return float32(1 / (1 + float64(float32(math.Exp(float64(-point))))))
 }

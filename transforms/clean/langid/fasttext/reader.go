@@ -19,8 +19,8 @@ type reader struct {
 
 const readerBuffer = 1 << 16
 
-func newReader(in io.Reader, size int64) *reader {
-	return &reader{in: in, left: size, buf: make([]byte, readerBuffer)}
+func newReader(stream io.Reader, size int64) *reader {
+	return &reader{in: stream, left: size, buf: make([]byte, readerBuffer)}
 }
 
 func (r *reader) fail(format string, args ...any) {
@@ -97,13 +97,13 @@ func (r *reader) codes(what string, n int64) []byte {
 	if !r.fits(what, n, 1) {
 		return nil
 	}
-	out := make([]byte, n)
-	if _, err := io.ReadFull(r.in, out); err != nil {
+	buffer := make([]byte, n)
+	if _, err := io.ReadFull(r.in, buffer); err != nil {
 		r.err = fmt.Errorf("%s: %w", what, err)
 		return nil
 	}
 	r.left -= n
-	return out
+	return buffer
 }
 
 // floats reads n float32 values into new memory. Values that are not finite are
@@ -112,19 +112,19 @@ func (r *reader) floats(what string, n int64) []float32 {
 	if !r.fits(what, n, 4) {
 		return nil
 	}
-	out := make([]float32, n)
-	for done := 0; done < len(out) && r.err == nil; {
-		part := min(len(out)-done, readerBuffer/4)
+	values := make([]float32, n)
+	for count := 0; count < len(values) && r.err == nil; {
+		part := min(len(values)-count, readerBuffer/4)
 		raw := r.bytes(what, part*4)
 		for i := range part {
 			v := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				r.fail("%s: value %d is %v", what, done+i, v)
+				r.fail("%s: value %d is %v", what, count+i, v)
 				return nil
 			}
-			out[done+i] = v
+			values[count+i] = v
 		}
-		done += part
+		count += part
 	}
-	return out
+	return values
 }

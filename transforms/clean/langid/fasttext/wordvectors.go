@@ -14,8 +14,8 @@ type WordVectors struct {
 }
 
 // ReadWordVectors reads a model of any kind for its words, as Read does.
-func ReadWordVectors(in io.Reader, size int64) (*WordVectors, error) {
-	m, err := read(in, size, expandLimit, true)
+func ReadWordVectors(stream io.Reader, size int64) (*WordVectors, error) {
+	m, err := read(stream, size, expandLimit, true)
 	if err != nil {
 		return nil, fmt.Errorf("read fastText model: %w", err)
 	}
@@ -30,10 +30,10 @@ func Magic() []byte {
 // Dim is the number of values of a vector.
 func (v *WordVectors) Dim() int { return int(v.model.args.dim) }
 
-// Vector sets to to the vector of a word, as the program's print-word-vectors does: the mean of
-// the rows of the word and of its n-grams. It is false, and to is 0, for a word without any.
-func (v *WordVectors) Vector(word string, to []float32) bool {
-	clear(to)
+// Vector sets dst to the vector of a word, as the program's print-word-vectors does: the mean of
+// the rows of the word and of its n-grams. It is false, and dst is 0, for a word without any.
+func (v *WordVectors) Vector(word string, dst []float32) bool {
+	clear(dst)
 	d := v.model.words
 	v.rows = v.rows[:0]
 	if id := d.find(word, hash(word)); id >= 0 {
@@ -47,10 +47,10 @@ func (v *WordVectors) Vector(word string, to []float32) bool {
 		return false
 	}
 	for _, row := range v.rows {
-		v.model.input.addRow(to, row)
+		v.model.input.addRow(dst, row)
 	}
-	for i := range to {
-		to[i] *= 1 / float32(len(v.rows))
+	for i := range dst {
+		dst[i] *= 1 / float32(len(v.rows))
 	}
 	return true
 }

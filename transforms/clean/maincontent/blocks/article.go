@@ -55,7 +55,7 @@ type articleRules struct {
 func (p *Page) findArticle() {
 	a := &p.article
 	dropped := p.droppedByName()
-	taken := zeros(a.taken.blocks, len(p.blocks))
+	chosen := zeros(a.taken.blocks, len(p.blocks))
 	p.prose = zeros(p.prose, len(p.elements))
 	prose := p.prose
 	for i := range p.blocks {
@@ -63,7 +63,7 @@ func (p *Page) findArticle() {
 		if dropped[b.element] || b.linked > mostLinks*b.words || b.linked > mostLinksShort*b.words && b.words < shortBlock {
 			continue
 		}
-		taken[i] = 1
+		chosen[i] = 1
 		if b.heading == 0 {
 			prose[b.container] += b.words
 		}
@@ -77,9 +77,9 @@ func (p *Page) findArticle() {
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		if b.element < from || b.element >= to {
-			taken[i] = 0
+			chosen[i] = 0
 		}
-		if taken[i] == 0 {
+		if chosen[i] == 0 {
 			continue
 		}
 		a.words += b.words
@@ -91,50 +91,50 @@ func (p *Page) findArticle() {
 			a.headings++
 		}
 	}
-	a.taken.fill(p, taken)
+	a.taken.fill(p, chosen)
 }
 
 // droppedByName says of each element whether its names, or those around it, say that it is no
 // content. Names that hold much of the page, such as those of a site's building blocks, say nothing.
 func (p *Page) droppedByName() []bool {
 	text := func(e *element) float64 { return e.words - e.linked }
-	most := mostDropped * (p.counts.words - p.counts.linked)
-	held := p.held // in elements that stand in no other such
+	limit := mostDropped * (p.counts.words - p.counts.linked)
+	words := p.held // in elements that stand in no other such
 	p.dropped = zeros(p.dropped, len(p.elements))
 	inside := p.dropped
 	for i := range p.elements {
 		e := &p.elements[i]
-		if inside[i] = e.parent >= 0 && inside[e.parent]; inside[i] || e.said&wordDropped == 0 || text(e) > most {
+		if inside[i] = e.parent >= 0 && inside[e.parent]; inside[i] || e.said&wordDropped == 0 || text(e) > limit {
 			continue
 		}
 		inside[i] = true
 		for _, n := range p.names[e.names[0]:e.names[1]] {
 			if familyBits[n.hash]&wordDropped != 0 {
-				held[n.hash] += text(e)
+				words[n.hash] += text(e)
 			}
 		}
 	}
 	dropped := inside // is used again
 	for i := range p.elements {
 		e := &p.elements[i]
-		in, hidden := e.in, e.hidden
+		ancestors, hidden := e.in, e.hidden
 		dropped[i] = false
 		if e.parent >= 0 {
 			parent := &p.elements[e.parent]
 			dropped[i] = dropped[e.parent]
-			in, hidden = in&^parent.in, hidden&^parent.hidden
+			ancestors, hidden = ancestors&^parent.in, hidden&^parent.hidden
 		}
-		if e.long*3 > p.counts.long || text(e) > most {
+		if e.long*3 > p.counts.long || text(e) > limit {
 			continue
 		}
-		if in&(inNavigation|inFooter|inAside|inDialog) != 0 || hidden&(hiddenAttribute|notDisplayed) != 0 {
+		if ancestors&(inNavigation|inFooter|inAside|inDialog) != 0 || hidden&(hiddenAttribute|notDisplayed) != 0 {
 			dropped[i] = true
 		}
 		if e.said&wordDropped == 0 || !e.block || isTag(e, atom.Article, atom.Main, atom.P, atom.Blockquote) {
 			continue
 		}
 		for _, n := range p.names[e.names[0]:e.names[1]] {
-			if bits := familyBits[n.hash]; bits&wordReaders != 0 || bits&wordDropped != 0 && held[n.hash] <= most {
+			if bits := familyBits[n.hash]; bits&wordReaders != 0 || bits&wordDropped != 0 && words[n.hash] <= limit {
 				dropped[i] = true
 			}
 		}
@@ -158,7 +158,7 @@ func (p *Page) articleElement(dropped []bool, prose []float64) (from, to int32) 
 	if len(p.elements) == 0 {
 		return 0, 0
 	}
-	least := max(leastArticle, leastArticleShare*prose[0])
+	minimum := max(leastArticle, leastArticleShare*prose[0])
 	ways := []func(e *element) bool{
 		func(e *element) bool {
 			stated := e.item&statedText != 0 && (e.parent < 0 || p.elements[e.parent].item&statedText == 0)
@@ -168,10 +168,10 @@ func (p *Page) articleElement(dropped []bool, prose []float64) (from, to int32) 
 		func(e *element) bool { return e.said&wordContent != 0 },
 		func(e *element) bool { return e.in&inMain != 0 },
 	}
-	for how, is := range ways {
+	for how, matches := range ways {
 		for i := range p.elements {
 			e := &p.elements[i]
-			if dropped[i] || prose[i] < least || !e.block || isTag(e, atom.Body, atom.P) || !is(e) {
+			if dropped[i] || prose[i] < minimum || !e.block || isTag(e, atom.Body, atom.P) || !matches(e) {
 				continue
 			}
 			a.how, a.around = how+1, e.words
@@ -189,20 +189,20 @@ func (p *Page) takenByRules(v *vector, i int) {
 	b, s := &p.blocks[i], p.article.taken
 	v.add("taken by the rules", s.blocks[i])
 	for _, distance := range []int{1, 2, 3, -1, -2, -3} {
-		taken := -1.0
+		verdict := -1.0
 		if k := i - distance; k >= 0 && k < len(s.blocks) {
-			taken = s.blocks[k]
+			verdict = s.blocks[k]
 		}
 		v.named("block before ", distance, ": taken by the rules")
-		v.add("", taken)
+		v.add("", verdict)
 	}
-	at := b.container
+	ancestor := b.container
 	for level := 1; level <= 4; level++ {
-		if next := p.up(at); next >= 0 {
-			at = next
+		if next := p.up(ancestor); next >= 0 {
+			ancestor = next
 		}
 		v.named("ancestor ", level, ": share that the rules take")
-		v.add("", s.elements[at].value())
+		v.add("", s.elements[ancestor].value())
 	}
 	v.prefix = ""
 	v.add("share that the rules take with the same markup", s.groups[b.group].value())
@@ -239,14 +239,14 @@ const nearFamily = 4
 
 // shares adds how much of the page's text stands in elements of each sort, and near names of each family.
 func (p *Page) shares(v *vector) {
-	var in [32]float64
+	var ancestors [32]float64
 	var near [familyCount]float64
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		e := &p.elements[b.element]
 		for k := range ancestorNames {
 			if e.in>>k&1 == 1 {
-				in[k] += b.words
+				ancestors[k] += b.words
 			}
 		}
 		for k := range near {
@@ -257,7 +257,7 @@ func (p *Page) shares(v *vector) {
 	}
 	words := max(1, p.counts.words)
 	for k, name := range ancestorNames {
-		v.add("share in "+name, in[k]/words)
+		v.add("share in "+name, ancestors[k]/words)
 	}
 	for k := range near {
 		v.add("share near a name of "+families[k].name, near[k]/words)

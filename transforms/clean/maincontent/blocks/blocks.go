@@ -258,10 +258,10 @@ func (w *walk) leave(n *nethtml.Node) {
 }
 
 // text handles a text of a block.
-func (w *walk) text(n *nethtml.Node, of int) {
-	b := &w.blocks[of]
-	if of != w.last {
-		w.last = of
+func (w *walk) text(n *nethtml.Node, block int) {
+	b := &w.blocks[block]
+	if block != w.last {
+		w.last = block
 		b.element, b.container = w.at, w.at
 		for c := w.at; c >= 0; c = w.elements[c].parent {
 			if b.container = c; w.elements[c].block {
@@ -400,23 +400,23 @@ func (w *walk) name(attribute, value string) {
 func (w *walk) classes(value string, e *element, class bool) {
 	start := len(w.names)
 	first := true
-	for whole := range strings.FieldsSeq(value) {
+	for className := range strings.FieldsSeq(value) {
 		if len(w.names)-start >= maxNames {
 			return
 		}
-		if len(whole) > longestName {
-			whole = whole[:longestName]
+		if len(className) > longestName {
+			className = className[:longestName]
 		}
-		h := hashOf(whole)
+		h := hashOf(className)
 		bits := uint32(0)
 		if first && class {
 			e.markup = (e.markup ^ uint64(h)) * 0x9e3779b97f4a7c15
 		}
 		first = false
 		w.names = append(w.names, name{hash: h})
-		eachWord(whole, func(word string) {
+		eachWord(className, func(word string) {
 			h := hashOf(word)
-			if len(word) > 2 && len(word) < len(whole) {
+			if len(word) > 2 && len(word) < len(className) {
 				w.names = append(w.names, name{hash: h, extra: true})
 			}
 			bits |= familyBits[h]

@@ -48,8 +48,8 @@ func (p *Page) texts() {
 		}
 		b.section = section
 		hash := xxh3.HashString(source.Text)
-		first, seen := p.firsts[hash]
-		if !seen {
+		first, ok := p.firsts[hash]
+		if !ok {
 			first = int32(i)
 			p.firsts[hash] = first
 		}
@@ -145,17 +145,17 @@ func (p *Page) repetition() {
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		path := uint64(0)
-		at := b.container
+		index := b.container
 		for range pathLength {
-			if at < 0 {
+			if index < 0 {
 				break
 			}
-			path = (path ^ p.elements[at].markup) * 0x9e3779b97f4a7c15
+			path = (path ^ p.elements[index].markup) * 0x9e3779b97f4a7c15
 			path ^= path >> 29
-			at = p.up(at)
+			index = p.up(index)
 		}
-		number, known := p.groupOf[path]
-		if !known {
+		number, ok := p.groupOf[path]
+		if !ok {
 			number = int32(len(p.groups))
 			p.groupOf[path] = number
 			p.groups = append(p.groups, group{})
@@ -169,9 +169,9 @@ func (p *Page) repetition() {
 }
 
 // up returns the nearest block element around another one, -1 around the first.
-func (p *Page) up(at int32) int32 {
-	for at = p.elements[at].parent; at >= 0 && !p.elements[at].block; {
-		at = p.elements[at].parent
+func (p *Page) up(index int32) int32 {
+	for index = p.elements[index].parent; index >= 0 && !p.elements[index].block; {
+		index = p.elements[index].parent
 	}
-	return at
+	return index
 }

@@ -51,8 +51,8 @@ func (p *Page) NameList() *NameList {
 	l := &NameList{ends: make([]int32, len(p.blocks))}
 	for i := range p.blocks {
 		level := -1
-		for at := p.blocks[i].element; at >= 0; at = p.elements[at].parent {
-			e := &p.elements[at]
+		for index := p.blocks[i].element; index >= 0; index = p.elements[index].parent {
+			e := &p.elements[index]
 			if e.block {
 				level++
 			}
@@ -134,11 +134,11 @@ func (l *Linear) scores(p *Page) []float64 {
 		b := &p.blocks[i]
 		total, n := int64(sums[b.element].all), sums[b.element].allCount
 		level := -1
-		for at := b.element; at >= 0 && level <= nearLevels; at = p.elements[at].parent {
-			if p.elements[at].block {
+		for index := b.element; index >= 0 && level <= nearLevels; index = p.elements[index].parent {
+			if p.elements[index].block {
 				level++
 			}
-			switch s := &sums[at]; {
+			switch s := &sums[index]; {
 			case level <= 0:
 				total, n = total+int64(s.own), n+s.count
 			case level <= nearLevels:
@@ -208,16 +208,16 @@ func FitLinear(ctx context.Context, examples []Example, seed uint64, sigmoid fun
 		}
 		stream := random.New(1, seed, "linear", "", int64(pass))
 		random.Shuffle(&stream, order)
-		for _, at := range order {
-			e := &examples[at.page]
-			list := e.Names.of(at.block)
+		for _, position := range order {
+			e := &examples[position.page]
+			list := e.Names.of(position.block)
 			sum := 0.0
 			for _, k := range list {
 				sum += weights[k]
 			}
 			value := 1 / math.Sqrt(float64(max(1, len(list))))
 			p := sigmoid(float64(sum*value) + bias)
-			gradient := float64(float64(e.Weights[at.block]) * (p - float64(e.Labels[at.block])))
+			gradient := float64(float64(e.Weights[position.block]) * (p - float64(e.Labels[position.block])))
 			biasSquare += float64(gradient * gradient)
 			bias -= float64(.1*gradient) / math.Sqrt(biasSquare)
 			gradient = float64(gradient * value)

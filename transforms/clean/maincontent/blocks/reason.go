@@ -5,19 +5,19 @@ import "sentweave/transforms/read/html"
 // Markup names what a block is by its markup: a paragraph, a heading, a list item, a cell, code,
 // a quotation, a caption, or other text.
 func (p *Page) Markup(i int) string {
-	in, kind := p.elements[p.blocks[i].element].in, p.source.Blocks[i].Kind
+	ancestors, kind := p.elements[p.blocks[i].element].in, p.source.Blocks[i].Kind
 	switch {
 	case kind == html.Heading:
 		return "heading"
-	case in&inCode != 0 && kind == html.Preformatted:
+	case ancestors&inCode != 0 && kind == html.Preformatted:
 		return "code"
-	case in&inQuote != 0:
+	case ancestors&inQuote != 0:
 		return "quotation"
-	case in&inFigure != 0:
+	case ancestors&inFigure != 0:
 		return "caption"
-	case kind == html.Other && in&inTable != 0:
+	case kind == html.Other && ancestors&inTable != 0:
 		return "cell"
-	case kind == html.Other && in&inItem != 0:
+	case kind == html.Other && ancestors&inItem != 0:
 		return "list item"
 	}
 	return kind.String()

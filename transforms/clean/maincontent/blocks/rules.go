@@ -31,12 +31,12 @@ func (p *Page) topContainer() {
 			continue
 		}
 		points := 1 + float64(b.commas) + min(mostLengths, float64(b.characters)/100)
-		at := b.container
+		container := b.container
 		for _, part := range []float64{1, 2, 3} {
-			if at = p.up(at); at < 0 {
+			if container = p.up(container); container < 0 {
 				break
 			}
-			r.points[at] += points / part
+			r.points[container] += points / part
 		}
 	}
 	best := 0.0
@@ -82,11 +82,11 @@ func (p *Page) densest() {
 // verdicts adds what the two say of a block.
 func (p *Page) verdicts(v *vector, i int) {
 	r := &p.rules
-	at := p.blocks[i].container
-	v.is("in the element with most prose", at >= r.top && at < r.topEnd)
+	container := p.blocks[i].container
+	v.is("in the element with most prose", container >= r.top && container < r.topEnd)
 	prose, level := 0.0, 0
-	for at = p.up(at); at >= 0 && level < 3; at = p.up(at) {
-		prose = max(prose, r.points[at])
+	for container = p.up(container); container >= 0 && level < 3; container = p.up(container) {
+		prose = max(prose, r.points[container])
 		level++
 	}
 	v.add("prose of the elements around", prose)

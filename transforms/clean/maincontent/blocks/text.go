@@ -61,7 +61,7 @@ func countText(s string, hashes []uint32) (textCounts, []uint32) {
 		t.last, length = hash, 0
 	}
 	first := true
-	before := ' '
+	previous := ' '
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
@@ -119,12 +119,12 @@ func countText(s string, hashes []uint32) (textCounts, []uint32) {
 			hash = (hash ^ uint32(small)) * hashPrime
 		default:
 			end()
-			t.punctuation(r, s[i:], before)
+			t.punctuation(r, s[i:], previous)
 		}
-		before = r
+		previous = r
 	}
 	end()
-	switch before {
+	switch previous {
 	case '.', '!', '?', '。', '！', '？', '؟', '।', '۔', '។', '”', '"', '»', '」', '…':
 		t.endsMark = true
 	case ':', '：':
@@ -136,7 +136,7 @@ func countText(s string, hashes []uint32) (textCounts, []uint32) {
 }
 
 // punctuation counts a character that is no part of a word; rest stands behind it.
-func (t *textCounts) punctuation(r rune, rest string, before rune) {
+func (t *textCounts) punctuation(r rune, rest string, previous rune) {
 	switch r {
 	case '.', '!', '?', '؟', '।', '۔', '።', '។', '၊', '။':
 		t.marks++
@@ -225,15 +225,16 @@ var TextNames = []string{
 func AppendText(values []float32, hashes []uint32, s string) ([]float32, []uint32) {
 	t, hashes := countText(s, hashes)
 	words, characters := max(t.halves, .2), float64(max(1, t.characters))
-	is := func(value bool) float32 {
+	indicator := func(value bool) float32 {
 		if value {
 			return 1
 		}
 		return 0
 	}
 	return append(values,
-		float32(t.halves), float32(characters), float32(characters/words), float32(t.ends), float32(t.commas), float32(float64(t.marks)/characters), is(t.endsMark),
-		is(t.endsColon), float32(t.separators), is(t.question), float32(float64(t.capital)/words), float32(float64(t.upper)/words), float32(float64(t.digits)/characters), is(t.currency),
-		is(t.lower), is(t.at), float32(t.signs),
+		float32(t.halves), float32(characters), float32(characters/words), float32(t.ends), float32(t.commas),
+		float32(float64(t.marks)/characters), indicator(t.endsMark), indicator(t.endsColon), float32(t.separators), indicator(t.question),
+		float32(float64(t.capital)/words), float32(float64(t.upper)/words), float32(float64(t.digits)/characters), indicator(t.currency),
+		indicator(t.lower), indicator(t.at), float32(t.signs),
 	), hashes
 }

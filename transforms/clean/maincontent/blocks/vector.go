@@ -30,9 +30,9 @@ func (v *vector) is(name string, value bool) {
 }
 
 // named sets what the names that follow begin with.
-func (v *vector) named(before string, n int, after string) {
+func (v *vector) named(prefix string, n int, suffix string) {
 	if v.names != nil {
-		v.prefix = before + strconv.Itoa(n) + after
+		v.prefix = prefix + strconv.Itoa(n) + suffix
 	}
 }
 
@@ -82,13 +82,13 @@ func (p *Page) append(v *vector, i int, scores *Scores) {
 // means adds what the scores around the block are.
 func (p *Page) means(v *vector, i int, s *Scores) {
 	b := &p.blocks[i]
-	at := b.container
+	ancestor := b.container
 	for level := 1; level <= 4; level++ {
-		if next := p.up(at); next >= 0 {
-			at = next
+		if next := p.up(ancestor); next >= 0 {
+			ancestor = next
 		}
 		v.named("score of names in ancestor ", level, "")
-		v.add("", s.elements[at].value())
+		v.add("", s.elements[ancestor].value())
 	}
 	v.prefix = ""
 	v.add("score of names with the same markup", s.groups[b.group].value())
@@ -144,9 +144,9 @@ func ifMany(share float64) float64 {
 // place adds where the block stands.
 func (p *Page) place(v *vector, i int) {
 	b := &p.blocks[i]
-	n, all := float64(len(p.blocks)), max(1, p.counts.words)
+	n, total := float64(len(p.blocks)), max(1, p.counts.words)
 	v.add("place among blocks", float64(i)/n)
-	v.add("place among words", b.before/all)
+	v.add("place among words", b.before/total)
 	v.add("blocks before", float64(i))
 	v.add("blocks after", n-float64(i))
 	v.add("words before", b.before)
@@ -181,12 +181,12 @@ func (p *Page) place(v *vector, i int) {
 // markup adds what the block stands in.
 func (p *Page) markup(v *vector, i int) {
 	b := &p.blocks[i]
-	own, e := &p.elements[b.element], &p.elements[b.container]
-	tag := func(at int32) float64 {
-		if at < 0 {
+	inline, e := &p.elements[b.element], &p.elements[b.container]
+	tag := func(index int32) float64 {
+		if index < 0 {
 			return 99
 		}
-		return float64(p.elements[at].tag)
+		return float64(p.elements[index].tag)
 	}
 	parent := p.up(b.container)
 	v.add("kind", float64(p.source.Blocks[i].Kind))
@@ -200,41 +200,41 @@ func (p *Page) markup(v *vector, i int) {
 	v.add("grandparent", tag(grandparent))
 	v.add("siblings", float64(siblings))
 	v.add("depth", float64(e.depth))
-	v.add("hidden", float64(own.hidden))
-	v.add("stated text", float64(own.item))
+	v.add("hidden", float64(inline.hidden))
+	v.add("stated text", float64(inline.item))
 	if v.names != nil {
 		v.prefix = "in "
 	}
 	for k, name := range ancestorNames {
-		v.is(name, own.in>>k&1 == 1)
+		v.is(name, inline.in>>k&1 == 1)
 	}
 	if v.names != nil {
 		v.prefix = "near a name of "
 	}
 	for k := range families {
-		v.add(families[k].name, float64(own.near[k]))
+		v.add(families[k].name, float64(inline.near[k]))
 	}
 	v.prefix = ""
 }
 
 // around adds what the elements around the block hold.
 func (p *Page) around(v *vector, b *block) {
-	all := max(1, p.counts.words)
-	at, level := b.container, 0
-	for _, wanted := range []int{1, 2, 3, 4, 6} {
-		for level < wanted {
-			next := p.up(at)
+	total := max(1, p.counts.words)
+	ancestor, level := b.container, 0
+	for _, distance := range []int{1, 2, 3, 4, 6} {
+		for level < distance {
+			next := p.up(ancestor)
 			if next < 0 {
 				break
 			}
-			at = next
+			ancestor = next
 			level++
 		}
-		e := &p.elements[at]
+		e := &p.elements[ancestor]
 		words := max(e.words, 1)
-		v.named("ancestor ", wanted, ": ")
+		v.named("ancestor ", distance, ": ")
 		v.add("words", e.words)
-		v.add("share of the page", e.words/all)
+		v.add("share of the page", e.words/total)
 		v.add("share of links", e.linked/words)
 		v.add("long texts", float64(e.long))
 		v.add("blocks", float64(e.blocks))
@@ -245,20 +245,20 @@ func (p *Page) around(v *vector, b *block) {
 	for k := 2; k < len(b.aboveOf(p)); k++ {
 		e := &p.elements[b.aboveOf(p)[k]]
 		v.named("level ", k, ": ")
-		v.add("share of the page", e.words/all)
+		v.add("share of the page", e.words/total)
 		v.add("share of links", e.linked/max(e.words, 1))
 		v.add("long texts", float64(e.long))
 	}
 	v.prefix = ""
 	e := &p.elements[b.container]
 	v.add("elements up to the one with most long texts", float64(e.bigDistance))
-	v.add("share of the one with most long texts", p.elements[e.big].words/all)
+	v.add("share of the one with most long texts", p.elements[e.big].words/total)
 	g := &p.groups[b.group]
 	v.add("blocks with the same markup", float64(g.blocks))
 	v.add("words with the same markup", g.words)
 	v.add("words a block with the same markup", g.words/float64(g.blocks))
 	v.add("links with the same markup", g.linked/max(g.words, 1))
-	v.add("share with the same markup", g.words/all)
+	v.add("share with the same markup", g.words/total)
 }
 
 func (b *block) aboveOf(p *Page) *[6]int32 { return &p.elements[b.container].above }

@@ -110,16 +110,16 @@ func boundsOf(column []float32) []float32 {
 	}
 	var bounds []float32
 	last := sample[len(sample)-1]
-	for at := 0; at < len(sample); {
-		left := maxBins - len(bounds)
-		next := at + (len(sample)-at+left-1)/left - 1
+	for index := 0; index < len(sample); {
+		remaining := maxBins - len(bounds)
+		next := index + (len(sample)-index+remaining-1)/remaining - 1
 		value := sample[next]
 		if value == last || len(bounds) == maxBins-1 {
 			break
 		}
 		bounds = append(bounds, value)
-		at, _ = slices.BinarySearchFunc(sample, value, func(v, than float32) int {
-			if v <= than {
+		index, _ = slices.BinarySearchFunc(sample, value, func(v, bound float32) int {
+			if v <= bound {
 				return -1
 			}
 			return 1

@@ -46,8 +46,8 @@ func (f *Forest) index() {
 }
 
 // add adds what stands at and under a node of a tree.
-func (c *conditions) add(features [][]condition, nodes []node, tree int, at int32) {
-	n := nodes[at]
+func (c *conditions) add(features [][]condition, nodes []node, tree int, index int32) {
+	n := nodes[index]
 	if n.feature < 0 {
 		c.values = append(c.values, n.value)
 		return
@@ -62,23 +62,23 @@ func (c *conditions) add(features [][]condition, nodes []node, tree int, at int3
 
 // sum adds the values that the trees give a row to a margin, in the order of the trees.
 func (c *conditions) sum(margin float64, row []float32) float64 {
-	var left [treesAtOnce]uint32
+	var leaves [treesAtOnce]uint32
 	for i := range c.starts {
-		left[i] = 1<<maxLeaves - 1
+		leaves[i] = 1<<maxLeaves - 1
 	}
-	from := int32(0)
+	first := int32(0)
 	for feature, end := range c.ends {
 		value := row[feature]
-		for _, k := range c.list[from:end] {
+		for _, k := range c.list[first:end] {
 			if !(value > k.bound) {
 				break
 			}
-			left[k.tree%treesAtOnce] &= k.leaves
+			leaves[k.tree%treesAtOnce] &= k.leaves
 		}
-		from = end
+		first = end
 	}
 	for i, start := range c.starts {
-		margin += float64(c.values[int(start)+bits.TrailingZeros32(left[i])])
+		margin += float64(c.values[int(start)+bits.TrailingZeros32(leaves[i])])
 	}
 	return margin
 }

@@ -23,8 +23,8 @@ type sums struct {
 	rows          int64
 }
 
-func (s sums) minus(other sums) sums {
-	return sums{s.first - other.first, s.second - other.second, s.rows - other.rows}
+func (s sums) minus(part sums) sums {
+	return sums{s.first - part.first, s.second - part.second, s.rows - part.rows}
 }
 
 // score is how much a leaf of these rows lowers the loss, twice.
@@ -259,7 +259,7 @@ func (f *fitter) choose(l *leaf) {
 		return
 	}
 	minimum := int64(f.MinHessian * unit)
-	whole := l.total.score(f.L2)
+	total := l.total.score(f.L2)
 	for i, feature := range f.features {
 		var left sums
 		h := l.histograms[i*maxBins : (i+1)*maxBins]
@@ -274,7 +274,7 @@ func (f *fitter) choose(l *leaf) {
 			if right.rows < int64(f.MinRows) || right.second < minimum {
 				break
 			}
-			if gain := left.score(f.L2) + right.score(f.L2) - whole; gain > l.split.gain {
+			if gain := left.score(f.L2) + right.score(f.L2) - total; gain > l.split.gain {
 				l.split = split{gain, i, bin, left}
 			}
 		}
@@ -299,15 +299,15 @@ func (f *fitter) release(l *leaf) { f.free = append(f.free, l.histograms) }
 func (f *fitter) advance(nodes []node, bins []uint8) {
 	f.parallel(len(f.margins), func(from, to int) {
 		for row := from; row < to; row++ {
-			at := int32(0)
-			for nodes[at].feature >= 0 {
-				bin := bins[at]
-				right := f.table.columns[nodes[at].feature][row] > bin
-				if at = nodes[at].left; right {
-					at++
+			index := int32(0)
+			for nodes[index].feature >= 0 {
+				bin := bins[index]
+				right := f.table.columns[nodes[index].feature][row] > bin
+				if index = nodes[index].left; right {
+					index++
 				}
 			}
-			f.margins[row] += float64(nodes[at].value)
+			f.margins[row] += float64(nodes[index].value)
 		}
 	})
 }

@@ -48,13 +48,13 @@ func (f *Forest) Margin(row []float32) float64 {
 // parts, which is as long as the row. What is left of the margin is that of a row of which nothing is known.
 func (f *Forest) Contributions(row []float32, parts []float64) {
 	for _, nodes := range f.trees {
-		at := int32(0)
-		for nodes[at].feature >= 0 {
-			n := &nodes[at]
-			if at = n.left; row[n.feature] > n.bound {
-				at++
+		index := int32(0)
+		for nodes[index].feature >= 0 {
+			n := &nodes[index]
+			if index = n.left; row[n.feature] > n.bound {
+				index++
 			}
-			parts[n.feature] += float64(nodes[at].value) - float64(n.value)
+			parts[n.feature] += float64(nodes[index].value) - float64(n.value)
 		}
 	}
 }

@@ -74,13 +74,13 @@ func (s script) disguise(text string, seed uint32) string {
 			length++
 			continue
 		}
-		after, _ := utf8.DecodeRuneInString(text[i+width:])
-		last := i+width == len(text) || unicode.IsSpace(after) || after == '"' || after == '”'
-		before := length > 0
+		next, _ := utf8.DecodeRuneInString(text[i+width:])
+		last := i+width == len(text) || unicode.IsSpace(next) || next == '"' || next == '”'
+		inWord := length > 0
 		end()
 		switch {
 		case r == ' ':
-			if s.spaces || !before || !unicode.IsLetter(after) {
+			if s.spaces || !inWord || !unicode.IsLetter(next) {
 				b.WriteByte(' ')
 			}
 		case r == '.' && last:

@@ -63,8 +63,8 @@ func Decode(data []byte) (*Model, error) {
 	if m.forest, body, err = boost.Read(body); err != nil {
 		return nil, fmt.Errorf("its trees: %w", err)
 	}
-	if wanted := len(Names()); m.forest.Features() != wanted {
-		return nil, fmt.Errorf("its trees judge by %d numbers, not by %d", m.forest.Features(), wanted)
+	if expected := len(Names()); m.forest.Features() != expected {
+		return nil, fmt.Errorf("its trees judge by %d numbers, not by %d", m.forest.Features(), expected)
 	}
 	if len(body) > 0 {
 		return nil, fmt.Errorf("%d bytes follow its trees", len(body))

@@ -83,7 +83,7 @@ var regionCosts = [regionKinds]float64{4, 16}
 func Describe(texts []string) *Page {
 	p := &Page{texts: make([]float32, 0, len(texts)*textNumbers), lines: make([]line, len(texts)), sums: make([]sum, 1, len(texts)+1)}
 	p.before, p.after = make([]int32, len(texts)), make([]int32, len(texts))
-	same, shapes, last := make(map[uint64]int32, len(texts)), make(map[uint64]int32, len(texts)), make(map[uint64]int32, len(texts))
+	copies, shapes, last := make(map[uint64]int32, len(texts)), make(map[uint64]int32, len(texts)), make(map[uint64]int32, len(texts))
 	hashed := make([]uint64, len(texts))
 	p.shapes = make([]uint64, len(texts))
 	var hashes, runs []uint32
@@ -96,11 +96,11 @@ func Describe(texts []string) *Page {
 		hashes = unique(hashes, int(starts[i]))
 		starts = append(starts, int32(len(hashes)))
 		hashed[i], p.shapes[i] = xxh3.HashString(t), shapeOf(t)
-		same[hashed[i]]++
+		copies[hashed[i]]++
 		shapes[p.shapes[i]]++
 		l := &p.lines[i]
-		if at, ok := last[p.shapes[i]]; ok {
-			l.since = int32(i) - at
+		if previous, ok := last[p.shapes[i]]; ok {
+			l.since = int32(i) - previous
 		}
 		last[p.shapes[i]] = int32(i)
 		l.prose = p.text(i, endsMark) > 0 && p.text(i, words) >= proseWords
@@ -110,7 +110,7 @@ func Describe(texts []string) *Page {
 	repeated := 0
 	for i := range p.lines {
 		l := &p.lines[i]
-		l.same, l.alike = same[hashed[i]], shapes[p.shapes[i]]
+		l.same, l.alike = copies[hashed[i]], shapes[p.shapes[i]]
 		if l.same > 1 {
 			repeated++
 		}
@@ -177,35 +177,35 @@ func (p *Page) known(hashes []uint32, starts []int32) {
 		}
 	}
 	for i := range p.lines {
-		own := hashes[starts[i]:starts[i+1]]
-		known, inTop := 0, 0
-		for _, h := range own {
+		lineHashes := hashes[starts[i]:starts[i+1]]
+		shared, inTop := 0, 0
+		for _, h := range lineHashes {
 			if counts[h] > 1 {
-				known++
+				shared++
 			}
 			if top[h] {
 				inTop++
 			}
 		}
-		n := float32(max(1, len(own)))
-		p.lines[i].known, p.lines[i].inTop = float32(known)/n, float32(inTop)/n
+		n := float32(max(1, len(lineHashes)))
+		p.lines[i].known, p.lines[i].inTop = float32(shared)/n, float32(inTop)/n
 	}
 }
 
 // nearest finds the lines of prose around each line.
 func (p *Page) nearest() {
-	at := int32(-1)
+	last := int32(-1)
 	for i := range p.lines {
-		p.before[i] = at
+		p.before[i] = last
 		if p.lines[i].prose {
-			at = int32(i)
+			last = int32(i)
 		}
 	}
-	at = -1
+	last = -1
 	for i := len(p.lines) - 1; i >= 0; i-- {
-		p.after[i] = at
+		p.after[i] = last
 		if p.lines[i].prose {
-			at = int32(i)
+			last = int32(i)
 		}
 	}
 }
@@ -214,10 +214,10 @@ func (p *Page) nearest() {
 // body text of Finn, Kushmerick and Smyth 2001, with lines for tags).
 func (p *Page) densest(kind int) {
 	best, sum := 0.0, 0.0
-	from, region := 0, [2]int32{}
+	start, region := 0, [2]int32{}
 	for i := range p.lines {
 		if sum <= 0 {
-			from, sum = i, 0
+			start, sum = i, 0
 		}
 		if p.lines[i].prose {
 			sum += float64(p.text(i, words))
@@ -225,7 +225,7 @@ func (p *Page) densest(kind int) {
 			sum -= regionCosts[kind]
 		}
 		if sum > best {
-			best, region = sum, [2]int32{int32(from), int32(i + 1)}
+			best, region = sum, [2]int32{int32(start), int32(i + 1)}
 		}
 	}
 	p.region[kind] = region

@@ -35,11 +35,11 @@ func NewSample(texts []string, text, domain string) *Sample {
 		s.weights[i] = reference.Weight(s.Page.Words(i), length)
 	}
 	if write := disguise.Of(domain); write != nil {
-		other := make([]string, len(texts))
+		disguised := make([]string, len(texts))
 		for i, t := range texts {
-			other[i] = write(t)
+			disguised[i] = write(t)
 		}
-		s.other = Describe(other)
+		s.other = Describe(disguised)
 	}
 	return s
 }

@@ -45,24 +45,25 @@ var Names = sync.OnceValue(func() []string {
 // append appends the numbers of line i to values, but for its scores. It does not allocate if values has room.
 func (p *Page) append(values []float32, i int) []float32 {
 	l, n := &p.lines[i], len(p.lines)
-	all := p.sums[n]
-	before, after := p.sums[i], p.sums[i+1]
+	total := p.sums[n]
+	start, end := p.sums[i], p.sums[i+1]
 	values = append(values, p.texts[i*textNumbers:(i+1)*textNumbers]...)
 	values = append(values, float32(l.same), float32(l.alike), float32(l.since), l.known, l.inTop,
-		float32(i)/float32(n), float32(before.words/max(1, all.words)), float32(i), float32(n-i), float32(before.words), float32(all.words-after.words))
-	if at := p.before[i]; at >= 0 {
-		values = append(values, float32(i-int(at)), float32(before.words-p.sums[at+1].words))
+		float32(i)/float32(n), float32(start.words/max(1, total.words)), float32(i), float32(n-i),
+		float32(start.words), float32(total.words-end.words))
+	if nearest := p.before[i]; nearest >= 0 {
+		values = append(values, float32(i-int(nearest)), float32(start.words-p.sums[nearest+1].words))
 	} else {
 		values = append(values, 999, 9999)
 	}
-	if at := p.after[i]; at >= 0 {
-		values = append(values, float32(int(at)-i), float32(p.sums[at].words-after.words))
+	if nearest := p.after[i]; nearest >= 0 {
+		values = append(values, float32(int(nearest)-i), float32(p.sums[nearest].words-end.words))
 	} else {
 		values = append(values, 999, 9999)
 	}
 	for k := range regionKinds {
 		r := p.region[k]
-		values = append(values, float32(l.regions[k]), float32((p.sums[r[1]].words-p.sums[r[0]].words)/max(1, all.words)))
+		values = append(values, float32(l.regions[k]), float32((p.sums[r[1]].words-p.sums[r[0]].words)/max(1, total.words)))
 	}
 	for _, w := range windows {
 		from, to := max(0, i-w), min(n, i+w+1)
@@ -70,7 +71,7 @@ func (p *Page) append(values []float32, i int) []float32 {
 		lines, count := float64(to-from), max(1, b.words-a.words)
 		values = append(values, float32(b.words-a.words), float32((b.prose-a.prose)/count), float32((b.ends-a.ends)/count), float32((b.commas-a.commas)/count),
 			float32((b.capital-a.capital)/lines), float32((b.digits-a.digits)/lines), float32((b.prices-a.prices)/lines), float32((b.long-a.long)/lines),
-			float32((before.prose-a.prose)/max(1, before.words-a.words)), float32((b.prose-after.prose)/max(1, b.words-after.words)))
+			float32((start.prose-a.prose)/max(1, start.words-a.words)), float32((b.prose-end.prose)/max(1, b.words-end.words)))
 	}
 	for _, d := range neighbours {
 		k := i - d
@@ -85,7 +86,8 @@ func (p *Page) append(values []float32, i int) []float32 {
 		}
 		values = append(values, float32(p.lines[k].alike))
 	}
-	count := max(1, all.words)
-	return append(values, float32(all.words), float32(n), float32(all.words/float64(n)), float32(all.prose/count), float32(all.ends/count), float32(all.commas/count),
-		float32(all.prices/float64(n)), p.repeat, float32(all.long), p.longer)
+	count := max(1, total.words)
+	return append(values, float32(total.words), float32(n), float32(total.words/float64(n)),
+		float32(total.prose/count), float32(total.ends/count), float32(total.commas/count),
+		float32(total.prices/float64(n)), p.repeat, float32(total.long), p.longer)
 }

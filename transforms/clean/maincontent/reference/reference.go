@@ -57,8 +57,8 @@ func Labels(reference string, parts []string) (shares []float32, length int) {
 		words = append(words, Words(p)...)
 		ends[i] = len(words)
 	}
-	wanted := Words(reference)
-	matched := align(wanted, words)
+	target := Words(reference)
+	matched := align(target, words)
 	shares = make([]float32, len(parts))
 	start := 0
 	for i, end := range ends {
@@ -73,7 +73,7 @@ func Labels(reference string, parts []string) (shares []float32, length int) {
 		}
 		start = end
 	}
-	return shares, len(wanted)
+	return shares, len(target)
 }
 
 // Weight is what a part counts in a training, given its words and those of the reference: a page counts
@@ -140,7 +140,7 @@ func runs(reference, page []string) (long, short []run) {
 	for i, w := range reference {
 		places[w] = append(places[w], int32(i))
 	}
-	most := min(mostPlaces, max(1, mostPairs/len(page)))
+	limit := min(mostPlaces, max(1, mostPairs/len(page)))
 	open := make([]run, len(page)+len(reference)) // by diagonal
 	end := func(r run) {
 		if r.length >= longRun {
@@ -151,7 +151,7 @@ func runs(reference, page []string) (long, short []run) {
 	}
 	for i, w := range page {
 		list := places[w]
-		for _, k := range list[:min(len(list), most)] {
+		for _, k := range list[:min(len(list), limit)] {
 			r := &open[int(k)-i+len(page)-1]
 			if r.length > 0 && int(r.page+r.length) == i {
 				r.length++
@@ -221,10 +221,10 @@ func (a *aligner) take(r run, from, to int32) {
 // near takes short runs beside words that are matched so far.
 func (a *aligner) near(short []run) {
 	n := len(a.matched)
-	before, after := make([]int32, n), make([]int32, n) // the nearest matched words
+	previous, next := make([]int32, n), make([]int32, n) // the nearest matched words
 	last := int32(-1)
 	for i := range n {
-		before[i] = last
+		previous[i] = last
 		if a.matched[i] {
 			last = int32(i)
 		}
@@ -234,15 +234,15 @@ func (a *aligner) near(short []run) {
 		if a.matched[i] {
 			last = int32(i)
 		}
-		after[i] = last
+		next[i] = last
 	}
-	beside := func(r run) bool {
-		if b := before[r.page]; b >= 0 && r.page-b <= nearby {
+	adjacent := func(r run) bool {
+		if b := previous[r.page]; b >= 0 && r.page-b <= nearby {
 			if d := r.reference - a.partner[b]; d > 0 && d <= nearby {
 				return true
 			}
 		}
-		if b := after[r.page]; b >= 0 && b-r.page <= nearby {
+		if b := next[r.page]; b >= 0 && b-r.page <= nearby {
 			if d := a.partner[b] - r.reference; d > 0 && d <= nearby {
 				return true
 			}
@@ -251,7 +251,7 @@ func (a *aligner) near(short []run) {
 	}
 	var list []run
 	for _, r := range short {
-		if a.free(r) && beside(r) {
+		if a.free(r) && adjacent(r) {
 			list = append(list, r)
 		}
 	}

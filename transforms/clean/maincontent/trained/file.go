@@ -80,8 +80,8 @@ func (m *Model) parts(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("the trees of blocks: %w", err)
 	}
-	if wanted := len(blocks.Names()) + len(m.Kinds); forest.Features() != wanted {
-		return fmt.Errorf("its trees judge by %d numbers, not by %d", forest.Features(), wanted)
+	if expected := len(blocks.Names()) + len(m.Kinds); forest.Features() != expected {
+		return fmt.Errorf("its trees judge by %d numbers, not by %d", forest.Features(), expected)
 	}
 	m.blocks = forest
 	for _, kind := range m.Kinds {

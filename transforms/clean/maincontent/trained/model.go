@@ -142,20 +142,20 @@ const leastProse = .1
 // proseOf returns the chosen blocks of a page that is an article with some probability, without those that are doubtful or
 // links; all of them if next to nothing else is left.
 func proseOf(p *blocks.Page, j Judgement, article float64) []bool {
-	least := leastOfArticle * min(1, (article-articleFrom)/(articleSure-articleFrom))
+	minimum := leastOfArticle * min(1, (article-articleFrom)/(articleSure-articleFrom))
 	list := make([]bool, len(j.Chosen))
-	left, expected := 0.0, 0.0
+	remaining, expected := 0.0, 0.0
 	for i, chosen := range j.Chosen {
 		if !chosen {
 			continue
 		}
 		words := float64(j.Probabilities[i] * j.Words[i])
 		expected += words
-		if list[i] = j.Probabilities[i] >= least && p.LinkShare(i) <= mostLinks; list[i] {
-			left += words
+		if list[i] = j.Probabilities[i] >= minimum && p.LinkShare(i) <= mostLinks; list[i] {
+			remaining += words
 		}
 	}
-	if left <= leastProse*expected {
+	if remaining <= leastProse*expected {
 		return j.Chosen
 	}
 	return list
@@ -169,17 +169,17 @@ const mostUnseen = .5
 
 // leaveOut takes from the chosen blocks those that are hidden in one way, or a surer one, unless they are too many.
 func leaveOut(p *blocks.Page, j Judgement, how blocks.Unseen) {
-	all, unseen := 0.0, 0.0
+	total, unseen := 0.0, 0.0
 	for i, chosen := range j.Chosen {
 		if !chosen {
 			continue
 		}
-		all += j.Words[i]
+		total += j.Words[i]
 		if p.Unseen(i) >= how {
 			unseen += j.Words[i]
 		}
 	}
-	if unseen > mostUnseen*all {
+	if unseen > mostUnseen*total {
 		return
 	}
 	for i := range j.Chosen {

@@ -17,9 +17,9 @@ func (r *Result) filter(words []Word, c Config) []Word {
 	})
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(b.Count, a.Count) })
 	allowed := frequentCharacters(words, c.MaxUniqueCharacters)
-	var kept []Word
+	var accepted []Word
 	for _, w := range words {
-		if c.MaxWords >= 0 && len(kept) == c.MaxWords {
+		if c.MaxWords >= 0 && len(accepted) == c.MaxWords {
 			break
 		}
 		if strings.ContainsFunc(w.Text, func(x rune) bool { return !allowed[x] }) {
@@ -27,9 +27,9 @@ func (r *Result) filter(words []Word, c Config) []Word {
 			r.MassLost += w.Count
 			continue
 		}
-		kept = append(kept, w)
+		accepted = append(accepted, w)
 	}
-	return kept
+	return accepted
 }
 
 // frequentCharacters returns the n characters with the highest counts, equal

@@ -77,7 +77,7 @@ func Learn(ctx context.Context, words []Word, c Config, observe func(threshold i
 // fit trims or fills the pieces to the wanted size. Characters stay, at the start of words and within them: words of
 // others could not be written.
 func (s *search) fit(r *Result) {
-	if more := len(r.Pieces) - s.config.Size; more > 0 {
+	if excess := len(r.Pieces) - s.config.Size; excess > 0 {
 		needed := map[string]bool{}
 		for _, p := range s.fixed() {
 			needed[p] = true
@@ -87,17 +87,17 @@ func (s *search) fit(r *Result) {
 				needed[p.text] = true
 			}
 		}
-		kept := r.Pieces[:0]
-		left := len(r.Pieces) - len(needed) // that may go
+		pieces := r.Pieces[:0]
+		spare := len(r.Pieces) - len(needed) // that may go
 		for _, p := range r.Pieces {
 			if !needed[p] {
-				if left--; left < more {
+				if spare--; spare < excess {
 					continue
 				}
 			}
-			kept = append(kept, p)
+			pieces = append(pieces, p)
 		}
-		r.Pieces = kept
+		r.Pieces = pieces
 		return
 	}
 	for threshold := r.Threshold - 1; threshold >= s.lowest && len(r.Pieces) < s.config.Size; threshold-- {

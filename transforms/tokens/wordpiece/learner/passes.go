@@ -55,21 +55,21 @@ func (s *search) count(into []int64, alive []bool) {
 		counts := make([]int64, len(into))
 		for _, w := range words {
 			for start := 0; start < w.length; {
-				found := s.found[s.starts[w.at+start]:s.starts[w.at+start+1]]
-				found = found[:w.length-start]
+				ids := s.found[s.starts[w.at+start]:s.starts[w.at+start+1]]
+				ids = ids[:w.length-start]
 				if s.config.Mode == reference {
-					if id := found[len(found)-1]; id != none {
+					if id := ids[len(ids)-1]; id != none {
 						counts[id] += w.Count
 					}
 				} else {
-					for _, id := range found {
+					for _, id := range ids {
 						if id == none {
 							break // what is longer is rarer still
 						}
 						counts[id] += w.Count
 					}
 				}
-				start += step(found, alive)
+				start += step(ids, alive)
 			}
 		}
 		mutex.Lock()
@@ -81,12 +81,12 @@ func (s *search) count(into []int64, alive []bool) {
 }
 
 // step returns the length of the longest alive piece, or 1 if all starts count.
-func step(found []int32, alive []bool) int {
+func step(ids []int32, alive []bool) int {
 	if alive == nil {
 		return 1
 	}
-	for i := len(found) - 1; i > 0; i-- {
-		if id := found[i]; id != none && alive[id] {
+	for i := len(ids) - 1; i > 0; i-- {
+		if id := ids[i]; id != none && alive[id] {
 			return i + 1
 		}
 	}
@@ -111,19 +111,19 @@ func (s *search) order(counts []int64, alive []bool) []string {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(s.pieces[a].text, s.pieces[b].text))
 	})
 	list := s.fixed()
-	seen := make(map[string]bool, len(list)+len(ids))
-	kept := list[:0]
+	listed := make(map[string]bool, len(list)+len(ids))
+	pieces := list[:0]
 	for _, p := range list {
-		if !seen[p] {
-			seen[p] = true
-			kept = append(kept, p)
+		if !listed[p] {
+			listed[p] = true
+			pieces = append(pieces, p)
 		}
 	}
 	for _, id := range ids {
-		if text := s.pieces[id].text; !seen[text] {
-			seen[text] = true
-			kept = append(kept, text)
+		if text := s.pieces[id].text; !listed[text] {
+			listed[text] = true
+			pieces = append(pieces, text)
 		}
 	}
-	return kept
+	return pieces
 }

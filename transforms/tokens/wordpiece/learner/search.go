@@ -167,7 +167,7 @@ func (s *search) find(total int) {
 			i := w.at
 			for start := range w.Text {
 				inner := start > 0 && s.config.Joiner != ""
-				at := s.starts[i]
+				position := s.starts[i]
 				rest := w.Text[start:]
 				for end := 0; end < len(rest); {
 					_, size := utf8.DecodeRuneInString(rest[end:])
@@ -176,8 +176,8 @@ func (s *search) find(total int) {
 					if !ok {
 						id = none
 					}
-					s.found[at] = id
-					at++
+					s.found[position] = id
+					position++
 				}
 				i++
 			}

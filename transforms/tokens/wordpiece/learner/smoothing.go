@@ -46,19 +46,19 @@ func (c *Counts) Add(word, language string, count int64) {
 // p^s / (Σ p^s · p).
 func (c *Counts) coefficients(exponent float64) map[string]float64 {
 	languages := make([]string, 0, len(c.totals))
-	var all int64
+	var total int64
 	for l, n := range c.totals {
 		languages = append(languages, l)
-		all += n
+		total += n
 	}
 	slices.Sort(languages) // sums of floats depend on their order
 	sum := 0.
 	for _, l := range languages {
-		sum += math.Pow(float64(c.totals[l])/float64(all), exponent)
+		sum += math.Pow(float64(c.totals[l])/float64(total), exponent)
 	}
 	coefficients := map[string]float64{}
 	for _, l := range languages {
-		p := float64(c.totals[l]) / float64(all)
+		p := float64(c.totals[l]) / float64(total)
 		coefficients[l] = math.Pow(p, exponent) / (sum * p)
 	}
 	return coefficients
