@@ -99,6 +99,20 @@ func deviceFault(ctx context.Context, device string) error {
 	return err
 }
 
+// torchThreads are the threads that libtorch takes by itself on this machine, 0 if the program does not say.
+func torchThreads(ctx context.Context) (n int) {
+	path, err := torchProgram()
+	if err != nil {
+		return 0
+	}
+	c := exec.CommandContext(ctx, path, "device")
+	c.Env = torchEnvironment(path)
+	if text, err := c.Output(); err == nil {
+		_, _ = fmt.Sscan(string(text), &n)
+	}
+	return n
+}
+
 // torchLibrary is what the program with libtorch is linked with.
 const torchLibrary = "libtorch_cpu.so"
 

@@ -211,12 +211,12 @@ func TestOtherPlanIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			empty := first.Refused(ctx, folder)
+			empty, emptyErr := first.Standing(ctx, folder)
 			if _, err := first.Create(ctx, folder, base.Units); err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(empty, first.Refused(ctx, folder)); err != nil {
-				t.Errorf("the plan refuses its own folder: %v", err)
+			if begun, err := first.Standing(ctx, folder); empty != Fresh || begun != Resumed || errors.Join(emptyErr, err) != nil {
+				t.Errorf("the plan finds %v and %v in its own folder: %v", empty, begun, errors.Join(emptyErr, err))
 			}
 			other := base
 			other.Inputs = slices.Clone(base.Inputs)
@@ -225,13 +225,13 @@ func TestOtherPlanIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			refused := second.Refused(ctx, folder)
+			_, refused := second.Standing(ctx, folder)
 			_, err = second.Create(ctx, folder, other.Units)
 			if !errors.Is(err, ErrOtherPlan) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 			if refused == nil || refused.Error() != err.Error() {
-				t.Errorf("Refused says %v, Create %v", refused, err)
+				t.Errorf("Standing says %v, Create %v", refused, err)
 			}
 		})
 	}

@@ -14,8 +14,29 @@ import (
 	"sentweave/schemas/storage"
 )
 
+// Other is the error for a folder with the output of another plan or request. It matches
+// ErrOtherPlan.
+type Other struct {
+	// What says what stands there, and how it differs; Way is the way out.
+	What, Way string
+	// Cause is an error that What tells, nil for none.
+	Cause error
+}
+
+// Error joins both.
+func (o Other) Error() string { return o.What + "; " + o.Way }
+
+// Is makes it match ErrOtherPlan.
+func (o Other) Is(target error) bool { return target == ErrOtherPlan }
+
+// Unwrap returns the cause.
+func (o Other) Unwrap() error { return o.Cause }
+
 func (p *Plan) refusal(folder storage.Folder, difference string) error {
-	return fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite to delete that dataset first", ErrOtherPlan, folder, difference)
+	return Other{
+		What: fmt.Sprintf("%v stands in %s: %s", ErrOtherPlan, folder, difference),
+		Way:  "choose another --out, or give --overwrite to delete that dataset first",
+	}
 }
 
 // difference names what makes two plans unequal, or returns "".

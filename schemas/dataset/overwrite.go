@@ -138,6 +138,12 @@ func deletable(ctx context.Context, folder storage.Folder) (objects []storage.In
 	return objects, nil
 }
 
+// Deletable returns the error with which an overwriting run would keep what stands in a folder.
+func Deletable(ctx context.Context, folder storage.Folder) error {
+	_, err := deletable(ctx, folder)
+	return err
+}
+
 // refuseForeign returns an error if the folder holds anything that a run of
 // ours did not leave behind.
 func refuseForeign(ctx context.Context, folder storage.Folder) error {
