@@ -340,7 +340,7 @@ func (p *Program) ExitCode(ctx context.Context, err error) int {
 		fmt.Fprintf(to, "%s: interrupted\n", p.Name)
 		return ExitInterrupted
 	}
-	fmt.Fprintf(to, "%s: %v\n", p.Name, err)
+	fmt.Fprintf(to, "%s: %s\n", p.Name, p.Advice(err.Error()))
 	if errors.As(err, &u) {
 		return ExitUsage
 	}

@@ -43,7 +43,7 @@ func (e *Embed) Validate() error {
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	t := newTally(p.Stderr, "embed", "vectors")
 	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show, Open: func(c embed.ModelConfig) (*embed.Model, error) {
-		noteBusy(p.Stderr, "embed", e.Threads)
+		noteBusy(p, "embed", e.Threads)
 		return embed.Open(c)
 	}})
 	t.end()

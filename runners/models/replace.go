@@ -44,7 +44,7 @@ func (r *Replace) Validate() error {
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	t := newTally(p.Stderr, "replace", "texts")
 	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show, Open: func(c replace.Config) (*replace.Model, error) {
-		noteBusy(p.Stderr, "replace", r.Threads)
+		noteBusy(p, "replace", r.Threads)
 		return replace.Open(c)
 	}})
 	t.end()

@@ -47,7 +47,7 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 	}
 	defer local.Close()
 	source := train.Source{Objective: objective.LensName, Dataset: s.Examples}
-	note := func(text string) { fmt.Fprintf(p.Stderr, "states: %s\n", text) }
+	note := func(text string) { fmt.Fprintf(p.Stderr, "states: %s\n", p.Advice(text)) }
 	if err := checkDatasets(ctx, []train.Period{{Mixture: []train.Source{source}}}, nil, e, note); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 	m, done, err := states.Run(ctx, s.Out, s.Config, states.Options{
 		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.show,
 		Open: func() (states.Encoder, error) {
-			noteBusy(p.Stderr, "states", s.Threads)
+			noteBusy(p, "states", s.Threads)
 			if err := torch.Use(s.Compute); err != nil {
 				return nil, err
 			}

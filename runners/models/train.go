@@ -188,7 +188,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := t.noteHead(c, e, p); err != nil {
 		return err
 	}
-	note := func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }
+	note := func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", p.Advice(text)) }
 	if err := checkDatasets(ctx, c.Periods, c.Objectives, e, note); err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 			return fmt.Errorf("period %s: %w", s.Name, err)
 		}
 	}
-	open, busy := opener(trainer), sync.OnceFunc(func() { noteBusy(p.Stderr, "train", t.Threads) })
+	open, busy := opener(trainer), sync.OnceFunc(func() { noteBusy(p, "train", t.Threads) })
 	if t.DryRun {
 		var sizes [][2]int64 // of periods
 		busy()

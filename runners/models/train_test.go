@@ -81,7 +81,7 @@ func call(t *testing.T, args ...string) outcome {
 	o := callIn(t.Context(), args...)
 	done, refused := strings.Contains(o.stderr, "is complete, nothing to do"), strings.Contains(o.stderr, dataset.ErrOtherPlan.Error())
 	overwrite := slices.Contains(args, "--overwrite")
-	if ok && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan) || errors.Is(err, dataset.ErrOtherPlan) && !overwrite && o.code == 0) {
+	if ok && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan) || errors.Is(err, dataset.ErrOtherPlan) && !overwrite && o.code == 0 || done && strings.Contains(o.stderr, "other programs are at work")) {
 		t.Errorf("%q finds %v, %v; run, it ends with %d: %s", args, state, err, o.code, o.stderr)
 	}
 	return o

@@ -47,6 +47,7 @@ func world(t *testing.T) {
 		}
 	}
 	write("json/a.jsonl", emptyText)
+	write("made/model.safetensors", "")
 	write("broken/a.txt", page("This page can be read."))
 	if err := os.Symlink("gone", filepath.Join("broken", "b.txt")); err != nil {
 		t.Fatal(err)
@@ -187,6 +188,8 @@ func TestAnswers(t *testing.T) {
 		{"dedup --documents documents --against documents --out none2", 0, []string{"what --against names holds all of it: hold more texts out"}},
 
 		// What was done is one line a step, and no step that dropped nothing has a note.
+		{"diff made done", 1, []string{"made holds an encoder", "encoders are compared by their results: `sentweave evaluate --model a=made,b=done`"}},
+		{"diff done done", 1, []string{"done holds a recipe", "diff compares two complete datasets; name the folder of a step, as in done/results"}},
 		{"run two.yaml --out done --set input=pages", 0, []string{"documents is complete, nothing to do\n", "counts is complete, nothing to do\n", "!──", "!rows", "recipe test took"}},
 		{"run two.yaml --out done --set input=pages --verbose", 0, []string{"documents is complete, nothing to do\n", "these steps dropped nothing"}},
 		{"run two.yaml --out done --set input=pages --quiet", 0, []string{"!documents", "!took"}},

@@ -196,7 +196,10 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	if len(results) > 0 && !c.Estimate && !p.Quiet && (fresh || err != nil || p.Verbose) {
 		summarize(ctx, p.Stdout, results)
 	}
-	if command.WasSaid(err) && ctx.Err() == nil {
+	if err != nil && ctx.Err() != nil { // below the table, also where another program has said so
+		return errors.Join(context.Cause(ctx), command.ErrResumes)
+	}
+	if command.WasSaid(err) {
 		failed := results[len(results)-1].Step
 		if way == "" && onLibtorch(verbOf(r, failed)) {
 			way = fmt.Sprintf("; --set %s.FLAG=… sets a flag of this step", failed)

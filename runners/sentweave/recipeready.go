@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,29 +33,21 @@ func (t told) Error() string { return t.text }
 // Unwrap returns the error.
 func (t told) Unwrap() error { return t.error }
 
-// flagOfStep is a flag in a text, with its value if that stands behind it. What a parser
-// quotes is left as it is.
-var flagOfStep = regexp.MustCompile("(^|[^\"\\w-])--([a-z][a-z0-9-]*[a-z0-9])(?:=([^\\s;,`]+))?")
-
 // inRecipe writes the flags of a step that a text names as --set sets them in a recipe.
 // Flags that run has, too, are left as they are, unless a parameter sets them.
 func inRecipe(text string, r *recipe.Recipe, step string, verbs map[string]command.Flags) string {
 	flags := verbs[verbOf(r, step)]
-	return flagOfStep.ReplaceAllStringFunc(text, func(match string) string {
-		m := flagOfStep.FindStringSubmatch(match)
-		flag, has := flags[m[2]]
-		_, shared := verbs["run"][m[2]]
-		setting := r.Setting(step, m[2])
-		if !has || setting == "" || shared && strings.Contains(setting, ".") {
-			return match
-		}
+	return command.RewriteFlags(text, func(name string) string {
+		flag, has := flags[name]
+		_, shared := verbs["run"][name]
+		setting := r.Setting(step, name)
 		switch {
-		case m[3] == "" && flag.Bool:
-			m[3] = "true"
-		case m[3] == "":
-			m[3] = "…"
+		case !has || setting == "" || shared && strings.Contains(setting, "."):
+			return ""
+		case flag.Bool:
+			return "--set " + setting + "=true"
 		}
-		return m[1] + "--set " + setting + "=" + m[3]
+		return "--set " + setting + "=…"
 	})
 }
 

@@ -73,7 +73,12 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 	switch {
 	case !holdsAnything(ctx, step.Out):
 		changes := len(changed) > 0 || known && !same
-		return fate{is: fateNew, changes: changes, doubtful: !changes && (!known || doubtful)}, nil
+		f := fate{is: fateNew, changes: changes, doubtful: !changes && (!known || doubtful)}
+		if _, planned := verb.(planner); !tells || planned || len(changed)+len(pending) > 0 || storage.IsRemote(step.Out) {
+			return f, nil
+		}
+		_, err := l.standing(ctx, step, verb) // what it reads is there: whether that fits
+		return f, err
 	case !tells:
 		return fate{is: fateAgain, changes: true}, nil
 	case len(changed) > 0:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
+	"slices"
 	"time"
 
 	"sentweave/stages/objective"
@@ -266,8 +267,9 @@ type run struct {
 
 // open opens the datasets of a period, and reads what is held out for its sources.
 func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, held []heldOut, err error) {
-	for _, source := range s.Mixture {
-		l, h, err := r.source(ctx, s, source)
+	period := slices.IndexFunc(r.config.Periods, func(p Period) bool { return p.Name == s.Name })
+	for i, source := range s.Mixture {
+		l, h, err := r.source(ctx, s, source, r.options.named(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", period, i)))
 		if err != nil {
 			return nil, nil, fmt.Errorf("source %s: %w", source.Name, err)
 		}
@@ -276,8 +278,8 @@ func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, held []hel
 	return loaders, held, nil
 }
 
-// source opens the dataset of a source, and reads what is held out.
-func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, held heldOut, err error) {
+// source opens the dataset of a source, and reads what is held out. Messages call the size of its batches batchName.
+func (r *run) source(ctx context.Context, s Period, source Source, batchName string) (l *Loader, held heldOut, err error) {
 	v := r.config.Validation
 	parts, known := r.parts[source.Dataset]
 	if !known {
@@ -301,7 +303,7 @@ func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, h
 	}
 	e := parts[1]
 	c := LoaderConfig{
-		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name, Sampling: r.config.Sampling,
+		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name, BatchName: batchName, Sampling: r.config.Sampling,
 		ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
 	}
 	if l, err = NewLoader(e, c); err == nil {
