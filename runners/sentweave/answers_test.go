@@ -49,7 +49,7 @@ func world(t *testing.T) {
 	write("json/a.jsonl", emptyText)
 	write("made/model.safetensors", "")
 	write("broken/a.txt", page("This page can be read."))
-	if err := os.Symlink("gone", filepath.Join("broken", "b.txt")); err != nil {
+	if err := os.Symlink("gone", filepath.Join("broken", "b.txt")); err != nil { // which is left out
 		t.Fatal(err)
 	}
 	write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n")
@@ -158,8 +158,8 @@ func TestAnswers(t *testing.T) {
 		{"run translate.yaml --out x --set input=pages --set engine=apertium", 1, []string{"step translated: engine apertium: find apertium", "`sentweave doctor --install apertium`", "nothing was begun", "!──"}},
 		{"run translate.yaml --out x --set input=nowhere --set engine=identity", 1, []string{"step documents: --set input=…: nowhere does not exist", "nothing was begun"}},
 		{"run two.yaml --out x --set input=pages --only counts", 1, []string{"step counts: documents: x/documents is not there; step documents makes it: give `--only documents,counts`"}},
-		{"run two.yaml --out x --set input=broken", 1, []string{"step documents: --set input=…: 1 file in broken cannot be read, such as: open broken/b.txt", "or give --set documents.unreadable=skip", "nothing was begun"}},
-		{"corpus --input broken --out x --unreadable skip --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: cannot be opened", "input     pages: 1 file"}},
+		{"run two.yaml --out x --set input=broken --dry-run", 0, []string{"!would not begin"}},
+		{"corpus --input broken --out x --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: a link that leads nowhere", "input     pages: 1 file"}},
 		{"run two.yaml --out pages/x --set input=pages", 1, []string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
 		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 documents the step read dropped 1 as ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},

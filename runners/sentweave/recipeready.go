@@ -196,7 +196,7 @@ func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []co
 		case in.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:
 			known := false
 			if err, known = l.read[in.Location]; !known {
-				err = unreadable(in, l.verbs[step.Verb()])
+				err = unreadable(in, l.verbs[step.Verb()], step.Verb() == "corpus")
 				l.read[in.Location] = err
 			}
 		case in.Flag == "langid":
