@@ -5,7 +5,9 @@ import "testing"
 // A program that is run by another one writes flags as the caller of that sets them.
 func TestCaller(t *testing.T) {
 	settings := map[string]string{"bitext-batch": "--set bag.bitext-batch=…", "cased": "--set cased=true", "steps": "--set steps=…"}
-	p := &Program{Caller: func(text string) string { return RewriteFlags(text, func(flag string) string { return settings[flag] }) }}
+	p := &Program{Caller: func(text string) string {
+		return RewriteFlags(text, func(flag string) string { return settings[flag] })
+	}}
 	caller := CallerOf(p.CallerText([]string{"bitext-batch", "cased", "steps", "rate", "out"}))
 	for text, want := range map[string]string{
 		"take at most 46 by --bitext-batch":     "take at most 46 by --set bag.bitext-batch=…",

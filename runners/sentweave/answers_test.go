@@ -195,6 +195,11 @@ func TestAnswers(t *testing.T) {
 		{"run two.yaml --out done --set input=pages --quiet", 0, []string{"!documents", "!took"}},
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out quiet --quiet", 0, []string{"!page", "!units"}},
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out loud", 0, []string{"loud: 2 documents in 1 shard", "!dropped nothing"}},
+		{"status nowhere --json", 1, []string{"nowhere does not exist"}},
+		{"status documents --json", 0, []string{`{"folder":"documents","kind":"dataset","state":"whole","pipeline":"corpus","units":1,"units_done":1,"rows":2,`}},
+		{"status done --json", 0, []string{`{"folder":"done","kind":"recipe","state":"whole","recipe":"test","run":{"command":"sentweave run two.yaml `, `"steps":[{"step":"documents","verb":"corpus","began":"`}},
+		{"sample --documents documents --out x --rows 0", 2, []string{"--rows must be at least 1, or share above 0: else nothing is drawn"}},
+		{"sample --documents documents --out x --rows 3 --share 0.1", 2, []string{"--rows"}},
 		{"status done", 0, []string{"done: recipe test is whole", "documents  done   2 documents, "}},
 		{"run two.yaml --out some --set input=pages --only documents", 0, []string{"recipe test took"}},
 		{"status some", 0, []string{"some: the steps of recipe test that --only named are whole", "documents  done   2 documents, "}},
@@ -391,6 +396,7 @@ func TestStatusOfARun(t *testing.T) {
 	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before", "d     to come")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: 2,000 steps, loss 2.2500"}, nil)
 	write("b/training.json", `{"steps": 2000, "step": 230}`)
+	sentweave(t, "status", filepath.Join(out, "b"), "--json").expect(t, 0, []string{`"kind":"training","state":"whole","steps":2000,"step":230,"loss":2.25}`}, nil)
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: it ended after 230 of 2,000 steps, loss 2.2500"}, nil)
 }
 

@@ -319,8 +319,12 @@ func rebuilt(ctx context.Context, err error, step recipe.Command, commands []rec
 			changed, again = append(changed, c.Step), append(again, c.Step)
 		}
 	}
-	return fmt.Sprintf("; in a recipe this also happens when %s was made anew: add `--only %s --overwrite` to the same command, which deletes what stands in the folders of %s and makes it again; %s stays as it is",
-		strings.Join(needs, " or "), strings.Join(again, ","), strings.Join(again, ", "), strings.Join(needs, ", "))
+	stays := "stays as it is"
+	if len(needs) > 1 {
+		stays = "stay as they are"
+	}
+	return fmt.Sprintf("; in a recipe this also happens when %s was made anew: add `--only %s --overwrite` to the same command, which deletes what stands in the folders of %s and makes it again; %s %s",
+		strings.Join(needs, " or "), strings.Join(again, ","), strings.Join(again, ", "), stepsNamed(needs), stays)
 }
 
 // commandLineOf prints arguments as a shell reads them.

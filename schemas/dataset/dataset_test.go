@@ -201,7 +201,7 @@ func TestOtherPlanIsRefused(t *testing.T) {
 		{"new key", func(d *Draft) { d.Config = map[string]any{"cased": true, "x": 1} }, "config x is unset there and 1 here"},
 		{"seed", func(d *Draft) { d.Seed = 8 }, "seed is 7 there and 8 here"},
 		{"input", func(d *Draft) { d.Inputs[0].XXH3 = "01" }, `the input "documents" has other content`},
-		{"input size", func(d *Draft) { d.Inputs[0] = Input{Role: "documents", Files: 2, Bytes: 20, XXH3: "01"} }, `the input "documents" has 1 files of 10 bytes there and 2 of 20 here`},
+		{"input size", func(d *Draft) { d.Inputs[0] = Input{Role: "documents", Files: 2, Bytes: 20, XXH3: "01"} }, `the input "documents" has 1 file of 10 bytes there and 2 of 20 here`},
 		{"units", func(d *Draft) { d.Units = []Unit{{Ordinal: 0}, {Ordinal: 1}} }, "number of units is 1 there and 2 here"},
 	}
 	for _, test := range tests {

@@ -11,6 +11,7 @@ import (
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 )
 
@@ -88,7 +89,7 @@ func (i Input) difference(there Input) string {
 	case i == there:
 		return ""
 	case i.Files != there.Files || i.Bytes != there.Bytes:
-		return fmt.Sprintf("the input %q has %d files of %d bytes there and %d of %d here", i.Role, there.Files, there.Bytes, i.Files, i.Bytes)
+		return fmt.Sprintf("the input %q has %s of %s there and %d of %d here", i.Role, spelling.Number(there.Files, "file"), spelling.Number(there.Bytes, "byte"), i.Files, i.Bytes)
 	default:
 		return fmt.Sprintf("the input %q has other content", i.Role)
 	}

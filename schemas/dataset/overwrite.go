@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 )
 
@@ -129,7 +130,7 @@ func deletable(ctx context.Context, folder storage.Folder) (objects []storage.In
 	case foreign != "":
 		more := ""
 		if others > 0 {
-			more = fmt.Sprintf(" and %d other files", others)
+			more = " and " + spelling.Number(others, "other file")
 		}
 		return nil, fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder, foreign, more)
 	case spent:
