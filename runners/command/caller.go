@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"sentweave/schemas/jsonfile"
 )
 
 // flagInText is a flag in a text, with its value if that stands behind it. What a parser
@@ -49,7 +51,7 @@ func (p *Program) CallerText(flags []string) string {
 // CallerOf reads the content of CallerVariable; nil where there is none.
 func CallerOf(text string) func(string) string {
 	var settings map[string]string
-	if json.Unmarshal([]byte(text), &settings) != nil {
+	if jsonfile.Unmarshal([]byte(text), &settings) != nil {
 		return nil
 	}
 	return func(text string) string {
