@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -197,49 +196,6 @@ func (o *Options) validate() error {
 		return errors.New("options: Open is nil")
 	}
 	return o.Encoding.Validate()
-}
-
-// prepare opens the datasets, and returns the run with its plan, a record before any step.
-func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, err error) {
-	c = c.WithDefaults()
-	if err := errors.Join(c.Validate(), o.Encoding.Validate()); err != nil {
-		return nil, nil, err
-	}
-	if _, err := json.Marshal(c); err != nil {
-		return nil, nil, fmt.Errorf("encode the configuration: %w", err)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	r = &run{config: c, options: o, vocabulary: c.Vocabulary}
-	plan = &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []File{}}
-	for _, s := range c.Periods {
-		loaders, held, err := r.open(ctx, s)
-		if err != nil {
-			return nil, nil, fmt.Errorf("period %s: %w", s.Name, err)
-		}
-		r.loaders, r.held = append(r.loaders, loaders), append(r.held, held)
-		for i, l := range loaders {
-			role := s.Name + "/" + s.Mixture[i].Name
-			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
-			if l.stored != nil {
-				plan.Inputs = append(plan.Inputs, l.stored.Input(role))
-			}
-			if l.join != nil {
-				plan.Inputs = append(plan.Inputs, l.join.Input(role))
-			}
-			if c.Validation != nil && len(c.Validation.Datasets) > 0 && !c.Validation.OfTask() {
-				plan.Inputs = append(plan.Inputs, held[i].examples.Input(role+"/validation"))
-			}
-		}
-	}
-	if c.Validation.OfTask() {
-		if o.Task == nil {
-			return nil, nil, fmt.Errorf("options: Task is nil, and the metric is %s", c.Validation.Metric)
-		}
-		plan.Inputs = append(plan.Inputs, o.Task.Input)
-	}
-	return r, plan, nil
 }
 
 // run is a run under way.
