@@ -273,7 +273,7 @@ func (c config) chooseSets(root string, names []string) (*selection, error) {
 		if other > 0 {
 			others = fmt.Sprintf(", %d of them in other languages than %s", other, strings.Join(c.Languages, ", "))
 		}
-		return nil, fmt.Errorf("no input: %s has no file of %s (%s); %d other files are there%s", root, c.Format, expected[c.Format], len(names), others)
+		return nil, fmt.Errorf("no input: %s has no file of %s (%s); other files there: %d%s", root, c.Format, expected[c.Format], len(names), others)
 	}
 	if c.Format != formatXNLI { // whose files hold all languages
 		there := map[string]bool{}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas/dataset"
@@ -44,8 +46,9 @@ type listing struct {
 	taken map[string]input
 	files int
 	// What is left out, and why.
-	hidden, unknown, irregular, outOfShape, unwanted, otherParts, unreadable omitted
-	archives                                                                 map[string]*omitted // by what to give in their place
+	hidden, unknown, irregular, dangling, noText omitted
+	outOfShape, unwanted, otherParts, unreadable omitted
+	archives                                     map[string]*omitted // by what to give in their place
 	// Taken, but the layout reads no language off them.
 	unstated omitted
 	// named counts the files of each language that the layout reads off the names, in all
@@ -203,6 +206,10 @@ func (l *listing) choose(ctx context.Context) error {
 			l.irregular.add(info.Name)
 		case storage.IsHidden(info.Name):
 			l.hidden.add(info.Name)
+		case errors.Is(err, storage.ErrDangling):
+			l.dangling.add(info.Name)
+		case !utf8.ValidString(info.Name): // which no dataset can hold
+			l.noText.add(strconv.Quote(info.Name))
 		default:
 			names = append(names, info.Name)
 		}
@@ -340,6 +347,8 @@ func (l *listing) notes() []string {
 		note(*l.archives[instead], "%s", instead)
 	}
 	note(l.irregular, "links to folders are not followed, and nothing but files is read; give the folder that a link leads to as --input")
+	note(l.dangling, "a link that leads nowhere")
+	note(l.noText, "the name is not UTF-8; rename the file")
 	note(l.unreadable, "cannot be opened")
 	note(l.outOfShape, "only names that match the layout %q are read", l.config.Layout)
 	note(l.unwanted, "by name in another language than %s", strings.Join(l.codes, ", "))

@@ -167,8 +167,8 @@ type Flags map[string]Flag
 
 // Flag is what is known of a flag.
 type Flag struct {
-	// Many says that the flag takes several values.
-	Many bool
+	// Many says that the flag takes several values, Bool that it takes none, but for true and false.
+	Many, Bool bool
 	// Takes are what a folder that the flag names may hold, and Kinds of which kinds its rows may be;
 	// nothing where that is not known.
 	Takes, Kinds []string
@@ -187,7 +187,7 @@ func (p *Program) Flags() (map[string]Flags, error) {
 	for _, node := range parser.Model.Leaves(false) {
 		flags := Flags{}
 		for _, f := range node.Flags {
-			flags[f.Name] = Flag{f.IsSlice(), tagged(f, "takes"), tagged(f, "kinds"), f.Tag.Has("subtracts")}
+			flags[f.Name] = Flag{f.IsSlice(), f.IsBool(), tagged(f, "takes"), tagged(f, "kinds"), f.Tag.Has("subtracts")}
 		}
 		verbs[node.Path()] = flags
 	}
@@ -340,7 +340,7 @@ func (p *Program) ExitCode(ctx context.Context, err error) int {
 		fmt.Fprintf(to, "%s: interrupted\n", p.Name)
 		return ExitInterrupted
 	}
-	fmt.Fprintf(to, "%s: %v\n", p.Name, err)
+	fmt.Fprintf(to, "%s: %s\n", p.Name, p.Advice(err.Error()))
 	if errors.As(err, &u) {
 		return ExitUsage
 	}

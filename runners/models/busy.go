@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func Sleeping(environment []string) (with []string, changed bool) {
 // noteBusy says so where other programs are at work on the processors that the threads of
 // libtorch would have: all threads of an operation wait for the slowest. The number of threads
 // stays what it is, since last digits depend on it. 0 threads are libtorch's own choice.
-func noteBusy(to io.Writer, verb string, threads int) {
+func noteBusy(p *command.Program, verb string, threads int) {
 	threads = cmp.Or(threads, torch.Threads())
 	var others []int
 	processors := 0
@@ -54,8 +53,8 @@ func noteBusy(to io.Writer, verb string, threads int) {
 	}
 	slices.Sort(others)
 	if busy := others[len(others)/2]; threads > 1 && busy > 0 && busy+threads > processors {
-		fmt.Fprintf(to, "%s: other programs are at work on the %s of this machine, so %d threads wait for them, and for each other; fewer, by --threads, may be faster, with other last digits\n",
-			verb, command.Counted(int64(processors), "processor"), threads)
+		fmt.Fprintf(p.Stderr, "%s: other programs are at work on the %s of this machine, so %d threads wait for them, and for each other; %s\n",
+			verb, command.Counted(int64(processors), "processor"), threads, p.Advice("fewer, by --threads, may be faster, with other last digits"))
 	}
 }
 

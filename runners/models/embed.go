@@ -7,6 +7,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
 )
@@ -40,14 +41,22 @@ func (e *Embed) Validate() error {
 
 // Run implements the verb.
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
-	noteBusy(p.Stderr, "embed", e.Threads)
 	t := newTally(p.Stderr, "embed", "vectors")
-	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show, Open: embed.Open})
+	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show, Open: func(c embed.ModelConfig) (*embed.Model, error) {
+		noteBusy(p, "embed", e.Threads)
+		return embed.Open(c)
+	}})
 	t.end()
 	if err := e.made(ctx, p, "embed", done, err); err != nil {
 		return err
 	}
 	return e.show(p, "embedding", m)
+}
+
+// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// without --overwrite.
+func (e *Embed) Standing(ctx context.Context) (dataset.State, error) {
+	return embed.Standing(ctx, e.Out, e.Config)
 }
 
 // EncodeVerb is what sentweave-torch knows of the verb encode.

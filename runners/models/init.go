@@ -80,47 +80,88 @@ type initRecord struct {
 	From string `json:"from,omitempty"`
 }
 
-// Run implements the verb.
-func (i *Init) Run(ctx context.Context, p *command.Program) (err error) {
-	from := &cache.Folder{} // none
-	var source dataset.Input
-	weights := "random weights"
-	defer func() { from.Close() }()
+// request is what is made of an encoder.
+type request struct {
+	*settings
+	from      *cache.Folder // none if there is nothing to begin with
+	newLayers bool
+	// record is the content of initName.
+	record []byte
+	folder storage.Folder
+}
+
+// request opens what the encoder is made of. Its folder from is to be closed.
+func (i *Init) request(ctx context.Context) (r *request, err error) {
+	from := &cache.Folder{}
 	if i.From != "" {
-		weights = "the weights of " + i.From
 		if from, err = fetch(ctx, i.From); err != nil {
-			return err
-		}
-		if source, err = model.Input(ctx, "from", i.From); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	e, err := i.open(ctx, from.Path, i.From)
-	if err != nil {
-		return err
-	}
-	if len(e.folder.Dense) > 0 || e.folder.Pooling == model.Lens || e.folder.Second {
-		return fmt.Errorf("%s has more than its encoder, which init does not copy: copy the folder itself", i.From)
-	}
-	newLayers := false
+	defer func() {
+		if err != nil {
+			from.Close()
+		}
+	}()
+	r = &request{from: from}
+	var source dataset.Input
 	if i.From != "" {
-		if newLayers, err = i.addLayers(ctx, e); err != nil {
-			return err
+		if source, err = model.Input(ctx, "from", i.From); err != nil {
+			return nil, err
 		}
 	}
-	if newLayers {
+	if r.settings, err = i.open(ctx, r.from.Path, i.From); err != nil {
+		return nil, err
+	}
+	if len(r.settings.folder.Dense) > 0 || r.settings.folder.Pooling == model.Lens || r.settings.folder.Second {
+		return nil, fmt.Errorf("%s has more than its encoder, which init does not copy: copy the folder itself", i.From)
+	}
+	if i.From != "" {
+		if r.newLayers, err = i.addLayers(ctx, r.settings); err != nil {
+			return nil, err
+		}
+	}
+	f := r.settings.folder
+	r.record, err = json.MarshalIndent(initRecord{initVersion, i.Seed, r.fingerprint, f.Config, f.Pooling, f.MaxTokens, i.Cased, source.XXH3}, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	r.record = append(r.record, '\n')
+	r.folder, err = storage.At(i.Out)
+	return r, err
+}
+
+// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// without --overwrite.
+func (i *Init) Standing(ctx context.Context) (dataset.State, error) {
+	r, err := i.request(ctx)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	defer r.from.Close()
+	whole, err := i.there(ctx, r.folder, r.record, false)
+	if whole {
+		return dataset.Complete, nil
+	}
+	return dataset.Fresh, err
+}
+
+// Run implements the verb.
+func (i *Init) Run(ctx context.Context, p *command.Program) error {
+	r, err := i.request(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.from.Close()
+	weights := "random weights"
+	switch {
+	case r.newLayers:
 		weights = "the embeddings of " + i.From + " under layers that add nothing yet"
+	case i.From != "":
+		weights = "the weights of " + i.From
 	}
-	asked, err := json.MarshalIndent(initRecord{initVersion, i.Seed, e.fingerprint, e.folder.Config, e.folder.Pooling, e.folder.MaxTokens, i.Cased, source.XXH3}, "", " ")
-	if err != nil {
-		return err
-	}
-	asked = append(asked, '\n')
-	folder, err := storage.At(i.Out)
-	if err != nil {
-		return err
-	}
-	done, err := i.there(ctx, folder, asked)
+	e := r.settings
+	done, err := i.there(ctx, r.folder, r.record, i.Overwrite)
 	if err != nil {
 		return err
 	}
@@ -128,8 +169,8 @@ func (i *Init) Run(ctx context.Context, p *command.Program) (err error) {
 		return nil
 	}
 	if !done {
-		weights := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed, From: from.Path, NewLayers: newLayers}
-		if err := i.make(ctx, folder, weights, asked); err != nil {
+		weights := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed, From: r.from.Path, NewLayers: r.newLayers}
+		if err := i.make(ctx, r.folder, weights, r.record); err != nil {
 			return err
 		}
 	}
@@ -206,7 +247,7 @@ const maxInit = 1 << 20
 
 // there says whether the encoder that is asked for stands in the folder; another
 // one, or anything else, is an error unless it may be overwritten.
-func (i *Init) there(ctx context.Context, folder storage.Folder, asked []byte) (done bool, err error) {
+func (i *Init) there(ctx context.Context, folder storage.Folder, asked []byte, overwrite bool) (done bool, err error) {
 	record, err := storage.ReadFile(ctx, folder, initName, maxInit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, dataset.Vacant(ctx, folder, "encoder that init made")
@@ -217,8 +258,11 @@ func (i *Init) there(ctx context.Context, folder storage.Folder, asked []byte) (
 	if bytes.Equal(record, asked) {
 		return i.hasWeights(ctx, folder), nil // what is damaged is made again
 	}
-	if !i.Overwrite {
-		return false, fmt.Errorf("%w: the encoder in %s was made with other settings, seed or vocabulary, as its %s says; choose another --out, or give --overwrite to delete it", dataset.ErrOtherPlan, i.Out, initName)
+	if !overwrite {
+		return false, dataset.Other{
+			What: fmt.Sprintf("%v: the encoder in %s was made with other settings, seed or vocabulary, as its %s says", dataset.ErrOtherPlan, i.Out, initName),
+			Way:  "choose another --out, or give --overwrite to delete it",
+		}
 	}
 	return false, nil
 }

@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
@@ -76,53 +77,84 @@ func (c *Prefix) Validate() error {
 	return errs.Err()
 }
 
-// Run implements the verb.
-func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
-	name := c.Name
-	if name == "" {
-		name = filepath.Base(filepath.Clean(c.Model))
+// measurement is what is measured, and its plan.
+type measurement struct {
+	name     string
+	local    *cache.Folder
+	record   *record
+	encoder  *settings
+	examples *train.Examples
+	folder   storage.Folder
+	units    []dataset.Unit
+	plan     *dataset.Plan
+}
+
+// open opens the encoder, whose folder is to be closed, and the examples.
+func (c *Prefix) open(ctx context.Context) (m *measurement, err error) {
+	m = &measurement{name: c.Name, units: []dataset.Unit{{}}}
+	if m.name == "" {
+		m.name = filepath.Base(filepath.Clean(c.Model))
 	}
 	local, err := fetch(ctx, c.Model)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer local.Close()
-	r, err := readRecord(local.Path)
+	defer func() {
+		if err != nil {
+			local.Close()
+		}
+	}()
+	m.local = local
+	m.record, err = readRecord(m.local.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s holds no %s: it is not the folder of an encoder that `sentweave train` made", c.Model, train.RecordName)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !r.trainedBy(objective.CMLMName) {
-		return fmt.Errorf("%s was not trained by CMLM in its last period, %s: it has no prefix", c.Model, r.Period)
+	if !m.record.trainedBy(objective.CMLMName) {
+		return nil, fmt.Errorf("%s was not trained by CMLM in its last period, %s: it has no prefix", c.Model, m.record.Period)
 	}
-	e, err := architecture{}.open(ctx, local.Path, c.Model)
-	if err != nil {
-		return err
+	if m.encoder, err = (architecture{}).open(ctx, m.local.Path, c.Model); err != nil {
+		return nil, err
 	}
-	examples, err := train.OpenExamples(ctx, c.Examples, e.fingerprint)
-	if err != nil {
-		return err
-	}
-	content, err := contentOf(ctx, c.Examples)
-	if err != nil {
-		return err
+	if m.examples, err = train.OpenExamples(ctx, c.Examples, m.encoder.fingerprint); err != nil {
+		return nil, err
 	}
 	weights, err := model.Input(ctx, "model", c.Model)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	folder, err := storage.At(c.Out)
+	if m.folder, err = storage.At(c.Out); err != nil {
+		return nil, err
+	}
+	m.plan, err = dataset.Draft{
+		Pipeline: "prefix", PipelineVersion: prefixVersion, Schema: schemas.Result{}.Schema(), Seed: c.Seed, ShardBytes: 1, Units: m.units,
+		Config: map[string]any{"name": m.name, "batch": c.Batch, "batches": c.Batches, "tokens": c.Tokens, "precision": c.Precision},
+		Inputs: []dataset.Input{m.examples.Input("examples"), weights},
+	}.Plan()
+	return m, err
+}
+
+// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// without --overwrite.
+func (c *Prefix) Standing(ctx context.Context) (dataset.State, error) {
+	m, err := c.open(ctx)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	defer m.local.Close()
+	return m.plan.Standing(ctx, m.folder)
+}
+
+// Run implements the verb.
+func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
+	m, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
-	units := []dataset.Unit{{}}
-	plan, err := dataset.Draft{
-		Pipeline: "prefix", PipelineVersion: prefixVersion, Schema: schemas.Result{}.Schema(), Seed: c.Seed, ShardBytes: 1, Units: units,
-		Config: map[string]any{"name": name, "batch": c.Batch, "batches": c.Batches, "tokens": c.Tokens, "precision": c.Precision},
-		Inputs: []dataset.Input{examples.Input("examples"), weights},
-	}.Plan()
+	defer m.local.Close()
+	content, err := contentOf(ctx, c.Examples)
 	if err != nil {
 		return err
 	}
@@ -130,17 +162,17 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	_, done, err := plan.Complete(ctx, folder, units, c.Overwrite, func(unit dataset.Unit) error {
-		batches, err := c.measure(ctx, e, local.Path, examples, r.Config.Model.Objectives.Of(objective.CMLMName))
+	_, done, err := m.plan.Complete(ctx, m.folder, m.units, c.Overwrite, func(unit dataset.Unit) error {
+		batches, err := c.measure(ctx, m.encoder, m.local.Path, m.examples, m.record.Config.Model.Objectives.Of(objective.CMLMName))
 		if err != nil {
 			return err
 		}
-		out, err := dataset.Begin[schemas.Result](folder, plan, unit.Ordinal, dataset.NewChain("results", "measure"))
+		out, err := dataset.Begin[schemas.Result](m.folder, m.plan, unit.Ordinal, dataset.NewChain("results", "measure"))
 		if err != nil {
 			return err
 		}
 		defer out.Abort()
-		for _, row := range batches.results(schemas.Result{Model: name, Task: prefixTask, Settings: string(settings), DataXXH3: content}) {
+		for _, row := range batches.results(schemas.Result{Model: m.name, Task: prefixTask, Settings: string(settings), DataXXH3: content}) {
 			if err := errors.Join(out.Write(ctx, row), out.Funnel().Keep("results", "und", 1)); err != nil {
 				return err
 			}
@@ -150,7 +182,7 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if err != nil || done && !p.Done("prefix", c.Out) {
 		return err
 	}
-	return printPrefix(ctx, p, folder)
+	return printPrefix(ctx, p, m.folder)
 }
 
 // prefixBatch is the mean losses of a batch with its own prefixes, with zeros and with others, and the number of masked

@@ -42,9 +42,11 @@ func (r *Replace) Validate() error {
 
 // Run implements the verb.
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
-	noteBusy(p.Stderr, "replace", r.Threads)
 	t := newTally(p.Stderr, "replace", "texts")
-	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show, Open: replace.Open})
+	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show, Open: func(c replace.Config) (*replace.Model, error) {
+		noteBusy(p, "replace", r.Threads)
+		return replace.Open(c)
+	}})
 	t.end()
 	if err := r.made(ctx, p, "replace", done, err); err != nil {
 		return err
@@ -57,6 +59,12 @@ func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 		_, err = fmt.Fprintln(p.Stdout, "note: "+r.nothing(m))
 	}
 	return err
+}
+
+// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// without --overwrite.
+func (r *Replace) Standing(ctx context.Context) (dataset.State, error) {
+	return replace.Standing(ctx, r.Out, r.Config)
 }
 
 // losses counts what was dropped by its reasons, in the order of the steps; "" if

@@ -7,6 +7,8 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/states"
@@ -39,25 +41,21 @@ func (s *States) Validate() error {
 
 // Run implements the verb.
 func (s *States) Run(ctx context.Context, p *command.Program) error {
-	local, err := fetch(ctx, s.Model)
+	e, local, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer local.Close()
-	e, err := architecture{}.open(ctx, local.Path, s.Model)
-	if err != nil {
-		return err
-	}
 	source := train.Source{Objective: objective.LensName, Dataset: s.Examples}
-	note := func(text string) { fmt.Fprintf(p.Stderr, "states: %s\n", text) }
+	note := func(text string) { fmt.Fprintf(p.Stderr, "states: %s\n", p.Advice(text)) }
 	if err := checkDatasets(ctx, []train.Period{{Mixture: []train.Source{source}}}, nil, e, note); err != nil {
 		return err
 	}
-	noteBusy(p.Stderr, "states", s.Threads)
 	t := newTally(p.Stderr, "states", "texts")
 	m, done, err := states.Run(ctx, s.Out, s.Config, states.Options{
 		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.show,
 		Open: func() (states.Encoder, error) {
+			noteBusy(p, "states", s.Threads)
 			if err := torch.Use(s.Compute); err != nil {
 				return nil, err
 			}
@@ -72,4 +70,26 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	return s.show(p, "text", m)
+}
+
+// open reads the settings of the encoder, whose folder is to be closed.
+func (s *States) open(ctx context.Context) (e *settings, local *cache.Folder, err error) {
+	if local, err = fetch(ctx, s.Model); err != nil {
+		return nil, nil, err
+	}
+	if e, err = (architecture{}).open(ctx, local.Path, s.Model); err != nil {
+		local.Close()
+	}
+	return e, local, err
+}
+
+// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// without --overwrite.
+func (s *States) Standing(ctx context.Context) (dataset.State, error) {
+	e, local, err := s.open(ctx)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	defer local.Close()
+	return states.Standing(ctx, s.Out, s.Config, states.Options{Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize})
 }

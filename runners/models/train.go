@@ -1,12 +1,11 @@
 package models
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/fault"
-	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
@@ -170,17 +168,11 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	for _, flag := range t.unused {
 		fmt.Fprintf(p.Stderr, "train: --%s counts for nothing: --batch is for --examples, --bitext-batch for --bitext, and this training has no such batches\n", flag)
 	}
-	from := &cache.Folder{} // none
-	if t.From != "" {
-		if from, err = fetch(ctx, t.From); err != nil {
-			return err
-		}
-	}
-	defer from.Close()
-	e, err := t.open(ctx, from.Path, t.From)
+	e, from, err := t.begin(ctx)
 	if err != nil {
 		return err
 	}
+	defer from.Close()
 	if e.folder.Prompt != "" {
 		fmt.Fprintf(p.Stderr, "train: %s puts the prompt %q before texts; it is trained without, and so is what comes of it\n", t.From, e.folder.Prompt)
 	}
@@ -196,41 +188,16 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err := t.noteHead(c, e, p); err != nil {
 		return err
 	}
-	note := func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", text) }
+	note := func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", p.Advice(text)) }
 	if err := checkDatasets(ctx, c.Periods, c.Objectives, e, note); err != nil {
-		return err
-	}
-	task, err := t.task(ctx, c.Validation)
-	if err != nil {
-		return err
-	}
-	hash := ""
-	if t.From != "" {
-		in, err := model.Input(ctx, "from", t.From)
-		if err != nil {
-			return err
-		}
-		hash = in.XXH3
-	}
-	if err := t.prepare(ctx, c, e, hash, note); err != nil {
 		return err
 	}
 	if err := torch.Use(t.Compute); err != nil {
 		return err
 	}
-	noteBusy(p.Stderr, "train", t.Threads)
-	r := recorded{
-		recordedEncoder{e.folder.Config, e.folder.Pooling, e.folder.MaxTokens}, c.Objectives,
-		recordedRun{Device: t.Device, Precision: t.Precision, Threads: torch.Threads()},
-	}
-	r.From = hash
-	c.Vocabulary = e.fingerprint
-	if c.Model, err = json.Marshal(r); err != nil {
+	o, err := t.complete(ctx, &c, e, torch.Threads(), note)
+	if err != nil {
 		return err
-	}
-	changeable := map[string]string{"config.model.threads": "--other-threads"}
-	if t.OtherThreads {
-		changeable["config.model.threads"] = ""
 	}
 	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: from.Path, Seed: c.Seed}
 	for _, s := range c.Periods {
@@ -238,9 +205,10 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 			return fmt.Errorf("period %s: %w", s.Name, err)
 		}
 	}
+	open, busy := opener(trainer), sync.OnceFunc(func() { noteBusy(p, "train", t.Threads) })
 	if t.DryRun {
 		var sizes [][2]int64 // of periods
-		open := opener(trainer)
+		busy()
 		list, err := train.Measure(ctx, c, train.Options{Encoding: e.encoding(), Open: func(period int, s train.Period, from string) (train.Model, error) {
 			m, err := open(period, s, from)
 			if t, ok := m.(*torch.Trainer); ok && err == nil {
@@ -255,28 +223,30 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		return printMeasures(p, e.folder.Config, list, sizes)
 	}
 	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
-	result, err := train.Run(ctx, t.Out, c, train.Options{
-		Open: opener(trainer), Encoding: e.encoding(), Overwrite: t.Overwrite,
-		Task: task, Private: []string{model.OptimizerName}, Discard: t.Discard, Changeable: changeable, Named: t.named(c),
-		Observer: train.Observer{
-			Notice: note,
-			Step:   show.step,
-			Checkpoint: func(step int64, folder string) {
-				if ctx.Err() != nil {
-					show.end()
-					fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
-				}
-			},
-			Validated: func(period string, step int64, value float64, found train.Validated) {
+	o.Overwrite, o.Discard = t.Overwrite, t.Discard
+	o.Open = func(period int, s train.Period, from string) (train.Model, error) {
+		busy()
+		return open(period, s, from)
+	}
+	o.Observer = train.Observer{
+		Notice: note,
+		Step:   show.step,
+		Checkpoint: func(step int64, folder string) {
+			if ctx.Err() != nil {
 				show.end()
-				fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(c.Validation), value, judged(step, value, found, c.Validation.LeastChange, task))
-			},
-			Published: func(period, folder string) {
-				show.end()
-				fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
-			},
+				fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
+			}
 		},
-	})
+		Validated: func(period string, step int64, value float64, found train.Validated) {
+			show.end()
+			fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(c.Validation), value, judged(step, value, found, c.Validation.LeastChange, o.Task))
+		},
+		Published: func(period, folder string) {
+			show.end()
+			fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
+		},
+	}
+	result, err := train.Run(ctx, t.Out, c, o)
 	show.end()
 	if err != nil {
 		return err
@@ -334,79 +304,6 @@ func (t *Train) noteHead(c train.Config, e *settings, p *command.Program) error 
 		fmt.Fprintf(p.Stderr, "train: %s: %s, so its training begins with a new one\n", t.From, why)
 	}
 	return err
-}
-
-// prepare completes the configurations of the objectives. What is trained is what is
-// encoded with later: they have the encoder's pooling. From is the hash of the encoder of --from.
-func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, from string, note func(text string)) error {
-	for _, name := range objective.Names() {
-		settings, ok := c.Objectives[name]
-		if !ok {
-			continue
-		}
-		given := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint, Precision: t.Precision, Encoder: from, Note: note}
-		trained := false // by a period before
-		for _, s := range c.Periods {
-			trains := false
-			for _, m := range s.Mixture {
-				if m.Objective == name {
-					given.Examples, given.Tokens = append(given.Examples, m.Dataset), cmp.Or(m.MaxTokens, e.encoding().MaxTokens)
-					if trained {
-						given.Encoder = ""
-					}
-				}
-				o, ok := objective.Find(m.Objective)
-				trains = trains || !ok || !o.Frozen
-			}
-			trained = trained || trains
-		}
-		kept, err := t.keepsHead(e.folder)
-		if err != nil {
-			return err
-		}
-		if !kept { // it knows the frequencies
-			given.Unigrams = func(ctx context.Context) ([]int64, error) { return unigrams(ctx, c.Periods, name, e) }
-		}
-		if err := settings.Prepare(ctx, given); err != nil {
-			return err
-		}
-		if p, ok := settings.(objective.OverPrefixes); ok {
-			if err := p.Fits(name, e.folder.Config.HiddenSize); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// unigrams counts the ids in the examples with which an objective begins; nil if it
-// has none.
-func unigrams(ctx context.Context, periods []train.Period, name string, e *settings) (counts []int64, err error) {
-	for _, s := range periods {
-		for _, m := range s.Mixture {
-			if m.Objective != name {
-				continue
-			}
-			examples, err := train.OpenExamples(ctx, m.Dataset, e.fingerprint)
-			if err != nil {
-				return nil, err
-			}
-			list, err := examples.CountTokens(ctx, e.encoding())
-			if err != nil {
-				return nil, err
-			}
-			for len(counts) < len(list) {
-				counts = append(counts, 0)
-			}
-			for id, n := range list {
-				counts[id] += n
-			}
-		}
-		if counts != nil {
-			break
-		}
-	}
-	return counts, nil
 }
 
 // opener returns the models of the periods. A period that begins with another's

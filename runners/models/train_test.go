@@ -24,6 +24,7 @@ import (
 
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/runners/child/childtest"
+	"sentweave/schemas/dataset"
 	"sentweave/stages/embed"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/model"
@@ -76,10 +77,25 @@ type outcome struct {
 	code           int
 }
 
-// call runs a command line in this process.
+// call runs a command line in this process, and compares what its verb finds with what it has said before
+// that it would.
 func call(t *testing.T, args ...string) outcome {
 	t.Helper()
-	return callIn(t.Context(), args...)
+	state, err := dataset.Fresh, error(nil)
+	parsed, _, _ := program().Parsed(args)
+	verb, ok := parsed.(interface {
+		Standing(ctx context.Context) (dataset.State, error)
+	})
+	if ok {
+		state, err = verb.Standing(t.Context())
+	}
+	o := callIn(t.Context(), args...)
+	done, refused := strings.Contains(o.stderr, "is complete, nothing to do"), strings.Contains(o.stderr, dataset.ErrOtherPlan.Error())
+	overwrite := slices.Contains(args, "--overwrite")
+	if ok && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan) || errors.Is(err, dataset.ErrOtherPlan) && !overwrite && o.code == 0 || done && strings.Contains(o.stderr, "other programs are at work")) {
+		t.Errorf("%q finds %v, %v; run, it ends with %d: %s", args, state, err, o.code, o.stderr)
+	}
+	return o
 }
 
 func callIn(ctx context.Context, args ...string) outcome {

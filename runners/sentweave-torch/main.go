@@ -36,7 +36,8 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
 	return &command.Program{
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
-		Extra: "with libtorch " + torch.Version(),
-		Verbs: slices.Concat(models.Verbs, []verb.Verb{models.EncodeVerb, models.DeviceVerb}), Stdout: stdout, Stderr: stderr,
+		Caller: command.CallerOf(os.Getenv(command.CallerVariable)),
+		Extra:  "with libtorch " + torch.Version(),
+		Verbs:  slices.Concat(models.Verbs, []verb.Verb{models.EncodeVerb, models.DeviceVerb}), Stdout: stdout, Stderr: stderr,
 	}
 }

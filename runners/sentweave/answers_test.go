@@ -47,8 +47,9 @@ func world(t *testing.T) {
 		}
 	}
 	write("json/a.jsonl", emptyText)
+	write("made/model.safetensors", "")
 	write("broken/a.txt", page("This page can be read."))
-	if err := os.Symlink("gone", filepath.Join("broken", "b.txt")); err != nil {
+	if err := os.Symlink("gone", filepath.Join("broken", "b.txt")); err != nil { // which is left out
 		t.Fatal(err)
 	}
 	write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n")
@@ -157,8 +158,8 @@ func TestAnswers(t *testing.T) {
 		{"run translate.yaml --out x --set input=pages --set engine=apertium", 1, []string{"step translated: engine apertium: find apertium", "`sentweave doctor --install apertium`", "nothing was begun", "!──"}},
 		{"run translate.yaml --out x --set input=nowhere --set engine=identity", 1, []string{"step documents: --set input=…: nowhere does not exist", "nothing was begun"}},
 		{"run two.yaml --out x --set input=pages --only counts", 1, []string{"step counts: documents: x/documents is not there; step documents makes it: give `--only documents,counts`"}},
-		{"run two.yaml --out x --set input=broken", 1, []string{"step documents: --set input=…: 1 file in broken cannot be read, such as: open broken/b.txt", "or give --set documents.unreadable=skip", "nothing was begun"}},
-		{"corpus --input broken --out x --unreadable skip --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: cannot be opened", "input     pages: 1 file"}},
+		{"run two.yaml --out x --set input=broken --dry-run", 0, []string{"!would not begin"}},
+		{"corpus --input broken --out x --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: a link that leads nowhere", "input     pages: 1 file"}},
 		{"run two.yaml --out pages/x --set input=pages", 1, []string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
 		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 documents the step read dropped 1 as ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
@@ -187,11 +188,18 @@ func TestAnswers(t *testing.T) {
 		{"dedup --documents documents --against documents --out none2", 0, []string{"what --against names holds all of it: hold more texts out"}},
 
 		// What was done is one line a step, and no step that dropped nothing has a note.
+		{"diff made done", 1, []string{"made holds an encoder", "encoders are compared by their results: `sentweave evaluate --model a=made,b=done`"}},
+		{"diff done done", 1, []string{"done holds a recipe", "diff compares two complete datasets; name the folder of a step, as in done/results"}},
 		{"run two.yaml --out done --set input=pages", 0, []string{"documents is complete, nothing to do\n", "counts is complete, nothing to do\n", "!──", "!rows", "recipe test took"}},
 		{"run two.yaml --out done --set input=pages --verbose", 0, []string{"documents is complete, nothing to do\n", "these steps dropped nothing"}},
 		{"run two.yaml --out done --set input=pages --quiet", 0, []string{"!documents", "!took"}},
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out quiet --quiet", 0, []string{"!page", "!units"}},
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out loud", 0, []string{"loud: 2 documents in 1 shard", "!dropped nothing"}},
+		{"status nowhere --json", 1, []string{"nowhere does not exist"}},
+		{"status documents --json", 0, []string{`{"folder":"documents","kind":"dataset","state":"whole","pipeline":"corpus","units":1,"units_done":1,"rows":2,`}},
+		{"status done --json", 0, []string{`{"folder":"done","kind":"recipe","state":"whole","recipe":"test","run":{"command":"sentweave run two.yaml `, `"steps":[{"step":"documents","verb":"corpus","began":"`}},
+		{"sample --documents documents --out x --rows 0", 2, []string{"--rows must be at least 1, or share above 0: else nothing is drawn"}},
+		{"sample --documents documents --out x --rows 3 --share 0.1", 2, []string{"--rows"}},
 		{"status done", 0, []string{"done: recipe test is whole", "documents  done   2 documents, "}},
 		{"run two.yaml --out some --set input=pages --only documents", 0, []string{"recipe test took"}},
 		{"status some", 0, []string{"some: the steps of recipe test that --only named are whole", "documents  done   2 documents, "}},
@@ -388,6 +396,7 @@ func TestStatusOfARun(t *testing.T) {
 	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before", "d     to come")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: 2,000 steps, loss 2.2500"}, nil)
 	write("b/training.json", `{"steps": 2000, "step": 230}`)
+	sentweave(t, "status", filepath.Join(out, "b"), "--json").expect(t, 0, []string{`"kind":"training","state":"whole","steps":2000,"step":230,"loss":2.25}`}, nil)
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: it ended after 230 of 2,000 steps, loss 2.2500"}, nil)
 }
 

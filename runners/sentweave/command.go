@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/views"
 	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
 
@@ -95,15 +96,20 @@ func (c *pipelineCommand[C]) Planned(ctx context.Context) (*units.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job, err := c.Config.Plan(ctx, output, c.Settings)
-	if err != nil || c.Overwrite {
-		return job, err
+	return c.Config.Plan(ctx, output, c.Settings)
+}
+
+// Standing implements stander.
+func (c *pipelineCommand[C]) Standing(ctx context.Context) (dataset.State, error) {
+	job, err := c.Planned(ctx)
+	if err != nil {
+		return dataset.Fresh, err
 	}
 	folder, err := job.Folder()
 	if err != nil {
-		return job, err
+		return dataset.Fresh, err
 	}
-	return job, job.Plan.Refused(ctx, folder)
+	return job.Plan.Standing(ctx, folder)
 }
 
 // Run implements the verb.

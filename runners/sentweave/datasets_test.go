@@ -61,6 +61,7 @@ func TestStatus(t *testing.T) {
 	for unit := range 4 {
 		s.commit(t, unit)
 	}
+	sentweave(t, "status", s.location, "--json").expect(t, 0, []string{`"kind":"dataset","state":"stopped","pipeline":"wordcounts","units":5,"units_done":4,"rows":6}`}, nil)
 	sentweave(t, "status", s.location).expect(t, 0, []string{"4 of 5 units done (80 %), 6 rows so far", "sentweave wordcounts"}, nil)
 	s.commit(t, 4)
 	sentweave(t, "status", s.location).expect(t, 0, []string{"sentweave finalize"}, nil)

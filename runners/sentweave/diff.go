@@ -60,11 +60,11 @@ func (c *diffCommand) models() (list []diff.Models) {
 // Run implements the verb. As diff does, it fails without a message where the
 // rows differ.
 func (c *diffCommand) Run(ctx context.Context, p *command.Program) error {
-	a, err := loadWhole(ctx, c.A)
+	a, err := c.load(ctx, c.A)
 	if err != nil {
 		return err
 	}
-	b, err := loadWhole(ctx, c.B)
+	b, err := c.load(ctx, c.B)
 	if err != nil {
 		return err
 	}
@@ -111,6 +111,21 @@ func loadWhole(ctx context.Context, location string) (*dataset.Manifest, error) 
 		return nil, err
 	}
 	return m, m.CheckHashes(ctx, folder)
+}
+
+// load opens a dataset. Of what is none, the error says what to compare instead.
+func (c *diffCommand) load(ctx context.Context, location string) (*dataset.Manifest, error) {
+	if _, err := (datasetArgument{location}).folder(ctx); err != nil {
+		way := "diff compares two complete datasets"
+		switch kindAt(ctx, location) {
+		case "encoder":
+			way += fmt.Sprintf("; encoders are compared by their results: `sentweave evaluate --model a=%s,b=%s` puts them side by side, and `sentweave report --training` their losses", c.A, c.B)
+		case "recipe":
+			way += fmt.Sprintf("; name the folder of a step, as in %s/results", strings.TrimSuffix(location, "/"))
+		}
+		return nil, fmt.Errorf("%w: %s", err, way)
+	}
+	return loadWhole(ctx, location)
 }
 
 func (c *diffCommand) print(p *command.Program, r diff.Report) error {

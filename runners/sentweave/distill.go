@@ -10,6 +10,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
 	"sentweave/stages/distill"
 )
 
@@ -32,6 +33,11 @@ type distillCommand struct {
 
 // Validate returns all faults at once.
 func (c *distillCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
+
+// Standing implements stander.
+func (c *distillCommand) Standing(ctx context.Context) (dataset.State, error) {
+	return distill.Standing(ctx, c.Out, c.Config)
+}
 
 // Run implements the verb.
 func (c *distillCommand) Run(ctx context.Context, p *command.Program) error {

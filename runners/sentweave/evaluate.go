@@ -65,6 +65,11 @@ func (c *evaluateCommand) Prepared(ctx context.Context, _ bool) error {
 	return evaluate.Check(ctx, c.Config)
 }
 
+// Standing implements stander.
+func (c *evaluateCommand) Standing(ctx context.Context) (dataset.State, error) {
+	return evaluate.Standing(ctx, c.Out, c.Config, c.Models)
+}
+
 func outFault(out string) error {
 	if out == "" {
 		return errors.New("out is empty: give the folder to make")
@@ -269,6 +274,11 @@ type pcrCommand struct {
 
 // Validate returns all faults at once.
 func (c *pcrCommand) Validate() error { return errors.Join(outFault(c.Out), c.StageConfig.Validate()) }
+
+// Standing implements stander.
+func (c *pcrCommand) Standing(ctx context.Context) (dataset.State, error) {
+	return pcr.Standing(ctx, c.Out, c.StageConfig)
+}
 
 // Run implements the verb.
 func (c *pcrCommand) Run(ctx context.Context, p *command.Program) error {

@@ -8,6 +8,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
 )
@@ -37,6 +38,11 @@ type foldersCommand struct {
 
 // Validate returns all faults at once.
 func (c *foldersCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
+
+// Standing implements stander.
+func (c *foldersCommand) Standing(ctx context.Context) (dataset.State, error) {
+	return folders.Standing(ctx, c.Out, c.Config)
+}
 
 // Run implements the verb.
 func (c *foldersCommand) Run(ctx context.Context, p *command.Program) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,7 +59,18 @@ type outcome struct {
 
 func sentweave(t *testing.T, args ...string) outcome {
 	t.Helper()
-	return sentweaveIn(t.Context(), args...)
+	state, err := dataset.Fresh, error(nil)
+	parsed, _, _ := newProgram(io.Discard, io.Discard).Parsed(args)
+	verb, ok := parsed.(stander)
+	if _, reads := parsed.(planner); ok && !reads { // whose plan reads its inputs whole
+		state, err = verb.Standing(t.Context())
+	}
+	o := sentweaveIn(t.Context(), args...)
+	done, refused := strings.Contains(o.stderr, "is complete, nothing to do"), strings.Contains(o.stderr, dataset.ErrOtherPlan.Error())
+	if _, reads := parsed.(planner); ok && !reads && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan)) {
+		t.Errorf("%q finds %v, %v; run, it ends with %d: %s", args, state, err, o.code, o.stderr)
+	}
+	return o
 }
 
 func sentweaveIn(ctx context.Context, args ...string) outcome {

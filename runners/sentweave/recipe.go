@@ -48,7 +48,8 @@ type runCommand struct {
 	Overwrite bool     `help:"Delete another dataset that stands in a step's folder."`
 	runnerFlags
 
-	makes map[string]verb.Made // by the steps of the recipe
+	makes    map[string]verb.Made // by the steps of the recipe
+	settings map[string][]string  // of the steps that run, for their records
 }
 
 // settings are the values of --set by their names, each of which is given once.
@@ -108,11 +109,15 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.DryRun {
 		return c.plan(ctx, p, r, commands, verbs)
 	}
-	if _, err := c.ready(ctx, p, r, commands, verbs); err != nil {
+	look, err := c.ready(ctx, p, r, commands, verbs)
+	if err != nil {
 		return err
 	}
+	for _, text := range look.notes(ctx, commands) {
+		fmt.Fprintf(p.Stderr, "note: %s\n", text)
+	}
 	started := time.Now()
-	if err := c.steps(ctx, p, r, commands, verbs); err != nil || c.Estimate {
+	if err := c.steps(ctx, p, look, commands); err != nil || c.Estimate {
 		return err
 	}
 	if err := c.publish(ctx, p, r); err != nil {
@@ -146,7 +151,8 @@ func (c *runCommand) record(ctx context.Context, r *recipe.Recipe, commands []re
 }
 
 // steps runs the steps, notes what they take, and prints a summary.
-func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
+func (c *runCommand) steps(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command) error {
+	r, verbs := look.recipe, look.verbs
 	record, err := c.record(ctx, r, commands)
 	if err != nil {
 		return err
@@ -161,7 +167,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Re
 		inside := *p
 		inside.Brief = true
 		inside.Caller = func(text string) string { return inRecipe(text, r, step.Step, verbs) }
-		if c.Overwrite || c.Estimate || !looksWhole(ctx, step.Out) {
+		if c.Estimate || look.fates[step.Step].works() || !looksWhole(ctx, step.Out) {
 			fresh = true
 			if !p.Quiet {
 				fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Verb())
@@ -170,7 +176,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Re
 		stop := watchMemory(func(bytes int64) {
 			record.note(func(*runState) { record.PeakRSSBytes = max(record.PeakRSSBytes, bytes) })
 		})
-		ended := record.step(ctx, step.Step)
+		ended := record.step(ctx, step.Step, c.settings[step.Step])
 		begun := record.write(ctx, c.Out)
 		err := inside.Execute(ctx, step.Args)
 		stop()
@@ -190,7 +196,10 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, r *recipe.Re
 	if len(results) > 0 && !c.Estimate && !p.Quiet && (fresh || err != nil || p.Verbose) {
 		summarize(ctx, p.Stdout, results)
 	}
-	if command.WasSaid(err) && ctx.Err() == nil {
+	if err != nil && ctx.Err() != nil { // below the table, also where another program has said so
+		return errors.Join(context.Cause(ctx), command.ErrResumes)
+	}
+	if command.WasSaid(err) {
 		failed := results[len(results)-1].Step
 		if way == "" && onLibtorch(verbOf(r, failed)) {
 			way = fmt.Sprintf("; --set %s.FLAG=… sets a flag of this step", failed)
@@ -267,12 +276,14 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	if c.Overwrite {
 		given = append(given, "--overwrite=true")
 	}
+	c.settings = map[string][]string{}
 	for i := range commands {
 		flags := verbs[commands[i].Verb()]
 		commands[i].Escape(func(flag string) bool { return flags[flag].Many })
 		for _, flag := range withoutUseless(p, &commands[i]) {
 			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag), commands[i].Step))
 		}
+		c.settings[commands[i].Step] = settingsIn(c.Out, commands[i])
 		commands[i].Args = append(commands[i].Args, flags.Having(given)...)
 	}
 	c.makes = outputs(r, all)
@@ -308,8 +319,12 @@ func rebuilt(ctx context.Context, err error, step recipe.Command, commands []rec
 			changed, again = append(changed, c.Step), append(again, c.Step)
 		}
 	}
-	return fmt.Sprintf("; in a recipe this also happens when %s was made anew: add `--only %s --overwrite` to the same command, which deletes what stands in the folders of %s and makes it again; %s stays as it is",
-		strings.Join(needs, " or "), strings.Join(again, ","), strings.Join(again, ", "), strings.Join(needs, ", "))
+	stays := "stays as it is"
+	if len(needs) > 1 {
+		stays = "stay as they are"
+	}
+	return fmt.Sprintf("; in a recipe this also happens when %s was made anew: add `--only %s --overwrite` to the same command, which deletes what stands in the folders of %s and makes it again; %s %s",
+		strings.Join(needs, " or "), strings.Join(again, ","), strings.Join(again, ", "), stepsNamed(needs), stays)
 }
 
 // commandLineOf prints arguments as a shell reads them.

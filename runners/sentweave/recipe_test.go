@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/runners/recipe"
+	"sentweave/schemas/dataset"
 )
 
 const recipeText = `
@@ -80,9 +82,17 @@ func TestRecipe(t *testing.T) {
 	}
 	run("--dry-run").expect(t, 1, []string{"documents", "CPU minutes"}, []string{"the run would not begin: step documents: another plan", "nothing was begun"})
 	run("--dry-run", "--overwrite").expect(t, 0, []string{"CPU minutes"}, nil)
-	run().expect(t, 1, []string{"documents"}, []string{"step documents: another plan", "!was made anew"})
-	run("--overwrite", "--only", "documents").expect(t, 0, []string{"3 documents"}, []string{"corpus: "})
-	run().expect(t, 1, []string{"counts"}, []string{"step counts: another plan", "documents was made anew: add `--only counts --overwrite` to the same command", "folders of counts", "documents stays as it is"})
+	run().expect(t, 1, nil, []string{"step documents: another plan", "step counts: made of what an earlier step had made", "nothing was begun"})
+	run("--overwrite", "--only", "documents").expect(t, 0, []string{"3 documents"}, []string{"corpus: ", "note: what stands in the folders of step counts"})
+	run().expect(t, 1, nil, []string{"step counts: another plan", "add --overwrite to the same command, which deletes what step counts made", "nothing was begun"})
+
+	// Nobody knows whether the documents that are gone were these.
+	if err := errors.Join(os.RemoveAll(filepath.Join(out, "documents")), os.Remove(filepath.Join(out, "run.json"))); err != nil {
+		t.Fatal(err)
+	}
+	run("--dry-run").expect(t, 0, []string{"note: step counts: complete, if what it was made of comes out as before; else the run stops there"}, nil)
+	run("--dry-run", "--overwrite").expect(t, 0, []string{"note: step counts: complete, if what it was made of comes out as before, and else made anew"}, nil)
+	run().expect(t, 1, []string{"counts"}, []string{"step counts: another plan", "documents was made anew: add `--only counts --overwrite` to the same command", "folders of counts", "step documents stays as it is"})
 	sentweave(t, "status", out).expect(t, 0, []string{"recipe test has failed", "step counts stopped at what an earlier command has made", "!goes on where", "counts     done before"}, nil)
 	run("--overwrite", "--from", "counts").expect(t, 0, []string{"!documents  3", "recipe test took"}, []string{"wordcounts: "})
 	run("--verbose").expect(t, 0, []string{"3 documents"}, []string{"counts is complete"})
@@ -225,7 +235,10 @@ func TestRebuilt(t *testing.T) {
 	}
 	commands := []recipe.Command{step("encoder", "train", vectors, "examples"), step("vectors", "embed", vectors, "encoder"), step("other", "embed", vectors, "start"),
 		step("results", "evaluate", t.TempDir(), "vectors", "other"), step("report", "report", t.TempDir(), "results")}
-	if got := rebuilt(t.Context(), command.Said(1), commands[1], commands); !strings.Contains(got, "`--only vectors,results,report --overwrite`") || !strings.Contains(got, "encoder stays as it is") {
+	if got := rebuilt(t.Context(), command.Said(1), commands[1], commands); !strings.Contains(got, "`--only vectors,results,report --overwrite`") || !strings.Contains(got, "step encoder stays as it is") {
+		t.Errorf("got %q", got)
+	}
+	if got := rebuilt(t.Context(), dataset.ErrOtherPlan, commands[3], commands); !strings.HasSuffix(got, "; steps other and vectors stay as they are") {
 		t.Errorf("got %q", got)
 	}
 	for _, i := range []int{0, 3} {

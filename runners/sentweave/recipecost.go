@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sentweave/pipelines/units"
 	"sentweave/runners/beam"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
@@ -29,13 +28,18 @@ func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Rec
 	for _, step := range commands {
 		fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
 	}
-	jobs, fault := c.ready(ctx, p, r, commands, verbs)
+	look, fault := c.ready(ctx, p, r, commands, verbs)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	shapes, err := costs(p, commands)
 	if err == nil {
-		err = c.minutes(ctx, p, r, commands, jobs, shapes)
+		err = c.minutes(ctx, p, look, commands, shapes)
+	}
+	if err == nil {
+		for _, text := range look.notes(ctx, commands) {
+			fmt.Fprintf(p.Stdout, "note: %s\n", text)
+		}
 	}
 	if err == nil && fault != nil {
 		err = fmt.Errorf("the run would not begin: %w", fault)
@@ -43,12 +47,12 @@ func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Rec
 	return err
 }
 
-// minutes prints what the steps take on this machine: of those whose inputs are there, as their own
-// dry run says, of others by what the steps before them write. Steps that are complete take nothing.
-func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, jobs map[string]*units.Job, shapes map[string]models.Shape) error {
+// minutes prints what the steps take on this machine, and what becomes of their folders: of those whose inputs are
+// there, as their own dry run says, of others by what the steps before them write. Steps that are complete take nothing.
+func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command, shapes map[string]models.Shape) error {
 	fmt.Fprintln(p.Stdout)
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "step\tverb\tinput\tunits\tCPU minutes")
+	fmt.Fprintln(t, "step\tverb\tinput\tunits\tCPU minutes\toutput")
 	written, unknown := map[string]int64{}, false
 	for _, step := range commands {
 		parsed, inputs, err := p.Parsed(step.Args)
@@ -57,7 +61,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 		}
 		var e beam.Estimate
 		known, size, number := false, "", ""
-		if job := jobs[step.Step]; job != nil {
+		if job := look.jobs[step.Step]; job != nil {
 			e, known = beam.EstimateOf(job, ratesOf(job.Plan.Pipeline), 0)
 			number = command.Count(int64(len(job.Units)))
 		} else {
@@ -66,7 +70,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 				read += written[need]
 			}
 			for _, in := range inputs {
-				if in.Flag != "langid" && !c.ofStep(r, in.Location) {
+				if in.Flag != "langid" && !c.ofStep(look.recipe, in.Location) {
 					read += bytesBelow(in.Location)
 				}
 			}
@@ -89,14 +93,15 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, r *recipe.
 			took, known = time.Duration(operations/cpuSpeed*float64(time.Second)), true
 		}
 		text := "not known"
+		is := look.fates[step.Step].is
 		switch {
-		case !c.Overwrite && madeWhole(ctx, step.Out):
-			text, known, written[step.Step] = "complete", true, bytesBelow(step.Out)
+		case is == fateComplete:
+			text, known, written[step.Step] = "", true, bytesBelow(step.Out)
 		case known:
 			text = cpuMinutes(took)
 		}
 		unknown = unknown || !known
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", step.Step, step.Verb(), size, number, text)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", step.Step, step.Verb(), size, number, text, is)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -3,12 +3,14 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
@@ -121,8 +123,9 @@ func linesOf(path string) (n int64) {
 // maxOpened bounds the files that are tried before a recipe begins.
 const maxOpened = 100_000
 
-// unreadable returns an error for files of an input that cannot be opened.
-func unreadable(in command.Input, flags command.Flags) error {
+// unreadable returns an error for files of an input that cannot be opened. The verb leaves out links that lead nowhere
+// if dangling is true.
+func unreadable(in command.Input, flags command.Flags, dangling bool) error {
 	var bad []string
 	opened := 0
 	err := filepath.WalkDir(in.Location, func(path string, entry fs.DirEntry, err error) error {
@@ -137,6 +140,9 @@ func unreadable(in command.Input, flags command.Flags) error {
 			return fs.SkipAll
 		}
 		file, err := os.Open(path)
+		if dangling && entry.Type()&fs.ModeSymlink != 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP)) {
+			return nil
+		}
 		if err != nil {
 			bad = append(bad, err.Error())
 			return nil

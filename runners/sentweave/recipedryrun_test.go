@@ -86,7 +86,7 @@ func TestDryRuns(t *testing.T) {
 				}
 				return o
 			}
-			call(true, test.good).expect(t, 0, []string{"sentweave ", "CPU minutes\n"}, []string{"!would not begin"})
+			call(true, test.good).expect(t, 0, []string{"sentweave ", "CPU minutes  output\n"}, []string{"!would not begin"})
 			tried := 0
 			for setting, want := range test.bad {
 				if tried++; tried > 1 && testing.Short() {
@@ -99,7 +99,7 @@ func TestDryRuns(t *testing.T) {
 						settings = append(settings, s)
 					}
 				}
-				call(true, settings).expect(t, 1, []string{"CPU minutes\n"}, []string{"the run would not begin: ", want, "nothing was begun"})
+				call(true, settings).expect(t, 1, []string{"CPU minutes  output\n"}, []string{"the run would not begin: ", want, "nothing was begun"})
 				call(false, settings).expect(t, 1, nil, []string{want, "nothing was begun"})
 			}
 		})

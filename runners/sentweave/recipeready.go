@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -34,26 +33,21 @@ func (t told) Error() string { return t.text }
 // Unwrap returns the error.
 func (t told) Unwrap() error { return t.error }
 
-// flagOfStep is a flag in a text, with its value if that stands behind it. What a parser
-// quotes is left as it is.
-var flagOfStep = regexp.MustCompile("(^|[^\"\\w-])--([a-z][a-z0-9-]*[a-z0-9])(?:=([^\\s;,`]+))?")
-
 // inRecipe writes the flags of a step that a text names as --set sets them in a recipe.
 // Flags that run has, too, are left as they are, unless a parameter sets them.
 func inRecipe(text string, r *recipe.Recipe, step string, verbs map[string]command.Flags) string {
 	flags := verbs[verbOf(r, step)]
-	return flagOfStep.ReplaceAllStringFunc(text, func(match string) string {
-		m := flagOfStep.FindStringSubmatch(match)
-		_, has := flags[m[2]]
-		_, shared := verbs["run"][m[2]]
-		setting := r.Setting(step, m[2])
-		if !has || setting == "" || shared && strings.Contains(setting, ".") {
-			return match
+	return command.RewriteFlags(text, func(name string) string {
+		flag, has := flags[name]
+		_, shared := verbs["run"][name]
+		setting := r.Setting(step, name)
+		switch {
+		case !has || setting == "" || shared && strings.Contains(setting, "."):
+			return ""
+		case flag.Bool:
+			return "--set " + setting + "=true"
 		}
-		if m[3] == "" {
-			m[3] = "…"
-		}
-		return m[1] + "--set " + setting + "=" + m[3]
+		return "--set " + setting + "=…"
 	})
 }
 
@@ -89,27 +83,32 @@ type planner interface {
 	// Look returns what would keep the pipeline from beginning, as far as that is known without
 	// reading its inputs whole.
 	Look(ctx context.Context) error
-	// Planned returns the job that the pipeline would run, and an error if that would not begin.
+	// Planned returns the job that the pipeline would run.
 	Planned(ctx context.Context) (*units.Job, error)
 }
 
-// ready says at once what the steps lack: inputs, models, engines, programs, room. A
-// fault in the last step must not cost the hours of the first.
+// ready says at once what the steps lack: inputs, models, engines, programs, room, and folders in which nothing
+// else stands. A fault in the last step must not cost the hours of the first.
 //
-// A dry run also plans the steps that read nothing that this run makes, and the jobs are theirs: they
-// read their inputs whole, which a run leaves to the steps.
-func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) (jobs map[string]*units.Job, err error) {
+// A dry run also plans the steps that read nothing that this run makes, as a run does if something stands in
+// their folders: they read their inputs whole, which a run else leaves to the steps.
+func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) (*preparation, error) {
+	look := &preparation{runCommand: c, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{}, fates: map[string]fate{}, bad: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
 	if err := c.vacant(ctx); err != nil {
-		return nil, err
+		return look, err
 	}
 	if _, err := c.record(ctx, r, commands); err != nil { // another launcher is at work
-		return nil, err
+		return look, err
 	}
-	look := preparation{runCommand: c, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{}, bad: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
+	record, err := readRunRecord(ctx, c.Out)
+	if err != nil {
+		return look, err
+	}
+	look.earlier = record.settings(r.Name)
 	for _, step := range commands {
 		parsed, inputs, err := p.Parsed(step.Args)
 		if err != nil {
-			return nil, err
+			return look, err
 		}
 		look.parsed[step.Step] = parsed
 		faults := c.absent(r, commands, step.Step)
@@ -118,10 +117,11 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		if verb, ok := parsed.(preparer); ok {
 			faults = append(faults, verb.Prepared(ctx, c.Estimate))
 		}
-		first := !slices.ContainsFunc(commands, func(o recipe.Command) bool { return slices.Contains(step.Needs, o.Step) })
 		_, paid := parsed.(*translationsCommand) // an estimate needs less than the step
-		if verb, ok := parsed.(planner); ok && first && !(paid && c.Estimate) && errors.Join(faults...) == nil {
-			faults = append(faults, look.plan(ctx, step, verb))
+		if estimate := paid && c.Estimate; errors.Join(faults...) == nil && !estimate {
+			faults = append(faults, look.decide(ctx, step))
+		} else {
+			look.fates[step.Step] = fate{doubtful: true}
 		}
 		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
 		if onLibtorch(step.Verb()) || step.Verb() == "evaluate" && encoders {
@@ -134,10 +134,11 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			}
 		}
 	}
+	look.refused(ctx, commands)
 	if err := look.err(); err != nil {
-		return look.jobs, err
+		return look, err
 	}
-	return look.jobs, c.disk(ctx, p, commands)
+	return look, c.disk(ctx, p, commands)
 }
 
 // preparation is what is known of the steps that were looked at.
@@ -147,20 +148,32 @@ type preparation struct {
 	recipe        *recipe.Recipe
 	verbs         map[string]command.Flags
 	parsed        map[string]any        // the verbs of the steps
-	jobs          map[string]*units.Job // that a dry run has planned
+	earlier       map[string][]string   // the settings with which earlier runs made their outputs
+	jobs          map[string]*units.Job // that were planned
+	fates         map[string]fate       // of the steps
 	bad           map[string]bool       // steps that have faults
 	read, devices map[string]error      // of locations and devices that several steps name
+	threads       int                   // those of libtorch, if it was asked
+	asked         bool
 }
 
-// plan looks at a step that reads nothing that this run makes; a dry run plans it.
-func (l *preparation) plan(ctx context.Context, step recipe.Command, verb planner) error {
-	if !l.DryRun {
-		return verb.Look(ctx)
+// decide plans a step of a pipeline that reads nothing which this run makes, where a dry run wants the plan or
+// something stands in its folder, and else looks at it. Then it decides what becomes of the step.
+func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
+	waits := slices.ContainsFunc(step.Needs, func(need string) bool { f, here := l.fates[need]; return here && f.is != fateComplete })
+	var err error
+	if verb, ok := l.parsed[step.Step].(planner); ok && !waits {
+		if l.DryRun || holdsAnything(ctx, step.Out) {
+			l.jobs[step.Step], err = verb.Planned(ctx)
+		} else {
+			err = verb.Look(ctx)
+		}
 	}
-	job, err := verb.Planned(ctx)
-	if job != nil {
-		l.jobs[step.Step] = job
+	if err != nil {
+		l.fates[step.Step] = fate{doubtful: true}
+		return err
 	}
+	l.fates[step.Step], err = l.fate(ctx, step)
 	return err
 }
 
@@ -183,7 +196,7 @@ func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []co
 		case in.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:
 			known := false
 			if err, known = l.read[in.Location]; !known {
-				err = unreadable(in, l.verbs[step.Verb()])
+				err = unreadable(in, l.verbs[step.Verb()], step.Verb() == "corpus")
 				l.read[in.Location] = err
 			}
 		case in.Flag == "langid":
@@ -262,6 +275,7 @@ func (c *runCommand) ofStep(r *recipe.Recipe, location string) bool {
 type faultsOfSteps struct {
 	texts []string
 	steps map[string][]string
+	way   string // out of some of them
 }
 
 func (f *faultsOfSteps) add(step, text string) {
@@ -279,15 +293,13 @@ func (f *faultsOfSteps) add(step, text string) {
 func (f *faultsOfSteps) err() error {
 	var errs fault.List
 	for _, text := range f.texts {
-		steps := f.steps[text]
-		name := "step " + steps[0]
-		if last := len(steps) - 1; last > 0 {
-			name = "steps " + strings.Join(steps[:last], ", ") + " and " + steps[last]
-		}
-		errs.Addf("%s: %s", name, text)
+		errs.Addf("%s: %s", stepsNamed(f.steps[text]), text)
 	}
 	if len(errs) == 0 {
 		return nil
+	}
+	if f.way != "" {
+		errs.Addf("%s", f.way)
 	}
 	errs.Addf("nothing was begun")
 	return errs.Err()

@@ -51,7 +51,7 @@ func TestReport(t *testing.T) {
 	})
 	base := t.TempDir()
 	out := filepath.Join(base, "report")
-	record := &runRecord{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []stepRecord{{"a", 40, true}, {"b", 20.5, true}}}
+	record := &runRecord{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []stepRecord{{Step: "a", Seconds: 40, Whole: true}, {Step: "b", Seconds: 20.5, Whole: true}}}
 	if err := record.write(t.Context(), base); err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,8 @@ type stepRecord struct {
 	// its end: then its output is there, and what it takes to find that counts for nothing.
 	Seconds float64 `json:"seconds"`
 	Whole   bool    `json:"whole,omitempty"`
+	// Settings are the arguments with which it was whole last; nil in records of earlier versions.
+	Settings []string `json:"settings,omitempty"`
 }
 
 // runState is a run, for whoever asks how far it is, on whatever machine.
@@ -169,7 +171,7 @@ func (r *runRecord) note(change func(*runState)) {
 
 // step notes that a step begins; ended is called when it ends. One that is interrupted has
 // not ended: it goes on in another run.
-func (r *runRecord) step(ctx context.Context, name string) (ended func(error)) {
+func (r *runRecord) step(ctx context.Context, name string, settings []string) (ended func(error)) {
 	began := time.Now()
 	at := func(change func(*stepState)) {
 		r.note(func(s *runState) {
@@ -187,6 +189,9 @@ func (r *runRecord) step(ctx context.Context, name string) (ended func(error)) {
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
 		r.took(name, time.Since(began), err == nil)
+		if i := slices.IndexFunc(r.Steps, func(s stepRecord) bool { return s.Step == name }); err == nil && i >= 0 {
+			r.Steps[i].Settings = settings
+		}
 	}
 }
 
@@ -208,7 +213,18 @@ func (r *runRecord) took(step string, d time.Duration, whole bool) {
 			return
 		}
 	}
-	r.Steps = append(r.Steps, stepRecord{step, d.Seconds(), whole})
+	r.Steps = append(r.Steps, stepRecord{Step: step, Seconds: d.Seconds(), Whole: whole})
+}
+
+// settings are those of the steps of a recipe that were whole, as far as they are known.
+func (r *runRecord) settings(name string) map[string][]string {
+	of := map[string][]string{}
+	for _, s := range r.Steps {
+		if s.Settings != nil && r.Recipe == name {
+			of[s.Step] = s.Settings
+		}
+	}
+	return of
 }
 
 // secondsOf is the time of a step, 0 if it is not known.

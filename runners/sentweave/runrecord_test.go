@@ -70,7 +70,7 @@ func TestRunRecord(t *testing.T) {
 		t.Fatalf("got %v", first)
 	}
 	// The time stays: a step that is done already takes none.
-	record := &runRecord{Recipe: "test", PeakRSSBytes: 7 << 40, Steps: []stepRecord{{"documents", 1000, true}, {"gone", 5, true}}} // and a step that the recipe had once
+	record := &runRecord{Recipe: "test", PeakRSSBytes: 7 << 40, Steps: []stepRecord{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "gone", Seconds: 5, Whole: true}}} // and a step that the recipe had once
 	if err := record.write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestRunRecord(t *testing.T) {
 func TestRunRecordOverwritesSomeSteps(t *testing.T) {
 	file, input := writeRecipe(t, recipeText)
 	out := filepath.Join(t.TempDir(), "out")
-	record := &runRecord{Recipe: "test", Steps: []stepRecord{{"documents", 1000, true}, {"counts", 2000, true}}}
+	record := &runRecord{Recipe: "test", Steps: []stepRecord{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "counts", Seconds: 2000, Whole: true}}}
 	if err := record.write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}

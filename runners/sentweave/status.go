@@ -31,6 +31,7 @@ var statusVerb = verb.Verb{
 	Examples: []string{
 		"status data",
 		"status data/documents --follow",
+		"status data --json",
 	},
 	New: func() any { return new(statusCommand) },
 }
@@ -38,6 +39,7 @@ var statusVerb = verb.Verb{
 type statusCommand struct {
 	Folder string `arg:"" help:"Folder of a recipe, a training or a dataset." placeholder:"DIR"`
 	Follow bool   `help:"Print again when it has come further, until it ends."`
+	JSON   bool   `name:"json" help:"Print a line of JSON."`
 }
 
 // Run implements the verb.
@@ -75,6 +77,12 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 		_, err := io.WriteString(p.Stdout, text)
 		return err
 	}
+	if c.JSON {
+		return func() (bool, error) {
+			text, ended, err := c.line(ctx)
+			return ended, errors.Join(err, changed(text))
+		}, nil
+	}
 	if record.Run != nil {
 		return func() (bool, error) {
 			if record, err = readRunRecord(ctx, c.Folder); err != nil {
@@ -96,17 +104,22 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 			return t.whole || t.owner == "", changed(fmt.Sprintf("%s: %s\n", c.Folder, t))
 		}, err
 	}
-	if !storage.IsRemote(c.Folder) {
-		if _, err := os.Stat(c.Folder); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s does not exist", c.Folder)
-		}
-	}
-	folder, err := datasetArgument{c.Folder}.folder(ctx)
+	folder, err := c.dataset(ctx)
 	if err != nil {
 		return nil, err
 	}
 	last := -1
 	return func() (bool, error) { return c.print(ctx, p, folder, &last) }, nil
+}
+
+// dataset is the folder, if it is none of a recipe or a training.
+func (c *statusCommand) dataset(ctx context.Context) (storage.Folder, error) {
+	if !storage.IsRemote(c.Folder) {
+		if _, err := os.Stat(c.Folder); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s does not exist", c.Folder)
+		}
+	}
+	return datasetArgument{c.Folder}.folder(ctx)
 }
 
 // print says how far the dataset is, if that has changed, and whether it is done.

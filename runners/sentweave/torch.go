@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,6 +100,20 @@ func deviceFault(ctx context.Context, device string) error {
 	return err
 }
 
+// torchThreads are the threads that libtorch takes by itself on this machine, 0 if the program does not say.
+func torchThreads(ctx context.Context) (n int) {
+	path, err := torchProgram()
+	if err != nil {
+		return 0
+	}
+	c := exec.CommandContext(ctx, path, "device")
+	c.Env = torchEnvironment(path)
+	if text, err := c.Output(); err == nil {
+		_, _ = fmt.Sscan(string(text), &n)
+	}
+	return n
+}
+
 // torchLibrary is what the program with libtorch is linked with.
 const torchLibrary = "libtorch_cpu.so"
 
@@ -178,6 +193,13 @@ func handOver(ctx context.Context, p *command.Program) error {
 		}
 	}
 	c.Stdin, c.Stdout, c.Stderr, c.Env = nil, command.Plain(p.Stdout), command.Plain(p.Errors), torchEnvironment(path)
+	if p.Caller != nil {
+		flags, err := p.Flags()
+		if err != nil {
+			return err
+		}
+		c.Env = append(c.Env, command.CallerVariable+"="+p.CallerText(slices.Sorted(maps.Keys(flags[p.Args[0]]))))
+	}
 	c.SysProcAttr = child.Group(false)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = stopWait
@@ -193,8 +215,10 @@ func handOver(ctx context.Context, p *command.Program) error {
 		return nil
 	case state.Exited():
 		return command.Said(state.ExitCode())
+	case ctx.Err() != nil: // before it could say so
+		return errors.Join(context.Cause(ctx), command.ErrResumes)
 	}
-	if status, ok := state.Sys().(syscall.WaitStatus); ok && ctx.Err() == nil && status.Signal() == syscall.SIGKILL {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signal() == syscall.SIGKILL {
 		return fmt.Errorf("run %s: %w; the system does so when memory runs out: the same command goes on where this one ended", path, err)
 	}
 	return fmt.Errorf("run %s: %w", path, err)

@@ -51,6 +51,10 @@ func actAsTorch(args []string) int {
 		}
 		return 0
 	}
+	if len(args) == 1 && args[0] == "device" {
+		fmt.Println(2)
+		return 0
+	}
 	if len(args) > 0 && args[0] == "device" {
 		fmt.Fprintf(os.Stderr, "stand-in: device %s: no GPU\n", strings.TrimPrefix(args[1], "--device="))
 		return 1
@@ -69,6 +73,9 @@ func actAsTorch(args []string) int {
 			return 99
 		}
 		return n
+	case how == "say caller":
+		fmt.Fprintf(os.Stderr, "stand-in: %s\n", command.CallerOf(os.Getenv(command.CallerVariable))("take fewer by --bitext-batch, or --cased"))
+		return 1
 	case how == "killed":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // does not return
 	}
@@ -137,7 +144,7 @@ func standIn(t *testing.T, how string) (log string) {
 	}
 	log = filepath.Join(folder, "log")
 	t.Chdir(folder)
-	err = os.WriteFile("v.txt", nil, 0o666)
+	err = os.WriteFile("v.txt", []byte("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n"), 0o666)
 	for _, input := range []string{"x,y", "m", "a*?'b", "e", "t"} { // of handedOver
 		err = errors.Join(err, os.Mkdir(input, 0o777))
 	}
@@ -262,6 +269,22 @@ func awaitLog(t *testing.T, log, line string) []string {
 	return nil
 }
 
+// A recipe that is interrupted in a step on libtorch says last, below its table, how it goes on.
+func TestRecipeInterruptedOnLibtorch(t *testing.T) {
+	log := standIn(t, "wait")
+	place(t, "r.yaml", []byte("name: r\nabout: An encoder.\nsteps:\n  - {name: start, run: init, with: {vocabulary: v.txt}}\n"))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan outcome)
+	go func() { ended <- sentweaveIn(ctx, "run", "r.yaml", "--out", "out") }()
+	awaitLog(t, log, "ready")
+	cancel()
+	o := <-ended
+	o.expect(t, 130, []string{"start  interrupted"}, []string{"stand-in: interrupted; run the same command again"})
+	if !strings.HasSuffix(o.stderr, "sentweave: interrupted; run the same command again to go on; what is committed stays\n") {
+		t.Errorf("the last line is of:\n%s", o.stderr)
+	}
+}
+
 // An interrupt of the terminal goes to the whole process group of the command: the
 // program with libtorch must get one signal only, or it would end without its
 // checkpoint.
@@ -329,6 +352,21 @@ func TestHandOverInRecipe(t *testing.T) {
 	}
 	sentweave(t, "run", file, "--out", filepath.Join(t.TempDir(), "out")).expect(t, 1, []string{"── first: init", "failed", "!── second"},
 		[]string{"stand-in: I end with 1\n", "sentweave: step first failed"})
+}
+
+// Where the examples are there, too few for a batch are told before the first step, with the recipe's own way out; later
+// the other program knows that way, too.
+func TestRecipeOfTooFewExamples(t *testing.T) {
+	standIn(t, "say caller")
+	pairs := parallelPairs(t, 4)
+	sentweave(t, "examples", "--pairs", pairs, "--vocabulary", "v.txt", "--out", "examples").expect(t, 0, anything, anything)
+	for from, want := range map[string]outcome{
+		"with: {bitext: examples, vocabulary: v.txt, size: tiny, preset: br}":     {"", "step bag: period br: source bitext: dataset examples has 4 examples, a batch takes 64: take at most 4 by --set bag.bitext-batch=…\nnothing was begun\n", 1},
+		"from: {bitext: some}, with: {vocabulary: v.txt, size: tiny, preset: br}": {"", "stand-in: take fewer by --set bag.bitext-batch=…, or --set bag.cased=true\n", 1},
+	} {
+		place(t, "r.yaml", []byte("name: r\nabout: An encoder.\nsteps:\n  - {name: some, run: examples, with: {pairs: "+pairs+", vocabulary: v.txt}}\n  - {name: bag, run: train, "+from+"}\n"))
+		sentweave(t, "run", "r.yaml", "--out", filepath.Join(t.TempDir(), "out")).expect(t, want.code, []string{want.stdout}, []string{want.stderr})
+	}
 }
 
 // A device that is not there is told before the first step, once for all steps.

@@ -9,6 +9,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/vocab"
 )
@@ -35,6 +36,11 @@ type vocabCommand struct {
 	Out       string `help:"Folder of the vocabulary to make." required:"" placeholder:"DIR" group:"Output"`
 	Overwrite bool   `help:"Replace another vocabulary that stands in --out." group:"Output"`
 	vocab.Config
+}
+
+// Standing implements stander.
+func (c *vocabCommand) Standing(ctx context.Context) (dataset.State, error) {
+	return vocab.Standing(ctx, c.Out, c.Config)
 }
 
 // Run implements the verb.

@@ -201,7 +201,7 @@ func TestOtherPlanIsRefused(t *testing.T) {
 		{"new key", func(d *Draft) { d.Config = map[string]any{"cased": true, "x": 1} }, "config x is unset there and 1 here"},
 		{"seed", func(d *Draft) { d.Seed = 8 }, "seed is 7 there and 8 here"},
 		{"input", func(d *Draft) { d.Inputs[0].XXH3 = "01" }, `the input "documents" has other content`},
-		{"input size", func(d *Draft) { d.Inputs[0] = Input{Role: "documents", Files: 2, Bytes: 20, XXH3: "01"} }, `the input "documents" has 1 files of 10 bytes there and 2 of 20 here`},
+		{"input size", func(d *Draft) { d.Inputs[0] = Input{Role: "documents", Files: 2, Bytes: 20, XXH3: "01"} }, `the input "documents" has 1 file of 10 bytes there and 2 of 20 here`},
 		{"units", func(d *Draft) { d.Units = []Unit{{Ordinal: 0}, {Ordinal: 1}} }, "number of units is 1 there and 2 here"},
 	}
 	for _, test := range tests {
@@ -211,12 +211,12 @@ func TestOtherPlanIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			empty := first.Refused(ctx, folder)
+			empty, emptyErr := first.Standing(ctx, folder)
 			if _, err := first.Create(ctx, folder, base.Units); err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(empty, first.Refused(ctx, folder)); err != nil {
-				t.Errorf("the plan refuses its own folder: %v", err)
+			if begun, err := first.Standing(ctx, folder); empty != Fresh || begun != Resumed || errors.Join(emptyErr, err) != nil {
+				t.Errorf("the plan finds %v and %v in its own folder: %v", empty, begun, errors.Join(emptyErr, err))
 			}
 			other := base
 			other.Inputs = slices.Clone(base.Inputs)
@@ -225,13 +225,13 @@ func TestOtherPlanIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			refused := second.Refused(ctx, folder)
+			_, refused := second.Standing(ctx, folder)
 			_, err = second.Create(ctx, folder, other.Units)
 			if !errors.Is(err, ErrOtherPlan) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 			if refused == nil || refused.Error() != err.Error() {
-				t.Errorf("Refused says %v, Create %v", refused, err)
+				t.Errorf("Standing says %v, Create %v", refused, err)
 			}
 		})
 	}

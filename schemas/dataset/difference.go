@@ -11,11 +11,33 @@ import (
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 )
 
+// Other is the error for a folder with the output of another plan or request. It matches
+// ErrOtherPlan.
+type Other struct {
+	// What says what stands there, and how it differs; Way is the way out.
+	What, Way string
+	// Cause is an error that What tells, nil for none.
+	Cause error
+}
+
+// Error joins both.
+func (o Other) Error() string { return o.What + "; " + o.Way }
+
+// Is makes it match ErrOtherPlan.
+func (o Other) Is(target error) bool { return target == ErrOtherPlan }
+
+// Unwrap returns the cause.
+func (o Other) Unwrap() error { return o.Cause }
+
 func (p *Plan) refusal(folder storage.Folder, difference string) error {
-	return fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite to delete that dataset first", ErrOtherPlan, folder, difference)
+	return Other{
+		What: fmt.Sprintf("%v stands in %s: %s", ErrOtherPlan, folder, difference),
+		Way:  "choose another --out, or give --overwrite to delete that dataset first",
+	}
 }
 
 // difference names what makes two plans unequal, or returns "".
@@ -67,7 +89,7 @@ func (i Input) difference(there Input) string {
 	case i == there:
 		return ""
 	case i.Files != there.Files || i.Bytes != there.Bytes:
-		return fmt.Sprintf("the input %q has %d files of %d bytes there and %d of %d here", i.Role, there.Files, there.Bytes, i.Files, i.Bytes)
+		return fmt.Sprintf("the input %q has %s of %s there and %d of %d here", i.Role, spelling.Number(there.Files, "file"), spelling.Number(there.Bytes, "byte"), i.Files, i.Bytes)
 	default:
 		return fmt.Sprintf("the input %q has other content", i.Role)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 )
 
@@ -129,13 +130,19 @@ func deletable(ctx context.Context, folder storage.Folder) (objects []storage.In
 	case foreign != "":
 		more := ""
 		if others > 0 {
-			more = fmt.Sprintf(" and %d other files", others)
+			more = " and " + spelling.Number(others, "other file")
 		}
 		return nil, fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder, foreign, more)
 	case spent:
 		return nil, fmt.Errorf("%s holds what was paid for, as %s says; nothing was deleted: choose another --out, or delete the folder yourself", folder, SpentFolder)
 	}
 	return objects, nil
+}
+
+// Deletable returns the error with which an overwriting run would keep what stands in a folder.
+func Deletable(ctx context.Context, folder storage.Folder) error {
+	_, err := deletable(ctx, folder)
+	return err
 }
 
 // refuseForeign returns an error if the folder holds anything that a run of

@@ -151,6 +151,9 @@ const (
 	Resumed
 	// Complete: the same plan is done, there is nothing to do.
 	Complete
+	// Extended: what stands there is done, and the plan goes on with it, so that it will be another:
+	// more steps of a training.
+	Extended
 )
 
 // InputHash returns the hash of the first input that has a role, "" if none has it.
@@ -203,25 +206,38 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 	return Fresh, err
 }
 
-// Refused returns the error with which Create would refuse what stands in the folder, and writes
-// nothing. It is nil for a folder of the same plan, whatever state that is in.
-func (p *Plan) Refused(ctx context.Context, folder storage.Folder) error {
+// Standing returns what Create would find in the folder, or the error with which it would refuse
+// what stands there, and writes nothing. What Create would repair is Resumed.
+func (p *Plan) Standing(ctx context.Context, folder storage.Folder) (State, error) {
 	present, err := LoadPlan(ctx, folder)
+	manifest, manifestErr := loadManifest(ctx, folder)
 	if isAbsent(err) {
-		var manifest *Manifest
-		if manifest, err = loadManifest(ctx, folder); isAbsent(err) {
-			return refuseForeign(ctx, folder)
-		} else if err == nil {
-			present = &manifest.Plan
+		switch {
+		case isAbsent(manifestErr):
+			return Fresh, refuseForeign(ctx, folder)
+		case manifestErr != nil:
+			return Fresh, beyondRepair(manifestErr)
 		}
-	}
-	if err != nil {
-		return beyondRepair(err)
+		present = &manifest.Plan
+	} else if err != nil {
+		return Fresh, beyondRepair(err)
 	}
 	if difference := p.difference(present); difference != "" {
-		return p.refusal(folder, difference)
+		return Fresh, p.refusal(folder, difference)
 	}
-	return nil
+	if manifestErr != nil {
+		return Resumed, nil
+	}
+	damage := manifest.checkSizes(ctx, folder)
+	switch difference := p.difference(&manifest.Plan); {
+	case isAbsent(err):
+		return Complete, beyondRepair(damage) // a copy, which has no receipts
+	case errors.Is(damage, ErrCorrupt):
+		return Resumed, nil
+	case difference != "":
+		return Fresh, p.refusal(folder, difference)
+	}
+	return Complete, damage
 }
 
 // begin writes the files of units, then the plan.

@@ -94,27 +94,37 @@ func EncoderOf(ctx context.Context, folder storage.Folder, name string) (string,
 // maxLearned bounds what is read of a learned file.
 const maxLearned = 1 << 30
 
-// Present says whether the folder holds the record of the same request and an undamaged file. It reads the record
-// into record; there points to the Learned that record embeds. A folder of another request is an error, unless it is to be
-// overwritten; so is one without a record that holds files of others. Lacks names what such a
-// folder does not hold, as in "components".
-func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool, record interface{ stage() string }, there *Learned[C]) (bool, error) {
+// Standing says whether the folder holds the record of the same request and an undamaged file, which is Complete, and
+// changes nothing. It reads the record into record; there points to the Learned that record embeds. A folder of another
+// request is an error that matches ErrOtherPlan; so is one without a record that holds files of others, which matches
+// fs.ErrExist. Lacks names what such a folder does not hold, as in "components".
+func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, name, file, lacks string, record interface{ stage() string }, there *Learned[C]) (State, error) {
 	switch err := ReadRecord(ctx, folder, name, r.Stage, record); {
 	case errors.Is(err, ErrCorrupt):
-		return false, nil // half of a run: it is done again
+		return Fresh, nil // half of a run: it is done again
 	case errors.Is(err, fs.ErrNotExist):
-		return false, Vacant(ctx, folder, lacks, file)
+		return Fresh, Vacant(ctx, folder, lacks, file)
 	case err != nil:
-		return false, err
+		return Fresh, err
 	}
 	if difference := r.Difference(&there.Record, []Input{r.Input}, []Input{there.Input}); difference != "" {
-		if !overwrite {
-			return false, OtherRequest(folder, difference)
-		}
-		return false, folder.Remove(ctx, name)
+		return Fresh, OtherRequest(folder, difference)
 	}
 	data, err := storage.ReadFile(ctx, folder, file, maxLearned)
-	return err == nil && HashString(xxh3.Hash(data)) == there.File, nil // what is damaged is done again
+	if err != nil || HashString(xxh3.Hash(data)) != there.File {
+		return Fresh, nil // what is damaged is done again
+	}
+	return Complete, nil
+}
+
+// Present says whether what is asked for is Complete. What another request made is deleted if it is to be overwritten, and else
+// the error of Standing.
+func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool, record interface{ stage() string }, there *Learned[C]) (bool, error) {
+	state, err := r.Standing(ctx, folder, name, file, lacks, record, there)
+	if overwrite && errors.Is(err, ErrOtherPlan) {
+		err = folder.Remove(ctx, name)
+	}
+	return state == Complete, err
 }
 
 // Save writes the file that was learned, and notes its hash.
@@ -164,5 +174,5 @@ func Vacant(ctx context.Context, folder storage.Folder, lacks string, ours ...st
 
 // OtherRequest is the error for a folder with the output of another request.
 func OtherRequest(folder storage.Folder, difference string) error {
-	return fmt.Errorf("%w stands in %s: %s; choose another --out, or give --overwrite", ErrOtherPlan, folder, difference)
+	return Other{What: fmt.Sprintf("%v stands in %s: %s", ErrOtherPlan, folder, difference), Way: "choose another --out, or give --overwrite"}
 }

@@ -162,8 +162,11 @@ func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Info, e
 			continue
 		}
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			if info, err = l.disk.Stat(l.path(name)); err != nil {
-				err = fmt.Errorf("%s is a link that leads nowhere: %w", l.path(name), err)
+			switch info, err = l.disk.Stat(l.path(name)); {
+			case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP):
+				err = fmt.Errorf("%s is a %w: %w", l.path(name), ErrDangling, err)
+			case err != nil:
+				err = fmt.Errorf("%s is a link: %w", l.path(name), err)
 			}
 		}
 		found := Info{Name: name}

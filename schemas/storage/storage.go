@@ -46,6 +46,9 @@ type Folder interface {
 	RemoveVersion(ctx context.Context, name, version string) error
 }
 
+// ErrDangling is the error for links in a local folder that lead to nothing.
+var ErrDangling = errors.New("link that leads nowhere")
+
 // ErrIrregular is the error for entries of a local folder that are neither files nor
 // folders: links to folders, which could form circles, and devices.
 var ErrIrregular = errors.New("it is a link to a folder, or no file; links to folders are not followed")

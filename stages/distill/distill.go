@@ -45,6 +45,9 @@ const Version = 2
 // RecordName is the file that is written last, beside FileName.
 const RecordName = "distill.json"
 
+// lacks is what a folder does not hold that is not of the stage.
+const lacks = "a split of embeddings"
+
 // Config is the configuration of the stage, by default the paper's. The tags are read by
 // the command line; the json names stand in the record.
 type Config struct {
@@ -112,22 +115,12 @@ type Options struct {
 // Run learns from a dataset of embeddings, into the folder at output. Done says that the
 // same request was met before; another one is refused unless it is to be overwritten.
 func Run(ctx context.Context, output string, c Config, o Options) (r *Record, done bool, err error) {
-	if err := c.Validate(); err != nil {
-		return nil, false, err
-	}
-	folder, err := storage.At(output)
+	folder, input, m, r, err := c.request(ctx, output)
 	if err != nil {
 		return nil, false, err
 	}
-	input, m, err := dataset.OpenAs[schemas.Embedding](ctx, c.Embeddings)
-	if err != nil {
-		return nil, false, fmt.Errorf("embeddings: %w", err)
-	}
-	r = &Record{}
-	r.Record = dataset.Record[Config]{Stage: "distill", Version: Version, Config: c}
-	r.From(m)
 	var there Record
-	if done, err := r.Present(ctx, folder, RecordName, FileName, "a split of embeddings", o.Overwrite, &there, &there.Learned); err != nil || done {
+	if done, err := r.Present(ctx, folder, RecordName, FileName, lacks, o.Overwrite, &there, &there.Learned); err != nil || done {
 		return &there, done, err
 	}
 	pairs, languages, err := r.read(ctx, input, m)
@@ -149,6 +142,34 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 		return nil, false, fmt.Errorf("write %s: %w", FileName, err)
 	}
 	return r, false, dataset.WriteRecord(ctx, folder, RecordName, " ", r)
+}
+
+// request opens the folder at output and the embeddings, and returns the record of what is asked for.
+func (c Config) request(ctx context.Context, output string) (folder, input storage.Folder, m *dataset.Manifest, r *Record, err error) {
+	if err = c.Validate(); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if folder, err = storage.At(output); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if input, m, err = dataset.OpenAs[schemas.Embedding](ctx, c.Embeddings); err != nil {
+		return nil, nil, nil, nil, fmt.Errorf("embeddings: %w", err)
+	}
+	r = &Record{}
+	r.Record = dataset.Record[Config]{Stage: "distill", Version: Version, Config: c}
+	r.From(m)
+	return folder, input, m, r, nil
+}
+
+// Standing returns what Run would find in the folder at output, or the error with which it would refuse that
+// without Overwrite.
+func Standing(ctx context.Context, output string, c Config) (dataset.State, error) {
+	folder, _, _, r, err := c.request(ctx, output)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	var there Record
+	return r.Standing(ctx, folder, RecordName, FileName, lacks, &there, &there.Learned)
 }
 
 // learn learns a split of the vectors of pairs, or projections.

@@ -65,39 +65,76 @@ const batchRows = 1024
 // goes on with the next call. Done says that it was complete already. The
 // rows' ids are those of encoder.TextOf. Memory is the model, one batch and one row group.
 func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
-	if err := c.Validate(); err != nil {
-		return nil, false, err
-	}
-	folder, err := storage.At(output)
+	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {
 		return nil, false, err
 	}
-	var fetched io.Closer
-	if c.ModelConfig, fetched, err = c.Fetched(ctx); err != nil {
-		return nil, false, fmt.Errorf("model: %w", err)
-	}
-	defer fetched.Close()
-	input, given, err := dataset.Open(ctx, c.Texts)
-	if err != nil {
-		return nil, false, fmt.Errorf("texts: %w", err)
-	}
-	var distilled distill.Distilled
-	if c.Distilled != "" {
-		if distilled, err = c.distilled(ctx); err != nil {
-			return nil, false, fmt.Errorf("distilled: %w", err)
+	defer r.fetched.Close()
+	defer func() {
+		if r.model != nil {
+			r.model.Close()
 		}
-		c.Vectors = distilled.Vectors(c.DistilledPart)
+	}()
+	return r.plan.Complete(ctx, r.folder, units, o.Overwrite, func(unit dataset.Unit) error {
+		if r.model == nil {
+			if r.model, err = o.Open(r.config.ModelConfig); err != nil {
+				return err
+			}
+		}
+		if err := r.unit(ctx, unit); err != nil {
+			return fmt.Errorf("unit %d: %w", unit.Ordinal, err)
+		}
+		return nil
+	})
+}
+
+// Standing returns what Run would find in the folder at output, or the error with which it would refuse that
+// without Overwrite.
+func Standing(ctx context.Context, output string, c Config) (dataset.State, error) {
+	r, _, err := prepare(ctx, output, c, Options{})
+	if err != nil {
+		return dataset.Fresh, err
 	}
-	var rows func(context.Context, *run, dataset.Span) error
-	switch given.Schema().String() {
+	defer r.fetched.Close()
+	return r.plan.Standing(ctx, r.folder)
+}
+
+// prepare returns a run with its plan, and the units, before anything is written. What was fetched is to be closed.
+func prepare(ctx context.Context, output string, c Config, o Options) (r *run, units []dataset.Unit, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, nil, err
+	}
+	r = &run{options: o}
+	if r.folder, err = storage.At(output); err != nil {
+		return nil, nil, err
+	}
+	if c.ModelConfig, r.fetched, err = c.Fetched(ctx); err != nil {
+		return nil, nil, fmt.Errorf("model: %w", err)
+	}
+	fetched := r.fetched
+	defer func() {
+		if err != nil {
+			fetched.Close()
+		}
+	}()
+	if r.input, r.texts, err = dataset.Open(ctx, c.Texts); err != nil {
+		return nil, nil, fmt.Errorf("texts: %w", err)
+	}
+	if c.Distilled != "" {
+		if r.distilled, err = c.distilled(ctx); err != nil {
+			return nil, nil, fmt.Errorf("distilled: %w", err)
+		}
+		c.Vectors = r.distilled.Vectors(c.DistilledPart)
+	}
+	switch r.texts.Schema().String() {
 	case schemas.Document{}.Schema().String():
-		rows = spanTexts(texts.OfDocument)
+		r.span = spanTexts(texts.OfDocument)
 	case schemas.Pair{}.Schema().String():
-		rows = spanTexts(texts.OfPair)
+		r.span = spanTexts(texts.OfPair)
 	case schemas.Benchmark{}.Schema().String():
-		rows = spanTexts(texts.OfItem)
+		r.span = spanTexts(texts.OfItem)
 	default:
-		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", input, given.Plan.Schema, given.Plan.SchemaVersion)
+		return nil, nil, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", r.input, r.texts.Plan.Schema, r.texts.Plan.SchemaVersion)
 	}
 	// A model that cannot be used must not leave a plan, which the next try would
 	// stumble over.
@@ -106,29 +143,11 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 		_, err = f.Sequencer()
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("model: %w", err)
+		return nil, nil, fmt.Errorf("model: %w", err)
 	}
-	plan, units, err := c.plan(ctx, given, f.Pooling)
-	if err != nil {
-		return nil, false, err
-	}
-	r := &run{config: c, options: o, input: input, texts: given, plan: plan, folder: folder, distilled: distilled}
-	defer func() {
-		if r.model != nil {
-			r.model.Close()
-		}
-	}()
-	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
-		if r.model == nil {
-			if r.model, err = o.Open(c.ModelConfig); err != nil {
-				return err
-			}
-		}
-		if err := r.unit(ctx, unit, rows); err != nil {
-			return fmt.Errorf("unit %d: %w", unit.Ordinal, err)
-		}
-		return nil
-	})
+	r.config = c
+	r.plan, units, err = c.plan(ctx, r.texts, f.Pooling)
+	return r, units, err
 }
 
 // plan names the pooling that is used, whether the folder or a flag says so.
@@ -170,6 +189,9 @@ type run struct {
 	plan          *dataset.Plan
 	model         *Model
 	distilled     distill.Distilled // nil to keep vectors as they are
+	fetched       io.Closer         // the folder of the model
+	// span reads the texts of rows into batches.
+	span func(context.Context, *run, dataset.Span) error
 
 	out           *dataset.Attempt[schemas.Embedding]
 	batch         []encoder.Text
@@ -177,14 +199,14 @@ type run struct {
 	done, vectors int64
 }
 
-func (r *run) unit(ctx context.Context, unit dataset.Unit, rows func(context.Context, *run, dataset.Span) error) (err error) {
+func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 	if r.out, err = dataset.Begin[schemas.Embedding](r.folder, r.plan, unit.Ordinal, dataset.NewChain(chainTexts, stepEmbed)); err != nil {
 		return err
 	}
 	defer r.out.Abort()
 	for _, span := range unit.Spans {
 		for group := span.From; group < span.To; group++ {
-			if err := rows(ctx, r, dataset.Span{Name: span.Name, From: group, To: group + 1}); err != nil {
+			if err := r.span(ctx, r, dataset.Span{Name: span.Name, From: group, To: group + 1}); err != nil {
 				return err
 			}
 			if err := r.flush(ctx); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/spelling"
 	"sentweave/transforms/read/quoted"
 )
 
@@ -148,7 +149,7 @@ func readScoredCSV(in *input, file, code string) (*pairs, error) {
 		}
 		var gold float64
 		if err = fault; err == nil && len(record) != 3 {
-			err = fmt.Errorf("%d fields, want 3: text, text, score", len(record))
+			err = fmt.Errorf("%s, want 3: text, text, score", spelling.Number(len(record), "field"))
 		}
 		if err == nil {
 			gold, err = number(string(record[2]))

@@ -56,24 +56,9 @@ const (
 // encoded once for all tasks and runs. Memory is that of the test data and one model's
 // vectors of a task.
 func Make(ctx context.Context, output string, c Config, models Models, o Options) (m *dataset.Manifest, done bool, err error) {
-	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
-		return nil, false, err
-	}
-	folder, err := storage.At(output)
+	folder, tasks, err := begin(ctx, output, c, models, o.Note)
 	if err != nil {
 		return nil, false, err
-	}
-	tasks, notes, err := load(ctx, c)
-	if err != nil {
-		return nil, false, err
-	}
-	if err := models.suit(tasks); err != nil {
-		return nil, false, err
-	}
-	for _, note := range notes {
-		if o.Note != nil {
-			o.Note(note)
-		}
 	}
 	for _, t := range tasks {
 		if p, ok := t.protocol.(trainer); ok {
@@ -140,6 +125,48 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		err = beside.there(ctx)
 	}
 	return m, done, errors.Join(err, run.close())
+}
+
+// begin opens the folder at output and the test data. Note, if it is not nil, is called with what is left out.
+func begin(ctx context.Context, output string, c Config, models Models, note func(string)) (folder storage.Folder, tasks []loaded, err error) {
+	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
+		return nil, nil, err
+	}
+	if folder, err = storage.At(output); err != nil {
+		return nil, nil, err
+	}
+	tasks, notes, err := load(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if note != nil {
+		for _, text := range notes {
+			note(text)
+		}
+	}
+	return folder, tasks, models.suit(tasks)
+}
+
+// Standing returns what Make would find in the folder at output, or the error with which it would refuse that
+// without Overwrite.
+func Standing(ctx context.Context, output string, c Config, models Models) (dataset.State, error) {
+	folder, tasks, err := begin(ctx, output, c, models, nil)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	trained, err := newContaminations(ctx, c, models, nil)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	d, err := draft(ctx, c, models, tasks, trained)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	plan, err := d.Plan()
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	return plan.Standing(ctx, folder)
 }
 
 // running holds the model that is measured. It stays open for all its tasks.

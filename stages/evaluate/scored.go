@@ -14,6 +14,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/language"
+	"sentweave/schemas/spelling"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/testsets/senteval"
 )
@@ -74,7 +75,7 @@ func readSTS2017Extended(in *input) (protocol, error) {
 		for i, line := range lines {
 			fields := strings.Split(line, "\t")
 			if len(fields) != 3 {
-				return nil, fmt.Errorf("read %s: %s line %d has %d fields, want 3: text, text, score", in.task, file, i+1, len(fields))
+				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: text, text, score", in.task, file, i+1, spelling.Number(len(fields), "field"))
 			}
 			gold, err := number(fields[2])
 			if err != nil {
@@ -178,7 +179,7 @@ func (p *pairs) readTable(lines []string, columns [3]string, codes []string) err
 	for i, line := range lines[1:] {
 		fields := strings.Split(line, "\t")
 		if len(fields) != len(header) {
-			return fmt.Errorf("line %d has %d fields, the header has %d", i+2, len(fields), len(header))
+			return fmt.Errorf("line %d has %s, the header has %d", i+2, spelling.Number(len(fields), "field"), len(header))
 		}
 		gold, err := number(fields[at[2]])
 		if err != nil {
@@ -221,7 +222,7 @@ func readArguments(in *input) (protocol, error) {
 		p := pairs{subtask: topic, language: "eng"}
 		for i, record := range records[min(1, len(records)):] {
 			if len(record) < 11 {
-				return nil, fmt.Errorf("read %s: %s record %d has %d fields, want at least 11", in.task, file, i+2, len(record))
+				return nil, fmt.Errorf("read %s: %s record %d has %s, want at least 11", in.task, file, i+2, spelling.Number(len(record), "field"))
 			}
 			gold, err := number(record[0])
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/spelling"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/testsets/senteval"
 )
@@ -35,7 +36,7 @@ func readSTS(in *input, year string) (protocol, error) {
 		for i, line := range lines {
 			score, pair, _ := strings.Cut(line, "\t")
 			if n := strings.Count(line, "\t") + 1; n != 3 {
-				return nil, fmt.Errorf("read %s: %s line %d has %d fields, want 3: gold, text, text", in.task, file, i+1, n)
+				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: gold, text, text", in.task, file, i+1, spelling.Number(n, "field"))
 			}
 			input.WriteString(pair + "\n")
 			gold.WriteString(score + "\n")

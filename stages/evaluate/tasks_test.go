@@ -90,14 +90,14 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	for want, c := range map[string]Config{
-		"sts12: 4 files are missing":              {Data: root, Tasks: []string{"sts12", "all"}},
-		"there are data for none of the tasks":    {Data: t.TempDir(), Tasks: []string{"all"}},
-		"tasks all: give --data, --texts or --be": {Tasks: []string{"all"}},
-		"tasks xeval: give --benchmarks":          {Data: root, Tasks: []string{"xeval"}},
-		"task sts needs datasets of benchmarks":   {Texts: "x", Tasks: []string{"sts"}},
-		"task all stands twice":                   {Data: root, Tasks: []string{"all", "all"}},
-		"; stsb_multi_mt has no language":         {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
-		"OnWN.test.tsv line 1 has 1 fields":       {Data: write(t, write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}), Tasks: []string{"all"}},
+		"sts12: 4 files are missing":               {Data: root, Tasks: []string{"sts12", "all"}},
+		"there are data for none of the tasks":     {Data: t.TempDir(), Tasks: []string{"all"}},
+		"tasks all: give --data, --texts or --be":  {Tasks: []string{"all"}},
+		"tasks xeval: give --benchmarks":           {Data: root, Tasks: []string{"xeval"}},
+		"task sts needs datasets of benchmarks":    {Texts: "x", Tasks: []string{"sts"}},
+		"task all stands twice":                    {Data: root, Tasks: []string{"all", "all"}},
+		"; stsb_multi_mt has no language":          {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
+		"OnWN.test.tsv line 1 has 1 field, want 3": {Data: write(t, write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}), Tasks: []string{"all"}},
 	} {
 		if _, _, err := loadedNames(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -30,24 +30,9 @@ type Options struct {
 // Run writes the folders at output. Done says that they were there already. Rows that
 // make no folder of the wanted format are an error that names the first of them.
 func Run(ctx context.Context, output string, c Config, o Options) (r *Record, done bool, err error) {
-	if err := c.Validate(); err != nil {
-		return nil, false, err
-	}
-	folder, err := storage.At(output)
+	folder, sets, r, err := c.request(ctx, output)
 	if err != nil {
 		return nil, false, err
-	}
-	sets, err := Open(ctx, c.Benchmarks...)
-	if err != nil {
-		return nil, false, err
-	}
-	r = &Record{Record: dataset.Record[Config]{Stage: "folders", Version: Version, Config: c.semantic()}, Inputs: sets.Inputs("benchmarks")}
-	for _, code := range sets.Languages() {
-		l := Language{Language: code}
-		if c.Format == FormatSentEval {
-			l.Spacing = string(c.senteval(code).Spacing)
-		}
-		r.Languages = append(r.Languages, l)
 	}
 	if err := c.fits(ctx, sets); err != nil {
 		return nil, false, err
@@ -91,6 +76,42 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 		return nil, false, err
 	}
 	return r, false, storage.Sweep(ctx, folder)
+}
+
+// request opens the folder at output and the benchmarks, and returns the record of what is asked for.
+func (c Config) request(ctx context.Context, output string) (folder storage.Folder, sets *Sets, r *Record, err error) {
+	if err = c.Validate(); err != nil {
+		return nil, nil, nil, err
+	}
+	if folder, err = storage.At(output); err != nil {
+		return nil, nil, nil, err
+	}
+	if sets, err = Open(ctx, c.Benchmarks...); err != nil {
+		return nil, nil, nil, err
+	}
+	r = &Record{Record: dataset.Record[Config]{Stage: "folders", Version: Version, Config: c.semantic()}, Inputs: sets.Inputs("benchmarks")}
+	for _, code := range sets.Languages() {
+		l := Language{Language: code}
+		if c.Format == FormatSentEval {
+			l.Spacing = string(c.senteval(code).Spacing)
+		}
+		r.Languages = append(r.Languages, l)
+	}
+	return folder, sets, r, nil
+}
+
+// Standing returns what Run would find in the folder at output, or the error with which it would refuse that
+// without Overwrite.
+func Standing(ctx context.Context, output string, c Config) (dataset.State, error) {
+	folder, _, r, err := c.request(ctx, output)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	_, done, err := r.present(ctx, folder, false)
+	if done {
+		return dataset.Complete, nil
+	}
+	return dataset.Fresh, err
 }
 
 // lock keeps other processes out of a folder on a disk, which write the same names and

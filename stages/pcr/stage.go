@@ -24,6 +24,9 @@ const Version = 1
 // RecordName is the file that is written last, beside FileName.
 const RecordName = "pcr.json"
 
+// lacks is what a folder does not hold that is not of the stage.
+const lacks = "components"
+
 // StageConfig is the configuration of the stage. The tags are read by the command
 // line; the json names stand in the record.
 type StageConfig struct {
@@ -57,22 +60,12 @@ type Options struct {
 // Done says that the same request was met before; another one is refused unless it
 // is to be overwritten. Memory is MaxTexts embeddings a language.
 func Run(ctx context.Context, output string, c StageConfig, o Options) (r *Record, done bool, err error) {
-	if err := c.Validate(); err != nil {
-		return nil, false, err
-	}
-	folder, err := storage.At(output)
+	folder, input, m, r, err := c.request(ctx, output)
 	if err != nil {
 		return nil, false, err
 	}
-	input, m, err := dataset.OpenAs[schemas.Embedding](ctx, c.Embeddings)
-	if err != nil {
-		return nil, false, fmt.Errorf("embeddings: %w", err)
-	}
-	r = &Record{Texts: map[string]int{}}
-	r.Record = dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}
-	r.From(m)
 	var there Record
-	if done, err := r.Present(ctx, folder, RecordName, FileName, "components", o.Overwrite, &there, &there.Learned); err != nil || done {
+	if done, err := r.Present(ctx, folder, RecordName, FileName, lacks, o.Overwrite, &there, &there.Learned); err != nil || done {
 		return &there, done, err
 	}
 	chosen, err := c.choose(ctx, input, m)
@@ -117,6 +110,34 @@ func Run(ctx context.Context, output string, c StageConfig, o Options) (r *Recor
 		return nil, false, fmt.Errorf("write components: %w", err)
 	}
 	return r, false, nil
+}
+
+// request opens the folder at output and the embeddings, and returns the record of what is asked for.
+func (c StageConfig) request(ctx context.Context, output string) (folder, input storage.Folder, m *dataset.Manifest, r *Record, err error) {
+	if err = c.Validate(); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if folder, err = storage.At(output); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if input, m, err = dataset.OpenAs[schemas.Embedding](ctx, c.Embeddings); err != nil {
+		return nil, nil, nil, nil, fmt.Errorf("embeddings: %w", err)
+	}
+	r = &Record{Texts: map[string]int{}}
+	r.Record = dataset.Record[StageConfig]{Stage: "pcr", Version: Version, Config: c}
+	r.From(m)
+	return folder, input, m, r, nil
+}
+
+// Standing returns what Run would find in the folder at output, or the error with which it would refuse that
+// without Overwrite.
+func Standing(ctx context.Context, output string, c StageConfig) (dataset.State, error) {
+	folder, _, _, r, err := c.request(ctx, output)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	var there Record
+	return r.Standing(ctx, folder, RecordName, FileName, lacks, &there, &there.Learned)
 }
 
 // candidate is an embedding with its place in the choice.

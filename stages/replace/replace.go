@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"sentweave/schemas"
@@ -91,54 +90,73 @@ type Options struct {
 // goes on with the next call. Done says that it was complete already. Memory is
 // the model, one batch and one row group.
 func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
-	if err := c.Validate(); err != nil {
-		return nil, false, err
-	}
-	folder, err := storage.At(output)
+	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {
 		return nil, false, err
 	}
-	var local io.Closer
-	if c, local, err = c.fetched(ctx); err != nil {
-		return nil, false, fmt.Errorf("model: %w", err)
-	}
-	defer local.Close()
-	input, texts, err := dataset.Open(ctx, c.Texts)
-	if err != nil {
-		return nil, false, fmt.Errorf("texts: %w", err)
-	}
-	read := readers[texts.Schema().String()]
-	if read == nil {
-		return nil, false, fmt.Errorf("texts: %s holds rows of %s v%d; views can be made of documents and pairs", input, texts.Plan.Schema, texts.Plan.SchemaVersion)
-	}
-	// A model that cannot be used must not leave a plan, which the next try would
-	// stumble over.
-	_, masker, err := c.open()
-	if err != nil {
-		return nil, false, fmt.Errorf("model: %w", err)
-	}
-	plan, units, err := c.plan(ctx, texts)
-	if err != nil {
-		return nil, false, err
-	}
-	r := &run{options: o, input: input, texts: texts, plan: plan, folder: folder, infiller: masker}
-	r.languages, _ = c.languages() // Validate has looked at them
+	defer r.fetched.Close()
 	defer func() {
 		if r.model != nil {
 			r.model.Close()
 		}
 	}()
-	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
+	return r.plan.Complete(ctx, r.folder, units, o.Overwrite, func(unit dataset.Unit) error {
 		if r.model == nil {
-			if r.model, err = o.Open(c); err != nil {
+			if r.model, err = o.Open(r.config); err != nil {
 				return err
 			}
 		}
-		if err := r.unit(ctx, unit, read); err != nil {
+		if err := r.unit(ctx, unit, readers[r.texts.Schema().String()]); err != nil {
 			return fmt.Errorf("unit %d: %w", unit.Ordinal, err)
 		}
 		return nil
 	})
+}
+
+// Standing returns what Run would find in the folder at output, or the error with which it would refuse that
+// without Overwrite.
+func Standing(ctx context.Context, output string, c Config) (dataset.State, error) {
+	r, _, err := prepare(ctx, output, c, Options{})
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	defer r.fetched.Close()
+	return r.plan.Standing(ctx, r.folder)
+}
+
+// prepare returns a run with its plan, and the units, before anything is written. What was fetched is to be closed.
+func prepare(ctx context.Context, output string, c Config, o Options) (r *run, units []dataset.Unit, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, nil, err
+	}
+	r = &run{options: o}
+	if r.folder, err = storage.At(output); err != nil {
+		return nil, nil, err
+	}
+	if c, r.fetched, err = c.fetched(ctx); err != nil {
+		return nil, nil, fmt.Errorf("model: %w", err)
+	}
+	fetched := r.fetched
+	defer func() {
+		if err != nil {
+			fetched.Close()
+		}
+	}()
+	if r.input, r.texts, err = dataset.Open(ctx, c.Texts); err != nil {
+		return nil, nil, fmt.Errorf("texts: %w", err)
+	}
+	if readers[r.texts.Schema().String()] == nil {
+		return nil, nil, fmt.Errorf("texts: %s holds rows of %s v%d; views can be made of documents and pairs", r.input, r.texts.Plan.Schema, r.texts.Plan.SchemaVersion)
+	}
+	// A model that cannot be used must not leave a plan, which the next try would
+	// stumble over.
+	if _, r.infiller, err = c.open(); err != nil {
+		return nil, nil, fmt.Errorf("model: %w", err)
+	}
+	r.config = c
+	r.languages, _ = c.languages() // Validate has looked at them
+	r.plan, units, err = c.plan(ctx, r.texts)
+	return r, units, err
 }
 
 func (c Config) plan(ctx context.Context, texts *dataset.Manifest) (*dataset.Plan, []dataset.Unit, error) {

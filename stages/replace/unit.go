@@ -3,6 +3,7 @@ package replace
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 
@@ -31,6 +32,7 @@ const batchTexts = 4096
 
 // run is what the units of a run share.
 type run struct {
+	config        Config
 	options       Options
 	input, folder storage.Folder
 	texts         *dataset.Manifest
@@ -38,6 +40,7 @@ type run struct {
 	languages     []string
 	infiller      *infill.Infiller
 	model         *Model
+	fetched       io.Closer // the folder of the model
 
 	out        *dataset.Attempt[schemas.Pair]
 	batch      []schemas.Pair // without their views

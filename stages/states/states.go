@@ -68,44 +68,16 @@ const unitBytes = 1 << 16
 // next call. Done says that it was complete already. A text that stands several times in a unit is
 // written once. Memory is the encoder, the examples of a unit and the vectors of a batch.
 func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
-	if err := c.Validate(); err != nil {
-		return nil, false, err
-	}
-	folder, err := storage.At(output)
+	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {
 		return nil, false, err
 	}
-	examples, err := train.OpenExamples(ctx, c.Examples, o.Vocabulary)
-	if err != nil {
-		return nil, false, err
-	}
-	sides, err := examples.Sides(objective.LensName, o.Encoding, c.Tokens)
-	if err != nil {
-		return nil, false, err
-	}
-	c.Tokens = examples.Longest(c.Tokens, o.Encoding)
-	if most := schemas.MostStateNumbers / o.Size; c.Tokens > most {
-		return nil, false, fmt.Errorf("sides have up to %d tokens, but a text can have the vectors of at most %d, since each has %d numbers: give --tokens=%d, here and in training", c.Tokens, most, o.Size, most)
-	}
-	weights, err := model.Input(ctx, objective.StatesEncoder, c.Model)
-	if err != nil {
-		return nil, false, fmt.Errorf("model: %w", err)
-	}
-	units := examples.Units(unitBytes)
-	plan, err := dataset.Draft{
-		Pipeline: "states", PipelineVersion: Version, Schema: schemas.State{}.Schema(), Config: c, ShardBytes: unitBytes,
-		Units: units, Inputs: []dataset.Input{examples.Input(objective.StatesExamples), weights},
-	}.Plan()
-	if err != nil {
-		return nil, false, err
-	}
-	r := &run{options: o, sides: sides, folder: folder, plan: plan, rows: examples.Rows()}
 	defer func() {
 		if r.encoder != nil {
 			r.encoder.Close()
 		}
 	}()
-	return plan.Complete(ctx, folder, units, o.Overwrite, func(unit dataset.Unit) error {
+	return r.plan.Complete(ctx, r.folder, units, o.Overwrite, func(unit dataset.Unit) error {
 		if r.encoder == nil {
 			if r.encoder, err = o.Open(); err != nil {
 				return err
@@ -113,6 +85,49 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 		}
 		return r.unit(ctx, unit)
 	})
+}
+
+// Standing returns what Run would find in the folder at output, or the error with which it would refuse that
+// without Overwrite.
+func Standing(ctx context.Context, output string, c Config, o Options) (dataset.State, error) {
+	r, _, err := prepare(ctx, output, c, o)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	return r.plan.Standing(ctx, r.folder)
+}
+
+// prepare returns a run with its plan, and the units, before anything is written.
+func prepare(ctx context.Context, output string, c Config, o Options) (r *run, units []dataset.Unit, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, nil, err
+	}
+	folder, err := storage.At(output)
+	if err != nil {
+		return nil, nil, err
+	}
+	examples, err := train.OpenExamples(ctx, c.Examples, o.Vocabulary)
+	if err != nil {
+		return nil, nil, err
+	}
+	sides, err := examples.Sides(objective.LensName, o.Encoding, c.Tokens)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Tokens = examples.Longest(c.Tokens, o.Encoding)
+	if most := schemas.MostStateNumbers / o.Size; c.Tokens > most {
+		return nil, nil, fmt.Errorf("sides have up to %d tokens, but a text can have the vectors of at most %d, since each has %d numbers: give --tokens=%d, here and in training", c.Tokens, most, o.Size, most)
+	}
+	weights, err := model.Input(ctx, objective.StatesEncoder, c.Model)
+	if err != nil {
+		return nil, nil, fmt.Errorf("model: %w", err)
+	}
+	units = examples.Units(unitBytes)
+	plan, err := dataset.Draft{
+		Pipeline: "states", PipelineVersion: Version, Schema: schemas.State{}.Schema(), Config: c, ShardBytes: unitBytes,
+		Units: units, Inputs: []dataset.Input{examples.Input(objective.StatesExamples), weights},
+	}.Plan()
+	return &run{options: o, sides: sides, folder: folder, plan: plan, rows: examples.Rows()}, units, err
 }
 
 // The chain of the funnel and its step.

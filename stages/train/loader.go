@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -23,6 +24,8 @@ type LoaderConfig struct {
 	Seed     uint64
 	// Name tells loaders of one seed apart: each has its own order and masks.
 	Name string
+	// BatchName is what messages call the size of a batch; "" is batch_size.
+	BatchName string
 	// Sampling draws by classes that the examples were counted by; nil takes each example once
 	// an epoch.
 	Sampling *Sampling
@@ -78,7 +81,7 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 		return nil, fmt.Errorf("max_tokens is %d, the model takes %d", c.Source.MaxTokens, c.Encoding.MaxTokens)
 	}
 	if e.Rows() < int64(c.Source.BatchSize) {
-		way := "take fewer by --batch or --bitext-batch, or by batch_size in a file of settings"
+		way := fmt.Sprintf("take at most %d by %s", e.Rows(), cmp.Or(c.BatchName, "batch_size"))
 		switch {
 		case e.Rows() == 0: // of a part: a whole dataset has rows
 			way = "hold another share out"

@@ -222,7 +222,7 @@ func (o *output) examine(plan *Record, options Options) (there *Record, same boo
 		return nil, false, o.refuseForeign()
 	case errors.Is(err, dataset.ErrCorrupt):
 		if !options.Overwrite {
-			return nil, false, fmt.Errorf("%w; choose another --out, or give --overwrite to delete the training that stands in %s", err, o.location)
+			return nil, false, dataset.Other{What: err.Error(), Cause: err, Way: "choose another --out, or give --overwrite to delete the training that stands in " + o.location}
 		}
 		return &Record{Config: plan.Config}, false, nil // the best guess at its periods
 	case err != nil:
@@ -230,7 +230,10 @@ func (o *output) examine(plan *Record, options Options) (there *Record, same boo
 	}
 	_, difference := plan.changes(there, options)
 	if difference != "" && !options.Overwrite && o.begun() {
-		return nil, false, fmt.Errorf("%w: the training in %s differs: %s; choose another --out, or give --overwrite to delete it first", dataset.ErrOtherPlan, o.location, difference)
+		return nil, false, dataset.Other{
+			What: fmt.Sprintf("%v: the training in %s differs: %s", dataset.ErrOtherPlan, o.location, difference),
+			Way:  "choose another --out, or give --overwrite to delete it first",
+		}
 	}
 	return there, difference == "", nil
 }

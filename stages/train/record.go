@@ -213,11 +213,15 @@ func (r *Record) changes(there *Record, o Options) (changes []Change, difference
 
 // told is a change in words.
 func (o Options) told(c Change) string {
-	field := c.Field
-	if o.Named != nil {
-		field = o.Named(field)
+	return fmt.Sprintf("%s is %s there and %s here", o.named(c.Field), c.Before, c.After)
+}
+
+// named is the name of a field in messages.
+func (o Options) named(field string) string {
+	if o.Named == nil {
+		return field
 	}
-	return fmt.Sprintf("%s is %s there and %s here", field, c.Before, c.After)
+	return o.Named(field)
 }
 
 // decisive is the configuration without what does not change the result.

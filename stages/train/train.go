@@ -2,11 +2,11 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
+	"slices"
 	"time"
 
 	"sentweave/stages/objective"
@@ -163,44 +163,14 @@ func lastGood(checkpoint string) string {
 // The calling goroutine is kept on its thread. Memory is that of the model and of a
 // Loader for each source of a period.
 func Run(ctx context.Context, out string, c Config, o Options) (result *Result, err error) {
-	c = c.WithDefaults()
-	if err := errors.Join(c.Validate(), o.validate()); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	if _, err := json.Marshal(c); err != nil {
-		return nil, fmt.Errorf("encode the configuration: %w", err)
+	r, plan, err := prepare(ctx, c, o)
+	if err != nil {
+		return nil, err
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	r := &run{config: c, options: o, vocabulary: c.Vocabulary}
-	plan := &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []File{}}
-	for _, s := range c.Periods {
-		loaders, held, err := r.open(ctx, s)
-		if err != nil {
-			return nil, fmt.Errorf("period %s: %w", s.Name, err)
-		}
-		r.loaders, r.held = append(r.loaders, loaders), append(r.held, held)
-		for i, l := range loaders {
-			role := s.Name + "/" + s.Mixture[i].Name
-			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
-			if l.stored != nil {
-				plan.Inputs = append(plan.Inputs, l.stored.Input(role))
-			}
-			if l.join != nil {
-				plan.Inputs = append(plan.Inputs, l.join.Input(role))
-			}
-			if c.Validation != nil && len(c.Validation.Datasets) > 0 && !c.Validation.OfTask() {
-				plan.Inputs = append(plan.Inputs, held[i].examples.Input(role+"/validation"))
-			}
-		}
-	}
-	if c.Validation.OfTask() {
-		if o.Task == nil {
-			return nil, fmt.Errorf("options: Task is nil, and the metric is %s", c.Validation.Metric)
-		}
-		plan.Inputs = append(plan.Inputs, o.Task.Input)
-	}
+	o = r.options
 	if r.out, err = openOutput(ctx, out, c.Keep, o); err != nil {
 		return nil, err
 	}
@@ -256,8 +226,9 @@ type run struct {
 
 // open opens the datasets of a period, and reads what is held out for its sources.
 func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, held []heldOut, err error) {
-	for _, source := range s.Mixture {
-		l, h, err := r.source(ctx, s, source)
+	period := slices.IndexFunc(r.config.Periods, func(p Period) bool { return p.Name == s.Name })
+	for i, source := range s.Mixture {
+		l, h, err := r.source(ctx, s, source, r.options.named(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", period, i)))
 		if err != nil {
 			return nil, nil, fmt.Errorf("source %s: %w", source.Name, err)
 		}
@@ -266,8 +237,8 @@ func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, held []hel
 	return loaders, held, nil
 }
 
-// source opens the dataset of a source, and reads what is held out.
-func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, held heldOut, err error) {
+// source opens the dataset of a source, and reads what is held out. Messages call the size of its batches batchName.
+func (r *run) source(ctx context.Context, s Period, source Source, batchName string) (l *Loader, held heldOut, err error) {
 	v := r.config.Validation
 	parts, known := r.parts[source.Dataset]
 	if !known {
@@ -291,7 +262,7 @@ func (r *run) source(ctx context.Context, s Period, source Source) (l *Loader, h
 	}
 	e := parts[1]
 	c := LoaderConfig{
-		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name, Sampling: r.config.Sampling,
+		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name, BatchName: batchName, Sampling: r.config.Sampling,
 		ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
 	}
 	if l, err = NewLoader(e, c); err == nil {
@@ -350,10 +321,8 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		if err := r.out.startOver(whole, plan); err != nil {
 			return nil, err
 		}
-	case whole != nil && whole.finished() && err == nil:
-		return nil, fmt.Errorf("the training in %s is whole after %d steps, and the state of its optimizer is gone: to train further, begin a new training with --from and this folder, and another --out, or give --overwrite to train all steps anew", r.out.location, whole.Steps)
 	case whole != nil && whole.finished():
-		return nil, fmt.Errorf("the encoder in %s has changed since it was trained: %w; put back what has changed, or give --overwrite to train it again", r.out.location, err)
+		return nil, r.out.stuck(whole, err)
 	}
 	r.record.Config = r.config // with what may change
 	if err := r.out.replan(plan, r.options); err != nil {

@@ -550,7 +550,7 @@ func TestValidationFaults(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	for share, want := range map[float64]string{
 		1e-9:     "has 0 examples held out, a batch takes 4: hold another share out",
-		.02:      " held out, a batch takes 4: take fewer by --batch or --bitext-batch, or by batch_size in a file of settings, or hold another share out",
+		.02:      " held out, a batch takes 4: take at most 1 by config.periods[0].mixture[0].batch_size, or hold another share out",
 		1 - 1e-9: "has 0 examples not held out, a batch takes 4: hold another share out",
 	} {
 		c.Validation.Share = share

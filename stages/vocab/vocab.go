@@ -23,18 +23,10 @@ type Options struct {
 // Run learns a vocabulary into the folder at output. Done says that it was
 // there already. Memory is that of the words, some 100 bytes each.
 func Run(ctx context.Context, output string, c Config, o Options) (record *Record, done bool, err error) {
-	if err := c.Validate(); err != nil {
-		return nil, false, err
-	}
-	folder, err := storage.At(output)
+	folder, input, m, record, err := c.request(ctx, output)
 	if err != nil {
 		return nil, false, err
 	}
-	input, m, err := dataset.OpenAs[schemas.WordCount](ctx, c.WordCounts)
-	if err != nil {
-		return nil, false, fmt.Errorf("wordcounts: %w", err)
-	}
-	record = &Record{Record: dataset.Record[Config]{Stage: "vocab", Version: Version, Config: c}, Input: m.Input("wordcounts")}
 	there, err := record.present(ctx, folder, o.Overwrite)
 	if err != nil || there != nil {
 		return there, there != nil, err
@@ -61,6 +53,34 @@ func Run(ctx context.Context, output string, c Config, o Options) (record *Recor
 		return nil, false, err
 	}
 	return record, false, record.write(ctx, folder, v)
+}
+
+// request opens the folder at output and the word counts, and returns the record of what is asked for.
+func (c Config) request(ctx context.Context, output string) (folder, input storage.Folder, m *dataset.Manifest, r *Record, err error) {
+	if err = c.Validate(); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if folder, err = storage.At(output); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if input, m, err = dataset.OpenAs[schemas.WordCount](ctx, c.WordCounts); err != nil {
+		return nil, nil, nil, nil, fmt.Errorf("wordcounts: %w", err)
+	}
+	return folder, input, m, &Record{Record: dataset.Record[Config]{Stage: "vocab", Version: Version, Config: c}, Input: m.Input("wordcounts")}, nil
+}
+
+// Standing returns what Run would find in the folder at output, or the error with which it would refuse that
+// without Overwrite.
+func Standing(ctx context.Context, output string, c Config) (dataset.State, error) {
+	folder, _, _, record, err := c.request(ctx, output)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	there, err := record.present(ctx, folder, false)
+	if there != nil {
+		return dataset.Complete, nil
+	}
+	return dataset.Fresh, err
 }
 
 // write publishes the vocabulary, then the record.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"sentweave/schemas/spelling"
 )
 
 // maxLine is the longest line of a file, in bytes; the longest of WordNet's has 14,000.
@@ -30,7 +32,7 @@ func ReadSynsets(r io.Reader) (*Lexicon, error) {
 		}
 		fields := strings.Split(line, "\t")
 		if len(fields) != 4 {
-			return fmt.Errorf("%d fields between tabs, want 4: id, part of speech, file, members", len(fields))
+			return fmt.Errorf("%s between tabs, want 4: id, part of speech, file, members", spelling.Number(len(fields), "field"))
 		}
 		if _, ok := ids[fields[0]]; ok {
 			return fmt.Errorf("synset %q stands twice", fields[0])

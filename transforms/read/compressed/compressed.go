@@ -52,11 +52,12 @@ func Open(stream io.Reader, extension string) (io.ReadCloser, error) {
 	case "":
 		return io.NopCloser(stream), nil
 	case ".gz":
-		r, err := gzip.NewReader(counted)
+		buffered := bufio.NewReaderSize(counted, 64<<10)
+		r, err := gzip.NewReader(buffered)
 		if err != nil {
 			return nil, err
 		}
-		return &bounded{counted: counted, from: r, close: r.Close}, nil
+		return &bounded{counted: counted, from: &members{buffered, r}, close: r.Close}, nil
 	case ".zst":
 		r, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(MaxWindow*2))
 		if err != nil {
@@ -77,6 +78,39 @@ func Open(stream io.Reader, extension string) (io.ReadCloser, error) {
 		return &bounded{counted: counted, from: bzip2.NewReader(counted), close: func() error { return nil }}, nil
 	}
 	return nil, fmt.Errorf("%s is none of %v", extension, extensions)
+}
+
+// members are those of a gzip file, with zeros behind any of them, which fill blocks of tapes and of
+// archives: gzip(1) takes them for nothing.
+type members struct {
+	buffered *bufio.Reader
+	gunzip   *gzip.Reader
+}
+
+// Read implements io.Reader.
+func (m *members) Read(p []byte) (int, error) {
+	m.gunzip.Multistream(false)
+	for {
+		n, err := m.gunzip.Read(p)
+		if n > 0 || err != io.EOF {
+			if err == io.EOF { // the next call looks behind the member
+				err = nil
+			}
+			return n, err
+		}
+		for first := byte(0); first == 0; {
+			if first, err = m.buffered.ReadByte(); err != nil {
+				return 0, err
+			}
+		}
+		if err := m.buffered.UnreadByte(); err != nil {
+			return 0, err
+		}
+		if err := m.gunzip.Reset(m.buffered); err != nil {
+			return 0, err
+		}
+		m.gunzip.Multistream(false)
+	}
 }
 
 // checkDictionary looks at the size of the dictionary in the header of the first block,

@@ -187,3 +187,37 @@ func FuzzOpen(f *testing.F) {
 		_, _ = io.Copy(io.Discard, r)
 	})
 }
+
+// Members of gzip with zeros between and behind them are read as gzip(1) reads them; what is neither zeros nor a
+// member is an error.
+func TestPaddedGzip(t *testing.T) {
+	one, two := string(pack(t, ".gz", "one\n")), string(pack(t, ".gz", "two\n"))
+	zeros := strings.Repeat("\x00", 70_000)
+	for _, test := range []struct {
+		name, packed, want string
+		fails, peer        bool
+	}{
+		{"a member", one, "one\n", false, true},
+		{"two", one + two, "one\ntwo\n", false, true},
+		{"an empty one between", one + string(pack(t, ".gz", "")) + two, "one\ntwo\n", false, true},
+		{"zeros behind", one + two + zeros, "one\ntwo\n", false, true},
+		{"zeros between", one + "\x00\x00\x00" + two, "one\ntwo\n", false, false}, // gzip(1) warns, and stops
+		{"something behind", one + "x", "one\n", true, false},
+		{"something behind zeros", one + "\x00\x00x", "one\n", true, false},
+		{"a member that is cut", one + two[:len(two)-3], "one\ntwo\n", true, false},
+		{"zeros alone", zeros, "", true, false},
+	} {
+		got, err := unpack([]byte(test.packed), ".gz")
+		if got != test.want || (err != nil) != test.fails {
+			t.Errorf("%s: %q, %v", test.name, got, err)
+		}
+		if !test.peer {
+			continue
+		}
+		c := exec.Command("gzip", "-dc")
+		c.Stdin = strings.NewReader(test.packed)
+		if text, err := c.Output(); err != nil || string(text) != test.want {
+			t.Errorf("%s: gzip gives %q, %v", test.name, text, err)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"sentweave/schemas/dataset"
+)
+
+// Standing returns what Run would find in the folder at out, on this machine, or the error with which it would
+// refuse that without Overwrite; those that match dataset.ErrOtherPlan are of what Overwrite would train anew.
+// It changes nothing, needs no Open, and reads what Run reads of the datasets before its first step. A whole
+// training that has fewer steps than the configuration is dataset.Extended, also where some of the steps have been
+// taken. Whether a checkpoint is damaged, from which Run would go on, it does not look at.
+func Standing(ctx context.Context, out string, c Config, o Options) (dataset.State, error) {
+	o.Overwrite = false
+	r, plan, err := prepare(ctx, c, o)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	output, err := openOutput(ctx, out, r.config.Keep, r.options)
+	if err != nil {
+		return dataset.Fresh, err
+	}
+	defer func() { _ = output.close(false) }() // nothing was written
+	there, same, err := output.examine(plan, r.options)
+	if err != nil || there == nil || !same {
+		return dataset.Fresh, err
+	}
+	whole, err := output.disk.readWhole(ctx, output.root)
+	if whole == nil || !whole.finished() {
+		return dataset.Resumed, nil
+	}
+	if whole.Steps == plan.Steps && err == nil {
+		return dataset.Complete, nil
+	}
+	if steps, listErr := output.checkpoints.list(); listErr != nil || len(steps) == 0 {
+		return dataset.Fresh, errors.Join(listErr, output.stuck(whole, err))
+	}
+	if whole.Steps < plan.Steps {
+		return dataset.Extended, nil
+	}
+	return dataset.Resumed, nil
+}
+
+// prepare opens the datasets, and returns the run with its plan, a record before any step.
+func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, err error) {
+	c = c.WithDefaults()
+	if err := errors.Join(c.Validate(), o.Encoding.Validate()); err != nil {
+		return nil, nil, err
+	}
+	if _, err := json.Marshal(c); err != nil {
+		return nil, nil, fmt.Errorf("encode the configuration: %w", err)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	r = &run{config: c, options: o, vocabulary: c.Vocabulary}
+	plan = &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []File{}}
+	for _, s := range c.Periods {
+		loaders, held, err := r.open(ctx, s)
+		if err != nil {
+			return nil, nil, fmt.Errorf("period %s: %w", s.Name, err)
+		}
+		r.loaders, r.held = append(r.loaders, loaders), append(r.held, held)
+		for i, l := range loaders {
+			role := s.Name + "/" + s.Mixture[i].Name
+			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
+			if l.stored != nil {
+				plan.Inputs = append(plan.Inputs, l.stored.Input(role))
+			}
+			if l.join != nil {
+				plan.Inputs = append(plan.Inputs, l.join.Input(role))
+			}
+			if c.Validation != nil && len(c.Validation.Datasets) > 0 && !c.Validation.OfTask() {
+				plan.Inputs = append(plan.Inputs, held[i].examples.Input(role+"/validation"))
+			}
+		}
+	}
+	if c.Validation.OfTask() {
+		if o.Task == nil {
+			return nil, nil, fmt.Errorf("options: Task is nil, and the metric is %s", c.Validation.Metric)
+		}
+		plan.Inputs = append(plan.Inputs, o.Task.Input)
+	}
+	return r, plan, nil
+}
+
+// stuck is the error for a whole training that cannot go on, where damage is what is wrong with its encoder, nil for nothing.
+func (o *output) stuck(whole *Record, damage error) error {
+	if damage == nil {
+		return dataset.Other{
+			What: fmt.Sprintf("the training in %s is whole after %d steps, and the state of its optimizer is gone", o.location, whole.Steps),
+			Way:  "to train further, begin a new training with --from and this folder, and another --out, or give --overwrite to train all steps anew",
+		}
+	}
+	return dataset.Other{
+		What: fmt.Sprintf("the encoder in %s has changed since it was trained: %v", o.location, damage),
+		Way:  "put back what has changed, or give --overwrite to train it again", Cause: damage,
+	}
+}
