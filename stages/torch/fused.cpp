@@ -75,7 +75,7 @@ const int warps = 8, norm_warps = 4, tile = 256;
 // Module are the kernels of a hidden size, on the device of the thread that made it.
 struct Module {
   Libraries libraries;
-  Handle context, add_norm_forward, add_norm_backward, gelu_forward, gelu_backward, join, pick;
+  Handle context, add_norm_forward, add_norm_backward, gelu_forward, gelu_backward, join, pick, cross_entropy_forward, cross_entropy_backward;
   int processors;
 
   Module(const std::string &text, int64_t hidden) {
@@ -102,7 +102,8 @@ struct Module {
     libraries.destroy(&program);
     check(libraries.load(&module, code.data()), "cuModuleLoadData");
     for (auto [function, name] : {std::pair{&add_norm_forward, "add_norm_forward"}, {&add_norm_backward, "add_norm_backward"}, {&gelu_forward, "gelu_forward"},
-                                  {&gelu_backward, "gelu_backward"}, {&join, "join"}, {&pick, "pick"}})
+                                  {&gelu_backward, "gelu_backward"}, {&join, "join"}, {&pick, "pick"}, {&cross_entropy_forward, "cross_entropy_forward"},
+                                  {&cross_entropy_backward, "cross_entropy_backward"}})
       check(libraries.function(function, module, name), name);
   }
 
@@ -213,6 +214,27 @@ struct Attention : torch::autograd::Function<Attention> {
 };
 #endif
 
+// last is that of the encoder at hand.
+Module *last = nullptr;
+
+struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
+  static at::Tensor forward(AutogradContext *c, const at::Tensor &logits, const at::Tensor &targets) {
+    int64_t rows = logits.size(0);
+    at::Tensor losses = at::empty({rows}, logits.options().dtype(at::kFloat)), log_sums = at::empty_like(losses);
+    last->run(last->cross_entropy_forward, rows, 1, 32 * warps, logits.data_ptr(), targets.data_ptr(), losses.data_ptr(), log_sums.data_ptr(), (int)logits.size(1));
+    c->save_for_backward({logits, targets, log_sums});
+    return losses.mean();
+  }
+  static Tensors backward(AutogradContext *c, Tensors gradients) {
+    auto saved = c->get_saved_variables();
+    at::Tensor &logits = saved[0], of_logits = at::empty_like(logits), g = gradients[0].to(at::kFloat).contiguous();
+    int64_t rows = logits.size(0);
+    last->run(last->cross_entropy_backward, rows, 1, 32 * warps, logits.data_ptr(), saved[1].data_ptr(), saved[2].data_ptr(), g.data_ptr(), of_logits.data_ptr(),
+              (int)logits.size(1), 1.f / rows);
+    return {of_logits, at::Tensor()};
+  }
+};
+
 } // namespace
 
 void source(const char *text) { kernels = text; }
@@ -229,6 +251,7 @@ bool ready(const at::Tensor &x, int64_t hidden) {
     }
     found = modules.emplace(hidden, std::move(module)).first;
   }
+  if (found->second) last = found->second.get();
   return found->second != nullptr;
 }
 
@@ -250,6 +273,12 @@ at::Tensor attention(const at::Tensor &x, const at::Tensor *six, const at::Tenso
   throw std::runtime_error("flash attention of this libtorch is not used");
 #endif
 }
+
+bool ready_for(const at::Tensor &logits) {
+  return last && logits.is_cuda() && logits.scalar_type() == at::kBFloat16 && logits.dim() == 2 && logits.is_contiguous() && logits.size(0) > 0 && logits.size(1) % 8 == 0;
+}
+
+at::Tensor cross_entropy(const at::Tensor &logits, const at::Tensor &targets) { return CrossEntropy::apply(logits, targets); }
 
 at::Tensor pick(const at::Tensor &x, const at::Tensor &rows) {
   Module &m = module_of(x.size(1));

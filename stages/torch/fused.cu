@@ -5,6 +5,8 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+#define INFINITY_ __uint_as_float(0x7f800000u)
+
 // Values are N numbers in bfloat16, read and written at once.
 template <int N> struct alignas(2 * N) Values {
   u32 pairs[N / 2];
@@ -266,5 +268,62 @@ extern "C" __global__ void pick(const Values<8> *x, const long long *rows, Value
     Values<8> v = {{0, 0, 0, 0}};
     if (from >= 0) v = x[(u64)from * wide + k];
     y[(u64)row * wide + k] = v;
+  }
+}
+
+// combine adds the sums of exponentials of two parts of a row, each over the exponential of its maximum.
+__device__ __forceinline__ void combine(float &most, float &sum, float other_most, float other_sum) {
+  float m = fmaxf(most, other_most);
+  if (m > -INFINITY_) sum = sum * __expf(most - m) + other_sum * __expf(other_most - m);
+  else sum += other_sum; // NaN stays
+  most = m;
+}
+
+// The negative log likelihood of the targets, and the logarithms of the sums of the exponentials of rows. A block has a row.
+extern "C" __global__ void cross_entropy_forward(const Values<8> *logits, const long long *targets, float *losses, float *log_sums, int columns) {
+  __shared__ float maxima[WARPS], sums[WARPS];
+  const Values<8> *row = logits + (u64)blockIdx.x * (columns / 8);
+  float most = -INFINITY_, sum = 0;
+  for (int i = threadIdx.x; i < columns / 8; i += 32 * WARPS) {
+    Values<8> v = row[i];
+    float m = value(v, 0), s = 0;
+#pragma unroll
+    for (int k = 1; k < 8; k++) m = fmaxf(m, value(v, k));
+#pragma unroll
+    for (int k = 0; k < 8; k++) s += m > -INFINITY_ ? __expf(value(v, k) - m) : value(v, k) != value(v, k) ? value(v, k) : 0.f;
+    combine(most, sum, m, s);
+  }
+  for (int offset = 16; offset; offset >>= 1) {
+    float other_most = __shfl_xor_sync(~0u, most, offset), other_sum = __shfl_xor_sync(~0u, sum, offset);
+    combine(most, sum, other_most, other_sum);
+  }
+  if (threadIdx.x % 32 == 0) {
+    maxima[threadIdx.x / 32] = most;
+    sums[threadIdx.x / 32] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int w = 1; w < WARPS; w++) combine(most, sum, maxima[w], sums[w]);
+    long long target = targets[blockIdx.x];
+    float log_sum = most + logf(sum);
+    log_sums[blockIdx.x] = log_sum;
+    losses[blockIdx.x] = log_sum - value(row[target / 8], target % 8);
+  }
+}
+
+// The gradient of the mean of the losses.
+extern "C" __global__ void cross_entropy_backward(const Values<8> *logits, const long long *targets, const float *log_sums, const float *gradient, Values<8> *of_logits, int columns,
+                                                  float share) {
+  u64 start = (u64)blockIdx.x * (columns / 8);
+  float log_sum = log_sums[blockIdx.x], factor = gradient[0] * share;
+  int target = (int)targets[blockIdx.x];
+  for (int i = threadIdx.x; i < columns / 8; i += 32 * WARPS) {
+    Values<8> v = logits[start + i], o;
+#pragma unroll
+    for (int k = 0; k < 8; k += 2) {
+      float low = __expf(value(v, k) - log_sum) - (8 * i + k == target), high = __expf(value(v, k + 1) - log_sum) - (8 * i + k + 1 == target);
+      o.pairs[k / 2] = pair_of(low * factor, high * factor);
+    }
+    of_logits[start + i] = o;
   }
 }

@@ -31,6 +31,10 @@ at::Tensor linear_gelu(const at::Tensor &x, const at::Tensor &weight, const at::
 // and the biases of these.
 at::Tensor attention(const at::Tensor &x, const at::Tensor *six, const at::Tensor &ends, int64_t longest, int64_t heads, double dropout);
 
+// The mean negative log likelihood of targets, given logits in bfloat16, in float32. Whether it is there says ready_for.
+bool ready_for(const at::Tensor &logits);
+at::Tensor cross_entropy(const at::Tensor &logits, const at::Tensor &targets);
+
 // Rows of x, -1 being zeros.
 at::Tensor pick(const at::Tensor &x, const at::Tensor &rows);
 

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -331,6 +332,13 @@ char *sentweave_attention(void *x, void **six, void *ends, const int64_t *groups
   });
 }
 
+char *sentweave_cross_entropy(void *logits, void *targets, void **loss) {
+  return recorded([&] {
+    const at::Tensor &l = of(logits), &t = of(targets);
+    *loss = new at::Tensor(fuse && fused::ready_for(l) ? fused::cross_entropy(l, t) : at::cross_entropy_loss(l.to(at::kFloat), t));
+  });
+}
+
 char *sentweave_pool(void *x, const int64_t *groups, int n, int kind, int64_t skipped, void **pooled) {
   return recorded([&] {
     auto over = [&](const at::Tensor &tokens) { // [count, length, size]
@@ -459,6 +467,25 @@ char *sentweave_adam(void **parameters, void **first, void **second, const doubl
     Gradients g(parameters, n);
     if (g.gradients.empty()) return;
     Tensors m = g.of_places(first), v = g.of_places(second);
+    if (!device.is_cpu()) { // one kernel for all parameters of a decay and a rate
+      at::Tensor steps = at::full({}, (double)step, g.parameters[0].options());
+      std::map<std::pair<double, double>, std::vector<size_t>> alike;
+      for (size_t i = 0; i < g.places.size(); i++) alike[{decay[g.places[i]], rates[g.places[i]]}].push_back(i);
+      for (auto &[settings, list] : alike) {
+        auto some = [&](const Tensors &all) {
+          Tensors chosen;
+          for (size_t i : list) chosen.push_back(all[i]);
+          return chosen;
+        };
+        auto update = [&](auto adam) {
+          adam(some(g.parameters), some(g.gradients), some(m), some(v), at::TensorList{}, Tensors(list.size(), steps), rate * settings.second, beta1, beta2, settings.first, epsilon,
+               false, false);
+        };
+        if (decoupled) update([](auto &&...a) { at::_fused_adamw_(a...); });
+        else update([](auto &&...a) { at::_fused_adam_(a...); });
+      }
+      return;
+    }
     for (size_t i = 0; i < g.places.size(); i++) {
       double d = decay[g.places[i]];
       if (d == 0) continue;

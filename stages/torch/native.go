@@ -264,6 +264,16 @@ func pool(x *ts.Tensor, groups []group, pooling model.Pooling, skipped int64) (*
 	return ts.FromCtensor(pooled), nil
 }
 
+// crossEntropy is that of scope.
+func crossEntropy(logits, targets *ts.Tensor) (*ts.Tensor, error) {
+	defer runtime.KeepAlive([]*ts.Tensor{logits, targets})
+	var loss unsafe.Pointer
+	if err := failure(C.sentweave_cross_entropy(logits.Ctensor(), targets.Ctensor(), &loss)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(loss), nil
+}
+
 // arrange is that of scope, of an arrangement with places.
 func arrange(x *ts.Tensor, a arrangement) (*ts.Tensor, error) {
 	defer runtime.KeepAlive([]*ts.Tensor{x, a.rows, a.places})

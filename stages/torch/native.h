@@ -68,6 +68,9 @@ char *sentweave_unfused(void *x);
 // Has attention without ends, and pooling, pad on the CPU, too: both ways can be compared there.
 void sentweave_pad(int on);
 
+// The mean over the rows of logits of the negative log likelihood of their targets, in float32.
+char *sentweave_cross_entropy(void *logits, void *targets, void **loss);
+
 // One vector a sequence of the groups, in their order.
 enum { SENTWEAVE_MEAN, SENTWEAVE_MAX, SENTWEAVE_FIRST };
 char *sentweave_pool(void *x, const int64_t *groups, int n, int kind, int64_t skipped, void **pooled);

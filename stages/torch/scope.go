@@ -403,9 +403,5 @@ func (s *scope) crossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	if logits = s.float32(logits); s.err != nil {
-		return nil
-	}
-	const mean, noIndex = 1, -100
-	return s.keep(logits.CrossEntropyLoss(targets, new(ts.Tensor), mean, noIndex, 0, false))
+	return s.keep(crossEntropy(logits, targets))
 }

@@ -218,7 +218,30 @@ static void join_and_pick(int rows) {
   say("pick", far(y, want));
 }
 
+static void cross_entropy(int rows, int columns, double spread) {
+  Half logits = drawn((size_t)rows * columns, spread), of_logits = poisoned(logits.size());
+  for (int row = 0; row < rows; row++) // columns that are not there
+    for (int i = 1; i <= 6; i++) logits[(size_t)(row + 1) * columns - i] = 0xff80;
+  std::vector<long long> targets(rows);
+  for (int row = 0; row < rows; row++) targets[row] = row * 37 % (columns - 6);
+  std::vector<float> losses(rows, NAN), log_sums(rows, NAN);
+  float gradient = 2;
+  launch({(unsigned)rows, 1}, 32 * WARPS, [&] { cross_entropy_forward(of<8>(logits), targets.data(), losses.data(), log_sums.data(), columns); });
+  launch({(unsigned)rows, 1}, 32 * WARPS, [&] { cross_entropy_backward(of<8>(logits), targets.data(), log_sums.data(), &gradient, of<8>(of_logits), columns, 1.f / rows); });
+  std::vector<double> want, w_logits;
+  for (int row = 0; row < rows; row++) {
+    double sum = 0;
+    for (int i = 0; i < columns; i++) sum += std::exp((double)number(logits[(size_t)row * columns + i]));
+    want.push_back(std::log(sum) - number(logits[(size_t)row * columns + targets[row]]));
+    for (int i = 0; i < columns; i++) w_logits.push_back((std::exp((double)number(logits[(size_t)row * columns + i])) / sum - (i == targets[row])) * gradient / rows);
+  }
+  say("entropy", far(losses, want));
+  say("entropy.logits", far(of_logits, w_logits));
+}
+
 int main() {
+  cross_entropy(3, 4096, 1);
+  cross_entropy(2, 64, 9);
   add_norm(29, 0);
   add_norm(29, .1);
   gelu(37, 3 * TILE + 8);
