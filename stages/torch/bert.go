@@ -83,38 +83,28 @@ func (b *bert) training(on bool) {
 	}
 }
 
+// headSize is the number of values of one head of attention.
+func (b *bert) headSize() int { return b.config.HiddenSize / b.config.Heads }
+
 // embed returns the vectors of tokens, [tokens, hidden], before the first layer,
-// given those of their positions. All tokens are of the first kind.
+// given their positions. All tokens are of the first kind.
 func (b *bert) embed(s *scope, ids, positions *ts.Tensor) *ts.Tensor {
 	return b.embedKinds(s, ids, positions, s.pick(b.kinds, 0, 0))
 }
 
 // embedKinds is embed, given the vectors of the tokens' kinds.
 func (b *bert) embedKinds(s *scope, ids, positions, kinds *ts.Tensor) *ts.Tensor {
-	x := s.add(s.add(s.embedding(b.words, ids), positions), kinds)
+	x := s.add(s.add(s.embedding(b.words, ids), s.embedding(b.positions, positions)), kinds)
 	return s.dropout(s.layerNorm(x, b.norm, b.config.LayerNormEpsilon), b.dropout)
 }
 
-// layout says which tokens attend to each other: those of a sentence. The mask,
-// [count, 1, 1, length] of the only group, or nil, is added to the scores.
-type layout struct {
-	groups []group
-	mask   *ts.Tensor
-}
-
-// forward runs one layer over [tokens, hidden].
-func (b *bert) forward(s *scope, l layer, x *ts.Tensor, in layout) *ts.Tensor {
-	return b.forwardAt(s, l, x, in, nil)
-}
-
-// forwardAt is forward, whose result has only the rows at the indices, [indices,
-// hidden], unless these are nil: after attention, tokens do not see each other.
-func (b *bert) forwardAt(s *scope, l layer, x *ts.Tensor, in layout, indices *ts.Tensor) *ts.Tensor {
-	o := s.attention(s.linear(x, l.query), s.linear(x, l.key), s.linear(x, l.value), in.mask, in.groups, b.config.Heads, b.attentionDropout)
-	if indices != nil {
-		o, x = s.rows(o, indices), s.rows(x, indices)
+// forward runs one layer over [tokens, hidden]. The result has only the rows of an
+// arrangement unless that is nil: after attention, tokens do not see each other.
+func (b *bert) forward(s *scope, l layer, x *ts.Tensor, in layout, rows *arrangement) *ts.Tensor {
+	o := s.attention(x, l.query, l.key, l.value, in, b.config.Heads, b.attentionDropout)
+	if rows != nil {
+		o, x = s.arrange(o, *rows), s.arrange(x, *rows)
 	}
-	x = s.layerNorm(s.add(s.dropout(s.linear(o, l.output), b.dropout), x), l.attentionNorm, b.config.LayerNormEpsilon)
-	h := s.linear(s.gelu(s.linear(x, l.intermediate)), l.dense)
-	return s.layerNorm(s.add(s.dropout(h, b.dropout), x), l.outputNorm, b.config.LayerNormEpsilon)
+	x = s.addNorm(o, l.output, x, l.attentionNorm, b.config.LayerNormEpsilon, b.dropout)
+	return s.addNorm(s.linearGELU(x, l.intermediate), l.dense, x, l.outputNorm, b.config.LayerNormEpsilon, b.dropout)
 }

@@ -56,8 +56,8 @@ func checkMasks(c model.Config, q *objective.Sequences, positions, targets []int
 		return fmt.Errorf("%d masked positions with %d targets: there must be as many of both, and one at least", len(positions), len(targets))
 	}
 	for i, at := range positions {
-		if at < 0 || int(at) >= len(q.IDs) || targets[i] < 0 || int(targets[i]) >= c.VocabularySize {
-			return fmt.Errorf("masked position %d with the target %d: there are %d positions and %d ids", at, targets[i], len(q.IDs), c.VocabularySize)
+		if at < 0 || int(at) >= len(q.IDs) || int(at)%q.Length >= int(q.Lengths[int(at)/q.Length]) || targets[i] < 0 || int(targets[i]) >= c.VocabularySize {
+			return fmt.Errorf("masked position %d with the target %d: there are %d positions, without those of padding, and %d ids", at, targets[i], len(q.IDs), c.VocabularySize)
 		}
 	}
 	return nil

@@ -114,25 +114,24 @@ func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tenso
 	if c.options.PrefixPositions == "own" {
 		first = c.options.Vectors
 	}
-	p := pad(s, &batch.B, first, c.options.Vectors)
-	tokens := s.reshape(p.embed(s, c.bert), count, p.length, h)
-	width := n + p.length
-	x := s.reshape(s.concatenate(1, vectors, tokens), count*width, h)
-	for _, l := range c.layers {
-		x = c.forward(s, l, x, p.layout(width))
-	}
-	positions, sentences := make([]int64, len(batch.Positions)), make([]int64, len(batch.Positions))
-	for i, at := range batch.Positions {
-		sentences[i] = int64(at) / p.length
-		positions[i] = sentences[i]*width + n + int64(at)%p.length
-	}
-	masks := int64(len(positions))
-	x = s.linear(s.rows(x, s.integers(positions, masks)), c.head.transform)
+	p := packAll(&batch.B, first)
+	joined, order := p.after(c.options.Vectors)
+	tokens := p.embed(s, c.bert)
+	x := s.concatenate(0, s.like(s.reshape(vectors, count*n, h), tokens), tokens)
+	x = s.arrange(x, s.arrangement(order, len(order)))
+	rows := s.arrangement(joined.rows(&batch.B, batch.Positions), len(order))
+	x = c.through(s, x, joined, &rows)
 	if c.options.Skip {
+		x = s.linear(x, c.head.transform)
+		sentences := make([]int64, len(batch.Positions))
+		for i, at := range batch.Positions {
+			sentences[i] = int64(at) / int64(batch.B.Length)
+		}
 		beside := s.product(s.reshape(projected, count, n*h), s.transpose(c.weights.tensors[skipName], 0, 1))
-		x = s.add(x, s.rows(beside, s.integers(sentences, masks)))
+		x = s.add(x, s.rows(beside, s.integers(sentences, int64(len(sentences)))))
+		return c.head.transformed(s, s.gelu(x), batch.Targets)
 	}
-	return c.head.transformed(s, x, batch.Targets)
+	return c.head.loss(s, x, batch.Targets)
 }
 
 // prefix returns the projected vectors, or what stands in their place.

@@ -19,9 +19,10 @@ type Compute struct {
 	// Device is cpu, cuda or cuda:N. On CUDA only operations are used that give the
 	// same bits each time, where libtorch has such.
 	Device string `help:"Where libtorch computes: cpu, cuda or cuda:N." default:"cpu" placeholder:"NAME" group:"Libtorch" json:"-"`
-	// Precision is that of matrix products and attention. Weights, gradients, sums,
-	// LayerNorm, the scores of bitext retrieval and losses are float32 always.
-	Precision string `help:"Precision of matrix products (${enum}); all else is float32." default:"float32" enum:"float32,bfloat16" group:"Libtorch" json:"precision"`
+	// Precision is that of matrix products, of attention, and, in training, of the vectors that layers hand
+	// on. Weights, their moments and sums of gradients, sums and statistics, the scores of bitext retrieval and
+	// losses are float32 always.
+	Precision string `help:"Precision of products and of what layers hand on (${enum}); weights and losses are float32." default:"float32" enum:"float32,bfloat16" group:"Libtorch" json:"precision"`
 	// Threads are those of an operation on the CPU; 0 leaves libtorch's own choice.
 	Threads int `help:"Threads on the CPU; 0 leaves libtorch's choice. Another number gives other last digits." default:"0" group:"Libtorch" json:"-"`
 }

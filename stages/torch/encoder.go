@@ -192,30 +192,12 @@ func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
 
 // pool returns one vector a sentence, before it is normalized.
 func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
+	size, count := int64(e.folder.Config.HiddenSize), int64(0)
 	if e.folder.Pooling == model.Lens {
-		x = e.lens.values(s, x, groups, nil)
+		x, size = e.lens.values(s, x, groups), int64(e.folder.LensSize)
 	}
-	parts := make([]*ts.Tensor, len(groups))
-	size := int64(e.folder.Config.HiddenSize)
-	if e.folder.Pooling == model.Lens {
-		size = int64(e.folder.LensSize)
-	}
-	offset, count := int64(0), int64(0)
-	for i, g := range groups {
-		tokens := s.reshape(s.narrow(x, 0, offset, g.count*g.length), g.count, g.length, size)
-		if skipped := min(e.skipped, g.length-1); skipped > 0 {
-			tokens = s.narrow(tokens, 1, skipped, g.length-skipped)
-		}
-		switch e.folder.Pooling {
-		case model.Max, model.Lens:
-			parts[i] = s.maximum(tokens, 1)
-		case model.CLS:
-			parts[i] = s.pick(tokens, 1, 0)
-		default:
-			parts[i] = s.mean(tokens, 1)
-		}
-		offset += g.count * g.length
+	for _, g := range groups {
 		count += g.count
 	}
-	return s.through(s.concatenate(0, parts...), e.dense, count, size)
+	return s.through(s.pool(x, groups, e.folder.Pooling, e.skipped), e.dense, count, size)
 }

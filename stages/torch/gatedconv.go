@@ -58,18 +58,15 @@ func newLensLayers(w *weights, gate model.GatedConv) lensLayers {
 // values returns what the lens makes of tokens, [tokens, size], from the vectors of the
 // encoder's last layer, [tokens, hidden]: ReLU(W x + b), where x is the vector itself or, of
 // a GatedConv, tanh(H) ∘ sigmoid(G) plus the first layer of a branch (Kiros 2020, equations
-// 1 to 4). Real, which may be nil, is 0 for padding, whose values mean nothing.
-func (l lensLayers) values(s *scope, x *ts.Tensor, groups []group, real *ts.Tensor) *ts.Tensor {
+// 1 to 4).
+func (l lensLayers) values(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
 	if l.gate.Size > 0 {
 		var first, last [2]*ts.Tensor
 		for b, layers := range l.branches {
 			h := s.relu(s.linear(x, layers[0]))
 			first[b] = h
 			for i, layer := range layers[1:] {
-				if real != nil {
-					h = s.multiply(h, s.reshape(real, -1, 1))
-				}
-				h = s.linear(s.windows(h, groups, int64(l.gate.Width), int64(l.gate.Size)), layer)
+				h = s.linear(s.windows(h, groups, int64(l.gate.Width)), layer)
 				switch {
 				case i < len(layers)-2:
 					h = s.relu(h)
@@ -92,32 +89,27 @@ func (l lensLayers) values(s *scope, x *ts.Tensor, groups []group, real *ts.Tens
 
 // windows returns for each token of the groups, [tokens, size], the vectors of the tokens
 // around it in its sentence, [tokens, width × size]; they are 0 beyond its ends.
-func (s *scope) windows(x *ts.Tensor, groups []group, width, size int64) *ts.Tensor {
-	if width == 1 {
-		return x
-	}
-	parts := make([]*ts.Tensor, len(groups))
-	offset := int64(0)
-	for i, g := range groups {
-		tokens := s.reshape(s.narrow(x, 0, offset, g.count*g.length), g.count, g.length, size)
-		offset += g.count * g.length
-		zeros := func(length int64) *ts.Tensor {
-			return s.floats(make([]float32, g.count*length*size), g.count, length, size)
+func (s *scope) windows(x *ts.Tensor, groups []group, width int64) *ts.Tensor {
+	shifted := make([]*ts.Tensor, 0, width)
+	for by := -(width / 2); by <= width/2; by++ {
+		if by == 0 {
+			shifted = append(shifted, x)
+			continue
 		}
-		shifted := make([]*ts.Tensor, 0, width)
-		for by := -width / 2; by <= width/2; by++ {
-			switch {
-			case by <= -g.length || by >= g.length:
-				shifted = append(shifted, zeros(g.length))
-			case by < 0:
-				shifted = append(shifted, s.concatenate(1, zeros(-by), s.narrow(tokens, 1, 0, g.length+by)))
-			case by > 0:
-				shifted = append(shifted, s.concatenate(1, s.narrow(tokens, 1, by, g.length-by), zeros(by)))
-			default:
-				shifted = append(shifted, tokens)
+		var rows []int64
+		for _, g := range groups {
+			for range g.count {
+				start := int64(len(rows))
+				for k := range g.length {
+					row := int64(-1)
+					if k+by >= 0 && k+by < g.length {
+						row = start + k + by
+					}
+					rows = append(rows, row)
+				}
 			}
 		}
-		parts[i] = s.reshape(s.concatenate(2, shifted...), g.count*g.length, width*size)
+		shifted = append(shifted, s.arrange(x, s.arrangement(rows, len(rows))))
 	}
-	return s.concatenate(0, parts...)
+	return s.concatenate(1, shifted...)
 }

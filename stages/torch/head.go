@@ -71,12 +71,12 @@ func newHead(n network) head {
 // loss returns the mean negative log likelihood of the targets, given the vectors of
 // masked tokens, [targets, hidden].
 func (h head) loss(s *scope, x *ts.Tensor, targets []int32) *ts.Tensor {
-	return h.transformed(s, s.linear(x, h.transform), targets)
+	return h.transformed(s, s.linearGELU(x, h.transform), targets)
 }
 
-// transformed is loss, given what the head's first matrix has made of the vectors.
+// transformed is loss, given what the head's first matrix and its GELU have made of the vectors.
 func (h head) transformed(s *scope, x *ts.Tensor, targets []int32) *ts.Tensor {
-	x = s.layerNorm(s.gelu(x), h.norm, h.epsilon)
+	x = s.layerNorm(x, h.norm, h.epsilon)
 	ids := make([]int64, len(targets))
 	for i, id := range targets {
 		ids[i] = int64(id)

@@ -49,24 +49,17 @@ func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *t
 	frozen := newBERT(n.config, n.weights) // which never has dropout
 	lens := newLensLayers(n.weights, gateOf(o))
 	whole := func(s *scope, q *objective.Sequences, states []float32) *ts.Tensor {
-		p := pad(s, q, 0, 0)
+		p := packAll(q, 0)
 		var x *ts.Tensor
 		if states != nil {
-			x = s.floats(states, p.count*p.length, int64(n.config.HiddenSize))
+			x = s.floats(p.states(q, states, n.config.HiddenSize), int64(len(p.ids)), int64(n.config.HiddenSize))
 		} else {
-			x = p.embed(s, frozen)
-			for _, l := range frozen.layers {
-				x = frozen.forward(s, l, x, p.layout(p.length))
-			}
+			x = frozen.through(s, p.embed(s, frozen), p, nil)
 		}
 		if n.trains {
 			x = s.dropout(x, o.Dropout)
 		}
-		x = s.reshape(lens.values(s, x, p.layout(p.length).groups, p.real), p.count, p.length, int64(o.Size))
-		if p.real != nil {
-			x = s.multiply(x, p.real) // no value is below 0
-		}
-		return s.maximum(x, 1)
+		return p.pool(s, lens.values(s, x, p.groups), model.Lens)
 	}
 	sentences := func(s *scope, q *objective.Sequences, states []float32) *ts.Tensor {
 		return n.prefix(s, knownVectors{lensName, q}, func() *ts.Tensor { return whole(s, q, states) })
@@ -106,6 +99,15 @@ func ranked(s *scope, u, v *ts.Tensor, excluded []bool, margin float64) *ts.Tens
 		return s.sum(s.relu(s.subtract(s.maximum(others, dimension), own)), 0, false)
 	}
 	return s.add(loss(1), loss(0))
+}
+
+// states are the vectors of the tokens of the list, given those of padded sequences.
+func (p packed) states(q *objective.Sequences, padded []float32, size int) []float32 {
+	list := make([]float32, len(p.ids)*size)
+	for i, start := range p.starts {
+		copy(list[int(start)*size:], padded[i*q.Length*size:][:int(q.Lengths[i])*size])
+	}
+	return list
 }
 
 func checkLens(c model.Config, o *objective.Lens, b *objective.LensBatch) error {

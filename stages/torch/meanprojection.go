@@ -78,7 +78,7 @@ func (t *Trainer) saved() (layers []matrix, err error) {
 	}
 	var projection []matrix
 	for i := range len(o.Widths) + 1 {
-		l := t.weights.linear(fmt.Sprint(projectionName, i))
+		l := t.masters.linear(fmt.Sprint(projectionName, i))
 		size, err := l.weight.Size()
 		if err != nil {
 			return nil, err

@@ -25,20 +25,8 @@ func newMLM(n network, _ *objective.MLM) func(*scope, *objective.MLMBatch) *ts.T
 		if s.err != nil {
 			return nil
 		}
-		rows := make([]int64, len(batch.Positions))
-		for i, at := range batch.Positions {
-			rows[i] = int64(at)
-		}
-		masks := s.integers(rows, int64(len(rows)))
-		p := pad(s, &batch.Texts, 0, 0)
-		x := p.embed(s, n.bert)
-		last := len(n.layers) - 1
-		if last < 0 {
-			return head.loss(s, s.rows(x, masks), batch.Targets)
-		}
-		for _, l := range n.layers[:last] {
-			x = n.forward(s, l, x, p.layout(p.length))
-		}
-		return head.loss(s, n.forwardAt(s, n.layers[last], x, p.layout(p.length), masks), batch.Targets)
+		p := packAll(&batch.Texts, 0)
+		masks := s.arrangement(p.rows(&batch.Texts, batch.Positions), len(p.ids))
+		return head.loss(s, n.through(s, p.embed(s, n.bert), p, &masks), batch.Targets)
 	}
 }

@@ -9,6 +9,7 @@ package torch
 import "C"
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"runtime"
@@ -16,6 +17,8 @@ import (
 	"unsafe"
 
 	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/model"
 )
 
 // Threads returns how many threads an operation of libtorch uses, on whatever thread of the
@@ -111,6 +114,7 @@ const (
 	float16s  elementType = C.SENTWEAVE_FLOAT16
 	bfloat16s elementType = C.SENTWEAVE_BFLOAT16
 	int64s    elementType = C.SENTWEAVE_INT64
+	int32s    elementType = C.SENTWEAVE_INT32
 )
 
 // newTensor returns a tensor of a copy of the data, on the device, which holds the elements of
@@ -180,24 +184,135 @@ func exact(x *ts.Tensor) (*ts.Tensor, error) {
 	return ts.FromCtensor(y), nil
 }
 
-// group is a run of sentences of the same length. C reads lists of them.
+// group is a run of sequences of the same length. C reads lists of them.
 type group struct{ count, length int64 }
 
-// attention is scaled dot-product attention inside of each sentence of the groups,
-// whose tokens stand in one list, [tokens, hidden]. The mask, which may be nil, is
-// added to the scores.
-func attention(query, key, value, mask *ts.Tensor, groups []group, heads int, dropout float64) (*ts.Tensor, error) {
-	defer runtime.KeepAlive([]*ts.Tensor{query, key, value, mask})
-	var added, mixed unsafe.Pointer
-	if mask != nil {
-		added = mask.Ctensor()
+// attendsAtOnce says whether attention of so many values a head takes sequences of all
+// lengths in one call: flash attention on a GPU does, in bfloat16.
+func attendsAtOnce(headSize int) bool { return C.sentweave_attends_at_once(C.int64_t(headSize)) != 0 }
+
+// attention is that of scope.
+func attention(x *ts.Tensor, query, key, value linear, in layout, heads int, dropout float64) (*ts.Tensor, error) {
+	six := newPointers([]*ts.Tensor{query.weight, key.weight, value.weight, query.bias, key.bias, value.bias})
+	defer six.free()
+	defer runtime.KeepAlive([]any{x, six, in.ends})
+	var ends, mixed unsafe.Pointer
+	if in.ends != nil {
+		ends = in.ends.Ctensor()
 	}
-	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(groups)))
-	err := failure(C.sentweave_attention(query.Ctensor(), key.Ctensor(), value.Ctensor(), added, list, C.int(len(groups)), C.int64_t(heads), C.double(dropout), &mixed))
+	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(in.groups)))
+	err := failure(C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(in.groups)), C.int64_t(heads), C.double(dropout), &mixed))
 	if err != nil {
 		return nil, err
 	}
 	return ts.FromCtensor(mixed), nil
+}
+
+//go:embed fused.cu
+var kernels string
+
+func init() {
+	text := C.CString(kernels) // for as long as the program runs
+	C.sentweave_kernels(text)
+}
+
+// alwaysPad has what pads on a GPU pad on the CPU, too.
+func alwaysPad(on bool) {
+	var flag C.int
+	if on {
+		flag = 1
+	}
+	C.sentweave_pad(flag)
+}
+
+// fuseKernels says whether the kernels of fused.cu are used where they can be.
+func fuseKernels(on bool) {
+	var flag C.int
+	if on {
+		flag = 1
+	}
+	C.sentweave_fuse(flag)
+}
+
+// unfused says why the kernels do not run for rows of so many values; nil where they do, or
+// where they need not: on the CPU.
+func unfused(hidden int) error {
+	row := make([]float32, hidden)
+	x, err := newTensor(unsafe.Pointer(unsafe.SliceData(row)), []int64{1, int64(hidden)}, float32s)
+	if err != nil {
+		return err
+	}
+	defer x.MustDrop()
+	return failure(C.sentweave_unfused(x.Ctensor()))
+}
+
+// pool is that of scope.
+func pool(x *ts.Tensor, groups []group, pooling model.Pooling, skipped int64) (*ts.Tensor, error) {
+	defer runtime.KeepAlive(x)
+	kind := C.int(C.SENTWEAVE_MEAN)
+	switch pooling {
+	case model.Max, model.Lens:
+		kind = C.SENTWEAVE_MAX
+	case model.CLS:
+		kind = C.SENTWEAVE_FIRST
+	}
+	var pooled unsafe.Pointer
+	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(groups)))
+	if err := failure(C.sentweave_pool(x.Ctensor(), list, C.int(len(groups)), kind, C.int64_t(skipped), &pooled)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(pooled), nil
+}
+
+// crossEntropy is that of scope.
+func crossEntropy(logits, targets *ts.Tensor) (*ts.Tensor, error) {
+	defer runtime.KeepAlive([]*ts.Tensor{logits, targets})
+	var loss unsafe.Pointer
+	if err := failure(C.sentweave_cross_entropy(logits.Ctensor(), targets.Ctensor(), &loss)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(loss), nil
+}
+
+// arrange is that of scope, of an arrangement with places.
+func arrange(x *ts.Tensor, a arrangement) (*ts.Tensor, error) {
+	defer runtime.KeepAlive([]*ts.Tensor{x, a.rows, a.places})
+	var y unsafe.Pointer
+	if err := failure(C.sentweave_arrange(x.Ctensor(), a.rows.Ctensor(), a.places.Ctensor(), &y)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(y), nil
+}
+
+// layerNorm is that of scope.
+func layerNorm(x *ts.Tensor, n linear, epsilon float64) (*ts.Tensor, error) {
+	defer runtime.KeepAlive([]*ts.Tensor{x, n.weight, n.bias})
+	var y unsafe.Pointer
+	if err := failure(C.sentweave_layer_norm(x.Ctensor(), n.weight.Ctensor(), n.bias.Ctensor(), C.double(epsilon), &y)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(y), nil
+}
+
+// addNorm is that of scope.
+func addNorm(x *ts.Tensor, l linear, residual *ts.Tensor, n linear, epsilon, dropout float64) (*ts.Tensor, error) {
+	defer runtime.KeepAlive([]*ts.Tensor{x, l.weight, l.bias, residual, n.weight, n.bias})
+	var y unsafe.Pointer
+	err := failure(C.sentweave_add_norm(x.Ctensor(), l.weight.Ctensor(), l.bias.Ctensor(), residual.Ctensor(), n.weight.Ctensor(), n.bias.Ctensor(), C.double(epsilon), C.double(dropout), &y))
+	if err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(y), nil
+}
+
+// linearGELU is that of scope.
+func linearGELU(x *ts.Tensor, l linear) (*ts.Tensor, error) {
+	defer runtime.KeepAlive([]*ts.Tensor{x, l.weight, l.bias})
+	var y unsafe.Pointer
+	if err := failure(C.sentweave_linear_gelu(x.Ctensor(), l.weight.Ctensor(), l.bias.Ctensor(), &y)); err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(y), nil
 }
 
 // seed seeds the generators on which dropout and initial values draw.

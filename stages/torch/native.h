@@ -22,7 +22,7 @@ int sentweave_on_cpu(void);
 
 // A new tensor of a copy of the data, on the device, and a copy of a tensor's data (of a
 // contiguous float32 copy of it, on the CPU).
-enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64 };
+enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64, SENTWEAVE_INT32 };
 char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor);
 char *sentweave_floats(void *tensor, float *data, int64_t n);
 
@@ -40,12 +40,44 @@ char *sentweave_gelu(void *x, void **y);
 char *sentweave_product(void *x, void *y, void **z);
 char *sentweave_exact(void *x, void **y);
 
-// Scaled dot-product attention inside of each sentence. The tokens of all stand in
+// LayerNorm in the type of x, with statistics in float32, and that of residual +
+// dropout(x W^T + b), in the type of the residual.
+char *sentweave_layer_norm(void *x, void *weight, void *bias, double epsilon, void **y);
+char *sentweave_add_norm(void *x, void *weight, void *bias, void *residual, void *norm_weight, void *norm_bias, double epsilon,
+                         double dropout, void **y);
+
+// The exact GELU of x W^T + b.
+char *sentweave_linear_gelu(void *x, void *weight, void *bias, void **y);
+
+// Scaled dot-product attention inside of each sequence. The tokens of all stand in
 // one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
-// sentences and their common length. The mask, or NULL, is added to the scores. One
-// call for all heads and groups: every handle of gotch costs some 20 us.
-char *sentweave_attention(void *query, void *key, void *value, void *mask, const int64_t *groups, int n, int64_t heads,
-                          double dropout, void **mixed);
+// sequences and their common length. The ends, or NULL, are those of all sequences, with 0
+// before them: flash attention takes them all at once, in bfloat16 on a GPU. Without them, a CPU takes
+// a group after another, and a GPU pads inside of the call.
+// One call for all heads and groups: every handle of gotch costs some 20 us.
+int sentweave_attends_at_once(int64_t head_size);
+// The six are the weights of query, key and value, and then their biases.
+char *sentweave_attention(void *x, void **six, void *ends, const int64_t *groups, int n, int64_t heads, double dropout, void **mixed);
+
+// The text of the kernels that fuse what stands between products, and whether they are used where they can be. The
+// message says why they cannot be for rows as long as those of x; NULL where they can.
+void sentweave_kernels(const char *text);
+void sentweave_fuse(int on);
+char *sentweave_unfused(void *x);
+
+// Has attention without ends, and pooling, pad on the CPU, too: both ways can be compared there.
+void sentweave_pad(int on);
+
+// The mean over the rows of logits of the negative log likelihood of their targets, in float32.
+char *sentweave_cross_entropy(void *logits, void *targets, void **loss);
+
+// One vector a sequence of the groups, in their order.
+enum { SENTWEAVE_MEAN, SENTWEAVE_MAX, SENTWEAVE_FIRST };
+char *sentweave_pool(void *x, const int64_t *groups, int n, int kind, int64_t skipped, void **pooled);
+
+// Rows of x, -1 being zeros. Places are those of x's rows in the result, or -1: gradients are picked,
+// too, and never added, which an order would be needed for.
+char *sentweave_arrange(void *x, void *rows, void *places, void **y);
 
 // Seeds the generators on which dropout and initial values draw.
 void sentweave_seed(uint64_t seed);
@@ -58,6 +90,15 @@ char *sentweave_follow(void **tensors, void **ahead, const double *shares, int n
 
 // Makes a tensor a parameter, whose gradient is kept.
 char *sentweave_require_gradient(void *tensor);
+
+// A copy of a parameter in bfloat16, with a gradient if the parameter has one. Rows are added
+// until their number is a multiple of apart, and filled.
+int sentweave_reduced(void);
+char *sentweave_copy(void *master, int64_t apart, double fill, void **copy);
+// Gives n copies the values of their parameters, and these the copies' gradients, which are
+// dropped: they are added to what is there, in float32.
+char *sentweave_refresh_copies(void **copies, void **masters, int n);
+char *sentweave_gather_gradients(void **copies, void **masters, int n);
 
 // Gradients of n parameters: those without one count as zero.
 char *sentweave_zero_gradients(void **parameters, int n);

@@ -42,34 +42,18 @@ func newNSP(n network, _ *objective.NSP) func(*scope, *objective.NSPBatch) *ts.T
 			return nil
 		}
 		q := &batch.Texts
-		kinds := make([]int64, len(q.IDs))
-		for i, first := range batch.First {
-			for k := int(first); k < q.Length; k++ {
-				kinds[i*q.Length+k] = 1
+		p := packAll(q, 0)
+		kinds := make([]int64, len(p.ids))
+		for i, start := range p.starts {
+			for k := int64(batch.First[i]); k < int64(q.Lengths[i]); k++ {
+				kinds[start+k] = 1
 			}
 		}
 		masks, count := int64(len(batch.Positions)), int64(q.Count)
-		wanted := make([]int64, 0, masks+count)
-		for _, at := range batch.Positions {
-			wanted = append(wanted, int64(at))
-		}
-		for i := range q.Count {
-			wanted = append(wanted, int64(i*q.Length))
-		}
-		rows := s.integers(wanted, masks+count)
-		p := pad(s, q, 0, 0)
-		x := n.embedKinds(s, p.ids, p.positions(s, n.bert), s.embedding(n.kinds, s.integers(kinds, int64(len(kinds)))))
-		last := len(n.layers) - 1
-		if last < 0 {
-			x = s.rows(x, rows)
-		}
-		for i, l := range n.layers {
-			at := rows
-			if i < last {
-				at = nil
-			}
-			x = n.forwardAt(s, l, x, p.layout(p.length), at)
-		}
+		rows := s.arrangement(append(p.rows(q, batch.Positions), p.starts...), len(p.ids))
+		ids, positions := s.integers(p.ids, int64(len(p.ids))), s.integers(p.positions, int64(len(p.ids)))
+		x := n.embedKinds(s, ids, positions, s.embedding(n.kinds, s.integers(kinds, int64(len(kinds)))))
+		x = n.through(s, x, p, &rows)
 		follows := s.linear(s.tanh(s.linear(s.narrow(x, 0, masks, count), pooler)), next)
 		masked := s.reshape(head.loss(s, s.narrow(x, 0, 0, masks), batch.Targets), 1)
 		return s.concatenate(0, masked, s.reshape(s.crossEntropy(follows, s.classes(batch.Random)), 1))

@@ -37,7 +37,7 @@ func (t *Trainer) readHeads(path string, names []string) (missing []string, err 
 			missing = append(missing, name)
 		}
 	}
-	return missing, fill(path, found, t.weights, true)
+	return missing, fill(path, found, t.masters, true)
 }
 
 // readOtherHeads fills heads of a folder that another program has made: they stand among
@@ -53,7 +53,7 @@ func (t *Trainer) readOtherHeads(folder string, names []string) error {
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, model.HeadName) })
 	} else if i := slices.Index(names, vocabularyBias); i >= 0 && h.Bias != vocabularyBias {
 		names = slices.Delete(slices.Clone(names), i, i+1)
-		if err := fillAs(path, h.Bias, vocabularyBias, t.weights); err != nil {
+		if err := fillAs(path, h.Bias, vocabularyBias, t.masters); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/sugarme/gotch"
 	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/model"
 )
 
 // scope owns the tensors of a piece of work: a layer without gradients, a step
@@ -54,6 +56,14 @@ func (s *scope) integers(data []int64, shape ...int64) *ts.Tensor {
 	return s.keep(newTensor(unsafe.Pointer(unsafe.SliceData(data)), shape, int64s))
 }
 
+// integers32 returns a tensor of the numbers in the shape.
+func (s *scope) integers32(data []int32, shape ...int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(newTensor(unsafe.Pointer(unsafe.SliceData(data)), shape, int32s))
+}
+
 // floats returns a tensor of the numbers in the shape.
 func (s *scope) floats(data []float32, shape ...int64) *ts.Tensor {
 	if s.err != nil {
@@ -77,16 +87,29 @@ func (s *scope) linear(x *ts.Tensor, l linear) *ts.Tensor {
 	return s.keep(ts.Linear(x, l.weight, l.bias))
 }
 
+// layerNorm has the type of x. Its statistics are in float32.
 func (s *scope) layerNorm(x *ts.Tensor, n linear, epsilon float64) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	size, err := n.weight.Size()
-	if err != nil {
-		s.err = err
+	return s.keep(layerNorm(x, n, epsilon))
+}
+
+// addNorm is the norm of residual + dropout(x W^T + b). It draws from the generator if the
+// dropout is above 0.
+func (s *scope) addNorm(x *ts.Tensor, l linear, residual *ts.Tensor, n linear, epsilon, dropout float64) *ts.Tensor {
+	if s.err != nil {
 		return nil
 	}
-	return s.keep(ts.LayerNorm(x, size, n.weight, n.bias, epsilon, true))
+	return s.keep(addNorm(x, l, residual, n, epsilon, dropout))
+}
+
+// linearGELU is the exact GELU, by the error function, of x W^T + b.
+func (s *scope) linearGELU(x *ts.Tensor, l linear) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(linearGELU(x, l))
 }
 
 // dropout draws from the generator if p is above 0, and returns x otherwise.
@@ -234,6 +257,46 @@ func (s *scope) rows(x, indices *ts.Tensor) *ts.Tensor {
 	return s.keep(x.IndexSelect(0, indices, false))
 }
 
+// arrangement says which rows of a tensor stand in another one.
+type arrangement struct {
+	rows *ts.Tensor
+	// places are those of the rows there, -1 for rows that are not; nil if a row is there twice, or
+	// nobody asks for gradients.
+	places *ts.Tensor
+}
+
+// arrangement is that of rows of a tensor of n, -1 for zeros. Without n it has no gradients.
+func (s *scope) arrangement(rows []int64, n int) arrangement {
+	a := arrangement{rows: s.integers(rows, int64(len(rows)))}
+	places := make([]int64, n)
+	for i := range places {
+		places[i] = -1
+	}
+	once := n > 0
+	for k, row := range rows {
+		if row < 0 || !once {
+			continue
+		}
+		once = places[row] < 0
+		places[row] = int64(k)
+	}
+	if once {
+		a.places = s.integers(places, int64(n))
+	}
+	return a
+}
+
+// arrange returns rows of x.
+func (s *scope) arrange(x *ts.Tensor, a arrangement) *ts.Tensor {
+	if a.places == nil {
+		return s.rows(x, a.rows)
+	}
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(arrange(x, a))
+}
+
 // top returns the k greatest numbers of each row, and where they stand in it, the
 // greatest first.
 func (s *scope) top(x *ts.Tensor, k int) (values, indices *ts.Tensor) {
@@ -283,6 +346,14 @@ func (s *scope) float32(x *ts.Tensor) *ts.Tensor {
 	return s.keep(exact(x))
 }
 
+// like returns x in the type of y.
+func (s *scope) like(x, y *ts.Tensor) *ts.Tensor {
+	if s.err != nil || x.DType() == y.DType() {
+		return x
+	}
+	return s.keep(x.Totype(y.DType(), false))
+}
+
 // squaredError is the mean of the squared differences of x and y.
 func (s *scope) squaredError(x, y *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
@@ -307,14 +378,23 @@ func (s *scope) normalize(x *ts.Tensor) *ts.Tensor {
 	return s.keep(normalized(x, 1e-12))
 }
 
-// attention is scaled dot-product attention inside of each sentence of the groups,
-// whose tokens stand in one list, [tokens, hidden]. The mask is added to the
-// scores; it may be nil.
-func (s *scope) attention(query, key, value, mask *ts.Tensor, groups []group, heads int, dropout float64) *ts.Tensor {
+// attention is scaled dot-product attention inside of each sequence of the layout,
+// whose tokens stand in one list, [tokens, hidden]: query, key and value are products of x.
+func (s *scope) attention(x *ts.Tensor, query, key, value linear, in layout, heads int, dropout float64) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	return s.keep(attention(query, key, value, mask, groups, heads, dropout))
+	return s.keep(attention(x, query, key, value, in, heads, dropout))
+}
+
+// pool returns one vector a sequence of the groups, [count, size], from those of their tokens,
+// [tokens, size]: means, the greatest values, or those of the first tokens. The first tokens of
+// a sequence may be left out, but never the last one. Means are float32.
+func (s *scope) pool(x *ts.Tensor, groups []group, pooling model.Pooling, skipped int64) *ts.Tensor {
+	if s.err != nil {
+		return nil
+	}
+	return s.keep(pool(x, groups, pooling, skipped))
 }
 
 // crossEntropy is the mean over the rows of logits of the negative log
@@ -323,9 +403,5 @@ func (s *scope) crossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	if logits = s.float32(logits); s.err != nil {
-		return nil
-	}
-	const mean, noIndex = 1, -100
-	return s.keep(logits.CrossEntropyLoss(targets, new(ts.Tensor), mean, noIndex, 0, false))
+	return s.keep(crossEntropy(logits, targets))
 }

@@ -30,6 +30,9 @@ type Trainer struct {
 	losses    map[string]loss
 	optimizer *optimizer
 	followers *followers
+	// masters are the weights, of which the network may have copies.
+	masters *weights
+	copies  *copies
 	// encoder are the names of the encoder's weights, and heads those of the objectives'
 	// that are saved beside them; lens are those that are saved as a part of the encoder.
 	encoder, heads, lens []string
@@ -101,16 +104,16 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	}
 	definitions, encoder, list := p.definitions, p.encoder, p.parameters
 	t := &Trainer{config: c, losses: map[string]loss{}, network: network{folder: c.Folder}}
-	if t.weights, err = draw(list, c); err != nil {
+	if t.masters, err = draw(list, c); err != nil {
 		return nil, err
 	}
-	t.encoder, t.followers = t.weights.names[:encoder], newFollowers(list, t.weights)
+	t.encoder, t.followers = t.masters.names[:encoder], newFollowers(list, t.masters)
 	for _, p := range list[encoder:] {
 		switch {
 		case strings.HasPrefix(p.name, lensName+"."):
 			t.lens = append(t.lens, p.name)
 		case strings.HasPrefix(p.name, secondName):
-			t.second = t.weights.below(secondName)
+			t.second = t.masters.below(secondName)
 		case p.follows == "":
 			t.heads = append(t.heads, p.name)
 		}
@@ -130,17 +133,21 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		if p.rates[i] > 0 {
 			t.trained += q.numbers()
 			trained, rates = append(trained, q.name), append(rates, p.rates[i])
-			err = errors.Join(err, requireGradient(t.weights.tensors[q.name]))
+			err = errors.Join(err, requireGradient(t.masters.tensors[q.name]))
 		}
 	}
 	if err == nil {
-		t.optimizer, err = newOptimizer(c.Optimizer, t.weights, trained, rates)
+		t.optimizer, err = newOptimizer(c.Optimizer, t.masters, trained, rates)
+	}
+	if err == nil {
+		t.copies, err = newCopies(t.masters)
 	}
 	if err != nil {
 		t.followers.free()
-		t.weights.free()
+		t.masters.free()
 		return nil, err
 	}
+	t.weights = t.copies.view
 	t.bert = newBERT(c.Folder.Config, t.weights)
 	t.training(true)
 	for _, d := range definitions {
@@ -199,9 +206,10 @@ func part(name string) int {
 
 // Close frees everything.
 func (t *Trainer) Close() {
+	t.copies.free()
 	t.optimizer.free()
 	t.followers.free()
-	t.weights.free()
+	t.masters.free()
 }
 
 // Parameters returns how many numbers are trained, and how many there are with those
@@ -214,7 +222,7 @@ func (t *Trainer) Update(rate float64) (norm float64, err error) {
 	if norm, err = t.optimizer.update(rate); err != nil || math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, err
 	}
-	return norm, t.followers.step()
+	return norm, errors.Join(t.followers.step(), t.copies.refresh())
 }
 
 // Save writes the encoder as a folder that Hugging Face loads, and beside it the
@@ -240,7 +248,7 @@ func (t *Trainer) Save(folder string) error {
 		return err
 	}
 	if len(t.lens) > 0 {
-		if err := write(filepath.Join(folder, filepath.FromSlash(model.LensWeightsName)), t.lens, t.weights, format); err != nil {
+		if err := write(filepath.Join(folder, filepath.FromSlash(model.LensWeightsName)), t.lens, t.masters, format); err != nil {
 			return err
 		}
 	}
@@ -249,10 +257,10 @@ func (t *Trainer) Save(folder string) error {
 			return err
 		}
 	}
-	if err := write(filepath.Join(folder, model.WeightsName), t.encoder, t.weights, format); err != nil {
+	if err := write(filepath.Join(folder, model.WeightsName), t.encoder, t.masters, format); err != nil {
 		return err
 	}
-	if err := write(filepath.Join(folder, headsName), t.heads, t.weights, format); err != nil {
+	if err := write(filepath.Join(folder, headsName), t.heads, t.masters, format); err != nil {
 		return err
 	}
 	step := map[string]string{stepKey: strconv.FormatInt(t.optimizer.step, 10)}
@@ -267,7 +275,7 @@ func (t *Trainer) state() *weights {
 		state.put(name, t.optimizer.moments.tensors[name])
 	}
 	for _, name := range t.followers.names {
-		state.put(name, t.weights.tensors[name])
+		state.put(name, t.masters.tensors[name])
 	}
 	return state
 }
@@ -325,7 +333,7 @@ func (t *Trainer) Load(folder string) error {
 	}
 	t.optimizer.step = step
 	state := t.state()
-	return fill(path, state.names, state, false)
+	return errors.Join(fill(path, state.names, state, false), t.copies.refresh())
 }
 
 // read fills the parameters from a folder. Heads may be missing where that is
@@ -335,11 +343,11 @@ func (t *Trainer) read(folder string, headsOptional bool) error {
 	if headsOptional && t.config.NewLayers {
 		encoder = slices.DeleteFunc(slices.Clone(encoder), func(name string) bool { return part(name) > 0 })
 	}
-	if err := fill(filepath.Join(folder, model.WeightsName), encoder, t.weights, false); err != nil {
+	if err := fill(filepath.Join(folder, model.WeightsName), encoder, t.masters, false); err != nil {
 		return err
 	}
 	if lens := filepath.Join(folder, filepath.FromSlash(model.LensWeightsName)); len(t.lens) > 0 && (!headsOptional || isFile(lens)) {
-		if err := fill(lens, t.lens, t.weights, false); err != nil {
+		if err := fill(lens, t.lens, t.masters, false); err != nil {
 			return err
 		}
 	}
@@ -348,7 +356,7 @@ func (t *Trainer) read(folder string, headsOptional bool) error {
 	}
 	path := filepath.Join(folder, headsName)
 	if !headsOptional {
-		return fill(path, t.heads, t.weights, false)
+		return fill(path, t.heads, t.masters, false)
 	}
 	missing, err := t.readHeads(path, t.heads)
 	if err != nil {

@@ -28,6 +28,9 @@ func (t *Trainer) Accumulate(batch objective.Batch, weight float64, shares []flo
 	if err := scaled.Backward(); err != nil {
 		return 0, err
 	}
+	if err := t.copies.gather(); err != nil {
+		return 0, err
+	}
 	return number(loss, shares)
 }
 

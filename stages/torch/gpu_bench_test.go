@@ -1,0 +1,87 @@
+//go:build libtorch && linux
+
+package torch
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+	"sentweave/stages/peertest"
+)
+
+// gpuShapes are batches of pairs: chunks of one length, and sentences.
+var gpuShapes = []struct {
+	name               string
+	pairs, least, most int
+}{{"chunks=256", 128, 256, 256}, {"texts=12-48", 1024, 12, 48}}
+
+// A step of CMLM by BERT base with a vocabulary of 30,522, dropout .1 and AdamW, in bfloat16, one after another with a step of PyTorch from the same
+// weights on the same batch: padded, packed, and packed and compiled. A tenth of the second sentences is masked. The last
+// one is the step here without own kernels.
+func BenchmarkGPU(b *testing.B) {
+	if tested() == "cpu" {
+		b.Skip("skipped: SENTWEAVE_DEVICE names no GPU")
+	}
+	for _, shape := range gpuShapes {
+		for _, way := range []string{"compiled", "packed", "padded", "unfused"} {
+			b.Run(shape.name+"/"+way, func(b *testing.B) {
+				onThread()
+				use(b, tested(), bFloat16)
+				cmlm := objective.DefaultCMLM()
+				trainer, optimizer := trainerFor(b, objective.Settings{"cmlm": &cmlm}, func(c *model.Config) {
+					benchSize(c)
+					c.VocabularySize, c.MaxPositions, c.HiddenDropout, c.AttentionDropout = 30522, 512, .1, .1
+				})
+				c, r := trainer.folder.Config, rand.New(rand.NewPCG(1, 6))
+				batch := &objective.CMLMBatch{
+					A: padTo(drawn(r, shape.pairs, shape.least, shape.most, c.VocabularySize)), B: padTo(drawn(r, shape.pairs, shape.least, shape.most, c.VocabularySize)),
+				}
+				batch.Positions, batch.Targets = masksOf(&batch.B)
+				folder := b.TempDir()
+				err := trainer.Save(folder)
+				var data []byte
+				if err == nil {
+					data, err = json.Marshal(map[string]any{"batch": batch, "vectors": cmlm.Vectors, "optimizer": optimizer, "rate": benchRate})
+				}
+				if err == nil {
+					err = os.WriteFile(filepath.Join(folder, "case.json"), data, 0o666)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				var python *peertest.Peer
+				if way == "unfused" {
+					fuseKernels(false)
+					defer fuseKernels(true)
+				} else {
+					python = peertest.Start(b, "torch", filepath.Join("testdata", "gpu.py"), folder, way)
+				}
+				batches, losses := []objective.Batch{batch}, make([]float64, 1)
+				for range 4 { // the first steps warm up, and say whether both do the same
+					demoStep(b, trainer, batches, losses)
+					python.Expect(b, "", .03, losses...)
+				}
+				ours, theirs := peertest.Alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
+				reportSteps(b, ours, theirs, batch.Tokens())
+				b.ReportMetric(operations(c, batch, cmlm.Vectors)/peertest.Clock(ours)/1e12, "TFLOP/s")
+			})
+		}
+	}
+}
+
+// operations are those of the products of a step of CMLM, forward and backward.
+func operations(c model.Config, batch *objective.CMLMBatch, vectors int) float64 {
+	h, f := float64(c.HiddenSize), float64(c.IntermediateSize)
+	sum, layer := 0., 2*(4*h*h+2*h*f)
+	for i := range batch.A.Lengths {
+		for _, n := range []float64{float64(batch.A.Lengths[i]), float64(int(batch.B.Lengths[i]) + vectors)} {
+			sum += float64(c.Layers) * (n*layer + 4*n*n*h)
+		}
+	}
+	return 3 * (sum + float64(len(batch.Positions))*2*(h*h+h*float64(c.VocabularySize)))
+}

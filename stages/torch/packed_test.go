@@ -1,0 +1,82 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"sentweave/stages/objective"
+)
+
+// Losses, norms and weights after five steps of every objective do not depend on whether attention and pooling take groups
+// of equal lengths, or pad.
+func TestPackedEqualsPadded(t *testing.T) {
+	if tested() != "cpu" {
+		t.Skip("skipped: a GPU has one way in float32")
+	}
+	onThread()
+	cases := map[string]func(r *rand.Rand) (objective.Config, objective.Batch){
+		"cmlm": func(r *rand.Rand) (objective.Config, objective.Batch) {
+			c := objective.DefaultCMLM()
+			return &c, cmlmBatch(r)
+		},
+		"cmlm own positions, max": func(r *rand.Rand) (objective.Config, objective.Batch) {
+			c := objective.DefaultCMLM()
+			c.PrefixPositions, c.Vectors, c.Pooling, c.Skip = "own", 3, "max", true
+			return &c, cmlmBatch(r)
+		},
+		"bitext": func(r *rand.Rand) (objective.Config, objective.Batch) {
+			c := objective.DefaultBitext()
+			c.Pooling = "cls"
+			return &c, bitextBatch(r)
+		},
+		"lens gated": func(r *rand.Rand) (objective.Config, objective.Batch) { return gatedOf(2, 3, "g0", 12), lensBatch(r) },
+	}
+	for _, o := range benchObjectives {
+		cases[o.name] = func(r *rand.Rand) (objective.Config, objective.Batch) {
+			return o.config(), o.batch(r, padTo(drawn(r, 7, 4, 23, tinyWords)), padTo(drawn(r, 7, 4, 23, tinyWords)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		var figures [2][]float64
+		var weights [2]map[string][]float32
+		for padded := range 2 {
+			alwaysPad(padded == 1)
+			defer alwaysPad(false)
+			config, batch := cases[name](rand.New(rand.NewPCG(9, 9)))
+			smooth := adamw
+			smooth.Epsilon = .001 // with less, steps along gradients that are zero but for rounding are full ones
+			folder, vocabulary := tiny(t)
+			trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{batch.Objective(): config}, Optimizer: smooth, Seed: 1})
+			for step := range uint64(5) {
+				loss, err := trainer.Accumulate(batch, 1, nil, step)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				norm, err := trainer.Update(.001)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				figures[padded] = append(figures[padded], loss, norm)
+			}
+			weights[padded] = map[string][]float32{}
+			for name, w := range trainer.masters.tensors {
+				weights[padded][name] = values(t, w)
+			}
+		}
+		if d := furthest(figures[0], figures[1]); d > 1e-5 {
+			t.Errorf("%s: losses and norms differ by %g: %v, %v", name, d, figures[0], figures[1])
+		}
+		for parameter, list := range weights[0] {
+			for i, x := range list {
+				if d := x - weights[1][parameter][i]; d > 1e-5 || d < -1e-5 {
+					t.Errorf("%s: %s differs by %g at %d", name, parameter, d, i)
+					break
+				}
+			}
+		}
+	}
+}
