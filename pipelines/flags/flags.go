@@ -25,8 +25,8 @@ type Source interface{ Flags() []Flag }
 // Option adds the flags of all sources to a parser.
 func Option() kong.Option {
 	return kong.PostBuild(func(k *kong.Kong) error {
-		return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
-			switch node := at.(type) {
+		return kong.Visit(k.Model, func(visitable kong.Visitable, next kong.Next) error {
+			switch node := visitable.(type) {
 			case *kong.Application:
 				add(node.Node)
 			case *kong.Node:
