@@ -149,14 +149,14 @@ type Spiller interface {
 	// Combine merges the values of equal keys where they meet; nil keeps them apart.
 	Combine() exchange.Combine
 	// Spill hands the records of a unit to out.
-	Spill(ctx context.Context, unit Unit, out *exchange.Output) error
+	Spill(ctx context.Context, unit Unit, output *exchange.Output) error
 }
 
 // Writer is the work of the phase that writes rows of type R.
 type Writer[R schemas.Row] interface {
 	Task
 	// Write writes the rows of a unit, and counts what it drops.
-	Write(ctx context.Context, unit Unit, out *dataset.Attempt[R]) error
+	Write(ctx context.Context, unit Unit, attempt *dataset.Attempt[R]) error
 }
 
 // Spill adds a phase that spills for the units of the next one.
