@@ -148,7 +148,7 @@ type Spiller interface {
 	Task
 	// Combine merges the values of equal keys where they meet; nil keeps them apart.
 	Combine() exchange.Combine
-	// Spill hands the records of a unit to out.
+	// Spill hands the records of a unit to output.
 	Spill(ctx context.Context, unit Unit, output *exchange.Output) error
 }
 

@@ -32,8 +32,8 @@ type Encoder interface {
 // Vectors are the vectors of texts. They may be used by many goroutines.
 type Vectors interface {
 	Len() int
-	// Cosine returns the cosine of vector i and vector j of other: 0 where one is
-	// all zeros, NaN where other is of another kind or size, which vectors of one
+	// Cosine returns the cosine of vector i and vector j of vectors: 0 where one is
+	// all zeros, NaN where these are of another kind or size, which vectors of one
 	// encoder never are.
 	Cosine(i int, vectors Vectors, j int) float64
 	// Nearest returns for each vector the candidate with the greatest cosine; the

@@ -172,7 +172,7 @@ func readAnyVectors(r *io.SectionReader, size int64, binary bool) (wordSource, e
 type wordSource interface {
 	dim() int
 	// add adds the vector of a word to a sum; false says that it has none.
-	add(word string, to []float64) bool
+	add(word string, sum []float64) bool
 }
 
 // subwordVectors are those of a model of fastText.
