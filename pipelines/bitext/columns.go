@@ -292,7 +292,8 @@ func (s *Source) setFields(columns []column, names, fields []string) error {
 			return fmt.Errorf("its field %q has texts in %s alone", translation, s.Languages[0])
 		}
 		if len(s.Languages) == 0 {
-			return fmt.Errorf("it has no field %q with texts by the codes of their languages: --columns=eng=FIELD,deu=FIELD names those of the texts%s",
+			return fmt.Errorf("it has no field %q with texts by the codes of their languages: "+
+				"--columns=eng=FIELD,deu=FIELD names those of the texts%s",
 				translation, fieldsOf(fields))
 		}
 		return nil

@@ -183,11 +183,13 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	case c.Kind != schemas.KindBitext || c.Pivot != "":
 	case tatoeba:
 		work.Config.Pivot = tatoebaPivot(codes)
-		inputs.notes = append(inputs.notes, fmt.Sprintf("the pivot is %s: texts that share a text in it are never negatives of each other; --pivot takes another language",
+		inputs.notes = append(inputs.notes, fmt.Sprintf("the pivot is %s: "+
+			"texts that share a text in it are never negatives of each other; --pivot takes another language",
 			work.Config.Pivot))
 	default:
 		work.Config.Pivot = commonest(inputs.sources, codes)
-		inputs.notes = append(inputs.notes, fmt.Sprintf("the pivot is %s, the commonest language: texts that share a text in it are never negatives of each other; --pivot takes another one",
+		inputs.notes = append(inputs.notes, fmt.Sprintf("the pivot is %s, the commonest language: "+
+			"texts that share a text in it are never negatives of each other; --pivot takes another one",
 			work.Config.Pivot))
 	}
 	work.Joined = joined(inputs.sources, work.Config.Pivot)

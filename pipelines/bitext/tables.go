@@ -95,7 +95,8 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		if err != nil && !c.Header && len(rows) > 1 {
 			if guess, _ = t.guessColumns(s.Languages, rows[1:]); guess != nil {
 				t.Header, err = true, nil
-				inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, and is taken for the names of the columns",
+				inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, "+
+					"and is taken for the names of the columns",
 					s.place(), cellsOf(first)))
 			}
 		}
@@ -149,7 +150,8 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		return errNoRow
 	}
 	if !t.Header && t.namesColumns(s.Languages, first) {
-		inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: --header leaves it out",
+		inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: "+
+			"--header leaves it out",
 			s.place(), cellsOf(first)))
 	}
 	return nil
