@@ -231,7 +231,7 @@ func (c config) codes() (codes []string, err error) {
 // wants says whether rows in a language are taken.
 func (c config) wants(code string) bool {
 	codes, _ := c.codes() // they have been validated
-	return len(codes) == 0 || slices.ContainsFunc(codes, func(wanted string) bool { return language.Matches(code, wanted) })
+	return len(codes) == 0 || slices.ContainsFunc(codes, func(target string) bool { return language.Matches(code, target) })
 }
 
 func (c config) validateTable() error {

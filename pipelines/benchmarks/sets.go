@@ -38,22 +38,22 @@ func (s set) count(name string, records int, gold map[string]int) error {
 	if len(gold) == 0 {
 		return fmt.Errorf("%w: %s has no row with gold, the published file has %d", errCount, name, s.rows)
 	}
-	const most = 3 // languages that are named
+	const limit = 3 // languages that are named
 	var parts []string
 	differing := 0
 	for _, code := range slices.Sorted(maps.Keys(gold)) {
 		if gold[code] == s.rows {
 			continue
 		}
-		if differing++; differing <= most {
+		if differing++; differing <= limit {
 			parts = append(parts, fmt.Sprintf("%d in %s", gold[code], code))
 		}
 	}
 	if differing == 0 {
 		return nil
 	}
-	if more := differing - most; more > 0 {
-		parts = append(parts, fmt.Sprintf("other numbers in %d more languages", more))
+	if remaining := differing - limit; remaining > 0 {
+		parts = append(parts, fmt.Sprintf("other numbers in %d more languages", remaining))
 	}
 	return fmt.Errorf("%w: %s has %s with gold, the published file has %d in each language", errCount, name, strings.Join(parts, ", "), s.rows)
 }
@@ -79,8 +79,8 @@ func (c config) published(name string) (s set, ok bool) {
 		s, ok = map[string]set{"xnli.dev.tsv": {split: "dev", rows: nli.RowsXNLIDev}, "xnli.test.tsv": {split: "test", rows: nli.RowsXNLITest}}[base]
 		return s, ok
 	case formatXNLIMT:
-		tag, found := strings.CutPrefix(base, "multinli.train.")
-		if tag, ok = strings.CutSuffix(tag, ".tsv"); !ok || !found {
+		tag, prefixed := strings.CutPrefix(base, "multinli.train.")
+		if tag, ok = strings.CutSuffix(tag, ".tsv"); !ok || !prefixed {
 			return s, false
 		}
 		code, err := language.Parse(tag)
@@ -183,10 +183,10 @@ func (c config) chooseTasks(root string, names []string) (*selection, error) {
 	}
 	var absent []string
 	var faults fault.List
-	some := len(c.Tasks) > 0 && !strings.HasPrefix(c.Tasks[0], "-")
+	restricted := len(c.Tasks) > 0 && !strings.HasPrefix(c.Tasks[0], "-")
 	for _, t := range senteval.Tasks() {
-		wanted := slices.Contains(c.Tasks, t.Name)
-		if some && !wanted || slices.Contains(c.Tasks, "-"+t.Name) {
+		listed := slices.Contains(c.Tasks, t.Name)
+		if restricted && !listed || slices.Contains(c.Tasks, "-"+t.Name) {
 			continue
 		}
 		files := t.FileNames()
@@ -194,7 +194,7 @@ func (c config) chooseTasks(root string, names []string) (*selection, error) {
 		switch {
 		case len(missing) == 0:
 			s.units = append(s.units, files)
-		case wanted:
+		case listed:
 			faults.Addf("task %s: %s", t.Name, missingOf(missing, files))
 		case len(missing) == len(files):
 			absent = append(absent, t.Name)
@@ -215,11 +215,11 @@ func (c config) chooseTasks(root string, names []string) (*selection, error) {
 }
 
 func missingOf(missing, files []string) string {
-	shown, more := missing, ""
-	if len(shown) > 3 {
-		shown, more = shown[:3], " and others"
+	names, suffix := missing, ""
+	if len(names) > 3 {
+		names, suffix = names[:3], " and others"
 	}
-	return fmt.Sprintf("%d of its %d files are missing: %s%s", len(missing), len(files), strings.Join(shown, ", "), more)
+	return fmt.Sprintf("%d of its %d files are missing: %s%s", len(missing), len(files), strings.Join(names, ", "), suffix)
 }
 
 // chooseTables takes the files that are named.
@@ -237,8 +237,8 @@ func (c config) chooseTables(root string, names []string) (*selection, error) {
 func (c config) chooseSets(root string, names []string) (*selection, error) {
 	s := &selection{root: root}
 	type identity struct{ split, language string }
-	found := map[identity]string{}
-	other := 0
+	files := map[identity]string{}
+	skipped := 0
 	slices.Sort(names)
 	var faults fault.List
 	for _, name := range names {
@@ -247,60 +247,61 @@ func (c config) chooseSets(root string, names []string) (*selection, error) {
 			continue
 		}
 		if p.language != "" && !c.wants(p.language) {
-			other++
+			skipped++
 			continue
 		}
 		id := identity{p.split, p.language}
-		switch before, twice := found[id]; {
+		switch previous, twice := files[id]; {
 		case !twice:
-			found[id] = name
-		case strings.TrimSuffix(before, ".jsonl") == strings.TrimSuffix(name, ".txt"): // .jsonl sorts first
-			found[id] = name
-			s.notes = append(s.notes, fmt.Sprintf("%s holds the rows of %s, which is read", before, name))
+			files[id] = name
+		case strings.TrimSuffix(previous, ".jsonl") == strings.TrimSuffix(name, ".txt"): // .jsonl sorts first
+			files[id] = name
+			s.notes = append(s.notes, fmt.Sprintf("%s holds the rows of %s, which is read", previous, name))
 		default:
-			faults.Addf("%s and %s are both the split %s in %s: leave one of them", before, name, p.split, cmp.Or(p.language, "all languages"))
+			faults.Addf("%s and %s are both the split %s in %s: leave one of them", previous, name, p.split, cmp.Or(p.language, "all languages"))
 		}
 	}
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("%s: %w", root, faults.Err())
 	}
-	for _, name := range found {
+	for _, name := range files {
 		s.units = append(s.units, []string{name})
 	}
 	slices.SortFunc(s.units, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
 	if len(s.units) == 0 {
-		others := ""
-		if other > 0 {
-			others = fmt.Sprintf(", %d of them in other languages than %s", other, strings.Join(c.Languages, ", "))
+		note := ""
+		if skipped > 0 {
+			note = fmt.Sprintf(", %d of them in other languages than %s", skipped, strings.Join(c.Languages, ", "))
 		}
-		return nil, fmt.Errorf("no input: %s has no file of %s (%s); other files there: %d%s", root, c.Format, expected[c.Format], len(names), others)
+		return nil, fmt.Errorf("no input: %s has no file of %s (%s); other files there: %d%s", root, c.Format, expected[c.Format],
+			len(names), note)
 	}
 	if c.Format != formatXNLI { // whose files hold all languages
-		there := map[string]bool{}
-		for id := range found {
-			there[id.language] = true
+		present := map[string]bool{}
+		for id := range files {
+			present[id.language] = true
 		}
-		if err := c.lacks(there); err != nil {
+		if err := c.lacks(present); err != nil {
 			return nil, fmt.Errorf("%s has no file of %s %w", root, c.Format, err)
 		}
 	}
-	if other > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("files in other languages than %s are left out: %d", strings.Join(c.Languages, ", "), other))
+	if skipped > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("files in other languages than %s are left out: %d", strings.Join(c.Languages, ", "), skipped))
 	}
 	return s, nil
 }
 
 // lacks returns an error that names the wanted languages that are not there.
-func (c config) lacks(there map[string]bool) error {
+func (c config) lacks(languages map[string]bool) error {
 	codes, err := c.codes()
 	if err != nil {
 		return err
 	}
-	present := slices.Sorted(maps.Keys(there))
+	present := slices.Sorted(maps.Keys(languages))
 	var absent []string
-	for _, wanted := range codes {
-		if !slices.ContainsFunc(present, func(code string) bool { return language.Matches(code, wanted) }) {
-			absent = append(absent, wanted)
+	for _, target := range codes {
+		if !slices.ContainsFunc(present, func(code string) bool { return language.Matches(code, target) }) {
+			absent = append(absent, target)
 		}
 	}
 	if len(absent) == 0 {
@@ -332,13 +333,13 @@ func (s *selection) list(ctx context.Context) ([]dataset.Unit, dataset.Input, er
 	if err != nil {
 		return nil, dataset.Input{}, err
 	}
-	wanted := map[string]bool{}
+	chosen := map[string]bool{}
 	for _, names := range s.units {
 		for _, name := range names {
-			wanted[name] = true
+			chosen[name] = true
 		}
 	}
-	files, err := dataset.List(ctx, folder, func(name string) bool { return wanted[name] })
+	files, err := dataset.List(ctx, folder, func(name string) bool { return chosen[name] })
 	if err != nil {
 		return nil, dataset.Input{}, err
 	}

@@ -59,8 +59,8 @@ func (t *task) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Benchmark]) error {
-	w := writer{task: t, attempt: out}
+func (t *task) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Benchmark]) error {
+	w := writer{task: t, attempt: attempt}
 	var err error
 	if t.Config.Format == formatSentEval {
 		err = t.sentEval(ctx, unit.Unit, &w)
@@ -188,7 +188,7 @@ func (t *task) sentEval(ctx context.Context, unit dataset.Unit, w *writer) error
 	for _, span := range unit.Spans {
 		sizes[span.Name] = span.To
 	}
-	read := func(name string) ([]byte, error) {
+	load := func(name string) ([]byte, error) {
 		data, err := storage.ReadFile(ctx, t.folder, name, maxFile)
 		if err == nil && int64(len(data)) != sizes[name] {
 			err = changed(name, int64(len(data)), sizes[name])
@@ -198,7 +198,7 @@ func (t *task) sentEval(ctx context.Context, unit dataset.Unit, w *writer) error
 	gold := map[string]int{}
 	source := t.Config.source()
 	source.KeepEmpty = t.Partial
-	for r, err := range source.Read(k, read) {
+	for r, err := range source.Read(k, load) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
@@ -254,7 +254,7 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 	if err != nil {
 		return err
 	}
-	n, gold, there := 0, map[string]int{}, map[string]bool{} // of each language
+	n, gold, languages := 0, map[string]int{}, map[string]bool{} // of each language
 	for r, err := range records {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -263,13 +263,13 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 			gold[r.Row.LanguageA]++
 		}
 		if r.Reason == "" {
-			there[r.Row.LanguageA] = true
+			languages[r.Row.LanguageA] = true
 		}
 		if err := w.add(ctx, r); err != nil {
 			return err
 		}
 	}
-	if err := t.Config.lacks(there); err != nil {
+	if err := t.Config.lacks(languages); err != nil {
 		return fmt.Errorf("%s has no row %w", span.Name, err)
 	}
 	if n == 0 && t.Config.Format == formatTable {

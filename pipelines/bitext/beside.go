@@ -18,46 +18,46 @@ import (
 // takeBeside gives aligned files of two languages what OPUS puts beside them, if it is among the
 // files that are left: .ids, the documents of both texts of each line, and .scores, the score of
 // each line.
-func takeBeside(sources []Source, left []File) []File {
+func takeBeside(sources []Source, remaining []File) []File {
 	for i := range sources {
 		s := &sources[i]
 		if s.Format != formatAligned || len(s.Languages) != 2 {
 			continue
 		}
 		take := func(ending string) bool {
-			at := slices.IndexFunc(left, func(f File) bool {
+			index := slices.IndexFunc(remaining, func(f File) bool {
 				rest, _ := compressed.Cut(f.path())
 				return f.Input == s.Files[0].Input && rest == s.Name+ending
 			})
-			if at >= 0 {
-				s.Files, left = append(s.Files, left[at]), slices.Delete(left, at, at+1)
+			if index >= 0 {
+				s.Files, remaining = append(s.Files, remaining[index]), slices.Delete(remaining, index, index+1)
 			}
-			return at >= 0
+			return index >= 0
 		}
 		s.IDs, s.Scores = take(".ids"), take(".scores")
 	}
-	return left
+	return remaining
 }
 
 // documentsOf reads a line of .ids: the documents of both texts, and which sentences of
 // them they are, between tabs. It is nil for a line of another form.
 func documentsOf(line []byte) []string {
 	a, rest, ok := bytes.Cut(line, []byte{'\t'})
-	b, _, more := bytes.Cut(rest, []byte{'\t'})
-	if !ok || !more || !utf8.Valid(line) {
+	b, _, complete := bytes.Cut(rest, []byte{'\t'})
+	if !ok || !complete || !utf8.Valid(line) {
 		return nil
 	}
 	return []string{string(a), string(b)}
 }
 
 // lookAtScores leaves out a file of scores, with a note, whose first line is no number.
-func (in *input) lookAtScores(ctx context.Context, s *Source) error {
+func (inputs *input) lookAtScores(ctx context.Context, s *Source) error {
 	if !s.Scores {
 		return nil
 	}
 	last := len(s.Files) - 1
 	f := s.Files[last]
-	folder, err := storage.At(in.folders[f.Input])
+	folder, err := storage.At(inputs.folders[f.Input])
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,8 @@ func (in *input) lookAtScores(ctx context.Context, s *Source) error {
 	}
 	if _, ok := bitext.ParseNumber(strings.TrimSpace(string(line)), false); !ok {
 		s.Files, s.Scores = s.Files[:last], false
-		in.notes = append(in.notes, fmt.Sprintf("%s is left out: its first line, %s, is no number", f.path(), cellsOf([]string{string(line)})))
+		inputs.notes = append(inputs.notes, fmt.Sprintf("%s is left out: its first line, %s, is no number", f.path(),
+			cellsOf([]string{string(line)})))
 	}
 	return nil
 }

@@ -112,25 +112,25 @@ const (
 	all     = -1
 )
 
-// describe finds out what the records of each source hold. Most is how many are looked at where
+// describe finds out what the records of each source hold. Limit is how many are looked at where
 // they tell the languages of their texts; a source that has more is refused for none of them.
-func (in *input) describe(ctx context.Context, c Config, most int64) error {
+func (inputs *input) describe(ctx context.Context, c Config, limit int64) error {
 	columns, err := parseColumns(c.Kind, c.Columns)
 	if err != nil {
 		return err
 	}
-	wanted, err := c.wanted()
+	codes, err := c.wanted()
 	if err != nil {
 		return err
 	}
-	scans, faults := in.scans(ctx, c, columns, wanted, most)
+	scans, faults := inputs.scans(ctx, c, columns, codes, limit)
 	var errs fault.List
-	kept, partly := in.sources[:0], false
-	for i := range in.sources {
-		s, scan := in.sources[i], scans[i]
+	sources, partly := inputs.sources[:0], false
+	for i := range inputs.sources {
+		s, scan := inputs.sources[i], scans[i]
 		if s.isTatoeba() {
 			errs.Check(c.Kind == schemas.KindBitext, "%s: pairs of kind %s are read from tables, JSON and Parquet", s.place(), c.Kind)
-			kept = append(kept, s)
+			sources = append(sources, s)
 			continue
 		}
 		errs.Check(c.Kind == schemas.KindBitext || s.Format != formatAligned && s.Format != formatTMX,
@@ -138,14 +138,14 @@ func (in *input) describe(ctx context.Context, c Config, most int64) error {
 		err := faults[i]
 		switch {
 		case s.Format == formatAligned:
-			err = in.lookAtScores(ctx, &s)
+			err = inputs.lookAtScores(ctx, &s)
 		case scan == nil:
-			err = in.look(ctx, &s, columns, c)
+			err = inputs.look(ctx, &s, columns, c)
 		}
 		if err == nil && len(s.Languages) > language.MostTogether && s.Format != formatTMX {
 			err = errTooMany
 		}
-		if in.skips(ctx, s.Files[0], err) {
+		if inputs.skips(ctx, s.Files[0], err) {
 			continue
 		}
 		if err != nil {
@@ -153,32 +153,32 @@ func (in *input) describe(ctx context.Context, c Config, most int64) error {
 			continue
 		}
 		if scan != nil && scan.partly {
-			kept, partly = append(kept, s), true
+			sources, partly = append(sources, s), true
 			continue
 		}
-		if c.Kind == schemas.KindBitext && (!c.makesPairs(s.Languages, wanted) || scan != nil && !scan.paired) {
+		if c.Kind == schemas.KindBitext && (!c.makesPairs(s.Languages, codes) || scan != nil && !scan.paired) {
 			note := fmt.Sprintf("%s is left out: it is in %s", s.place(), cellsOf(s.Languages))
-			if c.makesPairs(s.Languages, wanted) {
+			if c.makesPairs(s.Languages, codes) {
 				note += ", and none of its records is in two languages that are taken"
 			}
-			in.notes = append(in.notes, note)
+			inputs.notes = append(inputs.notes, note)
 			continue
 		}
-		kept = append(kept, s)
+		sources = append(sources, s)
 	}
-	if in.sources = kept; len(kept) == 0 && len(errs) == 0 {
+	if inputs.sources = sources; len(sources) == 0 && len(errs) == 0 {
 		what := "is in two languages"
 		switch {
-		case len(wanted) > 0:
-			what = "is in two of the languages " + strings.Join(wanted, ", ")
-		case len(in.closed) > 0:
+		case len(codes) > 0:
+			what = "is in two of the languages " + strings.Join(codes, ", ")
+		case len(inputs.closed) > 0:
 			what = "can be read"
 		}
-		in.leave("read", nil)
-		errs.Addf("no input %s; %s", what, strings.Join(in.notes, "; "))
+		inputs.leave("read", nil)
+		errs.Addf("no input %s; %s", what, strings.Join(inputs.notes, "; "))
 	}
 	if len(errs) == 0 && !partly {
-		errs.Add(in.checkPivot(c, wanted))
+		errs.Add(inputs.checkPivot(c, codes))
 	}
 	return errs.Err()
 }
@@ -188,30 +188,31 @@ var errTooMany = fmt.Errorf("it has texts in more than %d languages, and so many
 
 // checkPivot returns an error if no text is in the pivot's language. Those of Tatoeba's texts
 // are not known but where they are asked for.
-func (in *input) checkPivot(c Config, wanted []string) error {
-	there := map[string]bool{}
-	for _, s := range in.sources {
+func (inputs *input) checkPivot(c Config, languages []string) error {
+	present := map[string]bool{}
+	for _, s := range inputs.sources {
 		codes := s.Languages
 		if s.isTatoeba() {
-			if codes = wanted; takes(wanted, c.Pivot) {
+			if codes = languages; takes(languages, c.Pivot) {
 				return nil
 			}
 		}
 		for _, code := range codes {
-			if len(wanted) == 0 || takes(wanted, code) {
-				there[code] = true
+			if len(languages) == 0 || takes(languages, code) {
+				present[code] = true
 			}
 		}
 	}
-	if c.Pivot == "" || len(there) == 0 || there[c.Pivot] {
+	if c.Pivot == "" || len(present) == 0 || present[c.Pivot] {
 		return nil
 	}
-	return fmt.Errorf("--pivot names %s, and no text that is taken is in it: the languages are %s", c.Pivot, cellsOf(slices.Sorted(maps.Keys(there))))
+	return fmt.Errorf("--pivot names %s, and no text that is taken is in it: the languages are %s", c.Pivot,
+		cellsOf(slices.Sorted(maps.Keys(present))))
 }
 
 // look reads the beginning of a source.
-func (in *input) look(ctx context.Context, s *Source, columns []column, c Config) error {
-	folder, err := storage.At(in.folders[s.Files[0].Input])
+func (inputs *input) look(ctx context.Context, s *Source, columns []column, c Config) error {
+	folder, err := storage.At(inputs.folders[s.Files[0].Input])
 	if err != nil {
 		return err
 	}
@@ -233,7 +234,7 @@ func (in *input) look(ctx context.Context, s *Source, columns []column, c Config
 		}
 		return s.setFields(columns, nil, nil)
 	}
-	return in.lookAtTable(s, content, columns, c)
+	return inputs.lookAtTable(s, content, columns, c)
 }
 
 // errArray is the error for an array of JSON. Where it has an object a line, all lines but the last one end with a comma,
@@ -244,9 +245,9 @@ var errArray = errors.New("it begins as an array, and must have a JSON object a 
 // line: "[", or "[{…},".
 func isArray(stream *bufio.Reader) bool {
 	head, _ := stream.Peek(stream.Size()) // reading returns the error
-	first, _, more := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte{'\n'})
+	first, _, multiline := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte{'\n'})
 	element, ok := bytes.CutPrefix(bytes.TrimSpace(first), []byte{'['})
-	if len(element) == 0 || !more {
+	if len(element) == 0 || !multiline {
 		return ok
 	}
 	element, goesOn := bytes.CutSuffix(element, []byte{','})
@@ -274,8 +275,8 @@ func inUTF8(stream io.Reader) (*bufio.Reader, error) {
 const translation = "translation"
 
 // setFields sets what is read of JSON or Parquet: what columns name, or all fields of
-// translation that names tells of. There are the fields of the file, for messages.
-func (s *Source) setFields(columns []column, names, there []string) error {
+// translation that names tells of. Fields are those of the file, for messages.
+func (s *Source) setFields(columns []column, names, fields []string) error {
 	s.Languages, s.Fields = nil, &fieldColumns{}
 	if columns == nil {
 		for _, name := range names {
@@ -291,7 +292,9 @@ func (s *Source) setFields(columns []column, names, there []string) error {
 			return fmt.Errorf("its field %q has texts in %s alone", translation, s.Languages[0])
 		}
 		if len(s.Languages) == 0 {
-			return fmt.Errorf("it has no field %q with texts by the codes of their languages: --columns=eng=FIELD,deu=FIELD names those of the texts%s", translation, fieldsOf(there))
+			return fmt.Errorf("it has no field %q with texts by the codes of their languages: "+
+				"--columns=eng=FIELD,deu=FIELD names those of the texts%s",
+				translation, fieldsOf(fields))
 		}
 		return nil
 	}

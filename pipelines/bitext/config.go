@@ -172,31 +172,35 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		work.Langid = file
 		b.Input(input)
 	}
-	in, err := c.find(ctx, output, true)
+	inputs, err := c.find(ctx, output, true)
 	if err != nil {
 		return nil, err
 	}
-	work.Folders, work.Sources = in.folders, in.sources
-	tatoeba := in.sources[0].isTatoeba()
-	wanted, _ := c.wanted() // which is validated
+	work.Folders, work.Sources = inputs.folders, inputs.sources
+	tatoeba := inputs.sources[0].isTatoeba()
+	codes, _ := c.wanted() // which is validated
 	switch {
 	case c.Kind != schemas.KindBitext || c.Pivot != "":
 	case tatoeba:
-		work.Config.Pivot = tatoebaPivot(wanted)
-		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s: texts that share a text in it are never negatives of each other; --pivot takes another language", work.Config.Pivot))
+		work.Config.Pivot = tatoebaPivot(codes)
+		inputs.notes = append(inputs.notes, fmt.Sprintf("the pivot is %s: "+
+			"texts that share a text in it are never negatives of each other; --pivot takes another language",
+			work.Config.Pivot))
 	default:
-		work.Config.Pivot = commonest(in.sources, wanted)
-		in.notes = append(in.notes, fmt.Sprintf("the pivot is %s, the commonest language: texts that share a text in it are never negatives of each other; --pivot takes another one", work.Config.Pivot))
+		work.Config.Pivot = commonest(inputs.sources, codes)
+		inputs.notes = append(inputs.notes, fmt.Sprintf("the pivot is %s, the commonest language: "+
+			"texts that share a text in it are never negatives of each other; --pivot takes another one",
+			work.Config.Pivot))
 	}
-	work.Joined = joined(in.sources, work.Config.Pivot)
-	b.Input(dataset.ListingInput("bitext", in.listed))
+	work.Joined = joined(inputs.sources, work.Config.Pivot)
+	b.Input(dataset.ListingInput("bitext", inputs.listed))
 	total, content := int64(0), map[string]int64{}
-	for _, s := range in.sources {
+	for _, s := range inputs.sources {
 		total += s.bytes()
 		content[s.Format] += s.content()
 	}
 	size := b.UnitBytes(total, dataset.LeastOfFiles)
-	list := dataset.Pack(in.pieces(size), size)
+	list := dataset.Pack(inputs.pieces(size), size)
 	if tatoeba {
 		work.tatoeba(b, list)
 	} else {
@@ -206,7 +210,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", c.Kind, err)
 	}
-	job.Notes, job.Content = in.notes, content
+	job.Notes, job.Content = inputs.notes, content
 	return job, nil
 }
 
@@ -238,10 +242,10 @@ func (w Work) direct(b *graph.Builder, list []dataset.Unit) {
 // joined returns the languages of the corpora without the pivot's, as far as corpora with it
 // have them, too. One whose records need not be in all of its languages is a corpus of both sorts.
 func joined(sources []Source, pivot string) (codes []string) {
-	var with []string
+	var pivoted []string
 	for _, s := range sources {
 		if slices.Contains(s.Languages, pivot) {
-			with = append(with, s.Languages...)
+			pivoted = append(pivoted, s.Languages...)
 		}
 	}
 	for _, s := range sources {
@@ -249,7 +253,7 @@ func joined(sources []Source, pivot string) (codes []string) {
 			continue
 		}
 		for _, code := range s.Languages {
-			if code != pivot && slices.Contains(with, code) && !slices.Contains(codes, code) {
+			if code != pivot && slices.Contains(pivoted, code) && !slices.Contains(codes, code) {
 				codes = append(codes, code)
 			}
 		}
@@ -264,7 +268,7 @@ func (s Source) varies() bool {
 
 // commonest returns that of the wanted languages which the most lines or records are in. Of those
 // with equally many it is English, which most corpora are with, or else the first by its code.
-func commonest(sources []Source, wanted []string) string {
+func commonest(sources []Source, codes []string) string {
 	size := map[string]int64{}
 	for _, s := range sources {
 		for _, code := range s.Languages {
@@ -272,7 +276,7 @@ func commonest(sources []Source, wanted []string) string {
 			if s.texts != nil {
 				n = s.texts[code]
 			}
-			if len(wanted) == 0 || takes(wanted, code) {
+			if len(codes) == 0 || takes(codes, code) {
 				size[code] += n
 			}
 		}

@@ -36,7 +36,7 @@ const (
 )
 
 // Spill implements graph.Spiller.
-func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var k keyer
 	row := uint32(0)
 	var key, value []byte
@@ -44,29 +44,29 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Out
 		hash := k.text(language, text)
 		key = append(append(key[:0], hash[:]...), 't')
 		value = binary.BigEndian.AppendUint64(append(value[:0], kind), what)
-		return out.Add(key, value)
+		return output.Add(key, value)
 	}
-	return t.Work.each(ctx, unit, func(it item) error {
-		if it.Reason != "" {
+	return t.Work.each(ctx, unit, func(record item) error {
+		if record.Reason != "" {
 			return nil
 		}
-		pivot := t.Work.pivotOf(it)
-		for _, p := range it.pairs {
-			if !t.Work.counts(it, p, pivot, k.groupOf(it, p, pivot)) {
+		pivot := t.Work.pivotOf(record)
+		for _, p := range record.pairs {
+			if !t.Work.counts(record, p, pivot, k.groupOf(record, p, pivot)) {
 				continue
 			}
 			place := uint64(unit.Ordinal-t.First)<<32 | uint64(row)
 			row++
-			a, b := it.Texts[p[0]], it.Texts[p[1]]
+			a, b := record.Texts[p[0]], record.Texts[p[1]]
 			if !t.Work.Config.Repeated {
-				hash := k.key(t.Work.Config.Kind, it.languages[p[0]], it.languages[p[1]], a, b)
+				hash := k.key(t.Work.Config.Kind, record.languages[p[0]], record.languages[p[1]], a, b)
 				value = binary.BigEndian.AppendUint64(value[:0], place)
-				if err := out.Add(hash[:], value); err != nil {
+				if err := output.Add(hash[:], value); err != nil {
 					return err
 				}
 			}
-			if t.Work.waits(it, p, pivot) {
-				if err := errors.Join(add(it.languages[p[0]], a, isPlace, place), add(it.languages[p[1]], b, isPlace, place)); err != nil {
+			if t.Work.waits(record, p, pivot) {
+				if err := errors.Join(add(record.languages[p[0]], a, isPlace, place), add(record.languages[p[1]], b, isPlace, place)); err != nil {
 					return err
 				}
 			}
@@ -74,9 +74,9 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Out
 		if pivot < 0 {
 			return nil
 		}
-		for i, code := range it.languages {
-			if i != pivot && len(it.Texts[i]) > 0 && slices.Contains(t.Work.Joined, code) {
-				if err := add(code, it.Texts[i], isGroup, k.group(it.languages[pivot], it.Texts[pivot])); err != nil {
+		for i, code := range record.languages {
+			if i != pivot && len(record.Texts[i]) > 0 && slices.Contains(t.Work.Joined, code) {
+				if err := add(code, record.Texts[i], isGroup, k.group(record.languages[pivot], record.Texts[pivot])); err != nil {
 					return err
 				}
 			}
@@ -94,11 +94,11 @@ const keyBytes = 16
 type notesTask struct{ graph.Nothing }
 
 // Spill implements graph.Spiller.
-func (t *notesTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *notesTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var last, key, group []byte
 	tell := func(place, note []byte) error {
 		key = exchange.UnitKey(key[:0], int(binary.BigEndian.Uint32(place)))
-		return out.Add(append(key, place[4:]...), note)
+		return output.Add(append(key, place[4:]...), note)
 	}
 	for record, err := range unit.Merge(ctx, nil) {
 		if err != nil {

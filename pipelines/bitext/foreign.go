@@ -36,17 +36,17 @@ func (w *writer) foreign(text, stated string) string {
 
 // other is foreign by all guesses.
 func (w *writer) other(stated string) string {
-	var own, other langid.Guess
+	var agreeing, rival langid.Guess
 	for _, g := range w.guesses {
 		switch {
 		case language.Matches(g.Language, stated):
-			own.Score += g.Score
-		case g.Score > other.Score:
-			other = g
+			agreeing.Score += g.Score
+		case g.Score > rival.Score:
+			rival = g
 		}
 	}
-	if float64(other.Score-own.Score) <= w.config.LangidMargin || !w.identifier.Knows(stated) {
+	if float64(rival.Score-agreeing.Score) <= w.config.LangidMargin || !w.identifier.Knows(stated) {
 		return ""
 	}
-	return fmt.Sprintf("%s for %s, by %.2f", other.Language, stated, other.Score-own.Score)
+	return fmt.Sprintf("%s for %s, by %.2f", rival.Language, stated, rival.Score-agreeing.Score)
 }

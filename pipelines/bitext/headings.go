@@ -22,17 +22,17 @@ var headingWords = append([]string{"sentence", "sent", "segment", "string", "lan
 func languageNamed(heading string, codes []string) string {
 	words := strings.FieldsFunc(heading, func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Mark) && r != '-' })
 	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(headingWords, strings.ToLower(w)) })
-	named := strings.Join(words, " ")
-	if named == "" {
+	label := strings.Join(words, " ")
+	if label == "" {
 		return ""
 	}
 	for _, code := range codes {
-		if codeOf(named) == code || strings.EqualFold(named, language.Name(code)) {
+		if codeOf(label) == code || strings.EqualFold(label, language.Name(code)) {
 			return code
 		}
-		for _, in := range append([]string{"eng"}, codes...) {
-			names := display.Languages(tagOf(in))
-			if names != nil && strings.EqualFold(named, names.Name(tagOf(code))) {
+		for _, locale := range append([]string{"eng"}, codes...) {
+			names := display.Languages(tagOf(locale))
+			if names != nil && strings.EqualFold(label, names.Name(tagOf(code))) {
 				return code
 			}
 		}
@@ -55,22 +55,22 @@ func columnsOfNames(rows [][]string, codes []string, isNumber func(string) bool)
 	if len(codes) != 2 || codes[0] == codes[1] {
 		return nil
 	}
-	var there []string
+	var roles []string
 	for i, value := range rows[0] {
 		c := column{role: languageNamed(value, codes), tag: strings.TrimSpace(value)}
 		if c.role == "" {
 			values := columnOf(rows[1:], i)
 			numbers := len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !isNumber(v) }) && !areRowNumbers(values)
-			if c.role = roleSkip; !slices.Contains(there, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
+			if c.role = roleSkip; !slices.Contains(roles, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
 				c.role = roleScore
 			}
 		}
-		if c.role != roleSkip && slices.Contains(there, c.role) {
+		if c.role != roleSkip && slices.Contains(roles, c.role) {
 			return nil
 		}
-		columns, there = append(columns, c), append(there, c.role)
+		columns, roles = append(columns, c), append(roles, c.role)
 	}
-	if !slices.Contains(there, codes[0]) || !slices.Contains(there, codes[1]) {
+	if !slices.Contains(roles, codes[0]) || !slices.Contains(roles, codes[1]) {
 		return nil
 	}
 	return columns

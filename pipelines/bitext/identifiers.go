@@ -35,13 +35,13 @@ const (
 // and not all of them are of a few words that many rows share. Blank ones tell nothing.
 func areTexts(values []string) bool {
 	names := map[string]bool{}
-	identifiers, words, all := 0, 0, 0
+	identifiers, words, total := 0, 0, 0
 	for _, v := range values {
 		v = strings.TrimSpace(v)
 		if v == "" {
 			continue
 		}
-		all++
+		total++
 		if _, err := strconv.ParseFloat(v, 64); err == nil || isIdentifier(v) { // NaN is a number, too
 			identifiers++
 		}
@@ -50,7 +50,7 @@ func areTexts(values []string) bool {
 		}
 		names[v] = true
 	}
-	return all == 0 || identifiers < all && (words < all || all < fewRows || len(names)*rowsPerName > all)
+	return total == 0 || identifiers < total && (words < total || total < fewRows || len(names)*rowsPerName > total)
 }
 
 // areRowNumbers says of values that each is greater by one than the one before: numbers of rows, and no scores.
@@ -67,10 +67,10 @@ func areRowNumbers(values []string) bool {
 }
 
 // columnOf returns the values of a column; rows without it have none.
-func columnOf(rows [][]string, at int) (values []string) {
+func columnOf(rows [][]string, index int) (values []string) {
 	for _, row := range rows {
-		if at < len(row) {
-			values = append(values, row[at])
+		if index < len(row) {
+			values = append(values, row[index])
 		}
 	}
 	return slices.Clip(values)

@@ -37,33 +37,33 @@ const archive = ".zip"
 
 func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), archive) }
 
-// find finds the files of a job and what they hold; whole says that all of them are read.
-func (c Config) find(ctx context.Context, output string, whole bool) (*input, error) {
-	in, err := c.list(ctx, output)
+// find finds the files of a job and what they hold; complete says that all of them are read.
+func (c Config) find(ctx context.Context, output string, complete bool) (*input, error) {
+	inputs, err := c.list(ctx, output)
 	if err == nil {
-		most := int64(sampled)
-		if whole {
-			most = all
+		limit := int64(sampled)
+		if complete {
+			limit = all
 		}
-		err = in.describe(ctx, c, most)
+		err = inputs.describe(ctx, c, limit)
 	}
-	if err == nil && whole {
-		err = in.survey(ctx, c.Shorter)
+	if err == nil && complete {
+		err = inputs.survey(ctx, c.Shorter)
 	}
 	if isUnreadable(err) && c.Unreadable.Unreadable != units.UnreadableSkip {
 		err = fmt.Errorf("%w; --unreadable=skip leaves out files that cannot be read", err)
 	}
-	return in, err
+	return inputs, err
 }
 
 // list finds the files of all inputs, and the corpora that they make.
 func (c Config) list(ctx context.Context, output string) (*input, error) {
-	in := &input{closed: map[fileKey]bool{}, skip: c.Unreadable.Unreadable == units.UnreadableSkip}
-	wanted, err := c.wanted()
+	inputs := &input{closed: map[fileKey]bool{}, skip: c.Unreadable.Unreadable == units.UnreadableSkip}
+	codes, err := c.wanted()
 	if err != nil {
 		return nil, err
 	}
-	taken, again := map[string]bool{}, ""
+	paths, repeated := map[string]bool{}, ""
 	for _, location := range c.Input {
 		absolute, err := storage.Absolute(location)
 		if err != nil {
@@ -79,66 +79,70 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 			}
 		}
 		// Files of one folder go together, also where they are given one by one.
-		i := slices.Index(in.folders, folder)
+		i := slices.Index(inputs.folders, folder)
 		if i < 0 {
-			i, in.folders = len(in.folders), append(in.folders, folder)
+			i, inputs.folders = len(inputs.folders), append(inputs.folders, folder)
 		}
 		for _, info := range names {
-			whole := storage.Join(folder, info.Name)
-			if taken[whole] {
-				again = whole
+			file := storage.Join(folder, info.Name)
+			if paths[file] {
+				repeated = file
 				continue
 			}
-			taken[whole] = true
+			paths[file] = true
 			f := File{Input: i, Name: info.Name, Bytes: info.Size}
-			if in.closed[key(f)], err = c.leaves(ctx, folder, info.Name); err != nil {
+			if inputs.closed[key(f)], err = c.leaves(ctx, folder, info.Name); err != nil {
 				return nil, err
 			}
-			if !isArchive(info.Name) || in.closed[key(f)] {
-				in.files = append(in.files, f)
+			if !isArchive(info.Name) || inputs.closed[key(f)] {
+				inputs.files = append(inputs.files, f)
 				continue
 			}
-			members, err := in.members(ctx, f)
-			if in.skips(ctx, f, err) {
+			members, err := inputs.members(ctx, f)
+			if inputs.skips(ctx, f, err) {
 				members, err = []File{f}, nil
 			}
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", whole, err)
+				return nil, fmt.Errorf("read %s: %w", file, err)
 			}
-			in.files = append(in.files, members...)
+			inputs.files = append(inputs.files, members...)
 		}
 	}
-	tatoeba, files, err := takeTatoeba(in.files)
-	var left []string
+	tatoeba, files, err := takeTatoeba(inputs.files)
+	var remaining []string
 	if err == nil {
-		in.sources, left, err = group(files, wanted, func(side File, other string) string { return c.absent(ctx, in.folders[side.Input], side, other) })
+		inputs.sources, remaining, err = group(files, codes, func(side File, counterpart string) string {
+			return c.absent(ctx, inputs.folders[side.Input], side, counterpart)
+		})
 	}
-	if err == nil && len(tatoeba) > 0 && len(in.sources) > 0 {
-		err = fmt.Errorf("%s and %s: Tatoeba's sentences are imported alone; give their folder to one command and the other files to another", tatoeba[0].place(), in.sources[0].place())
+	if err == nil && len(tatoeba) > 0 && len(inputs.sources) > 0 {
+		err = fmt.Errorf("%s and %s: Tatoeba's sentences are imported alone; give their folder to one command and the other files to another",
+			tatoeba[0].place(), inputs.sources[0].place())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("input %s: %w", strings.Join(c.Input, ", "), err)
 	}
-	in.sources = append(in.sources, tatoeba...)
-	if err := in.checkNames(ctx); err != nil {
+	inputs.sources = append(inputs.sources, tatoeba...)
+	if err := inputs.checkNames(ctx); err != nil {
 		return nil, err
 	}
-	left = in.leave("opened", left)
-	if again != "" {
-		in.notes = append(in.notes, "files that are given more than once are read once, such as "+again)
+	remaining = inputs.leave("opened", remaining)
+	if repeated != "" {
+		inputs.notes = append(inputs.notes, "files that are given more than once are read once, such as "+repeated)
 	}
-	left = slices.DeleteFunc(left, isCompanion)
-	if len(left) > 0 {
-		in.notes = append(in.notes, units.LeftOut(len(left), len(in.files), left[0])+": by name of no format, and of no language with another file to go with"+wayToName(left))
+	remaining = slices.DeleteFunc(remaining, isCompanion)
+	if len(remaining) > 0 {
+		inputs.notes = append(inputs.notes, units.LeftOut(len(remaining), len(inputs.files),
+			remaining[0])+": by name of no format, and of no language with another file to go with"+wayToName(remaining))
 	}
-	if len(in.sources) == 0 {
+	if len(inputs.sources) == 0 {
 		return nil, fmt.Errorf("no input: %s holds no files that go together, such as Books.de-en.de and Books.de-en.en, or news.eng and news.deu, and none that ends in .tsv, .csv, .jsonl, .tmx or .parquet%s",
-			strings.Join(c.Input, ", "), strings.Join(append([]string{""}, in.notes...), "; "))
+			strings.Join(c.Input, ", "), strings.Join(append([]string{""}, inputs.notes...), "; "))
 	}
-	if len(in.sources) > maxSources {
-		return nil, fmt.Errorf("the inputs hold %d corpora, more than %d: give them in parts", len(in.sources), maxSources)
+	if len(inputs.sources) > maxSources {
+		return nil, fmt.Errorf("the inputs hold %d corpora, more than %d: give them in parts", len(inputs.sources), maxSources)
 	}
-	return in, nil
+	return inputs, nil
 }
 
 // otherArchives are endings of archives that are not read; .zip is one within another.
@@ -161,28 +165,28 @@ func wayToName(names []string) string {
 }
 
 // absent says where the other side of a file is, which is none of those that are given.
-func (c Config) absent(ctx context.Context, folder string, side File, other string) string {
-	at, err := storage.At(folder)
+func (c Config) absent(ctx context.Context, folder string, side File, counterpart string) string {
+	directory, err := storage.At(folder)
 	for _, end := range []string{"", ".gz", ".zst", ".xz", ".bz2", ".txt", ".txt.gz", ".txt.zst", ".txt.xz", ".txt.bz2"} {
 		if side.Member != "" || err != nil {
 			break
 		}
-		if _, err := at.Stat(ctx, other+end); err == nil {
+		if _, err := directory.Stat(ctx, counterpart+end); err == nil {
 			way := "give both, or their folder"
 			if c.Paths != "" {
 				way = "--paths must name both"
 			}
-			return fmt.Sprintf("%s stands beside it and is not given: %s", other+end, way)
+			return fmt.Sprintf("%s stands beside it and is not given: %s", counterpart+end, way)
 		}
 	}
-	return fmt.Sprintf("there is no %s beside it, compressed or not", other)
+	return fmt.Sprintf("there is no %s beside it, compressed or not", counterpart)
 }
 
 // longestList bounds what is read of a list of paths, in bytes.
 const longestList = 16 << 20
 
 // listed returns those of the files of an input that the list of paths names.
-func (c Config) listed(ctx context.Context, files []storage.Info) (taken []storage.Info, err error) {
+func (c Config) listed(ctx context.Context, files []storage.Info) (matches []storage.Info, err error) {
 	list, err := storage.ReadLocation(ctx, c.Paths, longestList)
 	if err != nil {
 		return nil, err
@@ -198,7 +202,7 @@ func (c Config) listed(ctx context.Context, files []storage.Info) (taken []stora
 	}
 	for _, f := range files {
 		if missing[f.Name] {
-			taken = append(taken, f)
+			matches = append(matches, f)
 			delete(missing, f.Name)
 		}
 	}
@@ -209,7 +213,7 @@ func (c Config) listed(ctx context.Context, files []storage.Info) (taken []stora
 		}
 		return nil, fmt.Errorf("%s holds no file %q (%s missing): give names as they stand below --input", c.Input[0], slices.Min(slices.Collect(maps.Keys(missing))), are)
 	}
-	return taken, nil
+	return matches, nil
 }
 
 // maxSources bounds what travels to workers.
@@ -224,8 +228,8 @@ func isCompanion(name string) bool {
 
 // filesAt lists what stands at a location: a file alone, or all files of a folder.
 func (c Config) filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, err error) {
-	wanted, _ := c.wanted() // which list checks
-	isFormat := func(name string) bool { _, known := readName(name, wanted); return known || isArchive(name) }
+	codes, _ := c.wanted() // which list checks
+	isFormat := func(name string) bool { _, ok := readName(name, codes); return ok || isArchive(name) }
 	if parent, name, err := storage.Split(location); err == nil {
 		single := false
 		if storage.IsRemote(location) {
@@ -234,16 +238,16 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 			single = !info.IsDir()
 		}
 		if single {
-			at, err := storage.At(parent)
+			directory, err := storage.At(parent)
 			if err != nil {
 				return nil, "", err
 			}
-			info, err := at.Stat(ctx, name)
+			info, err := directory.Stat(ctx, name)
 			info.Name = name
 			return []storage.Info{info}, parent, err
 		}
 	}
-	at, err := storage.At(location)
+	directory, err := storage.At(location)
 	if err != nil {
 		return nil, "", err
 	}
@@ -257,7 +261,7 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 	}
 	var faults fault.List
 	n := 0
-	for info, err := range at.List(ctx, "") {
+	for info, err := range directory.List(ctx, "") {
 		switch {
 		case err != nil && info.Name == "":
 			return nil, "", err
@@ -276,8 +280,8 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 }
 
 // members lists the files of an archive.
-func (in *input) members(ctx context.Context, f File) ([]File, error) {
-	object, err := in.object(ctx, f)
+func (inputs *input) members(ctx context.Context, f File) ([]File, error) {
+	object, err := inputs.object(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -322,8 +326,8 @@ func openArchive(object storage.Object) (*zip.Reader, error) {
 	return z, nil
 }
 
-func (in *input) object(ctx context.Context, f File) (storage.Object, error) {
-	folder, err := storage.At(in.folders[f.Input])
+func (inputs *input) object(ctx context.Context, f File) (storage.Object, error) {
+	folder, err := storage.At(inputs.folders[f.Input])
 	if err != nil {
 		return nil, err
 	}

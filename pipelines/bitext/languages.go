@@ -48,23 +48,24 @@ type scan struct {
 }
 
 // scans looks at the sources whose records tell their languages; the others have no scan.
-func (in *input) scans(ctx context.Context, c Config, columns []column, wanted []string, most int64) ([]*scan, []error) {
-	found, faults := make([]*scan, len(in.sources)), make([]error, len(in.sources))
+func (inputs *input) scans(ctx context.Context, c Config, columns []column, codes []string, limit int64) ([]*scan, []error) {
+	scans, faults := make([]*scan, len(inputs.sources)), make([]error, len(inputs.sources))
 	var group errgroup.Group
 	group.SetLimit(surveyors)
-	for i := range in.sources {
-		s := &in.sources[i]
+	for i := range inputs.sources {
+		s := &inputs.sources[i]
 		if s.Format != formatTMX && (s.Format != formatJSON || columns != nil) {
 			continue
 		}
-		found[i] = &scan{config: c, wanted: wanted, most: most, texts: map[string]int64{}, shapes: map[string][]string{}, isText: map[string]bool{}}
+		scans[i] = &scan{config: c, wanted: codes, most: limit, texts: map[string]int64{}, shapes: map[string][]string{},
+			isText: map[string]bool{}}
 		group.Go(func() error {
-			faults[i] = found[i].source(ctx, s, in.folders[s.Files[0].Input])
+			faults[i] = scans[i].source(ctx, s, inputs.folders[s.Files[0].Input])
 			return nil
 		})
 	}
 	_ = group.Wait() // the faults are told in the order of the sources
-	return found, faults
+	return scans, faults
 }
 
 // source sets the languages of a source, and the fields of JSON.
@@ -78,12 +79,12 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 		return err
 	}
 	defer stream.Close()
-	read := l.units
+	look := l.units
 	if s.Format == formatJSON {
-		read = l.lines
+		look = l.lines
 	}
 	measured := &measured{from: stream}
-	if err := read(ctx, measured); err != nil {
+	if err := look(ctx, measured); err != nil {
 		return err
 	}
 	s.texts, s.lines, s.Files[0].expanded = l.texts, l.count, measured.bytes
@@ -194,8 +195,8 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 		}
 		// A line of the same shape tells nothing new.
 		l.shape = shape(l.shape[:0], line)
-		if own, ok := l.shapes[string(l.shape)]; ok {
-			for _, code := range own {
+		if codes, ok := l.shapes[string(l.shape)]; ok {
+			for _, code := range codes {
 				l.texts[code]++
 			}
 			continue
@@ -254,11 +255,11 @@ const (
 
 // shape appends what a line of JSON is without its values: the names of fields, an empty text for
 // each text, and nothing for a number, a truth value or null.
-func shape(to, line []byte) []byte {
+func shape(dst, line []byte) []byte {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
 		case '{', '}', '[', ']', ':', ',':
-			to = append(to, line[i])
+			dst = append(dst, line[i])
 		case '"':
 			start := i
 			for i++; i < len(line) && line[i] != '"'; i++ {
@@ -268,12 +269,12 @@ func shape(to, line []byte) []byte {
 			}
 			rest := line[min(i+1, len(line)):]
 			if bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte{':'}) {
-				to = append(to, line[start:i]...)
+				dst = append(dst, line[start:i]...)
 			}
-			to = append(to, '"')
+			dst = append(dst, '"')
 		}
 	}
-	return to
+	return dst
 }
 
 // textFields returns the fields of an object that are texts, in their order.

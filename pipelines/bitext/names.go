@@ -43,7 +43,7 @@ type name struct {
 
 // readName reads the name of a file; false for one that tells no format, or a language that
 // is mostly none and not wanted.
-func readName(file string, wanted []string) (n name, ok bool) {
+func readName(file string, codes []string) (n name, ok bool) {
 	rest, _ := compressed.Cut(file)
 	extension := path.Ext(rest)
 	if format := extensions[strings.ToLower(extension)]; format != "" {
@@ -71,12 +71,12 @@ func readName(file string, wanted []string) (n name, ok bool) {
 		n.pair = pair
 		return n, true
 	}
-	return n, !isEnding(tag) || takes(wanted, codeOf(tag))
+	return n, !isEnding(tag) || takes(codes, codeOf(tag))
 }
 
 // cutPair returns the two languages at the end of the name of a corpus, as of
 // Books.de-en or WikiMatrix.pt_br-zh-Hans, if it tells them.
-func cutPair(corpus string) (before string, pair []string) {
+func cutPair(corpus string) (prefix string, pair []string) {
 	last := path.Ext(path.Base(corpus))
 	if last == "" {
 		last = "." + path.Base(corpus)
@@ -138,16 +138,17 @@ func (s Source) bytes() (sum int64) {
 	return sum
 }
 
-// group finds the corpora of files by their names, in the order of the corpora's; left are
+// group finds the corpora of files by their names, in the order of the corpora's; remaining are
 // the files that belong to none. Of files that are aligned those in other languages than the
 // wanted ones are no part of a corpus that has two of these. Absent says of a side that has no
 // other one where that is.
-func group(files []File, wanted []string, absent func(side File, other string) string) (sources []Source, left []string, err error) {
+func group(files []File, codes []string, absent func(side File, counterpart string) string) (sources []Source, remaining []string,
+	err error) {
 	type member struct {
 		file File
 		name name
 	}
-	unwanted := func(tag string) bool { return len(wanted) > 0 && !takes(wanted, codeOf(tag)) }
+	unwanted := func(tag string) bool { return len(codes) > 0 && !takes(codes, codeOf(tag)) }
 	type corpusKey struct {
 		input  int
 		corpus string
@@ -155,13 +156,13 @@ func group(files []File, wanted []string, absent func(side File, other string) s
 	aligned := map[corpusKey][]member{}
 	var unnamed []File
 	for _, f := range files {
-		n, ok := readName(f.path(), wanted)
+		n, ok := readName(f.path(), codes)
 		switch {
 		case !ok:
 			unnamed = append(unnamed, f)
 		case n.format == formatAligned:
-			at := corpusKey{f.Input, n.corpus}
-			aligned[at] = append(aligned[at], member{f, n})
+			key := corpusKey{f.Input, n.corpus}
+			aligned[key] = append(aligned[key], member{f, n})
 		default:
 			s := Source{Name: n.corpus, Format: n.format, Files: []File{f}}
 			for _, tag := range n.pair {
@@ -171,22 +172,22 @@ func group(files []File, wanted []string, absent func(side File, other string) s
 		}
 	}
 	var errs fault.List
-	for at, members := range aligned {
-		corpus := at.corpus
+	for key, members := range aligned {
+		corpus := key.corpus
 		slices.SortFunc(members, func(a, b member) int {
 			return cmp.Or(cmp.Compare(slices.Index(a.name.pair, a.name.language), slices.Index(b.name.pair, b.name.language)), cmp.Compare(a.file.path(), b.file.path()))
 		})
 		first := members[0].name
 		if len(members) == 1 {
 			if first.pair == nil || slices.ContainsFunc(first.pair, unwanted) { // a name that happens to end like that, or none of ours
-				left = append(left, members[0].file.path())
+				remaining = append(remaining, members[0].file.path())
 				continue
 			}
-			other := first.pair[0]
-			if other == first.language {
-				other = first.pair[1]
+			missing := first.pair[0]
+			if missing == first.language {
+				missing = first.pair[1]
 			}
-			errs.Addf("%s has no other side: %s", members[0].file.path(), absent(members[0].file, corpus+"."+other))
+			errs.Addf("%s has no other side: %s", members[0].file.path(), absent(members[0].file, corpus+"."+missing))
 			continue
 		}
 		if rest := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return unwanted(m.name.language) }); len(rest) > 1 {
@@ -207,10 +208,10 @@ func group(files []File, wanted []string, absent func(side File, other string) s
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Files[0].path(), b.Files[0].path()), cmp.Compare(a.Files[0].Input, b.Files[0].Input))
 	})
 	for _, f := range takeBeside(sources, unnamed) {
-		left = append(left, f.path())
+		remaining = append(remaining, f.path())
 	}
-	slices.Sort(left)
-	return sources, left, errs.Err()
+	slices.Sort(remaining)
+	return sources, remaining, errs.Err()
 }
 
 func codeOf(tag string) string {

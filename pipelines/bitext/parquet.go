@@ -45,14 +45,14 @@ func openTable(ctx context.Context, folder storage.Folder, f File) (*table, erro
 // column returns the number of a column that holds one value a row; dots go into structs.
 func (t *table) column(name string) (number int, err error) {
 	for _, path := range [][]string{{name}, strings.Split(name, ".")} {
-		same := 0
+		matches := 0
 		for _, p := range t.Schema().Columns() {
 			if slices.Equal(p, path) {
-				same++
+				matches++
 			}
 		}
-		if same > 1 {
-			return 0, fmt.Errorf("it has %d columns %q, and nobody knows which is meant: rename all but one of them", same, name)
+		if matches > 1 {
+			return 0, fmt.Errorf("it has %d columns %q, and nobody knows which is meant: rename all but one of them", matches, name)
 		}
 		leaf, ok := t.Schema().Lookup(path...)
 		if ok && leaf.Node.Leaf() && leaf.MaxRepetitionLevel == 0 {
@@ -218,20 +218,21 @@ func (w *Work) parquet(ctx context.Context, s *Source, span dataset.Span, use fu
 	if err != nil {
 		return err
 	}
-	it := item{source: s, languages: s.Languages, pairs: w.Config.pairsOf(nil, s.Languages, w.wanted), Record: &bitext.Record{}}
+	record := item{source: s, languages: s.Languages, pairs: w.Config.pairsOf(nil, s.Languages, w.wanted), Record: &bitext.Record{}}
 	for _, group := range groups[:span.From] {
-		it.number += group.NumRows()
+		record.number += group.NumRows()
 	}
 	for i, group := range groups[span.From:span.To] {
-		if err := t.group(ctx, group, readers, max(leastGroup, mostExpansion*t.GroupBytes(int(span.From)+i)), &it, use); err != nil {
+		if err := t.group(ctx, group, readers, max(leastGroup, mostExpansion*t.GroupBytes(int(span.From)+i)), &record, use); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// group reads a row group whose values have most bytes at most.
-func (t *table) group(ctx context.Context, group parquet.RowGroup, readers columnReaders, most int64, it *item, use func(item) error) error {
+// group reads a row group whose values have limit bytes at most.
+func (t *table) group(ctx context.Context, group parquet.RowGroup, readers columnReaders, limit int64, record *item,
+	use func(item) error) error {
 	columns, err := parquetfile.Columns(group, readers.numbers)
 	defer func() {
 		for _, c := range columns {
@@ -243,70 +244,70 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, readers colum
 	}
 	texts := len(readers.numbers) - 2
 	for range group.NumRows() {
-		if it.number%256 == 0 && ctx.Err() != nil {
+		if record.number%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		t.Next()
-		*it.Record = bitext.Record{Texts: it.Texts[:0], Score: noScore}
+		*record.Record = bitext.Record{Texts: record.Texts[:0], Score: noScore}
 		for i, c := range columns {
 			if c == nil {
 				continue
 			}
 			v, err := c.Next()
 			if err != nil {
-				return unreadable{fmt.Errorf("row %d: %w", it.number, err)}
+				return unreadable{fmt.Errorf("row %d: %w", record.number, err)}
 			}
 			if v.Kind() == parquet.ByteArray {
-				if most -= int64(len(v.ByteArray())); most < 0 {
+				if limit -= int64(len(v.ByteArray())); limit < 0 {
 					return fmt.Errorf("the values of a row group have more than %d times the bytes that they take in the file", mostExpansion)
 				}
 			}
 			switch {
 			case i < texts:
-				it.Texts = append(it.Texts, it.parquetText(v, i))
+				record.Texts = append(record.Texts, record.parquetText(v, i))
 			case i == texts:
-				it.Score = it.parquetNumber(v, readers.score)
+				record.Score = record.parquetNumber(v, readers.score)
 			case v.IsNull():
-				it.fail(bitext.Field, "label")
+				record.fail(bitext.Field, "label")
 			case readers.bools:
-				it.Label = strconv.AppendBool(nil, v.Boolean())
+				record.Label = strconv.AppendBool(nil, v.Boolean())
 			case readers.label != nil:
-				it.Label = strconv.AppendFloat(nil, readers.label(v), 'f', -1, 64)
+				record.Label = strconv.AppendFloat(nil, readers.label(v), 'f', -1, 64)
 			case !utf8.Valid(v.ByteArray()):
-				it.fail(bitext.InvalidEncoding, "label")
+				record.fail(bitext.InvalidEncoding, "label")
 			default:
-				it.Label = []byte(clean(string(v.ByteArray())))
+				record.Label = []byte(clean(string(v.ByteArray())))
 			}
 		}
-		if err := use(*it); err != nil {
+		if err := use(*record); err != nil {
 			return err
 		}
-		it.number++
+		record.number++
 	}
 	return nil
 }
 
-func (it *item) fail(reason, detail string) {
-	if it.Reason == "" {
-		it.Reason, it.Detail = reason, detail
+func (record *item) fail(reason, detail string) {
+	if record.Reason == "" {
+		record.Reason, record.Detail = reason, detail
 	}
 }
 
 // parquetText copies a text; a null is empty.
-func (it *item) parquetText(v parquet.Value, i int) []byte {
+func (record *item) parquetText(v parquet.Value, i int) []byte {
 	switch {
 	case v.IsNull():
 		return nil
 	case v.Kind() != parquet.ByteArray:
-		it.fail(bitext.Field, "text "+strconv.Itoa(i+1))
+		record.fail(bitext.Field, "text "+strconv.Itoa(i+1))
 		return nil
 	}
 	switch b := v.ByteArray(); {
 	case len(b) > bitext.MaxLine:
-		it.fail(bitext.TooLong, "")
+		record.fail(bitext.TooLong, "")
 		return nil
 	case !utf8.Valid(b):
-		it.fail(bitext.InvalidEncoding, "text "+strconv.Itoa(i+1))
+		record.fail(bitext.InvalidEncoding, "text "+strconv.Itoa(i+1))
 		return nil
 	default:
 		return []byte(clean(string(b)))
@@ -314,7 +315,7 @@ func (it *item) parquetText(v parquet.Value, i int) []byte {
 }
 
 // parquetNumber reads a score; of no reader it is written as a text.
-func (it *item) parquetNumber(v parquet.Value, number parquetfile.ToNumber) float64 {
+func (record *item) parquetNumber(v parquet.Value, number parquetfile.ToNumber) float64 {
 	x, ok := math.NaN(), false
 	switch {
 	case v.IsNull():
@@ -325,7 +326,7 @@ func (it *item) parquetNumber(v parquet.Value, number parquetfile.ToNumber) floa
 		x, ok = bitext.ParseNumber(strings.TrimSpace(string(v.ByteArray())), false)
 	}
 	if !ok {
-		it.fail(bitext.Number, strconv.Quote(excerpt.Bytes(v.String(), 40)))
+		record.fail(bitext.Number, strconv.Quote(excerpt.Bytes(v.String(), 40)))
 		return math.NaN()
 	}
 	return x

@@ -71,9 +71,9 @@ type item struct {
 func (w *Work) each(ctx context.Context, unit graph.Unit, use func(item) error) error {
 	gauge := units.GaugeOf(ctx)
 	gauge.Expect(w.linesOf(unit.Spans))
-	counted := func(it item) error {
+	counted := func(record item) error {
 		gauge.Add(1)
-		return use(it)
+		return use(record)
 	}
 	for spans := unit.Spans; len(spans) > 0; {
 		number, err := strconv.Atoi(spans[0].Name)
@@ -109,7 +109,7 @@ func (w *Work) linesOf(spans []dataset.Span) (n int64) {
 func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files []dataset.Span, take func(item) error) error {
 	use := take
 	if s.Fields != nil {
-		use = func(it item) error { return take(w.present(it.folded())) }
+		use = func(record item) error { return take(w.present(record.folded())) }
 	}
 	if s.Format == formatParquet {
 		return w.parquet(ctx, s, lines, use)
@@ -127,7 +127,7 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 	if s.Format == formatTMX {
 		return w.memory(ctx, s, streams[0], use)
 	}
-	it := item{source: s, number: lines.From, languages: s.Languages, pairs: w.Config.pairsOf(nil, s.Languages, w.wanted)}
+	record := item{source: s, number: lines.From, languages: s.Languages, pairs: w.Config.pairsOf(nil, s.Languages, w.wanted)}
 	var next func() (*bitext.Record, error)
 	switch s.Format {
 	case formatAligned:
@@ -143,33 +143,33 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 		table := bitext.NewTable(sides[0], s.Table.Layout, s.Table.Comma)
 		if next = table.Next; s.Table.Header {
 			if lines.From > 0 {
-				it.number--
+				record.number--
 			} else if _, _, _, err := table.Values(); err != nil && !errors.Is(err, io.EOF) {
 				return err
 			}
 		}
 	}
-	for ; ; it.number++ {
-		if it.number%1024 == 0 && ctx.Err() != nil {
+	for ; ; record.number++ {
+		if record.number%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		record, err := next()
+		content, err := next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		it.number += record.Blank
-		if it.Record = record; s.Scores {
-			record.ScoreOfLast()
+		record.number += content.Blank
+		if record.Record = content; s.Scores {
+			content.ScoreOfLast()
 		}
 		if s.IDs {
-			last := len(record.Texts) - 1
-			it.documents = documentsOf(record.Texts[last])
-			record.Texts = record.Texts[:last]
+			last := len(content.Texts) - 1
+			record.documents = documentsOf(content.Texts[last])
+			content.Texts = content.Texts[:last]
 		}
-		if err := use(it); err != nil {
+		if err := use(record); err != nil {
 			return err
 		}
 	}
@@ -196,7 +196,7 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 	if err != nil {
 		return err
 	}
-	it := item{source: s, Record: &bitext.Record{}}
+	record := item{source: s, Record: &bitext.Record{}}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -208,31 +208,31 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 		if err != nil {
 			return err
 		}
-		it.number, it.languages, it.further = u.Ordinal, it.languages[:0], it.further[:0]
-		*it.Record = bitext.Record{Texts: it.Texts[:0], Score: noScore, Reason: u.Reason, Detail: u.Detail}
+		record.number, record.languages, record.further = u.Ordinal, record.languages[:0], record.further[:0]
+		*record.Record = bitext.Record{Texts: record.Texts[:0], Score: noScore, Reason: u.Reason, Detail: u.Detail}
 		for _, v := range u.Variants {
 			v.Text = unbroken(v.Text)
 			switch {
 			case v.Language == language.Undetermined:
 				v.Language, v.Reason = "", tmx.UnknownLanguage
-				it.further = append(it.further, v)
+				record.further = append(record.further, v)
 			case v.Reason != "":
-				it.further = append(it.further, v)
-			case slices.Contains(it.languages, v.Language):
+				record.further = append(record.further, v)
+			case slices.Contains(record.languages, v.Language):
 				v.Reason = reasonVariant
-				it.further = append(it.further, v)
+				record.further = append(record.further, v)
 			default:
-				it.languages, it.Texts = append(it.languages, v.Language), append(it.Texts, []byte(clean(v.Text)))
+				record.languages, record.Texts = append(record.languages, v.Language), append(record.Texts, []byte(clean(v.Text)))
 			}
 		}
-		if it.pairs = it.pairs[:0]; len(it.languages) > language.MostTogether {
-			it.Reason, it.Detail = language.ReasonTooMany, strconv.Itoa(len(it.languages))
-		} else if it.pairs = w.Config.pairsOf(it.pairs, it.languages, w.wanted); len(it.pairs) == 0 && it.Reason == "" {
-			if it.Reason = reasonAlone; len(it.languages) > 1 {
-				it.Reason = reasonLanguages
+		if record.pairs = record.pairs[:0]; len(record.languages) > language.MostTogether {
+			record.Reason, record.Detail = language.ReasonTooMany, strconv.Itoa(len(record.languages))
+		} else if record.pairs = w.Config.pairsOf(record.pairs, record.languages, w.wanted); len(record.pairs) == 0 && record.Reason == "" {
+			if record.Reason = reasonAlone; len(record.languages) > 1 {
+				record.Reason = reasonLanguages
 			}
 		}
-		if err := use(it); err != nil {
+		if err := use(record); err != nil {
 			return err
 		}
 	}
@@ -240,75 +240,76 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 
 // folded leaves out of a record of JSON or Parquet the texts that follow another one in their
 // language, as a unit of TMX does.
-func (it item) folded() item {
-	fields := it.source.Fields
-	if it.Reason != "" || len(it.Texts) == len(it.languages) {
-		return it
+func (record item) folded() item {
+	fields := record.source.Fields
+	if record.Reason != "" || len(record.Texts) == len(record.languages) {
+		return record
 	}
-	record, there := *it.Record, 0
-	record.Texts = make([][]byte, len(it.languages))
-	for i, text := range it.Texts {
+	merged, filled := *record.Record, 0
+	merged.Texts = make([][]byte, len(record.languages))
+	for i, text := range record.Texts {
 		code := fields.Languages[i]
-		switch at := slices.Index(it.languages, code); {
+		switch index := slices.Index(record.languages, code); {
 		case text == nil:
-		case record.Texts[at] == nil:
-			record.Texts[at] = text
-			there++
+		case merged.Texts[index] == nil:
+			merged.Texts[index] = text
+			filled++
 		default:
-			it.further = append(it.further, tmx.Variant{Reason: reasonVariant, Tag: strings.TrimPrefix(fields.Texts[i], translation+"."), Language: code, Text: string(text)})
+			record.further = append(record.further, tmx.Variant{Reason: reasonVariant, Tag: strings.TrimPrefix(fields.Texts[i], translation+"."),
+				Language: code, Text: string(text)})
 		}
 	}
-	if there < 2 && it.source.Format == formatJSON {
-		absent := slices.IndexFunc(record.Texts, func(text []byte) bool { return text == nil })
-		record.Reason, record.Detail = bitext.Field, fields.Texts[slices.Index(fields.Languages, it.languages[absent])]
+	if filled < 2 && record.source.Format == formatJSON {
+		absent := slices.IndexFunc(merged.Texts, func(text []byte) bool { return text == nil })
+		merged.Reason, merged.Detail = bitext.Field, fields.Texts[slices.Index(fields.Languages, record.languages[absent])]
 	}
-	it.Record = &record
-	return it
+	record.Record = &merged
+	return record
 }
 
 // present leaves out of a record of JSON or Parquet the texts that are absent or null: as a unit of
 // TMX it makes the pairs of those that are there. A record with fewer than two keeps them all.
-func (w *Work) present(it item) item {
-	if it.Reason != "" || !slices.ContainsFunc(it.Texts, func(text []byte) bool { return text == nil }) {
-		return it
+func (w *Work) present(record item) item {
+	if record.Reason != "" || !slices.ContainsFunc(record.Texts, func(text []byte) bool { return text == nil }) {
+		return record
 	}
 	var languages []string
 	var texts [][]byte
-	for i, text := range it.Texts {
+	for i, text := range record.Texts {
 		if text != nil {
-			languages, texts = append(languages, it.languages[i]), append(texts, text)
+			languages, texts = append(languages, record.languages[i]), append(texts, text)
 		}
 	}
 	if len(texts) < 2 {
-		return it
+		return record
 	}
-	record := *it.Record
-	record.Texts = texts
-	it.Record, it.languages = &record, languages
-	if it.pairs = w.Config.pairsOf(nil, languages, w.wanted); len(it.pairs) == 0 {
-		record.Reason = reasonLanguages
+	reduced := *record.Record
+	reduced.Texts = texts
+	record.Record, record.languages = &reduced, languages
+	if record.pairs = w.Config.pairsOf(nil, languages, w.wanted); len(record.pairs) == 0 {
+		reduced.Reason = reasonLanguages
 	}
-	return it
+	return record
 }
 
 // pairsOf appends the pairs that texts in some languages make. Pairs of kinds other than
 // bitext are the two texts. Of more than two languages they are those with the pivot, or,
 // where it is none of them, with the first; all with Combinations.
-func (c Config) pairsOf(pairs [][2]int, languages, wanted []string) [][2]int {
+func (c Config) pairsOf(pairs [][2]int, languages, codes []string) [][2]int {
 	if c.Kind != schemas.KindBitext {
 		return append(pairs, [2]int{0, 1})
 	}
-	var taken []int
+	var indices []int
 	for i, code := range languages {
-		if len(wanted) == 0 || takes(wanted, code) {
-			taken = append(taken, i)
+		if len(codes) == 0 || takes(codes, code) {
+			indices = append(indices, i)
 		}
 	}
-	hub := max(0, slices.IndexFunc(taken, func(i int) bool { return languages[i] == c.Pivot }))
-	for x, i := range taken {
-		for y := x + 1; y < len(taken); y++ {
+	hub := max(0, slices.IndexFunc(indices, func(i int) bool { return languages[i] == c.Pivot }))
+	for x, i := range indices {
+		for y := x + 1; y < len(indices); y++ {
 			if c.Combinations || x == hub || y == hub {
-				pairs = append(pairs, [2]int{i, taken[y]})
+				pairs = append(pairs, [2]int{i, indices[y]})
 			}
 		}
 	}
@@ -316,17 +317,17 @@ func (c Config) pairsOf(pairs [][2]int, languages, wanted []string) [][2]int {
 }
 
 // makesPairs says whether pairsOf makes any.
-func (c Config) makesPairs(languages, wanted []string) bool {
-	taken := len(languages)
-	if c.Kind == schemas.KindBitext && len(wanted) > 0 {
-		taken = 0
+func (c Config) makesPairs(languages, codes []string) bool {
+	total := len(languages)
+	if c.Kind == schemas.KindBitext && len(codes) > 0 {
+		total = 0
 		for _, code := range languages {
-			if takes(wanted, code) {
-				taken++
+			if takes(codes, code) {
+				total++
 			}
 		}
 	}
-	return c.Kind != schemas.KindBitext || taken > 1
+	return c.Kind != schemas.KindBitext || total > 1
 }
 
 // partVersion is that of the choice of groups.
@@ -342,27 +343,27 @@ func (w *Work) takesPart(group uint64) bool {
 }
 
 // pivotOf returns the number of a record's text in the pivot's language, or -1.
-func (w *Work) pivotOf(it item) int {
-	at := -1
-	for i, code := range it.languages {
-		if code == w.Config.Pivot && len(it.Texts[i]) > 0 {
-			at = i
+func (w *Work) pivotOf(record item) int {
+	index := -1
+	for i, code := range record.languages {
+		if code == w.Config.Pivot && len(record.Texts[i]) > 0 {
+			index = i
 		}
 	}
-	return at
+	return index
 }
 
 // waits says that the group of a pair is known only when all texts have been read.
-func (w *Work) waits(it item, p [2]int, pivot int) bool {
-	return len(w.Joined) > 0 && pivot < 0 && len(it.Texts[p[0]]) > 0 && len(it.Texts[p[1]]) > 0
+func (w *Work) waits(record item, p [2]int, pivot int) bool {
+	return len(w.Joined) > 0 && pivot < 0 && len(record.Texts[p[0]]) > 0 && len(record.Texts[p[1]]) > 0
 }
 
 // counts says whether a pair has a row in the exchange: it has two texts, and its group, as
 // far as the record tells it, does not put it into the other part.
-func (w *Work) counts(it item, p [2]int, pivot int, group uint64) bool {
-	return len(it.Texts[p[0]]) > 0 && len(it.Texts[p[1]]) > 0 && (w.waits(it, p, pivot) || w.takesPart(group))
+func (w *Work) counts(record item, p [2]int, pivot int, group uint64) bool {
+	return len(record.Texts[p[0]]) > 0 && len(record.Texts[p[1]]) > 0 && (w.waits(record, p, pivot) || w.takesPart(group))
 }
 
-func takes(wanted []string, code string) bool {
-	return slices.ContainsFunc(wanted, func(w string) bool { return language.Matches(code, w) })
+func takes(codes []string, code string) bool {
+	return slices.ContainsFunc(codes, func(w string) bool { return language.Matches(code, w) })
 }

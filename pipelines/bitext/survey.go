@@ -28,7 +28,7 @@ const surveyors = 4
 
 // survey reads every file once: for its hash and, of files of lines, their number, with marks where
 // they can be cut. What cannot be read to its end is left out where that is asked for.
-func (in *input) survey(ctx context.Context, shorter bool) error {
+func (inputs *input) survey(ctx context.Context, shorter bool) error {
 	type task struct {
 		file   *File
 		source *Source
@@ -36,30 +36,30 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 	var tasks []task
 	hashes := map[fileKey]dataset.File{}
 	var order []File
-	for i := range in.sources {
-		s := &in.sources[i]
+	for i := range inputs.sources {
+		s := &inputs.sources[i]
 		for k := range s.Files {
 			f := &s.Files[k]
 			if s.Format != formatTMX && s.Format != formatParquet && (f.plain() || s.texts == nil) {
 				tasks = append(tasks, task{f, s})
 			}
-			whole := File{Input: f.Input, Name: f.Name}
-			if _, ok := hashes[key(whole)]; !ok {
-				hashes[key(whole)] = dataset.File{}
-				order = append(order, whole)
+			container := File{Input: f.Input, Name: f.Name}
+			if _, ok := hashes[key(container)]; !ok {
+				hashes[key(container)] = dataset.File{}
+				order = append(order, container)
 			}
 		}
 	}
 	var mutex sync.Mutex
 	lines := map[*File]int64{}
-	group, within := errgroup.WithContext(ctx)
+	group, groupContext := errgroup.WithContext(ctx)
 	group.SetLimit(surveyors)
 	for _, t := range tasks {
 		group.Go(func() error {
-			c, err := in.count(within, *t.file)
+			c, err := inputs.count(groupContext, *t.file)
 			mutex.Lock()
 			defer mutex.Unlock()
-			if in.skips(within, *t.file, err) {
+			if inputs.skips(groupContext, *t.file, err) {
 				return nil
 			}
 			if err != nil {
@@ -67,8 +67,8 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 			}
 			lines[t.file], t.file.marks, t.file.expanded = c.lines, c.marks, c.bytes
 			if t.file.plain() {
-				whole := File{Input: t.file.Input, Name: t.file.Name}
-				hashes[key(whole)] = in.listedAs(whole, t.file.Bytes, c.hash)
+				container := File{Input: t.file.Input, Name: t.file.Name}
+				hashes[key(container)] = inputs.listedAs(container, t.file.Bytes, c.hash)
 			}
 			return nil
 		})
@@ -77,43 +77,43 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 		return err
 	}
 	for _, f := range order {
-		if hashes[key(f)].Name == "" && !in.closed[key(f)] {
-			bytes, hash, err := in.hash(ctx, f)
-			if in.skips(ctx, f, err) {
+		if hashes[key(f)].Name == "" && !inputs.closed[key(f)] {
+			bytes, hash, err := inputs.hash(ctx, f)
+			if inputs.skips(ctx, f, err) {
 				continue
 			}
 			if err != nil {
 				return fmt.Errorf("read %s: %w", f.Name, err)
 			}
-			hashes[key(f)] = in.listedAs(f, bytes, hash)
+			hashes[key(f)] = inputs.listedAs(f, bytes, hash)
 		}
 	}
-	if in.leave("read", nil); len(in.sources) == 0 {
-		return fmt.Errorf("no input can be read; %s", strings.Join(in.notes, "; "))
+	if inputs.leave("read", nil); len(inputs.sources) == 0 {
+		return fmt.Errorf("no input can be read; %s", strings.Join(inputs.notes, "; "))
 	}
-	read := map[fileKey]bool{}
-	for _, s := range in.sources {
+	planned := map[fileKey]bool{}
+	for _, s := range inputs.sources {
 		for _, f := range s.Files {
-			read[fileKey{f.Input, f.Name}] = true
+			planned[fileKey{f.Input, f.Name}] = true
 		}
 	}
 	for _, f := range order {
-		if read[key(f)] {
-			in.listed = append(in.listed, hashes[key(f)])
+		if planned[key(f)] {
+			inputs.listed = append(inputs.listed, hashes[key(f)])
 		}
 	}
 	var faults fault.List
-	for i := range in.sources {
-		s := &in.sources[i]
+	for i := range inputs.sources {
+		s := &inputs.sources[i]
 		if len(s.Files[0].marks) == 0 { // describe has counted it
 			continue
 		}
-		most := int64(0)
+		longest := int64(0)
 		s.lines = math.MaxInt64
 		var told []string
 		for k := range s.Files {
 			n := lines[&s.Files[k]]
-			s.lines, most = min(s.lines, n), max(most, n)
+			s.lines, longest = min(s.lines, n), max(longest, n)
 			noun := "lines"
 			if n == 1 {
 				noun = "line"
@@ -121,9 +121,9 @@ func (in *input) survey(ctx context.Context, shorter bool) error {
 			told = append(told, fmt.Sprintf("%s has %d %s", s.Files[k].path(), n, noun))
 		}
 		switch {
-		case s.lines == 0 && (most == 0 || shorter):
+		case s.lines == 0 && (longest == 0 || shorter):
 			faults.Addf("%s: there is no pair to read; give the right files, or leave these out by --paths", strings.Join(told, ", "))
-		case s.lines != most && !shorter:
+		case s.lines != longest && !shorter:
 			way := "give the right files"
 			if s.lines > 0 {
 				way += ", or --shorter to end with the shortest"
@@ -144,17 +144,17 @@ func key(f File) fileKey { return fileKey{f.Input, f.path()} }
 
 // listedAs is how a file stands in the plan: with the number of its folder where there are
 // several.
-func (in *input) listedAs(f File, bytes int64, hash uint64) dataset.File {
+func (inputs *input) listedAs(f File, bytes int64, hash uint64) dataset.File {
 	name := f.Name
-	if len(in.folders) > 1 {
+	if len(inputs.folders) > 1 {
 		name = strconv.Itoa(f.Input) + "/" + name
 	}
 	return dataset.File{Name: name, Bytes: bytes, XXH3: hash}
 }
 
 // hash reads a file as it lies there.
-func (in *input) hash(ctx context.Context, f File) (bytes int64, hash uint64, err error) {
-	object, err := in.object(ctx, f)
+func (inputs *input) hash(ctx context.Context, f File) (bytes int64, hash uint64, err error) {
+	object, err := inputs.object(ctx, f)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -191,8 +191,8 @@ type counted struct {
 	marks        []int64
 }
 
-func (in *input) count(ctx context.Context, f File) (c counted, err error) {
-	folder, err := storage.At(in.folders[f.Input])
+func (inputs *input) count(ctx context.Context, f File) (c counted, err error) {
+	folder, err := storage.At(inputs.folders[f.Input])
 	if err != nil {
 		return c, err
 	}
@@ -214,8 +214,8 @@ func (in *input) count(ctx context.Context, f File) (c counted, err error) {
 			return c, errUTF16
 		}
 		if n > 0 {
-			if all := bytes.Count(part, []byte{'\r'}); all > 0 {
-				returns += int64(all - bytes.Count(part, []byte("\r\n")))
+			if total := bytes.Count(part, []byte{'\r'}); total > 0 {
+				returns += int64(total - bytes.Count(part, []byte("\r\n")))
 			}
 			if returned && part[0] == '\n' {
 				returns--
@@ -223,19 +223,19 @@ func (in *input) count(ctx context.Context, f File) (c counted, err error) {
 			ended, returned = part[n-1] == '\n', part[n-1] == '\r'
 		}
 		if f.plain() {
-			for at := 0; at < n; {
+			for offset := 0; offset < n; {
 				// Whole stretches without a mark are counted at once.
-				rest := part[at:]
+				rest := part[offset:]
 				missing := markEvery - c.lines%markEvery
 				if fewer := int64(bytes.Count(rest, []byte{'\n'})); fewer < missing {
 					c.lines += fewer
 					break
 				}
 				for ; missing > 0; missing-- {
-					at += bytes.IndexByte(part[at:], '\n') + 1
+					offset += bytes.IndexByte(part[offset:], '\n') + 1
 				}
 				c.lines += markEvery - c.lines%markEvery
-				c.marks = append(c.marks, c.bytes+int64(at))
+				c.marks = append(c.marks, c.bytes+int64(offset))
 			}
 		} else {
 			c.lines += int64(bytes.Count(part, []byte{'\n'}))
@@ -261,9 +261,9 @@ func (in *input) count(ctx context.Context, f File) (c counted, err error) {
 // pieces cuts the sources. A segment is a span of lines of the source, whose name is the
 // source's number, followed by the span of each of its files; of Parquet the spans are row
 // groups. All spans of a segment land in one unit.
-func (in *input) pieces(shardBytes int64) (pieces []dataset.Piece) {
-	for i := range in.sources {
-		s := &in.sources[i]
+func (inputs *input) pieces(shardBytes int64) (pieces []dataset.Piece) {
+	for i := range inputs.sources {
+		s := &inputs.sources[i]
 		segment := func(first, last int64, spans []dataset.Span, weight int64) {
 			// Neighbouring segments have different groups, so that units can part them.
 			group := strconv.Itoa(i) + "/" + strconv.FormatInt(first, 10)
@@ -285,7 +285,7 @@ func (in *input) pieces(shardBytes int64) (pieces []dataset.Piece) {
 			}
 			continue
 		}
-		whole := s.Format == formatCSV || slices.ContainsFunc(s.Files, func(f File) bool { return len(f.marks) == 0 || !f.plain() })
+		uncut := s.Format == formatCSV || slices.ContainsFunc(s.Files, func(f File) bool { return len(f.marks) == 0 || !f.plain() })
 		last := 0
 		spans := func(to int) (list []dataset.Span, weight int64) {
 			for _, f := range s.Files {
@@ -301,7 +301,7 @@ func (in *input) pieces(shardBytes int64) (pieces []dataset.Piece) {
 			}
 			return list, weight
 		}
-		if !whole {
+		if !uncut {
 			for mark := 1; int64(mark)*markEvery < s.lines; mark++ {
 				if list, weight := spans(mark); weight >= shardBytes {
 					segment(int64(last)*markEvery, int64(mark)*markEvery, list, weight)

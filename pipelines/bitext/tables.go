@@ -27,7 +27,7 @@ type tableColumns struct {
 var errNoRow = errors.New("it has names of columns alone, and no row that can be read: give the right file, or leave this one out by --paths")
 
 // lookAtTable finds the columns of a table.
-func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, c Config) error {
+func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, c Config) error {
 	comma, told := byte(0), false
 	head, err := stream.Peek(stream.Size()) // reading returns the error
 	switch {
@@ -35,7 +35,7 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 		comma, told = quoted.Separator(head, err != nil)
 	case quoted.IsQuoted(head, '\t', err != nil):
 		comma = '\t'
-		in.notes = append(in.notes, fmt.Sprintf("%s has quotes around values, as CSV has them, and is read so", s.place()))
+		inputs.notes = append(inputs.notes, fmt.Sprintf("%s has quotes around values, as CSV has them, and is read so", s.place()))
 	}
 	lines := bitext.NewLines(stream, true)
 	if told {
@@ -82,7 +82,7 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 				if areTexts(columnOf(rows[1:], i)) {
 					why = "it names neither of the languages, nor a score"
 				}
-				in.notes = append(in.notes, fmt.Sprintf("column %s of %s is left out: %s", column.tag, s.place(), why))
+				inputs.notes = append(inputs.notes, fmt.Sprintf("column %s of %s is left out: %s", column.tag, s.place(), why))
 			}
 		}
 	}
@@ -95,48 +95,50 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 		if err != nil && !c.Header && len(rows) > 1 {
 			if guess, _ = t.guessColumns(s.Languages, rows[1:]); guess != nil {
 				t.Header, err = true, nil
-				in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, and is taken for the names of the columns", s.place(), cellsOf(first)))
+				inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, "+
+					"and is taken for the names of the columns",
+					s.place(), cellsOf(first)))
 			}
 		}
 		if err != nil {
 			return fmt.Errorf("%w; its first row is %s", err, cellsOf(first))
 		}
 		columns = guess
-		if at := slices.IndexFunc(columns, func(c column) bool { return c.role == roleSkip }); at >= 0 {
-			in.notes = append(in.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows, and is no score", at+1, s.place()))
+		if index := slices.IndexFunc(columns, func(c column) bool { return c.role == roleSkip }); index >= 0 {
+			inputs.notes = append(inputs.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows, and is no score", index+1, s.place()))
 		}
 	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count {
 		return fmt.Errorf("its first row has %d columns (%s), and --columns names %d: name all in their order, with - for one to leave out, or take each by its number, as in eng=2", t.Count, cellsOf(first), len(columns))
 	}
-	named := slices.ContainsFunc(columns, func(c column) bool { return c.name != "" && number(c.name) < 0 })
-	t.Header = t.Header || named
+	hasNames := slices.ContainsFunc(columns, func(c column) bool { return c.name != "" && number(c.name) < 0 })
+	t.Header = t.Header || hasNames
 	s.Languages = nil
 	for i, column := range columns {
-		at := i
+		index := i
 		switch {
 		case column.role == roleSkip:
 			continue
 		case column.name != "" && number(column.name) >= 0:
-			at = number(column.name)
-		case t.Header && (named || column.name != ""):
+			index = number(column.name)
+		case t.Header && (hasNames || column.name != ""):
 			name := column.name
 			if name == "" {
 				name = column.tag
 			}
-			if at = slices.IndexFunc(first, func(v string) bool { return strings.TrimSpace(v) == name }); at < 0 {
+			if index = slices.IndexFunc(first, func(v string) bool { return strings.TrimSpace(v) == name }); index < 0 {
 				return fmt.Errorf("its header has no column %q; it has %s", name, strings.Join(first, ", "))
 			}
 		}
-		if at >= t.Count {
-			return fmt.Errorf("its first row has %d columns, and --columns names column %d", t.Count, at+1)
+		if index >= t.Count {
+			return fmt.Errorf("its first row has %d columns, and --columns names column %d", t.Count, index+1)
 		}
 		switch {
 		case column.isText():
-			t.Texts, s.Languages = append(t.Texts, at), append(s.Languages, column.role)
+			t.Texts, s.Languages = append(t.Texts, index), append(s.Languages, column.role)
 		case column.role == roleLabel:
-			t.Label = at
+			t.Label = index
 		default:
-			t.Score = at
+			t.Score = index
 		}
 	}
 	if !t.Header && t.Score != bitext.None && !t.isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
@@ -148,7 +150,9 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 		return errNoRow
 	}
 	if !t.Header && t.namesColumns(s.Languages, first) {
-		in.notes = append(in.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: --header leaves it out", s.place(), cellsOf(first)))
+		inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: "+
+			"--header leaves it out",
+			s.place(), cellsOf(first)))
 	}
 	return nil
 }
@@ -158,7 +162,7 @@ func (in *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, 
 // another table. Where the name of the file tells two languages they must be these. Whether id or no is a
 // language or numbers of rows is told by the rows behind.
 func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
-	var there []string
+	var roles []string
 	texts := 0
 	for i, value := range rows[0] {
 		c := column{tag: strings.TrimSpace(value)}
@@ -174,13 +178,13 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 		case !isCode || len(codes) == 2 && !slices.Contains(codes, c.role):
 			return nil
 		}
-		if slices.Contains(there, c.role) {
+		if slices.Contains(roles, c.role) {
 			return nil
 		}
 		if c.isText() {
 			texts++
 		}
-		columns, there = append(columns, c), append(there, c.role)
+		columns, roles = append(columns, c), append(roles, c.role)
 	}
 	if texts < 2 {
 		return nil
@@ -190,8 +194,8 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 
 // namesColumns says whether all texts of a row are names of columns: headings, or their languages.
 func (t *tableColumns) namesColumns(languages, row []string) bool {
-	for _, at := range t.Texts {
-		value := strings.TrimSpace(row[at])
+	for _, index := range t.Texts {
+		value := strings.TrimSpace(row[index])
 		if !slices.Contains(headings, strings.ToLower(value)) && languageNamed(value, languages) == "" {
 			return false
 		}
@@ -233,16 +237,16 @@ func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, 
 	if len(rows) == 0 {
 		return texts(), nil
 	}
-	numbers := func(at int) bool {
+	numbers := func(index int) bool {
 		return !slices.ContainsFunc(rows, func(row []string) bool {
 			if len(row) != 3 {
 				return false
 			}
-			return !t.isNumber(row[at])
+			return !t.isNumber(row[index])
 		})
 	}
-	other := func(at int) column {
-		if areRowNumbers(columnOf(rows, at)) {
+	extra := func(index int) column {
+		if areRowNumbers(columnOf(rows, index)) {
 			return column{role: roleSkip, tag: roleSkip}
 		}
 		return column{role: roleScore, tag: roleScore}
@@ -251,9 +255,9 @@ func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, 
 	case n == 2:
 		return texts(), nil
 	case n == 3 && numbers(0) && !numbers(2):
-		return append([]column{other(0)}, texts()...), nil
+		return append([]column{extra(0)}, texts()...), nil
 	case n == 3 && numbers(2) && !numbers(0):
-		return append(texts(), other(2)), nil
+		return append(texts(), extra(2)), nil
 	default:
 		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns=score,%s", n, strings.Join(codes, ","))
 	}

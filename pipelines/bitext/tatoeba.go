@@ -40,21 +40,21 @@ const chainSentences = "sentences"
 const reasonNoSentence = "no_sentence"
 
 // tatoebaPivot is English, or the first of the languages that are asked for.
-func tatoebaPivot(wanted []string) string {
-	if len(wanted) == 0 || slices.Contains(wanted, "eng") {
+func tatoebaPivot(codes []string) string {
+	if len(codes) == 0 || slices.Contains(codes, "eng") {
 		return "eng"
 	}
-	return wanted[0]
+	return codes[0]
 }
 
 func (s Source) isTatoeba() bool { return s.Format == formatSentences || s.Format == formatLinks }
 
 // tatoeba adds the phases that join sentences by their links.
 func (w Work) tatoeba(b *graph.Builder, list []dataset.Unit) {
-	read := b.Units(list)
-	n := max(1, graph.Bucketing(read.Count, 1))
+	inputs := b.Units(list)
+	n := max(1, graph.Bucketing(inputs.Count, 1))
 	first, second, pairs := b.Buckets(n), b.Buckets(n), b.Buckets(n)
-	graph.Spill(b, "sentences", read, &sentencesTask{Work: w}, exchange.To("sentences", first))
+	graph.Spill(b, "sentences", inputs, &sentencesTask{Work: w}, exchange.To("sentences", first))
 	graph.Spill(b, "links", first, &linksTask{Work: w}, exchange.To("links", second))
 	graph.Spill(b, "pairs", second, &linkedTask{Work: w}, exchange.To("pairs", pairs))
 	graph.Write(b, "bitext", pairs, &tatoebaTask{Task: writeTask{Work: w}})
@@ -100,7 +100,7 @@ type drops struct {
 	counts map[[3]string]int64 // by chain, language, reason
 }
 
-func newDrops(out *exchange.Output) drops { return drops{out, map[[3]string]int64{}} }
+func newDrops(output *exchange.Output) drops { return drops{output, map[[3]string]int64{}} }
 
 // add counts a record, of which number and sample tell more.
 func (d drops) add(chain, code, reason string, number uint64, sample string) {
@@ -133,13 +133,13 @@ func (t *sentencesTask) Setup(context.Context) error { return t.Work.setup() }
 func (t *sentencesTask) Chains() []dataset.Chain { return t.Work.tatoebaChains() }
 
 // Spill implements graph.Spiller.
-func (t *sentencesTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *sentencesTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	codes := map[string]string{}
-	kept, dropped := map[string]int64{}, newDrops(out)
+	counts, dropped := map[string]int64{}, newDrops(output)
 	var key, value []byte
 	put := func(id uint64) error {
 		key = binary.BigEndian.AppendUint64(key[:0], id)
-		return out.Add(key, value)
+		return output.Add(key, value)
 	}
 	err := t.Work.lines(ctx, unit, func(format string, line []byte, tooLong bool) error {
 		if format == formatLinks {
@@ -173,7 +173,7 @@ func (t *sentencesTask) Spill(ctx context.Context, unit graph.Unit, out *exchang
 			}
 			codes[tag] = code
 		}
-		kept[code]++
+		counts[code]++
 		s := sentence{id: id, language: code, text: string(text)}
 		if !t.Work.takesLanguage(code) {
 			s.text = ""
@@ -184,8 +184,8 @@ func (t *sentencesTask) Spill(ctx context.Context, unit graph.Unit, out *exchang
 	if err != nil {
 		return err
 	}
-	for code, n := range kept { // counting commutes
-		err = errors.Join(err, out.Funnel().Keep(chainSentences, code, n))
+	for code, n := range counts { // counting commutes
+		err = errors.Join(err, output.Funnel().Keep(chainSentences, code, n))
 	}
 	return errors.Join(err, dropped.count())
 }
@@ -244,13 +244,13 @@ type linksTask struct {
 func (t *linksTask) Chains() []dataset.Chain { return t.Work.tatoebaChains() }
 
 // Spill implements graph.Spiller.
-func (t *linksTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *linksTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var key, value, last []byte
-	dropped := newDrops(out)
+	dropped := newDrops(output)
 	err := atSentences(ctx, unit, func(id uint64, s *sentence, record []byte) (err error) {
 		switch {
 		case record[0] == isSentence:
-			return out.Add(binary.BigEndian.AppendUint64(key[:0], id), record)
+			return output.Add(binary.BigEndian.AppendUint64(key[:0], id), record)
 		case len(record) != 9:
 			return errSentence
 		}
@@ -265,7 +265,7 @@ func (t *linksTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Ou
 			return nil
 		}
 		value = s.append(append(value[:0], isLink))
-		return out.Add(record[1:], value)
+		return output.Add(record[1:], value)
 	})
 	return errors.Join(err, dropped.count())
 }
@@ -316,10 +316,10 @@ func (t *linkedTask) Setup(context.Context) error { return t.Work.setup() }
 func (t *linkedTask) Chains() []dataset.Chain { return t.Work.tatoebaChains() }
 
 // Spill implements graph.Spiller.
-func (t *linkedTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *linkedTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var k keyer
 	var value []byte
-	dropped := newDrops(out)
+	dropped := newDrops(output)
 	err := atSentences(ctx, unit, func(id uint64, b *sentence, record []byte) error {
 		if record[0] == isSentence {
 			return nil
@@ -343,7 +343,7 @@ func (t *linkedTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.O
 		pair := k.key(t.Work.Config.Kind, x.language, y.language, []byte(x.text), []byte(y.text))
 		first := x.append(nil)
 		value = y.append(append(binary.AppendUvarint(value[:0], uint64(len(first))), first...))
-		return out.Add(pair[:], value)
+		return output.Add(pair[:], value)
 	})
 	return errors.Join(err, dropped.count())
 }
@@ -359,8 +359,8 @@ func (t *tatoebaTask) Setup(ctx context.Context) error { return t.Task.Setup(ctx
 func (t *tatoebaTask) Chains() []dataset.Chain { return t.Task.Work.tatoebaChains() }
 
 // Write implements graph.Writer.
-func (t *tatoebaTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
-	w, stop := t.Task.writer(out)
+func (t *tatoebaTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
+	w, stop := t.Task.writer(attempt)
 	defer stop()
 	source := &Source{Name: tatoebaName}
 	var last []byte
@@ -378,14 +378,14 @@ func (t *tatoebaTask) Write(ctx context.Context, unit graph.Unit, out *dataset.A
 		if err := errors.Join(errX, errY); err != nil {
 			return err
 		}
-		it := item{
+		pair := item{
 			source: source, number: int64(x.id<<32 | y.id&(1<<32-1)), languages: []string{x.language, y.language}, pairs: [][2]int{{0, 1}},
 			Record:    &bitext.Record{Texts: [][]byte{[]byte(x.text), []byte(y.text)}, Score: noScore},
 			documents: []string{strconv.FormatUint(x.id, 10), strconv.FormatUint(y.id, 10)},
 			again:     !t.Task.Work.Config.Repeated && bytes.Equal(last, record.Key),
 		}
 		last = append(last[:0], record.Key...)
-		if err := w.record(ctx, it); err != nil {
+		if err := w.record(ctx, pair); err != nil {
 			return err
 		}
 	}

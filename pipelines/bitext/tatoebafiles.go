@@ -32,12 +32,12 @@ func takeTatoeba(files []File) (sources []Source, rest []File, err error) {
 		errs.Addf("%s and %s are both of Tatoeba: keep the files of all languages or those by language", sources[0].place(), byLanguage[0].place())
 	}
 	sources = append(sources, byLanguage...)
-	taken := map[fileKey]bool{}
+	used := map[fileKey]bool{}
 	for _, s := range sources {
-		taken[key(s.Files[0])] = true
+		used[key(s.Files[0])] = true
 	}
 	for _, f := range files {
-		if !taken[key(f)] {
+		if !used[key(f)] {
 			rest = append(rest, f)
 		}
 	}
@@ -52,8 +52,8 @@ func takeByLanguage(files []File) (sources []Source, err error) {
 	for _, f := range files {
 		switch tags := tatoebaLanguages(f); len(tags) {
 		case 1:
-			if other, ok := sentences[tags[0]]; ok {
-				errs.Addf("%s and %s both have Tatoeba's sentences in %s: keep one of them", other.path(), f.path(), tags[0])
+			if existing, ok := sentences[tags[0]]; ok {
+				errs.Addf("%s and %s both have Tatoeba's sentences in %s: keep one of them", existing.path(), f.path(), tags[0])
 			}
 			sentences[tags[0]] = f
 			sources = append(sources, Source{Name: tatoebaName, Format: formatSentences, Files: []File{f}})
@@ -78,7 +78,7 @@ func takeByLanguage(files []File) (sources []Source, err error) {
 func tatoebaLanguages(f File) (tags []string) {
 	base := plainBase(f)
 	if rest, ok := strings.CutSuffix(base, "_links.tsv"); ok && f.Member == "" {
-		if before, pair := cutPair(rest); before == "" {
+		if prefix, pair := cutPair(rest); prefix == "" {
 			return pair
 		}
 	}

@@ -30,31 +30,31 @@ func inWork(err error) error {
 
 // leaves says whether a file is left out, as it cannot be opened.
 func (c Config) leaves(ctx context.Context, folder, name string) (bool, error) {
-	at, err := storage.At(folder)
+	directory, err := storage.At(folder)
 	if err != nil {
 		return false, err
 	}
-	return c.Leaves(ctx, at, name)
+	return c.Leaves(ctx, directory, name)
 }
 
 // skips says whether a file is left out for an error, and notes it for leave.
-func (in *input) skips(ctx context.Context, f File, err error) bool {
-	if !in.skip || ctx.Err() != nil || !isUnreadable(err) {
+func (inputs *input) skips(ctx context.Context, f File, err error) bool {
+	if !inputs.skip || ctx.Err() != nil || !isUnreadable(err) {
 		return false
 	}
-	in.closed[key(f)] = true
+	inputs.closed[key(f)] = true
 	return true
 }
 
 // checkNames returns an error for a file that no worker would find, for it gets the name as JSON.
-func (in *input) checkNames(ctx context.Context) error {
-	for _, s := range in.sources {
+func (inputs *input) checkNames(ctx context.Context) error {
+	for _, s := range inputs.sources {
 		for _, f := range s.Files {
 			if utf8.ValidString(f.path()) {
 				continue
 			}
 			err := unreadable{fmt.Errorf("the name %q is not UTF-8: rename the file, unpacked if it is in an archive", f.path())}
-			if !in.skips(ctx, f, err) {
+			if !inputs.skips(ctx, f, err) {
 				return err
 			}
 		}
@@ -62,43 +62,43 @@ func (in *input) checkNames(ctx context.Context) error {
 	return nil
 }
 
-// leave leaves out the corpora of which a file cannot be opened or read, as done says, with a
+// leave leaves out the corpora of which a file cannot be opened or read, as verb says, with a
 // note. It returns those of the files that belong to no corpus that can.
-func (in *input) leave(done string, left []string) []string {
-	closed := func(f File) bool { return in.closed[key(f)] || in.closed[fileKey{f.Input, f.Name}] }
+func (inputs *input) leave(verb string, remaining []string) []string {
+	closed := func(f File) bool { return inputs.closed[key(f)] || inputs.closed[fileKey{f.Input, f.Name}] }
 	first, n := "", 0
-	for _, f := range in.files {
+	for _, f := range inputs.files {
 		if closed(f) {
 			n++
 			first = cmp.Or(first, f.path())
-			left = slices.DeleteFunc(left, func(name string) bool { return name == f.path() })
+			remaining = slices.DeleteFunc(remaining, func(name string) bool { return name == f.path() })
 		}
 	}
 	if n == 0 {
-		return left
+		return remaining
 	}
 	// The files of Tatoeba go together.
-	tatoeba := slices.ContainsFunc(in.sources, func(s Source) bool { return s.isTatoeba() && closed(s.Files[0]) })
-	with := 0
-	in.sources = slices.DeleteFunc(in.sources, func(s Source) bool {
+	tatoeba := slices.ContainsFunc(inputs.sources, func(s Source) bool { return s.isTatoeba() && closed(s.Files[0]) })
+	companions := 0
+	inputs.sources = slices.DeleteFunc(inputs.sources, func(s Source) bool {
 		if !slices.ContainsFunc(s.Files, closed) && !(tatoeba && s.isTatoeba()) {
 			return false
 		}
 		for _, f := range s.Files {
 			if !closed(f) {
-				with++
+				companions++
 			}
 		}
 		return true
 	})
-	note := units.LeftOut(n, len(in.files), first) + ": cannot be " + done
+	note := units.LeftOut(n, len(inputs.files), first) + ": cannot be " + verb
 	switch {
-	case with == 1:
+	case companions == 1:
 		note += "; 1 that goes with them is left out, too"
-	case with > 1:
-		note += fmt.Sprintf("; %d that go with them are left out, too", with)
+	case companions > 1:
+		note += fmt.Sprintf("; %d that go with them are left out, too", companions)
 	}
-	in.notes = append(in.notes, note)
-	clear(in.closed)
-	return left
+	inputs.notes = append(inputs.notes, note)
+	clear(inputs.closed)
+	return remaining
 }

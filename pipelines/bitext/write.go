@@ -106,8 +106,8 @@ func (t *writeTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
-	w, stop := t.writer(out)
+func (t *writeTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
+	w, stop := t.writer(attempt)
 	defer stop()
 	if t.Noted {
 		notes, stop := newNotes(ctx, unit)
@@ -115,9 +115,9 @@ func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Att
 		w.notes = notes
 	}
 	gauge := units.GaugeOf(ctx)
-	err := t.Work.each(ctx, unit, func(it item) error {
+	err := t.Work.each(ctx, unit, func(record item) error {
 		gauge.Item() // here and not in each, which reads a record for its key, too
-		return w.record(ctx, it)
+		return w.record(ctx, record)
 	})
 	if err != nil {
 		return err
@@ -131,8 +131,8 @@ func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Att
 }
 
 // writer returns the writer of a unit, and the function that ends it.
-func (t *writeTask) writer(out *dataset.Attempt[schemas.Pair]) (w *writer, stop func()) {
-	w = &writer{task: t, config: t.Work.Config, attempt: out, counts: map[count]*int64{}}
+func (t *writeTask) writer(attempt *dataset.Attempt[schemas.Pair]) (w *writer, stop func()) {
+	w = &writer{task: t, config: t.Work.Config, attempt: attempt, counts: map[count]*int64{}}
 	if t.identifiers.New == nil {
 		return w, func() {}
 	}
@@ -143,8 +143,8 @@ func (t *writeTask) writer(out *dataset.Attempt[schemas.Pair]) (w *writer, stop 
 // count is what is counted of a unit; the reason is empty for what is kept.
 type count struct{ pair, step, reason string }
 
-func (c count) compare(other count) int {
-	return cmp.Or(strings.Compare(c.pair, other.pair), strings.Compare(c.step, other.step), strings.Compare(c.reason, other.reason))
+func (c count) compare(right count) int {
+	return cmp.Or(strings.Compare(c.pair, right.pair), strings.Compare(c.step, right.step), strings.Compare(c.reason, right.reason))
 }
 
 // writer takes the records of a unit.
@@ -179,47 +179,47 @@ const (
 )
 
 // record takes the pairs of a record.
-func (w *writer) record(ctx context.Context, it item) error {
+func (w *writer) record(ctx context.Context, record item) error {
 	if len(w.counts) > mostCounted {
 		if err := w.flush(); err != nil {
 			return err
 		}
 	}
-	if it.Reason != "" {
-		if len(it.pairs) == 0 || len(it.pairs) > mostUnread {
-			w.drop(it, language.Undetermined, 0, "", "", stepRead, it.Reason, it.Detail)
+	if record.Reason != "" {
+		if len(record.pairs) == 0 || len(record.pairs) > mostUnread {
+			w.drop(record, language.Undetermined, 0, "", "", stepRead, record.Reason, record.Detail)
 			return nil
 		}
-		for part, p := range it.pairs {
-			w.drop(it, w.pair(it.languages[p[0]], it.languages[p[1]]), part, "", "", stepRead, it.Reason, it.Detail)
+		for part, p := range record.pairs {
+			w.drop(record, w.pair(record.languages[p[0]], record.languages[p[1]]), part, "", "", stepRead, record.Reason, record.Detail)
 		}
 		return nil
 	}
-	pivot := w.task.Work.pivotOf(it)
-	for part, p := range it.pairs {
-		if err := w.take(ctx, it, part, p, pivot); err != nil {
+	pivot := w.task.Work.pivotOf(record)
+	for part, p := range record.pairs {
+		if err := w.take(ctx, record, part, p, pivot); err != nil {
 			return err
 		}
 	}
-	for n, v := range it.further {
-		w.variant(it, len(it.pairs)+n, v)
+	for n, v := range record.further {
+		w.variant(record, len(record.pairs)+n, v)
 	}
 	return nil
 }
 
 // variant counts a text of a record that makes no pair.
-func (w *writer) variant(it item, part int, v tmx.Variant) {
+func (w *writer) variant(record item, part int, v tmx.Variant) {
 	if v.Reason != reasonVariant {
 		if v.Language == "" || w.task.Work.takesLanguage(v.Language) {
-			w.drop(it, language.Undetermined, part, clean(v.Text), "", stepRead, v.Reason, v.Tag)
+			w.drop(record, language.Undetermined, part, clean(v.Text), "", stepRead, v.Reason, v.Tag)
 		}
 		return
 	}
-	for _, p := range it.pairs {
-		texts := [2]string{string(it.Texts[p[0]]), string(it.Texts[p[1]])}
-		if side := slices.Index([]string{it.languages[p[0]], it.languages[p[1]]}, v.Language); side >= 0 {
+	for _, p := range record.pairs {
+		texts := [2]string{string(record.Texts[p[0]]), string(record.Texts[p[1]])}
+		if side := slices.Index([]string{record.languages[p[0]], record.languages[p[1]]}, v.Language); side >= 0 {
 			texts[side] = clean(v.Text)
-			w.drop(it, w.pair(it.languages[p[0]], it.languages[p[1]]), part, texts[0], texts[1], stepRead, reasonVariant, v.Tag)
+			w.drop(record, w.pair(record.languages[p[0]], record.languages[p[1]]), part, texts[0], texts[1], stepRead, reasonVariant, v.Tag)
 			return
 		}
 	}
@@ -227,78 +227,78 @@ func (w *writer) variant(it item, part int, v tmx.Variant) {
 
 // take judges a pair, and writes it. The order of its steps is that of the funnel, but that
 // a pair counts whatever its texts are, as long as there are two.
-func (w *writer) take(ctx context.Context, it item, part int, p [2]int, pivot int) error {
-	languageA, languageB := it.languages[p[0]], it.languages[p[1]]
+func (w *writer) take(ctx context.Context, record item, part int, p [2]int, pivot int) error {
+	languageA, languageB := record.languages[p[0]], record.languages[p[1]]
 	pair := w.pair(languageA, languageB)
-	group, duplicate := w.keyer.groupOf(it, p, pivot), it.again
-	if w.notes != nil && w.task.Work.counts(it, p, pivot, group) {
-		again, other, err := w.notes.take(w.row)
+	group, duplicate := w.keyer.groupOf(record, p, pivot), record.again
+	if w.notes != nil && w.task.Work.counts(record, p, pivot, group) {
+		repeated, shared, err := w.notes.take(w.row)
 		if err != nil {
 			return err
 		}
 		w.row++
-		if duplicate = again; other != nil {
-			group = *other
+		if duplicate = repeated; shared != nil {
+			group = *shared
 		}
 	}
 	if !w.task.Work.takesPart(group) {
-		w.drop(it, pair, part, string(it.Texts[p[0]]), string(it.Texts[p[1]]), stepPart, ReasonOtherPart, "")
+		w.drop(record, pair, part, string(record.Texts[p[0]]), string(record.Texts[p[1]]), stepPart, ReasonOtherPart, "")
 		return nil
 	}
-	if len(it.Texts[p[0]]) == 0 || len(it.Texts[p[1]]) == 0 {
-		w.drop(it, pair, part, string(it.Texts[p[0]]), string(it.Texts[p[1]]), stepTexts, reasonEmpty, "")
+	if len(record.Texts[p[0]]) == 0 || len(record.Texts[p[1]]) == 0 {
+		w.drop(record, pair, part, string(record.Texts[p[0]]), string(record.Texts[p[1]]), stepTexts, reasonEmpty, "")
 		return nil
 	}
-	key := w.keyer.key(w.config.Kind, languageA, languageB, it.Texts[p[0]], it.Texts[p[1]])
-	a, b := string(it.Texts[p[0]]), string(it.Texts[p[1]])
+	key := w.keyer.key(w.config.Kind, languageA, languageB, record.Texts[p[0]], record.Texts[p[1]])
+	a, b := string(record.Texts[p[0]]), string(record.Texts[p[1]])
 	if w.config.Kind == schemas.KindBitext {
 		if reason, detail := w.compare(a, b); reason != "" {
-			w.drop(it, pair, part, a, b, stepTexts, reason, detail)
+			w.drop(record, pair, part, a, b, stepTexts, reason, detail)
 			return nil
 		}
 	}
-	if w.config.Kind == schemas.KindNLI && len(it.Label) == 0 {
-		w.drop(it, pair, part, a, b, stepTexts, reasonEmpty, "label")
+	if w.config.Kind == schemas.KindNLI && len(record.Label) == 0 {
+		w.drop(record, pair, part, a, b, stepTexts, reasonEmpty, "label")
 		return nil
 	}
 	if duplicate {
-		w.drop(it, pair, part, a, b, stepDuplicates, reasonDuplicate, "")
+		w.drop(record, pair, part, a, b, stepDuplicates, reasonDuplicate, "")
 		return nil
 	}
 	if w.identifier != nil {
 		for _, side := range [2]struct{ text, language string }{{a, languageA}, {b, languageB}} {
 			if detail := w.foreign(side.text, side.language); detail != "" {
-				w.drop(it, pair, part, a, b, stepLanguages, ReasonLanguage, detail)
+				w.drop(record, pair, part, a, b, stepLanguages, ReasonLanguage, detail)
 				return nil
 			}
 		}
 	}
 	row := schemas.Pair{Kind: w.config.Kind, TextA: a, TextB: b, LanguageA: languageA, LanguageB: languageB, Origin: w.config.Origin}
 	if row.Origin == "" {
-		row.Origin = it.source.Name
+		row.Origin = record.source.Name
 	}
 	row.ID = schemas.HexID(key)
 	if w.config.Repeated {
-		row.ID = schemas.DerivedID("bitext", row.ID, row.Origin, strconv.FormatInt(it.number, 10), strconv.Itoa(part))
+		row.ID = schemas.DerivedID("bitext", row.ID, row.Origin, strconv.FormatInt(record.number, 10), strconv.Itoa(part))
 	}
-	if it.number >= 0 && it.number <= math.MaxInt32 {
-		w.position = int32(it.number)
+	if record.number >= 0 && record.number <= math.MaxInt32 {
+		w.position = int32(record.number)
 		row.PositionA, row.PositionB = &w.position, &w.position
 	}
-	if it.documents != nil {
-		row.DocumentA, row.DocumentB = it.documents[p[0]], it.documents[p[1]]
+	if record.documents != nil {
+		row.DocumentA, row.DocumentB = record.documents[p[0]], record.documents[p[1]]
 	}
 	switch w.config.Kind {
 	case schemas.KindBitext:
 		w.group = group
 		row.Group = &w.group
 	case schemas.KindSTS, schemas.KindQE:
-		w.target = it.Score
+		w.target = record.Score
 		row.Target = &w.target
 	case schemas.KindNLI:
-		row.Label = string(it.Label)
+		row.Label = string(record.Label)
 	}
-	if w.score = float32(it.Score); row.Target == nil && !math.IsNaN(it.Score) && !math.IsInf(float64(w.score), 0) {
+	if w.score = float32(record.Score); row.Target == nil && !math.IsNaN(record.Score) && !math.IsInf(float64(w.score), 0) {
 		row.Score = &w.score
 	}
 	*w.kept++
@@ -337,16 +337,17 @@ func (w *writer) counter(c count) *int64 {
 }
 
 // drop counts a pair that is not used, and may keep it as a sample.
-func (w *writer) drop(it item, pair string, part int, a, b, step, reason, detail string) {
+func (w *writer) drop(record item, pair string, part int, a, b, step, reason, detail string) {
 	*w.counter(count{pair, step, reason})++
-	id := schemas.DerivedID("bitext reject", it.source.Name, strconv.FormatInt(it.number, 10), strconv.Itoa(part))
+	id := schemas.DerivedID("bitext reject", record.source.Name, strconv.FormatInt(record.number, 10), strconv.Itoa(part))
 	rejects := w.attempt.Rejects()
 	if !rejects.Wants(step, reason, pair, id) {
 		return
 	}
 	sample := excerpt.Bytes(a, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(b, schemas.MaxSample/2-1)
 	rejects.Add(schemas.Reject{
-		ID: id, Source: it.source.Name, Offset: it.number, Step: step, Reason: reason, Language: pair, Detail: detail, Sample: strings.TrimSpace(sample),
+		ID: id, Source: record.source.Name, Offset: record.number, Step: step, Reason: reason, Language: pair, Detail: detail,
+		Sample: strings.TrimSpace(sample),
 	})
 }
 
@@ -388,12 +389,12 @@ func (k *keyer) key(kind, languageA, languageB string, a, b []byte) [16]byte {
 
 // groupOf returns the identity of the text that all translations of it share: that in the
 // pivot's language, see pivotOf, or the first one of the pair.
-func (k *keyer) groupOf(it item, p [2]int, pivot int) uint64 {
-	at := p[0]
+func (k *keyer) groupOf(record item, p [2]int, pivot int) uint64 {
+	index := p[0]
 	if pivot >= 0 {
-		at = pivot
+		index = pivot
 	}
-	return k.group(it.languages[at], it.Texts[at])
+	return k.group(record.languages[index], record.Texts[index])
 }
 
 // text is the identity of a text, too, for the exchange.

@@ -106,15 +106,15 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	join := b.Buckets(max(1, graph.Bucketing(len(slices.Concat(packed...)), 4)))
-	read := func() (parts graph.Datasets, r units.Range) {
+	arrange := func() (parts graph.Datasets, r units.Range) {
 		for i, list := range packed {
 			parts = append(parts, graph.Part[*units.Dataset]{Range: b.Units(list), From: datasets[i]})
 		}
 		return parts, parts[0].To(parts[len(parts)-1].Range)
 	}
-	tell, telling := read()
+	tell, telling := arrange()
 	deal := b.Buckets(1)
-	give, giving := read()
+	give, giving := arrange()
 	graph.Spill(b, "versions", telling, &versionsTask{Languages: c.Languages, Splits: c.Splits, Sources: tell, First: telling.First}, exchange.To("versions", deal))
 	graph.Spill(b, "deal", deal, &dealTask{Languages: c.Languages, Seed: settings.Seed}, exchange.ToUnits("wanted", giving))
 	graph.Spill(b, "texts", giving, &textsTask{Sources: give}, exchange.To("texts", join))
@@ -128,18 +128,18 @@ func (c Config) dealt(datasets []*units.Dataset) ([]string, error) {
 	if len(c.Languages) > 0 {
 		return parse(c.Languages)
 	}
-	found := map[string]bool{}
+	present := map[string]bool{}
 	for i, d := range datasets {
 		list := languagesOf(d.Manifest())
 		if list == nil {
 			return nil, fmt.Errorf("benchmarks %s: its manifest does not tell the languages of its rows: name them by --languages", c.Benchmarks[i])
 		}
 		for _, code := range list {
-			found[code] = true
+			present[code] = true
 		}
 	}
 	var codes []string
-	for code := range found {
+	for code := range present {
 		codes = append(codes, code)
 	}
 	slices.Sort(codes)

@@ -56,7 +56,7 @@ func (t *dealTask) Chains() []dataset.Chain { return chains() }
 
 // Spill implements graph.Spiller. It reads the versions twice: for the items, which are
 // dealt all at once, and for where the dealt versions are.
-func (t *dealTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *dealTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	records := unit.Merge(ctx, nil)
 	var items []nli.Item
 	labels := map[string]string{} // one string for each
@@ -74,19 +74,19 @@ func (t *dealTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Out
 	if err != nil {
 		return err
 	}
-	d := dealer{out: out}
-	at := 0
+	d := dealer{out: output}
+	index := 0
 	for item, err := range itemsOf(records) {
 		if err != nil {
 			return err
 		}
-		if at == len(items) || items[at].ID != item.id {
+		if index == len(items) || items[index].ID != item.id {
 			return fmt.Errorf("item %s: the exchange gives other records the second time", item.id)
 		}
-		if err := d.deal(item, dealt[at]); err != nil {
+		if err := d.deal(item, dealt[index]); err != nil {
 			return err
 		}
-		at++
+		index++
 	}
 	return nil
 }
@@ -171,12 +171,12 @@ func (d *dealer) deal(i item, p nli.LanguagePair) error {
 	case !premise.premise || !hypothesis.hypothesis:
 		return d.drop(i, p, stepVersions, reasonNoText)
 	}
-	for _, wanted := range [...]struct {
+	for _, choice := range [...]struct {
 		version
 		flag byte
 	}{{premise, flagPremise}, {hypothesis, flagHypothesis}} {
-		d.key = appendWanted(d.key[:0], wanted.unit, wanted.row)
-		if err := d.out.Add(d.key, []byte{wanted.flag}); err != nil {
+		d.key = appendWanted(d.key[:0], choice.unit, choice.row)
+		if err := d.out.Add(d.key, []byte{choice.flag}); err != nil {
 			return err
 		}
 	}

@@ -36,17 +36,17 @@ func (t *versionsTask) Setup(ctx context.Context) error {
 func (t *versionsTask) Chains() []dataset.Chain { return chains() }
 
 // Spill implements graph.Spiller.
-func (t *versionsTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
-	from, _ := t.Sources.Of(unit.Ordinal)
+func (t *versionsTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
+	input, _ := t.Sources.Of(unit.Ordinal)
 	row := uint32(0)
 	var key, value []byte
-	return units.DatasetRows(ctx, from, unit.Unit, func(b schemas.Benchmark) error {
+	return units.DatasetRows(ctx, input, unit.Unit, func(b schemas.Benchmark) error {
 		defer func() { row++ }()
 		if !slices.Contains(t.Languages, b.LanguageA) {
-			return drop(out, b, stepLanguage, reasonLanguage)
+			return drop(output, b, stepLanguage, reasonLanguage)
 		}
 		if len(t.Splits) > 0 && !slices.Contains(t.Splits, b.Split) {
-			return drop(out, b, stepSplit, ReasonSplit)
+			return drop(output, b, stepSplit, ReasonSplit)
 		}
 		key = append(key[:0], b.ID...)
 		value = version{
@@ -54,22 +54,22 @@ func (t *versionsTask) Spill(ctx context.Context, unit graph.Unit, out *exchange
 			premise: b.TextA != "", hypothesis: b.TextB != "" && b.LanguageB == b.LanguageA,
 			unit: uint32(unit.Ordinal - t.First), row: row,
 		}.append(value[:0])
-		if err := out.Add(key, value); err != nil {
+		if err := output.Add(key, value); err != nil {
 			return err
 		}
-		return out.Funnel().Keep(chainVersions, b.LanguageA, 1)
+		return output.Funnel().Keep(chainVersions, b.LanguageA, 1)
 	})
 }
 
 // drop counts a version that is not dealt, and offers it to the sample.
-func drop(out *exchange.Output, b schemas.Benchmark, step, reason string) error {
-	if out.Rejects().Wants(step, reason, b.LanguageA, b.ID) {
-		out.Rejects().Add(schemas.Reject{
+func drop(output *exchange.Output, b schemas.Benchmark, step, reason string) error {
+	if output.Rejects().Wants(step, reason, b.LanguageA, b.ID) {
+		output.Rejects().Add(schemas.Reject{
 			ID: b.ID, Source: b.File, Offset: int64(b.Row), Step: step, Reason: reason, Language: b.LanguageA,
 			Detail: "split " + strconv.Quote(b.Split), Sample: b.TextA + "\n" + b.TextB,
 		})
 	}
-	return out.Funnel().Drop(chainVersions, b.LanguageA, step, reason, 1)
+	return output.Funnel().Drop(chainVersions, b.LanguageA, step, reason, 1)
 }
 
 // textsTask gives the texts that are wanted of its rows.
@@ -87,28 +87,28 @@ func (t *textsTask) Setup(ctx context.Context) error {
 func (t *textsTask) Chains() []dataset.Chain { return chains() }
 
 // Spill implements graph.Spiller.
-func (t *textsTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *textsTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	next, stop := iter.Pull2(unit.Merge(ctx, nil))
 	defer stop()
-	wanted := cursor{next: next}
-	if err := wanted.advance(); err != nil {
+	requests := cursor{next: next}
+	if err := requests.advance(); err != nil {
 		return err
 	}
 	row := uint32(0)
 	var key, value []byte
-	from, _ := t.Sources.Of(unit.Ordinal)
-	err := units.DatasetRows(ctx, from, unit.Unit, func(b schemas.Benchmark) error {
+	input, _ := t.Sources.Of(unit.Ordinal)
+	err := units.DatasetRows(ctx, input, unit.Unit, func(b schemas.Benchmark) error {
 		defer func() { row++ }()
-		for !wanted.done && wanted.row == row {
-			s := side{role: wanted.flags, language: b.LanguageA, label: b.Label, task: b.Task, split: b.Split, text: b.TextA}
-			if wanted.flags == flagHypothesis {
+		for !requests.done && requests.row == row {
+			s := side{role: requests.flags, language: b.LanguageA, label: b.Label, task: b.Task, split: b.Split, text: b.TextA}
+			if requests.flags == flagHypothesis {
 				s.text = b.TextB
 			}
 			key, value = append(key[:0], b.ID...), s.append(value[:0])
-			if err := out.Add(key, value); err != nil {
+			if err := output.Add(key, value); err != nil {
 				return err
 			}
-			if err := wanted.advance(); err != nil {
+			if err := requests.advance(); err != nil {
 				return err
 			}
 		}
@@ -117,8 +117,8 @@ func (t *textsTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Ou
 	if err != nil {
 		return err
 	}
-	if !wanted.done {
-		return fmt.Errorf("the exchange asks for row %d, the unit has %d", wanted.row, row)
+	if !requests.done {
+		return fmt.Errorf("the exchange asks for row %d, the unit has %d", requests.row, row)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ type joinTask struct{ graph.Nothing }
 func (t *joinTask) Chains() []dataset.Chain { return chains() }
 
 // Write implements graph.Writer.
-func (t *joinTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+func (t *joinTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
 	var premise side
 	var id string
 	for record, err := range unit.Merge(ctx, nil) {
@@ -182,10 +182,10 @@ func (t *joinTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Atte
 			return fmt.Errorf("item %s is of the split %q in %s, of %q in %s: give the versions of one corpus only", id, premise.split, premise.language, s.split, s.language)
 		}
 		row.Origin = schemas.Origin(s.task, s.split)
-		if err := out.Funnel().Keep(chainItems, languagePair(row.LanguageA, row.LanguageB), 1); err != nil {
+		if err := attempt.Funnel().Keep(chainItems, languagePair(row.LanguageA, row.LanguageB), 1); err != nil {
 			return err
 		}
-		if err := out.Write(ctx, row); err != nil {
+		if err := attempt.Write(ctx, row); err != nil {
 			return err
 		}
 		id = ""

@@ -50,8 +50,8 @@ func (c *cursor) take(text loser) (string, error) {
 	}
 	switch cmp.Or(cmp.Compare(c.at.row, text.row), cmp.Compare(c.at.sentence, text.sentence)) {
 	case 0:
-		reason, at := c.reason, c.at
-		for !c.done && c.at == at { // a pair may be lost for each of its texts, too
+		reason, place := c.reason, c.at
+		for !c.done && c.at == place { // a pair may be lost for each of its texts, too
 			reason = c.reason
 			if err := c.advance(); err != nil {
 				return "", err

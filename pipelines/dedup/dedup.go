@@ -98,26 +98,26 @@ func plan[R schemas.Row](ctx context.Context, c Config, role, location, output s
 	}
 	packed := pack(m)
 	copies := b.Units(packed)
-	own := graph.Part[*units.Dataset]{Range: b.Units(packed), From: rows}
-	spilling := own.Range
+	primary := graph.Part[*units.Dataset]{Range: b.Units(packed), From: rows}
+	spilling := primary.Range
 	var against graph.Datasets
 	for i, location := range c.Against {
-		other, err := units.OpenDataset[R](ctx, location)
+		reference, err := units.OpenDataset[R](ctx, location)
 		if err != nil {
 			return nil, fmt.Errorf("against: %w", err)
 		}
-		b.Input(other.Manifest().Input(fmt.Sprint("against ", i)))
-		part := graph.Part[*units.Dataset]{Range: b.Units(b.Pack(other.Manifest())), From: other}
+		b.Input(reference.Manifest().Input(fmt.Sprint("against ", i)))
+		part := graph.Part[*units.Dataset]{Range: b.Units(b.Pack(reference.Manifest())), From: reference}
 		against, spilling = append(against, part), spilling.To(part.Range)
 	}
 	buckets := b.Buckets(max(1, graph.Bucketing(copies.To(spilling).Count, 8)))
-	between, back := exchange.To("keys", buckets), exchange.ToUnits("losers", copies)
+	keys, losers := exchange.To("keys", buckets), exchange.ToUnits("losers", copies)
 	if role == "pairs" {
-		graph.Spill(b, "keys", spilling, &pairKeysTask{Config: c, Pairs: own, Against: against}, between)
+		graph.Spill(b, "keys", spilling, &pairKeysTask{Config: c, Pairs: primary, Against: against}, keys)
 	} else {
-		graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: own, Against: against}, between)
+		graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: primary, Against: against}, keys)
 	}
-	graph.Spill(b, "losers", buckets, &losersTask{}, back)
+	graph.Spill(b, "losers", buckets, &losersTask{}, losers)
 	if role == "pairs" {
 		graph.Write(b, "copy", copies, &pairCopyTask{Config: c, Pairs: rows})
 	} else {

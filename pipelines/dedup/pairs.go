@@ -41,23 +41,23 @@ func (t *pairKeysTask) Setup(ctx context.Context) error {
 func (t *pairKeysTask) Chains() []dataset.Chain { return pairChains() }
 
 // Spill implements graph.Spiller.
-func (t *pairKeysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *pairKeysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	keyer, err := dedup.New(t.Config.keys())
 	if err != nil {
 		return err
 	}
-	from, number := t.Against.Of(unit.Ordinal)
+	input, number := t.Against.Of(unit.Ordinal)
 	c := claim{own: number < 0}
 	if c.own {
-		from, c.unit = t.Pairs.From, uint32(unit.Ordinal-t.Pairs.First)
+		input, c.unit = t.Pairs.From, uint32(unit.Ordinal-t.Pairs.First)
 	}
-	var key, value, both []byte
+	var key, value, content []byte
 	put := func(k dedup.Key, sentence uint32) error {
 		c.sentence = sentence
 		key, value = appendKey(key[:0], k), c.append(value[:0])
-		return out.Add(key, value)
+		return output.Add(key, value)
 	}
-	return units.DatasetRows(ctx, from, unit.Unit, func(p schemas.Pair) error {
+	return units.DatasetRows(ctx, input, unit.Unit, func(p schemas.Pair) error {
 		if c.id, err = rawID(p.ID); err != nil {
 			return err
 		}
@@ -66,8 +66,8 @@ func (t *pairKeysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange
 			sides = append(sides, keyer.SentenceKey(p.TextB))
 		}
 		if c.own {
-			both = appendPair(both[:0], p, sides)
-			sum := xxh3.Hash128(both)
+			content = appendPair(content[:0], p, sides)
+			sum := xxh3.Hash128(content)
 			if err := put(dedup.Key{Hi: sum.Hi, Lo: sum.Lo}, 0); err != nil {
 				return err
 			}
@@ -120,7 +120,7 @@ func (t *pairCopyTask) Setup(ctx context.Context) error {
 func (t *pairCopyTask) Chains() []dataset.Chain { return pairChains() }
 
 // Write implements graph.Writer.
-func (t *pairCopyTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+func (t *pairCopyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
 	losers, stop := newCursor(unit.Merge(ctx, nil))
 	defer stop()
 	row := uint32(0)
@@ -132,19 +132,19 @@ func (t *pairCopyTask) Write(ctx context.Context, unit graph.Unit, out *dataset.
 		row++
 		languages := schemas.LanguagePair(p.LanguageA, p.LanguageB)
 		if reason == "" {
-			if err := out.Funnel().Keep(chainPairs, languages, 1); err != nil {
+			if err := attempt.Funnel().Keep(chainPairs, languages, 1); err != nil {
 				return err
 			}
-			return out.Write(ctx, p)
+			return attempt.Write(ctx, p)
 		}
-		if out.Rejects().Wants(stepDuplicates, reason, languages, p.ID) {
+		if attempt.Rejects().Wants(stepDuplicates, reason, languages, p.ID) {
 			reject := schemas.Reject{ID: p.ID, Source: p.Origin, Step: stepDuplicates, Reason: reason, Language: languages, Sample: excerpt.Bytes(p.TextA, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(p.TextB, schemas.MaxSample/2-1)}
 			if p.PositionA != nil {
 				reject.Offset = int64(*p.PositionA)
 			}
-			out.Rejects().Add(reject)
+			attempt.Rejects().Add(reject)
 		}
-		return out.Funnel().Drop(chainPairs, languages, stepDuplicates, reason, 1)
+		return attempt.Funnel().Drop(chainPairs, languages, stepDuplicates, reason, 1)
 	})
 	if err != nil {
 		return err

@@ -48,22 +48,22 @@ func (t *keysTask) Setup(ctx context.Context) error {
 func (t *keysTask) Chains() []dataset.Chain { return chains(t.Config.Level) }
 
 // Spill implements graph.Spiller.
-func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	keyer, err := dedup.New(t.Config.keys())
 	if err != nil {
 		return err
 	}
-	from, number := t.Against.Of(unit.Ordinal)
+	input, number := t.Against.Of(unit.Ordinal)
 	c := claim{own: number < 0}
 	if c.own {
-		from, c.unit = t.Documents.From, uint32(unit.Ordinal-t.Documents.First)
+		input, c.unit = t.Documents.From, uint32(unit.Ordinal-t.Documents.First)
 	}
 	var key, value []byte
 	put := func(k dedup.Key) error {
 		key, value = appendKey(key[:0], k), c.append(value[:0])
-		return out.Add(key, value)
+		return output.Add(key, value)
 	}
-	return units.DatasetRows(ctx, from, unit.Unit, func(d schemas.Document) error {
+	return units.DatasetRows(ctx, input, unit.Unit, func(d schemas.Document) error {
 		if c.id, err = rawID(d.ID); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Out
 type losersTask struct{ graph.Nothing }
 
 // Spill implements graph.Spiller.
-func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var last, key []byte
 	var claimed bool       // by another dataset
 	var languages []uint64 // of the winners
@@ -124,7 +124,7 @@ func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.O
 			continue
 		}
 		key = place.appendKey(key[:0], c.unit)
-		if err := out.Add(key, []byte{why}); err != nil {
+		if err := output.Add(key, []byte{why}); err != nil {
 			return err
 		}
 	}
@@ -146,20 +146,20 @@ func (t *copyTask) Setup(ctx context.Context) error {
 func (t *copyTask) Chains() []dataset.Chain { return chains(t.Config.Level) }
 
 // Write implements graph.Writer.
-func (t *copyTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Document]) error {
+func (t *copyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document]) error {
 	losers, stop := newCursor(unit.Merge(ctx, nil))
 	defer stop()
 	row := uint32(0)
 	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error {
 		defer func() { row++ }()
 		if t.Config.Level == LevelSentence {
-			return t.copySentences(ctx, out, losers, row, d)
+			return t.copySentences(ctx, attempt, losers, row, d)
 		}
 		reason, err := losers.take(loser{row, 0})
 		if err != nil {
 			return err
 		}
-		return t.put(ctx, out, d, reason)
+		return t.put(ctx, attempt, d, reason)
 	})
 	if err != nil {
 		return err
@@ -186,14 +186,14 @@ func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Doc
 // copySentences drops the losing sentences of a document; their places stay
 // empty, so that what stood around them is not consecutive.
 func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[schemas.Document], losers *cursor, row uint32, d schemas.Document) error {
-	kept := d.Sentences[:0]
+	sentences := d.Sentences[:0]
 	for i, s := range d.Sentences {
 		reason, err := losers.take(loser{row, uint32(i)})
 		if err != nil {
 			return err
 		}
 		if reason == "" {
-			kept = append(kept, s)
+			sentences = append(sentences, s)
 			err = attempt.Funnel().Keep(chainSentences, s.Language, 1)
 		} else {
 			reject(attempt, d, schemas.DerivedID("sentence", d.ID, strconv.Itoa(int(s.Position))), reason, s.Language, s.Text)
@@ -203,8 +203,8 @@ func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[s
 			return err
 		}
 	}
-	d.Sentences = kept
-	if len(kept) == 0 {
+	d.Sentences = sentences
+	if len(sentences) == 0 {
 		return t.put(ctx, attempt, d, reasonEmpty)
 	}
 	return t.put(ctx, attempt, d, "")

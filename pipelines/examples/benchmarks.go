@@ -44,13 +44,13 @@ func (t *benchmarksTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Example]) error {
-	w := t.Maker.writer(out)
+func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Example]) error {
+	w := t.Maker.writer(attempt)
 	c := t.Maker.Config
 	var ids, second []int32
 	return units.DatasetRows(ctx, t.Input, unit.Unit, func(b schemas.Benchmark) error {
 		ids, second = w.tokenizer.Encode(ids[:0], b.TextA), w.tokenizer.Encode(second[:0], b.TextB)
-		label, known := c.class(b)
+		label, ok := c.class(b)
 		step, reason := "", ""
 		switch {
 		case len(c.Splits) > 0 && !slices.Contains(c.Splits, b.Split):
@@ -63,18 +63,19 @@ func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, out *datase
 			step, reason = stepLabel, reasonTwoTexts
 		case b.TextB == "" && c.TwoTexts:
 			step, reason = stepLabel, reasonOneText
-		case !known:
+		case !ok:
 			step, reason = stepLabel, ReasonUnknownLabel
 		case len(ids) == 0 || c.TwoTexts && len(second) == 0:
 			step, reason = stepTokenize, reasonNoTokens
 		}
 		if reason != "" {
-			if out.Rejects().Wants(step, reason, b.LanguageA, b.ID) {
-				out.Rejects().Add(schemas.Reject{ID: b.ID, Source: b.File, Step: step, Reason: reason, Language: b.LanguageA, Detail: "label " + strconv.Quote(b.Label), Sample: b.TextA})
+			if attempt.Rejects().Wants(step, reason, b.LanguageA, b.ID) {
+				attempt.Rejects().Add(schemas.Reject{ID: b.ID, Source: b.File, Step: step, Reason: reason, Language: b.LanguageA,
+					Detail: "label " + strconv.Quote(b.Label), Sample: b.TextA})
 			}
-			return out.Funnel().Drop(chainItems, b.LanguageA, step, reason, 1)
+			return attempt.Funnel().Drop(chainItems, b.LanguageA, step, reason, 1)
 		}
-		if err := out.Funnel().Keep(chainItems, b.LanguageA, 1); err != nil {
+		if err := attempt.Funnel().Keep(chainItems, b.LanguageA, 1); err != nil {
 			return err
 		}
 		w.a = w.wrap(w.a, ids)
@@ -89,10 +90,10 @@ func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, out *datase
 
 // class returns the class of an item: its label as a number from 0, of two texts as a name of inference, too; or 1 if label or
 // target is above a number that is given, and else 0.
-func (c Config) class(b schemas.Benchmark) (label int32, known bool) {
+func (c Config) class(b schemas.Benchmark) (label int32, ok bool) {
 	if c.Above == 0 {
-		if named := slices.Index(schemas.Labels(), b.Label); c.TwoTexts && named >= 0 {
-			return int32(named), true
+		if index := slices.Index(schemas.Labels(), b.Label); c.TwoTexts && index >= 0 {
+			return int32(index), true
 		}
 		n, err := strconv.ParseInt(b.Label, 10, 32)
 		return int32(n), err == nil && n >= 0

@@ -75,13 +75,13 @@ func (c Config) Validate() error {
 		errs.Add(c.pairing(0).Validate())
 	}
 	errs.Check(c.Documents != "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability, "--sliding and --swap are for --documents: the pairs of a dataset are made, and in order, already")
-	given := 0
+	inputs := 0
 	for _, location := range []string{c.Documents, c.Pairs, c.Benchmarks} {
 		if location != "" {
-			given++
+			inputs++
 		}
 	}
-	errs.Check(given == 1, "give one of --documents, --pairs and --benchmarks")
+	errs.Check(inputs == 1, "give one of --documents, --pairs and --benchmarks")
 	errs.Check(c.Benchmarks != "" || len(c.Splits)+len(c.Languages) == 0 && c.Above == 0 && !c.TwoTexts, "--splits, --languages, --two-texts and --above are for --benchmarks")
 	for _, l := range c.Languages {
 		if err := language.Check(l); err != nil {

@@ -40,15 +40,15 @@ func (t *documentsTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *documentsTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Example]) error {
+func (t *documentsTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Example]) error {
 	var e encoded
 	var result pairing.Result
 	var side []int32
-	w := t.Maker.writer(out)
+	w := t.Maker.writer(attempt)
 	return units.DatasetRows(ctx, t.Input, unit.Unit, func(d schemas.Document) error {
 		e.encode(w.tokenizer, d.Sentences)
 		t.pairer.Pairs(&result, d.ID, e.sentences)
-		if err := pairs.CountSentences(out.Funnel(), out.Rejects(), d, result.Reasons); err != nil {
+		if err := pairs.CountSentences(attempt.Funnel(), attempt.Rejects(), d, result.Reasons); err != nil {
 			return err
 		}
 		for _, p := range result.Pairs {
@@ -101,8 +101,8 @@ func (t *pairsTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *pairsTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Example]) error {
-	w := t.Maker.writer(out)
+func (t *pairsTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Example]) error {
+	w := t.Maker.writer(attempt)
 	labels := schemas.Labels()
 	var a, b []int32
 	return units.DatasetRows(ctx, t.Input, unit.Unit, func(p schemas.Pair) error {
@@ -111,11 +111,11 @@ func (t *pairsTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Att
 		label := int32(slices.Index(labels, p.Label))
 		switch {
 		case len(a) == 0 || p.Kind != schemas.KindSingle && len(b) == 0:
-			return drop(out, p, language, reasonNoTokens, "")
+			return drop(attempt, p, language, reasonNoTokens, "")
 		case p.Label != "" && label < 0:
-			return drop(out, p, language, ReasonUnknownLabel, strconv.Quote(p.Label)+" is none of "+strings.Join(labels, ", "))
+			return drop(attempt, p, language, ReasonUnknownLabel, strconv.Quote(p.Label)+" is none of "+strings.Join(labels, ", "))
 		}
-		if err := out.Funnel().Keep(chainPairs, language, 1); err != nil {
+		if err := attempt.Funnel().Keep(chainPairs, language, 1); err != nil {
 			return err
 		}
 		w.a = w.wrap(w.a, a)

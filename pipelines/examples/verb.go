@@ -20,8 +20,8 @@ var Verb = verb.Verb{
 	},
 	Makes: verb.Output{Rows: "example", Share: .5},
 	Made: func(s verb.Step) verb.Made {
-		if read, ok := s.Reads("pairs"); ok {
-			return verb.Made{Rows: "example", Kinds: read.Kinds}
+		if input, ok := s.Reads("pairs"); ok {
+			return verb.Made{Rows: "example", Kinds: input.Kinds}
 		}
 		if _, ok := s.Reads("benchmarks"); ok {
 			return verb.Made{Rows: "example", Kinds: []string{schemas.KindSingle}}

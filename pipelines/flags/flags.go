@@ -30,8 +30,8 @@ type Texts interface{ Vars() map[string]string }
 // Option adds the flags of all sources, and the texts of all configurations, to a parser.
 func Option() kong.Option {
 	return kong.PostBuild(func(k *kong.Kong) error {
-		return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
-			switch node := at.(type) {
+		return kong.Visit(k.Model, func(visitable kong.Visitable, next kong.Next) error {
+			switch node := visitable.(type) {
 			case *kong.Application:
 				add(node.Node)
 				return errors.Join(explain(k, node.Node), next(nil))

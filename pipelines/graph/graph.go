@@ -60,8 +60,8 @@ func (b *Builder) PackShards(m *dataset.Manifest) []dataset.Unit {
 
 // UnitBytes returns the bytes that make one unit of an input, see units.Settings. Those of
 // the first input for which it is called stand in the plan.
-func (b *Builder) UnitBytes(total, least int64) int64 {
-	size := b.settings.UnitBytes(total, least)
+func (b *Builder) UnitBytes(total, minimum int64) int64 {
+	size := b.settings.UnitBytes(total, minimum)
 	if b.unitBytes == 0 {
 		b.unitBytes = size
 	}
@@ -85,7 +85,7 @@ const maxBuckets = 64
 
 // Bucketing returns the number of buckets for so many spilling units: one for each few of
 // them, at most 64.
-func Bucketing(spilling, each int) int { return min(maxBuckets, (spilling+each-1)/each) }
+func Bucketing(spilling, perBucket int) int { return min(maxBuckets, (spilling+perBucket-1)/perBucket) }
 
 // Input adds inputs, which the plan records in their order.
 func (b *Builder) Input(inputs ...dataset.Input) { b.inputs = append(b.inputs, inputs...) }
@@ -148,21 +148,21 @@ type Spiller interface {
 	Task
 	// Combine merges the values of equal keys where they meet; nil keeps them apart.
 	Combine() exchange.Combine
-	// Spill hands the records of a unit to out.
-	Spill(ctx context.Context, unit Unit, out *exchange.Output) error
+	// Spill hands the records of a unit to output.
+	Spill(ctx context.Context, unit Unit, output *exchange.Output) error
 }
 
 // Writer is the work of the phase that writes rows of type R.
 type Writer[R schemas.Row] interface {
 	Task
 	// Write writes the rows of a unit, and counts what it drops.
-	Write(ctx context.Context, unit Unit, out *dataset.Attempt[R]) error
+	Write(ctx context.Context, unit Unit, attempt *dataset.Attempt[R]) error
 }
 
 // Spill adds a phase that spills for the units of the next one.
-func Spill[T Spiller](b *Builder, name string, r units.Range, task T, to exchange.Exchange) {
-	b.phases = append(b.phases, units.NewPhase(name, r, &spillTask[T]{Task: task, From: b.spilled, To: to}))
-	b.spilled = to
+func Spill[T Spiller](b *Builder, name string, r units.Range, task T, target exchange.Exchange) {
+	b.phases = append(b.phases, units.NewPhase(name, r, &spillTask[T]{Task: task, From: b.spilled, To: target}))
+	b.spilled = target
 }
 
 // Write adds the phase that writes.
@@ -187,15 +187,15 @@ func (t *spillTask[T]) Setup(ctx context.Context) error { return t.Task.Setup(ct
 
 // Do implements units.Task.
 func (t *spillTask[T]) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	out, err := t.To.Begin(ctx, env, unit.Ordinal, t.Task.Combine(), t.Task.Chains()...)
+	output, err := t.To.Begin(ctx, env, unit.Ordinal, t.Task.Combine(), t.Task.Chains()...)
 	if err != nil {
 		return err
 	}
-	defer out.Abort()
-	if err := t.Task.Spill(ctx, Unit{unit, env.Plan, env, t.From, refs}, out); err != nil {
+	defer output.Abort()
+	if err := t.Task.Spill(ctx, Unit{unit, env.Plan, env, t.From, refs}, output); err != nil {
 		return err
 	}
-	return out.Commit(ctx)
+	return output.Commit(ctx)
 }
 
 // Routes implements units.Router.
@@ -214,13 +214,13 @@ func (t *writeTask[R, T]) Setup(ctx context.Context) error { return t.Task.Setup
 
 // Do implements units.Task.
 func (t *writeTask[R, T]) Do(ctx context.Context, env units.Env, unit dataset.Unit, refs []units.Ref) error {
-	out, err := dataset.Begin[R](env.Folder, env.Plan, unit.Ordinal, t.Task.Chains()...)
+	attempt, err := dataset.Begin[R](env.Folder, env.Plan, unit.Ordinal, t.Task.Chains()...)
 	if err != nil {
 		return err
 	}
-	defer out.Abort()
-	if err := t.Task.Write(ctx, Unit{unit, env.Plan, env, t.From, refs}, out); err != nil {
+	defer attempt.Abort()
+	if err := t.Task.Write(ctx, Unit{unit, env.Plan, env, t.From, refs}, attempt); err != nil {
 		return err
 	}
-	return out.Commit(ctx)
+	return attempt.Commit(ctx)
 }

@@ -20,13 +20,13 @@ type Part[D any] struct {
 type Datasets = Parts[*units.Dataset]
 
 // Of returns the input that a unit reads, and its number; -1 if the unit reads none.
-func (p Parts[D]) Of(ordinal int) (from D, number int) {
+func (p Parts[D]) Of(ordinal int) (input D, number int) {
 	for i, part := range p {
 		if part.Has(ordinal) {
 			return part.From, i
 		}
 	}
-	return from, -1
+	return input, -1
 }
 
 // Reopen opens datasets of rows of type T in a worker.

@@ -27,14 +27,14 @@ func (t *pivotTask) Setup(ctx context.Context) error {
 }
 
 // Spill implements graph.Spiller.
-func (t *pivotTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *pivotTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var key, value []byte
-	from, rank := t.Back.Of(unit.Ordinal)
+	memory, rank := t.Back.Of(unit.Ordinal)
 	isBack := rank >= 0
 	if !isBack {
-		from, _ = t.There.Of(unit.Ordinal)
+		memory, _ = t.There.Of(unit.Ordinal)
 	}
-	return units.DatasetRows(ctx, from, unit.Unit, func(row schemas.Translation) error {
+	return units.DatasetRows(ctx, memory, unit.Unit, func(row schemas.Translation) error {
 		pair := engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage}
 		if isBack {
 			pair.Source, pair.Target = pair.Target, pair.Source
@@ -51,7 +51,7 @@ func (t *pivotTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Ou
 			// Who asks is the text that was translated there.
 			key, value = appendKey(key[:0], number, row.Translation), appendKey([]byte{kindAsked}, number, row.Text)
 		}
-		return out.Add(key, value)
+		return output.Add(key, value)
 	})
 }
 
@@ -76,17 +76,17 @@ func (t *askTask) Setup(ctx context.Context) error {
 }
 
 // Spill implements graph.Spiller.
-func (t *askTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *askTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	if t.Reading.Has(unit.Ordinal) {
-		return t.ask(ctx, unit, out)
+		return t.ask(ctx, unit, output)
 	}
-	if from, rank := t.Memories.Of(unit.Ordinal); rank >= 0 {
-		return t.tell(ctx, from, rank, unit, out)
+	if memory, rank := t.Memories.Of(unit.Ordinal); rank >= 0 {
+		return t.tell(ctx, memory, rank, unit, output)
 	}
-	return t.compose(ctx, unit, out)
+	return t.compose(ctx, unit, output)
 }
 
-func (t *askTask) ask(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *askTask) ask(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var key, value []byte
 	number := uint32(0)
 	return t.Texts.Each(ctx, unit.Unit, func(x texts.Text) error {
@@ -94,12 +94,12 @@ func (t *askTask) ask(ctx context.Context, unit graph.Unit, out *exchange.Output
 			if pair.Source != x.Language || !x.Of(t.Splits) {
 				continue
 			}
-			to := unit.Ordinal - t.Reading.First
+			target := unit.Ordinal - t.Reading.First
 			if t.Apart {
-				to += p * t.Reading.Count
+				target += p * t.Reading.Count
 			}
-			key, value = appendKey(key[:0], p, x.Text), asked{unit: uint32(to), text: number}.append(value[:0])
-			if err := out.Add(key, value); err != nil {
+			key, value = appendKey(key[:0], p, x.Text), asked{unit: uint32(target), text: number}.append(value[:0])
+			if err := output.Add(key, value); err != nil {
 				return err
 			}
 		}
@@ -108,25 +108,25 @@ func (t *askTask) ask(ctx context.Context, unit graph.Unit, out *exchange.Output
 	})
 }
 
-func (t *askTask) tell(ctx context.Context, from *units.Dataset, rank int, unit graph.Unit, out *exchange.Output) error {
+func (t *askTask) tell(ctx context.Context, memory *units.Dataset, rank int, unit graph.Unit, output *exchange.Output) error {
 	var key, value []byte
-	return units.DatasetRows(ctx, from, unit.Unit, func(row schemas.Translation) error {
+	return units.DatasetRows(ctx, memory, unit.Unit, func(row schemas.Translation) error {
 		number := slices.Index(t.Pairs, engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage})
 		if number < 0 {
 			return nil
 		}
 		key, value = appendKey(key[:0], number, row.Text), toldOf(row, rank).append(value[:0])
-		return out.Add(key, value)
+		return output.Add(key, value)
 	})
 }
 
 // compose makes a memory there and back: what is told of a text in the pivot language
 // goes to each text that was translated into it.
-func (t *askTask) compose(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *askTask) compose(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	return join(unit.Merge(ctx, nil), func(record spill.Record, best []byte) error {
 		if best == nil {
 			return nil // not translated back
 		}
-		return out.Add(record.Value[1:], best)
+		return output.Add(record.Value[1:], best)
 	})
 }

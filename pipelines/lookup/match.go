@@ -44,7 +44,7 @@ func join(records iter.Seq2[spill.Record, error], use func(record spill.Record, 
 type matchTask struct{ graph.Nothing }
 
 // Spill implements graph.Spiller.
-func (t *matchTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *matchTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var key, last []byte
 	return join(unit.Merge(ctx, nil), func(record spill.Record, best []byte) error {
 		a, err := parseAsked(record.Value)
@@ -52,9 +52,9 @@ func (t *matchTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Ou
 			return err
 		}
 		// Who asks comes in the order of units and texts.
-		again := bytes.Equal(last, record.Key)
+		repeated := bytes.Equal(last, record.Key)
 		last = append(last[:0], record.Key...)
-		key = a.appendAnswerKey(key[:0], int(record.Key[0])<<8|int(record.Key[1]), again)
-		return out.Add(key, best) // nothing stands for nothing
+		key = a.appendAnswerKey(key[:0], int(record.Key[0])<<8|int(record.Key[1]), repeated)
+		return output.Add(key, best) // nothing stands for nothing
 	})
 }

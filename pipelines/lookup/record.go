@@ -80,10 +80,10 @@ const answerKeySize = 4 + 4 + 2 + 1
 
 // appendAnswerKey appends the key that brings an answer to its unit, in the order of
 // the texts.
-func (a asked) appendAnswerKey(dst []byte, pair int, again bool) []byte {
+func (a asked) appendAnswerKey(dst []byte, pair int, repeated bool) []byte {
 	dst = binary.BigEndian.AppendUint32(exchange.UnitKey(dst, int(a.unit)), a.text)
 	dst = binary.BigEndian.AppendUint16(dst, uint16(pair))
-	if again {
+	if repeated {
 		return append(dst, 1)
 	}
 	return append(dst, 0)

@@ -81,11 +81,11 @@ func (c Config) wanted() (w wanted, err error) {
 }
 
 // takes says whether translations from one language into another are wanted.
-func (w wanted) takes(from, to string) bool {
-	return w.direction(from, to) || w.both && w.direction(to, from)
+func (w wanted) takes(source, target string) bool {
+	return w.direction(source, target) || w.both && w.direction(target, source)
 }
 
-func (w wanted) direction(from, to string) bool {
-	return (w.source == "" || language.Matches(from, w.source)) &&
-		(len(w.targets) == 0 || slices.ContainsFunc(w.targets, func(target string) bool { return language.Matches(to, target) }))
+func (w wanted) direction(source, target string) bool {
+	return (w.source == "" || language.Matches(source, w.source)) &&
+		(len(w.targets) == 0 || slices.ContainsFunc(w.targets, func(code string) bool { return language.Matches(target, code) }))
 }

@@ -121,8 +121,8 @@ const (
 	mostExpansion = 64
 )
 
-// group reads a row group whose values have most bytes at most.
-func (t *table) group(ctx context.Context, group parquet.RowGroup, most, first int64, use func(number int64, row tableRow) error) error {
+// group reads a row group whose values have limit bytes at most.
+func (t *table) group(ctx context.Context, group parquet.RowGroup, limit, first int64, use func(number int64, row tableRow) error) error {
 	readers, err := parquetfile.Columns(group, t.columns[:])
 	defer func() {
 		for _, r := range readers {
@@ -132,7 +132,7 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, most, first i
 	if err != nil {
 		return err
 	}
-	left := most
+	remaining := limit
 	for i := range group.NumRows() {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -146,9 +146,9 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, most, first i
 			if row[column], err = next(r); err != nil {
 				return fmt.Errorf("column %s, row %d: %w", columnNames[column], first+i, err)
 			}
-			if left -= int64(len(row[column])); left < 0 {
+			if remaining -= int64(len(row[column])); remaining < 0 {
 				return fmt.Errorf("the values of its row group that ends at row %d have more than %d bytes, %d times those that they take in the file; "+
-					"write the file anew without the texts that are repeated", first+group.NumRows(), most, mostExpansion)
+					"write the file anew without the texts that are repeated", first+group.NumRows(), limit, mostExpansion)
 			}
 		}
 		if err := use(first+i, row); err != nil {

@@ -147,11 +147,11 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	if closed > 0 {
 		l.notes = append(l.notes, fmt.Sprintf("%s: %s: cannot be opened", folder, units.LeftOut(closed, closed+len(files), example)))
 	}
-	others, first := 0, ""
+	skipped, first := 0, ""
 	for _, f := range files {
 		err := l.take(ctx, i, location, f)
 		if errors.Is(err, errColumns) { // such as the rejects of a dataset
-			if others++; first == "" {
+			if skipped++; first == "" {
 				first = err.Error()
 			}
 			continue
@@ -160,8 +160,8 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 			return err
 		}
 	}
-	if others > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("%s: %s", folder, units.LeftOut(others, len(files), first)))
+	if skipped > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("%s: %s", folder, units.LeftOut(skipped, len(files), first)))
 	}
 	return nil
 }
@@ -173,12 +173,12 @@ func (l *lister) take(ctx context.Context, i int, location string, f dataset.Fil
 	if err != nil {
 		return err
 	}
-	name, whole := f.Name, storage.Join(location, f.Name)
-	if l.taken[whole] {
-		l.again = cmp.Or(l.again, whole)
+	name, file := f.Name, storage.Join(location, f.Name)
+	if l.taken[file] {
+		l.again = cmp.Or(l.again, file)
 		return nil
 	}
-	l.taken[whole] = true
+	l.taken[file] = true
 	if len(l.task.Config.Input) > 1 {
 		f.Name = strconv.Itoa(i) + "/" + name
 	}

@@ -50,22 +50,22 @@ func (t *task) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Translation]) error {
-	w := writer{task: t, attempt: out, codes: map[string]string{}}
+func (t *task) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Translation]) error {
+	w := writer{task: t, attempt: attempt, codes: map[string]string{}}
 	for _, span := range unit.Spans {
 		folder, name, err := t.locate(span.Name)
 		if err != nil {
 			return err
 		}
 		w.file = span.Name
-		read := t.table
+		load := t.table
 		switch format, _ := formatOf(name); format {
 		case formatTMX:
-			read = t.memory
+			load = t.memory
 		case formatJournal:
-			read = t.journal
+			load = t.journal
 		}
-		if err := read(ctx, folder, name, span, &w); err != nil {
+		if err := load(ctx, folder, name, span, &w); err != nil {
 			return fmt.Errorf("read %s in %s: %w", name, folder, err)
 		}
 	}
@@ -140,17 +140,17 @@ func (t *task) memory(ctx context.Context, folder storage.Folder, name string, s
 		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; `sentweave memories` with --overwrite makes the dataset anew", object.Size(), span.To)
 	}
 	stream := &stream{from: io.NewSectionReader(object, 0, object.Size())}
-	var from io.Reader = stream
+	var content io.Reader = stream
 	if _, compressed := formatOf(name); compressed {
-		from = &unzipped{from: stream}
+		content = &unzipped{from: stream}
 	}
 	config := tmx.DefaultConfig()
 	config.Codes = t.Config.Codes
-	reader, err := tmx.NewReader(from, config)
+	reader, err := tmx.NewReader(content, config)
 	if err != nil {
 		return err
 	}
-	for read := int64(0); ; read++ {
+	for number := int64(0); ; number++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (t *task) memory(ctx context.Context, folder storage.Folder, name string, s
 			return nil
 		}
 		if damage := (*damageError)(nil); errors.As(err, &damage) {
-			return w.reject(record{offset: read, from: undetermined, to: undetermined}, stepRead, reasonGzip, damage.Error(), "")
+			return w.reject(record{offset: number, from: undetermined, to: undetermined}, stepRead, reasonGzip, damage.Error(), "")
 		}
 		if err != nil {
 			return err

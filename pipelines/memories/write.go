@@ -70,14 +70,14 @@ func (r record) pair() string { return r.from + "-" + r.to }
 
 // exported returns the engine of a unit that was a row of a dataset and is as it was: its
 // id is the row's key, which engine, languages and text give.
-func exported(u tmx.Unit, p engines.Pair, text string) (of schemas.Translation, ok bool) {
-	of = schemas.Translation{Engine: u.CreationTool, Model: u.CreationToolVersion}
+func exported(u tmx.Unit, p engines.Pair, text string) (row schemas.Translation, ok bool) {
+	row = schemas.Translation{Engine: u.CreationTool, Model: u.CreationToolVersion}
 	for _, property := range u.Properties {
 		if property.Type == tmx.OptionsProperty {
-			of.OptionsXXH3 = property.Text
+			row.OptionsXXH3 = property.Text
 		}
 	}
-	return of, !u.Changed && u.ID == engines.Key(of.Engine, of.Model, of.OptionsXXH3, p, text)
+	return row, !u.Changed && u.ID == engines.Key(row.Engine, row.Model, row.OptionsXXH3, p, text)
 }
 
 // unit takes a unit of TMX.
@@ -85,13 +85,13 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 	if u.Reason != "" {
 		return w.reject(record{offset: u.Ordinal, from: undetermined, to: undetermined}, stepRead, u.Reason, u.Detail, u.Sample)
 	}
-	found := false
+	started := false
 	part := 0
 	for i, text := range u.Variants {
 		if text.Reason != "" || !w.begins(text.Language, u) {
 			continue
 		}
-		found = true
+		started = true
 		for j, translation := range u.Variants {
 			if i == j {
 				continue
@@ -108,8 +108,8 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 				continue
 			}
 			r.row = schemas.Translation{Engine: formatTMX, Model: benchmark.Clean(u.CreationTool), Text: text.Text, Translation: translation.Text}
-			if of, ok := exported(u, engines.Pair{Source: r.from, Target: r.to}, text.Text); ok {
-				r.row.Engine, r.row.Model, r.row.OptionsXXH3 = of.Engine, of.Model, of.OptionsXXH3
+			if row, ok := exported(u, engines.Pair{Source: r.from, Target: r.to}, text.Text); ok {
+				r.row.Engine, r.row.Model, r.row.OptionsXXH3 = row.Engine, row.Model, row.OptionsXXH3
 			}
 			if err := w.add(ctx, r); err != nil {
 				return err
@@ -120,7 +120,7 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 		return nil
 	}
 	reason := ReasonNoSource
-	if found {
+	if started {
 		reason = ReasonNoTranslation
 	}
 	var tags []string
@@ -132,10 +132,10 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 
 // begins says whether texts of a language are those that were translated.
 func (w *writer) begins(code string, u tmx.Unit) bool {
-	if wanted := w.task.wanted; wanted.both {
+	if selection := w.task.wanted; selection.both {
 		return true
-	} else if wanted.source != "" {
-		return language.Matches(code, wanted.source)
+	} else if selection.source != "" {
+		return language.Matches(code, selection.source)
 	}
 	return u.Source != "" && language.Matches(code, u.Source)
 }
@@ -156,9 +156,9 @@ func (w *writer) row(ctx context.Context, number int64, row tableRow) error {
 		if want := engines.Key(r.row.Engine, r.row.Model, r.row.OptionsXXH3, pair, r.row.Text); r.row.Key != want {
 			return w.reject(r, stepRead, reasonWrongKey, "its key is "+r.row.Key+", want "+want, r.row.Text)
 		}
-		whole := r.row
-		whole.SourceLanguage, whole.TargetLanguage = r.from, r.to
-		r.ours = pair == engines.Pair{Source: r.from, Target: r.to} && whole.Validate() == nil
+		complete := r.row
+		complete.SourceLanguage, complete.TargetLanguage = r.from, r.to
+		r.ours = pair == engines.Pair{Source: r.from, Target: r.to} && complete.Validate() == nil
 	}
 	if r.from == undetermined || r.to == undetermined {
 		return w.reject(r, stepLanguages, tmx.UnknownLanguage, row[columnSource]+" to "+row[columnTarget], r.row.Text)

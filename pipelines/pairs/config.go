@@ -69,19 +69,19 @@ func (c Config) Validate() error {
 	}
 	errs := fault.List{units.OneOf("kind", c.Kind, append([]string{consecutive, Parallel}, bitext.Kinds...)...)}
 	errs.Check(c.Import.IsZero(), "input and its settings are for pairs of the kinds %s, and have no effect on %s ones", strings.Join(bitext.Kinds, ", "), c.Kind)
-	other := func(set bool, setting, kind string) {
+	refuse := func(set bool, setting, kind string) {
 		errs.Check(!set, "%s is for pairs of the kind %s, and has no effect on %s ones", setting, kind, c.Kind)
 	}
 	if c.Kind == Parallel {
 		errs.Add(c.parallel().Validate())
-		other(c.Sliding, "sliding", consecutive)
-		other(c.Mode == pairing.ModeChunk, "mode chunk", consecutive)
-		other(c.Swap != pairing.DefaultConfig().SwapProbability, "swap", consecutive)
+		refuse(c.Sliding, "sliding", consecutive)
+		refuse(c.Mode == pairing.ModeChunk, "mode chunk", consecutive)
+		refuse(c.Swap != pairing.DefaultConfig().SwapProbability, "swap", consecutive)
 	} else {
 		errs.Add(c.pairing(0).Validate())
-		other(c.Pivot != "", "pivot", Parallel)
-		other(c.Sentences, "sentences", Parallel)
-		other(c.KeepGaps, "keep-gaps", Parallel)
+		refuse(c.Pivot != "", "pivot", Parallel)
+		refuse(c.Sentences, "sentences", Parallel)
+		refuse(c.KeepGaps, "keep-gaps", Parallel)
 	}
 	_, err := c.pivot()
 	errs.Add(err)

@@ -49,21 +49,21 @@ func (t *consecutiveTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *consecutiveTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+func (t *consecutiveTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
 	var rows []schemas.Pair
 	var result pairing.Result
 	return units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) (err error) {
 		if rows, err = t.pairer.Rows(rows[:0], &result, d, words, "corpus"); err != nil {
 			return err
 		}
-		if err := CountSentences(out.Funnel(), out.Rejects(), d, result.Reasons); err != nil {
+		if err := CountSentences(attempt.Funnel(), attempt.Rejects(), d, result.Reasons); err != nil {
 			return err
 		}
 		for i := range rows {
-			if err := out.Funnel().Keep(chainPairs, schemas.LanguagePair(rows[i].LanguageA, rows[i].LanguageB), 1); err != nil {
+			if err := attempt.Funnel().Keep(chainPairs, schemas.LanguagePair(rows[i].LanguageA, rows[i].LanguageB), 1); err != nil {
 				return err
 			}
-			if err := out.Write(ctx, rows[i]); err != nil {
+			if err := attempt.Write(ctx, rows[i]); err != nil {
 				return err
 			}
 		}

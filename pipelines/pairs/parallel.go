@@ -58,8 +58,8 @@ func (t *parallelTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *parallelTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
-	group := pageGroup{task: t, attempt: out, seen: map[string]bool{}, pairs: map[[2]string]string{}, kinds: map[kind]int64{}}
+func (t *parallelTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
+	group := pageGroup{task: t, attempt: attempt, seen: map[string]bool{}, pairs: map[[2]string]string{}, kinds: map[kind]int64{}}
 	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error { return group.add(ctx, d) })
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ func (t *parallelTask) Write(ctx context.Context, unit graph.Unit, out *dataset.
 // kind is a row of the funnel; the reason is empty for what is kept.
 type kind struct{ chain, pair, reason string }
 
-func (k kind) compare(other kind) int {
-	return cmp.Or(strings.Compare(k.chain, other.chain), strings.Compare(k.pair, other.pair), strings.Compare(k.reason, other.reason))
+func (k kind) compare(right kind) int {
+	return cmp.Or(strings.Compare(k.chain, right.chain), strings.Compare(k.pair, right.pair), strings.Compare(k.reason, right.reason))
 }
 
 // pageGroup collects the versions of one page, which follow each other.
@@ -150,31 +150,31 @@ var stepOf = map[string]string{chainPages: stepMatch, chainBlocks: stepJoin, cha
 // match drops the pages that take no part: of a language that stands twice all
 // but one, a page that is left alone, and those without one in the pivot's language.
 func (g *pageGroup) match() {
-	kept, repeated := g.task.joiner.Choose(g.pages)
+	pages, repeated := g.task.joiner.Choose(g.pages)
 	for _, p := range repeated {
 		g.drop(p, ReasonRepeated)
 	}
-	g.pages = kept
-	if len(kept) > language.MostTogether {
-		for _, p := range kept {
+	g.pages = pages
+	if len(pages) > language.MostTogether {
+		for _, p := range pages {
 			g.drop(p, reasonTooMany)
 		}
 		g.pages = nil
 		return
 	}
-	if len(kept) == 1 {
-		g.drop(kept[0], ReasonAlone)
+	if len(pages) == 1 {
+		g.drop(pages[0], ReasonAlone)
 		return
 	}
 	pivot := g.task.Config.parallel().Pivot
-	if pivot != "" && !slices.ContainsFunc(kept, func(p parallel.Page) bool { return p.Language == pivot }) {
-		for _, p := range kept {
+	if pivot != "" && !slices.ContainsFunc(pages, func(p parallel.Page) bool { return p.Language == pivot }) {
+		for _, p := range pages {
 			g.drop(p, ReasonNoPivot)
 		}
 		g.pages = nil
 		return
 	}
-	for _, p := range kept {
+	for _, p := range pages {
 		g.kinds[kind{chainPages, p.Language, ""}]++
 	}
 }

@@ -59,11 +59,11 @@ func Tatoeba(t testing.TB, sentences int) string {
 	languages := []string{"eng", "deu", "spa"}
 	for i := range sentences {
 		fmt.Fprintf(&texts, "%d\t%s\t%s\n", i, languages[i%3], Sentence(languages[i%3], i/3%(sentences/4)))
-		other := i - i%3 + (i+1)%3
+		partner := i - i%3 + (i+1)%3
 		if i%11 == 3 {
-			other += sentences
+			partner += sentences
 		}
-		fmt.Fprintf(&links, "%d\t%d\n%d\t%d\n", i, other, other, i)
+		fmt.Fprintf(&links, "%d\t%d\n%d\t%d\n", i, partner, partner, i)
 	}
 	File(t, root, "sentences.csv", texts.String())
 	File(t, root, "links.csv", links.String())

@@ -56,11 +56,11 @@ func (c Corpus) Files() map[string]string {
 		put := func(page string, seed, paragraphs int, edit func([]string) []string) {
 			blocks := make([]string, 0, paragraphs)
 			for i := range paragraphs {
-				of := language
+				code := language
 				if page == English || !c.Plain && i == 2 && seed%3 == 1 { // left untranslated
-					of = "eng"
+					code = "eng"
 				}
-				blocks = append(blocks, "<p>"+paragraph(of, seed*1000+i)+"</p>")
+				blocks = append(blocks, "<p>"+paragraph(code, seed*1000+i)+"</p>")
 			}
 			if edit != nil {
 				blocks = edit(blocks)

@@ -84,11 +84,11 @@ func (d Documents) Write(t testing.TB) (location string, bytes int64) {
 }
 
 func (d Documents) write(t testing.TB, folder storage.Folder, plan *dataset.Plan, unit int) (bytes int64, err error) {
-	out, err := dataset.Begin[schemas.Document](folder, plan, unit, dataset.NewChain("documents", "make"))
+	attempt, err := dataset.Begin[schemas.Document](folder, plan, unit, dataset.NewChain("documents", "make"))
 	if err != nil {
 		return 0, err
 	}
-	defer out.Abort()
+	defer attempt.Abort()
 	var row schemas.Document
 	n := d.documents(unit)
 	for i := range n {
@@ -107,12 +107,12 @@ func (d Documents) write(t testing.TB, folder storage.Folder, plan *dataset.Plan
 			bytes += int64(len(text))
 			row.Sentences = append(row.Sentences, schemas.Sentence{Text: text, Language: "eng", LanguageScore: 1, Position: int32(k), Main: 1})
 		}
-		if err := out.Write(t.Context(), row); err != nil {
+		if err := attempt.Write(t.Context(), row); err != nil {
 			return 0, err
 		}
 	}
-	if err := out.Funnel().Keep("documents", "eng", int64(n)); err != nil {
+	if err := attempt.Funnel().Keep("documents", "eng", int64(n)); err != nil {
 		return 0, err
 	}
-	return bytes, out.Commit(t.Context())
+	return bytes, attempt.Commit(t.Context())
 }

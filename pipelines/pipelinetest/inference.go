@@ -32,8 +32,8 @@ func Inference(t testing.TB, items int) string {
 			if i%15 == 0 {
 				b.TextB = b.TextA
 			}
-			at := 4*l + 4*i/items
-			shards[at] = append(shards[at], b)
+			shard := 4*l + 4*i/items
+			shards[shard] = append(shards[shard], b)
 		}
 	}
 	return datasettest.Write(t, nil, shards...)

@@ -73,12 +73,12 @@ func Sentence(language string, n int) string {
 
 // pieces returns a small WordPiece vocabulary that covers the sentences.
 func pieces() []string {
-	out := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
-	seen := map[string]bool{}
+	vocabulary := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
+	listed := map[string]bool{}
 	add := func(piece string) {
-		if piece != "" && !seen[piece] {
-			seen[piece] = true
-			out = append(out, piece)
+		if piece != "" && !listed[piece] {
+			listed[piece] = true
+			vocabulary = append(vocabulary, piece)
 		}
 	}
 	for _, language := range Languages {
@@ -105,5 +105,5 @@ func pieces() []string {
 		add(string(r))
 		add("##" + string(r))
 	}
-	return out
+	return vocabulary
 }

@@ -14,10 +14,10 @@ import (
 func TestSets(t testing.TB) string {
 	t.Helper()
 	root := t.TempDir()
-	write := func(name string, from, n int, line func(text string, i int) string) {
+	write := func(name string, first, n int, line func(text string, i int) string) {
 		var b strings.Builder
 		for i := range n {
-			b.WriteString(line(strings.ToLower(Sentence("eng", 17*(from+i))), i))
+			b.WriteString(line(strings.ToLower(Sentence("eng", 17*(first+i))), i))
 			b.WriteByte('\n')
 		}
 		path := filepath.Join(root, filepath.FromSlash(name))

@@ -94,14 +94,14 @@ func (c Config) quotas(strata []bottomk.Stratum) (drawn []int64) {
 		}
 		return drawn
 	}
-	all, alpha := int64(0), 0.
+	total, alpha := int64(0), 0.
 	for _, s := range strata {
-		all += s.Records
+		total += s.Records
 	}
 	if c.Alpha != nil {
 		alpha = *c.Alpha
 	}
-	return bottomk.Apportion(strata, c.size(all), alpha)
+	return bottomk.Apportion(strata, c.size(total), alpha)
 }
 
 // stratumOf is the stratum of a row of a language or a pair of languages.
@@ -166,7 +166,7 @@ const mostNamed = 10
 // some may have none.
 func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 	var in, out int64
-	var short, none []string
+	var short, missing []string
 	several := "" // languages that the manifest counts together
 	for _, chain := range m.Funnel.Chains {
 		languages := chain.Steps[0].Languages
@@ -179,21 +179,21 @@ func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 			case name == dataset.Others:
 				several = " at least"
 			case l.Out == 0 && l.In > 0:
-				none = append(none, told)
+				missing = append(missing, told)
 			case l.Out == l.In && (c.divides() || c.Rows > l.In):
 				short = append(short, told)
 			}
 		}
 	}
-	whole := in == out
+	complete := in == out
 	switch {
 	case in > 0 && out == 0:
-		of := fmt.Sprintf("%d rows", in)
+		population := fmt.Sprintf("%d rows", in)
 		if c.By == byLanguage && !c.divides() {
-			of = "the rows of each language"
+			population = "the rows of each language"
 		}
-		return []string{fmt.Sprintf("the sample is empty: --share=%v of %s is less than half a row", c.Share, of)}
-	case c.By == byAll || c.divides() && whole:
+		return []string{fmt.Sprintf("the sample is empty: --share=%v of %s is less than half a row", c.Share, population)}
+	case c.By == byAll || c.divides() && complete:
 		if in < c.Rows {
 			notes = append(notes, fmt.Sprintf("the input has %d rows, fewer than --rows=%d: the sample is all of them", in, c.Rows))
 		}
@@ -206,16 +206,16 @@ func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 		}
 		notes = append(notes, text)
 	}
-	if len(none) > 0 {
-		notes = append(notes, "languages of which no row is in the sample: "+first(none)+several)
+	if len(missing) > 0 {
+		notes = append(notes, "languages of which no row is in the sample: "+first(missing)+several)
 	}
 	return notes
 }
 
 // first lists as many names as a note has.
 func first(names []string) string {
-	if more := len(names) - mostNamed; more > 0 {
-		names = append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", more))
+	if surplus := len(names) - mostNamed; surplus > 0 {
+		names = append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", surplus))
 	}
 	return strings.Join(names, ", ")
 }

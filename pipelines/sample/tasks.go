@@ -47,8 +47,8 @@ func (t *ranksTask) Setup(ctx context.Context) error {
 }
 
 // Spill implements graph.Spiller.
-func (t *ranksTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
-	r := t.ranker(unit, out)
+func (t *ranksTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
+	r := t.ranker(unit, output)
 	err := units.DatasetRows(ctx, t.Rows, unit.Unit, func(d schemas.Document) error { return r.add(d.ID, d.Language) })
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ func (t *pairRanksTask) Setup(ctx context.Context) error {
 }
 
 // Spill implements graph.Spiller.
-func (t *pairRanksTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
-	r := t.ranker(unit, out)
+func (t *pairRanksTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
+	r := t.ranker(unit, output)
 	err := units.DatasetRows(ctx, t.Rows, unit.Unit, func(p schemas.Pair) error { return r.add(p.ID, languagesOf(&p)) })
 	if err != nil {
 		return err
@@ -83,8 +83,8 @@ type ranker struct {
 	key    []byte
 }
 
-func (t *Ranking) ranker(unit graph.Unit, out *exchange.Output) *ranker {
-	return &ranker{Ranking: t, out: out, place: place{unit: uint32(unit.Ordinal - t.First)}, counts: map[string][]int64{}}
+func (t *Ranking) ranker(unit graph.Unit, output *exchange.Output) *ranker {
+	return &ranker{Ranking: t, out: output, place: place{unit: uint32(unit.Ordinal - t.First)}, counts: map[string][]int64{}}
 }
 
 // add takes the next row.
@@ -127,7 +127,7 @@ type quotasTask struct {
 }
 
 // Spill implements graph.Spiller.
-func (t *quotasTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *quotasTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	if bucket := unit.Ordinal - t.First - 1; bucket >= 0 {
 		var key []byte
 		for record, err := range unit.Merge(ctx, nil) {
@@ -135,7 +135,7 @@ func (t *quotasTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.O
 				return err
 			}
 			key = append(exchange.UnitKey(key[:0], bucket), record.Key[4:]...)
-			if err := out.Add(key, nil); err != nil {
+			if err := output.Add(key, nil); err != nil {
 				return err
 			}
 		}
@@ -167,7 +167,7 @@ func (t *quotasTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.O
 			continue
 		}
 		key = appendQuota(key[:0], c.bucket, c.stratum)
-		if err := out.Add(key, exchange.AppendCount(nil, take)); err != nil {
+		if err := output.Add(key, exchange.AppendCount(nil, take)); err != nil {
 			return err
 		}
 	}
@@ -178,9 +178,9 @@ func (t *quotasTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.O
 type drawTask struct{ graph.Nothing }
 
 // Spill implements graph.Spiller.
-func (t *drawTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
+func (t *drawTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var key []byte
-	left, of := int64(0), "" // rows to draw, and the stratum
+	remaining, stratum := int64(0), "" // rows to draw, and the stratum
 	for record, err := range unit.Merge(ctx, nil) {
 		if err != nil {
 			return err
@@ -191,11 +191,11 @@ func (t *drawTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Out
 		}
 		switch {
 		case c.quota: // which comes before the claims of its stratum
-			left, of = exchange.Count(record.Value), string(c.stratum)
-		case left > 0 && of == string(c.stratum):
-			left--
+			remaining, stratum = exchange.Count(record.Value), string(c.stratum)
+		case remaining > 0 && stratum == string(c.stratum):
+			remaining--
 			key = c.place.appendKey(key[:0])
-			if err := out.Add(key, nil); err != nil {
+			if err := output.Add(key, nil); err != nil {
 				return err
 			}
 		}
@@ -217,9 +217,9 @@ func (t *copyTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *copyTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Document]) error {
+func (t *copyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document]) error {
 	c := copier[schemas.Document]{t.Rows, chainDocuments, func(d *schemas.Document) (string, string) { return d.ID, d.Language }}
-	return c.copy(ctx, unit, out, func(d schemas.Document) schemas.Reject {
+	return c.copy(ctx, unit, attempt, func(d schemas.Document) schemas.Reject {
 		r := schemas.Reject{Source: d.Source, Offset: d.Offset}
 		if len(d.Sentences) > 0 {
 			r.Sample = d.Sentences[0].Text
@@ -242,9 +242,9 @@ func (t *pairCopyTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *pairCopyTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+func (t *pairCopyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
 	c := copier[schemas.Pair]{t.Rows, chainPairs, func(p *schemas.Pair) (string, string) { return p.ID, languagesOf(p) }}
-	return c.copy(ctx, unit, out, func(p schemas.Pair) schemas.Reject {
+	return c.copy(ctx, unit, attempt, func(p schemas.Pair) schemas.Reject {
 		r := schemas.Reject{Source: p.Origin}
 		r.Sample = excerpt.Bytes(p.TextA, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(p.TextB, schemas.MaxSample/2-1)
 		if p.PositionA != nil {
@@ -265,10 +265,10 @@ type copier[R schemas.Row] struct {
 
 // copy writes the rows that are drawn. Rejected is what the sample of rejects tells of a row beside its
 // id, its language and why it goes.
-func (c *copier[R]) copy(ctx context.Context, unit graph.Unit, out *dataset.Attempt[R], rejected func(R) schemas.Reject) error {
+func (c *copier[R]) copy(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[R], rejected func(R) schemas.Reject) error {
 	next, stop := iter.Pull2(drawnRows(unit.Merge(ctx, nil)))
 	defer stop()
-	drawn, err, more := next()
+	drawn, err, ok := next()
 	if err != nil {
 		return err
 	}
@@ -276,23 +276,23 @@ func (c *copier[R]) copy(ctx context.Context, unit graph.Unit, out *dataset.Atte
 	err = units.DatasetRows(ctx, c.rows, unit.Unit, func(row R) error {
 		defer func() { number++ }()
 		id, languages := c.identify(&row)
-		if !more || drawn != number {
-			if out.Rejects().Wants(stepSample, ReasonNotDrawn, languages, id) {
+		if !ok || drawn != number {
+			if attempt.Rejects().Wants(stepSample, ReasonNotDrawn, languages, id) {
 				r := rejected(row)
 				r.ID, r.Language, r.Step, r.Reason = id, languages, stepSample, ReasonNotDrawn
-				out.Rejects().Add(r)
+				attempt.Rejects().Add(r)
 			}
-			return out.Funnel().Drop(c.items, languages, stepSample, ReasonNotDrawn, 1)
+			return attempt.Funnel().Drop(c.items, languages, stepSample, ReasonNotDrawn, 1)
 		}
-		if drawn, err, more = next(); err != nil {
+		if drawn, err, ok = next(); err != nil {
 			return err
 		}
-		if err := out.Funnel().Keep(c.items, languages, 1); err != nil {
+		if err := attempt.Funnel().Keep(c.items, languages, 1); err != nil {
 			return err
 		}
-		return out.Write(ctx, row)
+		return attempt.Write(ctx, row)
 	})
-	if err == nil && more {
+	if err == nil && ok {
 		err = fmt.Errorf("the exchange names row %d, the unit has %d rows", drawn, number)
 	}
 	return err

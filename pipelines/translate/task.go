@@ -50,10 +50,11 @@ func (t *writeTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *writeTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Benchmark]) error {
+func (t *writeTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Benchmark]) error {
 	answers, stop := lookup.Answers(ctx, unit)
 	defer stop()
-	w := writer{benchmarks: t.Benchmarks.Location, fallback: t.Fallback, goldOnly: t.GoldOnly, attempt: out, answers: answers, pair: unit.Ordinal / t.Reading}
+	w := writer{benchmarks: t.Benchmarks.Location, fallback: t.Fallback, goldOnly: t.GoldOnly, attempt: attempt, answers: answers,
+		pair: unit.Ordinal / t.Reading}
 	w.source, w.target = t.Pairs[w.pair].Source, t.Pairs[w.pair].Target
 	return units.DatasetRows(ctx, t.Benchmarks, unit.Unit, func(row schemas.Benchmark) error { return w.row(ctx, row) })
 }
@@ -104,9 +105,9 @@ func (w *writer) row(ctx context.Context, row schemas.Benchmark) error {
 	return w.attempt.Write(ctx, translated)
 }
 
-// text returns the translation of the next text of the unit, or what stands for it. Found
+// text returns the translation of the next text of the unit, or what stands for it. Translated
 // is false for a text without one, in a row without gold, where these may stay.
-func (w *writer) text(row schemas.Benchmark, text string, inSource bool) (translation string, found bool, err error) {
+func (w *writer) text(row schemas.Benchmark, text string, inSource bool) (translation string, translated bool, err error) {
 	if text == "" {
 		return "", true, nil
 	}

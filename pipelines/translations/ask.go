@@ -73,7 +73,7 @@ func (a asker) heard(pair, try int, b engines.Batch) error {
 	trials := a.service.trials
 	for i, text := range b.Texts {
 		if try == 2 {
-			if _, before := a.known[0][askedOf(b.Pair, text)]; !before || !trials.open(pair) {
+			if _, answered := a.known[0][askedOf(b.Pair, text)]; !answered || !trials.open(pair) {
 				continue
 			}
 		}
@@ -89,24 +89,24 @@ func (a asker) send(ctx context.Context, pair int, list []question, try int, las
 	if err := s.trials.verdict(); err != nil {
 		return err
 	}
-	by, texts := s.pairs[pair], make([]string, len(list))
+	identity, texts := s.pairs[pair], make([]string, len(list))
 	for i, q := range list {
 		texts[i] = q.text
 	}
-	keep := journalled(ctx, a.journal, s.answered, by, try, texts)
+	keep := journalled(ctx, a.journal, s.answered, identity, try, texts)
 	caller := s.callers[pair].Journalled(func(b engines.Batch) error {
 		if err := keep(b); err != nil {
 			return err
 		}
 		return a.heard(pair, try, b)
 	})
-	answers, err := s.translate(ctx, caller, by.Pair, texts)
+	answers, err := s.translate(ctx, caller, identity.Pair, texts)
 	if err != nil {
 		return err
 	}
 	for i, q := range list {
 		if *q.said = answerOf(answers[i]); last && engines.KindOf(answers[i].Err) == engines.Unavailable {
-			return fmt.Errorf("translate %s: %w; run again, what was answered is kept", by.Pair, answers[i].Err)
+			return fmt.Errorf("translate %s: %w; run again, what was answered is kept", identity.Pair, answers[i].Err)
 		}
 	}
 	return nil

@@ -79,8 +79,8 @@ func (t *collectTask) Setup(ctx context.Context) error {
 		t.byPair[p.Pair] = i
 		t.bySource[p.Pair.Source] = append(t.bySource[p.Pair.Source], i)
 	}
-	for _, from := range t.Texts {
-		if err := from.From.Reopen(ctx); err != nil {
+	for _, part := range t.Texts {
+		if err := part.From.Reopen(ctx); err != nil {
 			return err
 		}
 	}
@@ -97,17 +97,17 @@ func (t *collectTask) Chains() []dataset.Chain { return chains(t.Estimate) }
 func (t *collectTask) Combine() exchange.Combine { return combineSegments }
 
 // Spill implements graph.Spiller: the unit's texts, or its part of a memory.
-func (t *collectTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
-	if from, number := t.Memory.Of(unit.Ordinal); number >= 0 {
-		return t.memory(ctx, from, number, unit, out)
+func (t *collectTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
+	if memory, number := t.Memory.Of(unit.Ordinal); number >= 0 {
+		return t.memory(ctx, memory, number, unit, output)
 	}
 	source, _ := t.Texts.Of(unit.Ordinal)
-	return t.texts(ctx, source, unit, out)
+	return t.texts(ctx, source, unit, output)
 }
 
-func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit graph.Unit, out *exchange.Output) error {
+func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit graph.Unit, output *exchange.Output) error {
 	var key, value []byte
-	others, noGold := map[string]int64{}, map[string]int64{}
+	foreign, noGold := map[string]int64{}, map[string]int64{}
 	err := source.Each(ctx, unit.Unit, func(x texts.Text) error {
 		text := benchmark.Clean(x.Text) // texts that differ in white space are one
 		if text == "" {
@@ -119,8 +119,8 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit grap
 		}
 		pairs := t.bySource[x.Language]
 		if len(pairs) == 0 {
-			others[x.Language]++
-			if r := out.Rejects(); r.Wants(stepLanguage, reasonLanguage, x.Language, x.ID) {
+			foreign[x.Language]++
+			if r := output.Rejects(); r.Wants(stepLanguage, reasonLanguage, x.Language, x.ID) {
 				r.Add(schemas.Reject{ID: x.ID, Source: x.Document, Step: stepLanguage, Reason: reasonLanguage, Language: x.Language, Sample: x.Text})
 			}
 			return nil
@@ -128,7 +128,7 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit grap
 		value = segment{count: 1, text: text}.append(value[:0])
 		for _, pair := range pairs {
 			key = t.Layout.appendKey(key[:0], pair, text)
-			if err := out.Add(key, value); err != nil {
+			if err := output.Add(key, value); err != nil {
 				return err
 			}
 		}
@@ -139,32 +139,32 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit grap
 	}
 	var errs []error // counting commutes
 	for language, n := range noGold {
-		errs = append(errs, out.Funnel().Drop(chainTexts, language, stepGold, reasonNoGold, n))
+		errs = append(errs, output.Funnel().Drop(chainTexts, language, stepGold, reasonNoGold, n))
 	}
-	for language, n := range others {
-		errs = append(errs, out.Funnel().Drop(chainTexts, language, stepLanguage, reasonLanguage, n))
+	for language, n := range foreign {
+		errs = append(errs, output.Funnel().Drop(chainTexts, language, stepLanguage, reasonLanguage, n))
 	}
 	return errors.Join(errs...)
 }
 
 // memory spills what a memory has. It is judged here, before one row of a text goes
 // before another: of two memories the one whose row can be used.
-func (t *collectTask) memory(ctx context.Context, from *units.Dataset, number int, unit graph.Unit, out *exchange.Output) error {
-	checker, done := t.Judge.checker()
-	defer done()
+func (t *collectTask) memory(ctx context.Context, memory *units.Dataset, number int, unit graph.Unit, output *exchange.Output) error {
+	checker, release := t.Judge.checker()
+	defer release()
 	var key, value []byte
-	return units.DatasetRows(ctx, from, unit.Unit, func(row schemas.Translation) error {
+	return units.DatasetRows(ctx, memory, unit.Unit, func(row schemas.Translation) error {
 		pair, ok := t.byPair[engines.Pair{Source: row.SourceLanguage, Target: row.TargetLanguage}]
 		if !ok {
 			return nil
 		}
 		i := t.Pairs[pair].Identity
-		same := row.Engine == i.Engine && row.Model == i.Model && row.OptionsXXH3 == i.OptionsXXH3()
-		if !same && t.Reuse != reuseAny {
+		identical := row.Engine == i.Engine && row.Model == i.Model && row.OptionsXXH3 == i.OptionsXXH3()
+		if !identical && t.Reuse != reuseAny {
 			return nil
 		}
 		row.Text = benchmark.Clean(row.Text)
-		t.Judge.known(checker, &row, t.Anew[number] && same) // others, and people, are as they stand there
+		t.Judge.known(checker, &row, t.Anew[number] && identical) // others, and people, are as they stand there
 		rank := 1 + uint64(number)
 		if row.Status != schemas.TranslationOK {
 			if t.RetryRejected {
@@ -174,6 +174,6 @@ func (t *collectTask) memory(ctx context.Context, from *units.Dataset, number in
 		}
 		value = segment{rank: rank, text: row.Text, known: row}.append(value[:0])
 		key = t.Layout.appendKey(key[:0], pair, row.Text)
-		return out.Add(key, value)
+		return output.Add(key, value)
 	})
 }

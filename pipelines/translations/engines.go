@@ -48,17 +48,17 @@ func (e Engines) Validate() error {
 	if len(e.Engine) == 0 {
 		errs.Addf("engine is empty: give one of %s", catalog.Help())
 	}
-	seen := map[string]bool{}
+	targets := map[string]bool{}
 	for _, entry := range e.Engine {
 		target, name, err := e.parse(entry)
 		switch {
 		case err != nil:
 			errs.Add(err)
 			continue
-		case seen[target]:
+		case targets[target]:
 			errs.Addf("engine: %q is a second engine for the same language", entry)
 		}
-		seen[target] = true
+		targets[target] = true
 		errs.Add(e.Settings.Named(name).About().Faults)
 	}
 	return errs.Err()
@@ -67,11 +67,11 @@ func (e Engines) Validate() error {
 // parse reads [TARGET=]ENGINE.
 func (e *Engines) parse(entry string) (target, name string, err error) {
 	name = entry
-	if before, after, ok := strings.Cut(entry, "="); ok {
-		if target, err = language.Parse(before); err != nil {
+	if tag, engine, ok := strings.Cut(entry, "="); ok {
+		if target, err = language.Parse(tag); err != nil {
 			return "", "", fmt.Errorf("engine %q: %w", entry, err)
 		}
-		name = after
+		name = engine
 	}
 	if e.Settings.Named(name) == nil {
 		return "", "", fmt.Errorf("engine %q is none of %s", name, catalog.Help())
@@ -83,13 +83,13 @@ func (e *Engines) parse(entry string) (target, name string, err error) {
 func (e Engines) of(target string) (string, error) {
 	general := ""
 	for _, entry := range e.Engine {
-		only, name, err := e.parse(entry)
+		scope, name, err := e.parse(entry)
 		switch {
 		case err != nil:
 			return "", err
-		case only == target:
+		case scope == target:
 			return name, nil
-		case only == "":
+		case scope == "":
 			general = name
 		}
 	}

@@ -60,21 +60,22 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 	if err != nil {
 		return nil, err
 	}
-	segments, known := funnel.Out(chainSegments), dropped(funnel, chainSegments, stepMemory, reasonKnown)
+	segments, stored := funnel.Out(chainSegments), dropped(funnel, chainSegments, stepMemory, reasonKnown)
 	repeated := dropped(funnel, chainTexts, stepUnique, reasonRepeated)
 	sent, knownCharacters := funnel.Out(chainCharacters), dropped(funnel, chainCharacters, stepMemory, reasonKnown)
 	requests := funnel.Out(chainRequests)
 	var list []Estimate
 	for i, p := range s.pairs {
 		if i >= len(pairs) { // of what comes back, only that it is about as long is known
-			there := list[i-len(pairs)]
-			n := there.Segments - there.Known
-			list = append(list, estimateOf(s, i, Estimate{Texts: n, Segments: n, Characters: there.Sent, Sent: there.Sent, Requests: there.Requests}))
+			forward := list[i-len(pairs)]
+			n := forward.Segments - forward.Known
+			list = append(list, estimateOf(s, i, Estimate{Texts: n, Segments: n, Characters: forward.Sent, Sent: forward.Sent,
+				Requests: forward.Requests}))
 			continue
 		}
 		name := p.Pair.String()
 		e := Estimate{
-			Segments: segments[name] + known[name], Known: known[name],
+			Segments: segments[name] + stored[name], Known: stored[name],
 			Characters: sent[name] + knownCharacters[name], Sent: sent[name], Requests: requests[name],
 		}
 		e.Texts = e.Segments + repeated[name]
@@ -182,8 +183,8 @@ func (t *countTask) Setup(ctx context.Context) (err error) {
 func (t *countTask) Chains() []dataset.Chain { return chains(true) }
 
 // Write implements graph.Writer: it writes no rows.
-func (t *countTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Translation]) error {
-	f := out.Funnel()
+func (t *countTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Translation]) error {
+	f := attempt.Funnel()
 	var texts []string
 	last, bytes := 0, 0
 	mostSegments, mostBytes := t.Engines.window()

@@ -44,18 +44,18 @@ func (j *judge) setup(ctx context.Context) error {
 		return err
 	}
 	j.checkers.New = func() any {
-		var own checks.Identifier
+		var clone checks.Identifier
 		if languages != nil {
-			own = languages.Clone().(*langid.FastText)
+			clone = languages.Clone().(*langid.FastText)
 		}
-		c, _ := checks.NewChecker(j.Quality.checks(), own) // its configuration is checked above
+		c, _ := checks.NewChecker(j.Quality.checks(), clone) // its configuration is checked above
 		return c
 	}
 	return nil
 }
 
 // checker returns one for a goroutine, and what takes it back.
-func (j *judge) checker() (c *checks.Checker, done func()) {
+func (j *judge) checker() (c *checks.Checker, release func()) {
 	c = j.checkers.Get().(*checks.Checker)
 	return c, func() { j.checkers.Put(c) }
 }

@@ -100,12 +100,12 @@ func (a account) Reserve(characters int64) error {
 		}
 		defer unlock()
 	}
-	others, err := readSpent(s.ctx, s.folder, s.name)
+	external, err := readSpent(s.ctx, s.folder, s.name)
 	if err != nil {
 		return err
 	}
-	total := func(own Spent) Spent {
-		return Spent{Characters: others.Characters + own.Characters, Dollars: others.Dollars + own.Dollars}
+	total := func(spent Spent) Spent {
+		return Spent{Characters: external.Characters + spent.Characters, Dollars: external.Dollars + spent.Dollars}
 	}
 	if !total(next).within(s.bound) {
 		return overBudget(s.bound, total(s.sent), characters, a.price)
@@ -186,14 +186,14 @@ func readSpent(ctx context.Context, folder storage.Folder, except string) (Spent
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		var one Spent
+		var spent Spent
 		if err == nil {
-			err = jsonfile.Unmarshal(data, &one)
+			err = jsonfile.Unmarshal(data, &spent)
 		}
 		if err != nil {
 			return sum, fmt.Errorf("read what was spent: %w", err)
 		}
-		sum.Characters, sum.Dollars = sum.Characters+one.Characters, sum.Dollars+one.Dollars
+		sum.Characters, sum.Dollars = sum.Characters+spent.Characters, sum.Dollars+spent.Dollars
 	}
 	return sum, nil
 }

@@ -87,7 +87,7 @@ func (t *translateTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 		return err
 	}
 	defer attempt.Abort()
-	known, err := readJournal(ctx, journal)
+	answers, err := readJournal(ctx, journal)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (t *translateTask) Do(ctx context.Context, env units.Env, unit dataset.Unit
 			group.Go(func() error {
 				defer close(w.done)
 				// Not the group's context: what was sent is waited for, since it was paid for.
-				w.err = t.translate(ctx, asker{service, journal, known, t.judge}, w)
+				w.err = t.translate(ctx, asker{service, journal, answers, t.judge}, w)
 				return w.err
 			})
 			return nil
@@ -183,8 +183,8 @@ func (t *translateTask) parse(key, value []byte) (todo, error) {
 // translate finds an answer for each segment of a window that no memory has: in the
 // journal, or by asking the engine, twice if the first answer cannot be used.
 func (t *translateTask) translate(ctx context.Context, a asker, w *window) error {
-	checker, done := t.Judge.checker()
-	defer done()
+	checker, release := t.Judge.checker()
+	defer release()
 	open := make([]*todo, 0, len(w.segments))
 	for i := range w.segments {
 		if x := &w.segments[i]; x.rank == 0 {
@@ -213,22 +213,22 @@ func (t *translateTask) translate(ctx context.Context, a asker, w *window) error
 				return err
 			}
 		}
-		again := open[:0]
+		retries := open[:0]
 		for _, x := range open {
 			if x.said.reason != "" && !final(x.said.reason) {
 				x.first = x.said
-				again = append(again, x)
+				retries = append(retries, x)
 			}
 		}
-		open = again
+		open = retries
 	}
 	return nil
 }
 
 // judge returns what is wrong with an answer, for any goroutine.
 func (t *translateTask) judge(pair int, text string, said answer) string {
-	checker, done := t.Judge.checker()
-	defer done()
+	checker, release := t.Judge.checker()
+	defer release()
 	return t.Judge.check(checker, t.Pairs[pair].Pair, text, said).reason
 }
 
@@ -237,9 +237,9 @@ func (t *translateTask) judge(pair int, text string, said answer) string {
 // window so far. What the engine does not translate back is not judged.
 func (t *translateTask) roundTrip(ctx context.Context, a asker, checker *checks.Checker, list []*todo, backs map[asked]*answer) error {
 	var questions []question
-	back := func(x *todo) asked { return askedOf(t.Back[x.pair].Pair, x.said.text) }
+	reverse := func(x *todo) asked { return askedOf(t.Back[x.pair].Pair, x.said.text) }
 	for _, x := range list {
-		if key := back(x); x.said.reason == "" && backs[key] == nil {
+		if key := reverse(x); x.said.reason == "" && backs[key] == nil {
 			backs[key] = &answer{}
 			questions = append(questions, question{len(t.Pairs) + x.pair, x.said.text, backs[key]})
 		}
@@ -249,10 +249,10 @@ func (t *translateTask) roundTrip(ctx context.Context, a asker, checker *checks.
 		return err
 	}
 	for _, x := range list {
-		if x.said.reason != "" || backs[back(x)].reason != "" {
+		if x.said.reason != "" || backs[reverse(x)].reason != "" {
 			continue
 		}
-		came := benchmark.Clean(backs[back(x)].text)
+		came := benchmark.Clean(backs[reverse(x)].text)
 		if _, ok := checker.CheckRoundTrip(x.text, came); !ok {
 			x.said.reason, x.said.detail = string(checks.RoundTrip), came
 		}

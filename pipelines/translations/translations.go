@@ -162,14 +162,15 @@ type pairEngine struct {
 // sameRules says whether the rows of a memory were judged as those of a run with these
 // inputs are. Round trips, which cost as much as translations, are not judged again.
 func (c Config) sameRules(memory *dataset.Manifest, inputs []dataset.Input) bool {
-	var there struct {
+	var recorded struct {
 		Quality
 		Reuse string `json:"reuse"`
 	}
-	if p := memory.Plan; p.Pipeline != pipeline || p.PipelineVersion != Version || jsonfile.Unmarshal(p.Config, &there) != nil || there.Reuse != reuseIdentity { // of any engine its rows may be as they stood
+	if p := memory.Plan; p.Pipeline != pipeline || p.PipelineVersion != Version || jsonfile.Unmarshal(p.Config, &recorded) != nil ||
+		recorded.Reuse != reuseIdentity { // of any engine its rows may be as they stood
 		return false
 	}
-	there.MinRoundTrip = c.MinRoundTrip
+	recorded.MinRoundTrip = c.MinRoundTrip
 	langid := func(list []dataset.Input) string {
 		for _, input := range list {
 			if input.Role == langidRole {
@@ -178,7 +179,7 @@ func (c Config) sameRules(memory *dataset.Manifest, inputs []dataset.Input) bool
 		}
 		return ""
 	}
-	return reflect.DeepEqual(there.Quality, c.Quality) && langid(memory.Plan.Inputs) == langid(inputs)
+	return reflect.DeepEqual(recorded.Quality, c.Quality) && langid(memory.Plan.Inputs) == langid(inputs)
 }
 
 // Reach opens the engines and returns an error for one that cannot be opened, or that
@@ -226,8 +227,8 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	all := identities
-	identities, back := all[:len(pairs)], all[len(pairs):]
+	directions := identities
+	identities, reverse := directions[:len(pairs)], directions[len(pairs):]
 	collect := &collectTask{Reuse: c.Reuse, RetryRejected: c.RetryRejected, GoldOnly: c.GoldOnly, Pairs: identities, Estimate: estimate}
 	b := graph.New(settings)
 	var inputs []dataset.Input
@@ -284,10 +285,12 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 	} else {
 		b.Phase(units.NewPhase("translate", buckets, &translateTask{
 			// What has failed before is no measure of an engine.
-			Judge: &judge{Quality: c.Quality, Langid: model}, Engines: c.Engines, Pairs: identities, Back: back, Trial: !c.RetryRejected, Segments: segments, Output: output,
+			Judge: &judge{Quality: c.Quality, Langid: model}, Engines: c.Engines, Pairs: identities, Back: reverse, Trial: !c.RetryRejected,
+			Segments: segments, Output: output,
 		}))
 	}
-	job, err := b.Job(output, dataset.Draft{Pipeline: pipeline, PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Config: planConfig{c, all}})
+	job, err := b.Job(output, dataset.Draft{Pipeline: pipeline, PipelineVersion: Version, Schema: schemas.Translation{}.Schema(),
+		Config: planConfig{c, directions}})
 	if err != nil {
 		return nil, err
 	}

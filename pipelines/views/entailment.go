@@ -53,8 +53,8 @@ func (t *entailmentTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *entailmentTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
-	w := writer{attempt: out, kind: kindEntailment}
+func (t *entailmentTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
+	w := writer{attempt: attempt, kind: kindEntailment}
 	return units.DatasetRows(ctx, t.Items, unit.Unit, func(b schemas.Benchmark) error { return t.item(ctx, &w, b) })
 }
 

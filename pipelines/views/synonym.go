@@ -72,8 +72,8 @@ func (t *synonymTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *synonymTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
-	w := writer{attempt: out, kind: kindSynonym}
+func (t *synonymTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
+	w := writer{attempt: attempt, kind: kindSynonym}
 	return t.Source.Each(ctx, unit.Unit, func(x texts.Text) error {
 		if step, reason := t.Config.takes(x); reason != "" {
 			return w.drop(x, step, reason, x.Text)

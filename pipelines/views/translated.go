@@ -38,11 +38,11 @@ func (c config) planTranslated(ctx context.Context, output string, settings unit
 	if err != nil {
 		return nil, err
 	}
-	there, inputs, err := lookup.Open(ctx, "there", c.There)
+	forward, inputs, err := lookup.Open(ctx, "there", c.There)
 	if err != nil {
 		return nil, err
 	}
-	back, backInputs, err := lookup.Open(ctx, "back", c.Back)
+	backward, backInputs, err := lookup.Open(ctx, "back", c.Back)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,8 @@ func (c config) planTranslated(ctx context.Context, output string, settings unit
 	b := c.builder(settings, source.Manifest(), slices.Concat(inputs, backInputs)...)
 	reading := b.Pack(source.Manifest())
 	writing := b.Units(reading)
-	if err := (lookup.Lookup{Texts: source, Reading: reading, Splits: c.Splits, Pairs: pairs, There: there, Back: back}).Add(b, writing); err != nil {
+	if err := (lookup.Lookup{Texts: source, Reading: reading, Splits: c.Splits, Pairs: pairs, There: forward, Back: backward}).Add(b,
+		writing); err != nil {
 		return nil, err
 	}
 	graph.Write(b, "write", writing, &translatedTask{Config: c, Source: source, Pairs: pairs})
@@ -98,10 +99,10 @@ func (t *translatedTask) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *translatedTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Pair]) error {
+func (t *translatedTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
 	answers, stop := lookup.Answers(ctx, unit)
 	defer stop()
-	w := writer{attempt: out, kind: t.Config.Kind}
+	w := writer{attempt: attempt, kind: t.Config.Kind}
 	var scorer chrf.Scorer
 	number := 0
 	return t.Source.Each(ctx, unit.Unit, func(x texts.Text) error {
@@ -110,17 +111,17 @@ func (t *translatedTask) Write(ctx context.Context, unit graph.Unit, out *datase
 		if step, reason := t.Config.takes(x); reason != "" {
 			return w.drop(x, step, reason, x.Text)
 		}
-		found := make([]lookup.Answer, len(t.Pairs))
+		translations := make([]lookup.Answer, len(t.Pairs))
 		for p := range t.Pairs {
 			var err error
-			if found[p], err = answers.Take(place, p); err != nil {
+			if translations[p], err = answers.Take(place, p); err != nil {
 				return err
 			}
 		}
 		if t.Config.Kind == kindBackTranslation {
-			return t.back(ctx, &w, &scorer, x, found)
+			return t.back(ctx, &w, &scorer, x, translations)
 		}
-		return t.translations(ctx, &w, x, found)
+		return t.translations(ctx, &w, x, translations)
 	})
 }
 
@@ -138,9 +139,9 @@ func unusable(a lookup.Answer) string {
 // back pairs a text with its back-translation, or its two back-translations through
 // two languages with each other, as in the paper. The pair's score is the chrF2 of
 // what came back, as a quality of the round trip; of two, the lower one.
-func (t *translatedTask) back(ctx context.Context, w *writer, scorer *chrf.Scorer, x texts.Text, found []lookup.Answer) error {
+func (t *translatedTask) back(ctx context.Context, w *writer, scorer *chrf.Scorer, x texts.Text, answers []lookup.Answer) error {
 	worst := 100.0
-	for _, a := range found {
+	for _, a := range answers {
 		if reason := unusable(a); reason != "" {
 			return w.drop(x, stepTranslation, reason, x.Text)
 		}
@@ -149,27 +150,27 @@ func (t *translatedTask) back(ctx context.Context, w *writer, scorer *chrf.Score
 	if worst < t.Config.MinChrF {
 		return w.drop(x, stepTranslation, reasonRoundTrip, x.Text)
 	}
-	if len(found) == 2 {
+	if len(answers) == 2 {
 		group := x.Meaning()
-		x.Text, x.Group = found[0].Text, &group
+		x.Text, x.Group = answers[0].Text, &group
 	}
 	score := float32(worst)
-	return w.putScored(ctx, x, found[len(found)-1].Text, x.Language, &score)
+	return w.putScored(ctx, x, answers[len(answers)-1].Text, x.Language, &score)
 }
 
 // translations pairs a text with each of its translations, unless an earlier text has
 // given the pair. In the funnel each counts as a text of its own.
-func (t *translatedTask) translations(ctx context.Context, w *writer, x texts.Text, found []lookup.Answer) error {
-	for p, a := range found {
-		each := x
-		each.ID = schemas.DerivedID("translated", x.ID, t.Pairs[p].Target)
+func (t *translatedTask) translations(ctx context.Context, w *writer, x texts.Text, answers []lookup.Answer) error {
+	for p, a := range answers {
+		view := x
+		view.ID = schemas.DerivedID("translated", x.ID, t.Pairs[p].Target)
 		var err error
 		if reason := unusable(a); reason != "" {
-			err = w.drop(each, stepTranslation, reason, x.Text)
+			err = w.drop(view, stepTranslation, reason, x.Text)
 		} else if a.Repeated {
-			err = w.attempt.Funnel().Drop(chainTexts, each.Language, stepView, reasonRepeated, 1) // not lost: no sample
+			err = w.attempt.Funnel().Drop(chainTexts, view.Language, stepView, reasonRepeated, 1) // not lost: no sample
 		} else {
-			err = w.put(ctx, each, a.Text, t.Pairs[p].Target)
+			err = w.put(ctx, view, a.Text, t.Pairs[p].Target)
 		}
 		if err != nil {
 			return err

@@ -59,8 +59,8 @@ func openWordnet(ctx context.Context, location string) (w wordnet, input dataset
 // synsets never has any. Adverbs have no forms that are replaced.
 func (w wordnet) withoutForms() (missing []string) {
 	for _, name := range synonym.PrincetonFiles() {
-		there := slices.ContainsFunc(w.Files, func(f dataset.File) bool { return f.Name == name })
-		if strings.HasSuffix(name, ".exc") && name != "adv.exc" && !there && !isTable(w.Location) {
+		present := slices.ContainsFunc(w.Files, func(f dataset.File) bool { return f.Name == name })
+		if strings.HasSuffix(name, ".exc") && name != "adv.exc" && !present && !isTable(w.Location) {
 			missing = append(missing, name)
 		}
 	}

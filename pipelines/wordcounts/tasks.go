@@ -48,12 +48,12 @@ func (t *Counting) Chains() []dataset.Chain { return chains() }
 // Combine implements graph.Spiller.
 func (t *Counting) Combine() exchange.Combine { return exchange.Sum }
 
-func (t *Counting) counter(out *exchange.Output) *counter {
+func (t *Counting) counter(output *exchange.Output) *counter {
 	options := wordpiece.Uncased
 	if t.Config.Cased {
 		options = wordpiece.Cased
 	}
-	return &counter{out: out, splitter: wordpiece.NewSplitter(options), sentences: map[string]*tally{}}
+	return &counter{out: output, splitter: wordpiece.NewSplitter(options), sentences: map[string]*tally{}}
 }
 
 // countTask counts the words of a unit's documents.
@@ -65,8 +65,8 @@ func (t *countTask) Setup(ctx context.Context) error {
 }
 
 // Spill implements graph.Spiller.
-func (t *countTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
-	counts := t.counter(out)
+func (t *countTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
+	counts := t.counter(output)
 	err := units.DatasetRows(ctx, t.Input, unit.Unit, func(d schemas.Document) error {
 		for _, s := range d.Sentences {
 			if err := counts.add(s.Language, s.Text); err != nil {
@@ -90,8 +90,8 @@ func (t *countPairsTask) Setup(ctx context.Context) error {
 }
 
 // Spill implements graph.Spiller.
-func (t *countPairsTask) Spill(ctx context.Context, unit graph.Unit, out *exchange.Output) error {
-	counts := t.counter(out)
+func (t *countPairsTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
+	counts := t.counter(output)
 	err := units.DatasetRows(ctx, t.Input, unit.Unit, func(p schemas.Pair) error {
 		if err := counts.add(p.LanguageA, p.TextA); err != nil || p.TextB == "" {
 			return err
@@ -164,7 +164,7 @@ type sumTask struct{ graph.Nothing }
 func (t *sumTask) Chains() []dataset.Chain { return chains() }
 
 // Write implements graph.Writer.
-func (t *sumTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.WordCount]) error {
+func (t *sumTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.WordCount]) error {
 	for record, err := range unit.Merge(ctx, exchange.Sum) {
 		if err != nil {
 			return err
@@ -174,10 +174,10 @@ func (t *sumTask) Write(ctx context.Context, unit graph.Unit, out *dataset.Attem
 			return fmt.Errorf("word count with key %q: it has no language", record.Key)
 		}
 		row := schemas.WordCount{Word: string(word), Language: string(language), Count: exchange.Count(record.Value)}
-		if err := out.Funnel().Keep(chainWordCounts, row.Language, 1); err != nil {
+		if err := attempt.Funnel().Keep(chainWordCounts, row.Language, 1); err != nil {
 			return err
 		}
-		if err := out.Write(ctx, row); err != nil {
+		if err := attempt.Write(ctx, row); err != nil {
 			return err
 		}
 	}

@@ -58,11 +58,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	b.Input(input.Manifest().Input(role))
 	counting := b.Pack(input.Manifest())
 	sum := b.Buckets(graph.Bucketing(len(counting), 4))
-	between := exchange.To("words", sum)
+	words := exchange.To("words", sum)
 	if role == "pairs" {
-		graph.Spill(b, "count", b.Units(counting), &countPairsTask{Counting{Config: c, Input: input}}, between)
+		graph.Spill(b, "count", b.Units(counting), &countPairsTask{Counting{Config: c, Input: input}}, words)
 	} else {
-		graph.Spill(b, "count", b.Units(counting), &countTask{Counting{Config: c, Input: input}}, between)
+		graph.Spill(b, "count", b.Units(counting), &countTask{Counting{Config: c, Input: input}}, words)
 	}
 	graph.Write(b, "sum", sum, &sumTask{})
 	return b.Job(output, dataset.Draft{Pipeline: "wordcounts", PipelineVersion: Version, Schema: schemas.WordCount{}.Schema(), Config: c})

@@ -57,14 +57,14 @@ func Parse(tag string) (string, error) {
 		}
 		return "", unknown(tag)
 	}
-	written := script.String()
+	subtag := script.String()
 	switch {
 	case modifier != "":
-		written = modifier
-	case written == unknownScript && region.String() != unknownRegion:
-		written = scriptOfRegion(code, t)
+		subtag = modifier
+	case subtag == unknownScript && region.String() != unknownRegion:
+		subtag = scriptOfRegion(code, t)
 	}
-	return join(code, written), nil
+	return join(code, subtag), nil
 }
 
 // Valid reports whether code is canonical: whether Parse returns it unchanged.
@@ -130,11 +130,11 @@ func BCP47(code string) (string, error) {
 
 // find looks a bare ISO 639-3 code up in the table.
 func find(code string) (entry, bool) {
-	at, ok := slices.BinarySearchFunc(entries[:], code, func(e entry, code string) int { return strings.Compare(e.code, code) })
+	index, ok := slices.BinarySearchFunc(entries[:], code, func(e entry, code string) int { return strings.Compare(e.code, code) })
 	if !ok {
 		return entry{}, false
 	}
-	return entries[at], true
+	return entries[index], true
 }
 
 // join puts code and script together in canonical form.

@@ -40,13 +40,13 @@ var families = map[string]string{
 }
 
 var familyOf = func() map[string]string {
-	of := map[string]string{}
+	byCode := map[string]string{}
 	for family, codes := range families {
 		for code := range strings.FieldsSeq(codes) {
-			of[code] = family
+			byCode[code] = family
 		}
 	}
-	return of
+	return byCode
 }()
 
 // Family returns the family of a language, or its branch of Indo-European, such as "Uralic" or

@@ -12,30 +12,30 @@ const proposals = 3
 // English name it is or begins, then codes at one edit from it.
 func nearest(tag string) []string {
 	word := strings.ToLower(strings.TrimFunc(tag, func(r rune) bool { return !unicode.IsLetter(r) }))
-	if at := strings.IndexAny(word, "-_ "); at > 0 {
-		word = word[:at]
+	if end := strings.IndexAny(word, "-_ "); end > 0 {
+		word = word[:end]
 	}
 	if len(word) < 2 {
 		return nil
 	}
-	var found []string
+	var codes []string
 	add := func(fits func(entry) bool) {
 		for _, e := range entries {
-			if len(found) < proposals && fits(e) {
-				found = append(found, e.code+" ("+e.name+")")
+			if len(codes) < proposals && fits(e) {
+				codes = append(codes, e.code+" ("+e.name+")")
 			}
 		}
 	}
 	add(func(e entry) bool { return strings.ToLower(e.name) == word })
-	if len(found) > 0 {
-		return found
+	if len(codes) > 0 {
+		return codes
 	}
 	if len(word) > 3 {
 		add(func(e entry) bool { return strings.HasPrefix(strings.ToLower(e.name), word) })
-		return found
+		return codes
 	}
 	add(func(e entry) bool { return oneEdit(word, e.code) || oneEdit(word, e.alpha2) })
-	return found
+	return codes
 }
 
 // oneEdit reports whether one insertion, deletion, replacement or swap of
@@ -47,15 +47,15 @@ func oneEdit(a, b string) bool {
 	if a == "" || len(b)-len(a) > 1 {
 		return false
 	}
-	at := 0
-	for at < len(a) && a[at] == b[at] {
-		at++
+	prefix := 0
+	for prefix < len(a) && a[prefix] == b[prefix] {
+		prefix++
 	}
 	if len(a) < len(b) {
-		return a[at:] == b[at+1:]
+		return a[prefix:] == b[prefix+1:]
 	}
-	if at == len(a) || a[at+1:] == b[at+1:] {
+	if prefix == len(a) || a[prefix+1:] == b[prefix+1:] {
 		return true
 	}
-	return at+1 < len(a) && a[at] == b[at+1] && a[at+1] == b[at] && a[at+2:] == b[at+2:]
+	return prefix+1 < len(a) && a[prefix] == b[prefix+1] && a[prefix+1] == b[prefix] && a[prefix+2:] == b[prefix+2:]
 }

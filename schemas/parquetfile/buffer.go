@@ -18,9 +18,9 @@ var (
 )
 
 // reader returns a reader with a buffer, which releaseReader takes back.
-func reader(from io.Reader) *bufio.Reader {
+func reader(stream io.Reader) *bufio.Reader {
 	r := readers.Get().(*bufio.Reader)
-	r.Reset(from)
+	r.Reset(stream)
 	return r
 }
 

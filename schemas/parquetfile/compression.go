@@ -41,9 +41,9 @@ func decompress(codec format.CompressionCodec, to, from []byte) error {
 		if decoder, err = unzstd(); err != nil {
 			return err
 		}
-		var out []byte
-		out, err = decoder.DecodeAll(from, to[:0:len(to)])
-		length = len(out)
+		var decoded []byte
+		decoded, err = decoder.DecodeAll(from, to[:0:len(to)])
+		length = len(decoded)
 	case format.Gzip:
 		var reader *gzip.Reader
 		if reader, err = gzip.NewReader(bytes.NewReader(from)); err == nil {
@@ -70,8 +70,8 @@ func fill(to []byte, from io.Reader) (length int, err error) {
 	if length, err = io.ReadFull(from, to); err != nil {
 		return length, err
 	}
-	var more [1]byte
-	n, err := io.ReadFull(from, more[:])
+	var excess [1]byte
+	n, err := io.ReadFull(from, excess[:])
 	if err == io.EOF {
 		err = nil
 	}

@@ -73,9 +73,9 @@ func (e *BoundError) Error() string {
 }
 
 // bound returns an error if there is more than the bound.
-func bound(what string, got, most int64, unit, wayOut string) error {
-	if got <= most {
+func bound(what string, got, limit int64, unit, wayOut string) error {
+	if got <= limit {
 		return nil
 	}
-	return &BoundError{What: what, Got: got, Bound: most, Unit: unit, WayOut: wayOut}
+	return &BoundError{What: what, Got: got, Bound: limit, Unit: unit, WayOut: wayOut}
 }

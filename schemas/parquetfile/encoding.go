@@ -29,7 +29,7 @@ const padding = 4096
 // checkRuns looks whether the hybrid of runs and packed bits gives about as many
 // numbers as there are values.
 func checkRuns(data []byte, width int, values int64) error {
-	left := uint64(values) + padding
+	remaining := uint64(values) + padding
 	for len(data) > 0 {
 		head, rest, err := uvarint(data)
 		if err != nil {
@@ -37,16 +37,16 @@ func checkRuns(data []byte, width int, values int64) error {
 		}
 		count, size := head>>1, uint64(width+7)/8
 		if head&1 != 0 {
-			if count > left/8+1 {
+			if count > remaining/8+1 {
 				return damaged("runs of levels or indexes give more than its %d values", values)
 			}
 			size = count * uint64(width)
 			count *= 8
 		}
-		if count > left {
+		if count > remaining {
 			return damaged("runs of levels or indexes give more than its %d values", values)
 		}
-		left -= count
+		remaining -= count
 		data = rest[min(size, uint64(len(rest))):]
 	}
 	return nil
@@ -201,8 +201,8 @@ func (d *delta) next() (int32, error) {
 	}
 	d.inBlock--
 	var packed uint64
-	for at := d.bit; at < d.bit+d.width && at/8 < uint(len(d.packed)); at++ {
-		packed |= uint64(d.packed[at/8]>>(at%8)&1) << (at - d.bit)
+	for position := d.bit; position < d.bit+d.width && position/8 < uint(len(d.packed)); position++ {
+		packed |= uint64(d.packed[position/8]>>(position%8)&1) << (position - d.bit)
 	}
 	d.bit += d.width
 	d.value += d.least + int32(packed)
@@ -212,11 +212,11 @@ func (d *delta) next() (int32, error) {
 // block begins the next small block.
 func (d *delta) block() error {
 	if len(d.widths) == 0 {
-		least, n := binary.Varint(d.data)
+		minimum, n := binary.Varint(d.data)
 		if n <= 0 || uint64(len(d.data)-n) < d.blocks {
 			return errEncoding
 		}
-		d.least = int32(least)
+		d.least = int32(minimum)
 		d.widths, d.data = d.data[n:n+int(d.blocks)], d.data[n+int(d.blocks):]
 	}
 	d.width, d.widths = uint(d.widths[0]), d.widths[1:]

@@ -24,12 +24,12 @@ type File struct {
 
 // Open opens a file of so many bytes. Errors match ErrDamaged or are of type
 // *BoundError, or are those of the reader.
-func Open(from io.ReaderAt, size int64) (*File, error) {
-	metadata, err := readFooter(from, size)
+func Open(source io.ReaderAt, size int64) (*File, error) {
+	metadata, err := readFooter(source, size)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{from: from}
+	f := &File{from: source}
 	if f.leaves, err = leavesOf(metadata.Schema); err != nil {
 		return nil, err
 	}
@@ -77,13 +77,13 @@ func (f *File) GroupBytes(group int) (size int64) {
 
 // admit counts a page that is to be loaded.
 func (f *File) admit(p *pages, size int64) error {
-	var held int64
-	for _, other := range f.open {
-		if other != nil {
-			held += other.held()
+	var total int64
+	for _, column := range f.open {
+		if column != nil {
+			total += column.held()
 		}
 	}
-	if err := bound("the current pages of all columns together", held, maxHeld, "bytes", smallerGroups); err != nil {
+	if err := bound("the current pages of all columns together", total, maxHeld, "bytes", smallerGroups); err != nil {
 		return err
 	}
 	f.loaded += size
@@ -100,19 +100,19 @@ var errOrder = errors.New("a column of Parquet is read out of order")
 
 // ReadAt implements io.ReaderAt, but that it may give less than is asked for: what
 // reads pages asks again.
-func (v view) ReadAt(to []byte, offset int64) (int, error) {
-	i, at := offset/stride-1, offset%stride
+func (v view) ReadAt(dst []byte, offset int64) (int, error) {
+	i, position := offset/stride-1, offset%stride
 	switch {
 	case offset < 0:
 		return 0, errOrder
 	case i < 0:
-		return copy(to, magic), nil
+		return copy(dst, magic), nil
 	case i >= int64(len(v.chunks)):
-		return copy(to, v.footer[min(offset-v.end(), int64(len(v.footer))):]), nil
+		return copy(dst, v.footer[min(offset-v.end(), int64(len(v.footer))):]), nil
 	}
 	c := &v.chunks[i]
 	p := v.open[c.column]
-	if at == 0 && (p == nil || p.chunk != c || p.at > 0) {
+	if position == 0 && (p == nil || p.chunk != c || p.at > 0) {
 		p = &pages{file: v.File, chunk: c, leaf: &v.leaves[c.column], left: c.size}
 		if old := v.open[c.column]; old != nil && old.in != nil {
 			releaseReader(old.in)
@@ -120,10 +120,10 @@ func (v view) ReadAt(to []byte, offset int64) (int, error) {
 		p.in = reader(io.NewSectionReader(v.from, c.from, c.size))
 		v.open[c.column] = p
 	}
-	if p == nil || p.chunk != c || p.at != at {
+	if p == nil || p.chunk != c || p.at != position {
 		return 0, errOrder
 	}
-	n, err := p.take(to)
+	n, err := p.take(dst)
 	if err != nil && err != io.EOF {
 		err = fmt.Errorf("column %.200q: %w", p.leaf.name, err)
 	}

@@ -25,12 +25,12 @@ const (
 )
 
 // readFooter reads and checks the footer of a file.
-func readFooter(from io.ReaderAt, size int64) (*format.FileMetaData, error) {
+func readFooter(source io.ReaderAt, size int64) (*format.FileMetaData, error) {
 	if size < int64(len(magic)+trailer) {
 		return nil, damaged("%d bytes are no Parquet", size)
 	}
 	var end [trailer]byte
-	if _, err := from.ReadAt(end[:], size-int64(trailer)); err != nil && err != io.EOF {
+	if _, err := source.ReadAt(end[:], size-int64(trailer)); err != nil && err != io.EOF {
 		return nil, err
 	}
 	switch string(end[4:]) {
@@ -48,7 +48,7 @@ func readFooter(from io.ReaderAt, size int64) (*format.FileMetaData, error) {
 		return nil, err
 	}
 	data := make([]byte, length)
-	if _, err := from.ReadAt(data, size-int64(trailer)-length); err != nil && err != io.EOF {
+	if _, err := source.ReadAt(data, size-int64(trailer)-length); err != nil && err != io.EOF {
 		return nil, err
 	}
 	if err := weigh(data); err != nil {
@@ -59,8 +59,8 @@ func readFooter(from io.ReaderAt, size int64) (*format.FileMetaData, error) {
 	if err := thrift.NewDecoder(reader).Decode(metadata); err != nil {
 		return nil, damaged("footer: %w", err)
 	}
-	if left := len(data) - reader.BytesRead(); left != 0 {
-		return nil, damaged("%d bytes follow what its footer says", left)
+	if surplus := len(data) - reader.BytesRead(); surplus != 0 {
+		return nil, damaged("%d bytes follow what its footer says", surplus)
 	}
 	return metadata, nil
 }
@@ -70,24 +70,24 @@ func weigh(data []byte) error {
 	var bytesInMemory, chunks int64
 	w := thriftWalk{from: bufio.NewReader(bytes.NewReader(data)), left: int64(len(data))}
 	w.list = func(path []int16, size int64, structs bool) error {
-		each := int64(16) // a text without its bytes
+		cost := int64(16) // a text without its bytes
 		switch {
 		case len(path) == 1 && path[0] == fieldSchema:
 			if err := bound("the file", size, maxElements, "columns", fewerColumns); err != nil {
 				return err
 			}
-			each = 512
+			cost = 512
 		case len(path) == 1 && path[0] == fieldRowGroups:
-			each = 512
+			cost = 512
 		case len(path) == 2 && path[0] == fieldRowGroups && path[1] == fieldColumns:
 			if chunks += size; chunks > maxChunks {
 				return bound("the file", chunks, maxChunks, "pieces of columns", fewerRowGroups)
 			}
-			each = 1536 // as metadata, and as the column of an open file
+			cost = 1536 // as metadata, and as the column of an open file
 		case structs:
-			each = 64
+			cost = 64
 		}
-		bytesInMemory += each * size
+		bytesInMemory += cost * size
 		return bound("the footer, as it is in memory", bytesInMemory, maxMetadata+int64(len(data)), "bytes", fewerRowGroups)
 	}
 	err := w.structure(0)
@@ -136,9 +136,9 @@ func leavesOf(schema []format.SchemaElement) ([]leaf, error) {
 		if len(open) == 0 {
 			return nil, damaged("its schema has %d elements besides its tree", len(schema)-1-i)
 		}
-		within := &open[len(open)-1]
-		within.left--
-		inner := *within
+		parent := &open[len(open)-1]
+		parent.left--
+		inner := *parent
 		if inner.path += int64(len(e.Name)); len(open) == 1 {
 			inner.name = e.Name
 		}
@@ -206,8 +206,8 @@ func chunksOf(metadata *format.FileMetaData, leaves []leaf, size int64) ([]chunk
 				return nil, damaged("column %.200q of row group %d is encrypted, or in another file", leaves[j].name, i)
 			}
 			c := chunk{column: j, from: m.DataPageOffset, size: m.TotalCompressedSize, rows: g.NumRows, codec: m.Codec}
-			if at := m.DictionaryPageOffset; at > 0 && (at < c.from || c.from == 0) {
-				c.from = at
+			if dictionary := m.DictionaryPageOffset; dictionary > 0 && (dictionary < c.from || c.from == 0) {
+				c.from = dictionary
 			}
 			if total += c.size; c.size == 0 {
 				c.from = int64(len(magic)) // wherever it is said to be
@@ -215,10 +215,11 @@ func chunksOf(metadata *format.FileMetaData, leaves []leaf, size int64) ([]chunk
 			if c.from < int64(len(magic)) || c.size < 0 || c.from > size || c.size > size-c.from || total > size {
 				return nil, damaged("column %.200q of row group %d claims %d bytes at %d, the file has %d", leaves[j].name, i, c.size, c.from, size)
 			}
-			at := int64(len(chunks)+1) * stride
-			g.Columns[j] = format.ColumnChunk{FileOffset: at, MetaData: format.ColumnMetaData{
+			offset := int64(len(chunks)+1) * stride
+			g.Columns[j] = format.ColumnChunk{FileOffset: offset, MetaData: format.ColumnMetaData{
 				Type: m.Type, Encoding: m.Encoding, PathInSchema: m.PathInSchema, Codec: format.Uncompressed,
-				NumValues: m.NumValues, Statistics: format.Statistics{NullCount: m.Statistics.NullCount}, TotalUncompressedSize: stride, TotalCompressedSize: stride, DataPageOffset: at,
+				NumValues: m.NumValues, Statistics: format.Statistics{NullCount: m.Statistics.NullCount}, TotalUncompressedSize: stride,
+				TotalCompressedSize: stride, DataPageOffset: offset,
 			}}
 			chunks = append(chunks, c)
 		}

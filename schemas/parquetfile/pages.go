@@ -35,16 +35,16 @@ func (p *pages) held() int64 { return p.dictionary + p.page }
 
 // take copies what is to be taken next, at most to the end of a page, so that a page
 // is loaded when it is needed.
-func (p *pages) take(to []byte) (int, error) {
+func (p *pages) take(dst []byte) (int, error) {
 	for len(p.head)+len(p.body) == 0 {
 		if err := p.load(); err != nil {
 			return 0, err
 		}
 	}
-	n := copy(to, p.head)
+	n := copy(dst, p.head)
 	p.head = p.head[n:]
 	if n == 0 {
-		n = copy(to, p.body)
+		n = copy(dst, p.body)
 		p.body = p.body[n:]
 	}
 	if len(p.body) == 0 {
@@ -102,10 +102,10 @@ func (p *pages) load() error {
 
 // header reads a page's header, with what is needed of it.
 func (p *pages) header() (*format.PageHeader, error) {
-	most := min(p.left, maxHeader)
+	limit := min(p.left, maxHeader)
 	h := &format.PageHeader{}
 	var fault error
-	w := thriftWalk{from: p.in, left: most}
+	w := thriftWalk{from: p.in, left: limit}
 	w.number = func(path []int16, value int64) error {
 		if len(path) > 2 || len(path) == 2 && path[0] == 6 {
 			return nil // statistics, or an index
@@ -122,7 +122,7 @@ func (p *pages) header() (*format.PageHeader, error) {
 		}
 		return nil, damaged("a page's header: %w", err)
 	}
-	p.left -= most - w.left
+	p.left -= limit - w.left
 	return h, nil
 }
 
@@ -246,9 +246,9 @@ func (p *pages) decompress(h *format.PageHeader, data *[]byte) (*[]byte, error) 
 		return data, nil
 	}
 	defer releaseBuffer(data)
-	whole := buffer(int(h.UncompressedPageSize))
-	copy(*whole, (*data)[:levels])
-	return whole, decompress(p.chunk.codec, (*whole)[levels:], (*data)[levels:])
+	page := buffer(int(h.UncompressedPageSize))
+	copy(*page, (*data)[:levels])
+	return page, decompress(p.chunk.codec, (*page)[levels:], (*data)[levels:])
 }
 
 // check looks whether levels and values decode to no more than the page says.

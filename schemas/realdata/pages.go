@@ -13,11 +13,11 @@ import (
 )
 
 // Pages yields the names and bytes of the HTML files, also with .gz, in folders and
-// what is below them, by name: all, or each tenth if every is 10. Folders that are
+// what is below them, by name: all, or each tenth if step is 10. Folders that are
 // absent, or "", are left out.
-func Pages(t testing.TB, every int, folders ...string) iter.Seq2[string, []byte] {
+func Pages(t testing.TB, step int, folders ...string) iter.Seq2[string, []byte] {
 	t.Helper()
-	seen := 0
+	count := 0
 	return func(yield func(string, []byte) bool) {
 		t.Helper()
 		for _, folder := range folders {
@@ -30,7 +30,7 @@ func Pages(t testing.TB, every int, folders ...string) iter.Seq2[string, []byte]
 				if err != nil || !entry.Type().IsRegular() || !strings.HasSuffix(name, ".html") && !strings.HasSuffix(name, ".htm") && !strings.HasSuffix(name, ".xhtml") {
 					return err
 				}
-				if seen++; seen%every != 0 {
+				if count++; count%step != 0 {
 					return nil
 				}
 				data, err := page(path, packed)

@@ -48,8 +48,8 @@ func Download(ctx context.Context, folder Folder, name, path string) (err error)
 		return err
 	}
 	defer os.Remove(temporary) // after the rename there is nothing left to remove
-	from := struct{ io.Reader }{io.NewSectionReader(object, 0, object.Size())}
-	_, err = io.CopyBuffer(struct{ io.Writer }{file}, from, make([]byte, copyBuffer))
+	source := struct{ io.Reader }{io.NewSectionReader(object, 0, object.Size())}
+	_, err = io.CopyBuffer(struct{ io.Writer }{file}, source, make([]byte, copyBuffer))
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}

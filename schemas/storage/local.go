@@ -169,15 +169,15 @@ func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Info, e
 				err = fmt.Errorf("%s is a link: %w", l.path(name), err)
 			}
 		}
-		found := Info{Name: name}
+		object := Info{Name: name}
 		switch {
 		case err != nil:
 		case info.Mode().IsRegular():
-			found.Size, found.Version = info.Size(), version(info)
+			object.Size, object.Version = info.Size(), version(info)
 		default:
 			err = fmt.Errorf("%s: %w", l.path(name), ErrIrregular)
 		}
-		if !yield(found, err) {
+		if !yield(object, err) {
 			return false
 		}
 	}
@@ -200,7 +200,7 @@ func (l *Local) Remove(_ context.Context, name string) error {
 
 // RemoveVersion implements Folder. As a writer with a condition it keeps others out who
 // have one.
-func (l *Local) RemoveVersion(_ context.Context, name, wanted string) error {
+func (l *Local) RemoveVersion(_ context.Context, name, expected string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (l *Local) RemoveVersion(_ context.Context, name, wanted string) error {
 	}
 	defer unlock()
 	info, err := l.disk.Stat(l.path(name))
-	if err == nil && version(info) == wanted {
+	if err == nil && version(info) == expected {
 		err = l.disk.Remove(l.path(name))
 	}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -103,10 +103,10 @@ func (w *localWriter) Commit() error {
 func (w *localWriter) Version() string { return w.version }
 
 func (w *localWriter) publish(target string) error {
-	wanted, ok := w.condition.Version()
+	expected, ok := w.condition.Version()
 	switch {
 	case ok:
-		return w.replace(target, wanted)
+		return w.replace(target, expected)
 	case w.condition == IfAbsent:
 		return w.publishNew(target)
 	default:
@@ -117,7 +117,7 @@ func (w *localWriter) publish(target string) error {
 // replace renames over one version alone. There is no rename with a condition, so
 // writers with one keep each other out by a lock on the folder, as long as it takes
 // to look and to rename. A file system without such locks leaves that moment.
-func (w *localWriter) replace(target, wanted string) error {
+func (w *localWriter) replace(target, expected string) error {
 	unlock, _, err := w.folder.disk.Lock(filepath.Dir(target))
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (w *localWriter) replace(target, wanted string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err != nil || version(info) != wanted {
+	if err != nil || version(info) != expected {
 		return &fs.PathError{Op: "replace", Path: target, Err: fs.ErrExist}
 	}
 	return w.folder.disk.Rename(w.file.Name(), target)

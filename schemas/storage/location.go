@@ -38,11 +38,11 @@ func checkScheme(location string) error {
 		}
 	}
 	if remote {
-		known := ""
-		for _, other := range slices.Sorted(maps.Keys(backends)) {
-			known += ", or a location with " + other + "://"
+		choices := ""
+		for _, name := range slices.Sorted(maps.Keys(backends)) {
+			choices += ", or a location with " + name + "://"
 		}
-		return fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder%s", location, scheme, known)
+		return fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder%s", location, scheme, choices)
 	}
 	for scheme := range backends {
 		if rest, ok := strings.CutPrefix(location, scheme+":"); ok {
@@ -164,9 +164,9 @@ func ReadLocation(ctx context.Context, location string, limit int64) ([]byte, er
 }
 
 func atFile(location string) (folder Folder, name string, err error) {
-	in, name, err := Split(location)
+	parent, name, err := Split(location)
 	if err == nil {
-		folder, err = At(in)
+		folder, err = At(parent)
 	}
 	return folder, name, err
 }

@@ -49,8 +49,8 @@ func setAside(from, to string, rename func(from, to string) error) error {
 		return err
 	}
 	if err := rename(from, to); err != nil {
-		if back := rename(aside, to); back != nil {
-			return fmt.Errorf("%w; what stood there is whole in %s: rename it to %s (%w)", err, aside, to, back)
+		if restoreErr := rename(aside, to); restoreErr != nil {
+			return fmt.Errorf("%w; what stood there is whole in %s: rename it to %s (%w)", err, aside, to, restoreErr)
 		}
 		return err
 	}

@@ -25,10 +25,10 @@ func tokens(name string, data []byte) (token.Tokens, error) {
 	if len(data) > MaxBytes {
 		return nil, &Fault{name, 1, fmt.Sprintf("the file has %d bytes, at most %d are read", len(data), MaxBytes)}
 	}
-	all := lexer.Tokenize(string(data))
+	lexemes := lexer.Tokenize(string(data))
 	var flow, marks, last int
 	var columns []int // where the lists and mappings without brackets begin that go on
-	for i, t := range all {
+	for i, t := range lexemes {
 		line, column := 1, 1
 		if t.Position != nil {
 			line, column = t.Position.Line, t.Position.Column
@@ -49,8 +49,8 @@ func tokens(name string, data []byte) (token.Tokens, error) {
 				return fault("there are more than %d anchors and tags up to here", maxMarks)
 			}
 		case token.MappingValueType:
-			if i > 0 && len(all[i-1].Value) > maxKey {
-				return fault("a key has %d bytes, at most %d are read", len(all[i-1].Value), maxKey)
+			if i > 0 && len(lexemes[i-1].Value) > maxKey {
+				return fault("a key has %d bytes, at most %d are read", len(lexemes[i-1].Value), maxKey)
 			}
 		}
 		if flow == 0 && (line != last || t.Type == token.SequenceEntryType || t.Type == token.MappingKeyType) {
@@ -64,5 +64,5 @@ func tokens(name string, data []byte) (token.Tokens, error) {
 			return fault("lists and mappings stand more than %d deep in each other", maxDepth)
 		}
 	}
-	return all, nil
+	return lexemes, nil
 }

@@ -164,31 +164,31 @@ func (p *Document) known(n ast.Node, what string, t reflect.Type) {
 // fits tells of a value that is none of a field's kind. A whole number may stand for a text.
 func (p *Document) fits(n ast.Node, what string, t reflect.Type) {
 	v := p.Resolve(n)
-	wanted := ""
+	expected := ""
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64:
 		if _, ok := v.(*ast.IntegerNode); !ok {
-			wanted = "a whole number"
+			expected = "a whole number"
 		}
 	case reflect.Uint64:
 		if i, ok := v.(*ast.IntegerNode); !ok || strings.HasPrefix(i.GetToken().Value, "-") {
-			wanted = "a whole number from 0 on"
+			expected = "a whole number from 0 on"
 		}
 	case reflect.Float64:
 		if !isNumber(v) {
-			wanted = "a number"
+			expected = "a number"
 		}
 	case reflect.Bool:
 		if _, ok := v.(*ast.BoolNode); !ok {
-			wanted = "true or false"
+			expected = "true or false"
 		}
 	case reflect.String:
 		if _, ok := v.(ast.ScalarNode); !ok {
-			wanted = "a text"
+			expected = "a text"
 		}
 	}
-	if v.Type() != ast.NullType && wanted != "" {
-		p.Faultf(LineOf(n), "%s is %s, it must be %s", what, written(v), wanted)
+	if v.Type() != ast.NullType && expected != "" {
+		p.Faultf(LineOf(n), "%s is %s, it must be %s", what, written(v), expected)
 	}
 }
 

@@ -92,8 +92,8 @@ func (p *Document) Resolve(n ast.Node) ast.Node {
 }
 
 // tooMuch says what there is too much of, and gives nothing for the node.
-func (p *Document) tooMuch(n ast.Node, what string, most int) ast.Node {
-	p.Faultf(LineOf(n), "aliases and merges make more than %d %s up to here", most, what)
+func (p *Document) tooMuch(n ast.Node, what string, limit int) ast.Node {
+	p.Faultf(LineOf(n), "aliases and merges make more than %d %s up to here", limit, what)
 	p.full = true
 	return ast.Null(n.GetToken())
 }
@@ -135,7 +135,7 @@ func (p *Document) merged(n ast.Node, what string, depth int) []Entry {
 		return nil
 	}
 	var list []Entry
-	own := map[string]bool{}
+	keys := map[string]bool{}
 	for _, v := range values {
 		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
 			for _, source := range p.mergeSources(v.Value) {
@@ -149,10 +149,10 @@ func (p *Document) merged(n ast.Node, what string, depth int) []Entry {
 			continue
 		}
 		e := Entry{Key: v.Key.GetToken().Value, Line: LineOf(v.Key), Value: v.Value}
-		if own[e.Key] {
+		if keys[e.Key] {
 			p.Faultf(e.Line, "%s has the key %q twice", what, e.Key)
 		}
-		own[e.Key] = true
+		keys[e.Key] = true
 		if i := slices.IndexFunc(list, func(o Entry) bool { return o.Key == e.Key }); i >= 0 {
 			list[i] = e
 			continue
@@ -171,17 +171,17 @@ func (p *Document) mergeSources(n ast.Node) []ast.Node {
 
 // Keys calls the function of each key of a mapping; other keys are faults.
 func (p *Document) Keys(n ast.Node, what string, use map[string]func(Entry)) {
-	var known []string
+	var keys []string
 	for key := range use {
-		known = append(known, key)
+		keys = append(keys, key)
 	}
-	slices.Sort(known)
+	slices.Sort(keys)
 	for _, e := range p.Entries(n, what) {
 		if f, ok := use[e.Key]; ok {
 			f(e)
 			continue
 		}
-		p.Faultf(e.Line, "%s has no key %q%s; it has %s", what, e.Key, spelling.Proposal(e.Key, known), strings.Join(known, ", "))
+		p.Faultf(e.Line, "%s has no key %q%s; it has %s", what, e.Key, spelling.Proposal(e.Key, keys), strings.Join(keys, ", "))
 	}
 }
 

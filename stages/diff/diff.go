@@ -97,8 +97,8 @@ func plans(a, b *dataset.Plan) []Change {
 // settings flattens a configuration: nested keys are joined by dots.
 func settings(config json.RawMessage) map[string]string {
 	flat := map[string]string{}
-	var down func(prefix string, value json.RawMessage)
-	down = func(prefix string, value json.RawMessage) {
+	var descend func(prefix string, value json.RawMessage)
+	descend = func(prefix string, value json.RawMessage) {
 		var object map[string]json.RawMessage
 		if jsonfile.Unmarshal(value, &object) != nil || len(object) == 0 && prefix != "" {
 			flat[prefix] = string(value)
@@ -108,10 +108,10 @@ func settings(config json.RawMessage) map[string]string {
 			if prefix != "" {
 				key = prefix + "." + key
 			}
-			down(key, v)
+			descend(key, v)
 		}
 	}
-	down("", config)
+	descend("", config)
 	return flat
 }
 
@@ -119,29 +119,29 @@ func settings(config json.RawMessage) map[string]string {
 func inputs(c *changes, a, b []dataset.Input) {
 	byRole := func(inputs []dataset.Input) map[string]dataset.Input {
 		m := map[string]dataset.Input{}
-		for _, in := range inputs {
-			name := in.Role
+		for _, input := range inputs {
+			name := input.Role
 			for i := 2; ; i++ {
-				if _, taken := m[name]; !taken {
+				if _, exists := m[name]; !exists {
 					break
 				}
-				name = in.Role + " " + strconv.Itoa(i)
+				name = input.Role + " " + strconv.Itoa(i)
 			}
-			m[name] = in
+			m[name] = input
 		}
 		return m
 	}
-	describe := func(in dataset.Input, ok bool) string {
+	describe := func(input dataset.Input, ok bool) string {
 		if !ok {
 			return ""
 		}
-		return fmt.Sprintf("%d files, %d bytes, %s", in.Files, in.Bytes, in.XXH3)
+		return fmt.Sprintf("%d files, %d bytes, %s", input.Files, input.Bytes, input.XXH3)
 	}
 	x, y := byRole(a), byRole(b)
 	for _, role := range keysOf(x, y) {
-		here, inA := x[role]
-		there, inB := y[role]
-		c.add("input "+role, describe(here, inA), describe(there, inB))
+		inputA, inA := x[role]
+		inputB, inB := y[role]
+		c.add("input "+role, describe(inputA, inA), describe(inputB, inB))
 	}
 }
 
@@ -170,11 +170,11 @@ func flatten(f *dataset.Funnel) map[string]int64 {
 // order lists the names of both funnels: those of a in its order, then what b has more.
 func order(a, b *dataset.Funnel) []string {
 	var names []string
-	seen := map[string]bool{}
+	listed := map[string]bool{}
 	for _, f := range []*dataset.Funnel{a, b} {
 		visit(f, func(name string, _ int64) {
-			if !seen[name] {
-				seen[name] = true
+			if !listed[name] {
+				listed[name] = true
 				names = append(names, name)
 			}
 		})

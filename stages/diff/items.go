@@ -62,47 +62,47 @@ type ItemChange struct {
 // items that became worse, and as many that became better, of each task. Memory is that of the
 // items of one task.
 func Items(ctx context.Context, a, b string, pairs []Models, limit int) (tasks []Task, err error) {
-	var both [2]*evaluate.Items
+	var results [2]*evaluate.Items
 	for i, location := range []string{a, b} {
-		if both[i], err = evaluate.OpenItems(ctx, []string{location}); err != nil {
+		if results[i], err = evaluate.OpenItems(ctx, []string{location}); err != nil {
 			return nil, err
 		}
-		if len(both[i].Tasks()) == 0 {
+		if len(results[i].Tasks()) == 0 {
 			return nil, fmt.Errorf("%s has no items: it was made by another verb than evaluate, or by an earlier version, and can be evaluated again", location)
 		}
 	}
-	if pairs, err = chosen(both[0].Models(), both[1].Models(), pairs); err != nil {
+	if pairs, err = chosen(results[0].Models(), results[1].Models(), pairs); err != nil {
 		return nil, err
 	}
-	wanted := map[uint64]bool{}
+	ids := map[uint64]bool{}
 	for _, m := range pairs {
-		for _, name := range both[0].Tasks() {
-			if !slices.Contains(both[1].Tasks(), name) {
+		for _, name := range results[0].Tasks() {
+			if !slices.Contains(results[1].Tasks(), name) {
 				continue
 			}
 			t := Task{Models: m, Task: name}
-			of, err := both[0].Task(name, []string{m.A})
+			groupsA, err := results[0].Task(name, []string{m.A})
 			if err != nil {
 				return nil, err
 			}
-			with, err := both[1].Task(name, []string{m.B})
+			groupsB, err := results[1].Task(name, []string{m.B})
 			if err != nil {
 				return nil, err
 			}
-			t.compare(of, with, limit)
+			t.compare(groupsA, groupsB, limit)
 			for _, c := range t.Changes {
 				for _, id := range c.ids {
-					wanted[id] = true
+					ids[id] = true
 				}
 			}
 			tasks = append(tasks, t)
 		}
 	}
-	texts, err := evaluate.ReadTexts(ctx, a, wanted)
+	texts, err := evaluate.ReadTexts(ctx, a, ids)
 	if err != nil {
 		return nil, err
 	}
-	more, err := evaluate.ReadTexts(ctx, b, wanted) // what was found there
+	textsB, err := evaluate.ReadTexts(ctx, b, ids) // what was found there
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func Items(ctx context.Context, a, b string, pairs []Models, limit int) (tasks [
 		if t, ok := texts[id]; ok {
 			return t.Text
 		}
-		return more[id].Text
+		return textsB[id].Text
 	}
 	for _, t := range tasks {
 		for i := range t.Changes {
@@ -159,15 +159,15 @@ func chosen(a, b []string, pairs []Models) ([]Models, error) {
 func (t *Task) compare(a, b []evaluate.Group, limit int) {
 	var worse, better []ItemChange
 	for _, g := range a {
-		at := slices.IndexFunc(b, func(o evaluate.Group) bool { return o.Subtask == g.Subtask && o.Language == g.Language })
-		if at < 0 || !g.SameItems(b[at]) {
+		index := slices.IndexFunc(b, func(o evaluate.Group) bool { return o.Subtask == g.Subtask && o.Language == g.Language })
+		if index < 0 || !g.SameItems(b[index]) {
 			t.Other++
 			continue
 		}
 		if g.B == nil && g.Outcomes[0][0].Found != nil {
 			continue // it tells the language of the nearest text, which is neither right nor wrong
 		}
-		h := b[at]
+		h := b[index]
 		scoreA, scoreB := scores(g), scores(h)
 		goodA, goodB := scoreA, scoreB
 		if g.Gold != nil {
@@ -216,11 +216,11 @@ func (c *ItemChange) describe(a, b evaluate.Group, i int) {
 	if a.Labels != nil {
 		c.Label, c.ClassA, c.ClassB = a.Labels[i], a.Outcomes[0][0].Predicted[i], b.Outcomes[0][0].Predicted[i]
 	}
-	if found := a.Outcomes[0][0].Found; found != nil {
-		c.ids[2] = found[i]
+	if answers := a.Outcomes[0][0].Found; answers != nil {
+		c.ids[2] = answers[i]
 	}
-	if found := b.Outcomes[0][0].Found; found != nil {
-		c.ids[3] = found[i]
+	if answers := b.Outcomes[0][0].Found; answers != nil {
+		c.ids[3] = answers[i]
 	}
 }
 

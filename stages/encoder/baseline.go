@@ -31,9 +31,9 @@ func Baselines() []string {
 // "baseline:", is of no baseline. It opens no file.
 func CheckBaseline(name string) error {
 	var kinds []string
-	for _, known := range Baselines() {
-		start, takesFile := strings.CutSuffix(known, "FILE")
-		if name == known && !takesFile || takesFile && strings.HasPrefix(name, start) && name != start {
+	for _, baseline := range Baselines() {
+		start, takesFile := strings.CutSuffix(baseline, "FILE")
+		if name == baseline && !takesFile || takesFile && strings.HasPrefix(name, start) && name != start {
 			return nil
 		}
 		kinds = append(kinds, strings.TrimSuffix(start, "="))
@@ -186,11 +186,11 @@ func (w *weights) encode(texts []Text) Vectors {
 // readWeights counts the words of a file, a text a line.
 func readWeights(ctx context.Context, file string) (*weights, error) {
 	folder, name := path.Split(filepath.ToSlash(file))
-	at, err := storage.At(cmp.Or(folder, "."))
+	directory, err := storage.At(cmp.Or(folder, "."))
 	if err != nil {
 		return nil, err
 	}
-	object, err := at.Open(ctx, name)
+	object, err := directory.Open(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("read texts of baseline:tfidf: %w", err)
 	}

@@ -23,8 +23,8 @@ func NewDense(data []float32, dim int) (Dense, error) {
 func (d Dense) Len() int { return d.Rows() }
 
 // Cosine implements Vectors.
-func (d Dense) Cosine(i int, other Vectors, j int) float64 {
-	o, ok := other.(Dense)
+func (d Dense) Cosine(i int, vectors Vectors, j int) float64 {
+	o, ok := vectors.(Dense)
 	if !ok || o.Dim != d.Dim {
 		return math.NaN()
 	}
@@ -50,12 +50,12 @@ func (d Dense) TopK(ctx context.Context, candidates Vectors, k int, o neighbors.
 }
 
 // Ranks implements Vectors.
-func (d Dense) Ranks(ctx context.Context, candidates Vectors, wanted [][]int, o neighbors.Options) ([][]int, error) {
+func (d Dense) Ranks(ctx context.Context, candidates Vectors, targets [][]int, o neighbors.Options) ([][]int, error) {
 	index, err := indexOf(candidates)
 	if err != nil {
 		return nil, err
 	}
-	return index.Ranks(ctx, d.Matrix, wanted, o)
+	return index.Ranks(ctx, d.Matrix, targets, o)
 }
 
 func indexOf(candidates Vectors) (*neighbors.Index, error) {

@@ -57,10 +57,10 @@ func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
 			return nil, fmt.Errorf("embeddings %s: row %s has %d dimensions, the first row %d: want the same number, at least 1", folder, r.ID, len(r.Vector), dim)
 		}
 		data = append(data, r.Vector...)
-		same := func(i int) bool { return slices.EqualFunc(data[i*dim:(i+1)*dim], r.Vector, nearlyEqual) }
+		equal := func(i int) bool { return slices.EqualFunc(data[i*dim:(i+1)*dim], r.Vector, nearlyEqual) }
 		if i, ok := ids[r.ID]; !ok {
 			ids[r.ID] = row
-		} else if !same(i) {
+		} else if !equal(i) {
 			return nil, fmt.Errorf("embeddings %s: id %s has two vectors", folder, r.ID)
 		}
 		if r.Text == "" {
@@ -68,12 +68,12 @@ func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
 		} else {
 			if i, ok := e.texts[[2]string{r.Language, r.Text}]; !ok {
 				e.texts[[2]string{r.Language, r.Text}] = row
-			} else if !same(i) {
+			} else if !equal(i) {
 				return nil, fmt.Errorf("embeddings %s: the text of row %s has another vector in an earlier row of language %s", folder, r.ID, r.Language)
 			}
 			if i, ok := e.texts[[2]string{"", r.Text}]; !ok {
 				e.texts[[2]string{"", r.Text}] = row
-			} else if i != ambiguous && !same(i) {
+			} else if i != ambiguous && !equal(i) {
 				e.texts[[2]string{"", r.Text}] = ambiguous
 			}
 		}

@@ -32,10 +32,10 @@ type Encoder interface {
 // Vectors are the vectors of texts. They may be used by many goroutines.
 type Vectors interface {
 	Len() int
-	// Cosine returns the cosine of vector i and vector j of other: 0 where one is
-	// all zeros, NaN where other is of another kind or size, which vectors of one
+	// Cosine returns the cosine of vector i and vector j of vectors: 0 where one is
+	// all zeros, NaN where these are of another kind or size, which vectors of one
 	// encoder never are.
-	Cosine(i int, other Vectors, j int) float64
+	Cosine(i int, vectors Vectors, j int) float64
 	// Nearest returns for each vector the candidate with the greatest cosine; the
 	// lowest index wins a tie.
 	Nearest(ctx context.Context, candidates Vectors, o neighbors.Options) ([]neighbors.Match, error)
@@ -45,7 +45,7 @@ type Vectors interface {
 	TopK(ctx context.Context, candidates Vectors, k int, o neighbors.Options) ([]neighbors.Neighbor, error)
 	// Ranks returns for each vector the places, from 1, of the candidates that are wanted, when
 	// all are ordered as TopK does.
-	Ranks(ctx context.Context, candidates Vectors, wanted [][]int, o neighbors.Options) ([][]int, error)
+	Ranks(ctx context.Context, candidates Vectors, targets [][]int, o neighbors.Options) ([][]int, error)
 	// Slice returns the vectors [from, to), which share memory.
 	Slice(from, to int) Vectors
 }

@@ -56,18 +56,18 @@ func Start(ctx context.Context, name string, command *exec.Cmd) (interface {
 
 // startProgram starts a program that greets in such a way.
 func startProgram(ctx context.Context, name, greeting string, command *exec.Cmd) (*program, error) {
-	in, err := command.StdinPipe()
+	stdin, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	out, err := command.StdoutPipe()
+	stdout, err := command.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("start the encoder %s: %w", command.Path, err)
 	}
-	p := &program{name: name, command: command, in: in, to: bufio.NewWriterSize(in, 1<<16), from: bufio.NewReaderSize(out, 1<<16)}
+	p := &program{name: name, command: command, in: stdin, to: bufio.NewWriterSize(stdin, 1<<16), from: bufio.NewReaderSize(stdout, 1<<16)}
 	stop := context.AfterFunc(ctx, func() { _ = command.Process.Kill() }) // it may have ended
 	defer stop()
 	if err := p.greet(greeting); err != nil {
@@ -106,13 +106,13 @@ func (p *program) Encode(ctx context.Context, texts []Text) (Vectors, error) {
 }
 
 // ask writes a question and reads the answer behind its status. After an error every call fails.
-func (p *program) ask(ctx context.Context, write, read func() error) error {
+func (p *program) ask(ctx context.Context, write, receive func() error) error {
 	if p.broken != nil {
 		return p.broken
 	}
 	stop := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() }) // it may have ended
 	defer stop()
-	err := p.exchange(write, read)
+	err := p.exchange(write, receive)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -123,12 +123,12 @@ func (p *program) ask(ctx context.Context, write, read func() error) error {
 	return err
 }
 
-func (p *program) exchange(write, read func() error) error {
+func (p *program) exchange(write, receive func() error) error {
 	sent := make(chan error, 1)
 	go func() { sent <- write() }() // the program may answer while it reads
 	err := readStatus(p.from)
 	if err == nil {
-		err = read()
+		err = receive()
 	}
 	if err != nil {
 		_ = p.in.Close() // so that the writer ends
@@ -151,9 +151,9 @@ func (p *program) Close() error {
 
 // Serve is the program's side of Start: it answers until the input ends. Open is
 // called once, and its error is the caller's.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, open func() (Encoder, error)) error {
-	return serve(in, out, greeting, open, func(e Encoder, from *bufio.Reader) (func(*bufio.Writer) error, error) {
-		texts, err := readTexts(from)
+func Serve(ctx context.Context, input io.Reader, output io.Writer, open func() (Encoder, error)) error {
+	return serve(input, output, greeting, open, func(e Encoder, reader *bufio.Reader) (func(*bufio.Writer) error, error) {
+		texts, err := readTexts(reader)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, open func() (Encode
 		if err == nil && !ok {
 			err = fmt.Errorf("%s gives no dense vectors", e.Name())
 		}
-		return func(to *bufio.Writer) error { return writeVectors(to, dense) }, failed(err)
+		return func(writer *bufio.Writer) error { return writeVectors(writer, dense) }, failed(err)
 	})
 }
 
@@ -179,59 +179,60 @@ func failed(err error) error {
 }
 
 // serve greets, opens what gives the answers, and answers until the input ends.
-func serve[T any](in io.Reader, out io.Writer, greeting string, open func() (T, error), answer func(T, *bufio.Reader) (func(*bufio.Writer) error, error)) error {
-	to, from := bufio.NewWriterSize(out, 1<<16), bufio.NewReaderSize(in, 1<<16)
-	if _, err := to.WriteString(greeting); err != nil {
+func serve[T any](input io.Reader, output io.Writer, greeting string, open func() (T, error),
+	answer func(T, *bufio.Reader) (func(*bufio.Writer) error, error)) error {
+	writer, reader := bufio.NewWriterSize(output, 1<<16), bufio.NewReaderSize(input, 1<<16)
+	if _, err := writer.WriteString(greeting); err != nil {
 		return err
 	}
 	opened, err := open()
-	if err := writeStatus(to, err); err != nil {
+	if err := writeStatus(writer, err); err != nil {
 		return err
 	}
 	if err != nil {
 		return err
 	}
 	for {
-		write, err := answer(opened, from)
+		write, err := answer(opened, reader)
 		if told := (failure{}); err != nil && !errors.As(err, &told) {
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			return err
 		}
-		if statusErr := writeStatus(to, err); err != nil || statusErr != nil {
+		if statusErr := writeStatus(writer, err); err != nil || statusErr != nil {
 			return errors.Join(err, statusErr)
 		}
-		if err := errors.Join(write(to), to.Flush()); err != nil {
+		if err := errors.Join(write(writer), writer.Flush()); err != nil {
 			return err
 		}
 	}
 }
 
-func readNumber(from io.Reader, most uint32, what string) (int, error) {
+func readNumber(reader io.Reader, limit uint32, what string) (int, error) {
 	var b [4]byte
-	if _, err := io.ReadFull(from, b[:]); err != nil {
+	if _, err := io.ReadFull(reader, b[:]); err != nil {
 		return 0, err
 	}
 	n := binary.LittleEndian.Uint32(b[:])
-	if n > most {
-		return 0, fmt.Errorf("a frame with %d %s: at most %d", n, what, most)
+	if n > limit {
+		return 0, fmt.Errorf("a frame with %d %s: at most %d", n, what, limit)
 	}
 	return int(n), nil
 }
 
-func writeNumber(to *bufio.Writer, n int) error {
-	_, err := to.Write(binary.LittleEndian.AppendUint32(nil, uint32(n)))
+func writeNumber(writer *bufio.Writer, n int) error {
+	_, err := writer.Write(binary.LittleEndian.AppendUint32(nil, uint32(n)))
 	return err
 }
 
-func readString(from io.Reader, most uint32, what string) (string, error) {
-	n, err := readNumber(from, most, what)
+func readString(reader io.Reader, limit uint32, what string) (string, error) {
+	n, err := readNumber(reader, limit, what)
 	if err != nil {
 		return "", err
 	}
 	b := make([]byte, n)
-	_, err = io.ReadFull(from, b)
+	_, err = io.ReadFull(reader, b)
 	return string(b), unexpected(err)
 }
 
@@ -243,47 +244,47 @@ func unexpected(err error) error {
 	return err
 }
 
-func writeString(to *bufio.Writer, s string) error {
-	if err := writeNumber(to, len(s)); err != nil {
+func writeString(writer *bufio.Writer, s string) error {
+	if err := writeNumber(writer, len(s)); err != nil {
 		return err
 	}
-	_, err := to.WriteString(s)
+	_, err := writer.WriteString(s)
 	return err
 }
 
 // readStatus returns the error that the other side tells.
-func readStatus(from *bufio.Reader) error {
-	status, err := from.ReadByte()
+func readStatus(reader *bufio.Reader) error {
+	status, err := reader.ReadByte()
 	if err != nil {
 		return fmt.Errorf("the program ended without an answer: %w", unexpected(err))
 	}
 	if status == 0 {
 		return nil
 	}
-	message, err := readString(from, maxMessage, "bytes of a message")
+	message, err := readString(reader, maxMessage, "bytes of a message")
 	if err != nil {
 		return err
 	}
 	return errors.New(message)
 }
 
-func writeStatus(to *bufio.Writer, status error) error {
+func writeStatus(writer *bufio.Writer, status error) error {
 	if status == nil {
-		return errors.Join(to.WriteByte(0), to.Flush())
+		return errors.Join(writer.WriteByte(0), writer.Flush())
 	}
 	message := status.Error()
-	return errors.Join(to.WriteByte(1), writeString(to, message[:min(len(message), maxMessage)]), to.Flush())
+	return errors.Join(writer.WriteByte(1), writeString(writer, message[:min(len(message), maxMessage)]), writer.Flush())
 }
 
 // readTexts returns io.EOF where the input ends before a frame.
-func readTexts(from io.Reader) ([]Text, error) {
-	n, err := readNumber(from, maxTexts, "texts")
+func readTexts(reader io.Reader) ([]Text, error) {
+	n, err := readNumber(reader, maxTexts, "texts")
 	if err != nil {
 		return nil, err
 	}
 	var texts []Text // grown as they come: the number is only a claim
 	for range n {
-		text, err := readString(from, maxText, "bytes of a text")
+		text, err := readString(reader, maxText, "bytes of a text")
 		if err != nil {
 			return nil, unexpected(err)
 		}
@@ -292,27 +293,27 @@ func readTexts(from io.Reader) ([]Text, error) {
 	return texts, nil
 }
 
-func writeTexts(to *bufio.Writer, texts []Text) error {
-	if err := writeNumber(to, len(texts)); err != nil {
+func writeTexts(writer *bufio.Writer, texts []Text) error {
+	if err := writeNumber(writer, len(texts)); err != nil {
 		return err
 	}
 	for _, t := range texts {
-		if err := writeString(to, t.Text); err != nil {
+		if err := writeString(writer, t.Text); err != nil {
 			return err
 		}
 	}
-	return to.Flush()
+	return writer.Flush()
 }
 
-func readVectors(from io.Reader, n int) ([]float32, int, error) {
-	dimension, err := readNumber(from, maxDimension, "dimensions")
+func readVectors(reader io.Reader, n int) ([]float32, int, error) {
+	dimension, err := readNumber(reader, maxDimension, "dimensions")
 	if err != nil {
 		return nil, 0, unexpected(err)
 	}
 	data := make([]float32, n*dimension)
 	row := make([]byte, 4*dimension)
 	for i := range n {
-		if _, err := io.ReadFull(from, row); err != nil {
+		if _, err := io.ReadFull(reader, row); err != nil {
 			return nil, 0, unexpected(err)
 		}
 		for k := range dimension {
@@ -322,8 +323,8 @@ func readVectors(from io.Reader, n int) ([]float32, int, error) {
 	return data, dimension, nil
 }
 
-func writeVectors(to *bufio.Writer, d Dense) error {
-	if err := writeNumber(to, d.Dim); err != nil {
+func writeVectors(writer *bufio.Writer, d Dense) error {
+	if err := writeNumber(writer, d.Dim); err != nil {
 		return err
 	}
 	row := make([]byte, 0, 4*d.Dim)
@@ -332,7 +333,7 @@ func writeVectors(to *bufio.Writer, d Dense) error {
 		for _, x := range d.Row(i) {
 			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(x))
 		}
-		if _, err := to.Write(row); err != nil {
+		if _, err := writer.Write(row); err != nil {
 			return err
 		}
 	}

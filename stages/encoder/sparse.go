@@ -74,8 +74,8 @@ func sparseCosine(dot, a, b float64) float64 {
 }
 
 // Cosine implements Vectors.
-func (s Sparse) Cosine(i int, other Vectors, j int) float64 {
-	o, ok := other.(Sparse)
+func (s Sparse) Cosine(i int, vectors Vectors, j int) float64 {
+	o, ok := vectors.(Sparse)
 	if !ok {
 		return math.NaN()
 	}
@@ -115,13 +115,13 @@ func (s Sparse) postings() postings {
 	for i := range s.Len() {
 		features, values := s.row(i)
 		for k, f := range features {
-			at, ok := p.of[f]
+			position, ok := p.of[f]
 			if !ok {
-				at = int32(len(p.rows))
-				p.of[f] = at
+				position = int32(len(p.rows))
+				p.of[f] = position
 				p.rows, p.vals = append(p.rows, nil), append(p.vals, nil)
 			}
-			p.rows[at], p.vals[at] = append(p.rows[at], int32(i)), append(p.vals[at], values[k])
+			p.rows[position], p.vals[position] = append(p.rows[position], int32(i)), append(p.vals[position], values[k])
 		}
 	}
 	return p
@@ -152,39 +152,39 @@ func (s Sparse) TopK(ctx context.Context, candidates Vectors, k int, o neighbors
 	if k < 1 || k > max(1, candidates.Len()) {
 		return nil, fmt.Errorf("search for the nearest %d: want 1 to the number of candidates, %d", k, candidates.Len())
 	}
-	all := make([]neighbors.Neighbor, s.Len()*k)
+	nearest := make([]neighbors.Neighbor, s.Len()*k)
 	err := s.compare(ctx, candidates, o, func(q, excluded int, cosines []float64) {
-		best := all[q*k : q*k : (q+1)*k] // sorted: the places after them are free
+		best := nearest[q*k : q*k : (q+1)*k] // sorted: the places after them are free
 		for i, cos := range cosines {
 			if i == excluded || len(best) == k && cos <= best[k-1].Similarity {
 				continue
 			}
-			at := len(best)
-			if at < k {
-				best = best[:at+1]
+			place := len(best)
+			if place < k {
+				best = best[:place+1]
 			} else {
-				at--
+				place--
 			}
-			for ; at > 0 && best[at-1].Similarity < cos; at-- {
-				best[at] = best[at-1]
+			for ; place > 0 && best[place-1].Similarity < cos; place-- {
+				best[place] = best[place-1]
 			}
-			best[at] = neighbors.Neighbor{Index: i, Similarity: cos}
+			best[place] = neighbors.Neighbor{Index: i, Similarity: cos}
 		}
 		for i := len(best); i < k; i++ {
-			all[q*k+i] = neighbors.Neighbor{Index: -1}
+			nearest[q*k+i] = neighbors.Neighbor{Index: -1}
 		}
 	})
-	return all, err
+	return nearest, err
 }
 
 // Ranks implements Vectors.
-func (s Sparse) Ranks(ctx context.Context, candidates Vectors, wanted [][]int, o neighbors.Options) ([][]int, error) {
-	if len(wanted) != s.Len() {
-		return nil, fmt.Errorf("rank candidates: %d lists for %d queries", len(wanted), s.Len())
+func (s Sparse) Ranks(ctx context.Context, candidates Vectors, targets [][]int, o neighbors.Options) ([][]int, error) {
+	if len(targets) != s.Len() {
+		return nil, fmt.Errorf("rank candidates: %d lists for %d queries", len(targets), s.Len())
 	}
 	ranks := make([][]int, s.Len())
 	err := s.compare(ctx, candidates, o, func(q, excluded int, cosines []float64) {
-		for _, c := range wanted[q] {
+		for _, c := range targets[q] {
 			rank := 1
 			for i, cos := range cosines {
 				if i != excluded && (cos > cosines[c] || cos == cosines[c] && i < c) {
@@ -197,9 +197,10 @@ func (s Sparse) Ranks(ctx context.Context, candidates Vectors, wanted [][]int, o
 	return ranks, err
 }
 
-// compare calls found for each query with its cosines to all candidates, from several
+// compare calls use for each query with its cosines to all candidates, from several
 // goroutines, with a slice that is used again.
-func (s Sparse) compare(ctx context.Context, candidates Vectors, o neighbors.Options, found func(query, excluded int, cosines []float64)) error {
+func (s Sparse) compare(ctx context.Context, candidates Vectors, o neighbors.Options,
+	use func(query, excluded int, cosines []float64)) error {
 	c, ok := candidates.(Sparse)
 	if !ok {
 		return fmt.Errorf("search neighbours: candidates are %T, queries sparse vectors", candidates)
@@ -227,7 +228,7 @@ func (s Sparse) compare(ctx context.Context, candidates Vectors, o neighbors.Opt
 					excluded = o.Exclude[q]
 				}
 				s.cosines(q, c, p, cosines)
-				found(q, excluded, cosines)
+				use(q, excluded, cosines)
 			}
 		})
 	}
@@ -239,19 +240,19 @@ func (s Sparse) compare(ctx context.Context, candidates Vectors, o neighbors.Opt
 }
 
 // cosines sets those of a query with all candidates.
-func (s Sparse) cosines(q int, c Sparse, p postings, to []float64) {
-	clear(to)
+func (s Sparse) cosines(q int, c Sparse, p postings, dst []float64) {
+	clear(dst)
 	features, values := s.row(q)
 	for k, f := range features { // the order in which Cosine adds
-		at, ok := p.of[f]
+		position, ok := p.of[f]
 		if !ok {
 			continue
 		}
-		for i, row := range p.rows[at] {
-			to[row] += float64(values[k] * p.vals[at][i])
+		for i, row := range p.rows[position] {
+			dst[row] += float64(values[k] * p.vals[position][i])
 		}
 	}
-	for i, dot := range to {
-		to[i] = sparseCosine(dot, s.squares[q], c.squares[i])
+	for i, dot := range dst {
+		dst[i] = sparseCosine(dot, s.squares[q], c.squares[i])
 	}
 }

@@ -76,13 +76,13 @@ func (p tokenProgram) tokens(ctx context.Context, texts []Text, what byte) (list
 
 // ServeTokens is the program's side of StartTokens: it answers until the input ends. Open is
 // called once, and its error is the caller's.
-func ServeTokens(ctx context.Context, in io.Reader, out io.Writer, open func() (TokenEncoder, error)) error {
-	return serve(in, out, tokensGreeting, open, func(e TokenEncoder, from *bufio.Reader) (func(*bufio.Writer) error, error) {
-		what, err := from.ReadByte()
+func ServeTokens(ctx context.Context, input io.Reader, output io.Writer, open func() (TokenEncoder, error)) error {
+	return serve(input, output, tokensGreeting, open, func(e TokenEncoder, reader *bufio.Reader) (func(*bufio.Writer) error, error) {
+		what, err := reader.ReadByte()
 		if err != nil {
 			return nil, err
 		}
-		texts, err := readTexts(from)
+		texts, err := readTexts(reader)
 		if err != nil {
 			return nil, unexpected(err)
 		}
@@ -96,31 +96,31 @@ func ServeTokens(ctx context.Context, in io.Reader, out io.Writer, open func() (
 				list = append(list, bertscore.Tokens{IDs: t})
 			}
 		}
-		return func(to *bufio.Writer) error { return writeTokens(to, list) }, failed(err)
+		return func(writer *bufio.Writer) error { return writeTokens(writer, list) }, failed(err)
 	})
 }
 
-func readTokens(from io.Reader, n int) ([]bertscore.Tokens, error) {
-	dimension, err := readNumber(from, maxDimension, "dimensions")
+func readTokens(reader io.Reader, n int) ([]bertscore.Tokens, error) {
+	dimension, err := readNumber(reader, maxDimension, "dimensions")
 	if err != nil {
 		return nil, err
 	}
 	list := make([]bertscore.Tokens, n)
 	row := make([]byte, 4*max(1, dimension))
 	for i := range list {
-		tokens, err := readNumber(from, maxTextTokens, "tokens of a text")
+		tokens, err := readNumber(reader, maxTextTokens, "tokens of a text")
 		if err != nil {
 			return nil, err
 		}
 		for range tokens {
-			if _, err := io.ReadFull(from, row[:4]); err != nil {
+			if _, err := io.ReadFull(reader, row[:4]); err != nil {
 				return nil, err
 			}
 			list[i].IDs = append(list[i].IDs, int32(binary.LittleEndian.Uint32(row)))
 		}
 		for range tokens { // grown as they come: the number is only a claim
 			list[i].Vectors = slices.Grow(list[i].Vectors, dimension)
-			if _, err := io.ReadFull(from, row[:4*dimension]); err != nil {
+			if _, err := io.ReadFull(reader, row[:4*dimension]); err != nil {
 				return nil, err
 			}
 			for k := range dimension {
@@ -131,14 +131,14 @@ func readTokens(from io.Reader, n int) ([]bertscore.Tokens, error) {
 	return list, nil
 }
 
-func writeTokens(to *bufio.Writer, list []bertscore.Tokens) error {
+func writeTokens(writer *bufio.Writer, list []bertscore.Tokens) error {
 	dimension := 0
 	for _, t := range list {
 		if len(t.IDs) > 0 {
 			dimension = len(t.Vectors) / len(t.IDs)
 		}
 	}
-	if err := writeNumber(to, dimension); err != nil {
+	if err := writeNumber(writer, dimension); err != nil {
 		return err
 	}
 	var b []byte
@@ -153,7 +153,7 @@ func writeTokens(to *bufio.Writer, list []bertscore.Tokens) error {
 		for _, x := range t.Vectors {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 		}
-		if _, err := to.Write(b); err != nil {
+		if _, err := writer.Write(b); err != nil {
 			return err
 		}
 	}

@@ -42,12 +42,12 @@ type wordVectors struct {
 // that stands twice the first vector counts. A fault names its line; so does the
 // end of a file that is shorter than it says.
 func readWordVectors(r io.Reader) (*wordVectors, error) {
-	in := bufio.NewReaderSize(r, maxLine)
+	reader := bufio.NewReaderSize(r, maxLine)
 	v := &wordVectors{words: map[string]int{}}
 	stated, rows, dim := int64(-1), int64(0), 0
 	var data []float32
 	for line := 1; ; line++ {
-		raw, err := in.ReadSlice('\n')
+		raw, err := reader.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
 			return nil, fmt.Errorf("line %d is longer than %d bytes: is it a text file of vectors?", line, maxLine)
 		}
@@ -113,17 +113,17 @@ func header(text string) (words, dim int64, ok bool) {
 }
 
 // splitNumbers reads the last numbers of a line and returns what stands before.
-func splitNumbers(text string, to []float32) (word string, err error) {
-	for i := len(to) - 1; i >= 0; i-- {
-		at := strings.LastIndexAny(text, " \t")
-		if at < 0 {
-			return "", fmt.Errorf("%d numbers after the word, want %d", len(to)-1-i, len(to))
+func splitNumbers(text string, dst []float32) (word string, err error) {
+	for i := len(dst) - 1; i >= 0; i-- {
+		separator := strings.LastIndexAny(text, " \t")
+		if separator < 0 {
+			return "", fmt.Errorf("%d numbers after the word, want %d", len(dst)-1-i, len(dst))
 		}
-		x, err := strconv.ParseFloat(text[at+1:], 32)
+		x, err := strconv.ParseFloat(text[separator+1:], 32)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return "", fmt.Errorf("value %d of %d is %q: want a finite number", i+1, len(to), clip(text[at+1:]))
+			return "", fmt.Errorf("value %d of %d is %q: want a finite number", i+1, len(dst), clip(text[separator+1:]))
 		}
-		to[i], text = float32(x), text[:at]
+		dst[i], text = float32(x), text[:separator]
 	}
 	return text, nil
 }
@@ -135,11 +135,11 @@ func openWordVectors(ctx context.Context, file string) (wordSource, error) {
 	if folder == "" {
 		folder = "."
 	}
-	at, err := storage.At(folder)
+	directory, err := storage.At(folder)
 	if err != nil {
 		return nil, err
 	}
-	object, err := at.Open(ctx, name)
+	object, err := directory.Open(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("read word vectors: %w", err)
 	}
@@ -172,7 +172,7 @@ func readAnyVectors(r *io.SectionReader, size int64, binary bool) (wordSource, e
 type wordSource interface {
 	dim() int
 	// add adds the vector of a word to a sum; false says that it has none.
-	add(word string, to []float64) bool
+	add(word string, sum []float64) bool
 }
 
 // subwordVectors are those of a model of fastText.
@@ -184,23 +184,23 @@ type subwordVectors struct {
 
 func (v *subwordVectors) dim() int { return v.source.Dim() }
 
-func (v *subwordVectors) add(word string, to []float64) bool {
+func (v *subwordVectors) add(word string, sum []float64) bool {
 	v.lock.Lock()
 	defer v.lock.Unlock()
-	v.one = slices.Grow(v.one[:0], len(to))[:len(to)]
+	v.one = slices.Grow(v.one[:0], len(sum))[:len(sum)]
 	if !v.source.Vector(word, v.one) {
 		return false
 	}
 	for k, x := range v.one {
-		to[k] += float64(x)
+		sum[k] += float64(x)
 	}
 	return true
 }
 
 // readWord2Vec reads word2vec's binary format: a line "words dimensions", then for each word its
 // characters, a space, its numbers as little-endian float32, and perhaps an end of line.
-func readWord2Vec(in *bufio.Reader, size int64) (*wordVectors, error) {
-	line, err := in.ReadString('\n')
+func readWord2Vec(reader *bufio.Reader, size int64) (*wordVectors, error) {
+	line, err := reader.ReadString('\n')
 	n, dim, ok := header(strings.TrimRight(line, " \r\n"))
 	if err != nil || !ok || n < 1 || dim < 1 || dim > neighbors.MaxDim {
 		return nil, fmt.Errorf("line 1 is %q: want the numbers of words and of dimensions, up to %d; is it in word2vec's binary format, or fastText's?", clip(line), neighbors.MaxDim)
@@ -212,11 +212,11 @@ func readWord2Vec(in *bufio.Reader, size int64) (*wordVectors, error) {
 	data := make([]float32, 0, n*dim)
 	row := make([]byte, 4*dim)
 	for i := range n {
-		word, err := in.ReadString(' ')
+		word, err := reader.ReadString(' ')
 		if err != nil || len(word) > maxLine {
 			return nil, fmt.Errorf("word %d of %d: the file is cut or damaged", i+1, n)
 		}
-		if _, err := io.ReadFull(in, row); err != nil {
+		if _, err := io.ReadFull(reader, row); err != nil {
 			return nil, fmt.Errorf("word %d of %d: the file is cut", i+1, n)
 		}
 		word = strings.TrimLeft(word[:len(word)-1], "\n")
@@ -240,7 +240,7 @@ func (v *wordVectors) dim() int { return v.vectors.Dim }
 
 // add takes the vector of a word as it stands, else in lower case, else without the punctuation around it,
 // as it stands or in lower case.
-func (v *wordVectors) add(word string, to []float64) bool {
+func (v *wordVectors) add(word string, sum []float64) bool {
 	i, ok := v.words[word]
 	if !ok {
 		bare := strings.TrimFunc(word, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
@@ -254,7 +254,7 @@ func (v *wordVectors) add(word string, to []float64) bool {
 		return false
 	}
 	for k, x := range v.vectors.Row(i) {
-		to[k] += float64(x)
+		sum[k] += float64(x)
 	}
 	return true
 }

@@ -49,58 +49,58 @@ type Written struct {
 // column come before the first byte.
 // A JSON row leaves out optional columns that are absent; see package inspect
 // for the values, and Row.AppendLines for the lines of a text.
-func Write(ctx context.Context, to io.Writer, d *inspect.Dataset, c Config) (done Written, err error) {
+func Write(ctx context.Context, output io.Writer, d *inspect.Dataset, c Config) (counts Written, err error) {
 	if err := c.Validate(); err != nil {
-		return done, err
+		return counts, err
 	}
 	var memory memory
 	if c.Format == TMX {
 		if memory, err = memoryOf(d.Plan.Schema); err != nil {
-			return done, err
+			return counts, err
 		}
 	}
 	shards, err := d.Shards(ctx)
 	if err != nil {
-		return done, err
+		return counts, err
 	}
 	schema, err := d.Schema(ctx, shards, d.Plan.Schema)
 	if err != nil {
-		return done, err
+		return counts, err
 	}
 	filter, err := schema.Filter(c.Where)
 	if err != nil {
-		return done, err
+		return counts, err
 	}
 	if c.Format == TMX {
-		return memory.write(ctx, to, d, shards, schema, filter)
+		return memory.write(ctx, output, d, shards, schema, filter)
 	}
-	wanted, appendRow, err := c.form(schema)
+	selection, appendRow, err := c.form(schema)
 	if err != nil {
-		return done, err
+		return counts, err
 	}
-	out := bufio.NewWriterSize(to, flushBytes)
+	buffered := bufio.NewWriterSize(output, flushBytes)
 	var line []byte
-	for row, err := range d.Rows(ctx, shards, schema, wanted.Union(filter.Selection)) {
+	for row, err := range d.Rows(ctx, shards, schema, selection.Union(filter.Selection)) {
 		if err != nil {
-			return done, err
+			return counts, err
 		}
 		if !filter.Holds(row) {
 			continue
 		}
 		line = appendRow(line[:0], row)
-		if _, err := out.Write(line); err != nil {
-			return done, err
+		if _, err := buffered.Write(line); err != nil {
+			return counts, err
 		}
-		done.Rows++
+		counts.Rows++
 	}
-	return done, out.Flush()
+	return counts, buffered.Flush()
 }
 
 // form returns the columns of the format and the function that prints a row.
 func (c Config) form(schema *inspect.Schema) (inspect.Selection, func([]byte, *inspect.Row) []byte, error) {
 	if c.Format == jsonl {
-		all, err := schema.Select()
-		return all, func(to []byte, r *inspect.Row) []byte { return append(r.AppendJSON(to, all), '\n') }, err
+		selection, err := schema.Select()
+		return selection, func(dst []byte, r *inspect.Row) []byte { return append(r.AppendJSON(dst, selection), '\n') }, err
 	}
 	column, err := schema.Column(c.Column)
 	if err != nil {
@@ -109,6 +109,6 @@ func (c Config) form(schema *inspect.Schema) (inspect.Selection, func([]byte, *i
 	if !column.Leaf() {
 		return inspect.Selection{}, nil, inspect.Faultf("column %s is a %s; choose one of its columns, such as %s", c.Column, column.Type(), column.Fields[0].Path)
 	}
-	one, err := schema.Select(c.Column)
-	return one, func(to []byte, r *inspect.Row) []byte { return r.AppendLines(to, column) }, err
+	selection, err := schema.Select(c.Column)
+	return selection, func(dst []byte, r *inspect.Row) []byte { return r.AppendLines(dst, column) }, err
 }

@@ -37,7 +37,8 @@ func memoryOf(schema string) (memory, error) {
 }
 
 // write writes the rows of which both texts have a language as the units of a memory.
-func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, shards []dataset.Shard, schema *inspect.Schema, filter inspect.Filter) (Written, error) {
+func (m memory) write(ctx context.Context, output io.Writer, d *inspect.Dataset, shards []dataset.Shard, schema *inspect.Schema,
+	filter inspect.Filter) (Written, error) {
 	names := []string{m.id, m.text, m.translation, m.from, m.to}
 	if m.tool != "" {
 		names = append(names, m.tool, m.version, m.options)
@@ -49,7 +50,7 @@ func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, sha
 			return Written{}, err
 		}
 	}
-	wanted, err := schema.Select(names...)
+	selection, err := schema.Select(names...)
 	if err != nil {
 		return Written{}, err
 	}
@@ -57,22 +58,22 @@ func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, sha
 	if err != nil {
 		return Written{}, err
 	}
-	w, err := tmx.NewWriter(to, creation)
+	w, err := tmx.NewWriter(output, creation)
 	if err != nil {
 		return Written{}, err
 	}
-	var done Written
+	var counts Written
 	values := make([]string, 8)
 	var cell []byte
-	for row, err := range d.Rows(ctx, shards, schema, wanted.Union(filter.Selection).Union(usable.Selection)) {
+	for row, err := range d.Rows(ctx, shards, schema, selection.Union(filter.Selection).Union(usable.Selection)) {
 		if err != nil {
-			return done, err
+			return counts, err
 		}
 		if !usable.Holds(row) || !filter.Holds(row) {
 			continue
 		}
 		for i, c := range columns {
-			cell = row.AppendCell(cell[:0], wanted, c)
+			cell = row.AppendCell(cell[:0], selection, c)
 			values[i] = string(cell)
 		}
 		if values[4] == "" { // a pair of one text
@@ -86,10 +87,10 @@ func (m memory) write(ctx context.Context, to io.Writer, d *inspect.Dataset, sha
 			u.Properties = []tmx.Property{{Type: tmx.OptionsProperty, Text: values[7]}}
 		}
 		if err := w.Write(u); err != nil {
-			return done, fmt.Errorf("row %s: %w", values[0], err)
+			return counts, fmt.Errorf("row %s: %w", values[0], err)
 		}
-		done.Rows++
+		counts.Rows++
 	}
-	done.Replaced = w.Replaced()
-	return done, w.Close()
+	counts.Replaced = w.Replaced()
+	return counts, w.Close()
 }

@@ -213,37 +213,37 @@ func (f *Fault) Unwrap() error { return f.error }
 // unknown one proposes the nearest, or lists what there is.
 func (s *Schema) Column(path string) (*Column, error) {
 	columns := s.Columns
-	var found *Column
+	var column *Column
 	for name := range strings.SplitSeq(path, ".") {
 		i := slices.IndexFunc(columns, func(c *Column) bool { return c.Name == name })
 		if i < 0 {
 			return nil, &Fault{s.unknown(path)}
 		}
-		found = columns[i]
-		columns = found.Fields
+		column = columns[i]
+		columns = column.Fields
 	}
-	return found, nil
+	return column, nil
 }
 
 func (s *Schema) unknown(path string) error {
-	var all []string
-	s.walk(func(c *Column) { all = append(all, c.Path) })
-	if best := spelling.Nearest(path, all); best != "" {
+	var paths []string
+	s.walk(func(c *Column) { paths = append(paths, c.Path) })
+	if best := spelling.Nearest(path, paths); best != "" {
 		return fmt.Errorf("there is no column %q; did you mean %q?", path, best)
 	}
-	return fmt.Errorf("there is no column %q; there are %s", path, strings.Join(all, ", "))
+	return fmt.Errorf("there is no column %q; there are %s", path, strings.Join(paths, ", "))
 }
 
 // walk visits all columns, a group before its fields.
 func (s *Schema) walk(visit func(*Column)) {
-	var down func([]*Column)
-	down = func(columns []*Column) {
+	var descend func([]*Column)
+	descend = func(columns []*Column) {
 		for _, c := range columns {
 			visit(c)
-			down(c.Fields)
+			descend(c.Fields)
 		}
 	}
-	down(s.Columns)
+	descend(s.Columns)
 }
 
 // Selection is the leaves that are read.
@@ -277,8 +277,8 @@ func (s Selection) add(c *Column) {
 // Union selects what either does.
 func (s Selection) Union(t Selection) Selection {
 	u := Selection{slices.Clone(s.leaves)}
-	for i, wanted := range t.leaves {
-		u.leaves[i] = u.leaves[i] || wanted
+	for i, selected := range t.leaves {
+		u.leaves[i] = u.leaves[i] || selected
 	}
 	return u
 }

@@ -50,8 +50,8 @@ func Open(ctx context.Context, folder storage.Folder) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := plan.CountReceipts(ctx, folder)
-	return &Dataset{Folder: folder, Plan: plan, Done: done}, err
+	finished, err := plan.CountReceipts(ctx, folder)
+	return &Dataset{Folder: folder, Plan: plan, Done: finished}, err
 }
 
 // Shards lists the files of rows, in order. Of a dataset that is not complete it
@@ -155,8 +155,8 @@ func groupRows(ctx context.Context, file *parquetfile.File, group parquet.RowGro
 		}
 	}()
 	chunks := group.ColumnChunks()
-	for i, wanted := range row.selection.leaves {
-		if wanted {
+	for i, selected := range row.selection.leaves {
+		if selected {
 			readers[i] = newLeafReader(chunks[i], row.schema.leaves[i])
 		}
 	}
@@ -191,15 +191,15 @@ func groupRows(ctx context.Context, file *parquetfile.File, group parquet.RowGro
 
 // sameColumns makes sure that a shard has the columns of the first one.
 func sameColumns(file *parquetfile.File, schema *Schema) error {
-	own, err := newSchema(file.Root())
+	actual, err := newSchema(file.Root())
 	if err != nil {
 		return err
 	}
-	same := len(own.leaves) == len(schema.leaves)
-	for i := 0; same && i < len(own.leaves); i++ {
-		same = own.leaves[i].Path == schema.leaves[i].Path && own.leaves[i].Type() == schema.leaves[i].Type()
+	equal := len(actual.leaves) == len(schema.leaves)
+	for i := 0; equal && i < len(actual.leaves); i++ {
+		equal = actual.leaves[i].Path == schema.leaves[i].Path && actual.leaves[i].Type() == schema.leaves[i].Type()
 	}
-	if !same {
+	if !equal {
 		return fmt.Errorf("%w: its columns are not those of the first shard", dataset.ErrCorrupt)
 	}
 	return nil

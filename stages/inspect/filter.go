@@ -68,8 +68,8 @@ type compiler struct {
 	selection Selection
 }
 
-func (c *compiler) fault(at ast.Node, format string, args ...any) error {
-	return (&file.Error{Location: at.Location(), Message: fmt.Sprintf(format, args...)}).Bind(c.source)
+func (c *compiler) fault(node ast.Node, format string, args ...any) error {
+	return (&file.Error{Location: node.Location(), Message: fmt.Sprintf(format, args...)}).Bind(c.source)
 }
 
 func (c *compiler) compile(n ast.Node) (predicate, error) {
@@ -89,9 +89,9 @@ func (c *compiler) compile(n ast.Node) (predicate, error) {
 			return func(r *Row) bool { return left(r) || right(r) }, err
 		}
 		if isNot(n.Left) { // which the grammar binds closer than ==
-			not, inner := *n.Left.(*ast.UnaryNode), *n
-			inner.Left, not.Node = not.Node, &inner
-			return c.compile(&not)
+			negation, inner := *n.Left.(*ast.UnaryNode), *n
+			inner.Left, negation.Node = negation.Node, &inner
+			return c.compile(&negation)
 		}
 		return c.comparison(n)
 	}
@@ -99,8 +99,8 @@ func (c *compiler) compile(n ast.Node) (predicate, error) {
 }
 
 func isNot(n ast.Node) bool {
-	not, ok := n.(*ast.UnaryNode)
-	return ok && (not.Operator == "not" || not.Operator == "!")
+	negation, ok := n.(*ast.UnaryNode)
+	return ok && (negation.Operator == "not" || negation.Operator == "!")
 }
 
 func (c *compiler) both(n *ast.BinaryNode) (left, right predicate, err error) {
@@ -363,19 +363,19 @@ func (c *compiler) length(e *comparison, column *Column) (predicate, error) {
 // anyLength calls holds with the number of elements of each list of the column
 // that is there, until it is true.
 func (r *Row) anyLength(c *Column, holds func(int64) bool) bool {
-	n, there := int64(0), false
+	n, present := int64(0), false
 	for _, v := range r.values[c.first] {
 		if v.RepetitionLevel() < int(c.repeat) {
-			if there && holds(n) {
+			if present && holds(n) {
 				return true
 			}
-			n, there = 0, v.DefinitionLevel() >= int(c.present)
+			n, present = 0, v.DefinitionLevel() >= int(c.present)
 		}
 		if v.RepetitionLevel() <= int(c.repeat) && v.DefinitionLevel() >= int(c.filled) {
 			n++
 		}
 	}
-	return there && holds(n)
+	return present && holds(n)
 }
 
 // ordering turns the result of a three-way comparison into the operator's, nil for one

@@ -20,71 +20,71 @@ type Row struct {
 }
 
 // AppendJSON appends the selected columns as one JSON object without a line break.
-func (r *Row) AppendJSON(to []byte, selection Selection) []byte {
+func (r *Row) AppendJSON(dst []byte, selection Selection) []byte {
 	clear(r.at)
-	return r.object(to, selection, r.schema.Columns)
+	return r.object(dst, selection, r.schema.Columns)
 }
 
 // AppendCell appends one column for a table: a text as it is, other values as in
 // JSON. A column that is absent appends nothing; one that stands in a list gives
 // the list of its values.
-func (r *Row) AppendCell(to []byte, selection Selection, c *Column) []byte {
+func (r *Row) AppendCell(dst []byte, selection Selection, c *Column) []byte {
 	clear(r.at)
 	first := selection.firstOf(c)
 	switch {
 	case first < 0:
-		return to
+		return dst
 	case c.within > 0 && c.Leaf():
-		to = append(to, '[')
-		start := len(to)
+		dst = append(dst, '[')
+		start := len(dst)
 		for _, v := range r.values[c.first] {
 			if v.IsNull() {
 				continue
 			}
-			if len(to) > start {
-				to = append(to, ',')
+			if len(dst) > start {
+				dst = append(dst, ',')
 			}
-			to = c.appendValue(to, v)
+			dst = c.appendValue(dst, v)
 		}
-		return append(to, ']')
+		return append(dst, ']')
 	case c.within > 0: // no row of ours has such a column
-		return r.AppendJSON(to, selection)
+		return r.AppendJSON(dst, selection)
 	case r.absent(c, first):
-		return to
+		return dst
 	case c.Kind == text && !c.List:
-		return append(to, r.peek(first).ByteArray()...)
+		return append(dst, r.peek(first).ByteArray()...)
 	}
-	return r.value(to, selection, c)
+	return r.value(dst, selection, c)
 }
 
 // AppendLines appends every value of a leaf as a line: a text with its line breaks
 // turned into spaces, other values as in JSON without quotes. An absent value
 // gives an empty line, so that the lines of two columns go together; an empty
 // list gives none.
-func (r *Row) AppendLines(to []byte, c *Column) []byte {
+func (r *Row) AppendLines(dst []byte, c *Column) []byte {
 	for _, v := range r.values[c.first] {
 		if v.IsNull() {
 			if c.depth == 0 || c.Nullable && v.DefinitionLevel() >= int(c.filled) {
-				to = append(to, '\n')
+				dst = append(dst, '\n')
 			}
 			continue
 		}
-		from := len(to)
+		start := len(dst)
 		if c.Kind == text {
-			to = appendLine(to, v.ByteArray())
+			dst = appendLine(dst, v.ByteArray())
 		} else {
-			to = c.appendValue(to, v)
-			if to[from] == '"' {
-				to = append(to[:from], to[from+1:len(to)-1]...)
+			dst = c.appendValue(dst, v)
+			if dst[start] == '"' {
+				dst = append(dst[:start], dst[start+1:len(dst)-1]...)
 			}
 		}
-		to = append(to, '\n')
+		dst = append(dst, '\n')
 	}
-	return to
+	return dst
 }
 
 // appendLine appends a text with every line break of Unicode as one space.
-func appendLine(to, text []byte) []byte {
+func appendLine(dst, text []byte) []byte {
 	start := 0
 	for i := 0; i < len(text); {
 		n := lineBreak(text[i:])
@@ -92,12 +92,12 @@ func appendLine(to, text []byte) []byte {
 			i++
 			continue
 		}
-		to = append(to, text[start:i]...)
-		to = append(to, ' ')
+		dst = append(dst, text[start:i]...)
+		dst = append(dst, ' ')
 		i += n
 		start = i
 	}
-	return append(to, text[start:]...)
+	return append(dst, text[start:]...)
 }
 
 // lineBreak returns the length of the line break that the text begins with:
@@ -137,9 +137,9 @@ func (r *Row) skip(selection Selection, c *Column) {
 	}
 }
 
-func (r *Row) object(to []byte, selection Selection, columns []*Column) []byte {
-	to = append(to, '{')
-	start := len(to)
+func (r *Row) object(dst []byte, selection Selection, columns []*Column) []byte {
+	dst = append(dst, '{')
+	start := len(dst)
 	for _, c := range columns {
 		first := selection.firstOf(c)
 		if first < 0 {
@@ -149,80 +149,80 @@ func (r *Row) object(to []byte, selection Selection, columns []*Column) []byte {
 			r.skip(selection, c)
 			continue
 		}
-		if len(to) > start {
-			to = append(to, ',')
+		if len(dst) > start {
+			dst = append(dst, ',')
 		}
-		to = appendString(to, []byte(c.Name))
-		to = append(to, ':')
-		to = r.value(to, selection, c)
+		dst = appendString(dst, []byte(c.Name))
+		dst = append(dst, ':')
+		dst = r.value(dst, selection, c)
 	}
-	return append(to, '}')
+	return append(dst, '}')
 }
 
 // value appends a column that is there.
-func (r *Row) value(to []byte, selection Selection, c *Column) []byte {
+func (r *Row) value(dst []byte, selection Selection, c *Column) []byte {
 	if !c.List {
-		return r.content(to, selection, c)
+		return r.content(dst, selection, c)
 	}
 	first := selection.firstOf(c)
-	to = append(to, '[')
+	dst = append(dst, '[')
 	if r.peek(first).DefinitionLevel() < int(c.filled) {
 		r.skip(selection, c)
-		return append(to, ']')
+		return append(dst, ']')
 	}
 	for {
 		if c.Nullable && r.peek(first).DefinitionLevel() < int(c.element) {
 			r.skip(selection, c)
-			to = append(to, "null"...)
+			dst = append(dst, "null"...)
 		} else {
-			to = r.content(to, selection, c)
+			dst = r.content(dst, selection, c)
 		}
 		if r.at[first] >= len(r.values[first]) || r.peek(first).RepetitionLevel() != int(c.repeat) {
-			return append(to, ']')
+			return append(dst, ']')
 		}
-		to = append(to, ',')
+		dst = append(dst, ',')
 	}
 }
 
-func (r *Row) content(to []byte, selection Selection, c *Column) []byte {
+func (r *Row) content(dst []byte, selection Selection, c *Column) []byte {
 	if !c.Leaf() {
-		return r.object(to, selection, c.Fields)
+		return r.object(dst, selection, c.Fields)
 	}
 	v := r.peek(c.first)
 	r.at[c.first]++
-	return c.appendValue(to, v)
+	return c.appendValue(dst, v)
 }
 
 // appendValue appends a value of a leaf as JSON.
-func (c *Column) appendValue(to []byte, v parquet.Value) []byte {
+func (c *Column) appendValue(dst []byte, v parquet.Value) []byte {
 	if v.IsNull() {
-		return append(to, "null"...)
+		return append(dst, "null"...)
 	}
 	switch c.Kind {
 	case boolean:
-		return strconv.AppendBool(to, v.Boolean())
+		return strconv.AppendBool(dst, v.Boolean())
 	case integer:
-		return strconv.AppendInt(to, c.integer(v), 10)
+		return strconv.AppendInt(dst, c.integer(v), 10)
 	case unsigned:
-		return strconv.AppendUint(to, c.unsigned(v), 10)
+		return strconv.AppendUint(dst, c.unsigned(v), 10)
 	case float:
-		return appendFloat(to, float64(v.Float()), 32)
+		return appendFloat(dst, float64(v.Float()), 32)
 	case double:
-		return appendFloat(to, v.Double(), 64)
+		return appendFloat(dst, v.Double(), 64)
 	case Time:
-		to = append(to, '"')
-		to = c.moment(v).AppendFormat(to, time.RFC3339Nano)
-		return append(to, '"')
+		dst = append(dst, '"')
+		dst = c.moment(v).AppendFormat(dst, time.RFC3339Nano)
+		return append(dst, '"')
 	case date:
-		to = append(to, '"')
-		to = time.Unix(int64(v.Int32())*86_400, 0).UTC().AppendFormat(to, time.DateOnly)
-		return append(to, '"')
+		dst = append(dst, '"')
+		dst = time.Unix(int64(v.Int32())*86_400, 0).UTC().AppendFormat(dst, time.DateOnly)
+		return append(dst, '"')
 	case text:
-		return appendString(to, v.ByteArray())
+		return appendString(dst, v.ByteArray())
 	default:
-		to = append(to, '"')
-		to = base64.StdEncoding.AppendEncode(to, v.Bytes())
-		return append(to, '"')
+		dst = append(dst, '"')
+		dst = base64.StdEncoding.AppendEncode(dst, v.Bytes())
+		return append(dst, '"')
 	}
 }
 
@@ -251,9 +251,9 @@ func (c *Column) moment(v parquet.Value) time.Time {
 // appendFloat gives the shortest number that reads back as the same, always with
 // a point or an exponent: readers that guess the type of a column from its values
 // must not take 1 for an integer. What JSON has no number for becomes null.
-func appendFloat(to []byte, f float64, bits int) []byte {
+func appendFloat(dst []byte, f float64, bits int) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return append(to, "null"...)
+		return append(dst, "null"...)
 	}
 	form := byte('f')
 	if abs := math.Abs(f); abs != 0 {
@@ -261,12 +261,12 @@ func appendFloat(to []byte, f float64, bits int) []byte {
 			form = 'e'
 		}
 	}
-	start := len(to)
-	to = strconv.AppendFloat(to, f, form, -1, bits)
-	if bytes.IndexByte(to[start:], '.') < 0 && form == 'f' {
-		to = append(to, '.', '0')
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, form, -1, bits)
+	if bytes.IndexByte(dst[start:], '.') < 0 && form == 'f' {
+		dst = append(dst, '.', '0')
 	}
-	return to
+	return dst
 }
 
 const hexDigits = "0123456789abcdef"
@@ -274,8 +274,8 @@ const hexDigits = "0123456789abcdef"
 // appendString appends a JSON string. Besides what JSON asks for it escapes the
 // line separators of Unicode, since readers that split a file into lines may
 // take them for ends of lines.
-func appendString(to, s []byte) []byte {
-	to = append(to, '"')
+func appendString(dst, s []byte) []byte {
+	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
 		b := s[i]
@@ -284,18 +284,18 @@ func appendString(to, s []byte) []byte {
 				i++
 				continue
 			}
-			to = append(to, s[start:i]...)
+			dst = append(dst, s[start:i]...)
 			switch b {
 			case '"', '\\':
-				to = append(to, '\\', b)
+				dst = append(dst, '\\', b)
 			case '\n':
-				to = append(to, '\\', 'n')
+				dst = append(dst, '\\', 'n')
 			case '\r':
-				to = append(to, '\\', 'r')
+				dst = append(dst, '\\', 'r')
 			case '\t':
-				to = append(to, '\\', 't')
+				dst = append(dst, '\\', 't')
 			default:
-				to = append(to, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&15])
+				dst = append(dst, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&15])
 			}
 			i++
 			start = i
@@ -308,11 +308,11 @@ func appendString(to, s []byte) []byte {
 				continue
 			}
 		}
-		to = append(to, s[start:i]...)
-		to = append(to, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
+		dst = append(dst, s[start:i]...)
+		dst = append(dst, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
 		i += size
 		start = i
 	}
-	to = append(to, s[start:]...)
-	return append(to, '"')
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
 }

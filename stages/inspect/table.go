@@ -24,8 +24,8 @@ type table struct {
 const tableRows = 500
 
 // newTable begins a table. Right marks the columns that are aligned to the right.
-func newTable(to io.Writer, header []string, right []bool) *table {
-	return &table{to: bufio.NewWriter(to), header: header, right: right, most: min(120, max(24, 160/max(1, len(header))))}
+func newTable(output io.Writer, header []string, right []bool) *table {
+	return &table{to: bufio.NewWriter(output), header: header, right: right, most: min(120, max(24, 160/max(1, len(header))))}
 }
 
 // row adds a row. Line breaks and control characters become spaces, and long

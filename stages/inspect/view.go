@@ -34,7 +34,7 @@ type Shown struct {
 
 // Show prints rows. A fault in the filter or the columns is found before
 // anything is printed.
-func (d *Dataset) Show(ctx context.Context, to io.Writer, v View) (Shown, error) {
+func (d *Dataset) Show(ctx context.Context, output io.Writer, v View) (Shown, error) {
 	shards, name := d.rejectShards(), "reject"
 	if !v.Rejects {
 		var err error
@@ -51,28 +51,29 @@ func (d *Dataset) Show(ctx context.Context, to io.Writer, v View) (Shown, error)
 	if err != nil {
 		return Shown{}, err
 	}
-	shown, err := schema.Select(v.Columns...)
+	selection, err := schema.Select(v.Columns...)
 	if err != nil {
 		return Shown{}, err
 	}
-	printer := newPrinter(to, schema, shown, v)
-	counts, err := d.show(ctx, shards, schema, filter, shown, v, printer)
+	printer := newPrinter(output, schema, selection, v)
+	counts, err := d.show(ctx, shards, schema, filter, selection, v, printer)
 	if err != nil {
 		return counts, err
 	}
 	return counts, printer.close()
 }
 
-func (d *Dataset) show(ctx context.Context, shards []dataset.Shard, schema *Schema, filter Filter, shown Selection, v View, p printer) (Shown, error) {
-	read := shown.Union(filter.Selection)
+func (d *Dataset) show(ctx context.Context, shards []dataset.Shard, schema *Schema, filter Filter, selection Selection, v View,
+	p printer) (Shown, error) {
+	needed := selection.Union(filter.Selection)
 	everything, _ := schema.Select()
 	if v.Sample > 0 {
-		read = everything // a row's hash must not depend on the columns that are shown
+		needed = everything // a row's hash must not depend on the columns that are shown
 	}
 	sample := newSample[[]string](v.Sample)
 	var counts Shown
 	var key []byte
-	for row, err := range d.Rows(ctx, shards, schema, read) {
+	for row, err := range d.Rows(ctx, shards, schema, needed) {
 		if err != nil {
 			return counts, err
 		}
@@ -109,11 +110,11 @@ type printer interface {
 	close() error
 }
 
-func newPrinter(to io.Writer, schema *Schema, shown Selection, v View) printer {
+func newPrinter(output io.Writer, schema *Schema, selection Selection, v View) printer {
 	if v.JSON {
-		return &jsonPrinter{to: bufio.NewWriter(to), shown: shown}
+		return &jsonPrinter{to: bufio.NewWriter(output), shown: selection}
 	}
-	p := &tablePrinter{shown: shown}
+	p := &tablePrinter{shown: selection}
 	var header []string
 	var right []bool
 	add := func(c *Column) {
@@ -131,7 +132,7 @@ func newPrinter(to io.Writer, schema *Schema, shown Selection, v View) printer {
 			add(c)
 		}
 	}
-	p.table = newTable(to, header, right)
+	p.table = newTable(output, header, right)
 	return p
 }
 

@@ -35,14 +35,14 @@ func (d *Data) Bare() *Bare {
 }
 
 // Train trains a model of lines on all pages but those of a fold; -1 is none.
-func (b *Bare) Train(ctx context.Context, without int, about lines.About, c boost.Config) (*lines.Model, error) {
+func (b *Bare) Train(ctx context.Context, fold int, record lines.About, c boost.Config) (*lines.Model, error) {
 	var list []*lines.Sample
 	for i, p := range b.Pages {
-		if b.samples[i] != nil && trained.Fold(p.Domain, Folds) != without {
+		if b.samples[i] != nil && trained.Fold(p.Domain, Folds) != fold {
 			list = append(list, b.samples[i])
 		}
 	}
-	return lines.Train(ctx, list, about, c)
+	return lines.Train(ctx, list, record, c)
 }
 
 // Evaluate scores models of lines on pages of domains that they were not trained on, as the
@@ -86,8 +86,8 @@ func (b *Bare) chosen(i int, m *lines.Model) []bool {
 // score scores the lines of page i that are chosen.
 func (b *Bare) score(i int, chosen []bool) reference.Score {
 	var text strings.Builder
-	for k, is := range chosen {
-		if is {
+	for k, selected := range chosen {
+		if selected {
 			text.WriteString(b.texts[i][k])
 			text.WriteByte('\n')
 		}
@@ -97,16 +97,16 @@ func (b *Bare) score(i int, chosen []bool) reference.Score {
 
 // Others scores what needs no training: no filter at all, and jusText's rules.
 func (b *Bare) Others() []System {
-	all, rules := System{Name: "all lines"}, System{Name: "jusText's rules, for any language"}
+	baseline, rules := System{Name: "all lines"}, System{Name: "jusText's rules, for any language"}
 	for i, texts := range b.texts {
-		every := make([]bool, len(texts))
-		for k := range every {
-			every[k] = true
+		selection := make([]bool, len(texts))
+		for k := range selection {
+			selection[k] = true
 		}
-		all.Scores = append(all.Scores, b.score(i, every))
+		baseline.Scores = append(baseline.Scores, b.score(i, selection))
 		rules.Scores = append(rules.Scores, b.score(i, jusText(texts)))
 	}
-	return []System{all, rules}
+	return []System{baseline, rules}
 }
 
 // Classes of jusText.
@@ -154,24 +154,24 @@ func jusText(texts []string) []bool {
 		if class != short {
 			continue
 		}
-		before, after := around(first, i, -1, true), around(first, i, 1, true)
+		previous, next := around(first, i, -1, true), around(first, i, 1, true)
 		switch {
-		case before == after:
-			second[i] = before
-		case before == bad && around(first, i, -1, false) == nearGood, after == bad && around(first, i, 1, false) == nearGood:
+		case previous == next:
+			second[i] = previous
+		case previous == bad && around(first, i, -1, false) == nearGood, next == bad && around(first, i, 1, false) == nearGood:
 			second[i] = good
 		default:
 			second[i] = bad
 		}
 	}
-	kept := make([]bool, len(texts))
+	selected := make([]bool, len(texts))
 	for i, class := range second {
 		if class == nearGood && (around(second, i, -1, true) == good || around(second, i, 1, true) == good) {
 			class = good
 		}
-		kept[i] = class == good
+		selected[i] = class == good
 	}
-	return kept
+	return selected
 }
 
 // ReadLines reads a file of a model of lines.

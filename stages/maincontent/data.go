@@ -179,7 +179,7 @@ func unpack(name string, data []byte, limit int64) ([]byte, error) {
 // parseLines reads a list of lines.
 func parseLines(data []byte) (list []labelled, err error) {
 	lines := bufio.NewReader(bytes.NewReader(data))
-	seen := map[string]bool{}
+	ids := map[string]bool{}
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
@@ -187,7 +187,7 @@ func parseLines(data []byte) (list []labelled, err error) {
 			if err := jsonfile.Unmarshal(line, &l); err != nil {
 				return nil, fmt.Errorf("line %d: %w", n, typed(err))
 			}
-			if err := checkID(l.ID, seen); err != nil {
+			if err := checkID(l.ID, ids); err != nil {
 				return nil, fmt.Errorf("line %d: %w", n, err)
 			}
 			if !l.Text.there {
@@ -213,9 +213,9 @@ func parseObject(data []byte) (list []labelled, err error) {
 	if err := jsonfile.Unmarshal(data, &object); err != nil {
 		return nil, typed(err)
 	}
-	seen := map[string]bool{}
+	ids := map[string]bool{}
 	for id, a := range object {
-		if err := checkID(id, seen); err != nil {
+		if err := checkID(id, ids); err != nil {
 			return nil, err
 		}
 		if !a.Body.there {
@@ -253,14 +253,14 @@ func typed(err error) error {
 }
 
 // checkID refuses ids that are no names of files.
-func checkID(id string, seen map[string]bool) error {
+func checkID(id string, ids map[string]bool) error {
 	switch {
 	case id == "" || id == "." || id == ".." || strings.ContainsAny(id, "/\\\x00"):
 		return fmt.Errorf("the id %q is no name of a file below html", id)
-	case seen[id]:
+	case ids[id]:
 		return fmt.Errorf("the id %q stands there twice", id)
 	}
-	seen[id] = true
+	ids[id] = true
 	return nil
 }
 

@@ -104,12 +104,12 @@ type Row struct {
 // Rows are the means of a system over all pages, of kind "", and over those of each kind.
 func (d *Data) Rows(s System) []Row { return d.rows(s, func(p *Page) string { return p.Kind }) }
 
-// rows are those of all pages, and of each kind that of gives.
-func (d *Data) rows(s System, of func(*Page) string) []Row {
+// rows are those of all pages, and of each kind that kindOf gives.
+func (d *Data) rows(s System, kindOf func(*Page) string) []Row {
 	sums := map[string]*Row{"": {}}
 	for i, p := range d.Pages {
 		kinds := []string{""}
-		if kind := of(p); kind != "" {
+		if kind := kindOf(p); kind != "" {
 			kinds = append(kinds, kind)
 		}
 		for _, kind := range kinds {

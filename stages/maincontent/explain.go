@@ -19,15 +19,15 @@ func WriteExplanation(ctx context.Context, location, source, title string, j tra
 		return err
 	}
 	var blocks report.Judged
-	kept, words, all := 0, 0.0, 0.0
+	count, words, total := 0, 0.0, 0.0
 	for i, e := range list {
 		t := report.JudgedText{Text: e.Text, Kept: e.Chosen, Kind: e.Markup, Reason: e.Place, Probability: e.Probability}
 		for _, part := range e.Parts {
 			t.Parts = append(t.Parts, part.String())
 		}
 		blocks.Items = append(blocks.Items, t)
-		if all += j.Words[i]; e.Chosen {
-			kept++
+		if total += j.Words[i]; e.Chosen {
+			count++
 			words += j.Words[i]
 		}
 	}
@@ -38,8 +38,8 @@ func WriteExplanation(ctx context.Context, location, source, title string, j tra
 		Facts: []report.Fact{
 			{Name: "kind of page", Value: cmp.Or(j.Kind, "unknown")},
 			{Name: "expected F1", Value: fmt.Sprintf("%.2f", j.Expected)},
-			{Name: "blocks kept", Value: fmt.Sprint(kept), Note: fmt.Sprintf("of %d", len(list))},
-			{Name: "words kept", Value: fmt.Sprintf("%.0f", words), Note: fmt.Sprintf("of %.0f", all)},
+			{Name: "blocks kept", Value: fmt.Sprint(count), Note: fmt.Sprintf("of %d", len(list))},
+			{Name: "words kept", Value: fmt.Sprintf("%.0f", words), Note: fmt.Sprintf("of %.0f", total)},
 		},
 		Sections: []report.Section{{Title: "Blocks", Blocks: []report.Block{blocks}}},
 	}); err != nil {

@@ -78,7 +78,7 @@ func isArchive(name string) bool {
 // (.warc, .warc.gz) below a folder to a file of JSON lines, in the order of names. Pages that cannot be parsed are
 // counted by their reasons and left out; a page without main content has an empty text.
 // The file appears when it is whole. The memory is that of one page.
-func ExtractFolder(ctx context.Context, input, out string, m *trained.Model, observe func(*Extracted)) (*Extracted, error) {
+func ExtractFolder(ctx context.Context, input, output string, m *trained.Model, observe func(*Extracted)) (*Extracted, error) {
 	folder, err := storage.At(input)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func ExtractFolder(ctx context.Context, input, out string, m *trained.Model, obs
 		return nil, fmt.Errorf("%s holds no pages: files whose names end in .html, .htm, .xhtml, also with .gz, .warc or .warc.gz are read", input)
 	}
 	slices.Sort(names)
-	target, name, err := at(out)
+	target, name, err := at(output)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func ExtractFolder(ctx context.Context, input, out string, m *trained.Model, obs
 		observe(e.counts)
 	}
 	if err := buffered.Flush(); err != nil {
-		return nil, fmt.Errorf("write %s: %w", out, err)
+		return nil, fmt.Errorf("write %s: %w", output, err)
 	}
 	return e.counts, file.Commit()
 }
@@ -197,8 +197,8 @@ func (e *extractor) archive(ctx context.Context, object storage.Object, name str
 }
 
 // page writes the main content of a page.
-func (e *extractor) page(data []byte, from html.Origin, x Extract) error {
-	page, reason, _ := html.Parse(data, from, trained.HTML())
+func (e *extractor) page(data []byte, origin html.Origin, x Extract) error {
+	page, reason, _ := html.Parse(data, origin, trained.HTML())
 	if reason != "" {
 		e.counts.reject(reason, x.Source)
 		return nil

@@ -54,8 +54,8 @@ func CheckWritable(ctx context.Context, location string) error {
 }
 
 // Train trains a model on all pages.
-func Train(ctx context.Context, d *Data, about trained.About, c trained.Config) (*trained.Model, error) {
-	return trained.Train(ctx, d.samples(func(*Page) bool { return true }), about, c)
+func Train(ctx context.Context, d *Data, record trained.About, c trained.Config) (*trained.Model, error) {
+	return trained.Train(ctx, d.samples(func(*Page) bool { return true }), record, c)
 }
 
 // at returns the folder of a file, and its name there.
@@ -64,11 +64,11 @@ func at(location string) (storage.Folder, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	above, name, err := storage.Split(absolute)
+	parent, name, err := storage.Split(absolute)
 	if err != nil {
 		return nil, "", err
 	}
-	folder, err := storage.At(above)
+	folder, err := storage.At(parent)
 	if local, ok := folder.(*storage.Local); ok {
 		folder = local.Beside()
 	}

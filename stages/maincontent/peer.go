@@ -61,7 +61,7 @@ func (p Peer) Score(ctx context.Context, d *Data) (s System, err error) {
 	var stderr bytes.Buffer
 	command := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
 	command.Stderr = &stderr
-	in, err := command.StdinPipe()
+	stdin, err := command.StdinPipe()
 	if err != nil {
 		return System{}, err
 	}
@@ -72,24 +72,24 @@ func (p Peer) Score(ctx context.Context, d *Data) (s System, err error) {
 	if err := command.Start(); err != nil {
 		return System{}, fmt.Errorf("run %s: %w", p.Name, err)
 	}
-	out := bufio.NewReader(pipe)
-	read := func() (answer string, err error) {
-		text, err := out.ReadBytes('\n')
+	answers := bufio.NewReader(pipe)
+	receive := func() (answer string, err error) {
+		text, err := answers.ReadBytes('\n')
 		if err == nil {
 			err = jsonfile.Unmarshal(text, &answer)
 		}
 		return answer, err
 	}
-	version, err := read()
+	version, err := receive()
 	s.Name = p.Name + " " + version
 	for i := 0; err == nil && i < len(d.Pages); i++ {
 		var answer string
-		if _, err = io.WriteString(in, base64.StdEncoding.EncodeToString(d.Pages[i].Source)+"\n"); err == nil {
-			answer, err = read()
+		if _, err = io.WriteString(stdin, base64.StdEncoding.EncodeToString(d.Pages[i].Source)+"\n"); err == nil {
+			answer, err = receive()
 		}
 		s.Scores = append(s.Scores, reference.Compare(answer, d.Pages[i].Reference))
 	}
-	in.Close()
+	stdin.Close()
 	if err != nil {
 		stop()
 		command.Wait()

@@ -36,11 +36,11 @@ func Start(b *testing.B, module, script string, args ...string) *Peer {
 	}
 	command := exec.Command(python, append([]string{script}, args...)...)
 	command.Stderr = os.Stderr
-	in, err := command.StdinPipe()
+	stdin, err := command.StdinPipe()
 	if err != nil {
 		b.Fatal(err)
 	}
-	out, err := command.StdoutPipe()
+	stdout, err := command.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -48,10 +48,10 @@ func Start(b *testing.B, module, script string, args ...string) *Peer {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		_ = in.Close()
+		_ = stdin.Close()
 		_ = command.Wait()
 	})
-	return &Peer{in, bufio.NewScanner(out)}
+	return &Peer{stdin, bufio.NewScanner(stdout)}
 }
 
 // Ask has the peer do a piece of work, and returns its time and its results.
@@ -123,9 +123,9 @@ type Took struct{ Clock, CPU float64 }
 
 // Time does a piece of work in this process.
 func Time(b *testing.B, work func()) Took {
-	start, before := time.Now(), spent(b)
+	start, initial := time.Now(), spent(b)
 	work()
-	return Took{time.Since(start).Seconds(), spent(b) - before}
+	return Took{time.Since(start).Seconds(), spent(b) - initial}
 }
 
 func spent(b *testing.B) float64 {
@@ -140,10 +140,10 @@ func spent(b *testing.B) float64 {
 func Clock(list []Took) float64 { return median(list, func(t Took) float64 { return t.Clock }) }
 func CPU(list []Took) float64   { return median(list, func(t Took) float64 { return t.CPU }) }
 
-func median(list []Took, of func(Took) float64) float64 {
+func median(list []Took, measure func(Took) float64) float64 {
 	values := make([]float64, len(list))
 	for i, t := range list {
-		values[i] = of(t)
+		values[i] = measure(t)
 	}
 	slices.Sort(values)
 	return values[len(values)/2]

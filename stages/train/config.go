@@ -37,7 +37,7 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other batches or rates.
-const Version = 3
+const Version = 4
 
 // streams is the version of the random choices. They are those of version 1 of the stage.
 const streams = 1

@@ -31,7 +31,7 @@ type languageFolder struct {
 func (c Config) openFolders(ctx context.Context) (list []languageFolder, err error) {
 	for _, argument := range c.Folders {
 		code, location := folderArgument(argument)
-		found := []languageFolder{{code: code}}
+		entries := []languageFolder{{code: code}}
 		record := ""
 		if code == "" {
 			record = location
@@ -46,16 +46,16 @@ func (c Config) openFolders(ctx context.Context) (list []languageFolder, err err
 			return nil, fmt.Errorf("%s was written for %s: only folders for SentEval are compared; give the dataset that it was made of as --translated", location, r.Config.Format)
 		}
 		if code == "" {
-			if found, err = languagesBelow(ctx, location, r); err != nil {
+			if entries, err = languagesBelow(ctx, location, r); err != nil {
 				return nil, err
 			}
 		}
-		for _, f := range found {
-			at := location
+		for _, f := range entries {
+			root := location
 			if code == "" {
-				at = storage.Join(location, f.code)
+				root = storage.Join(location, f.code)
 			}
-			if f.folder, err = storage.At(at); err != nil {
+			if f.folder, err = storage.At(root); err != nil {
 				return nil, err
 			}
 			f.format = c.formatOf(r, f.code)
@@ -123,13 +123,13 @@ func languagesBelow(ctx context.Context, root string, r *folders.Record) (list [
 		}
 		return list, refuseOthers(ctx, folder, r)
 	}
-	seen := map[string]bool{}
+	listed := map[string]bool{}
 	for info, err := range folder.List(ctx, "") {
 		if err != nil && info.Name == "" {
 			return nil, err
 		}
-		if code, _, below := strings.Cut(info.Name, "/"); below && !seen[code] && language.Valid(code) {
-			seen[code] = true
+		if code, _, nested := strings.Cut(info.Name, "/"); nested && !listed[code] && language.Valid(code) {
+			listed[code] = true
 			list = append(list, languageFolder{code: code})
 		}
 	}
@@ -145,8 +145,8 @@ func refuseOthers(ctx context.Context, folder storage.Folder, r *folders.Record)
 		if err != nil && info.Name == "" {
 			return err
 		}
-		first, _, below := strings.Cut(info.Name, "/")
-		ours := below && slices.ContainsFunc(r.Languages, func(l folders.Language) bool { return l.Language == first })
+		first, _, nested := strings.Cut(info.Name, "/")
+		ours := nested && slices.ContainsFunc(r.Languages, func(l folders.Language) bool { return l.Language == first })
 		if !ours && info.Name != folders.RecordName && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
 			return fmt.Errorf("%s holds %q, of which its %s does not know: move it away, or give the languages to compare as LANGUAGE=DIR", folder, info.Name, folders.RecordName)
 		}
@@ -169,17 +169,18 @@ func (f languageFolder) reader(ctx context.Context, broken *error) senteval.Read
 // rows of the dataset that it should be made of.
 func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t senteval.Task, translated *folders.Sets) (benchmark.Report, error) {
 	var broken error
-	read := f.reader(ctx, &broken)
-	lines, err := f.lines(ctx, t, translated, read)
+	reader := f.reader(ctx, &broken)
+	lines, err := f.lines(ctx, t, translated, reader)
 	if err != nil {
 		return benchmark.Report{}, err
 	}
-	report, err := f.format.Check(c, t, f.code, read, lines...)
+	report, err := f.format.Check(c, t, f.code, reader, lines...)
 	return report, errors.Join(err, broken, ctx.Err())
 }
 
 // lines compares the files with the dataset; its rows are not held after that.
-func (f languageFolder) lines(ctx context.Context, t senteval.Task, translated *folders.Sets, read senteval.ReadFile) ([]benchmark.Fault, error) {
+func (f languageFolder) lines(ctx context.Context, t senteval.Task, translated *folders.Sets,
+	reader senteval.ReadFile) ([]benchmark.Fault, error) {
 	set := folders.Set{Language: f.code, Task: t.Name}
 	if translated == nil || translated.Count(set) == 0 {
 		return nil, nil
@@ -198,11 +199,11 @@ func (f languageFolder) lines(ctx context.Context, t senteval.Task, translated *
 		}
 		rows = append(rows, r)
 	}
-	return f.format.CheckLines(t, f.code, read, rows), nil
+	return f.format.CheckLines(t, f.code, reader, rows), nil
 }
 
-// others looks for the shim and, if all is set, for files that are not of the tasks.
-func (f languageFolder) others(ctx context.Context, tasks []senteval.Task, all bool) ([]benchmark.Fault, error) {
+// others looks for the shim and, if complete is set, for files that are not of the tasks.
+func (f languageFolder) others(ctx context.Context, tasks []senteval.Task, complete bool) ([]benchmark.Fault, error) {
 	var present []string
 	for info, err := range f.folder.List(ctx, "") {
 		if err != nil && info.Name == "" {
@@ -214,7 +215,7 @@ func (f languageFolder) others(ctx context.Context, tasks []senteval.Task, all b
 	}
 	var broken error
 	faults := f.format.CheckShim(tasks, f.code, present, f.reader(ctx, &broken))
-	if all {
+	if complete {
 		faults = append(faults, f.format.Strays(tasks, f.code, present)...)
 	}
 	return faults, broken

@@ -77,8 +77,8 @@ func (v *Validation) Lines() (lines []string) {
 			fault := benchmark.Fault{Task: c.Task, Language: c.Language, File: f.File, Row: f.Row, Kind: f.Kind, Detail: f.Detail}
 			lines = append(lines, c.Kind+" "+fault.String())
 		}
-		if more := c.Faults - len(c.Found); more > 0 {
-			lines = append(lines, fmt.Sprintf("%s %s %s: %d more faults; --most lists more", c.Kind, c.Task, c.Language, more))
+		if remaining := c.Faults - len(c.Found); remaining > 0 {
+			lines = append(lines, fmt.Sprintf("%s %s %s: %d more faults; --most lists more", c.Kind, c.Task, c.Language, remaining))
 		}
 	}
 	return lines

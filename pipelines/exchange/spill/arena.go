@@ -77,19 +77,19 @@ func (a *arena) add(key, value []byte) (rest []byte, ok bool) {
 			hash = xxh3.Hash(key)
 		}
 		tag = hash >> 32
-		var found bool
-		if slot, found = a.find(key, tag); found {
+		var exists bool
+		if slot, exists = a.find(key, tag); exists {
 			return a.merge(int(uint32(a.slots[slot]))-1, key, value)
 		}
 	}
 	if len(a.entries) == cap(a.entries) && !a.growEntries() {
 		return value, false
 	}
-	at, ok := a.store(key, value)
+	position, ok := a.store(key, value)
 	if !ok {
 		return value, false
 	}
-	a.entries = append(a.entries, entry{rank: r, at: at, value: uint32(len(value))})
+	a.entries = append(a.entries, entry{rank: r, at: position, value: uint32(len(value))})
 	if a.combine != nil {
 		a.slots[slot] = tag<<32 | uint64(len(a.entries))
 	}
@@ -97,7 +97,7 @@ func (a *arena) add(key, value []byte) (rest []byte, ok bool) {
 }
 
 // find returns the slot of a key, or the empty slot where it belongs.
-func (a *arena) find(key []byte, tag uint64) (slot int, found bool) {
+func (a *arena) find(key []byte, tag uint64) (slot int, exists bool) {
 	mask := len(a.slots) - 1
 	for slot = int(tag) & mask; ; slot = (slot + 1) & mask {
 		s := a.slots[slot]
@@ -118,7 +118,7 @@ func (a *arena) merge(i int, key, value []byte) (rest []byte, ok bool) {
 	_, old := a.record(*e)
 	combined := a.combine(old, value)
 	if len(combined) > len(old) {
-		at, ok := a.store(key, combined)
+		position, ok := a.store(key, combined)
 		if !ok {
 			// Combine may have changed the old value already: the new one takes its
 			// place in the next run.
@@ -127,7 +127,7 @@ func (a *arena) merge(i int, key, value []byte) (rest []byte, ok bool) {
 			a.entries = a.entries[:last]
 			return combined, false
 		}
-		e.at = at
+		e.at = position
 	} else {
 		copy(old, combined)
 	}
@@ -148,7 +148,7 @@ func (a *arena) record(e entry) (key, value []byte) {
 }
 
 // store copies a record into a chunk.
-func (a *arena) store(key, value []byte) (at uint32, ok bool) {
+func (a *arena) store(key, value []byte) (position uint32, ok bool) {
 	size := uvarintSize(len(key)) + len(key) + len(value)
 	chunk, offset := a.current, a.offset
 	switch {
@@ -185,15 +185,15 @@ func uvarintSize(n int) int {
 
 // reserve says whether n bytes more may be held. The first record always may.
 func (a *arena) reserve(n int64) bool {
-	held := a.bytes + int64(entrySize*cap(a.entries)+8*len(a.slots)) + n
-	for held > a.budget && len(a.kept) > 0 {
+	memory := a.bytes + int64(entrySize*cap(a.entries)+8*len(a.slots)) + n
+	for memory > a.budget && len(a.kept) > 0 {
 		last := len(a.kept) - 1
 		a.kept[last] = nil // for the collector
 		a.kept = a.kept[:last]
 		a.bytes -= chunkSize
-		held -= chunkSize
+		memory -= chunkSize
 	}
-	return held <= a.budget || len(a.entries) == 0
+	return memory <= a.budget || len(a.entries) == 0
 }
 
 func (a *arena) growChunks() bool {
@@ -242,7 +242,7 @@ func (a *arena) growSlots() bool {
 }
 
 // each passes on the records in order. The table of keys is of no use afterwards.
-func (a *arena) each(to sink) error {
+func (a *arena) each(emit sink) error {
 	sortEntries(a.entries, func(x, y entry) int {
 		xKey, xValue := a.record(x)
 		yKey, yValue := a.record(y)
@@ -262,7 +262,7 @@ func (a *arena) each(to sink) error {
 		}
 		for _, e := range group {
 			key, value := a.record(e)
-			if err := to(e.rank, key, value); err != nil {
+			if err := emit(e.rank, key, value); err != nil {
 				return err
 			}
 		}

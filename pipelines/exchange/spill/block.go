@@ -52,13 +52,13 @@ func (h blockHeader) size() int64 {
 }
 
 // check returns why a header cannot be right, before anything is allocated for
-// it. left is the number of bytes that follow the header in its section.
-func (h blockHeader) check(left, limit int64) error {
+// it. remaining is the number of bytes that follow the header in its section.
+func (h blockHeader) check(remaining, limit int64) error {
 	switch {
 	case h.records == 0:
 		return fmt.Errorf("its header promises no records")
-	case int64(h.stored) > left:
-		return fmt.Errorf("its header promises %d bytes, the section has %d left", h.stored, left)
+	case int64(h.stored) > remaining:
+		return fmt.Errorf("its header promises %d bytes, the section has %d left", h.stored, remaining)
 	case h.size() > limit || int64(h.raw) > limit+blockSlack:
 		return fmt.Errorf("its header promises a block of %d bytes, the section's largest has %d", max(h.size(), int64(h.raw)), limit)
 	case h.flag&^knownFlags != 0:

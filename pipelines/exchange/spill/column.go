@@ -34,9 +34,9 @@ func (c *column) encode(dst, spare []byte) (encoded, grown []byte) {
 		if width > maxTransposed {
 			return append(dst, c.data...), spare
 		}
-		at := len(dst)
+		offset := len(dst)
 		dst = append(dst, c.data...) // makes room
-		transpose(dst[at:], c.data, len(c.ends), width)
+		transpose(dst[offset:], c.data, len(c.ends), width)
 		return dst, spare
 	}
 	// Lengths stand before all bytes: like beside like compresses better.
@@ -94,22 +94,22 @@ func decodeVariable(data []byte, ends []uint32, src []byte) (rest []byte, err er
 		}
 	}
 	lengths, src := src[:size], src[size:]
-	previous, at := 0, 0
+	previous, offset := 0, 0
 	for i := range ends {
 		shared, n := binary.Uvarint(lengths)
 		lengths = lengths[max(n, 0):]
 		suffix, m := binary.Uvarint(lengths)
 		lengths = lengths[max(m, 0):]
-		if n <= 0 || m <= 0 || shared > uint64(at-previous) || suffix > uint64(len(src)) || shared+suffix > uint64(len(data)-at) {
+		if n <= 0 || m <= 0 || shared > uint64(offset-previous) || suffix > uint64(len(src)) || shared+suffix > uint64(len(data)-offset) {
 			return nil, errColumn
 		}
-		copy(data[at:], data[previous:previous+int(shared)])
-		copy(data[at+int(shared):], src[:suffix])
+		copy(data[offset:], data[previous:previous+int(shared)])
+		copy(data[offset+int(shared):], src[:suffix])
 		src = src[suffix:]
-		previous, at = at, at+int(shared+suffix)
-		ends[i] = uint32(at)
+		previous, offset = offset, offset+int(shared+suffix)
+		ends[i] = uint32(offset)
 	}
-	if at != len(data) {
+	if offset != len(data) {
 		return nil, errColumn
 	}
 	return src, nil

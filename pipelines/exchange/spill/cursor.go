@@ -26,9 +26,9 @@ type cursor struct {
 	seen    int64
 }
 
-// cursorCost is the memory of a cursor that reads at most read bytes at once.
-func cursorCost(ref Ref, read int64) int64 {
-	return min(ref.Length, max(read, storedBound(ref))) + ref.Block
+// cursorCost is the memory of a cursor that reads at most window bytes at once.
+func cursorCost(ref Ref, window int64) int64 {
+	return min(ref.Length, max(window, storedBound(ref))) + ref.Block
 }
 
 // storedBound is the largest size that a block of the section may have in the file.
@@ -36,8 +36,8 @@ func storedBound(ref Ref) int64 { return blockHeaderSize + ref.Block + blockSlac
 
 // newCursor returns a cursor before the first record. Cursors that are moved by
 // one goroutine may share the spare buffer.
-func newCursor(s Section, read int64, spare *[]byte) *cursor {
-	size := min(s.ref.Length, max(read, storedBound(s.ref)))
+func newCursor(s Section, window int64, spare *[]byte) *cursor {
+	size := min(s.ref.Length, max(window, storedBound(s.ref)))
 	return &cursor{section: s, offset: s.ref.Offset, memory: make([]byte, size), spare: spare}
 }
 
@@ -56,21 +56,21 @@ func (c *cursor) next() (ok bool, err error) {
 
 // load decodes the next block.
 func (c *cursor) load() (ok bool, err error) {
-	left := c.section.ref.end() - c.offset + int64(len(c.buffer))
-	if left == 0 {
+	remaining := c.section.ref.end() - c.offset + int64(len(c.buffer))
+	if remaining == 0 {
 		if c.seen != c.section.ref.Records {
 			return false, c.fault(fmt.Errorf("the section holds %d records, its ref says %d: %w", c.seen, c.section.ref.Records, ErrDamaged))
 		}
 		return false, nil
 	}
-	if left < blockHeaderSize {
-		return false, c.fault(fmt.Errorf("%d bytes are left, too few for a block: %w", left, ErrDamaged))
+	if remaining < blockHeaderSize {
+		return false, c.fault(fmt.Errorf("%d bytes are left, too few for a block: %w", remaining, ErrDamaged))
 	}
 	if err := c.fill(blockHeaderSize); err != nil {
 		return false, c.fault(err)
 	}
 	h := readBlockHeader(c.buffer)
-	if err := h.check(left-blockHeaderSize, c.section.ref.Block); err != nil {
+	if err := h.check(remaining-blockHeaderSize, c.section.ref.Block); err != nil {
 		return false, c.fault(fmt.Errorf("%w: %w", err, ErrDamaged))
 	}
 	size := blockHeaderSize + int(h.stored)
@@ -96,13 +96,13 @@ func (c *cursor) fill(n int) error {
 	if len(c.buffer) >= n {
 		return nil
 	}
-	held := copy(c.memory, c.buffer)
-	wanted := int(min(int64(len(c.memory)-held), c.section.ref.end()-c.offset))
-	if err := readAt(c.section.from, c.memory[held:held+wanted], c.offset); err != nil {
+	buffered := copy(c.memory, c.buffer)
+	missing := int(min(int64(len(c.memory)-buffered), c.section.ref.end()-c.offset))
+	if err := readAt(c.section.from, c.memory[buffered:buffered+missing], c.offset); err != nil {
 		return err
 	}
-	c.offset += int64(wanted)
-	c.buffer = c.memory[:held+wanted]
+	c.offset += int64(missing)
+	c.buffer = c.memory[:buffered+missing]
 	return nil
 }
 

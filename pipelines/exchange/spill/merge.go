@@ -43,7 +43,7 @@ func Merge(sections []Section, options Options) iter.Seq2[Record, error] {
 // errStopped says that a loop over records was left.
 var errStopped = errors.New("stopped")
 
-func merge(sections []Section, options Options, to sink) (err error) {
+func merge(sections []Section, options Options, emit sink) (err error) {
 	if err := options.Validate(); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
@@ -69,14 +69,14 @@ func merge(sections []Section, options Options, to sink) (err error) {
 	if sections, err = r.reduce(sections, budget); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
-	return mergeSections(sections, budget, options.Combine, to)
+	return mergeSections(sections, budget, options.Combine, emit)
 }
 
 // cursorBudget is what a budget leaves for the cursors of a merge.
 func cursorBudget(options Options) int64 { return options.memory() - writingCost - mergingCost }
 
 // mergeSections merges sections whose cursors fit the budget.
-func mergeSections(sections []Section, budget int64, combine func(dst, value []byte) []byte, to sink) error {
+func mergeSections(sections []Section, budget int64, combine func(dst, value []byte) []byte, emit sink) error {
 	total := int64(0)
 	for _, s := range sections {
 		total += leastCost(s)
@@ -88,9 +88,9 @@ func mergeSections(sections []Section, budget int64, combine func(dst, value []b
 		t.cursors[i] = newCursor(s, min(readSize, storedBound(s.ref)+spread), spare)
 	}
 	if combine == nil {
-		return t.each(to)
+		return t.each(emit)
 	}
-	c := combiner{combine: combine, to: to}
+	c := combiner{combine: combine, to: emit}
 	if err := t.each(c.add); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ type loserTree struct {
 	losers  []int
 }
 
-func (t *loserTree) each(to sink) error {
+func (t *loserTree) each(emit sink) error {
 	for i := range t.cursors {
 		if err := t.advance(i); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (t *loserTree) each(to sink) error {
 		if c == nil {
 			return nil
 		}
-		if err := to(c.rank, c.key, c.value); err != nil {
+		if err := emit(c.rank, c.key, c.value); err != nil {
 			return err
 		}
 		if err := t.advance(winner); err != nil {

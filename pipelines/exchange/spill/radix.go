@@ -27,18 +27,18 @@ func sortByte(entries []entry, shift int, compare func(a, b entry) int) {
 		counts[byte(entries[i].rank>>shift)]++
 	}
 	var next, ends [256]int
-	at := 0
+	start := 0
 	for b, n := range counts {
-		next[b] = at
-		at += n
-		ends[b] = at
+		next[b] = start
+		start += n
+		ends[b] = start
 	}
 	for b := range counts {
 		for next[b] < ends[b] {
 			e := entries[next[b]]
-			for to := byte(e.rank >> shift); int(to) != b; to = byte(e.rank >> shift) {
-				e, entries[next[to]] = entries[next[to]], e
-				next[to]++
+			for bucket := byte(e.rank >> shift); int(bucket) != b; bucket = byte(e.rank >> shift) {
+				e, entries[next[bucket]] = entries[next[bucket]], e
+				next[bucket]++
 			}
 			entries[next[b]] = e
 			next[b]++
@@ -56,11 +56,11 @@ func insertionSort(entries []entry, compare func(a, b entry) int) {
 		e := entries[i]
 		j := i
 		for ; j > 0; j-- {
-			before := entries[j-1]
-			if before.rank < e.rank || before.rank == e.rank && compare(before, e) <= 0 {
+			previous := entries[j-1]
+			if previous.rank < e.rank || previous.rank == e.rank && compare(previous, e) <= 0 {
 				break
 			}
-			entries[j] = before
+			entries[j] = previous
 		}
 		entries[j] = e
 	}

@@ -21,23 +21,23 @@ type Reader struct {
 // It reads header and footer; a file that is cut short, changed there or was
 // written for another exchange gives an error that matches ErrDamaged. Sections
 // are checked as they are read.
-func NewReader(from io.ReaderAt, size int64, layout Layout) (*Reader, error) {
+func NewReader(file io.ReaderAt, size int64, layout Layout) (*Reader, error) {
 	if err := layout.Validate(); err != nil {
 		return nil, fmt.Errorf("open spill file: %w", err)
 	}
-	refs, err := readRefs(from, size, layout)
+	refs, err := readRefs(file, size, layout)
 	if err != nil {
 		return nil, fmt.Errorf("open spill file: %w", err)
 	}
-	return &Reader{from: from, layout: layout, refs: refs}, nil
+	return &Reader{from: file, layout: layout, refs: refs}, nil
 }
 
 // Refs lists the sections that have records, in the order of their buckets.
 func (r *Reader) Refs() []Ref { return slices.Clone(r.refs) }
 
-func readRefs(from io.ReaderAt, size int64, layout Layout) ([]Ref, error) {
+func readRefs(file io.ReaderAt, size int64, layout Layout) ([]Ref, error) {
 	head := make([]byte, max(0, min(size, maxHeader)))
-	if err := readAt(from, head, 0); err != nil {
+	if err := readAt(file, head, 0); err != nil {
 		return nil, fmt.Errorf("read header: %w", err)
 	}
 	start, err := checkHeader(head, layout)
@@ -49,7 +49,7 @@ func readRefs(from io.ReaderAt, size int64, layout Layout) ([]Ref, error) {
 		return nil, fmt.Errorf("it ends after %d bytes, before its footer: %w", size, ErrDamaged)
 	}
 	var trailer [trailerSize]byte
-	if err := readAt(from, trailer[:], end); err != nil {
+	if err := readAt(file, trailer[:], end); err != nil {
 		return nil, fmt.Errorf("read trailer: %w", err)
 	}
 	le := binary.LittleEndian
@@ -61,7 +61,7 @@ func readRefs(from io.ReaderAt, size int64, layout Layout) ([]Ref, error) {
 		return nil, fmt.Errorf("its footer of %d bytes is longer than can be: %w", length, ErrDamaged)
 	}
 	footer := make([]byte, length)
-	if err := readAt(from, footer, end-int64(length)); err != nil {
+	if err := readAt(file, footer, end-int64(length)); err != nil {
 		return nil, fmt.Errorf("read footer: %w", err)
 	}
 	if xxh3.HashSeed(footer, layout.identity()) != le.Uint64(trailer[8:]) {
@@ -75,8 +75,8 @@ func readRefs(from io.ReaderAt, size int64, layout Layout) ([]Ref, error) {
 }
 
 // readAt fills b from the bytes at offset.
-func readAt(from io.ReaderAt, b []byte, offset int64) error {
-	n, err := from.ReadAt(b, offset)
+func readAt(file io.ReaderAt, b []byte, offset int64) error {
+	n, err := file.ReadAt(b, offset)
 	if n == len(b) {
 		return nil
 	}

@@ -18,8 +18,8 @@ type runs struct {
 	written  int
 }
 
-// write makes a run of what each passes on.
-func (r *runs) write(each func(sink) error) (Section, error) {
+// write makes a run of what produce passes on.
+func (r *runs) write(produce func(sink) error) (Section, error) {
 	if r.file == nil {
 		f, err := r.options.temporary()
 		if err != nil {
@@ -30,7 +30,7 @@ func (r *runs) write(each func(sink) error) (Section, error) {
 	}
 	r.sections.begin(r.written)
 	r.written++
-	if err := each(func(_ uint64, key, value []byte) error { return r.sections.add(key, value) }); err != nil {
+	if err := produce(func(_ uint64, key, value []byte) error { return r.sections.add(key, value) }); err != nil {
 		return Section{}, fmt.Errorf("write run %d: %w", r.written-1, err)
 	}
 	ref, err := r.sections.end()
@@ -66,23 +66,23 @@ func (r *runs) reduce(sections []Section, budget int64) ([]Section, error) {
 		if r.block == nil {
 			r.block = newBlockWriter()
 		}
-		taken, cost := 0, int64(0)
-		for taken < len(sections) {
-			more := leastCost(sections[taken])
-			enough := total-cost+result <= budget || cost+more > budget
-			if taken >= 2 && enough {
+		count, cost := 0, int64(0)
+		for count < len(sections) {
+			next := leastCost(sections[count])
+			enough := total-cost+result <= budget || cost+next > budget
+			if count >= 2 && enough {
 				break
 			}
-			taken++
-			cost += more
+			count++
+			cost += next
 		}
-		run, err := r.write(func(to sink) error {
-			return mergeSections(sections[:taken], budget, r.options.Combine, to)
+		run, err := r.write(func(emit sink) error {
+			return mergeSections(sections[:count], budget, r.options.Combine, emit)
 		})
 		if err != nil {
 			return nil, err
 		}
-		sections = append(sections[taken:len(sections):len(sections)], run)
+		sections = append(sections[count:len(sections):len(sections)], run)
 		total += leastCost(run) - cost
 	}
 	return sections, nil

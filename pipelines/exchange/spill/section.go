@@ -51,18 +51,18 @@ type Section struct {
 // without a read: what it points at is checked by each block's checksum. A
 // ReaderAt that opens its file for each read keeps the number of open files small;
 // one that is a fmt.Stringer is named by it in errors.
-func OpenSection(from io.ReaderAt, layout Layout, ref Ref) (Section, error) {
+func OpenSection(file io.ReaderAt, layout Layout, ref Ref) (Section, error) {
 	if err := layout.Validate(); err != nil {
 		return Section{}, fmt.Errorf("open section of bucket %d: %w", ref.Bucket, err)
 	}
 	if err := ref.validate(layout.Buckets); err != nil {
 		return Section{}, err
 	}
-	return newSection(from, layout, ref), nil
+	return newSection(file, layout, ref), nil
 }
 
-func newSection(from io.ReaderAt, layout Layout, ref Ref) Section {
-	return Section{from: from, ref: ref, identity: layout.identity(), byHash: layout.Order == ByHash}
+func newSection(file io.ReaderAt, layout Layout, ref Ref) Section {
+	return Section{from: file, ref: ref, identity: layout.identity(), byHash: layout.Order == ByHash}
 }
 
 // Ref returns where the section lies.
@@ -94,8 +94,8 @@ func (s Section) fault(block int, cause error) error {
 		kind = "temporary run"
 	}
 	file := ""
-	if named, ok := s.from.(fmt.Stringer); ok {
-		file = " in " + named.String()
+	if stringer, ok := s.from.(fmt.Stringer); ok {
+		file = " in " + stringer.String()
 	}
 	return fmt.Errorf("read %s %d%s (offset %d, length %d): block %d: %w", kind, s.ref.Bucket, file, s.ref.Offset, s.ref.Length, block, cause)
 }

@@ -25,14 +25,14 @@ type Writer struct {
 
 var errClosed = errors.New("the writer of the spill file is closed")
 
-// NewWriter returns a writer of a spill file. Nothing reaches to before Close.
-func NewWriter(to io.Writer, layout Layout, options Options) (*Writer, error) {
+// NewWriter returns a writer of a spill file. Nothing reaches file before Close.
+func NewWriter(file io.Writer, layout Layout, options Options) (*Writer, error) {
 	if err := errors.Join(layout.Validate(), options.Validate()); err != nil {
 		return nil, fmt.Errorf("new spill file: %w", err)
 	}
 	byHash := layout.Order == ByHash
 	return &Writer{
-		to: to, layout: layout, options: options,
+		to: file, layout: layout, options: options,
 		arena: newArena(byHash, options.Combine, options.memory()-writingCost),
 		runs:  runs{options: options, byHash: byHash, identity: layout.identity() ^ runSalt, block: newBlockWriter()},
 	}, nil
@@ -120,39 +120,39 @@ func (w *Writer) write() ([]Ref, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.writeFile(func(to sink) error {
-		return mergeSections(sections, budget, w.options.Combine, to)
+	return w.writeFile(func(emit sink) error {
+		return mergeSections(sections, budget, w.options.Combine, emit)
 	})
 }
 
-// writeFile writes the records that each passes on.
-func (w *Writer) writeFile(each func(sink) error) ([]Ref, error) {
+// writeFile writes the records that produce passes on.
+func (w *Writer) writeFile(produce func(sink) error) ([]Ref, error) {
 	buffered := bufio.NewWriterSize(w.to, 64<<10)
 	header := appendHeader(nil, w.layout)
 	if _, err := buffered.Write(header); err != nil {
 		return nil, err
 	}
 	identity := w.layout.identity()
-	out := sectionWriter{to: buffered, identity: identity, block: w.runs.block, offset: int64(len(header))}
+	sections := sectionWriter{to: buffered, identity: identity, block: w.runs.block, offset: int64(len(header))}
 	var refs []Ref
 	end := func() error {
-		ref, err := out.end()
+		ref, err := sections.end()
 		if ref.Records > 0 {
 			refs = append(refs, ref)
 		}
 		return err
 	}
 	bucket := 0
-	out.begin(bucket)
-	err := each(func(rank uint64, key, value []byte) error {
+	sections.begin(bucket)
+	err := produce(func(rank uint64, key, value []byte) error {
 		if b := w.bucket(bucket, rank, key); b != bucket {
 			if err := end(); err != nil {
 				return err
 			}
 			bucket = b
-			out.begin(bucket)
+			sections.begin(bucket)
 		}
-		return out.add(key, value)
+		return sections.add(key, value)
 	})
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (w *Writer) writeFile(each func(sink) error) ([]Ref, error) {
 		return nil, err
 	}
 	footer := appendFooter(nil, refs)
-	if _, err := buffered.Write(appendTrailer(footer, footer, identity, out.offset+int64(len(footer)))); err != nil {
+	if _, err := buffered.Write(appendTrailer(footer, footer, identity, sections.offset+int64(len(footer)))); err != nil {
 		return nil, err
 	}
 	return refs, buffered.Flush()

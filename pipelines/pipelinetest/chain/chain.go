@@ -37,7 +37,7 @@ type Link struct {
 
 // Links is every pipeline, in several ways, from the pages on.
 func Links(input, vocabulary string) []Link {
-	at := filepath.Join
+	join := filepath.Join
 	return []Link{
 		{"documents", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout)
@@ -46,22 +46,23 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout, "--pages-modulus", "2", "--pages-ranks", "1")
 		}, true, false},
 		{"dedup", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[dedup.Config](t, "--documents", at(root, "documents"))
+			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"))
 		}, false, false},
 		{"dedup-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[dedup.Config](t, "--documents", at(root, "documents"), "--level", "sentence", "--loose", "--against", at(root, "heldout"))
+			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"), "--level", "sentence", "--loose", "--against",
+				join(root, "heldout"))
 		}, false, false},
 		{"wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[wordcounts.Config](t, "--documents", at(root, "dedup"))
+			return pipelinetest.Parse[wordcounts.Config](t, "--documents", join(root, "dedup"))
 		}, false, false},
 		{"parallel", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[pairs.Config](t, "--documents", at(root, "documents"), "--kind", "parallel")
+			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "documents"), "--kind", "parallel")
 		}, true, false},
 		{"parallel-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[pairs.Config](t, "--documents", at(root, "dedup"), "--kind", "parallel", "--sentences", "--pivot", "en")
+			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "dedup"), "--kind", "parallel", "--sentences", "--pivot", "en")
 		}, true, false},
 		{"consecutive", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[pairs.Config](t, "--documents", at(root, "dedup"), "--sliding")
+			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "dedup"), "--sliding")
 		}, true, false},
 		{"bitext", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Bitext(t), "--kind", "bitext")
@@ -70,25 +71,28 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Tatoeba(t, 300), "--kind", "bitext", "--heldout-share", ".3", "--part", "heldout")
 		}, false, false},
 		{"dedup-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[dedup.Config](t, "--pairs", at(root, "parallel"), "--against", at(root, "parallel-sentences")+","+at(root, "bitext"))
+			return pipelinetest.Parse[dedup.Config](t, "--pairs", join(root, "parallel"), "--against",
+				join(root, "parallel-sentences")+","+join(root, "bitext"))
 		}, false, false},
 		{"sample", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[sample.Config](t, "--documents", at(root, "documents"), "--rows", "9", "--by", "language")
+			return pipelinetest.Parse[sample.Config](t, "--documents", join(root, "documents"), "--rows", "9", "--by", "language")
 		}, false, false},
 		{"sample-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[sample.Config](t, "--pairs", at(root, "bitext"), "--share", ".4", "--by", "language", "--alpha", ".5")
+			return pipelinetest.Parse[sample.Config](t, "--pairs", join(root, "bitext"), "--share", ".4", "--by", "language", "--alpha", ".5")
 		}, false, false},
 		{"pair-wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[wordcounts.Config](t, "--pairs", at(root, "bitext"))
+			return pipelinetest.Parse[wordcounts.Config](t, "--pairs", join(root, "bitext"))
 		}, false, false},
 		{"examples", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[examples.Config](t, "--documents", at(root, "dedup"), "--vocabulary", vocabulary, "--max-tokens", "64", "--copies", "2")
+			return pipelinetest.Parse[examples.Config](t, "--documents", join(root, "dedup"), "--vocabulary", vocabulary, "--max-tokens", "64",
+				"--copies", "2")
 		}, true, false},
 		{"pair-examples", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[examples.Config](t, "--pairs", at(root, "parallel"), "--vocabulary", vocabulary, "--mask", "trainer")
+			return pipelinetest.Parse[examples.Config](t, "--pairs", join(root, "parallel"), "--vocabulary", vocabulary, "--mask", "trainer")
 		}, true, false},
 		{"views", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Kind[views.Synonym]](t, "--texts", at(root, "documents"), "--wordnet", pipelinetest.Synsets(t), "--preset", "paper")
+			return pipelinetest.Parse[views.Kind[views.Synonym]](t, "--texts", join(root, "documents"), "--wordnet", pipelinetest.Synsets(t),
+				"--preset", "paper")
 		}, true, false},
 		{"entailment", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[views.Kind[views.Entailment]](t, "--texts", pipelinetest.Inference(t, 120))
@@ -103,21 +107,26 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[memories.Config](t, "--input", pipelinetest.Memories(t), "--both")
 		}, true, false},
 		{"translations", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[translations.Config](t, "--texts", at(root, "documents")+","+at(root, "benchmarks"), "--memory", at(root, "memories"),
+			return pipelinetest.Parse[translations.Config](t, "--texts", join(root, "documents")+","+join(root, "benchmarks"), "--memory",
+				join(root, "memories"),
 				"--reuse", "any", "--targets", "de,es", "--engine", "identity", "--accept", "copied")
 		}, false, false},
 		{"translations-back", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[translations.Config](t, "--texts", at(root, "translations"), "--sources", "de,es", "--targets", "en", "--engine", "identity", "--accept", "copied")
+			return pipelinetest.Parse[translations.Config](t, "--texts", join(root, "translations"), "--sources", "de,es", "--targets", "en",
+				"--engine", "identity", "--accept", "copied")
 		}, false, false},
 		{"translate", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[translate.Config](t, "--benchmarks", at(root, "benchmarks"), "--memory", at(root, "translations"), "--targets", "de,es")
+			return pipelinetest.Parse[translate.Config](t, "--benchmarks", join(root, "benchmarks"), "--memory", join(root, "translations"),
+				"--targets", "de,es")
 		}, false, false},
 		{"back-translation", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Kind[views.BackTranslation]](t, "--texts", at(root, "documents"), "--there", at(root, "translations"),
-				"--back", at(root, "translations-back"), "--through", "de")
+			return pipelinetest.Parse[views.Kind[views.BackTranslation]](t, "--texts", join(root, "documents"), "--there",
+				join(root, "translations"),
+				"--back", join(root, "translations-back"), "--through", "de")
 		}, false, false},
 		{"translation", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Kind[views.Translation]](t, "--texts", at(root, "documents"), "--there", at(root, "translations"), "--targets", "de,es")
+			return pipelinetest.Parse[views.Kind[views.Translation]](t, "--texts", join(root, "documents"), "--there", join(root, "translations"),
+				"--targets", "de,es")
 		}, false, false},
 	}
 }
@@ -126,16 +135,16 @@ func Links(input, vocabulary string) []Link {
 func Run(t testing.TB, links []Link, root string, settings units.Settings, run pipelinetest.Runner) map[string]*dataset.Manifest {
 	t.Helper()
 	manifests := map[string]*dataset.Manifest{}
-	less := settings // datasets are smaller than pages; translations are as large again
+	reduced := settings // datasets are smaller than pages; translations are as large again
 	if settings.ShardBytes > 0 {
-		less.ShardBytes = max(1, settings.ShardBytes/16)
+		reduced.ShardBytes = max(1, settings.ShardBytes/16)
 	}
 	for i, l := range links {
-		with := less
+		chosen := reduced
 		if i < 2 || strings.HasPrefix(l.Name, "trans") || l.Name == "back-translation" {
-			with = settings
+			chosen = settings
 		}
-		manifests[l.Name] = pipelinetest.RunTo(t, l.Config(t, root), filepath.Join(root, l.Name), with, run)
+		manifests[l.Name] = pipelinetest.RunTo(t, l.Config(t, root), filepath.Join(root, l.Name), chosen, run)
 	}
 	return manifests
 }

@@ -90,8 +90,9 @@ func Attacks(t testing.TB) []Attack {
 	head = bytes.Replace(head, []byte("\x04aaaa"), []byte("\xff\xff\xff\xff\x07aaaa"), 1)
 	add("a header with a bound of 2 GB", File(t, 1, memory(t, 1, one(head)), nil))
 	add("a footer of 4 GB", append(bytes.Clone(File(t, 1, memory(t, 1, good), nil)[:100]), "\xff\xff\xff\xffPAR1"...))
-	whole := marshal(t, &format.FileMetaData{Version: 1, Schema: []format.SchemaElement{{Name: "root"}}})
-	add("a list of 2 billion row groups", footer([]byte("PAR1"), bytes.Replace(whole, []byte("\x19\x0c"), []byte("\x19\xfc\xff\xff\xff\xff\x07"), 1)))
+	metadata := marshal(t, &format.FileMetaData{Version: 1, Schema: []format.SchemaElement{{Name: "root"}}})
+	add("a list of 2 billion row groups", footer([]byte("PAR1"),
+		bytes.Replace(metadata, []byte("\x19\x0c"), []byte("\x19\xfc\xff\xff\xff\xff\x07"), 1)))
 	// A list of structs without fields takes a byte an element in the file.
 	columns := append([]byte("\x19\x1c\x19\xfc"), binary.AppendUvarint(nil, 30<<20)...)
 	add("30 million columns of a byte", footer([]byte("PAR1"), append(append([]byte("\x15\x02\x19\x1c\x48\x04root\x00\x16\x02"), columns...), make([]byte, 30<<20)...)))
@@ -143,7 +144,7 @@ func zipped(t testing.TB, pages []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []byte
+	var compressed []byte
 	protocol := thrift.CompactProtocol{}
 	for len(pages) > 0 {
 		var h format.PageHeader
@@ -155,9 +156,9 @@ func zipped(t testing.TB, pages []byte) []byte {
 		pages = pages[r.BytesRead()+len(body):]
 		body = w.EncodeAll(body, nil)
 		h.CompressedPageSize = int32(len(body))
-		out = append(append(out, marshal(t, &h)...), body...)
+		compressed = append(append(compressed, marshal(t, &h)...), body...)
 	}
-	return out
+	return compressed
 }
 
 // wide gives as many columns of large values as a memory may have.
@@ -173,17 +174,17 @@ func wide(t testing.TB, size int) []Chunk {
 // shared gives a page of values of which each is the same as the one before.
 func shared(t testing.TB, values, size int) []byte {
 	// The numbers of DELTA_BINARY_PACKED: a first one, and others that are equal.
-	numbers := func(first, then int) []byte {
+	numbers := func(first, next int) []byte {
 		data := binary.AppendUvarint(nil, 128)
 		data = binary.AppendUvarint(data, 4)
 		data = binary.AppendUvarint(data, uint64(values))
 		data = binary.AppendVarint(data, int64(first))
-		least := min(then-first, 0)
-		data = binary.AppendVarint(data, int64(least))
+		minimum := min(next-first, 0)
+		data = binary.AppendVarint(data, int64(minimum))
 		data = append(data, 32, 32, 32, 32)
-		data = binary.LittleEndian.AppendUint32(data, uint32(then-first-least))
+		data = binary.LittleEndian.AppendUint32(data, uint32(next-first-minimum))
 		for range 127 {
-			data = binary.LittleEndian.AppendUint32(data, uint32(-least))
+			data = binary.LittleEndian.AppendUint32(data, uint32(-minimum))
 		}
 		for range (values - 2) / 128 {
 			data = append(data, 0, 0, 0, 0, 0) // no difference, in no bits

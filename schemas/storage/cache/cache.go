@@ -74,8 +74,8 @@ func Fetch(ctx context.Context, location string, want func(name string) bool) (*
 		return nil, err
 	}
 	key := xxh3.New()
-	var wanted []storage.Info
-	found := false
+	var objects []storage.Info
+	exists := false
 	fmt.Fprintf(key, "%s\n", remote)
 	for info, err := range remote.List(ctx, "") {
 		if err != nil {
@@ -84,13 +84,13 @@ func Fetch(ctx context.Context, location string, want func(name string) bool) (*
 		if strings.HasPrefix(info.Name, "_run/") {
 			continue
 		}
-		found = true
+		exists = true
 		fmt.Fprintf(key, "%q %s %d\n", info.Name, info.Version, info.Size)
 		if want(info.Name) {
-			wanted = append(wanted, info)
+			objects = append(objects, info)
 		}
 	}
-	if !found {
+	if !exists {
 		return nil, fmt.Errorf("%s holds nothing: %w", location, fs.ErrNotExist)
 	}
 	sum := key.Sum128().Bytes()
@@ -98,17 +98,17 @@ func Fetch(ctx context.Context, location string, want func(name string) bool) (*
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", location, err)
 	}
-	if err := f.fill(ctx, remote, wanted); err != nil {
+	if err := f.fill(ctx, remote, objects); err != nil {
 		return nil, errors.Join(fmt.Errorf("fetch %s: %w", location, wayOut(err)), f.Close())
 	}
 	return f, nil
 }
 
 // fill downloads what is not there.
-func (f *Folder) fill(ctx context.Context, remote storage.Folder, wanted []storage.Info) error {
+func (f *Folder) fill(ctx context.Context, remote storage.Folder, objects []storage.Info) error {
 	var missing []storage.Info
 	need := int64(0)
-	for _, info := range wanted {
+	for _, info := range objects {
 		have, err := os.Stat(filepath.Join(f.Path, filepath.FromSlash(info.Name)))
 		if err != nil || have.Size() != info.Size { // files appear whole or not at all
 			missing = append(missing, info)
@@ -182,8 +182,8 @@ func open(part, key, name string, mode filelock.Mode) (*Folder, error) {
 			return nil, errors.Join(err, f.lock.Close())
 		}
 		locked, lockedErr := f.lock.Stat()
-		there, err := os.Stat(entry)
-		if lockedErr == nil && err == nil && os.SameFile(locked, there) {
+		current, err := os.Stat(entry)
+		if lockedErr == nil && err == nil && os.SameFile(locked, current) {
 			break
 		}
 		_ = f.lock.Close() // somebody made room before it was locked

@@ -22,7 +22,7 @@ type entry struct {
 func MakeRoom(need int64) error { return shrink(bytes - need) }
 
 // shrink removes entries until the others take at most so many bytes, or are in use.
-func shrink(most int64) error {
+func shrink(limit int64) error {
 	root, err := Root()
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func shrink(most int64) error {
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return a.used.Compare(b.used) })
 	for _, e := range entries {
-		if total <= most {
+		if total <= limit {
 			return nil
 		}
 		removed, err := e.remove()
@@ -75,9 +75,9 @@ func (e entry) remove() (bool, error) {
 		return false, err
 	}
 	defer folder.Close()
-	held, err := filelock.Lock(folder, filelock.Exclusive, false)
+	locked, err := filelock.Lock(folder, filelock.Exclusive, false)
 	switch {
-	case errors.Is(err, filelock.ErrBusy), err == nil && !held && time.Since(e.used) < quiet:
+	case errors.Is(err, filelock.ErrBusy), err == nil && !locked && time.Since(e.used) < quiet:
 		return false, nil
 	case err != nil:
 		return false, err

@@ -14,9 +14,9 @@ var flock = syscall.Flock
 
 // Lock locks an open file or folder until it is closed. With wait, Lock waits as long as somebody
 // holds it; without, that is ErrBusy. Where the file system has no locks, as Lustre without its
-// option flock and NFS without lockd, held is false: whoever needs the lock says so to the user and
+// option flock and NFS without lockd, locked is false: whoever needs the lock says so to the user and
 // goes on.
-func Lock(file *os.File, mode Mode, wait bool) (held bool, err error) {
+func Lock(file *os.File, mode Mode, wait bool) (locked bool, err error) {
 	how := syscall.LOCK_SH
 	if mode == Exclusive {
 		how = syscall.LOCK_EX

@@ -82,16 +82,16 @@ func (o *object) ReadAt(p []byte, offset int64) (int, error) {
 	if offset >= o.size {
 		return 0, io.EOF
 	}
-	wanted, short := p, false
+	part, short := p, false
 	if int64(len(p)) > o.size-offset {
-		wanted, short = p[:o.size-offset], true
+		part, short = p[:o.size-offset], true
 	}
 	n := 0
 	if offset < int64(len(o.head)) {
-		n = copy(wanted, o.head[offset:])
+		n = copy(part, o.head[offset:])
 	}
-	more, err := o.read(wanted[n:], offset+int64(n))
-	if n += more; err == nil && short {
+	count, err := o.read(part[n:], offset+int64(n))
+	if n += count; err == nil && short {
 		err = io.EOF
 	}
 	return n, err

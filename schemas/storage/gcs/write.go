@@ -27,14 +27,14 @@ func (f *Folder) Create(ctx context.Context, name string, condition storage.Cond
 	if err != nil {
 		return nil, err
 	}
-	version, only := condition.Version()
+	version, versioned := condition.Version()
 	generation, err := strconv.ParseInt(version, 10, 64)
 	switch {
 	case condition == storage.IfAbsent:
 		o = o.If(gcs.Conditions{DoesNotExist: true})
-	case only && (err != nil || generation <= 0): // none that any object has
+	case versioned && (err != nil || generation <= 0): // none that any object has
 		return nil, f.fault("write", name, fs.ErrExist)
-	case only:
+	case versioned:
 		o = o.If(gcs.Conditions{GenerationMatch: generation})
 	}
 	w := &writer{folder: f, name: name, mark: rand.Text(), caller: ctx}
@@ -72,8 +72,8 @@ func (w *writer) Write(p []byte) (n int, err error) {
 	for n < len(p) && w.failed == nil {
 		part := p[n:min(len(p), n+chunkSize)]
 		err := w.bounded(func() error {
-			done, err := w.upload.Write(part)
-			n += done
+			count, err := w.upload.Write(part)
+			n += count
 			return err
 		})
 		if err != nil {

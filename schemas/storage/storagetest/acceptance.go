@@ -257,8 +257,8 @@ func settleOther(t *testing.T, f storage.Folder) {
 			return replaceable
 		})
 	}
-	no := errors.New("no")
-	if err := settle(no); !errors.Is(err, no) || read(t, f, "x") != "damaged" {
+	refusal := errors.New("no")
+	if err := settle(refusal); !errors.Is(err, refusal) || read(t, f, "x") != "damaged" {
 		t.Errorf("%v, and the object holds %q", err, read(t, f, "x"))
 	}
 	if err := settle(nil); err != nil || read(t, f, "x") != "right" {
@@ -327,7 +327,7 @@ func removal(t *testing.T, f storage.Folder) {
 }
 
 func removalOfVersion(t *testing.T, f storage.Folder) {
-	seen := func() storage.Info {
+	stat := func() storage.Info {
 		t.Helper()
 		info, err := f.Stat(t.Context(), "x/y")
 		if err != nil {
@@ -336,14 +336,14 @@ func removalOfVersion(t *testing.T, f storage.Folder) {
 		return info
 	}
 	write(t, f, "x/y", "one")
-	first := seen()
+	first := stat()
 	write(t, f, "x/y", "two")
 	for _, version := range []string{first.Version, "", "none"} {
 		if err := f.RemoveVersion(t.Context(), "x/y", version); err != nil || read(t, f, "x/y") != "two" {
 			t.Errorf("version %q of another object: %v", version, err)
 		}
 	}
-	second := seen()
+	second := stat()
 	for range 2 {
 		if err := f.RemoveVersion(t.Context(), "x/y", second.Version); err != nil {
 			t.Fatal(err)
@@ -360,7 +360,7 @@ func removalOfVersion(t *testing.T, f storage.Folder) {
 	}
 	write(t, f, "x/y", "three")
 	write(t, f, "z", "other")
-	objects := []storage.Info{seen(), first, {Name: "no/such", Version: "1"}}
+	objects := []storage.Info{stat(), first, {Name: "no/such", Version: "1"}}
 	if err := storage.RemoveVersions(t.Context(), f, objects); err != nil {
 		t.Error(err)
 	}
@@ -396,10 +396,10 @@ func readAt(t *testing.T, f storage.Folder) {
 		t.Fatal(err)
 	}
 	defer o.Close()
-	for from := range len(content) {
-		got := make([]byte, len(content)-from)
-		if n, err := o.ReadAt(got, int64(from)); n != len(got) || (err != nil && err != io.EOF) || string(got) != content[from:] {
-			t.Errorf("ReadAt(%d) = %d %q %v", from, n, got, err)
+	for offset := range len(content) {
+		got := make([]byte, len(content)-offset)
+		if n, err := o.ReadAt(got, int64(offset)); n != len(got) || (err != nil && err != io.EOF) || string(got) != content[offset:] {
+			t.Errorf("ReadAt(%d) = %d %q %v", offset, n, got, err)
 		}
 	}
 	if n, err := o.ReadAt(make([]byte, 4), int64(len(content)-2)); n != 2 || err != io.EOF {

@@ -67,10 +67,10 @@ func (d *Disk) Cut(keep func() bool) *Disk {
 	if keep == nil {
 		keep = func() bool { return false }
 	}
-	after := &Disk{next: d.next, locks: map[*node]chan struct{}{}, NoLinks: d.NoLinks, NoNewRenames: d.NoNewRenames, NoLocks: d.NoLocks}
+	remains := &Disk{next: d.next, locks: map[*node]chan struct{}{}, NoLinks: d.NoLinks, NoNewRenames: d.NoNewRenames, NoLocks: d.NoLocks}
 	copies := map[*node]*node{}
-	var left func(n *node) *node
-	left = func(n *node) *node {
+	var survive func(n *node) *node
+	survive = func(n *node) *node {
 		if c, ok := copies[n]; ok {
 			return c
 		}
@@ -102,13 +102,13 @@ func (d *Disk) Cut(keep func() bool) *Disk {
 		}
 		c.entries, c.synced = map[string]*node{}, map[string]*node{}
 		for _, name := range sortedNames(entries) { // so that keep is asked in one order
-			c.entries[name] = left(entries[name])
+			c.entries[name] = survive(entries[name])
 			c.synced[name] = c.entries[name]
 		}
 		return c
 	}
-	after.root = left(d.root)
-	return after
+	remains.root = survive(d.root)
+	return remains
 }
 
 func sortedNames(entries map[string]*node) []string {

@@ -71,27 +71,27 @@ func pathError(operation, path string, err error) error {
 
 // find returns what stands at a path.
 func (d *Disk) find(operation, path string) (*node, error) {
-	at := d.root
+	current := d.root
 	for _, part := range strings.Split(filepath.Clean(path), "/") {
 		if part == "" || part == "." {
 			continue
 		}
-		if !at.folder {
+		if !current.folder {
 			return nil, pathError(operation, path, syscall.ENOTDIR)
 		}
-		next, ok := at.entries[part]
+		next, ok := current.entries[part]
 		if !ok {
 			return nil, pathError(operation, path, syscall.ENOENT)
 		}
-		at = next
+		current = next
 	}
-	return at, nil
+	return current, nil
 }
 
 // parent returns the folder of a path, and the name in it.
 func (d *Disk) parent(operation, path string) (*node, string, error) {
-	in, name := filepath.Split(filepath.Clean(path))
-	folder, err := d.find(operation, in)
+	parent, name := filepath.Split(filepath.Clean(path))
+	folder, err := d.find(operation, parent)
 	if err == nil && !folder.folder {
 		err = pathError(operation, path, syscall.ENOTDIR)
 	}
@@ -99,13 +99,13 @@ func (d *Disk) parent(operation, path string) (*node, string, error) {
 }
 
 // set changes an entry of a folder; nil removes it.
-func (n *node) set(name string, to *node) {
-	if to == nil {
+func (n *node) set(name string, target *node) {
+	if target == nil {
 		delete(n.entries, name)
 	} else {
-		n.entries[name] = to
+		n.entries[name] = target
 	}
-	n.changes = append(n.changes, change{name, to})
+	n.changes = append(n.changes, change{name, target})
 }
 
 func (v *view) Stat(path string) (fs.FileInfo, error) {

@@ -114,20 +114,20 @@ func (v *bucketView) Open(_ context.Context, name string) (object storage.Object
 // List implements storage.Folder.
 func (v *bucketView) List(_ context.Context, prefix string) iter.Seq2[storage.Info, error] {
 	return func(yield func(storage.Info, error) bool) {
-		var found []storage.Info
+		var objects []storage.Info
 		err := v.do("list", prefix, func(b *Bucket) (string, error) {
 			for _, name := range slices.Sorted(maps.Keys(b.objects)) {
 				if strings.HasPrefix(name, prefix) {
-					found = append(found, b.objects[name].info(name))
+					objects = append(objects, b.objects[name].info(name))
 				}
 			}
-			return fmt.Sprint(found), nil
+			return fmt.Sprint(objects), nil
 		})
 		if err != nil {
 			yield(storage.Info{}, err)
 			return
 		}
-		for _, info := range found {
+		for _, info := range objects {
 			if !yield(info, nil) {
 				return
 			}
@@ -145,12 +145,12 @@ func (v *bucketView) RemoveVersion(_ context.Context, name, version string) erro
 	return v.remove(name, func(o blob) bool { return strconv.Itoa(o.generation) == version })
 }
 
-func (v *bucketView) remove(name string, is func(blob) bool) error {
+func (v *bucketView) remove(name string, matches func(blob) bool) error {
 	if err := storage.CheckName(name); err != nil {
 		return err
 	}
 	return v.do("remove", name, func(b *Bucket) (string, error) {
-		if o, ok := b.objects[name]; ok && is(o) {
+		if o, ok := b.objects[name]; ok && matches(o) {
 			delete(b.objects, name)
 			return "removed", nil
 		}
@@ -190,9 +190,9 @@ func (w *bucketWriter) Commit() error {
 	}
 	w.spent = true
 	return w.view.do("write", w.name, func(b *Bucket) (string, error) {
-		there, ok := b.objects[w.name]
-		wanted, versioned := w.condition.Version()
-		if w.condition == storage.IfAbsent && ok || versioned && (!ok || strconv.Itoa(there.generation) != wanted) {
+		existing, ok := b.objects[w.name]
+		expected, versioned := w.condition.Version()
+		if w.condition == storage.IfAbsent && ok || versioned && (!ok || strconv.Itoa(existing.generation) != expected) {
 			return "", &fs.PathError{Op: "write", Path: w.name, Err: fs.ErrExist}
 		}
 		b.last[w.name]++

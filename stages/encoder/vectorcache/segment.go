@@ -91,14 +91,14 @@ func openSegment(path string) (s *segment, keys []key, err error) {
 	if sum.Sum64() != binary.LittleEndian.Uint64(list[n*keySize:]) {
 		return nil, nil, errors.New("its keys are damaged")
 	}
-	for at := 0; at < n*keySize; at += keySize {
-		keys = append(keys, key{Lo: binary.LittleEndian.Uint64(list[at:]), Hi: binary.LittleEndian.Uint64(list[at+8:])})
+	for offset := 0; offset < n*keySize; offset += keySize {
+		keys = append(keys, key{Lo: binary.LittleEndian.Uint64(list[offset:]), Hi: binary.LittleEndian.Uint64(list[offset+8:])})
 	}
 	return &segment{path, dim, int64(headerSize + n*keySize + 8)}, keys, nil
 }
 
 // read reads a row from the open file; false says that it is damaged.
-func (s *segment) read(file *os.File, row int, to []float32, buffer []byte) (bool, error) {
+func (s *segment) read(file *os.File, row int, dst []float32, buffer []byte) (bool, error) {
 	size := 4*s.dim + sumSize
 	buffer = buffer[:size]
 	if _, err := file.ReadAt(buffer, s.rows+int64(row)*int64(size)); err != nil {
@@ -107,8 +107,8 @@ func (s *segment) read(file *os.File, row int, to []float32, buffer []byte) (boo
 	if uint32(xxh3.Hash(buffer[:4*s.dim])) != binary.LittleEndian.Uint32(buffer[4*s.dim:]) {
 		return false, nil
 	}
-	for i := range to {
-		to[i] = math.Float32frombits(binary.LittleEndian.Uint32(buffer[4*i:]))
+	for i := range dst {
+		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(buffer[4*i:]))
 	}
 	return true, nil
 }

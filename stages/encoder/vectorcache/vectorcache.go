@@ -123,13 +123,13 @@ func keyOf(t encoder.Text) key { return xxh3.HashString128(t.Language + "\x00" +
 // Missing lists the texts that have no vector yet, each once, the short ones first.
 func (e *Encoder) Missing(texts iter.Seq[encoder.Text]) []encoder.Text {
 	var list []encoder.Text
-	seen := map[key]bool{}
+	listed := map[key]bool{}
 	for t := range texts {
 		k := keyOf(t)
-		if _, ok := e.places[k]; (ok && !e.damaged[k]) || seen[k] {
+		if _, ok := e.places[k]; (ok && !e.damaged[k]) || listed[k] {
 			continue
 		}
-		seen[k] = true
+		listed[k] = true
 		list = append(list, t)
 	}
 	slices.SortFunc(list, func(a, b encoder.Text) int {
@@ -149,13 +149,13 @@ func (e *Encoder) TextBytes() int64 {
 // Prepare encodes those of the texts that have no vector yet, and keeps their vectors.
 func (e *Encoder) Prepare(ctx context.Context, texts iter.Seq[encoder.Text]) error {
 	list := e.Missing(texts)
-	done := 0
+	count := 0
 	for part := range slices.Chunk(list, chunk) {
 		if err := e.encode(ctx, part); err != nil {
 			return err
 		}
-		if done += len(part); e.Observe != nil {
-			e.Observe(done, len(list))
+		if count += len(part); e.Observe != nil {
+			e.Observe(count, len(list))
 		}
 	}
 	return nil
@@ -167,33 +167,33 @@ func (e *Encoder) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vec
 		if err := e.Prepare(ctx, slices.Values(texts)); err != nil {
 			return nil, err
 		}
-		vectors, whole, err := e.read(texts)
-		if err != nil || whole {
+		vectors, complete, err := e.read(texts)
+		if err != nil || complete {
 			return vectors, err
 		}
 	}
 	return nil, fmt.Errorf("the vectors of %s in %s are damaged again and again: is the disk well?", e.name, e.folder.Path)
 }
 
-// read returns the vectors of texts; whole says that no row was damaged.
-func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, whole bool, err error) {
+// read returns the vectors of texts; complete says that no row was damaged.
+func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, complete bool, err error) {
 	if len(e.segments) == 0 { // there is no text, and no dimension is known
 		return encoder.Dense{Matrix: neighbors.Matrix{Dim: 1}}, true, nil
 	}
 	dim := e.segments[0].dim
 	data := make([]float32, len(texts)*dim)
 	buffer := make([]byte, 4*dim+sumSize)
-	whole = true
+	complete = true
 	bySegment := make([][]int, len(e.segments))
 	for i, t := range texts {
 		segment := e.places[keyOf(t)].segment
 		bySegment[segment] = append(bySegment[segment], i)
 	}
-	for at, list := range bySegment {
+	for index, list := range bySegment {
 		if len(list) == 0 {
 			continue
 		}
-		s := e.segments[at]
+		s := e.segments[index]
 		file, err := os.Open(s.path)
 		if err != nil {
 			return vectors, false, err
@@ -205,7 +205,7 @@ func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, whole bool,
 				return vectors, false, errors.Join(err, file.Close())
 			}
 			if !ok {
-				e.damaged[k], whole = true, false
+				e.damaged[k], complete = true, false
 			}
 		}
 		if err := file.Close(); err != nil {
@@ -213,7 +213,7 @@ func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, whole bool,
 		}
 	}
 	vectors, err = encoder.NewDense(data, dim)
-	return vectors, whole, err
+	return vectors, complete, err
 }
 
 // encode encodes texts and keeps their vectors as a file.

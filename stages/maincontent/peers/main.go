@@ -29,12 +29,12 @@ func main() {
 	}
 }
 
-func serve(in io.Reader, out io.Writer) error {
-	answers := json.NewEncoder(out)
+func serve(input io.Reader, output io.Writer) error {
+	answers := json.NewEncoder(output)
 	if err := answers.Encode(version()); err != nil {
 		return err
 	}
-	lines := bufio.NewReader(in)
+	lines := bufio.NewReader(input)
 	for {
 		line, err := lines.ReadString('\n')
 		if err == io.EOF {

@@ -84,9 +84,9 @@ func (m *many) list(w http.ResponseWriter, query url.Values) {
 		Next  string `json:"nextPageToken,omitempty"`
 		Items []item `json:"items"`
 	}{Kind: "storage#objects"}
-	wanted := strings.TrimPrefix(query.Get("prefix"), m.prefix)
-	i := sort.SearchStrings(m.names, max(wanted, query.Get("pageToken")))
-	for ; i < len(m.names) && strings.HasPrefix(m.names[i], wanted); i++ {
+	prefix := strings.TrimPrefix(query.Get("prefix"), m.prefix)
+	i := sort.SearchStrings(m.names, max(prefix, query.Get("pageToken")))
+	for ; i < len(m.names) && strings.HasPrefix(m.names[i], prefix); i++ {
 		if len(answer.Items) == 1000 {
 			answer.Next = m.names[i]
 			break

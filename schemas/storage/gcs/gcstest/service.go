@@ -83,8 +83,8 @@ func (s *Service) Lose(t testing.TB, f func(r *http.Request) bool) {
 	t.Cleanup(func() { s.lose.Store(nil) })
 }
 
-// LoseWhile is Lose until done is called.
-func (s *Service) LoseWhile(t testing.TB, f func(r *http.Request) bool) (done func()) {
+// LoseWhile is Lose until restore is called.
+func (s *Service) LoseWhile(t testing.TB, f func(r *http.Request) bool) (restore func()) {
 	s.Lose(t, f)
 	return func() { s.lose.Store(nil) }
 }
