@@ -57,7 +57,7 @@ func readArchive(ctx context.Context, r *recordReader, f file, use use) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found, err := reader.Next()
+		entry, err := reader.Next()
 		if errors.Is(err, io.EOF) {
 			if n == 0 {
 				f.record.Reason, f.record.Detail = reasonNoPages, noPages(f.format, reader.Counts())
@@ -69,40 +69,40 @@ func readArchive(ctx context.Context, r *recordReader, f file, use use) error {
 			return err
 		}
 		record := f.record
-		record.Offset, record.URL, record.Date = found.Offset, found.TargetURI(), found.Date()
-		if err := use(r.complete(found, f.input, record)); err != nil {
+		record.Offset, record.URL, record.Date = entry.Offset, entry.TargetURI(), entry.Date()
+		if err := use(r.complete(entry, f.input, record)); err != nil {
 			return err
 		}
 	}
 }
 
 // complete gives a record its page or text, or the reason why it has none.
-func (r *recordReader) complete(found warc.Record, in input, record document.Record) document.Record {
-	record.Reason, record.Detail = found.Reason, found.Detail
+func (r *recordReader) complete(entry warc.Record, source input, record document.Record) document.Record {
+	record.Reason, record.Detail = entry.Reason, entry.Detail
 	switch {
 	case record.Reason != "":
-	case !r.config.Selection.takesRecord(cmp.Or(record.URL, fmt.Sprint(in.Name, ":", record.Offset))):
+	case !r.config.Selection.takesRecord(cmp.Or(record.URL, fmt.Sprint(source.Name, ":", record.Offset))):
 		record.Reason = reasonOtherPart
 	default:
-		in.format.take(r, found, &record)
+		source.format.take(r, entry, &record)
 	}
 	if record.Reason != "" && record.HTML == nil && record.Text == "" {
-		record.Text = string(found.Block[:min(len(found.Block), sampled)])
+		record.Text = string(entry.Block[:min(len(entry.Block), sampled)])
 	}
 	return record
 }
 
 // takePage takes the page of a response.
-func takePage(r *recordReader, found warc.Record, record *document.Record) {
+func takePage(r *recordReader, entry warc.Record, record *document.Record) {
 	var page warc.Page
-	page, record.Reason, record.Detail = r.archives.pages.Page(found)
+	page, record.Reason, record.Detail = r.archives.pages.Page(entry)
 	record.HTML, record.Origin = page.Payload, html.Origin{ContentType: page.ContentType, Language: page.Language}
 }
 
 // takeText takes the text that was extracted from a page.
-func takeText(_ *recordReader, found warc.Record, record *document.Record) {
-	record.Language = cmp.Or(parseStated(found.Language()), record.Language)
-	record.Text, record.Reason, record.Detail = plainText(found.Block)
+func takeText(_ *recordReader, entry warc.Record, record *document.Record) {
+	record.Language = cmp.Or(parseStated(entry.Language()), record.Language)
+	record.Text, record.Reason, record.Detail = plainText(entry.Block)
 	record.Bare = true
 }
 
@@ -124,13 +124,13 @@ func noPages(f *format, counts map[string]int64) string {
 	if len(counts) == 0 {
 		return "it holds no record"
 	}
-	var held []string
+	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		held = append(held, fmt.Sprintf("%d %s", counts[kind], kind))
+		kinds = append(kinds, fmt.Sprintf("%d %s", counts[kind], kind))
 	}
-	detail := "it holds " + strings.Join(held, ", ")
-	if other := f.otherArchive(counts); other != "" {
-		detail += "; give --format " + other
+	detail := "it holds " + strings.Join(kinds, ", ")
+	if alternative := f.otherArchive(counts); alternative != "" {
+		detail += "; give --format " + alternative
 	}
 	return detail
 }

@@ -40,10 +40,11 @@ func (c Config) rules() ([]filters.Rules, error) {
 
 // Flags implements flags.Source: the flag filters and one for each setting.
 func (c *Config) Flags() []flags.Flag {
-	all := filters.Names(func(filters.Filter) bool { return true })
+	names := filters.Names(func(filters.Filter) bool { return true })
 	list := []flags.Flag{{
 		Name: "filters", Placeholder: "NAME,…", Group: "Filters", Many: true,
-		Help: fmt.Sprintf("Filters to run, of %s; they run in this order, whatever the order in which they are named; none for no filter. Without it: %s.", strings.Join(all, ", "), strings.Join(filters.Names(func(f filters.Filter) bool { return f.Default }), ",")),
+		Help: fmt.Sprintf("Filters to run, of %s; they run in this order, whatever the order in which they are named; none for no filter. Without it: %s.",
+			strings.Join(names, ", "), strings.Join(filters.Names(func(f filters.Filter) bool { return f.Default }), ",")),
 		Set: func(text string) error {
 			c.Filters = append(c.Filters, strings.Split(text, ",")...)
 			return nil

@@ -126,7 +126,7 @@ const (
 
 // formatOf returns the format of a file by its extension, without ".gz", or nil for a file that is none of ours. WARC
 // files are compressed within: whether they are does not stand in their names.
-func formatOf(name string) (found *format, compressed bool) {
+func formatOf(name string) (match *format, compressed bool) {
 	lower := strings.ToLower(name)
 	if rest, ok := strings.CutSuffix(lower, ".gz"); ok {
 		lower, compressed = rest, true
@@ -143,20 +143,20 @@ func formatOf(name string) (found *format, compressed bool) {
 // formatOf returns the format of a file: the one that is asked for, or else by its
 // extension or, if that is none of ours and the name matches the layout, by the last
 // one in the pattern, as of page.html.ru by {page}.html.{language}.
-func (c Config) formatOf(layout layout.Layout, name string) (found *format, compressed bool) {
-	found, compressed = formatOf(name)
+func (c Config) formatOf(layout layout.Layout, name string) (match *format, compressed bool) {
+	match, compressed = formatOf(name)
 	if c.Format != formatAuto {
 		return formatNamed(c.Format), compressed
 	}
-	if _, _, ok := layout.Read(name); found != nil || !ok {
-		return found, compressed
+	if _, _, ok := layout.Read(name); match != nil || !ok {
+		return match, compressed
 	}
 	for part := range strings.FieldsFuncSeq(c.Layout, func(r rune) bool { return r == '.' || r == '/' }) {
-		if named, _ := formatOf("." + part); named != nil {
-			found = named
+		if candidate, _ := formatOf("." + part); candidate != nil {
+			match = candidate
 		}
 	}
-	return found, compressed
+	return match, compressed
 }
 
 // unread says of the name of a web archive that is not read what to give in its
@@ -180,9 +180,9 @@ func (f *format) isArchive() bool { return f.records != nil }
 // otherArchive returns the name of the format in which the records of a web archive, counted by their types, would be
 // read, or "".
 func (f *format) otherArchive(counts map[string]int64) string {
-	for _, other := range formats {
-		if other != f && slices.ContainsFunc(other.records, func(kind string) bool { return counts[kind] > 0 }) {
-			return other.name
+	for _, candidate := range formats {
+		if candidate != f && slices.ContainsFunc(candidate.records, func(kind string) bool { return counts[kind] > 0 }) {
+			return candidate.name
 		}
 	}
 	return ""

@@ -27,8 +27,8 @@ type input struct {
 }
 
 // splits says whether byte ranges of the file can be read apart.
-func (c Config) splits(in input) bool {
-	return !in.compressed && !in.format.isArchive() && !in.format.whole(c)
+func (c Config) splits(file input) bool {
+	return !file.compressed && !file.format.isArchive() && !file.format.whole(c)
 }
 
 // listing is what became of the files of the input folder. The names decide:
@@ -120,22 +120,23 @@ func (l *listing) checkLanguages() error {
 	case l.unnamed.n > 0:
 		return nil
 	}
-	there := slices.Sorted(maps.Keys(l.named))
+	existing := slices.Sorted(maps.Keys(l.named))
 	var missing []string
-	for _, wanted := range l.codes {
-		if !slices.ContainsFunc(there, func(code string) bool { return language.Matches(code, wanted) }) {
-			missing = append(missing, wanted)
+	for _, target := range l.codes {
+		if !slices.ContainsFunc(existing, func(code string) bool { return language.Matches(code, target) }) {
+			missing = append(missing, target)
 		}
 	}
 	if missing == nil {
 		return nil
 	}
-	return fmt.Errorf("--languages: by the layout %q no file is in %s; there are files in %s", l.config.Layout, strings.Join(missing, ", "), strings.Join(there, ", "))
+	return fmt.Errorf("--languages: by the layout %q no file is in %s; there are files in %s", l.config.Layout, strings.Join(missing, ", "),
+		strings.Join(existing, ", "))
 }
 
 // checkTranslated returns an error if no page is taken in two languages or more, of which one is the pivot.
-// Among lists the languages that count; all do if there is none, and any is the pivot "".
-func (l *listing) checkTranslated(among []string, pivot string) error {
+// Relevant lists the languages that count; all do if there is none, and any is the pivot "".
+func (l *listing) checkTranslated(relevant []string, pivot string) error {
 	if l.layout.IsZero() {
 		return errors.New("give --layout, which tells which files are translations of the same page, as in {language}/{page}.html")
 	}
@@ -144,18 +145,18 @@ func (l *listing) checkTranslated(among []string, pivot string) error {
 		others, pivot bool
 	}
 	pages, languages := map[string]page{}, map[string]bool{}
-	for name, in := range l.taken {
+	for name, file := range l.taken {
 		stated, _, _ := l.layout.Read(name)
 		code := parseStated(stated)
 		if code == "" { // it may be in any
 			return nil
 		}
 		languages[code] = true
-		if len(among) > 0 && !slices.ContainsFunc(among, func(a string) bool { return language.Matches(a, code) }) {
+		if len(relevant) > 0 && !slices.ContainsFunc(relevant, func(a string) bool { return language.Matches(a, code) }) {
 			continue
 		}
-		p, seen := pages[in.page]
-		if !seen {
+		p, ok := pages[file.page]
+		if !ok {
 			p.first = code
 		}
 		p.others = p.others || code != p.first
@@ -163,16 +164,17 @@ func (l *listing) checkTranslated(among []string, pivot string) error {
 		if p.others && p.pivot {
 			return nil
 		}
-		pages[in.page] = p
+		pages[file.page] = p
 	}
-	wanted := "two languages"
-	if len(among) > 0 {
-		wanted = "two of the languages " + strings.Join(among, ", ")
+	requirement := "two languages"
+	if len(relevant) > 0 {
+		requirement = "two of the languages " + strings.Join(relevant, ", ")
 	}
 	if pivot != "" {
-		wanted += ", of which one is the pivot " + pivot
+		requirement += ", of which one is the pivot " + pivot
 	}
-	return fmt.Errorf("--layout=%s finds no page that is there in %s: the %d files that it takes are in %s", l.config.Layout, wanted, len(l.taken), strings.Join(slices.Sorted(maps.Keys(languages)), ", "))
+	return fmt.Errorf("--layout=%s finds no page that is there in %s: the %d files that it takes are in %s", l.config.Layout, requirement,
+		len(l.taken), strings.Join(slices.Sorted(maps.Keys(languages)), ", "))
 }
 
 // skipUnreadable leaves out what cannot be opened.
@@ -226,12 +228,12 @@ func (l *listing) take(names []string) {
 	var pages []string
 	candidates := map[string]input{}
 	for _, name := range names {
-		in, stated, ok := l.candidate(name)
+		file, stated, ok := l.candidate(name)
 		if !ok {
 			continue
 		}
-		if in.format.pages {
-			pages = append(pages, in.page)
+		if file.format.pages {
+			pages = append(pages, file.page)
 		}
 		if code := parseStated(stated); code != "" {
 			l.named[code]++
@@ -242,34 +244,34 @@ func (l *listing) take(names []string) {
 			l.unwanted.add(name)
 			continue
 		}
-		candidates[name] = in
+		candidates[name] = file
 	}
 	parts := l.config.Selection.pages(pages)
-	for name, in := range candidates {
-		if in.format.pages && !parts[in.page] {
+	for name, file := range candidates {
+		if file.format.pages && !parts[file.page] {
 			l.otherParts.add(name)
 			continue
 		}
 		if stated, _, ok := l.layout.Read(name); ok && parseStated(stated) == "" {
 			l.unstated.add(name)
 		}
-		l.taken[name] = in
+		l.taken[name] = file
 	}
 }
 
 // candidate reads a file's name. It is false for a file that is none of ours.
-func (l *listing) candidate(name string) (in input, stated string, ok bool) {
-	in.format, in.compressed = l.config.formatOf(l.layout, name)
-	if in.format == nil {
+func (l *listing) candidate(name string) (file input, stated string, ok bool) {
+	file.format, file.compressed = l.config.formatOf(l.layout, name)
+	if file.format == nil {
 		l.leaveOut(name)
-		return in, "", false
+		return file, "", false
 	}
-	stated, in.page, ok = l.layout.Read(name)
+	stated, file.page, ok = l.layout.Read(name)
 	if !l.layout.IsZero() && !ok {
 		l.outOfShape.add(name)
-		return in, "", false
+		return file, "", false
 	}
-	return in, stated, true
+	return file, stated, true
 }
 
 // leaveOut counts a file whose name tells no format that is read.
@@ -292,7 +294,7 @@ func (l *listing) wants(stated string) bool {
 		return true
 	}
 	code, err := language.Parse(stated)
-	return err != nil || slices.ContainsFunc(l.codes, func(wanted string) bool { return language.Matches(code, wanted) })
+	return err != nil || slices.ContainsFunc(l.codes, func(target string) bool { return language.Matches(code, target) })
 }
 
 // inputs returns the taken files, ordered by page, then by name, and how they stand

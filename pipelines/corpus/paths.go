@@ -76,27 +76,27 @@ func (c Config) readPaths(ctx context.Context, prefix string) (listed, error) {
 	}
 	defer object.Close()
 	buffered := bufio.NewReaderSize(io.NewSectionReader(object, 0, object.Size()), 256<<10)
-	var from io.Reader = buffered
+	var reader io.Reader = buffered
 	if start, _ := buffered.Peek(2); bytes.Equal(start, []byte{0x1f, 0x8b}) {
-		if from, err = gzip.NewReader(buffered); err != nil {
+		if reader, err = gzip.NewReader(buffered); err != nil {
 			return nil, fmt.Errorf("list of paths %s: decompress: %w", c.Paths, err)
 		}
 	}
 	names, bad := listed{}, faults{}
-	lines := bufio.NewScanner(from)
+	lines := bufio.NewScanner(reader)
 	lines.Buffer(make([]byte, 0, longestPath), longestPath)
-	number, kept := 0, 0
+	number, size := 0, 0
 	for lines.Scan() {
 		number++
-		if kept += len(lines.Bytes()); kept > longestList {
+		if size += len(lines.Bytes()); size > longestList {
 			return nil, fmt.Errorf("list of paths %s: line %d: the names up to here have more than %d bytes; give it in parts", c.Paths, number, longestList)
 		}
 		name := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if name == "" {
 			continue
 		}
-		switch first, again := names[name]; {
-		case again:
+		switch first, repeated := names[name]; {
+		case repeated:
 			bad.add(number, "%q stands in line %d already", name, first)
 		case c.pathFault(name) != "":
 			bad.add(number, "%.200q: %s", name, c.pathFault(name))
@@ -137,7 +137,7 @@ func (c Config) pathFault(name string) string {
 	if c.Format != formatAuto {
 		return ""
 	}
-	if found, _ := formatOf(name); found == nil {
+	if match, _ := formatOf(name); match == nil {
 		if instead := unread(name); instead != "" {
 			return instead
 		}
@@ -156,7 +156,7 @@ func (l *listing) measure(ctx context.Context) ([]dataset.File, error) {
 	var mutex sync.Mutex
 	var files []dataset.File
 	bad := map[string]error{}
-	found := func(info storage.Info, err error) {
+	report := func(info storage.Info, err error) {
 		mutex.Lock()
 		defer mutex.Unlock()
 		if err != nil {
@@ -165,22 +165,22 @@ func (l *listing) measure(ctx context.Context) ([]dataset.File, error) {
 		}
 		files = append(files, dataset.File{Name: info.Name, Bytes: info.Size})
 	}
-	group, within := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(requests)
 	for _, names := range folders {
 		slices.Sort(names)
 		if len(names) >= fewFiles {
-			group.Go(func() error { return sizesListed(within, l.folder, names, found) })
+			group.Go(func() error { return sizesListed(groupCtx, l.folder, names, report) })
 			continue
 		}
 		for _, name := range names {
 			group.Go(func() error {
-				info, err := l.folder.Stat(within, name)
-				if err != nil && within.Err() != nil {
+				info, err := l.folder.Stat(groupCtx, name)
+				if err != nil && groupCtx.Err() != nil {
 					return err
 				}
 				info.Name = name
-				found(info, err)
+				report(info, err)
 				return nil
 			})
 		}
@@ -204,7 +204,7 @@ func (l *listing) measure(ctx context.Context) ([]dataset.File, error) {
 
 // sizesListed finds the sizes of names of one folder, which are sorted, by listing
 // what begins as they all do.
-func sizesListed(ctx context.Context, folder storage.Folder, names []string, found func(storage.Info, error)) error {
+func sizesListed(ctx context.Context, folder storage.Folder, names []string, report func(storage.Info, error)) error {
 	first, last := names[0], names[len(names)-1]
 	common := 0
 	for common < len(first) && common < len(last) && first[common] == last[common] {
@@ -219,7 +219,7 @@ func sizesListed(ctx context.Context, folder storage.Folder, names []string, fou
 			return err
 		}
 		if missing[info.Name] {
-			found(info, err)
+			report(info, err)
 			delete(missing, info.Name)
 		}
 		if len(missing) == 0 || info.Name > last {
@@ -227,7 +227,7 @@ func sizesListed(ctx context.Context, folder storage.Folder, names []string, fou
 		}
 	}
 	for name := range missing {
-		found(storage.Info{Name: name}, fs.ErrNotExist)
+		report(storage.Info{Name: name}, fs.ErrNotExist)
 	}
 	return nil
 }

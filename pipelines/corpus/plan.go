@@ -46,12 +46,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		}
 		inputs = append(inputs, model)
 	}
-	taken, pages, err := listing.inputs(ctx)
+	files, pages, err := listing.inputs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if c.Layout != "" {
-		if err := c.refuseLines(ctx, listing.folder, taken); err != nil {
+		if err := c.refuseLines(ctx, listing.folder, files); err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +61,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	b := graph.New(settings)
 	size := b.UnitBytes(pages.Bytes, dataset.LeastOfFiles)
-	list := dataset.Pack(c.pieces(taken, size), size)
+	list := dataset.Pack(c.pieces(files, size), size)
 	b.Input(pages)
 	b.Input(inputs...)
 	graph.Write(b, "documents", b.Units(list), task)
@@ -70,7 +70,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, fmt.Errorf("plan corpus: %w", err)
 	}
 	job.Items = "pages"
-	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(taken, settings)...)
+	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(files, settings)...)
 	if c.PathsBytes > 0 {
 		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files", root)
 	}
@@ -86,23 +86,23 @@ func (c Config) Look(ctx context.Context, output string) error {
 		return err
 	}
 	names := slices.Sorted(maps.Keys(listing.taken))
-	taken := make([]input, len(names))
+	files := make([]input, len(names))
 	for i, name := range names {
-		taken[i] = listing.taken[name]
-		taken[i].Name = name
+		files[i] = listing.taken[name]
+		files[i].Name = name
 	}
-	return c.refuseLines(ctx, listing.folder, taken)
+	return c.refuseLines(ctx, listing.folder, files)
 }
 
 // LookTranslated returns an error if the pages would give no pairs of translations, as far as
-// their names tell it, like Look. Only the languages of among count, all if there is none, and
+// their names tell it, like Look. Only the relevant languages count, all if there is none, and
 // of a pair one must be the pivot, unless that is "".
-func (c Config) LookTranslated(ctx context.Context, output string, among []string, pivot string) error {
+func (c Config) LookTranslated(ctx context.Context, output string, relevant []string, pivot string) error {
 	listing, err := c.look(ctx, output)
 	if err != nil || listing == nil {
 		return err
 	}
-	return listing.checkTranslated(among, pivot)
+	return listing.checkTranslated(relevant, pivot)
 }
 
 // look lists a folder on this machine; nil for another one.
@@ -122,14 +122,14 @@ const (
 
 // refuseLines returns an error if texts under a layout are lines without blank ones between
 // them: parallel would join each of them whole, as one block, where line by line was meant.
-func (c Config) refuseLines(ctx context.Context, folder storage.Folder, taken []input) error {
+func (c Config) refuseLines(ctx context.Context, folder storage.Folder, files []input) error {
 	n := 0
-	for _, in := range taken {
-		if !in.format.paragraphs || in.compressed || n == looked {
+	for _, file := range files {
+		if !file.format.paragraphs || file.compressed || n == looked {
 			continue
 		}
 		n++
-		object, err := folder.Open(ctx, in.Name)
+		object, err := folder.Open(ctx, file.Name)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (c Config) refuseLines(ctx context.Context, folder storage.Folder, taken []
 		_, err = object.ReadAt(begin, 0)
 		object.Close()
 		if err != nil && err != io.EOF {
-			return fmt.Errorf("read %s: %w", in.Name, err)
+			return fmt.Errorf("read %s: %w", file.Name, err)
 		}
 		lines, blank := 0, false
 		for line := range bytes.Lines(bytes.TrimSpace(begin)) {
@@ -146,36 +146,37 @@ func (c Config) refuseLines(ctx context.Context, folder storage.Folder, taken []
 		}
 		if lines > 1 && !blank {
 			return fmt.Errorf("layout: %s is a text of lines without a blank one between them, which would be one block: if its lines translate those of other files, "+
-				"import them by `sentweave pairs --kind bitext --input %s`; if they are pages, part their paragraphs by blank lines", in.Name, c.Input)
+				"import them by `sentweave pairs --kind bitext --input %s`; if they are pages, part their paragraphs by blank lines", file.Name, c.Input)
 		}
 	}
 	return nil
 }
 
 // wholeNotes tells of files that are larger than a shard and are not cut.
-func wholeNotes(taken []input, settings units.Settings) []string {
+func wholeNotes(files []input, settings units.Settings) []string {
 	var large omitted
-	most := settings.UnitBytes(0, dataset.MostOfUnit)
-	for _, in := range taken {
-		if in.format.isArchive() && in.Bytes > most {
-			large.add(in.Name)
+	limit := settings.UnitBytes(0, dataset.MostOfUnit)
+	for _, file := range files {
+		if file.format.isArchive() && file.Bytes > limit {
+			large.add(file.Name)
 		}
 	}
 	if large.n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d files are larger than %s, such as %s: WARC and WET files are not cut, so that each makes a unit", large.n, len(taken), dataset.Bytes(most), large.first)}
+	return []string{fmt.Sprintf("%d of %d files are larger than %s, such as %s: WARC and WET files are not cut, so that each makes a unit",
+		large.n, len(files), dataset.Bytes(limit), large.first)}
 }
 
 // pieces cuts the files, where they can be, into ranges of about shardBytes.
-func (c Config) pieces(taken []input, shardBytes int64) []dataset.Piece {
+func (c Config) pieces(files []input, shardBytes int64) []dataset.Piece {
 	var pieces []dataset.Piece
-	for _, in := range taken {
-		if c.splits(in) {
-			pieces = append(pieces, dataset.SplitBytes(in.Name, in.Bytes, shardBytes)...)
+	for _, file := range files {
+		if c.splits(file) {
+			pieces = append(pieces, dataset.SplitBytes(file.Name, file.Bytes, shardBytes)...)
 			continue
 		}
-		pieces = append(pieces, dataset.Piece{Span: dataset.Span{Name: in.Name, To: in.Bytes}, Weight: in.Bytes, Group: in.page})
+		pieces = append(pieces, dataset.Piece{Span: dataset.Span{Name: file.Name, To: file.Bytes}, Weight: file.Bytes, Group: file.page})
 	}
 	return pieces
 }

@@ -68,21 +68,21 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 		return err
 	}
 	defer object.Close()
-	in, stated := r.input(span)
-	if err := r.checkSize(in, object.Size(), span); err != nil {
+	source, stated := r.input(span)
+	if err := r.checkSize(source, object.Size(), span); err != nil {
 		return err
 	}
-	f := file{input: in, span: span, object: object, record: document.Record{Source: span.Name, Language: parseStated(stated)}}
+	f := file{input: source, span: span, object: object, record: document.Record{Source: span.Name, Language: parseStated(stated)}}
 	f.record.Declared = f.record.Language != ""
 	r.raw = nil
 	switch {
-	case in.format.isArchive():
-		return in.format.read(ctx, r, f, use)
-	case in.compressed:
+	case source.format.isArchive():
+		return source.format.read(ctx, r, f, use)
+	case source.compressed:
 		r.raw = &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
 		return r.compressed(ctx, f, use)
 	}
-	return in.format.read(ctx, r, f, use)
+	return source.format.read(ctx, r, f, use)
 }
 
 // read returns how many bytes of a span were read when there was a record of it. The
@@ -95,18 +95,18 @@ func (r *recordReader) read(span dataset.Span, record document.Record) int64 {
 }
 
 // input is what a span's name says.
-func (r *recordReader) input(span dataset.Span) (in input, stated string) {
-	in.format, in.compressed = r.config.formatOf(r.layout, span.Name)
-	stated, in.page, _ = r.layout.Read(span.Name)
-	in.Name = span.Name
-	return in, stated
+func (r *recordReader) input(span dataset.Span) (source input, stated string) {
+	source.format, source.compressed = r.config.formatOf(r.layout, span.Name)
+	stated, source.page, _ = r.layout.Read(span.Name)
+	source.Name = span.Name
+	return source, stated
 }
 
 // checkSize returns an error if the file has another size than when it was
 // planned: what would be read then is not what the plan names.
-func (r *recordReader) checkSize(in input, size int64, span dataset.Span) error {
-	whole := !r.config.splits(in) || span.To-span.From < r.shardBytes // or the last range
-	if size < span.To || whole && size != span.To {
+func (r *recordReader) checkSize(source input, size int64, span dataset.Span) error {
+	uncut := !r.config.splits(source) || span.To-span.From < r.shardBytes // or the last range
+	if size < span.To || uncut && size != span.To {
 		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; `sentweave corpus` with --overwrite makes the dataset anew", size, span.To)
 	}
 	return nil

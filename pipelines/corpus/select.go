@@ -47,11 +47,11 @@ func (s Selection) takesRecord(id string) bool { return s.takes(xxh3.HashString(
 // pages returns the set of pages to take out of all page names.
 func (s Selection) pages(names []string) map[string]bool {
 	slices.Sort(names)
-	taken := map[string]bool{}
+	set := map[string]bool{}
 	for rank, name := range slices.Compact(names) {
 		if s.takes(uint64(rank)) {
-			taken[name] = true
+			set[name] = true
 		}
 	}
-	return taken
+	return set
 }

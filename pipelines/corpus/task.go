@@ -79,11 +79,11 @@ func (t *task) Chains() []dataset.Chain {
 }
 
 // Write implements graph.Writer.
-func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[schemas.Document]) error {
+func (t *task) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document]) error {
 	builder := t.builders.Get().(*document.Builder)
 	defer t.builders.Put(builder)
 	reader := recordReader{config: t.Config, layout: t.layout, folder: t.folder, shardBytes: unit.Plan.ShardBytes}
-	gauge, before := units.GaugeOf(ctx), int64(0)
+	gauge, offset := units.GaugeOf(ctx), int64(0)
 	gauge.Expect(bytesOf(unit.Spans))
 	for _, span := range unit.Spans {
 		err := reader.records(ctx, span, func(r document.Record) error {
@@ -91,21 +91,21 @@ func (t *task) Write(ctx context.Context, unit graph.Unit, out *dataset.Attempt[
 				return err
 			}
 			gauge.Item()
-			gauge.Set(before + min(reader.read(span, r), span.To-span.From))
+			gauge.Set(offset + min(reader.read(span, r), span.To-span.From))
 			outcome := builder.Build(r)
-			if err := outcome.Count(out.Funnel(), out.Rejects()); err != nil {
+			if err := outcome.Count(attempt.Funnel(), attempt.Rejects()); err != nil {
 				return err
 			}
 			if !outcome.Kept() {
 				return nil
 			}
-			return out.Write(ctx, outcome.Document)
+			return attempt.Write(ctx, outcome.Document)
 		})
 		if err != nil {
 			return fmt.Errorf("read %s in %s: %w", span.Name, t.folder, err)
 		}
-		before += span.To - span.From
-		gauge.Set(before)
+		offset += span.To - span.From
+		gauge.Set(offset)
 	}
 	return nil
 }

@@ -25,14 +25,14 @@ var errTraced = errors.New("traced")
 // wanted one, runs the chain of steps on each and hands out what became of it. It
 // returns how many it found. Where a file has the wanted name, that file alone is
 // read; otherwise all files are.
-func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, use func(*document.Outcome) error) (int, error) {
+func (c Config) Trace(ctx context.Context, list []dataset.Unit, target string, use func(*document.Outcome) error) (int, error) {
 	reader, build, err := c.tracing(ctx)
 	if err != nil {
 		return 0, err
 	}
 	builder := build()
-	name, offset := place(list, wanted)
-	found := 0
+	name, offset := place(list, target)
+	count := 0
 	for _, u := range list {
 		for _, span := range u.Spans {
 			if name != "" && span.Name != name {
@@ -40,22 +40,22 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, wanted string, u
 			}
 			err := untilTraced(reader.records(ctx, span, func(r document.Record) error {
 				switch {
-				case name == "" && schemas.ID(r.Source, r.Offset) != wanted && r.URL != wanted:
+				case name == "" && schemas.ID(r.Source, r.Offset) != target && r.URL != target:
 					return nil
 				case offset >= 0 && r.Offset < offset:
 					return nil
 				case offset >= 0 && r.Offset > offset:
 					return errTraced // offsets increase
 				}
-				found++
+				count++
 				return use(builder.Build(r))
 			}))
 			if err != nil {
-				return found, fmt.Errorf("read %s in %s: %w", span.Name, reader.folder, err)
+				return count, fmt.Errorf("read %s in %s: %w", span.Name, reader.folder, err)
 			}
 		}
 	}
-	return found, nil
+	return count, nil
 }
 
 // tracing returns a reader of the input, and a maker of builders that explain.
@@ -82,14 +82,14 @@ func untilTraced(err error) error {
 
 // place returns the file that is wanted, if it is among the units, and the offset in
 // it, -1 for all of the file.
-func place(list []dataset.Unit, wanted string) (name string, offset int64) {
-	file, digits, ok := cutLast(wanted, ":")
+func place(list []dataset.Unit, target string) (name string, offset int64) {
+	file, digits, ok := cutLast(target, ":")
 	offset, err := strconv.ParseInt(digits, 10, 64)
 	ok = ok && err == nil && offset >= 0
 	for _, u := range list {
 		for _, span := range u.Spans {
-			if span.Name == wanted {
-				return wanted, -1
+			if span.Name == target {
+				return target, -1
 			}
 			if ok && span.Name == file {
 				name = file
@@ -142,12 +142,12 @@ func (s *Sampler) Trace(ctx context.Context, use func(*document.Outcome) error) 
 		return err
 	}
 	builder := build()
-	share, found := (s.pages+len(s.spans)-1)/len(s.spans), 0
+	share, count := (s.pages+len(s.spans)-1)/len(s.spans), 0
 	slices.SortFunc(s.spans, func(a, b dataset.Span) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.From, b.From))
 	})
 	for _, span := range s.spans {
-		drawn, err := drawFrom(ctx, reader, span, min(share, s.pages-found))
+		drawn, err := drawFrom(ctx, reader, span, min(share, s.pages-count))
 		if err == nil {
 			err = untilTraced(reader.records(ctx, span, func(r document.Record) error {
 				if len(drawn) == 0 {
@@ -157,7 +157,7 @@ func (s *Sampler) Trace(ctx context.Context, use func(*document.Outcome) error) 
 					return nil
 				}
 				drawn = slices.DeleteFunc(drawn, func(offset int64) bool { return offset == r.Offset })
-				found++
+				count++
 				return use(builder.Build(r))
 			}))
 		}
@@ -175,9 +175,9 @@ func drawFrom(ctx context.Context, reader *recordReader, span dataset.Span, n in
 		offset int64
 	}
 	var list []candidate
-	seen := 0
+	count := 0
 	err := untilTraced(reader.records(ctx, span, func(r document.Record) error {
-		if seen++; seen > drawnFrom {
+		if count++; count > drawnFrom {
 			return errTraced
 		}
 		if r.Reason == "" {

@@ -65,8 +65,8 @@ func (f *pendingFn) ProcessElement(ctx context.Context, chunk int64, emit func(i
 			return report(ctx, err)
 		}
 	}
-	for i, done := range committed {
-		if !done {
+	for i, finished := range committed {
+		if !finished {
 			emit(int64(first+i), nil)
 		}
 	}

@@ -44,9 +44,9 @@ func (g *Gauge) first(location string, span dataset.Span) bool {
 }
 
 // Expect sets what the work on the unit is in all: in bytes, rows or what the task likes.
-func (g *Gauge) Expect(whole int64) {
+func (g *Gauge) Expect(total int64) {
 	if g != nil {
-		g.whole.Store(whole)
+		g.whole.Store(total)
 	}
 }
 
@@ -96,13 +96,13 @@ func (g *Gauge) Answer(n int) {
 
 // share is the part of the unit that is done.
 func (g *Gauge) share() float64 {
-	whole := g.whole.Load()
-	if whole <= 0 { // nobody knows
+	total := g.whole.Load()
+	if total <= 0 { // nobody knows
 		return 0
 	}
-	share := min(1, float64(g.done.Load())/float64(whole))
-	if asked := g.asked.Load(); asked > 0 {
-		share *= min(1, float64(g.answered.Load())/float64(asked))
+	share := min(1, float64(g.done.Load())/float64(total))
+	if requests := g.asked.Load(); requests > 0 {
+		share *= min(1, float64(g.answered.Load())/float64(requests))
 	}
 	return share
 }

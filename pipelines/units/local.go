@@ -48,9 +48,9 @@ func (j *Job) RunLocal(ctx context.Context, parallelism int) error {
 		return fmt.Errorf("build the graph of %s: %w", j.Plan.Pipeline, err)
 	}
 	var cause error
-	within := metrics.SetBundleID(j.meter.measured(withCause(ctx, &cause)), "local") // without it, the SDK has nowhere to count
-	err = plan.Execute(within, "", exec.DataContext{})
-	downErr := plan.Down(within) // repeats err
+	bundleCtx := metrics.SetBundleID(j.meter.measured(withCause(ctx, &cause)), "local") // without it, the SDK has nowhere to count
+	err = plan.Execute(bundleCtx, "", exec.DataContext{})
+	downErr := plan.Down(bundleCtx) // repeats err
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return context.Cause(ctx)

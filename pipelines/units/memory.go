@@ -35,17 +35,17 @@ func MemoryLimit(parallelism int) int64 {
 // room, unless GOGC is set. It returns a function that restores the previous limit. The limit is soft: a unit that needs more memory gets it, but
 // runs more slowly.
 func LimitMemory(parallelism int) (restore func()) {
-	before := debug.SetMemoryLimit(-1)
-	if before != math.MaxInt64 {
+	previous := debug.SetMemoryLimit(-1)
+	if previous != math.MaxInt64 {
 		return func() {}
 	}
 	debug.SetMemoryLimit(MemoryLimit(parallelism))
 	if os.Getenv("GOGC") != "" {
-		return func() { debug.SetMemoryLimit(before) }
+		return func() { debug.SetMemoryLimit(previous) }
 	}
 	percent := debug.SetGCPercent(collectAt)
 	return func() {
 		debug.SetGCPercent(percent)
-		debug.SetMemoryLimit(before)
+		debug.SetMemoryLimit(previous)
 	}
 }

@@ -44,12 +44,12 @@ var errRefs = errors.New("an element of the shuffle is no list of refs: launcher
 func parseRefs(refs []Ref, element []byte) ([]Ref, error) {
 	for len(element) > 0 {
 		var r Ref
-		for _, to := range [...]*int64{&r.Unit, &r.Offset, &r.Length, &r.Records, &r.Block} {
+		for _, field := range [...]*int64{&r.Unit, &r.Offset, &r.Length, &r.Records, &r.Block} {
 			x, n := binary.Uvarint(element)
 			if n <= 0 || int64(x) < 0 {
 				return refs, errRefs
 			}
-			*to, element = int64(x), element[n:]
+			*field, element = int64(x), element[n:]
 		}
 		refs = append(refs, r)
 	}
@@ -83,26 +83,26 @@ func (p *parcels) add(routes []Route) {
 		*p = parcels{}
 	}
 	for _, r := range routes {
-		to := (*p)[r.To]
-		if to == nil {
-			to = &parcel{}
-			(*p)[r.To] = to
+		packed := (*p)[r.To]
+		if packed == nil {
+			packed = &parcel{}
+			(*p)[r.To] = packed
 		}
-		if to.refs == refsPerElement {
-			to.full, to.last, to.refs = append(to.full, to.last), nil, 0
+		if packed.refs == refsPerElement {
+			packed.full, packed.last, packed.refs = append(packed.full, packed.last), nil, 0
 		}
-		to.last = appendRefs(to.last, r.Ref)
-		to.refs++
+		packed.last = appendRefs(packed.last, r.Ref)
+		packed.refs++
 	}
 }
 
 // take returns the refs that are packed for a unit, and forgets them.
-func (p parcels) take(to int64) (refs []Ref, err error) {
-	packed, ok := p[to]
+func (p parcels) take(unit int64) (refs []Ref, err error) {
+	packed, ok := p[unit]
 	if !ok {
 		return nil, nil
 	}
-	delete(p, to)
+	delete(p, unit)
 	for _, element := range append(packed.full, packed.last) {
 		if refs, err = parseRefs(refs, element); err != nil {
 			return nil, err
@@ -112,10 +112,10 @@ func (p parcels) take(to int64) (refs []Ref, err error) {
 }
 
 // emit hands out the elements, those of a lower unit first. The runner may keep them.
-func (p parcels) emit(emit func(to int64, element []byte)) {
-	for _, to := range slices.Sorted(maps.Keys(p)) {
-		for _, element := range append(p[to].full, p[to].last) {
-			emit(to, element)
+func (p parcels) emit(emit func(unit int64, element []byte)) {
+	for _, unit := range slices.Sorted(maps.Keys(p)) {
+		for _, element := range append(p[unit].full, p[unit].last) {
+			emit(unit, element)
 		}
 	}
 }

@@ -19,11 +19,11 @@ type Settings struct {
 
 // UnitBytes returns the bytes that make one unit of an input of so many: those that were
 // chosen, or what dataset.UnitBytes says.
-func (s Settings) UnitBytes(total, least int64) int64 {
+func (s Settings) UnitBytes(total, minimum int64) int64 {
 	if s.ShardBytes > 0 {
 		return int64(s.ShardBytes)
 	}
-	return dataset.UnitBytes(total, least)
+	return dataset.UnitBytes(total, minimum)
 }
 
 // Validate returns all faults of the settings.

@@ -14,7 +14,7 @@ import (
 // CheckSplits returns an error for names of which no item of open datasets of benchmarks
 // has the split: nothing would be taken of it. It reads the items until all names are found.
 func CheckSplits(ctx context.Context, names []string, datasets ...*Dataset) error {
-	missing, there := map[string]bool{}, map[string]bool{}
+	missing, existing := map[string]bool{}, map[string]bool{}
 	for _, name := range names {
 		missing[name] = true
 	}
@@ -28,7 +28,7 @@ func CheckSplits(ctx context.Context, names []string, datasets ...*Dataset) erro
 			if err != nil {
 				return err
 			}
-			there[b.Split] = true
+			existing[b.Split] = true
 			delete(missing, b.Split)
 		}
 	}
@@ -36,5 +36,5 @@ func CheckSplits(ctx context.Context, names []string, datasets ...*Dataset) erro
 		return nil
 	}
 	return fmt.Errorf("--splits: no item of %s has the split %s; there are %s", strings.Join(locations, ", "),
-		strings.Join(slices.Sorted(maps.Keys(missing)), ", "), strings.Join(slices.Sorted(maps.Keys(there)), ", "))
+		strings.Join(slices.Sorted(maps.Keys(missing)), ", "), strings.Join(slices.Sorted(maps.Keys(existing)), ", "))
 }

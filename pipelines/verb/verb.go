@@ -89,9 +89,9 @@ type Step struct {
 
 // Reads says whether a flag of the step names a dataset, made by a step or not, and what a step makes
 // there.
-func (s Step) Reads(flag string) (made Made, reads bool) {
-	made, reads = s.From(flag)
-	return made, reads || s.Value(flag) != ""
+func (s Step) Reads(flag string) (product Made, reads bool) {
+	product, reads = s.From(flag)
+	return product, reads || s.Value(flag) != ""
 }
 
 // Making returns a function for Verb.Made of a verb that always makes the same kinds.

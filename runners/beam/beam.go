@@ -106,8 +106,8 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	if err := progress.count(ctx, job, folder); err != nil {
 		return nil, state, err
 	}
-	before := progress.Done
-	progress.Before, progress.ShareBefore = before, progress.Share
+	completed := progress.Done
+	progress.Before, progress.ShareBefore = completed, progress.Share
 	started := time.Now()
 	stop := watch(ctx, job, folder, started, progress, &doing, options.Observe)
 	err = execute(ctx)
@@ -134,7 +134,7 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	}
 	return m, state, dataset.WriteRunRecord(ctx, folder, dataset.RunRecord{
 		Started: started.UTC(), Finished: time.Now().UTC(), Runner: options.Runner, Parallelism: options.Parallelism,
-		Revision: revision(), UnitsDoneBefore: before,
+		Revision: revision(), UnitsDoneBefore: completed,
 	})
 }
 

@@ -60,14 +60,14 @@ func EstimateOf(job *units.Job, rates verb.Rates, bytesPerSecond int64) (Estimat
 	}
 	_ = jsonfile.Unmarshal(job.Plan.Config, &config) // what it has not is empty
 	special := config.Level + config.Kind + archiveOf(job)
-	has := func(role string) bool { return job.Plan.InputHash(role) != "" }
+	reads := func(role string) bool { return job.Plan.InputHash(role) != "" }
 	// rateOf takes the rate of the most special name that has one.
 	rateOf := func(format string) (verb.Rate, bool) {
 		names := []string{special + " " + format, special, ""}
-		if has("pairs") {
+		if reads("pairs") {
 			names = slices.Insert(names, 0, ofPairs)
 		}
-		if has("langid") {
+		if reads("langid") {
 			names = slices.Insert(names, 0, special+" "+format+byLanguage, special+byLanguage)
 		}
 		return rates.First(names...)
@@ -75,17 +75,17 @@ func EstimateOf(job *units.Job, rates verb.Rates, bytesPerSecond int64) (Estimat
 	formats := job.Content
 	if formats == nil {
 		formats = map[string]int64{"": 0}
-		for _, in := range job.Plan.Inputs {
-			if !settings[in.Role] {
-				formats[""] += in.Bytes
+		for _, input := range job.Plan.Inputs {
+			if !settings[input.Role] {
+				formats[""] += input.Bytes
 			}
 		}
 	}
 	e, seconds := Estimate{}, 0.0
 	for _, format := range slices.Sorted(maps.Keys(formats)) { // sums of floats depend on their order
 		size := formats[format]
-		r, known := rateOf(format)
-		if !known && bytesPerSecond == 0 {
+		r, ok := rateOf(format)
+		if !ok && bytesPerSecond == 0 {
 			return Estimate{}, false
 		}
 		e.Bytes += size
@@ -126,8 +126,8 @@ func GuessOf(rates verb.Rates, kind string, pairs, langid bool, bytes int64) (Es
 	if langid {
 		names = slices.Insert(names, 0, names[0]+byLanguage)
 	}
-	r, known := rates.First(names...)
-	if !known {
+	r, ok := rates.First(names...)
+	if !ok {
 		return Estimate{}, false
 	}
 	if r.Bytes == 0 {
@@ -145,16 +145,16 @@ func compressedShare(job *units.Job) float64 {
 	if archiveOf(job) != "" {
 		return 0
 	}
-	var all, compressed int64
+	var total, compressed int64
 	for _, unit := range job.Units {
 		for _, span := range unit.Spans {
-			all += span.To - span.From
+			total += span.To - span.From
 			if strings.HasSuffix(span.Name, ".gz") {
 				compressed += span.To - span.From
 			}
 		}
 	}
-	return float64(compressed) / float64(max(1, all))
+	return float64(compressed) / float64(max(1, total))
 }
 
 // archiveOf returns the kind of web archive that a job reads, by the name of the

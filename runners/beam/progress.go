@@ -54,16 +54,16 @@ func (p *Progress) count(ctx context.Context, job *units.Job, folder storage.Fol
 	if slow.Count == 0 {
 		slow = units.Range{Count: job.Plan.Units}
 	}
-	within, read := job.Within(slow) // before the receipts: no unit counts twice for long
-	done, among, err := job.Plan.CountReceiptsOf(ctx, folder, slow.First, slow.Count)
+	partial, read := job.Within(slow) // before the receipts: no unit counts twice for long
+	committed, slowCommitted, err := job.Plan.CountReceiptsOf(ctx, folder, slow.First, slow.Count)
 	if err != nil {
 		return err
 	}
 	share := 1.0
 	if slow.Count > 0 {
-		share = min(1, (float64(among)+within)/float64(slow.Count))
+		share = min(1, (float64(slowCommitted)+partial)/float64(slow.Count))
 	}
-	p.Done, p.Read, p.Share = done, read, max(p.Share, share)
+	p.Done, p.Read, p.Share = committed, read, max(p.Share, share)
 	return nil
 }
 

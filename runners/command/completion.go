@@ -107,8 +107,8 @@ func completions(node *kong.Node, words []string) (list []string) {
 	last := words[len(words)-1]
 	flag := func(word string) *kong.Flag {
 		name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
-		for at := node; at != nil; at = at.Parent {
-			for _, f := range at.Flags {
+		for current := node; current != nil; current = current.Parent {
+			for _, f := range current.Flags {
 				if strings.HasPrefix(word, "--") && f.Name == name {
 					return f
 				}
@@ -117,7 +117,7 @@ func completions(node *kong.Node, words []string) (list []string) {
 		return nil
 	}
 	var awaits *kong.Flag // a value
-	var given []string    // arguments
+	var arguments []string
 	for _, word := range words[:len(words)-1] {
 		f := flag(word)
 		switch {
@@ -131,26 +131,26 @@ func completions(node *kong.Node, words []string) (list []string) {
 			if i := slices.IndexFunc(node.Children, func(c *kong.Node) bool { return c.Name == word }); i >= 0 {
 				node = node.Children[i]
 			} else {
-				given = append(given, word)
+				arguments = append(arguments, word)
 			}
 		}
 	}
-	add := func(before, word, help string) {
+	add := func(prefix, word, help string) {
 		if strings.HasPrefix(word, last) {
-			list = append(list, before+word+"\t"+help)
+			list = append(list, prefix+word+"\t"+help)
 		}
 	}
-	values := func(v *kong.Value, before string) {
+	values := func(v *kong.Value, prefix string) {
 		for _, value := range v.EnumSlice() {
 			if value != "" {
-				add(before, value, "")
+				add(prefix, value, "")
 			}
 		}
 	}
-	own := func(flag, before string) {
+	complete := func(flag, prefix string) {
 		if verb, ok := node.Target.Addr().Interface().(Completer); ok {
-			for _, v := range verb.Complete(flag, given, last) {
-				add(before, v.Word, v.Help)
+			for _, v := range verb.Complete(flag, arguments, last) {
+				add(prefix, v.Word, v.Help)
 			}
 		}
 	}
@@ -158,20 +158,20 @@ func completions(node *kong.Node, words []string) (list []string) {
 	switch {
 	case awaits != nil:
 		values(awaits.Value, "")
-		own(awaits.Name, "")
+		complete(awaits.Name, "")
 	case strings.HasPrefix(last, "-") && assigned:
-		before := name + "="
+		prefix := name + "="
 		if !strings.Contains(cursor, "=") || cursor == "=" { // a shell that cuts words there
-			before = ""
+			prefix = ""
 		}
 		if f := flag(last); f != nil {
 			last = value
-			values(f.Value, before)
-			own(f.Name, before)
+			values(f.Value, prefix)
+			complete(f.Name, prefix)
 		}
 	case strings.HasPrefix(last, "-"):
-		for at := node; at != nil; at = at.Parent {
-			for _, f := range at.Flags {
+		for current := node; current != nil; current = current.Parent {
+			for _, f := range current.Flags {
 				if !f.Hidden {
 					add("", "--"+f.Name, f.Help)
 				}
@@ -186,7 +186,7 @@ func completions(node *kong.Node, words []string) (list []string) {
 		for _, a := range node.Positional {
 			values(a, "")
 		}
-		own("", "")
+		complete("", "")
 	}
 	return list
 }

@@ -21,8 +21,8 @@ func FlagsOf(fields any, args []string) ([]string, error) {
 	var flags []string
 	for _, f := range parser.Model.Flags {
 		value := f.Target
-		named := slices.ContainsFunc(args, func(a string) bool { return a == "--"+f.Name || strings.HasPrefix(a, "--"+f.Name+"=") })
-		if f.Name == "help" || !named && (value.IsZero() || f.HasDefault && fmt.Sprint(value.Interface()) == f.Default) {
+		listed := slices.ContainsFunc(args, func(a string) bool { return a == "--"+f.Name || strings.HasPrefix(a, "--"+f.Name+"=") })
+		if f.Name == "help" || !listed && (value.IsZero() || f.HasDefault && fmt.Sprint(value.Interface()) == f.Default) {
 			continue
 		}
 		switch value.Kind() {
@@ -42,11 +42,11 @@ func FlagsOf(fields any, args []string) ([]string, error) {
 }
 
 // Having returns those of the flags that a verb has.
-func (has Flags) Having(flags []string) []string {
+func (set Flags) Having(flags []string) []string {
 	var list []string
 	for _, f := range flags {
 		name, _, _ := strings.Cut(strings.TrimPrefix(f, "--"), "=")
-		if _, ok := has[name]; ok {
+		if _, ok := set[name]; ok {
 			list = append(list, f)
 		}
 	}
@@ -66,17 +66,17 @@ func FlagNames(fields any) ([]string, error) {
 // CopyFlags sets the fields of the named flags to their values in another struct of
 // the same type; pointers to both are given.
 func CopyFlags(to, from any, names []string) error {
-	there, err := flagsOf(from)
+	sources, err := flagsOf(from)
 	if err != nil {
 		return err
 	}
-	here, err := flagsOf(to)
+	targets, err := flagsOf(to)
 	if err != nil {
 		return err
 	}
-	for i, f := range here {
+	for i, f := range targets {
 		if slices.Contains(names, f.Name) {
-			f.Target.Set(there[i].Target)
+			f.Target.Set(sources[i].Target)
 		}
 	}
 	return nil

@@ -53,12 +53,12 @@ func (p *Program) arrange(node *kong.Node) {
 		examples, needed = p.ExamplesOf(node.Path()), p.Required(node.Path())
 	}
 	flags := slices.Clone(node.Flags)
-	for above := node.Parent; above != nil; above = above.Parent {
-		for _, f := range above.Flags {
+	for parent := node.Parent; parent != nil; parent = parent.Parent {
+		for _, f := range parent.Flags {
 			f.Group = &kong.Group{Key: everyVerb, Title: everyVerb}
 		}
-		flags = append(flags, above.Flags...)
-		above.Flags = nil
+		flags = append(flags, parent.Flags...)
+		parent.Flags = nil
 	}
 	rank := func(f *kong.Flag) int {
 		switch {

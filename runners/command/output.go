@@ -19,16 +19,16 @@ var located = regexp.MustCompile(`DIR|FILE|MODEL|PATH`)
 // that delete nothing, are that folder. Inputs are flags whose placeholder names a
 // folder or a file, as DIR and NAME=FILE,... do.
 func separate(flags []*kong.Flag) error {
-	out, overwrites := "", false
+	output, overwrites := "", false
 	for _, f := range flags {
 		switch f.Name {
 		case "out":
-			out, _ = f.Target.Interface().(string)
+			output, _ = f.Target.Interface().(string)
 		case "overwrite":
 			overwrites = true
 		}
 	}
-	if out == "" {
+	if output == "" {
 		return nil
 	}
 	var errs fault.List
@@ -37,10 +37,10 @@ func separate(flags []*kong.Flag) error {
 			continue
 		}
 		for _, location := range texts(f.Target) {
-			_, named, _ := strings.Cut(location, "=") // in NAME=DIR
-			for _, l := range []string{location, named} {
-				if Within(out, l) && (overwrites || Within(l, out)) {
-					errs.Addf("%s: %s lies in the output %s, which would write over it: choose another --out", f.Name, l, out)
+			_, dir, _ := strings.Cut(location, "=") // in NAME=DIR
+			for _, l := range []string{location, dir} {
+				if Within(output, l) && (overwrites || Within(l, output)) {
+					errs.Addf("%s: %s lies in the output %s, which would write over it: choose another --out", f.Name, l, output)
 					break
 				}
 			}
@@ -90,9 +90,9 @@ func inputs(flags []*kong.Flag) (list []Input) {
 			continue
 		}
 		for _, location := range texts(f.Target) {
-			before, named, found := strings.Cut(location, "=")
+			before, after, found := strings.Cut(location, "=")
 			if found && !strings.ContainsAny(before, `/\:`) && labelled.MatchString(f.PlaceHolder) {
-				location = named
+				location = after
 			}
 			if location != "" && !scheme.MatchString(location) {
 				folder := !strings.Contains(f.PlaceHolder, "FILE") && strings.Contains(f.PlaceHolder, "DIR")

@@ -51,8 +51,8 @@ func Round(d time.Duration) time.Duration {
 }
 
 // IsTerminal says whether a person looks at a stream.
-func IsTerminal(to io.Writer) bool {
-	file := fileOf(to)
+func IsTerminal(w io.Writer) bool {
+	file := fileOf(w)
 	if file == nil || os.Getenv("TERM") == "dumb" {
 		return false
 	}

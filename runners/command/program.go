@@ -63,8 +63,8 @@ type Program struct {
 // Main runs a command line until it ends or is interrupted, and returns the code
 // that the process ends with. A second interrupt calls exit, which does not return.
 func (p *Program) Main(args []string, exit func(code int)) int {
-	shown := p.visibly()
-	p = &shown
+	escaped := p.visibly()
+	p = &escaped
 	ctx, stop := p.interruptible(exit)
 	defer stop()
 	return p.ExitCode(ctx, p.Execute(ctx, args))
@@ -72,15 +72,15 @@ func (p *Program) Main(args []string, exit func(code int)) int {
 
 // visibly is the program whose streams show what they would obey.
 func (p *Program) visibly() Program {
-	shown := *p
-	shown.Stdout, shown.Stderr, shown.Errors = Visible(p.Stdout), Visible(p.Stderr), Visible(p.Errors)
-	return shown
+	escaped := *p
+	escaped.Stdout, escaped.Stderr, escaped.Errors = Visible(p.Stdout), Visible(p.Stderr), Visible(p.Errors)
+	return escaped
 }
 
 // Execute parses and runs one command line.
 func (p *Program) Execute(ctx context.Context, args []string) error {
-	shown := p.visibly()
-	p = &shown
+	escaped := p.visibly()
+	p = &escaped
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
@@ -130,8 +130,8 @@ func (p *Program) handsOver(node *kong.Node) bool {
 
 // Done says that a verb found its work done before, and whether it prints once more what
 // it made.
-func (p *Program) Done(verb, out string) (again bool) {
-	fmt.Fprintf(p.Stderr, "%s: %s is complete, nothing to do\n", verb, out)
+func (p *Program) Done(verb, output string) (reprint bool) {
+	fmt.Fprintf(p.Stderr, "%s: %s is complete, nothing to do\n", verb, output)
 	return !p.Brief || p.Verbose
 }
 
@@ -255,8 +255,8 @@ func (p *Program) Parser() (*kong.Kong, error) { return p.parser(p.Verbs, &verbo
 
 func (p *Program) parser(verbs []verb.Verb, v *verbosity, options ...kong.Option) (*kong.Kong, error) {
 	var commands []kong.Option
-	for _, one := range verbs {
-		commands = append(commands, kong.DynamicCommand(one.Name, one.Help, one.Group, one.New()))
+	for _, entry := range verbs {
+		commands = append(commands, kong.DynamicCommand(entry.Name, entry.Help, entry.Group, entry.New()))
 	}
 	return kong.New(&struct {
 		Version kong.VersionFlag `help:"Print the version and exit."`
@@ -327,20 +327,20 @@ var ErrResumes = errors.New("run the same command again to go on; what is commit
 func (p *Program) ExitCode(ctx context.Context, err error) int {
 	var u usageError
 	var s said
-	to := Visible(p.Stderr)
+	w := Visible(p.Stderr)
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE): // whoever reads us has enough
 		return ExitDone
 	case errors.As(err, &s):
 		return int(s)
 	case ctx.Err() != nil && errors.Is(err, ErrResumes):
-		fmt.Fprintf(to, "%s: interrupted; %v\n", p.Name, ErrResumes)
+		fmt.Fprintf(w, "%s: interrupted; %v\n", p.Name, ErrResumes)
 		return ExitInterrupted
 	case ctx.Err() != nil:
-		fmt.Fprintf(to, "%s: interrupted\n", p.Name)
+		fmt.Fprintf(w, "%s: interrupted\n", p.Name)
 		return ExitInterrupted
 	}
-	fmt.Fprintf(to, "%s: %s\n", p.Name, p.Advice(err.Error()))
+	fmt.Fprintf(w, "%s: %s\n", p.Name, p.Advice(err.Error()))
 	if errors.As(err, &u) {
 		return ExitUsage
 	}

@@ -15,11 +15,11 @@ import (
 // programs print passes through it. Lines and tabs stay; other control characters, those of C1 among
 // them, the overrides of direction, and line separators are written as \u001b, as JSON writes them, and bytes
 // that are no UTF-8 as \x9b. A line break in a name stays a line break.
-func Visible(to io.Writer) io.Writer {
-	if _, ok := to.(*visible); ok || to == nil || to == io.Discard {
-		return to
+func Visible(w io.Writer) io.Writer {
+	if _, ok := w.(*visible); ok || w == nil || w == io.Discard {
+		return w
 	}
-	return &visible{to: to}
+	return &visible{to: w}
 }
 
 // visible may be written to from many goroutines.
@@ -89,28 +89,28 @@ func Escaped(text string) string {
 
 // Plain is the stream below Visible: for a child, which has a Visible of its own, and for
 // displays that move the cursor.
-func Plain(to io.Writer) io.Writer {
-	if v, ok := to.(*visible); ok {
+func Plain(w io.Writer) io.Writer {
+	if v, ok := w.(*visible); ok {
 		return v.to
 	}
-	return to
+	return w
 }
 
 // Exact is the stream for data that another program reads, byte by byte: Plain, unless a person looks at it.
-func Exact(to io.Writer) io.Writer {
-	if IsTerminal(to) {
-		return to
+func Exact(w io.Writer) io.Writer {
+	if IsTerminal(w) {
+		return w
 	}
-	return Plain(to)
+	return Plain(w)
 }
 
 // Rewrite writes a text in the place of the last line of a terminal.
-func Rewrite(to io.Writer, text string) {
-	fmt.Fprintf(Plain(to), "\r\x1b[K%s", Escaped(text))
+func Rewrite(w io.Writer, text string) {
+	fmt.Fprintf(Plain(w), "\r\x1b[K%s", Escaped(text))
 }
 
 // fileOf is the file that a stream leads to, nil if it leads to another one.
-func fileOf(to io.Writer) *os.File {
-	file, _ := Plain(to).(*os.File)
+func fileOf(w io.Writer) *os.File {
+	file, _ := Plain(w).(*os.File)
 	return file
 }

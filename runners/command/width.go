@@ -8,9 +8,9 @@ import (
 )
 
 // Width is the number of columns of a terminal, 0 of any other stream, which has no bound.
-func Width(to io.Writer) int {
-	if IsTerminal(to) {
-		return columns(fileOf(to))
+func Width(w io.Writer) int {
+	if IsTerminal(w) {
+		return columns(fileOf(w))
 	}
 	return 0
 }

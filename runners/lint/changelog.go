@@ -46,14 +46,14 @@ func changelog(tree fs.FS) (faults []string, err error) {
 		if len(lines) > longestRelease {
 			faults = append(faults, fmt.Sprintf("CHANGELOG.md: release %s has %d lines, more than %d: say less, and what users notice only", heading[1], len(lines), longestRelease))
 		}
-		var found []string
+		var titles []string
 		for _, line := range lines {
 			if strings.HasPrefix(line, "###") {
-				found = append(found, line)
+				titles = append(titles, line)
 			}
 		}
-		if !slices.Equal(found, sections) {
-			faults = append(faults, fmt.Sprintf("CHANGELOG.md: release %s has the sections %q, want %q", heading[1], found, sections))
+		if !slices.Equal(titles, sections) {
+			faults = append(faults, fmt.Sprintf("CHANGELOG.md: release %s has the sections %q, want %q", heading[1], titles, sections))
 		}
 	}
 	var files []string

@@ -78,8 +78,8 @@ var (
 )
 
 func fits(pattern, name string) bool {
-	folder, below := strings.CutSuffix(pattern, "/...")
-	return name == folder || below && strings.HasPrefix(name, folder+"/")
+	folder, recursive := strings.CutSuffix(pattern, "/...")
+	return name == folder || recursive && strings.HasPrefix(name, folder+"/")
 }
 
 // find returns the first rule that is about a name, or nil.
@@ -98,7 +98,7 @@ func (r *rule) allows(name string) bool {
 // code checks every Go file, whatever its build tags: what is built with libtorch, or on
 // another system, is held to the same rules.
 func code(tree fs.FS) (faults []string, err error) {
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch base := path.Base(name); {
 		case err != nil:
@@ -112,8 +112,8 @@ func code(tree fs.FS) (faults []string, err error) {
 		if err != nil {
 			return err
 		}
-		if folder := path.Dir(name); !seen[folder] {
-			seen[folder] = true
+		if folder := path.Dir(name); !visited[folder] {
+			visited[folder] = true
 			if vague.MatchString(folder) {
 				faults = append(faults, folder+": the folder's name says nothing of what is inside")
 			}

@@ -50,8 +50,8 @@ func links(tree fs.FS) (faults []string, err error) {
 }
 
 // linkFault says what is wrong with a link of a page, or nothing.
-func linkFault(tree fs.FS, page, text, to string) string {
-	target, heading, _ := strings.Cut(to, "#")
+func linkFault(tree fs.FS, page, text, link string) string {
+	target, heading, _ := strings.Cut(link, "#")
 	name := page
 	if target != "" {
 		name = path.Join(path.Dir(page), target)
@@ -151,8 +151,8 @@ func receiver(f *ast.FuncDecl) string {
 	case *ast.IndexListExpr:
 		kind = generic.X
 	}
-	if named, ok := kind.(*ast.Ident); ok {
-		return named.Name
+	if identifier, ok := kind.(*ast.Ident); ok {
+		return identifier.Name
 	}
 	return ""
 }

@@ -32,11 +32,11 @@ func check(tree fs.FS) ([]string, error) {
 		return nil, err
 	}
 	for _, rules := range []func(fs.FS) ([]string, error){pinned, modules, changelog, links} {
-		more, err := rules(tree)
+		violations, err := rules(tree)
 		if err != nil {
 			return nil, err
 		}
-		faults = append(faults, more...)
+		faults = append(faults, violations...)
 	}
 	return faults, nil
 }

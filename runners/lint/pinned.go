@@ -56,8 +56,8 @@ func pinned(tree fs.FS) (faults []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := locks(tree)
-	return append(faults, more...), err
+	lockFaults, err := locks(tree)
+	return append(faults, lockFaults...), err
 }
 
 // checkOf returns what checks a file of this name, or nil.
@@ -158,7 +158,7 @@ func locks(tree fs.FS) (faults []string, err error) {
 	}
 	for _, source := range sources {
 		name := strings.TrimSuffix(source, ".in") + ".txt"
-		wanted, err := fs.ReadFile(tree, source)
+		required, err := fs.ReadFile(tree, source)
 		if err != nil {
 			return nil, err
 		}
@@ -166,20 +166,20 @@ func locks(tree fs.FS) (faults []string, err error) {
 		if err != nil && !os.IsNotExist(err) {
 			return nil, err
 		}
-		held := map[string]bool{}
+		locked := map[string]bool{}
 		each(string(text), func(line int, code string) {
 			m := requirement.FindStringSubmatch(strings.TrimSpace(code))
 			if m == nil {
 				return
 			}
-			held[m[1]], held[m[0]] = true, true
+			locked[m[1]], locked[m[0]] = true, true
 			if m[2] == "" || strings.Contains(m[2], "*") || !strings.Contains(code, " --hash=sha256:") {
 				faults = append(faults, fmt.Sprintf("%s:%d %s has no version with a hash", name, line, m[1]))
 			}
 		})
-		each(string(wanted), func(line int, code string) {
+		each(string(required), func(line int, code string) {
 			m := requirement.FindStringSubmatch(strings.TrimSpace(code))
-			if m != nil && !held[m[0]] && (m[2] == "" || !strings.Contains(m[2], "*") || !held[m[1]]) {
+			if m != nil && !locked[m[0]] && (m[2] == "" || !strings.Contains(m[2], "*") || !locked[m[1]]) {
 				faults = append(faults, fmt.Sprintf("%s:%d %s is not in %s: make wheels", source, line, m[0], path.Base(name)))
 			}
 		})

@@ -82,9 +82,9 @@ func (p *document) choiceFaults(r *Recipe) {
 // assignmentFaults looks at what a choice of parameter i sets.
 func (p *document) assignmentFaults(r *Recipe, i int, a Assignment) {
 	var names []string
-	for k, other := range r.Parameters {
-		names = append(names, other.Name)
-		if other.Name == a.Name && other.Choices != nil && k <= i {
+	for k, parameter := range r.Parameters {
+		names = append(names, parameter.Name)
+		if parameter.Name == a.Name && parameter.Choices != nil && k <= i {
 			p.Faultf(a.line, "a choice of %q sets %q, which stands before it: move that down", r.Parameters[i].Name, a.Name)
 		}
 	}
@@ -103,11 +103,11 @@ func (p *document) assignmentFaults(r *Recipe, i int, a Assignment) {
 
 // decider is the parameter before parameter i whose choices an assignment of it goes by.
 func (r *Recipe) decider(i int, a Assignment) string {
-	for _, other := range r.Parameters[:i] {
-		names := other.Names()
+	for _, parameter := range r.Parameters[:i] {
+		names := parameter.Names()
 		slices.Sort(names)
 		if slices.Equal(names, slices.Sorted(maps.Keys(a.By))) {
-			return other.Name
+			return parameter.Name
 		}
 	}
 	return ""
@@ -189,23 +189,23 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 // missing parameters, references to nothing, and parameters in whose place the caller sets flags.
 func (r *Recipe) Chosen(set map[string]string) (*Recipe, error) {
 	values, flags, missing, err := r.values(set)
-	of, err := r.chosen(set, values, err)
-	errs, running := fault.List{err}, stepNames(of.Steps)
+	variant, err := r.chosen(set, values, err)
+	errs, running := fault.List{err}, stepNames(variant.Steps)
 	chosen := maps.Clone(flags) // by choices alone
-	maps.DeleteFunc(chosen, func(name, _ string) bool { _, given := set[name]; return given })
+	maps.DeleteFunc(chosen, func(name, _ string) bool { _, ok := set[name]; return ok })
 	for _, p := range r.Parameters {
-		_, given := set[p.Name]
+		_, assigned := set[p.Name]
 		text, lacks := missing[p.Name]
-		switch read := p.Choices != nil || r.reads(p.Name, flags, running, anyFlag); {
-		case lacks && read:
+		switch used := p.Choices != nil || r.reads(p.Name, flags, running, anyFlag); {
+		case lacks && used:
 			errs.Addf("%s", text)
-		case given && !read && r.reads(p.Name, chosen, running, anyFlag):
+		case assigned && !used && r.reads(p.Name, chosen, running, anyFlag):
 			errs.Addf("parameter %s is set, and so are the flags that would read it: leave --set %s out", p.Name, p.Name)
-		case given && !read:
-			of.Unread = append(of.Unread, fmt.Sprintf("--set %s has no effect: no step that runs here reads it", p.Name))
+		case assigned && !used:
+			variant.Unread = append(variant.Unread, fmt.Sprintf("--set %s has no effect: no step that runs here reads it", p.Name))
 		}
 	}
-	return of, errs.Err()
+	return variant, errs.Err()
 }
 
 func anyFlag(_, _ string) bool { return true }
@@ -214,14 +214,14 @@ func anyFlag(_, _ string) bool { return true }
 // those that a step which runs reads in a flag that has an effect, as takes says; first those
 // that are required. Their Default and Required are what holds then. The recipe is that of Chosen, and so are the errors, but for missing
 // parameters.
-func (r *Recipe) Listed(set map[string]string, takes func(step, flag string) bool) (list []Parameter, of *Recipe, err error) {
+func (r *Recipe) Listed(set map[string]string, takes func(step, flag string) bool) (list []Parameter, variant *Recipe, err error) {
 	values, flags, missing, err := r.values(set)
-	if of, err = r.chosen(set, values, err); err != nil {
+	if variant, err = r.chosen(set, values, err); err != nil {
 		return nil, nil, err
 	}
 	required := 0
 	for _, p := range r.Parameters {
-		if p.Choices != nil || r.reads(p.Name, flags, stepNames(of.Steps), takes) {
+		if p.Choices != nil || r.reads(p.Name, flags, stepNames(variant.Steps), takes) {
 			if _, p.Required = missing[p.Name]; p.Required {
 				list = slices.Insert(list, required, p)
 				required++
@@ -231,7 +231,7 @@ func (r *Recipe) Listed(set map[string]string, takes func(step, flag string) boo
 			list = append(list, p)
 		}
 	}
-	return list, of, nil
+	return list, variant, nil
 }
 
 // chosen is the recipe of the values of its parameters. Flags that are set of steps that are left
@@ -241,47 +241,51 @@ func (r *Recipe) chosen(set, values map[string]string, err error) (*Recipe, erro
 		return &Recipe{Name: r.Name, Parameters: r.Parameters}, errors.Join(err, tooLong)
 	}
 	errs := fault.List{err}
-	all, names := slices.Clone(r.Steps), []string(nil)
-	for i := range all {
-		s := &all[i]
+	steps, names := slices.Clone(r.Steps), []string(nil)
+	for i := range steps {
+		s := &steps[i]
 		s.From = slices.Clone(s.From)
 		for k := range s.From {
-			in := &s.From[k]
-			in.From = substituted(in.From, values)
-			for _, ref := range in.From {
+			input := &s.From[k]
+			input.From = substituted(input.From, values)
+			for _, ref := range input.From {
 				if !slices.Contains(names, ref.Step) {
-					errs.Addf("step %s: %s: there is no step %q before it%s", s.Name, in.Flag, ref.Step, spelling.Proposal(ref.Step, names))
+					errs.Addf("step %s: %s: there is no step %q before it%s", s.Name, input.Flag, ref.Step,
+						spelling.Proposal(ref.Step, names))
 				}
 			}
 		}
-		s.From = slices.DeleteFunc(s.From, func(in Input) bool { return len(in.From) == 0 || values[s.parameterOf(in.Flag)] != "" })
+		s.From = slices.DeleteFunc(s.From, func(input Input) bool {
+			return len(input.From) == 0 || values[s.parameterOf(input.Flag)] != ""
+		})
 		names = append(names, s.Name)
 	}
-	read := map[string]bool{}
+	needed := map[string]bool{}
 	for _, ref := range r.Publish {
-		read[ref.Step] = true
+		needed[ref.Step] = true
 	}
-	of := *r
-	of.Steps = nil
-	for _, s := range slices.Backward(all) {
-		if s.Optional && !read[s.Name] {
+	variant := *r
+	variant.Steps = nil
+	for _, s := range slices.Backward(steps) {
+		if s.Optional && !needed[s.Name] {
 			continue
 		}
-		of.Steps = append(of.Steps, s)
-		for _, in := range s.From {
-			for _, ref := range in.From {
-				read[ref.Step] = true
+		variant.Steps = append(variant.Steps, s)
+		for _, input := range s.From {
+			for _, ref := range input.From {
+				needed[ref.Step] = true
 			}
 		}
 	}
-	slices.Reverse(of.Steps)
-	running := stepNames(of.Steps)
+	slices.Reverse(variant.Steps)
+	running := stepNames(variant.Steps)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if step, _, dotted := strings.Cut(name, "."); dotted && slices.Contains(names, step) && !slices.Contains(running, step) {
-			of.Unread = append(of.Unread, fmt.Sprintf("--set %s has no effect: step %s is left out here, since no step that runs reads it", name, step))
+			variant.Unread = append(variant.Unread,
+				fmt.Sprintf("--set %s has no effect: step %s is left out here, since no step that runs reads it", name, step))
 		}
 	}
-	return &of, errs.Err()
+	return &variant, errs.Err()
 }
 
 // reads says whether a step of those that run holds a parameter, in a flag of which
@@ -292,8 +296,9 @@ func (r *Recipe) reads(parameter string, flags map[string]string, running []stri
 		if !slices.Contains(running, s.Name) {
 			continue
 		}
-		for _, in := range s.From {
-			if takes(s.Name, in.Flag) && slices.ContainsFunc(in.From, func(ref Reference) bool { return holds(ref.Label) || holds(ref.Step) }) {
+		for _, input := range s.From {
+			if takes(s.Name, input.Flag) && slices.ContainsFunc(input.From,
+				func(ref Reference) bool { return holds(ref.Label) || holds(ref.Step) }) {
 				return true
 			}
 		}
@@ -323,8 +328,8 @@ func (r *Recipe) checkExpanded(values map[string]string) error {
 	}
 	size := 0
 	for _, s := range r.Steps {
-		for _, in := range s.From {
-			for _, ref := range in.From {
+		for _, input := range s.From {
+			for _, ref := range input.From {
 				label, _ := length(ref.Label)
 				bytes, names := length(ref.Step)
 				size += bytes + names*label // a label stands before each of the names
@@ -350,19 +355,19 @@ func expanded(text string, values map[string]string) string {
 
 // substituted puts in the parameters that references name: a value may be several of them
 // between commas, or empty.
-func substituted(list []Reference, values map[string]string) (out []Reference) {
+func substituted(list []Reference, values map[string]string) (result []Reference) {
 	for _, ref := range list {
 		ref.Label = expanded(ref.Label, values)
 		m := reference.FindStringSubmatch(ref.Step)
 		if m == nil {
-			out = append(out, ref)
+			result = append(result, ref)
 			continue
 		}
 		for _, step := range strings.Split(values[m[1]], ",") {
 			if step != "" {
-				out = append(out, Reference{ref.Label, step, ref.File, ref.line})
+				result = append(result, Reference{ref.Label, step, ref.File, ref.line})
 			}
 		}
 	}
-	return out
+	return result
 }

@@ -47,23 +47,23 @@ func (c *Command) Escape(severalOf func(flag string) bool) {
 }
 
 // Without takes out the flags for which drop is true, and returns those that the caller has set.
-func (c *Command) Without(drop func(flag string) bool) (given []string) {
+func (c *Command) Without(drop func(flag string) bool) (assigned []string) {
 	c.Args = slices.DeleteFunc(slices.Clone(c.Args), func(arg string) bool {
 		flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		dropped := strings.HasPrefix(arg, "--") && drop(flag)
 		if dropped && !slices.Contains(c.Own, flag) {
-			given = append(given, flag)
+			assigned = append(assigned, flag)
 		}
 		return dropped
 	})
-	return given
+	return assigned
 }
 
-// Commands returns the command lines of the steps under the folder out, with
+// Commands returns the command lines of the steps under the folder output, with
 // the parameters set, and with the flags of single steps, which set names as STEP.FLAG.
 // The error joins all unknown and missing parameters.
-func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) {
-	of, err := r.Chosen(set)
+func (r *Recipe) Commands(output string, set map[string]string) ([]Command, error) {
+	variant, err := r.Chosen(set)
 	if err != nil {
 		return nil, err
 	}
@@ -75,15 +75,15 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 		return slices.ContainsFunc(reference.FindAllStringSubmatch(value, -1), func(m []string) bool { _, ok := set[m[1]]; return ok })
 	}
 	var commands []Command
-	for _, s := range of.Steps {
-		folder := storage.Join(out, s.Name)
-		given := map[string]bool{} // by the caller
+	for _, s := range variant.Steps {
+		folder := storage.Join(output, s.Name)
+		assigned := map[string]bool{} // by the caller
 		c := Command{Step: s.Name, Out: folder, Args: append(strings.Fields(s.Run), "--out="+folder)}
-		for _, in := range s.From {
+		for _, input := range s.From {
 			var locations []string
-			for _, ref := range in.From {
+			for _, ref := range input.From {
 				c.Needs = append(c.Needs, ref.Step)
-				location := storage.Join(out, ref.Step, ref.File)
+				location := storage.Join(output, ref.Step, ref.File)
 				if ref.Label != "" {
 					location = ref.Label + "=" + location
 				}
@@ -92,7 +92,7 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 			if len(locations) == 1 {
 				c.Lone = append(c.Lone, len(c.Args))
 			}
-			c.Args = append(c.Args, "--"+in.Flag+"="+join(locations))
+			c.Args = append(c.Args, "--"+input.Flag+"="+join(locations))
 		}
 		for _, setting := range s.With {
 			parts := make([]string, len(setting.Values))
@@ -103,7 +103,7 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 			if chosen, ok := flags[s.Name+"."+setting.Flag]; ok {
 				value = chosen
 			} else if slices.ContainsFunc(setting.Values, caller) {
-				given[setting.Flag] = true
+				assigned[setting.Flag] = true
 			}
 			if value != "" {
 				c.Args = append(c.Args, "--"+setting.Flag+"="+value)
@@ -116,7 +116,7 @@ func (r *Recipe) Commands(out string, set map[string]string) ([]Command, error) 
 		}
 		for _, arg := range c.Args[len(strings.Fields(s.Run))+1+len(s.From):] {
 			flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-			if _, ok := set[s.Name+"."+flag]; !ok && !given[flag] {
+			if _, ok := set[s.Name+"."+flag]; !ok && !assigned[flag] {
 				c.Own = append(c.Own, flag)
 			}
 		}
@@ -140,7 +140,7 @@ func (r *Recipe) flagOf(name string) (ok bool, err error) {
 	if noSetting(flag) {
 		return true, fmt.Errorf("%s is no setting of step %s", name, step)
 	}
-	if flag == "out" || slices.ContainsFunc(r.Steps[i].From, func(in Input) bool { return in.Flag == flag }) {
+	if flag == "out" || slices.ContainsFunc(r.Steps[i].From, func(input Input) bool { return input.Flag == flag }) {
 		return true, fmt.Errorf("%s is given by the recipe, which says what step %s reads and writes", name, step)
 	}
 	return true, nil
@@ -183,11 +183,11 @@ func Choose(commands []Command, only []string, from string) ([]Command, error) {
 		names = append(names, c.Step)
 	}
 	var errs fault.List
-	wanted := slices.Clone(only)
+	requested := slices.Clone(only)
 	if from != "" {
-		wanted = append(wanted, from)
+		requested = append(requested, from)
 	}
-	for _, name := range wanted {
+	for _, name := range requested {
 		if !slices.Contains(names, name) {
 			errs.Add(noStep(name, names))
 		}

@@ -12,11 +12,11 @@ import (
 // Parse reads a recipe. The error joins all faults, each a *yamlfile.Fault, in the order
 // of the lines; name stands in them. Text that is not YAML gives one error.
 func Parse(name string, data []byte) (*Recipe, error) {
-	of, root, err := yamlfile.Open(name, data)
+	parsed, root, err := yamlfile.Open(name, data)
 	if err != nil {
 		return nil, err
 	}
-	p := &document{Document: of}
+	p := &document{Document: parsed}
 	r := p.recipe(root)
 	p.validate(r)
 	if err := p.Err(); err != nil {
@@ -34,8 +34,8 @@ type document struct {
 func (p *document) recipe(root ast.Node) *Recipe {
 	r := &Recipe{}
 	var uses []use
-	text := func(to *string) func(yamlfile.Entry) {
-		return func(e yamlfile.Entry) { *to, _ = p.Scalar(e.Value, e.Key) }
+	text := func(field *string) func(yamlfile.Entry) {
+		return func(e yamlfile.Entry) { *field, _ = p.Scalar(e.Value, e.Key) }
 	}
 	p.Keys(root, "a recipe", map[string]func(yamlfile.Entry){
 		"name":  text(&r.Name),
@@ -97,15 +97,15 @@ func (p *document) step(n ast.Node) Step {
 		"run":  func(e yamlfile.Entry) { s.Run, _ = p.Scalar(e.Value, "run") },
 		"from": func(e yamlfile.Entry) {
 			for _, e := range p.Entries(e.Value, "from") {
-				in := Input{Flag: e.Key, line: e.Line}
+				input := Input{Flag: e.Key, line: e.Line}
 				for _, text := range p.Scalars(e.Value, e.Key) {
 					ref := parseReference(text, e.Line)
 					if strings.Contains(text, "=") && !labelForm.MatchString(ref.Label) {
 						p.Faultf(e.Line, "%s: the label %q is not of letters, digits, _, ., + and -", e.Key, ref.Label)
 					}
-					in.From = append(in.From, ref)
+					input.From = append(input.From, ref)
 				}
-				s.From = append(s.From, in)
+				s.From = append(s.From, input)
 			}
 		},
 		"with": func(e yamlfile.Entry) {

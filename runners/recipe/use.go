@@ -86,12 +86,12 @@ func (p *document) part(name string, line int) *Recipe {
 		if err != nil {
 			continue
 		}
-		of, root, err := yamlfile.Open(file, data)
+		parsed, root, err := yamlfile.Open(file, data)
 		if err != nil {
 			p.Faultf(line, "use: %v", err)
 			return &Recipe{}
 		}
-		q := &document{of, p.depth + 1}
+		q := &document{parsed, p.depth + 1}
 		part := q.recipe(root)
 		p.Faults = append(p.Faults, q.Faults...)
 		return part
@@ -132,14 +132,14 @@ func (p *Parameter) moveTo(line int) {
 }
 
 // inherit takes over what a parameter leaves out and the one of a part says.
-func (p *Parameter) inherit(from Parameter) {
+func (p *Parameter) inherit(source Parameter) {
 	if p.Help == "" {
-		p.Help = from.Help
+		p.Help = source.Help
 	}
 	if p.Required {
-		p.Default, p.Required = from.Default, from.Required
+		p.Default, p.Required = source.Default, source.Required
 	}
 	if p.Choices == nil {
-		p.Choices = from.Choices
+		p.Choices = source.Choices
 	}
 }

@@ -56,10 +56,10 @@ func (p *document) validate(r *Recipe) {
 		}
 	}
 	for i, s := range r.Steps {
-		for _, in := range s.From {
-			for _, ref := range in.From {
-				p.referenceFaults(r, i, in, ref, names)
-				use(ref.Label+ref.Step, in.line, s.Name, in.Flag)
+		for _, input := range s.From {
+			for _, ref := range input.From {
+				p.referenceFaults(r, i, input, ref, names)
+				use(ref.Label+ref.Step, input.line, s.Name, input.Flag)
 			}
 		}
 		for _, setting := range s.With {
@@ -78,23 +78,24 @@ func (p *document) validate(r *Recipe) {
 // publishFaults looks at the files to copy, which stand beside the folders of the
 // steps under their own names.
 func (p *document) publishFaults(r *Recipe, names []string) {
-	beside := map[string]string{RunName: "of the record of the run"}
+	owners := map[string]string{RunName: "of the record of the run"}
 	for _, name := range names {
-		beside[name] = "of a step"
+		owners[name] = "of a step"
 	}
 	for _, ref := range r.Publish {
-		whole := ref.Step + "/" + ref.File
+		location := ref.Step + "/" + ref.File
 		switch name := path.Base(ref.File); {
 		case ref.File == "" || ref.File == "." || path.Clean(ref.File) != ref.File:
-			p.Faultf(ref.line, "publish: %q names no file in the output of a step, as report/report.html does", strings.TrimSuffix(whole, "/"))
+			p.Faultf(ref.line, "publish: %q names no file in the output of a step, as report/report.html does",
+				strings.TrimSuffix(location, "/"))
 		case !filepath.IsLocal(filepath.FromSlash(ref.File)):
 			p.Faultf(ref.line, "publish: the file %q does not lie in the output of step %q", ref.File, ref.Step)
 		case !slices.Contains(names, ref.Step):
 			p.Faultf(ref.line, "publish: there is no step %q%s", ref.Step, spelling.Proposal(ref.Step, names))
-		case beside[name] != "":
-			p.Faultf(ref.line, "publish: %s has the name %s, which is that %s", whole, name, beside[name])
+		case owners[name] != "":
+			p.Faultf(ref.line, "publish: %s has the name %s, which is that %s", location, name, owners[name])
 		default:
-			beside[name] = "of another file to publish"
+			owners[name] = "of another file to publish"
 		}
 	}
 }
@@ -129,8 +130,8 @@ func (p *document) stepFaults(s Step, earlier []string) {
 		}
 		flags[name] = true
 	}
-	for _, in := range s.From {
-		flag(in.Flag, in.line)
+	for _, input := range s.From {
+		flag(input.Flag, input.line)
 	}
 	for _, setting := range s.With {
 		flag(setting.Flag, setting.line)
@@ -138,52 +139,54 @@ func (p *document) stepFaults(s Step, earlier []string) {
 }
 
 // referenceFaults looks at what step i takes from another.
-func (p *document) referenceFaults(r *Recipe, i int, in Input, ref Reference, names []string) {
+func (p *document) referenceFaults(r *Recipe, i int, input Input, ref Reference, names []string) {
 	s := r.Steps[i]
 	if strings.Contains(ref.Step+ref.File, "${") {
 		if m := reference.FindString(ref.Step); m != ref.Step || strings.Contains(ref.File, "${") {
-			p.Faultf(in.line, "step %q: %s: a parameter under from is the whole name of a step; give a path under with", s.Name, in.Flag)
+			p.Faultf(input.line, "step %q: %s: a parameter under from is the whole name of a step; give a path under with", s.Name,
+				input.Flag)
 		}
 		return
 	}
 	if ref.File != "" && !filepath.IsLocal(filepath.FromSlash(ref.File)) {
-		p.Faultf(in.line, "step %q: %s: the file %q does not lie in the output of step %q", s.Name, in.Flag, ref.File, ref.Step)
+		p.Faultf(input.line, "step %q: %s: the file %q does not lie in the output of step %q", s.Name, input.Flag, ref.File, ref.Step)
 	}
-	switch at := slices.Index(names, ref.Step); {
-	case at < 0:
-		p.Faultf(in.line, "step %q: %s: there is no step %q%s", s.Name, in.Flag, ref.Step, spelling.Proposal(ref.Step, names))
-	case at == i:
-		p.Faultf(in.line, "step %q: %s: the step takes its own output", s.Name, in.Flag)
-	case at > i:
-		if way := wayBack(r, at, i); way != nil {
-			p.Faultf(in.line, "step %q: %s: the steps go in a circle: %s", s.Name, in.Flag, strings.Join(append([]string{s.Name}, way...), " needs "))
+	switch index := slices.Index(names, ref.Step); {
+	case index < 0:
+		p.Faultf(input.line, "step %q: %s: there is no step %q%s", s.Name, input.Flag, ref.Step, spelling.Proposal(ref.Step, names))
+	case index == i:
+		p.Faultf(input.line, "step %q: %s: the step takes its own output", s.Name, input.Flag)
+	case index > i:
+		if way := wayBack(r, index, i); way != nil {
+			p.Faultf(input.line, "step %q: %s: the steps go in a circle: %s", s.Name, input.Flag,
+				strings.Join(append([]string{s.Name}, way...), " needs "))
 			return
 		}
-		p.Faultf(in.line, "step %q: %s: step %q stands later in the file; move it up", s.Name, in.Flag, ref.Step)
+		p.Faultf(input.line, "step %q: %s: step %q stands later in the file; move it up", s.Name, input.Flag, ref.Step)
 	}
 }
 
 // wayBack returns the names of the steps by which step from needs step to, both
 // included, or nil.
 func wayBack(r *Recipe, from, to int) []string {
-	seen := make([]bool, len(r.Steps))
+	visited := make([]bool, len(r.Steps))
 	var search func(int) []string
-	search = func(at int) []string {
-		if at == to {
-			return []string{r.Steps[at].Name}
+	search = func(step int) []string {
+		if step == to {
+			return []string{r.Steps[step].Name}
 		}
-		if seen[at] {
+		if visited[step] {
 			return nil
 		}
-		seen[at] = true
-		for _, in := range r.Steps[at].From {
-			for _, ref := range in.From {
+		visited[step] = true
+		for _, input := range r.Steps[step].From {
+			for _, ref := range input.From {
 				next := slices.IndexFunc(r.Steps, func(s Step) bool { return s.Name == ref.Step })
 				if next < 0 {
 					continue
 				}
 				if way := search(next); way != nil {
-					return append([]string{r.Steps[at].Name}, way...)
+					return append([]string{r.Steps[step].Name}, way...)
 				}
 			}
 		}

@@ -117,11 +117,11 @@ func (l *ledger) publish(ctx context.Context, file *exclusive, finish func(*Rece
 // settle publishes the files, then the receipt.
 func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, rejects []schemas.Reject, finish func(*Receipt) (*Shard, error)) (err error) {
 	if file != nil {
-		made, err := finish(receipt)
+		shard, err := finish(receipt)
 		if err != nil {
 			return err
 		}
-		l.files = append(l.files, madeFile{file, made})
+		l.files = append(l.files, madeFile{file, shard})
 	}
 	if receipt.Counts, err = addRows(ctx, l, l.plan.countsName(l.unit), l.funnel.countRows()); err != nil {
 		return err
@@ -151,11 +151,11 @@ func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, 
 
 // addRows writes one of the files beside the receipt, if there are rows.
 func addRows[T schemas.Row](ctx context.Context, l *ledger, name string, rows []T) (*Shard, error) {
-	file, made, err := writeRows(ctx, l.folder, name, rows)
+	file, shard, err := writeRows(ctx, l.folder, name, rows)
 	if file != nil {
-		l.files = append(l.files, madeFile{file, made})
+		l.files = append(l.files, madeFile{file, shard})
 	}
-	return made, err
+	return shard, err
 }
 
 // retract removes the receipt, unless it has become another one.
@@ -165,8 +165,8 @@ func (l *ledger) retract(ctx context.Context, receipt *Receipt) error {
 	if err != nil {
 		return err
 	}
-	var there Receipt
-	if err := readSealed(ctx, l.folder, name, maxReceipt, &there, &there.Check); err != nil || there.Check != receipt.Check {
+	var existing Receipt
+	if err := readSealed(ctx, l.folder, name, maxReceipt, &existing, &existing.Check); err != nil || existing.Check != receipt.Check {
 		return err
 	}
 	return l.plan.remove(ctx, l.folder, []storage.Info{info})

@@ -20,15 +20,15 @@ func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) er
 	if err := storage.Sync(folder, ManifestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return wayOut(err)
 	}
-	kept := map[string]bool{}
+	names := map[string]bool{}
 	for _, f := range m.files() {
-		kept[f.Name] = true
+		names[f.Name] = true
 	}
 	useless, err := listAll(ctx, folder, func(name string) bool {
 		if unit, ok := unitOf(name); ok {
 			return unit >= p.Units
 		}
-		return !kept[name] && !strings.HasPrefix(name, receiptFolder) && !p.hasCompanion(name) && isMade(name)
+		return !names[name] && !strings.HasPrefix(name, receiptFolder) && !p.hasCompanion(name) && isMade(name)
 	}, storage.TemporaryFolder+"/", spillFolder, journalFolder, dataFolder, rejectsFolder, funnelFolder, receiptFolder, countsFolder, samplesFolder)
 	if err == nil {
 		err = p.remove(ctx, folder, useless)
@@ -87,14 +87,15 @@ func (p *Plan) remove(ctx context.Context, folder storage.Folder, objects []stor
 	return storage.RemoveVersions(ctx, folder, objects)
 }
 
-// listAll lists the objects below some prefixes for which wanted is true.
-func listAll(ctx context.Context, folder storage.Folder, wanted func(name string) bool, prefixes ...string) (objects []storage.Info, err error) {
+// listAll lists the objects below some prefixes whose names accept takes.
+func listAll(ctx context.Context, folder storage.Folder, accept func(name string) bool,
+	prefixes ...string) (objects []storage.Info, err error) {
 	for _, prefix := range prefixes {
 		for info, err := range folder.List(ctx, prefix) {
 			if err != nil {
 				return nil, err
 			}
-			if wanted(info.Name) {
+			if accept(info.Name) {
 				objects = append(objects, info)
 			}
 		}

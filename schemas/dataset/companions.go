@@ -46,12 +46,12 @@ func writeRows[T schemas.Row](ctx context.Context, folder storage.Folder, name s
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := fill(file, name, rows)
+	shard, err := fill(file, name, rows)
 	if err != nil {
 		file.Abort()
 		return nil, nil, fmt.Errorf("write %s in %s: %w", name, folder, err)
 	}
-	return file, made, nil
+	return file, shard, nil
 }
 
 // describeRows returns what writeRows would write.
@@ -62,8 +62,8 @@ func describeRows[T schemas.Row](name string, rows []T) (*Shard, error) {
 	return fill(io.Discard, name, rows)
 }
 
-func fill[T schemas.Row](to io.Writer, name string, rows []T) (*Shard, error) {
-	w := newShardWriter[T](to)
+func fill[T schemas.Row](writer io.Writer, name string, rows []T) (*Shard, error) {
+	w := newShardWriter[T](writer)
 	for _, row := range rows {
 		if err := w.Write(row); err != nil {
 			return nil, err
@@ -83,14 +83,14 @@ func eachRow[T schemas.Row](ctx context.Context, folder storage.Folder, files []
 	var zero T
 	schema := parquet.SchemaOf(zero)
 	var mutex sync.Mutex
-	group, within := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(companionReaders)
 	for _, f := range files {
 		group.Go(func() error {
-			if err := within.Err(); err != nil {
+			if err := groupCtx.Err(); err != nil {
 				return err
 			}
-			object, file, err := openShard(within, folder, f, "receipt", buffered)
+			object, file, err := openShard(groupCtx, folder, f, "receipt", buffered)
 			if err == nil {
 				defer object.Close()
 				if !parquet.EqualNodes(file.Schema(), schema) {
@@ -101,7 +101,7 @@ func eachRow[T schemas.Row](ctx context.Context, folder storage.Folder, files []
 				return fmt.Errorf("%s in %s: %w", f.Name, folder, err)
 			}
 			for _, rows := range file.RowGroups() {
-				err := readGroup(within, file, rows, func(batch []parquet.Row) error {
+				err := readGroup(groupCtx, file, rows, func(batch []parquet.Row) error {
 					mutex.Lock()
 					defer mutex.Unlock()
 					return add(batch)
@@ -126,21 +126,21 @@ const (
 
 // mergeRejects keeps of the samples of units those that a dataset keeps.
 func mergeRejects(ctx context.Context, folder storage.Folder, files []Shard) ([]schemas.Reject, error) {
-	var kept Rejects
+	var merged Rejects
 	schema := parquet.SchemaOf(schemas.Reject{})
 	err := eachRow[schemas.Reject](ctx, folder, files, func(rows []parquet.Row) error {
 		for _, row := range rows {
 			kind := rejectKind{string(row[rejectStep].ByteArray()), string(row[rejectReason].ByteArray())}
-			if s := kept.kept[kind]; s != nil && !s.wants(string(row[rejectLanguage].ByteArray()), row[rejectRank].Uint64()) {
+			if s := merged.kept[kind]; s != nil && !s.wants(string(row[rejectLanguage].ByteArray()), row[rejectRank].Uint64()) {
 				continue
 			}
 			var record schemas.Reject
 			if err := parquetfile.Guard(func() error { return schema.Reconstruct(&record, row) }); err != nil {
 				return damage(err)
 			}
-			kept.insert(record)
+			merged.insert(record)
 		}
 		return nil
 	})
-	return kept.Sorted(), err
+	return merged.Sorted(), err
 }

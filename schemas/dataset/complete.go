@@ -9,9 +9,10 @@ import (
 
 // Complete makes the dataset of the plan in a folder, unit by unit, in one process.
 // Stages use it; pipelines do not. It continues where an earlier call was stopped: it
-// calls do, which commits a unit, for the units without a receipt. Done says that
+// calls do, which commits a unit, for the units without a receipt. Finished says that
 // nothing was left to do. With overwrite it deletes another dataset in the folder.
-func (p *Plan) Complete(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool, do func(Unit) error) (m *Manifest, done bool, err error) {
+func (p *Plan) Complete(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool,
+	do func(Unit) error) (m *Manifest, finished bool, err error) {
 	state, err := p.CreateOver(ctx, folder, units, overwrite)
 	if err != nil {
 		return nil, false, err

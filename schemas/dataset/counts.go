@@ -69,8 +69,8 @@ type window struct {
 	recent  int // the end of the row before
 }
 
-func newWindow(shape *Funnel, most int) *window {
-	return &window{shape: shape, most: most, numbers: map[end]int{}, counts: map[countKey]*int64{}}
+func newWindow(shape *Funnel, limit int) *window {
+	return &window{shape: shape, most: limit, numbers: map[end]int{}, counts: map[countKey]*int64{}}
 }
 
 // Columns of schemas.Count.
@@ -167,7 +167,7 @@ func (w *window) shed() {
 }
 
 // next returns the sums of the window, and begins the next one if there is more.
-func (w *window) next() (rows []schemas.Count, more bool) {
+func (w *window) next() (rows []schemas.Count, hasMore bool) {
 	if len(w.counts) > w.most { // so that windows do not depend on the order of the files
 		w.shed()
 	}
@@ -176,24 +176,25 @@ func (w *window) next() (rows []schemas.Count, more bool) {
 		e := w.ends[key.end]
 		rows = append(rows, schemas.Count{Items: e.items, Language: key.language, Step: e.step, Reason: e.reason, Count: *w.counts[key]})
 	}
-	if more = w.bound != nil; more {
+	if hasMore = w.bound != nil; hasMore {
 		w.after, w.bound, w.counts = &keys[len(keys)-1], nil, map[countKey]*int64{}
 	}
-	return rows, more
+	return rows, hasMore
 }
 
 // mergeCounts sums files of counts to a funnel with the shape of the given one, which
 // holds mostLanguages of each chain. If there are more, table is called with the sums in
 // their order; otherwise it is not called.
-func mergeCounts(ctx context.Context, folder storage.Folder, files []Shard, shape *Funnel, most int, table func([]schemas.Count) error) (*Funnel, error) {
-	sum, w := shape.bare(), newWindow(shape, most)
-	folded, written, languages, last := false, false, 0, ""
-	for more := true; more; {
+func mergeCounts(ctx context.Context, folder storage.Folder, files []Shard, shape *Funnel, limit int,
+	table func([]schemas.Count) error) (*Funnel, error) {
+	sum, w := shape.bare(), newWindow(shape, limit)
+	folded, called, languages, last := false, false, 0, ""
+	for hasMore := true; hasMore; {
 		if err := eachRow[schemas.Count](ctx, folder, files, w.add); err != nil {
 			return nil, err
 		}
 		var rows []schemas.Count
-		rows, more = w.next()
+		rows, hasMore = w.next()
 		for _, r := range rows {
 			if key := r.Items + " " + r.Language; key != last {
 				// All counts of the languages before are there.
@@ -205,11 +206,11 @@ func mergeCounts(ctx context.Context, folder storage.Folder, files []Shard, shap
 				return nil, err
 			}
 		}
-		if !more {
+		if !hasMore {
 			folded = sum.fold(mostLanguages) || folded
 		}
-		if more || written || folded {
-			written = true
+		if hasMore || called || folded {
+			called = true
 			if err := table(rows); err != nil {
 				return nil, err
 			}

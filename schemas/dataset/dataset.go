@@ -167,7 +167,7 @@ func openedObjects(data []byte) (n int) {
 func unseal(data []byte, record any, check *string) error {
 	// As seal writes them, an object takes a line or two: a list of empty ones is none of
 	// its work, and takes many times its bytes in memory.
-	if most := (len(data) + 256) / 16; bytes.Count(data, []byte("{")) > most && openedObjects(data) > most {
+	if limit := (len(data) + 256) / 16; bytes.Count(data, []byte("{")) > limit && openedObjects(data) > limit {
 		return fmt.Errorf("%w: its objects are empty", ErrCorrupt)
 	}
 	if err := jsonfile.UnmarshalStrict(data, record); err != nil {

@@ -72,9 +72,9 @@ func createExclusive(ctx context.Context, folder storage.Folder, name string) (*
 // publish commits the file. If one with the same bytes stands there already, that one
 // stays; another one that came meanwhile is an error that matches ErrUnequal, and one
 // that went, as spill files do once all is done, one that matches fs.ErrNotExist.
-func (f *exclusive) publish(ctx context.Context, made *Shard) error {
+func (f *exclusive) publish(ctx context.Context, shard *Shard) error {
 	if f.before {
-		if same, err := f.find(ctx, made); same || err != nil && !isAbsent(err) {
+		if equal, err := f.find(ctx, shard); equal || err != nil && !isAbsent(err) {
 			return err
 		}
 	}
@@ -85,23 +85,23 @@ func (f *exclusive) publish(ctx context.Context, made *Shard) error {
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return f.other(ctx, made)
+	return f.other(ctx, shard)
 }
 
 // other compares what stands there in the place of the file.
-func (f *exclusive) other(ctx context.Context, made *Shard) error {
-	same, err := f.find(ctx, made)
+func (f *exclusive) other(ctx context.Context, shard *Shard) error {
+	equal, err := f.find(ctx, shard)
 	if isAbsent(err) {
 		return fmt.Errorf("%s in %s was removed while this attempt ran: run the same command again: %w", f.name, f.folder, err)
 	}
-	if err == nil && !same {
+	if err == nil && !equal {
 		err = fmt.Errorf("%s in %s: %w: another attempt wrote other bytes while this one ran; run the same command again, and with one build of the program at a time", f.name, f.folder, ErrUnequal)
 	}
 	return err
 }
 
 // find says whether the file that is there has the bytes of this one.
-func (f *exclusive) find(ctx context.Context, made *Shard) (bool, error) {
+func (f *exclusive) find(ctx context.Context, shard *Shard) (bool, error) {
 	info, err := f.folder.Stat(ctx, f.name) // the version before the content
 	if err != nil {
 		return false, err
@@ -111,7 +111,7 @@ func (f *exclusive) find(ctx context.Context, made *Shard) (bool, error) {
 		return false, err
 	}
 	defer object.Close()
-	switch err := checkShard(object, *made, "attempt"); {
+	switch err := checkShard(object, *shard, "attempt"); {
 	case errors.Is(err, ErrCorrupt):
 		return false, nil
 	case err != nil:
@@ -122,11 +122,11 @@ func (f *exclusive) find(ctx context.Context, made *Shard) (bool, error) {
 }
 
 // stays returns an error of publish unless what it left still stands.
-func (f *exclusive) stays(ctx context.Context, made *Shard) error {
+func (f *exclusive) stays(ctx context.Context, shard *Shard) error {
 	if info, err := f.folder.Stat(ctx, f.name); err == nil && info.Version == f.stands {
 		return nil
 	}
-	return f.other(ctx, made)
+	return f.other(ctx, shard)
 }
 
 // owns returns an error unless the folder still holds this plan: one that matches
@@ -184,15 +184,16 @@ func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record strin
 
 // settle publishes a sealed record. Fault tells of a whole record that stands there why
 // it may not be replaced; what may be is replaced if the folder holds the plan.
-func settle[R any](ctx context.Context, folder storage.Folder, p *Plan, name string, limit int64, record *R, check func(*R) *string, fault func(there *R) error) error {
+func settle[R any](ctx context.Context, folder storage.Folder, p *Plan, name string, limit int64, record *R, check func(*R) *string,
+	fault func(existing *R) error) error {
 	data, err := seal(record, check(record))
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
 	return storage.Settle(ctx, folder, name, data, limit, func(present []byte) error {
-		var there R
-		if unseal(present, &there, check(&there)) == nil {
-			if err := fault(&there); err != nil {
+		var existing R
+		if unseal(present, &existing, check(&existing)) == nil {
+			if err := fault(&existing); err != nil {
 				return err
 			}
 		}
@@ -202,21 +203,22 @@ func settle[R any](ctx context.Context, folder storage.Folder, p *Plan, name str
 
 func (p *Plan) settleReceipt(ctx context.Context, folder storage.Folder, r *Receipt) error {
 	name := receiptName(r.Unit)
-	return settle(ctx, folder, p, name, maxReceipt, r, func(r *Receipt) *string { return &r.Check }, func(there *Receipt) error {
-		if there.belongs(p, r.Unit) != nil {
+	return settle(ctx, folder, p, name, maxReceipt, r, func(r *Receipt) *string { return &r.Check }, func(existing *Receipt) error {
+		if existing.belongs(p, r.Unit) != nil {
 			return nil
 		}
 		return fmt.Errorf("%s in %s: %w: it tells of %d rows with content %s, this attempt made %d with content %s; delete that file, and run the same command again with one build of the program",
-			name, folder, ErrUnequal, there.rows(), there.ContentXXH3, r.rows(), r.ContentXXH3)
+			name, folder, ErrUnequal, existing.rows(), existing.ContentXXH3, r.rows(), r.ContentXXH3)
 	})
 }
 
 func (p *Plan) settleManifest(ctx context.Context, folder storage.Folder, m *Manifest) error {
-	return settle(ctx, folder, p, ManifestName, maxManifest, m, func(m *Manifest) *string { return &m.Check }, func(there *Manifest) error {
-		if there.Plan.Hash != p.Hash {
-			return nil
-		}
-		return fmt.Errorf("%s in %s: %w: it tells of %d rows with content %s, the receipts of %d with content %s; delete the manifest, and run `sentweave finalize %s`",
-			ManifestName, folder, ErrUnequal, there.Rows, there.ContentXXH3, m.Rows, m.ContentXXH3, folder)
-	})
+	return settle(ctx, folder, p, ManifestName, maxManifest, m, func(m *Manifest) *string { return &m.Check },
+		func(existing *Manifest) error {
+			if existing.Plan.Hash != p.Hash {
+				return nil
+			}
+			return fmt.Errorf("%s in %s: %w: it tells of %d rows with content %s, the receipts of %d with content %s; delete the manifest, and run `sentweave finalize %s`",
+				ManifestName, folder, ErrUnequal, existing.Rows, existing.ContentXXH3, m.Rows, m.ContentXXH3, folder)
+		})
 }

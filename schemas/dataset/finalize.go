@@ -136,11 +136,11 @@ func (f *finalizer) gather(ctx context.Context) error {
 // publish writes what follows from the receipts, the manifest last.
 func (f *finalizer) publish(ctx context.Context) error {
 	p, folder, m := f.plan, f.folder, &f.sums.Manifest
-	rejects, made, err := writeRows(ctx, folder, rejectsName, f.rejects)
+	rejects, shard, err := writeRows(ctx, folder, rejectsName, f.rejects)
 	if err != nil {
 		return err
 	}
-	m.Rejects = made
+	m.Rejects = shard
 	if rejects != nil {
 		f.files = append(f.files, rejects)
 	}
@@ -177,11 +177,11 @@ type countTable struct {
 
 func (t *countTable) add(counts []schemas.Count) error {
 	if t.rows == nil {
-		to, err := t.open()
+		writer, err := t.open()
 		if err != nil {
 			return err
 		}
-		t.rows = newShardWriter[schemas.Count](to)
+		t.rows = newShardWriter[schemas.Count](writer)
 	}
 	for _, c := range counts {
 		if err := t.rows.Write(c); err != nil {

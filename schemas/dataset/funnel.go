@@ -103,7 +103,7 @@ func (f *Funnel) count(items, language, step, reason string, n int64) error {
 	}
 	steps := f.Chains[i].Steps
 	if len(steps) > 0 && len(steps[0].Languages) >= unitLanguages {
-		if _, known := steps[0].Languages[language]; !known {
+		if _, ok := steps[0].Languages[language]; !ok {
 			language = Others
 		}
 	}
@@ -128,13 +128,13 @@ func (f *Funnel) count(items, language, step, reason string, n int64) error {
 	return nil
 }
 
-func (s *Step) add(language string, more Count) {
+func (s *Step) add(language string, count Count) {
 	c := s.Languages[language]
-	c.In += more.In
-	c.Out += more.Out
-	for reason, n := range more.Dropped {
+	c.In += count.In
+	c.Out += count.Out
+	for reason, n := range count.Dropped {
 		if c.Dropped == nil {
-			c.Dropped = make(map[string]int64, len(more.Dropped))
+			c.Dropped = make(map[string]int64, len(count.Dropped))
 		}
 		c.Dropped[reason] += n
 	}
@@ -207,22 +207,24 @@ func (f *Funnel) add(g *Funnel) error {
 	return nil
 }
 
-// fold sums the languages of each chain but the most with the most items into Others. It
+// fold sums the languages of each chain but the limit with the most items into Others. It
 // says whether there were any.
-func (f *Funnel) fold(most int) (folded bool) {
+func (f *Funnel) fold(limit int) (folded bool) {
 	for _, c := range f.Chains {
 		if len(c.Steps) == 0 {
 			continue
 		}
-		in := c.Steps[0].Languages
-		list := slices.DeleteFunc(slices.Collect(maps.Keys(in)), func(code string) bool { return code == Others })
-		if len(list) <= most {
+		languages := c.Steps[0].Languages
+		list := slices.DeleteFunc(slices.Collect(maps.Keys(languages)), func(code string) bool { return code == Others })
+		if len(list) <= limit {
 			continue
 		}
-		slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(in[b].In, in[a].In), strings.Compare(a, b)) })
+		slices.SortFunc(list, func(a, b string) int {
+			return cmp.Or(cmp.Compare(languages[b].In, languages[a].In), strings.Compare(a, b))
+		})
 		for i := range c.Steps {
 			step := &c.Steps[i]
-			for _, code := range list[most:] {
+			for _, code := range list[limit:] {
 				if count, ok := step.Languages[code]; ok {
 					delete(step.Languages, code)
 					step.add(Others, count)
@@ -286,13 +288,13 @@ func (f *Funnel) Out(items string) map[string]int64 {
 		if c.Items != items || len(c.Steps) == 0 {
 			continue
 		}
-		out := map[string]int64{}
+		counts := map[string]int64{}
 		for language, n := range c.Steps[len(c.Steps)-1].Languages {
 			if n.Out > 0 {
-				out[language] = n.Out
+				counts[language] = n.Out
 			}
 		}
-		return out
+		return counts
 	}
 	return nil
 }

@@ -84,17 +84,17 @@ func hashFile(ctx context.Context, folder storage.Folder, file *File) error {
 // FileInput returns the file at a location as an input of a plan: a listing of that file alone. It reads the
 // file once.
 func FileInput(ctx context.Context, role, location string) (Input, error) {
-	at, name, err := storage.Split(location)
+	dir, name, err := storage.Split(location)
 	if err != nil {
 		return Input{}, err
 	}
-	folder, err := storage.At(at)
+	folder, err := storage.At(dir)
 	if err != nil {
 		return Input{}, err
 	}
 	file := File{Name: name}
 	if err := hashFile(ctx, folder, &file); errors.Is(err, fs.ErrNotExist) {
-		return Input{}, fmt.Errorf("there is no file %s in %s", name, at)
+		return Input{}, fmt.Errorf("there is no file %s in %s", name, dir)
 	} else if err != nil {
 		return Input{}, err
 	}

@@ -71,12 +71,12 @@ func (m *Manifest) check() error {
 	if m.Funnel == nil || slices.ContainsFunc(m.Funnel.Chains, func(c Chain) bool { return len(c.Steps) == 0 }) {
 		return errors.New("it has no funnel, or one of no steps")
 	}
-	named := make(map[string]bool, len(m.Shards))
+	names := make(map[string]bool, len(m.Shards))
 	for _, s := range m.files() {
-		if named[s.Name] { // a reader of each would read it as often as somebody likes
+		if names[s.Name] { // a reader of each would read it as often as somebody likes
 			return fmt.Errorf("%.200q stands twice", s.Name)
 		}
-		named[s.Name] = true
+		names[s.Name] = true
 		if s.Rows < 0 || s.Rows > maxShardRows || s.Bytes < 0 || s.Bytes > maxShardBytes {
 			return fmt.Errorf("%.200q has %d rows of %d bytes", s.Name, s.Rows, s.Bytes)
 		}

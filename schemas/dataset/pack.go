@@ -25,8 +25,8 @@ const (
 // at least so many bytes and at most 64 MiB. It follows from the input and not from the
 // machine, so that every machine makes the same shards. On an input of some megabytes it
 // gives all cores work, and an interrupt loses little.
-func UnitBytes(total, least int64) int64 {
-	return min(max((total+unitsOfInput-1)/unitsOfInput, least), MostOfUnit)
+func UnitBytes(total, minimum int64) int64 {
+	return min(max((total+unitsOfInput-1)/unitsOfInput, minimum), MostOfUnit)
 }
 
 // Pack cuts the pieces into units of about shardBytes each, in order. A unit begins

@@ -32,15 +32,15 @@ func unitsPerFile(units []Unit) int {
 }
 
 func mostSpans(units []Unit, perFile int) int {
-	most, spans := 0, 0
+	maximum, spans := 0, 0
 	for i, u := range units {
 		if i%perFile == 0 {
 			spans = 0
 		}
 		spans += len(u.Spans)
-		most = max(most, spans)
+		maximum = max(maximum, spans)
 	}
-	return most
+	return maximum
 }
 
 // Chunks is the number of chunks of the plan: a thousand units each.
@@ -157,7 +157,7 @@ func (p *Plan) check() error {
 }
 
 // isKnown says whether datasets of a format are read.
-func isKnown(found int) bool { return found >= oldestFormat && found <= format }
+func isKnown(version int) bool { return version >= oldestFormat && version <= format }
 
 // outdated returns an error if the plan is of an older program, whose unfinished runs this
 // one does not go on with.
@@ -171,9 +171,10 @@ func (p *Plan) outdated(folder storage.Folder) error {
 
 // unknownFormat is found before the fields are looked at: another format may
 // well have other fields, and that is no damage.
-func unknownFormat(name string, folder storage.Folder, found int) error {
-	if found > format {
-		return fmt.Errorf("%s in %s: %w %d, this program knows %d; use the newer program that made it", name, folder, ErrFormat, found, format)
+func unknownFormat(name string, folder storage.Folder, version int) error {
+	if version > format {
+		return fmt.Errorf("%s in %s: %w %d, this program knows %d; use the newer program that made it", name, folder, ErrFormat, version,
+			format)
 	}
-	return fmt.Errorf("%s in %s: %w %d, this program knows %d; make the dataset again", name, folder, ErrFormat, found, format)
+	return fmt.Errorf("%s in %s: %w %d, this program knows %d; make the dataset again", name, folder, ErrFormat, version, format)
 }

@@ -71,13 +71,13 @@ func (p *Plan) WayOn(folder storage.Folder, progress Progress) string {
 	if progress.Done == p.Units {
 		return fmt.Sprintf("only the manifest is missing: `sentweave finalize %s` writes it", folder)
 	}
-	again := fmt.Sprintf("run the same `sentweave %s` again to go on", p.Pipeline)
+	advice := fmt.Sprintf("run the same `sentweave %s` again to go on", p.Pipeline)
 	switch progress.Damaged {
 	case 0:
-		return again
+		return advice
 	case 1:
-		return fmt.Sprintf("%v; %s, it does that unit again", progress.Fault, again)
+		return fmt.Sprintf("%v; %s, it does that unit again", progress.Fault, advice)
 	default:
-		return fmt.Sprintf("%d units are damaged, the first: %v; %s, it does those units again", progress.Damaged, progress.Fault, again)
+		return fmt.Sprintf("%d units are damaged, the first: %v; %s, it does those units again", progress.Damaged, progress.Fault, advice)
 	}
 }

@@ -131,26 +131,26 @@ func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group
 	var zero T
 	schema := parquet.SchemaOf(zero) // which knows the Go type; parquet-go keeps it
 	rows := make([]T, readBatch)
-	at, whole := int64(0), to == group.NumRows() // a group that is read whole is checked for its end
+	position, complete := int64(0), to == group.NumRows() // a group that is read whole is checked for its end
 	err := readGroup(ctx, file, group, func(batch []parquet.Row) error {
 		for i := range batch {
-			if at++; at <= from {
+			if position++; position <= from {
 				continue
 			}
-			if at > to {
+			if position > to {
 				return errEnough
 			}
 			row := &rows[i]
 			if err := parquetfile.Guard(func() error { return schema.Reconstruct(row, batch[i]) }); err != nil {
 				return damage(err)
 			}
-			made := *row
+			decoded := *row
 			*row = zero // rows are handed out one by one: several may be large
-			if !yield(made) {
+			if !yield(decoded) {
 				return errStopped
 			}
 		}
-		if at == to && !whole {
+		if position == to && !complete {
 			return errEnough
 		}
 		return nil
@@ -226,8 +226,8 @@ func (m *Manifest) FinePieces(unitBytes int64) []Piece {
 	var pieces []Piece
 	for _, s := range m.Shards {
 		groups := m.rowGroups(s)
-		most := max(mostParts, s.Bytes/MostOfUnit)
-		parts := max(1, min(s.Bytes/max(1, unitBytes), most, partsOfGroup*groups, s.Rows))
+		limit := max(mostParts, s.Bytes/MostOfUnit)
+		parts := max(1, min(s.Bytes/max(1, unitBytes), limit, partsOfGroup*groups, s.Rows))
 		end := groups
 		if parts > groups {
 			end = s.Rows

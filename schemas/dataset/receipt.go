@@ -147,20 +147,20 @@ func (p *Plan) CountReceipts(ctx context.Context, folder storage.Folder) (int, e
 	return n, err
 }
 
-// CountReceiptsOf counts them, and among them those of so many units from first on.
-func (p *Plan) CountReceiptsOf(ctx context.Context, folder storage.Folder, first, count int) (all, among int, err error) {
+// CountReceiptsOf counts them in total, and those of so many units from first on.
+func (p *Plan) CountReceiptsOf(ctx context.Context, folder storage.Folder, first, count int) (total, inRange int, err error) {
 	for info, err := range folder.List(ctx, receiptFolder) {
 		if err != nil {
 			return 0, 0, err
 		}
 		if unit, ok := unitOf(info.Name); ok && unit < p.Units {
-			all++
+			total++
 			if unit >= first && unit < first+count {
-				among++
+				inRange++
 			}
 		}
 	}
-	return all, among, nil
+	return total, inRange, nil
 }
 
 func unitOf(name string) (int, bool) {

@@ -88,16 +88,16 @@ func (r *Rejects) insert(record schemas.Reject) {
 	}
 	// Cloned, since a sample of 500 bytes must not keep a page alive.
 	record.Sample, record.Detail = strings.Clone(record.Sample), strings.Clone(record.Detail)
-	at, found := slices.BinarySearchFunc(s.smallest, record, compareRejects)
-	if !found && at < SamplesKept {
-		s.smallest = slices.Insert(s.smallest, at, record)
+	index, exists := slices.BinarySearchFunc(s.smallest, record, compareRejects)
+	if !exists && index < SamplesKept {
+		s.smallest = slices.Insert(s.smallest, index, record)
 		s.smallest = s.smallest[:min(len(s.smallest), SamplesKept)]
 	}
 	s.insertFirst(record)
 }
 
 func (s *sample) insertFirst(record schemas.Reject) {
-	if there, ok := s.first[record.Language]; isPair(record.Language) || ok && compareRejects(record, there) >= 0 {
+	if current, ok := s.first[record.Language]; isPair(record.Language) || ok && compareRejects(record, current) >= 0 {
 		return
 	}
 	s.first[record.Language] = record
@@ -119,20 +119,20 @@ func (s *sample) largest() (language string) {
 
 // Sorted returns the kept records by step, reason, language and rank.
 func (r *Rejects) Sorted() []schemas.Reject {
-	var all []schemas.Reject
+	var records []schemas.Reject
 	for _, s := range r.kept {
-		all = append(all, s.smallest...)
+		records = append(records, s.smallest...)
 		for _, record := range s.first {
-			if _, found := slices.BinarySearchFunc(s.smallest, record, compareRejects); !found {
-				all = append(all, record)
+			if _, exists := slices.BinarySearchFunc(s.smallest, record, compareRejects); !exists {
+				records = append(records, record)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b schemas.Reject) int {
+	slices.SortFunc(records, func(a, b schemas.Reject) int {
 		return cmp.Or(strings.Compare(a.Step, b.Step), strings.Compare(a.Reason, b.Reason),
 			strings.Compare(a.Language, b.Language), compareRejects(a, b))
 	})
-	return all
+	return records
 }
 
 func compareRejects(a, b schemas.Reject) int {

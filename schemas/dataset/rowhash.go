@@ -85,21 +85,21 @@ func (h *rowHasher) sum() uint64 {
 // columnsOf returns the functions that append the values of a field's columns:
 // one, or as many as the elements of a list of structs have fields.
 func columnsOf(field reflect.Value, optional bool) ([]func([]byte) []byte, error) {
-	one := func(f func([]byte) []byte) ([]func([]byte) []byte, error) { return []func([]byte) []byte{f}, nil }
+	single := func(f func([]byte) []byte) ([]func([]byte) []byte, error) { return []func([]byte) []byte{f}, nil }
 	switch p := field.Addr().Interface().(type) {
 	case *[]byte:
-		return one(func(b []byte) []byte {
+		return single(func(b []byte) []byte {
 			if optional && *p == nil {
 				return append(b, 0, 0)
 			}
 			return appendText(append(b, 0, level(optional)), *p)
 		})
 	case *[]int32:
-		return one(func(b []byte) []byte {
+		return single(func(b []byte) []byte {
 			return appendList(b, *p, func(b []byte, x int32) []byte { return binary.LittleEndian.AppendUint32(b, uint32(x)) })
 		})
 	case *[]float32:
-		return one(func(b []byte) []byte {
+		return single(func(b []byte) []byte {
 			return appendList(b, *p, func(b []byte, x float32) []byte { return binary.LittleEndian.AppendUint32(b, math.Float32bits(x)) })
 		})
 	}

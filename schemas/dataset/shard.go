@@ -41,8 +41,8 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func newShardWriter[T schemas.Row](to io.Writer) *shardWriter[T] {
-	w := &shardWriter[T]{out: countingWriter{to: to, hash: xxh3.New()}, row: make([]T, 1)}
+func newShardWriter[T schemas.Row](writer io.Writer) *shardWriter[T] {
+	w := &shardWriter[T]{out: countingWriter{to: writer, hash: xxh3.New()}, row: make([]T, 1)}
 	w.schema = w.row[0].Schema()
 	w.writer = parquet.NewGenericWriter[T](&w.out, writerOptions(w.schema)...)
 	w.hasher, w.err = newRowHasher(&w.row[0])

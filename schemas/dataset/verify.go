@@ -67,9 +67,9 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	if err := m.Funnel.Check(); err != nil {
 		fault("%w", err)
 	}
-	if out := m.Funnel.Out(m.Plan.Schema + "s"); out != nil {
+	if counts := m.Funnel.Out(m.Plan.Schema + "s"); counts != nil {
 		total := int64(0)
-		for _, n := range out {
+		for _, n := range counts {
 			total += n
 		}
 		if total != m.Rows {
@@ -93,11 +93,11 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 			faults[len(faults)-1] = leftover{faults[len(faults)-1]}
 		}
 	}
-	found, err := m.checkReceipts(ctx, folder, receipts)
+	receiptFaults, err := m.checkReceipts(ctx, folder, receipts)
 	if err != nil {
 		return m, err
 	}
-	faults.Add(found...)
+	faults.Add(receiptFaults...)
 	if err := faults.Err(); err != nil {
 		return m, fmt.Errorf("verify %s: %w", folder, err)
 	}
@@ -124,12 +124,12 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	}
 	var sum sums
 	for batch := range slices.Chunk(names, receiptsAhead) {
-		errs, whole := make([]error, len(batch)), make([]*Receipt, len(batch))
+		errs, receipts := make([]error, len(batch)), make([]*Receipt, len(batch))
 		var group errgroup.Group
 		group.SetLimit(readers)
 		for i, name := range batch {
 			group.Go(func() error {
-				whole[i], errs[i] = m.checkReceipt(ctx, folder, name, shards)
+				receipts[i], errs[i] = m.checkReceipt(ctx, folder, name, shards)
 				return ctx.Err()
 			})
 		}
@@ -138,7 +138,7 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 		}
 		for i, err := range errs {
 			if err == nil {
-				err = sum.add(whole[i])
+				err = sum.add(receipts[i])
 			}
 			if err != nil {
 				faults = append(faults, err)
@@ -151,11 +151,11 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	if got := HashString(sum.content); got != m.ContentXXH3 || sum.Rows != m.Rows || sum.Bytes != m.Bytes {
 		faults = append(faults, fmt.Errorf("%w: the receipts sum to %d rows of %d bytes with content %s, the manifest says %d of %d with %s", ErrCorrupt, sum.Rows, sum.Bytes, got, m.Rows, m.Bytes, m.ContentXXH3))
 	}
-	found, err := m.checkCompanions(ctx, folder, &sum)
+	companionFaults, err := m.checkCompanions(ctx, folder, &sum)
 	if errors.Is(err, ErrCorrupt) {
-		found, err = []error{err}, nil
+		companionFaults, err = []error{err}, nil
 	}
-	return append(faults, found...), err
+	return append(faults, companionFaults...), err
 }
 
 // checkCompanions makes of the files beside the receipts what the manifest has of them, and
@@ -170,7 +170,7 @@ func (m *Manifest) checkCompanions(ctx context.Context, folder storage.Folder, s
 	if err != nil {
 		return nil, err
 	}
-	made, err := describeRows(rejectsName, rejects)
+	shard, err := describeRows(rejectsName, rejects)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (m *Manifest) checkCompanions(ctx context.Context, folder storage.Folder, s
 	if !bytes.Equal(receipts, manifest) || !sameFile(counts, m.Counts) {
 		faults = append(faults, fmt.Errorf("%w: the funnels of the receipts do not sum to that of the manifest", ErrCorrupt))
 	}
-	if !sameFile(made, m.Rejects) {
+	if !sameFile(shard, m.Rejects) {
 		faults = append(faults, fmt.Errorf("%w: the samples of the units give other rejects than the manifest names", ErrCorrupt))
 	}
 	return faults, nil

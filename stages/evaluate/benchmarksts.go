@@ -57,57 +57,59 @@ func (t testSets) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 
 // readScored reads the test sets that have scored pairs. One with parts train, dev and
 // test is measured on that of --split, any other, as SemEval's years, on all its parts.
-func readScored(in *input) (protocol, error) {
+func readScored(reader *input) (protocol, error) {
 	var list testSets
-	var others []string // test sets without scores
-	for _, set := range in.sets.All() {
-		if !in.wants(set.Language) {
+	var unscored []string // test sets without scores
+	for _, set := range reader.sets.All() {
+		if !reader.wants(set.Language) {
 			continue
 		}
-		found, err := readTestSets(in, set)
+		scored, err := readTestSets(reader, set)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s in %s: %w", in.task, set.Task, set.Language, err)
+			return nil, fmt.Errorf("read %s: %s in %s: %w", reader.task, set.Task, set.Language, err)
 		}
-		if len(found) == 0 && !slices.Contains(others, set.Task) {
-			others = append(others, set.Task)
+		if len(scored) == 0 && !slices.Contains(unscored, set.Task) {
+			unscored = append(unscored, set.Task)
 		}
-		list = append(list, found...)
+		list = append(list, scored...)
 	}
-	for _, code := range in.Languages {
-		has := func(s testSet) bool {
+	for _, code := range reader.Languages {
+		covers := func(s testSet) bool {
 			p := s.subtasks[0]
 			return p.a[0].Language == code || p.b[0].Language == code
 		}
-		if !slices.ContainsFunc(list, has) {
-			return nil, absence{error: fmt.Errorf("%s: the datasets have no scored pair in %q: they are in %s", in.task, code, strings.Join(in.sets.Languages(), ", "))}
+		if !slices.ContainsFunc(list, covers) {
+			return nil, absence{error: fmt.Errorf("%s: the datasets have no scored pair in %q: they are in %s", reader.task, code,
+				strings.Join(reader.sets.Languages(), ", "))}
 		}
 	}
 	if len(list) == 0 {
-		return nil, absence{error: fmt.Errorf("%s: the datasets have no pair with a score, but %s", in.task, strings.Join(others, ", "))}
+		return nil, absence{error: fmt.Errorf("%s: the datasets have no pair with a score, but %s", reader.task,
+			strings.Join(unscored, ", "))}
 	}
 	for _, set := range list {
 		for _, p := range set.subtasks {
-			fmt.Fprintf(&in.hash, "%q %q\n", set.name, p.subtask)
+			fmt.Fprintf(&reader.hash, "%q %q\n", set.name, p.subtask)
 			for i := range p.gold {
-				fmt.Fprintf(&in.hash, "%q %q %v\n", p.a[i], p.b[i], p.gold[i])
+				fmt.Fprintf(&reader.hash, "%q %q %v\n", p.a[i], p.b[i], p.gold[i])
 			}
 		}
 	}
 	return list, nil
 }
 
-func (in *input) wants(code string) bool {
-	return len(in.Languages) == 0 || slices.Contains(in.Languages, code)
+func (reader *input) wants(code string) bool {
+	return len(reader.Languages) == 0 || slices.Contains(reader.Languages, code)
 }
 
 // readTestSets reads the scored pairs of a task in a language: a test set for each
 // language of the second texts, which is the same one as a rule.
-func readTestSets(in *input, set folders.Set) (list []testSet, err error) {
+func readTestSets(reader *input, set folders.Set) (list []testSet, err error) {
 	type item struct{ language, id string }
-	seen := map[item]bool{}
+	ids := map[item]bool{}
 	var sides []encoder.Text
-	var without *schemas.Benchmark // a row with gold that is no scored pair
-	for r, err := range in.sets.Each(in.ctx, set) {
+	var unscored *schemas.Benchmark // a row with gold that is no scored pair
+	for r, err := range reader.sets.Each(reader.ctx, set) {
 		if err != nil {
 			return nil, err
 		}
@@ -119,27 +121,27 @@ func readTestSets(in *input, set folders.Set) (list []testSet, err error) {
 		case r.Skip:
 			continue
 		case r.Target == nil || len(sides) < 2:
-			without = &r
+			unscored = &r
 			continue
-		case !in.wants(r.LanguageB):
+		case !reader.wants(r.LanguageB):
 			continue
 		}
-		one := item{languagePair(r.LanguageA, r.LanguageB), r.ID}
-		if seen[one] {
+		key := item{languagePair(r.LanguageA, r.LanguageB), r.ID}
+		if ids[key] {
 			return nil, fmt.Errorf("row %d of %s stands twice: give one dataset in each language", r.Row, r.File)
 		}
-		seen[one] = true
-		at := slices.IndexFunc(list, func(s testSet) bool { return s.language == one.language })
-		if at < 0 {
-			at, list = len(list), append(list, testSet{set.Task, similarity{language: one.language}})
+		ids[key] = true
+		index := slices.IndexFunc(list, func(s testSet) bool { return s.language == key.language })
+		if index < 0 {
+			index, list = len(list), append(list, testSet{set.Task, similarity{language: key.language}})
 		}
-		list[at].part(r.Split).add(sides[0], sides[1], *r.Target)
+		list[index].part(r.Split).add(sides[0], sides[1], *r.Target)
 	}
-	if without != nil && len(seen) > 0 {
-		return nil, fmt.Errorf("row %d of %s is no pair with a score, as others are", without.Row, without.File)
+	if unscored != nil && len(ids) > 0 {
+		return nil, fmt.Errorf("row %d of %s is no pair with a score, as others are", unscored.Row, unscored.File)
 	}
 	for i := range list {
-		if err := list[i].choose(in.Split); err != nil {
+		if err := list[i].choose(reader.Split); err != nil {
 			return nil, err
 		}
 	}
@@ -148,25 +150,25 @@ func readTestSets(in *input, set folders.Set) (list []testSet, err error) {
 
 // part returns the part of a split.
 func (s *testSet) part(split string) *pairs {
-	at := slices.IndexFunc(s.subtasks, func(p pairs) bool { return p.subtask == split })
-	if at < 0 {
-		at, s.subtasks = len(s.subtasks), append(s.subtasks, pairs{subtask: split, language: s.language})
+	index := slices.IndexFunc(s.subtasks, func(p pairs) bool { return p.subtask == split })
+	if index < 0 {
+		index, s.subtasks = len(s.subtasks), append(s.subtasks, pairs{subtask: split, language: s.language})
 	}
-	return &s.subtasks[at]
+	return &s.subtasks[index]
 }
 
 // choose leaves the parts that are measured.
 func (s *testSet) choose(split string) error {
-	var there []string
+	var splits []string
 	for _, p := range s.subtasks {
-		there = append(there, p.subtask)
+		splits = append(splits, p.subtask)
 	}
-	if slices.ContainsFunc(there, func(name string) bool { return name == "train" || name == "dev" || name == "test" }) {
-		at := slices.Index(there, split)
-		if at < 0 {
-			return fmt.Errorf("there is no split %q: give --split as one of %s", split, strings.Join(there, ", "))
+	if slices.ContainsFunc(splits, func(name string) bool { return name == "train" || name == "dev" || name == "test" }) {
+		index := slices.Index(splits, split)
+		if index < 0 {
+			return fmt.Errorf("there is no split %q: give --split as one of %s", split, strings.Join(splits, ", "))
 		}
-		s.subtasks = s.subtasks[at : at+1]
+		s.subtasks = s.subtasks[index : index+1]
 	}
 	if len(s.subtasks) == 1 {
 		s.settings = map[string]any{"split": s.subtasks[0].subtask}

@@ -56,12 +56,12 @@ type buccSplit struct {
 	gold mining.Gold
 }
 
-func readBUCC(in *input) (protocol, error) {
+func readBUCC(reader *input) (protocol, error) {
 	var files []string
 	for _, folder := range []string{"bucc/", "bucc2018/"} {
-		for info, err := range in.folder.List(in.ctx, folder) {
+		for info, err := range reader.folder.List(reader.ctx, folder) {
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", in.task, err)
+				return nil, fmt.Errorf("read %s: %w", reader.task, err)
 			}
 			if buccFile.MatchString(info.Name) {
 				files = append(files, info.Name)
@@ -78,21 +78,21 @@ func readBUCC(in *input) (protocol, error) {
 		source, errA := language.Parse(m[1])
 		target, errB := language.Parse(m[2])
 		if err := errors.Join(errA, errB); err != nil {
-			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+			return nil, fmt.Errorf("read %s: %s: %w", reader.task, file, err)
 		}
-		split, err := in.buccSplit(strings.TrimSuffix(file, m[1]), m[3], [2]string{m[1], m[2]}, [2]string{source, target})
+		split, err := reader.buccSplit(strings.TrimSuffix(file, m[1]), m[3], [2]string{m[1], m[2]}, [2]string{source, target})
 		if err != nil {
 			return nil, err
 		}
 		if split == nil {
 			continue
 		}
-		at := slices.IndexFunc(b.languages, func(l buccLanguages) bool { return l.source == source && l.target == target })
-		if at < 0 {
-			at, b.languages = len(b.languages), append(b.languages, buccLanguages{source: source, target: target})
+		index := slices.IndexFunc(b.languages, func(l buccLanguages) bool { return l.source == source && l.target == target })
+		if index < 0 {
+			index, b.languages = len(b.languages), append(b.languages, buccLanguages{source: source, target: target})
 		}
-		if l := &b.languages[at]; slices.ContainsFunc(l.splits, func(s buccSplit) bool { return s.name == split.name }) {
-			return nil, fmt.Errorf("read %s: %s stands in two folders", in.task, path.Base(file))
+		if l := &b.languages[index]; slices.ContainsFunc(l.splits, func(s buccSplit) bool { return s.name == split.name }) {
+			return nil, fmt.Errorf("read %s: %s stands in two folders", reader.task, path.Base(file))
 		} else {
 			l.splits = append(l.splits, *split)
 		}
@@ -100,42 +100,42 @@ func readBUCC(in *input) (protocol, error) {
 	for _, l := range b.languages {
 		slices.SortFunc(l.splits, func(x, y buccSplit) int { return slices.Index(buccSplits, x.name) - slices.Index(buccSplits, y.name) })
 	}
-	if len(b.languages) == 0 && len(in.missing) == 0 {
-		in.missing = append(in.missing, "bucc/XX-en.training.XX, bucc/XX-en.training.en, bucc/XX-en.training.gold")
+	if len(b.languages) == 0 && len(reader.missing) == 0 {
+		reader.missing = append(reader.missing, "bucc/XX-en.training.XX, bucc/XX-en.training.en, bucc/XX-en.training.gold")
 	}
 	return b, nil
 }
 
 // buccSplit reads the three files of a split. A test whose gold is not public is left out.
-func (in *input) buccSplit(stem, name string, codes, languages [2]string) (*buccSplit, error) {
-	if _, err := in.folder.Stat(in.ctx, stem+"gold"); errors.Is(err, fs.ErrNotExist) && name == "test" {
-		in.notes = append(in.notes, fmt.Sprintf("%s: there is no %sgold, so that its test is left out", in.task, stem))
+func (reader *input) buccSplit(stem, name string, codes, languages [2]string) (*buccSplit, error) {
+	if _, err := reader.folder.Stat(reader.ctx, stem+"gold"); errors.Is(err, fs.ErrNotExist) && name == "test" {
+		reader.notes = append(reader.notes, fmt.Sprintf("%s: there is no %sgold, so that its test is left out", reader.task, stem))
 		return nil, nil
 	}
 	s := &buccSplit{name: name, gold: mining.Gold{}, repeated: [2]map[int]bool{{}, {}}}
 	var places [2]map[string]int // of the ids
 	for side, code := range codes {
-		lines, err := in.lines(stem + code)
+		lines, err := reader.lines(stem + code)
 		if err != nil {
 			return nil, err
 		}
 		if places[side], err = s.add(side, languages[side], lines); err != nil {
-			return nil, fmt.Errorf("read %s: %s%s %w", in.task, stem, code, err)
+			return nil, fmt.Errorf("read %s: %s%s %w", reader.task, stem, code, err)
 		}
 	}
-	gold, err := in.lines(stem + "gold")
-	if err != nil || len(in.missing) > 0 {
+	gold, err := reader.lines(stem + "gold")
+	if err != nil || len(reader.missing) > 0 {
 		return s, err
 	}
-	seen := map[string]bool{}
+	listed := map[string]bool{}
 	for i, line := range gold {
 		a, b, ok := strings.Cut(line, "\t")
 		source, knownA := places[0][a]
 		target, knownB := places[1][b]
-		if !ok || !knownA || !knownB || seen[line] {
-			return nil, fmt.Errorf("read %s: %sgold line %d, %q, is not two known ids between a tab, once", in.task, stem, i+1, line)
+		if !ok || !knownA || !knownB || listed[line] {
+			return nil, fmt.Errorf("read %s: %sgold line %d, %q, is not two known ids between a tab, once", reader.task, stem, i+1, line)
 		}
-		seen[line] = true
+		listed[line] = true
 		if s.repeated[0][source] || s.repeated[1][target] {
 			source, target = -1, -1-i // it counts, and cannot be found
 		}
@@ -156,15 +156,15 @@ func (s *buccSplit) add(side int, code string, lines []string) (places map[strin
 		if blank.Is(text) {
 			return nil, fmt.Errorf("line %d has a sentence that is blank", i+1)
 		}
-		at, twice := texts[text]
+		place, twice := texts[text]
 		if !twice {
-			at = len(s.texts[side])
-			texts[text] = at
+			place = len(s.texts[side])
+			texts[text] = place
 			s.texts[side] = append(s.texts[side], encoder.Text{Text: text, Language: code})
 		} else {
-			s.repeated[side][at] = true
+			s.repeated[side][place] = true
 		}
-		places[id] = at
+		places[id] = place
 	}
 	return places, nil
 }
@@ -304,12 +304,12 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 		keep(s.items(base.Subtask, base.Language, pairs, threshold))
 		add(base.Subtask, f, with(settings, "threshold", threshold))
 	}
-	threshold, f, found, err := mining.Best(pairs, s.gold)
+	threshold, f, exists, err := mining.Best(pairs, s.gold)
 	if err != nil {
 		return nil, err
 	}
 	subtask := base.Subtask + "/oracle"
-	if !found { // nothing is right at any threshold
+	if !exists { // nothing is right at any threshold
 		add(subtask, f, settings)
 		delete(thresholds, variant)
 		return rows, nil
@@ -332,19 +332,19 @@ func (s *buccSplit) items(subtask, language string, pairs []mining.Pair, thresho
 			continue
 		}
 		extracted[[2]int{p.Source, p.Target}] = true
-		if there, ok := best[p.Source]; !ok || p.Score > there.Score {
+		if current, ok := best[p.Source]; !ok || p.Score > current.Score {
 			best[p.Source] = p
 		}
 	}
 	p := part{subtask: subtask, language: language, candidates: s.texts[1]}
 	var right []bool
 	for _, pair := range s.toFind() {
-		found := -1
+		target := -1
 		if b, ok := best[pair[0]]; ok {
-			found = b.Target
+			target = b.Target
 		}
 		p.a, p.b = append(p.a, s.texts[0][pair[0]]), append(p.b, s.texts[1][pair[1]])
-		p.found, right = append(p.found, found), append(right, extracted[pair])
+		p.found, right = append(p.found, target), append(right, extracted[pair])
 	}
 	p.score = hits(right)
 	return p

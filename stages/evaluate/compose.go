@@ -67,7 +67,7 @@ type Composition struct {
 }
 
 // At returns the group of an item of a term, and its place there.
-func (c Composition) At(term, item int) (group, at int) {
+func (c Composition) At(term, item int) (group, place int) {
 	for _, g := range c.groups[term] {
 		if n := c.all[g].items(); item >= n {
 			item -= n
@@ -89,19 +89,19 @@ const near = 5e-4
 // not taken for this one; models of which they differ are left out.
 func Compose(r schemas.Result, values []float64, figures []schemas.Result, groups []Group) (c Composition, ok bool) {
 	for _, candidate := range candidates(r, figures, groups) {
-		left := slices.Clone(values)
-		c := candidate.of(r.Metric, groups, left)
+		remaining := slices.Clone(values)
+		c := candidate.of(r.Metric, groups, remaining)
 		for len(c.Models) > 0 {
 			got, _ := c.Values(nil)
 			wrong := 0
-			for wrong < len(got) && math.Abs(got[wrong]-left[c.Models[wrong]]) <= near {
+			for wrong < len(got) && math.Abs(got[wrong]-remaining[c.Models[wrong]]) <= near {
 				wrong++
 			}
 			if wrong == len(got) {
 				return c, true
 			}
-			left[c.Models[wrong]] = math.NaN()
-			c = candidate.of(r.Metric, groups, left)
+			remaining[c.Models[wrong]] = math.NaN()
+			c = candidate.of(r.Metric, groups, remaining)
 		}
 	}
 	return c, false
@@ -155,29 +155,29 @@ func candidates(r schemas.Result, figures []schemas.Result, groups []Group) (lis
 		Languages string `json:"languages"`
 	}
 	_ = jsonfile.Unmarshal([]byte(r.Settings), &settings) // elsewhere it is a number
-	of := strings.Fields(settings.Languages)
-	beside := func(f schemas.Result) bool {
+	languages := strings.Fields(settings.Languages)
+	sibling := func(f schemas.Result) bool {
 		d, _ := path.Split(f.Subtask)
-		return d == dir || d == "" && slices.Contains(of, f.Language)
+		return d == dir || d == "" && slices.Contains(languages, f.Language)
 	}
 	switch base {
 	case SubtaskAll:
-		return append(list, combination{{groups: parts(beside), weight: 1}})
+		return append(list, combination{{groups: parts(sibling), weight: 1}})
 	case SubtaskMean:
-		return append(list, equally(parts(beside)))
+		return append(list, equally(parts(sibling)))
 	case SubtaskWeightedMean:
-		c, all := equally(parts(beside)), 0
+		c, total := equally(parts(sibling)), 0
 		for _, s := range c {
-			all += groups[s.groups[0]].items()
+			total += groups[s.groups[0]].items()
 		}
 		for i, s := range c {
-			c[i].weight = float64(groups[s.groups[0]].items()) / float64(all)
+			c[i].weight = float64(groups[s.groups[0]].items()) / float64(total)
 		}
 		return append(list, c)
 	case SubtaskMeanTo:
-		return append(list, equally(parts(func(f schemas.Result) bool { return beside(f) && strings.HasSuffix(f.Subtask, "-eng") })))
+		return append(list, equally(parts(func(f schemas.Result) bool { return sibling(f) && strings.HasSuffix(f.Subtask, "-eng") })))
 	case SubtaskMeanFrom:
-		return append(list, equally(parts(func(f schemas.Result) bool { return beside(f) && strings.HasPrefix(f.Subtask, "eng-") })))
+		return append(list, equally(parts(func(f schemas.Result) bool { return sibling(f) && strings.HasPrefix(f.Subtask, "eng-") })))
 	}
 	// Both directions of a language, or all from or to one.
 	language := r.Language
@@ -229,11 +229,11 @@ func (combination combination) of(metric string, groups []Group, values []float6
 	}
 	c.all = groups
 	for _, s := range combination {
-		of := metric
+		termMetric := metric
 		if s.metric != "" {
-			of = s.metric
+			termMetric = s.metric
 		}
-		t, ok := termOf(of, s, groups, c.Models)
+		t, ok := termOf(termMetric, s, groups, c.Models)
 		if !ok {
 			return Composition{}
 		}
@@ -250,20 +250,20 @@ func termOf(metric string, s summand, groups []Group, models []int) (t bootstrap
 	if len(s.groups) == 0 {
 		return t, false
 	}
-	named, ok := metricNamed(metric)
-	made := named.items
-	if !ok || made == nil {
+	definition, ok := metricNamed(metric)
+	itemMetric := definition.items
+	if !ok || itemMetric == nil {
 		return t, false
 	}
-	if t.Metric, t.Weight = made.figure, s.weight; made.misses {
+	if t.Metric, t.Weight = itemMetric.figure, s.weight; itemMetric.misses {
 		t.Weight = -s.weight
 	}
 	for _, g := range s.groups {
-		if !made.takes(groups[g]) {
+		if !itemMetric.takes(groups[g]) {
 			return t, false
 		}
-		if made.gold != nil {
-			t.Gold = append(t.Gold, made.gold(groups[g])...)
+		if itemMetric.gold != nil {
+			t.Gold = append(t.Gold, itemMetric.gold(groups[g])...)
 		}
 	}
 	items := 0
@@ -273,12 +273,12 @@ func termOf(metric string, s summand, groups []Group, models []int) (t bootstrap
 	for _, m := range models {
 		var runs [][]float64
 		for k, first := range groups[s.groups[0]].Outcomes[m] {
-			list := made.score(groups[s.groups[0]], first)
+			list := itemMetric.score(groups[s.groups[0]], first)
 			for _, g := range s.groups[1:] {
 				if k >= len(groups[g].Outcomes[m]) {
 					return t, false
 				}
-				list = append(slices.Clip(list), made.score(groups[g], groups[g].Outcomes[m][k])...)
+				list = append(slices.Clip(list), itemMetric.score(groups[g], groups[g].Outcomes[m][k])...)
 			}
 			if len(list) != items {
 				return t, false

@@ -80,20 +80,20 @@ func (c Config) Takes(flag string) bool {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	all := groupAll + ", " + groupXEVAL + ", " + names(func(task) bool { return true })
-	faults.Check(len(c.Tasks) > 0 || len(c.TaskFiles) > 0, "tasks is empty: give some of %s", all)
-	seen := map[string]bool{}
+	choices := groupAll + ", " + groupXEVAL + ", " + names(func(task) bool { return true })
+	faults.Check(len(c.Tasks) > 0 || len(c.TaskFiles) > 0, "tasks is empty: give some of %s", choices)
+	listed := map[string]bool{}
 	for _, name := range c.Tasks {
-		t, known := find(name)
+		t, exists := find(name)
 		switch {
-		case seen[name]:
+		case listed[name]:
 			faults.Addf("task %s stands twice", name)
 		case name == groupXEVAL:
 			faults.Check(len(c.Benchmarks) > 0, "tasks %s: give --benchmarks", name)
 		case c.isGroup(name):
 			faults.Check(c.Data != "" || c.Texts != "" || len(c.Benchmarks) > 0, "tasks %s: give --data, --texts or --benchmarks", name)
-		case !known:
-			err := unknownTask(name, all)
+		case !exists:
+			err := unknownTask(name, choices)
 			if len(c.TaskFiles) > 0 {
 				err = fmt.Errorf("%w; the tasks of --task-files are measured without their names here", err)
 			}
@@ -106,7 +106,7 @@ func (c Config) Validate() error {
 			}
 			faults.Addf("task %s needs %s", name, strings.Join(ways, ", or "))
 		}
-		seen[name] = true
+		listed[name] = true
 	}
 	faults.Check(slices.Contains([]string{"train", "dev", "test"}, c.Split), "split %q: want train, dev or test", c.Split)
 	useless := func(set bool, flag string) {
@@ -143,13 +143,13 @@ func (c Config) Validate() error {
 	return faults.Err()
 }
 
-// unknownTask is the error for a name that is none of all, which have commas between them.
-func unknownTask(name, all string) error {
+// unknownTask is the error for a name that is none of the choices, which have commas between them.
+func unknownTask(name, choices string) error {
 	near := ""
-	if n := spelling.Nearest(name, strings.Split(all, ", ")); n != "" {
+	if n := spelling.Nearest(name, strings.Split(choices, ", ")); n != "" {
 		near = ", did you mean " + n + "?"
 	}
-	return fmt.Errorf("%q is not one of %s%s", name, all, near)
+	return fmt.Errorf("%q is not one of %s%s", name, choices, near)
 }
 
 // loaded is a task whose data have been read, with their hash.
@@ -240,31 +240,31 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 		}
 	}
 	var faults fault.List
-	var left []string // tasks whose data are not there
-	own, roots, err := c.own(ctx)
+	var absent []string // tasks whose data are not there
+	custom, roots, err := c.own(ctx)
 	faults.Add(err)
-	for _, chosen := range append(c.choices(), own...) {
+	for _, chosen := range append(c.choices(), custom...) {
 		folder := folder
 		if root, ok := roots[chosen.name]; ok {
 			folder = root
 		}
-		in := &input{Config: c, ctx: ctx, task: chosen.name, grouped: chosen.groups, folder: folder, sets: sets}
-		p, err := chosen.read(in)
+		reader := &input{Config: c, ctx: ctx, task: chosen.name, grouped: chosen.groups, folder: folder, sets: sets}
+		p, err := chosen.read(reader)
 		if err == nil {
-			err = in.fault()
+			err = reader.fault()
 		}
 		if a := new(absence); chosen.optional && errors.As(err, a) {
-			left = append(left, a.note(chosen.name))
+			absent = append(absent, a.note(chosen.name))
 			continue
 		}
-		list, notes = append(list, loaded{chosen, in.sum(), p}), append(notes, in.notes...)
+		list, notes = append(list, loaded{chosen, reader.sum(), p}), append(notes, reader.notes...)
 		faults.Add(err)
 	}
 	if len(list) == 0 && len(faults) == 0 {
-		return nil, nil, fmt.Errorf("there are data for none of the tasks; what is missing: %s", strings.Join(left, "; "))
+		return nil, nil, fmt.Errorf("there are data for none of the tasks; what is missing: %s", strings.Join(absent, "; "))
 	}
-	if len(left) > 0 {
-		notes = append([]string{"left out, for want of data: " + strings.Join(left, "; ")}, notes...)
+	if len(absent) > 0 {
+		notes = append([]string{"left out, for want of data: " + strings.Join(absent, "; ")}, notes...)
 	}
 	return list, notes, faults.Err()
 }

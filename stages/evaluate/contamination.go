@@ -77,7 +77,7 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 		if err != nil {
 			return nil, err
 		}
-		files, found := false, false
+		files, matched := false, false
 		for info, err := range folder.List(ctx, "") {
 			if errors.Is(err, fs.ErrNotExist) {
 				break
@@ -90,7 +90,7 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 			if strings.Count(dir, "/") > deepest || !slices.Contains([]string{dataset.ManifestName, train.RecordName, initName, vocab.RecordName}, name) {
 				continue
 			}
-			found = true
+			matched = true
 			if err := a.add(ctx, storage.Join(root, strings.TrimSuffix(dir, "/")), name); err != nil {
 				return nil, err
 			}
@@ -98,7 +98,7 @@ func openArchive(ctx context.Context, roots []string) (*archive, error) {
 		if !files {
 			return nil, fmt.Errorf("%s does not exist, or is empty: give the folders of what the models were made of", root)
 		}
-		if !found {
+		if !matched {
 			return nil, fmt.Errorf("%s holds no dataset and no training, nor do folders up to %d levels below: give the folders of what the models were made of", root, deepest)
 		}
 	}
@@ -124,7 +124,7 @@ func (a *archive) add(ctx context.Context, location, name string) error {
 		if err != nil && name == initName { // of another program
 			return nil
 		}
-		if _, none := folder.Stat(ctx, model.WeightsName); err == nil && !errors.Is(none, fs.ErrNotExist) { // else it has not ended
+		if _, statErr := folder.Stat(ctx, model.WeightsName); err == nil && !errors.Is(statErr, fs.ErrNotExist) { // else it has not ended
 			a.encoders = append(a.encoders, t)
 		}
 		return err
@@ -160,11 +160,11 @@ func (a *archive) made(ctx context.Context, hash string) (t training, ok bool, e
 	for i := range a.encoders {
 		e := &a.encoders[i]
 		if e.hash == "" {
-			in, err := model.Input(ctx, "model", e.location)
+			input, err := model.Input(ctx, "model", e.location)
 			if err != nil {
 				return t, false, err
 			}
-			e.hash = in.XXH3
+			e.hash = input.XXH3
 		}
 		if e.hash == hash && (!ok || len(e.Inputs) > 0) {
 			t, ok = *e, true
@@ -180,18 +180,18 @@ func (a *archive) of(ctx context.Context, location string) (checks []string, not
 	if err != nil || !ok {
 		return nil, nil, false, err
 	}
-	seen, visited := map[string]bool{}, map[string]bool{}
+	followed, visited := map[string]bool{}, map[string]bool{}
 	for !visited[t.location] { // a copy by init has the hash of what it copies
 		visited[t.location] = true
-		for _, in := range t.Inputs {
-			if err := a.follow(in, t.location, seen); err != nil {
+		for _, input := range t.Inputs {
+			if err := a.follow(input, t.location, followed); err != nil {
 				return nil, nil, false, err
 			}
 		}
 		if t.from() == "" {
 			break
 		}
-		before, ok, err := a.made(ctx, t.from())
+		previous, ok, err := a.made(ctx, t.from())
 		if err != nil {
 			return nil, nil, false, err
 		}
@@ -199,10 +199,10 @@ func (a *archive) of(ctx context.Context, location string) (checks []string, not
 			notes = append(notes, fmt.Sprintf("contamination: %s began with another encoder, %s, which lies in none of %s: what that was trained on is not looked at", t.location, t.from(), strings.Join(a.roots, ", ")))
 			break
 		}
-		t = before
+		t = previous
 	}
-	for check := range seen {
-		if _, has := textsOfRows(a.datasets[check]); has {
+	for check := range followed {
+		if _, hasTexts := textsOfRows(a.datasets[check]); hasTexts {
 			checks = append(checks, check)
 		}
 	}
@@ -228,29 +228,29 @@ func (a *archive) trainingOf(ctx context.Context, location string) (t training, 
 
 // follow adds the datasets that an input was made of, back to those of texts. Examples hold
 // tokens: the texts are in what they were made of.
-func (a *archive) follow(in dataset.Input, by string, seen map[string]bool) error {
-	if in.Role == dataset.VocabularyRole || seen[in.XXH3] {
+func (a *archive) follow(input dataset.Input, product string, followed map[string]bool) error {
+	if input.Role == dataset.VocabularyRole || followed[input.XXH3] {
 		return nil
 	}
-	d, ok := a.datasets[in.XXH3]
+	d, ok := a.datasets[input.XXH3]
 	if !ok {
-		return fmt.Errorf("contamination: %s was made of %s (%d files of %d bytes, manifest %s), which lie in none of %s, nor up to %d levels below: give their folder, too, or leave --contamination out", by, in.Role, in.Files, in.Bytes, in.XXH3, strings.Join(a.roots, ", "), deepest)
+		return fmt.Errorf("contamination: %s was made of %s (%d files of %d bytes, manifest %s), which lie in none of %s, nor up to %d levels below: give their folder, too, or leave --contamination out", product, input.Role, input.Files, input.Bytes, input.XXH3, strings.Join(a.roots, ", "), deepest)
 	}
-	seen[in.XXH3] = true
-	if _, has := textsOfRows(d); has {
+	followed[input.XXH3] = true
+	if _, hasTexts := textsOfRows(d); hasTexts {
 		return nil
 	}
-	for _, made := range d.manifest.Plan.Inputs {
-		if err := a.follow(made, d.location, seen); err != nil {
+	for _, ancestor := range d.manifest.Plan.Inputs {
+		if err := a.follow(ancestor, d.location, followed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// textsOfRows yields the texts of each row of a dataset, those of a document in order; has is
+// textsOfRows yields the texts of each row of a dataset, those of a document in order; ok is
 // false of rows that have none.
-func textsOfRows(d archived) (each func(ctx context.Context, folder storage.Folder) iter.Seq2[[]string, error], has bool) {
+func textsOfRows(d archived) (stream func(ctx context.Context, folder storage.Folder) iter.Seq2[[]string, error], ok bool) {
 	if d.manifest == nil {
 		return nil, false
 	}
@@ -266,7 +266,8 @@ func textsOfRows(d archived) (each func(ctx context.Context, folder storage.Fold
 }
 
 // rowTexts yields the texts of rows, together if they follow each other.
-func rowTexts[T schemas.Row](m *dataset.Manifest, together bool, of func(T) iter.Seq[texts.Text]) func(context.Context, storage.Folder) iter.Seq2[[]string, error] {
+func rowTexts[T schemas.Row](m *dataset.Manifest, together bool,
+	extract func(T) iter.Seq[texts.Text]) func(context.Context, storage.Folder) iter.Seq2[[]string, error] {
 	return func(ctx context.Context, folder storage.Folder) iter.Seq2[[]string, error] {
 		return func(yield func([]string, error) bool) {
 			var list []string
@@ -276,7 +277,7 @@ func rowTexts[T schemas.Row](m *dataset.Manifest, together bool, of func(T) iter
 					return
 				}
 				list = list[:0]
-				for text := range of(row) {
+				for text := range extract(row) {
 					list = append(list, text.Text)
 				}
 				if together {
@@ -314,38 +315,39 @@ func Ancestors(ctx context.Context, roots []string, inputs []dataset.Input) (lis
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	var follow func(in dataset.Input)
-	follow = func(in dataset.Input) {
-		if seen[in.XXH3] {
+	follow = func(input dataset.Input) {
+		if visited[input.XXH3] {
 			return
 		}
-		seen[in.XXH3] = true
-		var made Ancestor
-		if d, ok := a.datasets[in.XXH3]; ok {
-			made = Ancestor{path.Base(d.location), in.XXH3, d.manifest, nil, d.manifest.Plan.Inputs}
-		} else if v, ok := a.vocabularies[in.XXH3]; ok {
-			made = Ancestor{path.Base(v.location), in.XXH3, nil, v.record, []dataset.Input{v.record.Input}}
-		} else if t, ok, failed := a.made(ctx, in.XXH3); failed != nil {
+		visited[input.XXH3] = true
+		var ancestor Ancestor
+		if d, ok := a.datasets[input.XXH3]; ok {
+			ancestor = Ancestor{path.Base(d.location), input.XXH3, d.manifest, nil, d.manifest.Plan.Inputs}
+		} else if v, ok := a.vocabularies[input.XXH3]; ok {
+			ancestor = Ancestor{path.Base(v.location), input.XXH3, nil, v.record, []dataset.Input{v.record.Input}}
+		} else if t, ok, failed := a.made(ctx, input.XXH3); failed != nil {
 			err = failed
 			return
 		} else if ok {
-			made = Ancestor{path.Base(t.location), in.XXH3, nil, nil, slices.Clip(t.Inputs)}
-			for _, of := range []dataset.Input{{Role: "from", XXH3: t.from()}, {Role: dataset.VocabularyRole, XXH3: t.Config.Vocabulary + t.Vocabulary}} {
-				if of.XXH3 != "" {
-					made.Inputs = append(made.Inputs, of)
+			ancestor = Ancestor{path.Base(t.location), input.XXH3, nil, nil, slices.Clip(t.Inputs)}
+			for _, parent := range []dataset.Input{{Role: "from", XXH3: t.from()},
+				{Role: dataset.VocabularyRole, XXH3: t.Config.Vocabulary + t.Vocabulary}} {
+				if parent.XXH3 != "" {
+					ancestor.Inputs = append(ancestor.Inputs, parent)
 				}
 			}
 		} else {
 			return
 		}
-		for _, of := range made.Inputs {
-			follow(of)
+		for _, parent := range ancestor.Inputs {
+			follow(parent)
 		}
-		list = append(list, made)
+		list = append(list, ancestor)
 	}
-	for _, in := range inputs {
-		follow(in)
+	for _, input := range inputs {
+		follow(input)
 	}
 	return list, err
 }

@@ -45,8 +45,8 @@ func Ranks(x []float64) []float64 {
 		for k < len(order) && x[order[k]] == x[order[i]] {
 			k++
 		}
-		for _, at := range order[i:k] {
-			ranks[at] = float64(i+1+k) / 2
+		for _, place := range order[i:k] {
+			ranks[place] = float64(i+1+k) / 2
 		}
 		i = k
 	}

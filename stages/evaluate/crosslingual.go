@@ -25,19 +25,19 @@ var sts2017 = task{
 // readSTS2017 reads sts2017/STS2017.eval.v1.1/STS.input.TRACK.txt, two texts
 // between tabs, and sts2017/STS2017.gs/STS.gs.TRACK.txt, a score a line. The input
 // of track 6 has as many pairs again after the last score, which are not encoded.
-func readSTS2017(in *input) (protocol, error) {
+func readSTS2017(reader *input) (protocol, error) {
 	t := &similarity{settings: map[string]any{"split": "test"}, averaged: true}
 	for _, track := range sts2017Tracks {
 		file := "sts2017/STS2017.eval.v1.1/STS.input." + track.name + ".txt"
-		lines, err := in.lines(file)
+		lines, err := reader.lines(file)
 		if err != nil {
 			return nil, err
 		}
-		scores, err := in.lines("sts2017/STS2017.gs/STS.gs." + track.name + ".txt")
+		scores, err := reader.lines("sts2017/STS2017.gs/STS.gs." + track.name + ".txt")
 		if err != nil {
 			return nil, err
 		}
-		if len(in.missing) > 0 {
+		if len(reader.missing) > 0 {
 			continue
 		}
 		p := pairs{subtask: track.name, language: languagePair(track.a, track.b)}
@@ -46,19 +46,19 @@ func readSTS2017(in *input) (protocol, error) {
 		case track.name == "track6.tr-en" && rest == len(scores):
 			p.settings = map[string]any{"unscored": rest}
 		default:
-			return nil, fmt.Errorf("read %s: %s has %d pairs for %d scores", in.task, file, len(lines), len(scores))
+			return nil, fmt.Errorf("read %s: %s has %d pairs for %d scores", reader.task, file, len(lines), len(scores))
 		}
 		for i, score := range scores {
 			a, b, ok := strings.Cut(lines[i], "\t")
 			if !ok {
-				return nil, fmt.Errorf("read %s: %s line %d has no tab between two texts", in.task, file, i+1)
+				return nil, fmt.Errorf("read %s: %s line %d has no tab between two texts", reader.task, file, i+1)
 			}
 			gold, err := number(score)
 			if err != nil {
-				return nil, fmt.Errorf("read %s: score %d of %s: %w", in.task, i+1, track.name, err)
+				return nil, fmt.Errorf("read %s: score %d of %s: %w", reader.task, i+1, track.name, err)
 			}
 			if err := p.addPair(a, b, []string{track.a, track.b}, gold); err != nil {
-				return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, i+1, err)
+				return nil, fmt.Errorf("read %s: %s line %d: %w", reader.task, file, i+1, err)
 			}
 		}
 		t.subtasks = append(t.subtasks, p)
@@ -75,47 +75,47 @@ var stsbLanguages = []struct{ file, code string }{
 var stsMultilingual = task{
 	name: "stsb_multi_mt", measures: "similarity of the scored pairs of the STS benchmark in 11 languages",
 	from: []source{fromData}, group: groupSTS, split: true, languages: true,
-	read: func(in *input) (protocol, error) { return readSTSBMulti(in, false) },
+	read: func(reader *input) (protocol, error) { return readSTSBMulti(reader, false) },
 }
 
 var stsCrossLingual = task{
 	name: "stsb_multi_mt_cross", measures: "the same with first texts in English and second texts in another language",
 	from: []source{fromData}, group: groupSTS, split: true, languages: true,
-	read: func(in *input) (protocol, error) { return readSTSBMulti(in, true) },
+	read: func(reader *input) (protocol, error) { return readSTSBMulti(reader, true) },
 }
 
 // readSTSBMulti reads stsb_multi_mt/stsb-XX-SPLIT.csv: text, text, score with the
 // quoting of CSV. It gives each language by itself or, for cross, the first texts
 // in English against the second texts in each other language.
-func readSTSBMulti(in *input, cross bool) (protocol, error) {
-	t := &similarity{settings: map[string]any{"split": in.Split}, averaged: true}
-	for _, l := range in.Languages {
+func readSTSBMulti(reader *input, cross bool) (protocol, error) {
+	t := &similarity{settings: map[string]any{"split": reader.Split}, averaged: true}
+	for _, l := range reader.Languages {
 		if !slices.ContainsFunc(stsbLanguages, func(s struct{ file, code string }) bool { return s.code == l }) {
-			return nil, absence{error: fmt.Errorf("%s has no language %q", in.task, l)}
+			return nil, absence{error: fmt.Errorf("%s has no language %q", reader.task, l)}
 		}
 	}
-	read := map[string]*pairs{}
+	byLanguage := map[string]*pairs{}
 	for _, l := range stsbLanguages {
-		if wanted := len(in.Languages) == 0 || slices.Contains(in.Languages, l.code); !wanted && (!cross || l.code != "eng") {
+		if selected := len(reader.Languages) == 0 || slices.Contains(reader.Languages, l.code); !selected && (!cross || l.code != "eng") {
 			continue
 		}
-		p, err := readScoredCSV(in, "stsb_multi_mt/stsb-"+l.file+"-"+in.Split+".csv", l.code)
+		p, err := readScoredCSV(reader, "stsb_multi_mt/stsb-"+l.file+"-"+reader.Split+".csv", l.code)
 		if err != nil {
 			return nil, err
 		}
-		read[l.code] = p
+		byLanguage[l.code] = p
 	}
-	if err := in.fault(); err != nil {
+	if err := reader.fault(); err != nil {
 		return nil, err
 	}
-	english := read["eng"]
+	english := byLanguage["eng"]
 	for _, l := range stsbLanguages {
-		p := read[l.code]
+		p := byLanguage[l.code]
 		switch {
 		case p == nil || cross && l.code == "eng":
 			continue
 		case cross && !slices.Equal(p.gold, english.gold):
-			return nil, fmt.Errorf("read %s: the scores of %s are not those of eng: the files are not parallel", in.task, l.code)
+			return nil, fmt.Errorf("read %s: the scores of %s are not those of eng: the files are not parallel", reader.task, l.code)
 		case cross:
 			pair := languagePair("eng", l.code)
 			p = &pairs{subtask: pair, language: pair, a: english.a, b: p.b, gold: p.gold}
@@ -123,13 +123,13 @@ func readSTSBMulti(in *input, cross bool) (protocol, error) {
 		t.subtasks = append(t.subtasks, *p)
 	}
 	if len(t.subtasks) == 0 {
-		return nil, absence{error: fmt.Errorf("%s needs a language other than eng", in.task)}
+		return nil, absence{error: fmt.Errorf("%s needs a language other than eng", reader.task)}
 	}
 	return t, nil
 }
 
-func readScoredCSV(in *input, file, code string) (*pairs, error) {
-	lines, err := in.lines(file)
+func readScoredCSV(reader *input, file, code string) (*pairs, error) {
+	lines, err := reader.lines(file)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func readScoredCSV(in *input, file, code string) (*pairs, error) {
 			err = p.addPair(string(record[0]), string(record[1]), []string{code, code}, gold)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, r.Line(), err)
+			return nil, fmt.Errorf("read %s: %s line %d: %w", reader.task, file, r.Line(), err)
 		}
 	}
 }

@@ -48,20 +48,20 @@ func EstimateAll(ctx context.Context, c Config, models Models, o Options) (list 
 			o.Note(note)
 		}
 	}
-	var all Estimate
-	seen := map[encoder.Text]bool{}
+	var base Estimate
+	distinct := map[encoder.Text]bool{}
 	for t := range textsOf(tasks) {
-		all.Texts++
+		base.Texts++
 		t.ID = ""
-		seen[t] = true
+		distinct[t] = true
 	}
-	all.Distinct = len(seen)
+	base.Distinct = len(distinct)
 	for _, t := range tasks {
-		all.Tasks = append(all.Tasks, t.name)
+		base.Tasks = append(base.Tasks, t.name)
 	}
 	seenOf := map[string]bool{}
 	for _, spec := range models.list() {
-		e := all
+		e := base
 		if e.Model = spec.name; spec.similarity != "" {
 			e.Model = spec.label()
 		}
@@ -86,42 +86,42 @@ func (e *Estimate) of(ctx context.Context, models Models, spec modelSpec, tasks 
 	if t, ok := tokensOf(open); ok {
 		return e.ofTokens(ctx, t, tasks)
 	}
-	kept, ok := open.base.(*vectorcache.Encoder)
+	cache, ok := open.base.(*vectorcache.Encoder)
 	if !ok {
 		return nil
 	}
-	missing := kept.Missing(textsOf(tasks))
+	missing := cache.Missing(textsOf(tasks))
 	if e.Missing = len(missing); len(missing) == 0 {
 		return nil
 	}
 	// The first text also loads the weights.
-	if err := kept.Prepare(ctx, slices.Values(missing[:1])); err != nil {
+	if err := cache.Prepare(ctx, slices.Values(missing[:1])); err != nil {
 		return err
 	}
 	sample, share := sampleOf(missing[1:])
 	began := time.Now()
-	if err := kept.Prepare(ctx, slices.Values(sample)); err != nil {
+	if err := cache.Prepare(ctx, slices.Values(sample)); err != nil {
 		return err
 	}
 	e.Time = time.Duration(float64(time.Since(began)) * (1/share - 1))
-	e.Bytes = int64(len(missing)) * kept.TextBytes()
+	e.Bytes = int64(len(missing)) * cache.TextBytes()
 	return nil
 }
 
 // sampleOf returns some texts, and their share of the characters of all; texts stand in the order of their
 // lengths, so that each length is in the sample.
 func sampleOf(texts []encoder.Text) (sample []encoder.Text, share float64) {
-	characters, all := 0, 0
+	characters, total := 0, 0
 	step := max(1, len(texts)/sampled)
 	for i, t := range texts {
-		if all += len(t.Text); i%step == 0 {
+		if total += len(t.Text); i%step == 0 {
 			sample, characters = append(sample, t), characters+len(t.Text)
 		}
 	}
 	if characters == 0 {
 		return sample, 1
 	}
-	return sample, float64(characters) / float64(all)
+	return sample, float64(characters) / float64(total)
 }
 
 // ofTokens reckons the time of the vectors of tokens by a sample; they are not kept. A text that stands in several

@@ -40,12 +40,12 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 			err = fmt.Errorf("metric %q: %w", name, err)
 		}
 	}()
-	of, _, _ := strings.Cut(name, "/")
+	taskName, _, _ := strings.Cut(name, "/")
 	c := Config{TaskFiles: locations, Split: "test", Probe: probeLiterature, Seeds: 1}
 	if len(locations) != 1 || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(locations[0])) {
-		t, known := find(of)
-		if !known {
-			return nil, NameError{unknownTask(of, names(func(task) bool { return true }))}
+		t, exists := find(taskName)
+		if !exists {
+			return nil, NameError{unknownTask(taskName, names(func(task) bool { return true }))}
 		}
 		if c, err = t.reading(ctx, locations); err != nil {
 			return nil, err
@@ -59,24 +59,25 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 	if err != nil {
 		return nil, err
 	}
-	var given, chosen []schemas.Result
+	var results, chosen []schemas.Result
 	for r, err := range measureAll(ctx, f.task, random, func(string, part) {}) {
 		if err != nil {
 			return nil, err
 		}
-		if given = append(given, r); slices.Contains(namesOf(r), name) {
+		if results = append(results, r); slices.Contains(namesOf(r), name) {
 			chosen = append(chosen, r)
 		}
 	}
-	if whole := slices.DeleteFunc(slices.Clone(chosen), func(r schemas.Result) bool { return !IsAggregate(r.Subtask) }); len(whole) == 1 {
-		chosen = whole
+	if aggregates := slices.DeleteFunc(slices.Clone(chosen),
+		func(r schemas.Result) bool { return !IsAggregate(r.Subtask) }); len(aggregates) == 1 {
+		chosen = aggregates
 	}
 	if len(chosen) != 1 {
-		return nil, NameError{ambiguous(name, chosen, given)}
+		return nil, NameError{ambiguous(name, chosen, results)}
 	}
 	r := chosen[0]
-	f.is = func(other schemas.Result) bool {
-		return other.Subtask == r.Subtask && other.Language == r.Language && other.Metric == r.Metric
+	f.is = func(candidate schemas.Result) bool {
+		return candidate.Subtask == r.Subtask && candidate.Language == r.Language && candidate.Metric == r.Metric
 	}
 	if f.Better = MetricOf(r.Metric).Better; f.Better == 0 {
 		return nil, NameError{fmt.Errorf("neither a greater nor a smaller %s is better", r.Metric)}
@@ -107,12 +108,12 @@ func (t task) reading(ctx context.Context, locations []string) (c Config, err er
 	case c.isGroup(t.name):
 		faults.Addf("%s is a group of tasks in a folder of test data: name one of them, such as %s", t.name, stsBenchmark.name)
 	case !c.given(t):
-		var wanted []string
+		var sources []string
 		for _, s := range t.from {
 			what, _ := c.what(s)
-			wanted = append(wanted, what)
+			sources = append(sources, what)
 		}
-		faults.Addf("%s reads %s: give such a one", t.name, strings.Join(wanted, " or "))
+		faults.Addf("%s reads %s: give such a one", t.name, strings.Join(sources, " or "))
 	}
 	if t.split {
 		c.Split = "dev"
@@ -130,16 +131,16 @@ func namesOf(r schemas.Result) (list []string) {
 }
 
 // ambiguous is the error for a name that no figure has, or that several have.
-func ambiguous(name string, chosen, given []schemas.Result) error {
-	const most = 8
+func ambiguous(name string, chosen, results []schemas.Result) error {
+	const limit = 8
 	what, meant := "several figures have this name", ""
 	if len(chosen) == 0 {
-		what, chosen = "the task has no such figure", given
-		var known []string
-		for _, r := range given {
-			known = append(known, namesOf(r)...)
+		what, chosen = "the task has no such figure", results
+		var vocabulary []string
+		for _, r := range results {
+			vocabulary = append(vocabulary, namesOf(r)...)
 		}
-		if near := spelling.Nearest(name, known); near != "" {
+		if near := spelling.Nearest(name, vocabulary); near != "" {
 			meant = ", did you mean " + near + "?"
 		}
 	}
@@ -148,18 +149,18 @@ func ambiguous(name string, chosen, given []schemas.Result) error {
 		names := namesOf(r)
 		unique := names[0]
 		for _, name := range names { // the shortest that is of this one alone
-			others := slices.DeleteFunc(slices.Clone(given), func(o schemas.Result) bool { return !slices.Contains(namesOf(o), name) })
-			if len(others) == 1 {
+			matches := slices.DeleteFunc(slices.Clone(results), func(o schemas.Result) bool { return !slices.Contains(namesOf(o), name) })
+			if len(matches) == 1 {
 				unique = name
 			}
 		}
 		list = append(list, unique)
 	}
-	more := ""
-	if len(list) > most {
-		list, more = list[:most], fmt.Sprintf(" and %d more", len(list)-most)
+	suffix := ""
+	if len(list) > limit {
+		list, suffix = list[:limit], fmt.Sprintf(" and %d more", len(list)-limit)
 	}
-	return fmt.Errorf("%s: give one of %s%s%s", what, strings.Join(list, ", "), more, meant)
+	return fmt.Errorf("%s: give one of %s%s%s", what, strings.Join(list, ", "), suffix, meant)
 }
 
 // Input is the data behind the figure.

@@ -38,29 +38,29 @@ type input struct {
 }
 
 // read returns the content of a file, "" for a missing one.
-func (in *input) read(name string) (string, error) {
-	data, err := storage.ReadFile(in.ctx, in.folder, name, maxFile)
+func (reader *input) read(name string) (string, error) {
+	data, err := storage.ReadFile(reader.ctx, reader.folder, name, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		in.missing = append(in.missing, name)
+		reader.missing = append(reader.missing, name)
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("read %s: %w", in.task, err)
+		return "", fmt.Errorf("read %s: %w", reader.task, err)
 	}
 	if strings.TrimSpace(string(data)) == "" { // a figure over nothing would look like one
-		return "", fmt.Errorf("read %s: %s in %s is empty", in.task, name, in.folder)
+		return "", fmt.Errorf("read %s: %s in %s is empty", reader.task, name, reader.folder)
 	}
-	in.hash.WriteString(name)
-	in.hash.Write([]byte{0})
-	in.hash.WriteString(strconv.Itoa(len(data)))
-	in.hash.Write([]byte{0})
-	in.hash.Write(data)
+	reader.hash.WriteString(name)
+	reader.hash.Write([]byte{0})
+	reader.hash.WriteString(strconv.Itoa(len(data)))
+	reader.hash.Write([]byte{0})
+	reader.hash.Write(data)
 	return string(data), nil
 }
 
 // lines returns the lines of a file without their ends. The last one may lack its own.
-func (in *input) lines(name string) ([]string, error) {
-	text, err := in.read(name)
+func (reader *input) lines(name string) ([]string, error) {
+	text, err := reader.read(name)
 	if err != nil || text == "" {
 		return nil, err
 	}
@@ -69,44 +69,45 @@ func (in *input) lines(name string) ([]string, error) {
 	for i, line := range list {
 		list[i] = strings.TrimSuffix(line, "\r")
 		if !utf8.ValidString(line) {
-			return nil, fmt.Errorf("read %s: %s line %d is not UTF-8", in.task, name, i+1)
+			return nil, fmt.Errorf("read %s: %s line %d is not UTF-8", reader.task, name, i+1)
 		}
 	}
 	return list, nil
 }
 
 // textLines are lines each of which is a text.
-func (in *input) textLines(name string) ([]string, error) {
-	lines, err := in.lines(name)
+func (reader *input) textLines(name string) ([]string, error) {
+	lines, err := reader.lines(name)
 	if i := slices.IndexFunc(lines, blank.Is[string]); err == nil && i >= 0 {
-		err = fmt.Errorf("%s: line %d of %s is blank: each line is a text", in.task, i+1, name)
+		err = fmt.Errorf("%s: line %d of %s is blank: each line is a text", reader.task, i+1, name)
 	}
 	return lines, err
 }
 
 // fault returns one error for all missing files. An average over what is there
 // would look like the whole.
-func (in *input) fault() error {
-	if len(in.missing) == 0 {
+func (reader *input) fault() error {
+	if len(reader.missing) == 0 {
 		return nil
 	}
-	shown, more := in.missing, ""
-	if len(shown) > 5 {
-		shown, more = shown[:5], fmt.Sprintf(" and %d more", len(in.missing)-5)
+	listed, suffix := reader.missing, ""
+	if len(listed) > 5 {
+		listed, suffix = listed[:5], fmt.Sprintf(" and %d more", len(reader.missing)-5)
 	}
 	files := "files are"
-	if len(in.missing) == 1 {
+	if len(reader.missing) == 1 {
 		files = "file is"
 	}
-	return absence{fmt.Errorf("%s: %d %s missing: %s%s, expected in %s: %w", in.task, len(in.missing), files, strings.Join(shown, ", "), more, in.folder, fs.ErrNotExist), in.missing}
+	return absence{fmt.Errorf("%s: %d %s missing: %s%s, expected in %s: %w", reader.task, len(reader.missing), files,
+		strings.Join(listed, ", "), suffix, reader.folder, fs.ErrNotExist), reader.missing}
 }
 
 // sum is the hash of what is evaluated.
-func (in *input) sum() string {
-	if in.content != "" {
-		return in.content
+func (reader *input) sum() string {
+	if reader.content != "" {
+		return reader.content
 	}
-	return in.hash.sum()
+	return reader.hash.sum()
 }
 
 // number reads a gold score.

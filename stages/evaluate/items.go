@@ -103,9 +103,9 @@ func groupsOf(parts []part) (list []Group) {
 		r := Outcome{Score: p.score, Predicted: p.predicted}
 		if p.found != nil {
 			r.Found = make([]uint64, len(p.a))
-			for k, at := range p.found {
-				if at >= 0 {
-					r.Found[k] = textID(p.candidates[at])
+			for k, place := range p.found {
+				if place >= 0 {
+					r.Found[k] = textID(p.candidates[place])
 				}
 			}
 		}
@@ -196,40 +196,40 @@ func (b *beside) begin(ctx context.Context, tasks []loaded) error {
 	if _, err := b.items.CreateOver(ctx, b.itemsFolder, b.itemsUnits, false); err != nil {
 		return err
 	}
-	written, next := map[uint64]bool{}, 0 // texts of the tasks before next
+	ids, next := map[uint64]bool{}, 0 // texts of the tasks before next
 	add := func(t loaded) {
 		for text := range testedBy(t.protocol) {
-			written[textID(text)] = true
+			ids[textID(text)] = true
 		}
 	}
 	_, _, err := b.texts.Complete(ctx, b.textsFolder, b.textsUnits, false, func(unit dataset.Unit) error {
 		if next > unit.Ordinal { // the unit is repeated
-			clear(written)
+			clear(ids)
 			next = 0
 		}
 		for ; next < unit.Ordinal; next++ { // committed by an earlier run
 			add(tasks[next])
 		}
 		next++
-		out, err := dataset.Begin[schemas.Text](b.textsFolder, b.texts, unit.Ordinal, dataset.NewChain(chainTexts, stepTexts))
+		writer, err := dataset.Begin[schemas.Text](b.textsFolder, b.texts, unit.Ordinal, dataset.NewChain(chainTexts, stepTexts))
 		if err != nil {
 			return err
 		}
-		defer out.Abort()
+		defer writer.Abort()
 		for text := range testedBy(tasks[unit.Ordinal].protocol) {
 			id := textID(text)
-			if written[id] {
+			if ids[id] {
 				continue
 			}
-			written[id] = true
-			if err := out.Write(ctx, schemas.Text{ID: id, Language: text.Language, Text: text.Text}); err != nil {
+			ids[id] = true
+			if err := writer.Write(ctx, schemas.Text{ID: id, Language: text.Language, Text: text.Text}); err != nil {
 				return err
 			}
-			if err := out.Funnel().Keep(chainTexts, "und", 1); err != nil {
+			if err := writer.Funnel().Keep(chainTexts, "und", 1); err != nil {
 				return err
 			}
 		}
-		return out.Commit(ctx)
+		return writer.Commit(ctx)
 	})
 	b.created = err == nil
 	return err
@@ -237,20 +237,20 @@ func (b *beside) begin(ctx context.Context, tasks []loaded) error {
 
 // write writes the items of a unit.
 func (b *beside) write(ctx context.Context, unit int, model, task string, parts []part) error {
-	out, err := dataset.Begin[schemas.Item](b.itemsFolder, b.items, unit, dataset.NewChain(chainItems, stepMeasure))
+	writer, err := dataset.Begin[schemas.Item](b.itemsFolder, b.items, unit, dataset.NewChain(chainItems, stepMeasure))
 	if err != nil {
 		return err
 	}
-	defer out.Abort()
+	defer writer.Abort()
 	for _, p := range parts {
 		for row := range p.rows(model, task) {
-			if err := out.Write(ctx, row); err != nil {
+			if err := writer.Write(ctx, row); err != nil {
 				return err
 			}
 		}
-		if err := out.Funnel().Keep(chainItems, "und", int64(len(p.a))); err != nil {
+		if err := writer.Funnel().Keep(chainItems, "und", int64(len(p.a))); err != nil {
 			return err
 		}
 	}
-	return out.Commit(ctx)
+	return writer.Commit(ctx)
 }

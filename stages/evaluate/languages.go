@@ -31,25 +31,25 @@ type languageAccuracy struct {
 func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string, sides [][]encoder.Text) (r languageAccuracy, err error) {
 	var train, test probe.Rows
 	var tested []encoder.Text
-	at := 0
+	offset := 0
 	for l, side := range sides {
 		order := make([]int, len(side))
 		for i := range order {
-			order[i] = at + i
+			order[i] = offset + i
 		}
 		draw := random.New(1, 0, "evaluate languages", languages[l], 0)
 		random.Shuffle(&draw, order)
 		n := max(1, int(math.Round(languageShare*float64(len(side)))))
 		for i, row := range order {
-			to := &test
+			target := &test
 			if i < n {
-				to = &train
+				target = &train
 			} else {
-				tested = append(tested, side[row-at])
+				tested = append(tested, side[row-offset])
 			}
-			to.Vectors, to.Classes = append(to.Vectors, v.Row(row)), append(to.Classes, l)
+			target.Vectors, target.Classes = append(target.Vectors, v.Row(row)), append(target.Classes, l)
 		}
-		at += len(side)
+		offset += len(side)
 	}
 	if len(test.Vectors) == 0 {
 		return r, errors.New("classify languages: no text is left to test")
@@ -72,12 +72,12 @@ func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string,
 
 var tatoebaLanguages = task{
 	name: "tatoeba-languages", measures: "a classifier of languages, trained on one Tatoeba sentence of a hundred (Kiros 2020)",
-	from: []source{fromData}, languages: true, dense: true, read: func(in *input) (protocol, error) {
-		p, err := readTatoeba(in, in.Languages)
+	from: []source{fromData}, languages: true, dense: true, read: func(reader *input) (protocol, error) {
+		p, err := readTatoeba(reader, reader.Languages)
 		if err != nil {
 			return nil, err
 		}
-		if err := in.fault(); err != nil {
+		if err := reader.fault(); err != nil {
 			return nil, err
 		}
 		var t languageTexts
@@ -85,7 +85,8 @@ var tatoebaLanguages = task{
 			t.languages, t.sides = append(t.languages, part.language), append(t.sides, part.foreign)
 		}
 		if len(t.languages) < 2 {
-			return nil, absence{error: fmt.Errorf("%s: there is %s alone: want two languages", in.task, strings.Join(t.languages, ", "))}
+			return nil, absence{error: fmt.Errorf("%s: there is %s alone: want two languages", reader.task,
+				strings.Join(t.languages, ", "))}
 		}
 		return &t, nil
 	},

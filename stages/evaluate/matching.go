@@ -18,12 +18,12 @@ type matching struct {
 
 // match finds the translation of each query among the candidates.
 func match(ctx context.Context, queries, candidates encoder.Vectors, texts []encoder.Text) (matching, error) {
-	found, err := queries.Nearest(ctx, candidates, neighbors.Options{})
+	nearest, err := queries.Nearest(ctx, candidates, neighbors.Options{})
 	if err != nil {
 		return matching{}, err
 	}
-	m := matching{hits: make([]bool, len(found)), textHits: make([]bool, len(found)), found: make([]int, len(found))}
-	for i, f := range found {
+	m := matching{hits: make([]bool, len(nearest)), textHits: make([]bool, len(nearest)), found: make([]int, len(nearest))}
+	for i, f := range nearest {
 		m.hits[i], m.found[i] = f.Index == i, f.Index
 		m.textHits[i] = f.Index >= 0 && texts[f.Index].Text == texts[i].Text
 		if f.Ties > 0 {
@@ -102,18 +102,18 @@ func encodeSides(ctx context.Context, e encoder.Encoder, sides ...[]encoder.Text
 	for _, s := range sides {
 		texts = append(texts, s...)
 	}
-	all, err := e.Encode(ctx, texts)
+	vectors, err := e.Encode(ctx, texts)
 	if err != nil {
 		return nil, nil, err
 	}
-	if all.Len() != len(texts) {
-		return nil, nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), all.Len(), len(texts))
+	if vectors.Len() != len(texts) {
+		return nil, nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), vectors.Len(), len(texts))
 	}
 	var parts []encoder.Vectors
-	at := 0
+	offset := 0
 	for _, s := range sides {
-		parts = append(parts, all.Slice(at, at+len(s)))
-		at += len(s)
+		parts = append(parts, vectors.Slice(offset, offset+len(s)))
+		offset += len(s)
 	}
-	return all, parts, nil
+	return vectors, parts, nil
 }

@@ -61,26 +61,26 @@ func (s modelSpec) label() string {
 
 // list has each model as often as there are ways to treat its vectors and to compare texts. Sparse ones are measured
 // as they are alone, and models without vectors of tokens by cosine alone.
-func (m Models) list() (all []modelSpec) {
+func (m Models) list() (specs []modelSpec) {
 	for _, s := range m.models() {
 		for _, similarity := range m.similarities() {
 			if similarity != byCosine {
 				if m.hasTokens(s) {
-					all = append(all, modelSpec{name: s.name, location: s.location, similarity: similarity})
+					specs = append(specs, modelSpec{name: s.name, location: s.location, similarity: similarity})
 				}
 				continue
 			}
 			if len(m.Vectors) == 0 {
-				all = append(all, s)
+				specs = append(specs, s)
 			}
 			for _, s.vectors = range m.Vectors {
 				if s.vectors == raw || !encoder.IsSparse(s.location) {
-					all = append(all, s)
+					specs = append(specs, s)
 				}
 			}
 		}
 	}
-	return all
+	return specs
 }
 
 func (m Models) models() []modelSpec {
@@ -109,8 +109,8 @@ func (m Models) Validate() error {
 	errs.Check(m.Prompt == "" || !m.NoPrompt, "prompt and no-prompt exclude each other")
 	names, sparse := map[string]bool{}, map[string]bool{}
 	for i, name := range m.Vectors {
-		_, known := findTreatment(name)
-		errs.Check(known, "vectors: %q is not one of %s", name, treatmentNames())
+		_, exists := findTreatment(name)
+		errs.Check(exists, "vectors: %q is not one of %s", name, treatmentNames())
 		errs.Check(!slices.Contains(m.Vectors[:i], name), "vectors: %s stands twice", name)
 	}
 	m.similarityFaults(&errs)
@@ -123,8 +123,8 @@ func (m Models) Validate() error {
 	for _, s := range m.models() {
 		errs.Check(!names[s.name], "two models have the name %q: give NAME=… before one", s.name)
 		names[s.name], sparse[s.name] = true, encoder.IsSparse(s.location)
-		if at := strings.LastIndexByte(s.name, '+'); at >= 0 {
-			name, treated := s.name[:at], s.name[at+1:]
+		if index := strings.LastIndexByte(s.name, '+'); index >= 0 {
+			name, treated := s.name[:index], s.name[index+1:]
 			errs.Check(!slices.Contains(m.Vectors, treated), "model %q: this is the name of what %s of --vectors makes of %s: give NAME=… before it", s.name, treated, name)
 			errs.Check(!slices.Contains(m.Similarity, treated), "model %q: this is the name of %s by %s of --similarity: give NAME=… before it", s.name, name, treated)
 		}
@@ -198,29 +198,29 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 		}
 	}
 	if dir, ok := m.Components[s.name]; ok {
-		in, err := dataset.FileInput(ctx, "components "+s.name, storage.Join(dir, pcr.FileName))
+		input, err := dataset.FileInput(ctx, "components "+s.name, storage.Join(dir, pcr.FileName))
 		if err != nil {
 			return nil, err
 		}
 		if _, err := loadComponents(ctx, dir); err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, in)
+		inputs = append(inputs, input)
 	}
 	if dir, ok := m.Distilled[s.name]; ok {
-		in, err := dataset.FileInput(ctx, "distilled "+s.name, storage.Join(dir, distill.FileName))
+		input, err := dataset.FileInput(ctx, "distilled "+s.name, storage.Join(dir, distill.FileName))
 		if err != nil {
 			return nil, err
 		}
 		if _, err := m.distilled(ctx, dir); err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, in)
+		inputs = append(inputs, input)
 	}
 	if encoder.IsBaseline(s.location) {
 		if file, ok := encoder.BaselineFile(s.location); ok {
-			in, err := dataset.FileInput(ctx, role, file)
-			return append(inputs, in), err
+			input, err := dataset.FileInput(ctx, role, file)
+			return append(inputs, input), err
 		}
 		return inputs, nil
 	}
@@ -234,11 +234,11 @@ func (m Models) inputs(ctx context.Context, s modelSpec) (inputs []dataset.Input
 	if !errors.Is(err, dataset.ErrNoDataset) {
 		return nil, err
 	}
-	in, err := model.Input(ctx, role, s.location)
+	input, err := model.Input(ctx, role, s.location)
 	if err == nil {
-		err = m.learnedFrom(ctx, s, in.XXH3)
+		err = m.learnedFrom(ctx, s, input.XXH3)
 	}
-	return append(inputs, in), err
+	return append(inputs, input), err
 }
 
 // learnedFrom returns an error if what is applied to the vectors of an encoder was learned from those of another one,
@@ -252,11 +252,11 @@ func (m Models) learnedFrom(ctx context.Context, s modelSpec, hash string) error
 		if err != nil {
 			return err
 		}
-		from, err := dataset.EncoderOf(ctx, folder, l.record)
+		origin, err := dataset.EncoderOf(ctx, folder, l.record)
 		if err != nil {
 			return err
 		}
-		if from != "" && from != hash {
+		if origin != "" && origin != hash {
 			return fmt.Errorf("--%s %s=%s: it was learned from embeddings of another encoder than %s: learn it from those of this one", l.flag, s.name, l.dir, s.location)
 		}
 	}
@@ -311,11 +311,11 @@ func (m Models) cached(folders Opener, observe func(done, all int)) Opener {
 		return folders
 	}
 	return func(ctx context.Context, location string) (encoder.Encoder, error) {
-		in, err := model.Input(ctx, "model", location)
+		input, err := model.Input(ctx, "model", location)
 		if err != nil {
 			return nil, err
 		}
-		identity := fmt.Sprintf("vectors %s %q %d %q %t %q %q", in.XXH3, m.Pooling, m.Layer, m.Prompt, m.NoPrompt, m.Precision, m.Device)
+		identity := fmt.Sprintf("vectors %s %q %d %q %t %q %q", input.XXH3, m.Pooling, m.Layer, m.Prompt, m.NoPrompt, m.Precision, m.Device)
 		e, err := vectorcache.Open(filepath.Base(filepath.Clean(location)), identity, func() (encoder.Encoder, error) { return folders(ctx, location) })
 		if err != nil {
 			return nil, err

@@ -34,13 +34,13 @@ type parallelSet struct {
 // neutralitySets is the protocol of neutrality on each set by itself.
 type neutralitySets []parallelSet
 
-func readNeutrality(in *input) (protocol, error) {
-	sets, err := in.parallelSets()
+func readNeutrality(reader *input) (protocol, error) {
+	sets, err := reader.parallelSets()
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range sets {
-		fmt.Fprintf(&in.hash, "%q %q %q\n", s.name, s.languages, s.sides)
+		fmt.Fprintf(&reader.hash, "%q %q %q\n", s.name, s.languages, s.sides)
 	}
 	return neutralitySets(sets), nil
 }
@@ -48,28 +48,28 @@ func readNeutrality(in *input) (protocol, error) {
 // parallelSets reads texts that are there in several languages: paragraphs of one's own, the
 // items that a dataset of benchmarks has in all its languages, or the first texts of
 // stsb_multi_mt. A text that stands twice in a language counts once.
-func (in *input) parallelSets() (sets []parallelSet, err error) {
+func (reader *input) parallelSets() (sets []parallelSet, err error) {
 	switch {
-	case in.Texts != "":
-		p, _, err := readParagraphs(in.ctx, in.Texts)
+	case reader.Texts != "":
+		p, _, err := readParagraphs(reader.ctx, reader.Texts)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", in.task, err)
+			return nil, fmt.Errorf("%s: %w", reader.task, err)
 		}
-		languages, texts, err := p.common(in.Languages)
+		languages, texts, err := p.common(reader.Languages)
 		if err != nil {
-			return nil, fmt.Errorf("%s: texts %s: %w", in.task, in.Texts, err)
+			return nil, fmt.Errorf("%s: texts %s: %w", reader.task, reader.Texts, err)
 		}
 		s := parallelSet{name: "texts", languages: languages}
 		for i, l := range languages {
 			s.sides = append(s.sides, encoder.Texts(l, texts[i]...))
 		}
 		sets = append(sets, s)
-	case in.sets != nil:
-		if sets, err = in.parallelBenchmarks(); err != nil {
-			return nil, fmt.Errorf("read %s: %w", in.task, err)
+	case reader.sets != nil:
+		if sets, err = reader.parallelBenchmarks(); err != nil {
+			return nil, fmt.Errorf("read %s: %w", reader.task, err)
 		}
 	default:
-		p, err := readSTSBMulti(in, false)
+		p, err := readSTSBMulti(reader, false)
 		if err != nil {
 			return nil, err
 		}
@@ -84,30 +84,30 @@ func (in *input) parallelSets() (sets []parallelSet, err error) {
 	}
 	sets = slices.DeleteFunc(sets, func(s parallelSet) bool { return len(s.languages) < 2 || len(s.sides[0]) < 2 })
 	if len(sets) == 0 {
-		return nil, absence{error: fmt.Errorf("%s: there are no two texts that two languages have in common", in.task)}
+		return nil, absence{error: fmt.Errorf("%s: there are no two texts that two languages have in common", reader.task)}
 	}
 	return sets, nil
 }
 
 // parallelBenchmarks reads the first texts of the items that are there in all languages of a
 // task, task by task.
-func (in *input) parallelBenchmarks() (sets []parallelSet, err error) {
+func (reader *input) parallelBenchmarks() (sets []parallelSet, err error) {
 	byTask := map[string]map[string]map[string]encoder.Text{} // task, item, language
-	for _, set := range in.sets.All() {
-		if !in.wants(set.Language) {
+	for _, set := range reader.sets.All() {
+		if !reader.wants(set.Language) {
 			continue
 		}
-		at := slices.IndexFunc(sets, func(s parallelSet) bool { return s.name == set.Task })
-		if at < 0 {
-			at, sets = len(sets), append(sets, parallelSet{name: set.Task})
+		index := slices.IndexFunc(sets, func(s parallelSet) bool { return s.name == set.Task })
+		if index < 0 {
+			index, sets = len(sets), append(sets, parallelSet{name: set.Task})
 			byTask[set.Task] = map[string]map[string]encoder.Text{}
 		}
-		sets[at].languages = append(sets[at].languages, set.Language)
-		for r, err := range in.sets.Each(in.ctx, set) {
+		sets[index].languages = append(sets[index].languages, set.Language)
+		for r, err := range reader.sets.Each(reader.ctx, set) {
 			if err != nil {
 				return nil, err
 			}
-			if r.TextA == "" || r.Split != in.Split && (r.Split == "train" || r.Split == "dev" || r.Split == "test") {
+			if r.TextA == "" || r.Split != reader.Split && (r.Split == "train" || r.Split == "dev" || r.Split == "test") {
 				continue
 			}
 			item := byTask[set.Task][r.ID]
@@ -140,22 +140,22 @@ func (in *input) parallelBenchmarks() (sets []parallelSet, err error) {
 // distinct leaves out what would be two translations of one text: a row of which a text stands
 // in an earlier row of its language.
 func (s *parallelSet) distinct() {
-	kept := make([][]encoder.Text, len(s.sides))
-	seen := map[encoder.Text]bool{}
+	sides := make([][]encoder.Text, len(s.sides))
+	listed := map[encoder.Text]bool{}
 	for i := range s.sides[0] {
-		again := false
+		repeated := false
 		for _, side := range s.sides {
-			again = again || seen[side[i]]
+			repeated = repeated || listed[side[i]]
 		}
-		if again {
+		if repeated {
 			continue
 		}
 		for k, side := range s.sides {
-			seen[side[i]] = true
-			kept[k] = append(kept[k], side[i])
+			listed[side[i]] = true
+			sides[k] = append(sides[k], side[i])
 		}
 	}
-	s.sides = kept
+	s.sides = sides
 }
 
 func (list neutralitySets) texts() iter.Seq[encoder.Text] {
@@ -196,8 +196,8 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 		}
 	}
 	o := neighbors.Options{Exclude: self}
-	most := min(nearestCounts[len(nearestCounts)-1], pool.Len()-1)
-	nearest, err := pool.TopK(ctx, pool, most, o)
+	depth := min(nearestCounts[len(nearestCounts)-1], pool.Len()-1)
+	nearest, err := pool.TopK(ctx, pool, depth, o)
 	if err != nil {
 		return nil, err
 	}
@@ -216,10 +216,10 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 		results = append(results, r)
 	}
 	for _, k := range nearestCounts {
-		if k > most {
+		if k > depth {
 			break
 		}
-		s.distribution(nearest, most, k, func(subtask, language, metric string, value float64) {
+		s.distribution(nearest, depth, k, func(subtask, language, metric string, value float64) {
 			add(subtask, language, metric, value, with(settings, "k", k))
 		})
 	}
@@ -233,8 +233,8 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 		add(code, code, metricMAP, average[l], settings)
 	}
 	add(SubtaskMean, "", metricMAP, mean(average), settings)
-	if hubCount <= most {
-		skewness, orphans := hubs(nearest, most, hubCount)
+	if hubCount <= depth {
+		skewness, orphans := hubs(nearest, depth, hubCount)
 		add(SubtaskMean, "", metricSkewness, skewness, with(settings, "k", hubCount))
 		add(SubtaskMean, "", metricOrphans, orphans, with(settings, "k", hubCount))
 	}
@@ -253,35 +253,35 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 
 // distribution gives for each language of queries the shares of the languages among their k
 // nearest, their entropy, and means over languages.
-func (s *parallelSet) distribution(nearest []neighbors.Neighbor, most, k int, add func(subtask, language, metric string, value float64)) {
+func (s *parallelSet) distribution(nearest []neighbors.Neighbor, depth, k int, add func(subtask, language, metric string, value float64)) {
 	n, languages := len(s.sides[0]), len(s.languages)
 	shares := make([][]float64, languages)
 	for l := range shares {
 		shares[l] = make([]float64, languages)
 	}
 	for i := range n * languages {
-		for _, x := range nearest[i*most : i*most+k] {
+		for _, x := range nearest[i*depth : i*depth+k] {
 			shares[i/n][x.Index/n] += 1 / float64(n*k)
 		}
 	}
-	same, entropies := 0.0, 0.0
-	for q, from := range s.languages {
+	sameShare, entropies := 0.0, 0.0
+	for q, source := range s.languages {
 		entropy := 0.0
-		for l, to := range s.languages {
+		for l, target := range s.languages {
 			p := shares[q][l]
-			add(fmt.Sprintf("%d/%s-%s", k, from, to), from, metricShare, p)
+			add(fmt.Sprintf("%d/%s-%s", k, source, target), source, metricShare, p)
 			if p > 0 {
 				entropy -= p * math.Log(p) / math.Log(float64(languages))
 			}
 		}
 		// Sums of shares are off by rounding.
 		entropy, shares[q][q] = min(1, max(0, entropy)), min(1, shares[q][q])
-		add(fmt.Sprintf("%d/%s", k, from), from, metricEntropy, entropy)
-		add(fmt.Sprintf("%d/%s", k, from), from, MetricSameLanguage, shares[q][q])
-		same, entropies = same+shares[q][q]/float64(languages), entropies+entropy/float64(languages)
+		add(fmt.Sprintf("%d/%s", k, source), source, metricEntropy, entropy)
+		add(fmt.Sprintf("%d/%s", k, source), source, MetricSameLanguage, shares[q][q])
+		sameShare, entropies = sameShare+shares[q][q]/float64(languages), entropies+entropy/float64(languages)
 	}
 	add(fmt.Sprintf("%d/%s", k, SubtaskMean), "", metricEntropy, entropies)
-	add(fmt.Sprintf("%d/%s", k, SubtaskMean), "", MetricSameLanguage, same)
+	add(fmt.Sprintf("%d/%s", k, SubtaskMean), "", MetricSameLanguage, sameShare)
 }
 
 // averagePrecision is the mean, over what is to be found, of the share of right ones down to
@@ -297,26 +297,26 @@ func averagePrecision(ranks []int) float64 {
 
 // hubs returns the skewness of how often each text is among the k nearest of others, and the
 // share of texts that never are.
-func hubs(nearest []neighbors.Neighbor, most, k int) (skewness, orphans float64) {
-	n := len(nearest) / most
+func hubs(nearest []neighbors.Neighbor, depth, k int) (skewness, orphans float64) {
+	n := len(nearest) / depth
 	counts := make([]float64, n)
 	for i := range n {
-		for _, x := range nearest[i*most : i*most+k] {
+		for _, x := range nearest[i*depth : i*depth+k] {
 			counts[x.Index]++
 		}
 	}
-	second, third, none := 0.0, 0.0, 0
+	second, third, orphaned := 0.0, 0.0, 0
 	for _, c := range counts {
 		d := c - float64(k) // which is the mean
 		second, third = second+d*d/float64(n), third+d*d*d/float64(n)
 		if c == 0 {
-			none++
+			orphaned++
 		}
 	}
 	if second > 0 {
 		skewness = third / math.Pow(second, 1.5)
 	}
-	return skewness, float64(none) / float64(n)
+	return skewness, float64(orphaned) / float64(n)
 }
 
 func mean(list []float64) float64 {

@@ -21,8 +21,8 @@ var newstest = task{
 var newstestFile = regexp.MustCompile(`^newstest2012/newstest2012\.([a-z]+)$`)
 
 // readNewstest reads newstest2012/newstest2012.XX, a text a line.
-func readNewstest(in *input) (protocol, error) {
-	files, err := in.matching("newstest2012/", newstestFile)
+func readNewstest(reader *input) (protocol, error) {
+	files, err := reader.matching("newstest2012/", newstestFile)
 	if err != nil {
 		return nil, err
 	}
@@ -30,23 +30,23 @@ func readNewstest(in *input) (protocol, error) {
 	for _, file := range files {
 		codes, err := codesOf(newstestFile.FindStringSubmatch(file)[1:])
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+			return nil, fmt.Errorf("read %s: %s: %w", reader.task, file, err)
 		}
-		if !in.wants(codes[0]) {
+		if !reader.wants(codes[0]) {
 			continue
 		}
-		lines, err := in.textLines(file)
+		lines, err := reader.textLines(file)
 		if err != nil {
 			return nil, err
 		}
 		t.languages, t.sides = append(t.languages, codes[0]), append(t.sides, encoder.Texts(codes[0], lines...))
 	}
 	if len(t.languages) < 2 {
-		in.missing = append(in.missing, "newstest2012/newstest2012.XX in two languages")
+		reader.missing = append(reader.missing, "newstest2012/newstest2012.XX in two languages")
 		return nil, nil
 	}
 	if err := t.check(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", in.task, err)
+		return nil, fmt.Errorf("read %s: %w", reader.task, err)
 	}
 	return t, nil
 }
@@ -62,12 +62,12 @@ func (t *matchings) check() error {
 		if len(side) != len(t.sides[0]) {
 			return fmt.Errorf("there are %d texts in %s and %d in %s: they are not parallel", len(t.sides[0]), t.languages[0], len(side), t.languages[i])
 		}
-		seen := map[string]bool{}
+		listed := map[string]bool{}
 		for _, text := range side {
-			if seen[text.Text] {
+			if listed[text.Text] {
 				t.ambiguous++
 			}
-			seen[text.Text] = true
+			listed[text.Text] = true
 		}
 	}
 	return nil
@@ -85,26 +85,26 @@ func (t *matchings) measure(ctx context.Context, e encoder.Encoder, base schemas
 		return nil, err
 	}
 	var results []schemas.Result
-	from, to := make([][]float64, len(t.languages)), make([][]float64, len(t.languages))
-	var all []float64
-	at := 0
+	bySource, byTarget := make([][]float64, len(t.languages)), make([][]float64, len(t.languages))
+	var rates []float64
+	direction := 0
 	for i := range t.languages {
 		for k := range t.languages {
 			if i == k {
 				continue
 			}
-			r := rows[2*at] // its accuracy; the next one is by text
-			at++
+			r := rows[2*direction] // its accuracy; the next one is by text
+			direction++
 			low, high := wilson(r.Value, float64(r.N))
 			r.Metric, r.Value = metricError, 1-r.Value
 			r.Settings = encode(map[string]any{"similarity": "cosine", "interval": intervalShares, "repeated": t.ambiguous, "low": 1 - high, "high": 1 - low})
 			results = append(results, r)
-			from[i], to[k], all = append(from[i], r.Value), append(to[k], r.Value), append(all, r.Value)
+			bySource[i], byTarget[k], rates = append(bySource[i], r.Value), append(byTarget[k], r.Value), append(rates, r.Value)
 		}
 	}
-	summary := func(subtask, language string, values []float64, of []schemas.Result) {
+	summary := func(subtask, language string, values []float64, parts []schemas.Result) {
 		r := base
-		r.DataXXH3 = together(of...)
+		r.DataXXH3 = together(parts...)
 		r.Subtask, r.Language, r.Metric, r.Value, r.N = subtask, language, metricError, mean(values), int64(len(values)*len(t.sides[0]))
 		settings := map[string]any{"similarity": "cosine", "directions": len(values), "repeated": t.ambiguous}
 		if len(values) > 1 {
@@ -116,14 +116,14 @@ func (t *matchings) measure(ctx context.Context, e encoder.Encoder, base schemas
 		results = append(results, r)
 	}
 	directions := results
-	of := func(has func(string) bool) []schemas.Result {
-		return slices.DeleteFunc(slices.Clone(directions), func(r schemas.Result) bool { return !has(r.Subtask) })
+	selected := func(accepts func(string) bool) []schemas.Result {
+		return slices.DeleteFunc(slices.Clone(directions), func(r schemas.Result) bool { return !accepts(r.Subtask) })
 	}
 	for i, code := range t.languages {
-		summary("from/"+code, code, from[i], of(func(s string) bool { return strings.HasPrefix(s, code+"-") }))
-		summary("to/"+code, code, to[i], of(func(s string) bool { return strings.HasSuffix(s, "-"+code) }))
+		summary("from/"+code, code, bySource[i], selected(func(s string) bool { return strings.HasPrefix(s, code+"-") }))
+		summary("to/"+code, code, byTarget[i], selected(func(s string) bool { return strings.HasSuffix(s, "-"+code) }))
 	}
-	summary(SubtaskMean, "", all, directions)
+	summary(SubtaskMean, "", rates, directions)
 	return results, nil
 }
 

@@ -66,66 +66,66 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener, tokens To
 	if err != nil {
 		return nil, err
 	}
-	with, distilled, about := e, "", ""
+	treated, distilled, description := e, "", ""
 	if dir, ok := m.Components[s.name]; ok {
 		c, err := loadComponents(ctx, dir)
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
-		with = c.Encoder(e)
+		treated = c.Encoder(e)
 	}
 	if dir, ok := m.Distilled[s.name]; ok {
 		d, err := m.distilled(ctx, dir)
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
-		with, distilled, about = distill.Encoder(d, e, m.DistilledPart), d.Vectors(m.DistilledPart), d.About()
+		treated, distilled, description = distill.Encoder(d, e, m.DistilledPart), d.Vectors(m.DistilledPart), d.About()
 	}
 	if k, ok := m.FitComponents[s.name]; ok {
-		if with, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
+		if treated, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
 	}
 	t, _ := findTreatment(s.vectors)
 	if t.treat != nil {
-		with = t.of(with)
+		treated = t.of(treated)
 	}
 	_, fitted := m.FitComponents[s.name]
 	settings, err := m.pooling(ctx, s)
 	if err != nil {
 		return nil, errors.Join(err, encoder.Close(e))
 	}
-	if done := m.done(s, t, distilled); done != "" {
-		if made := settings[settingVectors]; made != "" { // before they became a dataset
-			done = made + "; " + done
+	if treatment := m.done(s, t, distilled); treatment != "" {
+		if earlier := settings[settingVectors]; earlier != "" { // before they became a dataset
+			treatment = earlier + "; " + treatment
 		}
-		settings[settingVectors] = done
+		settings[settingVectors] = treatment
 	}
-	if about != "" {
-		settings["distilled"] = about
+	if description != "" {
+		settings["distilled"] = description
 	}
-	return &opened{encoder.Named(with, s.label()), e, settings, fitted || t.fitted, map[encoder.Text]bool{}, 0}, nil
+	return &opened{encoder.Named(treated, s.label()), e, settings, fitted || t.fitted, map[encoder.Text]bool{}, 0}, nil
 }
 
 // done says what is done to the vectors of a model, "" for nothing; distilled is what was drawn out of them.
 func (m Models) done(s modelSpec, t treatment, distilled string) string {
-	var done []string
+	var steps []string
 	if _, ok := m.Components[s.name]; ok {
-		done = append(done, "components of other texts removed")
+		steps = append(steps, "components of other texts removed")
 	}
 	if distilled != "" {
-		done = append(done, distilled)
+		steps = append(steps, distilled)
 	}
 	switch k := m.FitComponents[s.name]; {
 	case k == 1:
-		done = append(done, firstComponent)
+		steps = append(steps, firstComponent)
 	case k > 1:
-		done = append(done, fmt.Sprintf("the first %d principal components of each language removed", k))
+		steps = append(steps, fmt.Sprintf("the first %d principal components of each language removed", k))
 	}
 	if t.is != "" {
-		done = append(done, t.is)
+		steps = append(steps, t.is)
 	}
-	return strings.Join(done, "; ")
+	return strings.Join(steps, "; ")
 }
 
 func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {

@@ -126,17 +126,17 @@ func (t *ownTask) canonical() error {
 
 func (t ownTask) validate() error {
 	var faults fault.List
-	_, taken := find(t.Name)
+	_, exists := find(t.Name)
 	faults.Check(ownName.MatchString(t.Name), "name %q: want letters, digits and _ . -", t.Name)
-	faults.Check(!taken && t.Name != groupAll && t.Name != groupXEVAL, "name %q is that of another task", t.Name)
-	coded := func(where, code string) {
+	faults.Check(!exists && t.Name != groupAll && t.Name != groupXEVAL, "name %q is that of another task", t.Name)
+	coded := func(field, code string) {
 		if err := language.Check(code); err != nil {
-			faults.Addf("%s: %w", where, err)
+			faults.Addf("%s: %w", field, err)
 		}
 	}
-	columns, known := ownMetrics[t.Metric]
+	columns, ok := ownMetrics[t.Metric]
 	metrics := strings.Join(slices.Sorted(maps.Keys(ownMetrics)), ", ")
-	if !known {
+	if !ok {
 		faults.Addf("metric %q: want one of %s", t.Metric, metrics)
 		return faults.Err()
 	}
@@ -145,8 +145,9 @@ func (t ownTask) validate() error {
 		faults.Check(t.Columns[name] != "", "columns: %s is not given, which metric %s needs", name, t.Metric)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Columns)) {
-		for _, other := range slices.Sorted(maps.Keys(t.Columns)) {
-			faults.Check(other >= name || t.Columns[name] == "" || t.Columns[other] != t.Columns[name], "columns: %s and %s are the same column, %s", other, name, t.Columns[name])
+		for _, candidate := range slices.Sorted(maps.Keys(t.Columns)) {
+			faults.Check(candidate >= name || t.Columns[name] == "" || t.Columns[candidate] != t.Columns[name],
+				"columns: %s and %s are the same column, %s", candidate, name, t.Columns[name])
 		}
 		faults.Check(slices.Contains(columns, name), "columns: %s has no place in metric %s: it takes %s", name, t.Metric, cmp.Or(strings.Join(columns, ", "), "none"))
 	}
@@ -160,8 +161,9 @@ func (t ownTask) validate() error {
 			faults.Check(slices.Contains([]string{"train", "dev", "test", senteval.Pool}, part), "files: %q: want train, dev and test, or pool", part)
 		}
 		faults.Check(t.Files[part] != "", "files: %s is empty", part)
-		for _, other := range slices.Sorted(maps.Keys(t.Files)) {
-			faults.Check(other >= part || t.Files[part] == "" || filepath.Clean(t.Files[other]) != filepath.Clean(t.Files[part]), "files: %s and %s are the same file, %s: give each its own", other, part, t.Files[part])
+		for _, candidate := range slices.Sorted(maps.Keys(t.Files)) {
+			faults.Check(candidate >= part || t.Files[part] == "" || filepath.Clean(t.Files[candidate]) != filepath.Clean(t.Files[part]),
+				"files: %s and %s are the same file, %s: give each its own", candidate, part, t.Files[part])
 		}
 		faults.Check(t.Files[part] == "" || filepath.IsLocal(t.Files[part]), "files: %s must be a path below the folder of this file, such as data.tsv, and is %s", part, t.Files[part])
 	}
@@ -201,43 +203,44 @@ func (c Config) own(ctx context.Context) (list []choice, folders map[string]stor
 		folders[t.Name] = folder
 		list = append(list, choice{task: task{
 			name: t.Name, trains: t.Metric == "classes" || t.Metric == "pairs",
-			read: func(in *input) (protocol, error) {
-				in.hash.Write(data)
-				return t.read(in)
+			read: func(reader *input) (protocol, error) {
+				reader.hash.Write(data)
+				return t.read(reader)
 			},
 		}})
 	}
 	return list, folders, faults.Err()
 }
 
-func (t ownTask) read(in *input) (protocol, error) {
+func (t ownTask) read(reader *input) (protocol, error) {
 	switch t.Metric {
 	case "retrieval":
 		p := &retrieval{}
 		for _, code := range slices.Sorted(maps.Keys(t.Files)) {
-			lines, err := in.textLines(t.Files[code])
+			lines, err := reader.textLines(t.Files[code])
 			if err != nil {
 				return nil, err
 			}
 			p.languages, p.sides = append(p.languages, code), append(p.sides, encoder.Texts(code, lines...))
 		}
 		for i, side := range p.sides {
-			if len(side) != len(p.sides[0]) && len(in.missing) == 0 {
-				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", in.task, t.Files[p.languages[0]], len(p.sides[0]), t.Files[p.languages[i]], len(side))
+			if len(side) != len(p.sides[0]) && len(reader.missing) == 0 {
+				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", reader.task, t.Files[p.languages[0]],
+					len(p.sides[0]), t.Files[p.languages[i]], len(side))
 			}
 		}
 		return p, nil
 	case "correlation":
 		p := pairs{subtask: SubtaskAll, language: languagePair(t.Language, orOther(t.LanguageB, t.Language))}
-		err := t.rows(in, "test", func(r schemas.Benchmark, _ int) {
+		err := t.rows(reader, "test", func(r schemas.Benchmark, _ int) {
 			p.add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
 		})
 		if err == nil && len(p.gold) > 0 && slices.Min(p.gold) == slices.Max(p.gold) {
-			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", in.task, t.Files["test"], p.gold[0])
+			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", reader.task, t.Files["test"], p.gold[0])
 		}
 		return &similarity{subtasks: []pairs{p}}, err
 	}
-	return t.readClasses(in)
+	return t.readClasses(reader)
 }
 
 func orOther(a, b string) string {
@@ -248,7 +251,7 @@ func orOther(a, b string) string {
 }
 
 // readClasses reads the parts of a classification. Classes are those of the training.
-func (t ownTask) readClasses(in *input) (protocol, error) {
+func (t ownTask) readClasses(reader *input) (protocol, error) {
 	l := labelled{language: t.Language, pairs: t.Metric == "pairs", parts: map[string][]sentences{}}
 	l.task.Name = t.Name
 	type row struct {
@@ -260,46 +263,51 @@ func (t ownTask) readClasses(in *input) (protocol, error) {
 		if t.Files[part] == "" {
 			continue
 		}
-		if err := t.rows(in, part, func(r schemas.Benchmark, line int) { rows[part] = append(rows[part], row{r, line}) }); err != nil {
+		if err := t.rows(reader, part, func(r schemas.Benchmark, line int) { rows[part] = append(rows[part], row{r, line}) }); err != nil {
 			return nil, err
 		}
 		l.task.Files = append(l.task.Files, senteval.File{Name: t.Files[part], Split: part})
 	}
-	if len(in.missing) > 0 {
+	if len(reader.missing) > 0 {
 		return nil, nil
 	}
 	first := l.task.Files[0].Split
-	seen := map[string]int{}
+	counts := map[string]int{}
 	for _, r := range rows[first] {
-		seen[r.Label]++
+		counts[r.Label]++
 	}
-	l.task.Classes = slices.Sorted(maps.Keys(seen))
+	l.task.Classes = slices.Sorted(maps.Keys(counts))
 	if len(l.task.Classes) < 2 {
-		return nil, fmt.Errorf("%s: %s has the label %s alone: a classifier needs two", in.task, t.Files[first], strings.Join(l.task.Classes, ""))
+		return nil, fmt.Errorf("%s: %s has the label %s alone: a classifier needs two", reader.task, t.Files[first],
+			strings.Join(l.task.Classes, ""))
 	}
 	for _, label := range l.task.Classes {
-		if seen[label] < 2 {
-			return nil, fmt.Errorf("%s: %s has one row of the label %s: nothing can be learned of it; leave it out, or give more", in.task, t.Files[first], label)
+		if counts[label] < 2 {
+			return nil, fmt.Errorf("%s: %s has one row of the label %s: nothing can be learned of it; leave it out, or give more",
+				reader.task, t.Files[first], label)
 		}
 	}
-	if err := in.Config.probe().Parted(slices.Max(slices.Collect(maps.Values(seen))), first == senteval.Pool); err != nil && rows["dev"] == nil {
-		return nil, fmt.Errorf("%s: %s: %w: give more rows, or a part dev, or take --probe=%s, of fewer parts", in.task, t.Files[first], err, probePrototyping)
+	if err := reader.Config.probe().Parted(slices.Max(slices.Collect(maps.Values(counts))), first == senteval.Pool); err != nil &&
+		rows["dev"] == nil {
+		return nil, fmt.Errorf("%s: %s: %w: give more rows, or a part dev, or take --probe=%s, of fewer parts", reader.task, t.Files[first],
+			err, probePrototyping)
 	}
 	for _, file := range l.task.Files {
 		for _, r := range rows[file.Split] {
 			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA}, {Text: r.TextB, Language: r.LanguageB}}}
 			if item.class = slices.Index(l.task.Classes, r.Label); item.class < 0 {
-				return nil, fmt.Errorf("%s: line %d of %s has the label %q, which %s has not", in.task, r.line, file.Name, r.Label, t.Files[first])
+				return nil, fmt.Errorf("%s: line %d of %s has the label %q, which %s has not", reader.task, r.line, file.Name, r.Label,
+					t.Files[first])
 			}
 			l.parts[file.Split] = append(l.parts[file.Split], item)
 		}
 	}
-	return &classifications{preset: in.Probe, config: in.Config.probe(), seeds: in.Seeds, sets: []labelled{l}}, nil
+	return &classifications{preset: reader.Probe, config: reader.Config.probe(), seeds: reader.Seeds, sets: []labelled{l}}, nil
 }
 
 // rows reads the rows of a part that have gold; a line that is no row is an error.
-func (t ownTask) rows(in *input, part string, use func(r schemas.Benchmark, line int)) error {
-	text, err := in.read(t.Files[part])
+func (t ownTask) rows(reader *input, part string, use func(r schemas.Benchmark, line int)) error {
+	text, err := reader.read(t.Files[part])
 	if errors.Is(err, fs.ErrNotExist) || text == "" {
 		return err
 	}
@@ -310,26 +318,27 @@ func (t ownTask) rows(in *input, part string, use func(r schemas.Benchmark, line
 	if t.Quoted {
 		table.Quoted = ','
 	}
-	gold, without := 0, 0
+	gold, skipped := 0, 0
 	for r, err := range table.Read(bytes.NewReader([]byte(text))) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.task, err)
+			return fmt.Errorf("%s: %w", reader.task, err)
 		}
 		if r.Reason != "" {
-			return fmt.Errorf("%s: %s line %d: %s", in.task, t.Files[part], r.Line, r.Detail)
+			return fmt.Errorf("%s: %s line %d: %s", reader.task, t.Files[part], r.Line, r.Detail)
 		}
 		if r.Row.Skip {
-			without++
+			skipped++
 			continue
 		}
 		gold++
 		use(r.Row, r.Line)
 	}
 	if gold == 0 {
-		return fmt.Errorf("%s: %s has no row with gold", in.task, t.Files[part])
+		return fmt.Errorf("%s: %s has no row with gold", reader.task, t.Files[part])
 	}
-	if without > 0 {
-		in.notes = append(in.notes, fmt.Sprintf("%s: %d of %d rows of %s have no gold and do not count", in.task, without, gold+without, t.Files[part]))
+	if skipped > 0 {
+		reader.notes = append(reader.notes, fmt.Sprintf("%s: %d of %d rows of %s have no gold and do not count", reader.task, skipped,
+			gold+skipped, t.Files[part]))
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (p *paragraphs) add(group uint64, code, text string) {
 		t = map[string]string{}
 		p.texts[group] = t
 	}
-	if there, ok := t[code]; ok && there != text {
+	if existing, ok := t[code]; ok && existing != text {
 		p.ambiguous[group] = true
 	}
 	t[code] = text

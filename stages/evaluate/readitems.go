@@ -33,7 +33,7 @@ type itemShard struct {
 // another verb, have none. A dataset that is given twice, or with its copy, counts once.
 func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 	items := &Items{}
-	known := map[string]bool{} // manifests, by their hashes
+	manifests := map[string]bool{} // manifests, by their hashes
 	for _, location := range locations {
 		folder, m, err := dataset.OpenAs[schemas.Item](ctx, storage.Join(location, dataset.ItemsFolder))
 		if errors.Is(err, dataset.ErrNoDataset) {
@@ -43,10 +43,10 @@ func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 		if err != nil {
 			return nil, fmt.Errorf("items: %w", err)
 		}
-		if known[m.Check] {
+		if manifests[m.Check] {
 			continue
 		}
-		known[m.Check] = true
+		manifests[m.Check] = true
 		for _, piece := range m.WholeShards() {
 			s := itemShard{rows: dataset.SpanRows[schemas.Item](ctx, folder, m, piece.Span)}
 			for row, err := range s.rows {
@@ -72,17 +72,17 @@ func (items *Items) Models() []string {
 	return items.names(func(s itemShard) string { return s.model })
 }
 
-func (items *Items) names(of func(itemShard) string) (list []string) {
+func (items *Items) names(extract func(itemShard) string) (list []string) {
 	for _, s := range items.shards {
-		if name := of(s); !slices.Contains(list, name) {
+		if name := extract(s); !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-// ReadTexts returns the texts of some items, by their ids, which are the keys of wanted.
-func ReadTexts(ctx context.Context, location string, wanted map[uint64]bool) (map[uint64]schemas.Text, error) {
+// ReadTexts returns the texts of items by their ids, which are the keys of ids.
+func ReadTexts(ctx context.Context, location string, ids map[uint64]bool) (map[uint64]schemas.Text, error) {
 	folder, m, err := dataset.OpenAs[schemas.Text](ctx, storage.Join(location, dataset.TextsFolder))
 	if err != nil {
 		return nil, fmt.Errorf("texts of items: %w", err)
@@ -92,7 +92,7 @@ func ReadTexts(ctx context.Context, location string, wanted map[uint64]bool) (ma
 		if err != nil {
 			return nil, fmt.Errorf("texts of items: %w", err)
 		}
-		if wanted[row.ID] {
+		if ids[row.ID] {
 			texts[row.ID] = row
 		}
 	}
@@ -149,11 +149,11 @@ func (g *gathering) add(row schemas.Item) {
 		g.run.Gold = append(g.run.Gold, *row.Gold)
 		binary.LittleEndian.PutUint64(buffer[16:], math.Float64bits(*row.Gold))
 	} else if row.Label == "" && (row.TextB != nil || row.Found != nil) { // something is sought
-		found := uint64(0)
+		id := uint64(0)
 		if row.Found != nil {
-			found = *row.Found
+			id = *row.Found
 		}
-		g.outcome.Found = append(g.outcome.Found, found)
+		g.outcome.Found = append(g.outcome.Found, id)
 	}
 	if row.Label != "" {
 		g.run.Labels, g.outcome.Predicted = append(g.run.Labels, row.Label), append(g.outcome.Predicted, row.Predicted)
@@ -173,14 +173,14 @@ func (g *gathering) end() {
 	}
 	run.Subtask, run.Language = g.first.Subtask, g.first.Language
 	key := [2]string{run.Subtask, run.Language}
-	at, ok := g.places[key]
+	index, ok := g.places[key]
 	if !ok {
-		at = len(g.groups)
-		g.places[key] = at
+		index = len(g.groups)
+		g.places[key] = index
 		run.Outcomes = make([][]Outcome, len(g.models))
 		g.groups, g.contents = append(g.groups, run), append(g.contents, content)
 	}
-	if g.contents[at] == content {
-		g.groups[at].Outcomes[model] = append(g.groups[at].Outcomes[model], outcome)
+	if g.contents[index] == content {
+		g.groups[index].Outcomes[model] = append(g.groups[index].Outcomes[model], outcome)
 	}
 }

@@ -31,30 +31,31 @@ type retrieval struct {
 	ambiguous int
 }
 
-func readRetrieval(in *input) (protocol, error) {
-	p, m, err := readParagraphs(in.ctx, in.Texts)
+func readRetrieval(reader *input) (protocol, error) {
+	p, m, err := readParagraphs(reader.ctx, reader.Texts)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.task, err)
+		return nil, fmt.Errorf("%s: %w", reader.task, err)
 	}
-	languages, texts, err := p.common(in.Languages)
+	languages, texts, err := p.common(reader.Languages)
 	if err != nil {
-		return nil, fmt.Errorf("%s: texts %s: %w", in.task, in.Texts, err)
+		return nil, fmt.Errorf("%s: texts %s: %w", reader.task, reader.Texts, err)
 	}
-	in.content = m.ContentXXH3
+	reader.content = m.ContentXXH3
 	var list retrievals
-	most := 0 // of the texts that two languages have in common
+	maximum := 0 // of the texts that two languages have in common
 	for i, a := range languages {
 		for _, b := range languages[i+1:] {
 			if two, texts, err := p.common([]string{a, b}); err == nil {
-				list, most = append(list, p.retrieval(two, texts)), max(most, len(texts[0]))
+				list, maximum = append(list, p.retrieval(two, texts)), max(maximum, len(texts[0]))
 			}
 		}
 	}
-	if n := len(texts[0]); n > 0 && 2*n >= most {
+	if n := len(texts[0]); n > 0 && 2*n >= maximum {
 		return p.retrieval(languages, texts), nil
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: texts %s: no paragraph is there in two of the languages %s; %s", in.task, in.Texts, strings.Join(languages, ", "), p.losses())
+		return nil, fmt.Errorf("%s: texts %s: no paragraph is there in two of the languages %s; %s", reader.task, reader.Texts,
+			strings.Join(languages, ", "), p.losses())
 	}
 	return list, nil
 }
@@ -83,8 +84,8 @@ func (list retrievals) texts() iter.Seq[encoder.Text] {
 }
 
 func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
-	var all matchingSum
-	var same []float64
+	var total matchingSum
+	var shares []float64
 	texts := 0
 	for _, t := range list {
 		pool, sides, err := encodeSides(ctx, e, t.sides...)
@@ -100,14 +101,14 @@ func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base sche
 			return nil, err
 		}
 		results = append(results, rows...)
-		all.hits, all.textHits = append(all.hits, sum.hits...), append(all.textHits, sum.textHits...)
-		all.directions, all.ties = sum.directions, all.ties+sum.ties // two of each
-		same, texts = append(same, mean...), texts+len(t.sides[0])
+		total.hits, total.textHits = append(total.hits, sum.hits...), append(total.textHits, sum.textHits...)
+		total.directions, total.ties = sum.directions, total.ties+sum.ties // two of each
+		shares, texts = append(shares, mean...), texts+len(t.sides[0])
 	}
 	r := base
 	r.Subtask = SubtaskMean
 	settings := map[string]any{"pairs_of_languages": len(list), "directions": 2 * len(list), "paragraphs": texts, "ambiguous": list[0].ambiguous}
-	return append(append(results, all.results(r, settings)...), share(r, MetricSameLanguage, same, 2, settings)), nil
+	return append(append(results, total.results(r, settings)...), share(r, MetricSameLanguage, shares, 2, settings)), nil
 }
 
 func (t *retrieval) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
@@ -117,41 +118,42 @@ func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas
 	if err != nil {
 		return nil, err
 	}
-	results, all, err := t.directions(ctx, sides, base, keep)
+	results, sum, err := t.directions(ctx, sides, base, keep)
 	if err != nil {
 		return nil, err
 	}
 	r := base
 	r.Subtask = SubtaskMean
-	results = append(results, all.results(r, map[string]any{
-		"languages": len(t.languages), "directions": all.directions, "paragraphs": len(t.sides[0]), "ambiguous": t.ambiguous,
+	results = append(results, sum.results(r, map[string]any{
+		"languages": len(t.languages), "directions": sum.directions, "paragraphs": len(t.sides[0]), "ambiguous": t.ambiguous,
 	})...)
-	same, _, err := t.sameLanguage(ctx, base, pool, keep)
-	return append(results, same...), err
+	neighbours, _, err := t.sameLanguage(ctx, base, pool, keep)
+	return append(results, neighbours...), err
 }
 
 // directions measures every direction, and returns their sum, too.
-func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, base schemas.Result, keep keeper) (results []schemas.Result, all matchingSum, err error) {
-	for i, from := range t.languages {
-		for k, to := range t.languages {
+func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, base schemas.Result,
+	keep keeper) (results []schemas.Result, sum matchingSum, err error) {
+	for i, source := range t.languages {
+		for k, target := range t.languages {
 			if i == k {
 				continue
 			}
 			m, err := match(ctx, sides[i], sides[k], t.sides[k])
 			if err != nil {
-				return nil, all, fmt.Errorf("%s-%s: %w", from, to, err)
+				return nil, sum, fmt.Errorf("%s-%s: %w", source, target, err)
 			}
-			all.add(m)
-			var one matchingSum
-			one.add(m)
+			sum.add(m)
+			var single matchingSum
+			single.add(m)
 			r := base
-			r.Subtask, r.Language = from+"-"+to, from+"-"+to
+			r.Subtask, r.Language = source+"-"+target, source+"-"+target
 			r.DataXXH3 = parallelData(t.sides[i], t.sides[k])
 			keep(m.part(r.Subtask, r.Language, t.sides[i], t.sides[k]))
-			results = append(results, one.results(r, nil)...)
+			results = append(results, single.results(r, nil)...)
 		}
 	}
-	return results, all, nil
+	return results, sum, nil
 }
 
 // sameLanguage looks for the nearest neighbour of each text among all others. The mean has,
@@ -162,16 +164,16 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 	for i := range self {
 		self[i] = i
 	}
-	found, err := pool.Nearest(ctx, pool, neighbors.Options{Exclude: self})
+	nearest, err := pool.Nearest(ctx, pool, neighbors.Options{Exclude: self})
 	if err != nil {
 		return nil, nil, fmt.Errorf("pool of all languages: %w", err)
 	}
 	settings := map[string]any{"pool": pool.Len(), "chance": float64(n-1) / float64(pool.Len()-1)}
-	mean, allTies, all := make([]float64, n), 0, slices.Concat(t.sides...)
+	mean, allTies, candidates := make([]float64, n), 0, slices.Concat(t.sides...)
 	for l, code := range t.languages {
 		shares, places, ties := make([]float64, n), make([]int, n), 0
 		for i := range shares {
-			f := found[l*n+i]
+			f := nearest[l*n+i]
 			places[i] = f.Index
 			if f.Index/n == l {
 				shares[i] = 1
@@ -183,7 +185,7 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 		}
 		r := base
 		r.Subtask, r.Language = code, code
-		keep(part{subtask: code, language: code, a: t.sides[l], found: places, candidates: all, score: shares})
+		keep(part{subtask: code, language: code, a: t.sides[l], found: places, candidates: candidates, score: shares})
 		results = append(results, share(r, MetricSameLanguage, shares, 1, with(settings, "ties", ties)))
 		allTies += ties
 	}

@@ -27,25 +27,25 @@ var sickCosine = task{
 }
 
 // readSICK reads SICK's relatedness from SentEval's folder.
-func readSICK(in *input) (protocol, error) {
+func readSICK(reader *input) (protocol, error) {
 	t, _ := senteval.TaskByName("sick")
-	at := slices.IndexFunc(t.Files, func(f senteval.File) bool { return f.Split == in.Split })
-	t.Files = t.Files[at : at+1]
-	if _, err := in.sentEvalFile(t.Files[0].Name); errors.Is(err, fs.ErrNotExist) {
-		in.missing = append(in.missing, "senteval/"+t.Files[0].Name)
+	index := slices.IndexFunc(t.Files, func(f senteval.File) bool { return f.Split == reader.Split })
+	t.Files = t.Files[index : index+1]
+	if _, err := reader.sentEvalFile(t.Files[0].Name); errors.Is(err, fs.ErrNotExist) {
+		reader.missing = append(reader.missing, "senteval/"+t.Files[0].Name)
 		return nil, nil
 	} else if err != nil {
 		return nil, err
 	}
 	p := pairs{subtask: SubtaskAll, language: "eng"}
-	for r, err := range in.sentEvalRows(t) {
+	for r, err := range reader.sentEvalRows(t) {
 		if err != nil {
 			return nil, err
 		}
 		p.add(encoder.Text{Text: r.TextA, Language: "eng"}, encoder.Text{Text: r.TextB, Language: "eng"}, *r.Target)
-		fmt.Fprintf(&in.hash, "%q %q %v\n", r.TextA, r.TextB, *r.Target)
+		fmt.Fprintf(&reader.hash, "%q %q %v\n", r.TextA, r.TextB, *r.Target)
 	}
-	return &similarity{subtasks: []pairs{p}, settings: map[string]any{"split": in.Split}}, nil
+	return &similarity{subtasks: []pairs{p}, settings: map[string]any{"split": reader.Split}}, nil
 }
 
 var sts2017Extended = task{
@@ -56,18 +56,18 @@ var sts2017Extended = task{
 var stsExtendedFile = regexp.MustCompile(`^sts2017-extended/STS\.([a-z]+)-([a-z]+)\.txt$`)
 
 // readSTS2017Extended reads sts2017-extended/STS.XX-YY.txt: text, text, score between tabs.
-func readSTS2017Extended(in *input) (protocol, error) {
+func readSTS2017Extended(reader *input) (protocol, error) {
 	t := &similarity{settings: map[string]any{"split": "test"}, averaged: true}
-	files, err := in.matching("sts2017-extended/", stsExtendedFile)
+	files, err := reader.matching("sts2017-extended/", stsExtendedFile)
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range files {
 		codes, err := codesOf(stsExtendedFile.FindStringSubmatch(file)[1:])
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+			return nil, fmt.Errorf("read %s: %s: %w", reader.task, file, err)
 		}
-		lines, err := in.lines(file)
+		lines, err := reader.lines(file)
 		if err != nil {
 			return nil, err
 		}
@@ -75,29 +75,29 @@ func readSTS2017Extended(in *input) (protocol, error) {
 		for i, line := range lines {
 			fields := strings.Split(line, "\t")
 			if len(fields) != 3 {
-				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: text, text, score", in.task, file, i+1, spelling.Number(len(fields), "field"))
+				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: text, text, score", reader.task, file, i+1, spelling.Number(len(fields), "field"))
 			}
 			gold, err := number(fields[2])
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, i+1, err)
+				return nil, fmt.Errorf("read %s: %s line %d: %w", reader.task, file, i+1, err)
 			}
 			if err := p.addPair(fields[0], fields[1], codes, gold); err != nil {
-				return nil, fmt.Errorf("read %s: %s line %d: %w", in.task, file, i+1, err)
+				return nil, fmt.Errorf("read %s: %s line %d: %w", reader.task, file, i+1, err)
 			}
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
 	if len(files) == 0 {
-		in.missing = append(in.missing, "sts2017-extended/STS.XX-YY.txt")
+		reader.missing = append(reader.missing, "sts2017-extended/STS.XX-YY.txt")
 	}
 	return t, nil
 }
 
 // matching lists the files of a folder whose names a pattern takes, by name.
-func (in *input) matching(folder string, pattern *regexp.Regexp) (names []string, err error) {
-	for info, err := range in.folder.List(in.ctx, folder) {
+func (reader *input) matching(folder string, pattern *regexp.Regexp) (names []string, err error) {
+	for info, err := range reader.folder.List(reader.ctx, folder) {
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", in.task, err)
+			return nil, fmt.Errorf("read %s: %w", reader.task, err)
 		}
 		if pattern.MatchString(info.Name) {
 			names = append(names, info.Name)
@@ -127,13 +127,13 @@ var qualityFile = regexp.MustCompile(`^mlqe/[a-z]+-[a-z]+/(train|dev|test20)\.[a
 
 // readQuality reads mlqe/XX-YY/test20.xxyy.df.short.tsv, columns original, translation and
 // z_mean by the header. Quotes are text.
-func readQuality(in *input) (protocol, error) {
-	split := in.Split
+func readQuality(reader *input) (protocol, error) {
+	split := reader.Split
 	if split == "test" {
 		split = "test20"
 	}
 	t := &similarity{settings: map[string]any{"split": split, "gold": "z_mean"}, averaged: true}
-	files, err := in.matching("mlqe/", qualityFile)
+	files, err := reader.matching("mlqe/", qualityFile)
 	if err != nil {
 		return nil, err
 	}
@@ -145,9 +145,9 @@ func readQuality(in *input) (protocol, error) {
 		file := "mlqe/" + folder + "/" + split + "." + strings.ReplaceAll(folder, "-", "") + ".df.short.tsv"
 		codes, err := codesOf(strings.Split(folder, "-"))
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+			return nil, fmt.Errorf("read %s: %s: %w", reader.task, file, err)
 		}
-		lines, err := in.lines(file)
+		lines, err := reader.lines(file)
 		if err != nil {
 			return nil, err
 		}
@@ -156,12 +156,12 @@ func readQuality(in *input) (protocol, error) {
 		}
 		p := pairs{subtask: codes[0] + "-" + codes[1], language: languagePair(codes[0], codes[1])}
 		if err := p.readTable(lines, [3]string{"original", "translation", "z_mean"}, codes); err != nil {
-			return nil, fmt.Errorf("read %s: %s %w", in.task, file, err)
+			return nil, fmt.Errorf("read %s: %s %w", reader.task, file, err)
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
 	if len(files) == 0 {
-		in.missing = append(in.missing, "mlqe/XX-YY/"+split+".xxyy.df.short.tsv")
+		reader.missing = append(reader.missing, "mlqe/XX-YY/"+split+".xxyy.df.short.tsv")
 	}
 	return t, nil
 }
@@ -170,9 +170,9 @@ func readQuality(in *input) (protocol, error) {
 // the first texts, the second ones and the scores.
 func (p *pairs) readTable(lines []string, columns [3]string, codes []string) error {
 	header := strings.Split(lines[0], "\t")
-	var at [3]int
+	var places [3]int
 	for k, name := range columns {
-		if at[k] = slices.Index(header, name); at[k] < 0 {
+		if places[k] = slices.Index(header, name); places[k] < 0 {
 			return fmt.Errorf("has no column %q, but %s", name, strings.Join(header, ", "))
 		}
 	}
@@ -181,11 +181,11 @@ func (p *pairs) readTable(lines []string, columns [3]string, codes []string) err
 		if len(fields) != len(header) {
 			return fmt.Errorf("line %d has %s, the header has %d", i+2, spelling.Number(len(fields), "field"), len(header))
 		}
-		gold, err := number(fields[at[2]])
+		gold, err := number(fields[places[2]])
 		if err != nil {
 			return fmt.Errorf("line %d: %w", i+2, err)
 		}
-		if err := p.addPair(fields[at[0]], fields[at[1]], codes, gold); err != nil {
+		if err := p.addPair(fields[places[0]], fields[places[1]], codes, gold); err != nil {
 			return fmt.Errorf("line %d: %w", i+2, err)
 		}
 	}
@@ -202,11 +202,11 @@ var argumentFacets = task{
 
 // readArguments reads afs/ArgPairs_{DP,GC,GM}.csv: the score in column 0, the texts in columns
 // 9 and 10. Bytes that are no UTF-8 are dropped, as others do.
-func readArguments(in *input) (protocol, error) {
+func readArguments(reader *input) (protocol, error) {
 	t := &similarity{averaged: true, language: "eng"}
 	for _, topic := range []string{"DP", "GC", "GM"} { // death penalty, gun control, gay marriage
 		file := "afs/ArgPairs_" + topic + ".csv"
-		text, err := in.read(file)
+		text, err := reader.read(file)
 		if err != nil {
 			return nil, err
 		}
@@ -217,23 +217,23 @@ func readArguments(in *input) (protocol, error) {
 		r.FieldsPerRecord = -1
 		records, err := r.ReadAll()
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s: %w", in.task, file, err)
+			return nil, fmt.Errorf("read %s: %s: %w", reader.task, file, err)
 		}
 		p := pairs{subtask: topic, language: "eng"}
 		for i, record := range records[min(1, len(records)):] {
 			if len(record) < 11 {
-				return nil, fmt.Errorf("read %s: %s record %d has %s, want at least 11", in.task, file, i+2, spelling.Number(len(record), "field"))
+				return nil, fmt.Errorf("read %s: %s record %d has %s, want at least 11", reader.task, file, i+2, spelling.Number(len(record), "field"))
 			}
 			gold, err := number(record[0])
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %s record %d: %w", in.task, file, i+2, err)
+				return nil, fmt.Errorf("read %s: %s record %d: %w", reader.task, file, i+2, err)
 			}
 			if err := p.addPair(record[9], record[10], []string{"eng", "eng"}, gold); err != nil {
-				return nil, fmt.Errorf("read %s: %s record %d: %w", in.task, file, i+2, err)
+				return nil, fmt.Errorf("read %s: %s record %d: %w", reader.task, file, i+2, err)
 			}
 		}
 		if len(p.gold) == 0 {
-			return nil, fmt.Errorf("read %s: %s has no pair", in.task, file)
+			return nil, fmt.Errorf("read %s: %s has no pair", reader.task, file)
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
@@ -251,18 +251,19 @@ type crossPairs struct {
 	settings map[string]any
 }
 
-func readSTSPairs(in *input) (protocol, error) {
-	p, err := readSTSBMulti(in, false)
+func readSTSPairs(reader *input) (protocol, error) {
+	p, err := readSTSBMulti(reader, false)
 	if err != nil {
 		return nil, err
 	}
 	t := p.(*similarity)
 	if len(t.subtasks) < 2 {
-		return nil, absence{error: fmt.Errorf("%s needs two languages", in.task)}
+		return nil, absence{error: fmt.Errorf("%s needs two languages", reader.task)}
 	}
 	for _, s := range t.subtasks[1:] {
 		if !slices.Equal(s.gold, t.subtasks[0].gold) {
-			return nil, fmt.Errorf("read %s: the scores of %s are not those of %s: the files are not parallel", in.task, s.language, t.subtasks[0].language)
+			return nil, fmt.Errorf("read %s: the scores of %s are not those of %s: the files are not parallel", reader.task, s.language,
+				t.subtasks[0].language)
 		}
 	}
 	return &crossPairs{t.subtasks, t.settings}, nil
@@ -297,8 +298,8 @@ func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schema
 		r.Subtask, r.Language = a.language+"-"+b.language, languagePair(a.language, b.language)
 		r.DataXXH3 = (&pairs{a: a.a, b: b.b, gold: a.gold}).data()
 		keep(part{subtask: r.Subtask, language: r.Language, a: a.a, b: b.b, score: values[n], gold: a.gold})
-		both, none := correlations(r, values[n], a.gold, common)
-		results, undefined = append(results, both...), undefined+none
+		rows, count := correlations(r, values[n], a.gold, common)
+		results, undefined = append(results, rows...), undefined+count
 	}
 	if undefined > 0 {
 		common = with(common, "undefined", undefined)
@@ -308,21 +309,21 @@ func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schema
 }
 
 // similarities are those of the items of some pairs of lists.
-func (c *crossPairs) similarities(ctx context.Context, e encoder.Encoder, lists [][]encoder.Text, of [][2]int) ([][]float64, error) {
+func (c *crossPairs) similarities(ctx context.Context, e encoder.Encoder, lists [][]encoder.Text, pairs [][2]int) ([][]float64, error) {
 	if t, ok := tokensOf(e); ok {
-		return t.compare(ctx, lists, of)
+		return t.compare(ctx, lists, pairs)
 	}
 	_, sides, err := encodeSides(ctx, e, lists...)
 	if err != nil {
 		return nil, err
 	}
-	all := make([][]float64, len(of))
-	for i, p := range of {
+	values := make([][]float64, len(pairs))
+	for i, p := range pairs {
 		for n := range lists[0] {
-			all[i] = append(all[i], sides[p[0]].Cosine(n, sides[p[1]], n))
+			values[i] = append(values[i], sides[p[0]].Cosine(n, sides[p[1]], n))
 		}
 	}
-	return all, nil
+	return values, nil
 }
 
 func (c *crossPairs) pairsAlone() {}

@@ -78,37 +78,42 @@ type sentences struct {
 }
 
 // readTrained reads SentEval's classifications and relatedness, in every language.
-func readTrained(in *input) (protocol, error) {
-	c := classifications{preset: in.Probe, config: in.Config.probe(), seeds: in.Seeds}
-	sets, rows, err := in.trainedSets(senteval.Task.Trains)
+func readTrained(reader *input) (protocol, error) {
+	c := classifications{preset: reader.Probe, config: reader.Config.probe(), seeds: reader.Seeds}
+	sets, rows, err := reader.trainedSets(senteval.Task.Trains)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", in.task, err)
+		return nil, fmt.Errorf("read %s: %w", reader.task, err)
 	}
-	there := map[string][]string{}
+	byLanguage := map[string][]string{}
 	for _, set := range sets {
 		t, _ := senteval.TaskByName(set.Task)
-		l, err := readLabelled(in, t, set, rows(set))
+		l, err := readLabelled(reader, t, set, rows(set))
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s in %s: %w", in.task, set.Task, set.Language, err)
+			return nil, fmt.Errorf("read %s: %s in %s: %w", reader.task, set.Task, set.Language, err)
 		}
 		c.sets = append(c.sets, l)
-		there[set.Language] = append(there[set.Language], set.Task)
+		byLanguage[set.Language] = append(byLanguage[set.Language], set.Task)
 	}
 	if len(c.sets) == 0 {
-		if in.sets == nil {
-			return nil, absence{error: fmt.Errorf("%s: %s has no folder of SentEval's tasks: expected MR/rt-polarity.pos and others in %s", in.task, in.folder, strings.Join(sentEvalFolders, ", "))}
+		if reader.sets == nil {
+			return nil, absence{error: fmt.Errorf("%s: %s has no folder of SentEval's tasks: expected MR/rt-polarity.pos and others in %s",
+				reader.task, reader.folder, strings.Join(sentEvalFolders, ", "))}
 		}
-		return nil, absence{error: fmt.Errorf("%s: the datasets have none of its tasks in the languages asked for; they have %s in %s", in.task, tasksOf(in.sets), strings.Join(in.sets.Languages(), ", "))}
+		return nil, absence{error: fmt.Errorf("%s: the datasets have none of its tasks in the languages asked for; they have %s in %s",
+			reader.task, tasksOf(reader.sets), strings.Join(reader.sets.Languages(), ", "))}
 	}
-	for _, code := range slices.Sorted(maps.Keys(there)) {
+	for _, code := range slices.Sorted(maps.Keys(byLanguage)) {
 		var missing []string
 		for _, member := range averaged {
-			if task := strings.TrimSuffix(strings.TrimSuffix(member, "-e"), "-r"); !slices.Contains(there[code], member) && !slices.Contains(there[code], task) {
+			if task := strings.TrimSuffix(strings.TrimSuffix(member, "-e"), "-r"); !slices.Contains(byLanguage[code], member) &&
+				!slices.Contains(byLanguage[code], task) {
 				missing = append(missing, member)
 			}
 		}
 		if len(missing) > 0 {
-			in.notes = append(in.notes, fmt.Sprintf("%s in %s: there is no %s, so that averages of which they are a part are not given", in.task, code, strings.Join(missing, ", ")))
+			reader.notes = append(reader.notes,
+				fmt.Sprintf("%s in %s: there is no %s, so that averages of which they are a part are not given", reader.task, code,
+					strings.Join(missing, ", ")))
 		}
 	}
 	return &c, nil
@@ -123,9 +128,9 @@ func tasksOf(s *folders.Sets) string {
 	return strings.Join(slices.Compact(names), ", ")
 }
 
-func readLabelled(in *input, t senteval.Task, set folders.Set, rows iter.Seq2[schemas.Benchmark, error]) (labelled, error) {
+func readLabelled(reader *input, t senteval.Task, set folders.Set, rows iter.Seq2[schemas.Benchmark, error]) (labelled, error) {
 	l := labelled{language: set.Language, task: t, pairs: t.Pairs(), parts: map[string][]sentences{}}
-	seen := map[string]bool{}
+	ids := map[string]bool{}
 	for r, err := range rows {
 		if err != nil {
 			return l, err
@@ -133,10 +138,10 @@ func readLabelled(in *input, t senteval.Task, set folders.Set, rows iter.Seq2[sc
 		if r.Skip {
 			continue
 		}
-		if seen[r.ID] {
+		if ids[r.ID] {
 			return l, fmt.Errorf("row %d of %s stands twice: give one dataset in each language", r.Row, r.File)
 		}
-		seen[r.ID] = true
+		ids[r.ID] = true
 		item := sentences{id: r.ID, texts: [2]encoder.Text{}}
 		for i, x := range slices.Collect(texts.OfItem(r)) {
 			item.texts[i] = encoder.TextOf(x)
@@ -158,7 +163,7 @@ func readLabelled(in *input, t senteval.Task, set folders.Set, rows iter.Seq2[sc
 			item.score = *r.Target
 		}
 		l.parts[r.Split] = append(l.parts[r.Split], item)
-		fmt.Fprintf(&in.hash, "%q %q %q %d %v\n", set.Task, r.Split, item.texts, item.class, item.score)
+		fmt.Fprintf(&reader.hash, "%q %q %q %d %v\n", set.Task, r.Split, item.texts, item.class, item.score)
 	}
 	for _, f := range t.Files {
 		if len(l.parts[f.Split]) == 0 {
@@ -218,16 +223,16 @@ func (c *classifications) measure(ctx context.Context, e encoder.Encoder, base s
 	var transferred []schemas.Result
 	for i, set := range c.sets {
 		versions := c.versions(set)
-		all, err := c.figures(ctx, e, set, versions, keep)
+		figures, err := c.figures(ctx, e, set, versions, keep)
 		if err != nil {
 			return nil, fmt.Errorf("%s in %s: %w", set.task.Name, set.language, err)
 		}
 		base.Language, base.DataXXH3 = set.language, set.data()
-		list = append(list, c.rows(base, "", all[0])...)
+		list = append(list, c.rows(base, "", figures[0])...)
 		for k, version := range versions {
 			r := base
 			r.Language, r.DataXXH3 = version.language, together(base, schemas.Result{DataXXH3: version.data()})
-			transferred = append(transferred, c.rows(r, zeroShot, all[1+k])...)
+			transferred = append(transferred, c.rows(r, zeroShot, figures[1+k])...)
 		}
 		if i+1 == len(c.sets) || c.sets[i+1].language != set.language { // the sets of a language follow each other
 			list = append(list, c.averages(base, "", list)...)
@@ -287,10 +292,10 @@ type figure struct {
 }
 
 // fill sets the value, which is the mean over the seeds, and their deviation.
-func (c *classifications) fill(r *schemas.Result, values []float64, of []string) {
+func (c *classifications) fill(r *schemas.Result, values []float64, members []string) {
 	settings := map[string]any{"probe": c.preset, "seeds": c.seeds}
-	if of != nil {
-		settings["of"] = strings.Join(of, " ")
+	if members != nil {
+		settings["of"] = strings.Join(members, " ")
 	}
 	for _, v := range values {
 		r.Value += v / float64(len(values))

@@ -29,11 +29,11 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		tests = append(tests, f)
 	}
 	sets := append([]labelled{set}, versions...)
-	var also []probe.Rows
+	var extra []probe.Rows
 	var scored []probe.Scored
 	for k, v := range sets {
 		if k > 0 {
-			also = append(also, tests[k][tested])
+			extra = append(extra, tests[k][tested])
 		}
 		scored = append(scored, v.scored("test", tests[k]))
 	}
@@ -42,42 +42,43 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		classes, scores = "sick-e", "sick-r"
 	}
 	// item is the part of a set, without what the model makes of it.
-	item := func(k, seed int, subtask, of string) part {
+	item := func(k, seed int, subtask, split string) part {
 		p, number := part{subtask: subtask, language: sets[k].language}, int64(seed)
 		if k > 0 {
 			p.subtask = zeroShot + subtask
 		}
 		p.seed = &number
-		p.a, p.b = sets[k].sidesOf(of)
+		p.a, p.b = sets[k].sidesOf(split)
 		return p
 	}
-	var all []probe.Scored
+	var examples []probe.Scored
 	for k, v := range sets {
 		for _, part := range slices.Sorted(maps.Keys(tests[k])) {
-			all = append(all, v.scored(part, tests[k]))
+			examples = append(examples, v.scored(part, tests[k]))
 		}
 	}
-	kept, err := c.trainings(set.task.Name, set.language, len(set.task.Classes), all...)
+	cache, err := c.trainings(set.task.Name, set.language, len(set.task.Classes), examples...)
 	if err != nil {
 		return nil, err
 	}
-	defer kept.close()
+	defer cache.close()
 	accuracy, f1, pearsons, spearmans := make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets))
 	for seed := range c.seeds {
 		if len(set.task.Classes) > 0 {
-			r, err := trained(ctx, kept, classes, seed, func() (probe.Result, error) { return c.classify(ctx, uint64(seed), set, features, also) })
+			r, err := trained(ctx, cache, classes, seed,
+				func() (probe.Result, error) { return c.classify(ctx, uint64(seed), set, features, extra) })
 			if err != nil {
 				return nil, err
 			}
 			accuracy[0], f1[0] = append(accuracy[0], r.Test), append(f1[0], f1Of(r.Predicted, set.classes(tested)))
 			keep(item(0, seed, classes, tested).classified(set.task.Classes, set.classes(tested), r.Predicted))
 			for k := range versions {
-				keep(item(1+k, seed, classes, tested).classified(set.task.Classes, also[k].Classes, r.AlsoPredicted[k]))
-				accuracy[1+k], f1[1+k] = append(accuracy[1+k], r.Also[k]), append(f1[1+k], f1Of(r.AlsoPredicted[k], also[k].Classes))
+				keep(item(1+k, seed, classes, tested).classified(set.task.Classes, extra[k].Classes, r.AlsoPredicted[k]))
+				accuracy[1+k], f1[1+k] = append(accuracy[1+k], r.Also[k]), append(f1[1+k], f1Of(r.AlsoPredicted[k], extra[k].Classes))
 			}
 		}
 		if set.task.High > 0 {
-			predicted, err := trained(ctx, kept, scores, seed, func() ([][]float64, error) {
+			predicted, err := trained(ctx, cache, scores, seed, func() ([][]float64, error) {
 				return probe.Relatedness(ctx, uint64(seed), set.scored("train", features), set.scored("dev", features), scored...)
 			})
 			if err != nil {
@@ -128,13 +129,14 @@ func (l labelled) tested() string {
 }
 
 // classify trains and tests by the scheme that SentEval has for the parts that there are.
-func (c *classifications) classify(ctx context.Context, seed uint64, l labelled, features map[string]probe.Rows, also []probe.Rows) (probe.Result, error) {
+func (c *classifications) classify(ctx context.Context, seed uint64, l labelled, features map[string]probe.Rows,
+	extra []probe.Rows) (probe.Result, error) {
 	n := len(l.task.Classes)
 	switch {
 	case l.tested() == senteval.Pool:
-		return c.config.Nested(ctx, seed, features[senteval.Pool], n, also...)
+		return c.config.Nested(ctx, seed, features[senteval.Pool], n, extra...)
 	case l.parts["dev"] == nil:
-		return c.config.CrossValidated(ctx, seed, features["train"], features["test"], n, also...)
+		return c.config.CrossValidated(ctx, seed, features["train"], features["test"], n, extra...)
 	}
 	config := c.config
 	if l.task.Name == taskSNLI { // as SentEval trains on it
@@ -143,7 +145,7 @@ func (c *classifications) classify(ctx context.Context, seed uint64, l labelled,
 			config.Penalties = []float64{1e-9}
 		}
 	}
-	return config.Split(ctx, seed, features["train"], features["dev"], features["test"], n, also...)
+	return config.Split(ctx, seed, features["train"], features["dev"], features["test"], n, extra...)
 }
 
 // sidesOf are the texts of a part: the second ones are nil if items have one.
@@ -176,9 +178,9 @@ func (l labelled) scored(part string, features map[string]probe.Rows) probe.Scor
 // components, as SentEval has them for paraphrases and relatedness, and u and v besides for
 // inference.
 func (l labelled) features(ctx context.Context, e encoder.Encoder, parts []string) (map[string]probe.Rows, error) {
-	var all []sentences
+	var items []sentences
 	for _, part := range parts {
-		all = append(all, l.parts[part]...)
+		items = append(items, l.parts[part]...)
 	}
 	form := probe.Alone
 	if l.pairs {
@@ -187,18 +189,18 @@ func (l labelled) features(ctx context.Context, e encoder.Encoder, parts []strin
 	if l.task.Name == taskSNLI {
 		form = probe.Joined
 	}
-	rows, err := encodeItems(ctx, e, all, form)
+	rows, err := encodeItems(ctx, e, items, form)
 	if err != nil {
 		return nil, err
 	}
-	features, at := map[string]probe.Rows{}, 0
+	features, offset := map[string]probe.Rows{}, 0
 	for _, part := range parts {
-		f := probe.Rows{Form: form, Vectors: rows.Vectors[at : at+len(l.parts[part])], Classes: l.classes(part)}
+		f := probe.Rows{Form: form, Vectors: rows.Vectors[offset : offset+len(l.parts[part])], Classes: l.classes(part)}
 		if form != probe.Alone {
-			f.Second = rows.Second[at : at+len(l.parts[part])]
+			f.Second = rows.Second[offset : offset+len(l.parts[part])]
 		}
 		features[part] = f
-		at += len(l.parts[part])
+		offset += len(l.parts[part])
 	}
 	return features, nil
 }
@@ -210,17 +212,17 @@ func encodeItems(ctx context.Context, e encoder.Encoder, items []sentences, form
 		sides = 2
 	}
 	var texts []encoder.Text
-	known := map[encoder.Text]int{}
+	indices := map[encoder.Text]int{}
 	var places []int
 	for _, item := range items {
 		for _, t := range item.texts[:sides] {
 			text := encoder.Text{Text: t.Text, Language: t.Language} // whatever its id
-			at, ok := known[text]
+			index, ok := indices[text]
 			if !ok {
-				at = len(texts)
-				known[text], texts = at, append(texts, t)
+				index = len(texts)
+				indices[text], texts = index, append(texts, t)
 			}
-			places = append(places, at)
+			places = append(places, index)
 		}
 	}
 	dense, err := encoder.EncodeDense(ctx, e, texts)
@@ -249,15 +251,15 @@ func (l labelled) order() (parts []string) {
 
 // f1Of is the F1 of class 1, 0 where it is neither predicted nor there.
 func f1Of(predicted, gold []int) float64 {
-	both, one := 0, 0
+	truePositives, positives := 0, 0
 	for i, class := range predicted {
 		if class == 1 && gold[i] == 1 {
-			both++
+			truePositives++
 		}
-		one += min(1, class) + min(1, gold[i])
+		positives += min(1, class) + min(1, gold[i])
 	}
-	if one == 0 {
+	if positives == 0 {
 		return 0
 	}
-	return 2 * float64(both) / float64(one)
+	return 2 * float64(truePositives) / float64(positives)
 }

@@ -23,7 +23,7 @@ var unquoted = strings.NewReplacer("`", "", "'", "")
 
 // sentEvalFile reads a file of SentEval by its name under data/downstream: from such a
 // folder, or from the files of which SentEval's downloader makes it, as they were published.
-func (in *input) sentEvalFile(name string) ([]byte, error) {
+func (reader *input) sentEvalFile(name string) ([]byte, error) {
 	base := path.Base(name)
 	split := strings.TrimSuffix(base[strings.LastIndexByte(base, '-')+1:], ".csv")
 	published := ""
@@ -42,7 +42,7 @@ func (in *input) sentEvalFile(name string) ([]byte, error) {
 		published = "senteval/raw/" + base
 	}
 	for _, folder := range sentEvalFolders {
-		data, err := storage.ReadFile(in.ctx, in.folder, path.Join(folder, name), maxFile)
+		data, err := storage.ReadFile(reader.ctx, reader.folder, path.Join(folder, name), maxFile)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return data, err
 		}
@@ -50,7 +50,7 @@ func (in *input) sentEvalFile(name string) ([]byte, error) {
 	if published == "" {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
-	data, err := storage.ReadFile(in.ctx, in.folder, published, maxFile)
+	data, err := storage.ReadFile(reader.ctx, reader.folder, published, maxFile)
 	if err == nil && strings.HasPrefix(published, "senteval/raw/TREC") {
 		data = []byte(unquoted.Replace(string(data)))
 	}
@@ -60,16 +60,16 @@ func (in *input) sentEvalFile(name string) ([]byte, error) {
 // sentEvalRows yields the rows of a task of SentEval's own folder, with the texts of its
 // files. A line that is no row is an error, as is a number of rows that is not SentEval's. With
 // --splitlines, lines are those that its loader sees, and their number is not compared.
-func (in *input) sentEvalRows(t senteval.Task) iter.Seq2[schemas.Benchmark, error] {
+func (reader *input) sentEvalRows(t senteval.Task) iter.Seq2[schemas.Benchmark, error] {
 	return func(yield func(schemas.Benchmark, error) bool) {
-		read := in.sentEvalFile
-		if in.Splitlines {
-			read = func(name string) ([]byte, error) {
-				data, err := in.sentEvalFile(name)
+		readFile := reader.sentEvalFile
+		if reader.Splitlines {
+			readFile = func(name string) ([]byte, error) {
+				data, err := reader.sentEvalFile(name)
 				return t.AsLoaded(name, data), err
 			}
 		}
-		for r, err := range (senteval.Source{Language: "eng", Partial: in.Splitlines}).Read(t, read) {
+		for r, err := range (senteval.Source{Language: "eng", Partial: reader.Splitlines}).Read(t, readFile) {
 			if err == nil && r.Reason != "" {
 				err = fmt.Errorf("%s line %d: %s", r.Row.File, r.Line, r.Detail)
 			}
@@ -83,20 +83,22 @@ func (in *input) sentEvalRows(t senteval.Task) iter.Seq2[schemas.Benchmark, erro
 // trainedSets lists the sets of rows of SentEval's tasks that a predicate takes: those of
 // datasets of benchmarks if they are given, else those of SentEval's own folder, of which a
 // task is there if its first file is.
-func (in *input) trainedSets(takes func(senteval.Task) bool) (list []folders.Set, rows func(folders.Set) iter.Seq2[schemas.Benchmark, error], err error) {
-	if in.sets != nil {
-		for _, set := range in.sets.All() {
-			if t, ok := senteval.TaskByName(set.Task); ok && takes(t) && in.wants(set.Language) {
+func (reader *input) trainedSets(takes func(senteval.Task) bool) (
+	list []folders.Set, rows func(folders.Set) iter.Seq2[schemas.Benchmark, error], err error,
+) {
+	if reader.sets != nil {
+		for _, set := range reader.sets.All() {
+			if t, ok := senteval.TaskByName(set.Task); ok && takes(t) && reader.wants(set.Language) {
 				list = append(list, set)
 			}
 		}
-		return list, func(set folders.Set) iter.Seq2[schemas.Benchmark, error] { return in.sets.Each(in.ctx, set) }, nil
+		return list, func(set folders.Set) iter.Seq2[schemas.Benchmark, error] { return reader.sets.Each(reader.ctx, set) }, nil
 	}
 	for _, t := range senteval.Tasks() {
-		if !takes(t) || !in.wants("eng") {
+		if !takes(t) || !reader.wants("eng") {
 			continue
 		}
-		_, err := in.sentEvalFile(t.Files[0].Name)
+		_, err := reader.sentEvalFile(t.Files[0].Name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, err
 		}
@@ -106,6 +108,6 @@ func (in *input) trainedSets(takes func(senteval.Task) bool) (list []folders.Set
 	}
 	return list, func(set folders.Set) iter.Seq2[schemas.Benchmark, error] {
 		t, _ := senteval.TaskByName(set.Task)
-		return in.sentEvalRows(t)
+		return reader.sentEvalRows(t)
 	}, nil
 }

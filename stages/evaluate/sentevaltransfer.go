@@ -16,10 +16,11 @@ func (c *classifications) versions(set labelled) (list []labelled) {
 	if set.language != english {
 		return nil
 	}
-	same := func(a, b sentences) bool { return a.id == b.id && a.class == b.class && a.score == b.score }
-	for _, other := range c.sets {
-		if other.language != english && other.task.Name == set.task.Name && slices.EqualFunc(other.parts[other.tested()], set.parts[set.tested()], same) {
-			list = append(list, other)
+	equal := func(a, b sentences) bool { return a.id == b.id && a.class == b.class && a.score == b.score }
+	for _, candidate := range c.sets {
+		if candidate.language != english && candidate.task.Name == set.task.Name &&
+			slices.EqualFunc(candidate.parts[candidate.tested()], set.parts[set.tested()], equal) {
+			list = append(list, candidate)
 		}
 	}
 	return list
@@ -45,11 +46,11 @@ func (c *classifications) overLanguages(base schemas.Result, list []schemas.Resu
 			if prefix != "" {
 				want--
 			}
-			var of []string
+			var codes []string
 			for _, f := range list {
 				if f.Subtask == prefix+average {
 					r.Value, r.N, members = r.Value+f.Value, r.N+f.N, append(members, f)
-					of = append(of, f.Language)
+					codes = append(codes, f.Language)
 				}
 			}
 			if len(members) < 2 || len(members) != want {
@@ -57,7 +58,7 @@ func (c *classifications) overLanguages(base schemas.Result, list []schemas.Resu
 			}
 			r.Subtask, r.Metric, r.Value = prefix+average+"/"+SubtaskMean, MetricMean, r.Value/float64(len(members))
 			r.DataXXH3 = together(members...)
-			r.Settings = encode(map[string]any{"probe": c.preset, "seeds": c.seeds, "languages": strings.Join(of, " ")})
+			r.Settings = encode(map[string]any{"probe": c.preset, "seeds": c.seeds, "languages": strings.Join(codes, " ")})
 			means = append(means, r)
 		}
 	}

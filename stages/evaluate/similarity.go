@@ -64,16 +64,16 @@ func (p *pairs) data() string {
 
 // similaritiesOf returns those of the pairs of each subtask. For cosines all subtasks are encoded together.
 func similaritiesOf(ctx context.Context, e encoder.Encoder, subtasks []pairs) ([][]float64, error) {
-	all := make([][]float64, len(subtasks))
+	values := make([][]float64, len(subtasks))
 	if t, ok := tokensOf(e); ok {
 		for i, s := range subtasks {
 			scores, err := t.compare(ctx, [][]encoder.Text{s.a, s.b}, [][2]int{{0, 1}})
 			if err != nil {
 				return nil, err
 			}
-			all[i] = scores[0]
+			values[i] = scores[0]
 		}
-		return all, nil
+		return values, nil
 	}
 	var texts []encoder.Text
 	for _, s := range subtasks {
@@ -86,20 +86,20 @@ func similaritiesOf(ctx context.Context, e encoder.Encoder, subtasks []pairs) ([
 	if v.Len() != len(texts) {
 		return nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), v.Len(), len(texts))
 	}
-	at := 0
+	offset := 0
 	for i, s := range subtasks {
 		n := len(s.a)
-		all[i] = make([]float64, n)
-		for k := range all[i] {
-			c := v.Cosine(at+k, v, at+n+k)
+		values[i] = make([]float64, n)
+		for k := range values[i] {
+			c := v.Cosine(offset+k, v, offset+n+k)
 			if math.IsNaN(c) {
 				return nil, fmt.Errorf("%s: the cosine of pair %d of %s is not a number", e.Name(), k+1, s.subtask)
 			}
-			all[i][k] = c
+			values[i][k] = c
 		}
-		at += 2 * n
+		offset += 2 * n
 	}
-	return all, nil
+	return values, nil
 }
 
 // correlations gives both metrics of one list of items. A correlation with
@@ -183,8 +183,8 @@ func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schema
 			settings = with(settings, k, v)
 		}
 		keep(part{subtask: s.subtask, language: s.language, a: s.a, b: s.b, score: values[i], gold: s.gold})
-		both, none := correlations(r, values[i], s.gold, settings)
-		single, undefined = append(single, both...), undefined+none
+		rows, count := correlations(r, values[i], s.gold, settings)
+		single, undefined = append(single, rows...), undefined+count
 		predicted, gold = append(predicted, values[i]...), append(gold, s.gold...)
 	}
 	results := single
@@ -192,8 +192,8 @@ func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schema
 	if t.concatenated {
 		r := base
 		r.Subtask = SubtaskAll
-		both, _ := correlations(r, predicted, gold, with(common, "subtasks", len(t.subtasks)))
-		results = append(results, both...)
+		rows, _ := correlations(r, predicted, gold, with(common, "subtasks", len(t.subtasks)))
+		results = append(results, rows...)
 	}
 	if t.averaged {
 		settings := common

@@ -16,19 +16,19 @@ func stsOf(year string) task {
 	return task{
 		name: "sts" + year, measures: "similarity of the scored pairs of SemEval-20" + year,
 		from: []source{fromData}, group: groupSTS,
-		read: func(in *input) (protocol, error) { return readSTS(in, "20"+year) },
+		read: func(reader *input) (protocol, error) { return readSTS(reader, "20"+year) },
 	}
 }
 
 // readSTS reads sts/YEAR/SUBTASK.test.tsv: gold, text, text between tabs, which are the
 // lines of SentEval's two files of a subtask. Pairs without gold are not scored.
-func readSTS(in *input, year string) (protocol, error) {
+func readSTS(reader *input, year string) (protocol, error) {
 	t := &similarity{settings: map[string]any{"split": "test"}, concatenated: true, averaged: true, language: "eng"}
-	source, _ := senteval.TaskByName(in.task)
+	source, _ := senteval.TaskByName(reader.task)
 	for _, part := range source.Files {
 		name := strings.TrimPrefix(part.Split, "surprise.")
 		file := "sts/" + year + "/" + name + ".test.tsv"
-		lines, err := in.lines(file)
+		lines, err := reader.lines(file)
 		if err != nil {
 			return nil, err
 		}
@@ -36,13 +36,13 @@ func readSTS(in *input, year string) (protocol, error) {
 		for i, line := range lines {
 			score, pair, _ := strings.Cut(line, "\t")
 			if n := strings.Count(line, "\t") + 1; n != 3 {
-				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: gold, text, text", in.task, file, i+1, spelling.Number(n, "field"))
+				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: gold, text, text", reader.task, file, i+1, spelling.Number(n, "field"))
 			}
 			input.WriteString(pair + "\n")
 			gold.WriteString(score + "\n")
 		}
-		p, err := readSentEval(in, source, part, name, file, func(of string) string {
-			if of == part.Name {
+		p, err := readSentEval(reader, source, part, name, file, func(partName string) string {
+			if partName == part.Name {
 				return input.String()
 			}
 			return gold.String()
@@ -51,7 +51,7 @@ func readSTS(in *input, year string) (protocol, error) {
 			return nil, err
 		}
 		if len(lines) > 0 && len(p.gold) == 0 {
-			return nil, fmt.Errorf("read %s: %s has no pair with gold", in.task, file)
+			return nil, fmt.Errorf("read %s: %s has no pair with gold", reader.task, file)
 		}
 		t.subtasks = append(t.subtasks, p)
 	}
@@ -64,32 +64,33 @@ var stsBenchmark = task{
 }
 
 // readSTSB reads stsb/sts-SPLIT.csv as SentEval does.
-func readSTSB(in *input) (protocol, error) {
-	file := "stsb/sts-" + in.Split + ".csv"
-	lines, err := in.lines(file)
+func readSTSB(reader *input) (protocol, error) {
+	file := "stsb/sts-" + reader.Split + ".csv"
+	lines, err := reader.lines(file)
 	if err != nil {
 		return nil, err
 	}
-	source, _ := senteval.TaskByName(in.task)
-	part := source.Files[slices.IndexFunc(source.Files, func(p senteval.File) bool { return p.Split == in.Split })]
-	p, err := readSentEval(in, source, part, SubtaskAll, file, func(string) string { return strings.Join(lines, "\n") })
+	source, _ := senteval.TaskByName(reader.task)
+	part := source.Files[slices.IndexFunc(source.Files, func(p senteval.File) bool { return p.Split == reader.Split })]
+	p, err := readSentEval(reader, source, part, SubtaskAll, file, func(string) string { return strings.Join(lines, "\n") })
 	if err != nil {
 		return nil, err
 	}
-	return &similarity{subtasks: []pairs{p}, settings: map[string]any{"split": in.Split}}, nil
+	return &similarity{subtasks: []pairs{p}, settings: map[string]any{"split": reader.Split}}, nil
 }
 
 // readSentEval reads the pairs with gold of one part of SentEval; file names it in errors.
-func readSentEval(in *input, source senteval.Task, part senteval.File, subtask, file string, content func(name string) string) (pairs, error) {
+func readSentEval(reader *input, source senteval.Task, part senteval.File, subtask, file string,
+	content func(name string) string) (pairs, error) {
 	p := pairs{subtask: subtask, language: "eng"}
 	source.Files = []senteval.File{part}
-	reader := senteval.Source{Language: "eng", Partial: true}
-	for r, err := range reader.Read(source, func(name string) ([]byte, error) { return []byte(content(name)), nil }) {
+	rows := senteval.Source{Language: "eng", Partial: true}
+	for r, err := range rows.Read(source, func(name string) ([]byte, error) { return []byte(content(name)), nil }) {
 		if err != nil {
 			return p, err
 		}
 		if r.Reason != "" {
-			return p, fmt.Errorf("read %s: %s line %d: %s", in.task, file, r.Line, r.Detail)
+			return p, fmt.Errorf("read %s: %s line %d: %s", reader.task, file, r.Line, r.Detail)
 		}
 		if r.Row.Skip {
 			continue

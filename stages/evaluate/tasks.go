@@ -121,7 +121,7 @@ func (c Config) isGroup(name string) bool {
 
 // given says whether a source of a task is given.
 func (c Config) given(t task) bool {
-	return slices.ContainsFunc(t.from, func(s source) bool { _, given := c.what(s); return given })
+	return slices.ContainsFunc(t.from, func(s source) bool { _, ok := c.what(s); return ok })
 }
 
 // source is the flag that says where a task reads.
@@ -134,7 +134,7 @@ const (
 )
 
 // what says what a flag gives, and whether it is given.
-func (c Config) what(s source) (what string, given bool) {
+func (c Config) what(s source) (what string, ok bool) {
 	switch s {
 	case fromTexts:
 		return "a dataset of texts", c.Texts != ""
@@ -182,11 +182,11 @@ func (c Config) Help() string {
 	b.WriteString("The tasks, with the flags that say what they read and what of it. --tasks=all takes every task whose data are there, --tasks=sts with --data those of similarity, and --tasks=xeval senteval and sts in datasets of benchmarks:\n\n")
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, t := range tasks {
-		var from []string
+		var sources []string
 		for _, s := range t.from {
-			from = append(from, "--"+string(s))
+			sources = append(sources, "--"+string(s))
 		}
-		flags := strings.Join(from, " or ")
+		flags := strings.Join(sources, " or ")
 		if t.split {
 			flags += ", --split"
 		}

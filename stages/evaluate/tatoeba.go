@@ -16,13 +16,13 @@ import (
 var tatoebaAll = task{
 	name: "tatoeba", measures: "translations found among up to 1,000 sentences a language, from and to English (Artetxe and Schwenk 2019)",
 	from: []source{fromData}, languages: true, groups: true,
-	read: func(in *input) (protocol, error) { return readTatoeba(in, in.Languages) },
+	read: func(reader *input) (protocol, error) { return readTatoeba(reader, reader.Languages) },
 }
 
 var tatoeba36 = task{
 	name: "tatoeba36", measures: "the same in the 36 languages of XTREME (Hu et al. 2020)",
 	from: []source{fromData},
-	read: func(in *input) (protocol, error) { return readTatoeba(in, xtreme()) },
+	read: func(reader *input) (protocol, error) { return readTatoeba(reader, xtreme()) },
 }
 
 // xtreme are the languages of XTREME, by the codes of the files.
@@ -47,17 +47,18 @@ type tatoebaPart struct {
 // readTatoeba reads tatoeba/tatoeba.XXX-eng.{XXX,eng}, a text a line; all
 // languages that are there, if none is asked for. English, the other side of each, may be
 // among those that are.
-func readTatoeba(in *input, languages []string) (protocol, error) {
+func readTatoeba(reader *input, languages []string) (protocol, error) {
 	t := &tatoeba{groups: []languageGroup{{}}}
 	if len(languages) > 0 {
 		languages = slices.DeleteFunc(slices.Clone(languages), func(l string) bool { return l == "eng" })
 		if len(languages) == 0 {
-			return nil, fmt.Errorf("%s: languages has English alone, whose translations are looked for: name those languages, too", in.task)
+			return nil, fmt.Errorf("%s: languages has English alone, whose translations are looked for: name those languages, too",
+				reader.task)
 		}
 	} else {
-		for info, err := range in.folder.List(in.ctx, "tatoeba/tatoeba.") {
+		for info, err := range reader.folder.List(reader.ctx, "tatoeba/tatoeba.") {
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", in.task, err)
+				return nil, fmt.Errorf("read %s: %w", reader.task, err)
 			}
 			code, english, ok := strings.Cut(strings.TrimPrefix(info.Name, "tatoeba/tatoeba."), "-eng.")
 			// A language with one side counts, so that the other side is told to be missing.
@@ -66,33 +67,35 @@ func readTatoeba(in *input, languages []string) (protocol, error) {
 			}
 		}
 		if len(languages) == 0 {
-			in.missing = append(in.missing, "tatoeba/tatoeba.XXX-eng.XXX")
+			reader.missing = append(reader.missing, "tatoeba/tatoeba.XXX-eng.XXX")
 		}
 	}
 	for _, l := range languages {
 		name := "tatoeba/tatoeba." + l + "-eng."
-		foreign, err := in.textLines(name + l)
+		foreign, err := reader.textLines(name + l)
 		if err != nil {
 			return nil, err
 		}
-		english, err := in.textLines(name + "eng")
+		english, err := reader.textLines(name + "eng")
 		if err != nil {
 			return nil, err
 		}
-		if len(foreign) != len(english) && len(in.missing) == 0 {
-			return nil, fmt.Errorf("read %s: %s%s has %d lines, %seng %d: they are not parallel", in.task, name, l, len(foreign), name, len(english))
+		if len(foreign) != len(english) && len(reader.missing) == 0 {
+			return nil, fmt.Errorf("read %s: %s%s has %d lines, %seng %d: they are not parallel", reader.task, name, l, len(foreign), name,
+				len(english))
 		}
 		t.groups[0].codes = append(t.groups[0].codes, l)
 		t.parts = append(t.parts, tatoebaPart{l, encoder.Texts(l, foreign...), encoder.Texts("eng", english...)})
 	}
-	if !in.grouped {
+	if !reader.grouped {
 		return t, nil
 	}
-	groups, err := in.readGroups()
+	groups, err := reader.readGroups()
 	for _, g := range groups {
 		for _, code := range g.codes {
 			if !slices.Contains(languages, code) {
-				return nil, fmt.Errorf("%s: the group %s of %s has %s, which is none of the languages that are measured: %s", in.task, g.name, in.Groups, code, strings.Join(languages, " "))
+				return nil, fmt.Errorf("%s: the group %s of %s has %s, which is none of the languages that are measured: %s", reader.task,
+					g.name, reader.Groups, code, strings.Join(languages, " "))
 			}
 		}
 	}
@@ -148,8 +151,8 @@ func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.R
 	}
 	base.Language = ""
 	for g, group := range t.groups {
-		others := func(r schemas.Result) bool { return !slices.Contains(group.codes, r.Language) }
-		base.DataXXH3 = together(slices.DeleteFunc(slices.Clone(results), others)...)
+		outside := func(r schemas.Result) bool { return !slices.Contains(group.codes, r.Language) }
+		base.DataXXH3 = together(slices.DeleteFunc(slices.Clone(results), outside)...)
 		for d, direction := range tatoebaDirections {
 			base.Subtask = path.Join(group.name, []string{SubtaskMeanTo, SubtaskMeanFrom, SubtaskMean}[d])
 			for k, metric := range []string{MetricAccuracy, MetricTextAccuracy} {

@@ -53,7 +53,7 @@ func (m Models) similarities() []string {
 }
 
 // byTokens says whether a similarity by tokens is chosen, and alone whether no other one is.
-func (m Models) byTokens() (some, alone bool) {
+func (m Models) byTokens() (chosen, alone bool) {
 	list := m.similarities()
 	return !slices.Equal(list, []string{byCosine}), !slices.Contains(list, byCosine)
 }
@@ -73,8 +73,9 @@ func (m Models) similarityFaults(errs *fault.List) {
 		errs.Check(slices.Contains(similarities, name), "similarity: %q is not one of %s", name, strings.Join(similarities, ", "))
 		errs.Check(!slices.Contains(m.Similarity[:i], name), "similarity: %s stands twice", name)
 	}
-	some, alone := m.byTokens()
-	errs.Check(some || !m.BERTScoreIDF && m.BERTScoreBaseline == "", "bertscore-idf and bertscore-baseline have no effect without --similarity bertscore-f1, bertscore-precision or bertscore-recall")
+	chosen, alone := m.byTokens()
+	errs.Check(chosen || !m.BERTScoreIDF && m.BERTScoreBaseline == "",
+		"bertscore-idf and bertscore-baseline have no effect without --similarity bertscore-f1, bertscore-precision or bertscore-recall")
 	if !alone {
 		return
 	}
@@ -135,29 +136,29 @@ const tokenBytes = 1 << 15
 // scores.
 func (t *tokenScores) compare(ctx context.Context, lists [][]encoder.Text, pairs [][2]int) ([][]float64, error) {
 	frequencies := make([]*bertscore.IDF, len(pairs))
-	of := map[int]*bertscore.IDF{}
+	byList := map[int]*bertscore.IDF{}
 	for i, p := range pairs {
-		if t.idf && of[p[0]] == nil {
+		if t.idf && byList[p[0]] == nil {
 			frequencies, err := t.frequencies(ctx, lists[p[0]])
 			if err != nil {
 				return nil, err
 			}
-			of[p[0]] = frequencies
+			byList[p[0]] = frequencies
 		}
-		frequencies[i] = of[p[0]]
+		frequencies[i] = byList[p[0]]
 	}
-	all := make([][]float64, len(pairs))
-	for i := range all {
-		all[i] = make([]float64, len(lists[0]))
+	scores := make([][]float64, len(pairs))
+	for i := range scores {
+		scores[i] = make([]float64, len(lists[0]))
 	}
 	for from := 0; from < len(lists[0]); {
 		to := t.until(lists, from)
-		if err := t.chunk(ctx, lists, pairs, frequencies, from, to, all); err != nil {
+		if err := t.chunk(ctx, lists, pairs, frequencies, from, to, scores); err != nil {
 			return nil, err
 		}
 		from = to
 	}
-	return all, nil
+	return scores, nil
 }
 
 // until is the end of the items from one on whose texts are held at once: one item at least.
@@ -175,18 +176,19 @@ func (t *tokenScores) until(lists [][]encoder.Text, from int) int {
 }
 
 // chunk scores some items.
-func (t *tokenScores) chunk(ctx context.Context, lists [][]encoder.Text, pairs [][2]int, frequencies []*bertscore.IDF, from, to int, all [][]float64) error {
+func (t *tokenScores) chunk(ctx context.Context, lists [][]encoder.Text, pairs [][2]int, frequencies []*bertscore.IDF, from, to int,
+	scores [][]float64) error {
 	var texts []encoder.Text
 	places := map[string]int{}
 	place := make([][]int, len(lists)) // of each text of a list among the different ones
 	for k, list := range lists {
 		for _, x := range list[from:to] {
-			at, known := places[x.Text]
-			if !known {
-				at = len(texts)
-				places[x.Text], texts = at, append(texts, x)
+			index, ok := places[x.Text]
+			if !ok {
+				index = len(texts)
+				places[x.Text], texts = index, append(texts, x)
 			}
-			place[k] = append(place[k], at)
+			place[k] = append(place[k], index)
 		}
 	}
 	tokens, err := t.Tokens(ctx, texts)
@@ -212,7 +214,7 @@ func (t *tokenScores) chunk(ctx context.Context, lists [][]encoder.Text, pairs [
 					if err != nil {
 						return fmt.Errorf("%s: item %d, %.64q: %w", t.name, from+i+1, lists[p[0]][from+i].Text, err)
 					}
-					all[k][from+i] = t.value(score)
+					scores[k][from+i] = t.value(score)
 				}
 			}
 		})
@@ -285,11 +287,11 @@ func (m Models) openTokens(ctx context.Context, s modelSpec, folders TokenOpener
 
 // readBaseline reads the line of a layer of a file as bert-score has them: LAYER,P,R,F.
 func readBaseline(ctx context.Context, location, layer string) (s bertscore.Score, err error) {
-	at, name, err := storage.Split(location)
+	dir, name, err := storage.Split(location)
 	if err != nil {
 		return s, err
 	}
-	folder, err := storage.At(at)
+	folder, err := storage.At(dir)
 	if err != nil {
 		return s, err
 	}
@@ -305,8 +307,8 @@ func readBaseline(ctx context.Context, location, layer string) (s bertscore.Scor
 		if r[0] != layer {
 			continue
 		}
-		for k, to := range []*float64{&s.Precision, &s.Recall, &s.F1} {
-			if *to, err = strconv.ParseFloat(r[k+1], 64); err != nil || math.IsNaN(*to) || *to <= -1 || *to >= 1 {
+		for k, field := range []*float64{&s.Precision, &s.Recall, &s.F1} {
+			if *field, err = strconv.ParseFloat(r[k+1], 64); err != nil || math.IsNaN(*field) || *field <= -1 || *field >= 1 {
 				return s, fmt.Errorf("bertscore-baseline %s: line %d has the baseline %q: want a number between -1 and 1", location, i+2, r[k+1])
 			}
 		}

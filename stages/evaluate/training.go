@@ -27,11 +27,11 @@ type trainings struct {
 // trainer is what protocols implement that train classifiers.
 type trainer interface {
 	// keepTrainings says whether they are kept, and what is called before each that is not.
-	keepTrainings(kept bool, observe func(what string, seed, seeds int))
+	keepTrainings(keep bool, observe func(what string, seed, seeds int))
 }
 
-func (c *classifications) keepTrainings(kept bool, observe func(what string, seed, seeds int)) {
-	c.kept, c.observe = kept, observe
+func (c *classifications) keepTrainings(keep bool, observe func(what string, seed, seeds int)) {
+	c.kept, c.observe = keep, observe
 }
 
 // trainings opens those of a task on some rows. They must be closed.
@@ -68,7 +68,7 @@ func (t *trainings) close() error {
 }
 
 // trained returns what a training gives: what is kept of it, or what train returns, which is kept then.
-func trained[T any](ctx context.Context, t *trainings, subtask string, seed int, train func() (T, error)) (given T, err error) {
+func trained[T any](ctx context.Context, t *trainings, subtask string, seed int, train func() (T, error)) (result T, err error) {
 	if t.folder == nil {
 		t.observe(subtask, seed)
 		return train()
@@ -76,19 +76,19 @@ func trained[T any](ctx context.Context, t *trainings, subtask string, seed int,
 	folder, name := storage.NewLocal(t.folder.Path), fmt.Sprintf("%s-%d", subtask, seed)
 	data, err := storage.ReadFile(ctx, folder, name, maxFile)
 	if err == nil && len(data) > 8 && binary.LittleEndian.Uint64(data) == xxh3.Hash(data[8:]) {
-		return given, gob.NewDecoder(bytes.NewReader(data[8:])).Decode(&given)
+		return result, gob.NewDecoder(bytes.NewReader(data[8:])).Decode(&result)
 	}
 	t.observe(subtask, seed)
-	if given, err = train(); err != nil {
-		return given, err
+	if result, err = train(); err != nil {
+		return result, err
 	}
 	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(given); err != nil {
-		return given, err
+	if err := gob.NewEncoder(&b).Encode(result); err != nil {
+		return result, err
 	}
 	data = append(binary.LittleEndian.AppendUint64(nil, xxh3.Hash(b.Bytes())), b.Bytes()...)
 	if err := errors.Join(cache.MakeRoom(int64(len(data))), storage.WriteFile(ctx, folder, name, data, storage.Replace)); err != nil {
-		return given, fmt.Errorf("keep a training in %s: %w", filepath.Dir(t.folder.Path), err)
+		return result, fmt.Errorf("keep a training in %s: %w", filepath.Dir(t.folder.Path), err)
 	}
-	return given, nil
+	return result, nil
 }

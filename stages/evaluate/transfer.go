@@ -50,10 +50,10 @@ type transferTask struct {
 
 // readTransfer reads the tasks whose rows have labels, or single texts with scores, and that are
 // not SentEval's, which has protocols of its own.
-func readTransfer(in *input) (protocol, error) {
-	t := &transfers{classifications: classifications{preset: in.Probe, config: in.Config.probe(), seeds: in.Seeds}}
+func readTransfer(reader *input) (protocol, error) {
+	t := &transfers{classifications: classifications{preset: reader.Probe, config: reader.Config.probe(), seeds: reader.Seeds}}
 	byTask := map[string][]folders.Set{}
-	for _, set := range in.sets.All() {
+	for _, set := range reader.sets.All() {
 		byTask[set.Task] = append(byTask[set.Task], set)
 	}
 	var reasons []string
@@ -61,21 +61,22 @@ func readTransfer(in *input) (protocol, error) {
 		if _, ok := senteval.TaskByName(name); ok && name != taskSNLI || slices.Contains(slices.Collect(maps.Values(trainedOn)), name) {
 			continue
 		}
-		one, err := in.transferTask(name, byTask)
+		candidate, err := reader.transferTask(name, byTask)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %s: %w", in.task, name, err)
+			return nil, fmt.Errorf("read %s: %s: %w", reader.task, name, err)
 		}
-		if one.missing != "" {
-			reasons = append(reasons, name+" "+one.missing)
+		if candidate.missing != "" {
+			reasons = append(reasons, name+" "+candidate.missing)
 			continue
 		}
-		t.list = append(t.list, one.transferTask)
+		t.list = append(t.list, candidate.transferTask)
 	}
 	if len(t.list) == 0 {
-		return nil, absence{error: fmt.Errorf("%s: the datasets have no task with labels, trained in %s and tested in another language; %s", in.task, english, strings.Join(append(reasons, "they have "+tasksOf(in.sets)), "; "))}
+		return nil, absence{error: fmt.Errorf("%s: the datasets have no task with labels, trained in %s and tested in another language; %s",
+			reader.task, english, strings.Join(append(reasons, "they have "+tasksOf(reader.sets)), "; "))}
 	}
 	for _, reason := range reasons {
-		in.notes = append(in.notes, in.task+": left out: "+reason)
+		reader.notes = append(reader.notes, reader.task+": left out: "+reason)
 	}
 	return t, nil
 }
@@ -86,23 +87,23 @@ type readTask struct {
 	missing string
 }
 
-func (in *input) transferTask(name string, byTask map[string][]folders.Set) (t readTask, err error) {
+func (reader *input) transferTask(name string, byTask map[string][]folders.Set) (t readTask, err error) {
 	t.name = name
 	parts := map[string]map[string][]labelledRow{} // by language and split
 	source := name
-	if other, ok := trainedOn[name]; ok {
-		source = other
-		for _, set := range byTask[other] {
+	if origin, ok := trainedOn[name]; ok {
+		source = origin
+		for _, set := range byTask[origin] {
 			if set.Language == english {
-				if err := in.labelledRows(set, parts, "training of "+name); err != nil {
+				if err := reader.labelledRows(set, parts, "training of "+name); err != nil {
 					return t, err
 				}
 			}
 		}
 	}
 	for _, set := range byTask[name] {
-		if set.Language == english || in.wants(set.Language) {
-			if err := in.labelledRows(set, parts, ""); err != nil {
+		if set.Language == english || reader.wants(set.Language) {
+			if err := reader.labelledRows(set, parts, ""); err != nil {
 				return t, err
 			}
 		}
@@ -133,7 +134,7 @@ func (in *input) transferTask(name string, byTask map[string][]folders.Set) (t r
 	if len(t.classes) < 2 {
 		return t, fmt.Errorf("the training has the label %s alone", strings.Join(t.classes, ""))
 	}
-	add := func(to *[]sentences, rows []labelledRow, what string) error {
+	add := func(list *[]sentences, rows []labelledRow, what string) error {
 		for _, r := range rows {
 			r.items.class = slices.Index(t.classes, r.label)
 			if r.items.class < 0 {
@@ -142,8 +143,8 @@ func (in *input) transferTask(name string, byTask map[string][]folders.Set) (t r
 			if pairs != (r.items.texts[1].Text != "") {
 				return fmt.Errorf("row %s of %s has another number of texts than the first one of the training", r.where, what)
 			}
-			*to = append(*to, r.items)
-			fmt.Fprintf(&in.hash, "%q %q %q %d\n", name, what, r.items.texts, r.items.class)
+			*list = append(*list, r.items)
+			fmt.Fprintf(&reader.hash, "%q %q %q %d\n", name, what, r.items.texts, r.items.class)
 		}
 		return nil
 	}
@@ -173,11 +174,11 @@ func (in *input) transferTask(name string, byTask map[string][]folders.Set) (t r
 		random.Shuffle(&draw, order)
 		n := max(1, int(math.Round(heldOut*float64(len(order)))))
 		var rest []sentences
-		for i, at := range order {
+		for i, index := range order {
 			if i < n {
-				t.dev = append(t.dev, t.train[at])
+				t.dev = append(t.dev, t.train[index])
 			} else {
-				rest = append(rest, t.train[at])
+				rest = append(rest, t.train[index])
 			}
 		}
 		t.train = rest
@@ -196,14 +197,14 @@ type labelledRow struct {
 }
 
 // labelledRows adds the rows of a set that have gold, under its language or under another key.
-func (in *input) labelledRows(set folders.Set, parts map[string]map[string][]labelledRow, key string) error {
+func (reader *input) labelledRows(set folders.Set, parts map[string]map[string][]labelledRow, key string) error {
 	if key == "" {
 		key = set.Language
 	}
 	if parts[key] == nil {
 		parts[key] = map[string][]labelledRow{}
 	}
-	for r, err := range in.sets.Each(in.ctx, set) {
+	for r, err := range reader.sets.Each(reader.ctx, set) {
 		if err != nil {
 			return err
 		}
@@ -228,22 +229,24 @@ func (in *input) labelledRows(set folders.Set, parts map[string]map[string][]lab
 }
 
 func (t *transfers) texts() iter.Seq[encoder.Text] {
-	return t.textsOf(func(one transferTask) [][]sentences { return append([][]sentences{one.train, one.dev}, one.tests...) })
+	return t.textsOf(func(task transferTask) [][]sentences {
+		return append([][]sentences{task.train, task.dev}, task.tests...)
+	})
 }
 
 func (t *transfers) tested() iter.Seq[encoder.Text] {
-	return t.textsOf(func(one transferTask) [][]sentences { return one.tests })
+	return t.textsOf(func(task transferTask) [][]sentences { return task.tests })
 }
 
 // textsOf yields the texts of some parts of each task.
 func (t *transfers) textsOf(parts func(transferTask) [][]sentences) iter.Seq[encoder.Text] {
 	return func(yield func(encoder.Text) bool) {
-		for _, one := range t.list {
+		for _, task := range t.list {
 			sides := 1
-			if one.form != probe.Alone {
+			if task.form != probe.Alone {
 				sides = 2
 			}
-			for _, items := range parts(one) {
+			for _, items := range parts(task) {
 				for _, item := range items {
 					for _, text := range item.texts[:sides] {
 						if !yield(text) {
@@ -257,10 +260,10 @@ func (t *transfers) textsOf(parts func(transferTask) [][]sentences) iter.Seq[enc
 }
 
 func (t *transfers) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
-	for _, one := range t.list {
-		rows, err := t.one(ctx, e, base, one, keep)
+	for _, task := range t.list {
+		rows, err := t.one(ctx, e, base, task, keep)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", one.name, err)
+			return nil, fmt.Errorf("%s: %w", task.name, err)
 		}
 		results = append(results, rows...)
 	}
@@ -268,50 +271,51 @@ func (t *transfers) measure(ctx context.Context, e encoder.Encoder, base schemas
 }
 
 // part is the items of a test, without what the model makes of them.
-func (one transferTask) part(test, seed int) part {
+func (task transferTask) part(test, seed int) part {
 	number := int64(seed)
-	p := part{subtask: one.name + "/" + one.languages[test], language: one.languages[test], seed: &number}
-	for _, item := range one.tests[test] {
+	p := part{subtask: task.name + "/" + task.languages[test], language: task.languages[test], seed: &number}
+	for _, item := range task.tests[test] {
 		p.a = append(p.a, item.texts[0])
-		if one.form != probe.Alone {
+		if task.form != probe.Alone {
 			p.b = append(p.b, item.texts[1])
 		}
 	}
 	return p
 }
 
-func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Result, one transferTask, keep keeper) (results []schemas.Result, err error) {
+func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Result, task transferTask,
+	keep keeper) (results []schemas.Result, err error) {
 	// All texts are encoded together, so that what treats vectors sees all languages.
-	parts := append([][]sentences{one.train, one.dev}, one.tests...)
-	all, err := encodeItems(ctx, e, slices.Concat(parts...), one.form)
+	parts := append([][]sentences{task.train, task.dev}, task.tests...)
+	vectors, err := encodeItems(ctx, e, slices.Concat(parts...), task.form)
 	if err != nil {
 		return nil, err
 	}
 	var rows []probe.Rows
-	at := 0
+	offset := 0
 	for _, items := range parts {
-		r := probe.Rows{Form: one.form, Vectors: all.Vectors[at : at+len(items)]}
-		if one.form != probe.Alone {
-			r.Second = all.Second[at : at+len(items)]
+		r := probe.Rows{Form: task.form, Vectors: vectors.Vectors[offset : offset+len(items)]}
+		if task.form != probe.Alone {
+			r.Second = vectors.Second[offset : offset+len(items)]
 		}
 		for _, item := range items {
 			r.Classes = append(r.Classes, item.class)
 		}
-		rows, at = append(rows, r), at+len(items)
+		rows, offset = append(rows, r), offset+len(items)
 	}
 	var scored []probe.Scored
 	for _, r := range rows {
 		scored = append(scored, probe.Scored{Rows: r})
 	}
-	kept, err := t.trainings(one.name, english, len(one.classes), scored...)
+	cache, err := t.trainings(task.name, english, len(task.classes), scored...)
 	if err != nil {
 		return nil, err
 	}
-	defer kept.close()
-	accuracy := make([][]float64, len(one.languages))
+	defer cache.close()
+	accuracy := make([][]float64, len(task.languages))
 	for seed := range t.seeds {
-		r, err := trained(ctx, kept, one.name, seed, func() (probe.Result, error) {
-			return t.config.Split(ctx, uint64(seed), rows[0], rows[1], rows[2], len(one.classes), rows[3:]...)
+		r, err := trained(ctx, cache, task.name, seed, func() (probe.Result, error) {
+			return t.config.Split(ctx, uint64(seed), rows[0], rows[1], rows[2], len(task.classes), rows[3:]...)
 		})
 		if err != nil {
 			return nil, err
@@ -319,32 +323,33 @@ func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Res
 		predicted := append([][]int{r.Predicted}, r.AlsoPredicted...)
 		for k, value := range append([]float64{r.Test}, r.Also...) {
 			accuracy[k] = append(accuracy[k], value)
-			keep(one.part(k, seed).classified(one.classes, rows[2+k].Classes, predicted[k]))
+			keep(task.part(k, seed).classified(task.classes, rows[2+k].Classes, predicted[k]))
 		}
 	}
-	settings := map[string]string{"head": map[probe.Form]string{probe.Alone: "u", probe.Joined: "u v |u-v| u*v"}[one.form], "trained": english}
+	settings := map[string]string{"head": map[probe.Form]string{probe.Alone: "u", probe.Joined: "u v |u-v| u*v"}[task.form],
+		"trained": english}
 	fill := func(r *schemas.Result, values []float64) error {
 		t.fill(r, values, nil)
 		r.Settings, err = withSettings(r.Settings, settings)
 		return err
 	}
 	overall, n := make([]float64, t.seeds), 0
-	for k, code := range one.languages {
+	for k, code := range task.languages {
 		r := base
-		r.Subtask, r.Language, r.Metric, r.N = one.name+"/"+code, code, MetricAccuracy, int64(len(one.tests[k]))
+		r.Subtask, r.Language, r.Metric, r.N = task.name+"/"+code, code, MetricAccuracy, int64(len(task.tests[k]))
 		if err := fill(&r, accuracy[k]); err != nil {
 			return nil, err
 		}
 		results = append(results, r)
 		for seed, value := range accuracy[k] {
-			overall[seed] += value / float64(len(one.languages))
+			overall[seed] += value / float64(len(task.languages))
 		}
-		n += len(one.tests[k])
+		n += len(task.tests[k])
 	}
-	if len(one.languages) > 1 {
+	if len(task.languages) > 1 {
 		r := base
-		r.Subtask, r.Metric, r.N = one.name+"/"+SubtaskMean, MetricAccuracy, int64(n)
-		settings["languages"] = strings.Join(one.languages, " ")
+		r.Subtask, r.Metric, r.N = task.name+"/"+SubtaskMean, MetricAccuracy, int64(n)
+		settings["languages"] = strings.Join(task.languages, " ")
 		if err := fill(&r, overall); err != nil {
 			return nil, err
 		}

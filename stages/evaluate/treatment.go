@@ -43,13 +43,13 @@ var treatments = []treatment{
 
 // codes are the sparse codes of a lens (Kiros 2020, section 4.3).
 func codes(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) {
-	out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
+	result := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
 	for i, x := range m.Data {
 		if encoder.InCode(x) {
-			out.Data[i] = 1
+			result.Data[i] = 1
 		}
 	}
-	return out, nil
+	return result, nil
 }
 
 // IsTreatment says whether --vectors or --similarity has such a name, which stands after a model's.
@@ -86,16 +86,16 @@ func (t treatment) of(e encoder.Encoder) encoder.Encoder {
 }
 
 // withSettings adds settings to those of a figure.
-func withSettings(settings string, more map[string]string) (string, error) {
-	if len(more) == 0 {
+func withSettings(settings string, extra map[string]string) (string, error) {
+	if len(extra) == 0 {
 		return settings, nil
 	}
-	var all map[string]any
-	if err := jsonfile.Unmarshal([]byte(settings), &all); err != nil {
+	var merged map[string]any
+	if err := jsonfile.Unmarshal([]byte(settings), &merged); err != nil {
 		return "", errors.Join(errors.New("settings of a figure"), err)
 	}
-	for name, value := range more {
-		all = with(all, name, value)
+	for name, value := range extra {
+		merged = with(merged, name, value)
 	}
-	return encode(all), nil
+	return encode(merged), nil
 }

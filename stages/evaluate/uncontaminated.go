@@ -38,7 +38,8 @@ func newContaminations(ctx context.Context, c Config, models Models, note func(s
 	if err != nil {
 		return nil, fmt.Errorf("contamination: %w", err)
 	}
-	all := &contaminations{archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{}, keyer: contamination.NewKeyer()}
+	result := &contaminations{archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{},
+		keyer: contamination.NewKeyer()}
 	for _, s := range models.models() {
 		if encoder.IsBaseline(s.location) {
 			if note != nil {
@@ -59,10 +60,10 @@ func newContaminations(ctx context.Context, c Config, models Models, note func(s
 			}
 		}
 		if ok {
-			all.checks[s.name] = checks
+			result.checks[s.name] = checks
 		}
 	}
-	return all, nil
+	return result, nil
 }
 
 // inputs name the texts that decide the figures.
@@ -114,15 +115,15 @@ func (c *contaminations) scan(ctx context.Context, d archived) (contamination.Se
 	if err != nil {
 		return nil, err
 	}
-	found := contamination.Set{}
-	each, _ := textsOfRows(d)
-	for list, err := range each(ctx, folder) {
+	stream := contamination.Set{}
+	read, _ := textsOfRows(d)
+	for list, err := range read(ctx, folder) {
 		if err != nil {
 			return nil, err
 		}
-		c.tests.Mark(found, c.keyer, list...)
+		c.tests.Mark(stream, c.keyer, list...)
 	}
-	return found, ctx.Err()
+	return stream, ctx.Err()
 }
 
 // without returns the figures once more, without the items of which a text is among the keys, as
@@ -130,16 +131,16 @@ func (c *contaminations) scan(ctx context.Context, d archived) (contamination.Se
 func (c *contaminations) without(rows []schemas.Result, parts []part, keys contamination.Set) (list []schemas.Result, err error) {
 	contaminated := map[[2]string][]bool{} // by group
 	for _, p := range parts {
-		of := make([]bool, len(p.a))
+		flags := make([]bool, len(p.a))
 		for i := range p.a {
 			a, okA := c.keyer.Key(p.a[i].Text)
-			of[i] = okA && keys[a]
-			if p.b != nil && !of[i] {
+			flags[i] = okA && keys[a]
+			if p.b != nil && !flags[i] {
 				b, okB := c.keyer.Key(p.b[i].Text)
-				of[i] = okB && keys[b]
+				flags[i] = okB && keys[b]
 			}
 		}
-		contaminated[[2]string{p.subtask, p.language}] = of
+		contaminated[[2]string{p.subtask, p.language}] = flags
 	}
 	groups := groupsOf(parts)
 	for _, r := range rows {
@@ -147,17 +148,17 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 		if !ok {
 			continue
 		}
-		left, gone, places := int64(0), int64(0), xxh3.New()
-		kept := make([][]int, len(composed.Terms))
+		remaining, removed, places := int64(0), int64(0), xxh3.New()
+		retained := make([][]int, len(composed.Terms))
 		values, ok := composed.Values(func(term, item int) bool {
-			g, at := composed.At(term, item)
-			if contaminated[[2]string{groups[g].Subtask, groups[g].Language}][at] {
-				gone++
-				fmt.Fprintf(places, "%q %q %d\n", groups[g].Subtask, groups[g].Language, at)
+			g, place := composed.At(term, item)
+			if contaminated[[2]string{groups[g].Subtask, groups[g].Language}][place] {
+				removed++
+				fmt.Fprintf(places, "%q %q %d\n", groups[g].Subtask, groups[g].Language, place)
 				return false
 			}
-			left++
-			kept[term] = append(kept[term], item)
+			remaining++
+			retained[term] = append(retained[term], item)
 			return true
 		})
 		if !ok {
@@ -171,18 +172,18 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 		if settings["pairs_of_languages"] != nil { // their items are other ones, at the same places
 			kind = nil
 		}
-		for _, of := range []string{"low", "high", "interval", "spread", "ties", "undefined"} { // of all items
-			delete(settings, of)
+		for _, name := range []string{"low", "high", "interval", "spread", "ties", "undefined"} { // of all items
+			delete(settings, name)
 		}
-		r.Metric, r.Value, r.N, r.Spread = r.Metric+metricUncontaminated, values[0], left, nil
-		if low, high, ok := composed.interval(kind, groups, kept); ok {
+		r.Metric, r.Value, r.N, r.Spread = r.Metric+metricUncontaminated, values[0], remaining, nil
+		if low, high, ok := composed.interval(kind, groups, retained); ok {
 			half := (high - low) / 2
 			r.Spread, settings = &half, with(settings, "interval", kind)
 			if kind == intervalShares {
 				settings = with(with(settings, "low", low), "high", high)
 			}
 		}
-		r.Settings = encode(with(with(settings, "contaminated", gone), "left_out", fmt.Sprintf("%016x", places.Sum64())))
+		r.Settings = encode(with(with(settings, "contaminated", removed), "left_out", fmt.Sprintf("%016x", places.Sum64())))
 		list = append(list, r)
 	}
 	return list, nil
@@ -191,7 +192,7 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 // interval is that of a mean of shares of the first model over the items that are kept, by their
 // places in each term, as share and languageMean have it over all; ok is false of other figures,
 // and where directions of the same items keep other ones.
-func (c Composition) interval(kind any, groups []Group, kept [][]int) (low, high float64, ok bool) {
+func (c Composition) interval(kind any, groups []Group, retained [][]int) (low, high float64, ok bool) {
 	if kind != intervalShares && kind != intervalLanguages {
 		return 0, 0, false
 	}
@@ -208,13 +209,13 @@ func (c Composition) interval(kind any, groups []Group, kept [][]int) (low, high
 	middle, squares := c.Constant, 0.
 	for _, set := range sets {
 		first := set[0]
-		shares, weight := make([]float64, len(kept[first])), 0.
+		shares, weight := make([]float64, len(retained[first])), 0.
 		for _, t := range set {
 			term := c.Terms[t]
-			if term.Metric != bootstrap.Mean || term.Weight != c.Terms[first].Weight || !slices.Equal(kept[t], kept[first]) {
+			if term.Metric != bootstrap.Mean || term.Weight != c.Terms[first].Weight || !slices.Equal(retained[t], retained[first]) {
 				return 0, 0, false
 			}
-			for i, item := range kept[t] {
+			for i, item := range retained[t] {
 				shares[i] += term.Scores[0][0][item] / float64(len(set))
 			}
 			weight += term.Weight

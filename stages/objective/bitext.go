@@ -71,12 +71,13 @@ func (c *Bitext) Prepare(ctx context.Context, g Given) (err error) {
 	if c.Found, err = openNegatives(ctx, c.Negatives, g.Vocabulary); err != nil {
 		return err
 	}
-	had := len(c.Found.of)
+	total := len(c.Found.of)
 	if err := c.Found.drop(ctx, g.Examples); err != nil {
 		return err
 	}
-	if left := len(c.Found.of); left < had && g.Note != nil {
-		g.Note(fmt.Sprintf("%d of %d hard negatives in %s are second sides of the same texts in the training: they are left out", had-left, had, c.Found.folder))
+	if remaining := len(c.Found.of); remaining < total && g.Note != nil {
+		g.Note(fmt.Sprintf("%d of %d hard negatives in %s are second sides of the same texts in the training: they are left out",
+			total-remaining, total, c.Found.folder))
 	}
 	return nil
 }

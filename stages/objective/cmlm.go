@@ -136,16 +136,16 @@ func fillCMLM(f *Filler, list []Entry) (Batch, error) {
 // one at all where the language stands once.
 func others(list []Entry) []int32 {
 	next := make([]int32, len(list))
-	first, before := map[string]int{}, map[string]int{}
+	first, previous := map[string]int{}, map[string]int{}
 	for i, e := range list {
-		if k, ok := before[e.LanguageB]; ok {
+		if k, ok := previous[e.LanguageB]; ok {
 			next[k] = int32(i)
 		} else {
 			first[e.LanguageB] = i
 		}
-		before[e.LanguageB] = i
+		previous[e.LanguageB] = i
 	}
-	for l, i := range before {
+	for l, i := range previous {
 		if next[i] = int32(first[l]); first[l] == i {
 			next[i] = int32((i + 1) % len(list))
 		}

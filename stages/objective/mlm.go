@@ -66,6 +66,6 @@ func fillMLM(f *Filler, list []Entry) (Batch, error) {
 			return nil, err
 		}
 	}
-	all, positions, err := texts.pad(f)
-	return &MLMBatch{Texts: all, Positions: positions, Targets: texts.targets}, err
+	sequences, positions, err := texts.pad(f)
+	return &MLMBatch{Texts: sequences, Positions: positions, Targets: texts.targets}, err
 }

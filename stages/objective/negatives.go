@@ -42,8 +42,8 @@ func openNegatives(ctx context.Context, location, vocabulary string) (*negatives
 			return nil, fmt.Errorf("negatives: %w", err)
 		}
 		key := TextKey(row.TokensA)
-		other := row.Label != nil && (int(*row.Label) >= len(labels) || labels[*row.Label] != "contradiction")
-		if _, ok := n.of[key]; ok || other || len(row.TokensB) == 0 {
+		otherLabel := row.Label != nil && (int(*row.Label) >= len(labels) || labels[*row.Label] != "contradiction")
+		if _, ok := n.of[key]; ok || otherLabel || len(row.TokensB) == 0 {
 			continue
 		}
 		row.Unmask()
@@ -60,7 +60,7 @@ func openNegatives(ctx context.Context, location, vocabulary string) (*negatives
 // trained on: they are right there. It reads these datasets. That none is left is an error, and that no text of
 // the training has one: then the datasets do not belong together.
 func (n *negatives) drop(ctx context.Context, examples []string) error {
-	found := false
+	matched := false
 	for i, location := range examples {
 		if slices.Contains(examples[:i], location) {
 			continue
@@ -76,13 +76,13 @@ func (n *negatives) drop(ctx context.Context, examples []string) error {
 			row.Unmask()
 			key := TextKey(row.TokensA)
 			s, ok := n.of[key]
-			found = found || ok
+			matched = matched || ok
 			if ok && slices.Equal(n.tokens[s.from:s.to], row.TokensB) {
 				delete(n.of, key)
 			}
 		}
 	}
-	if !found && len(examples) > 0 {
+	if !matched && len(examples) > 0 {
 		return fmt.Errorf("negatives: no text of the training has a hard negative in %s: its first sides must be first sides of the training, tokenised alike", n.folder)
 	}
 	if len(n.of) == 0 {
@@ -113,10 +113,10 @@ func (n *negatives) Attach(_ context.Context, list []*Example) error {
 	return nil
 }
 
-// cut returns tokens shortened to most, with the last one, [SEP]; 0 does not cut.
-func cut(tokens []int32, most int) []int32 {
-	if most == 0 || len(tokens) <= most {
+// cut returns tokens shortened to limit, with the last one, [SEP]; 0 does not cut.
+func cut(tokens []int32, limit int) []int32 {
+	if limit == 0 || len(tokens) <= limit {
 		return tokens
 	}
-	return append(slices.Clone(tokens[:most-1]), tokens[len(tokens)-1])
+	return append(slices.Clone(tokens[:limit-1]), tokens[len(tokens)-1])
 }

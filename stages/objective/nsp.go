@@ -100,11 +100,12 @@ func fillNSP(f *Filler, list []Entry) (Batch, error) {
 		second, isRandom := e.B, int32(0)
 		r := random.New(nspStreams, f.Seed, "next sentence", e.ID, e.Epoch)
 		if r.Bool(.5) {
-			for k, from := 0, r.IntN(len(list)); k < len(list); k++ {
-				j := (from + k) % len(list)
-				other := list[j]
-				if j != i && other.ID != e.ID && !(e.Group != nil && other.Group != nil && *e.Group == *other.Group) && !slices.Equal(other.B, e.B) && !slices.Equal(other.B, e.A) {
-					second, isRandom = other.B, 1
+			for k, start := 0, r.IntN(len(list)); k < len(list); k++ {
+				j := (start + k) % len(list)
+				candidate := list[j]
+				if j != i && candidate.ID != e.ID && !(e.Group != nil && candidate.Group != nil && *e.Group == *candidate.Group) &&
+					!slices.Equal(candidate.B, e.B) && !slices.Equal(candidate.B, e.A) {
+					second, isRandom = candidate.B, 1
 					break
 				}
 			}
@@ -122,12 +123,12 @@ func fillNSP(f *Filler, list []Entry) (Batch, error) {
 }
 
 // join makes one sequence of two, each with [CLS] and [SEP], and says how many tokens its
-// first segment has. Where there are more than most, the longer side loses tokens before
+// first segment has. Where there are more than limit, the longer side loses tokens before
 // its [SEP], the second one if both are equally long, as in BERT.
-func join(a, b []int32, most int) (tokens []int32, first int) {
+func join(a, b []int32, limit int) (tokens []int32, first int) {
 	b = b[1:]
 	na, nb := len(a), len(b)
-	for most > 0 && na+nb > most && max(na, nb+1) > 3 {
+	for limit > 0 && na+nb > limit && max(na, nb+1) > 3 {
 		if na > nb+1 {
 			na--
 		} else {

@@ -43,16 +43,16 @@ func OptimizerOf(name string) Optimizer {
 
 // UnmarshalYAML reads an optimizer. Keys that are left out have the defaults of the one that is named.
 func (o *Optimizer) UnmarshalYAML(n ast.Node) error {
-	var named struct {
+	var choice struct {
 		Name string `yaml:"name"`
 	}
-	if err := yaml.NodeToValue(n, &named); err != nil {
+	if err := yaml.NodeToValue(n, &choice); err != nil {
 		return err
 	}
 	type plain Optimizer // without this method
-	all := plain(OptimizerOf(named.Name))
-	err := yaml.NodeToValue(n, &all, yaml.Strict())
-	*o = Optimizer(all)
+	settings := plain(OptimizerOf(choice.Name))
+	err := yaml.NodeToValue(n, &settings, yaml.Strict())
+	*o = Optimizer(settings)
 	return err
 }
 

@@ -43,15 +43,15 @@ func (p Parts) Rates(layers int) ([]float64, error) {
 			frozen[0] = true
 			continue
 		}
-		found := layersPart.FindStringSubmatch(name)
-		if found == nil {
+		match := layersPart.FindStringSubmatch(name)
+		if match == nil {
 			errs.Addf("freeze: %q is no part of an encoder: name embeddings, layer 3 or layers 0-3", name)
 			continue
 		}
-		first, _ := strconv.Atoi(found[1]) // a few digits
+		first, _ := strconv.Atoi(match[1]) // a few digits
 		last := first
-		if found[2] != "" {
-			last, _ = strconv.Atoi(found[2])
+		if match[2] != "" {
+			last, _ = strconv.Atoi(match[2])
 		}
 		switch {
 		case last < first:

@@ -35,16 +35,16 @@ func (s Settings) Validate() error {
 // With returns the settings with the defaults of the named objectives that they lack.
 // Unknown names are ignored.
 func (s Settings) With(names ...string) Settings {
-	all := maps.Clone(s)
-	if all == nil {
-		all = Settings{}
+	result := maps.Clone(s)
+	if result == nil {
+		result = Settings{}
 	}
 	for _, name := range names {
-		if o, ok := Find(name); ok && all[name] == nil {
-			all[name] = o.Config()
+		if o, ok := Find(name); ok && result[name] == nil {
+			result[name] = o.Config()
 		}
 	}
-	return all
+	return result
 }
 
 // Keys lists the keys that settings have in YAML: all objectives.

@@ -32,17 +32,17 @@ func openStates(ctx context.Context, location string, g Given) (*StoredStates, e
 	if err != nil {
 		return nil, err
 	}
-	var made struct {
+	var config struct {
 		Tokens    int    `json:"tokens"`
 		Precision string `json:"precision"`
 	}
-	if err := jsonfile.Unmarshal(m.Plan.Config, &made); err != nil {
+	if err := jsonfile.Unmarshal(m.Plan.Config, &config); err != nil {
 		return nil, fmt.Errorf("dataset %s: its configuration: %w", folder, err)
 	}
 	if n := len(slices.Compact(slices.Sorted(slices.Values(g.Examples)))); n != 1 {
 		return nil, fmt.Errorf("dataset %s has the states of one dataset of examples, and lenses learn from %d here: train them one after the other", folder, n)
 	}
-	at, examples, err := dataset.OpenAs[schemas.Example](ctx, g.Examples[0])
+	exampleFolder, examples, err := dataset.OpenAs[schemas.Example](ctx, g.Examples[0])
 	if err != nil {
 		return nil, err
 	}
@@ -53,22 +53,24 @@ func openStates(ctx context.Context, location string, g Given) (*StoredStates, e
 	case m.Plan.InputHash(StatesEncoder) != g.Encoder:
 		return nil, fmt.Errorf("dataset %s has the states of another encoder than that of --from, or of a copy with other files: %s", folder, way)
 	case m.Plan.InputHash(StatesExamples) != examples.Input(StatesExamples).XXH3:
-		return nil, fmt.Errorf("dataset %s has the states of other examples than those of %s: %s", folder, at, way)
-	case made.Tokens != LongestSide(examples, g.Tokens):
-		return nil, fmt.Errorf("dataset %s has the states of sides of at most %d tokens, the training takes %d: %s with the same --tokens", folder, made.Tokens, LongestSide(examples, g.Tokens), way)
-	case made.Precision != g.Precision:
-		return nil, fmt.Errorf("dataset %s has states of the precision %s, the training has %s: give both the same --precision", folder, made.Precision, g.Precision)
+		return nil, fmt.Errorf("dataset %s has the states of other examples than those of %s: %s", folder, exampleFolder, way)
+	case config.Tokens != LongestSide(examples, g.Tokens):
+		return nil, fmt.Errorf("dataset %s has the states of sides of at most %d tokens, the training takes %d: %s with the same --tokens",
+			folder, config.Tokens, LongestSide(examples, g.Tokens), way)
+	case config.Precision != g.Precision:
+		return nil, fmt.Errorf("dataset %s has states of the precision %s, the training has %s: give both the same --precision", folder,
+			config.Precision, g.Precision)
 	}
 	return &StoredStates{folder, m}, nil
 }
 
 // LongestSide returns the most tokens that a side of a dataset of examples has, if it is cut to so many.
 func LongestSide(examples *dataset.Manifest, tokens int) int {
-	var made struct {
+	var config struct {
 		MaxTokens int `json:"max_tokens"`
 	}
-	if jsonfile.Unmarshal(examples.Plan.Config, &made) == nil && made.MaxTokens > 0 {
-		tokens = min(tokens, made.MaxTokens)
+	if jsonfile.Unmarshal(examples.Plan.Config, &config) == nil && config.MaxTokens > 0 {
+		tokens = min(tokens, config.MaxTokens)
 	}
 	return tokens
 }
@@ -120,11 +122,11 @@ func (f *Filler) states(q Sequences) ([]float32, error) {
 		return nil, nil
 	}
 	row := q.Length * f.States.Size()
-	all := make([]float32, q.Count*row)
+	vectors := make([]float32, q.Count*row)
 	for i, n := range q.Lengths {
-		if err := f.States.Read(all[i*row:][:int(n)*f.States.Size()], q.IDs[i*q.Length:][:n]); err != nil {
+		if err := f.States.Read(vectors[i*row:][:int(n)*f.States.Size()], q.IDs[i*q.Length:][:n]); err != nil {
 			return nil, fmt.Errorf("read the vectors of tokens: %w", err)
 		}
 	}
-	return all, nil
+	return vectors, nil
 }

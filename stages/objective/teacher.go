@@ -67,15 +67,15 @@ func (t *teacher) Attach(ctx context.Context, list []*Example) error {
 			return err
 		}
 	}
-	wanted := make(map[string][]*Example, len(list))
+	byID := make(map[string][]*Example, len(list))
 	var groups []place
 	for _, e := range list {
-		id, at, err := t.find(e)
+		id, position, err := t.find(e)
 		if err != nil {
 			return err
 		}
-		wanted[id] = append(wanted[id], e)
-		groups = append(groups, place{shard: at.shard, group: at.group})
+		byID[id] = append(byID[id], e)
+		groups = append(groups, place{shard: position.shard, group: position.group})
 	}
 	slices.SortFunc(groups, func(a, b place) int { return cmp.Or(cmp.Compare(a.shard, b.shard), cmp.Compare(a.group, b.group)) })
 	groups = slices.Compact(groups)
@@ -86,9 +86,9 @@ func (t *teacher) Attach(ctx context.Context, list []*Example) error {
 		}
 		span := dataset.Span{From: int64(groups[0].group), To: int64(groups[n-1].group) + 1}
 		err := t.rows(ctx, groups[0].shard, span, func(_ int64, row schemas.Embedding) error {
-			list := wanted[row.ID]
+			list := byID[row.ID]
 			if id := exampleOf(row.ID); list == nil && id != "" {
-				list = wanted[id]
+				list = byID[id]
 			}
 			if len(list) > 0 && len(row.Vector) != t.dimension {
 				return fmt.Errorf("the vector of %q in the teacher %s has %d numbers, the first one has %d", row.ID, t.folder, len(row.Vector), t.dimension)
@@ -112,10 +112,10 @@ func (t *teacher) Attach(ctx context.Context, list []*Example) error {
 }
 
 // find returns the id of the vector that an example is drawn to, and its place.
-func (t *teacher) find(e *Example) (id string, at place, err error) {
+func (t *teacher) find(e *Example) (id string, position place, err error) {
 	name, err := side(e, t.language)
 	if err != nil {
-		return "", at, err
+		return "", position, err
 	}
 	for _, id := range []string{e.ID + "/" + name, e.ID} {
 		hash := xxh3.HashString(id)
@@ -123,7 +123,7 @@ func (t *teacher) find(e *Example) (id string, at place, err error) {
 			return id, t.places[i], nil
 		}
 	}
-	return "", at, t.missing(e)
+	return "", position, t.missing(e)
 }
 
 func (t *teacher) missing(e *Example) error {

@@ -19,9 +19,9 @@ func (c Config) lineage(ctx context.Context, sources []source) ([]evaluate.Ances
 	}
 	var inputs []dataset.Input
 	for _, s := range sources {
-		for _, in := range s.manifest.Plan.Inputs {
-			if strings.HasPrefix(in.Role, "model ") {
-				inputs = append(inputs, in)
+		for _, input := range s.manifest.Plan.Inputs {
+			if strings.HasPrefix(input.Role, "model ") {
+				inputs = append(inputs, input)
 			}
 		}
 	}
@@ -38,30 +38,34 @@ func lineageBlocks(list []evaluate.Ancestor) []Block {
 	if len(list) == 0 {
 		return nil
 	}
-	made := Table{Caption: "From the first texts to the models", Columns: []Column{{Name: "Folder"}, {Name: "Made by"}, {"Rows", true}, {"Size", true}, {Name: "Content"}, {Name: "Made of"}}}
+	artifacts := Table{Caption: "From the first texts to the models",
+		Columns: []Column{{Name: "Folder"}, {Name: "Made by"}, {"Rows", true}, {"Size", true}, {Name: "Content"}, {Name: "Made of"}}}
 	funnel := Table{Caption: "What each step kept", Columns: []Column{{Name: "Folder"}, {Name: "Items"}, {Name: "Step"}, {"In", true}, {"Out", true}, {Name: "Dropped"}}}
 	configuration := Table{Caption: "Configuration", Columns: []Column{{Name: "Folder"}, {Name: "Plan"}, {Name: "Configuration"}}}
 	for _, a := range list {
-		var of []string
-		for _, in := range a.Inputs {
-			what := in.Role + " " + in.XXH3
-			if in.Files > 0 {
-				what += fmt.Sprintf(" (%s, %s)", counted(int(in.Files), "file", "files"), size(in.Bytes))
+		var sources []string
+		for _, input := range a.Inputs {
+			what := input.Role + " " + input.XXH3
+			if input.Files > 0 {
+				what += fmt.Sprintf(" (%s, %s)", counted(int(input.Files), "file", "files"), size(input.Bytes))
 			}
-			of = append(of, what)
+			sources = append(sources, what)
 		}
 		if v := a.Vocabulary; v != nil {
-			made.Rows = append(made.Rows, cells(a.Name, fmt.Sprintf("%s, version %d", v.Stage, v.Version), count(int64(v.Pieces)), absent, a.Hash, strings.Join(of, ", ")))
+			artifacts.Rows = append(artifacts.Rows, cells(a.Name, fmt.Sprintf("%s, version %d", v.Stage, v.Version), count(int64(v.Pieces)),
+				absent, a.Hash, strings.Join(sources, ", ")))
 			config, _ := json.Marshal(v.Config) // what was read from a file
 			configuration.Rows = append(configuration.Rows, cells(a.Name, absent, string(config)))
 			continue
 		}
 		if a.Manifest == nil {
-			made.Rows = append(made.Rows, cells(a.Name, "an encoder", absent, absent, "", strings.Join(of, ", ")))
+			artifacts.Rows = append(artifacts.Rows, cells(a.Name, "an encoder", absent, absent, "", strings.Join(sources, ", ")))
 			continue
 		}
 		plan := a.Manifest.Plan
-		made.Rows = append(made.Rows, cells(a.Name, fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed), count(a.Manifest.Rows), size(a.Manifest.Bytes), a.Manifest.ContentXXH3, strings.Join(of, ", ")))
+		artifacts.Rows = append(artifacts.Rows, cells(a.Name,
+			fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed), count(a.Manifest.Rows),
+			size(a.Manifest.Bytes), a.Manifest.ContentXXH3, strings.Join(sources, ", ")))
 		configuration.Rows = append(configuration.Rows, cells(a.Name, plan.Hash, string(plan.Config)))
 		for _, chain := range a.Manifest.Funnel.Chains {
 			for _, step := range chain.Steps {
@@ -69,7 +73,7 @@ func lineageBlocks(list []evaluate.Ancestor) []Block {
 			}
 		}
 	}
-	blocks := []Block{made}
+	blocks := []Block{artifacts}
 	if len(funnel.Rows) > 0 {
 		blocks = append(blocks, folded{"How many items each step kept", []Block{funnel}})
 	}

@@ -81,8 +81,8 @@ func (b Bars) view() (string, any) {
 		row := barRow{Bar: bar, Drawn: b.Axis.drawable(bar.Value), Whiskered: bar.whiskered()}
 		row.Text = b.text(bar.Value)
 		if row.Drawn {
-			at := s.at(bar.Value)
-			row.From, row.Width = fixed(100*min(at, origin)), fixed(100*max(at-origin, origin-at))
+			position := s.at(bar.Value)
+			row.From, row.Width = fixed(100*min(position, origin)), fixed(100*max(position-origin, origin-position))
 		}
 		if row.Whiskered {
 			row.LowAt, row.HighAt = fixed(100*s.at(bar.Low)), fixed(100*s.at(bar.High))

@@ -19,7 +19,7 @@ func confusions(items *evaluate.Items, models []Model) (map[string]Block, error)
 	for _, m := range models {
 		keys = append(keys, m.Key)
 	}
-	all := map[string]Block{}
+	byTask := map[string]Block{}
 	for _, task := range items.Tasks() {
 		groups, err := items.Task(task, keys)
 		if err != nil {
@@ -38,10 +38,10 @@ func confusions(items *evaluate.Items, models []Model) (map[string]Block, error)
 			}
 		}
 		if len(blocks) > 0 {
-			all[task] = folded{"Right and predicted classes", blocks}
+			byTask[task] = folded{"Right and predicted classes", blocks}
 		}
 	}
-	return all, nil
+	return byTask, nil
 }
 
 // confusion counts how often each class is taken for each other one: a row for each right class.

@@ -40,17 +40,17 @@ type comparisons struct {
 }
 
 // compare draws the items of all figures that stand open on the page, as far as they have some.
-func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws int) (all comparisons, err error) {
-	all = comparisons{by: map[cell]compared{}, draws: draws}
+func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws int) (result comparisons, err error) {
+	result = comparisons{by: map[cell]compared{}, draws: draws}
 	r, err := collect(e.Results, e.Models)
 	if err != nil || draws == 0 || len(r.models) < 2 {
-		return all, err
+		return result, err
 	}
 	var keys []string
 	for _, m := range r.models {
 		keys = append(keys, m.Key)
 	}
-	for _, task := range group(r.order, func(at cell) string { return at.task }) {
+	for _, task := range group(r.order, func(c cell) string { return c.task }) {
 		var groups []evaluate.Group
 		metrics, _ := r.metrics(task)
 		for _, figures := range metrics {
@@ -60,35 +60,35 @@ func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws in
 			}
 			if groups == nil {
 				if groups, err = items.Task(task[0].task, keys); err != nil {
-					return all, err
+					return result, err
 				}
 			}
-			if err := all.add(ctx, r, task, open, groups); err != nil {
-				return all, err
+			if err := result.add(ctx, r, task, open, groups); err != nil {
+				return result, err
 			}
 		}
 	}
-	all.correct()
-	return all, nil
+	result.correct()
+	return result, nil
 }
 
 // correct corrects the p values. A figure that stands under several names is tested once.
-func (all *comparisons) correct() {
+func (tests *comparisons) correct() {
 	places := map[evaluate.Hypothesis]int{}
 	var p []float64
-	for _, at := range all.order {
-		c := all.by[at]
-		if _, known := places[c.hypothesis]; !known {
+	for _, key := range tests.order {
+		c := tests.by[key]
+		if _, ok := places[c.hypothesis]; !ok {
 			places[c.hypothesis] = len(p)
 			p = append(p, c.P)
 		}
 	}
-	all.distinct = len(p)
+	tests.distinct = len(p)
 	corrected := bootstrap.Holm(p)
-	for _, at := range all.order {
-		c := all.by[at]
+	for _, key := range tests.order {
+		c := tests.by[key]
 		c.corrected = corrected[places[c.hypothesis]]
-		all.by[at] = c
+		tests.by[key] = c
 	}
 }
 
@@ -97,46 +97,46 @@ func opened(figures []cell) []cell {
 	if len(figures) <= longest {
 		return figures
 	}
-	whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool { return !evaluate.IsAggregate(at.subtask) })
-	if len(whole) > longest {
+	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !evaluate.IsAggregate(c.subtask) })
+	if len(aggregates) > longest {
 		return nil
 	}
-	return whole
+	return aggregates
 }
 
 // add compares the models of figures with the best of each.
-func (all *comparisons) add(ctx context.Context, r *results, task, figures []cell, groups []evaluate.Group) error {
-	row := func(at cell) schemas.Result {
-		x := schemas.Result{Task: at.task, Subtask: at.subtask, Language: at.language, Metric: at.metric}
+func (tests *comparisons) add(ctx context.Context, r *results, task, figures []cell, groups []evaluate.Group) error {
+	row := func(key cell) schemas.Result {
+		x := schemas.Result{Task: key.task, Subtask: key.subtask, Language: key.language, Metric: key.metric}
 		for _, m := range r.models {
-			if f, ok := r.of(m, at); ok {
+			if f, ok := r.of(m, key); ok {
 				x.Settings = f.raw
 			}
 		}
 		return x
 	}
 	var rows []schemas.Result
-	for _, at := range task {
-		rows = append(rows, row(at))
+	for _, key := range task {
+		rows = append(rows, row(key))
 	}
 	var composed []bootstrap.Figure
 	var pairs [][]bootstrap.Pair
 	var cells []cell // of the pairs, one after the other
 	var bests []string
 	var hypotheses []evaluate.Hypothesis
-	for _, at := range figures {
-		best, ok := r.best(at, r.models)
+	for _, key := range figures {
+		best, ok := r.best(key, r.models)
 		if !ok {
 			continue
 		}
 		values := make([]float64, len(r.models))
 		for i, m := range r.models {
 			values[i] = math.NaN()
-			if f, ok := r.of(m, at); ok && evaluate.UndefinedOf(f.raw) == "" { // which counts as 0, and is no figure
+			if f, ok := r.of(m, key); ok && evaluate.UndefinedOf(f.raw) == "" { // which counts as 0, and is no figure
 				values[i] = f.value
 			}
 		}
-		c, ok := evaluate.Compose(row(at), values, rows, groups)
+		c, ok := evaluate.Compose(row(key), values, rows, groups)
 		place := slices.Index(c.Models, best)
 		if !ok || place < 0 {
 			continue
@@ -145,32 +145,32 @@ func (all *comparisons) add(ctx context.Context, r *results, task, figures []cel
 		for i, m := range c.Models {
 			if i != place {
 				list = append(list, bootstrap.Pair{A: place, B: i})
-				at.model = r.models[m].Key
-				cells, bests = append(cells, at), append(bests, r.models[best].Key)
+				key.model = r.models[m].Key
+				cells, bests = append(cells, key), append(bests, r.models[best].Key)
 				hypotheses = append(hypotheses, c.Hypothesis(place, i))
 			}
 		}
 		composed, pairs = append(composed, c.Figure), append(pairs, list)
 	}
-	differences, err := bootstrap.Compare(ctx, composed, pairs, all.draws)
+	differences, err := bootstrap.Compare(ctx, composed, pairs, tests.draws)
 	if err != nil {
 		return err
 	}
 	for i, d := range slices.Concat(differences...) {
-		all.by[cells[i]] = compared{best: bests[i], Difference: d, hypothesis: hypotheses[i]}
-		all.order = append(all.order, cells[i])
+		tests.by[cells[i]] = compared{best: bests[i], Difference: d, hypothesis: hypotheses[i]}
+		tests.order = append(tests.order, cells[i])
 	}
 	return nil
 }
 
 // best is the place of the model with the best figure, if there are several, all measured on the
 // same items by a metric that has a better side.
-func (r *results) best(at cell, models []Model) (best int, ok bool) {
-	better := float64(evaluate.MetricOf(at.metric).Better)
+func (r *results) best(key cell, models []Model) (best int, ok bool) {
+	better := float64(evaluate.MetricOf(key.metric).Better)
 	several := 0
 	var first, top figure
 	for i, m := range models {
-		f, ok := r.of(m, at)
+		f, ok := r.of(m, key)
 		if !ok || !finite(f.value) {
 			continue
 		}
@@ -187,22 +187,23 @@ func (r *results) best(at cell, models []Model) (best int, ok bool) {
 }
 
 // blocks is the section that shows them.
-func (all comparisons) blocks(name func(model string) string) []Block {
+func (tests comparisons) blocks(name func(model string) string) []Block {
 	var blocks []Block
-	if len(all.lacking) > 0 {
-		blocks = append(blocks, Text{Body: fmt.Sprintf("Models in %s are not compared: there are no items, the scores of single texts that evaluate writes beside its results.", strings.Join(all.lacking, ", "))})
+	if len(tests.lacking) > 0 {
+		blocks = append(blocks,
+			Text{Body: fmt.Sprintf("Models in %s are not compared: there are no items, the scores of single texts that evaluate writes beside its results.", strings.Join(tests.lacking, ", "))})
 	}
-	if len(all.order) == 0 {
+	if len(tests.order) == 0 {
 		return blocks
 	}
 	t := Table{
 		Caption: "Against the best", Sortable: true,
 		Columns: []Column{{Name: "Figure"}, {Name: "Best"}, {Name: "Other"}, {"Difference, × 100", true}, {"p", true}, {"p, corrected", true}, {Name: "Holds"}},
 	}
-	for _, at := range all.order {
-		c := all.by[at]
-		what := []string{at.task}
-		for _, part := range []string{at.subtask, at.language, at.metric} {
+	for _, key := range tests.order {
+		c := tests.by[key]
+		what := []string{key.task}
+		for _, part := range []string{key.subtask, key.language, key.metric} {
 			if part != "" && part != what[len(what)-1] {
 				what = append(what, part)
 			}
@@ -212,11 +213,12 @@ func (all comparisons) blocks(name func(model string) string) []Block {
 			holds = "yes"
 		}
 		difference := Cell{Text: signed(100*c.Value, 2), Detail: signed(100*c.Low, 2) + " to " + signed(100*c.High, 2)}
-		t.Rows = append(t.Rows, append(cells(strings.Join(what, " "), name(c.best), name(at.model)), difference, Cell{Text: probability(c.P)}, Cell{Text: probability(c.corrected)}, Cell{Text: holds, Strong: c.holds()}))
+		t.Rows = append(t.Rows, append(cells(strings.Join(what, " "), name(c.best), name(key.model)), difference,
+			Cell{Text: probability(c.P)}, Cell{Text: probability(c.corrected)}, Cell{Text: holds, Strong: c.holds()}))
 	}
 	blocks = append(blocks,
 		Text{Body: fmt.Sprintf("Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.%s",
-			count(int64(all.draws)), counted(all.distinct, "comparison", "comparisons"), all.repeated())})
+			count(int64(tests.draws)), counted(tests.distinct, "comparison", "comparisons"), tests.repeated())})
 	if len(t.Rows) > longest {
 		return append(blocks, folded{fmt.Sprintf("All %d comparisons", len(t.Rows)), []Block{t}})
 	}
@@ -224,11 +226,11 @@ func (all comparisons) blocks(name func(model string) string) []Block {
 }
 
 // repeated says that some comparisons stand in the table more than once.
-func (all comparisons) repeated() string {
-	if all.distinct == len(all.order) {
+func (tests comparisons) repeated() string {
+	if tests.distinct == len(tests.order) {
 		return ""
 	}
-	return fmt.Sprintf(" Of the %s in the table, those that are equal by construction, such as the mean of one part and that part, count once.", counted(len(all.order), "line", "lines"))
+	return fmt.Sprintf(" Of the %s in the table, those that are equal by construction, such as the mean of one part and that part, count once.", counted(len(tests.order), "line", "lines"))
 }
 
 // probability writes a p value.

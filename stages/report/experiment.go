@@ -139,13 +139,13 @@ func (e experiment) facts(r Retrieval) []Fact {
 		facts = append(facts, Fact{"Translations", count(rows), count(rejected) + " of them rejected"})
 	}
 	if n := len(e.Pages); n > 0 {
-		kept := 0
+		keptPages := 0
 		for _, p := range e.Pages {
 			if p.kept {
-				kept++
+				keptPages++
 			}
 		}
-		facts = append(facts, Fact{"Pages shown", count(int64(n)), count(int64(kept)) + " of them kept"})
+		facts = append(facts, Fact{"Pages shown", count(int64(n)), count(int64(keptPages)) + " of them kept"})
 	}
 	if e.WallSeconds > 0 {
 		facts = append(facts, Fact{Name: "Time", Value: duration(e.WallSeconds)})
@@ -191,9 +191,9 @@ func (e experiment) training() []Block {
 			charts = append(charts, c)
 		}
 		blocks = append(blocks, charts, lossTable(e.Losses))
-		if held := heldOutCharts(e.Losses); len(held) > 0 {
+		if heldOut := heldOutCharts(e.Losses); len(heldOut) > 0 {
 			var charts beside
-			for _, c := range held {
+			for _, c := range heldOut {
 				charts = append(charts, c)
 			}
 			blocks = append(blocks, charts, heldOutTable(e.Losses))

@@ -84,9 +84,9 @@ func (c Config) Validate() error {
 	errs.Check((c.Embeddings == "") == (c.Texts == ""), "embeddings and texts go together")
 	errs.Check(c.Components == "" || c.Embeddings != "", "components are for the plot: give embeddings, too")
 	errs.Check(c.Distilled == "" || c.Embeddings != "", "distilled is for the plot: give embeddings, too")
-	for _, named := range c.Names {
-		if key, name, _ := strings.Cut(named, "="); key == "" || name == "" {
-			errs.Addf("names: %q is not MODEL=NAME", named)
+	for _, assignment := range c.Names {
+		if key, name, _ := strings.Cut(assignment, "="); key == "" || name == "" {
+			errs.Addf("names: %q is not MODEL=NAME", assignment)
 		}
 	}
 	errs.Check(c.Draws == 0 || c.Draws >= fewestDraws && c.Draws <= mostDraws, "draws is %d, it must be %d to %d, or 0 to compare none", c.Draws, fewestDraws, mostDraws)
@@ -170,7 +170,7 @@ func costOf(speeds []speed) (cost Cost) {
 
 func (c Config) experiment(ctx context.Context) (experiment, error) {
 	e := experiment{Title: c.Title, About: c.About, Headlines: headlinesOf(c.Headline), Pages: c.Drawn}
-	read := map[string]bool{}
+	keys := map[string]bool{}
 	for _, location := range c.Results {
 		folder, manifest, err := dataset.OpenAs[schemas.Result](ctx, location)
 		if err != nil {
@@ -180,8 +180,8 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 			if err != nil {
 				return e, fmt.Errorf("results: %w", err)
 			}
-			if key := rowKey(row, manifest.Plan.Inputs); !read[key] {
-				read[key] = true
+			if key := rowKey(row, manifest.Plan.Inputs); !keys[key] {
+				keys[key] = true
 				e.Results = append(e.Results, row)
 			}
 		}
@@ -191,9 +191,9 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	if e.Ancestors, err = c.lineage(ctx, e.Sources); err != nil {
 		return e, fmt.Errorf("lineage: %w", err)
 	}
-	var others []schemas.Result
-	e.Prefix, others = prefixes(e.Results)
-	if e.Models, err = c.models(others); err != nil {
+	var remaining []schemas.Result
+	e.Prefix, remaining = prefixes(e.Results)
+	if e.Models, err = c.models(remaining); err != nil {
 		return e, err
 	}
 	items, err := evaluate.OpenItems(ctx, c.Results)
@@ -220,11 +220,11 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 		}
 		e.Losses, e.Speeds = append(e.Losses, steps...), append(e.Speeds, speeds...)
 	}
-	named, err := parseLabelled("translations", c.Translations)
+	datasets, err := parseLabelled("translations", c.Translations)
 	if err != nil {
 		return e, err
 	}
-	for _, d := range named {
+	for _, d := range datasets {
 		t, err := readTranslations(ctx, d.name, d.location, c.Samples, c.RejectedSamples)
 		if err != nil {
 			return e, fmt.Errorf("translations %s: %w", d.name, err)
@@ -259,13 +259,13 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 	}
 	var list []Model
 	names := map[string]bool{}
-	for _, named := range c.Names {
-		key, _, _ := strings.Cut(named, "=")
+	for _, assignment := range c.Names {
+		key, _, _ := strings.Cut(assignment, "=")
 		names[key] = true
 	}
-	for _, named := range c.Names {
-		key, name, _ := strings.Cut(named, "=")
-		before := len(keys)
+	for _, assignment := range c.Names {
+		key, name, _ := strings.Cut(assignment, "=")
+		total := len(keys)
 		keys = slices.DeleteFunc(keys, func(k string) bool {
 			how, treated := strings.CutPrefix(k, key+"+")
 			switch {
@@ -278,7 +278,7 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 			}
 			return true
 		})
-		errs.Check(len(keys) < before, "names: no model of the results has the name %q, or it stands there twice", key)
+		errs.Check(len(keys) < total, "names: no model of the results has the name %q, or it stands there twice", key)
 	}
 	for _, k := range keys {
 		list = append(list, Model{Key: k, Baseline: isBaseline(k)})
@@ -337,8 +337,8 @@ func rows[T schemas.Row](ctx context.Context, location string) iter.Seq2[T, erro
 	return func(yield func(T, error) bool) {
 		folder, m, err := dataset.OpenAs[T](ctx, location)
 		if err != nil {
-			var none T
-			yield(none, err)
+			var zero T
+			yield(zero, err)
 			return
 		}
 		dataset.Rows[T](ctx, folder, m)(yield)

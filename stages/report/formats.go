@@ -13,8 +13,8 @@ import (
 // csv writes all figures: a line for each model and figure, whose values have all their
 // digits. Several results of a model are one line, as on the page. The last column marks correlations that are undefined and count as 0.
 func (r *results) csv() ([]byte, error) {
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
+	var buffer bytes.Buffer
+	w := csv.NewWriter(&buffer)
 	exact := func(v float64) string {
 		if !finite(v) {
 			return ""
@@ -23,41 +23,42 @@ func (r *results) csv() ([]byte, error) {
 	}
 	// The writer keeps its first error, which Error returns.
 	w.Write([]string{"model", "task", "subtask", "language", "metric", "value", "low", "high", "deviation", "deviation_over", "n", "data_xxh3", "undefined"})
-	for _, at := range r.order {
+	for _, key := range r.order {
 		for _, m := range r.models {
-			if f, ok := r.of(m, at); ok {
-				w.Write([]string{m.Key, at.task, at.subtask, at.language, at.metric, exact(f.value), exact(f.low), exact(f.high), exact(f.deviation), f.over, strconv.FormatInt(f.n, 10), f.data, evaluate.UndefinedOf(f.raw)})
+			if f, ok := r.of(m, key); ok {
+				w.Write([]string{m.Key, key.task, key.subtask, key.language, key.metric, exact(f.value), exact(f.low), exact(f.high),
+					exact(f.deviation), f.over, strconv.FormatInt(f.n, 10), f.data, evaluate.UndefinedOf(f.raw)})
 			}
 		}
 	}
 	w.Flush()
-	return out.Bytes(), w.Error()
+	return buffer.Bytes(), w.Error()
 }
 
 // markdown writes the tables of a page, each under the title of its section.
 func (r Report) markdown() []byte {
-	var out bytes.Buffer
+	var buffer bytes.Buffer
 	escape := strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "&", "&amp;", "[", "\\[", "\n", " ").Replace
-	fmt.Fprintf(&out, "# %s\n", escape(r.Title))
+	fmt.Fprintf(&buffer, "# %s\n", escape(r.Title))
 	r.eachTable(func(section string, t Table) {
-		fmt.Fprintf(&out, "\n## %s", escape(section))
+		fmt.Fprintf(&buffer, "\n## %s", escape(section))
 		if t.Caption != "" {
-			fmt.Fprintf(&out, ": %s", escape(t.Caption))
+			fmt.Fprintf(&buffer, ": %s", escape(t.Caption))
 		}
-		out.WriteString("\n\n|")
+		buffer.WriteString("\n\n|")
 		for _, c := range t.Columns {
-			fmt.Fprintf(&out, " %s |", escape(c.Name))
+			fmt.Fprintf(&buffer, " %s |", escape(c.Name))
 		}
-		out.WriteString("\n|")
+		buffer.WriteString("\n|")
 		for _, c := range t.Columns {
 			if c.Number {
-				out.WriteString(" ---: |")
+				buffer.WriteString(" ---: |")
 			} else {
-				out.WriteString(" --- |")
+				buffer.WriteString(" --- |")
 			}
 		}
 		for _, row := range t.Rows {
-			out.WriteString("\n|")
+			buffer.WriteString("\n|")
 			for _, c := range row {
 				text := escape(c.Text)
 				if c.Strong {
@@ -66,51 +67,51 @@ func (r Report) markdown() []byte {
 				if c.Detail != "" {
 					text += " (" + escape(c.Detail) + ")"
 				}
-				fmt.Fprintf(&out, " %s |", text)
+				fmt.Fprintf(&buffer, " %s |", text)
 			}
 		}
-		out.WriteString("\n")
+		buffer.WriteString("\n")
 		if t.Note != "" {
-			fmt.Fprintf(&out, "\n%s\n", escape(t.Note))
+			fmt.Fprintf(&buffer, "\n%s\n", escape(t.Note))
 		}
 	})
-	return out.Bytes()
+	return buffer.Bytes()
 }
 
 // latex writes the tables of a page for the packages longtable and booktabs: a table may
 // be longer than a page.
 func (r Report) latex() []byte {
-	var out bytes.Buffer
+	var buffer bytes.Buffer
 	escape := strings.NewReplacer(
 		"\\", `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "\n", " ",
 		"−", `$-$`, "±", `$\pm$`, "≈", `$\approx$`, "≠", `$\neq$`, "×", `$\times$`, "→", `$\rightarrow$`, "↓", `$\downarrow$`, "∞", `$\infty$`, "\u00a0", "~",
 	).Replace
-	out.WriteString("% \\usepackage{booktabs,longtable}\n")
+	buffer.WriteString("% \\usepackage{booktabs,longtable}\n")
 	r.eachTable(func(section string, t Table) {
-		out.WriteString("\n\\begin{longtable}{")
+		buffer.WriteString("\n\\begin{longtable}{")
 		for _, c := range t.Columns {
 			if c.Number {
-				out.WriteString("r")
+				buffer.WriteString("r")
 			} else {
-				out.WriteString("l")
+				buffer.WriteString("l")
 			}
 		}
 		caption := section
 		if t.Caption != "" {
 			caption += ": " + t.Caption
 		}
-		fmt.Fprintf(&out, "}\n\\caption{%s}\\\\\n\\toprule\n", escape(caption))
+		fmt.Fprintf(&buffer, "}\n\\caption{%s}\\\\\n\\toprule\n", escape(caption))
 		for i, c := range t.Columns {
 			if i > 0 {
-				out.WriteString(" & ")
+				buffer.WriteString(" & ")
 			}
-			out.WriteString(escape(c.Name))
+			buffer.WriteString(escape(c.Name))
 		}
-		out.WriteString(" \\\\\n\\midrule\n\\endhead\n")
+		buffer.WriteString(" \\\\\n\\midrule\n\\endhead\n")
 		for _, row := range t.Rows {
 			for i, c := range row {
 				if i > 0 {
-					out.WriteString(" & ")
+					buffer.WriteString(" & ")
 				}
 				text := escape(c.Text)
 				if c.Strong {
@@ -119,14 +120,14 @@ func (r Report) latex() []byte {
 				if c.Detail != "" {
 					text += ` {\scriptsize ` + escape(c.Detail) + `}`
 				}
-				out.WriteString(text)
+				buffer.WriteString(text)
 			}
-			out.WriteString(" \\\\\n")
+			buffer.WriteString(" \\\\\n")
 		}
-		out.WriteString("\\bottomrule\n\\end{longtable}\n")
+		buffer.WriteString("\\bottomrule\n\\end{longtable}\n")
 		if t.Note != "" {
-			fmt.Fprintf(&out, "\\noindent{\\footnotesize %s}\n", escape(t.Note))
+			fmt.Fprintf(&buffer, "\\noindent{\\footnotesize %s}\n", escape(t.Note))
 		}
 	})
-	return out.Bytes()
+	return buffer.Bytes()
 }

@@ -53,23 +53,24 @@ func (e experiment) advice(r Retrieval) string {
 	if len(list) < 2 {
 		return ""
 	}
-	var found, reasons []string
+	var scores, reasons []string
 	holds := true
 	for i, h := range list {
-		found = append(found, fmt.Sprintf("%s finds %s %%", e.nameOf(h.model), percent(h.value)))
+		scores = append(scores, fmt.Sprintf("%s finds %s %%", e.nameOf(h.model), percent(h.value)))
 		if h.why != "" {
 			reasons = append(reasons, fmt.Sprintf("- %s: %s", e.nameOf(h.model), h.why))
 		}
 		if i > 0 {
-			at := mean(evaluate.MetricAccuracy)
-			at.model = h.model
-			c, compared := e.Comparisons.by[at]
+			key := mean(evaluate.MetricAccuracy)
+			key.model = h.model
+			c, compared := e.Comparisons.by[key]
 			holds = holds && compared && c.best == list[0].model && c.holds()
 		}
 	}
-	advice := fmt.Sprintf("Take the model named %s. Of the translations, %s, and the difference holds.", e.nameOf(list[0].model), strings.Join(found, ", "))
+	advice := fmt.Sprintf("Take the model named %s. Of the translations, %s, and the difference holds.", e.nameOf(list[0].model),
+		strings.Join(scores, ", "))
 	if !holds {
-		advice = fmt.Sprintf("Of the translations, %s. The difference may be chance: corrected for all comparisons on this page, it does not say which to take.", strings.Join(found, ", "))
+		advice = fmt.Sprintf("Of the translations, %s. The difference may be chance: corrected for all comparisons on this page, it does not say which to take.", strings.Join(scores, ", "))
 	}
 	if reasons != nil {
 		advice += "\n\nWhat speaks for each:\n" + strings.Join(reasons, "\n")

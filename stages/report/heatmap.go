@@ -18,21 +18,21 @@ type pair struct{ from, to string }
 
 // pairOf reads a part such as deu-fra, whose languages are known. What stands before a
 // slash is the set that the pair belongs to.
-func (at cell) pairOf(known map[string]bool) (pair, bool) {
-	from, to, _ := strings.Cut(path.Base(at.subtask), "-")
-	return pair{from, to}, known[from] && known[to]
+func (c cell) pairOf(languages map[string]bool) (pair, bool) {
+	from, to, _ := strings.Cut(path.Base(c.subtask), "-")
+	return pair{from, to}, languages[from] && languages[to]
 }
 
 // heatMaps shows the figures of ordered pairs of languages, a table of languages by
 // languages for each set of them and model. At least half of all pairs must be there.
-func (r *results) heatMaps(figures []cell, known map[string]bool) (blocks []Block) {
-	pairs := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool { _, ok := at.pairOf(known); return !ok })
-	for _, set := range group(pairs, func(at cell) string { return path.Dir(at.subtask) }) {
+func (r *results) heatMaps(figures []cell, codes map[string]bool) (blocks []Block) {
+	pairs := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { _, ok := c.pairOf(codes); return !ok })
+	for _, set := range group(pairs, func(c cell) string { return path.Dir(c.subtask) }) {
 		places := map[pair]cell{}
 		var languages []string
-		for _, at := range set {
-			p, _ := at.pairOf(known)
-			places[p] = at
+		for _, key := range set {
+			p, _ := key.pairOf(codes)
+			places[p] = key
 			for _, code := range []string{p.from, p.to} {
 				if !slices.Contains(languages, code) {
 					languages = append(languages, code)
@@ -55,11 +55,11 @@ func (r *results) heatMaps(figures []cell, known map[string]bool) (blocks []Bloc
 }
 
 func (r *results) heatMapsOf(name string, set []cell, languages []string, places map[pair]cell) (blocks []Block) {
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, at := range set {
+	minimum, maximum := math.Inf(1), math.Inf(-1)
+	for _, key := range set {
 		for _, m := range r.models {
-			if f, ok := r.of(m, at); ok && finite(f.value) {
-				least, most = min(least, f.value), max(most, f.value)
+			if f, ok := r.of(m, key); ok && finite(f.value) {
+				minimum, maximum = min(minimum, f.value), max(maximum, f.value)
 			}
 		}
 	}
@@ -73,19 +73,19 @@ func (r *results) heatMapsOf(name string, set []cell, languages []string, places
 		for _, code := range languages {
 			t.Columns = append(t.Columns, Column{code, true})
 		}
-		found := false
+		filled := false
 		for _, from := range languages {
 			row := cells(from)
 			for _, to := range languages {
 				c := Cell{Text: ""}
-				if at, ok := places[pair{from, to}]; ok {
-					if f, ok := r.of(m, at); ok {
-						found = true
+				if key, ok := places[pair{from, to}]; ok {
+					if f, ok := r.of(m, key); ok {
+						filled = true
 						c.Text = number(scale*f.value, digits)
 						if finite(f.value) {
 							c.Shade = 1
-							if most > least {
-								c.Shade += int(float64(shades-1) * (f.value - least) / (most - least))
+							if maximum > minimum {
+								c.Shade += int(float64(shades-1) * (f.value - minimum) / (maximum - minimum))
 							}
 						}
 					}
@@ -94,8 +94,9 @@ func (r *results) heatMapsOf(name string, set []cell, languages []string, places
 			}
 			t.Rows = append(t.Rows, row)
 		}
-		if found {
-			t.Note = fmt.Sprintf("The stronger the colour, the greater the figure: from %s to %s over all models.", number(scale*least, digits), number(scale*most, digits))
+		if filled {
+			t.Note = fmt.Sprintf("The stronger the colour, the greater the figure: from %s to %s over all models.",
+				number(scale*minimum, digits), number(scale*maximum, digits))
 			blocks = append(blocks, t)
 		}
 	}

@@ -25,12 +25,12 @@ func sourceTable(sources []source) Table {
 			cells(s.name, "made by", fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed)),
 			cells(s.name, "rows", fmt.Sprintf("%s, content %s", count(s.manifest.Rows), s.manifest.ContentXXH3)),
 			cells(s.name, "configuration", string(plan.Config)))
-		for _, in := range plan.Inputs {
-			value := in.XXH3
-			if in.Files > 0 {
-				value += fmt.Sprintf(" (%s, %s)", counted(int(in.Files), "file", "files"), size(in.Bytes))
+		for _, input := range plan.Inputs {
+			value := input.XXH3
+			if input.Files > 0 {
+				value += fmt.Sprintf(" (%s, %s)", counted(int(input.Files), "file", "files"), size(input.Bytes))
 			}
-			t.Rows = append(t.Rows, cells(s.name, in.Role, value))
+			t.Rows = append(t.Rows, cells(s.name, input.Role, value))
 		}
 	}
 	return t

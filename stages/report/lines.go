@@ -99,22 +99,22 @@ type (
 func (l Lines) view() (string, any) {
 	v := linesView{Lines: l, Width: linesWidth, Height: linesHeight}
 	var xs, ys []float64
-	left := 0
+	undrawn := 0
 	for i, s := range l.Series {
 		if len(s.Points) > 0 {
 			v.Legend = append(v.Legend, legendEntry{s.Name, i % looks})
 		}
 		for _, p := range s.Points {
 			if !l.X.drawable(p.X) || !l.Y.drawable(p.Y) {
-				left++
+				undrawn++
 				continue
 			}
 			xs, ys = append(xs, p.X), append(ys, p.Y)
 		}
 	}
 	v.Empty = len(xs) == 0
-	if left > 0 {
-		v.Left = fmt.Sprintf("%s not drawn: not finite.", counted(left, "point is", "points are"))
+	if undrawn > 0 {
+		v.Left = fmt.Sprintf("%s not drawn: not finite.", counted(undrawn, "point is", "points are"))
 	}
 	x, y := l.X.scale(false, xs...), l.Y.scale(true, ys...)
 	v.XTicks, v.YTicks = l.X.placed(x, linesWidth), l.Y.placed(y, linesHeight)
@@ -148,15 +148,15 @@ func flip(y scale, v float64) string { return fixed(linesHeight * (1 - y.at(v)))
 func (a Axis) placed(s scale, width float64) []placedTick {
 	var list []placedTick
 	for _, t := range a.ticks(s) {
-		at := s.at(t.value)
+		position := s.at(t.value)
 		anchor := "middle"
 		switch {
-		case at < .03:
+		case position < .03:
 			anchor = "start"
-		case at > .97:
+		case position > .97:
 			anchor = "end"
 		}
-		list = append(list, placedTick{t.Label, fixed(100 * at), fixed(width * at), anchor})
+		list = append(list, placedTick{t.Label, fixed(100 * position), fixed(width * position), anchor})
 	}
 	return list
 }
@@ -166,27 +166,27 @@ func (a Axis) placed(s scale, width float64) []placedTick {
 // ends, where they lie on one side, a mean would be off by half their slope.
 // Values that are not finite take no part.
 func smoothed(points []Point, width int) []Point {
-	out := slices.Clone(points)
+	fitted := slices.Clone(points)
 	width = min(width, len(points))
-	for i := range out {
+	for i := range fitted {
 		if !finite(points[i].Y) {
 			continue
 		}
 		var n, x, y, xx, xy float64
-		from := max(0, min(len(points)-width, i-width/2))
-		for k := from; k < from+width; k++ {
+		start := max(0, min(len(points)-width, i-width/2))
+		for k := start; k < start+width; k++ {
 			if v := points[k].Y; finite(v) {
-				at := float64(k - i)
-				n, x, y, xx, xy = n+1, x+at, y+v, xx+at*at, xy+at*v
+				offset := float64(k - i)
+				n, x, y, xx, xy = n+1, x+offset, y+v, xx+offset*offset, xy+offset*v
 			}
 		}
 		slope := 0.0
 		if spread := n*xx - x*x; spread > 0 {
 			slope = (n*xy - x*y) / spread
 		}
-		out[i].Y = (y - slope*x) / n
+		fitted[i].Y = (y - slope*x) / n
 	}
-	return out
+	return fitted
 }
 
 // path draws the points, in their order. A point alone is a dot: a line of no
@@ -228,25 +228,25 @@ func (l Lines) thin(points []Point, x scale) []Point {
 		}
 		return int(buckets * x.at(p.X))
 	}
-	var out []Point
+	var thinned []Point
 	for from := 0; from < len(points); {
-		at, to, lowest, most := bucket(points[from]), from+1, from, from
-		for ; to < len(points) && bucket(points[to]) == at; to++ {
+		index, to, lowest, highest := bucket(points[from]), from+1, from, from
+		for ; to < len(points) && bucket(points[to]) == index; to++ {
 			if points[to].Y < points[lowest].Y {
 				lowest = to
 			}
-			if points[to].Y > points[most].Y {
-				most = to
+			if points[to].Y > points[highest].Y {
+				highest = to
 			}
 		}
-		keep := []int{from, lowest, most, to - 1}
+		keep := []int{from, lowest, highest, to - 1}
 		slices.Sort(keep)
 		for _, k := range slices.Compact(keep) {
-			out = append(out, points[k])
+			thinned = append(thinned, points[k])
 		}
 		from = to
 	}
-	return out
+	return thinned
 }
 
 // bands gives the values at places over the width.
@@ -257,18 +257,18 @@ func (l Lines) bands(x scale) []band {
 		var title strings.Builder
 		for _, s := range l.Series {
 			// The nearest point to the middle, within the band.
-			var found *Point
+			var nearest *Point
 			best := .5 / bands * (1 + 1e-9)
 			for k, p := range s.Points {
 				if !l.X.drawable(p.X) {
 					continue
 				}
 				if away := math.Abs(x.at(p.X) - (float64(i)+.5)/bands); away <= best {
-					found, best = &s.Points[k], away
+					nearest, best = &s.Points[k], away
 				}
 			}
-			if found != nil {
-				fmt.Fprintf(&title, "\n%s %s: %s", l.X.Label, l.X.format(found.X, 0), s.Name+" "+l.value(found.Y))
+			if nearest != nil {
+				fmt.Fprintf(&title, "\n%s %s: %s", l.X.Label, l.X.format(nearest.X, 0), s.Name+" "+l.value(nearest.Y))
 			}
 		}
 		if title.Len() > 0 {
@@ -289,9 +289,9 @@ func (l Lines) value(v float64) string {
 }
 
 // counted writes a number with the word for one or for many.
-func counted(n int, one, many string) string {
+func counted(n int, singular, plural string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
-	return number(float64(n), 0) + " " + many
+	return number(float64(n), 0) + " " + plural
 }

@@ -61,8 +61,8 @@ func LossCharts(steps []Step) []Lines {
 		}
 		if chart.Smooth > 1 {
 			chart.Note = fmt.Sprintf("Faint: each step. Strong: mean over %d steps.", chart.Smooth)
-			if each := group[len(group)/2].Steps; each > 1 {
-				chart.Note = fmt.Sprintf("Faint: means of %d steps, as they were logged. Strong: mean over %d of them.", each, chart.Smooth)
+			if span := group[len(group)/2].Steps; span > 1 {
+				chart.Note = fmt.Sprintf("Faint: means of %d steps, as they were logged. Strong: mean over %d of them.", span, chart.Smooth)
 			}
 		}
 		charts = append(charts, chart)
@@ -103,14 +103,15 @@ func lossTable(steps []Step) Table {
 	for _, name := range names {
 		for _, part := range components(groups[name]) {
 			var values []float64
-			taken := 0
+			total := 0
 			for _, s := range groups[name] {
 				if v, ok := s.Losses[part]; ok {
-					values, taken = append(values, v), taken+s.Steps
+					values, total = append(values, v), total+s.Steps
 				}
 			}
 			few := max(1, len(values)/20)
-			t.Rows = append(t.Rows, cells(name, part, number(float64(taken), 0), loss(average(values[:few])), loss(average(values[len(values)-few:]))))
+			t.Rows = append(t.Rows, cells(name, part, number(float64(total), 0), loss(average(values[:few])),
+				loss(average(values[len(values)-few:]))))
 		}
 	}
 	return t
@@ -125,7 +126,7 @@ func heldOutCharts(steps []Step) (charts []Lines) {
 		if name != "" {
 			title += " in period " + name
 		}
-		chart, any := Lines{Title: title, X: Axis{Label: "step"}, Y: Axis{Label: "loss"}}, false
+		chart, drawn := Lines{Title: title, X: Axis{Label: "step"}, Y: Axis{Label: "loss"}}, false
 		for _, part := range parts { // each has the colour that it has in the other charts
 			s := Series{Name: part}
 			for _, step := range groups[name] {
@@ -134,9 +135,9 @@ func heldOutCharts(steps []Step) (charts []Lines) {
 				}
 			}
 			chart.Series = append(chart.Series, s)
-			any = any || len(s.Points) > 0
+			drawn = drawn || len(s.Points) > 0
 		}
-		if any {
+		if drawn {
 			charts = append(charts, chart)
 		}
 	}
@@ -180,17 +181,18 @@ func heldOutTable(steps []Step) Table {
 	for _, name := range names {
 		for _, part := range components(groups[name]) {
 			var values []float64
-			least, at := math.Inf(1), 0
+			minimum, step := math.Inf(1), 0
 			for _, s := range groups[name] {
 				if v, ok := s.HeldOut[part]; ok {
 					values = append(values, v)
-					if v < least {
-						least, at = v, s.Step
+					if v < minimum {
+						minimum, step = v, s.Step
 					}
 				}
 			}
 			if len(values) > 0 {
-				t.Rows = append(t.Rows, cells(name, part, number(float64(len(values)), 0), loss(values[0]), loss(least), number(float64(at), 0), loss(values[len(values)-1])))
+				t.Rows = append(t.Rows, cells(name, part, number(float64(len(values)), 0), loss(values[0]), loss(minimum),
+					number(float64(step), 0), loss(values[len(values)-1])))
 			}
 		}
 	}

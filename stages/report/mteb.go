@@ -35,21 +35,22 @@ type (
 // mteb writes all figures in MTEB's form. The main score of a part is its first metric; the
 // revision of a task is the hash of its data. Figures that are not finite, and correlations that are undefined, are left out.
 func (r *results) mteb() ([]byte, error) {
-	known := languagesOf(r.order)
-	all := mtebResults{ModelResults: []mtebModel{}}
+	languages := languagesOf(r.order)
+	export := mtebResults{ModelResults: []mtebModel{}}
 	for _, m := range r.models {
 		model := mtebModel{ModelName: m.Key, TaskResults: []mtebTask{}}
-		for _, figures := range group(r.order, func(at cell) string { return at.task }) {
+		for _, figures := range group(r.order, func(c cell) string { return c.task }) {
 			task := mtebTask{TaskName: figures[0].task, Scores: map[string][]map[string]any{}}
 			// MTEB takes the mean over the parts of a task itself.
-			if parts := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool { return evaluate.IsAggregate(at.subtask) }); len(parts) > 0 {
+			if parts := slices.DeleteFunc(slices.Clone(figures),
+				func(c cell) bool { return evaluate.IsAggregate(c.subtask) }); len(parts) > 0 {
 				figures = parts
 			}
-			for _, part := range group(figures, func(at cell) string { return at.subtask + "\x00" + at.language }) {
+			for _, part := range group(figures, func(c cell) string { return c.subtask + "\x00" + c.language }) {
 				scores := map[string]any{}
 				split := "test"
-				for _, at := range part {
-					f, ok := r.of(m, at)
+				for _, key := range part {
+					f, ok := r.of(m, key)
 					if !ok || !finite(f.value) || evaluate.UndefinedOf(f.raw) == evaluate.Undefined {
 						continue
 					}
@@ -60,29 +61,29 @@ func (r *results) mteb() ([]byte, error) {
 					if f.settings.Split != "" {
 						split = f.settings.Split
 					}
-					scores[at.metric] = f.value
+					scores[key.metric] = f.value
 				}
 				if len(scores) == 0 {
 					continue
 				}
-				at := part[0]
-				subset := at.subtask
-				if !strings.Contains(subset, at.language) {
-					subset = strings.TrimSpace(subset + " " + at.language)
+				key := part[0]
+				subset := key.subtask
+				if !strings.Contains(subset, key.language) {
+					subset = strings.TrimSpace(subset + " " + key.language)
 				}
 				if subset == "" {
 					subset = "default"
 				}
-				scores["hf_subset"], scores["languages"] = subset, mtebLanguages(at.codes(known))
+				scores["hf_subset"], scores["languages"] = subset, mtebLanguages(key.codes(languages))
 				task.Scores[split] = append(task.Scores[split], scores)
 			}
 			if len(task.Scores) > 0 {
 				model.TaskResults = append(model.TaskResults, task)
 			}
 		}
-		all.ModelResults = append(all.ModelResults, model)
+		export.ModelResults = append(export.ModelResults, model)
 	}
-	data, err := json.MarshalIndent(all, "", " ")
+	data, err := json.MarshalIndent(export, "", " ")
 	return append(data, '\n'), err
 }
 

@@ -30,9 +30,10 @@ func plotsOf(ctx context.Context, title string, m neighbors.Matrix, texts []Plac
 	for _, t := range texts {
 		languages[t.Language] = true
 	}
-	some := min(m.Rows(), tsne.MostRows) / max(1, len(languages)) * len(languages)
-	few := neighbors.Matrix{Dim: m.Dim, Data: m.Data[:some*m.Dim]}
-	near, ok, err := neighbourhoods(ctx, title, few, projection.Points[:some], func(points []Point) (scatter, error) { return dots(points, texts[:some], joinedGroups) })
+	limit := min(m.Rows(), tsne.MostRows) / max(1, len(languages)) * len(languages)
+	few := neighbors.Matrix{Dim: m.Dim, Data: m.Data[:limit*m.Dim]}
+	near, ok, err := neighbourhoods(ctx, title, few, projection.Points[:limit],
+		func(points []Point) (scatter, error) { return dots(points, texts[:limit], joinedGroups) })
 	if ok {
 		list = append(list, near)
 	}
@@ -60,17 +61,18 @@ const leastLanguages = 6
 
 // neighbourhoods moves points by t-SNE, from their places along principal components on. It is
 // not ok for rows that have no neighbourhoods: too few, all equal, or not finite.
-func neighbourhoods(ctx context.Context, title string, m neighbors.Matrix, from []Point, show func([]Point) (scatter, error)) (s scatter, ok bool, err error) {
-	start := make([][2]float64, len(from))
+func neighbourhoods(ctx context.Context, title string, m neighbors.Matrix, origins []Point,
+	show func([]Point) (scatter, error)) (s scatter, ok bool, err error) {
+	start := make([][2]float64, len(origins))
 	differ := false
-	for i, p := range from {
+	for i, p := range origins {
 		if !finite(p.X) || !finite(p.Y) {
 			return s, false, nil
 		}
 		start[i] = [2]float64{p.X, p.Y}
-		differ = differ || p.X != from[0].X
+		differ = differ || p.X != origins[0].X
 	}
-	if len(from) < 4 || !differ {
+	if len(origins) < 4 || !differ {
 		return s, false, nil
 	}
 	places, perplexity, divergence, err := tsne.Fit(ctx, m, start)
@@ -109,11 +111,11 @@ func languageVariances(m neighbors.Matrix, texts []Placed) (v neighbors.Matrix, 
 		if length == 0 {
 			continue
 		}
-		at, _ := slices.BinarySearch(codes, t.Language)
+		index, _ := slices.BinarySearch(codes, t.Language)
 		for k, x := range row {
 			x := float64(x) / length
-			sums[at*m.Dim+k] += x
-			squares[at*m.Dim+k] += x * x
+			sums[index*m.Dim+k] += x
+			squares[index*m.Dim+k] += x * x
 		}
 	}
 	for i := range v.Data {
@@ -143,19 +145,19 @@ const otherFamily = "other"
 
 // familiesOf are the families of languages, in the order of their names, and the place of that of each.
 func familiesOf(codes []string) (families []string, place map[string]int) {
-	of, known := map[string]string{}, map[string]bool{}
+	family, present := map[string]string{}, map[string]bool{}
 	for _, code := range codes {
-		of[code] = cmp.Or(language.Family(code), otherFamily)
-		known[of[code]] = true
+		family[code] = cmp.Or(language.Family(code), otherFamily)
+		present[family[code]] = true
 	}
-	other := known[otherFamily]
-	delete(known, otherFamily)
-	if families = slices.Sorted(maps.Keys(known)); other {
+	hasOther := present[otherFamily]
+	delete(present, otherFamily)
+	if families = slices.Sorted(maps.Keys(present)); hasOther {
 		families = append(families, otherFamily)
 	}
 	place = map[string]int{}
 	for _, code := range codes {
-		place[code] = slices.Index(families, of[code])
+		place[code] = slices.Index(families, family[code])
 	}
 	return families, place
 }

@@ -23,14 +23,14 @@ func decimals(v float64, digits int) string {
 	if strings.Trim(text, "0.") == "" {
 		sign = "" // −0.0 is 0.0
 	}
-	whole, fraction, _ := strings.Cut(text, ".")
-	for at := len(whole) - 3; at > 0; at -= 3 {
-		whole = whole[:at] + "," + whole[at:]
+	result, fraction, _ := strings.Cut(text, ".")
+	for comma := len(result) - 3; comma > 0; comma -= 3 {
+		result = result[:comma] + "," + result[comma:]
 	}
 	if fraction != "" {
-		whole += "." + fraction
+		result += "." + fraction
 	}
-	return sign + whole
+	return sign + result
 }
 
 // number writes v with so many digits after the point, and a minus sign; values
@@ -97,11 +97,11 @@ func duration(seconds float64) string {
 	if !finite(seconds) || seconds < 60 {
 		return number(seconds, 1) + " s"
 	}
-	whole := int64(math.Round(seconds))
-	if whole < 3600 {
-		return strconv.FormatInt(whole/60, 10) + " min " + strconv.FormatInt(whole%60, 10) + " s"
+	rounded := int64(math.Round(seconds))
+	if rounded < 3600 {
+		return strconv.FormatInt(rounded/60, 10) + " min " + strconv.FormatInt(rounded%60, 10) + " s"
 	}
-	return strconv.FormatInt(whole/3600, 10) + " h " + strconv.FormatInt(whole%3600/60, 10) + " min"
+	return strconv.FormatInt(rounded/3600, 10) + " h " + strconv.FormatInt(rounded%3600/60, 10) + " min"
 }
 
 // fixed writes a coordinate: two digits after the point at most.

@@ -52,14 +52,14 @@ func pageSummary(o *document.Outcome) string {
 }
 
 // keptOf counts items that are kept: 3 of 7 blocks.
-func keptOf(items []document.Item, one, many string) string {
+func keptOf(items []document.Item, singular, plural string) string {
 	n := 0
 	for i := range items {
 		if items[i].Kept() {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s of %s", count(int64(n)), counted(len(items), one, many))
+	return fmt.Sprintf("%s of %s", count(int64(n)), counted(len(items), singular, plural))
 }
 
 // verdict is the step that dropped something, with its reason.
@@ -115,8 +115,8 @@ func judgedBlock(block *document.Item, sentences []document.Item) JudgedText {
 	if dropped > 0 {
 		t.Reason = fmt.Sprintf("%s of %s dropped", count(int64(dropped)), counted(len(sentences), "sentence", "sentences"))
 	}
-	if more := dropped - len(t.Parts); more > 0 {
-		t.Parts = append(t.Parts, fmt.Sprintf("and %s", counted(more, "more sentence", "more sentences")))
+	if hidden := dropped - len(t.Parts); hidden > 0 {
+		t.Parts = append(t.Parts, fmt.Sprintf("and %s", counted(hidden, "more sentence", "more sentences")))
 	}
 	return t
 }

@@ -42,17 +42,17 @@ func (c Config) parallelTexts(ctx context.Context) (*parallelTexts, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := 0
+	maximum := 0
 	for _, list := range languagesOf {
-		most = max(most, len(list))
+		maximum = max(maximum, len(list))
 	}
 	t.title = "Parallel texts"
-	least := len(languages)
-	if most < least {
-		t.title, least = "Parallel texts, none of them in all languages", 2
+	minimum := len(languages)
+	if maximum < minimum {
+		t.title, minimum = "Parallel texts, none of them in all languages", 2
 	}
 	for _, group := range slices.Sorted(maps.Keys(languagesOf)) {
-		if len(languagesOf[group]) >= least && len(t.shown) < c.Groups {
+		if len(languagesOf[group]) >= minimum && len(t.shown) < c.Groups {
 			t.shown[group] = map[string]schemas.Embedding{}
 		}
 	}

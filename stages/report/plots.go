@@ -15,28 +15,28 @@ import (
 // plots shows the texts before and, if there are components or a distilled split, after they are
 // taken off or apart.
 func (t *parallelTexts) plots(ctx context.Context) ([]scatter, error) {
-	var before neighbors.Matrix
+	var vectors neighbors.Matrix
 	var placed []Placed
 	for _, group := range slices.Sorted(maps.Keys(t.shown)) {
 		for _, l := range slices.Sorted(maps.Keys(t.shown[group])) {
 			e := t.shown[group][l]
-			before.Dim = len(e.Vector)
-			before.Data = append(before.Data, e.Vector...)
+			vectors.Dim = len(e.Vector)
+			vectors.Data = append(vectors.Data, e.Vector...)
 			placed = append(placed, Placed{Language: l, Group: group, Text: e.Text})
 		}
 	}
-	plots, err := plotsOf(ctx, t.title, before, placed)
+	plots, err := plotsOf(ctx, t.title, vectors, placed)
 	if err == nil && t.config.Components != "" {
-		plots, err = t.config.withoutComponents(ctx, plots, before, placed)
+		plots, err = t.config.withoutComponents(ctx, plots, vectors, placed)
 	}
 	if err == nil && t.config.Distilled != "" {
-		plots, err = t.config.distilled(ctx, plots, before, placed)
+		plots, err = t.config.distilled(ctx, plots, vectors, placed)
 	}
 	return plots, err
 }
 
 // withoutComponents adds the plots after components are taken off.
-func (c Config) withoutComponents(ctx context.Context, plots []scatter, before neighbors.Matrix, placed []Placed) ([]scatter, error) {
+func (c Config) withoutComponents(ctx context.Context, plots []scatter, vectors neighbors.Matrix, placed []Placed) ([]scatter, error) {
 	folder, err := storage.At(c.Components)
 	if err != nil {
 		return nil, err
@@ -45,18 +45,18 @@ func (c Config) withoutComponents(ctx context.Context, plots []scatter, before n
 	if err != nil {
 		return nil, err
 	}
-	after := neighbors.Matrix{Data: slices.Clone(before.Data), Dim: before.Dim}
+	reduced := neighbors.Matrix{Data: slices.Clone(vectors.Data), Dim: vectors.Dim}
 	for i, p := range placed {
-		if err := components.Apply(p.Language, after.Row(i)); err != nil {
+		if err := components.Apply(p.Language, reduced.Row(i)); err != nil {
 			return nil, err
 		}
 	}
-	less, err := plotsOf(ctx, "The same after PCR", after, placed)
-	return append(plots, less...), err
+	reducedPlots, err := plotsOf(ctx, "The same after PCR", reduced, placed)
+	return append(plots, reducedPlots...), err
 }
 
 // distilled adds the plots of the parts that are drawn out of vectors (Tiyajamorn et al. 2021, figures 5 and 6).
-func (c Config) distilled(ctx context.Context, plots []scatter, before neighbors.Matrix, placed []Placed) ([]scatter, error) {
+func (c Config) distilled(ctx context.Context, plots []scatter, vectors neighbors.Matrix, placed []Placed) ([]scatter, error) {
 	folder, err := storage.At(c.Distilled)
 	if err != nil {
 		return nil, err
@@ -73,15 +73,15 @@ func (c Config) distilled(ctx context.Context, plots []scatter, before neighbors
 		if d.Has(part) != nil { // of projections
 			continue
 		}
-		drawn, err := d.Apply(before, languages, part)
+		drawn, err := d.Apply(vectors, languages, part)
 		if err != nil {
 			return nil, fmt.Errorf("distilled %s: %w", c.Distilled, err)
 		}
-		more, err := plotsOf(ctx, "The same, "+d.Vectors(part), drawn, placed)
+		partPlots, err := plotsOf(ctx, "The same, "+d.Vectors(part), drawn, placed)
 		if err != nil {
 			return nil, err
 		}
-		plots = append(plots, more...)
+		plots = append(plots, partPlots...)
 	}
 	return plots, nil
 }

@@ -54,10 +54,10 @@ func Project(m neighbors.Matrix) (Projection, error) {
 		var along mat.VecDense
 		along.MulVec(x, v)
 		for i, r := range rows {
-			if at := along.AtVec(i); k == 0 {
-				p.Points[r].X = at
+			if coordinate := along.AtVec(i); k == 0 {
+				p.Points[r].X = coordinate
 			} else {
-				p.Points[r].Y = at
+				p.Points[r].Y = coordinate
 			}
 		}
 	}
@@ -99,13 +99,13 @@ func principal(x *mat.Dense) (directions []*mat.VecDense, values []float64, err 
 	if !eigen.Factorize(gram, true) {
 		return nil, nil, errors.New("the eigenvalues do not converge")
 	}
-	all := eigen.Values(nil) // ascending
+	eigenvalues := eigen.Values(nil) // ascending
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	last := len(all) - 1
-	for k := range min(2, len(all)) {
+	last := len(eigenvalues) - 1
+	for k := range min(2, len(eigenvalues)) {
 		// Eigenvalues are exact to some 2⁻⁵² of the greatest: below that it is rounding.
-		if all[last-k] <= 0 || all[last-k] <= all[last]*float64(n+d)*0x1p-52 {
+		if eigenvalues[last-k] <= 0 || eigenvalues[last-k] <= eigenvalues[last]*float64(n+d)*0x1p-52 {
 			break
 		}
 		v := mat.NewVecDense(d, nil)
@@ -115,19 +115,19 @@ func principal(x *mat.Dense) (directions []*mat.VecDense, values []float64, err 
 			v.MulVec(x.T(), column)
 		}
 		v.ScaleVec(sign(v.RawVector().Data)/mat.Norm(v, 2), v)
-		directions, values = append(directions, v), append(values, all[last-k])
+		directions, values = append(directions, v), append(values, eigenvalues[last-k])
 	}
 	return directions, values, nil
 }
 
 // sign returns that of the entry of greatest magnitude.
 func sign(v []float64) float64 {
-	most := 0.0
+	magnitude := 0.0
 	for _, x := range v {
-		most = max(most, math.Abs(x))
+		magnitude = max(magnitude, math.Abs(x))
 	}
 	for _, x := range v {
-		if math.Abs(x) >= most*(1-1e-9) {
+		if math.Abs(x) >= magnitude*(1-1e-9) {
 			return math.Copysign(1, x)
 		}
 	}

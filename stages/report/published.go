@@ -57,7 +57,7 @@ func readPublished() (tables []publishedTable, standard testSets, err error) {
 }
 
 // of says whether the usual test set of a column is known, and whether a figure is over another one.
-func (standard testSets) of(column string, f figure) (known, other bool) {
+func (standard testSets) of(column string, f figure) (ok, differs bool) {
 	hashes := standard[column[:strings.LastIndexByte(column, ' ')]] // without the metric
 	return hashes != nil, hashes != nil && !slices.Contains(hashes, f.data)
 }
@@ -90,18 +90,18 @@ func (r *results) besidePublished() (blocks []Block, err error) {
 
 func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	t := Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []Column{{Name: "Line"}, {Name: "Comparable"}}, Note: p.Note, Sortable: true}
-	var shown []int
+	var columns []int
 	for i, column := range p.Columns {
-		at := figureOfColumn(column)
-		if slices.ContainsFunc(r.models, func(m Model) bool { _, ok := r.of(m, at); return ok }) {
-			shown = append(shown, i)
+		key := figureOfColumn(column)
+		if slices.ContainsFunc(r.models, func(m Model) bool { _, ok := r.of(m, key); return ok }) {
+			columns = append(columns, i)
 			t.Columns = append(t.Columns, Column{p.header(i), true})
 		}
 	}
-	if len(shown) == 0 {
+	if len(columns) == 0 {
 		return Table{}, false
 	}
-	if n := len(p.Columns) - len(shown); n > 0 {
+	if n := len(p.Columns) - len(columns); n > 0 {
 		t.Note = strings.TrimSpace(fmt.Sprintf("%s Columns of which nothing was measured are left out: %d of %d.", t.Note, n, len(p.Columns)))
 	}
 	averaged := slices.ContainsFunc(p.Lines, func(l publishedLine) bool { return l.Average != nil })
@@ -125,7 +125,7 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 			}
 			row = append(row, c)
 		}
-		for _, i := range shown {
+		for _, i := range columns {
 			value(line.Values[i])
 		}
 		if averaged {
@@ -139,9 +139,9 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 		row, compared := cells(m.name(), ""), comparison{}
 		var values []float64
 		row[0].Strong = true
-		for _, i := range shown {
-			at := figureOfColumn(p.Columns[i])
-			f, ok := r.of(m, at)
+		for _, i := range columns {
+			key := figureOfColumn(p.Columns[i])
+			f, ok := r.of(m, key)
 			c := Cell{Text: absent}
 			if ok {
 				values = append(values, 100*f.value)
@@ -185,17 +185,17 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 // header names a column: its task and subtask, its language where several columns differ by it alone, and its
 // metric.
 func (p publishedTable) header(column int) string {
-	at := figureOfColumn(p.Columns[column])
-	alone := cell{task: at.task, subtask: at.subtask, metric: at.metric}
-	words := []string{at.task, at.subtask}
-	for i, other := range p.Columns {
-		o := figureOfColumn(other)
+	key := figureOfColumn(p.Columns[column])
+	alone := cell{task: key.task, subtask: key.subtask, metric: key.metric}
+	words := []string{key.task, key.subtask}
+	for i, name := range p.Columns {
+		o := figureOfColumn(name)
 		if i != column && alone == (cell{task: o.task, subtask: o.subtask, metric: o.metric}) {
-			words = append(words, at.language)
+			words = append(words, key.language)
 			break
 		}
 	}
-	return strings.Join(slices.DeleteFunc(append(words, at.metric), func(s string) bool { return s == evaluate.SubtaskAll }), " ")
+	return strings.Join(slices.DeleteFunc(append(words, key.metric), func(s string) bool { return s == evaluate.SubtaskAll }), " ")
 }
 
 // comparison is what is known of the figures of a model that stand beside those of a table.
@@ -219,16 +219,16 @@ func (c *comparison) add(p publishedTable, column int, f figure, standard testSe
 	for _, reason := range p.differences(f, column) {
 		insert(&c.differences, reason)
 	}
-	at := figureOfColumn(p.Columns[column])
-	name := strings.TrimSuffix(at.task+" "+at.subtask, " all")
-	c.parts = c.parts || !at.isMean()
+	key := figureOfColumn(p.Columns[column])
+	name := strings.TrimSuffix(key.task+" "+key.subtask, " all")
+	c.parts = c.parts || !key.isMean()
 	c.beside = c.beside || slices.ContainsFunc(p.Lines, func(l publishedLine) bool { return l.Values[column] != nil })
-	switch known, other := standard.of(p.Columns[column], f); {
-	case other:
+	switch ok, differs := standard.of(p.Columns[column], f); {
+	case differs:
 		insert(&c.others, name)
-	case !known && at.isMean():
+	case !ok && key.isMean():
 		insert(&c.means, name)
-	case !known:
+	case !ok:
 		insert(&c.unknown, name)
 	}
 }
@@ -258,15 +258,15 @@ func (c comparison) verdict(p publishedTable) (verdict, reasons string) {
 // namesOf lists columns, many of one task by its name alone.
 func namesOf(columns []string) string {
 	const many = 4
-	of := map[string]int{}
+	counts := map[string]int{}
 	task := func(column string) string { return strings.Fields(column)[0] }
 	for _, column := range columns {
-		of[task(column)]++
+		counts[task(column)]++
 	}
 	var names []string
 	for _, column := range columns {
 		name := column
-		if of[task(column)] >= many {
+		if counts[task(column)] >= many {
 			name = task(column)
 		}
 		if !slices.Contains(names, name) {
@@ -289,11 +289,12 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 		}
 	}
 	if p.Items != nil && p.Items[column] > 0 && p.Items[column] != f.n {
-		at := figureOfColumn(p.Columns[column])
-		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", strings.TrimSuffix(at.task+" "+at.subtask, " "+evaluate.SubtaskAll), count(f.n), count(p.Items[column])))
+		c := figureOfColumn(p.Columns[column])
+		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", strings.TrimSuffix(c.task+" "+c.subtask, " "+evaluate.SubtaskAll),
+			count(f.n), count(p.Items[column])))
 	}
-	if of := f.settings.languages(); of > 0 && p.languages(column) > 0 && of != p.languages(column) {
-		reasons = append(reasons, fmt.Sprintf("its mean is over %d languages, not %d", of, p.languages(column)))
+	if languages := f.settings.languages(); languages > 0 && p.languages(column) > 0 && languages != p.languages(column) {
+		reasons = append(reasons, fmt.Sprintf("its mean is over %d languages, not %d", languages, p.languages(column)))
 	}
 	asPublished := func(l publishedLine) bool { return l.Vectors == f.settings.Vectors }
 	if f.settings.Vectors != "" && !slices.ContainsFunc(p.Lines, asPublished) {
@@ -305,12 +306,12 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 // languages is the number of languages of a mean over them, 0 of another column: the table has
 // each of them beside it.
 func (p publishedTable) languages(column int) (n int) {
-	at := figureOfColumn(p.Columns[column])
-	if at.language != "" || path.Base(at.subtask) != evaluate.SubtaskMean {
+	key := figureOfColumn(p.Columns[column])
+	if key.language != "" || path.Base(key.subtask) != evaluate.SubtaskMean {
 		return 0
 	}
-	for _, other := range p.Columns {
-		if o := figureOfColumn(other); o.task == at.task && o.metric == at.metric && o.language != "" {
+	for _, name := range p.Columns {
+		if o := figureOfColumn(name); o.task == key.task && o.metric == key.metric && o.language != "" {
 			n++
 		}
 	}

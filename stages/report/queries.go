@@ -73,14 +73,14 @@ func (t *parallelTexts) queries(ctx context.Context) (Block, error) {
 	for _, q := range list {
 		text := excerpt.Characters(q.text.Text, queryCharacters)
 		for _, l := range slices.Sorted(maps.Keys(q.nearest)) {
-			found, verdict := q.nearest[l], miss
+			nearest, verdict := q.nearest[l], miss
 			switch {
-			case found.group == q.group:
+			case nearest.group == q.group:
 				verdict = rightAnswer
-			case found.text == q.right[l]:
+			case nearest.text == q.right[l]:
 				verdict = equalAnswer
 			}
-			row := cells(text, language.Name(l), excerpt.Characters(found.text, queryCharacters), number(found.cosine, 2), verdict)
+			row := cells(text, language.Name(l), excerpt.Characters(nearest.text, queryCharacters), number(nearest.cosine, 2), verdict)
 			row[4].Strong = verdict == miss
 			table.Rows = append(table.Rows, row)
 			text = "" // stands above
@@ -97,22 +97,22 @@ func (t *parallelTexts) chooseQueries() (list []query) {
 			counts[l]++
 		}
 	}
-	of := queryLanguage
-	if counts[of] == 0 {
+	code := queryLanguage
+	if counts[code] == 0 {
 		for _, l := range slices.Sorted(maps.Keys(counts)) {
-			if counts[l] > counts[of] {
-				of = l
+			if counts[l] > counts[code] {
+				code = l
 			}
 		}
 	}
 	var groups, fitting []uint64
-	seen := map[string]bool{}
+	listed := map[string]bool{}
 	for _, group := range slices.Sorted(maps.Keys(t.shown)) {
-		text := t.shown[group][of].Text
-		if text == "" || seen[text] {
+		text := t.shown[group][code].Text
+		if text == "" || listed[text] {
 			continue
 		}
-		seen[text] = true
+		listed[text] = true
 		groups = append(groups, group)
 		if n := utf8.RuneCountInString(text); n >= shortestQuery && n <= longestQuery {
 			fitting = append(fitting, group)
@@ -124,7 +124,7 @@ func (t *parallelTexts) chooseQueries() (list []query) {
 	n := min(shownQueries, len(groups))
 	for i := range n {
 		group := groups[i*len(groups)/n]
-		list = append(list, query{group, t.shown[group][of], map[string]answer{}, map[string]string{}})
+		list = append(list, query{group, t.shown[group][code], map[string]answer{}, map[string]string{}})
 	}
 	return list
 }

@@ -120,8 +120,8 @@ func Write(w io.Writer, r Report) error {
 	if err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
-	var out bytes.Buffer
-	if err := page.Execute(&out, struct {
+	var buffer bytes.Buffer
+	if err := page.Execute(&buffer, struct {
 		Report
 		Policy string
 		Style  template.CSS
@@ -129,7 +129,7 @@ func Write(w io.Writer, r Report) error {
 	}{r, policy(style, script), template.CSS(style), template.JS(script)}); err != nil {
 		return fmt.Errorf("write report %q: %w", r.Title, err)
 	}
-	if _, err := out.WriteTo(w); err != nil {
+	if _, err := buffer.WriteTo(w); err != nil {
 		return fmt.Errorf("write report %q: %w", r.Title, err)
 	}
 	return nil

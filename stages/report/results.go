@@ -50,8 +50,8 @@ type results struct {
 func collect(rows []schemas.Result, models []Model) (*results, error) {
 	r := &results{figures: map[cell]figure{}}
 	var errs fault.List
-	present, seen := map[string]bool{}, map[cell]bool{}
-	found := map[cell][]schemas.Result{}
+	present, listed := map[string]bool{}, map[cell]bool{}
+	groups := map[cell][]schemas.Result{}
 	for _, row := range rows {
 		if !present[row.Model] {
 			present[row.Model] = true
@@ -59,19 +59,19 @@ func collect(rows []schemas.Result, models []Model) (*results, error) {
 				r.models = append(r.models, Model{Key: row.Model})
 			}
 		}
-		at := cell{row.Model, row.Task, row.Subtask, row.Language, row.Metric}
-		found[at] = append(found[at], row)
-		if differs := difference(found[at][0], row); differs != "" {
+		key := cell{row.Model, row.Task, row.Subtask, row.Language, row.Metric}
+		groups[key] = append(groups[key], row)
+		if differs := difference(groups[key][0], row); differs != "" {
 			errs.Addf("model %q has two results for %s of %s %s %s, which differ in %s: evaluate one of them under another name, as NAME=MODEL", row.Model, row.Metric, row.Task, row.Subtask, row.Language, differs)
 		}
-		at.model = ""
-		if !seen[at] {
-			seen[at] = true
-			r.order = append(r.order, at)
+		key.model = ""
+		if !listed[key] {
+			listed[key] = true
+			r.order = append(r.order, key)
 		}
 	}
-	for at, list := range found {
-		r.figures[at] = figureOf(list...)
+	for key, list := range groups {
+		r.figures[key] = figureOf(list...)
 	}
 	for _, m := range models {
 		if slices.ContainsFunc(r.models, func(o Model) bool { return o.Key == m.Key }) {
@@ -92,10 +92,10 @@ func rowKey(r schemas.Result, inputs []dataset.Input) string {
 		seed = *r.Seed
 	}
 	key := fmt.Sprintf("%q %v %d %d", []string{r.Model, r.Task, r.Subtask, r.Language, r.Metric, r.Settings, r.DataXXH3}, r.Value, r.N, seed)
-	for _, in := range inputs {
-		_, name, ok := strings.Cut(in.Role, " ")
+	for _, input := range inputs {
+		_, name, ok := strings.Cut(input.Role, " ")
 		if ok && strings.HasPrefix(r.Model+"+", name+"+") { // what was done to the vectors follows the name
-			key += " " + in.Role + " " + in.XXH3
+			key += " " + input.Role + " " + input.XXH3
 		}
 	}
 	return key
@@ -111,14 +111,14 @@ func difference(a, b schemas.Result) string {
 	if a.Settings == b.Settings {
 		return ""
 	}
-	one, other := choices(a.Settings), choices(b.Settings)
-	for _, key := range slices.Sorted(maps.Keys(one)) {
-		if one[key] != other[key] {
+	first, second := choices(a.Settings), choices(b.Settings)
+	for _, key := range slices.Sorted(maps.Keys(first)) {
+		if first[key] != second[key] {
 			return "the setting " + key
 		}
-		delete(other, key)
+		delete(second, key)
 	}
-	for _, key := range slices.Sorted(maps.Keys(other)) {
+	for _, key := range slices.Sorted(maps.Keys(second)) {
 		return "the setting " + key
 	}
 	return ""
@@ -126,12 +126,12 @@ func difference(a, b schemas.Result) string {
 
 // choices are the settings that are words. Settings of another shape have none.
 func choices(settings string) map[string]string {
-	var all map[string]any
-	if err := jsonfile.Unmarshal([]byte(settings), &all); err != nil {
+	var fields map[string]any
+	if err := jsonfile.Unmarshal([]byte(settings), &fields); err != nil {
 		return nil
 	}
 	words := map[string]string{}
-	for key, v := range all {
+	for key, v := range fields {
 		if word, ok := v.(string); ok {
 			words[key] = word
 		}
@@ -140,9 +140,9 @@ func choices(settings string) map[string]string {
 }
 
 // of returns the figure of a model.
-func (r *results) of(m Model, at cell) (figure, bool) {
-	at.model = m.Key
-	f, ok := r.figures[at]
+func (r *results) of(m Model, key cell) (figure, bool) {
+	key.model = m.Key
+	f, ok := r.figures[key]
 	return f, ok
 }
 
@@ -186,8 +186,8 @@ type resultSettings struct {
 
 // sameProtocol says whether figures were measured in the same way, as far as both tell.
 func (s resultSettings) sameProtocol(o resultSettings) bool {
-	for _, both := range [][2]string{{s.Probe, o.Probe}, {s.Gold, o.Gold}, {s.Split, o.Split}, {s.Fitted, o.Fitted}} {
-		if both[0] != "" && both[1] != "" && both[0] != both[1] {
+	for _, pair := range [][2]string{{s.Probe, o.Probe}, {s.Gold, o.Gold}, {s.Split, o.Split}, {s.Fitted, o.Fitted}} {
+		if pair[0] != "" && pair[1] != "" && pair[0] != pair[1] {
 			return false
 		}
 	}
@@ -215,7 +215,7 @@ func figureOf(rows ...schemas.Result) figure {
 	if err := jsonfile.Unmarshal([]byte(row.Settings), &f.settings); err != nil {
 		f.settings = resultSettings{}
 	}
-	switch over, isDeviation := strings.CutPrefix(f.settings.Spread, "deviation over "); {
+	switch scope, isDeviation := strings.CutPrefix(f.settings.Spread, "deviation over "); {
 	case len(rows) > 1:
 		f.value = 0
 		for _, r := range rows {
@@ -229,7 +229,7 @@ func figureOf(rows ...schemas.Result) figure {
 	case f.settings.Low != nil && f.settings.High != nil:
 		f.low, f.high = *f.settings.Low, *f.settings.High
 	case row.Spread != nil && isDeviation:
-		f.deviation, f.over = *row.Spread, over
+		f.deviation, f.over = *row.Spread, scope
 	case row.Spread != nil:
 		f.low, f.high = row.Value-*row.Spread, row.Value+*row.Spread
 	}
@@ -262,11 +262,11 @@ func (r *results) columns(first ...Column) []Column {
 
 // shares are the cells of a row of all models, in percent and without intervals, after the
 // first one.
-func (r *results) shares(first Cell, at cell) []Cell {
-	row := append([]Cell{first}, r.pivot(at, r.models, &told{})...)
+func (r *results) shares(first Cell, key cell) []Cell {
+	row := append([]Cell{first}, r.pivot(key, r.models, &told{})...)
 	for i := range row[1:] {
 		c := &row[i+1]
-		if f, ok := r.of(r.models[i], at); ok {
+		if f, ok := r.of(r.models[i], key); ok {
 			c.Text, c.Detail = percent(f.value), ""
 		}
 	}

@@ -30,9 +30,9 @@ func (r Retrieval) Models() []Model { return slices.Clone(r.results.models) }
 // directions lists the directions in the order of the rows.
 func (r Retrieval) directions(metric string) []cell {
 	var list []cell
-	for _, at := range r.results.order {
-		if at.metric == metric && at.subtask != evaluate.SubtaskMean {
-			list = append(list, at)
+	for _, key := range r.results.order {
+		if key.metric == metric && key.subtask != evaluate.SubtaskMean {
+			list = append(list, key)
 		}
 	}
 	return list
@@ -91,9 +91,9 @@ func (r Retrieval) extent() (directions, paragraphs int64) {
 		if s := f.settings; s.Directions != nil && s.Paragraphs != nil {
 			return *s.Directions, *s.Paragraphs
 		}
-		for _, at := range list {
-			if one, ok := r.results.of(m, at); ok {
-				return int64(len(list)), one.n
+		for _, key := range list {
+			if direction, ok := r.results.of(m, key); ok {
+				return int64(len(list)), direction.n
 			}
 		}
 	}
@@ -128,8 +128,8 @@ func (r Retrieval) directionTable() Table {
 		Caption: "Accuracy by direction, in percent",
 		Columns: r.results.columns(Column{Name: "From → to"}),
 	}
-	for _, at := range r.directions(evaluate.MetricAccuracy) {
-		t.Rows = append(t.Rows, r.results.shares(Cell{Text: strings.Replace(at.subtask, "-", "\u00a0→\u00a0", 1)}, at))
+	for _, key := range r.directions(evaluate.MetricAccuracy) {
+		t.Rows = append(t.Rows, r.results.shares(Cell{Text: strings.Replace(key.subtask, "-", "\u00a0→\u00a0", 1)}, key))
 	}
 	if len(t.Rows) > 0 {
 		t.Rows = append(t.Rows, r.results.shares(Cell{Text: "mean", Strong: true}, mean(evaluate.MetricAccuracy)))
@@ -145,9 +145,9 @@ func (r Retrieval) directionTable() Table {
 // value, over all directions and models.
 func (r Retrieval) directionWidth() float64 {
 	width := 0.0
-	for _, at := range r.directions(evaluate.MetricAccuracy) {
+	for _, key := range r.directions(evaluate.MetricAccuracy) {
 		for _, m := range r.results.models {
-			if f, ok := r.results.of(m, at); ok && finite(f.low) && finite(f.high) {
+			if f, ok := r.results.of(m, key); ok && finite(f.low) && finite(f.high) {
 				width = max(width, f.value-f.low, f.high-f.value)
 			}
 		}
@@ -163,8 +163,8 @@ func (r Retrieval) sameLanguageTable() Table {
 	if len(list) > 0 {
 		list = append(list, mean(evaluate.MetricSameLanguage))
 	}
-	for _, at := range list {
-		t.Rows = append(t.Rows, r.results.shares(Cell{Text: at.subtask, Strong: at.subtask == evaluate.SubtaskMean}, at))
+	for _, key := range list {
+		t.Rows = append(t.Rows, r.results.shares(Cell{Text: key.subtask, Strong: key.subtask == evaluate.SubtaskMean}, key))
 	}
 	return t
 }

@@ -88,8 +88,8 @@ func (s scatter) view() (string, any) {
 		}
 	}
 	v.Empty = len(dots) == 0
-	if left := len(s.Dots) - len(dots); left > 0 {
-		v.Left = counted(left, "dot has no finite place and is not drawn.", "dots have no finite place and are not drawn.")
+	if undrawn := len(s.Dots) - len(dots); undrawn > 0 {
+		v.Left = counted(undrawn, "dot has no finite place and is not drawn.", "dots have no finite place and are not drawn.")
 	}
 	wide := max(high[0]-low[0], high[1]-low[1])
 	place := func(d dot) (x, y float64) {

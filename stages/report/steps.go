@@ -48,10 +48,10 @@ const longestLine = 1 << 20
 func ReadLosses(r io.Reader) ([]Step, error) { return readLosses(r, mostValues) }
 
 func readLosses(r io.Reader, values int) ([]Step, error) {
-	kept := keptSteps{most: values, grain: 1, places: map[place]int{}, open: map[string]int{}, names: map[string]string{}}
-	in := bufio.NewReaderSize(r, 64<<10)
+	store := keptSteps{most: values, grain: 1, places: map[place]int{}, open: map[string]int{}, names: map[string]string{}}
+	reader := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
-		line, err := readLine(in)
+		line, err := readLine(reader)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("read losses: line %d: %w", n, err)
 		}
@@ -59,7 +59,7 @@ func readLosses(r io.Reader, values int) ([]Step, error) {
 		if len(line) > 0 {
 			s, err := parseStep(line)
 			if err == nil {
-				err = kept.add(s)
+				err = store.add(s)
 			} else if last {
 				err = nil
 			}
@@ -69,7 +69,7 @@ func readLosses(r io.Reader, values int) ([]Step, error) {
 		}
 		if last {
 			var steps []Step
-			for _, k := range kept.list {
+			for _, k := range store.list {
 				steps = append(steps, k.Step)
 			}
 			countSteps(steps)
@@ -110,26 +110,26 @@ type keptStep struct {
 
 // add keeps a line.
 func (k *keptSteps) add(s Step) error {
-	for _, of := range []*map[string]float64{&s.Losses, &s.HeldOut, &s.Other} {
-		if *of == nil {
+	for _, numbers := range []*map[string]float64{&s.Losses, &s.HeldOut, &s.Other} {
+		if *numbers == nil {
 			continue
 		}
-		named := make(map[string]float64, len(*of))
-		for name, v := range *of {
-			own, err := k.name(name)
+		canonical := make(map[string]float64, len(*numbers))
+		for name, v := range *numbers {
+			text, err := k.name(name)
 			if err != nil {
 				return err
 			}
-			named[own] = v
+			canonical[text] = v
 		}
-		*of = named
+		*numbers = canonical
 	}
 	var err error
 	if s.Period, err = k.name(s.Period); err != nil {
 		return err
 	}
-	at := place{s.Step, s.Period}
-	if i, twice := k.places[at]; twice {
+	position := place{s.Step, s.Period}
+	if i, twice := k.places[position]; twice {
 		k.values += s.values() - k.list[i].values()
 		k.list[i] = keptStep{s, 1}
 		return nil
@@ -138,7 +138,7 @@ func (k *keptSteps) add(s Step) error {
 		return fmt.Errorf("there are more than %d steps: this is no file of losses", mostPlaces)
 	}
 	k.put(keptStep{s, 1})
-	k.places[at] = k.open[s.Period]
+	k.places[position] = k.open[s.Period]
 	if k.values > k.most {
 		k.halve()
 	}
@@ -147,15 +147,15 @@ func (k *keptSteps) add(s Step) error {
 
 // name returns the one text of a name.
 func (k *keptSteps) name(name string) (string, error) {
-	own, ok := k.names[name]
+	text, ok := k.names[name]
 	if !ok {
 		if len(k.names) == mostNames {
 			return "", fmt.Errorf("there are more than %d names of losses, other numbers and periods: this is no file of losses", mostNames)
 		}
-		own = strings.Clone(name) // without the line that it stands in
-		k.names[own] = own
+		text = strings.Clone(name) // without the line that it stands in
+		k.names[text] = text
 	}
-	return own, nil
+	return text, nil
 }
 
 // values is how many numbers a line takes; itself takes as much as four.
@@ -177,15 +177,15 @@ func (k *keptSteps) put(s keptStep) {
 
 // halve puts twice as many lines together as before.
 func (k *keptSteps) halve() {
-	before, to := k.list, make([]int, len(k.list))
+	steps, indices := k.list, make([]int, len(k.list))
 	k.list, k.values, k.grain = nil, 0, 2*k.grain
 	clear(k.open)
-	for i, s := range before {
+	for i, s := range steps {
 		k.put(s)
-		to[i] = k.open[s.Period]
+		indices[i] = k.open[s.Period]
 	}
-	for at, i := range k.places {
-		k.places[at] = to[i]
+	for position, i := range k.places {
+		k.places[position] = indices[i]
 	}
 	k.most = max(k.most, 2*k.values)
 }
@@ -195,12 +195,12 @@ func (k *keptSteps) halve() {
 func (s *keptStep) merge(next keptStep) {
 	ours, theirs := float64(s.lines), float64(next.lines)
 	mean := func(a, b float64) float64 { return (a*ours + b*theirs) / (ours + theirs) }
-	for _, of := range []struct{ to, from map[string]float64 }{{s.Losses, next.Losses}, {s.Other, next.Other}} {
-		for name, v := range of.from {
-			if before, ok := of.to[name]; ok {
-				v = mean(before, v)
+	for _, pair := range []struct{ to, from map[string]float64 }{{s.Losses, next.Losses}, {s.Other, next.Other}} {
+		for name, v := range pair.from {
+			if previous, ok := pair.to[name]; ok {
+				v = mean(previous, v)
 			}
-			of.to[name] = v
+			pair.to[name] = v
 		}
 	}
 	if next.HeldOut != nil {
@@ -215,21 +215,21 @@ func (s *keptStep) merge(next keptStep) {
 // countSteps sets the number of optimizer steps of each line. Steps are counted through
 // the periods of a training; a line that is not after the one before it begins anew.
 func countSteps(steps []Step) {
-	before := 0
+	previous := 0
 	for i := range steps {
 		s := &steps[i]
-		if s.Steps = s.Step - before; s.Steps <= 0 {
+		if s.Steps = s.Step - previous; s.Steps <= 0 {
 			s.Steps = s.Step
 		}
-		before = s.Step
+		previous = s.Step
 	}
 }
 
 // readLine returns a line without its end, and io.EOF with one that has none.
-func readLine(in *bufio.Reader) ([]byte, error) {
+func readLine(reader *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
-		part, err := in.ReadSlice('\n')
+		part, err := reader.ReadSlice('\n')
 		line = append(line, part...)
 		switch {
 		case len(line) > longestLine:

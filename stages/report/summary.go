@@ -51,7 +51,7 @@ type ResultSummary struct {
 
 func summaryOf(row schemas.Result) ResultSummary {
 	f := figureOf(row)
-	known := func(v float64) *float64 {
+	optional := func(v float64) *float64 {
 		if !finite(v) {
 			return nil
 		}
@@ -59,7 +59,7 @@ func summaryOf(row schemas.Result) ResultSummary {
 	}
 	return ResultSummary{
 		Model: row.Model, Task: row.Task, Subtask: row.Subtask, Language: row.Language, Metric: row.Metric,
-		Value: known(f.value), N: row.N, Low: known(f.low), High: known(f.high),
+		Value: optional(f.value), N: row.N, Low: optional(f.low), High: optional(f.high),
 	}
 }
 

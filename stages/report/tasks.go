@@ -16,14 +16,14 @@ const longest = 25
 
 // taskSections shows any results: an overview of models and tasks, and a section for each
 // task, with a table for each of its metrics. Nothing here knows a task or a model.
-func taskSections(rows []schemas.Result, models []Model, all comparisons) (overview []Block, sections []Section, err error) {
+func taskSections(rows []schemas.Result, models []Model, tests comparisons) (overview []Block, sections []Section, err error) {
 	r, err := collect(rows, models)
 	if err != nil {
 		return nil, nil, fmt.Errorf("results: %w", err)
 	}
-	r.compared = all.by
-	known := languagesOf(r.order)
-	byTask := group(r.order, func(at cell) string { return at.task })
+	r.compared = tests.by
+	languages := languagesOf(r.order)
+	byTask := group(r.order, func(c cell) string { return c.task })
 	if t := r.overview(byTask); len(byTask) > 1 && len(t.Rows) > 0 && len(t.Columns) > 1 {
 		overview = append(overview, t)
 	}
@@ -31,8 +31,8 @@ func taskSections(rows []schemas.Result, models []Model, all comparisons) (overv
 		s := Section{Title: task[0].task}
 		metrics, repeated := r.metrics(task)
 		for _, figures := range metrics {
-			s.Blocks = append(s.Blocks, r.figureTables(figures, known)...)
-			s.Blocks = append(s.Blocks, r.heatMaps(figures, known)...)
+			s.Blocks = append(s.Blocks, r.figureTables(figures, languages)...)
+			s.Blocks = append(s.Blocks, r.heatMaps(figures, languages)...)
 		}
 		if len(repeated) > 0 {
 			s.Blocks = append(s.Blocks, Text{Body: strings.Join(repeated, " ")})
@@ -52,14 +52,14 @@ func taskSections(rows []schemas.Result, models []Model, all comparisons) (overv
 // group parts a list by a key, in the order in which the keys occur first.
 func group(list []cell, key func(cell) string) (groups [][]cell) {
 	places := map[string]int{}
-	for _, at := range list {
-		i, ok := places[key(at)]
+	for _, c := range list {
+		i, ok := places[key(c)]
 		if !ok {
 			i = len(groups)
-			places[key(at)] = i
+			places[key(c)] = i
 			groups = append(groups, nil)
 		}
-		groups[i] = append(groups[i], at)
+		groups[i] = append(groups[i], c)
 	}
 	return groups
 }
@@ -67,20 +67,20 @@ func group(list []cell, key func(cell) string) (groups [][]cell) {
 // languagesOf are the codes in the column of languages, where two stand with a hyphen
 // between them.
 func languagesOf(order []cell) map[string]bool {
-	known := map[string]bool{}
-	for _, at := range order {
-		for code := range strings.SplitSeq(at.language, "-") {
-			known[code] = code != ""
+	languages := map[string]bool{}
+	for _, key := range order {
+		for code := range strings.SplitSeq(key.language, "-") {
+			languages[code] = code != ""
 		}
 	}
-	return known
+	return languages
 }
 
 // codes are the languages of a figure: those of its column, and those that its part names.
-func (at cell) codes(known map[string]bool) string {
+func (c cell) codes(languages map[string]bool) string {
 	var list []string
-	for _, code := range append(strings.Split(at.language, "-"), at.parts()...) {
-		if known[code] && !slices.Contains(list, code) {
+	for _, code := range append(strings.Split(c.language, "-"), c.parts()...) {
+		if languages[code] && !slices.Contains(list, code) {
 			list = append(list, code)
 		}
 	}
@@ -88,41 +88,42 @@ func (at cell) codes(known map[string]bool) string {
 }
 
 // parts are those of the name of what was measured.
-func (at cell) parts() []string {
-	return strings.FieldsFunc(at.subtask, func(r rune) bool { return r == '-' || r == '/' })
+func (c cell) parts() []string {
+	return strings.FieldsFunc(c.subtask, func(r rune) bool { return r == '-' || r == '/' })
 }
 
 // tells says that the name of what was measured has all languages.
-func (at cell) tells() bool {
-	named := at.parts()
-	return at.language == "" || !slices.ContainsFunc(strings.Split(at.language, "-"), func(code string) bool { return !slices.Contains(named, code) })
+func (c cell) tells() bool {
+	parts := c.parts()
+	return c.language == "" || !slices.ContainsFunc(strings.Split(c.language, "-"),
+		func(code string) bool { return !slices.Contains(parts, code) })
 }
 
 // headlines are the figures of a task that stand for the whole of it: those of its first
 // metric that has some and a better side, or of its first one that has some, over all languages
 // where there are such, and one of each test set. The only part of a task stands for the whole, too.
 func headlines(task []cell) (list []cell) {
-	alone := len(group(task, func(at cell) string { return at.subtask + " " + at.language })) == 1
-	for _, figures := range group(task, func(at cell) string { return at.metric }) {
+	alone := len(group(task, func(c cell) string { return c.subtask + " " + c.language })) == 1
+	for _, figures := range group(task, func(c cell) string { return c.metric }) {
 		judged := evaluate.MetricOf(figures[0].metric).Better != 0
-		whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool {
-			return !alone && !evaluate.IsAggregate(at.subtask) && at.metric != evaluate.MetricMean
+		aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool {
+			return !alone && !evaluate.IsAggregate(c.subtask) && c.metric != evaluate.MetricMean
 		})
-		if len(whole) > 0 && (judged || len(list) == 0) {
-			list = whole
+		if len(aggregates) > 0 && (judged || len(list) == 0) {
+			list = aggregates
 		}
-		if len(whole) > 0 && judged {
+		if len(aggregates) > 0 && judged {
 			break
 		}
 	}
-	if all := slices.DeleteFunc(slices.Clone(list), func(at cell) bool { return at.language != "" }); len(all) > 0 {
-		list = all
+	if overall := slices.DeleteFunc(slices.Clone(list), func(c cell) bool { return c.language != "" }); len(overall) > 0 {
+		list = overall
 	}
 	var chosen []cell
-	for _, set := range group(list, func(at cell) string { return path.Dir(at.subtask) + " " + at.language }) {
+	for _, set := range group(list, func(c cell) string { return path.Dir(c.subtask) + " " + c.language }) {
 		best := set[len(set)-1]
 		for _, name := range []string{evaluate.SubtaskMean, evaluate.SubtaskAll} {
-			if i := slices.IndexFunc(set, func(at cell) bool { return path.Base(at.subtask) == name }); i >= 0 {
+			if i := slices.IndexFunc(set, func(c cell) bool { return path.Base(c.subtask) == name }); i >= 0 {
 				best = set[i]
 			}
 		}
@@ -143,9 +144,9 @@ func (r *results) overview(byTask [][]cell) Table {
 	}
 	var told told
 	for _, task := range byTask {
-		for _, at := range headlines(task) {
-			name := Cell{Text: strings.TrimSpace(at.task + " " + at.subtask), Detail: at.metric}
-			t.Rows = append(t.Rows, append([]Cell{name}, r.pivot(at, r.models, &told)...))
+		for _, key := range headlines(task) {
+			name := Cell{Text: strings.TrimSpace(key.task + " " + key.subtask), Detail: key.metric}
+			t.Rows = append(t.Rows, append([]Cell{name}, r.pivot(key, r.models, &told)...))
 		}
 	}
 	t.Note = told.note()
@@ -168,9 +169,9 @@ func (r *results) overview(byTask [][]cell) Table {
 
 // figureTables shows the figures of a task by one metric: a row for each part and language,
 // which has no column of its own where parts name it, and a column for each model. Of many rows the aggregates stand open, the others folded.
-func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
+func (r *results) figureTables(figures []cell, languages map[string]bool) []Block {
 	models := slices.DeleteFunc(slices.Clone(r.models), func(m Model) bool {
-		return !slices.ContainsFunc(figures, func(at cell) bool { _, ok := r.of(m, at); return ok })
+		return !slices.ContainsFunc(figures, func(c cell) bool { _, ok := r.of(m, c); return ok })
 	})
 	caption := figures[0].metric
 	if evaluate.MetricOf(caption).Percent {
@@ -178,8 +179,8 @@ func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 	}
 	table := func(list []cell) Table {
 		columns := []Column{{Name: "Part"}}
-		named := !slices.ContainsFunc(list, func(at cell) bool { return !at.tells() })
-		if !named {
+		explicit := !slices.ContainsFunc(list, func(c cell) bool { return !c.tells() })
+		if !explicit {
 			columns = append(columns, Column{Name: "Language"})
 		}
 		t := Table{Caption: caption, Columns: append(columns, Column{"n", true}), Languages: []string{}}
@@ -187,16 +188,16 @@ func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 			t.Columns = append(t.Columns, Column{m.name(), true})
 		}
 		var told told
-		for _, at := range list {
-			first := []Cell{{Text: at.subtask, Strong: evaluate.IsAggregate(at.subtask)}}
-			if at.subtask == "" {
-				first[0].Text = at.task
+		for _, key := range list {
+			first := []Cell{{Text: key.subtask, Strong: evaluate.IsAggregate(key.subtask)}}
+			if key.subtask == "" {
+				first[0].Text = key.task
 			}
-			if !named {
-				first = append(first, Cell{Text: at.language})
+			if !explicit {
+				first = append(first, Cell{Text: key.language})
 			}
-			t.Rows = append(t.Rows, append(append(first, r.count(at)), r.pivot(at, models, &told)...))
-			t.Languages = append(t.Languages, at.codes(known))
+			t.Rows = append(t.Rows, append(append(first, r.count(key)), r.pivot(key, models, &told)...))
+			t.Languages = append(t.Languages, key.codes(languages))
 		}
 		t.Note = told.note()
 		return t
@@ -204,12 +205,12 @@ func (r *results) figureTables(figures []cell, known map[string]bool) []Block {
 	if len(figures) <= longest {
 		return []Block{table(figures)}
 	}
-	whole := slices.DeleteFunc(slices.Clone(figures), func(at cell) bool { return !evaluate.IsAggregate(at.subtask) })
-	all := folded{fmt.Sprintf("All %d figures of %s", len(figures), figures[0].metric), []Block{table(figures)}}
-	if len(whole) == 0 || len(whole) > longest {
-		return []Block{all}
+	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !evaluate.IsAggregate(c.subtask) })
+	block := folded{fmt.Sprintf("All %d figures of %s", len(figures), figures[0].metric), []Block{table(figures)}}
+	if len(aggregates) == 0 || len(aggregates) > longest {
+		return []Block{block}
 	}
-	return []Block{table(whole), all}
+	return []Block{table(aggregates), block}
 }
 
 // told collects which marks a table has, for its note.
@@ -241,34 +242,34 @@ func (t told) note() string {
 
 // pivot shows a figure of each model, with its interval or deviation. The best value is set
 // strong if there are several models and the metric has a better side.
-func (r *results) pivot(at cell, models []Model, told *told) []Cell {
-	metric := evaluate.MetricOf(at.metric)
-	place, marked := r.best(at, models)
+func (r *results) pivot(key cell, models []Model, told *told) []Cell {
+	metric := evaluate.MetricOf(key.metric)
+	place, marked := r.best(key, models)
 	var best figure
 	if marked {
-		best, _ = r.of(models[place], at)
+		best, _ = r.of(models[place], key)
 	}
 	var first *figure
 	for _, m := range models {
-		if f, ok := r.of(m, at); ok && finite(f.value) {
+		if f, ok := r.of(m, key); ok && finite(f.value) {
 			first = &f
 			break
 		}
 	}
 	row := make([]Cell, len(models))
 	for i, m := range models {
-		f, ok := r.of(m, at)
+		f, ok := r.of(m, key)
 		if !ok {
 			row[i].Text = absent
 			continue
 		}
 		c := Cell{Text: f.text(metric.Percent), Strong: marked && f.value == best.value}
 		details := []string{f.detail(metric.Percent)}
-		if untreated, ok := r.untreated(m, at, f); ok {
+		if untreated, ok := r.untreated(m, key, f); ok {
 			told.treated = true
 			details = append(details, signedText(f.value-untreated.value, metric.Percent)+" against raw")
 		}
-		drawn, ok := r.compared[cell{m.Key, at.task, at.subtask, at.language, at.metric}]
+		drawn, ok := r.compared[cell{m.Key, key.task, key.subtask, key.language, key.metric}]
 		switch {
 		case !marked || c.Strong:
 		case ok && drawn.holds():
@@ -279,9 +280,9 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 			told.overlap = true
 			details = append(details, "≈")
 		}
-		if gone := f.settings.Contaminated; gone != nil {
+		if contaminated := f.settings.Contaminated; contaminated != nil {
 			told.contaminated = true
-			details = append(details, "without "+count(*gone))
+			details = append(details, "without "+count(*contaminated))
 		}
 		if undefined := evaluate.UndefinedOf(f.raw); undefined != "" {
 			told.undefined = true
@@ -302,13 +303,13 @@ func (r *results) pivot(at cell, models []Model, told *told) []Cell {
 
 // untreated returns the figure of the same model with its vectors as they are.
 // Evaluations name a model whose vectors were treated after the model, with a plus sign.
-func (r *results) untreated(m Model, at cell, f figure) (figure, bool) {
+func (r *results) untreated(m Model, key cell, f figure) (figure, bool) {
 	i := strings.LastIndex(m.Key, "+")
 	if i < 0 || f.settings.Vectors == "" {
 		return figure{}, false
 	}
-	before, ok := r.of(Model{Key: m.Key[:i]}, at)
-	return before, ok && sameItems(before, f) && before.settings.Vectors == ""
+	raw, ok := r.of(Model{Key: m.Key[:i]}, key)
+	return raw, ok && sameItems(raw, f) && raw.settings.Vectors == ""
 }
 
 // text writes the value: a hundred times as great with two digits, or as it is with four.
@@ -345,19 +346,19 @@ func (f figure) detail(percent bool) string {
 
 // count shows over how many items a figure is taken: least and most where models
 // differ.
-func (r *results) count(at cell) Cell {
-	least, most := int64(math.MaxInt64), int64(-1)
+func (r *results) count(key cell) Cell {
+	minimum, maximum := int64(math.MaxInt64), int64(-1)
 	for _, m := range r.models {
-		if f, ok := r.of(m, at); ok {
-			least, most = min(least, f.n), max(most, f.n)
+		if f, ok := r.of(m, key); ok {
+			minimum, maximum = min(minimum, f.n), max(maximum, f.n)
 		}
 	}
 	switch {
-	case most < 0:
+	case maximum < 0:
 		return Cell{Text: absent}
-	case least < most:
-		return Cell{Text: number(float64(least), 0) + " to " + number(float64(most), 0)}
+	case minimum < maximum:
+		return Cell{Text: number(float64(minimum), 0) + " to " + number(float64(maximum), 0)}
 	default:
-		return Cell{Text: number(float64(most), 0)}
+		return Cell{Text: number(float64(maximum), 0)}
 	}
 }

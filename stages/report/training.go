@@ -24,11 +24,11 @@ type prefixEffect struct {
 const prefixTask = "cmlm_prefix"
 
 // prefixes takes the losses by prefix out of results.
-func prefixes(results []schemas.Result) (effects []prefixEffect, others []schemas.Result) {
+func prefixes(results []schemas.Result) (effects []prefixEffect, remaining []schemas.Result) {
 	places := map[string]int{}
 	for _, r := range results {
 		if r.Task != prefixTask {
-			others = append(others, r)
+			remaining = append(remaining, r)
 			continue
 		}
 		i, ok := places[r.Model]
@@ -40,14 +40,14 @@ func prefixes(results []schemas.Result) (effects []prefixEffect, others []schema
 		e := &effects[i]
 		losses := map[string]*float64{"own": &e.Own, "zero": &e.Zeroed, "other": &e.Shuffled}
 		spreads := map[string]*float64{"zero": &e.ZeroedSpread, "other": &e.ShuffledSpread}
-		if to := losses[r.Subtask]; to != nil && r.Metric == "loss" {
-			*to = r.Value
+		if target := losses[r.Subtask]; target != nil && r.Metric == "loss" {
+			*target = r.Value
 		}
-		if to := spreads[r.Subtask]; to != nil && r.Metric == "loss_above_own" && r.Spread != nil {
-			*to = *r.Spread
+		if target := spreads[r.Subtask]; target != nil && r.Metric == "loss_above_own" && r.Spread != nil {
+			*target = *r.Spread
 		}
 	}
-	return effects, others
+	return effects, remaining
 }
 
 // prefixTable shows the effect of the prefix.
@@ -58,7 +58,7 @@ func prefixTable(effects []prefixEffect) Table {
 		Note:    "Below a loss, its difference from that with the own prefix. Shuffled: the prefix of another pair, in the same language if the batch has one. ± is half of the interval of 95 % of the difference, by batches.",
 	}
 	for _, p := range effects {
-		with := func(v, spread float64) Cell {
+		show := func(v, spread float64) Cell {
 			switch {
 			case v != v:
 				return Cell{Text: absent}
@@ -67,7 +67,8 @@ func prefixTable(effects []prefixEffect) Table {
 			}
 			return Cell{Text: loss(v), Detail: signed(v-p.Own, 4) + " ± " + number(spread, 4)}
 		}
-		t.Rows = append(t.Rows, []Cell{{Text: p.Data}, {Text: loss(p.Own)}, with(p.Zeroed, p.ZeroedSpread), with(p.Shuffled, p.ShuffledSpread), {Text: number(float64(p.N), 0)}})
+		t.Rows = append(t.Rows, []Cell{{Text: p.Data}, {Text: loss(p.Own)}, show(p.Zeroed, p.ZeroedSpread),
+			show(p.Shuffled, p.ShuffledSpread), {Text: number(float64(p.N), 0)}})
 	}
 	return t
 }

@@ -127,11 +127,11 @@ func (p *pairCount) result() translatedPair {
 
 // keepSmallest adds a sample to those of the k smallest ranks, in their order.
 func keepSmallest(samples []translationSample, rank uint64, k int, sample func() translationSample) []translationSample {
-	at, _ := slices.BinarySearchFunc(samples, rank, func(s translationSample, rank uint64) int { return cmp.Compare(s.rank, rank) })
-	if at >= k {
+	index, _ := slices.BinarySearchFunc(samples, rank, func(s translationSample, rank uint64) int { return cmp.Compare(s.rank, rank) })
+	if index >= k {
 		return samples
 	}
-	samples = slices.Insert(samples, at, sample())
+	samples = slices.Insert(samples, index, sample())
 	return samples[:min(len(samples), k)]
 }
 
@@ -222,7 +222,7 @@ type labelled struct{ name, location string }
 
 // parseLabelled reads NAME=DIR, or DIR, whose last part is the name. All names differ.
 func parseLabelled(flag string, values []string) (list []labelled, err error) {
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	var errs fault.List
 	for _, value := range values {
 		name, location, ok := strings.Cut(value, "=")
@@ -232,10 +232,10 @@ func parseLabelled(flag string, values []string) (list []labelled, err error) {
 		switch {
 		case name == "" || location == "" || !utf8.ValidString(name):
 			errs.Addf("%s %q: want DIR or NAME=DIR", flag, value)
-		case seen[name]:
+		case names[name]:
 			errs.Addf("%s: two have the name %q; tell them apart by NAME=DIR", flag, name)
 		}
-		seen[name] = true
+		names[name] = true
 		list = append(list, labelled{name, location})
 	}
 	return list, errs.Err()

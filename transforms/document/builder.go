@@ -92,7 +92,7 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 // WithIdentifier returns a builder of the same configuration that shares all but
 // the identifier.
 func (b *Builder) WithIdentifier(identifier langid.Identifier) *Builder {
-	other := *b
-	other.identifier = identifier
-	return &other
+	clone := *b
+	clone.identifier = identifier
+	return &clone
 }

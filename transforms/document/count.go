@@ -49,11 +49,11 @@ func (o *Outcome) countItems(f *dataset.Funnel, r *dataset.Rejects, chain string
 		step, reason string
 		n            int64
 	}
-	kept, kinds := int64(0), make([]kind, 0, 8)
+	passed, kinds := int64(0), make([]kind, 0, 8)
 	for i := range items {
 		item := &items[i]
 		if item.Kept() {
-			kept++
+			passed++
 			continue
 		}
 		k := 0
@@ -68,7 +68,7 @@ func (o *Outcome) countItems(f *dataset.Funnel, r *dataset.Rejects, chain string
 			o.reject(r, schemas.DerivedID(chain, o.Document.ID, strconv.Itoa(i)), item.Verdict, item.Text)
 		}
 	}
-	if err := f.Keep(chain, o.Document.Language, kept); err != nil {
+	if err := f.Keep(chain, o.Document.Language, passed); err != nil {
 		return err
 	}
 	for _, k := range kinds {

@@ -55,16 +55,16 @@ const (
 func (b *Builder) declare(o *Outcome, text, identified string, score float32) {
 	d := &o.Document
 	o.declared = declaration{code: d.Language, known: b.identifier.Knows(d.Language)}
-	contradicted, own := false, score
+	contradicted, declaredScore := false, score
 	switch sure := float64(score) >= b.config.MinLanguageScore; {
 	case language.Matches(identified, d.Language):
 	case language.Base(identified) == language.Base(d.Language): // in another script
 		contradicted = sure
 	default:
-		contradicted, own = b.contradicted(text, identified, score, o.declared)
+		contradicted, declaredScore = b.contradicted(text, identified, score, o.declared)
 		contradicted = contradicted && sure
 	}
-	if d.LanguageScore = own; contradicted {
+	if d.LanguageScore = declaredScore; contradicted {
 		d.Language, d.LanguageScore, o.declared.identified = identified, score, identified
 	}
 	// A page in Swedish where Danish was declared has sentences in both.
@@ -86,11 +86,11 @@ func (b *Builder) contradicted(text, identified string, score float32, l declara
 		near := language.Scripts(identified)[0] == language.Scripts(l.code)[0]
 		return !near && characters.ScriptShare(text, l.code) < inScript, 0
 	}
-	own, margin := b.probability(text, l), b.config.OtherLanguageScore
+	declaredScore, margin := b.probability(text, l), b.config.OtherLanguageScore
 	if utf8.RuneCountInString(text) < short {
 		margin = 1 - shortRest*(1-margin)
 	}
-	return float64(score-own) >= margin, own
+	return float64(score-declaredScore) >= margin, declaredScore
 }
 
 // all is more than the number of languages that models have.
@@ -139,8 +139,8 @@ func (b *Builder) judgeDeclared(text string, l declaration) (code string, score 
 	if language.Matches(identified, l.code) {
 		return l.code, score
 	}
-	if contradicted, own := b.contradicted(text, identified, score, l); !contradicted {
-		return l.code, own
+	if contradicted, declaredScore := b.contradicted(text, identified, score, l); !contradicted {
+		return l.code, declaredScore
 	}
 	return identified, score
 }
@@ -150,22 +150,22 @@ func (b *Builder) judgeDeclared(text string, l declaration) (code string, score 
 // to be in the declared one, and more so; or, if the identifier lacks the declared one,
 // the document's must not be likely.
 func (b *Builder) judgeUndeclared(text, identified string, score float32, l declaration) (string, float32) {
-	other, contradicts := score, false
+	documentScore, contradicts := score, false
 	if !language.Matches(identified, l.identified) {
-		contradicts, other = b.contradicted(text, identified, score, declaration{code: l.identified, known: true})
+		contradicts, documentScore = b.contradicted(text, identified, score, declaration{code: l.identified, known: true})
 	}
-	third, own := b.contradicted(text, identified, score, l)
+	third, declaredScore := b.contradicted(text, identified, score, l)
 	switch {
-	case !l.known && !third && other < likely:
+	case !l.known && !third && documentScore < likely:
 		return l.code, 0
-	case !contradicts && (own < likely || own <= 2*other):
-		return l.identified, other
+	case !contradicts && (declaredScore < likely || declaredScore <= 2*documentScore):
+		return l.identified, documentScore
 	case third && !language.Matches(identified, l.code):
 		return identified, score
 	case l.known: // more probable than the document's, which another one contradicts
-		return l.code, own
+		return l.code, declaredScore
 	}
-	return l.identified, other
+	return l.identified, documentScore
 }
 
 // judged returns the document's language as filters see it: its code, its probability,
@@ -187,13 +187,13 @@ func (b *Builder) shortened(o *Outcome, reason string) bool {
 	if reason == filters.ReasonFewSentences || reason == filters.ReasonFewCharacters {
 		return true
 	}
-	whole := b.filters.Page()
-	defer whole.Close()
+	page := b.filters.Page()
+	defer page.Close()
 	for _, s := range o.Sentences {
 		if s.Kept() || s.Reason == ReasonOtherLanguage {
-			whole.Keep(s.Text, s.Block)
+			page.Keep(s.Text, s.Block)
 		}
 	}
-	reason, _ = whole.Document(b.judged(o))
+	reason, _ = page.Document(b.judged(o))
 	return reason == ""
 }

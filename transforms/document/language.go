@@ -59,7 +59,7 @@ func (b *Builder) identifyDocument(d *draft) {
 }
 
 func (b *Builder) wants(code string) bool {
-	return slices.ContainsFunc(b.config.Languages, func(wanted string) bool { return language.Matches(code, wanted) })
+	return slices.ContainsFunc(b.config.Languages, func(target string) bool { return language.Matches(code, target) })
 }
 
 // withScript adds the script to Chinese, which models identify as one language.
@@ -77,8 +77,8 @@ func withScript(code, sample string) string {
 // sentenceLanguages decides the language of each sentence, and drops those in another language than their document.
 func (b *Builder) sentenceLanguages(d *draft) (reason, detail string) {
 	for i := range d.Sentences {
-		s, other := &d.Sentences[i], false
-		if s.Language, s.score, other = b.languageOf(s.Text, d.Outcome); other {
+		s, foreign := &d.Sentences[i], false
+		if s.Language, s.score, foreign = b.languageOf(s.Text, d.Outcome); foreign {
 			s.Verdict = Verdict{StepLanguage, ReasonOtherLanguage, fmt.Sprintf("%s %.2f", s.Language, s.score)}
 		}
 	}
@@ -87,7 +87,7 @@ func (b *Builder) sentenceLanguages(d *draft) (reason, detail string) {
 
 // languageOf returns the language of a sentence and its probability, and whether it is another one than the document's
 // and the one that is declared.
-func (b *Builder) languageOf(text string, o *Outcome) (code string, score float32, other bool) {
+func (b *Builder) languageOf(text string, o *Outcome) (code string, score float32, foreign bool) {
 	d, l := &o.Document, o.declared
 	switch {
 	case l.code != "":

@@ -136,11 +136,11 @@ func checkBuild(dependencies []*debug.Module) error {
 	if len(dependencies) == 0 {
 		return nil
 	}
-	at := slices.IndexFunc(dependencies, func(m *debug.Module) bool { return m.Path == beamModule })
-	if at < 0 {
+	index := slices.IndexFunc(dependencies, func(m *debug.Module) bool { return m.Path == beamModule })
+	if index < 0 {
 		return errors.New("is no worker: Beam is not in it")
 	}
-	if version := dependencies[at].Version; version != "v"+core.SdkVersion {
+	if version := dependencies[index].Version; version != "v"+core.SdkVersion {
 		return fmt.Errorf("was built with Beam %s, this program with v%s", version, core.SdkVersion)
 	}
 	return nil

@@ -102,14 +102,14 @@ func (c *Client) explainAnswer(f *Fault, answer *googleapi.Error) {
 func transient(err error) bool {
 	var answer *googleapi.Error
 	var token *oauth2.RetrieveError
-	again := func(code int) bool {
+	retryable := func(code int) bool {
 		return code == http.StatusTooManyRequests || code == http.StatusRequestTimeout || code >= http.StatusInternalServerError
 	}
 	switch {
 	case errors.As(err, &token):
-		return token.Response != nil && again(token.Response.StatusCode)
+		return token.Response != nil && retryable(token.Response.StatusCode)
 	case errors.As(err, &answer):
-		return again(answer.Code)
+		return retryable(answer.Code)
 	}
 	// No answer: nobody knows what was done.
 	var address *url.Error

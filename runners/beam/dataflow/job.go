@@ -76,6 +76,6 @@ type Message struct {
 }
 
 func message(m *df.JobMessage) Message {
-	at, _ := time.Parse(time.RFC3339Nano, m.Time)
-	return Message{ID: m.Id, Time: at, Importance: Importance(m.MessageImportance), Text: m.MessageText}
+	timestamp, _ := time.Parse(time.RFC3339Nano, m.Time)
+	return Message{ID: m.Id, Time: timestamp, Importance: Importance(m.MessageImportance), Text: m.MessageText}
 }

@@ -88,14 +88,14 @@ func madeByGo(j *df.Job) bool {
 
 // messages returns what the service told of a job since a time, itself included, from
 // an importance on, in the order of time. The zero time is the beginning.
-func (c *Client) messages(ctx context.Context, id string, since time.Time, least Importance) ([]Message, error) {
+func (c *Client) messages(ctx context.Context, id string, start time.Time, minimum Importance) ([]Message, error) {
 	var messages []Message
 	for token := ""; ; {
 		var page *df.ListJobMessagesResponse
 		err := c.retry(ctx, "list the messages of job "+id, func(ctx context.Context) (err error) {
-			call := c.jobs().Messages.List(c.project, c.region, id).MinimumImportance(string(least)).PageToken(token)
-			if !since.IsZero() {
-				call.StartTime(since.UTC().Format(time.RFC3339Nano))
+			call := c.jobs().Messages.List(c.project, c.region, id).MinimumImportance(string(minimum)).PageToken(token)
+			if !start.IsZero() {
+				call.StartTime(start.UTC().Format(time.RFC3339Nano))
 			}
 			page, err = call.Context(ctx).Do()
 			return err
@@ -126,17 +126,17 @@ func (c *Client) Cancel(ctx context.Context, id string) (Job, error) {
 	})
 	if err != nil {
 		// It may have ended meanwhile.
-		if now, getErr := c.Get(ctx, id); getErr == nil && now.State.Finished() {
-			return now, nil
+		if latest, getErr := c.Get(ctx, id); getErr == nil && latest.State.Finished() {
+			return latest, nil
 		}
 		return job, err
 	}
 	limited, stop := context.WithTimeout(ctx, c.pace.cancelFor)
 	defer stop()
 	for pause := c.pace.pollFirst; ; pause = min(pause+pause/2, c.pace.pollLongest) {
-		now, err := c.Get(limited, id)
+		latest, err := c.Get(limited, id)
 		if err == nil {
-			job = now
+			job = latest
 			if job.State.Finished() {
 				return job, nil
 			}

@@ -34,11 +34,11 @@ func Stage(ctx context.Context, r *Request) (sent int64, err error) {
 // stage writes an object unless it is there. One of another size is no work of ours:
 // an upload appears whole or not at all; it is replaced.
 func stage(ctx context.Context, location string, size int64, write func(io.Writer) error) (sent int64, err error) {
-	in, name, err := storage.Split(location)
+	dir, name, err := storage.Split(location)
 	if err != nil {
 		return 0, err
 	}
-	folder, err := storage.At(in)
+	folder, err := storage.At(dir)
 	if err != nil {
 		return 0, err
 	}

@@ -89,19 +89,19 @@ func (s *submission) made(job *df.Job) bool {
 // the refusal if there is none.
 func (s *submission) find(ctx context.Context, refusal error) (*df.Job, error) {
 	c := s.client
-	var found *df.Job
+	var latest *df.Job
 	err := c.jobs().List(c.project, c.region).Filter("ALL").Name(s.job.Name).Pages(ctx, func(page *df.ListJobsResponse) error {
 		for _, j := range page.Jobs {
-			if j.Name == s.job.Name && found == nil {
-				found = j
+			if j.Name == s.job.Name && latest == nil {
+				latest = j
 			}
 		}
 		return nil
 	})
-	if err == nil && found == nil {
+	if err == nil && latest == nil {
 		err = refusal
 	}
-	return found, err
+	return latest, err
 }
 
 func conflict(err error) bool {

@@ -73,9 +73,9 @@ func LaunchArguments(args []string) (arguments, ignored []string, err error) {
 	// In order, so that those of the template, whose names are ours, come last.
 	for _, name := range slices.SortedFunc(maps.Keys(values), templateLast) {
 		value := values[name]
-		flag, known := launched[name]
+		flag, exists := launched[name]
 		switch {
-		case known:
+		case exists:
 			flags[flag] = value
 		case name == outParameter:
 			flags[outParameter] = value
@@ -137,11 +137,11 @@ func WriteTemplate(ctx context.Context, r *Request, location string) error {
 	if err != nil {
 		return err
 	}
-	in, name, err := storage.Split(location)
+	dir, name, err := storage.Split(location)
 	if err != nil {
 		return fmt.Errorf("write the request: %w", err)
 	}
-	folder, err := storage.At(in)
+	folder, err := storage.At(dir)
 	if err != nil {
 		return fmt.Errorf("write the request: %w", err)
 	}

@@ -78,7 +78,7 @@ func (f *follower) look(ctx context.Context) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	before := f.job.State
+	previous := f.job.State
 	f.job = job
 	messages, err := f.client.messages(ctx, f.id, f.latest, Basic)
 	if err != nil {
@@ -98,7 +98,7 @@ func (f *follower) look(ctx context.Context) (changed bool, err error) {
 		changed = true
 		f.observe(Event{Job: job, Message: &m})
 	}
-	if job.State != before {
+	if job.State != previous {
 		changed = true
 		f.observe(Event{Job: job})
 	}
@@ -125,8 +125,8 @@ func cause(messages []string) error {
 		return errors.New("the service does not say why")
 	}
 	for _, text := range messages {
-		whole := errors.New(text)
-		if ours := units.Unmark(whole); ours != whole { //nolint:errorlint // the same value, if there is no mark
+		marked := errors.New(text)
+		if ours := units.Unmark(marked); ours != marked { //nolint:errorlint // the same value, if there is no mark
 			return ours
 		}
 	}

@@ -35,38 +35,38 @@ var confFiles = []string{"config.yaml", "flink-conf.yaml"}
 // given one as it is, for a local Flink a copy of it, or localConf without one, that
 // keeps to the loopback.
 func prepareConf(folder string, o Options) error {
-	given := o.Conf
-	if given != "" {
+	source := o.Conf
+	if source != "" {
 		var err error
-		if given, err = filepath.Abs(given); err != nil {
+		if source, err = filepath.Abs(source); err != nil {
 			return err
 		}
 		if !o.isLocal() {
-			return os.Symlink(given, folder)
+			return os.Symlink(source, folder)
 		}
 	}
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return err
 	}
 	files := map[string]string{}
-	if given == "" {
+	if source == "" {
 		for _, name := range confFiles {
 			files[name] = localConf
 		}
 	}
-	entries, err := entriesOf(given)
+	entries, err := entriesOf(source)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		from := filepath.Join(given, e.Name())
+		file := filepath.Join(source, e.Name())
 		if !slices.Contains(confFiles, e.Name()) {
-			if err := os.Symlink(from, filepath.Join(folder, e.Name())); err != nil {
+			if err := os.Symlink(file, filepath.Join(folder, e.Name())); err != nil {
 				return err
 			}
 			continue
 		}
-		text, err := os.ReadFile(from)
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}

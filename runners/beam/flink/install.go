@@ -136,10 +136,10 @@ func installJars(ctx context.Context, log io.Writer, jars string) (string, error
 // checksums, as sha256sum prints it.
 func verify(folder, list string) error {
 	var errs fault.List
-	wanted := map[string]bool{}
+	listed := map[string]bool{}
 	for line := range strings.Lines(list) {
 		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
-		wanted[name] = true
+		listed[name] = true
 		if got, err := sumOf(filepath.Join(folder, name)); errors.Is(err, os.ErrNotExist) {
 			errs.Addf("%s is missing", name)
 		} else if err != nil {
@@ -150,7 +150,7 @@ func verify(folder, list string) error {
 	}
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
-		errs.Check(wanted[e.Name()], "%s is not in the list", e.Name())
+		errs.Check(listed[e.Name()], "%s is not in the list", e.Name())
 	}
 	errs.Add(err)
 	return errs.Err()

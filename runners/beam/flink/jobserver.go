@@ -130,7 +130,7 @@ func open(ctx context.Context, o Options) (*server, error) {
 // fits checks that the job server and the cluster are of one version of Flink:
 // objects of one are not understood by another.
 func fits(ctx context.Context, o Options, program string) error {
-	has, err := flinkOf(program)
+	version, err := flinkOf(program)
 	if err != nil || o.isLocal() {
 		return err
 	}
@@ -138,9 +138,9 @@ func fits(ctx context.Context, o Options, program string) error {
 	if err != nil {
 		return err
 	}
-	if has != "" && minor(has) != minor(cluster) {
+	if version != "" && minor(version) != minor(cluster) {
 		return fmt.Errorf("the cluster at %s runs Flink %s, the job server is made for Flink %s; give --flink-job-server, the jar beam-runners-flink-%s-job-server of Apache Beam",
-			o.Master, cluster, has, minor(cluster))
+			o.Master, cluster, version, minor(cluster))
 	}
 	return nil
 }

@@ -81,8 +81,8 @@ func (o Options) Validate() error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
-		if own, ok := ownOptions[name]; ok {
-			errs.Addf("flink-set: %s is set by this program%s", name, own)
+		if advice, ok := ownOptions[name]; ok {
+			errs.Addf("flink-set: %s is set by this program%s", name, advice)
 		}
 		errs.Check(optionName.MatchString(name), "flink-set: %q is no name of an option: these are like max_parallelism", name)
 	}

@@ -73,7 +73,7 @@ func (r *rest) version(ctx context.Context) (string, error) {
 }
 
 // slots returns the task slots of the cluster, and those of its largest TaskManager.
-func (r *rest) slots(ctx context.Context) (all, most int, err error) {
+func (r *rest) slots(ctx context.Context) (total, largest int, err error) {
 	var answer struct {
 		TaskManagers []struct {
 			Slots int `json:"slotsNumber"`
@@ -83,10 +83,10 @@ func (r *rest) slots(ctx context.Context) (all, most int, err error) {
 		return 0, 0, err
 	}
 	for _, t := range answer.TaskManagers {
-		all += t.Slots
-		most = max(most, t.Slots)
+		total += t.Slots
+		largest = max(largest, t.Slots)
 	}
-	return all, most, nil
+	return total, largest, nil
 }
 
 // clusterJob is a job as the cluster lists it.
@@ -116,7 +116,7 @@ func (r *rest) jobs(ctx context.Context) ([]clusterJob, error) {
 // cancel cancels all jobs of the name that have not ended, and returns when the
 // cluster says that they have. The job server's own call does not stop them.
 func (r *rest) cancel(ctx context.Context, name string) error {
-	asked := map[string]bool{}
+	requested := map[string]bool{}
 	quiet := 0
 	for {
 		jobs, err := r.jobs(ctx)
@@ -129,18 +129,18 @@ func (r *rest) cancel(ctx context.Context, name string) error {
 				continue
 			}
 			running = true
-			if !asked[j.ID] {
+			if !requested[j.ID] {
 				if err := r.call(ctx, http.MethodPatch, "/jobs/"+j.ID+"?mode=cancel", nil); err != nil {
 					return err
 				}
-				asked[j.ID] = true
+				requested[j.ID] = true
 			}
 		}
 		// A job that has just been submitted may not be in the list yet.
 		if quiet++; running {
 			quiet = 0
 		}
-		if quiet > 0 && len(asked) > 0 || quiet > unlistedPolls {
+		if quiet > 0 && len(requested) > 0 || quiet > unlistedPolls {
 			return nil
 		}
 		select {

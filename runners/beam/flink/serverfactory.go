@@ -81,8 +81,8 @@ func entryOf(jar, name string) ([]byte, error) {
 		return nil, nil // there is none
 	}
 	defer f.Close()
-	const most = 1 << 20
-	class, err := io.ReadAll(io.LimitReader(f, most))
+	const limit = 1 << 20
+	class, err := io.ReadAll(io.LimitReader(f, limit))
 	if err != nil {
 		return nil, fmt.Errorf("%s in %s: %w", name, jar, err)
 	}
@@ -110,8 +110,8 @@ func bindToAddress(class []byte) ([]byte, error) {
 	const invokeVirtual, invokeStatic, nop = 0xb6, 0xb8, 0
 	call := []byte{invokeVirtual, byte(getPort >> 8), byte(getPort), invokeStatic, byte(forPort >> 8), byte(forPort)}
 	rest := class[pool.end:]
-	at := bytes.Index(rest, call)
-	if getPort == 0 || forPort == 0 || at < 0 || bytes.Count(rest, call) != 1 {
+	offset := bytes.Index(rest, call)
+	if getPort == 0 || forPort == 0 || offset < 0 || bytes.Count(rest, call) != 1 {
 		return nil, errOtherClass
 	}
 	n := len(pool.places)
@@ -124,9 +124,9 @@ func bindToAddress(class []byte) ([]byte, error) {
 	changed = binary.BigEndian.AppendUint16(changed, uint16(n+1))
 	binary.BigEndian.PutUint16(changed[constantCount:], uint16(n+3))
 	binary.BigEndian.PutUint16(changed[pool.places[forPort]+3:], uint16(n+2))
-	changed = append(changed, rest[:at]...)
+	changed = append(changed, rest[:offset]...)
 	changed = append(changed, nop, nop, nop) // the address itself is the argument
-	return append(changed, rest[at+3:]...), nil
+	return append(changed, rest[offset+3:]...), nil
 }
 
 // Places and tags in a class file, as the Java Virtual Machine Specification has them

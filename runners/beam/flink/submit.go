@@ -44,7 +44,7 @@ func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Op
 	}
 	idle := 0 // attempts in a row that have committed nothing
 	for attempt := 1; ; attempt++ {
-		before, err := job.Plan.CountReceipts(ctx, folder)
+		previous, err := job.Plan.CountReceipts(ctx, folder)
 		if err != nil {
 			return err
 		}
@@ -53,11 +53,11 @@ func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Op
 		if !errors.As(jobErr, &failure) || failure.OfWorker() || o.way(failure) != "" || attempt == maxAttempts {
 			return jobErr
 		}
-		after, err := job.Plan.CountReceipts(ctx, folder)
+		current, err := job.Plan.CountReceipts(ctx, folder)
 		if err != nil {
 			return errors.Join(jobErr, err)
 		}
-		if idle++; after > before {
+		if idle++; current > previous {
 			idle = 0
 		}
 		if idle == maxIdle {
@@ -117,24 +117,24 @@ func attemptRun(ctx context.Context, job *units.Job, name string, parallelism in
 }
 
 // parallelism returns how many units run at once, and how many in one worker.
-func (o Options) parallelism(ctx context.Context, wanted int) (all, perWorker int, err error) {
+func (o Options) parallelism(ctx context.Context, requested int) (total, perWorker int, err error) {
 	if o.isLocal() {
-		if wanted == 0 {
-			wanted = runtime.NumCPU()
+		if requested == 0 {
+			requested = runtime.NumCPU()
 		}
-		return wanted, wanted, nil
+		return requested, requested, nil
 	}
-	slots, most, err := newREST(o.Master).slots(ctx)
+	slots, largest, err := newREST(o.Master).slots(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
 	if slots == 0 {
 		return 0, 0, fmt.Errorf("the cluster at %s has no task slots: it has no TaskManager", o.Master)
 	}
-	if wanted == 0 || wanted > slots { // more would wait forever
-		wanted = slots
+	if requested == 0 || requested > slots { // more would wait forever
+		requested = slots
 	}
-	return wanted, min(most, wanted), nil
+	return requested, min(largest, requested), nil
 }
 
 // hint adds the way out to what a TaskManager says that cannot start a worker.

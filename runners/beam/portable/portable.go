@@ -61,11 +61,12 @@ func Graph(ctx context.Context, job *units.Job, window int, environment Environm
 // Submit gives the graph to the job service and starts it. The options are those
 // of the runner, by their short names. It returns the service's id of the job.
 func Submit(ctx context.Context, client jobpb.JobServiceClient, name string, graph *pipepb.Pipeline, options map[string]any) (string, error) {
-	all := map[string]any{"beam:option:app_name:v1": name, "beam:option:job_name:v1": name, "beam:option:experiments:v1": []any{"beam_fn_api"}}
+	settings := map[string]any{"beam:option:app_name:v1": name, "beam:option:job_name:v1": name,
+		"beam:option:experiments:v1": []any{"beam_fn_api"}}
 	for option, value := range options {
-		all["beam:option:"+option+":v1"] = value
+		settings["beam:option:"+option+":v1"] = value
 	}
-	encoded, err := structpb.NewStruct(all)
+	encoded, err := structpb.NewStruct(settings)
 	if err != nil {
 		return "", fmt.Errorf("options of the runner: %w", err)
 	}

@@ -31,9 +31,9 @@ type Token struct{ secret string }
 // around it does not belong to it.
 func ReadToken(file string) (Token, error) {
 	const way = "`openssl rand -hex 32` makes one"
-	secret, from := os.Getenv(TokenVariable), "$"+TokenVariable
+	secret, source := os.Getenv(TokenVariable), "$"+TokenVariable
 	if file != "" {
-		from = file
+		source = file
 		f, err := os.Open(file)
 		if err != nil {
 			return Token{}, fmt.Errorf("token of the worker pool: %w", err)
@@ -50,7 +50,8 @@ func ReadToken(file string) (Token, error) {
 	case secret == "" && file == "":
 		return Token{}, errors.New("a worker pool has a token: give the same to the pool and to the command that submits, by $" + TokenVariable + " or a file; " + way)
 	case len(secret) < shortestToken || len(secret) > longestToken:
-		return Token{}, fmt.Errorf("the token of %s has %d characters, it needs %d to %d; %s", from, len(secret), shortestToken, longestToken, way)
+		return Token{}, fmt.Errorf("the token of %s has %d characters, it needs %d to %d; %s", source, len(secret), shortestToken,
+			longestToken, way)
 	}
 	return Token{secret}, nil
 }
@@ -60,8 +61,8 @@ func (t Token) Parameters() map[string]string { return map[string]string{tokenPa
 
 // equal tells, in a time that does not depend on where they differ, whether a
 // request holds the token.
-func (t Token) equal(given string) bool {
-	ours, theirs := sha256.Sum256([]byte(t.secret)), sha256.Sum256([]byte(given))
+func (t Token) equal(candidate string) bool {
+	ours, theirs := sha256.Sum256([]byte(t.secret)), sha256.Sum256([]byte(candidate))
 	return subtle.ConstantTimeCompare(ours[:], theirs[:]) == 1
 }
 

@@ -51,7 +51,7 @@ func Listening(t testing.TB, process int) []Socket {
 	}
 	var sockets []Socket
 	for _, p := range tree(t, process) {
-		own := map[string]bool{}
+		inodes := map[string]bool{}
 		entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p))
 		if err != nil {
 			continue // it has ended
@@ -59,7 +59,7 @@ func Listening(t testing.TB, process int) []Socket {
 		for _, e := range entries {
 			target, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", p, e.Name()))
 			if inode, ok := strings.CutPrefix(target, "socket:["); err == nil && ok {
-				own[strings.TrimSuffix(inode, "]")] = true
+				inodes[strings.TrimSuffix(inode, "]")] = true
 			}
 		}
 		for _, network := range []string{"tcp", "tcp6", "udp", "udp6", "unix"} {
@@ -71,7 +71,7 @@ func Listening(t testing.TB, process int) []Socket {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(string(table)) {
-				if socket, inode, ok := parse(network, strings.Fields(line)); ok && own[inode] {
+				if socket, inode, ok := parse(network, strings.Fields(line)); ok && inodes[inode] {
 					socket.Process = p
 					sockets = append(sockets, socket)
 				}
@@ -148,11 +148,11 @@ func tree(t testing.TB, process int) []int {
 			children[parent] = append(children[parent], pid)
 		}
 	}
-	all := []int{process}
-	for i := 0; i < len(all); i++ {
-		all = append(all, children[all[i]]...)
+	processes := []int{process}
+	for i := 0; i < len(processes); i++ {
+		processes = append(processes, children[processes[i]]...)
 	}
-	return all
+	return processes
 }
 
 // Outer returns the addresses of this machine by which others reach it.

@@ -80,9 +80,9 @@ func check(ctx context.Context, j *df.Job, project, region string) string {
 	case pool.Subnetwork != "" && !strings.Contains(pool.Subnetwork, "regions/"+region+"/"):
 		return "The subnetwork is not in the region of the job."
 	}
-	for _, wanted := range []string{"use_runner_v2", "use_portable_job_submission"} {
-		if !slices.Contains(j.Environment.Experiments, wanted) {
-			return "The Go SDK needs the experiment " + wanted
+	for _, experiment := range []string{"use_runner_v2", "use_portable_job_submission"} {
+		if !slices.Contains(j.Environment.Experiments, experiment) {
+			return "The Go SDK needs the experiment " + experiment
 		}
 	}
 	if failure := checkVersion(j.Environment); failure != "" {
@@ -116,9 +116,9 @@ type options struct {
 }
 
 func optionsOf(j *df.Job) (options, error) {
-	var all struct{ Options options }
-	err := json.Unmarshal(j.Environment.SdkPipelineOptions, &all)
-	return all.Options, err
+	var parsed struct{ Options options }
+	err := json.Unmarshal(j.Environment.SdkPipelineOptions, &parsed)
+	return parsed.Options, err
 }
 
 // checkStaged looks into the bucket for graph and worker.

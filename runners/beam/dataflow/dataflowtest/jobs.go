@@ -35,7 +35,7 @@ func active(j *df.Job) bool { return len(transitions[state(j)]) > 0 }
 
 // Advance brings a job into another state, with messages that the service tells of it,
 // each "IMPORTANCE text". It is an error if a job cannot come there.
-func (s *Service) Advance(id, to string, messages ...string) error {
+func (s *Service) Advance(id, target string, messages ...string) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	j := s.find(id)
@@ -46,7 +46,7 @@ func (s *Service) Advance(id, to string, messages ...string) error {
 		importance, text, _ := strings.Cut(m, " ")
 		j.say(s, importance, text)
 	}
-	return j.advance(s, to)
+	return j.advance(s, target)
 }
 
 // Obey makes jobs that nothing runs end as soon as they are cancelled.
@@ -56,15 +56,15 @@ func (s *Service) Obey() {
 	s.obedient = true
 }
 
-func (j *job) advance(s *Service, to string) error {
-	from := state(&j.Job)
-	if from == to {
+func (j *job) advance(s *Service, target string) error {
+	current := state(&j.Job)
+	if current == target {
 		return nil
 	}
-	if !slices.Contains(transitions[from], to) {
-		return fmt.Errorf("job %s is %s and cannot be %s", j.Id, from, to)
+	if !slices.Contains(transitions[current], target) {
+		return fmt.Errorf("job %s is %s and cannot be %s", j.Id, current, target)
 	}
-	j.CurrentState, j.CurrentStateTime = statePrefix+to, s.now()
+	j.CurrentState, j.CurrentStateTime = statePrefix+target, s.now()
 	return nil
 }
 
@@ -102,8 +102,8 @@ func (s *Service) createJob(w http.ResponseWriter, r *http.Request) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, j := range s.jobs {
-		again := body.ClientRequestId != "" && j.ClientRequestId == body.ClientRequestId && j.Name == body.Name
-		if !again && (j.Name != body.Name || j.Location != r.PathValue("region") || !active(&j.Job)) {
+		repeated := body.ClientRequestId != "" && j.ClientRequestId == body.ClientRequestId && j.Name == body.Name
+		if !repeated && (j.Name != body.Name || j.Location != r.PathValue("region") || !active(&j.Job)) {
 			continue
 		}
 		if s.RefuseNames {
@@ -195,7 +195,7 @@ func (s *Service) listJobs(w http.ResponseWriter, r *http.Request) {
 
 // updateJob takes a requested state; nothing else of a batch job can be changed.
 func (s *Service) updateJob(w http.ResponseWriter, r *http.Request) {
-	wanted, failure := decode(r)
+	requested, failure := decode(r)
 	if failure != "" {
 		Refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT", failure)
 		return
@@ -206,15 +206,16 @@ func (s *Service) updateJob(w http.ResponseWriter, r *http.Request) {
 	if j == nil {
 		return
 	}
-	if wanted.RequestedState != statePrefix+"CANCELLED" {
-		Refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT", "The requested state "+wanted.RequestedState+" is not supported for batch jobs.")
+	if requested.RequestedState != statePrefix+"CANCELLED" {
+		Refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT",
+			"The requested state "+requested.RequestedState+" is not supported for batch jobs.")
 		return
 	}
 	if !active(&j.Job) {
 		Refuse(w, http.StatusBadRequest, "FAILED_PRECONDITION", fmt.Sprintf("(b1c2): The job is already in a terminal state: %s.", j.CurrentState))
 		return
 	}
-	j.RequestedState = wanted.RequestedState
+	j.RequestedState = requested.RequestedState
 	if state(&j.Job) == "QUEUED" {
 		_ = j.advance(s, "CANCELLED")
 	} else if state(&j.Job) != "CANCELLING" {
@@ -239,12 +240,12 @@ func (s *Service) listMessages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	query := r.URL.Query()
-	least := slices.Index(importances, query.Get("minimumImportance"))
+	minimum := slices.Index(importances, query.Get("minimumImportance"))
 	var list []*df.JobMessage
 	for _, m := range j.messages {
 		// Times are of one length, so that their texts compare as they do.
-		since := strings.TrimSuffix(query.Get("startTime"), "Z")
-		if slices.Index(importances, m.MessageImportance) >= least && strings.TrimSuffix(m.Time, "Z") >= since {
+		start := strings.TrimSuffix(query.Get("startTime"), "Z")
+		if slices.Index(importances, m.MessageImportance) >= minimum && strings.TrimSuffix(m.Time, "Z") >= start {
 			list = append(list, m)
 		}
 	}

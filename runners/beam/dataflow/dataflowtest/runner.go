@@ -138,12 +138,12 @@ func (r *runner) run(ctx context.Context, s *Service, j *df.Job) error {
 
 // goOptions are the job's pipeline options as a worker gets them.
 func goOptions(j *df.Job) (*structpb.Struct, error) {
-	var all map[string]any
-	if err := json.Unmarshal(j.Environment.SdkPipelineOptions, &all); err != nil {
+	var options map[string]any
+	if err := json.Unmarshal(j.Environment.SdkPipelineOptions, &options); err != nil {
 		return nil, err
 	}
 	const key = "beam:option:go_options:v1"
-	return structpb.NewStruct(map[string]any{key: all[key]})
+	return structpb.NewStruct(map[string]any{key: options[key]})
 }
 
 // container does what the entry point of the SDK's container does: it starts the

@@ -113,14 +113,14 @@ func (c *Cluster) start(name string, args ...string) *process {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	all := append(append([]string{}, flink.JavaOpens()...), args[0], "-cp", filepath.Join(lib, "*"), args[1], "--configDir", c.dir)
-	all = append(all, args[2:]...)
+	arguments := append(append([]string{}, flink.JavaOpens()...), args[0], "-cp", filepath.Join(lib, "*"), args[1], "--configDir", c.dir)
+	arguments = append(arguments, args[2:]...)
 	log, err := os.Create(filepath.Join(c.dir, name+".log"))
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	defer log.Close()
-	p := &process{cmd: exec.Command(java, all...), ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(java, arguments...), ended: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr, p.cmd.Dir = log, log, c.dir
 	p.cmd.SysProcAttr = child.Group(true)
 	started := make(chan error, 1)
@@ -189,7 +189,7 @@ func (c *Cluster) wait(taskManagers int) {
 	c.t.Fatalf("the cluster does not start: %v", err)
 }
 
-func (c *Cluster) get(path string, to any) error {
+func (c *Cluster) get(path string, answer any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.Master+path, nil)
@@ -201,7 +201,7 @@ func (c *Cluster) get(path string, to any) error {
 		return err
 	}
 	defer response.Body.Close()
-	return json.NewDecoder(response.Body).Decode(to)
+	return json.NewDecoder(response.Body).Decode(answer)
 }
 
 func freePort(t testing.TB) int {
