@@ -290,6 +290,14 @@ int sentweave_attends_at_once(int64_t head_size) { return has_flash && device.is
 
 void sentweave_pad(int on) { always_pads = on; }
 
+// pieces_of are the rows of the groups of a list. The gradient of all pieces is one concatenation, where that of a
+// narrow for each group would be a list of zeros as long as the whole one.
+static Tensors pieces_of(const at::Tensor &list, const int64_t *groups, int n) {
+  std::vector<int64_t> rows;
+  for (int i = 0; i < n; i++) rows.push_back(groups[2 * i] * groups[2 * i + 1]);
+  return list.split_with_sizes(rows, 0);
+}
+
 char *sentweave_attention(void *x, void **six, void *ends, const int64_t *groups, int n, int64_t heads, double dropout, void **mixed) {
   return recorded([&] {
     at::Tensor list = of(x), parameters[6], products[3];
@@ -318,15 +326,13 @@ char *sentweave_attention(void *x, void **six, void *ends, const int64_t *groups
       return;
     }
     Tensors parts;
-    int64_t offset = 0;
-    for (int i = 0; i < n; i++) {
-      int64_t count = groups[2 * i], length = groups[2 * i + 1];
-      auto split = [&](int i) {
-        return products[i].narrow(0, offset, count * length).view({count, length, heads, -1}).transpose(1, 2);
-      };
+    Tensors pieces[3];
+    for (int i = 0; i < 3; i++) pieces[i] = pieces_of(products[i], groups, n);
+    for (int k = 0; k < n; k++) {
+      int64_t count = groups[2 * k], length = groups[2 * k + 1];
+      auto split = [&](int i) { return pieces[i][k].view({count, length, heads, -1}).transpose(1, 2); };
       at::Tensor o = at::scaled_dot_product_attention(split(0), split(1), split(2), {}, dropout);
       parts.push_back(o.transpose(1, 2).reshape({count * length, -1}));
-      offset += count * length;
     }
     *mixed = new at::Tensor(n == 1 ? parts[0] : at::cat(parts));
   });
@@ -356,13 +362,11 @@ char *sentweave_pool(void *x, const int64_t *groups, int n, int kind, int64_t sk
       *pooled = new at::Tensor(kind == SENTWEAVE_MEAN ? tokens.sum(1, false, at::kFloat) / grid.lengths.unsqueeze(1) : over(tokens));
       return;
     }
-    Tensors parts;
-    int64_t offset = 0;
+    Tensors parts, pieces = pieces_of(t, groups, n);
     for (int i = 0; i < n; i++) {
       int64_t count = groups[2 * i], length = groups[2 * i + 1], without = std::min(skipped, length - 1);
-      at::Tensor tokens = t.narrow(0, offset, count * length).view({count, length, t.size(1)});
+      at::Tensor tokens = pieces[i].view({count, length, t.size(1)});
       parts.push_back(over(without > 0 ? tokens.narrow(1, without, length - without) : tokens));
-      offset += count * length;
     }
     *pooled = new at::Tensor(n == 1 ? parts[0] : at::cat(parts));
   });
