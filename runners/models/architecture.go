@@ -109,12 +109,12 @@ func fetch(ctx context.Context, location string) (*cache.Folder, error) {
 	return model.Fetch(ctx, location, model.HeadsName, train.RecordName)
 }
 
-// open reads the vocabulary and the settings: those of the local folder from, which
-// stands for the location named, or, if it is empty, those of a new encoder.
-func (a architecture) open(ctx context.Context, from, named string) (e *settings, err error) {
+// open reads the vocabulary and the settings: those of the local folder, which
+// stands for the location, or, if it is empty, those of a new encoder.
+func (a architecture) open(ctx context.Context, folder, location string) (e *settings, err error) {
 	e = &settings{}
-	if from != "" {
-		err = e.openFolder(from, named, a)
+	if folder != "" {
+		err = e.openFolder(folder, location, a)
 	} else {
 		err = e.openNew(ctx, a)
 	}
@@ -127,9 +127,9 @@ func (a architecture) open(ctx context.Context, from, named string) (e *settings
 
 // openFolder reads the folder of an encoder. One that names no pooling has that of the
 // flag; one that names another than was given is an error.
-func (e *settings) openFolder(path, named string, a architecture) (err error) {
+func (e *settings) openFolder(path, location string, a architecture) (err error) {
 	if e.folder, err = model.Open(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s holds no encoder: %w", named, err)
+		return fmt.Errorf("%s holds no encoder: %w", location, err)
 	} else if err != nil {
 		return err
 	}
@@ -137,18 +137,18 @@ func (e *settings) openFolder(path, named string, a architecture) (err error) {
 	case e.folder.Pooling == "":
 		e.folder.Pooling = pooling
 	case slices.Contains(a.given, "pooling") && pooling != e.folder.Pooling:
-		return fmt.Errorf("pooling is %s, but the encoder of --from, %s, has %s: leave --pooling out", pooling, named, e.folder.Pooling)
+		return fmt.Errorf("pooling is %s, but the encoder of --from, %s, has %s: leave --pooling out", pooling, location, e.folder.Pooling)
 	}
 	if e.folder.Pooling != "" { // prefix asks for none
 		if err := e.folder.Validate(); err != nil { // it could be read, and not be written
-			return fmt.Errorf("%s: %w", named, err)
+			return fmt.Errorf("%s: %w", location, err)
 		}
 	}
 	if e.vocabulary, err = e.folder.Vocabulary(); err != nil {
 		return err
 	}
 	if e.special, err = e.vocabulary.Special(); err != nil {
-		return fmt.Errorf("vocabulary of %s: %w", named, err)
+		return fmt.Errorf("vocabulary of %s: %w", location, err)
 	}
 	return nil
 }

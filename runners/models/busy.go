@@ -22,7 +22,7 @@ const spins = "GOMP_SPINCOUNT=3000"
 // Sleeping returns an environment in which threads of libtorch that wait sleep soon, and
 // whether it differs from the given one: what that says of it stays. The runtime of the
 // threads reads it as it is loaded, before main.
-func Sleeping(environment []string) (with []string, changed bool) {
+func Sleeping(environment []string) (adjusted []string, changed bool) {
 	for _, variable := range environment {
 		name, value, _ := strings.Cut(variable, "=")
 		if value != "" && (name == "OMP_WAIT_POLICY" || name == "GOMP_SPINCOUNT") {
@@ -37,7 +37,7 @@ func Sleeping(environment []string) (with []string, changed bool) {
 // stays what it is, since last digits depend on it. 0 threads are libtorch's own choice.
 func noteBusy(p *command.Program, verb string, threads int) {
 	threads = cmp.Or(threads, torch.Threads())
-	var others []int
+	var counts []int
 	processors := 0
 	for i := range 5 { // one look may see what runs for a moment
 		if i > 0 {
@@ -49,10 +49,10 @@ func noteBusy(p *command.Program, verb string, threads int) {
 		}
 		running := 0
 		processors, running = runningOf(text)
-		others = append(others, running-1) // without this thread
+		counts = append(counts, running-1) // without this thread
 	}
-	slices.Sort(others)
-	if busy := others[len(others)/2]; threads > 1 && busy > 0 && busy+threads > processors {
+	slices.Sort(counts)
+	if busy := counts[len(counts)/2]; threads > 1 && busy > 0 && busy+threads > processors {
 		fmt.Fprintf(p.Stderr, "%s: other programs are at work on the %s of this machine, so %d threads wait for them, and for each other; %s\n",
 			verb, command.Counted(int64(processors), "processor"), threads, p.Advice("fewer, by --threads, may be faster, with other last digits"))
 	}

@@ -26,8 +26,8 @@ type Shape struct {
 // Shape returns that of the encoder that the verb makes, with a vocabulary of so many pieces, given
 // the shapes of encoders that are to be made by their folders; false for one that begins with an
 // encoder which is not on this machine.
-func (i *Init) Shape(pieces int64, made map[string]Shape) (Shape, bool) {
-	s, ok := made[i.From]
+func (i *Init) Shape(pieces int64, shapes map[string]Shape) (Shape, bool) {
+	s, ok := shapes[i.From]
 	if !ok {
 		s, ok = i.shape(i.From, pieces)
 	}
@@ -41,17 +41,17 @@ func (i *Init) Shape(pieces int64, made map[string]Shape) (Shape, bool) {
 func (t *Train) Shape(pieces int64) (Shape, bool) { return t.shape(t.From, pieces) }
 
 // ShapeOf returns that of the encoder in a folder on this machine; false if none is there.
-func ShapeOf(from string) (Shape, bool) {
-	folder, err := model.Open(from)
+func ShapeOf(location string) (Shape, bool) {
+	folder, err := model.Open(location)
 	if err != nil {
 		return Shape{}, false
 	}
 	return shapeOf(folder.Config, int64(folder.Config.VocabularySize)), true
 }
 
-func (a architecture) shape(from string, pieces int64) (Shape, bool) {
-	if from != "" {
-		return ShapeOf(from)
+func (a architecture) shape(location string, pieces int64) (Shape, bool) {
+	if location != "" {
+		return ShapeOf(location)
 	}
 	return shapeOf(a.config(), pieces), true
 }
@@ -93,7 +93,7 @@ func (t *Train) Costs(s Shape) (list []Cost) {
 	}
 	for _, period := range c.Periods {
 		cost := Cost{Period: period.Name, Steps: period.Steps}
-		kept, operations := int64(0), 0.
+		activations, operations := int64(0), 0.
 		for _, m := range period.Mixture {
 			length := s.Positions
 			if m.MaxTokens > 0 {
@@ -101,15 +101,15 @@ func (t *Train) Costs(s Shape) (list []Cost) {
 			}
 			tokens := 2 * int64(m.BatchSize) * length
 			cost.Tokens += tokens * int64(period.Accumulate) * period.Steps
-			kept += 2 * tokens * s.Layers * (34*s.Hidden + 5*s.Heads*length)
+			activations += 2 * tokens * s.Layers * (34*s.Hidden + 5*s.Heads*length)
 			operations += float64(tokens) * float64(s.Layers) * float64(6*s.layer()+12*length*s.Hidden)
 			if o, ok := objective.Find(m.Objective); ok && o.Predicts {
 				words := masked * float64(tokens) / 2
-				kept += int64(words) * s.Pieces * 8 // the words' scores, and their gradients
+				activations += int64(words) * s.Pieces * 8 // the words' scores, and their gradients
 				operations += 6 * words * float64(s.Hidden) * float64(s.Pieces+s.Hidden)
 			}
 		}
-		cost.Bytes = 16*s.Parameters() + kept
+		cost.Bytes = 16*s.Parameters() + activations
 		cost.Operations = operations * float64(period.Accumulate) * float64(period.Steps)
 		list = append(list, cost)
 	}

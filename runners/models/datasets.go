@@ -23,8 +23,8 @@ func checkDatasets(ctx context.Context, periods []train.Period, objectives objec
 	checked := map[use]bool{}
 	for _, period := range periods {
 		for _, source := range period.Mixture {
-			examples, known := opened[source.Dataset]
-			if !known {
+			examples, exists := opened[source.Dataset]
+			if !exists {
 				var err error
 				if examples, err = train.OpenExamples(ctx, source.Dataset, e.fingerprint); err != nil {
 					errs.Addf("examples for %s: %w", source.Objective, err)
@@ -67,11 +67,11 @@ func checkKind(ctx context.Context, source train.Source, objectives objective.Se
 		}
 	}
 	if ok && o.Negatives && (o.Apart == nil || !o.Apart(objectives.Of(o.Name))) {
-		one, err := examples.OneGroup(ctx)
+		single, err := examples.OneGroup(ctx)
 		if err != nil {
 			return err
 		}
-		if one {
+		if single {
 			return fmt.Errorf("dataset %s: all examples are of one group, or of the same texts, so none is a negative of another, from which %s learns: give pairs of texts that mean different things", source.Dataset, source.Objective)
 		}
 	}
@@ -96,13 +96,14 @@ func noteUnknown(ctx context.Context, location string, examples *train.Examples,
 // checkViews returns an error for views or translations of different texts of which most of the
 // first ones are the same: whatever made them has failed.
 func checkViews(ctx context.Context, location string, examples *train.Examples, e *settings) error {
-	const first, least = 1000, 8
-	ids, n, of, err := examples.Commonest(ctx, first)
-	if err != nil || of < least || 2*n <= of || len(ids) < 3 {
+	const first, minimum = 1000, 8
+	ids, n, total, err := examples.Commonest(ctx, first)
+	if err != nil || total < minimum || 2*n <= total || len(ids) < 3 {
 		return err
 	}
 	text := e.vocabulary.Decode(ids[1 : len(ids)-1]) // which has [CLS] and [SEP] around it
-	return fmt.Errorf("dataset %s: the second side of %d of the first %d examples is the same, %q: look at the pairs that it was made of", location, n, of, text)
+	return fmt.Errorf("dataset %s: the second side of %d of the first %d examples is the same, %q: look at the pairs that it was made of",
+		location, n, total, text)
 }
 
 // checkCase returns an error for examples whose tokenizer kept case where that of
@@ -119,9 +120,9 @@ func checkCase(location string, examples *train.Examples, e *settings) error {
 }
 
 // CheckKinds returns an error for each objective whose examples are to be of none of the kinds that
-// it takes. Of tells who makes a dataset, by its location, and the kinds of its examples; nil where
+// it takes. Describe tells who makes a dataset, by its location, and the kinds of its examples; nil where
 // these are not known.
-func (t *Train) CheckKinds(of func(location string) (maker string, kinds []string)) error {
+func (t *Train) CheckKinds(describe func(location string) (maker string, kinds []string)) error {
 	c, err := t.config()
 	if err != nil { // which Validate says
 		return nil
@@ -131,7 +132,7 @@ func (t *Train) CheckKinds(of func(location string) (maker string, kinds []strin
 	for _, period := range c.Periods {
 		for _, source := range period.Mixture {
 			use := train.Source{Dataset: source.Dataset, Objective: source.Objective}
-			maker, kinds := of(source.Dataset)
+			maker, kinds := describe(source.Dataset)
 			o, ok := objective.Find(source.Objective)
 			if !ok || kinds == nil || told[use] || slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(o.Kinds, kind) }) {
 				continue

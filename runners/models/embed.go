@@ -42,12 +42,13 @@ func (e *Embed) Validate() error {
 // Run implements the verb.
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	t := newTally(p.Stderr, "embed", "vectors")
-	m, done, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.show, Open: func(c embed.ModelConfig) (*embed.Model, error) {
-		noteBusy(p, "embed", e.Threads)
-		return embed.Open(c)
-	}})
+	m, existed, err := embed.Run(ctx, e.Out, e.Config,
+		embed.Options{Overwrite: e.Overwrite, Observe: t.show, Open: func(c embed.ModelConfig) (*embed.Model, error) {
+			noteBusy(p, "embed", e.Threads)
+			return embed.Open(c)
+		}})
 	t.end()
-	if err := e.made(ctx, p, "embed", done, err); err != nil {
+	if err := e.made(ctx, p, "embed", existed, err); err != nil {
 		return err
 	}
 	return e.show(p, "embedding", m)

@@ -46,14 +46,14 @@ func (t *Train) asFlags(c train.Config, err error) error {
 	if err == nil {
 		return nil
 	}
-	given := map[string]bool{} // of validation and sampling
+	sections := map[string]bool{} // of validation and sampling
 	for key, flag := range optionFlags {
 		section, _, _ := strings.Cut(key, ":")
-		given[section] = given[section] || slices.Contains(t.given, flag)
+		sections[section] = sections[section] || slices.Contains(t.given, flag)
 	}
 	var lines []string
 	for _, line := range strings.Split(err.Error(), "\n") {
-		if section, _, _ := strings.Cut(line, ":"); given[section] {
+		if section, _, _ := strings.Cut(line, ":"); sections[section] {
 			line = optionTexts.Replace(line)
 			if m := ofOption.FindStringSubmatch(line); m != nil && optionFlags[m[1]] != "" {
 				line = "--" + optionFlags[m[1]] + m[2]
@@ -88,8 +88,8 @@ func (t *Train) flagAtFault(c train.Config, line string) (flag, rest string) {
 
 // flagOfPeriod is the flag of a setting of a period, or of a source of its mixture.
 func (t *Train) flagOfPeriod(c train.Config, period, source, key string) string {
-	switch flag, known := flagOf[key]; {
-	case known:
+	switch flag, ok := flagOf[key]; {
+	case ok:
 		return flag
 	case key == "batch_size" && t.readsBitext(c, period, source):
 		return "bitext-batch"
@@ -128,11 +128,11 @@ func (t *Train) inFile(line string) string {
 		}
 		path = append(path, m[2])
 	}
-	at, err := yamlfile.Line(t.Config, t.text, path...)
+	number, err := yamlfile.Line(t.Config, t.text, path...)
 	if err != nil {
 		return line // which cannot be: the file was read
 	}
-	return (&yamlfile.Fault{File: t.Config, Line: at, Message: line}).Error()
+	return (&yamlfile.Fault{File: t.Config, Line: number, Message: line}).Error()
 }
 
 // flagOfObjective is the flag of a setting of an objective: its key, or the key behind the

@@ -90,20 +90,20 @@ type request struct {
 	folder storage.Folder
 }
 
-// request opens what the encoder is made of. Its folder from is to be closed.
+// request opens what the encoder is made of. Its folder is to be closed.
 func (i *Init) request(ctx context.Context) (r *request, err error) {
-	from := &cache.Folder{}
+	origin := &cache.Folder{}
 	if i.From != "" {
-		if from, err = fetch(ctx, i.From); err != nil {
+		if origin, err = fetch(ctx, i.From); err != nil {
 			return nil, err
 		}
 	}
 	defer func() {
 		if err != nil {
-			from.Close()
+			origin.Close()
 		}
 	}()
-	r = &request{from: from}
+	r = &request{from: origin}
 	var source dataset.Input
 	if i.From != "" {
 		if source, err = model.Input(ctx, "from", i.From); err != nil {
@@ -139,8 +139,8 @@ func (i *Init) Standing(ctx context.Context) (dataset.State, error) {
 		return dataset.Fresh, err
 	}
 	defer r.from.Close()
-	whole, err := i.there(ctx, r.folder, r.record, false)
-	if whole {
+	complete, err := i.there(ctx, r.folder, r.record, false)
+	if complete {
 		return dataset.Complete, nil
 	}
 	return dataset.Fresh, err
@@ -161,14 +161,14 @@ func (i *Init) Run(ctx context.Context, p *command.Program) error {
 		weights = "the weights of " + i.From
 	}
 	e := r.settings
-	done, err := i.there(ctx, r.folder, r.record, i.Overwrite)
+	complete, err := i.there(ctx, r.folder, r.record, i.Overwrite)
 	if err != nil {
 		return err
 	}
-	if done && !p.Done("init", i.Out) {
+	if complete && !p.Done("init", i.Out) {
 		return nil
 	}
-	if !done {
+	if !complete {
 		weights := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed, From: r.from.Path, NewLayers: r.newLayers}
 		if err := i.make(ctx, r.folder, weights, r.record); err != nil {
 			return err
@@ -184,8 +184,8 @@ func (i *Init) Run(ctx context.Context, p *command.Program) error {
 // has some. A recipe gives --size to any encoder that it begins with, so that the size alone
 // contradicts none.
 func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
-	c, asked := &e.folder.Config, slices.Contains(i.given, "layers")
-	if asked && c.Layers > 0 && i.Layers != c.Layers {
+	c, requested := &e.folder.Config, slices.Contains(i.given, "layers")
+	if requested && c.Layers > 0 && i.Layers != c.Layers {
 		return false, fmt.Errorf("layers is %d, but the encoder of --from, %s, has %d already: only an encoder of no layers gets new ones; leave --layers out to copy it", i.Layers, i.From, c.Layers)
 	}
 	layers := i.layersOn(c.Layers)
@@ -211,11 +211,12 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 		case "encode-tokens":
 			e.folder.MaxTokens = cmp.Or(i.EncodeTokens, c.MaxPositions)
 		case "vocabulary":
-			if asked {
+			if requested {
 				errs.Add(i.otherVocabulary(ctx, e))
 			}
 		case "cased":
-			errs.Check(!asked || i.Cased != e.folder.Tokenizer.Lowercase, "cased is %v, but the bag of --from, %s, was trained otherwise: leave --cased out", i.Cased, i.From)
+			errs.Check(!requested || i.Cased != e.folder.Tokenizer.Lowercase,
+				"cased is %v, but the bag of --from, %s, was trained otherwise: leave --cased out", i.Cased, i.From)
 		}
 	}
 	errs.Add(e.folder.Validate())
@@ -223,20 +224,20 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 }
 
 // layersOn is how many layers the new encoder has, given those of the encoder of --from.
-func (i *Init) layersOn(from int) int {
-	if from == 0 && (slices.Contains(i.given, "layers") || slices.Contains(i.given, "size")) {
+func (i *Init) layersOn(layers int) int {
+	if layers == 0 && (slices.Contains(i.given, "layers") || slices.Contains(i.given, "size")) {
 		return i.Layers
 	}
-	return from
+	return layers
 }
 
 // otherVocabulary returns an error if --vocabulary is not the vocabulary of --from.
 func (i *Init) otherVocabulary(ctx context.Context, e *settings) error {
-	other := &settings{}
-	if err := other.openNew(ctx, i.architecture); err != nil {
+	candidate := &settings{}
+	if err := candidate.openNew(ctx, i.architecture); err != nil {
 		return err
 	}
-	if fingerprint := dataset.VocabularyInput(other.vocabulary.Content()).XXH3; fingerprint != e.fingerprint {
+	if fingerprint := dataset.VocabularyInput(candidate.vocabulary.Content()).XXH3; fingerprint != e.fingerprint {
 		return fmt.Errorf("%s is not the vocabulary of the bag of --from, %s, whose embeddings belong to its own pieces: leave --vocabulary out", i.Vocabulary, i.From)
 	}
 	return nil
@@ -247,7 +248,7 @@ const maxInit = 1 << 20
 
 // there says whether the encoder that is asked for stands in the folder; another
 // one, or anything else, is an error unless it may be overwritten.
-func (i *Init) there(ctx context.Context, folder storage.Folder, asked []byte, overwrite bool) (done bool, err error) {
+func (i *Init) there(ctx context.Context, folder storage.Folder, expected []byte, overwrite bool) (complete bool, err error) {
 	record, err := storage.ReadFile(ctx, folder, initName, maxInit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, dataset.Vacant(ctx, folder, "encoder that init made")
@@ -255,7 +256,7 @@ func (i *Init) there(ctx context.Context, folder storage.Folder, asked []byte, o
 	if err != nil {
 		return false, err
 	}
-	if bytes.Equal(record, asked) {
+	if bytes.Equal(record, expected) {
 		return i.hasWeights(ctx, folder), nil // what is damaged is made again
 	}
 	if !overwrite {
@@ -295,61 +296,61 @@ func namesIn(ctx context.Context, folder storage.Folder) (names []string, err er
 }
 
 // make makes the encoder on the local disk, then puts it into its folder.
-func (i *Init) make(ctx context.Context, folder storage.Folder, weights torch.TrainerConfig, asked []byte) (err error) {
+func (i *Init) make(ctx context.Context, folder storage.Folder, weights torch.TrainerConfig, record []byte) (err error) {
 	t, err := torch.NewTrainer(weights)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	beside := os.TempDir()
-	if out := filepath.Clean(i.Out); !storage.IsRemote(i.Out) { // where it can be renamed from
-		beside = filepath.Dir(out)
-		if err := os.MkdirAll(beside, 0o777); err != nil {
+	parent := os.TempDir()
+	if target := filepath.Clean(i.Out); !storage.IsRemote(i.Out) { // where it can be renamed from
+		parent = filepath.Dir(target)
+		if err := os.MkdirAll(parent, 0o777); err != nil {
 			return err
 		}
 	}
-	work, err := os.MkdirTemp(beside, ".init-*")
+	work, err := os.MkdirTemp(parent, ".init-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	made := filepath.Join(work, "made")
-	if err := os.Mkdir(made, 0o777); err != nil {
+	built := filepath.Join(work, "made")
+	if err := os.Mkdir(built, 0o777); err != nil {
 		return err
 	}
-	if err := t.Save(made); err != nil {
+	if err := t.Save(built); err != nil {
 		return err
 	}
 	for _, name := range []string{model.HeadsName, model.OptimizerName} { // those of no training
-		if err := os.Remove(filepath.Join(made, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(built, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(made, initName), asked, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(built, initName), record, 0o666); err != nil {
 		return err
 	}
-	if err := i.onlyOurs(ctx, folder, made); err != nil {
+	if err := i.onlyOurs(ctx, folder, built); err != nil {
 		return err
 	}
 	if storage.IsRemote(i.Out) {
-		return upload(ctx, made, folder)
+		return upload(ctx, built, folder)
 	}
-	return storage.ReplaceFolder(made, i.Out) // and the old one goes with work
+	return storage.ReplaceFolder(built, i.Out) // and the old one goes with work
 }
 
 // upload puts an encoder where nothing can be renamed: initName goes first if it is
 // there, and comes last.
-func upload(ctx context.Context, made string, folder storage.Folder) error {
+func upload(ctx context.Context, source string, folder storage.Folder) error {
 	if err := folder.Remove(ctx, initName); err != nil {
 		return err
 	}
-	names, err := namesIn(ctx, storage.NewLocal(made))
+	names, err := namesIn(ctx, storage.NewLocal(source))
 	if err != nil {
 		return err
 	}
 	names = append(slices.DeleteFunc(names, func(name string) bool { return name == initName }), initName)
 	for _, name := range names {
-		if err := storage.Upload(ctx, filepath.Join(made, filepath.FromSlash(name)), folder, name, storage.Replace); err != nil {
+		if err := storage.Upload(ctx, filepath.Join(source, filepath.FromSlash(name)), folder, name, storage.Replace); err != nil {
 			return err
 		}
 	}
@@ -358,13 +359,13 @@ func upload(ctx context.Context, made string, folder storage.Folder) error {
 
 // onlyOurs says what stands in a folder that is not in the new one: it is not ours
 // to delete.
-func (i *Init) onlyOurs(ctx context.Context, folder storage.Folder, made string) error {
+func (i *Init) onlyOurs(ctx context.Context, folder storage.Folder, built string) error {
 	names, err := namesIn(ctx, folder)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if _, err := os.Lstat(filepath.Join(made, filepath.FromSlash(name))); err != nil {
+		if _, err := os.Lstat(filepath.Join(built, filepath.FromSlash(name))); err != nil {
 			return fmt.Errorf("%s holds %q, which init has not made; nothing was deleted: move it away, or choose another --out", i.Out, name)
 		}
 	}

@@ -25,8 +25,8 @@ var sizeFlags = map[string]string{
 func (t *Train) named(c train.Config) func(field string) string {
 	return func(field string) string {
 		flag, period := t.flagOfField(c, field)
-		known, err := command.FlagNames(t)
-		if err != nil || !slices.Contains(known, flag) || t.Config != "" && !slices.Contains(t.given, flag) {
+		names, err := command.FlagNames(t)
+		if err != nil || !slices.Contains(names, flag) || t.Config != "" && !slices.Contains(t.given, flag) {
 			return strings.TrimPrefix(field, "config.")
 		}
 		if i, err := strconv.Atoi(period); err == nil && len(c.Periods) > 1 && i < len(c.Periods) {
@@ -45,9 +45,9 @@ func (t *Train) flagOfField(c train.Config, field string) (flag, period string) 
 	if m[1] != "" {
 		return t.flagOfPeriod(c, m[1], m[2], strings.Replace(m[3], ".", ": ", 1)), m[1]
 	}
-	section, key, within := strings.Cut(m[3], ".")
+	section, key, nested := strings.Cut(m[3], ".")
 	switch {
-	case !within:
+	case !nested:
 		flag = strings.ReplaceAll(section, "_", "-")
 	case section == "model":
 		flag = sizeFlags[key]

@@ -25,11 +25,11 @@ func (o output) check() error {
 // made says what became of the dataset: err, that the command goes on if it is given
 // again, or that nothing was left to do: then the error may be command.ErrDone, which
 // ends a verb without another word.
-func (o output) made(ctx context.Context, p *command.Program, verb string, done bool, err error) error {
+func (o output) made(ctx context.Context, p *command.Program, verb string, complete bool, err error) error {
 	if ctx.Err() != nil && err != nil {
 		return errors.Join(err, command.ErrResumes)
 	}
-	if err == nil && done && !p.Done(verb, o.Out) {
+	if err == nil && complete && !p.Done(verb, o.Out) {
 		return command.ErrDone
 	}
 	return err

@@ -162,24 +162,24 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	_, done, err := m.plan.Complete(ctx, m.folder, m.units, c.Overwrite, func(unit dataset.Unit) error {
+	_, complete, err := m.plan.Complete(ctx, m.folder, m.units, c.Overwrite, func(unit dataset.Unit) error {
 		batches, err := c.measure(ctx, m.encoder, m.local.Path, m.examples, m.record.Config.Model.Objectives.Of(objective.CMLMName))
 		if err != nil {
 			return err
 		}
-		out, err := dataset.Begin[schemas.Result](m.folder, m.plan, unit.Ordinal, dataset.NewChain("results", "measure"))
+		writer, err := dataset.Begin[schemas.Result](m.folder, m.plan, unit.Ordinal, dataset.NewChain("results", "measure"))
 		if err != nil {
 			return err
 		}
-		defer out.Abort()
+		defer writer.Abort()
 		for _, row := range batches.results(schemas.Result{Model: m.name, Task: prefixTask, Settings: string(settings), DataXXH3: content}) {
-			if err := errors.Join(out.Write(ctx, row), out.Funnel().Keep("results", "und", 1)); err != nil {
+			if err := errors.Join(writer.Write(ctx, row), writer.Funnel().Keep("results", "und", 1)); err != nil {
 				return err
 			}
 		}
-		return out.Commit(ctx)
+		return writer.Commit(ctx)
 	})
-	if err != nil || done && !p.Done("prefix", c.Out) {
+	if err != nil || complete && !p.Done("prefix", c.Out) {
 		return err
 	}
 	return printPrefix(ctx, p, m.folder)
@@ -201,9 +201,9 @@ func (list prefixBatches) results(like schemas.Result) (rows []schemas.Result) {
 		like.N += b.masked
 	}
 	n := math.Max(1, float64(like.N))
-	mean := func(of func(prefixBatch) float64) (sum float64) {
+	mean := func(term func(prefixBatch) float64) (sum float64) {
 		for _, b := range list {
-			sum += of(b) * float64(b.masked) / n
+			sum += term(b) * float64(b.masked) / n
 		}
 		return sum
 	}
@@ -213,22 +213,23 @@ func (list prefixBatches) results(like schemas.Result) (rows []schemas.Result) {
 		if rows = append(rows, row); i == 0 || len(list) < 2 {
 			continue
 		}
-		above := mean(func(b prefixBatch) float64 { return b.losses[i] - b.losses[0] })
+		excess := mean(func(b prefixBatch) float64 { return b.losses[i] - b.losses[0] })
 		squares := 0.0
 		for _, b := range list {
-			d := (b.losses[i] - b.losses[0] - above) * float64(b.masked) / n
+			d := (b.losses[i] - b.losses[0] - excess) * float64(b.masked) / n
 			squares += d * d
 		}
 		batches := float64(len(list))
 		spread := 1.96 * math.Sqrt(squares*batches/(batches-1))
-		row.Metric, row.Value, row.Spread = aboveMetric, above, &spread
+		row.Metric, row.Value, row.Spread = aboveMetric, excess, &spread
 		rows = append(rows, row)
 	}
 	return rows
 }
 
 // measure returns the losses of batches.
-func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples *train.Examples, cmlm objective.Config) (list prefixBatches, err error) {
+func (c *Prefix) measure(ctx context.Context, e *settings, location string, examples *train.Examples,
+	cmlm objective.Config) (list prefixBatches, err error) {
 	loader, err := train.NewLoader(examples, train.LoaderConfig{
 		Source:   train.Source{Dataset: c.Examples, Objective: objective.CMLMName, BatchSize: c.Batch, MaxTokens: c.Tokens},
 		Encoding: e.encoding(), Seed: c.Seed, Name: prefixTask,
@@ -239,7 +240,8 @@ func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples
 	if err := torch.Use(c.Compute); err != nil {
 		return nil, err
 	}
-	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: objective.Settings{objective.CMLMName: cmlm}, Optimizer: objective.DefaultOptimizer(), From: from})
+	t, err := torch.NewTrainer(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary,
+		Objectives: objective.Settings{objective.CMLMName: cmlm}, Optimizer: objective.DefaultOptimizer(), From: location})
 	if err != nil {
 		return nil, err
 	}
@@ -256,11 +258,11 @@ func (c *Prefix) measure(ctx context.Context, e *settings, from string, examples
 		if !ok {
 			return nil, fmt.Errorf("a batch of %s", b.Objective())
 		}
-		own, zero, other, err := t.PrefixLosses(batch)
+		original, zero, swapped, err := t.PrefixLosses(batch)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, prefixBatch{[3]float64{own, zero, other}, int64(len(batch.Targets))})
+		list = append(list, prefixBatch{[3]float64{original, zero, swapped}, int64(len(batch.Targets))})
 	}
 	return list, nil
 }
@@ -286,11 +288,12 @@ func printPrefix(ctx context.Context, p *command.Program, folder storage.Folder)
 		if r.Metric != lossMetric {
 			continue
 		}
-		above := ""
+		excess := ""
 		if i+1 < len(results) && results[i+1].Metric == aboveMetric && results[i+1].Spread != nil {
-			above = fmt.Sprintf(", %.4f ± %.4f more than with its own", results[i+1].Value, *results[i+1].Spread)
+			excess = fmt.Sprintf(", %.4f ± %.4f more than with its own", results[i+1].Value, *results[i+1].Spread)
 		}
-		fmt.Fprintf(p.Stdout, "%s: loss with %s prefix %.4f over %s masked tokens%s\n", r.Model, articled[r.Subtask], r.Value, command.Count(r.N), above)
+		fmt.Fprintf(p.Stdout, "%s: loss with %s prefix %.4f over %s masked tokens%s\n", r.Model, articled[r.Subtask], r.Value,
+			command.Count(r.N), excess)
 	}
 	return nil
 }

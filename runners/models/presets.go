@@ -246,7 +246,7 @@ func (t *Train) period(i int, s *train.Period) {
 	set(t, "freeze", &s.Freeze, t.Freeze)
 	set(t, "layer-decay", &s.LayerDecay, t.LayerDecay)
 	s.Schedule = s.Schedule.WithDefaults()
-	var more []train.Source
+	var extra []train.Source
 	for k := range s.Mixture {
 		m := &s.Mixture[k]
 		set(t, "tokens", &m.MaxTokens, t.Tokens)
@@ -266,13 +266,13 @@ func (t *Train) period(i int, s *train.Period) {
 					m.Dataset = dataset
 					continue
 				}
-				other := *m
-				other.Name, other.Dataset = fmt.Sprintf("%s-%d", m.Name, n+1), dataset
-				more = append(more, other)
+				source := *m
+				source.Name, source.Dataset = fmt.Sprintf("%s-%d", m.Name, n+1), dataset
+				extra = append(extra, source)
 			}
 		}
 	}
-	s.Mixture = append(s.Mixture, more...)
+	s.Mixture = append(s.Mixture, extra...)
 }
 
 // weighed says whether a source takes --bitext-weight: it weighs against another one, which
@@ -317,7 +317,7 @@ func compact(values ...string) []string {
 }
 
 // printTraining writes a training as --config reads it.
-func printTraining(to io.Writer, c train.Config) error {
+func printTraining(w io.Writer, c train.Config) error {
 	text, err := yaml.MarshalWithOptions(c, yaml.IndentSequence(false))
 	if err != nil {
 		return err
@@ -326,6 +326,6 @@ func printTraining(to io.Writer, c train.Config) error {
 	if strings.Contains(string(text), examplesGiven) || strings.Contains(string(text), bitextGiven) {
 		lines = append(lines, "# "+examplesGiven+" and "+bitextGiven+" are the datasets of --examples and --bitext.")
 	}
-	_, err = fmt.Fprintf(to, "%s\n%s", strings.Join(lines, "\n"), text)
+	_, err = fmt.Fprintf(w, "%s\n%s", strings.Join(lines, "\n"), text)
 	return err
 }

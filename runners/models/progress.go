@@ -44,8 +44,8 @@ func (s *progress) step(p train.Progress) {
 	}
 	text := fmt.Sprintf("train %s: step %d of %d, %s, %s tokens/s, %s", p.Period, p.Step, p.Steps, strings.Join(losses, ", "),
 		command.Count(int64(p.TokensPerSecond)), command.Size(p.RSSBytes))
-	if left := time.Duration(p.RemainingSeconds * float64(time.Second)); left > 0 {
-		text += fmt.Sprintf(", about %s left", command.Round(left))
+	if remaining := time.Duration(p.RemainingSeconds * float64(time.Second)); remaining > 0 {
+		text += fmt.Sprintf(", about %s left", command.Round(remaining))
 	}
 	if s.terminal {
 		command.Rewrite(s.to, text)
@@ -72,13 +72,13 @@ type tally struct {
 	began, last time.Time
 }
 
-func newTally(to io.Writer, verb, made string) *tally {
+func newTally(w io.Writer, verb, product string) *tally {
 	now := time.Now()
-	return &tally{to, verb, made, command.IsTerminal(to), now, now}
+	return &tally{w, verb, product, command.IsTerminal(w), now, now}
 }
 
 // show takes the rows that are done of all rows, and the number of what was made.
-func (t *tally) show(done, rows, made int64) {
+func (t *tally) show(completed, rows, count int64) {
 	now := time.Now()
 	pause := linePause
 	if t.terminal {
@@ -88,8 +88,8 @@ func (t *tally) show(done, rows, made int64) {
 		return
 	}
 	t.last = now
-	line := fmt.Sprintf("%s: %s of %s rows, %s %s, %s %s/s", t.verb, command.Count(done), command.Count(rows), command.Count(made), t.made,
-		command.Count(int64(float64(made)/now.Sub(t.began).Seconds())), t.made)
+	line := fmt.Sprintf("%s: %s of %s rows, %s %s, %s %s/s", t.verb, command.Count(completed), command.Count(rows),
+		command.Count(count), t.made, command.Count(int64(float64(count)/now.Sub(t.began).Seconds())), t.made)
 	if t.terminal {
 		command.Rewrite(t.to, line)
 	} else {

@@ -43,12 +43,13 @@ func (r *Replace) Validate() error {
 // Run implements the verb.
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	t := newTally(p.Stderr, "replace", "texts")
-	m, done, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.show, Open: func(c replace.Config) (*replace.Model, error) {
-		noteBusy(p, "replace", r.Threads)
-		return replace.Open(c)
-	}})
+	m, existed, err := replace.Run(ctx, r.Out, r.Config,
+		replace.Options{Overwrite: r.Overwrite, Observe: t.show, Open: func(c replace.Config) (*replace.Model, error) {
+			noteBusy(p, "replace", r.Threads)
+			return replace.Open(c)
+		}})
 	t.end()
-	if err := r.made(ctx, p, "replace", done, err); err != nil {
+	if err := r.made(ctx, p, "replace", existed, err); err != nil {
 		return err
 	}
 	err = r.show(p, "view", m)
@@ -71,12 +72,12 @@ func (r *Replace) Standing(ctx context.Context) (dataset.State, error) {
 // nothing was.
 func losses(m *dataset.Manifest) string {
 	var list []string
-	in := int64(0)
+	sum := int64(0)
 	for _, chain := range m.Funnel.Chains {
 		for i, step := range chain.Steps {
 			total := step.Total()
 			if i == 0 {
-				in += total.In
+				sum += total.In
 			}
 			for _, reason := range slices.Sorted(maps.Keys(total.Dropped)) {
 				list = append(list, command.Count(total.Dropped[reason])+" "+reason)
@@ -86,16 +87,16 @@ func losses(m *dataset.Manifest) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("of %s dropped: %s", command.Counted(in, "text"), strings.Join(list, ", "))
+	return fmt.Sprintf("of %s dropped: %s", command.Counted(sum, "text"), strings.Join(list, ", "))
 }
 
 // nothing says why there is no view, and the way out.
 func (r *Replace) nothing(m *dataset.Manifest) string {
-	most, _ := m.Funnel.Suspicious()
-	if len(most) == 0 {
+	drops, _ := m.Funnel.Suspicious()
+	if len(drops) == 0 {
 		return "no view was made: " + r.Texts + " has no text"
 	}
-	switch reason := most[0].Reason; reason {
+	switch reason := drops[0].Reason; reason {
 	case replace.ReasonOtherLanguage:
 		return "nearly all texts are in other languages than " + strings.Join(r.Language, ", ") + ": --language names those of the texts, or is all"
 	case infill.ReasonTooShort:

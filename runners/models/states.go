@@ -52,7 +52,7 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	t := newTally(p.Stderr, "states", "texts")
-	m, done, err := states.Run(ctx, s.Out, s.Config, states.Options{
+	m, existed, err := states.Run(ctx, s.Out, s.Config, states.Options{
 		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.show,
 		Open: func() (states.Encoder, error) {
 			noteBusy(p, "states", s.Threads)
@@ -66,7 +66,7 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 		},
 	})
 	t.end()
-	if err := s.made(ctx, p, "states", done, err); err != nil {
+	if err := s.made(ctx, p, "states", existed, err); err != nil {
 		return err
 	}
 	return s.show(p, "text", m)

@@ -168,15 +168,15 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	for _, flag := range t.unused {
 		fmt.Fprintf(p.Stderr, "train: --%s counts for nothing: --batch is for --examples, --bitext-batch for --bitext, and this training has no such batches\n", flag)
 	}
-	e, from, err := t.begin(ctx)
+	e, origin, err := t.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer from.Close()
+	defer origin.Close()
 	if e.folder.Prompt != "" {
 		fmt.Fprintf(p.Stderr, "train: %s puts the prompt %q before texts; it is trained without, and so is what comes of it\n", t.From, e.folder.Prompt)
 	}
-	if _, both := c.Objectives[objective.QuickThoughtName]; e.folder.Second && !both {
+	if _, listed := c.Objectives[objective.QuickThoughtName]; e.folder.Second && !listed {
 		fmt.Fprintf(p.Stderr, "train: %s has a second encoder; what is trained is the first one, and what comes of it has no other\n", t.From)
 	}
 	if len(e.folder.Dense) > 0 {
@@ -199,7 +199,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: from.Path, Seed: c.Seed}
+	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: origin.Path, Seed: c.Seed}
 	for _, s := range c.Periods {
 		if err := trainerOf(trainer, s).Check(); err != nil {
 			return fmt.Errorf("period %s: %w", s.Name, err)
@@ -209,14 +209,15 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if t.DryRun {
 		var sizes [][2]int64 // of periods
 		busy()
-		list, err := train.Measure(ctx, c, train.Options{Encoding: e.encoding(), Open: func(period int, s train.Period, from string) (train.Model, error) {
-			m, err := open(period, s, from)
-			if t, ok := m.(*torch.Trainer); ok && err == nil {
-				trained, all := t.Parameters()
-				sizes = append(sizes, [2]int64{trained, all})
-			}
-			return m, err
-		}}, measured)
+		list, err := train.Measure(ctx, c, train.Options{Encoding: e.encoding(),
+			Open: func(period int, s train.Period, checkpoint string) (train.Model, error) {
+				m, err := open(period, s, checkpoint)
+				if t, ok := m.(*torch.Trainer); ok && err == nil {
+					trained, total := t.Parameters()
+					sizes = append(sizes, [2]int64{trained, total})
+				}
+				return m, err
+			}}, measured)
 		if err != nil {
 			return err
 		}
@@ -224,9 +225,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	}
 	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
 	o.Overwrite, o.Discard = t.Overwrite, t.Discard
-	o.Open = func(period int, s train.Period, from string) (train.Model, error) {
+	o.Open = func(period int, s train.Period, checkpoint string) (train.Model, error) {
 		busy()
-		return open(period, s, from)
+		return open(period, s, checkpoint)
 	}
 	o.Observer = train.Observer{
 		Notice: note,
@@ -237,9 +238,10 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 				fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
 			}
 		},
-		Validated: func(period string, step int64, value float64, found train.Validated) {
+		Validated: func(period string, step int64, value float64, validated train.Validated) {
 			show.end()
-			fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(c.Validation), value, judged(step, value, found, c.Validation.LeastChange, o.Task))
+			fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(c.Validation), value,
+				judged(step, value, validated, c.Validation.LeastChange, o.Task))
 		},
 		Published: func(period, folder string) {
 			show.end()
@@ -265,16 +267,17 @@ const measured = 5 * time.Second
 func printMeasures(p *command.Program, m model.Config, list []train.Measured, sizes [][2]int64) error {
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "period\ttrained\tof parameters\tsteps\tseconds a step\ttokens a step\ttime\t")
-	all := time.Duration(0)
+	total := time.Duration(0)
 	for i, s := range list {
 		took := time.Duration(float64(s.Steps) * s.StepSeconds * float64(time.Second))
-		all += took
+		total += took
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]), command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Round(took))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.Stdout, "%s × %d: about %s for all steps on this machine\n", command.Counted(int64(m.Layers), "layer"), m.HiddenSize, command.Round(all))
+	_, err := fmt.Fprintf(p.Stdout, "%s × %d: about %s for all steps on this machine\n", command.Counted(int64(m.Layers), "layer"),
+		m.HiddenSize, command.Round(total))
 	return err
 }
 
@@ -309,10 +312,10 @@ func (t *Train) noteHead(c train.Config, e *settings, p *command.Program) error 
 // opener returns the models of the periods. A period that begins with another's
 // weights takes its heads, too.
 func opener(c torch.TrainerConfig) train.Opener {
-	return func(_ int, s train.Period, from string) (train.Model, error) {
+	return func(_ int, s train.Period, checkpoint string) (train.Model, error) {
 		c := trainerOf(c, s)
-		if from != "" {
-			c.From = from
+		if checkpoint != "" {
+			c.From = checkpoint
 		}
 		return torch.NewTrainer(c)
 	}
@@ -328,8 +331,8 @@ func trainerOf(c torch.TrainerConfig, s train.Period) torch.TrainerConfig {
 	return c
 }
 
-func printResult(p *command.Program, out string, result *train.Result) error {
-	fmt.Fprintf(p.Stdout, "%s: %s", out, command.Counted(result.Record.Step, "step"))
+func printResult(p *command.Program, location string, result *train.Result) error {
+	fmt.Fprintf(p.Stdout, "%s: %s", location, command.Counted(result.Record.Step, "step"))
 	if result.Last.Step > 0 { // else somebody has removed the losses
 		fmt.Fprintf(p.Stdout, ", loss %.4g", result.Last.Loss)
 	}

@@ -60,15 +60,15 @@ func (r recorded) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote, or an earlier version.
 func (r *recorded) UnmarshalJSON(text []byte) error {
 	type plain recorded
-	var all map[string]json.RawMessage
-	if err := errors.Join(jsonfile.Unmarshal(text, (*plain)(r)), jsonfile.Unmarshal(text, &all)); err != nil {
+	var fields map[string]json.RawMessage
+	if err := errors.Join(jsonfile.Unmarshal(text, (*plain)(r)), jsonfile.Unmarshal(text, &fields)); err != nil {
 		return err
 	}
 	r.Objectives = objective.Settings{}
 	for _, o := range objective.All() {
-		if own, ok := all[o.Name]; ok {
+		if section, ok := fields[o.Name]; ok {
 			c := o.Config()
-			if err := jsonfile.Unmarshal(own, c); err != nil {
+			if err := jsonfile.Unmarshal(section, c); err != nil {
 				return err
 			}
 			r.Objectives[o.Name] = c

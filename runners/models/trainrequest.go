@@ -13,17 +13,17 @@ import (
 )
 
 // begin opens the encoder that is trained. Its folder is to be closed.
-func (t *Train) begin(ctx context.Context) (e *settings, from *cache.Folder, err error) {
-	from = &cache.Folder{} // none
+func (t *Train) begin(ctx context.Context) (e *settings, origin *cache.Folder, err error) {
+	origin = &cache.Folder{} // none
 	if t.From != "" {
-		if from, err = fetch(ctx, t.From); err != nil {
+		if origin, err = fetch(ctx, t.From); err != nil {
 			return nil, nil, err
 		}
 	}
-	if e, err = t.open(ctx, from.Path, t.From); err != nil {
-		from.Close()
+	if e, err = t.open(ctx, origin.Path, t.From); err != nil {
+		origin.Close()
 	}
-	return e, from, err
+	return e, origin, err
 }
 
 // complete completes the configuration by what is recorded of the model, and returns the options that decide whether a training
@@ -37,11 +37,11 @@ func (t *Train) complete(ctx context.Context, c *train.Config, e *settings, thre
 		recordedRun{Device: t.Device, Precision: t.Precision, Threads: threads},
 	}
 	if t.From != "" {
-		in, err := model.Input(ctx, "from", t.From)
+		input, err := model.Input(ctx, "from", t.From)
 		if err != nil {
 			return o, err
 		}
-		r.From = in.XXH3
+		r.From = input.XXH3
 	}
 	if err := t.prepare(ctx, *c, e, r.From, note); err != nil {
 		return o, err
@@ -65,11 +65,11 @@ func (t *Train) Standing(ctx context.Context) (dataset.State, error) {
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	e, from, err := t.begin(ctx)
+	e, origin, err := t.begin(ctx)
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	defer from.Close()
+	defer origin.Close()
 	o, err := t.complete(ctx, &c, e, t.Threads, func(string) {})
 	if err != nil {
 		return dataset.Fresh, err
@@ -78,22 +78,23 @@ func (t *Train) Standing(ctx context.Context) (dataset.State, error) {
 }
 
 // prepare completes the configurations of the objectives. What is trained is what is
-// encoded with later: they have the encoder's pooling. From is the hash of the encoder of --from.
-func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, from string, note func(text string)) error {
+// encoded with later: they have the encoder's pooling. Encoder is the hash of the encoder of --from.
+func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, encoder string, note func(text string)) error {
 	for _, name := range objective.Names() {
 		settings, ok := c.Objectives[name]
 		if !ok {
 			continue
 		}
-		given := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint, Precision: t.Precision, Encoder: from, Note: note}
+		facts := objective.Given{Pooling: string(e.folder.Pooling), Vocabulary: e.fingerprint, Precision: t.Precision, Encoder: encoder,
+			Note: note}
 		trained := false // by a period before
 		for _, s := range c.Periods {
 			trains := false
 			for _, m := range s.Mixture {
 				if m.Objective == name {
-					given.Examples, given.Tokens = append(given.Examples, m.Dataset), cmp.Or(m.MaxTokens, e.encoding().MaxTokens)
+					facts.Examples, facts.Tokens = append(facts.Examples, m.Dataset), cmp.Or(m.MaxTokens, e.encoding().MaxTokens)
 					if trained {
-						given.Encoder = ""
+						facts.Encoder = ""
 					}
 				}
 				o, ok := objective.Find(m.Objective)
@@ -101,14 +102,14 @@ func (t *Train) prepare(ctx context.Context, c train.Config, e *settings, from s
 			}
 			trained = trained || trains
 		}
-		kept, err := t.keepsHead(e.folder)
+		retained, err := t.keepsHead(e.folder)
 		if err != nil {
 			return err
 		}
-		if !kept { // it knows the frequencies
-			given.Unigrams = func(ctx context.Context) ([]int64, error) { return unigrams(ctx, c.Periods, name, e) }
+		if !retained { // it knows the frequencies
+			facts.Unigrams = func(ctx context.Context) ([]int64, error) { return unigrams(ctx, c.Periods, name, e) }
 		}
-		if err := settings.Prepare(ctx, given); err != nil {
+		if err := settings.Prepare(ctx, facts); err != nil {
 			return err
 		}
 		if p, ok := settings.(objective.OverPrefixes); ok {

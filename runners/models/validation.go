@@ -47,20 +47,21 @@ func measuredBy(v *train.Validation) string {
 }
 
 // judged says what a validation makes of a model, whose metric is a value.
-func judged(step int64, value float64, found train.Validated, least float64, task *train.Task) string {
-	better, more := -1, "less"
+func judged(step int64, value float64, validated train.Validated, minimum float64, task *train.Task) string {
+	better, comparative := -1, "less"
 	if task != nil && task.Better > 0 {
-		better, more = 1, "greater"
+		better, comparative = 1, "greater"
 	}
 	how := "the best so far"
 	switch {
-	case found.Best == step:
-	case float64(better)*(value-found.Value) > 0:
-		how = fmt.Sprintf("the best stays %.4f after step %s, since a better one is %s by more than the least change of %v", found.Value, command.Count(found.Best), more, least)
+	case validated.Best == step:
+	case float64(better)*(value-validated.Value) > 0:
+		how = fmt.Sprintf("the best stays %.4f after step %s, since a better one is %s by more than the least change of %v",
+			validated.Value, command.Count(validated.Best), comparative, minimum)
 	default:
-		how = fmt.Sprintf("the best is %.4f after step %s", found.Value, command.Count(found.Best))
+		how = fmt.Sprintf("the best is %.4f after step %s", validated.Value, command.Count(validated.Best))
 	}
-	if found.Stopped {
+	if validated.Stopped {
 		how += ", and the patience ends"
 	}
 	return how

@@ -43,11 +43,11 @@ type pipelineCommand[C pipelineConfig] struct {
 // Validate is called by the parser, so that the faults of flags and
 // configuration come at once and before any work.
 func (c *pipelineCommand[C]) Validate() error {
-	var out error
+	var fault error
 	if c.Out == "" {
-		out = errors.New("out is empty: give the folder of the dataset to make")
+		fault = errors.New("out is empty: give the folder of the dataset to make")
 	}
-	return errors.Join(c.Config.Validate(), out, c.Settings.Validate(), c.options().Validate(), c.misplaced())
+	return errors.Join(c.Config.Validate(), fault, c.Settings.Validate(), c.options().Validate(), c.misplaced())
 }
 
 // Flags implements flags.Source.

@@ -27,9 +27,9 @@ func (d datasetArgument) folder(ctx context.Context) (storage.Folder, error) {
 	if holdsDataset(ctx, folder) {
 		return folder, nil
 	}
-	for _, other := range marked() {
-		if _, err := folder.Stat(ctx, other.Mark); err == nil {
-			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, other.Is, other.Mark)
+	for _, kind := range marked() {
+		if _, err := folder.Stat(ctx, kind.Mark); err == nil {
+			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, kind.Is, kind.Mark)
 		}
 	}
 	return folder, nil
@@ -76,15 +76,15 @@ func (c *verifyCommand) advise(ctx context.Context, p *command.Program, folder s
 		return
 	}
 	var ways []string
-	left := func(fault error) bool { return errors.Is(fault, dataset.ErrLeftover) }
-	if slices.ContainsFunc(faults, left) {
+	leftover := func(fault error) bool { return errors.Is(fault, dataset.ErrLeftover) }
+	if slices.ContainsFunc(faults, leftover) {
 		way := fmt.Sprintf("`sentweave finalize %s` removes what runs have left that were overwritten or killed", c.Dataset)
 		if _, err := dataset.LoadPlan(ctx, folder); err != nil { // a copy
 			way = "delete the files that are none of this dataset"
 		}
 		ways = append(ways, way)
 	}
-	if slices.ContainsFunc(faults, func(fault error) bool { return !left(fault) }) {
+	if slices.ContainsFunc(faults, func(fault error) bool { return !leftover(fault) }) {
 		ways = append(ways, m.Plan.Mend())
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, strings.Join(ways, "; "))

@@ -41,7 +41,7 @@ func (c *distillCommand) Standing(ctx context.Context) (dataset.State, error) {
 
 // Run implements the verb.
 func (c *distillCommand) Run(ctx context.Context, p *command.Program) error {
-	r, done, err := distill.Run(ctx, c.Out, c.Config, distill.Options{Overwrite: c.Overwrite, Observe: func(e distill.Epoch) {
+	r, complete, err := distill.Run(ctx, c.Out, c.Config, distill.Options{Overwrite: c.Overwrite, Observe: func(e distill.Epoch) {
 		if !p.Quiet && (e.Number == 1 || e.Number%10 == 0) {
 			fmt.Fprintf(p.Stderr, "distill: epoch %d, loss %.4f, on held-out pairs %.4f\n", e.Number, e.Training, e.Validation)
 		}
@@ -49,17 +49,17 @@ func (c *distillCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if done && !p.Done("distill", c.Out) || p.Quiet {
+	if complete && !p.Done("distill", c.Out) || p.Quiet {
 		return nil
 	}
 	if c.Into != "" {
-		var left []string
+		var shares []string
 		for _, language := range slices.Sorted(maps.Keys(r.Unexplained)) {
-			left = append(left, fmt.Sprintf("%.0f %% (%s)", 100*r.Unexplained[language], language))
+			shares = append(shares, fmt.Sprintf("%.0f %% (%s)", 100*r.Unexplained[language], language))
 		}
 		fmt.Fprintf(p.Stdout, "%s: projections into %s", c.Out, c.Into)
-		if len(left) > 0 {
-			fmt.Fprintf(p.Stdout, ", which leave %s of the variance of held-out pairs", strings.Join(left, ", "))
+		if len(shares) > 0 {
+			fmt.Fprintf(p.Stdout, ", which leave %s of the variance of held-out pairs", strings.Join(shares, ", "))
 		}
 		fmt.Fprint(p.Stdout, ";")
 	} else {

@@ -60,8 +60,8 @@ func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
 }
 
 // optional is a finding of what only a flag needs.
-func optional(name, flag string, found func() (string, error)) doctor.Finding {
-	text, err := found()
+func optional(name, flag string, check func() (string, error)) doctor.Finding {
+	text, err := check()
 	if err != nil {
 		return doctor.Finding{Name: name, Status: doctor.Optional, Found: "none for " + flag, Help: err.Error()}
 	}
@@ -73,9 +73,9 @@ func engineFindings(ctx context.Context) (findings []doctor.Finding) {
 	var settings catalog.Settings
 	unset := kong.ApplyDefaults(&settings) // as flags that are not given are
 	for _, s := range settings.All() {
-		if about := s.About(); about.Installed != nil {
-			findings = append(findings, optional(about.Name, "--engine "+about.Name, func() (string, error) {
-				text, err := about.Installed(ctx)
+		if engine := s.About(); engine.Installed != nil {
+			findings = append(findings, optional(engine.Name, "--engine "+engine.Name, func() (string, error) {
+				text, err := engine.Installed(ctx)
 				return text, errors.Join(unset, err)
 			}))
 		}

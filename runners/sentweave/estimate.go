@@ -22,36 +22,37 @@ func ratesOf(words string) verb.Rates {
 // printEstimate shows what a job takes on its runner, and what a service would be
 // sent. The rate is the bytes that one core does in a second; 0 takes what was
 // measured.
-func printEstimate(ctx context.Context, to io.Writer, job *units.Job, options beam.Options, rate int64) error {
+func printEstimate(ctx context.Context, w io.Writer, job *units.Job, options beam.Options, rate int64) error {
 	if options.Runner == "dataflow" {
-		return printRequest(ctx, to, job, options, rate)
+		return printRequest(ctx, w, job, options, rate)
 	}
 	cores := options.Parallelism
 	if cores == 0 {
 		cores = runtime.NumCPU()
 	}
 	e, ok := beam.EstimateOf(job, ratesOf(job.Plan.Pipeline), rate)
-	fmt.Fprintf(to, "memory    at most %s, %d units at once\n", command.Size(units.MemoryBudget(cores)), cores)
+	fmt.Fprintf(w, "memory    at most %s, %d units at once\n", command.Size(units.MemoryBudget(cores)), cores)
 	if !ok {
 		return nil
 	}
-	printSizes(to, e)
+	printSizes(w, e)
 	if e.AtOnce > 0 {
 		cores = min(cores, e.AtOnce) // others have nothing to do
 	}
-	fmt.Fprintf(to, "time      about %s on %s, at %s of input a second and core\n", command.Round(e.Time(cores)), command.Counted(int64(cores), "core"), command.Size(e.Rate))
+	fmt.Fprintf(w, "time      about %s on %s, at %s of input a second and core\n", command.Round(e.Time(cores)),
+		command.Counted(int64(cores), "core"), command.Size(e.Rate))
 	return nil
 }
 
 // printSizes shows what a job writes.
-func printSizes(to io.Writer, e beam.Estimate) {
-	fmt.Fprintf(to, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
+func printSizes(w io.Writer, e beam.Estimate) {
+	fmt.Fprintf(w, "exchange  about %s between units, in the output's folder\n", command.Size(e.Exchanged))
 	if e.Written > 0 {
-		fmt.Fprintf(to, "output    about %s\n", command.Size(e.Written))
+		fmt.Fprintf(w, "output    about %s\n", command.Size(e.Written))
 	}
 }
 
-func printRequest(ctx context.Context, to io.Writer, job *units.Job, options beam.Options, rate int64) error {
+func printRequest(ctx context.Context, w io.Writer, job *units.Job, options beam.Options, rate int64) error {
 	request, err := dataflow.Prepare(ctx, job, options.Dataflow.Options)
 	if err != nil {
 		return err
@@ -68,13 +69,15 @@ func printRequest(ctx context.Context, to io.Writer, job *units.Job, options bea
 		if options.Dataflow.FlexRS {
 			prices, how = dataflow.FlexRSPrices, "FlexRS"
 		}
-		printSizes(to, e)
+		printSizes(w, e)
 		cost, err := dataflow.Cost(dataflow.Workload{Units: max(1, len(job.Units)), Bytes: e.Bytes, Rate: float64(e.Rate)}, request.Machine, workers, options.Dataflow.DiskGB, prices)
 		if err == nil {
-			fmt.Fprintf(to, "time      about %s on %s with %d vCPUs each, at %s of input a second and vCPU\n", command.Round(cost.Time), command.Counted(int64(workers), "worker"), vCPUs, command.Size(e.Rate))
-			fmt.Fprintf(to, "cost      about $%.2f: %s prices of us-central1 in 2024, storage apart\n", cost.Dollars, how)
+			fmt.Fprintf(w, "time      about %s on %s with %d vCPUs each, at %s of input a second and vCPU\n", command.Round(cost.Time),
+				command.Counted(int64(workers), "worker"), vCPUs, command.Size(e.Rate))
+			fmt.Fprintf(w, "cost      about $%.2f: %s prices of us-central1 in 2024, storage apart\n", cost.Dollars, how)
 		}
 	}
-	fmt.Fprintf(to, "memory    at most %s a worker, %d units at once\n\n%s", command.Size(units.MemoryBudget(request.Machine.Window())), request.Machine.Window(), request.Summary())
+	fmt.Fprintf(w, "memory    at most %s a worker, %d units at once\n\n%s", command.Size(units.MemoryBudget(request.Machine.Window())),
+		request.Machine.Window(), request.Summary())
 	return nil
 }

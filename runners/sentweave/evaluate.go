@@ -47,11 +47,11 @@ type evaluateCommand struct {
 
 // Validate returns all faults at once.
 func (c *evaluateCommand) Validate() error {
-	var out error
+	var fault error
 	if c.Out == "" && !c.JSON && !c.DryRun {
-		out = errors.New("out is empty: give the folder to make, or --json to print the results alone")
+		fault = errors.New("out is empty: give the folder to make, or --json to print the results alone")
 	}
-	return errors.Join(out, c.Config.Validate(), c.Models.Validate())
+	return errors.Join(fault, c.Config.Validate(), c.Models.Validate())
 }
 
 // OfSome implements taker.
@@ -70,8 +70,8 @@ func (c *evaluateCommand) Standing(ctx context.Context) (dataset.State, error) {
 	return evaluate.Standing(ctx, c.Out, c.Config, c.Models)
 }
 
-func outFault(out string) error {
-	if out == "" {
+func outFault(location string) error {
+	if location == "" {
 		return errors.New("out is empty: give the folder to make")
 	}
 	return nil
@@ -82,8 +82,8 @@ func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 	o := evaluate.Options{
 		Overwrite: c.Overwrite, Open: openFolder(p, c.Models), OpenTokens: openTokens(p, c.Models),
 		Observe: func(model string) { fmt.Fprintf(p.Stderr, "evaluate: %s\n", model) },
-		Encoded: func(done, all int) {
-			fmt.Fprintf(p.Stderr, "evaluate: %s of %s are encoded\n", command.Count(int64(done)), command.Counted(int64(all), "text"))
+		Encoded: func(encoded, total int) {
+			fmt.Fprintf(p.Stderr, "evaluate: %s of %s are encoded\n", command.Count(int64(encoded)), command.Counted(int64(total), "text"))
 		},
 		Training: func(what string, seed, seeds int) {
 			fmt.Fprintf(p.Stderr, "evaluate: training a classifier for %s, seed %d of %d\n", what, seed+1, seeds)
@@ -93,26 +93,26 @@ func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.DryRun {
 		return c.estimate(ctx, p, o)
 	}
-	out := c.Out
-	if out == "" {
+	location := c.Out
+	if location == "" {
 		folder, err := os.MkdirTemp("", "sentweave-evaluate-")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(folder)
-		out = folder
+		location = folder
 	}
-	m, done, err := evaluate.Make(ctx, out, c.Config, c.Models, o)
+	m, complete, err := evaluate.Make(ctx, location, c.Config, c.Models, o)
 	if ctx.Err() != nil && err != nil && c.Out != "" {
 		return errors.Join(err, command.ErrResumes)
 	}
 	if err != nil {
 		return err
 	}
-	if done && !p.Done("evaluate", c.Out) && !c.JSON {
+	if complete && !p.Done("evaluate", c.Out) && !c.JSON {
 		return nil
 	}
-	results, err := readResults(ctx, out)
+	results, err := readResults(ctx, location)
 	if err != nil {
 		return err
 	}
@@ -169,17 +169,17 @@ type figure struct{ task, subtask, language, metric string }
 // printResults prints a row for each figure and a column for each model, shares and
 // correlations a hundred times as great as in the dataset, as tables of papers have them. Unless all are
 // wanted, only figures over all parts of a task are shown, where it has such.
-func printResults(w io.Writer, results []schemas.Result, all bool) {
+func printResults(w io.Writer, results []schemas.Result, complete bool) {
 	var figures []figure
 	var models []string
 	values := map[figure]map[string]schemas.Result{}
-	whole := map[string]bool{}
+	aggregated := map[string]bool{}
 	for _, r := range results {
-		whole[r.Task] = whole[r.Task] || evaluate.IsAggregate(r.Subtask)
+		aggregated[r.Task] = aggregated[r.Task] || evaluate.IsAggregate(r.Subtask)
 	}
 	for _, r := range results {
 		f := figure{r.Task, r.Subtask, r.Language, r.Metric}
-		if !all && whole[r.Task] && !evaluate.IsAggregate(r.Subtask) {
+		if !complete && aggregated[r.Task] && !evaluate.IsAggregate(r.Subtask) {
 			continue
 		}
 		if values[f] == nil {
@@ -240,19 +240,19 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 // itemsOf is the number of items of a figure: the least and the most where models differ, as they
 // do without contaminated items.
 func itemsOf(models []string, values map[string]schemas.Result) string {
-	var all []int64
+	var counts []int64
 	for _, m := range models {
 		if r, ok := values[m]; ok {
-			all = append(all, r.N)
+			counts = append(counts, r.N)
 		}
 	}
-	if len(all) == 0 {
+	if len(counts) == 0 {
 		return "-"
 	}
-	if least, most := slices.Min(all), slices.Max(all); least < most {
-		return command.Count(least) + " to " + command.Count(most)
+	if minimum, maximum := slices.Min(counts), slices.Max(counts); minimum < maximum {
+		return command.Count(minimum) + " to " + command.Count(maximum)
 	}
-	return command.Count(all[0])
+	return command.Count(counts[0])
 }
 
 // pcrVerb is what the programs know of the verb pcr.
@@ -282,11 +282,11 @@ func (c *pcrCommand) Standing(ctx context.Context) (dataset.State, error) {
 
 // Run implements the verb.
 func (c *pcrCommand) Run(ctx context.Context, p *command.Program) error {
-	r, done, err := pcr.Run(ctx, c.Out, c.StageConfig, pcr.Options{Overwrite: c.Overwrite})
+	r, complete, err := pcr.Run(ctx, c.Out, c.StageConfig, pcr.Options{Overwrite: c.Overwrite})
 	if err != nil {
 		return err
 	}
-	if done && !p.Done("pcr", c.Out) || p.Quiet {
+	if complete && !p.Done("pcr", c.Out) || p.Quiet {
 		return nil
 	}
 	fmt.Fprintf(p.Stdout, "%s: components of", c.Out)

@@ -50,8 +50,8 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	if c.Out == "" {
-		done, err := export.Write(ctx, command.Exact(p.Stdout), d, c.Config)
-		noteReplaced(p, done)
+		result, err := export.Write(ctx, command.Exact(p.Stdout), d, c.Config)
+		noteReplaced(p, result)
 		return usageFault(err)
 	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
@@ -60,22 +60,22 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
 	}
-	var done export.Written
+	var result export.Written
 	if err := writeAtomic(c.Out, func(w io.Writer) (err error) {
-		done, err = export.Write(ctx, w, d, c.Config)
+		result, err = export.Write(ctx, w, d, c.Config)
 		return err
 	}); err != nil {
 		return usageFault(err)
 	}
-	fmt.Fprintf(p.Stderr, "export: %s in %s\n", command.Counted(done.Rows, "row"), c.Out)
-	noteReplaced(p, done)
+	fmt.Fprintf(p.Stderr, "export: %s in %s\n", command.Counted(result.Rows, "row"), c.Out)
+	noteReplaced(p, result)
 	return nil
 }
 
 // noteReplaced tells of characters that the format cannot hold.
-func noteReplaced(p *command.Program, done export.Written) {
-	if done.Replaced > 0 {
-		fmt.Fprintf(p.Stderr, "export: %s control characters, which XML forbids, are spaces in the file\n", command.Count(done.Replaced))
+func noteReplaced(p *command.Program, result export.Written) {
+	if result.Replaced > 0 {
+		fmt.Fprintf(p.Stderr, "export: %s control characters, which XML forbids, are spaces in the file\n", command.Count(result.Replaced))
 	}
 }
 

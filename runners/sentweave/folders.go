@@ -49,13 +49,13 @@ func (c *foldersCommand) Run(ctx context.Context, p *command.Program) error {
 	if err := refuseInside(ctx, c.Out); err != nil {
 		return err
 	}
-	record, done, err := folders.Run(ctx, c.Out, c.Config, folders.Options{Overwrite: c.Overwrite, Observe: func(code string) {
+	record, complete, err := folders.Run(ctx, c.Out, c.Config, folders.Options{Overwrite: c.Overwrite, Observe: func(code string) {
 		fmt.Fprintf(p.Stderr, "folders: %s\n", code)
 	}})
 	if err != nil {
 		return err
 	}
-	if done && !p.Done("folders", c.Out) || p.Quiet {
+	if complete && !p.Done("folders", c.Out) || p.Quiet {
 		return nil
 	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
@@ -72,13 +72,13 @@ func (c *foldersCommand) Run(ctx context.Context, p *command.Program) error {
 
 // refuseInside returns an error for a local folder that would lie in a dataset, which
 // would no longer be whole.
-func refuseInside(ctx context.Context, out string) error {
-	if storage.IsRemote(out) {
+func refuseInside(ctx context.Context, location string) error {
+	if storage.IsRemote(location) {
 		return nil
 	}
 	// The folder itself may not be a dataset either.
-	if inside, ok := datasetAbove(ctx, storage.Join(out, "folder")); ok {
-		return command.Usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", out, inside))
+	if inside, ok := datasetAbove(ctx, storage.Join(location, "folder")); ok {
+		return command.Usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", location, inside))
 	}
 	return nil
 }

@@ -31,8 +31,8 @@ func printPlan(w io.Writer, job *units.Job) {
 	for _, phase := range job.Phases {
 		fmt.Fprintf(w, "phase     %s: %s\n", phase.Name, command.Counted(int64(phase.Count), "unit"))
 	}
-	for _, in := range p.Inputs {
-		fmt.Fprintf(w, "input     %s: %s, %s\n", in.Role, command.Counted(in.Files, "file"), command.Size(in.Bytes))
+	for _, input := range p.Inputs {
+		fmt.Fprintf(w, "input     %s: %s, %s\n", input.Role, command.Counted(input.Files, "file"), command.Size(input.Bytes))
 	}
 	if len(job.Filters) > 0 {
 		fmt.Fprintf(w, "filters   %s\n", strings.Join(job.Filters, ", "))
@@ -49,8 +49,8 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 	w := p.Stdout
 	printFunnel(w, m.Funnel)
 	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
-	most, none := m.Funnel.Suspicious()
-	for _, loss := range most {
+	losses, idle := m.Funnel.Suspicious()
+	for _, loss := range losses {
 		if slices.Contains(verbOfPipeline(m).Wanted, loss.Reason) {
 			continue
 		}
@@ -60,8 +60,8 @@ func printSummary(p *command.Program, location string, m *dataset.Manifest) {
 		}
 		fmt.Fprintln(w)
 	}
-	if len(none) > 0 && p.Verbose {
-		fmt.Fprintf(w, "note: these steps dropped nothing: %s\n", strings.Join(none, ", "))
+	if len(idle) > 0 && p.Verbose {
+		fmt.Fprintf(w, "note: these steps dropped nothing: %s\n", strings.Join(idle, ", "))
 	}
 }
 
@@ -134,19 +134,19 @@ func printFunnel(w io.Writer, f *dataset.Funnel) {
 // printChain prints the languages with the most items, as many as go into the width,
 // and the sum of the others. A width of 0 has no bound.
 func printChain(w io.Writer, chain dataset.Chain, width int) {
-	for most := maxLanguages; ; most-- {
+	for limit := maxLanguages; ; limit-- {
 		var table strings.Builder
-		writeChain(&table, chain, most)
+		writeChain(&table, chain, limit)
 		line, _, _ := strings.Cut(table.String(), "\n") // all are as long
-		if width == 0 || len(line) <= width || most == 1 {
+		if width == 0 || len(line) <= width || limit == 1 {
 			fmt.Fprintln(w, table.String())
 			return
 		}
 	}
 }
 
-func writeChain(w io.Writer, chain dataset.Chain, most int) {
-	languages, rest := topLanguages(chain, most)
+func writeChain(w io.Writer, chain dataset.Chain, limit int) {
+	languages, rest := topLanguages(chain, limit)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	header := append([]string{chain.Items, "all"}, languages...)
 	switch {
@@ -188,17 +188,17 @@ func writeChain(w io.Writer, chain dataset.Chain, most int) {
 }
 
 // topLanguages returns so many languages with the most items, and the others.
-func topLanguages(chain dataset.Chain, most int) (top, rest []string) {
+func topLanguages(chain dataset.Chain, limit int) (top, rest []string) {
 	if len(chain.Steps) == 0 {
 		return nil, nil
 	}
-	in := chain.Steps[0].Languages
+	counts := chain.Steps[0].Languages
 	last := func(code string) int { return map[bool]int{true: 1}[code == dataset.Others] } // which is none
-	top = slices.SortedFunc(maps.Keys(in), func(a, b string) int {
-		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(in[b].In, in[a].In), strings.Compare(a, b))
+	top = slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(counts[b].In, counts[a].In), strings.Compare(a, b))
 	})
-	if len(top) > most {
-		return top[:most], top[most:]
+	if len(top) > limit {
+		return top[:limit], top[limit:]
 	}
 	return top, nil
 }

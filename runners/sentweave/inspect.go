@@ -77,11 +77,11 @@ func (c *inspectCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 	switch {
 	case c.Funnel && c.JSON:
-		whole, err := d.Manifest.WholeFunnel(ctx, d.Folder)
+		funnel, err := d.Manifest.WholeFunnel(ctx, d.Folder)
 		if err != nil {
 			return err
 		}
-		return command.PrintJSON(p.Stdout, whole)
+		return command.PrintJSON(p.Stdout, funnel)
 	case c.Funnel:
 		printFunnel(p.Stdout, d.Manifest.Funnel)
 		return nil
@@ -104,16 +104,16 @@ func (c *inspectCommand) showRows(ctx context.Context, p *command.Program, d *in
 	if c.Head != nil {
 		view.Head = *c.Head
 	}
-	shown, err := d.Show(ctx, p.Stdout, view)
+	result, err := d.Show(ctx, p.Stdout, view)
 	var fault *inspect.Fault
 	switch {
 	case errors.As(err, &fault):
 		return command.Usage(err)
 	case err != nil:
 		return err
-	case shown.More && c.Head == nil:
-		fmt.Fprintf(p.Stderr, "inspect: there are more than these %d rows; --head 0 prints all\n", shown.Rows)
-	case shown.Rows == 0 && c.Where != "":
+	case result.More && c.Head == nil:
+		fmt.Fprintf(p.Stderr, "inspect: there are more than these %d rows; --head 0 prints all\n", result.Rows)
+	case result.Rows == 0 && c.Where != "":
 		fmt.Fprintln(p.Stderr, "inspect: no row passes the filter")
 	}
 	return nil
@@ -144,8 +144,8 @@ func (c *inspectCommand) describe(ctx context.Context, w io.Writer, d *inspect.D
 	line("plan", "%s", plan.Hash)
 	line("seed", "%d", plan.Seed)
 	line("units", "%s, from %s of input each", command.Count(int64(plan.Units)), dataset.Bytes(plan.ShardBytes))
-	for _, in := range plan.Inputs {
-		line("input", "%s: %s, %s, %s", in.Role, command.Counted(in.Files, "file"), command.Size(in.Bytes), in.XXH3)
+	for _, input := range plan.Inputs {
+		line("input", "%s: %s, %s, %s", input.Role, command.Counted(input.Files, "file"), command.Size(input.Bytes), input.XXH3)
 	}
 	for _, s := range settingsOf(plan.Config) {
 		line("config", "%s", s)

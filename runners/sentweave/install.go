@@ -40,11 +40,11 @@ func installedLangid() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	there := filepath.Join(root, langidName)
-	if !isFile(there) {
+	file := filepath.Join(root, langidName)
+	if !isFile(file) {
 		return "", errors.New("`sentweave doctor --install langid` fetches fastText's " + langidName + " and says where it is")
 	}
-	return there, nil
+	return file, nil
 }
 
 // install fetches something into the folder for caches, and says how it is used.
@@ -66,16 +66,16 @@ func install(ctx context.Context, p *command.Program, what string) error {
 		return err
 	}
 	f := fetched[what]
-	made := filepath.Join(folder, filepath.FromSlash(f.made))
-	if _, err := os.Stat(made); errors.Is(err, fs.ErrNotExist) {
+	target := filepath.Join(folder, filepath.FromSlash(f.made))
+	if _, err := os.Stat(target); errors.Is(err, fs.ErrNotExist) {
 		if err := runScript(ctx, p, folder, f.script); err != nil {
 			return fmt.Errorf("install %s: %w", what, err)
 		}
 	}
-	if _, err := os.Stat(made); err != nil {
+	if _, err := os.Stat(target); err != nil {
 		return fmt.Errorf("install %s: %w", what, err)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s is installed: "+f.use+"\n", what, made)
+	_, err = fmt.Fprintf(p.Stdout, "%s is installed: "+f.use+"\n", what, target)
 	return err
 }
 
@@ -99,11 +99,11 @@ func runScript(ctx context.Context, p *command.Program, folder string, args []st
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(work, "runners", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		target := filepath.Join(work, "runners", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
 			return err
 		}
-		return os.WriteFile(to, data, 0o777)
+		return os.WriteFile(target, data, 0o777)
 	})
 	if err != nil {
 		return err

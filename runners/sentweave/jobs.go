@@ -115,10 +115,10 @@ func (c *jobsCancelCommand) Run(ctx context.Context, p *command.Program, jobs *j
 }
 
 // printEvent prints a new state or a message of a job.
-func printEvent(to io.Writer, e dataflow.Event) {
+func printEvent(w io.Writer, e dataflow.Event) {
 	if e.Message == nil {
-		fmt.Fprintf(to, "job %s: %s\n", e.Job.ID, e.Job.State)
+		fmt.Fprintf(w, "job %s: %s\n", e.Job.ID, e.Job.State)
 		return
 	}
-	fmt.Fprintf(to, "%s %s\n", e.Message.Time.Local().Format(time.TimeOnly), oneLine(e.Message.Text))
+	fmt.Fprintf(w, "%s %s\n", e.Message.Time.Local().Format(time.TimeOnly), oneLine(e.Message.Text))
 }

@@ -81,9 +81,9 @@ func (c *labelledPages) Validate() error {
 
 // load reads the pages and tells of those that are not used.
 func (c *labelledPages) load(ctx context.Context, p *command.Program, verb string, sources bool) (*maincontent.Data, error) {
-	d, err := maincontent.Load(ctx, c.Data, sources, func(done, all int) {
-		if done%500 == 0 {
-			fmt.Fprintf(p.Stderr, "maincontent %s: %s of %s pages read\n", verb, command.Count(int64(done)), command.Count(int64(all)))
+	d, err := maincontent.Load(ctx, c.Data, sources, func(count, total int) {
+		if count%500 == 0 {
+			fmt.Fprintf(p.Stderr, "maincontent %s: %s of %s pages read\n", verb, command.Count(int64(count)), command.Count(int64(total)))
 		}
 	})
 	if err != nil {
@@ -121,8 +121,8 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	about := mainmodel.About{Data: c.Name, Licence: c.Licence, Attribution: c.Attribution}
-	if about.Data == "" {
+	origin := mainmodel.About{Data: c.Name, Licence: c.Licence, Attribution: c.Attribution}
+	if origin.Data == "" {
 		var names []string
 		for _, folder := range c.Data {
 			_, name, err := storage.Split(strings.TrimRight(folder, "/"))
@@ -131,10 +131,11 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 			}
 			names = append(names, name)
 		}
-		about.Data = strings.Join(names, ", ")
+		origin.Data = strings.Join(names, ", ")
 	}
 	if c.Bare {
-		m, err := d.Bare().Train(ctx, -1, mainlines.About{Data: about.Data, Licence: about.Licence, Attribution: about.Attribution}, c.bareConfig())
+		m, err := d.Bare().Train(ctx, -1, mainlines.About{Data: origin.Data, Licence: origin.Licence, Attribution: origin.Attribution},
+			c.bareConfig())
 		if err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stdout, "%s: model %s, trained on %s of %s\n", c.Out, m.Hash(), command.Counted(int64(m.Lines), "line"), command.Counted(int64(m.Pages), "page"))
 		return nil
 	}
-	m, err := maincontent.Train(ctx, d, about, c.config())
+	m, err := maincontent.Train(ctx, d, origin, c.config())
 	if err != nil {
 		return err
 	}
@@ -228,8 +229,8 @@ func (c *evaluateMainContent) systems(ctx context.Context, p *command.Program, d
 	if !c.Compare {
 		return []maincontent.System{first}, nil
 	}
-	others, err := c.others(ctx, d)
-	return append([]maincontent.System{first}, others...), err
+	comparisons, err := c.others(ctx, d)
+	return append([]maincontent.System{first}, comparisons...), err
 }
 
 // others measures the systems beside the model.

@@ -19,23 +19,25 @@ import (
 // outputFault says why a verb must not write at a location: a file would stand among those of a dataset, a training, a
 // report or another folder that this program made, or replace one of them; a folder would lie among the
 // shards of a dataset. A device, a pipe or a link in the place of the file would be replaced by it.
-func outputFault(ctx context.Context, out command.Input) error {
-	above, ok := datasetAbove(ctx, out.Location)
-	if ok && out.Folder {
-		name, _ := storage.Relative(above, storage.Resolved(out.Location))
+func outputFault(ctx context.Context, output command.Input) error {
+	ancestor, ok := datasetAbove(ctx, output.Location)
+	if ok && output.Folder {
+		name, _ := storage.Relative(ancestor, storage.Resolved(output.Location))
 		first, _, _ := strings.Cut(name, "/")
 		ok = slices.Contains([]string{"data", "rejects", "_run"}, first)
 	}
 	if ok {
-		return fmt.Errorf("--%s: %s lies in the dataset %s, which would no longer be whole: choose another folder", out.Flag, out.Location, above)
+		return fmt.Errorf("--%s: %s lies in the dataset %s, which would no longer be whole: choose another folder", output.Flag,
+			output.Location, ancestor)
 	}
-	if out.Folder {
+	if output.Folder {
 		return nil
 	}
-	if info, err := os.Lstat(out.Location); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return fmt.Errorf("--%s: %s is a device, a pipe or a link, and would be replaced by a file: choose another name", out.Flag, out.Location)
+	if info, err := os.Lstat(output.Location); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return fmt.Errorf("--%s: %s is a device, a pipe or a link, and would be replaced by a file: choose another name", output.Flag,
+			output.Location)
 	}
-	parent, _, err := storage.Split(out.Location)
+	parent, _, err := storage.Split(output.Location)
 	if err != nil {
 		return nil // which writing tells
 	}
@@ -43,8 +45,8 @@ func outputFault(ctx context.Context, out command.Input) error {
 	if err != nil {
 		return nil
 	}
-	if is := holds(ctx, folder, ""); is != "" {
-		return fmt.Errorf("--%s: %s lies in %s, which holds %s: choose another folder", out.Flag, out.Location, parent, is)
+	if content := holds(ctx, folder, ""); content != "" {
+		return fmt.Errorf("--%s: %s lies in %s, which holds %s: choose another folder", output.Flag, output.Location, parent, content)
 	}
 	return nil
 }
@@ -67,27 +69,27 @@ func datasetAbove(ctx context.Context, location string) (string, bool) {
 }
 
 // occupied returns an error if a folder is the place of something else than what has the
-// file own: what is put beside it would be taken for a part of it.
-func occupied(ctx context.Context, location, own string) error {
+// file mark: what is put beside it would be taken for a part of it.
+func occupied(ctx context.Context, location, mark string) error {
 	folder, err := storage.At(location)
 	if err != nil {
 		return err
 	}
-	if is := holds(ctx, folder, own); is != "" {
-		return fmt.Errorf("--out: %s holds %s; choose another folder", location, is)
+	if content := holds(ctx, folder, mark); content != "" {
+		return fmt.Errorf("--out: %s holds %s; choose another folder", location, content)
 	}
 	return nil
 }
 
-// holds says what a folder is the place of, "" if of nothing of ours but what has the file own.
-func holds(ctx context.Context, folder storage.Folder, own string) (is string) {
+// holds says what a folder is the place of, "" if of nothing of ours but what has the file mark.
+func holds(ctx context.Context, folder storage.Folder, mark string) (content string) {
 	for _, m := range append(marked(), verb.Output{Mark: train.RecordName, Is: "a training"}) {
-		if _, err := folder.Stat(ctx, m.Mark); err == nil && m.Mark != own && is == "" {
-			is = m.Is
+		if _, err := folder.Stat(ctx, m.Mark); err == nil && m.Mark != mark && content == "" {
+			content = m.Is
 		}
 	}
 	if holdsDataset(ctx, folder) {
-		is = "a dataset"
+		content = "a dataset"
 	}
-	return is
+	return content
 }

@@ -41,12 +41,12 @@ type runnerFlags struct {
 // misplaced returns an error for flags of a runner that is not the chosen one: who
 // gives them wants the job to run there.
 func (f runnerFlags) misplaced() error {
-	given, err := command.FlagsOf(&f, nil)
+	flags, err := command.FlagsOf(&f, nil)
 	if err != nil {
 		return err
 	}
 	var errs fault.List
-	for _, flag := range given {
+	for _, flag := range flags {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		runner := "dataflow"
 		switch {
@@ -119,10 +119,10 @@ func runPipeline(ctx context.Context, p *command.Program, flags pipelineFlags, c
 	}
 	if state != dataset.Complete || p.Done(job.Plan.Pipeline, flags.Out) {
 		printSummary(p, flags.Out, m)
-		if asked, ok := config.(interface {
+		if reporter, ok := config.(interface {
 			Shortfalls(m *dataset.Manifest) []string
 		}); ok && !p.Quiet {
-			for _, text := range asked.Shortfalls(m) {
+			for _, text := range reporter.Shortfalls(m) {
 				fmt.Fprintf(p.Stdout, "note: %s\n", p.Advice(text))
 			}
 		}
@@ -138,14 +138,14 @@ func isThere(ctx context.Context, job *units.Job) bool {
 
 // goesOn asks on a terminal whether the job of a service goes on without its
 // launcher. Without an answer it does not.
-func goesOn(to io.Writer, from *os.File, job dataflow.Job) bool {
-	if !command.IsTerminal(from) {
+func goesOn(output io.Writer, input *os.File, job dataflow.Job) bool {
+	if !command.IsTerminal(input) {
 		return false
 	}
-	fmt.Fprintf(to, "job %s runs on Dataflow. Cancel it, or detach and let it go on? [c/d] ", job.ID)
+	fmt.Fprintf(output, "job %s runs on Dataflow. Cancel it, or detach and let it go on? [c/d] ", job.ID)
 	answer := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(from).ReadString('\n')
+		line, _ := bufio.NewReader(input).ReadString('\n')
 		answer <- strings.ToLower(strings.TrimSpace(line))
 	}()
 	select {

@@ -16,12 +16,12 @@ import (
 
 // newProgress shows a job on a stream: a bar on a terminal, a plain line now and
 // then otherwise. The second result ends the display.
-func newProgress(to io.Writer) (show func(beam.Progress), end func()) {
-	if command.IsTerminal(to) {
-		b := &bar{to: to}
+func newProgress(w io.Writer) (show func(beam.Progress), end func()) {
+	if command.IsTerminal(w) {
+		b := &bar{to: w}
 		return b.show, b.close
 	}
-	return (&lines{to: to}).show, func() {}
+	return (&lines{to: w}).show, func() {}
 }
 
 // bar draws with mpb. Bars come one after another when a recipe runs.
@@ -106,8 +106,8 @@ func describe(p beam.Progress) string {
 			s += fmt.Sprintf(", %s units a second", rate(float64(units)/seconds))
 		}
 		s += fmt.Sprintf(", %s", command.Round(p.Elapsed))
-		if left := 1 - p.Share; left > 0 && seconds >= shortestForecast {
-			s += fmt.Sprintf(", about %s left", command.Round(time.Duration(left/fresh*float64(p.Elapsed))))
+		if remaining := 1 - p.Share; remaining > 0 && seconds >= shortestForecast {
+			s += fmt.Sprintf(", about %s left", command.Round(time.Duration(remaining/fresh*float64(p.Elapsed))))
 		}
 	} else if p.State != "" && !p.Finished {
 		s += ", " + p.State

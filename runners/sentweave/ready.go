@@ -29,16 +29,16 @@ func ready(ctx context.Context, verb string, args []string, inputs, outputs []co
 		return nil // these read nothing
 	}
 	var errs fault.List
-	for _, out := range outputs {
-		if err := outputFault(ctx, out); err != nil {
+	for _, output := range outputs {
+		if err := outputFault(ctx, output); err != nil {
 			return command.Usage(err)
 		}
 	}
 	if onLibtorch(verb) {
 		errs.Add(torchFault())
 	}
-	for _, in := range inputs {
-		errs.Add(inputFault(ctx, verb, in))
+	for _, input := range inputs {
+		errs.Add(inputFault(ctx, verb, input))
 	}
 	return errs.Err()
 }
@@ -46,65 +46,68 @@ func ready(ctx context.Context, verb string, args []string, inputs, outputs []co
 // hubName is the form of OWNER/NAME, as models are called on the Hugging Face Hub.
 var hubName = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$`)
 
-func inputFault(ctx context.Context, verb string, in command.Input) error {
-	wanted := in.Takes
-	info, err := os.Stat(in.Location)
+func inputFault(ctx context.Context, verb string, input command.Input) error {
+	kinds := input.Takes
+	info, err := os.Stat(input.Location)
 	if errors.Is(err, fs.ErrNotExist) {
-		if base(verb) == "evaluate" && in.Flag == "model" && encoder.CheckBaseline("baseline:"+in.Location) == nil {
-			return fmt.Errorf("--model: %s does not exist; the baseline is --baseline=%s, or --model=baseline:%s", in.Location, in.Location, in.Location)
+		if base(verb) == "evaluate" && input.Flag == "model" && encoder.CheckBaseline("baseline:"+input.Location) == nil {
+			return fmt.Errorf("--model: %s does not exist; the baseline is --baseline=%s, or --model=baseline:%s", input.Location,
+				input.Location, input.Location)
 		}
-		if slices.Contains(wanted, "encoder") && hubName.MatchString(in.Location) {
+		if slices.Contains(kinds, "encoder") && hubName.MatchString(input.Location) {
 			return fmt.Errorf("--%s: %s does not exist; if that is the name of a model on the Hugging Face Hub, `hf download %s --local-dir %s` of the Python package huggingface_hub fetches it: encoders are opened from folders alone, on this machine or in gs://",
-				in.Flag, in.Location, in.Location, path.Base(in.Location))
+				input.Flag, input.Location, input.Location, path.Base(input.Location))
 		}
-		return fmt.Errorf("--%s: %s does not exist%s", in.Flag, in.Location, wayTo(in.Flag, wanted))
+		return fmt.Errorf("--%s: %s does not exist%s", input.Flag, input.Location, wayTo(input.Flag, kinds))
 	}
 	if err != nil {
-		return fmt.Errorf("--%s: %w", in.Flag, err)
+		return fmt.Errorf("--%s: %w", input.Flag, err)
 	}
-	if in.Folder && !info.IsDir() && in.Flag != "wordnet" { // which may be a table
-		return fmt.Errorf("--%s: %s is a file, and a folder is wanted; %s is the one that it lies in", in.Flag, in.Location, filepath.Dir(in.Location))
+	if input.Folder && !info.IsDir() && input.Flag != "wordnet" { // which may be a table
+		return fmt.Errorf("--%s: %s is a file, and a folder is wanted; %s is the one that it lies in", input.Flag, input.Location,
+			filepath.Dir(input.Location))
 	}
-	if file := filepath.Join(in.Location, "data.noun"); in.Flag == "wordnet" && info.IsDir() && !isFile(file) {
-		return fmt.Errorf("--wordnet: %s has no data.noun, one of the files of Princeton's WordNet%s", in.Location, wayTo(in.Flag, wanted))
+	if file := filepath.Join(input.Location, "data.noun"); input.Flag == "wordnet" && info.IsDir() && !isFile(file) {
+		return fmt.Errorf("--wordnet: %s has no data.noun, one of the files of Princeton's WordNet%s", input.Location,
+			wayTo(input.Flag, kinds))
 	}
-	if len(wanted) == 0 || !info.IsDir() {
+	if len(kinds) == 0 || !info.IsDir() {
 		return nil
 	}
-	if file := filepath.Join(in.Location, vocab.FileName); in.Flag == "vocabulary" {
-		return fmt.Errorf("--%s: %s is a folder; give the file, as in %s", in.Flag, in.Location, file)
+	if file := filepath.Join(input.Location, vocab.FileName); input.Flag == "vocabulary" {
+		return fmt.Errorf("--%s: %s is a folder; give the file, as in %s", input.Flag, input.Location, file)
 	}
-	made := kindAt(ctx, in.Location)
+	kind := kindAt(ctx, input.Location)
 	switch {
-	case made == "" || slices.Contains(wanted, made) || slices.Contains(wanted, "folder"):
+	case kind == "" || slices.Contains(kinds, kind) || slices.Contains(kinds, "folder"):
 		return nil
-	case made == "vocabulary" && slices.Contains(wanted, "encoder"): // which has one, too
+	case kind == "vocabulary" && slices.Contains(kinds, "encoder"): // which has one, too
 		return nil
 	}
-	return fmt.Errorf("--%s: %s holds %s, not %s%s", in.Flag, in.Location, plural(made), plural(wanted...), wayTo(in.Flag, wanted))
+	return fmt.Errorf("--%s: %s holds %s, not %s%s", input.Flag, input.Location, plural(kind), plural(kinds...), wayTo(input.Flag, kinds))
 }
 
 // wayTo says how what a flag takes is made or fetched.
-func wayTo(flag string, wanted []string) string {
+func wayTo(flag string, kinds []string) string {
 	var verbs []string
-	for _, kind := range wanted {
+	for _, kind := range kinds {
 		if i := slices.IndexFunc(allVerbs, func(v verb.Verb) bool { return v.Makes.Rows == kind && !v.Makes.Rarely }); i >= 0 {
 			verbs = append(verbs, "`sentweave "+allVerbs[i].Name+"`")
 		}
 	}
 	switch {
 	case flag == "langid":
-		there, err := installedLangid()
+		file, err := installedLangid()
 		if err != nil {
 			return "; " + err.Error()
 		}
-		return fmt.Sprintf("; there is %s, which `sentweave doctor --install langid` has fetched", there)
+		return fmt.Sprintf("; there is %s, which `sentweave doctor --install langid` has fetched", file)
 	case flag == "wordnet":
 		return "; Debian's package wordnet-base has it in /usr/share/wordnet"
 	case len(verbs) == 0:
 		return ""
 	}
-	return "; " + strings.Join(verbs, " or ") + " makes " + plural(wanted...)
+	return "; " + strings.Join(verbs, " or ") + " makes " + plural(kinds...)
 }
 
 func isFile(path string) bool {

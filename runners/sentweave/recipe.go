@@ -177,7 +177,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 			record.note(func(*runState) { record.PeakRSSBytes = max(record.PeakRSSBytes, bytes) })
 		})
 		ended := record.step(ctx, step.Step, c.settings[step.Step])
-		begun := record.write(ctx, c.Out)
+		failure := record.write(ctx, c.Out)
 		err := inside.Execute(ctx, step.Args)
 		stop()
 		if err != nil && !command.WasSaid(err) {
@@ -190,7 +190,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 		if way = rebuilt(ctx, err, step, commands); way != "" && !command.WasSaid(err) {
 			err = fmt.Errorf("%w%s", err, way)
 		}
-		return errors.Join(err, begun, record.write(context.WithoutCancel(ctx), c.Out))
+		return errors.Join(err, failure, record.write(context.WithoutCancel(ctx), c.Out))
 	})
 	err = errors.Join(err, end(faultText(ctx, err, results, way)))
 	if len(results) > 0 && !c.Estimate && !p.Quiet && (fresh || err != nil || p.Verbose) {
@@ -254,7 +254,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := r.Commands(c.Out, c.Set)
+	steps, err := r.Commands(c.Out, c.Set)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -265,16 +265,16 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	if err := unknownFlags(loaded, r, c.Set, verbs); err != nil {
 		return nil, nil, err
 	}
-	commands, err := recipe.Choose(all, c.Only, c.From)
+	commands, err := recipe.Choose(steps, c.Only, c.From)
 	if err != nil {
 		return nil, nil, err
 	}
-	given, err := command.FlagsOf(&c.runnerFlags, p.Args)
+	arguments, err := command.FlagsOf(&c.runnerFlags, p.Args)
 	if err != nil {
 		return nil, nil, err
 	}
 	if c.Overwrite {
-		given = append(given, "--overwrite=true")
+		arguments = append(arguments, "--overwrite=true")
 	}
 	c.settings = map[string][]string{}
 	for i := range commands {
@@ -284,12 +284,12 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag), commands[i].Step))
 		}
 		c.settings[commands[i].Step] = settingsIn(c.Out, commands[i])
-		commands[i].Args = append(commands[i].Args, flags.Having(given)...)
+		commands[i].Args = append(commands[i].Args, flags.Having(arguments)...)
 	}
-	c.makes = outputs(r, all)
+	c.makes = outputs(r, steps)
 	err = recipe.Check(commands, func(step recipe.Command) error {
-		flags, known := verbs[step.Verb()]
-		if !known {
+		flags, exists := verbs[step.Verb()]
+		if !exists {
 			return fmt.Errorf("run: %w; the verbs are %s", p.Check(step.Args), strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
 		}
 		if _, ok := flags["out"]; !ok {
@@ -312,11 +312,11 @@ func rebuilt(ctx context.Context, err error, step recipe.Command, commands []rec
 		return ""
 	}
 	needs := slices.Compact(slices.Sorted(slices.Values(step.Needs)))
-	changed, again := slices.Clone(needs), []string(nil)
-	from := slices.IndexFunc(commands, func(c recipe.Command) bool { return c.Step == step.Step })
-	for _, c := range commands[from:] {
+	changed, repeats := slices.Clone(needs), []string(nil)
+	index := slices.IndexFunc(commands, func(c recipe.Command) bool { return c.Step == step.Step })
+	for _, c := range commands[index:] {
 		if slices.ContainsFunc(c.Needs, func(need string) bool { return slices.Contains(changed, need) }) {
-			changed, again = append(changed, c.Step), append(again, c.Step)
+			changed, repeats = append(changed, c.Step), append(repeats, c.Step)
 		}
 	}
 	stays := "stays as it is"
@@ -324,7 +324,7 @@ func rebuilt(ctx context.Context, err error, step recipe.Command, commands []rec
 		stays = "stay as they are"
 	}
 	return fmt.Sprintf("; in a recipe this also happens when %s was made anew: add `--only %s --overwrite` to the same command, which deletes what stands in the folders of %s and makes it again; %s %s",
-		strings.Join(needs, " or "), strings.Join(again, ","), strings.Join(again, ", "), stepsNamed(needs), stays)
+		strings.Join(needs, " or "), strings.Join(repeats, ","), strings.Join(repeats, ", "), stepsNamed(needs), stays)
 }
 
 // commandLineOf prints arguments as a shell reads them.
@@ -341,13 +341,13 @@ func commandLineOf(args []string) string {
 	return b.String()
 }
 
-func summarize(ctx context.Context, to io.Writer, results []recipe.Result) {
+func summarize(ctx context.Context, w io.Writer, results []recipe.Result) {
 	failed := "failed"
 	if ctx.Err() != nil {
 		failed = "interrupted"
 	}
 	ctx = context.WithoutCancel(ctx)
-	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nstep\trows\tsize\tseconds\tfolder")
 	for _, r := range results {
 		rows, bytes := failed, ""

@@ -53,55 +53,56 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *prep
 	fmt.Fprintln(p.Stdout)
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "step\tverb\tinput\tunits\tCPU minutes\toutput")
-	written, unknown := map[string]int64{}, false
+	sizes, unknown := map[string]int64{}, false
 	for _, step := range commands {
 		parsed, inputs, err := p.Parsed(step.Args)
 		if err != nil {
 			return err
 		}
 		var e beam.Estimate
-		known, size, number := false, "", ""
+		estimated, size, number := false, "", ""
 		if job := look.jobs[step.Step]; job != nil {
-			e, known = beam.EstimateOf(job, ratesOf(job.Plan.Pipeline), 0)
+			e, estimated = beam.EstimateOf(job, ratesOf(job.Plan.Pipeline), 0)
 			number = command.Count(int64(len(job.Units)))
 		} else {
-			read := int64(0)
+			volume := int64(0)
 			for _, need := range step.Needs {
-				read += written[need]
+				volume += sizes[need]
 			}
-			for _, in := range inputs {
-				if in.Flag != "langid" && !c.ofStep(look.recipe, in.Location) {
-					read += bytesBelow(in.Location)
+			for _, input := range inputs {
+				if input.Flag != "langid" && !c.ofStep(look.recipe, input.Location) {
+					volume += bytesBelow(input.Location)
 				}
 			}
-			if read > 0 {
-				e, known = beam.GuessOf(ratesOf(step.Verb()), valueIn(step.Args, "level")+valueIn(step.Args, "kind"), valueIn(step.Args, "pairs") != "", valueIn(step.Args, "langid") != "", read)
-				e.Bytes = read
+			if volume > 0 {
+				e, estimated = beam.GuessOf(ratesOf(step.Verb()), valueIn(step.Args, "level")+valueIn(step.Args, "kind"),
+					valueIn(step.Args, "pairs") != "", valueIn(step.Args, "langid") != "", volume)
+				e.Bytes = volume
 			}
 		}
 		if e.Bytes > 0 {
 			size = command.Size(e.Bytes)
 		}
-		if written[step.Step] = e.Written; e.Written == 0 {
-			written[step.Step] = int64(shareOf(step.Verb()) * float64(e.Bytes))
+		if sizes[step.Step] = e.Written; e.Written == 0 {
+			sizes[step.Step] = int64(shareOf(step.Verb()) * float64(e.Bytes))
 		}
 		took := time.Duration(0)
-		if known {
+		if estimated {
 			took = e.Time(1)
 		}
-		if operations, there := operations(step, parsed, shapes, e.Bytes); there {
-			took, known = time.Duration(operations/cpuSpeed*float64(time.Second)), true
+		if operations, ok := operations(step, parsed, shapes, e.Bytes); ok {
+			took, estimated = time.Duration(operations/cpuSpeed*float64(time.Second)), true
 		}
 		text := "not known"
-		is := look.fates[step.Step].is
+		outcome := look.fates[step.Step].is
 		switch {
-		case is == fateComplete:
-			text, known, written[step.Step] = "", true, bytesBelow(step.Out)
-		case known:
+		case outcome == fateComplete:
+			text, estimated, sizes[step.Step] = "", true, bytesBelow(step.Out)
+		case estimated:
 			text = cpuMinutes(took)
 		}
-		unknown = unknown || !known
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", step.Step, step.Verb(), size, number, text, is)
+		unknown = unknown || !estimated
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", step.Step, step.Verb(), size, number, text, outcome)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -122,21 +123,21 @@ const textBytes = 1.5
 
 // operations are those of floating point that a step takes which trains an encoder, or computes the
 // vectors of texts of so many bytes; false of others, and of encoders that are not known.
-func operations(step recipe.Command, verb any, shapes map[string]models.Shape, read int64) (sum float64, ok bool) {
+func operations(step recipe.Command, verb any, shapes map[string]models.Shape, volume int64) (sum float64, ok bool) {
 	switch verb := verb.(type) {
 	case *models.Train:
-		s, there := shapes[step.Out]
+		s, exists := shapes[step.Out]
 		for _, c := range verb.Costs(s) {
 			sum += c.Operations + optimizing*float64(s.Parameters()*c.Steps)
 		}
-		return sum, there
+		return sum, exists
 	case *models.Embed, *models.States:
 		model := valueIn(step.Args, "model")
-		s, there := shapes[model]
-		if !there {
-			s, there = models.ShapeOf(model)
+		s, exists := shapes[model]
+		if !exists {
+			s, exists = models.ShapeOf(model)
 		}
-		return s.Encoding(int64(float64(read) / textBytes)), there && read > 0
+		return s.Encoding(int64(float64(volume) / textBytes)), exists && volume > 0
 	}
 	return 0, false
 }

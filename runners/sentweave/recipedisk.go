@@ -37,30 +37,30 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 	if err != nil { // this system does not say
 		return nil
 	}
-	written, sizes, pieces := int64(0), map[string]int64{}, int64(0)
+	total, sizes, pieces := int64(0), map[string]int64{}, int64(0)
 	var parts []string
-	known := map[string]int64{}         // of locations that several steps read
+	cache := map[string]int64{}         // of locations that several steps read
 	shapes := map[string]models.Shape{} // of the encoders that init makes, and of trainings, by their folders
 	for _, step := range commands {
-		read := int64(0)
+		volume := int64(0)
 		for _, need := range step.Needs {
-			read += sizes[need]
+			volume += sizes[need]
 		}
 		parsed, inputs, err := p.Parsed(step.Args)
 		if err != nil {
 			return err
 		}
-		for _, in := range inputs {
-			if in.Flag == "vocabulary" && isFile(in.Location) {
-				pieces = max(pieces, linesOf(in.Location))
-			} else if in.Flag != "langid" {
-				if _, ok := known[in.Location]; !ok {
-					known[in.Location] = bytesBelow(in.Location)
+		for _, input := range inputs {
+			if input.Flag == "vocabulary" && isFile(input.Location) {
+				pieces = max(pieces, linesOf(input.Location))
+			} else if input.Flag != "langid" {
+				if _, ok := cache[input.Location]; !ok {
+					cache[input.Location] = bytesBelow(input.Location)
 				}
-				read += known[in.Location]
+				volume += cache[input.Location]
 			}
 		}
-		size := int64(shareOf(step.Verb()) * float64(read))
+		size := int64(shareOf(step.Verb()) * float64(volume))
 		switch verb := parsed.(type) {
 		case *vocabCommand:
 			pieces = max(pieces, int64(verb.Size))
@@ -68,27 +68,27 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 			shapes[step.Out], _ = verb.Shape(pieces, shapes)
 			size = shapes[step.Out].Bytes()
 		case *models.Train:
-			from, shape := int64(0), shapes[verb.From]
+			origin, shape := int64(0), shapes[verb.From]
 			if verb.From != "" {
-				from = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), shape.Bytes(), 1)
+				origin = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), shape.Bytes(), 1)
 			} else {
 				shape, _ = verb.Shape(pieces)
 			}
-			size = verb.Room(pieces, from)
+			size = verb.Room(pieces, origin)
 			shapes[step.Out] = shape
 		}
-		there := bytesBelow(step.Out)
-		sizes[step.Step] = max(size, there)
-		if more := size - there - bytesBelow(step.Out+train.Suffix); more > 0 && !looksWhole(ctx, step.Out) {
-			written += more
-			parts = append(parts, fmt.Sprintf("%s %s", step.Step, command.Size(more)))
+		existing := bytesBelow(step.Out)
+		sizes[step.Step] = max(size, existing)
+		if growth := size - existing - bytesBelow(step.Out+train.Suffix); growth > 0 && !looksWhole(ctx, step.Out) {
+			total += growth
+			parts = append(parts, fmt.Sprintf("%s %s", step.Step, command.Size(growth)))
 		}
 	}
-	if written <= free {
+	if total <= free {
 		return nil
 	}
 	return fmt.Errorf("the steps write about %s (%s), and %s are free in %s: make room, or choose an --out on another disk",
-		command.Size(written), strings.Join(parts, ", "), command.Size(free), c.Out)
+		command.Size(total), strings.Join(parts, ", "), command.Size(free), c.Out)
 }
 
 // bytesBelow are those of a file, or of all files in a folder; 0 for what cannot be read.
@@ -125,10 +125,10 @@ const maxOpened = 100_000
 
 // unreadable returns an error for files of an input that cannot be opened. The verb leaves out links that lead nowhere
 // if dangling is true.
-func unreadable(in command.Input, flags command.Flags, dangling bool) error {
+func unreadable(input command.Input, flags command.Flags, dangling bool) error {
 	var bad []string
 	opened := 0
-	err := filepath.WalkDir(in.Location, func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(input.Location, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			bad = append(bad, err.Error())
 			return nil
@@ -150,7 +150,7 @@ func unreadable(in command.Input, flags command.Flags, dangling bool) error {
 		return file.Close()
 	})
 	if err != nil {
-		return fmt.Errorf("--%s: %w", in.Flag, err)
+		return fmt.Errorf("--%s: %w", input.Flag, err)
 	}
 	if len(bad) == 0 {
 		return nil
@@ -160,5 +160,6 @@ func unreadable(in command.Input, flags command.Flags, dangling bool) error {
 	if _, skips := flags["unreadable"]; skips {
 		way += ", or give --unreadable=skip, which leaves them out and counts them"
 	}
-	return fmt.Errorf("--%s: %s in %s cannot be read, such as: %s; %s", in.Flag, command.Counted(int64(len(bad)), "file"), in.Location, bad[0], way)
+	return fmt.Errorf("--%s: %s in %s cannot be read, such as: %s; %s", input.Flag, command.Counted(int64(len(bad)), "file"),
+		input.Location, bad[0], way)
 }

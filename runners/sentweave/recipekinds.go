@@ -34,28 +34,28 @@ func rowsOf(words string) string {
 
 // outputs returns what each step of a recipe makes. The commands are those of all its steps.
 func outputs(r *recipe.Recipe, commands []recipe.Command) map[string]verb.Made {
-	made := map[string]verb.Made{}
+	products := map[string]verb.Made{}
 	for i, s := range r.Steps {
 		v, _ := verb.Of(allVerbs, s.Run)
 		if v.Made == nil {
 			v.Made = verb.Making(v.Makes.Rows, v.Makes.Rows)
 		}
-		made[s.Name] = v.Made(verb.Step{
+		products[s.Name] = v.Made(verb.Step{
 			Value: func(flag string) string { return valueIn(commands[i].Args, flag) },
 			From: func(flag string) (verb.Made, bool) {
 				name, ok := readOf(s, flag)
-				return made[name], ok
+				return products[name], ok
 			},
 		})
 	}
-	return made
+	return products
 }
 
 // readOf returns the first step whose output a flag of a step takes.
 func readOf(s recipe.Step, flag string) (name string, ok bool) {
-	for _, in := range s.From {
-		if in.Flag == flag && len(in.From) > 0 {
-			return in.From[0].Step, true
+	for _, input := range s.From {
+		if input.Flag == flag && len(input.From) > 0 {
+			return input.From[0].Step, true
 		}
 	}
 	return "", false
@@ -68,20 +68,22 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]verb.Made, verb
 		if s.Name != step {
 			continue
 		}
-		for _, in := range s.From {
-			want := verbs[s.Run][in.Flag].Takes
-			for _, ref := range in.From {
-				made := makes[ref.Step].Rows
-				if made == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
-					made = "vocabulary"
+		for _, input := range s.From {
+			want := verbs[s.Run][input.Flag].Takes
+			for _, ref := range input.From {
+				kind := makes[ref.Step].Rows
+				if kind == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
+					kind = "vocabulary"
 				}
 				switch {
-				case len(want) > 0 && made != "" && !slices.Contains(want, made):
-					errs.Addf("%s takes %s, step %s makes %s", in.Flag, article(want...), ref.Step, article(made))
-				case made == "vocabulary" && ref.File != vocab.FileName:
-					errs.Addf("%s takes the file of a vocabulary: write %s/%s, not %s", in.Flag, ref.Step, vocab.FileName, path.Join(ref.Step, ref.File))
-				case made != "vocabulary" && made != "" && len(want) > 0 && ref.File != "":
-					errs.Addf("%s takes the folder that step %s makes: write %s, not %s", in.Flag, ref.Step, ref.Step, path.Join(ref.Step, ref.File))
+				case len(want) > 0 && kind != "" && !slices.Contains(want, kind):
+					errs.Addf("%s takes %s, step %s makes %s", input.Flag, article(want...), ref.Step, article(kind))
+				case kind == "vocabulary" && ref.File != vocab.FileName:
+					errs.Addf("%s takes the file of a vocabulary: write %s/%s, not %s", input.Flag, ref.Step, vocab.FileName,
+						path.Join(ref.Step, ref.File))
+				case kind != "vocabulary" && kind != "" && len(want) > 0 && ref.File != "":
+					errs.Addf("%s takes the folder that step %s makes: write %s, not %s", input.Flag, ref.Step, ref.Step,
+						path.Join(ref.Step, ref.File))
 				}
 			}
 		}
@@ -92,21 +94,23 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]verb.Made, verb
 // kinds says which inputs of a step are of another kind than it takes, as the recipe tells them.
 func (l *preparation) kinds(step recipe.Command) error {
 	var errs fault.List
-	at := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == step.Step })
-	for _, in := range l.recipe.Steps[at].From {
-		want := l.verbs[step.Verb()][in.Flag].Kinds
-		for _, ref := range in.From {
-			made := l.makes[ref.Step]
-			if want != nil && made.Kinds != nil && !slices.ContainsFunc(made.Kinds, func(kind string) bool { return slices.Contains(want, kind) }) {
-				errs.Addf("%s takes %s of the kind %s, step %s makes those of the kind %s", in.Flag, plural(made.Rows), strings.Join(want, " or "), ref.Step, strings.Join(made.Kinds, " or "))
+	index := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == step.Step })
+	for _, input := range l.recipe.Steps[index].From {
+		want := l.verbs[step.Verb()][input.Flag].Kinds
+		for _, ref := range input.From {
+			product := l.makes[ref.Step]
+			if want != nil && product.Kinds != nil && !slices.ContainsFunc(product.Kinds,
+				func(kind string) bool { return slices.Contains(want, kind) }) {
+				errs.Addf("%s takes %s of the kind %s, step %s makes those of the kind %s", input.Flag, plural(product.Rows),
+					strings.Join(want, " or "), ref.Step, strings.Join(product.Kinds, " or "))
 			}
 		}
 	}
 	if t, ok := l.parsed[step.Step].(*models.Train); ok {
 		errs.Add(t.CheckKinds(func(location string) (step string, kinds []string) {
-			for name, made := range l.makes { // one of them has the folder
+			for name, product := range l.makes { // one of them has the folder
 				if location == storage.Join(l.Out, name) {
-					return "step " + name, made.Kinds
+					return "step " + name, product.Kinds
 				}
 			}
 			return "", nil
@@ -121,8 +125,8 @@ func unknownFlags(r, chosen *recipe.Recipe, set map[string]string, verbs map[str
 	var errs fault.List
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		step, flag, dotted := strings.Cut(name, ".")
-		flags, known := verbs[verbOf(r, step)]
-		if _, has := flags[flag]; dotted && known && !has && verbOf(chosen, step) == "" {
+		flags, ok := verbs[verbOf(r, step)]
+		if _, exists := flags[flag]; dotted && ok && !exists && verbOf(chosen, step) == "" {
 			errs.Addf("step %s: unknown flag --%s of %s", step, flag, verbOf(r, step))
 		}
 	}
@@ -133,22 +137,22 @@ func unknownFlags(r, chosen *recipe.Recipe, set map[string]string, verbs map[str
 // and the corpus that its documents come from finds no page that is there in two languages.
 func (l *preparation) untranslated(ctx context.Context, step recipe.Command) error {
 	name, flag := step.Step, "documents"
-	var among, pivot []string
+	var languages, pivot []string
 	switch {
 	case step.Verb() == "pairs" && valueIn(step.Args, "kind") == pairs.Parallel:
 		pivot = codesIn(step.Args, "pivot")
 	case step.Verb() == "evaluate":
-		flag, among = "texts", codesIn(step.Args, "languages")
+		flag, languages = "texts", codesIn(step.Args, "languages")
 	default:
 		return nil
 	}
 	for {
-		at := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == name })
-		from, ok := readOf(l.recipe.Steps[at], flag)
+		index := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == name })
+		source, ok := readOf(l.recipe.Steps[index], flag)
 		if !ok {
 			break
 		}
-		name, flag = from, "documents"
+		name, flag = source, "documents"
 		if l.makes[name].Rows != "document" {
 			return nil
 		}
@@ -157,19 +161,19 @@ func (l *preparation) untranslated(ctx context.Context, step recipe.Command) err
 	if !ok || l.bad[name] { // it is not among the steps of this run, or has said more
 		return nil
 	}
-	if err := lookTranslated(ctx, parsed, among, strings.Join(pivot, "")); err != nil {
+	if err := lookTranslated(ctx, parsed, languages, strings.Join(pivot, "")); err != nil {
 		return fmt.Errorf("it takes pages of step %s that are translations of each other: %s", name, inRecipe(err.Error(), l.recipe, name, l.verbs))
 	}
 	return nil
 }
 
 // lookTranslated looks at the pages of a corpus.
-func lookTranslated(ctx context.Context, c *pipelineCommand[corpus.Config], among []string, pivot string) error {
+func lookTranslated(ctx context.Context, c *pipelineCommand[corpus.Config], languages []string, pivot string) error {
 	output, err := storage.Absolute(c.Out)
 	if err != nil {
 		return err
 	}
-	return c.Config.LookTranslated(ctx, output, among, pivot)
+	return c.Config.LookTranslated(ctx, output, languages, pivot)
 }
 
 // codesIn returns the codes of the languages that a flag of a command line names. What is none is told by the parser.

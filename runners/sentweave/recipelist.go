@@ -47,7 +47,7 @@ func (c *runCommand) list(ctx context.Context, p *command.Program) error {
 
 // listOne prints the parameters that count beside what is set, with their values.
 func (c *runCommand) listOne(p *command.Program, r *recipe.Recipe) error {
-	list, of, err := r.Listed(c.Set, func(_, _ string) bool { return true })
+	list, selection, err := r.Listed(c.Set, func(_, _ string) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (c *runCommand) listOne(p *command.Program, r *recipe.Recipe) error {
 		fmt.Fprintf(p.Stdout, "  --set %s=…  %s (%s)\n", parameter.Name, parameter.Help, value)
 	}
 	fmt.Fprintln(p.Stdout, "Steps, with the verbs whose flags --set STEP.FLAG=… sets; `sentweave help VERB` lists them:")
-	for _, s := range of.Steps {
+	for _, s := range selection.Steps {
 		fmt.Fprintf(p.Stdout, "  --set %s.FLAG=…  %s\n", s.Name, s.Run)
 	}
 	return nil
@@ -113,11 +113,11 @@ func takenFlags(p *command.Program, r *recipe.Recipe, set map[string]string, lis
 
 // withoutUseless leaves out the flags that have no effect on the tasks or the objectives that are
 // chosen, which the verbs refuse, and returns those that the caller has set.
-func withoutUseless(p *command.Program, step *recipe.Command) (given []string) {
+func withoutUseless(p *command.Program, step *recipe.Command) (dropped []string) {
 	if verb := takerOf(p, *step); verb != nil {
-		given = step.Without(func(flag string) bool { return !verb.Takes(flag) })
+		dropped = step.Without(func(flag string) bool { return !verb.Takes(flag) })
 	}
-	return given
+	return dropped
 }
 
 // taker is a verb of which some flags have an effect on some tasks or objectives alone.

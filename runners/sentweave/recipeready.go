@@ -38,11 +38,11 @@ func (t told) Unwrap() error { return t.error }
 func inRecipe(text string, r *recipe.Recipe, step string, verbs map[string]command.Flags) string {
 	flags := verbs[verbOf(r, step)]
 	return command.RewriteFlags(text, func(name string) string {
-		flag, has := flags[name]
+		flag, exists := flags[name]
 		_, shared := verbs["run"][name]
 		setting := r.Setting(step, name)
 		switch {
-		case !has || setting == "" || shared && strings.Contains(setting, "."):
+		case !exists || setting == "" || shared && strings.Contains(setting, "."):
 			return ""
 		case flag.Bool:
 			return "--set " + setting + "=true"
@@ -160,7 +160,7 @@ type preparation struct {
 // decide plans a step of a pipeline that reads nothing which this run makes, where a dry run wants the plan or
 // something stands in its folder, and else looks at it. Then it decides what becomes of the step.
 func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
-	waits := slices.ContainsFunc(step.Needs, func(need string) bool { f, here := l.fates[need]; return here && f.is != fateComplete })
+	waits := slices.ContainsFunc(step.Needs, func(need string) bool { f, exists := l.fates[need]; return exists && f.is != fateComplete })
 	var err error
 	if verb, ok := l.parsed[step.Step].(planner); ok && !waits {
 		if l.DryRun || holdsAnything(ctx, step.Out) {
@@ -181,31 +181,32 @@ func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
 // encoder is among them or among what others make.
 func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []command.Input) (faults []error, encoders bool) {
 	encoders = slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf(verbOf(l.recipe, need)) == "encoder" })
-	for _, in := range list {
-		if l.ofStep(l.recipe, in.Location) {
+	for _, input := range list {
+		if l.ofStep(l.recipe, input.Location) {
 			continue
 		}
-		err := inputFault(ctx, step.Verb(), in)
-		kind := kindAt(ctx, in.Location)
-		encoder := kind == "encoder" || kind == "" && slices.Contains(in.Takes, "encoder")
+		err := inputFault(ctx, step.Verb(), input)
+		kind := kindAt(ctx, input.Location)
+		encoder := kind == "encoder" || kind == "" && slices.Contains(input.Takes, "encoder")
 		encoders = encoders || encoder
 		switch {
 		case err != nil:
-		case in.Flag == "input" && command.Within(in.Location, l.Out):
-			err = fmt.Errorf("%s holds --out, so that the next step or run would read what this one makes: choose an --out outside of it", in.Location)
-		case in.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:
-			known := false
-			if err, known = l.read[in.Location]; !known {
-				err = unreadable(in, l.verbs[step.Verb()], step.Verb() == "corpus")
-				l.read[in.Location] = err
+		case input.Flag == "input" && command.Within(input.Location, l.Out):
+			err = fmt.Errorf("%s holds --out, so that the next step or run would read what this one makes: choose an --out outside of it",
+				input.Location)
+		case input.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:
+			cached := false
+			if err, cached = l.read[input.Location]; !cached {
+				err = unreadable(input, l.verbs[step.Verb()], step.Verb() == "corpus")
+				l.read[input.Location] = err
 			}
-		case in.Flag == "langid":
-			_, err = identifier.Open(ctx, in.Location)
+		case input.Flag == "langid":
+			_, err = identifier.Open(ctx, input.Location)
 		case encoder:
-			err = models.CheckEncoder(in.Location)
+			err = models.CheckEncoder(input.Location)
 		}
-		if err != nil && !strings.HasPrefix(err.Error(), "--"+in.Flag) {
-			err = fmt.Errorf("--%s: %w", in.Flag, err)
+		if err != nil && !strings.HasPrefix(err.Error(), "--"+input.Flag) {
+			err = fmt.Errorf("--%s: %w", input.Flag, err)
 		}
 		if err != nil {
 			faults = append(faults, err)
@@ -220,7 +221,7 @@ func (l *preparation) torch(ctx context.Context, step recipe.Command) error {
 	if err := torchFault(); err != nil || device == "" || device == "cpu" {
 		return err
 	}
-	if _, known := l.devices[device]; !known {
+	if _, cached := l.devices[device]; !cached {
 		l.devices[device] = deviceFault(ctx, device)
 	}
 	return l.devices[device]
@@ -242,8 +243,8 @@ func (c *runCommand) absent(r *recipe.Recipe, commands []recipe.Command, step st
 		if s.Name != step {
 			continue
 		}
-		for _, in := range s.From {
-			for _, ref := range in.From {
+		for _, input := range s.From {
+			for _, ref := range input.From {
 				if slices.ContainsFunc(commands, func(o recipe.Command) bool { return o.Step == ref.Step }) {
 					continue
 				}
@@ -252,7 +253,8 @@ func (c *runCommand) absent(r *recipe.Recipe, commands []recipe.Command, step st
 					continue // the step says so
 				}
 				if _, err := os.Stat(location); errors.Is(err, fs.ErrNotExist) {
-					faults = append(faults, fmt.Errorf("%s: %s is not there; step %s makes it: give `--only %s,%s`, or leave --only and --from out", in.Flag, location, ref.Step, ref.Step, step))
+					faults = append(faults, fmt.Errorf("%s: %s is not there; step %s makes it: give `--only %s,%s`, or leave --only and --from out",
+						input.Flag, location, ref.Step, ref.Step, step))
 				}
 			}
 		}
@@ -345,15 +347,15 @@ func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.
 	if err != nil || m.Rows > 0 { // it is no dataset
 		return nil
 	}
-	read, needed := false, false
+	used, needed := false, false
 	for _, s := range r.Steps {
-		for _, in := range s.From {
-			if slices.ContainsFunc(in.From, func(ref recipe.Reference) bool { return ref.Step == step.Step }) {
-				read, needed = true, needed || !verbs[s.Run][in.Flag].Subtracts
+		for _, input := range s.From {
+			if slices.ContainsFunc(input.From, func(ref recipe.Reference) bool { return ref.Step == step.Step }) {
+				used, needed = true, needed || !verbs[s.Run][input.Flag].Subtracts
 			}
 		}
 	}
-	if read && !needed {
+	if used && !needed {
 		return nil
 	}
 	return fmt.Errorf("it left no rows: %s", p.Advice(whyEmpty(m)))
@@ -361,20 +363,20 @@ func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.
 
 // whyEmpty says what dropped the rows of an empty dataset, and the way out.
 func whyEmpty(m *dataset.Manifest) string {
-	in := int64(0)
+	rows := int64(0)
 	for _, chain := range m.Funnel.Chains {
 		if len(chain.Steps) > 0 {
-			in += chain.Steps[0].Total().In
+			rows += chain.Steps[0].Total().In
 		}
 	}
-	if in == 0 {
+	if rows == 0 {
 		return "its input has none"
 	}
-	most, _ := m.Funnel.Suspicious()
-	if len(most) == 0 {
+	losses, _ := m.Funnel.Suspicious()
+	if len(losses) == 0 {
 		return "its input has nothing of what it makes"
 	}
-	loss := most[0]
+	loss := losses[0]
 	text := fmt.Sprintf("%s dropped %s of %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Counted(loss.In, strings.TrimSuffix(loss.Items, "s")), loss.Reason)
 	if way := wayOut(m, loss); way != "" {
 		text += ": " + way

@@ -58,22 +58,22 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 	var changed, pending []string
 	doubtful := false
 	for _, need := range slices.Compact(slices.Sorted(slices.Values(step.Needs))) {
-		switch f, here := l.fates[need]; {
-		case !here: // an earlier run has made it
+		switch f, decided := l.fates[need]; {
+		case !decided: // an earlier run has made it
 		case f.changes:
 			changed = append(changed, need)
 		case f.is != fateComplete || f.doubtful:
 			pending, doubtful = append(pending, need), doubtful || f.doubtful
 		}
 	}
-	made, known := l.earlier[step.Step]
-	same := known && slices.Equal(made, l.settings[step.Step])
+	previous, recorded := l.earlier[step.Step]
+	equal := recorded && slices.Equal(previous, l.settings[step.Step])
 	verb, tells := l.parsed[step.Step].(stander)
 	_, trains := verb.(*models.Train)
 	switch {
 	case !holdsAnything(ctx, step.Out):
-		changes := len(changed) > 0 || known && !same
-		f := fate{is: fateNew, changes: changes, doubtful: !changes && (!known || doubtful)}
+		changes := len(changed) > 0 || recorded && !equal
+		f := fate{is: fateNew, changes: changes, doubtful: !changes && (!recorded || doubtful)}
 		if _, planned := verb.(planner); !tells || planned || len(changed)+len(pending) > 0 || storage.IsRemote(step.Out) {
 			return f, nil
 		}
@@ -83,10 +83,10 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 		return fate{is: fateAgain, changes: true}, nil
 	case len(changed) > 0:
 		return l.stale(ctx, step, "made of what an earlier step had made, which changes")
-	case len(pending) > 0 && known && !same:
+	case len(pending) > 0 && recorded && !equal:
 		return l.stale(ctx, step, "made with other settings, and what it was made of is gone or not whole")
 	case len(pending) > 0, trains && storage.IsRemote(step.Out): // whose training would have to be fetched
-		f := fate{is: fateContinues, doubtful: doubtful || !known}
+		f := fate{is: fateContinues, doubtful: doubtful || !recorded}
 		if madeWhole(ctx, step.Out) {
 			f.is = fateComplete
 		}
@@ -101,8 +101,8 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 	state, err := l.standing(ctx, step, verb)
 	if errors.Is(err, dataset.ErrOtherPlan) {
 		why := err.Error()
-		if other := (dataset.Other{}); errors.As(err, &other) {
-			why = other.What
+		if conflict := (dataset.Other{}); errors.As(err, &conflict) {
+			why = conflict.What
 		}
 		return l.stale(ctx, step, why)
 	}
@@ -119,9 +119,9 @@ func (l *preparation) standing(ctx context.Context, step recipe.Command, verb st
 		return planned.Plan.Standing(ctx, folder)
 	}
 	if t, ok := verb.(*models.Train); ok && t.Threads == 0 {
-		asked := *t
-		asked.Threads = l.libtorchThreads(ctx)
-		verb = &asked
+		request := *t
+		request.Threads = l.libtorchThreads(ctx)
+		verb = &request
 	}
 	return verb.Standing(ctx)
 }
@@ -221,28 +221,29 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 	for _, text := range told.texts {
 		list = append(list, stepsNamed(told.steps[text])+": "+text)
 	}
-	var behind []string
+	var stale []string
 	for _, s := range l.recipe.Steps {
 		v, _ := verb.Of(allVerbs, s.Run)
-		reads := slices.ContainsFunc(s.From, func(in recipe.Input) bool {
-			return slices.ContainsFunc(in.From, func(ref recipe.Reference) bool { return slices.Contains(changed, ref.Step) })
+		reads := slices.ContainsFunc(s.From, func(input recipe.Input) bool {
+			return slices.ContainsFunc(input.From, func(ref recipe.Reference) bool { return slices.Contains(changed, ref.Step) })
 		})
 		runs := slices.ContainsFunc(commands, func(c recipe.Command) bool { return c.Step == s.Name })
 		if reads && !runs && !v.Makes.Judges && holdsAnything(ctx, storage.Join(l.Out, s.Name)) {
-			behind, changed = append(behind, s.Name), append(changed, s.Name)
+			stale, changed = append(stale, s.Name), append(changed, s.Name)
 		}
 	}
-	if len(behind) > 0 {
-		list = append(list, fmt.Sprintf("what stands in the folders of %s was made of what this run changes: `--only %s --overwrite` makes it anew afterwards", stepsNamed(behind), strings.Join(behind, ",")))
+	if len(stale) > 0 {
+		list = append(list, fmt.Sprintf("what stands in the folders of %s was made of what this run changes: `--only %s --overwrite` makes it anew afterwards",
+			stepsNamed(stale), strings.Join(stale, ",")))
 	}
 	return list
 }
 
 // settingsIn are the arguments of a step as its record keeps them, whatever the folder of the recipe is called.
-func settingsIn(out string, step recipe.Command) []string {
+func settingsIn(folder string, step recipe.Command) []string {
 	settings := slices.Clone(step.Args)
 	for i, arg := range settings {
-		settings[i] = strings.ReplaceAll(arg, strings.TrimSuffix(out, "/")+"/", "./")
+		settings[i] = strings.ReplaceAll(arg, strings.TrimSuffix(folder, "/")+"/", "./")
 	}
 	return settings
 }

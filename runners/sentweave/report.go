@@ -69,8 +69,8 @@ func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	head := "model\taccuracy (95 %)\tnearest in the same language (95 %)\n" // of no table without rows
-	r.PrintTable(func(name, accuracy, same string) {
-		fmt.Fprintf(t, "%s%s\t%s\t%s\n", head, name, accuracy, same)
+	r.PrintTable(func(name, accuracy, nearest string) {
+		fmt.Fprintf(t, "%s%s\t%s\t%s\n", head, name, accuracy, nearest)
 		head = ""
 	})
 	if err := t.Flush(); err != nil {

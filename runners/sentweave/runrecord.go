@@ -173,7 +173,7 @@ func (r *runRecord) note(change func(*runState)) {
 // not ended: it goes on in another run.
 func (r *runRecord) step(ctx context.Context, name string, settings []string) (ended func(error)) {
 	began := time.Now()
-	at := func(change func(*stepState)) {
+	update := func(change func(*stepState)) {
 		r.note(func(s *runState) {
 			if i := slices.IndexFunc(s.Steps, func(s stepState) bool { return s.Step == name }); i >= 0 {
 				change(&s.Steps[i])
@@ -181,10 +181,10 @@ func (r *runRecord) step(ctx context.Context, name string, settings []string) (e
 			s.Seen = time.Now().UTC()
 		})
 	}
-	at(func(s *stepState) { s.Began = began.UTC() })
+	update(func(s *stepState) { s.Began = began.UTC() })
 	return func(err error) {
 		if err == nil || ctx.Err() == nil {
-			at(func(s *stepState) { s.Ended, s.Failed = time.Now().UTC(), err != nil })
+			update(func(s *stepState) { s.Ended, s.Failed = time.Now().UTC(), err != nil })
 		}
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
@@ -204,27 +204,27 @@ func (r *runRecord) forget(which func(step string) bool) {
 }
 
 // took notes the time of a step, and whether it came to its end.
-func (r *runRecord) took(step string, d time.Duration, whole bool) {
+func (r *runRecord) took(step string, d time.Duration, complete bool) {
 	for i := range r.Steps {
 		if s := &r.Steps[i]; s.Step == step {
 			if !s.Whole {
-				s.Seconds, s.Whole = s.Seconds+d.Seconds(), whole
+				s.Seconds, s.Whole = s.Seconds+d.Seconds(), complete
 			}
 			return
 		}
 	}
-	r.Steps = append(r.Steps, stepRecord{Step: step, Seconds: d.Seconds(), Whole: whole})
+	r.Steps = append(r.Steps, stepRecord{Step: step, Seconds: d.Seconds(), Whole: complete})
 }
 
 // settings are those of the steps of a recipe that were whole, as far as they are known.
 func (r *runRecord) settings(name string) map[string][]string {
-	of := map[string][]string{}
+	arguments := map[string][]string{}
 	for _, s := range r.Steps {
 		if s.Settings != nil && r.Recipe == name {
-			of[s.Step] = s.Settings
+			arguments[s.Step] = s.Settings
 		}
 	}
-	return of
+	return arguments
 }
 
 // secondsOf is the time of a step, 0 if it is not known.

@@ -49,8 +49,8 @@ func (c *statusCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	for {
-		done, err := print()
-		if err != nil || done || !c.Follow {
+		finished, err := print()
+		if err != nil || finished || !c.Follow {
 			return err
 		}
 		select {
@@ -68,12 +68,12 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 	if err != nil {
 		return nil, err
 	}
-	shown := ""
+	previous := ""
 	changed := func(text string) error {
-		if text == shown {
+		if text == previous {
 			return nil
 		}
-		shown = text
+		previous = text
 		_, err := io.WriteString(p.Stdout, text)
 		return err
 	}
@@ -137,12 +137,12 @@ func (c *statusCommand) print(ctx context.Context, p *command.Program, folder st
 	if err != nil {
 		return false, err
 	}
-	done, err := plan.CountReceipts(ctx, folder)
-	if err != nil || done == *last {
+	count, err := plan.CountReceipts(ctx, folder)
+	if err != nil || count == *last {
 		return false, err
 	}
-	*last = done
-	progress, err := progressOf(ctx, plan, folder, done)
+	*last = count
+	progress, err := progressOf(ctx, plan, folder, count)
 	if err != nil {
 		return false, err
 	}
@@ -162,8 +162,8 @@ type progress struct {
 }
 
 // progressOf reads the receipts, if they are not too many.
-func progressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, done int) (progress, error) {
-	p := progress{dataset.Progress{Done: done}, plan.Units, done <= maxReceipts}
+func progressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, count int) (progress, error) {
+	p := progress{dataset.Progress{Done: count}, plan.Units, count <= maxReceipts}
 	if !p.counted {
 		return p, nil
 	}

@@ -81,11 +81,11 @@ func (c *statusCommand) look(ctx context.Context) (*statusLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := plan.CountReceipts(ctx, folder)
+	count, err := plan.CountReceipts(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	p, err := progressOf(ctx, plan, folder, done)
+	p, err := progressOf(ctx, plan, folder, count)
 	if err != nil {
 		return nil, err
 	}

@@ -52,20 +52,20 @@ func (s *runState) isDead() bool {
 func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord, now time.Time) (state string, err error) {
 	s := r.Run
 	state = s.state(now, beat(location))
-	there := map[string]bool{} // what earlier runs made
+	existing := map[string]bool{} // what earlier runs made
 	refused := ""
 	for _, step := range s.Steps {
 		if v, _ := verb.Of(allVerbs, step.Verb); state != running && (step.Failed || step.Ended.IsZero()) && !v.Makes.Judges {
-			there[step.Step] = madeWhole(ctx, storage.Join(location, step.Step))
+			existing[step.Step] = madeWhole(ctx, storage.Join(location, step.Step))
 		}
-		if step.Failed && there[step.Step] {
+		if step.Failed && existing[step.Step] {
 			refused = step.Step
 		}
 	}
-	by := fmt.Sprintf("process %d on %s, since %s (%s)", s.Process, s.Host, stamp(s.Started), command.Round(now.Sub(s.Started)))
+	owner := fmt.Sprintf("process %d on %s, since %s (%s)", s.Process, s.Host, stamp(s.Started), command.Round(now.Sub(s.Started)))
 	switch state {
 	case running:
-		fmt.Fprintf(w, "%s: recipe %s is running: %s\n", location, r.Recipe, by)
+		fmt.Fprintf(w, "%s: recipe %s is running: %s\n", location, r.Recipe, owner)
 	case whole:
 		what := "recipe " + r.Recipe + " is whole"
 		if s.Part {
@@ -86,33 +86,34 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 	fmt.Fprintln(t, "step\tstate\tmade\tseconds")
 	for _, step := range s.Steps {
 		rows, bytes := describeOutput(ctx, storage.Join(location, step.Step))
-		made, took := rows, ""
+		output, took := rows, ""
 		if bytes != "" {
-			made += ", " + bytes
+			output += ", " + bytes
 		}
 		if !step.Ended.IsZero() {
 			took = fmt.Sprintf("%.1f", max(step.Ended.Sub(step.Began).Seconds(), r.secondsOf(step.Step)))
 		}
-		var at string
+		var status string
 		switch {
-		case there[step.Step]:
-			if at = "done before"; took == "" && r.secondsOf(step.Step) > 0 {
+		case existing[step.Step]:
+			if status = "done before"; took == "" && r.secondsOf(step.Step) > 0 {
 				took = fmt.Sprintf("%.1f", r.secondsOf(step.Step))
 			}
 		case step.Failed:
-			at, made = failed, ""
+			status, output = failed, ""
 		case !step.Ended.IsZero():
-			at = "done"
+			status = "done"
 		case !step.Began.IsZero() && state == running:
-			at, made, took = running, stepProgress(ctx, storage.Join(location, step.Step)), fmt.Sprintf("%.0f", now.Sub(step.Began).Seconds())
+			status, output, took = running, stepProgress(ctx, storage.Join(location, step.Step)),
+				fmt.Sprintf("%.0f", now.Sub(step.Began).Seconds())
 		case !step.Began.IsZero():
-			at, made = stopped, stepProgress(ctx, storage.Join(location, step.Step))
+			status, output = stopped, stepProgress(ctx, storage.Join(location, step.Step))
 		default:
-			if at, made = "to come", ""; state == running {
-				at = "waits" + s.waitsFor(step)
+			if status, output = "to come", ""; state == running {
+				status = "waits" + s.waitsFor(step)
 			}
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", step.Step, at, made, took)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", step.Step, status, output, took)
 	}
 	return state, t.Flush()
 }
@@ -121,9 +122,9 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 // runs before it.
 func (s *runState) waitsFor(step stepState) string {
 	var names []string
-	for _, other := range s.Steps {
-		if other.Ended.IsZero() && slices.Contains(step.Needs, other.Step) {
-			names = append(names, other.Step)
+	for _, candidate := range s.Steps {
+		if candidate.Ended.IsZero() && slices.Contains(step.Needs, candidate.Step) {
+			names = append(names, candidate.Step)
 		}
 	}
 	if len(names) == 0 {
@@ -145,11 +146,11 @@ func stepProgress(ctx context.Context, location string) string {
 	if err != nil {
 		return ""
 	}
-	done, err := plan.CountReceipts(ctx, folder)
+	count, err := plan.CountReceipts(ctx, folder)
 	if err != nil {
 		return ""
 	}
-	p, err := progressOf(ctx, plan, folder, done)
+	p, err := progressOf(ctx, plan, folder, count)
 	if err != nil {
 		return ""
 	}

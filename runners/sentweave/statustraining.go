@@ -46,29 +46,29 @@ const (
 // readTraining returns nil if the folder holds none.
 func readTraining(ctx context.Context, location string) (*training, error) {
 	location = strings.TrimSuffix(strings.TrimRight(location, "/"), train.Suffix) // both folders are of one training
-	beside := location + train.Suffix
-	planned, _, err := stepsOf(ctx, beside)
+	workspace := location + train.Suffix
+	planned, _, err := stepsOf(ctx, workspace)
 	if err != nil {
 		return nil, err
 	}
-	made, taken, err := stepsOf(ctx, location)
-	if err != nil || max(planned, made) == 0 {
+	recorded, completed, err := stepsOf(ctx, location)
+	if err != nil || max(planned, recorded) == 0 {
 		return nil, err
 	}
-	t := &training{steps: max(planned, made), taken: taken, whole: made >= planned}
+	t := &training{steps: max(planned, recorded), taken: completed, whole: recorded >= planned}
 	losses, err := endOf(ctx, storage.Join(location, train.LossesName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	t.last = lastLine(losses)
-	t.kept = newestCheckpoint(ctx, beside)
+	t.kept = newestCheckpoint(ctx, workspace)
 	if !storage.IsRemote(location) {
-		for _, file := range []string{filepath.Join(location, train.LossesName), filepath.Join(beside, train.RecordName)} {
+		for _, file := range []string{filepath.Join(location, train.LossesName), filepath.Join(workspace, train.RecordName)} {
 			if info, err := os.Stat(file); err == nil && info.ModTime().After(t.seen) {
 				t.seen = info.ModTime()
 			}
 		}
-		if locked(filepath.Join(beside, "lock")) {
+		if locked(filepath.Join(workspace, "lock")) {
 			t.owner = "a process of this machine"
 		}
 		return t, nil
@@ -78,7 +78,8 @@ func readTraining(ctx context.Context, location string) (*training, error) {
 		Process int       `json:"process"`
 		Begun   time.Time `json:"begun"`
 	}
-	if data, err := storage.ReadLocation(ctx, storage.Join(beside, "owner.json"), 1<<16); err == nil && jsonfile.Unmarshal(data, &owner) == nil {
+	if data, err := storage.ReadLocation(ctx, storage.Join(workspace, "owner.json"), 1<<16); err == nil &&
+		jsonfile.Unmarshal(data, &owner) == nil {
 		t.owner = fmt.Sprintf("process %d on %s, since %s", owner.Process, owner.Host, stamp(owner.Begun))
 	}
 	return t, nil
@@ -108,7 +109,7 @@ func endOf(ctx context.Context, location string) ([]byte, error) {
 
 // stepsOf are the steps of the record in a folder: those that were planned, and of an encoder those that
 // were taken, which patience may have made fewer; 0 if there is none.
-func stepsOf(ctx context.Context, folder string) (planned, taken int64, err error) {
+func stepsOf(ctx context.Context, folder string) (planned, completed int64, err error) {
 	location := storage.Join(folder, train.RecordName)
 	data, err := storage.ReadLocation(ctx, location, maxTrainingRecord)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,8 +130,8 @@ func stepsOf(ctx context.Context, folder string) (planned, taken int64, err erro
 
 // newestCheckpoint is the step of the newest checkpoint with a record, 0 if there is none.
 // Checkpoints come and go while it looks: an error ends the look.
-func newestCheckpoint(ctx context.Context, beside string) (newest int64) {
-	folder, err := storage.At(beside)
+func newestCheckpoint(ctx context.Context, location string) (newest int64) {
+	folder, err := storage.At(location)
 	if err != nil {
 		return 0
 	}
@@ -165,8 +166,8 @@ func (t *training) progress() string {
 		return fmt.Sprintf("none of %s", command.Counted(t.steps, "step"))
 	}
 	text := fmt.Sprintf("step %s of %s, loss %.4f", command.Count(t.last.Step), command.Count(t.steps), t.last.Loss)
-	if left := time.Duration(t.last.RemainingSeconds * float64(time.Second)); left > 0 && t.owner != "" {
-		text += fmt.Sprintf(", about %s left", command.Round(left))
+	if remaining := time.Duration(t.last.RemainingSeconds * float64(time.Second)); remaining > 0 && t.owner != "" {
+		text += fmt.Sprintf(", about %s left", command.Round(remaining))
 	}
 	return text
 }
@@ -186,9 +187,10 @@ func (t *training) String() string {
 	case t.owner != "":
 		return fmt.Sprintf("training is running, by %s: %s", t.owner, t.progress())
 	}
-	seen := ""
+	suffix := ""
 	if !t.seen.IsZero() {
-		seen = ", last seen " + stamp(t.seen)
+		suffix = ", last seen " + stamp(t.seen)
 	}
-	return fmt.Sprintf("training has stopped, unless another machine is at work: %s%s; the same `sentweave train` goes on from the last checkpoint", t.progress(), seen)
+	return fmt.Sprintf("training has stopped, unless another machine is at work: %s%s; the same `sentweave train` goes on from the last checkpoint",
+		t.progress(), suffix)
 }

@@ -45,9 +45,9 @@ func torchProgram() (string, error) {
 			self = resolved
 		}
 		for _, name := range []string{torchName, torchName + "-" + runtime.GOOS + "-" + runtime.GOARCH} { // of a release
-			beside := filepath.Join(filepath.Dir(self), name)
-			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-				return beside, nil
+			sibling := filepath.Join(filepath.Dir(self), name)
+			if info, err := os.Stat(sibling); err == nil && info.Mode().IsRegular() {
+				return sibling, nil
 			} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return "", err
 			}
@@ -153,8 +153,8 @@ func torchEnvironment(program string) []string {
 	if libraries == "" {
 		return environment
 	}
-	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
-		libraries = before + string(filepath.ListSeparator) + libraries
+	if previous := os.Getenv("LD_LIBRARY_PATH"); previous != "" {
+		libraries = previous + string(filepath.ListSeparator) + libraries
 	}
 	return append(environment, "LD_LIBRARY_PATH="+libraries)
 }
@@ -187,8 +187,8 @@ func handOver(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	c := exec.CommandContext(ctx, path, p.Args...)
-	for flag, given := range map[string]bool{"--quiet": p.Quiet, "--verbose": p.Verbose, "--brief": p.Brief} {
-		if given && !slices.Contains(p.Args, flag) {
+	for flag, enabled := range map[string]bool{"--quiet": p.Quiet, "--verbose": p.Verbose, "--brief": p.Brief} {
+		if enabled && !slices.Contains(p.Args, flag) {
 			c.Args = append(c.Args, flag)
 		}
 	}

@@ -45,15 +45,15 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	found := 0
+	total := 0
 	if err := eachChunk(ctx, plan, folder, func(units []dataset.Unit) error {
 		n, err := config.Trace(ctx, units, c.Page, func(o *document.Outcome) error { return printOutcome(p, o) })
-		found += n
+		total += n
 		return err
 	}); err != nil {
 		return err
 	}
-	if found == 0 {
+	if total == 0 {
 		return fmt.Errorf("%s: no record of the plan has the source, id or URL %q", c.Dataset, c.Page)
 	}
 	return nil
@@ -96,17 +96,17 @@ func eachChunk(ctx context.Context, plan *dataset.Plan, folder storage.Folder, u
 // checkLangid returns an error unless the model is the one of the plan: with
 // another, or none, the steps would say something else than they did.
 func checkLangid(ctx context.Context, plan *dataset.Plan, location string) error {
-	made := plan.InputHash(corpus.LangidRole)
+	hash := plan.InputHash(corpus.LangidRole)
 	switch {
-	case made == "" && location == "":
+	case hash == "" && location == "":
 		return nil
-	case made == "":
+	case hash == "":
 		return errors.New("the dataset was made without a model that identifies languages: leave --langid out")
 	case location == "":
 		return errors.New("the dataset was made with a model that identifies languages: give it by --langid")
 	}
-	_, in, err := units.OpenFile(ctx, corpus.LangidRole, location)
-	if err == nil && in.XXH3 != made {
+	_, input, err := units.OpenFile(ctx, corpus.LangidRole, location)
+	if err == nil && input.XXH3 != hash {
 		err = fmt.Errorf("%s is not the model that the dataset was made with, or has another name", location)
 	}
 	return err

@@ -132,11 +132,11 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 	if err != nil {
 		return err
 	}
-	begun, err := config.Begun(ctx, output, c.Settings)
+	started, err := config.Begun(ctx, output, c.Settings)
 	if err != nil {
 		return err
 	}
-	if begun { // what it was paid for is not sent again
+	if started { // what it was paid for is not sent again
 		answered := filepath.Join(scratch, "answered")
 		job, err := memories.Config{Input: []string{c.Out}}.Plan(ctx, answered, c.Settings)
 		if err != nil {
@@ -173,7 +173,7 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 		}
 	}
 	note := "A text whose translation fails the checks is sent once more, which is not counted here."
-	if begun && c.Config.MinRoundTrip > 0 {
+	if started && c.Config.MinRoundTrip > 0 {
 		note += " Nor is what is still to be sent back of texts that are answered."
 	}
 	_, err = fmt.Fprintln(p.Stdout, note)

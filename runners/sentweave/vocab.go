@@ -45,13 +45,14 @@ func (c *vocabCommand) Standing(ctx context.Context) (dataset.State, error) {
 
 // Run implements the verb.
 func (c *vocabCommand) Run(ctx context.Context, p *command.Program) error {
-	record, done, err := vocab.Run(ctx, c.Out, c.Config, vocab.Options{Overwrite: c.Overwrite, Observe: func(threshold int64, size int) {
-		fmt.Fprintf(p.Stderr, "vocab: threshold %d gives %s\n", threshold, command.Counted(int64(size), "piece"))
-	}})
+	record, complete, err := vocab.Run(ctx, c.Out, c.Config,
+		vocab.Options{Overwrite: c.Overwrite, Observe: func(threshold int64, size int) {
+			fmt.Fprintf(p.Stderr, "vocab: threshold %d gives %s\n", threshold, command.Counted(int64(size), "piece"))
+		}})
 	if err != nil {
 		return err
 	}
-	if done && !p.Done("vocab", c.Out) || p.Quiet {
+	if complete && !p.Done("vocab", c.Out) || p.Quiet {
 		return nil
 	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)

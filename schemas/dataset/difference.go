@@ -46,8 +46,8 @@ func (p *Plan) difference(q *Plan) string {
 		return ""
 	}
 	var parts []string
-	add := func(name string, here, there any) {
-		if h, t := fmt.Sprint(here), fmt.Sprint(there); h != t {
+	add := func(name string, current, previous any) {
+		if h, t := fmt.Sprint(current), fmt.Sprint(previous); h != t {
 			parts = append(parts, fmt.Sprintf("%s is %s there and %s here", name, t, h))
 		}
 	}
@@ -66,8 +66,8 @@ func (p *Plan) difference(q *Plan) string {
 	}
 	add("list of inputs", roles(p.Inputs), roles(q.Inputs))
 	if len(p.Inputs) == len(q.Inputs) {
-		for i, here := range p.Inputs {
-			if d := here.difference(q.Inputs[i]); d != "" {
+		for i, input := range p.Inputs {
+			if d := input.difference(q.Inputs[i]); d != "" {
 				parts = append(parts, d)
 			}
 		}
@@ -84,12 +84,13 @@ func (p *Plan) difference(q *Plan) string {
 }
 
 // difference describes how two inputs of a role differ, or returns "".
-func (i Input) difference(there Input) string {
+func (i Input) difference(previous Input) string {
 	switch {
-	case i == there:
+	case i == previous:
 		return ""
-	case i.Files != there.Files || i.Bytes != there.Bytes:
-		return fmt.Sprintf("the input %q has %s of %s there and %d of %d here", i.Role, spelling.Number(there.Files, "file"), spelling.Number(there.Bytes, "byte"), i.Files, i.Bytes)
+	case i.Files != previous.Files || i.Bytes != previous.Bytes:
+		return fmt.Sprintf("the input %q has %s of %s there and %d of %d here", i.Role, spelling.Number(previous.Files, "file"),
+			spelling.Number(previous.Bytes, "byte"), i.Files, i.Bytes)
 	default:
 		return fmt.Sprintf("the input %q has other content", i.Role)
 	}
@@ -98,10 +99,10 @@ func (i Input) difference(there Input) string {
 // configDifference names the keys by which two configurations, objects of JSON,
 // differ, in the order of the keys: "config seed is 1 there and 2 here". It is empty
 // if they are equal.
-func configDifference(here, there json.RawMessage) []string {
+func configDifference(current, previous json.RawMessage) []string {
 	var a, b map[string]json.RawMessage
-	if jsonfile.Unmarshal(here, &a) != nil || jsonfile.Unmarshal(there, &b) != nil {
-		if bytes.Equal(compact(here), compact(there)) {
+	if jsonfile.Unmarshal(current, &a) != nil || jsonfile.Unmarshal(previous, &b) != nil {
+		if bytes.Equal(compact(current), compact(previous)) {
 			return nil
 		}
 		return []string{"the config differs"}

@@ -37,7 +37,7 @@ const mostRounds = 8
 var errOutrun = errors.New("another launcher deletes or makes a dataset there at the same time")
 
 // condemn deletes all of a dataset but for its plan, which must be of the version that was
-// seen; in the place of that it leaves a tombstone, and returns its version: "" where
+// observed; in the place of that it leaves a tombstone, and returns its version: "" where
 // there is no dataset. Whoever sets a plan in the place of this version knows that nothing
 // is left which anybody who worked on another plan has looked at before, and that everybody
 // who looks for that plan from now on misses it. So the tombstone is there before the list
@@ -45,11 +45,11 @@ var errOutrun = errors.New("another launcher deletes or makes a dataset there at
 //
 // After the plan the manifest goes, so that nobody reads a dataset that is half gone. A
 // deletion that was cut short is known by the tombstone, and can be repeated.
-func condemn(ctx context.Context, folder storage.Folder, seen string) (version string, err error) {
+func condemn(ctx context.Context, folder storage.Folder, observed string) (version string, err error) {
 	if objects, err := deletable(ctx, folder); err != nil || objects == nil {
 		return "", err
 	}
-	version, undo, err := bury(ctx, folder, seen)
+	version, undo, err := bury(ctx, folder, observed)
 	if err != nil {
 		return "", fmt.Errorf("overwrite %s: %w", folder, wayOut(err))
 	}
@@ -57,10 +57,10 @@ func condemn(ctx context.Context, folder storage.Folder, seen string) (version s
 	if err != nil { // of what has come meanwhile
 		return "", errors.Join(err, undo())
 	}
-	switch there, err := planVersion(ctx, folder); {
+	switch current, err := planVersion(ctx, folder); {
 	case err != nil:
 		return "", err
-	case there != version: // the list may tell of what another one has made
+	case current != version: // the list may tell of what another one has made
 		return "", fmt.Errorf("overwrite %s: %w", folder, errOutrun)
 	}
 	order := func(o storage.Info) int {
@@ -81,12 +81,12 @@ func condemn(ctx context.Context, folder storage.Folder, seen string) (version s
 }
 
 // bury sets a tombstone in the place of a version of the plan, or of none.
-func bury(ctx context.Context, folder storage.Folder, seen string) (version string, undo func() error, err error) {
+func bury(ctx context.Context, folder storage.Folder, observed string) (version string, undo func() error, err error) {
 	condition := storage.IfAbsent
-	var before []byte
-	if seen != "" {
-		condition = storage.IfVersion(seen)
-		if before, err = storage.ReadFile(ctx, folder, planName, maxPlan); err != nil && !isAbsent(err) {
+	var previous []byte
+	if observed != "" {
+		condition = storage.IfVersion(observed)
+		if previous, err = storage.ReadFile(ctx, folder, planName, maxPlan); err != nil && !isAbsent(err) {
 			return "", nil, err
 		}
 	}
@@ -99,17 +99,17 @@ func bury(ctx context.Context, folder storage.Folder, seen string) (version stri
 		err = errOutrun
 	}
 	return version, func() error {
-		if seen == "" {
+		if observed == "" {
 			return folder.RemoveVersion(ctx, planName, version)
 		}
-		return storage.WriteFile(ctx, folder, planName, before, storage.IfVersion(version))
+		return storage.WriteFile(ctx, folder, planName, previous, storage.IfVersion(version))
 	}, err
 }
 
 // deletable lists a folder that holds a dataset, whole or not; nil is none. What is not to
 // be deleted is an error.
 func deletable(ctx context.Context, folder storage.Folder) (objects []storage.Info, err error) {
-	foreign, others, spent, ours := "", 0, false, false
+	foreign, extra, spent, ours := "", 0, false, false
 	for info, err := range folder.List(ctx, "") {
 		switch {
 		case err != nil:
@@ -121,18 +121,19 @@ func deletable(ctx context.Context, folder storage.Folder) (objects []storage.In
 		case foreign == "":
 			foreign = info.Name
 		default:
-			others++
+			extra++
 		}
 	}
 	switch {
 	case !ours:
 		return nil, refuseForeign(ctx, folder)
 	case foreign != "":
-		more := ""
-		if others > 0 {
-			more = " and " + spelling.Number(others, "other file")
+		suffix := ""
+		if extra > 0 {
+			suffix = " and " + spelling.Number(extra, "other file")
 		}
-		return nil, fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder, foreign, more)
+		return nil, fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder,
+			foreign, suffix)
 	case spent:
 		return nil, fmt.Errorf("%s holds what was paid for, as %s says; nothing was deleted: choose another --out, or delete the folder yourself", folder, SpentFolder)
 	}
@@ -163,7 +164,7 @@ func refuseForeign(ctx context.Context, folder storage.Folder) error {
 // refuse with ErrOtherPlan.
 func (p *Plan) CreateOver(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool) (state State, err error) {
 	for range mostRounds {
-		seen, statErr := planVersion(ctx, folder)
+		observed, statErr := planVersion(ctx, folder)
 		if statErr != nil {
 			return Fresh, statErr
 		}
@@ -171,7 +172,7 @@ func (p *Plan) CreateOver(ctx context.Context, folder storage.Folder, units []Un
 		if !overwrite || !errors.Is(err, ErrOtherPlan) {
 			return state, err
 		}
-		version, condemnErr := condemn(ctx, folder, seen)
+		version, condemnErr := condemn(ctx, folder, observed)
 		if errors.Is(condemnErr, errOutrun) {
 			continue // to look again what stands there
 		}

@@ -158,9 +158,9 @@ const (
 
 // InputHash returns the hash of the first input that has a role, "" if none has it.
 func (p *Plan) InputHash(role string) string {
-	for _, in := range p.Inputs {
-		if in.Role == role {
-			return in.XXH3
+	for _, input := range p.Inputs {
+		if input.Role == role {
+			return input.XXH3
 		}
 	}
 	return ""

@@ -28,19 +28,19 @@ type Record[C any] struct {
 func (r *Record[C]) stage() string { return r.Stage }
 
 // Difference describes how two requests with their inputs differ, or returns "".
-func (r *Record[C]) Difference(there *Record[C], inputs, thereInputs []Input) string {
+func (r *Record[C]) Difference(previous *Record[C], inputs, previousInputs []Input) string {
 	var parts []string
-	if r.Version != there.Version {
-		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
+	if r.Version != previous.Version {
+		parts = append(parts, fmt.Sprintf("version is %d there and %d here", previous.Version, r.Version))
 	}
-	here, _ := json.Marshal(r.Config) // what was read from a file, or goes into one
-	present, _ := json.Marshal(there.Config)
-	parts = append(parts, configDifference(here, present)...)
-	if len(inputs) != len(thereInputs) {
-		parts = append(parts, fmt.Sprintf("it was made of %d datasets there and %d here", len(thereInputs), len(inputs)))
+	requested, _ := json.Marshal(r.Config) // what was read from a file, or goes into one
+	recorded, _ := json.Marshal(previous.Config)
+	parts = append(parts, configDifference(requested, recorded)...)
+	if len(inputs) != len(previousInputs) {
+		parts = append(parts, fmt.Sprintf("it was made of %d datasets there and %d here", len(previousInputs), len(inputs)))
 	} else {
-		for i, in := range inputs {
-			if d := in.difference(thereInputs[i]); d != "" {
+		for i, input := range inputs {
+			if d := input.difference(previousInputs[i]); d != "" {
 				parts = append(parts, d)
 			}
 		}
@@ -95,10 +95,11 @@ func EncoderOf(ctx context.Context, folder storage.Folder, name string) (string,
 const maxLearned = 1 << 30
 
 // Standing says whether the folder holds the record of the same request and an undamaged file, which is Complete, and
-// changes nothing. It reads the record into record; there points to the Learned that record embeds. A folder of another
+// changes nothing. It reads the record into record; learned points to the Learned that record embeds. A folder of another
 // request is an error that matches ErrOtherPlan; so is one without a record that holds files of others, which matches
 // fs.ErrExist. Lacks names what such a folder does not hold, as in "components".
-func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, name, file, lacks string, record interface{ stage() string }, there *Learned[C]) (State, error) {
+func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, name, file, lacks string, record interface{ stage() string },
+	learned *Learned[C]) (State, error) {
 	switch err := ReadRecord(ctx, folder, name, r.Stage, record); {
 	case errors.Is(err, ErrCorrupt):
 		return Fresh, nil // half of a run: it is done again
@@ -107,11 +108,11 @@ func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, name, 
 	case err != nil:
 		return Fresh, err
 	}
-	if difference := r.Difference(&there.Record, []Input{r.Input}, []Input{there.Input}); difference != "" {
+	if difference := r.Difference(&learned.Record, []Input{r.Input}, []Input{learned.Input}); difference != "" {
 		return Fresh, OtherRequest(folder, difference)
 	}
 	data, err := storage.ReadFile(ctx, folder, file, maxLearned)
-	if err != nil || HashString(xxh3.Hash(data)) != there.File {
+	if err != nil || HashString(xxh3.Hash(data)) != learned.File {
 		return Fresh, nil // what is damaged is done again
 	}
 	return Complete, nil
@@ -119,8 +120,9 @@ func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, name, 
 
 // Present says whether what is asked for is Complete. What another request made is deleted if it is to be overwritten, and else
 // the error of Standing.
-func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool, record interface{ stage() string }, there *Learned[C]) (bool, error) {
-	state, err := r.Standing(ctx, folder, name, file, lacks, record, there)
+func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool,
+	record interface{ stage() string }, learned *Learned[C]) (bool, error) {
+	state, err := r.Standing(ctx, folder, name, file, lacks, record, learned)
 	if overwrite && errors.Is(err, ErrOtherPlan) {
 		err = folder.Remove(ctx, name)
 	}

@@ -112,16 +112,17 @@ type Options struct {
 	Observe func(Epoch)
 }
 
-// Run learns from a dataset of embeddings, into the folder at output. Done says that the
+// Run learns from a dataset of embeddings, into the folder at output. Existed says that the
 // same request was met before; another one is refused unless it is to be overwritten.
-func Run(ctx context.Context, output string, c Config, o Options) (r *Record, done bool, err error) {
+func Run(ctx context.Context, output string, c Config, o Options) (r *Record, existed bool, err error) {
 	folder, input, m, r, err := c.request(ctx, output)
 	if err != nil {
 		return nil, false, err
 	}
-	var there Record
-	if done, err := r.Present(ctx, folder, RecordName, FileName, lacks, o.Overwrite, &there, &there.Learned); err != nil || done {
-		return &there, done, err
+	var existing Record
+	if existed, err := r.Present(ctx, folder, RecordName, FileName, lacks, o.Overwrite, &existing,
+		&existing.Learned); err != nil || existed {
+		return &existing, existed, err
 	}
 	pairs, languages, err := r.read(ctx, input, m)
 	if err != nil {
@@ -168,8 +169,8 @@ func Standing(ctx context.Context, output string, c Config) (dataset.State, erro
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	var there Record
-	return r.Standing(ctx, folder, RecordName, FileName, lacks, &there, &there.Learned)
+	var existing Record
+	return r.Standing(ctx, folder, RecordName, FileName, lacks, &existing, &existing.Learned)
 }
 
 // learn learns a split of the vectors of pairs, or projections.
@@ -198,8 +199,8 @@ func (r *Record) read(ctx context.Context, input storage.Folder, m *dataset.Mani
 		return nil, nil, err
 	}
 	var chosen []uint64
-	for id, there := range sides {
-		if there == 3 {
+	for id, mask := range sides {
+		if mask == 3 {
 			chosen = append(chosen, id)
 		}
 	}

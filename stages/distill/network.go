@@ -19,9 +19,9 @@ type linear struct {
 }
 
 // newLinear draws a layer as PyTorch does: uniformly within 1/√in.
-func newLinear(out, in int, draw *random.Stream) linear {
-	l := linear{matrix(out, in), make([]float32, out)}
-	bound := 1 / math.Sqrt(float64(in))
+func newLinear(outputs, inputs int, draw *random.Stream) linear {
+	l := linear{matrix(outputs, inputs), make([]float32, outputs)}
+	bound := 1 / math.Sqrt(float64(inputs))
 	for _, list := range [][]float32{l.weight.Data, l.bias} {
 		for i := range list {
 			list[i] = float32((2*draw.Float64() - 1) * bound)
@@ -84,8 +84,8 @@ func (n network) like() network {
 }
 
 // set copies the numbers of another network.
-func (n network) set(from network) {
-	for i, list := range from.lists() {
+func (n network) set(source network) {
+	for i, list := range source.lists() {
 		copy(n.lists()[i], list)
 	}
 }
@@ -188,18 +188,18 @@ func (c Config) pair(b batch, i int, meaning, language, dMeaning, dLanguage blas
 		loss += reconstruction(b.vectors, meaning, language, dMeaning, dLanguage, k, c.Reconstruction*per/float64(b.vectors.Cols))
 	}
 	// Translations have one meaning; other texts have another one.
-	same := similarityOf(meaning, s, t)
-	loss += c.Meaning * per * (1 - same.cosine)
-	same.pull(dMeaning, -c.Meaning*per)
+	similarity := similarityOf(meaning, s, t)
+	loss += c.Meaning * per * (1 - similarity.cosine)
+	similarity.pull(dMeaning, -c.Meaning*per)
 	for _, p := range [][2]int{{s, otherS}, {t, otherT}} {
-		if other := similarityOf(meaning, p[0], p[1]); other.cosine > 0 {
-			loss += c.Meaning * per * other.cosine
-			other.pull(dMeaning, c.Meaning*per)
+		if contrast := similarityOf(meaning, p[0], p[1]); contrast.cosine > 0 {
+			loss += c.Meaning * per * contrast.cosine
+			contrast.pull(dMeaning, c.Meaning*per)
 		}
 		// What tells the language is the same in all texts of a language.
-		same := similarityOf(language, p[0], p[1])
-		loss += c.Language * per * (1 - same.cosine)
-		same.pull(dLanguage, -c.Language*per)
+		similarity := similarityOf(language, p[0], p[1])
+		loss += c.Language * per * (1 - similarity.cosine)
+		similarity.pull(dLanguage, -c.Language*per)
 	}
 	return loss
 }
@@ -265,17 +265,17 @@ func (s *similarity) pull(gradient blas32.General, weight float64) {
 func crossEntropy(logits blas32.General, languages []int, weight float64) (sum float64) {
 	for i, l := range languages {
 		row := logits.Data[i*logits.Stride:][:logits.Cols]
-		most := math.Inf(-1)
+		maximum := math.Inf(-1)
 		for _, x := range row {
-			most = max(most, float64(x))
+			maximum = max(maximum, float64(x))
 		}
-		all := 0.
+		total := 0.
 		for _, x := range row {
-			all += math.Exp(float64(x) - most)
+			total += math.Exp(float64(x) - maximum)
 		}
-		sum += most + math.Log(all) - float64(row[l])
+		sum += maximum + math.Log(total) - float64(row[l])
 		for k, x := range row {
-			p := math.Exp(float64(x)-most) / all
+			p := math.Exp(float64(x)-maximum) / total
 			if k == l {
 				p--
 			}

@@ -59,10 +59,10 @@ func project(ctx context.Context, c Config, pairs []pair, languages []string) (*
 
 // towards returns the vectors of the texts in one language that pairs translate into another one, and the vectors of
 // their translations.
-func towards(pairs []pair, languages []string, from int, into string) (x, y [][]float32) {
+func towards(pairs []pair, languages []string, source int, into string) (x, y [][]float32) {
 	for _, p := range pairs {
 		for side, language := range p.languages {
-			if language == from && languages[p.languages[1-side]] == into {
+			if language == source && languages[p.languages[1-side]] == into {
 				x, y = append(x, p.vectors[side]), append(y, p.vectors[1-side])
 			}
 		}
@@ -87,9 +87,9 @@ func leastSquares(x, y [][]float32) (linear, error) {
 				b[i*d+k] = float64(y[first+i][k]) - meanY[k]
 			}
 		}
-		from := blas64.General{Rows: n, Cols: d, Stride: d, Data: a[:n*d]}
-		blas64.Syrk(blas.Trans, 1, from, 1, gram)
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, from, blas64.General{Rows: n, Cols: d, Stride: d, Data: b[:n*d]}, 1, moment)
+		inputs := blas64.General{Rows: n, Cols: d, Stride: d, Data: a[:n*d]}
+		blas64.Syrk(blas.Trans, 1, inputs, 1, gram)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, inputs, blas64.General{Rows: n, Cols: d, Stride: d, Data: b[:n*d]}, 1, moment)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(mat.NewSymDense(d, gram.Data), true) {
@@ -139,16 +139,16 @@ func (l linear) unexplained(x, y [][]float32) (share float64, ok bool) {
 	if len(y) == 0 {
 		return 0, false
 	}
-	to, mean := matrix(1, len(l.bias)), meanOf(y)
-	left, all := 0.0, 0.0
+	prediction, mean := matrix(1, len(l.bias)), meanOf(y)
+	residual, total := 0.0, 0.0
 	for i := range x {
-		l.apply(row(x[i]), to)
+		l.apply(row(x[i]), prediction)
 		for k, v := range y[i] {
-			left += (float64(v) - float64(to.Data[k])) * (float64(v) - float64(to.Data[k]))
-			all += (float64(v) - mean[k]) * (float64(v) - mean[k])
+			residual += (float64(v) - float64(prediction.Data[k])) * (float64(v) - float64(prediction.Data[k]))
+			total += (float64(v) - mean[k]) * (float64(v) - mean[k])
 		}
 	}
-	return left / all, all > 0
+	return residual / total, total > 0
 }
 
 // Has implements Distilled: what is mapped counts as meaning.
@@ -173,15 +173,15 @@ func (p *projections) Apply(m neighbors.Matrix, languages []string, _ string) (n
 	if err := fits(m, "the projection", p.dim); err != nil {
 		return m, err
 	}
-	out := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
+	result := neighbors.Matrix{Data: make([]float32, len(m.Data)), Dim: m.Dim}
 	for i, language := range languages {
 		if l, ok := p.maps[language]; ok {
-			l.apply(row(m.Row(i)), row(out.Row(i)))
+			l.apply(row(m.Row(i)), row(result.Row(i)))
 		} else {
-			copy(out.Row(i), m.Row(i))
+			copy(result.Row(i), m.Row(i))
 		}
 	}
-	return out, nil
+	return result, nil
 }
 
 // row is a matrix of one row.

@@ -175,11 +175,11 @@ func (s *split) Apply(m neighbors.Matrix, languages []string, part string) (neig
 	if err := fits(m, part, l.weight.Cols); err != nil {
 		return m, err
 	}
-	out := matrix(len(languages), m.Dim)
-	in := out
-	in.Data = m.Data
-	l.apply(in, out)
-	return neighbors.Matrix{Data: out.Data, Dim: m.Dim}, nil
+	result := matrix(len(languages), m.Dim)
+	input := result
+	input.Data = m.Data
+	l.apply(input, result)
+	return neighbors.Matrix{Data: result.Data, Dim: m.Dim}, nil
 }
 
 // Has implements Distilled.

@@ -45,33 +45,33 @@ func fit(ctx context.Context, c Config, pairs []pair, languages int, observe fun
 	check := newMaker(validation, languages, size, dim)
 	order := make([]int, len(training))
 	for epoch := 1; epoch <= c.Epochs && epoch-best.best.Number <= c.Patience; epoch++ {
-		now := Epoch{Number: epoch}
+		current := Epoch{Number: epoch}
 		for i := range order {
 			order[i] = i
 		}
 		shuffle := random.New(Version, c.Seed, "distill order", "", int64(epoch))
 		random.Shuffle(&shuffle, order)
-		others := random.New(Version, c.Seed, "distill others", "", int64(epoch))
+		stream := random.New(Version, c.Seed, "distill others", "", int64(epoch))
 		for chunk := range slices.Chunk(order, size) {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			b := m.batch(chunk, &others)
-			now.Training += n.loss(c, w, b, &gradient) * float64(b.size) / float64(len(training))
+			b := m.batch(chunk, &stream)
+			current.Training += n.loss(c, w, b, &gradient) * float64(b.size) / float64(len(training))
 			optimizer.move(n, gradient, c.Rate)
 		}
 		// The same other texts in each epoch, so that losses can be compared.
-		others = random.New(Version, c.Seed, "distill others", "validation", 0)
+		stream = random.New(Version, c.Seed, "distill others", "validation", 0)
 		for first := 0; first < len(validation); first += size {
-			b := check.batch(upTo(first, min(first+size, len(validation))), &others)
-			now.Validation += n.loss(c, w, b, nil) * float64(b.size) / float64(len(validation))
+			b := check.batch(upTo(first, min(first+size, len(validation))), &stream)
+			current.Validation += n.loss(c, w, b, nil) * float64(b.size) / float64(len(validation))
 		}
 		if observe != nil {
-			observe(now)
+			observe(current)
 		}
 		best.epochs = epoch
-		if now.Validation < best.best.Validation {
-			best.best = now
+		if current.Validation < best.best.Validation {
+			best.best = current
 			best.network.set(n)
 		}
 	}
@@ -118,23 +118,23 @@ func newMaker(pairs []pair, languages, size, dim int) *maker {
 
 // batch returns the pairs at the indices, with other texts of their languages that are
 // drawn. It is valid until the next call.
-func (m *maker) batch(indices []int, others *random.Stream) batch {
+func (m *maker) batch(indices []int, stream *random.Stream) batch {
 	b := m.into
 	b.size = len(indices)
 	b.vectors, b.languages = top(b.vectors, 4*b.size), b.languages[:2*b.size]
 	dim := b.vectors.Cols
-	for i, at := range indices {
-		p := &m.pairs[at]
+	for i, index := range indices {
+		p := &m.pairs[index]
 		for side := range 2 {
 			row := side*b.size + i
 			copy(b.vectors.Data[row*dim:], p.vectors[side])
 			b.languages[row] = p.languages[side]
 			list := m.texts[p.languages[side]]
-			other := list[others.IntN(len(list))]
-			if len(list) > 1 && &other[0] == &p.vectors[side][0] { // itself is not another one
-				other = list[(slices.IndexFunc(list, func(v []float32) bool { return &v[0] == &other[0] })+1)%len(list)]
+			negative := list[stream.IntN(len(list))]
+			if len(list) > 1 && &negative[0] == &p.vectors[side][0] { // itself is not another one
+				negative = list[(slices.IndexFunc(list, func(v []float32) bool { return &v[0] == &negative[0] })+1)%len(list)]
 			}
-			copy(b.vectors.Data[(2*b.size+row)*dim:], other)
+			copy(b.vectors.Data[(2*b.size+row)*dim:], negative)
 		}
 	}
 	return b

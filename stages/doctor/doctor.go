@@ -132,12 +132,12 @@ func nearestFolder(folder string) string {
 func Free(folder string) (int64, error) { return freeBytes(nearestFolder(folder)) }
 
 // disk looks for so much room; help says what takes it.
-func disk(name, folder string, least int64, help string) Finding {
+func disk(name, folder string, minimum int64, help string) Finding {
 	free, err := Free(folder)
 	switch {
 	case err != nil:
 		return Finding{Name: name, Status: Optional, Found: "unknown: " + err.Error()}
-	case free < least:
+	case free < minimum:
 		return Finding{Name: name, Status: OK, Found: amount(free) + " free", Help: "that is little: " + help}
 	}
 	return Finding{Name: name, Status: OK, Found: amount(free) + " free"}

@@ -59,7 +59,7 @@ func torchVersion(root string) string {
 // compiler looks for the programs by which libtorch.sh builds the program for encoders.
 func compiler(ctx context.Context) Finding {
 	f := Finding{Name: "C++ compiler", Status: Optional, Help: "for `make torch`, which compiles sentweave-torch; Debian's package g++ has both, on macOS `xcode-select --install`"}
-	found := ""
+	version := ""
 	for _, name := range []string{"g++", "gcc"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -71,9 +71,9 @@ func compiler(ctx context.Context) Finding {
 			f.Found = path + " does not run: " + err.Error() + ": " + firstLine(text)
 			return f
 		}
-		found = cmp.Or(found, firstLine(text)+", "+path)
+		version = cmp.Or(version, firstLine(text)+", "+path)
 	}
-	return Finding{Name: f.Name, Status: OK, Found: found}
+	return Finding{Name: f.Name, Status: OK, Found: version}
 }
 
 // torchProgram asks the program with libtorch for its version.

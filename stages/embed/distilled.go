@@ -28,17 +28,17 @@ func (c Config) distilled(ctx context.Context) (distill.Distilled, error) {
 
 // learnedFrom returns what is drawn out as an input of the plan, and an error if it was learned from vectors of
 // another encoder than this one, as far as its record says so.
-func (c Config) learnedFrom(ctx context.Context, encoder string) (in dataset.Input, err error) {
+func (c Config) learnedFrom(ctx context.Context, encoder string) (input dataset.Input, err error) {
 	folder, err := storage.At(c.Distilled)
 	if err != nil {
-		return in, err
+		return input, err
 	}
-	from, err := dataset.EncoderOf(ctx, folder, distill.RecordName)
-	if err == nil && from != "" && from != encoder {
+	source, err := dataset.EncoderOf(ctx, folder, distill.RecordName)
+	if err == nil && source != "" && source != encoder {
 		err = fmt.Errorf("%s was learned from embeddings of another encoder than %s: learn it from those of this one", c.Distilled, c.Model)
 	}
 	if err != nil {
-		return in, err
+		return input, err
 	}
 	return dataset.FileInput(ctx, "distilled", storage.Join(c.Distilled, distill.FileName))
 }

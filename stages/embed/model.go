@@ -185,14 +185,14 @@ func (m *Model) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vecto
 // which depends on a vector's neighbours. It returns the vectors of the different
 // texts and which of them each of the n texts has.
 func (m *Model) distinct(ctx context.Context, n int, text func(int) string) (vectors []float32, places []int, err error) {
-	known := make(map[string]int, n)
+	index := make(map[string]int, n)
 	places = make([]int, n)
 	var texts []string
 	for i := range n {
-		place, ok := known[text(i)]
+		place, ok := index[text(i)]
 		if !ok {
 			place = len(texts)
-			known[text(i)] = place
+			index[text(i)] = place
 			texts = append(texts, text(i))
 		}
 		places[i] = place

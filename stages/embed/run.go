@@ -62,9 +62,9 @@ type Options struct {
 const batchRows = 1024
 
 // Run embeds a dataset into the folder at output, unit by unit: interrupted, it
-// goes on with the next call. Done says that it was complete already. The
+// goes on with the next call. Existed says that it was complete already. The
 // rows' ids are those of encoder.TextOf. Memory is the model, one batch and one row group.
-func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
+func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, existed bool, err error) {
 	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {
 		return nil, false, err
@@ -159,11 +159,11 @@ func (c Config) plan(ctx context.Context, texts *dataset.Manifest, pooling model
 	c.Pooling = string(pooling)
 	inputs := []dataset.Input{texts.Input("texts"), weights}
 	if c.Distilled != "" {
-		in, err := c.learnedFrom(ctx, weights.XXH3)
+		input, err := c.learnedFrom(ctx, weights.XXH3)
 		if err != nil {
 			return nil, nil, fmt.Errorf("distilled: %w", err)
 		}
-		inputs = append(inputs, in)
+		inputs = append(inputs, input)
 	}
 	shard := int64(c.ShardBytes)
 	units := dataset.Pack(texts.Pieces(shard), shard)
@@ -218,13 +218,13 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 }
 
 // spanTexts returns what reads the texts of rows into batches.
-func spanTexts[T schemas.Row](of func(T) iter.Seq[texts.Text]) func(context.Context, *run, dataset.Span) error {
+func spanTexts[T schemas.Row](textsOf func(T) iter.Seq[texts.Text]) func(context.Context, *run, dataset.Span) error {
 	return func(ctx context.Context, r *run, span dataset.Span) error {
 		for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
 			if err != nil {
 				return err
 			}
-			for x := range of(row) {
+			for x := range textsOf(row) {
 				r.batch = append(r.batch, encoder.TextOf(x))
 			}
 			if r.rows++; r.rows == batchRows {

@@ -50,21 +50,21 @@ func (c Config) Validate() error {
 	for i, location := range c.Benchmarks {
 		errs.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or stands twice", location)
 	}
-	other := func(set bool, setting, format string) {
+	restrict := func(set bool, setting, format string) {
 		errs.Check(!set, "%s is for --format %s, and has no effect on %s", setting, format, c.Format)
 	}
 	defaults := Config{Form: string(senteval.FormUTF8), Spacing: string(senteval.SpacingText), Title: "Benchmarks", License: "other"}
 	switch c.Format {
 	case FormatSentEval:
 		errs.Add(c.senteval("zho").Validate())
-		other(c.Title != defaults.Title, "title", FormatHuggingFace)
-		other(c.License != defaults.License, "license", FormatHuggingFace)
-		other(c.About != "", "about", FormatHuggingFace)
+		restrict(c.Title != defaults.Title, "title", FormatHuggingFace)
+		restrict(c.License != defaults.License, "license", FormatHuggingFace)
+		restrict(c.About != "", "about", FormatHuggingFace)
 	case FormatHuggingFace:
 		errs.Add(c.card("").Validate())
-		other(c.Form != defaults.Form, "form", FormatSentEval)
-		other(c.Spacing != defaults.Spacing, "spacing", FormatSentEval)
-		other(c.Partial, "partial", FormatSentEval)
+		restrict(c.Form != defaults.Form, "form", FormatSentEval)
+		restrict(c.Spacing != defaults.Spacing, "spacing", FormatSentEval)
+		restrict(c.Partial, "partial", FormatSentEval)
 	default:
 		errs.Addf("format %q: want %s or %s", c.Format, FormatSentEval, FormatHuggingFace)
 	}

@@ -27,9 +27,9 @@ type Options struct {
 	Observe func(languageCode string)
 }
 
-// Run writes the folders at output. Done says that they were there already. Rows that
+// Run writes the folders at output. Existed says that they were there already. Rows that
 // make no folder of the wanted format are an error that names the first of them.
-func Run(ctx context.Context, output string, c Config, o Options) (r *Record, done bool, err error) {
+func Run(ctx context.Context, output string, c Config, o Options) (r *Record, existed bool, err error) {
 	folder, sets, r, err := c.request(ctx, output)
 	if err != nil {
 		return nil, false, err
@@ -37,24 +37,24 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, do
 	if err := c.fits(ctx, sets); err != nil {
 		return nil, false, err
 	}
-	there, done, err := r.present(ctx, folder, o.Overwrite)
-	if err != nil || done {
-		return there, done, err
+	previous, existed, err := r.present(ctx, folder, o.Overwrite)
+	if err != nil || existed {
+		return previous, existed, err
 	}
 	unlock, err := lock(ctx, folder)
 	if err != nil {
 		return nil, false, err
 	}
 	defer func() { unlock(err) }()
-	there, done, err = r.present(ctx, folder, o.Overwrite) // another process may have done it
+	previous, existed, err = r.present(ctx, folder, o.Overwrite) // another process may have done it
 	if err != nil {
 		return nil, false, err
 	}
-	if done {
-		return there, true, storage.Sweep(ctx, folder)
+	if existed {
+		return previous, true, storage.Sweep(ctx, folder)
 	}
-	if there != nil {
-		if err = there.remove(ctx, folder); err != nil {
+	if previous != nil {
+		if err = previous.remove(ctx, folder); err != nil {
 			return nil, false, err
 		}
 	}
@@ -107,8 +107,8 @@ func Standing(ctx context.Context, output string, c Config) (dataset.State, erro
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	_, done, err := r.present(ctx, folder, false)
-	if done {
+	_, existed, err := r.present(ctx, folder, false)
+	if existed {
 		return dataset.Complete, nil
 	}
 	return dataset.Fresh, err
@@ -225,7 +225,7 @@ func (m sentEvalMaker) task(rows []schemas.Benchmark) ([]benchmark.File, error) 
 	if err != nil && !m.format.Partial {
 		partial := m.format
 		partial.Partial = true
-		if _, other := partial.Write(t, rows); other == nil {
+		if _, fault := partial.Write(t, rows); fault == nil {
 			err = fmt.Errorf("%w; --partial writes a part of SentEval", err)
 		}
 	}

@@ -109,33 +109,33 @@ func hashOf(ctx context.Context, folder storage.Folder, name string) (string, er
 
 // present says whether the folder holds what is asked for. It is an error if it holds
 // anything else, unless that is an output of this stage that may be overwritten: then
-// its record is returned, not done.
-func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (there *Record, done bool, err error) {
-	there, err = LoadRecord(ctx, folder)
+// its record is returned, which is not complete.
+func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (existing *Record, complete bool, err error) {
+	existing, err = LoadRecord(ctx, folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		foreign := dataset.Vacant(ctx, folder, RecordName+" of an earlier export")
 		if foreign == nil {
 			return nil, false, nil
 		}
-		if there, err = LoadRecord(ctx, folder); err != nil { // unless another process began in between
+		if existing, err = LoadRecord(ctx, folder); err != nil { // unless another process began in between
 			return nil, false, foreign
 		}
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	switch difference := r.Difference(&there.Record, r.Inputs, there.Inputs); {
+	switch difference := r.Difference(&existing.Record, r.Inputs, existing.Inputs); {
 	case difference != "" && !overwrite:
 		return nil, false, dataset.OtherRequest(folder, difference)
 	case difference != "":
-		return there, false, nil
-	case !there.Complete:
+		return existing, false, nil
+	case !existing.Complete:
 		return nil, false, nil
 	}
-	if done, err = there.whole(ctx, folder); !done {
-		there = nil
+	if complete, err = existing.whole(ctx, folder); !complete {
+		existing = nil
 	}
-	return there, done, err
+	return existing, complete, err
 }
 
 // remove deletes what the record's request has written, the record last, so that a

@@ -36,8 +36,8 @@ func DensePath(i int) string { return fmt.Sprintf("%d_Dense", 2+i) }
 
 // Dimension is the size of the vectors.
 func (f *Folder) Dimension() int {
-	if whole := f.wholeDimension(); f.Truncate == 0 || f.Truncate > whole {
-		return whole
+	if dimension := f.wholeDimension(); f.Truncate == 0 || f.Truncate > dimension {
+		return dimension
 	}
 	return f.Truncate
 }
@@ -104,13 +104,13 @@ func (f *Folder) checkDense() error {
 	if (f.Pooling == Lens || f.Second) && len(f.Dense) > 0 || f.Pooling == Lens && f.Second {
 		return errors.New("a lens and a second encoder have no Dense layers after them, nor each other")
 	}
-	before := *f
-	before.Dense = nil
+	prefix := *f
+	prefix.Dense = nil
 	for i, d := range f.Dense {
-		if err := before.fits(d); err != nil {
+		if err := prefix.fits(d); err != nil {
 			return fmt.Errorf("Dense layer %d: %w", i, err)
 		}
-		before.Dense = f.Dense[:i+1]
+		prefix.Dense = f.Dense[:i+1]
 	}
 	return nil
 }

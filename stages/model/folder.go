@@ -291,19 +291,19 @@ func (f *Folder) read(name string, value any) error {
 }
 
 // content reads a file below the folder, of so many bytes at most.
-func (f *Folder) content(name string, most int64) ([]byte, error) {
+func (f *Folder) content(name string, limit int64) ([]byte, error) {
 	path := filepath.Join(f.Path, name)
 	file, err := storage.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	long := fmt.Errorf("%s is longer than %d bytes", path, most)
-	if info, err := file.Stat(); err != nil || info.Size() > most {
+	long := fmt.Errorf("%s is longer than %d bytes", path, limit)
+	if info, err := file.Stat(); err != nil || info.Size() > limit {
 		return nil, cmp.Or(err, long)
 	}
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
-	if int64(len(data)) > most { // it has grown
+	data, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if int64(len(data)) > limit { // it has grown
 		err = long
 	}
 	return data, err

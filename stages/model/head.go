@@ -45,7 +45,7 @@ func TiedHead(f *Folder) (h Head, why string, err error) {
 // CMLM's training leaves beside them. A folder without one is an error.
 func FindHead(f *Folder) (Head, error) {
 	for _, file := range []string{WeightsName, HeadsName} {
-		h, own, err := headIn(filepath.Join(f.Path, file))
+		h, biased, err := headIn(filepath.Join(f.Path, file))
 		if errors.Is(err, fs.ErrNotExist) && file == HeadsName {
 			break
 		}
@@ -68,7 +68,7 @@ func FindHead(f *Folder) (Head, error) {
 			h.Decoder = ""
 		} else if h.Decoder == "" {
 			return Head{}, fmt.Errorf("%s: its word embeddings are not tied, but %s has no %s", filepath.Join(f.Path, "config.json"), file, decoderName)
-		} else if own {
+		} else if biased {
 			h.Bias = decoderBias
 		}
 		return h, nil
@@ -85,8 +85,8 @@ const (
 )
 
 // headIn looks for a head in a file of weights, whose bias is empty if there is none.
-// Own says whether the decoder has a bias of its own.
-func headIn(path string) (h Head, own bool, err error) {
+// Biased says whether the decoder has a bias of its own.
+func headIn(path string) (h Head, biased bool, err error) {
 	file, err := safetensors.Open(path)
 	if err != nil {
 		return h, false, err
@@ -97,13 +97,13 @@ func headIn(path string) (h Head, own bool, err error) {
 		case decoderName:
 			h.Decoder = t.Name
 		case decoderBias:
-			own = true
+			biased = true
 		case sharedBias:
 			h.Bias = t.Name
 		}
 	}
-	if h.Bias == "" && own {
+	if h.Bias == "" && biased {
 		h.Bias = decoderBias
 	}
-	return h, own, nil
+	return h, biased, nil
 }

@@ -36,20 +36,21 @@ func decides(name string) bool { return deciding[name] || module.MatchString(nam
 // Fetch returns the folder of an encoder on the local disk: itself, or a copy of one
 // elsewhere (see package cache), with the files that decide its vectors and others
 // that are named. It must be closed when the files are read.
-func Fetch(ctx context.Context, location string, also ...string) (*cache.Folder, error) {
-	return cache.Fetch(ctx, location, func(name string) bool { return decides(name) || slices.Contains(also, name) })
+func Fetch(ctx context.Context, location string, names ...string) (*cache.Folder, error) {
+	return cache.Fetch(ctx, location, func(name string) bool { return decides(name) || slices.Contains(names, name) })
 }
 
 // Input names the encoder at a location, as the input of a plan, by the content of
 // the files that decide its vectors, and of others that are named, if they are there.
 // One that lies elsewhere is fetched: whoever asks is about to load it.
-func Input(ctx context.Context, role, location string, also ...string) (dataset.Input, error) {
-	f, err := Fetch(ctx, location, also...)
+func Input(ctx context.Context, role, location string, names ...string) (dataset.Input, error) {
+	f, err := Fetch(ctx, location, names...)
 	if err != nil {
 		return dataset.Input{}, err
 	}
 	defer f.Close()
-	files, err := dataset.List(ctx, storage.NewLocal(f.Path), func(name string) bool { return decides(name) || slices.Contains(also, name) })
+	files, err := dataset.List(ctx, storage.NewLocal(f.Path),
+		func(name string) bool { return decides(name) || slices.Contains(names, name) })
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s holds no encoder: there is no %s", location, WeightsName)
 	}
@@ -62,9 +63,10 @@ func OtherWeights(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, other := range []string{WeightsName + ".index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"} {
-		if _, none := os.Stat(filepath.Join(filepath.Dir(path), other)); none == nil {
-			return fmt.Errorf("%w; the folder has %s: load it with transformers, and save_pretrained(folder, max_shard_size=\"100GB\") writes one file of safetensors", err, other)
+	for _, alternative := range []string{WeightsName + ".index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"} {
+		if _, statErr := os.Stat(filepath.Join(filepath.Dir(path), alternative)); statErr == nil {
+			return fmt.Errorf("%w; the folder has %s: load it with transformers, and save_pretrained(folder, max_shard_size=\"100GB\") writes one file of safetensors",
+				err, alternative)
 		}
 	}
 	return err

@@ -105,13 +105,13 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 			return err
 		}
 	}
-	out, err := os.Create(filepath.Join(path, VocabularyName))
+	file, err := os.Create(filepath.Join(path, VocabularyName))
 	if err != nil {
 		return err
 	}
-	if _, err := v.WriteTo(out); err != nil {
-		_ = out.Close() // the first error tells
+	if _, err := v.WriteTo(file); err != nil {
+		_ = file.Close() // the first error tells
 		return err
 	}
-	return out.Close()
+	return file.Close()
 }

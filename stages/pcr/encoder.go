@@ -35,13 +35,13 @@ func (c Config) Removed(m neighbors.Matrix, languages []string) (neighbors.Matri
 }
 
 func (c *Components) removed(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
-	less := neighbors.Matrix{Data: slices.Clone(m.Data), Dim: m.Dim}
+	result := neighbors.Matrix{Data: slices.Clone(m.Data), Dim: m.Dim}
 	for i, l := range languages {
-		if err := c.Apply(l, less.Row(i)); err != nil {
+		if err := c.Apply(l, result.Row(i)); err != nil {
 			return m, fmt.Errorf("text %d: %w", i, err)
 		}
 	}
-	return less, nil
+	return result, nil
 }
 
 func (c Config) named(e encoder.Encoder) string {

@@ -137,7 +137,7 @@ func directions(m neighbors.Matrix, rows []int, c Config) (Directions, error) {
 	values := eigen.Values(nil) // ascending
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	out := Directions{Rows: n}
+	result := Directions{Rows: n}
 	last := len(values) - 1
 	for k := range c.Components {
 		square := values[last-k]
@@ -151,19 +151,19 @@ func directions(m neighbors.Matrix, rows []int, c Config) (Directions, error) {
 		} else {
 			v.MulVec(x.T(), column)
 		}
-		out.Values, out.Vectors = append(out.Values, math.Sqrt(square)), append(out.Vectors, v.RawVector().Data)
-		orthonormalise(out.Vectors)
+		result.Values, result.Vectors = append(result.Values, math.Sqrt(square)), append(result.Vectors, v.RawVector().Data)
+		orthonormalise(result.Vectors)
 	}
-	return out, nil
+	return result, nil
 }
 
 // orthonormalise scales the last vector to length 1 after taking off what rounding
 // has left of the others in it, and turns its sign.
 func orthonormalise(vectors [][]float64) {
 	v := vectors[len(vectors)-1]
-	scale := func(by float64) {
+	scale := func(factor float64) {
 		for i := range v {
-			v[i] *= by
+			v[i] *= factor
 		}
 	}
 	scale(1 / math.Sqrt(dot(v, v)))

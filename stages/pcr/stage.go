@@ -57,16 +57,17 @@ type Options struct {
 }
 
 // Run fits the components of a dataset of embeddings into the folder at output.
-// Done says that the same request was met before; another one is refused unless it
+// Existed says that the same request was met before; another one is refused unless it
 // is to be overwritten. Memory is MaxTexts embeddings a language.
-func Run(ctx context.Context, output string, c StageConfig, o Options) (r *Record, done bool, err error) {
+func Run(ctx context.Context, output string, c StageConfig, o Options) (r *Record, existed bool, err error) {
 	folder, input, m, r, err := c.request(ctx, output)
 	if err != nil {
 		return nil, false, err
 	}
-	var there Record
-	if done, err := r.Present(ctx, folder, RecordName, FileName, lacks, o.Overwrite, &there, &there.Learned); err != nil || done {
-		return &there, done, err
+	var existing Record
+	if existed, err := r.Present(ctx, folder, RecordName, FileName, lacks, o.Overwrite, &existing,
+		&existing.Learned); err != nil || existed {
+		return &existing, existed, err
 	}
 	chosen, err := c.choose(ctx, input, m)
 	if err != nil {
@@ -136,8 +137,8 @@ func Standing(ctx context.Context, output string, c StageConfig) (dataset.State,
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	var there Record
-	return r.Standing(ctx, folder, RecordName, FileName, lacks, &there, &there.Learned)
+	var existing Record
+	return r.Standing(ctx, folder, RecordName, FileName, lacks, &existing, &existing.Learned)
 }
 
 // candidate is an embedding with its place in the choice.

@@ -90,13 +90,13 @@ func (m *Model) fill(ctx context.Context, texts []infill.Masked, use func(i int,
 	for i, t := range texts {
 		sequences[i], masks[i] = t.IDs, t.Masks
 	}
-	wanted := m.infiller.Wanted()
-	candidates, err := m.predictor.Top(ctx, sequences, masks, wanted)
+	count := m.infiller.Wanted()
+	candidates, err := m.predictor.Top(ctx, sequences, masks, count)
 	if err != nil {
 		return err
 	}
 	for i, t := range texts {
-		n := wanted * len(t.Masks)
+		n := count * len(t.Masks)
 		view, reason, err := m.infiller.Fill(t, candidates[:n])
 		if err != nil {
 			return err

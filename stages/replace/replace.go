@@ -54,8 +54,8 @@ func (c Config) Validate() error {
 	if _, err := c.languages(); err != nil {
 		errs.Addf("language: %w", err)
 	}
-	most := max(infill.DefaultConfig().MaxTokens, c.MinTokens+2) // the model's are not known here
-	errs.Add(infill.Config{Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: most}.Validate())
+	limit := max(infill.DefaultConfig().MaxTokens, c.MinTokens+2) // the model's are not known here
+	errs.Add(infill.Config{Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: limit}.Validate())
 	errs.Check(c.ShardBytes >= 1, "shard-bytes is %s, it must be at least 1", c.ShardBytes)
 	errs.Add(c.Compute.Validate())
 	return errs.Err()
@@ -87,9 +87,9 @@ type Options struct {
 }
 
 // Run makes views of a dataset into the folder at output, unit by unit: interrupted, it
-// goes on with the next call. Done says that it was complete already. Memory is
+// goes on with the next call. Existed says that it was complete already. Memory is
 // the model, one batch and one row group.
-func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
+func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, existed bool, err error) {
 	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {
 		return nil, false, err

@@ -48,7 +48,7 @@ type run struct {
 	done, read int64 // rows and texts
 }
 
-func (r *run) unit(ctx context.Context, unit dataset.Unit, read reader) (err error) {
+func (r *run) unit(ctx context.Context, unit dataset.Unit, scan reader) (err error) {
 	if r.out, err = dataset.Begin[schemas.Pair](r.folder, r.plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepMask, stepView)); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit, read reader) (err err
 	r.batch, r.masked = r.batch[:0], r.masked[:0]
 	for _, span := range unit.Spans {
 		for group := span.From; group < span.To; group++ {
-			if err := read(ctx, r, dataset.Span{Name: span.Name, From: group, To: group + 1}); err != nil {
+			if err := scan(ctx, r, dataset.Span{Name: span.Name, From: group, To: group + 1}); err != nil {
 				return err
 			}
 			if err := r.flush(ctx); err != nil {
@@ -76,13 +76,13 @@ var readers = map[string]reader{
 	schemas.Pair{}.Schema().String():     readerOf(firstSide),
 }
 
-func readerOf[T schemas.Row](of func(row T) iter.Seq[texts.Text]) reader {
+func readerOf[T schemas.Row](textsOf func(row T) iter.Seq[texts.Text]) reader {
 	return func(ctx context.Context, r *run, span dataset.Span) error {
 		for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
 			if err != nil {
 				return err
 			}
-			for x := range of(row) {
+			for x := range textsOf(row) {
 				if err := r.add(source(x)); err != nil {
 					return err
 				}

@@ -65,9 +65,9 @@ type Options struct {
 const unitBytes = 1 << 16
 
 // Run makes the dataset in the folder at output, unit by unit: interrupted, it goes on with the
-// next call. Done says that it was complete already. A text that stands several times in a unit is
+// next call. Existed says that it was complete already. A text that stands several times in a unit is
 // written once. Memory is the encoder, the examples of a unit and the vectors of a batch.
-func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, done bool, err error) {
+func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, existed bool, err error) {
 	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {
 		return nil, false, err
@@ -115,8 +115,9 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 		return nil, nil, err
 	}
 	c.Tokens = examples.Longest(c.Tokens, o.Encoding)
-	if most := schemas.MostStateNumbers / o.Size; c.Tokens > most {
-		return nil, nil, fmt.Errorf("sides have up to %d tokens, but a text can have the vectors of at most %d, since each has %d numbers: give --tokens=%d, here and in training", c.Tokens, most, o.Size, most)
+	if limit := schemas.MostStateNumbers / o.Size; c.Tokens > limit {
+		return nil, nil, fmt.Errorf("sides have up to %d tokens, but a text can have the vectors of at most %d, since each has %d numbers: give --tokens=%d, here and in training",
+			c.Tokens, limit, o.Size, limit)
 	}
 	weights, err := model.Input(ctx, objective.StatesEncoder, c.Model)
 	if err != nil {

@@ -37,8 +37,8 @@ func shapes(c model.Config) []shape {
 		{"embeddings.position_embeddings.weight", []int64{int64(c.MaxPositions), h}},
 		{"embeddings.token_type_embeddings.weight", []int64{int64(c.TokenTypes), h}},
 	}
-	dense := func(name string, out, in int64) {
-		list = append(list, shape{name + ".weight", []int64{out, in}}, shape{name + ".bias", []int64{out}})
+	dense := func(name string, outputs, inputs int64) {
+		list = append(list, shape{name + ".weight", []int64{outputs, inputs}}, shape{name + ".bias", []int64{outputs}})
 	}
 	norm := func(name string) {
 		list = append(list, shape{name + ".weight", []int64{h}}, shape{name + ".bias", []int64{h}})
@@ -76,9 +76,9 @@ func newBERT(c model.Config, w *weights) *bert {
 }
 
 // training turns dropout on, as the configuration has it, or off.
-func (b *bert) training(on bool) {
-	b.trains, b.dropout, b.attentionDropout = on, 0, 0
-	if on {
+func (b *bert) training(enabled bool) {
+	b.trains, b.dropout, b.attentionDropout = enabled, 0, 0
+	if enabled {
 		b.dropout, b.attentionDropout = b.config.HiddenDropout, b.config.AttentionDropout
 	}
 }
@@ -100,8 +100,8 @@ func (b *bert) embedKinds(s *scope, ids, positions, kinds *ts.Tensor) *ts.Tensor
 
 // forward runs one layer over [tokens, hidden]. The result has only the rows of an
 // arrangement unless that is nil: after attention, tokens do not see each other.
-func (b *bert) forward(s *scope, l layer, x *ts.Tensor, in layout, rows *arrangement) *ts.Tensor {
-	o := s.attention(x, l.query, l.key, l.value, in, b.config.Heads, b.attentionDropout)
+func (b *bert) forward(s *scope, l layer, x *ts.Tensor, sequences layout, rows *arrangement) *ts.Tensor {
+	o := s.attention(x, l.query, l.key, l.value, sequences, b.config.Heads, b.attentionDropout)
 	if rows != nil {
 		o, x = s.arrange(o, *rows), s.arrange(x, *rows)
 	}

@@ -42,9 +42,9 @@ func checkCMLM(c model.Config, o *objective.CMLM, b *objective.CMLMBatch) error 
 	if b.A.Count != b.B.Count {
 		return fmt.Errorf("%d first and %d second sentences are no pairs", b.A.Count, b.B.Count)
 	}
-	for _, other := range b.Others {
-		if other < 0 || int(other) >= b.A.Count {
-			return fmt.Errorf("another sentence is %d of %d", other, b.A.Count)
+	for _, sentence := range b.Others {
+		if sentence < 0 || int(sentence) >= b.A.Count {
+			return fmt.Errorf("another sentence is %d of %d", sentence, b.A.Count)
 		}
 	}
 	return checkMasks(c, &b.B, b.Positions, b.Targets)
@@ -55,9 +55,11 @@ func checkMasks(c model.Config, q *objective.Sequences, positions, targets []int
 	if len(positions) == 0 || len(positions) != len(targets) {
 		return fmt.Errorf("%d masked positions with %d targets: there must be as many of both, and one at least", len(positions), len(targets))
 	}
-	for i, at := range positions {
-		if at < 0 || int(at) >= len(q.IDs) || int(at)%q.Length >= int(q.Lengths[int(at)/q.Length]) || targets[i] < 0 || int(targets[i]) >= c.VocabularySize {
-			return fmt.Errorf("masked position %d with the target %d: there are %d positions, without those of padding, and %d ids", at, targets[i], len(q.IDs), c.VocabularySize)
+	for i, position := range positions {
+		if position < 0 || int(position) >= len(q.IDs) || int(position)%q.Length >= int(q.Lengths[int(position)/q.Length]) ||
+			targets[i] < 0 || int(targets[i]) >= c.VocabularySize {
+			return fmt.Errorf("masked position %d with the target %d: there are %d positions, without those of padding, and %d ids",
+				position, targets[i], len(q.IDs), c.VocabularySize)
 		}
 	}
 	return nil

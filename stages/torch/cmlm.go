@@ -33,15 +33,16 @@ func cmlmParameters(f *model.Folder, o *objective.CMLM) ([]parameter, error) {
 	list, err := headParameters(c, o.Unigrams)
 	h := int64(c.HiddenSize)
 	if o.Vectors > 1 {
-		in := h
+		inputs := h
 		for i := range len(o.Widths) + 1 {
-			out := h * int64(o.Vectors-1)
+			outputs := h * int64(o.Vectors-1)
 			if i < len(o.Widths) {
-				out = h * int64(o.Widths[i])
+				outputs = h * int64(o.Widths[i])
 			}
 			name := fmt.Sprint(projectionName, i)
-			list = append(list, parameter{shape: shape{name + ".weight", []int64{out, in}}}, parameter{shape: shape{name + ".bias", []int64{out}}})
-			in = out
+			list = append(list, parameter{shape: shape{name + ".weight", []int64{outputs, inputs}}},
+				parameter{shape: shape{name + ".bias", []int64{outputs}}})
+			inputs = outputs
 		}
 	}
 	if o.Skip {
@@ -98,7 +99,7 @@ const (
 )
 
 // loss returns the mean negative log likelihood of the masked tokens.
-func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tensor {
+func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, variant prefix) *ts.Tensor {
 	if s.err = checkCMLM(c.config, c.options, batch); s.err != nil {
 		return nil
 	}
@@ -107,7 +108,7 @@ func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tenso
 	if c.options.DetachVector && s.err == nil {
 		v = s.keep(v.Detach(false))
 	}
-	projected := c.prefix(s, c.project(s, v, count, h), with, batch.Others)
+	projected := c.prefix(s, c.project(s, v, count, h), variant, batch.Others)
 	vectors := c.vectors(s, projected)
 
 	first := 0
@@ -124,26 +125,26 @@ func (c *cmlm) loss(s *scope, batch *objective.CMLMBatch, with prefix) *ts.Tenso
 	if c.options.Skip {
 		x = s.linear(x, c.head.transform)
 		sentences := make([]int64, len(batch.Positions))
-		for i, at := range batch.Positions {
-			sentences[i] = int64(at) / int64(batch.B.Length)
+		for i, position := range batch.Positions {
+			sentences[i] = int64(position) / int64(batch.B.Length)
 		}
-		beside := s.product(s.reshape(projected, count, n*h), s.transpose(c.weights.tensors[skipName], 0, 1))
-		x = s.add(x, s.rows(beside, s.integers(sentences, int64(len(sentences)))))
+		shortcut := s.product(s.reshape(projected, count, n*h), s.transpose(c.weights.tensors[skipName], 0, 1))
+		x = s.add(x, s.rows(shortcut, s.integers(sentences, int64(len(sentences)))))
 		return c.head.transformed(s, s.gelu(x), batch.Targets)
 	}
 	return c.head.loss(s, x, batch.Targets)
 }
 
 // prefix returns the projected vectors, or what stands in their place.
-func (c *cmlm) prefix(s *scope, x *ts.Tensor, with prefix, others []int32) *ts.Tensor {
+func (c *cmlm) prefix(s *scope, x *ts.Tensor, variant prefix, indices []int32) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	switch with {
+	switch variant {
 	case zeroPrefix:
 		return s.keep(x.ZerosLike(false))
 	case otherPrefix:
-		return s.rows(x, s.classes(others))
+		return s.rows(x, s.classes(indices))
 	}
 	return x
 }
@@ -166,7 +167,7 @@ func (c *cmlm) vectors(s *scope, x *ts.Tensor) *ts.Tensor {
 // PrefixLosses returns the loss of a CMLM batch as it is, with zeros in place of
 // the vectors of the first sentences, and with those of other sentences of the
 // batch: what the model knows of the first sentence is the difference.
-func (t *Trainer) PrefixLosses(batch *objective.CMLMBatch) (own, zero, other float64, err error) {
+func (t *Trainer) PrefixLosses(batch *objective.CMLMBatch) (original, zero, swapped float64, err error) {
 	o, ok := t.config.Objectives[objective.CMLMName].(*objective.CMLM)
 	if !ok {
 		return 0, 0, 0, notMadeFor(objective.CMLMName)
@@ -176,10 +177,10 @@ func (t *Trainer) PrefixLosses(batch *objective.CMLMBatch) (own, zero, other flo
 	}
 	c := newCMLM(t.network, o)
 	var losses [3]float64
-	for with := range losses {
-		losses[with], err = t.evaluate(func(s *scope) *ts.Tensor {
+	for variant := range losses {
+		losses[variant], err = t.evaluate(func(s *scope) *ts.Tensor {
 			defer begin()()
-			return c.loss(s, batch, prefix(with))
+			return c.loss(s, batch, prefix(variant))
 		}, nil)
 		if err != nil {
 			return 0, 0, 0, err

@@ -43,7 +43,7 @@ func newCosine(n network, o *objective.Cosine) func(*scope, *objective.CosineBat
 		}
 		cosines = s.scale(cosines, o.Scale)
 		differences := s.subtract(s.reshape(cosines, 1, size), s.reshape(cosines, size, 1))
-		all := s.reshape(s.add(differences, s.floats(offsets, size, size)), size*size)
-		return s.logSumExp(s.concatenate(0, s.floats([]float32{0}, 1), all), 0)
+		terms := s.reshape(s.add(differences, s.floats(offsets, size, size)), size*size)
+		return s.logSumExp(s.concatenate(0, s.floats([]float32{0}, 1), terms), 0)
 	}
 }

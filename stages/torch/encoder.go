@@ -125,12 +125,12 @@ func enough(sentences [][]int32) [][]int32 {
 // a token, of the layer, before they are pooled. As with Encode, they do not depend on the neighbours but for the last
 // bits. Memory is that of the vectors and of a batch of tokens.
 func (e *Encoder) States(ctx context.Context, sentences [][]int32) ([]float32, error) {
-	size, starts, all := e.folder.Config.HiddenSize, make([]int, len(sentences)), 0
+	size, starts, total := e.folder.Config.HiddenSize, make([]int, len(sentences)), 0
 	for i, ids := range sentences {
-		starts[i] = all
-		all += len(ids) * size
+		starts[i] = total
+		total += len(ids) * size
 	}
-	states := make([]float32, all)
+	states := make([]float32, total)
 	err := packedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p packed) error {
 		defer begin()()
 		var s scope

@@ -40,11 +40,11 @@ func (f *followers) free() {
 
 // begin makes them equal to what they follow.
 func (f *followers) begin() error {
-	once := make([]C.double, len(f.rates))
-	for i := range once {
-		once[i] = 1
+	ones := make([]C.double, len(f.rates))
+	for i := range ones {
+		ones[i] = 1
 	}
-	return f.move(once)
+	return f.move(ones)
 }
 
 // step moves them after a step of the optimizer.

@@ -21,19 +21,19 @@ var branches = []string{"encoder", "controller"}
 // layers of both branches, and the layer of the fusion. The weight of a convolution is
 // [gate, width × gate], of the token farthest to the left first.
 func lensShapes(c model.Config, size int, gate model.GatedConv) (list []shape) {
-	in := int64(c.HiddenSize)
+	inputs := int64(c.HiddenSize)
 	if gate.Size > 0 {
 		for _, branch := range branches {
-			columns := in
+			columns := inputs
 			for i := range gate.Layers + 1 {
 				name := fmt.Sprintf("%s.%s.%d", lensName, branch, i)
 				list = append(list, shape{name + ".weight", []int64{int64(gate.Size), columns}}, shape{name + ".bias", []int64{int64(gate.Size)}})
 				columns = int64(gate.Size * gate.Width)
 			}
 		}
-		in = int64(gate.Size)
+		inputs = int64(gate.Size)
 	}
-	return append(list, shape{lensName + ".weight", []int64{int64(size), in}}, shape{lensName + ".bias", []int64{int64(size)}})
+	return append(list, shape{lensName + ".weight", []int64{int64(size), inputs}}, shape{lensName + ".bias", []int64{int64(size)}})
 }
 
 // lensLayers are those of a lens.
@@ -91,8 +91,8 @@ func (l lensLayers) values(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
 // around it in its sentence, [tokens, width × size]; they are 0 beyond its ends.
 func (s *scope) windows(x *ts.Tensor, groups []group, width int64) *ts.Tensor {
 	shifted := make([]*ts.Tensor, 0, width)
-	for by := -(width / 2); by <= width/2; by++ {
-		if by == 0 {
+	for shift := -(width / 2); shift <= width/2; shift++ {
+		if shift == 0 {
 			shifted = append(shifted, x)
 			continue
 		}
@@ -102,8 +102,8 @@ func (s *scope) windows(x *ts.Tensor, groups []group, width int64) *ts.Tensor {
 				start := int64(len(rows))
 				for k := range g.length {
 					row := int64(-1)
-					if k+by >= 0 && k+by < g.length {
-						row = start + k + by
+					if k+shift >= 0 && k+shift < g.length {
+						row = start + k + shift
 					}
 					rows = append(rows, row)
 				}

@@ -48,7 +48,7 @@ func lensParameters(f *model.Folder, o *objective.Lens) (list []parameter, err e
 func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *ts.Tensor {
 	frozen := newBERT(n.config, n.weights) // which never has dropout
 	lens := newLensLayers(n.weights, gateOf(o))
-	whole := func(s *scope, q *objective.Sequences, states []float32) *ts.Tensor {
+	encode := func(s *scope, q *objective.Sequences, states []float32) *ts.Tensor {
 		p := packAll(q, 0)
 		var x *ts.Tensor
 		if states != nil {
@@ -62,7 +62,7 @@ func newLens(n network, o *objective.Lens) func(*scope, *objective.LensBatch) *t
 		return p.pool(s, lens.values(s, x, p.groups), model.Lens)
 	}
 	sentences := func(s *scope, q *objective.Sequences, states []float32) *ts.Tensor {
-		return n.prefix(s, knownVectors{lensName, q}, func() *ts.Tensor { return whole(s, q, states) })
+		return n.prefix(s, knownVectors{lensName, q}, func() *ts.Tensor { return encode(s, q, states) })
 	}
 	return func(s *scope, batch *objective.LensBatch) *ts.Tensor {
 		if s.err = checkLens(n.config, o, batch); s.err != nil {
@@ -93,10 +93,10 @@ func ranked(s *scope, u, v *ts.Tensor, excluded []bool, margin float64) *ts.Tens
 		}
 	}
 	size := int64(n)
-	others := s.add(s.product(u, s.transpose(v, 0, 1)), s.floats(offsets, size, size))
-	own := s.subtract(s.float32(s.sum(s.multiply(u, v), 1, false)), s.floats(margins, size))
+	negatives := s.add(s.product(u, s.transpose(v, 0, 1)), s.floats(offsets, size, size))
+	positives := s.subtract(s.float32(s.sum(s.multiply(u, v), 1, false)), s.floats(margins, size))
 	loss := func(dimension int64) *ts.Tensor {
-		return s.sum(s.relu(s.subtract(s.maximum(others, dimension), own)), 0, false)
+		return s.sum(s.relu(s.subtract(s.maximum(negatives, dimension), positives)), 0, false)
 	}
 	return s.add(loss(1), loss(0))
 }

@@ -110,28 +110,29 @@ func definitionsOf(settings objective.Settings) (list []definition, err error) {
 			list = append(list, overPrefixes(d, c))
 		}
 	}
-	if all := objective.Names(); !slices.Equal(names, all) {
-		return nil, fmt.Errorf("there are losses of %q and objectives %q: the lists in stages/torch and stages/objective must agree", names, all)
+	if expected := objective.Names(); !slices.Equal(names, expected) {
+		return nil, fmt.Errorf("there are losses of %q and objectives %q: the lists in stages/torch and stages/objective must agree", names,
+			expected)
 	}
 	return list, nil
 }
 
 // parametersOf lists the parameters of an encoder, and then what objectives have beside
 // it; what several have is one.
-func parametersOf(f *model.Folder, list []definition, settings objective.Settings) (encoder int, all []parameter, err error) {
+func parametersOf(f *model.Folder, list []definition, settings objective.Settings) (encoder int, parameters []parameter, err error) {
 	errs := []error{f.Config.Validate()}
 	for _, s := range shapes(f.Config) {
-		all = append(all, parameter{shape: s})
+		parameters = append(parameters, parameter{shape: s})
 	}
-	encoder = len(all)
+	encoder = len(parameters)
 	for _, d := range list {
-		own, err := d.parameters(f, settings[d.objective])
+		extra, err := d.parameters(f, settings[d.objective])
 		errs = append(errs, err)
-		for _, p := range own {
-			if !slices.ContainsFunc(all, func(o parameter) bool { return o.name == p.name }) {
-				all = append(all, p)
+		for _, p := range extra {
+			if !slices.ContainsFunc(parameters, func(o parameter) bool { return o.name == p.name }) {
+				parameters = append(parameters, p)
 			}
 		}
 	}
-	return encoder, all, errors.Join(errs...)
+	return encoder, parameters, errors.Join(errs...)
 }

@@ -85,8 +85,8 @@ func (m *MaskedLM) decode(matrix, bias *ts.Tensor) error {
 		for i, id := range ids {
 			indices[i] = int64(id)
 		}
-		at := s.integers(indices, int64(len(ids)))
-		weight, bias := s.transpose(s.rows(matrix, at), 0, 1), s.rows(bias, at)
+		selection := s.integers(indices, int64(len(ids)))
+		weight, bias := s.transpose(s.rows(matrix, selection), 0, 1), s.rows(bias, selection)
 		if s.err != nil {
 			return s.err
 		}
@@ -131,19 +131,19 @@ func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infil
 			}
 		}
 	}
-	found := make([]infill.Candidate, total*k)
-	for i := range found {
-		found[i].ID = -1
+	candidates := make([]infill.Candidate, total*k)
+	for i := range candidates {
+		candidates[i].ID = -1
 	}
 	err := packedBatches(ctx, m.config, sequences, func(batch []int, p packed) error {
 		var rows []int64
 		places := make([][]int, len(m.members)) // of each class: where its candidates go
-		within := make([][]int64, len(m.members))
+		byClass := make([][]int64, len(m.members))
 		offset := int64(0)
 		for _, i := range batch {
 			for j, mask := range masks[i] {
 				places[mask.Class] = append(places[mask.Class], (starts[i]+j)*k)
-				within[mask.Class] = append(within[mask.Class], int64(len(rows)))
+				byClass[mask.Class] = append(byClass[mask.Class], int64(len(rows)))
 				rows = append(rows, offset+int64(mask.Position))
 			}
 			offset += int64(len(sequences[i]))
@@ -151,14 +151,14 @@ func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infil
 		if len(rows) == 0 {
 			return nil
 		}
-		return m.batch(found, p, rows, places, within, k)
+		return m.batch(candidates, p, rows, places, byClass, k)
 	})
-	return found, err
+	return candidates, err
 }
 
-// batch runs one batch: the rows are those of its masks, of which within names those
+// batch runs one batch: the rows are those of its masks, of which byClass names those
 // of each class.
-func (m *MaskedLM) batch(found []infill.Candidate, p packed, rows []int64, places [][]int, within [][]int64, k int) error {
+func (m *MaskedLM) batch(candidates []infill.Candidate, p packed, rows []int64, places [][]int, byClass [][]int64, k int) error {
 	defer begin()()
 	var s scope
 	defer s.free()
@@ -169,7 +169,7 @@ func (m *MaskedLM) batch(found []infill.Candidate, p packed, rows []int64, place
 		if n == 0 || k == 0 {
 			continue
 		}
-		y := s.rows(x, s.integers(within[class], int64(n)))
+		y := s.rows(x, s.integers(byClass[class], int64(n)))
 		logits, ids := s.top(s.add(s.product(y, d.weight), d.bias), k)
 		if s.err != nil {
 			return s.err
@@ -181,7 +181,7 @@ func (m *MaskedLM) batch(found []infill.Candidate, p packed, rows []int64, place
 		}
 		for i, place := range places[class] {
 			for j := range k {
-				found[place+j] = infill.Candidate{ID: m.members[class][int(indices[i*k+j])], Logit: values[i*k+j]}
+				candidates[place+j] = infill.Candidate{ID: m.members[class][int(indices[i*k+j])], Logit: values[i*k+j]}
 			}
 		}
 	}

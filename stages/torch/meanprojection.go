@@ -37,13 +37,13 @@ func meanProjection(projection []matrix, size int) (layers []matrix) {
 		}
 		sums, offsets := make([]float64, min(m.out, p.out)*p.in), make([]float64, min(m.out, p.out))
 		for row := range p.out {
-			to := row
+			target := row
 			if last {
-				to = row % size
+				target = row % size
 			}
-			offsets[to] += float64(p.bias[row])
+			offsets[target] += float64(p.bias[row])
 			for column := range p.in {
-				sums[to*p.in+column] += float64(p.weight[row*p.in+column])
+				sums[target*p.in+column] += float64(p.weight[row*p.in+column])
 			}
 		}
 		for row := range offsets {

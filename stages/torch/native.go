@@ -144,11 +144,11 @@ func scaled(x *ts.Tensor, factor float64) (*ts.Tensor, error) {
 	return ts.FromCtensor(y), nil
 }
 
-// normalized returns the rows of x over their norms, which are at least least.
-func normalized(x *ts.Tensor, least float64) (*ts.Tensor, error) {
+// normalized returns the rows of x over their norms, which are at least the minimum.
+func normalized(x *ts.Tensor, minimum float64) (*ts.Tensor, error) {
 	defer runtime.KeepAlive(x)
 	var y unsafe.Pointer
-	if err := failure(C.sentweave_normalize(x.Ctensor(), C.double(least), &y)); err != nil {
+	if err := failure(C.sentweave_normalize(x.Ctensor(), C.double(minimum), &y)); err != nil {
 		return nil, err
 	}
 	return ts.FromCtensor(y), nil
@@ -192,16 +192,17 @@ type group struct{ count, length int64 }
 func attendsAtOnce(headSize int) bool { return C.sentweave_attends_at_once(C.int64_t(headSize)) != 0 }
 
 // attention is that of scope.
-func attention(x *ts.Tensor, query, key, value linear, in layout, heads int, dropout float64) (*ts.Tensor, error) {
+func attention(x *ts.Tensor, query, key, value linear, sequences layout, heads int, dropout float64) (*ts.Tensor, error) {
 	six := newPointers([]*ts.Tensor{query.weight, key.weight, value.weight, query.bias, key.bias, value.bias})
 	defer six.free()
-	defer runtime.KeepAlive([]any{x, six, in.ends})
+	defer runtime.KeepAlive([]any{x, six, sequences.ends})
 	var ends, mixed unsafe.Pointer
-	if in.ends != nil {
-		ends = in.ends.Ctensor()
+	if sequences.ends != nil {
+		ends = sequences.ends.Ctensor()
 	}
-	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(in.groups)))
-	err := failure(C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(in.groups)), C.int64_t(heads), C.double(dropout), &mixed))
+	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.groups)))
+	err := failure(C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(sequences.groups)), C.int64_t(heads),
+		C.double(dropout), &mixed))
 	if err != nil {
 		return nil, err
 	}
@@ -217,18 +218,18 @@ func init() {
 }
 
 // alwaysPad has what pads on a GPU pad on the CPU, too.
-func alwaysPad(on bool) {
+func alwaysPad(enabled bool) {
 	var flag C.int
-	if on {
+	if enabled {
 		flag = 1
 	}
 	C.sentweave_pad(flag)
 }
 
 // fuseKernels says whether the kernels of fused.cu are used where they can be.
-func fuseKernels(on bool) {
+func fuseKernels(enabled bool) {
 	var flag C.int
-	if on {
+	if enabled {
 		flag = 1
 	}
 	C.sentweave_fuse(flag)

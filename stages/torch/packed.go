@@ -99,9 +99,9 @@ func (p packed) tokens() (n int64) {
 }
 
 // rows returns the places in the list of tokens, given by those in a batch of padded sequences.
-func (p packed) rows(q *objective.Sequences, at []int32) []int64 {
-	rows := make([]int64, len(at))
-	for k, place := range at {
+func (p packed) rows(q *objective.Sequences, positions []int32) []int64 {
+	rows := make([]int64, len(positions))
+	for k, place := range positions {
 		rows[k] = p.starts[int(place)/q.Length] + int64(int(place)%q.Length)
 	}
 	return rows
@@ -158,12 +158,12 @@ func (b *bert) sentences(s *scope, q *objective.Sequences, pooling model.Pooling
 // through sends the vectors of a list's tokens through all layers. The result has only the
 // rows of an arrangement unless that is nil.
 func (b *bert) through(s *scope, x *ts.Tensor, p packed, rows *arrangement) *ts.Tensor {
-	in := p.layout(s, b.headSize())
+	sequences := p.layout(s, b.headSize())
 	for i, l := range b.layers {
 		if i == len(b.layers)-1 {
-			return b.forward(s, l, x, in, rows)
+			return b.forward(s, l, x, sequences, rows)
 		}
-		x = b.forward(s, l, x, in, nil)
+		x = b.forward(s, l, x, sequences, nil)
 	}
 	if rows != nil {
 		return s.arrange(x, *rows)
@@ -189,7 +189,7 @@ func packedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[a]), len(sequences[b])) })
 	defer withoutGradients()()
-	most, rest := batchTokens(), 0
+	limit, rest := batchTokens(), 0
 	for _, s := range sequences {
 		rest += len(s)
 	}
@@ -198,7 +198,7 @@ func packedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 			return context.Cause(ctx)
 		}
 		n, tokens := 0, 0
-		for n < len(order) && (n == 0 || tokens+len(sequences[order[n]]) <= most) {
+		for n < len(order) && (n == 0 || tokens+len(sequences[order[n]]) <= limit) {
 			tokens += len(sequences[order[n]])
 			n++
 		}
@@ -232,15 +232,15 @@ func batchTokens() int {
 // hidden], or of those at the rows, which may be nil. Between layers it frees the
 // scope, which must be empty before.
 func (b *bert) packed(s *scope, p packed, layers int, rows []int64) *ts.Tensor {
-	var kept scope
-	defer kept.free()
-	in := p.layout(&kept, b.headSize())
+	var retained scope
+	defer retained.free()
+	sequences := p.layout(&retained, b.headSize())
 	var chosen *arrangement
 	if rows != nil {
-		list := kept.arrangement(rows, 0)
+		list := retained.arrangement(rows, 0)
 		chosen = &list
 	}
-	if s.err = kept.err; s.err != nil {
+	if s.err = retained.err; s.err != nil {
 		return nil
 	}
 	x := s.take(p.embed(s, b))
@@ -249,11 +249,11 @@ func (b *bert) packed(s *scope, p packed, layers int, rows []int64) *ts.Tensor {
 		if s.err != nil {
 			break
 		}
-		var at *arrangement
+		var selected *arrangement
 		if i == layers-1 {
-			at = chosen
+			selected = chosen
 		}
-		y := s.take(b.forward(s, l, x, in, at))
+		y := s.take(b.forward(s, l, x, sequences, selected))
 		s.free()
 		x.MustDrop()
 		x = y

@@ -36,11 +36,11 @@ func overPrefixes(d definition, c objective.Config) definition {
 			for _, size := range prefixes.Dimensions {
 				cut := *f
 				cut.Config.HiddenSize = size
-				own, err := d.parameters(&cut, o)
+				parts, err := d.parameters(&cut, o)
 				if err != nil {
 					return nil, err
 				}
-				for _, parameter := range own {
+				for _, parameter := range parts {
 					if !parameter.shared {
 						parameter.name = prefixName(size) + parameter.name
 						list = append(list, parameter)
@@ -50,15 +50,15 @@ func overPrefixes(d definition, c objective.Config) definition {
 			return list, nil
 		},
 		bind: func(n network, o objective.Config) loss {
-			known := map[knownVectors]*ts.Tensor{}
+			cache := map[knownVectors]*ts.Tensor{}
 			var losses []loss
 			for _, size := range prefixes.Dimensions {
 				cut := n
-				cut.size, cut.known, cut.weights = int64(size), known, n.weights.withBelow(prefixName(size))
+				cut.size, cut.known, cut.weights = int64(size), cache, n.weights.withBelow(prefixName(size))
 				losses = append(losses, d.bind(cut, o))
 			}
 			return func(s *scope, batch objective.Batch) (sum *ts.Tensor) {
-				defer clear(known) // the scope frees them
+				defer clear(cache) // the scope frees them
 				for i, loss := range losses {
 					term := s.scale(loss(s, batch), prefixes.Share(i))
 					if sum == nil {

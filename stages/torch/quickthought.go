@@ -34,10 +34,10 @@ func newQuickThought(n network, o *objective.QuickThought) func(*scope, *objecti
 			return nil
 		}
 		second.dropout, second.attentionDropout = n.dropout, n.attentionDropout
-		both := func(b *bert) *ts.Tensor {
+		encode := func(b *bert) *ts.Tensor {
 			return s.concatenate(0, b.sentences(s, &batch.A, pooling), b.sentences(s, &batch.B, pooling))
 		}
-		return othersLoss(s, s.product(both(n.bert), s.transpose(both(second), 0, 1)), batch.Excluded, batch.A.Count)
+		return othersLoss(s, s.product(encode(n.bert), s.transpose(encode(second), 0, 1)), batch.Excluded, batch.A.Count)
 	}
 }
 

@@ -22,22 +22,22 @@ func (t *Trainer) readHeads(path string, names []string) (missing []string, err 
 	if err != nil {
 		return nil, err
 	}
-	there := map[string]bool{}
+	stored := map[string]bool{}
 	for _, tensor := range f.Tensors {
-		there[canonical(tensor.Name)] = true
+		stored[canonical(tensor.Name)] = true
 	}
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	var found []string
+	var matched []string
 	for _, name := range names {
-		if there[name] {
-			found = append(found, name)
+		if stored[name] {
+			matched = append(matched, name)
 		} else {
 			missing = append(missing, name)
 		}
 	}
-	return missing, fill(path, found, t.masters, true)
+	return missing, fill(path, matched, t.masters, true)
 }
 
 // readOtherHeads fills heads of a folder that another program has made: they stand among

@@ -272,15 +272,15 @@ func (s *scope) arrangement(rows []int64, n int) arrangement {
 	for i := range places {
 		places[i] = -1
 	}
-	once := n > 0
+	unique := n > 0
 	for k, row := range rows {
-		if row < 0 || !once {
+		if row < 0 || !unique {
 			continue
 		}
-		once = places[row] < 0
+		unique = places[row] < 0
 		places[row] = int64(k)
 	}
-	if once {
+	if unique {
 		a.places = s.integers(places, int64(n))
 	}
 	return a
@@ -380,11 +380,11 @@ func (s *scope) normalize(x *ts.Tensor) *ts.Tensor {
 
 // attention is scaled dot-product attention inside of each sequence of the layout,
 // whose tokens stand in one list, [tokens, hidden]: query, key and value are products of x.
-func (s *scope) attention(x *ts.Tensor, query, key, value linear, in layout, heads int, dropout float64) *ts.Tensor {
+func (s *scope) attention(x *ts.Tensor, query, key, value linear, sequences layout, heads int, dropout float64) *ts.Tensor {
 	if s.err != nil {
 		return nil
 	}
-	return s.keep(attention(x, query, key, value, in, heads, dropout))
+	return s.keep(attention(x, query, key, value, sequences, heads, dropout))
 }
 
 // pool returns one vector a sequence of the groups, [count, size], from those of their tokens,

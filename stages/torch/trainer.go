@@ -214,7 +214,7 @@ func (t *Trainer) Close() {
 
 // Parameters returns how many numbers are trained, and how many there are with those
 // that are frozen. Running statistics and what follows parameters are not among them.
-func (t *Trainer) Parameters() (trained, all int64) { return t.trained, t.parameters }
+func (t *Trainer) Parameters() (trained, total int64) { return t.trained, t.parameters }
 
 // Update takes an optimizer step at the rate and returns the norm of the
 // gradients before clipping. If that is no number, no step is taken.
@@ -294,9 +294,9 @@ func write(path string, names []string, w *weights, metadata map[string]string) 
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(file, 1<<20)
+	writer := bufio.NewWriterSize(file, 1<<20)
 	var values []float32
-	err = safetensors.Write(out, list, metadata, func(t safetensors.Tensor) ([]byte, error) {
+	err = safetensors.Write(writer, list, metadata, func(t safetensors.Tensor) ([]byte, error) {
 		n := int64(1)
 		for _, d := range t.Shape {
 			n *= d
@@ -312,7 +312,7 @@ func write(path string, names []string, w *weights, metadata map[string]string) 
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), 4*n), nil
 	})
 	if err == nil {
-		err = out.Flush()
+		err = writer.Flush()
 	}
 	return errors.Join(err, file.Close())
 }

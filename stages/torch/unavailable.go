@@ -75,7 +75,7 @@ func (*Trainer) Accumulate(objective.Batch, float64, []float64, uint64) (float64
 func (*Trainer) Update(float64) (float64, error) { return 0, ErrUnavailable }
 
 // Parameters are 0.
-func (*Trainer) Parameters() (trained, all int64) { return 0, 0 }
+func (*Trainer) Parameters() (trained, total int64) { return 0, 0 }
 
 // Loss returns ErrUnavailable.
 func (*Trainer) Loss(objective.Batch, []float64) (float64, error) { return 0, ErrUnavailable }
@@ -84,7 +84,7 @@ func (*Trainer) Loss(objective.Batch, []float64) (float64, error) { return 0, Er
 func (*Trainer) States(context.Context, [][]int32) ([]float32, error) { return nil, ErrUnavailable }
 
 // PrefixLosses returns ErrUnavailable.
-func (*Trainer) PrefixLosses(*objective.CMLMBatch) (own, zero, other float64, err error) {
+func (*Trainer) PrefixLosses(*objective.CMLMBatch) (original, zero, swapped float64, err error) {
 	return 0, 0, 0, ErrUnavailable
 }
 

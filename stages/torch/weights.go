@@ -91,11 +91,11 @@ func load(path string, shapes []shape, extra bool) (*weights, error) {
 		return nil, model.OtherWeights(path, err)
 	}
 	defer f.Close()
-	found := map[string]safetensors.Tensor{}
+	tensors := map[string]safetensors.Tensor{}
 	for _, t := range f.Tensors {
-		found[canonical(t.Name)] = t
+		tensors[canonical(t.Name)] = t
 	}
-	if err := match(found, shapes, extra); err != nil {
+	if err := match(tensors, shapes, extra); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	defer lockThread()()
@@ -103,8 +103,8 @@ func load(path string, shapes []shape, extra bool) (*weights, error) {
 	var buffer []byte
 	for _, s := range shapes {
 		var tensor *ts.Tensor
-		if buffer, err = f.Read(buffer, found[s.name]); err == nil {
-			tensor, err = fromFile(buffer, found[s.name])
+		if buffer, err = f.Read(buffer, tensors[s.name]); err == nil {
+			tensor, err = fromFile(buffer, tensors[s.name])
 		}
 		if err != nil {
 			w.free()
@@ -117,28 +117,28 @@ func load(path string, shapes []shape, extra bool) (*weights, error) {
 
 // match returns every fault between the tensors of a file and the parameters of
 // a model.
-func match(found map[string]safetensors.Tensor, shapes []shape, extra bool) error {
+func match(tensors map[string]safetensors.Tensor, shapes []shape, extra bool) error {
 	var errs fault.List
-	wanted := map[string]bool{}
+	names := map[string]bool{}
 	for _, s := range shapes {
-		wanted[s.name] = true
-		t, ok := found[s.name]
-		if _, known := elementTypes[t.DType]; !ok {
+		names[s.name] = true
+		t, ok := tensors[s.name]
+		if _, supported := elementTypes[t.DType]; !ok {
 			errs.Addf("%s is missing", s.name)
 		} else if !slices.Equal(t.Shape, s.size) {
 			errs.Addf("%s has shape %v, config.json asks for %v", s.name, t.Shape, s.size)
-		} else if !known {
+		} else if !supported {
 			errs.Addf("%s is of type %s, not F32, F16 or BF16: convert it", s.name, t.DType)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if !extra && !wanted[name] && !unread(name) {
-			errs.Addf("%s belongs to no part of the model", found[name].Name)
+	for _, name := range slices.Sorted(maps.Keys(tensors)) {
+		if !extra && !names[name] && !unread(name) {
+			errs.Addf("%s belongs to no part of the model", tensors[name].Name)
 		}
 	}
-	const shown = 5
-	if len(errs) > shown {
-		errs = append(errs[:shown], fmt.Errorf("and %d more", len(errs)-shown))
+	const limit = 5
+	if len(errs) > limit {
+		errs = append(errs[:limit], fmt.Errorf("and %d more", len(errs)-limit))
 	}
 	return errs.Err()
 }

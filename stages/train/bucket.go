@@ -23,12 +23,12 @@ const lengthStep = 8
 
 // bucket cuts a pool of one batch at least into batches of examples of like length, in
 // random order. What is left over is a smaller batch, or joins another one if it is of
-// fewer examples than least. No batch holds two examples of equal key where that can
+// fewer examples than the minimum. No batch holds two examples of equal key where that can
 // be avoided: the second one goes to a later batch, and where none is left it
 // changes places with an example of an earlier one.
-func bucket(pool []entry, size, least int, s *random.Stream) [][]entry {
+func bucket(pool []entry, size, minimum int, s *random.Stream) [][]entry {
 	sizes := slices.Repeat([]int{size}, len(pool)/size)
-	if rest := len(pool) % size; rest > 0 && rest >= least {
+	if rest := len(pool) % size; rest > 0 && rest >= minimum {
 		sizes = append(sizes, rest)
 	} else {
 		sizes[len(sizes)-1] += rest
@@ -64,11 +64,11 @@ func bucket(pool []entry, size, least int, s *random.Stream) [][]entry {
 			i++
 		}
 		if j, k, ok := exchange(batches, keys, i, e.key); ok {
-			other := batches[j][k]
+			partner := batches[j][k]
 			batches[j][k] = e
-			keys[j][other.key]--
+			keys[j][partner.key]--
 			keys[j][e.key]++
-			e = other
+			e = partner
 		}
 		// Else more batches hold the key than not: the objective masks such negatives.
 		keys[i][e.key]++
@@ -85,8 +85,8 @@ func exchange(batches [][]entry, keys []map[uint64]int, i int, key uint64) (j, k
 		if j == i || keys[j][key] > 0 || len(batches[j]) == 0 {
 			continue
 		}
-		for k, other := range batches[j] {
-			if keys[i][other.key] == 0 {
+		for k, candidate := range batches[j] {
+			if keys[i][candidate.key] == 0 {
 				return j, k, true
 			}
 		}

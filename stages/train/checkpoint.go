@@ -151,7 +151,7 @@ func (c *checkpoints) restore(path string, r *Record) error {
 			continue
 		}
 		published := filepath.Join(c.encoder, filepath.FromSlash(f.Name))
-		if there, err := hashFile(published); err == nil && there.Bytes == f.Bytes && there.XXH3 == f.XXH3 {
+		if existing, err := hashFile(published); err == nil && existing.Bytes == f.Bytes && existing.XXH3 == f.XXH3 {
 			if err := c.disk.copy(published, file); err != nil {
 				return err
 			}
@@ -195,10 +195,10 @@ func (c *checkpoints) strip() error {
 	return nil
 }
 
-// drop removes those files of a checkpoint that are among others.
-func (c *checkpoints) drop(r *Record, others []File) error {
+// drop removes those files of a checkpoint that are among the given ones.
+func (c *checkpoints) drop(r *Record, files []File) error {
 	for _, f := range r.Files {
-		if !slices.Contains(others, f) {
+		if !slices.Contains(files, f) {
 			continue
 		}
 		file := filepath.Join(c.path(r.Step), filepath.FromSlash(f.Name))
@@ -217,11 +217,11 @@ func (c *checkpoints) prune(r *Record) error {
 	if err != nil {
 		return err
 	}
-	kept := 0
+	count := 0
 	for _, step := range steps {
 		switch {
-		case step <= r.Step && kept < c.keep:
-			kept++
+		case step <= r.Step && count < c.keep:
+			count++
 		case step <= r.Step && r.Validated != nil && r.Validated.Best == step:
 		default:
 			if err := c.disk.removeAll(c.path(step)); err != nil {

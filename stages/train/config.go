@@ -224,11 +224,12 @@ func (s Period) validate(path string) error {
 func (s Source) Validate() error {
 	var errs fault.List
 	errs.Check(s.Dataset != "", "dataset is empty: give a folder of examples; `sentweave examples` makes one")
-	o, known := objective.Find(s.Objective)
-	errs.Check(known, "objective %q is none of %s", s.Objective, strings.Join(objective.Names(), ", "))
-	errs.Check(!known || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives", s.BatchSize, s.Objective)
+	o, exists := objective.Find(s.Objective)
+	errs.Check(exists, "objective %q is none of %s", s.Objective, strings.Join(objective.Names(), ", "))
+	errs.Check(!exists || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives",
+		s.BatchSize, s.Objective)
 	errs.Check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
-	if known && s.BatchSize < o.Least {
+	if exists && s.BatchSize < o.Least {
 		errs.Addf("batch_size is %d, %s needs at least %d: the norm over a batch means nothing of fewer", s.BatchSize, s.Objective, o.Least)
 	}
 	errs.Check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)

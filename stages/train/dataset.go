@@ -52,8 +52,8 @@ func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, 
 func rowGroups(shards []dataset.Shard) (groups []rowGroup) {
 	size := int64(schemas.Example{}.Schema().RowGroup)
 	for i, s := range shards {
-		for from := int64(0); from < s.Rows; from += size {
-			groups = append(groups, rowGroup{shard: i, index: from / size, rows: int(min(size, s.Rows-from))})
+		for start := int64(0); start < s.Rows; start += size {
+			groups = append(groups, rowGroup{shard: i, index: start / size, rows: int(min(size, s.Rows-start))})
 		}
 	}
 	return groups
@@ -61,10 +61,10 @@ func rowGroups(shards []dataset.Shard) (groups []rowGroup) {
 
 // split returns the part of the rows of a whole dataset for which a function is true, which
 // are held out, and the others. It reads all of them.
-func (e *Examples) split(ctx context.Context, has func(*schemas.Example) bool) (part, rest *Examples, err error) {
+func (e *Examples) split(ctx context.Context, match func(*schemas.Example) bool) (part, rest *Examples, err error) {
 	a, b := *e, *e
 	a.groups, b.groups = nil, nil
-	a.has, b.has = has, func(row *schemas.Example) bool { return !has(row) }
+	a.has, b.has = match, func(row *schemas.Example) bool { return !match(row) }
 	a.part, b.part = " held out", " not held out"
 	counts := make([]int, len(e.groups)) // of the part
 	size, first := int64(schemas.Example{}.Schema().RowGroup), 0
@@ -74,7 +74,7 @@ func (e *Examples) split(ctx context.Context, has func(*schemas.Example) bool) (
 			if err != nil {
 				return nil, nil, err
 			}
-			if has(&r) {
+			if match(&r) {
 				counts[first+int(row/size)]++
 			}
 			row++
@@ -100,11 +100,11 @@ func (e *Examples) vocabulary() string {
 
 // Cased says whether the tokenizer that made the examples kept case.
 func (e *Examples) Cased() bool {
-	var made struct {
+	var settings struct {
 		Cased bool `json:"cased"`
 	}
-	_ = jsonfile.Unmarshal(e.manifest.Plan.Config, &made) // a config without it is of uncased examples
-	return made.Cased
+	_ = jsonfile.Unmarshal(e.manifest.Plan.Config, &settings) // a config without it is of uncased examples
+	return settings.Cased
 }
 
 // Kind is that of the first example.
@@ -117,7 +117,7 @@ func (e *Examples) Kind(ctx context.Context) (string, error) {
 
 // Commonest returns the second side that most of the first examples have, at most so many,
 // how many have it, and how many there are.
-func (e *Examples) Commonest(ctx context.Context, most int) (ids []int32, n, of int, err error) {
+func (e *Examples) Commonest(ctx context.Context, limit int) (ids []int32, n, total int, err error) {
 	counts := map[uint64]int{}
 	for x, err := range dataset.Rows[schemas.Example](ctx, e.folder, e.manifest) {
 		if err != nil {
@@ -127,11 +127,11 @@ func (e *Examples) Commonest(ctx context.Context, most int) (ids []int32, n, of 
 		if counts[key]++; counts[key] > n {
 			ids, n = x.TokensB, counts[key]
 		}
-		if of++; of == most {
+		if total++; total == limit {
 			break
 		}
 	}
-	return ids, n, of, nil
+	return ids, n, total, nil
 }
 
 // Unknown counts, by the languages of sides, the tokens of some examples between [CLS] and [SEP], and those of them that
@@ -140,15 +140,15 @@ func (e *Examples) Unknown(ctx context.Context, id int32) (counts map[string][2]
 	const places, rows = 32, 50
 	counts = map[string][2]int{}
 	for i := range int64(places) {
-		at := (e.manifest.Rows - 1) * i / (places - 1) // of the dataset
+		position := (e.manifest.Rows - 1) * i / (places - 1) // of the dataset
 		shard := e.shards[0]
 		for _, shard = range e.shards {
-			if at < shard.Rows {
+			if position < shard.Rows {
 				break
 			}
-			at -= shard.Rows
+			position -= shard.Rows
 		}
-		span := dataset.Span{Name: shard.Name, From: at, To: min(shard.Rows, at+rows), Rows: true}
+		span := dataset.Span{Name: shard.Name, From: position, To: min(shard.Rows, position+rows), Rows: true}
 		for x, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest, span) {
 			if err != nil {
 				return nil, err
@@ -180,19 +180,19 @@ func (e *Examples) OneGold(ctx context.Context) (gold string, err error) {
 		if err != nil {
 			return "", err
 		}
-		this := "no gold"
+		description := "no gold"
 		switch {
 		case x.Kind == schemas.KindNLI && x.Label != nil && int(*x.Label) < len(schemas.Labels()) && *x.Label >= 0:
-			this = "the label " + schemas.Labels()[*x.Label]
+			description = "the label " + schemas.Labels()[*x.Label]
 		case x.Label != nil:
-			this = fmt.Sprint("the label ", *x.Label)
+			description = fmt.Sprint("the label ", *x.Label)
 		case x.Target != nil:
-			this = fmt.Sprint("the target ", *x.Target)
+			description = fmt.Sprint("the target ", *x.Target)
 		}
-		if gold != "" && gold != this {
+		if gold != "" && gold != description {
 			return "", nil
 		}
-		gold = this
+		gold = description
 	}
 	return gold, nil
 }

@@ -62,7 +62,7 @@ func (d *disk) saved(path string, model Model) (folder string, err error) {
 }
 
 // write makes a file appear whole or not at all, and durable.
-func (d *disk) write(path string, from io.Reader) error {
+func (d *disk) write(path string, source io.Reader) error {
 	temporary, err := d.scratch(path)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (d *disk) write(path string, from io.Reader) error {
 		return err
 	}
 	defer os.Remove(temporary) // after the rename there is nothing left to remove
-	_, err = io.Copy(file, from)
+	_, err = io.Copy(file, source)
 	if err == nil {
 		err = d.sync(file)
 	}

@@ -52,14 +52,14 @@ func (s *Sampling) draws(p Period, loaders []*Loader) *draws {
 // groups are the places of the sources that take turns: those of one objective, or each alone.
 func (s *Sampling) groups(p Period) (groups [][]int) {
 	for i, source := range p.Mixture {
-		same := slices.IndexFunc(groups, func(group []int) bool {
+		place := slices.IndexFunc(groups, func(group []int) bool {
 			return s.sources() && p.Mixture[group[0]].Objective == source.Objective
 		})
-		if same < 0 {
+		if place < 0 {
 			groups = append(groups, []int{i})
 			continue
 		}
-		groups[same] = append(groups[same], i)
+		groups[place] = append(groups[place], i)
 	}
 	return groups
 }
@@ -71,11 +71,11 @@ func (d *draws) next() []int {
 	d.batches++
 	places := make([]int, len(d.groups))
 	for g, group := range d.groups {
-		least := math.Inf(1)
+		earliest := math.Inf(1)
 		for _, i := range group {
 			deadline := float64(d.taken[i]+1) / d.shares[i]
-			if float64(d.taken[i]) < d.shares[i]*float64(d.batches) && deadline < least {
-				least, places[g] = deadline, i
+			if float64(d.taken[i]) < d.shares[i]*float64(d.batches) && deadline < earliest {
+				earliest, places[g] = deadline, i
 			}
 		}
 		d.taken[places[g]]++
@@ -104,10 +104,10 @@ func (s *Sampling) validateDraws(periods []Period) error {
 		return nil
 	}
 	var errs fault.List
-	any := false
+	shared := false
 	for _, p := range periods {
 		for _, group := range s.groups(p) {
-			any = any || len(group) > 1
+			shared = shared || len(group) > 1
 			first := p.Mixture[group[0]]
 			for _, i := range group[1:] {
 				m := p.Mixture[i]
@@ -115,6 +115,6 @@ func (s *Sampling) validateDraws(periods []Period) error {
 			}
 		}
 	}
-	errs.Check(any, "by is %q, and no period has two datasets for one objective", s.By)
+	errs.Check(shared, "by is %q, and no period has two datasets for one objective", s.By)
 	return errs.Err()
 }

@@ -35,7 +35,7 @@ const (
 // openEvents starts a new file in the folder. Its first step makes TensorBoard
 // forget what earlier files tell of that step and later ones: the steps that a
 // killed run took after its last checkpoint.
-func openEvents(d *disk, folder string, step int64, now func() time.Time) (*events, error) {
+func openEvents(d *disk, folder string, step int64, clock func() time.Time) (*events, error) {
 	if err := d.makeFolder(folder); err != nil {
 		return nil, err
 	}
@@ -51,15 +51,15 @@ func openEvents(d *disk, folder string, step int64, now func() time.Time) (*even
 			number = max(number, n+1)
 		}
 	}
-	out, err := d.openAppend(filepath.Join(folder, fmt.Sprintf("events.out.tfevents.%010d.sentweave", number)))
+	stream, err := d.openAppend(filepath.Join(folder, fmt.Sprintf("events.out.tfevents.%010d.sentweave", number)))
 	if err != nil {
 		return nil, err
 	}
-	e := &events{out, now}
+	e := &events{stream, clock}
 	version := appendBytes(nil, eventVersion, []byte("brain.Event:2"))
 	session := appendBytes(nil, eventSession, appendVarint(nil, sessionStatus, sessionStart))
 	if err := errors.Join(e.write(0, version), e.write(step, session)); err != nil {
-		return nil, errors.Join(err, out.file.Close())
+		return nil, errors.Join(err, stream.file.Close())
 	}
 	return e, nil
 }

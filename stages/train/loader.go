@@ -204,22 +204,22 @@ func (l *Loader) first(ctx context.Context) error {
 }
 
 // readWindows sends the shuffled examples of the windows from an offset on.
-func (l *Loader) readWindows(ctx context.Context, offset int64, out chan<- loadedWindow) {
-	var whole []example // of a dataset of one window, which is read once
+func (l *Loader) readWindows(ctx context.Context, offset int64, windows chan<- loadedWindow) {
+	var cached []example // of a dataset of one window, which is read once
 	l.order.from(offset, func(w window, skip int) bool {
-		list, err := whole, error(nil)
+		list, err := cached, error(nil)
 		if list == nil {
 			list, err = l.read(ctx, w.groups)
 		}
 		if int64(w.rows) == l.order.rows {
-			whole = list
+			cached = list
 		}
 		loaded := loadedWindow{err: err}
 		if err == nil {
 			loaded.entries = l.order.shuffled(w, list)[skip:]
 		}
 		select {
-		case out <- loaded:
+		case windows <- loaded:
 			return err == nil
 		case <-ctx.Done():
 			return false
@@ -228,11 +228,11 @@ func (l *Loader) readWindows(ctx context.Context, offset int64, out chan<- loade
 }
 
 // makeBatches sends the batches from a number on.
-func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan loadedWindow, out chan<- loaded) {
-	defer close(out)
+func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan loadedWindow, batches chan<- loaded) {
+	defer close(batches)
 	send := func(next loaded) bool {
 		select {
-		case out <- next:
+		case batches <- next:
 			return next.err == nil
 		case <-ctx.Done():
 			return false

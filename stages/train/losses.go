@@ -65,10 +65,10 @@ func ReadLosses(path string) ([]Line, error) {
 // scanLosses calls want with each line up to one for which it is false, or which is
 // cut or no line of losses, as a kill or a full disk leaves one. It returns the
 // number of bytes before that.
-func scanLosses(from io.Reader, want func(Line) bool) (size int64, err error) {
-	in := bufio.NewReader(from)
+func scanLosses(source io.Reader, want func(Line) bool) (size int64, err error) {
+	reader := bufio.NewReader(source)
 	for {
-		text, err := in.ReadBytes('\n')
+		text, err := reader.ReadBytes('\n')
 		if err == io.EOF {
 			return size, nil
 		}

@@ -21,7 +21,7 @@ type Measured struct {
 // takes. It writes nothing. The first step of a period is not counted; the others go on for
 // the time that is given, and are two at least. Waiting for data counts. The calling
 // goroutine is kept on its thread.
-func Measure(ctx context.Context, c Config, o Options, each time.Duration) (list []Measured, err error) {
+func Measure(ctx context.Context, c Config, o Options, duration time.Duration) (list []Measured, err error) {
 	c = c.WithDefaults()
 	if err := errors.Join(c.Validate(), o.validate()); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func Measure(ctx context.Context, c Config, o Options, each time.Duration) (list
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for i, s := range c.Periods {
-		m, err := r.measure(ctx, i, s, each)
+		m, err := r.measure(ctx, i, s, duration)
 		if err != nil {
 			return nil, fmt.Errorf("period %s: %w", s.Name, err)
 		}
@@ -44,7 +44,7 @@ func Measure(ctx context.Context, c Config, o Options, each time.Duration) (list
 }
 
 // measure takes steps of a period.
-func (r *run) measure(ctx context.Context, index int, s Period, each time.Duration) (m Measured, err error) {
+func (r *run) measure(ctx context.Context, index int, s Period, duration time.Duration) (m Measured, err error) {
 	loaders, _, err := r.open(ctx, s)
 	if err != nil {
 		return m, err
@@ -66,7 +66,7 @@ func (r *run) measure(ctx context.Context, index int, s Period, each time.Durati
 	}
 	r.meter = meter{now: r.options.Now}
 	m = Measured{Period: s.Name, Steps: s.Steps}
-	taken, tokens := 0, int64(0)
+	steps, tokens := 0, int64(0)
 	var began time.Time
 	for step := int64(1); step <= max(s.Steps, 3); step++ {
 		if err := ctx.Err(); err != nil {
@@ -81,9 +81,9 @@ func (r *run) measure(ctx context.Context, index int, s Period, each time.Durati
 			began = now
 			continue
 		}
-		taken, tokens = taken+1, tokens+line.Tokens
-		m.StepSeconds, m.StepTokens = now.Sub(began).Seconds()/float64(taken), float64(tokens)/float64(taken)
-		if taken >= 2 && now.Sub(began) >= each {
+		steps, tokens = steps+1, tokens+line.Tokens
+		m.StepSeconds, m.StepTokens = now.Sub(began).Seconds()/float64(steps), float64(tokens)/float64(steps)
+		if steps >= 2 && now.Sub(began) >= duration {
 			break
 		}
 	}

@@ -59,7 +59,7 @@ const maxOwner = 1 << 16
 
 // newMirror returns the mirror of the encoder's folder at a location, which works in a
 // scratch folder of the same name.
-func newMirror(ctx context.Context, location, scratch string, before func(step, path string) error) (*mirror, error) {
+func newMirror(ctx context.Context, location, scratch string, hook func(step, path string) error) (*mirror, error) {
 	if _, err := storage.At(location); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func newMirror(ctx context.Context, location, scratch string, before func(step, 
 		return nil, errors.New("it is a whole bucket; name a folder in it, beside which there is room for the one of the training")
 	}
 	remote, err := storage.At(parent)
-	return &mirror{remote: remote, root: filepath.Dir(scratch), encoder: name, ctx: context.WithoutCancel(ctx), before: before}, err
+	return &mirror{remote: remote, root: filepath.Dir(scratch), encoder: name, ctx: context.WithoutCancel(ctx), before: hook}, err
 }
 
 // training is the name of a file in the folder of the training.
@@ -88,15 +88,15 @@ func (m *mirror) temporary(local string) bool {
 }
 
 // take makes the output this run's. It returns who had it, nil if nobody has.
-func (m *mirror) take(now time.Time) (had *owner, err error) {
+func (m *mirror) take(now time.Time) (previous *owner, err error) {
 	host, _ := os.Hostname() // for information
 	data, err := json.Marshal(owner{Host: host, Process: os.Getpid(), Begun: now.UTC(), Token: rand.Text()})
 	if err != nil {
 		return nil, err
 	}
 	err = storage.Settle(m.ctx, m.remote, m.training(ownerName), data, maxOwner, func(present []byte) error {
-		had = &owner{}
-		_ = jsonfile.Unmarshal(present, had) // for information
+		previous = &owner{}
+		_ = jsonfile.Unmarshal(present, previous) // for information
 		return nil
 	})
 	if err != nil {
@@ -106,11 +106,11 @@ func (m *mirror) take(now time.Time) (had *owner, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if now, err := storage.ReadFile(m.ctx, m.remote, m.training(ownerName), maxOwner); err != nil || string(now) != string(data) {
+	if current, err := storage.ReadFile(m.ctx, m.remote, m.training(ownerName), maxOwner); err != nil || string(current) != string(data) {
 		return nil, errors.Join(m.lost(), err)
 	}
 	m.owned = info.Version
-	return had, nil
+	return previous, nil
 }
 
 func (m *mirror) lost() error {
@@ -311,11 +311,11 @@ func (m *mirror) bring(ctx context.Context, private []string) error {
 	slices.SortFunc(steps, newestFirst)
 	for _, step := range steps {
 		folder := m.training(path.Join(checkpointFolder, step))
-		whole, err := m.fetch(ctx, folder, sizes, nil)
+		complete, err := m.fetch(ctx, folder, sizes, nil)
 		if err != nil {
 			return err
 		}
-		if !whole {
+		if !complete {
 			continue
 		}
 		r, err := readRecord(m.local(folder))
@@ -323,7 +323,7 @@ func (m *mirror) bring(ctx context.Context, private []string) error {
 			return err
 		}
 		best := m.training(path.Join(checkpointFolder, filepath.Base((&checkpoints{}).path(r.Validated.Best))))
-		if whole, err = m.fetch(ctx, best, sizes, private); err != nil || whole {
+		if complete, err = m.fetch(ctx, best, sizes, private); err != nil || complete {
 			return err
 		}
 	}
@@ -340,8 +340,8 @@ func (m *mirror) clear(sizes map[string]int64) error {
 		}
 		for _, e := range entries {
 			name := path.Join(folder, e.Name())
-			_, kept := sizes[path.Join(name, RecordName)]
-			if name == m.training(lockName) || name == m.training(checkpointFolder) || folder == m.training(checkpointFolder) && kept {
+			_, exists := sizes[path.Join(name, RecordName)]
+			if name == m.training(lockName) || name == m.training(checkpointFolder) || folder == m.training(checkpointFolder) && exists {
 				continue
 			}
 			if err := os.RemoveAll(m.local(name)); err != nil {
@@ -355,7 +355,7 @@ func (m *mirror) clear(sizes map[string]int64) error {
 // fetch brings the files of a checkpoint whose record is here, those that were stripped
 // from the encoder's folder, but for some, and says whether it is whole. One that is
 // damaged in the bucket is left: the run passes over it.
-func (m *mirror) fetch(ctx context.Context, folder string, sizes map[string]int64, but []string) (whole bool, err error) {
+func (m *mirror) fetch(ctx context.Context, folder string, sizes map[string]int64, but []string) (complete bool, err error) {
 	r, err := readRecord(m.local(folder))
 	if err != nil {
 		return false, nil
@@ -363,17 +363,17 @@ func (m *mirror) fetch(ctx context.Context, folder string, sizes map[string]int6
 	r.Files = r.without(but)
 	for _, f := range r.Files {
 		name := path.Join(folder, f.Name)
-		if here, err := hashFile(m.local(name)); err == nil && here.Bytes == f.Bytes && here.XXH3 == f.XXH3 {
+		if local, err := hashFile(m.local(name)); err == nil && local.Bytes == f.Bytes && local.XXH3 == f.XXH3 {
 			continue
 		}
-		from := name
-		if _, there := sizes[name]; !there {
-			from = path.Join(m.encoder, f.Name)
+		source := name
+		if _, exists := sizes[name]; !exists {
+			source = path.Join(m.encoder, f.Name)
 		}
-		if size, there := sizes[from]; !there || size != f.Bytes {
+		if size, exists := sizes[source]; !exists || size != f.Bytes {
 			return false, nil
 		}
-		if err := storage.Download(ctx, m.remote, from, m.local(name)); err != nil {
+		if err := storage.Download(ctx, m.remote, source, m.local(name)); err != nil {
 			return false, err
 		}
 	}

@@ -75,12 +75,12 @@ func openOutput(ctx context.Context, location string, keep int, options Options)
 }
 
 // close ends the work on the output. What was done elsewhere leaves nothing here.
-func (o *output) close(done bool) error {
+func (o *output) close(complete bool) error {
 	if o.disk.mirror == nil {
 		return nil
 	}
 	err := o.disk.mirror.release()
-	if done {
+	if complete {
 		return errors.Join(err, o.scratch.Remove())
 	}
 	return errors.Join(err, o.scratch.Close())
@@ -105,14 +105,14 @@ func (o *output) lock() (unlock func(), locked bool, err error) {
 
 // begin makes the output that of this run alone, wherever others run. It returns who
 // had it and did not give it back.
-func (o *output) begin(ctx context.Context, now time.Time) (had *owner, err error) {
+func (o *output) begin(ctx context.Context, now time.Time) (previous *owner, err error) {
 	if o.disk.mirror == nil {
 		return nil, nil
 	}
-	if had, err = o.disk.mirror.take(now); err != nil {
-		return had, err
+	if previous, err = o.disk.mirror.take(now); err != nil {
+		return previous, err
 	}
-	return had, o.disk.mirror.pull(ctx) // what the other one has done meanwhile
+	return previous, o.disk.mirror.pull(ctx) // what the other one has done meanwhile
 }
 
 // shown is the location of a path in the output.
@@ -154,7 +154,7 @@ func (o *output) claim(plan *Record, options Options, begin func(locked bool) er
 	if err = begin(locked); err != nil {
 		return nil, err
 	}
-	there, same, err := o.examine(plan, options)
+	previous, equal, err := o.examine(plan, options)
 	if err != nil {
 		return nil, err
 	}
@@ -164,17 +164,17 @@ func (o *output) claim(plan *Record, options Options, begin func(locked bool) er
 		}
 	}
 	switch {
-	case there == nil:
+	case previous == nil:
 		return unlock, o.writePlan(plan)
-	case !same:
-		return unlock, o.startOver(there, plan)
+	case !equal:
+		return unlock, o.startOver(previous, plan)
 	}
 	return unlock, nil
 }
 
 // startOver deletes the training that stands there, and begins one by the plan.
-func (o *output) startOver(there, plan *Record) error {
-	if err := o.overwrite(there); err != nil {
+func (o *output) startOver(previous, plan *Record) error {
+	if err := o.overwrite(previous); err != nil {
 		return fmt.Errorf("overwrite %s: %w", o.location, err)
 	}
 	if err := o.refuseForeign(); err != nil {
@@ -186,9 +186,9 @@ func (o *output) startOver(there, plan *Record) error {
 // replan writes a plan that changes what may change, once it is known that the training can
 // go on by it: otherwise the folder would be that of a training that nobody can end.
 func (o *output) replan(plan *Record, options Options) error {
-	there, err := readRecord(o.runPath(""))
+	previous, err := readRecord(o.runPath(""))
 	if err == nil {
-		if changes, _ := plan.changes(there, options); len(changes) == 0 {
+		if changes, _ := plan.changes(previous, options); len(changes) == 0 {
 			return nil
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -209,13 +209,13 @@ func (o *output) writePlan(plan *Record) error {
 // may go on with it. One that differs is an error, unless it may be overwritten or has no
 // checkpoint. A training that is whole and whose own folder was discarded has its plan in
 // its record.
-func (o *output) examine(plan *Record, options Options) (there *Record, same bool, err error) {
+func (o *output) examine(plan *Record, options Options) (previous *Record, equal bool, err error) {
 	if info, err := os.Stat(o.root); err == nil && !info.IsDir() {
 		return nil, false, foreign{o.location + " is a file: choose a folder for --out"}
 	}
-	there, err = readRecord(o.runPath(""))
+	previous, err = readRecord(o.runPath(""))
 	if errors.Is(err, fs.ErrNotExist) {
-		there, err = readRecord(o.root)
+		previous, err = readRecord(o.root)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -228,22 +228,22 @@ func (o *output) examine(plan *Record, options Options) (there *Record, same boo
 	case err != nil:
 		return nil, false, err
 	}
-	_, difference := plan.changes(there, options)
+	_, difference := plan.changes(previous, options)
 	if difference != "" && !options.Overwrite && o.begun() {
 		return nil, false, dataset.Other{
 			What: fmt.Sprintf("%v: the training in %s differs: %s", dataset.ErrOtherPlan, o.location, difference),
 			Way:  "choose another --out, or give --overwrite to delete it first",
 		}
 	}
-	return there, difference == "", nil
+	return previous, difference == "", nil
 }
 
 // begun says whether there is anything to lose of a training: a checkpoint, or what one left. Elsewhere
 // another machine may be at it, of which only its plan is known.
 func (o *output) begun() bool {
 	steps, err := o.checkpoints.list()
-	_, whole := readRecord(o.root)
-	return err != nil || len(steps) > 0 || !errors.Is(whole, fs.ErrNotExist) || o.disk.mirror != nil
+	_, recordErr := readRecord(o.root)
+	return err != nil || len(steps) > 0 || !errors.Is(recordErr, fs.ErrNotExist) || o.disk.mirror != nil
 }
 
 // foreign is an error about a file that no training wrote. It matches fs.ErrExist.
@@ -304,11 +304,11 @@ func (o *output) overwrite(plan *Record) error {
 		return err
 	}
 	for _, folder := range folders {
-		own := names
+		files := names
 		if folder != "" {
-			own = append(slices.Clip(names), RecordName)
+			files = append(slices.Clip(names), RecordName)
 		}
-		for _, name := range own {
+		for _, name := range files {
 			file := filepath.Join(o.path(folder), filepath.FromSlash(name))
 			if err := o.disk.removeAll(file); err != nil {
 				return err
@@ -329,18 +329,18 @@ func (o *output) overwrite(plan *Record) error {
 // refuseOthers returns an error if there is anything beside the files of a training,
 // before one of them is deleted.
 func (o *output) refuseOthers(files []string) error {
-	own := map[string][]string{"": {temporaryFolder}, Suffix: {temporaryFolder, lockName, checkpointFolder, eventsFolder, RecordName}}
+	expected := map[string][]string{"": {temporaryFolder}, Suffix: {temporaryFolder, lockName, checkpointFolder, eventsFolder, RecordName}}
 	for _, name := range files {
 		top, _, _ := strings.Cut(name, "/")
-		own[""] = append(own[""], top)
+		expected[""] = append(expected[""], top)
 	}
-	for suffix, known := range own {
+	for suffix, permitted := range expected {
 		names, err := o.disk.names(o.root + suffix)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if !slices.Contains(known, name) {
+			if !slices.Contains(permitted, name) {
 				return foreign{fmt.Sprintf("%s holds %q, which no training wrote; nothing was deleted: move it away, or choose another --out", o.location+suffix, name)}
 			}
 		}

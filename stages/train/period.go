@@ -16,19 +16,19 @@ import (
 func (r *run) period(ctx context.Context, index int) (err error) {
 	s := r.config.Periods[index]
 	begin := r.config.steps(index)
-	done := max(0, r.record.Step-begin) // 0 also where the period before was stopped
-	from := r.checkpoint
-	if done == 0 {
-		from = r.chosen() // of the period before
+	completed := max(0, r.record.Step-begin) // 0 also where the period before was stopped
+	checkpoint := r.checkpoint
+	if completed == 0 {
+		checkpoint = r.chosen() // of the period before
 	}
-	model, err := r.options.Open(index, s, from)
+	model, err := r.options.Open(index, s, checkpoint)
 	if err != nil {
 		return fmt.Errorf("period %s: %w", s.Name, err)
 	}
 	defer model.Close()
-	if done > 0 {
-		if err := model.Load(from); err != nil {
-			return fmt.Errorf("load checkpoint %s: %w", r.out.shown(from), err)
+	if completed > 0 {
+		if err := model.Load(checkpoint); err != nil {
+			return fmt.Errorf("load checkpoint %s: %w", r.out.shown(checkpoint), err)
 		}
 	} else {
 		r.record.Sums, r.record.Validated = Sums{}, nil
@@ -42,13 +42,13 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 			continue
 		}
 		r.notice(fmt.Sprintf("%s/%s: reading the vectors of tokens from %s", s.Name, s.Mixture[i].Name, l.stored))
-		known, statesErr := r.states(ctx, l.stored)
+		vectors, statesErr := r.states(ctx, l.stored)
 		if statesErr != nil {
 			return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
 		}
-		defer func() { err = errors.Join(err, known.close()) }() // after the loader
-		r.notice(fmt.Sprintf("%s/%s: those of %s", s.Name, s.Mixture[i].Name, known))
-		l.filler.States = known
+		defer func() { err = errors.Join(err, vectors.close()) }() // after the loader
+		r.notice(fmt.Sprintf("%s/%s: those of %s", s.Name, s.Mixture[i].Name, vectors))
+		l.filler.States = vectors
 	}
 	if err := r.openLogs(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	for _, text := range r.draws.describe() {
 		r.notice(fmt.Sprintf("period %s: %s", s.Name, text))
 	}
-	for range done * int64(s.Accumulate) {
+	for range completed * int64(s.Accumulate) {
 		r.draws.next()
 	}
 	for i, l := range loaders {
@@ -72,7 +72,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	}
 	r.meter = meter{now: r.options.Now}
 	r.meter.start()
-	for step := done + 1; step <= s.Steps; step++ {
+	for step := completed + 1; step <= s.Steps; step++ {
 		if ctx.Err() != nil {
 			return r.interrupted(ctx, model)
 		}
@@ -81,19 +81,19 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 			return err
 		}
 		global, last := begin+step, step == s.Steps
-		var held map[string]float64
+		var figures map[string]float64
 		if v := r.config.Validation; v != nil && (step%v.Every == 0 || last) {
-			if held, err = r.validate(model, s, r.held[index], global); err != nil {
+			if figures, err = r.validate(model, s, r.held[index], global); err != nil {
 				return err
 			}
 			last = last || r.record.Validated.Stopped
 		}
-		if global%int64(r.config.LogEvery) == 0 || held != nil || last {
-			if err := r.log(s, line.Rate, held); err != nil {
+		if global%int64(r.config.LogEvery) == 0 || figures != nil || last {
+			if err := r.log(s, line.Rate, figures); err != nil {
 				return err
 			}
 		}
-		best := held != nil && r.record.Validated.Best == global
+		best := figures != nil && r.record.Validated.Best == global
 		if global%int64(r.config.CheckpointEvery) == 0 || best || last {
 			if err := r.save(model); err != nil {
 				return err
@@ -174,18 +174,18 @@ func addCounts[N int64 | float64](sums, counts map[string]N) map[string]N {
 // advance counts a step that was taken, the shares of sources that take turns in it, and what was
 // drawn for it by source.
 func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, shares map[string]float64, drawn []map[string]int64) {
-	before := r.record.Positions
+	previous := r.record.Positions
 	if step == 1 {
-		before = nil
+		previous = nil
 	}
 	r.record.Step, r.record.Period, r.record.PeriodStep = line.Step, s.Name, step
 	r.record.Positions = r.record.Positions[:0:0]
 	for i, source := range s.Mixture {
-		taken := r.draws.taken[i]
-		if i < len(before) {
-			drawn[i] = addCounts(drawn[i], before[i].Drawn)
+		batches := r.draws.taken[i]
+		if i < len(previous) {
+			drawn[i] = addCounts(drawn[i], previous[i].Drawn)
 		}
-		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(taken), taken, drawn[i]})
+		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(batches), batches, drawn[i]})
 	}
 	r.record.Sums.add(line)
 	if r.config.Sampling.sources() {
@@ -217,9 +217,9 @@ func (s *Sums) add(l Line) {
 
 // log writes the means since the last line, and the losses of what is held out, if it was
 // validated.
-func (r *run) log(s Period, rate float64, held map[string]float64) error {
+func (r *run) log(s Period, rate float64, figures map[string]float64) error {
 	line := r.record.Sums.line(s)
-	line.Step, line.Period, line.Rate, line.Validation = r.record.Step, s.Name, rate, held
+	line.Step, line.Period, line.Rate, line.Validation = r.record.Step, s.Name, rate, figures
 	r.meter.fill(&line, r.record.Steps)
 	if err := r.losses.writeLine(line); err != nil {
 		return err
@@ -230,8 +230,8 @@ func (r *run) log(s Period, rate float64, held map[string]float64) error {
 			list = append(list, scalar{"loss/" + source.Name, loss})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(held)) {
-		list = append(list, scalar{"validation/" + name, held[name]})
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		list = append(list, scalar{"validation/" + name, figures[name]})
 	}
 	for i, p := range r.record.Positions {
 		if r.config.Sampling.sources() {

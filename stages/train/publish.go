@@ -25,7 +25,7 @@ func publish(ctx context.Context, d *disk, last, checkpoint, folder string, priv
 	if err != nil {
 		return err
 	}
-	if there, err := d.readWhole(ctx, folder); err == nil && there.Check == r.Check {
+	if existing, err := d.readWhole(ctx, folder); err == nil && existing.Check == r.Check {
 		return nil
 	}
 	if err := d.removeAll(filepath.Join(folder, RecordName)); err != nil {

@@ -138,8 +138,8 @@ func parseRecord(data []byte) (*Record, error) {
 		return nil, fmt.Errorf("%w: %w", dataset.ErrCorrupt, err)
 	}
 	check := r.Check
-	again, err := r.encode()
-	if err != nil || r.Check != check || !bytes.Equal(again, data) {
+	encoded, err := r.encode()
+	if err != nil || r.Check != check || !bytes.Equal(encoded, data) {
 		return nil, errors.Join(fmt.Errorf("%w: its check is %s, its content gives %s", dataset.ErrCorrupt, check, r.Check), err)
 	}
 	return &r, nil
@@ -182,29 +182,30 @@ func readWhole(folder string) (*Record, error) {
 // by what the two differ that must be equal. The steps of the last period may be raised,
 // and its warm-up then be another, since it often follows from them; of the other fields
 // those of Changeable may change.
-func (r *Record) changes(there *Record, o Options) (changes []Change, difference string) {
+func (r *Record) changes(previous *Record, o Options) (changes []Change, difference string) {
 	var parts []string
-	if r.Version != there.Version {
-		parts = append(parts, fmt.Sprintf("version is %d there and %d here", there.Version, r.Version))
+	if r.Version != previous.Version {
+		parts = append(parts, fmt.Sprintf("version is %d there and %d here", previous.Version, r.Version))
 	}
 	last := len(r.Config.Periods) - 1
-	raised := last == len(there.Config.Periods)-1 && r.Steps > there.Steps
-	for _, d := range differences("config", r.Config.decisive(), there.Config.decisive()) {
-		flag, known := o.Changeable[d.Field]
+	raised := last == len(previous.Config.Periods)-1 && r.Steps > previous.Steps
+	for _, d := range differences("config", r.Config.decisive(), previous.Config.decisive()) {
+		flag, changeable := o.Changeable[d.Field]
 		switch {
-		case raised && (d.Field == fmt.Sprintf("config.periods[%d].steps", last) || d.Field == fmt.Sprintf("config.periods[%d].warmup", last)), known && flag == "":
-			d.Step = there.Step
+		case raised && (d.Field == fmt.Sprintf("config.periods[%d].steps", last) ||
+			d.Field == fmt.Sprintf("config.periods[%d].warmup", last)), changeable && flag == "":
+			d.Step = previous.Step
 			changes = append(changes, d)
-		case known:
+		case changeable:
 			parts = append(parts, fmt.Sprintf("%s (%s goes on all the same)", o.told(d), flag))
 		default:
 			parts = append(parts, o.told(d))
 		}
 	}
-	if len(parts) == 0 && len(r.Inputs) == len(there.Inputs) {
-		for i, here := range r.Inputs {
-			if here != there.Inputs[i] {
-				parts = append(parts, fmt.Sprintf("the dataset of %s has other content", here.Role))
+	if len(parts) == 0 && len(r.Inputs) == len(previous.Inputs) {
+		for i, input := range r.Inputs {
+			if input != previous.Inputs[i] {
+				parts = append(parts, fmt.Sprintf("the dataset of %s has other content", input.Role))
 			}
 		}
 	}
@@ -241,9 +242,9 @@ func (c Config) decisive() any {
 }
 
 // differences lists the fields by which two values of JSON differ.
-func differences(path string, here, there any) []Change {
-	h, isMap := here.(map[string]any)
-	t, areMaps := there.(map[string]any)
+func differences(path string, current, previous any) []Change {
+	h, isMap := current.(map[string]any)
+	t, areMaps := previous.(map[string]any)
 	if isMap && areMaps {
 		var keys []string
 		for k := range h {
@@ -261,8 +262,8 @@ func differences(path string, here, there any) []Change {
 		}
 		return parts
 	}
-	hl, isList := here.([]any)
-	tl, areLists := there.([]any)
+	hl, isList := current.([]any)
+	tl, areLists := previous.([]any)
 	if isList && areLists && len(hl) == len(tl) {
 		var parts []Change
 		for i := range hl {
@@ -270,8 +271,8 @@ func differences(path string, here, there any) []Change {
 		}
 		return parts
 	}
-	x, _ := json.Marshal(here) // values that were decoded can be encoded
-	y, _ := json.Marshal(there)
+	x, _ := json.Marshal(current) // values that were decoded can be encoded
+	y, _ := json.Marshal(previous)
 	if bytes.Equal(x, y) {
 		return nil
 	}

@@ -92,19 +92,19 @@ func (c *classes) total(class int) int64 { return c.before[class][len(c.before[c
 func (e *Examples) classify(ctx context.Context) (*Examples, error) {
 	groups := make([]map[string]int64, len(e.groups))
 	next, size := 0, int64(schemas.Example{}.Schema().RowGroup)
-	all := map[string]bool{}
+	names := map[string]bool{}
 	for shard, s := range e.shards {
 		row := int64(0)
 		for r, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest, dataset.Span{Name: s.Name, To: groupsOf(s)}) {
 			if err != nil {
 				return nil, err
 			}
-			at := rowGroup{shard: shard, index: row / size}
+			group := rowGroup{shard: shard, index: row / size}
 			row++
 			if e.has != nil && !e.has(&r) {
 				continue
 			}
-			for compareGroups(e.groups[next], at) < 0 {
+			for compareGroups(e.groups[next], group) < 0 {
 				next++
 			}
 			if groups[next] == nil {
@@ -112,16 +112,16 @@ func (e *Examples) classify(ctx context.Context) (*Examples, error) {
 			}
 			name := classOf(r.LanguageA, r.LanguageB)
 			groups[next][name]++
-			all[name] = true
+			names[name] = true
 		}
 	}
-	c := &classes{names: slices.Sorted(maps.Keys(all))}
+	c := &classes{names: slices.Sorted(maps.Keys(names))}
 	for _, name := range c.names {
-		before := make([]int64, 1+len(groups))
+		cumulative := make([]int64, 1+len(groups))
 		for i, counts := range groups {
-			before[i+1] = before[i] + counts[name]
+			cumulative[i+1] = cumulative[i] + counts[name]
 		}
-		c.before = append(c.before, before)
+		c.before = append(c.before, cumulative)
 	}
 	counted := *e
 	counted.classes = c
@@ -144,19 +144,19 @@ func (c *classes) shares(alpha float64) []int64 {
 		weights[i] = math.Pow(float64(c.total(i))/float64(n), alpha)
 		sum += weights[i]
 	}
-	shares, rests, left := make([]int64, len(weights)), make([]float64, len(weights)), n
+	shares, rests, remaining := make([]int64, len(weights)), make([]float64, len(weights)), n
 	order := make([]int, len(weights))
 	for i, w := range weights {
 		exact := float64(n) * w / sum
-		if whole := math.Round(exact); math.Abs(exact-whole) < min(1e-9*exact, 1e-3) { // that is rounding
-			exact = whole
+		if rounded := math.Round(exact); math.Abs(exact-rounded) < min(1e-9*exact, 1e-3) { // that is rounding
+			exact = rounded
 		}
 		shares[i], order[i] = int64(exact), i
 		rests[i] = exact - float64(shares[i])
-		left -= shares[i]
+		remaining -= shares[i]
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rests[b], rests[a]) })
-	for _, i := range order[:left] {
+	for _, i := range order[:remaining] {
 		shares[i]++
 	}
 	return shares
@@ -215,15 +215,15 @@ func (o *order) entries(w window, list []example) []entry {
 			members[class] = append(members[class], &list[i])
 		}
 		list = list[g.rows:]
-		for class, own := range members {
-			if len(own) == 0 {
+		for class, examples := range members {
+			if len(examples) == 0 {
 				continue
 			}
 			n := o.drawn(w.epoch, place, class)
 			s := random.New(streams, o.seed, "sample rows", fmt.Sprint(o.name, "/", o.sample.names[class], "/", w.epoch, "/", g.shard), g.index)
-			random.Shuffle(&s, own)
+			random.Shuffle(&s, examples)
 			for i := range n {
-				entries = append(entries, entry{own[i%int64(len(own))], w.epoch + i/int64(len(own))<<32})
+				entries = append(entries, entry{examples[i%int64(len(examples))], w.epoch + i/int64(len(examples))<<32})
 			}
 		}
 	}
@@ -235,13 +235,13 @@ func (e *example) class() string { return classOf(e.LanguageA, e.LanguageB) }
 
 // describe says what an epoch draws, for the log.
 func (s *sampled) describe() string {
-	const most = 12
+	const limit = 12
 	var parts []string
-	for i, name := range s.names[:min(most, len(s.names))] {
+	for i, name := range s.names[:min(limit, len(s.names))] {
 		parts = append(parts, fmt.Sprintf("%d of %s (of %d)", s.shares[i], name, s.total(i)))
 	}
-	if more := len(s.names) - most; more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
+	if remaining := len(s.names) - limit; remaining > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", remaining))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -83,12 +83,12 @@ func (s Schedule) at(step int64) float64 {
 		return s.Rate * float64(step) / float64(s.Warmup)
 	}
 	first := max(s.Warmup, 1)
-	left := float64(s.Steps+1-step) / float64(s.Steps+1-first)
+	remaining := float64(s.Steps+1-step) / float64(s.Steps+1-first)
 	switch s.Decay {
 	case decayNone:
 		return s.Rate
 	case decayCosine:
-		return s.Rate * (1 - math.Cos(math.Pi*left)) / 2
+		return s.Rate * (1 - math.Cos(math.Pi*remaining)) / 2
 	case decayNoam:
 		return s.Rate * math.Sqrt(float64(first)/float64(step))
 	}

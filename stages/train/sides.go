@@ -38,9 +38,9 @@ func (e *Examples) Sides(name string, encoding Encoding, maxTokens int) (*Sides,
 		return nil, fmt.Errorf("tokens is %d, the model takes %d", maxTokens, encoding.MaxTokens)
 	}
 	s := &Sides{e, newFit(Source{Objective: name, MaxTokens: maxTokens}, nil, encoding)}
-	any := *o
-	any.Fit = nil
-	s.fit.objective = &any
+	relaxed := *o
+	relaxed.Fit = nil
+	s.fit.objective = &relaxed
 	return s, nil
 }
 

@@ -10,37 +10,37 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// Standing returns what Run would find in the folder at out, on this machine, or the error with which it would
+// Standing returns what Run would find in the folder at location, on this machine, or the error with which it would
 // refuse that without Overwrite; those that match dataset.ErrOtherPlan are of what Overwrite would train anew.
 // It changes nothing, needs no Open, and reads what Run reads of the datasets before its first step. A whole
 // training that has fewer steps than the configuration is dataset.Extended, also where some of the steps have been
 // taken. Whether a checkpoint is damaged, from which Run would go on, it does not look at.
-func Standing(ctx context.Context, out string, c Config, o Options) (dataset.State, error) {
+func Standing(ctx context.Context, location string, c Config, o Options) (dataset.State, error) {
 	o.Overwrite = false
 	r, plan, err := prepare(ctx, c, o)
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	output, err := openOutput(ctx, out, r.config.Keep, r.options)
+	output, err := openOutput(ctx, location, r.config.Keep, r.options)
 	if err != nil {
 		return dataset.Fresh, err
 	}
 	defer func() { _ = output.close(false) }() // nothing was written
-	there, same, err := output.examine(plan, r.options)
-	if err != nil || there == nil || !same {
+	previous, equal, err := output.examine(plan, r.options)
+	if err != nil || previous == nil || !equal {
 		return dataset.Fresh, err
 	}
-	whole, err := output.disk.readWhole(ctx, output.root)
-	if whole == nil || !whole.finished() {
+	record, err := output.disk.readWhole(ctx, output.root)
+	if record == nil || !record.finished() {
 		return dataset.Resumed, nil
 	}
-	if whole.Steps == plan.Steps && err == nil {
+	if record.Steps == plan.Steps && err == nil {
 		return dataset.Complete, nil
 	}
 	if steps, listErr := output.checkpoints.list(); listErr != nil || len(steps) == 0 {
-		return dataset.Fresh, errors.Join(listErr, output.stuck(whole, err))
+		return dataset.Fresh, errors.Join(listErr, output.stuck(record, err))
 	}
-	if whole.Steps < plan.Steps {
+	if record.Steps < plan.Steps {
 		return dataset.Extended, nil
 	}
 	return dataset.Resumed, nil
@@ -61,11 +61,11 @@ func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, er
 	r = &run{config: c, options: o, vocabulary: c.Vocabulary}
 	plan = &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []File{}}
 	for _, s := range c.Periods {
-		loaders, held, err := r.open(ctx, s)
+		loaders, holdouts, err := r.open(ctx, s)
 		if err != nil {
 			return nil, nil, fmt.Errorf("period %s: %w", s.Name, err)
 		}
-		r.loaders, r.held = append(r.loaders, loaders), append(r.held, held)
+		r.loaders, r.held = append(r.loaders, loaders), append(r.held, holdouts)
 		for i, l := range loaders {
 			role := s.Name + "/" + s.Mixture[i].Name
 			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
@@ -76,7 +76,7 @@ func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, er
 				plan.Inputs = append(plan.Inputs, l.join.Input(role))
 			}
 			if c.Validation != nil && len(c.Validation.Datasets) > 0 && !c.Validation.OfTask() {
-				plan.Inputs = append(plan.Inputs, held[i].examples.Input(role+"/validation"))
+				plan.Inputs = append(plan.Inputs, holdouts[i].examples.Input(role+"/validation"))
 			}
 		}
 	}
@@ -90,11 +90,12 @@ func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, er
 }
 
 // stuck is the error for a whole training that cannot go on, where damage is what is wrong with its encoder, nil for nothing.
-func (o *output) stuck(whole *Record, damage error) error {
+func (o *output) stuck(record *Record, damage error) error {
 	if damage == nil {
 		return dataset.Other{
-			What: fmt.Sprintf("the training in %s is whole after %d steps, and the state of its optimizer is gone", o.location, whole.Steps),
-			Way:  "to train further, begin a new training with --from and this folder, and another --out, or give --overwrite to train all steps anew",
+			What: fmt.Sprintf("the training in %s is whole after %d steps, and the state of its optimizer is gone", o.location,
+				record.Steps),
+			Way: "to train further, begin a new training with --from and this folder, and another --out, or give --overwrite to train all steps anew",
 		}
 	}
 	return dataset.Other{

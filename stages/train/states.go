@@ -47,20 +47,20 @@ func (r *run) states(ctx context.Context, stored *objective.StoredStates) (_ *st
 			err = errors.Join(err, s.close())
 		}
 	}()
-	out := bufio.NewWriterSize(s.file, 1<<20)
+	w := bufio.NewWriterSize(s.file, 1<<20)
 	for row, err := range stored.Rows(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.add(out, row); err != nil {
+		if err := s.add(w, row); err != nil {
 			return nil, err
 		}
 	}
-	return s, wayOut(out.Flush())
+	return s, wayOut(w.Flush())
 }
 
 // add writes the states of a text that is new.
-func (s *states) add(out io.Writer, row schemas.State) error {
+func (s *states) add(w io.Writer, row schemas.State) error {
 	size := row.Size()
 	if s.size == 0 {
 		s.size = size
@@ -69,12 +69,12 @@ func (s *states) add(out io.Writer, row schemas.State) error {
 		return fmt.Errorf("the vectors of the tokens of %s have %d numbers, the first ones have %d", row.ID, size, s.size)
 	}
 	key := hashTokens(row.Tokens)
-	if _, known := s.places[key]; known {
+	if _, exists := s.places[key]; exists {
 		return nil
 	}
 	s.places[key] = s.bytes
 	s.bytes += int64(len(row.Vectors))
-	_, err := out.Write(row.Vectors)
+	_, err := w.Write(row.Vectors)
 	return wayOut(err)
 }
 
@@ -91,12 +91,12 @@ func (s *states) Size() int { return s.size }
 
 // Read implements objective.States.
 func (s *states) Read(dst []float32, ids []int32) error {
-	at, ok := s.places[hashTokens(ids)]
+	offset, ok := s.places[hashTokens(ids)]
 	if !ok {
 		return fmt.Errorf("there are none of a text of %d tokens", len(ids)) // a fault of the program
 	}
 	data := make([]byte, 4*len(dst))
-	if _, err := s.file.ReadAt(data, at); err != nil {
+	if _, err := s.file.ReadAt(data, offset); err != nil {
 		return err
 	}
 	for i := range dst {

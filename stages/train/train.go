@@ -123,10 +123,10 @@ type divergedError struct {
 
 // Error names the step, the first ids and the checkpoint.
 func (e *divergedError) Error() string {
-	const most = 8
-	ids, more := e.IDs, ""
-	if len(ids) > most {
-		ids, more = ids[:most], fmt.Sprintf(" and %d more", len(ids)-most)
+	const limit = 8
+	ids, remainder := e.IDs, ""
+	if len(ids) > limit {
+		ids, remainder = ids[:limit], fmt.Sprintf(" and %d more", len(ids)-limit)
 	}
 	what := "the loss of " + e.What
 	if e.What == normName {
@@ -137,7 +137,7 @@ func (e *divergedError) Error() string {
 		advice = "look at these examples, and at the weights that the training began with"
 	}
 	return fmt.Sprintf("step %d of period %s: %s is %v, on the examples %q%s; %s: %s",
-		e.Step, e.Period, what, e.Value, ids, more, lastGood(e.Checkpoint), advice)
+		e.Step, e.Period, what, e.Value, ids, remainder, lastGood(e.Checkpoint), advice)
 }
 
 const normName = "gradient_norm"
@@ -149,7 +149,7 @@ func lastGood(checkpoint string) string {
 	return "the last good checkpoint is " + checkpoint
 }
 
-// Run trains into the folder at the location out, and keeps what it needs to go on in
+// Run trains into the folder at location, and keeps what it needs to go on in
 // another one beside it, whose name has the Suffix. It goes on from the newest whole
 // checkpoint of the same configuration and datasets; another one is refused, naming the
 // fields, unless they may change: more steps of the last period always, and those of
@@ -162,7 +162,7 @@ func lastGood(checkpoint string) string {
 //
 // The calling goroutine is kept on its thread. Memory is that of the model and of a
 // Loader for each source of a period.
-func Run(ctx context.Context, out string, c Config, o Options) (result *Result, err error) {
+func Run(ctx context.Context, location string, c Config, o Options) (result *Result, err error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 		return nil, err
 	}
 	o = r.options
-	if r.out, err = openOutput(ctx, out, c.Keep, o); err != nil {
+	if r.out, err = openOutput(ctx, location, c.Keep, o); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.out.close(err == nil)) }()
@@ -179,9 +179,10 @@ func Run(ctx context.Context, out string, c Config, o Options) (result *Result, 
 		if !locked {
 			r.notice(fmt.Sprintf("the file system of %s has no locks: see to it that no other process trains there", r.out.runPath("")))
 		}
-		had, err := r.out.begin(ctx, o.Now())
-		if err == nil && had != nil {
-			r.notice(fmt.Sprintf("taking over from process %d on %s, which has trained in %s since %s; it ends if it is still under way", had.Process, had.Host, out, had.Begun.Format(time.RFC3339)))
+		previous, err := r.out.begin(ctx, o.Now())
+		if err == nil && previous != nil {
+			r.notice(fmt.Sprintf("taking over from process %d on %s, which has trained in %s since %s; it ends if it is still under way",
+				previous.Process, previous.Host, location, previous.Begun.Format(time.RFC3339)))
 		}
 		return err
 	})
@@ -225,34 +226,34 @@ type run struct {
 }
 
 // open opens the datasets of a period, and reads what is held out for its sources.
-func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, held []heldOut, err error) {
+func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, holdouts []heldOut, err error) {
 	period := slices.IndexFunc(r.config.Periods, func(p Period) bool { return p.Name == s.Name })
 	for i, source := range s.Mixture {
 		l, h, err := r.source(ctx, s, source, r.options.named(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", period, i)))
 		if err != nil {
 			return nil, nil, fmt.Errorf("source %s: %w", source.Name, err)
 		}
-		loaders, held = append(loaders, l), append(held, h)
+		loaders, holdouts = append(loaders, l), append(holdouts, h)
 	}
-	return loaders, held, nil
+	return loaders, holdouts, nil
 }
 
 // source opens the dataset of a source, and reads what is held out. Messages call the size of its batches batchName.
-func (r *run) source(ctx context.Context, s Period, source Source, batchName string) (l *Loader, held heldOut, err error) {
+func (r *run) source(ctx context.Context, s Period, source Source, batchName string) (l *Loader, holdout heldOut, err error) {
 	v := r.config.Validation
-	parts, known := r.parts[source.Dataset]
-	if !known {
+	parts, exists := r.parts[source.Dataset]
+	if !exists {
 		if parts[1], err = OpenExamples(ctx, source.Dataset, r.vocabulary); err != nil {
-			return nil, held, err
+			return nil, holdout, err
 		}
 		if v != nil && v.Share > 0 {
 			if parts[0], parts[1], err = parts[1].split(ctx, v.holdsOut); err != nil {
-				return nil, held, err
+				return nil, holdout, err
 			}
 		}
 		if r.config.Sampling.languages() {
 			if parts[1], err = parts[1].classify(ctx); err != nil {
-				return nil, held, err
+				return nil, holdout, err
 			}
 		}
 		if r.parts == nil {
@@ -275,27 +276,27 @@ func (r *run) source(ctx context.Context, s Period, source Source, batchName str
 		r.vocabulary = e.vocabulary()
 	}
 	if err != nil || !v.losses() {
-		return l, held, err
+		return l, holdout, err
 	}
-	if held.examples = parts[0]; held.examples == nil {
-		if held.examples, err = v.of(ctx, source, r.vocabulary); err != nil {
-			return l, held, err
+	if holdout.examples = parts[0]; holdout.examples == nil {
+		if holdout.examples, err = v.of(ctx, source, r.vocabulary); err != nil {
+			return l, holdout, err
 		}
 	}
 	c.Seed, c.Name, c.Sampling = 0, "validation/"+source.Name, nil
-	if held.batches, err = heldBatches(ctx, held.examples, c, v.Examples); err != nil {
+	if holdout.batches, err = heldBatches(ctx, holdout.examples, c, v.Examples); err != nil {
 		err = fmt.Errorf("validation: %w", err)
 	}
-	return l, held, err
+	return l, holdout, err
 }
 
 // all goes through the periods that are not done.
 func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	last := len(r.config.Periods) - 1
-	whole, err := r.out.disk.readWhole(ctx, r.out.root)
-	if err == nil && whole.finished() && whole.Steps == plan.Steps {
+	published, err := r.out.disk.readWhole(ctx, r.out.root)
+	if err == nil && published.finished() && published.Steps == plan.Steps {
 		r.result.Done = true
-		return r.finished(whole)
+		return r.finished(published)
 	}
 	if err := r.out.disk.mirror.bring(ctx, r.options.Private); err != nil {
 		return nil, err
@@ -317,12 +318,12 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			r.notice(fmt.Sprintf("%s, so the result is not that of a training that has not changed", r.options.told(c)))
 		}
 		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
-	case whole != nil && whole.finished() && r.options.Overwrite: // which cannot go on
-		if err := r.out.startOver(whole, plan); err != nil {
+	case published != nil && published.finished() && r.options.Overwrite: // which cannot go on
+		if err := r.out.startOver(published, plan); err != nil {
 			return nil, err
 		}
-	case whole != nil && whole.finished():
-		return nil, r.out.stuck(whole, err)
+	case published != nil && published.finished():
+		return nil, r.out.stuck(published, err)
 	}
 	r.record.Config = r.config // with what may change
 	if err := r.out.replan(plan, r.options); err != nil {

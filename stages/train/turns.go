@@ -37,30 +37,30 @@ type items struct {
 }
 
 // add adds those of a batch of a source.
-func (all *items) add(source int, parts []int) {
-	if all.parts == nil {
-		all.parts, all.bySource = make([]int, len(parts)), map[int]int{}
+func (total *items) add(source int, parts []int) {
+	if total.parts == nil {
+		total.parts, total.bySource = make([]int, len(parts)), map[int]int{}
 	}
 	for i, n := range parts {
-		all.parts[i] += n
-		all.bySource[source] += n
+		total.parts[i] += n
+		total.bySource[source] += n
 	}
 }
 
 // shares are those of a batch in each part of the loss.
-func (all *items) shares(parts []int) []float64 {
+func (total *items) shares(parts []int) []float64 {
 	shares := make([]float64, len(parts))
 	for i, n := range parts {
-		shares[i] = float64(n) / float64(all.parts[i])
+		shares[i] = float64(n) / float64(total.parts[i])
 	}
 	return shares
 }
 
 // share is that of a source in all items.
-func (all *items) share(source int) float64 {
+func (total *items) share(source int) float64 {
 	sum := 0
-	for _, n := range all.parts {
+	for _, n := range total.parts {
 		sum += n
 	}
-	return float64(all.bySource[source]) / float64(sum)
+	return float64(total.bySource[source]) / float64(sum)
 }

@@ -150,7 +150,7 @@ type heldOut struct {
 
 // heldBatches reads the batches on which a source is validated: the first examples of the
 // shuffled order, each once.
-func heldBatches(ctx context.Context, e *Examples, c LoaderConfig, most int) (batches []*Batch, err error) {
+func heldBatches(ctx context.Context, e *Examples, c LoaderConfig, limit int) (batches []*Batch, err error) {
 	l, err := NewLoader(e, c)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func heldBatches(ctx context.Context, e *Examples, c LoaderConfig, most int) (ba
 	if err := l.first(ctx); err != nil {
 		return nil, err
 	}
-	n := int(min(e.Rows(), int64(max(most, c.Source.BatchSize))))
+	n := int(min(e.Rows(), int64(max(limit, c.Source.BatchSize))))
 	entries := make([]entry, 0, n)
 	l.order.from(0, func(w window, _ int) bool {
 		var list []example
@@ -172,14 +172,14 @@ func heldBatches(ctx context.Context, e *Examples, c LoaderConfig, most int) (ba
 	if err != nil {
 		return nil, err
 	}
-	least, pool := l.fit.objective.Smallest(), int(l.poolRows())
+	minimum, pool := l.fit.objective.Smallest(), int(l.poolRows())
 	for i := int64(0); len(entries) > 0; i++ {
 		m := len(entries)
 		if m >= pool+c.Source.BatchSize { // what is less than a batch belongs to the pool before
 			m = pool
 		}
 		s := random.New(streams, c.Seed, "shuffle batches", c.Name, i)
-		for _, list := range bucket(entries[:m], c.Source.BatchSize, least, &s) {
+		for _, list := range bucket(entries[:m], c.Source.BatchSize, minimum, &s) {
 			b, err := l.fill(list)
 			if err != nil {
 				return nil, err
@@ -212,50 +212,50 @@ func (v *Validation) of(ctx context.Context, s Source, vocabulary string) (*Exam
 
 // validate measures what is held out and the task, and returns the losses by source and the
 // figure by the name of the metric.
-func (r *run) validate(model Model, s Period, held []heldOut, step int64) (map[string]float64, error) {
+func (r *run) validate(model Model, s Period, holdouts []heldOut, step int64) (map[string]float64, error) {
 	begin := r.options.Now()
 	defer func() { r.meter.skip(r.options.Now().Sub(begin)) }()
 	c := r.config.Validation
-	found, value, better := map[string]float64{}, 0., -1
+	figures, value, better := map[string]float64{}, 0., -1
 	if c.losses() {
 		for i, source := range s.Mixture {
-			loss, err := r.heldLoss(model, s, source, held[i], step)
+			loss, err := r.heldLoss(model, s, source, holdouts[i], step)
 			if err != nil {
 				return nil, err
 			}
-			found[source.Name] = loss
+			figures[source.Name] = loss
 			value += source.Weight * r.draws.shares[i] * loss
 		}
 	}
 	if name, ok := strings.CutPrefix(c.Metric, metricPrefix); ok {
-		value = found[name]
+		value = figures[name]
 	} else if c.OfTask() {
 		var err error
 		if value, err = r.figure(model); err != nil {
 			return nil, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, c.Metric, err, r.lastGood())
 		}
-		found[c.Metric], better = value, r.options.Task.Better
+		figures[c.Metric], better = value, r.options.Task.Better
 	}
 	if !finite(value) {
 		return nil, fmt.Errorf("validation after step %d of period %s: %s is no finite number", step, s.Name, c.Metric)
 	}
-	so := *r.record.Validated
-	so.add(step, value, c, better)
-	r.record.Validated = &so
+	validated := *r.record.Validated
+	validated.add(step, value, c, better)
+	r.record.Validated = &validated
 	if f := r.options.Observer.Validated; f != nil {
-		f(s.Name, step, value, so)
+		f(s.Name, step, value, validated)
 	}
-	return found, nil
+	return figures, nil
 }
 
 // heldLoss is the loss on what is held out for a source, as that of one batch.
-func (r *run) heldLoss(model Model, s Period, source Source, held heldOut, step int64) (sum float64, err error) {
-	var all items
-	for _, b := range held.batches {
-		all.add(0, b.Items())
+func (r *run) heldLoss(model Model, s Period, source Source, holdout heldOut, step int64) (sum float64, err error) {
+	var total items
+	for _, b := range holdout.batches {
+		total.add(0, b.Items())
 	}
-	for _, b := range held.batches {
-		loss, err := model.Loss(b.Batch, all.shares(b.Items()))
+	for _, b := range holdout.batches {
+		loss, err := model.Loss(b.Batch, total.shares(b.Items()))
 		if err != nil {
 			return 0, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, source.Name, err, r.lastGood())
 		}

@@ -49,14 +49,14 @@ func (c Config) Validate() error {
 	errs.Check(c.WordCounts != "", "wordcounts is empty: give the dataset of the word counts")
 	errs.Check(c.Exponent >= 0 && c.Exponent <= 1, "exponent %v is not in [0, 1]", c.Exponent)
 	errs.Check(c.MinCount >= 0, "min-count %v is negative", c.MinCount)
-	seen := map[string]bool{}
+	pieces := map[string]bool{}
 	for _, piece := range c.Reserved {
 		errs.Check(piece != "" && !strings.ContainsFunc(piece, unicode.IsSpace), "the reserved piece %q is empty or holds a space", piece)
-		errs.Check(!seen[piece], "the reserved piece %s stands there twice", piece)
-		seen[piece] = true
+		errs.Check(!pieces[piece], "the reserved piece %s stands there twice", piece)
+		pieces[piece] = true
 	}
 	holds := func(names wordpiece.SpecialTokens) bool {
-		return !slices.ContainsFunc(names.Names(), func(name string) bool { return !seen[name] })
+		return !slices.ContainsFunc(names.Names(), func(name string) bool { return !pieces[name] })
 	}
 	if bert, tensorflow := wordpiece.BERTTokens(), wordpiece.TFTextTokens(); !holds(bert) && !holds(tensorflow) {
 		errs.Addf("reserved holds neither %s nor %s: a tokenizer needs them all", strings.Join(bert.Names(), ","), strings.Join(tensorflow.Names(), ","))

@@ -72,7 +72,7 @@ func loadVocabulary(ctx context.Context, folder storage.Folder) (*wordpiece.Voca
 // present returns the record of the same request if the folder holds it, nil if
 // the folder is free, and an error for anything else.
 func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (*Record, error) {
-	there, err := LoadRecord(ctx, folder)
+	existing, err := LoadRecord(ctx, folder)
 	switch {
 	case errors.Is(err, dataset.ErrCorrupt):
 		return nil, nil // half of a run: it is done again
@@ -81,9 +81,9 @@ func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite b
 	case err != nil:
 		return nil, err
 	}
-	switch difference := r.Difference(&there.Record, []dataset.Input{r.Input}, []dataset.Input{there.Input}); {
+	switch difference := r.Difference(&existing.Record, []dataset.Input{r.Input}, []dataset.Input{existing.Input}); {
 	case difference == "":
-		return there, nil
+		return existing, nil
 	case !overwrite:
 		return nil, dataset.OtherRequest(folder, difference)
 	}

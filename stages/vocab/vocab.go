@@ -20,16 +20,16 @@ type Options struct {
 	Observe func(threshold int64, size int)
 }
 
-// Run learns a vocabulary into the folder at output. Done says that it was
+// Run learns a vocabulary into the folder at output. Existed says that it was
 // there already. Memory is that of the words, some 100 bytes each.
-func Run(ctx context.Context, output string, c Config, o Options) (record *Record, done bool, err error) {
+func Run(ctx context.Context, output string, c Config, o Options) (record *Record, existed bool, err error) {
 	folder, input, m, record, err := c.request(ctx, output)
 	if err != nil {
 		return nil, false, err
 	}
-	there, err := record.present(ctx, folder, o.Overwrite)
-	if err != nil || there != nil {
-		return there, there != nil, err
+	existing, err := record.present(ctx, folder, o.Overwrite)
+	if err != nil || existing != nil {
+		return existing, existing != nil, err
 	}
 	var counts learner.Counts
 	for row, err := range dataset.Rows[schemas.WordCount](ctx, input, m) {
@@ -76,8 +76,8 @@ func Standing(ctx context.Context, output string, c Config) (dataset.State, erro
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	there, err := record.present(ctx, folder, false)
-	if there != nil {
+	existing, err := record.present(ctx, folder, false)
+	if existing != nil {
 		return dataset.Complete, nil
 	}
 	return dataset.Fresh, err
@@ -128,10 +128,10 @@ func coverage(ctx context.Context, input storage.Folder, m *dataset.Manifest, v 
 	}
 	languages := map[string]Coverage{}
 	for l, s := range totals {
-		known := max(1, s.words-s.unknown)
+		covered := max(1, s.words-s.unknown)
 		languages[l] = Coverage{
 			Words: s.words, Unknown: float64(s.unknown) / float64(max(1, s.words)),
-			PiecesPerWord: float64(s.pieces) / float64(known), CharactersPerPiece: float64(s.characters) / float64(max(1, s.pieces)),
+			PiecesPerWord: float64(s.pieces) / float64(covered), CharactersPerPiece: float64(s.characters) / float64(max(1, s.pieces)),
 		}
 	}
 	return languages, nil

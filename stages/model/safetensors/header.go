@@ -87,10 +87,10 @@ func readAt(r io.ReaderAt, p []byte, offset int64) error {
 	return err
 }
 
-// members calls each for the members of a JSON object, in their order. Decoding
+// members calls visit for the members of a JSON object, in their order. Decoding
 // into a map or a struct would take the last of repeated names, and names in
 // another case.
-func members(text []byte, each func(name string, value json.RawMessage) error) error {
+func members(text []byte, visit func(name string, value json.RawMessage) error) error {
 	if len(text) == 0 || text[0] != '{' {
 		return errors.New("it is no JSON object")
 	}
@@ -105,22 +105,22 @@ func members(text []byte, each func(name string, value json.RawMessage) error) e
 	if _, err := d.Token(); err != nil {
 		return err
 	}
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
 			return err
 		}
 		name, _ := token.(string) // as all names are, in valid JSON
-		if seen[name] {
+		if visited[name] {
 			return fmt.Errorf("%q stands there twice", name)
 		}
-		seen[name] = true
+		visited[name] = true
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return err
 		}
-		if err := each(name, value); err != nil {
+		if err := visit(name, value); err != nil {
 			return err
 		}
 	}
