@@ -194,7 +194,7 @@ func TestHugeRecords(t *testing.T) {
 		{"paragraph.txt", "", text, "", size / len(text), []string{"--documents", "paragraph"}, map[string]string{"paragraph.txt": "read too_large"}},
 		{"tags.html", "", "<div>", good, tags, nil, map[string]string{"tags.html": "parse too_large"}},
 		{"tags within the limit.html", "", "<b>", good, 3_000_000, nil, map[string]string{"tags within the limit.html": "parse too_deep"}},
-		{"depth times size.html", strings.Repeat("<span>", 500), "<p>hi<br>x<br>x</p>", "", 14_900, nil, map[string]string{"depth times size.html": "main_content no_main_content"}},
+		{"depth times size.html", strings.Repeat("<span>", 500), "<p>hi<br>x<br>x</p>", "", 14_900, nil, map[string]string{"depth times size.html": "quality too_few_sentences"}},
 		{"attributes.html", "<p><b" + attributes.String() + ">", "<p>x", "", 30_000, nil, map[string]string{"attributes.html": "parse too_complex"}},
 		{"lines.txt", "", "x\n\n", "", 4_000_000, nil, map[string]string{"lines.txt": "parse too_complex"}},
 		{"tags in JSON.jsonl", "", "[", "\n" + record("a"), tags, nil, map[string]string{

@@ -162,8 +162,8 @@ func (c config) choose(ctx context.Context) (*selection, error) {
 	return c.chooseSets(root, names)
 }
 
-// above are the folders in which SentEval's data/downstream stands in a checkout.
-var above = []string{"", "downstream/", "data/downstream/"}
+// checkoutFolders are the folders in which SentEval's data/downstream stands in a checkout.
+var checkoutFolders = []string{"", "downstream/", "data/downstream/"}
 
 // chooseTasks takes the tasks of SentEval of which all files are there.
 func (c config) chooseTasks(root string, names []string) (*selection, error) {
@@ -171,15 +171,15 @@ func (c config) chooseTasks(root string, names []string) (*selection, error) {
 	for _, name := range names {
 		present[name] = true
 	}
-	prefix := slices.IndexFunc(above, func(prefix string) bool {
+	prefix := slices.IndexFunc(checkoutFolders, func(prefix string) bool {
 		return slices.ContainsFunc(senteval.Tasks(), func(t senteval.Task) bool { return present[prefix+t.Files[0].Name] })
 	})
 	if prefix < 0 {
 		return nil, fmt.Errorf("no input: %s has no file of SentEval, such as MR/rt-polarity.pos or STS/STSBenchmark/sts-test.csv; want the folder that SentEval's get_transfer_data.bash calls data/downstream", root)
 	}
 	s := &selection{root: root}
-	if above[prefix] != "" {
-		s.root = storage.Join(root, strings.TrimSuffix(above[prefix], "/"))
+	if checkoutFolders[prefix] != "" {
+		s.root = storage.Join(root, strings.TrimSuffix(checkoutFolders[prefix], "/"))
 	}
 	var absent []string
 	var faults fault.List
@@ -190,7 +190,7 @@ func (c config) chooseTasks(root string, names []string) (*selection, error) {
 			continue
 		}
 		files := t.FileNames()
-		missing := slices.DeleteFunc(slices.Clone(files), func(name string) bool { return present[above[prefix]+name] })
+		missing := slices.DeleteFunc(slices.Clone(files), func(name string) bool { return present[checkoutFolders[prefix]+name] })
 		switch {
 		case len(missing) == 0:
 			s.units = append(s.units, files)

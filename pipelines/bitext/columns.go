@@ -105,11 +105,11 @@ func (f *fieldColumns) add(code, name string) {
 	f.Languages, f.Texts = append(f.Languages, code), append(f.Texts, name)
 }
 
-// sampled is the number of records that are looked at to find out what a file holds; all says that
+// sampled is the number of records that are looked at to find out what a file holds; everyRecord says that
 // each is looked at where records tell the languages of their texts.
 const (
-	sampled = 100
-	all     = -1
+	sampled     = 100
+	everyRecord = -1
 )
 
 // describe finds out what the records of each source hold. Limit is how many are looked at where

@@ -43,7 +43,7 @@ func (c Config) find(ctx context.Context, output string, complete bool) (*input,
 	if err == nil {
 		limit := int64(sampled)
 		if complete {
-			limit = all
+			limit = everyRecord
 		}
 		err = inputs.describe(ctx, c, limit)
 	}

@@ -98,7 +98,7 @@ func (t *askTask) ask(ctx context.Context, unit graph.Unit, output *exchange.Out
 			if t.Apart {
 				target += p * t.Reading.Count
 			}
-			key, value = appendKey(key[:0], p, x.Text), asked{unit: uint32(target), text: number}.append(value[:0])
+			key, value = appendKey(key[:0], p, x.Text), request{unit: uint32(target), text: number}.append(value[:0])
 			if err := output.Add(key, value); err != nil {
 				return err
 			}

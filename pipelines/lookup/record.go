@@ -58,20 +58,20 @@ func parseTold(value []byte) (told, error) {
 	return told{rejected: value[1] == 1, rank: binary.BigEndian.Uint32(value[2:]), text: string(value[6:])}, nil
 }
 
-// asked says where a translation is wanted: by the text of an ordinal in a unit.
-type asked struct {
+// request says where a translation is wanted: by the text of an ordinal in a unit.
+type request struct {
 	unit, text uint32
 }
 
-func (a asked) append(dst []byte) []byte {
+func (a request) append(dst []byte) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(append(dst, kindAsked), a.unit), a.text)
 }
 
-func parseAsked(value []byte) (asked, error) {
+func parseAsked(value []byte) (request, error) {
 	if len(value) != 9 || value[0] != kindAsked {
-		return asked{}, errRecord
+		return request{}, errRecord
 	}
-	return asked{unit: binary.BigEndian.Uint32(value[1:]), text: binary.BigEndian.Uint32(value[5:])}, nil
+	return request{unit: binary.BigEndian.Uint32(value[1:]), text: binary.BigEndian.Uint32(value[5:])}, nil
 }
 
 // answerKeySize is the size of the key of an answer: unit, text, pair, whether an
@@ -80,7 +80,7 @@ const answerKeySize = 4 + 4 + 2 + 1
 
 // appendAnswerKey appends the key that brings an answer to its unit, in the order of
 // the texts.
-func (a asked) appendAnswerKey(dst []byte, pair int, repeated bool) []byte {
+func (a request) appendAnswerKey(dst []byte, pair int, repeated bool) []byte {
 	dst = binary.BigEndian.AppendUint32(exchange.UnitKey(dst, int(a.unit)), a.text)
 	dst = binary.BigEndian.AppendUint16(dst, uint16(pair))
 	if repeated {

@@ -10,7 +10,7 @@ import (
 func TestRecordsSort(t *testing.T) {
 	best := [][]byte{
 		told{rank: 0, text: "b"}.append(nil), told{rank: 1, text: "a"}.append(nil), told{rejected: true, rank: 0, text: "a"}.append(nil), told{rejected: true, rank: 2}.append(nil),
-		asked{unit: 0, text: 1}.append(nil), asked{unit: 1, text: 0}.append(nil),
+		request{unit: 0, text: 1}.append(nil), request{unit: 1, text: 0}.append(nil),
 	}
 	if !slices.IsSortedFunc(best, bytes.Compare) {
 		t.Errorf("%q", best)
@@ -27,7 +27,7 @@ func TestKey(t *testing.T) {
 
 func FuzzRecords(f *testing.F) {
 	f.Add(told{rejected: true, rank: 7, text: "x"}.append(nil))
-	f.Add(asked{unit: 3, text: 4}.append(nil))
+	f.Add(request{unit: 3, text: 4}.append(nil))
 	f.Fuzz(func(t *testing.T, value []byte) {
 		if x, err := parseTold(value); err == nil && !bytes.Equal(x.append(nil), value) {
 			t.Errorf("%q is read as %+v", value, x)

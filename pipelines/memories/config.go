@@ -53,14 +53,14 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
-// wanted are the languages that are taken.
-type wanted struct {
+// selection are the languages that are taken.
+type selection struct {
 	source  string
 	targets []string
 	both    bool
 }
 
-func (c Config) wanted() (w wanted, err error) {
+func (c Config) wanted() (w selection, err error) {
 	w.both = c.Both
 	var errs fault.List
 	parse := func(flag, tag string) string {
@@ -81,11 +81,11 @@ func (c Config) wanted() (w wanted, err error) {
 }
 
 // takes says whether translations from one language into another are wanted.
-func (w wanted) takes(source, target string) bool {
+func (w selection) takes(source, target string) bool {
 	return w.direction(source, target) || w.both && w.direction(target, source)
 }
 
-func (w wanted) direction(source, target string) bool {
+func (w selection) direction(source, target string) bool {
 	return (w.source == "" || language.Matches(source, w.source)) &&
 		(len(w.targets) == 0 || slices.ContainsFunc(w.targets, func(code string) bool { return language.Matches(target, code) }))
 }

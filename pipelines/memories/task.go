@@ -29,7 +29,7 @@ type task struct {
 	Folders []string
 
 	folders []storage.Folder
-	wanted  wanted
+	wanted  selection
 }
 
 // Setup implements graph.Task.

@@ -78,17 +78,17 @@ func Answered(data []byte) ([]schemas.Translation, error) {
 	return rows, nil
 }
 
-// asked is a text that an engine was asked to translate.
-type asked struct {
+// request is a text that an engine was asked to translate.
+type request struct {
 	pair engines.Pair
 	text xxh3.Uint128
 }
 
-func askedOf(p engines.Pair, text string) asked { return asked{p, xxh3.HashString128(text)} }
+func askedOf(p engines.Pair, text string) request { return request{p, xxh3.HashString128(text)} }
 
 // past is what the journal of a unit knows: the answers of the first and the second
 // try. After it was read it does not change.
-type past [2]map[asked]answer
+type past [2]map[request]answer
 
 // readJournal reads the journal of a unit. Where two attempts were given different
 // answers, the same one counts for all who read.

@@ -191,7 +191,7 @@ func (t *translateTask) translate(ctx context.Context, a asker, w *window) error
 			open = append(open, x)
 		}
 	}
-	backs := map[asked]*answer{}
+	backs := map[request]*answer{}
 	for try := 1; try <= 2; try++ {
 		questions := make([]question, len(open))
 		for i, x := range open {
@@ -235,9 +235,9 @@ func (t *translateTask) judge(pair int, text string, said answer) string {
 // roundTrip asks for the translations that have passed to be translated back, and
 // rejects those of which something too unlike the text comes. Backs are those of the
 // window so far. What the engine does not translate back is not judged.
-func (t *translateTask) roundTrip(ctx context.Context, a asker, checker *checks.Checker, list []*todo, backs map[asked]*answer) error {
+func (t *translateTask) roundTrip(ctx context.Context, a asker, checker *checks.Checker, list []*todo, backs map[request]*answer) error {
 	var questions []question
-	reverse := func(x *todo) asked { return askedOf(t.Back[x.pair].Pair, x.said.text) }
+	reverse := func(x *todo) request { return askedOf(t.Back[x.pair].Pair, x.said.text) }
 	for _, x := range list {
 		if key := reverse(x); x.said.reason == "" && backs[key] == nil {
 			backs[key] = &answer{}

@@ -29,16 +29,16 @@ var layers = []rule{
 	{"schemas/...", []string{"schemas/..."}},
 	// The groups of transforms stand in the order of the data's way.
 	{"transforms/random", []string{"schemas/..."}},
-	{"transforms/read/...", below("random", "read/...")},
-	{"transforms/clean/...", below("random", "read/...", "clean/...")},
-	{"transforms/filters/...", below("random", "read/...", "clean/...", "filters/...")},
-	{"transforms/document", below("random", "read/...", "clean/...", "filters/...")},
-	{"transforms/pairs/...", below("random", "read/...", "clean/...", "filters/...", "pairs/...")},
-	{"transforms/tokens/...", below("random", "read/...", "clean/...", "tokens/...")},
-	{"transforms/augment/...", below("random", "read/...", "clean/...", "tokens/...", "augment/...")},
-	{"transforms/engines/...", below("random", "read/...", "clean/...", "pairs/...", "engines/...")},
-	{"transforms/testsets/...", below("random", "read/...", "clean/...", "testsets/...")},
-	{"transforms/measure/...", below("random", "testsets/...", "measure/...")},
+	{"transforms/read/...", groupsBelow("random", "read/...")},
+	{"transforms/clean/...", groupsBelow("random", "read/...", "clean/...")},
+	{"transforms/filters/...", groupsBelow("random", "read/...", "clean/...", "filters/...")},
+	{"transforms/document", groupsBelow("random", "read/...", "clean/...", "filters/...")},
+	{"transforms/pairs/...", groupsBelow("random", "read/...", "clean/...", "filters/...", "pairs/...")},
+	{"transforms/tokens/...", groupsBelow("random", "read/...", "clean/...", "tokens/...")},
+	{"transforms/augment/...", groupsBelow("random", "read/...", "clean/...", "tokens/...", "augment/...")},
+	{"transforms/engines/...", groupsBelow("random", "read/...", "clean/...", "pairs/...", "engines/...")},
+	{"transforms/testsets/...", groupsBelow("random", "read/...", "clean/...", "testsets/...")},
+	{"transforms/measure/...", groupsBelow("random", "testsets/...", "measure/...")},
 	{"stages/...", []string{"stages/...", "transforms/...", "schemas/..."}},
 	// The files of the exchange are plain Go, so that their tests stay fast.
 	{"pipelines/exchange/spill", []string{"schemas/fault"}},
@@ -47,8 +47,8 @@ var layers = []rule{
 	{"runners/...", []string{"runners/...", "pipelines/...", "stages/...", "transforms/...", "schemas/..."}},
 }
 
-// below returns the groups of transforms that another one may import, and the rows.
-func below(groups ...string) []string {
+// groupsBelow returns the groups of transforms that another one may import, and the rows.
+func groupsBelow(groups ...string) []string {
 	list := []string{"schemas/..."}
 	for _, g := range groups {
 		list = append(list, "transforms/"+g)

@@ -31,7 +31,7 @@ func check(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, rules := range []func(fs.FS) ([]string, error){pinned, modules, changelog, links} {
+	for _, rules := range []func(fs.FS) ([]string, error){names, pinned, modules, changelog, links} {
 		violations, err := rules(tree)
 		if err != nil {
 			return nil, err

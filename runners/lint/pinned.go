@@ -18,7 +18,7 @@ var (
 	pinnedImage = regexp.MustCompile(`^\S+(` + digest + `|@\$\{[A-Z_]+\})$`)
 	// pinnedObject is an image in YAML. What reads it replaces words in capitals.
 	pinnedObject = regexp.MustCompile(`^(\S+` + digest + `|(\S+@)?[A-Z_]+)$`)
-	from         = regexp.MustCompile(`(?i)^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?`)
+	baseImage    = regexp.MustCompile(`(?i)^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?`)
 	copyFrom     = regexp.MustCompile(`(?i)^\s*COPY\s+.*--from=(\S+)`)
 	defaults     = regexp.MustCompile(`(?i)^\s*ARG\s+([A-Z_]+)=`)
 	pinnedAction = regexp.MustCompile(`^(\./|.+@[0-9a-f]{40}$)`)
@@ -76,7 +76,7 @@ func checkOf(name string) func(text string) []string {
 
 // commands checks the lines of a script.
 func commands(text string) (faults []string) {
-	each(text, func(line int, code string) {
+	eachLine(text, func(line int, code string) {
 		fields := strings.FieldsFunc(code, func(r rune) bool { return strings.ContainsRune(" \t\"'();&|", r) })
 		for i, field := range fields {
 			next := ""
@@ -97,12 +97,12 @@ func commands(text string) (faults []string) {
 // images checks those that a Dockerfile begins with and copies from.
 func images(text string) (faults []string) {
 	var stages, optional []string
-	each(text, func(line int, code string) {
+	eachLine(text, func(line int, code string) {
 		if m := defaults.FindStringSubmatch(code); m != nil {
 			optional = append(optional, "@${"+m[1]+"}")
 		}
 		name, stage := "", ""
-		if m := from.FindStringSubmatch(code); m != nil {
+		if m := baseImage.FindStringSubmatch(code); m != nil {
 			name, stage = m[1], m[2]
 		} else if m := copyFrom.FindStringSubmatch(code); m != nil {
 			name = m[1]
@@ -118,7 +118,7 @@ func images(text string) (faults []string) {
 
 // objects checks the images of Kubernetes' objects, and the actions of GitHub's workflows.
 func objects(text string) (faults []string) {
-	each(text, func(line int, code string) {
+	eachLine(text, func(line int, code string) {
 		if m := image.FindStringSubmatch(code); m != nil && !pinnedObject.MatchString(m[1]) {
 			faults = append(faults, fmt.Sprintf(":%d takes the image %s: name its digest, @sha256:…", line, m[1]))
 		}
@@ -129,9 +129,9 @@ func objects(text string) (faults []string) {
 	return faults
 }
 
-// each calls do with every line and its number, without comments that fill a line. Lines
+// eachLine calls do with every line and its number, without comments that fill a line. Lines
 // that go on in the next one are one.
-func each(text string, do func(line int, code string)) {
+func eachLine(text string, do func(line int, code string)) {
 	code, start := "", 1
 	for i, line := range strings.Split(text, "\n") {
 		if strings.HasPrefix(strings.TrimSpace(line), "#") {
@@ -167,7 +167,7 @@ func locks(tree fs.FS) (faults []string, err error) {
 			return nil, err
 		}
 		locked := map[string]bool{}
-		each(string(text), func(line int, code string) {
+		eachLine(string(text), func(line int, code string) {
 			m := requirement.FindStringSubmatch(strings.TrimSpace(code))
 			if m == nil {
 				return
@@ -177,7 +177,7 @@ func locks(tree fs.FS) (faults []string, err error) {
 				faults = append(faults, fmt.Sprintf("%s:%d %s has no version with a hash", name, line, m[1]))
 			}
 		})
-		each(string(required), func(line int, code string) {
+		eachLine(string(required), func(line int, code string) {
 			m := requirement.FindStringSubmatch(strings.TrimSpace(code))
 			if m != nil && !locked[m[0]] && (m[2] == "" || !strings.Contains(m[2], "*") || !locked[m[1]]) {
 				faults = append(faults, fmt.Sprintf("%s:%d %s is not in %s: make wheels", source, line, m[0], path.Base(name)))

@@ -226,13 +226,13 @@ func option[T any](t *Train, field **T, flags *T) error {
 
 // period sets what the flags say of a period.
 func (t *Train) period(i int, s *train.Period) {
-	set(t, "steps", &s.Steps, at(t.Steps, i))
-	set(t, "rate", &s.Rate, at(t.Rate, i))
-	set(t, "warmup", &s.Warmup, at(t.Warmup, i))
+	set(t, "steps", &s.Steps, ofPeriod(t.Steps, i))
+	set(t, "rate", &s.Rate, ofPeriod(t.Rate, i))
+	set(t, "warmup", &s.Warmup, ofPeriod(t.Warmup, i))
 	if t.Config == "" && !slices.Contains(t.given, "warmup") { // that of a size, with fewer steps
 		s.Warmup = min(s.Warmup, max(0, s.Steps))
 	}
-	set(t, "accumulate", &s.Accumulate, at(t.Accumulate, i))
+	set(t, "accumulate", &s.Accumulate, ofPeriod(t.Accumulate, i))
 	set(t, "decay", &s.Decay, t.Decay)
 	if t.counted("optimizer") {
 		s.Optimizer = objective.Optimizer{Name: t.Optimizer} // with the defaults of that one
@@ -252,12 +252,12 @@ func (t *Train) period(i int, s *train.Period) {
 		set(t, "tokens", &m.MaxTokens, t.Tokens)
 		switch {
 		case m.Dataset == examplesGiven:
-			set(t, "batch", &m.BatchSize, at(t.Batch, i))
+			set(t, "batch", &m.BatchSize, ofPeriod(t.Batch, i))
 			if t.Examples != "" {
 				m.Dataset = t.Examples
 			}
 		case m.Dataset == bitextGiven:
-			set(t, "bitext-batch", &m.BatchSize, at(t.BitextBatch, i))
+			set(t, "bitext-batch", &m.BatchSize, ofPeriod(t.BitextBatch, i))
 			if weighed(*s, *m) {
 				set(t, "bitext-weight", &m.Weight, t.BitextWeight)
 			}
@@ -281,8 +281,8 @@ func weighed(p train.Period, m train.Source) bool {
 	return m.Dataset == bitextGiven && p.Mixture[0].Objective != m.Objective
 }
 
-// at is the value of a period, where there may be one for all.
-func at[T any](values []T, i int) T { return values[min(i, len(values)-1)] }
+// ofPeriod is the value of a period, where there may be one for all.
+func ofPeriod[T any](values []T, i int) T { return values[min(i, len(values)-1)] }
 
 // datasets says which flags of datasets the training lacks, and which it does not take.
 func (t *Train) datasets(c train.Config) error {

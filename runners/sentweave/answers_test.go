@@ -337,7 +337,7 @@ func TestRunState(t *testing.T) {
 		{"killed here", runState{Host: host, Process: 1 << 30, Seen: now}, stopped},
 		{"interrupted", runState{Host: host, Process: 1 << 30, Seen: now, Ended: now, Fault: "interrupted"}, stopped},
 		{"failed", runState{Host: host, Process: 1 << 30, Seen: now, Ended: now, Fault: "no room"}, failed},
-		{"whole", runState{Host: host, Process: 1 << 30, Seen: now.Add(-time.Hour), Ended: now.Add(-time.Hour)}, whole},
+		{"whole", runState{Host: host, Process: 1 << 30, Seen: now.Add(-time.Hour), Ended: now.Add(-time.Hour)}, completed},
 	}
 	for _, test := range tests {
 		if got := test.run.state(now, beat); got != test.want {

@@ -106,7 +106,7 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 		}
 		return l.stale(ctx, step, why)
 	}
-	return fate{is: []string{dataset.Fresh: fateNew, dataset.Resumed: fateContinues, dataset.Complete: fateComplete, dataset.Extended: fateExtended}[state], changes: state == dataset.Extended}, err
+	return fate{is: []string{dataset.Fresh: fateNew, dataset.Resumed: fateContinues, dataset.Complete: fateComplete, dataset.Extended: fateExtended}[state], changes: state == dataset.Extended || state == dataset.Fresh && recorded && !equal}, err
 }
 
 // standing asks a verb what it finds.

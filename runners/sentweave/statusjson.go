@@ -39,7 +39,7 @@ func (c *statusCommand) line(ctx context.Context) (text string, ended bool, err 
 		return "", false, err
 	}
 	data, err := json.Marshal(l)
-	return string(data) + "\n", l.State != running && (l.Kind != "dataset" || l.State == whole), err
+	return string(data) + "\n", l.State != running && (l.Kind != "dataset" || l.State == completed), err
 }
 
 func (c *statusCommand) look(ctx context.Context) (*statusLine, error) {
@@ -58,7 +58,7 @@ func (c *statusCommand) look(ctx context.Context) (*statusLine, error) {
 		l.Kind, l.State, l.Steps, l.Step, l.Loss = "training", stopped, t.steps, max(t.last.Step, t.kept), t.last.Loss
 		switch {
 		case t.whole:
-			l.State, l.Step = whole, max(l.Step, t.taken)
+			l.State, l.Step = completed, max(l.Step, t.taken)
 		case t.owner != "":
 			l.State = running
 		}
@@ -71,7 +71,7 @@ func (c *statusCommand) look(ctx context.Context) (*statusLine, error) {
 	l.Kind, l.State = "dataset", stopped
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
-		l.State, l.Pipeline, l.Units, l.Done, l.Rows, l.Bytes = whole, m.Plan.Pipeline, m.Plan.Units, m.Plan.Units, &m.Rows, m.Bytes
+		l.State, l.Pipeline, l.Units, l.Done, l.Rows, l.Bytes = completed, m.Plan.Pipeline, m.Plan.Units, m.Plan.Units, &m.Rows, m.Bytes
 		return l, nil
 	}
 	if !errors.Is(err, dataset.ErrIncomplete) {

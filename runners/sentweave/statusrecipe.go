@@ -19,10 +19,10 @@ import (
 
 // A recipe or a training is in one of these states.
 const (
-	running = "running"
-	stopped = "stopped"
-	failed  = "failed"
-	whole   = "whole"
+	running   = "running"
+	stopped   = "stopped"
+	failed    = "failed"
+	completed = "whole"
 )
 
 // state is that of a run by its record. A run that gives no sign of life for three beats
@@ -30,7 +30,7 @@ const (
 func (s *runState) state(now time.Time, beat time.Duration) string {
 	switch {
 	case !s.Ended.IsZero() && s.Fault == "":
-		return whole
+		return completed
 	case s.Fault == "interrupted":
 		return stopped
 	case !s.Ended.IsZero():
@@ -66,7 +66,7 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 	switch state {
 	case running:
 		fmt.Fprintf(w, "%s: recipe %s is running: %s\n", location, r.Recipe, owner)
-	case whole:
+	case completed:
 		what := "recipe " + r.Recipe + " is whole"
 		if s.Part {
 			what = "the steps of recipe " + r.Recipe + " that --only named are whole"

@@ -112,7 +112,7 @@ func configDifference(current, previous json.RawMessage) []string {
 	slices.Sort(keys)
 	for _, k := range slices.Compact(keys) {
 		if x, y := string(compact(a[k])), string(compact(b[k])); x != y {
-			parts = append(parts, fmt.Sprintf("config %s is %s there and %s here", k, shown(y), shown(x)))
+			parts = append(parts, fmt.Sprintf("config %s is %s there and %s here", k, quotedValue(y), quotedValue(x)))
 		}
 	}
 	return parts
@@ -121,8 +121,8 @@ func configDifference(current, previous json.RawMessage) []string {
 // longestShown is the number of characters of a value that a message repeats.
 const longestShown = 120
 
-// shown is a value as a message has it.
-func shown(s string) string {
+// quotedValue is a value as a message has it.
+func quotedValue(s string) string {
 	if s == "" {
 		return "unset"
 	}

@@ -92,7 +92,7 @@ func Open(name string, data []byte) (*Document, ast.Node, error) {
 	}
 	file, err := parser.Parse(words, 0)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s is not YAML: %s", name, shown(err))
+		return nil, nil, fmt.Errorf("%s is not YAML: %s", name, messageOf(err))
 	}
 	var roots []ast.Node
 	for _, d := range file.Docs {
@@ -111,8 +111,8 @@ func Open(name string, data []byte) (*Document, ast.Node, error) {
 // shownLine is how many characters an error shows of a line of the file.
 const shownLine = 200
 
-// shown is the message of the parser with the lines around the fault, each within shownLine.
-func shown(err error) string {
+// messageOf is the message of the parser with the lines around the fault, each within shownLine.
+func messageOf(err error) string {
 	lines := strings.Split(strings.TrimSpace(yaml.FormatError(err, false, true)), "\n")
 	for i, line := range lines {
 		lines[i] = excerpt.Characters(line, shownLine)
@@ -188,12 +188,12 @@ func (p *Document) fits(n ast.Node, what string, t reflect.Type) {
 		}
 	}
 	if v.Type() != ast.NullType && expected != "" {
-		p.Faultf(LineOf(n), "%s is %s, it must be %s", what, written(v), expected)
+		p.Faultf(LineOf(n), "%s is %s, it must be %s", what, sourceOf(v), expected)
 	}
 }
 
-// written is a value as the file has it, if it is a short one.
-func written(n ast.Node) string {
+// sourceOf is a value as the file has it, if it is a short one.
+func sourceOf(n ast.Node) string {
 	if s, ok := n.(ast.ScalarNode); ok && len(s.GetToken().Value) < 40 {
 		return strconv.Quote(s.GetToken().Value)
 	}

@@ -188,7 +188,7 @@ func (t *Task) compare(a, b []evaluate.Group, limit int) {
 				better = append(better, c)
 			}
 		}
-		worse, better = most(worse, limit), most(better, limit)
+		worse, better = greatest(worse, limit), greatest(better, limit)
 	}
 	for _, o := range b {
 		if !slices.ContainsFunc(a, func(g evaluate.Group) bool { return o.Subtask == g.Subtask && o.Language == g.Language }) {
@@ -198,8 +198,8 @@ func (t *Task) compare(a, b []evaluate.Group, limit int) {
 	t.Changes = append(worse, better...)
 }
 
-// most are the greatest changes; of equal ones those that come first.
-func most(list []ItemChange, limit int) []ItemChange {
+// greatest are the greatest changes; of equal ones those that come first.
+func greatest(list []ItemChange, limit int) []ItemChange {
 	slices.SortStableFunc(list, func(a, b ItemChange) int { return cmp.Compare(math.Abs(b.Change), math.Abs(a.Change)) })
 	return list[:min(limit, len(list))]
 }

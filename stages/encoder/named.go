@@ -6,19 +6,19 @@ import "io"
 func Named(e Encoder, name string) Encoder {
 	if c, ok := e.(io.Closer); ok {
 		return struct {
-			named
+			renamed
 			io.Closer
-		}{named{e, name}, c}
+		}{renamed{e, name}, c}
 	}
-	return named{e, name}
+	return renamed{e, name}
 }
 
-type named struct {
+type renamed struct {
 	Encoder
 	name string
 }
 
-func (n named) Name() string { return n.name }
+func (n renamed) Name() string { return n.name }
 
 // Close closes an encoder that is to be closed.
 func Close(e Encoder) error {

@@ -176,7 +176,7 @@ func (b *bucc) texts() iter.Seq[encoder.Text] {
 			lists = append(lists, s.texts[0], s.texts[1])
 		}
 	}
-	return each(lists...)
+	return allTexts(lists...)
 }
 
 func (b *bucc) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
@@ -292,7 +292,7 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 		}{{metricF1, f.F1}, {metricPrecision, f.Precision}, {metricRecall, f.Recall}} {
 			r := base
 			r.Subtask, r.Metric, r.Value = subtask, m.name, m.value
-			r.Settings = encode(with(with(settings, "extracted", f.Extracted), "correct", f.Correct))
+			r.Settings = encode(withSetting(withSetting(settings, "extracted", f.Extracted), "correct", f.Correct))
 			rows = append(rows, r)
 		}
 	}
@@ -302,7 +302,7 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 			return nil, err
 		}
 		keep(s.items(base.Subtask, base.Language, pairs, threshold))
-		add(base.Subtask, f, with(settings, "threshold", threshold))
+		add(base.Subtask, f, withSetting(settings, "threshold", threshold))
 	}
 	threshold, f, exists, err := mining.Best(pairs, s.gold)
 	if err != nil {
@@ -316,7 +316,7 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 	}
 	thresholds[variant] = threshold
 	keep(s.items(subtask, base.Language, pairs, threshold))
-	add(subtask, f, with(settings, "threshold", threshold))
+	add(subtask, f, withSetting(settings, "threshold", threshold))
 	r := base
 	r.Subtask, r.Metric, r.Value, r.Settings = subtask, metricThreshold, threshold, encode(settings)
 	return append(rows, r), nil

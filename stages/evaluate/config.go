@@ -269,8 +269,8 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 	return list, notes, faults.Err()
 }
 
-// with returns the settings with one more.
-func with(settings map[string]any, name string, value any) map[string]any {
+// withSetting returns the settings with one more.
+func withSetting(settings map[string]any, name string, value any) map[string]any {
 	copied := maps.Clone(settings)
 	if copied == nil {
 		copied = map[string]any{}

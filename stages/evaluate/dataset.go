@@ -303,7 +303,7 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 
 // measure writes the items and the results of a task of a model. After the last unit the
 // items are complete before the results are.
-func (b *beside) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e *opened, again func([]schemas.Result, []part) ([]schemas.Result, error), note func(string)) error {
+func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e *opened, again func([]schemas.Result, []part) ([]schemas.Result, error), note func(string)) error {
 	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
 	if err != nil {
 		return err

@@ -138,9 +138,9 @@ func testedBy(p protocol) iter.Seq[encoder.Text] {
 	return p.texts()
 }
 
-// beside are the datasets that stand in the folder of the results: their items, a unit for
-// each unit of the results, and the texts of these, a unit for each task.
-type beside struct {
+// companions are the datasets that stand in the folder of the results: their items, a unit for
+// allTexts unit of the results, and the texts of these, a unit for each task.
+type companions struct {
 	items, texts             *dataset.Plan
 	itemsFolder, textsFolder storage.Folder
 	itemsUnits, textsUnits   []dataset.Unit
@@ -154,8 +154,8 @@ const (
 	stepTexts  = "collect"
 )
 
-func newBeside(output string, d dataset.Draft, tasks int) (b *beside, err error) {
-	b = &beside{itemsUnits: d.Units}
+func newBeside(output string, d dataset.Draft, tasks int) (b *companions, err error) {
+	b = &companions{itemsUnits: d.Units}
 	d.Schema = schemas.Item{}.Schema()
 	if b.items, err = d.Plan(); err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func newBeside(output string, d dataset.Draft, tasks int) (b *beside, err error)
 }
 
 // there says whether the items of complete results and their texts are complete, too.
-func (b *beside) there(ctx context.Context) error {
+func (b *companions) there(ctx context.Context) error {
 	for i, folder := range []storage.Folder{b.itemsFolder, b.textsFolder} {
 		m, err := dataset.Verify(ctx, folder)
 		if ctx.Err() != nil {
@@ -189,7 +189,7 @@ func (b *beside) there(ctx context.Context) error {
 }
 
 // begin makes the plans, and the texts of the items of all tasks, each text once.
-func (b *beside) begin(ctx context.Context, tasks []loaded) error {
+func (b *companions) begin(ctx context.Context, tasks []loaded) error {
 	if b.created {
 		return nil
 	}
@@ -236,7 +236,7 @@ func (b *beside) begin(ctx context.Context, tasks []loaded) error {
 }
 
 // write writes the items of a unit.
-func (b *beside) write(ctx context.Context, unit int, model, task string, parts []part) error {
+func (b *companions) write(ctx context.Context, unit int, model, task string, parts []part) error {
 	writer, err := dataset.Begin[schemas.Item](b.itemsFolder, b.items, unit, dataset.NewChain(chainItems, stepMeasure))
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ type languageAccuracy struct {
 }
 
 // classifyLanguages trains a classifier of languages on one text of a hundred, at least one of
-// each language, and tests it on all others (Kiros 2020).
+// allTexts language, and tests it on all others (Kiros 2020).
 func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string, sides [][]encoder.Text) (r languageAccuracy, err error) {
 	var train, test probe.Rows
 	var tested []encoder.Text
@@ -98,7 +98,7 @@ type languageTexts struct {
 	sides     [][]encoder.Text
 }
 
-func (t *languageTexts) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
+func (t *languageTexts) texts() iter.Seq[encoder.Text] { return allTexts(t.sides...) }
 
 func (t *languageTexts) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
 	dense, err := encoder.EncodeDense(ctx, e, slices.Concat(t.sides...))
@@ -112,6 +112,6 @@ func (t *languageTexts) measure(ctx context.Context, e encoder.Encoder, base sch
 	r.items.subtask = SubtaskAll
 	keep(r.items)
 	base.Subtask, base.Metric, base.Value, base.N = SubtaskAll, metricLanguage, r.accuracy, int64(r.tested)
-	base.Settings = encode(with(r.settings, "languages", len(t.languages)))
+	base.Settings = encode(withSetting(r.settings, "languages", len(t.languages)))
 	return []schemas.Result{base}, nil
 }

@@ -72,7 +72,7 @@ func (s *matchingSum) results(base schemas.Result, settings map[string]any) []sc
 		for i, h := range m.hits {
 			shares[i] = h / float64(s.directions)
 		}
-		list = append(list, share(base, m.name, shares, s.directions, with(settings, "ties", s.ties)))
+		list = append(list, share(base, m.name, shares, s.directions, withSetting(settings, "ties", s.ties)))
 	}
 	return list
 }
@@ -82,8 +82,8 @@ func share(base schemas.Result, metric string, shares []float64, trials int, set
 	value, low, high := shareInterval(shares, trials)
 	half := (high - low) / 2
 	base.Metric, base.Value, base.N, base.Spread = metric, value, int64(len(shares)*trials), &half
-	settings = with(with(settings, "low", low), "high", high)
-	base.Settings = encode(with(with(settings, "similarity", "cosine"), "interval", intervalShares))
+	settings = withSetting(withSetting(settings, "low", low), "high", high)
+	base.Settings = encode(withSetting(withSetting(settings, "similarity", "cosine"), "interval", intervalShares))
 	return base
 }
 

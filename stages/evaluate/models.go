@@ -41,9 +41,9 @@ type Models struct {
 	torch.Compute
 }
 
-// named is a model's name before its location. A location that holds a "=" later,
+// namedModel is a model's name before its location. A location that holds a "=" later,
 // or begins with a scheme such as baseline:, has none.
-var named = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.+)$`)
+var namedModel = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.+)$`)
 
 // modelSpec is one model with what is done to its vectors and how they are compared; "" is nothing, and by cosine.
 type modelSpec struct{ name, location, vectors, similarity string }
@@ -89,7 +89,7 @@ func (m Models) models() []modelSpec {
 		list = append(list, modelSpec{name: kind, location: "baseline:" + kind})
 	}
 	for _, text := range m.Model {
-		if parts := named.FindStringSubmatch(text); parts != nil {
+		if parts := namedModel.FindStringSubmatch(text); parts != nil {
 			list = append(list, modelSpec{name: parts[1], location: parts[2]})
 			continue
 		}

@@ -163,7 +163,7 @@ func (list neutralitySets) texts() iter.Seq[encoder.Text] {
 	for _, s := range list {
 		lists = append(lists, s.sides...)
 	}
-	return each(lists...)
+	return allTexts(lists...)
 }
 
 func (list neutralitySets) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
@@ -220,7 +220,7 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 			break
 		}
 		s.distribution(nearest, depth, k, func(subtask, language, metric string, value float64) {
-			add(subtask, language, metric, value, with(settings, "k", k))
+			add(subtask, language, metric, value, withSetting(settings, "k", k))
 		})
 	}
 	average, precisions := make([]float64, len(s.languages)), make([]float64, len(ranks))
@@ -235,8 +235,8 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 	add(SubtaskMean, "", metricMAP, mean(average), settings)
 	if hubCount <= depth {
 		skewness, orphans := hubs(nearest, depth, hubCount)
-		add(SubtaskMean, "", metricSkewness, skewness, with(settings, "k", hubCount))
-		add(SubtaskMean, "", metricOrphans, orphans, with(settings, "k", hubCount))
+		add(SubtaskMean, "", metricSkewness, skewness, withSetting(settings, "k", hubCount))
+		add(SubtaskMean, "", metricOrphans, orphans, withSetting(settings, "k", hubCount))
 	}
 	if dense, ok := pool.(encoder.Dense); ok {
 		row, err := classifyLanguages(ctx, dense, s.languages, s.sides)

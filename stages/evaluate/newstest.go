@@ -73,7 +73,7 @@ func (t *matchings) check() error {
 	return nil
 }
 
-func (t *matchings) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
+func (t *matchings) texts() iter.Seq[encoder.Text] { return allTexts(t.sides...) }
 
 func (t *matchings) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
 	_, sides, err := encodeSides(ctx, e, t.sides...)

@@ -80,7 +80,7 @@ func (list retrievals) texts() iter.Seq[encoder.Text] {
 	for _, t := range list {
 		lists = append(lists, t.sides...)
 	}
-	return each(lists...)
+	return allTexts(lists...)
 }
 
 func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) (results []schemas.Result, err error) {
@@ -111,7 +111,7 @@ func (list retrievals) measure(ctx context.Context, e encoder.Encoder, base sche
 	return append(append(results, total.results(r, settings)...), share(r, MetricSameLanguage, shares, 2, settings)), nil
 }
 
-func (t *retrieval) texts() iter.Seq[encoder.Text] { return each(t.sides...) }
+func (t *retrieval) texts() iter.Seq[encoder.Text] { return allTexts(t.sides...) }
 
 func (t *retrieval) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
 	pool, sides, err := encodeSides(ctx, e, t.sides...)
@@ -186,10 +186,10 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 		r := base
 		r.Subtask, r.Language = code, code
 		keep(part{subtask: code, language: code, a: t.sides[l], found: places, candidates: candidates, score: shares})
-		results = append(results, share(r, MetricSameLanguage, shares, 1, with(settings, "ties", ties)))
+		results = append(results, share(r, MetricSameLanguage, shares, 1, withSetting(settings, "ties", ties)))
 		allTies += ties
 	}
 	r := base
 	r.Subtask = SubtaskMean
-	return append(results, share(r, MetricSameLanguage, mean, len(t.languages), with(settings, "ties", allTies))), mean, nil
+	return append(results, share(r, MetricSameLanguage, mean, len(t.languages), withSetting(settings, "ties", allTies))), mean, nil
 }

@@ -291,7 +291,7 @@ func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schema
 		return nil, err
 	}
 	undefined := 0
-	common := with(c.settings, settingSimilarity, similarityOf(e))
+	common := withSetting(c.settings, settingSimilarity, similarityOf(e))
 	for n, d := range directions {
 		a, b := c.sides[d[0]/2], c.sides[d[1]/2]
 		r := base
@@ -302,7 +302,7 @@ func (c *crossPairs) measure(ctx context.Context, e encoder.Encoder, base schema
 		results, undefined = append(results, rows...), undefined+count
 	}
 	if undefined > 0 {
-		common = with(common, "undefined", undefined)
+		common = withSetting(common, "undefined", undefined)
 	}
 	base.DataXXH3 = together(results...)
 	return append(results, means(base, results, common)...), nil

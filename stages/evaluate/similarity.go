@@ -114,7 +114,7 @@ func correlations(base schemas.Result, similarity, gold []float64, settings map[
 		r.Metric, r.Value, r.N = m.name, m.value, int64(len(gold))
 		if math.IsNaN(r.Value) {
 			r.Value = 0
-			s, undefined = with(s, "undefined", true), 1
+			s, undefined = withSetting(s, "undefined", true), 1
 		}
 		r.Settings = encode(s)
 		results = append(results, r)
@@ -137,7 +137,7 @@ func means(base schemas.Result, results []schemas.Result, settings map[string]an
 		}
 		r := base
 		r.Metric, r.N = metric, int64(items)
-		r.Settings = encode(with(settings, "subtasks", count))
+		r.Settings = encode(withSetting(settings, "subtasks", count))
 		r.Subtask, r.Value = SubtaskMean, plain/float64(count)
 		list = append(list, r)
 		r.Subtask, r.Value = SubtaskWeightedMean, weighted/items
@@ -147,7 +147,7 @@ func means(base schemas.Result, results []schemas.Result, settings map[string]an
 }
 
 // similarity is the protocol for pairs with gold similarities: the correlation of these
-// with the cosines, or with other similarities of the pairs.
+// withSetting the cosines, or with other similarities of the pairs.
 type similarity struct {
 	subtasks []pairs
 	settings map[string]any
@@ -163,7 +163,7 @@ func (t *similarity) texts() iter.Seq[encoder.Text] {
 	for _, s := range t.subtasks {
 		lists = append(lists, s.a, s.b)
 	}
-	return each(lists...)
+	return allTexts(lists...)
 }
 
 func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {
@@ -174,13 +174,13 @@ func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schema
 	var single []schemas.Result
 	var predicted, gold []float64
 	undefined := 0
-	common := with(t.settings, settingSimilarity, similarityOf(e))
+	common := withSetting(t.settings, settingSimilarity, similarityOf(e))
 	for i, s := range t.subtasks {
 		r := base
 		r.Subtask, r.Language, r.DataXXH3 = s.subtask, s.language, s.data()
 		settings := common
 		for k, v := range s.settings {
-			settings = with(settings, k, v)
+			settings = withSetting(settings, k, v)
 		}
 		keep(part{subtask: s.subtask, language: s.language, a: s.a, b: s.b, score: values[i], gold: s.gold})
 		rows, count := correlations(r, values[i], s.gold, settings)
@@ -192,13 +192,13 @@ func (t *similarity) measure(ctx context.Context, e encoder.Encoder, base schema
 	if t.concatenated {
 		r := base
 		r.Subtask = SubtaskAll
-		rows, _ := correlations(r, predicted, gold, with(common, "subtasks", len(t.subtasks)))
+		rows, _ := correlations(r, predicted, gold, withSetting(common, "subtasks", len(t.subtasks)))
 		results = append(results, rows...)
 	}
 	if t.averaged {
 		settings := common
 		if undefined > 0 {
-			settings = with(settings, "undefined", undefined)
+			settings = withSetting(settings, "undefined", undefined)
 		}
 		results = append(results, means(base, single, settings)...)
 	}

@@ -155,8 +155,8 @@ func names(takes func(task) bool) string {
 	return strings.Join(list, ", ")
 }
 
-// each yields the texts of some lists.
-func each(lists ...[]encoder.Text) iter.Seq[encoder.Text] {
+// allTexts yields the texts of some lists.
+func allTexts(lists ...[]encoder.Text) iter.Seq[encoder.Text] {
 	return func(yield func(encoder.Text) bool) {
 		for _, list := range lists {
 			for _, t := range list {

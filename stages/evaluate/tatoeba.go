@@ -108,7 +108,7 @@ func (t *tatoeba) texts() iter.Seq[encoder.Text] {
 	for _, p := range t.parts {
 		lists = append(lists, p.foreign, p.english)
 	}
-	return each(lists...)
+	return allTexts(lists...)
 }
 
 func (t *tatoeba) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error) {

@@ -95,7 +95,7 @@ func withSettings(settings string, extra map[string]string) (string, error) {
 		return "", errors.Join(errors.New("settings of a figure"), err)
 	}
 	for name, value := range extra {
-		merged = with(merged, name, value)
+		merged = withSetting(merged, name, value)
 	}
 	return encode(merged), nil
 }

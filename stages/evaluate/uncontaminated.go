@@ -178,12 +178,12 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 		r.Metric, r.Value, r.N, r.Spread = r.Metric+metricUncontaminated, values[0], remaining, nil
 		if low, high, ok := composed.interval(kind, groups, retained); ok {
 			half := (high - low) / 2
-			r.Spread, settings = &half, with(settings, "interval", kind)
+			r.Spread, settings = &half, withSetting(settings, "interval", kind)
 			if kind == intervalShares {
-				settings = with(with(settings, "low", low), "high", high)
+				settings = withSetting(withSetting(settings, "low", low), "high", high)
 			}
 		}
-		r.Settings = encode(with(with(settings, "contaminated", removed), "left_out", fmt.Sprintf("%016x", places.Sum64())))
+		r.Settings = encode(withSetting(withSetting(settings, "contaminated", removed), "left_out", fmt.Sprintf("%016x", places.Sum64())))
 		list = append(list, r)
 	}
 	return list, nil

@@ -286,7 +286,7 @@ func readPage(ctx context.Context, folder storage.Folder, id string) ([]byte, er
 
 // ReadPage reads the file of a page, also with .gz.
 func ReadPage(ctx context.Context, location string) ([]byte, error) {
-	folder, name, err := at(location)
+	folder, name, err := folderOf(location)
 	if err != nil {
 		return nil, err
 	}

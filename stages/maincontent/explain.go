@@ -14,7 +14,7 @@ import (
 // WriteExplanation writes a page for the browser that shows the blocks of a page, which of them are kept, and what
 // decided. It is written whole or not at all.
 func WriteExplanation(ctx context.Context, location, source, title string, j trained.Judgement, list []trained.Explanation) error {
-	folder, name, err := at(location)
+	folder, name, err := folderOf(location)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func ExtractFolder(ctx context.Context, input, output string, m *trained.Model, 
 		return nil, fmt.Errorf("%s holds no pages: files whose names end in .html, .htm, .xhtml, also with .gz, .warc or .warc.gz are read", input)
 	}
 	slices.Sort(names)
-	target, name, err := at(output)
+	target, name, err := folderOf(output)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 // ReadModel reads a file that WriteModel wrote.
 func ReadModel(ctx context.Context, location string) (*trained.Model, error) {
-	folder, name, err := at(location)
+	folder, name, err := folderOf(location)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func ReadModel(ctx context.Context, location string) (*trained.Model, error) {
 
 // WriteModel writes a model, whole or not at all.
 func WriteModel(ctx context.Context, location string, m interface{ Encode() ([]byte, error) }) error {
-	folder, name, err := at(location)
+	folder, name, err := folderOf(location)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func WriteModel(ctx context.Context, location string, m interface{ Encode() ([]b
 // CheckWritable returns an error if no file can be written at a location, before there is
 // anything to write.
 func CheckWritable(ctx context.Context, location string) error {
-	folder, name, err := at(location)
+	folder, name, err := folderOf(location)
 	if err != nil {
 		return err
 	}
@@ -58,8 +58,8 @@ func Train(ctx context.Context, d *Data, record trained.About, c trained.Config)
 	return trained.Train(ctx, d.samples(func(*Page) bool { return true }), record, c)
 }
 
-// at returns the folder of a file, and its name there.
-func at(location string) (storage.Folder, string, error) {
+// folderOf returns the folder of a file, and its name there.
+func folderOf(location string) (storage.Folder, string, error) {
 	absolute, err := storage.Absolute(location)
 	if err != nil {
 		return nil, "", err

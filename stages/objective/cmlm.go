@@ -129,12 +129,12 @@ func fillCMLM(f *Filler, list []Entry) (Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CMLMBatch{A: f.pad(first), B: b, Positions: positions, Targets: second.targets, Others: others(list)}, nil
+	return &CMLMBatch{A: f.pad(first), B: b, Positions: positions, Targets: second.targets, Others: nextOfLanguage(list)}, nil
 }
 
-// others returns for each entry the next one in the same language, from the first one again after the last; the next
+// nextOfLanguage returns for each entry the next one in the same language, from the first one again after the last; the next
 // one at all where the language stands once.
-func others(list []Entry) []int32 {
+func nextOfLanguage(list []Entry) []int32 {
 	next := make([]int32, len(list))
 	first, previous := map[string]int{}, map[string]int{}
 	for i, e := range list {

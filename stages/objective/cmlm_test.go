@@ -55,7 +55,7 @@ func TestOthers(t *testing.T) {
 		for _, l := range strings.Fields(languages) {
 			list = append(list, Entry{Example: &Example{LanguageB: l}})
 		}
-		if got := others(list); !slices.Equal(got, want) {
+		if got := nextOfLanguage(list); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", languages, got, want)
 		}
 	}

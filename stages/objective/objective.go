@@ -10,16 +10,16 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// all lists the objectives. The loss of each stands in the list of stages/torch,
+// objectives lists the objectives. The loss of each stands in the list of stages/torch,
 // in the same order, which is that of their parameters.
-var all = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp, quickThought}
+var objectives = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp, quickThought}
 
 // All returns the objectives in a fixed order.
-func All() []Objective { return slices.Clone(all) }
+func All() []Objective { return slices.Clone(objectives) }
 
 // Names returns the names of all objectives in their order.
 func Names() (names []string) {
-	for _, o := range all {
+	for _, o := range objectives {
 		names = append(names, o.Name)
 	}
 	return names
@@ -27,11 +27,11 @@ func Names() (names []string) {
 
 // Find returns the objective of that name.
 func Find(name string) (*Objective, bool) {
-	i := slices.IndexFunc(all, func(o Objective) bool { return o.Name == name })
+	i := slices.IndexFunc(objectives, func(o Objective) bool { return o.Name == name })
 	if i < 0 {
 		return nil, false
 	}
-	return &all[i], true
+	return &objectives[i], true
 }
 
 // Objective is a training objective without its parameters and its loss, which

@@ -152,27 +152,27 @@ func (c candidate) compare(d candidate) int {
 	return cmp.Or(cmp.Compare(c.hash, d.hash), strings.Compare(c.id, d.id))
 }
 
-// least keeps the candidates with the least hashes; the greatest stands first.
-type least []candidate
+// leastHashes keeps the candidates with the least hashes; the greatest stands first.
+type leastHashes []candidate
 
-func (l least) Len() int           { return len(l) }
-func (l least) Less(i, j int) bool { return l[i].compare(l[j]) > 0 }
-func (l least) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
-func (l *least) Push(c any)        { *l = append(*l, c.(candidate)) }
-func (l *least) Pop() any {
+func (l leastHashes) Len() int           { return len(l) }
+func (l leastHashes) Less(i, j int) bool { return l[i].compare(l[j]) > 0 }
+func (l leastHashes) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
+func (l *leastHashes) Push(c any)        { *l = append(*l, c.(candidate)) }
+func (l *leastHashes) Pop() any {
 	last := (*l)[len(*l)-1]
 	*l = (*l)[:len(*l)-1]
 	return last
 }
 
-func (l least) sorted() []candidate {
+func (l leastHashes) sorted() []candidate {
 	return slices.SortedFunc(slices.Values(l), candidate.compare)
 }
 
 // choose reads the embeddings and keeps MaxTexts of each language, whatever the
 // order of the rows.
-func (c StageConfig) choose(ctx context.Context, input storage.Folder, m *dataset.Manifest) (map[string]least, error) {
-	chosen := map[string]least{}
+func (c StageConfig) choose(ctx context.Context, input storage.Folder, m *dataset.Manifest) (map[string]leastHashes, error) {
+	chosen := map[string]leastHashes{}
 	for e, err := range dataset.Rows[schemas.Embedding](ctx, input, m) {
 		if err != nil {
 			return nil, err

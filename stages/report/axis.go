@@ -27,7 +27,7 @@ type scale struct{ min, max float64 }
 
 // Values above greatest are not drawn, so that differences are finite, nor values
 // and widths below least, so that quotients are.
-const greatest, least = 1e300, 1e-300
+const greatest, smallest = 1e300, 1e-300
 
 // narrowest is the least width of an axis, as a part of its values.
 const narrowest = 1e-9
@@ -56,12 +56,12 @@ func (a Axis) scale(round bool, values ...float64) scale {
 	}
 	// Between nearly equal ends there are too few numbers to mark.
 	largest := max(math.Abs(s.min), math.Abs(s.max))
-	equal := s.max-s.min <= max(narrowest*largest, least)
+	equal := s.max-s.min <= max(narrowest*largest, smallest)
 	switch {
 	case s.min > s.max:
 		s.min, s.max = 0, 1
 	case equal:
-		wide := max(largest/2, least)
+		wide := max(largest/2, smallest)
 		s.min, s.max = s.min-wide, s.max+wide
 	}
 	if round {

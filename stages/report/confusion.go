@@ -27,7 +27,7 @@ func confusions(items *evaluate.Items, models []Model) (map[string]Block, error)
 		}
 		var blocks []Block
 		for _, g := range groups {
-			var tables beside
+			var tables sideBySide
 			for i, outcomes := range g.Outcomes {
 				if t, ok := confusion(g, outcomes, models[i].name()); ok {
 					tables = append(tables, t)

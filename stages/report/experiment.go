@@ -161,7 +161,7 @@ func (e experiment) languages(r Retrieval) []Block {
 	if bars := r.sameLanguageBars(); len(bars.Bars) > 0 {
 		blocks = append(blocks, bars, r.sameLanguageTable())
 	}
-	var plots beside
+	var plots sideBySide
 	for _, p := range e.Plots {
 		plots = append(plots, p)
 	}
@@ -176,7 +176,7 @@ func (e experiment) prefix() []Block {
 		return nil
 	}
 	blocks := []Block{Text{Body: "CMLM fills in masked words of a sentence, given a few vectors made from the sentence before: the prefix. If the vectors carry meaning, the loss rises when they are replaced by zeros, or by those of another pair."}}
-	var charts beside
+	var charts sideBySide
 	for _, p := range e.Prefix {
 		charts = append(charts, prefixBars(p))
 	}
@@ -186,13 +186,13 @@ func (e experiment) prefix() []Block {
 func (e experiment) training() []Block {
 	var blocks []Block
 	if len(e.Losses) > 0 {
-		var charts beside
+		var charts sideBySide
 		for _, c := range LossCharts(e.Losses) {
 			charts = append(charts, c)
 		}
 		blocks = append(blocks, charts, lossTable(e.Losses))
 		if heldOut := heldOutCharts(e.Losses); len(heldOut) > 0 {
-			var charts beside
+			var charts sideBySide
 			for _, c := range heldOut {
 				charts = append(charts, c)
 			}

@@ -67,8 +67,8 @@ type Block interface {
 // the items of a list.
 type Text struct{ Body string }
 
-// beside shows blocks next to each other, and below each other on narrow screens.
-type beside []Block
+// sideBySide shows blocks next to each other, and below each other on narrow screens.
+type sideBySide []Block
 
 // Validate returns all faults at once. Values that are not finite are no faults:
 // they are shown as such, or left out of drawings, which then say so.
@@ -159,7 +159,7 @@ func (r Report) eachTable(do func(section string, t Table)) {
 			switch b := b.(type) {
 			case Table:
 				do(section, b)
-			case beside:
+			case sideBySide:
 				walk(section, b)
 			case folded:
 				walk(section, b.Blocks)

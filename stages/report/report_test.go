@@ -42,7 +42,7 @@ func full(text string) Report {
 				Table{Columns: []Column{{Name: "empty"}}},
 				Samples{Caption: text, Source: text, Target: "arb", Rows: []sampleRow{{text, text, text}, {text, text, ""}}},
 			}},
-			{"plots " + text, []Block{beside{
+			{"plots " + text, []Block{sideBySide{
 				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}}, Smooth: 3, Note: text},
 				scatter{Title: text, X: text, Y: text, Groups: []string{text, "b"}, Dots: []dot{{1, 2, 0, 1, text}, {3, 4, 1, 1, ""}, {nan, 0, 0, 0, text}}, Note: text},
 			}, Bars{Title: text, Axis: axis, Bars: []Bar{{text, .5, .4, .6, false}, {"none", nan, nan, nan, true}}, Levels: []Level{{text, .3}}, Note: text}}},
@@ -243,7 +243,7 @@ func TestWriteStructure(t *testing.T) {
 
 func TestWriteEmpty(t *testing.T) {
 	check(t, page(t, Report{Title: "nothing"}))
-	root := check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{Lines{}, scatter{}, Bars{}, Table{Columns: []Column{{}}}, beside{Lines{}}}}}}))
+	root := check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{Lines{}, scatter{}, Bars{}, Table{Columns: []Column{{}}}, sideBySide{Lines{}}}}}}))
 	if n := strings.Count(textOf(root, "main"), "No data."); n != 5 {
 		t.Errorf("%d blocks say that they have no data, want 5", n)
 	}
@@ -275,8 +275,8 @@ func TestValidate(t *testing.T) {
 		{scatter{Groups: []string{""}}, "group 1 has no name"},
 		{Bars{Title: "b", Bars: []Bar{{}}}, `bars "b": bar 1 has no name`},
 		{Bars{Bars: []Bar{{Name: "a", Low: 2, High: 1}}}, `bar "a": interval from 2 to 1`},
-		{beside{}, "nothing stands beside"},
-		{beside{nil, Text{}}, "a text is empty"},
+		{sideBySide{}, "nothing stands beside"},
+		{sideBySide{nil, Text{}}, "a text is empty"},
 	} {
 		var out bytes.Buffer
 		err := Write(&out, Report{Title: "t", Sections: []Section{{"s", []Block{test.block}}}})

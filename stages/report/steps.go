@@ -254,7 +254,7 @@ func parseStep(line []byte) (Step, error) {
 	s := Step{Losses: map[string]float64{}, Rate: math.NaN(), Other: map[string]float64{}}
 	step, ok := value(fields["step"])
 	if !ok || step != math.Trunc(step) || step < 0 || step > math.MaxInt32 {
-		return Step{}, fmt.Errorf("step is %s, want a whole number", shown(fields["step"]))
+		return Step{}, fmt.Errorf("step is %s, want a whole number", clipped(fields["step"]))
 	}
 	s.Step = int(step)
 	if raw, ok := fields["period"]; ok && jsonfile.Unmarshal(raw, &s.Period) != nil {
@@ -270,12 +270,12 @@ func parseStep(line []byte) (Step, error) {
 		}
 		var losses map[string]json.RawMessage
 		if err := jsonfile.Unmarshal(raw, &losses); err != nil {
-			return Step{}, fmt.Errorf("%s are %s, want an object", field.name, shown(raw))
+			return Step{}, fmt.Errorf("%s are %s, want an object", field.name, clipped(raw))
 		}
 		*field.into = make(map[string]float64, len(losses))
 		for name, raw := range losses {
 			if (*field.into)[name], ok = value(raw); !ok {
-				return Step{}, fmt.Errorf("loss %q is %s, want a number", name, shown(raw))
+				return Step{}, fmt.Errorf("loss %q is %s, want a number", name, clipped(raw))
 			}
 		}
 	}
@@ -315,8 +315,8 @@ func value(raw json.RawMessage) (float64, bool) {
 	return v, raw != nil && err == nil
 }
 
-// shown clips what an error quotes.
-func shown(raw json.RawMessage) string {
+// clipped clips what an error quotes.
+func clipped(raw json.RawMessage) string {
 	if raw == nil {
 		return "absent"
 	}

@@ -121,7 +121,7 @@ type folded struct {
 }
 
 func (f folded) validate() error {
-	errs := fault.List{beside(f.Blocks).validate()}
+	errs := fault.List{sideBySide(f.Blocks).validate()}
 	errs.Check(f.Summary != "", "what is folded has no summary")
 	return errs.Err()
 }

@@ -59,7 +59,7 @@ func paragraphs(body string) []paragraph {
 	return list
 }
 
-func (b beside) validate() error {
+func (b sideBySide) validate() error {
 	if len(b) == 0 {
 		return errors.New("nothing stands beside each other")
 	}
@@ -74,4 +74,4 @@ func (b beside) validate() error {
 	return errs.Err()
 }
 
-func (b beside) view() (string, any) { return "beside", []Block(b) }
+func (b sideBySide) view() (string, any) { return "beside", []Block(b) }

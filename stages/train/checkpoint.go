@@ -81,6 +81,33 @@ func (c *checkpoints) newest(plan *Record, options Options, notice func(string))
 	return nil, "", nil
 }
 
+// usable says whether there is a checkpoint from which a training can go on: one that holds its files, but for
+// those that the encoder's folder holds unchanged in its place. It changes nothing.
+func (c *checkpoints) usable() (bool, error) {
+	steps, err := c.list()
+	if err != nil {
+		return false, err
+	}
+	for _, step := range steps {
+		r, err := readRecord(c.path(step))
+		if err != nil || r.Step != step {
+			continue
+		}
+		lacks := slices.ContainsFunc(r.Files, func(f File) bool {
+			info, err := os.Stat(filepath.Join(c.path(step), filepath.FromSlash(f.Name)))
+			if err == nil {
+				return info.Size() != f.Bytes
+			}
+			published, err := hashFile(filepath.Join(c.encoder, filepath.FromSlash(f.Name)))
+			return err != nil || published.Bytes != f.Bytes || published.XXH3 != f.XXH3 || slices.Contains(c.private, f.Name)
+		})
+		if !lacks {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // checkBest returns an error unless the model of the best step of a record's period is
 // whole. What only the training needs is not looked at.
 func (c *checkpoints) checkBest(r *Record) error {

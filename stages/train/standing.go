@@ -12,9 +12,9 @@ import (
 
 // Standing returns what Run would find in the folder at location, on this machine, or the error with which it would
 // refuse that without Overwrite; those that match dataset.ErrOtherPlan are of what Overwrite would train anew.
-// It changes nothing, needs no Open, and reads what Run reads of the datasets before its first step. A whole
-// training that has fewer steps than the configuration is dataset.Extended, also where some of the steps have been
-// taken. Whether a checkpoint is damaged, from which Run would go on, it does not look at.
+// It changes nothing, needs no Open, and reads what Run reads of the datasets before its first step. A
+// training that was planned with fewer steps than the configuration is dataset.Extended, also where some of the steps have
+// been taken. One without a checkpoint from which Run could go on is dataset.Fresh.
 func Standing(ctx context.Context, location string, c Config, o Options) (dataset.State, error) {
 	o.Overwrite = false
 	r, plan, err := prepare(ctx, c, o)
@@ -30,18 +30,20 @@ func Standing(ctx context.Context, location string, c Config, o Options) (datase
 	if err != nil || previous == nil || !equal {
 		return dataset.Fresh, err
 	}
-	record, err := output.disk.readWhole(ctx, output.root)
-	if record == nil || !record.finished() {
-		return dataset.Resumed, nil
-	}
-	if record.Steps == plan.Steps && err == nil {
+	record, damage := output.disk.readWhole(ctx, output.root)
+	if record != nil && record.finished() && record.Steps == plan.Steps && damage == nil {
 		return dataset.Complete, nil
 	}
-	if steps, listErr := output.checkpoints.list(); listErr != nil || len(steps) == 0 {
-		return dataset.Fresh, errors.Join(listErr, output.stuck(record, err))
-	}
-	if record.Steps < plan.Steps {
+	usable, err := output.checkpoints.usable()
+	switch published := record != nil && record.finished(); {
+	case err != nil:
+		return dataset.Fresh, err
+	case published && !usable:
+		return dataset.Fresh, output.stuck(record, damage)
+	case published && record.Steps < plan.Steps, previous.Steps < plan.Steps:
 		return dataset.Extended, nil
+	case !usable: // all steps are taken again
+		return dataset.Fresh, nil
 	}
 	return dataset.Resumed, nil
 }

@@ -93,8 +93,8 @@ func (b *Builder) contradicted(text, identified string, score float32, l declara
 	return float64(score-declaredScore) >= margin, declaredScore
 }
 
-// all is more than the number of languages that models have.
-const all = 1 << 10
+// manyLanguages is more than the number of languages that models have.
+const manyLanguages = 1 << 10
 
 // probability returns that of the declared language, with all that match it or are near.
 func (b *Builder) probability(text string, l declaration) float32 {
@@ -102,7 +102,7 @@ func (b *Builder) probability(text string, l declaration) float32 {
 		return 0
 	}
 	sum := float32(0)
-	for _, guess := range b.identifier.Top(nil, text, all) {
+	for _, guess := range b.identifier.Top(nil, text, manyLanguages) {
 		if language.Matches(guess.Language, l.code) || slices.Contains(l.near, guess.Language) {
 			sum += guess.Score
 		}
@@ -120,7 +120,7 @@ func (b *Builder) identify(text string) (code string, score float32) {
 	if code, score = b.identifier.Identify(text); possible(text, code) {
 		return code, score
 	}
-	for _, guess := range b.identifier.Top(nil, text, all) {
+	for _, guess := range b.identifier.Top(nil, text, manyLanguages) {
 		if possible(text, guess.Language) {
 			return guess.Language, guess.Score
 		}

@@ -9,8 +9,8 @@ import (
 	"sentweave/schemas/fault"
 )
 
-// none is the name that stands for no filter at all.
-const none = "none"
+// noFilter is the name that stands for no filter at all.
+const noFilter = "none"
 
 // Names returns the names of the filters that a predicate accepts, in the order of
 // All.
@@ -52,7 +52,7 @@ func Ordered(chosen []string) []string {
 // faults: unknown names, names that stand twice, settings of filters that are not
 // named, values out of bounds.
 func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
-	if slices.Equal(chosen, []string{none}) {
+	if slices.Equal(chosen, []string{noFilter}) {
 		chosen = nil
 	}
 	var list []Rules
@@ -62,7 +62,7 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 	for i, name := range chosen {
 		index := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name })
 		switch {
-		case name == none:
+		case name == noFilter:
 			errs.Addf("filters: none stands alone, for no filter at all")
 		case index < 0:
 			errs.Addf("filters: %q is none of them: they are %s", name, names())

@@ -42,7 +42,7 @@ func constant(t testing.TB, rows int64, value []byte) []byte {
 	return pages
 }
 
-func one(pages []byte) Chunk { return Chunk{Pages: pages} }
+func chunkOf(pages []byte) Chunk { return Chunk{Pages: pages} }
 
 // Attacks gives files with the columns of a translation memory.
 func Attacks(t testing.TB) []Attack {
@@ -63,13 +63,13 @@ func Attacks(t testing.TB) []Attack {
 	for i, r := 0, rand.New(rand.NewPCG(1, 2)); i < len(random); i++ {
 		random[i] = 'a' + byte(r.IntN(26))
 	}
-	add("a random dictionary of 1 MB for 3 million rows", File(t, 3_000_000, memory(t, 3_000_000, one(constant(t, 3_000_000, random))), nil))
+	add("a random dictionary of 1 MB for 3 million rows", File(t, 3_000_000, memory(t, 3_000_000, chunkOf(constant(t, 3_000_000, random))), nil))
 	add("all columns of 100 MB", File(t, 1, wide(t, 100_000_000), nil))
 
-	add("values that share 1 MB", File(t, 1_000_000, memory(t, 1_000_000, one(shared(t, 1_000_000, 1<<20))), nil))
-	add("a run of 2 billion indexes", File(t, 10, memory(t, 10, one(append(Dictionary(t, Texts("x"), 5, 1),
+	add("values that share 1 MB", File(t, 1_000_000, memory(t, 1_000_000, chunkOf(shared(t, 1_000_000, 1<<20))), nil))
+	add("a run of 2 billion indexes", File(t, 10, memory(t, 10, chunkOf(append(Dictionary(t, Texts("x"), 5, 1),
 		Page(t, append([]byte{1}, run(math.MaxInt32, 0, 1)...), 7, 10, format.RLEDictionary)...))), nil))
-	add("a page of 2 billion values", File(t, math.MaxInt32, memory(t, 10, one(append(Dictionary(t, Texts("x"), 5, 1),
+	add("a page of 2 billion values", File(t, math.MaxInt32, memory(t, 10, chunkOf(append(Dictionary(t, Texts("x"), 5, 1),
 		Page(t, append([]byte{1}, run(math.MaxInt32, 0, 1)...), 7, math.MaxInt32, format.RLEDictionary)...))), nil))
 	levels := run(math.MaxInt32, 0, 1)
 	levels = append(length(len(levels)), levels...)
@@ -77,18 +77,18 @@ func Attacks(t testing.TB) []Attack {
 	delta := binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(nil, 128), 4), math.MaxInt32)
 	delta = append(delta, 0)
 	for _, encoding := range []format.Encoding{format.DeltaLengthByteArray, format.DeltaByteArray} {
-		add("2 billion lengths, "+encoding.String(), File(t, 10, memory(t, 10, one(Page(t, delta, len(delta), 10, encoding))), nil))
+		add("2 billion lengths, "+encoding.String(), File(t, 10, memory(t, 10, chunkOf(Page(t, delta, len(delta), 10, encoding))), nil))
 	}
-	add("a dictionary of 2 billion values", File(t, 1, memory(t, 1, one(Dictionary(t, Texts("x"), 5, math.MaxInt32))), nil))
+	add("a dictionary of 2 billion values", File(t, 1, memory(t, 1, chunkOf(Dictionary(t, Texts("x"), 5, math.MaxInt32))), nil))
 	add("a page of 2 GB", File(t, 1, memory(t, 1, Chunk{Codec: format.Snappy, Pages: Page(t, []byte("\xff\xff\xff\xff\x07"), math.MaxInt32, 1, format.Plain)}), nil))
-	add("values of 2 GB", File(t, 1, append(memory(t, 1, one(Page(t, Texts("x"), 5, 1, format.Plain))),
+	add("values of 2 GB", File(t, 1, append(memory(t, 1, chunkOf(Page(t, Texts("x"), 5, 1, format.Plain))),
 		Chunk{Name: "key", Type: format.FixedLenByteArray, Length: math.MaxInt32, Pages: Page(t, nil, 0, 1, format.ByteStreamSplit)}), nil))
 
-	good := one(Page(t, Texts("hello"), 9, 1, format.Plain))
+	good := chunkOf(Page(t, Texts("hello"), 9, 1, format.Plain))
 	head := marshal(t, &format.PageHeader{Type: format.DataPage, DataPageHeader: thrift.Null[format.DataPageHeader]{Valid: true,
 		V: format.DataPageHeader{NumValues: 1, Statistics: format.Statistics{MinValue: []byte("aaaa")}}}})
 	head = bytes.Replace(head, []byte("\x04aaaa"), []byte("\xff\xff\xff\xff\x07aaaa"), 1)
-	add("a header with a bound of 2 GB", File(t, 1, memory(t, 1, one(head)), nil))
+	add("a header with a bound of 2 GB", File(t, 1, memory(t, 1, chunkOf(head)), nil))
 	add("a footer of 4 GB", append(bytes.Clone(File(t, 1, memory(t, 1, good), nil)[:100]), "\xff\xff\xff\xffPAR1"...))
 	metadata := marshal(t, &format.FileMetaData{Version: 1, Schema: []format.SchemaElement{{Name: "root"}}})
 	add("a list of 2 billion row groups", footer([]byte("PAR1"),
@@ -103,7 +103,7 @@ func Attacks(t testing.TB) []Attack {
 	}{{"lists", "\x15\x04\xa9", "\x19"}, {"sets", "\x15\x04\xaa", "\x1a"}, {"maps", "\x15\x04\xab", "\x01\xbb"}} {
 		thrift := append([]byte(deep.first), bytes.Repeat([]byte(deep.each), 8<<20/len(deep.each))...)
 		add(deep.name+" 8 MB deep in the footer", footer([]byte("PAR1"), thrift))
-		add(deep.name+" 8 MB deep in a page's header", File(t, 1, memory(t, 1, one(thrift)), nil))
+		add(deep.name+" 8 MB deep in a page's header", File(t, 1, memory(t, 1, chunkOf(thrift)), nil))
 	}
 	add("groups 16 thousand deep", File(t, 1, memory(t, 1, good), func(m *format.FileMetaData) {
 		root := format.SchemaElement{Name: strings.Repeat("name", 20), NumChildren: thrift.Null[int32]{Valid: true, V: 1}}
@@ -120,7 +120,7 @@ func Attacks(t testing.TB) []Attack {
 			m.Schema = append(m.Schema, format.SchemaElement{Name: "x", Type: thrift.Null[format.Type]{Valid: true, V: format.ByteArray}})
 		}
 	}))
-	add("a chunk in 3 thousand row groups", File(t, 3_000<<20, memory(t, 1<<20, one(constant(t, 1<<20, big))), func(m *format.FileMetaData) {
+	add("a chunk in 3 thousand row groups", File(t, 3_000<<20, memory(t, 1<<20, chunkOf(constant(t, 1<<20, big))), func(m *format.FileMetaData) {
 		for range 2_999 {
 			m.RowGroups = append(m.RowGroups, m.RowGroups[0])
 		}
@@ -133,7 +133,7 @@ func Attacks(t testing.TB) []Attack {
 
 // claim gives a frame of zstd that says that its content is so long.
 func claim(size uint64) []byte {
-	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0} // one segment, eight bytes of length
+	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0} // chunkOf segment, eight bytes of length
 	frame = binary.LittleEndian.AppendUint64(frame, size)
 	return append(frame, 0x03, 0x00, 0x00, 'x') // a last block: a run of no byte
 }

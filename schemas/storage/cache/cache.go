@@ -32,9 +32,9 @@ const Variable = "SENTWEAVE_CACHE"
 
 // Parts of the cache.
 const (
-	copies  = "copies"
-	scratch = "scratch"
-	kept    = "kept"
+	copies     = "copies"
+	scratch    = "scratch"
+	persistent = "kept"
 )
 
 // Folder is a folder on the local disk. It must be closed; until then it stays.
@@ -153,7 +153,7 @@ func Scratch(location string) (*Folder, error) {
 // Kept returns the local folder of what is kept under a key, for many processes at a time.
 func Kept(key string) (*Folder, error) {
 	sum := xxh3.HashString128(key).Bytes()
-	f, err := open(kept, fmt.Sprintf("%x", sum), kept, filelock.Shared)
+	f, err := open(persistent, fmt.Sprintf("%x", sum), persistent, filelock.Shared)
 	if err != nil {
 		return nil, fmt.Errorf("open the cache: %w", wayOut(err))
 	}

@@ -29,7 +29,7 @@ func shrink(limit int64) error {
 	}
 	var entries []entry
 	total := int64(0)
-	for _, part := range []string{copies, scratch, kept} {
+	for _, part := range []string{copies, scratch, persistent} {
 		folders, err := os.ReadDir(filepath.Join(root, part))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

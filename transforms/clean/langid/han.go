@@ -32,9 +32,9 @@ func HanScript(text string) (script string, share float64) {
 		if r < 0x4e00 || r > 0x9fff {
 			continue
 		}
-		if among(simplified, r) {
+		if contains(simplified, r) {
 			hans++
-		} else if among(traditional, r) {
+		} else if contains(traditional, r) {
 			hant++
 		}
 	}
@@ -48,8 +48,8 @@ func HanScript(text string) (script string, share float64) {
 	}
 }
 
-// among searches a sorted list of characters of three bytes each.
-func among(sorted string, r rune) bool {
+// contains searches a sorted list of characters of three bytes each.
+func contains(sorted string, r rune) bool {
 	const width = 3
 	low, high := 0, len(sorted)/width
 	for low < high {

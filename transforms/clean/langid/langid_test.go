@@ -137,7 +137,7 @@ func TestHanScript(t *testing.T) {
 			t.Errorf("the list that begins with %.3s is not sorted or holds a character of other than three bytes", list)
 		}
 		for _, r := range list {
-			if among(simplified, r) == among(traditional, r) {
+			if contains(simplified, r) == contains(traditional, r) {
 				t.Errorf("%c tells nothing", r)
 			}
 		}

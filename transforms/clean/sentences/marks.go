@@ -10,7 +10,7 @@ import (
 type kind uint8
 
 const (
-	none kind = iota
+	noMark kind = iota
 	space
 	lineBreak
 	bullet
@@ -63,14 +63,14 @@ func (s *rules) kindOf(text string, offset int, r rune, width int) kind {
 		if s.spaces {
 			return space
 		}
-		return none
+		return noMark
 	case ';':
 		return weak
 	case ':':
 		if r == s.mark {
 			return weak
 		}
-		return none
+		return noMark
 	case '\u1361': // Ethiopic word space; two are written for the full stop
 		if next, _ := utf8.DecodeRuneInString(text[offset+width:]); next == r {
 			return hard
@@ -78,16 +78,16 @@ func (s *rules) kindOf(text string, offset int, r rune, width int) kind {
 		if previous, _ := utf8.DecodeLastRuneInString(text[:offset]); previous == r {
 			return hard
 		}
-		return none
+		return noMark
 	case '\u104A': // Burmese comma, a Sentence_Terminal by mistake
-		return none
+		return noMark
 	case '\u0F0D', '\u0F0E', '\u17D4', '\u17D5': // Tibetan shad; Khmer khan, which Unicode 15 does not list, and bariyoosan
 		return hard
 	}
 	if width > 1 && mayTerminate(text[offset], text[offset+1]) && unicode.Is(unicode.Sentence_Terminal, r) {
 		return hard
 	}
-	return none
+	return noMark
 }
 
 // mayTerminate tells from the first two bytes of a character whether it may be a

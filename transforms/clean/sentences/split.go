@@ -78,7 +78,7 @@ func (s *scan) stop(offset int) cut {
 	r, width := utf8.DecodeRuneInString(text[offset:])
 	kind := s.kindOf(text, offset, r, width)
 	switch kind {
-	case none:
+	case noMark:
 		return cut{next: offset + width}
 	case space:
 		return s.clause(offset)

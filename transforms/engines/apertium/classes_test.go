@@ -8,7 +8,7 @@ import (
 // trained is the file of a tagger with the tags NOUN, VERB, ADJ, NUM: unknown words
 // may have the first three, and there are the classes NOUN, NOUN+VERB, all three.
 var trained = func() []byte {
-	name := func(s string) []byte { // each character in two bytes
+	name := func(s string) []byte { // eachStream character in two bytes
 		b := []byte{byte(len(s))}
 		for _, c := range []byte(s) {
 			b = append(b, 0x40, c)

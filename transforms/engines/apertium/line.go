@@ -95,7 +95,7 @@ func (l *line) translate(ctx context.Context, streams [][]byte, answered func(st
 		return nil
 	}
 	if l.tagger == nil {
-		return l.before.Exchange(ctx, write, func(r *bufio.Reader) error { return each(r, n, answered) })
+		return l.before.Exchange(ctx, write, func(r *bufio.Reader) error { return eachStream(r, n, answered) })
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -103,7 +103,7 @@ func (l *line) translate(ctx context.Context, streams [][]byte, answered func(st
 	go func() {
 		defer close(tagged)
 		ended <- l.before.Exchange(ctx, write, func(r *bufio.Reader) error {
-			return each(r, n, func(stream []byte) error {
+			return eachStream(r, n, func(stream []byte) error {
 				stream, err := l.tag(ctx, stream)
 				if err != nil {
 					return err
@@ -117,7 +117,7 @@ func (l *line) translate(ctx context.Context, streams [][]byte, answered func(st
 			})
 		})
 	}()
-	err := l.after.Exchange(ctx, func(w *bufio.Writer) error { return pass(tagged, n, w) }, func(r *bufio.Reader) error { return each(r, n, answered) })
+	err := l.after.Exchange(ctx, func(w *bufio.Writer) error { return pass(tagged, n, w) }, func(r *bufio.Reader) error { return eachStream(r, n, answered) })
 	if err != nil {
 		cancel()
 	}
@@ -164,7 +164,7 @@ func (l *line) tag(ctx context.Context, stream []byte) (tagged []byte, err error
 		_, err := w.Write(input)
 		return err
 	}, func(r *bufio.Reader) error {
-		return each(r, 1, func(stream []byte) error {
+		return eachStream(r, 1, func(stream []byte) error {
 			tagged = append(slices.Clone(stream), 0)
 			return nil
 		})
@@ -208,9 +208,9 @@ func (l *line) listen() (stop func() string) {
 	}
 }
 
-// each reads n streams that end with null characters, and nothing after them. What
+// eachStream reads n streams that end with null characters, and nothing after them. What
 // f is given lasts until it returns.
-func each(r *bufio.Reader, n int, f func(stream []byte) error) error {
+func eachStream(r *bufio.Reader, n int, f func(stream []byte) error) error {
 	var long []byte
 	for n > 0 {
 		stream, err := r.ReadSlice(0)

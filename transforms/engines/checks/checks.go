@@ -129,7 +129,7 @@ func (c *Checker) Check(p engines.Pair, text, translation string) Verdict {
 		return Empty
 	case IsBroken(text, translation):
 		return Broken
-	case p.Source != p.Target && same(text, translation) && wordy(text):
+	case p.Source != p.Target && equalTexts(text, translation) && wordy(text):
 		return Copied
 	case otherScript(c.scripts(p.Target), text, translation), c.foreign(p, translation):
 		return WrongLanguage
@@ -143,9 +143,9 @@ func (c *Checker) Check(p engines.Pair, text, translation string) Verdict {
 	return OK
 }
 
-// same compares texts without white space around or repeated in them, and long ones
+// equalTexts compares texts without white space around or repeated in them, and long ones
 // without regard to capitals: of single words (hotel, Hotel) these are all that differs.
-func same(a, b string) bool {
+func equalTexts(a, b string) bool {
 	if strings.EqualFold(a, b) && words(a) >= manyWords {
 		return true
 	}

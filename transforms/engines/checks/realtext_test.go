@@ -54,7 +54,7 @@ func code(t *testing.T, tag string) string {
 
 // bothWays appends a pair and its reverse; equal texts are none.
 func bothWays(pairs []pair, source, target, text, translation string) []pair {
-	if text == "" || translation == "" || same(text, translation) {
+	if text == "" || translation == "" || equalTexts(text, translation) {
 		return pairs
 	}
 	return append(pairs, pair{engines.Pair{Source: source, Target: target}, text, translation},

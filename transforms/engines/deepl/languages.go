@@ -85,7 +85,7 @@ func (e *Engine) pair(p engines.Pair) (source, target string, err error) {
 		err = fmt.Errorf("deepl does not translate from %s (%s): %w", p.Source, language.Name(p.Source), engines.ErrUnsupported)
 	case !writes:
 		err = fmt.Errorf("deepl does not translate into %s (%s): %w", p.Target, language.Name(p.Target), engines.ErrUnsupported)
-	case same(source, target):
+	case sameLanguage(source, target):
 		err = fmt.Errorf("deepl knows %s and %s as the same language: %w", p.Source, p.Target, engines.ErrUnsupported)
 	case formality && !e.formal[target]:
 		err = fmt.Errorf("deepl has no formality for %s; prefer_%s ignores that: %w", p.Target, e.config.Formality, engines.ErrUnsupported)
@@ -93,8 +93,8 @@ func (e *Engine) pair(p engines.Pair) (source, target string, err error) {
 	return source, target, err
 }
 
-// same says whether codes of DeepL are of one language.
-func same(source, target string) bool {
+// sameLanguage says whether codes of DeepL are of one language.
+func sameLanguage(source, target string) bool {
 	a, errA := language.Parse(source)
 	b, errB := language.Parse(target)
 	return errA == nil && errB == nil && language.Base(a) == language.Base(b)

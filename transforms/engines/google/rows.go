@@ -116,15 +116,15 @@ func (a *answered) place(fields []string) (int, bool) {
 		return 0, false
 	}
 	i, err := strconv.Atoi(fields[0])
-	if err != nil || i < 0 || i >= len(a.texts) || !same(fields[1], a.texts[i]) {
+	if err != nil || i < 0 || i >= len(a.texts) || !sameText(fields[1], a.texts[i]) {
 		return 0, false
 	}
 	return i, true
 }
 
-// same compares a text with how the service repeats it, but for white space: line
+// sameText compares a text with how the service repeats it, but for white space: line
 // breaks of files are not kept as they are.
-func same(said, text string) bool {
+func sameText(said, text string) bool {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	return said == text || strings.Join(strings.Fields(said), " ") == strings.Join(strings.Fields(text), " ")
 }

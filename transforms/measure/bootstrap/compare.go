@@ -131,12 +131,12 @@ type column struct{ figure, model int }
 type plan struct {
 	items  int
 	means  means
-	others []other
+	others []composite
 }
 
-// other is a term that is no mean, with the figures that it is part of: an aggregate has the
+// composite is a term that is no mean, with the figures that it is part of: an aggregate has the
 // terms of its parts.
-type other struct {
+type composite struct {
 	*evaluator
 	uses []use
 }
@@ -173,9 +173,9 @@ func plansOf(figures []Figure) []*plan {
 				byItems[n], list, sums[p] = p, append(list, p), map[column][]float64{}
 			}
 			if term.Metric != Mean {
-				index := slices.IndexFunc(p.others, func(o other) bool { return sameTerm(o.Term, term) })
+				index := slices.IndexFunc(p.others, func(o composite) bool { return sameTerm(o.Term, term) })
 				if index < 0 {
-					index, p.others = len(p.others), append(p.others, other{evaluator: newEvaluator(term)})
+					index, p.others = len(p.others), append(p.others, composite{evaluator: newEvaluator(term)})
 				}
 				p.others[index].uses = append(p.others[index].uses, use{f, term.Weight})
 				continue
@@ -255,7 +255,7 @@ type worker struct {
 	id     string
 	counts []int32
 	sums   []float64
-	others []other
+	others []composite
 }
 
 func workersOf(plans []*plan) []*worker {
@@ -263,7 +263,7 @@ func workersOf(plans []*plan) []*worker {
 	for _, p := range plans {
 		w := &worker{plan: p, id: strconv.Itoa(p.items), counts: make([]int32, p.items), sums: make([]float64, len(p.means.columns))}
 		for _, o := range p.others {
-			w.others = append(w.others, other{o.share(), o.uses})
+			w.others = append(w.others, composite{o.share(), o.uses})
 		}
 		list = append(list, w)
 	}

@@ -44,8 +44,8 @@ func folds(seed uint64, name string, classes []int, indices []int, k int) ([][]i
 	return parts, nil
 }
 
-// without returns the rows of all parts but one, sorted.
-func without(parts [][]int, leave int) []int {
+// rowsWithout returns the rows of all parts but one, sorted.
+func rowsWithout(parts [][]int, leave int) []int {
 	var rest []int
 	for i, part := range parts {
 		if i != leave {

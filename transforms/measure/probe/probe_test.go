@@ -217,7 +217,7 @@ func TestFolds(t *testing.T) {
 			t.Errorf("part %d has %v of the classes", i, counts)
 		}
 		all = append(all, part...)
-		if rest := without(parts, i); len(rest)+len(part) != 103 || slices.ContainsFunc(part, func(k int) bool { return slices.Contains(rest, k) }) {
+		if rest := rowsWithout(parts, i); len(rest)+len(part) != 103 || slices.ContainsFunc(part, func(k int) bool { return slices.Contains(rest, k) }) {
 			t.Errorf("part %d and the rest are not all", i)
 		}
 	}

@@ -82,7 +82,7 @@ func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int,
 		g.Go(func(ctx context.Context) error {
 			name := fmt.Sprint("fold ", fold)
 			t := trainer{config: c, rows: rows, classes: classes, seed: seed, name: name}
-			model, accuracy, err := t.crossValidated(ctx, without(outer, fold), 1)
+			model, accuracy, err := t.crossValidated(ctx, rowsWithout(outer, fold), 1)
 			if err != nil {
 				return err
 			}
@@ -195,7 +195,7 @@ func (t trainer) crossValidated(ctx context.Context, indices []int, workers int)
 		g.Go(func(ctx context.Context) error {
 			inner := t
 			inner.name = fmt.Sprint(t.name, " inner ", i)
-			models, err := inner.fit(ctx, without(parts, i), parts[i], t.config.Penalties)
+			models, err := inner.fit(ctx, rowsWithout(parts, i), parts[i], t.config.Penalties)
 			if err != nil {
 				return err
 			}

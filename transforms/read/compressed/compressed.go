@@ -24,8 +24,8 @@ const (
 	MaxWindow = 128 << 20
 	// MaxExpansion is how many times its own bytes a stream may give.
 	MaxExpansion = 200
-	// least is what any stream may give.
-	least = 64 << 20
+	// leastExpansion is what any stream may give.
+	leastExpansion = 64 << 20
 )
 
 // ErrBomb: a stream gives more bytes than texts do.
@@ -171,7 +171,7 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
 	err = tooWide(err)
-	if b.given += int64(n); b.given > least && b.given > MaxExpansion*b.counted.n {
+	if b.given += int64(n); b.given > leastExpansion && b.given > MaxExpansion*b.counted.n {
 		return 0, ErrBomb
 	}
 	return n, err

@@ -19,9 +19,9 @@ import (
 // bzip2Streams are what `bzip2` makes of the texts below, by their lengths, in hexadecimal: there is no
 // writer in Go.
 var bzip2Streams = map[int]string{
-	17:                       "425a683931415926535984b1a904000006d1800010400003258440200031003020d03d412d5ad21a8472ef17724538509084b1a904",                                                             // "one line of text\n"
-	17_000:                   "425a68393141592653591deee96c001b57d18000104000032584402000902006026aa9a0da4ca90775483ca906ea9077520ca90654837520d54832a41aa90654839520d54839520fc5dc914e1424077bba5b00", // that 1000 times
-	least + MaxExpansion<<16: "425a68393141592653592b71bb71015f8e400080100008200030804d4642a025a90a80973141592653590486bc810106d7c004801000400008200030cc0529a6aa4a50360294a078bb9229c28482932e5318",   // line feeds
+	17:                                "425a683931415926535984b1a904000006d1800010400003258440200031003020d03d412d5ad21a8472ef17724538509084b1a904",                                                             // "one line of text\n"
+	17_000:                            "425a68393141592653591deee96c001b57d18000104000032584402000902006026aa9a0da4ca90775483ca906ea9077520ca90654837520d54832a41aa90654839520d54839520fc5dc914e1424077bba5b00", // that 1000 times
+	leastExpansion + MaxExpansion<<16: "425a68393141592653592b71bb71015f8e400080100008200030804d4642a025a90a80973141592653590486bc810106d7c004801000400008200030cc0529a6aa4a50360294a078bb9229c28482932e5318",   // line feeds
 }
 
 func pack(t testing.TB, extension, text string) []byte {
@@ -84,7 +84,7 @@ func TestOpen(t *testing.T) {
 		if _, err := unpack([]byte(text), e); err == nil {
 			t.Errorf("%s: a text is no error", e)
 		}
-		if _, err := unpack(pack(t, e, strings.Repeat("\n", least+MaxExpansion<<16)), e); !errors.Is(err, ErrBomb) {
+		if _, err := unpack(pack(t, e, strings.Repeat("\n", leastExpansion+MaxExpansion<<16)), e); !errors.Is(err, ErrBomb) {
 			t.Errorf("%s: a bomb: %v", e, err)
 		}
 	}

@@ -27,7 +27,7 @@ func (p *Page) declarations() {
 			}
 		}
 		if n.DataAtom == atom.Body {
-			languages.tell(named, languageOfParts(n))
+			languages.tell(metaOfName, languageOfParts(n))
 			break
 		}
 	}
@@ -42,7 +42,7 @@ const (
 	ofPage = iota // of the html element; some pages have it at the body only
 	contentLanguage
 	locale
-	named
+	metaOfName
 )
 
 func (d *declaredLanguages) best() string { return cmp.Or(d[:]...) }
@@ -66,7 +66,7 @@ func (d *declaredLanguages) add(n *nethtml.Node) {
 			d.tell(locale, languageTag(content))
 		case strings.EqualFold(name, "language") || strings.EqualFold(name, "dc.language"):
 			if code, _, _ := strings.Cut(content, "-"); len(code) <= 3 { // others write English
-				d.tell(named, languageTag(content))
+				d.tell(metaOfName, languageTag(content))
 			}
 		}
 	}

@@ -129,7 +129,7 @@ func (s *scanner) text() []byte {
 		n = len(s.window)
 	}
 	if n >= maxToken {
-		n = whole(s.window[:maxToken])
+		n = completeLength(s.window[:maxToken])
 		// Neither an entity nor a line end is cut in two.
 		if index := bytes.LastIndexByte(s.window[n-maxEntity:n], '&'); index >= 0 {
 			n += index - maxEntity
@@ -141,8 +141,8 @@ func (s *scanner) text() []byte {
 	return s.use(n)
 }
 
-// whole returns the length of text without a character that is cut at its end.
-func whole(text []byte) int {
+// completeLength returns the length of text without a character that is cut at its end.
+func completeLength(text []byte) int {
 	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
 		if b := text[len(text)-i]; utf8.RuneStart(b) {
 			if !utf8.FullRune(text[len(text)-i:]) {
@@ -169,7 +169,7 @@ func (s *scanner) section() token {
 		s.cdata = false
 		return faulty("a CDATA section has no end")
 	}
-	if n = whole(s.window[:maxToken]); s.window[n-1] == '\r' {
+	if n = completeLength(s.window[:maxToken]); s.window[n-1] == '\r' {
 		n--
 	}
 	return token{kind: rawToken, text: s.use(n)}

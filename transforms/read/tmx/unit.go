@@ -152,7 +152,7 @@ func (r *Reader) element(u *Unit, t token) (reason, detail string) {
 // start begins an element.
 func (r *Reader) start(u *Unit, t token) error {
 	e := &r.elements
-	parent, name := e.open[len(e.open)-1], known(t.name)
+	parent, name := e.open[len(e.open)-1], standardName(t.name)
 	e.open = append(e.open, name)
 	switch {
 	case name == "tu":
@@ -262,8 +262,8 @@ func isCode(name string) bool {
 	return false
 }
 
-// known returns a name without an allocation if it is of the standard.
-func known(name []byte) string {
+// standardName returns a name without an allocation if it is of the standard.
+func standardName(name []byte) string {
 	switch string(name) {
 	case "tu":
 		return "tu"

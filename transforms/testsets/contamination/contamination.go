@@ -56,7 +56,7 @@ func (k *Keyer) add(text string) {
 			return
 		case 'A' <= c && c <= 'Z':
 			k.whole = append(k.whole, c|0x20)
-		case kept(rune(c)):
+		case significant(rune(c)):
 			k.whole = append(k.whole, c)
 		}
 	}
@@ -68,14 +68,14 @@ func (k *Keyer) addUnicode(text string) {
 	k.form = norm.NFKC.Append(k.form[:0], k.lower...) // folding may part what NFKC joins
 	for i := 0; i < len(k.form); {
 		r, size := utf8.DecodeRune(k.form[i:])
-		if kept(r) {
+		if significant(r) {
 			k.whole = append(k.whole, k.form[i:i+size]...)
 		}
 		i += size
 	}
 }
 
-func kept(r rune) bool {
+func significant(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.IsPunct(r) && !unicode.Is(unicode.Sk, r) && !unicode.IsControl(r)
 }
 

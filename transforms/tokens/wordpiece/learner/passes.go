@@ -34,7 +34,7 @@ func (s *search) keep(counts []int64, alive []bool, threshold int64) {
 				if !alive[id] {
 					continue
 				}
-				for p := s.pieces[id].parent; p != none; p = s.pieces[p].parent {
+				for p := s.pieces[id].parent; p != noNode; p = s.pieces[p].parent {
 					counts[p] -= counts[id]
 				}
 			}
@@ -58,12 +58,12 @@ func (s *search) count(into []int64, alive []bool) {
 				ids := s.found[s.starts[w.at+start]:s.starts[w.at+start+1]]
 				ids = ids[:w.length-start]
 				if s.config.Mode == reference {
-					if id := ids[len(ids)-1]; id != none {
+					if id := ids[len(ids)-1]; id != noNode {
 						counts[id] += w.Count
 					}
 				} else {
 					for _, id := range ids {
-						if id == none {
+						if id == noNode {
 							break // what is longer is rarer still
 						}
 						counts[id] += w.Count
@@ -86,7 +86,7 @@ func step(ids []int32, alive []bool) int {
 		return 1
 	}
 	for i := len(ids) - 1; i > 0; i-- {
-		if id := ids[i]; id != none && alive[id] {
+		if id := ids[i]; id != noNode && alive[id] {
 			return i + 1
 		}
 	}

@@ -47,7 +47,7 @@ type piece struct {
 	character bool
 }
 
-const none = int32(-1)
+const noNode = int32(-1)
 
 func newSearch(words []Word, c Config, lowest int64) *search {
 	s := &search{config: c, lowest: max(1, lowest)}
@@ -126,7 +126,7 @@ func (s *search) number() {
 		if p.inner {
 			text = s.config.Joiner + text
 		}
-		s.pieces[id] = piece{text: text, length: int32(length), parent: none, character: length == 1}
+		s.pieces[id] = piece{text: text, length: int32(length), parent: noNode, character: length == 1}
 	}
 	s.ids = make(map[substring]int32, len(keep))
 	for id, p := range keep {
@@ -174,7 +174,7 @@ func (s *search) find(total int) {
 					end += size
 					id, ok := s.ids[substring{rest[:end], inner}]
 					if !ok {
-						id = none
+						id = noNode
 					}
 					s.found[position] = id
 					position++
