@@ -12,12 +12,12 @@ func TestNames(t *testing.T) {
 		file, text string
 		want       []string
 	}{
-		"a function":          {"x.go", "func at() {}", []string{"x.go:2 declares at, a bare function word"}},
-		"a type":              {"x.go", "type known struct{}", []string{"x.go:2 declares known"}},
-		"of several":          {"x.go", "var (\n\tpath string\n\twhole, length int\n)", []string{"x.go:4 declares whole"}},
-		"a method":            {"x.go", "type list []int\nfunc (l list) at(i int) int { return l[i] }", nil},
-		"exported":            {"x.go", "func At() {}", nil},
-		"in a test":           {"x_test.go", "func at() {}", nil},
+		"a function":         {"x.go", "func at() {}", []string{"x.go:2 declares at, a bare function word"}},
+		"a type":             {"x.go", "type known struct{}", []string{"x.go:2 declares known"}},
+		"of several":         {"x.go", "var (\n\tpath string\n\twhole, length int\n)", []string{"x.go:4 declares whole"}},
+		"a method":           {"x.go", "type list []int\nfunc (l list) at(i int) int { return l[i] }", nil},
+		"exported":           {"x.go", "func At() {}", nil},
+		"in a test":          {"x_test.go", "func at() {}", nil},
 		"one local in fifty": {"x.go", "func f(path string) {\n\tat := 1\n" + strings.Repeat("\tfor index := range 3 { _ = index }\n", 48) + "}", nil},
 		"one local in ten": {"x.go", "func f(known bool) (size int) {\n\tvar name, text string\n" + strings.Repeat("\tfor index := range 3 { _ = index }\n", 6) + "}",
 			[]string{"1 of 10 locals are function words such as at, known and whole, 10.0 %"}},

@@ -61,6 +61,9 @@ var dialect = goldmark.New(
 	goldmark.WithRendererOptions(render.WithUnsafe()),
 )
 
+// lineEnds makes those of old Macintoshes, which CommonMark has and goldmark does not, those of today.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // Convert makes a page of a file in UTF-8; other bytes become U+FFFD. Reason is "" for a page; otherwise it is one of the constants above, and
 // detail gives the measure that decided.
 func Convert(file string) (page Page, reason, detail string) {
@@ -72,7 +75,7 @@ func Convert(file string) (page Page, reason, detail string) {
 			page, reason, detail = Page{}, malformed, fmt.Sprint(fault)
 		}
 	}()
-	front, body := cutFront(strings.ToValidUTF8(file, "\ufffd"))
+	front, body := cutFront(lineEnds.Replace(strings.ToValidUTF8(file, "\ufffd")))
 	if reason, detail := checkLines(body); reason != "" {
 		return Page{}, reason, detail
 	}

@@ -50,6 +50,7 @@ func TestBlocks(t *testing.T) {
 		{"entities and escapes", "a &amp; b &copy; \\*c\\* &lt;d>\n", []string{"paragraph: a & b © *c* <d>"}},
 		{"a fence that does not end", "One.\n\n```\ncode\n", []string{"paragraph: One.", "preformatted: code"}},
 		{"line ends of Windows", "# A\r\n\r\nb\r\nc\r\n", []string{"heading: A", "paragraph: b c"}},
+		{"line ends of old Macintoshes", "# A\r\rb\rc\r\n## D\r", []string{"heading: A", "paragraph: b c", "heading: D"}},
 	} {
 		if diff := cmp.Diff(test.want, blocks(t, test.file)); diff != "" {
 			t.Errorf("%s:\n%s", test.why, diff)
