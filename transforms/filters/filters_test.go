@@ -21,7 +21,7 @@ func sentence(t testing.TB, f Filter, text, language string) (string, float64) {
 	return known(t, f, reason), measure
 }
 
-// known fails a test if a filter gives a reason that is noFilter of its own.
+// known fails a test if a filter gives a reason that is none of its own.
 func known(t testing.TB, f Filter, reason string) string {
 	t.Helper()
 	if reason != "" && !slices.Contains(f.Reasons, reason) {
@@ -101,16 +101,16 @@ func TestChoose(t *testing.T) {
 	tests := []struct {
 		names    string
 		settings settings
-		want     []string // of the error; noFilter for no error
+		want     []string // of the error; none for no error
 	}{
 		{"stopes,cc-net,c4,gopher-repetition", settings{"min-characters": "0", "max-characters": "20", "min-sentences": "3"}, nil},
 		{"c4,stopes", nil, nil},
-		{"noFilter", nil, nil},
+		{"none", nil, nil},
 		{"", nil, nil},
-		{"stope", nil, []string{`"stope" is noFilter of them`, "stopes, cc-net, c4, gopher-repetition"}},
+		{"stope", nil, []string{`"stope" is none of them`, "stopes, cc-net, c4, gopher-repetition"}},
 		{"stopes,c4,stopes", nil, []string{"stopes stands twice"}},
-		{"stopes,noFilter", nil, []string{"none stands alone"}},
-		{"noFilter", settings{"min-sentences": "2"}, []string{"min-sentences has no effect without the filter cc-net", "which are stopes, cc-net, c4"}},
+		{"stopes,none", nil, []string{"none stands alone"}},
+		{"none", settings{"min-sentences": "2"}, []string{"min-sentences has no effect without the filter cc-net", "which are stopes, cc-net, c4"}},
 		{"stopes", settings{"min-sentence": "2"}, []string{"min-sentence is a setting of no filter"}},
 		{"stopes", settings{"min-characters": "ten"}, []string{"min-characters ten: want a whole number"}},
 		{"stopes", settings{"min-characters": "-1"}, []string{"min-characters -1: want a whole number of at least 0"}},
@@ -163,7 +163,7 @@ func TestSetting(t *testing.T) {
 // Filters run in the order of All, however a user names them.
 func TestOrder(t *testing.T) {
 	text := "Use JavaScript"
-	for names, want := range map[string]string{"stopes,c4": reasonTooShort, "c4,stopes": reasonTooShort, "c4": reasonJavaScript, "noFilter": ""} {
+	for names, want := range map[string]string{"stopes,c4": reasonTooShort, "c4,stopes": reasonTooShort, "c4": reasonJavaScript, "none": ""} {
 		list, err := Choose(strings.Split(names, ","), map[string]string{})
 		if strings.Contains(names, "stopes") {
 			list, err = Choose(strings.Split(names, ","), map[string]string{"min-characters": "20"})
@@ -233,7 +233,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 	run()
 	if n := testing.AllocsPerRun(100, run); n >= 1 { // the collector may empty a pool
-		t.Errorf("%v allocations a document, want noFilter", n)
+		t.Errorf("%v allocations a document, want none", n)
 	}
 }
 
