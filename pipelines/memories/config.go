@@ -53,7 +53,7 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
-// selection are the languages that are taken.
+// selection holds the languages that are taken.
 type selection struct {
 	source  string
 	targets []string

@@ -118,8 +118,8 @@ type tally struct {
 	sentences, words, tooLong int64
 }
 
-// single is the value of a word that is seen once.
-var single = exchange.AppendCount(nil, 1)
+// oneOccurrence is the value of a word that is seen once.
+var oneOccurrence = exchange.AppendCount(nil, 1)
 
 // add counts the words of a sentence.
 func (c *counter) add(language, text string) error {
@@ -136,7 +136,7 @@ func (c *counter) add(language, text string) error {
 		}
 		t.words++
 		c.key = append(append(append(c.key[:0], word...), 0), language...)
-		if err := c.out.Add(c.key, single); err != nil {
+		if err := c.out.Add(c.key, oneOccurrence); err != nil {
 			return err
 		}
 	}

@@ -117,9 +117,9 @@ func (p *Program) Required(words string) (flags []string) {
 // flagNamed is a flag in a text.
 var flagNamed = regexp.MustCompile(`--([a-z][a-z0-9-]*[a-z0-9])`)
 
-// namingFlags writes flags as the user does where a line of a fault begins with one: what
+// withFlags writes flags as the user does where a line of a fault begins with one: what
 // checks them is plain Go, which knows their names alone.
-func namingFlags(err error, node *kong.Node) error {
+func withFlags(err error, node *kong.Node) error {
 	if err == nil || node == nil {
 		return err
 	}

@@ -220,7 +220,7 @@ func (p *Program) parse(args []string) (*kong.Context, verbosity, error) {
 		var parseError *kong.ParseError
 		if errors.As(err, &parseError) {
 			if c := parseError.Context; c != nil {
-				err = namingFlags(err, c.Selected())
+				err = withFlags(err, c.Selected())
 			}
 			return nil, v, Usage(fmt.Errorf("%w; see `%s %s`", err, p.Name, helpFor(parseError.Context)))
 		}
@@ -228,7 +228,7 @@ func (p *Program) parse(args []string) (*kong.Context, verbosity, error) {
 	}
 	if node := command.Selected(); node != nil {
 		if err := separate(node.Flags); err != nil {
-			return nil, v, Usage(namingFlags(fmt.Errorf("%s: %w", node.Path(), err), node))
+			return nil, v, Usage(withFlags(fmt.Errorf("%s: %w", node.Path(), err), node))
 		}
 	}
 	return command, v, nil

@@ -99,19 +99,7 @@ func (r *rule) allows(name string) bool {
 // another system, is held to the same rules.
 func code(tree fs.FS) (faults []string, err error) {
 	visited := map[string]bool{}
-	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		switch base := path.Base(name); {
-		case err != nil:
-			return err
-		case entry.IsDir() && name != "." && (base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")):
-			return fs.SkipDir
-		case entry.IsDir() || path.Ext(name) != ".go":
-			return nil
-		}
-		text, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
+	err = goFiles(tree, func(name string, text []byte) error {
 		if folder := path.Dir(name); !visited[folder] {
 			visited[folder] = true
 			if vague.MatchString(folder) {
@@ -140,6 +128,25 @@ func code(tree fs.FS) (faults []string, err error) {
 		return nil
 	})
 	return faults, err
+}
+
+// goFiles visits every Go file that the go tool would build or test on some system.
+func goFiles(tree fs.FS, visit func(name string, text []byte) error) error {
+	return fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch base := path.Base(name); {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")):
+			return fs.SkipDir
+		case entry.IsDir() || path.Ext(name) != ".go":
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		return visit(name, text)
+	})
 }
 
 // imports says why a folder may not import a package, or "".

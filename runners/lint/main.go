@@ -1,5 +1,5 @@
 // Lint checks the rules of this repository that no general linter knows: which folder
-// may import which, the names of folders and files, the length of files, which files
+// may import which, the names of folders, files, declarations and locals, the length of files, which files
 // may end the program, that downloads are named by their hashes, that CONTRIBUTING says
 // why each module is required, the form of CHANGELOG, and that what pages link to is
 // there. Run it as `go run ./runners/lint`. It prints one line for each fault and exits

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"path"
 	"strings"
 )
 
@@ -110,29 +109,12 @@ func declared(d ast.Decl) (names []*ast.Ident) {
 }
 
 // names checks that no name which is a package's own is a bare function word, and that few locals are. Exported names
-// are read with their package, as in storage.At.
+// are read with their package, as in storage.At. Tests are left out.
 func names(tree fs.FS) (faults []string, err error) {
-	count, err := walkNames(tree, func(fault string) { faults = append(faults, fault) })
-	if share := float64(count.functionWords) / float64(max(1, count.names)); share > mostFunctionWords {
-		faults = append(faults, fmt.Sprintf("%d of %d locals are function words such as at, known and whole, %.1f %%: say what they hold, at most %.0f %% may be",
-			count.functionWords, count.names, 100*share, 100*mostFunctionWords))
-	}
-	return faults, err
-}
-
-func walkNames(tree fs.FS, fault func(string)) (count locals, err error) {
-	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		switch base := path.Base(name); {
-		case err != nil:
-			return err
-		case entry.IsDir() && name != "." && (base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")):
-			return fs.SkipDir
-		case entry.IsDir() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
+	var count locals
+	err = goFiles(tree, func(name string, text []byte) error {
+		if strings.HasSuffix(name, "_test.go") {
 			return nil
-		}
-		text, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
 		}
 		positions := token.NewFileSet()
 		file, err := parser.ParseFile(positions, name, text, parser.SkipObjectResolution)
@@ -143,11 +125,15 @@ func walkNames(tree fs.FS, fault func(string)) (count locals, err error) {
 		for _, d := range file.Decls {
 			for _, n := range declared(d) {
 				if functionWords[n.Name] {
-					fault(fmt.Sprintf("%s:%d declares %s, a bare function word: say what it is", name, positions.Position(n.Pos()).Line, n.Name))
+					faults = append(faults, fmt.Sprintf("%s:%d declares %s, a bare function word: say what it is", name, positions.Position(n.Pos()).Line, n.Name))
 				}
 			}
 		}
 		return nil
 	})
-	return count, err
+	if share := float64(count.functionWords) / float64(max(1, count.names)); share > mostFunctionWords {
+		faults = append(faults, fmt.Sprintf("%d of %d locals are function words such as at, known and whole, %.1f %%: say what they hold, at most %.0f %% may be",
+			count.functionWords, count.names, 100*share, 100*mostFunctionWords))
+	}
+	return faults, err
 }

@@ -6,19 +6,19 @@ import "io"
 func Named(e Encoder, name string) Encoder {
 	if c, ok := e.(io.Closer); ok {
 		return struct {
-			renamed
+			namedEncoder
 			io.Closer
-		}{renamed{e, name}, c}
+		}{namedEncoder{e, name}, c}
 	}
-	return renamed{e, name}
+	return namedEncoder{e, name}
 }
 
-type renamed struct {
+type namedEncoder struct {
 	Encoder
 	name string
 }
 
-func (n renamed) Name() string { return n.name }
+func (n namedEncoder) Name() string { return n.name }
 
 // Close closes an encoder that is to be closed.
 func Close(e Encoder) error {

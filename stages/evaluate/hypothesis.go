@@ -11,7 +11,7 @@ import (
 )
 
 // Hypothesis names what the difference of two models is computed from: the same items, by the same metrics,
-// withSetting weights in the same proportions. Figures that are equal by construction have one: a part, and the means of
+// with weights in the same proportions. Figures that are equal by construction have one: a part, and the means of
 // this part alone; the plain and the weighted mean of parts of one size; a share and its error rate.
 type Hypothesis [16]byte
 

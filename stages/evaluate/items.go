@@ -139,7 +139,7 @@ func testedBy(p protocol) iter.Seq[encoder.Text] {
 }
 
 // companions are the datasets that stand in the folder of the results: their items, a unit for
-// allTexts unit of the results, and the texts of these, a unit for each task.
+// each unit of the results, and the texts of these, a unit for each task.
 type companions struct {
 	items, texts             *dataset.Plan
 	itemsFolder, textsFolder storage.Folder

@@ -27,7 +27,7 @@ type languageAccuracy struct {
 }
 
 // classifyLanguages trains a classifier of languages on one text of a hundred, at least one of
-// allTexts language, and tests it on all others (Kiros 2020).
+// each language, and tests it on all others (Kiros 2020).
 func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string, sides [][]encoder.Text) (r languageAccuracy, err error) {
 	var train, test probe.Rows
 	var tested []encoder.Text

@@ -33,7 +33,7 @@ func (p points) Encode(_ context.Context, texts []encoder.Text) (encoder.Vectors
 }
 
 // By hand. d1 0°, e1 10°, e2 18°, f1 25°, d2 90°, f2 100°, as in TestRetrieval: the nearest of
-// allTexts are d1: e1, e1: e2, e2: f1, f1: e2, d2: f2, f2: d2.
+// each are d1: e1, e1: e2, e2: f1, f1: e2, d2: f2, f2: d2.
 func TestNeutrality(t *testing.T) {
 	model := angles{"d1": 0, "e1": 10, "f1": 25, "d2": 90, "e2": 18, "f2": 100}
 	rows := collect(t, model, Config{Texts: threeLanguages(t), Tasks: []string{"neutrality"}})

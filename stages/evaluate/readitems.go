@@ -101,7 +101,7 @@ func ReadTexts(ctx context.Context, location string, ids map[uint64]bool) (map[u
 
 // Task returns the items of a task by groups, with the outcomes of some models in their order. What
 // a model made of other items than the first model is left out. Memory is a number for each item of
-// allTexts model.
+// each model.
 func (items *Items) Task(task string, models []string) ([]Group, error) {
 	g := gathering{models: models, places: map[[2]string]int{}}
 	for _, s := range items.shards {

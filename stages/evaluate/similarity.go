@@ -147,7 +147,7 @@ func means(base schemas.Result, results []schemas.Result, settings map[string]an
 }
 
 // similarity is the protocol for pairs with gold similarities: the correlation of these
-// withSetting the cosines, or with other similarities of the pairs.
+// with the cosines, or with other similarities of the pairs.
 type similarity struct {
 	subtasks []pairs
 	settings map[string]any

@@ -61,7 +61,7 @@ func TestDocsOfTasks(t *testing.T) {
 }
 
 // A group takes the tasks whose data are there and says what it leaves out; a task that is
-// namedModel must be whole.
+// named must be whole.
 func TestGroups(t *testing.T) {
 	root := write(t, t.TempDir(), sts13)
 	write(t, root, map[string]string{

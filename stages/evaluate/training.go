@@ -18,7 +18,7 @@ import (
 
 // trainings are those of classifiers on the same rows, one or two for each seed. What each gave stands
 // in the cache of this program, by all that decides it: a killed evaluation goes on with it, and one
-// withSetting more seeds trains only the new ones.
+// with more seeds trains only the new ones.
 type trainings struct {
 	folder  *cache.Folder // nil if nothing is kept
 	observe func(subtask string, seed int)

@@ -26,7 +26,7 @@ type tick struct {
 type scale struct{ min, max float64 }
 
 // Values above greatest are not drawn, so that differences are finite, nor values
-// and widths below least, so that quotients are.
+// and widths below smallest, so that quotients are.
 const greatest, smallest = 1e300, 1e-300
 
 // narrowest is the least width of an axis, as a part of its values.

@@ -15,7 +15,7 @@ type parallelTexts struct {
 	config Config
 	title  string
 	groups map[string]uint64 // by the id of a pair
-	// clipped are at most Config.Groups of them, by group and language: those that stand in all
+	// shown are at most Config.Groups of them, by group and language: those that stand in all
 	// languages or, if none does, in two or more.
 	shown map[uint64]map[string]schemas.Embedding
 }

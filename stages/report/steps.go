@@ -254,7 +254,7 @@ func parseStep(line []byte) (Step, error) {
 	s := Step{Losses: map[string]float64{}, Rate: math.NaN(), Other: map[string]float64{}}
 	step, ok := value(fields["step"])
 	if !ok || step != math.Trunc(step) || step < 0 || step > math.MaxInt32 {
-		return Step{}, fmt.Errorf("step is %s, want a whole number", clipped(fields["step"]))
+		return Step{}, fmt.Errorf("step is %s, want a whole number", clip(fields["step"]))
 	}
 	s.Step = int(step)
 	if raw, ok := fields["period"]; ok && jsonfile.Unmarshal(raw, &s.Period) != nil {
@@ -270,12 +270,12 @@ func parseStep(line []byte) (Step, error) {
 		}
 		var losses map[string]json.RawMessage
 		if err := jsonfile.Unmarshal(raw, &losses); err != nil {
-			return Step{}, fmt.Errorf("%s are %s, want an object", field.name, clipped(raw))
+			return Step{}, fmt.Errorf("%s are %s, want an object", field.name, clip(raw))
 		}
 		*field.into = make(map[string]float64, len(losses))
 		for name, raw := range losses {
 			if (*field.into)[name], ok = value(raw); !ok {
-				return Step{}, fmt.Errorf("loss %q is %s, want a number", name, clipped(raw))
+				return Step{}, fmt.Errorf("loss %q is %s, want a number", name, clip(raw))
 			}
 		}
 	}
@@ -315,8 +315,8 @@ func value(raw json.RawMessage) (float64, bool) {
 	return v, raw != nil && err == nil
 }
 
-// clipped clips what an error quotes.
-func clipped(raw json.RawMessage) string {
+// clip clips what an error quotes.
+func clip(raw json.RawMessage) string {
 	if raw == nil {
 		return "absent"
 	}

@@ -53,7 +53,7 @@ type limits struct {
 	// at least twice.
 	top []nGramLimit
 	// duplicate bounds the share of characters in n-grams that repeat an earlier one,
-	// noFilter counted twice. In rising n.
+	// none counted twice. In rising n.
 	duplicate []nGramLimit
 	// nGramsFrom is the number of words from which the two rules on n-grams apply.
 	nGramsFrom int

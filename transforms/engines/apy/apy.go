@@ -72,7 +72,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		return nil, fmt.Errorf("ask for pairs: %w", err)
 	}
 	for _, l := range listed.Data {
-		if strings.ContainsRune(l.Source+l.Target, '_') && !scriptsOf(l.Source, l.Target) {
+		if strings.ContainsRune(l.Source+l.Target, '_') && !areScripts(l.Source, l.Target) {
 			continue // a variant of a language, such as cat_valencia
 		}
 		source, sourceErr := language.Parse(l.Source)
@@ -84,8 +84,8 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	return e, nil
 }
 
-// scriptsOf says whether all parts after an underscore are scripts: codes as ours.
-func scriptsOf(codes ...string) bool {
+// areScripts says whether all parts after an underscore are scripts: codes as ours.
+func areScripts(codes ...string) bool {
 	for _, code := range codes {
 		if strings.ContainsRune(code, '_') && !language.Valid(code) {
 			return false

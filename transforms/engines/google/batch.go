@@ -57,7 +57,7 @@ const (
 // # Nothing is paid for twice
 //
 // The name of its folder is a hash of what is asked for, so that who asks for the
-// sameText again finds what there is: answers, an operation by its name in markFile, or
+// same again finds what there is: answers, an operation by its name in markFile, or
 // an operation whose name was lost, which the service itself tells of: it lets no two
 // of them write to one place, nor any to a place that is not empty.
 type batch struct {

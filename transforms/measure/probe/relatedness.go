@@ -30,7 +30,7 @@ const (
 // ACL 2015): a softmax over five bins, of which the expected bin is the score. It is trained
 // on the squared error of the distribution by Adam, in rounds of 50 passes, and keeps the
 // weights with the best Pearson correlation on the development rows; the fourth round
-// rowsWithout improvement, over all, ends it. It returns the predicted scores of each test.
+// without improvement, over all, ends it. It returns the predicted scores of each test.
 //
 // The target of a score y is shared by the bins around y, as SentEval makes it: that of a
 // score below 1, as in STS-B, does not sum to 1.
