@@ -116,7 +116,7 @@ struct Grid {
   int64_t count = 0, width;
   at::Tensor rows, places, real, lengths;
 
-  Grid(const int64_t *groups, int n, int64_t longest, int64_t skipped, at::Device where) : width(std::max<int64_t>(1, longest - skipped)) {
+  Grid(const int64_t *groups, int n, int64_t longest, int64_t skipped) : width(std::max<int64_t>(1, longest - skipped)) {
     std::vector<int64_t> from, to;
     std::vector<float> kept;
     int64_t token = 0;
@@ -318,7 +318,7 @@ char *sentweave_attention(void *x, void **six, void *ends, const int64_t *groups
     }
 #endif
     if (pads() && n > 1) {
-      Grid grid(groups, n, longest, 0, list.device());
+      Grid grid(groups, n, longest, 0);
       auto split = [&](int i) { return grid.padded(products[i]).view({grid.count, longest, heads, -1}).transpose(1, 2); };
       at::Tensor q = split(0), mask = at::where(grid.real.view({grid.count, 1, 1, longest}), 0., -INFINITY).to(q.scalar_type());
       at::Tensor o = at::scaled_dot_product_attention(q, split(1), split(2), mask, dropout);
@@ -356,7 +356,7 @@ char *sentweave_pool(void *x, const int64_t *groups, int n, int kind, int64_t sk
     int64_t longest = 0;
     for (int i = 0; i < n; i++) longest = std::max(longest, groups[2 * i + 1]);
     if (pads() && n > 1) {
-      Grid grid(groups, n, kind == SENTWEAVE_FIRST ? std::min(longest, skipped + 1) : longest, skipped, t.device());
+      Grid grid(groups, n, kind == SENTWEAVE_FIRST ? std::min(longest, skipped + 1) : longest, skipped);
       at::Tensor tokens = grid.padded(t).view({grid.count, grid.width, t.size(1)});
       if (kind == SENTWEAVE_MAX) tokens = tokens.masked_fill(grid.real.logical_not().unsqueeze(2), -INFINITY);
       *pooled = new at::Tensor(kind == SENTWEAVE_MEAN ? tokens.sum(1, false, at::kFloat) / grid.lengths.unsqueeze(1) : over(tokens));
