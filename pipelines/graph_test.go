@@ -126,7 +126,7 @@ var unserialized = map[string][]string{
 	"dedup.copyTask":            {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.pairKeysTask":        {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.pairCopyTask":        {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
-	"memories.task":             {"Task.Task.Config.Input", "Task.Task.Config.Unreadable.Unreadable"},
+	"ingest.task":               {"Task.Task.Config.Input", "Task.Task.Config.Unreadable.Unreadable"},
 	"bitext.keysTask":           {"Task.Task.Work.Config.Settings.Input", "Task.Task.Work.Config.Settings.Paths", "Task.Task.Work.Config.Settings.Unreadable.Unreadable", "Task.Task.Work.Config.Settings.Langid"},
 	"bitext.sentencesTask":      {"Task.Task.Work.Config.Settings.Input", "Task.Task.Work.Config.Settings.Paths", "Task.Task.Work.Config.Settings.Unreadable.Unreadable", "Task.Task.Work.Config.Settings.Langid"},
 	"bitext.linksTask":          {"Task.Task.Work.Config.Settings.Input", "Task.Task.Work.Config.Settings.Paths", "Task.Task.Work.Config.Settings.Unreadable.Unreadable", "Task.Task.Work.Config.Settings.Langid"},

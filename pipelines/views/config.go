@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"sentweave/pipelines/graph"
-	"sentweave/pipelines/lookup"
+	"sentweave/pipelines/memory/lookup"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"

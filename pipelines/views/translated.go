@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"sentweave/pipelines/graph"
-	"sentweave/pipelines/lookup"
+	"sentweave/pipelines/memory/lookup"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"

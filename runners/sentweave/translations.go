@@ -9,8 +9,8 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"sentweave/pipelines/memories"
-	"sentweave/pipelines/translations"
+	"sentweave/pipelines/memory/fill"
+	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/units"
 	"sentweave/runners/beam"
 	"sentweave/runners/command"
@@ -22,7 +22,7 @@ import (
 // translationsCommand is the verb of the pipeline that may cost money.
 type translationsCommand struct {
 	Estimate bool `help:"Print what would be sent, what a memory has, what it costs and how long it takes, and send nothing." group:"Engine"`
-	pipelineCommand[translations.Config]
+	pipelineCommand[fill.Config]
 }
 
 // Validate returns all faults at once.
@@ -47,7 +47,7 @@ func (c *translationsCommand) Run(ctx context.Context, p *command.Program) error
 	if errors.Is(err, dataset.ErrOtherPlan) {
 		err = fmt.Errorf("%w; with another --out, %s", err, memoryOf(ctx, c.Out))
 	}
-	translations.Wait()
+	fill.Wait()
 	return errors.Join(err, c.tellSpent(context.WithoutCancel(ctx), p))
 }
 
@@ -63,7 +63,7 @@ func (c *translationsCommand) tellSpent(ctx context.Context, p *command.Program)
 	if err != nil {
 		return err
 	}
-	spent, err := translations.ReadSpent(ctx, folder)
+	spent, err := fill.ReadSpent(ctx, folder)
 	if err != nil || spent.Characters == 0 {
 		return err
 	}
@@ -92,7 +92,7 @@ func (c *translationsCommand) refuseLoss(ctx context.Context) error {
 	if err != nil || old.Pipeline != "translations" {
 		return nil // beam.Run tells what is wrong with it
 	}
-	spent, err := translations.ReadSpent(ctx, folder)
+	spent, err := fill.ReadSpent(ctx, folder)
 	if err != nil || spent.Characters == 0 {
 		return err
 	}
@@ -138,7 +138,7 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 	}
 	if started { // what it was paid for is not sent again
 		answered := filepath.Join(scratch, "answered")
-		job, err := memories.Config{Input: []string{c.Out}}.Plan(ctx, answered, c.Settings)
+		job, err := ingest.Config{Input: []string{c.Out}}.Plan(ctx, answered, c.Settings)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "pair\tengine\ttexts\tsegments\tin memory\tcharacters\tto send\trequests\tprice\ttime\t")
-	var sum translations.Estimate
+	var sum fill.Estimate
 	for _, e := range list {
 		line(t, e.Pair.String(), e.Engine, e)
 		sum.Texts, sum.Segments, sum.Known, sum.Characters = sum.Texts+e.Texts, sum.Segments+e.Segments, sum.Known+e.Known, sum.Characters+e.Characters
@@ -180,7 +180,7 @@ func (c *translationsCommand) estimate(ctx context.Context, p *command.Program) 
 	return err
 }
 
-func line(t *tabwriter.Writer, pair, engine string, e translations.Estimate) {
+func line(t *tabwriter.Writer, pair, engine string, e fill.Estimate) {
 	share := 0.0
 	if e.Segments > 0 {
 		share = 100 * float64(e.Known) / float64(e.Segments)

@@ -4,15 +4,15 @@ import (
 	"slices"
 
 	"sentweave/pipelines/benchmarks"
+	"sentweave/pipelines/benchmarks/translation"
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/examples"
-	"sentweave/pipelines/memories"
+	"sentweave/pipelines/memory/fill"
+	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/sample"
-	"sentweave/pipelines/translate"
-	"sentweave/pipelines/translations"
 	"sentweave/pipelines/verb"
 	"sentweave/pipelines/views"
 	"sentweave/pipelines/wordcounts"
@@ -29,10 +29,10 @@ var allVerbs = slices.Concat([]verb.Verb{
 	pipeline[pairs.Config](pairs.Verb),
 	pipeline[examples.Config](examples.Verb),
 	mainContentVerb,
-	flagsOf[translationsCommand](translations.Verb),
-	pipeline[memories.Config](memories.Verb),
+	flagsOf[translationsCommand](fill.Verb),
+	pipeline[ingest.Config](ingest.Verb),
 	flagsOf[benchmarksCommand](benchmarks.Verb),
-	pipeline[translate.Config](translate.Verb),
+	pipeline[translation.Config](translation.Verb),
 	foldersVerb,
 	validateVerb,
 	pipeline[crosslingual.Config](crosslingual.Verb),

@@ -8,16 +8,16 @@ import (
 	"testing"
 
 	"sentweave/pipelines/benchmarks"
+	"sentweave/pipelines/benchmarks/translation"
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/examples"
-	"sentweave/pipelines/memories"
+	"sentweave/pipelines/memory/fill"
+	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/sample"
-	"sentweave/pipelines/translate"
-	"sentweave/pipelines/translations"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/views"
 	"sentweave/pipelines/wordcounts"
@@ -104,19 +104,19 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[benchmarks.Format[benchmarks.SentEval]](t, "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3")
 		}, true, true},
 		{"memories", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[memories.Config](t, "--input", pipelinetest.Memories(t), "--both")
+			return pipelinetest.Parse[ingest.Config](t, "--input", pipelinetest.Memories(t), "--both")
 		}, true, false},
 		{"translations", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[translations.Config](t, "--texts", join(root, "documents")+","+join(root, "benchmarks"), "--memory",
+			return pipelinetest.Parse[fill.Config](t, "--texts", join(root, "documents")+","+join(root, "benchmarks"), "--memory",
 				join(root, "memories"),
 				"--reuse", "any", "--targets", "de,es", "--engine", "identity", "--accept", "copied")
 		}, false, false},
 		{"translations-back", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[translations.Config](t, "--texts", join(root, "translations"), "--sources", "de,es", "--targets", "en",
+			return pipelinetest.Parse[fill.Config](t, "--texts", join(root, "translations"), "--sources", "de,es", "--targets", "en",
 				"--engine", "identity", "--accept", "copied")
 		}, false, false},
 		{"translate", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[translate.Config](t, "--benchmarks", join(root, "benchmarks"), "--memory", join(root, "translations"),
+			return pipelinetest.Parse[translation.Config](t, "--benchmarks", join(root, "benchmarks"), "--memory", join(root, "translations"),
 				"--targets", "de,es")
 		}, false, false},
 		{"back-translation", func(t testing.TB, root string) pipelinetest.Pipeline {
