@@ -160,7 +160,10 @@ type preparation struct {
 // decide plans a step of a pipeline that reads nothing which this run makes, where a dry run wants the plan or
 // something stands in its folder, and else looks at it. Then it decides what becomes of the step.
 func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
-	waits := slices.ContainsFunc(step.Needs, func(need string) bool { f, exists := l.fates[need]; return exists && f.is != fateComplete })
+	waits := slices.ContainsFunc(step.Needs, func(need string) bool {
+		f, exists := l.fates[need]
+		return exists && f.is != fateComplete && !l.isSettled(ctx, step, need)
+	})
 	var err error
 	if verb, ok := l.parsed[step.Step].(planner); ok && !waits {
 		if l.DryRun || holdsAnything(ctx, step.Out) {

@@ -149,6 +149,15 @@ func lastLine(losses []byte) (last train.Line) {
 	return last
 }
 
+// length is how many steps the training has taken, of how many.
+func (t *training) length() string {
+	taken := max(t.taken, t.kept, t.last.Step)
+	if taken == t.steps {
+		return command.Counted(t.steps, "step")
+	}
+	return fmt.Sprintf("%s of %s", command.Count(taken), command.Counted(t.steps, "step"))
+}
+
 // progress says how far it is, and how long it will take if it is at work.
 func (t *training) progress() string {
 	if t.kept > t.last.Step {
