@@ -250,7 +250,7 @@ func (l *preparation) refused(ctx context.Context, commands []recipe.Command) {
 	if len(behind) > 0 {
 		deeds = append(deeds, fmt.Sprintf("makes anew what %s made if that is of something else then", stepsNamed(behind)))
 	}
-	l.way = fmt.Sprintf("add --overwrite to the same command, which %s, and deletes nothing else; or choose another --out, which keeps all", strings.Join(deeds, ", and "))
+	l.ways = append(l.ways, fmt.Sprintf("add --overwrite to the same command, which %s, and deletes nothing else; or choose another --out, which keeps all", strings.Join(deeds, ", and ")))
 }
 
 // notes say what becomes of the steps where that is no plain thing, and which steps that do not run are then of
