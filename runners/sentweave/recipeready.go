@@ -121,7 +121,10 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		} else {
 			look.fates[step.Step] = fate{doubtful: true}
 		}
-		faults = append(faults, look.kinds(step), look.untranslated(ctx, step), look.batches(ctx, step))
+		if errors.Join(faults...) == nil { // the decision may have told them
+			faults = append(faults, look.batches(ctx, step))
+		}
+		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
 		if onLibtorch(step.Verb()) || step.Verb() == "evaluate" && encoders {
 			faults = append(faults, look.torch(ctx, step))
 		}
