@@ -274,6 +274,7 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 			told.add(step.Step, f.is+", "+f.why)
 		}
 	}
+	list = slices.Clone(l.idle)
 	for _, text := range told.texts {
 		list = append(list, stepsNamed(told.steps[text])+": "+text)
 	}
