@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/models"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -49,7 +49,8 @@ type runCommand struct {
 	runnerFlags
 
 	makes    map[string]verb.Made // by the steps of the recipe
-	settings map[string][]string  // of the steps that run, for their records
+	settings map[string][]string  // of the steps, for their records
+	idle     []string             // notes on settings of steps alone that do not run
 }
 
 // settings are the values of --set by their names, each of which is given once.
@@ -157,13 +158,18 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	if err != nil {
 		return err
 	}
-	end, err := record.begin(ctx, c.Out, commandLineOf(p.Args), commands, len(c.Only) > 0)
+	end, err := record.begin(ctx, c.Out, commandLineOf(p.Args), commands, len(c.Only) > 0, c.Estimate)
 	if err != nil {
 		return err
 	}
 	way := ""      // out of a refusal because of an earlier step
 	fresh := false // whether a step had something to do
 	results, err := recipe.Run(ctx, commands, func(ctx context.Context, step recipe.Command) error {
+		if _, trains := look.parsed[step.Step].(*models.Train); trains {
+			if err := look.ahead(ctx, commands, step.Step); err != nil {
+				return err
+			}
+		}
 		inside := *p
 		inside.Brief = true
 		inside.Caller = func(text string) string { return inRecipe(text, r, step.Step, verbs) }
@@ -248,66 +254,11 @@ func (c *runCommand) publish(ctx context.Context, p *command.Program, r *recipe.
 	return nil
 }
 
-// commands returns the checked command lines of the wanted steps.
-func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map[string]command.Flags) (*recipe.Recipe, []recipe.Command, error) {
-	r, err := recipe.Load(ctx, c.Recipe)
-	if err != nil {
-		return nil, nil, err
-	}
-	steps, err := r.Commands(c.Out, c.Set)
-	if err != nil {
-		return nil, nil, err
-	}
-	loaded := r
-	if r, err = r.Chosen(c.Set); err != nil {
-		return nil, nil, err
-	}
-	if err := unknownFlags(loaded, r, c.Set, verbs); err != nil {
-		return nil, nil, err
-	}
-	commands, err := recipe.Choose(steps, c.Only, c.From)
-	if err != nil {
-		return nil, nil, err
-	}
-	arguments, err := command.FlagsOf(&c.runnerFlags, p.Args)
-	if err != nil {
-		return nil, nil, err
-	}
-	if c.Overwrite {
-		arguments = append(arguments, "--overwrite=true")
-	}
-	c.settings = map[string][]string{}
-	for i := range commands {
-		flags := verbs[commands[i].Verb()]
-		commands[i].Escape(func(flag string) bool { return flags[flag].Many })
-		for _, flag := range withoutUseless(p, &commands[i]) {
-			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag), commands[i].Step))
-		}
-		c.settings[commands[i].Step] = settingsIn(c.Out, commands[i])
-		commands[i].Args = append(commands[i].Args, flags.Having(arguments)...)
-	}
-	c.makes = outputs(r, steps)
-	err = recipe.Check(commands, func(step recipe.Command) error {
-		flags, exists := verbs[step.Verb()]
-		if !exists {
-			return fmt.Errorf("run: %w; the verbs are %s", p.Check(step.Args), strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
-		}
-		if _, ok := flags["out"]; !ok {
-			return fmt.Errorf("%s writes no dataset: it has no --out", step.Verb())
-		}
-		if err := p.Check(step.Args); err != nil {
-			return told{inRecipe(err.Error(), r, step.Step, verbs), err}
-		}
-		return checkInputs(r, step.Step, c.makes, verbs)
-	})
-	return r, commands, err
-}
-
 // rebuilt is the way out of a refusal whose reason may be that an earlier step has been
 // made anew, "" for other errors. Of a program that has said itself why it failed, a
 // whole output tells that it was refused; a training is never deleted on that ground.
 func rebuilt(ctx context.Context, err error, step recipe.Command, commands []recipe.Command) string {
-	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && step.Verb() != "train" && onLibtorch(step.Verb()) && madeWhole(ctx, step.Out)
+	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && step.Verb() != "train" && onLibtorch(step.Verb()) && isUsable(ctx, step.Out)
 	if !refused || len(step.Needs) == 0 {
 		return ""
 	}
@@ -352,32 +303,9 @@ func summarize(ctx context.Context, w io.Writer, results []recipe.Result) {
 	for _, r := range results {
 		rows, bytes := failed, ""
 		if r.Err == nil {
-			rows, bytes = describeOutput(ctx, r.Out)
+			rows, bytes, _ = contents(ctx, r.Out)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t%s\n", r.Step, rows, bytes, r.Took.Seconds(), r.Out)
 	}
 	t.Flush()
-}
-
-// describeOutput says what lies in the folder of a step.
-func describeOutput(ctx context.Context, location string) (rows, bytes string) {
-	folder, m, err := dataset.Open(ctx, location)
-	if err == nil {
-		return command.Counted(m.Rows, m.Plan.Schema), command.Size(m.Bytes)
-	}
-	switch {
-	case folder == nil:
-		return "", ""
-	case errors.Is(err, dataset.ErrIncomplete):
-		return "not complete", ""
-	}
-	for _, m := range marked() {
-		if m.Count == nil {
-			continue
-		}
-		if text, err := m.Count(ctx, folder); err == nil {
-			return text, ""
-		}
-	}
-	return "", ""
 }

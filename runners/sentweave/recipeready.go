@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,7 +91,7 @@ type planner interface {
 // A dry run also plans the steps that read nothing that this run makes, as a run does if something stands in
 // their folders: they read their inputs whole, which a run else leaves to the steps.
 func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) (*preparation, error) {
-	look := &preparation{runCommand: c, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{}, fates: map[string]fate{}, bad: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
+	look := &preparation{runCommand: c, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{}, fates: map[string]fate{}, bad: map[string]bool{}, lacking: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
 	if err := c.vacant(ctx); err != nil {
 		return look, err
 	}
@@ -111,7 +109,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			return look, err
 		}
 		look.parsed[step.Step] = parsed
-		faults := c.absent(r, commands, step.Step)
+		faults := []error{look.absent(commands, step.Step)}
 		bad, encoders := look.inputs(ctx, step, inputs)
 		faults = append(faults, bad...)
 		if verb, ok := parsed.(preparer); ok {
@@ -122,6 +120,9 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			faults = append(faults, look.decide(ctx, step))
 		} else {
 			look.fates[step.Step] = fate{doubtful: true}
+		}
+		if errors.Join(faults...) == nil { // the decision may have told them
+			faults = append(faults, look.batches(ctx, step))
 		}
 		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
 		if onLibtorch(step.Verb()) || step.Verb() == "evaluate" && encoders {
@@ -134,6 +135,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			}
 		}
 	}
+	look.wayToLacking(commands)
 	look.refused(ctx, commands)
 	if err := look.err(); err != nil {
 		return look, err
@@ -152,6 +154,7 @@ type preparation struct {
 	jobs          map[string]*units.Job // that were planned
 	fates         map[string]fate       // of the steps
 	bad           map[string]bool       // steps that have faults
+	lacking       map[string]bool       // steps that do not run, and of which others read what is not there
 	read, devices map[string]error      // of locations and devices that several steps name
 	threads       int                   // those of libtorch, if it was asked
 	asked         bool
@@ -160,7 +163,10 @@ type preparation struct {
 // decide plans a step of a pipeline that reads nothing which this run makes, where a dry run wants the plan or
 // something stands in its folder, and else looks at it. Then it decides what becomes of the step.
 func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
-	waits := slices.ContainsFunc(step.Needs, func(need string) bool { f, exists := l.fates[need]; return exists && f.is != fateComplete })
+	waits := slices.ContainsFunc(step.Needs, func(need string) bool {
+		f, exists := l.fates[need]
+		return exists && f.is != fateComplete && !l.isSettled(ctx, step, need)
+	})
 	var err error
 	if verb, ok := l.parsed[step.Step].(planner); ok && !waits {
 		if l.DryRun || holdsAnything(ctx, step.Out) {
@@ -237,31 +243,6 @@ func valueIn(args []string, flag string) string {
 	return ""
 }
 
-// absent says which outputs a step reads of steps that are not to run and have not run.
-func (c *runCommand) absent(r *recipe.Recipe, commands []recipe.Command, step string) (faults []error) {
-	for _, s := range r.Steps {
-		if s.Name != step {
-			continue
-		}
-		for _, input := range s.From {
-			for _, ref := range input.From {
-				if slices.ContainsFunc(commands, func(o recipe.Command) bool { return o.Step == ref.Step }) {
-					continue
-				}
-				location := storage.Join(c.Out, ref.Step, ref.File)
-				if storage.IsRemote(location) {
-					continue // the step says so
-				}
-				if _, err := os.Stat(location); errors.Is(err, fs.ErrNotExist) {
-					faults = append(faults, fmt.Errorf("%s: %s is not there; step %s makes it: give `--only %s,%s`, or leave --only and --from out",
-						input.Flag, location, ref.Step, ref.Step, step))
-				}
-			}
-		}
-	}
-	return faults
-}
-
 // ofStep says whether a location is, or lies in, the output of a step.
 func (c *runCommand) ofStep(r *recipe.Recipe, location string) bool {
 	for _, s := range r.Steps {
@@ -277,7 +258,7 @@ func (c *runCommand) ofStep(r *recipe.Recipe, location string) bool {
 type faultsOfSteps struct {
 	texts []string
 	steps map[string][]string
-	way   string // out of some of them
+	ways  []string // out of some of them
 }
 
 func (f *faultsOfSteps) add(step, text string) {
@@ -292,16 +273,20 @@ func (f *faultsOfSteps) add(step, text string) {
 	}
 }
 
-func (f *faultsOfSteps) err() error {
-	var errs fault.List
+func (f *faultsOfSteps) list() (errs fault.List) {
 	for _, text := range f.texts {
 		errs.Addf("%s: %s", stepsNamed(f.steps[text]), text)
 	}
+	return errs
+}
+
+func (f *faultsOfSteps) err() error {
+	errs := f.list()
 	if len(errs) == 0 {
 		return nil
 	}
-	if f.way != "" {
-		errs.Addf("%s", f.way)
+	for _, way := range f.ways {
+		errs.Addf("%s", way)
 	}
 	errs.Addf("nothing was begun")
 	return errs.Err()
@@ -324,21 +309,6 @@ func looksWhole(ctx context.Context, location string) bool {
 		}
 	}
 	return false
-}
-
-// madeWhole says whether the output of a step is there, by its own records.
-func madeWhole(ctx context.Context, location string) bool {
-	if t, err := readTraining(ctx, location); err != nil || t != nil {
-		return err == nil && t.whole
-	}
-	folder, err := storage.At(location)
-	if err != nil {
-		return false
-	}
-	if _, err := dataset.Load(ctx, folder); err == nil || !errors.Is(err, dataset.ErrNoDataset) {
-		return err == nil
-	}
-	return looksWhole(ctx, location)
 }
 
 // emptied returns an error if a step left no rows, unless they are only left out of others.

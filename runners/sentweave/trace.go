@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"sentweave/pipelines/corpus"
@@ -44,6 +46,9 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	config, plan, err := corpusOf(ctx, c.Dataset, folder, c.Input, c.Langid)
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(c.Input); errors.Is(err, fs.ErrNotExist) && !storage.IsRemote(c.Input) {
+		return fmt.Errorf("--input: %s does not exist; give the folder of pages that the dataset was made of, wherever that lies now", c.Input)
 	}
 	total := 0
 	if err := eachChunk(ctx, plan, folder, func(units []dataset.Unit) error {
