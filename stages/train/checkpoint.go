@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"sentweave/schemas/storage/workspace"
 )
 
 // checkpoints are the folders of a run's states.
@@ -17,7 +20,7 @@ type checkpoints struct {
 	// encoder is the folder of the trained encoder, which gets all files of a checkpoint
 	// but the private ones.
 	encoder string
-	disk    *disk
+	work    *workspace.Workspace
 	keep    int
 	private []string
 	// shown is the location of a path, for messages.
@@ -50,7 +53,7 @@ func (c *checkpoints) list() ([]int64, error) {
 
 // newest returns the record and the folder of the newest whole checkpoint, nil if
 // there is none. Notice is told of each that is passed over.
-func (c *checkpoints) newest(plan *Record, options Options, notice func(string)) (*Record, string, error) {
+func (c *checkpoints) newest(ctx context.Context, plan *Record, options Options, notice func(string)) (*Record, string, error) {
 	steps, err := c.list()
 	if err != nil {
 		return nil, "", err
@@ -59,7 +62,7 @@ func (c *checkpoints) newest(plan *Record, options Options, notice func(string))
 		path := c.path(step)
 		r, err := readRecord(path)
 		if err == nil {
-			if err := c.restore(path, r); err != nil {
+			if err := c.restore(ctx, path, r); err != nil {
 				return nil, "", fmt.Errorf("restore checkpoint %s: %w", c.shown(path), wayOut(err))
 			}
 			err = r.checkFiles(path)
@@ -68,7 +71,7 @@ func (c *checkpoints) newest(plan *Record, options Options, notice func(string))
 			if _, difference := plan.changes(r, options); difference != "" {
 				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", c.shown(path), difference)
 			}
-			if err = c.checkBest(r); err == nil {
+			if err = c.checkBest(ctx, r); err == nil {
 				return r, path, nil
 			}
 		} else if err == nil {
@@ -110,14 +113,14 @@ func (c *checkpoints) usable() (bool, error) {
 
 // checkBest returns an error unless the model of the best step of a record's period is
 // whole. What only the training needs is not looked at.
-func (c *checkpoints) checkBest(r *Record) error {
+func (c *checkpoints) checkBest(ctx context.Context, r *Record) error {
 	if r.Validated == nil || r.Validated.Best == 0 || r.Validated.Best == r.Step {
 		return nil
 	}
 	path := c.path(r.Validated.Best)
 	best, err := readRecord(path)
 	if err == nil {
-		err = c.restore(path, best)
+		err = c.restore(ctx, path, best)
 	}
 	if err == nil {
 		best.Files = best.without(c.private)
@@ -132,46 +135,43 @@ func (c *checkpoints) checkBest(r *Record) error {
 // save writes a checkpoint: the files into a temporary folder, the record last,
 // then the folder under its name. Then it removes those that are too many, and
 // those of later steps, which are damaged, since the run began before them.
-func (c *checkpoints) save(r *Record, model Model) (path string, err error) {
+func (c *checkpoints) save(ctx context.Context, r *Record, model Model) (path string, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("write checkpoint %s: %w", c.shown(c.path(r.Step)), wayOut(err))
 		}
 	}()
-	temporary, err := c.disk.saved(c.path(r.Step), model)
+	temporary, err := saved(c.work, c.path(r.Step), model)
 	if err != nil {
 		return "", err
 	}
 	defer func() {
 		if err != nil {
-			_ = c.disk.removeAll(temporary)
+			_ = c.work.RemoveAll(temporary)
 		}
 	}()
-	if r.Files, err = c.disk.hashTree(temporary); err != nil {
+	if r.Files, err = hashTree(temporary); err != nil {
 		return "", err
 	}
 	data, err := r.encode()
 	if err != nil {
 		return "", err
 	}
-	if err := c.disk.write(filepath.Join(temporary, RecordName), bytes.NewReader(data)); err != nil {
+	if err := c.work.Write(ctx, filepath.Join(temporary, RecordName), bytes.NewReader(data)); err != nil {
 		return "", err
 	}
 	path = c.path(r.Step)
-	if err := c.disk.removeAll(path); err != nil { // a damaged one
+	if err := c.work.RemoveAll(path); err != nil { // a damaged one
 		return "", err
 	}
-	if err := c.disk.makeFolder(c.folder); err != nil {
-		return "", err
-	}
-	if err := c.disk.rename(temporary, path); err != nil {
+	if err := c.work.Publish(temporary, path); err != nil {
 		return "", err
 	}
 	return path, c.prune(r)
 }
 
 // restore brings back what strip took away.
-func (c *checkpoints) restore(path string, r *Record) error {
+func (c *checkpoints) restore(ctx context.Context, path string, r *Record) error {
 	for _, f := range r.Files {
 		file := filepath.Join(path, filepath.FromSlash(f.Name))
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) || slices.Contains(c.private, f.Name) {
@@ -179,7 +179,7 @@ func (c *checkpoints) restore(path string, r *Record) error {
 		}
 		published := filepath.Join(c.encoder, filepath.FromSlash(f.Name))
 		if existing, err := hashFile(published); err == nil && existing.Bytes == f.Bytes && existing.XXH3 == f.XXH3 {
-			if err := c.disk.copy(published, file); err != nil {
+			if err := c.work.Copy(ctx, published, file); err != nil {
 				return err
 			}
 		}
@@ -213,7 +213,7 @@ func (c *checkpoints) strip() error {
 				err = c.drop(best, best.Files)
 			}
 		default:
-			err = c.disk.removeAll(c.path(step))
+			err = c.work.RemoveAll(c.path(step))
 		}
 		if err != nil {
 			return err
@@ -229,7 +229,7 @@ func (c *checkpoints) drop(r *Record, files []File) error {
 			continue
 		}
 		file := filepath.Join(c.path(r.Step), filepath.FromSlash(f.Name))
-		if err := c.disk.removeAll(file); err != nil {
+		if err := c.work.RemoveAll(file); err != nil {
 			return err
 		}
 		_ = os.Remove(filepath.Dir(file)) // if it is empty
@@ -251,7 +251,7 @@ func (c *checkpoints) prune(r *Record) error {
 			count++
 		case step <= r.Step && r.Validated != nil && r.Validated.Best == step:
 		default:
-			if err := c.disk.removeAll(c.path(step)); err != nil {
+			if err := c.work.RemoveAll(c.path(step)); err != nil {
 				return err
 			}
 		}

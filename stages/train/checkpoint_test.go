@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
 )
 
@@ -280,8 +281,8 @@ func TestFullDisk(t *testing.T) {
 			}
 		},
 		"record": func(o *Options, f *fake) {
-			o.intercept = func(step, path string) error {
-				if step == "write" && strings.Contains(path, temporaryFolder) && f.steps >= 6 {
+			o.intercept = func(step storage.Step, path string) error {
+				if step == storage.StepWrite && strings.Contains(path, storage.TemporaryFolder) && f.steps >= 6 {
 					return full
 				}
 				return nil
@@ -302,7 +303,7 @@ func TestFullDisk(t *testing.T) {
 		if _, err := readWhole(last); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if left, _ := os.ReadDir(filepath.Join(out+Suffix, "_tmp")); len(left) > 0 {
+		if left, _ := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); len(left) > 0 {
 			t.Errorf("%s: %v takes up the disk", name, left)
 		}
 		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {

@@ -5,14 +5,14 @@
 //
 // # Output
 //
-//	OUT/…                      the trained model, when all is done
-//	OUT/training.json          its record, written last: its presence means complete
-//	OUT/NAME/                  the model after the period NAME, one for each period but the last
-//	OUT/losses.jsonl           losses, norms, rates and speed
-//	OUT/_run/training.json     the request, written before any work
-//	OUT/_run/checkpoints/000150/   the state after step 150
-//	OUT/_run/tensorboard/      event files
-//	OUT/_run/owner.json        in a bucket: the process that is at work there
+//	OUT/…                          the trained model, when all is done
+//	OUT/training.json              its record, written last: its presence means complete
+//	OUT/NAME/                      the model after the period NAME, one for each period but the last
+//	OUT/losses.jsonl               losses, norms, rates and speed
+//	OUT.train/training.json        the request, written before any work
+//	OUT.train/checkpoints/000150/  the state after step 150
+//	OUT.train/tensorboard/         event files
+//	OUT.train/owner.json           in a bucket: the process that is at work there
 //
 // # Determinism
 //

@@ -14,6 +14,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/workspace"
 	"sentweave/stages/objective"
 	"sentweave/transforms/tokens/masking"
 )
@@ -243,6 +244,16 @@ func twoPeriods(t testing.TB) Config {
 		{Name: "cmlm+br", Mixture: []Source{cmlm, bitext}, Schedule: Schedule{Steps: 9, Rate: 2, Decay: decayNone, Accumulate: 2}},
 	}
 	return Config{Seed: 3, Vocabulary: fingerprint, Periods: periods, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3}
+}
+
+// worked is a workspace of a folder.
+func worked(t testing.TB, root string) *workspace.Workspace {
+	t.Helper()
+	w, err := workspace.Open(t.Context(), root, workspace.Config{Suffix: Suffix, Unsynced: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }
 
 // outcome is what must be equal between runs: the lines without what the clock

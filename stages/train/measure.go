@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"sentweave/schemas/storage/workspace"
 )
 
 // Measured is what the steps of a period take.
@@ -30,7 +32,7 @@ func Measure(ctx context.Context, c Config, o Options, duration time.Duration) (
 		o.Now = time.Now
 	}
 	o.Observer = Observer{}
-	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: &output{disk: &disk{}}, record: &Record{}}
+	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: &output{work: &workspace.Workspace{}}, record: &Record{}}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for i, s := range c.Periods {

@@ -28,7 +28,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	defer model.Close()
 	if completed > 0 {
 		if err := model.Load(checkpoint); err != nil {
-			return fmt.Errorf("load checkpoint %s: %w", r.out.shown(checkpoint), err)
+			return fmt.Errorf("load checkpoint %s: %w", r.out.work.Shown(checkpoint), err)
 		}
 	} else {
 		r.record.Sums, r.record.Validated = Sums{}, nil
@@ -95,7 +95,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 		}
 		best := figures != nil && r.record.Validated.Best == global
 		if global%int64(r.config.CheckpointEvery) == 0 || best || last {
-			if err := r.save(model); err != nil {
+			if err := r.save(ctx, model); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 // interrupted writes a checkpoint of what is not in one yet.
 func (r *run) interrupted(ctx context.Context, model Model) error {
 	if r.record.Step > r.saved {
-		if err := r.save(model); err != nil {
+		if err := r.save(ctx, model); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (r *run) interrupted(ctx context.Context, model Model) error {
 func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) (Line, error) {
 	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.at(step)}
 	diverged := func(what string, value float64, ids []string) error {
-		return &divergedError{line.Step, s.Name, what, value, ids, r.out.shown(r.checkpoint)}
+		return &divergedError{line.Step, s.Name, what, value, ids, r.out.work.Shown(r.checkpoint)}
 	}
 	var ids []string
 	drawn := make([]map[string]int64, len(loaders)) // by source
@@ -221,7 +221,7 @@ func (r *run) log(s Period, rate float64, figures map[string]float64) error {
 	line := r.record.Sums.line(s)
 	line.Step, line.Period, line.Rate, line.Validation = r.record.Step, s.Name, rate, figures
 	r.meter.fill(&line, r.record.Steps)
-	if err := r.losses.writeLine(line); err != nil {
+	if err := writeLine(r.losses, line); err != nil {
 		return err
 	}
 	list := []scalar{{"loss", line.Loss}}
@@ -256,40 +256,40 @@ func (r *run) count() {
 }
 
 // save writes a checkpoint, after the lines of losses that it vouches for.
-func (r *run) save(model Model) error {
+func (r *run) save(ctx context.Context, model Model) error {
 	begin := r.options.Now()
-	if err := errors.Join(r.losses.settle(true), r.events.out.settle(false)); err != nil {
+	if err := errors.Join(r.losses.Settle(true), r.events.out.Settle(false)); err != nil {
 		return fmt.Errorf("write %s: %w", LossesName, wayOut(err))
 	}
 	record := *r.record
-	folder, err := r.out.checkpoints.save(&record, model)
+	folder, err := r.out.checkpoints.save(ctx, &record, model)
 	if err != nil {
 		return fmt.Errorf("%w; %s", err, r.lastGood())
 	}
 	r.checkpoint, r.saved = folder, record.Step
 	r.meter.skip(r.options.Now().Sub(begin))
 	if f := r.options.Observer.Checkpoint; f != nil {
-		f(record.Step, r.out.shown(folder))
+		f(record.Step, r.out.work.Shown(folder))
 	}
 	return nil
 }
 
-func (r *run) lastGood() string { return lastGood(r.out.shown(r.checkpoint)) }
+func (r *run) lastGood() string { return lastGood(r.out.work.Shown(r.checkpoint)) }
 
 func (r *run) openLogs() (err error) {
-	if r.losses, err = r.out.disk.openAppend(r.out.path(LossesName)); err != nil {
+	if r.losses, err = r.out.work.Append(r.out.path(LossesName)); err != nil {
 		return err
 	}
-	r.events, err = openEvents(r.out.disk, r.out.runPath(eventsFolder), r.record.Step+1, r.options.Now)
+	r.events, err = openEvents(r.out.work, r.out.runPath(eventsFolder), r.record.Step+1, r.options.Now)
 	if err != nil {
-		return errors.Join(err, r.losses.file.Close())
+		return errors.Join(err, r.losses.Close())
 	}
 	return nil
 }
 
 func (r *run) closeLogs() error {
 	r.count()
-	return errors.Join(r.losses.file.Close(), r.events.out.file.Close())
+	return errors.Join(r.losses.Close(), r.events.out.Close())
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

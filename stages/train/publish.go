@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 )
 
 // publish copies the model of a checkpoint to its folder, but for the private files, each
 // whole or not at all; the record last, which is that of the last checkpoint. A folder that
 // has the record already is left as it is.
-func publish(ctx context.Context, d *disk, last, checkpoint, folder string, private []string) error {
+func (o *output) publish(ctx context.Context, last, checkpoint, folder string, private []string) error {
 	r, err := readRecord(last)
 	if err != nil {
 		return err
@@ -25,28 +24,19 @@ func publish(ctx context.Context, d *disk, last, checkpoint, folder string, priv
 	if err != nil {
 		return err
 	}
-	if existing, err := d.readWhole(ctx, folder); err == nil && existing.Check == r.Check {
+	if existing, err := o.readWhole(ctx, folder); err == nil && existing.Check == r.Check {
 		return nil
 	}
-	if err := d.removeAll(filepath.Join(folder, RecordName)); err != nil {
+	if err := o.work.RemoveAll(filepath.Join(folder, RecordName)); err != nil {
 		return err
 	}
 	for _, f := range r.Files {
-		if err := d.copy(filepath.Join(checkpoint, filepath.FromSlash(f.Name)), filepath.Join(folder, filepath.FromSlash(f.Name))); err != nil {
+		if err := o.work.Copy(ctx, filepath.Join(checkpoint, filepath.FromSlash(f.Name)), filepath.Join(folder, filepath.FromSlash(f.Name))); err != nil {
 			return fmt.Errorf("publish %s: %w", folder, wayOut(err))
 		}
 	}
-	if err := d.write(filepath.Join(folder, RecordName), bytes.NewReader(record)); err != nil {
+	if err := o.work.Write(ctx, filepath.Join(folder, RecordName), bytes.NewReader(record)); err != nil {
 		return fmt.Errorf("publish %s: %w", folder, wayOut(err))
 	}
 	return nil
-}
-
-func (d *disk) copy(from, to string) error {
-	file, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return d.write(to, file)
 }

@@ -25,12 +25,12 @@ func Standing(ctx context.Context, location string, c Config, o Options) (datase
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	defer func() { _ = output.close(false) }() // nothing was written
-	previous, equal, err := output.examine(plan, r.options)
+	defer func() { _ = output.work.Close(false) }() // nothing was written
+	previous, equal, err := output.examine(ctx, plan, r.options)
 	if err != nil || previous == nil || !equal {
 		return dataset.Fresh, err
 	}
-	record, damage := output.disk.readWhole(ctx, output.root)
+	record, damage := output.readWhole(ctx, output.root)
 	if record != nil && record.finished() && record.Steps == plan.Steps && damage == nil {
 		return dataset.Complete, nil
 	}

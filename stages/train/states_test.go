@@ -147,7 +147,7 @@ func TestStatesAreThoseOfTheBatch(t *testing.T) {
 	if inputs := result.Record.Inputs; len(inputs) != 3 || inputs[2].Role != "lens/lens/states" {
 		t.Errorf("inputs %v", inputs)
 	}
-	if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+	if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 		t.Errorf("%s is left", left[0].Name())
 	}
 }
@@ -163,7 +163,7 @@ func TestStatesResume(t *testing.T) {
 	for n := 0; n < 41; n += 2 * stride() {
 		calls := 0
 		killed := killedAfter(n, &calls)
-		killed.intercept = func(string, string) error { // a killed process removes nothing
+		killed.intercept = func(storage.Step, string) error { // a killed process removes nothing
 			if calls > n {
 				return errKilled
 			}
@@ -179,7 +179,7 @@ func TestStatesResume(t *testing.T) {
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
 			t.Fatalf("killed after %d calls:\n%s", n, diff)
 		}
-		if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+		if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 			t.Fatalf("killed after %d calls: %s is left", n, left[0].Name())
 		}
 	}
@@ -203,8 +203,8 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		c.Periods = c.Periods[1:]
 		o := options(nil)
 		o.Observer.Step = func(p Progress) { t.Errorf("step %d was taken", p.Step) }
-		o.intercept = func(operation, path string) error {
-			if strings.HasPrefix(filepath.Base(path), "states.") {
+		o.intercept = func(_ storage.Step, name string) error {
+			if strings.HasSuffix(name, "/states") {
 				return test.fail
 			}
 			return nil
@@ -213,7 +213,7 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		if _, err := Run(t.Context(), out, c, o); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(test.want, out)) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
-		if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+		if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 			t.Errorf("%s is left", left[0].Name())
 		}
 	}

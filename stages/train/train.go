@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/workspace"
 	"sentweave/stages/objective"
 )
 
@@ -64,9 +66,9 @@ type Options struct {
 	// Now is the clock; nil means time.Now. Speed and times of events come from it.
 	Now func() time.Time
 
-	// For tests: a function that can stop before each change of the disk, and no
-	// waiting for the disk.
-	intercept func(step, path string) error
+	// For tests: a function that can stop before each change, as that of workspace.Config, and
+	// no waiting for the disk.
+	intercept func(step storage.Step, name string) error
 	unsynced  bool
 }
 
@@ -158,7 +160,7 @@ func lastGood(checkpoint string) string {
 // the same call goes on from the last checkpoint.
 //
 // In a bucket, a run takes the output over from one that is under way elsewhere, which
-// then ends at its next change; see mirror.
+// then ends at its next change; see package workspace.
 //
 // The calling goroutine is kept on its thread. Memory is that of the model and of a
 // Loader for each source of a period.
@@ -174,8 +176,8 @@ func Run(ctx context.Context, location string, c Config, o Options) (result *Res
 	if r.out, err = openOutput(ctx, location, c.Keep, o); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, r.out.close(err == nil)) }()
-	unlock, err := r.out.claim(plan, o, func(locked bool) error {
+	defer func() { err = errors.Join(err, r.out.work.Close(err == nil)) }()
+	unlock, err := r.out.claim(ctx, plan, o, func(locked bool) error {
 		if !locked {
 			r.notice(fmt.Sprintf("the file system of %s has no locks: see to it that no other process trains there", r.out.runPath("")))
 		}
@@ -221,7 +223,7 @@ type run struct {
 	saved      int64
 	result     Result
 	meter      meter
-	losses     *appendFile
+	losses     *workspace.Log
 	events     *events
 }
 
@@ -293,15 +295,15 @@ func (r *run) source(ctx context.Context, s Period, source Source, batchName str
 // all goes through the periods that are not done.
 func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	last := len(r.config.Periods) - 1
-	published, err := r.out.disk.readWhole(ctx, r.out.root)
+	published, err := r.out.readWhole(ctx, r.out.root)
 	if err == nil && published.finished() && published.Steps == plan.Steps {
 		r.result.Done = true
-		return r.finished(published)
+		return r.finished(ctx, published)
 	}
-	if err := r.out.disk.mirror.bring(ctx, r.options.Private); err != nil {
+	if err := r.out.bring(ctx, r.options.Private); err != nil {
 		return nil, err
 	}
-	newest, folder, newestErr := r.out.checkpoints.newest(plan, r.options, r.notice)
+	newest, folder, newestErr := r.out.checkpoints.newest(ctx, plan, r.options, r.notice)
 	if newestErr != nil {
 		return nil, newestErr
 	}
@@ -309,7 +311,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	switch {
 	case newest != nil:
 		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
-		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.shown(folder)))
+		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.work.Shown(folder)))
 		changes, _ := plan.changes(newest, r.options)
 		if newest.Steps < plan.Steps && newest.stopped(r.config.Periods[last].Name) { // who wants more steps is patient again
 			newest.Validated.Since, newest.Validated.Stopped = 0, false
@@ -319,22 +321,22 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		}
 		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
 	case published != nil && published.finished() && r.options.Overwrite: // which cannot go on
-		if err := r.out.startOver(published, plan); err != nil {
+		if err := r.out.startOver(ctx, published, plan); err != nil {
 			return nil, err
 		}
 	case published != nil && published.finished():
 		return nil, r.out.stuck(published, err)
 	}
 	r.record.Config = r.config // with what may change
-	if err := r.out.replan(plan, r.options); err != nil {
+	if err := r.out.replan(ctx, plan, r.options); err != nil {
 		return nil, err
 	}
-	logged, err := trimLosses(r.out.disk, r.out.path(LossesName), r.record.Step)
+	logged, err := trimLosses(ctx, r.out.work, r.out.path(LossesName), r.record.Step)
 	if err != nil {
 		return nil, err
 	}
 	if want := r.record.Step - r.record.Sums.Steps; logged < want {
-		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.shown(r.out.path(LossesName)), logged, want))
+		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.work.Shown(r.out.path(LossesName)), logged, want))
 	}
 	for i, s := range r.config.Periods {
 		if r.record.Step < r.config.steps(i+1) && !r.record.stopped(s.Name) {
@@ -348,11 +350,11 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			if i < last {
 				target = r.out.path(s.Name)
 			}
-			if err := publish(ctx, r.out.disk, r.checkpoint, r.chosen(), target, r.options.Private); err != nil {
+			if err := r.out.publish(ctx, r.checkpoint, r.chosen(), target, r.options.Private); err != nil {
 				return nil, err
 			}
 			if f := r.options.Observer.Published; f != nil {
-				f(s.Name, r.out.shown(target))
+				f(s.Name, r.out.work.Shown(target))
 			}
 		}
 	}
@@ -360,7 +362,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.finished(record)
+	return r.finished(ctx, record)
 }
 
 // chosen is the folder of the checkpoint whose model a period ends with: the best one, or
@@ -373,8 +375,8 @@ func (r *run) chosen() string {
 }
 
 // finished returns the result of a training that is done.
-func (r *run) finished(record *Record) (*Result, error) {
-	if err := r.out.settle(r.options.Discard); err != nil {
+func (r *run) finished(ctx context.Context, record *Record) (*Result, error) {
+	if err := r.out.settle(ctx, r.options.Discard); err != nil {
 		return nil, err
 	}
 	lines, err := ReadLosses(r.out.path(LossesName))

@@ -260,7 +260,7 @@ func (r *run) heldLoss(model Model, s Period, source Source, holdout heldOut, st
 			return 0, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, source.Name, err, r.lastGood())
 		}
 		if !finite(loss) {
-			return 0, &divergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.shown(r.checkpoint)}
+			return 0, &divergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.work.Shown(r.checkpoint)}
 		}
 		sum += loss
 	}
@@ -269,11 +269,11 @@ func (r *run) heldLoss(model Model, s Period, source Source, holdout heldOut, st
 
 // figure measures the task on the model, which is saved for it as it would be published.
 func (r *run) figure(model Model) (value float64, err error) {
-	folder, err := r.out.disk.saved(r.out.runPath("validation"), model)
+	folder, err := saved(r.out.work, r.out.runPath("validation"), model)
 	if err != nil {
 		return 0, wayOut(err)
 	}
-	defer func() { err = errors.Join(err, r.out.disk.removeAll(folder)) }()
+	defer func() { err = errors.Join(err, r.out.work.RemoveAll(folder)) }()
 	value, err = r.options.Task.Measure(folder)
 	return value, wayOut(err)
 }

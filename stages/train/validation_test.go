@@ -18,6 +18,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
 )
 
@@ -198,7 +199,7 @@ func testValidatedResumes(t *testing.T, c Config) {
 			out := filepath.Join(t.TempDir(), "out")
 			var err error
 			if kind == "disk" {
-				err = begin(out, func(o *Options) { o.intercept = func(string, string) error { return killed() } }, nil)
+				err = begin(out, func(o *Options) { o.intercept = func(storage.Step, string) error { return killed() } }, nil)
 			} else {
 				err = begin(out, nil, func(string, *fake) error { return killed() })
 			}
@@ -303,7 +304,7 @@ func TestTaskThatFails(t *testing.T) {
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
-		if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+		if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 			t.Errorf("%s is left", left[0].Name())
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/schemas/storage/gcs/gcstest"
+	"sentweave/schemas/storage/workspace"
 )
 
 // onHost has what follows run on a machine with another disk.
@@ -97,7 +98,7 @@ func TestTrainInABucket(t *testing.T) {
 	}
 	before := versions(t, folder)
 	if _, there := before["encoder.train/owner.json"]; there {
-		t.Errorf("%s is left", ownerName)
+		t.Errorf("%s is left", workspace.OwnerName)
 	}
 	o.Open = func(int, Period, string) (Model, error) { return nil, errors.New("opened") }
 	onHost(t)
@@ -122,8 +123,8 @@ func TestResumeOnAnotherHost(t *testing.T) {
 	for n := 3; ; n += stride {
 		location, folder := remote(t)
 		onHost(t)
-		killed, changes, last := options(nil), 0, ""
-		killed.intercept = func(step, _ string) error {
+		killed, changes, last := options(nil), 0, storage.Step("")
+		killed.intercept = func(step storage.Step, _ string) error {
 			if changes++; changes > n {
 				return errKilled
 			}
@@ -138,7 +139,7 @@ func TestResumeOnAnotherHost(t *testing.T) {
 			t.Fatal(err)
 		}
 		kills++
-		if last == "upload" || last == "delete" {
+		if last == workspace.StepUpload || last == workspace.StepDelete {
 			remotes++
 		}
 		if n%2 == 0 {
@@ -169,8 +170,8 @@ func TestTakenOver(t *testing.T) {
 			var after map[string]string
 			var notices []string
 			o := options(nil)
-			o.intercept = func(step, path string) error {
-				if step+" "+path != at || after != nil {
+			o.intercept = func(step storage.Step, path string) error {
+				if string(step)+" "+path != at || after != nil {
 					return nil
 				}
 				onHost(t)
@@ -316,7 +317,7 @@ func TestValidatedOnAnotherHost(t *testing.T) {
 		onHost(t)
 		changes := 0
 		killed := o
-		killed.intercept = func(string, string) error {
+		killed.intercept = func(storage.Step, string) error {
 			if changes++; changes > n {
 				return errKilled
 			}
