@@ -56,12 +56,14 @@ func (r *run) measure(ctx context.Context, index int, s Period, duration time.Du
 		return m, err
 	}
 	defer model.Close()
-	r.draws = r.config.Sampling.draws(s, loaders)
+	r.draws = r.config.Sampling.Draws(s.Mixture, loaders)
 	for _, l := range loaders {
-		if l.stored != nil {
-			if l.filler.States, err = l.stored.Blank(ctx); err != nil {
+		if stored := l.Stored(); stored != nil {
+			blank, err := stored.Blank(ctx)
+			if err != nil {
 				return m, err
 			}
+			l.UseStates(blank)
 		}
 		l.Start(ctx, 0)
 		defer l.Close()

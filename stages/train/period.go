@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"sentweave/stages/train/batches"
 	"sentweave/transforms/random"
 )
 
@@ -38,36 +39,36 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	}
 	loaders := r.loaders[index]
 	for i, l := range loaders {
-		if l.stored == nil {
+		if l.Stored() == nil {
 			continue
 		}
-		r.notice(fmt.Sprintf("%s/%s: reading the vectors of tokens from %s", s.Name, s.Mixture[i].Name, l.stored))
-		vectors, statesErr := r.states(ctx, l.stored)
+		r.notice(fmt.Sprintf("%s/%s: reading the vectors of tokens from %s", s.Name, s.Mixture[i].Name, l.Stored()))
+		vectors, statesErr := r.states(ctx, l.Stored())
 		if statesErr != nil {
 			return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
 		}
 		defer func() { err = errors.Join(err, vectors.close()) }() // after the loader
 		r.notice(fmt.Sprintf("%s/%s: those of %s", s.Name, s.Mixture[i].Name, vectors))
-		l.filler.States = vectors
+		l.UseStates(vectors)
 	}
 	if err := r.openLogs(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.closeLogs()) }()
-	r.draws = r.config.Sampling.draws(s, loaders)
-	for _, text := range r.draws.describe() {
+	r.draws = r.config.Sampling.Draws(s.Mixture, loaders)
+	for _, text := range r.draws.Describe() {
 		r.notice(fmt.Sprintf("period %s: %s", s.Name, text))
 	}
 	for range completed * int64(s.Accumulate) {
-		r.draws.next()
+		r.draws.Next()
 	}
 	for i, l := range loaders {
-		if l.order.sample != nil {
-			r.notice(fmt.Sprintf("an epoch of %s/%s draws %s", s.Name, s.Mixture[i].Name, l.order.sample.describe()))
+		if text := l.Sampled(); text != "" {
+			r.notice(fmt.Sprintf("an epoch of %s/%s draws %s", s.Name, s.Mixture[i].Name, text))
 		}
 		// The loop ends by itself after a step; a batch that is being read must not
 		// turn the end of ctx into an error of its own.
-		l.Start(context.WithoutCancel(ctx), r.draws.taken[i])
+		l.Start(context.WithoutCancel(ctx), r.draws.Taken[i])
 		defer l.Close()
 	}
 	r.meter = meter{now: r.options.Now}
@@ -117,7 +118,7 @@ func (r *run) interrupted(ctx context.Context, model Model) error {
 }
 
 // step takes one step of a period, counted from 1, and returns its figures.
-func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) (Line, error) {
+func (r *run) step(model Model, s Period, loaders []*batches.Loader, begin, step int64) (Line, error) {
 	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.at(step)}
 	diverged := func(what string, value float64, ids []string) error {
 		return &divergedError{line.Step, s.Name, what, value, ids, r.out.work.Shown(r.checkpoint)}
@@ -131,7 +132,7 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 	shares := map[string]float64{} // of each source in the items of those that take turns
 	for _, t := range turns {
 		source := s.Mixture[t.source]
-		seed := random.New(streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+t.draw)
+		seed := random.New(batches.Streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+t.draw)
 		loss, err := model.Accumulate(t.Batch.Batch, source.Weight, t.items.shares(t.Items()), seed.Uint64())
 		if err != nil {
 			return line, fmt.Errorf("step %d of period %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
@@ -173,7 +174,7 @@ func addCounts[N int64 | float64](sums, counts map[string]N) map[string]N {
 
 // advance counts a step that was taken, the shares of sources that take turns in it, and what was
 // drawn for it by source.
-func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, shares map[string]float64, drawn []map[string]int64) {
+func (r *run) advance(s Period, loaders []*batches.Loader, line Line, step int64, shares map[string]float64, drawn []map[string]int64) {
 	previous := r.record.Positions
 	if step == 1 {
 		previous = nil
@@ -181,14 +182,14 @@ func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, shares
 	r.record.Step, r.record.Period, r.record.PeriodStep = line.Step, s.Name, step
 	r.record.Positions = r.record.Positions[:0:0]
 	for i, source := range s.Mixture {
-		batches := r.draws.taken[i]
+		taken := r.draws.Taken[i]
 		if i < len(previous) {
 			drawn[i] = addCounts(drawn[i], previous[i].Drawn)
 		}
-		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(batches), batches, drawn[i]})
+		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].Epoch(taken), taken, drawn[i]})
 	}
 	r.record.Sums.add(line)
-	if r.config.Sampling.sources() {
+	if r.config.Sampling.Sources() {
 		r.record.Sums.Shares = addCounts(r.record.Sums.Shares, shares)
 		for name, share := range shares { // the mean over the source's own items
 			line.Losses[name] /= share
@@ -234,7 +235,7 @@ func (r *run) log(s Period, rate float64, figures map[string]float64) error {
 		list = append(list, scalar{"validation/" + name, figures[name]})
 	}
 	for i, p := range r.record.Positions {
-		if r.config.Sampling.sources() {
+		if r.config.Sampling.Sources() {
 			list = append(list, scalar{"drawn/" + p.Source, float64(p.Batch * int64(s.Mixture[i].BatchSize))})
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Drawn)) {

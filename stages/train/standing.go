@@ -70,13 +70,7 @@ func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, er
 		r.loaders, r.held = append(r.loaders, loaders), append(r.held, holdouts)
 		for i, l := range loaders {
 			role := s.Name + "/" + s.Mixture[i].Name
-			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
-			if l.stored != nil {
-				plan.Inputs = append(plan.Inputs, l.stored.Input(role))
-			}
-			if l.join != nil {
-				plan.Inputs = append(plan.Inputs, l.join.Input(role))
-			}
+			plan.Inputs = append(plan.Inputs, l.Inputs(role)...)
 			if c.Validation != nil && len(c.Validation.Datasets) > 0 && !c.Validation.OfTask() {
 				plan.Inputs = append(plan.Inputs, holdouts[i].examples.Input(role+"/validation"))
 			}

@@ -14,7 +14,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/storage/workspace"
-	"sentweave/stages/objective"
+	"sentweave/stages/objective/joined"
 )
 
 // states are the vectors of the tokens of a source's texts, in the order of the dataset. They stand
@@ -30,7 +30,7 @@ type states struct {
 }
 
 // states reads those of a dataset.
-func (r *run) states(ctx context.Context, stored *objective.StoredStates) (_ *states, err error) {
+func (r *run) states(ctx context.Context, stored *joined.StoredStates) (_ *states, err error) {
 	path, err := r.out.work.Temporary(r.out.runPath("states"))
 	if err != nil {
 		return nil, wayOut(err)

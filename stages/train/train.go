@@ -12,6 +12,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/workspace"
 	"sentweave/stages/objective"
+	"sentweave/stages/train/batches"
 )
 
 // Model is a model that can be trained. All calls come from one goroutine that stays
@@ -45,7 +46,7 @@ type Opener func(period int, s Period, from string) (Model, error)
 type Options struct {
 	// Open and Encoding must fit each other, and the vocabulary of the configuration.
 	Open     Opener
-	Encoding Encoding
+	Encoding batches.Encoding
 	// Task is what is measured where the metric of Validation is of a task.
 	Task *Task
 	// Overwrite deletes another training that stands in the output.
@@ -209,11 +210,11 @@ type run struct {
 	config  Config
 	options Options
 	out     *output
-	loaders [][]*Loader // by period
-	draws   *draws      // of the period at hand
-	held    [][]heldOut // by period, where there is a validation
+	loaders [][]*batches.Loader // by period
+	draws   *batches.Draws      // of the period at hand
+	held    [][]heldOut         // by period, where there is a validation
 	// parts are the datasets of which a share is held out, by their locations.
-	parts map[string][2]*Examples
+	parts map[string][2]*batches.Examples
 	// vocabulary is the fingerprint that all datasets must have.
 	vocabulary string
 	// record is the state after the last step, checkpoint the folder of the last
@@ -228,7 +229,7 @@ type run struct {
 }
 
 // open opens the datasets of a period, and reads what is held out for its sources.
-func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, holdouts []heldOut, err error) {
+func (r *run) open(ctx context.Context, s Period) (loaders []*batches.Loader, holdouts []heldOut, err error) {
 	period := slices.IndexFunc(r.config.Periods, func(p Period) bool { return p.Name == s.Name })
 	for i, source := range s.Mixture {
 		l, h, err := r.source(ctx, s, source, r.options.named(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", period, i)))
@@ -241,41 +242,41 @@ func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, holdouts [
 }
 
 // source opens the dataset of a source, and reads what is held out. Messages call the size of its batches batchName.
-func (r *run) source(ctx context.Context, s Period, source Source, batchName string) (l *Loader, holdout heldOut, err error) {
+func (r *run) source(ctx context.Context, s Period, source batches.Source, batchName string) (l *batches.Loader, holdout heldOut, err error) {
 	v := r.config.Validation
 	parts, exists := r.parts[source.Dataset]
 	if !exists {
-		if parts[1], err = OpenExamples(ctx, source.Dataset, r.vocabulary); err != nil {
+		if parts[1], err = batches.OpenExamples(ctx, source.Dataset, r.vocabulary); err != nil {
 			return nil, holdout, err
 		}
 		if v != nil && v.Share > 0 {
-			if parts[0], parts[1], err = parts[1].split(ctx, v.holdsOut); err != nil {
+			if parts[0], parts[1], err = parts[1].Split(ctx, v.holdsOut); err != nil {
 				return nil, holdout, err
 			}
 		}
-		if r.config.Sampling.languages() {
-			if parts[1], err = parts[1].classify(ctx); err != nil {
+		if r.config.Sampling.Languages() {
+			if parts[1], err = parts[1].Classify(ctx); err != nil {
 				return nil, holdout, err
 			}
 		}
 		if r.parts == nil {
-			r.parts = map[string][2]*Examples{}
+			r.parts = map[string][2]*batches.Examples{}
 		}
 		r.parts[source.Dataset] = parts
 	}
 	e := parts[1]
-	c := LoaderConfig{
+	c := batches.LoaderConfig{
 		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name, BatchName: batchName, Sampling: r.config.Sampling,
 		ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
 	}
-	if l, err = NewLoader(e, c); err == nil {
-		err = l.first(ctx)
+	if l, err = batches.NewLoader(e, c); err == nil {
+		err = l.CheckFirst(ctx)
 	}
-	if err == nil && l.stored == nil { // whose batches are large
-		l.config.ReadAhead = max(l.config.ReadAhead, s.Accumulate)
+	if err == nil {
+		l.KeepReady(s.Accumulate)
 	}
 	if r.vocabulary == "" {
-		r.vocabulary = e.vocabulary()
+		r.vocabulary = e.Vocabulary()
 	}
 	if err != nil || !v.losses() {
 		return l, holdout, err
@@ -286,7 +287,7 @@ func (r *run) source(ctx context.Context, s Period, source Source, batchName str
 		}
 	}
 	c.Seed, c.Name, c.Sampling = 0, "validation/"+source.Name, nil
-	if holdout.batches, err = heldBatches(ctx, holdout.examples, c, v.Examples); err != nil {
+	if holdout.batches, err = batches.Held(ctx, holdout.examples, c, v.Examples); err != nil {
 		err = fmt.Errorf("validation: %w", err)
 	}
 	return l, holdout, err

@@ -1,4 +1,4 @@
-package train
+package batches
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ type window struct {
 // windows returns those of an epoch, in order.
 func (o *order) windows(epoch int64) []window {
 	groups := slices.Clone(o.groups)
-	s := random.New(streams, o.seed, "shuffle row groups", o.name, epoch)
+	s := random.New(Streams, o.seed, "shuffle row groups", o.name, epoch)
 	random.Shuffle(&s, groups)
 	var list []window
 	for len(groups) > 0 {
@@ -80,7 +80,7 @@ func (o *order) permutation(w window) []int {
 	for i := range places {
 		places[i] = i
 	}
-	s := random.New(streams, o.seed, "shuffle rows", fmt.Sprint(o.name, "/", w.epoch), int64(w.index))
+	s := random.New(Streams, o.seed, "shuffle rows", fmt.Sprint(o.name, "/", w.epoch), int64(w.index))
 	random.Shuffle(&s, places)
 	return places
 }

@@ -1,4 +1,4 @@
-package objective
+package joined
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// negatives are the hard negatives of texts: a dataset of examples is joined to those of a
+// Negatives are the hard negatives of texts: a dataset of examples is joined to those of a
 // training by the tokens of their first sides. It keeps 4 bytes a token of the negatives,
 // and some 40 bytes a text.
-type negatives struct {
+type Negatives struct {
 	folder   storage.Folder
 	manifest *dataset.Manifest
 	tokens   []int32
@@ -25,9 +25,9 @@ type negatives struct {
 // span is a part of a list.
 type span struct{ from, to int }
 
-// openNegatives reads the dataset. Of several negatives of one text, the first counts; of
+// OpenNegatives reads the dataset. Of several negatives of one text, the first counts; of
 // pairs with labels of inference, contradictions count.
-func openNegatives(ctx context.Context, location, vocabulary string) (*negatives, error) {
+func OpenNegatives(ctx context.Context, location, vocabulary string) (*Negatives, error) {
 	folder, m, err := dataset.OpenAs[schemas.Example](ctx, location)
 	if err != nil {
 		return nil, fmt.Errorf("negatives: %w", err)
@@ -36,7 +36,7 @@ func openNegatives(ctx context.Context, location, vocabulary string) (*negatives
 		return nil, fmt.Errorf("negatives: dataset %s was made with another vocabulary than the model's: make all examples with the model's vocabulary", folder)
 	}
 	labels := schemas.Labels()
-	n := &negatives{folder: folder, manifest: m, of: map[uint64]span{}}
+	n := &Negatives{folder: folder, manifest: m, of: map[uint64]span{}}
 	for row, err := range dataset.Rows[schemas.Example](ctx, folder, m) {
 		if err != nil {
 			return nil, fmt.Errorf("negatives: %w", err)
@@ -56,10 +56,10 @@ func openNegatives(ctx context.Context, location, vocabulary string) (*negatives
 	return n, nil
 }
 
-// drop removes the negatives that are the second side of their text in a dataset that is
+// Drop removes the negatives that are the second side of their text in a dataset that is
 // trained on: they are right there. It reads these datasets. That none is left is an error, and that no text of
 // the training has one: then the datasets do not belong together.
-func (n *negatives) drop(ctx context.Context, examples []string) error {
+func (n *Negatives) Drop(ctx context.Context, examples []string) error {
 	matched := false
 	for i, location := range examples {
 		if slices.Contains(examples[:i], location) {
@@ -91,6 +91,12 @@ func (n *negatives) drop(ctx context.Context, examples []string) error {
 	return nil
 }
 
+// String is the location.
+func (n *Negatives) String() string { return n.folder.String() }
+
+// Len is the number of texts that have a negative.
+func (n *Negatives) Len() int { return len(n.of) }
+
 // TextKey identifies a text by its tokens.
 func TextKey(tokens []int32) uint64 {
 	h := xxh3.New()
@@ -100,11 +106,11 @@ func TextKey(tokens []int32) uint64 {
 	return h.Sum64()
 }
 
-// Input implements Join.
-func (n *negatives) Input(role string) dataset.Input { return n.manifest.Input(role + "/negatives") }
+// Input implements objective.Join.
+func (n *Negatives) Input(role string) dataset.Input { return n.manifest.Input(role + "/negatives") }
 
-// Attach implements Join: it sets Negative where there is one.
-func (n *negatives) Attach(_ context.Context, list []*Example) error {
+// Attach implements objective.Join: it sets Negative where there is one.
+func (n *Negatives) Attach(_ context.Context, list []*Example) error {
 	for _, e := range list {
 		if s, ok := n.of[e.Key]; ok {
 			e.Negative = cut(n.tokens[s.from:s.to], e.Most)

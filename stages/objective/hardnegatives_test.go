@@ -7,6 +7,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/stages/objective/joined"
 )
 
 // Hard negatives are found by the first side before it was cut; those of several labels are
@@ -29,9 +30,9 @@ func TestNegatives(t *testing.T) {
 		t.Errorf("role %q", got)
 	}
 	list := []Example{
-		{A: []int32{1, 5, 2}, B: []int32{1, 15, 2}, Key: TextKey(a), Most: 3}, // cut
-		{A: other, B: []int32{1, 16, 2}, Key: TextKey(other)},
-		{A: []int32{1, 8, 2}, B: []int32{1, 17, 2}, Key: TextKey([]int32{1, 8, 2})},
+		{A: []int32{1, 5, 2}, B: []int32{1, 15, 2}, Key: joined.TextKey(a), Most: 3}, // cut
+		{A: other, B: []int32{1, 16, 2}, Key: joined.TextKey(other)},
+		{A: []int32{1, 8, 2}, B: []int32{1, 17, 2}, Key: joined.TextKey([]int32{1, 8, 2})},
 	}
 	if err := join.Attach(t.Context(), []*Example{&list[0], &list[1], &list[2]}); err != nil {
 		t.Fatal(err)
@@ -52,18 +53,6 @@ func TestNegatives(t *testing.T) {
 	}
 	if bitext.Join(&Bitext{}) != nil {
 		t.Error("negatives without a dataset")
-	}
-}
-
-func TestNegativesFaults(t *testing.T) {
-	e := schemas.Example{ID: schemas.DerivedID("x", "1"), Kind: schemas.KindNLI, LanguageA: "eng", LanguageB: "eng", TokensA: []int32{1, 2}, TokensB: []int32{1, 2}, LengthA: 2, LengthB: 2, Label: ptr[int32](0)}
-	path := datasettest.Write(t, nil, []schemas.Example{e})
-	for _, test := range []struct{ path, vocabulary, want string }{
-		{path, "", "has no hard negatives"}, {path, "f00", "another vocabulary"}, {t.TempDir(), "", "negatives: "},
-	} {
-		if _, err := openNegatives(t.Context(), test.path, test.vocabulary); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v, want %q", err, test.want)
-		}
 	}
 }
 
@@ -93,7 +82,7 @@ func TestNegativesThatAreRight(t *testing.T) {
 		t.Errorf("%q", notes)
 	}
 	for first, want := range map[int32][]int32{5: nil, 6: nil, 7: {1, 15, 2}, 8: {1, 17, 2}} {
-		e := Example{Key: TextKey([]int32{1, first, 2})}
+		e := Example{Key: joined.TextKey([]int32{1, first, 2})}
 		if err := bitext.Join(&c).Attach(t.Context(), []*Example{&e}); err != nil || !slices.Equal(e.Negative, want) {
 			t.Errorf("%d has %v, want %v: %v", first, e.Negative, want, err)
 		}

@@ -1,4 +1,4 @@
-package objective
+package joined
 
 import (
 	"context"
@@ -25,9 +25,16 @@ type StoredStates struct {
 	manifest *dataset.Manifest
 }
 
-// openStates opens the vectors of the tokens of what an objective trains on. Those of another
+// Request says which states an objective needs; its fields are those of objective.Given.
+type Request struct {
+	Examples           []string
+	Encoder, Precision string
+	Tokens             int
+}
+
+// OpenStates opens the vectors of the tokens of what an objective trains on. Those of another
 // encoder or of other examples, or of sides that were cut elsewhere, are an error.
-func openStates(ctx context.Context, location string, g Given) (*StoredStates, error) {
+func OpenStates(ctx context.Context, location string, g Request) (*StoredStates, error) {
 	folder, m, err := dataset.OpenAs[schemas.State](ctx, location)
 	if err != nil {
 		return nil, err
@@ -82,22 +89,24 @@ func (s *StoredStates) Input(role string) dataset.Input { return s.manifest.Inpu
 func (s *StoredStates) String() string { return s.folder.String() }
 
 // Blank returns states of the same size that are all 0, to measure how long steps take.
-func (s *StoredStates) Blank(ctx context.Context) (States, error) {
+func (s *StoredStates) Blank(ctx context.Context) (Blank, error) {
 	for row, err := range s.Rows(ctx) {
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		return blank(row.Size()), nil
+		return Blank(row.Size()), nil
 	}
-	return nil, fmt.Errorf("dataset %s is empty", s.folder)
+	return 0, fmt.Errorf("dataset %s is empty", s.folder)
 }
 
-// blank is the size of vectors that are all 0.
-type blank int
+// Blank is the size of vectors that are all 0.
+type Blank int
 
-func (b blank) Size() int { return int(b) }
+// Size implements objective.States.
+func (b Blank) Size() int { return int(b) }
 
-func (b blank) Read(dst []float32, _ []int32) error {
+// Read implements objective.States.
+func (b Blank) Read(dst []float32, _ []int32) error {
 	clear(dst)
 	return nil
 }
@@ -105,28 +114,4 @@ func (b blank) Read(dst []float32, _ []int32) error {
 // Rows yields all rows.
 func (s *StoredStates) Rows(ctx context.Context) iter.Seq2[schemas.State, error] {
 	return dataset.Rows[schemas.State](ctx, s.folder, s.manifest)
-}
-
-// States are the vectors of the tokens of texts, which a frozen encoder has given before.
-type States interface {
-	// Size is that of a vector.
-	Size() int
-	// Read writes the vectors of the tokens of a text into dst, which has room for them.
-	Read(dst []float32, ids []int32) error
-}
-
-// states returns the vectors of the tokens of sequences, Count × Length × the size of a
-// vector; those of padding are 0. It is nil where no vectors are known.
-func (f *Filler) states(q Sequences) ([]float32, error) {
-	if f.States == nil {
-		return nil, nil
-	}
-	row := q.Length * f.States.Size()
-	vectors := make([]float32, q.Count*row)
-	for i, n := range q.Lengths {
-		if err := f.States.Read(vectors[i*row:][:int(n)*f.States.Size()], q.IDs[i*q.Length:][:n]); err != nil {
-			return nil, fmt.Errorf("read the vectors of tokens: %w", err)
-		}
-	}
-	return vectors, nil
 }

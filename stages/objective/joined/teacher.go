@@ -1,4 +1,4 @@
-package objective
+package joined
 
 import (
 	"cmp"
@@ -15,12 +15,12 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// teacher is a dataset of embeddings that is joined to examples by id: the vector of a
+// Teacher is a dataset of embeddings that is joined to examples by id: the vector of a
 // side has the id of the pair with /a or /b, as the stage embed makes it, or the id
 // itself; exampleOf tells which vector of a benchmark is that of which example. It keeps 16
 // bytes a vector, or 32 of a benchmark, and reads the row groups that it is asked for;
 // examples in the order of the embeddings need few of them.
-type teacher struct {
+type Teacher struct {
 	folder    storage.Folder
 	manifest  *dataset.Manifest
 	language  string
@@ -36,12 +36,14 @@ type place struct {
 	shard, group uint32
 }
 
-func openTeacher(ctx context.Context, location, language string) (*teacher, error) {
+// OpenTeacher opens a dataset whose vectors examples are drawn to: those of the sides of a language, or of the first
+// sides if it is empty.
+func OpenTeacher(ctx context.Context, location, language string) (*Teacher, error) {
 	folder, m, err := dataset.OpenAs[schemas.Embedding](ctx, location)
 	if err != nil {
 		return nil, fmt.Errorf("teacher: %w", err)
 	}
-	t := &teacher{folder: folder, manifest: m, language: language}
+	t := &Teacher{folder: folder, manifest: m, language: language}
 	for e, err := range dataset.Rows[schemas.Embedding](ctx, folder, m) {
 		if err != nil {
 			return nil, fmt.Errorf("teacher: %w", err)
@@ -55,11 +57,14 @@ func openTeacher(ctx context.Context, location, language string) (*teacher, erro
 	return t, nil
 }
 
-// Input implements Join.
-func (t *teacher) Input(role string) dataset.Input { return t.manifest.Input(role + "/teacher") }
+// Dimension is the size of the vectors.
+func (t *Teacher) Dimension() int { return t.dimension }
 
-// Attach implements Join: it sets Joined to the teacher's vectors.
-func (t *teacher) Attach(ctx context.Context, list []*Example) error {
+// Input implements objective.Join.
+func (t *Teacher) Input(role string) dataset.Input { return t.manifest.Input(role + "/teacher") }
+
+// Attach implements objective.Join: it sets Joined to the teacher's vectors.
+func (t *Teacher) Attach(ctx context.Context, list []*Example) error {
 	t.mutex.Lock() // sources may share the teacher
 	defer t.mutex.Unlock()
 	if t.places == nil {
@@ -112,8 +117,8 @@ func (t *teacher) Attach(ctx context.Context, list []*Example) error {
 }
 
 // find returns the id of the vector that an example is drawn to, and its place.
-func (t *teacher) find(e *Example) (id string, position place, err error) {
-	name, err := side(e, t.language)
+func (t *Teacher) find(e *Example) (id string, position place, err error) {
+	name, err := Side(e, t.language)
 	if err != nil {
 		return "", position, err
 	}
@@ -126,7 +131,7 @@ func (t *teacher) find(e *Example) (id string, position place, err error) {
 	return "", position, t.missing(e)
 }
 
-func (t *teacher) missing(e *Example) error {
+func (t *Teacher) missing(e *Example) error {
 	return fmt.Errorf("the teacher %s has no vector of the example %s: embed the pairs or benchmarks that the examples were made of", t.folder, e.ID)
 }
 
@@ -142,7 +147,7 @@ func exampleOf(id string) string {
 }
 
 // index notes where the vectors stand.
-func (t *teacher) index(ctx context.Context) error {
+func (t *Teacher) index(ctx context.Context) error {
 	places := make([]place, 0, t.manifest.Rows)
 	size := int64(schemas.Embedding{}.Schema().RowGroup)
 	for shard, s := range t.manifest.Shards {
@@ -168,7 +173,7 @@ func (t *teacher) index(ctx context.Context) error {
 }
 
 // rows calls use with the rows of a span of a shard, counted from its first.
-func (t *teacher) rows(ctx context.Context, shard uint32, span dataset.Span, use func(row int64, e schemas.Embedding) error) error {
+func (t *Teacher) rows(ctx context.Context, shard uint32, span dataset.Span, use func(row int64, e schemas.Embedding) error) error {
 	span.Name = t.manifest.Shards[shard].Name
 	row := int64(0)
 	for e, err := range dataset.SpanRows[schemas.Embedding](ctx, t.folder, t.manifest, span) {
@@ -181,4 +186,15 @@ func (t *teacher) rows(ctx context.Context, shard uint32, span dataset.Span, use
 		row++
 	}
 	return nil
+}
+
+// Side is the name of the side of an example whose vector is the target, by its language.
+func Side(e *Example, language string) (string, error) {
+	switch language {
+	case "", e.LanguageA:
+		return "a", nil
+	case e.LanguageB:
+		return "b", nil
+	}
+	return "", fmt.Errorf("its languages are %q and %q, teacher_language is %q", e.LanguageA, e.LanguageB, language)
 }

@@ -1,4 +1,4 @@
-package train
+package batches
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
+	"sentweave/stages/objective/joined"
 	"sentweave/transforms/tokens/masking"
 )
 
@@ -88,7 +89,7 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 	}
 	key := uint64(0)
 	if f.objective.Join != nil {
-		key = objective.TextKey(row.TokensA)
+		key = joined.TextKey(row.TokensA)
 	}
 	e := &example{Example: objective.Example{
 		Key: key, Most: f.maxTokens,

@@ -1,4 +1,4 @@
-package train
+package batches
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
-	"sentweave/stages/objective"
+	"sentweave/stages/objective/joined"
 )
 
 // Examples is an open dataset of examples, or a part of one.
@@ -38,7 +38,7 @@ func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, 
 	if m.Rows == 0 {
 		return nil, fmt.Errorf("dataset %s is empty: `sentweave inspect %s` shows what dropped its rows", folder, folder)
 	}
-	if got := e.vocabulary(); vocabulary != "" && got != vocabulary {
+	if got := e.Vocabulary(); vocabulary != "" && got != vocabulary {
 		if got == "" {
 			got = "one that it does not name"
 		}
@@ -59,9 +59,9 @@ func rowGroups(shards []dataset.Shard) (groups []rowGroup) {
 	return groups
 }
 
-// split returns the part of the rows of a whole dataset for which a function is true, which
+// Split returns the part of the rows of a whole dataset for which a function is true, which
 // are held out, and the others. It reads all of them.
-func (e *Examples) split(ctx context.Context, match func(*schemas.Example) bool) (part, rest *Examples, err error) {
+func (e *Examples) Split(ctx context.Context, match func(*schemas.Example) bool) (part, rest *Examples, err error) {
 	a, b := *e, *e
 	a.groups, b.groups = nil, nil
 	a.has, b.has = match, func(row *schemas.Example) bool { return !match(row) }
@@ -92,9 +92,9 @@ func (e *Examples) split(ctx context.Context, match func(*schemas.Example) bool)
 	return &a, &b, nil
 }
 
-// vocabulary is the fingerprint of the vocabulary with which the dataset was
+// Vocabulary is the fingerprint of the vocabulary with which the dataset was
 // made; empty if it does not say.
-func (e *Examples) vocabulary() string {
+func (e *Examples) Vocabulary() string {
 	return e.manifest.Plan.InputHash(dataset.VocabularyRole)
 }
 
@@ -123,7 +123,7 @@ func (e *Examples) Commonest(ctx context.Context, limit int) (ids []int32, n, to
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		key := objective.TextKey(x.TokensB)
+		key := joined.TextKey(x.TokensB)
 		if counts[key]++; counts[key] > n {
 			ids, n = x.TokensB, counts[key]
 		}

@@ -1,4 +1,4 @@
-package train
+package batches
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 //
 // An epoch over languages has as many examples as the dataset. Of each language it has the same
 // number every time, the nearest to its share; which ones are drawn differs from epoch to epoch.
-// Sources of one objective take turns instead of giving a batch each; see draws.
+// Sources of one objective take turns instead of giving a batch each; see Draws.
 type Sampling struct {
 	// By is what tells examples apart: "language" (default), that of a text, or both of a pair;
 	// "source", the datasets of one objective in a period; or "both".
@@ -38,30 +38,33 @@ const (
 	byBoth     = "both"
 )
 
-// languages and sources say what is drawn by.
-func (s *Sampling) languages() bool { return s != nil && s.By != bySource }
-func (s *Sampling) sources() bool   { return s != nil && s.By != byLanguage }
+// Languages says whether examples are drawn by language.
+func (s *Sampling) Languages() bool { return s != nil && s.By != bySource }
 
-// withDefaults returns the configuration with the defaults in the place of zero values.
-func (s *Sampling) withDefaults() *Sampling {
+// Sources says whether sources take turns.
+func (s *Sampling) Sources() bool { return s != nil && s.By != byLanguage }
+
+// WithDefaults returns the configuration with the defaults in the place of zero values.
+func (s *Sampling) WithDefaults() *Sampling {
 	if s == nil {
 		return nil
 	}
 	return &Sampling{cmp.Or(s.By, byLanguage), cmp.Or(s.Alpha, .7)}
 }
 
-func (s *Sampling) validate(periods []Period) error {
+// Validate returns all faults at once, with those of the mixtures that it draws from.
+func (s *Sampling) Validate(mixtures []Mixture) error {
 	if s == nil {
 		return nil
 	}
 	var errs fault.List
 	if s.By == byLanguage || s.By == bySource || s.By == byBoth {
-		errs.Add(s.validateDraws(periods))
+		errs.Add(s.validateDraws(mixtures))
 	} else {
 		errs.Addf("by is %q, it must be %s, %s or %s", s.By, byLanguage, bySource, byBoth)
 	}
 	errs.Check(s.Alpha > 0 && s.Alpha <= 1, "alpha is %v, it must be above 0 and at most 1", s.Alpha)
-	return prefixed("sampling", errs.Err())
+	return errs.Err()
 }
 
 // classOf names the languages of an example, whatever the order of its sides.
@@ -88,8 +91,8 @@ func (c *classes) place(name string) int {
 // total is the number of examples of a class.
 func (c *classes) total(class int) int64 { return c.before[class][len(c.before[class])-1] }
 
-// classify counts the examples by class. It reads all of them.
-func (e *Examples) classify(ctx context.Context) (*Examples, error) {
+// Classify counts the examples by class. It reads all of them.
+func (e *Examples) Classify(ctx context.Context) (*Examples, error) {
 	groups := make([]map[string]int64, len(e.groups))
 	next, size := 0, int64(schemas.Example{}.Schema().RowGroup)
 	names := map[string]bool{}
@@ -174,7 +177,7 @@ type sampled struct {
 func (o *order) drawn(epoch int64, group, class int) int64 {
 	s := o.sample
 	n := uint64(s.total(class))
-	stream := random.New(streams, o.seed, "sample offset", fmt.Sprint(o.name, "/", s.names[class]), epoch)
+	stream := random.New(Streams, o.seed, "sample offset", fmt.Sprint(o.name, "/", s.names[class]), epoch)
 	offset := stream.Uint64() % n
 	stretched := func(place int64) uint64 {
 		high, low := bits.Mul64(uint64(place), uint64(s.shares[class]))
@@ -220,7 +223,7 @@ func (o *order) entries(w window, list []example) []entry {
 				continue
 			}
 			n := o.drawn(w.epoch, place, class)
-			s := random.New(streams, o.seed, "sample rows", fmt.Sprint(o.name, "/", o.sample.names[class], "/", w.epoch, "/", g.shard), g.index)
+			s := random.New(Streams, o.seed, "sample rows", fmt.Sprint(o.name, "/", o.sample.names[class], "/", w.epoch, "/", g.shard), g.index)
 			random.Shuffle(&s, examples)
 			for i := range n {
 				entries = append(entries, entry{examples[i%int64(len(examples))], w.epoch + i/int64(len(examples))<<32})

@@ -1,4 +1,4 @@
-package train
+package batches
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/objective"
+	"sentweave/stages/objective/joined"
 )
 
 // Side is a side of an example, as a batch has it.
@@ -81,5 +82,5 @@ func (e *Examples) Units(bytes int64) []dataset.Unit {
 
 // Longest returns the most tokens that a side may have if a source cuts sides to so many; 0 does not cut.
 func (e *Examples) Longest(maxTokens int, encoding Encoding) int {
-	return objective.LongestSide(e.manifest, cmp.Or(maxTokens, encoding.MaxTokens))
+	return joined.LongestSide(e.manifest, cmp.Or(maxTokens, encoding.MaxTokens))
 }

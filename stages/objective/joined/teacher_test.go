@@ -1,4 +1,4 @@
-package objective
+package joined
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func TestTeacher(t *testing.T) {
 		language string
 		side     float32
 	}{{"", 1}, {"eng", 1}, {"deu", 2}} {
-		teacher, err := openTeacher(t.Context(), path, test.language)
+		teacher, err := OpenTeacher(t.Context(), path, test.language)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestTeacher(t *testing.T) {
 		group.Wait()
 	}
 	// A language may stand on either side.
-	teacher, err := openTeacher(t.Context(), path, "deu")
+	teacher, err := OpenTeacher(t.Context(), path, "deu")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestTeacher(t *testing.T) {
 
 // TestTeacherOfItems: vectors of benchmarks are those of the examples that are made of their items.
 func TestTeacherOfItems(t *testing.T) {
-	teacher, err := openTeacher(t.Context(), datasettest.Write(t, nil, []schemas.Embedding{embedding("item1/eng/a", 1), embedding("item1/tur/a", 2), embedding("item2/tur/a", 3), embedding("item2/tur/b", 4)}), "")
+	teacher, err := OpenTeacher(t.Context(), datasettest.Write(t, nil, []schemas.Embedding{embedding("item1/eng/a", 1), embedding("item1/tur/a", 2), embedding("item2/tur/a", 3), embedding("item2/tur/b", 4)}), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,39 +102,12 @@ func TestTeacherFaults(t *testing.T) {
 		{"another size", datasettest.Write(t, nil, []schemas.Embedding{embedding("y/a", 1, 2), embedding("x/a", 1)}), `the vector of "x/a" in the teacher`},
 		{"an id twice", datasettest.Write(t, nil, []schemas.Embedding{embedding("x/a", 1), embedding("y/a", 1), embedding("x/a", 2)}), "has two vectors of one id"},
 	} {
-		teacher, err := openTeacher(t.Context(), test.path, "")
+		teacher, err := OpenTeacher(t.Context(), test.path, "")
 		if err == nil {
 			err = teacher.Attach(t.Context(), list())
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
-	}
-}
-
-func TestMSE(t *testing.T) {
-	c := DefaultMSE()
-	wantFault(t, c.Check(), "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
-	c.Teacher, c.Projection, c.Pooling = datasettest.Write(t, nil, []schemas.Embedding{embedding("x/b", 1, 2, 3)}), "mlp", ""
-	joined(t, c.Check(), `mse: projection "mlp" is none of auto, linear, network`, `mse: pooling "" is none of mean, max, cls`)
-	c.Language = "deu"
-	if err := c.Prepare(t.Context(), Given{Pooling: "cls"}); err != nil || c.Dimension != 3 || c.Pooling != "cls" {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	pair := Example{ID: "x", LanguageA: "eng", LanguageB: "deu", A: []int32{1, 5, 2}, B: []int32{1, 6, 7, 2}}
-	foreign := Example{ID: "y", LanguageA: "eng", A: []int32{1, 2}}
-	wantFault(t, fitMSE(&c, &pair, nil), "")
-	wantFault(t, fitMSE(&c, &foreign, nil), `its languages are "eng" and "", teacher_language is "deu"`)
-	if err := mse.Join(&c).Attach(t.Context(), []*Example{&pair}); err != nil {
-		t.Fatal(err)
-	}
-	single := Example{A: []int32{1, 8, 2}, Joined: []float32{4, 5, 6}}
-	filled, err := fillMSE(&Filler{}, []Entry{{&pair, 0}, {&single, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := filled.(*MSEBatch)
-	if !slices.Equal(b.Texts.IDs, []int32{1, 5, 2, 0, 1, 6, 7, 2, 1, 8, 2, 0}) || !slices.Equal(b.Vectors, []float32{1, 2, 3, 1, 2, 3, 4, 5, 6}) || b.Dimension != 3 || b.Tokens() != 10 || b.Objective() != "mse" {
-		t.Errorf("%+v", b)
 	}
 }

@@ -1,4 +1,4 @@
-package train
+package batches
 
 import (
 	"cmp"
@@ -9,8 +9,15 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/objective"
+	"sentweave/stages/objective/joined"
 	"sentweave/transforms/random"
 	"sentweave/transforms/tokens/masking"
+)
+
+// Defaults of LoaderConfig.
+const (
+	DefaultShuffleGroups = 2
+	DefaultReadAhead     = 8
 )
 
 // LoaderConfig says which batches a loader makes.
@@ -51,9 +58,9 @@ type Loader struct {
 	order    *order
 	fit      fit
 	filler   objective.Filler
-	join     objective.Join          // or nil
-	stored   *objective.StoredStates // or nil
-	pool     int64                   // batches of a pool
+	join     objective.Join       // or nil
+	stored   *joined.StoredStates // or nil
+	pool     int64                // batches of a pool
 
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
@@ -69,8 +76,8 @@ type loaded struct {
 
 // NewLoader checks the configuration against the dataset; Start begins to read.
 func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
-	defaults := Config{Masks: c.Masks, Seed: c.Seed, ShuffleGroups: c.ShuffleGroups, ReadAhead: c.ReadAhead, Periods: []Period{{Mixture: []Source{c.Source}}}}.WithDefaults()
-	c.Masks, c.ShuffleGroups, c.ReadAhead, c.Source = defaults.Masks, defaults.ShuffleGroups, defaults.ReadAhead, defaults.Periods[0].Mixture[0]
+	c.Masks, c.Source = c.Masks.WithDefaults(), c.Source.WithDefaults()
+	c.ShuffleGroups, c.ReadAhead = cmp.Or(c.ShuffleGroups, DefaultShuffleGroups), cmp.Or(c.ReadAhead, DefaultReadAhead)
 	if err := c.Source.Validate(); err != nil {
 		return nil, err
 	}
@@ -109,19 +116,52 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	if c.Sampling != nil && e.classes != nil {
 		l.order.sample = &sampled{e.classes, e.classes.shares(c.Sampling.Alpha)}
 	}
-	maskSeed := random.New(streams, c.Seed, "mask seed", c.Name, 0)
-	masker, err := masking.New(defaults.masking(maskSeed.Uint64()), c.Encoding.Vocabulary)
+	maskSeed := random.New(Streams, c.Seed, "mask seed", c.Name, 0)
+	masker, err := masking.New(c.Masks.masking(maskSeed.Uint64()), c.Encoding.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
-	fillSeed := random.New(streams, c.Seed, "fill seed", c.Name, 0)
+	fillSeed := random.New(Streams, c.Seed, "fill seed", c.Name, 0)
 	l.filler = objective.Filler{Padding: c.Encoding.Padding, MaxTokens: c.Encoding.MaxTokens, Seed: fillSeed.Uint64(), Masker: masker}
 	return l, nil
 }
 
-// epoch is the number of epochs that are complete after so many batches.
-func (l *Loader) epoch(batches int64) int64 {
+// Epoch is the number of epochs that are complete after so many batches.
+func (l *Loader) Epoch(batches int64) int64 {
 	return batches * int64(l.config.Source.BatchSize) / l.order.rows
+}
+
+// KeepReady keeps at least so many batches ready, unless they are large, with vectors of tokens.
+func (l *Loader) KeepReady(n int) {
+	if l.stored == nil {
+		l.config.ReadAhead = max(l.config.ReadAhead, n)
+	}
+}
+
+// Inputs identify the datasets that the batches are made of by their contents.
+func (l *Loader) Inputs(role string) []dataset.Input {
+	inputs := []dataset.Input{l.examples.Input(role)}
+	if l.stored != nil {
+		inputs = append(inputs, l.stored.Input(role))
+	}
+	if l.join != nil {
+		inputs = append(inputs, l.join.Input(role))
+	}
+	return inputs
+}
+
+// Stored is the dataset of the vectors of tokens that the batches need by UseStates; nil where they need none.
+func (l *Loader) Stored() *joined.StoredStates { return l.stored }
+
+// UseStates gives the vectors of tokens, before Start.
+func (l *Loader) UseStates(states objective.States) { l.filler.States = states }
+
+// Sampled says for the log what an epoch draws of each language; empty where it takes each example once.
+func (l *Loader) Sampled() string {
+	if l.order.sample == nil {
+		return ""
+	}
+	return l.order.sample.describe()
 }
 
 // Start begins to read at a batch, counted from 0. Of the earlier rows it reads only
@@ -184,9 +224,9 @@ func (l *Loader) read(ctx context.Context, groups []rowGroup) ([]example, error)
 	return list, l.join.Attach(ctx, joined)
 }
 
-// first checks the first example against what is joined to it, so that a dataset of
+// CheckFirst checks the first example against what is joined to it, so that a dataset of
 // other texts is told before work.
-func (l *Loader) first(ctx context.Context) error {
+func (l *Loader) CheckFirst(ctx context.Context) error {
 	if l.join == nil {
 		return nil
 	}
@@ -259,7 +299,7 @@ func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan lo
 			entries = append(entries, rest[:n]...)
 			rest = rest[n:]
 		}
-		s := random.New(streams, l.config.Seed, "shuffle batches", l.config.Name, pool)
+		s := random.New(Streams, l.config.Seed, "shuffle batches", l.config.Name, pool)
 		for _, list := range bucket(entries, l.config.Source.BatchSize, 0, &s)[skip:] {
 			b, err := l.fill(list)
 			if !send(loaded{b, err}) {
