@@ -20,6 +20,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
+	"sentweave/stages/train/checkpoint"
 )
 
 // stopped is a run that was stopped by its model after a step.
@@ -362,7 +363,7 @@ func TestDiverged(t *testing.T) {
 }
 
 func FuzzRecord(f *testing.F) {
-	r := &Record{Version: 1, Steps: 3, Step: 2, Period: "cmlm", Config: valid(), Positions: []Position{}, Files: []File{{Name: "a", Bytes: 3, XXH3: "00"}}}
+	r := &Record{Version: 1, Steps: 3, Step: 2, Period: "cmlm", Config: valid(), Positions: []Position{}, Files: []checkpoint.File{{Name: "a", Bytes: 3, XXH3: "00"}}}
 	r.Config.Model = json.RawMessage(`{"a":"<ä\u2028>"}`)
 	data, err := r.encode()
 	if err != nil {

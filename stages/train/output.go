@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage/filelock"
 	"sentweave/schemas/storage/workspace"
+	"sentweave/stages/train/checkpoint"
 )
 
 // output is what a run makes: the encoder's folder, and beside it the one of the
@@ -24,7 +25,7 @@ type output struct {
 	// place if libtorch, which takes files, cannot write there.
 	location, root string
 	work           *workspace.Workspace
-	checkpoints    checkpoints
+	checkpoints    checkpoint.Store
 }
 
 // Suffix makes the name of an encoder's folder the one of its training's: the plan, the
@@ -49,7 +50,16 @@ func openOutput(ctx context.Context, location string, keep int, options Options)
 		return nil, fmt.Errorf("open %s: %w", location, err)
 	}
 	o := &output{location: location, root: work.Root(), work: work}
-	o.checkpoints = checkpoints{o.runPath(checkpointFolder), o.root, work, keep, options.Private, work.Shown}
+	o.checkpoints = checkpoint.Store{
+		Work: work, Folder: o.runPath(checkpointFolder), Encoder: o.root, Record: RecordName, Keep: keep, Private: options.Private,
+		Read: func(folder string) (checkpoint.State, error) {
+			r, err := readRecord(folder)
+			if err != nil {
+				return checkpoint.State{}, err
+			}
+			return r.state(), nil
+		},
+	}
 	if !work.Remote() {
 		o.location = o.root
 	}
@@ -200,7 +210,7 @@ func (o *output) examine(ctx context.Context, plan *Record, options Options) (pr
 // begun says whether there is anything to lose of a training: a checkpoint, or what one left. Elsewhere
 // another machine may be at it, of which only its plan is known.
 func (o *output) begun() bool {
-	steps, err := o.checkpoints.list()
+	steps, err := o.checkpoints.List()
 	_, recordErr := readRecord(o.root)
 	return err != nil || len(steps) > 0 || !errors.Is(recordErr, fs.ErrNotExist) || o.work.Remote()
 }
@@ -247,12 +257,12 @@ func (o *output) overwrite(ctx context.Context, plan *Record) error {
 			}
 		}
 	}
-	steps, err := o.checkpoints.list()
+	steps, err := o.checkpoints.List()
 	if err != nil {
 		return err
 	}
 	for _, step := range steps {
-		add(o.checkpoints.path(step))
+		add(o.checkpoints.Path(step))
 	}
 	for _, folder := range folders {
 		add(o.path(folder))
@@ -313,7 +323,7 @@ func (o *output) settle(ctx context.Context, discard bool) error {
 		return err
 	}
 	if _, err := os.Stat(o.runPath(RecordName)); err == nil && !discard {
-		return o.checkpoints.strip()
+		return o.checkpoints.Strip()
 	}
 	names := []string{checkpointFolder, eventsFolder, RecordName}
 	if !o.work.Remote() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sentweave/stages/train/batches"
+	"sentweave/stages/train/checkpoint"
 	"sentweave/transforms/random"
 )
 
@@ -263,9 +264,13 @@ func (r *run) save(ctx context.Context, model Model) error {
 		return fmt.Errorf("write %s: %w", LossesName, wayOut(err))
 	}
 	record := *r.record
-	folder, err := r.out.checkpoints.save(ctx, &record, model)
+	folder := r.out.checkpoints.Path(record.Step)
+	err := r.out.checkpoints.Save(ctx, record.state(), model.Save, func(files []checkpoint.File) ([]byte, error) {
+		record.Files = files
+		return record.encode()
+	})
 	if err != nil {
-		return fmt.Errorf("%w; %s", err, r.lastGood())
+		return fmt.Errorf("write checkpoint %s: %w; %s", r.out.work.Shown(folder), wayOut(err), r.lastGood())
 	}
 	r.checkpoint, r.saved = folder, record.Step
 	r.meter.skip(r.options.Now().Sub(begin))

@@ -5,21 +5,23 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+
+	"sentweave/stages/train/checkpoint"
 )
 
-// publish copies the model of a checkpoint to its folder, but for the private files, each
+// publish copies the model of the chosen checkpoint to a folder, but for the private files, each
 // whole or not at all; the record last, which is that of the last checkpoint. A folder that
 // has the record already is left as it is.
-func (o *output) publish(ctx context.Context, last, checkpoint, folder string, private []string) error {
+func (o *output) publish(ctx context.Context, last, chosen, folder string, private []string) error {
 	r, err := readRecord(last)
 	if err != nil {
 		return err
 	}
-	chosen, err := readRecord(checkpoint)
+	model, err := readRecord(chosen)
 	if err != nil {
 		return err
 	}
-	r.Files = chosen.without(private)
+	r.Files = checkpoint.Without(model.Files, private)
 	record, err := r.encode()
 	if err != nil {
 		return err
@@ -31,7 +33,7 @@ func (o *output) publish(ctx context.Context, last, checkpoint, folder string, p
 		return err
 	}
 	for _, f := range r.Files {
-		if err := o.work.Copy(ctx, filepath.Join(checkpoint, filepath.FromSlash(f.Name)), filepath.Join(folder, filepath.FromSlash(f.Name))); err != nil {
+		if err := o.work.Copy(ctx, filepath.Join(chosen, filepath.FromSlash(f.Name)), filepath.Join(folder, filepath.FromSlash(f.Name))); err != nil {
 			return fmt.Errorf("publish %s: %w", folder, wayOut(err))
 		}
 	}

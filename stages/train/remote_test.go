@@ -338,10 +338,3 @@ func TestValidatedOnAnotherHost(t *testing.T) {
 		t.Errorf("%d kills", kills)
 	}
 }
-
-func TestNewestFirst(t *testing.T) {
-	steps := []string{"000050", "1000000", "999000", "1000500"}
-	if slices.SortFunc(steps, newestFirst); !slices.Equal(steps, []string{"1000500", "1000000", "999000", "000050"}) {
-		t.Error(steps)
-	}
-}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sentweave/schemas/dataset"
+	"sentweave/stages/train/checkpoint"
 )
 
 // Standing returns what Run would find in the folder at location, on this machine, or the error with which it would
@@ -34,7 +35,7 @@ func Standing(ctx context.Context, location string, c Config, o Options) (datase
 	if record != nil && record.finished() && record.Steps == plan.Steps && damage == nil {
 		return dataset.Complete, nil
 	}
-	usable, err := output.checkpoints.usable()
+	usable, err := output.checkpoints.Usable()
 	switch published := record != nil && record.finished(); {
 	case err != nil:
 		return dataset.Fresh, err
@@ -61,7 +62,7 @@ func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, er
 		o.Now = time.Now
 	}
 	r = &run{config: c, options: o, vocabulary: c.Vocabulary}
-	plan = &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []File{}}
+	plan = &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []checkpoint.File{}}
 	for _, s := range c.Periods {
 		loaders, holdouts, err := r.open(ctx, s)
 		if err != nil {

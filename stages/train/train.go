@@ -301,10 +301,10 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		r.result.Done = true
 		return r.finished(ctx, published)
 	}
-	if err := r.out.bring(ctx, r.options.Private); err != nil {
+	if err := r.out.checkpoints.Bring(ctx); err != nil {
 		return nil, err
 	}
-	newest, folder, newestErr := r.out.checkpoints.newest(ctx, plan, r.options, r.notice)
+	newest, folder, newestErr := r.out.newest(ctx, plan, r.options, r.notice)
 	if newestErr != nil {
 		return nil, newestErr
 	}
@@ -370,7 +370,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 // without validation the last one.
 func (r *run) chosen() string {
 	if v := r.record.Validated; v != nil && v.Best > 0 {
-		return r.out.checkpoints.path(v.Best)
+		return r.out.checkpoints.Path(v.Best)
 	}
 	return r.checkpoint
 }

@@ -13,6 +13,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 	"sentweave/stages/train/batches"
+	"sentweave/stages/train/checkpoint"
 	"sentweave/transforms/random"
 )
 
@@ -227,7 +228,7 @@ func (r *run) heldLoss(model Model, s Period, source batches.Source, holdout hel
 
 // figure measures the task on the model, which is saved for it as it would be published.
 func (r *run) figure(model Model) (value float64, err error) {
-	folder, err := saved(r.out.work, r.out.runPath("validation"), model)
+	folder, err := checkpoint.Saved(r.out.work, r.out.runPath("validation"), model.Save)
 	if err != nil {
 		return 0, wayOut(err)
 	}
