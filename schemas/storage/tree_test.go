@@ -105,7 +105,8 @@ func TestPowerCutOfAnAppender(t *testing.T) {
 // RemoveTree removes what a link names, not what the link leads to, and nothing is no error.
 func TestRemoveTree(t *testing.T) {
 	root, other := t.TempDir(), t.TempDir()
-	if err := errors.Join(os.WriteFile(filepath.Join(other, "x"), nil, 0o666), os.MkdirAll(filepath.Join(root, "a", "b"), 0o777), os.Symlink(other, filepath.Join(root, "a", "link"))); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(other, "x"), nil, 0o666), os.MkdirAll(filepath.Join(root, "a", "b"), 0o777),
+		os.Symlink(other, filepath.Join(root, "a", "link"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a", "a", "no/such", "."} {

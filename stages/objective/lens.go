@@ -105,7 +105,8 @@ func (c *Lens) Prepare(ctx context.Context, g Given) (err error) {
 		c.Layers, c.Width, c.Skip = 0, 0, ""
 	}
 	if c.Known = c.States != ""; c.Known {
-		if c.stored, err = joined.OpenStates(ctx, c.States, joined.Request{Examples: g.Examples, Encoder: g.Encoder, Precision: g.Precision, Tokens: g.Tokens}); err != nil {
+		want := joined.Request{Examples: g.Examples, Encoder: g.Encoder, Precision: g.Precision, Tokens: g.Tokens}
+		if c.stored, err = joined.OpenStates(ctx, c.States, want); err != nil {
 			return fmt.Errorf("lens: %w", err)
 		}
 	}

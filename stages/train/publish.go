@@ -33,7 +33,8 @@ func (o *output) publish(ctx context.Context, last, chosen, folder string, priva
 		return err
 	}
 	for _, f := range r.Files {
-		if err := o.work.Copy(ctx, filepath.Join(chosen, filepath.FromSlash(f.Name)), filepath.Join(folder, filepath.FromSlash(f.Name))); err != nil {
+		name := filepath.FromSlash(f.Name)
+		if err := o.work.Copy(ctx, filepath.Join(chosen, name), filepath.Join(folder, name)); err != nil {
 			return fmt.Errorf("publish %s: %w", folder, wayOut(err))
 		}
 	}

@@ -28,7 +28,8 @@ func (o *output) newest(ctx context.Context, plan *Record, options Options, noti
 		}
 		if err == nil && r.Step == step {
 			if _, difference := plan.changes(r, options); difference != "" {
-				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out", o.work.Shown(path), difference)
+				return nil, "", fmt.Errorf("checkpoint %s is of another training: %s; remove it, or choose another --out",
+					o.work.Shown(path), difference)
 			}
 			if err = o.checkpoints.CheckBest(ctx, r.state()); err == nil {
 				return r, path, nil

@@ -242,7 +242,9 @@ func (r *run) open(ctx context.Context, s Period) (loaders []*batches.Loader, ho
 }
 
 // source opens the dataset of a source, and reads what is held out. Messages call the size of its batches batchName.
-func (r *run) source(ctx context.Context, s Period, source batches.Source, batchName string) (l *batches.Loader, holdout heldOut, err error) {
+func (r *run) source(
+	ctx context.Context, s Period, source batches.Source, batchName string,
+) (l *batches.Loader, holdout heldOut, err error) {
 	v := r.config.Validation
 	parts, exists := r.parts[source.Dataset]
 	if !exists {
@@ -337,7 +339,8 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		return nil, err
 	}
 	if want := r.record.Step - r.record.Sums.Steps; logged < want {
-		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.work.Shown(r.out.path(LossesName)), logged, want))
+		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint",
+			r.out.work.Shown(r.out.path(LossesName)), logged, want))
 	}
 	for i, s := range r.config.Periods {
 		if r.record.Step < r.config.steps(i+1) && !r.record.stopped(s.Name) {

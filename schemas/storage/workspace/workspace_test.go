@@ -140,7 +140,8 @@ func TestKilledAnywhere(t *testing.T) {
 			complete := err == nil
 			_ = w.Close(false)
 			names := objects(t, location)
-			if slices.Contains(names, "made.work/states/1/last.json") && !(slices.Contains(names, "made.work/states/1/a") && slices.Contains(names, "made.work/states/1/z")) {
+			has := func(name string) bool { return slices.Contains(names, "made.work/states/1/"+name) }
+			if has("last.json") && !(has("a") && has("z")) {
 				t.Errorf("after %d steps there are %v", n, names)
 			}
 			w = open(t, location, nil)
@@ -214,7 +215,10 @@ func TestPull(t *testing.T) {
 		_, statErr := os.Stat(w.Path(name))
 		found[name] = fmt.Sprint(string(data), " ", err == nil, statErr == nil)
 	}
-	if diff := cmp.Diff(map[string]string{"same": "locals true true", "longer": " false false", "sub/wanted": "bucket true true", "gone": " false false", "other": " false true"}, found); diff != "" {
+	want := map[string]string{
+		"same": "locals true true", "longer": " false false", "sub/wanted": "bucket true true", "gone": " false false", "other": " false true",
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -34,17 +34,20 @@ type Draws struct {
 
 // Draws returns the draws of a mixture before its first batch, by the examples that are trained on.
 func (s *Sampling) Draws(mixture []Source, loaders []*Loader) *Draws {
-	d := &Draws{mixture: mixture, groups: s.groups(mixture), Shares: make([]float64, len(loaders)), rows: make([]int64, len(loaders)), Taken: make([]int64, len(loaders))}
+	n := len(loaders)
+	d := &Draws{
+		mixture: mixture, groups: s.groups(mixture), Shares: make([]float64, n), rows: make([]int64, n), Taken: make([]int64, n),
+	}
 	for _, group := range d.groups {
-		n, sum := 0., 0.
+		all, sum := 0., 0.
 		for _, i := range group {
 			d.rows[i] = loaders[i].examples.Rows()
-			n += float64(d.rows[i])
+			all += float64(d.rows[i])
 		}
 		for _, i := range group {
 			d.Shares[i] = 1
 			if len(group) > 1 {
-				d.Shares[i] = math.Pow(float64(d.rows[i])/n, s.Alpha)
+				d.Shares[i] = math.Pow(float64(d.rows[i])/all, s.Alpha)
 			}
 			sum += d.Shares[i]
 		}
@@ -120,7 +123,9 @@ func (s *Sampling) validateDraws(mixtures []Mixture) error {
 			first := m.Sources[group[0]]
 			for _, i := range group[1:] {
 				source := m.Sources[i]
-				errs.Check(source.BatchSize == first.BatchSize, "period %s: batch_size of %s is %d and that of %s is %d: sources that are drawn need one", m.Period, source.Name, source.BatchSize, first.Name, first.BatchSize)
+				errs.Check(source.BatchSize == first.BatchSize,
+					"period %s: batch_size of %s is %d and that of %s is %d: sources that are drawn need one",
+					m.Period, source.Name, source.BatchSize, first.Name, first.BatchSize)
 			}
 		}
 	}

@@ -19,7 +19,8 @@ import (
 // store is one in a folder, whose records are states as JSON.
 func store(t *testing.T) *Store {
 	t.Helper()
-	w, err := workspace.Open(t.Context(), filepath.Join(t.TempDir(), "out"), workspace.Config{Suffix: ".train", Last: "record.json", Unsynced: true})
+	c := workspace.Config{Suffix: ".train", Last: "record.json", Unsynced: true}
+	w, err := workspace.Open(t.Context(), filepath.Join(t.TempDir(), "out"), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,8 @@ func store(t *testing.T) *Store {
 func save(t *testing.T, c *Store, s State) {
 	t.Helper()
 	err := c.Save(t.Context(), s, func(folder string) error {
-		return errors.Join(os.Mkdir(filepath.Join(folder, "sub"), 0o777), os.WriteFile(filepath.Join(folder, "sub", "model"), []byte{byte(s.Step)}, 0o666),
+		return errors.Join(os.Mkdir(filepath.Join(folder, "sub"), 0o777),
+			os.WriteFile(filepath.Join(folder, "sub", "model"), []byte{byte(s.Step)}, 0o666),
 			os.WriteFile(filepath.Join(folder, "optimizer"), []byte{byte(s.Step), 1}, 0o666))
 	}, func(files []File) ([]byte, error) {
 		s.Files = files
