@@ -254,3 +254,34 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// A folder that is filled whole takes the place of the one that is there; one that is not changes nothing. Nothing
+// temporary is left.
+func TestReplace(t *testing.T) {
+	bucket := gcstest.Start(t).Folder() + "/made"
+	for _, location := range []string{filepath.Join(t.TempDir(), "sub", "made"), bucket} {
+		replace := func(content string, failure error) error {
+			return Replace(t.Context(), location, "last.json", func(folder string) error {
+				return errors.Join(os.Mkdir(filepath.Join(folder, "sub"), 0o777), os.WriteFile(filepath.Join(folder, "sub", "x"), []byte(content), 0o666),
+					os.WriteFile(filepath.Join(folder, "last.json"), []byte(content), 0o666), failure)
+			})
+		}
+		for i, failure := range []error{nil, nil, errKilled} {
+			if err := replace(fmt.Sprint(i), failure); !errors.Is(err, failure) {
+				t.Error(err)
+			}
+		}
+		folder, err := storage.At(location)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"sub/x", "last.json"} {
+			if data, err := storage.ReadFile(t.Context(), folder, name, 10); err != nil || string(data) != "1" {
+				t.Errorf("%s in %s: %q, %v", name, location, data, err)
+			}
+		}
+		if diff := cmp.Diff([]string{"made/last.json", "made/sub/x"}, objects(t, location)); diff != "" {
+			t.Errorf("%s: %s", location, diff)
+		}
+	}
+}
