@@ -47,7 +47,7 @@ func openOutput(ctx context.Context, location string, keep int, options Options)
 			strings.TrimSuffix(location, "/")),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", location, err)
+		return nil, err
 	}
 	o := &output{location: location, root: work.Root(), work: work}
 	o.checkpoints = checkpoint.Store{
@@ -318,7 +318,7 @@ func (o *output) refuseOthers(ctx context.Context, files []string) error {
 // settle ends a whole training: of its checkpoints what the encoder's folder does not
 // have is left, the state of the optimizer. Discard leaves nothing of the training's
 // folder, and so does a training whose state was discarded before.
-func (o *output) settle(ctx context.Context, discard bool) error {
+func (o *output) settle(discard bool) error {
 	if err := o.work.Sweep(); err != nil {
 		return err
 	}

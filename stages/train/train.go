@@ -301,7 +301,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	published, err := r.out.readWhole(ctx, r.out.root)
 	if err == nil && published.finished() && published.Steps == plan.Steps {
 		r.result.Done = true
-		return r.finished(ctx, published)
+		return r.finished(published)
 	}
 	if err := r.out.checkpoints.Bring(ctx); err != nil {
 		return nil, err
@@ -366,7 +366,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.finished(ctx, record)
+	return r.finished(record)
 }
 
 // chosen is the folder of the checkpoint whose model a period ends with: the best one, or
@@ -379,8 +379,8 @@ func (r *run) chosen() string {
 }
 
 // finished returns the result of a training that is done.
-func (r *run) finished(ctx context.Context, record *Record) (*Result, error) {
-	if err := r.out.settle(ctx, r.options.Discard); err != nil {
+func (r *run) finished(record *Record) (*Result, error) {
+	if err := r.out.settle(r.options.Discard); err != nil {
 		return nil, err
 	}
 	lines, err := ReadLosses(r.out.path(LossesName))

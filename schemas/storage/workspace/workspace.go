@@ -96,7 +96,7 @@ func Open(ctx context.Context, location string, c Config) (*Workspace, error) {
 	}
 	if storage.IsRemote(location) {
 		if w.mirror, err = newMirror(ctx, location, root, c, w.before); err != nil {
-			return nil, errors.Join(err, scratch.Close())
+			return nil, errors.Join(fmt.Errorf("open %s: %w", location, err), scratch.Close())
 		}
 	}
 	return w, nil
