@@ -16,7 +16,7 @@ import (
 // deleted. In a bucket the object of the name last, which says that the others are whole, goes first if there is one and
 // comes last; objects that the new folder lacks stay.
 func Replace(ctx context.Context, location, last string, fill func(folder string) error) (err error) {
-	built, err := beside(location)
+	built, err := temporaryPath(location)
 	if err != nil {
 		return err
 	}
@@ -54,8 +54,8 @@ func Replace(ctx context.Context, location, last string, fill func(folder string
 	return nil
 }
 
-// beside is a path of the local disk that nobody has, from which a folder can be renamed to a location on the disk.
-func beside(location string) (string, error) {
+// temporaryPath is a path of the local disk that nobody has, from which a folder can be renamed to a location on the disk.
+func temporaryPath(location string) (string, error) {
 	if storage.IsRemote(location) {
 		return os.MkdirTemp("", "sentweave-")
 	}

@@ -39,15 +39,15 @@ func (s *Sampling) Draws(mixture []Source, loaders []*Loader) *Draws {
 		mixture: mixture, groups: s.groups(mixture), Shares: make([]float64, n), rows: make([]int64, n), Taken: make([]int64, n),
 	}
 	for _, group := range d.groups {
-		all, sum := 0., 0.
+		total, sum := 0., 0.
 		for _, i := range group {
 			d.rows[i] = loaders[i].examples.Rows()
-			all += float64(d.rows[i])
+			total += float64(d.rows[i])
 		}
 		for _, i := range group {
 			d.Shares[i] = 1
 			if len(group) > 1 {
-				d.Shares[i] = math.Pow(float64(d.rows[i])/all, s.Alpha)
+				d.Shares[i] = math.Pow(float64(d.rows[i])/total, s.Alpha)
 			}
 			sum += d.Shares[i]
 		}
