@@ -20,6 +20,7 @@ import (
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 	"sentweave/transforms/tokens/masking"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -190,9 +191,9 @@ func isFile(path string) bool {
 }
 
 // encoding is what examples must fit.
-func (e *settings) encoding() train.Encoding {
+func (e *settings) encoding() batches.Encoding {
 	special := append([]int32{e.special.Padding, e.special.Classify, e.special.Separate, e.special.Mask}, masking.Placeholders(e.vocabulary.Pieces())...)
-	return train.Encoding{
+	return batches.Encoding{
 		Vocabulary: masking.Vocabulary{Size: int32(e.folder.Config.VocabularySize), Mask: e.special.Mask, Special: special, Continues: e.vocabulary.Continues},
 		Padding:    e.special.Padding, MaxTokens: e.folder.Config.MaxPositions,
 	}

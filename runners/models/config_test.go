@@ -16,6 +16,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -43,11 +44,11 @@ func adamw() objective.Optimizer {
 }
 
 func TestPeriods(t *testing.T) {
-	cmlm := func(batch int) train.Source {
-		return train.Source{Dataset: "e", Objective: "cmlm", BatchSize: batch, Weight: 0}
+	cmlm := func(batch int) batches.Source {
+		return batches.Source{Dataset: "e", Objective: "cmlm", BatchSize: batch, Weight: 0}
 	}
-	bitext := func(batch int, weight float64) train.Source {
-		return train.Source{Dataset: "b", Objective: "bitext", BatchSize: batch, Weight: weight}
+	bitext := func(batch int, weight float64) batches.Source {
+		return batches.Source{Dataset: "b", Objective: "bitext", BatchSize: batch, Weight: weight}
 	}
 	plain := train.Schedule{Steps: 100000, Rate: .001, Accumulate: 1, Decay: "linear", Optimizer: lamb()}
 	short := train.Schedule{Steps: 7, Rate: .5, Warmup: 2, Accumulate: 3, Decay: "none", Optimizer: adamw()}
@@ -57,8 +58,8 @@ func TestPeriods(t *testing.T) {
 	first.Warmup, first.Accumulate = 1, 2
 	once := plain
 	once.Steps = 1
-	another := func(dataset string, n int, weight float64) train.Source {
-		return train.Source{Name: fmt.Sprint("bitext-", n), Dataset: dataset, Objective: "bitext", BatchSize: 2, Weight: weight}
+	another := func(dataset string, n int, weight float64) batches.Source {
+		return batches.Source{Name: fmt.Sprint("bitext-", n), Dataset: dataset, Objective: "bitext", BatchSize: 2, Weight: weight}
 	}
 	alone := cmlm(512)
 	alone.Weight = 1
@@ -69,29 +70,29 @@ func TestPeriods(t *testing.T) {
 		want       []train.Period
 	}{
 		{"the defaults", "--vocabulary v --examples e --bitext b", []train.Period{
-			{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain},
-			{Name: "cmlm+br", Mixture: []train.Source{cmlm(512), bitext(512, .2)}, Schedule: plain},
+			{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: plain},
+			{Name: "cmlm+br", Mixture: []batches.Source{cmlm(512), bitext(512, .2)}, Schedule: plain},
 		}},
 		{"one period", "--vocabulary v --examples e --preset cmlm --steps 7 --rate .5 --warmup 2 --accumulate 3 --decay none --optimizer adamw --epsilon 1e-6 --weight-decay .25 --clip 2 --batch 8 --tokens 64",
-			[]train.Period{{Name: "cmlm", Mixture: []train.Source{cut}, Schedule: short}}},
+			[]train.Period{{Name: "cmlm", Mixture: []batches.Source{cut}, Schedule: short}}},
 		{"br alone has the weight 1", "--from f --bitext b --preset br --bitext-batch 32",
-			[]train.Period{{Name: "br", Mixture: []train.Source{bitext(32, 1)}, Schedule: plain}}},
+			[]train.Period{{Name: "br", Mixture: []batches.Source{bitext(32, 1)}, Schedule: plain}}},
 		{"also after cmlm", "--from f --examples e --bitext b --preset cmlm-then-br",
-			[]train.Period{{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: plain}, {Name: "br", Mixture: []train.Source{bitext(512, 1)}, Schedule: plain}}},
+			[]train.Period{{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: plain}, {Name: "br", Mixture: []batches.Source{bitext(512, 1)}, Schedule: plain}}},
 		{"both at once", "--from f --examples e --bitext b --preset cmlm+br --bitext-weight .5 --batch 4 --bitext-batch 6",
-			[]train.Period{{Name: "cmlm+br", Mixture: []train.Source{cmlm(4), bitext(6, .5)}, Schedule: plain}}},
+			[]train.Period{{Name: "cmlm+br", Mixture: []batches.Source{cmlm(4), bitext(6, .5)}, Schedule: plain}}},
 		{"values of each period", "--from f --examples e --bitext b --steps 10,20 --rate .1,.2 --warmup 1,5 --accumulate 2,4 --batch 16,32 --bitext-batch 64",
 			[]train.Period{
-				{Name: "cmlm", Mixture: []train.Source{{Dataset: "e", Objective: "cmlm", BatchSize: 16, Weight: 1}}, Schedule: first},
-				{Name: "cmlm+br", Mixture: []train.Source{cmlm(32), bitext(64, .2)}, Schedule: second},
+				{Name: "cmlm", Mixture: []batches.Source{{Dataset: "e", Objective: "cmlm", BatchSize: 16, Weight: 1}}, Schedule: first},
+				{Name: "cmlm+br", Mixture: []batches.Source{cmlm(32), bitext(64, .2)}, Schedule: second},
 			}},
 		{"several of bitext", "--from f --examples e --bitext b,c,d --preset cmlm-then-br --steps 1 --bitext-batch 2",
 			[]train.Period{
-				{Name: "cmlm", Mixture: []train.Source{alone}, Schedule: once},
-				{Name: "br", Mixture: []train.Source{bitext(2, 1), another("c", 2, 1), another("d", 3, 1)}, Schedule: once},
+				{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: once},
+				{Name: "br", Mixture: []batches.Source{bitext(2, 1), another("c", 2, 1), another("d", 3, 1)}, Schedule: once},
 			}},
 		{"several of bitext beside cmlm", "--from f --examples e --bitext b,c --preset cmlm+br --steps 1 --bitext-batch 2 --bitext-weight .5",
-			[]train.Period{{Name: "cmlm+br", Mixture: []train.Source{cmlm(512), bitext(2, .5), another("c", 2, .5)}, Schedule: once}}},
+			[]train.Period{{Name: "cmlm+br", Mixture: []batches.Source{cmlm(512), bitext(2, .5), another("c", 2, .5)}, Schedule: once}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // checkDatasets looks at every dataset of every period, and returns at once all that
@@ -20,7 +21,7 @@ import (
 // is written, because the next try would be refused for that plan. Note is told of examples that teach little.
 func checkDatasets(ctx context.Context, periods []train.Period, objectives objective.Settings, e *settings, note func(string)) error {
 	var errs fault.List
-	opened := map[string]*train.Examples{} // nil where a fault is told already
+	opened := map[string]*batches.Examples{} // nil where a fault is told already
 	type use struct{ dataset, objective string }
 	checked := map[use]bool{}
 	for _, period := range periods {
@@ -28,7 +29,7 @@ func checkDatasets(ctx context.Context, periods []train.Period, objectives objec
 			examples, exists := opened[source.Dataset]
 			if !exists {
 				var err error
-				if examples, err = train.OpenExamples(ctx, source.Dataset, e.fingerprint); err != nil {
+				if examples, err = batches.OpenExamples(ctx, source.Dataset, e.fingerprint); err != nil {
 					errs.Addf("examples for %s: %w", source.Objective, err)
 				} else {
 					errs.Add(checkCase(source.Dataset, examples, e))
@@ -50,7 +51,7 @@ func checkDatasets(ctx context.Context, periods []train.Period, objectives objec
 
 // checkKind looks at the first example: a dataset has one kind, as a rule, and the
 // training looks at the others when it comes to them.
-func checkKind(ctx context.Context, source train.Source, objectives objective.Settings, examples *train.Examples, e *settings) error {
+func checkKind(ctx context.Context, source batches.Source, objectives objective.Settings, examples *batches.Examples, e *settings) error {
 	kind, err := examples.Kind(ctx)
 	if err != nil {
 		return err
@@ -85,7 +86,7 @@ func checkKind(ctx context.Context, source train.Source, objectives objective.Se
 
 // noteUnknown says of which languages of a dataset a third or more of the tokens are [UNK], as where the
 // vocabulary does not have their script.
-func noteUnknown(ctx context.Context, location string, examples *train.Examples, e *settings, note func(string)) error {
+func noteUnknown(ctx context.Context, location string, examples *batches.Examples, e *settings, note func(string)) error {
 	counts, err := examples.Unknown(ctx, e.special.Unknown)
 	for _, language := range slices.Sorted(maps.Keys(counts)) {
 		if n := counts[language]; n[0] > 0 && 3*n[0] >= n[1] {
@@ -97,7 +98,7 @@ func noteUnknown(ctx context.Context, location string, examples *train.Examples,
 
 // checkViews returns an error for views or translations of different texts of which most of the
 // first ones are the same: whatever made them has failed.
-func checkViews(ctx context.Context, location string, examples *train.Examples, e *settings) error {
+func checkViews(ctx context.Context, location string, examples *batches.Examples, e *settings) error {
 	const first, minimum = 1000, 8
 	ids, n, total, err := examples.Commonest(ctx, first)
 	if err != nil || total < minimum || 2*n <= total || len(ids) < 3 {
@@ -111,7 +112,7 @@ func checkViews(ctx context.Context, location string, examples *train.Examples, 
 // checkCase returns an error for examples whose tokenizer kept case where that of
 // the encoder does not, or the other way round: it would be fed pieces later that it
 // has never seen.
-func checkCase(location string, examples *train.Examples, e *settings) error {
+func checkCase(location string, examples *batches.Examples, e *settings) error {
 	switch cased := !e.folder.Tokenizer.Lowercase; {
 	case examples.Cased() && !cased:
 		return fmt.Errorf("dataset %s holds examples of cased text, the encoder's tokenizer is uncased: give --cased", location)
@@ -153,10 +154,10 @@ func (t *Train) CheckKinds(describe func(location string) (maker string, kinds [
 		return nil
 	}
 	var errs fault.List
-	told := map[train.Source]bool{}
+	told := map[batches.Source]bool{}
 	for _, period := range c.Periods {
 		for _, source := range period.Mixture {
-			use := train.Source{Dataset: source.Dataset, Objective: source.Objective}
+			use := batches.Source{Dataset: source.Dataset, Objective: source.Objective}
 			maker, kinds := describe(source.Dataset)
 			o, ok := objective.Find(source.Objective)
 			if !ok || kinds == nil || told[use] || slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(o.Kinds, kind) }) {

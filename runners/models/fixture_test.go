@@ -10,7 +10,7 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
-	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // corpus is what small encoders are trained on.
@@ -87,7 +87,7 @@ func TestFingerprint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = train.OpenExamples(t.Context(), test.dataset, e.fingerprint)
+			_, err = batches.OpenExamples(t.Context(), test.dataset, e.fingerprint)
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}

@@ -20,6 +20,7 @@ import (
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
+	"sentweave/schemas/storage/workspace"
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 	"sentweave/stages/objective"
@@ -343,65 +344,26 @@ func namesIn(ctx context.Context, folder storage.Folder) (names []string, err er
 }
 
 // make makes the encoder on the local disk, then puts it into its folder.
-func (i *Init) make(ctx context.Context, folder storage.Folder, weights torch.TrainerConfig, record []byte) (err error) {
+func (i *Init) make(ctx context.Context, folder storage.Folder, weights torch.TrainerConfig, record []byte) error {
 	t, err := torch.NewTrainer(weights)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	parent := os.TempDir()
-	if target := filepath.Clean(i.Out); !storage.IsRemote(i.Out) { // where it can be renamed from
-		parent = filepath.Dir(target)
-		if err := os.MkdirAll(parent, 0o777); err != nil {
+	return workspace.Replace(ctx, i.Out, initName, func(built string) error {
+		if err := t.Save(built); err != nil {
 			return err
 		}
-	}
-	work, err := os.MkdirTemp(parent, ".init-*")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	built := filepath.Join(work, "made")
-	if err := os.Mkdir(built, 0o777); err != nil {
-		return err
-	}
-	if err := t.Save(built); err != nil {
-		return err
-	}
-	for _, name := range []string{model.HeadsName, model.OptimizerName} { // those of no training
-		if err := os.Remove(filepath.Join(built, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		for _, name := range []string{model.HeadsName, model.OptimizerName} { // those of no training
+			if err := os.Remove(filepath.Join(built, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		if err := os.WriteFile(filepath.Join(built, initName), record, 0o666); err != nil {
 			return err
 		}
-	}
-	if err := os.WriteFile(filepath.Join(built, initName), record, 0o666); err != nil {
-		return err
-	}
-	if err := i.onlyOurs(ctx, folder, built); err != nil {
-		return err
-	}
-	if storage.IsRemote(i.Out) {
-		return upload(ctx, built, folder)
-	}
-	return storage.ReplaceFolder(built, i.Out) // and the old one goes with work
-}
-
-// upload puts an encoder where nothing can be renamed: initName goes first if it is
-// there, and comes last.
-func upload(ctx context.Context, source string, folder storage.Folder) error {
-	if err := folder.Remove(ctx, initName); err != nil {
-		return err
-	}
-	names, err := namesIn(ctx, storage.NewLocal(source))
-	if err != nil {
-		return err
-	}
-	names = append(slices.DeleteFunc(names, func(name string) bool { return name == initName }), initName)
-	for _, name := range names {
-		if err := storage.Upload(ctx, filepath.Join(source, filepath.FromSlash(name)), folder, name, storage.Replace); err != nil {
-			return err
-		}
-	}
-	return nil
+		return i.onlyOurs(ctx, folder, built)
+	})
 }
 
 // onlyOurs says what stands in a folder that is not in the new one: it is not ours

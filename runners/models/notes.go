@@ -8,6 +8,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // notes are what a training has to say of what it is asked for. They wait for its first step: a training that is complete
@@ -55,7 +56,7 @@ func (t *Train) noteOrigin(c train.Config, e *settings, note func(string)) error
 // noteHead says so where a masked language model begins with an encoder and with a new head.
 func (t *Train) noteHead(c train.Config, e *settings, note func(string)) error {
 	predicts := slices.ContainsFunc(c.Periods, func(s train.Period) bool {
-		return slices.ContainsFunc(s.Mixture, func(m train.Source) bool {
+		return slices.ContainsFunc(s.Mixture, func(m batches.Source) bool {
 			o, ok := objective.Find(m.Objective)
 			return ok && o.Predicts
 		})

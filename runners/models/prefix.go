@@ -20,6 +20,7 @@ import (
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // PrefixVerb is what the programs know of the verb prefix.
@@ -83,7 +84,7 @@ type measurement struct {
 	local    *cache.Folder
 	record   *record
 	encoder  *settings
-	examples *train.Examples
+	examples *batches.Examples
 	folder   storage.Folder
 	units    []dataset.Unit
 	plan     *dataset.Plan
@@ -118,7 +119,7 @@ func (c *Prefix) open(ctx context.Context) (m *measurement, err error) {
 	if m.encoder, err = (architecture{}).open(ctx, m.local.Path, c.Model); err != nil {
 		return nil, err
 	}
-	if m.examples, err = train.OpenExamples(ctx, c.Examples, m.encoder.fingerprint); err != nil {
+	if m.examples, err = batches.OpenExamples(ctx, c.Examples, m.encoder.fingerprint); err != nil {
 		return nil, err
 	}
 	weights, err := model.Input(ctx, "model", c.Model)
@@ -228,10 +229,10 @@ func (list prefixBatches) results(like schemas.Result) (rows []schemas.Result) {
 }
 
 // measure returns the losses of batches.
-func (c *Prefix) measure(ctx context.Context, e *settings, location string, examples *train.Examples,
+func (c *Prefix) measure(ctx context.Context, e *settings, location string, examples *batches.Examples,
 	cmlm objective.Config) (list prefixBatches, err error) {
-	loader, err := train.NewLoader(examples, train.LoaderConfig{
-		Source:   train.Source{Dataset: c.Examples, Objective: objective.CMLMName, BatchSize: c.Batch, MaxTokens: c.Tokens},
+	loader, err := batches.NewLoader(examples, batches.LoaderConfig{
+		Source:   batches.Source{Dataset: c.Examples, Objective: objective.CMLMName, BatchSize: c.Batch, MaxTokens: c.Tokens},
 		Encoding: e.encoding(), Seed: c.Seed, Name: prefixTask,
 	})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas/yamlfile"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // The presets are the trainings that --preset names. Each names the settings of both objectives
@@ -150,7 +151,7 @@ func (t *Train) objectives(c train.Config) error {
 			errs.Add(command.CopyFlags(settings, t.Objectives[i], flags))
 		}
 		trained := slices.ContainsFunc(c.Periods, func(p train.Period) bool {
-			return slices.ContainsFunc(p.Mixture, func(m train.Source) bool { return m.Objective == o.Name })
+			return slices.ContainsFunc(p.Mixture, func(m batches.Source) bool { return m.Objective == o.Name })
 		})
 		for _, flag := range flags {
 			errs.Check(trained || !slices.Contains(t.given, flag), "%s is a setting of the objective %s, which is not trained", flag, o.Name)
@@ -186,7 +187,7 @@ func (t *Train) Takes(flag string) bool {
 		return true
 	}
 	return slices.ContainsFunc(c.Periods, func(p train.Period) bool {
-		return slices.ContainsFunc(p.Mixture, func(m train.Source) bool {
+		return slices.ContainsFunc(p.Mixture, func(m batches.Source) bool {
 			return m.Objective == name && (flag != "bitext-weight" || p.Mixture[0].Objective != name)
 		})
 	})
@@ -246,7 +247,7 @@ func (t *Train) period(i int, s *train.Period) {
 	set(t, "freeze", &s.Freeze, t.Freeze)
 	set(t, "layer-decay", &s.LayerDecay, t.LayerDecay)
 	s.Schedule = s.Schedule.WithDefaults()
-	var extra []train.Source
+	var extra []batches.Source
 	for k := range s.Mixture {
 		m := &s.Mixture[k]
 		set(t, "tokens", &m.MaxTokens, t.Tokens)
@@ -277,7 +278,7 @@ func (t *Train) period(i int, s *train.Period) {
 
 // weighed says whether a source takes --bitext-weight: it weighs against another one, which
 // comes first.
-func weighed(p train.Period, m train.Source) bool {
+func weighed(p train.Period, m batches.Source) bool {
 	return m.Dataset == bitextGiven && p.Mixture[0].Objective != m.Objective
 }
 

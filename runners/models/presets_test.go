@@ -14,6 +14,7 @@ import (
 	"sentweave/schemas/yamlfile"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // ran is a training by a file, of two objectives in two periods.
@@ -48,11 +49,11 @@ func TestConfigFile(t *testing.T) {
 		return train.Schedule{Steps: steps, Rate: rate, Decay: decay, Accumulate: 1, Optimizer: adamw()}
 	}
 	want := train.Config{
-		Seed: 4, Masks: train.Masks{Ratio: .15, MaxPredictions: 20, RandomTokens: "vocabulary"},
+		Seed: 4, Masks: batches.Masks{Ratio: .15, MaxPredictions: 20, RandomTokens: "vocabulary"},
 		Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext},
 		Periods: []train.Period{
-			{Name: "first", Schedule: schedule(150, 2e-3, "linear"), Mixture: []train.Source{{Name: "cmlm", Objective: "cmlm", Dataset: "a b", BatchSize: 16, MaxTokens: 48, Weight: 1}}},
-			{Name: "second", Schedule: schedule(20, 1e-3, "none"), Mixture: []train.Source{
+			{Name: "first", Schedule: schedule(150, 2e-3, "linear"), Mixture: []batches.Source{{Name: "cmlm", Objective: "cmlm", Dataset: "a b", BatchSize: 16, MaxTokens: 48, Weight: 1}}},
+			{Name: "second", Schedule: schedule(20, 1e-3, "none"), Mixture: []batches.Source{
 				{Name: "cmlm", Objective: "cmlm", Dataset: "e", BatchSize: 8, Weight: 1}, {Name: "bitext", Objective: "bitext", Dataset: "b", BatchSize: 4, Weight: .2},
 				{Name: "bitext-2", Objective: "bitext", Dataset: "c", BatchSize: 4, Weight: .2},
 			}},
@@ -69,11 +70,11 @@ func TestConfigFile(t *testing.T) {
 		t.Error(diff)
 	}
 	// Datasets of one objective take turns by a flag alone, or by a file.
-	if s := configOf(t, "--from=f", "--config="+path, "--examples=e", "--bitext=b,c", "--sample-by=source").Sampling; *s != (train.Sampling{By: "source", Alpha: .7}) {
+	if s := configOf(t, "--from=f", "--config="+path, "--examples=e", "--bitext=b,c", "--sample-by=source").Sampling; *s != (batches.Sampling{By: "source", Alpha: .7}) {
 		t.Errorf("%+v", s)
 	}
 	both := file(t, "run.yaml", "sampling: {by: both, alpha: 0.5}\n"+ran)
-	if s := configOf(t, "--from=f", "--config="+both, "--examples=e", "--bitext=b,c").Sampling; *s != (train.Sampling{By: "both", Alpha: .5}) {
+	if s := configOf(t, "--from=f", "--config="+both, "--examples=e", "--bitext=b,c").Sampling; *s != (batches.Sampling{By: "both", Alpha: .5}) {
 		t.Errorf("%+v", s)
 	}
 	// Flags that are given count more, and no others.

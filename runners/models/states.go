@@ -14,6 +14,7 @@ import (
 	"sentweave/stages/states"
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // StatesVerb is what the programs know of the verb states.
@@ -46,9 +47,9 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	defer local.Close()
-	source := train.Source{Objective: objective.LensName, Dataset: s.Examples}
+	source := batches.Source{Objective: objective.LensName, Dataset: s.Examples}
 	note := func(text string) { fmt.Fprintf(p.Stderr, "states: %s\n", p.Advice(text)) }
-	if err := checkDatasets(ctx, []train.Period{{Mixture: []train.Source{source}}}, nil, e, note); err != nil {
+	if err := checkDatasets(ctx, []train.Period{{Mixture: []batches.Source{source}}}, nil, e, note); err != nil {
 		return err
 	}
 	t := newTally(p.Stderr, "states", "texts")

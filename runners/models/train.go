@@ -18,6 +18,7 @@ import (
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // TrainVerb is what the programs know of the verb train.
@@ -66,7 +67,7 @@ type Train struct {
 	LayerDecay  float64   `help:"Learning rate of each layer as a share of that of the layer above (${default})." default:"1" group:"Schedule"`
 
 	Validation train.Validation `embed:""`
-	Sampling   train.Sampling   `embed:""`
+	Sampling   batches.Sampling `embed:""`
 
 	// Objectives are the configurations of all objectives, in their order.
 	Objectives   kong.Plugins `embed:""`

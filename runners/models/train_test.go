@@ -25,6 +25,7 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/runners/child/childtest"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/embed"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/model"
@@ -560,7 +561,7 @@ func survives(t *testing.T, steps int, args func(out string) []string) (whole st
 			when(lines, 1+i, some(20*time.Millisecond)), when(lines, 4+random.IntN(steps/2-6), some(50*time.Millisecond)), when(lines, steps/2, some(100*time.Millisecond)),
 		}, args(out))
 		same(t, fmt.Sprint("attempt ", i), want, resultOf(t, out))
-		if left, err := filepath.Glob(filepath.Join(out+train.Suffix, "_tmp", "*")); err != nil || len(left) > 0 {
+		if left, err := filepath.Glob(filepath.Join(out+train.Suffix, storage.TemporaryFolder, "*")); err != nil || len(left) > 0 {
 			t.Errorf("attempt %d left %v, %v", i, left, err)
 		}
 		outs = append(outs, out)

@@ -14,6 +14,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // recorded is what the record of a training holds of its model: the fields of both
@@ -106,7 +107,7 @@ func readRecord(folder string) (*record, error) {
 func (r *record) trainedBy(name string) bool {
 	for _, s := range r.Config.Periods {
 		if s.Name == r.Period {
-			return slices.ContainsFunc(s.Mixture, func(m train.Source) bool { return m.Objective == name })
+			return slices.ContainsFunc(s.Mixture, func(m batches.Source) bool { return m.Objective == name })
 		}
 	}
 	return false

@@ -10,6 +10,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // begin opens the encoder that is trained. Its folder is to be closed.
@@ -129,7 +130,7 @@ func unigrams(ctx context.Context, periods []train.Period, name string, e *setti
 			if m.Objective != name {
 				continue
 			}
-			examples, err := train.OpenExamples(ctx, m.Dataset, e.fingerprint)
+			examples, err := batches.OpenExamples(ctx, m.Dataset, e.fingerprint)
 			if err != nil {
 				return nil, err
 			}

@@ -15,6 +15,8 @@ type Disk interface {
 	Open(path string) (DiskFile, error)
 	// Create makes a file that must not be there.
 	Create(path string) (DiskFile, error)
+	// Append opens a file to write at its end, and makes it if there is none.
+	Append(path string) (DiskFile, error)
 	Mkdir(path string) error
 	Link(from, to string) error
 	// Rename replaces a file at the new path. RenameNew fails if there is one. If the
@@ -52,6 +54,28 @@ func (systemDisk) Open(path string) (DiskFile, error) { return opened(os.Open(pa
 func (systemDisk) Create(path string) (DiskFile, error) {
 	return opened(os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666))
 }
+
+func (systemDisk) Append(path string) (DiskFile, error) {
+	return opened(os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666))
+}
+
+// unsyncedDisk is a Disk whose files nobody waits for.
+type unsyncedDisk struct{ Disk }
+
+type unsyncedFile struct{ DiskFile }
+
+func (unsyncedFile) Sync() error { return nil }
+
+func unsynced(f DiskFile, err error) (DiskFile, error) {
+	if err != nil {
+		return nil, err
+	}
+	return unsyncedFile{f}, nil
+}
+
+func (d unsyncedDisk) Open(path string) (DiskFile, error)   { return unsynced(d.Disk.Open(path)) }
+func (d unsyncedDisk) Create(path string) (DiskFile, error) { return unsynced(d.Disk.Create(path)) }
+func (d unsyncedDisk) Append(path string) (DiskFile, error) { return unsynced(d.Disk.Append(path)) }
 
 // opened keeps a nil file from becoming an interface that is not nil.
 func opened(f *os.File, err error) (DiskFile, error) {

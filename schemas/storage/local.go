@@ -51,6 +51,12 @@ func NewLocalOn(disk Disk, root string) *Local {
 	return &Local{root: filepath.Clean(root), disk: disk, lasting: new(sync.Map)}
 }
 
+// Unsynced returns the folder whose changes wait for no disk, so that a power cut may take them: of files that
+// can be fetched or made again.
+func (l *Local) Unsynced() *Local {
+	return &Local{root: l.root, disk: unsyncedDisk{l.disk}, intercept: l.intercept, beside: l.beside, lasting: new(sync.Map)}
+}
+
 // Intercepted returns the folder with a function that is called before every
 // step that changes the disk, with the name of the object, and whose error the
 // step then returns without taking effect; a write first writes half its bytes.

@@ -2,11 +2,9 @@ package storage
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"syscall"
 )
@@ -16,17 +14,11 @@ func (l *Local) Create(_ context.Context, name string, condition Condition) (Wri
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	if err := l.before(StepCreate, name); err != nil {
+	temporary, err := l.Temporary(name)
+	if err != nil {
 		return nil, err
 	}
-	temporary := path.Join(TemporaryFolder, path.Base(name)+"."+rand.Text())
-	if l.beside {
-		temporary = "." + path.Base(temporary)
-	}
-	if err := l.makeFolder(filepath.Dir(l.path(temporary))); err != nil {
-		return nil, err
-	}
-	f, err := l.disk.Create(l.path(temporary))
+	f, err := l.disk.Create(temporary)
 	if err != nil {
 		return nil, err
 	}

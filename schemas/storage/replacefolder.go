@@ -22,7 +22,8 @@ func ReplaceFolder(from, to string) error {
 
 func replaceFolder(from, to string, exchange, rename func(from, to string) error) error {
 	from, to = filepath.Clean(from), filepath.Clean(to)
-	if err := syncTree(from); err != nil {
+	local := NewLocal(filepath.Dir(to))
+	if err := local.syncTree(from); err != nil {
 		return err
 	}
 	err := exchange(from, to)
@@ -35,7 +36,6 @@ func replaceFolder(from, to string, exchange, rename func(from, to string) error
 	if err != nil {
 		return err
 	}
-	local := NewLocal(filepath.Dir(to))
 	return local.syncFolder(local.root)
 }
 
@@ -55,15 +55,4 @@ func setAside(from, to string, rename func(from, to string) error) error {
 		return err
 	}
 	return rename(aside, from)
-}
-
-// syncTree makes the files and folders below a folder durable, and itself.
-func syncTree(root string) error {
-	local := NewLocal(root)
-	return filepath.WalkDir(local.root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.IsDir() && !entry.Type().IsRegular() {
-			return err
-		}
-		return local.syncFolder(path) // a file is synced as a folder is
-	})
 }

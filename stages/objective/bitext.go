@@ -9,6 +9,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
+	"sentweave/stages/objective/joined"
 )
 
 // BitextName is the name of bitext retrieval.
@@ -46,7 +47,7 @@ type Bitext struct {
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
 	// Found are the negatives, when it is prepared.
-	Found *negatives `json:"-" yaml:"-" kong:"-"`
+	Found *joined.Negatives `json:"-" yaml:"-" kong:"-"`
 }
 
 // DefaultBitext returns the configuration of the paper, with a scale.
@@ -68,16 +69,16 @@ func (c *Bitext) Prepare(ctx context.Context, g Given) (err error) {
 	if c.Negatives == "" {
 		return nil
 	}
-	if c.Found, err = openNegatives(ctx, c.Negatives, g.Vocabulary); err != nil {
+	if c.Found, err = joined.OpenNegatives(ctx, c.Negatives, g.Vocabulary); err != nil {
 		return err
 	}
-	total := len(c.Found.of)
-	if err := c.Found.drop(ctx, g.Examples); err != nil {
+	total := c.Found.Len()
+	if err := c.Found.Drop(ctx, g.Examples); err != nil {
 		return err
 	}
-	if remaining := len(c.Found.of); remaining < total && g.Note != nil {
+	if remaining := c.Found.Len(); remaining < total && g.Note != nil {
 		g.Note(fmt.Sprintf("%d of %d hard negatives in %s are second sides of the same texts in the training: they are left out",
-			total-remaining, total, c.Found.folder))
+			total-remaining, total, c.Found))
 	}
 	return nil
 }

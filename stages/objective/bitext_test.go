@@ -67,6 +67,6 @@ func TestBitextFaults(t *testing.T) {
 			wantFault(t, c.Check(), test.reason)
 		})
 	}
-	joined(t, (&Bitext{Margin: -1}).Check(), "bitext: margin is -1, it must be in [0, 2)",
+	wantFaults(t, (&Bitext{Margin: -1}).Check(), "bitext: margin is -1, it must be in [0, 2)",
 		"bitext: scale is 0, it must be above 0 and at most 1000", `bitext: pooling "" is none of mean, max, cls`)
 }

@@ -38,7 +38,7 @@ func TestCMLMFaults(t *testing.T) {
 			wantFault(t, c.Check(), test.reason)
 		})
 	}
-	joined(t, (&CMLM{Widths: []int{-1, 65}}).Check(),
+	wantFaults(t, (&CMLM{Widths: []int{-1, 65}}).Check(),
 		"cmlm: vectors is 0, it must be from 1 to 256", "cmlm: a projection_width is -1, it must be from 1 to 64", "cmlm: a projection_width is 65, it must be from 1 to 64",
 		`cmlm: prefix_positions "" is none of none, own, shared`, `cmlm: pooling "" is none of mean, max, cls`)
 }

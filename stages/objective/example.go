@@ -2,31 +2,15 @@ package objective
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
+	"sentweave/stages/objective/joined"
 	"sentweave/transforms/tokens/masking"
 )
 
 // Example is a checked row of schemas.Example, cut to length.
-type Example struct {
-	ID                   string
-	LanguageA, LanguageB string
-	// A and B are the ids of the sides; B is empty if there is only one text.
-	A, B []int32
-	// Positions and Targets are the masks of B that came with the row, if any.
-	Positions, Targets []int32
-	Label              *int32
-	Target             *float32
-	Group              *uint64
-	// Joined is the vector that a Join has attached, and Negative the tokens of a hard
-	// negative.
-	Joined   []float32
-	Negative []int32
-	// Key identifies the first side before it was cut, and Most is the length to which
-	// sides are cut, 0 for none: for a Join.
-	Key  uint64
-	Most int
-}
+type Example = joined.Example
 
 // Entry is an example and its place in the order of a training.
 type Entry struct {
@@ -118,4 +102,28 @@ func (m *masked) pad(f *Filler) (s Sequences, positions []int32, err error) {
 // maskable says whether tokens hold one that can be masked.
 func maskable(tokens []int32, special []bool) bool {
 	return slices.ContainsFunc(tokens, func(id int32) bool { return !special[id] })
+}
+
+// States are the vectors of the tokens of texts, which a frozen encoder has given before.
+type States interface {
+	// Size is that of a vector.
+	Size() int
+	// Read writes the vectors of the tokens of a text into dst, which has room for them.
+	Read(dst []float32, ids []int32) error
+}
+
+// states returns the vectors of the tokens of sequences, Count × Length × the size of a
+// vector; those of padding are 0. It is nil where no vectors are known.
+func (f *Filler) states(q Sequences) ([]float32, error) {
+	if f.States == nil {
+		return nil, nil
+	}
+	row := q.Length * f.States.Size()
+	vectors := make([]float32, q.Count*row)
+	for i, n := range q.Lengths {
+		if err := f.States.Read(vectors[i*row:][:int(n)*f.States.Size()], q.IDs[i*q.Length:][:n]); err != nil {
+			return nil, fmt.Errorf("read the vectors of tokens: %w", err)
+		}
+	}
+	return vectors, nil
 }

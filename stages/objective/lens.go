@@ -7,6 +7,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
+	"sentweave/stages/objective/joined"
 )
 
 // LensName is the name of contextual lensing.
@@ -16,7 +17,7 @@ var lens = Objective{
 	Name: LensName, Kinds: []string{schemas.KindNLI, schemas.KindBitext, schemas.KindView}, Negatives: true, Frozen: true, Weight: 1,
 	Config: func() Config { c := DefaultLens(); return &c }, Fit: fitLens, Fill: fillLens,
 	Apart:  func(c Config) bool { return c.(*Lens).Head == LensClassifier },
-	States: func(c Config) *StoredStates { return c.(*Lens).stored },
+	States: func(c Config) *joined.StoredStates { return c.(*Lens).stored },
 }
 
 // Heads of lensing.
@@ -63,7 +64,7 @@ type Lens struct {
 	// Prefixes are of the lens's own vectors; a classifier is of each prefix.
 	Prefixes `yaml:",inline"`
 
-	stored *StoredStates
+	stored *joined.StoredStates
 }
 
 // DefaultLens returns values from the middle of the paper's search.
@@ -104,7 +105,8 @@ func (c *Lens) Prepare(ctx context.Context, g Given) (err error) {
 		c.Layers, c.Width, c.Skip = 0, 0, ""
 	}
 	if c.Known = c.States != ""; c.Known {
-		if c.stored, err = openStates(ctx, c.States, g); err != nil {
+		want := joined.Request{Examples: g.Examples, Encoder: g.Encoder, Precision: g.Precision, Tokens: g.Tokens}
+		if c.stored, err = joined.OpenStates(ctx, c.States, want); err != nil {
 			return fmt.Errorf("lens: %w", err)
 		}
 	}

@@ -2,11 +2,11 @@ package objective
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
+	"sentweave/stages/objective/joined"
 )
 
 // MSEName is the name of the mean squared error to a teacher's vectors.
@@ -54,7 +54,7 @@ type MSE struct {
 	// Dimension is the size of the teacher's vectors.
 	Dimension int `json:"dimension" yaml:"-" kong:"-"`
 
-	vectors *teacher
+	vectors *joined.Teacher
 }
 
 // DefaultMSE returns the default configuration, without a teacher.
@@ -72,8 +72,8 @@ func (c *MSE) Check() error {
 // Prepare opens the teacher's vectors.
 func (c *MSE) Prepare(ctx context.Context, g Given) (err error) {
 	c.Pooling = g.Pooling
-	if c.vectors, err = openTeacher(ctx, c.Teacher, c.Language); err == nil {
-		c.Dimension = c.vectors.dimension
+	if c.vectors, err = joined.OpenTeacher(ctx, c.Teacher, c.Language); err == nil {
+		c.Dimension = c.vectors.Dimension()
 	}
 	return err
 }
@@ -96,19 +96,8 @@ func (b *MSEBatch) Tokens() int { return b.Texts.tokens() }
 func (b *MSEBatch) Items() []int { return []int{b.Texts.Count} }
 
 func fitMSE(c Config, e *Example, _ []bool) error {
-	_, err := side(e, c.(*MSE).Language)
+	_, err := joined.Side(e, c.(*MSE).Language)
 	return err
-}
-
-// side is the one whose vector is the target.
-func side(e *Example, language string) (string, error) {
-	switch language {
-	case "", e.LanguageA:
-		return "a", nil
-	case e.LanguageB:
-		return "b", nil
-	}
-	return "", fmt.Errorf("its languages are %q and %q, teacher_language is %q", e.LanguageA, e.LanguageB, language)
 }
 
 func fillMSE(f *Filler, list []Entry) (Batch, error) {

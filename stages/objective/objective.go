@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sentweave/schemas/dataset"
+	"sentweave/stages/objective/joined"
 )
 
 // objectives lists the objectives. The loss of each stands in the list of stages/torch,
@@ -76,7 +77,7 @@ type Objective struct {
 	Join func(c Config) Join
 	// States returns the vectors of tokens that a prepared configuration reads in the place of
 	// computing them: the encoder is frozen. It is nil, as what it returns may be, if there are none.
-	States func(c Config) *StoredStates
+	States func(c Config) *joined.StoredStates
 }
 
 // Smallest is the least number of examples of a batch.

@@ -111,8 +111,8 @@ func wantFault(t *testing.T, err error, reason string) {
 	}
 }
 
-// joined checks that an error reports exactly the reasons.
-func joined(t *testing.T, err error, reasons ...string) {
+// wantFaults checks that an error reports exactly the reasons.
+func wantFaults(t *testing.T, err error, reasons ...string) {
 	t.Helper()
 	wantFault(t, err, strings.Join(reasons, "\n"))
 }

@@ -12,8 +12,9 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/objective/joined"
 	"sentweave/stages/torch"
-	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 )
 
 // Version of the stage: raised when the same input gives other rows.
@@ -50,7 +51,7 @@ type Options struct {
 	Overwrite bool
 	// Encoding is what the encoder accepts, Vocabulary the fingerprint of its vocabulary, and Size
 	// the numbers of a vector.
-	Encoding   train.Encoding
+	Encoding   batches.Encoding
 	Vocabulary string
 	Size       int
 	// Open opens the encoder, where there is work.
@@ -106,7 +107,7 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 	if err != nil {
 		return nil, nil, err
 	}
-	examples, err := train.OpenExamples(ctx, c.Examples, o.Vocabulary)
+	examples, err := batches.OpenExamples(ctx, c.Examples, o.Vocabulary)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,14 +120,14 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 		return nil, nil, fmt.Errorf("sides have up to %d tokens, but a text can have the vectors of at most %d, since each has %d numbers: give --tokens=%d, here and in training",
 			c.Tokens, limit, o.Size, limit)
 	}
-	weights, err := model.Input(ctx, objective.StatesEncoder, c.Model)
+	weights, err := model.Input(ctx, joined.StatesEncoder, c.Model)
 	if err != nil {
 		return nil, nil, fmt.Errorf("model: %w", err)
 	}
 	units = examples.Units(unitBytes)
 	plan, err := dataset.Draft{
 		Pipeline: "states", PipelineVersion: Version, Schema: schemas.State{}.Schema(), Config: c, ShardBytes: unitBytes,
-		Units: units, Inputs: []dataset.Input{examples.Input(objective.StatesExamples), weights},
+		Units: units, Inputs: []dataset.Input{examples.Input(joined.StatesExamples), weights},
 	}.Plan()
 	return &run{options: o, sides: sides, folder: folder, plan: plan, rows: examples.Rows()}, units, err
 }
@@ -144,7 +145,7 @@ const batchTokens = 1 << 14
 // run is what the units of a run share.
 type run struct {
 	options Options
-	sides   *train.Sides
+	sides   *batches.Sides
 	folder  storage.Folder
 	plan    *dataset.Plan
 	encoder Encoder
@@ -152,7 +153,7 @@ type run struct {
 
 	out         *dataset.Attempt[schemas.State]
 	known       map[uint64]bool // the texts of the unit
-	batch       []train.Side
+	batch       []batches.Side
 	tokens      int // of the batch
 	done, texts int64
 }
@@ -169,7 +170,7 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 				return err
 			}
 			for _, side := range sides {
-				if key := objective.TextKey(side.Tokens); !r.known[key] {
+				if key := joined.TextKey(side.Tokens); !r.known[key] {
 					r.known[key] = true
 					r.batch, r.tokens = append(r.batch, side), r.tokens+len(side.Tokens)
 				}

@@ -18,7 +18,7 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/stages/torch"
-	"sentweave/stages/train"
+	"sentweave/stages/train/batches"
 	"sentweave/transforms/tokens/masking"
 )
 
@@ -70,7 +70,7 @@ func input(t *testing.T) Config {
 
 func options(f *fake) Options {
 	return Options{
-		Size: 3, Encoding: train.Encoding{Vocabulary: masking.Vocabulary{Size: 60, Mask: 3, Special: []int32{0, 1, 2, 3}}, MaxTokens: 64},
+		Size: 3, Encoding: batches.Encoding{Vocabulary: masking.Vocabulary{Size: 60, Mask: 3, Special: []int32{0, 1, 2, 3}}, MaxTokens: 64},
 		Open: func() (Encoder, error) { return f, nil },
 	}
 }

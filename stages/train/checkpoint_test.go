@@ -18,7 +18,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
+	"sentweave/stages/train/checkpoint"
 )
 
 // stopped is a run that was stopped by its model after a step.
@@ -280,8 +282,8 @@ func TestFullDisk(t *testing.T) {
 			}
 		},
 		"record": func(o *Options, f *fake) {
-			o.intercept = func(step, path string) error {
-				if step == "write" && strings.Contains(path, temporaryFolder) && f.steps >= 6 {
+			o.intercept = func(step storage.Step, path string) error {
+				if step == storage.StepWrite && strings.Contains(path, storage.TemporaryFolder) && f.steps >= 6 {
 					return full
 				}
 				return nil
@@ -302,7 +304,7 @@ func TestFullDisk(t *testing.T) {
 		if _, err := readWhole(last); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if left, _ := os.ReadDir(filepath.Join(out+Suffix, "_tmp")); len(left) > 0 {
+		if left, _ := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); len(left) > 0 {
 			t.Errorf("%s: %v takes up the disk", name, left)
 		}
 		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
@@ -361,7 +363,7 @@ func TestDiverged(t *testing.T) {
 }
 
 func FuzzRecord(f *testing.F) {
-	r := &Record{Version: 1, Steps: 3, Step: 2, Period: "cmlm", Config: valid(), Positions: []Position{}, Files: []File{{Name: "a", Bytes: 3, XXH3: "00"}}}
+	r := &Record{Version: 1, Steps: 3, Step: 2, Period: "cmlm", Config: valid(), Positions: []Position{}, Files: []checkpoint.File{{Name: "a", Bytes: 3, XXH3: "00"}}}
 	r.Config.Model = json.RawMessage(`{"a":"<ä\u2028>"}`)
 	data, err := r.encode()
 	if err != nil {

@@ -5,14 +5,14 @@
 //
 // # Output
 //
-//	OUT/…                      the trained model, when all is done
-//	OUT/training.json          its record, written last: its presence means complete
-//	OUT/NAME/                  the model after the period NAME, one for each period but the last
-//	OUT/losses.jsonl           losses, norms, rates and speed
-//	OUT/_run/training.json     the request, written before any work
-//	OUT/_run/checkpoints/000150/   the state after step 150
-//	OUT/_run/tensorboard/      event files
-//	OUT/_run/owner.json        in a bucket: the process that is at work there
+//	OUT/…                          the trained model, when all is done
+//	OUT/training.json              its record, written last: its presence means complete
+//	OUT/NAME/                      the model after the period NAME, one for each period but the last
+//	OUT/losses.jsonl               losses, norms, rates and speed
+//	OUT.train/training.json        the request, written before any work
+//	OUT.train/checkpoints/000150/  the state after step 150
+//	OUT.train/tensorboard/         event files
+//	OUT.train/owner.json           in a bucket: the process that is at work there
 //
 // # Determinism
 //
@@ -29,18 +29,14 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
-	"sentweave/transforms/tokens/masking"
+	"sentweave/stages/train/batches"
 )
 
 // Version of the stage: raised when the same input gives other batches or rates.
 const Version = 4
-
-// streams is the version of the random choices. They are those of version 1 of the stage.
-const streams = 1
 
 // Config is the configuration of a run. Zero values mean the defaults where a
 // field names one.
@@ -51,7 +47,7 @@ type Config struct {
 	// that dataset.VocabularyInput gives. Datasets made with another one are refused.
 	Vocabulary string `json:"vocabulary" yaml:"-"`
 	// Masks says how examples without masks are masked.
-	Masks Masks `json:"masks" yaml:"masks"`
+	Masks batches.Masks `json:"masks" yaml:"masks"`
 	// Model is the configuration from which the caller makes its models, as JSON. It
 	// is recorded, and a run resumes only with an equal one.
 	Model json.RawMessage `json:"model,omitempty" yaml:"-"`
@@ -62,7 +58,7 @@ type Config struct {
 	// before and a new optimizer.
 	Periods []Period `json:"periods" yaml:"periods"`
 	// Sampling draws rare languages or small sources more often; nil takes all examples alike.
-	Sampling *Sampling `json:"sampling,omitempty" yaml:"sampling,omitempty"`
+	Sampling *batches.Sampling `json:"sampling,omitempty" yaml:"sampling,omitempty"`
 	// Validation on examples that are not trained on; nil for none.
 	Validation *Validation `json:"validation,omitempty" yaml:"validation,omitempty"`
 	// ShuffleGroups is how many examples are drawn from all shards and shuffled together,
@@ -84,19 +80,6 @@ type Config struct {
 	ReadAhead int `json:"read_ahead" yaml:"read_ahead" zero:"refused"`
 }
 
-// Masks is the part of masking.Config that a trainer leaves open; zero values
-// mean its defaults, those of CMLM.
-type Masks struct {
-	// Ratio of tokens to predict. Default .3125.
-	Ratio float64 `json:"ratio" yaml:"ratio" zero:"refused"`
-	// MaxPredictions is the most tokens of one sequence. Default 80.
-	MaxPredictions int `json:"max_predictions" yaml:"max_predictions" zero:"refused"`
-	// RandomTokens is "vocabulary" (default) or "words".
-	RandomTokens string `json:"random_tokens" yaml:"random_tokens"`
-	// WholeWords masks all pieces of a word or none.
-	WholeWords bool `json:"whole_words" yaml:"whole_words"`
-}
-
 // Period is a part of a run with its own data and schedule.
 type Period struct {
 	// Name names the period in progress, losses and the folder of its model: lower-case
@@ -104,27 +87,8 @@ type Period struct {
 	Name string `json:"name" yaml:"name"`
 	// Mixture are the sources of which each step takes a batch; their losses are
 	// summed by weight.
-	Mixture  []Source `json:"mixture" yaml:"mixture"`
+	Mixture  []batches.Source `json:"mixture" yaml:"mixture"`
 	Schedule `yaml:",inline"`
-}
-
-// Source is a dataset of examples with its objective.
-type Source struct {
-	// Name names the source's loss. Default: the objective.
-	Name string `json:"name" yaml:"name"`
-	// Dataset is the folder of examples. No record holds it, because a dataset that
-	// was moved is the same.
-	Dataset string `json:"-" yaml:"dataset"`
-	// Objective is the name of one of objective.All.
-	Objective string `json:"objective" yaml:"objective"`
-	// BatchSize is the number of examples of a batch.
-	BatchSize int `json:"batch_size" yaml:"batch_size"`
-	// MaxTokens is the length to which longer sides are cut, including [CLS] and
-	// [SEP]. The last token stays. 0 does not cut.
-	MaxTokens int `json:"max_tokens" yaml:"max_tokens"`
-	// Weight is the weight of the loss. The default is 1, or the objective's weight if
-	// the mixture has different objectives.
-	Weight float64 `json:"weight" yaml:"weight" zero:"refused"`
 }
 
 var periodName = regexp.MustCompile(`^[a-z0-9][a-z0-9+-]{0,63}$`)
@@ -137,38 +101,25 @@ func (c Config) WithDefaults() Config {
 			*field = value
 		}
 	}
-	m := masking.DefaultConfig()
-	if c.Masks.Ratio == 0 {
-		c.Masks.Ratio = m.Ratio
-	}
-	if c.Masks.RandomTokens == "" {
-		c.Masks.RandomTokens = m.RandomTokens
-	}
-	c.Validation, c.Sampling = c.Validation.withDefaults(), c.Sampling.withDefaults()
-	orInt(&c.Masks.MaxPredictions, m.MaxPredictions)
-	orInt(&c.ShuffleGroups, 2)
+	c.Masks, c.Validation, c.Sampling = c.Masks.WithDefaults(), c.Validation.withDefaults(), c.Sampling.WithDefaults()
+	orInt(&c.ShuffleGroups, batches.DefaultShuffleGroups)
 	orInt(&c.LogEvery, 10)
 	orInt(&c.CheckpointEvery, 1000)
 	orInt(&c.Keep, 2)
-	orInt(&c.ReadAhead, 8)
+	orInt(&c.ReadAhead, batches.DefaultReadAhead)
 	c.Periods = slices.Clone(c.Periods)
 	for i := range c.Periods {
 		s := &c.Periods[i]
 		s.Schedule = s.Schedule.WithDefaults()
 		s.Mixture = slices.Clone(s.Mixture)
-		mixed := slices.ContainsFunc(s.Mixture, func(m Source) bool { return m.Objective != s.Mixture[0].Objective })
+		mixed := slices.ContainsFunc(s.Mixture, func(m batches.Source) bool { return m.Objective != s.Mixture[0].Objective })
 		for j := range s.Mixture {
 			source := &s.Mixture[j]
 			c.Objectives = c.Objectives.With(source.Objective)
-			if source.Name == "" {
-				source.Name = source.Objective
+			if o, ok := objective.Find(source.Objective); ok && mixed && source.Weight == 0 {
+				source.Weight = o.Weight
 			}
-			if source.Weight == 0 {
-				source.Weight = 1
-				if o, ok := objective.Find(source.Objective); ok && mixed {
-					source.Weight = o.Weight
-				}
-			}
+			*source = source.WithDefaults()
 		}
 	}
 	return c
@@ -177,7 +128,7 @@ func (c Config) WithDefaults() Config {
 // Validate returns all faults at once, of the configuration with its defaults.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	errs := fault.List{prefixed("masks", c.masking(0).Validate()), c.Objectives.Validate()}
+	errs := fault.List{prefixed("masks", c.Masks.Validate()), c.Objectives.Validate()}
 	for _, n := range []struct {
 		name       string
 		value, max int
@@ -196,7 +147,7 @@ func (c Config) Validate() error {
 		names[s.Name] = true
 		errs.Add(s.validate(path))
 	}
-	errs.Add(c.Sampling.validate(c.Periods), c.Validation.validate(c.Periods))
+	errs.Add(prefixed("sampling", c.Sampling.Validate(c.mixtures())), c.Validation.validate(c.Periods))
 	return errs.Err()
 }
 
@@ -220,28 +171,12 @@ func (s Period) validate(path string) error {
 	return errs.Err()
 }
 
-// Validate returns all faults at once.
-func (s Source) Validate() error {
-	var errs fault.List
-	errs.Check(s.Dataset != "", "dataset is empty: give a folder of examples; `sentweave examples` makes one")
-	o, exists := objective.Find(s.Objective)
-	errs.Check(exists, "objective %q is none of %s", s.Objective, strings.Join(objective.Names(), ", "))
-	errs.Check(!exists || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives",
-		s.BatchSize, s.Objective)
-	errs.Check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
-	if exists && s.BatchSize < o.Least {
-		errs.Addf("batch_size is %d, %s needs at least %d: the norm over a batch means nothing of fewer", s.BatchSize, s.Objective, o.Least)
+// mixtures are those of the periods.
+func (c Config) mixtures() (list []batches.Mixture) {
+	for _, s := range c.Periods {
+		list = append(list, batches.Mixture{Period: s.Name, Sources: s.Mixture})
 	}
-	errs.Check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
-	errs.Check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0 and at most 1e6", s.Weight)
-	return errs.Err()
-}
-
-func (c Config) masking(seed uint64) masking.Config {
-	m := masking.DefaultConfig()
-	m.Seed, m.Ratio, m.MaxPredictions = seed, c.Masks.Ratio, c.Masks.MaxPredictions
-	m.RandomTokens, m.WholeWords = c.Masks.RandomTokens, c.Masks.WholeWords
-	return m
+	return list
 }
 
 // steps is the number of steps of the first n periods.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/stages/objective"
+	"sentweave/stages/train/batches"
 )
 
 func TestRates(t *testing.T) {
@@ -40,8 +41,8 @@ func TestRates(t *testing.T) {
 
 func valid() Config {
 	return Config{Periods: []Period{
-		{Name: "cmlm", Mixture: []Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
-		{Name: "cmlm+br", Mixture: []Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}, {Dataset: "b", Objective: "bitext", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
+		{Name: "cmlm", Mixture: []batches.Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
+		{Name: "cmlm+br", Mixture: []batches.Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}, {Dataset: "b", Objective: "bitext", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
 	}}
 }
 
@@ -60,10 +61,12 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Periods[0].Name = ".." }, []string{`periods[0]: name ".."`}},
 		{func(c *Config) { c.Periods[0].Mixture = nil }, []string{"periods[0]: mixture is empty"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].Name = "cmlm" }, []string{`periods[1].mixture[1]: the name "cmlm" stands twice`}},
-		{func(c *Config) { c.Periods[1].Mixture[1] = Source{Objective: "skip", MaxTokens: 2, Weight: -1} }, []string{
+		{func(c *Config) { c.Periods[1].Mixture[1] = batches.Source{Objective: "skip", MaxTokens: 2, Weight: -1} }, []string{
 			"periods[1].mixture[1]: dataset is empty", `objective "skip" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2", "weight is -1"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].BatchSize = 1 }, []string{"bitext needs at least 2"}},
-		{func(c *Config) { c.Periods[1].Mixture[1] = Source{Objective: "bsl", Dataset: "d", BatchSize: 7} }, []string{"batch_size is 7, bsl needs at least 8"}},
+		{func(c *Config) {
+			c.Periods[1].Mixture[1] = batches.Source{Objective: "bsl", Dataset: "d", BatchSize: 7}
+		}, []string{"batch_size is 7, bsl needs at least 8"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].Objective = "lens" }, []string{"periods[1]: lens leaves the encoder as it is and cmlm trains it: give each a period of its own"}},
 		{func(c *Config) {
 			c.Periods[0].Schedule = Schedule{Warmup: 5, Decay: "stairs", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
@@ -122,8 +125,8 @@ periods:
 	if err := yaml.UnmarshalWithOptions([]byte(text), &c, yaml.Strict()); err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Seed: 4, CheckpointEvery: 50, Masks: Masks{Ratio: .31}, Periods: []Period{{
-		Name: "cmlm", Mixture: []Source{{Dataset: "examples/eng", Objective: "cmlm", BatchSize: 16, MaxTokens: 48}},
+	want := Config{Seed: 4, CheckpointEvery: 50, Masks: batches.Masks{Ratio: .31}, Periods: []Period{{
+		Name: "cmlm", Mixture: []batches.Source{{Dataset: "examples/eng", Objective: "cmlm", BatchSize: 16, MaxTokens: 48}},
 		Schedule: Schedule{Steps: 150, Rate: 2e-3, Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .98, Epsilon: 1e-8, Decay: .01, Clip: 1}},
 	}}}
 	if diff := cmp.Diff(want, c); diff != "" {

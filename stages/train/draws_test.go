@@ -3,10 +3,11 @@ package train
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/stages/train/batches"
 )
 
 // sourced is a training whose second period draws its bitext of datasets with 9n and n examples:
@@ -19,58 +20,8 @@ func sourced(t testing.TB, n int) Config {
 	small := m[1]
 	small.Dataset, small.Name, small.Weight = grouped(t, n, 1, 1), "small", .4
 	c.Periods[1].Mixture = append(m, small)
-	c.Sampling = &Sampling{By: "source", Alpha: .5}
+	c.Sampling = &batches.Sampling{By: "source", Alpha: .5}
 	return c
-}
-
-func TestDrawsByHand(t *testing.T) {
-	for _, test := range []struct {
-		shares []float64
-		want   string
-	}{
-		// Deadlines 4/3 and 4, 8/3 and 4, 4 and 4 of which the first counts; then A has its share.
-		{[]float64{.75, .25}, "AAABAAABAAAB"},
-		// 2 and 4 and 4; B before C; 4 and 4 for A and C; C.
-		{[]float64{.5, .25, .25}, "ABACABAC"},
-		{[]float64{1}, "AAAA"},
-	} {
-		d := &draws{groups: [][]int{make([]int, len(test.shares))}, shares: test.shares, taken: make([]int64, len(test.shares))}
-		for i := range test.shares {
-			d.groups[0][i] = i
-		}
-		got := ""
-		for range test.want {
-			got += string(rune('A' + d.next()[0]))
-		}
-		if got != test.want {
-			t.Errorf("%v: %s, want %s", test.shares, got, test.want)
-		}
-	}
-}
-
-// After any number of batches, each source has given its share of them but for less than one.
-func TestDrawsKeepTheShares(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for n := 2; n < 12; n++ {
-		d := &draws{groups: [][]int{nil}, taken: make([]int64, n)}
-		sum := 0.
-		for i := range n {
-			d.groups[0] = append(d.groups[0], i)
-			d.shares = append(d.shares, math.Pow(r.Float64(), 4)+1e-4)
-			sum += d.shares[i]
-		}
-		for i := range n {
-			d.shares[i] /= sum
-		}
-		for b := range 5000 {
-			d.next()
-			for i, taken := range d.taken {
-				if share := d.shares[i] * float64(b+1); math.Abs(float64(taken)-share) >= 1 {
-					t.Fatalf("%v: after %d batches source %d gave %d, its share is %v", d.shares, b+1, i, taken, share)
-				}
-			}
-		}
-	}
 }
 
 // The datasets of one objective take turns: 9 steps of 2 batches have 18 of cmlm, 14 of large and 4

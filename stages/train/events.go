@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"sentweave/schemas/storage/workspace"
 )
 
 // events writes scalars as TensorBoard reads them: a TFRecord file (length, masked
@@ -16,7 +18,7 @@ import (
 // protocol buffers (tensorflow/core/util/event.proto and framework/summary.proto).
 // They are few and fixed, so they are encoded here by hand.
 type events struct {
-	out *appendFile
+	out *workspace.Log
 	now func() time.Time
 }
 
@@ -35,8 +37,8 @@ const (
 // openEvents starts a new file in the folder. Its first step makes TensorBoard
 // forget what earlier files tell of that step and later ones: the steps that a
 // killed run took after its last checkpoint.
-func openEvents(d *disk, folder string, step int64, clock func() time.Time) (*events, error) {
-	if err := d.makeFolder(folder); err != nil {
+func openEvents(w *workspace.Workspace, folder string, step int64, clock func() time.Time) (*events, error) {
+	if err := w.MakeFolder(folder); err != nil {
 		return nil, err
 	}
 	entries, err := os.ReadDir(folder)
@@ -51,7 +53,7 @@ func openEvents(d *disk, folder string, step int64, clock func() time.Time) (*ev
 			number = max(number, n+1)
 		}
 	}
-	stream, err := d.openAppend(filepath.Join(folder, fmt.Sprintf("events.out.tfevents.%010d.sentweave", number)))
+	stream, err := w.Append(filepath.Join(folder, fmt.Sprintf("events.out.tfevents.%010d.sentweave", number)))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +61,7 @@ func openEvents(d *disk, folder string, step int64, clock func() time.Time) (*ev
 	version := appendBytes(nil, eventVersion, []byte("brain.Event:2"))
 	session := appendBytes(nil, eventSession, appendVarint(nil, sessionStatus, sessionStart))
 	if err := errors.Join(e.write(0, version), e.write(step, session)); err != nil {
-		return nil, errors.Join(err, stream.file.Close())
+		return nil, errors.Join(err, stream.Close())
 	}
 	return e, nil
 }
@@ -88,7 +90,7 @@ func (e *events) write(step int64, what []byte) error {
 	event = appendVarint(event, eventStep, uint64(step))
 	event = append(event, what...)
 	if _, err := e.out.Write(tfRecord(event)); err != nil {
-		return fmt.Errorf("write %s: %w", e.out.file.Name(), wayOut(err))
+		return fmt.Errorf("write %s: %w", e.out.Path(), wayOut(err))
 	}
 	return nil
 }

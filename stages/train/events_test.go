@@ -80,14 +80,14 @@ func message(t *testing.T, data []byte) map[string]any {
 
 func TestEvents(t *testing.T) {
 	root := t.TempDir()
-	e, err := openEvents(&disk{root: root}, root, 7, func() time.Time { return time.UnixMicro(1_500_000) })
+	e, err := openEvents(worked(t, root), root, 7, func() time.Time { return time.UnixMicro(1_500_000) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := e.scalars(300, []scalar{{"loss", 1.5}, {"rate", .25}}); err != nil {
 		t.Fatal(err)
 	}
-	events := readEvents(t, e.out.file.Name())
+	events := readEvents(t, e.out.Path())
 	if len(events) != 3 || events[0]["1"] != 1.5 || events[0]["3"] != "brain.Event:2" || events[1]["2"] != uint64(7) || events[2]["2"] != uint64(300) {
 		t.Fatalf("%v", events)
 	}
@@ -106,12 +106,12 @@ func TestEventsFollow(t *testing.T) {
 	root := t.TempDir()
 	var last string
 	for i := range 3 {
-		e, err := openEvents(&disk{root: root}, root, int64(i), time.Now)
+		e, err := openEvents(worked(t, root), root, int64(i), time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := e.out.file.Name()
-		if err := e.out.file.Close(); err != nil {
+		name := e.out.Path()
+		if err := e.out.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if name <= last {

@@ -1,112 +1,38 @@
 package train
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"sentweave/schemas"
-	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/workspace"
 	"sentweave/stages/objective"
+	"sentweave/stages/train/batches"
+	"sentweave/stages/train/traintest"
 	"sentweave/transforms/tokens/masking"
 )
 
-// Ids of the vocabulary of the tests: 0 [PAD], 1 [CLS], 2 [SEP], 3 [MASK], words from 4 on.
-const (
-	vocabularySize = 50
-	classify       = 1
-	separate       = 2
-	mask           = 3
+func encoding() batches.Encoding {
+	return batches.Encoding{Vocabulary: masking.Vocabulary{Size: vocabularySize, Mask: mask, Special: []int32{0, classify, separate, mask}}, MaxTokens: 64}
+}
+
+// What tests of batches have, too.
+var (
+	row, rows, write     = traintest.Row, traintest.Rows, traintest.Write
+	consecutive, grouped = traintest.Consecutive, traintest.Grouped
+	tongues              = traintest.Tongues
 )
 
-func encoding() Encoding {
-	return Encoding{Vocabulary: masking.Vocabulary{Size: vocabularySize, Mask: mask, Special: []int32{0, classify, separate, mask}}, MaxTokens: 64}
-}
-
-// row is the example i: a pure function of it.
-func row(kind string, i int) schemas.Example {
-	r := rand.New(rand.NewPCG(5, uint64(i)))
-	side := func() []int32 {
-		ids := []int32{classify}
-		for range 1 + r.IntN(30) {
-			ids = append(ids, 4+r.Int32N(vocabularySize-4))
-		}
-		return append(ids, separate)
-	}
-	e := schemas.Example{ID: schemas.DerivedID("example", kind, fmt.Sprint(i)), Kind: kind, LanguageA: "eng", LanguageB: "deu", TokensA: side(), TokensB: side()}
-	e.LengthA, e.LengthB = int32(len(e.TokensA)), int32(len(e.TokensB))
-	return e
-}
-
-func rows(kind string, n int, edit func(i int, e *schemas.Example)) []schemas.Example {
-	list := make([]schemas.Example, n)
-	for i := range list {
-		list[i] = row(kind, i)
-		if edit != nil {
-			edit(i, &list[i])
-		}
-		list[i].LengthA, list[i].LengthB = int32(len(list[i].TokensA)), int32(len(list[i].TokensB))
-	}
-	return list
-}
-
-// write makes a dataset of so many shards, with the fingerprint of a vocabulary.
-func write(t testing.TB, list []schemas.Example, shards int, vocabulary string) string {
-	t.Helper()
-	path := t.TempDir()
-	ctx, folder := context.Background(), storage.NewLocal(path)
-	d := dataset.Draft{Pipeline: "examples", PipelineVersion: 1, Schema: schemas.Example{}.Schema(), ShardBytes: 1, Config: struct{}{},
-		Inputs: []dataset.Input{{Role: "documents", XXH3: dataset.HashString(1)}, {Role: "vocabulary", Files: 1, XXH3: vocabulary}}}
-	for i := range shards {
-		d.Units = append(d.Units, dataset.Unit{Ordinal: i, Spans: []dataset.Span{}})
-	}
-	p, err := d.Plan()
-	if err == nil {
-		_, err = p.Create(ctx, folder, d.Units)
-	}
-	for i := range shards {
-		if err != nil {
-			break
-		}
-		var a *dataset.Attempt[schemas.Example]
-		if a, err = dataset.Begin[schemas.Example](folder, p, i, dataset.NewChain("examples", "write")); err != nil {
-			break
-		}
-		for _, r := range list[len(list)*i/shards : len(list)*(i+1)/shards] {
-			err = errors.Join(err, a.Write(ctx, r), a.Funnel().Keep("examples", "und", 1))
-		}
-		err = errors.Join(err, a.Commit(ctx))
-		a.Abort()
-	}
-	if err == nil {
-		_, err = p.Finalize(ctx, folder)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-const fingerprint = "00000000000000aa"
-
-func consecutive(t testing.TB, n, shards int) string {
-	return write(t, rows(schemas.KindConsecutive, n, nil), shards, fingerprint)
-}
-
-// grouped makes bitext of groups of size members.
-func grouped(t testing.TB, n, shards, size int) string {
-	return write(t, rows(schemas.KindBitext, n, func(i int, e *schemas.Example) {
-		g := uint64(i / size)
-		e.Group = &g
-	}), shards, fingerprint)
-}
+const (
+	fingerprint    = traintest.Fingerprint
+	vocabularySize = traintest.VocabularySize
+	classify       = traintest.Classify
+	separate       = traintest.Separate
+	mask           = traintest.Mask
+)
 
 // fake is a model whose state is a hash of everything that it saw.
 type fake struct {
@@ -236,13 +162,23 @@ func options(edit func(*fake)) Options {
 // twoPeriods is a training of 7 and 9 steps.
 func twoPeriods(t testing.TB) Config {
 	t.Helper()
-	cmlm := Source{Objective: objective.CMLMName, Dataset: consecutive(t, 103, 3), BatchSize: 4, MaxTokens: 24}
-	bitext := Source{Objective: objective.BitextName, Dataset: grouped(t, 90, 2, 3), BatchSize: 6, Weight: .2}
+	cmlm := batches.Source{Objective: objective.CMLMName, Dataset: consecutive(t, 103, 3), BatchSize: 4, MaxTokens: 24}
+	bitext := batches.Source{Objective: objective.BitextName, Dataset: grouped(t, 90, 2, 3), BatchSize: 6, Weight: .2}
 	periods := []Period{
-		{Name: "cmlm", Mixture: []Source{cmlm}, Schedule: Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}}},
-		{Name: "cmlm+br", Mixture: []Source{cmlm, bitext}, Schedule: Schedule{Steps: 9, Rate: 2, Decay: decayNone, Accumulate: 2}},
+		{Name: "cmlm", Mixture: []batches.Source{cmlm}, Schedule: Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}}},
+		{Name: "cmlm+br", Mixture: []batches.Source{cmlm, bitext}, Schedule: Schedule{Steps: 9, Rate: 2, Decay: decayNone, Accumulate: 2}},
 	}
 	return Config{Seed: 3, Vocabulary: fingerprint, Periods: periods, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3}
+}
+
+// worked is a workspace of a folder.
+func worked(t testing.TB, root string) *workspace.Workspace {
+	t.Helper()
+	w, err := workspace.Open(t.Context(), root, workspace.Config{Suffix: Suffix, Unsynced: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }
 
 // outcome is what must be equal between runs: the lines without what the clock

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 )
 
 // filesOf lists the files of a folder by their names, without those that have times.
@@ -117,7 +118,7 @@ func TestMoreSteps(t *testing.T) {
 		}
 		changes := 0
 		o := withPrivate()
-		o.intercept = func(string, string) error {
+		o.intercept = func(storage.Step, string) error {
 			if changes++; changes > n {
 				return errKilled
 			}

@@ -2,15 +2,16 @@ package train
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/workspace"
 )
 
 // LossesName is the name of the file of losses.
@@ -85,7 +86,7 @@ func scanLosses(source io.Reader, want func(Line) bool) (size int64, err error) 
 
 // trimLosses cuts off the lines after a step, at once or not at all. It returns the
 // step of the last line.
-func trimLosses(d *disk, path string, step int64) (last int64, err error) {
+func trimLosses(ctx context.Context, w *workspace.Workspace, path string, step int64) (last int64, err error) {
 	file, err := storage.OpenRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -108,7 +109,7 @@ func trimLosses(d *disk, path string, step int64) (last int64, err error) {
 	if err != nil || info.Size() == size {
 		return last, err
 	}
-	return last, wayOut(d.write(path, io.NewSectionReader(file, 0, size)))
+	return last, wayOut(w.Write(ctx, path, io.NewSectionReader(file, 0, size)))
 }
 
 // Sums are those of the steps since the last line of losses.
@@ -140,45 +141,14 @@ func (s *Sums) line(p Period) Line {
 	return l
 }
 
-// appendFile is a file that grows line by line.
-type appendFile struct {
-	disk *disk
-	file *os.File
-}
-
-func (d *disk) openAppend(path string) (*appendFile, error) {
-	if err := d.before("open", path); err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
-	return &appendFile{d, file}, err
-}
-
-func (a *appendFile) Write(p []byte) (int, error) {
-	if err := a.disk.before("append", a.file.Name()); err != nil {
-		n, _ := a.file.Write(p[:len(p)/2]) // as a full disk does
-		return n, err
-	}
-	return a.file.Write(p)
-}
-
-// settle makes what was written last: on the disk if sync is set, and elsewhere.
-func (a *appendFile) settle(sync bool) error {
-	if sync {
-		if err := a.disk.sync(a.file); err != nil {
-			return err
-		}
-	}
-	return a.disk.mirror.put(a.file.Name())
-}
-
-func (a *appendFile) writeLine(l Line) error {
+// writeLine appends a line to the losses.
+func writeLine(w *workspace.Log, l Line) error {
 	data, err := json.Marshal(l)
 	if err != nil {
 		return err
 	}
-	if _, err := a.Write(append(data, '\n')); err != nil {
-		return fmt.Errorf("write %s: %w", a.file.Name(), wayOut(err))
+	if _, err := w.Write(append(data, '\n')); err != nil {
+		return fmt.Errorf("write %s: %w", w.Path(), wayOut(err))
 	}
 	return nil
 }

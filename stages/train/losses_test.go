@@ -99,7 +99,7 @@ func TestTrimLosses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(tt.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		last, err := trimLosses(&disk{root: root}, path, tt.step)
+		last, err := trimLosses(t.Context(), worked(t, root), path, tt.step)
 		got, readErr := os.ReadFile(path)
 		if err != nil || readErr != nil || string(got) != tt.want || last != tt.last {
 			t.Errorf("%s: %q, last %d, %v, %v", tt.name, got, last, err, readErr)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"sentweave/schemas/storage/workspace"
 )
 
 // Measured is what the steps of a period take.
@@ -30,7 +32,7 @@ func Measure(ctx context.Context, c Config, o Options, duration time.Duration) (
 		o.Now = time.Now
 	}
 	o.Observer = Observer{}
-	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: &output{disk: &disk{}}, record: &Record{}}
+	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: &output{work: &workspace.Workspace{}}, record: &Record{}}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for i, s := range c.Periods {
@@ -54,12 +56,14 @@ func (r *run) measure(ctx context.Context, index int, s Period, duration time.Du
 		return m, err
 	}
 	defer model.Close()
-	r.draws = r.config.Sampling.draws(s, loaders)
+	r.draws = r.config.Sampling.Draws(s.Mixture, loaders)
 	for _, l := range loaders {
-		if l.stored != nil {
-			if l.filler.States, err = l.stored.Blank(ctx); err != nil {
+		if stored := l.Stored(); stored != nil {
+			blank, err := stored.Blank(ctx)
+			if err != nil {
 				return m, err
 			}
+			l.UseStates(blank)
 		}
 		l.Start(ctx, 0)
 		defer l.Close()

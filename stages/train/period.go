@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"sentweave/stages/train/batches"
+	"sentweave/stages/train/checkpoint"
 	"sentweave/transforms/random"
 )
 
@@ -28,7 +30,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	defer model.Close()
 	if completed > 0 {
 		if err := model.Load(checkpoint); err != nil {
-			return fmt.Errorf("load checkpoint %s: %w", r.out.shown(checkpoint), err)
+			return fmt.Errorf("load checkpoint %s: %w", r.out.work.Shown(checkpoint), err)
 		}
 	} else {
 		r.record.Sums, r.record.Validated = Sums{}, nil
@@ -38,36 +40,36 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	}
 	loaders := r.loaders[index]
 	for i, l := range loaders {
-		if l.stored == nil {
+		if l.Stored() == nil {
 			continue
 		}
-		r.notice(fmt.Sprintf("%s/%s: reading the vectors of tokens from %s", s.Name, s.Mixture[i].Name, l.stored))
-		vectors, statesErr := r.states(ctx, l.stored)
+		r.notice(fmt.Sprintf("%s/%s: reading the vectors of tokens from %s", s.Name, s.Mixture[i].Name, l.Stored()))
+		vectors, statesErr := r.states(ctx, l.Stored())
 		if statesErr != nil {
 			return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
 		}
 		defer func() { err = errors.Join(err, vectors.close()) }() // after the loader
 		r.notice(fmt.Sprintf("%s/%s: those of %s", s.Name, s.Mixture[i].Name, vectors))
-		l.filler.States = vectors
+		l.UseStates(vectors)
 	}
 	if err := r.openLogs(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.closeLogs()) }()
-	r.draws = r.config.Sampling.draws(s, loaders)
-	for _, text := range r.draws.describe() {
+	r.draws = r.config.Sampling.Draws(s.Mixture, loaders)
+	for _, text := range r.draws.Describe() {
 		r.notice(fmt.Sprintf("period %s: %s", s.Name, text))
 	}
 	for range completed * int64(s.Accumulate) {
-		r.draws.next()
+		r.draws.Next()
 	}
 	for i, l := range loaders {
-		if l.order.sample != nil {
-			r.notice(fmt.Sprintf("an epoch of %s/%s draws %s", s.Name, s.Mixture[i].Name, l.order.sample.describe()))
+		if text := l.Sampled(); text != "" {
+			r.notice(fmt.Sprintf("an epoch of %s/%s draws %s", s.Name, s.Mixture[i].Name, text))
 		}
 		// The loop ends by itself after a step; a batch that is being read must not
 		// turn the end of ctx into an error of its own.
-		l.Start(context.WithoutCancel(ctx), r.draws.taken[i])
+		l.Start(context.WithoutCancel(ctx), r.draws.Taken[i])
 		defer l.Close()
 	}
 	r.meter = meter{now: r.options.Now}
@@ -95,7 +97,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 		}
 		best := figures != nil && r.record.Validated.Best == global
 		if global%int64(r.config.CheckpointEvery) == 0 || best || last {
-			if err := r.save(model); err != nil {
+			if err := r.save(ctx, model); err != nil {
 				return err
 			}
 		}
@@ -109,7 +111,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 // interrupted writes a checkpoint of what is not in one yet.
 func (r *run) interrupted(ctx context.Context, model Model) error {
 	if r.record.Step > r.saved {
-		if err := r.save(model); err != nil {
+		if err := r.save(ctx, model); err != nil {
 			return err
 		}
 	}
@@ -117,10 +119,10 @@ func (r *run) interrupted(ctx context.Context, model Model) error {
 }
 
 // step takes one step of a period, counted from 1, and returns its figures.
-func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) (Line, error) {
+func (r *run) step(model Model, s Period, loaders []*batches.Loader, begin, step int64) (Line, error) {
 	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.at(step)}
 	diverged := func(what string, value float64, ids []string) error {
-		return &divergedError{line.Step, s.Name, what, value, ids, r.out.shown(r.checkpoint)}
+		return &divergedError{line.Step, s.Name, what, value, ids, r.out.work.Shown(r.checkpoint)}
 	}
 	var ids []string
 	drawn := make([]map[string]int64, len(loaders)) // by source
@@ -131,7 +133,7 @@ func (r *run) step(model Model, s Period, loaders []*Loader, begin, step int64) 
 	shares := map[string]float64{} // of each source in the items of those that take turns
 	for _, t := range turns {
 		source := s.Mixture[t.source]
-		seed := random.New(streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+t.draw)
+		seed := random.New(batches.Streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+t.draw)
 		loss, err := model.Accumulate(t.Batch.Batch, source.Weight, t.items.shares(t.Items()), seed.Uint64())
 		if err != nil {
 			return line, fmt.Errorf("step %d of period %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
@@ -173,7 +175,7 @@ func addCounts[N int64 | float64](sums, counts map[string]N) map[string]N {
 
 // advance counts a step that was taken, the shares of sources that take turns in it, and what was
 // drawn for it by source.
-func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, shares map[string]float64, drawn []map[string]int64) {
+func (r *run) advance(s Period, loaders []*batches.Loader, line Line, step int64, shares map[string]float64, drawn []map[string]int64) {
 	previous := r.record.Positions
 	if step == 1 {
 		previous = nil
@@ -181,14 +183,14 @@ func (r *run) advance(s Period, loaders []*Loader, line Line, step int64, shares
 	r.record.Step, r.record.Period, r.record.PeriodStep = line.Step, s.Name, step
 	r.record.Positions = r.record.Positions[:0:0]
 	for i, source := range s.Mixture {
-		batches := r.draws.taken[i]
+		taken := r.draws.Taken[i]
 		if i < len(previous) {
 			drawn[i] = addCounts(drawn[i], previous[i].Drawn)
 		}
-		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].epoch(batches), batches, drawn[i]})
+		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].Epoch(taken), taken, drawn[i]})
 	}
 	r.record.Sums.add(line)
-	if r.config.Sampling.sources() {
+	if r.config.Sampling.Sources() {
 		r.record.Sums.Shares = addCounts(r.record.Sums.Shares, shares)
 		for name, share := range shares { // the mean over the source's own items
 			line.Losses[name] /= share
@@ -221,7 +223,7 @@ func (r *run) log(s Period, rate float64, figures map[string]float64) error {
 	line := r.record.Sums.line(s)
 	line.Step, line.Period, line.Rate, line.Validation = r.record.Step, s.Name, rate, figures
 	r.meter.fill(&line, r.record.Steps)
-	if err := r.losses.writeLine(line); err != nil {
+	if err := writeLine(r.losses, line); err != nil {
 		return err
 	}
 	list := []scalar{{"loss", line.Loss}}
@@ -234,7 +236,7 @@ func (r *run) log(s Period, rate float64, figures map[string]float64) error {
 		list = append(list, scalar{"validation/" + name, figures[name]})
 	}
 	for i, p := range r.record.Positions {
-		if r.config.Sampling.sources() {
+		if r.config.Sampling.Sources() {
 			list = append(list, scalar{"drawn/" + p.Source, float64(p.Batch * int64(s.Mixture[i].BatchSize))})
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Drawn)) {
@@ -256,40 +258,44 @@ func (r *run) count() {
 }
 
 // save writes a checkpoint, after the lines of losses that it vouches for.
-func (r *run) save(model Model) error {
+func (r *run) save(ctx context.Context, model Model) error {
 	begin := r.options.Now()
-	if err := errors.Join(r.losses.settle(true), r.events.out.settle(false)); err != nil {
+	if err := errors.Join(r.losses.Settle(true), r.events.out.Settle(false)); err != nil {
 		return fmt.Errorf("write %s: %w", LossesName, wayOut(err))
 	}
 	record := *r.record
-	folder, err := r.out.checkpoints.save(&record, model)
+	folder := r.out.checkpoints.Path(record.Step)
+	err := r.out.checkpoints.Save(ctx, record.state(), model.Save, func(files []checkpoint.File) ([]byte, error) {
+		record.Files = files
+		return record.encode()
+	})
 	if err != nil {
-		return fmt.Errorf("%w; %s", err, r.lastGood())
+		return fmt.Errorf("write checkpoint %s: %w; %s", r.out.work.Shown(folder), wayOut(err), r.lastGood())
 	}
 	r.checkpoint, r.saved = folder, record.Step
 	r.meter.skip(r.options.Now().Sub(begin))
 	if f := r.options.Observer.Checkpoint; f != nil {
-		f(record.Step, r.out.shown(folder))
+		f(record.Step, r.out.work.Shown(folder))
 	}
 	return nil
 }
 
-func (r *run) lastGood() string { return lastGood(r.out.shown(r.checkpoint)) }
+func (r *run) lastGood() string { return lastGood(r.out.work.Shown(r.checkpoint)) }
 
 func (r *run) openLogs() (err error) {
-	if r.losses, err = r.out.disk.openAppend(r.out.path(LossesName)); err != nil {
+	if r.losses, err = r.out.work.Append(r.out.path(LossesName)); err != nil {
 		return err
 	}
-	r.events, err = openEvents(r.out.disk, r.out.runPath(eventsFolder), r.record.Step+1, r.options.Now)
+	r.events, err = openEvents(r.out.work, r.out.runPath(eventsFolder), r.record.Step+1, r.options.Now)
 	if err != nil {
-		return errors.Join(err, r.losses.file.Close())
+		return errors.Join(err, r.losses.Close())
 	}
 	return nil
 }
 
 func (r *run) closeLogs() error {
 	r.count()
-	return errors.Join(r.losses.file.Close(), r.events.out.file.Close())
+	return errors.Join(r.losses.Close(), r.events.out.Close())
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -4,49 +4,42 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"sentweave/stages/train/checkpoint"
 )
 
-// publish copies the model of a checkpoint to its folder, but for the private files, each
+// publish copies the model of the chosen checkpoint to a folder, but for the private files, each
 // whole or not at all; the record last, which is that of the last checkpoint. A folder that
 // has the record already is left as it is.
-func publish(ctx context.Context, d *disk, last, checkpoint, folder string, private []string) error {
+func (o *output) publish(ctx context.Context, last, chosen, folder string, private []string) error {
 	r, err := readRecord(last)
 	if err != nil {
 		return err
 	}
-	chosen, err := readRecord(checkpoint)
+	model, err := readRecord(chosen)
 	if err != nil {
 		return err
 	}
-	r.Files = chosen.without(private)
+	r.Files = checkpoint.Without(model.Files, private)
 	record, err := r.encode()
 	if err != nil {
 		return err
 	}
-	if existing, err := d.readWhole(ctx, folder); err == nil && existing.Check == r.Check {
+	if existing, err := o.readWhole(ctx, folder); err == nil && existing.Check == r.Check {
 		return nil
 	}
-	if err := d.removeAll(filepath.Join(folder, RecordName)); err != nil {
+	if err := o.work.RemoveAll(filepath.Join(folder, RecordName)); err != nil {
 		return err
 	}
 	for _, f := range r.Files {
-		if err := d.copy(filepath.Join(checkpoint, filepath.FromSlash(f.Name)), filepath.Join(folder, filepath.FromSlash(f.Name))); err != nil {
+		name := filepath.FromSlash(f.Name)
+		if err := o.work.Copy(ctx, filepath.Join(chosen, name), filepath.Join(folder, name)); err != nil {
 			return fmt.Errorf("publish %s: %w", folder, wayOut(err))
 		}
 	}
-	if err := d.write(filepath.Join(folder, RecordName), bytes.NewReader(record)); err != nil {
+	if err := o.work.Write(ctx, filepath.Join(folder, RecordName), bytes.NewReader(record)); err != nil {
 		return fmt.Errorf("publish %s: %w", folder, wayOut(err))
 	}
 	return nil
-}
-
-func (d *disk) copy(from, to string) error {
-	file, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return d.write(to, file)
 }

@@ -10,6 +10,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
+	"sentweave/stages/train/checkpoint"
 )
 
 // Published is what the record beside a model says of its training.
@@ -19,7 +20,7 @@ type Published struct {
 	// Finished says that no step is to come. A model that was published after an earlier period is not finished.
 	Finished bool
 	// Files are those of the model.
-	Files []File
+	Files []checkpoint.File
 }
 
 // ReadPublished reads the record in a folder, also that of an earlier version and that of a training without a step.
@@ -41,7 +42,7 @@ func ReadPublished(ctx context.Context, folder storage.Folder) (p Published, err
 		Validated struct {
 			Stopped bool `json:"stopped"`
 		} `json:"validated"`
-		Files []File `json:"files"`
+		Files []checkpoint.File `json:"files"`
 	}
 	if err := jsonfile.Unmarshal(data, &r); err != nil {
 		return p, fmt.Errorf("read %s in %s: %w", RecordName, folder, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
+	"sentweave/stages/train/checkpoint"
 )
 
 // RecordName is the name of the record beside a model and in a checkpoint.
@@ -44,17 +44,9 @@ type Record struct {
 	// Sums are those of the steps since the last line of losses.jsonl.
 	Sums Sums `json:"sums"`
 	// Files are all other files in the folder of the record.
-	Files []File `json:"files"`
+	Files []checkpoint.File `json:"files"`
 	// Check is the hash of all the above.
 	Check string `json:"check"`
-}
-
-// File is a file beside a record.
-type File struct {
-	// Name is relative to the folder, with slashes.
-	Name  string `json:"name"`
-	Bytes int64  `json:"bytes"`
-	XXH3  string `json:"xxh3"`
 }
 
 // Position is the progress of a source.
@@ -145,28 +137,13 @@ func parseRecord(data []byte) (*Record, error) {
 	return &r, nil
 }
 
-// without returns the files but for those of some names.
-func (r *Record) without(names []string) []File {
-	return slices.DeleteFunc(slices.Clone(r.Files), func(f File) bool { return slices.Contains(names, f.Name) })
-}
-
-// checkFiles compares the files of a folder with its record.
-func (r *Record) checkFiles(folder string) error {
-	var errs fault.List
-	for _, want := range r.Files {
-		got, err := hashFile(filepath.Join(folder, filepath.FromSlash(want.Name)))
-		switch {
-		case errors.Is(err, os.ErrNotExist):
-			errs.Addf("%w: %s is missing", dataset.ErrCorrupt, want.Name)
-		case err != nil:
-			errs.Add(err)
-		case got.Bytes != want.Bytes:
-			errs.Addf("%w: %s has %d bytes, %s says %d", dataset.ErrCorrupt, want.Name, got.Bytes, RecordName, want.Bytes)
-		case got.XXH3 != want.XXH3:
-			errs.Addf("%w: the xxh3 of %s is %s, %s says %s", dataset.ErrCorrupt, want.Name, got.XXH3, RecordName, want.XXH3)
-		}
+// state is what checkpoints need to know.
+func (r *Record) state() checkpoint.State {
+	s := checkpoint.State{Step: r.Step, Files: r.Files}
+	if r.Validated != nil {
+		s.Best = r.Validated.Best
 	}
-	return errs.Err()
+	return s
 }
 
 // readWhole reads a record and checks the files that it names.
@@ -175,7 +152,7 @@ func readWhole(folder string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, r.checkFiles(folder)
+	return r, checkpoint.CheckFiles(folder, RecordName, r.Files)
 }
 
 // changes returns what a run changes that goes on with the record of another, or names

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/storage"
 )
 
 // stride is the distance of the kills that are tried.
@@ -74,7 +76,7 @@ func TestResumeAfterAKillInTheModel(t *testing.T) {
 		killed := killedAfter(n, &calls)
 		// As a killed process does, the run leaves its temporary files.
 		dead := false
-		killed.intercept = func(string, string) error {
+		killed.intercept = func(storage.Step, string) error {
 			if dead = dead || calls > n; dead {
 				return errKilled
 			}
@@ -107,7 +109,7 @@ func TestResumeAfterAKillOfTheDisk(t *testing.T) {
 	for n := 0; ; n += stride() {
 		changes := 0
 		o := options(nil)
-		o.intercept = func(string, string) error {
+		o.intercept = func(storage.Step, string) error {
 			if changes++; changes > n {
 				return errKilled
 			}
@@ -130,7 +132,7 @@ func TestResumeAfterAKillOfTheDisk(t *testing.T) {
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
 			t.Fatalf("killed after %d changes:\n%s", n, diff)
 		}
-		if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+		if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 			t.Fatalf("killed after %d changes: %v is left", n, left)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sentweave/schemas/dataset"
+	"sentweave/stages/train/checkpoint"
 )
 
 // Standing returns what Run would find in the folder at location, on this machine, or the error with which it would
@@ -25,16 +26,16 @@ func Standing(ctx context.Context, location string, c Config, o Options) (datase
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	defer func() { _ = output.close(false) }() // nothing was written
-	previous, equal, err := output.examine(plan, r.options)
+	defer func() { _ = output.work.Close(false) }() // nothing was written
+	previous, equal, err := output.examine(ctx, plan, r.options)
 	if err != nil || previous == nil || !equal {
 		return dataset.Fresh, err
 	}
-	record, damage := output.disk.readWhole(ctx, output.root)
+	record, damage := output.readWhole(ctx, output.root)
 	if record != nil && record.finished() && record.Steps == plan.Steps && damage == nil {
 		return dataset.Complete, nil
 	}
-	usable, err := output.checkpoints.usable()
+	usable, err := output.checkpoints.Usable()
 	switch published := record != nil && record.finished(); {
 	case err != nil:
 		return dataset.Fresh, err
@@ -61,7 +62,7 @@ func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, er
 		o.Now = time.Now
 	}
 	r = &run{config: c, options: o, vocabulary: c.Vocabulary}
-	plan = &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []File{}}
+	plan = &Record{Version: Version, Steps: c.steps(len(c.Periods)), Config: c, Positions: []Position{}, Files: []checkpoint.File{}}
 	for _, s := range c.Periods {
 		loaders, holdouts, err := r.open(ctx, s)
 		if err != nil {
@@ -70,13 +71,7 @@ func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, er
 		r.loaders, r.held = append(r.loaders, loaders), append(r.held, holdouts)
 		for i, l := range loaders {
 			role := s.Name + "/" + s.Mixture[i].Name
-			plan.Inputs = append(plan.Inputs, l.examples.Input(role))
-			if l.stored != nil {
-				plan.Inputs = append(plan.Inputs, l.stored.Input(role))
-			}
-			if l.join != nil {
-				plan.Inputs = append(plan.Inputs, l.join.Input(role))
-			}
+			plan.Inputs = append(plan.Inputs, l.Inputs(role)...)
 			if c.Validation != nil && len(c.Validation.Datasets) > 0 && !c.Validation.OfTask() {
 				plan.Inputs = append(plan.Inputs, holdouts[i].examples.Input(role+"/validation"))
 			}

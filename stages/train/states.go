@@ -13,7 +13,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
-	"sentweave/stages/objective"
+	"sentweave/schemas/storage/workspace"
+	"sentweave/stages/objective/joined"
 )
 
 // states are the vectors of the tokens of a source's texts, in the order of the dataset. They stand
@@ -21,7 +22,7 @@ import (
 // place in memory takes some 50 bytes.
 type states struct {
 	path   string
-	disk   *disk
+	work   *workspace.Workspace
 	file   *os.File
 	size   int // of a vector
 	places map[xxh3.Uint128]int64
@@ -29,11 +30,8 @@ type states struct {
 }
 
 // states reads those of a dataset.
-func (r *run) states(ctx context.Context, stored *objective.StoredStates) (_ *states, err error) {
-	path, err := r.out.disk.scratch(r.out.runPath("states"))
-	if err == nil {
-		err = r.out.disk.before("write", path)
-	}
+func (r *run) states(ctx context.Context, stored *joined.StoredStates) (_ *states, err error) {
+	path, err := r.out.work.Temporary(r.out.runPath("states"))
 	if err != nil {
 		return nil, wayOut(err)
 	}
@@ -41,7 +39,7 @@ func (r *run) states(ctx context.Context, stored *objective.StoredStates) (_ *st
 	if err != nil {
 		return nil, wayOut(err)
 	}
-	s := &states{path: path, disk: r.out.disk, file: file, places: map[xxh3.Uint128]int64{}}
+	s := &states{path: path, work: r.out.work, file: file, places: map[xxh3.Uint128]int64{}}
 	defer func() {
 		if err != nil { // a full disk gets its room back
 			err = errors.Join(err, s.close())
@@ -110,4 +108,4 @@ func (s *states) String() string {
 	return fmt.Sprintf("%d texts, %.1f MiB", len(s.places), float64(s.bytes)/(1<<20))
 }
 
-func (s *states) close() error { return errors.Join(s.file.Close(), s.disk.removeAll(s.path)) }
+func (s *states) close() error { return errors.Join(s.file.Close(), s.work.RemoveAll(s.path)) }

@@ -16,6 +16,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
+	"sentweave/stages/objective/joined"
+	"sentweave/stages/train/batches"
 )
 
 const (
@@ -27,7 +29,7 @@ const (
 // are written twice.
 func storedOf(t *testing.T, examples string, edit func(i int, s *schemas.State)) string {
 	t.Helper()
-	e, err := OpenExamples(t.Context(), examples, fingerprint)
+	e, err := batches.OpenExamples(t.Context(), examples, fingerprint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,7 @@ func storedOf(t *testing.T, examples string, edit func(i int, s *schemas.State))
 	folder := storage.NewLocal(location)
 	plan, err := dataset.Draft{
 		Pipeline: "states", PipelineVersion: 1, Schema: schemas.State{}.Schema(), Config: map[string]int{"tokens": lensTokens}, ShardBytes: 1, Units: units,
-		Inputs: []dataset.Input{e.Input(objective.StatesExamples), {Role: objective.StatesEncoder, XXH3: frozenEncoder}},
+		Inputs: []dataset.Input{e.Input(joined.StatesExamples), {Role: joined.StatesEncoder, XXH3: frozenEncoder}},
 	}.Plan()
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +60,7 @@ func storedOf(t *testing.T, examples string, edit func(i int, s *schemas.State))
 					return err
 				}
 				for _, side := range list {
-					key := objective.TextKey(side.Tokens)
+					key := joined.TextKey(side.Tokens)
 					if seen[key]++; seen[key] > 2 {
 						continue
 					}
@@ -88,7 +90,7 @@ func storedOf(t *testing.T, examples string, edit func(i int, s *schemas.State))
 // lensed is a training of a lens on known states, after one of bitext retrieval.
 func lensed(t *testing.T, edit func(i int, s *schemas.State)) Config {
 	t.Helper()
-	bitext := Source{Objective: objective.BitextName, Dataset: grouped(t, 40, 1, 2), BatchSize: 4}
+	bitext := batches.Source{Objective: objective.BitextName, Dataset: grouped(t, 40, 1, 2), BatchSize: 4}
 	// Of 700 examples the second sides are few, so that most come again.
 	texts := write(t, rows(schemas.KindBitext, 700, func(i int, e *schemas.Example) { e.TokensB = row("other", i%20).TokensB }), 3, fingerprint)
 	lens := objective.DefaultLens()
@@ -99,8 +101,8 @@ func lensed(t *testing.T, edit func(i int, s *schemas.State)) Config {
 	return Config{Seed: 3, Vocabulary: fingerprint, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3,
 		Objectives: objective.Settings{objective.LensName: &lens},
 		Periods: []Period{
-			{Name: "cmlm", Mixture: []Source{bitext}, Schedule: Schedule{Steps: 3, Rate: 1}},
-			{Name: "lens", Mixture: []Source{{Objective: objective.LensName, Dataset: texts, BatchSize: 50, MaxTokens: lensTokens}}, Schedule: Schedule{Steps: 16, Rate: 1}},
+			{Name: "cmlm", Mixture: []batches.Source{bitext}, Schedule: Schedule{Steps: 3, Rate: 1}},
+			{Name: "lens", Mixture: []batches.Source{{Objective: objective.LensName, Dataset: texts, BatchSize: 50, MaxTokens: lensTokens}}, Schedule: Schedule{Steps: 16, Rate: 1}},
 		}}
 }
 
@@ -147,7 +149,7 @@ func TestStatesAreThoseOfTheBatch(t *testing.T) {
 	if inputs := result.Record.Inputs; len(inputs) != 3 || inputs[2].Role != "lens/lens/states" {
 		t.Errorf("inputs %v", inputs)
 	}
-	if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+	if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 		t.Errorf("%s is left", left[0].Name())
 	}
 }
@@ -163,7 +165,7 @@ func TestStatesResume(t *testing.T) {
 	for n := 0; n < 41; n += 2 * stride() {
 		calls := 0
 		killed := killedAfter(n, &calls)
-		killed.intercept = func(string, string) error { // a killed process removes nothing
+		killed.intercept = func(storage.Step, string) error { // a killed process removes nothing
 			if calls > n {
 				return errKilled
 			}
@@ -179,7 +181,7 @@ func TestStatesResume(t *testing.T) {
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
 			t.Fatalf("killed after %d calls:\n%s", n, diff)
 		}
-		if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+		if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 			t.Fatalf("killed after %d calls: %s is left", n, left[0].Name())
 		}
 	}
@@ -203,8 +205,8 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		c.Periods = c.Periods[1:]
 		o := options(nil)
 		o.Observer.Step = func(p Progress) { t.Errorf("step %d was taken", p.Step) }
-		o.intercept = func(operation, path string) error {
-			if strings.HasPrefix(filepath.Base(path), "states.") {
+		o.intercept = func(_ storage.Step, name string) error {
+			if strings.HasSuffix(name, "/states") {
 				return test.fail
 			}
 			return nil
@@ -213,7 +215,7 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 		if _, err := Run(t.Context(), out, c, o); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(test.want, out)) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
-		if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+		if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 			t.Errorf("%s is left", left[0].Name())
 		}
 	}

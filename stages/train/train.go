@@ -9,7 +9,10 @@ import (
 	"slices"
 	"time"
 
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/workspace"
 	"sentweave/stages/objective"
+	"sentweave/stages/train/batches"
 )
 
 // Model is a model that can be trained. All calls come from one goroutine that stays
@@ -43,7 +46,7 @@ type Opener func(period int, s Period, from string) (Model, error)
 type Options struct {
 	// Open and Encoding must fit each other, and the vocabulary of the configuration.
 	Open     Opener
-	Encoding Encoding
+	Encoding batches.Encoding
 	// Task is what is measured where the metric of Validation is of a task.
 	Task *Task
 	// Overwrite deletes another training that stands in the output.
@@ -64,9 +67,9 @@ type Options struct {
 	// Now is the clock; nil means time.Now. Speed and times of events come from it.
 	Now func() time.Time
 
-	// For tests: a function that can stop before each change of the disk, and no
-	// waiting for the disk.
-	intercept func(step, path string) error
+	// For tests: a function that can stop before each change, as that of workspace.Config, and
+	// no waiting for the disk.
+	intercept func(step storage.Step, name string) error
 	unsynced  bool
 }
 
@@ -158,7 +161,7 @@ func lastGood(checkpoint string) string {
 // the same call goes on from the last checkpoint.
 //
 // In a bucket, a run takes the output over from one that is under way elsewhere, which
-// then ends at its next change; see mirror.
+// then ends at its next change; see package workspace.
 //
 // The calling goroutine is kept on its thread. Memory is that of the model and of a
 // Loader for each source of a period.
@@ -174,8 +177,8 @@ func Run(ctx context.Context, location string, c Config, o Options) (result *Res
 	if r.out, err = openOutput(ctx, location, c.Keep, o); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, r.out.close(err == nil)) }()
-	unlock, err := r.out.claim(plan, o, func(locked bool) error {
+	defer func() { err = errors.Join(err, r.out.work.Close(err == nil)) }()
+	unlock, err := r.out.claim(ctx, plan, o, func(locked bool) error {
 		if !locked {
 			r.notice(fmt.Sprintf("the file system of %s has no locks: see to it that no other process trains there", r.out.runPath("")))
 		}
@@ -207,11 +210,11 @@ type run struct {
 	config  Config
 	options Options
 	out     *output
-	loaders [][]*Loader // by period
-	draws   *draws      // of the period at hand
-	held    [][]heldOut // by period, where there is a validation
+	loaders [][]*batches.Loader // by period
+	draws   *batches.Draws      // of the period at hand
+	held    [][]heldOut         // by period, where there is a validation
 	// parts are the datasets of which a share is held out, by their locations.
-	parts map[string][2]*Examples
+	parts map[string][2]*batches.Examples
 	// vocabulary is the fingerprint that all datasets must have.
 	vocabulary string
 	// record is the state after the last step, checkpoint the folder of the last
@@ -221,12 +224,12 @@ type run struct {
 	saved      int64
 	result     Result
 	meter      meter
-	losses     *appendFile
+	losses     *workspace.Log
 	events     *events
 }
 
 // open opens the datasets of a period, and reads what is held out for its sources.
-func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, holdouts []heldOut, err error) {
+func (r *run) open(ctx context.Context, s Period) (loaders []*batches.Loader, holdouts []heldOut, err error) {
 	period := slices.IndexFunc(r.config.Periods, func(p Period) bool { return p.Name == s.Name })
 	for i, source := range s.Mixture {
 		l, h, err := r.source(ctx, s, source, r.options.named(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", period, i)))
@@ -239,41 +242,43 @@ func (r *run) open(ctx context.Context, s Period) (loaders []*Loader, holdouts [
 }
 
 // source opens the dataset of a source, and reads what is held out. Messages call the size of its batches batchName.
-func (r *run) source(ctx context.Context, s Period, source Source, batchName string) (l *Loader, holdout heldOut, err error) {
+func (r *run) source(
+	ctx context.Context, s Period, source batches.Source, batchName string,
+) (l *batches.Loader, holdout heldOut, err error) {
 	v := r.config.Validation
 	parts, exists := r.parts[source.Dataset]
 	if !exists {
-		if parts[1], err = OpenExamples(ctx, source.Dataset, r.vocabulary); err != nil {
+		if parts[1], err = batches.OpenExamples(ctx, source.Dataset, r.vocabulary); err != nil {
 			return nil, holdout, err
 		}
 		if v != nil && v.Share > 0 {
-			if parts[0], parts[1], err = parts[1].split(ctx, v.holdsOut); err != nil {
+			if parts[0], parts[1], err = parts[1].Split(ctx, v.holdsOut); err != nil {
 				return nil, holdout, err
 			}
 		}
-		if r.config.Sampling.languages() {
-			if parts[1], err = parts[1].classify(ctx); err != nil {
+		if r.config.Sampling.Languages() {
+			if parts[1], err = parts[1].Classify(ctx); err != nil {
 				return nil, holdout, err
 			}
 		}
 		if r.parts == nil {
-			r.parts = map[string][2]*Examples{}
+			r.parts = map[string][2]*batches.Examples{}
 		}
 		r.parts[source.Dataset] = parts
 	}
 	e := parts[1]
-	c := LoaderConfig{
+	c := batches.LoaderConfig{
 		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name, BatchName: batchName, Sampling: r.config.Sampling,
 		ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
 	}
-	if l, err = NewLoader(e, c); err == nil {
-		err = l.first(ctx)
+	if l, err = batches.NewLoader(e, c); err == nil {
+		err = l.CheckFirst(ctx)
 	}
-	if err == nil && l.stored == nil { // whose batches are large
-		l.config.ReadAhead = max(l.config.ReadAhead, s.Accumulate)
+	if err == nil {
+		l.KeepReady(s.Accumulate)
 	}
 	if r.vocabulary == "" {
-		r.vocabulary = e.vocabulary()
+		r.vocabulary = e.Vocabulary()
 	}
 	if err != nil || !v.losses() {
 		return l, holdout, err
@@ -284,7 +289,7 @@ func (r *run) source(ctx context.Context, s Period, source Source, batchName str
 		}
 	}
 	c.Seed, c.Name, c.Sampling = 0, "validation/"+source.Name, nil
-	if holdout.batches, err = heldBatches(ctx, holdout.examples, c, v.Examples); err != nil {
+	if holdout.batches, err = batches.Held(ctx, holdout.examples, c, v.Examples); err != nil {
 		err = fmt.Errorf("validation: %w", err)
 	}
 	return l, holdout, err
@@ -293,15 +298,15 @@ func (r *run) source(ctx context.Context, s Period, source Source, batchName str
 // all goes through the periods that are not done.
 func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	last := len(r.config.Periods) - 1
-	published, err := r.out.disk.readWhole(ctx, r.out.root)
+	published, err := r.out.readWhole(ctx, r.out.root)
 	if err == nil && published.finished() && published.Steps == plan.Steps {
 		r.result.Done = true
 		return r.finished(published)
 	}
-	if err := r.out.disk.mirror.bring(ctx, r.options.Private); err != nil {
+	if err := r.out.checkpoints.Bring(ctx); err != nil {
 		return nil, err
 	}
-	newest, folder, newestErr := r.out.checkpoints.newest(plan, r.options, r.notice)
+	newest, folder, newestErr := r.out.newest(ctx, plan, r.options, r.notice)
 	if newestErr != nil {
 		return nil, newestErr
 	}
@@ -309,7 +314,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	switch {
 	case newest != nil:
 		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
-		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.shown(folder)))
+		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.work.Shown(folder)))
 		changes, _ := plan.changes(newest, r.options)
 		if newest.Steps < plan.Steps && newest.stopped(r.config.Periods[last].Name) { // who wants more steps is patient again
 			newest.Validated.Since, newest.Validated.Stopped = 0, false
@@ -319,22 +324,23 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		}
 		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
 	case published != nil && published.finished() && r.options.Overwrite: // which cannot go on
-		if err := r.out.startOver(published, plan); err != nil {
+		if err := r.out.startOver(ctx, published, plan); err != nil {
 			return nil, err
 		}
 	case published != nil && published.finished():
 		return nil, r.out.stuck(published, err)
 	}
 	r.record.Config = r.config // with what may change
-	if err := r.out.replan(plan, r.options); err != nil {
+	if err := r.out.replan(ctx, plan, r.options); err != nil {
 		return nil, err
 	}
-	logged, err := trimLosses(r.out.disk, r.out.path(LossesName), r.record.Step)
+	logged, err := trimLosses(ctx, r.out.work, r.out.path(LossesName), r.record.Step)
 	if err != nil {
 		return nil, err
 	}
 	if want := r.record.Step - r.record.Sums.Steps; logged < want {
-		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint", r.out.shown(r.out.path(LossesName)), logged, want))
+		r.notice(fmt.Sprintf("%s has no lines between the steps %d and %d: they were removed after the checkpoint",
+			r.out.work.Shown(r.out.path(LossesName)), logged, want))
 	}
 	for i, s := range r.config.Periods {
 		if r.record.Step < r.config.steps(i+1) && !r.record.stopped(s.Name) {
@@ -348,11 +354,11 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			if i < last {
 				target = r.out.path(s.Name)
 			}
-			if err := publish(ctx, r.out.disk, r.checkpoint, r.chosen(), target, r.options.Private); err != nil {
+			if err := r.out.publish(ctx, r.checkpoint, r.chosen(), target, r.options.Private); err != nil {
 				return nil, err
 			}
 			if f := r.options.Observer.Published; f != nil {
-				f(s.Name, r.out.shown(target))
+				f(s.Name, r.out.work.Shown(target))
 			}
 		}
 	}
@@ -367,7 +373,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 // without validation the last one.
 func (r *run) chosen() string {
 	if v := r.record.Validated; v != nil && v.Best > 0 {
-		return r.out.checkpoints.path(v.Best)
+		return r.out.checkpoints.Path(v.Best)
 	}
 	return r.checkpoint
 }

@@ -1,8 +1,10 @@
 package train
 
+import "sentweave/stages/train/batches"
+
 // turn is a batch of a step.
 type turn struct {
-	*Batch
+	*batches.Batch
 	// source is the place in the mixture, and draw counts the batches of the step that its
 	// group gave before.
 	source int
@@ -13,10 +15,10 @@ type turn struct {
 
 // turns returns the batches of the next step, whose losses need to know the items of all of
 // them.
-func (r *run) turns(s Period, loaders []*Loader) (list []turn, err error) {
-	groups := make([]items, len(r.draws.groups))
+func (r *run) turns(s Period, loaders []*batches.Loader) (list []turn, err error) {
+	groups := make([]items, r.draws.Groups())
 	for i := range s.Accumulate {
-		for g, j := range r.draws.next() {
+		for g, j := range r.draws.Next() {
 			wait := r.options.Now()
 			batch, err := loaders[j].Next()
 			r.meter.wait += r.options.Now().Sub(wait)

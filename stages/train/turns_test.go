@@ -7,6 +7,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/stages/objective"
+	"sentweave/stages/train/batches"
 )
 
 // itemLosses gives each batch its number of items as its loss.
@@ -26,7 +27,7 @@ func TestAccumulatedStepIsOneBatch(t *testing.T) {
 			other := p.Mixture[0]
 			other.Name, other.Dataset = "other", write(t, rows(schemas.KindConsecutive, 40, nil), 1, fingerprint)
 			p.Mixture = append(p.Mixture, other)
-			c.Sampling = &Sampling{By: "source", Alpha: .5}
+			c.Sampling = &batches.Sampling{By: "source", Alpha: .5}
 		}
 		var counts []float64 // of the step at hand
 		o := options(func(f *fake) {

@@ -12,6 +12,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
+	"sentweave/stages/train/batches"
+	"sentweave/stages/train/checkpoint"
 	"sentweave/transforms/random"
 )
 
@@ -115,7 +117,7 @@ func (v *Validation) holdsOut(row *schemas.Example) bool {
 	if row.Group != nil {
 		id, index = "", int64(*row.Group)
 	}
-	s := random.New(streams, 0, "hold out", id, index)
+	s := random.New(batches.Streams, 0, "hold out", id, index)
 	return s.Float64() < v.Share
 }
 
@@ -144,58 +146,15 @@ func (v *Validated) add(step int64, value float64, c *Validation, better int) {
 
 // heldOut is what is held out for a source.
 type heldOut struct {
-	examples *Examples
-	batches  []*Batch
-}
-
-// heldBatches reads the batches on which a source is validated: the first examples of the
-// shuffled order, each once.
-func heldBatches(ctx context.Context, e *Examples, c LoaderConfig, limit int) (batches []*Batch, err error) {
-	l, err := NewLoader(e, c)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.first(ctx); err != nil {
-		return nil, err
-	}
-	n := int(min(e.Rows(), int64(max(limit, c.Source.BatchSize))))
-	entries := make([]entry, 0, n)
-	l.order.from(0, func(w window, _ int) bool {
-		var list []example
-		if list, err = l.read(ctx, w.groups); err != nil {
-			return false
-		}
-		next := l.order.shuffled(w, list)
-		entries = append(entries, next[:min(len(next), n-len(entries))]...)
-		return len(entries) < n
-	})
-	if err != nil {
-		return nil, err
-	}
-	minimum, pool := l.fit.objective.Smallest(), int(l.poolRows())
-	for i := int64(0); len(entries) > 0; i++ {
-		m := len(entries)
-		if m >= pool+c.Source.BatchSize { // what is less than a batch belongs to the pool before
-			m = pool
-		}
-		s := random.New(streams, c.Seed, "shuffle batches", c.Name, i)
-		for _, list := range bucket(entries[:m], c.Source.BatchSize, minimum, &s) {
-			b, err := l.fill(list)
-			if err != nil {
-				return nil, err
-			}
-			batches = append(batches, b)
-		}
-		entries = entries[m:]
-	}
-	return batches, nil
+	examples *batches.Examples
+	batches  []*batches.Batch
 }
 
 // of returns the dataset on which a source is validated.
-func (v *Validation) of(ctx context.Context, s Source, vocabulary string) (*Examples, error) {
+func (v *Validation) of(ctx context.Context, s batches.Source, vocabulary string) (*batches.Examples, error) {
 	o, _ := objective.Find(s.Objective)
 	for _, location := range v.Datasets {
-		e, err := OpenExamples(ctx, location, vocabulary)
+		e, err := batches.OpenExamples(ctx, location, vocabulary)
 		if err != nil {
 			return nil, fmt.Errorf("validation: %w", err)
 		}
@@ -224,7 +183,7 @@ func (r *run) validate(model Model, s Period, holdouts []heldOut, step int64) (m
 				return nil, err
 			}
 			figures[source.Name] = loss
-			value += source.Weight * r.draws.shares[i] * loss
+			value += source.Weight * r.draws.Shares[i] * loss
 		}
 	}
 	if name, ok := strings.CutPrefix(c.Metric, metricPrefix); ok {
@@ -249,7 +208,7 @@ func (r *run) validate(model Model, s Period, holdouts []heldOut, step int64) (m
 }
 
 // heldLoss is the loss on what is held out for a source, as that of one batch.
-func (r *run) heldLoss(model Model, s Period, source Source, holdout heldOut, step int64) (sum float64, err error) {
+func (r *run) heldLoss(model Model, s Period, source batches.Source, holdout heldOut, step int64) (sum float64, err error) {
 	var total items
 	for _, b := range holdout.batches {
 		total.add(0, b.Items())
@@ -260,7 +219,7 @@ func (r *run) heldLoss(model Model, s Period, source Source, holdout heldOut, st
 			return 0, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, source.Name, err, r.lastGood())
 		}
 		if !finite(loss) {
-			return 0, &divergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.shown(r.checkpoint)}
+			return 0, &divergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.work.Shown(r.checkpoint)}
 		}
 		sum += loss
 	}
@@ -269,11 +228,11 @@ func (r *run) heldLoss(model Model, s Period, source Source, holdout heldOut, st
 
 // figure measures the task on the model, which is saved for it as it would be published.
 func (r *run) figure(model Model) (value float64, err error) {
-	folder, err := r.out.disk.saved(r.out.runPath("validation"), model)
+	folder, err := checkpoint.Saved(r.out.work, r.out.runPath("validation"), model.Save)
 	if err != nil {
 		return 0, wayOut(err)
 	}
-	defer func() { err = errors.Join(err, r.out.disk.removeAll(folder)) }()
+	defer func() { err = errors.Join(err, r.out.work.RemoveAll(folder)) }()
 	value, err = r.options.Task.Measure(folder)
 	return value, wayOut(err)
 }

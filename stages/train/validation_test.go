@@ -18,7 +18,9 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/objective"
+	"sentweave/stages/train/batches"
 )
 
 // validated is the training of two periods with a validation every second step, whose
@@ -198,7 +200,7 @@ func testValidatedResumes(t *testing.T, c Config) {
 			out := filepath.Join(t.TempDir(), "out")
 			var err error
 			if kind == "disk" {
-				err = begin(out, func(o *Options) { o.intercept = func(string, string) error { return killed() } }, nil)
+				err = begin(out, func(o *Options) { o.intercept = func(storage.Step, string) error { return killed() } }, nil)
 			} else {
 				err = begin(out, nil, func(string, *fake) error { return killed() })
 			}
@@ -303,7 +305,7 @@ func TestTaskThatFails(t *testing.T) {
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
-		if left, err := os.ReadDir(filepath.Join(out+Suffix, temporaryFolder)); err == nil && len(left) > 0 {
+		if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {
 			t.Errorf("%s is left", left[0].Name())
 		}
 	}
@@ -436,13 +438,24 @@ func TestHeldOutExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, l := range loaders {
-				for _, b := range take(t, l, 0, 60) {
+				l.Start(t.Context(), 0)
+				for range 60 {
+					b, err := l.Next()
+					if err != nil {
+						t.Fatal(err)
+					}
 					for _, id := range b.IDs {
 						trained[id]++
 					}
 				}
-				if n := int64(held[i].examples.Rows()); n+l.examples.Rows() != l.examples.manifest.Rows || n == 0 {
-					t.Errorf("%d held out of %d", n, l.examples.manifest.Rows)
+				l.Close()
+				dataset := p.Mixture[i].Dataset
+				whole, err := batches.OpenExamples(t.Context(), dataset, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n := held[i].examples.Rows(); n+r.parts[dataset][1].Rows() != whole.Rows() || n == 0 {
+					t.Errorf("%d held out of %d", n, whole.Rows())
 				}
 				if want := 12 / p.Mixture[i].BatchSize; len(held[i].batches) != want {
 					t.Errorf("%d batches, want %d", len(held[i].batches), want)

@@ -169,6 +169,13 @@ func (v *view) Create(path string) (storage.DiskFile, error) {
 	return &file{view: v, node: n, path: path}, nil
 }
 
+func (v *view) Append(path string) (storage.DiskFile, error) {
+	if _, err := v.Stat(path); err == nil {
+		return v.Open(path)
+	}
+	return v.Create(path)
+}
+
 func (v *view) Mkdir(path string) error {
 	leave, err := v.enter("mkdir", path)
 	if err != nil {
