@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -216,25 +215,6 @@ func TestFormatOfALayout(t *testing.T) {
 		}
 		if code := parseStated(stated); code != tt.language || page != tt.page || format != tt.format {
 			t.Errorf("%s of %s: language %q, page %q, format %q; want %q, %q, %q", tt.pattern, tt.name, code, page, format, tt.language, tt.page, tt.format)
-		}
-	}
-}
-
-func TestParseDate(t *testing.T) {
-	for date, want := range map[string]string{
-		"2024-03-05T08:30:00Z": "2024-03-05T08:30:00Z", "2024-03-05T08:30:00.5+01:00": "2024-03-05T07:30:00.5Z", "2024-03-05T08:30:00+0100": "2024-03-05T07:30:00Z",
-		"2024-03-05 08:30:00": "2024-03-05T08:30:00Z", "2024-03-05 08:30:00.25+00:00": "2024-03-05T08:30:00.25Z", "2024-03-05 08:30:00 UTC": "2024-03-05T08:30:00Z",
-		"2024-03-05": "2024-03-05T00:00:00Z", "20240305": "2024-03-05T00:00:00Z", "2024-03": "2024-03-01T00:00:00Z", "2024": "2024-01-01T00:00:00Z",
-		"Tue, 05 Mar 2024 08:30:00 GMT": "2024-03-05T08:30:00Z", "Tue, 05 Mar 2024 08:30:00 +0100": "2024-03-05T07:30:00Z",
-		"1709627400": "2024-03-05T08:30:00Z", "1709627400250": "2024-03-05T08:30:00.25Z",
-		"05.03.2024": "", "yesterday": "", "": "", "17": "", "1.5e9": "",
-	} {
-		got := ""
-		if ms := parseDate(date); ms != 0 {
-			got = time.UnixMilli(ms).UTC().Format(time.RFC3339Nano)
-		}
-		if got != want {
-			t.Errorf("%q is %q, want %q", date, got, want)
 		}
 	}
 }

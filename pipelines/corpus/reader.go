@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"time"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -284,27 +282,4 @@ func parseStated(stated string) string {
 		return ""
 	}
 	return code
-}
-
-// dates are the forms of dates in JSONL, beside seconds and milliseconds since 1970.
-var dates = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 UTC", "2006-01-02 15:04:05",
-	"2006-01-02", "20060102", "2006-01", "2006", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
-}
-
-// parseDate reads a date; other forms than these count as unknown.
-func parseDate(date string) int64 {
-	for _, layout := range dates {
-		if t, err := time.Parse(layout, date); err == nil {
-			return t.UnixMilli()
-		}
-	}
-	switch n, err := strconv.ParseInt(date, 10, 64); {
-	case err != nil:
-	case len(date) == 9 || len(date) == 10:
-		return n * 1000
-	case len(date) == 12 || len(date) == 13:
-		return n
-	}
-	return 0
 }
