@@ -139,7 +139,7 @@ func TestMarkdownRecords(t *testing.T) {
 			row{URL: "https://a.org/tea", Language: "eng", Date: 1709251200000, Sentences: sentences}},
 		{"nothing in it", "---\nlang: en\n---\n", row{Language: "und", Verdict: "parse no_text"}},
 		{"spaces", " \n\n", row{Language: "und", Verdict: "read empty"}},
-		{"another encoding", strings.Repeat("\xe9\xe8", 50), row{Language: "und", Verdict: "read invalid_encoding"}},
+		{"two encodings", strings.Repeat("é\xe9", 50), row{Language: "und", Verdict: "read invalid_encoding"}},
 		{"a program", "MZ\x00\x00", row{Language: "und", Verdict: "read binary"}},
 		{"nesting", strings.Repeat("> ", 500) + "x", row{Language: "und", Verdict: "read too_deep"}},
 	} {

@@ -57,6 +57,8 @@ type file struct {
 	content *endingReader
 	// record is what the name says of each record.
 	record document.Record
+	// stated returns what a whole file says of its language, in the file's own words; nil for formats that say nothing.
+	stated func(text []byte) string
 }
 
 // records calls use for every record of a span.
@@ -206,6 +208,7 @@ func readHTML(_ context.Context, r *recordReader, f file, use use) error {
 
 // readMarkdown reads a file of Markdown as a page.
 func readMarkdown(ctx context.Context, r *recordReader, f file, use use) error {
+	f.stated = markdown.Language
 	return readTexts(ctx, r, f, func(record document.Record) error {
 		if record.Reason == "" {
 			var page markdown.Page
@@ -221,7 +224,7 @@ func readMarkdown(ctx context.Context, r *recordReader, f file, use use) error {
 func readTexts(ctx context.Context, r *recordReader, f file, use use) error {
 	var reader *text.Reader
 	var err error
-	if config := r.textConfig(f.format); f.content != nil {
+	if config := r.textConfig(f); f.content != nil {
 		reader, err = text.NewStreamReader(f.content, config)
 	} else {
 		reader, err = text.NewReader(f.object, f.object.Size(), f.span.From, f.span.To, config)
@@ -260,18 +263,24 @@ func readTexts(ctx context.Context, r *recordReader, f file, use use) error {
 	return nil
 }
 
-// textConfig says how the texts of a format are read.
-func (r *recordReader) textConfig(f *format) text.Config {
+// textConfig says how the texts of a file are read.
+func (r *recordReader) textConfig(f file) text.Config {
 	config := text.DefaultConfig(text.WholeFile)
 	switch {
-	case f.fields:
+	case f.format.fields:
 		config.Format = text.JSONLines
 		config.Fields.Text, config.Fields.URL = r.config.TextField, r.config.URLField
 		config.Fields.Date, config.Fields.Language = r.config.DateField, r.config.LanguageField
-	case !f.whole(r.config):
+	case !f.format.whole(r.config):
 		config.Format = map[string]text.Format{documentsParagraph: text.Blocks, documentsLine: text.Lines}[r.config.Documents]
 	}
 	config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)
+	config.Language = func(content []byte) string {
+		if f.stated == nil {
+			return f.record.Language
+		}
+		return cmp.Or(parseStated(f.stated(content)), f.record.Language)
+	}
 	return config
 }
 

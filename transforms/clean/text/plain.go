@@ -97,9 +97,24 @@ func (r *Reader) whole() (Record, error) {
 	case record.Length > int64(s.longest):
 		record.Reason, record.Detail = TooLarge, fmt.Sprintf("%d bytes", record.Length)
 	default:
-		record.plain(bytes.TrimPrefix(b, mark), r.config.Charset)
+		record.plain(bytes.TrimPrefix(b, mark), r.setOf(b))
 	}
 	return record, nil
+}
+
+// setOf returns the character set of a whole file.
+func (r *Reader) setOf(b []byte) charset.Charset {
+	if marked := charset.Marked(b); marked.IsUTF16Or32() {
+		return marked
+	}
+	if r.config.Charset.Known() {
+		return r.config.Charset
+	}
+	stated := ""
+	if r.config.Language != nil {
+		stated = r.config.Language(b)
+	}
+	return charset.OfText(b, stated)
 }
 
 // nextBlock reads a run of lines that are not blank.

@@ -61,6 +61,13 @@ func cutFront(file string) (f front, body string) {
 	return front{}, file
 }
 
+// Language returns the language that the front matter of a file states, as written, or "". The file may be in any character set of
+// which ASCII is a part.
+func Language(file []byte) string {
+	stated, _ := cutFront(lineEnds.Replace(string(file[:min(len(file), yamlfile.MaxBytes)])))
+	return stated.Language
+}
+
 // cutJSON is cutFront of a file that an object of JSON begins, with nothing behind the object in its last line.
 func cutJSON(file string) (f front, body string) {
 	var object json.RawMessage
