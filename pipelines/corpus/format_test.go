@@ -137,6 +137,9 @@ func TestMarkdownRecords(t *testing.T) {
 		{"no front matter", text, row{Language: "und", Sentences: sentences}},
 		{"front matter", "---\nlang: en\ndate: 2024-03-01\nurl: https://a.org/tea\n---\n" + text,
 			row{URL: "https://a.org/tea", Language: "eng", Date: 1709251200000, Sentences: sentences}},
+		{"a short file with its heading", "# Contributing to the tea project\n\nPlease open a discussion before you begin with large changes.\n\n" +
+			"- Then send the patch to the list of the project.\n",
+			row{Language: "und", Sentences: []string{"Contributing to the tea project", "Please open a discussion before you begin with large changes.", "Then send the patch to the list of the project."}}},
 		{"nothing in it", "---\nlang: en\n---\n", row{Language: "und", Verdict: "parse no_text"}},
 		{"spaces", " \n\n", row{Language: "und", Verdict: "read empty"}},
 		{"two encodings", strings.Repeat("é\xe9", 50), row{Language: "und", Verdict: "read invalid_encoding"}},

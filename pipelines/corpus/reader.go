@@ -213,7 +213,7 @@ func readMarkdown(ctx context.Context, r *recordReader, f file, use use) error {
 		if record.Reason == "" {
 			var page markdown.Page
 			page, record.Reason, record.Detail = markdown.Convert(record.Text)
-			record.HTML, record.Date = page.HTML, parseDate(page.Date)
+			record.HTML, record.Date, record.Content = page.HTML, parseDate(page.Date), true
 			record.Origin.ContentType = "text/html; charset=utf-8"
 		}
 		return use(record)

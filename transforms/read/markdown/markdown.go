@@ -1,5 +1,5 @@
 // Package markdown turns a Markdown file into a page of HTML, so that all that is known about pages (blocks,
-// code, tables, main content) holds for Markdown, too.
+// code, tables) holds for Markdown, too.
 //
 // The dialect is CommonMark 0.31 with what GitHub adds to it: tables, struck text, task lists and footnotes; and
 // with definition lists. HTML in the file stays HTML. Links lose their addresses and images their texts, because
