@@ -10,12 +10,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/doctable"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/document"
 	"sentweave/transforms/filters"
 	"sentweave/transforms/read/layout"
@@ -168,7 +167,9 @@ func TestMarkdownRecords(t *testing.T) {
 // TestMarkdownEqualsHTML: a page and the same page in Markdown give equal sentences in blocks of equal ordinals, so that their
 // translations can be joined.
 func TestMarkdownEqualsHTML(t *testing.T) {
-	builder, err := document.NewBuilder(document.DefaultConfig(), nil)
+	config := document.DefaultConfig()
+	config.Classifier = maincontent.All{} // as of a file of Markdown
+	builder, err := document.NewBuilder(config, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,8 +183,7 @@ func TestMarkdownEqualsHTML(t *testing.T) {
 	if !page.Kept() || len(page.Document.Sentences) != 5 {
 		t.Fatalf("%+v, %d sentences", page.Verdict, len(page.Document.Sentences))
 	}
-	probability := cmpopts.IgnoreFields(schemas.Sentence{}, "Main") // white space between elements tells the model something
-	if diff := cmp.Diff(page.Document.Sentences, text.Document.Sentences, probability); diff != "" {
+	if diff := cmp.Diff(page.Document.Sentences, text.Document.Sentences); diff != "" {
 		t.Error(diff)
 	}
 }
