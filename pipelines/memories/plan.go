@@ -150,7 +150,8 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 		return err
 	}
 	if len(dangling) > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("%s: %s: a link that leads nowhere", folder, units.LeftOut(len(dangling), len(dangling)+closed+len(files), dangling[0])))
+		left := units.LeftOut(len(dangling), len(dangling)+closed+len(files), dangling[0])
+		l.notes = append(l.notes, fmt.Sprintf("%s: %s: a link that leads nowhere", folder, left))
 	}
 	if closed > 0 {
 		l.notes = append(l.notes, fmt.Sprintf("%s: %s: cannot be opened", folder, units.LeftOut(closed, closed+len(files), example)))

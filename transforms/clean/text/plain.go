@@ -17,7 +17,7 @@ const sampled = 500
 const nulBytes = "NUL bytes, of which a text in UTF-16 has many"
 
 // Plain returns the record that a file with these bytes gives as a WholeFile of any
-// size, or, for a file of nothing, which gives none, one with the reason Empty.
+// size in UTF-8, or, for a file of nothing, which gives none, one with the reason Empty.
 func Plain(b []byte) Record {
 	r := Record{Length: int64(len(b))}
 	r.plain(bytes.TrimPrefix(b, mark), charset.Charset{})

@@ -328,7 +328,7 @@ func BenchmarkJSONLines(b *testing.B) {
 	benchmark(b, `{"id":"7","url":"http://page.invalid/","text":"`+strings.Repeat("some words in a line ", 20)+`","n":[1,2,3]}`+"\n", DefaultConfig(JSONLines))
 }
 
-// TestPlain compares Plain with a file of the same bytes.
+// TestPlain compares Plain with a file of the same bytes that is said to be in UTF-8.
 func TestPlain(t *testing.T) {
 	for _, file := range []string{"", " \n", "a\nb", "\xef\xbb\xbfa", "\xef\xbb\xbf", "a\x00b", "caf\xe9", strings.Repeat("long ", 100) + "\xe9"} {
 		got := Plain([]byte(file))
@@ -345,7 +345,9 @@ func TestPlain(t *testing.T) {
 // read returns the first record of a file.
 func read(t *testing.T, file string, format Format) (Record, error) {
 	t.Helper()
-	r, err := NewStreamReader(strings.NewReader(file), DefaultConfig(format))
+	config := DefaultConfig(format)
+	config.Charset = charset.Lookup("utf-8")
+	r, err := NewStreamReader(strings.NewReader(file), config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ func IsSevenBit(data []byte) bool {
 // Marked returns the character set that a byte order mark at the beginning of data tells, or none.
 func Marked(data []byte) Charset {
 	for _, m := range []struct{ prefix, name string }{
-		{"\xef\xbb\xbf", utf8Name}, {"\xff\xfe\x00\x00", "utf-32le"}, {"\x00\x00\xfe\xff", "utf-32be"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
+		{"\xef\xbb\xbf", utf8Name}, {"\xff\xfe\x00\x00", "utf-32le"}, {"\x00\x00\xfe\xff", "utf-32be"},
+		{"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
 	} {
 		if bytes.HasPrefix(data, []byte(m.prefix)) {
 			return Lookup(m.name)

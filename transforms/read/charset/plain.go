@@ -5,18 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	// mostProse is how much of a text is given to Detect.
-	mostProse = 64 << 10
-	// mostMixed: a text that no set reads, as of parts in UTF-8 and in another set, has more than one valid sequence of UTF-8
-	// for so many bytes that are none.
-	mostMixed = 4
-)
+// mostProse is how much of a text is given to Detect.
+const mostProse = 64 << 10
 
 // OfText returns the character set of a text without markup, of which nothing declares the set, by the evidence that pages have: its
 // byte order mark, the NUL bytes of UTF-16 and UTF-32, UTF-8 beyond chance, the escapes of ISO 2022, or else Detect with the
-// language that the text is said to be in. Where the evidence is against all sets, as where parts are UTF-8 and parts
-// are not, the answer is UTF-8, in which such a text has many faults.
+// language that the text is said to be in. Where the evidence is against all sets, as where half of the characters are
+// UTF-8 and half are not, the answer is UTF-8, in which such a text has many faults.
 func OfText(data []byte, stated string) Charset {
 	if c := Marked(data); c.IsUTF16Or32() || c.Known() && c.ReadsAsUTF8(data) {
 		return c
@@ -33,7 +28,7 @@ func OfText(data []byte, stated string) Charset {
 		return c
 	}
 	valid, invalid := CountUTF8(data)
-	if utf8.Valid(data) || valid*mostMixed > invalid {
+	if utf8.Valid(data) || valid > 0 && valid >= invalid {
 		return plain
 	}
 	first := bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })

@@ -132,7 +132,7 @@ func frontOf(mapping map[string]any) front {
 		case string:
 			stated.add(key, value)
 		case time.Time: // of TOML
-			stated.add(key, written(value))
+			stated.add(key, dateAsWritten(value))
 		}
 	}
 	return stated.front()

@@ -21,8 +21,9 @@ var marks = map[byte][]*regexp.Regexp{
 		regexp.MustCompile(`^\{/\*.*?\*/\}`),      // comments of MDX
 		regexp.MustCompile(`^\{:[^{}]*\}`),        // attributes of kramdown
 	},
-	'<': {regexp.MustCompile(`^</?[A-Z][\w.]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?)*\s*/?>`)}, // components of JSX
-	'!': {regexp.MustCompile(`^!\[\[[^\[\]]+\]\]`)},                                                                           // what a wiki embeds
+	// Components of JSX.
+	'<': {regexp.MustCompile(`^</?[A-Z][\w.]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?)*\s*/?>`)},
+	'!': {regexp.MustCompile(`^!\[\[[^\[\]]+\]\]`)}, // what a wiki embeds
 	'[': {
 		regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\](?:$|[^(\[:])`), // links of wikis, with a page before the label
 		regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`),                                          // the kind of an alert
@@ -66,7 +67,8 @@ func (markParser) Parse(parent ast.Node, block text.Reader, context parser.Conte
 
 // beginsQuote says whether nothing stands before the place in the quote.
 func beginsQuote(paragraph ast.Node) bool {
-	return !paragraph.HasChildren() && paragraph.PreviousSibling() == nil && paragraph.Parent() != nil && paragraph.Parent().Kind() == ast.KindBlockquote
+	quote := paragraph.Parent()
+	return quote != nil && quote.Kind() == ast.KindBlockquote && paragraph.PreviousSibling() == nil && !paragraph.HasChildren()
 }
 
 // hiddenBlock is what begins lines that readers see otherwise or not at all.
@@ -85,7 +87,8 @@ var hiddenBlocks = []hiddenBlock{
 	{regexp.MustCompile(`^\{%-?\s*comment\s*-?%\}\s*$`), regexp.MustCompile(`\{%-?\s*endcomment\s*-?%\}`), false},
 	{regexp.MustCompile(`^import\s+(?:[\w$*{}, \t]+\s+from\s+)?["'][^"']+["'];?\s*$`), nil, false},
 	{regexp.MustCompile(`^import\s*\{\s*$`), nil, false},
-	{regexp.MustCompile(`^export\s+(?:(?:const|let|var)\s+[\w${}\[\], ]+=|(?:default\s+)?(?:async\s+)?function\b.*\(|default\s+\(|\{.*\}|\*\s+from)`), nil, false},
+	{regexp.MustCompile(`^export\s+(?:const|let|var)\s+[\w${}\[\], ]+=`), nil, false},
+	{regexp.MustCompile(`^export\s+(?:(?:default\s+)?(?:async\s+)?function\b.*\(|default\s+\(|\{.*\}|\*\s+from)`), nil, false},
 }
 
 // hiddenParser reads blocks of hiddenBlocks.

@@ -49,8 +49,8 @@ func isShallow(text string) bool {
 	return len(text) <= maxTOML
 }
 
-// written returns a date as the file has it. The library gives dates and times without a zone one that is named after their kind.
-func written(t time.Time) string {
+// dateAsWritten returns a date as the file has it. The library gives dates and times without a zone one that is named after their kind.
+func dateAsWritten(t time.Time) string {
 	switch t.Location().String() {
 	case "date-local":
 		return t.Format(time.DateOnly)
