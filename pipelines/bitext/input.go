@@ -69,7 +69,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		if err != nil {
 			return nil, err
 		}
-		names, folder, err := c.filesAt(ctx, absolute, output)
+		names, folder, dangling, err := c.filesAt(ctx, absolute, output)
 		if err != nil {
 			return nil, fmt.Errorf("input %s: %w", location, err)
 		}
@@ -91,9 +91,11 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 			}
 			paths[file] = true
 			f := File{Input: i, Name: info.Name, Bytes: info.Size}
-			if inputs.closed[key(f)], err = c.leaves(ctx, folder, info.Name); err != nil {
+			leave, err := c.leaves(ctx, folder, info.Name)
+			if err != nil {
 				return nil, err
 			}
+			inputs.closed[key(f)] = leave || slices.Contains(dangling, info.Name)
 			if !isArchive(info.Name) || inputs.closed[key(f)] {
 				inputs.files = append(inputs.files, f)
 				continue
@@ -226,8 +228,8 @@ func isCompanion(name string) bool {
 	return path.Ext(rest) == ".ids" || strings.HasPrefix(base, "README") || strings.HasPrefix(base, "LICENSE") || base == "SOURCE.txt"
 }
 
-// filesAt lists what stands at a location: a file alone, or all files of a folder.
-func (c Config) filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, err error) {
+// filesAt lists what stands at a location: a file alone, or all files of a folder, and which of these are links that lead nowhere.
+func (c Config) filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, dangling []string, err error) {
 	codes, _ := c.wanted() // which list checks
 	isFormat := func(name string) bool { _, ok := readName(name, codes); return ok || isArchive(name) }
 	if parent, name, err := storage.Split(location); err == nil {
@@ -240,22 +242,22 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 		if single {
 			directory, err := storage.At(parent)
 			if err != nil {
-				return nil, "", err
+				return nil, "", nil, err
 			}
 			info, err := directory.Stat(ctx, name)
 			info.Name = name
-			return []storage.Info{info}, parent, err
+			return []storage.Info{info}, parent, nil, err
 		}
 	}
 	directory, err := storage.At(location)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	// A dataset that is being made must not become a part of its own plan.
 	prefix := ""
 	switch inside, ok := storage.Relative(location, output); {
 	case ok && inside == ".":
-		return nil, "", errors.New("it is the folder that the pairs go to: choose another --out")
+		return nil, "", nil, errors.New("it is the folder that the pairs go to: choose another --out")
 	case ok:
 		prefix = inside + "/"
 	}
@@ -264,8 +266,10 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 	for info, err := range directory.List(ctx, "") {
 		switch {
 		case err != nil && info.Name == "":
-			return nil, "", err
+			return nil, "", nil, err
 		case errors.Is(err, storage.ErrIrregular), storage.IsHidden(info.Name), prefix != "" && strings.HasPrefix(info.Name, prefix):
+		case errors.Is(err, storage.ErrDangling):
+			files, dangling = append(files, info), append(dangling, info.Name)
 		case err != nil && c.Unreadable.Unreadable != units.UnreadableSkip && isFormat(info.Name): // others are left out by their names
 			faults.Add(unreadable{err})
 		default:
@@ -276,7 +280,7 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 	if n == 0 {
 		faults.Addf("it does not exist, or holds no file")
 	}
-	return files, location, faults.Err()
+	return files, location, dangling, faults.Err()
 }
 
 // members lists the files of an archive.

@@ -1,10 +1,12 @@
 package corpus_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,11 +22,17 @@ func TestEncoding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder().String(russian)
+	if err != nil {
+		t.Fatal(err)
+	}
 	root := t.TempDir()
 	for name, content := range map[string]string{
 		"a.txt": koi8, "b.txt": russian, "c.jsonl": `{"text":"` + koi8 + `"}`,
 		"d.html": "<html><meta charset=windows-1251><body><p>" + koi8 + "</p></body></html>",
 		"e.html": "<html><meta charset=windows-1251><body><p>" + russian + "</p></body></html>",
+		"f.md":   "---\nlang: ru\n---\n# " + koi8,
+		"g.md":   "\xff\xfe" + utf16,
 	} {
 		pipelinetest.File(t, root, name, content)
 	}
@@ -32,8 +40,9 @@ func TestEncoding(t *testing.T) {
 		args []string
 		want string // the files whose documents are right
 	}{
-		{nil, "b.txt e.html"},
-		{[]string{"--encoding", "KOI8-R"}, "a.txt b.txt c.jsonl d.html e.html"},
+		{nil, "a.txt b.txt e.html f.md g.md"},
+		{[]string{"--documents", "line"}, "b.txt e.html f.md g.md"},
+		{[]string{"--encoding", "KOI8-R"}, "a.txt b.txt c.jsonl d.html e.html f.md g.md"},
 	} {
 		location, m := run(t, 1<<20, 1, append([]string{"--input", root, "--min-characters", "5"}, test.args...)...)
 		var right []string
@@ -49,7 +58,7 @@ func TestEncoding(t *testing.T) {
 		if diff := cmp.Diff(test.want, strings.Join(right, " ")); diff != "" {
 			t.Errorf("%v: %s", test.args, diff)
 		}
-		if said := strings.Contains(string(m.Plan.Config), "KOI8-R"); said != (test.args != nil) {
+		if said := strings.Contains(string(m.Plan.Config), "KOI8-R"); said != slices.Contains(test.args, "KOI8-R") {
 			t.Errorf("%v: the manifest's configuration is %s", test.args, m.Plan.Config)
 		}
 	}

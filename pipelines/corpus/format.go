@@ -49,7 +49,7 @@ func init() { // their readers ask for the format of a file
 			documents: "the file, or with --documents each paragraph or line", read: readTexts, pages: true, whole: Config.wholeTexts, paragraphs: true,
 		},
 		{
-			name: "markdown", title: "Markdown", extensions: []string{".md", ".markdown"},
+			name: "markdown", title: "Markdown", extensions: []string{".md", ".markdown", ".mdx"},
 			documents: "the file, as the page that it makes", read: readMarkdown, pages: true, whole: wholeFiles,
 		},
 		{

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"time"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -59,6 +57,8 @@ type file struct {
 	content *endingReader
 	// record is what the name says of each record.
 	record document.Record
+	// stated returns what a whole file says of its language, in the file's own words; nil for formats that say nothing.
+	stated func(text []byte) string
 }
 
 // records calls use for every record of a span.
@@ -208,11 +208,12 @@ func readHTML(_ context.Context, r *recordReader, f file, use use) error {
 
 // readMarkdown reads a file of Markdown as a page.
 func readMarkdown(ctx context.Context, r *recordReader, f file, use use) error {
+	f.stated = markdown.Language
 	return readTexts(ctx, r, f, func(record document.Record) error {
 		if record.Reason == "" {
 			var page markdown.Page
 			page, record.Reason, record.Detail = markdown.Convert(record.Text)
-			record.HTML, record.Date = page.HTML, parseDate(page.Date)
+			record.HTML, record.Date, record.Content = page.HTML, parseDate(page.Date), true
 			record.Origin.ContentType = "text/html; charset=utf-8"
 		}
 		return use(record)
@@ -223,7 +224,7 @@ func readMarkdown(ctx context.Context, r *recordReader, f file, use use) error {
 func readTexts(ctx context.Context, r *recordReader, f file, use use) error {
 	var reader *text.Reader
 	var err error
-	if config := r.textConfig(f.format); f.content != nil {
+	if config := r.textConfig(f); f.content != nil {
 		reader, err = text.NewStreamReader(f.content, config)
 	} else {
 		reader, err = text.NewReader(f.object, f.object.Size(), f.span.From, f.span.To, config)
@@ -262,18 +263,24 @@ func readTexts(ctx context.Context, r *recordReader, f file, use use) error {
 	return nil
 }
 
-// textConfig says how the texts of a format are read.
-func (r *recordReader) textConfig(f *format) text.Config {
+// textConfig says how the texts of a file are read.
+func (r *recordReader) textConfig(f file) text.Config {
 	config := text.DefaultConfig(text.WholeFile)
 	switch {
-	case f.fields:
+	case f.format.fields:
 		config.Format = text.JSONLines
 		config.Fields.Text, config.Fields.URL = r.config.TextField, r.config.URLField
 		config.Fields.Date, config.Fields.Language = r.config.DateField, r.config.LanguageField
-	case !f.whole(r.config):
+	case !f.format.whole(r.config):
 		config.Format = map[string]text.Format{documentsParagraph: text.Blocks, documentsLine: text.Lines}[r.config.Documents]
 	}
 	config.MaxBytes, config.Charset = maxRecord, charset.Lookup(r.config.Encoding)
+	config.Language = func(content []byte) string {
+		if f.stated == nil {
+			return f.record.Language
+		}
+		return cmp.Or(parseStated(f.stated(content)), f.record.Language)
+	}
 	return config
 }
 
@@ -284,27 +291,4 @@ func parseStated(stated string) string {
 		return ""
 	}
 	return code
-}
-
-// dates are the forms of dates in JSONL, beside seconds and milliseconds since 1970.
-var dates = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 UTC", "2006-01-02 15:04:05",
-	"2006-01-02", "20060102", "2006-01", "2006", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
-}
-
-// parseDate reads a date; other forms than these count as unknown.
-func parseDate(date string) int64 {
-	for _, layout := range dates {
-		if t, err := time.Parse(layout, date); err == nil {
-			return t.UnixMilli()
-		}
-	}
-	switch n, err := strconv.ParseInt(date, 10, 64); {
-	case err != nil:
-	case len(date) == 9 || len(date) == 10:
-		return n * 1000
-	case len(date) == 12 || len(date) == 13:
-		return n
-	}
-	return 0
 }

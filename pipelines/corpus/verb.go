@@ -29,7 +29,7 @@ var Verb = verb.Verb{
 		text.JSONSyntax:                 "each line must be one JSON object",
 		text.InvalidUTF8:                "--encoding names another character set than UTF-8",
 		text.InvalidEncoding:            "--encoding names another character set than UTF-8",
-		text.Binary:                     "texts in UTF-16 need --encoding utf-16le, or to be converted to UTF-8",
+		text.Binary:                     "lines and paragraphs in UTF-16 need to be converted to UTF-8",
 		document.ReasonUnwantedLanguage: "--languages names those to keep",
 		document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
 	},

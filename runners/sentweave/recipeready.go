@@ -203,7 +203,7 @@ func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []co
 		case input.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:
 			cached := false
 			if err, cached = l.read[input.Location]; !cached {
-				err = unreadable(input, l.verbs[step.Verb()], step.Verb() == "corpus")
+				err = unreadable(input, l.verbs[step.Verb()], slices.Contains([]string{"corpus", "pairs", "memories"}, step.Verb()))
 				l.read[input.Location] = err
 			}
 		case input.Flag == "langid":

@@ -96,6 +96,8 @@ type Record struct {
 	Text string
 	// Bare says that Text is that of a page, of which each paragraph was a block.
 	Bare bool
+	// Content says that all of the page in HTML is content: that of a file without navigation or other frame around it.
+	Content bool
 	// URL, Date (milliseconds since 1970) and Language (ISO 639-3) come from the
 	// input. They are empty if it does not state them.
 	URL      string

@@ -48,6 +48,9 @@ func (b *Builder) identifyDocument(d *draft) {
 	sample := begin.String()
 	identified, score := b.identifier.Identify(sample)
 	identified = withScript(identified, sample)
+	if !d.record.Declared {
+		identified, score = b.commonest(d, identified, score)
+	}
 	switch document := &d.Document; {
 	case d.record.Declared:
 		b.declare(d.Outcome, sample, identified, score)

@@ -64,7 +64,7 @@ func (b *Builder) mainContent(d *draft) (reason, detail string) {
 		return reason, detail
 	}
 	var why []string
-	if explainer, ok := b.classifier.(maincontent.Explainer); ok && b.config.Explain && page != nil {
+	if explainer, ok := b.classifier.(maincontent.Explainer); ok && b.config.Explain && page != nil && !d.record.Content {
 		why = explainer.Why(page)
 	}
 	for i := range d.Blocks {
@@ -87,12 +87,13 @@ func (b *Builder) mainContent(d *draft) (reason, detail string) {
 }
 
 // classify returns what the classifier of pages, or that of texts, says of the blocks. The threshold, if there is one,
-// decides in the place of the classifier. A text that no classifier is to judge is all main content.
+// decides in the place of the classifier. A text, and a page that is content throughout, is all main content, unless AllTexts asks
+// for a judgement.
 func (b *Builder) classify(d *draft) (parts []maincontent.Part, reason, detail string) {
 	switch {
-	case d.page != nil:
+	case d.page != nil && (!d.record.Content || b.config.AllTexts):
 		parts, reason, detail = b.classifier.Classify(d.page)
-	case b.config.Lines != nil && (d.record.Bare || b.config.AllTexts) && len(d.Blocks) > 0:
+	case d.page == nil && b.config.Lines != nil && (d.record.Bare || b.config.AllTexts) && len(d.Blocks) > 0:
 		paragraphs := make([]string, len(d.Blocks))
 		for i := range d.Blocks {
 			paragraphs[i] = d.Blocks[i].Text

@@ -339,6 +339,19 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// A link that leads nowhere is left out, and counted.
+func TestDanglingLink(t *testing.T) {
+	a := memory(t, "en", "en=a|es=b")
+	root := filepath.Dir(a)
+	if err := os.Symlink("gone", filepath.Join(root, "z.tmx")); err != nil {
+		t.Fatal(err)
+	}
+	job, err := pipelinetest.Parse[memories.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+	if err != nil || len(job.Units) != 1 || len(job.Notes) != 1 || !strings.HasSuffix(job.Notes[0], "1 of 2 files is left out, z.tmx: a link that leads nowhere") {
+		t.Errorf("%v, %+v", err, job)
+	}
+}
+
 func TestMisuse(t *testing.T) {
 	err := errors.Join((ingest.Config{Source: "qq", Targets: []string{"ww"}}).Validate(), (ingest.Config{Input: []string{"a.tmx"}, Source: "es", Targets: []string{"spa"}}).Validate())
 	for _, want := range []string{"input is empty", `source: language "qq"`, `targets: language "ww"`, "spa is the source"} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -127,11 +128,15 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	case ok:
 		prefix = inside + "/"
 	}
+	dangling, err := linksToNothing(ctx, folder)
+	if err != nil {
+		return err
+	}
 	closed, example := 0, ""
 	var faults fault.List
 	files, err := dataset.List(ctx, folder, func(name string) bool {
 		format, _ := formatOf(name)
-		if format == "" || format != formatJournal && storage.IsHidden(name) || prefix != "" && strings.HasPrefix(name, prefix) {
+		if format == "" || format != formatJournal && storage.IsHidden(name) || prefix != "" && strings.HasPrefix(name, prefix) || slices.Contains(dangling, name) {
 			return false
 		}
 		leave, err := l.task.Config.Leaves(ctx, folder, name)
@@ -143,6 +148,10 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	})
 	if err := errors.Join(err, faults.Err()); err != nil {
 		return err
+	}
+	if len(dangling) > 0 {
+		left := units.LeftOut(len(dangling), len(dangling)+closed+len(files), dangling[0])
+		l.notes = append(l.notes, fmt.Sprintf("%s: %s: a link that leads nowhere", folder, left))
 	}
 	if closed > 0 {
 		l.notes = append(l.notes, fmt.Sprintf("%s: %s: cannot be opened", folder, units.LeftOut(closed, closed+len(files), example)))
@@ -164,6 +173,19 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 		l.notes = append(l.notes, fmt.Sprintf("%s: %s", folder, units.LeftOut(skipped, len(files), first)))
 	}
 	return nil
+}
+
+// linksToNothing lists the links of a folder that lead nowhere and are named as memories are.
+func linksToNothing(ctx context.Context, folder storage.Folder) (names []string, err error) {
+	for info, err := range folder.List(ctx, "") {
+		if err != nil && info.Name == "" {
+			return nil, fmt.Errorf("list %s: %w", folder, err)
+		}
+		if format, _ := formatOf(info.Name); format != "" && errors.Is(err, storage.ErrDangling) {
+			names = append(names, info.Name)
+		}
+	}
+	return names, nil
 }
 
 // take adds a file, once. Its name stands in the plan, with the number of its input

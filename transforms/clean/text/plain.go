@@ -17,7 +17,7 @@ const sampled = 500
 const nulBytes = "NUL bytes, of which a text in UTF-16 has many"
 
 // Plain returns the record that a file with these bytes gives as a WholeFile of any
-// size, or, for a file of nothing, which gives none, one with the reason Empty.
+// size in UTF-8, or, for a file of nothing, which gives none, one with the reason Empty.
 func Plain(b []byte) Record {
 	r := Record{Length: int64(len(b))}
 	r.plain(bytes.TrimPrefix(b, mark), charset.Charset{})
@@ -97,9 +97,24 @@ func (r *Reader) whole() (Record, error) {
 	case record.Length > int64(s.longest):
 		record.Reason, record.Detail = TooLarge, fmt.Sprintf("%d bytes", record.Length)
 	default:
-		record.plain(bytes.TrimPrefix(b, mark), r.config.Charset)
+		record.plain(bytes.TrimPrefix(b, mark), r.setOf(b))
 	}
 	return record, nil
+}
+
+// setOf returns the character set of a whole file.
+func (r *Reader) setOf(b []byte) charset.Charset {
+	if marked := charset.Marked(b); marked.IsUTF16Or32() {
+		return marked
+	}
+	if r.config.Charset.Known() {
+		return r.config.Charset
+	}
+	stated := ""
+	if r.config.Language != nil {
+		stated = r.config.Language(b)
+	}
+	return charset.OfText(b, stated)
 }
 
 // nextBlock reads a run of lines that are not blank.

@@ -90,9 +90,12 @@ type Config struct {
 	Fields Fields
 	// Charset is that of records which are not UTF-8 all the same
 	// (charset.Charset.ReadsAsUTF8). None
-	// stands for UTF-8. UTF-16 is for a WholeFile alone: its bytes do not tell where lines
-	// end.
+	// stands for UTF-8, or, of a WholeFile, for what charset.OfText finds. UTF-16 is for a WholeFile alone: its
+	// bytes do not tell where lines end. There its byte order mark counts more than Charset.
 	Charset charset.Charset
+	// Language returns the language that a WholeFile is said to be in, as ISO 639-3, or ""; its bytes may be in any character
+	// set. It is asked where the language is evidence of the set; nil knows nothing.
+	Language func(file []byte) string
 }
 
 // DefaultConfig returns the configuration for a format: records of up to 16 MiB, the

@@ -67,8 +67,9 @@ func TestRecords(t *testing.T) {
 		{"white space", " \n\n", small(WholeFile, 10), []string{"0+3:!empty"}},
 		{"too large", "12345678901", small(WholeFile, 10), []string{"0+11:!too_large"}},
 		{"NUL", "a\x00b", small(WholeFile, 10), []string{"0+3:!binary"}},
-		{"latin-1", "caf\xe9", small(WholeFile, 10), []string{"0+4:caf\ufffd!invalid_encoding"}},
-		{"one bad byte", strings.Repeat("a", 150) + "\xe9", small(WholeFile, 200), []string{"0+151:" + strings.Repeat("a", 150) + "\ufffd!"}},
+		{"latin-1", "caf\xe9", small(WholeFile, 10), []string{"0+4:café!"}},
+		{"one bad byte", strings.Repeat("é", 150) + "\xe9 ", small(WholeFile, 400), []string{"0+302:" + strings.Repeat("é", 150) + "\ufffd !"}},
+		{"half UTF-8", strings.Repeat("é \xe9 ", 5), small(WholeFile, 400), []string{"0+25:" + strings.Repeat("é \ufffd ", 5) + "!invalid_encoding"}},
 
 		{"lines", "a\r\n\n  \nb\nc", small(Lines, 10), []string{"0+1:a!", "7+1:b!", "9+1:c!"}},
 		{"lines with a mark", bom + "\n" + "b", small(Lines, 10), []string{"4+1:b!"}},
@@ -327,7 +328,7 @@ func BenchmarkJSONLines(b *testing.B) {
 	benchmark(b, `{"id":"7","url":"http://page.invalid/","text":"`+strings.Repeat("some words in a line ", 20)+`","n":[1,2,3]}`+"\n", DefaultConfig(JSONLines))
 }
 
-// TestPlain compares Plain with a file of the same bytes.
+// TestPlain compares Plain with a file of the same bytes that is said to be in UTF-8.
 func TestPlain(t *testing.T) {
 	for _, file := range []string{"", " \n", "a\nb", "\xef\xbb\xbfa", "\xef\xbb\xbf", "a\x00b", "caf\xe9", strings.Repeat("long ", 100) + "\xe9"} {
 		got := Plain([]byte(file))
@@ -344,7 +345,9 @@ func TestPlain(t *testing.T) {
 // read returns the first record of a file.
 func read(t *testing.T, file string, format Format) (Record, error) {
 	t.Helper()
-	r, err := NewStreamReader(strings.NewReader(file), DefaultConfig(format))
+	config := DefaultConfig(format)
+	config.Charset = charset.Lookup("utf-8")
+	r, err := NewStreamReader(strings.NewReader(file), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +374,9 @@ func TestCharset(t *testing.T) {
 		want              []string // texts, or reasons
 	}{
 		{"KOI8-R whole", "koi8-r", encode("koi8-r", russian), WholeFile, []string{russian}},
-		{"KOI8-R unsaid", "", encode("koi8-r", russian), WholeFile, []string{InvalidEncoding}},
+		{"KOI8-R unsaid", "", encode("koi8-r", russian), WholeFile, []string{russian}},
+		{"KOI8-R unsaid in lines", "", encode("koi8-r", russian), Lines, []string{InvalidEncoding}},
+		{"windows-1250 unsaid", "", encode("windows-1250", polish), WholeFile, []string{polish}},
 		{"lines", "KOI8-R", encode("koi8-r", russian+"\n\n"+russian), Lines, []string{russian, russian}},
 		{"blocks", "koi8-r", encode("koi8-r", russian+"\n"+russian+"\n\nа"), Blocks, []string{russian + "\n" + russian, "а"}},
 		{"ISO-8859-2", "latin2", encode("iso-8859-2", polish), WholeFile, []string{polish}},
@@ -380,7 +385,12 @@ func TestCharset(t *testing.T) {
 		{"UTF-8 among others", "koi8-r", russian, WholeFile, []string{russian}},
 		{"UTF-8 said", "utf-8", encode("koi8-r", russian), WholeFile, []string{InvalidEncoding}},
 		{"UTF-16", "utf-16le", "\xff\xfe" + encode("utf-16le", russian), WholeFile, []string{russian}},
-		{"UTF-16 unsaid", "", "\xff\xfe" + encode("utf-16le", russian), WholeFile, []string{Binary}},
+		{"UTF-16 unsaid", "", "\xff\xfe" + encode("utf-16le", russian), WholeFile, []string{russian}},
+		{"UTF-16 without a mark", "", encode("utf-16be", "Fish and chips.\n"+polish), WholeFile, []string{"Fish and chips.\n" + polish}},
+		{"UTF-16 in lines", "", "\xff\xfe" + encode("utf-16le", russian), Lines, []string{Binary}},
+		{"UTF-16 that is marked against what is said", "koi8-r", "\xff\xfe" + encode("utf-16le", russian), WholeFile, []string{russian}},
+		{"ISO-2022-JP", "", encode("iso-2022-jp", "これは日本語の文章です。"), WholeFile, []string{"これは日本語の文章です。"}},
+		{"binary", "", "PK\x03\x04\x00\x00\x00\x08\x00!\x00abcdef", WholeFile, []string{Binary}},
 		{"JSON", "koi8-r", encode("koi8-r", `{"text":"`+russian+`"}`+"\n"+`{"text":"\u0417"}`), JSONLines, []string{russian, "З"}},
 		{"Shift JIS", "shift_jis", encode("shift_jis", "能力\nソース\n"), Lines, []string{"能力", "ソース"}}, // with the byte of "\\"
 	} {

@@ -180,7 +180,10 @@ func (c Charset) Fits(text []byte) bool {
 }
 
 func (c Charset) undecodable(data []byte) (undecodable, characters int) {
-	first := max(0, bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf }))
+	first := 0
+	if !c.IsUTF16Or32() { // whose units a cut may part
+		first = max(0, bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf }))
+	}
 	data = data[first:min(len(data), first+tried)]
 	for _, r := range string(c.Decode(data)) {
 		if r >= utf8.RuneSelf {

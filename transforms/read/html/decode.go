@@ -14,8 +14,6 @@ import (
 )
 
 const (
-	// sniffed is how much of a page is searched for NUL bytes.
-	sniffed = 1024
 	// declared is how much of a page is searched for a declaration of its encoding.
 	// The HTML standard asks for 1024 bytes before a page is parsed, and to parse it anew
 	// where a declaration comes later. Scripts and styles of megabytes stand before some.
@@ -51,15 +49,16 @@ func binarySignature(data []byte) string {
 // detector, windows-1252. A declaration that many of the bytes contradict counts as none, that of ASCII always, and one of
 // ISO-8859-2 or the like that they contradict as that of the code page of Windows (charset.Charset.Of). Of two
 // declarations that differ the first is right, unless the other one is by far more probable; so is the
-// detector's answer, which counts beside declarations that do not fit (charset.Charset.Fits).
+// detector's answer, which counts beside declarations that do not fit (charset.Charset.Fits), and where a text that is
+// declared in Latin letters is certainly in another script (charset.Charset.InOtherScript).
 func decode(data []byte, origin Origin) (text []byte, name string) {
-	if c := markedEncoding(data); c.IsUTF16Or32() || c.Known() && c.ReadsAsUTF8(data) {
+	if c := charset.Marked(data); c.IsUTF16Or32() || c.Known() && c.ReadsAsUTF8(data) {
 		return c.Decode(data), c.Name()
 	} else if c.Known() {
 		data = bytes.TrimPrefix(data, []byte("\ufeff")) // which an editor left before a page in another encoding
 	}
-	head := data[:min(len(data), sniffed)]
-	if c := encodingOfNULs(head); c.Known() {
+	head := charset.Sniffed(data)
+	if c := charset.OfNULs(head); c.Known() {
 		return c.Decode(data), c.Name()
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
@@ -74,7 +73,7 @@ func decode(data []byte, origin Origin) (text []byte, name string) {
 		first = list[0]
 	}
 	saysUTF8 := slices.ContainsFunc(list, charset.Charset.IsUTF8)
-	if first.ReadsAsUTF8(data) || isASCII(data) || saysUTF8 && utf8.Valid(data) {
+	if first.ReadsAsUTF8(data) || charset.IsSevenBit(data) || saysUTF8 && utf8.Valid(data) {
 		return charset.Lookup(utf8Name).Decode(data), utf8Name
 	}
 	list = slices.DeleteFunc(list, func(c charset.Charset) bool { return c.Contradicts(data) })
@@ -86,66 +85,18 @@ func decode(data []byte, origin Origin) (text []byte, name string) {
 	if !fits {
 		list = append(list, charset.Detect(text, stated))
 	}
-	c := charset.Better(text, stated, list).Of(data)
+	c := charset.Better(text, stated, list).InOtherScript(text, stated).Of(data)
 	return c.Decode(data), c.Name()
 }
 
-// isASCII reports whether data is ASCII.
-func isASCII(data []byte) bool {
-	return !slices.ContainsFunc(data, func(b byte) bool { return b >= utf8.RuneSelf })
-}
-
-// escapedEncoding returns the encoding of data of seven bits in which escapes begin other characters. Those of
-// ISO-2022 stand in no other text; those of HZ do, and have to be declared.
+// escapedEncoding returns the encoding of data of seven bits in which escapes begin other characters. Those of ISO-2022 stand in
+// no other text; those of HZ do, and have to be declared.
 func escapedEncoding(data []byte, labels []string) charset.Charset {
-	switch {
-	case (bytes.Contains(data, []byte("\x1b$B")) || bytes.Contains(data, []byte("\x1b$@"))) && isASCII(data):
-		return charset.Lookup("iso-2022-jp")
-	case slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, charset.HZ) }) && bytes.Contains(data, []byte("~{")) && isASCII(data):
+	saysHZ := slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, charset.HZ) })
+	if saysHZ && bytes.Contains(data, []byte("~{")) && charset.IsSevenBit(data) {
 		return charset.Lookup(charset.HZ)
-	case bytes.Contains(data, []byte("\x1b$)")) && isASCII(data):
-		return charset.Lookup("iso-2022-kr") // forbidden, and with nothing to decode it
 	}
-	return charset.Charset{}
-}
-
-// markedEncoding returns the encoding that a byte order mark tells.
-func markedEncoding(data []byte) charset.Charset {
-	for _, m := range []struct{ prefix, name string }{
-		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe\x00\x00", "utf-32le"}, {"\x00\x00\xfe\xff", "utf-32be"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
-	} {
-		if bytes.HasPrefix(data, []byte(m.prefix)) {
-			return charset.Lookup(m.name)
-		}
-	}
-	return charset.Charset{}
-}
-
-// leastZeros is of how many bytes of UTF-16 at the start of a page one at least is NUL: those of its tags.
-const leastZeros = 20
-
-// encodingOfNULs returns that encoding of UTF-16 or UTF-32 in which the markup of a page has these NUL bytes, or none.
-func encodingOfNULs(head []byte) charset.Charset {
-	var zeros [2]int
-	var quarters [4]int
-	for i, b := range head {
-		if b == 0 {
-			zeros[i&1]++
-			quarters[i&3]++
-		}
-	}
-	enough, units := max(2, len(head)/leastZeros), len(head)/4
-	switch {
-	case units > 1 && quarters[0] < units && min(quarters[2], quarters[3]) == units:
-		return charset.Lookup("utf-32le")
-	case units > 1 && quarters[3] < units && min(quarters[0], quarters[1]) >= units:
-		return charset.Lookup("utf-32be")
-	case zeros[0] == 0 && zeros[1] >= enough || bytes.HasPrefix(head, []byte("<\x00")):
-		return charset.Lookup("utf-16le")
-	case zeros[1] == 0 && zeros[0] >= enough || bytes.HasPrefix(head, []byte("\x00<")):
-		return charset.Lookup("utf-16be")
-	}
-	return charset.Charset{}
+	return charset.Escaped(data)
 }
 
 // declaredEncodings returns the encodings that the HTTP header, meta elements and the

@@ -117,18 +117,18 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Pages that are declared in a set that cannot decode them, or makes rare characters of them, are read as if
+// Pages that are declared in a set that cannot decode them, makes rare characters of them, or Latin letters in no language, are read as if
 // nothing was declared.
 func TestContradictedDeclarations(t *testing.T) {
 	for _, c := range []struct{ language, set, text, declared string }{
-		{"ru", "koi8-r", "Вчера вечером мы долго гуляли по старому городу и говорили о том, что будет дальше. Никто не знал ответа.", "shift_jis euc-jp euc-kr gb2312 big5 us-ascii utf-8"},
-		{"ru", "windows-1251", "Вчера вечером мы долго гуляли по старому городу и говорили о том, что будет дальше. Никто не знал ответа, ещё бы.", "iso-8859-11 shift_jis euc-kr gbk us-ascii"},
-		{"th", "windows-874", "เมื่อวานตอนเย็นเราเดินเล่นในเมืองเก่าเป็นเวลานานและพูดคุยกันว่าจะเกิดอะไรขึ้นต่อไป", "big5 gb2312 euc-kr euc-jp shift_jis us-ascii"},
-		{"zh", "gb18030", "昨天晚上我们在老城区走了很久，谈论以后会发生什么事。没有人知道答案，但是大家都很高兴，也很安静。", "euc-kr iso-8859-11 shift_jis us-ascii"},
-		{"zh-TW", "big5", "昨天晚上我們在老城區走了很久，談論以後會發生什麼事。沒有人知道答案，但是大家都很高興。", "shift_jis euc-kr us-ascii"},
-		{"ja", "euc-jp", "昨日の夜、私たちは古い町を長い間歩いて、これからどうなるかを話しました。", "euc-kr us-ascii"},
-		{"ko", "euc-kr", "어제 저녁 우리는 오래된 도시를 오랫동안 걸으며 앞으로 어떻게 될지 이야기했습니다.", "shift_jis us-ascii"},
-		{"el", "iso-8859-7", "Χθες το βράδυ περπατήσαμε για ώρα στην παλιά πόλη και μιλούσαμε για το τι θα γίνει.", "us-ascii shift_jis gbk"},
+		{"ru", "koi8-r", "Вчера вечером мы долго гуляли по старому городу и говорили о том, что будет дальше. Никто не знал ответа.", "shift_jis euc-jp euc-kr gb2312 big5 iso-8859-1 windows-1252 us-ascii utf-8"},
+		{"ru", "windows-1251", "Вчера вечером мы долго гуляли по старому городу и говорили о том, что будет дальше. Никто не знал ответа, ещё бы.", "iso-8859-11 shift_jis euc-kr gbk iso-8859-1 windows-1252 us-ascii"},
+		{"th", "windows-874", "เมื่อวานตอนเย็นเราเดินเล่นในเมืองเก่าเป็นเวลานานและพูดคุยกันว่าจะเกิดอะไรขึ้นต่อไป", "big5 gb2312 euc-kr euc-jp shift_jis iso-8859-1 windows-1252 us-ascii"},
+		{"zh", "gb18030", "昨天晚上我们在老城区走了很久，谈论以后会发生什么事。没有人知道答案，但是大家都很高兴，也很安静。", "euc-kr iso-8859-11 shift_jis iso-8859-1 windows-1252 us-ascii"},
+		{"zh-TW", "big5", "昨天晚上我們在老城區走了很久，談論以後會發生什麼事。沒有人知道答案，但是大家都很高興。", "shift_jis euc-kr iso-8859-1 windows-1252 us-ascii"},
+		{"ja", "euc-jp", "昨日の夜、私たちは古い町を長い間歩いて、これからどうなるかを話しました。", "euc-kr iso-8859-1 windows-1252 us-ascii"},
+		{"ko", "euc-kr", "어제 저녁 우리는 오래된 도시를 오랫동안 걸으며 앞으로 어떻게 될지 이야기했습니다.", "shift_jis iso-8859-1 windows-1252 us-ascii"},
+		{"el", "iso-8859-7", "Χθες το βράδυ περπατήσαμε για ώρα στην παλιά πόλη και μιλούσαμε για το τι θα γίνει.", "iso-8859-1 windows-1252 us-ascii shift_jis gbk"},
 		{"tr", "windows-1254", "Dün akşam eski şehirde uzun süre yürüdük ve bundan sonra ne olacağını konuştuk.", "us-ascii gbk"},
 		{"pl", "iso-8859-2", "Wczoraj wieczorem długo chodziliśmy po starym mieście i mówiliśmy, co będzie dalej.", "us-ascii big5"},
 		{"", "windows-1252", "Gestern Abend gingen wir lange durch die alte Stadt und sprachen darüber, was später wäre.", "us-ascii shift_jis"},

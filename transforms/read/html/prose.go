@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"sentweave/schemas/language"
+	"sentweave/transforms/read/charset"
 )
 
 const (
@@ -16,6 +17,8 @@ const (
 	mostProse = 64 << 10
 	// mostPlain is how much of that may be passages of ASCII alone, in which no character tells the encoding.
 	mostPlain = 16 << 10
+	// before is how much of a page without text beyond ASCII is taken before its first byte beyond.
+	before = 1024
 )
 
 // prose returns the start of the text of a page, in the page's own encoding, with spaces for
@@ -24,7 +27,7 @@ func prose(data []byte) []byte {
 	var text []byte
 	plain, foreign := 0, false
 	take := func(passage []byte) {
-		switch ascii := isASCII(passage); {
+		switch ascii := charset.IsSevenBit(passage); {
 		case ascii && plain+len(passage) > mostPlain:
 			return
 		case ascii:
@@ -54,7 +57,7 @@ func prose(data []byte) []byte {
 	}
 	if !foreign {
 		first := slices.IndexFunc(data, func(b byte) bool { return b >= utf8.RuneSelf })
-		text = data[max(0, first-sniffed):]
+		text = data[max(0, first-before):]
 	}
 	return text[:min(len(text), mostProse)]
 }

@@ -1,10 +1,10 @@
 // Package markdown turns a Markdown file into a page of HTML, so that all that is known about pages (blocks,
-// code, tables, main content) holds for Markdown, too.
+// code, tables) holds for Markdown, too.
 //
 // The dialect is CommonMark 0.31 with what GitHub adds to it: tables, struck text, task lists and footnotes; and
 // with definition lists. HTML in the file stays HTML. Links lose their addresses and images their texts, because
 // readers of pages use neither. References to footnotes are left out, which would stand as digits behind words;
-// the notes come last. Front matter (front.go) is no text.
+// the notes come last. Front matter (front.go) is no text, nor are the marks of generators of sites (marks.go).
 //
 // The parser is goldmark, whose time is quadratic in some inputs. What it is given is bounded (bounds.go), so
 // that no file takes more time than a few seconds or more memory than some 100 MB.
@@ -55,6 +55,9 @@ type Page struct {
 var dialect = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Footnote, extension.DefinitionList),
 	goldmark.WithParserOptions(
+		parser.WithHeadingAttribute(),                                // {#id}
+		parser.WithInlineParsers(util.Prioritized(markParser{}, 50)), // before check boxes, links and HTML
+		parser.WithBlockParsers(util.Prioritized(hiddenParser{}, 50), util.Prioritized(fenceParser{}, 60)),
 		parser.WithParagraphTransformers(util.Prioritized(meter{}, 0)),       // before link definitions and tables
 		parser.WithASTTransformers(util.Prioritized(simplification{}, 2000)), // after footnotes
 	),

@@ -108,7 +108,7 @@ func FuzzConvert(f *testing.F) {
 	for _, file := range []string{
 		"---\ntitle: a\n---\n# b\n", "+++\na = 1\n+++\nc", "> - 1. x\n\n```\ny", "|a|\n|-|\n|b|", "[^1]: [x](<y", "<title>\n\n*a_ `b", "a\n: b\n\n<b>c",
 		"---\n&a [*a]\n---\n", "\u2028\x00\ufeff", "Tea[^1]\n\n[^1]: x\n\n    y\n",
-		"\x91\n0",
+		"\x91\n0", "{% raw %}{{ x }}{% endraw %}\n\n{% highlight a %}\nb\n{% endhighlight %}\n\n:::note[a]{#b}\nc\n:::\n", "> [!note]- a\n> [[b|c]] <D e={f}/>\n\nimport {\na",
 	} {
 		f.Add(file)
 	}

@@ -1,0 +1,60 @@
+package charset
+
+import (
+	"math"
+	"unicode"
+)
+
+const (
+	// certain is the weight by which a text must be more probable in another set than in the declared one. Of 19,400 sentences and
+	// 6,500 passages of Tatoeba in windows-1252, in 90 languages, none is by so much more probable in a set of another script.
+	certain = 20.
+	// leastRun is the number of bytes beyond ASCII in a row that a text in another script than Latin has somewhere.
+	leastRun = 3
+)
+
+// InOtherScript returns the character set of a text that is said to be in c, and is Latin letters there, where the text is by far more
+// probable in a set in which the letters are of another script; otherwise c. Browsers believe the declaration, and show words
+// that no language has.
+func (c Charset) InOtherScript(text []byte, stated string) Charset {
+	if longestRun(text) < leastRun || !c.readsAsLatin(text) {
+		return c
+	}
+	name, score := detect(text, stated, "")
+	found := Lookup(name)
+	if name == c.name || found.readsAsLatin(text) {
+		return c
+	}
+	_, declared := detect(text, stated, c.name)
+	if math.IsInf(declared, -1) || score < declared+certain { // a set that is not weighed is believed
+		return c
+	}
+	return found
+}
+
+// longestRun returns how many bytes beyond ASCII stand in a row at most.
+func longestRun(text []byte) (longest int) {
+	run := 0
+	for _, b := range text {
+		if run++; b < 0x80 {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// readsAsLatin reports whether half or more of the letters beyond ASCII that a text has in c are Latin.
+func (c Charset) readsAsLatin(text []byte) bool {
+	latin, others := 0, 0
+	for _, r := range string(c.Decode(text)) {
+		switch {
+		case r < 0x80 || !unicode.IsLetter(r):
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		default:
+			others++
+		}
+	}
+	return latin >= others
+}

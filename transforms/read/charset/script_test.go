@@ -1,0 +1,113 @@
+package charset
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sentweave/schemas/realdata"
+)
+
+// Each passage is read right in Latin-1's place, and passages that are in Latin-1 stay there.
+func TestInOtherScript(t *testing.T) {
+	western := Lookup("iso-8859-1")
+	for _, p := range passages {
+		for set := range strings.FieldsSeq(p.sets) {
+			data := encoded(t, set, p.text)
+			want := Lookup(set).Decode(data)
+			if Lookup(set).readsAsLatin(data) {
+				want = western.Decode(data)
+			}
+			for _, stated := range []string{p.language, "", "eng"} {
+				if c := western.InOtherScript(data, stated); string(c.Decode(data)) != string(want) {
+					t.Errorf("%s in %s, said to be in %q, is read as %s: %q", p.language, set, stated, c.Name(), c.Decode(data))
+				}
+			}
+		}
+	}
+}
+
+// Where the evidence is weak the declaration holds.
+func TestInOtherScriptFewCharacters(t *testing.T) {
+	for _, c := range []struct{ said, data, want string }{
+		{"windows-1252", "caf\xe9", "windows-1252"},
+		{"windows-1252", "", "windows-1252"},
+		{"windows-1252", "\xc4\xe0", "windows-1252"},          // Да
+		{"windows-1252", "\xcc\xce\xd1\xcaB", "windows-1252"}, // МОСК
+		{"windows-1252", "\xc9\xc9\xc9\xc9 \xc0\xc0\xc0 \xd6\xc4\xdc", "windows-1252"},
+		{"windows-1252", strings.Repeat("\xa9\xae\x99 ", 100), "windows-1252"},
+		{"iso-8859-10", string(encoded(t, "koi8-r", "После долгой зимы вода в реке стояла высоко.")), "iso-8859-10"}, // is not weighed
+		{"iso-8859-2", string(encoded(t, "koi8-r", "После долгой зимы вода в реке стояла высоко.")), "koi8-r"},
+		{"windows-1251", string(encoded(t, "koi8-r", "После долгой зимы вода в реке стояла высоко.")), "windows-1251"},
+	} {
+		if got := Lookup(c.said).InOtherScript([]byte(c.data), ""); got.Name() != c.want {
+			t.Errorf("%q, said to be in %s, is in %s, want %s", c.data, c.said, got.Name(), c.want)
+		}
+	}
+}
+
+// tatoebaPassages are the sentences of a language in passages of five that a set can write, in this set.
+func tatoebaPassages(t *testing.T, file string, set Charset) (list [][]byte) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := range slices.Chunk(strings.Split(strings.TrimSpace(string(content)), "\n"), 5) {
+		text := strings.Join(lines, " ")
+		data, err := set.encoding.NewEncoder().Bytes([]byte(text))
+		if err == nil && string(set.Decode(data)) == text && !IsSevenBit(data) {
+			list = append(list, data)
+		}
+	}
+	return list
+}
+
+// TestLatinStaysLatin: no passage of any language that windows-1252 writes is taken for another one, and of passages in other scripts
+// that are said to be in windows-1252 nearly all are read right.
+func TestLatinStaysLatin(t *testing.T) {
+	folder := filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba")
+	western := Lookup("windows-1252")
+	files, err := filepath.Glob(filepath.Join(folder, "tatoeba.*-eng.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	languages, passages := 0, 0
+	for _, file := range files {
+		list := tatoebaPassages(t, file, western)
+		if len(list) > 0 {
+			languages++
+		}
+		for _, data := range list {
+			passages++
+			for _, stated := range []string{"", "eng"} {
+				if c := western.InOtherScript(data, stated); c != western {
+					t.Errorf("%s: read as %s: %q", filepath.Base(file), c.Name(), western.Decode(data))
+				}
+			}
+		}
+	}
+	if passages < 5000 || languages < 50 {
+		t.Errorf("%d passages in %d languages", passages, languages)
+	}
+	for language, sets := range map[string]string{
+		"rus": "windows-1251 koi8-r ibm866 iso-8859-5", "ukr": "windows-1251 koi8-u", "bul": "windows-1251", "ell": "windows-1253 iso-8859-7",
+		"heb": "windows-1255", "ara": "windows-1256", "cmn": "gbk", "jpn": "shift_jis euc-jp", "kor": "euc-kr", "tha": "windows-874",
+	} {
+		for set := range strings.FieldsSeq(sets) {
+			list, right := tatoebaPassages(t, filepath.Join(folder, "tatoeba."+language+"-eng."+language), Lookup(set)), 0
+			for _, data := range list {
+				c := western.InOtherScript(data, "")
+				if western.Contradicts(data) || string(c.Decode(data)) == string(Lookup(set).Decode(data)) { // what contradicts is left to Detect
+					right++
+				}
+			}
+			t.Logf("%s in %s: %d of %d", language, set, right, len(list))
+			if len(list) == 0 || right*100 < len(list)*95 {
+				t.Errorf("%s in %s: %d of %d are read right", language, set, right, len(list))
+			}
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package markdown
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// longestMark is the size of the largest mark of a generator, which stands in one line.
+const longestMark = 1000
+
+// marks are what generators of pages (Jekyll, Hugo, Docusaurus, wikis, GitHub) replace within a paragraph, by their first sign.
+// Readers of the page do not see a mark; they see the label that the last group of the pattern found, if it has one.
+var marks = map[byte][]*regexp.Regexp{
+	'{': {
+		regexp.MustCompile(`^\{%.*?%\}`),          // tags of Liquid
+		regexp.MustCompile(`^\{\{[-<%\s].*?\}\}`), // its values, and shortcodes of Hugo
+		regexp.MustCompile(`^\{/\*.*?\*/\}`),      // comments of MDX
+		regexp.MustCompile(`^\{:[^{}]*\}`),        // attributes of kramdown
+	},
+	// Components of JSX.
+	'<': {regexp.MustCompile(`^</?[A-Z][\w.]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?)*\s*/?>`)},
+	'!': {regexp.MustCompile(`^!\[\[[^\[\]]+\]\]`)}, // what a wiki embeds
+	'[': {
+		regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\](?:$|[^(\[:])`), // links of wikis, with a page before the label
+		regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`),                                          // the kind of an alert
+	},
+}
+
+var rawTag = regexp.MustCompile(`^\{%-?\s*(end)?raw\s*-?%\}`)
+
+// rawKey tells whether what follows stands between the tags raw and endraw of Liquid, where readers see all braces.
+var rawKey = parser.NewContextKey()
+
+// markParser reads marks within paragraphs.
+type markParser struct{}
+
+// Trigger implements parser.InlineParser.
+func (markParser) Trigger() []byte { return []byte("{<![") }
+
+// Parse implements parser.InlineParser.
+func (markParser) Parse(parent ast.Node, block text.Reader, context parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	line = line[:min(len(line), longestMark)]
+	if raw := rawTag.FindSubmatch(line); raw != nil {
+		context.Set(rawKey, len(raw[1]) == 0)
+	} else if inside, _ := context.Get(rawKey).(bool); inside && line[0] == '{' {
+		return nil
+	}
+	for _, pattern := range marks[line[0]] {
+		found := pattern.FindSubmatchIndex(line)
+		if found == nil || line[0] == '[' && line[1] == '!' && !beginsQuote(parent) {
+			continue
+		}
+		seen, end := []byte(nil), found[1]
+		if len(found) > 2 {
+			seen, end = line[found[2]:found[3]], found[3]+len("]]")
+		}
+		block.Advance(end)
+		return ast.NewString(bytes.Clone(seen))
+	}
+	return nil
+}
+
+// beginsQuote says whether nothing stands before the place in the quote.
+func beginsQuote(paragraph ast.Node) bool {
+	quote := paragraph.Parent()
+	return quote != nil && quote.Kind() == ast.KindBlockquote && paragraph.PreviousSibling() == nil && !paragraph.HasChildren()
+}
+
+// hiddenBlock is what begins lines that readers see otherwise or not at all.
+type hiddenBlock struct {
+	begins *regexp.Regexp
+	// ends is the last line; nil: the line before the first blank one.
+	ends *regexp.Regexp
+	// code says that readers see the lines between as code.
+	code bool
+}
+
+// hiddenBlocks are those of Jekyll, Hugo and MDX.
+var hiddenBlocks = []hiddenBlock{
+	{regexp.MustCompile(`^\{%-?\s*highlight\s[^%]*%\}\s*$`), regexp.MustCompile(`\{%-?\s*endhighlight\s*-?%\}`), true},
+	{regexp.MustCompile(`^\{\{[<%]\s*highlight\s[^}]*[>%]\}\}\s*$`), regexp.MustCompile(`\{\{[<%]\s*/\s*highlight\s*[>%]\}\}`), true},
+	{regexp.MustCompile(`^\{%-?\s*comment\s*-?%\}\s*$`), regexp.MustCompile(`\{%-?\s*endcomment\s*-?%\}`), false},
+	{regexp.MustCompile(`^import\s+(?:[\w$*{}, \t]+\s+from\s+)?["'][^"']+["'];?\s*$`), nil, false},
+	{regexp.MustCompile(`^import\s*\{\s*$`), nil, false},
+	{regexp.MustCompile(`^export\s+(?:const|let|var)\s+[\w${}\[\], ]+=`), nil, false},
+	{regexp.MustCompile(`^export\s+(?:(?:default\s+)?(?:async\s+)?function\b.*\(|default\s+\(|\{.*\}|\*\s+from)`), nil, false},
+}
+
+// hiddenParser reads blocks of hiddenBlocks.
+type hiddenParser struct{}
+
+var hiddenKey = parser.NewContextKey()
+
+// Trigger implements parser.BlockParser.
+func (hiddenParser) Trigger() []byte { return []byte("{ie") }
+
+// Open implements parser.BlockParser.
+func (hiddenParser) Open(parent ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	if parent.Kind() != ast.KindDocument || len(line) > longestMark {
+		return nil, parser.NoChildren
+	}
+	for i := range hiddenBlocks {
+		if hiddenBlocks[i].begins.Match(line) {
+			context.Set(hiddenKey, &hiddenBlocks[i])
+			return ast.NewCodeBlock(), parser.NoChildren
+		}
+	}
+	return nil, parser.NoChildren
+}
+
+// Continue implements parser.BlockParser.
+func (hiddenParser) Continue(node ast.Node, reader text.Reader, context parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	block := context.Get(hiddenKey).(*hiddenBlock)
+	switch {
+	case block.ends == nil && len(bytes.TrimSpace(line)) == 0:
+		return parser.Close
+	case block.ends != nil && block.ends.Match(line[:min(len(line), longestMark)]):
+		reader.AdvanceToEOL()
+		return parser.Close
+	case block.code:
+		node.Lines().Append(segment)
+	}
+	return parser.Continue | parser.NoChildren
+}
+
+// Close implements parser.BlockParser.
+func (hiddenParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (hiddenParser) CanInterruptParagraph() bool { return false }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (hiddenParser) CanAcceptIndentedLine() bool { return false }
+
+// aFence is a line that begins or ends an admonition, such as ":::note Title", ":::tip[Title]" and ":::". Readers see the title.
+var aFence = regexp.MustCompile(`^:{3,}[ \t]*[A-Za-z-]*[ \t]*(?:\{[^}]*\})?\[?([^\]\r\n]*)\]?[ \t]*(?:\{[^}]*\})?[ \t]*\r?\n?$`)
+
+// fenceParser reads the first and the last lines of admonitions. What stands between them is parsed as without them.
+type fenceParser struct{}
+
+// Trigger implements parser.BlockParser.
+func (fenceParser) Trigger() []byte { return []byte(":") }
+
+// Open implements parser.BlockParser.
+func (fenceParser) Open(_ ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	found := aFence.FindSubmatchIndex(line[:min(len(line), longestMark)])
+	if found == nil {
+		return nil, parser.NoChildren
+	}
+	reader.AdvanceToEOL()
+	title := ast.NewTextBlock() // a paragraph would go on in the next line
+	if start := segment.Start - segment.Padding; found[3] > found[2] {
+		title.Lines().Append(text.NewSegment(start+found[2], start+found[3]))
+		context.Get(budgetKey).(*budget).pairing(found[3]-found[2], signs(line[found[2]:found[3]]))
+	}
+	return title, parser.NoChildren
+}
+
+// Continue implements parser.BlockParser.
+func (fenceParser) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
+
+// Close implements parser.BlockParser.
+func (fenceParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+// CanInterruptParagraph implements parser.BlockParser.
+func (fenceParser) CanInterruptParagraph() bool { return true }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (fenceParser) CanAcceptIndentedLine() bool { return false }
