@@ -79,13 +79,13 @@ func readScored(reader *input) (protocol, error) {
 			return p.a[0].Language == code || p.b[0].Language == code
 		}
 		if !slices.ContainsFunc(list, covers) {
-			return nil, absence{error: fmt.Errorf("%s: the datasets have no scored pair in %q: they are in %s", reader.task, code,
-				strings.Join(reader.sets.Languages(), ", "))}
+			return nil, absent("%s: the datasets have no scored pair in %q: they are in %s", reader.task, code,
+				strings.Join(reader.sets.Languages(), ", "))
 		}
 	}
 	if len(list) == 0 {
-		return nil, absence{error: fmt.Errorf("%s: the datasets have no pair with a score, but %s", reader.task,
-			strings.Join(unscored, ", "))}
+		return nil, absent("%s: the datasets have no pair with a score, but %s", reader.task,
+			strings.Join(unscored, ", "))
 	}
 	for _, set := range list {
 		for _, p := range set.subtasks {
@@ -96,10 +96,6 @@ func readScored(reader *input) (protocol, error) {
 		}
 	}
 	return list, nil
-}
-
-func (reader *input) wants(code string) bool {
-	return len(reader.Languages) == 0 || slices.Contains(reader.Languages, code)
 }
 
 // readTestSets reads the scored pairs of a task in a language: a test set for each

@@ -38,11 +38,13 @@ func (g Group) items() int { return len(g.A) }
 
 // same is 1 where the text that was found is the right one, at whatever place.
 func (g Group) same(o Outcome) []float64 {
-	right := make([]bool, min(len(o.Found), len(g.B)))
-	for i := range right {
-		right[i] = o.Found[i] == g.B[i]
+	list := make([]float64, min(len(o.Found), len(g.B)))
+	for i := range list {
+		if o.Found[i] == g.B[i] {
+			list[i] = 1
+		}
 	}
-	return hits(right)
+	return list
 }
 
 // isScored says whether people gave scores, and isLabelled whether they gave classes alone.

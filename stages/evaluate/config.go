@@ -17,11 +17,9 @@ package evaluate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -152,13 +150,6 @@ func unknownTask(name, choices string) error {
 	return fmt.Errorf("%q is not one of %s%s", name, choices, near)
 }
 
-// loaded is a task whose data have been read, with their hash.
-type loaded struct {
-	choice
-	hash string
-	protocol
-}
-
 // Run yields the results of each task when it is done. It reads the data of all tasks
 // first and reports all that is missing before anything is encoded. It ends after an
 // error.
@@ -200,27 +191,6 @@ func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder, keep fun
 	}
 }
 
-// absence is the error for data that are not there, which leaves an optional task out.
-type absence struct {
-	error
-	// files are those that are missing, if the error is of files.
-	files []string
-}
-
-func (a absence) Unwrap() error { return a.error }
-
-// note says shortly what is left out for it.
-func (a absence) note(task string) string {
-	switch n := len(a.files); n {
-	case 0:
-		return a.Error()
-	case 1:
-		return fmt.Sprintf("%s (%s)", task, a.files[0])
-	default:
-		return fmt.Sprintf("%s (%s and %d more)", task, a.files[0], n-1)
-	}
-}
-
 // load reads the data of all tasks and returns all that is wrong with them. Notes say what
 // was left out: optional tasks, and parts of tasks that give figures without them.
 func load(ctx context.Context, c Config) (list []loaded, notes []string, err error) {
@@ -248,7 +218,10 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 		if root, ok := roots[chosen.name]; ok {
 			folder = root
 		}
-		reader := &input{Config: c, ctx: ctx, task: chosen.name, grouped: chosen.groups, folder: folder, sets: sets}
+		reader := &input{
+			ctx: ctx, task: chosen.name, Texts: c.Texts, Groups: c.Groups, Languages: c.Languages, Split: c.Split, Probe: c.Probe, Seeds: c.Seeds,
+			Splitlines: c.Splitlines, grouped: chosen.groups, folder: folder, sets: sets,
+		}
 		p, err := chosen.read(reader)
 		if err == nil {
 			err = reader.fault()
@@ -267,24 +240,4 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 		notes = append([]string{"left out, for want of data: " + strings.Join(absent, "; ")}, notes...)
 	}
 	return list, notes, faults.Err()
-}
-
-// withSetting returns the settings with one more.
-func withSetting(settings map[string]any, name string, value any) map[string]any {
-	copied := maps.Clone(settings)
-	if copied == nil {
-		copied = map[string]any{}
-	}
-	copied[name] = value
-	return copied
-}
-
-// encode writes settings as JSON, sorted by name. They hold numbers, texts and
-// truth values only, which cannot fail.
-func encode(settings map[string]any) string {
-	data, err := json.Marshal(settings)
-	if err != nil {
-		return "{}"
-	}
-	return string(data)
 }

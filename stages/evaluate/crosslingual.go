@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sentweave/schemas/spelling"
+	"sentweave/stages/encoder"
 	"sentweave/transforms/read/quoted"
 )
 
@@ -91,7 +92,7 @@ func readSTSBMulti(reader *input, cross bool) (protocol, error) {
 	t := &similarity{settings: map[string]any{"split": reader.Split}, averaged: true}
 	for _, l := range reader.Languages {
 		if !slices.ContainsFunc(stsbLanguages, func(s struct{ file, code string }) bool { return s.code == l }) {
-			return nil, absence{error: fmt.Errorf("%s has no language %q", reader.task, l)}
+			return nil, absent("%s has no language %q", reader.task, l)
 		}
 	}
 	byLanguage := map[string]*pairs{}
@@ -123,9 +124,21 @@ func readSTSBMulti(reader *input, cross bool) (protocol, error) {
 		t.subtasks = append(t.subtasks, *p)
 	}
 	if len(t.subtasks) == 0 {
-		return nil, absence{error: fmt.Errorf("%s needs a language other than eng", reader.task)}
+		return nil, absent("%s needs a language other than eng", reader.task)
 	}
 	return t, nil
+}
+
+// parallelSTSB reads the first texts of stsb_multi_mt, which are parallel, by language.
+func parallelSTSB(reader *input) (languages []string, sides [][]encoder.Text, err error) {
+	p, err := readSTSBMulti(reader, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, part := range p.(*similarity).subtasks {
+		languages, sides = append(languages, part.language), append(sides, part.a)
+	}
+	return languages, sides, nil
 }
 
 func readScoredCSV(reader *input, file, code string) (*pairs, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -60,9 +59,13 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 	if err != nil {
 		return nil, false, err
 	}
+	kept := Version
+	if models.NoCache {
+		kept = 0
+	}
 	for _, t := range tasks {
 		if p, ok := t.protocol.(trainer); ok {
-			p.keepTrainings(!models.NoCache, o.Training)
+			p.keepTrainings(kept, o.Training)
 		}
 	}
 	specs := models.list()
@@ -208,19 +211,6 @@ func (r *running) close() error {
 	e := r.open
 	r.open = nil
 	return encoder.Close(e.Encoder)
-}
-
-// textsOf yields the texts of tasks.
-func textsOf(tasks []loaded) iter.Seq[encoder.Text] {
-	return func(yield func(encoder.Text) bool) {
-		for _, t := range tasks {
-			for text := range t.texts() {
-				if !yield(text) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // draft plans a unit for each task of each model.

@@ -16,7 +16,7 @@ type languageGroup struct {
 
 // readGroups reads the file of --groups: a name, a tab, and codes between spaces. Lines that
 // are empty or begin with # do not count. It is no part of the hash of the data.
-func (reader *input) readGroups() (groups []languageGroup, err error) {
+func readGroups(reader *input) (groups []languageGroup, err error) {
 	if reader.Groups == "" {
 		return nil, nil
 	}

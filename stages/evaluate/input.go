@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"sentweave/schemas/blank"
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
 )
@@ -21,9 +23,19 @@ const maxFile = 256 << 20
 // input is what a task may read. It hashes the files that are read, and remembers
 // which are missing.
 type input struct {
-	Config
 	ctx  context.Context
 	task string
+	// Texts is the dataset of --texts, and Groups the file of groups of languages.
+	Texts, Groups string
+	// Languages are those that a user chose; none for all.
+	Languages []string
+	// Split is the part of test sets that have several.
+	Split string
+	// Probe says how classifiers are trained, and Seeds how often.
+	Probe string
+	Seeds int
+	// Splitlines cuts files of SentEval into lines as its own code does.
+	Splitlines bool
 	// grouped says that the task gives means over --groups.
 	grouped bool
 	folder  storage.Folder
@@ -117,4 +129,35 @@ func number(text string) (float64, error) {
 		return 0, fmt.Errorf("score %q is not a finite number", text)
 	}
 	return x, nil
+}
+
+// wants says whether a language is among those that a user chose.
+func (reader *input) wants(code string) bool {
+	return len(reader.Languages) == 0 || slices.Contains(reader.Languages, code)
+}
+
+// matching lists the files of a folder whose names a pattern takes, by name.
+func (reader *input) matching(folder string, pattern *regexp.Regexp) (names []string, err error) {
+	for info, err := range reader.folder.List(reader.ctx, folder) {
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", reader.task, err)
+		}
+		if pattern.MatchString(info.Name) {
+			names = append(names, info.Name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// codesOf returns the codes of languages by their tags.
+func codesOf(tags []string) (codes []string, err error) {
+	for _, tag := range tags {
+		code, err := language.Parse(tag)
+		if err != nil {
+			return nil, err
+		}
+		codes = append(codes, code)
+	}
+	return codes, nil
 }

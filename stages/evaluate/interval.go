@@ -1,6 +1,10 @@
 package evaluate
 
-import "math"
+import (
+	"math"
+	"sentweave/transforms/measure/bootstrap"
+	"slices"
+)
 
 // What the setting interval says: that of a mean of shares, or of a mean over languages that
 // follows from theirs.
@@ -47,4 +51,52 @@ func clustered(shares []float64, trials int) (mean, low, high float64) {
 	}
 	low, high = wilson(mean, effective)
 	return mean, low, high
+}
+
+// shareInterval is a mean of shares with its interval.
+func shareInterval(shares []float64, trials int) (value, low, high float64) {
+	value, low, high = clustered(shares, trials)
+	if trials == 1 { // shares of 0 and 1: exactly the hits over the items
+		low, high = wilson(value, float64(len(shares)))
+	}
+	return value, low, high
+}
+
+// Interval is that of a mean of shares of the first model over the items that are kept, by their
+// places in each term, as the tasks have it over all; ok is false of other figures,
+// and where directions of the same items keep other ones.
+func (c Composition) Interval(kind any, groups []Group, retained [][]int) (low, high float64, ok bool) {
+	if kind != intervalShares && kind != intervalLanguages {
+		return 0, 0, false
+	}
+	var sets [][]int // terms of the same items: all, or those of a language
+	for t := range c.Terms {
+		set := slices.IndexFunc(sets, func(set []int) bool {
+			return kind == intervalShares || groups[c.groups[set[0]][0]].Language == groups[c.groups[t][0]].Language
+		})
+		if set < 0 {
+			set, sets = len(sets), append(sets, nil)
+		}
+		sets[set] = append(sets[set], t)
+	}
+	middle, squares := c.Constant, 0.
+	for _, set := range sets {
+		first := set[0]
+		shares, weight := make([]float64, len(retained[first])), 0.
+		for _, t := range set {
+			term := c.Terms[t]
+			if term.Metric != bootstrap.Mean || term.Weight != c.Terms[first].Weight || !slices.Equal(retained[t], retained[first]) {
+				return 0, 0, false
+			}
+			for i, item := range retained[t] {
+				shares[i] += term.Scores[0][0][item] / float64(len(set))
+			}
+			weight += term.Weight
+		}
+		_, l, h := shareInterval(shares, len(set))
+		middle += weight * (l + h) / 2
+		squares += weight * weight * (h - l) * (h - l) / 4
+	}
+	half := math.Sqrt(squares)
+	return middle - half, middle + half, true
 }

@@ -85,8 +85,8 @@ var tatoebaLanguages = task{
 			t.languages, t.sides = append(t.languages, part.language), append(t.sides, part.foreign)
 		}
 		if len(t.languages) < 2 {
-			return nil, absence{error: fmt.Errorf("%s: there is %s alone: want two languages", reader.task,
-				strings.Join(t.languages, ", "))}
+			return nil, absent("%s: there is %s alone: want two languages", reader.task,
+				strings.Join(t.languages, ", "))
 		}
 		return &t, nil
 	},

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"fmt"
 
 	"sentweave/schemas"
 	"sentweave/stages/encoder"
@@ -85,35 +84,4 @@ func share(base schemas.Result, metric string, shares []float64, trials int, set
 	settings = withSetting(withSetting(settings, "low", low), "high", high)
 	base.Settings = encode(withSetting(withSetting(settings, "similarity", "cosine"), "interval", intervalShares))
 	return base
-}
-
-// shareInterval is a mean of shares with its interval.
-func shareInterval(shares []float64, trials int) (value, low, high float64) {
-	value, low, high = clustered(shares, trials)
-	if trials == 1 { // shares of 0 and 1: exactly the hits over the items
-		low, high = wilson(value, float64(len(shares)))
-	}
-	return value, low, high
-}
-
-// encodeSides encodes all sides in one call, so that their vectors compare.
-func encodeSides(ctx context.Context, e encoder.Encoder, sides ...[]encoder.Text) (encoder.Vectors, []encoder.Vectors, error) {
-	var texts []encoder.Text
-	for _, s := range sides {
-		texts = append(texts, s...)
-	}
-	vectors, err := e.Encode(ctx, texts)
-	if err != nil {
-		return nil, nil, err
-	}
-	if vectors.Len() != len(texts) {
-		return nil, nil, fmt.Errorf("%s gave %d vectors for %d texts", e.Name(), vectors.Len(), len(texts))
-	}
-	var parts []encoder.Vectors
-	offset := 0
-	for _, s := range sides {
-		parts = append(parts, vectors.Slice(offset, offset+len(s)))
-		offset += len(s)
-	}
-	return vectors, parts, nil
 }

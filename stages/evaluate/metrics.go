@@ -54,6 +54,20 @@ const (
 	metricUncontaminated = "_uncontaminated"
 )
 
+// Subtasks of aggregates: one figure over the items of all subtasks together, the
+// plain mean over subtasks, and the mean weighted by their numbers of items; of
+// tatoeba the mean over languages of both directions, to English and from English.
+const (
+	SubtaskAll          = "all"
+	SubtaskMean         = "mean"
+	SubtaskWeightedMean = "wmean"
+	SubtaskMeanTo       = "mean-eng"
+	SubtaskMeanFrom     = "eng-mean"
+)
+
+// RetrievalTask is the name of the task of parallel paragraphs.
+const RetrievalTask = "retrieval"
+
 // Metric says how the figures of one name are shown and compared, and how they follow from items. Evaluation, the report and
 // diff know no more of a metric.
 type Metric struct {

@@ -110,7 +110,7 @@ func (m Models) Validate() error {
 	names, sparse := map[string]bool{}, map[string]bool{}
 	for i, name := range m.Vectors {
 		_, exists := findTreatment(name)
-		errs.Check(exists, "vectors: %q is not one of %s", name, treatmentNames())
+		errs.Check(exists, "vectors: %q is not one of %s", name, strings.Join(treatmentNames, ", "))
 		errs.Check(!slices.Contains(m.Vectors[:i], name), "vectors: %s stands twice", name)
 	}
 	m.similarityFaults(&errs)

@@ -35,7 +35,7 @@ type parallelSet struct {
 type neutralitySets []parallelSet
 
 func readNeutrality(reader *input) (protocol, error) {
-	sets, err := reader.parallelSets()
+	sets, err := parallelSets(reader)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func readNeutrality(reader *input) (protocol, error) {
 // parallelSets reads texts that are there in several languages: paragraphs of one's own, the
 // items that a dataset of benchmarks has in all its languages, or the first texts of
 // stsb_multi_mt. A text that stands twice in a language counts once.
-func (reader *input) parallelSets() (sets []parallelSet, err error) {
+func parallelSets(reader *input) (sets []parallelSet, err error) {
 	switch {
 	case reader.Texts != "":
 		p, _, err := readParagraphs(reader.ctx, reader.Texts)
@@ -65,33 +65,29 @@ func (reader *input) parallelSets() (sets []parallelSet, err error) {
 		}
 		sets = append(sets, s)
 	case reader.sets != nil:
-		if sets, err = reader.parallelBenchmarks(); err != nil {
+		if sets, err = parallelBenchmarks(reader); err != nil {
 			return nil, fmt.Errorf("read %s: %w", reader.task, err)
 		}
 	default:
-		p, err := readSTSBMulti(reader, false)
+		languages, sides, err := parallelSTSB(reader)
 		if err != nil {
 			return nil, err
 		}
-		s := parallelSet{name: "stsb_multi_mt"}
-		for _, part := range p.(*similarity).subtasks {
-			s.languages, s.sides = append(s.languages, part.language), append(s.sides, part.a)
-		}
-		sets = append(sets, s)
+		sets = append(sets, parallelSet{name: "stsb_multi_mt", languages: languages, sides: sides})
 	}
 	for i := range sets {
 		sets[i].distinct()
 	}
 	sets = slices.DeleteFunc(sets, func(s parallelSet) bool { return len(s.languages) < 2 || len(s.sides[0]) < 2 })
 	if len(sets) == 0 {
-		return nil, absence{error: fmt.Errorf("%s: there are no two texts that two languages have in common", reader.task)}
+		return nil, absent("%s: there are no two texts that two languages have in common", reader.task)
 	}
 	return sets, nil
 }
 
 // parallelBenchmarks reads the first texts of the items that are there in all languages of a
 // task, task by task.
-func (reader *input) parallelBenchmarks() (sets []parallelSet, err error) {
+func parallelBenchmarks(reader *input) (sets []parallelSet, err error) {
 	byTask := map[string]map[string]map[string]encoder.Text{} // task, item, language
 	for _, set := range reader.sets.All() {
 		if !reader.wants(set.Language) {

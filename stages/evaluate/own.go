@@ -215,32 +215,36 @@ func (c Config) own(ctx context.Context) (list []choice, folders map[string]stor
 func (t ownTask) read(reader *input) (protocol, error) {
 	switch t.Metric {
 	case "retrieval":
-		p := &retrieval{}
+		var codes []string
+		var sides [][]encoder.Text
 		for _, code := range slices.Sorted(maps.Keys(t.Files)) {
 			lines, err := reader.textLines(t.Files[code])
 			if err != nil {
 				return nil, err
 			}
-			p.languages, p.sides = append(p.languages, code), append(p.sides, encoder.Texts(code, lines...))
+			codes, sides = append(codes, code), append(sides, encoder.Texts(code, lines...))
 		}
-		for i, side := range p.sides {
-			if len(side) != len(p.sides[0]) && len(reader.missing) == 0 {
-				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", reader.task, t.Files[p.languages[0]],
-					len(p.sides[0]), t.Files[p.languages[i]], len(side))
+		for i, side := range sides {
+			if len(side) != len(sides[0]) && len(reader.missing) == 0 {
+				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", reader.task, t.Files[codes[0]],
+					len(sides[0]), t.Files[codes[i]], len(side))
 			}
 		}
-		return p, nil
+		return translationsAmong(codes, sides), nil
 	case "correlation":
-		p := pairs{subtask: SubtaskAll, language: languagePair(t.Language, orOther(t.LanguageB, t.Language))}
+		p := newPairs(SubtaskAll, t.Language, orOther(t.LanguageB, t.Language))
 		err := t.rows(reader, "test", func(r schemas.Benchmark, _ int) {
 			p.add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
 		})
-		if err == nil && len(p.gold) > 0 && slices.Min(p.gold) == slices.Max(p.gold) {
-			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", reader.task, t.Files["test"], p.gold[0])
+		if gold, same := p.constant(); err == nil && same {
+			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", reader.task, t.Files["test"], gold)
 		}
-		return &similarity{subtasks: []pairs{p}}, err
+		return p.protocol(), err
 	}
-	return t.readClasses(reader)
+	return readTable(reader, labelledTable{
+		name: t.Name, language: t.Language, pairs: t.Metric == "pairs", files: t.Files,
+		rows: func(part string, use func(r schemas.Benchmark, line int)) error { return t.rows(reader, part, use) },
+	})
 }
 
 func orOther(a, b string) string {
@@ -248,61 +252,6 @@ func orOther(a, b string) string {
 		return b
 	}
 	return a
-}
-
-// readClasses reads the parts of a classification. Classes are those of the training.
-func (t ownTask) readClasses(reader *input) (protocol, error) {
-	l := labelled{language: t.Language, pairs: t.Metric == "pairs", parts: map[string][]sentences{}}
-	l.task.Name = t.Name
-	type row struct {
-		schemas.Benchmark
-		line int
-	}
-	rows := map[string][]row{}
-	for _, part := range []string{senteval.Pool, "train", "dev", "test"} {
-		if t.Files[part] == "" {
-			continue
-		}
-		if err := t.rows(reader, part, func(r schemas.Benchmark, line int) { rows[part] = append(rows[part], row{r, line}) }); err != nil {
-			return nil, err
-		}
-		l.task.Files = append(l.task.Files, senteval.File{Name: t.Files[part], Split: part})
-	}
-	if len(reader.missing) > 0 {
-		return nil, nil
-	}
-	first := l.task.Files[0].Split
-	counts := map[string]int{}
-	for _, r := range rows[first] {
-		counts[r.Label]++
-	}
-	l.task.Classes = slices.Sorted(maps.Keys(counts))
-	if len(l.task.Classes) < 2 {
-		return nil, fmt.Errorf("%s: %s has the label %s alone: a classifier needs two", reader.task, t.Files[first],
-			strings.Join(l.task.Classes, ""))
-	}
-	for _, label := range l.task.Classes {
-		if counts[label] < 2 {
-			return nil, fmt.Errorf("%s: %s has one row of the label %s: nothing can be learned of it; leave it out, or give more",
-				reader.task, t.Files[first], label)
-		}
-	}
-	if err := reader.Config.probe().Parted(slices.Max(slices.Collect(maps.Values(counts))), first == senteval.Pool); err != nil &&
-		rows["dev"] == nil {
-		return nil, fmt.Errorf("%s: %s: %w: give more rows, or a part dev, or take --probe=%s, of fewer parts", reader.task, t.Files[first],
-			err, probePrototyping)
-	}
-	for _, file := range l.task.Files {
-		for _, r := range rows[file.Split] {
-			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA}, {Text: r.TextB, Language: r.LanguageB}}}
-			if item.class = slices.Index(l.task.Classes, r.Label); item.class < 0 {
-				return nil, fmt.Errorf("%s: line %d of %s has the label %q, which %s has not", reader.task, r.line, file.Name, r.Label,
-					t.Files[first])
-			}
-			l.parts[file.Split] = append(l.parts[file.Split], item)
-		}
-	}
-	return &classifications{preset: reader.Probe, config: reader.Config.probe(), seeds: reader.Seeds, sets: []labelled{l}}, nil
 }
 
 // rows reads the rows of a part that have gold; a line that is no row is an error.

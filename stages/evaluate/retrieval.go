@@ -12,9 +12,6 @@ import (
 	"sentweave/transforms/measure/neighbors"
 )
 
-// RetrievalTask is the name of the task of parallel paragraphs.
-const RetrievalTask = "retrieval"
-
 var paragraphRetrieval = task{
 	name: RetrievalTask, measures: "translations found among paragraphs of your own, in documents or pairs",
 	from: []source{fromTexts}, languages: true, read: readRetrieval,
@@ -29,6 +26,12 @@ type retrieval struct {
 	languages []string
 	sides     [][]encoder.Text // by language, in the same order
 	ambiguous int
+}
+
+// translationsAmong is the protocol that seeks the translation of each text of a language in each other language; texts
+// stand in the same order in all.
+func translationsAmong(languages []string, sides [][]encoder.Text) protocol {
+	return &retrieval{languages: languages, sides: sides}
 }
 
 func readRetrieval(reader *input) (protocol, error) {

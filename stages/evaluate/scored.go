@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"sentweave/schemas"
-	"sentweave/schemas/language"
 	"sentweave/schemas/spelling"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/testsets/senteval"
@@ -31,14 +30,14 @@ func readSICK(reader *input) (protocol, error) {
 	t, _ := senteval.TaskByName("sick")
 	index := slices.IndexFunc(t.Files, func(f senteval.File) bool { return f.Split == reader.Split })
 	t.Files = t.Files[index : index+1]
-	if _, err := reader.sentEvalFile(t.Files[0].Name); errors.Is(err, fs.ErrNotExist) {
+	if _, err := readSentEvalFile(reader, t.Files[0].Name); errors.Is(err, fs.ErrNotExist) {
 		reader.missing = append(reader.missing, "senteval/"+t.Files[0].Name)
 		return nil, nil
 	} else if err != nil {
 		return nil, err
 	}
 	p := pairs{subtask: SubtaskAll, language: "eng"}
-	for r, err := range reader.sentEvalRows(t) {
+	for r, err := range sentEvalRows(reader, t) {
 		if err != nil {
 			return nil, err
 		}
@@ -91,31 +90,6 @@ func readSTS2017Extended(reader *input) (protocol, error) {
 		reader.missing = append(reader.missing, "sts2017-extended/STS.XX-YY.txt")
 	}
 	return t, nil
-}
-
-// matching lists the files of a folder whose names a pattern takes, by name.
-func (reader *input) matching(folder string, pattern *regexp.Regexp) (names []string, err error) {
-	for info, err := range reader.folder.List(reader.ctx, folder) {
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", reader.task, err)
-		}
-		if pattern.MatchString(info.Name) {
-			names = append(names, info.Name)
-		}
-	}
-	slices.Sort(names)
-	return names, nil
-}
-
-func codesOf(tags []string) (codes []string, err error) {
-	for _, tag := range tags {
-		code, err := language.Parse(tag)
-		if err != nil {
-			return nil, err
-		}
-		codes = append(codes, code)
-	}
-	return codes, nil
 }
 
 var qualityEstimation = task{
@@ -258,7 +232,7 @@ func readSTSPairs(reader *input) (protocol, error) {
 	}
 	t := p.(*similarity)
 	if len(t.subtasks) < 2 {
-		return nil, absence{error: fmt.Errorf("%s needs two languages", reader.task)}
+		return nil, absent("%s needs two languages", reader.task)
 	}
 	for _, s := range t.subtasks[1:] {
 		if !slices.Equal(s.gold, t.subtasks[0].gold) {

@@ -39,8 +39,8 @@ const (
 	probeLBFGS       = "lbfgs"
 )
 
-func (c Config) probe() probe.Config {
-	switch c.Probe {
+func probeOf(preset string) probe.Config {
+	switch preset {
 	case probePrototyping:
 		return probe.Prototyping()
 	case probeLBFGS:
@@ -56,8 +56,8 @@ type classifications struct {
 	config probe.Config
 	seeds  int
 	sets   []labelled
-	// kept says that trainings are kept, and observe is called before each; nil for none.
-	kept    bool
+	// version is that under which trainings are kept, 0 for none, and observe is called before each; nil for none.
+	version int
 	observe func(what string, seed, seeds int)
 }
 
@@ -79,8 +79,8 @@ type sentences struct {
 
 // readTrained reads SentEval's classifications and relatedness, in every language.
 func readTrained(reader *input) (protocol, error) {
-	c := classifications{preset: reader.Probe, config: reader.Config.probe(), seeds: reader.Seeds}
-	sets, rows, err := reader.trainedSets(senteval.Task.Trains)
+	c := classifications{preset: reader.Probe, config: probeOf(reader.Probe), seeds: reader.Seeds}
+	sets, rows, err := trainedSets(reader, senteval.Task.Trains)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", reader.task, err)
 	}
@@ -96,11 +96,11 @@ func readTrained(reader *input) (protocol, error) {
 	}
 	if len(c.sets) == 0 {
 		if reader.sets == nil {
-			return nil, absence{error: fmt.Errorf("%s: %s has no folder of SentEval's tasks: expected MR/rt-polarity.pos and others in %s",
-				reader.task, reader.folder, strings.Join(sentEvalFolders, ", "))}
+			return nil, absent("%s: %s has no folder of SentEval's tasks: expected MR/rt-polarity.pos and others in %s",
+				reader.task, reader.folder, strings.Join(sentEvalFolders, ", "))
 		}
-		return nil, absence{error: fmt.Errorf("%s: the datasets have none of its tasks in the languages asked for; they have %s in %s",
-			reader.task, tasksOf(reader.sets), strings.Join(reader.sets.Languages(), ", "))}
+		return nil, absent("%s: the datasets have none of its tasks in the languages asked for; they have %s in %s",
+			reader.task, tasksOf(reader.sets), strings.Join(reader.sets.Languages(), ", "))
 	}
 	for _, code := range slices.Sorted(maps.Keys(byLanguage)) {
 		var missing []string

@@ -21,9 +21,9 @@ var sentEvalFolders = []string{"senteval", "SentEval/data/downstream", "downstre
 // unquoted does what SentEval's downloader does with TREC.
 var unquoted = strings.NewReplacer("`", "", "'", "")
 
-// sentEvalFile reads a file of SentEval by its name under data/downstream: from such a
+// readSentEvalFile reads a file of SentEval by its name under data/downstream: from such a
 // folder, or from the files of which SentEval's downloader makes it, as they were published.
-func (reader *input) sentEvalFile(name string) ([]byte, error) {
+func readSentEvalFile(reader *input, name string) ([]byte, error) {
 	base := path.Base(name)
 	split := strings.TrimSuffix(base[strings.LastIndexByte(base, '-')+1:], ".csv")
 	published := ""
@@ -60,12 +60,12 @@ func (reader *input) sentEvalFile(name string) ([]byte, error) {
 // sentEvalRows yields the rows of a task of SentEval's own folder, with the texts of its
 // files. A line that is no row is an error, as is a number of rows that is not SentEval's. With
 // --splitlines, lines are those that its loader sees, and their number is not compared.
-func (reader *input) sentEvalRows(t senteval.Task) iter.Seq2[schemas.Benchmark, error] {
+func sentEvalRows(reader *input, t senteval.Task) iter.Seq2[schemas.Benchmark, error] {
 	return func(yield func(schemas.Benchmark, error) bool) {
-		readFile := reader.sentEvalFile
+		readFile := func(name string) ([]byte, error) { return readSentEvalFile(reader, name) }
 		if reader.Splitlines {
 			readFile = func(name string) ([]byte, error) {
-				data, err := reader.sentEvalFile(name)
+				data, err := readSentEvalFile(reader, name)
 				return t.AsLoaded(name, data), err
 			}
 		}
@@ -83,7 +83,7 @@ func (reader *input) sentEvalRows(t senteval.Task) iter.Seq2[schemas.Benchmark, 
 // trainedSets lists the sets of rows of SentEval's tasks that a predicate takes: those of
 // datasets of benchmarks if they are given, else those of SentEval's own folder, of which a
 // task is there if its first file is.
-func (reader *input) trainedSets(takes func(senteval.Task) bool) (
+func trainedSets(reader *input, takes func(senteval.Task) bool) (
 	list []folders.Set, rows func(folders.Set) iter.Seq2[schemas.Benchmark, error], err error,
 ) {
 	if reader.sets != nil {
@@ -98,7 +98,7 @@ func (reader *input) trainedSets(takes func(senteval.Task) bool) (
 		if !takes(t) || !reader.wants("eng") {
 			continue
 		}
-		_, err := reader.sentEvalFile(t.Files[0].Name)
+		_, err := readSentEvalFile(reader, t.Files[0].Name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, err
 		}
@@ -108,6 +108,6 @@ func (reader *input) trainedSets(takes func(senteval.Task) bool) (
 	}
 	return list, func(set folders.Set) iter.Seq2[schemas.Benchmark, error] {
 		t, _ := senteval.TaskByName(set.Task)
-		return reader.sentEvalRows(t)
+		return sentEvalRows(reader, t)
 	}, nil
 }

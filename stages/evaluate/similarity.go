@@ -6,29 +6,15 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/blank"
 	"sentweave/stages/encoder"
 )
 
-// Subtasks of aggregates: one figure over the items of all subtasks together, the
-// plain mean over subtasks, and the mean weighted by their numbers of items; of
-// tatoeba the mean over languages of both directions, to English and from English.
-const (
-	SubtaskAll          = "all"
-	SubtaskMean         = "mean"
-	SubtaskWeightedMean = "wmean"
-	SubtaskMeanTo       = "mean-eng"
-	SubtaskMeanFrom     = "eng-mean"
-)
-
 // settingSimilarity is the setting of a figure that says how texts were compared.
 const settingSimilarity = "similarity"
-
-// pairwise is a protocol that compares the texts of pairs alone, so that similarities other than the cosine of
-// vectors can be measured by it.
-type pairwise interface{ pairsAlone() }
 
 // pairs are the items of one subtask: pairs of texts with a gold similarity.
 type pairs struct {
@@ -37,6 +23,22 @@ type pairs struct {
 	a, b     []encoder.Text
 	gold     []float64
 	settings map[string]any
+}
+
+// newPairs are those of a subtask, still none, whose texts are in two languages or one.
+func newPairs(subtask, languageA, languageB string) *pairs {
+	return &pairs{subtask: subtask, language: languagePair(languageA, languageB)}
+}
+
+// protocol measures the correlation of the pairs alone.
+func (p *pairs) protocol() protocol { return &similarity{subtasks: []pairs{*p}} }
+
+// constant says whether all pairs have the same gold similarity, and which.
+func (p *pairs) constant() (gold float64, same bool) {
+	if len(p.gold) == 0 {
+		return 0, false
+	}
+	return p.gold[0], slices.Min(p.gold) == slices.Max(p.gold)
 }
 
 func (p *pairs) add(a, b encoder.Text, gold float64) {

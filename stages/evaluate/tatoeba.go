@@ -90,7 +90,7 @@ func readTatoeba(reader *input, languages []string) (protocol, error) {
 	if !reader.grouped {
 		return t, nil
 	}
-	groups, err := reader.readGroups()
+	groups, err := readGroups(reader)
 	for _, g := range groups {
 		for _, code := range g.codes {
 			if !slices.Contains(languages, code) {

@@ -21,17 +21,6 @@ import (
 	"sentweave/transforms/measure/bertscore"
 )
 
-// Similarities of the texts of a pair: the cosine of their vectors, and the scores of BERTScore, by which
-// the vectors of their tokens are matched.
-const (
-	byCosine    = "cosine"
-	byF1        = "bertscore-f1"
-	byPrecision = "bertscore-precision"
-	byRecall    = "bertscore-recall"
-)
-
-var similarities = []string{byCosine, byF1, byPrecision, byRecall}
-
 // Settings of a figure by BERTScore.
 const (
 	settingIDF      = "idf"

@@ -26,12 +26,13 @@ type trainings struct {
 
 // trainer is what protocols implement that train classifiers.
 type trainer interface {
-	// keepTrainings says whether they are kept, and what is called before each that is not.
-	keepTrainings(keep bool, observe func(what string, seed, seeds int))
+	// keepTrainings gives the version of the stage under which they are kept, 0 to keep none, and what is called before each
+	// that is not kept.
+	keepTrainings(version int, observe func(what string, seed, seeds int))
 }
 
-func (c *classifications) keepTrainings(keep bool, observe func(what string, seed, seeds int)) {
-	c.kept, c.observe = keep, observe
+func (c *classifications) keepTrainings(version int, observe func(what string, seed, seeds int)) {
+	c.version, c.observe = version, observe
 }
 
 // trainings opens those of a task on some rows. They must be closed.
@@ -41,11 +42,11 @@ func (c *classifications) trainings(name, language string, classes int, parts ..
 			c.observe(subtask+" in "+language, seed, c.seeds)
 		}
 	}}
-	if !c.kept {
+	if c.version == 0 {
 		return t, nil
 	}
 	hash := xxh3.New()
-	fmt.Fprintf(hash, "%d %q %d %+v\n", Version, name, classes, c.config)
+	fmt.Fprintf(hash, "%d %q %d %+v\n", c.version, name, classes, c.config)
 	for _, p := range parts {
 		fmt.Fprintf(hash, "%d %v %v\n", p.Form, p.Classes, p.Scores)
 		for _, list := range [][][]float32{p.Vectors, p.Second} {

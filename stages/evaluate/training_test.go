@@ -25,14 +25,14 @@ func TestTrainingsAreKept(t *testing.T) {
 	rows[0].Label = "1"
 	other := datasettest.Write(t, nil, rows)
 	c := Config{Benchmarks: []string{location}, Tasks: []string{"senteval"}, Split: "test", Probe: probePrototyping, Seeds: 2}
-	measure := func(c Config, kept bool) (list []schemas.Result, trained []string) {
+	measure := func(c Config, version int) (list []schemas.Result, trained []string) {
 		t.Helper()
 		tasks, _, err := load(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := tasks[0].protocol
-		p.(trainer).keepTrainings(kept, func(what string, seed, seeds int) {
+		p.(trainer).keepTrainings(version, func(what string, seed, seeds int) {
 			trained = append(trained, fmt.Sprintf("%s %d of %d", what, seed, seeds))
 		})
 		list, err = p.measure(t.Context(), told{}, schemas.Result{Model: "told", Task: "senteval"}, func(part) {})
@@ -43,7 +43,7 @@ func TestTrainingsAreKept(t *testing.T) {
 	}
 	three := c
 	three.Seeds = 3
-	want, all := measure(three, false)
+	want, all := measure(three, 0)
 	steps := []struct {
 		name    string
 		config  func() Config
@@ -71,7 +71,7 @@ func TestTrainingsAreKept(t *testing.T) {
 		{"another label", func() Config { c := three; c.Benchmarks = []string{other}; return c }, all[:3]},
 	}
 	for _, step := range steps {
-		list, trained := measure(step.config(), true)
+		list, trained := measure(step.config(), Version)
 		if diff := cmp.Diff(step.trained, trained); diff != "" {
 			t.Errorf("%s:\n%s", step.name, diff)
 		}

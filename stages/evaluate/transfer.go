@@ -37,7 +37,7 @@ type transfers struct {
 	list []transferTask
 }
 
-// transferTask is what is trained on and tested.
+// readTransferTask is what is trained on and tested.
 type transferTask struct {
 	name       string
 	form       probe.Form
@@ -51,7 +51,7 @@ type transferTask struct {
 // readTransfer reads the tasks whose rows have labels, or single texts with scores, and that are
 // not SentEval's, which has protocols of its own.
 func readTransfer(reader *input) (protocol, error) {
-	t := &transfers{classifications: classifications{preset: reader.Probe, config: reader.Config.probe(), seeds: reader.Seeds}}
+	t := &transfers{classifications: classifications{preset: reader.Probe, config: probeOf(reader.Probe), seeds: reader.Seeds}}
 	byTask := map[string][]folders.Set{}
 	for _, set := range reader.sets.All() {
 		byTask[set.Task] = append(byTask[set.Task], set)
@@ -61,7 +61,7 @@ func readTransfer(reader *input) (protocol, error) {
 		if _, ok := senteval.TaskByName(name); ok && name != taskSNLI || slices.Contains(slices.Collect(maps.Values(trainedOn)), name) {
 			continue
 		}
-		candidate, err := reader.transferTask(name, byTask)
+		candidate, err := readTransferTask(reader, name, byTask)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %s: %w", reader.task, name, err)
 		}
@@ -72,8 +72,8 @@ func readTransfer(reader *input) (protocol, error) {
 		t.list = append(t.list, candidate.transferTask)
 	}
 	if len(t.list) == 0 {
-		return nil, absence{error: fmt.Errorf("%s: the datasets have no task with labels, trained in %s and tested in another language; %s",
-			reader.task, english, strings.Join(append(reasons, "they have "+tasksOf(reader.sets)), "; "))}
+		return nil, absent("%s: the datasets have no task with labels, trained in %s and tested in another language; %s",
+			reader.task, english, strings.Join(append(reasons, "they have "+tasksOf(reader.sets)), "; "))
 	}
 	for _, reason := range reasons {
 		reader.notes = append(reader.notes, reader.task+": left out: "+reason)
@@ -87,7 +87,7 @@ type readTask struct {
 	missing string
 }
 
-func (reader *input) transferTask(name string, byTask map[string][]folders.Set) (t readTask, err error) {
+func readTransferTask(reader *input, name string, byTask map[string][]folders.Set) (t readTask, err error) {
 	t.name = name
 	parts := map[string]map[string][]labelledRow{} // by language and split
 	source := name
@@ -95,7 +95,7 @@ func (reader *input) transferTask(name string, byTask map[string][]folders.Set) 
 		source = origin
 		for _, set := range byTask[origin] {
 			if set.Language == english {
-				if err := reader.labelledRows(set, parts, "training of "+name); err != nil {
+				if err := labelledRows(reader, set, parts, "training of "+name); err != nil {
 					return t, err
 				}
 			}
@@ -103,7 +103,7 @@ func (reader *input) transferTask(name string, byTask map[string][]folders.Set) 
 	}
 	for _, set := range byTask[name] {
 		if set.Language == english || reader.wants(set.Language) {
-			if err := reader.labelledRows(set, parts, ""); err != nil {
+			if err := labelledRows(reader, set, parts, ""); err != nil {
 				return t, err
 			}
 		}
@@ -197,7 +197,7 @@ type labelledRow struct {
 }
 
 // labelledRows adds the rows of a set that have gold, under its language or under another key.
-func (reader *input) labelledRows(set folders.Set, parts map[string]map[string][]labelledRow, key string) error {
+func labelledRows(reader *input, set folders.Set, parts map[string]map[string][]labelledRow, key string) error {
 	if key == "" {
 		key = set.Language
 	}

@@ -1,12 +1,9 @@
 package evaluate
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"sentweave/schemas/jsonfile"
 	"sentweave/stages/encoder"
 	"sentweave/stages/pcr"
 	"sentweave/transforms/measure/isotropy"
@@ -21,12 +18,6 @@ type treatment struct {
 	fitted bool
 }
 
-// raw leaves vectors as they are.
-const raw = "raw"
-
-// sparseCodes is the name of the treatment that is of lenses alone.
-const sparseCodes = "codes"
-
 // Settings of vectors.
 const (
 	firstComponent = "the first principal component of each language removed"
@@ -35,9 +26,9 @@ const (
 
 var treatments = []treatment{
 	{raw, "", nil, false},
-	{"pcr", firstComponent, pcr.Config{Components: 1}.Removed, true},
-	{"centred", "the mean of each language subtracted", isotropy.Centre, true},
-	{"whitened", whitened, func(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) { return isotropy.Whiten(m) }, true},
+	{withoutFirst, firstComponent, pcr.Config{Components: 1}.Removed, true},
+	{centred, "the mean of each language subtracted", isotropy.Centre, true},
+	{whitenedVectors, whitened, func(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) { return isotropy.Whiten(m) }, true},
 	{sparseCodes, "sparse codes, 1 for each number above 1", codes, false},
 }
 
@@ -52,26 +43,12 @@ func codes(m neighbors.Matrix, _ []string) (neighbors.Matrix, error) {
 	return result, nil
 }
 
-// IsTreatment says whether --vectors or --similarity has such a name, which stands after a model's.
-func IsTreatment(name string) bool {
-	_, ok := findTreatment(name)
-	return ok || slices.Contains(similarities, name)
-}
-
 func findTreatment(name string) (treatment, bool) {
 	i := slices.IndexFunc(treatments, func(t treatment) bool { return t.name == name })
 	if i < 0 {
 		return treatment{}, false
 	}
 	return treatments[i], true
-}
-
-func treatmentNames() string {
-	var list []string
-	for _, t := range treatments {
-		list = append(list, t.name)
-	}
-	return strings.Join(list, ", ")
 }
 
 // of returns e with vectors that are treated, those of each call by themselves.
@@ -83,19 +60,4 @@ func (t treatment) of(e encoder.Encoder) encoder.Encoder {
 		}
 		return m, nil
 	})
-}
-
-// withSettings adds settings to those of a figure.
-func withSettings(settings string, extra map[string]string) (string, error) {
-	if len(extra) == 0 {
-		return settings, nil
-	}
-	var merged map[string]any
-	if err := jsonfile.Unmarshal([]byte(settings), &merged); err != nil {
-		return "", errors.Join(errors.New("settings of a figure"), err)
-	}
-	for name, value := range extra {
-		merged = withSetting(merged, name, value)
-	}
-	return encode(merged), nil
 }

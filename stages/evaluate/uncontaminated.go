@@ -3,8 +3,6 @@ package evaluate
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -13,7 +11,6 @@ import (
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
-	"sentweave/transforms/measure/bootstrap"
 	"sentweave/transforms/testsets/contamination"
 )
 
@@ -176,7 +173,7 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 			delete(settings, name)
 		}
 		r.Metric, r.Value, r.N, r.Spread = r.Metric+metricUncontaminated, values[0], remaining, nil
-		if low, high, ok := composed.interval(kind, groups, retained); ok {
+		if low, high, ok := composed.Interval(kind, groups, retained); ok {
 			half := (high - low) / 2
 			r.Spread, settings = &half, withSetting(settings, "interval", kind)
 			if kind == intervalShares {
@@ -187,43 +184,4 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 		list = append(list, r)
 	}
 	return list, nil
-}
-
-// interval is that of a mean of shares of the first model over the items that are kept, by their
-// places in each term, as share and languageMean have it over all; ok is false of other figures,
-// and where directions of the same items keep other ones.
-func (c Composition) interval(kind any, groups []Group, retained [][]int) (low, high float64, ok bool) {
-	if kind != intervalShares && kind != intervalLanguages {
-		return 0, 0, false
-	}
-	var sets [][]int // terms of the same items: all, or those of a language
-	for t := range c.Terms {
-		set := slices.IndexFunc(sets, func(set []int) bool {
-			return kind == intervalShares || groups[c.groups[set[0]][0]].Language == groups[c.groups[t][0]].Language
-		})
-		if set < 0 {
-			set, sets = len(sets), append(sets, nil)
-		}
-		sets[set] = append(sets[set], t)
-	}
-	middle, squares := c.Constant, 0.
-	for _, set := range sets {
-		first := set[0]
-		shares, weight := make([]float64, len(retained[first])), 0.
-		for _, t := range set {
-			term := c.Terms[t]
-			if term.Metric != bootstrap.Mean || term.Weight != c.Terms[first].Weight || !slices.Equal(retained[t], retained[first]) {
-				return 0, 0, false
-			}
-			for i, item := range retained[t] {
-				shares[i] += term.Scores[0][0][item] / float64(len(set))
-			}
-			weight += term.Weight
-		}
-		_, l, h := shareInterval(shares, len(set))
-		middle += weight * (l + h) / 2
-		squares += weight * weight * (h - l) * (h - l) / 4
-	}
-	half := math.Sqrt(squares)
-	return middle - half, middle + half, true
 }

@@ -271,7 +271,7 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 			switch {
 			case k == key:
 				list = append(list, Model{Key: k, Name: name, Baseline: isBaseline(k)})
-			case treated && evaluate.IsTreatment(how) && !names[k]:
+			case treated && evaluate.IsVariant(how) && !names[k]:
 				list = append(list, Model{Key: k, Name: name + "+" + how})
 			default:
 				return false
