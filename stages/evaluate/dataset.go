@@ -20,9 +20,6 @@ const Pipeline = "evaluate"
 // Version of the stage: raised when the same models and data give other results.
 const Version = 13
 
-// Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
-type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
-
 // Options say how the stage runs. They do not change its results.
 type Options struct {
 	Overwrite bool

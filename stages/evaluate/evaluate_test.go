@@ -15,60 +15,6 @@ import (
 	"sentweave/stages/encoder"
 )
 
-func TestCorrelation(t *testing.T) {
-	nan := math.NaN()
-	tests := []struct {
-		name              string
-		x, y              []float64
-		pearson, spearman float64
-	}{
-		{"a line", []float64{1, 2, 3}, []float64{10, 20, 30}, 1, 1},
-		{"a falling line", []float64{1, 2, 3}, []float64{3, 2, 1}, -1, -1},
-		{"a curve keeps its ranks", []float64{1, 2, 3, 4}, []float64{1, 8, 27, 64}, 104 / math.Sqrt(5*2390), 1}, // deviations -1.5 -.5 .5 1.5 and -24 -17 2 39
-		{"deviations -1 0 1 and -1 1 0", []float64{1, 2, 3}, []float64{1, 3, 2}, .5, .5},
-		// Ranks 1.5 1.5 3 4 and 1 2 3 4: 4.5/sqrt(4.5·5).
-		{"a tie", []float64{7, 7, 8, 9}, []float64{1, 2, 3, 4}, 3.5 / math.Sqrt(2.75*5), 4.5 / math.Sqrt(4.5*5)},
-		{"equal values", []float64{1, 2, 3}, []float64{.1, .1, .1}, nan, nan},
-		{"one value", []float64{1}, []float64{2}, nan, nan},
-		{"no value", nil, nil, nan, nan},
-	}
-	same := func(a, b float64) bool { return math.Abs(a-b) < 1e-14 || a != a && b != b }
-	for _, test := range tests {
-		if p, s := pearson(test.x, test.y), spearman(test.x, test.y); !same(p, test.pearson) || !same(s, test.spearman) {
-			t.Errorf("%s: Pearson %v, want %v; Spearman %v, want %v", test.name, p, test.pearson, s, test.spearman)
-		}
-	}
-	if got := fmt.Sprint(Ranks([]float64{3, 1, 3, 2, 3})); got != "[4 1 4 2 4]" {
-		t.Errorf("ranks %s", got)
-	}
-}
-
-// The intervals are those of Newcombe, Statistics in Medicine 17 (1998), table I,
-// method 3.
-func TestWilson(t *testing.T) {
-	for _, test := range []struct{ hits, n, low, high float64 }{
-		{81, 263, .2553, .3662}, {15, 148, .0624, .1605}, {0, 20, 0, .1611}, {1, 29, .0061, .1718},
-	} {
-		low, high := wilson(test.hits/test.n, test.n)
-		if math.Abs(low-test.low) > 5e-5 || math.Abs(high-test.high) > 5e-5 {
-			t.Errorf("%v of %v: %.4f to %.4f, want %.4f to %.4f", test.hits, test.n, low, high, test.low, test.high)
-		}
-	}
-	if low, high := wilson(1, 0); low != 0 || high != 1 {
-		t.Errorf("nothing tried: %v to %v", low, high)
-	}
-	// Directions that always agree count once, independent ones up to each by itself.
-	agree, each := []float64{0, 1, 1, 0, 1, 0, 1, 1}, []float64{.5, .5, .5, .5, 1, .5, 1, .5}
-	_, low, high := clustered(agree, 2)
-	if l, h := wilson(.625, 8); math.Abs(low-l) > 1e-12 || math.Abs(high-h) > 1e-12 {
-		t.Errorf("agreeing directions: %v to %v, want %v to %v", low, high, l, h)
-	}
-	_, low, high = clustered(each, 2)
-	if l, h := wilson(.625, 16); math.Abs(low-l) > 1e-12 || math.Abs(high-h) > 1e-12 {
-		t.Errorf("independent directions: %v to %v, want %v to %v", low, high, l, h)
-	}
-}
-
 // constant gives all texts the same vector.
 type constant struct{}
 
@@ -315,45 +261,4 @@ func TestTatoebaIsBesideEnglish(t *testing.T) {
 	if _, err := rows("eng"); err == nil || !strings.Contains(err.Error(), "English alone") {
 		t.Errorf("English alone: %v", err)
 	}
-}
-
-// FuzzReaders reads any bytes as each kind of file: an error or whole pairs, and
-// the same ones again.
-func FuzzReaders(f *testing.F) {
-	f.Add("1\ta\tb\n\tc\td\n", "x,y,2.5\n\"q, \"\"r\"\"\",s,1\n")
-	f.Add("g\tf\ty\ti\t1\ta\tb\tsource\n", "a,b\n")
-	root := f.TempDir()
-	f.Fuzz(func(t *testing.T, lines, table string) {
-		write(t, root, map[string]string{
-			"sts/2013/FNWN.test.tsv": lines, "sts/2013/headlines.test.tsv": lines, "sts/2013/OnWN.test.tsv": lines,
-			"stsb/sts-test.csv": lines, "stsb_multi_mt/stsb-de-test.csv": table,
-			"tatoeba/tatoeba.deu-eng.deu": lines, "tatoeba/tatoeba.deu-eng.eng": lines,
-		})
-		for _, name := range []string{"sts13", "stsb", "stsb_multi_mt", "tatoeba"} {
-			c := Config{Data: root, Tasks: []string{name}, Split: "test"}
-			if chosen, _ := find(name); chosen.languages {
-				c.Languages = []string{"deu"}
-			}
-			tasks, _, err := load(t.Context(), c)
-			again, _, errAgain := load(t.Context(), c)
-			if fmt.Sprint(err) != fmt.Sprint(errAgain) {
-				t.Fatalf("%s: %v, then %v", name, err, errAgain)
-			}
-			if err != nil {
-				continue
-			}
-			if s, ok := tasks[0].protocol.(*similarity); ok {
-				for i, p := range s.subtasks {
-					if len(p.a) != len(p.gold) || len(p.b) != len(p.gold) || len(p.gold) != len(again[0].protocol.(*similarity).subtasks[i].gold) {
-						t.Fatalf("%s: %d and %d texts, %d scores", name, len(p.a), len(p.b), len(p.gold))
-					}
-					for _, g := range p.gold {
-						if g-g != 0 {
-							t.Fatalf("%s: gold %v", name, g)
-						}
-					}
-				}
-			}
-		}
-	})
 }

@@ -83,6 +83,9 @@ type Metric struct {
 	items *statistic
 }
 
+// FollowsFromItems says whether figures of the metric are means or correlations over items.
+func (m Metric) FollowsFromItems() bool { return m.items != nil }
+
 // metrics are those that tasks give.
 var metrics = []Metric{
 	{MetricAccuracy, true, 1, meanScore},
@@ -112,6 +115,7 @@ func MetricOf(name string) Metric {
 	return Metric{Name: name}
 }
 
+// metricNamed finds a metric that tasks give.
 func metricNamed(name string) (Metric, bool) {
 	i := slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == name })
 	if i < 0 {

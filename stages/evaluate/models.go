@@ -41,6 +41,9 @@ type Models struct {
 	torch.Compute
 }
 
+// Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
+type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
+
 // namedModel is a model's name before its location. A location that holds a "=" later,
 // or begins with a scheme such as baseline:, has none.
 var namedModel = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.+)$`)

@@ -66,30 +66,27 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener, tokens To
 	if err != nil {
 		return nil, err
 	}
-	treated, distilled, description := e, "", ""
+	changed, distilled, description := e, "", ""
 	if dir, ok := m.Components[s.name]; ok {
 		c, err := loadComponents(ctx, dir)
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
-		treated = c.Encoder(e)
+		changed = c.Encoder(e)
 	}
 	if dir, ok := m.Distilled[s.name]; ok {
 		d, err := m.distilled(ctx, dir)
 		if err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
-		treated, distilled, description = distill.Encoder(d, e, m.DistilledPart), d.Vectors(m.DistilledPart), d.About()
+		changed, distilled, description = distill.Encoder(d, e, m.DistilledPart), d.Vectors(m.DistilledPart), d.About()
 	}
 	if k, ok := m.FitComponents[s.name]; ok {
-		if treated, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
+		if changed, err = pcr.Fitting(e, pcr.Config{Components: k}); err != nil {
 			return nil, errors.Join(err, encoder.Close(e))
 		}
 	}
 	t, _ := findTreatment(s.vectors)
-	if t.treat != nil {
-		treated = t.of(treated)
-	}
 	_, fitted := m.FitComponents[s.name]
 	settings, err := m.pooling(ctx, s)
 	if err != nil {
@@ -104,7 +101,7 @@ func (m Models) open(ctx context.Context, s modelSpec, folders Opener, tokens To
 	if description != "" {
 		settings["distilled"] = description
 	}
-	return &opened{encoder.Named(treated, s.label()), e, settings, fitted || t.fitted, map[encoder.Text]bool{}, 0}, nil
+	return &opened{encoder.Named(treated(changed, s.vectors), s.label()), e, settings, fitted || t.fitted, map[encoder.Text]bool{}, 0}, nil
 }
 
 // done says what is done to the vectors of a model, "" for nothing; distilled is what was drawn out of them.

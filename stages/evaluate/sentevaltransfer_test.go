@@ -16,7 +16,7 @@ import (
 // round, it is wrong, though a classifier trained in German is right.
 func TestTransferFromEnglish(t *testing.T) {
 	var rows []schemas.Benchmark
-	for _, name := range averaged[:7] {
+	for _, name := range strings.Fields("mr cr subj mpqa sst2 trec mrpc") {
 		rows = append(rows, rowsOf(t, name, "eng", 120, 1)...)
 		rows = append(rows, rowsOf(t, name, "spa", 120, 1)...)
 		german := rowsOf(t, name, "deu", 120, 1)
@@ -56,7 +56,7 @@ func TestTransferFromEnglish(t *testing.T) {
 	}
 	mean := 0.0
 	for _, code := range []string{"deu", "eng", "spa"} {
-		mean += value(subtaskAverage7, code, "mean") / 3
+		mean += value("avg-7", code, "mean") / 3
 	}
 	if x := value("avg-7/mean", "", "mean"); math.Abs(x-mean) > 1e-12 {
 		t.Errorf("mean over languages %v, want %v", x, mean)

@@ -155,42 +155,6 @@ func TestBERTScoreOfLanguages(t *testing.T) {
 	}
 }
 
-// Many and long texts are encoded a part at a time, and each part once.
-func TestBERTScoreInParts(t *testing.T) {
-	var a, b []encoder.Text
-	for i := range 300 {
-		a = append(a, encoder.Text{Text: strings.Repeat("abc", 1+i)})
-		b = append(b, encoder.Text{Text: strings.Repeat("d", 1+i)})
-	}
-	a[150].Text = strings.Repeat("a", 3*tokenBytes)
-	encoded, closed := 0, 0
-	s := &tokenScores{TokenEncoder: letterAngles{&encoded, &closed}, similarity: byPrecision}
-	parts := 0
-	for from := 0; from < len(a); parts++ {
-		to, size := s.until([][]encoder.Text{a, b}, from), 0
-		for i := from; i < to; i++ {
-			size += len(a[i].Text) + len(b[i].Text)
-		}
-		if to <= from || size > tokenBytes && to > from+1 {
-			t.Fatalf("items %d to %d have %d bytes", from, to, size)
-		}
-		from = to
-	}
-	scores, err := s.compare(t.Context(), [][]encoder.Text{a, b}, [][2]int{{0, 1}})
-	if err != nil || parts < 6 || encoded != 600 {
-		t.Fatalf("%d parts, %d texts, %v", parts, encoded, err)
-	}
-	for i, x := range scores[0] {
-		want := cos(10)
-		if i == 150 {
-			want = cos(30)
-		}
-		if math.Abs(x-want) > 1e-6 {
-			t.Errorf("item %d: %v, want %v", i, x, want)
-		}
-	}
-}
-
 func TestSimilarityFaults(t *testing.T) {
 	root := write(t, t.TempDir(), tokenPairs)
 	files := write(t, t.TempDir(), map[string]string{"other.csv": "P,R,F\n1,2,3\n", "few.csv": "LAYER,P,R,F\n0,0,0,0\n", "words.csv": "LAYER,P,R,F\n2,0,much,0\n", "one.csv": "LAYER,P,R,F\n2,0,1,0\n"})

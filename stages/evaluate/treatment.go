@@ -51,6 +51,14 @@ func findTreatment(name string) (treatment, bool) {
 	return treatments[i], true
 }
 
+// treated returns e with vectors to which is done what a treatment of --vectors does.
+func treated(e encoder.Encoder, name string) encoder.Encoder {
+	if t, _ := findTreatment(name); t.treat != nil {
+		return t.of(e)
+	}
+	return e
+}
+
 // of returns e with vectors that are treated, those of each call by themselves.
 func (t treatment) of(e encoder.Encoder) encoder.Encoder {
 	return encoder.Mapped(e, e.Name(), func(m neighbors.Matrix, languages []string) (neighbors.Matrix, error) {
