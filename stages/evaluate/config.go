@@ -29,6 +29,8 @@ import (
 	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/protocol"
 	"sentweave/stages/folders"
 )
 
@@ -52,15 +54,15 @@ type Config struct {
 const maxSeeds = 1000
 
 // flagsOfTasks are the flags that have an effect on some tasks alone, with these.
-var flagsOfTasks = map[string]func(task) bool{
-	"groups":    func(t task) bool { return t.groups },
-	"split":     func(t task) bool { return t.split },
+var flagsOfTasks = map[string]func(protocol.Task) bool{
+	"groups":    func(t protocol.Task) bool { return t.Groups },
+	"split":     func(t protocol.Task) bool { return t.Split },
 	"probe":     trains,
 	"seeds":     trains,
-	"languages": func(t task) bool { return t.languages },
+	"languages": func(t protocol.Task) bool { return t.Languages },
 }
 
-func trains(t task) bool { return t.trains }
+func trains(t protocol.Task) bool { return t.Trains }
 
 // OfTasks says whether a flag has an effect on some tasks alone.
 func OfTasks(flag string) bool { return flagsOfTasks[flag] != nil }
@@ -72,13 +74,13 @@ func (c Config) Takes(flag string) bool {
 	if unknown := len(chosen) == 0 && (len(c.Tasks) > 0 || len(c.TaskFiles) == 0); takes == nil || unknown {
 		return true
 	}
-	return slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) }) || len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
+	return slices.ContainsFunc(chosen, func(t protocol.Choice) bool { return takes(t.Task) }) || len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	choices := groupAll + ", " + groupXEVAL + ", " + names(func(task) bool { return true })
+	choices := protocol.GroupAll + ", " + protocol.GroupXEVAL + ", " + names(func(protocol.Task) bool { return true })
 	faults.Check(len(c.Tasks) > 0 || len(c.TaskFiles) > 0, "tasks is empty: give some of %s", choices)
 	listed := map[string]bool{}
 	for _, name := range c.Tasks {
@@ -86,7 +88,7 @@ func (c Config) Validate() error {
 		switch {
 		case listed[name]:
 			faults.Addf("task %s stands twice", name)
-		case name == groupXEVAL:
+		case name == protocol.GroupXEVAL:
 			faults.Check(len(c.Benchmarks) > 0, "tasks %s: give --benchmarks", name)
 		case c.isGroup(name):
 			faults.Check(c.Data != "" || c.Texts != "" || len(c.Benchmarks) > 0, "tasks %s: give --data, --texts or --benchmarks", name)
@@ -98,7 +100,7 @@ func (c Config) Validate() error {
 			faults.Addf("tasks: %w", err)
 		case !c.given(t):
 			var ways []string
-			for _, s := range t.from {
+			for _, s := range t.From {
 				what, _ := c.what(s)
 				ways = append(ways, fmt.Sprintf("%s: give --%s", what, s))
 			}
@@ -112,16 +114,16 @@ func (c Config) Validate() error {
 	}
 	useless(c.Groups != "", "groups")
 	useless(c.Split != "test", "split")
-	readsSentEval := func(t choice) bool { return t.name == sentEval.name }
+	readsSentEval := func(t protocol.Choice) bool { return t.Name == classifiers.SentEval.Name }
 	faults.Check(!c.Splitlines || c.Data != "" && len(c.Benchmarks) == 0 && slices.ContainsFunc(c.choices(), readsSentEval), "splitlines has an effect on senteval in the folder of --data alone")
 	for i, file := range c.TaskFiles {
 		faults.Check(file != "" && !slices.Contains(c.TaskFiles[:i], file), "task-files: %q is empty or stands twice", file)
 	}
 	if c.Takes("probe") && len(c.choices())+len(c.TaskFiles) > 0 {
-		faults.Check(slices.Contains([]string{probeLiterature, probePrototyping, probeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, probeLiterature, probePrototyping, probeLBFGS)
+		faults.Check(slices.Contains([]string{classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS)
 		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
 	} else {
-		useless(c.Probe != "" && c.Probe != probeLiterature, "probe")
+		useless(c.Probe != "" && c.Probe != classifiers.ProbeLiterature, "probe")
 		useless(c.Seeds > 1, "seeds")
 	}
 	useless(len(c.Languages) > 0, "languages")
@@ -160,7 +162,7 @@ func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Res
 			yield(schemas.Result{}, err)
 			return
 		}
-		measureAll(ctx, tasks, e, func(string, part) {})(yield)
+		measureAll(ctx, tasks, e, func(string, protocol.Part) {})(yield)
 	}
 }
 
@@ -170,17 +172,17 @@ func Check(ctx context.Context, c Config) error {
 	return err
 }
 
-func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder, keep func(task string, p part)) iter.Seq2[schemas.Result, error] {
+func measureAll(ctx context.Context, tasks []protocol.Loaded, e encoder.Encoder, keep func(task string, p protocol.Part)) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
 		for _, t := range tasks {
-			results, err := t.measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash}, func(p part) { keep(t.name, p) })
+			results, err := t.Measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.Name, DataXXH3: t.Hash}, func(p protocol.Part) { keep(t.Name, p) })
 			if err != nil {
-				yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.name, err))
+				yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.Name, err))
 				return
 			}
 			for _, r := range results {
 				if err := r.Validate(); err != nil {
-					yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.name, err))
+					yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.Name, err))
 					return
 				}
 				if !yield(r, nil) {
@@ -193,7 +195,7 @@ func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder, keep fun
 
 // load reads the data of all tasks and returns all that is wrong with them. Notes say what
 // was left out: optional tasks, and parts of tasks that give figures without them.
-func load(ctx context.Context, c Config) (list []loaded, notes []string, err error) {
+func load(ctx context.Context, c Config) (list []protocol.Loaded, notes []string, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -215,22 +217,22 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 	faults.Add(err)
 	for _, chosen := range append(c.choices(), custom...) {
 		folder := folder
-		if root, ok := roots[chosen.name]; ok {
+		if root, ok := roots[chosen.Name]; ok {
 			folder = root
 		}
-		reader := &input{
-			ctx: ctx, task: chosen.name, Texts: c.Texts, Groups: c.Groups, Languages: c.Languages, Split: c.Split, Probe: c.Probe, Seeds: c.Seeds,
-			Splitlines: c.Splitlines, grouped: chosen.groups, folder: folder, sets: sets,
+		reader := &protocol.Input{
+			Context: ctx, Task: chosen.Name, Texts: c.Texts, Groups: c.Groups, Languages: c.Languages, Split: c.Split, Probe: c.Probe, Seeds: c.Seeds,
+			Splitlines: c.Splitlines, Grouped: chosen.Groups, Folder: folder, Sets: sets,
 		}
-		p, err := chosen.read(reader)
+		p, err := chosen.Read(reader)
 		if err == nil {
-			err = reader.fault()
+			err = reader.Fault()
 		}
-		if a := new(absence); chosen.optional && errors.As(err, a) {
-			absent = append(absent, a.note(chosen.name))
+		if a := new(protocol.Absence); chosen.Optional && errors.As(err, a) {
+			absent = append(absent, a.Note(chosen.Name))
 			continue
 		}
-		list, notes = append(list, loaded{chosen, reader.sum(), p}), append(notes, reader.notes...)
+		list, notes = append(list, protocol.Loaded{Choice: chosen, Hash: reader.Sum(), Protocol: p}), append(notes, reader.Notes...)
 		faults.Add(err)
 	}
 	if len(list) == 0 && len(faults) == 0 {

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
 
 // constant gives all texts the same vector.
@@ -27,17 +29,6 @@ func (constant) Encode(_ context.Context, texts []encoder.Text) (encoder.Vectors
 	return encoder.NewDense(data, 1)
 }
 
-func write(t testing.TB, root string, files map[string]string) string {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
 var sts13 = map[string]string{
 	"sts/2013/FNWN.test.tsv":      "1\ta b\ta c\n\tnot scored\tno gold\n2\ta b\ta b\n0\ta\tb",
 	"sts/2013/headlines.test.tsv": "\ufeff3\tx\tx\r\n1\tx\ty\r\n",
@@ -45,23 +36,23 @@ var sts13 = map[string]string{
 }
 
 func TestSimilarity(t *testing.T) {
-	c := Config{Data: write(t, t.TempDir(), sts13), Tasks: []string{"sts13"}, Split: "test"}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), sts13), Tasks: []string{"sts13"}, Split: "test"}
 	rows := run(t, "baseline:bow", c)
 	// Similarities 1/2 1 0 | 1 0 | 0 1 for gold 1 2 0 | 3 1 | 3 1.
-	expect(t, rows, key{"sts13", "FNWN", "eng", MetricPearson}, "100.00", 3)
-	expect(t, rows, key{"sts13", "headlines", "eng", MetricSpearman}, "100.00", 2)
-	expect(t, rows, key{"sts13", "OnWN", "eng", MetricSpearman}, "-100.00", 2)
-	expect(t, rows, key{"sts13", SubtaskMean, "eng", MetricSpearman}, "33.33", 7)
-	expect(t, rows, key{"sts13", SubtaskWeightedMean, "eng", MetricSpearman}, "42.86", 7) // (3+2-2)/7
+	expect(t, rows, key{"sts13", "FNWN", "eng", metrics.Pearson}, "100.00", 3)
+	expect(t, rows, key{"sts13", "headlines", "eng", metrics.Spearman}, "100.00", 2)
+	expect(t, rows, key{"sts13", "OnWN", "eng", metrics.Spearman}, "-100.00", 2)
+	expect(t, rows, key{"sts13", metrics.SubtaskMean, "eng", metrics.Spearman}, "33.33", 7)
+	expect(t, rows, key{"sts13", metrics.SubtaskWeightedMean, "eng", metrics.Spearman}, "42.86", 7) // (3+2-2)/7
 	// Together: deviations 0 1 -1 1 -1 -1 1 halved, and gold less 11/7.
-	expect(t, rows, key{"sts13", SubtaskAll, "eng", MetricPearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
+	expect(t, rows, key{"sts13", metrics.SubtaskAll, "eng", metrics.Pearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
 	flat := collect(t, constant{}, c)
 	for _, r := range flat {
 		if r.Value != 0 || !strings.Contains(r.Settings, `"undefined":`) {
 			t.Errorf("all similarities are equal: %+v", r)
 		}
 	}
-	if r := flat[key{"sts13", SubtaskMean, "eng", MetricSpearman}]; !strings.Contains(r.Settings, `"undefined":3`) {
+	if r := flat[key{"sts13", metrics.SubtaskMean, "eng", metrics.Spearman}]; !strings.Contains(r.Settings, `"undefined":3`) {
 		t.Errorf("mean of three undefined subtasks: %s", r.Settings)
 	}
 }
@@ -104,12 +95,12 @@ func TestFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range tests {
-		root := write(t, t.TempDir(), sts13)
+		root := evaluatetest.Write(t, t.TempDir(), sts13)
 		for name, text := range test.change {
 			if text == "-" {
 				os.Remove(filepath.Join(root, name))
 			} else {
-				write(t, root, map[string]string{name: text})
+				evaluatetest.Write(t, root, map[string]string{name: text})
 			}
 		}
 		rows := 0
@@ -152,17 +143,17 @@ func TestFaults(t *testing.T) {
 
 func TestSTS2017(t *testing.T) {
 	folder := map[string]string{}
-	for _, track := range sts2017Tracks {
-		folder["sts2017/STS2017.eval.v1.1/STS.input."+track.name+".txt"] = "a b\ta b\na b\ta c\na\tb\n"
-		folder["sts2017/STS2017.gs/STS.gs."+track.name+".txt"] = "5.0\n3\n1.0\n"
+	for _, track := range strings.Fields("track1.ar-ar track2.ar-en track3.es-es track4a.es-en track4b.es-en track5.en-en track6.tr-en") {
+		folder["sts2017/STS2017.eval.v1.1/STS.input."+track+".txt"] = "a b\ta b\na b\ta c\na\tb\n"
+		folder["sts2017/STS2017.gs/STS.gs."+track+".txt"] = "5.0\n3\n1.0\n"
 	}
 	input, gold := "sts2017/STS2017.eval.v1.1/STS.input.track6.tr-en.txt", "sts2017/STS2017.gs/STS.gs.track6.tr-en.txt"
 	folder[input] += "not\tscored\nno tab either\nnor\tthis\n"
-	c := Config{Data: write(t, t.TempDir(), folder), Tasks: []string{"sts2017"}}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), folder), Tasks: []string{"sts2017"}}
 	rows := collect(t, mustParse(t, "baseline:bow"), c) // similarities 1 ½ 0 for gold 5 3 1
-	expect(t, rows, key{"sts2017", "track6.tr-en", "eng-tur", MetricPearson}, "100.00", 3)
-	expect(t, rows, key{"sts2017", SubtaskMean, "", MetricSpearman}, "100.00", 21)
-	if s := rows[key{"sts2017", "track6.tr-en", "eng-tur", MetricPearson}].Settings; !strings.Contains(s, `"unscored":3`) {
+	expect(t, rows, key{"sts2017", "track6.tr-en", "eng-tur", metrics.Pearson}, "100.00", 3)
+	expect(t, rows, key{"sts2017", metrics.SubtaskMean, "", metrics.Spearman}, "100.00", 21)
+	if s := rows[key{"sts2017", "track6.tr-en", "eng-tur", metrics.Pearson}].Settings; !strings.Contains(s, `"unscored":3`) {
 		t.Errorf("settings %s, want 3 pairs without gold", s)
 	}
 	for want, files := range map[string]map[string]string{
@@ -172,7 +163,7 @@ func TestSTS2017(t *testing.T) {
 		"line 2 has no tab":                                   {input: "a\tb\nc\nd\te\n"},
 		"score 2 of track6.tr-en":                             {gold: "1\nx\n3\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: write(t, write(t, t.TempDir(), folder), files), Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), folder), files), Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -184,9 +175,9 @@ func TestMultilingualSTSB(t *testing.T) {
 		"stsb_multi_mt/stsb-de-dev.csv": "x,\"a, \"\"b\"\"\",5.0\nx,z,1.0\n",
 		"stsb_multi_mt/stsb-fr-dev.csv": "x,z,5\nx,z,2\n",
 	}
-	c := Config{Data: write(t, t.TempDir(), folder), Tasks: []string{"stsb_multi_mt_cross"}, Languages: []string{"deu"}, Split: "dev"}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), folder), Tasks: []string{"stsb_multi_mt_cross"}, Languages: []string{"deu"}, Split: "dev"}
 	rows := collect(t, mustParse(t, "baseline:bow"), c)
-	expect(t, rows, key{"stsb_multi_mt_cross", "deu-eng", "deu-eng", MetricPearson}, "100.00", 2) // the quoted text is in both, English first
+	expect(t, rows, key{"stsb_multi_mt_cross", "deu-eng", "deu-eng", metrics.Pearson}, "100.00", 2) // the quoted text is in both, English first
 	for want, change := range map[string]func(*Config){
 		"a language other than eng":          func(c *Config) { c.Languages = []string{"eng"} },
 		`no language "swe"`:                  func(c *Config) { c.Languages = []string{"swe"} },
@@ -217,7 +208,7 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 		fmt.Fprintf(&foreign, "%d satz %d\n", i%37, i%11)
 		fmt.Fprintf(&english, "%d sentence %d\n", i%37, i%7)
 	}
-	write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign.String(), "tatoeba/tatoeba.deu-eng.eng": english.String()})
+	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign.String(), "tatoeba/tatoeba.deu-eng.eng": english.String()})
 	for _, model := range []string{"baseline:bow", "baseline:tfidf", "baseline:random"} {
 		var first string
 		for _, processors := range []int{1, 2, 5} {
@@ -241,7 +232,7 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 }
 
 func TestTatoebaIsBesideEnglish(t *testing.T) {
-	root := write(t, t.TempDir(), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
+	root := evaluatetest.Write(t, t.TempDir(), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
 	rows := func(languages ...string) (n int, err error) {
 		for _, e := range Run(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Languages: languages, Split: "test"}, mustParse(t, "baseline:bow")) {
 			if e != nil {

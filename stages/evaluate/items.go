@@ -7,6 +7,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/evaluate/protocol"
 )
 
 // companions are the datasets that stand in the folder of the results: their items, a unit for
@@ -60,7 +61,7 @@ func (b *companions) there(ctx context.Context) error {
 }
 
 // begin makes the plans, and the texts of the items of all tasks, each text once.
-func (b *companions) begin(ctx context.Context, tasks []loaded) error {
+func (b *companions) begin(ctx context.Context, tasks []protocol.Loaded) error {
 	if b.created {
 		return nil
 	}
@@ -68,9 +69,9 @@ func (b *companions) begin(ctx context.Context, tasks []loaded) error {
 		return err
 	}
 	ids, next := map[uint64]bool{}, 0 // texts of the tasks before next
-	add := func(t loaded) {
-		for text := range testedBy(t.protocol) {
-			ids[textID(text)] = true
+	add := func(t protocol.Loaded) {
+		for text := range protocol.TestedTexts(t.Protocol) {
+			ids[protocol.TextID(text)] = true
 		}
 	}
 	_, _, err := b.texts.Complete(ctx, b.textsFolder, b.textsUnits, false, func(unit dataset.Unit) error {
@@ -87,8 +88,8 @@ func (b *companions) begin(ctx context.Context, tasks []loaded) error {
 			return err
 		}
 		defer writer.Abort()
-		for text := range testedBy(tasks[unit.Ordinal].protocol) {
-			id := textID(text)
+		for text := range protocol.TestedTexts(tasks[unit.Ordinal].Protocol) {
+			id := protocol.TextID(text)
 			if ids[id] {
 				continue
 			}
@@ -107,19 +108,19 @@ func (b *companions) begin(ctx context.Context, tasks []loaded) error {
 }
 
 // write writes the items of a unit.
-func (b *companions) write(ctx context.Context, unit int, model, task string, parts []part) error {
+func (b *companions) write(ctx context.Context, unit int, model, task string, parts []protocol.Part) error {
 	writer, err := dataset.Begin[schemas.Item](b.itemsFolder, b.items, unit, dataset.NewChain(chainItems, stepMeasure))
 	if err != nil {
 		return err
 	}
 	defer writer.Abort()
 	for _, p := range parts {
-		for row := range p.rows(model, task) {
+		for row := range p.Items(model, task) {
 			if err := writer.Write(ctx, row); err != nil {
 				return err
 			}
 		}
-		if err := writer.Funnel().Keep(chainItems, "und", int64(len(p.a))); err != nil {
+		if err := writer.Funnel().Keep(chainItems, "und", int64(len(p.A))); err != nil {
 			return err
 		}
 	}

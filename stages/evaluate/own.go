@@ -20,6 +20,11 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/schemas/yamlfile"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/evaluate/retrieval"
+	"sentweave/stages/evaluate/similarity"
+	"sentweave/stages/metrics"
 	"sentweave/transforms/testsets/benchmark"
 	"sentweave/transforms/testsets/senteval"
 )
@@ -128,7 +133,7 @@ func (t ownTask) validate() error {
 	var faults fault.List
 	_, exists := find(t.Name)
 	faults.Check(ownName.MatchString(t.Name), "name %q: want letters, digits and _ . -", t.Name)
-	faults.Check(!exists && t.Name != groupAll && t.Name != groupXEVAL, "name %q is that of another task", t.Name)
+	faults.Check(!exists && t.Name != protocol.GroupAll && t.Name != protocol.GroupXEVAL, "name %q is that of another task", t.Name)
 	coded := func(field, code string) {
 		if err := language.Check(code); err != nil {
 			faults.Addf("%s: %w", field, err)
@@ -187,7 +192,7 @@ func (t ownTask) validate() error {
 }
 
 // own returns the tasks of the files of --task-files.
-func (c Config) own(ctx context.Context) (list []choice, folders map[string]storage.Folder, err error) {
+func (c Config) own(ctx context.Context) (list []protocol.Choice, folders map[string]storage.Folder, err error) {
 	folders = map[string]storage.Folder{}
 	var faults fault.List
 	for _, file := range c.TaskFiles {
@@ -201,10 +206,10 @@ func (c Config) own(ctx context.Context) (list []choice, folders map[string]stor
 			continue
 		}
 		folders[t.Name] = folder
-		list = append(list, choice{task: task{
-			name: t.Name, trains: t.Metric == "classes" || t.Metric == "pairs",
-			read: func(reader *input) (protocol, error) {
-				reader.hash.Write(data)
+		list = append(list, protocol.Choice{Task: protocol.Task{
+			Name: t.Name, Trains: t.Metric == "classes" || t.Metric == "pairs",
+			Read: func(reader *protocol.Input) (protocol.Protocol, error) {
+				reader.Hash.Write(data)
 				return t.read(reader)
 			},
 		}})
@@ -212,38 +217,38 @@ func (c Config) own(ctx context.Context) (list []choice, folders map[string]stor
 	return list, folders, faults.Err()
 }
 
-func (t ownTask) read(reader *input) (protocol, error) {
+func (t ownTask) read(reader *protocol.Input) (protocol.Protocol, error) {
 	switch t.Metric {
 	case "retrieval":
 		var codes []string
 		var sides [][]encoder.Text
 		for _, code := range slices.Sorted(maps.Keys(t.Files)) {
-			lines, err := reader.textLines(t.Files[code])
+			lines, err := reader.TextLines(t.Files[code])
 			if err != nil {
 				return nil, err
 			}
 			codes, sides = append(codes, code), append(sides, encoder.Texts(code, lines...))
 		}
 		for i, side := range sides {
-			if len(side) != len(sides[0]) && len(reader.missing) == 0 {
-				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", reader.task, t.Files[codes[0]],
+			if len(side) != len(sides[0]) && len(reader.Missing) == 0 {
+				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", reader.Task, t.Files[codes[0]],
 					len(sides[0]), t.Files[codes[i]], len(side))
 			}
 		}
-		return translationsAmong(codes, sides), nil
+		return retrieval.TranslationsAmong(codes, sides), nil
 	case "correlation":
-		p := newPairs(SubtaskAll, t.Language, orOther(t.LanguageB, t.Language))
+		p := similarity.NewPairs(metrics.SubtaskAll, t.Language, orOther(t.LanguageB, t.Language))
 		err := t.rows(reader, "test", func(r schemas.Benchmark, _ int) {
-			p.add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
+			p.Add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
 		})
-		if gold, same := p.constant(); err == nil && same {
-			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", reader.task, t.Files["test"], gold)
+		if gold, same := p.Constant(); err == nil && same {
+			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", reader.Task, t.Files["test"], gold)
 		}
-		return p.protocol(), err
+		return p.Protocol(), err
 	}
-	return readTable(reader, labelledTable{
-		name: t.Name, language: t.Language, pairs: t.Metric == "pairs", files: t.Files,
-		rows: func(part string, use func(r schemas.Benchmark, line int)) error { return t.rows(reader, part, use) },
+	return classifiers.ReadTable(reader, classifiers.Table{
+		Name: t.Name, Language: t.Language, Pairs: t.Metric == "pairs", Files: t.Files,
+		Rows: func(part string, use func(r schemas.Benchmark, line int)) error { return t.rows(reader, part, use) },
 	})
 }
 
@@ -255,8 +260,8 @@ func orOther(a, b string) string {
 }
 
 // rows reads the rows of a part that have gold; a line that is no row is an error.
-func (t ownTask) rows(reader *input, part string, use func(r schemas.Benchmark, line int)) error {
-	text, err := reader.read(t.Files[part])
+func (t ownTask) rows(reader *protocol.Input, part string, use func(r schemas.Benchmark, line int)) error {
+	text, err := reader.Read(t.Files[part])
 	if errors.Is(err, fs.ErrNotExist) || text == "" {
 		return err
 	}
@@ -270,10 +275,10 @@ func (t ownTask) rows(reader *input, part string, use func(r schemas.Benchmark, 
 	gold, skipped := 0, 0
 	for r, err := range table.Read(bytes.NewReader([]byte(text))) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", reader.task, err)
+			return fmt.Errorf("%s: %w", reader.Task, err)
 		}
 		if r.Reason != "" {
-			return fmt.Errorf("%s: %s line %d: %s", reader.task, t.Files[part], r.Line, r.Detail)
+			return fmt.Errorf("%s: %s line %d: %s", reader.Task, t.Files[part], r.Line, r.Detail)
 		}
 		if r.Row.Skip {
 			skipped++
@@ -283,10 +288,10 @@ func (t ownTask) rows(reader *input, part string, use func(r schemas.Benchmark, 
 		use(r.Row, r.Line)
 	}
 	if gold == 0 {
-		return fmt.Errorf("%s: %s has no row with gold", reader.task, t.Files[part])
+		return fmt.Errorf("%s: %s has no row with gold", reader.Task, t.Files[part])
 	}
 	if skipped > 0 {
-		reader.notes = append(reader.notes, fmt.Sprintf("%s: %d of %d rows of %s have no gold and do not count", reader.task, skipped,
+		reader.Notes = append(reader.Notes, fmt.Sprintf("%s: %d of %d rows of %s have no gold and do not count", reader.Task, skipped,
 			gold+skipped, t.Files[part]))
 	}
 	return nil

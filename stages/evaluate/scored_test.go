@@ -3,6 +3,9 @@ package evaluate
 import (
 	"strings"
 	"testing"
+
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
 
 func TestScoredSources(t *testing.T) {
@@ -21,31 +24,31 @@ func TestScoredSources(t *testing.T) {
 		"stsb_multi_mt/stsb-en-test.csv":        "a b,a c,1\na b,a b,2\na,b,0\n",
 		"stsb_multi_mt/stsb-de-test.csv":        "a b,b c,1\na b,x y,2\na,a,0\n",
 	}
-	root := write(t, t.TempDir(), files)
+	root := evaluatetest.Write(t, t.TempDir(), files)
 	tasks := []string{"sick-r-cos", "sts2017-extended", "mlqe", "afs"}
 	rows := run(t, "baseline:bow", Config{Data: root, Tasks: tasks})
 	for _, want := range []struct {
 		task, subtask, language, value string
 		n                              int64
 	}{
-		{"sick-r-cos", SubtaskAll, "eng", "100.00", 4927},
+		{"sick-r-cos", metrics.SubtaskAll, "eng", "100.00", 4927},
 		{"sts2017-extended", "eng-deu", "deu-eng", "100.00", 3}, // similarities 1/2 1 0
 		{"sts2017-extended", "fra-fra", "fra", "-100.00", 3},
-		{"sts2017-extended", SubtaskMean, "", "0.00", 6},
+		{"sts2017-extended", metrics.SubtaskMean, "", "0.00", 6},
 		{"mlqe", "eng-deu", "deu-eng", "100.00", 3},
 		{"mlqe", "ron-eng", "eng-ron", "-100.00", 3},
-		{"mlqe", SubtaskMean, "", "0.00", 6},
+		{"mlqe", metrics.SubtaskMean, "", "0.00", 6},
 		{"afs", "GM", "eng", "100.00", 3},
-		{"afs", SubtaskMean, "eng", "100.00", 9},
+		{"afs", metrics.SubtaskMean, "eng", "100.00", 9},
 	} {
-		expect(t, rows, key{want.task, want.subtask, want.language, MetricSpearman}, want.value, want.n)
+		expect(t, rows, key{want.task, want.subtask, want.language, metrics.Spearman}, want.value, want.n)
 	}
 	// Every ordered pair. English to German: a b/b c 1/2, a b/x y 0, a/a 1; back: a b/a c 1/2,
 	// a b/a b 1, a/b 0.
 	cross := run(t, "baseline:bow", Config{Data: root, Tasks: []string{"stsb_multi_mt_pairs"}, Languages: []string{"deu", "eng"}})
-	expect(t, cross, key{"stsb_multi_mt_pairs", "eng-deu", "deu-eng", MetricSpearman}, "-100.00", 3)
-	expect(t, cross, key{"stsb_multi_mt_pairs", "deu-eng", "deu-eng", MetricSpearman}, "100.00", 3)
-	expect(t, cross, key{"stsb_multi_mt_pairs", SubtaskMean, "", MetricSpearman}, "0.00", 6)
+	expect(t, cross, key{"stsb_multi_mt_pairs", "eng-deu", "deu-eng", metrics.Spearman}, "-100.00", 3)
+	expect(t, cross, key{"stsb_multi_mt_pairs", "deu-eng", "deu-eng", metrics.Spearman}, "100.00", 3)
+	expect(t, cross, key{"stsb_multi_mt_pairs", metrics.SubtaskMean, "", metrics.Spearman}, "0.00", 6)
 	for _, test := range []struct{ task, file, text, want string }{
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tmean\na\tb\t1\n", `has no column "z_mean", but original, translation, mean`},
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\na\tb\n", "line 2 has 2 fields, the header has 3"},
@@ -58,7 +61,7 @@ func TestScoredSources(t *testing.T) {
 		{"sick-r-cos", "senteval/SICK/SICK_test_annotated.txt", sick[:len(sick)-10], "SICK_test_annotated.txt"},
 		{"stsb_multi_mt_pairs", "stsb_multi_mt/stsb-de-test.csv", "a,b,1\na,b,2\na,b,3\n", "scores of eng are not those of deu"},
 	} {
-		c := Config{Data: write(t, write(t, t.TempDir(), files), map[string]string{test.file: test.text}), Tasks: []string{test.task}, Split: "test"}
+		c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), map[string]string{test.file: test.text}), Tasks: []string{test.task}, Split: "test"}
 		if test.task == "stsb_multi_mt_pairs" {
 			c.Languages = []string{"deu", "eng"}
 		}

@@ -5,42 +5,47 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/evaluate/retrieval"
+	"sentweave/stages/evaluate/similarity"
 )
 
 // tasks are all tasks, in the order in which the help shows them.
-var tasks = []task{
-	stsOf("12"), stsOf("13"), stsOf("14"), stsOf("15"), stsOf("16"),
-	stsBenchmark,
-	stsMultilingual,
-	stsCrossLingual,
-	stsPairs,
-	sts2017,
-	sts2017Extended,
-	sickCosine,
-	qualityEstimation,
-	argumentFacets,
-	tatoebaAll,
-	tatoeba36,
-	newstest,
-	buccMining,
-	neutrality,
-	tatoebaLanguages,
-	paragraphRetrieval,
-	sts,
-	sentEval,
-	transfer,
+var tasks = []protocol.Task{
+	similarity.SemEval("12"), similarity.SemEval("13"), similarity.SemEval("14"), similarity.SemEval("15"), similarity.SemEval("16"),
+	similarity.STSBenchmark,
+	similarity.STSMultilingual,
+	similarity.STSCrossLingual,
+	similarity.STSPairs,
+	similarity.STS2017,
+	similarity.STS2017Extended,
+	similarity.SICK,
+	similarity.QualityEstimation,
+	similarity.ArgumentFacets,
+	retrieval.Tatoeba,
+	retrieval.Tatoeba36,
+	retrieval.Newstest,
+	retrieval.BUCC,
+	retrieval.Neutrality,
+	retrieval.TatoebaLanguages,
+	retrieval.Paragraphs,
+	similarity.STS,
+	classifiers.SentEval,
+	classifiers.Transfer,
 }
 
 // choices returns the tasks that were chosen, in the order of the results. A task that is
 // chosen by its name and by a group is not optional.
-func (c Config) choices() []choice {
-	var list []choice
-	add := func(t task, optional bool) {
-		if i := slices.IndexFunc(list, func(l choice) bool { return l.name == t.name }); i >= 0 {
-			list[i].optional = list[i].optional && optional
+func (c Config) choices() []protocol.Choice {
+	var list []protocol.Choice
+	add := func(t protocol.Task, optional bool) {
+		if i := slices.IndexFunc(list, func(l protocol.Choice) bool { return l.Name == t.Name }); i >= 0 {
+			list[i].Optional = list[i].Optional && optional
 			return
 		}
-		list = append(list, choice{t, optional})
+		list = append(list, protocol.Choice{Task: t, Optional: optional})
 	}
 	for _, name := range c.Tasks {
 		if !c.isGroup(name) {
@@ -50,7 +55,7 @@ func (c Config) choices() []choice {
 			continue
 		}
 		for _, t := range tasks {
-			if c.given(t) && (name == groupAll || t.group == name) {
+			if c.given(t) && (name == protocol.GroupAll || t.Group == name) {
 				add(t, true)
 			}
 		}
@@ -60,40 +65,40 @@ func (c Config) choices() []choice {
 
 // isGroup says whether a name stands for several tasks.
 func (c Config) isGroup(name string) bool {
-	return name == groupAll || name == groupXEVAL || name == groupSTS && len(c.Benchmarks) == 0 && c.Data != ""
+	return name == protocol.GroupAll || name == protocol.GroupXEVAL || name == protocol.GroupSTS && len(c.Benchmarks) == 0 && c.Data != ""
 }
 
 // given says whether a source of a task is given.
-func (c Config) given(t task) bool {
-	return slices.ContainsFunc(t.from, func(s source) bool { _, ok := c.what(s); return ok })
+func (c Config) given(t protocol.Task) bool {
+	return slices.ContainsFunc(t.From, func(s protocol.Source) bool { _, ok := c.what(s); return ok })
 }
 
 // what says what a flag gives, and whether it is given.
-func (c Config) what(s source) (what string, ok bool) {
+func (c Config) what(s protocol.Source) (what string, ok bool) {
 	switch s {
-	case fromTexts:
+	case protocol.FromTexts:
 		return "a dataset of texts", c.Texts != ""
-	case fromBenchmarks:
+	case protocol.FromBenchmarks:
 		return "datasets of benchmarks", len(c.Benchmarks) > 0
 	}
 	return "the folder of the test data", c.Data != ""
 }
 
 // names are those of the tasks that a predicate takes, with commas.
-func names(takes func(task) bool) string {
+func names(takes func(protocol.Task) bool) string {
 	var list []string
 	for _, t := range tasks {
 		if takes(t) {
-			list = append(list, t.name)
+			list = append(list, t.Name)
 		}
 	}
 	return strings.Join(list, ", ")
 }
 
-func find(name string) (task, bool) {
-	i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
+func find(name string) (protocol.Task, bool) {
+	i := slices.IndexFunc(tasks, func(t protocol.Task) bool { return t.Name == name })
 	if i < 0 {
-		return task{}, false
+		return protocol.Task{}, false
 	}
 	return tasks[i], true
 }
@@ -105,23 +110,23 @@ func (c Config) Help() string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, t := range tasks {
 		var sources []string
-		for _, s := range t.from {
+		for _, s := range t.From {
 			sources = append(sources, "--"+string(s))
 		}
 		flags := strings.Join(sources, " or ")
-		if t.split {
+		if t.Split {
 			flags += ", --split"
 		}
-		if t.languages {
+		if t.Languages {
 			flags += ", --languages"
 		}
-		if t.groups {
+		if t.Groups {
 			flags += ", --groups"
 		}
-		if t.trains {
+		if t.Trains {
 			flags += ", --probe, --seeds"
 		}
-		fmt.Fprintf(w, "    %s\t%s\n    \t(%s)\n", t.name, t.measures, flags)
+		fmt.Fprintf(w, "    %s\t%s\n    \t(%s)\n", t.Name, t.Measures, flags)
 	}
 	w.Flush()
 	return b.String()

@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"sentweave/schemas/dataset"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/lineage"
 )
 
 // lineage reads what the models of the results were made of; nothing without folders to look in.
-func (c Config) lineage(ctx context.Context, sources []source) ([]evaluate.Ancestor, error) {
+func (c Config) lineage(ctx context.Context, sources []source) ([]lineage.Ancestor, error) {
 	if len(c.Lineage) == 0 {
 		return nil, nil
 	}
@@ -25,7 +25,7 @@ func (c Config) lineage(ctx context.Context, sources []source) ([]evaluate.Ances
 			}
 		}
 	}
-	list, err := evaluate.Ancestors(ctx, c.Lineage, inputs)
+	list, err := lineage.Ancestors(ctx, c.Lineage, inputs)
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("no model of the results, and nothing that one was made of, lies in %s: give the folder in which they were made", strings.Join(c.Lineage, ", "))
 	}
@@ -34,7 +34,7 @@ func (c Config) lineage(ctx context.Context, sources []source) ([]evaluate.Ances
 
 // lineageBlocks shows what was built, from the first texts on: sizes and hashes, how many items
 // each step kept, and the configurations.
-func lineageBlocks(list []evaluate.Ancestor) []Block {
+func lineageBlocks(list []lineage.Ancestor) []Block {
 	if len(list) == 0 {
 		return nil
 	}

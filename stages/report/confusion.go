@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // mostClasses is the number of classes above which a table of them is left out.
@@ -14,7 +14,7 @@ const mostClasses = 12
 
 // confusions are the tables of right and predicted classes of each task that has some, by the
 // items of its models.
-func confusions(items *evaluate.Items, models []Model) (map[string]Block, error) {
+func confusions(items *metrics.Items, models []Model) (map[string]Block, error) {
 	var keys []string
 	for _, m := range models {
 		keys = append(keys, m.Key)
@@ -46,7 +46,7 @@ func confusions(items *evaluate.Items, models []Model) (map[string]Block, error)
 
 // confusion counts how often each class is taken for each other one: a row for each right class.
 // Several trainings are summed. The shades are shares of a row.
-func confusion(g evaluate.Group, outcomes []evaluate.Outcome, model string) (t Table, ok bool) {
+func confusion(g metrics.Group, outcomes []metrics.Outcome, model string) (t Table, ok bool) {
 	classes := slices.Clone(g.Labels)
 	for _, o := range outcomes {
 		classes = append(classes, o.Predicted...)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 	"sentweave/transforms/measure/bootstrap"
 )
 
@@ -20,7 +20,7 @@ type compared struct {
 	// corrected is the p value after the correction for all comparisons, in which those of one hypothesis
 	// are one.
 	corrected  float64
-	hypothesis evaluate.Hypothesis
+	hypothesis metrics.Hypothesis
 }
 
 // level is the p value below which a difference holds.
@@ -40,7 +40,7 @@ type comparisons struct {
 }
 
 // compare draws the items of all figures that stand open on the page, as far as they have some.
-func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws int) (result comparisons, err error) {
+func (e experiment) compare(ctx context.Context, items *metrics.Items, draws int) (result comparisons, err error) {
 	result = comparisons{by: map[cell]compared{}, draws: draws}
 	r, err := collect(e.Results, e.Models)
 	if err != nil || draws == 0 || len(r.models) < 2 {
@@ -51,11 +51,11 @@ func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws in
 		keys = append(keys, m.Key)
 	}
 	for _, task := range group(r.order, func(c cell) string { return c.task }) {
-		var groups []evaluate.Group
-		metrics, _ := r.metrics(task)
-		for _, figures := range metrics {
+		var groups []metrics.Group
+		byMetric, _ := r.metrics(task)
+		for _, figures := range byMetric {
 			open := opened(figures)
-			if evaluate.MetricOf(figures[0].metric).Better == 0 || len(open) == 0 {
+			if metrics.ByName(figures[0].metric).Better == 0 || len(open) == 0 {
 				continue
 			}
 			if groups == nil {
@@ -74,7 +74,7 @@ func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws in
 
 // correct corrects the p values. A figure that stands under several names is tested once.
 func (tests *comparisons) correct() {
-	places := map[evaluate.Hypothesis]int{}
+	places := map[metrics.Hypothesis]int{}
 	var p []float64
 	for _, key := range tests.order {
 		c := tests.by[key]
@@ -97,7 +97,7 @@ func opened(figures []cell) []cell {
 	if len(figures) <= longest {
 		return figures
 	}
-	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !evaluate.IsAggregate(c.subtask) })
+	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !metrics.IsAggregate(c.subtask) })
 	if len(aggregates) > longest {
 		return nil
 	}
@@ -105,7 +105,7 @@ func opened(figures []cell) []cell {
 }
 
 // add compares the models of figures with the best of each.
-func (tests *comparisons) add(ctx context.Context, r *results, task, figures []cell, groups []evaluate.Group) error {
+func (tests *comparisons) add(ctx context.Context, r *results, task, figures []cell, groups []metrics.Group) error {
 	row := func(key cell) schemas.Result {
 		x := schemas.Result{Task: key.task, Subtask: key.subtask, Language: key.language, Metric: key.metric}
 		for _, m := range r.models {
@@ -123,7 +123,7 @@ func (tests *comparisons) add(ctx context.Context, r *results, task, figures []c
 	var pairs [][]bootstrap.Pair
 	var cells []cell // of the pairs, one after the other
 	var bests []string
-	var hypotheses []evaluate.Hypothesis
+	var hypotheses []metrics.Hypothesis
 	for _, key := range figures {
 		best, ok := r.best(key, r.models)
 		if !ok {
@@ -132,11 +132,11 @@ func (tests *comparisons) add(ctx context.Context, r *results, task, figures []c
 		values := make([]float64, len(r.models))
 		for i, m := range r.models {
 			values[i] = math.NaN()
-			if f, ok := r.of(m, key); ok && evaluate.UndefinedOf(f.raw) == "" { // which counts as 0, and is no figure
+			if f, ok := r.of(m, key); ok && metrics.UndefinedOf(f.raw) == "" { // which counts as 0, and is no figure
 				values[i] = f.value
 			}
 		}
-		c, ok := evaluate.Compose(row(key), values, rows, groups)
+		c, ok := metrics.Compose(row(key), values, rows, groups)
 		place := slices.Index(c.Models, best)
 		if !ok || place < 0 {
 			continue
@@ -166,7 +166,7 @@ func (tests *comparisons) add(ctx context.Context, r *results, task, figures []c
 // best is the place of the model with the best figure, if there are several, all measured on the
 // same items by a metric that has a better side.
 func (r *results) best(key cell, models []Model) (best int, ok bool) {
-	better := float64(evaluate.MetricOf(key.metric).Better)
+	better := float64(metrics.ByName(key.metric).Better)
 	several := 0
 	var first, top figure
 	for i, m := range models {

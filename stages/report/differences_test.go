@@ -13,6 +13,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/evaluate/encoders"
 	"sentweave/transforms/measure/bootstrap"
 )
 
@@ -37,7 +38,7 @@ func evaluated(t *testing.T, name, pairs string, models ...string) string {
 	if err := errors.Join(os.Mkdir(filepath.Join(data, "stsb"), 0o777), os.WriteFile(filepath.Join(data, "stsb/sts-test.csv"), []byte(pairs), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"}, evaluate.Models{Model: models}, evaluate.Options{}); err != nil {
+	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"}, encoders.Models{Model: models}, evaluate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -126,7 +127,7 @@ func TestFigureOfSeveralNames(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Join(data, "mlqe/en-de"), 0o777), os.WriteFile(filepath.Join(data, "mlqe/en-de/test20.ende.df.short.tsv"), []byte(lines.String()), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	models := evaluate.Models{Model: []string{"words=baseline:bow", "letters=baseline:char3", "noise=baseline:random"}}
+	models := encoders.Models{Model: []string{"words=baseline:bow", "letters=baseline:char3", "noise=baseline:random"}}
 	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"}, models, evaluate.Options{}); err != nil {
 		t.Fatal(err)
 	}

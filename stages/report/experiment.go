@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/lineage"
+	"sentweave/stages/metrics"
 )
 
 // experiment is what is shown. Every part may be absent: its section is left out then.
@@ -39,7 +40,7 @@ type experiment struct {
 	// Sources are the datasets of results, for the last section.
 	Sources []source
 	// Ancestors are what the models were made of, from the first texts on.
-	Ancestors []evaluate.Ancestor
+	Ancestors []lineage.Ancestor
 	// WallSeconds and PeakRSSBytes are what it took, 0 where that is not known.
 	WallSeconds  float64
 	PeakRSSBytes int64
@@ -214,6 +215,6 @@ func (e experiment) training() []Block {
 // others are the results of the tasks that no other section shows.
 func (e experiment) others() []schemas.Result {
 	return slices.DeleteFunc(slices.Clone(e.Results), func(r schemas.Result) bool {
-		return r.Task == evaluate.RetrievalTask || r.Task == prefixTask
+		return r.Task == metrics.RetrievalTask || r.Task == prefixTask
 	})
 }

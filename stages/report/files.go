@@ -19,6 +19,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // Files of the output folder.
@@ -196,7 +197,7 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	if e.Models, err = c.models(remaining); err != nil {
 		return e, err
 	}
-	items, err := evaluate.OpenItems(ctx, c.Results)
+	items, err := metrics.OpenItems(ctx, c.Results)
 	if err != nil {
 		return e, fmt.Errorf("results: %w", err)
 	}
@@ -271,7 +272,7 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 			switch {
 			case k == key:
 				list = append(list, Model{Key: k, Name: name, Baseline: isBaseline(k)})
-			case treated && evaluate.IsVariant(how) && !names[k]:
+			case treated && metrics.IsVariant(how) && !names[k]:
 				list = append(list, Model{Key: k, Name: name + "+" + how})
 			default:
 				return false

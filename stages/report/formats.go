@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // csv writes all figures: a line for each model and figure, whose values have all their
@@ -27,7 +27,7 @@ func (r *results) csv() ([]byte, error) {
 		for _, m := range r.models {
 			if f, ok := r.of(m, key); ok {
 				w.Write([]string{m.Key, key.task, key.subtask, key.language, key.metric, exact(f.value), exact(f.low), exact(f.high),
-					exact(f.deviation), f.over, strconv.FormatInt(f.n, 10), f.data, evaluate.UndefinedOf(f.raw)})
+					exact(f.deviation), f.over, strconv.FormatInt(f.n, 10), f.data, metrics.UndefinedOf(f.raw)})
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // widest is the number of languages up to which a heat map is drawn.
@@ -63,7 +63,7 @@ func (r *results) heatMapsOf(name string, set []cell, languages []string, places
 			}
 		}
 	}
-	percent := evaluate.MetricOf(set[0].metric).Percent
+	percent := metrics.ByName(set[0].metric).Percent
 	scale, digits := 1., 3
 	if percent {
 		scale, digits, name = 100, 1, name+", × 100"

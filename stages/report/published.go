@@ -11,7 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 //go:embed published.yaml
@@ -64,7 +64,7 @@ func (standard testSets) of(column string, f figure) (ok, differs bool) {
 
 // isMean says whether a column is an average of others, which the data of those decide.
 func (c cell) isMean() bool {
-	return evaluate.IsAggregate(c.subtask) && c.subtask != evaluate.SubtaskAll || strings.HasPrefix(c.subtask, "avg-")
+	return metrics.IsAggregate(c.subtask) && c.subtask != metrics.SubtaskAll || strings.HasPrefix(c.subtask, "avg-")
 }
 
 // figureOfColumn names the figure of a column: task, subtask, language or a hyphen, metric.
@@ -195,7 +195,7 @@ func (p publishedTable) header(column int) string {
 			break
 		}
 	}
-	return strings.Join(slices.DeleteFunc(append(words, key.metric), func(s string) bool { return s == evaluate.SubtaskAll }), " ")
+	return strings.Join(slices.DeleteFunc(append(words, key.metric), func(s string) bool { return s == metrics.SubtaskAll }), " ")
 }
 
 // comparison is what is known of the figures of a model that stand beside those of a table.
@@ -290,7 +290,7 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 	}
 	if p.Items != nil && p.Items[column] > 0 && p.Items[column] != f.n {
 		c := figureOfColumn(p.Columns[column])
-		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", strings.TrimSuffix(c.task+" "+c.subtask, " "+evaluate.SubtaskAll),
+		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", strings.TrimSuffix(c.task+" "+c.subtask, " "+metrics.SubtaskAll),
 			count(f.n), count(p.Items[column])))
 	}
 	if languages := f.settings.languages(); languages > 0 && p.languages(column) > 0 && languages != p.languages(column) {
@@ -307,7 +307,7 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 // each of them beside it.
 func (p publishedTable) languages(column int) (n int) {
 	key := figureOfColumn(p.Columns[column])
-	if key.language != "" || path.Base(key.subtask) != evaluate.SubtaskMean {
+	if key.language != "" || path.Base(key.subtask) != metrics.SubtaskMean {
 		return 0
 	}
 	for _, name := range p.Columns {

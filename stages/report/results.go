@@ -11,7 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // Model is one that is compared.
@@ -244,7 +244,7 @@ func sameItems(a, b figure) bool {
 
 // mean names the mean of a metric over the directions or languages of retrieval.
 func mean(metric string) cell {
-	return cell{task: evaluate.RetrievalTask, subtask: evaluate.SubtaskMean, metric: metric}
+	return cell{task: metrics.RetrievalTask, subtask: metrics.SubtaskMean, metric: metric}
 }
 
 // shareCell shows a share in percent with its interval.

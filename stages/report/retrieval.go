@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // Retrieval holds the results of the task retrieval, by model.
@@ -16,7 +16,7 @@ type Retrieval struct{ results *results }
 // and orders them; nil takes all in the order of the rows. Models without rows are
 // left out. A figure that stands twice for a model is an error.
 func newRetrieval(rows []schemas.Result, models []Model) (Retrieval, error) {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r schemas.Result) bool { return r.Task != evaluate.RetrievalTask })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r schemas.Result) bool { return r.Task != metrics.RetrievalTask })
 	r, err := collect(rows, models)
 	if err != nil {
 		return Retrieval{}, fmt.Errorf("results of retrieval: %w", err)
@@ -31,7 +31,7 @@ func (r Retrieval) Models() []Model { return slices.Clone(r.results.models) }
 func (r Retrieval) directions(metric string) []cell {
 	var list []cell
 	for _, key := range r.results.order {
-		if key.metric == metric && key.subtask != evaluate.SubtaskMean {
+		if key.metric == metric && key.subtask != metrics.SubtaskMean {
 			list = append(list, key)
 		}
 	}
@@ -52,7 +52,7 @@ func (r Retrieval) bars(metric string) Bars {
 
 // accuracyBars shows the mean accuracy over all directions with its 95 % interval.
 func (r Retrieval) accuracyBars() Bars {
-	b := r.bars(evaluate.MetricAccuracy)
+	b := r.bars(metrics.Accuracy)
 	directions, paragraphs := r.extent()
 	b.Title = "Texts whose translation is nearest"
 	b.Axis.Label = "accuracy, mean over the directions"
@@ -66,12 +66,12 @@ func (r Retrieval) accuracyBars() Bars {
 // sameLanguageBars shows the share of texts whose nearest neighbour in the pool of
 // all languages has the same language, and what chance would give.
 func (r Retrieval) sameLanguageBars() Bars {
-	b := r.bars(evaluate.MetricSameLanguage)
+	b := r.bars(metrics.SameLanguage)
 	b.Title = "Nearest neighbours of the same language, in the pool of all languages"
 	b.Axis.Label = "share of texts"
 	b.Note = "Lower is better: the nearest neighbour should be a translation, whatever its language. Whiskers are 95 % intervals over texts."
 	for _, m := range r.results.models {
-		if f, ok := r.results.of(m, mean(evaluate.MetricSameLanguage)); ok && f.settings.Chance != nil {
+		if f, ok := r.results.of(m, mean(metrics.SameLanguage)); ok && f.settings.Chance != nil {
 			b.Levels = []Level{{"if language told nothing", *f.settings.Chance}}
 			break
 		}
@@ -82,9 +82,9 @@ func (r Retrieval) sameLanguageBars() Bars {
 // extent returns the number of directions and that of paragraphs in each; 0 where
 // the rows do not tell.
 func (r Retrieval) extent() (directions, paragraphs int64) {
-	list := r.directions(evaluate.MetricAccuracy)
+	list := r.directions(metrics.Accuracy)
 	for _, m := range r.results.models {
-		f, ok := r.results.of(m, mean(evaluate.MetricAccuracy))
+		f, ok := r.results.of(m, mean(metrics.Accuracy))
 		if !ok {
 			continue
 		}
@@ -110,7 +110,7 @@ func (r Retrieval) table() Table {
 	}
 	for _, m := range r.results.models {
 		row := cells(m.name())
-		for _, metric := range []string{evaluate.MetricAccuracy, evaluate.MetricTextAccuracy, evaluate.MetricSameLanguage} {
+		for _, metric := range []string{metrics.Accuracy, metrics.TextAccuracy, metrics.SameLanguage} {
 			c := Cell{Text: absent}
 			if f, ok := r.results.of(m, mean(metric)); ok {
 				c = f.shareCell()
@@ -128,11 +128,11 @@ func (r Retrieval) directionTable() Table {
 		Caption: "Accuracy by direction, in percent",
 		Columns: r.results.columns(Column{Name: "From → to"}),
 	}
-	for _, key := range r.directions(evaluate.MetricAccuracy) {
+	for _, key := range r.directions(metrics.Accuracy) {
 		t.Rows = append(t.Rows, r.results.shares(Cell{Text: strings.Replace(key.subtask, "-", "\u00a0→\u00a0", 1)}, key))
 	}
 	if len(t.Rows) > 0 {
-		t.Rows = append(t.Rows, r.results.shares(Cell{Text: "mean", Strong: true}, mean(evaluate.MetricAccuracy)))
+		t.Rows = append(t.Rows, r.results.shares(Cell{Text: "mean", Strong: true}, mean(metrics.Accuracy)))
 	}
 	t.Note = "The best of each row is bold."
 	if width := r.directionWidth(); width > 0 {
@@ -145,7 +145,7 @@ func (r Retrieval) directionTable() Table {
 // value, over all directions and models.
 func (r Retrieval) directionWidth() float64 {
 	width := 0.0
-	for _, key := range r.directions(evaluate.MetricAccuracy) {
+	for _, key := range r.directions(metrics.Accuracy) {
 		for _, m := range r.results.models {
 			if f, ok := r.results.of(m, key); ok && finite(f.low) && finite(f.high) {
 				width = max(width, f.value-f.low, f.high-f.value)
@@ -159,12 +159,12 @@ func (r Retrieval) directionWidth() float64 {
 // neighbour in the pool has the same language.
 func (r Retrieval) sameLanguageTable() Table {
 	t := Table{Caption: "Nearest neighbours of the same language, in percent", Columns: r.results.columns(Column{Name: "Language"})}
-	list := r.directions(evaluate.MetricSameLanguage)
+	list := r.directions(metrics.SameLanguage)
 	if len(list) > 0 {
-		list = append(list, mean(evaluate.MetricSameLanguage))
+		list = append(list, mean(metrics.SameLanguage))
 	}
 	for _, key := range list {
-		t.Rows = append(t.Rows, r.results.shares(Cell{Text: key.subtask, Strong: key.subtask == evaluate.SubtaskMean}, key))
+		t.Rows = append(t.Rows, r.results.shares(Cell{Text: key.subtask, Strong: key.subtask == metrics.SubtaskMean}, key))
 	}
 	return t
 }

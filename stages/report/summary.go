@@ -9,7 +9,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // Summary is an experiment in JSON, for programs. All shares are fractions; what is not
@@ -78,7 +78,7 @@ func (e experiment) summary() (Summary, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Retrieval, s.SameLanguageShare = r.means(evaluate.MetricAccuracy), r.means(evaluate.MetricSameLanguage)
+	s.Retrieval, s.SameLanguageShare = r.means(metrics.Accuracy), r.means(metrics.SameLanguage)
 	_, s.N = r.extent()
 	for _, row := range e.Results {
 		s.Results = append(s.Results, summaryOf(row))

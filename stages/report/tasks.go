@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // longest is the number of rows above which a table is folded.
@@ -105,9 +105,9 @@ func (c cell) tells() bool {
 func headlines(task []cell) (list []cell) {
 	alone := len(group(task, func(c cell) string { return c.subtask + " " + c.language })) == 1
 	for _, figures := range group(task, func(c cell) string { return c.metric }) {
-		judged := evaluate.MetricOf(figures[0].metric).Better != 0
+		judged := metrics.ByName(figures[0].metric).Better != 0
 		aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool {
-			return !alone && !evaluate.IsAggregate(c.subtask) && c.metric != evaluate.MetricMean
+			return !alone && !metrics.IsAggregate(c.subtask) && c.metric != metrics.Mean
 		})
 		if len(aggregates) > 0 && (judged || len(list) == 0) {
 			list = aggregates
@@ -122,7 +122,7 @@ func headlines(task []cell) (list []cell) {
 	var chosen []cell
 	for _, set := range group(list, func(c cell) string { return path.Dir(c.subtask) + " " + c.language }) {
 		best := set[len(set)-1]
-		for _, name := range []string{evaluate.SubtaskMean, evaluate.SubtaskAll} {
+		for _, name := range []string{metrics.SubtaskMean, metrics.SubtaskAll} {
 			if i := slices.IndexFunc(set, func(c cell) bool { return path.Base(c.subtask) == name }); i >= 0 {
 				best = set[i]
 			}
@@ -174,7 +174,7 @@ func (r *results) figureTables(figures []cell, languages map[string]bool) []Bloc
 		return !slices.ContainsFunc(figures, func(c cell) bool { _, ok := r.of(m, c); return ok })
 	})
 	caption := figures[0].metric
-	if evaluate.MetricOf(caption).Percent {
+	if metrics.ByName(caption).Percent {
 		caption += ", × 100"
 	}
 	table := func(list []cell) Table {
@@ -189,7 +189,7 @@ func (r *results) figureTables(figures []cell, languages map[string]bool) []Bloc
 		}
 		var told told
 		for _, key := range list {
-			first := []Cell{{Text: key.subtask, Strong: evaluate.IsAggregate(key.subtask)}}
+			first := []Cell{{Text: key.subtask, Strong: metrics.IsAggregate(key.subtask)}}
 			if key.subtask == "" {
 				first[0].Text = key.task
 			}
@@ -205,7 +205,7 @@ func (r *results) figureTables(figures []cell, languages map[string]bool) []Bloc
 	if len(figures) <= longest {
 		return []Block{table(figures)}
 	}
-	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !evaluate.IsAggregate(c.subtask) })
+	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !metrics.IsAggregate(c.subtask) })
 	block := folded{fmt.Sprintf("All %d figures of %s", len(figures), figures[0].metric), []Block{table(figures)}}
 	if len(aggregates) == 0 || len(aggregates) > longest {
 		return []Block{block}
@@ -243,7 +243,7 @@ func (t told) note() string {
 // pivot shows a figure of each model, with its interval or deviation. The best value is set
 // strong if there are several models and the metric has a better side.
 func (r *results) pivot(key cell, models []Model, told *told) []Cell {
-	metric := evaluate.MetricOf(key.metric)
+	metric := metrics.ByName(key.metric)
 	place, marked := r.best(key, models)
 	var best figure
 	if marked {
@@ -284,7 +284,7 @@ func (r *results) pivot(key cell, models []Model, told *told) []Cell {
 			told.contaminated = true
 			details = append(details, "without "+count(*contaminated))
 		}
-		if undefined := evaluate.UndefinedOf(f.raw); undefined != "" {
+		if undefined := metrics.UndefinedOf(f.raw); undefined != "" {
 			told.undefined = true
 			details = append(details, undefined)
 		}
