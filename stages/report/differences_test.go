@@ -14,6 +14,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/report/markup"
 	"sentweave/transforms/measure/bootstrap"
 )
 
@@ -191,7 +192,7 @@ func TestDifferences(t *testing.T) {
 	}
 	d := want[0][0]
 	for _, line := range []string{
-		fmt.Sprintf("| stsb all eng spearman | words | noise | %s (%s to %s) | %s |", signed(100*d.Value, 2), signed(100*d.Low, 2), signed(100*d.High, 2), probability(d.P)),
+		fmt.Sprintf("| stsb all eng spearman | words | noise | %s (%s to %s) | %s |", markup.Signed(100*d.Value, 2), markup.Signed(100*d.Low, 2), markup.Signed(100*d.High, 2), probability(d.P)),
 		"| stsb all eng spearman | words | again | 0.00 (0.00 to 0.00) | 1.0000 | 1.0000 | no |",
 	} {
 		if line = strings.ReplaceAll(line, "<", "&lt;"); !strings.Contains(string(tables), line) {

@@ -9,6 +9,7 @@ import (
 
 	"sentweave/schemas/language"
 	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // The rest is what MTEB's BenchmarkResults.from_disk reads (mteb 2, results/model_result.py
@@ -51,7 +52,7 @@ func (r *results) mteb() ([]byte, error) {
 				split := "test"
 				for _, key := range part {
 					f, ok := r.of(m, key)
-					if !ok || !finite(f.value) || metrics.UndefinedOf(f.raw) == metrics.Undefined {
+					if !ok || !markup.Finite(f.value) || metrics.UndefinedOf(f.raw) == metrics.Undefined {
 						continue
 					}
 					if _, ok := scores["main_score"]; !ok {
