@@ -38,6 +38,7 @@ type learned struct {
 	record   *vocab.Record
 }
 
+// Dataset is a dataset that lies in one of the folders.
 type Dataset struct {
 	Location string
 	Manifest *dataset.Manifest

@@ -21,6 +21,7 @@ import (
 	"sentweave/transforms/testsets/senteval"
 )
 
+// SentEval is the task senteval.
 var SentEval = protocol.Task{
 	Name: "senteval", Measures: "classifiers on SentEval's tasks, trained and tested in each language of the benchmarks by itself, or in English in SentEval's folder",
 	From: []protocol.Source{protocol.FromBenchmarks, protocol.FromData}, Group: protocol.GroupXEVAL, Languages: true, Trains: true, Read: readTrained,
@@ -177,8 +178,10 @@ func readLabelled(reader *protocol.Input, t senteval.Task, set folders.Set, rows
 	return l, nil
 }
 
+// Texts implements protocol.Protocol.
 func (c *classifications) Texts() iter.Seq[encoder.Text] { return c.textsOf(labelled.order) }
 
+// Tested yields the texts of the items, without those of the training.
 func (c *classifications) Tested() iter.Seq[encoder.Text] {
 	return c.textsOf(func(set labelled) []string { return []string{set.tested()} })
 }
@@ -223,6 +226,7 @@ func (l labelled) sides() int {
 // language.
 const zeroShot = "zero-shot/"
 
+// Measure implements protocol.Protocol.
 func (c *classifications) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (list []schemas.Result, err error) {
 	var transferred []schemas.Result
 	for i, set := range c.sets {

@@ -32,6 +32,7 @@ type Trainer interface {
 	KeepTrainings(version int, observe func(what string, seed, seeds int))
 }
 
+// KeepTrainings implements Trainer.
 func (c *classifications) KeepTrainings(version int, observe func(what string, seed, seeds int)) {
 	c.version, c.observe = version, observe
 }

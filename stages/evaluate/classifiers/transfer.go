@@ -19,6 +19,7 @@ import (
 	"sentweave/transforms/testsets/senteval"
 )
 
+// Transfer is the task transfer.
 var Transfer = protocol.Task{
 	Name: "transfer", Measures: "a classifier on a frozen encoder, trained in English and tested in every language: XNLI, PAWS-X, reviews and labelled tables of your own",
 	From: []protocol.Source{protocol.FromBenchmarks}, Languages: true, Trains: true, Read: readTransfer,
@@ -230,12 +231,14 @@ func labelledRows(reader *protocol.Input, set folders.Set, parts map[string]map[
 	return nil
 }
 
+// Texts implements protocol.Protocol.
 func (t *transfers) Texts() iter.Seq[encoder.Text] {
 	return t.textsOf(func(task transferTask) [][]sentences {
 		return append([][]sentences{task.train, task.dev}, task.tests...)
 	})
 }
 
+// Tested yields the texts of the items, without those of the training.
 func (t *transfers) Tested() iter.Seq[encoder.Text] {
 	return t.textsOf(func(task transferTask) [][]sentences { return task.tests })
 }
@@ -261,6 +264,7 @@ func (t *transfers) textsOf(parts func(transferTask) [][]sentences) iter.Seq[enc
 	}
 }
 
+// Measure implements protocol.Protocol.
 func (t *transfers) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
 	for _, task := range t.list {
 		rows, err := t.one(ctx, e, base, task, keep)

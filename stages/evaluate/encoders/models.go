@@ -89,6 +89,7 @@ func (m Models) Variants() (specs []Spec) {
 	return specs
 }
 
+// Specs are the models as they are named, each once.
 func (m Models) Specs() []Spec {
 	var list []Spec
 	for _, kind := range m.Baseline {

@@ -9,6 +9,7 @@ type Absence struct {
 	files []string
 }
 
+// Unwrap returns the error of the data.
 func (a Absence) Unwrap() error { return a.error }
 
 // Absent is the error for data that are there, but lack what the task needs.

@@ -24,6 +24,7 @@ func (h *DataHash) Add(judgement any, texts ...encoder.Text) {
 	fmt.Fprintf(h, "%v\n", judgement)
 }
 
+// Sum is the hash of what was added.
 func (h *DataHash) Sum() string {
 	b := h.Sum128().Bytes()
 	return hex.EncodeToString(b[:])

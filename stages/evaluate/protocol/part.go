@@ -118,4 +118,5 @@ func textIDs(texts []encoder.Text) (ids []uint64) {
 	return ids
 }
 
+// TextID is the id of a text in its language.
 func TextID(t encoder.Text) uint64 { return schemas.TextID(t.Language, t.Text) }

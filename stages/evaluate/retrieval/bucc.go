@@ -22,6 +22,7 @@ import (
 	"sentweave/transforms/measure/neighbors"
 )
 
+// BUCC is the task bucc-mining.
 var BUCC = protocol.Task{
 	Name: "bucc-mining", Measures: "pairs of translations mined from two corpora by the margin of their similarity (Zweigenbaum et al. 2018)",
 	From: []protocol.Source{protocol.FromData}, Read: readBUCC,
@@ -171,6 +172,7 @@ func (s *buccSplit) add(side int, code string, lines []string) (places map[strin
 	return places, nil
 }
 
+// Texts implements protocol.Protocol.
 func (b *bucc) Texts() iter.Seq[encoder.Text] {
 	var lists [][]encoder.Text
 	for _, l := range b.languages {
@@ -181,6 +183,7 @@ func (b *bucc) Texts() iter.Seq[encoder.Text] {
 	return protocol.AllTexts(lists...)
 }
 
+// Measure implements protocol.Protocol.
 func (b *bucc) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
 	sums := map[[2]string][]schemas.Result{} // of a subtask and a metric
 	var order [][2]string

@@ -72,6 +72,7 @@ func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string,
 	return r, nil
 }
 
+// TatoebaLanguages is the task tatoeba-languages.
 var TatoebaLanguages = protocol.Task{
 	Name: "tatoeba-languages", Measures: "a classifier of languages, trained on one Tatoeba sentence of a hundred (Kiros 2020)",
 	From: []protocol.Source{protocol.FromData}, Languages: true, Dense: true, Read: func(reader *protocol.Input) (protocol.Protocol, error) {
@@ -100,8 +101,10 @@ type languageTexts struct {
 	sides     [][]encoder.Text
 }
 
+// Texts implements protocol.Protocol.
 func (t *languageTexts) Texts() iter.Seq[encoder.Text] { return protocol.AllTexts(t.sides...) }
 
+// Measure implements protocol.Protocol.
 func (t *languageTexts) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) ([]schemas.Result, error) {
 	dense, err := encoder.EncodeDense(ctx, e, slices.Concat(t.sides...))
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"sentweave/transforms/measure/neighbors"
 )
 
+// Neutrality is the task neutrality.
 var Neutrality = protocol.Task{
 	Name: "neutrality", Measures: "how much vectors of parallel texts tell their language: languages of the nearest, search among all languages, hubs, and a classifier of languages",
 	From: []protocol.Source{protocol.FromTexts, protocol.FromBenchmarks, protocol.FromData}, Languages: true, Split: true, Read: readNeutrality,
@@ -157,6 +158,7 @@ func (s *parallelSet) distinct() {
 	s.sides = sides
 }
 
+// Texts implements protocol.Protocol.
 func (list neutralitySets) Texts() iter.Seq[encoder.Text] {
 	var lists [][]encoder.Text
 	for _, s := range list {
@@ -165,6 +167,7 @@ func (list neutralitySets) Texts() iter.Seq[encoder.Text] {
 	return protocol.AllTexts(lists...)
 }
 
+// Measure implements protocol.Protocol.
 func (list neutralitySets) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
 	for _, s := range list {
 		rows, err := s.measure(ctx, e, base, keep.Under(s.name+"/"))

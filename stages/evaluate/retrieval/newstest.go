@@ -15,6 +15,7 @@ import (
 	"sentweave/stages/metrics"
 )
 
+// Newstest is the task newstest2012.
 var Newstest = protocol.Task{
 	Name: "newstest2012", Measures: "translations found among the sentences of newstest2012, from every language to every other one (Schwenk and Douze 2017)",
 	From: []protocol.Source{protocol.FromData}, Languages: true, Read: readNewstest,
@@ -75,8 +76,10 @@ func (t *matchings) check() error {
 	return nil
 }
 
+// Texts implements protocol.Protocol.
 func (t *matchings) Texts() iter.Seq[encoder.Text] { return protocol.AllTexts(t.sides...) }
 
+// Measure implements protocol.Protocol.
 func (t *matchings) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) ([]schemas.Result, error) {
 	_, sides, err := protocol.EncodeSides(ctx, e, t.sides...)
 	if err != nil {

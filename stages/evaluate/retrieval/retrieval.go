@@ -16,6 +16,7 @@ import (
 	"sentweave/transforms/measure/neighbors"
 )
 
+// Paragraphs is the task retrieval.
 var Paragraphs = protocol.Task{
 	Name: metrics.RetrievalTask, Measures: "translations found among paragraphs of your own, in documents or pairs",
 	From: []protocol.Source{protocol.FromTexts}, Languages: true, Read: readRetrieval,
@@ -82,6 +83,7 @@ func (p *paragraphs) retrieval(languages []string, texts [][]string) *retrieval 
 // paragraphs of all.
 type retrievals []*retrieval
 
+// Texts implements protocol.Protocol.
 func (list retrievals) Texts() iter.Seq[encoder.Text] {
 	var lists [][]encoder.Text
 	for _, t := range list {
@@ -90,6 +92,7 @@ func (list retrievals) Texts() iter.Seq[encoder.Text] {
 	return protocol.AllTexts(lists...)
 }
 
+// Measure implements protocol.Protocol.
 func (list retrievals) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
 	var total matchingSum
 	var shares []float64
@@ -118,8 +121,10 @@ func (list retrievals) Measure(ctx context.Context, e encoder.Encoder, base sche
 	return append(append(results, total.results(r, settings)...), share(r, metrics.SameLanguage, shares, 2, settings)), nil
 }
 
+// Texts implements protocol.Protocol.
 func (t *retrieval) Texts() iter.Seq[encoder.Text] { return protocol.AllTexts(t.sides...) }
 
+// Measure implements protocol.Protocol.
 func (t *retrieval) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) ([]schemas.Result, error) {
 	pool, sides, err := protocol.EncodeSides(ctx, e, t.sides...)
 	if err != nil {

@@ -15,12 +15,14 @@ import (
 	"sentweave/stages/metrics"
 )
 
+// Tatoeba is the task tatoeba.
 var Tatoeba = protocol.Task{
 	Name: "tatoeba", Measures: "translations found among up to 1,000 sentences a language, from and to English (Artetxe and Schwenk 2019)",
 	From: []protocol.Source{protocol.FromData}, Languages: true, Groups: true,
 	Read: func(reader *protocol.Input) (protocol.Protocol, error) { return readTatoeba(reader, reader.Languages) },
 }
 
+// Tatoeba36 is the task tatoeba36.
 var Tatoeba36 = protocol.Task{
 	Name: "tatoeba36", Measures: "the same in the 36 languages of XTREME (Hu et al. 2020)",
 	From: []protocol.Source{protocol.FromData},
@@ -105,6 +107,7 @@ func readTatoeba(reader *protocol.Input, languages []string) (protocol.Protocol,
 	return t, err
 }
 
+// Texts implements protocol.Protocol.
 func (t *tatoeba) Texts() iter.Seq[encoder.Text] {
 	var lists [][]encoder.Text
 	for _, p := range t.parts {
@@ -113,6 +116,7 @@ func (t *tatoeba) Texts() iter.Seq[encoder.Text] {
 	return protocol.AllTexts(lists...)
 }
 
+// Measure implements protocol.Protocol.
 func (t *tatoeba) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) ([]schemas.Result, error) {
 	var results []schemas.Result
 	// Sums over the languages of each group, of both metrics by turns, for each direction and

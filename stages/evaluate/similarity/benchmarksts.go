@@ -15,6 +15,7 @@ import (
 	"sentweave/transforms/read/texts"
 )
 
+// STS is the task sts.
 var STS = protocol.Task{
 	Name: "sts", Measures: "similarity of the scored pairs in datasets of benchmarks, of each test set and language by itself",
 	From: []protocol.Source{protocol.FromBenchmarks}, Group: protocol.GroupXEVAL, Split: true, Languages: true, Read: readScored,
@@ -29,8 +30,10 @@ type testSet struct {
 	similarity
 }
 
+// PairsAlone implements protocol.Pairwise.
 func (t testSets) PairsAlone() {}
 
+// Texts implements protocol.Protocol.
 func (t testSets) Texts() iter.Seq[encoder.Text] {
 	return func(yield func(encoder.Text) bool) {
 		for _, set := range t {
@@ -43,6 +46,7 @@ func (t testSets) Texts() iter.Seq[encoder.Text] {
 	}
 }
 
+// Measure implements protocol.Protocol.
 func (t testSets) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (list []schemas.Result, err error) {
 	for _, set := range t {
 		results, err := set.similarity.Measure(ctx, e, base, keep.Under(set.name+"/"))

@@ -19,6 +19,7 @@ var sts2017Tracks = []struct{ name, a, b string }{
 	{"track4b.es-en", "eng", "spa"}, {"track5.en-en", "eng", "eng"}, {"track6.tr-en", "eng", "tur"},
 }
 
+// STS2017 is the task sts2017.
 var STS2017 = protocol.Task{
 	Name: "sts2017", Measures: "similarity of the scored pairs of SemEval-2017, in one language and across two",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Read: readSTS2017,
@@ -74,12 +75,14 @@ var stsbLanguages = []struct{ file, code string }{
 	{"nl", "nld"}, {"pl", "pol"}, {"pt", "por"}, {"ru", "rus"}, {"zh", "zho"},
 }
 
+// STSMultilingual is the task stsb_multi_mt.
 var STSMultilingual = protocol.Task{
 	Name: "stsb_multi_mt", Measures: "similarity of the scored pairs of the STS benchmark in 11 languages",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Split: true, Languages: true,
 	Read: func(reader *protocol.Input) (protocol.Protocol, error) { return readSTSBMulti(reader, false) },
 }
 
+// STSCrossLingual is the task stsb_multi_mt_cross.
 var STSCrossLingual = protocol.Task{
 	Name: "stsb_multi_mt_cross", Measures: "the same with first texts in English and second texts in another language",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Split: true, Languages: true,

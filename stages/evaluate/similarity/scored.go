@@ -24,6 +24,7 @@ import (
 
 // This file reads pairs with scores of sources that have no other task.
 
+// SICK is the task sick-r-cos.
 var SICK = protocol.Task{
 	Name: "sick-r-cos", Measures: "similarity of the pairs of SICK by cosine, without training (SICK-R of senteval is trained)",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Split: true, Read: readSICK,
@@ -51,6 +52,7 @@ func readSICK(reader *protocol.Input) (protocol.Protocol, error) {
 	return &similarity{subtasks: []Pairs{p}, settings: map[string]any{"split": reader.Split}}, nil
 }
 
+// STS2017Extended is the task sts2017-extended.
 var STS2017Extended = protocol.Task{
 	Name: "sts2017-extended", Measures: "similarity of the scored pairs of SemEval-2017 and their translations into more languages (Reimers and Gurevych 2020)",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Read: readSTS2017Extended,
@@ -96,6 +98,7 @@ func readSTS2017Extended(reader *protocol.Input) (protocol.Protocol, error) {
 	return t, nil
 }
 
+// QualityEstimation is the task mlqe.
 var QualityEstimation = protocol.Task{
 	Name: "mlqe", Measures: "quality of machine translations by the cosine with their sources, against people's scores (WMT 2020)",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Split: true, Read: readQuality,
@@ -173,6 +176,7 @@ func (p *Pairs) readTable(lines []string, columns [3]string, codes []string) err
 	return nil
 }
 
+// ArgumentFacets is the task afs.
 var ArgumentFacets = protocol.Task{
 	Name: "afs", Measures: "similarity of the arguments on three topics (Misra et al. 2016)",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Read: readArguments,
@@ -218,6 +222,7 @@ func readArguments(reader *protocol.Input) (protocol.Protocol, error) {
 	return t, nil
 }
 
+// STSPairs is the task stsb_multi_mt_pairs.
 var STSPairs = protocol.Task{
 	Name: "stsb_multi_mt_pairs", Measures: "the same for every ordered pair of languages: first texts in one, second texts in the other",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Split: true, Languages: true, Read: readSTSPairs,
@@ -247,10 +252,12 @@ func readSTSPairs(reader *protocol.Input) (protocol.Protocol, error) {
 	return &crossPairs{t.subtasks, t.settings}, nil
 }
 
+// Texts implements protocol.Protocol.
 func (c *crossPairs) Texts() iter.Seq[encoder.Text] {
 	return (&similarity{subtasks: c.sides}).Texts()
 }
 
+// Measure implements protocol.Protocol.
 func (c *crossPairs) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
 	var lists [][]encoder.Text
 	for _, s := range c.sides {
@@ -304,4 +311,5 @@ func (c *crossPairs) similarities(ctx context.Context, e encoder.Encoder, lists 
 	return values, nil
 }
 
+// PairsAlone implements protocol.Pairwise.
 func (c *crossPairs) PairsAlone() {}

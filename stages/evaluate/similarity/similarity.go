@@ -45,6 +45,7 @@ func (p *Pairs) Constant() (gold float64, same bool) {
 	return p.gold[0], slices.Min(p.gold) == slices.Max(p.gold)
 }
 
+// Add adds a pair.
 func (p *Pairs) Add(a, b encoder.Text, gold float64) {
 	p.a, p.b, p.gold = append(p.a, a), append(p.b, b), append(p.gold, gold)
 }
@@ -162,8 +163,10 @@ type similarity struct {
 	language               string // of the aggregates
 }
 
+// PairsAlone implements protocol.Pairwise.
 func (t *similarity) PairsAlone() {}
 
+// Texts implements protocol.Protocol.
 func (t *similarity) Texts() iter.Seq[encoder.Text] {
 	var lists [][]encoder.Text
 	for _, s := range t.subtasks {
@@ -172,6 +175,7 @@ func (t *similarity) Texts() iter.Seq[encoder.Text] {
 	return protocol.AllTexts(lists...)
 }
 
+// Measure implements protocol.Protocol.
 func (t *similarity) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) ([]schemas.Result, error) {
 	values, err := similaritiesOf(ctx, e, t.subtasks)
 	if err != nil {

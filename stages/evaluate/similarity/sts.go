@@ -60,6 +60,7 @@ func readSTS(reader *protocol.Input, year string) (protocol.Protocol, error) {
 	return t, nil
 }
 
+// STSBenchmark is the task stsb.
 var STSBenchmark = protocol.Task{
 	Name: "stsb", Measures: "similarity of the scored pairs of the STS benchmark",
 	From: []protocol.Source{protocol.FromData}, Group: protocol.GroupSTS, Split: true, Read: readSTSB,

@@ -31,6 +31,7 @@ func (b Bar) whiskered() bool {
 	return Finite(b.Low) && Finite(b.High) && (b.Low != 0 || b.High != 0)
 }
 
+// Validate implements Block.
 func (b Bars) Validate() error {
 	errs := fault.List{b.Axis.validate()}
 	for i, bar := range b.Bars {
@@ -60,6 +61,7 @@ type (
 	}
 )
 
+// View implements Block.
 func (b Bars) View() (string, any) {
 	values := []float64{0}
 	if b.Axis.Min != 0 {

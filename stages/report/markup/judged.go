@@ -23,6 +23,7 @@ type JudgedText struct {
 	Parts []string
 }
 
+// Validate implements Block.
 func (j Judged) Validate() error {
 	var errs fault.List
 	for i, t := range j.Items {
@@ -34,4 +35,5 @@ func (j Judged) Validate() error {
 // Percent is the probability as it is written.
 func (t JudgedText) Percent() string { return fmt.Sprintf("%.0f %%", 100*t.Probability) }
 
+// View implements Block.
 func (j Judged) View() (string, any) { return "judged", j.Items }

@@ -51,6 +51,7 @@ const (
 	Looks = 6
 )
 
+// Validate implements Block.
 func (l Lines) Validate() error {
 	errs := fault.List{l.X.validate(), l.Y.validate()}
 	for i, s := range l.Series {
@@ -96,6 +97,7 @@ type (
 	band struct{ X, Width, Title string }
 )
 
+// View implements Block.
 func (l Lines) View() (string, any) {
 	v := linesView{Lines: l, Width: linesWidth, Height: linesHeight}
 	var xs, ys []float64

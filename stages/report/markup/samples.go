@@ -20,6 +20,7 @@ type SampleRow struct {
 	Text, Translation, Verdict string
 }
 
+// Validate implements Block.
 func (s Samples) Validate() error {
 	if len(s.Rows) == 0 {
 		return fmt.Errorf("samples %q have no rows", s.Caption)
@@ -27,6 +28,7 @@ func (s Samples) Validate() error {
 	return nil
 }
 
+// View implements Block.
 func (s Samples) View() (string, any) {
 	tag := func(code string) string {
 		if tag, err := language.BCP47(code); err == nil {

@@ -34,6 +34,7 @@ type Dot struct {
 // free at its edges.
 const scatterSize, scatterEdge = 400, 12
 
+// Validate implements Block.
 func (s Scatter) Validate() error {
 	var errs fault.List
 	for i, d := range s.Dots {
@@ -71,6 +72,7 @@ type (
 	}
 )
 
+// View implements Block.
 func (s Scatter) View() (string, any) {
 	v := ScatterView{Scatter: s, Size: scatterSize}
 	for i, g := range s.Groups {

@@ -51,6 +51,7 @@ func Cells(texts ...string) []Cell {
 	return cells
 }
 
+// Validate implements Block.
 func (t Table) Validate() error {
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("table %q has no columns", t.Caption)
@@ -78,6 +79,7 @@ type tableRow struct {
 	Cells     []tableCell
 }
 
+// View implements Block.
 func (t Table) View() (string, any) {
 	rows := make([]tableRow, len(t.Rows))
 	shaded := false
@@ -120,10 +122,12 @@ type Folded struct {
 	Blocks  []Block
 }
 
+// Validate implements Block.
 func (f Folded) Validate() error {
 	errs := fault.List{SideBySide(f.Blocks).Validate()}
 	errs.Check(f.Summary != "", "what is folded has no summary")
 	return errs.Err()
 }
 
+// View implements Block.
 func (f Folded) View() (string, any) { return "folded", f }

@@ -7,6 +7,7 @@ import (
 	"sentweave/schemas/fault"
 )
 
+// Validate implements Block.
 func (t Text) Validate() error {
 	if strings.TrimSpace(t.Body) == "" {
 		return errors.New("a text is empty")
@@ -20,6 +21,7 @@ type paragraph struct {
 	Items []string
 }
 
+// View implements Block.
 func (t Text) View() (string, any) {
 	return "text", struct {
 		Paragraphs []paragraph
@@ -59,6 +61,7 @@ func Paragraphs(body string) []paragraph {
 	return list
 }
 
+// Validate implements Block.
 func (b SideBySide) Validate() error {
 	if len(b) == 0 {
 		return errors.New("nothing stands beside each other")
@@ -74,4 +77,5 @@ func (b SideBySide) Validate() error {
 	return errs.Err()
 }
 
+// View implements Block.
 func (b SideBySide) View() (string, any) { return "beside", []Block(b) }
