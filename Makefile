@@ -79,7 +79,7 @@ test-torch: .build/gotestsum ## run the tests that need libtorch
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
 	$(TORCH_ENV) $(LIBTORCH_SH) run $(TESTED)/torch.json -- -tags libtorch $(TEST_FLAGS) -timeout 40m $(TORCH_TESTS)
 	$(TORCH_ENV) $(TESTED)/distill.json -- ./stages/distill # which compares with PyTorch, and needs no libtorch
-	$(TORCH_ENV) $(TESTED)/probe.json -- -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate
+	$(TORCH_ENV) $(TESTED)/probe.json -- -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate/...
 	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(TESTED)/xeval.json -- -run TestXEVALMeasured ./runners/sentweave
 
 # It is built by itself, since `go tool` would link it again, with the flags for libtorch, under libtorch.sh.
@@ -139,10 +139,10 @@ bench-train: ## measure training and embedding beside PyTorch
 bench-eval: ## measure evaluation beside faiss and PyTorch, and compare neighbours and SentEval's figures with theirs; takes an hour
 	[ -n "$$SENTWEAVE_FAISS" ] || runners/fetch.sh faiss
 	SENTWEAVE_FAISS="$${SENTWEAVE_FAISS-$(CURDIR)/.build/faiss/bin/python}" \
-	SENTWEAVE_PYTORCH="$${SENTWEAVE_PYTORCH-$$($(LIBTORCH_SH) python)}" go test -run BesideFaiss -bench . -benchtime 1s ./transforms/measure/... ./stages/evaluate
+	SENTWEAVE_PYTORCH="$${SENTWEAVE_PYTORCH-$$($(LIBTORCH_SH) python)}" go test -run BesideFaiss -bench . -benchtime 1s ./transforms/measure/... ./stages/evaluate/...
 	runners/fetch.sh minilm
 	$(MAKE) torch
-	$(TORCH_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(LIBTORCH_SH) run go test -v -run TestSentEvalInFull -timeout 3h ./stages/evaluate
+	$(TORCH_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(LIBTORCH_SH) run go test -v -run TestSentEvalInFull -timeout 3h ./stages/evaluate/...
 
 directions: build torch ## train and compare what the papers compare, over SEEDS=5 seeds, for hours; DIRECTIONS='lens meaning'
 	runners/fetch.sh handbook langid minilm apertium

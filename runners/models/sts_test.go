@@ -19,6 +19,7 @@ import (
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 	"sentweave/stages/torch"
 	"sentweave/transforms/testsets/benchmark"
 	"sentweave/transforms/testsets/senteval"
@@ -93,7 +94,7 @@ func TestMiniLMHasItsPublishedSTS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Subtask == evaluate.SubtaskAll && r.Metric == evaluate.MetricSpearman {
+		if r.Subtask == metrics.SubtaskAll && r.Metric == metrics.Spearman {
 			found[r.Task], pairs[r.Task] = 100*r.Value, r.N
 		}
 	}
@@ -131,7 +132,7 @@ func TestMiniLMHasItsPublishedSTSOnADataset(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Metric == evaluate.MetricSpearman && (r.Subtask != "stsb/all" || math.Abs(100*r.Value-82.03) > .02 || r.N != 1379) {
+		if r.Metric == metrics.Spearman && (r.Subtask != "stsb/all" || math.Abs(100*r.Value-82.03) > .02 || r.N != 1379) {
 			t.Errorf("%s: %.4f of %d pairs, published 82.03 of 1379", r.Subtask, 100*r.Value, r.N)
 		}
 	}

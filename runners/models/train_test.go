@@ -28,6 +28,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/embed"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
@@ -504,7 +505,7 @@ func TestTrainValidatedByATask(t *testing.T) {
 	}
 	defer m.Close()
 	for row, err := range evaluate.Run(t.Context(), evaluate.Config{TaskFiles: []string{task}, Split: "test", Probe: "literature", Seeds: 1}, m) {
-		if err != nil || row.Metric == evaluate.MetricPearson && row.Value != r.Validated.Value {
+		if err != nil || row.Metric == metrics.Pearson && row.Value != r.Validated.Value {
 			t.Errorf("%+v, %v: chosen by %v", row, err, r.Validated.Value)
 		}
 	}

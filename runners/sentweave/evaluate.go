@@ -19,6 +19,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/metrics"
 	"sentweave/stages/pcr"
 )
 
@@ -42,7 +44,7 @@ type evaluateCommand struct {
 	JSON      bool   `help:"Print every figure as a line of JSON, with its settings." name:"json" group:"Output"`
 	DryRun    bool   `help:"Print which tasks there are data for, and what encoding their texts takes, and measure nothing. A few texts are encoded to see how long all take." group:"Output"`
 	evaluate.Config
-	evaluate.Models
+	encoders.Models
 }
 
 // Validate returns all faults at once.
@@ -175,11 +177,11 @@ func printResults(w io.Writer, results []schemas.Result, complete bool) {
 	values := map[figure]map[string]schemas.Result{}
 	aggregated := map[string]bool{}
 	for _, r := range results {
-		aggregated[r.Task] = aggregated[r.Task] || evaluate.IsAggregate(r.Subtask)
+		aggregated[r.Task] = aggregated[r.Task] || metrics.IsAggregate(r.Subtask)
 	}
 	for _, r := range results {
 		f := figure{r.Task, r.Subtask, r.Language, r.Metric}
-		if !complete && aggregated[r.Task] && !evaluate.IsAggregate(r.Subtask) {
+		if !complete && aggregated[r.Task] && !metrics.IsAggregate(r.Subtask) {
 			continue
 		}
 		if values[f] == nil {
@@ -220,7 +222,7 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 		for _, m := range models {
 			r, ok := values[f][m]
 			times, digits := 1., 3
-			if evaluate.MetricOf(f.metric).Percent {
+			if metrics.ByName(f.metric).Percent {
 				times, digits = 100, 2
 			}
 			switch {
@@ -229,7 +231,7 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 			case r.Spread != nil:
 				fmt.Fprintf(t, "%.*f ± %.*f\t", digits, times*r.Value, digits-1, times**r.Spread)
 			default:
-				fmt.Fprintf(t, "%s\t", strings.TrimSpace(fmt.Sprintf("%.*f %s", digits, times*r.Value, evaluate.UndefinedOf(r.Settings))))
+				fmt.Fprintf(t, "%s\t", strings.TrimSpace(fmt.Sprintf("%.*f %s", digits, times*r.Value, metrics.UndefinedOf(r.Settings))))
 			}
 		}
 		fmt.Fprintln(t)

@@ -14,7 +14,7 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/realdata"
 	"sentweave/schemas/storage/cache"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // By hand: English to German finds texts 1 and 2 of four (text 0 lies at 5° from
@@ -120,7 +120,7 @@ func TestEvaluateBenchmarks(t *testing.T) {
 	}
 	var got []string
 	for _, r := range rows {
-		if r.Metric == evaluate.MetricSpearman {
+		if r.Metric == metrics.Spearman {
 			got = append(got, fmt.Sprintf("%s %s %s %.2f %d", r.Task, r.Subtask, r.Language, 100*r.Value, r.N))
 		}
 	}

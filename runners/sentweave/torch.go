@@ -22,7 +22,7 @@ import (
 	"sentweave/runners/models"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/evaluate/encoders"
 )
 
 // torchName is the program that has libtorch, torchVariable names another one.
@@ -227,7 +227,7 @@ func handOver(ctx context.Context, p *command.Program) error {
 }
 
 // openFolder opens the folder of an encoder by the program with libtorch.
-func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
+func openFolder(p *command.Program, m encoders.Models) encoders.Opener {
 	return func(ctx context.Context, location string) (encoder.Encoder, error) {
 		c, err := encodeBy(p, m, location)
 		if err != nil {
@@ -247,7 +247,7 @@ func openFolder(p *command.Program, m evaluate.Models) evaluate.Opener {
 }
 
 // openTokens opens the folder of an encoder for the vectors of tokens.
-func openTokens(p *command.Program, m evaluate.Models) evaluate.TokenOpener {
+func openTokens(p *command.Program, m encoders.Models) encoders.TokenOpener {
 	return func(ctx context.Context, location string) (encoder.TokenEncoder, error) {
 		c, err := encodeBy(p, m, location)
 		if err != nil {
@@ -259,7 +259,7 @@ func openTokens(p *command.Program, m evaluate.Models) evaluate.TokenOpener {
 }
 
 // encodeBy is the program with libtorch that encodes by a folder.
-func encodeBy(p *command.Program, m evaluate.Models, location string) (*exec.Cmd, error) {
+func encodeBy(p *command.Program, m encoders.Models, location string) (*exec.Cmd, error) {
 	path, err := torchProgram()
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"sentweave/schemas/spelling"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // Models are two models that are compared, one of each dataset of results.
@@ -62,9 +62,9 @@ type ItemChange struct {
 // items that became worse, and as many that became better, of each task. Memory is that of the
 // items of one task.
 func Items(ctx context.Context, a, b string, pairs []Models, limit int) (tasks []Task, err error) {
-	var results [2]*evaluate.Items
+	var results [2]*metrics.Items
 	for i, location := range []string{a, b} {
-		if results[i], err = evaluate.OpenItems(ctx, []string{location}); err != nil {
+		if results[i], err = metrics.OpenItems(ctx, []string{location}); err != nil {
 			return nil, err
 		}
 		if len(results[i].Tasks()) == 0 {
@@ -98,11 +98,11 @@ func Items(ctx context.Context, a, b string, pairs []Models, limit int) (tasks [
 			tasks = append(tasks, t)
 		}
 	}
-	texts, err := evaluate.ReadTexts(ctx, a, ids)
+	texts, err := metrics.ReadTexts(ctx, a, ids)
 	if err != nil {
 		return nil, err
 	}
-	textsB, err := evaluate.ReadTexts(ctx, b, ids) // what was found there
+	textsB, err := metrics.ReadTexts(ctx, b, ids) // what was found there
 	if err != nil {
 		return nil, err
 	}
@@ -156,10 +156,10 @@ func chosen(a, b []string, pairs []Models) ([]Models, error) {
 }
 
 // compare fills the counts and the changes.
-func (t *Task) compare(a, b []evaluate.Group, limit int) {
+func (t *Task) compare(a, b []metrics.Group, limit int) {
 	var worse, better []ItemChange
 	for _, g := range a {
-		index := slices.IndexFunc(b, func(o evaluate.Group) bool { return o.Subtask == g.Subtask && o.Language == g.Language })
+		index := slices.IndexFunc(b, func(o metrics.Group) bool { return o.Subtask == g.Subtask && o.Language == g.Language })
 		if index < 0 || !g.SameItems(b[index]) {
 			t.Other++
 			continue
@@ -191,7 +191,7 @@ func (t *Task) compare(a, b []evaluate.Group, limit int) {
 		worse, better = greatest(worse, limit), greatest(better, limit)
 	}
 	for _, o := range b {
-		if !slices.ContainsFunc(a, func(g evaluate.Group) bool { return o.Subtask == g.Subtask && o.Language == g.Language }) {
+		if !slices.ContainsFunc(a, func(g metrics.Group) bool { return o.Subtask == g.Subtask && o.Language == g.Language }) {
 			t.Other++
 		}
 	}
@@ -205,7 +205,7 @@ func greatest(list []ItemChange, limit int) []ItemChange {
 }
 
 // describe names the texts and the answers.
-func (c *ItemChange) describe(a, b evaluate.Group, i int) {
+func (c *ItemChange) describe(a, b metrics.Group, i int) {
 	c.ids[0] = a.A[i]
 	if a.B != nil {
 		c.ids[1] = a.B[i]
@@ -225,7 +225,7 @@ func (c *ItemChange) describe(a, b evaluate.Group, i int) {
 }
 
 // scores are those of the items, the mean of several trainings.
-func scores(g evaluate.Group) []float64 {
+func scores(g metrics.Group) []float64 {
 	list := make([]float64, len(g.A))
 	for _, o := range g.Outcomes[0] {
 		for i, s := range o.Score {
@@ -238,7 +238,7 @@ func scores(g evaluate.Group) []float64 {
 // nearness is how near the rank of each score is to that of its gold: 0 is equal, −1 as far as
 // the ranks reach.
 func nearness(scores, gold []float64) []float64 {
-	a, b, n := evaluate.Ranks(scores), evaluate.Ranks(gold), float64(max(1, len(gold)-1))
+	a, b, n := metrics.Ranks(scores), metrics.Ranks(gold), float64(max(1, len(gold)-1))
 	for i := range a {
 		a[i] = -math.Abs(a[i]-b[i]) / n
 	}

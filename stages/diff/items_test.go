@@ -14,6 +14,8 @@ import (
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/metrics"
 )
 
 // angles is an encoder that gives each text the direction of an angle.
@@ -49,7 +51,7 @@ func evaluated(t *testing.T, data, name string, e angles) string {
 	out := filepath.Join(t.TempDir(), "r")
 	model := write(t, map[string]string{"config.json": fmt.Sprintf("{%q: %q}", name, fmt.Sprint(e))})
 	o := evaluate.Options{Open: func(context.Context, string) (encoder.Encoder, error) { return e, nil }}
-	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test"}, evaluate.Models{Model: []string{name + "=" + model}}, o); err != nil {
+	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test"}, encoders.Models{Model: []string{name + "=" + model}}, o); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -115,8 +117,8 @@ func TestItems(t *testing.T) {
 
 // What lies next to a text, of whatever language, is neither right nor wrong.
 func TestCompareNeighbours(t *testing.T) {
-	group := func(score float64) []evaluate.Group {
-		return []evaluate.Group{{Subtask: "deu", Language: "deu", A: []uint64{1}, Outcomes: [][]evaluate.Outcome{{{Score: []float64{score}, Found: []uint64{2}}}}}}
+	group := func(score float64) []metrics.Group {
+		return []metrics.Group{{Subtask: "deu", Language: "deu", A: []uint64{1}, Outcomes: [][]metrics.Outcome{{{Score: []float64{score}, Found: []uint64{2}}}}}}
 	}
 	var task Task
 	if task.compare(group(0), group(1), 5); task.Items != 0 || task.Better != 0 || task.Worse != 0 || len(task.Changes) > 0 {

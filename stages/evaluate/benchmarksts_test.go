@@ -14,6 +14,7 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
+	"sentweave/stages/metrics"
 	"sentweave/transforms/read/texts"
 	"sentweave/transforms/testsets/senteval"
 )
@@ -58,18 +59,18 @@ func scoredPairs() []schemas.Benchmark {
 func TestScoredPairs(t *testing.T) {
 	c := Config{Benchmarks: []string{datasettest.Write(t, nil, scoredPairs())}, Tasks: []string{"sts"}}
 	rows := run(t, "baseline:bow", c)
-	expect(t, rows, key{"sts", "stsb/all", "eng", MetricPearson}, "100.00", 3)      // similarities 1/2 1 0 for gold 1 2 0
-	expect(t, rows, key{"sts", "stsb/all", "spa", MetricSpearman}, "-50.00", 3)     // 0 1/√2 1 for gold 1 2 0
-	expect(t, rows, key{"sts", "sts99/three", "eng", MetricSpearman}, "-100.00", 2) // 0 1 for 3 1
-	expect(t, rows, key{"sts", "sts99/mean", "eng", MetricSpearman}, "33.33", 7)    // 1 1 -1
-	expect(t, rows, key{"sts", "sts99/wmean", "eng", MetricSpearman}, "42.86", 7)   // (3+2-2)/7
-	expect(t, rows, key{"sts", "sts99/all", "eng", MetricPearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
-	expect(t, rows, key{"sts", "cross/all", "deu-eng", MetricSpearman}, "100.00", 2)
-	expect(t, rows, key{"sts", "cross/all", "eng-fra", MetricSpearman}, "-100.00", 2)
+	expect(t, rows, key{"sts", "stsb/all", "eng", metrics.Pearson}, "100.00", 3)      // similarities 1/2 1 0 for gold 1 2 0
+	expect(t, rows, key{"sts", "stsb/all", "spa", metrics.Spearman}, "-50.00", 3)     // 0 1/√2 1 for gold 1 2 0
+	expect(t, rows, key{"sts", "sts99/three", "eng", metrics.Spearman}, "-100.00", 2) // 0 1 for 3 1
+	expect(t, rows, key{"sts", "sts99/mean", "eng", metrics.Spearman}, "33.33", 7)    // 1 1 -1
+	expect(t, rows, key{"sts", "sts99/wmean", "eng", metrics.Spearman}, "42.86", 7)   // (3+2-2)/7
+	expect(t, rows, key{"sts", "sts99/all", "eng", metrics.Pearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
+	expect(t, rows, key{"sts", "cross/all", "deu-eng", metrics.Spearman}, "100.00", 2)
+	expect(t, rows, key{"sts", "cross/all", "eng-fra", metrics.Spearman}, "-100.00", 2)
 	if len(rows) != 2*(2+3+3+2) { // two metrics
 		t.Errorf("%d figures: %v", len(rows), rows)
 	}
-	if s := rows[key{"sts", "stsb/all", "spa", MetricSpearman}].Settings; s != `{"similarity":"cosine","split":"test"}` {
+	if s := rows[key{"sts", "stsb/all", "spa", metrics.Spearman}].Settings; s != `{"similarity":"cosine","split":"test"}` {
 		t.Errorf("settings %s", s)
 	}
 	// Another part, one language, and the same rows in other datasets.
@@ -87,7 +88,7 @@ func TestScoredPairs(t *testing.T) {
 		}
 	}
 	both := Config{Benchmarks: []string{datasettest.Write(t, nil, dev...)}, Tasks: c.Tasks, Split: "dev"}
-	expect(t, run(t, "baseline:bow", both), key{"sts", "stsb/all", "eng", MetricSpearman}, "-100.00", 2)
+	expect(t, run(t, "baseline:bow", both), key{"sts", "stsb/all", "eng", metrics.Spearman}, "-100.00", 2)
 	again := run(t, "baseline:bow", Config{Benchmarks: []string{datasettest.Write(t, nil, two...)}, Tasks: c.Tasks})
 	if diff := cmp.Diff(spanish, again); diff != "" {
 		t.Errorf("the same items in another dataset: %s", diff)
@@ -111,13 +112,13 @@ func TestGoldenScoredPairs(t *testing.T) {
 	}
 	files := run(t, "baseline:bow", Config{Data: data, Tasks: []string{"stsb", "sts13"}})
 	got := run(t, "baseline:bow", Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"sts"}})
-	expect(t, got, key{"sts", "stsb/all", "eng", MetricSpearman}, "42.53", 1379)
-	expect(t, got, key{"sts", "stsb/all", "eng", MetricPearson}, "42.41", 1379)
-	expect(t, got, key{"sts", "sts13/all", "eng", MetricSpearman}, "46.26", 1500)
-	expect(t, got, key{"sts", "sts13/mean", "eng", MetricSpearman}, "35.81", 1500)
-	expect(t, got, key{"sts", "sts13/wmean", "eng", MetricSpearman}, "44.18", 1500)
+	expect(t, got, key{"sts", "stsb/all", "eng", metrics.Spearman}, "42.53", 1379)
+	expect(t, got, key{"sts", "stsb/all", "eng", metrics.Pearson}, "42.41", 1379)
+	expect(t, got, key{"sts", "sts13/all", "eng", metrics.Spearman}, "46.26", 1500)
+	expect(t, got, key{"sts", "sts13/mean", "eng", metrics.Spearman}, "35.81", 1500)
+	expect(t, got, key{"sts", "sts13/wmean", "eng", metrics.Spearman}, "44.18", 1500)
 	for k, want := range files {
-		r := got[key{"sts", k.task + "/" + k.subtask, k.language, k.metric}]
+		r := got[key{"sts", k.Task + "/" + k.Subtask, k.Language, k.Metric}]
 		if r.Value != want.Value || r.N != want.N {
 			t.Errorf("%+v: %v of %d, of the files %v of %d", k, r.Value, r.N, want.Value, want.N)
 		}

@@ -5,6 +5,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
 
 // Two sources and their translations, one target more; the training has both pairs in order,
@@ -18,26 +21,26 @@ func buccFiles() map[string]string {
 
 func TestBUCC(t *testing.T) {
 	model := angles{"a1": 0, "b1": 2, "a2": 90, "b2": 95, "b3": 200, "b4": 120, "twice": 300, "b5": 300}
-	c := Config{Data: write(t, t.TempDir(), buccFiles()), Tasks: []string{"bucc-mining"}}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), buccFiles()), Tasks: []string{"bucc-mining"}}
 	rows := collect(t, model, c)
 	for _, want := range []struct {
 		subtask, metric, value string
 		n                      int64
 	}{
-		{"training/absolute-max/oracle", metricF1, "100.00", 2},
-		{"training/absolute-max/oracle", metricThreshold, fmt.Sprintf("%.2f", 100*math.Cos(5*math.Pi/180)), 2}, // b3 has no cosine above 0: after the last pair there is none
-		{"test/absolute-max", metricF1, "50.00", 3},                                                            // at cos 5°, x-p alone: P 1, R 1/3
-		{"test/absolute-max", metricPrecision, "100.00", 3},
-		{"test/absolute-max", metricRecall, "33.33", 3},
-		{"test/absolute-max/oracle", metricF1, "80.00", 3}, // x-p and y-q: the third sentence is repeated
-		{"test/absolute-fwd/oracle", metricRecall, "66.67", 3},
+		{"training/absolute-max/oracle", metrics.F1, "100.00", 2},
+		{"training/absolute-max/oracle", metrics.Threshold, fmt.Sprintf("%.2f", 100*math.Cos(5*math.Pi/180)), 2}, // b3 has no cosine above 0: after the last pair there is none
+		{"test/absolute-max", metrics.F1, "50.00", 3},                                                            // at cos 5°, x-p alone: P 1, R 1/3
+		{"test/absolute-max", metrics.Precision, "100.00", 3},
+		{"test/absolute-max", metrics.Recall, "33.33", 3},
+		{"test/absolute-max/oracle", metrics.F1, "80.00", 3}, // x-p and y-q: the third sentence is repeated
+		{"test/absolute-fwd/oracle", metrics.Recall, "66.67", 3},
 	} {
 		expect(t, rows, key{"bucc-mining", want.subtask, "deu-eng", want.metric}, want.value, want.n)
 	}
-	if s := rows[key{"bucc-mining", "test/absolute-max", "deu-eng", metricF1}].Settings; !strings.Contains(s, `"repeated":1,`) || !strings.Contains(s, `"extracted":1,`) || !strings.Contains(s, `"k":4,`) {
+	if s := rows[key{"bucc-mining", "test/absolute-max", "deu-eng", metrics.F1}].Settings; !strings.Contains(s, `"repeated":1,`) || !strings.Contains(s, `"extracted":1,`) || !strings.Contains(s, `"k":4,`) {
 		t.Errorf("settings %s", s)
 	}
-	if _, ok := rows[key{"bucc-mining", "test", "deu-eng", metricF1}]; !ok {
+	if _, ok := rows[key{"bucc-mining", "test", "deu-eng", metrics.F1}]; !ok {
 		t.Error("the ratio with max has no figure on the test at the threshold of the training")
 	}
 	// The mean is over all languages or not at all: French has no training.
@@ -56,14 +59,14 @@ func TestBUCC(t *testing.T) {
 			delete(two, name)
 		}
 	}
-	several := collect(t, model, Config{Data: write(t, t.TempDir(), two), Tasks: c.Tasks})
-	mean := several[key{"bucc-mining", "training/oracle/" + SubtaskMean, "", metricF1}]
+	several := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), two), Tasks: c.Tasks})
+	mean := several[key{"bucc-mining", "training/oracle/" + metrics.SubtaskMean, "", metrics.F1}]
 	if mean.N != 2+2+1 || mean.Spread == nil || mean.Settings != `{"languages":3,"spread":"deviation over languages"}` {
 		t.Errorf("mean %+v", mean)
 	}
 	// German 1, French: a1-b1 right, a2-b3 has no positive score; 2/3. Russian 1.
-	if math.Abs(several[key{"bucc-mining", "mean/training/absolute-max/oracle", "", metricF1}].Value-(1+2./3+1)/3) > 1e-9 {
-		t.Errorf("mean %v", several[key{"bucc-mining", "mean/training/absolute-max/oracle", "", metricF1}])
+	if math.Abs(several[key{"bucc-mining", "mean/training/absolute-max/oracle", "", metrics.F1}].Value-(1+2./3+1)/3) > 1e-9 {
+		t.Errorf("mean %v", several[key{"bucc-mining", "mean/training/absolute-max/oracle", "", metrics.F1}])
 	}
 }
 
@@ -77,7 +80,7 @@ func TestBUCCFaults(t *testing.T) {
 		"line 1 is not UTF-8":                                      {"bucc/de-en.training.en": "en-1\t\xe9\n"},
 		"stands in two folders":                                    {"bucc2018/de-en/de-en.test.de": "1\ta\n", "bucc2018/de-en/de-en.test.en": "1\ta\n", "bucc2018/de-en/de-en.test.gold": "1\t1\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: write(t, write(t, t.TempDir(), buccFiles()), files), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), buccFiles()), files), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -87,7 +90,7 @@ func TestBUCCFaults(t *testing.T) {
 	lost := buccFiles()
 	delete(lost, "bucc/de-en.training.en")
 	delete(lost, "bucc/de-en.test.gold")
-	if _, notes, err := load(t.Context(), Config{Data: write(t, t.TempDir(), lost), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "1 file is missing: bucc/de-en.training.en") {
+	if _, notes, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), lost), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "1 file is missing: bucc/de-en.training.en") {
 		t.Errorf("%v, %v", err, notes)
 	}
 }

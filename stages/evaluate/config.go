@@ -17,11 +17,9 @@ package evaluate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -31,6 +29,8 @@ import (
 	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/protocol"
 	"sentweave/stages/folders"
 )
 
@@ -54,15 +54,15 @@ type Config struct {
 const maxSeeds = 1000
 
 // flagsOfTasks are the flags that have an effect on some tasks alone, with these.
-var flagsOfTasks = map[string]func(task) bool{
-	"groups":    func(t task) bool { return t.groups },
-	"split":     func(t task) bool { return t.split },
+var flagsOfTasks = map[string]func(protocol.Task) bool{
+	"groups":    func(t protocol.Task) bool { return t.Groups },
+	"split":     func(t protocol.Task) bool { return t.Split },
 	"probe":     trains,
 	"seeds":     trains,
-	"languages": func(t task) bool { return t.languages },
+	"languages": func(t protocol.Task) bool { return t.Languages },
 }
 
-func trains(t task) bool { return t.trains }
+func trains(t protocol.Task) bool { return t.Trains }
 
 // OfTasks says whether a flag has an effect on some tasks alone.
 func OfTasks(flag string) bool { return flagsOfTasks[flag] != nil }
@@ -74,13 +74,13 @@ func (c Config) Takes(flag string) bool {
 	if unknown := len(chosen) == 0 && (len(c.Tasks) > 0 || len(c.TaskFiles) == 0); takes == nil || unknown {
 		return true
 	}
-	return slices.ContainsFunc(chosen, func(t choice) bool { return takes(t.task) }) || len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
+	return slices.ContainsFunc(chosen, func(t protocol.Choice) bool { return takes(t.Task) }) || len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	choices := groupAll + ", " + groupXEVAL + ", " + names(func(task) bool { return true })
+	choices := protocol.GroupAll + ", " + protocol.GroupXEVAL + ", " + names(func(protocol.Task) bool { return true })
 	faults.Check(len(c.Tasks) > 0 || len(c.TaskFiles) > 0, "tasks is empty: give some of %s", choices)
 	listed := map[string]bool{}
 	for _, name := range c.Tasks {
@@ -88,7 +88,7 @@ func (c Config) Validate() error {
 		switch {
 		case listed[name]:
 			faults.Addf("task %s stands twice", name)
-		case name == groupXEVAL:
+		case name == protocol.GroupXEVAL:
 			faults.Check(len(c.Benchmarks) > 0, "tasks %s: give --benchmarks", name)
 		case c.isGroup(name):
 			faults.Check(c.Data != "" || c.Texts != "" || len(c.Benchmarks) > 0, "tasks %s: give --data, --texts or --benchmarks", name)
@@ -100,7 +100,7 @@ func (c Config) Validate() error {
 			faults.Addf("tasks: %w", err)
 		case !c.given(t):
 			var ways []string
-			for _, s := range t.from {
+			for _, s := range t.From {
 				what, _ := c.what(s)
 				ways = append(ways, fmt.Sprintf("%s: give --%s", what, s))
 			}
@@ -114,16 +114,16 @@ func (c Config) Validate() error {
 	}
 	useless(c.Groups != "", "groups")
 	useless(c.Split != "test", "split")
-	readsSentEval := func(t choice) bool { return t.name == sentEval.name }
+	readsSentEval := func(t protocol.Choice) bool { return t.Name == classifiers.SentEval.Name }
 	faults.Check(!c.Splitlines || c.Data != "" && len(c.Benchmarks) == 0 && slices.ContainsFunc(c.choices(), readsSentEval), "splitlines has an effect on senteval in the folder of --data alone")
 	for i, file := range c.TaskFiles {
 		faults.Check(file != "" && !slices.Contains(c.TaskFiles[:i], file), "task-files: %q is empty or stands twice", file)
 	}
 	if c.Takes("probe") && len(c.choices())+len(c.TaskFiles) > 0 {
-		faults.Check(slices.Contains([]string{probeLiterature, probePrototyping, probeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, probeLiterature, probePrototyping, probeLBFGS)
+		faults.Check(slices.Contains([]string{classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS)
 		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
 	} else {
-		useless(c.Probe != "" && c.Probe != probeLiterature, "probe")
+		useless(c.Probe != "" && c.Probe != classifiers.ProbeLiterature, "probe")
 		useless(c.Seeds > 1, "seeds")
 	}
 	useless(len(c.Languages) > 0, "languages")
@@ -152,13 +152,6 @@ func unknownTask(name, choices string) error {
 	return fmt.Errorf("%q is not one of %s%s", name, choices, near)
 }
 
-// loaded is a task whose data have been read, with their hash.
-type loaded struct {
-	choice
-	hash string
-	protocol
-}
-
 // Run yields the results of each task when it is done. It reads the data of all tasks
 // first and reports all that is missing before anything is encoded. It ends after an
 // error.
@@ -169,7 +162,7 @@ func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Res
 			yield(schemas.Result{}, err)
 			return
 		}
-		measureAll(ctx, tasks, e, func(string, part) {})(yield)
+		measureAll(ctx, tasks, e, func(string, protocol.Part) {})(yield)
 	}
 }
 
@@ -179,17 +172,17 @@ func Check(ctx context.Context, c Config) error {
 	return err
 }
 
-func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder, keep func(task string, p part)) iter.Seq2[schemas.Result, error] {
+func measureAll(ctx context.Context, tasks []protocol.Loaded, e encoder.Encoder, keep func(task string, p protocol.Part)) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
 		for _, t := range tasks {
-			results, err := t.measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.name, DataXXH3: t.hash}, func(p part) { keep(t.name, p) })
+			results, err := t.Measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.Name, DataXXH3: t.Hash}, func(p protocol.Part) { keep(t.Name, p) })
 			if err != nil {
-				yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.name, err))
+				yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.Name, err))
 				return
 			}
 			for _, r := range results {
 				if err := r.Validate(); err != nil {
-					yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.name, err))
+					yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.Name, err))
 					return
 				}
 				if !yield(r, nil) {
@@ -200,30 +193,9 @@ func measureAll(ctx context.Context, tasks []loaded, e encoder.Encoder, keep fun
 	}
 }
 
-// absence is the error for data that are not there, which leaves an optional task out.
-type absence struct {
-	error
-	// files are those that are missing, if the error is of files.
-	files []string
-}
-
-func (a absence) Unwrap() error { return a.error }
-
-// note says shortly what is left out for it.
-func (a absence) note(task string) string {
-	switch n := len(a.files); n {
-	case 0:
-		return a.Error()
-	case 1:
-		return fmt.Sprintf("%s (%s)", task, a.files[0])
-	default:
-		return fmt.Sprintf("%s (%s and %d more)", task, a.files[0], n-1)
-	}
-}
-
 // load reads the data of all tasks and returns all that is wrong with them. Notes say what
 // was left out: optional tasks, and parts of tasks that give figures without them.
-func load(ctx context.Context, c Config) (list []loaded, notes []string, err error) {
+func load(ctx context.Context, c Config) (list []protocol.Loaded, notes []string, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -245,19 +217,22 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 	faults.Add(err)
 	for _, chosen := range append(c.choices(), custom...) {
 		folder := folder
-		if root, ok := roots[chosen.name]; ok {
+		if root, ok := roots[chosen.Name]; ok {
 			folder = root
 		}
-		reader := &input{Config: c, ctx: ctx, task: chosen.name, grouped: chosen.groups, folder: folder, sets: sets}
-		p, err := chosen.read(reader)
-		if err == nil {
-			err = reader.fault()
+		reader := &protocol.Input{
+			Context: ctx, Task: chosen.Name, Texts: c.Texts, Groups: c.Groups, Languages: c.Languages, Split: c.Split, Probe: c.Probe, Seeds: c.Seeds,
+			Splitlines: c.Splitlines, Grouped: chosen.Groups, Folder: folder, Sets: sets,
 		}
-		if a := new(absence); chosen.optional && errors.As(err, a) {
-			absent = append(absent, a.note(chosen.name))
+		p, err := chosen.Read(reader)
+		if err == nil {
+			err = reader.Fault()
+		}
+		if a := new(protocol.Absence); chosen.Optional && errors.As(err, a) {
+			absent = append(absent, a.Note(chosen.Name))
 			continue
 		}
-		list, notes = append(list, loaded{chosen, reader.sum(), p}), append(notes, reader.notes...)
+		list, notes = append(list, protocol.Loaded{Choice: chosen, Hash: reader.Sum(), Protocol: p}), append(notes, reader.Notes...)
 		faults.Add(err)
 	}
 	if len(list) == 0 && len(faults) == 0 {
@@ -267,24 +242,4 @@ func load(ctx context.Context, c Config) (list []loaded, notes []string, err err
 		notes = append([]string{"left out, for want of data: " + strings.Join(absent, "; ")}, notes...)
 	}
 	return list, notes, faults.Err()
-}
-
-// withSetting returns the settings with one more.
-func withSetting(settings map[string]any, name string, value any) map[string]any {
-	copied := maps.Clone(settings)
-	if copied == nil {
-		copied = map[string]any{}
-	}
-	copied[name] = value
-	return copied
-}
-
-// encode writes settings as JSON, sorted by name. They hold numbers, texts and
-// truth values only, which cannot fail.
-func encode(settings map[string]any) string {
-	data, err := json.Marshal(settings)
-	if err != nil {
-		return "{}"
-	}
-	return string(data)
 }

@@ -19,6 +19,10 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/metrics"
 	"sentweave/stages/model"
 	"sentweave/transforms/random"
 	"sentweave/transforms/testsets/contamination"
@@ -62,7 +66,7 @@ func trainedOnInputs(t *testing.T, out, from string, inputs ...dataset.Input) st
 	if err != nil {
 		t.Fatal(err)
 	}
-	return write(t, out, map[string]string{"config.json": "{}", model.WeightsName: out, "training.json": string(record)})
+	return evaluatetest.Write(t, out, map[string]string{"config.json": "{}", model.WeightsName: out, "training.json": string(record)})
 }
 
 // wordCounts is an encoder of dense vectors: how often the words of each of many classes stand in a text.
@@ -88,7 +92,7 @@ func shouted(text string) string {
 
 // Where nothing is left out, a figure has the interval that it has over all items.
 func TestIntervalWithoutItems(t *testing.T) {
-	root := write(t, t.TempDir(), map[string]string{
+	root := evaluatetest.Write(t, t.TempDir(), map[string]string{
 		"tatoeba/tatoeba.deu-eng.deu": "vier a\nzwei b\ndrei c\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nx\n",
 		"tatoeba/tatoeba.fra-eng.fra": "un a\ndeux b\ntrois x\n", "tatoeba/tatoeba.fra-eng.eng": "a\nc\nx\n",
 	})
@@ -96,8 +100,8 @@ func TestIntervalWithoutItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var parts []part
-	rows, err := tasks[0].measure(t.Context(), mustParse(t, "baseline:bow"), schemas.Result{}, func(p part) { parts = append(parts, p) })
+	var parts []protocol.Part
+	rows, err := tasks[0].Measure(t.Context(), mustParse(t, "baseline:bow"), schemas.Result{}, func(p protocol.Part) { parts = append(parts, p) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +154,7 @@ func TestContamination(t *testing.T) {
 		}
 		fmt.Fprintf(&lines, "g\tf\ty\ti\t%.2f\t%s\t%s\n", 5*draw.Float64(), a, b)
 	}
-	data := write(t, t.TempDir(), map[string]string{"stsb/sts-test.csv": lines.String(),
+	data := evaluatetest.Write(t, t.TempDir(), map[string]string{"stsb/sts-test.csv": lines.String(),
 		"tatoeba/tatoeba.deu-eng.deu": "vier a\nzwei b\ndrei c\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nx\n"})
 	documents = append(documents, schemas.Document{ID: schemas.ID("pages", -1), Source: "pages", Language: "eng", Sentences: []schemas.Sentence{{Text: "Vier: A", Language: "deu"}}})
 	pages := datasettest.Write(t, nil, documents)
@@ -173,8 +177,8 @@ func TestContamination(t *testing.T) {
 		Open: func(context.Context, string) (encoder.Encoder, error) { return wordCounts{}, nil },
 	}
 	c := Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test", Contamination: []string{run}}
-	foreign := write(t, t.TempDir(), map[string]string{"config.json": "{}"})
-	models := Models{Model: []string{"first=" + first, "second=" + second, "foreign=" + foreign, "words=baseline:bow"}}
+	foreign := evaluatetest.Write(t, t.TempDir(), map[string]string{"config.json": "{}"})
+	models := encoders.Models{Model: []string{"first=" + first, "second=" + second, "foreign=" + foreign, "words=baseline:bow"}}
 	if _, _, err := Make(t.Context(), out, c, models, o); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +197,7 @@ func TestContamination(t *testing.T) {
 	}
 	for _, name := range []string{"first", "second"} {
 		r := got[name+" stsb all spearman_uncontaminated"]
-		if want := spearman(clean, gold); math.Abs(r.Value-want) > 1e-12 || r.N != (others-planted)/2 || !strings.Contains(r.Settings, `"contaminated":200`) {
+		if want := metrics.RankCorrelation(clean, gold); math.Abs(r.Value-want) > 1e-12 || r.N != (others-planted)/2 || !strings.Contains(r.Settings, `"contaminated":200`) {
 			t.Errorf("%+v, want %v", r, want)
 		}
 		// Of three sentences the first is gone, the second is found, the third is not.
@@ -211,19 +215,19 @@ func TestContamination(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if r := MetricOf("error_uncontaminated"); r.Better != -1 {
+	if r := metrics.ByName("error_uncontaminated"); r.Better != -1 {
 		t.Errorf("%+v", r)
 	}
 	// What cannot be followed.
 	lost := trainedOnInputs(t, t.TempDir(), "", madeOf(t, filepath.Join(t.TempDir(), "examples"), dataset.Input{Role: "pairs", XXH3: "beef"}))
 	unknown := trainedOnInputs(t, t.TempDir(), "cafe")
-	empty, other := t.TempDir(), write(t, t.TempDir(), map[string]string{"a.txt": "a"})
-	for want, change := range map[string]func(*Config, *Models){
-		"which lie in none of ":                               func(_ *Config, m *Models) { m.Model = []string{"m=" + lost} },
-		"holds no dataset and no training":                    func(c *Config, _ *Models) { c.Contamination = []string{other} },
-		filepath.Base(empty) + " does not exist, or is empty": func(c *Config, _ *Models) { c.Contamination = []string{empty} },
-		"nope does not exist, or is empty":                    func(c *Config, _ *Models) { c.Contamination = []string{filepath.Join(empty, "nope")} },
-		`contamination: "a" is empty or stands tw`:            func(c *Config, _ *Models) { c.Contamination = []string{"a", "a"} },
+	empty, other := t.TempDir(), evaluatetest.Write(t, t.TempDir(), map[string]string{"a.txt": "a"})
+	for want, change := range map[string]func(*Config, *encoders.Models){
+		"which lie in none of ":                               func(_ *Config, m *encoders.Models) { m.Model = []string{"m=" + lost} },
+		"holds no dataset and no training":                    func(c *Config, _ *encoders.Models) { c.Contamination = []string{other} },
+		filepath.Base(empty) + " does not exist, or is empty": func(c *Config, _ *encoders.Models) { c.Contamination = []string{empty} },
+		"nope does not exist, or is empty":                    func(c *Config, _ *encoders.Models) { c.Contamination = []string{filepath.Join(empty, "nope")} },
+		`contamination: "a" is empty or stands tw`:            func(c *Config, _ *encoders.Models) { c.Contamination = []string{"a", "a"} },
 	} {
 		c, m := c, models
 		change(&c, &m)
@@ -232,7 +236,7 @@ func TestContamination(t *testing.T) {
 		}
 	}
 	notes = nil
-	if _, _, err := Make(t.Context(), filepath.Join(t.TempDir(), "r"), c, Models{Model: []string{"m=" + unknown}}, o); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "began with another encoder, cafe") {
+	if _, _, err := Make(t.Context(), filepath.Join(t.TempDir(), "r"), c, encoders.Models{Model: []string{"m=" + unknown}}, o); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "began with another encoder, cafe") {
 		t.Errorf("%v, %q", err, notes)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -13,6 +12,10 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/encoder/vectorcache"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/metrics"
 )
 
 // Pipeline names the stage in the plans of its datasets.
@@ -21,16 +24,13 @@ const Pipeline = "evaluate"
 // Version of the stage: raised when the same models and data give other results.
 const Version = 13
 
-// Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
-type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
-
 // Options say how the stage runs. They do not change its results.
 type Options struct {
 	Overwrite bool
 	// Open opens the folders of encoders; nil if that is not possible here.
-	Open Opener
+	Open encoders.Opener
 	// OpenTokens opens them for the vectors of tokens.
-	OpenTokens TokenOpener
+	OpenTokens encoders.TokenOpener
 	// Observe is called before each model is measured.
 	Observe func(model string)
 	// Encoded is called while texts are encoded, with the number of those that are done and
@@ -55,24 +55,28 @@ const (
 // as datasets of their own, which ReadItems reads. The vectors that folders of encoders give are kept on disk: a text is
 // encoded once for all tasks and runs. Memory is that of the test data and one model's
 // vectors of a task.
-func Make(ctx context.Context, output string, c Config, models Models, o Options) (m *dataset.Manifest, done bool, err error) {
+func Make(ctx context.Context, output string, c Config, models encoders.Models, o Options) (m *dataset.Manifest, done bool, err error) {
 	folder, tasks, err := begin(ctx, output, c, models, o.Note)
 	if err != nil {
 		return nil, false, err
 	}
+	kept := Version
+	if models.NoCache {
+		kept = 0
+	}
 	for _, t := range tasks {
-		if p, ok := t.protocol.(trainer); ok {
-			p.keepTrainings(!models.NoCache, o.Training)
+		if p, ok := t.Protocol.(classifiers.Trainer); ok {
+			p.KeepTrainings(kept, o.Training)
 		}
 	}
-	specs := models.list()
-	if byTokens, _ := models.byTokens(); o.Note != nil {
-		for _, s := range models.models() {
-			if encoder.IsSparse(s.location) && len(models.Vectors) > 1 {
-				o.Note(fmt.Sprintf("the vectors of %s are sparse, and measured raw alone", s.name))
+	specs := models.Variants()
+	if byTokens, _ := models.ByTokens(); o.Note != nil {
+		for _, s := range models.Specs() {
+			if encoder.IsSparse(s.Location) && len(models.Vectors) > 1 {
+				o.Note(fmt.Sprintf("the vectors of %s are sparse, and measured raw alone", s.Name))
 			}
-			if byTokens && !models.hasTokens(s) {
-				o.Note(fmt.Sprintf("%s has no vectors of tokens, and is measured by cosine alone", s.name))
+			if byTokens && !models.HasTokens(s) {
+				o.Note(fmt.Sprintf("%s has no vectors of tokens, and is measured by cosine alone", s.Name))
 			}
 		}
 	}
@@ -93,11 +97,11 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		return nil, false, err
 	}
 	if there, err := dataset.LoadPlan(ctx, folder); err != nil || there.Hash != plan.Hash && o.Overwrite { // a dataset begins here
-		if err := models.ready(ctx, o.Open, o.OpenTokens); err != nil {
+		if err := models.Ready(ctx, o.Open, o.OpenTokens); err != nil {
 			return nil, false, err
 		}
 	}
-	run := &running{Models: models, folders: models.cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe}
+	run := &running{Models: models, folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe}
 	m, done, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
 		if err := beside.begin(ctx, tasks); err != nil {
 			return fmt.Errorf("items: %w", err)
@@ -105,9 +109,9 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 		spec, task := specs[unit.Ordinal/len(tasks)], unit.Ordinal%len(tasks)
 		e, err := run.model(ctx, spec, tasks[task:])
 		if err == nil {
-			keys, known, found := trained.keys(ctx, spec.name, tasks)
+			keys, known, found := trained.keys(ctx, spec.Name, tasks)
 			if err = found; err == nil {
-				again := func(rows []schemas.Result, parts []part) ([]schemas.Result, error) {
+				again := func(rows []schemas.Result, parts []protocol.Part) ([]schemas.Result, error) {
 					if !known {
 						return nil, nil
 					}
@@ -117,7 +121,7 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("model %s: %w", spec.label(), err)
+			return fmt.Errorf("model %s: %w", spec.Label(), err)
 		}
 		return nil
 	})
@@ -128,7 +132,7 @@ func Make(ctx context.Context, output string, c Config, models Models, o Options
 }
 
 // begin opens the folder at output and the test data. Note, if it is not nil, is called with what is left out.
-func begin(ctx context.Context, output string, c Config, models Models, note func(string)) (folder storage.Folder, tasks []loaded, err error) {
+func begin(ctx context.Context, output string, c Config, models encoders.Models, note func(string)) (folder storage.Folder, tasks []protocol.Loaded, err error) {
 	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
 		return nil, nil, err
 	}
@@ -144,12 +148,12 @@ func begin(ctx context.Context, output string, c Config, models Models, note fun
 			note(text)
 		}
 	}
-	return folder, tasks, models.suit(tasks)
+	return folder, tasks, models.Suit(tasks)
 }
 
 // Standing returns what Make would find in the folder at output, or the error with which it would refuse that
 // without Overwrite.
-func Standing(ctx context.Context, output string, c Config, models Models) (dataset.State, error) {
+func Standing(ctx context.Context, output string, c Config, models encoders.Models) (dataset.State, error) {
 	folder, tasks, err := begin(ctx, output, c, models, nil)
 	if err != nil {
 		return dataset.Fresh, err
@@ -171,16 +175,16 @@ func Standing(ctx context.Context, output string, c Config, models Models) (data
 
 // running holds the model that is measured. It stays open for all its tasks.
 type running struct {
-	Models
-	folders Opener
-	tokens  TokenOpener
+	encoders.Models
+	folders encoders.Opener
+	tokens  encoders.TokenOpener
 	observe func(string)
-	spec    modelSpec
-	open    *opened
+	spec    encoders.Spec
+	open    *encoders.Opened
 }
 
 // model opens a model, and encodes all texts of the tasks that are still to be done.
-func (r *running) model(ctx context.Context, spec modelSpec, tasks []loaded) (*opened, error) {
+func (r *running) model(ctx context.Context, spec encoders.Spec, tasks []protocol.Loaded) (*encoders.Opened, error) {
 	if r.open != nil && r.spec == spec {
 		return r.open, nil
 	}
@@ -188,15 +192,15 @@ func (r *running) model(ctx context.Context, spec modelSpec, tasks []loaded) (*o
 		return nil, err
 	}
 	if r.observe != nil {
-		r.observe(spec.label())
+		r.observe(spec.Label())
 	}
-	e, err := r.Models.open(ctx, spec, r.folders, r.tokens)
+	e, err := r.Models.Open(ctx, spec, r.folders, r.tokens)
 	if err != nil {
 		return nil, err
 	}
 	r.spec, r.open = spec, e
-	if c, ok := e.base.(*vectorcache.Encoder); ok {
-		return e, c.Prepare(ctx, textsOf(tasks))
+	if c, ok := e.Base.(*vectorcache.Encoder); ok {
+		return e, c.Prepare(ctx, protocol.TextsOf(tasks))
 	}
 	return e, nil
 }
@@ -210,21 +214,8 @@ func (r *running) close() error {
 	return encoder.Close(e.Encoder)
 }
 
-// textsOf yields the texts of tasks.
-func textsOf(tasks []loaded) iter.Seq[encoder.Text] {
-	return func(yield func(encoder.Text) bool) {
-		for _, t := range tasks {
-			for text := range t.texts() {
-				if !yield(text) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // draft plans a unit for each task of each model.
-func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained *contaminations) (d dataset.Draft, err error) {
+func draft(ctx context.Context, c Config, models encoders.Models, tasks []protocol.Loaded, trained *contaminations) (d dataset.Draft, err error) {
 	config := struct {
 		Tasks         []string       `json:"tasks"`
 		Languages     []string       `json:"languages,omitempty"`
@@ -255,10 +246,10 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 	if models.Layer >= 0 {
 		config.Layer = &models.Layer
 	}
-	if !slices.Equal(models.Vectors, []string{raw}) {
+	if !slices.Equal(models.Vectors, []string{metrics.VectorsRaw}) {
 		config.Vectors = models.Vectors
 	}
-	if byTokens, _ := models.byTokens(); byTokens {
+	if byTokens, _ := models.ByTokens(); byTokens {
 		config.Similarity = models.Similarity
 	}
 	if models.BERTScoreBaseline != "" {
@@ -272,28 +263,28 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 		config.DistilledPart = models.DistilledPart
 	}
 	for _, t := range tasks {
-		if t.trains {
+		if t.Trains {
 			config.Probe, config.Seeds = c.Probe, c.Seeds
 		}
-		config.Tasks = append(config.Tasks, t.name)
-		inputs = append(inputs, dataset.Input{Role: "task " + t.name, XXH3: t.hash})
+		config.Tasks = append(config.Tasks, t.Name)
+		inputs = append(inputs, dataset.Input{Role: "task " + t.Name, XXH3: t.Hash})
 	}
-	specs := models.list()
+	specs := models.Variants()
 	units := make([]dataset.Unit, len(specs)*len(tasks))
 	for i := range units {
 		units[i].Ordinal = i
 	}
-	for _, s := range models.models() {
-		name := s.name
-		if encoder.IsBaseline(s.location) {
-			name += "=" + encoder.BaselineKind(s.location)
+	for _, s := range models.Specs() {
+		name := s.Name
+		if encoder.IsBaseline(s.Location) {
+			name += "=" + encoder.BaselineKind(s.Location)
 		}
 		config.Models = append(config.Models, name)
-		in, err := models.inputs(ctx, s)
+		in, err := models.Inputs(ctx, s)
 		if err != nil {
-			return d, fmt.Errorf("model %s: %w", s.name, err)
+			return d, fmt.Errorf("model %s: %w", s.Name, err)
 		}
-		inputs = append(append(inputs, in...), trained.inputs(s.name)...)
+		inputs = append(append(inputs, in...), trained.inputs(s.Name)...)
 	}
 	config.Contamination = trained != nil
 	return dataset.Draft{
@@ -303,16 +294,16 @@ func draft(ctx context.Context, c Config, models Models, tasks []loaded, trained
 
 // measure writes the items and the results of a task of a model. After the last unit the
 // items are complete before the results are.
-func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []loaded, e *opened, again func([]schemas.Result, []part) ([]schemas.Result, error), note func(string)) error {
+func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []protocol.Loaded, e *encoders.Opened, again func([]schemas.Result, []protocol.Part) ([]schemas.Result, error), note func(string)) error {
 	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	var parts []part
+	var parts []protocol.Part
 	var rows []schemas.Result
-	for r, err := range measureAll(ctx, task, e, func(_ string, p part) { parts = append(parts, p) }) {
-		if task[0].optional && (errors.Is(err, encoder.ErrSparse) || errors.Is(err, errTokens)) { // of a group the others are measured
+	for r, err := range measureAll(ctx, task, e, func(_ string, p protocol.Part) { parts = append(parts, p) }) {
+		if task[0].Optional && (errors.Is(err, encoder.ErrSparse) || errors.Is(err, encoders.ErrTokens)) { // of a group the others are measured
 			if note != nil {
 				note("left out: " + err.Error())
 			}
@@ -322,16 +313,16 @@ func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *d
 		if err != nil {
 			return err
 		}
-		settings := maps.Clone(e.settings)
-		if e.fitted {
-			settings["fitted"] = task[0].hash // on other texts, the same items have other figures
+		settings := maps.Clone(e.Settings)
+		if e.Fitted {
+			settings["fitted"] = task[0].Hash // on other texts, the same items have other figures
 		}
-		if r.Settings, err = withSettings(r.Settings, settings); err != nil {
+		if r.Settings, err = protocol.MergeSettings(r.Settings, settings); err != nil {
 			return err
 		}
 		rows = append(rows, r)
 	}
-	for _, odd := range e.notes(task[0].name) {
+	for _, odd := range e.Notes(task[0].Name) {
 		if note != nil {
 			note(odd)
 		}
@@ -345,7 +336,7 @@ func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *d
 			return err
 		}
 	}
-	if err := b.write(ctx, unit, e.Name(), task[0].name, parts); err != nil {
+	if err := b.write(ctx, unit, e.Name(), task[0].Name, parts); err != nil {
 		return fmt.Errorf("items: %w", err)
 	}
 	if unit == plan.Units-1 {

@@ -16,6 +16,10 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
 
 // twoParagraphs is a dataset of two paragraphs in three languages.
@@ -40,8 +44,8 @@ func TestMake(t *testing.T) {
 	ctx := t.Context()
 	t.Setenv(cache.Variable, t.TempDir())
 	output := filepath.Join(t.TempDir(), "results")
-	c := Config{Texts: twoParagraphs(t), Tasks: []string{RetrievalTask}, Split: "test"}
-	models := Models{Baseline: []string{"char3"}, Model: []string{"words=baseline:bow", "near=there/model"}}
+	c := Config{Texts: twoParagraphs(t), Tasks: []string{metrics.RetrievalTask}, Split: "test"}
+	models := encoders.Models{Baseline: []string{"char3"}, Model: []string{"words=baseline:bow", "near=there/model"}}
 	opened := 0
 	fail := errors.New("broken")
 	o := Options{Open: func(_ context.Context, location string) (encoder.Encoder, error) {
@@ -79,7 +83,7 @@ func TestMake(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Metric == MetricAccuracy && r.Subtask == SubtaskMean {
+		if r.Metric == metrics.Accuracy && r.Subtask == metrics.SubtaskMean {
 			accuracy[r.Model] = r.Value
 			if r.N != 2*6 {
 				t.Errorf("%s: n is %d", r.Model, r.N)
@@ -112,12 +116,12 @@ func TestMake(t *testing.T) {
 // What is odd about vectors is told by task, and complete results without their items are not taken for whole.
 func TestOddVectors(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, map[string]string{
+	evaluatetest.Write(t, root, map[string]string{
 		"words.txt": "red 1 0\nblue 0 1\nsky .5 .5\n",
 		"mine.tsv":  "a\tb\tscore\nred\tblue\t1\n?\tred\t2\nsky\t?\t3\n",
 		"mine.yaml": "name: mine\nmetric: correlation\nlanguage: eng\nfiles: {test: mine.tsv}\ncolumns: {text_a: a, text_b: b, score: score}\n",
 	})
-	c, models := Config{TaskFiles: []string{root + "/mine.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}, Models{Model: []string{"words=baseline:vectors=" + root + "/words.txt"}}
+	c, models := Config{TaskFiles: []string{root + "/mine.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}, encoders.Models{Model: []string{"words=baseline:vectors=" + root + "/words.txt"}}
 	var notes []string
 	o, out := Options{Note: func(text string) { notes = append(notes, text) }}, root+"/results"
 	if _, _, err := Make(t.Context(), out, c, models, o); err != nil || !slices.Equal(notes, []string{"words: the vectors of 1 different texts of mine are zeros; their cosine with all others is 0"}) {
@@ -141,8 +145,8 @@ func TestOddVectors(t *testing.T) {
 
 // The error of a model, or of a part of one, has its name once.
 func TestModelFaults(t *testing.T) {
-	root, empty := write(t, t.TempDir(), sts13), t.TempDir()
-	for want, models := range map[string]Models{
+	root, empty := evaluatetest.Write(t, t.TempDir(), sts13), t.TempDir()
+	for want, models := range map[string]encoders.Models{
 		"model v: there is no file nope in " + empty:                 {Model: []string{"v=baseline:vectors=" + empty + "/nope"}},
 		"model random: there is no file components.json in " + empty: {Baseline: []string{"random"}, Components: map[string]string{"random": empty}},
 		"components: bow has no vectors of a fixed size":             {Baseline: []string{"bow"}, Components: map[string]string{"bow": empty}},
@@ -158,23 +162,23 @@ func TestModelFaults(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	m := Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/x", "b+c=baseline:vectors=v"}}
-	want := []modelSpec{{"a", "dir/x", "", ""}, {"y", "dir/y/", "", ""}, {"baseline:vectors=f=g.txt", "baseline:vectors=f=g.txt", "", ""}, {"https://host/x", "https://host/x", "", ""}, {"b+c", "baseline:vectors=v", "", ""}}
-	if got := m.list(); !slices.Equal(got, want) {
+	m := encoders.Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/x", "b+c=baseline:vectors=v"}}
+	want := []encoders.Spec{{Name: "a", Location: "dir/x"}, {Name: "y", Location: "dir/y/"}, {Name: "baseline:vectors=f=g.txt", Location: "baseline:vectors=f=g.txt"}, {Name: "https://host/x", Location: "https://host/x"}, {Name: "b+c", Location: "baseline:vectors=v"}}
+	if got := m.Variants(); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
 	if err := m.Validate(); err != nil {
 		t.Error(err)
 	}
-	m = Models{Baseline: []string{"bow"}, Model: []string{"a=x", "b=y"}, Vectors: []string{"raw", "pcr"}, Similarity: []string{"bertscore-recall", "cosine"}, Distilled: map[string]string{"b": "z"}}
+	m = encoders.Models{Baseline: []string{"bow"}, Model: []string{"a=x", "b=y"}, Vectors: []string{"raw", "pcr"}, Similarity: []string{"bertscore-recall", "cosine"}, Distilled: map[string]string{"b": "z"}}
 	var labels []string
-	for _, s := range m.list() {
-		labels = append(labels, s.label())
+	for _, s := range m.Variants() {
+		labels = append(labels, s.Label())
 	}
 	if got := strings.Join(labels, " "); got != "bow a+bertscore-recall a a+pcr b b+pcr" { // the vectors of b are changed, and those of bow sparse
 		t.Error(got)
 	}
-	bad := Models{Vectors: []string{"raw", "pcr"}, Model: []string{"x/a", "a=y", "a+pcr=z"}, Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
+	bad := encoders.Models{Vectors: []string{"raw", "pcr"}, Model: []string{"x/a", "a=y", "a+pcr=z"}, Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
 	err := bad.Validate()
 	for _, part := range []string{`two models have the name "a"`, `model "a+pcr": this is the name of what pcr of --vectors makes of a`, `components: no model has the name "b"`, `no model has the name "d"`, "components 0", "give one"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
@@ -187,13 +191,13 @@ func TestModels(t *testing.T) {
 // without a cache.
 func TestEncodedOnce(t *testing.T) {
 	t.Setenv(cache.Variable, t.TempDir())
-	root := write(t, write(t, t.TempDir(), sts13), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a b\nb\n"})
-	model := write(t, t.TempDir(), map[string]string{"config.json": "{}"})
+	root := evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a b\nb\n"})
+	model := evaluatetest.Write(t, t.TempDir(), map[string]string{"config.json": "{}"})
 	seen := map[encoder.Text]int{}
 	o := Options{Open: func(context.Context, string) (encoder.Encoder, error) {
 		return encoder.Named(spy{mustParse(t, "baseline:random"), seen}, "spied"), nil
 	}}
-	figures := func(c Config, models Models) string {
+	figures := func(c Config, models encoders.Models) string {
 		out := filepath.Join(t.TempDir(), "results")
 		m, _, err := Make(t.Context(), out, c, models, o)
 		if err != nil {
@@ -201,8 +205,8 @@ func TestEncodedOnce(t *testing.T) {
 		}
 		return m.ContentXXH3
 	}
-	models := Models{Model: []string{"m=" + model}}
-	c := Config{Data: root, Tasks: []string{"sts13"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+	models := encoders.Models{Model: []string{"m=" + model}}
+	c := Config{Data: root, Tasks: []string{"sts13"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	figures(c, models)
 	c.Tasks = []string{"all"}
 	kept := figures(c, models)
@@ -218,7 +222,7 @@ func TestEncodedOnce(t *testing.T) {
 	}
 	models.NoCache = false
 	seen = before
-	estimate, err := EstimateAll(t.Context(), c, Models{Model: models.Model, Baseline: []string{"bow"}}, o)
+	estimate, err := EstimateAll(t.Context(), c, encoders.Models{Model: models.Model, Baseline: []string{"bow"}}, o)
 	if err != nil || len(estimate) != 2 || estimate[1].Missing != 0 || estimate[0].Distinct != len(seen) || estimate[0].Texts <= len(seen) {
 		t.Errorf("%+v, %v", estimate, err)
 	}

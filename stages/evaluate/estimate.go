@@ -10,6 +10,8 @@ import (
 
 	"sentweave/stages/encoder"
 	"sentweave/stages/encoder/vectorcache"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/evaluate/protocol"
 )
 
 // sampled is the number of texts that are encoded to see how long all take.
@@ -32,7 +34,7 @@ type Estimate struct {
 
 // EstimateAll says for each model what its encoding takes. It encodes a sample of the missing
 // texts, by whose characters it reckons the time, and keeps their vectors.
-func EstimateAll(ctx context.Context, c Config, models Models, o Options) (list []Estimate, err error) {
+func EstimateAll(ctx context.Context, c Config, models encoders.Models, o Options) (list []Estimate, err error) {
 	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
 		return nil, err
 	}
@@ -40,7 +42,7 @@ func EstimateAll(ctx context.Context, c Config, models Models, o Options) (list 
 	if err != nil {
 		return nil, err
 	}
-	if err := models.suit(tasks); err != nil {
+	if err := models.Suit(tasks); err != nil {
 		return nil, err
 	}
 	for _, note := range notes {
@@ -50,47 +52,47 @@ func EstimateAll(ctx context.Context, c Config, models Models, o Options) (list 
 	}
 	var base Estimate
 	distinct := map[encoder.Text]bool{}
-	for t := range textsOf(tasks) {
+	for t := range protocol.TextsOf(tasks) {
 		base.Texts++
 		t.ID = ""
 		distinct[t] = true
 	}
 	base.Distinct = len(distinct)
 	for _, t := range tasks {
-		base.Tasks = append(base.Tasks, t.name)
+		base.Tasks = append(base.Tasks, t.Name)
 	}
 	seenOf := map[string]bool{}
-	for _, spec := range models.list() {
+	for _, spec := range models.Variants() {
 		e := base
-		if e.Model = spec.name; spec.similarity != "" {
-			e.Model = spec.label()
+		if e.Model = spec.Name; spec.Similarity != "" {
+			e.Model = spec.Label()
 		}
 		if seenOf[e.Model] { // its vectors are treated in several ways
 			continue
 		}
 		seenOf[e.Model] = true
 		if err := e.of(ctx, models, spec, tasks, o); err != nil {
-			return nil, fmt.Errorf("model %s: %w", spec.name, err)
+			return nil, fmt.Errorf("model %s: %w", spec.Name, err)
 		}
 		list = append(list, e)
 	}
 	return list, nil
 }
 
-func (e *Estimate) of(ctx context.Context, models Models, spec modelSpec, tasks []loaded, o Options) (err error) {
-	open, err := models.open(ctx, spec, models.cached(o.Open, nil), o.OpenTokens)
+func (e *Estimate) of(ctx context.Context, models encoders.Models, spec encoders.Spec, tasks []protocol.Loaded, o Options) (err error) {
+	open, err := models.Open(ctx, spec, models.Cached(o.Open, nil), o.OpenTokens)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, encoder.Close(open.Encoder)) }()
-	if t, ok := tokensOf(open); ok {
+	if t, ok := encoders.TokensOf(open); ok {
 		return e.ofTokens(ctx, t, tasks)
 	}
-	cache, ok := open.base.(*vectorcache.Encoder)
+	cache, ok := open.Base.(*vectorcache.Encoder)
 	if !ok {
 		return nil
 	}
-	missing := cache.Missing(textsOf(tasks))
+	missing := cache.Missing(protocol.TextsOf(tasks))
 	if e.Missing = len(missing); len(missing) == 0 {
 		return nil
 	}
@@ -126,11 +128,11 @@ func sampleOf(texts []encoder.Text) (sample []encoder.Text, share float64) {
 
 // ofTokens reckons the time of the vectors of tokens by a sample; they are not kept. A text that stands in several
 // pairs is encoded for each.
-func (e *Estimate) ofTokens(ctx context.Context, t *tokenScores, tasks []loaded) error {
+func (e *Estimate) ofTokens(ctx context.Context, t *encoders.TokenScores, tasks []protocol.Loaded) error {
 	var texts []encoder.Text
 	for _, task := range tasks {
-		if _, ok := task.protocol.(pairwise); ok {
-			texts = slices.AppendSeq(texts, task.texts())
+		if _, ok := task.Protocol.(protocol.Pairwise); ok {
+			texts = slices.AppendSeq(texts, task.Texts())
 		}
 	}
 	if e.Missing = len(texts); e.Missing == 0 {

@@ -13,61 +13,9 @@ import (
 	"testing"
 
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
-
-func TestCorrelation(t *testing.T) {
-	nan := math.NaN()
-	tests := []struct {
-		name              string
-		x, y              []float64
-		pearson, spearman float64
-	}{
-		{"a line", []float64{1, 2, 3}, []float64{10, 20, 30}, 1, 1},
-		{"a falling line", []float64{1, 2, 3}, []float64{3, 2, 1}, -1, -1},
-		{"a curve keeps its ranks", []float64{1, 2, 3, 4}, []float64{1, 8, 27, 64}, 104 / math.Sqrt(5*2390), 1}, // deviations -1.5 -.5 .5 1.5 and -24 -17 2 39
-		{"deviations -1 0 1 and -1 1 0", []float64{1, 2, 3}, []float64{1, 3, 2}, .5, .5},
-		// Ranks 1.5 1.5 3 4 and 1 2 3 4: 4.5/sqrt(4.5·5).
-		{"a tie", []float64{7, 7, 8, 9}, []float64{1, 2, 3, 4}, 3.5 / math.Sqrt(2.75*5), 4.5 / math.Sqrt(4.5*5)},
-		{"equal values", []float64{1, 2, 3}, []float64{.1, .1, .1}, nan, nan},
-		{"one value", []float64{1}, []float64{2}, nan, nan},
-		{"no value", nil, nil, nan, nan},
-	}
-	same := func(a, b float64) bool { return math.Abs(a-b) < 1e-14 || a != a && b != b }
-	for _, test := range tests {
-		if p, s := pearson(test.x, test.y), spearman(test.x, test.y); !same(p, test.pearson) || !same(s, test.spearman) {
-			t.Errorf("%s: Pearson %v, want %v; Spearman %v, want %v", test.name, p, test.pearson, s, test.spearman)
-		}
-	}
-	if got := fmt.Sprint(Ranks([]float64{3, 1, 3, 2, 3})); got != "[4 1 4 2 4]" {
-		t.Errorf("ranks %s", got)
-	}
-}
-
-// The intervals are those of Newcombe, Statistics in Medicine 17 (1998), table I,
-// method 3.
-func TestWilson(t *testing.T) {
-	for _, test := range []struct{ hits, n, low, high float64 }{
-		{81, 263, .2553, .3662}, {15, 148, .0624, .1605}, {0, 20, 0, .1611}, {1, 29, .0061, .1718},
-	} {
-		low, high := wilson(test.hits/test.n, test.n)
-		if math.Abs(low-test.low) > 5e-5 || math.Abs(high-test.high) > 5e-5 {
-			t.Errorf("%v of %v: %.4f to %.4f, want %.4f to %.4f", test.hits, test.n, low, high, test.low, test.high)
-		}
-	}
-	if low, high := wilson(1, 0); low != 0 || high != 1 {
-		t.Errorf("nothing tried: %v to %v", low, high)
-	}
-	// Directions that always agree count once, independent ones up to each by itself.
-	agree, each := []float64{0, 1, 1, 0, 1, 0, 1, 1}, []float64{.5, .5, .5, .5, 1, .5, 1, .5}
-	_, low, high := clustered(agree, 2)
-	if l, h := wilson(.625, 8); math.Abs(low-l) > 1e-12 || math.Abs(high-h) > 1e-12 {
-		t.Errorf("agreeing directions: %v to %v, want %v to %v", low, high, l, h)
-	}
-	_, low, high = clustered(each, 2)
-	if l, h := wilson(.625, 16); math.Abs(low-l) > 1e-12 || math.Abs(high-h) > 1e-12 {
-		t.Errorf("independent directions: %v to %v, want %v to %v", low, high, l, h)
-	}
-}
 
 // constant gives all texts the same vector.
 type constant struct{}
@@ -81,17 +29,6 @@ func (constant) Encode(_ context.Context, texts []encoder.Text) (encoder.Vectors
 	return encoder.NewDense(data, 1)
 }
 
-func write(t testing.TB, root string, files map[string]string) string {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
 var sts13 = map[string]string{
 	"sts/2013/FNWN.test.tsv":      "1\ta b\ta c\n\tnot scored\tno gold\n2\ta b\ta b\n0\ta\tb",
 	"sts/2013/headlines.test.tsv": "\ufeff3\tx\tx\r\n1\tx\ty\r\n",
@@ -99,23 +36,23 @@ var sts13 = map[string]string{
 }
 
 func TestSimilarity(t *testing.T) {
-	c := Config{Data: write(t, t.TempDir(), sts13), Tasks: []string{"sts13"}, Split: "test"}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), sts13), Tasks: []string{"sts13"}, Split: "test"}
 	rows := run(t, "baseline:bow", c)
 	// Similarities 1/2 1 0 | 1 0 | 0 1 for gold 1 2 0 | 3 1 | 3 1.
-	expect(t, rows, key{"sts13", "FNWN", "eng", MetricPearson}, "100.00", 3)
-	expect(t, rows, key{"sts13", "headlines", "eng", MetricSpearman}, "100.00", 2)
-	expect(t, rows, key{"sts13", "OnWN", "eng", MetricSpearman}, "-100.00", 2)
-	expect(t, rows, key{"sts13", SubtaskMean, "eng", MetricSpearman}, "33.33", 7)
-	expect(t, rows, key{"sts13", SubtaskWeightedMean, "eng", MetricSpearman}, "42.86", 7) // (3+2-2)/7
+	expect(t, rows, key{"sts13", "FNWN", "eng", metrics.Pearson}, "100.00", 3)
+	expect(t, rows, key{"sts13", "headlines", "eng", metrics.Spearman}, "100.00", 2)
+	expect(t, rows, key{"sts13", "OnWN", "eng", metrics.Spearman}, "-100.00", 2)
+	expect(t, rows, key{"sts13", metrics.SubtaskMean, "eng", metrics.Spearman}, "33.33", 7)
+	expect(t, rows, key{"sts13", metrics.SubtaskWeightedMean, "eng", metrics.Spearman}, "42.86", 7) // (3+2-2)/7
 	// Together: deviations 0 1 -1 1 -1 -1 1 halved, and gold less 11/7.
-	expect(t, rows, key{"sts13", SubtaskAll, "eng", MetricPearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
+	expect(t, rows, key{"sts13", metrics.SubtaskAll, "eng", metrics.Pearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
 	flat := collect(t, constant{}, c)
 	for _, r := range flat {
 		if r.Value != 0 || !strings.Contains(r.Settings, `"undefined":`) {
 			t.Errorf("all similarities are equal: %+v", r)
 		}
 	}
-	if r := flat[key{"sts13", SubtaskMean, "eng", MetricSpearman}]; !strings.Contains(r.Settings, `"undefined":3`) {
+	if r := flat[key{"sts13", metrics.SubtaskMean, "eng", metrics.Spearman}]; !strings.Contains(r.Settings, `"undefined":3`) {
 		t.Errorf("mean of three undefined subtasks: %s", r.Settings)
 	}
 }
@@ -158,12 +95,12 @@ func TestFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range tests {
-		root := write(t, t.TempDir(), sts13)
+		root := evaluatetest.Write(t, t.TempDir(), sts13)
 		for name, text := range test.change {
 			if text == "-" {
 				os.Remove(filepath.Join(root, name))
 			} else {
-				write(t, root, map[string]string{name: text})
+				evaluatetest.Write(t, root, map[string]string{name: text})
 			}
 		}
 		rows := 0
@@ -206,17 +143,17 @@ func TestFaults(t *testing.T) {
 
 func TestSTS2017(t *testing.T) {
 	folder := map[string]string{}
-	for _, track := range sts2017Tracks {
-		folder["sts2017/STS2017.eval.v1.1/STS.input."+track.name+".txt"] = "a b\ta b\na b\ta c\na\tb\n"
-		folder["sts2017/STS2017.gs/STS.gs."+track.name+".txt"] = "5.0\n3\n1.0\n"
+	for _, track := range strings.Fields("track1.ar-ar track2.ar-en track3.es-es track4a.es-en track4b.es-en track5.en-en track6.tr-en") {
+		folder["sts2017/STS2017.eval.v1.1/STS.input."+track+".txt"] = "a b\ta b\na b\ta c\na\tb\n"
+		folder["sts2017/STS2017.gs/STS.gs."+track+".txt"] = "5.0\n3\n1.0\n"
 	}
 	input, gold := "sts2017/STS2017.eval.v1.1/STS.input.track6.tr-en.txt", "sts2017/STS2017.gs/STS.gs.track6.tr-en.txt"
 	folder[input] += "not\tscored\nno tab either\nnor\tthis\n"
-	c := Config{Data: write(t, t.TempDir(), folder), Tasks: []string{"sts2017"}}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), folder), Tasks: []string{"sts2017"}}
 	rows := collect(t, mustParse(t, "baseline:bow"), c) // similarities 1 ½ 0 for gold 5 3 1
-	expect(t, rows, key{"sts2017", "track6.tr-en", "eng-tur", MetricPearson}, "100.00", 3)
-	expect(t, rows, key{"sts2017", SubtaskMean, "", MetricSpearman}, "100.00", 21)
-	if s := rows[key{"sts2017", "track6.tr-en", "eng-tur", MetricPearson}].Settings; !strings.Contains(s, `"unscored":3`) {
+	expect(t, rows, key{"sts2017", "track6.tr-en", "eng-tur", metrics.Pearson}, "100.00", 3)
+	expect(t, rows, key{"sts2017", metrics.SubtaskMean, "", metrics.Spearman}, "100.00", 21)
+	if s := rows[key{"sts2017", "track6.tr-en", "eng-tur", metrics.Pearson}].Settings; !strings.Contains(s, `"unscored":3`) {
 		t.Errorf("settings %s, want 3 pairs without gold", s)
 	}
 	for want, files := range map[string]map[string]string{
@@ -226,7 +163,7 @@ func TestSTS2017(t *testing.T) {
 		"line 2 has no tab":                                   {input: "a\tb\nc\nd\te\n"},
 		"score 2 of track6.tr-en":                             {gold: "1\nx\n3\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: write(t, write(t, t.TempDir(), folder), files), Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), folder), files), Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -238,9 +175,9 @@ func TestMultilingualSTSB(t *testing.T) {
 		"stsb_multi_mt/stsb-de-dev.csv": "x,\"a, \"\"b\"\"\",5.0\nx,z,1.0\n",
 		"stsb_multi_mt/stsb-fr-dev.csv": "x,z,5\nx,z,2\n",
 	}
-	c := Config{Data: write(t, t.TempDir(), folder), Tasks: []string{"stsb_multi_mt_cross"}, Languages: []string{"deu"}, Split: "dev"}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), folder), Tasks: []string{"stsb_multi_mt_cross"}, Languages: []string{"deu"}, Split: "dev"}
 	rows := collect(t, mustParse(t, "baseline:bow"), c)
-	expect(t, rows, key{"stsb_multi_mt_cross", "deu-eng", "deu-eng", MetricPearson}, "100.00", 2) // the quoted text is in both, English first
+	expect(t, rows, key{"stsb_multi_mt_cross", "deu-eng", "deu-eng", metrics.Pearson}, "100.00", 2) // the quoted text is in both, English first
 	for want, change := range map[string]func(*Config){
 		"a language other than eng":          func(c *Config) { c.Languages = []string{"eng"} },
 		`no language "swe"`:                  func(c *Config) { c.Languages = []string{"swe"} },
@@ -271,7 +208,7 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 		fmt.Fprintf(&foreign, "%d satz %d\n", i%37, i%11)
 		fmt.Fprintf(&english, "%d sentence %d\n", i%37, i%7)
 	}
-	write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign.String(), "tatoeba/tatoeba.deu-eng.eng": english.String()})
+	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign.String(), "tatoeba/tatoeba.deu-eng.eng": english.String()})
 	for _, model := range []string{"baseline:bow", "baseline:tfidf", "baseline:random"} {
 		var first string
 		for _, processors := range []int{1, 2, 5} {
@@ -295,7 +232,7 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 }
 
 func TestTatoebaIsBesideEnglish(t *testing.T) {
-	root := write(t, t.TempDir(), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
+	root := evaluatetest.Write(t, t.TempDir(), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
 	rows := func(languages ...string) (n int, err error) {
 		for _, e := range Run(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Languages: languages, Split: "test"}, mustParse(t, "baseline:bow")) {
 			if e != nil {
@@ -315,45 +252,4 @@ func TestTatoebaIsBesideEnglish(t *testing.T) {
 	if _, err := rows("eng"); err == nil || !strings.Contains(err.Error(), "English alone") {
 		t.Errorf("English alone: %v", err)
 	}
-}
-
-// FuzzReaders reads any bytes as each kind of file: an error or whole pairs, and
-// the same ones again.
-func FuzzReaders(f *testing.F) {
-	f.Add("1\ta\tb\n\tc\td\n", "x,y,2.5\n\"q, \"\"r\"\"\",s,1\n")
-	f.Add("g\tf\ty\ti\t1\ta\tb\tsource\n", "a,b\n")
-	root := f.TempDir()
-	f.Fuzz(func(t *testing.T, lines, table string) {
-		write(t, root, map[string]string{
-			"sts/2013/FNWN.test.tsv": lines, "sts/2013/headlines.test.tsv": lines, "sts/2013/OnWN.test.tsv": lines,
-			"stsb/sts-test.csv": lines, "stsb_multi_mt/stsb-de-test.csv": table,
-			"tatoeba/tatoeba.deu-eng.deu": lines, "tatoeba/tatoeba.deu-eng.eng": lines,
-		})
-		for _, name := range []string{"sts13", "stsb", "stsb_multi_mt", "tatoeba"} {
-			c := Config{Data: root, Tasks: []string{name}, Split: "test"}
-			if chosen, _ := find(name); chosen.languages {
-				c.Languages = []string{"deu"}
-			}
-			tasks, _, err := load(t.Context(), c)
-			again, _, errAgain := load(t.Context(), c)
-			if fmt.Sprint(err) != fmt.Sprint(errAgain) {
-				t.Fatalf("%s: %v, then %v", name, err, errAgain)
-			}
-			if err != nil {
-				continue
-			}
-			if s, ok := tasks[0].protocol.(*similarity); ok {
-				for i, p := range s.subtasks {
-					if len(p.a) != len(p.gold) || len(p.b) != len(p.gold) || len(p.gold) != len(again[0].protocol.(*similarity).subtasks[i].gold) {
-						t.Fatalf("%s: %d and %d texts, %d scores", name, len(p.a), len(p.b), len(p.gold))
-					}
-					for _, g := range p.gold {
-						if g-g != 0 {
-							t.Fatalf("%s: gold %v", name, g)
-						}
-					}
-				}
-			}
-		}
-	})
 }

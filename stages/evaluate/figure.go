@@ -13,6 +13,10 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/spelling"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/evaluate/similarity"
+	"sentweave/stages/metrics"
 )
 
 // NameError is that of a name that is of no figure, or of several.
@@ -23,7 +27,7 @@ type NameError struct{ error }
 type Figure struct {
 	// Better is 1 where a greater figure is better, −1 where a smaller one is.
 	Better int
-	task   []loaded
+	task   []protocol.Loaded
 	is     func(schemas.Result) bool
 }
 
@@ -41,13 +45,13 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 		}
 	}()
 	taskName, _, _ := strings.Cut(name, "/")
-	c := Config{TaskFiles: locations, Split: "test", Probe: probeLiterature, Seeds: 1}
+	c := Config{TaskFiles: locations, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	if len(locations) != 1 || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(locations[0])) {
 		t, exists := find(taskName)
 		if !exists {
-			return nil, NameError{unknownTask(taskName, names(func(task) bool { return true }))}
+			return nil, NameError{unknownTask(taskName, names(func(protocol.Task) bool { return true }))}
 		}
-		if c, err = t.reading(ctx, locations); err != nil {
+		if c, err = configOf(ctx, t, locations); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +64,7 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 		return nil, err
 	}
 	var results, chosen []schemas.Result
-	for r, err := range measureAll(ctx, f.task, random, func(string, part) {}) {
+	for r, err := range measureAll(ctx, f.task, random, func(string, protocol.Part) {}) {
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +73,7 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 		}
 	}
 	if aggregates := slices.DeleteFunc(slices.Clone(chosen),
-		func(r schemas.Result) bool { return !IsAggregate(r.Subtask) }); len(aggregates) == 1 {
+		func(r schemas.Result) bool { return !metrics.IsAggregate(r.Subtask) }); len(aggregates) == 1 {
 		chosen = aggregates
 	}
 	if len(chosen) != 1 {
@@ -79,15 +83,15 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 	f.is = func(candidate schemas.Result) bool {
 		return candidate.Subtask == r.Subtask && candidate.Language == r.Language && candidate.Metric == r.Metric
 	}
-	if f.Better = MetricOf(r.Metric).Better; f.Better == 0 {
+	if f.Better = metrics.ByName(r.Metric).Better; f.Better == 0 {
 		return nil, NameError{fmt.Errorf("neither a greater nor a smaller %s is better", r.Metric)}
 	}
 	return f, nil
 }
 
-// reading is the configuration by which a task reads what stands at some locations.
-func (t task) reading(ctx context.Context, locations []string) (c Config, err error) {
-	c = Config{Tasks: []string{t.name}, Split: "test", Probe: probeLiterature, Seeds: 1}
+// configOf is the configuration by which a task reads what stands at some locations.
+func configOf(ctx context.Context, t protocol.Task, locations []string) (c Config, err error) {
+	c = Config{Tasks: []string{t.Name}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	var faults fault.List
 	for _, location := range locations {
 		_, m, err := dataset.Open(ctx, location)
@@ -105,17 +109,17 @@ func (t task) reading(ctx context.Context, locations []string) (c Config, err er
 		}
 	}
 	switch {
-	case c.isGroup(t.name):
-		faults.Addf("%s is a group of tasks in a folder of test data: name one of them, such as %s", t.name, stsBenchmark.name)
+	case c.isGroup(t.Name):
+		faults.Addf("%s is a group of tasks in a folder of test data: name one of them, such as %s", t.Name, similarity.STSBenchmark.Name)
 	case !c.given(t):
 		var sources []string
-		for _, s := range t.from {
+		for _, s := range t.From {
 			what, _ := c.what(s)
 			sources = append(sources, what)
 		}
-		faults.Addf("%s reads %s: give such a one", t.name, strings.Join(sources, " or "))
+		faults.Addf("%s reads %s: give such a one", t.Name, strings.Join(sources, " or "))
 	}
-	if t.split {
+	if t.Split {
 		c.Split = "dev"
 	}
 	return c, faults.Err()
@@ -165,12 +169,12 @@ func ambiguous(name string, chosen, results []schemas.Result) error {
 
 // Input is the data behind the figure.
 func (f *Figure) Input(role string) dataset.Input {
-	return dataset.Input{Role: role, XXH3: f.task[0].hash}
+	return dataset.Input{Role: role, XXH3: f.task[0].Hash}
 }
 
 // Measure returns the figure of an encoder.
 func (f *Figure) Measure(ctx context.Context, e encoder.Encoder) (float64, error) {
-	for r, err := range measureAll(ctx, f.task, e, func(string, part) {}) {
+	for r, err := range measureAll(ctx, f.task, e, func(string, protocol.Part) {}) {
 		if err != nil {
 			return 0, err
 		}
@@ -178,5 +182,5 @@ func (f *Figure) Measure(ctx context.Context, e encoder.Encoder) (float64, error
 			return r.Value, nil
 		}
 	}
-	return 0, fmt.Errorf("evaluate %s: %s has no such figure", f.task[0].name, e.Name())
+	return 0, fmt.Errorf("evaluate %s: %s has no such figure", f.task[0].Name, e.Name())
 }

@@ -9,6 +9,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/evaluatetest"
 )
 
 // The similarities of bow are 1/2 1 0 for gold 1 2 0, so the correlations are 1, and those of
@@ -18,9 +19,9 @@ func TestFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := write(t, t.TempDir(), ownFiles())
-	write(t, root, sts13)
-	write(t, root, map[string]string{"stsb/sts-dev.csv": "g\tf\ty\t1\t2.0\tx y\tx y\ng\tf\ty\t2\t1.0\tx y\tx z\ng\tf\ty\t3\t3.0\tx\ty\n"})
+	root := evaluatetest.Write(t, t.TempDir(), ownFiles())
+	evaluatetest.Write(t, root, sts13)
+	evaluatetest.Write(t, root, map[string]string{"stsb/sts-dev.csv": "g\tf\ty\t1\t2.0\tx y\tx y\ng\tf\ty\t2\t1.0\tx y\tx z\ng\tf\ty\t3\t3.0\tx\ty\n"})
 	hashes := map[string]string{}
 	for _, test := range []struct {
 		name, location string
@@ -58,7 +59,7 @@ func TestFigure(t *testing.T) {
 // By the figures of TestNewstest a smaller error is better.
 func TestFigureThatFalls(t *testing.T) {
 	files := map[string]string{"newstest2012/newstest2012.de": "d1\nd2\n", "newstest2012/newstest2012.en": "e1\ne2\n", "newstest2012/newstest2012.fr": "f1\nf2\n"}
-	f, err := OpenFigure(t.Context(), "newstest2012/error", []string{write(t, t.TempDir(), files)})
+	f, err := OpenFigure(t.Context(), "newstest2012/error", []string{evaluatetest.Write(t, t.TempDir(), files)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,9 +70,9 @@ func TestFigureThatFalls(t *testing.T) {
 }
 
 func TestFigureFaults(t *testing.T) {
-	root := write(t, t.TempDir(), ownFiles())
-	write(t, root, sts13)
-	write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\nc\n", "tatoeba/tatoeba.deu-eng.eng": "d\ne\nf\n", "tatoeba/tatoeba.fra-eng.fra": "g\nh\ni\n", "tatoeba/tatoeba.fra-eng.eng": "d\ne\nf\n"})
+	root := evaluatetest.Write(t, t.TempDir(), ownFiles())
+	evaluatetest.Write(t, root, sts13)
+	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\nc\n", "tatoeba/tatoeba.deu-eng.eng": "d\ne\nf\n", "tatoeba/tatoeba.fra-eng.fra": "g\nh\ni\n", "tatoeba/tatoeba.fra-eng.eng": "d\ne\nf\n"})
 	texts := datasettest.Write(t, nil, []schemas.Pair{{ID: schemas.DerivedID("test", "1"), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu", TextA: "a", TextB: "b"}})
 	for _, test := range []struct {
 		name      string

@@ -3,15 +3,18 @@ package evaluate
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"sentweave/schemas"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/metrics"
 )
 
 // key tells the rows of one model apart.
-type key struct{ task, subtask, language, metric string }
+type key struct{ Task, Subtask, Language, Metric string }
 
 func run(t testing.TB, model string, c Config) map[key]schemas.Result {
 	t.Helper()
@@ -32,9 +35,9 @@ func collect(t testing.TB, e encoder.Encoder, c Config) map[key]schemas.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := map[string][]part{}
+	parts := map[string][]protocol.Part{}
 	list := map[string][]schemas.Result{}
-	for r, err := range measureAll(t.Context(), tasks, e, func(task string, p part) { parts[task] = append(parts[task], p) }) {
+	for r, err := range measureAll(t.Context(), tasks, e, func(task string, p protocol.Part) { parts[task] = append(parts[task], p) }) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,13 +80,13 @@ func TestGoldenSTS(t *testing.T) {
 		{"sts15", 3000, "61.80", "56.39", "58.92", "62.18"},
 		{"sts16", 1186, "51.58", "51.09", "52.20", "52.30"},
 	} {
-		expect(t, rows, key{g.task, SubtaskAll, "eng", MetricSpearman}, g.all, g.n)
-		expect(t, rows, key{g.task, SubtaskMean, "eng", MetricSpearman}, g.mean, g.n)
-		expect(t, rows, key{g.task, SubtaskWeightedMean, "eng", MetricSpearman}, g.wmean, g.n)
-		expect(t, rows, key{g.task, SubtaskAll, "eng", MetricPearson}, g.pearson, g.n)
+		expect(t, rows, key{g.task, metrics.SubtaskAll, "eng", metrics.Spearman}, g.all, g.n)
+		expect(t, rows, key{g.task, metrics.SubtaskMean, "eng", metrics.Spearman}, g.mean, g.n)
+		expect(t, rows, key{g.task, metrics.SubtaskWeightedMean, "eng", metrics.Spearman}, g.wmean, g.n)
+		expect(t, rows, key{g.task, metrics.SubtaskAll, "eng", metrics.Pearson}, g.pearson, g.n)
 	}
-	expect(t, rows, key{"stsb", SubtaskAll, "eng", MetricSpearman}, "42.53", 1379)
-	expect(t, rows, key{"stsb", SubtaskAll, "eng", MetricPearson}, "42.41", 1379)
+	expect(t, rows, key{"stsb", metrics.SubtaskAll, "eng", metrics.Spearman}, "42.53", 1379)
+	expect(t, rows, key{"stsb", metrics.SubtaskAll, "eng", metrics.Pearson}, "42.41", 1379)
 	for _, g := range []struct {
 		task, subtask, want string
 		n                   int64
@@ -93,7 +96,7 @@ func TestGoldenSTS(t *testing.T) {
 		{"sts13", "headlines", "62.56", 750}, {"sts13", "OnWN", "29.23", 561}, {"sts16", "postediting", "78.95", 244},
 		{"sts16", "question-question", "8.28", 209},
 	} {
-		expect(t, rows, key{g.task, g.subtask, "eng", MetricSpearman}, g.want, g.n)
+		expect(t, rows, key{g.task, g.subtask, "eng", metrics.Spearman}, g.want, g.n)
 	}
 }
 
@@ -106,9 +109,9 @@ func TestGoldenTatoeba(t *testing.T) {
 		{"nld", "27.30", "29.00", 1000}, {"deu", "19.50", "17.30", 1000}, {"fra", "16.10", "16.60", 1000},
 		{"afr", "18.10", "19.40", 1000}, {"ita", "21.60", "21.30", 1000}, {"jav", "9.76", "8.29", 205},
 	} {
-		expect(t, rows, key{"tatoeba", g.language + "-eng", g.language, MetricAccuracy}, g.to, g.n)
-		expect(t, rows, key{"tatoeba", "eng-" + g.language, g.language, MetricAccuracy}, g.from, g.n)
-		to, from, both := rows[key{"tatoeba", g.language + "-eng", g.language, MetricAccuracy}], rows[key{"tatoeba", "eng-" + g.language, g.language, MetricAccuracy}], rows[key{"tatoeba", g.language, g.language, MetricAccuracy}]
+		expect(t, rows, key{"tatoeba", g.language + "-eng", g.language, metrics.Accuracy}, g.to, g.n)
+		expect(t, rows, key{"tatoeba", "eng-" + g.language, g.language, metrics.Accuracy}, g.from, g.n)
+		to, from, both := rows[key{"tatoeba", g.language + "-eng", g.language, metrics.Accuracy}], rows[key{"tatoeba", "eng-" + g.language, g.language, metrics.Accuracy}], rows[key{"tatoeba", g.language, g.language, metrics.Accuracy}]
 		if math.Abs(both.Value-(to.Value+from.Value)/2) > 1e-12 || *both.Spread >= *to.Spread {
 			t.Errorf("%s: mean %v ± %v of %v and %v ± %v", g.language, both.Value, *both.Spread, to.Value, from.Value, *to.Spread)
 		}
@@ -120,27 +123,26 @@ func TestGoldenTatoeba(t *testing.T) {
 // but the latter has the texts of STS-B.
 func TestCrossLingualData(t *testing.T) {
 	rows := run(t, "baseline:bow", Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"sts2017", "stsb", "stsb_multi_mt", "stsb_multi_mt_cross"}})
-	for _, track := range sts2017Tracks {
-		r := rows[key{"sts2017", track.name, languagePair(track.a, track.b), MetricPearson}]
-		if r.N != 250 {
-			t.Errorf("%s has %d pairs, want 250", track.name, r.N)
+	for track, language := range map[string]string{
+		"track1.ar-ar": "ara", "track2.ar-en": "ara-eng", "track3.es-es": "spa", "track4a.es-en": "eng-spa", "track4b.es-en": "eng-spa",
+		"track5.en-en": "eng", "track6.tr-en": "eng-tur",
+	} {
+		if r := rows[key{"sts2017", track, language, metrics.Pearson}]; r.N != 250 {
+			t.Errorf("%s has %d pairs, want 250", track, r.N)
 		}
 	}
-	if r := rows[key{"sts2017", "track6.tr-en", "eng-tur", MetricPearson}]; r.Settings != `{"similarity":"cosine","split":"test","unscored":250}` {
+	if r := rows[key{"sts2017", "track6.tr-en", "eng-tur", metrics.Pearson}]; r.Settings != `{"similarity":"cosine","split":"test","unscored":250}` {
 		t.Errorf("track 6: %s", r.Settings)
 	}
-	for _, metric := range []string{MetricSpearman, MetricPearson} {
-		a, b := rows[key{"stsb", SubtaskAll, "eng", metric}], rows[key{"stsb_multi_mt", "eng", "eng", metric}]
+	for _, metric := range []string{metrics.Spearman, metrics.Pearson} {
+		a, b := rows[key{"stsb", metrics.SubtaskAll, "eng", metric}], rows[key{"stsb_multi_mt", "eng", "eng", metric}]
 		if math.Abs(a.Value-b.Value) > .01 || a.N != b.N {
 			t.Errorf("%s: %v of %d pairs in STS-B, %v of %d in its multilingual copy", metric, a.Value, a.N, b.Value, b.N)
 		}
 	}
-	for _, l := range stsbLanguages {
-		if l.code == "eng" {
-			continue
-		}
-		if r := rows[key{"stsb_multi_mt_cross", languagePair("eng", l.code), languagePair("eng", l.code), MetricSpearman}]; r.N != 1379 {
-			t.Errorf("%s has %d pairs, want 1379", l.code, r.N)
+	for _, pair := range strings.Fields("deu-eng eng-fra eng-ita eng-jpn eng-nld eng-pol eng-por eng-rus eng-spa eng-zho") {
+		if r := rows[key{"stsb_multi_mt_cross", pair, pair, metrics.Spearman}]; r.N != 1379 {
+			t.Errorf("%s has %d pairs, want 1379", pair, r.N)
 		}
 	}
 }
@@ -152,17 +154,24 @@ func TestTatoeba36(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := tasks[0].protocol.(*tatoeba).parts
-	if len(parts) != 36 || len(tasks[1].protocol.(*tatoeba).parts) != 112 {
-		t.Errorf("%d and %d languages, want 36 and 112", len(parts), len(tasks[1].protocol.(*tatoeba).parts))
+	var counts [2]map[string]int // of sentences in languages other than English
+	for i, task := range tasks {
+		counts[i] = map[string]int{}
+		for text := range task.Texts() {
+			counts[i][text.Language]++
+		}
+		delete(counts[i], "eng")
 	}
-	for _, p := range parts {
+	if len(counts[0]) != 36 || len(counts[1]) != 112 {
+		t.Errorf("%d and %d languages, want 36 and 112", len(counts[0]), len(counts[1]))
+	}
+	for language, got := range counts[0] {
 		want := 1000
-		if n, ok := few[p.language]; ok {
+		if n, ok := few[language]; ok {
 			want = n
 		}
-		if len(p.foreign) != want {
-			t.Errorf("%s has %d sentences, want %d", p.language, len(p.foreign), want)
+		if got != want {
+			t.Errorf("%s has %d sentences, want %d", language, got, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -13,24 +12,12 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
-	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 	"sentweave/transforms/random"
 )
-
-// points is an encoder that knows the vector of each text.
-type points map[string][]float32
-
-func (points) Name() string { return "points" }
-func (p points) Encode(_ context.Context, texts []encoder.Text) (encoder.Vectors, error) {
-	var data []float32
-	for _, t := range texts {
-		if p[t.Text] == nil {
-			return nil, fmt.Errorf("no point for %q", t.Text)
-		}
-		data = append(data, p[t.Text]...)
-	}
-	return encoder.NewDense(data, len(data)/len(texts))
-}
 
 // By hand. d1 0°, e1 10°, e2 18°, f1 25°, d2 90°, f2 100°, as in TestRetrieval: the nearest of
 // each are d1: e1, e1: e2, e2: f1, f1: e2, d2: f2, f2: d2.
@@ -48,25 +35,25 @@ func TestNeutrality(t *testing.T) {
 		subtask, language, metric string
 		value                     float64
 	}{
-		{"1/deu-eng", "deu", metricShare, .5}, {"1/deu-fra", "deu", metricShare, .5}, {"1/deu-deu", "deu", metricShare, 0},
-		{"1/eng-eng", "eng", metricShare, .5}, {"1/eng-fra", "eng", metricShare, .5},
-		{"1/fra-eng", "fra", metricShare, .5}, {"1/fra-deu", "fra", metricShare, .5},
-		{"1/deu", "deu", metricEntropy, math.Log(2) / math.Log(3)},
-		{"1/mean", "", MetricSameLanguage, 1. / 6},
+		{"1/deu-eng", "deu", metrics.Share, .5}, {"1/deu-fra", "deu", metrics.Share, .5}, {"1/deu-deu", "deu", metrics.Share, 0},
+		{"1/eng-eng", "eng", metrics.Share, .5}, {"1/eng-fra", "eng", metrics.Share, .5},
+		{"1/fra-eng", "fra", metrics.Share, .5}, {"1/fra-deu", "fra", metrics.Share, .5},
+		{"1/deu", "deu", metrics.Entropy, math.Log(2) / math.Log(3)},
+		{"1/mean", "", metrics.SameLanguage, 1. / 6},
 		// Translations of d1: e1 first, f1 third; of e1: d1 at 10° second, after e2 at 8°, and
 		// f1 at 15° third; and so on.
-		{"deu", "deu", metricMAP, ((1+2./3)/2 + (1+2./3)/2) / 2}, // d2: f2, f1, e2
-		{"eng", "eng", metricMAP, ((1./2+2./3)/2 + (1./4+2./5)/2) / 2},
-		{"fra", "fra", metricMAP, ((1./2+2./3)/2 + (1+2./3)/2) / 2},
+		{"deu", "deu", metrics.MAP, ((1+2./3)/2 + (1+2./3)/2) / 2}, // d2: f2, f1, e2
+		{"eng", "eng", metrics.MAP, ((1./2+2./3)/2 + (1./4+2./5)/2) / 2},
+		{"fra", "fra", metrics.MAP, ((1./2+2./3)/2 + (1+2./3)/2) / 2},
 	} {
 		if r := get(want.subtask, want.language, want.metric); math.Abs(r.Value-want.value) > 1e-12 {
 			t.Errorf("%s %s: %v, want %v", want.subtask, want.metric, r.Value, want.value)
 		}
 	}
-	if r := get("mean", "", metricMAP); r.N != 6 || !strings.Contains(r.Settings, `"chance":0.2,`) || !strings.Contains(r.Settings, `"pool":6,`) {
+	if r := get("mean", "", metrics.MAP); r.N != 6 || !strings.Contains(r.Settings, `"chance":0.2,`) || !strings.Contains(r.Settings, `"pool":6,`) {
 		t.Errorf("%+v", r)
 	}
-	if _, ok := rows[key{"neutrality", "texts/10/mean", "", metricEntropy}]; ok {
+	if _, ok := rows[key{"neutrality", "texts/10/mean", "", metrics.Entropy}]; ok {
 		t.Error("ten neighbours among five others")
 	}
 }
@@ -86,9 +73,12 @@ func TestParallelBenchmarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets := loaded[0].protocol.(neutralitySets)
-	if len(sets) != 1 || sets[0].name != "paws" || fmt.Sprint(sets[0].languages) != "[deu eng]" || len(sets[0].sides[0]) != 2 {
-		t.Errorf("%+v", sets)
+	var got []string
+	for text := range loaded[0].Texts() {
+		got = append(got, text.Language+" "+text.Text)
+	}
+	if fmt.Sprint(got) != "[deu b deu d eng a eng c]" {
+		t.Errorf("texts %q", got)
 	}
 	if _, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, list[9:])}, Tasks: []string{"neutrality"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "no two texts that two languages have in common") {
 		t.Errorf("one language: %v", err)
@@ -154,7 +144,7 @@ func TestNeutralityBesideNumpy(t *testing.T) {
 	draw := random.New(1, 1, "neutrality", "", 0)
 	uniform := func(scale float64) float32 { return float32(scale * (draw.Float64() - .5)) }
 	var vectors [][]float32
-	model := points{}
+	model := evaluatetest.Points{}
 	files := map[string]string{}
 	meanings := make([]float32, n*dim)
 	for i := range meanings {
@@ -191,34 +181,27 @@ func TestNeutralityBesideNumpy(t *testing.T) {
 	if err := json.Unmarshal(out, &want); err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Data: write(t, t.TempDir(), files), Tasks: []string{"neutrality"}, Languages: languages}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"neutrality"}, Languages: languages}
 	same := map[string]float64{}
-	for _, treatment := range treatments {
-		if treatment.name == "codes" { // which are of lenses
-			continue
-		}
-		var e encoder.Encoder = model
-		if treatment.treat != nil {
-			e = treatment.of(e)
-		}
-		rows := collect(t, e, c)
-		for what, value := range want[treatment.name] {
+	for name := range want {
+		rows := collect(t, encoders.Treated(model, name), c)
+		for what, value := range want[name] {
 			subtask, metric, _ := strings.Cut(what, " ")
 			r, ok := rows[key{"neutrality", "stsb_multi_mt/" + subtask, "", metric}]
 			if !ok || math.Abs(r.Value-value) > 1e-9 {
-				t.Errorf("%s %s: %v, numpy has %v", treatment.name, what, r.Value, value)
+				t.Errorf("%s %s: %v, numpy has %v", name, what, r.Value, value)
 			}
 		}
-		same[treatment.name] = rows[key{"neutrality", "stsb_multi_mt/10/mean", "", MetricSameLanguage}].Value
+		same[name] = rows[key{"neutrality", "stsb_multi_mt/10/mean", "", metrics.SameLanguage}].Value
 	}
-	if same[raw] < .9 || same["centred"] > .5 || same["pcr"] > .5 {
+	if same[metrics.VectorsRaw] < .9 || same["centred"] > .5 || same["pcr"] > .5 {
 		t.Errorf("same language among ten: %v", same)
 	}
 }
 
 // Languages that lie apart are told apart from one text of each; equal ones are not.
 func TestTatoebaLanguages(t *testing.T) {
-	files, model := map[string]string{}, points{}
+	files, model := map[string]string{}, evaluatetest.Points{}
 	draw := random.New(1, 1, "languages", "", 0)
 	for l, code := range []string{"deu", "fra", "nld"} {
 		var lines []string
@@ -234,9 +217,9 @@ func TestTatoebaLanguages(t *testing.T) {
 		files["tatoeba/tatoeba."+code+"-eng."+code] = strings.Join(lines, "\n")
 		files["tatoeba/tatoeba."+code+"-eng.eng"] = strings.Join(lines, "\n")
 	}
-	rows := collect(t, model, Config{Data: write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"}})
-	expect(t, rows, key{"tatoeba-languages", SubtaskAll, "", metricLanguage}, "100.00", 297)
-	if _, _, err := load(t.Context(), Config{Data: write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"}, Languages: []string{"deu"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "there is deu alone") {
+	rows := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"}})
+	expect(t, rows, key{"tatoeba-languages", metrics.SubtaskAll, "", metrics.LanguageAccuracy}, "100.00", 297)
+	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"}, Languages: []string{"deu"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "there is deu alone") {
 		t.Errorf("one language: %v", err)
 	}
 }
@@ -249,10 +232,10 @@ func exists(name string) bool {
 // What a model's vectors do not allow is left out of a group, and a fault of a task by its name.
 func TestSparseModels(t *testing.T) {
 	files := map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\n", "tatoeba/tatoeba.fra-eng.fra": "c\nd\n", "tatoeba/tatoeba.fra-eng.eng": "c\nd\n"}
-	c := Config{Data: write(t, t.TempDir(), files), Tasks: []string{"all"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"all"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	var notes []string
 	o := Options{Note: func(text string) { notes = append(notes, text) }}
-	m, _, err := Make(t.Context(), t.TempDir()+"/results", c, Models{Baseline: []string{"bow", "random"}, Vectors: []string{raw, "centred"}}, o)
+	m, _, err := Make(t.Context(), t.TempDir()+"/results", c, encoders.Models{Baseline: []string{"bow", "random"}, Vectors: []string{metrics.VectorsRaw, "centred"}}, o)
 	if err != nil || m.Rows == 0 {
 		t.Fatal(err)
 	}
@@ -264,13 +247,13 @@ func TestSparseModels(t *testing.T) {
 	}
 	c.Tasks = []string{"tatoeba", "tatoeba-languages"} // told before the first one is measured
 	out := t.TempDir() + "/results"
-	if _, _, err := Make(t.Context(), out, c, Models{Baseline: []string{"bow"}}, o); err == nil || exists(out) || !strings.Contains(err.Error(), "no vectors of a fixed size") {
+	if _, _, err := Make(t.Context(), out, c, encoders.Models{Baseline: []string{"bow"}}, o); err == nil || exists(out) || !strings.Contains(err.Error(), "no vectors of a fixed size") {
 		t.Errorf("a task by its name: %v", err)
 	}
-	if err := (Models{Baseline: []string{"bow"}, Vectors: []string{"white", raw, raw}}).Validate(); err == nil || !strings.Contains(err.Error(), `vectors: "white" is not one of raw, pcr, centred, whitened, codes`) || !strings.Contains(err.Error(), "raw stands twice") {
+	if err := (encoders.Models{Baseline: []string{"bow"}, Vectors: []string{"white", metrics.VectorsRaw, metrics.VectorsRaw}}).Validate(); err == nil || !strings.Contains(err.Error(), `vectors: "white" is not one of raw, pcr, centred, whitened, codes`) || !strings.Contains(err.Error(), "raw stands twice") {
 		t.Errorf("%v", err)
 	}
-	if err := (Models{Baseline: []string{"char3"}, Vectors: []string{"centred"}}).Validate(); err == nil || !strings.Contains(err.Error(), "those of char3 are sparse, and measured raw alone: add raw, or leave that model out") {
+	if err := (encoders.Models{Baseline: []string{"char3"}, Vectors: []string{"centred"}}).Validate(); err == nil || !strings.Contains(err.Error(), "those of char3 are sparse, and measured raw alone: add raw, or leave that model out") {
 		t.Errorf("%v", err)
 	}
 }

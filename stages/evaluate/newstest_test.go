@@ -4,13 +4,16 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
 
 // By hand: d1 0°, e1 10°, e2 18°, f1 25°, d2 90°, f2 100°, as in TestRetrieval.
 func TestNewstest(t *testing.T) {
 	model := angles{"d1": 0, "e1": 10, "f1": 25, "d2": 90, "e2": 18, "f2": 100}
 	files := map[string]string{"newstest2012/newstest2012.de": "d1\nd2\n", "newstest2012/newstest2012.en": "e1\ne2\n", "newstest2012/newstest2012.fr": "f1\nf2\n"}
-	rows := collect(t, model, Config{Data: write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}})
+	rows := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}})
 	for _, want := range []struct {
 		subtask, language, value string
 		n                        int64
@@ -19,20 +22,20 @@ func TestNewstest(t *testing.T) {
 		{"deu-eng", "deu-eng", "0.00", 2, -1}, {"eng-deu", "eng-deu", "50.00", 2, -1},
 		{"from/deu", "deu", "0.00", 4, 0}, {"from/eng", "eng", "50.00", 4, 0}, {"from/fra", "fra", "25.00", 4, math.Sqrt(2 * .25 * .25)},
 		{"to/deu", "deu", "25.00", 4, math.Sqrt(2 * .25 * .25)}, {"to/eng", "eng", "25.00", 4, math.Sqrt(2 * .25 * .25)},
-		{SubtaskMean, "", "25.00", 12, math.Sqrt(6 * .25 * .25 / 5)},
+		{metrics.SubtaskMean, "", "25.00", 12, math.Sqrt(6 * .25 * .25 / 5)},
 	} {
-		k := key{"newstest2012", want.subtask, want.language, metricError}
+		k := key{"newstest2012", want.subtask, want.language, metrics.ErrorRate}
 		expect(t, rows, k, want.value, want.n)
 		if r := rows[k]; want.spread >= 0 && (r.Spread == nil || math.Abs(*r.Spread-want.spread) > 1e-12) {
 			t.Errorf("%s: %+v, want a deviation of %v", want.subtask, r, want.spread)
 		}
 	}
 	// Wilson's interval of no error in two, and the same figure beside other languages.
-	k := key{"newstest2012", "deu-eng", "deu-eng", metricError}
+	k := key{"newstest2012", "deu-eng", "deu-eng", metrics.ErrorRate}
 	if r := rows[k]; !strings.Contains(r.Settings, `"high":0.6576`) || !strings.Contains(r.Settings, `"low":0,`) {
 		t.Errorf("%+v", r)
 	}
-	if two := collect(t, model, Config{Data: write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}, Languages: []string{"deu", "eng"}}); two[k].DataXXH3 != rows[k].DataXXH3 || two[k].Settings != rows[k].Settings {
+	if two := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}, Languages: []string{"deu", "eng"}}); two[k].DataXXH3 != rows[k].DataXXH3 || two[k].Settings != rows[k].Settings {
 		t.Errorf("%+v beside other languages, and %+v", rows[k], two[k])
 	}
 	for want, change := range map[string]map[string]string{
@@ -40,11 +43,11 @@ func TestNewstest(t *testing.T) {
 		"there are 2 texts in deu and 1 in eng: they are not parallel": {"newstest2012/newstest2012.en": "e1\n"},
 		"line 2 is not UTF-8": {"newstest2012/newstest2012.en": "e1\n\xff\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: write(t, write(t, t.TempDir(), files), change), Tasks: []string{"newstest2012"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), change), Tasks: []string{"newstest2012"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, _, err := load(t.Context(), Config{Data: write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}, Split: "test", Languages: []string{"deu"}}); err == nil || !strings.Contains(err.Error(), "in two languages") {
+	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}, Split: "test", Languages: []string{"deu"}}); err == nil || !strings.Contains(err.Error(), "in two languages") {
 		t.Errorf("one language: %v", err)
 	}
 }
@@ -57,11 +60,11 @@ func TestTatoebaGroups(t *testing.T) {
 		"tatoeba/tatoeba.fra-eng.fra": "far a\nfar b\n", "tatoeba/tatoeba.fra-eng.eng": "a\nb\n",
 		"groups.tsv": "\ufeff# families\ngermanic\tdeu\n\nboth of them\tdeu fra\r\n",
 	}
-	root := write(t, t.TempDir(), files)
+	root := evaluatetest.Write(t, t.TempDir(), files)
 	c := Config{Data: root, Tasks: []string{"tatoeba"}, Groups: root + "/groups.tsv"}
 	rows := collect(t, model, c)
-	for subtask, want := range map[string]string{"germanic/mean": "100.00", "germanic/mean-eng": "100.00", "both of them/mean": "50.00", SubtaskMean: "50.00", "both of them/eng-mean": "50.00"} {
-		if r, ok := rows[key{"tatoeba", subtask, "", MetricAccuracy}]; !ok || want != map[float64]string{1: "100.00", .5: "50.00"}[r.Value] {
+	for subtask, want := range map[string]string{"germanic/mean": "100.00", "germanic/mean-eng": "100.00", "both of them/mean": "50.00", metrics.SubtaskMean: "50.00", "both of them/eng-mean": "50.00"} {
+		if r, ok := rows[key{"tatoeba", subtask, "", metrics.Accuracy}]; !ok || want != map[float64]string{1: "100.00", .5: "50.00"}[r.Value] {
 			t.Errorf("%s: %+v, want %s", subtask, r, want)
 		}
 	}
@@ -72,7 +75,7 @@ func TestTatoebaGroups(t *testing.T) {
 		"line 1: deu stands twice in the group":   "x\tdeu deu\n",
 		"has no group":                            "# nothing\n",
 	} {
-		write(t, root, map[string]string{"groups.tsv": text})
+		evaluatetest.Write(t, root, map[string]string{"groups.tsv": text})
 		c.Split = "test"
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -20,6 +20,11 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/schemas/yamlfile"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/evaluate/retrieval"
+	"sentweave/stages/evaluate/similarity"
+	"sentweave/stages/metrics"
 	"sentweave/transforms/testsets/benchmark"
 	"sentweave/transforms/testsets/senteval"
 )
@@ -128,7 +133,7 @@ func (t ownTask) validate() error {
 	var faults fault.List
 	_, exists := find(t.Name)
 	faults.Check(ownName.MatchString(t.Name), "name %q: want letters, digits and _ . -", t.Name)
-	faults.Check(!exists && t.Name != groupAll && t.Name != groupXEVAL, "name %q is that of another task", t.Name)
+	faults.Check(!exists && t.Name != protocol.GroupAll && t.Name != protocol.GroupXEVAL, "name %q is that of another task", t.Name)
 	coded := func(field, code string) {
 		if err := language.Check(code); err != nil {
 			faults.Addf("%s: %w", field, err)
@@ -187,7 +192,7 @@ func (t ownTask) validate() error {
 }
 
 // own returns the tasks of the files of --task-files.
-func (c Config) own(ctx context.Context) (list []choice, folders map[string]storage.Folder, err error) {
+func (c Config) own(ctx context.Context) (list []protocol.Choice, folders map[string]storage.Folder, err error) {
 	folders = map[string]storage.Folder{}
 	var faults fault.List
 	for _, file := range c.TaskFiles {
@@ -201,10 +206,10 @@ func (c Config) own(ctx context.Context) (list []choice, folders map[string]stor
 			continue
 		}
 		folders[t.Name] = folder
-		list = append(list, choice{task: task{
-			name: t.Name, trains: t.Metric == "classes" || t.Metric == "pairs",
-			read: func(reader *input) (protocol, error) {
-				reader.hash.Write(data)
+		list = append(list, protocol.Choice{Task: protocol.Task{
+			Name: t.Name, Trains: t.Metric == "classes" || t.Metric == "pairs",
+			Read: func(reader *protocol.Input) (protocol.Protocol, error) {
+				reader.Hash.Write(data)
 				return t.read(reader)
 			},
 		}})
@@ -212,35 +217,39 @@ func (c Config) own(ctx context.Context) (list []choice, folders map[string]stor
 	return list, folders, faults.Err()
 }
 
-func (t ownTask) read(reader *input) (protocol, error) {
+func (t ownTask) read(reader *protocol.Input) (protocol.Protocol, error) {
 	switch t.Metric {
 	case "retrieval":
-		p := &retrieval{}
+		var codes []string
+		var sides [][]encoder.Text
 		for _, code := range slices.Sorted(maps.Keys(t.Files)) {
-			lines, err := reader.textLines(t.Files[code])
+			lines, err := reader.TextLines(t.Files[code])
 			if err != nil {
 				return nil, err
 			}
-			p.languages, p.sides = append(p.languages, code), append(p.sides, encoder.Texts(code, lines...))
+			codes, sides = append(codes, code), append(sides, encoder.Texts(code, lines...))
 		}
-		for i, side := range p.sides {
-			if len(side) != len(p.sides[0]) && len(reader.missing) == 0 {
-				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", reader.task, t.Files[p.languages[0]],
-					len(p.sides[0]), t.Files[p.languages[i]], len(side))
+		for i, side := range sides {
+			if len(side) != len(sides[0]) && len(reader.Missing) == 0 {
+				return nil, fmt.Errorf("%s: %s has %d lines and %s has %d: they are not parallel", reader.Task, t.Files[codes[0]],
+					len(sides[0]), t.Files[codes[i]], len(side))
 			}
 		}
-		return p, nil
+		return retrieval.TranslationsAmong(codes, sides), nil
 	case "correlation":
-		p := pairs{subtask: SubtaskAll, language: languagePair(t.Language, orOther(t.LanguageB, t.Language))}
+		p := similarity.NewPairs(metrics.SubtaskAll, t.Language, orOther(t.LanguageB, t.Language))
 		err := t.rows(reader, "test", func(r schemas.Benchmark, _ int) {
-			p.add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
+			p.Add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
 		})
-		if err == nil && len(p.gold) > 0 && slices.Min(p.gold) == slices.Max(p.gold) {
-			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", reader.task, t.Files["test"], p.gold[0])
+		if gold, same := p.Constant(); err == nil && same {
+			err = fmt.Errorf("%s: all gold values of %s are %v: nothing correlates with them", reader.Task, t.Files["test"], gold)
 		}
-		return &similarity{subtasks: []pairs{p}}, err
+		return p.Protocol(), err
 	}
-	return t.readClasses(reader)
+	return classifiers.ReadTable(reader, classifiers.Table{
+		Name: t.Name, Language: t.Language, Pairs: t.Metric == "pairs", Files: t.Files,
+		Rows: func(part string, use func(r schemas.Benchmark, line int)) error { return t.rows(reader, part, use) },
+	})
 }
 
 func orOther(a, b string) string {
@@ -250,64 +259,9 @@ func orOther(a, b string) string {
 	return a
 }
 
-// readClasses reads the parts of a classification. Classes are those of the training.
-func (t ownTask) readClasses(reader *input) (protocol, error) {
-	l := labelled{language: t.Language, pairs: t.Metric == "pairs", parts: map[string][]sentences{}}
-	l.task.Name = t.Name
-	type row struct {
-		schemas.Benchmark
-		line int
-	}
-	rows := map[string][]row{}
-	for _, part := range []string{senteval.Pool, "train", "dev", "test"} {
-		if t.Files[part] == "" {
-			continue
-		}
-		if err := t.rows(reader, part, func(r schemas.Benchmark, line int) { rows[part] = append(rows[part], row{r, line}) }); err != nil {
-			return nil, err
-		}
-		l.task.Files = append(l.task.Files, senteval.File{Name: t.Files[part], Split: part})
-	}
-	if len(reader.missing) > 0 {
-		return nil, nil
-	}
-	first := l.task.Files[0].Split
-	counts := map[string]int{}
-	for _, r := range rows[first] {
-		counts[r.Label]++
-	}
-	l.task.Classes = slices.Sorted(maps.Keys(counts))
-	if len(l.task.Classes) < 2 {
-		return nil, fmt.Errorf("%s: %s has the label %s alone: a classifier needs two", reader.task, t.Files[first],
-			strings.Join(l.task.Classes, ""))
-	}
-	for _, label := range l.task.Classes {
-		if counts[label] < 2 {
-			return nil, fmt.Errorf("%s: %s has one row of the label %s: nothing can be learned of it; leave it out, or give more",
-				reader.task, t.Files[first], label)
-		}
-	}
-	if err := reader.Config.probe().Parted(slices.Max(slices.Collect(maps.Values(counts))), first == senteval.Pool); err != nil &&
-		rows["dev"] == nil {
-		return nil, fmt.Errorf("%s: %s: %w: give more rows, or a part dev, or take --probe=%s, of fewer parts", reader.task, t.Files[first],
-			err, probePrototyping)
-	}
-	for _, file := range l.task.Files {
-		for _, r := range rows[file.Split] {
-			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA}, {Text: r.TextB, Language: r.LanguageB}}}
-			if item.class = slices.Index(l.task.Classes, r.Label); item.class < 0 {
-				return nil, fmt.Errorf("%s: line %d of %s has the label %q, which %s has not", reader.task, r.line, file.Name, r.Label,
-					t.Files[first])
-			}
-			l.parts[file.Split] = append(l.parts[file.Split], item)
-		}
-	}
-	return &classifications{preset: reader.Probe, config: reader.Config.probe(), seeds: reader.Seeds, sets: []labelled{l}}, nil
-}
-
 // rows reads the rows of a part that have gold; a line that is no row is an error.
-func (t ownTask) rows(reader *input, part string, use func(r schemas.Benchmark, line int)) error {
-	text, err := reader.read(t.Files[part])
+func (t ownTask) rows(reader *protocol.Input, part string, use func(r schemas.Benchmark, line int)) error {
+	text, err := reader.Read(t.Files[part])
 	if errors.Is(err, fs.ErrNotExist) || text == "" {
 		return err
 	}
@@ -321,10 +275,10 @@ func (t ownTask) rows(reader *input, part string, use func(r schemas.Benchmark, 
 	gold, skipped := 0, 0
 	for r, err := range table.Read(bytes.NewReader([]byte(text))) {
 		if err != nil {
-			return fmt.Errorf("%s: %w", reader.task, err)
+			return fmt.Errorf("%s: %w", reader.Task, err)
 		}
 		if r.Reason != "" {
-			return fmt.Errorf("%s: %s line %d: %s", reader.task, t.Files[part], r.Line, r.Detail)
+			return fmt.Errorf("%s: %s line %d: %s", reader.Task, t.Files[part], r.Line, r.Detail)
 		}
 		if r.Row.Skip {
 			skipped++
@@ -334,10 +288,10 @@ func (t ownTask) rows(reader *input, part string, use func(r schemas.Benchmark, 
 		use(r.Row, r.Line)
 	}
 	if gold == 0 {
-		return fmt.Errorf("%s: %s has no row with gold", reader.task, t.Files[part])
+		return fmt.Errorf("%s: %s has no row with gold", reader.Task, t.Files[part])
 	}
 	if skipped > 0 {
-		reader.notes = append(reader.notes, fmt.Sprintf("%s: %d of %d rows of %s have no gold and do not count", reader.task, skipped,
+		reader.Notes = append(reader.Notes, fmt.Sprintf("%s: %d of %d rows of %s have no gold and do not count", reader.Task, skipped,
 			gold+skipped, t.Files[part]))
 	}
 	return nil

@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
 
 func ownFiles() map[string]string {
@@ -34,47 +38,47 @@ func ownFiles() map[string]string {
 }
 
 func TestOwnTasks(t *testing.T) {
-	root := write(t, t.TempDir(), ownFiles())
+	root := evaluatetest.Write(t, t.TempDir(), ownFiles())
 	at := func(names ...string) (files []string) {
 		for _, name := range names {
 			files = append(files, root+"/"+name+".yaml")
 		}
 		return files
 	}
-	scores := run(t, "baseline:bow", Config{TaskFiles: at("scores"), Probe: probeLiterature, Seeds: 1})
+	scores := run(t, "baseline:bow", Config{TaskFiles: at("scores"), Probe: classifiers.ProbeLiterature, Seeds: 1})
 	// "a, b" and "a, c" share "a,": ½ 1 0 for 1 2 0.
-	expect(t, scores, key{"mine", SubtaskAll, "deu-eng", MetricPearson}, "100.00", 3)
-	rows := collect(t, told{}, Config{TaskFiles: at("claims", "pairs", "found"), Probe: probePrototyping, Seeds: 1})
-	expect(t, rows, key{"claims", "claims", "eng", MetricAccuracy}, "100.00", 60)
-	expect(t, rows, key{"stances", "stances", "eng", MetricAccuracy}, "100.00", 200)
-	expect(t, rows, key{"found", "deu-eng", "deu-eng", MetricAccuracy}, "100.00", 2)
+	expect(t, scores, key{"mine", metrics.SubtaskAll, "deu-eng", metrics.Pearson}, "100.00", 3)
+	rows := collect(t, told{}, Config{TaskFiles: at("claims", "pairs", "found"), Probe: classifiers.ProbePrototyping, Seeds: 1})
+	expect(t, rows, key{"claims", "claims", "eng", metrics.Accuracy}, "100.00", 60)
+	expect(t, rows, key{"stances", "stances", "eng", metrics.Accuracy}, "100.00", 200)
+	expect(t, rows, key{"found", "deu-eng", "deu-eng", metrics.Accuracy}, "100.00", 2)
 	// Beside other tasks, and with a hash of their own.
-	write(t, root, sts13)
-	c := Config{Data: root, Tasks: []string{"sts13"}, TaskFiles: at("scores"), Split: "test", Probe: probeLiterature, Seeds: 1}
+	evaluatetest.Write(t, root, sts13)
+	c := Config{Data: root, Tasks: []string{"sts13"}, TaskFiles: at("scores"), Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	list, notes, err := load(t.Context(), c)
 	if want := "[mine: 1 of 4 rows of sub/scores.csv have no gold and do not count]"; fmt.Sprint(notes) != want {
 		t.Errorf("%q, want %s", notes, want)
 	}
-	if err != nil || len(list) != 2 || list[1].name != "mine" || list[0].hash == list[1].hash {
+	if err != nil || len(list) != 2 || list[1].Name != "mine" || list[0].Hash == list[1].Hash {
 		t.Errorf("%v, %v", list, err)
 	}
-	write(t, root, map[string]string{"sub/scores.csv": "gold,one,two\n1,a,b\n2,a b,a b\n0,a,b\n"})
-	if again, _, err := load(t.Context(), c); err != nil || again[1].hash == list[1].hash || again[0].hash != list[0].hash {
+	evaluatetest.Write(t, root, map[string]string{"sub/scores.csv": "gold,one,two\n1,a,b\n2,a b,a b\n0,a,b\n"})
+	if again, _, err := load(t.Context(), c); err != nil || again[1].Hash == list[1].Hash || again[0].Hash != list[0].Hash {
 		t.Errorf("changed data: %v", err)
 	}
 }
 
 func TestOwnTaskFaults(t *testing.T) {
 	// Flags that are for other tasks, and a pool that is too small to be cut twice.
-	few := write(t, t.TempDir(), map[string]string{
+	few := evaluatetest.Write(t, t.TempDir(), map[string]string{
 		"few.yaml": "name: few\nmetric: classes\nlanguage: eng\nfiles: {pool: few.tsv}\ncolumns: {text_a: text, label: label}\n",
 		"few.tsv":  "text\tlabel\n" + strings.Repeat("a\tone\nb\ttwo\n", 11),
 	}) + "/few.yaml"
 	for want, c := range map[string]Config{
-		"the tasks of --task-files are measured without their names": {Tasks: []string{"few"}, TaskFiles: []string{few}, Split: "test", Probe: probeLiterature, Seeds: 1},
-		"split has no effect on " + few:                              {TaskFiles: []string{few}, Split: "dev", Probe: probeLiterature, Seeds: 1},
-		"one inside of the other: the largest one has 11":            {TaskFiles: []string{few}, Split: "test", Probe: probeLiterature, Seeds: 1},
-		"": {TaskFiles: []string{few}, Split: "test", Probe: probePrototyping, Seeds: 1},
+		"the tasks of --task-files are measured without their names": {Tasks: []string{"few"}, TaskFiles: []string{few}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1},
+		"split has no effect on " + few:                              {TaskFiles: []string{few}, Split: "dev", Probe: classifiers.ProbeLiterature, Seeds: 1},
+		"one inside of the other: the largest one has 11":            {TaskFiles: []string{few}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1},
+		"": {TaskFiles: []string{few}, Split: "test", Probe: classifiers.ProbePrototyping, Seeds: 1},
 	} {
 		if _, _, err := load(t.Context(), c); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q", err, want)
@@ -122,10 +126,10 @@ func TestOwnTaskFaults(t *testing.T) {
 		if files[change[0]] == before {
 			t.Fatalf("nothing was changed for %q", want)
 		}
-		root := write(t, t.TempDir(), files)
+		root := evaluatetest.Write(t, t.TempDir(), files)
 		// The retrieval reads deu first, alphabetically.
 		want = strings.Replace(want, "a.txt has 3 lines and b.txt has 2", "b.txt has 2 lines and a.txt has 3", 1)
-		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/claims.yaml", root + "/pairs.yaml", root + "/found.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/claims.yaml", root + "/pairs.yaml", root + "/found.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -136,13 +140,13 @@ func TestOwnTaskFaults(t *testing.T) {
 	short["found.yaml"] = strings.NewReplacer("eng:", "en:", "deu:", "de:").Replace(short["found.yaml"])
 	lists := [2][]string{}
 	for i, files := range []map[string]string{ownFiles(), short} {
-		root := write(t, t.TempDir(), files)
-		loaded, _, err := load(t.Context(), Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1})
+		root := evaluatetest.Write(t, t.TempDir(), files)
+		loaded, _, err := load(t.Context(), Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range loaded {
-			for text := range l.texts() {
+			for text := range l.Texts() {
 				lists[i] = append(lists[i], text.Language+" "+text.Text)
 			}
 		}
@@ -153,40 +157,40 @@ func TestOwnTaskFaults(t *testing.T) {
 	// Of faults in two parts the first part's is told, whatever the order of a map.
 	files := ownFiles()
 	files["dev.tsv"], files["test.tsv"] = strings.ReplaceAll(files["dev.tsv"], "for", "maybe"), strings.ReplaceAll(files["test.tsv"], "for", "never")
-	root := write(t, t.TempDir(), files)
+	root := evaluatetest.Write(t, t.TempDir(), files)
 	for range 20 {
-		c := Config{TaskFiles: []string{root + "/claims.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+		c := Config{TaskFiles: []string{root + "/claims.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "dev.tsv has the label \"maybe\"") {
 			t.Fatal(err)
 		}
 	}
-	root = write(t, t.TempDir(), ownFiles())
-	c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/absent.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
+	c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/absent.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
 		t.Errorf("%v", err)
 	}
 	// No file is read that a link puts into the folder, and none of its words stand in a message.
-	outside := write(t, t.TempDir(), map[string]string{"secret": "one,two,score\nkey,a,b\n", "folder/secret.csv": "key\n"})
+	outside := evaluatetest.Write(t, t.TempDir(), map[string]string{"secret": "one,two,score\nkey,a,b\n", "folder/secret.csv": "key\n"})
 	for name, target := range map[string]string{"sub/scores.csv": outside + "/secret", "sub": outside + "/folder", "a.txt": outside + "/absent"} {
-		root := write(t, t.TempDir(), ownFiles())
+		root := evaluatetest.Write(t, t.TempDir(), ownFiles())
 		if err := errors.Join(os.RemoveAll(filepath.Join(root, name)), os.Symlink(target, filepath.Join(root, name))); err != nil {
 			t.Fatal(err)
 		}
-		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "leads out of") || strings.Contains(err.Error(), "key") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// A link within the folder, and to the folder itself, is none that leads out.
-	root = write(t, t.TempDir(), ownFiles())
+	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
 	link := filepath.Join(t.TempDir(), "link")
 	if err := errors.Join(os.Rename(root+"/sub/scores.csv", root+"/moved.csv"), os.Symlink("../moved.csv", root+"/sub/scores.csv"), os.Symlink(root, link)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := load(t.Context(), Config{TaskFiles: []string{link + "/scores.yaml"}, Split: "test", Probe: probeLiterature, Seeds: 1}); err != nil {
+	if _, _, err := load(t.Context(), Config{TaskFiles: []string{link + "/scores.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}); err != nil {
 		t.Error(err)
 	}
-	root = write(t, t.TempDir(), ownFiles())
+	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
 	// A folder is told, with the files in it.
 	for folder, want := range map[string]string{root + "/": "it is a folder: give the files of the tasks in it, --task-files=" + root + "/claims.yaml," + root + "/found.yaml,", root + "/sub": "it is a folder without a YAML file: give the file"} {
 		c.TaskFiles[1] = folder
@@ -215,7 +219,7 @@ func TestOwnTaskBounds(t *testing.T) {
 		"merged files": "a: &a {" + strings.Repeat("test: x, ", 500) + "}\nfiles:\n  <<: [" + strings.Repeat("*a,", 500) + "]\n",
 		"brackets":     "files: " + strings.Repeat("[", 100_000), "circle": "files: &a {test: *a}\n",
 	} {
-		root := write(t, t.TempDir(), map[string]string{"task.yaml": text})
+		root := evaluatetest.Write(t, t.TempDir(), map[string]string{"task.yaml": text})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, _, _, err := readOwn(t.Context(), root+"/task.yaml")
@@ -236,7 +240,7 @@ func FuzzOwnTask(f *testing.F) {
 	f.Add("files: &a {test: *a}\n")
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		write(t, root, map[string]string{"task.yaml": text})
+		evaluatetest.Write(t, root, map[string]string{"task.yaml": text})
 		task, _, _, err := readOwn(t.Context(), root+"/task.yaml")
 		if err == nil && (ownMetrics[task.Metric] == nil && task.Metric != "retrieval" || len(task.Files) == 0) {
 			t.Fatalf("%+v", task)

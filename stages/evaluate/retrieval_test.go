@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/encoder"
+	"sentweave/stages/metrics"
 )
 
 // angles is an encoder that knows the direction of each text, in degrees.
@@ -59,32 +60,32 @@ func TestRetrieval(t *testing.T) {
 		subtask, language, metric, value string
 		n                                int64
 	}{
-		{"deu-eng", "deu-eng", MetricAccuracy, "100.00", 2}, // d2 is 72° from e2 and 80° from e1
-		{"deu-fra", "deu-fra", MetricAccuracy, "100.00", 2},
-		{"eng-deu", "eng-deu", MetricAccuracy, "50.00", 2}, // e2 is nearer to d1
-		{"eng-fra", "eng-fra", MetricAccuracy, "50.00", 2}, // and to f1
-		{"fra-deu", "fra-deu", MetricAccuracy, "100.00", 2},
-		{"fra-eng", "fra-eng", MetricAccuracy, "50.00", 2}, // f1 is nearer to e2
-		{SubtaskMean, "", MetricAccuracy, "75.00", 12},
-		{SubtaskMean, "", MetricTextAccuracy, "75.00", 12},
-		{"eng", "eng", MetricSameLanguage, "50.00", 2}, // e1 has e2 next to it, e2 has f1
-		{"deu", "deu", MetricSameLanguage, "0.00", 2},
-		{"fra", "fra", MetricSameLanguage, "0.00", 2},
-		{SubtaskMean, "", MetricSameLanguage, "16.67", 6},
+		{"deu-eng", "deu-eng", metrics.Accuracy, "100.00", 2}, // d2 is 72° from e2 and 80° from e1
+		{"deu-fra", "deu-fra", metrics.Accuracy, "100.00", 2},
+		{"eng-deu", "eng-deu", metrics.Accuracy, "50.00", 2}, // e2 is nearer to d1
+		{"eng-fra", "eng-fra", metrics.Accuracy, "50.00", 2}, // and to f1
+		{"fra-deu", "fra-deu", metrics.Accuracy, "100.00", 2},
+		{"fra-eng", "fra-eng", metrics.Accuracy, "50.00", 2}, // f1 is nearer to e2
+		{metrics.SubtaskMean, "", metrics.Accuracy, "75.00", 12},
+		{metrics.SubtaskMean, "", metrics.TextAccuracy, "75.00", 12},
+		{"eng", "eng", metrics.SameLanguage, "50.00", 2}, // e1 has e2 next to it, e2 has f1
+		{"deu", "deu", metrics.SameLanguage, "0.00", 2},
+		{"fra", "fra", metrics.SameLanguage, "0.00", 2},
+		{metrics.SubtaskMean, "", metrics.SameLanguage, "16.67", 6},
 	} {
 		expect(t, rows, key{"retrieval", want.subtask, want.language, want.metric}, want.value, want.n)
 	}
-	mean := rows[key{"retrieval", SubtaskMean, "", MetricAccuracy}]
+	mean := rows[key{"retrieval", metrics.SubtaskMean, "", metrics.Accuracy}]
 	for _, s := range []string{`"languages":3`, `"directions":6`, `"paragraphs":2`, `"ambiguous":1`, `"ties":0`} {
 		if !strings.Contains(mean.Settings, s) {
 			t.Errorf("settings %s, want %s", mean.Settings, s)
 		}
 	}
-	if s := rows[key{"retrieval", SubtaskMean, "", MetricSameLanguage}].Settings; !strings.Contains(s, `"chance":0.2,`) {
+	if s := rows[key{"retrieval", metrics.SubtaskMean, "", metrics.SameLanguage}].Settings; !strings.Contains(s, `"chance":0.2,`) {
 		t.Errorf("settings %s, want a chance of one other text of the language in five", s)
 	}
 	two := collect(t, angles{"d1": 0, "e1": 1, "d2": 50, "e2": 51, "d3": 90, "e3": 91}, Config{Texts: threeLanguages(t), Tasks: []string{"retrieval"}, Languages: []string{"eng", "deu"}})
-	expect(t, two, key{"retrieval", SubtaskMean, "", MetricAccuracy}, "100.00", 6) // group 3 is in both
+	expect(t, two, key{"retrieval", metrics.SubtaskMean, "", metrics.Accuracy}, "100.00", 6) // group 3 is in both
 }
 
 // Corpora that share no text in all languages are measured two languages at a time; by hand.
@@ -96,20 +97,20 @@ func TestRetrievalByPairs(t *testing.T) {
 		subtask, metric, value string
 		n                      int64
 	}{
-		{"deu-eng", MetricAccuracy, "100.00", 2},
-		{"eng-deu", MetricAccuracy, "50.00", 2}, // e2 is nearer to d1
-		{"eng-fra", MetricAccuracy, "100.00", 2},
-		{"fra-eng", MetricAccuracy, "100.00", 2},
-		{SubtaskMean, MetricAccuracy, "87.50", 8},
-		{SubtaskMean, MetricSameLanguage, "25.00", 8}, // e1 and e2 are next to each other
+		{"deu-eng", metrics.Accuracy, "100.00", 2},
+		{"eng-deu", metrics.Accuracy, "50.00", 2}, // e2 is nearer to d1
+		{"eng-fra", metrics.Accuracy, "100.00", 2},
+		{"fra-eng", metrics.Accuracy, "100.00", 2},
+		{metrics.SubtaskMean, metrics.Accuracy, "87.50", 8},
+		{metrics.SubtaskMean, metrics.SameLanguage, "25.00", 8}, // e1 and e2 are next to each other
 	} {
 		language := want.subtask
-		if language == SubtaskMean {
+		if language == metrics.SubtaskMean {
 			language = ""
 		}
 		expect(t, rows, key{"retrieval", want.subtask, language, want.metric}, want.value, want.n)
 	}
-	if s := rows[key{"retrieval", SubtaskMean, "", MetricAccuracy}].Settings; !strings.Contains(s, `"pairs_of_languages":2`) || !strings.Contains(s, `"paragraphs":4`) {
+	if s := rows[key{"retrieval", metrics.SubtaskMean, "", metrics.Accuracy}].Settings; !strings.Contains(s, `"pairs_of_languages":2`) || !strings.Contains(s, `"paragraphs":4`) {
 		t.Errorf("settings %s", s)
 	}
 }
@@ -117,10 +118,10 @@ func TestRetrievalByPairs(t *testing.T) {
 func TestRetrievalOfEqualTexts(t *testing.T) {
 	texts := datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:same"), bitext(2, "deu:b", "eng:same")})
 	rows := collect(t, angles{"a": 0, "b": 50, "same": 10}, Config{Texts: texts, Tasks: []string{"retrieval"}})
-	expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", MetricAccuracy}, "50.00", 2)
-	expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", MetricTextAccuracy}, "100.00", 2)
-	expect(t, rows, key{"retrieval", "eng-deu", "eng-deu", MetricTextAccuracy}, "50.00", 2)
-	if s := rows[key{"retrieval", "deu-eng", "deu-eng", MetricAccuracy}].Settings; !strings.Contains(s, `"ties":2`) {
+	expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", metrics.Accuracy}, "50.00", 2)
+	expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", metrics.TextAccuracy}, "100.00", 2)
+	expect(t, rows, key{"retrieval", "eng-deu", "eng-deu", metrics.TextAccuracy}, "50.00", 2)
+	if s := rows[key{"retrieval", "deu-eng", "deu-eng", metrics.Accuracy}].Settings; !strings.Contains(s, `"ties":2`) {
 		t.Errorf("settings %s, want 2 ties", s)
 	}
 }
@@ -154,8 +155,8 @@ func TestRetrievalOfDocuments(t *testing.T) {
 	}
 	for _, documents := range [][]schemas.Document{documents, compressed} {
 		rows := collect(t, model, Config{Texts: datasettest.Write(t, layout, documents), Tasks: []string{"retrieval"}})
-		expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", MetricAccuracy}, "66.67", 3) // 80° is nearer to 24°
-		expect(t, rows, key{"retrieval", "eng-deu", "eng-deu", MetricAccuracy}, "66.67", 3)
+		expect(t, rows, key{"retrieval", "deu-eng", "deu-eng", metrics.Accuracy}, "66.67", 3) // 80° is nearer to 24°
+		expect(t, rows, key{"retrieval", "eng-deu", "eng-deu", metrics.Accuracy}, "66.67", 3)
 	}
 
 	faults := []struct{ texts, want string }{

@@ -1,18 +1,11 @@
 package evaluate
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"fmt"
-	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
-	"sentweave/schemas/realdata"
-	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
 
 func TestScoredSources(t *testing.T) {
@@ -31,31 +24,31 @@ func TestScoredSources(t *testing.T) {
 		"stsb_multi_mt/stsb-en-test.csv":        "a b,a c,1\na b,a b,2\na,b,0\n",
 		"stsb_multi_mt/stsb-de-test.csv":        "a b,b c,1\na b,x y,2\na,a,0\n",
 	}
-	root := write(t, t.TempDir(), files)
+	root := evaluatetest.Write(t, t.TempDir(), files)
 	tasks := []string{"sick-r-cos", "sts2017-extended", "mlqe", "afs"}
 	rows := run(t, "baseline:bow", Config{Data: root, Tasks: tasks})
 	for _, want := range []struct {
 		task, subtask, language, value string
 		n                              int64
 	}{
-		{"sick-r-cos", SubtaskAll, "eng", "100.00", 4927},
+		{"sick-r-cos", metrics.SubtaskAll, "eng", "100.00", 4927},
 		{"sts2017-extended", "eng-deu", "deu-eng", "100.00", 3}, // similarities 1/2 1 0
 		{"sts2017-extended", "fra-fra", "fra", "-100.00", 3},
-		{"sts2017-extended", SubtaskMean, "", "0.00", 6},
+		{"sts2017-extended", metrics.SubtaskMean, "", "0.00", 6},
 		{"mlqe", "eng-deu", "deu-eng", "100.00", 3},
 		{"mlqe", "ron-eng", "eng-ron", "-100.00", 3},
-		{"mlqe", SubtaskMean, "", "0.00", 6},
+		{"mlqe", metrics.SubtaskMean, "", "0.00", 6},
 		{"afs", "GM", "eng", "100.00", 3},
-		{"afs", SubtaskMean, "eng", "100.00", 9},
+		{"afs", metrics.SubtaskMean, "eng", "100.00", 9},
 	} {
-		expect(t, rows, key{want.task, want.subtask, want.language, MetricSpearman}, want.value, want.n)
+		expect(t, rows, key{want.task, want.subtask, want.language, metrics.Spearman}, want.value, want.n)
 	}
 	// Every ordered pair. English to German: a b/b c 1/2, a b/x y 0, a/a 1; back: a b/a c 1/2,
 	// a b/a b 1, a/b 0.
 	cross := run(t, "baseline:bow", Config{Data: root, Tasks: []string{"stsb_multi_mt_pairs"}, Languages: []string{"deu", "eng"}})
-	expect(t, cross, key{"stsb_multi_mt_pairs", "eng-deu", "deu-eng", MetricSpearman}, "-100.00", 3)
-	expect(t, cross, key{"stsb_multi_mt_pairs", "deu-eng", "deu-eng", MetricSpearman}, "100.00", 3)
-	expect(t, cross, key{"stsb_multi_mt_pairs", SubtaskMean, "", MetricSpearman}, "0.00", 6)
+	expect(t, cross, key{"stsb_multi_mt_pairs", "eng-deu", "deu-eng", metrics.Spearman}, "-100.00", 3)
+	expect(t, cross, key{"stsb_multi_mt_pairs", "deu-eng", "deu-eng", metrics.Spearman}, "100.00", 3)
+	expect(t, cross, key{"stsb_multi_mt_pairs", metrics.SubtaskMean, "", metrics.Spearman}, "0.00", 6)
 	for _, test := range []struct{ task, file, text, want string }{
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tmean\na\tb\t1\n", `has no column "z_mean", but original, translation, mean`},
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\na\tb\n", "line 2 has 2 fields, the header has 3"},
@@ -68,7 +61,7 @@ func TestScoredSources(t *testing.T) {
 		{"sick-r-cos", "senteval/SICK/SICK_test_annotated.txt", sick[:len(sick)-10], "SICK_test_annotated.txt"},
 		{"stsb_multi_mt_pairs", "stsb_multi_mt/stsb-de-test.csv", "a,b,1\na,b,2\na,b,3\n", "scores of eng are not those of deu"},
 	} {
-		c := Config{Data: write(t, write(t, t.TempDir(), files), map[string]string{test.file: test.text}), Tasks: []string{test.task}, Split: "test"}
+		c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), map[string]string{test.file: test.text}), Tasks: []string{test.task}, Split: "test"}
 		if test.task == "stsb_multi_mt_pairs" {
 			c.Languages = []string{"deu", "eng"}
 		}
@@ -79,143 +72,6 @@ func TestScoredSources(t *testing.T) {
 	for _, task := range tasks {
 		if _, _, err := load(t.Context(), Config{Data: t.TempDir(), Tasks: []string{task}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "missing: ") {
 			t.Errorf("%s without files: %v", task, err)
-		}
-	}
-}
-
-const numpyPearson = `
-import json, sys, numpy
-task = json.load(sys.stdin)
-a, b = (numpy.asarray(task[k], dtype=numpy.float32).astype(float) for k in "ab")
-cosines = (a * b).sum(1) / numpy.linalg.norm(a, axis=1) / numpy.linalg.norm(b, axis=1)
-print(numpy.corrcoef(cosines, task["gold"])[0, 1])
-`
-
-const scipy = `
-import json, sys, numpy
-from scipy.stats import pearsonr, spearmanr
-for task in json.load(sys.stdin):
-    a, b = (numpy.asarray(task[k], dtype=numpy.float32).astype(float) for k in "ab")
-    cosines = (a * b).sum(1) / numpy.linalg.norm(a, axis=1) / numpy.linalg.norm(b, axis=1)
-    print(pearsonr(cosines, task["gold"]).statistic, spearmanr(cosines, task["gold"]).statistic)
-`
-
-// Both correlations on WMT's data are those of scipy on the same vectors, of which many are
-// equal, so that ranks have ties.
-func TestQualityBesideScipy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH, a Python with scipy, is not set")
-	}
-	c := Config{Data: realdata.Folder(t, "mlqe"), Tasks: []string{"mlqe"}, Split: "test"}
-	list, _, err := load(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := collect(t, letterCounts{}, c)
-	subtasks := list[0].protocol.(*similarity).subtasks
-	var tasks []map[string]any
-	for _, p := range subtasks {
-		vectors := func(texts []encoder.Text) (list [][]float32) {
-			for _, text := range texts {
-				list = append(list, letterCounts{}.vector(text.Text))
-			}
-			return list
-		}
-		tasks = append(tasks, map[string]any{"a": vectors(p.a), "b": vectors(p.b), "gold": p.gold})
-	}
-	input, err := json.Marshal(tasks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(python, "-c", scipy)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	printed := bytes.NewReader(out)
-	for _, p := range subtasks {
-		var pearson, spearman float64
-		if _, err := fmt.Fscan(printed, &pearson, &spearman); err != nil {
-			t.Fatal(err)
-		}
-		for metric, want := range map[string]float64{MetricPearson: pearson, MetricSpearman: spearman} {
-			if r := rows[key{"mlqe", p.subtask, p.language, metric}]; math.Abs(r.Value-want) > 1e-6 {
-				t.Errorf("%s: %s %v, scipy has %v", p.subtask, metric, r.Value, want)
-			}
-		}
-	}
-}
-
-// letterCounts counts a few characters of a text.
-type letterCounts struct{}
-
-func (letterCounts) Name() string { return "letters" }
-
-func (letterCounts) vector(text string) (v []float32) {
-	for _, l := range []string{"a", "e", "n", ",", " ", "的", "о"} {
-		v = append(v, float32(strings.Count(text, l))+.5)
-	}
-	return v
-}
-
-func (e letterCounts) Encode(_ context.Context, texts []encoder.Text) (encoder.Vectors, error) {
-	var data []float32
-	for _, t := range texts {
-		data = append(data, e.vector(t.Text)...)
-	}
-	return encoder.NewDense(data, 7)
-}
-
-// The correlation on WMT's data is that of numpy on the same vectors, and each pair of languages
-// has its 1,000 rows.
-func TestQualityBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	c := Config{Data: realdata.Folder(t, "mlqe"), Tasks: []string{"mlqe"}, Split: "test"}
-	list, _, err := load(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := run(t, "baseline:random", c)
-	subtasks := list[0].protocol.(*similarity).subtasks
-	if len(subtasks) != 6 {
-		t.Errorf("%d pairs of languages", len(subtasks))
-	}
-	for i, p := range subtasks {
-		r := rows[key{"mlqe", p.subtask, p.language, MetricPearson}]
-		if r.N != 1000 {
-			t.Errorf("%s has %d rows", p.subtask, r.N)
-		}
-		if i > 0 { // one is enough for numpy
-			continue
-		}
-		vectors := func(texts []encoder.Text) (list [][]float32) {
-			v, err := mustParse(t, "baseline:random").Encode(t.Context(), texts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range v.Len() {
-				list = append(list, v.(encoder.Dense).Row(i))
-			}
-			return list
-		}
-		input, err := json.Marshal(map[string]any{"a": vectors(p.a), "b": vectors(p.b), "gold": p.gold})
-		if err != nil {
-			t.Fatal(err)
-		}
-		command := exec.Command(python, "-c", numpyPearson)
-		command.Stdin = bytes.NewReader(input)
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := 0.0
-		if _, err := fmt.Sscan(string(out), &want); err != nil || math.Abs(r.Value-want) > 1e-9 {
-			t.Errorf("%s: %v, numpy has %v (%v)", p.subtask, r.Value, want, err)
 		}
 	}
 }

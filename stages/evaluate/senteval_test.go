@@ -11,6 +11,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/metrics"
 	"sentweave/transforms/random"
 	"sentweave/transforms/testsets/senteval"
 )
@@ -94,14 +96,14 @@ func TestSentEval(t *testing.T) {
 	}
 	rows = append(rows, rowsOf(t, "mr", "spa", 300, 1)...)
 	rows = append(rows, schemas.Benchmark{ID: schemas.DerivedID("skipped"), Task: "mr", Split: "pool", File: "mr", LanguageA: "eng", TextA: "x", Skip: true})
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Probe: probePrototyping, Seeds: 2}
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Probe: classifiers.ProbePrototyping, Seeds: 2}
 	got := collect(t, told{}, c)
 	sum := 0.0
-	for _, name := range averaged {
-		metric, least := MetricAccuracy, .97
+	for _, name := range strings.Fields("mr cr subj mpqa sst2 trec mrpc sick-e sick-r") {
+		metric, least := metrics.Accuracy, .97
 		switch name {
 		case "sick-r":
-			metric, least = MetricPearson, -1 // its scores are not told
+			metric, least = metrics.Pearson, -1 // its scores are not told
 		case "cr":
 			least = .74
 		}
@@ -114,23 +116,23 @@ func TestSentEval(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := got[key{"senteval", subtaskAverage9, "eng", "mean"}]; math.Abs(r.Value-sum/9) > 1e-12 || r.N != 2700 || !strings.Contains(r.Settings, `"of":"mr cr subj mpqa sst2 trec mrpc sick-e sick-r"`) {
+	if r := got[key{"senteval", "avg-9", "eng", "mean"}]; math.Abs(r.Value-sum/9) > 1e-12 || r.N != 2700 || !strings.Contains(r.Settings, `"of":"mr cr subj mpqa sst2 trec mrpc sick-e sick-r"`) {
 		t.Errorf("%+v is not the mean of nine, %v", r, sum/9)
 	}
-	if r := got[key{"senteval", "snli", "eng", MetricAccuracy}]; r.Value < .97 {
+	if r := got[key{"senteval", "snli", "eng", metrics.Accuracy}]; r.Value < .97 {
 		t.Errorf("SNLI %v", r.Value)
 	}
-	if f1 := got[key{"senteval", "mrpc", "eng", metricF1}]; f1.Value < .97 {
+	if f1 := got[key{"senteval", "mrpc", "eng", metrics.F1}]; f1.Value < .97 {
 		t.Errorf("F1 %v", f1.Value)
 	}
 	for _, absent := range []key{
-		{"senteval", subtaskAverage7, "spa", "mean"}, {"senteval", "sts12", "eng", MetricPearson}, {"senteval", "mr", "eng", metricF1},
+		{"senteval", "avg-7", "spa", "mean"}, {"senteval", "sts12", "eng", metrics.Pearson}, {"senteval", "mr", "eng", metrics.F1},
 	} {
 		if r, ok := got[absent]; ok {
 			t.Errorf("%+v", r)
 		}
 	}
-	if r := got[key{"senteval", "mr", "spa", MetricAccuracy}]; r.Value < .97 {
+	if r := got[key{"senteval", "mr", "spa", metrics.Accuracy}]; r.Value < .97 {
 		t.Errorf("in Spanish %+v", r)
 	}
 }
@@ -144,12 +146,12 @@ func TestSentEvalFaults(t *testing.T) {
 		"there is no row of the split test":                                         rowsOf(t, "trec", "eng", 10, 1)[:10],
 		"has no second text":                                                        append(rowsOf(t, "mrpc", "eng", 10, 1), schemas.Benchmark{ID: schemas.DerivedID("y"), Task: "mrpc", Split: "test", File: "f", LanguageA: "eng", TextA: "a", Label: "1"}),
 	} {
-		c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+		c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, error %v", want, err)
 		}
 	}
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, mr)}, Tasks: []string{"senteval"}, Split: "test", Probe: probeLiterature, Seeds: 1}
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, mr)}, Tasks: []string{"senteval"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	for _, err := range Run(t.Context(), c, told{sparse: true}) {
 		if err == nil || !strings.Contains(err.Error(), "no vectors of a fixed size") {
 			t.Errorf("sparse vectors: %v", err)
@@ -159,7 +161,7 @@ func TestSentEvalFaults(t *testing.T) {
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), `probe "newton"`) || !strings.Contains(err.Error(), "seeds 0") {
 		t.Errorf("error %v", err)
 	}
-	c.Tasks, c.Probe, c.Seeds = []string{"sts"}, probePrototyping, 3
+	c.Tasks, c.Probe, c.Seeds = []string{"sts"}, classifiers.ProbePrototyping, 3
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "probe has no effect on sts: it is for senteval") || !strings.Contains(err.Error(), "seeds has no effect") {
 		t.Errorf("error %v", err)
 	}

@@ -1,102 +1,51 @@
 package evaluate
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"sentweave/schemas"
-	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/evaluate/retrieval"
+	"sentweave/stages/evaluate/similarity"
 )
 
 // tasks are all tasks, in the order in which the help shows them.
-var tasks = []task{
-	stsOf("12"), stsOf("13"), stsOf("14"), stsOf("15"), stsOf("16"),
-	stsBenchmark,
-	stsMultilingual,
-	stsCrossLingual,
-	stsPairs,
-	sts2017,
-	sts2017Extended,
-	sickCosine,
-	qualityEstimation,
-	argumentFacets,
-	tatoebaAll,
-	tatoeba36,
-	newstest,
-	buccMining,
-	neutrality,
-	tatoebaLanguages,
-	paragraphRetrieval,
-	sts,
-	sentEval,
-	transfer,
-}
-
-// task is a measurement: what is read, and by which protocol an encoder is measured on it.
-type task struct {
-	// name is what a user calls it, and stands in the results.
-	name string
-	// measures says for the help what is measured, on which texts.
-	measures string
-	// from is where it reads: from the first of these that is given.
-	from []source
-	// group is that of the tasks which are chosen together by its name.
-	group string
-	// split and languages say that a user may choose by the flags of these names.
-	split, languages bool
-	// groups says that it gives means over groups of languages, by --groups.
-	groups bool
-	// trains says that it trains classifiers, by --probe and --seeds.
-	trains bool
-	// dense says that it takes vectors of a fixed size alone, as all that train do.
-	dense bool
-	// read reads the texts and what is known of them, and returns the protocol that
-	// measures encoders on them. Files that are missing are an error afterwards, of all
-	// at once; other faults end it.
-	read func(in *input) (protocol, error)
-}
-
-// protocol measures an encoder on the texts that it holds.
-type protocol interface {
-	// texts yields what is encoded, a text that stands there twice twice.
-	texts() iter.Seq[encoder.Text]
-	// measure returns the figures: base, which has the model, the task and the data's
-	// hash, with the others filled in. It gives what the encoder made of the items to keep, for
-	// figures that are means or correlations over them.
-	measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep keeper) ([]schemas.Result, error)
-}
-
-// groupAll chooses every task for which a source is given, groupSTS those of similarity
-// in the folder of the test data: with datasets of benchmarks that is a task itself, and
-// groupXEVAL those of SentEval in datasets of benchmarks. A group takes the tasks whose data
-// are there.
-const (
-	groupAll   = "all"
-	groupSTS   = "sts"
-	groupXEVAL = "xeval"
-)
-
-// choice is a task that the user wants.
-type choice struct {
-	task
-	// optional tasks were chosen by a group: they are left out where their data are not there.
-	optional bool
+var tasks = []protocol.Task{
+	similarity.SemEval("12"), similarity.SemEval("13"), similarity.SemEval("14"), similarity.SemEval("15"), similarity.SemEval("16"),
+	similarity.STSBenchmark,
+	similarity.STSMultilingual,
+	similarity.STSCrossLingual,
+	similarity.STSPairs,
+	similarity.STS2017,
+	similarity.STS2017Extended,
+	similarity.SICK,
+	similarity.QualityEstimation,
+	similarity.ArgumentFacets,
+	retrieval.Tatoeba,
+	retrieval.Tatoeba36,
+	retrieval.Newstest,
+	retrieval.BUCC,
+	retrieval.Neutrality,
+	retrieval.TatoebaLanguages,
+	retrieval.Paragraphs,
+	similarity.STS,
+	classifiers.SentEval,
+	classifiers.Transfer,
 }
 
 // choices returns the tasks that were chosen, in the order of the results. A task that is
 // chosen by its name and by a group is not optional.
-func (c Config) choices() []choice {
-	var list []choice
-	add := func(t task, optional bool) {
-		if i := slices.IndexFunc(list, func(l choice) bool { return l.name == t.name }); i >= 0 {
-			list[i].optional = list[i].optional && optional
+func (c Config) choices() []protocol.Choice {
+	var list []protocol.Choice
+	add := func(t protocol.Task, optional bool) {
+		if i := slices.IndexFunc(list, func(l protocol.Choice) bool { return l.Name == t.Name }); i >= 0 {
+			list[i].Optional = list[i].Optional && optional
 			return
 		}
-		list = append(list, choice{t, optional})
+		list = append(list, protocol.Choice{Task: t, Optional: optional})
 	}
 	for _, name := range c.Tasks {
 		if !c.isGroup(name) {
@@ -106,7 +55,7 @@ func (c Config) choices() []choice {
 			continue
 		}
 		for _, t := range tasks {
-			if c.given(t) && (name == groupAll || t.group == name) {
+			if c.given(t) && (name == protocol.GroupAll || t.Group == name) {
 				add(t, true)
 			}
 		}
@@ -116,62 +65,40 @@ func (c Config) choices() []choice {
 
 // isGroup says whether a name stands for several tasks.
 func (c Config) isGroup(name string) bool {
-	return name == groupAll || name == groupXEVAL || name == groupSTS && len(c.Benchmarks) == 0 && c.Data != ""
+	return name == protocol.GroupAll || name == protocol.GroupXEVAL || name == protocol.GroupSTS && len(c.Benchmarks) == 0 && c.Data != ""
 }
 
 // given says whether a source of a task is given.
-func (c Config) given(t task) bool {
-	return slices.ContainsFunc(t.from, func(s source) bool { _, ok := c.what(s); return ok })
+func (c Config) given(t protocol.Task) bool {
+	return slices.ContainsFunc(t.From, func(s protocol.Source) bool { _, ok := c.what(s); return ok })
 }
 
-// source is the flag that says where a task reads.
-type source string
-
-const (
-	fromData       source = "data"
-	fromTexts      source = "texts"
-	fromBenchmarks source = "benchmarks"
-)
-
 // what says what a flag gives, and whether it is given.
-func (c Config) what(s source) (what string, ok bool) {
+func (c Config) what(s protocol.Source) (what string, ok bool) {
 	switch s {
-	case fromTexts:
+	case protocol.FromTexts:
 		return "a dataset of texts", c.Texts != ""
-	case fromBenchmarks:
+	case protocol.FromBenchmarks:
 		return "datasets of benchmarks", len(c.Benchmarks) > 0
 	}
 	return "the folder of the test data", c.Data != ""
 }
 
 // names are those of the tasks that a predicate takes, with commas.
-func names(takes func(task) bool) string {
+func names(takes func(protocol.Task) bool) string {
 	var list []string
 	for _, t := range tasks {
 		if takes(t) {
-			list = append(list, t.name)
+			list = append(list, t.Name)
 		}
 	}
 	return strings.Join(list, ", ")
 }
 
-// allTexts yields the texts of some lists.
-func allTexts(lists ...[]encoder.Text) iter.Seq[encoder.Text] {
-	return func(yield func(encoder.Text) bool) {
-		for _, list := range lists {
-			for _, t := range list {
-				if !yield(t) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func find(name string) (task, bool) {
-	i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
+func find(name string) (protocol.Task, bool) {
+	i := slices.IndexFunc(tasks, func(t protocol.Task) bool { return t.Name == name })
 	if i < 0 {
-		return task{}, false
+		return protocol.Task{}, false
 	}
 	return tasks[i], true
 }
@@ -183,23 +110,23 @@ func (c Config) Help() string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, t := range tasks {
 		var sources []string
-		for _, s := range t.from {
+		for _, s := range t.From {
 			sources = append(sources, "--"+string(s))
 		}
 		flags := strings.Join(sources, " or ")
-		if t.split {
+		if t.Split {
 			flags += ", --split"
 		}
-		if t.languages {
+		if t.Languages {
 			flags += ", --languages"
 		}
-		if t.groups {
+		if t.Groups {
 			flags += ", --groups"
 		}
-		if t.trains {
+		if t.Trains {
 			flags += ", --probe, --seeds"
 		}
-		fmt.Fprintf(w, "    %s\t%s\n    \t(%s)\n", t.name, t.measures, flags)
+		fmt.Fprintf(w, "    %s\t%s\n    \t(%s)\n", t.Name, t.Measures, flags)
 	}
 	w.Flush()
 	return b.String()

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/doctable"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/evaluatetest"
 )
 
 // A task is whole, its name its own, and the help tells it with its flags.
@@ -17,11 +19,11 @@ func TestTasks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, task := range tasks {
 		given := Config{Data: "x", Texts: "x", Benchmarks: []string{"x"}}.given(task)
-		if seen[task.name] || task.name == "" || task.measures == "" || task.read == nil || !given {
+		if seen[task.Name] || task.Name == "" || task.Measures == "" || task.Read == nil || !given {
 			t.Errorf("%+v", task)
 		}
-		seen[task.name] = true
-		if row := fmt.Sprintf(" %s %s (--%s", task.name, task.measures, task.from[0]); !strings.Contains(help, row) {
+		seen[task.Name] = true
+		if row := fmt.Sprintf(" %s %s (--%s", task.Name, task.Measures, task.From[0]); !strings.Contains(help, row) {
 			t.Errorf("the help has no %q: %s", row, help)
 		}
 	}
@@ -34,7 +36,7 @@ func TestTasks(t *testing.T) {
 func TestDocsOfTasks(t *testing.T) {
 	var shown, want []string
 	for _, task := range tasks {
-		want = append(want, task.name)
+		want = append(want, task.Name)
 	}
 	for _, row := range doctable.Rows(t, "runners/docs/evaluation.md", "| task | source,") {
 		first, last, isRange := strings.Cut(row[0], " … ")
@@ -63,18 +65,18 @@ func TestDocsOfTasks(t *testing.T) {
 // A group takes the tasks whose data are there and says what it leaves out; a task that is
 // named must be whole.
 func TestGroups(t *testing.T) {
-	root := write(t, t.TempDir(), sts13)
-	write(t, root, map[string]string{
+	root := evaluatetest.Write(t, t.TempDir(), sts13)
+	evaluatetest.Write(t, root, map[string]string{
 		"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\n", "sts/2012/MSRpar.test.tsv": "1\ta\tb\n",
 	})
 	loadedNames := func(c Config) (names, notes string, err error) {
 		if c.Split == "" {
 			c.Split = "test"
 		}
-		c.Probe, c.Seeds = probeLiterature, 1
+		c.Probe, c.Seeds = classifiers.ProbeLiterature, 1
 		list, left, err := load(t.Context(), c)
 		for _, l := range list {
-			names += " " + l.name
+			names += " " + l.Name
 		}
 		return names, strings.Join(left, "\n"), err
 	}
@@ -97,10 +99,18 @@ func TestGroups(t *testing.T) {
 		"task sts needs datasets of benchmarks":    {Texts: "x", Tasks: []string{"sts"}},
 		"task all stands twice":                    {Data: root, Tasks: []string{"all", "all"}},
 		"; stsb_multi_mt has no language":          {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
-		"OnWN.test.tsv line 1 has 1 field, want 3": {Data: write(t, write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}), Tasks: []string{"all"}},
+		"OnWN.test.tsv line 1 has 1 field, want 3": {Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}), Tasks: []string{"all"}},
 	} {
 		if _, _, err := loadedNames(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// A flag that cuts SentEval's own files has no effect elsewhere.
+func TestSplitlinesElsewhere(t *testing.T) {
+	c := Config{Data: t.TempDir(), Tasks: []string{"stsb"}, Split: "test", Probe: classifiers.ProbePrototyping, Seeds: 1, Splitlines: true}
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "splitlines has an effect on senteval") {
+		t.Errorf("%v", err)
 	}
 }

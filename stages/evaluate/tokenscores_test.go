@@ -14,61 +14,29 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/encoder"
-	"sentweave/transforms/measure/bertscore"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/stages/metrics"
 )
-
-// letterAngles gives each letter of a text a vector of two numbers, at 10 degrees for each place in the alphabet, between
-// marks that lie opposite.
-type letterAngles struct {
-	texts  *int // that were encoded
-	closed *int
-}
-
-func (letterAngles) Name() string { return "letters" }
-
-func (a letterAngles) Close() error { *a.closed++; return nil }
-
-func (letterAngles) TokenIDs(_ context.Context, texts []encoder.Text) (list [][]int32, err error) {
-	for _, t := range texts {
-		ids := []int32{21}
-		for _, letter := range strings.ReplaceAll(t.Text, " ", "") {
-			ids = append(ids, letter-'a')
-		}
-		list = append(list, append(ids, 22))
-	}
-	return list, nil
-}
-
-func (a letterAngles) Tokens(ctx context.Context, texts []encoder.Text) (list []bertscore.Tokens, err error) {
-	*a.texts += len(texts)
-	all, _ := a.TokenIDs(ctx, texts)
-	for _, ids := range all {
-		t := bertscore.Tokens{IDs: ids}
-		for _, id := range ids {
-			t.Vectors = append(t.Vectors, float32(math.Cos(float64(id)*math.Pi/18)), float32(math.Sin(float64(id)*math.Pi/18)))
-		}
-		list = append(list, t)
-	}
-	return list, nil
-}
 
 // cos is that of degrees.
 func cos(degrees float64) float64 { return math.Cos(degrees * math.Pi / 180) }
 
 // measureTokens measures a folder by letterAngles, and returns the scores of items by model, and the settings of
 // the figures by model.
-func measureTokens(t *testing.T, c Config, m Models) (scores map[string][]float64, settings map[string]string) {
+func measureTokens(t *testing.T, c Config, m encoders.Models) (scores map[string][]float64, settings map[string]string) {
 	t.Helper()
 	out, encoded, closed, opened := filepath.Join(t.TempDir(), "results"), 0, 0, 0
 	o := Options{
 		Open: func(context.Context, string) (encoder.Encoder, error) { return told{}, nil },
 		OpenTokens: func(context.Context, string) (encoder.TokenEncoder, error) {
 			opened++
-			return letterAngles{&encoded, &closed}, nil
+			return evaluatetest.LetterAngles{Encoded: &encoded, Closed: &closed}, nil
 		},
 	}
 	c.Split, m.NoCache = "test", true
-	m.Model = append(m.Model, "m="+bertFolder(t))
+	m.Model = append(m.Model, "m="+evaluatetest.BERTFolder(t))
 	if _, _, err := Make(t.Context(), out, c, m, o); err != nil {
 		t.Fatal(err)
 	}
@@ -104,13 +72,13 @@ var tokenPairs = map[string]string{"sts2017-extended/STS.en-de.txt": "a\tc\t1\na
 
 // By hand: the first text of a pair is the reference.
 func TestBERTScore(t *testing.T) {
-	c := Config{Data: write(t, t.TempDir(), tokenPairs), Tasks: []string{"sts2017-extended"}}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), tokenPairs), Tasks: []string{"sts2017-extended"}}
 	f1 := func(p, r float64) float64 { return 2 * p * r / (p + r) }
-	all := []string{byF1, byCosine, byPrecision, byRecall}
+	all := []string{metrics.SimilarityF1, metrics.SimilarityCosine, metrics.SimilarityPrecision, metrics.SimilarityRecall}
 	second := (1 + cos(30)) / 2
-	scores, settings := measureTokens(t, c, Models{Similarity: all, Layer: 1})
+	scores, settings := measureTokens(t, c, encoders.Models{Similarity: all, Layer: 1})
 	for model, want := range map[string][]float64{
-		"m+" + byF1: {cos(20), f1(1, second), cos(60)}, "m+" + byPrecision: {cos(20), 1, cos(60)}, "m+" + byRecall: {cos(20), second, cos(60)},
+		"m+" + metrics.SimilarityF1: {cos(20), f1(1, second), cos(60)}, "m+" + metrics.SimilarityPrecision: {cos(20), 1, cos(60)}, "m+" + metrics.SimilarityRecall: {cos(20), second, cos(60)},
 	} {
 		if !nearlyEqual(scores[model], want) {
 			t.Errorf("%s: %v, want %v", model, scores[model], want)
@@ -119,103 +87,67 @@ func TestBERTScore(t *testing.T) {
 	if len(scores["m"]) != 3 || len(scores) != 4 {
 		t.Errorf("%v", scores)
 	}
-	if want := `{"layer":"1","pooling":"none","similarity":"bertscore-f1","split":"test","subtasks":1}`; settings["m+"+byF1] != want {
-		t.Errorf("settings %s, want %s", settings["m+"+byF1], want)
+	if want := `{"layer":"1","pooling":"none","similarity":"bertscore-f1","split":"test","subtasks":1}`; settings["m+"+metrics.SimilarityF1] != want {
+		t.Errorf("settings %s, want %s", settings["m+"+metrics.SimilarityF1], want)
 	}
 	var s struct{ Similarity string }
-	if err := json.Unmarshal([]byte(settings["m"]), &s); err != nil || s.Similarity != byCosine {
+	if err := json.Unmarshal([]byte(settings["m"]), &s); err != nil || s.Similarity != metrics.SimilarityCosine {
 		t.Errorf("settings %s, %v", settings["m"], err)
 	}
 
 	// Of the three references a stands in two, d and g in one.
-	baseline := write(t, t.TempDir(), map[string]string{"base.tsv": "LAYER,P,R,F\n0,0.9,0.9,0.9\n2,0.25,-0.5,0.5\n"}) + "/base.tsv"
+	baseline := evaluatetest.Write(t, t.TempDir(), map[string]string{"base.tsv": "LAYER,P,R,F\n0,0.9,0.9,0.9\n2,0.25,-0.5,0.5\n"}) + "/base.tsv"
 	weighted := (math.Log(4./3) + math.Log(2)*cos(30)) / (math.Log(4./3) + math.Log(2))
-	scores, settings = measureTokens(t, c, Models{Similarity: []string{byRecall, byF1}, Layer: -1, BERTScoreIDF: true, BERTScoreBaseline: baseline})
-	if want := []float64{(cos(20) + .5) / 1.5, (weighted + .5) / 1.5, (cos(60) + .5) / 1.5}; !nearlyEqual(scores["m+"+byRecall], want) {
-		t.Errorf("weighted and rescaled: %v, want %v", scores["m+"+byRecall], want)
+	scores, settings = measureTokens(t, c, encoders.Models{Similarity: []string{metrics.SimilarityRecall, metrics.SimilarityF1}, Layer: -1, BERTScoreIDF: true, BERTScoreBaseline: baseline})
+	if want := []float64{(cos(20) + .5) / 1.5, (weighted + .5) / 1.5, (cos(60) + .5) / 1.5}; !nearlyEqual(scores["m+"+metrics.SimilarityRecall], want) {
+		t.Errorf("weighted and rescaled: %v, want %v", scores["m+"+metrics.SimilarityRecall], want)
 	}
-	if want := []float64{(cos(20) - .5) / .5, (f1(1, weighted) - .5) / .5, (cos(60) - .5) / .5}; !nearlyEqual(scores["m+"+byF1], want) {
-		t.Errorf("weighted and rescaled: %v, want %v", scores["m+"+byF1], want)
+	if want := []float64{(cos(20) - .5) / .5, (f1(1, weighted) - .5) / .5, (cos(60) - .5) / .5}; !nearlyEqual(scores["m+"+metrics.SimilarityF1], want) {
+		t.Errorf("weighted and rescaled: %v, want %v", scores["m+"+metrics.SimilarityF1], want)
 	}
-	if want := `{"baseline":"base.tsv","idf":"of the first texts","layer":"last","pooling":"none","similarity":"bertscore-f1","split":"test","subtasks":1}`; settings["m+"+byF1] != want {
-		t.Errorf("settings %s, want %s", settings["m+"+byF1], want)
+	if want := `{"baseline":"base.tsv","idf":"of the first texts","layer":"last","pooling":"none","similarity":"bertscore-f1","split":"test","subtasks":1}`; settings["m+"+metrics.SimilarityF1] != want {
+		t.Errorf("settings %s, want %s", settings["m+"+metrics.SimilarityF1], want)
 	}
 }
 
 // Every ordered pair of languages has the scores of its own texts.
 func TestBERTScoreOfLanguages(t *testing.T) {
-	root := write(t, t.TempDir(), map[string]string{
+	root := evaluatetest.Write(t, t.TempDir(), map[string]string{
 		"stsb_multi_mt/stsb-en-test.csv": "a,b,1\nc,c,2\n", "stsb_multi_mt/stsb-de-test.csv": "d,e,1\nf,h,2\n",
 	})
-	scores, _ := measureTokens(t, Config{Data: root, Tasks: []string{"stsb_multi_mt_pairs"}, Languages: []string{"eng", "deu"}}, Models{Similarity: []string{byF1}, Layer: -1})
+	scores, _ := measureTokens(t, Config{Data: root, Tasks: []string{"stsb_multi_mt_pairs"}, Languages: []string{"eng", "deu"}}, encoders.Models{Similarity: []string{metrics.SimilarityF1}, Layer: -1})
 	want := map[string]bool{fmt.Sprintf("%.4f", []float64{cos(40), cos(50)}): true, fmt.Sprintf("%.4f", []float64{cos(20), cos(30)}): true}
-	got := scores["m+"+byF1]
+	got := scores["m+"+metrics.SimilarityF1]
 	if len(got) != 4 || !want[fmt.Sprintf("%.4f", got[:2])] || !want[fmt.Sprintf("%.4f", got[2:])] || got[0] == got[2] {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-// Many and long texts are encoded a part at a time, and each part once.
-func TestBERTScoreInParts(t *testing.T) {
-	var a, b []encoder.Text
-	for i := range 300 {
-		a = append(a, encoder.Text{Text: strings.Repeat("abc", 1+i)})
-		b = append(b, encoder.Text{Text: strings.Repeat("d", 1+i)})
-	}
-	a[150].Text = strings.Repeat("a", 3*tokenBytes)
-	encoded, closed := 0, 0
-	s := &tokenScores{TokenEncoder: letterAngles{&encoded, &closed}, similarity: byPrecision}
-	parts := 0
-	for from := 0; from < len(a); parts++ {
-		to, size := s.until([][]encoder.Text{a, b}, from), 0
-		for i := from; i < to; i++ {
-			size += len(a[i].Text) + len(b[i].Text)
-		}
-		if to <= from || size > tokenBytes && to > from+1 {
-			t.Fatalf("items %d to %d have %d bytes", from, to, size)
-		}
-		from = to
-	}
-	scores, err := s.compare(t.Context(), [][]encoder.Text{a, b}, [][2]int{{0, 1}})
-	if err != nil || parts < 6 || encoded != 600 {
-		t.Fatalf("%d parts, %d texts, %v", parts, encoded, err)
-	}
-	for i, x := range scores[0] {
-		want := cos(10)
-		if i == 150 {
-			want = cos(30)
-		}
-		if math.Abs(x-want) > 1e-6 {
-			t.Errorf("item %d: %v, want %v", i, x, want)
-		}
-	}
-}
-
 func TestSimilarityFaults(t *testing.T) {
-	root := write(t, t.TempDir(), tokenPairs)
-	files := write(t, t.TempDir(), map[string]string{"other.csv": "P,R,F\n1,2,3\n", "few.csv": "LAYER,P,R,F\n0,0,0,0\n", "words.csv": "LAYER,P,R,F\n2,0,much,0\n", "one.csv": "LAYER,P,R,F\n2,0,1,0\n"})
+	root := evaluatetest.Write(t, t.TempDir(), tokenPairs)
+	files := evaluatetest.Write(t, t.TempDir(), map[string]string{"other.csv": "P,R,F\n1,2,3\n", "few.csv": "LAYER,P,R,F\n0,0,0,0\n", "words.csv": "LAYER,P,R,F\n2,0,much,0\n", "one.csv": "LAYER,P,R,F\n2,0,1,0\n"})
 	embeddings := datasettest.Write(t, nil, []schemas.Embedding{{ID: schemas.DerivedID("a"), Language: "eng", Vector: []float32{1}}})
-	tokens := func(edit func(*Models)) Models {
-		m := Models{Model: []string{"m=" + bertFolder(t)}, Similarity: []string{byF1}, Layer: -1}
+	tokens := func(edit func(*encoders.Models)) encoders.Models {
+		m := encoders.Models{Model: []string{"m=" + evaluatetest.BERTFolder(t)}, Similarity: []string{metrics.SimilarityF1}, Layer: -1}
 		edit(&m)
 		return m
 	}
-	for want, models := range map[string]Models{
-		`similarity: "f1" is not one of cosine, bertscore-f1`: tokens(func(m *Models) { m.Similarity = []string{"f1"} }),
-		"similarity: cosine stands twice":                     tokens(func(m *Models) { m.Similarity = []string{byCosine, byCosine} }),
-		"have no effect without --similarity":                 tokens(func(m *Models) { m.Similarity, m.BERTScoreIDF = nil, true }),
-		"pooling, prompt and no-prompt have no effect":        tokens(func(m *Models) { m.Pooling = "cls" }),
-		"vectors has no effect":                               tokens(func(m *Models) { m.Vectors = []string{"pcr"} }),
-		"similarity: bow has no vectors of tokens":            tokens(func(m *Models) { m.Baseline = []string{"bow"} }),
-		"similarity: m has no vectors of tokens":              tokens(func(m *Models) { m.Distilled = map[string]string{"m": "x"} }),
-		"these are embeddings of texts":                       tokens(func(m *Models) { m.Model = []string{"m=" + embeddings} }),
-		"this is the name of m by bertscore-f1":               tokens(func(m *Models) { m.Model = append(m.Model, "m+bertscore-f1="+root) }),
-		"there is no file nope":                               tokens(func(m *Models) { m.BERTScoreBaseline = files + "/nope" }),
-		"the first line is not LAYER,P,R,F":                   tokens(func(m *Models) { m.BERTScoreBaseline = files + "/other.csv" }),
-		"it has no line of layer 2":                           tokens(func(m *Models) { m.BERTScoreBaseline = files + "/few.csv" }),
-		`line 2 has the baseline "much"`:                      tokens(func(m *Models) { m.BERTScoreBaseline = files + "/words.csv" }),
-		`line 2 has the baseline "1"`:                         tokens(func(m *Models) { m.BERTScoreBaseline = files + "/one.csv" }),
-		"the weights are gone":                                tokens(func(*Models) {}),
+	for want, models := range map[string]encoders.Models{
+		`similarity: "f1" is not one of cosine, bertscore-f1`: tokens(func(m *encoders.Models) { m.Similarity = []string{"f1"} }),
+		"similarity: cosine stands twice":                     tokens(func(m *encoders.Models) { m.Similarity = []string{metrics.SimilarityCosine, metrics.SimilarityCosine} }),
+		"have no effect without --similarity":                 tokens(func(m *encoders.Models) { m.Similarity, m.BERTScoreIDF = nil, true }),
+		"pooling, prompt and no-prompt have no effect":        tokens(func(m *encoders.Models) { m.Pooling = "cls" }),
+		"vectors has no effect":                               tokens(func(m *encoders.Models) { m.Vectors = []string{"pcr"} }),
+		"similarity: bow has no vectors of tokens":            tokens(func(m *encoders.Models) { m.Baseline = []string{"bow"} }),
+		"similarity: m has no vectors of tokens":              tokens(func(m *encoders.Models) { m.Distilled = map[string]string{"m": "x"} }),
+		"these are embeddings of texts":                       tokens(func(m *encoders.Models) { m.Model = []string{"m=" + embeddings} }),
+		"this is the name of m by bertscore-f1":               tokens(func(m *encoders.Models) { m.Model = append(m.Model, "m+bertscore-f1="+root) }),
+		"there is no file nope":                               tokens(func(m *encoders.Models) { m.BERTScoreBaseline = files + "/nope" }),
+		"the first line is not LAYER,P,R,F":                   tokens(func(m *encoders.Models) { m.BERTScoreBaseline = files + "/other.csv" }),
+		"it has no line of layer 2":                           tokens(func(m *encoders.Models) { m.BERTScoreBaseline = files + "/few.csv" }),
+		`line 2 has the baseline "much"`:                      tokens(func(m *encoders.Models) { m.BERTScoreBaseline = files + "/words.csv" }),
+		`line 2 has the baseline "1"`:                         tokens(func(m *encoders.Models) { m.BERTScoreBaseline = files + "/one.csv" }),
+		"the weights are gone":                                tokens(func(*encoders.Models) {}),
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		o := Options{OpenTokens: func(context.Context, string) (encoder.TokenEncoder, error) {
@@ -227,19 +159,19 @@ func TestSimilarityFaults(t *testing.T) {
 		}
 	}
 	// Tasks that compare all texts with all cannot be named, and are left out of a group.
-	write(t, root, map[string]string{"tatoeba/tatoeba.fra-eng.fra": "a\nb\n", "tatoeba/tatoeba.fra-eng.eng": "a\nb\n"})
+	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.fra-eng.fra": "a\nb\n", "tatoeba/tatoeba.fra-eng.eng": "a\nb\n"})
 	encoded, closed := 0, 0
 	var notes []string
 	o := Options{Note: func(text string) { notes = append(notes, text) }, OpenTokens: func(context.Context, string) (encoder.TokenEncoder, error) {
-		return letterAngles{&encoded, &closed}, nil
+		return evaluatetest.LetterAngles{Encoded: &encoded, Closed: &closed}, nil
 	}}
-	c := Config{Data: root, Tasks: []string{"sts2017-extended", "tatoeba"}, Languages: []string{"fra"}, Split: "test", Probe: probeLiterature, Seeds: 1}
-	_, _, err := Make(t.Context(), t.TempDir(), c, tokens(func(*Models) {}), o)
+	c := Config{Data: root, Tasks: []string{"sts2017-extended", "tatoeba"}, Languages: []string{"fra"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
+	_, _, err := Make(t.Context(), t.TempDir(), c, tokens(func(*encoders.Models) {}), o)
 	if err == nil || !strings.Contains(err.Error(), "task tatoeba: by BERTScore texts are compared token by token") {
 		t.Error(err)
 	}
 	c.Tasks = []string{"all"}
-	if _, _, err := Make(t.Context(), t.TempDir(), c, tokens(func(*Models) {}), o); err != nil || !strings.Contains(strings.Join(notes, "\n"), "tatoeba: fra: m+bertscore-f1 is compared token by token") {
+	if _, _, err := Make(t.Context(), t.TempDir(), c, tokens(func(*encoders.Models) {}), o); err != nil || !strings.Contains(strings.Join(notes, "\n"), "tatoeba: fra: m+bertscore-f1 is compared token by token") {
 		t.Errorf("%q, %v", notes, err)
 	}
 }

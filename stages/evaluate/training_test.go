@@ -12,6 +12,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage/cache"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/evaluate/protocol"
 )
 
 // Trainings are kept by all that decides them: more seeds train the new ones alone, other settings
@@ -24,18 +26,18 @@ func TestTrainingsAreKept(t *testing.T) {
 	location := datasettest.Write(t, nil, rows)
 	rows[0].Label = "1"
 	other := datasettest.Write(t, nil, rows)
-	c := Config{Benchmarks: []string{location}, Tasks: []string{"senteval"}, Split: "test", Probe: probePrototyping, Seeds: 2}
-	measure := func(c Config, kept bool) (list []schemas.Result, trained []string) {
+	c := Config{Benchmarks: []string{location}, Tasks: []string{"senteval"}, Split: "test", Probe: classifiers.ProbePrototyping, Seeds: 2}
+	measure := func(c Config, version int) (list []schemas.Result, trained []string) {
 		t.Helper()
 		tasks, _, err := load(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := tasks[0].protocol
-		p.(trainer).keepTrainings(kept, func(what string, seed, seeds int) {
+		p := tasks[0].Protocol
+		p.(classifiers.Trainer).KeepTrainings(version, func(what string, seed, seeds int) {
 			trained = append(trained, fmt.Sprintf("%s %d of %d", what, seed, seeds))
 		})
-		list, err = p.measure(t.Context(), told{}, schemas.Result{Model: "told", Task: "senteval"}, func(part) {})
+		list, err = p.Measure(t.Context(), told{}, schemas.Result{Model: "told", Task: "senteval"}, func(protocol.Part) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +45,7 @@ func TestTrainingsAreKept(t *testing.T) {
 	}
 	three := c
 	three.Seeds = 3
-	want, all := measure(three, false)
+	want, all := measure(three, 0)
 	steps := []struct {
 		name    string
 		config  func() Config
@@ -67,11 +69,11 @@ func TestTrainingsAreKept(t *testing.T) {
 			}
 			return three
 		}, []string{"cr in eng 1 of 3"}},
-		{"another probe", func() Config { c := three; c.Probe = probeLBFGS; return c }, all},
+		{"another probe", func() Config { c := three; c.Probe = classifiers.ProbeLBFGS; return c }, all},
 		{"another label", func() Config { c := three; c.Benchmarks = []string{other}; return c }, all[:3]},
 	}
 	for _, step := range steps {
-		list, trained := measure(step.config(), true)
+		list, trained := measure(step.config(), Version)
 		if diff := cmp.Diff(step.trained, trained); diff != "" {
 			t.Errorf("%s:\n%s", step.name, diff)
 		}

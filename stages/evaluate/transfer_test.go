@@ -7,6 +7,8 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/stages/evaluate/classifiers"
+	"sentweave/stages/metrics"
 	"sentweave/transforms/random"
 )
 
@@ -50,7 +52,7 @@ func TestTransfer(t *testing.T) {
 		}
 	}
 	rows = append(rows, scored(0, "pairs/test|eng:a|eng:b", 1)) // no class
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"transfer"}, Probe: probePrototyping, Seeds: 2}
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"transfer"}, Probe: classifiers.ProbePrototyping, Seeds: 2}
 	got := collect(t, told{}, c)
 	for _, want := range []struct {
 		subtask, language string
@@ -61,15 +63,15 @@ func TestTransfer(t *testing.T) {
 		{"xnli/mean", "", .84, .93, 900},
 		{"reviews/eng", "eng", .97, 1, 300}, {"reviews/fra", "fra", 0, .03, 300},
 	} {
-		r, ok := got[key{"transfer", want.subtask, want.language, MetricAccuracy}]
+		r, ok := got[key{"transfer", want.subtask, want.language, metrics.Accuracy}]
 		if !ok || r.Value < want.low || r.Value > want.high || r.N != want.n || r.Spread == nil {
 			t.Errorf("%s: %t %+v, want %v to %v of %d", want.subtask, ok, r, want.low, want.high, want.n)
 		}
 	}
-	if s := got[key{"transfer", "xnli/deu", "deu", MetricAccuracy}].Settings; s != `{"head":"u v |u-v| u*v","probe":"prototyping","seeds":2,"spread":"deviation over seeds","trained":"eng"}` {
+	if s := got[key{"transfer", "xnli/deu", "deu", metrics.Accuracy}].Settings; s != `{"head":"u v |u-v| u*v","probe":"prototyping","seeds":2,"spread":"deviation over seeds","trained":"eng"}` {
 		t.Errorf("settings %s", s)
 	}
-	if s := got[key{"transfer", "reviews/mean", "", MetricAccuracy}].Settings; !strings.Contains(s, `"head":"u"`) || !strings.Contains(s, `"languages":"eng fra"`) {
+	if s := got[key{"transfer", "reviews/mean", "", metrics.Accuracy}].Settings; !strings.Contains(s, `"head":"u"`) || !strings.Contains(s, `"languages":"eng fra"`) {
 		t.Errorf("settings %s", s)
 	}
 	if len(got) != 4+3 {
@@ -95,7 +97,7 @@ func TestTransferFaults(t *testing.T) {
 		"xnli has no training of labelled rows in eng, which would be the part train of multinli": inferred("xnli", "test", "eng", 9, 1),
 		"the training has the label contradiction alone":                                          append(train[:1:1], test...),
 	} {
-		_, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"transfer"}, Split: "test", Probe: probeLiterature, Seeds: 1})
+		_, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"transfer"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

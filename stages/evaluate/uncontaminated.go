@@ -3,8 +3,6 @@ package evaluate
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -13,14 +11,17 @@ import (
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
-	"sentweave/transforms/measure/bootstrap"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/evaluate/protocol"
+	"sentweave/stages/lineage"
+	"sentweave/stages/metrics"
 	"sentweave/transforms/testsets/contamination"
 )
 
 // contaminations looks for the texts of the tests in the trainings of models. Memory is a key
 // for each text of the tests; the texts of a training are read once and not kept.
 type contaminations struct {
-	*archive
+	*lineage.Archive
 	// checks are the datasets of texts of each model, by its name.
 	checks map[string][]string
 	// found are the texts of the tests that stand in a dataset.
@@ -30,29 +31,29 @@ type contaminations struct {
 }
 
 // newContaminations follows the manifests of all models; nil without folders to look in.
-func newContaminations(ctx context.Context, c Config, models Models, note func(string)) (*contaminations, error) {
+func newContaminations(ctx context.Context, c Config, models encoders.Models, note func(string)) (*contaminations, error) {
 	if len(c.Contamination) == 0 {
 		return nil, nil
 	}
-	a, err := openArchive(ctx, c.Contamination)
+	a, err := lineage.Open(ctx, c.Contamination)
 	if err != nil {
 		return nil, fmt.Errorf("contamination: %w", err)
 	}
-	result := &contaminations{archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{},
+	result := &contaminations{Archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{},
 		keyer: contamination.NewKeyer()}
-	for _, s := range models.models() {
-		if encoder.IsBaseline(s.location) {
+	for _, s := range models.Specs() {
+		if encoder.IsBaseline(s.Location) {
 			if note != nil {
-				note(fmt.Sprintf("contamination: %s is a baseline: its figures are not given once more", s.name))
+				note(fmt.Sprintf("contamination: %s is a baseline: its figures are not given once more", s.Name))
 			}
 			continue
 		}
-		checks, notes, ok, err := a.of(ctx, s.location)
+		checks, notes, ok, err := a.TextsBehind(ctx, s.Location)
 		if err != nil {
-			return nil, fmt.Errorf("model %s: %w", s.name, err)
+			return nil, fmt.Errorf("model %s: %w", s.Name, err)
 		}
 		if !ok {
-			notes = append(notes, fmt.Sprintf("contamination: no training of ours made the model %s: its figures are not given once more", s.name))
+			notes = append(notes, fmt.Sprintf("contamination: no training of ours made the model %s: its figures are not given once more", s.Name))
 		}
 		for _, n := range notes {
 			if note != nil {
@@ -60,7 +61,7 @@ func newContaminations(ctx context.Context, c Config, models Models, note func(s
 			}
 		}
 		if ok {
-			result.checks[s.name] = checks
+			result.checks[s.Name] = checks
 		}
 	}
 	return result, nil
@@ -72,14 +73,14 @@ func (c *contaminations) inputs(name string) (inputs []dataset.Input) {
 		return nil
 	}
 	for _, check := range c.checks[name] {
-		inputs = append(inputs, c.datasets[check].manifest.Input("contamination "+name))
+		inputs = append(inputs, c.Datasets[check].Manifest.Input("contamination "+name))
 	}
 	return inputs
 }
 
 // keys are the texts of the tests that stand in the training of a model; ok is false if it is not
 // known.
-func (c *contaminations) keys(ctx context.Context, name string, tasks []loaded) (keys contamination.Set, ok bool, err error) {
+func (c *contaminations) keys(ctx context.Context, name string, tasks []protocol.Loaded) (keys contamination.Set, ok bool, err error) {
 	if c == nil {
 		return nil, false, nil
 	}
@@ -90,7 +91,7 @@ func (c *contaminations) keys(ctx context.Context, name string, tasks []loaded) 
 	if c.tests == nil {
 		c.tests = contamination.Set{}
 		for _, t := range tasks {
-			for text := range testedBy(t.protocol) {
+			for text := range protocol.TestedTexts(t.Protocol) {
 				c.tests.Add(c.keyer, text.Text)
 			}
 		}
@@ -98,7 +99,7 @@ func (c *contaminations) keys(ctx context.Context, name string, tasks []loaded) 
 	keys = contamination.Set{}
 	for _, check := range checks {
 		if c.found[check] == nil {
-			if c.found[check], err = c.scan(ctx, c.datasets[check]); err != nil {
+			if c.found[check], err = c.scan(ctx, c.Datasets[check]); err != nil {
 				return nil, false, fmt.Errorf("contamination: %w", err)
 			}
 		}
@@ -110,13 +111,13 @@ func (c *contaminations) keys(ctx context.Context, name string, tasks []loaded) 
 }
 
 // scan reads a dataset of texts.
-func (c *contaminations) scan(ctx context.Context, d archived) (contamination.Set, error) {
-	folder, err := storage.At(d.location)
+func (c *contaminations) scan(ctx context.Context, d lineage.Dataset) (contamination.Set, error) {
+	folder, err := storage.At(d.Location)
 	if err != nil {
 		return nil, err
 	}
 	stream := contamination.Set{}
-	read, _ := textsOfRows(d)
+	read, _ := lineage.TextsOfRows(d)
 	for list, err := range read(ctx, folder) {
 		if err != nil {
 			return nil, err
@@ -128,23 +129,23 @@ func (c *contaminations) scan(ctx context.Context, d archived) (contamination.Se
 
 // without returns the figures once more, without the items of which a text is among the keys, as
 // far as they follow from items and some are left.
-func (c *contaminations) without(rows []schemas.Result, parts []part, keys contamination.Set) (list []schemas.Result, err error) {
+func (c *contaminations) without(rows []schemas.Result, parts []protocol.Part, keys contamination.Set) (list []schemas.Result, err error) {
 	contaminated := map[[2]string][]bool{} // by group
 	for _, p := range parts {
-		flags := make([]bool, len(p.a))
-		for i := range p.a {
-			a, okA := c.keyer.Key(p.a[i].Text)
+		flags := make([]bool, len(p.A))
+		for i := range p.A {
+			a, okA := c.keyer.Key(p.A[i].Text)
 			flags[i] = okA && keys[a]
-			if p.b != nil && !flags[i] {
-				b, okB := c.keyer.Key(p.b[i].Text)
+			if p.B != nil && !flags[i] {
+				b, okB := c.keyer.Key(p.B[i].Text)
 				flags[i] = okB && keys[b]
 			}
 		}
-		contaminated[[2]string{p.subtask, p.language}] = flags
+		contaminated[[2]string{p.Subtask, p.Language}] = flags
 	}
-	groups := groupsOf(parts)
+	groups := protocol.GroupsOf(parts)
 	for _, r := range rows {
-		composed, ok := Compose(r, []float64{r.Value}, rows, groups)
+		composed, ok := metrics.Compose(r, []float64{r.Value}, rows, groups)
 		if !ok {
 			continue
 		}
@@ -175,55 +176,16 @@ func (c *contaminations) without(rows []schemas.Result, parts []part, keys conta
 		for _, name := range []string{"low", "high", "interval", "spread", "ties", "undefined"} { // of all items
 			delete(settings, name)
 		}
-		r.Metric, r.Value, r.N, r.Spread = r.Metric+metricUncontaminated, values[0], remaining, nil
-		if low, high, ok := composed.interval(kind, groups, retained); ok {
+		r.Metric, r.Value, r.N, r.Spread = r.Metric+metrics.UncontaminatedSuffix, values[0], remaining, nil
+		if low, high, ok := composed.Interval(kind, groups, retained); ok {
 			half := (high - low) / 2
-			r.Spread, settings = &half, withSetting(settings, "interval", kind)
-			if kind == intervalShares {
-				settings = withSetting(withSetting(settings, "low", low), "high", high)
+			r.Spread, settings = &half, protocol.WithSetting(settings, "interval", kind)
+			if kind == metrics.IntervalShares {
+				settings = protocol.WithSetting(protocol.WithSetting(settings, "low", low), "high", high)
 			}
 		}
-		r.Settings = encode(withSetting(withSetting(settings, "contaminated", removed), "left_out", fmt.Sprintf("%016x", places.Sum64())))
+		r.Settings = protocol.EncodeSettings(protocol.WithSetting(protocol.WithSetting(settings, "contaminated", removed), "left_out", fmt.Sprintf("%016x", places.Sum64())))
 		list = append(list, r)
 	}
 	return list, nil
-}
-
-// interval is that of a mean of shares of the first model over the items that are kept, by their
-// places in each term, as share and languageMean have it over all; ok is false of other figures,
-// and where directions of the same items keep other ones.
-func (c Composition) interval(kind any, groups []Group, retained [][]int) (low, high float64, ok bool) {
-	if kind != intervalShares && kind != intervalLanguages {
-		return 0, 0, false
-	}
-	var sets [][]int // terms of the same items: all, or those of a language
-	for t := range c.Terms {
-		set := slices.IndexFunc(sets, func(set []int) bool {
-			return kind == intervalShares || groups[c.groups[set[0]][0]].Language == groups[c.groups[t][0]].Language
-		})
-		if set < 0 {
-			set, sets = len(sets), append(sets, nil)
-		}
-		sets[set] = append(sets[set], t)
-	}
-	middle, squares := c.Constant, 0.
-	for _, set := range sets {
-		first := set[0]
-		shares, weight := make([]float64, len(retained[first])), 0.
-		for _, t := range set {
-			term := c.Terms[t]
-			if term.Metric != bootstrap.Mean || term.Weight != c.Terms[first].Weight || !slices.Equal(retained[t], retained[first]) {
-				return 0, 0, false
-			}
-			for i, item := range retained[t] {
-				shares[i] += term.Scores[0][0][item] / float64(len(set))
-			}
-			weight += term.Weight
-		}
-		_, l, h := shareInterval(shares, len(set))
-		middle += weight * (l + h) / 2
-		squares += weight * weight * (h - l) * (h - l) / 4
-	}
-	half := math.Sqrt(squares)
-	return middle - half, middle + half, true
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"sentweave/schemas/storage"
-	"sentweave/stages/report"
+	"sentweave/stages/report/markup"
 	"sentweave/transforms/clean/maincontent/trained"
 )
 
@@ -18,10 +18,10 @@ func WriteExplanation(ctx context.Context, location, source, title string, j tra
 	if err != nil {
 		return err
 	}
-	var blocks report.Judged
+	var blocks markup.Judged
 	count, words, total := 0, 0.0, 0.0
 	for i, e := range list {
-		t := report.JudgedText{Text: e.Text, Kept: e.Chosen, Kind: e.Markup, Reason: e.Place, Probability: e.Probability}
+		t := markup.JudgedText{Text: e.Text, Kept: e.Chosen, Kind: e.Markup, Reason: e.Place, Probability: e.Probability}
 		for _, part := range e.Parts {
 			t.Parts = append(t.Parts, part.String())
 		}
@@ -31,19 +31,19 @@ func WriteExplanation(ctx context.Context, location, source, title string, j tra
 			words += j.Words[i]
 		}
 	}
-	var page bytes.Buffer
-	if err := report.Write(&page, report.Report{
+	var written bytes.Buffer
+	if err := markup.Write(&written, markup.Report{
 		Title: cmp.Or(title, source),
 		Lead:  "The blocks of " + source + " in their order: those with a solid edge are kept as main content, those with a dashed one are dropped. A line opens what decided most: the part in the logit of the probability, and the number that it comes from.",
-		Facts: []report.Fact{
+		Facts: []markup.Fact{
 			{Name: "kind of page", Value: cmp.Or(j.Kind, "unknown")},
 			{Name: "expected F1", Value: fmt.Sprintf("%.2f", j.Expected)},
 			{Name: "blocks kept", Value: fmt.Sprint(count), Note: fmt.Sprintf("of %d", len(list))},
 			{Name: "words kept", Value: fmt.Sprintf("%.0f", words), Note: fmt.Sprintf("of %.0f", total)},
 		},
-		Sections: []report.Section{{Title: "Blocks", Blocks: []report.Block{blocks}}},
+		Sections: []markup.Section{{Title: "Blocks", Blocks: []markup.Block{blocks}}},
 	}); err != nil {
 		return err
 	}
-	return storage.WriteFile(ctx, folder, name, page.Bytes(), storage.Replace)
+	return storage.WriteFile(ctx, folder, name, written.Bytes(), storage.Replace)
 }

@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"sentweave/schemas/dataset"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/lineage"
+	"sentweave/stages/report/markup"
 )
 
 // lineage reads what the models of the results were made of; nothing without folders to look in.
-func (c Config) lineage(ctx context.Context, sources []source) ([]evaluate.Ancestor, error) {
+func (c Config) lineage(ctx context.Context, sources []source) ([]lineage.Ancestor, error) {
 	if len(c.Lineage) == 0 {
 		return nil, nil
 	}
@@ -25,7 +26,7 @@ func (c Config) lineage(ctx context.Context, sources []source) ([]evaluate.Ances
 			}
 		}
 	}
-	list, err := evaluate.Ancestors(ctx, c.Lineage, inputs)
+	list, err := lineage.Ancestors(ctx, c.Lineage, inputs)
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("no model of the results, and nothing that one was made of, lies in %s: give the folder in which they were made", strings.Join(c.Lineage, ", "))
 	}
@@ -34,54 +35,54 @@ func (c Config) lineage(ctx context.Context, sources []source) ([]evaluate.Ances
 
 // lineageBlocks shows what was built, from the first texts on: sizes and hashes, how many items
 // each step kept, and the configurations.
-func lineageBlocks(list []evaluate.Ancestor) []Block {
+func lineageBlocks(list []lineage.Ancestor) []markup.Block {
 	if len(list) == 0 {
 		return nil
 	}
-	artifacts := Table{Caption: "From the first texts to the models",
-		Columns: []Column{{Name: "Folder"}, {Name: "Made by"}, {"Rows", true}, {"Size", true}, {Name: "Content"}, {Name: "Made of"}}}
-	funnel := Table{Caption: "What each step kept", Columns: []Column{{Name: "Folder"}, {Name: "Items"}, {Name: "Step"}, {"In", true}, {"Out", true}, {Name: "Dropped"}}}
-	configuration := Table{Caption: "Configuration", Columns: []Column{{Name: "Folder"}, {Name: "Plan"}, {Name: "Configuration"}}}
+	artifacts := markup.Table{Caption: "From the first texts to the models",
+		Columns: []markup.Column{{Name: "Folder"}, {Name: "Made by"}, {Name: "Rows", Number: true}, {Name: "Size", Number: true}, {Name: "Content"}, {Name: "Made of"}}}
+	funnel := markup.Table{Caption: "What each step kept", Columns: []markup.Column{{Name: "Folder"}, {Name: "Items"}, {Name: "Step"}, {Name: "In", Number: true}, {Name: "Out", Number: true}, {Name: "Dropped"}}}
+	configuration := markup.Table{Caption: "Configuration", Columns: []markup.Column{{Name: "Folder"}, {Name: "Plan"}, {Name: "Configuration"}}}
 	for _, a := range list {
 		var sources []string
 		for _, input := range a.Inputs {
 			what := input.Role + " " + input.XXH3
 			if input.Files > 0 {
-				what += fmt.Sprintf(" (%s, %s)", counted(int(input.Files), "file", "files"), size(input.Bytes))
+				what += fmt.Sprintf(" (%s, %s)", markup.Counted(int(input.Files), "file", "files"), markup.Size(input.Bytes))
 			}
 			sources = append(sources, what)
 		}
 		if v := a.Vocabulary; v != nil {
-			artifacts.Rows = append(artifacts.Rows, cells(a.Name, fmt.Sprintf("%s, version %d", v.Stage, v.Version), count(int64(v.Pieces)),
-				absent, a.Hash, strings.Join(sources, ", ")))
+			artifacts.Rows = append(artifacts.Rows, markup.Cells(a.Name, fmt.Sprintf("%s, version %d", v.Stage, v.Version), markup.Count(int64(v.Pieces)),
+				markup.Absent, a.Hash, strings.Join(sources, ", ")))
 			config, _ := json.Marshal(v.Config) // what was read from a file
-			configuration.Rows = append(configuration.Rows, cells(a.Name, absent, string(config)))
+			configuration.Rows = append(configuration.Rows, markup.Cells(a.Name, markup.Absent, string(config)))
 			continue
 		}
 		if a.Manifest == nil {
-			artifacts.Rows = append(artifacts.Rows, cells(a.Name, "an encoder", absent, absent, "", strings.Join(sources, ", ")))
+			artifacts.Rows = append(artifacts.Rows, markup.Cells(a.Name, "an encoder", markup.Absent, markup.Absent, "", strings.Join(sources, ", ")))
 			continue
 		}
 		plan := a.Manifest.Plan
-		artifacts.Rows = append(artifacts.Rows, cells(a.Name,
-			fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed), count(a.Manifest.Rows),
-			size(a.Manifest.Bytes), a.Manifest.ContentXXH3, strings.Join(sources, ", ")))
-		configuration.Rows = append(configuration.Rows, cells(a.Name, plan.Hash, string(plan.Config)))
+		artifacts.Rows = append(artifacts.Rows, markup.Cells(a.Name,
+			fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed), markup.Count(a.Manifest.Rows),
+			markup.Size(a.Manifest.Bytes), a.Manifest.ContentXXH3, strings.Join(sources, ", ")))
+		configuration.Rows = append(configuration.Rows, markup.Cells(a.Name, plan.Hash, string(plan.Config)))
 		for _, chain := range a.Manifest.Funnel.Chains {
 			for _, step := range chain.Steps {
 				funnel.Rows = append(funnel.Rows, funnelRow(a.Name, chain.Items, step))
 			}
 		}
 	}
-	blocks := []Block{artifacts}
+	blocks := []markup.Block{artifacts}
 	if len(funnel.Rows) > 0 {
-		blocks = append(blocks, folded{"How many items each step kept", []Block{funnel}})
+		blocks = append(blocks, markup.Folded{Summary: "How many items each step kept", Blocks: []markup.Block{funnel}})
 	}
-	return append(blocks, folded{"Configurations", []Block{configuration}})
+	return append(blocks, markup.Folded{Summary: "Configurations", Blocks: []markup.Block{configuration}})
 }
 
 // funnelRow sums a step over its languages, with the commonest reason first.
-func funnelRow(name, items string, step dataset.Step) []Cell {
+func funnelRow(name, items string, step dataset.Step) []markup.Cell {
 	var in, out int64
 	dropped := map[string]int64{}
 	for _, c := range step.Languages {
@@ -93,7 +94,7 @@ func funnelRow(name, items string, step dataset.Step) []Cell {
 	reasons := slices.Sorted(maps.Keys(dropped))
 	slices.SortStableFunc(reasons, func(a, b string) int { return int(dropped[b] - dropped[a]) })
 	for i, reason := range reasons {
-		reasons[i] = reason + " " + count(dropped[reason])
+		reasons[i] = reason + " " + markup.Count(dropped[reason])
 	}
-	return cells(name, items, step.Name, count(in), count(out), strings.Join(reasons, ", "))
+	return markup.Cells(name, items, step.Name, markup.Count(in), markup.Count(out), strings.Join(reasons, ", "))
 }

@@ -60,7 +60,7 @@ func TestLineage(t *testing.T) {
 	if err != nil || page.Sections[0].Title != "How the models were made" {
 		t.Fatalf("%+v, %v", page.Sections[0], err)
 	}
-	text := string(page.markdown())
+	text := string(page.Markdown())
 	for _, want := range []string{
 		"| counts | test, version 1, seed 0 | 1 | ", " | " + m.ContentXXH3 + " |  |\n| pieces | vocab, version 2 | 7 | – | " + vocabulary + " | wordcounts " + m.Check + " (1 file, ",
 		") |\n| encoder | an encoder | – | – |  | gone beef, vocabulary " + vocabulary + " |", `| pieces | – | {"size":7,`,

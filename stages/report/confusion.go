@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // mostClasses is the number of classes above which a table of them is left out.
@@ -14,20 +15,20 @@ const mostClasses = 12
 
 // confusions are the tables of right and predicted classes of each task that has some, by the
 // items of its models.
-func confusions(items *evaluate.Items, models []Model) (map[string]Block, error) {
+func confusions(items *metrics.Items, models []Model) (map[string]markup.Block, error) {
 	var keys []string
 	for _, m := range models {
 		keys = append(keys, m.Key)
 	}
-	byTask := map[string]Block{}
+	byTask := map[string]markup.Block{}
 	for _, task := range items.Tasks() {
 		groups, err := items.Task(task, keys)
 		if err != nil {
 			return nil, err
 		}
-		var blocks []Block
+		var blocks []markup.Block
 		for _, g := range groups {
-			var tables sideBySide
+			var tables markup.SideBySide
 			for i, outcomes := range g.Outcomes {
 				if t, ok := confusion(g, outcomes, models[i].name()); ok {
 					tables = append(tables, t)
@@ -38,7 +39,7 @@ func confusions(items *evaluate.Items, models []Model) (map[string]Block, error)
 			}
 		}
 		if len(blocks) > 0 {
-			byTask[task] = folded{"Right and predicted classes", blocks}
+			byTask[task] = markup.Folded{Summary: "Right and predicted classes", Blocks: blocks}
 		}
 	}
 	return byTask, nil
@@ -46,7 +47,7 @@ func confusions(items *evaluate.Items, models []Model) (map[string]Block, error)
 
 // confusion counts how often each class is taken for each other one: a row for each right class.
 // Several trainings are summed. The shades are shares of a row.
-func confusion(g evaluate.Group, outcomes []evaluate.Outcome, model string) (t Table, ok bool) {
+func confusion(g metrics.Group, outcomes []metrics.Outcome, model string) (t markup.Table, ok bool) {
 	classes := slices.Clone(g.Labels)
 	for _, o := range outcomes {
 		classes = append(classes, o.Predicted...)
@@ -67,20 +68,20 @@ func confusion(g evaluate.Group, outcomes []evaluate.Outcome, model string) (t T
 			counts[a][b]++
 		}
 	}
-	t = Table{Caption: strings.TrimSpace(fmt.Sprintf("%s %s, %s", g.Subtask, g.Language, model)), Columns: []Column{{Name: "Right ↓ predicted →"}}}
+	t = markup.Table{Caption: strings.TrimSpace(fmt.Sprintf("%s %s, %s", g.Subtask, g.Language, model)), Columns: []markup.Column{{Name: "Right ↓ predicted →"}}}
 	if len(outcomes) > 1 {
 		t.Note = fmt.Sprintf("The sum of %d trainings.", len(outcomes))
 	}
 	for i, class := range classes {
-		t.Columns = append(t.Columns, Column{class, true})
-		row, sum := cells(class), int64(0)
+		t.Columns = append(t.Columns, markup.Column{Name: class, Number: true})
+		row, sum := markup.Cells(class), int64(0)
 		for _, n := range counts[i] {
 			sum += n
 		}
 		for k, n := range counts[i] {
-			c := Cell{Text: count(n), Strong: i == k}
+			c := markup.Cell{Text: markup.Count(n), Strong: i == k}
 			if n > 0 {
-				c.Shade = int(math.Ceil(shades * float64(n) / float64(sum)))
+				c.Shade = int(math.Ceil(markup.Shades * float64(n) / float64(sum)))
 			}
 			row = append(row, c)
 		}

@@ -10,7 +10,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // A class that is taken for another stands in its row, and several trainings are summed. By hand.
@@ -28,7 +29,7 @@ func TestConfusions(t *testing.T) {
 	if err := errors.Join(os.Remove(results), os.MkdirAll(results, 0o777), os.Rename(datasettest.Write(t, nil, rows), filepath.Join(results, dataset.ItemsFolder))); err != nil {
 		t.Fatal(err)
 	}
-	items, err := evaluate.OpenItems(t.Context(), []string{results})
+	items, err := metrics.OpenItems(t.Context(), []string{results})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,12 +37,12 @@ func TestConfusions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := all["own"].(folded).Blocks[0].(sideBySide)[0].(Table)
+	table := all["own"].(markup.Folded).Blocks[0].(markup.SideBySide)[0].(markup.Table)
 	if got := fmt.Sprint(table.Rows); len(all) != 1 || table.Caption != "own eng, Model" || table.Note != "The sum of 2 trainings." ||
 		got != "[[{a  false 0} {3  true 6} {1  false 2} {0  false 0}] [{b  false 0} {0  false 0} {2  true 4} {2  false 4}] [{c  false 0} {0  false 0} {0  false 0} {0  true 0}]]" {
 		t.Errorf("%s %s %s", table.Caption, table.Note, got)
 	}
-	if _, ok := confusion(evaluate.Group{Labels: make([]string, 13), A: make([]uint64, 13)}, nil, "m"); ok {
+	if _, ok := confusion(metrics.Group{Labels: make([]string, 13), A: make([]uint64, 13)}, nil, "m"); ok {
 		t.Error("a model without outcomes has a table")
 	}
 }

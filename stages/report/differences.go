@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 	"sentweave/transforms/measure/bootstrap"
 )
 
@@ -20,7 +21,7 @@ type compared struct {
 	// corrected is the p value after the correction for all comparisons, in which those of one hypothesis
 	// are one.
 	corrected  float64
-	hypothesis evaluate.Hypothesis
+	hypothesis metrics.Hypothesis
 }
 
 // level is the p value below which a difference holds.
@@ -40,7 +41,7 @@ type comparisons struct {
 }
 
 // compare draws the items of all figures that stand open on the page, as far as they have some.
-func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws int) (result comparisons, err error) {
+func (e experiment) compare(ctx context.Context, items *metrics.Items, draws int) (result comparisons, err error) {
 	result = comparisons{by: map[cell]compared{}, draws: draws}
 	r, err := collect(e.Results, e.Models)
 	if err != nil || draws == 0 || len(r.models) < 2 {
@@ -51,11 +52,11 @@ func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws in
 		keys = append(keys, m.Key)
 	}
 	for _, task := range group(r.order, func(c cell) string { return c.task }) {
-		var groups []evaluate.Group
-		metrics, _ := r.metrics(task)
-		for _, figures := range metrics {
+		var groups []metrics.Group
+		byMetric, _ := r.metrics(task)
+		for _, figures := range byMetric {
 			open := opened(figures)
-			if evaluate.MetricOf(figures[0].metric).Better == 0 || len(open) == 0 {
+			if metrics.ByName(figures[0].metric).Better == 0 || len(open) == 0 {
 				continue
 			}
 			if groups == nil {
@@ -74,7 +75,7 @@ func (e experiment) compare(ctx context.Context, items *evaluate.Items, draws in
 
 // correct corrects the p values. A figure that stands under several names is tested once.
 func (tests *comparisons) correct() {
-	places := map[evaluate.Hypothesis]int{}
+	places := map[metrics.Hypothesis]int{}
 	var p []float64
 	for _, key := range tests.order {
 		c := tests.by[key]
@@ -97,7 +98,7 @@ func opened(figures []cell) []cell {
 	if len(figures) <= longest {
 		return figures
 	}
-	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !evaluate.IsAggregate(c.subtask) })
+	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !metrics.IsAggregate(c.subtask) })
 	if len(aggregates) > longest {
 		return nil
 	}
@@ -105,7 +106,7 @@ func opened(figures []cell) []cell {
 }
 
 // add compares the models of figures with the best of each.
-func (tests *comparisons) add(ctx context.Context, r *results, task, figures []cell, groups []evaluate.Group) error {
+func (tests *comparisons) add(ctx context.Context, r *results, task, figures []cell, groups []metrics.Group) error {
 	row := func(key cell) schemas.Result {
 		x := schemas.Result{Task: key.task, Subtask: key.subtask, Language: key.language, Metric: key.metric}
 		for _, m := range r.models {
@@ -123,7 +124,7 @@ func (tests *comparisons) add(ctx context.Context, r *results, task, figures []c
 	var pairs [][]bootstrap.Pair
 	var cells []cell // of the pairs, one after the other
 	var bests []string
-	var hypotheses []evaluate.Hypothesis
+	var hypotheses []metrics.Hypothesis
 	for _, key := range figures {
 		best, ok := r.best(key, r.models)
 		if !ok {
@@ -132,11 +133,11 @@ func (tests *comparisons) add(ctx context.Context, r *results, task, figures []c
 		values := make([]float64, len(r.models))
 		for i, m := range r.models {
 			values[i] = math.NaN()
-			if f, ok := r.of(m, key); ok && evaluate.UndefinedOf(f.raw) == "" { // which counts as 0, and is no figure
+			if f, ok := r.of(m, key); ok && metrics.UndefinedOf(f.raw) == "" { // which counts as 0, and is no figure
 				values[i] = f.value
 			}
 		}
-		c, ok := evaluate.Compose(row(key), values, rows, groups)
+		c, ok := metrics.Compose(row(key), values, rows, groups)
 		place := slices.Index(c.Models, best)
 		if !ok || place < 0 {
 			continue
@@ -166,12 +167,12 @@ func (tests *comparisons) add(ctx context.Context, r *results, task, figures []c
 // best is the place of the model with the best figure, if there are several, all measured on the
 // same items by a metric that has a better side.
 func (r *results) best(key cell, models []Model) (best int, ok bool) {
-	better := float64(evaluate.MetricOf(key.metric).Better)
+	better := float64(metrics.ByName(key.metric).Better)
 	several := 0
 	var first, top figure
 	for i, m := range models {
 		f, ok := r.of(m, key)
-		if !ok || !finite(f.value) {
+		if !ok || !markup.Finite(f.value) {
 			continue
 		}
 		if several++; several == 1 {
@@ -187,18 +188,18 @@ func (r *results) best(key cell, models []Model) (best int, ok bool) {
 }
 
 // blocks is the section that shows them.
-func (tests comparisons) blocks(name func(model string) string) []Block {
-	var blocks []Block
+func (tests comparisons) blocks(name func(model string) string) []markup.Block {
+	var blocks []markup.Block
 	if len(tests.lacking) > 0 {
 		blocks = append(blocks,
-			Text{Body: fmt.Sprintf("Models in %s are not compared: there are no items, the scores of single texts that evaluate writes beside its results.", strings.Join(tests.lacking, ", "))})
+			markup.Text{Body: fmt.Sprintf("Models in %s are not compared: there are no items, the scores of single texts that evaluate writes beside its results.", strings.Join(tests.lacking, ", "))})
 	}
 	if len(tests.order) == 0 {
 		return blocks
 	}
-	t := Table{
+	t := markup.Table{
 		Caption: "Against the best", Sortable: true,
-		Columns: []Column{{Name: "Figure"}, {Name: "Best"}, {Name: "Other"}, {"Difference, × 100", true}, {"p", true}, {"p, corrected", true}, {Name: "Holds"}},
+		Columns: []markup.Column{{Name: "Figure"}, {Name: "Best"}, {Name: "Other"}, {Name: "Difference, × 100", Number: true}, {Name: "p", Number: true}, {Name: "p, corrected", Number: true}, {Name: "Holds"}},
 	}
 	for _, key := range tests.order {
 		c := tests.by[key]
@@ -212,15 +213,15 @@ func (tests comparisons) blocks(name func(model string) string) []Block {
 		if c.holds() {
 			holds = "yes"
 		}
-		difference := Cell{Text: signed(100*c.Value, 2), Detail: signed(100*c.Low, 2) + " to " + signed(100*c.High, 2)}
-		t.Rows = append(t.Rows, append(cells(strings.Join(what, " "), name(c.best), name(key.model)), difference,
-			Cell{Text: probability(c.P)}, Cell{Text: probability(c.corrected)}, Cell{Text: holds, Strong: c.holds()}))
+		difference := markup.Cell{Text: markup.Signed(100*c.Value, 2), Detail: markup.Signed(100*c.Low, 2) + " to " + markup.Signed(100*c.High, 2)}
+		t.Rows = append(t.Rows, append(markup.Cells(strings.Join(what, " "), name(c.best), name(key.model)), difference,
+			markup.Cell{Text: probability(c.P)}, markup.Cell{Text: probability(c.corrected)}, markup.Cell{Text: holds, Strong: c.holds()}))
 	}
 	blocks = append(blocks,
-		Text{Body: fmt.Sprintf("Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.%s",
-			count(int64(tests.draws)), counted(tests.distinct, "comparison", "comparisons"), tests.repeated())})
+		markup.Text{Body: fmt.Sprintf("Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.%s",
+			markup.Count(int64(tests.draws)), markup.Counted(tests.distinct, "comparison", "comparisons"), tests.repeated())})
 	if len(t.Rows) > longest {
-		return append(blocks, folded{fmt.Sprintf("All %d comparisons", len(t.Rows)), []Block{t}})
+		return append(blocks, markup.Folded{Summary: fmt.Sprintf("All %d comparisons", len(t.Rows)), Blocks: []markup.Block{t}})
 	}
 	return append(blocks, t)
 }
@@ -230,7 +231,7 @@ func (tests comparisons) repeated() string {
 	if tests.distinct == len(tests.order) {
 		return ""
 	}
-	return fmt.Sprintf(" Of the %s in the table, those that are equal by construction, such as the mean of one part and that part, count once.", counted(len(tests.order), "line", "lines"))
+	return fmt.Sprintf(" Of the %s in the table, those that are equal by construction, such as the mean of one part and that part, count once.", markup.Counted(len(tests.order), "line", "lines"))
 }
 
 // probability writes a p value.
@@ -238,5 +239,5 @@ func probability(p float64) string {
 	if p < 1e-4 {
 		return "< 0.0001"
 	}
-	return number(p, 4)
+	return markup.Number(p, 4)
 }

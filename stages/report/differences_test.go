@@ -13,6 +13,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/report/markup"
 	"sentweave/transforms/measure/bootstrap"
 )
 
@@ -37,7 +39,7 @@ func evaluated(t *testing.T, name, pairs string, models ...string) string {
 	if err := errors.Join(os.Mkdir(filepath.Join(data, "stsb"), 0o777), os.WriteFile(filepath.Join(data, "stsb/sts-test.csv"), []byte(pairs), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"}, evaluate.Models{Model: models}, evaluate.Options{}); err != nil {
+	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"}, encoders.Models{Model: models}, evaluate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -126,7 +128,7 @@ func TestFigureOfSeveralNames(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Join(data, "mlqe/en-de"), 0o777), os.WriteFile(filepath.Join(data, "mlqe/en-de/test20.ende.df.short.tsv"), []byte(lines.String()), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	models := evaluate.Models{Model: []string{"words=baseline:bow", "letters=baseline:char3", "noise=baseline:random"}}
+	models := encoders.Models{Model: []string{"words=baseline:bow", "letters=baseline:char3", "noise=baseline:random"}}
 	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"}, models, evaluate.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +192,7 @@ func TestDifferences(t *testing.T) {
 	}
 	d := want[0][0]
 	for _, line := range []string{
-		fmt.Sprintf("| stsb all eng spearman | words | noise | %s (%s to %s) | %s |", signed(100*d.Value, 2), signed(100*d.Low, 2), signed(100*d.High, 2), probability(d.P)),
+		fmt.Sprintf("| stsb all eng spearman | words | noise | %s (%s to %s) | %s |", markup.Signed(100*d.Value, 2), markup.Signed(100*d.Low, 2), markup.Signed(100*d.High, 2), probability(d.P)),
 		"| stsb all eng spearman | words | again | 0.00 (0.00 to 0.00) | 1.0000 | 1.0000 | no |",
 	} {
 		if line = strings.ReplaceAll(line, "<", "&lt;"); !strings.Contains(string(tables), line) {

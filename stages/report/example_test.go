@@ -6,23 +6,25 @@ import (
 	"strings"
 
 	"sentweave/stages/report"
+	"sentweave/stages/report/markup"
+	"sentweave/stages/report/trainings"
 )
 
 // A page of one chart, made from the file of losses that training writes.
 func Example() {
-	steps, err := report.ReadLosses(strings.NewReader(`{"step":1,"period":"cmlm","losses":{"cmlm":9.5},"rate":0.001}
+	steps, err := trainings.ReadLosses(strings.NewReader(`{"step":1,"period":"cmlm","losses":{"cmlm":9.5},"rate":0.001}
 {"step":2,"period":"cmlm","losses":{"cmlm":7.25},"rate":0.002}
 `))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	section := report.Section{Title: "Training"}
-	for _, chart := range report.LossCharts(steps) {
+	section := markup.Section{Title: "Training"}
+	for _, chart := range trainings.LossCharts(steps) {
 		section.Blocks = append(section.Blocks, chart)
 	}
 	var page strings.Builder
-	if err := report.Write(&page, report.Report{Title: "Two steps", Sections: []report.Section{section}}); err != nil {
+	if err := markup.Write(&page, markup.Report{Title: "Two steps", Sections: []markup.Section{section}}); err != nil {
 		fmt.Println(err)
 		return
 	}

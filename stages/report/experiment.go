@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/lineage"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
+	"sentweave/stages/report/trainings"
 )
 
 // experiment is what is shown. Every part may be absent: its section is left out then.
@@ -22,16 +25,16 @@ type experiment struct {
 	// Comparisons are of models by their items.
 	Comparisons comparisons
 	// Confusions are tables of right and predicted classes, by task.
-	Confusions map[string]Block
+	Confusions map[string]markup.Block
 	// Headlines are models of which the one with the best accuracy stands above everything else.
 	Headlines []headline
-	Losses    []Step
-	Speeds    []speed
-	Prefix    []prefixEffect
+	Losses    []trainings.Step
+	Speeds    []trainings.Speed
+	Prefix    []trainings.PrefixEffect
 	// Queries shows texts and what is nearest to them; nil for none.
-	Queries Block
+	Queries markup.Block
 	// Plots show embeddings, before and after PCR, along components and by t-SNE.
-	Plots []scatter
+	Plots []markup.Scatter
 	// Translations are datasets of them.
 	Translations []translations
 	// Pages are some of those that a dataset of documents was made of.
@@ -39,28 +42,28 @@ type experiment struct {
 	// Sources are the datasets of results, for the last section.
 	Sources []source
 	// Ancestors are what the models were made of, from the first texts on.
-	Ancestors []evaluate.Ancestor
+	Ancestors []lineage.Ancestor
 	// WallSeconds and PeakRSSBytes are what it took, 0 where that is not known.
 	WallSeconds  float64
 	PeakRSSBytes int64
 }
 
 // Report arranges the experiment as a page.
-func (e experiment) Report() (Report, error) {
-	r := Report{Title: e.Title, Lead: cmp.Or(e.Lead, severalVersions(e.Sources))}
+func (e experiment) Report() (markup.Report, error) {
+	r := markup.Report{Title: e.Title, Lead: cmp.Or(e.Lead, severalVersions(e.Sources))}
 	retrieval, err := newRetrieval(e.Results, e.Models)
 	if err != nil {
-		return Report{}, err
+		return markup.Report{}, err
 	}
 	retrieval.results.compared = e.Comparisons.by
 	r.Facts = e.facts(retrieval)
-	add := func(title string, blocks ...Block) {
+	add := func(title string, blocks ...markup.Block) {
 		if len(blocks) > 0 {
-			r.Sections = append(r.Sections, Section{title, blocks})
+			r.Sections = append(r.Sections, markup.Section{Title: title, Blocks: blocks})
 		}
 	}
 	if e.About != "" {
-		add("What was built", Text{Body: e.About})
+		add("What was built", markup.Text{Body: e.About})
 	}
 	var names []string
 	for _, m := range e.Models {
@@ -72,9 +75,9 @@ func (e experiment) Report() (Report, error) {
 	add("How the models were made", lineageBlocks(e.Ancestors)...)
 	add("Words", glossaryOf(names)...)
 	if len(retrieval.results.models) > 0 {
-		blocks := []Block{Text{Body: "For each text of one language, its translation is sought among all texts of another by the cosine of their vectors."}, retrieval.accuracyBars(), retrieval.table()}
+		blocks := []markup.Block{markup.Text{Body: "For each text of one language, its translation is sought among all texts of another by the cosine of their vectors."}, retrieval.accuracyBars(), retrieval.table()}
 		if advice := e.advice(retrieval); advice != "" {
-			blocks = slices.Insert(blocks, 0, Block(Text{Body: advice}))
+			blocks = slices.Insert(blocks, 0, markup.Block(markup.Text{Body: advice}))
 		}
 		add("Cross-lingual retrieval", blocks...)
 		add("Direction by direction", retrieval.directionTable())
@@ -87,7 +90,7 @@ func (e experiment) Report() (Report, error) {
 	add("Training", e.training()...)
 	overview, tasks, err := taskSections(e.others(), e.Models, e.Comparisons)
 	if err != nil {
-		return Report{}, err
+		return markup.Report{}, err
 	}
 	for i, s := range tasks {
 		if b, ok := e.Confusions[s.Title]; ok {
@@ -117,17 +120,17 @@ func (e experiment) nameOf(key string) string {
 	return key
 }
 
-func (e experiment) facts(r Retrieval) []Fact {
-	var facts []Fact
+func (e experiment) facts(r Retrieval) []markup.Fact {
+	var facts []markup.Fact
 	if h := e.headlines(r); len(h) > 0 {
-		fact := Fact{Name: "Accuracy of " + e.nameOf(h[0].model), Value: percent(h[0].value) + " %"}
-		if ends := interval(h[0].low, h[0].high); ends != "" {
+		fact := markup.Fact{Name: "Accuracy of " + e.nameOf(h[0].model), Value: markup.Percent(h[0].value) + " %"}
+		if ends := markup.Interval(h[0].low, h[0].high); ends != "" {
 			fact.Note = "95 % interval " + ends
 		}
 		facts = append(facts, fact)
 	}
 	if directions, paragraphs := r.extent(); paragraphs > 0 {
-		facts = append(facts, Fact{"Texts, each with its translations", number(float64(paragraphs), 0), fmt.Sprintf("in %d directions", directions)})
+		facts = append(facts, markup.Fact{Name: "Texts, each with its translations", Value: markup.Number(float64(paragraphs), 0), Note: fmt.Sprintf("in %d directions", directions)})
 	}
 	var rows, rejected int64
 	for _, t := range e.Translations {
@@ -136,7 +139,7 @@ func (e experiment) facts(r Retrieval) []Fact {
 		}
 	}
 	if rows > 0 {
-		facts = append(facts, Fact{"Translations", count(rows), count(rejected) + " of them rejected"})
+		facts = append(facts, markup.Fact{Name: "Translations", Value: markup.Count(rows), Note: markup.Count(rejected) + " of them rejected"})
 	}
 	if n := len(e.Pages); n > 0 {
 		keptPages := 0
@@ -145,68 +148,68 @@ func (e experiment) facts(r Retrieval) []Fact {
 				keptPages++
 			}
 		}
-		facts = append(facts, Fact{"Pages shown", count(int64(n)), count(int64(keptPages)) + " of them kept"})
+		facts = append(facts, markup.Fact{Name: "Pages shown", Value: markup.Count(int64(n)), Note: markup.Count(int64(keptPages)) + " of them kept"})
 	}
 	if e.WallSeconds > 0 {
-		facts = append(facts, Fact{Name: "Time", Value: duration(e.WallSeconds)})
+		facts = append(facts, markup.Fact{Name: "Time", Value: markup.Duration(e.WallSeconds)})
 	}
 	if e.PeakRSSBytes > 0 {
-		facts = append(facts, Fact{Name: "Peak memory", Value: size(e.PeakRSSBytes)})
+		facts = append(facts, markup.Fact{Name: "Peak memory", Value: markup.Size(e.PeakRSSBytes)})
 	}
 	return facts
 }
 
-func (e experiment) languages(r Retrieval) []Block {
-	var blocks []Block
+func (e experiment) languages(r Retrieval) []markup.Block {
+	var blocks []markup.Block
 	if bars := r.sameLanguageBars(); len(bars.Bars) > 0 {
 		blocks = append(blocks, bars, r.sameLanguageTable())
 	}
-	var plots sideBySide
+	var plots markup.SideBySide
 	for _, p := range e.Plots {
 		plots = append(plots, p)
 	}
 	if len(plots) > 0 {
-		blocks = append(blocks, plots, Text{Body: "Each plot has principal components of its own: the two directions along which its vectors vary most. t-SNE keeps neighbours together instead; its lengths, and the distances between its groups, mean nothing. Where languages stand apart, language is what varies most; after PCR translations should lie together. Rest the pointer on a dot to read its text."})
+		blocks = append(blocks, plots, markup.Text{Body: "Each plot has principal components of its own: the two directions along which its vectors vary most. t-SNE keeps neighbours together instead; its lengths, and the distances between its groups, mean nothing. Where languages stand apart, language is what varies most; after PCR translations should lie together. Rest the pointer on a dot to read its text."})
 	}
 	return blocks
 }
 
-func (e experiment) prefix() []Block {
+func (e experiment) prefix() []markup.Block {
 	if len(e.Prefix) == 0 {
 		return nil
 	}
-	blocks := []Block{Text{Body: "CMLM fills in masked words of a sentence, given a few vectors made from the sentence before: the prefix. If the vectors carry meaning, the loss rises when they are replaced by zeros, or by those of another pair."}}
-	var charts sideBySide
+	blocks := []markup.Block{markup.Text{Body: "CMLM fills in masked words of a sentence, given a few vectors made from the sentence before: the prefix. If the vectors carry meaning, the loss rises when they are replaced by zeros, or by those of another pair."}}
+	var charts markup.SideBySide
 	for _, p := range e.Prefix {
-		charts = append(charts, prefixBars(p))
+		charts = append(charts, trainings.PrefixBars(p))
 	}
-	return append(blocks, charts, prefixTable(e.Prefix))
+	return append(blocks, charts, trainings.PrefixTable(e.Prefix))
 }
 
-func (e experiment) training() []Block {
-	var blocks []Block
+func (e experiment) training() []markup.Block {
+	var blocks []markup.Block
 	if len(e.Losses) > 0 {
-		var charts sideBySide
-		for _, c := range LossCharts(e.Losses) {
+		var charts markup.SideBySide
+		for _, c := range trainings.LossCharts(e.Losses) {
 			charts = append(charts, c)
 		}
-		blocks = append(blocks, charts, lossTable(e.Losses))
-		if heldOut := heldOutCharts(e.Losses); len(heldOut) > 0 {
-			var charts sideBySide
+		blocks = append(blocks, charts, trainings.LossTable(e.Losses))
+		if heldOut := trainings.HeldOutCharts(e.Losses); len(heldOut) > 0 {
+			var charts markup.SideBySide
 			for _, c := range heldOut {
 				charts = append(charts, c)
 			}
-			blocks = append(blocks, charts, heldOutTable(e.Losses))
+			blocks = append(blocks, charts, trainings.HeldOutTable(e.Losses))
 		}
-		if figures := figureChart(e.Losses); len(figures.Series) > 0 {
+		if figures := trainings.FigureChart(e.Losses); len(figures.Series) > 0 {
 			blocks = append(blocks, figures)
 		}
-		if rates := rateChart(e.Losses); len(rates.Series) > 0 {
+		if rates := trainings.RateChart(e.Losses); len(rates.Series) > 0 {
 			blocks = append(blocks, rates)
 		}
 	}
 	if len(e.Speeds) > 0 {
-		blocks = append(blocks, speedTable(e.Speeds))
+		blocks = append(blocks, trainings.SpeedTable(e.Speeds))
 	}
 	return blocks
 }
@@ -214,6 +217,6 @@ func (e experiment) training() []Block {
 // others are the results of the tasks that no other section shows.
 func (e experiment) others() []schemas.Result {
 	return slices.DeleteFunc(slices.Clone(e.Results), func(r schemas.Result) bool {
-		return r.Task == evaluate.RetrievalTask || r.Task == prefixTask
+		return r.Task == metrics.RetrievalTask || r.Task == trainings.PrefixTask
 	})
 }

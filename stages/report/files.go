@@ -1,3 +1,7 @@
+// Package report is the stage that shows an experiment: its results, trainings, translations and pages, on one page and
+// in files for other programs.
+//
+// The same inputs give the same bytes.
 package report
 
 import (
@@ -7,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -19,6 +22,10 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
+	"sentweave/stages/report/trainings"
+	"sentweave/stages/report/vectors"
 )
 
 // Files of the output folder.
@@ -146,7 +153,7 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 		return Retrieval{}, err
 	}
 	var html, text bytes.Buffer
-	if err := Write(&html, page); err != nil {
+	if err := markup.Write(&html, page); err != nil {
 		return Retrieval{}, err
 	}
 	if _, err := summary.WriteTo(&text); err != nil {
@@ -166,7 +173,7 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 	}
 	defer storage.Sweep(context.WithoutCancel(ctx), folder)
 	if err := storage.WriteFiles(ctx, folder, []storage.File{
-		{Name: figuresName, Data: table}, {Name: markdownName, Data: page.markdown()}, {Name: latexName, Data: page.latex()}, {Name: mtebName, Data: benchmark},
+		{Name: figuresName, Data: table}, {Name: markdownName, Data: page.Markdown()}, {Name: latexName, Data: page.Latex()}, {Name: mtebName, Data: benchmark},
 		{Name: SummaryName, Data: text.Bytes()}, {Name: PageName, Data: html.Bytes()},
 	}); err != nil {
 		return Retrieval{}, storage.WayOut(fmt.Errorf("write the report in %s: %w", folder, err), " and run the same command again")
@@ -175,7 +182,7 @@ func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, e
 }
 
 // costOf is what trainings took, one after the other.
-func costOf(speeds []speed) (cost Cost) {
+func costOf(speeds []trainings.Speed) (cost Cost) {
 	for _, s := range speeds {
 		cost.WallSeconds += s.Seconds
 		cost.PeakRSSBytes = max(cost.PeakRSSBytes, s.PeakRSS)
@@ -207,11 +214,11 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 		return e, fmt.Errorf("lineage: %w", err)
 	}
 	var remaining []schemas.Result
-	e.Prefix, remaining = prefixes(e.Results)
+	e.Prefix, remaining = trainings.Prefixes(e.Results)
 	if e.Models, err = c.models(remaining); err != nil {
 		return e, err
 	}
-	items, err := evaluate.OpenItems(ctx, c.Results)
+	items, err := metrics.OpenItems(ctx, c.Results)
 	if err != nil {
 		return e, fmt.Errorf("results: %w", err)
 	}
@@ -249,14 +256,14 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	if c.Embeddings == "" {
 		return e, nil
 	}
-	texts, err := c.parallelTexts(ctx)
+	texts, err := vectors.Texts{Texts: c.Texts, Embeddings: c.Embeddings, Components: c.Components, Distilled: c.Distilled, Groups: c.Groups}.Read(ctx)
 	if err != nil {
 		return e, err
 	}
-	if e.Plots, err = texts.plots(ctx); err != nil {
+	if e.Plots, err = texts.Plots(ctx); err != nil {
 		return e, err
 	}
-	e.Queries, err = texts.queries(ctx)
+	e.Queries, err = texts.Queries(ctx)
 	return e, err
 }
 
@@ -286,7 +293,7 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 			switch {
 			case k == key:
 				list = append(list, Model{Key: k, Name: name, Baseline: isBaseline(k)})
-			case treated && evaluate.IsTreatment(how) && !names[k]:
+			case treated && metrics.IsVariant(how) && !names[k]:
 				list = append(list, Model{Key: k, Name: name + "+" + how})
 			default:
 				return false
@@ -305,7 +312,7 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 func isBaseline(key string) bool { return slices.Contains(encoder.Baselines(), "baseline:"+key) }
 
 // training reads the losses of a training and sums its speed up, by period.
-func training(ctx context.Context, name, location string) ([]Step, []speed, error) {
+func training(ctx context.Context, name, location string) ([]trainings.Step, []trainings.Speed, error) {
 	folder, err := storage.At(location)
 	if err != nil {
 		return nil, nil, err
@@ -318,11 +325,11 @@ func training(ctx context.Context, name, location string) ([]Step, []speed, erro
 		return nil, nil, err
 	}
 	defer object.Close()
-	steps, err := ReadLosses(io.NewSectionReader(object, 0, object.Size()))
+	steps, err := trainings.ReadLosses(io.NewSectionReader(object, 0, object.Size()))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", location, err)
 	}
-	var speeds []speed
+	var speeds []trainings.Speed
 	begin := 0 // the step before the period's first
 	for i := range steps {
 		s := &steps[i]
@@ -335,7 +342,7 @@ func training(ctx context.Context, name, location string) ([]Step, []speed, erro
 			if i > 0 {
 				begin = steps[i-1].Step
 			}
-			speeds = append(speeds, speed{Period: period})
+			speeds = append(speeds, trainings.Speed{Period: period})
 		}
 		sum := &speeds[len(speeds)-1]
 		seconds := s.Other["seconds"]
@@ -347,27 +354,14 @@ func training(ctx context.Context, name, location string) ([]Step, []speed, erro
 	return steps, speeds, nil
 }
 
-// rows yields all rows of a dataset, or the error of opening it.
-func rows[T schemas.Row](ctx context.Context, location string) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		folder, m, err := dataset.OpenAs[T](ctx, location)
-		if err != nil {
-			var zero T
-			yield(zero, err)
-			return
-		}
-		dataset.Rows[T](ctx, folder, m)(yield)
-	}
-}
-
 // PrintTable writes the means as plain text, for a terminal.
 func (r Retrieval) PrintTable(print func(name, accuracy, sameLanguage string)) {
 	for _, m := range r.results.models {
-		cells := [2]string{absent, absent}
+		cells := [2]string{markup.Absent, markup.Absent}
 		for i, metric := range []string{"accuracy", "same_language"} {
 			if f, ok := r.results.of(m, mean(metric)); ok {
-				cells[i] = percent(f.value) + " %"
-				if ends := interval(f.low, f.high); ends != "" {
+				cells[i] = markup.Percent(f.value) + " %"
+				if ends := markup.Interval(f.low, f.high); ends != "" {
 					cells[i] += " (" + ends + ")"
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/stages/report/markup"
 )
 
 func formatted(t *testing.T) *results {
@@ -74,21 +75,21 @@ func TestMTEB(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	r := Report{Title: "a_b", Sections: []Section{{"one|two", []Block{folded{"s", []Block{
-		Table{Caption: "c", Columns: []Column{{Name: "x*"}, {"n", true}}, Rows: [][]Cell{{{Text: "a|b"}, {"−1", "50 %", true, 0}}}, Note: "≈ <i>"},
+	r := markup.Report{Title: "a_b", Sections: []markup.Section{{Title: "one|two", Blocks: []markup.Block{markup.Folded{Summary: "s", Blocks: []markup.Block{
+		markup.Table{Caption: "c", Columns: []markup.Column{{Name: "x*"}, {Name: "n", Number: true}}, Rows: [][]markup.Cell{{{Text: "a|b"}, {Text: "−1", Detail: "50 %", Strong: true, Shade: 0}}}, Note: "≈ <i>"},
 	}}}}}}
-	if got, want := string(r.markdown()), "# a\\_b\n\n## one\\|two: c\n\n| x\\* | n |\n| --- | ---: |\n| a\\|b | **−1** (50 %) |\n\n≈ &lt;i>\n"; got != want {
+	if got, want := string(r.Markdown()), "# a\\_b\n\n## one\\|two: c\n\n| x\\* | n |\n| --- | ---: |\n| a\\|b | **−1** (50 %) |\n\n≈ &lt;i>\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	want := "% \\usepackage{booktabs,longtable}\n\n\\begin{longtable}{lr}\n\\caption{one|two: c}\\\\\n\\toprule\nx* & n \\\\\n\\midrule\n\\endhead\n" +
 		"a|b & \\textbf{$-$1} {\\scriptsize 50 \\%} \\\\\n\\bottomrule\n\\end{longtable}\n\\noindent{\\footnotesize $\\approx$ <i>}\n"
-	if got := string(r.latex()); got != want {
+	if got := string(r.Latex()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// Whatever a text holds, it stays a text: braces are balanced, and rows and columns as many.
 	for text, want := range map[string]string{`\end{x}`: `\textbackslash{}end\{x\}`, "50 % & $x_1^2$ #~": `50 \% \& \$x\_1\textasciicircum{}2\$ \#\textasciitilde{}`} {
-		r := Report{Sections: []Section{{"s", []Block{Table{Columns: []Column{{Name: text}}}}}}}
-		if got := string(r.latex()); !strings.Contains(got, "\\toprule\n"+want+" \\\\\n") {
+		r := markup.Report{Sections: []markup.Section{{Title: "s", Blocks: []markup.Block{markup.Table{Columns: []markup.Column{{Name: text}}}}}}}
+		if got := string(r.Latex()); !strings.Contains(got, "\\toprule\n"+want+" \\\\\n") {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"sentweave/stages/report/markup"
 )
 
 // glossary explains words of the methods, in two lines each, by the words in small letters.
@@ -16,7 +18,7 @@ var glossary = []struct{ word, text string }{
 }
 
 // glossaryOf explains the terms that stand in names of models and of periods; nil if none does.
-func glossaryOf(names []string) []Block {
+func glossaryOf(names []string) []markup.Block {
 	var words []string
 	for _, name := range names {
 		words = append(words, strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
@@ -30,5 +32,5 @@ func glossaryOf(names []string) []Block {
 	if items == nil {
 		return nil
 	}
-	return []Block{Text{Body: strings.Join(items, "\n")}}
+	return []markup.Block{markup.Text{Body: strings.Join(items, "\n")}}
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"sentweave/stages/report/markup"
 )
 
 // Words are explained where they stand in a name as words, whatever their case.
@@ -21,7 +23,7 @@ func TestGlossary(t *testing.T) {
 		if want == nil {
 			continue
 		}
-		items := paragraphs(blocks[0].(Text).Body)[0].Items
+		items := markup.Paragraphs(blocks[0].(markup.Text).Body)[0].Items
 		if len(items) != len(want) {
 			t.Errorf("%s: %q", names, items)
 			continue

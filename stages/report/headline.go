@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // headline is a model that may stand on top of the page, and what speaks for it.
@@ -29,7 +30,7 @@ type measuredHeadline struct {
 func (e experiment) headlines(r Retrieval) (list []measuredHeadline) {
 	for _, h := range e.Headlines {
 		for _, m := range r.results.models {
-			if f, ok := r.results.of(m, mean(evaluate.MetricAccuracy)); ok && m.Key == h.model && finite(f.value) {
+			if f, ok := r.results.of(m, mean(metrics.Accuracy)); ok && m.Key == h.model && markup.Finite(f.value) {
 				list = append(list, measuredHeadline{h, f})
 			}
 		}
@@ -56,12 +57,12 @@ func (e experiment) advice(r Retrieval) string {
 	var scores, reasons []string
 	holds := true
 	for i, h := range list {
-		scores = append(scores, fmt.Sprintf("%s finds %s %%", e.nameOf(h.model), percent(h.value)))
+		scores = append(scores, fmt.Sprintf("%s finds %s %%", e.nameOf(h.model), markup.Percent(h.value)))
 		if h.why != "" {
 			reasons = append(reasons, fmt.Sprintf("- %s: %s", e.nameOf(h.model), h.why))
 		}
 		if i > 0 {
-			key := mean(evaluate.MetricAccuracy)
+			key := mean(metrics.Accuracy)
 			key.model = h.model
 			c, compared := e.Comparisons.by[key]
 			holds = holds && compared && c.best == list[0].model && c.holds()

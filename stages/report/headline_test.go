@@ -4,16 +4,16 @@ import (
 	"testing"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
 )
 
 // The best of several headlines stands on top. The page says to take it where the difference holds.
 func TestAdvice(t *testing.T) {
 	row := func(model string, value float64) schemas.Result {
-		return schemas.Result{Model: model, Task: evaluate.RetrievalTask, Subtask: evaluate.SubtaskMean, Metric: evaluate.MetricAccuracy, Value: value, N: 100}
+		return schemas.Result{Model: model, Task: metrics.RetrievalTask, Subtask: metrics.SubtaskMean, Metric: metrics.Accuracy, Value: value, N: 100}
 	}
 	worse := func(model, best string, corrected float64) comparisons {
-		at := mean(evaluate.MetricAccuracy)
+		at := mean(metrics.Accuracy)
 		at.model = model
 		return comparisons{by: map[cell]compared{at: {best: best, corrected: corrected}}}
 	}

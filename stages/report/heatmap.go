@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // widest is the number of languages up to which a heat map is drawn.
@@ -25,7 +26,7 @@ func (c cell) pairOf(languages map[string]bool) (pair, bool) {
 
 // heatMaps shows the figures of ordered pairs of languages, a table of languages by
 // languages for each set of them and model. At least half of all pairs must be there.
-func (r *results) heatMaps(figures []cell, codes map[string]bool) (blocks []Block) {
+func (r *results) heatMaps(figures []cell, codes map[string]bool) (blocks []markup.Block) {
 	pairs := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { _, ok := c.pairOf(codes); return !ok })
 	for _, set := range group(pairs, func(c cell) string { return path.Dir(c.subtask) }) {
 		places := map[pair]cell{}
@@ -48,44 +49,44 @@ func (r *results) heatMaps(figures []cell, codes map[string]bool) (blocks []Bloc
 			name = prefix + ", " + name
 		}
 		if maps := r.heatMapsOf(name, set, languages, places); len(maps) > 0 {
-			blocks = append(blocks, folded{fmt.Sprintf("From language to language: %s", name), maps})
+			blocks = append(blocks, markup.Folded{Summary: fmt.Sprintf("From language to language: %s", name), Blocks: maps})
 		}
 	}
 	return blocks
 }
 
-func (r *results) heatMapsOf(name string, set []cell, languages []string, places map[pair]cell) (blocks []Block) {
+func (r *results) heatMapsOf(name string, set []cell, languages []string, places map[pair]cell) (blocks []markup.Block) {
 	minimum, maximum := math.Inf(1), math.Inf(-1)
 	for _, key := range set {
 		for _, m := range r.models {
-			if f, ok := r.of(m, key); ok && finite(f.value) {
+			if f, ok := r.of(m, key); ok && markup.Finite(f.value) {
 				minimum, maximum = min(minimum, f.value), max(maximum, f.value)
 			}
 		}
 	}
-	percent := evaluate.MetricOf(set[0].metric).Percent
+	percent := metrics.ByName(set[0].metric).Percent
 	scale, digits := 1., 3
 	if percent {
 		scale, digits, name = 100, 1, name+", × 100"
 	}
 	for _, m := range r.models {
-		t := Table{Caption: m.name() + ": " + name, Columns: []Column{{Name: "From"}}, Sortable: true}
+		t := markup.Table{Caption: m.name() + ": " + name, Columns: []markup.Column{{Name: "From"}}, Sortable: true}
 		for _, code := range languages {
-			t.Columns = append(t.Columns, Column{code, true})
+			t.Columns = append(t.Columns, markup.Column{Name: code, Number: true})
 		}
 		filled := false
 		for _, from := range languages {
-			row := cells(from)
+			row := markup.Cells(from)
 			for _, to := range languages {
-				c := Cell{Text: ""}
+				c := markup.Cell{Text: ""}
 				if key, ok := places[pair{from, to}]; ok {
 					if f, ok := r.of(m, key); ok {
 						filled = true
-						c.Text = number(scale*f.value, digits)
-						if finite(f.value) {
+						c.Text = markup.Number(scale*f.value, digits)
+						if markup.Finite(f.value) {
 							c.Shade = 1
 							if maximum > minimum {
-								c.Shade += int(float64(shades-1) * (f.value - minimum) / (maximum - minimum))
+								c.Shade += int(float64(markup.Shades-1) * (f.value - minimum) / (maximum - minimum))
 							}
 						}
 					}
@@ -96,7 +97,7 @@ func (r *results) heatMapsOf(name string, set []cell, languages []string, places
 		}
 		if filled {
 			t.Note = fmt.Sprintf("The stronger the colour, the greater the figure: from %s to %s over all models.",
-				number(scale*minimum, digits), number(scale*maximum, digits))
+				markup.Number(scale*minimum, digits), markup.Number(scale*maximum, digits))
 			blocks = append(blocks, t)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sentweave/schemas/dataset"
+	"sentweave/stages/report/markup"
 )
 
 // source is a dataset whose rows are shown.
@@ -17,20 +18,20 @@ type source struct {
 
 // sourceTable tells what made the datasets, of what and how, by their manifests: whoever has
 // the same inputs can make the same figures again.
-func sourceTable(sources []source) Table {
-	t := Table{Caption: "Datasets of results", Columns: []Column{{Name: "Dataset"}, {Name: "What"}, {Name: "Value"}}}
+func sourceTable(sources []source) markup.Table {
+	t := markup.Table{Caption: "Datasets of results", Columns: []markup.Column{{Name: "Dataset"}, {Name: "What"}, {Name: "Value"}}}
 	for _, s := range sources {
 		plan := s.manifest.Plan
 		t.Rows = append(t.Rows,
-			cells(s.name, "made by", fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed)),
-			cells(s.name, "rows", fmt.Sprintf("%s, content %s", count(s.manifest.Rows), s.manifest.ContentXXH3)),
-			cells(s.name, "configuration", string(plan.Config)))
+			markup.Cells(s.name, "made by", fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed)),
+			markup.Cells(s.name, "rows", fmt.Sprintf("%s, content %s", markup.Count(s.manifest.Rows), s.manifest.ContentXXH3)),
+			markup.Cells(s.name, "configuration", string(plan.Config)))
 		for _, input := range plan.Inputs {
 			value := input.XXH3
 			if input.Files > 0 {
-				value += fmt.Sprintf(" (%s, %s)", counted(int(input.Files), "file", "files"), size(input.Bytes))
+				value += fmt.Sprintf(" (%s, %s)", markup.Counted(int(input.Files), "file", "files"), markup.Size(input.Bytes))
 			}
-			t.Rows = append(t.Rows, cells(s.name, input.Role, value))
+			t.Rows = append(t.Rows, markup.Cells(s.name, input.Role, value))
 		}
 	}
 	return t

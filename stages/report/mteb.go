@@ -8,7 +8,8 @@ import (
 	xlanguage "golang.org/x/text/language"
 
 	"sentweave/schemas/language"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // The rest is what MTEB's BenchmarkResults.from_disk reads (mteb 2, results/model_result.py
@@ -43,7 +44,7 @@ func (r *results) mteb() ([]byte, error) {
 			task := mtebTask{TaskName: figures[0].task, Scores: map[string][]map[string]any{}}
 			// MTEB takes the mean over the parts of a task itself.
 			if parts := slices.DeleteFunc(slices.Clone(figures),
-				func(c cell) bool { return evaluate.IsAggregate(c.subtask) }); len(parts) > 0 {
+				func(c cell) bool { return metrics.IsAggregate(c.subtask) }); len(parts) > 0 {
 				figures = parts
 			}
 			for _, part := range group(figures, func(c cell) string { return c.subtask + "\x00" + c.language }) {
@@ -51,7 +52,7 @@ func (r *results) mteb() ([]byte, error) {
 				split := "test"
 				for _, key := range part {
 					f, ok := r.of(m, key)
-					if !ok || !finite(f.value) || evaluate.UndefinedOf(f.raw) == evaluate.Undefined {
+					if !ok || !markup.Finite(f.value) || metrics.UndefinedOf(f.raw) == metrics.Undefined {
 						continue
 					}
 					if _, ok := scores["main_score"]; !ok {

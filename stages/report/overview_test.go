@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/stages/report/markup"
 )
 
 // Of more figures than models the overview has a row for each figure, so that it is as wide as
@@ -16,14 +17,14 @@ func TestOverviewOfManyTasks(t *testing.T) {
 	if err != nil || len(overview) != 1 {
 		t.Fatal(overview, err)
 	}
-	wide := overview[0].(Table)
+	wide := overview[0].(markup.Table)
 	if len(wide.Columns) != 4 || len(wide.Rows) != 20 || wide.Columns[3].Name != "model-2" || fmt.Sprint(wide.Rows[1]) != "[{task-01 mean accuracy false 0} {31.00 29.0 to 33.0 false 0} {41.00 39.0 to 43.0 ≈ false 0} {42.00 40.0 to 44.0 true 0}]" {
 		t.Errorf("%+v", wide)
 	}
 	if overview, _, err = taskSections(manyTasks(3, 2), nil, comparisons{}); err != nil {
 		t.Fatal(err)
 	}
-	few := overview[0].(Table)
+	few := overview[0].(markup.Table)
 	if len(few.Columns) != 3 || len(few.Rows) != 3 || few.Columns[2].Name != "task-01 mean accuracy" || few.Rows[1][2].Text != "41.00" {
 		t.Errorf("%+v", few)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/language"
+	"sentweave/stages/report/markup"
 	"sentweave/transforms/document"
 )
 
@@ -17,19 +18,21 @@ const (
 
 // Page is a page of which documents were made, with what was kept and dropped of it.
 type Page struct {
-	shown folded
+	shown markup.Folded
 	kept  bool
 }
 
 // NewPage returns what is shown of a page: its first 300 blocks, and 400 characters of each text.
-func NewPage(o *document.Outcome) Page { return Page{folded{pageSummary(o), pageBody(o)}, o.Kept()} }
+func NewPage(o *document.Outcome) Page {
+	return Page{markup.Folded{Summary: pageSummary(o), Blocks: pageBody(o)}, o.Kept()}
+}
 
 // pageBlocks show pages, each of them folded.
-func pageBlocks(pages []Page) []Block {
+func pageBlocks(pages []Page) []markup.Block {
 	if len(pages) == 0 {
 		return nil
 	}
-	list := []Block{Text{Body: "A sample of the pages that the documents were made of. Blocks with a solid edge are kept as main content, those with a dashed one are dropped. The share is the probability that a block is main content. A line below a kept block opens the sentences that later steps drop of it."}}
+	list := []markup.Block{markup.Text{Body: "A sample of the pages that the documents were made of. Blocks with a solid edge are kept as main content, those with a dashed one are dropped. The share is the probability that a block is main content. A line below a kept block opens the sentences that later steps drop of it."}}
 	for _, p := range pages {
 		list = append(list, p.shown)
 	}
@@ -59,7 +62,7 @@ func keptOf(items []document.Item, singular, plural string) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s of %s", count(int64(n)), counted(len(items), singular, plural))
+	return fmt.Sprintf("%s of %s", markup.Count(int64(n)), markup.Counted(len(items), singular, plural))
 }
 
 // verdict is the step that dropped something, with its reason.
@@ -71,31 +74,31 @@ func verdict(v document.Verdict) string {
 }
 
 // pageBody shows the blocks of a page in their order.
-func pageBody(o *document.Outcome) (list []Block) {
+func pageBody(o *document.Outcome) (list []markup.Block) {
 	if o.Document.URL != "" {
-		list = append(list, Text{Body: excerpt.Characters(o.Document.URL, mostCharacters)})
+		list = append(list, markup.Text{Body: excerpt.Characters(o.Document.URL, mostCharacters)})
 	}
 	if len(o.Blocks) == 0 {
-		return append(list, Text{Body: "The page was dropped before it had blocks."})
+		return append(list, markup.Text{Body: "The page was dropped before it had blocks."})
 	}
 	sentences := map[int32][]document.Item{}
 	for _, s := range o.Sentences {
 		sentences[s.Block] = append(sentences[s.Block], s)
 	}
-	var judged Judged
+	var judged markup.Judged
 	for i := range o.Blocks[:min(len(o.Blocks), mostBlocks)] {
 		judged.Items = append(judged.Items, judgedBlock(&o.Blocks[i], sentences[o.Blocks[i].Block]))
 	}
 	list = append(list, judged)
 	if rest := o.Blocks[len(judged.Items):]; len(rest) > 0 {
-		list = append(list, Text{Body: fmt.Sprintf("The rest of the page is not shown: %s kept.", keptOf(rest, "block", "blocks"))})
+		list = append(list, markup.Text{Body: fmt.Sprintf("The rest of the page is not shown: %s kept.", keptOf(rest, "block", "blocks"))})
 	}
 	return list
 }
 
 // judgedBlock is a block with its sentences that are dropped.
-func judgedBlock(block *document.Item, sentences []document.Item) JudgedText {
-	t := JudgedText{Text: excerpt.Characters(block.Text, mostCharacters), Kept: block.Kept(), Reason: block.Detail, Probability: float64(block.Main)}
+func judgedBlock(block *document.Item, sentences []document.Item) markup.JudgedText {
+	t := markup.JudgedText{Text: excerpt.Characters(block.Text, mostCharacters), Kept: block.Kept(), Reason: block.Detail, Probability: float64(block.Main)}
 	if !t.Kept {
 		if t.Reason == "" {
 			t.Reason = block.Reason
@@ -113,10 +116,10 @@ func judgedBlock(block *document.Item, sentences []document.Item) JudgedText {
 		}
 	}
 	if dropped > 0 {
-		t.Reason = fmt.Sprintf("%s of %s dropped", count(int64(dropped)), counted(len(sentences), "sentence", "sentences"))
+		t.Reason = fmt.Sprintf("%s of %s dropped", markup.Count(int64(dropped)), markup.Counted(len(sentences), "sentence", "sentences"))
 	}
 	if hidden := dropped - len(t.Parts); hidden > 0 {
-		t.Parts = append(t.Parts, fmt.Sprintf("and %s", counted(hidden, "more sentence", "more sentences")))
+		t.Parts = append(t.Parts, fmt.Sprintf("and %s", markup.Counted(hidden, "more sentence", "more sentences")))
 	}
 	return t
 }

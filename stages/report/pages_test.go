@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/stages/report/markup"
+	"sentweave/stages/report/markup/markuptest"
 	"sentweave/transforms/document"
 )
 
@@ -15,10 +17,10 @@ func TestPages(t *testing.T) {
 	drop := func(step, reason, detail string) document.Verdict {
 		return document.Verdict{Step: step, Reason: reason, Detail: detail}
 	}
-	o := &document.Outcome{Document: schemas.Document{Source: "a/<b>.html", Language: "eng", URL: "https://example.org/" + nasty}}
+	o := &document.Outcome{Document: schemas.Document{Source: "a/<b>.html", Language: "eng", URL: "https://example.org/" + markuptest.Nasty}}
 	o.Blocks = []document.Item{
 		{Text: "Home", Block: 0, Main: .04, Verdict: drop("main_content", "boilerplate", "navigation")},
-		{Text: nasty + strings.Repeat("é", 500), Block: 1, Main: .97},
+		{Text: markuptest.Nasty + strings.Repeat("é", 500), Block: 1, Main: .97},
 		{Text: "x = 1", Block: 2, Main: .8, Verdict: drop("main_content", "preformatted", "")},
 	}
 	for i := range 330 {
@@ -34,7 +36,7 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page strings.Builder
-	if err := Write(&page, r); err != nil {
+	if err := markup.Write(&page, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -49,7 +51,15 @@ func TestPages(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if strings.Contains(page.String(), nasty) || strings.Contains(page.String(), strings.Repeat("é", 401)) || strings.Contains(page.String(), "block 299") {
+	if strings.Contains(page.String(), markuptest.Nasty) || strings.Contains(page.String(), strings.Repeat("é", 401)) || strings.Contains(page.String(), "block 299") {
 		t.Error("a text is not escaped or not cut")
+	}
+}
+
+// The parts of a plot belong together.
+func TestPlotWithoutEmbeddings(t *testing.T) {
+	c := Config{Results: []string{"r"}, Distilled: "split", Groups: 50}
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "distilled is for the plot: give embeddings, too") {
+		t.Error(err)
 	}
 }

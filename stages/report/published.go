@@ -11,7 +11,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 //go:embed published.yaml
@@ -64,7 +65,7 @@ func (standard testSets) of(column string, f figure) (ok, differs bool) {
 
 // isMean says whether a column is an average of others, which the data of those decide.
 func (c cell) isMean() bool {
-	return evaluate.IsAggregate(c.subtask) && c.subtask != evaluate.SubtaskAll || strings.HasPrefix(c.subtask, "avg-")
+	return metrics.IsAggregate(c.subtask) && c.subtask != metrics.SubtaskAll || strings.HasPrefix(c.subtask, "avg-")
 }
 
 // figureOfColumn names the figure of a column: task, subtask, language or a hyphen, metric.
@@ -75,7 +76,7 @@ func figureOfColumn(column string) cell {
 
 // besidePublished shows each table of a paper of which there is a figure, with our models as
 // further lines, and says of these whether they compare.
-func (r *results) besidePublished() (blocks []Block, err error) {
+func (r *results) besidePublished() (blocks []markup.Block, err error) {
 	tables, standard, err := readPublished()
 	if err != nil {
 		return nil, err
@@ -88,25 +89,25 @@ func (r *results) besidePublished() (blocks []Block, err error) {
 	return blocks, nil
 }
 
-func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
-	t := Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []Column{{Name: "Line"}, {Name: "Comparable"}}, Note: p.Note, Sortable: true}
+func (r *results) beside(p publishedTable, standard testSets) (markup.Table, bool) {
+	t := markup.Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []markup.Column{{Name: "Line"}, {Name: "Comparable"}}, Note: p.Note, Sortable: true}
 	var columns []int
 	for i, column := range p.Columns {
 		key := figureOfColumn(column)
 		if slices.ContainsFunc(r.models, func(m Model) bool { _, ok := r.of(m, key); return ok }) {
 			columns = append(columns, i)
-			t.Columns = append(t.Columns, Column{p.header(i), true})
+			t.Columns = append(t.Columns, markup.Column{Name: p.header(i), Number: true})
 		}
 	}
 	if len(columns) == 0 {
-		return Table{}, false
+		return markup.Table{}, false
 	}
 	if n := len(p.Columns) - len(columns); n > 0 {
 		t.Note = strings.TrimSpace(fmt.Sprintf("%s Columns of which nothing was measured are left out: %d of %d.", t.Note, n, len(p.Columns)))
 	}
 	averaged := slices.ContainsFunc(p.Lines, func(l publishedLine) bool { return l.Average != nil })
 	if averaged {
-		t.Columns = append(t.Columns, Column{fmt.Sprintf("average of %d", len(p.Columns)), true})
+		t.Columns = append(t.Columns, markup.Column{Name: fmt.Sprintf("average of %d", len(p.Columns)), Number: true})
 	}
 	digits := 1 // as many as the paper gives
 	for _, line := range p.Lines {
@@ -117,11 +118,11 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 		}
 	}
 	for _, line := range p.Lines {
-		row := cells(line.Name, "published")
+		row := markup.Cells(line.Name, "published")
 		value := func(v *float64) {
-			c := Cell{Text: absent}
+			c := markup.Cell{Text: markup.Absent}
 			if v != nil {
-				c.Text = number(*v, digits)
+				c.Text = markup.Number(*v, digits)
 			}
 			row = append(row, c)
 		}
@@ -136,16 +137,16 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 	because := map[string][]string{} // models, by why they do not compare
 	var order []string
 	for _, m := range r.models {
-		row, compared := cells(m.name(), ""), comparison{}
+		row, compared := markup.Cells(m.name(), ""), comparison{}
 		var values []float64
 		row[0].Strong = true
 		for _, i := range columns {
 			key := figureOfColumn(p.Columns[i])
 			f, ok := r.of(m, key)
-			c := Cell{Text: absent}
+			c := markup.Cell{Text: markup.Absent}
 			if ok {
 				values = append(values, 100*f.value)
-				c = Cell{Text: f.text(true), Detail: f.detail(true)}
+				c = markup.Cell{Text: f.text(true), Detail: f.detail(true)}
 				compared.add(p, i, f, standard)
 			}
 			row = append(row, c)
@@ -154,13 +155,13 @@ func (r *results) beside(p publishedTable, standard testSets) (Table, bool) {
 			continue
 		}
 		if averaged {
-			c := Cell{Text: absent}
+			c := markup.Cell{Text: markup.Absent}
 			if len(values) == len(p.Columns) {
 				sum := 0.0
 				for _, v := range values {
 					sum += v
 				}
-				c.Text, compared.beside = number(sum/float64(len(values)), 2), true
+				c.Text, compared.beside = markup.Number(sum/float64(len(values)), 2), true
 			}
 			row = append(row, c)
 		}
@@ -195,7 +196,7 @@ func (p publishedTable) header(column int) string {
 			break
 		}
 	}
-	return strings.Join(slices.DeleteFunc(append(words, key.metric), func(s string) bool { return s == evaluate.SubtaskAll }), " ")
+	return strings.Join(slices.DeleteFunc(append(words, key.metric), func(s string) bool { return s == metrics.SubtaskAll }), " ")
 }
 
 // comparison is what is known of the figures of a model that stand beside those of a table.
@@ -290,8 +291,8 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 	}
 	if p.Items != nil && p.Items[column] > 0 && p.Items[column] != f.n {
 		c := figureOfColumn(p.Columns[column])
-		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", strings.TrimSuffix(c.task+" "+c.subtask, " "+evaluate.SubtaskAll),
-			count(f.n), count(p.Items[column])))
+		reasons = append(reasons, fmt.Sprintf("%s has %s items, not %s", strings.TrimSuffix(c.task+" "+c.subtask, " "+metrics.SubtaskAll),
+			markup.Count(f.n), markup.Count(p.Items[column])))
 	}
 	if languages := f.settings.languages(); languages > 0 && p.languages(column) > 0 && languages != p.languages(column) {
 		reasons = append(reasons, fmt.Sprintf("its mean is over %d languages, not %d", languages, p.languages(column)))
@@ -307,7 +308,7 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 // each of them beside it.
 func (p publishedTable) languages(column int) (n int) {
 	key := figureOfColumn(p.Columns[column])
-	if key.language != "" || path.Base(key.subtask) != evaluate.SubtaskMean {
+	if key.language != "" || path.Base(key.subtask) != metrics.SubtaskMean {
 		return 0
 	}
 	for _, name := range p.Columns {

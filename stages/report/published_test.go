@@ -12,6 +12,7 @@ import (
 	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
+	"sentweave/stages/report/markup"
 )
 
 // The averages that the papers print follow from the other columns, which a slip would change.
@@ -147,7 +148,7 @@ func TestBesidePublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, notes := map[string]string{}, map[string]string{}
-	for caption, table := range tablesOf(Report{Sections: sections}) {
+	for caption, table := range tablesOf(markup.Report{Sections: sections}) {
 		notes[caption] = table.Note
 		for _, r := range table.Rows {
 			got[caption+": "+r[0].Text] = fmt.Sprint(len(r), " ", r[len(r)-1].Text, " ", r[1].Text)
@@ -205,7 +206,7 @@ func TestPublishedAverages(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	for caption, table := range tablesOf(Report{Sections: sections}) {
+	for caption, table := range tablesOf(markup.Report{Sections: sections}) {
 		for _, r := range table.Rows {
 			got[caption+": "+r[0].Text] = table.Columns[len(r)-1].Name + " " + r[len(r)-1].Text
 		}
@@ -214,7 +215,7 @@ func TestPublishedAverages(t *testing.T) {
 		}
 	}
 	const table7 = "Beside published figures: Zhang et al. 2021 (BSL), table 7, × 100: "
-	for line, want := range map[string]string{"BSL, batches of 64": "72.02", "whole": "30.00", "part": absent} {
+	for line, want := range map[string]string{"BSL, batches of 64": "72.02", "whole": "30.00", "part": markup.Absent} {
 		if got[table7+line] != "average of 7 "+want {
 			t.Errorf("%s: %q, want %q", line, got[table7+line], "average of 7 "+want)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/stages/report/markup"
 )
 
 // A metric whose figures are those of another one has no table of its own; one figure, or one
@@ -44,9 +45,9 @@ func TestRepeatedMetrics(t *testing.T) {
 		tables, said := 0, ""
 		for _, b := range sections[0].Blocks {
 			switch b := b.(type) {
-			case Table:
+			case markup.Table:
 				tables++
-			case Text:
+			case markup.Text:
 				said += b.Body
 			}
 		}

@@ -11,7 +11,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // Model is one that is compared.
@@ -244,30 +245,30 @@ func sameItems(a, b figure) bool {
 
 // mean names the mean of a metric over the directions or languages of retrieval.
 func mean(metric string) cell {
-	return cell{task: evaluate.RetrievalTask, subtask: evaluate.SubtaskMean, metric: metric}
+	return cell{task: metrics.RetrievalTask, subtask: metrics.SubtaskMean, metric: metric}
 }
 
 // shareCell shows a share in percent with its interval.
-func (f figure) shareCell() Cell {
-	return Cell{Text: percent(f.value), Detail: interval(f.low, f.high)}
+func (f figure) shareCell() markup.Cell {
+	return markup.Cell{Text: markup.Percent(f.value), Detail: markup.Interval(f.low, f.high)}
 }
 
 // columns gives a column of numbers for each model after the first columns.
-func (r *results) columns(first ...Column) []Column {
+func (r *results) columns(first ...markup.Column) []markup.Column {
 	for _, m := range r.models {
-		first = append(first, Column{m.name(), true})
+		first = append(first, markup.Column{Name: m.name(), Number: true})
 	}
 	return first
 }
 
 // shares are the cells of a row of all models, in percent and without intervals, after the
 // first one.
-func (r *results) shares(first Cell, key cell) []Cell {
-	row := append([]Cell{first}, r.pivot(key, r.models, &told{})...)
+func (r *results) shares(first markup.Cell, key cell) []markup.Cell {
+	row := append([]markup.Cell{first}, r.pivot(key, r.models, &told{})...)
 	for i := range row[1:] {
 		c := &row[i+1]
 		if f, ok := r.of(r.models[i], key); ok {
-			c.Text, c.Detail = percent(f.value), ""
+			c.Text, c.Detail = markup.Percent(f.value), ""
 		}
 	}
 	return row

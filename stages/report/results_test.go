@@ -10,6 +10,9 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/stages/report/markup"
+	"sentweave/stages/report/markup/markuptest"
+	"sentweave/stages/report/trainings"
 )
 
 // retrieved gives the rows that the task retrieval makes of two languages.
@@ -82,7 +85,7 @@ func TestSummary(t *testing.T) {
 	rows = append(rows,
 		schemas.Result{Model: "a", Task: "stsb", Subtask: "all", Language: "eng", Metric: "spearman", Value: .5, N: 1379, Spread: &spread, Settings: "{}"},
 		schemas.Result{Model: "a", Task: "cmlm_prefix", Subtask: "own", Metric: "loss", Value: math.Inf(1), N: 9, Settings: "{}"})
-	e := experiment{Results: rows, WallSeconds: 311.5, PeakRSSBytes: 1 << 30, Speeds: []speed{{"one", 60, 30, 1000, .5, 7}}}
+	e := experiment{Results: rows, WallSeconds: 311.5, PeakRSSBytes: 1 << 30, Speeds: []trainings.Speed{{Period: "one", Steps: 60, Seconds: 30, Tokens: 1000, Waiting: .5, PeakRSS: 7}}}
 	s, err := e.summary()
 	if err != nil {
 		t.Fatal(err)
@@ -159,13 +162,13 @@ func TestCollectFaults(t *testing.T) {
 	if err != nil || len(r.Models()) != 0 {
 		t.Error(err)
 	}
-	check(t, page(t, Report{Title: "t", Sections: []Section{{"s", []Block{r.accuracyBars(), r.sameLanguageBars(), r.table(), r.directionTable(), r.sameLanguageTable()}}}}))
+	markuptest.Check(t, written(t, markup.Report{Title: "t", Sections: []markup.Section{{Title: "s", Blocks: []markup.Block{r.accuracyBars(), r.sameLanguageBars(), r.table(), r.directionTable(), r.sameLanguageTable()}}}}))
 }
 
 // tablesOf gives the tables of a section by caption.
-func tablesOf(r Report) map[string]Table {
-	found := map[string]Table{}
-	r.eachTable(func(section string, t Table) { found[section+": "+t.Caption] = t })
+func tablesOf(r markup.Report) map[string]markup.Table {
+	found := map[string]markup.Table{}
+	r.EachTable(func(section string, t markup.Table) { found[section+": "+t.Caption] = t })
 	return found
 }
 
@@ -194,7 +197,7 @@ func TestTaskSections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := tablesOf(Report{Sections: append([]Section{{"Overview", overview}}, sections...)})
+	got := tablesOf(markup.Report{Sections: append([]markup.Section{{Title: "Overview", Blocks: overview}}, sections...)})
 	for _, test := range []struct{ table, want string }{
 		{"Overview: Models and tasks", "[[{a  false 0} {50.00 40.0 to 60.0 false 0} {3.00 ± 1.0 over 3 results false 0}] [{b  false 0} {30.00 20.0 to 45.0 false 0} {1.00 ± 0.5 over seeds true 0}] [{c  false 0} {10.00 5.0 to 15.0 false 0} {–  false 0}] [{a+pcr  false 0} {56.25 +6.25 against raw true 0} {–  false 0}]]"},
 		{"one: spearman, × 100", "[[{all  true 0} {eng  false 0} {100  false 0} {50.00 40.0 to 60.0 false 0} {30.00 20.0 to 45.0 false 0} {10.00 5.0 to 15.0 false 0} {56.25 +6.25 against raw true 0}]" +
@@ -214,7 +217,7 @@ func TestTaskSections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := tablesOf(Report{Sections: sections})["one: spearman, × 100"]
+	one := tablesOf(markup.Report{Sections: sections})["one: spearman, × 100"]
 	if !one.Rows[0][3].Strong || one.Rows[0][4].Detail != "20.0 to 45.0 ≈" || one.Rows[0][5].Detail != "5.0 to 15.0" || !strings.Contains(one.Note, "overlaps") {
 		t.Errorf("%+v", one)
 	}
@@ -246,13 +249,13 @@ func TestHeatMaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Report{Title: "t", Sections: sections}
+	r := markup.Report{Title: "t", Sections: sections}
 	m := tablesOf(r)["pairs: a: accuracy, × 100"]
-	if len(m.Rows) != 6 || m.Rows[0][1].Text != "" || m.Rows[0][2] != (Cell{"1.0", "", false, 1}) || m.Rows[5][5] != (Cell{"54.0", "", false, shades}) || m.Rows[2][5].Shade != 4 {
+	if len(m.Rows) != 6 || m.Rows[0][1].Text != "" || m.Rows[0][2] != (markup.Cell{Text: "1.0", Detail: "", Strong: false, Shade: 1}) || m.Rows[5][5] != (markup.Cell{Text: "54.0", Detail: "", Strong: false, Shade: markup.Shades}) || m.Rows[2][5].Shade != 4 {
 		t.Errorf("%+v", m.Rows)
 	}
-	root := check(t, page(t, r))
-	if got := textOf(root, "summary"); got != "All 30 figures of accuracy\nFrom language to language: accuracy" {
+	root := markuptest.Check(t, written(t, r))
+	if got := markuptest.TextOf(root, "summary"); got != "All 30 figures of accuracy\nFrom language to language: accuracy" {
 		t.Errorf("%q is folded", got)
 	}
 	if _, sections, err = taskSections(rows[:3], nil, comparisons{}); err != nil || len(sections[0].Blocks) != 1 {
@@ -261,21 +264,27 @@ func TestHeatMaps(t *testing.T) {
 }
 
 func TestExperiment(t *testing.T) {
+	var steps []trainings.Step
+	for i := range 60 {
+		steps = append(steps, trainings.Step{
+			Step: i + 1, Steps: 1, Period: "one", Losses: map[string]float64{"cmlm": 9 / float64(i+1)}, Rate: .001, Other: map[string]float64{"tokens": 9},
+		})
+	}
 	e := experiment{
 		Title: "Demo", Results: demo(), Models: models(), Headlines: headlinesOf([]string{"cmlm_br"}), WallSeconds: 311, PeakRSSBytes: 1 << 30,
-		Losses:  steps("one", 60, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9 / float64(i+1)} }),
-		Speeds:  []speed{{"one", 60, 30, 1000, 0, 0}},
-		Prefix:  []prefixEffect{{"planted", 9, 1, 2, 3, .5, .5}},
-		Plots:   []scatter{{Title: "before", Groups: []string{"eng"}, Dots: []dot{{1, 1, 0, 0, ""}}}},
+		Losses:  steps,
+		Speeds:  []trainings.Speed{{Period: "one", Steps: 60, Seconds: 30, Tokens: 1000, Waiting: 0, PeakRSS: 0}},
+		Prefix:  []trainings.PrefixEffect{{Data: "planted", N: 9, Own: 1, Zeroed: 2, Shuffled: 3, ZeroedSpread: .5, ShuffledSpread: .5}},
+		Plots:   []markup.Scatter{{Title: "before", Groups: []string{"eng"}, Dots: []markup.Dot{{X: 1, Y: 1, Group: 0, Set: 0, Label: ""}}}},
 		Sources: []source{{"mine", &dataset.Manifest{Rows: 1200, ContentXXH3: "c0ffee", Plan: dataset.Plan{Pipeline: "evaluate", PipelineVersion: 6, Seed: 3, Config: []byte(`{"tasks":["sts"]}`), Inputs: []dataset.Input{{Role: "model mine", Files: 1, Bytes: 2048, XXH3: "beef"}, {Role: "task sts", XXH3: "feed"}}}}}},
 	}
 	r, err := e.Report()
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := check(t, page(t, r))
+	root := markuptest.Check(t, written(t, r))
 	want := "Words\nCross-lingual retrieval\nDirection by direction\nLanguage in the vectors\nWhat CMLM's prefix tells\nTraining\nstsb\nBeside published figures\nWhere the figures come from"
-	if got := textOf(root, "h2"); got != want {
+	if got := markuptest.TextOf(root, "h2"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	sources := ""
@@ -285,7 +294,7 @@ func TestExperiment(t *testing.T) {
 	if sources != "made by: evaluate, version 6, seed 3\nrows: 1,200, content c0ffee\nconfiguration: {\"tasks\":[\"sts\"]}\nmodel mine: beef (1 file, 2.0 KiB)\ntask sts: feed\n" {
 		t.Error(sources)
 	}
-	if facts := textOf(root, "dl"); !strings.Contains(facts, "85.0 %") || !strings.Contains(facts, "95 % interval 10.0 to 95.0") || !strings.Contains(facts, "400") {
+	if facts := markuptest.TextOf(root, "dl"); !strings.Contains(facts, "85.0 %") || !strings.Contains(facts, "95 % interval 10.0 to 95.0") || !strings.Contains(facts, "400") {
 		t.Error(facts)
 	}
 	r, err = experiment{Title: "empty"}.Report()
@@ -301,7 +310,7 @@ func TestUncontaminated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := sections[0].Blocks[0].(Table)
+	table := sections[0].Blocks[0].(markup.Table)
 	if c := table.Rows[0][3]; c.Text != "50.00" || c.Detail != "without 1,009" || !strings.Contains(table.Note, "stands in the training") || table.Caption != "spearman_uncontaminated, × 100" {
 		t.Errorf("%+v %s %s", c, table.Note, table.Caption)
 	}
@@ -324,7 +333,7 @@ func TestUncontaminated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := sections[0].Blocks[0].(Table)
+		table := sections[0].Blocks[0].(markup.Table)
 		if c := table.Rows[0][4]; c.Strong != test.compare || strings.HasSuffix(c.Detail, "≠") == test.compare || strings.Contains(table.Note, "≠") == test.compare {
 			t.Errorf("%s: %+v %s", name, c, table.Note)
 		}

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // Retrieval holds the results of the task retrieval, by model.
@@ -16,7 +17,7 @@ type Retrieval struct{ results *results }
 // and orders them; nil takes all in the order of the rows. Models without rows are
 // left out. A figure that stands twice for a model is an error.
 func newRetrieval(rows []schemas.Result, models []Model) (Retrieval, error) {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r schemas.Result) bool { return r.Task != evaluate.RetrievalTask })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r schemas.Result) bool { return r.Task != metrics.RetrievalTask })
 	r, err := collect(rows, models)
 	if err != nil {
 		return Retrieval{}, fmt.Errorf("results of retrieval: %w", err)
@@ -31,7 +32,7 @@ func (r Retrieval) Models() []Model { return slices.Clone(r.results.models) }
 func (r Retrieval) directions(metric string) []cell {
 	var list []cell
 	for _, key := range r.results.order {
-		if key.metric == metric && key.subtask != evaluate.SubtaskMean {
+		if key.metric == metric && key.subtask != metrics.SubtaskMean {
 			list = append(list, key)
 		}
 	}
@@ -39,25 +40,25 @@ func (r Retrieval) directions(metric string) []cell {
 }
 
 // bars shows a mean of each model that has one.
-func (r Retrieval) bars(metric string) Bars {
-	var b Bars
-	b.Axis = Axis{Percent: true, Max: 1}
+func (r Retrieval) bars(metric string) markup.Bars {
+	var b markup.Bars
+	b.Axis = markup.Axis{Percent: true, Max: 1}
 	for _, m := range r.results.models {
 		if f, ok := r.results.of(m, mean(metric)); ok {
-			b.Bars = append(b.Bars, Bar{m.name(), f.value, f.low, f.high, m.Baseline})
+			b.Bars = append(b.Bars, markup.Bar{Name: m.name(), Value: f.value, Low: f.low, High: f.high, Muted: m.Baseline})
 		}
 	}
 	return b
 }
 
 // accuracyBars shows the mean accuracy over all directions with its 95 % interval.
-func (r Retrieval) accuracyBars() Bars {
-	b := r.bars(evaluate.MetricAccuracy)
+func (r Retrieval) accuracyBars() markup.Bars {
+	b := r.bars(metrics.Accuracy)
 	directions, paragraphs := r.extent()
 	b.Title = "Texts whose translation is nearest"
 	b.Axis.Label = "accuracy, mean over the directions"
 	if directions > 0 && paragraphs > 0 {
-		b.Axis.Label = fmt.Sprintf("accuracy, mean over %d directions of %s texts", directions, number(float64(paragraphs), 0))
+		b.Axis.Label = fmt.Sprintf("accuracy, mean over %d directions of %s texts", directions, markup.Number(float64(paragraphs), 0))
 	}
 	b.Note = "Whiskers are 95 % intervals over texts: the directions of one text are not independent."
 	return b
@@ -65,14 +66,14 @@ func (r Retrieval) accuracyBars() Bars {
 
 // sameLanguageBars shows the share of texts whose nearest neighbour in the pool of
 // all languages has the same language, and what chance would give.
-func (r Retrieval) sameLanguageBars() Bars {
-	b := r.bars(evaluate.MetricSameLanguage)
+func (r Retrieval) sameLanguageBars() markup.Bars {
+	b := r.bars(metrics.SameLanguage)
 	b.Title = "Nearest neighbours of the same language, in the pool of all languages"
 	b.Axis.Label = "share of texts"
 	b.Note = "Lower is better: the nearest neighbour should be a translation, whatever its language. Whiskers are 95 % intervals over texts."
 	for _, m := range r.results.models {
-		if f, ok := r.results.of(m, mean(evaluate.MetricSameLanguage)); ok && f.settings.Chance != nil {
-			b.Levels = []Level{{"if language told nothing", *f.settings.Chance}}
+		if f, ok := r.results.of(m, mean(metrics.SameLanguage)); ok && f.settings.Chance != nil {
+			b.Levels = []markup.Level{{Name: "if language told nothing", Value: *f.settings.Chance}}
 			break
 		}
 	}
@@ -82,9 +83,9 @@ func (r Retrieval) sameLanguageBars() Bars {
 // extent returns the number of directions and that of paragraphs in each; 0 where
 // the rows do not tell.
 func (r Retrieval) extent() (directions, paragraphs int64) {
-	list := r.directions(evaluate.MetricAccuracy)
+	list := r.directions(metrics.Accuracy)
 	for _, m := range r.results.models {
-		f, ok := r.results.of(m, mean(evaluate.MetricAccuracy))
+		f, ok := r.results.of(m, mean(metrics.Accuracy))
 		if !ok {
 			continue
 		}
@@ -102,16 +103,16 @@ func (r Retrieval) extent() (directions, paragraphs int64) {
 
 // table shows the means of each model: accuracy by position and by text, and the
 // share of neighbours of the same language.
-func (r Retrieval) table() Table {
-	t := Table{
+func (r Retrieval) table() markup.Table {
+	t := markup.Table{
 		Caption: "Means over all directions, in percent, with 95 % intervals",
-		Columns: []Column{{Name: "Model"}, {"Accuracy", true}, {"Equal text counts", true}, {"Same language nearest", true}},
+		Columns: []markup.Column{{Name: "Model"}, {Name: "Accuracy", Number: true}, {Name: "Equal text counts", Number: true}, {Name: "Same language nearest", Number: true}},
 		Note:    "“Equal text counts” takes any text with exactly the right text for right. Equally near candidates: the first counts.",
 	}
 	for _, m := range r.results.models {
-		row := cells(m.name())
-		for _, metric := range []string{evaluate.MetricAccuracy, evaluate.MetricTextAccuracy, evaluate.MetricSameLanguage} {
-			c := Cell{Text: absent}
+		row := markup.Cells(m.name())
+		for _, metric := range []string{metrics.Accuracy, metrics.TextAccuracy, metrics.SameLanguage} {
+			c := markup.Cell{Text: markup.Absent}
 			if f, ok := r.results.of(m, mean(metric)); ok {
 				c = f.shareCell()
 			}
@@ -123,20 +124,20 @@ func (r Retrieval) table() Table {
 }
 
 // directionTable shows the accuracy of each direction, and the mean.
-func (r Retrieval) directionTable() Table {
-	t := Table{
+func (r Retrieval) directionTable() markup.Table {
+	t := markup.Table{
 		Caption: "Accuracy by direction, in percent",
-		Columns: r.results.columns(Column{Name: "From → to"}),
+		Columns: r.results.columns(markup.Column{Name: "From → to"}),
 	}
-	for _, key := range r.directions(evaluate.MetricAccuracy) {
-		t.Rows = append(t.Rows, r.results.shares(Cell{Text: strings.Replace(key.subtask, "-", "\u00a0→\u00a0", 1)}, key))
+	for _, key := range r.directions(metrics.Accuracy) {
+		t.Rows = append(t.Rows, r.results.shares(markup.Cell{Text: strings.Replace(key.subtask, "-", "\u00a0→\u00a0", 1)}, key))
 	}
 	if len(t.Rows) > 0 {
-		t.Rows = append(t.Rows, r.results.shares(Cell{Text: "mean", Strong: true}, mean(evaluate.MetricAccuracy)))
+		t.Rows = append(t.Rows, r.results.shares(markup.Cell{Text: "mean", Strong: true}, mean(metrics.Accuracy)))
 	}
 	t.Note = "The best of each row is bold."
 	if width := r.directionWidth(); width > 0 {
-		t.Note += fmt.Sprintf(" The 95 %% interval of one direction reaches up to %s points to either side.", number(100*width, 1))
+		t.Note += fmt.Sprintf(" The 95 %% interval of one direction reaches up to %s points to either side.", markup.Number(100*width, 1))
 	}
 	return t
 }
@@ -145,9 +146,9 @@ func (r Retrieval) directionTable() Table {
 // value, over all directions and models.
 func (r Retrieval) directionWidth() float64 {
 	width := 0.0
-	for _, key := range r.directions(evaluate.MetricAccuracy) {
+	for _, key := range r.directions(metrics.Accuracy) {
 		for _, m := range r.results.models {
-			if f, ok := r.results.of(m, key); ok && finite(f.low) && finite(f.high) {
+			if f, ok := r.results.of(m, key); ok && markup.Finite(f.low) && markup.Finite(f.high) {
 				width = max(width, f.value-f.low, f.high-f.value)
 			}
 		}
@@ -157,14 +158,14 @@ func (r Retrieval) directionWidth() float64 {
 
 // sameLanguageTable shows for each language the share of its texts whose nearest
 // neighbour in the pool has the same language.
-func (r Retrieval) sameLanguageTable() Table {
-	t := Table{Caption: "Nearest neighbours of the same language, in percent", Columns: r.results.columns(Column{Name: "Language"})}
-	list := r.directions(evaluate.MetricSameLanguage)
+func (r Retrieval) sameLanguageTable() markup.Table {
+	t := markup.Table{Caption: "Nearest neighbours of the same language, in percent", Columns: r.results.columns(markup.Column{Name: "Language"})}
+	list := r.directions(metrics.SameLanguage)
 	if len(list) > 0 {
-		list = append(list, mean(evaluate.MetricSameLanguage))
+		list = append(list, mean(metrics.SameLanguage))
 	}
 	for _, key := range list {
-		t.Rows = append(t.Rows, r.results.shares(Cell{Text: key.subtask, Strong: key.subtask == evaluate.SubtaskMean}, key))
+		t.Rows = append(t.Rows, r.results.shares(markup.Cell{Text: key.subtask, Strong: key.subtask == metrics.SubtaskMean}, key))
 	}
 	return t
 }
@@ -173,7 +174,7 @@ func (r Retrieval) sameLanguageTable() Table {
 func (r Retrieval) means(metric string) map[string]float64 {
 	values := map[string]float64{}
 	for _, m := range r.results.models {
-		if f, ok := r.results.of(m, mean(metric)); ok && finite(f.value) {
+		if f, ok := r.results.of(m, mean(metric)); ok && markup.Finite(f.value) {
 			values[m.Key] = f.value
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // Summary is an experiment in JSON, for programs. All shares are fractions; what is not
@@ -52,7 +53,7 @@ type ResultSummary struct {
 func summaryOf(row schemas.Result) ResultSummary {
 	f := figureOf(row)
 	optional := func(v float64) *float64 {
-		if !finite(v) {
+		if !markup.Finite(v) {
 			return nil
 		}
 		return &v
@@ -78,7 +79,7 @@ func (e experiment) summary() (Summary, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Retrieval, s.SameLanguageShare = r.means(evaluate.MetricAccuracy), r.means(evaluate.MetricSameLanguage)
+	s.Retrieval, s.SameLanguageShare = r.means(metrics.Accuracy), r.means(metrics.SameLanguage)
 	_, s.N = r.extent()
 	for _, row := range e.Results {
 		s.Results = append(s.Results, summaryOf(row))
@@ -108,9 +109,9 @@ func (s Summary) Validate() error {
 			}
 		}
 	}
-	errs.Check(s.N >= 0 && s.PeakRSSBytes >= 0 && finite(s.WallSeconds) && s.WallSeconds >= 0, "n %d, wall_seconds %v, peak_rss_bytes %d: want finite values, none below 0", s.N, s.WallSeconds, s.PeakRSSBytes)
+	errs.Check(s.N >= 0 && s.PeakRSSBytes >= 0 && markup.Finite(s.WallSeconds) && s.WallSeconds >= 0, "n %d, wall_seconds %v, peak_rss_bytes %d: want finite values, none below 0", s.N, s.WallSeconds, s.PeakRSSBytes)
 	for _, t := range s.Training {
-		errs.Check(finite(t.Seconds) && t.Seconds >= 0 && t.Steps >= 0 && t.Tokens >= 0, "training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Period, t.Steps, t.Seconds, t.Tokens)
+		errs.Check(markup.Finite(t.Seconds) && t.Seconds >= 0 && t.Steps >= 0 && t.Tokens >= 0, "training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Period, t.Steps, t.Seconds, t.Tokens)
 	}
 	return errs.Err()
 }

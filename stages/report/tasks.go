@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"sentweave/schemas"
-	"sentweave/stages/evaluate"
+	"sentweave/stages/metrics"
+	"sentweave/stages/report/markup"
 )
 
 // longest is the number of rows above which a table is folded.
@@ -16,7 +17,7 @@ const longest = 25
 
 // taskSections shows any results: an overview of models and tasks, and a section for each
 // task, with a table for each of its metrics. Nothing here knows a task or a model.
-func taskSections(rows []schemas.Result, models []Model, tests comparisons) (overview []Block, sections []Section, err error) {
+func taskSections(rows []schemas.Result, models []Model, tests comparisons) (overview []markup.Block, sections []markup.Section, err error) {
 	r, err := collect(rows, models)
 	if err != nil {
 		return nil, nil, fmt.Errorf("results: %w", err)
@@ -28,14 +29,14 @@ func taskSections(rows []schemas.Result, models []Model, tests comparisons) (ove
 		overview = append(overview, t)
 	}
 	for _, task := range byTask {
-		s := Section{Title: task[0].task}
+		s := markup.Section{Title: task[0].task}
 		metrics, repeated := r.metrics(task)
 		for _, figures := range metrics {
 			s.Blocks = append(s.Blocks, r.figureTables(figures, languages)...)
 			s.Blocks = append(s.Blocks, r.heatMaps(figures, languages)...)
 		}
 		if len(repeated) > 0 {
-			s.Blocks = append(s.Blocks, Text{Body: strings.Join(repeated, " ")})
+			s.Blocks = append(s.Blocks, markup.Text{Body: strings.Join(repeated, " ")})
 		}
 		sections = append(sections, s)
 	}
@@ -44,7 +45,7 @@ func taskSections(rows []schemas.Result, models []Model, tests comparisons) (ove
 		return nil, nil, err
 	}
 	if len(published) > 0 {
-		sections = append(sections, Section{"Beside published figures", published})
+		sections = append(sections, markup.Section{Title: "Beside published figures", Blocks: published})
 	}
 	return overview, sections, nil
 }
@@ -105,9 +106,9 @@ func (c cell) tells() bool {
 func headlines(task []cell) (list []cell) {
 	alone := len(group(task, func(c cell) string { return c.subtask + " " + c.language })) == 1
 	for _, figures := range group(task, func(c cell) string { return c.metric }) {
-		judged := evaluate.MetricOf(figures[0].metric).Better != 0
+		judged := metrics.ByName(figures[0].metric).Better != 0
 		aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool {
-			return !alone && !evaluate.IsAggregate(c.subtask) && c.metric != evaluate.MetricMean
+			return !alone && !metrics.IsAggregate(c.subtask) && c.metric != metrics.Mean
 		})
 		if len(aggregates) > 0 && (judged || len(list) == 0) {
 			list = aggregates
@@ -122,7 +123,7 @@ func headlines(task []cell) (list []cell) {
 	var chosen []cell
 	for _, set := range group(list, func(c cell) string { return path.Dir(c.subtask) + " " + c.language }) {
 		best := set[len(set)-1]
-		for _, name := range []string{evaluate.SubtaskMean, evaluate.SubtaskAll} {
+		for _, name := range []string{metrics.SubtaskMean, metrics.SubtaskAll} {
 			if i := slices.IndexFunc(set, func(c cell) bool { return path.Base(c.subtask) == name }); i >= 0 {
 				best = set[i]
 			}
@@ -137,16 +138,16 @@ const mostHeadlines = 4
 
 // overview is the table of models and tasks, as papers have it: a row for each model, or for each
 // figure of a task where these are more, so that the table is not wider than it must be.
-func (r *results) overview(byTask [][]cell) Table {
-	t := Table{Caption: "Models and tasks", Columns: []Column{{Name: "Task"}}, Sortable: true}
+func (r *results) overview(byTask [][]cell) markup.Table {
+	t := markup.Table{Caption: "Models and tasks", Columns: []markup.Column{{Name: "Task"}}, Sortable: true}
 	for _, m := range r.models {
-		t.Columns = append(t.Columns, Column{m.name(), true})
+		t.Columns = append(t.Columns, markup.Column{Name: m.name(), Number: true})
 	}
 	var told told
 	for _, task := range byTask {
 		for _, key := range headlines(task) {
-			name := Cell{Text: strings.TrimSpace(key.task + " " + key.subtask), Detail: key.metric}
-			t.Rows = append(t.Rows, append([]Cell{name}, r.pivot(key, r.models, &told)...))
+			name := markup.Cell{Text: strings.TrimSpace(key.task + " " + key.subtask), Detail: key.metric}
+			t.Rows = append(t.Rows, append([]markup.Cell{name}, r.pivot(key, r.models, &told)...))
 		}
 	}
 	t.Note = told.note()
@@ -154,47 +155,47 @@ func (r *results) overview(byTask [][]cell) Table {
 		return t
 	}
 	models := t
-	models.Columns, models.Rows = []Column{{Name: "Model"}}, nil
+	models.Columns, models.Rows = []markup.Column{{Name: "Model"}}, nil
 	for i, m := range r.models {
-		models.Rows = append(models.Rows, cells(m.name()))
+		models.Rows = append(models.Rows, markup.Cells(m.name()))
 		for _, figure := range t.Rows {
 			models.Rows[i] = append(models.Rows[i], figure[i+1])
 		}
 	}
 	for _, figure := range t.Rows {
-		models.Columns = append(models.Columns, Column{figure[0].Text + " " + figure[0].Detail, true})
+		models.Columns = append(models.Columns, markup.Column{Name: figure[0].Text + " " + figure[0].Detail, Number: true})
 	}
 	return models
 }
 
 // figureTables shows the figures of a task by one metric: a row for each part and language,
 // which has no column of its own where parts name it, and a column for each model. Of many rows the aggregates stand open, the others folded.
-func (r *results) figureTables(figures []cell, languages map[string]bool) []Block {
+func (r *results) figureTables(figures []cell, languages map[string]bool) []markup.Block {
 	models := slices.DeleteFunc(slices.Clone(r.models), func(m Model) bool {
 		return !slices.ContainsFunc(figures, func(c cell) bool { _, ok := r.of(m, c); return ok })
 	})
 	caption := figures[0].metric
-	if evaluate.MetricOf(caption).Percent {
+	if metrics.ByName(caption).Percent {
 		caption += ", × 100"
 	}
-	table := func(list []cell) Table {
-		columns := []Column{{Name: "Part"}}
+	table := func(list []cell) markup.Table {
+		columns := []markup.Column{{Name: "Part"}}
 		explicit := !slices.ContainsFunc(list, func(c cell) bool { return !c.tells() })
 		if !explicit {
-			columns = append(columns, Column{Name: "Language"})
+			columns = append(columns, markup.Column{Name: "Language"})
 		}
-		t := Table{Caption: caption, Columns: append(columns, Column{"n", true}), Languages: []string{}}
+		t := markup.Table{Caption: caption, Columns: append(columns, markup.Column{Name: "n", Number: true}), Languages: []string{}}
 		for _, m := range models {
-			t.Columns = append(t.Columns, Column{m.name(), true})
+			t.Columns = append(t.Columns, markup.Column{Name: m.name(), Number: true})
 		}
 		var told told
 		for _, key := range list {
-			first := []Cell{{Text: key.subtask, Strong: evaluate.IsAggregate(key.subtask)}}
+			first := []markup.Cell{{Text: key.subtask, Strong: metrics.IsAggregate(key.subtask)}}
 			if key.subtask == "" {
 				first[0].Text = key.task
 			}
 			if !explicit {
-				first = append(first, Cell{Text: key.language})
+				first = append(first, markup.Cell{Text: key.language})
 			}
 			t.Rows = append(t.Rows, append(append(first, r.count(key)), r.pivot(key, models, &told)...))
 			t.Languages = append(t.Languages, key.codes(languages))
@@ -203,14 +204,14 @@ func (r *results) figureTables(figures []cell, languages map[string]bool) []Bloc
 		return t
 	}
 	if len(figures) <= longest {
-		return []Block{table(figures)}
+		return []markup.Block{table(figures)}
 	}
-	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !evaluate.IsAggregate(c.subtask) })
-	block := folded{fmt.Sprintf("All %d figures of %s", len(figures), figures[0].metric), []Block{table(figures)}}
+	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !metrics.IsAggregate(c.subtask) })
+	block := markup.Folded{Summary: fmt.Sprintf("All %d figures of %s", len(figures), figures[0].metric), Blocks: []markup.Block{table(figures)}}
 	if len(aggregates) == 0 || len(aggregates) > longest {
-		return []Block{block}
+		return []markup.Block{block}
 	}
-	return []Block{table(aggregates), block}
+	return []markup.Block{table(aggregates), block}
 }
 
 // told collects which marks a table has, for its note.
@@ -242,8 +243,8 @@ func (t told) note() string {
 
 // pivot shows a figure of each model, with its interval or deviation. The best value is set
 // strong if there are several models and the metric has a better side.
-func (r *results) pivot(key cell, models []Model, told *told) []Cell {
-	metric := evaluate.MetricOf(key.metric)
+func (r *results) pivot(key cell, models []Model, told *told) []markup.Cell {
+	metric := metrics.ByName(key.metric)
 	place, marked := r.best(key, models)
 	var best figure
 	if marked {
@@ -251,19 +252,19 @@ func (r *results) pivot(key cell, models []Model, told *told) []Cell {
 	}
 	var first *figure
 	for _, m := range models {
-		if f, ok := r.of(m, key); ok && finite(f.value) {
+		if f, ok := r.of(m, key); ok && markup.Finite(f.value) {
 			first = &f
 			break
 		}
 	}
-	row := make([]Cell, len(models))
+	row := make([]markup.Cell, len(models))
 	for i, m := range models {
 		f, ok := r.of(m, key)
 		if !ok {
-			row[i].Text = absent
+			row[i].Text = markup.Absent
 			continue
 		}
-		c := Cell{Text: f.text(metric.Percent), Strong: marked && f.value == best.value}
+		c := markup.Cell{Text: f.text(metric.Percent), Strong: marked && f.value == best.value}
 		details := []string{f.detail(metric.Percent)}
 		if untreated, ok := r.untreated(m, key, f); ok {
 			told.treated = true
@@ -282,9 +283,9 @@ func (r *results) pivot(key cell, models []Model, told *told) []Cell {
 		}
 		if contaminated := f.settings.Contaminated; contaminated != nil {
 			told.contaminated = true
-			details = append(details, "without "+count(*contaminated))
+			details = append(details, "without "+markup.Count(*contaminated))
 		}
-		if undefined := evaluate.UndefinedOf(f.raw); undefined != "" {
+		if undefined := metrics.UndefinedOf(f.raw); undefined != "" {
 			told.undefined = true
 			details = append(details, undefined)
 		}
@@ -294,8 +295,8 @@ func (r *results) pivot(key cell, models []Model, told *told) []Cell {
 		}
 		c.Detail = strings.Join(slices.DeleteFunc(details, func(s string) bool { return s == "" }), " ")
 		told.best = told.best || c.Strong
-		told.interval = told.interval || finite(f.low) && finite(f.high)
-		told.deviation = told.deviation || finite(f.deviation)
+		told.interval = told.interval || markup.Finite(f.low) && markup.Finite(f.high)
+		told.deviation = told.deviation || markup.Finite(f.deviation)
 		row[i] = c
 	}
 	return row
@@ -315,30 +316,30 @@ func (r *results) untreated(m Model, key cell, f figure) (figure, bool) {
 // text writes the value: a hundred times as great with two digits, or as it is with four.
 func (f figure) text(percent bool) string {
 	if percent {
-		return number(100*f.value, 2)
+		return markup.Number(100*f.value, 2)
 	}
-	return number(f.value, 4)
+	return markup.Number(f.value, 4)
 }
 
 func signedText(v float64, percent bool) string {
 	if percent {
-		return signed(100*v, 2)
+		return markup.Signed(100*v, 2)
 	}
-	return signed(v, 4)
+	return markup.Signed(v, 4)
 }
 
 // detail writes the interval, or the deviation and over what it is.
 func (f figure) detail(percent bool) string {
 	show := func(v float64) string {
 		if percent {
-			return number(100*v, 1)
+			return markup.Number(100*v, 1)
 		}
-		return number(v, 4)
+		return markup.Number(v, 4)
 	}
 	switch {
-	case finite(f.low) && finite(f.high):
+	case markup.Finite(f.low) && markup.Finite(f.high):
 		return show(f.low) + " to " + show(f.high)
-	case finite(f.deviation):
+	case markup.Finite(f.deviation):
 		return "± " + show(f.deviation) + " over " + f.over
 	}
 	return ""
@@ -346,7 +347,7 @@ func (f figure) detail(percent bool) string {
 
 // count shows over how many items a figure is taken: least and most where models
 // differ.
-func (r *results) count(key cell) Cell {
+func (r *results) count(key cell) markup.Cell {
 	minimum, maximum := int64(math.MaxInt64), int64(-1)
 	for _, m := range r.models {
 		if f, ok := r.of(m, key); ok {
@@ -355,10 +356,10 @@ func (r *results) count(key cell) Cell {
 	}
 	switch {
 	case maximum < 0:
-		return Cell{Text: absent}
+		return markup.Cell{Text: markup.Absent}
 	case minimum < maximum:
-		return Cell{Text: number(float64(minimum), 0) + " to " + number(float64(maximum), 0)}
+		return markup.Cell{Text: markup.Number(float64(minimum), 0) + " to " + markup.Number(float64(maximum), 0)}
 	default:
-		return Cell{Text: number(float64(maximum), 0)}
+		return markup.Cell{Text: markup.Number(float64(maximum), 0)}
 	}
 }

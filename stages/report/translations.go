@@ -17,6 +17,7 @@ import (
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
+	"sentweave/stages/report/markup"
 )
 
 // translations is what a dataset of translations holds, by pairs of languages in
@@ -142,7 +143,7 @@ const shownCharacters = 300
 func shorten(text string) string { return strings.Clone(excerpt.Characters(text, shownCharacters)) }
 
 // blocks shows the counts of all pairs, then samples of each.
-func (t translations) blocks() []Block {
+func (t translations) blocks() []markup.Block {
 	reasons := map[string]int64{}
 	for _, p := range t.Pairs {
 		for _, r := range p.Rejected {
@@ -152,33 +153,33 @@ func (t translations) blocks() []Block {
 	columns := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
 		return cmp.Or(cmp.Compare(reasons[b], reasons[a]), cmp.Compare(a, b))
 	})
-	counts := Table{Columns: []Column{{Name: "Languages"}, {"Rows", true}, {"OK", true}, {"Rejected", true}}}
+	counts := markup.Table{Columns: []markup.Column{{Name: "Languages"}, {Name: "Rows", Number: true}, {Name: "OK", Number: true}, {Name: "Rejected", Number: true}}}
 	if len(columns) > 0 {
 		counts.Note = "Rejected translations are kept with the reason, so that they are not asked for again."
 	}
 	for _, reason := range columns {
-		counts.Columns = append(counts.Columns, Column{reason, true})
+		counts.Columns = append(counts.Columns, markup.Column{Name: reason, Number: true})
 	}
-	blocks := []Block{nil} // the counts, which are filled in on the way
+	blocks := []markup.Block{nil} // the counts, which are filled in on the way
 	for _, p := range t.Pairs {
-		cells := []Cell{{Text: p.name(), Detail: strings.Join(p.Engines, ", ")}, {Text: count(p.Rows)}, {Text: count(p.OK)}, {Text: count(p.Rows - p.OK), Detail: percent(float64(p.Rows-p.OK)/float64(p.Rows)) + " %"}}
+		cells := []markup.Cell{{Text: p.name(), Detail: strings.Join(p.Engines, ", ")}, {Text: markup.Count(p.Rows)}, {Text: markup.Count(p.OK)}, {Text: markup.Count(p.Rows - p.OK), Detail: markup.Percent(float64(p.Rows-p.OK)/float64(p.Rows)) + " %"}}
 		for _, reason := range columns {
-			cell := Cell{Text: "0"}
+			cell := markup.Cell{Text: "0"}
 			for _, r := range p.Rejected {
 				if r.Reason == reason {
-					cell.Text = count(r.Rows)
+					cell.Text = markup.Count(r.Rows)
 				}
 			}
 			cells = append(cells, cell)
 		}
 		counts.Rows = append(counts.Rows, cells)
-		samples := Samples{Caption: fmt.Sprintf("%s into %s", language.Name(p.Source), language.Name(p.Target)), Source: p.Source, Target: p.Target}
+		samples := markup.Samples{Caption: fmt.Sprintf("%s into %s", language.Name(p.Source), language.Name(p.Target)), Source: p.Source, Target: p.Target}
 		for _, s := range p.Accepted {
-			samples.Rows = append(samples.Rows, sampleRow{s.Text, s.Translation, ""})
+			samples.Rows = append(samples.Rows, markup.SampleRow{Text: s.Text, Translation: s.Translation, Verdict: ""})
 		}
 		for _, r := range p.Rejected {
 			for _, s := range r.Samples {
-				samples.Rows = append(samples.Rows, sampleRow{s.Text, s.Translation, r.Reason})
+				samples.Rows = append(samples.Rows, markup.SampleRow{Text: s.Text, Translation: s.Translation, Verdict: r.Reason})
 			}
 		}
 		if len(samples.Rows) > 0 {
@@ -188,9 +189,6 @@ func (t translations) blocks() []Block {
 	blocks[0] = counts
 	return blocks
 }
-
-// count writes a number of rows.
-func count(n int64) string { return number(float64(n), 0) }
 
 // TranslationSummary is the counts of a pair in the summary.
 type TranslationSummary struct {

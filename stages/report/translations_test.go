@@ -11,6 +11,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/stages/report/markup/markuptest"
 )
 
 func translated(n int, target, reason string) schemas.Translation {
@@ -93,8 +94,8 @@ func TestTranslationsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := page(t, r)
-	check(t, text)
+	text := written(t, r)
+	markuptest.Check(t, text)
 	for _, part := range []string{
 		`<td dir="auto" lang="he">שלום &lt;b&gt;</td><td dir="auto">ok</td>`, strings.TrimSpace(strings.Repeat("é ", 150)) + "…</td>", `<td dir="auto">lost_numbers</td>`,
 		"Translations: x", "English into Hebrew", "1 of them rejected", "50.0 %",
