@@ -1,4 +1,4 @@
-package dataset
+package inputs
 
 import (
 	"context"
@@ -84,7 +84,7 @@ func TestListNamesAllFaults(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"gone.html", "loop.html", "bad-\xff.html"} {
-		remove(t, root, name)
+		unlink(t, root, name)
 	}
 	files, err := List(t.Context(), storage.NewLocal(root), html)
 	if err != nil || len(files) != 2 || files[1].Name != "link.html" || files[1].XXH3 != files[0].XXH3 {
@@ -115,7 +115,8 @@ func TestListNamesUnreadable(t *testing.T) {
 	}
 	folder := refusing{storage.NewLocal(root), map[string]error{"07": fs.ErrPermission, "31": syscall.EIO}}
 	_, err := List(t.Context(), folder, everything)
-	if !errors.Is(err, fs.ErrPermission) || !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), "07") || !strings.Contains(err.Error(), "31") {
+	if !errors.Is(err, fs.ErrPermission) || !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), "07") ||
+		!strings.Contains(err.Error(), "31") {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -126,7 +127,8 @@ func TestListNamesUnreadable(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "file"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := List(t.Context(), storage.NewLocal(filepath.Join(root, "file")), everything); err == nil || !strings.Contains(err.Error(), "not a directory") {
+	if _, err := List(t.Context(), storage.NewLocal(filepath.Join(root, "file")), everything); err == nil ||
+		!strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("a file as a folder: %v", err)
 	}
 }
@@ -179,8 +181,8 @@ func TestListingInput(t *testing.T) {
 	for what, edit := range map[string]func(root string){
 		"content":    func(root string) { put(t, root, "b", "content of B") },
 		"file more":  func(root string) { put(t, root, "d", "") },
-		"file less":  func(root string) { remove(t, root, "b") },
-		"file moved": func(root string) { put(t, root, "bb", "content of b"); remove(t, root, "b") },
+		"file less":  func(root string) { unlink(t, root, "b") },
+		"file moved": func(root string) { put(t, root, "bb", "content of b"); unlink(t, root, "b") },
 		"swapped": func(root string) {
 			put(t, root, "b", "content of a-b")
 			put(t, root, "a-b", "content of b")
@@ -217,4 +219,11 @@ func BenchmarkList(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(files)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+}
+
+func unlink(t testing.TB, root, name string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(root, name)); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -1,4 +1,5 @@
-package dataset
+// Package journal keeps what an attempt of a unit must not fetch again, such as answers that were paid for.
+package journal
 
 import (
 	"context"
@@ -6,22 +7,15 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"regexp"
 	"strings"
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/storage"
 )
-
-// journalFolder holds the journals of units, each in a folder of its own.
-const journalFolder = "_run/journal/"
-
-// SpentFolder holds one record for each run of a dataset that spends money or has a
-// budget, with the amount that was spent. The records stay with the dataset, and
-// Overwrite does not delete such a dataset.
-const SpentFolder = "_run/spent/"
 
 // maxJournalEntry bounds an entry, in bytes.
 const maxJournalEntry = 64 << 20
@@ -35,9 +29,9 @@ type Journal struct {
 	prefix string
 }
 
-// Journal returns the journal of a unit. The plan must be that of the folder.
-func (p *Plan) Journal(folder storage.Folder, unit int) *Journal {
-	return &Journal{folder: folder, prefix: fmt.Sprintf("%s%05d/", journalFolder, unit)}
+// New returns the journal of a unit.
+func New(folder storage.Folder, unit int) *Journal {
+	return &Journal{folder: folder, prefix: fmt.Sprintf("%s%05d/", layout.JournalFolder, unit)}
 }
 
 // Lock keeps other attempts of the unit out until unlock is called or the process
@@ -56,9 +50,9 @@ func (j *Journal) Lock(ctx context.Context) (unlock func(), err error) {
 
 // Write adds an entry. It does not replace an entry that another attempt has written.
 func (j *Journal) Write(ctx context.Context, entry []byte) error {
-	name := j.prefix + HashString(xxh3.Hash(entry))
+	name := j.prefix + rowfile.HashString(xxh3.Hash(entry))
 	if err := storage.WriteFile(ctx, j.folder, name, entry, storage.IfAbsent); err != nil && !errors.Is(err, fs.ErrExist) {
-		return wayOut(err)
+		return rowfile.WayOut(err)
 	}
 	return nil
 }
@@ -111,7 +105,7 @@ func (j *Journal) read(ctx context.Context, names []string) ([][]byte, error) {
 			switch {
 			case errors.Is(err, fs.ErrNotExist): // another attempt has committed and removes it
 				return nil
-			case err == nil && HashString(xxh3.Hash(entry)) != strings.TrimPrefix(name, j.prefix):
+			case err == nil && rowfile.HashString(xxh3.Hash(entry)) != strings.TrimPrefix(name, j.prefix):
 				return fmt.Errorf("%s in %s is damaged: delete it, and what it tells is got again", name, j.folder)
 			}
 			entries[i] = entry
@@ -121,17 +115,14 @@ func (j *Journal) read(ctx context.Context, names []string) ([][]byte, error) {
 	return entries, group.Wait()
 }
 
-var journalEntry = regexp.MustCompile("^" + journalFolder + "[0-9]{5,}/[0-9a-f]{16}$")
-
-// IsJournalEntry says whether a file of a dataset's folder is an entry of the journal of
-// a unit that is not committed.
-func IsJournalEntry(name string) bool { return journalEntry.MatchString(name) }
-
 // Remove deletes the entries of a unit that is committed.
 func (j *Journal) Remove(ctx context.Context) error {
-	entries, err := listAll(ctx, j.folder, func(string) bool { return true }, j.prefix)
-	if err != nil {
-		return err
+	var entries []storage.Info
+	for info, err := range j.folder.List(ctx, j.prefix) {
+		if err != nil {
+			return err
+		}
+		entries = append(entries, info)
 	}
 	return storage.RemoveVersions(ctx, j.folder, entries)
 }

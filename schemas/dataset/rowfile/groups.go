@@ -1,4 +1,4 @@
-package dataset
+package rowfile
 
 import (
 	"context"
@@ -15,15 +15,18 @@ import (
 // of what it reads but not all. Damaged levels, dictionaries and lengths make it
 // index past the end of its buffers, which is a panic; a value of another type
 // than its column makes it take a number for a pointer, which ends the process.
-// No shard of ours gets here with other bytes than were written, as openShard
+// No shard of ours gets here with other bytes than were written, as Open
 // compares the hash; but a file that somebody else made, or that was damaged
 // before it was hashed, must be an error and not the end of a worker that runs
 // other units. So calls are guarded, and rows are checked before their values
 // are used.
 
-// readGroup hands over the rows of a row group of the file, a batch at a time. The
+// ReadBatch is the number of rows decoded at once.
+const ReadBatch = 16
+
+// ReadGroup hands over the rows of a row group of the file, a batch at a time. The
 // batch and what its values point to are reused.
-func readGroup(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, use func([]parquet.Row) error) error {
+func ReadGroup(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, use func([]parquet.Row) error) error {
 	var reader parquet.Rows
 	var shape rowShape
 	err := parquetfile.Guard(func() (err error) {
@@ -32,10 +35,10 @@ func readGroup(ctx context.Context, file *parquetfile.File, group parquet.RowGro
 		return err
 	})
 	if err != nil {
-		return damage(err)
+		return Damage(err)
 	}
 	defer parquetfile.Guard(reader.Close)
-	batch := make([]parquet.Row, readBatch)
+	batch := make([]parquet.Row, ReadBatch)
 	var rows int64
 	for {
 		if err := ctx.Err(); err != nil {
@@ -62,9 +65,9 @@ func readGroup(ctx context.Context, file *parquetfile.File, group parquet.RowGro
 		case err == io.EOF:
 			return fmt.Errorf("%w: a row group of %d rows gives %d", ErrCorrupt, group.NumRows(), rows)
 		case err != nil:
-			return damage(err)
+			return Damage(err)
 		case n == 0: // it would go on like this forever
-			return damage(io.ErrNoProgress)
+			return Damage(io.ErrNoProgress)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package dataset
+package inputs
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
@@ -47,7 +48,7 @@ func List(ctx context.Context, folder storage.Folder, want func(name string) boo
 	}
 	errs := make([]error, len(files))
 	var group errgroup.Group
-	group.SetLimit(readers)
+	group.SetLimit(rowfile.AtOnce)
 	for i := range files {
 		group.Go(func() error {
 			errs[i] = hashFile(ctx, folder, &files[i])
@@ -73,7 +74,7 @@ func hashFile(ctx context.Context, folder storage.Folder, file *File) error {
 	}
 	defer object.Close()
 	hash := xxh3.New()
-	n, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), hashBuffer(object))
+	n, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), rowfile.HashBuffer(object))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file.Name, err)
 	}
@@ -109,7 +110,7 @@ func ListingInput(role string, files []File) Input {
 		input.Bytes += f.Bytes
 		fmt.Fprintf(hash, "%q %d %016x\n", f.Name, f.Bytes, f.XXH3)
 	}
-	input.XXH3 = HashString(hash.Sum64())
+	input.XXH3 = rowfile.HashString(hash.Sum64())
 	return input
 }
 

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package dataset
+package rowfile
 
 import _ "unsafe" // for go:linkname
 
@@ -21,7 +21,8 @@ func init() {
 	endOfBitPackedRun = func(words [][8]int32) (n int) {
 		for n < len(words) {
 			w := &words[n]
-			if first := w[0]; w[1] == first && w[2] == first && w[3] == first && w[4] == first && w[5] == first && w[6] == first && w[7] == first {
+			if first := w[0]; w[1] == first && w[2] == first && w[3] == first && w[4] == first && w[5] == first && w[6] == first &&
+				w[7] == first {
 				break
 			}
 			n++

@@ -1,4 +1,4 @@
-package dataset
+package rowfile
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/zeebo/xxh3"
 
@@ -13,8 +14,8 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// damage marks an error of the Parquet reader, unless it is one of the disk.
-func damage(err error) error {
+// Damage marks an error of the Parquet reader, unless it is one of the disk.
+func Damage(err error) error {
 	if disk := (*diskError)(nil); errors.As(err, &disk) || errors.Is(err, ErrCorrupt) {
 		return err
 	}
@@ -39,19 +40,25 @@ func (o shardObject) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// openShard opens a shard after checking its size and hash, so that no row of a
+// Open opens a shard after checking its size and hash, so that no row of a
 // damaged file is ever given: reading it twice costs less than a wrong corpus.
 // Record names what says so of it; look may put another object in the place of its own.
-func openShard(ctx context.Context, folder storage.Folder, shard Shard, record string, look func(storage.Object) (storage.Object, error)) (storage.Object, *parquetfile.File, error) {
+func Open(
+	ctx context.Context,
+	folder storage.Folder,
+	shard File,
+	record string,
+	look func(storage.Object) (storage.Object, error),
+) (storage.Object, *parquetfile.File, error) {
 	object, err := folder.Open(ctx, shard.Name)
 	if err != nil {
-		if isAbsent(err) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, fmt.Errorf("%w: the shard is missing", ErrCorrupt)
 		}
 		return nil, nil, err
 	}
 	if object, err = look(object); err == nil {
-		err = checkShard(object, shard, record)
+		err = Check(object, shard, record)
 	}
 	if err != nil {
 		object.Close()
@@ -63,7 +70,7 @@ func openShard(ctx context.Context, folder storage.Folder, shard Shard, record s
 	}
 	if err != nil {
 		object.Close()
-		return nil, nil, damage(err)
+		return nil, nil, Damage(err)
 	}
 	return object, file, nil
 }
@@ -78,7 +85,8 @@ type heldObject struct {
 	io.Closer
 }
 
-func unbuffered(object storage.Object) (storage.Object, error) { return object, nil }
+// Unbuffered returns the object as it is.
+func Unbuffered(object storage.Object) (storage.Object, error) { return object, nil }
 
 // buffered returns the object with its bytes, if there are few.
 func buffered(object storage.Object) (storage.Object, error) {
@@ -92,20 +100,20 @@ func buffered(object storage.Object) (storage.Object, error) {
 	return heldObject{bytes.NewReader(data), object}, nil
 }
 
-// hashBuffer is what an object is read through: small for the small, of which there
+// HashBuffer is what an object is read through: small for the small, of which there
 // are many.
-func hashBuffer(object storage.Object) []byte {
+func HashBuffer(object storage.Object) []byte {
 	return make([]byte, min(max(object.Size(), 1), 1<<20))
 }
 
-// checkShard compares size and hash of a file with what a record of that name,
+// Check compares size and hash of a file with what a record of that name,
 // the manifest or a receipt, says of it.
-func checkShard(object storage.Object, shard Shard, record string) error {
+func Check(object storage.Object, shard File, record string) error {
 	if object.Size() != shard.Bytes {
 		return fmt.Errorf("%w: it has %d bytes, the %s says %d", ErrCorrupt, object.Size(), record, shard.Bytes)
 	}
 	hash := xxh3.New()
-	if _, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), hashBuffer(object)); err != nil {
+	if _, err := io.CopyBuffer(hash, io.NewSectionReader(object, 0, object.Size()), HashBuffer(object)); err != nil {
 		return err
 	}
 	if got := HashString(hash.Sum64()); got != shard.XXH3 {

@@ -1,14 +1,19 @@
-package dataset
+package funnel
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/excerpt"
+	"sentweave/schemas/parquetfile"
+	"sentweave/schemas/storage"
 )
 
 // SamplesKept is the number of rejected records that a unit and a dataset keep for each
@@ -155,4 +160,33 @@ func rank(step, reason, id string) uint64 {
 func Sample(text string) string {
 	// Cut twice: the replacement is longer than the byte that it replaces.
 	return excerpt.Bytes(strings.ToValidUTF8(excerpt.Bytes(text, schemas.MaxSample), "\uFFFD"), schemas.MaxSample)
+}
+
+// Columns of schemas.Reject.
+const (
+	rejectStep     = 3
+	rejectReason   = 4
+	rejectLanguage = 5
+	rejectRank     = 8
+)
+
+// MergeRejects keeps of the samples of units those that a dataset keeps.
+func MergeRejects(ctx context.Context, folder storage.Folder, files []rowfile.File) ([]schemas.Reject, error) {
+	var merged Rejects
+	schema := parquet.SchemaOf(schemas.Reject{})
+	err := rowfile.EachRow[schemas.Reject](ctx, folder, files, func(rows []parquet.Row) error {
+		for _, row := range rows {
+			kind := rejectKind{string(row[rejectStep].ByteArray()), string(row[rejectReason].ByteArray())}
+			if s := merged.kept[kind]; s != nil && !s.wants(string(row[rejectLanguage].ByteArray()), row[rejectRank].Uint64()) {
+				continue
+			}
+			var record schemas.Reject
+			if err := parquetfile.Guard(func() error { return schema.Reconstruct(&record, row) }); err != nil {
+				return rowfile.Damage(err)
+			}
+			merged.insert(record)
+		}
+		return nil
+	})
+	return merged.Sorted(), err
 }

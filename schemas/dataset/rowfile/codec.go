@@ -1,4 +1,4 @@
-package dataset
+package rowfile
 
 import (
 	"fmt"
@@ -21,18 +21,21 @@ const (
 	versionKey = "sentweave.schema_version"
 )
 
-// codec keeps encoders for the next shard: making one costs more than to encode a small
+// Codec keeps encoders for the next shard: making one costs more than to encode a small
 // shard. More goroutines in it would change the bytes.
-var codec compress.Codec = &zstd.Codec{Level: zstdLevel, Concurrency: 1}
+var Codec compress.Codec = &zstd.Codec{Level: zstdLevel, Concurrency: 1}
 
 func writerOptions(schema schemas.Schema) []parquet.WriterOption {
 	options := []parquet.WriterOption{
-		parquet.Compression(codec),
+		parquet.Compression(Codec),
 		parquet.CreatedBy(createdBy, writtenBy, ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.KeyValueMetadata(versionKey, fmt.Sprint(schema.Version)),
-		parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.Plain), // which every reader knows: fastparquet knows no DELTA_LENGTH_BYTE_ARRAY
-		parquet.MaxRowsPerRowGroup(math.MaxInt64),                     // row groups are cut by our own count
+		parquet.DefaultEncodingFor(
+			parquet.ByteArray,
+			&parquet.Plain,
+		), // which every reader knows: fastparquet knows no DELTA_LENGTH_BYTE_ARRAY
+		parquet.MaxRowsPerRowGroup(math.MaxInt64), // row groups are cut by our own count
 	}
 	if schema.Blob != "" {
 		options = append(options, parquet.SkipPageBounds(schema.Blob), parquet.SkipPageStatistics(schema.Blob))

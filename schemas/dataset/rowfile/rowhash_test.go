@@ -1,4 +1,4 @@
-package dataset
+package rowfile
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowtest"
 )
 
 // hashOf is the hash as the writer computes it.
@@ -25,28 +26,41 @@ func hashOf[T schemas.Row](t testing.TB, row T) uint64 {
 
 // The writer's hash of a Go value is the hash of what parquet-go makes of it.
 func TestRowHashIsThatOfTheFile(t *testing.T) {
-	rowHashIsThatOfTheFile(t, rowsOf(documentRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(pairRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(exampleRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(embeddingRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(stateRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(resultRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(benchmarkRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(rejectRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(wordCountRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(translationRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(itemRow, 0, 50))
-	rowHashIsThatOfTheFile(t, rowsOf(textRow, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Document, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Pair, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Example, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Embedding, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.State, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Result, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Benchmark, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Reject, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.WordCount, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Translation, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Item, 0, 50))
+	rowHashIsThatOfTheFile(t, rowtest.List(rowtest.Text, 0, 50))
 	// What Validate refuses is hashed right all the same.
 	quiet, signalling := math.Float32frombits(0x7fc00001), math.Float32frombits(0x7f800001)
 	rowHashIsThatOfTheFile(t, []schemas.Document{
 		{}, {Scores: []schemas.Score{{Value: quiet}, {Value: signalling}}, LanguageScore: signalling}, {Sentences: make([]schemas.Sentence, 1)},
 		{Offset: math.MinInt64, Date: math.MaxInt64, Scores: []schemas.Score{}, Sentences: []schemas.Sentence{}},
 	})
-	rowHashIsThatOfTheFile(t, []schemas.Embedding{{}, {Bits: []byte{}, Vector: []float32{}}, {Bits: []byte{0}, Vector: []float32{signalling, quiet, float32(math.Inf(-1))}}})
-	rowHashIsThatOfTheFile(t, []schemas.Pair{{}, {Target: ptr(math.NaN()), Score: ptr(signalling), PositionA: ptr(int32(math.MinInt32)), Group: ptr(uint64(math.MaxUint64))}})
-	rowHashIsThatOfTheFile(t, []schemas.Result{{}, {Spread: ptr(math.Copysign(0, -1)), Seed: ptr(int64(math.MinInt64))}})
-	rowHashIsThatOfTheFile(t, []schemas.Example{{}, {TokensA: []int32{}, MaskPositions: []int32{math.MinInt32}, Label: ptr(int32(0))}})
+	rowHashIsThatOfTheFile(
+		t,
+		[]schemas.Embedding{
+			{},
+			{Bits: []byte{}, Vector: []float32{}},
+			{Bits: []byte{0}, Vector: []float32{signalling, quiet, float32(math.Inf(-1))}},
+		},
+	)
+	rowHashIsThatOfTheFile(
+		t,
+		[]schemas.Pair{
+			{},
+			{Target: new(math.NaN()), Score: new(signalling), PositionA: new(int32(math.MinInt32)), Group: new(uint64(math.MaxUint64))},
+		},
+	)
+	rowHashIsThatOfTheFile(t, []schemas.Result{{}, {Spread: new(math.Copysign(0, -1)), Seed: new(int64(math.MinInt64))}})
+	rowHashIsThatOfTheFile(t, []schemas.Example{{}, {TokensA: []int32{}, MaskPositions: []int32{math.MinInt32}, Label: new(int32(0))}})
 }
 
 func rowHashIsThatOfTheFile[T schemas.Row](t *testing.T, rows []T) {
@@ -74,7 +88,7 @@ func rowHashIsThatOfTheFile[T schemas.Row](t *testing.T, rows []T) {
 		}
 	}
 	for i, row := range rows {
-		got, _ := hashRow(read[i], nil)
+		got, _ := HashRow(read[i], nil)
 		if want := hashOf(t, row); got != want {
 			t.Errorf("row %d of %T: the file gives %x, the value %x\n%+v", i, row, got, want, row)
 		}
@@ -85,27 +99,75 @@ func rowHashIsThatOfTheFile[T schemas.Row](t *testing.T, rows []T) {
 // values, columns and lists end, and what is absent.
 func TestRowHashTellsNeighboursApart(t *testing.T) {
 	t.Run("texts that share a boundary", func(t *testing.T) {
-		distinct(t,
-			schemas.Reject{ID: "ab", Source: "c"}, schemas.Reject{ID: "a", Source: "bc"}, schemas.Reject{ID: "abc"}, schemas.Reject{Source: "abc"},
-			schemas.Reject{ID: "ab\x00", Source: "c"}, schemas.Reject{ID: "ab", Source: "\x00c"},
-			schemas.Reject{Step: "a", Reason: "b"}, schemas.Reject{Step: "ab"}, schemas.Reject{Step: "b", Reason: "a"}, schemas.Reject{Reason: "ab"},
+		distinct(
+			t,
+			schemas.Reject{
+				ID:     "ab",
+				Source: "c",
+			},
+			schemas.Reject{ID: "a", Source: "bc"},
+			schemas.Reject{ID: "abc"},
+			schemas.Reject{Source: "abc"},
+			schemas.Reject{ID: "ab\x00", Source: "c"},
+			schemas.Reject{ID: "ab", Source: "\x00c"},
+			schemas.Reject{
+				Step:   "a",
+				Reason: "b",
+			},
+			schemas.Reject{Step: "ab"},
+			schemas.Reject{Step: "b", Reason: "a"},
+			schemas.Reject{Reason: "ab"},
 		)
 	})
 	t.Run("absent, empty and zero", func(t *testing.T) {
-		distinct(t,
-			schemas.Pair{}, schemas.Pair{Target: ptr(0.0)}, schemas.Pair{Score: ptr(float32(0))}, schemas.Pair{PositionA: ptr(int32(0))},
-			schemas.Pair{PositionB: ptr(int32(0))}, schemas.Pair{Group: ptr(uint64(0))}, schemas.Pair{Swapped: true},
-			schemas.Pair{DocumentA: "x"}, schemas.Pair{DocumentB: "x"}, schemas.Pair{Target: ptr(math.Copysign(0, -1))},
-			schemas.Pair{PositionA: ptr(int32(1)), PositionB: ptr(int32(2))}, schemas.Pair{PositionA: ptr(int32(2)), PositionB: ptr(int32(1))},
+		distinct(
+			t,
+			schemas.Pair{},
+			schemas.Pair{Target: new(0.0)},
+			schemas.Pair{Score: new(float32(0))},
+			schemas.Pair{PositionA: new(int32(0))},
+			schemas.Pair{PositionB: new(int32(0))},
+			schemas.Pair{Group: new(uint64(0))},
+			schemas.Pair{Swapped: true},
+			schemas.Pair{DocumentA: "x"},
+			schemas.Pair{DocumentB: "x"},
+			schemas.Pair{Target: new(math.Copysign(0, -1))},
+			schemas.Pair{
+				PositionA: new(int32(1)),
+				PositionB: new(int32(2)),
+			},
+			schemas.Pair{PositionA: new(int32(2)), PositionB: new(int32(1))},
 		)
 	})
 	t.Run("lists that share a boundary", func(t *testing.T) {
-		distinct(t,
-			schemas.Example{TokensA: []int32{1, 2}}, schemas.Example{TokensA: []int32{1}, TokensB: []int32{2}}, schemas.Example{TokensB: []int32{1, 2}},
-			schemas.Example{TokensA: []int32{2, 1}}, schemas.Example{TokensA: []int32{1, 2, 0}}, schemas.Example{TokensA: []int32{1}, MaskPositions: []int32{2}},
-			schemas.Example{MaskPositions: []int32{1}, MaskTokens: []int32{2}}, schemas.Example{MaskTokens: []int32{1, 2}}, schemas.Example{},
-			schemas.Example{TokensA: []int32{0}}, schemas.Example{TokensB: []int32{0}}, schemas.Example{TokensA: []int32{0x01000000}}, schemas.Example{TokensA: []int32{0, 0}},
-			schemas.Example{LengthA: 1}, schemas.Example{LengthB: 1}, schemas.Example{Copy: 1}, schemas.Example{Label: ptr(int32(1))},
+		distinct(
+			t,
+			schemas.Example{
+				TokensA: []int32{1, 2},
+			},
+			schemas.Example{TokensA: []int32{1}, TokensB: []int32{2}},
+			schemas.Example{TokensB: []int32{1, 2}},
+			schemas.Example{
+				TokensA: []int32{2, 1},
+			},
+			schemas.Example{TokensA: []int32{1, 2, 0}},
+			schemas.Example{TokensA: []int32{1}, MaskPositions: []int32{2}},
+			schemas.Example{
+				MaskPositions: []int32{1},
+				MaskTokens:    []int32{2},
+			},
+			schemas.Example{MaskTokens: []int32{1, 2}},
+			schemas.Example{},
+			schemas.Example{
+				TokensA: []int32{0},
+			},
+			schemas.Example{TokensB: []int32{0}},
+			schemas.Example{TokensA: []int32{0x01000000}},
+			schemas.Example{TokensA: []int32{0, 0}},
+			schemas.Example{LengthA: 1},
+			schemas.Example{LengthB: 1},
+			schemas.Example{Copy: 1},
+			schemas.Example{Label: new(int32(1))},
 		)
 	})
 	t.Run("lists of structs", func(t *testing.T) {
@@ -115,19 +177,40 @@ func TestRowHashTellsNeighboursApart(t *testing.T) {
 			}
 			return list
 		}
-		distinct(t,
-			schemas.Document{}, schemas.Document{Sentences: s("")}, schemas.Document{Sentences: s("", "x")}, schemas.Document{Sentences: s("x", "")},
-			schemas.Document{Sentences: s("x")}, schemas.Document{Sentences: s("", "")}, schemas.Document{Sentences: s("", "", "x")},
-			schemas.Document{Scores: []schemas.Score{{}}}, schemas.Document{Scores: []schemas.Score{{Name: "x"}}}, schemas.Document{Scores: []schemas.Score{{}, {}}},
-			schemas.Document{Sentences: []schemas.Sentence{{Block: 1}}}, schemas.Document{Sentences: []schemas.Sentence{{Position: 1}}},
-			schemas.Document{Sentences: []schemas.Sentence{{Language: "x"}}}, schemas.Document{Sentences: []schemas.Sentence{{Main: 1}}},
-			schemas.Document{Sentences: []schemas.Sentence{{LanguageScore: 1}}}, schemas.Document{LanguageScore: 1},
+		distinct(
+			t,
+			schemas.Document{},
+			schemas.Document{Sentences: s("")},
+			schemas.Document{Sentences: s("", "x")},
+			schemas.Document{Sentences: s("x", "")},
+			schemas.Document{Sentences: s("x")},
+			schemas.Document{Sentences: s("", "")},
+			schemas.Document{Sentences: s("", "", "x")},
+			schemas.Document{
+				Scores: []schemas.Score{{}},
+			},
+			schemas.Document{Scores: []schemas.Score{{Name: "x"}}},
+			schemas.Document{Scores: []schemas.Score{{}, {}}},
+			schemas.Document{Sentences: []schemas.Sentence{{Block: 1}}},
+			schemas.Document{Sentences: []schemas.Sentence{{Position: 1}}},
+			schemas.Document{Sentences: []schemas.Sentence{{Language: "x"}}},
+			schemas.Document{Sentences: []schemas.Sentence{{Main: 1}}},
+			schemas.Document{Sentences: []schemas.Sentence{{LanguageScore: 1}}},
+			schemas.Document{LanguageScore: 1},
 		)
 	})
 	t.Run("bytes", func(t *testing.T) {
-		distinct(t,
-			schemas.Embedding{}, schemas.Embedding{Bits: []byte{0}}, schemas.Embedding{Text: "\x00"}, schemas.Embedding{Vector: []float32{0}},
-			schemas.Embedding{Bits: []byte{0, 0}}, schemas.Embedding{Vector: []float32{float32(math.Copysign(0, -1))}}, schemas.Embedding{Text: "0"},
+		distinct(
+			t,
+			schemas.Embedding{},
+			schemas.Embedding{Bits: []byte{0}},
+			schemas.Embedding{Text: "\x00"},
+			schemas.Embedding{Vector: []float32{0}},
+			schemas.Embedding{
+				Bits: []byte{0, 0},
+			},
+			schemas.Embedding{Vector: []float32{float32(math.Copysign(0, -1))}},
+			schemas.Embedding{Text: "0"},
 		)
 	})
 }
@@ -148,15 +231,15 @@ func distinct[T schemas.Row](t *testing.T, rows ...T) {
 // how often each stands there.
 func TestContentHashIsOrderFree(t *testing.T) {
 	sum := func(rows []schemas.WordCount) (sum uint64) {
-		w := newShardWriter[schemas.WordCount](io.Discard)
+		w := NewWriter[schemas.WordCount](io.Discard)
 		for _, row := range rows {
 			if err := w.Write(row); err != nil {
 				t.Fatal(err)
 			}
 		}
-		return w.content
+		return w.Content
 	}
-	rows := rowsOf(wordCountRow, 0, 100)
+	rows := rowtest.List(rowtest.WordCount, 0, 100)
 	want := sum(rows)
 	slices.Reverse(rows)
 	if got := sum(rows); got != want {
@@ -196,7 +279,7 @@ func FuzzRowHash(f *testing.F) {
 		}
 		p := schemas.Pair{ID: a, TextB: b, Swapped: flag}
 		if flag {
-			p.Target, p.PositionB, p.Group = &x, ptr(int32(n)), ptr(uint64(n))
+			p.Target, p.PositionB, p.Group = &x, new(int32(n)), new(uint64(n))
 		}
 		rowHashIsThatOfTheFile(t, []schemas.Document{d, {}, d})
 		rowHashIsThatOfTheFile(t, []schemas.Pair{p, {}, p})

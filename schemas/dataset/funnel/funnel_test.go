@@ -1,4 +1,4 @@
-package dataset
+package funnel
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 func filled(t *testing.T) *Funnel {
 	t.Helper()
-	f := NewFunnel(NewChain("documents", "read", "language", "quality"), NewChain("sentences", "length"))
+	f := New(NewChain("documents", "read", "language", "quality"), NewChain("sentences", "length"))
 	for _, err := range []error{
 		f.Keep("documents", "eng", 3), f.Keep("documents", "deu", 1), f.Keep("documents", "deu", 0),
 		f.Drop("documents", "und", "read", "empty", 2), f.Drop("documents", "eng", "quality", "short", 1),
@@ -27,9 +27,15 @@ func filled(t *testing.T) *Funnel {
 func TestFunnelCounts(t *testing.T) {
 	want := []Chain{
 		{"documents", []Step{
-			{"read", map[string]Count{"eng": {In: 9, Out: 9}, "deu": {In: 1, Out: 1}, "und": {In: 2, Dropped: map[string]int64{"empty": 2}}}},
+			{
+				"read",
+				map[string]Count{"eng": {In: 9, Out: 9}, "deu": {In: 1, Out: 1}, "und": {In: 2, Dropped: map[string]int64{"empty": 2}}},
+			},
 			{"language", map[string]Count{"eng": {In: 9, Out: 9}, "deu": {In: 1, Out: 1}}},
-			{"quality", map[string]Count{"eng": {In: 9, Out: 3, Dropped: map[string]int64{"short": 2, "symbols": 4}}, "deu": {In: 1, Out: 1}}},
+			{
+				"quality",
+				map[string]Count{"eng": {In: 9, Out: 3, Dropped: map[string]int64{"short": 2, "symbols": 4}}, "deu": {In: 1, Out: 1}},
+			},
 		}},
 		{"sentences", []Step{{"length", map[string]Count{"deu-eng": {In: 5, Out: 5}}}}},
 	}
@@ -65,20 +71,20 @@ func TestFunnelMisuse(t *testing.T) {
 		{f.Drop("documents", "eng", "length", "x", 1), `count items "documents": the chain has no step "length"`},
 		{f.Drop("documents", "eng", "quality", "", 1), `count a drop at step "quality": the reason is empty`},
 		{f.Keep("documents", "eng", -1), `count items "documents": -1 of them`},
-		{f.add(NewFunnel(NewChain("documents", "read", "language", "quality"))), "add funnels: 2 chains and 1"},
-		{f.add(NewFunnel(NewChain("documents", "read"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "documents" of 1 differ`},
-		{f.add(NewFunnel(NewChain("pages", "read", "language", "quality"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "pages"`},
+		{f.Add(New(NewChain("documents", "read", "language", "quality"))), "add funnels: 2 chains and 1"},
+		{f.Add(New(NewChain("documents", "read"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "documents" of 1 differ`},
+		{f.Add(New(NewChain("pages", "read", "language", "quality"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "pages"`},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("got %v, want %q", test.err, test.want)
 		}
 	}
 	// The second chain differs: nothing of the first is added.
-	other := NewFunnel(NewChain("documents", "read", "language", "quality"), NewChain("sentences", "tokens"))
+	other := New(NewChain("documents", "read", "language", "quality"), NewChain("sentences", "tokens"))
 	if err := other.Keep("documents", "eng", 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.add(other); err == nil || !strings.Contains(err.Error(), `steps "length" and "tokens" of sentences differ`) {
+	if err := f.Add(other); err == nil || !strings.Contains(err.Error(), `steps "length" and "tokens" of sentences differ`) {
 		t.Errorf("got %v", err)
 	}
 	after, err := json.Marshal(f)
@@ -111,7 +117,10 @@ func TestFunnelCheckNamesEveryImbalance(t *testing.T) {
 		{"negative", func(f *Funnel) { f.Chains[1].Steps[0].add("fra", Count{In: -1, Out: -1}) },
 			[]string{"funnel: sentences step length, language fra: a count is negative"}},
 		{"two at once", func(f *Funnel) { at(f, 0).add("und", Count{In: 1}); f.Chains[1].Steps[0].add("deu-eng", Count{Out: 1}) },
-			[]string{"documents step read, language und: in 3, out 0, dropped 2", "sentences step length, language deu-eng: in 5, out 6, dropped 0"}},
+			[]string{
+				"documents step read, language und: in 3, out 0, dropped 2",
+				"sentences step length, language deu-eng: in 5, out 6, dropped 0",
+			}},
 	}
 	for _, test := range tests {
 		f := filled(t)
@@ -147,7 +156,7 @@ func TestFunnelAddAndJSON(t *testing.T) {
 		if diff := cmp.Diff(filled(t), &back); diff != "" {
 			t.Errorf("JSON changes it:\n%s", diff)
 		}
-		if err := sum.add(&back); err != nil {
+		if err := sum.Add(&back); err != nil {
 			t.Fatal(err)
 		}
 		if err := back.Keep("documents", "eng", 100); err != nil { // the sum shares nothing with its parts
@@ -157,7 +166,10 @@ func TestFunnelAddAndJSON(t *testing.T) {
 	if err := sum.Check(); err != nil {
 		t.Error(err)
 	}
-	if got, want := sum.Chains[0].Steps[2].Total(), (Count{In: 30, Out: 12, Dropped: map[string]int64{"short": 6, "symbols": 12}}); !cmp.Equal(got, want) {
+	if got, want := sum.Chains[0].Steps[2].Total(), (Count{In: 30, Out: 12, Dropped: map[string]int64{"short": 6, "symbols": 12}}); !cmp.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("sum %+v, want %+v", got, want)
 	}
 	// Steps without a map of languages, as somebody else may write them.
@@ -168,13 +180,13 @@ func TestFunnelAddAndJSON(t *testing.T) {
 	if err := bare.Drop("documents", "eng", "read", "empty", 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := NewFunnel().add(&bare); err != nil {
+	if err := New().Add(&bare); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestFunnelSuspicious(t *testing.T) {
-	f := NewFunnel(NewChain("a", "none", "some", "most", "all", "never reached"))
+	f := New(NewChain("a", "none", "some", "most", "all", "never reached"))
 	for _, err := range []error{f.Drop("a", "eng", "some", "x", 41), f.Drop("a", "eng", "most", "x", 20), f.Drop("a", "deu", "most", "y", 18), f.Drop("a", "deu", "all", "z", 2)} {
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +202,10 @@ func TestFunnelSuspicious(t *testing.T) {
 }
 
 func BenchmarkFunnelKeep(b *testing.B) {
-	f := NewFunnel(NewChain("documents", "read", "parse", "maincontent", "language", "quality"), NewChain("sentences", "language", "quality", "document"))
+	f := New(
+		NewChain("documents", "read", "parse", "maincontent", "language", "quality"),
+		NewChain("sentences", "language", "quality", "document"),
+	)
 	languages := []string{"eng", "deu", "zho_Hant", "eng-spa"}
 	b.Run("same language", func(b *testing.B) {
 		for b.Loop() {

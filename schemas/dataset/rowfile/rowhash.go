@@ -1,4 +1,4 @@
-package dataset
+package rowfile
 
 import (
 	"encoding/binary"
@@ -20,12 +20,12 @@ import (
 // repetition level of 0 starts the next column, so that two different rows of a
 // schema never give the same input to the hash.
 //
-// It is computed twice: by hashRow from what stands in a file, which needs no Go
+// It is computed twice: by HashRow from what stands in a file, which needs no Go
 // type, so that verify checks any schema; and by rowHasher from the Go value,
 // since to take a row apart into parquet.Values takes longer than to write it.
 
-// hashRow returns the hash of a row that was read. The buffer is reused.
-func hashRow(row parquet.Row, buffer []byte) (uint64, []byte) {
+// HashRow returns the hash of a row that was read. The buffer is reused.
+func HashRow(row parquet.Row, buffer []byte) (uint64, []byte) {
 	b := buffer[:0]
 	for _, v := range row {
 		b = append(b, byte(v.RepetitionLevel()), byte(v.DefinitionLevel()))
@@ -43,7 +43,7 @@ func hashRow(row parquet.Row, buffer []byte) (uint64, []byte) {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v.Float()))
 		case parquet.Double:
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Double()))
-		default: // the kinds of text; readGroup lets no other pass
+		default: // the kinds of text; ReadGroup lets no other pass
 			b = appendText(b, v.ByteArray())
 		}
 	}

@@ -1,4 +1,4 @@
-package dataset
+package funnel
 
 import (
 	"cmp"
@@ -22,7 +22,17 @@ func TestRejectsDoNotDependOnUnits(t *testing.T) {
 	add := func(n int, reason, language string) {
 		for i := range n {
 			id := schemas.ID(language+reason, int64(i))
-			records = append(records, schemas.Reject{ID: id, Step: "quality", Reason: reason, Language: language, Detail: fmt.Sprint(i), Sample: strings.Repeat("s", i)})
+			records = append(
+				records,
+				schemas.Reject{
+					ID:       id,
+					Step:     "quality",
+					Reason:   reason,
+					Language: language,
+					Detail:   fmt.Sprint(i),
+					Sample:   strings.Repeat("s", i),
+				},
+			)
 		}
 	}
 	add(600, "common", "eng")
@@ -109,7 +119,17 @@ func TestRanksDiffer(t *testing.T) {
 // dataset that keeps a sample of them.
 func TestRejectsOfInvalidTexts(t *testing.T) {
 	var r Rejects
-	r.Add(schemas.Reject{ID: "\xff", Source: "a\xfe", Step: "read", Reason: "utf8", Language: "\xc3", Detail: "byte \xff", Sample: strings.Repeat("\xffa", 1000)})
+	r.Add(
+		schemas.Reject{
+			ID:       "\xff",
+			Source:   "a\xfe",
+			Step:     "read",
+			Reason:   "utf8",
+			Language: "\xc3",
+			Detail:   "byte \xff",
+			Sample:   strings.Repeat("\xffa", 1000),
+		},
+	)
 	for _, record := range r.Sorted() {
 		if err := record.Validate(); err != nil {
 			t.Error(err)
@@ -134,7 +154,14 @@ func TestSample(t *testing.T) {
 		{"cut text that ends in a part of a character", x[2:] + "\xe5\xad", x[2:]},
 	} {
 		if got := Sample(test.text); got != test.want {
-			t.Errorf("%s: %d bytes, ends in %q; want %d, %q", test.name, len(got), got[max(0, len(got)-8):], len(test.want), test.want[max(0, len(test.want)-8):])
+			t.Errorf(
+				"%s: %d bytes, ends in %q; want %d, %q",
+				test.name,
+				len(got),
+				got[max(0, len(got)-8):],
+				len(test.want),
+				test.want[max(0, len(test.want)-8):],
+			)
 		}
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
@@ -42,99 +44,12 @@ import (
 // of the two sees the other. What remains is a writer that is killed between the two
 // steps: Verify names its file, and whatever cleans next removes it.
 
-// exclusive is a file that appears where nothing stood when it was begun, or in the
-// place of what stood there then, which an attempt has left that did not come to its
-// receipt.
-type exclusive struct {
-	storage.Writer
-	folder storage.Folder
-	name   string
-	// before says that something stood there.
-	before bool
-	// stands is the version of what publish has published or found.
-	stands string
-}
-
-func createExclusive(ctx context.Context, folder storage.Folder, name string) (*exclusive, error) {
-	f := &exclusive{folder: folder, name: name}
-	condition := storage.IfAbsent
-	info, err := folder.Stat(ctx, name)
-	switch {
-	case err == nil:
-		f.before, condition = true, storage.IfVersion(info.Version)
-	case !isAbsent(err):
-		return nil, err
-	}
-	f.Writer, err = folder.Create(ctx, name, condition)
-	return f, err
-}
-
-// publish commits the file. If one with the same bytes stands there already, that one
-// stays; another one that came meanwhile is an error that matches ErrUnequal, and one
-// that went, as spill files do once all is done, one that matches fs.ErrNotExist.
-func (f *exclusive) publish(ctx context.Context, shard *Shard) error {
-	if f.before {
-		if equal, err := f.find(ctx, shard); equal || err != nil && !isAbsent(err) {
-			return err
-		}
-	}
-	err := f.Commit()
-	if err == nil {
-		f.stands = f.Version()
-	}
-	if !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return f.other(ctx, shard)
-}
-
-// other compares what stands there in the place of the file.
-func (f *exclusive) other(ctx context.Context, shard *Shard) error {
-	equal, err := f.find(ctx, shard)
-	if isAbsent(err) {
-		return fmt.Errorf("%s in %s was removed while this attempt ran: run the same command again: %w", f.name, f.folder, err)
-	}
-	if err == nil && !equal {
-		err = fmt.Errorf("%s in %s: %w: another attempt wrote other bytes while this one ran; run the same command again, and with one build of the program at a time", f.name, f.folder, ErrUnequal)
-	}
-	return err
-}
-
-// find says whether the file that is there has the bytes of this one.
-func (f *exclusive) find(ctx context.Context, shard *Shard) (bool, error) {
-	info, err := f.folder.Stat(ctx, f.name) // the version before the content
-	if err != nil {
-		return false, err
-	}
-	object, err := f.folder.Open(ctx, f.name)
-	if err != nil {
-		return false, err
-	}
-	defer object.Close()
-	switch err := checkShard(object, *shard, "attempt"); {
-	case errors.Is(err, ErrCorrupt):
-		return false, nil
-	case err != nil:
-		return false, err
-	}
-	f.stands = info.Version
-	return true, storage.Sync(f.folder, f.name)
-}
-
-// stays returns an error of publish unless what it left still stands.
-func (f *exclusive) stays(ctx context.Context, shard *Shard) error {
-	if info, err := f.folder.Stat(ctx, f.name); err == nil && info.Version == f.stands {
-		return nil
-	}
-	return f.other(ctx, shard)
-}
-
 // owns returns an error unless the folder still holds this plan: one that matches
 // ErrOtherPlan if it does not. An attempt that outlives an --overwrite of its dataset
 // must not write into the next one.
 func (p *Plan) owns(ctx context.Context, folder storage.Folder) error {
-	data, err := storage.ReadFile(ctx, folder, planName, maxPlan)
-	if err == nil && bytes.HasSuffix(data, []byte(p.Hash+sealEnd)) {
+	data, err := storage.ReadFile(ctx, folder, layout.PlanName, maxPlan)
+	if err == nil && bytes.HasSuffix(data, []byte(p.Hash+sealed.End)) {
 		return nil // every unit asks
 	}
 	var present *Plan
@@ -154,7 +69,7 @@ func (p *Plan) owns(ctx context.Context, folder storage.Folder) error {
 
 // withdraw takes back what was written into the dataset of another plan: a record,
 // whose plan is read, and files, of which the versions are known.
-func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record string, planOf func() (string, error), files ...*exclusive) error {
+func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record string, planOf func() (string, error), files ...*rowfile.Exclusive) error {
 	ctx = context.WithoutCancel(ctx) // an interrupt must not leave it
 	var mine []storage.Info
 	if info, err := folder.Stat(ctx, record); err == nil {
@@ -163,15 +78,15 @@ func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record strin
 		}
 	}
 	for _, f := range files {
-		if f != nil && f.stands != "" && isCompanion(f.name) {
-			mine = append(mine, storage.Info{Name: f.name, Version: f.stands})
+		if f != nil && f.Stands != "" && layout.IsCompanion(f.Name) {
+			mine = append(mine, storage.Info{Name: f.Name, Version: f.Stands})
 		}
 	}
 	if present, err := LoadPlan(ctx, folder); err == nil {
 		if m := present.completed(ctx, folder); m != nil {
 			for _, f := range files {
-				if f != nil && f.stands != "" && !isCompanion(f.name) && !m.lists(f.name) {
-					mine = append(mine, storage.Info{Name: f.name, Version: f.stands})
+				if f != nil && f.Stands != "" && !layout.IsCompanion(f.Name) && !m.lists(f.Name) {
+					mine = append(mine, storage.Info{Name: f.Name, Version: f.Stands})
 				}
 			}
 		}
@@ -186,13 +101,13 @@ func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record strin
 // it may not be replaced; what may be is replaced if the folder holds the plan.
 func settle[R any](ctx context.Context, folder storage.Folder, p *Plan, name string, limit int64, record *R, check func(*R) *string,
 	fault func(existing *R) error) error {
-	data, err := seal(record, check(record))
+	data, err := sealed.Seal(record, check(record))
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
 	return storage.Settle(ctx, folder, name, data, limit, func(present []byte) error {
 		var existing R
-		if unseal(present, &existing, check(&existing)) == nil {
+		if sealed.Unseal(present, &existing, check(&existing)) == nil {
 			if err := fault(&existing); err != nil {
 				return err
 			}
@@ -202,7 +117,7 @@ func settle[R any](ctx context.Context, folder storage.Folder, p *Plan, name str
 }
 
 func (p *Plan) settleReceipt(ctx context.Context, folder storage.Folder, r *Receipt) error {
-	name := receiptName(r.Unit)
+	name := layout.ReceiptName(r.Unit)
 	return settle(ctx, folder, p, name, maxReceipt, r, func(r *Receipt) *string { return &r.Check }, func(existing *Receipt) error {
 		if existing.belongs(p, r.Unit) != nil {
 			return nil

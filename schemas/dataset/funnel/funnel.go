@@ -1,4 +1,6 @@
-package dataset
+// Package funnel counts what the steps of a pipeline kept and dropped, by language and reason, keeps samples of what they
+// dropped, and merges both over units in bounded memory.
+package funnel
 
 import (
 	"cmp"
@@ -30,13 +32,13 @@ type Chain struct {
 }
 
 // Others is the key of what a funnel sums over many languages: a receipt over all of
-// them, and a manifest over those beyond the mostLanguages with the most items of a chain.
+// them, and a manifest over those beyond the MostLanguages with the most items of a chain.
 const Others = "others"
 
 const (
-	// mostLanguages is the number of languages, or pairs of languages, of a chain that a
+	// MostLanguages is the number of languages, or pairs of languages, of a chain that a
 	// manifest holds. A file of counts has all where there are more.
-	mostLanguages = 1000
+	MostLanguages = 1000
 	// unitLanguages is the number of those that a unit tells apart, which bounds its memory:
 	// the pairs of the most languages that a page may have. What comes behind counts as Others.
 	unitLanguages = language.MostTogether * (language.MostTogether - 1) / 2
@@ -66,12 +68,12 @@ func NewChain(items string, steps ...string) Chain {
 	return c
 }
 
-// NewFunnel returns a funnel of these chains. They are copied, so funnels that were
+// New returns a funnel of these chains. They are copied, so funnels that were
 // made of the same chains count separately.
-func NewFunnel(chains ...Chain) *Funnel {
+func New(chains ...Chain) *Funnel {
 	f := &Funnel{}
 	if len(chains) > 0 {
-		_ = f.add(&Funnel{Chains: chains}) // an empty funnel takes any shape
+		_ = f.Add(&Funnel{Chains: chains}) // an empty funnel takes any shape
 	}
 	return f
 }
@@ -149,8 +151,8 @@ func (s *Step) set(language string, c Count) {
 	s.Languages[language] = c
 }
 
-// bare is the funnel without its counts.
-func (f *Funnel) bare() *Funnel {
+// Bare is the funnel without its counts.
+func (f *Funnel) Bare() *Funnel {
 	b := &Funnel{}
 	for _, c := range f.Chains {
 		names := make([]string, len(c.Steps))
@@ -162,9 +164,9 @@ func (f *Funnel) bare() *Funnel {
 	return b
 }
 
-// whole is a copy of the funnel that sums all languages.
-func (f *Funnel) whole() *Funnel {
-	w := f.bare()
+// Whole is a copy of the funnel that sums all languages.
+func (f *Funnel) Whole() *Funnel {
+	w := f.Bare()
 	for i, c := range f.Chains {
 		for k, s := range c.Steps {
 			if total := s.Total(); total.In > 0 {
@@ -175,21 +177,27 @@ func (f *Funnel) whole() *Funnel {
 	return w
 }
 
-// add adds the counts of another funnel with the same chains and steps. An
+// Add adds the counts of another funnel with the same chains and steps. An
 // empty funnel takes over the shape of the other.
-func (f *Funnel) add(g *Funnel) error {
+func (f *Funnel) Add(g *Funnel) error {
 	if len(g.Chains) == 0 {
 		return nil // a unit that judges nothing
 	}
 	if len(f.Chains) == 0 {
-		f.Chains = g.bare().Chains
+		f.Chains = g.Bare().Chains
 	}
 	if len(f.Chains) != len(g.Chains) {
 		return fmt.Errorf("add funnels: %d chains and %d", len(f.Chains), len(g.Chains))
 	}
 	for i, c := range g.Chains { // all of the shape before the first count, so that an error changes nothing
 		if f.Chains[i].Items != c.Items || len(f.Chains[i].Steps) != len(c.Steps) {
-			return fmt.Errorf("add funnels: chains %q of %d steps and %q of %d differ", f.Chains[i].Items, len(f.Chains[i].Steps), c.Items, len(c.Steps))
+			return fmt.Errorf(
+				"add funnels: chains %q of %d steps and %q of %d differ",
+				f.Chains[i].Items,
+				len(f.Chains[i].Steps),
+				c.Items,
+				len(c.Steps),
+			)
 		}
 		for j, s := range c.Steps {
 			if into := f.Chains[i].Steps[j]; into.Name != s.Name {
@@ -250,9 +258,26 @@ func (f *Funnel) Check() error {
 					negative = negative || d < 0
 				}
 				errs.Check(!negative, "funnel: %s step %s, language %s: a count is negative: %+v", c.Items, s.Name, language, n)
-				errs.Check(n.In == n.Out+dropped, "funnel: %s step %s, language %s: in %d, out %d, dropped %d", c.Items, s.Name, language, n.In, n.Out, dropped)
+				errs.Check(
+					n.In == n.Out+dropped,
+					"funnel: %s step %s, language %s: in %d, out %d, dropped %d",
+					c.Items,
+					s.Name,
+					language,
+					n.In,
+					n.Out,
+					dropped,
+				)
 				if i > 0 && c.Steps[i-1].Languages[language].Out != n.In {
-					errs.Addf("funnel: %s step %s, language %s: in %d, but step %s passed on %d", c.Items, s.Name, language, n.In, c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out)
+					errs.Addf(
+						"funnel: %s step %s, language %s: in %d, but step %s passed on %d",
+						c.Items,
+						s.Name,
+						language,
+						n.In,
+						c.Steps[i-1].Name,
+						c.Steps[i-1].Languages[language].Out,
+					)
 				}
 			}
 			if i == 0 {
@@ -260,7 +285,14 @@ func (f *Funnel) Check() error {
 			}
 			for _, language := range slices.Sorted(maps.Keys(c.Steps[i-1].Languages)) {
 				if _, ok := s.Languages[language]; !ok && c.Steps[i-1].Languages[language].Out > 0 {
-					errs.Addf("funnel: %s step %s passed on %d in language %s, step %s got none", c.Items, c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out, language, s.Name)
+					errs.Addf(
+						"funnel: %s step %s passed on %d in language %s, step %s got none",
+						c.Items,
+						c.Steps[i-1].Name,
+						c.Steps[i-1].Languages[language].Out,
+						language,
+						s.Name,
+					)
 				}
 			}
 		}
@@ -315,7 +347,10 @@ func (f *Funnel) Suspicious() (dropMost []Loss, dropNone []string) {
 			switch {
 			case t.In == 0:
 			case 20*t.Out <= t.In:
-				reason := slices.MaxFunc(slices.Sorted(maps.Keys(t.Dropped)), func(a, b string) int { return cmp.Compare(t.Dropped[a], t.Dropped[b]) })
+				reason := slices.MaxFunc(
+					slices.Sorted(maps.Keys(t.Dropped)),
+					func(a, b string) int { return cmp.Compare(t.Dropped[a], t.Dropped[b]) },
+				)
 				dropMost = append(dropMost, Loss{c.Items, s.Name, reason, t.In - t.Out, t.In})
 			case t.Out == t.In:
 				dropNone = append(dropNone, c.Items+" "+s.Name)
@@ -325,9 +360,9 @@ func (f *Funnel) Suspicious() (dropMost []Loss, dropNone []string) {
 	return dropMost, dropNone
 }
 
-// checkChains returns an error for chains that cannot be told apart, or whose
+// CheckChains returns an error for chains that cannot be told apart, or whose
 // steps cannot.
-func checkChains(chains []Chain) error {
+func CheckChains(chains []Chain) error {
 	items := map[string]bool{}
 	for _, c := range chains {
 		switch {

@@ -1,4 +1,4 @@
-package dataset
+package funnel
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/storage"
 )
 
@@ -22,11 +23,11 @@ import (
 // for the next window. It takes no room on a disk, and all but the strangest datasets fit
 // into one window.
 
-// mostCounts is the number of counts of a window: some 60 MB while it is filled.
-const mostCounts = 1 << 18
+// MostCounts is the number of counts of a window: some 60 MB while it is filled.
+const MostCounts = 1 << 18
 
-// countRows returns the counts of a funnel by chain, language and step; what was kept comes last.
-func (f *Funnel) countRows() (rows []schemas.Count) {
+// CountRows returns the counts of a funnel by chain, language and step; what was kept comes last.
+func (f *Funnel) CountRows() (rows []schemas.Count) {
 	for _, c := range f.Chains {
 		if len(c.Steps) == 0 {
 			continue
@@ -91,7 +92,7 @@ func (w *window) add(rows []parquet.Row) error {
 		}
 		n, code := row[countCount].Int64(), row[countLanguage].ByteArray()
 		if n <= 0 {
-			return fmt.Errorf("%w: a count is %d", ErrCorrupt, n)
+			return fmt.Errorf("%w: a count is %d", rowfile.ErrCorrupt, n)
 		}
 		if w.after != nil || w.bound != nil {
 			key := countKey{number, string(code)}
@@ -108,7 +109,7 @@ func (w *window) add(rows []parquet.Row) error {
 			}
 		}
 		if *sum > math.MaxInt64-n {
-			return fmt.Errorf("%w: the counts of %q are more than a number holds", ErrCorrupt, code)
+			return fmt.Errorf("%w: the counts of %q are more than a number holds", rowfile.ErrCorrupt, code)
 		}
 		*sum += n
 	}
@@ -128,7 +129,7 @@ func (w *window) number(row parquet.Row) (int, error) {
 		e := end{string(items), string(step), string(reason)}
 		chain := slices.IndexFunc(w.shape.Chains, func(c Chain) bool { return c.Items == e.items })
 		if chain < 0 {
-			return 0, fmt.Errorf("%w: it counts %q, which no receipt does", ErrCorrupt, e.items)
+			return 0, fmt.Errorf("%w: it counts %q, which no receipt does", rowfile.ErrCorrupt, e.items)
 		}
 		steps := w.shape.Chains[chain].Steps
 		place := len(steps)
@@ -136,7 +137,7 @@ func (w *window) number(row parquet.Row) (int, error) {
 			place = slices.IndexFunc(steps, func(s Step) bool { return s.Name == e.step })
 		}
 		if place < 0 || (e.step == "") != (e.reason == "") {
-			return 0, fmt.Errorf("%w: it counts %q of %q, which is no step of theirs", ErrCorrupt, e.step, e.items)
+			return 0, fmt.Errorf("%w: it counts %q of %q, which is no step of theirs", rowfile.ErrCorrupt, e.step, e.items)
 		}
 		number = len(w.ends)
 		w.numbers[e], w.ends, w.places = number, append(w.ends, e), append(w.places, [2]int{chain, place})
@@ -182,15 +183,15 @@ func (w *window) next() (rows []schemas.Count, hasMore bool) {
 	return rows, hasMore
 }
 
-// mergeCounts sums files of counts to a funnel with the shape of the given one, which
-// holds mostLanguages of each chain. If there are more, table is called with the sums in
+// MergeCounts sums files of counts to a funnel with the shape of the given one, which
+// holds MostLanguages of each chain. If there are more, table is called with the sums in
 // their order; otherwise it is not called.
-func mergeCounts(ctx context.Context, folder storage.Folder, files []Shard, shape *Funnel, limit int,
+func MergeCounts(ctx context.Context, folder storage.Folder, files []rowfile.File, shape *Funnel, limit int,
 	table func([]schemas.Count) error) (*Funnel, error) {
-	sum, w := shape.bare(), newWindow(shape, limit)
+	sum, w := shape.Bare(), newWindow(shape, limit)
 	folded, called, languages, last := false, false, 0, ""
 	for hasMore := true; hasMore; {
-		if err := eachRow[schemas.Count](ctx, folder, files, w.add); err != nil {
+		if err := rowfile.EachRow[schemas.Count](ctx, folder, files, w.add); err != nil {
 			return nil, err
 		}
 		var rows []schemas.Count
@@ -198,8 +199,8 @@ func mergeCounts(ctx context.Context, folder storage.Folder, files []Shard, shap
 		for _, r := range rows {
 			if key := r.Items + " " + r.Language; key != last {
 				// All counts of the languages before are there.
-				if last, languages = key, languages+1; languages%mostLanguages == 0 {
-					folded = sum.fold(mostLanguages) || folded
+				if last, languages = key, languages+1; languages%MostLanguages == 0 {
+					folded = sum.fold(MostLanguages) || folded
 				}
 			}
 			if err := sum.count(r.Items, r.Language, r.Step, r.Reason, r.Count); err != nil {
@@ -207,7 +208,7 @@ func mergeCounts(ctx context.Context, folder storage.Folder, files []Shard, shap
 			}
 		}
 		if !hasMore {
-			folded = sum.fold(mostLanguages) || folded
+			folded = sum.fold(MostLanguages) || folded
 		}
 		if hasMore || called || folded {
 			called = true
@@ -217,4 +218,17 @@ func mergeCounts(ctx context.Context, folder storage.Folder, files []Shard, shap
 		}
 	}
 	return sum, nil
+}
+
+// Read adds the counts of a file.
+func (f *Funnel) Read(ctx context.Context, folder storage.Folder, file rowfile.File) error {
+	return rowfile.EachRow[schemas.Count](ctx, folder, []rowfile.File{file}, func(rows []parquet.Row) error {
+		for _, row := range rows {
+			text := func(column int) string { return string(row[column].ByteArray()) }
+			if err := f.count(text(countItems), text(countLanguage), text(countStep), text(countReason), row[countCount].Int64()); err != nil {
+				return fmt.Errorf("%w: %w", rowfile.ErrCorrupt, err)
+			}
+		}
+		return nil
+	})
 }
