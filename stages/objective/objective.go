@@ -10,7 +10,7 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// objectives lists the objectives. The loss of each stands in the list of stages/torch,
+// objectives lists the objectives. The loss of each stands in the list of stages/torch/losses,
 // in the same order, which is that of their parameters.
 var objectives = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp, quickThought}
 
