@@ -10,4 +10,4 @@ if ! nvidia-smi -L 2>/dev/null; then
 fi
 runners/fetch.sh minilm
 SENTWEAVE_DEVICE=cuda SENTWEAVE_MINILM=$PWD/.build/minilm SENTWEAVE_PYTORCH=$($libtorch python) \
-  $libtorch run go test -tags libtorch -v -timeout 20m ./stages/torch
+  $libtorch run go test -tags libtorch -v -timeout 20m ./stages/torch/...

@@ -6,6 +6,10 @@ import (
 	"fmt"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/funnel"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
@@ -26,7 +30,7 @@ type ledger struct {
 
 // madeFile is a file of an attempt, and what it is.
 type madeFile struct {
-	*exclusive
+	*rowfile.Exclusive
 	made *Shard
 }
 
@@ -36,7 +40,7 @@ func newLedger(folder storage.Folder, plan *Plan, unit int, chains []Chain) (led
 	if unit < 0 || unit >= plan.Units {
 		return ledger{}, fmt.Errorf("begin unit %d: the plan in %s has %d units", unit, folder, plan.Units)
 	}
-	if err := checkChains(chains); err != nil {
+	if err := funnel.CheckChains(chains); err != nil {
 		return ledger{}, fmt.Errorf("begin unit %d: %w", unit, err)
 	}
 	return ledger{folder: folder, plan: plan, unit: unit, funnel: NewFunnel(chains...)}, nil
@@ -60,11 +64,11 @@ func (l *ledger) Rejects() *Rejects { return &l.rejects }
 // finish describes it, and settles the receipt. If that fails because another attempt of
 // the unit was faster and the run is already being cleaned up, the other attempt
 // counts, since both have the same bytes.
-func (l *ledger) commit(ctx context.Context, file *exclusive, finish func(*Receipt) (*Shard, error)) error {
+func (l *ledger) commit(ctx context.Context, file *rowfile.Exclusive, finish func(*Receipt) (*Shard, error)) error {
 	err := l.err
 	l.fail(errSpent)
 	if err == nil {
-		err = wayOut(l.publish(ctx, file, finish))
+		err = rowfile.WayOut(l.publish(ctx, file, finish))
 	}
 	if err == nil || err == errSpent {
 		return err
@@ -88,7 +92,7 @@ func (l *ledger) commit(ctx context.Context, file *exclusive, finish func(*Recei
 	return fmt.Errorf("commit unit %d in %s: %w", l.unit, l.folder, err)
 }
 
-func (l *ledger) publish(ctx context.Context, file *exclusive, finish func(*Receipt) (*Shard, error)) error {
+func (l *ledger) publish(ctx context.Context, file *rowfile.Exclusive, finish func(*Receipt) (*Shard, error)) error {
 	if err := l.funnel.Check(); err != nil {
 		return err
 	}
@@ -101,7 +105,7 @@ func (l *ledger) publish(ctx context.Context, file *exclusive, finish func(*Rece
 	if err := l.plan.owns(ctx, l.folder); err != nil {
 		return err
 	}
-	receipt := Receipt{Plan: l.plan.Hash, Unit: l.unit, ContentXXH3: HashString(0), Funnel: l.funnel.whole()}
+	receipt := Receipt{Plan: l.plan.Hash, Unit: l.unit, ContentXXH3: HashString(0), Funnel: l.funnel.Whole()}
 	err := l.settle(ctx, file, &receipt, rejects, finish)
 	for _, f := range l.files {
 		f.Abort()
@@ -115,7 +119,7 @@ func (l *ledger) publish(ctx context.Context, file *exclusive, finish func(*Rece
 }
 
 // settle publishes the files, then the receipt.
-func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, rejects []schemas.Reject, finish func(*Receipt) (*Shard, error)) (err error) {
+func (l *ledger) settle(ctx context.Context, file *rowfile.Exclusive, receipt *Receipt, rejects []schemas.Reject, finish func(*Receipt) (*Shard, error)) (err error) {
 	if file != nil {
 		shard, err := finish(receipt)
 		if err != nil {
@@ -123,14 +127,14 @@ func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, 
 		}
 		l.files = append(l.files, madeFile{file, shard})
 	}
-	if receipt.Counts, err = addRows(ctx, l, l.plan.countsName(l.unit), l.funnel.countRows()); err != nil {
+	if receipt.Counts, err = addRows(ctx, l, l.plan.countsName(l.unit), l.funnel.CountRows()); err != nil {
 		return err
 	}
 	if receipt.Samples, err = addRows(ctx, l, l.plan.samplesName(l.unit), rejects); err != nil {
 		return err
 	}
 	for _, f := range l.files {
-		if err := f.publish(ctx, f.made); err != nil {
+		if err := f.Publish(ctx, f.made); err != nil {
 			return err
 		}
 	}
@@ -138,7 +142,7 @@ func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, 
 		return err
 	}
 	for _, f := range l.files {
-		err := f.stays(ctx, f.made)
+		err := f.Stays(ctx, f.made)
 		if errors.Is(err, ErrUnequal) { // no receipt may tell of another file than the one that is there
 			err = errors.Join(err, l.retract(ctx, receipt))
 		}
@@ -151,7 +155,7 @@ func (l *ledger) settle(ctx context.Context, file *exclusive, receipt *Receipt, 
 
 // addRows writes one of the files beside the receipt, if there are rows.
 func addRows[T schemas.Row](ctx context.Context, l *ledger, name string, rows []T) (*Shard, error) {
-	file, shard, err := writeRows(ctx, l.folder, name, rows)
+	file, shard, err := rowfile.WriteRows(ctx, l.folder, name, rows)
 	if file != nil {
 		l.files = append(l.files, madeFile{file, shard})
 	}
@@ -160,13 +164,13 @@ func addRows[T schemas.Row](ctx context.Context, l *ledger, name string, rows []
 
 // retract removes the receipt, unless it has become another one.
 func (l *ledger) retract(ctx context.Context, receipt *Receipt) error {
-	name := receiptName(l.unit)
+	name := layout.ReceiptName(l.unit)
 	info, err := l.folder.Stat(ctx, name)
 	if err != nil {
 		return err
 	}
 	var existing Receipt
-	if err := readSealed(ctx, l.folder, name, maxReceipt, &existing, &existing.Check); err != nil || existing.Check != receipt.Check {
+	if err := sealed.Read(ctx, l.folder, name, maxReceipt, &existing, &existing.Check); err != nil || existing.Check != receipt.Check {
 		return err
 	}
 	return l.plan.remove(ctx, l.folder, []storage.Info{info})
@@ -174,14 +178,14 @@ func (l *ledger) retract(ctx context.Context, receipt *Receipt) error {
 
 // withdraw takes back what was written into the dataset of another plan.
 func (l *ledger) withdraw(ctx context.Context) error {
-	name := receiptName(l.unit)
-	var files []*exclusive
+	name := layout.ReceiptName(l.unit)
+	var files []*rowfile.Exclusive
 	for _, f := range l.files {
-		files = append(files, f.exclusive)
+		files = append(files, f.Exclusive)
 	}
 	return l.plan.withdraw(ctx, l.folder, name, func() (string, error) {
 		var r Receipt
-		err := readSealed(ctx, l.folder, name, maxReceipt, &r, &r.Check)
+		err := sealed.Read(ctx, l.folder, name, maxReceipt, &r, &r.Check)
 		return r.Plan, err
 	}, files...)
 }
@@ -190,8 +194,8 @@ func (l *ledger) withdraw(ctx context.Context) error {
 // attempts of one unit may run at once, in any process.
 type Attempt[T schemas.Row] struct {
 	ledger
-	file  *exclusive // nil before the first row
-	shard *shardWriter[T]
+	file  *rowfile.Exclusive // nil before the first row
+	shard *rowfile.Writer[T]
 }
 
 // Begin starts an attempt of a unit, whose funnel has the given chains. The
@@ -216,14 +220,14 @@ func (a *Attempt[T]) Write(ctx context.Context, row T) error {
 		return a.err
 	}
 	if a.shard == nil {
-		file, err := createExclusive(ctx, a.folder, ShardName(a.unit))
+		file, err := rowfile.CreateExclusive(ctx, a.folder, ShardName(a.unit))
 		if err != nil {
-			return a.fail(fmt.Errorf("unit %d: %w", a.unit, wayOut(err)))
+			return a.fail(fmt.Errorf("unit %d: %w", a.unit, rowfile.WayOut(err)))
 		}
-		a.file, a.shard = file, newShardWriter[T](file)
+		a.file, a.shard = file, rowfile.NewWriter[T](file)
 	}
 	if err := a.shard.Write(row); err != nil {
-		return a.fail(fmt.Errorf("unit %d: write %s in %s: %w", a.unit, ShardName(a.unit), a.folder, wayOut(err)))
+		return a.fail(fmt.Errorf("unit %d: write %s in %s: %w", a.unit, ShardName(a.unit), a.folder, rowfile.WayOut(err)))
 	}
 	return nil
 }
@@ -233,8 +237,8 @@ func (a *Attempt[T]) Commit(ctx context.Context) error {
 	defer a.Abort()
 	return a.commit(ctx, a.file, func(receipt *Receipt) (*Shard, error) {
 		err := a.shard.Close()
-		receipt.ContentXXH3 = HashString(a.shard.content)
-		receipt.Shard = a.shard.describe(ShardName(a.unit))
+		receipt.ContentXXH3 = HashString(a.shard.Content)
+		receipt.Shard = a.shard.Describe(ShardName(a.unit))
 		return receipt.Shard, err
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/storagetest"
 )
@@ -230,14 +232,14 @@ func TestAttemptsDoNotShareCounts(t *testing.T) {
 
 // A row may be changed after Write: the slices of the next one may be its own.
 func TestWriteKeepsNothing(t *testing.T) {
-	want, _ := shardOf(t, rowsOf(exampleRow, 0, 200))
+	want, _ := shardOf(t, rowtest.List(rowtest.Example, 0, 200))
 	var got []byte
 	{
 		var b strings.Builder
-		w := newShardWriter[schemas.Example](&b)
+		w := rowfile.NewWriter[schemas.Example](&b)
 		var tokens []int32
 		for i := range 200 {
-			row := exampleRow(i)
+			row := rowtest.Example(i)
 			tokens = append(tokens[:0], row.TokensA...)
 			row.TokensA = tokens
 			if err := w.Write(row); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
@@ -48,7 +49,7 @@ func TestSealedManifestsThatCannotBe(t *testing.T) {
 	} {
 		m := Manifest{Plan: *p, Funnel: NewFunnel(NewChain("pages", "read"))}
 		change(&m)
-		data, err := seal(&m, &m.Check)
+		data, err := sealed.Seal(&m, &m.Check)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,33 +8,36 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
 // clean removes from a complete dataset what is not of it: unpublished files, spills and
 // journals; and what late attempts of a plan that was overwritten have left, which other
-// programs would read as rows. It comes after the manifest: see exclusive.go.
+// programs would read as rows. It comes after the manifest: see settle.go.
 func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) error {
 	// Whoever wrote the manifest may have been killed before it synced.
 	// Whoever overwrites has taken it away: remove finds another plan then.
 	if err := storage.Sync(folder, ManifestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return wayOut(err)
+		return rowfile.WayOut(err)
 	}
 	names := map[string]bool{}
 	for _, f := range m.files() {
 		names[f.Name] = true
 	}
 	useless, err := listAll(ctx, folder, func(name string) bool {
-		if unit, ok := unitOf(name); ok {
+		if unit, ok := layout.UnitOf(name); ok {
 			return unit >= p.Units
 		}
-		return !names[name] && !strings.HasPrefix(name, receiptFolder) && !p.hasCompanion(name) && isMade(name)
-	}, storage.TemporaryFolder+"/", spillFolder, journalFolder, dataFolder, rejectsFolder, funnelFolder, receiptFolder, countsFolder, samplesFolder)
+		return !names[name] && !strings.HasPrefix(name, layout.ReceiptFolder) && !p.hasCompanion(name) && layout.IsMade(name)
+	}, storage.TemporaryFolder+"/", layout.SpillFolder, layout.JournalFolder, layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder, layout.ReceiptFolder, layout.CountsFolder, layout.SamplesFolder)
 	if err == nil {
 		err = p.remove(ctx, folder, useless)
 	}
 	// What somebody else removed and did not sync comes back with a power cut.
-	for _, prefix := range []string{dataFolder, rejectsFolder, funnelFolder, spillFolder, receiptFolder, countsFolder, samplesFolder} {
+	for _, prefix := range []string{layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder, layout.SpillFolder, layout.ReceiptFolder, layout.CountsFolder, layout.SamplesFolder} {
 		if err == nil {
 			err = storage.SyncNames(folder, prefix)
 		}
@@ -42,25 +45,19 @@ func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) er
 	return err
 }
 
-// isMade says whether a file that stands where clean looks was made by this program: in
-// the folders that others read, names tell.
-func isMade(name string) bool {
-	return isRunFile(name) || name == rejectsName || name == funnelName || isShardOfUnit(name)
-}
-
 // removeForeignReceipts removes the receipts of other plans.
 func (p *Plan) removeForeignReceipts(ctx context.Context, folder storage.Folder) error {
-	receipts, err := listAll(ctx, folder, func(string) bool { return true }, receiptFolder)
+	receipts, err := listAll(ctx, folder, func(string) bool { return true }, layout.ReceiptFolder)
 	if err != nil {
 		return err
 	}
 	foreign := make([]bool, len(receipts))
 	var group errgroup.Group
-	group.SetLimit(readers)
+	group.SetLimit(rowfile.AtOnce)
 	for i, info := range receipts {
 		group.Go(func() error {
 			var r Receipt
-			foreign[i] = readSealed(ctx, folder, info.Name, maxReceipt, &r, &r.Check) == nil && r.Plan != p.Hash
+			foreign[i] = sealed.Read(ctx, folder, info.Name, maxReceipt, &r, &r.Check) == nil && r.Plan != p.Hash
 			return ctx.Err()
 		})
 	}

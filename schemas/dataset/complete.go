@@ -3,7 +3,11 @@ package dataset
 import (
 	"context"
 	"errors"
+	"time"
 
+	"sentweave/schemas/dataset/journal"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
@@ -58,3 +62,28 @@ func (p *Plan) Repeat(ctx context.Context, folder storage.Folder, do func() erro
 		return err
 	}
 }
+
+// RunRecord describes the last run that completed a dataset. Its facts must not be in
+// the manifest, because they differ between runs with equal output.
+type RunRecord struct {
+	Started     time.Time `json:"started"`
+	Finished    time.Time `json:"finished"`
+	Runner      string    `json:"runner"`
+	Parallelism int       `json:"parallelism"`
+	// Revision is the program's version control revision, if it is known.
+	Revision string `json:"revision,omitempty"`
+	// UnitsDoneBefore counts the units that earlier, interrupted runs committed.
+	UnitsDoneBefore int `json:"units_done_before"`
+}
+
+// WriteRunRecord writes _run/run.json.
+func WriteRunRecord(ctx context.Context, folder storage.Folder, r RunRecord) error {
+	data, err := sealed.Encode(r)
+	if err != nil {
+		return err
+	}
+	return storage.WriteFile(ctx, folder, layout.RunName, data, storage.Replace)
+}
+
+// Journal returns the journal of a unit. The plan must be that of the folder.
+func (p *Plan) Journal(folder storage.Folder, unit int) *Journal { return journal.New(folder, unit) }

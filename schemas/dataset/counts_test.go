@@ -1,102 +1,27 @@
 package dataset
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/funnel"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
-
-// However few counts a window holds and however the files come, the sums are the same, in
-// one order, and those of adding them up in a map.
-func TestMergeCounts(t *testing.T) {
-	ctx, folder := t.Context(), storage.NewLocal(t.TempDir())
-	r := rand.New(rand.NewPCG(1, 2))
-	shape := NewFunnel(NewChain("documents", "read", "quality"), NewChain("nothing", "read"), NewChain("pairs", "join"))
-	want := map[schemas.Count]int64{}
-	var files []Shard
-	for unit := range 7 {
-		f := NewFunnel(shape.Chains...)
-		for range 60 {
-			items, language := []string{"documents", "pairs"}[r.IntN(2)], fmt.Sprintf("l%02d", r.IntN(25))
-			n, step, reason := 1+r.Int64N(9), "", ""
-			if r.IntN(2) == 0 {
-				step, reason = map[string]string{"documents": "quality", "pairs": "join"}[items], []string{"long", "short"}[r.IntN(2)]
-			}
-			if err := f.count(items, language, step, reason, n); err != nil {
-				t.Fatal(err)
-			}
-			want[schemas.Count{Items: items, Language: language, Step: step, Reason: reason}] += n
-		}
-		file, made, err := writeRows(ctx, folder, fmt.Sprintf("_run/counts/p-%05d.parquet", unit), f.countRows())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := file.publish(ctx, made); err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, *made)
-	}
-	sorted := slices.SortedFunc(maps.Keys(want), func(a, b schemas.Count) int {
-		last := func(c schemas.Count) bool { return c.Step == "" }
-		order := cmp.Or(strings.Compare(a.Items, b.Items), strings.Compare(a.Language, b.Language))
-		if order == 0 && last(a) != last(b) {
-			return map[bool]int{true: 1, false: -1}[last(a)]
-		}
-		return cmp.Or(order, strings.Compare(a.Reason, b.Reason))
-	})
-	for i, c := range sorted {
-		sorted[i].Count = want[c]
-	}
-	stopped, stop := context.WithCancel(ctx)
-	stop()
-	if _, err := mergeCounts(stopped, folder, files, shape, 10, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped: %v", err)
-	}
-	for _, most := range []int{1, 2, 10, 64, 65, 1000} {
-		r.Shuffle(len(files), func(i, k int) { files[i], files[k] = files[k], files[i] })
-		var got []schemas.Count
-		sum, err := mergeCounts(ctx, folder, files, shape, most, func(rows []schemas.Count) error {
-			got = append(got, rows...)
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if most == 1000 {
-			if got != nil {
-				t.Errorf("a file of %d counts is written for 25 languages", len(got))
-			}
-			got = sum.countRows()
-		}
-		if diff := gocmp.Diff(sorted, got); diff != "" {
-			t.Errorf("windows of %d give other counts:\n%s", most, diff)
-		}
-		if diff := gocmp.Diff(sorted, sum.countRows()); diff != "" {
-			t.Errorf("windows of %d give another funnel:\n%s", most, diff)
-		}
-	}
-}
 
 // A dataset of more languages than its manifest tells keeps those with the most items,
 // sums the others, and has all in a file, whatever the units are. What the receipts take
 // does not grow with the languages, and the file is read by WholeFunnel and by Verify.
 func TestManyLanguages(t *testing.T) {
 	ctx := t.Context()
-	const languages = 2*mostLanguages + 300
+	const languages = 2*funnel.MostLanguages + 300
 	count := func(i int) int64 { return int64(1 + i*7%languages) }
 	var manifests []*Manifest
 	for _, units := range []int{1, 3} {
@@ -122,7 +47,7 @@ func TestManyLanguages(t *testing.T) {
 			if err := errors.Join(err, a.Funnel().Keep("words", "eng", 5), a.Commit(ctx)); err != nil {
 				t.Fatal(err)
 			}
-			info, err := os.Stat(filepath.Join(root, receiptName(unit)))
+			info, err := os.Stat(filepath.Join(root, layout.ReceiptName(unit)))
 			if err != nil || info.Size() > 2_000 {
 				t.Errorf("a receipt of %d languages has %d bytes, %v", languages, info.Size(), err)
 			}
@@ -136,13 +61,13 @@ func TestManyLanguages(t *testing.T) {
 		}
 		manifests = append(manifests, m)
 		step := m.Funnel.Chains[0].Steps[0]
-		if len(step.Languages) != mostLanguages+1 || m.Counts == nil {
+		if len(step.Languages) != funnel.MostLanguages+1 || m.Counts == nil {
 			t.Fatalf("the manifest tells %d languages, and a file is %v", len(step.Languages), m.Counts)
 		}
 		kept, dropped := int64(0), int64(2*units)
 		for i := range languages {
 			c, told := step.Languages[fmt.Sprintf("l%04d", i)]
-			if want := count(i) > languages-mostLanguages; told != want || told && c.Out != count(i) {
+			if want := count(i) > languages-funnel.MostLanguages; told != want || told && c.Out != count(i) {
 				t.Errorf("language %d with %d items: %v, %v", i, count(i), told, c)
 			}
 			kept += count(i)
@@ -162,10 +87,10 @@ func TestManyLanguages(t *testing.T) {
 		if m.Rejects == nil || m.Rejects.Rows < FloorLanguages || m.Rejects.Rows > FloorLanguages+SamplesKept {
 			t.Errorf("rejects: %+v", m.Rejects)
 		}
-		if err := os.Truncate(filepath.Join(root, funnelName), 99); err != nil {
+		if err := os.Truncate(filepath.Join(root, layout.FunnelName), 99); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Verify(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), funnelName) {
+		if _, err := Verify(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), layout.FunnelName) {
 			t.Errorf("a cut file of counts: %v", err)
 		}
 		if state, err := p.Create(ctx, folder, list); err != nil || state != Complete {
@@ -246,7 +171,7 @@ func TestUnreadableReceiptIsAbsent(t *testing.T) {
 		if _, err := p.Create(ctx, folder, units); err != nil {
 			t.Fatal(err)
 		}
-		if err := storage.WriteFile(ctx, folder, receiptName(0), []byte(content), storage.Replace); err != nil {
+		if err := storage.WriteFile(ctx, folder, layout.ReceiptName(0), []byte(content), storage.Replace); err != nil {
 			t.Fatal(err)
 		}
 		if done, err := p.Committed(ctx, folder, 0); done || err != nil {
@@ -292,7 +217,7 @@ func TestNothingUnreadableIsPublished(t *testing.T) {
 		t.Errorf("too many units: %v", err)
 	}
 	many := Manifest{Shards: make([]Shard, jsonfile.MaxValues/4)}
-	if _, err := seal(&many, &many.Check); err == nil {
+	if _, err := sealed.Seal(&many, &many.Check); err == nil {
 		t.Error("a manifest is sealed that has more values than are read")
 	}
 }
@@ -306,7 +231,7 @@ func TestFormatBefore(t *testing.T) {
 	now, units := testPlan(t, 2)
 	old := *now
 	old.Format = format - 1
-	if _, err := seal(&old, &old.Hash); err != nil {
+	if _, err := sealed.Seal(&old, &old.Hash); err != nil {
 		t.Fatal(err)
 	}
 	if err := old.begin(ctx, folder, units, storage.IfAbsent); err != nil {
@@ -345,7 +270,7 @@ func TestFormatBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for unit := range old.Units { // whose receipts this program does not know
-		if err := os.WriteFile(filepath.Join(root, receiptName(unit)), []byte(`{"plan": "`+old.Hash+`", "rejects": []}`), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(root, layout.ReceiptName(unit)), []byte(`{"plan": "`+old.Hash+`", "rejects": []}`), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

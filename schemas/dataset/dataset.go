@@ -31,7 +31,7 @@
 // and manifest to it, and another plan in the same folder is refused. A unit is
 // committed by its receipt, which is written last. Without a valid receipt the files
 // of a unit count as absent. Any number of attempts of a unit may run at once,
-// anywhere: they give the same bytes, and one of them is kept (see exclusive.go).
+// anywhere: they give the same bytes, and one of them is kept (see settle.go).
 // Finalize reads receipts, and the files of counts and samples that they name, and writes
 // the manifest. The same plan gives the same bytes. Other shard sizes give the same rows in
 // the same order and the same content hash.
@@ -42,38 +42,121 @@
 package dataset
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-
-	"github.com/zeebo/xxh3"
-
-	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/dataset/funnel"
+	"sentweave/schemas/dataset/inputs"
+	"sentweave/schemas/dataset/journal"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/storage"
 )
 
-// Names in a dataset folder.
-const (
-	ManifestName  = "manifest.json"
-	planName      = "_run/plan.json"
-	planFolder    = "_run/plan/"
-	receiptFolder = "_run/units/"
-	spillFolder   = "_run/exchange/"
-	dataFolder    = "data/"
-	rejectsFolder = "rejects/"
-	rejectsName   = "rejects/part-00000.parquet"
-	funnelFolder  = "funnel/"
-	funnelName    = "funnel/part-00000.parquet"
-	countsFolder  = "_run/counts/"
-	samplesFolder = "_run/samples/"
-	runName       = "_run/run.json"
+// What rooms below know, under the names by which a dataset's users have them.
+type (
+	// Shard describes one file of a dataset.
+	Shard = rowfile.File
+	// Journal keeps results that an attempt of a unit must not fetch again.
+	Journal = journal.Journal
+	// Input is one input of a plan as the manifest describes it.
+	Input = inputs.Input
+	// File is an input file as the plan identifies it.
+	File = inputs.File
+	// Unit is an ordered list of spans that makes one shard, and Span a part of one input file.
+	Unit = inputs.Unit
+	Span = inputs.Span
+	// Piece is a span with its weight, before it is packed into units.
+	Piece = inputs.Piece
+	// Bytes is a number of bytes that reads and prints with a unit.
+	Bytes = inputs.Bytes
+	// Funnel counts what came into each step of a unit or a dataset, and what was dropped there.
+	Funnel = funnel.Funnel
+	Chain  = funnel.Chain
+	Step   = funnel.Step
+	Count  = funnel.Count
+	Loss   = funnel.Loss
+	// Rejects keeps samples of what steps dropped.
+	Rejects = funnel.Rejects
 )
+
+// Names in a dataset's folder, and of what stands in plans.
+const (
+	ManifestName   = layout.ManifestName
+	SpentFolder    = layout.SpentFolder
+	ItemsFolder    = layout.ItemsFolder
+	TextsFolder    = layout.TextsFolder
+	VocabularyRole = inputs.VocabularyRole
+	Others         = funnel.Others
+)
+
+// Bounds of units, and of samples.
+const (
+	LeastOfFiles   = inputs.LeastOfFiles
+	LeastOfRows    = inputs.LeastOfRows
+	MostOfUnit     = inputs.MostOfUnit
+	SamplesKept    = funnel.SamplesKept
+	FloorLanguages = funnel.FloorLanguages
+)
+
+// ShardName returns the name of the shard of a unit.
+func ShardName(unit int) string { return layout.ShardName(unit) }
+
+// SpillName returns the name of the spill file of a unit.
+func SpillName(unit int) string { return layout.SpillName(unit) }
+
+// IsShard says whether a file of a dataset's folder holds rows.
+func IsShard(name string) bool { return layout.IsShard(name) }
+
+// IsJournalEntry says whether a file of a dataset's folder is an entry of the journal of
+// a unit that is not committed.
+func IsJournalEntry(name string) bool { return layout.IsJournalEntry(name) }
+
+// HashString is the printed form of a 64-bit hash.
+func HashString(h uint64) string { return rowfile.HashString(h) }
+
+// NewFunnel returns a funnel of chains, which are copied.
+func NewFunnel(chains ...Chain) *Funnel { return funnel.New(chains...) }
+
+// NewChain returns an empty chain of the items that run through steps.
+func NewChain(items string, steps ...string) Chain { return funnel.NewChain(items, steps...) }
+
+// Sample cuts a text to what a reject keeps.
+func Sample(text string) string { return funnel.Sample(text) }
+
+// Pack cuts pieces into units of about shardBytes each, in order.
+func Pack(pieces []Piece, shardBytes int64) []Unit { return inputs.Pack(pieces, shardBytes) }
+
+// SplitBytes cuts a file of a size into ranges of at most shardBytes.
+func SplitBytes(name string, size, shardBytes int64) []Piece {
+	return inputs.SplitBytes(name, size, shardBytes)
+}
+
+// UnitBytes returns the size of a unit where nobody chose one.
+func UnitBytes(total, minimum int64) int64 { return inputs.UnitBytes(total, minimum) }
+
+// List returns the files of an input folder for which want is true, with the hash of their content.
+func List(ctx context.Context, folder storage.Folder, want func(name string) bool) ([]File, error) {
+	return inputs.List(ctx, folder, want)
+}
+
+// FileInput returns the file at a location as an input of a plan.
+func FileInput(ctx context.Context, role, location string) (Input, error) {
+	return inputs.FileInput(ctx, role, location)
+}
+
+// ListingInput returns a listing as an input of a plan.
+func ListingInput(role string, files []File) Input { return inputs.ListingInput(role, files) }
+
+// VocabularyInput returns a vocabulary as an input of a plan.
+func VocabularyInput(pieces string) Input { return inputs.VocabularyInput(pieces) }
 
 // Errors that callers tell apart.
 var (
+	// ErrCorrupt: a file differs from what plan, receipt or manifest say.
+	ErrCorrupt = rowfile.ErrCorrupt
+	// ErrUnequal: attempts of one unit, or finalizers of one plan, gave different bytes.
+	ErrUnequal = rowfile.ErrUnequal
 	// ErrNoDataset: the folder holds neither a manifest nor a plan.
 	ErrNoDataset = errors.New("no dataset")
 	// ErrIncomplete: there is a plan but no manifest yet.
@@ -81,10 +164,6 @@ var (
 	// ErrOtherPlan: the folder holds the plan or the dataset of another run, or one
 	// that is too damaged to continue. Overwrite deletes it.
 	ErrOtherPlan = errors.New("another plan")
-	// ErrCorrupt: a file differs from what plan, receipt or manifest say.
-	ErrCorrupt = errors.New("corrupt")
-	// ErrUnequal: attempts of one unit, or finalizers of one plan, gave different bytes.
-	ErrUnequal = errors.New("it was written differently")
 	// ErrOvertaken: files of another attempt got in the way of this one, which may be
 	// repeated.
 	ErrOvertaken = errors.New("overtaken")
@@ -108,112 +187,5 @@ const (
 	maxShardRows  = 1 << 34
 	maxShardBytes = 1 << 42
 )
-
-// ShardName returns the name of the shard of a unit.
-func ShardName(unit int) string { return fmt.Sprintf("%spart-%05d.parquet", dataFolder, unit) }
-
-// SpillName returns the name of the spill file of a unit.
-func SpillName(unit int) string { return fmt.Sprintf("%s%05d.spill", spillFolder, unit) }
-
-func receiptName(unit int) string { return fmt.Sprintf("%s%05d.json", receiptFolder, unit) }
-
-// HashString is the printed form of a 64-bit hash.
-func HashString(h uint64) string { return fmt.Sprintf("%016x", h) }
-
-// sealEnd is how the JSON of a record ends whose last field is its check.
-const sealEnd = "\"\n}\n"
-
-// seal encodes a record as indented JSON with its own hash in the field that
-// check points to, the last one. Maps are sorted by encoding/json, so equal records give
-// equal bytes.
-func seal(record any, check *string) ([]byte, error) {
-	*check = ""
-	body, err := encode(record)
-	if err != nil {
-		return nil, err
-	}
-	if err := jsonfile.Check(body, jsonfile.MaxValues); err != nil { // nobody could read it
-		return nil, err
-	}
-	before, ok := bytes.CutSuffix(body, []byte(sealEnd))
-	if !ok {
-		return nil, fmt.Errorf("the check of a %T is not its last field", record)
-	}
-	*check = HashString(xxh3.Hash(body))
-	return append(append(before, *check...), sealEnd...), nil // without encoding all once more
-}
-
-// openedObjects counts the objects of JSON: the opening braces outside its strings, which may have
-// many.
-func openedObjects(data []byte) (n int) {
-	inside := false
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case '"':
-			inside = !inside
-		case '\\':
-			i++ // what follows is no end of a string
-		case '{':
-			if !inside {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// unseal decodes what seal made and returns ErrCorrupt if it was changed or cut.
-// The record must be empty: what is not in the data keeps its value.
-func unseal(data []byte, record any, check *string) error {
-	// As seal writes them, an object takes a line or two: a list of empty ones is none of
-	// its work, and takes many times its bytes in memory.
-	if limit := (len(data) + 256) / 16; bytes.Count(data, []byte("{")) > limit && openedObjects(data) > limit {
-		return fmt.Errorf("%w: its objects are empty", ErrCorrupt)
-	}
-	if err := jsonfile.UnmarshalStrict(data, record); err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	// The check is that of these very bytes, so that they are not encoded once more.
-	got, content := *check, xxh3.New()
-	if before, ok := bytes.CutSuffix(data, []byte(got+sealEnd)); ok {
-		content.Write(before)
-		content.WriteString(sealEnd)
-		if *check = HashString(content.Sum64()); *check == got {
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: its check is %.200q, its content gives another", ErrCorrupt, got)
-}
-
-func encode(record any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(record); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// readSealed reads and unseals a small file; a corrupt one is named in the error.
-func readSealed(ctx context.Context, folder storage.Folder, name string, limit int64, record any, check *string) error {
-	data, err := storage.ReadFile(ctx, folder, name, limit)
-	if errors.Is(err, storage.ErrTooLarge) {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	if err != nil {
-		return err
-	}
-	if err := unseal(data, record, check); err != nil {
-		return fmt.Errorf("%s in %s: %w", name, folder, err)
-	}
-	return nil
-}
-
-// wayOut adds to an error of the disk what its user can do about it.
-func wayOut(err error) error {
-	return storage.WayOut(err, " and run the same command again, units that are done are kept")
-}
 
 func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

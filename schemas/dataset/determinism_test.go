@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
 )
 
@@ -22,7 +23,7 @@ import (
 // zone, under any umask, in any folder, and in any order of the units.
 func TestSameBytesEverywhere(t *testing.T) {
 	ctx := t.Context()
-	rows := rowsOf(documentRow, 0, 4_500) // dates, and more than two row groups
+	rows := rowtest.List(rowtest.Document, 0, 4_500) // dates, and more than two row groups
 	run := func() map[string]string {
 		root := filepath.Join(t.TempDir(), "any", "folder")
 		if _, err := writeDataset(ctx, storage.NewLocal(root), rows, 2); err != nil {
@@ -54,7 +55,7 @@ func TestSameBytesEverywhere(t *testing.T) {
 // A fold of the rows by any batch gives the same bytes, and what was written by
 // others in the same process before does not matter: encoders are pooled.
 func TestSameBytesBesideOthers(t *testing.T) {
-	rows := rowsOf(exampleRow, 0, 3_000)
+	rows := rowtest.List(rowtest.Example, 0, 3_000)
 	want, _ := shardOf(t, rows)
 	done := make(chan []byte)
 	r := rand.New(rand.NewPCG(1, 1))
@@ -105,30 +106,30 @@ func TestFilesObeyUmask(t *testing.T) {
 func TestValuesAtTheEdges(t *testing.T) {
 	large := strings.Repeat("0123456789abcdef ä", 4<<20/19) // more than buffers that are kept
 	t.Run("document", func(t *testing.T) {
-		d, huge := documentRow(1), documentRow(5)
+		d, huge := rowtest.Document(1), rowtest.Document(5)
 		d.Offset, d.Date = math.MaxInt64, math.MinInt64
 		huge.URL = large
 		huge.Sentences = []schemas.Sentence{{Text: large, Language: "eng", Position: math.MaxInt32, Block: math.MaxInt32}}
-		empty := documentRow(9)
+		empty := rowtest.Document(9)
 		empty.Sentences, empty.Scores = []schemas.Sentence{}, nil
-		sameBack(t, []schemas.Document{documentRow(3), d, huge, empty, documentRow(7)})
+		sameBack(t, []schemas.Document{rowtest.Document(3), d, huge, empty, rowtest.Document(7)})
 	})
 	t.Run("pair", func(t *testing.T) {
-		p, q := pairRow(1), pairRow(3)
-		p.PositionA, p.PositionB, p.Group = ptr(int32(math.MinInt32)), ptr(int32(math.MaxInt32)), ptr(uint64(math.MaxUint64))
-		q.Target, q.Score = ptr(math.SmallestNonzeroFloat64), ptr(float32(-math.MaxFloat32))
+		p, q := rowtest.Pair(1), rowtest.Pair(3)
+		p.PositionA, p.PositionB, p.Group = new(int32(math.MinInt32)), new(int32(math.MaxInt32)), new(uint64(math.MaxUint64))
+		q.Target, q.Score = new(math.SmallestNonzeroFloat64), new(float32(-math.MaxFloat32))
 		p.TextA, p.TextB = "\x00\n\u2028\U0010FFFF", "\uFFFD"
-		sameBack(t, []schemas.Pair{p, q, pairRow(0)})
+		sameBack(t, []schemas.Pair{p, q, rowtest.Pair(0)})
 	})
 	t.Run("example", func(t *testing.T) {
-		e := exampleRow(1)
-		e.TokensA[0], e.TokensA[1], e.Label, e.Target = math.MaxInt32, 0, ptr(int32(math.MinInt32)), ptr(float32(math.MaxFloat32))
+		e := rowtest.Example(1)
+		e.TokensA[0], e.TokensA[1], e.Label, e.Target = math.MaxInt32, 0, new(int32(math.MinInt32)), new(float32(math.MaxFloat32))
 		long := schemas.Example{ID: e.ID, Kind: schemas.KindSingle, LanguageA: "eng", TokensA: make([]int32, 1_000_000), LengthA: 1_000_000}
-		sameBack(t, []schemas.Example{e, long, exampleRow(0), exampleRow(2)})
+		sameBack(t, []schemas.Example{e, long, rowtest.Example(0), rowtest.Example(2)})
 	})
 	t.Run("result", func(t *testing.T) {
-		r := resultRow(1)
-		r.Value, r.N, r.Seed, r.Spread = math.Copysign(0, -1), math.MaxInt64, ptr(int64(math.MinInt64)), ptr(math.MaxFloat64)
+		r := rowtest.Result(1)
+		r.Value, r.N, r.Seed, r.Spread = math.Copysign(0, -1), math.MaxInt64, new(int64(math.MinInt64)), new(math.MaxFloat64)
 		sameBack(t, []schemas.Result{r})
 	})
 	t.Run("word count", func(t *testing.T) {
@@ -161,7 +162,7 @@ func sameBack[T schemas.Row](t *testing.T, rows []T) {
 		t.Fatalf("%d rows of %d come back", len(got), len(rows))
 	}
 	for i := range rows {
-		if hashOf(t, rows[i]) != hashOf(t, got[i]) { // not cmp: it is slow on long lists and does not tell -0 from 0
+		if contentOf(t, rows[i]) != contentOf(t, got[i]) { // not cmp: it is slow on long lists and does not tell -0 from 0
 			t.Errorf("row %d comes back with another hash", i)
 		}
 	}
@@ -248,4 +249,11 @@ func (h heap) check(t *testing.T, what string) {
 	if late > early+early/2+8<<20 || late > 96<<20 { // buffers are pooled, so that the figure jumps
 		t.Errorf("%s: memory grows from %d to %d bytes", what, early, late)
 	}
+}
+
+// contentOf is the content hash of one row.
+func contentOf[T schemas.Row](t testing.TB, row T) uint64 {
+	t.Helper()
+	_, content := shardOf(t, []T{row})
+	return content
 }

@@ -11,7 +11,6 @@ import (
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/jsonfile"
-	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 )
 
@@ -67,7 +66,7 @@ func (p *Plan) difference(q *Plan) string {
 	add("list of inputs", roles(p.Inputs), roles(q.Inputs))
 	if len(p.Inputs) == len(q.Inputs) {
 		for i, input := range p.Inputs {
-			if d := input.difference(q.Inputs[i]); d != "" {
+			if d := input.Difference(q.Inputs[i]); d != "" {
 				parts = append(parts, d)
 			}
 		}
@@ -81,19 +80,6 @@ func (p *Plan) difference(q *Plan) string {
 		add("plan hash", p.Hash, q.Hash)
 	}
 	return strings.Join(parts, "; ")
-}
-
-// difference describes how two inputs of a role differ, or returns "".
-func (i Input) difference(previous Input) string {
-	switch {
-	case i == previous:
-		return ""
-	case i.Files != previous.Files || i.Bytes != previous.Bytes:
-		return fmt.Sprintf("the input %q has %s of %s there and %d of %d here", i.Role, spelling.Number(previous.Files, "file"),
-			spelling.Number(previous.Bytes, "byte"), i.Files, i.Bytes)
-	default:
-		return fmt.Sprintf("the input %q has other content", i.Role)
-	}
 }
 
 // configDifference names the keys by which two configurations, objects of JSON,

@@ -7,6 +7,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	parquetformat "github.com/parquet-go/parquet-go/format"
+
+	"sentweave/schemas/dataset/rowtest"
 )
 
 // Readers that know few encodings read what we write: of pages of version 2, fastparquet 2025 knows
@@ -29,14 +31,14 @@ func TestEncodings(t *testing.T) {
 			}
 		}
 	}
-	pairs, _ := shardOf(t, rowsOf(pairRow, 0, goldenRows))
+	pairs, _ := shardOf(t, rowtest.List(rowtest.Pair, 0, goldenRows))
 	check(pairs)
-	documents, _ := shardOf(t, rowsOf(documentRow, 0, goldenRows))
+	documents, _ := shardOf(t, rowtest.List(rowtest.Document, 0, goldenRows))
 	check(documents)
-	embeddings, _ := shardOf(t, rowsOf(embeddingRow, 0, goldenRows))
+	embeddings, _ := shardOf(t, rowtest.List(rowtest.Embedding, 0, goldenRows))
 	check(embeddings)
-	examples, _ := shardOf(t, rowsOf(exampleRow, 0, goldenRows))
+	examples, _ := shardOf(t, rowtest.List(rowtest.Example, 0, goldenRows))
 	check(examples)
-	rejects, _ := shardOf(t, rowsOf(rejectRow, 0, goldenRows))
+	rejects, _ := shardOf(t, rowtest.List(rowtest.Reject, 0, goldenRows))
 	check(rejects)
 }

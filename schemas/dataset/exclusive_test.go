@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/gcs/gcstest"
 )
@@ -81,7 +83,7 @@ func TestAttemptMeetsOthers(t *testing.T) {
 	sealed := func(edit func(*Receipt)) string {
 		r := Receipt{Plan: p.Hash, Unit: 2, Funnel: &Funnel{}, ContentXXH3: HashString(7)}
 		edit(&r)
-		data, err := seal(&r, &r.Check)
+		data, err := sealed.Seal(&r, &r.Check)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,11 +97,11 @@ func TestAttemptMeetsOthers(t *testing.T) {
 		wanted            string
 	}{
 		{name: "nothing"},
-		{name: "a damaged receipt", before: map[string]string{receiptName(2): "{"}},
-		{name: "a receipt of another plan", meanwhile: map[string]string{receiptName(2): sealed(func(r *Receipt) { r.Plan = other.Hash })}},
-		{name: "a receipt of another unit", meanwhile: map[string]string{receiptName(2): sealed(func(r *Receipt) { r.Unit = 1 })}},
-		{name: "a receipt without a funnel", before: map[string]string{receiptName(2): sealed(func(r *Receipt) { r.Funnel = nil })}},
-		{name: "another receipt of the unit", meanwhile: map[string]string{receiptName(2): sealed(func(*Receipt) {})},
+		{name: "a damaged receipt", before: map[string]string{layout.ReceiptName(2): "{"}},
+		{name: "a receipt of another plan", meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Plan = other.Hash })}},
+		{name: "a receipt of another unit", meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Unit = 1 })}},
+		{name: "a receipt without a funnel", before: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Funnel = nil })}},
+		{name: "another receipt of the unit", meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(*Receipt) {})},
 			wanted: "_run/units/00002.json in FOLDER: it was written differently: it tells of 0 rows with content 0000000000000007"},
 		{name: "a damaged shard", before: map[string]string{shard: "PAR1"}},
 		{name: "another shard meanwhile", meanwhile: map[string]string{shard: "PAR1"},

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
@@ -31,7 +33,7 @@ func (m *Manifest) lists(name string) bool {
 // ErrCorrupt and names the first file.
 func (m *Manifest) CheckSizes(ctx context.Context, folder storage.Folder) error {
 	sizes := map[string]int64{}
-	for _, prefix := range []string{dataFolder, rejectsFolder, funnelFolder} {
+	for _, prefix := range []string{layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder} {
 		for info, err := range folder.List(ctx, prefix) {
 			if err != nil {
 				return fmt.Errorf("list %s: %w", folder, err)
@@ -61,7 +63,7 @@ func (m *Manifest) CheckHashes(ctx context.Context, folder storage.Folder) error
 func checkHashes(ctx context.Context, folder storage.Folder, files []Shard, record string) error {
 	faults := make([]error, len(files))
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(readers)
+	group.SetLimit(rowfile.AtOnce)
 	for i, f := range files {
 		group.Go(func() error {
 			if err := groupCtx.Err(); err != nil {
@@ -76,7 +78,7 @@ func checkHashes(ctx context.Context, folder storage.Folder, files []Shard, reco
 				return err
 			}
 			defer object.Close()
-			if err := checkShard(object, f, record); err != nil {
+			if err := rowfile.Check(object, f, record); err != nil {
 				faults[i] = fmt.Errorf("%s in %s: %w", f.Name, folder, err)
 			}
 			return nil

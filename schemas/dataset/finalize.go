@@ -7,9 +7,11 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
-
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/funnel"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
@@ -25,7 +27,7 @@ type sums struct {
 
 // add counts a unit in.
 func (s *sums) add(r *Receipt) error {
-	if err := s.totals.add(r.Funnel); err != nil {
+	if err := s.totals.Add(r.Funnel); err != nil {
 		return err
 	}
 	content, err := strconv.ParseUint(r.ContentXXH3, 16, 64)
@@ -48,22 +50,22 @@ func (s *sums) add(r *Receipt) error {
 }
 
 // merge reads the files beside the receipts: it sets the funnel and returns the samples.
-// Table is called as by mergeCounts.
+// Table is called as by funnel.MergeCounts.
 func (s *sums) merge(ctx context.Context, folder storage.Folder, table func([]schemas.Count) error) ([]schemas.Reject, error) {
-	rejects, err := mergeRejects(ctx, folder, s.samples)
+	rejects, err := funnel.MergeRejects(ctx, folder, s.samples)
 	if err != nil {
 		return nil, err
 	}
-	if s.Funnel, err = mergeCounts(ctx, folder, s.counts, &s.totals, mostCounts, table); err != nil {
+	if s.Funnel, err = funnel.MergeCounts(ctx, folder, s.counts, &s.totals, funnel.MostCounts, table); err != nil {
 		return nil, err
 	}
-	files, err := encode(s.Funnel.whole())
+	files, err := sealed.Encode(s.Funnel.Whole())
 	if err != nil {
 		return nil, err
 	}
-	receipts, err := encode(&s.totals)
+	receipts, err := sealed.Encode(&s.totals)
 	if err == nil && string(files) != string(receipts) {
-		err = fmt.Errorf("%w: the files of counts in %s do not sum to the funnels of the receipts", ErrCorrupt, countsFolder)
+		err = fmt.Errorf("%w: the files of counts in %s do not sum to the funnels of the receipts", ErrCorrupt, layout.CountsFolder)
 	}
 	return rejects, err
 }
@@ -74,9 +76,9 @@ type finalizer struct {
 	folder  storage.Folder
 	sums    sums
 	rejects []schemas.Reject
-	table   *exclusive
+	table   *rowfile.Exclusive
 	// files are those that it may have published.
-	files []*exclusive
+	files []*rowfile.Exclusive
 }
 
 func (f *finalizer) abort() {
@@ -104,7 +106,7 @@ func (f *finalizer) gather(ctx context.Context) error {
 			return fmt.Errorf("%w; run the same command again, it does that unit again", l.err)
 		}
 		if err := f.sums.add(l.receipt); err != nil {
-			return fmt.Errorf("%s: %w", receiptName(unit), err)
+			return fmt.Errorf("%s: %w", layout.ReceiptName(unit), err)
 		}
 		return nil
 	})
@@ -115,7 +117,7 @@ func (f *finalizer) gather(ctx context.Context) error {
 		return fmt.Errorf("%w: %s lacks %d of %d units, the first is %d; run the same `sentweave %s` again to go on", ErrIncomplete, folder, missing, p.Units, first, p.Pipeline)
 	}
 	table := countTable{open: func() (_ io.Writer, err error) {
-		if f.table, err = createExclusive(ctx, folder, funnelName); err == nil {
+		if f.table, err = rowfile.CreateExclusive(ctx, folder, layout.FunnelName); err == nil {
 			f.files = append(f.files, f.table)
 		}
 		return f.table, err
@@ -136,7 +138,7 @@ func (f *finalizer) gather(ctx context.Context) error {
 // publish writes what follows from the receipts, the manifest last.
 func (f *finalizer) publish(ctx context.Context) error {
 	p, folder, m := f.plan, f.folder, &f.sums.Manifest
-	rejects, shard, err := writeRows(ctx, folder, rejectsName, f.rejects)
+	rejects, shard, err := rowfile.WriteRows(ctx, folder, layout.RejectsName, f.rejects)
 	if err != nil {
 		return err
 	}
@@ -145,25 +147,25 @@ func (f *finalizer) publish(ctx context.Context) error {
 		f.files = append(f.files, rejects)
 	}
 	for _, file := range []struct {
-		*exclusive
+		*rowfile.Exclusive
 		made *Shard
 	}{{rejects, m.Rejects}, {f.table, m.Counts}} {
 		if file.made == nil {
 			continue
 		}
-		if err := file.publish(ctx, file.made); errors.Is(err, ErrUnequal) {
+		if err := file.Publish(ctx, file.made); errors.Is(err, ErrUnequal) {
 			return fmt.Errorf("%w: %w", errTooLate, err)
 		} else if err != nil {
 			return err
 		}
 	}
 	// Receipts may be of writers that were killed before they synced.
-	for _, names := range []string{receiptFolder, countsFolder, samplesFolder} {
+	for _, names := range []string{layout.ReceiptFolder, layout.CountsFolder, layout.SamplesFolder} {
 		if err := storage.SyncNames(folder, names); err != nil {
 			return err
 		}
 	}
-	if err := storage.Settle(ctx, folder, hubName, []byte(hubConfig), maxManifest, func([]byte) error { return p.owns(ctx, folder) }); err != nil {
+	if err := storage.Settle(ctx, folder, layout.HubName, []byte(layout.HubConfig), maxManifest, func([]byte) error { return p.owns(ctx, folder) }); err != nil {
 		return err
 	}
 	return p.settleManifest(ctx, folder, m)
@@ -172,7 +174,7 @@ func (f *finalizer) publish(ctx context.Context) error {
 // countTable writes a file of counts, if there are any.
 type countTable struct {
 	open func() (io.Writer, error)
-	rows *shardWriter[schemas.Count]
+	rows *rowfile.Writer[schemas.Count]
 }
 
 func (t *countTable) add(counts []schemas.Count) error {
@@ -181,7 +183,7 @@ func (t *countTable) add(counts []schemas.Count) error {
 		if err != nil {
 			return err
 		}
-		t.rows = newShardWriter[schemas.Count](writer)
+		t.rows = rowfile.NewWriter[schemas.Count](writer)
 	}
 	for _, c := range counts {
 		if err := t.rows.Write(c); err != nil {
@@ -197,26 +199,18 @@ func (t *countTable) close() (*Shard, error) {
 		return nil, nil
 	}
 	err := t.rows.Close()
-	return t.rows.describe(funnelName), err
+	return t.rows.Describe(layout.FunnelName), err
 }
 
 // WholeFunnel is the funnel of a dataset in a folder with the counts by language that its
-// file of counts has: of unitLanguages languages or pairs of a chain, and of the rest as
+// file of counts has: of as many languages or pairs of a chain as a unit tells apart, and of the rest as
 // Others, so that memory is bounded.
 func (m *Manifest) WholeFunnel(ctx context.Context, folder storage.Folder) (*Funnel, error) {
 	if m.Counts == nil {
 		return m.Funnel, nil
 	}
-	f := m.Funnel.bare()
-	err := eachRow[schemas.Count](ctx, folder, []Shard{*m.Counts}, func(rows []parquet.Row) error {
-		for _, row := range rows {
-			text := func(column int) string { return string(row[column].ByteArray()) }
-			if err := f.count(text(countItems), text(countLanguage), text(countStep), text(countReason), row[countCount].Int64()); err != nil {
-				return fmt.Errorf("%w: %w", ErrCorrupt, err)
-			}
-		}
-		return nil
-	})
+	f := m.Funnel.Bare()
+	err := f.Read(ctx, folder, *m.Counts)
 	if errors.Is(err, ErrCorrupt) {
 		err = fmt.Errorf("%w; %s", err, m.Plan.Mend())
 	}

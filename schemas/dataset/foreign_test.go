@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
 )
 
@@ -37,19 +38,19 @@ func TestForeignReaders(t *testing.T) {
 	}
 	root := t.TempDir()
 	want := map[string][]map[string]any{}
-	add(t, root, want, documentRow)
-	add(t, root, want, pairRow)
-	add(t, root, want, exampleRow)
-	add(t, root, want, embeddingRow)
-	add(t, root, want, resultRow)
-	add(t, root, want, benchmarkRow)
-	add(t, root, want, rejectRow)
-	add(t, root, want, wordCountRow)
-	add(t, root, want, translationRow)
-	add(t, root, want, itemRow)
-	add(t, root, want, textRow)
-	add(t, root, want, stateRow)
-	add(t, root, want, countRow)
+	add(t, root, want, rowtest.Document)
+	add(t, root, want, rowtest.Pair)
+	add(t, root, want, rowtest.Example)
+	add(t, root, want, rowtest.Embedding)
+	add(t, root, want, rowtest.Result)
+	add(t, root, want, rowtest.Benchmark)
+	add(t, root, want, rowtest.Reject)
+	add(t, root, want, rowtest.WordCount)
+	add(t, root, want, rowtest.Translation)
+	add(t, root, want, rowtest.Item)
+	add(t, root, want, rowtest.Text)
+	add(t, root, want, rowtest.State)
+	add(t, root, want, rowtest.Count)
 	args := []string{"testdata/foreign_readers.py"}
 	for _, s := range schemas.All() {
 		args = append(args, filepath.Join(root, s.Name))

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowtest"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
@@ -14,10 +17,10 @@ import (
 // sealed: nothing of them is believed.
 func FuzzRecords(f *testing.F) {
 	root := f.TempDir()
-	if _, err := writeDataset(f.Context(), storage.NewLocal(root), rowsOf(pairRow, 0, 40), 2); err != nil {
+	if _, err := writeDataset(f.Context(), storage.NewLocal(root), rowtest.List(rowtest.Pair, 0, 40), 2); err != nil {
 		f.Fatal(err)
 	}
-	names := []string{ManifestName, planName, receiptName(0)}
+	names := []string{ManifestName, layout.PlanName, layout.ReceiptName(0)}
 	var whole [3][]byte
 	for i, name := range names {
 		var err error
@@ -44,17 +47,17 @@ func FuzzRecords(f *testing.F) {
 		var m Manifest
 		if json.Unmarshal(manifest, &m) == nil {
 			m.Plan.Format = format
-			manifest, _ = seal(&m, &m.Check)
+			manifest, _ = sealed.Seal(&m, &m.Check)
 		}
 		var p Plan
 		if json.Unmarshal(plan, &p) == nil {
 			p.Format = format
-			plan, _ = seal(&p, &p.Hash)
+			plan, _ = sealed.Seal(&p, &p.Hash)
 		}
 		var r Receipt
 		if json.Unmarshal(receipt, &r) == nil {
 			r.Plan = p.Hash
-			receipt, _ = seal(&r, &r.Check)
+			receipt, _ = sealed.Seal(&r, &r.Check)
 		}
 		write(names[0], manifest)
 		write(names[1], plan)

@@ -17,6 +17,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
 )
 
@@ -37,19 +39,19 @@ func TestGolden(t *testing.T) {
 		schema schemas.Schema
 		run    func(*testing.T)
 	}{
-		{schemas.Document{}.Schema(), func(t *testing.T) { golden(t, documentRow, 2_500) }},
-		{schemas.Pair{}.Schema(), func(t *testing.T) { golden(t, pairRow, largeRows) }},
-		{schemas.Example{}.Schema(), func(t *testing.T) { golden(t, exampleRow, largeRows) }},
-		{schemas.Embedding{}.Schema(), func(t *testing.T) { golden(t, embeddingRow, largeRows) }},
-		{schemas.Result{}.Schema(), func(t *testing.T) { golden(t, resultRow, largeRows) }},
-		{schemas.Benchmark{}.Schema(), func(t *testing.T) { golden(t, benchmarkRow, largeRows) }},
-		{schemas.Reject{}.Schema(), func(t *testing.T) { golden(t, rejectRow, largeRows) }},
-		{schemas.WordCount{}.Schema(), func(t *testing.T) { golden(t, wordCountRow, largeRows) }},
-		{schemas.Translation{}.Schema(), func(t *testing.T) { golden(t, translationRow, largeRows) }},
-		{schemas.Item{}.Schema(), func(t *testing.T) { golden(t, itemRow, largeRows) }},
-		{schemas.Text{}.Schema(), func(t *testing.T) { golden(t, textRow, largeRows) }},
-		{schemas.State{}.Schema(), func(t *testing.T) { golden(t, stateRow, 40) }},
-		{schemas.Count{}.Schema(), func(t *testing.T) { golden(t, countRow, largeRows) }},
+		{schemas.Document{}.Schema(), func(t *testing.T) { golden(t, rowtest.Document, 2_500) }},
+		{schemas.Pair{}.Schema(), func(t *testing.T) { golden(t, rowtest.Pair, largeRows) }},
+		{schemas.Example{}.Schema(), func(t *testing.T) { golden(t, rowtest.Example, largeRows) }},
+		{schemas.Embedding{}.Schema(), func(t *testing.T) { golden(t, rowtest.Embedding, largeRows) }},
+		{schemas.Result{}.Schema(), func(t *testing.T) { golden(t, rowtest.Result, largeRows) }},
+		{schemas.Benchmark{}.Schema(), func(t *testing.T) { golden(t, rowtest.Benchmark, largeRows) }},
+		{schemas.Reject{}.Schema(), func(t *testing.T) { golden(t, rowtest.Reject, largeRows) }},
+		{schemas.WordCount{}.Schema(), func(t *testing.T) { golden(t, rowtest.WordCount, largeRows) }},
+		{schemas.Translation{}.Schema(), func(t *testing.T) { golden(t, rowtest.Translation, largeRows) }},
+		{schemas.Item{}.Schema(), func(t *testing.T) { golden(t, rowtest.Item, largeRows) }},
+		{schemas.Text{}.Schema(), func(t *testing.T) { golden(t, rowtest.Text, largeRows) }},
+		{schemas.State{}.Schema(), func(t *testing.T) { golden(t, rowtest.State, 40) }},
+		{schemas.Count{}.Schema(), func(t *testing.T) { golden(t, rowtest.Count, largeRows) }},
 	}
 	if len(tests) != len(schemas.All()) {
 		t.Errorf("%d schemas have golden files, there are %d", len(tests), len(schemas.All()))
@@ -64,9 +66,9 @@ func golden[T schemas.Row](t *testing.T, row func(int) T, large int) {
 	schema := zero.Schema()
 	base := filepath.Join(goldenFolder, fmt.Sprintf("%s.v%d", schema.Name, schema.Version))
 	columns := parquet.SchemaOf(zero).String() + "\n"
-	rows := rowsOf(row, 0, goldenRows)
+	rows := rowtest.List(row, 0, goldenRows)
 	file, content := shardOf(t, rows)
-	big, bigContent := shardOf(t, rowsOf(row, 0, large))
+	big, bigContent := shardOf(t, rowtest.List(row, 0, large))
 	hashes := fmt.Sprintf("rows %d xxh3 %s content %s\nrows %d xxh3 %s content %s\n",
 		goldenRows, HashString(xxh3.Hash(file)), HashString(content), large, HashString(xxh3.Hash(big)), HashString(bigContent))
 	if *update {
@@ -122,7 +124,7 @@ func golden[T schemas.Row](t *testing.T, row func(int) T, large int) {
 func shardOf[T schemas.Row](t testing.TB, rows []T) (file []byte, content uint64) {
 	t.Helper()
 	var b bytes.Buffer
-	w := newShardWriter[T](&b)
+	w := rowfile.NewWriter[T](&b)
 	for _, r := range rows {
 		if err := w.Write(r); err != nil {
 			t.Fatal(err)
@@ -131,7 +133,7 @@ func shardOf[T schemas.Row](t testing.TB, rows []T) (file []byte, content uint64
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes(), w.content
+	return b.Bytes(), w.Content
 }
 
 // A golden file of a version that no schema has is left over or misnamed.

@@ -12,6 +12,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/storagetest"
 )
@@ -50,7 +52,7 @@ func newJob(t *testing.T, seed uint64, rows [3]int, spill int, rejects bool) *jo
 			j.made[unit] = &Shard{Name: SpillName(unit), Bytes: int64(len(j.spills[unit])), XXH3: HashString(xxh3.Hash(j.spills[unit]))}
 		case n > 0:
 			var out bytes.Buffer
-			w := newShardWriter[schemas.WordCount](&out)
+			w := rowfile.NewWriter[schemas.WordCount](&out)
 			for i := range n {
 				if err := w.Write(schemas.WordCount{Word: fmt.Sprint("w", i), Language: "eng", Count: 1}); err != nil {
 					t.Fatal(err)
@@ -59,7 +61,7 @@ func newJob(t *testing.T, seed uint64, rows [3]int, spill int, rejects bool) *jo
 			if err := w.Close(); err != nil {
 				t.Fatal(err)
 			}
-			j.shards[unit], j.made[unit], j.content[unit] = out.Bytes(), w.describe(ShardName(unit)), w.content
+			j.shards[unit], j.made[unit], j.content[unit] = out.Bytes(), w.Describe(ShardName(unit)), w.Content
 		}
 	}
 	quiet := storagetest.NewBucket().View(nil, nil)
@@ -115,7 +117,7 @@ func (j *job) do(ctx context.Context, folder storage.Folder, unit int) error {
 			return err
 		}
 	}
-	file, err := createExclusive(ctx, folder, name)
+	file, err := rowfile.CreateExclusive(ctx, folder, name)
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func left(ctx context.Context, folder storage.Folder) map[string]string {
 		if err != nil {
 			return map[string]string{"list": err.Error()}
 		}
-		if strings.HasPrefix(info.Name, planFolder) || strings.HasPrefix(info.Name, storage.TemporaryFolder) {
+		if strings.HasPrefix(info.Name, layout.PlanFolder) || strings.HasPrefix(info.Name, storage.TemporaryFolder) {
 			continue
 		}
 		data, err := storage.ReadFile(ctx, folder, info.Name, 1<<20)

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
@@ -53,7 +56,7 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 		return nil, unknownFormat(ManifestName, folder, head.Plan.Format)
 	}
 	var m Manifest
-	if err := unseal(data, &m, &m.Check); err != nil {
+	if err := sealed.Unseal(data, &m, &m.Check); err != nil {
 		return nil, fmt.Errorf("%s in %s: %w; %s", ManifestName, folder, err, remake(ctx, folder))
 	}
 	if err := m.check(); err != nil {
@@ -86,7 +89,7 @@ func (m *Manifest) check() error {
 
 // remake says how to get another manifest.
 func remake(ctx context.Context, folder storage.Folder) string {
-	if _, err := folder.Stat(ctx, planName); err == nil {
+	if _, err := folder.Stat(ctx, layout.PlanName); err == nil {
 		return fmt.Sprintf("`sentweave finalize %s` writes it anew from the receipts", folder)
 	}
 	return "the folder has no receipts to write it anew: copy the dataset again, or make it anew"
@@ -166,7 +169,7 @@ func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, 
 			// publish. If it was done, so is this one.
 			m = p.completed(ctx, folder)
 			if m == nil || errors.Is(err, ErrUnequal) {
-				return nil, fmt.Errorf("finalize: %w", wayOut(err))
+				return nil, fmt.Errorf("finalize: %w", rowfile.WayOut(err))
 			}
 		}
 	}
@@ -183,7 +186,7 @@ func (p *Plan) FinalizeChecked(ctx context.Context, folder storage.Folder) (*Man
 	if m == nil || m.CheckHashes(ctx, folder) != nil {
 		var err error
 		if m, err = p.assemble(ctx, folder, true); err != nil {
-			return nil, fmt.Errorf("finalize: %w", wayOut(err))
+			return nil, fmt.Errorf("finalize: %w", rowfile.WayOut(err))
 		}
 	}
 	if err := p.removeForeignReceipts(ctx, folder); err != nil {

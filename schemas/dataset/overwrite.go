@@ -9,13 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 )
 
 // planVersion is the version of the plan that stands in a folder, "" for none.
 func planVersion(ctx context.Context, folder storage.Folder) (string, error) {
-	info, err := folder.Stat(ctx, planName)
+	info, err := folder.Stat(ctx, layout.PlanName)
 	if isAbsent(err) {
 		err = nil
 	}
@@ -51,7 +53,7 @@ func condemn(ctx context.Context, folder storage.Folder, observed string) (versi
 	}
 	version, undo, err := bury(ctx, folder, observed)
 	if err != nil {
-		return "", fmt.Errorf("overwrite %s: %w", folder, wayOut(err))
+		return "", fmt.Errorf("overwrite %s: %w", folder, rowfile.WayOut(err))
 	}
 	objects, err := deletable(ctx, folder)
 	if err != nil { // of what has come meanwhile
@@ -69,7 +71,7 @@ func condemn(ctx context.Context, folder storage.Folder, observed string) (versi
 		}
 		return 1
 	}
-	objects = slices.DeleteFunc(objects, func(o storage.Info) bool { return o.Name == planName })
+	objects = slices.DeleteFunc(objects, func(o storage.Info) bool { return o.Name == layout.PlanName })
 	slices.SortStableFunc(objects, func(a, b storage.Info) int { return order(a) - order(b) })
 	first := min(1, len(objects))
 	for _, part := range [][]storage.Info{objects[:first], objects[first:]} {
@@ -86,7 +88,7 @@ func bury(ctx context.Context, folder storage.Folder, observed string) (version 
 	var previous []byte
 	if observed != "" {
 		condition = storage.IfVersion(observed)
-		if previous, err = storage.ReadFile(ctx, folder, planName, maxPlan); err != nil && !isAbsent(err) {
+		if previous, err = storage.ReadFile(ctx, folder, layout.PlanName, maxPlan); err != nil && !isAbsent(err) {
 			return "", nil, err
 		}
 	}
@@ -94,15 +96,15 @@ func bury(ctx context.Context, folder storage.Folder, observed string) (version 
 	if err != nil {
 		return "", nil, err
 	}
-	version, err = storage.WriteVersion(ctx, folder, planName, data, condition)
+	version, err = storage.WriteVersion(ctx, folder, layout.PlanName, data, condition)
 	if errors.Is(err, fs.ErrExist) {
 		err = errOutrun
 	}
 	return version, func() error {
 		if observed == "" {
-			return folder.RemoveVersion(ctx, planName, version)
+			return folder.RemoveVersion(ctx, layout.PlanName, version)
 		}
-		return storage.WriteFile(ctx, folder, planName, previous, storage.IfVersion(version))
+		return storage.WriteFile(ctx, folder, layout.PlanName, previous, storage.IfVersion(version))
 	}, err
 }
 
@@ -114,9 +116,9 @@ func deletable(ctx context.Context, folder storage.Folder) (objects []storage.In
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("overwrite %s: %w", folder, err)
-		case isOurs(info.Name):
+		case layout.Holds(info.Name):
 			objects = append(objects, info)
-			ours = ours || info.Name == planName || info.Name == ManifestName
+			ours = ours || info.Name == layout.PlanName || info.Name == ManifestName
 			spent = spent || strings.HasPrefix(info.Name, SpentFolder)
 		case foreign == "":
 			foreign = info.Name
@@ -153,7 +155,7 @@ func refuseForeign(ctx context.Context, folder storage.Folder) error {
 		if err != nil {
 			return err
 		}
-		if !isRunFile(info.Name) {
+		if !layout.IsRunFile(info.Name) {
 			return fmt.Errorf("%s holds %q, but no plan or manifest of a dataset: %w; choose an empty folder", folder, info.Name, fs.ErrExist)
 		}
 	}

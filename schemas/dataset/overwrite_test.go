@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/dataset/layout"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/storagetest"
 )
@@ -78,7 +79,7 @@ func overwriteAll(ctx context.Context, folder storage.Folder) error {
 		}
 		var version string
 		if version, err = condemn(ctx, folder, seen); err == nil && version != "" {
-			return storage.RemoveVersions(ctx, folder, []storage.Info{{Name: planName, Version: version}})
+			return storage.RemoveVersions(ctx, folder, []storage.Info{{Name: layout.PlanName, Version: version}})
 		}
 		if !errors.Is(err, errOutrun) {
 			break

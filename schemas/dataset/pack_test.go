@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
 )
 
@@ -221,7 +222,7 @@ func TestUnitBytes(t *testing.T) {
 // its content hash.
 func TestOtherShardBytesSameRows(t *testing.T) {
 	ctx := t.Context()
-	rows := rowsOf(wordCountRow, 0, 70_000)
+	rows := rowtest.List(rowtest.WordCount, 0, 70_000)
 	source := storage.NewLocal(t.TempDir())
 	from, err := writeDataset(ctx, source, rows, 3)
 	if err != nil {

@@ -11,6 +11,9 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
@@ -49,34 +52,6 @@ type Plan struct {
 	Layout string `json:"layout,omitempty"`
 	// Hash identifies the plan: the hash of all the above.
 	Hash string `json:"hash"`
-}
-
-// Input is one input of a plan as the manifest describes it, without its location.
-type Input struct {
-	// Role says what the input is for: "pages", "documents", "vocabulary".
-	Role string `json:"role"`
-	// Files and Bytes count the part of it that the plan uses.
-	Files int64 `json:"files"`
-	Bytes int64 `json:"bytes"`
-	// XXH3 is the hash of the sorted listing with each file's name, size and
-	// content hash, or the check of the manifest of a dataset.
-	XXH3 string `json:"xxh3"`
-}
-
-// Unit is an ordered list of spans that makes one shard.
-type Unit struct {
-	Ordinal int    `json:"unit"`
-	Spans   []Span `json:"spans"`
-}
-
-// Span is a part of one input file: the bytes [From, To) of a file of records,
-// or the row groups [From, To) of a Parquet shard.
-type Span struct {
-	Name string `json:"name"`
-	From int64  `json:"from"`
-	To   int64  `json:"to"`
-	// Rows says that From and To count the rows of a shard, not its row groups.
-	Rows bool `json:"rows,omitempty"`
 }
 
 // Draft is a plan before its units are counted and hashed.
@@ -119,7 +94,7 @@ func (d Draft) Plan() (*Plan, error) {
 		}
 	}
 	p.UnitsXXH3 = HashString(hasher.Sum64())
-	if _, err := seal(p, &p.Hash); err != nil {
+	if _, err := sealed.Seal(p, &p.Hash); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -247,17 +222,17 @@ func (p *Plan) begin(ctx context.Context, folder storage.Folder, units []Unit, c
 	}
 	err := p.writeUnits(ctx, folder, units)
 	if err == nil {
-		sealed := *p // sealing changes what it seals, and others read the plan
+		copied := *p // sealing changes what it seals, and others read the plan
 		var data []byte
-		if data, err = seal(&sealed, &sealed.Hash); len(data) > maxPlan {
+		if data, err = sealed.Seal(&copied, &copied.Hash); len(data) > maxPlan {
 			return fmt.Errorf("write plan: %w: its configuration and inputs have %d bytes, more than the %d that can be read", storage.ErrTooLarge, len(data), maxPlan)
 		}
 		if err == nil {
-			err = storage.WriteFile(ctx, folder, planName, data, condition)
+			err = storage.WriteFile(ctx, folder, layout.PlanName, data, condition)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("write plan: %w", wayOut(err))
+		return fmt.Errorf("write plan: %w", rowfile.WayOut(err))
 	}
 	return nil
 }
@@ -282,7 +257,7 @@ func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan)
 		}
 		return Complete, p.clean(ctx, folder, manifest) // the run may have been stopped before it cleaned
 	case isAbsent(err):
-		return Resumed, storage.Sync(folder, planName) // its writer may have been killed before it did
+		return Resumed, storage.Sync(folder, layout.PlanName) // its writer may have been killed before it did
 	case errors.Is(err, ErrCorrupt):
 		return p.repair(ctx, folder)
 	default:

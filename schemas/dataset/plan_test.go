@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
 )
 
@@ -282,7 +284,7 @@ func TestPlanBesideAnotherManifest(t *testing.T) {
 	ctx := context.Background()
 	root := t.TempDir()
 	folder := storage.NewLocal(root)
-	if _, err := writeDataset(ctx, folder, rowsOf(wordCountRow, 0, 3), 1); err != nil {
+	if _, err := writeDataset(ctx, folder, rowtest.List(rowtest.WordCount, 0, 3), 1); err != nil {
 		t.Fatal(err)
 	}
 	d := draftOf(1, 1)
@@ -291,7 +293,7 @@ func TestPlanBesideAnotherManifest(t *testing.T) {
 	if _, err := p.Create(ctx, storage.NewLocal(other), d.Units); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(filepath.Join(other, planName), filepath.Join(root, planName)); err != nil {
+	if err := os.Rename(filepath.Join(other, layout.PlanName), filepath.Join(root, layout.PlanName)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Create(ctx, folder, d.Units); !errors.Is(err, ErrOtherPlan) {
@@ -304,7 +306,7 @@ func TestPlanBesideAnotherManifest(t *testing.T) {
 
 func TestOtherFormats(t *testing.T) {
 	ctx := t.Context()
-	for _, name := range []string{planName, ManifestName} {
+	for _, name := range []string{layout.PlanName, ManifestName} {
 		for found, want := range map[int]string{format + 1: "use the newer program", oldestFormat - 1: "make the dataset again"} {
 			root := t.TempDir()
 			folder := storage.NewLocal(root)
@@ -333,7 +335,7 @@ func TestOtherFormats(t *testing.T) {
 			if err := os.WriteFile(path, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if name == planName { // else the manifest is read first
+			if name == layout.PlanName { // else the manifest is read first
 				if err := os.Remove(filepath.Join(root, ManifestName)); err != nil {
 					t.Fatal(err)
 				}

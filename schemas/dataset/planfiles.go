@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 )
@@ -49,13 +51,15 @@ func (p *Plan) Chunks() int { return (p.Units + unitsPerChunk - 1) / unitsPerChu
 // ChunkOf returns the index of the chunk that a unit belongs to.
 func ChunkOf(unit int) int { return unit / unitsPerChunk }
 
-func (p *Plan) fileName(i int) string { return fmt.Sprintf("%s%s/%05d.json", planFolder, p.Hash, i) }
+func (p *Plan) fileName(i int) string {
+	return fmt.Sprintf("%s%s/%05d.json", layout.PlanFolder, p.Hash, i)
+}
 
 // writeUnits writes the files that hold the plan's units.
 func (p *Plan) writeUnits(ctx context.Context, folder storage.Folder, units []Unit) error {
 	for first := 0; first < len(units); first += p.UnitsPerFile {
 		f := unitFile{Units: units[first:min(len(units), first+p.UnitsPerFile)]}
-		data, err := seal(&f, &f.Check)
+		data, err := sealed.Seal(&f, &f.Check)
 		if err != nil {
 			return err
 		}
@@ -103,7 +107,7 @@ func (p *Plan) LoadUnit(ctx context.Context, folder storage.Folder, unit int) (U
 func (p *Plan) loadFile(ctx context.Context, folder storage.Folder, index int) ([]Unit, error) {
 	var f unitFile
 	name := p.fileName(index)
-	if err := readSealed(ctx, folder, name, maxPlan, &f, &f.Check); err != nil {
+	if err := sealed.Read(ctx, folder, name, maxPlan, &f, &f.Check); err != nil {
 		return nil, err
 	}
 	first := index * p.UnitsPerFile
@@ -120,7 +124,7 @@ func (p *Plan) loadFile(ctx context.Context, folder storage.Folder, index int) (
 
 // LoadPlan reads the plan of a folder.
 func LoadPlan(ctx context.Context, folder storage.Folder) (*Plan, error) {
-	data, err := storage.ReadFile(ctx, folder, planName, maxPlan)
+	data, err := storage.ReadFile(ctx, folder, layout.PlanName, maxPlan)
 	if err != nil {
 		return nil, err
 	}
@@ -132,16 +136,16 @@ func parsePlan(data []byte, folder storage.Folder) (*Plan, error) {
 	switch err := jsonfile.Unmarshal(data, &head); {
 	case err != nil: // which is said below
 	case !isKnown(head.Format):
-		return nil, unknownFormat(planName, folder, head.Format)
+		return nil, unknownFormat(layout.PlanName, folder, head.Format)
 	case head.Deleted:
 		return nil, fmt.Errorf("%w: %s: %w: give --overwrite to go on with that, or choose another --out", ErrOtherPlan, folder, errDeleted)
 	}
 	var p Plan
-	if err := unseal(data, &p, &p.Hash); err != nil {
-		return nil, fmt.Errorf("%s in %s: %w", planName, folder, err)
+	if err := sealed.Unseal(data, &p, &p.Hash); err != nil {
+		return nil, fmt.Errorf("%s in %s: %w", layout.PlanName, folder, err)
 	}
 	if err := p.check(); err != nil {
-		return nil, fmt.Errorf("%s in %s: %w: %w", planName, folder, ErrCorrupt, err)
+		return nil, fmt.Errorf("%s in %s: %w: %w", layout.PlanName, folder, ErrCorrupt, err)
 	}
 	p.Config = compact(p.Config)
 	return &p, nil

@@ -20,6 +20,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/zeebo/xxh3"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/storagetest"
 )
@@ -31,7 +34,7 @@ type arena interface {
 }
 
 // private says whether nobody but launchers of one plan touches a file.
-func private(name string) bool { return strings.HasPrefix(name, planFolder) }
+func private(name string) bool { return strings.HasPrefix(name, layout.PlanFolder) }
 
 type bucketArena struct{ *storagetest.Bucket }
 
@@ -109,12 +112,12 @@ func (d *reader) look(ctx context.Context, folder storage.Folder) error {
 	m := d.manifests[hash]
 	if m == nil {
 		m = new(Manifest)
-		if err := unseal(data, m, &m.Check); err != nil {
+		if err := sealed.Unseal(data, m, &m.Check); err != nil {
 			return err
 		}
 		d.manifests[hash] = m
 	}
-	plan, err := storage.ReadFile(ctx, folder, planName, maxPlan)
+	plan, err := storage.ReadFile(ctx, folder, layout.PlanName, maxPlan)
 	if err != nil || !bytes.Contains(plan, []byte(m.Plan.Hash)) {
 		return nil // Load does not take it
 	}
@@ -216,9 +219,9 @@ func slim(files map[string]string) map[string]string {
 
 // contests are the races of the tests below.
 func contests(t *testing.T) []contest {
-	zstd := codec
-	codec = &parquet.Uncompressed // the encoders of the other may not leave the race that made them
-	t.Cleanup(func() { codec = zstd })
+	zstd := rowfile.Codec
+	rowfile.Codec = &parquet.Uncompressed // the encoders of the other may not leave the race that made them
+	t.Cleanup(func() { rowfile.Codec = zstd })
 	collect := debug.SetGCPercent(800) // a race leaves much, and holds little
 	t.Cleanup(func() { debug.SetGCPercent(collect) })
 	p := newJob(t, 1, [3]int{3, 5, 0}, -1, true)

@@ -9,12 +9,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/parquetfile"
 	"sentweave/schemas/storage"
 )
-
-// readBatch is the number of rows decoded at once.
-const readBatch = 16
 
 // ReadAll returns all rows of a complete dataset, which must fit into memory.
 func ReadAll[T schemas.Row](ctx context.Context, folder storage.Folder) ([]T, error) {
@@ -74,7 +72,7 @@ func yieldRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 }
 
 func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, span Span, yield func(T) bool) error {
-	object, file, err := openShard(ctx, folder, shard, "manifest", unbuffered)
+	object, file, err := rowfile.Open(ctx, folder, shard, "manifest", rowfile.Unbuffered)
 	if err != nil {
 		return err
 	}
@@ -130,9 +128,9 @@ var (
 func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group parquet.RowGroup, from, to int64, yield func(T) bool) error {
 	var zero T
 	schema := parquet.SchemaOf(zero) // which knows the Go type; parquet-go keeps it
-	rows := make([]T, readBatch)
+	rows := make([]T, rowfile.ReadBatch)
 	position, complete := int64(0), to == group.NumRows() // a group that is read whole is checked for its end
-	err := readGroup(ctx, file, group, func(batch []parquet.Row) error {
+	err := rowfile.ReadGroup(ctx, file, group, func(batch []parquet.Row) error {
 		for i := range batch {
 			if position++; position <= from {
 				continue
@@ -142,7 +140,7 @@ func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group
 			}
 			row := &rows[i]
 			if err := parquetfile.Guard(func() error { return schema.Reconstruct(row, batch[i]) }); err != nil {
-				return damage(err)
+				return rowfile.Damage(err)
 			}
 			decoded := *row
 			*row = zero // rows are handed out one by one: several may be large

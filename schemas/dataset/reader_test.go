@@ -7,15 +7,14 @@ import (
 	"io/fs"
 	"iter"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
 )
 
@@ -83,8 +82,8 @@ func checkDamaged[T schemas.Row](t *testing.T, file []byte, rows int64) (err err
 
 // FuzzReader damages a shard at places that the fuzzer chooses.
 func FuzzReader(f *testing.F) {
-	documents, _ := shardOf(f, rowsOf(documentRow, 0, 20))
-	examples, _ := shardOf(f, rowsOf(exampleRow, 0, 20))
+	documents, _ := shardOf(f, rowtest.List(rowtest.Document, 0, 20))
+	examples, _ := shardOf(f, rowtest.List(rowtest.Example, 0, 20))
 	f.Add(false, uint16(4), []byte{0xff}, uint16(0))
 	f.Add(true, uint16(0xfff0), []byte{0, 0, 0, 0x80}, uint16(0))
 	f.Add(true, uint16(200), []byte("PAR1"), uint16(9))
@@ -105,7 +104,7 @@ func FuzzReader(f *testing.F) {
 
 // The same with a fixed sequence of damages, so that each run of the tests has it.
 func TestReaderOfDamagedShards(t *testing.T) {
-	documents, _ := shardOf(t, rowsOf(documentRow, 0, 20))
+	documents, _ := shardOf(t, rowtest.List(rowtest.Document, 0, 20))
 	r := rand.New(rand.NewPCG(5, 6))
 	refused, panics := 0, 0
 	const n = 400
@@ -139,7 +138,7 @@ func TestReaderOfDamagedShards(t *testing.T) {
 
 // A whole file of other rows is not taken for rows of ours.
 func TestReaderOfOtherColumns(t *testing.T) {
-	pairs, _ := shardOf(t, rowsOf(pairRow, 0, 20))
+	pairs, _ := shardOf(t, rowtest.List(rowtest.Pair, 0, 20))
 	if err := checkDamaged[schemas.Example](t, pairs, 20); err == nil || !strings.Contains(err.Error(), "its columns are not those of example v1") {
 		t.Errorf("got %v", err)
 	}
@@ -149,7 +148,7 @@ func TestReaderOfOtherColumns(t *testing.T) {
 // delete the dataset, would be the wrong way out.
 func TestReaderTellsDiskFromDamage(t *testing.T) {
 	ctx := t.Context()
-	file, _ := shardOf(t, rowsOf(documentRow, 0, 500))
+	file, _ := shardOf(t, rowtest.List(rowtest.Document, 0, 500))
 	folder, m := damaged[schemas.Document](t, file, 500)
 	seen := map[bool]int{}
 	for after := range 1_000 {
@@ -191,62 +190,4 @@ func (o failingObject) ReadAt(p []byte, off int64) (int, error) {
 		return 0, syscall.EIO
 	}
 	return o.Object.ReadAt(p, off)
-}
-
-// Rows whose values do not fit the columns are refused before a value is used.
-func TestRowShape(t *testing.T) {
-	schema := parquet.SchemaOf(schemas.Example{})
-	shape, err := shapeOf(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := exampleRow(1)
-	whole := func() parquet.Row { return schema.Deconstruct(nil, &row) }
-	find := func(r parquet.Row, column int) int {
-		return slices.IndexFunc(r, func(v parquet.Value) bool { return v.Column() == column })
-	}
-	const tokensA, label = 4, 10
-	tests := []struct {
-		name   string
-		change func(parquet.Row) parquet.Row
-		ok     bool
-	}{
-		{"as it is", func(r parquet.Row) parquet.Row { return r }, true},
-		{"nothing", func(parquet.Row) parquet.Row { return nil }, false},
-		{"a column less at the end", func(r parquet.Row) parquet.Row { return r[:len(r)-1] }, false},
-		{"a column less at the beginning", func(r parquet.Row) parquet.Row { return r[1:] }, false},
-		{"a column less in the middle", func(r parquet.Row) parquet.Row { return slices.Delete(r, find(r, label), find(r, label)+1) }, false},
-		{"a column more", func(r parquet.Row) parquet.Row { return append(r, parquet.Int32Value(1).Level(0, 0, 14)) }, false},
-		{"a column twice", func(r parquet.Row) parquet.Row { return slices.Insert(r, 0, r[0]) }, false},
-		{"two columns swapped", func(r parquet.Row) parquet.Row { r[0], r[1] = r[1], r[0]; return r }, false},
-		{"a list that begins in its middle", func(r parquet.Row) parquet.Row { return slices.Delete(r, find(r, tokensA), find(r, tokensA)+1) }, false},
-		{"a number for a text", func(r parquet.Row) parquet.Row { r[0] = parquet.Int64Value(1).Level(0, 0, 0); return r }, false},
-		{"a text for a number", func(r parquet.Row) parquet.Row {
-			r[find(r, label)] = parquet.ByteArrayValue([]byte("x")).Level(0, 1, label)
-			return r
-		}, false},
-		{"absent", func(r parquet.Row) parquet.Row { r[find(r, label)] = parquet.NullValue().Level(0, 0, label); return r }, true},
-		{"absent where it must be", func(r parquet.Row) parquet.Row { r[0] = parquet.NullValue().Level(0, 0, 0); return r }, false},
-		{"absent and defined", func(r parquet.Row) parquet.Row { r[find(r, label)] = parquet.NullValue().Level(0, 1, label); return r }, false},
-		{"there and undefined", func(r parquet.Row) parquet.Row {
-			r[find(r, label)] = parquet.Int32Value(1).Level(0, 0, label)
-			return r
-		}, false},
-		{"defined too deep", func(r parquet.Row) parquet.Row {
-			r[find(r, label)] = parquet.Int32Value(1).Level(0, 2, label)
-			return r
-		}, false},
-		{"repeated too deep", func(r parquet.Row) parquet.Row {
-			r[find(r, tokensA)+1] = parquet.Int32Value(1).Level(2, 1, tokensA)
-			return r
-		}, false},
-		{"repeated where it is no list", func(r parquet.Row) parquet.Row {
-			return slices.Insert(r, 1, parquet.ByteArrayValue(nil).Level(1, 0, 0))
-		}, false},
-	}
-	for _, test := range tests {
-		if err := shape.check(test.change(whole())); (err == nil) != test.ok {
-			t.Errorf("%s: %v", test.name, err)
-		}
-	}
 }

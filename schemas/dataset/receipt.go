@@ -4,21 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
-)
 
-// Shard describes one file of a dataset.
-type Shard struct {
-	// Name is relative to the dataset's folder.
-	Name  string `json:"name"`
-	Rows  int64  `json:"rows"`
-	Bytes int64  `json:"bytes"`
-	// XXH3 is the xxh3-64 of the file.
-	XXH3 string `json:"xxh3"`
-}
+	"golang.org/x/sync/errgroup"
+)
 
 // Receipt is the record that a unit is committed. What it holds is bounded by the
 // configuration of the pipeline: what the data bound stands in the files that it names.
@@ -73,9 +67,9 @@ func (p *Plan) LoadReceipt(ctx context.Context, folder storage.Folder, unit int)
 // counts where every unit is done: it serves only units that are still to come. Stat
 // tells the sizes of files.
 func (p *Plan) loadSettled(ctx context.Context, folder storage.Folder, unit int, stat func(name string) (int64, error)) (*Receipt, error) {
-	name := receiptName(unit)
+	name := layout.ReceiptName(unit)
 	var r Receipt
-	if err := readSealed(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
+	if err := sealed.Read(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
 		return nil, err
 	}
 	if err := r.belongs(p, unit); err != nil {
@@ -118,7 +112,7 @@ func (r *Receipt) checkFile(folder storage.Folder, file *Shard, stat func(name s
 	size, err := stat(file.Name)
 	switch {
 	case isAbsent(err):
-		return fmt.Errorf("%s in %s: %w: its file %s is missing", receiptName(r.Unit), folder, ErrCorrupt, file.Name)
+		return fmt.Errorf("%s in %s: %w: its file %s is missing", layout.ReceiptName(r.Unit), folder, ErrCorrupt, file.Name)
 	case err != nil:
 		return err
 	case size != file.Bytes:
@@ -149,11 +143,11 @@ func (p *Plan) CountReceipts(ctx context.Context, folder storage.Folder) (int, e
 
 // CountReceiptsOf counts them in total, and those of so many units from first on.
 func (p *Plan) CountReceiptsOf(ctx context.Context, folder storage.Folder, first, count int) (total, inRange int, err error) {
-	for info, err := range folder.List(ctx, receiptFolder) {
+	for info, err := range folder.List(ctx, layout.ReceiptFolder) {
 		if err != nil {
 			return 0, 0, err
 		}
-		if unit, ok := unitOf(info.Name); ok && unit < p.Units {
+		if unit, ok := layout.UnitOf(info.Name); ok && unit < p.Units {
 			total++
 			if unit >= first && unit < first+count {
 				inRange++
@@ -163,11 +157,90 @@ func (p *Plan) CountReceiptsOf(ctx context.Context, folder storage.Folder, first
 	return total, inRange, nil
 }
 
-func unitOf(name string) (int, bool) {
-	digits, ok := strings.CutSuffix(strings.TrimPrefix(name, receiptFolder), ".json")
-	if !ok {
-		return 0, false
+// The companions of a unit's receipt are two files: the unit's counts by language, and its
+// samples of rejects. Their names hold the hash of the plan, so that those of a run that was
+// overwritten are never taken for those of the next one.
+
+func (p *Plan) countsName(unit int) string {
+	return fmt.Sprintf("%s%s-%05d.parquet", layout.CountsFolder, p.Hash, unit)
+}
+
+func (p *Plan) samplesName(unit int) string {
+	return fmt.Sprintf("%s%s-%05d.parquet", layout.SamplesFolder, p.Hash, unit)
+}
+
+// hasCompanion says whether a companion is one of the plan.
+func (p *Plan) hasCompanion(name string) bool {
+	return strings.HasPrefix(name, layout.CountsFolder+p.Hash+"-") || strings.HasPrefix(name, layout.SamplesFolder+p.Hash+"-")
+}
+
+// receiptsAhead is the number of receipts that are held at once: some 3 kB each.
+const receiptsAhead = rowfile.AtOnce
+
+// loaded is what was found of a unit's receipt: err is that of loadSettled, spill that
+// of the look for the spill file.
+type loaded struct {
+	receipt    *Receipt
+	err, spill error
+}
+
+// receipts loads the receipts of all units and gives them in their order. It lists
+// the files that they name instead of looking for each.
+func (p *Plan) receipts(ctx context.Context, folder storage.Folder, do func(unit int, l loaded) error) error {
+	sizes := map[string]int64{}
+	for _, prefix := range []string{layout.DataFolder, layout.SpillFolder, layout.CountsFolder, layout.SamplesFolder} {
+		for info, err := range folder.List(ctx, prefix) {
+			if err != nil {
+				continue // it is looked for by its name
+			}
+			sizes[info.Name] = info.Size
+		}
 	}
-	unit, err := strconv.Atoi(digits)
-	return unit, err == nil && unit >= 0 && receiptName(unit) == name
+	stat := func(name string) (int64, error) {
+		if size, ok := sizes[name]; ok {
+			return size, nil
+		}
+		info, err := folder.Stat(ctx, name) // it may have come since
+		return info.Size, err
+	}
+	ahead := make([]loaded, min(receiptsAhead, p.Units))
+	for first := 0; first < p.Units; first += len(ahead) {
+		batch := ahead[:min(len(ahead), p.Units-first)]
+		var group errgroup.Group
+		group.SetLimit(rowfile.AtOnce)
+		for i := range batch {
+			group.Go(func() error {
+				l := loaded{}
+				if l.receipt, l.err = p.loadSettled(ctx, folder, first+i, stat); l.err == nil {
+					l.spill = l.receipt.checkFile(folder, l.receipt.Spill, stat)
+				}
+				batch[i] = l
+				return ctx.Err()
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for i, l := range batch {
+			if err := do(first+i, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CommittedOf says for each of count units, from first on, whether it is committed. It
+// sends many requests at once.
+func (p *Plan) CommittedOf(ctx context.Context, folder storage.Folder, first, count int) ([]bool, error) {
+	committed := make([]bool, count)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(rowfile.AtOnce)
+	for i := range committed {
+		group.Go(func() (err error) {
+			committed[i], err = p.Committed(ctx, folder, first+i)
+			return err
+		})
+	}
+	return committed, group.Wait()
 }

@@ -40,7 +40,7 @@ func (r *Record[C]) Difference(previous *Record[C], inputs, previousInputs []Inp
 		parts = append(parts, fmt.Sprintf("it was made of %d datasets there and %d here", len(previousInputs), len(inputs)))
 	} else {
 		for i, input := range inputs {
-			if d := input.difference(previousInputs[i]); d != "" {
+			if d := input.Difference(previousInputs[i]); d != "" {
 				parts = append(parts, d)
 			}
 		}

@@ -52,7 +52,7 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	one, two := []Input{{Role: "texts", Files: 1}}, []Input{{Role: "texts", Files: 2}}
-	if got, want := there.Difference(&there.Record, one, two), one[0].difference(two[0]); got != want {
+	if got, want := there.Difference(&there.Record, one, two), one[0].Difference(two[0]); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := there.Difference(&there.Record, one, nil), "it was made of 0 datasets there and 1 here"; got != want {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sentweave/schemas/dataset/layout"
 	"sentweave/schemas/storage"
 )
 
@@ -38,13 +39,13 @@ func (p *Plan) repair(ctx context.Context, folder storage.Folder) (State, error)
 	if err := p.remove(ctx, folder, manifest); err != nil {
 		return Fresh, err
 	}
-	receipts, err := listAll(ctx, folder, func(name string) bool { unit, ok := unitOf(name); return ok && unit < p.Units }, receiptFolder)
+	receipts, err := listAll(ctx, folder, func(name string) bool { unit, ok := layout.UnitOf(name); return ok && unit < p.Units }, layout.ReceiptFolder)
 	if err != nil {
 		return Fresh, err
 	}
 	lost := receipts[:0]
 	for _, info := range receipts {
-		unit, _ := unitOf(info.Name)
+		unit, _ := layout.UnitOf(info.Name)
 		committed, err := p.Committed(ctx, folder, unit)
 		if err != nil {
 			return Fresh, err

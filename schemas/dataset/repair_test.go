@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/layout"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/storagetest"
 )
@@ -89,12 +90,12 @@ func TestRunOverDamage(t *testing.T) {
 	}{
 		{"nothing", func(*testing.T, string) {}, nil},
 		{"manifest cut", func(t *testing.T, root string) { truncate(t, root, ManifestName) }, nil},
-		{"rejects missing", func(t *testing.T, root string) { remove(t, root, rejectsName) }, nil},
+		{"rejects missing", func(t *testing.T, root string) { remove(t, root, layout.RejectsName) }, nil},
 		{"shard missing", func(t *testing.T, root string) { remove(t, root, ShardName(3)) }, []int{0, 1, 3}},
 		{"shard cut", func(t *testing.T, root string) { truncate(t, root, ShardName(2)) }, []int{0, 1, 2}},
 		{"manifest and receipt cut", func(t *testing.T, root string) {
 			truncate(t, root, ManifestName)
-			truncate(t, root, receiptName(2))
+			truncate(t, root, layout.ReceiptName(2))
 		}, []int{0, 1, 2}},
 		{"shards and receipts missing", func(t *testing.T, root string) {
 			for _, name := range []string{"data", "_run/units"} {
@@ -255,8 +256,8 @@ func TestProgress(t *testing.T) {
 	}{
 		{"only the manifest", func(*testing.T, string) {}, 4, 0, []string{"has 4 of 4 units", "only the manifest is missing: `sentweave finalize "}},
 		{"a shard", shard, 1, 3, []string{"has 1 of 4 units", "3 units are damaged, the first: _run/units/00003.json", "run the same `sentweave wordcounts` again"}},
-		{"a receipt is cut", func(t *testing.T, root string) { truncate(t, root, receiptName(2)) }, 1, 3, []string{"has 1 of 4 units", "_run/units/00002.json", "run the same"}},
-		{"a receipt is missing", func(t *testing.T, root string) { remove(t, root, receiptName(2)) }, 1, 2, []string{"has 3 of 4 units", "run the same"}}, // by listing alone
+		{"a receipt is cut", func(t *testing.T, root string) { truncate(t, root, layout.ReceiptName(2)) }, 1, 3, []string{"has 1 of 4 units", "_run/units/00002.json", "run the same"}},
+		{"a receipt is missing", func(t *testing.T, root string) { remove(t, root, layout.ReceiptName(2)) }, 1, 2, []string{"has 3 of 4 units", "run the same"}}, // by listing alone
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -318,8 +319,8 @@ func TestFinalizeChecked(t *testing.T) {
 	for _, damage := range []func(){
 		func() {},
 		func() { truncate(t, root, ManifestName) },
-		func() { flip(t, root, rejectsName) },
-		func() { remove(t, root, ManifestName); remove(t, root, rejectsName) },
+		func() { flip(t, root, layout.RejectsName) },
+		func() { remove(t, root, ManifestName); remove(t, root, layout.RejectsName) },
 	} {
 		damage()
 		if _, err := p.FinalizeChecked(ctx, folder); err != nil {
@@ -359,7 +360,7 @@ func TestCheckFiles(t *testing.T) {
 		{"missing", func(t *testing.T, root string) { remove(t, root, ShardName(2)) }, "part-00002.parquet in ", "part-00002.parquet in "},
 		{"cut", func(t *testing.T, root string) { truncate(t, root, ShardName(2)) }, "it has 20 bytes, the manifest says", "it has 20 bytes, the manifest says"},
 		{"flipped", func(t *testing.T, root string) { flip(t, root, ShardName(2)) }, "", "part-00002.parquet in "},
-		{"rejects cut", func(t *testing.T, root string) { truncate(t, root, rejectsName) }, rejectsName, rejectsName},
+		{"rejects cut", func(t *testing.T, root string) { truncate(t, root, layout.RejectsName) }, layout.RejectsName, layout.RejectsName},
 		{"two", func(t *testing.T, root string) { remove(t, root, ShardName(1)); remove(t, root, ShardName(2)) }, "and 1 more files; `sentweave verify", "and 1 more files"},
 	}
 	for _, test := range tests {

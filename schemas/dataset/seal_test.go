@@ -5,9 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/dataset/sealed"
 )
 
-// FuzzUnseal: a sealed record that is not byte for byte what seal made is never
+// FuzzUnseal: a record record that is not byte for byte what seal made is never
 // accepted; random edits and cuts of one are made from the fuzzed input.
 func FuzzUnseal(f *testing.F) {
 	receipt := Receipt{
@@ -17,29 +19,29 @@ func FuzzUnseal(f *testing.F) {
 	if err := receipt.Funnel.Drop("pages", "eng", "read", "short", 3); err != nil {
 		f.Fatal(err)
 	}
-	sealed, err := seal(&receipt, &receipt.Check)
+	record, err := sealed.Seal(&receipt, &receipt.Check)
 	if err != nil {
 		f.Fatal(err)
 	}
 	var back Receipt
-	if err := unseal(sealed, &back, &back.Check); err != nil {
+	if err := sealed.Unseal(record, &back, &back.Check); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(uint16(0), uint16(0), []byte(" "))
 	f.Add(uint16(10), uint16(1), []byte{})
-	f.Add(uint16(len(sealed)), uint16(0), []byte("{}"))
+	f.Add(uint16(len(record)), uint16(0), []byte("{}"))
 	f.Add(uint16(30), uint16(500), []byte("\"unit\": 4"))
 	f.Fuzz(func(t *testing.T, at, cut uint16, insert []byte) {
-		from := min(int(at), len(sealed))
-		to := min(from+int(cut), len(sealed))
+		from := min(int(at), len(record))
+		to := min(from+int(cut), len(record))
 		for _, data := range [][]byte{
-			append(append(append([]byte{}, sealed[:from]...), insert...), sealed[to:]...), // an edit
-			sealed[:from], // a cut
+			append(append(append([]byte{}, record[:from]...), insert...), record[to:]...), // an edit
+			record[:from], // a cut
 			insert,
 		} {
 			var r Receipt
-			err := unseal(data, &r, &r.Check)
-			if bytes.Equal(data, sealed) {
+			err := sealed.Unseal(data, &r, &r.Check)
+			if bytes.Equal(data, record) {
 				if err != nil {
 					t.Fatalf("the sealed record is refused: %v", err)
 				}
@@ -59,38 +61,38 @@ func FuzzUnseal(f *testing.F) {
 func TestUnsealTakesTextsOfBraces(t *testing.T) {
 	for _, sample := range []string{strings.Repeat("{", 500), strings.Repeat("{\\\"", 160), strings.Repeat("\"{}", 160)} {
 		receipt := Receipt{Shard: &Shard{Name: sample}, Counts: &Shard{Name: sample}}
-		sealed, err := seal(&receipt, &receipt.Check)
+		record, err := sealed.Seal(&receipt, &receipt.Check)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var back Receipt
-		if err := unseal(sealed, &back, &back.Check); err != nil {
+		if err := sealed.Unseal(record, &back, &back.Check); err != nil {
 			t.Errorf("%.20q…: %v", sample, err)
 		}
 	}
 	empty := []byte("[" + strings.Repeat("{},", 500) + "{}]")
-	if err := unseal(empty, &[]Receipt{}, new(string)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "empty") {
+	if err := sealed.Unseal(empty, &[]Receipt{}, new(string)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("a list of empty objects: %v", err)
 	}
 }
 
 func TestUnsealRefusesEveryFlippedBitAndCut(t *testing.T) {
 	p, _ := testPlan(t, 2)
-	sealed, err := seal(p, &p.Hash)
+	record, err := sealed.Seal(p, &p.Hash)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range sealed {
+	for i := range record {
 		for bit := range 8 {
-			data := bytes.Clone(sealed)
+			data := bytes.Clone(record)
 			data[i] ^= 1 << bit
 			var q Plan
-			if err := unseal(data, &q, &q.Hash); err == nil {
+			if err := sealed.Unseal(data, &q, &q.Hash); err == nil {
 				t.Errorf("bit %d of byte %d flipped: accepted", bit, i)
 			}
 		}
 		var q Plan
-		if err := unseal(sealed[:i], &q, &q.Hash); !errors.Is(err, ErrCorrupt) {
+		if err := sealed.Unseal(record[:i], &q, &q.Hash); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("cut at %d: %v", i, err)
 		}
 	}

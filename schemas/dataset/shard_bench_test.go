@@ -6,21 +6,23 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
 )
 
 func BenchmarkWrite(b *testing.B) {
-	b.Run("document", func(b *testing.B) { benchmarkWrite(b, documentRow, 4_000) })
-	b.Run("example", func(b *testing.B) { benchmarkWrite(b, exampleRow, 20_000) })
-	b.Run("pair", func(b *testing.B) { benchmarkWrite(b, pairRow, 20_000) })
+	b.Run("document", func(b *testing.B) { benchmarkWrite(b, rowtest.Document, 4_000) })
+	b.Run("example", func(b *testing.B) { benchmarkWrite(b, rowtest.Example, 20_000) })
+	b.Run("pair", func(b *testing.B) { benchmarkWrite(b, rowtest.Pair, 20_000) })
 }
 
 func benchmarkWrite[T schemas.Row](b *testing.B, row func(int) T, n int) {
-	rows := rowsOf(row, 0, n)
+	rows := rowtest.List(row, 0, n)
 	var bytes int64
 	b.ReportAllocs()
 	for b.Loop() {
-		w := newShardWriter[T](io.Discard)
+		w := rowfile.NewWriter[T](io.Discard)
 		for _, r := range rows {
 			if err := w.Write(r); err != nil {
 				b.Fatal(err)
@@ -29,7 +31,7 @@ func benchmarkWrite[T schemas.Row](b *testing.B, row func(int) T, n int) {
 		if err := w.Close(); err != nil {
 			b.Fatal(err)
 		}
-		bytes = w.describe("x").Bytes
+		bytes = w.Describe("x").Bytes
 	}
 	report(b, n, bytes)
 }
@@ -41,15 +43,15 @@ func report(b *testing.B, rows int, bytes int64) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	b.Run("document", func(b *testing.B) { benchmarkRead(b, documentRow, 4_000) })
-	b.Run("example", func(b *testing.B) { benchmarkRead(b, exampleRow, 20_000) })
-	b.Run("pair", func(b *testing.B) { benchmarkRead(b, pairRow, 20_000) })
+	b.Run("document", func(b *testing.B) { benchmarkRead(b, rowtest.Document, 4_000) })
+	b.Run("example", func(b *testing.B) { benchmarkRead(b, rowtest.Example, 20_000) })
+	b.Run("pair", func(b *testing.B) { benchmarkRead(b, rowtest.Pair, 20_000) })
 }
 
 func benchmarkRead[T schemas.Row](b *testing.B, row func(int) T, n int) {
 	ctx := context.Background()
 	folder := storage.NewLocal(b.TempDir())
-	m, err := writeDataset(ctx, folder, rowsOf(row, 0, n), 1)
+	m, err := writeDataset(ctx, folder, rowtest.List(row, 0, n), 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -65,14 +67,14 @@ func benchmarkRead[T schemas.Row](b *testing.B, row func(int) T, n int) {
 }
 
 func BenchmarkVerify(b *testing.B) {
-	b.Run("document", func(b *testing.B) { benchmarkVerify(b, documentRow, 4_000) })
-	b.Run("example", func(b *testing.B) { benchmarkVerify(b, exampleRow, 20_000) })
+	b.Run("document", func(b *testing.B) { benchmarkVerify(b, rowtest.Document, 4_000) })
+	b.Run("example", func(b *testing.B) { benchmarkVerify(b, rowtest.Example, 20_000) })
 }
 
 func benchmarkVerify[T schemas.Row](b *testing.B, row func(int) T, n int) {
 	ctx := context.Background()
 	folder := storage.NewLocal(b.TempDir())
-	m, err := writeDataset(ctx, folder, rowsOf(row, 0, n), 1)
+	m, err := writeDataset(ctx, folder, rowtest.List(row, 0, n), 1)
 	if err != nil {
 		b.Fatal(err)
 	}

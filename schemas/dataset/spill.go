@@ -6,6 +6,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/schemas/dataset/rowfile"
 	"sentweave/schemas/storage"
 )
 
@@ -13,8 +14,8 @@ import (
 // units of an exchange. It is an io.Writer for the file's content.
 type SpillAttempt struct {
 	ledger
-	file *exclusive
-	out  countingWriter
+	file *rowfile.Exclusive
+	out  rowfile.CountingWriter
 }
 
 // BeginSpill starts an attempt of a unit that spills.
@@ -23,11 +24,11 @@ func BeginSpill(ctx context.Context, folder storage.Folder, plan *Plan, unit int
 	if err != nil {
 		return nil, err
 	}
-	file, err := createExclusive(ctx, folder, SpillName(unit))
+	file, err := rowfile.CreateExclusive(ctx, folder, SpillName(unit))
 	if err != nil {
-		return nil, fmt.Errorf("unit %d: %w", unit, wayOut(err))
+		return nil, fmt.Errorf("unit %d: %w", unit, rowfile.WayOut(err))
 	}
-	return &SpillAttempt{ledger: l, file: file, out: countingWriter{to: file, hash: xxh3.New()}}, nil
+	return &SpillAttempt{ledger: l, file: file, out: rowfile.CountingWriter{To: file, Hash: xxh3.New()}}, nil
 }
 
 // Write adds bytes to the spill file. After an error the attempt can no longer
@@ -38,7 +39,7 @@ func (a *SpillAttempt) Write(p []byte) (int, error) {
 	}
 	n, err := a.out.Write(p)
 	if err != nil {
-		return n, a.fail(fmt.Errorf("unit %d: write %s in %s: %w", a.unit, SpillName(a.unit), a.folder, wayOut(err)))
+		return n, a.fail(fmt.Errorf("unit %d: write %s in %s: %w", a.unit, SpillName(a.unit), a.folder, rowfile.WayOut(err)))
 	}
 	return n, nil
 }
@@ -48,13 +49,13 @@ func (a *SpillAttempt) Write(p []byte) (int, error) {
 func (a *SpillAttempt) Commit(ctx context.Context) error {
 	defer a.Abort()
 	err := a.commit(ctx, a.file, func(receipt *Receipt) (*Shard, error) {
-		receipt.Spill = &Shard{Name: SpillName(a.unit), Bytes: a.out.bytes, XXH3: HashString(a.out.hash.Sum64())}
+		receipt.Spill = &Shard{Name: SpillName(a.unit), Bytes: a.out.Bytes, XXH3: HashString(a.out.Hash.Sum64())}
 		return receipt.Spill, nil
 	})
 	if err != nil || a.plan.completed(ctx, a.folder) == nil {
 		return err
 	}
-	return a.folder.RemoveVersion(ctx, a.file.name, a.file.stands)
+	return a.folder.RemoveVersion(ctx, a.file.Name, a.file.Stands)
 }
 
 // Abort drops what was written. After Commit it does nothing.

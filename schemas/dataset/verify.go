@@ -13,6 +13,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/dataset/layout"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 )
@@ -81,15 +84,15 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 		if err != nil {
 			return m, err
 		}
-		if strings.HasPrefix(info.Name, receiptFolder) {
+		if strings.HasPrefix(info.Name, layout.ReceiptFolder) {
 			receipts = append(receipts, info.Name)
 		}
-		inData := strings.HasPrefix(info.Name, dataFolder) || strings.HasPrefix(info.Name, rejectsFolder) || strings.HasPrefix(info.Name, funnelFolder)
+		inData := strings.HasPrefix(info.Name, layout.DataFolder) || strings.HasPrefix(info.Name, layout.RejectsFolder) || strings.HasPrefix(info.Name, layout.FunnelFolder)
 		if !inData || listed[info.Name] {
 			continue
 		}
 		fault("%s is not in the manifest", info.Name)
-		if isMade(info.Name) {
+		if layout.IsMade(info.Name) {
 			faults[len(faults)-1] = leftover{faults[len(faults)-1]}
 		}
 	}
@@ -126,7 +129,7 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	for batch := range slices.Chunk(names, receiptsAhead) {
 		errs, receipts := make([]error, len(batch)), make([]*Receipt, len(batch))
 		var group errgroup.Group
-		group.SetLimit(readers)
+		group.SetLimit(rowfile.AtOnce)
 		for i, name := range batch {
 			group.Go(func() error {
 				receipts[i], errs[i] = m.checkReceipt(ctx, folder, name, shards)
@@ -170,15 +173,15 @@ func (m *Manifest) checkCompanions(ctx context.Context, folder storage.Folder, s
 	if err != nil {
 		return nil, err
 	}
-	shard, err := describeRows(rejectsName, rejects)
+	shard, err := rowfile.DescribeRows(layout.RejectsName, rejects)
 	if err != nil {
 		return nil, err
 	}
-	receipts, err := encode(sum.Funnel)
+	receipts, err := sealed.Encode(sum.Funnel)
 	if err != nil {
 		return nil, err
 	}
-	manifest, err := encode(m.Funnel)
+	manifest, err := sealed.Encode(m.Funnel)
 	if err != nil {
 		return nil, err
 	}
@@ -199,10 +202,10 @@ func sameFile(a, b *Shard) bool {
 // manifest by their names.
 func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name string, shards map[string]Shard) (*Receipt, error) {
 	var r Receipt
-	if err := readSealed(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
+	if err := sealed.Read(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
 		return nil, err
 	}
-	unit, ok := unitOf(name)
+	unit, ok := layout.UnitOf(name)
 	if r.Plan != m.Plan.Hash {
 		return nil, leftover{fmt.Errorf("%w: %s belongs to plan %s, the manifest to %s: it is of a run that was overwritten", ErrCorrupt, name, r.Plan, m.Plan.Hash)}
 	}
@@ -225,17 +228,17 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 
 // verifyShard reads all rows of a file and returns the sum of their hashes.
 func verifyShard(ctx context.Context, folder storage.Folder, s Shard) (content uint64, err error) {
-	object, file, err := openShard(ctx, folder, s, "manifest", unbuffered)
+	object, file, err := rowfile.Open(ctx, folder, s, "manifest", rowfile.Unbuffered)
 	if err != nil {
 		return 0, err
 	}
 	defer object.Close()
 	var buffer []byte
 	for _, group := range file.RowGroups() {
-		err := readGroup(ctx, file, group, func(batch []parquet.Row) error {
+		err := rowfile.ReadGroup(ctx, file, group, func(batch []parquet.Row) error {
 			for _, row := range batch {
 				var hash uint64
-				hash, buffer = hashRow(row, buffer)
+				hash, buffer = rowfile.HashRow(row, buffer)
 				content += hash
 			}
 			return nil

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"sentweave/stages/objective"
@@ -13,12 +14,8 @@ import (
 
 // accumulated are the objectives whose losses are means over items that do not depend on the
 // other ones of the batch.
-var accumulated = []struct {
-	name   string
-	config objective.Config
-	draw   func(r *rand.Rand) objective.Batch
-}{
-	{"cmlm", cmlmOf(), drawnBatches[objective.CMLMName]},
+var accumulated = []accumulatedForm{
+	{"cmlm", cmlmOf(), drawCMLM},
 	{"mlm", &objective.MLM{}, mlmBatch},
 	{"nsp", &objective.NSP{}, nspBatch},
 	{"mse", mseOf("linear", 9), mseBatchOf(9)},
@@ -27,6 +24,12 @@ var accumulated = []struct {
 	{"cosine", cosineOf(objective.CosineRegression), cosineBatch},
 	{"classify", classifyOf(), classifyBatch},
 	{"lens", lensOf(objective.LensClassifier), lensBatch},
+}
+
+type accumulatedForm struct {
+	name   string
+	config objective.Config
+	draw   drawing
 }
 
 func cmlmOf() *objective.CMLM { c := objective.DefaultCMLM(); return &c }
@@ -108,6 +111,12 @@ func sharesOf(part, whole objective.Batch) (shares []float64) {
 // gradients, its gradients' norm, and what PyTorch makes of the whole batch.
 func TestAccumulatedBatchesAreOneBatch(t *testing.T) {
 	cases := map[string]stepsCase{}
+	for _, o := range objective.All() {
+		alone := func(name string) bool { p, _, _ := strings.Cut(name, " "); return p == o.Name }
+		if !o.Negatives && o.Least == 0 && !slices.ContainsFunc(accumulated, func(p accumulatedForm) bool { return alone(p.name) }) {
+			t.Errorf("%s has no negatives, and is not tested: add the line {%q, its configuration, a function that draws a batch} to accumulated in accumulate_test.go", o.Name, o.Name)
+		}
+	}
 	for _, p := range accumulated {
 		t.Run(p.name, func(t *testing.T) {
 			onThread()

@@ -17,6 +17,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/peertest"
+	"sentweave/stages/torch/native"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -91,7 +92,7 @@ func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm *obj
 	b.Helper()
 	o, br := objective.DefaultCMLM(), objective.DefaultBitext()
 	trainer, optimizer = trainerFor(b, objective.Settings{"cmlm": &o, "bitext": &br}, benchSize)
-	vocabulary := trainer.folder.Config.VocabularySize
+	vocabulary := trainer.network.Folder.Config.VocabularySize
 	r := rand.New(rand.NewPCG(1, 6))
 	cmlm = &objective.CMLMBatch{A: padTo(drawn(r, cmlmPairs, 12, 48, vocabulary)), B: padTo(drawn(r, cmlmPairs, 12, 48, vocabulary))}
 	for i, length := range cmlm.B.Lengths {
@@ -142,8 +143,8 @@ func demoStep(b *testing.B, trainer *Trainer, batches []objective.Batch, losses 
 	if _, err := trainer.Update(benchRate); err != nil {
 		b.Fatal(err)
 	}
-	if !onCPU() { // a GPU may be at it still
-		if err := floats(make([]float32, trainer.folder.Config.HiddenSize), trainer.weights.tensors["embeddings.LayerNorm.bias"]); err != nil {
+	if !native.OnCPU() { // a GPU may be at it still
+		if err := native.Floats(make([]float32, trainer.network.Folder.Config.HiddenSize), trainer.network.Weights.Tensors["embeddings.LayerNorm.bias"]); err != nil {
 			b.Fatal(err)
 		}
 	}

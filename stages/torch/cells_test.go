@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/torch/native"
 )
 
 // The cells of runners/sentweave-torch/cells.h, to which operations write their
@@ -21,7 +23,7 @@ func TestThreadsGetTheirOwnResults(t *testing.T) {
 	var group sync.WaitGroup
 	for n := range 32 {
 		group.Go(func() {
-			defer lockThread()()
+			defer native.LockThread()()
 			for i := range 300 {
 				first := float32(1000*n + i)
 				x := ts.MustOfSlice([]float32{first, first + 2, first + 1})

@@ -12,6 +12,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/losses"
 )
 
 // What is saved with mean_projection gives the mean of the vector and of its projections,
@@ -62,8 +63,8 @@ func TestMeanProjection(t *testing.T) {
 			}
 			h := x
 			for layer := range len(widths) + 1 {
-				l := trainer.weights.linear(projectionName + string(rune('0'+layer)))
-				weight, bias := values(t, l.weight), values(t, l.bias)
+				l := trainer.network.Weights.Linear(losses.ProjectionName + string(rune('0'+layer)))
+				weight, bias := values(t, l.Weight), values(t, l.Bias)
 				next := make([]float64, len(bias))
 				for a := range next {
 					next[a] = float64(bias[a])

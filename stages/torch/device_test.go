@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/native"
 )
 
 // tested is the device of all tests of this package: that of SENTWEAVE_DEVICE, or
@@ -60,7 +61,7 @@ func TestNoGPU(t *testing.T) {
 			}
 		}
 	}
-	if !onCPU() {
+	if !native.OnCPU() {
 		t.Error("a device that cannot be had is in use")
 	}
 }

@@ -1,5 +1,7 @@
-// Package torch runs encoders on libtorch, through gotch. It is the only package that
-// knows either of them: no exported name has a type of theirs.
+// Package torch runs encoders on libtorch, through gotch. Beside its inner rooms it is the
+// only package that knows either of them: no exported name has a type of theirs. Of the rooms,
+// native binds C++ and keeps tensors, transformer has the layers of encoders, and losses those
+// of the objectives.
 //
 // It is built with the tag libtorch and the environment that
 // runners/sentweave-torch/libtorch.sh prints. Without the tag all its functions return
@@ -7,7 +9,7 @@
 //
 // Sequences have no padding: the tokens of a batch stand in one list, and only attention and pooling know where
 // a sequence ends. In float32 attention takes sequences of equal length together on the CPU, and pads
-// inside of the call on a GPU. In bfloat16 a GPU takes all of them at once by flash attention, and the kernels of fused.cu,
+// inside of the call on a GPU. In bfloat16 a GPU takes all of them at once by flash attention, and the kernels of native/fused.cu,
 // which NVRTC compiles at run time, do what stands between products. Where NVRTC lacks, or rows have other sizes than multiples of 64 up to 2,048,
 // operations of libtorch do the same.
 //

@@ -11,19 +11,21 @@ import (
 	"github.com/sugarme/gotch/ts"
 
 	"sentweave/stages/model"
+	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 )
 
 // Encoder gives the vectors of sentences. It is used by one goroutine at a time;
 // libtorch uses several threads for it, see SetThreads.
 type Encoder struct {
 	folder  *model.Folder
-	weights *weights
-	bert    *bert
+	weights *transformer.Weights
+	bert    *transformer.BERT
 	layer   int
 	skipped int64
-	lens    lensLayers // of a folder that has one
-	dense   []dense
-	second  *bert // of a folder that has one
+	lens    transformer.LensLayers // of a folder that has one
+	dense   []transformer.Dense
+	second  *transformer.BERT // of a folder that has one
 }
 
 // NewEncoder loads the weights of a folder as float32. Layer is the one whose
@@ -48,35 +50,35 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	if len(folder.Dense) > 0 && layer != folder.Config.Layers {
 		return nil, fmt.Errorf("%s has Dense layers on what its last layer, %d, gives: there are none on layer %d", folder.Path, folder.Config.Layers, layer)
 	}
-	w, err := load(filepath.Join(folder.Path, model.WeightsName), shapes(folder.Config), false)
+	w, err := transformer.Load(filepath.Join(folder.Path, model.WeightsName), transformer.Shapes(folder.Config), false)
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{folder: folder, weights: w, bert: newBERT(folder.Config, w), layer: layer}
+	e := &Encoder{folder: folder, weights: w, bert: transformer.NewBERT(folder.Config, w), layer: layer}
 	if folder.Pooling == model.Lens {
-		l, err := load(filepath.Join(folder.Path, model.LensWeightsName), lensShapes(folder.Config, folder.LensSize, folder.Gate), false)
+		l, err := transformer.Load(filepath.Join(folder.Path, model.LensWeightsName), transformer.LensShapes(folder.Config, folder.LensSize, folder.Gate), false)
 		if err != nil {
-			w.free()
+			w.Free()
 			return nil, err
 		}
-		for _, name := range l.names {
-			w.put(name, l.tensors[name])
+		for _, name := range l.Names {
+			w.Put(name, l.Tensors[name])
 		}
-		e.lens = newLensLayers(w, folder.Gate)
+		e.lens = transformer.NewLensLayers(w, folder.Gate)
 	}
 	if folder.Second {
-		second, err := load(filepath.Join(folder.Path, filepath.FromSlash(model.SecondWeightsName)), shapes(folder.Config), false)
+		second, err := transformer.Load(filepath.Join(folder.Path, filepath.FromSlash(model.SecondWeightsName)), transformer.Shapes(folder.Config), false)
 		if err != nil {
-			w.free()
+			w.Free()
 			return nil, err
 		}
-		for _, name := range second.names {
-			w.put(secondName+name, second.tensors[name])
+		for _, name := range second.Names {
+			w.Put(transformer.SecondName+name, second.Tensors[name])
 		}
-		e.second = newBERT(folder.Config, w.below(secondName))
+		e.second = transformer.NewBERT(folder.Config, w.Below(transformer.SecondName))
 	}
-	if e.dense, err = loadDense(folder, w); err != nil {
-		w.free()
+	if e.dense, err = transformer.LoadDense(folder, w); err != nil {
+		w.Free()
 		return nil, err
 	}
 	return e, nil
@@ -87,7 +89,7 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 func (e *Encoder) PoolFrom(n int) { e.skipped = int64(n) }
 
 // Close frees the weights.
-func (e *Encoder) Close() { e.weights.free() }
+func (e *Encoder) Close() { e.weights.Free() }
 
 // Dimension is the size of a vector.
 func (e *Encoder) Dimension() int { return e.folder.Dimension() }
@@ -104,7 +106,7 @@ func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32
 	if len(dst) != len(sentences)*e.Dimension() {
 		return fmt.Errorf("room for %d numbers, %d sentences have %d", len(dst), len(sentences), len(sentences)*e.Dimension())
 	}
-	return packedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p packed) error { return e.encode(dst, batch, p) })
+	return transformer.PackedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p transformer.Packed) error { return e.encode(dst, batch, p) })
 }
 
 // enough adds copies of the first sentence where there are too few tokens.
@@ -114,7 +116,7 @@ func enough(sentences [][]int32) [][]int32 {
 		tokens += len(s)
 	}
 	if len(sentences) > 0 && len(sentences[0]) > 0 {
-		for sentences = slices.Clip(sentences); tokens < leastTokens; tokens += len(sentences[0]) {
+		for sentences = slices.Clip(sentences); tokens < transformer.LeastTokens; tokens += len(sentences[0]) {
 			sentences = append(sentences, sentences[0])
 		}
 	}
@@ -131,16 +133,16 @@ func (e *Encoder) States(ctx context.Context, sentences [][]int32) ([]float32, e
 		total += len(ids) * size
 	}
 	states := make([]float32, total)
-	err := packedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p packed) error {
-		defer begin()()
-		var s scope
-		defer s.free()
-		x := e.bert.packed(&s, p, e.layer, nil)
-		if s.err != nil {
-			return s.err
+	err := transformer.PackedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p transformer.Packed) error {
+		defer native.Begin()()
+		var s native.Scope
+		defer s.Free()
+		x := e.bert.Packed(&s, p, e.layer, nil)
+		if s.Err != nil {
+			return s.Err
 		}
-		rows := make([]float32, len(p.ids)*size)
-		if err := floats(rows, x); err != nil {
+		rows := make([]float32, len(p.IDs)*size)
+		if err := native.Floats(rows, x); err != nil {
 			return err
 		}
 		for _, i := range batch {
@@ -156,29 +158,29 @@ func (e *Encoder) States(ctx context.Context, sentences [][]int32) ([]float32, e
 }
 
 // encode runs one batch.
-func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
-	defer begin()()
-	var s scope
-	defer s.free()
-	pooled := e.pool(&s, e.bert.packed(&s, p, e.layer, nil), p.groups)
-	if e.second != nil && s.err == nil {
-		first := s.take(pooled)
-		s.free() // for packed
-		pooled = e.pool(&s, e.second.packed(&s, p, e.layer, nil), p.groups)
-		s.tensors = append(s.tensors, first)
-		pooled = s.concatenate(1, first, pooled)
+func (e *Encoder) encode(dst []float32, batch []int, p transformer.Packed) error {
+	defer native.Begin()()
+	var s native.Scope
+	defer s.Free()
+	pooled := e.pool(&s, e.bert.Packed(&s, p, e.layer, nil), p.Groups)
+	if e.second != nil && s.Err == nil {
+		first := s.Take(pooled)
+		s.Free() // for packed
+		pooled = e.pool(&s, e.second.Packed(&s, p, e.layer, nil), p.Groups)
+		s.Tensors = append(s.Tensors, first)
+		pooled = s.Concatenate(1, first, pooled)
 	}
 	if e.folder.Normalize {
-		pooled = s.normalize(pooled)
+		pooled = s.Normalize(pooled)
 	}
 	if e.folder.Truncate > 0 {
-		pooled = s.narrow(pooled, 1, 0, int64(e.Dimension()))
+		pooled = s.Narrow(pooled, 1, 0, int64(e.Dimension()))
 	}
-	if s.err != nil {
-		return s.err
+	if s.Err != nil {
+		return s.Err
 	}
 	rows := make([]float32, len(batch)*e.Dimension())
-	if err := floats(rows, pooled); err != nil {
+	if err := native.Floats(rows, pooled); err != nil {
 		return err
 	}
 	for k, i := range batch {
@@ -191,13 +193,13 @@ func (e *Encoder) encode(dst []float32, batch []int, p packed) error {
 }
 
 // pool returns one vector a sentence, before it is normalized.
-func (e *Encoder) pool(s *scope, x *ts.Tensor, groups []group) *ts.Tensor {
+func (e *Encoder) pool(s *native.Scope, x *ts.Tensor, groups []native.Group) *ts.Tensor {
 	size, count := int64(e.folder.Config.HiddenSize), int64(0)
 	if e.folder.Pooling == model.Lens {
-		x, size = e.lens.values(s, x, groups), int64(e.folder.LensSize)
+		x, size = e.lens.Values(s, x, groups), int64(e.folder.LensSize)
 	}
 	for _, g := range groups {
-		count += g.count
+		count += g.Count
 	}
-	return s.through(s.pool(x, groups, e.folder.Pooling, e.skipped), e.dense, count, size)
+	return transformer.ThroughDense(s, s.Pool(x, groups, e.folder.Pooling, e.skipped), e.dense, count, size)
 }

@@ -15,6 +15,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/transformer"
 )
 
 // stored is a tensor of a file with its bytes.
@@ -155,7 +156,7 @@ func TestBadFolders(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, []string{model.WeightsName, "no such file"}, true, true},
-		{"a head is missing", file(headsName, without(vocabularyBias)), []string{headsName, vocabularyBias + " is missing"}, false, true},
+		{"a head is missing", file(headsName, without(transformer.VocabularyBias)), []string{headsName, transformer.VocabularyBias + " is missing"}, false, true},
 		{"a moment is missing", file(optimizerName, without(secondPrefix+bias)), []string{optimizerName, secondPrefix + bias + " is missing"}, false, true},
 		{"an unknown moment", file(optimizerName, extra), []string{optimizerName, "belongs to no part"}, false, true},
 		{"a cut state", bytesOf(optimizerName, func(b []byte) []byte { return b[:len(b)/2] }), []string{optimizerName, "cut"}, false, true},
@@ -200,7 +201,7 @@ func TestBadFolders(t *testing.T) {
 				return // the weights were good, and are loaded
 			}
 			for name, want := range before {
-				if got := values(t, trainer.weights.tensors[name]); !slices.Equal(got, want) {
+				if got := values(t, trainer.network.Weights.Tensors[name]); !slices.Equal(got, want) {
 					t.Errorf("%s was changed by a load that went wrong", name)
 				}
 			}
@@ -212,8 +213,8 @@ func TestBadFolders(t *testing.T) {
 func parameters(t testing.TB, trainer *Trainer) map[string][]float32 {
 	t.Helper()
 	copies := map[string][]float32{}
-	for _, name := range trainer.weights.names {
-		copies[name] = values(t, trainer.weights.tensors[name])
+	for _, name := range trainer.network.Weights.Names {
+		copies[name] = values(t, trainer.network.Weights.Tensors[name])
 	}
 	return copies
 }
@@ -283,8 +284,8 @@ func TestWeightsOfOtherFiles(t *testing.T) {
 			if c.rounded == nil {
 				return
 			}
-			for _, name := range encoder.weights.names {
-				got := values(t, encoder.weights.tensors[name])
+			for _, name := range encoder.weights.Names {
+				got := values(t, encoder.weights.Tensors[name])
 				for i, x := range want[name] {
 					if got[i] != c.rounded(x) {
 						t.Fatalf("%s: %v became %v, want %v", name, x, got[i], c.rounded(x))

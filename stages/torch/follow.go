@@ -2,45 +2,43 @@
 
 package torch
 
-// #include "native.h"
-import "C"
+import "github.com/sugarme/gotch/ts"
 
 import (
-	"runtime"
-	"unsafe"
-
-	"github.com/sugarme/gotch/ts"
+	"sentweave/stages/torch/losses"
+	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 )
 
 // followers are parameters that follow others.
 type followers struct {
 	names       []string
-	them, ahead *pointers
-	rates       []C.double // 1 − momentum
+	them, ahead *native.Pointers
+	rates       []float64 // 1 − momentum
 }
 
-func newFollowers(list []parameter, w *weights) *followers {
+func newFollowers(list []losses.Parameter, w *transformer.Weights) *followers {
 	f := &followers{}
 	var them, ahead []*ts.Tensor
 	for _, p := range list {
-		if p.follows != "" {
-			f.names = append(f.names, p.name)
-			them, ahead = append(them, w.tensors[p.name]), append(ahead, w.tensors[p.follows])
-			f.rates = append(f.rates, C.double(1-p.momentum))
+		if p.Follows != "" {
+			f.names = append(f.names, p.Name)
+			them, ahead = append(them, w.Tensors[p.Name]), append(ahead, w.Tensors[p.Follows])
+			f.rates = append(f.rates, 1-p.Momentum)
 		}
 	}
-	f.them, f.ahead = newPointers(them), newPointers(ahead)
+	f.them, f.ahead = native.NewPointers(them), native.NewPointers(ahead)
 	return f
 }
 
 func (f *followers) free() {
-	f.them.free()
-	f.ahead.free()
+	f.them.Free()
+	f.ahead.Free()
 }
 
 // begin makes them equal to what they follow.
 func (f *followers) begin() error {
-	ones := make([]C.double, len(f.rates))
+	ones := make([]float64, len(f.rates))
 	for i := range ones {
 		ones[i] = 1
 	}
@@ -50,11 +48,9 @@ func (f *followers) begin() error {
 // step moves them after a step of the optimizer.
 func (f *followers) step() error { return f.move(f.rates) }
 
-func (f *followers) move(rates []C.double) error {
+func (f *followers) move(rates []float64) error {
 	if len(rates) == 0 {
 		return nil
 	}
-	defer lockThread()()
-	defer runtime.KeepAlive(f)
-	return failure(C.sentweave_follow(f.them.list, f.ahead.list, unsafe.SliceData(rates), f.them.n()))
+	return f.them.Follow(f.ahead, rates)
 }

@@ -78,7 +78,7 @@ func TestFromKeepsTheHead(t *testing.T) {
 		}
 		again := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: words, Objectives: objective.Settings{"mlm": &objective.MLM{}}, Optimizer: adamw, From: next, Seed: 9})
 		for name, want := range parameters(t, trainer) {
-			if !slices.Equal(values(t, again.weights.tensors[name]), want) {
+			if !slices.Equal(values(t, again.network.Weights.Tensors[name]), want) {
 				t.Errorf("%s: %s differs in what goes on", kind, name)
 			}
 		}

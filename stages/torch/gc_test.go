@@ -16,6 +16,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/native"
 )
 
 // training takes steps of both objectives and returns all losses.
@@ -45,14 +46,14 @@ func train(t *testing.T, trainer *Trainer, from, to int) []float64 {
 // steps takes steps of which batches and dropout are functions, and returns losses
 // and norms.
 func steps(trainer *Trainer, from, to int) (losses []float64, err error) {
-	return stepsOf(trainer, from, to, objective.CMLMName, objective.BitextName)
+	return stepsOf(trainer, from, to, drawCMLM, drawBitext)
 }
 
-func stepsOf(trainer *Trainer, from, to int, objectives ...string) (losses []float64, err error) {
+func stepsOf(trainer *Trainer, from, to int, draws ...drawing) (losses []float64, err error) {
 	for step := from; step < to; step++ {
 		r := rand.New(rand.NewPCG(uint64(step), 7))
-		for i, name := range objectives {
-			loss, err := trainer.Accumulate(drawnBatches[name](r), 1, nil, uint64(2*step+i))
+		for i, draw := range draws {
+			loss, err := trainer.Accumulate(draw(r), 1, nil, uint64(2*step+i))
 			if err != nil {
 				return nil, err
 			}
@@ -164,9 +165,9 @@ func TestNothingIsLeftToFinalizers(t *testing.T) {
 			return nil
 		}},
 		{"a formula that is not", func() error {
-			var s scope
-			defer s.free()
-			if x := s.scale(s.product(s.add(trainer.bert.words, trainer.bert.words), trainer.bert.words), 2); s.err == nil {
+			var s native.Scope
+			defer s.Free()
+			if x := s.Scale(s.Product(s.Add(trainer.network.BERT.Words, trainer.network.BERT.Words), trainer.network.BERT.Words), 2); s.Err == nil {
 				t.Errorf("%v is a product of matrices that do not fit", x.MustSize())
 			}
 			return nil

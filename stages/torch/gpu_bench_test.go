@@ -12,6 +12,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/peertest"
+	"sentweave/stages/torch/native"
 )
 
 // gpuShapes are batches of pairs: chunks of one length, and sentences.
@@ -37,7 +38,7 @@ func BenchmarkGPU(b *testing.B) {
 					benchSize(c)
 					c.VocabularySize, c.MaxPositions, c.HiddenDropout, c.AttentionDropout = 30522, 512, .1, .1
 				})
-				c, r := trainer.folder.Config, rand.New(rand.NewPCG(1, 6))
+				c, r := trainer.network.Folder.Config, rand.New(rand.NewPCG(1, 6))
 				batch := &objective.CMLMBatch{
 					A: padTo(drawn(r, shape.pairs, shape.least, shape.most, c.VocabularySize)), B: padTo(drawn(r, shape.pairs, shape.least, shape.most, c.VocabularySize)),
 				}
@@ -56,8 +57,8 @@ func BenchmarkGPU(b *testing.B) {
 				}
 				var python *peertest.Peer
 				if way == "unfused" {
-					fuseKernels(false)
-					defer fuseKernels(true)
+					native.FuseKernels(false)
+					defer native.FuseKernels(true)
 				} else {
 					python = peertest.Start(b, "torch", filepath.Join("testdata", "gpu.py"), folder, way)
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/sugarme/gotch/ts"
 
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/native"
 )
 
 // values returns the elements of a tensor.
@@ -26,7 +27,7 @@ func values(t testing.TB, tensor *ts.Tensor) []float32 {
 		n *= d
 	}
 	list := make([]float32, n)
-	if err := floats(list, tensor); err != nil {
+	if err := native.Floats(list, tensor); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -39,12 +40,12 @@ func assign(t testing.TB, parameter *ts.Tensor, list []float32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := newTensor(unsafe.Pointer(unsafe.SliceData(list)), size, float32s)
+	source, err := native.NewTensor(unsafe.Pointer(unsafe.SliceData(list)), size, native.Float32s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer source.MustDrop()
-	defer withoutGradients()()
+	defer native.WithoutGradients()()
 	parameter.Copy_(source)
 }
 
@@ -80,7 +81,6 @@ func TestGradientsAreSlopes(t *testing.T) {
 		objectives string
 		wanted     func(parameter string) bool
 	}{
-		{"cmlm", nil, "cmlm", nil},
 		{"cmlm with own positions", func(c *objective.CMLM, _ *objective.Bitext) { c.PrefixPositions, c.Vectors = "own", 3 }, "cmlm", nil},
 		{"cmlm with a shared position and norm", func(c *objective.CMLM, _ *objective.Bitext) { c.PrefixPositions, c.PrefixNorm = "shared", true }, "cmlm", nil},
 		{"cmlm of one vector by max", func(c *objective.CMLM, _ *objective.Bitext) { c.Vectors, c.Pooling = 1, "max" }, "cmlm", nil},
@@ -89,7 +89,6 @@ func TestGradientsAreSlopes(t *testing.T) {
 		// Nothing flows back into the vector, so the encoder's gradient is a part of the slope.
 		{"cmlm, detached", func(c *objective.CMLM, _ *objective.Bitext) { c.DetachVector = true }, "cmlm",
 			func(name string) bool { return strings.HasPrefix(name, "cls.") || strings.HasPrefix(name, "cmlm.") }},
-		{"bitext", nil, "bitext", nil},
 		{"bitext by max", func(_ *objective.CMLM, b *objective.Bitext) { b.Pooling, b.Scale = "max", 5 }, "bitext", nil},
 		{"bitext by cls", func(_ *objective.CMLM, b *objective.Bitext) { b.Pooling, b.Margin = "cls", 0 }, "bitext", nil},
 		{"mixture", nil, "cmlm bitext", nil},
@@ -99,7 +98,11 @@ func TestGradientsAreSlopes(t *testing.T) {
 			if c.change != nil {
 				c.change(&cmlm, &bitext)
 			}
-			gradientsAreSlopes(t, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, strings.Fields(c.objectives), c.wanted)
+			var draws []drawing
+			for _, name := range strings.Fields(c.objectives) {
+				draws = append(draws, drawOf(name))
+			}
+			gradientsAreSlopes(t, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, c.wanted, draws...)
 		})
 	}
 }
@@ -108,7 +111,7 @@ func TestGradientsAreSlopes(t *testing.T) {
 // parameter that is wanted (all where wanted is nil) and along two directions, to 1 %
 // and what float32 leaves of a difference. A slope is taken again over a shorter way
 // if it differs: a ReLU or a maximum may bend on the longer one.
-func gradientsAreSlopes(t *testing.T, settings objective.Settings, objectives []string, wanted func(parameter string) bool) {
+func gradientsAreSlopes(t *testing.T, settings objective.Settings, wanted func(parameter string) bool, draws ...drawing) {
 	t.Helper()
 	onThread()
 	oneThread(t)
@@ -116,8 +119,8 @@ func gradientsAreSlopes(t *testing.T, settings objective.Settings, objectives []
 	r := rand.New(rand.NewPCG(8, 2))
 	var batches []objective.Batch
 	var weights []float64
-	for i, name := range objectives {
-		batches, weights = append(batches, drawnBatches[name](r)), append(weights, []float64{1, .2}[i])
+	for i, draw := range draws {
+		batches, weights = append(batches, draw(r)), append(weights, []float64{1, .2}[i])
 		if _, err := trainer.Accumulate(batches[i], weights[i], nil, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -133,8 +136,8 @@ func gradientsAreSlopes(t *testing.T, settings objective.Settings, objectives []
 		return sum
 	}
 	tested, lossThere := 0, loss()
-	for _, name := range trainer.weights.names {
-		parameter := trainer.weights.tensors[name]
+	for _, name := range trainer.network.Weights.Names {
+		parameter := trainer.network.Weights.Tensors[name]
 		g := gradient(t, parameter)
 		if g == nil || wanted != nil && !wanted(name) {
 			continue

@@ -31,7 +31,7 @@ func lensIsSaved(t *testing.T, lens *objective.Lens) {
 	config.Folder, config.Vocabulary = tiny(t)
 	trainer := newTrainerOf(t, config)
 	const name = "encoder.layer.1.output.dense.weight"
-	before := values(t, trainer.weights.tensors[name])
+	before := values(t, trainer.network.Weights.Tensors[name])
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 3 {
 		if _, err := trainer.Accumulate(lensBatch(r), 1, nil, 0); err != nil {
@@ -41,7 +41,7 @@ func lensIsSaved(t *testing.T, lens *objective.Lens) {
 			t.Fatal(err)
 		}
 	}
-	if !slices.Equal(values(t, trainer.weights.tensors[name]), before) {
+	if !slices.Equal(values(t, trainer.network.Weights.Tensors[name]), before) {
 		t.Error("the frozen encoder has changed")
 	}
 	path := t.TempDir()

@@ -11,6 +11,8 @@ import (
 	"github.com/sugarme/gotch/ts"
 
 	"sentweave/stages/model"
+	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 	"sentweave/transforms/augment/infill"
 )
 
@@ -18,15 +20,15 @@ import (
 // uses several threads for it, see SetThreads.
 type MaskedLM struct {
 	config    model.Config
-	encoder   *weights
-	head      *weights
-	bert      *bert
-	transform linear
-	norm      linear
+	encoder   *transformer.Weights
+	head      *transformer.Weights
+	bert      *transformer.BERT
+	transform native.Linear
+	norm      native.Linear
 	members   [][]int32
 	// decoders are the rows of the vocabulary's matrix that belong to a class, [hidden,
 	// members], and their biases.
-	decoders []linear
+	decoders []native.Linear
 }
 
 // NewMaskedLM loads an encoder and its head of a masked language model as float32,
@@ -51,62 +53,62 @@ func NewMaskedLM(folder *model.Folder, members [][]int32) (*MaskedLM, error) {
 			m.Close()
 		}
 	}()
-	if m.encoder, err = load(filepath.Join(folder.Path, model.WeightsName), shapes(c), false); err != nil {
+	if m.encoder, err = transformer.Load(filepath.Join(folder.Path, model.WeightsName), transformer.Shapes(c), false); err != nil {
 		return nil, err
 	}
-	list := append(headShapes(c)[:4:4], shape{h.Bias, []int64{int64(c.VocabularySize)}})
+	list := append(transformer.HeadShapes(c)[:4:4], transformer.Shape{Name: h.Bias, Size: []int64{int64(c.VocabularySize)}})
 	if h.Decoder != "" {
-		list = append(list, shape{h.Decoder, []int64{int64(c.VocabularySize), int64(c.HiddenSize)}})
+		list = append(list, transformer.Shape{Name: h.Decoder, Size: []int64{int64(c.VocabularySize), int64(c.HiddenSize)}})
 	}
-	if m.head, err = load(filepath.Join(folder.Path, h.File), list, true); err != nil {
+	if m.head, err = transformer.Load(filepath.Join(folder.Path, h.File), list, true); err != nil {
 		return nil, err
 	}
-	m.bert = newBERT(c, m.encoder)
-	m.transform, m.norm = m.head.linear(transformName), m.head.linear(transformNorm)
-	matrix := m.bert.words
+	m.bert = transformer.NewBERT(c, m.encoder)
+	m.transform, m.norm = m.head.Linear(transformer.TransformName), m.head.Linear(transformer.TransformNorm)
+	matrix := m.bert.Words
 	if h.Decoder != "" {
-		matrix = m.head.tensors[h.Decoder]
+		matrix = m.head.Tensors[h.Decoder]
 	}
-	err = m.decode(matrix, m.head.tensors[h.Bias])
+	err = m.decode(matrix, m.head.Tensors[h.Bias])
 	return m, err
 }
 
 // decode cuts the rows of each class out of the vocabulary's matrix and bias.
 func (m *MaskedLM) decode(matrix, bias *ts.Tensor) error {
-	defer withoutGradients()()
-	var s scope
-	defer s.free()
+	defer native.WithoutGradients()()
+	var s native.Scope
+	defer s.Free()
 	for _, ids := range m.members {
 		if len(ids) == 0 {
-			m.decoders = append(m.decoders, linear{})
+			m.decoders = append(m.decoders, native.Linear{})
 			continue
 		}
 		indices := make([]int64, len(ids))
 		for i, id := range ids {
 			indices[i] = int64(id)
 		}
-		selection := s.integers(indices, int64(len(ids)))
-		weight, bias := s.transpose(s.rows(matrix, selection), 0, 1), s.rows(bias, selection)
-		if s.err != nil {
-			return s.err
+		selection := s.Integers(indices, int64(len(ids)))
+		weight, bias := s.Transpose(s.Rows(matrix, selection), 0, 1), s.Rows(bias, selection)
+		if s.Err != nil {
+			return s.Err
 		}
-		m.decoders = append(m.decoders, linear{s.take(weight), s.take(bias)})
+		m.decoders = append(m.decoders, native.Linear{Weight: s.Take(weight), Bias: s.Take(bias)})
 	}
-	return s.err
+	return s.Err
 }
 
 // Close frees the weights.
 func (m *MaskedLM) Close() {
 	for _, d := range m.decoders {
-		if d.weight != nil {
-			d.weight.MustDrop()
-			d.bias.MustDrop()
+		if d.Weight != nil {
+			d.Weight.MustDrop()
+			d.Bias.MustDrop()
 		}
 	}
 	m.decoders = nil
-	for _, w := range []*weights{m.encoder, m.head} {
+	for _, w := range []*transformer.Weights{m.encoder, m.head} {
 		if w != nil {
-			w.free()
+			w.Free()
 		}
 	}
 }
@@ -135,7 +137,7 @@ func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infil
 	for i := range candidates {
 		candidates[i].ID = -1
 	}
-	err := packedBatches(ctx, m.config, sequences, func(batch []int, p packed) error {
+	err := transformer.PackedBatches(ctx, m.config, sequences, func(batch []int, p transformer.Packed) error {
 		var rows []int64
 		places := make([][]int, len(m.members)) // of each class: where its candidates go
 		byClass := make([][]int64, len(m.members))
@@ -158,25 +160,25 @@ func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infil
 
 // batch runs one batch: the rows are those of its masks, of which byClass names those
 // of each class.
-func (m *MaskedLM) batch(candidates []infill.Candidate, p packed, rows []int64, places [][]int, byClass [][]int64, k int) error {
-	defer begin()()
-	var s scope
-	defer s.free()
-	x := m.bert.packed(&s, p, m.config.Layers, rows)
-	x = s.layerNorm(s.gelu(s.linear(x, m.transform)), m.norm, m.config.LayerNormEpsilon)
+func (m *MaskedLM) batch(candidates []infill.Candidate, p transformer.Packed, rows []int64, places [][]int, byClass [][]int64, k int) error {
+	defer native.Begin()()
+	var s native.Scope
+	defer s.Free()
+	x := m.bert.Packed(&s, p, m.config.Layers, rows)
+	x = s.LayerNorm(s.GELU(s.Linear(x, m.transform)), m.norm, m.config.LayerNormEpsilon)
 	for class, d := range m.decoders {
 		n, k := len(places[class]), min(k, len(m.members[class]))
 		if n == 0 || k == 0 {
 			continue
 		}
-		y := s.rows(x, s.integers(byClass[class], int64(n)))
-		logits, ids := s.top(s.add(s.product(y, d.weight), d.bias), k)
-		if s.err != nil {
-			return s.err
+		y := s.Rows(x, s.Integers(byClass[class], int64(n)))
+		logits, ids := s.Top(s.Add(s.Product(y, d.Weight), d.Bias), k)
+		if s.Err != nil {
+			return s.Err
 		}
 		// Ids are below 2²⁴ (model.Config): float32 has each of them exactly.
 		values, indices := make([]float32, n*k), make([]float32, n*k)
-		if err := errors.Join(floats(values, logits), floats(indices, ids)); err != nil {
+		if err := errors.Join(native.Floats(values, logits), native.Floats(indices, ids)); err != nil {
 			return err
 		}
 		for i, place := range places[class] {
@@ -185,5 +187,5 @@ func (m *MaskedLM) batch(candidates []infill.Candidate, p packed, rows []int64, 
 			}
 		}
 	}
-	return s.err
+	return s.Err
 }

@@ -15,6 +15,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/peertest"
+	"sentweave/stages/torch/transformer"
 	"sentweave/transforms/augment/infill"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -123,7 +124,7 @@ func batchesOf(sequences [][]int32, masks [][]infill.Mask) (batches []question) 
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(sequences[i]), len(sequences[j])) })
 	tokens := 0
 	for _, i := range order {
-		if tokens += len(sequences[i]); len(batches) == 0 || tokens > batchTokens() {
+		if tokens += len(sequences[i]); len(batches) == 0 || tokens > transformer.BatchTokens() {
 			batches, tokens = append(batches, question{}), len(sequences[i])
 		}
 		q := &batches[len(batches)-1]

@@ -19,6 +19,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
+	"sentweave/stages/torch/transformer"
 	"sentweave/transforms/augment/infill"
 
 	"github.com/sugarme/gotch/ts"
@@ -271,7 +272,7 @@ func TestMaskedLMFaults(t *testing.T) {
 	heads := filepath.Join(folder, model.HeadsName)
 	rewrite(t, heads, func(list []stored) []stored {
 		for i := range list {
-			if list[i].Name == vocabularyBias {
+			if list[i].Name == transformer.VocabularyBias {
 				n := list[i].Shape[0] / 2
 				list[i].Shape, list[i].data = []int64{n}, list[i].data[:4*n]
 			}

@@ -5,10 +5,12 @@ package torch
 import (
 	"fmt"
 	"path/filepath"
-	"unsafe"
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/losses"
+	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 )
 
 // matrix is a linear layer in Go: weight is [out, in], row after row.
@@ -78,16 +80,16 @@ func (t *Trainer) saved() (layers []matrix, err error) {
 	}
 	var projection []matrix
 	for i := range len(o.Widths) + 1 {
-		l := t.masters.linear(fmt.Sprint(projectionName, i))
-		size, err := l.weight.Size()
+		l := t.masters.Linear(fmt.Sprint(losses.ProjectionName, i))
+		size, err := l.Weight.Size()
 		if err != nil {
 			return nil, err
 		}
 		m := matrix{out: int(size[0]), in: int(size[1]), weight: make([]float32, size[0]*size[1]), bias: make([]float32, size[0])}
-		if err := floats(m.weight, l.weight); err != nil {
+		if err := native.Floats(m.weight, l.Weight); err != nil {
 			return nil, err
 		}
-		if err := floats(m.bias, l.bias); err != nil {
+		if err := native.Floats(m.bias, l.Bias); err != nil {
 			return nil, err
 		}
 		projection = append(projection, m)
@@ -110,27 +112,18 @@ func settingsOf(layers []matrix) (list []model.Dense) {
 // writeDense writes the weights of layers into a folder whose settings are there.
 func writeDense(folder string, layers []matrix, metadata map[string]string) error {
 	for i, m := range layers {
-		w := newWeights()
-		err := w.putFloats("linear.weight", m.weight, int64(m.out), int64(m.in))
+		w := transformer.NewWeights()
+		err := w.PutFloats("linear.weight", m.weight, int64(m.out), int64(m.in))
 		if err == nil {
-			err = w.putFloats("linear.bias", m.bias, int64(m.out))
+			err = w.PutFloats("linear.bias", m.bias, int64(m.out))
 		}
 		if err == nil {
-			err = write(filepath.Join(folder, model.DensePath(i), model.WeightsName), w.names, w, metadata)
+			err = write(filepath.Join(folder, model.DensePath(i), model.WeightsName), w.Names, w, metadata)
 		}
-		w.free()
+		w.Free()
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// putFloats adds a tensor of the numbers.
-func (w *weights) putFloats(name string, data []float32, size ...int64) error {
-	t, err := newTensor(unsafe.Pointer(unsafe.SliceData(data)), size, float32s)
-	if err == nil {
-		w.put(name, t)
-	}
-	return err
 }

@@ -23,25 +23,13 @@ func maskedBatch(r *rand.Rand, texts [][]int32) *objective.MLMBatch {
 	return b
 }
 
-func TestMLMStepsEqualPyTorch(t *testing.T) {
-	cases := map[string]stepsCase{}
-	for _, sources := range [][]string{{"mlm"}, {"mlm", "cmlm"}} { // which share a head
-		cmlm, of := objective.DefaultCMLM(), strings.Join(sources, " ")
-		c := stepsCase{Objectives: objective.Settings{"mlm": &objective.MLM{}, "cmlm": &cmlm}, Optimizer: adamw, Rates: rates}
-		for _, name := range sources {
-			c.Sources = append(c.Sources, source(of, name, 1, drawnBatches[name]))
-		}
-		cases[of] = c
+// Both objectives share a head.
+func TestMLMBesideCMLMStepsEqualPyTorch(t *testing.T) {
+	c := stepsCase{Objectives: objective.Settings{"mlm": &objective.MLM{}, "cmlm": cmlmOf()}, Optimizer: adamw, Rates: rates}
+	for _, name := range []string{"mlm", "cmlm"} {
+		c.Sources = append(c.Sources, source("mlm cmlm", name, 1, drawOf(name)))
 	}
-	stepsEqualPyTorch(t, cases)
-}
-
-func TestMLMGradientsAreSlopes(t *testing.T) {
-	gradientsAreSlopes(t, objective.Settings{"mlm": &objective.MLM{}}, []string{"mlm"}, nil)
-}
-
-func TestMLMResumesExactly(t *testing.T) {
-	resumesExactly(t, objective.Settings{"mlm": &objective.MLM{}}, "mlm")
+	stepsEqualPyTorch(t, map[string]stepsCase{"mlm cmlm": c})
 }
 
 // The loss is the mean over the masks of what BertForMaskedLM of transformers gives,

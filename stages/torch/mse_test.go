@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/losses"
 )
 
 // mseOf is a prepared configuration; the vectors of tiny have 16 numbers.
@@ -31,46 +32,11 @@ func mseBatchOf(dimension int) func(r *rand.Rand) objective.Batch {
 	}
 }
 
-var mses = []struct {
-	projection string
-	dimension  int
-}{{"auto", 16}, {"auto", 9}, {"linear", 16}, {"network", 20}}
-
-func TestMSEStepsEqualPyTorch(t *testing.T) {
-	cases := map[string]stepsCase{}
-	for _, m := range mses {
-		c := stepsCase{Objectives: objective.Settings{"mse": mseOf(m.projection, m.dimension)}, Optimizer: adamw, Rates: rates}
-		if m.projection == objective.ProjectionNetwork {
-			// Batch norm does not see what is added to all vectors alike.
-			c.Held = []string{"encoder.layer.1.output.LayerNorm.bias"}
-		}
-		c.Sources = append(c.Sources, source(fmt.Sprint(m), "mse", 1, mseBatchOf(m.dimension)))
-		cases[fmt.Sprint(m)] = c
-	}
-	// The whole vector has the teacher's size, so only the prefix has a projection.
-	prefixes := mseOf("auto", 16)
-	prefixes.Dimensions, prefixes.Shares = []int{5, 16}, []float64{.5, 2}
-	c := stepsCase{Objectives: objective.Settings{"mse": prefixes}, Optimizer: adamw, Rates: rates}
-	c.Sources = append(c.Sources, source("mse over prefixes", "mse", 1, mseBatchOf(16)))
-	cases["over prefixes"] = c
-	stepsEqualPyTorch(t, cases)
-}
-
-func TestMSEGradientsAreSlopes(t *testing.T) {
-	for _, m := range mses[:3] { // without gradients, the network takes other statistics
-		t.Run(fmt.Sprint(m), func(t *testing.T) {
-			drawnBatches["mse"] = mseBatchOf(m.dimension)
-			gradientsAreSlopes(t, objective.Settings{"mse": mseOf(m.projection, m.dimension)}, []string{"mse"}, nil)
-		})
-	}
-}
-
 // With the running statistics, which no optimizer holds, of each prefix.
 func TestMSEResumesExactly(t *testing.T) {
-	drawnBatches["mse"] = mseBatchOf(20)
 	config := mseOf("network", 20)
 	config.Dimensions = []int{16, 5}
-	resumesExactly(t, objective.Settings{"mse": config}, "mse")
+	resumesExactly(t, objective.Settings{"mse": config}, mseBatchOf(20))
 }
 
 // Without gradients, batch norm takes the running statistics and leaves them: after
@@ -79,7 +45,7 @@ func TestMSERunningStatistics(t *testing.T) {
 	onThread()
 	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mse": mseOf("network", 3)}, Optimizer: objective.DefaultOptimizer(), Seed: 2})
 	statistics := func() (mean, variance []float32) {
-		return values(t, trainer.weights.tensors[mseNorm+".running_mean"]), values(t, trainer.weights.tensors[mseNorm+".running_var"])
+		return values(t, trainer.network.Weights.Tensors[losses.MSENorm+".running_mean"]), values(t, trainer.network.Weights.Tensors[losses.MSENorm+".running_var"])
 	}
 	batch := mseBatchOf(3)(rand.New(rand.NewPCG(2, 2))).(*objective.MSEBatch)
 	first, err := trainer.Loss(batch, nil)
@@ -94,7 +60,7 @@ func TestMSERunningStatistics(t *testing.T) {
 	}
 	// The projected vectors by hand, from those that Encode gives.
 	vectors := encoded(t, trainer, batch)
-	matrix := values(t, trainer.weights.tensors[mseProjection+".0.weight"])
+	matrix := values(t, trainer.network.Weights.Tensors[losses.MSEProjection+".0.weight"])
 	mean, variance := statistics()
 	for k := range 3 {
 		var sum, square float64

@@ -23,7 +23,7 @@ func TestNoLayers(t *testing.T) {
 	trainer := newTrainerOf(t, config)
 	before := parameters(t, trainer)
 	train(t, trainer, 0, 3)
-	if name := "embeddings.word_embeddings.weight"; slices.Equal(before[name], values(t, trainer.weights.tensors[name])) {
+	if name := "embeddings.word_embeddings.weight"; slices.Equal(before[name], values(t, trainer.network.Weights.Tensors[name])) {
 		t.Error("three steps change no embedding")
 	}
 	path := t.TempDir()

@@ -7,19 +7,42 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"sentweave/stages/objective"
 	"sentweave/stages/peertest"
 )
 
-// benchObjectives are the objectives that BenchmarkStep does not have, each with a batch of
-// pairs of two lists of sequences.
-var benchObjectives = []struct {
+// sided is an objective with a batch of pairs of two lists of sequences. Its name begins with that of the objective.
+type sided struct {
 	name   string
 	config func() objective.Config
 	batch  func(r *rand.Rand, a, b objective.Sequences) objective.Batch
-}{
+}
+
+// everySided returns the objectives. Every one of the program must be there.
+func everySided(t testing.TB) []sided {
+	t.Helper()
+	for _, name := range objective.Names() {
+		same := func(o sided) bool { of, _, _ := strings.Cut(o.name, "/"); return of == name }
+		if !slices.ContainsFunc(sidedObjectives, same) {
+			t.Errorf("no step of %s is measured or repeated: add the line {%q, its configuration, a batch of two lists} to sidedObjectives in objective_bench_test.go", name, name)
+		}
+	}
+	return sidedObjectives
+}
+
+var sidedObjectives = []sided{
+	{"cmlm", func() objective.Config { return cmlmOf() }, func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
+		batch := &objective.CMLMBatch{A: a, B: b}
+		batch.Positions, batch.Targets = masksOf(&batch.B)
+		return batch
+	}},
+	{"bitext", func() objective.Config { return plainBitext() }, func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
+		return &objective.BitextBatch{A: a, B: b, Excluded: make([]bool, a.Count*a.Count)}
+	}},
 	{"nli", func() objective.Config { return nliOf() }, func(r *rand.Rand, a, b objective.Sequences) objective.Batch {
 		return &objective.NLIBatch{A: a, B: b, Labels: classesOf(r, a.Count)}
 	}},
@@ -100,7 +123,10 @@ func benchLensBatch(r *rand.Rand, a, b objective.Sequences) objective.Batch {
 // A step of an objective on 64 pairs of 12 to 48 tokens, or 512 on a GPU, one after another with a step of
 // eager PyTorch from the same weights on the same batch.
 func BenchmarkObjectiveStep(b *testing.B) {
-	for _, o := range benchObjectives {
+	for _, o := range everySided(b) {
+		if o.name == "cmlm" || o.name == "bitext" { // which BenchmarkStep has
+			continue
+		}
 		for _, w := range ways() {
 			b.Run(o.name+"/"+w.name, func(b *testing.B) {
 				onThread()

@@ -8,39 +8,41 @@ import (
 	"unsafe"
 
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 )
 
 // trace is an optimizer over parameters of a few numbers, whose gradients are
 // what a test wants.
 type trace struct {
 	*testing.T
-	weights   *weights
+	weights   *transformer.Weights
 	optimizer *optimizer
 }
 
 func newTrace(t *testing.T, o objective.Optimizer, parameters map[string][]float32) *trace {
 	t.Helper()
 	onThread()
-	w := newWeights()
+	w := transformer.NewWeights()
 	for _, name := range []string{"dense.weight", "dense.bias", "LayerNorm.weight"} {
 		list, ok := parameters[name]
 		if !ok {
 			continue
 		}
-		tensor, err := newTensor(unsafe.Pointer(unsafe.SliceData(list)), []int64{int64(len(list))}, float32s)
+		tensor, err := native.NewTensor(unsafe.Pointer(unsafe.SliceData(list)), []int64{int64(len(list))}, native.Float32s)
 		if err == nil {
-			err = requireGradient(tensor)
+			err = native.RequireGradient(tensor)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.put(name, tensor)
+		w.Put(name, tensor)
 	}
-	optimizer, err := newOptimizer(o, w, w.names, []float64{1, 1, 1})
+	optimizer, err := newOptimizer(o, w, w.Names, []float64{1, 1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { optimizer.free(); w.free() })
+	t.Cleanup(func() { optimizer.free(); w.Free() })
 	return &trace{t, w, optimizer}
 }
 
@@ -48,15 +50,15 @@ func newTrace(t *testing.T, o objective.Optimizer, parameters map[string][]float
 func (t *trace) step(rate float64, gradients map[string][]float32) (norm float64) {
 	t.Helper()
 	for name, g := range gradients {
-		var s scope
-		sum := s.sum(s.multiply(t.weights.tensors[name], s.floats(g, int64(len(g)))), 0, false)
-		if s.err != nil {
-			t.Fatal(s.err)
+		var s native.Scope
+		sum := s.Sum(s.Multiply(t.weights.Tensors[name], s.Floats(g, int64(len(g)))), 0, false)
+		if s.Err != nil {
+			t.Fatal(s.Err)
 		}
 		if err := sum.Backward(); err != nil {
 			t.Fatal(err)
 		}
-		s.free()
+		s.Free()
 	}
 	norm, err := t.optimizer.update(rate)
 	if err != nil {
@@ -67,7 +69,7 @@ func (t *trace) step(rate float64, gradients map[string][]float32) (norm float64
 
 func (t *trace) want(name string, want ...float64) {
 	t.Helper()
-	for i, got := range values(t, t.weights.tensors[name]) {
+	for i, got := range values(t, t.weights.Tensors[name]) {
 		if math.Abs(float64(got)-want[i]) > 2e-6*max(1, math.Abs(want[i])) {
 			t.Errorf("%s is %v at %d, by hand it is %.7f", name, got, i, want[i])
 		}

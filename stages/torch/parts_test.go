@@ -22,8 +22,8 @@ func TestFrozenParts(t *testing.T) {
 	}
 	before := map[string][]float32{}
 	var trained, all int64
-	for _, name := range trainer.weights.names {
-		before[name] = values(t, trainer.weights.tensors[name])
+	for _, name := range trainer.network.Weights.Names {
+		before[name] = values(t, trainer.network.Weights.Tensors[name])
 		all += int64(len(before[name]))
 		if !isFrozen(name) {
 			trained += int64(len(before[name]))
@@ -36,8 +36,8 @@ func TestFrozenParts(t *testing.T) {
 		if _, err := trainer.Accumulate(cmlmBatch(rand.New(rand.NewPCG(1, uint64(step)))), 1, nil, 0); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range trainer.weights.names {
-			wants, err := trainer.weights.tensors[name].RequiresGrad()
+		for _, name := range trainer.network.Weights.Names {
+			wants, err := trainer.network.Weights.Tensors[name].RequiresGrad()
 			if err != nil || wants == isFrozen(name) {
 				t.Errorf("%s: gradient %t, %v", name, wants, err)
 			}
@@ -46,12 +46,12 @@ func TestFrozenParts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range trainer.weights.names {
-		same := slices.Equal(before[name], values(t, trainer.weights.tensors[name]))
+	for _, name := range trainer.network.Weights.Names {
+		same := slices.Equal(before[name], values(t, trainer.network.Weights.Tensors[name]))
 		if same != isFrozen(name) {
 			t.Errorf("%s: the same after three steps is %t", name, same)
 		}
-		if _, ok := trainer.optimizer.moments.tensors[firstPrefix+name]; ok == isFrozen(name) {
+		if _, ok := trainer.optimizer.moments.Tensors[firstPrefix+name]; ok == isFrozen(name) {
 			t.Errorf("%s: moments %t", name, ok)
 		}
 	}

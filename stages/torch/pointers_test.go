@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/torch/native"
 )
 
 // The collector runs while lists of tensors are made, in memory where libtorch had kept addresses of Go's memory. If it
@@ -16,10 +18,10 @@ func TestListsUnderGarbageCollection(t *testing.T) {
 	tensors := slices.Repeat([]*ts.Tensor{ts.MustOfSlice([]float32{1})}, 64)
 	for range 1000 {
 		for n := range len(tensors) {
-			if err := drawNormal(make([]float32, 256), 1); err != nil { // libtorch knows its address, and forgets it
+			if err := native.DrawNormal(make([]float32, 256), 1); err != nil { // libtorch knows its address, and forgets it
 				t.Fatal(err)
 			}
-			newPointers(tensors[:n]).free()
+			native.NewPointers(tensors[:n]).Free()
 		}
 	}
 	tensors[0].MustDrop()

@@ -13,6 +13,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/transformer"
 )
 
 // What is saved gives the vectors of both encoders, one after the other: the loss by hand
@@ -74,14 +75,14 @@ func TestQuickThoughtIsSaved(t *testing.T) {
 	const name = "encoder.layer.1.output.dense.weight"
 	config.From, config.Seed = path, 9
 	again := newTrainerOf(t, config)
-	if !slices.Equal(values(t, again.weights.tensors[secondName+name]), values(t, trainer.weights.tensors[secondName+name])) {
+	if !slices.Equal(values(t, again.network.Weights.Tensors[transformer.SecondName+name]), values(t, trainer.network.Weights.Tensors[transformer.SecondName+name])) {
 		t.Error("the second encoder is not the one that was saved")
 	}
 	if err := os.RemoveAll(filepath.Join(path, "1_Second")); err != nil {
 		t.Fatal(err)
 	}
 	alike := newTrainerOf(t, config)
-	if !slices.Equal(values(t, alike.weights.tensors[secondName+name]), values(t, trainer.weights.tensors[name])) {
+	if !slices.Equal(values(t, alike.network.Weights.Tensors[transformer.SecondName+name]), values(t, trainer.network.Weights.Tensors[name])) {
 		t.Error("the second encoder does not begin as the first one")
 	}
 	if _, err := NewEncoder(folder, -1); err == nil || !strings.Contains(err.Error(), "1_Second") {

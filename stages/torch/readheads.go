@@ -11,6 +11,8 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
+	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 )
 
 // readHeads fills the named heads that a file has, and returns the others.
@@ -24,7 +26,7 @@ func (t *Trainer) readHeads(path string, names []string) (missing []string, err 
 	}
 	stored := map[string]bool{}
 	for _, tensor := range f.Tensors {
-		stored[canonical(tensor.Name)] = true
+		stored[transformer.Canonical(tensor.Name)] = true
 	}
 	if err := f.Close(); err != nil {
 		return nil, err
@@ -51,9 +53,9 @@ func (t *Trainer) readOtherHeads(folder string, names []string) error {
 	path := filepath.Join(folder, model.WeightsName)
 	if h.File != model.WeightsName {
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, model.HeadName) })
-	} else if i := slices.Index(names, vocabularyBias); i >= 0 && h.Bias != vocabularyBias {
+	} else if i := slices.Index(names, transformer.VocabularyBias); i >= 0 && h.Bias != transformer.VocabularyBias {
 		names = slices.Delete(slices.Clone(names), i, i+1)
-		if err := fillAs(path, h.Bias, vocabularyBias, t.masters); err != nil {
+		if err := fillAs(path, h.Bias, transformer.VocabularyBias, t.masters); err != nil {
 			return err
 		}
 	}
@@ -62,17 +64,30 @@ func (t *Trainer) readOtherHeads(folder string, names []string) error {
 }
 
 // fillAs copies a tensor of a file into an existing one of another name.
-func fillAs(path, stored, name string, w *weights) error {
-	size, err := w.tensors[name].Size()
+func fillAs(path, stored, name string, w *transformer.Weights) error {
+	size, err := w.Tensors[name].Size()
 	if err != nil {
 		return err
 	}
-	loaded, err := load(path, []shape{{stored, size}}, true)
+	loaded, err := transformer.Load(path, []transformer.Shape{{Name: stored, Size: size}}, true)
 	if err != nil {
 		return err
 	}
-	defer loaded.free()
-	defer withoutGradients()()
-	w.tensors[name].Copy_(loaded.tensors[stored])
+	defer loaded.Free()
+	defer native.WithoutGradients()()
+	w.Tensors[name].Copy_(loaded.Tensors[stored])
 	return nil
+}
+
+// readSecond fills the second encoder from a folder. A folder that has none, where that is
+// allowed, gives it the weights of its encoder.
+func (t *Trainer) readSecond(folder string, optional bool) error {
+	if t.second == nil {
+		return nil
+	}
+	path := filepath.Join(folder, filepath.FromSlash(model.SecondWeightsName))
+	if _, err := os.Stat(path); err != nil && optional {
+		path = filepath.Join(folder, model.WeightsName)
+	}
+	return fill(path, t.second.Names, t.second, false)
 }

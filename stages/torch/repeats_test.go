@@ -21,22 +21,11 @@ func TestStepsRepeat(t *testing.T) {
 		n, most := onGPU(16, 8), onGPU(48, 480)
 		return r, padTo(drawn(r, n, 12, most, 16000)), padTo(drawn(r, n, 12, most, 16000))
 	}
-	for _, o := range benchObjectives {
+	for _, o := range everySided(t) {
 		cases[o.name] = func() (objective.Config, objective.Batch) {
 			r, a, b := pairs()
 			return o.config(), o.batch(r, a, b)
 		}
-	}
-	cases["cmlm"] = func() (objective.Config, objective.Batch) {
-		_, a, b := pairs()
-		c, batch := objective.DefaultCMLM(), &objective.CMLMBatch{A: a, B: b}
-		batch.Positions, batch.Targets = masksOf(&batch.B)
-		return &c, batch
-	}
-	cases["bitext"] = func() (objective.Config, objective.Batch) {
-		_, a, b := pairs()
-		c := objective.DefaultBitext()
-		return &c, &objective.BitextBatch{A: a, B: b, Excluded: make([]bool, a.Count*a.Count)}
 	}
 	for name, of := range cases {
 		for _, precision := range []string{Float32, bFloat16} {

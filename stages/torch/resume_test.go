@@ -13,17 +13,17 @@ import (
 // A training of both objectives goes on bit by bit.
 func TestResumeIsExact(t *testing.T) {
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	resumesExactly(t, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, "cmlm", "bitext")
+	resumesExactly(t, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, drawCMLM, drawBitext)
 }
 
 // resumesExactly checks that a new trainer that loads what another saved in the midst
 // goes on bit by bit as that one does: losses, norms, parameters, state and moments,
 // with dropout.
-func resumesExactly(t *testing.T, settings objective.Settings, objectives ...string) {
+func resumesExactly(t *testing.T, settings objective.Settings, draws ...drawing) {
 	t.Helper()
 	onThread()
 	take := func(trainer *Trainer, from, to int) []float64 {
-		losses, err := stepsOf(trainer, from, to, objectives...)
+		losses, err := stepsOf(trainer, from, to, draws...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,12 +54,12 @@ func resumesExactly(t *testing.T, settings objective.Settings, objectives ...str
 				t.Errorf("%s: losses and norms after resuming are %v, not %v", name, got, want)
 			}
 			for parameter, want := range parameters(t, whole) {
-				if got := values(t, resumed.weights.tensors[parameter]); !slices.Equal(got, want) {
+				if got := values(t, resumed.network.Weights.Tensors[parameter]); !slices.Equal(got, want) {
 					t.Errorf("%s: %s differs by %v", name, parameter, distance(got, want))
 				}
 			}
-			for _, moment := range whole.optimizer.moments.names {
-				if !slices.Equal(values(t, resumed.optimizer.moments.tensors[moment]), values(t, whole.optimizer.moments.tensors[moment])) {
+			for _, moment := range whole.optimizer.moments.Names {
+				if !slices.Equal(values(t, resumed.optimizer.moments.Tensors[moment]), values(t, whole.optimizer.moments.Tensors[moment])) {
 					t.Errorf("%s: the %s differs", name, moment)
 				}
 			}

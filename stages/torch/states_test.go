@@ -32,7 +32,7 @@ func TestLensOnStates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			losses[i], gradients[i] = loss, gradient(t, trainer.weights.tensors["lens.weight"])
+			losses[i], gradients[i] = loss, gradient(t, trainer.network.Weights.Tensors["lens.weight"])
 			if _, err := trainer.Update(0); err != nil {
 				t.Fatal(err)
 			}

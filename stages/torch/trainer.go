@@ -19,26 +19,29 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/losses"
+	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 )
 
 // Trainer computes losses and takes optimizer steps. It is used by one goroutine,
 // which must stay on its thread (runtime.LockOSThread): libtorch keeps its modes
 // by thread. The same calls on as many threads of libtorch give the same bits.
 type Trainer struct {
-	network
+	network   losses.Network
 	config    TrainerConfig
-	losses    map[string]loss
+	losses    map[string]losses.Loss
 	optimizer *optimizer
 	followers *followers
 	// masters are the weights, of which the network may have copies.
-	masters *weights
+	masters *transformer.Weights
 	copies  *copies
 	// encoder are the names of the encoder's weights, and heads those of the objectives'
 	// that are saved beside them; lens are those that are saved as a part of the encoder.
 	encoder, heads, lens []string
 	// second are the weights of a second encoder, which are saved as a part of the model;
 	// nil if there is none.
-	second *weights
+	second *transformer.Weights
 	// trained and parameters count numbers: see Parameters.
 	trained, parameters int64
 }
@@ -52,19 +55,19 @@ const (
 
 // plan says what a trainer has.
 type plan struct {
-	definitions []definition
+	definitions []losses.Definition
 	// parameters are those of the encoder first, so many. Each has a factor of the rate, 0
 	// if it is not trained.
-	parameters []parameter
+	parameters []losses.Parameter
 	encoder    int
 	rates      []float64
 }
 
 func (c TrainerConfig) plan() (p plan, err error) {
-	if p.definitions, err = definitionsOf(c.Objectives); err != nil {
+	if p.definitions, err = losses.DefinitionsOf(c.Objectives); err != nil {
 		return p, err
 	}
-	p.encoder, p.parameters, err = parametersOf(c.Folder, p.definitions, c.Objectives)
+	p.encoder, p.parameters, err = losses.ParametersOf(c.Folder, p.definitions, c.Objectives)
 	parts, partsErr := c.Parts.Rates(c.Folder.Config.Layers)
 	if err := errors.Join(err, partsErr, c.Optimizer.Validate()); err != nil {
 		return p, err
@@ -76,9 +79,9 @@ func (c TrainerConfig) plan() (p plan, err error) {
 	trains := false
 	for i, parameter := range p.parameters {
 		switch {
-		case parameter.state || parameter.follows != "":
+		case parameter.State || parameter.Follows != "":
 		case i < p.encoder:
-			p.rates[i] = parts[part(parameter.name)]
+			p.rates[i] = parts[part(parameter.Name)]
 		default:
 			p.rates[i] = 1
 		}
@@ -103,19 +106,19 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		return nil, err
 	}
 	definitions, encoder, list := p.definitions, p.encoder, p.parameters
-	t := &Trainer{config: c, losses: map[string]loss{}, network: network{folder: c.Folder}}
+	t := &Trainer{config: c, losses: map[string]losses.Loss{}, network: losses.Network{Folder: c.Folder}}
 	if t.masters, err = draw(list, c); err != nil {
 		return nil, err
 	}
-	t.encoder, t.followers = t.masters.names[:encoder], newFollowers(list, t.masters)
+	t.encoder, t.followers = t.masters.Names[:encoder], newFollowers(list, t.masters)
 	for _, p := range list[encoder:] {
 		switch {
-		case strings.HasPrefix(p.name, lensName+"."):
-			t.lens = append(t.lens, p.name)
-		case strings.HasPrefix(p.name, secondName):
-			t.second = t.masters.below(secondName)
-		case p.follows == "":
-			t.heads = append(t.heads, p.name)
+		case strings.HasPrefix(p.Name, transformer.LensName+"."):
+			t.lens = append(t.lens, p.Name)
+		case strings.HasPrefix(p.Name, transformer.SecondName):
+			t.second = t.masters.Below(transformer.SecondName)
+		case p.Follows == "":
+			t.heads = append(t.heads, p.Name)
 		}
 	}
 	if c.From != "" {
@@ -127,13 +130,13 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	var trained []string
 	var rates []float64
 	for i, q := range list {
-		if !q.state && q.follows == "" {
-			t.parameters += q.numbers()
+		if !q.State && q.Follows == "" {
+			t.parameters += q.Numbers()
 		}
 		if p.rates[i] > 0 {
-			t.trained += q.numbers()
-			trained, rates = append(trained, q.name), append(rates, p.rates[i])
-			err = errors.Join(err, requireGradient(t.masters.tensors[q.name]))
+			t.trained += q.Numbers()
+			trained, rates = append(trained, q.Name), append(rates, p.rates[i])
+			err = errors.Join(err, native.RequireGradient(t.masters.Tensors[q.Name]))
 		}
 	}
 	if err == nil {
@@ -144,45 +147,45 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	}
 	if err != nil {
 		t.followers.free()
-		t.masters.free()
+		t.masters.Free()
 		return nil, err
 	}
-	t.weights = t.copies.view
-	t.bert = newBERT(c.Folder.Config, t.weights)
-	t.training(true)
+	t.network.Weights = t.copies.view
+	t.network.BERT = transformer.NewBERT(c.Folder.Config, t.network.Weights)
+	t.network.Training(true)
 	for _, d := range definitions {
-		t.losses[d.objective] = d.bind(t.network, c.Objectives[d.objective])
+		t.losses[d.Objective] = d.Bind(t.network, c.Objectives[d.Objective])
 	}
 	return t, nil
 }
 
 // draw returns initial parameters: matrices normal, norms 1, biases 0.
-func draw(list []parameter, c TrainerConfig) (*weights, error) {
-	seed(c.Seed)
-	w := newWeights()
+func draw(list []losses.Parameter, c TrainerConfig) (*transformer.Weights, error) {
+	native.Seed(c.Seed)
+	w := transformer.NewWeights()
 	for _, p := range list {
-		values := make([]float32, p.numbers())
+		values := make([]float32, p.Numbers())
 		var err error
 		switch {
-		case p.initial != nil:
-			copy(values, p.initial)
-		case p.follows != "", c.NewLayers && addsNothing(p.name):
-		case decays(p.name):
-			err = drawNormal(values, c.Folder.Config.InitializerRange)
-		case strings.HasSuffix(p.name, "weight"):
+		case p.Initial != nil:
+			copy(values, p.Initial)
+		case p.Follows != "", c.NewLayers && addsNothing(p.Name):
+		case decays(p.Name):
+			err = native.DrawNormal(values, c.Folder.Config.InitializerRange)
+		case strings.HasSuffix(p.Name, "weight"):
 			for i := range values {
 				values[i] = 1
 			}
 		}
 		var t *ts.Tensor
 		if err == nil {
-			t, err = newTensor(unsafe.Pointer(unsafe.SliceData(values)), p.size, float32s)
+			t, err = native.NewTensor(unsafe.Pointer(unsafe.SliceData(values)), p.Size, native.Float32s)
 		}
 		if err != nil {
-			w.free()
+			w.Free()
 			return nil, err
 		}
-		w.put(p.name, t)
+		w.Put(p.Name, t)
 	}
 	return w, nil
 }
@@ -209,7 +212,7 @@ func (t *Trainer) Close() {
 	t.copies.free()
 	t.optimizer.free()
 	t.followers.free()
-	t.masters.free()
+	t.masters.Free()
 }
 
 // Parameters returns how many numbers are trained, and how many there are with those
@@ -233,7 +236,7 @@ func (t *Trainer) Save(folder string) error {
 	settings := *t.config.Folder
 	if len(t.lens) > 0 {
 		o := t.config.Objectives[objective.LensName].(*objective.Lens)
-		settings.Pooling, settings.LensSize, settings.Gate, settings.Normalize = model.Lens, o.Size, gateOf(o), false
+		settings.Pooling, settings.LensSize, settings.Gate, settings.Normalize = model.Lens, o.Size, losses.GateOf(o), false
 	}
 	settings.Second = t.second != nil
 	layers, err := t.saved()
@@ -253,7 +256,7 @@ func (t *Trainer) Save(folder string) error {
 		}
 	}
 	if t.second != nil {
-		if err := write(filepath.Join(folder, filepath.FromSlash(model.SecondWeightsName)), t.second.names, t.second, format); err != nil {
+		if err := write(filepath.Join(folder, filepath.FromSlash(model.SecondWeightsName)), t.second.Names, t.second, format); err != nil {
 			return err
 		}
 	}
@@ -265,26 +268,26 @@ func (t *Trainer) Save(folder string) error {
 	}
 	step := map[string]string{stepKey: strconv.FormatInt(t.optimizer.step, 10)}
 	state := t.state()
-	return write(filepath.Join(folder, optimizerName), state.names, state, step)
+	return write(filepath.Join(folder, optimizerName), state.Names, state, step)
 }
 
 // state is what stands with the optimizer: its moments, and what follows parameters.
-func (t *Trainer) state() *weights {
-	state := newWeights()
-	for _, name := range t.optimizer.moments.names {
-		state.put(name, t.optimizer.moments.tensors[name])
+func (t *Trainer) state() *transformer.Weights {
+	state := transformer.NewWeights()
+	for _, name := range t.optimizer.moments.Names {
+		state.Put(name, t.optimizer.moments.Tensors[name])
 	}
 	for _, name := range t.followers.names {
-		state.put(name, t.masters.tensors[name])
+		state.Put(name, t.masters.Tensors[name])
 	}
 	return state
 }
 
 // write writes tensors as float32.
-func write(path string, names []string, w *weights, metadata map[string]string) error {
+func write(path string, names []string, w *transformer.Weights, metadata map[string]string) error {
 	list := make([]safetensors.Tensor, len(names))
 	for i, name := range names {
-		size, err := w.tensors[name].Size()
+		size, err := w.Tensors[name].Size()
 		if err != nil {
 			return err
 		}
@@ -305,7 +308,7 @@ func write(path string, names []string, w *weights, metadata map[string]string) 
 			values = make([]float32, n)
 		}
 		values = values[:n]
-		if err := floats(values, w.tensors[t.Name]); err != nil {
+		if err := native.Floats(values, w.Tensors[t.Name]); err != nil {
 			return nil, err
 		}
 		// Safetensors are little endian, as every machine that libtorch is built for.
@@ -333,7 +336,7 @@ func (t *Trainer) Load(folder string) error {
 	}
 	t.optimizer.step = step
 	state := t.state()
-	return errors.Join(fill(path, state.names, state, false), t.copies.refresh())
+	return errors.Join(fill(path, state.Names, state, false), t.copies.refresh())
 }
 
 // read fills the parameters from a folder. Heads may be missing where that is
@@ -381,23 +384,23 @@ func freezes(settings objective.Settings) (frozen bool) {
 
 // fill copies the tensors of a file into existing ones. Extra tensors are errors
 // unless they are allowed.
-func fill(path string, names []string, w *weights, extra bool) error {
-	list := make([]shape, len(names))
+func fill(path string, names []string, w *transformer.Weights, extra bool) error {
+	list := make([]transformer.Shape, len(names))
 	for i, name := range names {
-		size, err := w.tensors[name].Size()
+		size, err := w.Tensors[name].Size()
 		if err != nil {
 			return err
 		}
-		list[i] = shape{name, size}
+		list[i] = transformer.Shape{Name: name, Size: size}
 	}
-	loaded, err := load(path, list, extra)
+	loaded, err := transformer.Load(path, list, extra)
 	if err != nil {
 		return err
 	}
-	defer loaded.free()
-	defer withoutGradients()()
+	defer loaded.Free()
+	defer native.WithoutGradients()()
 	for _, name := range names {
-		w.tensors[name].Copy_(loaded.tensors[name])
+		w.Tensors[name].Copy_(loaded.Tensors[name])
 	}
 	return nil
 }

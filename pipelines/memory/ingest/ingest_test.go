@@ -346,7 +346,7 @@ func TestDanglingLink(t *testing.T) {
 	if err := os.Symlink("gone", filepath.Join(root, "z.tmx")); err != nil {
 		t.Fatal(err)
 	}
-	job, err := pipelinetest.Parse[memories.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+	job, err := pipelinetest.Parse[ingest.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
 	if err != nil || len(job.Units) != 1 || len(job.Notes) != 1 || !strings.HasSuffix(job.Notes[0], "1 of 2 files is left out, z.tmx: a link that leads nowhere") {
 		t.Errorf("%v, %+v", err, job)
 	}

@@ -1,0 +1,74 @@
+package inputs
+
+import "math"
+
+// Piece is a span with its weight, before it is packed into units.
+type Piece struct {
+	Span Span
+	// Weight is the piece's share of a unit, in bytes.
+	Weight int64
+	// Group ties neighbouring pieces together: pieces in a row with the same
+	// non-empty group land in one unit.
+	Group string
+}
+
+// Bounds of a unit whose size nobody chose, in bytes of its input. Rows are compressed:
+// their least is about a mebibyte of texts.
+const (
+	LeastOfFiles = 1 << 20
+	LeastOfRows  = 256 << 10
+	MostOfUnit   = 64 << 20
+	unitsOfInput = 64
+)
+
+// UnitBytes returns the size of a unit where nobody chose one: a 64th of the input, but
+// at least so many bytes and at most 64 MiB. It follows from the input and not from the
+// machine, so that every machine makes the same shards. On an input of some megabytes it
+// gives all cores work, and an interrupt loses little.
+func UnitBytes(total, minimum int64) int64 {
+	return min(max((total+unitsOfInput-1)/unitsOfInput, minimum), MostOfUnit)
+}
+
+// Pack cuts the pieces into units of about shardBytes each, in order. A unit begins
+// with the first piece after the running total passed a multiple of shardBytes. So
+// there are at most total/shardBytes + 1 units, whatever the sizes are. Groups do not
+// add units: a group that lies across a multiple only prevents a unit from beginning
+// there. A unit is larger than shardBytes by at most its last piece or group. A
+// shardBytes below 1 means one unit.
+func Pack(pieces []Piece, shardBytes int64) []Unit {
+	if shardBytes < 1 {
+		shardBytes = math.MaxInt64
+	}
+	var units []Unit
+	var total int64
+	current := int64(-1)
+	group := ""
+	for _, p := range pieces {
+		slot := total / shardBytes
+		if slot != current && (p.Group == "" || p.Group != group) {
+			units = append(units, Unit{Ordinal: len(units)})
+			current = slot
+		}
+		group = p.Group
+		last := &units[len(units)-1]
+		last.Spans = append(last.Spans, p.Span)
+		total += p.Weight
+	}
+	return units
+}
+
+// SplitBytes cuts [0, size) of a file into ranges of at most shardBytes; an
+// empty file is one empty range. A record belongs to the range in which its
+// first byte lies. A shardBytes below 1 means one range.
+func SplitBytes(name string, size, shardBytes int64) []Piece {
+	if shardBytes < 1 || size <= shardBytes {
+		return []Piece{{Span: Span{Name: name, To: size}, Weight: size}}
+	}
+	var pieces []Piece
+	for from := int64(0); from < size; {
+		to := from + min(shardBytes, size-from)
+		pieces = append(pieces, Piece{Span: Span{Name: name, From: from, To: to}, Weight: to - from})
+		from = to
+	}
+	return pieces
+}

@@ -1,0 +1,66 @@
+//go:build libtorch
+
+#include "bridge.h"
+
+#include <ATen/autocast_mode.h>
+#include <dlfcn.h>
+#include <torch/cuda.h>
+
+#include <cstdlib>
+#include <string>
+
+using namespace bridge;
+
+// autocast turns libtorch's choice of bfloat16 for matrix products on or off, for
+// the thread.
+static void autocast(bool on) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 4
+  at::autocast::set_autocast_dtype(device.type(), at::kBFloat16);
+  at::autocast::set_autocast_enabled(device.type(), on);
+#else
+  if (device.is_cuda()) {
+    at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    at::autocast::set_enabled(on);
+  } else {
+    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    at::autocast::set_cpu_enabled(on);
+  }
+#endif
+  if (!on) at::autocast::clear_cache(); // of weights, which the next step changes
+}
+
+void sentweave_set_threads(int threads) { at::set_num_threads(threads); }
+int sentweave_threads(void) { return at::get_num_threads(); }
+const char *sentweave_version(void) { return TORCH_VERSION; }
+
+char *sentweave_use(const char *name, int bfloat16) {
+  return guarded([&] {
+    at::Device wanted(name);
+    if (wanted.is_cuda()) {
+      setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0); // without it cuBLAS may add in any order
+      if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) throw std::runtime_error(dlerror());
+      if (!torch::cuda::is_available()) throw std::runtime_error("no GPU and driver that this libtorch can use");
+      if (wanted.has_index() && wanted.index() >= (int)torch::cuda::device_count())
+        throw std::runtime_error("there are only " + std::to_string(torch::cuda::device_count()) + " GPUs");
+      // Attention gives the same bits only where that is required: where a warning is enough, it adds in any order.
+      at::globalContext().setDeterministicAlgorithms(true, false);
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 2
+      at::globalContext().setDeterministicFillUninitializedMemory(false); // nothing reads it
+#endif
+    }
+    device = wanted;
+    reduced = bfloat16;
+  });
+}
+
+void sentweave_begin(void) {
+  if (reduced) autocast(true);
+}
+
+void sentweave_end(void) {
+  if (reduced) autocast(false);
+}
+
+int sentweave_on_cpu(void) { return device.is_cpu(); }
+
+int sentweave_reduced(void) { return reduced; }

@@ -1,0 +1,49 @@
+//go:build libtorch
+
+package native
+
+// #include "native.h"
+import "C"
+
+import (
+	_ "embed"
+	"unsafe"
+)
+
+//go:embed fused.cu
+var kernels string
+
+func init() {
+	text := C.CString(kernels) // for as long as the program runs
+	C.sentweave_kernels(text)
+}
+
+// AlwaysPad has what pads on a GPU pad on the CPU, too.
+func AlwaysPad(enabled bool) {
+	var flag C.int
+	if enabled {
+		flag = 1
+	}
+	C.sentweave_pad(flag)
+}
+
+// FuseKernels says whether the kernels of fused.cu are used where they can be.
+func FuseKernels(enabled bool) {
+	var flag C.int
+	if enabled {
+		flag = 1
+	}
+	C.sentweave_fuse(flag)
+}
+
+// Unfused says why the kernels do not run for rows of so many values; nil where they do, or
+// where they need not: on the CPU.
+func Unfused(hidden int) error {
+	row := make([]float32, hidden)
+	x, err := NewTensor(unsafe.Pointer(unsafe.SliceData(row)), []int64{1, int64(hidden)}, Float32s)
+	if err != nil {
+		return err
+	}
+	defer x.MustDrop()
+	return failure(C.sentweave_unfused(x.Ctensor()))
+}

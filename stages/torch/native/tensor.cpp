@@ -1,0 +1,64 @@
+//go:build libtorch
+
+#include "bridge.h"
+#include "fused.h"
+
+#include <stdexcept>
+
+using namespace bridge;
+
+char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor) {
+  static const at::ScalarType types[] = {at::kFloat, at::kHalf, at::kBFloat16, at::kLong, at::kInt};
+  return guarded([&] {
+    at::Tensor t = uploaded([&](at::TensorOptions where) { return at::empty(at::IntArrayRef(shape, dimensions), where.dtype(types[type])); },
+                            [&](at::Tensor &host) { std::memcpy(host.data_ptr(), data, host.nbytes()); });
+    *tensor = new at::Tensor(t);
+  });
+}
+
+char *sentweave_floats(void *tensor, float *data, int64_t n) {
+  return guarded([&] {
+    at::Tensor t = of(tensor).detach().to(at::kCPU, at::kFloat).contiguous();
+    if (t.numel() != n) throw std::runtime_error("the tensor has another number of elements");
+    std::memcpy(data, t.data_ptr<float>(), n * sizeof(float));
+  });
+}
+
+char *sentweave_scale(void *x, double factor, void **y) {
+  return recorded([&] { *y = new at::Tensor(of(x) * factor); });
+}
+
+char *sentweave_normalize(void *x, double least, void **y) {
+  return recorded([&] {
+    at::Tensor t = of(x).to(at::kFloat);
+    *y = new at::Tensor(t / t.norm(2, {-1}, true).clamp_min(least));
+  });
+}
+
+char *sentweave_gelu(void *x, void **y) {
+  return recorded([&] { *y = new at::Tensor(at::gelu(of(x))); });
+}
+
+char *sentweave_product(void *x, void *y, void **z) {
+  return recorded([&] {
+    c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKeySet({c10::DispatchKey::AutocastCPU, c10::DispatchKey::AutocastCUDA}));
+    *z = new at::Tensor(at::matmul(of(x).to(at::kFloat), of(y).to(at::kFloat)));
+  });
+}
+
+char *sentweave_exact(void *x, void **y) {
+  return recorded([&] { *y = new at::Tensor(of(x).to(at::kFloat)); });
+}
+
+void sentweave_seed(uint64_t seed) {
+  at::manual_seed(seed);
+  fused::seed(seed);
+}
+
+char *sentweave_normal(float *data, int64_t n, double deviation) {
+  return guarded([&] { at::from_blob(data, {n}, at::kFloat).normal_(0, deviation); });
+}
+
+char *sentweave_require_gradient(void *tensor) {
+  return guarded([&] { of(tensor).requires_grad_(true); });
+}

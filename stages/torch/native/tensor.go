@@ -1,0 +1,55 @@
+//go:build libtorch
+
+package native
+
+// #include "native.h"
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/sugarme/gotch/ts"
+)
+
+// ElementType is a type of elements as native.h numbers them.
+type ElementType C.int
+
+const (
+	Float32s  ElementType = C.SENTWEAVE_FLOAT32
+	Float16s  ElementType = C.SENTWEAVE_FLOAT16
+	BFloat16s ElementType = C.SENTWEAVE_BFLOAT16
+	int64s    ElementType = C.SENTWEAVE_INT64
+	int32s    ElementType = C.SENTWEAVE_INT32
+)
+
+// NewTensor returns a tensor of a copy of the data, on the device, which holds the elements of
+// the shape in row-major order.
+func NewTensor(data unsafe.Pointer, shape []int64, elements ElementType) (*ts.Tensor, error) {
+	var tensor unsafe.Pointer
+	err := failure(C.sentweave_tensor(data, (*C.int64_t)(unsafe.SliceData(shape)), C.int(len(shape)), C.int(elements), &tensor))
+	if err != nil {
+		return nil, err
+	}
+	return ts.FromCtensor(tensor), nil
+}
+
+// Floats copies the elements of a tensor, whatever its type, into dst.
+func Floats(dst []float32, t *ts.Tensor) error {
+	defer runtime.KeepAlive(t)
+	return failure(C.sentweave_floats(t.Ctensor(), (*C.float)(unsafe.SliceData(dst)), C.int64_t(len(dst))))
+}
+
+// Seed seeds the generators on which dropout and initial values draw.
+func Seed(n uint64) { C.sentweave_seed(C.uint64_t(n)) }
+
+// DrawNormal fills data with normal numbers of the generator.
+func DrawNormal(data []float32, deviation float64) error {
+	return failure(C.sentweave_normal((*C.float)(unsafe.SliceData(data)), C.int64_t(len(data)), C.double(deviation)))
+}
+
+// RequireGradient makes a tensor a parameter.
+func RequireGradient(t *ts.Tensor) error {
+	defer runtime.KeepAlive(t)
+	return failure(C.sentweave_require_gradient(t.Ctensor()))
+}

@@ -1,0 +1,271 @@
+//go:build libtorch
+
+package transformer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/model"
+	"sentweave/stages/objective"
+	"sentweave/stages/torch/native"
+)
+
+// Packed are sequences without padding: the tokens of all stand in one list, the shortest
+// sequences first, so that those of equal length are neighbours.
+type Packed struct {
+	IDs, Positions []int64
+	Groups         []native.Group
+	// Starts are the places in the list of the first tokens of the sequences.
+	Starts []int64
+	// order is that of the sequences in the list; nil if it is the order of starts.
+	order []int64
+}
+
+// pack makes a list of the sequences at the indices of a batch, which is sorted by length. Starts stand in
+// the order of the batch. Positions count from first.
+func pack(sequences [][]int32, batch []int, tokens, first int) Packed {
+	p := Packed{IDs: make([]int64, 0, tokens), Positions: make([]int64, 0, tokens), Starts: make([]int64, 0, len(batch))}
+	for _, i := range batch {
+		p.Starts = append(p.Starts, int64(len(p.IDs)))
+		for position, id := range sequences[i] {
+			p.IDs, p.Positions = append(p.IDs, int64(id)), append(p.Positions, int64(first+position))
+		}
+		p.grow(int64(len(sequences[i])))
+	}
+	return p
+}
+
+// grow adds a sequence of a length to the groups.
+func (p *Packed) grow(length int64) {
+	if n := len(p.Groups); n > 0 && p.Groups[n-1].Length == length {
+		p.Groups[n-1].Count++
+	} else {
+		p.Groups = append(p.Groups, native.Group{Count: 1, Length: length})
+	}
+}
+
+// PackAll is pack of a whole batch of an objective. Starts stand in the order of the batch.
+func PackAll(q *objective.Sequences, first int) Packed {
+	rows, batch, tokens := make([][]int32, q.Count), make([]int, q.Count), 0
+	for i, n := range q.Lengths {
+		rows[i], batch[i] = q.IDs[i*q.Length:][:n], i
+		tokens += int(n)
+	}
+	slices.SortStableFunc(batch, func(a, b int) int { return cmp.Compare(len(rows[a]), len(rows[b])) })
+	p := pack(rows, batch, tokens, first)
+	starts := make([]int64, q.Count)
+	p.order = make([]int64, q.Count)
+	for k, i := range batch {
+		starts[i], p.order[k] = p.Starts[k], int64(i)
+	}
+	p.Starts = starts
+	return p
+}
+
+// After returns the list in which n vectors stand before each sequence of p, and where its rows
+// stand in the list of all those vectors, in the order of the batch, followed by p's tokens.
+func (p Packed) After(n int) (joined Packed, rows []int64) {
+	vectors := int64(n * len(p.Starts))
+	joined = Packed{Starts: make([]int64, len(p.Starts)), order: p.order}
+	k, token := 0, int64(0)
+	for _, g := range p.Groups {
+		for range g.Count {
+			i := p.order[k]
+			for j := range int64(n) {
+				rows = append(rows, i*int64(n)+j)
+			}
+			joined.Starts[i] = int64(len(rows))
+			for range g.Length {
+				rows = append(rows, vectors+token)
+				token++
+			}
+			joined.grow(int64(n) + g.Length)
+			k++
+		}
+	}
+	return joined, rows
+}
+
+// tokens is the length of the list.
+func (p Packed) tokens() (n int64) {
+	for _, g := range p.Groups {
+		n += g.Count * g.Length
+	}
+	return n
+}
+
+// Rows returns the places in the list of tokens, given by those in a batch of padded sequences.
+func (p Packed) Rows(q *objective.Sequences, positions []int32) []int64 {
+	rows := make([]int64, len(positions))
+	for k, place := range positions {
+		rows[k] = p.Starts[int(place)/q.Length] + int64(int(place)%q.Length)
+	}
+	return rows
+}
+
+// layout makes the tensors of a list for attention of so many values a head.
+func (p Packed) layout(s *native.Scope, headSize int) native.Layout {
+	l := native.Layout{Groups: p.Groups}
+	if !native.AttendsAtOnce(headSize) {
+		return l
+	}
+	ends := []int32{0}
+	for _, g := range p.Groups {
+		for range g.Count {
+			ends = append(ends, ends[len(ends)-1]+int32(g.Length))
+		}
+	}
+	l.Ends = s.Integers32(ends, int64(len(ends)))
+	return l
+}
+
+// Embed returns the vectors of the tokens before the first layer.
+func (p Packed) Embed(s *native.Scope, b *BERT) *ts.Tensor {
+	return b.embed(s, s.Integers(p.IDs, int64(len(p.IDs))), s.Integers(p.Positions, int64(len(p.Positions))))
+}
+
+// Pool returns the vectors of the sequences in the order of the batch, [count, hidden], from those of their tokens.
+func (p Packed) Pool(s *native.Scope, x *ts.Tensor, pooling model.Pooling) *ts.Tensor {
+	x = s.Pool(x, p.Groups, pooling, 0)
+	if p.order == nil || slices.IsSorted(p.order) {
+		return x
+	}
+	places := make([]int64, len(p.order))
+	for k, i := range p.order {
+		places[i] = int64(k)
+	}
+	return s.Arrange(x, s.Arrangement(places, len(places)))
+}
+
+// Sentences returns the vectors of whole sequences.
+func (b *BERT) Sentences(s *native.Scope, q *objective.Sequences, pooling model.Pooling) *ts.Tensor {
+	p := PackAll(q, 0)
+	return p.Pool(s, b.Through(s, p.Embed(s, b), p, nil), pooling)
+}
+
+// Through sends the vectors of a list's tokens through all layers. The result has only the
+// rows of an arrangement unless that is nil.
+func (b *BERT) Through(s *native.Scope, x *ts.Tensor, p Packed, rows *native.Arrangement) *ts.Tensor {
+	sequences := p.layout(s, b.headSize())
+	for i, l := range b.layers {
+		if i == len(b.layers)-1 {
+			return b.forward(s, l, x, sequences, rows)
+		}
+		x = b.forward(s, l, x, sequences, nil)
+	}
+	if rows != nil {
+		return s.Arrange(x, *rows)
+	}
+	return x
+}
+
+// PackedBatches calls run for batches of the sequences, given by their indices, in the
+// order of their lengths, without gradients. Sequences that the model cannot take are
+// an error before anything runs.
+func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run func(batch []int, p Packed) error) error {
+	order := make([]int, len(sequences))
+	for i, s := range sequences {
+		order[i] = i
+		if len(s) == 0 || len(s) > c.MaxPositions {
+			return fmt.Errorf("sentence %d has %d tokens, it must have from 1 to %d", i, len(s), c.MaxPositions)
+		}
+		for _, id := range s {
+			if id < 0 || int(id) >= c.VocabularySize {
+				return fmt.Errorf("sentence %d holds the id %d, the model has %d", i, id, c.VocabularySize)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[a]), len(sequences[b])) })
+	defer native.WithoutGradients()()
+	limit, rest := BatchTokens(), 0
+	for _, s := range sequences {
+		rest += len(s)
+	}
+	for len(order) > 0 {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		n, tokens := 0, 0
+		for n < len(order) && (n == 0 || tokens+len(sequences[order[n]]) <= limit) {
+			tokens += len(sequences[order[n]])
+			n++
+		}
+		for rest > tokens && rest-tokens < LeastTokens && n > 1 { // the last batch would be small
+			n--
+			tokens -= len(sequences[order[n]])
+		}
+		rest -= tokens
+		if err := run(order[:n], pack(sequences, order[:n], tokens, 0)); err != nil {
+			return err
+		}
+		order = order[n:]
+	}
+	return nil
+}
+
+// LeastTokens is the number of tokens below which a batch is small: libtorch multiplies few
+// rows by other kernels, whose sums differ in the last bits.
+const LeastTokens = 512
+
+// BatchTokens is about the number of tokens that run through the layers at once:
+// enough for matrix products to be fast, few enough to stay in the caches of a CPU.
+func BatchTokens() int {
+	if native.OnCPU() {
+		return 2 << 10
+	}
+	return 64 << 10
+}
+
+// Packed runs the first layers, and returns the vectors of all tokens, [tokens,
+// hidden], or of those at the rows, which may be nil. Between layers it frees the
+// scope, which must be empty before.
+func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.Tensor {
+	var retained native.Scope
+	defer retained.Free()
+	sequences := p.layout(&retained, b.headSize())
+	var chosen *native.Arrangement
+	if rows != nil {
+		list := retained.Arrangement(rows, 0)
+		chosen = &list
+	}
+	if s.Err = retained.Err; s.Err != nil {
+		return nil
+	}
+	x := s.Take(p.Embed(s, b))
+	s.Free()
+	for i, l := range b.layers[:layers] {
+		if s.Err != nil {
+			break
+		}
+		var selected *native.Arrangement
+		if i == layers-1 {
+			selected = chosen
+		}
+		y := s.Take(b.forward(s, l, x, sequences, selected))
+		s.Free()
+		x.MustDrop()
+		x = y
+	}
+	if s.Err != nil {
+		return nil
+	}
+	s.Tensors = append(s.Tensors, x)
+	if layers == 0 && chosen != nil {
+		return s.Arrange(x, *chosen)
+	}
+	return x
+}
+
+// States are the vectors of the tokens of the list, given those of padded sequences.
+func (p Packed) States(q *objective.Sequences, padded []float32, size int) []float32 {
+	list := make([]float32, len(p.IDs)*size)
+	for i, start := range p.Starts {
+		copy(list[int(start)*size:], padded[i*q.Length*size:][:int(q.Lengths[i])*size])
+	}
+	return list
+}

@@ -1,0 +1,187 @@
+//go:build libtorch
+
+package transformer
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/sugarme/gotch"
+	"github.com/sugarme/gotch/ts"
+
+	"sentweave/schemas/fault"
+	"sentweave/stages/model"
+	"sentweave/stages/model/safetensors"
+	"sentweave/stages/torch/native"
+)
+
+// Weights are named tensors that belong to a model until free.
+type Weights struct {
+	Names   []string
+	Tensors map[string]*ts.Tensor
+}
+
+// NewWeights returns no weights.
+func NewWeights() *Weights { return &Weights{Tensors: map[string]*ts.Tensor{}} }
+
+// Put adds a tensor under a new name.
+func (w *Weights) Put(name string, t *ts.Tensor) {
+	w.Names = append(w.Names, name)
+	w.Tensors[name] = t
+}
+
+// Free drops all tensors.
+func (w *Weights) Free() {
+	for _, t := range w.Tensors {
+		t.MustDrop()
+	}
+	*w = Weights{Tensors: map[string]*ts.Tensor{}}
+}
+
+// Linear returns the pair of tensors of a layer.
+func (w *Weights) Linear(name string) native.Linear {
+	return native.Linear{Weight: w.Tensors[name+".weight"], Bias: w.Tensors[name+".bias"]}
+}
+
+// Shape is the name and the shape of a parameter.
+type Shape struct {
+	Name string
+	Size []int64
+}
+
+// Numbers is how many the parameter has.
+func (s Shape) Numbers() int64 {
+	n := int64(1)
+	for _, d := range s.Size {
+		n *= d
+	}
+	return n
+}
+
+// elementTypes are the types of elements that weights may have in a file.
+var elementTypes = map[safetensors.DType]native.ElementType{
+	safetensors.F32:  native.Float32s,
+	safetensors.F16:  native.Float16s,
+	safetensors.BF16: native.BFloat16s,
+}
+
+// unread are tensors that files of BERTs may hold and that no encoder reads.
+func unread(name string) bool {
+	return strings.HasSuffix(name, "position_ids") || strings.HasPrefix(name, "pooler.") || strings.HasPrefix(name, "cls.")
+}
+
+// Canonical returns the name by which this package knows a tensor of a file.
+func Canonical(name string) string {
+	name = strings.TrimPrefix(name, "bert.")
+	if stem, ok := strings.CutSuffix(name, ".gamma"); ok {
+		return stem + ".weight"
+	}
+	if stem, ok := strings.CutSuffix(name, ".beta"); ok {
+		return stem + ".bias"
+	}
+	return name
+}
+
+// Load reads the parameters of the shapes from a file, as float32. Names may
+// stand after the prefix "bert." and may end in gamma and beta. Missing tensors
+// and other shapes are one error, with tensors that nothing reads unless extra
+// ones are allowed.
+func Load(path string, shapes []Shape, extra bool) (*Weights, error) {
+	f, err := safetensors.Open(path)
+	if err != nil {
+		return nil, model.OtherWeights(path, err)
+	}
+	defer f.Close()
+	tensors := map[string]safetensors.Tensor{}
+	for _, t := range f.Tensors {
+		tensors[Canonical(t.Name)] = t
+	}
+	if err := match(tensors, shapes, extra); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	defer native.LockThread()()
+	w := NewWeights()
+	var buffer []byte
+	for _, s := range shapes {
+		var tensor *ts.Tensor
+		if buffer, err = f.Read(buffer, tensors[s.Name]); err == nil {
+			tensor, err = fromFile(buffer, tensors[s.Name])
+		}
+		if err != nil {
+			w.Free()
+			return nil, err
+		}
+		w.Put(s.Name, tensor)
+	}
+	return w, nil
+}
+
+// match returns every fault between the tensors of a file and the parameters of
+// a model.
+func match(tensors map[string]safetensors.Tensor, shapes []Shape, extra bool) error {
+	var errs fault.List
+	names := map[string]bool{}
+	for _, s := range shapes {
+		names[s.Name] = true
+		t, ok := tensors[s.Name]
+		if _, supported := elementTypes[t.DType]; !ok {
+			errs.Addf("%s is missing", s.Name)
+		} else if !slices.Equal(t.Shape, s.Size) {
+			errs.Addf("%s has shape %v, config.json asks for %v", s.Name, t.Shape, s.Size)
+		} else if !supported {
+			errs.Addf("%s is of type %s, not F32, F16 or BF16: convert it", s.Name, t.DType)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(tensors)) {
+		if !extra && !names[name] && !unread(name) {
+			errs.Addf("%s belongs to no part of the model", tensors[name].Name)
+		}
+	}
+	const limit = 5
+	if len(errs) > limit {
+		errs = append(errs[:limit], fmt.Errorf("and %d more", len(errs)-limit))
+	}
+	return errs.Err()
+}
+
+// fromFile returns a tensor as float32.
+func fromFile(data []byte, t safetensors.Tensor) (*ts.Tensor, error) {
+	tensor, err := native.NewTensor(unsafe.Pointer(unsafe.SliceData(data)), t.Shape, elementTypes[t.DType])
+	if err != nil || t.DType == safetensors.F32 {
+		return tensor, err
+	}
+	return tensor.Totype(gotch.Float, true)
+}
+
+// WithBelow returns a view of the weights in which those whose names begin with a prefix
+// stand without it.
+func (w *Weights) WithBelow(prefix string) *Weights {
+	view := NewWeights()
+	for _, name := range w.Names {
+		view.Put(strings.TrimPrefix(name, prefix), w.Tensors[name])
+	}
+	return view
+}
+
+// Below returns a view of the weights whose names begin with a prefix, without it.
+func (w *Weights) Below(prefix string) *Weights {
+	view := NewWeights()
+	for _, name := range w.Names {
+		if stem, ok := strings.CutPrefix(name, prefix); ok {
+			view.Put(stem, w.Tensors[name])
+		}
+	}
+	return view
+}
+
+// PutFloats adds a tensor of the numbers.
+func (w *Weights) PutFloats(name string, data []float32, size ...int64) error {
+	t, err := native.NewTensor(unsafe.Pointer(unsafe.SliceData(data)), size, native.Float32s)
+	if err == nil {
+		w.Put(name, t)
+	}
+	return err
+}

@@ -1,0 +1,40 @@
+//go:build libtorch
+
+package torch
+
+import (
+	"fmt"
+	"sentweave/stages/torch/native"
+)
+
+// Threads returns how many threads an operation of libtorch uses, on whatever thread of the
+// system it runs.
+func Threads() int { return native.Threads() }
+
+// SetThreads sets how many threads an operation of libtorch uses, in the whole
+// process; the last bits of results depend on it.
+func SetThreads(n int) { native.SetThreads(n) }
+
+// Version returns the version of libtorch.
+func Version() string { return native.Version() }
+
+// Use has libtorch compute as c says, in the whole process. It comes before any
+// other call of this package that computes; models that are open stay on the device
+// on which they are. The error says what a device lacks.
+func Use(c Compute) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	c = c.filled()
+	if err := native.UseDevice(c.Device, c.Precision == bFloat16); err != nil {
+		return fmt.Errorf(
+			"device %s: %w; it needs a GPU, its driver, and a PyTorch with CUDA, named in LIBTORCH or installed, when this program is built",
+			c.Device,
+			err,
+		)
+	}
+	if c.Threads > 0 {
+		native.SetThreads(c.Threads)
+	}
+	return nil
+}
