@@ -13,6 +13,8 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/models/progress"
+	"sentweave/runners/models/threads"
 	"sentweave/schemas/fault"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -28,7 +30,7 @@ var TrainVerb = verb.Verb{
 		"train --examples examples --bitext pair-examples --vocabulary vocabulary/vocab.txt --out encoder",
 		"train --preset br --bitext pair-examples --from LaBSE --steps 5000 --rate 0.0002 --out encoder",
 	},
-	Makes:    verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder"},
+	Makes:    verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder", Check: CheckEncoder, Costly: true},
 	Libtorch: true,
 	New:      func() any { t := NewTrain(); return &t },
 }
@@ -148,6 +150,13 @@ func (t *Train) Validate() error {
 // Alone implements command.Alone: to print the configuration takes no libtorch.
 func (t *Train) Alone() bool { return t.PrintConfig }
 
+// DefaultThreads sets the number of threads, if no flag does, to that which libtorch takes by itself.
+func (t *Train) DefaultThreads(count func() int) {
+	if t.Threads == 0 {
+		t.Threads = count()
+	}
+}
+
 // Run implements the verb.
 func (t *Train) Run(ctx context.Context, p *command.Program) error {
 	err := t.run(ctx, p)
@@ -205,7 +214,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 			return fmt.Errorf("period %s: %w", s.Name, err)
 		}
 	}
-	open, busy := opener(trainer), sync.OnceFunc(func() { noteBusy(p, "train", t.Threads) })
+	open, busy := opener(trainer), sync.OnceFunc(func() { threads.NoteBusy(p, "train", t.Threads) })
 	if t.DryRun {
 		var sizes [][2]int64 // of periods
 		busy()
@@ -223,7 +232,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		}
 		return printMeasures(p, e.folder.Config, list, sizes)
 	}
-	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
+	show := progress.NewTraining(p.Stderr)
 	o.Overwrite, o.Discard = t.Overwrite, t.Discard
 	o.Open = func(period int, s train.Period, checkpoint string) (train.Model, error) {
 		busy()
@@ -231,25 +240,25 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	}
 	o.Observer = train.Observer{
 		Notice: note,
-		Step:   show.step,
+		Step:   show.Step,
 		Checkpoint: func(step int64, folder string) {
 			if ctx.Err() != nil {
-				show.end()
+				show.End()
 				fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
 			}
 		},
 		Validated: func(period string, step int64, value float64, validated train.Validated) {
-			show.end()
+			show.End()
 			fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(c.Validation), value,
 				judged(step, value, validated, c.Validation.LeastChange, o.Task))
 		},
 		Published: func(period, folder string) {
-			show.end()
+			show.End()
 			fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
 		},
 	}
 	result, err := train.Run(ctx, t.Out, c, o)
-	show.end()
+	show.End()
 	if err != nil {
 		return err
 	}

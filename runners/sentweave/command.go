@@ -90,6 +90,29 @@ func (c *pipelineCommand[C]) Look(ctx context.Context) error {
 	return err
 }
 
+// Translations implements translationReader.
+func (c *pipelineCommand[C]) Translations() (flag string, languages []string, pivot string) {
+	if reader, ok := any(c.Config).(translationReader); ok {
+		return reader.Translations()
+	}
+	return "", nil, ""
+}
+
+// LookTranslated implements translationSource.
+func (c *pipelineCommand[C]) LookTranslated(ctx context.Context, languages []string, pivot string) error {
+	source, ok := any(c.Config).(interface {
+		LookTranslated(ctx context.Context, output string, languages []string, pivot string) error
+	})
+	if !ok {
+		return nil
+	}
+	output, err := storage.Absolute(c.Out)
+	if err != nil {
+		return err
+	}
+	return source.LookTranslated(ctx, output, languages, pivot)
+}
+
 // Planned implements planner.
 func (c *pipelineCommand[C]) Planned(ctx context.Context) (*units.Job, error) {
 	output, err := storage.Absolute(c.Out) // a worker may have another working folder

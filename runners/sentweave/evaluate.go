@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/pcr"
 )
@@ -31,8 +32,15 @@ var evaluateVerb = verb.Verb{
 		"evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results",
 		"evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results",
 	},
-	Makes: verb.Output{Rows: "result"},
-	New:   func() any { return new(evaluateCommand) },
+	Makes:   verb.Output{Rows: "result"},
+	Encodes: true,
+	Absent: func(flag, location string) error {
+		if flag != "model" || encoder.CheckBaseline("baseline:"+location) != nil {
+			return nil
+		}
+		return fmt.Errorf("the baseline is --baseline=%s, or --model=baseline:%s", location, location)
+	},
+	New: func() any { return new(evaluateCommand) },
 }
 
 type evaluateCommand struct {
@@ -63,6 +71,11 @@ func (c *evaluateCommand) Prepared(ctx context.Context, _ bool) error {
 		return nil
 	}
 	return evaluate.Check(ctx, c.Config)
+}
+
+// Translations implements translationReader.
+func (c *evaluateCommand) Translations() (flag string, languages []string, pivot string) {
+	return "texts", c.Languages, ""
 }
 
 // Standing implements stander.

@@ -17,7 +17,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
-	"sentweave/stages/encoder"
 	"sentweave/stages/vocab"
 )
 
@@ -46,13 +45,14 @@ func ready(ctx context.Context, verb string, args []string, inputs, outputs []co
 // hubName is the form of OWNER/NAME, as models are called on the Hugging Face Hub.
 var hubName = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$`)
 
-func inputFault(ctx context.Context, verb string, input command.Input) error {
+func inputFault(ctx context.Context, words string, input command.Input) error {
 	kinds := input.Takes
 	info, err := os.Stat(input.Location)
 	if errors.Is(err, fs.ErrNotExist) {
-		if base(verb) == "evaluate" && input.Flag == "model" && encoder.CheckBaseline("baseline:"+input.Location) == nil {
-			return fmt.Errorf("--model: %s does not exist; the baseline is --baseline=%s, or --model=baseline:%s", input.Location,
-				input.Location, input.Location)
+		if v, _ := verb.Of(allVerbs, words); v.Absent != nil {
+			if way := v.Absent(input.Flag, input.Location); way != nil {
+				return fmt.Errorf("--%s: %s does not exist; %w", input.Flag, input.Location, way)
+			}
 		}
 		if slices.Contains(kinds, "encoder") && hubName.MatchString(input.Location) {
 			return fmt.Errorf("--%s: %s does not exist; if that is the name of a model on the Hugging Face Hub, `hf download %s --local-dir %s` of the Python package huggingface_hub fetches it: encoders are opened from folders alone, on this machine or in gs://",

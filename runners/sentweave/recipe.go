@@ -307,7 +307,8 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 // made anew, "" for other errors. Of a program that has said itself why it failed, a
 // whole output tells that it was refused; a training is never deleted on that ground.
 func rebuilt(ctx context.Context, err error, step recipe.Command, commands []recipe.Command) string {
-	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && step.Verb() != "train" && onLibtorch(step.Verb()) && madeWhole(ctx, step.Out)
+	v, _ := verb.Of(allVerbs, step.Verb())
+	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && v.Libtorch && !v.Makes.Costly && madeWhole(ctx, step.Out)
 	if !refused || len(step.Needs) == 0 {
 		return ""
 	}

@@ -4,23 +4,18 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"text/tabwriter"
 	"time"
 
 	"sentweave/runners/beam"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
+	"sentweave/runners/models/cost"
 	"sentweave/runners/recipe"
 )
 
 // gpuSpeed is what a GPU of a data centre keeps up in training with bfloat16, in operations
 // a second: a third of what an A100 can do at most.
 const gpuSpeed = 1e14
-
-// cpuSpeed is what a core keeps up in training with float32, in operations a second: an encoder of
-// four layers of 256 did 67e9, with AVX-512, and smaller ones do less.
-const cpuSpeed = 5e10
 
 // plan prints the command lines of the steps, and what they take, and returns an error if the run
 // would not begin.
@@ -32,9 +27,9 @@ func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Rec
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	shapes, err := costs(p, commands)
+	known, err := costs(p, commands)
 	if err == nil {
-		err = c.minutes(ctx, p, look, commands, shapes)
+		err = c.minutes(ctx, p, look, commands, known)
 	}
 	if err == nil {
 		for _, text := range look.notes(ctx, commands) {
@@ -49,7 +44,7 @@ func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Rec
 
 // minutes prints what the steps take on this machine, and what becomes of their folders: of those whose inputs are
 // there, as their own dry run says, of others by what the steps before them write. Steps that are complete take nothing.
-func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command, shapes map[string]models.Shape) error {
+func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command, known cost.Known) error {
 	fmt.Fprintln(p.Stdout)
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "step\tverb\tinput\tunits\tCPU minutes\toutput")
@@ -90,8 +85,10 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *prep
 		if estimated {
 			took = e.Time(1)
 		}
-		if operations, ok := operations(step, parsed, shapes, e.Bytes); ok {
-			took, estimated = time.Duration(operations/cpuSpeed*float64(time.Second)), true
+		if verb, ok := parsed.(computer); ok {
+			if operations, ok := verb.Operations(known, e.Bytes); ok {
+				took, estimated = time.Duration(operations/cost.CPUSpeed*float64(time.Second)), true
+			}
 		}
 		text := "not known"
 		outcome := look.fates[step.Step].is
@@ -115,33 +112,6 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *prep
 	return err
 }
 
-// optimizing is what the optimizer takes of a parameter in a step, as operations: LAMB took 2 ns.
-const optimizing = 2e-9 * cpuSpeed
-
-// textBytes are about those of a token in Parquet, which compresses texts.
-const textBytes = 1.5
-
-// operations are those of floating point that a step takes which trains an encoder, or computes the
-// vectors of texts of so many bytes; false of others, and of encoders that are not known.
-func operations(step recipe.Command, verb any, shapes map[string]models.Shape, volume int64) (sum float64, ok bool) {
-	switch verb := verb.(type) {
-	case *models.Train:
-		s, exists := shapes[step.Out]
-		for _, c := range verb.Costs(s) {
-			sum += c.Operations + optimizing*float64(s.Parameters()*c.Steps)
-		}
-		return sum, exists
-	case *models.Embed, *models.States:
-		model := valueIn(step.Args, "model")
-		s, exists := shapes[model]
-		if !exists {
-			s, exists = models.ShapeOf(model)
-		}
-		return s.Encoding(int64(float64(volume) / textBytes)), exists && volume > 0
-	}
-	return 0, false
-}
-
 // cpuMinutes writes a time in minutes with two digits that count, from a tenth on.
 func cpuMinutes(took time.Duration) string {
 	switch m := took.Minutes(); {
@@ -155,54 +125,50 @@ func cpuMinutes(took time.Duration) string {
 }
 
 // costs prints what the trainings among the steps take on a GPU. Encoders that are not there
-// yet, and begin with one that is elsewhere, are left out. The shapes are those of the encoders, by
-// their folders.
-func costs(p *command.Program, commands []recipe.Command) (shapes map[string]models.Shape, err error) {
-	pieces := int64(0)
-	shapes = map[string]models.Shape{}
+// yet, and begin with one that is elsewhere, are left out. It returns what is known of the encoders.
+func costs(p *command.Program, commands []recipe.Command) (known cost.Known, err error) {
+	known.Shapes = map[string]cost.Shape{}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	rows := 0
 	for _, step := range commands {
-		if !slices.Contains([]string{"vocab", "init", "train"}, step.Verb()) {
-			continue
-		}
 		parsed, _, err := p.Parsed(step.Args)
 		if err != nil {
-			return nil, err
+			return known, err
 		}
-		switch verb := parsed.(type) {
-		case *vocabCommand:
-			pieces = int64(verb.Size)
-		case *models.Init:
-			if s, ok := verb.Shape(pieces, shapes); ok {
-				shapes[step.Out] = s
+		if verb, ok := parsed.(vocabularyMaker); ok {
+			known.Pieces = verb.Pieces()
+		}
+		verb, ok := parsed.(encoderMaker)
+		if !ok {
+			continue
+		}
+		s, ok := verb.Shape(known)
+		if ok {
+			known.Shapes[step.Out] = s
+		}
+		trainer, trains := parsed.(trainer)
+		if trains && !ok {
+			fmt.Fprintf(p.Stdout, "%s: what it takes is not known: it begins with %s, which is not there\n", step.Step, valueIn(step.Args, "from"))
+		}
+		if !trains || !ok {
+			continue
+		}
+		for _, c := range trainer.Periods(s) {
+			if rows++; rows == 1 {
+				fmt.Fprintln(t, "\nstep\tperiod\tparameters\tsteps\ttokens\tmemory\tGPU hours\t")
 			}
-		case *models.Train:
-			s, ok := shapes[verb.From]
-			if !ok {
-				if s, ok = verb.Shape(pieces); !ok {
-					fmt.Fprintf(p.Stdout, "%s: what it takes is not known: it begins with %s, which is not there\n", step.Step, verb.From)
-					continue
-				}
-			}
-			shapes[step.Out] = s
-			for _, c := range verb.Costs(s) {
-				if rows++; rows == 1 {
-					fmt.Fprintln(t, "\nstep\tperiod\tparameters\tsteps\ttokens\tmemory\tGPU hours\t")
-				}
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", step.Step, c.Period, command.Count(s.Parameters()), command.Count(c.Steps), command.Count(c.Tokens),
-					command.Size(c.Bytes), hours(c.Operations/gpuSpeed/3600))
-			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", step.Step, c.Period, command.Count(s.Parameters()), command.Count(c.Steps), command.Count(c.Tokens),
+				command.Size(c.Bytes), hours(c.Operations/gpuSpeed/3600))
 		}
 	}
 	if rows == 0 {
-		return shapes, nil
+		return known, nil
 	}
 	if err := t.Flush(); err != nil {
-		return nil, err
+		return known, err
 	}
 	_, err = fmt.Fprintln(p.Stdout, "At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
-	return shapes, err
+	return known, err
 }
 
 // hours writes a number of hours with two digits that count, from a hundredth on.

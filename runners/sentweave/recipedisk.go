@@ -14,7 +14,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
+	"sentweave/runners/models/cost"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/storage"
 	"sentweave/stages/doctor"
@@ -37,10 +37,10 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 	if err != nil { // this system does not say
 		return nil
 	}
-	total, sizes, pieces := int64(0), map[string]int64{}, int64(0)
+	total, sizes := int64(0), map[string]int64{}
 	var parts []string
-	cache := map[string]int64{}         // of locations that several steps read
-	shapes := map[string]models.Shape{} // of the encoders that init makes, and of trainings, by their folders
+	cache := map[string]int64{} // of locations that several steps read
+	known := cost.Known{Shapes: map[string]cost.Shape{}}
 	for _, step := range commands {
 		volume := int64(0)
 		for _, need := range step.Needs {
@@ -52,7 +52,7 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 		}
 		for _, input := range inputs {
 			if input.Flag == "vocabulary" && isFile(input.Location) {
-				pieces = max(pieces, linesOf(input.Location))
+				known.Pieces = max(known.Pieces, linesOf(input.Location))
 			} else if input.Flag != "langid" {
 				if _, ok := cache[input.Location]; !ok {
 					cache[input.Location] = bytesBelow(input.Location)
@@ -61,21 +61,12 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 			}
 		}
 		size := int64(shareOf(step.Verb()) * float64(volume))
-		switch verb := parsed.(type) {
-		case *vocabCommand:
-			pieces = max(pieces, int64(verb.Size))
-		case *models.Init:
-			shapes[step.Out], _ = verb.Shape(pieces, shapes)
-			size = shapes[step.Out].Bytes()
-		case *models.Train:
-			origin, shape := int64(0), shapes[verb.From]
-			if verb.From != "" {
-				origin = max(bytesBelow(filepath.Join(verb.From, "model.safetensors")), shape.Bytes(), 1)
-			} else {
-				shape, _ = verb.Shape(pieces)
-			}
-			size = verb.Room(pieces, origin)
-			shapes[step.Out] = shape
+		if verb, ok := parsed.(vocabularyMaker); ok {
+			known.Pieces = max(known.Pieces, verb.Pieces())
+		}
+		if verb, ok := parsed.(encoderMaker); ok {
+			known.Shapes[step.Out], _ = verb.Shape(known)
+			size = verb.Room(known)
 		}
 		existing := bytesBelow(step.Out)
 		sizes[step.Step] = max(size, existing)

@@ -8,11 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/pipelines/corpus"
-	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
@@ -106,8 +103,8 @@ func (l *preparation) kinds(step recipe.Command) error {
 			}
 		}
 	}
-	if t, ok := l.parsed[step.Step].(*models.Train); ok {
-		errs.Add(t.CheckKinds(func(location string) (step string, kinds []string) {
+	if verb, ok := l.parsed[step.Step].(kindChecker); ok {
+		errs.Add(verb.CheckKinds(func(location string) (step string, kinds []string) {
 			for name, product := range l.makes { // one of them has the folder
 				if location == storage.Join(l.Out, name) {
 					return "step " + name, product.Kinds
@@ -136,49 +133,39 @@ func unknownFlags(r, chosen *recipe.Recipe, set map[string]string, verbs map[str
 // untranslated returns an error if a step pairs parallel pages, or retrieves texts in other languages,
 // and the corpus that its documents come from finds no page that is there in two languages.
 func (l *preparation) untranslated(ctx context.Context, step recipe.Command) error {
-	name, flag := step.Step, "documents"
-	var languages, pivot []string
-	switch {
-	case step.Verb() == "pairs" && valueIn(step.Args, "kind") == pairs.Parallel:
-		pivot = codesIn(step.Args, "pivot")
-	case step.Verb() == "evaluate":
-		flag, languages = "texts", codesIn(step.Args, "languages")
-	default:
+	reader, ok := l.parsed[step.Step].(translationReader)
+	if !ok {
 		return nil
 	}
+	flag, tags, pivot := reader.Translations()
+	if flag == "" {
+		return nil
+	}
+	name := step.Step
 	for {
 		index := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == name })
-		source, ok := readOf(l.recipe.Steps[index], flag)
+		maker, ok := readOf(l.recipe.Steps[index], flag)
 		if !ok {
 			break
 		}
-		name, flag = source, "documents"
+		name, flag = maker, "documents"
 		if l.makes[name].Rows != "document" {
 			return nil
 		}
 	}
-	parsed, ok := l.parsed[name].(*pipelineCommand[corpus.Config])
+	source, ok := l.parsed[name].(translationSource)
 	if !ok || l.bad[name] { // it is not among the steps of this run, or has said more
 		return nil
 	}
-	if err := lookTranslated(ctx, parsed, languages, strings.Join(pivot, "")); err != nil {
+	if err := source.LookTranslated(ctx, codesOf(tags), strings.Join(codesOf([]string{pivot}), "")); err != nil {
 		return fmt.Errorf("it takes pages of step %s that are translations of each other: %s", name, inRecipe(err.Error(), l.recipe, name, l.verbs))
 	}
 	return nil
 }
 
-// lookTranslated looks at the pages of a corpus.
-func lookTranslated(ctx context.Context, c *pipelineCommand[corpus.Config], languages []string, pivot string) error {
-	output, err := storage.Absolute(c.Out)
-	if err != nil {
-		return err
-	}
-	return c.Config.LookTranslated(ctx, output, languages, pivot)
-}
-
-// codesIn returns the codes of the languages that a flag of a command line names. What is none is told by the parser.
-func codesIn(args []string, flag string) (codes []string) {
-	for tag := range strings.SplitSeq(valueIn(args, flag), ",") {
+// codesOf returns the codes of languages. What is none is told by the parser.
+func codesOf(tags []string) (codes []string) {
+	for _, tag := range tags {
 		if code, err := language.Parse(tag); err == nil {
 			codes = append(codes, code)
 		}

@@ -120,13 +120,6 @@ func withoutUseless(p *command.Program, step *recipe.Command) (dropped []string)
 	return dropped
 }
 
-// taker is a verb of which some flags have an effect on some tasks or objectives alone.
-type taker interface {
-	// OfSome says whether a flag is one of these, Takes whether it has an effect on those that are chosen.
-	OfSome(flag string) bool
-	Takes(flag string) bool
-}
-
 // takerOf is the verb of a step without these flags, nil if it is another verb or is refused all the
 // same, which its check says.
 func takerOf(p *command.Program, step recipe.Command) taker {

@@ -12,8 +12,8 @@ import (
 
 	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -73,20 +73,6 @@ func (c *runCommand) vacant(ctx context.Context) error {
 	return occupied(ctx, c.Out, recipe.RunName)
 }
 
-// preparer is a verb that can say before any work that it cannot do it.
-type preparer interface {
-	Prepared(ctx context.Context, estimate bool) error
-}
-
-// planner is a verb of a pipeline.
-type planner interface {
-	// Look returns what would keep the pipeline from beginning, as far as that is known without
-	// reading its inputs whole.
-	Look(ctx context.Context) error
-	// Planned returns the job that the pipeline would run.
-	Planned(ctx context.Context) (*units.Job, error)
-}
-
 // ready says at once what the steps lack: inputs, models, engines, programs, room, and folders in which nothing
 // else stands. A fault in the last step must not cost the hours of the first.
 //
@@ -114,17 +100,17 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		faults := c.absent(r, commands, step.Step)
 		bad, encoders := look.inputs(ctx, step, inputs)
 		faults = append(faults, bad...)
-		if verb, ok := parsed.(preparer); ok {
-			faults = append(faults, verb.Prepared(ctx, c.Estimate))
+		if preparer, ok := parsed.(preparer); ok {
+			faults = append(faults, preparer.Prepared(ctx, c.Estimate))
 		}
-		_, paid := parsed.(*translationsCommand) // an estimate needs less than the step
+		_, paid := parsed.(payer) // an estimate needs less than the step
 		if estimate := paid && c.Estimate; errors.Join(faults...) == nil && !estimate {
 			faults = append(faults, look.decide(ctx, step))
 		} else {
 			look.fates[step.Step] = fate{doubtful: true}
 		}
 		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
-		if onLibtorch(step.Verb()) || step.Verb() == "evaluate" && encoders {
+		if v, _ := verb.Of(allVerbs, step.Verb()); v.Libtorch || v.Encodes && encoders {
 			faults = append(faults, look.torch(ctx, step))
 		}
 		for _, err := range faults {
@@ -162,11 +148,11 @@ type preparation struct {
 func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
 	waits := slices.ContainsFunc(step.Needs, func(need string) bool { f, exists := l.fates[need]; return exists && f.is != fateComplete })
 	var err error
-	if verb, ok := l.parsed[step.Step].(planner); ok && !waits {
+	if planner, ok := l.parsed[step.Step].(planner); ok && !waits {
 		if l.DryRun || holdsAnything(ctx, step.Out) {
-			l.jobs[step.Step], err = verb.Planned(ctx)
+			l.jobs[step.Step], err = planner.Planned(ctx)
 		} else {
-			err = verb.Look(ctx)
+			err = planner.Look(ctx)
 		}
 	}
 	if err != nil {
@@ -181,6 +167,7 @@ func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
 // encoder is among them or among what others make.
 func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []command.Input) (faults []error, encoders bool) {
 	encoders = slices.ContainsFunc(step.Needs, func(need string) bool { return rowsOf(verbOf(l.recipe, need)) == "encoder" })
+	v, _ := verb.Of(allVerbs, step.Verb())
 	for _, input := range list {
 		if l.ofStep(l.recipe, input.Location) {
 			continue
@@ -197,13 +184,13 @@ func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []co
 		case input.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:
 			cached := false
 			if err, cached = l.read[input.Location]; !cached {
-				err = unreadable(input, l.verbs[step.Verb()], step.Verb() == "corpus")
+				err = unreadable(input, l.verbs[step.Verb()], v.Dangling)
 				l.read[input.Location] = err
 			}
 		case input.Flag == "langid":
 			_, err = identifier.Open(ctx, input.Location)
 		case encoder:
-			err = models.CheckEncoder(input.Location)
+			err = checkOutput("encoder", input.Location)
 		}
 		if err != nil && !strings.HasPrefix(err.Error(), "--"+input.Flag) {
 			err = fmt.Errorf("--%s: %w", input.Flag, err)
@@ -213,6 +200,15 @@ func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []co
 		}
 	}
 	return faults, encoders
+}
+
+// checkOutput returns an error unless a folder on this machine can be opened as what some verb makes.
+func checkOutput(rows, location string) error {
+	i := slices.IndexFunc(allVerbs, func(v verb.Verb) bool { return v.Makes.Rows == rows && v.Makes.Check != nil })
+	if i < 0 {
+		return nil
+	}
+	return allVerbs[i].Makes.Check(location)
 }
 
 // torch returns why a step cannot run on libtorch.

@@ -9,20 +9,11 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/train"
 )
-
-// stander is a verb that can say what it would do about what stands in its folder: the verb itself
-// decides so when it runs.
-type stander interface {
-	// Standing returns what stands in the folder of --out, or the error with which the verb would
-	// refuse that without --overwrite. It changes nothing.
-	Standing(ctx context.Context) (dataset.State, error)
-}
 
 // What becomes of what stands in the folder of a step, as a dry run prints it.
 const (
@@ -69,7 +60,7 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 	previous, recorded := l.earlier[step.Step]
 	equal := recorded && slices.Equal(previous, l.settings[step.Step])
 	verb, tells := l.parsed[step.Step].(stander)
-	_, trains := verb.(*models.Train)
+	_, trains := verb.(trainer)
 	switch {
 	case !holdsAnything(ctx, step.Out):
 		changes := len(changed) > 0 || recorded && !equal
@@ -118,10 +109,8 @@ func (l *preparation) standing(ctx context.Context, step recipe.Command, verb st
 		}
 		return planned.Plan.Standing(ctx, folder)
 	}
-	if t, ok := verb.(*models.Train); ok && t.Threads == 0 {
-		request := *t
-		request.Threads = l.libtorchThreads(ctx)
-		verb = &request
+	if threaded, ok := verb.(threaded); ok {
+		threaded.DefaultThreads(func() int { return l.libtorchThreads(ctx) })
 	}
 	return verb.Standing(ctx)
 }
@@ -132,8 +121,8 @@ func (l *preparation) stale(ctx context.Context, step recipe.Command, why string
 		return fate{is: fateRefused, why: why, changes: true}, nil
 	}
 	f := fate{is: fateAnew, why: why, changes: true}
-	if paid, ok := l.parsed[step.Step].(*translationsCommand); ok {
-		if err := paid.refuseLoss(ctx); err != nil {
+	if paid, ok := l.parsed[step.Step].(payer); ok {
+		if err := paid.RefuseLoss(ctx); err != nil {
 			return f, err
 		}
 	}

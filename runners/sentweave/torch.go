@@ -19,7 +19,7 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/child"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
+	"sentweave/runners/models/threads"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
@@ -148,7 +148,7 @@ func torchLibraries(program string) string {
 
 // torchEnvironment is that of the program with libtorch.
 func torchEnvironment(program string) []string {
-	environment, _ := models.Sleeping(os.Environ())
+	environment, _ := threads.Sleeping(os.Environ())
 	libraries := torchLibraries(program)
 	if libraries == "" {
 		return environment

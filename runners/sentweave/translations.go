@@ -37,7 +37,7 @@ func (c *translationsCommand) Run(ctx context.Context, p *command.Program) error
 	if c.Estimate {
 		return c.estimate(ctx, p)
 	}
-	if err := c.refuseLoss(ctx); err != nil {
+	if err := c.RefuseLoss(ctx); err != nil {
 		return err
 	}
 	if c.DryRun {
@@ -75,8 +75,8 @@ func (c *translationsCommand) tellSpent(ctx context.Context, p *command.Program)
 	return nil
 }
 
-// refuseLoss keeps --overwrite from deleting what was paid for.
-func (c *translationsCommand) refuseLoss(ctx context.Context) error {
+// RefuseLoss keeps --overwrite from deleting what was paid for.
+func (c *translationsCommand) RefuseLoss(ctx context.Context) error {
 	if !c.Overwrite {
 		return nil
 	}

@@ -1,4 +1,5 @@
-package models
+// Package progress shows on a stream how far a training is, and stages that turn rows into something.
+package progress
 
 import (
 	"fmt"
@@ -12,9 +13,9 @@ import (
 	"sentweave/stages/train"
 )
 
-// progress shows training: one line that changes on a terminal, a line now and
+// Training shows a training: one line that changes on a terminal, a line now and
 // then otherwise.
-type progress struct {
+type Training struct {
 	to       io.Writer
 	terminal bool
 	last     time.Time
@@ -22,12 +23,18 @@ type progress struct {
 	open     bool
 }
 
+// NewTraining returns one on a stream.
+func NewTraining(w io.Writer) *Training {
+	return &Training{to: w, terminal: command.IsTerminal(w)}
+}
+
 const (
 	terminalPause = 200 * time.Millisecond
 	linePause     = 30 * time.Second
 )
 
-func (s *progress) step(p train.Progress) {
+// Step takes a step that was done.
+func (s *Training) Step(p train.Progress) {
 	now := time.Now()
 	pause := linePause
 	if s.terminal {
@@ -55,30 +62,31 @@ func (s *progress) step(p train.Progress) {
 	fmt.Fprintln(s.to, text)
 }
 
-// end leaves the line.
-func (s *progress) end() {
+// End leaves the line.
+func (s *Training) End() {
 	if s.open {
 		fmt.Fprintln(s.to)
 		s.open = false
 	}
 }
 
-// tally shows how far a stage is that turns rows into something: one line that changes
+// Tally shows how far a stage is that turns rows into something: one line that changes
 // on a terminal, a line now and then otherwise.
-type tally struct {
+type Tally struct {
 	to          io.Writer
 	verb, made  string
 	terminal    bool
 	began, last time.Time
 }
 
-func newTally(w io.Writer, verb, product string) *tally {
+// NewTally returns one on a stream: of a verb, and of what it makes, such as "vectors".
+func NewTally(w io.Writer, verb, product string) *Tally {
 	now := time.Now()
-	return &tally{w, verb, product, command.IsTerminal(w), now, now}
+	return &Tally{w, verb, product, command.IsTerminal(w), now, now}
 }
 
-// show takes the rows that are done of all rows, and the number of what was made.
-func (t *tally) show(completed, rows, count int64) {
+// Show takes the rows that are done of all rows, and the number of what was made.
+func (t *Tally) Show(completed, rows, count int64) {
 	now := time.Now()
 	pause := linePause
 	if t.terminal {
@@ -97,8 +105,8 @@ func (t *tally) show(completed, rows, count int64) {
 	}
 }
 
-// end clears the line.
-func (t *tally) end() {
+// End clears the line.
+func (t *Tally) End() {
 	if t.terminal && t.last.After(t.began) {
 		command.Rewrite(t.to, "")
 	}

@@ -1,4 +1,6 @@
-package models
+// Package threads is about the threads of libtorch: that those which wait sleep, and whether the machine
+// has processors for them.
+package threads
 
 import (
 	"bytes"
@@ -32,10 +34,10 @@ func Sleeping(environment []string) (adjusted []string, changed bool) {
 	return append(slices.Clip(environment), spins), true
 }
 
-// noteBusy says so where other programs are at work on the processors that the threads of
+// NoteBusy says so where other programs are at work on the processors that the threads of
 // libtorch would have: all threads of an operation wait for the slowest. The number of threads
 // stays what it is, since last digits depend on it. 0 threads are libtorch's own choice.
-func noteBusy(p *command.Program, verb string, threads int) {
+func NoteBusy(p *command.Program, verb string, threads int) {
 	threads = cmp.Or(threads, torch.Threads())
 	var counts []int
 	processors := 0
