@@ -69,7 +69,8 @@ type Output struct {
 	Copies bool
 	// Judges says that a failed step leaves such a folder, too: one that tells of faults.
 	Judges bool
-	// Count says how much such a folder holds, as in "30,522 pieces"; nil where nothing is counted.
+	// Count says how much such a folder holds, as in "30,522 pieces", and returns an error where the folder cannot be
+	// used, as far as its records, small files and the sizes of large ones tell; nil where nothing is counted.
 	Count func(ctx context.Context, folder storage.Folder) (string, error)
 	// Check returns an error unless such a folder on this machine can be opened, for verbs that read it; nil
 	// where nothing is checked before.

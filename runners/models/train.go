@@ -30,7 +30,7 @@ var TrainVerb = verb.Verb{
 		"train --examples examples --bitext pair-examples --vocabulary vocabulary/vocab.txt --out encoder",
 		"train --preset br --bitext pair-examples --from LaBSE --steps 5000 --rate 0.0002 --out encoder",
 	},
-	Makes:    verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder", Check: CheckEncoder, Costly: true},
+	Makes:    verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder", Count: countEncoder, Check: CheckEncoder, Costly: true},
 	Libtorch: true,
 	New:      func() any { t := NewTrain(); return &t },
 }

@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/distill"
 )
 
@@ -21,8 +22,11 @@ var distillVerb = verb.Verb{
 	Examples: []string{
 		"distill --embeddings embeddings --out distilled",
 	},
-	Makes: verb.Output{Rows: "split", Mark: distill.RecordName, Is: "a split of embeddings"},
-	New:   func() any { return new(distillCommand) },
+	Makes: verb.Output{Rows: "split", Mark: distill.RecordName, Is: "a split of embeddings", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+		_, err := distill.Load(ctx, folder)
+		return "", err
+	}},
+	New: func() any { return new(distillCommand) },
 }
 
 type distillCommand struct {

@@ -275,8 +275,11 @@ var pcrVerb = verb.Verb{
 	Examples: []string{
 		"pcr --embeddings embeddings --out components",
 	},
-	Makes: verb.Output{Rows: "component", Mark: pcr.RecordName, Is: "components"},
-	New:   func() any { return new(pcrCommand) },
+	Makes: verb.Output{Rows: "component", Mark: pcr.RecordName, Is: "components", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+		_, err := pcr.Load(ctx, folder)
+		return "", err
+	}},
+	New: func() any { return new(pcrCommand) },
 }
 
 type pcrCommand struct {

@@ -157,7 +157,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	if err != nil {
 		return err
 	}
-	end, err := record.begin(ctx, c.Out, commandLineOf(p.Args), commands, len(c.Only) > 0)
+	end, err := record.begin(ctx, c.Out, commandLineOf(p.Args), commands, len(c.Only) > 0, c.Estimate)
 	if err != nil {
 		return err
 	}
@@ -308,7 +308,7 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 // whole output tells that it was refused; a training is never deleted on that ground.
 func rebuilt(ctx context.Context, err error, step recipe.Command, commands []recipe.Command) string {
 	v, _ := verb.Of(allVerbs, step.Verb())
-	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && v.Libtorch && !v.Makes.Costly && madeWhole(ctx, step.Out)
+	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && v.Libtorch && !v.Makes.Costly && isUsable(ctx, step.Out)
 	if !refused || len(step.Needs) == 0 {
 		return ""
 	}
@@ -353,32 +353,9 @@ func summarize(ctx context.Context, w io.Writer, results []recipe.Result) {
 	for _, r := range results {
 		rows, bytes := failed, ""
 		if r.Err == nil {
-			rows, bytes = describeOutput(ctx, r.Out)
+			rows, bytes, _ = contents(ctx, r.Out)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t%s\n", r.Step, rows, bytes, r.Took.Seconds(), r.Out)
 	}
 	t.Flush()
-}
-
-// describeOutput says what lies in the folder of a step.
-func describeOutput(ctx context.Context, location string) (rows, bytes string) {
-	folder, m, err := dataset.Open(ctx, location)
-	if err == nil {
-		return command.Counted(m.Rows, m.Plan.Schema), command.Size(m.Bytes)
-	}
-	switch {
-	case folder == nil:
-		return "", ""
-	case errors.Is(err, dataset.ErrIncomplete):
-		return "not complete", ""
-	}
-	for _, m := range marked() {
-		if m.Count == nil {
-			continue
-		}
-		if text, err := m.Count(ctx, folder); err == nil {
-			return text, ""
-		}
-	}
-	return "", ""
 }

@@ -322,21 +322,6 @@ func looksWhole(ctx context.Context, location string) bool {
 	return false
 }
 
-// madeWhole says whether the output of a step is there, by its own records.
-func madeWhole(ctx context.Context, location string) bool {
-	if t, err := readTraining(ctx, location); err != nil || t != nil {
-		return err == nil && t.whole
-	}
-	folder, err := storage.At(location)
-	if err != nil {
-		return false
-	}
-	if _, err := dataset.Load(ctx, folder); err == nil || !errors.Is(err, dataset.ErrNoDataset) {
-		return err == nil
-	}
-	return looksWhole(ctx, location)
-}
-
 // emptied returns an error if a step left no rows, unless they are only left out of others.
 func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, verbs map[string]command.Flags, step recipe.Command) error {
 	_, m, err := dataset.Open(ctx, step.Out)

@@ -78,7 +78,7 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 		return l.stale(ctx, step, "made with other settings, and what it was made of is gone or not whole")
 	case len(pending) > 0, trains && storage.IsRemote(step.Out): // whose training would have to be fetched
 		f := fate{is: fateContinues, doubtful: doubtful || !recorded}
-		if madeWhole(ctx, step.Out) {
+		if isUsable(ctx, step.Out) {
 			f.is = fateComplete
 		}
 		if f.doubtful && len(pending) > 0 {

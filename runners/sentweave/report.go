@@ -23,8 +23,10 @@ var reportVerb = verb.Verb{
 		"report --results results --out report",
 		"report --results results --training encoder=encoder --out report",
 	},
-	Makes: verb.Output{Rows: "page", Mark: report.PageName, Is: "a report"},
-	New:   func() any { return new(reportCommand) },
+	Makes: verb.Output{Rows: "page", Mark: report.PageName, Is: "a report", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+		return "", report.Check(ctx, folder)
+	}},
+	New: func() any { return new(reportCommand) },
 }
 
 type reportCommand struct {

@@ -56,6 +56,8 @@ type runState struct {
 	Steps []stepState `json:"steps"`
 	// Part says that these are not all steps of the recipe.
 	Part bool `json:"part,omitempty"`
+	// Estimate says that the last of the steps was only to tell what it would cost.
+	Estimate bool `json:"estimate,omitempty"`
 }
 
 type stepState struct {
@@ -103,10 +105,10 @@ func (r *runRecord) write(ctx context.Context, location string) error {
 }
 
 // begin notes a run, and gives signs of its life until end is called with its error.
-func (r *runRecord) begin(ctx context.Context, location, commandLine string, commands []recipe.Command, part bool) (end func(error) error, err error) {
+func (r *runRecord) begin(ctx context.Context, location, commandLine string, commands []recipe.Command, part, estimate bool) (end func(error) error, err error) {
 	host, _ := os.Hostname() // for information
 	now := time.Now().UTC()
-	r.Run = &runState{Command: commandLine, Host: host, Process: os.Getpid(), Started: now, Seen: now, Part: part}
+	r.Run = &runState{Command: commandLine, Host: host, Process: os.Getpid(), Started: now, Seen: now, Part: part, Estimate: estimate}
 	for _, c := range commands {
 		needs := slices.Compact(slices.Sorted(slices.Values(c.Needs)))
 		r.Run.Steps = append(r.Run.Steps, stepState{Step: c.Step, Verb: c.Verb(), Needs: needs})

@@ -14,9 +14,11 @@ type statusLine struct {
 	Folder string `json:"folder"`
 	// Kind is recipe, training or dataset.
 	Kind string `json:"kind"`
-	// State is running, stopped, failed or whole. Whether somebody is at work on a dataset is not known: one that is not whole
-	// has stopped.
+	// State is running, stopped, failed, whole, or damaged, which was whole once. Whether somebody is at work on a dataset is
+	// not known: one that is not whole has stopped.
 	State string `json:"state"`
+	// Damage is what is gone or damaged, by the steps of a recipe.
+	Damage losses `json:"damage,omitempty"`
 	// Recipe and Run are those of a recipe.
 	Recipe string    `json:"recipe,omitempty"`
 	Run    *runState `json:"run,omitempty"`
@@ -39,7 +41,7 @@ func (c *statusCommand) line(ctx context.Context) (text string, ended bool, err 
 		return "", false, err
 	}
 	data, err := json.Marshal(l)
-	return string(data) + "\n", l.State != running && (l.Kind != "dataset" || l.State == completed), err
+	return string(data) + "\n", l.State != running && (l.Kind != "dataset" || l.State != stopped), err
 }
 
 func (c *statusCommand) look(ctx context.Context) (*statusLine, error) {
@@ -49,7 +51,8 @@ func (c *statusCommand) look(ctx context.Context) (*statusLine, error) {
 		return nil, err
 	}
 	if record.Run != nil {
-		l.Kind, l.State, l.Recipe, l.Run = "recipe", record.Run.state(time.Now(), beat(c.Folder)), record.Recipe, record.Run
+		l.Kind, l.Recipe, l.Run = "recipe", record.Recipe, record.Run
+		l.State, l.Damage = record.Run.standing(record.Run.outputs(ctx, c.Folder), time.Now(), beat(c.Folder))
 		return l, nil
 	}
 	if t, err := readTraining(ctx, c.Folder); err != nil {
@@ -57,6 +60,8 @@ func (c *statusCommand) look(ctx context.Context) (*statusLine, error) {
 	} else if t != nil {
 		l.Kind, l.State, l.Steps, l.Step, l.Loss = "training", stopped, t.steps, max(t.last.Step, t.kept), t.last.Loss
 		switch {
+		case t.damage != nil:
+			l.State, l.Step, l.Damage = damaged, t.taken, losses{{Fault: oneLine(t.damage.Error())}}
 		case t.whole:
 			l.State, l.Step = completed, max(l.Step, t.taken)
 		case t.owner != "":
@@ -72,6 +77,9 @@ func (c *statusCommand) look(ctx context.Context) (*statusLine, error) {
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
 		l.State, l.Pipeline, l.Units, l.Done, l.Rows, l.Bytes = completed, m.Plan.Pipeline, m.Plan.Units, m.Plan.Units, &m.Rows, m.Bytes
+		if err := m.CheckSizes(ctx, folder); err != nil {
+			l.State, l.Damage = damaged, losses{{Fault: oneLine(err.Error())}}
+		}
 		return l, nil
 	}
 	if !errors.Is(err, dataset.ErrIncomplete) {

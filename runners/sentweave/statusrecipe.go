@@ -23,6 +23,7 @@ const (
 	stopped   = "stopped"
 	failed    = "failed"
 	completed = "whole"
+	damaged   = "damaged" // whole once
 )
 
 // state is that of a run by its record. A run that gives no sign of life for three beats
@@ -51,13 +52,13 @@ func (s *runState) isDead() bool {
 // what it waits for.
 func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord, now time.Time) (state string, err error) {
 	s := r.Run
-	state = s.state(now, beat(location))
+	outputs := s.outputs(ctx, location)
+	state, lost := s.standing(outputs, now, beat(location))
 	existing := map[string]bool{} // what earlier runs made
 	refused := ""
 	for _, step := range s.Steps {
-		if v, _ := verb.Of(allVerbs, step.Verb); state != running && (step.Failed || step.Ended.IsZero()) && !v.Makes.Judges {
-			existing[step.Step] = madeWhole(ctx, storage.Join(location, step.Step))
-		}
+		v, _ := verb.Of(allVerbs, step.Verb)
+		existing[step.Step] = state != running && !v.Makes.Judges && outputs[step.Step].err == nil && (step.Failed || step.Began.IsZero())
 		if step.Failed && existing[step.Step] {
 			refused = step.Step
 		}
@@ -67,11 +68,10 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 	case running:
 		fmt.Fprintf(w, "%s: recipe %s is running: %s\n", location, r.Recipe, owner)
 	case completed:
-		what := "recipe " + r.Recipe + " is whole"
-		if s.Part {
-			what = "the steps of recipe " + r.Recipe + " that --only named are whole"
-		}
-		fmt.Fprintf(w, "%s: %s: done %s in %s\n", location, what, stamp(s.Ended), command.Round(s.Ended.Sub(s.Started)))
+		fmt.Fprintf(w, "%s: %s: done %s in %s\n", location, s.whole(r.Recipe), stamp(s.Ended), command.Round(s.Ended.Sub(s.Started)))
+	case damaged:
+		fmt.Fprintf(w, "%s: recipe %s was done %s, and what %s made is gone or damaged since; the same command makes it again or names the way, and --dry-run tells what it would do:\n  %s\n",
+			location, r.Recipe, stamp(s.Ended), stepsNamed(lost.steps()), s.Command)
 	default:
 		way := "the same command goes on where it ended"
 		if refused != "" {
@@ -85,11 +85,7 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "step\tstate\tmade\tseconds")
 	for _, step := range s.Steps {
-		rows, bytes := describeOutput(ctx, storage.Join(location, step.Step))
-		output, took := rows, ""
-		if bytes != "" {
-			output += ", " + bytes
-		}
+		output, took := outputs[step.Step].made, ""
 		if !step.Ended.IsZero() {
 			took = fmt.Sprintf("%.1f", max(step.Ended.Sub(step.Began).Seconds(), r.secondsOf(step.Step)))
 		}
@@ -101,13 +97,17 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 			}
 		case step.Failed:
 			status, output = failed, ""
+		case lost.of(step.Step) != "":
+			status, output, _ = strings.Cut(lost.of(step.Step), ": ")
 		case !step.Ended.IsZero():
 			status = "done"
 		case !step.Began.IsZero() && state == running:
 			status, output, took = running, stepProgress(ctx, storage.Join(location, step.Step)),
 				fmt.Sprintf("%.0f", now.Sub(step.Began).Seconds())
 		case !step.Began.IsZero():
-			status, output = stopped, stepProgress(ctx, storage.Join(location, step.Step))
+			if status = stopped; outputs[step.Step].err != nil {
+				output = stepProgress(ctx, storage.Join(location, step.Step))
+			}
 		default:
 			if status, output = "to come", ""; state == running {
 				status = "waits" + s.waitsFor(step)
@@ -116,6 +116,70 @@ func printRecipe(ctx context.Context, w io.Writer, location string, r *runRecord
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", step.Step, status, output, took)
 	}
 	return state, t.Flush()
+}
+
+// loss is what is wrong with the output of a step that was done.
+type loss struct {
+	// Step is the step of a recipe.
+	Step string `json:"step,omitempty"`
+	// Fault is "gone", or tells the damage.
+	Fault string `json:"fault"`
+}
+
+type losses []loss
+
+// steps are the steps that have lost their outputs.
+func (l losses) steps() (names []string) {
+	for _, lost := range l {
+		names = append(names, lost.Step)
+	}
+	return names
+}
+
+// of returns the fault of a step, "" for none.
+func (l losses) of(step string) string {
+	for _, lost := range l {
+		if lost.Step == step {
+			return lost.Fault
+		}
+	}
+	return ""
+}
+
+// outputs looks at the folders of the steps.
+func (s *runState) outputs(ctx context.Context, location string) map[string]output {
+	outputs := map[string]output{}
+	for _, step := range s.Steps {
+		outputs[step.Step] = outputOf(ctx, storage.Join(location, step.Step))
+	}
+	return outputs
+}
+
+// standing is the state of a run with what stands in the folders of its steps: a run is damaged that has come to its end,
+// and whose steps have lost what they made.
+func (s *runState) standing(outputs map[string]output, now time.Time, beat time.Duration) (state string, lost losses) {
+	state = s.state(now, beat)
+	for i, step := range s.Steps {
+		told := s.Estimate && i == len(s.Steps)-1 // which has made nothing
+		if fault := outputs[step.Step].damage(); fault != "" && !step.Ended.IsZero() && !step.Failed && !told && state != running {
+			lost = append(lost, loss{step.Step, fault})
+		}
+	}
+	if state == completed && lost != nil {
+		state = damaged
+	}
+	return state, lost
+}
+
+// whole says what a run has done that has come to its end.
+func (s *runState) whole(name string) string {
+	switch {
+	case s.Estimate:
+		return "the estimate of recipe " + name + " was made, and no step may have cost money"
+	case s.Part:
+		return "the steps of recipe " + name + " that --only named are whole"
+	}
+	return "recipe " + name + " is whole"
 }
 
 // waitsFor names the steps that a step needs and that are not done, or else the one that

@@ -24,38 +24,40 @@ import (
 
 // training is how far a training is, as its folder says.
 type training struct {
-	// steps are those that are planned, taken those of a whole one.
+	// steps are those that are planned, taken those after which the encoder was published.
 	steps, taken int64
 	// last is the last line of its losses; its step is 0 before the first.
 	last train.Line
 	// kept is the step of the newest checkpoint, which may be ahead of the losses.
 	kept  int64
 	whole bool
+	// damage is what is wrong with the encoder of a whole one, nil for nothing.
+	damage error
 	// seen is when that was written, zero where the storage does not tell.
 	seen time.Time
 	// owner is the process that is at work, if it is known.
 	owner string
 }
 
-// Limits of what is read of a training.
-const (
-	maxTrainingRecord = 64 << 20
-	maxLosses         = 1 << 20 // from the end
-)
+// maxLosses is what is read of the losses of a training, from their end.
+const maxLosses = 1 << 20
 
 // readTraining returns nil if the folder holds none.
 func readTraining(ctx context.Context, location string) (*training, error) {
 	location = strings.TrimSuffix(strings.TrimRight(location, "/"), train.Suffix) // both folders are of one training
 	workspace := location + train.Suffix
-	planned, _, err := stepsOf(ctx, workspace)
+	plan, _, err := published(ctx, workspace)
 	if err != nil {
 		return nil, err
 	}
-	recorded, completed, err := stepsOf(ctx, location)
-	if err != nil || max(planned, recorded) == 0 {
+	encoder, folder, err := published(ctx, location)
+	if err != nil || max(plan.Steps, encoder.Steps) == 0 {
 		return nil, err
 	}
-	t := &training{steps: max(planned, recorded), taken: completed, whole: recorded >= planned}
+	t := &training{steps: max(plan.Steps, encoder.Steps), taken: encoder.Taken, whole: encoder.Finished && encoder.Steps >= plan.Steps}
+	if t.whole {
+		t.damage = encoder.CheckSizes(ctx, folder)
+	}
 	losses, err := endOf(ctx, storage.Join(location, train.LossesName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -85,7 +87,6 @@ func readTraining(ctx context.Context, location string) (*training, error) {
 	return t, nil
 }
 
-// endOf reads the end of losses, of at most maxLosses bytes. It begins within a line.
 // locked says whether a process holds the lock of a training.
 func locked(path string) bool {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe would wait for a writer
@@ -97,6 +98,7 @@ func locked(path string) bool {
 	return errors.Is(err, filelock.ErrBusy)
 }
 
+// endOf reads the end of losses, of at most maxLosses bytes. It begins within a line.
 func endOf(ctx context.Context, location string) ([]byte, error) {
 	object, err := storage.OpenFile(ctx, location)
 	if err != nil {
@@ -107,25 +109,15 @@ func endOf(ctx context.Context, location string) ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(object, object.Size()-size, size))
 }
 
-// stepsOf are the steps of the record in a folder: those that were planned, and of an encoder those that
-// were taken, which patience may have made fewer; 0 if there is none.
-func stepsOf(ctx context.Context, folder string) (planned, completed int64, err error) {
-	location := storage.Join(folder, train.RecordName)
-	data, err := storage.ReadLocation(ctx, location, maxTrainingRecord)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, 0, nil
+// published is what the record in a folder says, zero if there is none.
+func published(ctx context.Context, location string) (p train.Published, folder storage.Folder, err error) {
+	if folder, err = storage.At(location); err != nil {
+		return p, nil, err
 	}
-	if err != nil {
-		return 0, 0, err
+	if p, err = train.ReadPublished(ctx, folder); errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	var r struct {
-		Steps int64 `json:"steps"`
-		Step  int64 `json:"step"`
-	}
-	if err := jsonfile.Unmarshal(data, &r); err != nil {
-		return 0, 0, fmt.Errorf("read %s: %w", location, err)
-	}
-	return r.Steps, r.Step, nil
+	return p, folder, err
 }
 
 // newestCheckpoint is the step of the newest checkpoint with a record, 0 if there is none.
@@ -175,6 +167,9 @@ func (t *training) progress() string {
 // String says what state it is in.
 func (t *training) String() string {
 	switch {
+	case t.damage != nil:
+		return fmt.Sprintf("training was whole after %s, and its encoder is damaged: %s; put back the files of the encoder, or train it anew by `sentweave train` with --overwrite",
+			command.Counted(t.taken, "step"), oneLine(t.damage.Error()))
 	case t.whole:
 		text := "training is whole: " + command.Counted(t.steps, "step")
 		if t.taken > 0 && t.taken < t.steps {

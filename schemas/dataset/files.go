@@ -26,10 +26,10 @@ func (m *Manifest) lists(name string) bool {
 	return slices.ContainsFunc(m.files(), func(f Shard) bool { return f.Name == name })
 }
 
-// checkSizes checks by listing alone that all files of the manifest exist with the
+// CheckSizes checks by listing alone that all files of the manifest exist with the
 // right size. It does not notice a file that was changed in place. The error matches
 // ErrCorrupt and names the first file.
-func (m *Manifest) checkSizes(ctx context.Context, folder storage.Folder) error {
+func (m *Manifest) CheckSizes(ctx context.Context, folder storage.Folder) error {
 	sizes := map[string]int64{}
 	for _, prefix := range []string{dataFolder, rejectsFolder, funnelFolder} {
 		for info, err := range folder.List(ctx, prefix) {

@@ -184,7 +184,7 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 		if difference := p.difference(&manifest.Plan); difference != "" {
 			return Fresh, p.refusal(folder, difference)
 		}
-		return Complete, beyondRepair(manifest.checkSizes(ctx, folder))
+		return Complete, beyondRepair(manifest.CheckSizes(ctx, folder))
 	} else if !isAbsent(err) {
 		return Fresh, beyondRepair(err)
 	}
@@ -228,7 +228,7 @@ func (p *Plan) Standing(ctx context.Context, folder storage.Folder) (State, erro
 	if manifestErr != nil {
 		return Resumed, nil
 	}
-	damage := manifest.checkSizes(ctx, folder)
+	damage := manifest.CheckSizes(ctx, folder)
 	switch difference := p.difference(&manifest.Plan); {
 	case isAbsent(err):
 		return Complete, beyondRepair(damage) // a copy, which has no receipts
@@ -269,7 +269,7 @@ func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan)
 	switch manifest, err := loadManifest(ctx, folder); {
 	case err == nil:
 		difference := p.difference(&manifest.Plan)
-		err := manifest.checkSizes(ctx, folder)
+		err := manifest.CheckSizes(ctx, folder)
 		switch {
 		case difference != "" && errors.Is(err, ErrCorrupt):
 			return Resumed, nil // of a run that was overwritten: Finalize replaces it

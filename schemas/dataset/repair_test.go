@@ -372,7 +372,7 @@ func TestCheckFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			test.damage(t, root)
-			for want, err := range map[string]error{"sizes: " + test.sizes: m.checkSizes(ctx, folder), "hashes: " + test.hashes: m.CheckHashes(ctx, folder)} {
+			for want, err := range map[string]error{"sizes: " + test.sizes: m.CheckSizes(ctx, folder), "hashes: " + test.hashes: m.CheckHashes(ctx, folder)} {
 				_, part, _ := strings.Cut(want, ": ")
 				if (err == nil) != (part == "") || err != nil && (!errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), part)) {
 					t.Errorf("%s: %v", want, err)

@@ -36,6 +36,21 @@ func Files() []string {
 	return []string{figuresName, markdownName, latexName, mtebName, SummaryName, PageName}
 }
 
+// maxPage bounds what Check reads of a page.
+const maxPage = 256 << 20
+
+// Check returns an error unless a folder holds a page to its end, and the summary.
+func Check(ctx context.Context, folder storage.Folder) error {
+	if _, err := folder.Stat(ctx, SummaryName); err != nil {
+		return err
+	}
+	page, err := storage.ReadFile(ctx, folder, PageName, maxPage)
+	if err == nil && !bytes.HasSuffix(bytes.TrimSpace(page), []byte("</html>")) {
+		err = fmt.Errorf("%s in %s: %w: its end is missing", PageName, folder, dataset.ErrCorrupt)
+	}
+	return err
+}
+
 // Config says what is shown. The tags are read by the command line.
 type Config struct {
 	Title    string            `help:"Title of the page." default:"Results" group:"Page"`

@@ -84,6 +84,12 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
+// Check returns an error unless Open would open a file of that size.
+func Check(r io.ReaderAt, size int64) error {
+	_, _, err := header(r, size)
+	return err
+}
+
 // Close closes the file.
 func (f *File) Close() error { return f.file.Close() }
 
