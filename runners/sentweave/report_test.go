@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/runners/locations"
+	"sentweave/runners/recipe/record"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/report"
@@ -51,8 +53,8 @@ func TestReport(t *testing.T) {
 	})
 	base := t.TempDir()
 	out := filepath.Join(base, "report")
-	record := &runRecord{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []stepRecord{{Step: "a", Seconds: 40, Whole: true}, {Step: "b", Seconds: 20.5, Whole: true}}}
-	if err := record.write(t.Context(), base); err != nil {
+	notes := &record.Record{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []record.Step{{Step: "a", Seconds: 40, Whole: true}, {Step: "b", Seconds: 20.5, Whole: true}}}
+	if err := notes.Write(t.Context(), base); err != nil {
 		t.Fatal(err)
 	}
 	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
@@ -237,7 +239,7 @@ func TestReportPlace(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(pairs, report.PageName), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if kind := kindAt(t.Context(), pairs); kind != "pair" {
+	if kind := locations.KindAt(t.Context(), allVerbs, pairs); kind != "pair" {
 		t.Errorf("the dataset is taken for %q", kind)
 	}
 	sentweave(t, "status", pairs).expect(t, 0, []string{"is complete"}, nil)

@@ -7,6 +7,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/locations"
 	"sentweave/schemas/storage"
 	"sentweave/stages/validate"
 )
@@ -37,7 +38,7 @@ type validateCommand struct {
 // Run implements the verb.
 func (c *validateCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.Out != "" {
-		if err := refuseInside(ctx, c.Out); err != nil {
+		if err := locations.RefuseInside(ctx, c.Out); err != nil {
 			return err
 		}
 	}
