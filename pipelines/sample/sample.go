@@ -63,7 +63,7 @@ type Config struct {
 func (c Config) Validate() error {
 	errs := fault.List{units.OneOf("by", c.By, byAll, byLanguage)}
 	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to draw from")
-	errs.Check(c.Rows != 0 || c.Share != 0, "rows must be at least 1, or share above 0: else nothing is drawn")
+	errs.Check(c.Rows != 0 || c.Share != 0, "rows must be at least 1, or --share above 0: else nothing is drawn")
 	errs.Check(c.Rows == 0 || c.Share == 0, "rows and share exclude each other: give one of them")
 	errs.Check(c.Rows >= 0, "rows is %d, it must be at least 1", c.Rows)
 	errs.Check(c.Share >= 0 && c.Share <= 1, "share is %v, it must be above 0 and at most 1", c.Share)

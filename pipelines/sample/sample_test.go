@@ -184,7 +184,7 @@ func TestEmptyInput(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for args, want := range map[string]string{
-		"--documents d --rows 0":                                    "rows must be at least 1, or share above 0",
+		"--documents d --rows 0":                                    "rows must be at least 1, or --share above 0",
 		"--documents d --rows=-1":                                   "rows is -1",
 		"--documents d --share 1.5":                                 "share is 1.5",
 		"--documents d --share NaN":                                 "share is NaN",

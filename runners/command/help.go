@@ -129,16 +129,26 @@ func withFlags(err error, node *kong.Node) error {
 		if rest, ok := strings.CutPrefix(line, node.Path()+": "); i == 0 && ok {
 			label, line = node.Path()+": ", rest
 		}
-		word := strings.TrimRight(firstWord.FindString(line), ": ")
-		if slices.ContainsFunc(node.Flags, func(f *kong.Flag) bool { return f.Name == word }) {
+		isFlag := func(word string) bool {
+			return slices.ContainsFunc(node.Flags, func(f *kong.Flag) bool { return f.Name == word })
+		}
+		if two := twoWords.FindStringSubmatch(line); two != nil && isFlag(two[2]) && isFlag(two[4]) {
+			line = two[1] + "--" + two[2] + two[3] + "--" + two[4] + line[len(two[0]):]
+		} else if isFlag(strings.TrimRight(firstWord.FindString(line), ": ")) {
 			line = "--" + line
 		}
-		lines[i] = label + line
+		lines[i] = label + noTruth.ReplaceAllString(line, "--$1=$2: true or false is wanted")
 	}
 	return renamed{strings.Join(lines, "\n"), err}
 }
 
 var firstWord = regexp.MustCompile(`^[a-z][a-z0-9-]*:?( |$)`)
+
+// twoWords are the words of two flags that a line is about.
+var twoWords = regexp.MustCompile(`^(give either |give )?([a-z][a-z0-9-]*)( and | or )([a-z][a-z0-9-]*)\b`)
+
+// noTruth is what the parser says of the value of a flag that takes true and false.
+var noTruth = regexp.MustCompile(`^--([a-z][a-z0-9-]*): bool value must be .* but got "(.*)"`)
 
 // renamed is an error in other words.
 type renamed struct {

@@ -27,6 +27,8 @@ const (
 	ExitFailed      = 1
 	ExitUsage       = 2
 	ExitInterrupted = 130
+	// ExitPipe is the code of a program that SIGPIPE ends: the reader of the standard output has gone.
+	ExitPipe = 141
 )
 
 // Program is what the verbs have of the process: where they print. Results go
@@ -101,9 +103,15 @@ func (p *Program) Execute(ctx context.Context, args []string) error {
 	if running.Quiet {
 		running.Stderr = io.Discard
 	}
-	if node := command.Selected(); p.Ready != nil && node != nil {
-		if err := p.Ready(ctx, node.Path(), args, inputs(node.Flags), outputs(node.Flags)); err != nil {
-			return err
+	if node := command.Selected(); node != nil {
+		made := outputs(node.Flags)
+		if len(made) > 0 {
+			withoutReader(p.Stdout)
+		}
+		if p.Ready != nil {
+			if err := p.Ready(ctx, node.Path(), args, inputs(node.Flags), made); err != nil {
+				return err
+			}
 		}
 	}
 	if p.handsOver(command.Selected()) {
@@ -337,13 +345,16 @@ var ErrDone = Said(ExitDone)
 // it is run again.
 var ErrResumes = errors.New("run the same command again to go on; what is committed stays")
 
-// ExitCode prints the error and returns the code that the process ends with.
+// ExitCode prints the error and returns the code that the process ends with. A verb that makes something does so also when
+// the reader of its output goes away; its code tells that what it printed was not read.
 func (p *Program) ExitCode(ctx context.Context, err error) int {
 	var u usageError
 	var s said
 	w := Visible(p.Stderr)
 	switch {
-	case err == nil, errors.Is(err, syscall.EPIPE): // whoever reads us has enough
+	case (err == nil || errors.Is(err, syscall.EPIPE)) && !p.hasReader(err):
+		return ExitPipe
+	case err == nil:
 		return ExitDone
 	case errors.As(err, &s):
 		return int(s)

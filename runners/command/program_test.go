@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,7 +35,8 @@ func TestExitCodes(t *testing.T) {
 		{"interrupted with another error", cancelled, broken, 130, "sentweave: interrupted\n"},
 		{"interrupted, can go on", cancelled, errors.Join(broken, ErrResumes), 130, "sentweave: interrupted; run the same command again to go on; what is committed stays\n"},
 		{"done in spite of an interrupt", cancelled, nil, 0, ""},
-		{"reader has gone", t.Context(), fmt.Errorf("write: %w", syscall.EPIPE), 0, ""},
+		{"another pipe is broken", t.Context(), fmt.Errorf("write: %w", syscall.EPIPE), 1, "sentweave: write: broken pipe\n"},
+		{"reader has gone", t.Context(), &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.EPIPE}, 141, ""},
 	}
 	for _, test := range tests {
 		var stderr strings.Builder

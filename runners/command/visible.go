@@ -1,11 +1,14 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 )
@@ -27,6 +30,8 @@ type visible struct {
 	to    io.Writer
 	mutex sync.Mutex
 	held  []byte // the beginning of a character that a write has cut
+	// gone says that whoever read the stream has closed it, and dispensable that the work goes on without it.
+	gone, dispensable bool
 }
 
 // Write implements io.Writer.
@@ -42,10 +47,50 @@ func (v *visible) Write(p []byte) (int, error) {
 		v.held = append([]byte(nil), text[len(text)-cut:]...)
 		text = text[:len(text)-cut]
 	}
+	if v.gone && v.dispensable {
+		return len(p), nil
+	}
 	if _, err := io.WriteString(v.to, Escaped(string(text))); err != nil {
+		if v.gone = v.gone || errors.Is(err, syscall.EPIPE); v.gone && v.dispensable {
+			return len(p), nil
+		}
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// withoutReader makes a stream of Visible one that the work goes on without when its reader has gone: writes then do nothing.
+func withoutReader(w io.Writer) {
+	if v, ok := w.(*visible); ok {
+		v.mutex.Lock()
+		defer v.mutex.Unlock()
+		v.dispensable = true
+	}
+}
+
+// ReaderGone notes that the reader of the standard output has gone, as a child has found, and says whether the work of the
+// verb goes on without.
+func (p *Program) ReaderGone() (goesOn bool) {
+	v, ok := p.Stdout.(*visible)
+	if ok {
+		v.mutex.Lock()
+		defer v.mutex.Unlock()
+		v.gone = true
+	}
+	return ok && v.dispensable
+}
+
+// hasReader says whether what was printed has found its reader, as far as the writes and an error of the verb tell.
+func (p *Program) hasReader(err error) bool {
+	if v, ok := p.Stdout.(*visible); ok {
+		v.mutex.Lock()
+		defer v.mutex.Unlock()
+		if v.gone {
+			return false
+		}
+	}
+	var write *fs.PathError // of what was not written through Visible
+	return !errors.As(err, &write) || write.Path != os.Stdout.Name()
 }
 
 // cutCharacter is how many bytes at the end of a text begin a character that may go on.

@@ -87,3 +87,43 @@ func TestProgramsPrintVisibly(t *testing.T) {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
+
+type makeVerb struct {
+	Out  string `placeholder:"DIR"`
+	done func()
+}
+
+func (c *makeVerb) Run(p *Program) error {
+	for range 3 {
+		if _, err := io.WriteString(p.Stdout, "line\n"); err != nil {
+			return err
+		}
+	}
+	c.done()
+	return nil
+}
+
+// When the reader of the output goes away, a verb that makes something does so to its end, others stop, and no code says
+// that all was well.
+func TestReaderGone(t *testing.T) {
+	for name, test := range map[string]struct {
+		args []string
+		done bool
+	}{
+		"one that makes": {[]string{"make", "--out", "x"}, true},
+		"one that shows": {[]string{"make"}, false},
+	} {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = reader.Close() // it was not used
+		var errs bytes.Buffer
+		done := false
+		p := &Program{Name: "x", Verbs: []verb.Verb{{Name: "make", New: func() any { return &makeVerb{done: func() { done = true }} }}}, Stdout: writer, Stderr: &errs}
+		if code := p.Main(test.args, func(int) {}); code != ExitPipe || done != test.done || errs.Len() > 0 {
+			t.Errorf("%s: code %d, done %v, said %q", name, code, done, errs.String())
+		}
+		_ = writer.Close() // nothing reads it
+	}
+}

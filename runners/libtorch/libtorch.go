@@ -212,6 +212,8 @@ func HandOver(ctx context.Context, p *command.Program) error {
 		return fmt.Errorf("run %s: %w", path, err)
 	case state.Success(): // perhaps it was asked to stop when it was done
 		return nil
+	case state.ExitCode() == command.ExitPipe && p.ReaderGone(): // it has made all, and could not say so
+		return nil
 	case state.Exited():
 		return command.Said(state.ExitCode())
 	case ctx.Err() != nil: // before it could say so

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/runners/command"
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
@@ -117,6 +119,29 @@ func checkCase(location string, examples *train.Examples, e *settings) error {
 		return fmt.Errorf("dataset %s holds examples of uncased text, the encoder's tokenizer keeps case: make them by `sentweave examples --cased`", location)
 	}
 	return nil
+}
+
+// CheckBatches returns an error for each dataset of examples that has fewer rows than a batch takes. Stands says of which
+// datasets this can be known; those that cannot be read are left to the training.
+func (t *Train) CheckBatches(ctx context.Context, stands func(location string) bool) error {
+	c, err := t.config()
+	if err != nil { // which Validate says
+		return nil
+	}
+	var errs fault.List
+	for i, period := range c.Periods {
+		for k, source := range period.Mixture {
+			if !stands(source.Dataset) {
+				continue
+			}
+			_, m, err := dataset.Open(ctx, source.Dataset)
+			if err == nil && m.Rows < int64(source.BatchSize) {
+				errs.Addf("dataset %s has %s, a batch takes %d: take at most %d by %s", source.Dataset, command.Counted(m.Rows, "example"), source.BatchSize,
+					m.Rows, t.named(c)(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", i, k)))
+			}
+		}
+	}
+	return errs.Err()
 }
 
 // CheckKinds returns an error for each objective whose examples are to be of none of the kinds that

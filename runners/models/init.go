@@ -17,6 +17,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
@@ -80,12 +81,52 @@ type initRecord struct {
 	From string `json:"from,omitempty"`
 }
 
+// difference names by what two records differ, as flags and values, "" if by nothing.
+func (r initRecord) difference(previous initRecord) string {
+	record := func(r initRecord) dataset.Record[map[string]any] {
+		settings := map[string]any{"--seed": r.Seed, "pooling": r.Pooling, "--encode-tokens": r.MaxTokens, "--cased": r.Cased}
+		var sizes map[string]any
+		if data, err := json.Marshal(r.Model); err == nil {
+			_ = jsonfile.Unmarshal(data, &sizes) // it is what Marshal wrote
+		}
+		for field, value := range sizes {
+			if flag := sizeFlags[field]; flag != "" {
+				field = "--" + flag
+			}
+			settings[field] = value
+		}
+		return dataset.Record[map[string]any]{Version: r.Version, Config: settings}
+	}
+	inputs := func(r initRecord) []dataset.Input {
+		return []dataset.Input{{Role: "vocabulary", XXH3: r.Vocabulary}, {Role: "from", XXH3: r.From}}
+	}
+	here, there := record(r), record(previous)
+	return strings.ReplaceAll(here.Difference(&there, inputs(r), inputs(previous)), "config --", "--")
+}
+
+// Keeps says whether a file of the encoder that stands in --out would be the same in the one that is asked for: its
+// vocabulary is, whatever the weights are, where that comes from the same file.
+func (i *Init) Keeps(ctx context.Context, file string) bool {
+	r, err := i.request(ctx)
+	if err != nil {
+		return false
+	}
+	defer r.from.Close()
+	if _, err := r.folder.Stat(ctx, file); err != nil || file != model.VocabularyName {
+		return false
+	}
+	record, err := storage.ReadFile(ctx, r.folder, initName, maxInit)
+	var previous initRecord
+	return err == nil && jsonfile.Unmarshal(record, &previous) == nil && previous.Vocabulary == r.fingerprint
+}
+
 // request is what is made of an encoder.
 type request struct {
 	*settings
 	from      *cache.Folder // none if there is nothing to begin with
 	newLayers bool
-	// record is the content of initName.
+	// asked is what initName says, record its content.
+	asked  initRecord
 	record []byte
 	folder storage.Folder
 }
@@ -122,7 +163,8 @@ func (i *Init) request(ctx context.Context) (r *request, err error) {
 		}
 	}
 	f := r.settings.folder
-	r.record, err = json.MarshalIndent(initRecord{initVersion, i.Seed, r.fingerprint, f.Config, f.Pooling, f.MaxTokens, i.Cased, source.XXH3}, "", " ")
+	r.asked = initRecord{initVersion, i.Seed, r.fingerprint, f.Config, f.Pooling, f.MaxTokens, i.Cased, source.XXH3}
+	r.record, err = json.MarshalIndent(r.asked, "", " ")
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +181,7 @@ func (i *Init) Standing(ctx context.Context) (dataset.State, error) {
 		return dataset.Fresh, err
 	}
 	defer r.from.Close()
-	complete, err := i.there(ctx, r.folder, r.record, false)
+	complete, err := i.there(ctx, r, false)
 	if complete {
 		return dataset.Complete, nil
 	}
@@ -161,7 +203,7 @@ func (i *Init) Run(ctx context.Context, p *command.Program) error {
 		weights = "the weights of " + i.From
 	}
 	e := r.settings
-	complete, err := i.there(ctx, r.folder, r.record, i.Overwrite)
+	complete, err := i.there(ctx, r, i.Overwrite)
 	if err != nil {
 		return err
 	}
@@ -248,24 +290,29 @@ const maxInit = 1 << 20
 
 // there says whether the encoder that is asked for stands in the folder; another
 // one, or anything else, is an error unless it may be overwritten.
-func (i *Init) there(ctx context.Context, folder storage.Folder, expected []byte, overwrite bool) (complete bool, err error) {
-	record, err := storage.ReadFile(ctx, folder, initName, maxInit)
+func (i *Init) there(ctx context.Context, r *request, overwrite bool) (complete bool, err error) {
+	record, err := storage.ReadFile(ctx, r.folder, initName, maxInit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, dataset.Vacant(ctx, folder, "encoder that init made")
+		return false, dataset.Vacant(ctx, r.folder, "encoder that init made")
 	}
 	if err != nil {
 		return false, err
 	}
-	if bytes.Equal(record, expected) {
-		return i.hasWeights(ctx, folder), nil // what is damaged is made again
+	if bytes.Equal(record, r.record) {
+		return i.hasWeights(ctx, r.folder), nil // what is damaged is made again
 	}
-	if !overwrite {
-		return false, dataset.Other{
-			What: fmt.Sprintf("%v: the encoder in %s was made with other settings, seed or vocabulary, as its %s says", dataset.ErrOtherPlan, i.Out, initName),
-			Way:  "choose another --out, or give --overwrite to delete it",
-		}
+	if overwrite {
+		return false, nil
 	}
-	return false, nil
+	difference := ""
+	if previous := (initRecord{}); jsonfile.Unmarshal(record, &previous) == nil {
+		difference = r.asked.difference(previous)
+	}
+	difference = cmp.Or(difference, "its "+initName+" is no record of this version")
+	return false, dataset.Other{
+		What: fmt.Sprintf("%v stands in %s, an encoder that init made otherwise: %s", dataset.ErrOtherPlan, i.Out, difference),
+		Way:  "choose another --out, or give --overwrite to delete it",
+	}
 }
 
 // hasWeights says whether the weights are there, and of a local folder whether their file has the size that it says.

@@ -174,37 +174,22 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if t.PrintConfig {
 		return printTraining(p.Stdout, c)
 	}
-	for _, flag := range t.unused {
-		fmt.Fprintf(p.Stderr, "train: --%s counts for nothing: --batch is for --examples, --bitext-batch for --bitext, and this training has no such batches\n", flag)
-	}
 	e, origin, err := t.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer origin.Close()
-	if e.folder.Prompt != "" {
-		fmt.Fprintf(p.Stderr, "train: %s puts the prompt %q before texts; it is trained without, and so is what comes of it\n", t.From, e.folder.Prompt)
-	}
-	if _, listed := c.Objectives[objective.QuickThoughtName]; e.folder.Second && !listed {
-		fmt.Fprintf(p.Stderr, "train: %s has a second encoder; what is trained is the first one, and what comes of it has no other\n", t.From)
-	}
-	if len(e.folder.Dense) > 0 {
-		fmt.Fprintf(p.Stderr, "train: %s sends its vectors through Dense layers; what is trained are the vectors before them, and what comes of it has none\n", t.From)
-	}
-	if n := e.folder.Truncate; n > 0 {
-		fmt.Fprintf(p.Stderr, "train: %s keeps the first %d numbers of its vectors; what is trained are whole vectors, and so is what comes of it\n", t.From, n)
-	}
-	if err := t.noteHead(c, e, p); err != nil {
+	notes := &notes{p: p}
+	if err := t.noteOrigin(c, e, notes.add); err != nil {
 		return err
 	}
-	note := func(text string) { fmt.Fprintf(p.Stderr, "train: %s\n", p.Advice(text)) }
-	if err := checkDatasets(ctx, c.Periods, c.Objectives, e, note); err != nil {
+	if err := checkDatasets(ctx, c.Periods, c.Objectives, e, notes.add); err != nil {
 		return err
 	}
 	if err := torch.Use(t.Compute); err != nil {
 		return err
 	}
-	o, err := t.complete(ctx, &c, e, torch.Threads(), note)
+	o, err := t.complete(ctx, &c, e, torch.Threads(), notes.add)
 	if err != nil {
 		return err
 	}
@@ -214,10 +199,13 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 			return fmt.Errorf("period %s: %w", s.Name, err)
 		}
 	}
-	open, busy := opener(trainer), sync.OnceFunc(func() { threads.NoteBusy(p, "train", t.Threads) })
+	open, begun := opener(trainer), sync.OnceFunc(func() {
+		notes.print()
+		threads.NoteBusy(p, "train", t.Threads)
+	})
 	if t.DryRun {
 		var sizes [][2]int64 // of periods
-		busy()
+		begun()
 		list, err := train.Measure(ctx, c, train.Options{Encoding: e.encoding(),
 			Open: func(period int, s train.Period, checkpoint string) (train.Model, error) {
 				m, err := open(period, s, checkpoint)
@@ -235,11 +223,11 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	show := progress.NewTraining(p.Stderr)
 	o.Overwrite, o.Discard = t.Overwrite, t.Discard
 	o.Open = func(period int, s train.Period, checkpoint string) (train.Model, error) {
-		busy()
+		begun()
 		return open(period, s, checkpoint)
 	}
 	o.Observer = train.Observer{
-		Notice: note,
+		Notice: notes.add,
 		Step:   show.Step,
 		Checkpoint: func(step int64, folder string) {
 			if ctx.Err() != nil {
@@ -298,24 +286,6 @@ func (t *Train) keepsHead(f *model.Folder) (bool, error) {
 	}
 	_, why, err := model.TiedHead(f)
 	return why == "" && err == nil, err
-}
-
-// noteHead says so where a masked language model begins with an encoder and with a new head.
-func (t *Train) noteHead(c train.Config, e *settings, p *command.Program) error {
-	predicts := slices.ContainsFunc(c.Periods, func(s train.Period) bool {
-		return slices.ContainsFunc(s.Mixture, func(m train.Source) bool {
-			o, ok := objective.Find(m.Objective)
-			return ok && o.Predicts
-		})
-	})
-	if t.From == "" || !predicts {
-		return nil
-	}
-	_, why, err := model.TiedHead(e.folder)
-	if why != "" {
-		fmt.Fprintf(p.Stderr, "train: %s: %s, so its training begins with a new one\n", t.From, why)
-	}
-	return err
 }
 
 // opener returns the models of the periods. A period that begins with another's

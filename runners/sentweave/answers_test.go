@@ -96,7 +96,7 @@ func TestAnswers(t *testing.T) {
 		{"corpus", 2, []string{"--input is empty: give the folder of the pages", "--out is empty", "see `sentweave corpus --help`"}},
 		{"pairs", 2, []string{"--documents is empty: give the dataset of the documents, or --kind bitext and --input to import bitext", "--out is empty"}},
 		{"pairs --kind bitext --out x", 2, []string{"--input is empty"}},
-		{"dedup --out x", 2, []string{"give either documents or pairs"}},
+		{"dedup --out x", 2, []string{"give either --documents or --pairs"}},
 		{"train --out x --preset mse --bitext b --teacher t --from f --bitext-batch 0", 2, []string{"--bitext-batch is 0, it must be from 1", "!--batch"}},
 		{"train --out x --preset cmlm --examples e --vocabulary v --batch 0", 2, []string{"--batch is 0, it must be from 1", "!mixture", "!periods["}},
 		{"train --out x --preset br --bitext b --vocabulary v --bitext-batch 1 --steps 0", 2, []string{"--bitext-batch is 1, bitext needs at least 2", "--steps is 0", "!mixture"}},
@@ -156,7 +156,7 @@ func TestAnswers(t *testing.T) {
 		{"run train.yaml --out x --set langid=model.bin --only documents", 1, []string{"step documents: --set langid=…: open language identifier \"model.bin\"", "nothing was begun"}},
 		{"run translate.yaml --out x --set input=pages --set engine=apertium", 1, []string{"step translated: engine apertium: find apertium", "`sentweave doctor --install apertium`", "nothing was begun", "!──"}},
 		{"run translate.yaml --out x --set input=nowhere --set engine=identity", 1, []string{"step documents: --set input=…: nowhere does not exist", "nothing was begun"}},
-		{"run two.yaml --out x --set input=pages --only counts", 1, []string{"step counts: documents: x/documents is not there; step documents makes it: give `--only documents,counts`"}},
+		{"run two.yaml --out x --set input=pages --only counts", 1, []string{"step counts: documents: x/documents is not there; step documents makes it\n"}},
 		{"run two.yaml --out x --set input=broken --dry-run", 0, []string{"!would not begin"}},
 		{"corpus --input broken --out x --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: a link that leads nowhere", "input     pages: 1 file"}},
 		{"run two.yaml --out pages/x --set input=pages", 1, []string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
@@ -197,7 +197,10 @@ func TestAnswers(t *testing.T) {
 		{"status nowhere --json", 1, []string{"nowhere does not exist"}},
 		{"status documents --json", 0, []string{`{"folder":"documents","kind":"dataset","state":"whole","pipeline":"corpus","units":1,"units_done":1,"rows":2,`}},
 		{"status done --json", 0, []string{`{"folder":"done","kind":"recipe","state":"whole","recipe":"test","run":{"command":"sentweave run two.yaml `, `"steps":[{"step":"documents","verb":"corpus","began":"`}},
-		{"sample --documents documents --out x --rows 0", 2, []string{"--rows must be at least 1, or share above 0: else nothing is drawn"}},
+		{"sample --documents documents --out x --rows 0", 2, []string{"--rows must be at least 1, or --share above 0: else nothing is drawn"}},
+		{"sample --documents documents --out x --rows 1 --share .5", 2, []string{"sample: --rows and --share exclude each other"}},
+		{"sample --documents documents --out x --rows 1 --alpha .5", 2, []string{"sample: --balanced and --alpha say how many rows"}},
+		{"wordcounts --documents documents --out x --cased=maybe", 2, []string{"--cased=maybe: true or false is wanted"}},
 		{"sample --documents documents --out x --rows 3 --share 0.1", 2, []string{"--rows"}},
 		{"status done", 0, []string{"done: recipe test is whole", "documents  done   2 documents, "}},
 		{"run two.yaml --out some --set input=pages --only documents", 0, []string{"recipe test took"}},
@@ -362,13 +365,51 @@ func TestStatusOfARun(t *testing.T) {
 	for _, folder := range []string{"b", "b.train"} { // both are of the training
 		sentweave(t, "status", filepath.Join(out, folder)).expect(t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ", "the same `sentweave train` goes on"}, nil)
 	}
-	write("b/training.json", `{"steps": 2000}`)
-	write("c/report.html", "")
+	write("b/training.json", `{"steps": 2000, "step": 1000}`) // after the first of two periods
+	status("recipe r has failed", "b     failed")
+	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training has stopped, unless another machine is at work"}, nil)
+	write("b/training.json", `{"steps": 2000, "step": 2000}`)
+	write("b/config.json", `{"num_hidden_layers": 2, "hidden_size": 16}`)
+	write("b/model.safetensors", "\x02\x00\x00\x00\x00\x00\x00\x00{}")
+	write("c/report.html", "</html>")
+	write("c/summary.json", "{}")
 	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before", "d     to come")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: 2,000 steps, loss 2.2500"}, nil)
-	write("b/training.json", `{"steps": 2000, "step": 230}`)
+	notes.Run.Ended, notes.Run.Fault, notes.Run.Steps[1].Failed, notes.Run.Steps[1].Ended = time.Time{}, "", false, time.Time{}
+	status("recipe r has stopped", "b     stopped      2 layers × 16", "c     done before", "!b     done") // killed when it had all but ended
+	write("b/training.json", `{"steps": 2000, "step": 230, "period": "p", "config": {"periods": [{"name": "p"}]}, "validated": {"stopped": true}}`)
 	sentweave(t, "status", filepath.Join(out, "b"), "--json").expect(t, 0, []string{`"kind":"training","state":"whole","steps":2000,"step":230,"loss":2.25}`}, nil)
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: it ended after 230 of 2,000 steps, loss 2.2500"}, nil)
+}
+
+// What is gone or cut since a recipe was whole is told, and named in JSON.
+func TestStatusOfDamage(t *testing.T) {
+	out, _, run := wholeRecipe(t)(t)
+	cut := func(name string, size int64) {
+		t.Helper()
+		files, err := filepath.Glob(filepath.Join(out, name))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := os.Truncate(files[0], size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sentweave(t, "status", out).expect(t, 0, []string{"recipe stages is whole", "page        done", "!gone", "!damaged"}, nil)
+	sentweave(t, "status", out, "--json").expect(t, 0, []string{`"state":"whole"`, `!"damage"`}, nil)
+	if err := os.RemoveAll(filepath.Join(out, "counts")); err != nil {
+		t.Fatal(err)
+	}
+	cut("some/data/*.parquet", 100)
+	cut("page/report.html", 1000)
+	cut("vocabulary/vocab.txt", 50)
+	sentweave(t, "status", out).expect(t, 0, []string{"recipe stages was done ", "what steps counts, vocabulary, some and page made is gone or damaged since", "sentweave run ",
+		"pairs       done", "counts      gone", "vocabulary  damaged", "some        damaged", "results     done", "page        damaged", "!is whole"}, nil)
+	sentweave(t, "status", out, "--json").expect(t, 0, []string{`"state":"damaged","damage":[{"step":"counts","fault":"gone"},{"step":"vocabulary","fault":"damaged: `, `{"step":"some","fault":"damaged: data/`, `"step":"page"`}, nil)
+	sentweave(t, "status", filepath.Join(out, "some")).expect(t, 0, []string{"some is damaged: data/", "the same `sentweave sample` makes it again"}, nil)
+	sentweave(t, "status", filepath.Join(out, "some"), "--json").expect(t, 0, []string{`"state":"damaged","damage":[{"fault":"data/`}, nil)
+	run().expect(t, 0, []string{"recipe stages took"}, anything)
+	sentweave(t, "status", out).expect(t, 0, []string{"recipe stages is whole", "!gone", "!damaged"}, nil)
 }
 
 // Tables go into the terminal: models have tables of their own where one is too wide.

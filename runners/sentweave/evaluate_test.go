@@ -171,7 +171,7 @@ func TestEvaluateFolder(t *testing.T) {
 	sentweave(t, append(args, "--no-prompt")...).expect(t, 1, nil, []string{"another plan", "no_prompt"})
 	sentweave(t, append(args, "--no-prompt", "--overwrite")...).expect(t, 1, nil, []string{"--no-prompt\n"})
 	sentweave(t, args...).expect(t, 0, []string{"my-encoder"}, []string{"nothing to do"}) // what was to be overwritten
-	sentweave(t, append(args, "--no-prompt", "--prompt", "a")...).expect(t, 2, nil, []string{"prompt and no-prompt exclude each other"})
+	sentweave(t, append(args, "--no-prompt", "--prompt", "a")...).expect(t, 2, nil, []string{"--prompt and --no-prompt exclude each other"})
 }
 
 // A figure without contaminated items has another number of items for each model.

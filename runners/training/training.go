@@ -151,6 +151,15 @@ func lastLine(losses []byte) (last train.Line) {
 	return last
 }
 
+// Length is how many steps the training has taken, of how many.
+func (t *State) Length() string {
+	taken := max(t.Taken, t.Kept, t.Last.Step)
+	if taken == t.Steps {
+		return command.Counted(t.Steps, "step")
+	}
+	return fmt.Sprintf("%s of %s", command.Count(taken), command.Counted(t.Steps, "step"))
+}
+
 // Progress says how far it is, and how long it will take if it is at work.
 func (t *State) Progress() string {
 	if t.Kept > t.Last.Step {

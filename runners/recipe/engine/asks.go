@@ -25,6 +25,12 @@ type preparer interface {
 	Prepared(ctx context.Context, p *command.Program, estimate bool) error
 }
 
+// keeper is a verb that can say before any work which of the files that stand in its folder it would make again as they are,
+// although it makes the folder anew.
+type keeper interface {
+	Keeps(ctx context.Context, file string) bool
+}
+
 // payer is a verb whose output may have been paid for, and which tells with --estimate what it would cost: that needs
 // less than the verb itself.
 type payer interface {
@@ -87,6 +93,13 @@ type encoderMaker interface {
 	Shape(known cost.Known) (cost.Shape, bool)
 	// Room returns the bytes that the verb writes at most at a time.
 	Room(known cost.Known) int64
+}
+
+// batcher is a verb that takes batches of examples.
+type batcher interface {
+	// CheckBatches returns an error if there are fewer examples in a dataset than a batch takes. Stands says of a
+	// location whether the dataset there is as it will be when the verb runs.
+	CheckBatches(ctx context.Context, stands func(location string) bool) error
 }
 
 // trainer is a verb that makes an encoder in periods.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,7 +68,7 @@ func (c *runCommand) vacant(ctx context.Context, p *command.Program) error {
 // A dry run also plans the steps that read nothing that this run makes, as a run does if something stands in
 // their folders: they read their inputs whole, which a run else leaves to the steps.
 func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) (*preparation, error) {
-	look := &preparation{runCommand: c, program: p, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{}, fates: map[string]fate{}, bad: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
+	look := &preparation{runCommand: c, program: p, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{}, fates: map[string]fate{}, bad: map[string]bool{}, lacking: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
 	if err := c.vacant(ctx, p); err != nil {
 		return look, err
 	}
@@ -88,7 +86,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			return look, err
 		}
 		look.parsed[step.Step] = parsed
-		faults := c.absent(r, commands, step.Step)
+		faults := []error{look.absent(commands, step.Step)}
 		bad, encoders := look.inputs(ctx, step, inputs)
 		faults = append(faults, bad...)
 		if preparer, ok := parsed.(preparer); ok {
@@ -100,7 +98,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		} else {
 			look.fates[step.Step] = fate{doubtful: true}
 		}
-		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
+		faults = append(faults, look.kinds(step), look.untranslated(ctx, step), look.batches(ctx, step))
 		if v, _ := verb.Of(p.Verbs, step.Verb()); v.Libtorch || v.Encodes && encoders {
 			faults = append(faults, look.torch(ctx, step))
 		}
@@ -111,6 +109,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			}
 		}
 	}
+	look.wayToLacking(commands)
 	look.refused(ctx, commands)
 	if err := look.err(); err != nil {
 		return look, err
@@ -130,6 +129,7 @@ type preparation struct {
 	jobs          map[string]*units.Job // that were planned
 	fates         map[string]fate       // of the steps
 	bad           map[string]bool       // steps that have faults
+	lacking       map[string]bool       // steps that do not run, and of which others read what is not there
 	read, devices map[string]error      // of locations and devices that several steps name
 	threads       int                   // those of libtorch, if it was asked
 	asked         bool
@@ -138,7 +138,10 @@ type preparation struct {
 // decide plans a step of a pipeline that reads nothing which this run makes, where a dry run wants the plan or
 // something stands in its folder, and else looks at it. Then it decides what becomes of the step.
 func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
-	waits := slices.ContainsFunc(step.Needs, func(need string) bool { f, exists := l.fates[need]; return exists && f.is != fateComplete })
+	waits := slices.ContainsFunc(step.Needs, func(need string) bool {
+		f, exists := l.fates[need]
+		return exists && f.is != fateComplete && !l.isSettled(ctx, step, need)
+	})
 	var err error
 	if planner, ok := l.parsed[step.Step].(Planner); ok && !waits {
 		if l.DryRun || locations.HoldsAnything(ctx, step.Out) {
@@ -226,31 +229,6 @@ func valueIn(args []string, flag string) string {
 	return ""
 }
 
-// absent says which outputs a step reads of steps that are not to run and have not run.
-func (c *runCommand) absent(r *recipe.Recipe, commands []recipe.Command, step string) (faults []error) {
-	for _, s := range r.Steps {
-		if s.Name != step {
-			continue
-		}
-		for _, input := range s.From {
-			for _, ref := range input.From {
-				if slices.ContainsFunc(commands, func(o recipe.Command) bool { return o.Step == ref.Step }) {
-					continue
-				}
-				location := storage.Join(c.Out, ref.Step, ref.File)
-				if storage.IsRemote(location) {
-					continue // the step says so
-				}
-				if _, err := os.Stat(location); errors.Is(err, fs.ErrNotExist) {
-					faults = append(faults, fmt.Errorf("%s: %s is not there; step %s makes it: give `--only %s,%s`, or leave --only and --from out",
-						input.Flag, location, ref.Step, ref.Step, step))
-				}
-			}
-		}
-	}
-	return faults
-}
-
 // ofStep says whether a location is, or lies in, the output of a step.
 func (c *runCommand) ofStep(r *recipe.Recipe, location string) bool {
 	for _, s := range r.Steps {
@@ -266,7 +244,7 @@ func (c *runCommand) ofStep(r *recipe.Recipe, location string) bool {
 type faultsOfSteps struct {
 	texts []string
 	steps map[string][]string
-	way   string // out of some of them
+	ways  []string // out of some of them
 }
 
 func (f *faultsOfSteps) add(step, text string) {
@@ -281,16 +259,20 @@ func (f *faultsOfSteps) add(step, text string) {
 	}
 }
 
-func (f *faultsOfSteps) err() error {
-	var errs fault.List
+func (f *faultsOfSteps) list() (errs fault.List) {
 	for _, text := range f.texts {
 		errs.Addf("%s: %s", recipe.StepsNamed(f.steps[text]), text)
 	}
+	return errs
+}
+
+func (f *faultsOfSteps) err() error {
+	errs := f.list()
 	if len(errs) == 0 {
 		return nil
 	}
-	if f.way != "" {
-		errs.Addf("%s", f.way)
+	for _, way := range f.ways {
+		errs.Addf("%s", way)
 	}
 	errs.Addf("nothing was begun")
 	return errs.Err()

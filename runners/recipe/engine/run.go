@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -182,6 +181,11 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 				fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Verb())
 			}
 		}
+		if _, trains := look.parsed[step.Step].(trainer); trains {
+			if err := look.ahead(ctx, commands, step.Step); err != nil {
+				return err
+			}
+		}
 		stop := record.WatchMemory(func(bytes int64) {
 			notes.Note(func(*record.Run) { notes.PeakRSSBytes = max(notes.PeakRSSBytes, bytes) })
 		})
@@ -255,61 +259,6 @@ func (c *runCommand) publish(ctx context.Context, p *command.Program, r *recipe.
 		fmt.Fprintln(p.Stdout, storage.Join(c.Out, name))
 	}
 	return nil
-}
-
-// commands returns the checked command lines of the wanted steps.
-func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map[string]command.Flags) (*recipe.Recipe, []recipe.Command, error) {
-	r, err := recipe.Load(ctx, c.Recipe)
-	if err != nil {
-		return nil, nil, err
-	}
-	steps, err := r.Commands(c.Out, c.Set)
-	if err != nil {
-		return nil, nil, err
-	}
-	loaded := r
-	if r, err = r.Chosen(c.Set); err != nil {
-		return nil, nil, err
-	}
-	if err := unknownFlags(loaded, r, c.Set, verbs); err != nil {
-		return nil, nil, err
-	}
-	commands, err := recipe.Choose(steps, c.Only, c.From)
-	if err != nil {
-		return nil, nil, err
-	}
-	arguments, err := command.FlagsOf(&c.runnerFlags, p.Args)
-	if err != nil {
-		return nil, nil, err
-	}
-	if c.Overwrite {
-		arguments = append(arguments, "--overwrite=true")
-	}
-	c.settings = map[string][]string{}
-	for i := range commands {
-		flags := verbs[commands[i].Verb()]
-		commands[i].Escape(func(flag string) bool { return flags[flag].Many })
-		for _, flag := range withoutUseless(p, &commands[i]) {
-			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag), commands[i].Step))
-		}
-		c.settings[commands[i].Step] = settingsIn(c.Out, commands[i])
-		commands[i].Args = append(commands[i].Args, flags.Having(arguments)...)
-	}
-	c.makes = outputs(p.Verbs, r, steps)
-	err = recipe.Check(commands, func(step recipe.Command) error {
-		flags, exists := verbs[step.Verb()]
-		if !exists {
-			return fmt.Errorf("run: %w; the verbs are %s", p.Check(step.Args), strings.Join(slices.Sorted(maps.Keys(verbs)), ", "))
-		}
-		if _, ok := flags["out"]; !ok {
-			return fmt.Errorf("%s writes no dataset: it has no --out", step.Verb())
-		}
-		if err := p.Check(step.Args); err != nil {
-			return command.Reword(inRecipe(err.Error(), r, step.Step, verbs), err)
-		}
-		return checkInputs(r, step.Step, c.makes, verbs)
-	})
-	return r, commands, err
 }
 
 // verbNamed is the verb that a command line begins with, the zero value for none.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"sentweave/pipelines/verb"
-	"sentweave/runners/command"
 	"sentweave/runners/libtorch"
 	"sentweave/runners/locations"
 	"sentweave/runners/recipe"
@@ -26,6 +25,9 @@ const (
 	fateAnew      = "made anew"
 	fateAgain     = "written again" // by a step that does so in each run
 	fateRefused   = "refused"
+	// Of what was made of a step that is made anew: nobody knows before whether that gives something else.
+	fateAnewIf    = "made anew if its input changes"
+	fateRefusedIf = "refused if its input changes"
 )
 
 // fate is what becomes of a step in a run.
@@ -36,7 +38,12 @@ type fate struct {
 	// changes says that the output will not be what stood there before, and doubtful that this is not
 	// known until the step is done.
 	changes, doubtful bool
+	// differs says that the verb itself has found another plan than its own in the folder.
+	differs bool
 }
+
+// refuses says that the step may stop at what stands in its folder.
+func (f fate) refuses() bool { return f.is == fateRefused || f.is == fateRefusedIf }
 
 // works says whether the step has something to do.
 func (f fate) works() bool { return f.is != fateComplete && f.is != fateAgain }
@@ -45,14 +52,14 @@ func (f fate) works() bool { return f.is != fateComplete && f.is != fateAgain }
 // cannot say so, or which --overwrite would not delete.
 //
 // A step whose inputs are there says itself what it finds. Of others it is known that equal settings and inputs give
-// equal bytes: what was made of an output that is made again as it was stays, and what was made of one that changes
-// does not.
+// equal bytes: what was made of an output that is made again as it was stays. Of one that is made otherwise nobody knows
+// whether other bytes come out, but of the files that its verb keeps.
 func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, error) {
 	var changed, pending []string
 	doubtful := false
 	for _, need := range slices.Compact(slices.Sorted(slices.Values(step.Needs))) {
 		switch f, decided := l.fates[need]; {
-		case !decided: // an earlier run has made it
+		case !decided, l.isSettled(ctx, step, need): // an earlier run has made what it reads
 		case f.changes:
 			changed = append(changed, need)
 		case f.is != fateComplete || f.doubtful:
@@ -74,8 +81,14 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 		return f, err
 	case !tells:
 		return fate{is: fateAgain, changes: true}, nil
+	case len(changed) > 0 && recorded && !equal:
+		return l.stale(ctx, step, "made with other settings")
 	case len(changed) > 0:
-		return l.stale(ctx, step, "made of what an earlier step had made, which changes")
+		f, err := l.stale(ctx, step, fmt.Sprintf("what stands there was made of what %s had made, and is kept if that comes out as before", recipe.StepsNamed(changed)))
+		if f.is = fateAnewIf; !l.Overwrite {
+			f.is = fateRefusedIf
+		}
+		return f, err
 	case len(pending) > 0 && recorded && !equal:
 		return l.stale(ctx, step, "made with other settings, and what it was made of is gone or not whole")
 	case len(pending) > 0, trains && storage.IsRemote(step.Out): // whose training would have to be fetched
@@ -97,9 +110,32 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 		if conflict := (dataset.Other{}); errors.As(err, &conflict) {
 			why = conflict.What
 		}
-		return l.stale(ctx, step, why)
+		f, err := l.stale(ctx, step, why)
+		f.differs = true
+		return f, err
 	}
 	return fate{is: []string{dataset.Fresh: fateNew, dataset.Resumed: fateContinues, dataset.Complete: fateComplete, dataset.Extended: fateExtended}[state], changes: state == dataset.Extended || state == dataset.Fresh && recorded && !equal}, err
+}
+
+// isSettled says of a step of this run whether all that another one reads of it stands already, as it will be then.
+func (l *preparation) isSettled(ctx context.Context, reader recipe.Command, need string) bool {
+	f := l.fates[need]
+	if f.is == fateComplete && !f.doubtful {
+		return true
+	}
+	verb, ok := l.parsed[need].(keeper)
+	index := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == reader.Step })
+	if !ok || !f.differs || index < 0 {
+		return false
+	}
+	for _, input := range l.recipe.Steps[index].From {
+		for _, ref := range input.From {
+			if ref.Step == need && (ref.File == "" || !verb.Keeps(ctx, ref.File)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // standing asks a verb what it finds.
@@ -145,22 +181,34 @@ func (l *preparation) libtorchThreads(ctx context.Context) int {
 
 // refused adds the fault of a run that would not go to its end, with the steps that are refused and the way out.
 func (l *preparation) refused(ctx context.Context, commands []recipe.Command) {
-	var anew []string
+	var anew, behind []string
 	for _, step := range commands {
 		f := l.fates[step.Step]
-		if f.is != fateRefused {
+		if !f.refuses() {
 			continue
 		}
 		l.add(step.Step, inRecipe(f.why, l.recipe, step.Step, l.verbs))
 		name := step.Step
 		if t, err := training.Read(ctx, step.Out); err == nil && t != nil {
-			name += fmt.Sprintf(" (a training of %s)", command.Counted(t.Steps, "step"))
+			name += fmt.Sprintf(" (a training of %s)", t.Length())
 		}
-		anew = append(anew, name)
+		if f.is == fateRefused {
+			anew = append(anew, name)
+		} else {
+			behind = append(behind, name)
+		}
 	}
+	if len(anew)+len(behind) == 0 {
+		return
+	}
+	var deeds []string
 	if len(anew) > 0 {
-		l.way = fmt.Sprintf("add --overwrite to the same command, which deletes what %s made and makes it anew, and nothing else; or choose another --out, which keeps all", recipe.StepsNamed(anew))
+		deeds = append(deeds, fmt.Sprintf("deletes what %s made and makes it anew", recipe.StepsNamed(anew)))
 	}
+	if len(behind) > 0 {
+		deeds = append(deeds, fmt.Sprintf("makes anew what %s made if that is of something else then", recipe.StepsNamed(behind)))
+	}
+	l.ways = append(l.ways, fmt.Sprintf("add --overwrite to the same command, which %s, and deletes nothing else; or choose another --out, which keeps all", strings.Join(deeds, ", and ")))
 }
 
 // notes say what becomes of the steps where that is no plain thing, and which steps that do not run are then of
@@ -178,7 +226,9 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 			told.add(step.Step, f.is+": what stands there is kept, and trained further")
 		case f.is == fateAnew:
 			told.add(step.Step, f.is+", since what stands there is not what it makes: "+inRecipe(f.why, l.recipe, step.Step, l.verbs))
-		case f.why != "" && f.is != fateRefused:
+		case f.is == fateAnewIf:
+			told.add(step.Step, f.is+": "+f.why)
+		case f.why != "" && !f.refuses():
 			told.add(step.Step, f.is+", "+f.why)
 		}
 	}
