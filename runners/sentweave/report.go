@@ -68,7 +68,7 @@ func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
 	if err := c.drawPages(ctx); err != nil {
 		return err
 	}
-	r, err := report.Make(ctx, c.Out, c.Config, report.Cost{WallSeconds: took.Seconds(), PeakRSSBytes: took.PeakRSSBytes})
+	r, _, err := report.Run(ctx, c.Out, c.Config, report.Options{Cost: report.Cost{WallSeconds: took.Seconds(), PeakRSSBytes: took.PeakRSSBytes}})
 	if err != nil {
 		return err
 	}

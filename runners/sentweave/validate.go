@@ -42,12 +42,9 @@ func (c *validateCommand) Run(ctx context.Context, p *command.Program) error {
 			return err
 		}
 	}
-	v, err := validate.Run(ctx, c.Config)
-	if err != nil {
+	v, _, err := validate.Run(ctx, c.Out, c.Config, validate.Options{})
+	if v == nil {
 		return err
-	}
-	if c.Out != "" {
-		err = v.Write(ctx, c.Out)
 	}
 	if c.JSON {
 		err = errors.Join(err, command.PrintJSON(p.Stdout, v))
