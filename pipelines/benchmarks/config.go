@@ -29,7 +29,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 4
+const Version = 5
 
 func init() { graph.RegisterWriter[schemas.Benchmark, *task]() }
 
@@ -78,7 +78,7 @@ type TableSettings struct {
 	Columns   []string `help:"Columns by the header's name or by number from 1, as in text_a=premise,text_b=hypothesis,label=gold; there are text_a, text_b, label, target (a score), language and key, by which versions of an item in several files are known. Without label and target the rows are texts alone, without gold." placeholder:"COLUMN=NAME,…" group:"Table" json:"columns,omitempty"`
 	Task      string   `help:"Name of the task." placeholder:"NAME" group:"Table" json:"task,omitempty"`
 	Split     string   `help:"Split of the rows; the file's name without its extension by default." placeholder:"NAME" group:"Table" json:"split,omitempty"`
-	Separator string   `help:"What stands between fields (${enum}); auto is a comma in files named .csv, else a tab, and none where no columns are given for files not named .csv or .tsv. With comma and quoted-tab, which pandas writes, fields may be quoted; with tab quotes are characters; with none each line is a text." default:"auto" enum:"auto,tab,comma,quoted-tab,none" group:"Table" json:"separator"`
+	Separator string   `help:"What stands between fields (${enum}); auto is a comma, a semicolon or a tab in files named .csv, as the beginning of the file or a line such as sep=; tells, else a tab, and none where no columns are given for files not named .csv or .tsv. With comma and quoted-tab, which pandas writes, fields may be quoted; with tab quotes are characters; auto looks which of both a file has. With none each line is a text." default:"auto" enum:"auto,tab,comma,quoted-tab,none" group:"Table" json:"separator"`
 	Header    bool     `help:"The first line names the columns." default:"true" negatable:"" group:"Table" json:"header"`
 	Tokenized string   `help:"How the English texts were tokenised, which is undone (${enum}); texts in lower case get capitals." default:"none" enum:"none,ptb,moses" group:"Table" json:"tokenized,omitempty"`
 }
@@ -305,8 +305,12 @@ func (c config) table(name string, columns map[string]string) benchmark.Table {
 		t.Lines, t.Header, t.TextA = true, false, cmp.Or(t.TextA, "1")
 	case c.Separator == "quoted-tab":
 		t.Quoted = '\t'
-	case c.Separator == "comma", c.Separator == "auto" && strings.EqualFold(path.Ext(name), ".csv"):
+	case c.Separator == "comma":
 		t.Quoted = ','
+	case c.Separator == "auto" && strings.EqualFold(path.Ext(name), ".csv"):
+		t.Quoted = benchmark.DetectCSV
+	case c.Separator == "auto":
+		t.Quoted = benchmark.DetectTSV
 	}
 	if t.Split == "" {
 		t.Split = strings.TrimSuffix(path.Base(name), path.Ext(name))

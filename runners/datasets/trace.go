@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/units"
@@ -42,6 +44,9 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	config, plan, err := CorpusOf(ctx, c.Dataset, folder, c.Input, c.Langid)
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(c.Input); errors.Is(err, fs.ErrNotExist) && !storage.IsRemote(c.Input) {
+		return fmt.Errorf("--input: %s does not exist; give the folder of pages that the dataset was made of, wherever that lies now", c.Input)
 	}
 	total := 0
 	if err := EachChunk(ctx, plan, folder, func(units []dataset.Unit) error {

@@ -84,7 +84,7 @@ type initRecord struct {
 // difference names by what two records differ, as flags and values, "" if by nothing.
 func (r initRecord) difference(previous initRecord) string {
 	record := func(r initRecord) dataset.Record[map[string]any] {
-		settings := map[string]any{"--seed": r.Seed, "pooling": r.Pooling, "--encode-tokens": r.MaxTokens, "--cased": r.Cased}
+		settings := map[string]any{"--seed": r.Seed, "--pooling": r.Pooling, "--encode-tokens": r.MaxTokens, "--cased": r.Cased}
 		var sizes map[string]any
 		if data, err := json.Marshal(r.Model); err == nil {
 			_ = jsonfile.Unmarshal(data, &sizes) // it is what Marshal wrote

@@ -179,7 +179,7 @@ func TestAnswers(t *testing.T) {
 		{"memories --input memory --unreadable skip --out x", 1, []string{"the only file is left out, m.tmx: cannot be opened"}},
 		{"run bitext-encoder --out x --set input=bitext --set languages=eng,fra", 1, []string{"steps pairs and heldout: no input is in two of the languages eng, fra", "nothing was begun"}},
 		{"run bitext-encoder --out x --set input=bitext --set pivot=fra", 1, []string{"steps pairs and heldout: --set pivot=… names fra", "nothing was begun"}},
-		{"run pages-encoder --out x --set input=pages --set steps=-3", 2, []string{"step bag: train: --set steps=… is -3, it must be at least 1", "step encoder: train: --set steps=… is -3, it must be at least 1", "!warmup"}},
+		{"run pages-encoder --out x --set input=pages --set steps=-3", 2, []string{"steps bag and encoder: train: --set steps=… is -3, it must be at least 1", "!warmup"}},
 		{"run pages-encoder --out x --set input=pages --set steps=1,2", 2, []string{"step bag: train: --set steps=… has 2 values, the preset br has one period: give one value", "!step encoder"}},
 		{"run bitext-encoder --out x --set input=bitext --set from=json", 1, []string{"steps start and beginning: --set from=…: json holds no encoder: there is no model.safetensors", "nothing was begun"}},
 		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1, []string{"steps start and beginning: --set from=…: documents holds documents, not an encoder", "nothing was begun"}},

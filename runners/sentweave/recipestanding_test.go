@@ -207,6 +207,32 @@ func TestRecipeBehind(t *testing.T) {
 	run("--set", "some.rows=20").expect(t, 1, nil, []string{"step results: another plan stands in "})
 }
 
+// A setting that no step of the run reads is a note, unless the steps that read it were made so.
+func TestRecipeIdleSettings(t *testing.T) {
+	_, _, run := wholeRecipe(t)(t)
+	const note = "note: --set size has no effect: only step vocabulary, which does not run, reads it"
+	run("--only", "results", "--set", "size=100").expect(t, 0, anything, []string{note})
+	run("--from", "some", "--set", "size=100", "--dry-run").expect(t, 0, anything, []string{note})
+	run("--only", "results", "--set", "size=90").expect(t, 0, anything, []string{"!has no effect"})
+	run("--only", "vocabulary", "--set", "size=100", "--overwrite").expect(t, 0, anything, []string{"!has no effect"})
+	run("--only", "results", "--set", "size=100").expect(t, 0, anything, []string{"!has no effect"}) // as the vocabulary was made
+	run("--only", "results", "--set", "vocabulary.size=110").expect(t, 0, anything, []string{"note: --set vocabulary.size has no effect: only step vocabulary"})
+}
+
+// The way out of a run whose inputs are missing is one command that runs all of them.
+func TestRecipeLacking(t *testing.T) {
+	out, _, run := wholeRecipe(t)(t)
+	for _, name := range []string{"pairs", "some", "results", "page"} {
+		if err := os.RemoveAll(filepath.Join(out, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("--only", "page").expect(t, 1, nil, []string{"step page: results: " + out + "/results is not there; step results makes it\n",
+		"give `--only pairs,some,results,page`, which has all that is missing in its order, or leave --only out", "nothing was begun"})
+	run("--from", "results").expect(t, 1, nil, []string{"step results: texts: " + out + "/some is not there", "give `--only pairs,some,results,page`", "or leave --from out"})
+	run("--only", "pairs,some,results,page").expect(t, 0, []string{"recipe stages took"}, anything)
+}
+
 // What was paid for is not deleted by --overwrite, which is said before any work.
 func TestRecipeKeepsThePaid(t *testing.T) {
 	out, _, run := wholeRecipe(t)(t)

@@ -370,6 +370,22 @@ func TestRecipeOfTooFewExamples(t *testing.T) {
 	}
 }
 
+// Batches that are too large for a later training are told before the first step where its examples are there, and else
+// before the trainings that would be in vain.
+func TestRecipeOfTooLargeBatches(t *testing.T) {
+	standIn(t, "exit 1")
+	pairs := parallelPairs(t, 4)
+	sentweave(t, "examples", "--pairs", pairs, "--vocabulary", "v.txt", "--out", "examples").expect(t, 0, anything, anything)
+	for next, want := range map[string]outcome{
+		"from: {from: bag}, with: {bitext: examples, size: tiny, preset: br}": {"", "sentweave: step next: dataset examples has 4 examples, a batch takes 64: take at most 4 by --set next.bitext-batch=…\nnothing was begun\n", 1},
+		"from: {from: bag, bitext: some}, with: {size: tiny, preset: br}":     {"── some: examples", "step bag: it was not begun, since step next would fail: dataset out/some has 4 examples, a batch takes 64: take at most 4 by --set next.bitext-batch=…", 1},
+	} {
+		place(t, "r.yaml", []byte("name: r\nabout: An encoder.\nsteps:\n  - {name: some, run: examples, with: {pairs: "+pairs+", vocabulary: v.txt}}\n"+
+			"  - {name: bag, run: train, from: {bitext: some}, with: {vocabulary: v.txt, size: tiny, preset: br, bitext-batch: 2}}\n  - {name: next, run: train, "+next+"}\n"))
+		sentweave(t, "run", "r.yaml", "--out", "out").expect(t, want.code, []string{want.stdout, "!── bag"}, []string{want.stderr})
+	}
+}
+
 // A device that is not there is told before the first step, once for all steps.
 func TestDeviceBeforeWork(t *testing.T) {
 	standIn(t, "exit 1")

@@ -30,6 +30,7 @@ func TestTrace(t *testing.T) {
 	sentweave(t, append(some, "--dry-run")...).expect(t, 0, []string{"filters   stopes, cc-net\n", `"min_characters":3`}, nil)
 	sentweave(t, some...).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", other, "a.html", "--input", input).expect(t, 0, []string{"eng: kept: No."}, nil)
+	sentweave(t, "trace", out, "a.html", "--input", input+"x").expect(t, 1, nil, []string{"--input: " + input + "x does not exist; give the folder of pages", "!stat"})
 	sentweave(t, "trace", out, "b.html", "--input", input).expect(t, 1, nil, []string{`"b.html"`})
 	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", page).expect(t, 2, nil, []string{"leave --langid out"})
 	if err := os.WriteFile(page, []byte(tracedPage+"more"), 0o666); err != nil {

@@ -27,7 +27,7 @@ const followPause = time.Second
 // Verb is what the programs know of the verb status.
 var Verb = verb.Verb{
 	Name: "status", Group: verb.GroupLook,
-	Help: "Say how far a recipe, a training or a dataset is: running, stopped, failed or whole.",
+	Help: "Say how far a recipe, a training or a dataset is: running, stopped, failed, whole, or damaged since.",
 	Examples: []string{
 		"status data",
 		"status data/documents --follow",

@@ -98,8 +98,11 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		} else {
 			look.fates[step.Step] = fate{doubtful: true}
 		}
-		faults = append(faults, look.kinds(step), look.untranslated(ctx, step), look.batches(ctx, step))
-		if v, _ := verb.Of(p.Verbs, step.Verb()); v.Libtorch || v.Encodes && encoders {
+		if errors.Join(faults...) == nil { // the decision may have told them
+			faults = append(faults, look.batches(ctx, step))
+		}
+		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
+		if v := verbNamed(p, step.Verb()); v.Libtorch || v.Encodes && encoders {
 			faults = append(faults, look.torch(ctx, step))
 		}
 		for _, err := range faults {

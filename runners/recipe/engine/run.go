@@ -111,17 +111,17 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return command.Usage(err)
 	}
-	for _, text := range r.Unread {
-		fmt.Fprintf(p.Stderr, "note: %s\n", text)
-	}
 	if c.DryRun {
+		for _, text := range r.Unread {
+			fmt.Fprintf(p.Stderr, "note: %s\n", text)
+		}
 		return c.plan(ctx, p, r, commands, verbs)
 	}
 	look, err := c.ready(ctx, p, r, commands, verbs)
 	if err != nil {
 		return err
 	}
-	for _, text := range look.notes(ctx, commands) {
+	for _, text := range slices.Concat(r.Unread, look.notes(ctx, commands)) {
 		fmt.Fprintf(p.Stderr, "note: %s\n", text)
 	}
 	started := time.Now()
@@ -172,6 +172,11 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	way := ""      // out of a refusal because of an earlier step
 	fresh := false // whether a step had something to do
 	results, err := recipe.Run(ctx, commands, func(ctx context.Context, step recipe.Command) error {
+		if _, trains := look.parsed[step.Step].(trainer); trains {
+			if err := look.ahead(ctx, commands, step.Step); err != nil {
+				return err
+			}
+		}
 		inside := *p
 		inside.Brief = true
 		inside.Caller = func(text string) string { return inRecipe(text, r, step.Step, verbs) }
@@ -179,11 +184,6 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 			fresh = true
 			if !p.Quiet {
 				fmt.Fprintf(p.Stdout, "── %s: %s\n", step.Step, step.Verb())
-			}
-		}
-		if _, trains := look.parsed[step.Step].(trainer); trains {
-			if err := look.ahead(ctx, commands, step.Step); err != nil {
-				return err
 			}
 		}
 		stop := record.WatchMemory(func(bytes int64) {

@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"bufio"
 	"io"
 	"iter"
 	"unicode/utf8"
@@ -9,11 +10,19 @@ import (
 )
 
 // quotedRecords yields the records of lines with fields between separators and quotes. A line
-// without anything is none.
-func quotedRecords(lines iter.Seq2[Line, error], separator rune) iter.Seq2[fields, error] {
+// without anything is none, nor is the first one if it tells the separator.
+func quotedRecords(lines iter.Seq2[Line, error], separator rune, told bool) iter.Seq2[fields, error] {
 	return func(yield func(fields, error) bool) {
 		next, stop := iter.Pull2(lines)
 		defer stop()
+		before := 0 // lines
+		if told {
+			if _, err, _ := next(); err != nil {
+				yield(fields{}, err)
+				return
+			}
+			before = 1
+		}
 		r := quoted.NewReader(func() ([]byte, bool, error) {
 			l, err, ok := next()
 			if !ok {
@@ -27,7 +36,7 @@ func quotedRecords(lines iter.Seq2[Line, error], separator rune) iter.Seq2[field
 			if err == io.EOF {
 				return
 			}
-			f := fields{line: r.Line(), valid: true, fault: fault}
+			f := fields{line: before + r.Line(), valid: true, fault: fault}
 			for _, v := range values {
 				f.list, f.valid = append(f.list, string(v)), f.valid && utf8.Valid(v)
 			}
@@ -36,4 +45,26 @@ func quotedRecords(lines iter.Seq2[Line, error], separator rune) iter.Seq2[field
 			}
 		}
 	}
+}
+
+// detectedBytes are those at the beginning of a file that tell what stands between its fields.
+const detectedBytes = 64 << 10
+
+// detected returns the table with what its file says of the fields, the rest of the file, and whether scores may have a
+// comma in the place of a point.
+func (t Table) detected(r io.Reader) (Table, io.Reader, bool) {
+	if t.Quoted != DetectCSV && t.Quoted != DetectTSV {
+		return t, r, false
+	}
+	stream := bufio.NewReaderSize(r, detectedBytes)
+	head, err := stream.Peek(detectedBytes) // reading returns the error
+	if t.Quoted == DetectTSV {
+		if t.Quoted = 0; quoted.IsQuoted(head, '\t', err != nil) {
+			t.Quoted = '\t'
+		}
+		return t, stream, true
+	}
+	comma, told := quoted.Separator(head, err != nil)
+	t.Quoted, t.told = rune(comma), told
+	return t, stream, comma != ','
 }

@@ -14,6 +14,15 @@ import (
 	"sentweave/transforms/read/bitext"
 )
 
+// What Table.Quoted may be where the beginning of the file is to tell what stands between its fields, as it does for the
+// imports of pairs. Scores may then have a comma in the place of a point, unless commas stand between fields.
+const (
+	// DetectCSV is CSV with commas, semicolons or tabs; a first line such as "sep=;" says so itself.
+	DetectCSV rune = -1 - iota
+	// DetectTSV is tabs, with quotes as RFC 4180 has them where a program has put such quotes.
+	DetectTSV
+)
+
 // Table describes a file with a record a line and fields between tabs, or between
 // commas or tabs with quotes. Columns are named by the header, or by their number from 1; ""
 // is a column that the table does not have.
@@ -22,7 +31,7 @@ type Table struct {
 	Task, Split, File string
 	// Quoted is what stands between fields that may be quoted, by RFC 4180. If it is zero
 	// they stand between tabs and quotes are characters as all others: fields of MRPC,
-	// STS-B and MultiNLI have unbalanced ones.
+	// STS-B and MultiNLI have unbalanced ones. DetectCSV and DetectTSV leave it to the file.
 	Quoted rune
 	// Header: the first line names the columns.
 	Header bool
@@ -53,6 +62,8 @@ type Table struct {
 	Low, High float64
 	// Rows, if set, is the number of rows with gold that there must be of each language.
 	Rows int
+
+	told bool // by the first line, what stands between fields
 }
 
 // Validate returns all faults at once.
@@ -77,7 +88,7 @@ func (t Table) Validate() error {
 	faults.Check(t.Key == "" || !t.Parallel, "items are known by column %q or by their ordinal, not both", t.Key)
 	faults.Check(t.Key != "" || !t.Unique, "no column of unique keys is given")
 	faults.Check(t.Language == "" || !t.Parallel, "items are known by their ordinal in a file for each language, not with column %q", t.Language)
-	faults.Check(t.Quoted == 0 || t.Quoted == ',' || t.Quoted == '\t', "quoted fields between %q, want a comma or a tab", t.Quoted)
+	faults.Check(slices.Contains([]rune{0, ',', ';', '\t', DetectCSV, DetectTSV}, t.Quoted), "quoted fields between %q, want a comma, a semicolon or a tab", t.Quoted)
 	faults.Check(!t.Lines || !t.Header && t.Quoted == 0 && t.TextA == "1" && strings.Join(t.columns()[1:], "") == "", "each line is a text: it has no header and no other columns")
 	faults.Check(t.Header || !t.Exact, "the table has no header whose fields could be counted")
 	faults.Check(t.Rows >= 0, "rows %d is negative", t.Rows)
@@ -96,7 +107,8 @@ func (t Table) Read(r io.Reader) iter.Seq2[Record, error] {
 			yield(Record{}, fmt.Errorf("read table %s: %w", t.File, err))
 			return
 		}
-		p := tableReader{Table: t, gold: map[string]int{}, seen: map[string]int{}}
+		t, r, decimalComma := t.detected(r)
+		p := tableReader{Table: t, decimalComma: decimalComma, gold: map[string]int{}, seen: map[string]int{}}
 		line := 0
 		for fields, err := range t.records(r) {
 			if err != nil {
@@ -145,7 +157,7 @@ func (t Table) records(r io.Reader) iter.Seq2[fields, error] {
 		}
 	}
 	if t.Quoted != 0 {
-		return quotedRecords(Lines(r, t.File, UTF8), t.Quoted)
+		return quotedRecords(Lines(r, t.File, UTF8), t.Quoted, t.told)
 	}
 	return func(yield func(fields, error) bool) {
 		for l, err := range Lines(r, t.File, UTF8) {
@@ -161,10 +173,12 @@ type tableReader struct {
 	Table
 	// width is the number of fields of the header, where records have as many.
 	width int
-	at    []int // the columns' places from 0, -1 for none; nil before the first record
-	row   int32
-	gold  map[string]int // rows with gold so far, by language
-	seen  map[string]int // the lines of items, by language and key, where they are unique
+	// decimalComma says that scores may have a comma in the place of a point.
+	decimalComma bool
+	at           []int // the columns' places from 0, -1 for none; nil before the first record
+	row          int32
+	gold         map[string]int // rows with gold so far, by language
+	seen         map[string]int // the lines of items, by language and key, where they are unique
 }
 
 func (p *tableReader) locate(header fields) error {
@@ -277,7 +291,7 @@ func (p *tableReader) goldOf(row *schemas.Benchmark, label, score string) (reaso
 		row.Label = label
 	}
 	if score != "" && !slices.Contains(p.NoGold, score) {
-		x, err := Score(score, p.Low, p.High)
+		x, err := scoreOf(score, p.decimalComma, p.Low, p.High)
 		if err != nil {
 			return ReasonScore, err.Error()
 		}
@@ -288,8 +302,10 @@ func (p *tableReader) goldOf(row *schemas.Benchmark, label, score string) (reaso
 }
 
 // Score reads a gold score: a finite number, between low and high where high is above low.
-func Score(text string, low, high float64) (float64, error) {
-	x, ok := bitext.ParseNumber(strings.TrimSpace(text), false)
+func Score(text string, low, high float64) (float64, error) { return scoreOf(text, false, low, high) }
+
+func scoreOf(text string, decimalComma bool, low, high float64) (float64, error) {
+	x, ok := bitext.ParseNumber(strings.TrimSpace(text), decimalComma)
 	if !ok {
 		return 0, fmt.Errorf("score %q is not a finite number", text)
 	}

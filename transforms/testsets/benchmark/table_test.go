@@ -40,6 +40,8 @@ func TestTable(t *testing.T) {
 	quoted := Table{Task: "sts", File: "f", LanguageA: "eng", LanguageB: "deu", Quoted: ',', TextA: "1", TextB: "2", Target: "3"}
 	tabs := quoted
 	tabs.Quoted = '\t'
+	csv, tsv := quoted, quoted
+	csv.Quoted, tsv.Quoted = DetectCSV, DetectTSV
 	for _, c := range []struct {
 		name  string
 		table Table
@@ -50,6 +52,12 @@ func TestTable(t *testing.T) {
 			`0 4.5 A "b|C`, "1 skip D|E", "2 score F|G", "3 score F|G", "4 score F|G", "5 fields |", "6 empty |G", "7 encoding |", "8 score F|G"}},
 		{"commas", quoted, "\ufeff\"a, \"\"b\"\"\",c,1\nd\"e,f,2\n\"g\nh\",i,3\n", []string{`0 1 a, "b"|c`, "1 fields |", "2 3 g\nh|i"}},
 		{"quotes between tabs", tabs, "\"a, \"\"b\"\"\"\tc's\t1\n\"d\te\t2\nf\t\"g\th\"\t3\n", []string{`0 1 a, "b"|c's`, "1 fields |", "2 3 f|g\th"}},
+		{"semicolons and decimal commas", csv, "a, b;c;1,5\nd;\"e;f\";2\n", []string{"0 1.5 a, b|c", "1 2 d|e;f"}},
+		{"a line that tells the separator", csv, "\ufeffsep=;\r\na, b;c;1,5\r\nd;e;x\r\n", []string{"0 1.5 a, b|c", "1 score d|e"}},
+		{"a line that tells, and no row", csv, "sep=;", nil},
+		{"commas, as the file shows", csv, "\"a; b\",c,1\nd,e,\"1,5\"\n", []string{"0 1 a; b|c", "1 score d|e"}},
+		{"tabs with quotes, as the file shows", tsv, "\"a, \"\"b\"\"\"\tc's\t1\n\"d\te\"\tf\t2\n", []string{`0 1 a, "b"|c's`, "1 2 d\te|f"}},
+		{"tabs without quotes, as the file shows", tsv, "\"a\" b\tc\t1\nd \"e\tf\t2,5\n", []string{`0 1 "a" b|c`, `1 2.5 d "e|f`}},
 		{"a stray quote", quoted, "a,b,1\n\"c,d,2\ne,f,3\ng,\"h, \"\"i\"\"\",4\nj,k\"l,5\nm,\"n\no\",6\n\np,q,7\r\n\"r,s,8\nt,u,9", []string{
 			"0 1 a|b", "1 fields |", "2 3 e|f", `3 4 g|h, "i"`, "4 fields |", "5 6 m|n\no", "6 7 p|q", "7 fields |", "8 9 t|u"}},
 		{"quotes far apart", quoted, "a,b,1\n\"c,d,2\ne,f,3\n\",g\nh,i,5\n", []string{"0 1 a|b", "1 fields |", "2 3 e|f", "3 fields |", "4 5 h|i"}},
