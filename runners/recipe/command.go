@@ -246,15 +246,3 @@ func Run(ctx context.Context, commands []Command, run func(context.Context, Comm
 	}
 	return results, nil
 }
-
-// Check checks all commands, since a fault in the last step must not cost the hours of
-// the first. The error joins those of all steps, and names them.
-func Check(commands []Command, check func(Command) error) error {
-	var errs fault.List
-	for _, c := range commands {
-		if err := check(c); err != nil {
-			errs.Addf("step %s: %w", c.Step, err)
-		}
-	}
-	return errs.Err()
-}

@@ -42,11 +42,9 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	if err != nil {
 		return nil, nil, err
 	}
-	notes, err := c.idle(ctx, loaded, commands)
-	if err != nil {
+	if c.idle, err = c.idleSettings(ctx, loaded, commands); err != nil {
 		return nil, nil, err
 	}
-	r.Unread = append(r.Unread, notes...)
 	arguments, err := command.FlagsOf(&c.runnerFlags, p.Args)
 	if err != nil {
 		return nil, nil, err
@@ -92,9 +90,9 @@ func (c *runCommand) check(p *command.Program, r *recipe.Recipe, step recipe.Com
 	return checkInputs(r, step.Step, c.makes, verbs)
 }
 
-// idle says which settings are of steps alone that do not run, unless what stands in the folders of these steps was made
+// idleSettings says which settings are of steps alone that do not run, unless what stands in the folders of these steps was made
 // with the same settings.
-func (c *runCommand) idle(ctx context.Context, r *recipe.Recipe, commands []recipe.Command) (notes []string, err error) {
+func (c *runCommand) idleSettings(ctx context.Context, r *recipe.Recipe, commands []recipe.Command) (notes []string, err error) {
 	if len(c.Only) == 0 && c.From == "" {
 		return nil, nil
 	}

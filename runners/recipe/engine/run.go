@@ -57,7 +57,8 @@ type runCommand struct {
 	runnerFlags
 
 	makes    map[string]verb.Made // by the steps of the recipe
-	settings map[string][]string  // of the steps that run, for their records
+	settings map[string][]string  // of the steps, for their records
+	idle     []string             // notes on settings of steps alone that do not run
 }
 
 // settings are the values of --set by their names, each of which is given once.
@@ -111,17 +112,17 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return command.Usage(err)
 	}
+	for _, text := range r.Unread {
+		fmt.Fprintf(p.Stderr, "note: %s\n", text)
+	}
 	if c.DryRun {
-		for _, text := range r.Unread {
-			fmt.Fprintf(p.Stderr, "note: %s\n", text)
-		}
 		return c.plan(ctx, p, r, commands, verbs)
 	}
 	look, err := c.ready(ctx, p, r, commands, verbs)
 	if err != nil {
 		return err
 	}
-	for _, text := range slices.Concat(r.Unread, look.notes(ctx, commands)) {
+	for _, text := range look.notes(ctx, commands) {
 		fmt.Fprintf(p.Stderr, "note: %s\n", text)
 	}
 	started := time.Now()

@@ -232,6 +232,7 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 			told.add(step.Step, f.is+", "+f.why)
 		}
 	}
+	list = slices.Clone(l.idle)
 	for _, text := range told.texts {
 		list = append(list, recipe.StepsNamed(told.steps[text])+": "+text)
 	}
