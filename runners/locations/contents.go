@@ -1,3 +1,5 @@
+// Package locations looks at what stands where verbs read and write: whether an input is there and of the kind that is
+// wanted, whether an output may be written, and what a folder holds. It knows the kinds of folders by the list of verbs.
 package locations
 
 import (
@@ -50,10 +52,10 @@ func Contents(ctx context.Context, verbs []verb.Verb, location string) (rows, by
 	return "", "", errNothing
 }
 
-// errNothing is the error of contents for a folder that holds nothing of what steps make.
+// errNothing is the error of Contents for a folder that holds nothing of what steps make.
 var errNothing = errors.New("nothing that a step makes is there")
 
-// IsUsable says whether the output of a step is there, and can be used as far as contents tells.
+// IsUsable says whether the output of a step is there, and can be used as far as Contents tells.
 func IsUsable(ctx context.Context, verbs []verb.Verb, location string) bool {
 	_, _, err := Contents(ctx, verbs, location)
 	return err == nil

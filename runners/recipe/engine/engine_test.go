@@ -130,7 +130,8 @@ func (h *house) run(args ...string) (ran, text string, code int) {
 		{Name: "brew", Help: "Brew.", Makes: verb.Output{Rows: "tea", Mark: brewed, Is: "tea"}, New: newBrew},
 		{Name: "bake", Help: "Bake.", Makes: verb.Output{Rows: "cake", Mark: "cake.txt", Is: "a cake"}, New: newBrew}, Verb,
 	}}
-	code = p.ExitCode(ctx, p.Execute(ctx, append([]string{"run", filepath.Join(h.root, "r.yaml"), "--out", filepath.Join(h.root, "out")}, args...)))
+	words := append([]string{"run", filepath.Join(h.root, "r.yaml"), "--out", filepath.Join(h.root, "out")}, args...)
+	code = p.ExitCode(ctx, p.Execute(ctx, words))
 	return strings.Join(h.ran, " "), strings.ReplaceAll(printed.String(), h.root+"/", ""), code
 }
 
@@ -193,9 +194,12 @@ func TestFates(t *testing.T) {
 		{"nothing there", "", "", "a new, b new, c new, d new", "a b c d", 0},
 		{"some there", "--only a,d", "", "a complete, b new, c new, d complete", "b c", 0},
 		{"all there", "--from a", "", "a complete, b complete, c complete, d complete", "", 0},
-		{"other settings", "--from a", "--set leaves=black", "a refused, b refused if its input changes, c refused if its input changes, d complete", "", 1},
-		{"other settings, made anew", "--from a", "--set leaves=black --overwrite", "a made anew, b made anew if its input changes, c made anew if its input changes, d complete", "a b c", 0},
-		{"other settings of a later step", "--from a", "--set b.word=milk --overwrite", "a complete, b made anew, c made anew if its input changes, d complete", "b c", 0},
+		{"other settings", "--from a", "--set leaves=black",
+			"a refused, b refused if its input changes, c refused if its input changes, d complete", "", 1},
+		{"other settings, made anew", "--from a", "--set leaves=black --overwrite",
+			"a made anew, b made anew if its input changes, c made anew if its input changes, d complete", "a b c", 0},
+		{"other settings of a later step", "--from a", "--set b.word=milk --overwrite",
+			"a complete, b made anew, c made anew if its input changes, d complete", "b c", 0},
 		{"a part", "--from a", "--only a --set leaves=black --overwrite", "a made anew", "a", 0},
 		{"from a step on", "--only a", "--from b", "b new, c new, d new", "b c d", 0},
 	} {
@@ -216,8 +220,11 @@ func TestFates(t *testing.T) {
 func TestStale(t *testing.T) {
 	h := newHouse(t, teas)
 	h.run()
-	h.expect("--only a --set leaves=black --overwrite", "a", 0, "what stands in the folders of steps b and c was made of what this run changes: `--only b,c --overwrite`")
-	h.expect("--set leaves=black", "", 1, "step b: another plan: water(green) is not water(black)", "step c: what stands there was made of what step b had made, and is kept if that comes out as before", "nothing was begun", "add --overwrite to the same command")
+	h.expect("--only a --set leaves=black --overwrite", "a", 0,
+		"what stands in the folders of steps b and c was made of what this run changes: `--only b,c --overwrite`")
+	h.expect("--set leaves=black", "", 1, "step b: another plan: water(green) is not water(black)",
+		"step c: what stands there was made of what step b had made, and is kept if that comes out as before",
+		"nothing was begun", "add --overwrite to the same command")
 	h.expect("--only b,c --set leaves=black --overwrite", "b c", 0)
 	h.expect("--set leaves=black", "", 0)
 }
@@ -254,7 +261,8 @@ func TestMisuse(t *testing.T) {
 		"--only e":                           `the recipe has no step "e", did you mean a?; it has a, b, c, d`,
 		"--from c --only a":                  "nothing to run: no step of --only stands at or after c",
 		"--set a.weight=4000000000000000000": "the steps write about 4000.0 PB (a 4000.0 PB), and ",
-		"--only b":                           "out/a is not there; step a makes it\ngive `--only a,b`, which has all that is missing in its order, or leave --only out",
+		"--only b": "out/a is not there; step a makes it\n" +
+			"give `--only a,b`, which has all that is missing in its order, or leave --only out",
 	} {
 		h := newHouse(t, teas)
 		ran, text, code := h.run(strings.Fields(args)...)
