@@ -166,7 +166,7 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 	return err
 }
 
-func (t *Train) run(ctx context.Context, p *command.Program) error {
+func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 	c, err := t.config()
 	if err != nil {
 		return err
@@ -180,6 +180,11 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	}
 	defer origin.Close()
 	notes := &notes{p: p}
+	defer func() {
+		if err != nil { // before the first step the notes may say why
+			notes.print()
+		}
+	}()
 	if err := t.noteOrigin(c, e, notes.add); err != nil {
 		return err
 	}

@@ -177,9 +177,9 @@ func TestReportFaults(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2, []string{"results is empty", "embeddings and texts go together", "groups is 0"}},
+		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2, []string{"results is empty", "--embeddings and --texts go together", "groups is 0"}},
 		{"flags that go together", []string{"--results", results, "--groups", "0", "--texts", pairs, "--components", empty}, 2,
-			[]string{"embeddings and texts go together", "components are for the plot", "groups is 0"}},
+			[]string{"--embeddings and --texts go together", "components are for the plot", "groups is 0"}},
 		{"names that are none", []string{"--results", results, "--names", "a,=b,c="}, 2, []string{`names: "a" is not MODEL=NAME`, `"=b"`, `"c="`}},
 		{"names of no model", []string{"--results", results, "--names", "a=A,a=B,b=C", "--headline", "x"}, 1, []string{`names: no model of the results has the name "a", or it stands there twice`, `the name "b"`, `headline: no model of the results has the name "x"; they are a`}},
 		{"absent results", []string{"--results", empty + "/none"}, 1, []string{"--results: ", "/none does not exist"}},
