@@ -23,7 +23,8 @@ var Verb = verb.Verb{
 		"warc": {Bytes: 3_400_000},
 		"wet":  {Bytes: 3_000_000},
 	},
-	Imports: true,
+	Imports:  true,
+	Dangling: true,
 	WaysOut: map[string]string{
 		text.FieldMissing:               "--text-field names the field of the text",
 		text.JSONSyntax:                 "each line must be one JSON object",

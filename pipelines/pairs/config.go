@@ -122,6 +122,16 @@ func (c Config) Look(ctx context.Context, output string) error {
 	return c.imported().Look(ctx, output)
 }
 
+// Translations says what a recipe asks before its first step: the flag by which pages that are translations of each other
+// come in, the languages among which they are to be, nil for all, and the one that each pair must have. The flag is
+// empty for kinds of pairs that need no such pages.
+func (c Config) Translations() (flag string, languages []string, pivot string) {
+	if c.Kind != Parallel {
+		return "", nil, ""
+	}
+	return "documents", nil, c.Pivot
+}
+
 // imported is the configuration of pairs that are imported.
 func (c Config) imported() bitext.Config {
 	b := bitext.Config{Kind: c.Kind, Settings: c.Import}

@@ -47,7 +47,7 @@ var Verb = verb.Verb{
 		"bitext tmx":               {Bytes: 25_000_000, Exchanged: .09, Written: .43},
 		"bitext tmx by language":   {Bytes: 15_000_000, Exchanged: .09, Written: .43},
 	},
-	Imports: true,
+	Imports: true, Dangling: true,
 	WaysOut: map[string]string{
 		pairing.ReasonNoNeighbour:   NoNeighbour,
 		ReasonAlone:                 BadLayout,

@@ -47,8 +47,13 @@ type Verb struct {
 	// Wanted are the reasons to drop a row that were asked for: that nearly all rows go for one of them
 	// is no news.
 	Wanted []string
-	// Libtorch says that the verb computes on libtorch: sentweave hands it to sentweave-torch.
-	Libtorch bool
+	// Absent, if it is not nil, says what may be meant where an input of a flag is not there, nil where nothing is known.
+	Absent func(flag, location string) error
+	// Dangling says that the verb leaves out links that lead nowhere.
+	Dangling bool
+	// Libtorch says that the verb computes on libtorch: sentweave hands it to sentweave-torch. Encodes says that it does
+	// so only where one of its inputs is an encoder, which it opens by that program.
+	Libtorch, Encodes bool
 }
 
 // Output is what lies in the folder that a verb makes.
@@ -67,6 +72,11 @@ type Output struct {
 	// Count says how much such a folder holds, as in "30,522 pieces", and returns an error where the folder cannot be
 	// used, as far as its records, small files and the sizes of large ones tell; nil where nothing is counted.
 	Count func(ctx context.Context, folder storage.Folder) (string, error)
+	// Check returns an error unless such a folder on this machine can be opened, for verbs that read it; nil
+	// where nothing is checked before.
+	Check func(location string) error
+	// Costly says that no advice is to delete what lies there, since it took long to make.
+	Costly bool
 	// Share is the least part of the bytes of its input that the verb writes, for a look at the room on
 	// a disk. It is low, as pages that are mostly markup have it; 0 where that is not known.
 	Share float64

@@ -77,7 +77,7 @@ type Value struct{ Word, Help string }
 type Completer interface {
 	// Complete returns what may stand in the place of a word that is the value of a flag, or an
 	// argument if flag is empty, where some arguments are given.
-	Complete(flag string, arguments []string, word string) []Value
+	Complete(p *Program, flag string, arguments []string, word string) []Value
 }
 
 // complete prints the words that may stand in the place of the last one, a line each,
@@ -87,7 +87,7 @@ func (p *Program) complete(words []string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range completions(parser.Model.Node, words) {
+	for _, w := range p.completions(parser.Model.Node, words) {
 		fmt.Fprintln(p.Stdout, w)
 	}
 	return nil
@@ -95,7 +95,7 @@ func (p *Program) complete(words []string) error {
 
 // completions are what complete prints. The last of the words is the one at the cursor,
 // which may be empty.
-func completions(node *kong.Node, words []string) (list []string) {
+func (p *Program) completions(node *kong.Node, words []string) (list []string) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
@@ -149,7 +149,7 @@ func completions(node *kong.Node, words []string) (list []string) {
 	}
 	complete := func(flag, prefix string) {
 		if verb, ok := node.Target.Addr().Interface().(Completer); ok {
-			for _, v := range verb.Complete(flag, arguments, last) {
+			for _, v := range verb.Complete(p, flag, arguments, last) {
 				add(prefix, v.Word, v.Help)
 			}
 		}

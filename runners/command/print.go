@@ -2,12 +2,16 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
+
+	"sentweave/schemas/excerpt"
 )
 
 // Count prints an integer with its thousands apart.
@@ -72,3 +76,15 @@ func PrintJSON(w io.Writer, value any) error {
 	_, err := io.Copy(w, &b)
 	return err
 }
+
+// OneLine returns a text whose white space is single spaces, so that it keeps a table in shape.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Shorten returns the beginning of a text in one line.
+func Shorten(text string) string { return excerpt.Characters(OneLine(text), 90) }
+
+// OrDash returns a text, or a dash in the place of none.
+func OrDash(text string) string { return cmp.Or(text, "-") }
+
+// Stamp is a time for people, in their own zone.
+func Stamp(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }

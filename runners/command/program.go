@@ -321,6 +321,20 @@ func WasSaid(err error) bool {
 	return errors.As(err, &s)
 }
 
+// reworded is an error in other words.
+type reworded struct {
+	text string
+	error
+}
+
+func (r reworded) Error() string { return r.text }
+
+func (r reworded) Unwrap() error { return r.error }
+
+// Reword returns an error in other words, such as those of the caller of a recipe. It matches what the
+// given one matches.
+func Reword(text string, err error) error { return reworded{text, err} }
+
 // ErrSaid is the same for a verb that has failed.
 var ErrSaid = Said(ExitFailed)
 

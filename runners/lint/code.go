@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -16,6 +17,9 @@ const module = "sentweave/"
 
 // longestFile is the number of lines above which a file holds more than one concept.
 const longestFile = 450
+
+// mostFiles is the number of files, without tests, above which a package is a heap of several subjects.
+const mostFiles = 20
 
 // rule is a pattern of what it is about, and the patterns of what goes with it: a/... is
 // a and all below it.
@@ -102,6 +106,7 @@ func (r *rule) allows(name string) bool {
 // another system, is held to the same rules.
 func code(tree fs.FS) (faults []string, err error) {
 	visited := map[string]bool{}
+	files := map[string]int{} // by folder, tests apart
 	err = goFiles(tree, func(name string, text []byte) error {
 		if folder := path.Dir(name); !visited[folder] {
 			visited[folder] = true
@@ -127,9 +132,15 @@ func code(tree fs.FS) (faults []string, err error) {
 		}
 		if !strings.HasSuffix(name, "_test.go") {
 			faults = append(faults, lines(name, string(text))...)
+			files[path.Dir(name)]++
 		}
 		return nil
 	})
+	for _, folder := range slices.Sorted(maps.Keys(files)) {
+		if n := files[folder]; n > mostFiles {
+			faults = append(faults, fmt.Sprintf("%s has %d files that are not tests, more than %d: give its subjects rooms of their own", folder, n, mostFiles))
+		}
+	}
 	return faults, err
 }
 

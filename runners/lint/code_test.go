@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -57,5 +58,28 @@ func TestCode(t *testing.T) {
 		if err != nil || !slices.EqualFunc(faults, test.want, strings.HasPrefix) {
 			t.Errorf("%s: %q, %v, want %q", name, faults, err, test.want)
 		}
+	}
+}
+
+// A package has so many files at most, whatever their build tags; tests and other folders do not count.
+func TestFilesOfAPackage(t *testing.T) {
+	tree := fstest.MapFS{}
+	add := func(folder, suffix string, n int) {
+		for i := range n {
+			tree[fmt.Sprintf("%s/%d%s", folder, i, suffix)] = &fstest.MapFile{Data: []byte("//go:build libtorch\n\npackage x")}
+		}
+	}
+	add("stages/torch", ".go", mostFiles)
+	add("stages/torch", "_test.go", 5)
+	add("stages/torch", ".cpp", 5)
+	add("stages/torch/testdata", ".go", 5)
+	add("stages/torch/tensors", ".go", 5)
+	if faults, err := code(tree); err != nil || faults != nil {
+		t.Errorf("%q, %v", faults, err)
+	}
+	add("stages/torch", "_linux.go", 1)
+	faults, err := code(tree)
+	if want := "stages/torch has 21 files that are not tests, more than 20"; err != nil || len(faults) != 1 || !strings.HasPrefix(faults[0], want) {
+		t.Errorf("%q, %v, want %q", faults, err, want)
 	}
 }

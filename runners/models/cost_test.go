@@ -4,7 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"sentweave/runners/models/cost"
 )
+
+func shape(layers, hidden, heads, intermediate, positions, pieces int64) cost.Shape {
+	return cost.Shape{Layers: layers, Hidden: hidden, Heads: heads, Intermediate: intermediate, Positions: positions, Pieces: pieces}
+}
 
 // The room of a copy is that of the encoder that is copied, whatever the flags of a new one say.
 func TestRoomOfACopy(t *testing.T) {
@@ -17,18 +23,18 @@ func TestRoomOfACopy(t *testing.T) {
 	}
 	i := Init{From: folder}
 	i.Hidden, i.Layers, i.Heads, i.Intermediate, i.Positions = 768, 12, 12, 3072, 512
-	s, ok := i.Shape(30522, nil)
+	s, ok := i.Shape(cost.Known{Pieces: 30522})
 	if got := s.Bytes(); !ok || got != 4*338 { // as below
 		t.Errorf("%d bytes, %v", got, ok)
 	}
 	// One on a bag that another step makes has the layers of the flags.
 	i.From, i.given = "bag", []string{"size"}
-	made := map[string]Shape{"bag": {0, 2, 1, 4, 128, 10}, "whole": {1, 2, 1, 4, 128, 10}}
-	if s, ok := i.Shape(30522, made); !ok || s != (Shape{12, 2, 1, 4, 128, 10}) {
+	made := cost.Known{Pieces: 30522, Shapes: map[string]cost.Shape{"bag": shape(0, 2, 1, 4, 128, 10), "whole": shape(1, 2, 1, 4, 128, 10)}}
+	if s, ok := i.Shape(made); !ok || s != shape(12, 2, 1, 4, 128, 10) {
 		t.Errorf("%+v, %v", s, ok)
 	}
 	i.From = "whole"
-	if s, ok := i.Shape(30522, made); !ok || s.Layers != 1 {
+	if s, ok := i.Shape(made); !ok || s.Layers != 1 {
 		t.Errorf("%+v, %v", s, ok)
 	}
 }
@@ -37,10 +43,10 @@ func TestRoomOfACopy(t *testing.T) {
 // are no part of ours (Devlin et al. 2019, as the folders of Hugging Face hold them). The
 // operations were worked out by hand.
 func TestCosts(t *testing.T) {
-	base := Shape{12, 768, 12, 3072, 512, 30522}
-	large := Shape{24, 1024, 16, 4096, 512, 30522}
+	base := shape(12, 768, 12, 3072, 512, 30522)
+	large := shape(24, 1024, 16, 4096, 512, 30522)
 	for _, test := range []struct {
-		shape Shape
+		shape cost.Shape
 		with  int64
 	}{{base, 109_482_240}, {large, 335_141_888}} {
 		if got, want := test.shape.Parameters(), test.with-test.shape.Hidden*(test.shape.Hidden+1); got != want {
@@ -48,13 +54,13 @@ func TestCosts(t *testing.T) {
 		}
 	}
 	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--bitext=b", "--preset=cmlm-then-cmlm+br", "--steps=10,20", "--batch=4", "--bitext-batch=8", "--accumulate=3", "--tokens=64")
-	got := flags.Costs(Shape{1, 2, 1, 4, 128, 10})
+	got := flags.Periods(shape(1, 2, 1, 4, 128, 10))
 	// A layer: 4·2·3 + 2·2·4 + 4 + 2 + 8 = 54; an encoder: (10 + 128 + 4)·2 + 54 = 338.
 	// CMLM, 2·4·64 = 512 tokens: 512·(6·54 + 12·64·2) + 80 words · 6·2·12 = 963,840 operations,
 	// and 2·512·(34·2 + 5·64) + 80·10·8 = 403,712 bytes; retrieval, 1,024 tokens: 1,904,640 and 794,624.
-	want := []Cost{
-		{"cmlm", 10, 10 * 3 * 512, 16*338 + 403_712, 30 * 963_840},
-		{"cmlm+br", 20, 20 * 3 * 1536, 16*338 + 403_712 + 794_624, 60 * (963_840 + 1_904_640)},
+	want := []cost.Period{
+		{Period: "cmlm", Steps: 10, Tokens: 10 * 3 * 512, Bytes: 16*338 + 403_712, Operations: 30 * 963_840},
+		{Period: "cmlm+br", Steps: 20, Tokens: 20 * 3 * 1536, Bytes: 16*338 + 403_712 + 794_624, Operations: 60 * (963_840 + 1_904_640)},
 	}
 	for i := range want {
 		if i >= len(got) || got[i] != want[i] {

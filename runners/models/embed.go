@@ -7,6 +7,8 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/models/progress"
+	"sentweave/runners/models/threads"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
@@ -41,13 +43,13 @@ func (e *Embed) Validate() error {
 
 // Run implements the verb.
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
-	t := newTally(p.Stderr, "embed", "vectors")
+	t := progress.NewTally(p.Stderr, "embed", "vectors")
 	m, existed, err := embed.Run(ctx, e.Out, e.Config,
-		embed.Options{Overwrite: e.Overwrite, Observe: t.show, Open: func(c embed.ModelConfig) (*embed.Model, error) {
-			noteBusy(p, "embed", e.Threads)
+		embed.Options{Overwrite: e.Overwrite, Observe: t.Show, Open: func(c embed.ModelConfig) (*embed.Model, error) {
+			threads.NoteBusy(p, "embed", e.Threads)
 			return embed.Open(c)
 		}})
-	t.end()
+	t.End()
 	if err := e.made(ctx, p, "embed", existed, err); err != nil {
 		return err
 	}

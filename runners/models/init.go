@@ -36,7 +36,7 @@ var InitVerb = verb.Verb{
 		"init --vocabulary vocabulary/vocab.txt --out small --layers 4 --hidden 256 --heads 4 --intermediate 1024",
 		"init --from bag --layers 2 --out begun",
 	},
-	Makes:    verb.Output{Rows: "encoder", Rarely: true, Mark: model.WeightsName, Is: "an encoder", Count: countEncoder},
+	Makes:    verb.Output{Rows: "encoder", Rarely: true, Mark: model.WeightsName, Is: "an encoder", Count: countEncoder, Check: CheckEncoder},
 	Libtorch: true,
 	New:      func() any { return new(Init) },
 }

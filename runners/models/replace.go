@@ -10,6 +10,8 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/models/progress"
+	"sentweave/runners/models/threads"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/replace"
@@ -42,13 +44,13 @@ func (r *Replace) Validate() error {
 
 // Run implements the verb.
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
-	t := newTally(p.Stderr, "replace", "texts")
+	t := progress.NewTally(p.Stderr, "replace", "texts")
 	m, existed, err := replace.Run(ctx, r.Out, r.Config,
-		replace.Options{Overwrite: r.Overwrite, Observe: t.show, Open: func(c replace.Config) (*replace.Model, error) {
-			noteBusy(p, "replace", r.Threads)
+		replace.Options{Overwrite: r.Overwrite, Observe: t.Show, Open: func(c replace.Config) (*replace.Model, error) {
+			threads.NoteBusy(p, "replace", r.Threads)
 			return replace.Open(c)
 		}})
-	t.end()
+	t.End()
 	if err := r.made(ctx, p, "replace", existed, err); err != nil {
 		return err
 	}

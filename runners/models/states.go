@@ -7,6 +7,8 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/models/progress"
+	"sentweave/runners/models/threads"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
@@ -52,11 +54,11 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 	if err := checkDatasets(ctx, []train.Period{{Mixture: []batches.Source{source}}}, nil, e, note); err != nil {
 		return err
 	}
-	t := newTally(p.Stderr, "states", "texts")
+	t := progress.NewTally(p.Stderr, "states", "texts")
 	m, existed, err := states.Run(ctx, s.Out, s.Config, states.Options{
-		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.show,
+		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.Show,
 		Open: func() (states.Encoder, error) {
-			noteBusy(p, "states", s.Threads)
+			threads.NoteBusy(p, "states", s.Threads)
 			if err := torch.Use(s.Compute); err != nil {
 				return nil, err
 			}
@@ -66,7 +68,7 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 			return torch.NewEncoder(e.folder, -1)
 		},
 	})
-	t.end()
+	t.End()
 	if err := s.made(ctx, p, "states", existed, err); err != nil {
 		return err
 	}

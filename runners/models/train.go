@@ -13,6 +13,8 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/models/progress"
+	"sentweave/runners/models/threads"
 	"sentweave/schemas/fault"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -29,7 +31,7 @@ var TrainVerb = verb.Verb{
 		"train --examples examples --bitext pair-examples --vocabulary vocabulary/vocab.txt --out encoder",
 		"train --preset br --bitext pair-examples --from LaBSE --steps 5000 --rate 0.0002 --out encoder",
 	},
-	Makes:    verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder", Count: countEncoder},
+	Makes:    verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder", Count: countEncoder, Check: CheckEncoder, Costly: true},
 	Libtorch: true,
 	New:      func() any { t := NewTrain(); return &t },
 }
@@ -149,6 +151,13 @@ func (t *Train) Validate() error {
 // Alone implements command.Alone: to print the configuration takes no libtorch.
 func (t *Train) Alone() bool { return t.PrintConfig }
 
+// DefaultThreads sets the number of threads, if no flag does, to that which libtorch takes by itself.
+func (t *Train) DefaultThreads(count func() int) {
+	if t.Threads == 0 {
+		t.Threads = count()
+	}
+}
+
 // Run implements the verb.
 func (t *Train) Run(ctx context.Context, p *command.Program) error {
 	err := t.run(ctx, p)
@@ -158,7 +167,7 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 	return err
 }
 
-func (t *Train) run(ctx context.Context, p *command.Program) error {
+func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 	c, err := t.config()
 	if err != nil {
 		return err
@@ -172,6 +181,11 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	}
 	defer origin.Close()
 	notes := &notes{p: p}
+	defer func() {
+		if err != nil { // before the first step the notes may say why
+			notes.print()
+		}
+	}()
 	if err := t.noteOrigin(c, e, notes.add); err != nil {
 		return err
 	}
@@ -193,7 +207,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	}
 	open, begun := opener(trainer), sync.OnceFunc(func() {
 		notes.print()
-		noteBusy(p, "train", t.Threads)
+		threads.NoteBusy(p, "train", t.Threads)
 	})
 	if t.DryRun {
 		var sizes [][2]int64 // of periods
@@ -212,7 +226,7 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 		}
 		return printMeasures(p, e.folder.Config, list, sizes)
 	}
-	show := &progress{to: p.Stderr, terminal: command.IsTerminal(p.Stderr)}
+	show := progress.NewTraining(p.Stderr)
 	o.Overwrite, o.Discard = t.Overwrite, t.Discard
 	o.Open = func(period int, s train.Period, checkpoint string) (train.Model, error) {
 		begun()
@@ -220,25 +234,25 @@ func (t *Train) run(ctx context.Context, p *command.Program) error {
 	}
 	o.Observer = train.Observer{
 		Notice: notes.add,
-		Step:   show.step,
+		Step:   show.Step,
 		Checkpoint: func(step int64, folder string) {
 			if ctx.Err() != nil {
-				show.end()
+				show.End()
 				fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
 			}
 		},
 		Validated: func(period string, step int64, value float64, validated train.Validated) {
-			show.end()
+			show.End()
 			fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(c.Validation), value,
 				judged(step, value, validated, c.Validation.LeastChange, o.Task))
 		},
 		Published: func(period, folder string) {
-			show.end()
+			show.End()
 			fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
 		},
 	}
 	result, err := train.Run(ctx, t.Out, c, o)
-	show.end()
+	show.End()
 	if err != nil {
 		return err
 	}

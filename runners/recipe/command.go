@@ -168,6 +168,14 @@ func stepNames(steps []Step) (names []string) {
 	return names
 }
 
+// StepsNamed lists steps in a sentence.
+func StepsNamed(names []string) string {
+	if last := len(names) - 1; last > 0 {
+		return "steps " + strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return "step " + names[0]
+}
+
 func noStep(name string, names []string) error {
 	return fmt.Errorf("the recipe has no step %q%s; it has %s", name, spelling.Proposal(name, names), strings.Join(names, ", "))
 }

@@ -14,6 +14,7 @@ import (
 	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/runners/models"
+	"sentweave/runners/models/threads"
 	"sentweave/schemas/storage/gcs"
 	"sentweave/stages/torch"
 )
@@ -23,7 +24,7 @@ import (
 const stopWait = time.Minute
 
 func main() {
-	if environment, changed := models.Sleeping(os.Environ()); changed { // not by the command sentweave
+	if environment, changed := threads.Sleeping(os.Environ()); changed { // not by the command sentweave
 		if self, err := os.Executable(); err == nil {
 			_ = syscall.Exec(self, os.Args, environment) // else it goes on as it is
 		}

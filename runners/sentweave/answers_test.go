@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,10 +10,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
+	"sentweave/runners/libtorch"
+	"sentweave/runners/recipe/record"
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage/cache"
 )
 
@@ -29,7 +28,7 @@ func world(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
 	t.Setenv("PATH", folder)
-	t.Setenv(torchVariable, "")
+	t.Setenv(libtorch.Variable, "")
 	t.Setenv("SENTWEAVE_APERTIUM", "")
 	t.Setenv(cache.Variable, filepath.Join(folder, "cache"))
 	write := func(name, text string) {
@@ -321,39 +320,11 @@ func TestHelpOrder(t *testing.T) {
 	}
 }
 
-// The record of a recipe says in which state it is.
-func TestRunState(t *testing.T) {
-	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const beat = 10 * time.Second
-	tests := []struct {
-		name string
-		run  runState
-		want string
-	}{
-		{"at work here", runState{Host: host, Process: os.Getpid(), Seen: now.Add(-beat)}, running},
-		{"at work elsewhere", runState{Host: "elsewhere", Process: 1, Seen: now.Add(-2 * beat)}, running},
-		{"killed elsewhere", runState{Host: "elsewhere", Process: 1, Seen: now.Add(-4 * beat)}, stopped},
-		{"killed here", runState{Host: host, Process: 1 << 30, Seen: now}, stopped},
-		{"interrupted", runState{Host: host, Process: 1 << 30, Seen: now, Ended: now, Fault: "interrupted"}, stopped},
-		{"failed", runState{Host: host, Process: 1 << 30, Seen: now, Ended: now, Fault: "no room"}, failed},
-		{"whole", runState{Host: host, Process: 1 << 30, Seen: now.Add(-time.Hour), Ended: now.Add(-time.Hour)}, completed},
-	}
-	for _, test := range tests {
-		if got := test.run.state(now, beat); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
-	}
-}
-
 // A recipe that runs says at which step it is, and what the others wait for.
 func TestStatusOfARun(t *testing.T) {
 	out := t.TempDir()
 	now := time.Now()
-	record := &runRecord{Recipe: "r", Run: &runState{Command: "sentweave run r --out o", Host: "elsewhere", Process: 7, Started: now.Add(-time.Minute), Seen: now, Steps: []stepState{
+	notes := &record.Record{Recipe: "r", Run: &record.Run{Command: "sentweave run r --out o", Host: "elsewhere", Process: 7, Started: now.Add(-time.Minute), Seen: now, Steps: []record.StepState{
 		{Step: "a", Verb: "corpus", Began: now.Add(-time.Minute), Ended: now.Add(-30 * time.Second)},
 		{Step: "b", Verb: "train", Needs: []string{"a"}, Began: now.Add(-30 * time.Second)},
 		{Step: "c", Verb: "embed", Needs: []string{"a", "b"}},
@@ -370,7 +341,7 @@ func TestStatusOfARun(t *testing.T) {
 	write("b/losses.jsonl", `{"step":10,"loss":3.5}`+"\n"+`{"step":20,"loss":2.25}`+"\n"+`{"step":3`)
 	status := func(want ...string) {
 		t.Helper()
-		if err := record.write(t.Context(), out); err != nil {
+		if err := notes.Write(t.Context(), out); err != nil {
 			t.Fatal(err)
 		}
 		sentweave(t, "status", out).expect(t, 0, want, nil)
@@ -378,7 +349,7 @@ func TestStatusOfARun(t *testing.T) {
 	status("recipe r is running: process 7 on elsewhere", "a     done", "b     running", "step 20 of 2,000, loss 2.2500", "c     waits for b", "d     waits for its turn")
 	file, input := writeRecipe(t, recipeText)
 	sentweave(t, "run", file, "--out", out, "--set", "input="+input).expect(t, 1, []string{"!──"}, []string{"a recipe is running in " + out + ": process 7 on elsewhere"})
-	if again, err := readRunRecord(t.Context(), out); err != nil || again.Recipe != "r" {
+	if again, err := record.Read(t.Context(), out); err != nil || again.Recipe != "r" {
 		t.Errorf("a run that was refused has changed the record: %v", err)
 	}
 	write("b.train/checkpoints/000021/training.json", "{}")
@@ -387,9 +358,9 @@ func TestStatusOfARun(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(out, "b.train", "checkpoints")); err != nil {
 		t.Fatal(err)
 	}
-	record.Run.Seen = now.Add(-time.Hour)
+	notes.Run.Seen = now.Add(-time.Hour)
 	status("recipe r has stopped: last seen ", "the same command goes on where it ended", "sentweave run r --out o", "b     stopped", "step 20 of 2,000", "c     to come")
-	record.Run.Ended, record.Run.Fault, record.Run.Steps[1].Failed, record.Run.Steps[1].Ended = now, "step b: no room", true, now
+	notes.Run.Ended, notes.Run.Fault, notes.Run.Steps[1].Failed, notes.Run.Steps[1].Ended = now, "step b: no room", true, now
 	status("recipe r has failed", "step b: no room", "b     failed")
 	for _, folder := range []string{"b", "b.train"} { // both are of the training
 		sentweave(t, "status", filepath.Join(out, folder)).expect(t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ", "the same `sentweave train` goes on"}, nil)
@@ -404,7 +375,7 @@ func TestStatusOfARun(t *testing.T) {
 	write("c/summary.json", "{}")
 	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before", "d     to come")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: 2,000 steps, loss 2.2500"}, nil)
-	record.Run.Ended, record.Run.Fault, record.Run.Steps[1].Failed, record.Run.Steps[1].Ended = time.Time{}, "", false, time.Time{}
+	notes.Run.Ended, notes.Run.Fault, notes.Run.Steps[1].Failed, notes.Run.Steps[1].Ended = time.Time{}, "", false, time.Time{}
 	status("recipe r has stopped", "b     stopped      2 layers × 16", "c     done before", "!b     done") // killed when it had all but ended
 	write("b/training.json", `{"steps": 2000, "step": 230, "period": "p", "config": {"periods": [{"name": "p"}]}, "validated": {"stopped": true}}`)
 	sentweave(t, "status", filepath.Join(out, "b"), "--json").expect(t, 0, []string{`"kind":"training","state":"whole","steps":2000,"step":230,"loss":2.25}`}, nil)
@@ -441,52 +412,19 @@ func TestStatusOfDamage(t *testing.T) {
 	sentweave(t, "status", out).expect(t, 0, []string{"recipe stages is whole", "!gone", "!damaged"}, nil)
 }
 
-// Tables go into the terminal: languages are summed, and models have tables of their own.
+// Tables go into the terminal: models have tables of their own where one is too wide.
 func TestTablesFit(t *testing.T) {
-	step := dataset.Step{Name: "filter", Languages: map[string]dataset.Count{}}
-	for i := range 12 {
-		step.Languages[fmt.Sprintf("l%02d", i)] = dataset.Count{In: 1_000_000, Out: 1_000_000}
-	}
-	chain := dataset.Chain{Items: "documents", Steps: []dataset.Step{step}}
 	var figures []figure
 	values := map[figure]map[string]schemas.Result{{"sts", "all", "eng", "spearman"}: {"a model with a long name": {Value: .5}, "another one": {Value: .25}}}
 	for f := range values {
 		figures = append(figures, f)
 	}
 	for _, width := range []int{50, 60, 80, 100, 0} {
-		var funnel, results strings.Builder
-		printChain(&funnel, chain, width)
+		var results strings.Builder
 		printFigures(&results, figures, []string{"a model with a long name", "another one"}, values, width)
-		for line := range strings.Lines(funnel.String()) {
-			if width > 0 && utf8.RuneCountInString(strings.TrimRight(line, "\n")) > width {
-				t.Errorf("width %d: %q", width, line)
-			}
-		}
-		if width == 0 == strings.Contains(funnel.String(), "more") || !strings.Contains(funnel.String(), "12,000,000") {
-			t.Errorf("width %d:\n%s", width, funnel.String())
-		}
 		if tables := strings.Count(results.String(), "spearman"); tables != map[bool]int{true: 2, false: 1}[width > 0 && width < 75] || !strings.Contains(results.String(), "25.00") {
 			t.Errorf("width %d: %d tables:\n%s", width, tables, results.String())
 		}
-	}
-	step.Languages[dataset.Others] = dataset.Count{In: 99_000_000, Out: 99_000_000}
-	var funnel strings.Builder
-	printChain(&funnel, chain, 0)
-	if header, _, _ := strings.Cut(funnel.String(), "\n"); !strings.HasSuffix(strings.TrimSpace(header), " "+dataset.Others) {
-		t.Errorf("what the manifest sums stands among the languages:\n%s", funnel.String())
-	}
-}
-
-// A table of as many languages and reasons as somebody likes stays a table.
-func TestManyReasons(t *testing.T) {
-	step := dataset.Step{Name: "filter", Languages: map[string]dataset.Count{}}
-	for i := range 2_000 {
-		step.Languages[fmt.Sprint("l", i)] = dataset.Count{In: 1, Dropped: map[string]int64{fmt.Sprint("reason", i): 1}}
-	}
-	var table strings.Builder
-	printChain(&table, dataset.Chain{Items: "documents", Steps: []dataset.Step{step, step}}, 80)
-	if lines := strings.Count(table.String(), "\n"); lines > 2*maxReasons+10 || strings.Count(table.String(), "1950 more reasons") != 2 {
-		t.Errorf("%d lines:\n%.2000s", lines, table.String())
 	}
 }
 

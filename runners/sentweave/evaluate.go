@@ -15,9 +15,11 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/libtorch"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/evaluate/encoders"
 	"sentweave/stages/metrics"
@@ -33,8 +35,15 @@ var evaluateVerb = verb.Verb{
 		"evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results",
 		"evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results",
 	},
-	Makes: verb.Output{Rows: "result"},
-	New:   func() any { return new(evaluateCommand) },
+	Makes:   verb.Output{Rows: "result"},
+	Encodes: true,
+	Absent: func(flag, location string) error {
+		if flag != "model" || encoder.CheckBaseline("baseline:"+location) != nil {
+			return nil
+		}
+		return fmt.Errorf("the baseline is --baseline=%s, or --model=baseline:%s", location, location)
+	},
+	New: func() any { return new(evaluateCommand) },
 }
 
 type evaluateCommand struct {
@@ -56,18 +65,23 @@ func (c *evaluateCommand) Validate() error {
 	return errors.Join(fault, c.Config.Validate(), c.Models.Validate())
 }
 
-// OfSome implements taker.
+// OfSome answers a recipe.
 func (c *evaluateCommand) OfSome(flag string) bool { return evaluate.OfTasks(flag) }
 
 // Prepared returns what is missing of the test data. Datasets, which other steps of a recipe may make, it does not look at.
-func (c *evaluateCommand) Prepared(ctx context.Context, _ bool) error {
+func (c *evaluateCommand) Prepared(ctx context.Context, _ *command.Program, _ bool) error {
 	if c.Data == "" || c.Texts != "" || len(c.Benchmarks) > 0 {
 		return nil
 	}
 	return evaluate.Check(ctx, c.Config)
 }
 
-// Standing implements stander.
+// Translations answers a recipe.
+func (c *evaluateCommand) Translations() (flag string, languages []string, pivot string) {
+	return "texts", c.Languages, ""
+}
+
+// Standing answers a recipe.
 func (c *evaluateCommand) Standing(ctx context.Context) (dataset.State, error) {
 	return evaluate.Standing(ctx, c.Out, c.Config, c.Models)
 }
@@ -82,7 +96,7 @@ func outFault(location string) error {
 // Run implements the verb.
 func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 	o := evaluate.Options{
-		Overwrite: c.Overwrite, Open: openFolder(p, c.Models), OpenTokens: openTokens(p, c.Models),
+		Overwrite: c.Overwrite, Open: libtorch.OpenFolder(p, c.Models), OpenTokens: libtorch.OpenTokens(p, c.Models),
 		Observe: func(model string) { fmt.Fprintf(p.Stderr, "evaluate: %s\n", model) },
 		Encoded: func(encoded, total int) {
 			fmt.Fprintf(p.Stderr, "evaluate: %s of %s are encoded\n", command.Count(int64(encoded)), command.Counted(int64(total), "text"))
@@ -218,7 +232,7 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 	}
 	fmt.Fprintln(t)
 	for _, f := range figures {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", f.task, orDash(f.subtask), orDash(f.language), f.metric, itemsOf(models, values[f]))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", f.task, command.OrDash(f.subtask), command.OrDash(f.language), f.metric, itemsOf(models, values[f]))
 		for _, m := range models {
 			r, ok := values[f][m]
 			times, digits := 1., 3
@@ -280,7 +294,7 @@ type pcrCommand struct {
 // Validate returns all faults at once.
 func (c *pcrCommand) Validate() error { return errors.Join(outFault(c.Out), c.StageConfig.Validate()) }
 
-// Standing implements stander.
+// Standing answers a recipe.
 func (c *pcrCommand) Standing(ctx context.Context) (dataset.State, error) {
 	return pcr.Standing(ctx, c.Out, c.StageConfig)
 }

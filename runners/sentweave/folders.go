@@ -8,6 +8,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/locations"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
@@ -46,7 +47,7 @@ func (c *foldersCommand) Standing(ctx context.Context) (dataset.State, error) {
 
 // Run implements the verb.
 func (c *foldersCommand) Run(ctx context.Context, p *command.Program) error {
-	if err := refuseInside(ctx, c.Out); err != nil {
+	if err := locations.RefuseInside(ctx, c.Out); err != nil {
 		return err
 	}
 	record, complete, err := folders.Run(ctx, c.Out, c.Config, folders.Options{Overwrite: c.Overwrite, Observe: func(code string) {
@@ -68,17 +69,4 @@ func (c *foldersCommand) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", l.Language, len(l.Tasks), command.Count(int64(rows)), storage.Join(c.Out, l.Language))
 	}
 	return t.Flush()
-}
-
-// refuseInside returns an error for a local folder that would lie in a dataset, which
-// would no longer be whole.
-func refuseInside(ctx context.Context, location string) error {
-	if storage.IsRemote(location) {
-		return nil
-	}
-	// The folder itself may not be a dataset either.
-	if inside, ok := datasetAbove(ctx, storage.Join(location, "folder")); ok {
-		return command.Usage(fmt.Errorf("%s lies in the dataset %s, which would no longer be whole", location, inside))
-	}
-	return nil
 }

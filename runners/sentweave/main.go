@@ -5,18 +5,24 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"sentweave/pipelines/verb"
 	"sentweave/runners/beam"
 	"sentweave/runners/beam/dataflow"
 	"sentweave/runners/beam/worker"
 	"sentweave/runners/command"
+	"sentweave/runners/libtorch"
+	"sentweave/runners/locations"
+	"sentweave/schemas/fault"
 	"sentweave/schemas/storage/gcs"
 	"sentweave/transforms/engines/catalog"
 )
@@ -61,7 +67,29 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
 	return &command.Program{
 		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on, and train them.",
-		Verbs: allVerbs, Vars: map[string]string{"engines": catalog.Help()}, Ready: ready, HandOver: handOver, Versions: torchVersion,
+		Verbs: allVerbs, Vars: map[string]string{"engines": catalog.Help()}, Ready: ready, HandOver: libtorch.HandOver, Versions: libtorch.Version,
 		Stdout: stdout, Stderr: stderr,
 	}
+}
+
+// ready says before a verb does anything which of its inputs are not there, or are of
+// another kind.
+func ready(ctx context.Context, words string, args []string, inputs, outputs []command.Input) error {
+	words, _, _ = strings.Cut(words, " <")
+	if slices.ContainsFunc(args, func(a string) bool { return a == "--print-config" || strings.HasPrefix(a, "--paths-bytes") }) {
+		return nil // these read nothing
+	}
+	var errs fault.List
+	for _, output := range outputs {
+		if err := locations.OutputFault(ctx, allVerbs, output); err != nil {
+			return command.Usage(err)
+		}
+	}
+	if v, _ := verb.Of(allVerbs, words); v.Libtorch {
+		errs.Add(libtorch.Fault())
+	}
+	for _, input := range inputs {
+		errs.Add(locations.InputFault(ctx, allVerbs, words, input))
+	}
+	return errs.Err()
 }

@@ -18,6 +18,8 @@ import (
 	"sentweave/runners/beam/worker"
 	"sentweave/runners/child/childtest"
 	"sentweave/runners/command"
+	"sentweave/runners/libtorch"
+	"sentweave/runners/recipe/engine"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) {
 		gcs.Register()
 		os.Exit(worker.Main(os.Args[1:]))
 	}
-	if filepath.Base(os.Args[0]) == torchName { // a stand-in for the program with libtorch
+	if filepath.Base(os.Args[0]) == libtorch.Name { // a stand-in for the program with libtorch
 		os.Exit(actAsTorch(os.Args[1:]))
 	}
 	if value := os.Getenv(childVariable); value != "" { // the command itself, in a process that tests may kill
@@ -61,13 +63,13 @@ func sentweave(t *testing.T, args ...string) outcome {
 	t.Helper()
 	state, err := dataset.Fresh, error(nil)
 	parsed, _, _ := newProgram(io.Discard, io.Discard).Parsed(args)
-	verb, ok := parsed.(stander)
-	if _, reads := parsed.(planner); ok && !reads { // whose plan reads its inputs whole
+	verb, ok := parsed.(engine.Stander)
+	if _, reads := parsed.(engine.Planner); ok && !reads { // whose plan reads its inputs whole
 		state, err = verb.Standing(t.Context())
 	}
 	o := sentweaveIn(t.Context(), args...)
 	done, refused := strings.Contains(o.stderr, "is complete, nothing to do"), strings.Contains(o.stderr, dataset.ErrOtherPlan.Error())
-	if _, reads := parsed.(planner); ok && !reads && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan)) {
+	if _, reads := parsed.(engine.Planner); ok && !reads && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan)) {
 		t.Errorf("%q finds %v, %v; run, it ends with %d: %s", args, state, err, o.code, o.stderr)
 	}
 	return o

@@ -394,7 +394,7 @@ func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error 
 		if e.Place != "" {
 			fmt.Fprintf(p.Stdout, " (%s)", e.Place)
 		}
-		fmt.Fprintf(p.Stdout, ": %s\n", shorten(e.Text))
+		fmt.Fprintf(p.Stdout, ": %s\n", command.Shorten(e.Text))
 		for _, part := range e.Parts {
 			fmt.Fprintf(p.Stdout, "    %v\n", part)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sentweave/runners/recipe"
+	"sentweave/runners/recipe/record"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
@@ -69,7 +70,7 @@ func fatesIn(stdout string) string {
 	table, _, _ = strings.Cut(table, "Of one core")
 	for line := range strings.Lines(table) {
 		columns := strings.Split(strings.TrimRight(line, "\n"), "  ")
-		if is := strings.TrimSpace(columns[len(columns)-1]); is != fateComplete {
+		if is := strings.TrimSpace(columns[len(columns)-1]); is != "complete" {
 			list = append(list, columns[0]+" "+is)
 		}
 	}
@@ -91,15 +92,15 @@ func TestRecipeStanding(t *testing.T) {
 	older := func(t *testing.T, out, _ string) { // a version that did not record the settings
 		path := filepath.Join(out, recipe.RunName)
 		data, err := os.ReadFile(path)
-		var record runRecord
+		var notes record.Record
 		if err == nil {
-			err = json.Unmarshal(data, &record)
+			err = json.Unmarshal(data, &notes)
 		}
-		for i := range record.Steps {
-			record.Steps[i].Settings = nil
+		for i := range notes.Steps {
+			notes.Steps[i].Settings = nil
 		}
 		if err == nil {
-			err = record.write(t.Context(), out)
+			err = notes.Write(t.Context(), out)
 		}
 		if err != nil {
 			t.Fatal(err)

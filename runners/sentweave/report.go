@@ -9,6 +9,9 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/datasets"
+	"sentweave/runners/locations"
+	"sentweave/runners/recipe/record"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/report"
@@ -38,8 +41,8 @@ type reportCommand struct {
 func (c *reportCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
 
 // Prepared returns an error if the folder holds anything but a report.
-func (c *reportCommand) Prepared(ctx context.Context, _ bool) error {
-	if err := occupied(ctx, c.Out, report.PageName); err != nil {
+func (c *reportCommand) Prepared(ctx context.Context, p *command.Program, _ bool) error {
+	if err := locations.Occupied(ctx, p.Verbs, c.Out, report.PageName); err != nil {
 		return err
 	}
 	folder, err := storage.At(c.Out)
@@ -55,17 +58,17 @@ func (c *reportCommand) Prepared(ctx context.Context, _ bool) error {
 // Run implements the verb. As a step of a recipe, the report tells what the recipe
 // took so far.
 func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
-	if err := c.Prepared(ctx, false); err != nil {
+	if err := c.Prepared(ctx, p, false); err != nil {
 		return err
 	}
-	record, err := readRunRecord(ctx, folderOf(c.Out))
+	took, err := record.Read(ctx, folderOf(c.Out))
 	if err != nil {
 		return err
 	}
 	if err := c.drawPages(ctx); err != nil {
 		return err
 	}
-	r, err := report.Make(ctx, c.Out, c.Config, report.Cost{WallSeconds: record.seconds(), PeakRSSBytes: record.PeakRSSBytes})
+	r, _, err := report.Run(ctx, c.Out, c.Config, report.Options{Cost: report.Cost{WallSeconds: took.Seconds(), PeakRSSBytes: took.PeakRSSBytes}})
 	if err != nil {
 		return err
 	}
@@ -91,12 +94,12 @@ func (c *reportCommand) drawPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config, plan, err := corpusOf(ctx, c.Documents, folder, c.Input, c.Langid)
+	config, plan, err := datasets.CorpusOf(ctx, c.Documents, folder, c.Input, c.Langid)
 	if err != nil {
 		return err
 	}
 	sampler := config.NewSampler(c.Pages)
-	if err := eachChunk(ctx, plan, folder, func(units []dataset.Unit) error {
+	if err := datasets.EachChunk(ctx, plan, folder, func(units []dataset.Unit) error {
 		sampler.Add(units)
 		return nil
 	}); err != nil {

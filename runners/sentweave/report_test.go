@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/runners/locations"
+	"sentweave/runners/recipe/record"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/report"
@@ -51,8 +53,8 @@ func TestReport(t *testing.T) {
 	})
 	base := t.TempDir()
 	out := filepath.Join(base, "report")
-	record := &runRecord{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []stepRecord{{Step: "a", Seconds: 40, Whole: true}, {Step: "b", Seconds: 20.5, Whole: true}}}
-	if err := record.write(t.Context(), base); err != nil {
+	notes := &record.Record{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []record.Step{{Step: "a", Seconds: 40, Whole: true}, {Step: "b", Seconds: 20.5, Whole: true}}}
+	if err := notes.Write(t.Context(), base); err != nil {
 		t.Fatal(err)
 	}
 	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
@@ -175,9 +177,9 @@ func TestReportFaults(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2, []string{"results is empty", "embeddings and texts go together", "groups is 0"}},
+		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2, []string{"results is empty", "--embeddings and --texts go together", "groups is 0"}},
 		{"flags that go together", []string{"--results", results, "--groups", "0", "--texts", pairs, "--components", empty}, 2,
-			[]string{"embeddings and texts go together", "components are for the plot", "groups is 0"}},
+			[]string{"--embeddings and --texts go together", "components are for the plot", "groups is 0"}},
 		{"names that are none", []string{"--results", results, "--names", "a,=b,c="}, 2, []string{`names: "a" is not MODEL=NAME`, `"=b"`, `"c="`}},
 		{"names of no model", []string{"--results", results, "--names", "a=A,a=B,b=C", "--headline", "x"}, 1, []string{`names: no model of the results has the name "a", or it stands there twice`, `the name "b"`, `headline: no model of the results has the name "x"; they are a`}},
 		{"absent results", []string{"--results", empty + "/none"}, 1, []string{"--results: ", "/none does not exist"}},
@@ -237,7 +239,7 @@ func TestReportPlace(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(pairs, report.PageName), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if kind := kindAt(t.Context(), pairs); kind != "pair" {
+	if kind := locations.KindAt(t.Context(), allVerbs, pairs); kind != "pair" {
 		t.Errorf("the dataset is taken for %q", kind)
 	}
 	sentweave(t, "status", pairs).expect(t, 0, []string{"is complete"}, nil)

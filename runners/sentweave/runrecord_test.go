@@ -1,11 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"sentweave/runners/recipe/record"
 )
 
 const publishText = recipeText + `  - name: vocabulary
@@ -17,7 +17,7 @@ publish: [vocabulary/vocab.txt, counts/manifest.json]
 
 func recordOf(t *testing.T, folder string) map[string]float64 {
 	t.Helper()
-	r, err := readRunRecord(t.Context(), folder)
+	r, err := record.Read(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,15 +70,15 @@ func TestRunRecord(t *testing.T) {
 		t.Fatalf("got %v", first)
 	}
 	// The time stays: a step that is done already takes none.
-	record := &runRecord{Recipe: "test", PeakRSSBytes: 7 << 40, Steps: []stepRecord{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "gone", Seconds: 5, Whole: true}}} // and a step that the recipe had once
-	if err := record.write(t.Context(), out); err != nil {
+	notes := &record.Record{Recipe: "test", PeakRSSBytes: 7 << 40, Steps: []record.Step{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "gone", Seconds: 5, Whole: true}}} // and a step that the recipe had once
+	if err := notes.Write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
 	run()
 	if got := recordOf(t, out); got["documents"] != 1000 || len(got) != 2 || got["counts"] <= 0 || got["counts"] > 100 {
 		t.Errorf("got %v", got)
 	}
-	if r, err := readRunRecord(t.Context(), out); err != nil || r.PeakRSSBytes != 7<<40 || r.Recipe != "test" {
+	if r, err := record.Read(t.Context(), out); err != nil || r.PeakRSSBytes != 7<<40 || r.Recipe != "test" {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	// Another recipe, or making all anew, begins anew.
@@ -86,8 +86,8 @@ func TestRunRecord(t *testing.T) {
 	if got := recordOf(t, out); got["documents"] > 100 || len(got) != 2 {
 		t.Errorf("after --overwrite: %v", got)
 	}
-	record.Recipe = "another"
-	if err := record.write(t.Context(), out); err != nil {
+	notes.Recipe = "another"
+	if err := notes.Write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
 	run()
@@ -110,8 +110,8 @@ func TestRunRecord(t *testing.T) {
 func TestRunRecordOverwritesSomeSteps(t *testing.T) {
 	file, input := writeRecipe(t, recipeText)
 	out := filepath.Join(t.TempDir(), "out")
-	record := &runRecord{Recipe: "test", Steps: []stepRecord{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "counts", Seconds: 2000, Whole: true}}}
-	if err := record.write(t.Context(), out); err != nil {
+	notes := &record.Record{Recipe: "test", Steps: []record.Step{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "counts", Seconds: 2000, Whole: true}}}
+	if err := notes.Write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"run", file, "--out", out, "--set", "input=" + input}
@@ -119,20 +119,5 @@ func TestRunRecordOverwritesSomeSteps(t *testing.T) {
 	sentweave(t, append(args, "--from", "counts", "--overwrite")...).expect(t, 0, anything, anything)
 	if got := recordOf(t, out); got["documents"] != 1000 || got["counts"] > 100 {
 		t.Errorf("got %v", got)
-	}
-}
-
-func TestRunRecordTook(t *testing.T) {
-	r := &runRecord{}
-	for _, step := range []struct {
-		name  string
-		took  time.Duration
-		whole bool
-	}{{"a", 2 * time.Second, false}, {"b", time.Second, true}, {"a", 3 * time.Second, true}, {"b", 500 * time.Millisecond, true}, {"a", time.Second, true}} {
-		r.took(step.name, step.took, step.whole)
-	}
-	data, err := json.Marshal(r.Steps)
-	if want := `[{"step":"a","seconds":5,"whole":true},{"step":"b","seconds":1,"whole":true}]`; err != nil || string(data) != want || r.seconds() != 6 {
-		t.Errorf("got %s, %v seconds, %v", data, r.seconds(), err)
 	}
 }

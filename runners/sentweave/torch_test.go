@@ -20,6 +20,7 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/child"
 	"sentweave/runners/command"
+	"sentweave/runners/libtorch"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
 )
@@ -138,7 +139,7 @@ func standIn(t *testing.T, how string) (log string) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	path := filepath.Join(folder, torchName)
+	path := filepath.Join(folder, libtorch.Name)
 	if err := os.Symlink(self, path); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func standIn(t *testing.T, how string) (log string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(torchVariable, path)
+	t.Setenv(libtorch.Variable, path)
 	t.Setenv(standInVariable, how)
 	t.Setenv(standInLog, log)
 	return log
@@ -192,14 +193,14 @@ func TestHandOver(t *testing.T) {
 
 // A fault in the flags is told before the other program is looked for.
 func TestHandOverChecksFirst(t *testing.T) {
-	t.Setenv(torchVariable, "/nowhere/at/all")
+	t.Setenv(libtorch.Variable, "/nowhere/at/all")
 	sentweave(t, "train", "--out=a", "--rate=-1", "--vocabulary=v", "--examples=e").expect(t, 2, nil, []string{"rate is -1", "!nowhere", "see `sentweave train --help`"})
 	sentweave(t, "embed", "--out=a", "--modle=x").expect(t, 2, nil, []string{`did you mean "--model"?`})
 }
 
 func TestTorchProgramMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	t.Setenv(torchVariable, "")
+	t.Setenv(libtorch.Variable, "")
 	t.Setenv(cache.Variable, t.TempDir()) // evaluate looks there for vectors
 	way := []string{"sentweave-torch", "neither beside this program nor on PATH", "`make torch` builds it", "$SENTWEAVE_TORCH"}
 	folder := t.TempDir()
@@ -218,20 +219,20 @@ func TestTorchProgramMissing(t *testing.T) {
 			}
 		})
 	}
-	t.Setenv(torchVariable, filepath.Join(t.TempDir(), "gone"))
+	t.Setenv(libtorch.Variable, filepath.Join(t.TempDir(), "gone"))
 	sentweave(t, handedOver[0]...).expect(t, 1, nil, []string{"$SENTWEAVE_TORCH", "gone", "no such file", "`make torch`"})
 	file := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(file, []byte("no program"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(torchVariable, file)
+	t.Setenv(libtorch.Variable, file)
 	sentweave(t, handedOver[0]...).expect(t, 1, nil, []string{"$SENTWEAVE_TORCH", "permission denied"})
 }
 
 func TestTorchProgramOnPath(t *testing.T) {
 	standIn(t, "exit 0")
-	t.Setenv("PATH", filepath.Dir(os.Getenv(torchVariable)))
-	t.Setenv(torchVariable, "")
+	t.Setenv("PATH", filepath.Dir(os.Getenv(libtorch.Variable)))
+	t.Setenv(libtorch.Variable, "")
 	sentweave(t, handedOver[1]...).expect(t, 0, []string{`["init",`}, []string{"stand-in"})
 }
 
@@ -395,20 +396,4 @@ func TestDeviceBeforeWork(t *testing.T) {
 	}
 	sentweave(t, "run", "r.yaml", "--out", "out", "--set", "device=cuda").expect(t, 1, []string{"!── first"},
 		[]string{"steps second and third: --set device=cuda: no GPU", "nothing was begun"})
-}
-
-// The threads of libtorch sleep soon while they have no work, unless the user says otherwise.
-func TestTorchEnvironment(t *testing.T) {
-	const sleeping = "GOMP_SPINCOUNT=3000"
-	for _, given := range []string{"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} {
-		t.Setenv("OMP_WAIT_POLICY", "")
-		t.Setenv("GOMP_SPINCOUNT", "")
-		if !slices.Contains(torchEnvironment("none"), sleeping) {
-			t.Errorf("%s is not set", sleeping)
-		}
-		t.Setenv(given, "1")
-		if environment := torchEnvironment("none"); slices.Contains(environment, sleeping) || !slices.Contains(environment, given+"=1") {
-			t.Errorf("with %s=1 the environment is %q", given, environment)
-		}
-	}
 }

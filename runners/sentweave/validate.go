@@ -7,6 +7,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/locations"
 	"sentweave/schemas/storage"
 	"sentweave/stages/validate"
 )
@@ -37,16 +38,13 @@ type validateCommand struct {
 // Run implements the verb.
 func (c *validateCommand) Run(ctx context.Context, p *command.Program) error {
 	if c.Out != "" {
-		if err := refuseInside(ctx, c.Out); err != nil {
+		if err := locations.RefuseInside(ctx, c.Out); err != nil {
 			return err
 		}
 	}
-	v, err := validate.Run(ctx, c.Config)
-	if err != nil {
+	v, _, err := validate.Run(ctx, c.Out, c.Config, validate.Options{})
+	if v == nil {
 		return err
-	}
-	if c.Out != "" {
-		err = v.Write(ctx, c.Out)
 	}
 	if c.JSON {
 		err = errors.Join(err, command.PrintJSON(p.Stdout, v))

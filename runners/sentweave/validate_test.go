@@ -13,13 +13,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/zeebo/xxh3"
 
 	"sentweave/runners/command"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/validate"
-
-	"github.com/zeebo/xxh3"
 )
 
 // small is a dataset of three tasks of real data, and its translation.

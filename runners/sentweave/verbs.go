@@ -16,47 +16,40 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/pipelines/views"
 	"sentweave/pipelines/wordcounts"
+	"sentweave/runners/datasets"
+	"sentweave/runners/machine"
 	"sentweave/runners/models"
+	"sentweave/runners/pipeline"
+	"sentweave/runners/recipe/engine"
+	"sentweave/runners/status"
 )
 
 // allVerbs are those of this program, in the order of help.
 var allVerbs = slices.Concat([]verb.Verb{
-	pipeline[corpus.Config](corpus.Verb),
-	pipeline[dedup.Config](dedup.Verb),
-	pipeline[sample.Config](sample.Verb),
-	pipeline[wordcounts.Config](wordcounts.Verb),
+	pipeline.Verb[corpus.Config](corpus.Verb),
+	pipeline.Verb[dedup.Config](dedup.Verb),
+	pipeline.Verb[sample.Config](sample.Verb),
+	pipeline.Verb[wordcounts.Config](wordcounts.Verb),
 	vocabVerb,
-	pipeline[pairs.Config](pairs.Verb),
-	pipeline[examples.Config](examples.Verb),
+	pipeline.Verb[pairs.Config](pairs.Verb),
+	pipeline.Verb[examples.Config](examples.Verb),
 	mainContentVerb,
-	flagsOf[translationsCommand](fill.Verb),
-	pipeline[ingest.Config](ingest.Verb),
+	flagsOf[pipeline.Translations](fill.Verb),
+	pipeline.Verb[ingest.Config](ingest.Verb),
 	flagsOf[benchmarksCommand](benchmarks.Verb),
-	pipeline[translation.Config](translation.Verb),
+	pipeline.Verb[translation.Config](translation.Verb),
 	foldersVerb,
 	validateVerb,
-	pipeline[crosslingual.Config](crosslingual.Verb),
+	pipeline.Verb[crosslingual.Config](crosslingual.Verb),
 	flagsOf[viewsCommand](views.Verb),
 }, models.Verbs, []verb.Verb{
 	pcrVerb,
 	distillVerb,
 	evaluateVerb,
 	reportVerb,
-	runVerb,
-	statusVerb,
-	inspectVerb,
-	traceVerb,
-	diffVerb,
-	exportVerb,
-	verifyVerb,
-	finalizeVerb,
-	doctorVerb,
-	jobsVerb,
-	workerPoolVerb,
-})
-
-// pipeline is the verb of a pipeline whose configuration is C.
-func pipeline[C pipelineConfig](v verb.Verb) verb.Verb { return flagsOf[pipelineCommand[C]](v) }
+	engine.Verb,
+	status.Verb,
+}, datasets.Verbs, machine.Verbs)
 
 // flagsOf is a verb whose flags are those of T.
 func flagsOf[T any](v verb.Verb) verb.Verb {

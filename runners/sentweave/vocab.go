@@ -38,6 +38,9 @@ type vocabCommand struct {
 	vocab.Config
 }
 
+// Pieces is how many the vocabulary is to have.
+func (c *vocabCommand) Pieces() int64 { return int64(c.Size) }
+
 // Standing implements stander.
 func (c *vocabCommand) Standing(ctx context.Context) (dataset.State, error) {
 	return vocab.Standing(ctx, c.Out, c.Config)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/runners/libtorch"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/realdata"
@@ -115,8 +116,8 @@ func TestXEVAL(t *testing.T) {
 func TestXEVALMeasured(t *testing.T) {
 	apertiumIsThere(t)
 	miniLM := os.Getenv("SENTWEAVE_MINILM")
-	if miniLM == "" || os.Getenv(torchVariable) == "" {
-		t.Skipf("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, or %s, the program with libtorch, is not set", torchVariable)
+	if miniLM == "" || os.Getenv(libtorch.Variable) == "" {
+		t.Skipf("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, or %s, the program with libtorch, is not set", libtorch.Variable)
 	}
 	t.Setenv(cache.Variable, t.TempDir())
 	const lines = 300

@@ -107,7 +107,7 @@ func TestItemsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	if _, err := Make(t.Context(), out, Config{Title: "t", Groups: 1, Draws: 1000, Results: []string{one}}, Cost{}); err != nil {
+	if _, _, err := Run(t.Context(), out, Config{Title: "t", Groups: 1, Draws: 1000, Results: []string{one}}, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(filepath.Join(out, PageName))
@@ -164,7 +164,7 @@ func TestDifferences(t *testing.T) {
 	one, two := evaluated(t, "one", pairs, "words=baseline:bow", "noise=baseline:random"), evaluated(t, "two", pairs, "again=baseline:bow")
 	c := Config{Title: "t", Groups: 1, Draws: 2000, Results: []string{one, two}}
 	out := t.TempDir()
-	if _, err := Make(t.Context(), out, c, Cost{}); err != nil {
+	if _, _, err := Run(t.Context(), out, c, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	tables, err := os.ReadFile(filepath.Join(out, markdownName))

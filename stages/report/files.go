@@ -125,60 +125,68 @@ type Cost struct {
 	PeakRSSBytes int64
 }
 
-// Make reads what the configuration names and writes the page, the summary, and the figures
+// Options are what the figures of a report do not depend on.
+type Options struct {
+	// Cost is that of the experiment.
+	Cost Cost
+}
+
+// Run reads what the configuration names and writes the page, the summary, and the figures
 // and tables in other formats into the folder at output, the page last. What stood there before is replaced: a report has nothing that
-// cannot be made again. Without a cost, that of the trainings is told.
-func Make(ctx context.Context, output string, c Config, cost Cost) (Retrieval, error) {
+// cannot be made again, so that it is never there before. Without a cost, that of the trainings is told.
+func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, existed bool, err error) {
 	if err := c.Validate(); err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	folder, err := storage.At(output)
 	if err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	e, err := c.experiment(ctx)
 	if err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
+	cost := o.Cost
 	if cost == (Cost{}) {
 		cost = costOf(e.Speeds)
 	}
 	e.WallSeconds, e.PeakRSSBytes = cost.WallSeconds, cost.PeakRSSBytes
 	page, err := e.Report()
 	if err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	summary, err := e.summary()
 	if err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	var html, text bytes.Buffer
 	if err := markup.Write(&html, page); err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	if _, err := summary.WriteTo(&text); err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	figures, err := collect(e.Results, nil)
 	if err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	table, err := figures.csv()
 	if err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	benchmark, err := figures.mteb()
 	if err != nil {
-		return Retrieval{}, err
+		return r, false, err
 	}
 	defer storage.Sweep(context.WithoutCancel(ctx), folder)
 	if err := storage.WriteFiles(ctx, folder, []storage.File{
 		{Name: figuresName, Data: table}, {Name: markdownName, Data: page.Markdown()}, {Name: latexName, Data: page.Latex()}, {Name: mtebName, Data: benchmark},
 		{Name: SummaryName, Data: text.Bytes()}, {Name: PageName, Data: html.Bytes()},
 	}); err != nil {
-		return Retrieval{}, storage.WayOut(fmt.Errorf("write the report in %s: %w", folder, err), " and run the same command again")
+		return r, false, storage.WayOut(fmt.Errorf("write the report in %s: %w", folder, err), " and run the same command again")
 	}
-	return newRetrieval(e.Results, e.Models)
+	r, err = newRetrieval(e.Results, e.Models)
+	return r, false, err
 }
 
 // costOf is what trainings took, one after the other.

@@ -93,9 +93,9 @@ func LoadRecord(ctx context.Context, folder storage.Folder) (*Validation, error)
 	return &v, nil
 }
 
-// Write puts validation.json into a folder, in the place of an earlier one. A folder
+// write puts validation.json into a folder, in the place of an earlier one. A folder
 // with other files is refused.
-func (v *Validation) Write(ctx context.Context, output string) error {
+func (v *Validation) write(ctx context.Context, output string) error {
 	folder, err := storage.At(output)
 	if err != nil {
 		return err

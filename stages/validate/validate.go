@@ -16,9 +16,21 @@ import (
 	"sentweave/transforms/testsets/senteval"
 )
 
-// Run compares. Errors are those of inputs that cannot be read, and of rows of the
+// Options are what a validation does not depend on: nothing yet.
+type Options struct{}
+
+// Run compares, and writes the result into the folder at output unless that is empty. What stood there before is
+// replaced, so that it is never there before. A result that could not be written is returned with the error.
+func Run(ctx context.Context, output string, c Config, _ Options) (v *Validation, existed bool, err error) {
+	if v, err = compare(ctx, c); err == nil && output != "" {
+		err = v.write(ctx, output)
+	}
+	return v, false, err
+}
+
+// compare returns the result. Errors are those of inputs that cannot be read, and of rows of the
 // source that are none; what is wrong with translations stands in the result.
-func Run(ctx context.Context, c Config) (*Validation, error) {
+func compare(ctx context.Context, c Config) (*Validation, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}

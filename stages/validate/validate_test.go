@@ -35,7 +35,7 @@ func config(source string) Config {
 
 func check(t *testing.T, c Config) *Validation {
 	t.Helper()
-	v, err := Run(t.Context(), c)
+	v, _, err := Run(t.Context(), "", c, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestMost(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	for range 2 {
-		if err := v.Write(t.Context(), out); err != nil {
+		if err := v.write(t.Context(), out); err != nil {
 			t.Fatal(err)
 		}
 		if entries, err := os.ReadDir(out); err != nil || len(entries) != 1 || entries[0].Name() != RecordName {
@@ -196,7 +196,7 @@ func TestRefused(t *testing.T) {
 	for _, test := range tests {
 		c := config(d)
 		test.change(&c)
-		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := Run(t.Context(), "", c, Options{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}

@@ -13,7 +13,7 @@ var Verb = verb.Verb{
 	Rates: verb.Rates{
 		"": {Bytes: 22_000_000}, // TMX
 	},
-	Imports: true,
+	Imports: true, Dangling: true,
 	WaysOut: map[string]string{
 		ReasonNoSource:      "--source names the language of the texts, and --both takes each pair in both directions",
 		ReasonNoTranslation: "their units hold texts in one language only",

@@ -1,0 +1,157 @@
+// Package datasets holds the verbs that look at datasets.
+package datasets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"sentweave/pipelines/verb"
+	"sentweave/runners/command"
+	"sentweave/runners/locations"
+	"sentweave/runners/pipeline"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+)
+
+// Verbs are the verbs of this package, in the order of help.
+var Verbs = []verb.Verb{inspectVerb, traceVerb, diffVerb, exportVerb, verifyVerb, finalizeVerb}
+
+// Argument is the folder that a verb looks at.
+type Argument struct {
+	Dataset string `arg:"" help:"Folder of the dataset." placeholder:"DIR"`
+}
+
+// Folder opens it. What holds no dataset but something else that a verb makes is an error.
+func (d Argument) Folder(ctx context.Context, verbs []verb.Verb) (storage.Folder, error) {
+	folder, err := storage.At(d.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	if locations.HoldsDataset(ctx, folder) {
+		return folder, nil
+	}
+	for _, kind := range locations.Marked(verbs) {
+		if _, err := folder.Stat(ctx, kind.Mark); err == nil {
+			return nil, fmt.Errorf("%s holds %s, as its %s shows, not a dataset", d.Dataset, kind.Is, kind.Mark)
+		}
+	}
+	return folder, nil
+}
+
+// verifyVerb is what the programs know of the verb verify.
+var verifyVerb = verb.Verb{
+	Name: "verify", Group: verb.GroupLook,
+	Help: "Read a whole dataset and check it against its manifest. Prints one line for each fault.",
+	Examples: []string{
+		"verify documents",
+	},
+	New: func() any { return new(verifyCommand) },
+}
+
+type verifyCommand struct{ Argument }
+
+// Run implements the verb.
+func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
+	folder, err := c.Folder(ctx, p.Verbs)
+	if err != nil {
+		return err
+	}
+	m, err := dataset.Verify(ctx, folder)
+	faults := faultsOf(err)
+	if ctx.Err() != nil || len(faults) == 0 && err != nil {
+		return err
+	}
+	for _, fault := range faults {
+		fmt.Fprintf(p.Stdout, "%s: %v\n", c.Dataset, fault)
+	}
+	if len(faults) > 0 {
+		c.advise(ctx, p, folder, m, faults)
+		return command.ErrSaid
+	}
+	fmt.Fprintf(p.Stdout, "%s is whole: %s of %s in %s, %s, content %s\n",
+		c.Dataset, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
+	return nil
+}
+
+// advise says what to do about faults.
+func (c *verifyCommand) advise(ctx context.Context, p *command.Program, folder storage.Folder, m *dataset.Manifest, faults []error) {
+	if m == nil {
+		return
+	}
+	var ways []string
+	leftover := func(fault error) bool { return errors.Is(fault, dataset.ErrLeftover) }
+	if slices.ContainsFunc(faults, leftover) {
+		way := fmt.Sprintf("`sentweave finalize %s` removes what runs have left that were overwritten or killed", c.Dataset)
+		if _, err := dataset.LoadPlan(ctx, folder); err != nil { // a copy
+			way = "delete the files that are none of this dataset"
+		}
+		ways = append(ways, way)
+	}
+	if slices.ContainsFunc(faults, func(fault error) bool { return !leftover(fault) }) {
+		ways = append(ways, m.Plan.Mend())
+	}
+	fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, strings.Join(ways, "; "))
+}
+
+// faultsOf takes the joined faults out of the error of dataset.Verify. An error
+// that is not about the data, such as a folder without any, has none.
+func faultsOf(err error) []error {
+	if !errors.Is(err, dataset.ErrCorrupt) {
+		return nil
+	}
+	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+		if joined, ok := inner.(interface{ Unwrap() []error }); ok && isJoin(inner) {
+			return joined.Unwrap()
+		}
+	}
+	return []error{err}
+}
+
+// isJoin tells errors.Join from fmt.Errorf with several %w, which has a text of its own.
+func isJoin(err error) bool {
+	joined := err.(interface{ Unwrap() []error }).Unwrap()
+	return err.Error() == errors.Join(joined...).Error()
+}
+
+// finalizeVerb is what the programs know of the verb finalize.
+var finalizeVerb = verb.Verb{
+	Name: "finalize", Group: verb.GroupLook,
+	Help: "Write the manifest of a dataset whose units are all done.",
+	Examples: []string{
+		"finalize documents",
+	},
+	New: func() any { return new(finalizeCommand) },
+}
+
+type finalizeCommand struct{ Argument }
+
+// Run implements the verb.
+func (c *finalizeCommand) Run(ctx context.Context, p *command.Program) error {
+	folder, err := c.Folder(ctx, p.Verbs)
+	if err != nil {
+		return err
+	}
+	m, err := dataset.Load(ctx, folder)
+	complete := err == nil
+	plan, planErr := dataset.LoadPlan(ctx, folder)
+	switch {
+	case planErr == nil && (complete || errors.Is(err, dataset.ErrIncomplete) || errors.Is(err, dataset.ErrCorrupt)):
+		m, err = plan.FinalizeChecked(ctx, folder)
+	case complete && errors.Is(planErr, fs.ErrNotExist): // a copy without _run
+		err = m.CheckHashes(ctx, folder)
+	case complete:
+		err = planErr
+	}
+	if err != nil {
+		return err
+	}
+	if complete {
+		fmt.Fprintf(p.Stderr, "finalize: %s is complete\n", c.Dataset)
+	}
+	pipeline.PrintSummary(p, c.Dataset, m)
+	return nil
+}

@@ -1,0 +1,112 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sentweave/pipelines/verb"
+	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
+	"sentweave/stages/export"
+	"sentweave/stages/inspect"
+)
+
+// exportVerb is what the programs know of the verb export.
+var exportVerb = verb.Verb{
+	Name: "export", Group: verb.GroupLook,
+	Help: "Write the rows as JSON lines, one column as text, or translations as TMX.",
+	Examples: []string{
+		"export pairs",
+		"export pairs --out pairs.jsonl",
+		"export documents --format text --column sentences.text",
+	},
+	New: func() any { return new(exportCommand) },
+}
+
+type exportCommand struct {
+	Argument
+	export.Config
+	Out       string `help:"File to write; standard output if not given." placeholder:"FILE"`
+	Overwrite bool   `help:"Replace the file of --out if there is one."`
+}
+
+// Run implements the verb.
+func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
+	folder, err := c.Folder(ctx, p.Verbs)
+	if err != nil {
+		return err
+	}
+	d, err := inspect.Open(ctx, folder)
+	if err != nil {
+		return err
+	}
+	if d.Manifest == nil { // half a dataset in a file would not tell that it is half
+		_, err := dataset.Load(ctx, folder)
+		return err
+	}
+	if c.Out == "" {
+		result, err := export.Write(ctx, command.Exact(p.Stdout), d, c.Config)
+		noteReplaced(p, result)
+		return usageFault(err)
+	}
+	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
+		return command.Usage(fmt.Errorf("%s is a folder; --out names the file to write", c.Out))
+	}
+	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
+	}
+	var result export.Written
+	if err := writeAtomic(c.Out, func(w io.Writer) (err error) {
+		result, err = export.Write(ctx, w, d, c.Config)
+		return err
+	}); err != nil {
+		return usageFault(err)
+	}
+	fmt.Fprintf(p.Stderr, "export: %s in %s\n", command.Counted(result.Rows, "row"), c.Out)
+	noteReplaced(p, result)
+	return nil
+}
+
+// noteReplaced tells of characters that the format cannot hold.
+func noteReplaced(p *command.Program, result export.Written) {
+	if result.Replaced > 0 {
+		fmt.Fprintf(p.Stderr, "export: %s control characters, which XML forbids, are spaces in the file\n", command.Count(result.Replaced))
+	}
+}
+
+// usageFault marks a fault in a filter or the name of a column as one of usage.
+func usageFault(err error) error {
+	var fault *inspect.Fault
+	if errors.As(err, &fault) {
+		return command.Usage(err)
+	}
+	return err
+}
+
+// writeAtomic writes a file that appears under its name whole or not at all.
+func writeAtomic(name string, write func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // nothing is there after the rename
+	defer file.Close()
+	if err := write(file); err != nil {
+		return err
+	}
+	if err := file.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), name)
+}

@@ -1,0 +1,151 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/units"
+	"sentweave/pipelines/verb"
+	"sentweave/runners/command"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/document"
+)
+
+// traceVerb is what the programs know of the verb trace.
+var traceVerb = verb.Verb{
+	Name: "trace", Group: verb.GroupLook,
+	Help: "Show what each step of corpus says of one page.",
+	Examples: []string{
+		"trace documents eng/index.html --input pages",
+	},
+	New: func() any { return new(traceCommand) },
+}
+
+type traceCommand struct {
+	Argument
+	Page   string `arg:"" help:"Source (name of the input file), FILE:OFFSET, id or URL of the page."`
+	Input  string `help:"Folder of the input; the dataset does not know where it lay." required:"" placeholder:"DIR"`
+	Langid string `help:"fastText model that the dataset was made with." placeholder:"FILE"`
+}
+
+// Run implements the verb: it reads the page again with the configuration that
+// stands in the plan, and prints what each step says.
+func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
+	folder, err := c.Folder(ctx, p.Verbs)
+	if err != nil {
+		return err
+	}
+	config, plan, err := CorpusOf(ctx, c.Dataset, folder, c.Input, c.Langid)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(c.Input); errors.Is(err, fs.ErrNotExist) && !storage.IsRemote(c.Input) {
+		return fmt.Errorf("--input: %s does not exist; give the folder of pages that the dataset was made of, wherever that lies now", c.Input)
+	}
+	total := 0
+	if err := EachChunk(ctx, plan, folder, func(units []dataset.Unit) error {
+		n, err := config.Trace(ctx, units, c.Page, func(o *document.Outcome) error { return printOutcome(p, o) })
+		total += n
+		return err
+	}); err != nil {
+		return err
+	}
+	if total == 0 {
+		return fmt.Errorf("%s: no record of the plan has the source, id or URL %q", c.Dataset, c.Page)
+	}
+	return nil
+}
+
+// CorpusOf returns the plan of a dataset of corpus, and the configuration that stands in it, for these
+// locations of the input and of the model.
+func CorpusOf(ctx context.Context, name string, folder storage.Folder, input, langid string) (corpus.Config, *dataset.Plan, error) {
+	config := corpus.Config{Input: input, Langid: langid}
+	plan, err := planOf(ctx, folder)
+	if err != nil {
+		return config, nil, err
+	}
+	if plan.Pipeline != "corpus" {
+		return config, nil, command.Usage(fmt.Errorf("%s was made by %s; pages are traced in the output of corpus", name, plan.Pipeline))
+	}
+	if err := jsonfile.Unmarshal(plan.Config, &config); err != nil {
+		return config, nil, err
+	}
+	if err := checkLangid(ctx, plan, langid); err != nil {
+		return config, nil, command.Usage(err)
+	}
+	return config, plan, nil
+}
+
+// EachChunk calls use with the units of a plan, a file of them at a time.
+func EachChunk(ctx context.Context, plan *dataset.Plan, folder storage.Folder, use func([]dataset.Unit) error) error {
+	for i := range plan.Chunks() {
+		units, err := plan.LoadUnits(ctx, folder, i)
+		if err != nil {
+			return err
+		}
+		if err := use(units); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLangid returns an error unless the model is the one of the plan: with
+// another, or none, the steps would say something else than they did.
+func checkLangid(ctx context.Context, plan *dataset.Plan, location string) error {
+	hash := plan.InputHash(corpus.LangidRole)
+	switch {
+	case hash == "" && location == "":
+		return nil
+	case hash == "":
+		return errors.New("the dataset was made without a model that identifies languages: leave --langid out")
+	case location == "":
+		return errors.New("the dataset was made with a model that identifies languages: give it by --langid")
+	}
+	_, input, err := units.OpenFile(ctx, corpus.LangidRole, location)
+	if err == nil && input.XXH3 != hash {
+		err = fmt.Errorf("%s is not the model that the dataset was made with, or has another name", location)
+	}
+	return err
+}
+
+// planOf returns the plan of a dataset, complete or not.
+func planOf(ctx context.Context, folder storage.Folder) (*dataset.Plan, error) {
+	m, err := dataset.Load(ctx, folder)
+	if err == nil {
+		return &m.Plan, nil
+	}
+	if !errors.Is(err, dataset.ErrIncomplete) {
+		return nil, err
+	}
+	return dataset.LoadPlan(ctx, folder)
+}
+
+func printOutcome(p *command.Program, o *document.Outcome) error {
+	d := o.Document
+	fmt.Fprintf(p.Stdout, "document %s, source %s, offset %d, language %s %.2f\n", d.ID, d.Source, d.Offset, d.Language, d.LanguageScore)
+	fmt.Fprintf(p.Stdout, "  %s\n", verdict(o.Verdict))
+	for _, block := range o.Blocks {
+		fmt.Fprintf(p.Stdout, "  block %d, probability %.2f: %s: %s\n", block.Block, block.Main, verdict(block.Verdict), command.Shorten(block.Text))
+	}
+	for _, s := range o.Sentences {
+		fmt.Fprintf(p.Stdout, "  sentence of block %d, %s: %s: %s\n", s.Block, s.Language, verdict(s.Verdict), command.Shorten(s.Text))
+	}
+	return nil
+}
+
+func verdict(v document.Verdict) string {
+	if v.Kept() {
+		return "kept"
+	}
+	if v.Detail == "" {
+		return fmt.Sprintf("dropped by %s: %s", v.Step, v.Reason)
+	}
+	return fmt.Sprintf("dropped by %s: %s (%s)", v.Step, v.Reason, v.Detail)
+}

@@ -1,0 +1,72 @@
+// Package threads is about the threads of libtorch: that those which wait sleep, and whether the machine
+// has processors for them.
+package threads
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"sentweave/runners/command"
+	"sentweave/stages/torch"
+)
+
+// spins is how often a thread of libtorch looks for more work before it sleeps. By default
+// it looks for milliseconds: beside other work, such as a build, a step of the size tiny took
+// 2.7 to 5.3 s on two busy cores, and with this number .2 to .4 s; embed took 36 s on two
+// threads and 21 s on one, and with this number 16 s on two. It changes no result.
+const spins = "GOMP_SPINCOUNT=3000"
+
+// Sleeping returns an environment in which threads of libtorch that wait sleep soon, and
+// whether it differs from the given one: what that says of it stays. The runtime of the
+// threads reads it as it is loaded, before main.
+func Sleeping(environment []string) (adjusted []string, changed bool) {
+	for _, variable := range environment {
+		name, value, _ := strings.Cut(variable, "=")
+		if value != "" && (name == "OMP_WAIT_POLICY" || name == "GOMP_SPINCOUNT") {
+			return environment, false
+		}
+	}
+	return append(slices.Clip(environment), spins), true
+}
+
+// NoteBusy says so where other programs are at work on the processors that the threads of
+// libtorch would have: all threads of an operation wait for the slowest. The number of threads
+// stays what it is, since last digits depend on it. 0 threads are libtorch's own choice.
+func NoteBusy(p *command.Program, verb string, threads int) {
+	threads = cmp.Or(threads, torch.Threads())
+	var counts []int
+	processors := 0
+	for i := range 5 { // one look may see what runs for a moment
+		if i > 0 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		text, err := os.ReadFile("/proc/stat")
+		if err != nil { // of another system
+			return
+		}
+		running := 0
+		processors, running = runningOf(text)
+		counts = append(counts, running-1) // without this thread
+	}
+	slices.Sort(counts)
+	if busy := counts[len(counts)/2]; threads > 1 && busy > 0 && busy+threads > processors {
+		fmt.Fprintf(p.Stderr, "%s: other programs are at work on the %s of this machine, so %d threads wait for them, and for each other; %s\n",
+			verb, command.Counted(int64(processors), "processor"), threads, p.Advice("fewer, by --threads, may be faster, with other last digits"))
+	}
+}
+
+// runningOf returns the processors of /proc/stat, and how many threads run or want to.
+func runningOf(text []byte) (processors, running int) {
+	for line := range bytes.Lines(text) {
+		if rest, ok := bytes.CutPrefix(line, []byte("cpu")); ok && rest[0] >= '0' && rest[0] <= '9' { // "cpu " are all
+			processors++
+		}
+		_, _ = fmt.Sscanf(string(line), "procs_running %d", &running) // another line
+	}
+	return processors, running
+}
