@@ -90,7 +90,7 @@ func TestMiniLMHasItsPublishedSTS(t *testing.T) {
 	}
 	found := map[string]float64{}
 	pairs := map[string]int64{}
-	for r, err := range evaluate.Run(t.Context(), c, m) {
+	for r, err := range evaluate.Measure(t.Context(), c, m) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestMiniLMHasItsPublishedSTSOnADataset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for r, err := range evaluate.Run(t.Context(), evaluate.Config{Benchmarks: []string{benchmarks}, Tasks: []string{"sts"}, Split: "test"}, e) {
+	for r, err := range evaluate.Measure(t.Context(), evaluate.Config{Benchmarks: []string{benchmarks}, Tasks: []string{"sts"}, Split: "test"}, e) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -504,7 +504,7 @@ func TestTrainValidatedByATask(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	for row, err := range evaluate.Run(t.Context(), evaluate.Config{TaskFiles: []string{task}, Split: "test", Probe: "literature", Seeds: 1}, m) {
+	for row, err := range evaluate.Measure(t.Context(), evaluate.Config{TaskFiles: []string{task}, Split: "test", Probe: "literature", Seeds: 1}, m) {
 		if err != nil || row.Metric == metrics.Pearson && row.Value != r.Validated.Value {
 			t.Errorf("%+v, %v: chosen by %v", row, err, r.Validated.Value)
 		}

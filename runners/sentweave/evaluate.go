@@ -118,7 +118,7 @@ func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 		defer os.RemoveAll(folder)
 		location = folder
 	}
-	m, complete, err := evaluate.Make(ctx, location, c.Config, c.Models, o)
+	m, complete, err := evaluate.Run(ctx, location, c.Config, c.Models, o)
 	if ctx.Err() != nil && err != nil && c.Out != "" {
 		return errors.Join(err, command.ErrResumes)
 	}

@@ -51,7 +51,7 @@ func evaluated(t *testing.T, data, name string, e angles) string {
 	out := filepath.Join(t.TempDir(), "r")
 	model := write(t, map[string]string{"config.json": fmt.Sprintf("{%q: %q}", name, fmt.Sprint(e))})
 	o := evaluate.Options{Open: func(context.Context, string) (encoder.Encoder, error) { return e, nil }}
-	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test"}, encoders.Models{Model: []string{name + "=" + model}}, o); err != nil {
+	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test"}, encoders.Models{Model: []string{name + "=" + model}}, o); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -152,10 +152,10 @@ func unknownTask(name, choices string) error {
 	return fmt.Errorf("%q is not one of %s%s", name, choices, near)
 }
 
-// Run yields the results of each task when it is done. It reads the data of all tasks
+// Measure yields the results of each task when it is done. It reads the data of all tasks
 // first and reports all that is missing before anything is encoded. It ends after an
 // error.
-func Run(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Result, error] {
+func Measure(ctx context.Context, c Config, e encoder.Encoder) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
 		tasks, _, err := load(ctx, c)
 		if err != nil {

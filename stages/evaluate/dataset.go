@@ -49,13 +49,13 @@ const (
 	stepMeasure  = "measure"
 )
 
-// Make measures models and writes the results as a dataset, with a unit for each task of a
+// Run measures models and writes the results as a dataset, with a unit for each task of a
 // model. If it is interrupted, the next call continues. Done says that the dataset was
 // already complete. What each model made of the items, and their texts, stand in the folder
 // as datasets of their own, which ReadItems reads. The vectors that folders of encoders give are kept on disk: a text is
 // encoded once for all tasks and runs. Memory is that of the test data and one model's
 // vectors of a task.
-func Make(ctx context.Context, output string, c Config, models encoders.Models, o Options) (m *dataset.Manifest, done bool, err error) {
+func Run(ctx context.Context, output string, c Config, models encoders.Models, o Options) (m *dataset.Manifest, done bool, err error) {
 	folder, tasks, err := begin(ctx, output, c, models, o.Note)
 	if err != nil {
 		return nil, false, err

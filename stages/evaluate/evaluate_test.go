@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 		}
 		rows := 0
 		var err error
-		for _, e := range Run(t.Context(), Config{Data: root, Tasks: strings.Split(test.tasks, ","), Split: "test"}, bow) {
+		for _, e := range Measure(t.Context(), Config{Data: root, Tasks: strings.Split(test.tasks, ","), Split: "test"}, bow) {
 			if e == nil {
 				rows++
 			}
@@ -214,7 +214,7 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 		for _, processors := range []int{1, 2, 5} {
 			before := runtime.GOMAXPROCS(processors)
 			var all strings.Builder
-			for r, err := range Run(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Split: "test"}, mustParse(t, model)) {
+			for r, err := range Measure(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Split: "test"}, mustParse(t, model)) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -234,7 +234,7 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 func TestTatoebaIsBesideEnglish(t *testing.T) {
 	root := evaluatetest.Write(t, t.TempDir(), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
 	rows := func(languages ...string) (n int, err error) {
-		for _, e := range Run(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Languages: languages, Split: "test"}, mustParse(t, "baseline:bow")) {
+		for _, e := range Measure(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Languages: languages, Split: "test"}, mustParse(t, "baseline:bow")) {
 			if e != nil {
 				return 0, e
 			}

@@ -35,7 +35,7 @@ func TestItems(t *testing.T) {
 	files := map[string]string{"tatoeba/tatoeba.deu-eng.deu": "b a\nc b\n", "tatoeba/tatoeba.deu-eng.eng": "a b\na\n"}
 	c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), files), Tasks: []string{"sts13", "tatoeba"}, Split: "test"}
 	models := encoders.Models{Baseline: []string{"bow", "char3"}}
-	if _, _, err := Make(t.Context(), out, c, models, Options{}); err != nil {
+	if _, _, err := Run(t.Context(), out, c, models, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	texts := map[uint64]string{}
@@ -81,7 +81,7 @@ func TestItemsOfAnInterruptedRun(t *testing.T) {
 	root := t.TempDir()
 	whole, cut := filepath.Join(root, "whole"), filepath.Join(root, "cut")
 	for _, out := range []string{whole, cut} {
-		if _, _, err := Make(t.Context(), out, c, models, Options{}); err != nil {
+		if _, _, err := Run(t.Context(), out, c, models, Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestItemsOfAnInterruptedRun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, done, err := Make(t.Context(), cut, c, models, Options{}); err != nil || done {
+		if _, done, err := Run(t.Context(), cut, c, models, Options{}); err != nil || done {
 			t.Fatal(err, done)
 		}
 		for _, name := range manifests {
@@ -108,7 +108,7 @@ func TestItemsOfAnInterruptedRun(t *testing.T) {
 		}
 	}
 	models.Baseline = []string{"bow"}
-	if _, _, err := Make(t.Context(), cut, c, models, Options{Overwrite: true}); err != nil {
+	if _, _, err := Run(t.Context(), cut, c, models, Options{Overwrite: true}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(rowsAt[schemas.Item](t, filepath.Join(cut, "items"))); n != 7 {

@@ -235,7 +235,7 @@ func TestSparseModels(t *testing.T) {
 	c := Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"all"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	var notes []string
 	o := Options{Note: func(text string) { notes = append(notes, text) }}
-	m, _, err := Make(t.Context(), t.TempDir()+"/results", c, encoders.Models{Baseline: []string{"bow", "random"}, Vectors: []string{metrics.VectorsRaw, "centred"}}, o)
+	m, _, err := Run(t.Context(), t.TempDir()+"/results", c, encoders.Models{Baseline: []string{"bow", "random"}, Vectors: []string{metrics.VectorsRaw, "centred"}}, o)
 	if err != nil || m.Rows == 0 {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestSparseModels(t *testing.T) {
 	}
 	c.Tasks = []string{"tatoeba", "tatoeba-languages"} // told before the first one is measured
 	out := t.TempDir() + "/results"
-	if _, _, err := Make(t.Context(), out, c, encoders.Models{Baseline: []string{"bow"}}, o); err == nil || exists(out) || !strings.Contains(err.Error(), "no vectors of a fixed size") {
+	if _, _, err := Run(t.Context(), out, c, encoders.Models{Baseline: []string{"bow"}}, o); err == nil || exists(out) || !strings.Contains(err.Error(), "no vectors of a fixed size") {
 		t.Errorf("a task by its name: %v", err)
 	}
 	if err := (encoders.Models{Baseline: []string{"bow"}, Vectors: []string{"white", metrics.VectorsRaw, metrics.VectorsRaw}}).Validate(); err == nil || !strings.Contains(err.Error(), `vectors: "white" is not one of raw, pcr, centred, whitened, codes`) || !strings.Contains(err.Error(), "raw stands twice") {

@@ -18,7 +18,7 @@ func TestPoolingInRows(t *testing.T) {
 	out := t.TempDir() + "/results"
 	c := Config{Data: realdata.Folder(t, "stsb"), Tasks: []string{"stsb"}, Split: "test"}
 	opener := func(context.Context, string) (encoder.Encoder, error) { return told{}, nil }
-	if _, _, err := Make(t.Context(), out, c, encoders.Models{Model: []string{"m=" + evaluatetest.BERTFolder(t)}, Layer: 1, Vectors: []string{metrics.VectorsRaw, "centred"}, NoCache: true}, Options{Open: opener}); err != nil {
+	if _, _, err := Run(t.Context(), out, c, encoders.Models{Model: []string{"m=" + evaluatetest.BERTFolder(t)}, Layer: 1, Vectors: []string{metrics.VectorsRaw, "centred"}, NoCache: true}, Options{Open: opener}); err != nil {
 		t.Fatal(err)
 	}
 	rows := rowsAt[schemas.Result](t, out)

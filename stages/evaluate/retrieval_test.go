@@ -182,7 +182,7 @@ func TestRetrievalOfDocuments(t *testing.T) {
 // What an encoder cannot encode is an error of the task, after which nothing follows.
 func TestRunStopsAtAnError(t *testing.T) {
 	last := error(nil)
-	for _, err := range Run(t.Context(), Config{Texts: threeLanguages(t), Tasks: []string{"retrieval"}, Split: "test"}, angles{}) {
+	for _, err := range Measure(t.Context(), Config{Texts: threeLanguages(t), Tasks: []string{"retrieval"}, Split: "test"}, angles{}) {
 		if last != nil {
 			t.Error("something follows an error")
 		}

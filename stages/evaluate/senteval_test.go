@@ -152,7 +152,7 @@ func TestSentEvalFaults(t *testing.T) {
 		}
 	}
 	c := Config{Benchmarks: []string{datasettest.Write(t, nil, mr)}, Tasks: []string{"senteval"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
-	for _, err := range Run(t.Context(), c, told{sparse: true}) {
+	for _, err := range Measure(t.Context(), c, told{sparse: true}) {
 		if err == nil || !strings.Contains(err.Error(), "no vectors of a fixed size") {
 			t.Errorf("sparse vectors: %v", err)
 		}

@@ -39,7 +39,7 @@ func evaluated(t *testing.T, name, pairs string, models ...string) string {
 	if err := errors.Join(os.Mkdir(filepath.Join(data, "stsb"), 0o777), os.WriteFile(filepath.Join(data, "stsb/sts-test.csv"), []byte(pairs), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"}, encoders.Models{Model: models}, evaluate.Options{}); err != nil {
+	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"}, encoders.Models{Model: models}, evaluate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -129,7 +129,7 @@ func TestFigureOfSeveralNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	models := encoders.Models{Model: []string{"words=baseline:bow", "letters=baseline:char3", "noise=baseline:random"}}
-	if _, _, err := evaluate.Make(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"}, models, evaluate.Options{}); err != nil {
+	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"}, models, evaluate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	e, err := Config{Results: []string{out}, Groups: 1, Draws: 1000}.experiment(t.Context())

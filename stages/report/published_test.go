@@ -90,7 +90,7 @@ func TestStandardTestSets(t *testing.T) {
 		c.Data, c.Tasks, c.Probe = realdata.Folder(t, "sts", "stsb", "mlqe", "senteval", "tatoeba"), []string{"sts", "senteval", "tatoeba36"}, "prototyping"
 	}
 	seen := map[string]bool{}
-	for r, err := range evaluate.Run(t.Context(), c, e) {
+	for r, err := range evaluate.Measure(t.Context(), c, e) {
 		if err != nil {
 			t.Fatal(err)
 		}
