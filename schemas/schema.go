@@ -42,8 +42,8 @@ const (
 	rowGroup         = 16_384
 )
 
-// All lists the schemas of this program in the order of the documentation.
-func All() []Schema {
+// List lists the schemas of this program in the order of the documentation.
+func List() []Schema {
 	return []Schema{
 		Document{}.Schema(), Pair{}.Schema(), Example{}.Schema(), Embedding{}.Schema(), Result{}.Schema(),
 		Benchmark{}.Schema(), Reject{}.Schema(), WordCount{}.Schema(), Translation{}.Schema(), Item{}.Schema(), Text{}.Schema(), State{}.Schema(), Count{}.Schema(),

@@ -136,7 +136,7 @@ func (c config) choose(ctx context.Context) (*selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := storage.At(root)
+	folder, err := storage.Locate(root)
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +329,7 @@ func (c config) refuseEmpty(list []dataset.Unit) error {
 
 // list hashes the chosen files and makes a unit of each task or file.
 func (s *selection) list(ctx context.Context) ([]dataset.Unit, dataset.Input, error) {
-	folder, err := storage.At(s.root)
+	folder, err := storage.Locate(s.root)
 	if err != nil {
 		return nil, dataset.Input{}, err
 	}

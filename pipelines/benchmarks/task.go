@@ -49,7 +49,7 @@ type task struct {
 
 // Setup implements graph.Task.
 func (t *task) Setup(context.Context) (err error) {
-	t.folder, err = storage.At(t.Input)
+	t.folder, err = storage.Locate(t.Input)
 	return err
 }
 

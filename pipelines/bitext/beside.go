@@ -57,7 +57,7 @@ func (inputs *input) lookAtScores(ctx context.Context, s *Source) error {
 	}
 	last := len(s.Files) - 1
 	f := s.Files[last]
-	folder, err := storage.At(inputs.folders[f.Input])
+	folder, err := storage.Locate(inputs.folders[f.Input])
 	if err != nil {
 		return err
 	}

@@ -212,7 +212,7 @@ func (inputs *input) checkPivot(c Config, languages []string) error {
 
 // look reads the beginning of a source.
 func (inputs *input) look(ctx context.Context, s *Source, columns []column, c Config) error {
-	folder, err := storage.At(inputs.folders[s.Files[0].Input])
+	folder, err := storage.Locate(inputs.folders[s.Files[0].Input])
 	if err != nil {
 		return err
 	}

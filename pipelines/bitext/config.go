@@ -233,7 +233,7 @@ func (w Work) direct(b *graph.Builder, list []dataset.Unit) {
 	if noted {
 		keys := b.Units(list)
 		buckets := b.Buckets(max(1, graph.Bucketing(keys.Count, 8)))
-		graph.Spill(b, "keys", keys, &keysTask{Work: w, First: keys.First}, exchange.To("keys", buckets))
+		graph.Spill(b, "keys", keys, &keysTask{Work: w, First: keys.First}, exchange.ByHash("keys", buckets))
 		graph.Spill(b, "notes", buckets, &notesTask{}, exchange.ToUnits("notes", writes))
 	}
 	graph.Write(b, "bitext", writes, &writeTask{Work: w, Noted: noted})

@@ -168,7 +168,7 @@ func wayToName(names []string) string {
 
 // absent says where the other side of a file is, which is none of those that are given.
 func (c Config) absent(ctx context.Context, folder string, side File, counterpart string) string {
-	directory, err := storage.At(folder)
+	directory, err := storage.Locate(folder)
 	for _, end := range []string{"", ".gz", ".zst", ".xz", ".bz2", ".txt", ".txt.gz", ".txt.zst", ".txt.xz", ".txt.bz2"} {
 		if side.Member != "" || err != nil {
 			break
@@ -240,7 +240,7 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 			single = !info.IsDir()
 		}
 		if single {
-			directory, err := storage.At(parent)
+			directory, err := storage.Locate(parent)
 			if err != nil {
 				return nil, "", nil, err
 			}
@@ -249,7 +249,7 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 			return []storage.Info{info}, parent, nil, err
 		}
 	}
-	directory, err := storage.At(location)
+	directory, err := storage.Locate(location)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -331,7 +331,7 @@ func openArchive(object storage.Object) (*zip.Reader, error) {
 }
 
 func (inputs *input) object(ctx context.Context, f File) (storage.Object, error) {
-	folder, err := storage.At(inputs.folders[f.Input])
+	folder, err := storage.Locate(inputs.folders[f.Input])
 	if err != nil {
 		return nil, err
 	}

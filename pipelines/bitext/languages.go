@@ -70,7 +70,7 @@ func (inputs *input) scans(ctx context.Context, c Config, columns []column, code
 
 // source sets the languages of a source, and the fields of JSON.
 func (l *scan) source(ctx context.Context, s *Source, location string) error {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return err
 	}

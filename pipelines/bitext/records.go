@@ -42,7 +42,7 @@ type Work struct {
 func (w *Work) setup() (err error) {
 	w.folders = make([]storage.Folder, len(w.Folders))
 	for i, location := range w.Folders {
-		if w.folders[i], err = storage.At(location); err != nil {
+		if w.folders[i], err = storage.Locate(location); err != nil {
 			return err
 		}
 	}

@@ -192,7 +192,7 @@ type counted struct {
 }
 
 func (inputs *input) count(ctx context.Context, f File) (c counted, err error) {
-	folder, err := storage.At(inputs.folders[f.Input])
+	folder, err := storage.Locate(inputs.folders[f.Input])
 	if err != nil {
 		return c, err
 	}

@@ -43,7 +43,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			return err
 		}
 	}
-	table := bitext.NewTable(lines, bitext.Layout{Score: bitext.None, Label: bitext.None}, comma)
+	table := bitext.NewTable(lines, bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn}, comma)
 	var rows [][]string
 	for len(rows) < sampled {
 		values, reason, _, err := table.Values()
@@ -69,7 +69,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	if len(first) == 1 {
 		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv", cellsOf(first))
 	}
-	t := &tableColumns{Layout: bitext.Layout{Score: bitext.None, Label: bitext.None, DecimalComma: comma != ',', Count: len(first)}, Header: c.Header, Comma: comma, Told: told}
+	t := &tableColumns{Layout: bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn, DecimalComma: comma != ',', Count: len(first)}, Header: c.Header, Comma: comma, Told: told}
 	s.Table = t
 	if columns == nil {
 		if columns = columnsOfHeader(rows, s.Languages); columns == nil {
@@ -141,7 +141,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			t.Score = index
 		}
 	}
-	if !t.Header && t.Score != bitext.None && !t.isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
+	if !t.Header && t.Score != bitext.NoColumn && !t.isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
 		return len(row) == t.Count && t.isNumber(row[t.Score])
 	}) {
 		return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it", cellsOf(first), t.Score+1)

@@ -54,9 +54,9 @@ func (w Work) tatoeba(b *graph.Builder, list []dataset.Unit) {
 	inputs := b.Units(list)
 	n := max(1, graph.Bucketing(inputs.Count, 1))
 	first, second, pairs := b.Buckets(n), b.Buckets(n), b.Buckets(n)
-	graph.Spill(b, "sentences", inputs, &sentencesTask{Work: w}, exchange.To("sentences", first))
-	graph.Spill(b, "links", first, &linksTask{Work: w}, exchange.To("links", second))
-	graph.Spill(b, "pairs", second, &linkedTask{Work: w}, exchange.To("pairs", pairs))
+	graph.Spill(b, "sentences", inputs, &sentencesTask{Work: w}, exchange.ByHash("sentences", first))
+	graph.Spill(b, "links", first, &linksTask{Work: w}, exchange.ByHash("links", second))
+	graph.Spill(b, "pairs", second, &linkedTask{Work: w}, exchange.ByHash("pairs", pairs))
 	graph.Write(b, "bitext", pairs, &tatoebaTask{Task: writeTask{Work: w}})
 }
 

@@ -30,7 +30,7 @@ func inWork(err error) error {
 
 // leaves says whether a file is left out, as it cannot be opened.
 func (c Config) leaves(ctx context.Context, folder, name string) (bool, error) {
-	directory, err := storage.At(folder)
+	directory, err := storage.Locate(folder)
 	if err != nil {
 		return false, err
 	}

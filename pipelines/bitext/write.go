@@ -66,7 +66,7 @@ var noScore = math.NaN()
 
 // clean returns a text as the readers of lines give it.
 func clean(text string) string {
-	if blank.Is(text) {
+	if blank.IsBlank(text) {
 		return ""
 	}
 	return strings.TrimSpace(text)

@@ -50,7 +50,7 @@ func (c *Config) Flags() []flags.Flag {
 			return nil
 		},
 	}}
-	for _, f := range filters.All {
+	for _, f := range filters.List {
 		for _, s := range f.New().Settings {
 			list = append(list, flags.Flag{
 				Name: s.Name, Help: strings.TrimSuffix(s.Help, ".") + " (" + f.Name + ").", Placeholder: fmt.Sprint(s.Get()), Group: "Filters",
@@ -72,7 +72,7 @@ func (c *Config) Help() string {
 	list.Flush()
 	b.WriteString("\nThe filters, in the order in which they run; * runs only if it is named:\n\n")
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, f := range filters.All {
+	for _, f := range filters.List {
 		mark := ""
 		if !f.Default {
 			mark = " *"
@@ -124,7 +124,7 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	if _, ok := record["main"]; !ok {
 		c.Main = mainRules
 	}
-	for _, f := range filters.All {
+	for _, f := range filters.List {
 		for _, s := range f.New().Settings {
 			if text, ok := record[key(s)]; ok {
 				c.set(s.Name, string(text))

@@ -168,7 +168,7 @@ func TestMarkdownRecords(t *testing.T) {
 // translations can be joined.
 func TestMarkdownEqualsHTML(t *testing.T) {
 	config := document.DefaultConfig()
-	config.Classifier = maincontent.All{} // as of a file of Markdown
+	config.Classifier = maincontent.KeepAll{} // as of a file of Markdown
 	builder, err := document.NewBuilder(config, nil)
 	if err != nil {
 		t.Fatal(err)

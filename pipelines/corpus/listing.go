@@ -84,7 +84,7 @@ func (c Config) list(ctx context.Context, root, output string) (*listing, error)
 	if inside, ok := storage.Relative(root, output); ok && inside != "." {
 		l.prefix = inside + "/"
 	}
-	if l.folder, err = storage.At(root); err != nil {
+	if l.folder, err = storage.Locate(root); err != nil {
 		return nil, err
 	}
 	if c.Paths == "" {

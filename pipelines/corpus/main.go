@@ -28,9 +28,9 @@ var ways = []way{
 	{"model", true, true, false, func(pages *trained.Model, _ *lines.Model) maincontent.Classifier { return pages }},
 	{"sentences", false, true, true, func(_ *trained.Model, lines *lines.Model) maincontent.Classifier { return lines }},
 	{"both", true, true, true, func(pages *trained.Model, lines *lines.Model) maincontent.Classifier {
-		return trained.Both{Model: pages, Lines: lines}
+		return trained.Mean{Model: pages, Lines: lines}
 	}},
-	{"none", false, false, false, func(*trained.Model, *lines.Model) maincontent.Classifier { return maincontent.All{} }},
+	{"none", false, false, false, func(*trained.Model, *lines.Model) maincontent.Classifier { return maincontent.KeepAll{} }},
 }
 
 // mainRules is what found main content up to version 8, which recorded no choice.

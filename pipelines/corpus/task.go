@@ -31,7 +31,7 @@ type task struct {
 // Setup implements graph.Task.
 func (t *task) Setup(ctx context.Context) error {
 	var err error
-	if t.folder, err = storage.At(t.Input); err != nil {
+	if t.folder, err = storage.Locate(t.Input); err != nil {
 		return err
 	}
 	if t.layout, err = layout.Parse(t.Config.Layout); err != nil {

@@ -60,7 +60,7 @@ func (c Config) Trace(ctx context.Context, list []dataset.Unit, target string, u
 
 // tracing returns a reader of the input, and a maker of builders that explain.
 func (c Config) tracing(ctx context.Context) (*recordReader, func() *document.Builder, error) {
-	folder, err := storage.At(c.Input)
+	folder, err := storage.Locate(c.Input)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -115,9 +115,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	tell, telling := arrange()
 	deal := b.Buckets(1)
 	give, giving := arrange()
-	graph.Spill(b, "versions", telling, &versionsTask{Languages: c.Languages, Splits: c.Splits, Sources: tell, First: telling.First}, exchange.To("versions", deal))
+	graph.Spill(b, "versions", telling, &versionsTask{Languages: c.Languages, Splits: c.Splits, Sources: tell, First: telling.First}, exchange.ByHash("versions", deal))
 	graph.Spill(b, "deal", deal, &dealTask{Languages: c.Languages, Seed: settings.Seed}, exchange.ToUnits("wanted", giving))
-	graph.Spill(b, "texts", giving, &textsTask{Sources: give}, exchange.To("texts", join))
+	graph.Spill(b, "texts", giving, &textsTask{Sources: give}, exchange.ByHash("texts", join))
 	graph.Write(b, "join", join, &joinTask{})
 	return b.Job(output, dataset.Draft{Pipeline: "crosslingual", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Config: c})
 }

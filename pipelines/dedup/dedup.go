@@ -86,7 +86,7 @@ func plan[R schemas.Row](ctx context.Context, c Config, role, location, output s
 		return nil, err
 	}
 	m := rows.Manifest()
-	pages, err := layout.Of(m)
+	pages, err := layout.FromManifest(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", role, location, err)
 	}
@@ -111,7 +111,7 @@ func plan[R schemas.Row](ctx context.Context, c Config, role, location, output s
 		against, spilling = append(against, part), spilling.To(part.Range)
 	}
 	buckets := b.Buckets(max(1, graph.Bucketing(copies.To(spilling).Count, 8)))
-	keys, losers := exchange.To("keys", buckets), exchange.ToUnits("losers", copies)
+	keys, losers := exchange.ByHash("keys", buckets), exchange.ToUnits("losers", copies)
 	if role == "pairs" {
 		graph.Spill(b, "keys", spilling, &pairKeysTask{Config: c, Pairs: primary, Against: against}, keys)
 	} else {

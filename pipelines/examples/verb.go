@@ -19,14 +19,14 @@ var Verb = verb.Verb{
 		"examples --benchmarks reviews --splits train --above 3 --vocabulary vocabulary/vocab.txt --out class-examples",
 	},
 	Makes: verb.Output{Rows: "example", Share: .5},
-	Made: func(s verb.Step) verb.Made {
+	Made: func(s verb.Step) verb.Product {
 		if input, ok := s.Reads("pairs"); ok {
-			return verb.Made{Rows: "example", Kinds: input.Kinds}
+			return verb.Product{Rows: "example", Kinds: input.Kinds}
 		}
 		if _, ok := s.Reads("benchmarks"); ok {
-			return verb.Made{Rows: "example", Kinds: []string{schemas.KindSingle}}
+			return verb.Product{Rows: "example", Kinds: []string{schemas.KindSingle}}
 		}
-		return verb.Made{Rows: "example", Kinds: []string{schemas.KindConsecutive}}
+		return verb.Product{Rows: "example", Kinds: []string{schemas.KindConsecutive}}
 	},
 	Rates: verb.Rates{
 		"":         {Bytes: 7_500_000, Written: 2},

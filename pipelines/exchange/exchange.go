@@ -34,14 +34,14 @@ type Exchange struct {
 	ByUnit bool
 }
 
-// To returns the exchange that spreads keys over the units of a range by their hash.
-func To(purpose string, r units.Range) Exchange {
+// ByHash returns the exchange that spreads keys over the units of a range by their hash.
+func ByHash(purpose string, r units.Range) Exchange {
 	return Exchange{Purpose: purpose, First: r.First, Buckets: max(1, r.Count)}
 }
 
 // ToUnits returns the exchange whose keys name the unit of a range, see UnitKey.
 func ToUnits(purpose string, r units.Range) Exchange {
-	x := To(purpose, r)
+	x := ByHash(purpose, r)
 	x.ByUnit = true
 	return x
 }

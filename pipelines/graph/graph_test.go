@@ -30,7 +30,7 @@ func TestBuilder(t *testing.T) {
 	if diff := cmp.Diff([]units.Range{{First: 0, Count: 3}, {First: 3, Count: 2}, {First: 5, Count: 0}}, []units.Range{written, reading, none}); diff != "" {
 		t.Fatal(diff)
 	}
-	words := exchange.To("words", written)
+	words := exchange.ByHash("words", written)
 	Spill(b, "read", reading, &spills{}, words)
 	Write(b, "write", written, &writes{})
 	job, err := b.Job(t.TempDir(), dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema()})

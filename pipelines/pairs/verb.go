@@ -29,12 +29,12 @@ var Verb = verb.Verb{
 		"pairs --kind bitext --input opus --out pairs",
 	},
 	Makes: verb.Output{Rows: "pair", Share: .2},
-	Made: func(s verb.Step) verb.Made {
+	Made: func(s verb.Step) verb.Product {
 		kind := cmp.Or(s.Value("kind"), schemas.KindConsecutive)
 		if kind == Parallel {
 			kind = schemas.KindBitext
 		}
-		return verb.Made{Rows: "pair", Kinds: []string{kind}}
+		return verb.Product{Rows: "pair", Kinds: []string{kind}}
 	},
 	Rates: verb.Rates{
 		"":                   {Bytes: 12_000_000, Written: 1.4},

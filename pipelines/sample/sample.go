@@ -129,7 +129,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	m := rows.Manifest()
-	pages, err := layout.Of(m)
+	pages, err := layout.FromManifest(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", role, rows.Location, err)
 	}
@@ -176,7 +176,7 @@ func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 			l := languages[name]
 			in, out = in+l.In, out+l.Out
 			switch told := fmt.Sprintf("%s (%d)", name, l.In); {
-			case name == dataset.Others:
+			case name == dataset.OthersKey:
 				several = " at least"
 			case l.Out == 0 && l.In > 0:
 				missing = append(missing, told)

@@ -14,7 +14,7 @@ import (
 // openEnv opens the output folder and checks that it still holds the plan that
 // the graph was built for.
 func openEnv(ctx context.Context, output, hash string) (Env, error) {
-	folder, err := storage.At(output)
+	folder, err := storage.Locate(output)
 	if err != nil {
 		return Env{}, err
 	}

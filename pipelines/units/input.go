@@ -51,7 +51,7 @@ func Reopen[T schemas.Row](ctx context.Context, d *Dataset) error {
 }
 
 func open[T schemas.Row](ctx context.Context, d *Dataset) (err error) {
-	if d.folder, err = storage.At(d.Location); err != nil {
+	if d.folder, err = storage.Locate(d.Location); err != nil {
 		return err
 	}
 	d.manifest, err = dataset.LoadAs[T](ctx, d.folder)

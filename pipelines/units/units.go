@@ -60,7 +60,7 @@ func (j *Job) Folder() (storage.Folder, error) {
 	if j.Blocked != nil {
 		return nil, j.Blocked
 	}
-	return storage.At(j.Output)
+	return storage.Locate(j.Output)
 }
 
 // Env is the part of a run that the work on a unit sees.

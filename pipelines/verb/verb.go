@@ -35,7 +35,7 @@ type Verb struct {
 	Makes Output
 	// Made, if it is not nil, says what a step of a recipe makes where that depends on the step: else
 	// rows as Makes says, of one kind.
-	Made func(s Step) Made
+	Made func(s Step) Product
 	// Rates are those of a pipeline that were measured, for estimates.
 	Rates Rates
 	// Imports says that a pipeline reads what others wrote: one that keeps nothing of its input has been
@@ -82,10 +82,10 @@ type Output struct {
 	Share float64
 }
 
-// Made is what a step of a recipe makes: rows, and of which kinds these may be, nil where the recipe
+// Product is what a step of a recipe makes: rows, and of which kinds these may be, nil where the recipe
 // does not tell. Kinds of pairs and examples are those of schemas.Kinds, those of vectors are what
 // they are of; other rows are of the kind that they are.
-type Made struct {
+type Product struct {
 	Rows  string
 	Kinds []string
 }
@@ -95,33 +95,33 @@ type Step struct {
 	// Value returns the value of a flag, "" if the step gives none.
 	Value func(flag string) string
 	// From returns what the first step makes whose output a flag takes, and whether there is one.
-	From func(flag string) (Made, bool)
+	From func(flag string) (Product, bool)
 }
 
 // Reads says whether a flag of the step names a dataset, made by a step or not, and what a step makes
 // there.
-func (s Step) Reads(flag string) (product Made, reads bool) {
+func (s Step) Reads(flag string) (product Product, reads bool) {
 	product, reads = s.From(flag)
 	return product, reads || s.Value(flag) != ""
 }
 
 // Making returns a function for Verb.Made of a verb that always makes the same kinds.
-func Making(rows string, kinds ...string) func(Step) Made {
-	return func(Step) Made { return Made{rows, kinds} }
+func Making(rows string, kinds ...string) func(Step) Product {
+	return func(Step) Product { return Product{rows, kinds} }
 }
 
 // AsRead is a function for Verb.Made of a verb that makes what it reads: the pairs of --pairs, or
 // documents.
-func AsRead(s Step) Made {
+func AsRead(s Step) Product {
 	if pairs, ok := s.Reads("pairs"); ok {
-		return Made{"pair", pairs.Kinds}
+		return Product{"pair", pairs.Kinds}
 	}
-	return Made{"document", []string{"document"}}
+	return Product{"document", []string{"document"}}
 }
 
-// Of returns the verb that a command line begins with, such as "views synonym", and whether there
+// Find returns the verb that a command line begins with, such as "views synonym", and whether there
 // is one.
-func Of(list []Verb, words string) (Verb, bool) {
+func Find(list []Verb, words string) (Verb, bool) {
 	name, _, _ := strings.Cut(words, " ")
 	i := slices.IndexFunc(list, func(v Verb) bool { return v.Name == name })
 	if i < 0 {

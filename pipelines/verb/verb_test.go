@@ -14,7 +14,7 @@ func TestOf(t *testing.T) {
 	for words, want := range map[string][]string{
 		"views synonym": {"views synonym --out x", "views synonym"}, "views": list[1].Examples, "view": {"view a"}, "views other": nil, "sight": nil, "": nil,
 	} {
-		v, ok := verb.Of(list, words)
+		v, ok := verb.Find(list, words)
 		if got := v.ExamplesOf(words); ok != (want != nil || v.Name != "") || !slices.Equal(got, want) {
 			t.Errorf("%q: %s with the examples %q, want %q", words, v.Name, got, want)
 		}
@@ -25,17 +25,17 @@ func TestOf(t *testing.T) {
 func TestAsRead(t *testing.T) {
 	for name, test := range map[string]struct {
 		given map[string]string
-		made  map[string]verb.Made
-		want  verb.Made
+		made  map[string]verb.Product
+		want  verb.Product
 	}{
-		"documents":                   {map[string]string{"documents": "d"}, nil, verb.Made{Rows: "document", Kinds: []string{"document"}}},
-		"pairs of a step":             {nil, map[string]verb.Made{"pairs": {Rows: "pair", Kinds: []string{"bitext"}}}, verb.Made{Rows: "pair", Kinds: []string{"bitext"}}},
-		"pairs from elsewhere":        {map[string]string{"pairs": "p"}, nil, verb.Made{Rows: "pair"}},
-		"another flag takes the step": {map[string]string{"documents": "d"}, map[string]verb.Made{"against": {Rows: "pair"}}, verb.Made{Rows: "document", Kinds: []string{"document"}}},
+		"documents":                   {map[string]string{"documents": "d"}, nil, verb.Product{Rows: "document", Kinds: []string{"document"}}},
+		"pairs of a step":             {nil, map[string]verb.Product{"pairs": {Rows: "pair", Kinds: []string{"bitext"}}}, verb.Product{Rows: "pair", Kinds: []string{"bitext"}}},
+		"pairs from elsewhere":        {map[string]string{"pairs": "p"}, nil, verb.Product{Rows: "pair"}},
+		"another flag takes the step": {map[string]string{"documents": "d"}, map[string]verb.Product{"against": {Rows: "pair"}}, verb.Product{Rows: "document", Kinds: []string{"document"}}},
 	} {
 		step := verb.Step{
 			Value: func(flag string) string { return test.given[flag] },
-			From:  func(flag string) (verb.Made, bool) { m, ok := test.made[flag]; return m, ok },
+			From:  func(flag string) (verb.Product, bool) { m, ok := test.made[flag]; return m, ok },
 		}
 		if diff := cmp.Diff(test.want, verb.AsRead(step)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

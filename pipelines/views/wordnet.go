@@ -39,7 +39,7 @@ func openWordnet(ctx context.Context, location string) (w wordnet, input dataset
 		w.Table, input, err = units.OpenFile(ctx, "wordnet", w.Location)
 		return w, input, err
 	}
-	folder, err := storage.At(w.Location)
+	folder, err := storage.Locate(w.Location)
 	if err != nil {
 		return w, input, fmt.Errorf("wordnet: %w", err)
 	}
@@ -86,7 +86,7 @@ func (w wordnet) read(ctx context.Context) (*synonym.Lexicon, error) {
 		}
 		return lexicon, nil
 	}
-	folder, err := storage.At(w.Location)
+	folder, err := storage.Locate(w.Location)
 	if err != nil {
 		return nil, fmt.Errorf("wordnet: %w", err)
 	}

@@ -58,7 +58,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	b.Input(input.Manifest().Input(role))
 	counting := b.Pack(input.Manifest())
 	sum := b.Buckets(graph.Bucketing(len(counting), 4))
-	words := exchange.To("words", sum)
+	words := exchange.ByHash("words", sum)
 	if role == "pairs" {
 		graph.Spill(b, "count", b.Units(counting), &countPairsTask{Counting{Config: c, Input: input}}, words)
 	} else {

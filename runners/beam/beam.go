@@ -78,7 +78,7 @@ func (o Options) Validate() error {
 // done already returns at once; one that was begun goes on. When the context is
 // cancelled, Run cancels the job, waits for it, and returns the context's error:
 // units that were committed stay so.
-func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifest, dataset.State, error) {
+func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifest, dataset.Fate, error) {
 	if err := options.Validate(); err != nil {
 		return nil, dataset.Fresh, err
 	}

@@ -29,7 +29,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if worker.Is(os.Args[1:]) { // started by Flink
+	if worker.IsWorker(os.Args[1:]) { // started by Flink
 		os.Exit(worker.Main(os.Args[1:]))
 	}
 	flag.Parse()

@@ -100,7 +100,7 @@ func (p *Program) arrange(node *kong.Node) {
 // ExamplesOf returns command lines of a verb, whose words are given, without the program's name.
 func (p *Program) ExamplesOf(words string) []string {
 	words, _, _ = strings.Cut(words, " <") // arguments
-	v, _ := verb.Of(p.Verbs, words)
+	v, _ := verb.Find(p.Verbs, words)
 	return v.ExamplesOf(words)
 }
 

@@ -39,7 +39,7 @@ func separate(flags []*kong.Flag) error {
 		for _, location := range texts(f.Target) {
 			_, dir, _ := strings.Cut(location, "=") // in NAME=DIR
 			for _, l := range []string{location, dir} {
-				if Within(output, l) && (overwrites || Within(l, output)) {
+				if Contains(output, l) && (overwrites || Contains(l, output)) {
 					errs.Addf("%s: %s lies in the output %s, which would write over it: choose another --out", f.Name, l, output)
 					break
 				}
@@ -134,8 +134,8 @@ func texts(v reflect.Value) []string {
 	}
 }
 
-// Within says whether a location is the folder or lies below it. Links are followed.
-func Within(folder, location string) bool {
+// Contains says whether a location is the folder or lies below it. Links are followed.
+func Contains(folder, location string) bool {
 	if location == "" {
 		return false
 	}

@@ -42,7 +42,7 @@ func TestWithin(t *testing.T) {
 		{".", "gs://bucket/a", false},
 	}
 	for _, test := range tests {
-		if got := Within(test.folder, test.location); got != test.want {
+		if got := Contains(test.folder, test.location); got != test.want {
 			t.Errorf("Within(%q, %q) = %v", test.folder, test.location, got)
 		}
 	}

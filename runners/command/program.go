@@ -131,7 +131,7 @@ func (p *Program) handsOver(node *kong.Node) bool {
 	if p.HandOver == nil || node == nil {
 		return false
 	}
-	v, _ := verb.Of(p.Verbs, node.Path())
+	v, _ := verb.Find(p.Verbs, node.Path())
 	alone, ok := node.Target.Addr().Interface().(Alone)
 	return v.Libtorch && !(ok && alone.Alone())
 }
@@ -212,7 +212,7 @@ func (p *Program) parse(args []string) (*kong.Context, verbosity, error) {
 	}
 	verbs := p.Verbs
 	if len(args) > 0 {
-		if v, ok := verb.Of(verbs, args[0]); ok { // kong reads the tags of all flags, which takes ten times as long for all verbs
+		if v, ok := verb.Find(verbs, args[0]); ok { // kong reads the tags of all flags, which takes ten times as long for all verbs
 			verbs = []verb.Verb{v}
 		}
 	}

@@ -27,7 +27,7 @@ type Argument struct {
 
 // Folder opens it. What holds no dataset but something else that a verb makes is an error.
 func (d Argument) Folder(ctx context.Context, verbs []verb.Verb) (storage.Folder, error) {
-	folder, err := storage.At(d.Dataset)
+	folder, err := storage.Locate(d.Dataset)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
 	}
-	var result export.Written
+	var result export.Counts
 	if err := writeAtomic(c.Out, func(w io.Writer) (err error) {
 		result, err = export.Write(ctx, w, d, c.Config)
 		return err
@@ -73,7 +73,7 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 }
 
 // noteReplaced tells of characters that the format cannot hold.
-func noteReplaced(p *command.Program, result export.Written) {
+func noteReplaced(p *command.Program, result export.Counts) {
 	if result.Replaced > 0 {
 		fmt.Fprintf(p.Stderr, "export: %s control characters, which XML forbids, are spaces in the file\n", command.Count(result.Replaced))
 	}

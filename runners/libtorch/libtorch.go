@@ -21,7 +21,7 @@ import (
 	"sentweave/runners/child"
 	"sentweave/runners/command"
 	"sentweave/runners/locations"
-	"sentweave/runners/models/threads"
+	"sentweave/runners/torchverbs/threads"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/encoders"

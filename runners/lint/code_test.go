@@ -29,7 +29,7 @@ func TestCode(t *testing.T) {
 		"a room of the house":    {"schemas/dataset/funnel/x.go", `import "sentweave/schemas/dataset/rowfile"`, nil},
 		"with libtorch, gotch":   {"stages/embed/x.go", "//go:build libtorch\n" + `import "` + gotch + `/ts"`, []string{"stages/embed/x.go imports " + gotch + "/ts: only stages/torch/... may"}},
 		"with libtorch, upward":  {"stages/torch/x.go", "//go:build libtorch\n" + `import "sentweave/pipelines/units"`, []string{"stages/torch/x.go imports pipelines/units"}},
-		"with libtorch, a test":  {"stages/torch/x_test.go", "//go:build libtorch\n" + `import "sentweave/runners/models"`, []string{"stages/torch/x_test.go imports"}},
+		"with libtorch, a test":  {"stages/torch/x_test.go", "//go:build libtorch\n" + `import "sentweave/runners/torchverbs"`, []string{"stages/torch/x_test.go imports"}},
 		"without libtorch":       {"stages/torch/x.go", "//go:build !libtorch\n" + `import "sentweave/pipelines/units"`, []string{"stages/torch/x.go imports"}},
 		"with libtorch, the end": {"stages/torch/x.go", "//go:build libtorch\n" + `func x() { panic("x") }`, []string{"stages/torch/x.go:3 ends the program"}},
 		"with cgo":               {"schemas/storage/x.go", "//go:build cgo\n" + `import "C"`, []string{"schemas/storage/x.go imports C: only stages/torch/native may"}},

@@ -109,7 +109,7 @@ func declared(d ast.Decl) (names []*ast.Ident) {
 }
 
 // names checks that no name which is a package's own is a bare function word, and that few locals are. Exported names
-// are read with their package, as in storage.At. Tests are left out.
+// are read with their package, as in storage.Locate. Tests are left out.
 func names(tree fs.FS) (faults []string, err error) {
 	var count locals
 	err = goFiles(tree, func(name string, text []byte) error {

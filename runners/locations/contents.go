@@ -94,7 +94,7 @@ func (o Output) Damage() string {
 // LooksWhole says whether the output of a step seems to be there: the step itself looks
 // more closely.
 func LooksWhole(ctx context.Context, verbs []verb.Verb, location string) bool {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return false
 	}
@@ -113,7 +113,7 @@ func LooksWhole(ctx context.Context, verbs []verb.Verb, location string) bool {
 // HoldsAnything says whether anything stands in the folder of a step, or beside it what is left of a training.
 func HoldsAnything(ctx context.Context, location string) bool {
 	for _, place := range []string{location, location + train.Suffix} {
-		folder, err := storage.At(place)
+		folder, err := storage.Locate(place)
 		if err != nil {
 			continue
 		}

@@ -28,7 +28,7 @@ func InputFault(ctx context.Context, verbs []verb.Verb, words string, input comm
 	kinds := input.Takes
 	info, err := os.Stat(input.Location)
 	if errors.Is(err, fs.ErrNotExist) {
-		if v, _ := verb.Of(verbs, words); v.Absent != nil {
+		if v, _ := verb.Find(verbs, words); v.Absent != nil {
 			if way := v.Absent(input.Flag, input.Location); way != nil {
 				return fmt.Errorf("--%s: %s does not exist; %w", input.Flag, input.Location, way)
 			}
@@ -112,7 +112,7 @@ func Marked(verbs []verb.Verb) (list []verb.Output) {
 
 // KindAt says what a folder on this machine holds, or "".
 func KindAt(ctx context.Context, verbs []verb.Verb, location string) string {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return ""
 	}

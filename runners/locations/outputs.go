@@ -41,7 +41,7 @@ func OutputFault(ctx context.Context, verbs []verb.Verb, output command.Input) e
 	if err != nil {
 		return nil // which writing tells
 	}
-	folder, err := storage.At(parent)
+	folder, err := storage.Locate(parent)
 	if err != nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func datasetAbove(ctx context.Context, location string) (string, bool) {
 // Occupied returns an error if a folder is the place of something else than what has the
 // file mark: what is put beside it would be taken for a part of it.
 func Occupied(ctx context.Context, verbs []verb.Verb, location, mark string) error {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func engineFindings(ctx context.Context) (findings []doctor.Finding) {
 	var settings catalog.Settings
 	unset := kong.ApplyDefaults(&settings) // as flags that are not given are
 	for _, s := range settings.All() {
-		if engine := s.About(); engine.Installed != nil {
+		if engine := s.Describe(); engine.Installed != nil {
 			findings = append(findings, optional(engine.Name, "--engine "+engine.Name, func() (string, error) {
 				text, err := engine.Installed(ctx)
 				return text, errors.Join(unset, err)

@@ -113,7 +113,7 @@ func (c *Command[C]) Planned(ctx context.Context) (*units.Job, error) {
 }
 
 // Standing answers a recipe; see the package engine.
-func (c *Command[C]) Standing(ctx context.Context) (dataset.State, error) {
+func (c *Command[C]) Standing(ctx context.Context) (dataset.Fate, error) {
 	job, err := c.Planned(ctx)
 	if err != nil {
 		return dataset.Fresh, err

@@ -15,7 +15,7 @@ import (
 
 // ratesOf are the rates that were measured for a verb.
 func ratesOf(verbs []verb.Verb, words string) verb.Rates {
-	v, _ := verb.Of(verbs, words)
+	v, _ := verb.Find(verbs, words)
 	return v.Rates
 }
 

@@ -97,7 +97,7 @@ func nothingKept(p *command.Program, location string, m *dataset.Manifest) error
 
 // verbOf is the verb that made a dataset.
 func verbOf(verbs []verb.Verb, m *dataset.Manifest) verb.Verb {
-	v, _ := verb.Of(verbs, m.Plan.Pipeline)
+	v, _ := verb.Find(verbs, m.Plan.Pipeline)
 	return v
 }
 
@@ -150,8 +150,8 @@ func writeChain(w io.Writer, chain dataset.Chain, limit int) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	header := append([]string{chain.Items, "all"}, languages...)
 	switch {
-	case slices.Contains(rest, dataset.Others): // it is not known how many
-		header = append(header, dataset.Others)
+	case slices.Contains(rest, dataset.OthersKey): // it is not known how many
+		header = append(header, dataset.OthersKey)
 	case len(rest) > 0:
 		header = append(header, fmt.Sprintf("%d more", len(rest)))
 	}
@@ -193,7 +193,7 @@ func topLanguages(chain dataset.Chain, limit int) (top, rest []string) {
 		return nil, nil
 	}
 	counts := chain.Steps[0].Languages
-	last := func(code string) int { return map[bool]int{true: 1}[code == dataset.Others] } // which is none
+	last := func(code string) int { return map[bool]int{true: 1}[code == dataset.OthersKey] } // which is none
 	top = slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(counts[b].In, counts[a].In), strings.Compare(a, b))
 	})

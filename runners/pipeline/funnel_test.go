@@ -28,10 +28,10 @@ func TestFunnelFits(t *testing.T) {
 			t.Errorf("width %d:\n%s", width, funnel.String())
 		}
 	}
-	step.Languages[dataset.Others] = dataset.Count{In: 99_000_000, Out: 99_000_000}
+	step.Languages[dataset.OthersKey] = dataset.Count{In: 99_000_000, Out: 99_000_000}
 	var funnel strings.Builder
 	printChain(&funnel, chain, 0)
-	if header, _, _ := strings.Cut(funnel.String(), "\n"); !strings.HasSuffix(strings.TrimSpace(header), " "+dataset.Others) {
+	if header, _, _ := strings.Cut(funnel.String(), "\n"); !strings.HasSuffix(strings.TrimSpace(header), " "+dataset.OthersKey) {
 		t.Errorf("what the manifest sums stands among the languages:\n%s", funnel.String())
 	}
 }

@@ -62,7 +62,7 @@ func (c *Translations) Prepared(ctx context.Context, _ *command.Program, estimat
 // tellSpent says what all runs of the dataset have sent, if that costs money or is
 // bounded.
 func (c *Translations) tellSpent(ctx context.Context, p *command.Program) error {
-	folder, err := storage.At(c.Out)
+	folder, err := storage.Locate(c.Out)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *Translations) RefuseLoss(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	folder, err := storage.At(output)
+	folder, err := storage.Locate(output)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (c *Translations) RefuseLoss(ctx context.Context) error {
 
 // memoryOf says how the translations of a dataset are had in another one.
 func memoryOf(ctx context.Context, location string) string {
-	if folder, err := storage.At(location); err == nil {
+	if folder, err := storage.Locate(location); err == nil {
 		if _, err := dataset.Load(ctx, folder); errors.Is(err, dataset.ErrIncomplete) {
 			return fmt.Sprintf("--memory M takes what was translated there, after `sentweave memories --input %s --out M`: the dataset is not complete", location)
 		}

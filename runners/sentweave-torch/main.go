@@ -13,8 +13,8 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/child"
 	"sentweave/runners/command"
-	"sentweave/runners/models"
-	"sentweave/runners/models/threads"
+	"sentweave/runners/torchverbs"
+	"sentweave/runners/torchverbs/threads"
 	"sentweave/schemas/storage/gcs"
 	"sentweave/stages/torch"
 )
@@ -39,6 +39,6 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
 		Caller: command.CallerOf(os.Getenv(command.CallerVariable)),
 		Extra:  "with libtorch " + torch.Version(),
-		Verbs:  slices.Concat(models.Verbs, []verb.Verb{models.EncodeVerb, models.DeviceVerb}), Stdout: stdout, Stderr: stderr,
+		Verbs:  slices.Concat(torchverbs.Verbs, []verb.Verb{torchverbs.EncodeVerb, torchverbs.DeviceVerb}), Stdout: stdout, Stderr: stderr,
 	}
 }

@@ -82,7 +82,7 @@ func (c *evaluateCommand) Translations() (flag string, languages []string, pivot
 }
 
 // Standing answers a recipe.
-func (c *evaluateCommand) Standing(ctx context.Context) (dataset.State, error) {
+func (c *evaluateCommand) Standing(ctx context.Context) (dataset.Fate, error) {
 	return evaluate.Standing(ctx, c.Out, c.Config, c.Models)
 }
 
@@ -172,7 +172,7 @@ func (c *evaluateCommand) estimate(ctx context.Context, p *command.Program, o ev
 }
 
 func readResults(ctx context.Context, location string) ([]schemas.Result, error) {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +295,7 @@ type pcrCommand struct {
 func (c *pcrCommand) Validate() error { return errors.Join(outFault(c.Out), c.StageConfig.Validate()) }
 
 // Standing answers a recipe.
-func (c *pcrCommand) Standing(ctx context.Context) (dataset.State, error) {
+func (c *pcrCommand) Standing(ctx context.Context) (dataset.Fate, error) {
 	return pcr.Standing(ctx, c.Out, c.StageConfig)
 }
 

@@ -41,7 +41,7 @@ type foldersCommand struct {
 func (c *foldersCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
 
 // Standing implements stander.
-func (c *foldersCommand) Standing(ctx context.Context) (dataset.State, error) {
+func (c *foldersCommand) Standing(ctx context.Context) (dataset.Fate, error) {
 	return folders.Standing(ctx, c.Out, c.Config)
 }
 

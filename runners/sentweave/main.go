@@ -28,7 +28,7 @@ import (
 )
 
 func main() {
-	if worker.Is(os.Args[1:]) {
+	if worker.IsWorker(os.Args[1:]) {
 		gcs.Register()
 		os.Exit(worker.Main(os.Args[1:]))
 	}
@@ -85,7 +85,7 @@ func ready(ctx context.Context, words string, args []string, inputs, outputs []c
 			return command.Usage(err)
 		}
 	}
-	if v, _ := verb.Of(allVerbs, words); v.Libtorch {
+	if v, _ := verb.Find(allVerbs, words); v.Libtorch {
 		errs.Add(libtorch.Fault())
 	}
 	for _, input := range inputs {

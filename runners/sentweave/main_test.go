@@ -27,7 +27,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if worker.Is(os.Args[1:]) { // started by a runner
+	if worker.IsWorker(os.Args[1:]) { // started by a runner
 		gcs.Register()
 		os.Exit(worker.Main(os.Args[1:]))
 	}

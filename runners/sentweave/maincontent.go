@@ -121,7 +121,7 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	origin := mainmodel.About{Data: c.Name, Licence: c.Licence, Attribution: c.Attribution}
+	origin := mainmodel.Provenance{Data: c.Name, Licence: c.Licence, Attribution: c.Attribution}
 	if origin.Data == "" {
 		var names []string
 		for _, folder := range c.Data {
@@ -134,7 +134,7 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 		origin.Data = strings.Join(names, ", ")
 	}
 	if c.Bare {
-		m, err := d.Bare().Train(ctx, -1, mainlines.About{Data: origin.Data, Licence: origin.Licence, Attribution: origin.Attribution},
+		m, err := d.Bare().Train(ctx, -1, mainlines.Provenance{Data: origin.Data, Licence: origin.Licence, Attribution: origin.Attribution},
 			c.bareConfig())
 		if err != nil {
 			return err

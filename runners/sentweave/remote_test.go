@@ -38,7 +38,7 @@ func upload(t *testing.T, from, to string) {
 
 func at(t *testing.T, location string) storage.Folder {
 	t.Helper()
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (c *reportCommand) Prepared(ctx context.Context, p *command.Program, _ bool
 	if err := locations.Occupied(ctx, p.Verbs, c.Out, report.PageName); err != nil {
 		return err
 	}
-	folder, err := storage.At(c.Out)
+	folder, err := storage.Locate(c.Out)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (c *reportCommand) drawPages(ctx context.Context) error {
 	if c.Documents == "" {
 		return nil
 	}
-	folder, err := storage.At(c.Documents)
+	folder, err := storage.Locate(c.Documents)
 	if err != nil {
 		return err
 	}

@@ -219,7 +219,7 @@ func TestEnginesPage(t *testing.T) {
 		rows = append(rows, string(row[1]))
 	}
 	for _, s := range new(catalog.Settings).All() {
-		names = append(names, s.About().Name)
+		names = append(names, s.Describe().Name)
 	}
 	slices.Sort(rows)
 	slices.Sort(names)

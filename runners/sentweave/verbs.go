@@ -18,10 +18,10 @@ import (
 	"sentweave/pipelines/wordcounts"
 	"sentweave/runners/datasets"
 	"sentweave/runners/machine"
-	"sentweave/runners/models"
 	"sentweave/runners/pipeline"
 	"sentweave/runners/recipe/engine"
 	"sentweave/runners/status"
+	"sentweave/runners/torchverbs"
 )
 
 // allVerbs are those of this program, in the order of help.
@@ -42,7 +42,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	validateVerb,
 	pipeline.Verb[crosslingual.Config](crosslingual.Verb),
 	flagsOf[viewsCommand](views.Verb),
-}, models.Verbs, []verb.Verb{
+}, torchverbs.Verbs, []verb.Verb{
 	pcrVerb,
 	distillVerb,
 	evaluateVerb,

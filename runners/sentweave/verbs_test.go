@@ -59,7 +59,7 @@ func TestVerbsInDocs(t *testing.T) {
 			}
 			for _, row := range doctable.Rows(t, "runners/docs/"+filepath.Base(page), head) {
 				name, _, _ := strings.Cut(row[0], " ")
-				if _, ok := verb.Of(allVerbs, name); !ok {
+				if _, ok := verb.Find(allVerbs, name); !ok {
 					t.Errorf("%s: there is no verb %s", page, name)
 				}
 				if makes {
@@ -101,7 +101,7 @@ func TestEveryVerbSaysWhatItMakes(t *testing.T) {
 	}
 	files := []string{"maincontent", "export"} // which write a file
 	for words, flags := range verbs {
-		v, ok := verb.Of(allVerbs, words)
+		v, ok := verb.Find(allVerbs, words)
 		if _, out := flags["out"]; ok && out != (v.Makes.Rows != "") && !slices.Contains(files, v.Name) {
 			t.Errorf("%s has --out: %t, and makes %q", words, out, v.Makes.Rows)
 		}

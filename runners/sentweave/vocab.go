@@ -42,7 +42,7 @@ type vocabCommand struct {
 func (c *vocabCommand) Pieces() int64 { return int64(c.Size) }
 
 // Standing implements stander.
-func (c *vocabCommand) Standing(ctx context.Context) (dataset.State, error) {
+func (c *vocabCommand) Standing(ctx context.Context) (dataset.Fate, error) {
 	return vocab.Standing(ctx, c.Out, c.Config)
 }
 

@@ -67,7 +67,7 @@ func (c *statusCommand) look(ctx context.Context, p *command.Program) (*statusLi
 		case t.Damage != nil:
 			l.State, l.Step, l.Damage = record.Damaged, t.Taken, record.Losses{{Fault: command.OneLine(t.Damage.Error())}}
 		case t.Whole:
-			l.State, l.Step = record.Whole, max(l.Step, t.Taken)
+			l.State, l.Step = record.Complete, max(l.Step, t.Taken)
 		case t.Owner != "":
 			l.State = record.Running
 		}
@@ -80,7 +80,7 @@ func (c *statusCommand) look(ctx context.Context, p *command.Program) (*statusLi
 	l.Kind, l.State = "dataset", record.Stopped
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
-		l.State, l.Pipeline, l.Units, l.Done, l.Rows, l.Bytes = record.Whole, m.Plan.Pipeline, m.Plan.Units, m.Plan.Units, &m.Rows, m.Bytes
+		l.State, l.Pipeline, l.Units, l.Done, l.Rows, l.Bytes = record.Complete, m.Plan.Pipeline, m.Plan.Units, m.Plan.Units, &m.Rows, m.Bytes
 		if err := m.CheckSizes(ctx, folder); err != nil {
 			l.State, l.Damage = record.Damaged, record.Losses{{Fault: command.OneLine(err.Error())}}
 		}

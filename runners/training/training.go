@@ -113,7 +113,7 @@ func endOf(ctx context.Context, location string) ([]byte, error) {
 
 // published is what the record in a folder says, zero if there is none.
 func published(ctx context.Context, location string) (p train.Published, folder storage.Folder, err error) {
-	if folder, err = storage.At(location); err != nil {
+	if folder, err = storage.Locate(location); err != nil {
 		return p, nil, err
 	}
 	if p, err = train.ReadPublished(ctx, folder); errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +125,7 @@ func published(ctx context.Context, location string) (p train.Published, folder 
 // newestCheckpoint is the step of the newest checkpoint with a record, 0 if there is none.
 // Checkpoints come and go while it looks: an error ends the look.
 func newestCheckpoint(ctx context.Context, location string) (newest int64) {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return 0
 	}

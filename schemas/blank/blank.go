@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Is says that a text has no character to see or to say: it is empty, or of white space, controls,
+// IsBlank says that a text has no character to see or to say: it is empty, or of white space, controls,
 // format characters such as the zero-width space, marks without a letter that bears them,
 // fillers, and U+FFFD, which stands for lost characters.
-func Is[T ~string | ~[]byte](text T) bool {
+func IsBlank[T ~string | ~[]byte](text T) bool {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {

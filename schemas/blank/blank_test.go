@@ -10,10 +10,10 @@ func TestIs(t *testing.T) {
 		" \u200b\u00a0\ufeff ": true,
 		"a":                    false, ".": false, "\u200bé": false, "日": false, "😀": false, "\ue000": false, "\u0903": false, "\u0301e": false,
 	} {
-		if got := Is(text); got != want {
+		if got := IsBlank(text); got != want {
 			t.Errorf("%+q: %v, want %v", text, got, want)
 		}
-		if got := Is([]byte(text)); got != want {
+		if got := IsBlank([]byte(text)); got != want {
 			t.Errorf("%+q as bytes: %v, want %v", text, got, want)
 		}
 	}
@@ -21,7 +21,7 @@ func TestIs(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	text := []byte("\u200b\u200b\u200bé")
-	if n := testing.AllocsPerRun(10, func() { Is(text) }); n > 0 {
+	if n := testing.AllocsPerRun(10, func() { IsBlank(text) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

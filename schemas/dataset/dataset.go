@@ -87,7 +87,7 @@ const (
 	ItemsFolder    = layout.ItemsFolder
 	TextsFolder    = layout.TextsFolder
 	VocabularyRole = inputs.VocabularyRole
-	Others         = funnel.Others
+	OthersKey      = funnel.OthersKey
 )
 
 // Bounds of units, and of samples.

@@ -14,9 +14,9 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Other is the error for a folder with the output of another plan or request. It matches
+// Mismatch is the error for a folder with the output of another plan or request. It matches
 // ErrOtherPlan.
-type Other struct {
+type Mismatch struct {
 	// What says what stands there, and how it differs; Way is the way out.
 	What, Way string
 	// Cause is an error that What tells, nil for none.
@@ -24,16 +24,16 @@ type Other struct {
 }
 
 // Error joins both.
-func (o Other) Error() string { return o.What + "; " + o.Way }
+func (o Mismatch) Error() string { return o.What + "; " + o.Way }
 
 // Is makes it match ErrOtherPlan.
-func (o Other) Is(target error) bool { return target == ErrOtherPlan }
+func (o Mismatch) Is(target error) bool { return target == ErrOtherPlan }
 
 // Unwrap returns the cause.
-func (o Other) Unwrap() error { return o.Cause }
+func (o Mismatch) Unwrap() error { return o.Cause }
 
 func (p *Plan) refusal(folder storage.Folder, difference string) error {
-	return Other{
+	return Mismatch{
 		What: fmt.Sprintf("%v stands in %s: %s", ErrOtherPlan, folder, difference),
 		Way:  "choose another --out, or give --overwrite to delete that dataset first",
 	}

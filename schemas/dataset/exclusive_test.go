@@ -27,7 +27,7 @@ func everywhere(t *testing.T, test func(t *testing.T, open func() storage.Folder
 
 func bucket(t testing.TB) storage.Folder {
 	t.Helper()
-	folder, err := storage.At(gcstest.Start(t).Folder())
+	folder, err := storage.Locate(gcstest.Start(t).Folder())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func TestRaceInABucket(t *testing.T) {
 	folder := bucket(t)
 	gcstest.Start(t).Unlucky(t, 3, 12)
 	const launchers = 3
-	states, errs := make([]State, launchers), make([]error, launchers)
+	states, errs := make([]Fate, launchers), make([]error, launchers)
 	var group sync.WaitGroup
 	for i := range launchers {
 		group.Go(func() {

@@ -52,7 +52,7 @@ func TestForeignReaders(t *testing.T) {
 	add(t, root, want, rowtest.State)
 	add(t, root, want, rowtest.Count)
 	args := []string{"testdata/foreign_readers.py"}
-	for _, s := range schemas.All() {
+	for _, s := range schemas.List() {
 		args = append(args, filepath.Join(root, s.Name))
 	}
 	readers := map[string]int{}
@@ -68,7 +68,7 @@ func TestForeignReaders(t *testing.T) {
 		}
 		t.Logf("%s of %s: %d rows, %v", got.Reader, name, len(got.Rows), got.Columns)
 	}
-	if n := len(schemas.All()); readers["pyarrow"] != n || readers["duckdb"] != n || readers["datasets"] != n {
+	if n := len(schemas.List()); readers["pyarrow"] != n || readers["duckdb"] != n || readers["datasets"] != n {
 		t.Errorf("read by %v, want %d each", readers, n)
 	}
 }

@@ -53,8 +53,8 @@ func TestGolden(t *testing.T) {
 		{schemas.State{}.Schema(), func(t *testing.T) { golden(t, rowtest.State, 40) }},
 		{schemas.Count{}.Schema(), func(t *testing.T) { golden(t, rowtest.Count, largeRows) }},
 	}
-	if len(tests) != len(schemas.All()) {
-		t.Errorf("%d schemas have golden files, there are %d", len(tests), len(schemas.All()))
+	if len(tests) != len(schemas.List()) {
+		t.Errorf("%d schemas have golden files, there are %d", len(tests), len(schemas.List()))
 	}
 	for _, test := range tests {
 		t.Run(test.schema.Name, test.run)
@@ -139,7 +139,7 @@ func shardOf[T schemas.Row](t testing.TB, rows []T) (file []byte, content uint64
 // A golden file of a version that no schema has is left over or misnamed.
 func TestGoldenFilesAreKnown(t *testing.T) {
 	versions := map[string]int{}
-	for _, s := range schemas.All() {
+	for _, s := range schemas.List() {
 		versions[s.Name] = s.Version
 	}
 	entries, err := os.ReadDir(goldenFolder)

@@ -129,7 +129,7 @@ func Load(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 
 // Open is Load for the folder at a location. The folder is nil where a location cannot be one.
 func Open(ctx context.Context, location string) (folder storage.Folder, m *Manifest, err error) {
-	if folder, err = storage.At(location); err == nil {
+	if folder, err = storage.Locate(location); err == nil {
 		m, err = Load(ctx, folder)
 	}
 	return folder, m, err
@@ -137,7 +137,7 @@ func Open(ctx context.Context, location string) (folder storage.Folder, m *Manif
 
 // OpenAs is LoadAs for the folder at a location.
 func OpenAs[T schemas.Row](ctx context.Context, location string) (folder storage.Folder, m *Manifest, err error) {
-	if folder, err = storage.At(location); err == nil {
+	if folder, err = storage.Locate(location); err == nil {
 		m, err = LoadAs[T](ctx, folder)
 	}
 	return folder, m, err

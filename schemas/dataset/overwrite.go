@@ -164,7 +164,7 @@ func refuseForeign(ctx context.Context, folder storage.Folder) error {
 
 // CreateOver is Create that first deletes, if overwrite is set, what Create would
 // refuse with ErrOtherPlan.
-func (p *Plan) CreateOver(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool) (state State, err error) {
+func (p *Plan) CreateOver(ctx context.Context, folder storage.Folder, units []Unit, overwrite bool) (state Fate, err error) {
 	for range mostRounds {
 		observed, statErr := planVersion(ctx, folder)
 		if statErr != nil {

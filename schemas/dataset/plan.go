@@ -116,12 +116,12 @@ func canonical(value any) (json.RawMessage, error) {
 	return json.Marshal(tree)
 }
 
-// State is what Create found in the folder.
-type State int
+// Fate is what Create found in the folder.
+type Fate int
 
 const (
 	// Fresh: the plan is new.
-	Fresh State = iota
+	Fresh Fate = iota
 	// Resumed: the same plan was begun before.
 	Resumed
 	// Complete: the same plan is done, there is nothing to do.
@@ -147,7 +147,7 @@ func (p *Plan) InputHash(role string) string {
 // ErrOtherPlan and names the difference. A damaged dataset of the same plan is
 // repaired (see repair). Without receipts it is refused, too. The files of units are
 // written before the plan, under the plan's hash, so that two launchers never mix.
-func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) (State, error) {
+func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) (Fate, error) {
 	present, err := LoadPlan(ctx, folder)
 	if err == nil {
 		return p.accept(ctx, folder, present)
@@ -183,7 +183,7 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 
 // Standing returns what Create would find in the folder, or the error with which it would refuse
 // what stands there, and writes nothing. What Create would repair is Resumed.
-func (p *Plan) Standing(ctx context.Context, folder storage.Folder) (State, error) {
+func (p *Plan) Standing(ctx context.Context, folder storage.Folder) (Fate, error) {
 	present, err := LoadPlan(ctx, folder)
 	manifest, manifestErr := loadManifest(ctx, folder)
 	if isAbsent(err) {
@@ -237,7 +237,7 @@ func (p *Plan) begin(ctx context.Context, folder storage.Folder, units []Unit, c
 	return nil
 }
 
-func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan) (State, error) {
+func (p *Plan) accept(ctx context.Context, folder storage.Folder, present *Plan) (Fate, error) {
 	if difference := p.difference(present); difference != "" {
 		return Fresh, p.refusal(folder, difference)
 	}

@@ -238,7 +238,7 @@ func TestTwoLaunchers(t *testing.T) {
 				drafts[1].Seed = 8
 			}
 			var plans [2]*Plan
-			var states [2]State
+			var states [2]Fate
 			var errs [2]error
 			for i, d := range drafts {
 				plans[i] = planOf(t, d)

@@ -176,7 +176,7 @@ func (m *Manifest) rowGroups(shard Shard) int64 {
 
 // groupRows is the number of rows of a full row group.
 func (m *Manifest) groupRows() int64 {
-	for _, s := range schemas.All() {
+	for _, s := range schemas.List() {
 		if s.Name == m.Plan.Schema {
 			return int64(s.RowGroup)
 		}

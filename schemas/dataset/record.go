@@ -99,7 +99,7 @@ const maxLearned = 1 << 30
 // request is an error that matches ErrOtherPlan; so is one without a record that holds files of others, which matches
 // fs.ErrExist. Lacks names what such a folder does not hold, as in "components".
 func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, name, file, lacks string, record interface{ stage() string },
-	learned *Learned[C]) (State, error) {
+	learned *Learned[C]) (Fate, error) {
 	switch err := ReadRecord(ctx, folder, name, r.Stage, record); {
 	case errors.Is(err, ErrCorrupt):
 		return Fresh, nil // half of a run: it is done again
@@ -176,5 +176,5 @@ func Vacant(ctx context.Context, folder storage.Folder, lacks string, ours ...st
 
 // OtherRequest is the error for a folder with the output of another request.
 func OtherRequest(folder storage.Folder, difference string) error {
-	return Other{What: fmt.Sprintf("%v stands in %s: %s", ErrOtherPlan, folder, difference), Way: "choose another --out, or give --overwrite"}
+	return Mismatch{What: fmt.Sprintf("%v stands in %s: %s", ErrOtherPlan, folder, difference), Way: "choose another --out, or give --overwrite"}
 }

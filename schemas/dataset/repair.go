@@ -18,7 +18,7 @@ import (
 // run that was begun.
 //
 // A unit that was paid for is not done again: that is an error.
-func (p *Plan) repair(ctx context.Context, folder storage.Folder) (State, error) {
+func (p *Plan) repair(ctx context.Context, folder storage.Folder) (Fate, error) {
 	manifest, err := listAll(ctx, folder, func(name string) bool { return name == ManifestName }, ManifestName)
 	if err != nil {
 		return Fresh, err

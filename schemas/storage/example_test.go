@@ -19,7 +19,7 @@ func ExampleWriteFile() {
 	}
 	defer os.RemoveAll(place)
 	ctx := context.Background()
-	folder, err := storage.At(place) // or gs://BUCKET/FOLDER
+	folder, err := storage.Locate(place) // or gs://BUCKET/FOLDER
 	if err != nil {
 		fmt.Println(err)
 		return

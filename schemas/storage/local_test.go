@@ -22,7 +22,7 @@ func TestLocal(t *testing.T) {
 
 func TestAtRefusesUnknownSchemes(t *testing.T) {
 	for _, location := range []string{"", "s3://bucket/x", "http://host/x"} {
-		if _, err := storage.At(location); err == nil {
+		if _, err := storage.Locate(location); err == nil {
 			t.Errorf("At(%q) gives no error", location)
 		}
 	}

@@ -166,7 +166,7 @@ func ReadLocation(ctx context.Context, location string, limit int64) ([]byte, er
 func atFile(location string) (folder Folder, name string, err error) {
 	parent, name, err := Split(location)
 	if err == nil {
-		folder, err = At(parent)
+		folder, err = Locate(parent)
 	}
 	return folder, name, err
 }

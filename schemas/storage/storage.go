@@ -115,9 +115,9 @@ var backends = map[string]func(location string) (Folder, error){}
 // Programs call it for each of their backends, before anything else.
 func Register(scheme string, open func(location string) (Folder, error)) { backends[scheme] = open }
 
-// At returns the folder at a location, which need not exist yet: the path of a
+// Locate returns the folder at a location, which need not exist yet: the path of a
 // local folder, or a location with the scheme of a registered backend.
-func At(location string) (Folder, error) {
+func Locate(location string) (Folder, error) {
 	if location == "" {
 		return nil, fmt.Errorf("the location of a folder is empty")
 	}

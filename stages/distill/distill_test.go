@@ -261,7 +261,7 @@ func TestDistilsPlantedMeaning(t *testing.T) {
 
 func folder(t *testing.T, path string) storage.Folder {
 	t.Helper()
-	f, err := storage.At(path)
+	f, err := storage.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ const partUsual = "meaning"
 
 // distilled reads what is drawn out of vectors, which must have the part that is wanted.
 func (c Config) distilled(ctx context.Context) (distill.Distilled, error) {
-	folder, err := storage.At(c.Distilled)
+	folder, err := storage.Locate(c.Distilled)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (c Config) distilled(ctx context.Context) (distill.Distilled, error) {
 // learnedFrom returns what is drawn out as an input of the plan, and an error if it was learned from vectors of
 // another encoder than this one, as far as its record says so.
 func (c Config) learnedFrom(ctx context.Context, encoder string) (input dataset.Input, err error) {
-	folder, err := storage.At(c.Distilled)
+	folder, err := storage.Locate(c.Distilled)
 	if err != nil {
 		return input, err
 	}

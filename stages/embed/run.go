@@ -90,7 +90,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 
 // Standing returns what Run would find in the folder at output, or the error with which it would refuse that
 // without Overwrite.
-func Standing(ctx context.Context, output string, c Config) (dataset.State, error) {
+func Standing(ctx context.Context, output string, c Config) (dataset.Fate, error) {
 	r, _, err := prepare(ctx, output, c, Options{})
 	if err != nil {
 		return dataset.Fresh, err
@@ -105,7 +105,7 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 		return nil, nil, err
 	}
 	r = &run{options: o}
-	if r.folder, err = storage.At(output); err != nil {
+	if r.folder, err = storage.Locate(output); err != nil {
 		return nil, nil, err
 	}
 	if c.ModelConfig, r.fetched, err = c.Fetched(ctx); err != nil {

@@ -186,7 +186,7 @@ func (w *weights) encode(texts []Text) Vectors {
 // readWeights counts the words of a file, a text a line.
 func readWeights(ctx context.Context, file string) (*weights, error) {
 	folder, name := path.Split(filepath.ToSlash(file))
-	directory, err := storage.At(cmp.Or(folder, "."))
+	directory, err := storage.Locate(cmp.Or(folder, "."))
 	if err != nil {
 		return nil, err
 	}

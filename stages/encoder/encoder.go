@@ -63,7 +63,7 @@ func Open(ctx context.Context, name string, model func(ctx context.Context, name
 		return Parse(ctx, name)
 	}
 	if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
-		folder, err := storage.At(name)
+		folder, err := storage.Locate(name)
 		if err != nil {
 			return nil, err
 		}

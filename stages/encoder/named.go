@@ -2,8 +2,8 @@ package encoder
 
 import "io"
 
-// Named returns e under another name. It is an io.Closer if e is one.
-func Named(e Encoder, name string) Encoder {
+// Rename returns e under another name. It is an io.Closer if e is one.
+func Rename(e Encoder, name string) Encoder {
 	if c, ok := e.(io.Closer); ok {
 		return struct {
 			namedEncoder

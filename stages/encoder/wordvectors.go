@@ -135,7 +135,7 @@ func openWordVectors(ctx context.Context, file string) (wordSource, error) {
 	if folder == "" {
 		folder = "."
 	}
-	directory, err := storage.At(folder)
+	directory, err := storage.Locate(folder)
 	if err != nil {
 		return nil, err
 	}

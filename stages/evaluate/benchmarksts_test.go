@@ -175,7 +175,7 @@ func TestScoredPairsOfVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := collect(t, encoder.Named(e, random.Name()), c)
+		got := collect(t, encoder.Rename(e, random.Name()), c)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("without texts %t: %s", silent, diff)
 		}

@@ -202,7 +202,7 @@ func load(ctx context.Context, c Config) (list []protocol.Loaded, notes []string
 	var folder storage.Folder
 	var sets *folders.Sets
 	if c.Data != "" {
-		if folder, err = storage.At(c.Data); err != nil {
+		if folder, err = storage.Locate(c.Data); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -136,7 +136,7 @@ func begin(ctx context.Context, output string, c Config, models encoders.Models,
 	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
 		return nil, nil, err
 	}
-	if folder, err = storage.At(output); err != nil {
+	if folder, err = storage.Locate(output); err != nil {
 		return nil, nil, err
 	}
 	tasks, notes, err := load(ctx, c)
@@ -153,7 +153,7 @@ func begin(ctx context.Context, output string, c Config, models encoders.Models,
 
 // Standing returns what Make would find in the folder at output, or the error with which it would refuse that
 // without Overwrite.
-func Standing(ctx context.Context, output string, c Config, models encoders.Models) (dataset.State, error) {
+func Standing(ctx context.Context, output string, c Config, models encoders.Models) (dataset.Fate, error) {
 	folder, tasks, err := begin(ctx, output, c, models, nil)
 	if err != nil {
 		return dataset.Fresh, err

@@ -195,7 +195,7 @@ func TestEncodedOnce(t *testing.T) {
 	model := evaluatetest.Write(t, t.TempDir(), map[string]string{"config.json": "{}"})
 	seen := map[encoder.Text]int{}
 	o := Options{Open: func(context.Context, string) (encoder.Encoder, error) {
-		return encoder.Named(spy{mustParse(t, "baseline:random"), seen}, "spied"), nil
+		return encoder.Rename(spy{mustParse(t, "baseline:random"), seen}, "spied"), nil
 	}}
 	figures := func(c Config, models encoders.Models) string {
 		out := filepath.Join(t.TempDir(), "results")

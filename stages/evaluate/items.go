@@ -39,10 +39,10 @@ func newBeside(output string, d dataset.Draft, tasks int) (b *companions, err er
 	if b.texts, err = d.Plan(); err != nil {
 		return nil, err
 	}
-	if b.itemsFolder, err = storage.At(storage.Join(output, dataset.ItemsFolder)); err != nil {
+	if b.itemsFolder, err = storage.Locate(storage.Join(output, dataset.ItemsFolder)); err != nil {
 		return nil, err
 	}
-	b.textsFolder, err = storage.At(storage.Join(output, dataset.TextsFolder))
+	b.textsFolder, err = storage.Locate(storage.Join(output, dataset.TextsFolder))
 	return b, err
 }
 

@@ -65,7 +65,7 @@ func readOwn(ctx context.Context, file string) (t ownTask, folder storage.Folder
 	if err != nil {
 		return fail(err)
 	}
-	if folder, err = storage.At(dir); err != nil {
+	if folder, err = storage.Locate(dir); err != nil {
 		return fail(err)
 	}
 	if data, err = storage.ReadFile(ctx, folder, name, yamlfile.MaxBytes); err != nil {

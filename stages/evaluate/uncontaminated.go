@@ -112,7 +112,7 @@ func (c *contaminations) keys(ctx context.Context, name string, tasks []protocol
 
 // scan reads a dataset of texts.
 func (c *contaminations) scan(ctx context.Context, d lineage.Dataset) (contamination.Set, error) {
-	folder, err := storage.At(d.Location)
+	folder, err := storage.Locate(d.Location)
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,8 @@ func (c Config) Validate() error {
 // flushBytes is the size of the pieces that are written.
 const flushBytes = 256 << 10
 
-// Written counts what was written.
-type Written struct {
+// Counts counts what was written.
+type Counts struct {
 	Rows int64
 	// Replaced counts characters that the format cannot hold, for which others stand:
 	// see tmx.Writer.
@@ -49,7 +49,7 @@ type Written struct {
 // column come before the first byte.
 // A JSON row leaves out optional columns that are absent; see package inspect
 // for the values, and Row.AppendLines for the lines of a text.
-func Write(ctx context.Context, output io.Writer, d *inspect.Dataset, c Config) (counts Written, err error) {
+func Write(ctx context.Context, output io.Writer, d *inspect.Dataset, c Config) (counts Counts, err error) {
 	if err := c.Validate(); err != nil {
 		return counts, err
 	}

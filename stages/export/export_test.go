@@ -279,7 +279,7 @@ func TestMemory(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		done, err := export.Write(t.Context(), &b, test.d, export.Config{Format: "tmx", Where: test.where})
-		if err != nil || done != (export.Written{Rows: test.rows, Replaced: test.replaced}) {
+		if err != nil || done != (export.Counts{Rows: test.rows, Replaced: test.replaced}) {
 			t.Errorf("%v, error %v", done, err)
 		}
 		r, err := tmx.NewReader(&b, tmx.DefaultConfig())

@@ -38,7 +38,7 @@ func memoryOf(schema string) (memory, error) {
 
 // write writes the rows of which both texts have a language as the units of a memory.
 func (m memory) write(ctx context.Context, output io.Writer, d *inspect.Dataset, shards []dataset.Shard, schema *inspect.Schema,
-	filter inspect.Filter) (Written, error) {
+	filter inspect.Filter) (Counts, error) {
 	names := []string{m.id, m.text, m.translation, m.from, m.to}
 	if m.tool != "" {
 		names = append(names, m.tool, m.version, m.options)
@@ -47,22 +47,22 @@ func (m memory) write(ctx context.Context, output io.Writer, d *inspect.Dataset,
 	for i, name := range names {
 		var err error
 		if columns[i], err = schema.Column(name); err != nil {
-			return Written{}, err
+			return Counts{}, err
 		}
 	}
 	selection, err := schema.Select(names...)
 	if err != nil {
-		return Written{}, err
+		return Counts{}, err
 	}
 	usable, err := schema.Filter(m.where)
 	if err != nil {
-		return Written{}, err
+		return Counts{}, err
 	}
 	w, err := tmx.NewWriter(output, creation)
 	if err != nil {
-		return Written{}, err
+		return Counts{}, err
 	}
-	var counts Written
+	var counts Counts
 	values := make([]string, 8)
 	var cell []byte
 	for row, err := range d.Rows(ctx, shards, schema, selection.Union(filter.Selection).Union(usable.Selection)) {

@@ -83,7 +83,7 @@ func (c Config) request(ctx context.Context, output string) (folder storage.Fold
 	if err = c.Validate(); err != nil {
 		return nil, nil, nil, err
 	}
-	if folder, err = storage.At(output); err != nil {
+	if folder, err = storage.Locate(output); err != nil {
 		return nil, nil, nil, err
 	}
 	if sets, err = Open(ctx, c.Benchmarks...); err != nil {
@@ -102,7 +102,7 @@ func (c Config) request(ctx context.Context, output string) (folder storage.Fold
 
 // Standing returns what Run would find in the folder at output, or the error with which it would refuse that
 // without Overwrite.
-func Standing(ctx context.Context, output string, c Config) (dataset.State, error) {
+func Standing(ctx context.Context, output string, c Config) (dataset.Fate, error) {
 	folder, _, r, err := c.request(ctx, output)
 	if err != nil {
 		return dataset.Fresh, err

@@ -25,8 +25,8 @@ type View struct {
 	JSON bool
 }
 
-// Shown counts what a view has printed.
-type Shown struct {
+// Counts counts what a view has printed.
+type Counts struct {
 	Rows int64
 	// More says that rows were left out by Head.
 	More bool
@@ -34,26 +34,26 @@ type Shown struct {
 
 // Show prints rows. A fault in the filter or the columns is found before
 // anything is printed.
-func (d *Dataset) Show(ctx context.Context, output io.Writer, v View) (Shown, error) {
+func (d *Dataset) Show(ctx context.Context, output io.Writer, v View) (Counts, error) {
 	shards, name := d.rejectShards(), "reject"
 	if !v.Rejects {
 		var err error
 		if shards, err = d.Shards(ctx); err != nil {
-			return Shown{}, err
+			return Counts{}, err
 		}
 		name = d.Plan.Schema
 	}
 	schema, err := d.Schema(ctx, shards, name)
 	if err != nil {
-		return Shown{}, err
+		return Counts{}, err
 	}
 	filter, err := schema.Filter(v.Where)
 	if err != nil {
-		return Shown{}, err
+		return Counts{}, err
 	}
 	selection, err := schema.Select(v.Columns...)
 	if err != nil {
-		return Shown{}, err
+		return Counts{}, err
 	}
 	printer := newPrinter(output, schema, selection, v)
 	counts, err := d.show(ctx, shards, schema, filter, selection, v, printer)
@@ -64,14 +64,14 @@ func (d *Dataset) Show(ctx context.Context, output io.Writer, v View) (Shown, er
 }
 
 func (d *Dataset) show(ctx context.Context, shards []dataset.Shard, schema *Schema, filter Filter, selection Selection, v View,
-	p printer) (Shown, error) {
+	p printer) (Counts, error) {
 	needed := selection.Union(filter.Selection)
 	everything, _ := schema.Select()
 	if v.Sample > 0 {
 		needed = everything // a row's hash must not depend on the columns that are shown
 	}
 	sample := newSample[[]string](v.Sample)
-	var counts Shown
+	var counts Counts
 	var key []byte
 	for row, err := range d.Rows(ctx, shards, schema, needed) {
 		if err != nil {

@@ -76,7 +76,7 @@ const maxTraining = 16 << 20
 func Open(ctx context.Context, roots []string) (*Archive, error) {
 	a := &Archive{roots: roots, Datasets: map[string]Dataset{}, vocabularies: map[string]learned{}}
 	for _, root := range roots {
-		folder, err := storage.At(root)
+		folder, err := storage.Locate(root)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func Open(ctx context.Context, roots []string) (*Archive, error) {
 }
 
 func (a *Archive) add(ctx context.Context, location, name string) error {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (a *Archive) add(ctx context.Context, location, name string) error {
 // readTraining reads the record of an encoder. The error matches fs.ErrNotExist where there is none.
 func readTraining(ctx context.Context, location, name string) (t training, err error) {
 	t.location = location
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return t, err
 	}

@@ -35,7 +35,7 @@ func (d *Data) Bare() *Bare {
 }
 
 // Train trains a model of lines on all pages but those of a fold; -1 is none.
-func (b *Bare) Train(ctx context.Context, fold int, record lines.About, c boost.Config) (*lines.Model, error) {
+func (b *Bare) Train(ctx context.Context, fold int, record lines.Provenance, c boost.Config) (*lines.Model, error) {
 	var list []*lines.Sample
 	for i, p := range b.Pages {
 		if b.samples[i] != nil && trained.Fold(p.Domain, Folds) != fold {
@@ -50,7 +50,7 @@ func (b *Bare) Train(ctx context.Context, fold int, record lines.About, c boost.
 func (b *Bare) Evaluate(ctx context.Context, c boost.Config, observe func(fold int)) (System, error) {
 	s := System{Name: "model of lines, by folds", Scores: make([]reference.Score, len(b.Pages))}
 	for fold := range Folds {
-		m, err := b.Train(ctx, fold, lines.About{}, c)
+		m, err := b.Train(ctx, fold, lines.Provenance{}, c)
 		if err != nil {
 			return s, fmt.Errorf("train without fold %d of %d: %w", fold+1, Folds, err)
 		}

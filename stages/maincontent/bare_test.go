@@ -35,7 +35,7 @@ func TestBare(t *testing.T) {
 	if all := table[1].All; all.Recall < .97 || all.Precision > .9 {
 		t.Errorf("all lines: %+v", all)
 	}
-	m, err := bare.Train(ctx, -1, lines.About{Data: "made up"}, c)
+	m, err := bare.Train(ctx, -1, lines.Provenance{Data: "made up"}, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ type Data struct {
 func Load(ctx context.Context, folders []string, keepSources bool, observe func(done, all int)) (*Data, error) {
 	d := &Data{}
 	for _, location := range folders {
-		folder, err := storage.At(location)
+		folder, err := storage.Locate(location)
 		if err != nil {
 			return nil, err
 		}

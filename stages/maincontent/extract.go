@@ -79,7 +79,7 @@ func isArchive(name string) bool {
 // counted by their reasons and left out; a page without main content has an empty text.
 // The file appears when it is whole. The memory is that of one page.
 func ExtractFolder(ctx context.Context, input, output string, m *trained.Model, observe func(*Extracted)) (*Extracted, error) {
-	folder, err := storage.At(input)
+	folder, err := storage.Locate(input)
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func TestDifference(t *testing.T) {
 func TestModelFile(t *testing.T) {
 	ctx := context.Background()
 	d := load(t, labelledFolder(t, 20))
-	m, err := Train(ctx, d, trained.About{Data: "made up"}, config())
+	m, err := Train(ctx, d, trained.Provenance{Data: "made up"}, config())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestModelFile(t *testing.T) {
 
 func TestExtractFolder(t *testing.T) {
 	ctx := context.Background()
-	m, err := Train(ctx, load(t, labelledFolder(t, 20)), trained.About{}, config())
+	m, err := Train(ctx, load(t, labelledFolder(t, 20)), trained.Provenance{}, config())
 	if err != nil {
 		t.Fatal(err)
 	}

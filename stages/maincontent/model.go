@@ -45,7 +45,7 @@ func CheckWritable(ctx context.Context, location string) error {
 	if err != nil {
 		return err
 	}
-	if list, err := storage.At(storage.Join(folder.String(), name)); err == nil {
+	if list, err := storage.Locate(storage.Join(folder.String(), name)); err == nil {
 		for range list.List(ctx, "") {
 			return fmt.Errorf("%s is a folder; give a file", location)
 		}
@@ -54,7 +54,7 @@ func CheckWritable(ctx context.Context, location string) error {
 }
 
 // Train trains a model on all pages.
-func Train(ctx context.Context, d *Data, record trained.About, c trained.Config) (*trained.Model, error) {
+func Train(ctx context.Context, d *Data, record trained.Provenance, c trained.Config) (*trained.Model, error) {
 	return trained.Train(ctx, d.samples(func(*Page) bool { return true }), record, c)
 }
 
@@ -68,7 +68,7 @@ func folderOf(location string) (storage.Folder, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	folder, err := storage.At(parent)
+	folder, err := storage.Locate(parent)
 	if local, ok := folder.(*storage.Local); ok {
 		folder = local.Beside()
 	}

@@ -42,7 +42,7 @@ type Bitext struct {
 	// record of the training holds its content hash.
 	Negatives string `json:"-" yaml:"negatives,omitempty" name:"hard-negatives" help:"Bitext retrieval: dataset of examples with the same first sides, whose second sides are hard negatives of them; those that are second sides of the training, too, are left out." placeholder:"DIR" group:"Objectives"`
 
-	Prefixes `yaml:",inline"`
+	Matryoshka `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -64,7 +64,7 @@ func (c *Bitext) Check() error {
 }
 
 // Prepare implements Config.
-func (c *Bitext) Prepare(ctx context.Context, g Given) (err error) {
+func (c *Bitext) Prepare(ctx context.Context, g Facts) (err error) {
 	c.Pooling = g.Pooling
 	if c.Negatives == "" {
 		return nil

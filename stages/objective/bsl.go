@@ -46,7 +46,7 @@ type BSL struct {
 	StopGradient bool `json:"stop_gradient" yaml:"stop_gradient" help:"BSL: a target without gradients; --no-stop-gradient takes the encoder itself, for ablations." default:"true" negatable:"" group:"Objectives"`
 
 	// Prefixes have a predictor each; the target is one, whose vectors are cut likewise.
-	Prefixes `yaml:",inline"`
+	Matryoshka `yaml:",inline"`
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
 }
@@ -66,12 +66,12 @@ func (c *BSL) Check() error {
 	}
 	errs.Check(c.Width >= 1 && c.Width <= 64, "bsl: width is %d, it must be from 1 to 64", c.Width)
 	errs.Check(c.Momentum >= 0 && c.Momentum <= 1, "bsl: momentum is %v, it must be from 0 to 1", c.Momentum)
-	errs.Add(checkPooling(BSLName, c.Pooling), c.Prefixes.check(BSLName))
+	errs.Add(checkPooling(BSLName, c.Pooling), c.Matryoshka.check(BSLName))
 	return errs.Err()
 }
 
 // Prepare implements Config.
-func (c *BSL) Prepare(_ context.Context, g Given) error {
+func (c *BSL) Prepare(_ context.Context, g Facts) error {
 	c.Pooling = g.Pooling
 	return nil
 }

@@ -23,7 +23,7 @@ type Classify struct {
 	// Classes is the number of classes; labels are from 0. Default 2.
 	Classes int `json:"classes" yaml:"classes" help:"Classification of single texts: number of classes, whose labels are from 0." default:"2" group:"Objectives"`
 
-	Prefixes `yaml:",inline"`
+	Matryoshka `yaml:",inline"`
 
 	// Pooling of the texts, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -42,7 +42,7 @@ func (c *Classify) Check() error {
 }
 
 // Prepare implements Config.
-func (c *Classify) Prepare(_ context.Context, g Given) error {
+func (c *Classify) Prepare(_ context.Context, g Facts) error {
 	c.Pooling = g.Pooling
 	return nil
 }

@@ -75,7 +75,7 @@ func (c *CMLM) Check() error {
 }
 
 // Prepare implements Config.
-func (c *CMLM) Prepare(ctx context.Context, g Given) error {
+func (c *CMLM) Prepare(ctx context.Context, g Facts) error {
 	c.Pooling = g.Pooling
 	return c.prepare(ctx, g, CMLMName)
 }

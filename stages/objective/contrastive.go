@@ -23,7 +23,7 @@ var contrastive = Objective{
 type Contrastive struct {
 	// Temperature divides the cosines. Default .05.
 	Temperature float64 `json:"temperature" yaml:"temperature" name:"temperature" help:"Contrastive learning: temperature, by which cosines are divided." default:"0.05" group:"Objectives"`
-	Prefixes    `yaml:",inline"`
+	Matryoshka  `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -42,7 +42,7 @@ func (c *Contrastive) Check() error {
 }
 
 // Prepare implements Config.
-func (c *Contrastive) Prepare(_ context.Context, g Given) error {
+func (c *Contrastive) Prepare(_ context.Context, g Facts) error {
 	c.Pooling = g.Pooling
 	return nil
 }

@@ -38,9 +38,9 @@ type Cosine struct {
 	Scale float64 `json:"scale" yaml:"scale" name:"cosine-scale" help:"Scored pairs: factor of CoSENT's differences of cosines." default:"20" group:"Objectives"`
 	// Lowest and Highest are the gold values that belong to the cosines 0 and 1.
 	// Defaults 0 and 5, those of STS.
-	Lowest   float64 `json:"lowest" yaml:"lowest" name:"cosine-lowest" help:"Scored pairs: gold value of the cosine 0, for regression." default:"0" group:"Objectives"`
-	Highest  float64 `json:"highest" yaml:"highest" name:"cosine-highest" help:"Scored pairs: gold value of the cosine 1, for regression." default:"5" group:"Objectives"`
-	Prefixes `yaml:",inline"`
+	Lowest     float64 `json:"lowest" yaml:"lowest" name:"cosine-lowest" help:"Scored pairs: gold value of the cosine 0, for regression." default:"0" group:"Objectives"`
+	Highest    float64 `json:"highest" yaml:"highest" name:"cosine-highest" help:"Scored pairs: gold value of the cosine 1, for regression." default:"5" group:"Objectives"`
+	Matryoshka `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -63,7 +63,7 @@ func (c *Cosine) Check() error {
 }
 
 // Prepare implements Config.
-func (c *Cosine) Prepare(_ context.Context, g Given) error {
+func (c *Cosine) Prepare(_ context.Context, g Facts) error {
 	c.Pooling = g.Pooling
 	return nil
 }

@@ -22,7 +22,7 @@ func TestNegatives(t *testing.T) {
 	}, []schemas.Example{row("no label", other, []int32{1, 15, 2}, nil)})
 	c := DefaultBitext()
 	c.Negatives = path
-	if err := c.Prepare(t.Context(), Given{Pooling: "mean"}); err != nil {
+	if err := c.Prepare(t.Context(), Facts{Pooling: "mean"}); err != nil {
 		t.Fatal(err)
 	}
 	join := bitext.Join(&c)
@@ -64,18 +64,18 @@ func TestNegativesThatAreRight(t *testing.T) {
 	trained := datasettest.Write(t, nil, []schemas.Example{row("1", 5, 15), row("2", 6, 16)}, []schemas.Example{row("3", 6, 26), row("4", 7, 17)})
 	c := DefaultBitext()
 	c.Negatives = trained
-	err := c.Prepare(t.Context(), Given{Pooling: "mean", Examples: []string{trained, trained}})
+	err := c.Prepare(t.Context(), Facts{Pooling: "mean", Examples: []string{trained, trained}})
 	if err == nil || !strings.Contains(err.Error(), "none is a hard negative") {
 		t.Error(err)
 	}
 	c.Negatives = datasettest.Write(t, nil, []schemas.Example{row("1", 50, 15)})
-	if err := c.Prepare(t.Context(), Given{Pooling: "mean", Examples: []string{trained}}); err == nil || !strings.Contains(err.Error(), "no text of the training has a hard negative") {
+	if err := c.Prepare(t.Context(), Facts{Pooling: "mean", Examples: []string{trained}}); err == nil || !strings.Contains(err.Error(), "no text of the training has a hard negative") {
 		t.Errorf("of other texts: %v", err)
 	}
 	// The first is right, the second by another pair of the same text; the others are not.
 	c.Negatives = datasettest.Write(t, nil, []schemas.Example{row("1", 5, 15), row("2", 6, 26), row("3", 7, 15), row("4", 8, 17)})
 	var notes []string
-	if err := c.Prepare(t.Context(), Given{Pooling: "mean", Examples: []string{trained}, Note: func(text string) { notes = append(notes, text) }}); err != nil {
+	if err := c.Prepare(t.Context(), Facts{Pooling: "mean", Examples: []string{trained}, Note: func(text string) { notes = append(notes, text) }}); err != nil {
 		t.Fatal(err)
 	}
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "2 of 4 hard negatives in ") {

@@ -62,7 +62,7 @@ type Lens struct {
 	// Known says that there is such a dataset: last digits depend on it.
 	Known bool `json:"states,omitempty" yaml:"-" kong:"-"`
 	// Prefixes are of the lens's own vectors; a classifier is of each prefix.
-	Prefixes `yaml:",inline"`
+	Matryoshka `yaml:",inline"`
 
 	stored *joined.StoredStates
 }
@@ -96,11 +96,11 @@ func (c *Lens) Check() error {
 }
 
 // Fits is that of the Prefixes for the lens's own vectors.
-func (c *Lens) Fits(objective string, _ int) error { return c.Prefixes.Fits(objective, c.Size) }
+func (c *Lens) Fits(objective string, _ int) error { return c.Matryoshka.Fits(objective, c.Size) }
 
 // Prepare implements Config. What says nothing of the Simple encoder is left out of the
 // record. Then it opens the States.
-func (c *Lens) Prepare(ctx context.Context, g Given) (err error) {
+func (c *Lens) Prepare(ctx context.Context, g Facts) (err error) {
 	if c.Gate == 0 {
 		c.Layers, c.Width, c.Skip = 0, 0, ""
 	}

@@ -25,7 +25,7 @@ type MLM struct {
 func (c *MLM) Check() error { return nil }
 
 // Prepare implements Config.
-func (c *MLM) Prepare(ctx context.Context, g Given) error { return c.prepare(ctx, g, MLMName) }
+func (c *MLM) Prepare(ctx context.Context, g Facts) error { return c.prepare(ctx, g, MLMName) }
 
 // MLMBatch is sentences with masks.
 type MLMBatch struct {

@@ -48,7 +48,7 @@ type MSE struct {
 	Projection string `json:"projection" yaml:"projection" name:"teacher-projection" help:"Mean squared error: projection of the encoder's vectors (${enum}); auto is linear where the teacher's have another size, and none elsewhere." default:"auto" enum:"auto,linear,network" group:"Objectives"`
 
 	// Prefixes are projected by themselves to the teacher's whole vectors.
-	Prefixes `yaml:",inline"`
+	Matryoshka `yaml:",inline"`
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
 	// Dimension is the size of the teacher's vectors.
@@ -65,12 +65,12 @@ func (c *MSE) Check() error {
 	var errs fault.List
 	errs.Check(c.Teacher != "", "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
 	errs.Check(slices.Contains([]string{ProjectionAuto, ProjectionLinear, ProjectionNetwork}, c.Projection), "mse: projection %q is none of auto, linear, network", c.Projection)
-	errs.Add(checkPooling(MSEName, c.Pooling), c.Prefixes.check(MSEName))
+	errs.Add(checkPooling(MSEName, c.Pooling), c.Matryoshka.check(MSEName))
 	return errs.Err()
 }
 
 // Prepare opens the teacher's vectors.
-func (c *MSE) Prepare(ctx context.Context, g Given) (err error) {
+func (c *MSE) Prepare(ctx context.Context, g Facts) (err error) {
 	c.Pooling = g.Pooling
 	if c.vectors, err = joined.OpenTeacher(ctx, c.Teacher, c.Language); err == nil {
 		c.Dimension = c.vectors.Dimension()

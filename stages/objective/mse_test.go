@@ -14,7 +14,7 @@ func TestMSE(t *testing.T) {
 	c.Teacher, c.Projection, c.Pooling = datasettest.Write(t, nil, []schemas.Embedding{{ID: "x/b", Language: "eng", Vector: []float32{1, 2, 3}}}), "mlp", ""
 	wantFaults(t, c.Check(), `mse: projection "mlp" is none of auto, linear, network`, `mse: pooling "" is none of mean, max, cls`)
 	c.Language = "deu"
-	if err := c.Prepare(t.Context(), Given{Pooling: "cls"}); err != nil || c.Dimension != 3 || c.Pooling != "cls" {
+	if err := c.Prepare(t.Context(), Facts{Pooling: "cls"}); err != nil || c.Dimension != 3 || c.Pooling != "cls" {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	pair := Example{ID: "x", LanguageA: "eng", LanguageB: "deu", A: []int32{1, 5, 2}, B: []int32{1, 6, 7, 2}}

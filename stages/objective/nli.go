@@ -34,8 +34,8 @@ const (
 type NLI struct {
 	// Features that the classifier sees, in this order. By default they are u, v,
 	// |u − v| and u ∘ v, as in the papers. Reimers and Gurevych 2019 leave the last out.
-	Features []string `json:"features" yaml:"features" name:"nli-features" help:"Inference: what the classifier sees of the vectors u and v (${default}); difference is |u-v|, product is u*v." default:"u,v,difference,product" placeholder:"NAME" group:"Objectives"`
-	Prefixes `yaml:",inline"`
+	Features   []string `json:"features" yaml:"features" name:"nli-features" help:"Inference: what the classifier sees of the vectors u and v (${default}); difference is |u-v|, product is u*v." default:"u,v,difference,product" placeholder:"NAME" group:"Objectives"`
+	Matryoshka `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
 	Pooling string `json:"pooling" yaml:"-" kong:"-"`
@@ -61,7 +61,7 @@ func (c *NLI) Check() error {
 }
 
 // Prepare implements Config.
-func (c *NLI) Prepare(_ context.Context, g Given) error {
+func (c *NLI) Prepare(_ context.Context, g Facts) error {
 	c.Pooling = g.Pooling
 	return nil
 }

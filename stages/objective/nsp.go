@@ -34,7 +34,7 @@ type NSP struct {
 func (c *NSP) Check() error { return nil }
 
 // Prepare implements Config. It notes examples of which some stand in reverse order.
-func (c *NSP) Prepare(ctx context.Context, g Given) error {
+func (c *NSP) Prepare(ctx context.Context, g Facts) error {
 	for _, location := range g.Examples {
 		_, m, err := dataset.OpenAs[schemas.Example](ctx, location)
 		if err != nil {

@@ -15,8 +15,8 @@ import (
 // in the same order, which is that of their parameters.
 var objectives = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp, quickThought}
 
-// All returns the objectives in a fixed order.
-func All() []Objective { return slices.Clone(objectives) }
+// List returns the objectives in a fixed order.
+func List() []Objective { return slices.Clone(objectives) }
 
 // Names returns the names of all objectives in their order.
 func Names() (names []string) {
@@ -97,11 +97,11 @@ type Config interface {
 	Check() error
 	// Prepare completes the configuration from the encoder and the data. It is called
 	// once, before the first step.
-	Prepare(ctx context.Context, g Given) error
+	Prepare(ctx context.Context, g Facts) error
 }
 
-// Given holds the facts about the encoder and the data that complete a configuration.
-type Given struct {
+// Facts holds the facts about the encoder and the data that complete a configuration.
+type Facts struct {
 	// Pooling is how the encoder pools tokens: "mean", "max" or "cls".
 	Pooling string
 	// Vocabulary is the fingerprint of the encoder's vocabulary, as datasets of examples

@@ -14,7 +14,7 @@ import (
 // Each objective can be told from the others, and its default configuration is valid.
 func TestAll(t *testing.T) {
 	names := map[string]bool{}
-	for _, o := range All() {
+	for _, o := range List() {
 		if o.Name == "" || names[o.Name] || len(o.Kinds) == 0 || o.Weight <= 0 || o.Fill == nil {
 			t.Errorf("%+v", o)
 		}
@@ -39,7 +39,7 @@ func TestDocsOfObjectives(t *testing.T) {
 		slices.Sort(kinds)
 		shown[row[0]] = strings.Join(kinds, " ")
 	}
-	for _, o := range All() {
+	for _, o := range List() {
 		want[o.Name] = strings.Join(slices.Sorted(slices.Values(o.Kinds)), " ")
 	}
 	if diff := cmp.Diff(want, shown); diff != "" {

@@ -7,11 +7,11 @@ import (
 	"sentweave/schemas/fault"
 )
 
-// Prefixes has an objective's loss computed over the first dimensions of the vectors, too,
+// Matryoshka has an objective's loss computed over the first dimensions of the vectors, too,
 // so that vectors which are cut later are as good as they can be: the sum of the losses
 // over several prefixes (Kusupati et al. 2022, equation 1, "matryoshka"). What the
 // objective has beside the encoder it has once for each size.
-type Prefixes struct {
+type Matryoshka struct {
 	// Dimensions are the sizes of the prefixes; the whole size is one of them only if it
 	// is named. None is the whole vector alone.
 	Dimensions []int `json:"dimensions,omitempty" yaml:"dimensions,omitempty" kong:"-"`
@@ -21,15 +21,15 @@ type Prefixes struct {
 
 // OverPrefixes is what configurations implement that have Prefixes.
 type OverPrefixes interface {
-	Cut() *Prefixes
+	Cut() *Matryoshka
 	Fits(objective string, size int) error
 }
 
 // Cut returns the prefixes.
-func (p *Prefixes) Cut() *Prefixes { return p }
+func (p *Matryoshka) Cut() *Matryoshka { return p }
 
 // Share is the weight of the loss over the prefix at an index.
-func (p *Prefixes) Share(i int) float64 {
+func (p *Matryoshka) Share(i int) float64 {
 	if len(p.Shares) == 0 {
 		return 1
 	}
@@ -38,7 +38,7 @@ func (p *Prefixes) Share(i int) float64 {
 
 // Fits returns an error for prefixes that are longer than the vectors, which have the size
 // of the encoder's.
-func (p *Prefixes) Fits(objective string, size int) error {
+func (p *Matryoshka) Fits(objective string, size int) error {
 	for _, d := range p.Dimensions {
 		if d > size {
 			return fmt.Errorf("%s: dimensions holds %d, the vectors have %d", objective, d, size)
@@ -47,7 +47,7 @@ func (p *Prefixes) Fits(objective string, size int) error {
 	return nil
 }
 
-func (p *Prefixes) check(objective string) error {
+func (p *Matryoshka) check(objective string) error {
 	var errs fault.List
 	for i, d := range p.Dimensions {
 		errs.Check(d >= 1, "%s: dimensions holds %d, it must be at least 1", objective, d)

@@ -30,7 +30,7 @@ type QuickThought struct {
 func (c *QuickThought) Check() error { return checkPooling(QuickThoughtName, c.Pooling) }
 
 // Prepare implements Config.
-func (c *QuickThought) Prepare(_ context.Context, g Given) error {
+func (c *QuickThought) Prepare(_ context.Context, g Facts) error {
 	c.Pooling = g.Pooling
 	return nil
 }

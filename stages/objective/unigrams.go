@@ -20,7 +20,7 @@ type UnigramBias struct {
 func (u *UnigramBias) BeginsWithUnigrams() bool { return u.LogUnigramBias }
 
 // prepare counts the ids for an objective whose bias begins with them.
-func (u *UnigramBias) prepare(ctx context.Context, g Given, objective string) (err error) {
+func (u *UnigramBias) prepare(ctx context.Context, g Facts, objective string) (err error) {
 	if !u.LogUnigramBias {
 		return nil
 	}

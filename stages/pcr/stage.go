@@ -118,7 +118,7 @@ func (c StageConfig) request(ctx context.Context, output string) (folder, input 
 	if err = c.Validate(); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	if folder, err = storage.At(output); err != nil {
+	if folder, err = storage.Locate(output); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	if input, m, err = dataset.OpenAs[schemas.Embedding](ctx, c.Embeddings); err != nil {
@@ -132,7 +132,7 @@ func (c StageConfig) request(ctx context.Context, output string) (folder, input 
 
 // Standing returns what Run would find in the folder at output, or the error with which it would refuse that
 // without Overwrite.
-func Standing(ctx context.Context, output string, c StageConfig) (dataset.State, error) {
+func Standing(ctx context.Context, output string, c StageConfig) (dataset.Fate, error) {
 	folder, _, _, r, err := c.request(ctx, output)
 	if err != nil {
 		return dataset.Fresh, err

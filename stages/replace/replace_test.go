@@ -120,7 +120,7 @@ func defaults(t *testing.T, texts string) Config {
 
 func rows(t *testing.T, out string) []schemas.Pair {
 	t.Helper()
-	folder, err := storage.At(out)
+	folder, err := storage.Locate(out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 	if err := c.Validate(); err != nil {
 		return r, false, err
 	}
-	folder, err := storage.At(output)
+	folder, err := storage.Locate(output)
 	if err != nil {
 		return r, false, err
 	}
@@ -321,7 +321,7 @@ func isBaseline(key string) bool { return slices.Contains(encoder.Baselines(), "
 
 // training reads the losses of a training and sums its speed up, by period.
 func training(ctx context.Context, name, location string) ([]trainings.Step, []trainings.Speed, error) {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return nil, nil, err
 	}

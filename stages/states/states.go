@@ -90,7 +90,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 
 // Standing returns what Run would find in the folder at output, or the error with which it would refuse that
 // without Overwrite.
-func Standing(ctx context.Context, output string, c Config, o Options) (dataset.State, error) {
+func Standing(ctx context.Context, output string, c Config, o Options) (dataset.Fate, error) {
 	r, _, err := prepare(ctx, output, c, o)
 	if err != nil {
 		return dataset.Fresh, err
@@ -103,7 +103,7 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 	if err := c.Validate(); err != nil {
 		return nil, nil, err
 	}
-	folder, err := storage.At(output)
+	folder, err := storage.Locate(output)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -111,7 +111,7 @@ func sharesOf(part, whole objective.Batch) (shares []float64) {
 // gradients, its gradients' norm, and what PyTorch makes of the whole batch.
 func TestAccumulatedBatchesAreOneBatch(t *testing.T) {
 	cases := map[string]stepsCase{}
-	for _, o := range objective.All() {
+	for _, o := range objective.List() {
 		alone := func(name string) bool { p, _, _ := strings.Cut(name, " "); return p == o.Name }
 		if !o.Negatives && o.Least == 0 && !slices.ContainsFunc(accumulated, func(p accumulatedForm) bool { return alone(p.name) }) {
 			t.Errorf("%s has no negatives, and is not tested: add the line {%q, its configuration, a function that draws a batch} to accumulated in accumulate_test.go", o.Name, o.Name)

@@ -295,7 +295,7 @@ func TestFullDisk(t *testing.T) {
 		o := options(nil)
 		f := &fake{state: 1, opened: "0:cmlm:adamw"}
 		fill(&o, f)
-		o.Open = func(period int, s Period, from string) (Model, error) { return f, nil }
+		o.Open = func(period int, s Period, from string) (Trainer, error) { return f, nil }
 		_, err := Run(context.Background(), out, c, o)
 		last := filepath.Join(out+Suffix, "checkpoints", "000003")
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") || !strings.Contains(err.Error(), "the last good checkpoint is "+last) {

@@ -35,7 +35,7 @@ func TestCutProcess(t *testing.T) {
 	}
 	c, o := cut(t)
 	open := o.Open
-	o.Open = func(period int, s Period, from string) (Model, error) {
+	o.Open = func(period int, s Period, from string) (Trainer, error) {
 		m, err := open(period, s, from)
 		m.(*fake).fail = func(call string, f *fake) error {
 			if call == "save" && f.steps == 6 {

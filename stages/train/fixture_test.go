@@ -140,7 +140,7 @@ func (f *fake) Close() {}
 
 // opener opens fakes, which begin with the state of the folder and a new optimizer.
 func opener(edit func(*fake)) Opener {
-	return func(period int, s Period, from string) (Model, error) {
+	return func(period int, s Period, from string) (Trainer, error) {
 		f := &fake{state: uint64(period) + 1}
 		if from != "" {
 			if err := f.read(from); err != nil {

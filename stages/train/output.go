@@ -191,7 +191,7 @@ func (o *output) examine(ctx context.Context, plan *Record, options Options) (pr
 		return nil, false, o.refuseForeign(ctx)
 	case errors.Is(err, dataset.ErrCorrupt):
 		if !options.Overwrite {
-			return nil, false, dataset.Other{What: err.Error(), Cause: err, Way: "choose another --out, or give --overwrite to delete the training that stands in " + o.location}
+			return nil, false, dataset.Mismatch{What: err.Error(), Cause: err, Way: "choose another --out, or give --overwrite to delete the training that stands in " + o.location}
 		}
 		return &Record{Config: plan.Config}, false, nil // the best guess at its periods
 	case err != nil:
@@ -199,7 +199,7 @@ func (o *output) examine(ctx context.Context, plan *Record, options Options) (pr
 	}
 	_, difference := plan.changes(previous, options)
 	if difference != "" && !options.Overwrite && o.begun() {
-		return nil, false, dataset.Other{
+		return nil, false, dataset.Mismatch{
 			What: fmt.Sprintf("%v: the training in %s differs: %s", dataset.ErrOtherPlan, o.location, difference),
 			Way:  "choose another --out, or give --overwrite to delete it first",
 		}

@@ -109,7 +109,7 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 }
 
 // interrupted writes a checkpoint of what is not in one yet.
-func (r *run) interrupted(ctx context.Context, model Model) error {
+func (r *run) interrupted(ctx context.Context, model Trainer) error {
 	if r.record.Step > r.saved {
 		if err := r.save(ctx, model); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (r *run) interrupted(ctx context.Context, model Model) error {
 }
 
 // step takes one step of a period, counted from 1, and returns its figures.
-func (r *run) step(model Model, s Period, loaders []*batches.Loader, begin, step int64) (Line, error) {
+func (r *run) step(model Trainer, s Period, loaders []*batches.Loader, begin, step int64) (Line, error) {
 	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.at(step)}
 	diverged := func(what string, value float64, ids []string) error {
 		return &divergedError{line.Step, s.Name, what, value, ids, r.out.work.Shown(r.checkpoint)}
@@ -258,7 +258,7 @@ func (r *run) count() {
 }
 
 // save writes a checkpoint, after the lines of losses that it vouches for.
-func (r *run) save(ctx context.Context, model Model) error {
+func (r *run) save(ctx context.Context, model Trainer) error {
 	begin := r.options.Now()
 	if err := errors.Join(r.losses.Settle(true), r.events.out.Settle(false)); err != nil {
 		return fmt.Errorf("write %s: %w", LossesName, wayOut(err))

@@ -21,7 +21,7 @@ func (o *output) publish(ctx context.Context, last, chosen, folder string, priva
 	if err != nil {
 		return err
 	}
-	r.Files = checkpoint.Without(model.Files, private)
+	r.Files = checkpoint.Exclude(model.Files, private)
 	record, err := r.encode()
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ const encoderName = "encoder"
 func remote(t *testing.T) (string, storage.Folder) {
 	t.Helper()
 	location := gcstest.Start(t).Folder()
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestTrainInABucket(t *testing.T) {
 	if _, there := before["encoder.train/owner.json"]; there {
 		t.Errorf("%s is left", workspace.OwnerName)
 	}
-	o.Open = func(int, Period, string) (Model, error) { return nil, errors.New("opened") }
+	o.Open = func(int, Period, string) (Trainer, error) { return nil, errors.New("opened") }
 	onHost(t)
 	if result, err = Run(t.Context(), location, c, o); err != nil || !result.Done || result.Last.Step != 16 {
 		t.Errorf("again: %+v, %v", result, err)

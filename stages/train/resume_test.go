@@ -221,7 +221,7 @@ func TestFinishedRunDoesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options(nil)
-	o.Open = func(int, Period, string) (Model, error) { return nil, errors.New("opened") }
+	o.Open = func(int, Period, string) (Trainer, error) { return nil, errors.New("opened") }
 	result, err := Run(context.Background(), out, c, o)
 	if err != nil || !result.Done || result.Steps != 0 {
 		t.Fatalf("%+v, %v", result, err)

@@ -16,7 +16,7 @@ import (
 // It changes nothing, needs no Open, and reads what Run reads of the datasets before its first step. A
 // training that was planned with fewer steps than the configuration is dataset.Extended, also where some of the steps have
 // been taken. One without a checkpoint from which Run could go on is dataset.Fresh.
-func Standing(ctx context.Context, location string, c Config, o Options) (dataset.State, error) {
+func Standing(ctx context.Context, location string, c Config, o Options) (dataset.Fate, error) {
 	o.Overwrite = false
 	r, plan, err := prepare(ctx, c, o)
 	if err != nil {
@@ -89,13 +89,13 @@ func prepare(ctx context.Context, c Config, o Options) (r *run, plan *Record, er
 // stuck is the error for a whole training that cannot go on, where damage is what is wrong with its encoder, nil for nothing.
 func (o *output) stuck(record *Record, damage error) error {
 	if damage == nil {
-		return dataset.Other{
+		return dataset.Mismatch{
 			What: fmt.Sprintf("the training in %s is whole after %d steps, and the state of its optimizer is gone", o.location,
 				record.Steps),
 			Way: "to train further, begin a new training with --from and this folder, and another --out, or give --overwrite to train all steps anew",
 		}
 	}
-	return dataset.Other{
+	return dataset.Mismatch{
 		What: fmt.Sprintf("the encoder in %s has changed since it was trained: %v", o.location, damage),
 		Way:  "put back what has changed, or give --overwrite to train it again", Cause: damage,
 	}

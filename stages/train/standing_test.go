@@ -44,7 +44,7 @@ func TestStanding(t *testing.T) {
 	for name, test := range map[string]struct {
 		out    func(t *testing.T) string
 		config Config
-		want   dataset.State
+		want   dataset.Fate
 		why    string // of a refusal
 		other  bool   // which --overwrite would delete
 	}{
@@ -99,7 +99,7 @@ func without(c Config) Config {
 func begun(t *testing.T, out string, c Config) string {
 	t.Helper()
 	o := withPrivate()
-	o.Open = func(int, Period, string) (Model, error) { return nil, errKilled }
+	o.Open = func(int, Period, string) (Trainer, error) { return nil, errKilled }
 	if _, err := Run(t.Context(), out, c, o); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}

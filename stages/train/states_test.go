@@ -95,7 +95,7 @@ func lensed(t *testing.T, edit func(i int, s *schemas.State)) Config {
 	texts := write(t, rows(schemas.KindBitext, 700, func(i int, e *schemas.Example) { e.TokensB = row("other", i%20).TokensB }), 3, fingerprint)
 	lens := objective.DefaultLens()
 	lens.Head, lens.States = objective.LensRanker, storedOf(t, texts, edit)
-	if err := lens.Prepare(t.Context(), objective.Given{Examples: []string{texts}, Tokens: lensTokens, Encoder: frozenEncoder}); err != nil {
+	if err := lens.Prepare(t.Context(), objective.Facts{Examples: []string{texts}, Tokens: lensTokens, Encoder: frozenEncoder}); err != nil {
 		t.Fatal(err)
 	}
 	return Config{Seed: 3, Vocabulary: fingerprint, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3,
@@ -227,17 +227,17 @@ func TestStatesOfOthers(t *testing.T) {
 	stored := storedOf(t, examples, nil)
 	for _, test := range []struct {
 		states string
-		given  objective.Given
+		given  objective.Facts
 		want   string
 	}{
-		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens}, "lens: states are of an encoder that stays as it is: give it by --from, and train none of it before the lens"},
-		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: "00"}, "has the states of another encoder than that of --from, or of a copy with other files: make the states anew with `sentweave states`"},
-		{stored, objective.Given{Examples: []string{others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of other examples than those of " + others},
-		{stored, objective.Given{Examples: []string{examples}, Tokens: 64, Encoder: frozenEncoder}, "has the states of sides of at most 9 tokens, the training takes 64: make the states anew with `sentweave states` with the same --tokens"},
-		{stored, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder, Precision: "bfloat16"}, "has states of the precision , the training has bfloat16: give both the same --precision"},
-		{stored, objective.Given{Examples: []string{examples, others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of one dataset of examples, and lenses learn from 2 here"},
-		{examples, objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "example v1"},
-		{filepath.Join(stored, "none"), objective.Given{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "lens: "},
+		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens}, "lens: states are of an encoder that stays as it is: give it by --from, and train none of it before the lens"},
+		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: "00"}, "has the states of another encoder than that of --from, or of a copy with other files: make the states anew with `sentweave states`"},
+		{stored, objective.Facts{Examples: []string{others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of other examples than those of " + others},
+		{stored, objective.Facts{Examples: []string{examples}, Tokens: 64, Encoder: frozenEncoder}, "has the states of sides of at most 9 tokens, the training takes 64: make the states anew with `sentweave states` with the same --tokens"},
+		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder, Precision: "bfloat16"}, "has states of the precision , the training has bfloat16: give both the same --precision"},
+		{stored, objective.Facts{Examples: []string{examples, others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of one dataset of examples, and lenses learn from 2 here"},
+		{examples, objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "example v1"},
+		{filepath.Join(stored, "none"), objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "lens: "},
 	} {
 		lens := objective.DefaultLens()
 		lens.States = test.states

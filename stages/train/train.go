@@ -15,10 +15,10 @@ import (
 	"sentweave/stages/train/batches"
 )
 
-// Model is a model that can be trained. All calls come from one goroutine that stays
+// Trainer is a model that can be trained. All calls come from one goroutine that stays
 // on its thread. The same calls must give the same results to the last bit, or a
 // resumed run differs from one that was not interrupted.
-type Model interface {
+type Trainer interface {
 	// Accumulate adds the gradients of weight × the batch's loss and returns the
 	// loss: the sum of its parts, each multiplied by its share. The seed decides dropout.
 	Accumulate(batch objective.Batch, weight float64, shares []float64, dropoutSeed uint64) (loss float64, err error)
@@ -40,7 +40,7 @@ type Model interface {
 // step. From is a folder that a Model's Save wrote: the one of the period before, or
 // a checkpoint of this period, which is then loaded; empty at the beginning of the
 // first period.
-type Opener func(period int, s Period, from string) (Model, error)
+type Opener func(period int, s Period, from string) (Trainer, error)
 
 // Options say how a run is carried out. They do not change its result.
 type Options struct {
@@ -289,7 +289,7 @@ func (r *run) source(
 		}
 	}
 	c.Seed, c.Name, c.Sampling = 0, "validation/"+source.Name, nil
-	if holdout.batches, err = batches.Held(ctx, holdout.examples, c, v.Examples); err != nil {
+	if holdout.batches, err = batches.ValidationBatches(ctx, holdout.examples, c, v.Examples); err != nil {
 		err = fmt.Errorf("validation: %w", err)
 	}
 	return l, holdout, err

@@ -171,7 +171,7 @@ func (v *Validation) of(ctx context.Context, s batches.Source, vocabulary string
 
 // validate measures what is held out and the task, and returns the losses by source and the
 // figure by the name of the metric.
-func (r *run) validate(model Model, s Period, holdouts []heldOut, step int64) (map[string]float64, error) {
+func (r *run) validate(model Trainer, s Period, holdouts []heldOut, step int64) (map[string]float64, error) {
 	begin := r.options.Now()
 	defer func() { r.meter.skip(r.options.Now().Sub(begin)) }()
 	c := r.config.Validation
@@ -208,7 +208,7 @@ func (r *run) validate(model Model, s Period, holdouts []heldOut, step int64) (m
 }
 
 // heldLoss is the loss on what is held out for a source, as that of one batch.
-func (r *run) heldLoss(model Model, s Period, source batches.Source, holdout heldOut, step int64) (sum float64, err error) {
+func (r *run) heldLoss(model Trainer, s Period, source batches.Source, holdout heldOut, step int64) (sum float64, err error) {
 	var total items
 	for _, b := range holdout.batches {
 		total.add(0, b.Items())
@@ -227,7 +227,7 @@ func (r *run) heldLoss(model Model, s Period, source batches.Source, holdout hel
 }
 
 // figure measures the task on the model, which is saved for it as it would be published.
-func (r *run) figure(model Model) (value float64, err error) {
+func (r *run) figure(model Trainer) (value float64, err error) {
 	folder, err := checkpoint.Saved(r.out.work, r.out.runPath("validation"), model.Save)
 	if err != nil {
 		return 0, wayOut(err)

@@ -55,7 +55,7 @@ func (c Config) openFolders(ctx context.Context) (list []languageFolder, err err
 			if code == "" {
 				root = storage.Join(location, f.code)
 			}
-			if f.folder, err = storage.At(root); err != nil {
+			if f.folder, err = storage.Locate(root); err != nil {
 				return nil, err
 			}
 			f.format = c.formatOf(r, f.code)
@@ -97,7 +97,7 @@ func readRecord(ctx context.Context, location string) (*folders.Record, error) {
 	if location == "" {
 		return nil, nil
 	}
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func readRecord(ctx context.Context, location string) (*folders.Record, error) {
 
 // languagesBelow lists the languages of a folder that holds one for each.
 func languagesBelow(ctx context.Context, root string, r *folders.Record) (list []languageFolder, err error) {
-	folder, err := storage.At(root)
+	folder, err := storage.Locate(root)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func LoadRecord(ctx context.Context, folder storage.Folder) (*Validation, error)
 // write puts validation.json into a folder, in the place of an earlier one. A folder
 // with other files is refused.
 func (v *Validation) write(ctx context.Context, output string) error {
-	folder, err := storage.At(output)
+	folder, err := storage.Locate(output)
 	if err != nil {
 		return err
 	}

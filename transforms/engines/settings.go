@@ -12,14 +12,14 @@ import (
 // JSON. Package catalog lists the settings of all engines. They have no method
 // Validate, because the command line would also call it for engines that are not used.
 type Settings interface {
-	// About describes the engine before it is opened.
-	About() About
+	// Describe describes the engine before it is opened.
+	Describe() Description
 	// Open opens the engine, which will be called as c says.
 	Open(ctx context.Context, c Config) (Engine, error)
 }
 
-// About describes an engine before it is opened.
-type About struct {
+// Description describes an engine before it is opened.
+type Description struct {
 	// Name is that of the engine. Its flags begin with it.
 	Name string
 	// Help says what the engine is, if its name does not.

@@ -16,7 +16,7 @@ const noFilter = "none"
 // All.
 func Names(takes func(Filter) bool) []string {
 	var names []string
-	for _, f := range All {
+	for _, f := range List {
 		if takes(f) {
 			names = append(names, f.Name)
 		}
@@ -27,7 +27,7 @@ func Names(takes func(Filter) bool) []string {
 // Default returns the rules that run if the user names no filters and sets nothing.
 func Default() []Rules {
 	var list []Rules
-	for _, f := range All {
+	for _, f := range List {
 		if f.Default {
 			list = append(list, f.New())
 		}
@@ -39,10 +39,10 @@ func Default() []Rules {
 // of no filter come last, as they stand.
 func Ordered(chosen []string) []string {
 	place := func(name string) int {
-		if index := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name }); index >= 0 {
+		if index := slices.IndexFunc(List, func(f Filter) bool { return f.Name == name }); index >= 0 {
 			return index
 		}
-		return len(All)
+		return len(List)
 	}
 	return slices.SortedStableFunc(slices.Values(chosen), func(a, b string) int { return place(a) - place(b) })
 }
@@ -60,7 +60,7 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 	chosen = Ordered(chosen)
 	names := func() string { return strings.Join(Names(func(Filter) bool { return true }), ", ") }
 	for i, name := range chosen {
-		index := slices.IndexFunc(All, func(f Filter) bool { return f.Name == name })
+		index := slices.IndexFunc(List, func(f Filter) bool { return f.Name == name })
 		switch {
 		case name == noFilter:
 			errs.Addf("filters: none stands alone, for no filter at all")
@@ -69,20 +69,20 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 		case slices.Contains(chosen[:i], name):
 			errs.Addf("filters: %s stands twice", name)
 		default:
-			rules := All[index].New()
+			rules := List[index].New()
 			errs.Add(rules.set(settings))
 			list = append(list, rules)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		owner := slices.IndexFunc(All, func(f Filter) bool {
+		owner := slices.IndexFunc(List, func(f Filter) bool {
 			return slices.ContainsFunc(f.New().Settings, func(s Setting) bool { return s.Name == name })
 		})
 		switch {
 		case owner < 0:
 			errs.Addf("%s is a setting of no filter: they are %s", name, names())
-		case !slices.Contains(chosen, All[owner].Name):
-			errs.Addf("%s has no effect without the filter %s: name it among the filters, which are %s", name, All[owner].Name, names())
+		case !slices.Contains(chosen, List[owner].Name):
+			errs.Addf("%s has no effect without the filter %s: name it among the filters, which are %s", name, List[owner].Name, names())
 		}
 	}
 	return list, errs.Err()

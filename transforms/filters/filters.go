@@ -24,8 +24,8 @@ import (
 	"sentweave/transforms/clean/characters"
 )
 
-// All lists the filters in the order in which they run, in whatever order a user names them.
-var All = []Filter{
+// List lists the filters in the order in which they run, in whatever order a user names them.
+var List = []Filter{
 	stopes,
 	ccNet,
 	c4,

@@ -67,7 +67,7 @@ func TestAll(t *testing.T) {
 		}
 		seen[name] = owner
 	}
-	for _, f := range All {
+	for _, f := range List {
 		once("name", f.Name, f.Name, `[a-z0-9]+(-[a-z0-9]+)*`)
 		for _, reason := range f.Reasons {
 			once("reason", reason, f.Name, `[a-z0-9]+(_[a-z0-9]+)*`)
@@ -218,7 +218,7 @@ func TestChain(t *testing.T) {
 // Filters see hundreds of millions of sentences.
 func TestNoAllocation(t *testing.T) {
 	var every []Rules
-	for _, f := range All {
+	for _, f := range List {
 		every = append(every, f.New())
 	}
 	c := NewChain(every)

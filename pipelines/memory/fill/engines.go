@@ -59,7 +59,7 @@ func (e Engines) Validate() error {
 			errs.Addf("engine: %q is a second engine for the same language", entry)
 		}
 		targets[target] = true
-		errs.Add(e.Settings.Named(name).About().Faults)
+		errs.Add(e.Settings.Named(name).Describe().Faults)
 	}
 	return errs.Err()
 }
@@ -113,7 +113,7 @@ func (e Engines) caller(name string) engines.Config {
 	c.Parallel, c.Attempts = cmp.Or(e.Requests, c.Parallel), cmp.Or(e.Attempts, c.Attempts)
 	c.Timeout, c.Pause = cmp.Or(e.RequestTimeout, c.Timeout), cmp.Or(e.RetryPause, c.Pause)
 	c.MaxPause = max(c.MaxPause, c.Pause)
-	if batch := e.Settings.Named(name).About().Batch; batch > 0 {
+	if batch := e.Settings.Named(name).Describe().Batch; batch > 0 {
 		c.Timeout, c.Finish = batch, false // it goes on by itself for hours, and is found again
 	}
 	c.Limits = engines.Limits{

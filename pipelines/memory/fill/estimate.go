@@ -52,7 +52,7 @@ func (c Config) Estimates(ctx context.Context, scratch string, settings units.Se
 		return nil, err
 	}
 	defer s.close()
-	folder, err := storage.At(scratch)
+	folder, err := storage.Locate(scratch)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func estimateOf(s *service, pair int, e Estimate) Estimate {
 // Begun says whether the output folder holds answers of this very job, which an
 // estimate is to know of: package memories makes a memory of them.
 func (c Config) Begun(ctx context.Context, output string, settings units.Settings) (bool, error) {
-	folder, err := storage.At(output)
+	folder, err := storage.Locate(output)
 	if err != nil {
 		return false, err
 	}

@@ -92,7 +92,7 @@ func (e Engines) start(ctx context.Context, pairs []engines.Pair, money *spendin
 			}
 		}
 		s.callers[i] = callers[name]
-		if bound.dollars > 0 && e.Settings.Named(name).About().Unpriced {
+		if bound.dollars > 0 && e.Settings.Named(name).Describe().Unpriced {
 			errs.Addf("budget %s: engine %s has no price, so that money does not bound it: give --%s-price, or a budget in characters", e.Budget, name, name)
 			break
 		}

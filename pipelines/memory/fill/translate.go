@@ -48,7 +48,7 @@ const (
 
 // window returns the segments and bytes of one.
 func (e Engines) window() (segments, bytes int) {
-	if slices.ContainsFunc(e.Settings.All(), func(s engines.Settings) bool { return s.About().Batch > 0 }) {
+	if slices.ContainsFunc(e.Settings.All(), func(s engines.Settings) bool { return s.Describe().Batch > 0 }) {
 		return batchSegments, batchBytes
 	}
 	return windowSegments, windowBytes

@@ -115,7 +115,7 @@ func (l *lister) addFile(ctx context.Context, i int, parent, name string) error 
 }
 
 func (l *lister) addFolder(ctx context.Context, i int, location, output string) error {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func linksToNothing(ctx context.Context, folder storage.Folder) (names []string,
 // take adds a file, once. Its name stands in the plan, with the number of its input
 // where there are several.
 func (l *lister) take(ctx context.Context, i int, location string, f dataset.File) error {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ type task struct {
 func (t *task) Setup(context.Context) (err error) {
 	t.folders = make([]storage.Folder, len(t.Folders))
 	for i, location := range t.Folders {
-		if t.folders[i], err = storage.At(location); err != nil {
+		if t.folders[i], err = storage.Locate(location); err != nil {
 			return err
 		}
 	}

@@ -96,14 +96,14 @@ func (l Lookup) Add(b *graph.Builder, writing units.Range) error {
 		pivot := &pivotTask{Pairs: l.Pairs, There: memories(l.There), Back: memories(l.Back)}
 		spilling := asking.To(pivot.Back[len(pivot.Back)-1].Range)
 		asking = buckets(spilling)
-		graph.Spill(b, "pivot", spilling, pivot, exchange.To("pivot", asking))
+		graph.Spill(b, "pivot", spilling, pivot, exchange.ByHash("pivot", asking))
 	} else {
 		ask.Memories = memories(l.There)
 	}
 	ask.Reading = b.Units(l.Reading)
 	asking = asking.To(ask.Reading)
 	matching := buckets(asking)
-	graph.Spill(b, "ask", asking, ask, exchange.To("asked", matching))
+	graph.Spill(b, "ask", asking, ask, exchange.ByHash("asked", matching))
 	graph.Spill(b, "match", matching, &matchTask{}, exchange.ToUnits("answers", writing))
 	return nil
 }

@@ -426,7 +426,7 @@ func (c *cloud) secretsStayHere(t *testing.T, location string, texts ...string) 
 		delete(r.Header, "Authorization")
 		texts = append(texts, string(r.Body), fmt.Sprint(r.Path, r.Header))
 	}
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ import (
 // TestMain is the main of the workers, too: the test's own program is what is staged.
 func TestMain(m *testing.M) {
 	gcs.Register()
-	if worker.Is(os.Args[1:]) {
+	if worker.IsWorker(os.Args[1:]) {
 		os.Exit(worker.Main(os.Args[1:]))
 	}
 	flag.Parse()

@@ -44,7 +44,7 @@ var sharedStaging struct {
 // upload copies a local folder to a location.
 func upload(t *testing.T, from, to string) {
 	t.Helper()
-	remote, err := storage.At(to)
+	remote, err := storage.Locate(to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func upload(t *testing.T, from, to string) {
 // of the run.
 func digests(t *testing.T, location string) map[string]string {
 	t.Helper()
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func stage(ctx context.Context, location string, size int64, write func(io.Write
 	if err != nil {
 		return 0, err
 	}
-	folder, err := storage.At(dir)
+	folder, err := storage.Locate(dir)
 	if err != nil {
 		return 0, err
 	}

@@ -59,7 +59,7 @@ func TestDamagedStagingIsReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := storage.At(in)
+	folder, err := storage.Locate(in)
 	if err != nil {
 		t.Fatal(err)
 	}

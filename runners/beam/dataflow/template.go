@@ -141,7 +141,7 @@ func WriteTemplate(ctx context.Context, r *Request, location string) error {
 	if err != nil {
 		return fmt.Errorf("write the request: %w", err)
 	}
-	folder, err := storage.At(dir)
+	folder, err := storage.Locate(dir)
 	if err != nil {
 		return fmt.Errorf("write the request: %w", err)
 	}

@@ -28,9 +28,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 )
 
-// Is recognises the arguments by which a runner starts a worker: those of a
+// IsWorker recognises the arguments by which a runner starts a worker: those of a
 // process environment, or those of the SDK's boot loader in a container.
-func Is(args []string) bool {
+func IsWorker(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
 		return a == "--worker" || strings.HasPrefix(a, "--worker=") || strings.HasPrefix(a, "--provision_endpoint=")
 	})

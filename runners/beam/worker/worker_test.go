@@ -42,7 +42,7 @@ const poolArgument = "pool"
 
 func TestMain(m *testing.M) {
 	switch args := os.Args[1:]; {
-	case worker.Is(args):
+	case worker.IsWorker(args):
 		os.Exit(worker.Main(args))
 	case len(args) == 1 && args[0] == poolArgument:
 		if err := pool(); err != nil {
@@ -302,7 +302,7 @@ func TestIs(t *testing.T) {
 	for args, want := range map[string]bool{
 		"": false, "corpus --out x": false, "worker-pool": false, "--worker=true --id=1": true, "--worker": true, "--id=1-1 --provision_endpoint=localhost:1": true,
 	} {
-		if got := worker.Is(strings.Fields(args)); got != want {
+		if got := worker.IsWorker(strings.Fields(args)); got != want {
 			t.Errorf("%q: %t", args, got)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"sentweave/pipelines/units"
 	"sentweave/runners/command"
-	"sentweave/runners/models/cost"
+	"sentweave/runners/torchverbs/cost"
 	"sentweave/schemas/dataset"
 )
 
@@ -17,7 +17,7 @@ import (
 type Stander interface {
 	// Standing returns what stands in the folder of --out, or the error with which the verb would
 	// refuse that without --overwrite. It changes nothing.
-	Standing(ctx context.Context) (dataset.State, error)
+	Standing(ctx context.Context) (dataset.Fate, error)
 }
 
 // preparer is a verb that can say before any work that it cannot do it.
@@ -90,9 +90,9 @@ type vocabularyMaker interface {
 type encoderMaker interface {
 	// Shape returns that of the encoder, given what is known of the steps before it; false where the encoder
 	// that it begins with is not known.
-	Shape(known cost.Known) (cost.Shape, bool)
+	Shape(known cost.Upstream) (cost.Shape, bool)
 	// Room returns the bytes that the verb writes at most at a time.
-	Room(known cost.Known) int64
+	Room(known cost.Upstream) int64
 }
 
 // batcher is a verb that takes batches of examples.
@@ -112,5 +112,5 @@ type trainer interface {
 type computer interface {
 	// Operations are those of floating point that the verb takes, where it reads so many bytes; false where
 	// its encoder is not known.
-	Operations(known cost.Known, bytes int64) (float64, bool)
+	Operations(known cost.Upstream, bytes int64) (float64, bool)
 }

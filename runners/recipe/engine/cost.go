@@ -10,8 +10,8 @@ import (
 	"sentweave/runners/beam"
 	"sentweave/runners/command"
 	"sentweave/runners/locations"
-	"sentweave/runners/models/cost"
 	"sentweave/runners/recipe"
+	"sentweave/runners/torchverbs/cost"
 )
 
 // gpuSpeed is what a GPU of a data centre keeps up in training with bfloat16, in operations
@@ -45,7 +45,7 @@ func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Rec
 
 // minutes prints what the steps take on this machine, and what becomes of their folders: of those whose inputs are
 // there, as their own dry run says, of others by what the steps before them write. Steps that are complete take nothing.
-func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command, known cost.Known) error {
+func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command, known cost.Upstream) error {
 	fmt.Fprintln(p.Stdout)
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "step\tverb\tinput\tunits\tCPU minutes\toutput")
@@ -127,7 +127,7 @@ func cpuMinutes(took time.Duration) string {
 
 // costs prints what the trainings among the steps take on a GPU. Encoders that are not there
 // yet, and begin with one that is elsewhere, are left out. It returns what is known of the encoders.
-func costs(p *command.Program, commands []recipe.Command) (known cost.Known, err error) {
+func costs(p *command.Program, commands []recipe.Command) (known cost.Upstream, err error) {
 	known.Shapes = map[string]cost.Shape{}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	rows := 0

@@ -14,8 +14,8 @@ import (
 
 	"sentweave/runners/command"
 	"sentweave/runners/locations"
-	"sentweave/runners/models/cost"
 	"sentweave/runners/recipe"
+	"sentweave/runners/torchverbs/cost"
 	"sentweave/schemas/storage"
 	"sentweave/stages/doctor"
 	"sentweave/stages/train"
@@ -34,7 +34,7 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 	total, sizes := int64(0), map[string]int64{}
 	var parts []string
 	cache := map[string]int64{} // of locations that several steps read
-	known := cost.Known{Shapes: map[string]cost.Shape{}}
+	known := cost.Upstream{Shapes: map[string]cost.Shape{}}
 	for _, step := range commands {
 		volume := int64(0)
 		for _, need := range step.Needs {

@@ -15,8 +15,8 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/runners/models/cost"
 	"sentweave/runners/recipe/record"
+	"sentweave/runners/torchverbs/cost"
 	"sentweave/schemas/dataset"
 )
 
@@ -51,7 +51,7 @@ func (b *brew) text() (text string, err error) {
 	return text, err
 }
 
-func (b *brew) Standing(context.Context) (dataset.State, error) {
+func (b *brew) Standing(context.Context) (dataset.Fate, error) {
 	want, err := b.text()
 	got, missing := os.ReadFile(filepath.Join(b.Out, brewed))
 	switch {
@@ -86,9 +86,11 @@ func (b *brew) Run(ctx context.Context, p *command.Program) error {
 }
 
 // Shape, Room and Operations answer a recipe as encoders do.
-func (b *brew) Shape(cost.Known) (cost.Shape, bool)                  { return cost.Shape{}, false }
-func (b *brew) Room(cost.Known) int64                                { return b.Weight }
-func (b *brew) Operations(_ cost.Known, bytes int64) (float64, bool) { return 90 * cost.CPUSpeed, true }
+func (b *brew) Shape(cost.Upstream) (cost.Shape, bool) { return cost.Shape{}, false }
+func (b *brew) Room(cost.Upstream) int64               { return b.Weight }
+func (b *brew) Operations(_ cost.Upstream, bytes int64) (float64, bool) {
+	return 90 * cost.CPUSpeed, true
+}
 
 const teas = `
 name: teas
@@ -180,7 +182,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("c is %q, %v", text, err)
 	}
 	h.expect("", "", 0, "brew: out/a is complete, nothing to do", "!──")
-	if state := h.state(); state != record.Whole {
+	if state := h.state(); state != record.Complete {
 		t.Error(state)
 	}
 }

@@ -19,16 +19,16 @@ import (
 )
 
 // outputs returns what each step of a recipe makes. The commands are those of all its steps.
-func outputs(verbs []verb.Verb, r *recipe.Recipe, commands []recipe.Command) map[string]verb.Made {
-	products := map[string]verb.Made{}
+func outputs(verbs []verb.Verb, r *recipe.Recipe, commands []recipe.Command) map[string]verb.Product {
+	products := map[string]verb.Product{}
 	for i, s := range r.Steps {
-		v, _ := verb.Of(verbs, s.Run)
+		v, _ := verb.Find(verbs, s.Run)
 		if v.Made == nil {
 			v.Made = verb.Making(v.Makes.Rows, v.Makes.Rows)
 		}
 		products[s.Name] = v.Made(verb.Step{
 			Value: func(flag string) string { return valueIn(commands[i].Args, flag) },
-			From: func(flag string) (verb.Made, bool) {
+			From: func(flag string) (verb.Product, bool) {
 				name, ok := readOf(s, flag)
 				return products[name], ok
 			},
@@ -48,7 +48,7 @@ func readOf(s recipe.Step, flag string) (name string, ok bool) {
 }
 
 // checkInputs says which inputs of a step are outputs of another kind than it takes.
-func checkInputs(r *recipe.Recipe, step string, makes map[string]verb.Made, verbs map[string]command.Flags) error {
+func checkInputs(r *recipe.Recipe, step string, makes map[string]verb.Product, verbs map[string]command.Flags) error {
 	var errs fault.List
 	for _, s := range r.Steps {
 		if s.Name != step {

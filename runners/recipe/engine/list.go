@@ -123,7 +123,7 @@ func withoutUseless(p *command.Program, step *recipe.Command) (dropped []string)
 // takerOf is the verb of a step without these flags, nil if it is another verb or is refused all the
 // same, which its check says.
 func takerOf(p *command.Program, step recipe.Command) taker {
-	v, ok := verb.Of(p.Verbs, step.Verb())
+	v, ok := verb.Find(p.Verbs, step.Verb())
 	if !ok {
 		return nil
 	}

@@ -52,7 +52,7 @@ func verbOf(r *recipe.Recipe, step string) string {
 
 // vacant returns an error if the folder of a first run is the place of something else.
 func (c *runCommand) vacant(ctx context.Context, p *command.Program) error {
-	folder, err := storage.At(c.Out)
+	folder, err := storage.Locate(c.Out)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []co
 		encoders = encoders || encoder
 		switch {
 		case err != nil:
-		case input.Flag == "input" && command.Within(input.Location, l.Out):
+		case input.Flag == "input" && command.Contains(input.Location, l.Out):
 			err = fmt.Errorf("%s holds --out, so that the next step or run would read what this one makes: choose an --out outside of it",
 				input.Location)
 		case input.Flag == "input" && valueIn(step.Args, "unreadable") != units.UnreadableSkip:

@@ -56,9 +56,9 @@ type runCommand struct {
 	Overwrite bool     `help:"Delete another dataset that stands in a step's folder."`
 	runnerFlags
 
-	makes    map[string]verb.Made // by the steps of the recipe
-	settings map[string][]string  // of the steps, for their records
-	idle     []string             // notes on settings of steps alone that do not run
+	makes    map[string]verb.Product // by the steps of the recipe
+	settings map[string][]string     // of the steps, for their records
+	idle     []string                // notes on settings of steps alone that do not run
 }
 
 // settings are the values of --set by their names, each of which is given once.
@@ -249,7 +249,7 @@ func (c *runCommand) publish(ctx context.Context, p *command.Program, r *recipe.
 		if err != nil {
 			return err
 		}
-		folder, err := storage.At(c.Out)
+		folder, err := storage.Locate(c.Out)
 		if err != nil {
 			return err
 		}
@@ -264,7 +264,7 @@ func (c *runCommand) publish(ctx context.Context, p *command.Program, r *recipe.
 
 // verbNamed is the verb that a command line begins with, the zero value for none.
 func verbNamed(p *command.Program, words string) verb.Verb {
-	v, _ := verb.Of(p.Verbs, words)
+	v, _ := verb.Find(p.Verbs, words)
 	return v
 }
 
@@ -272,7 +272,7 @@ func verbNamed(p *command.Program, words string) verb.Verb {
 // made anew, "" for other errors. Of a program that has said itself why it failed, a
 // whole output tells that it was refused; a training is never deleted on that ground.
 func rebuilt(ctx context.Context, verbs []verb.Verb, err error, step recipe.Command, commands []recipe.Command) string {
-	v, _ := verb.Of(verbs, step.Verb())
+	v, _ := verb.Find(verbs, step.Verb())
 	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && v.Libtorch && !v.Makes.Costly && locations.IsUsable(ctx, verbs, step.Out)
 	if !refused || len(step.Needs) == 0 {
 		return ""

@@ -107,7 +107,7 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 	state, err := l.standing(ctx, step, verb)
 	if errors.Is(err, dataset.ErrOtherPlan) {
 		why := err.Error()
-		if conflict := (dataset.Other{}); errors.As(err, &conflict) {
+		if conflict := (dataset.Mismatch{}); errors.As(err, &conflict) {
 			why = conflict.What
 		}
 		f, err := l.stale(ctx, step, why)
@@ -139,7 +139,7 @@ func (l *preparation) isSettled(ctx context.Context, reader recipe.Command, need
 }
 
 // standing asks a verb what it finds.
-func (l *preparation) standing(ctx context.Context, step recipe.Command, verb Stander) (dataset.State, error) {
+func (l *preparation) standing(ctx context.Context, step recipe.Command, verb Stander) (dataset.Fate, error) {
 	if planned := l.jobs[step.Step]; planned != nil {
 		folder, err := planned.Folder()
 		if err != nil {
@@ -164,7 +164,7 @@ func (l *preparation) stale(ctx context.Context, step recipe.Command, why string
 			return f, err
 		}
 	}
-	folder, err := storage.At(step.Out)
+	folder, err := storage.Locate(step.Out)
 	if err == nil && locations.HoldsDataset(ctx, folder) {
 		err = dataset.Deletable(ctx, folder)
 	}
@@ -238,7 +238,7 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 	}
 	var stale []string
 	for _, s := range l.recipe.Steps {
-		v, _ := verb.Of(l.program.Verbs, s.Run)
+		v, _ := verb.Find(l.program.Verbs, s.Run)
 		reads := slices.ContainsFunc(s.From, func(input recipe.Input) bool {
 			return slices.ContainsFunc(input.From, func(ref recipe.Reference) bool { return slices.Contains(changed, ref.Step) })
 		})

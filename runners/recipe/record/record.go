@@ -98,7 +98,7 @@ func (r *Record) Write(ctx context.Context, location string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err == nil {
 		err = storage.WriteFile(ctx, folder, recipe.RunName, append(data, '\n'), storage.Replace)
 	}

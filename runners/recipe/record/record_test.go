@@ -26,7 +26,7 @@ func TestRunState(t *testing.T) {
 		{"killed here", Run{Host: host, Process: 1 << 30, Seen: now}, Stopped},
 		{"interrupted", Run{Host: host, Process: 1 << 30, Seen: now, Ended: now, Fault: "interrupted"}, Stopped},
 		{"failed", Run{Host: host, Process: 1 << 30, Seen: now, Ended: now, Fault: "no room"}, Failed},
-		{"whole", Run{Host: host, Process: 1 << 30, Seen: now.Add(-time.Hour), Ended: now.Add(-time.Hour)}, Whole},
+		{"whole", Run{Host: host, Process: 1 << 30, Seen: now.Add(-time.Hour), Ended: now.Add(-time.Hour)}, Complete},
 	}
 	for _, test := range tests {
 		if got := test.run.State(now, beat); got != test.want {

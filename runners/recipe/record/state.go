@@ -23,11 +23,11 @@ import (
 
 // A recipe or a training is in one of these states.
 const (
-	Running = "running"
-	Stopped = "stopped"
-	Failed  = "failed"
-	Whole   = "whole"
-	Damaged = "damaged" // whole once
+	Running  = "running"
+	Stopped  = "stopped"
+	Failed   = "failed"
+	Complete = "whole"
+	Damaged  = "damaged" // whole once
 )
 
 // State is that of a run by its record. A run that gives no sign of life for three beats
@@ -35,7 +35,7 @@ const (
 func (s *Run) State(now time.Time, beat time.Duration) string {
 	switch {
 	case !s.Ended.IsZero() && s.Fault == "":
-		return Whole
+		return Complete
 	case s.Fault == "interrupted":
 		return Stopped
 	case !s.Ended.IsZero():
@@ -61,7 +61,7 @@ func Print(ctx context.Context, verbs []verb.Verb, w io.Writer, location string,
 	existing := map[string]bool{} // what earlier runs made
 	refused := ""
 	for _, step := range s.Steps {
-		v, _ := verb.Of(verbs, step.Verb)
+		v, _ := verb.Find(verbs, step.Verb)
 		existing[step.Step] = state != Running && !v.Makes.Judges && outputs[step.Step].Err == nil && (step.Failed || step.Began.IsZero())
 		if step.Failed && existing[step.Step] {
 			refused = step.Step
@@ -71,7 +71,7 @@ func Print(ctx context.Context, verbs []verb.Verb, w io.Writer, location string,
 	switch state {
 	case Running:
 		fmt.Fprintf(w, "%s: recipe %s is running: %s\n", location, r.Recipe, owner)
-	case Whole:
+	case Complete:
 		fmt.Fprintf(w, "%s: %s: done %s in %s\n", location, s.whole(r.Recipe), command.Stamp(s.Ended), command.Round(s.Ended.Sub(s.Started)))
 	case Damaged:
 		fmt.Fprintf(w, "%s: recipe %s was done %s, and what %s made is gone or damaged since; the same command makes it again or names the way, and --dry-run tells what it would do:\n  %s\n",
@@ -175,7 +175,7 @@ func (s *Run) standing(outputs map[string]locations.Output, now time.Time, beat 
 			lost = append(lost, Loss{step.Step, fault})
 		}
 	}
-	if state == Whole && lost != nil {
+	if state == Complete && lost != nil {
 		state = Damaged
 	}
 	return state, lost
@@ -209,7 +209,7 @@ func (s *Run) waitsFor(step StepState) string {
 
 // stepProgress says how far the step is that makes a folder.
 func stepProgress(ctx context.Context, location string) string {
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return ""
 	}

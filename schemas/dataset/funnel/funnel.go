@@ -31,9 +31,9 @@ type Chain struct {
 	Steps []Step `json:"steps"`
 }
 
-// Others is the key of what a funnel sums over many languages: a receipt over all of
+// OthersKey is the key of what a funnel sums over many languages: a receipt over all of
 // them, and a manifest over those beyond the MostLanguages with the most items of a chain.
-const Others = "others"
+const OthersKey = "others"
 
 const (
 	// MostLanguages is the number of languages, or pairs of languages, of a chain that a
@@ -106,7 +106,7 @@ func (f *Funnel) count(items, language, step, reason string, n int64) error {
 	steps := f.Chains[i].Steps
 	if len(steps) > 0 && len(steps[0].Languages) >= unitLanguages {
 		if _, ok := steps[0].Languages[language]; !ok {
-			language = Others
+			language = OthersKey
 		}
 	}
 	end := len(steps)
@@ -170,7 +170,7 @@ func (f *Funnel) Whole() *Funnel {
 	for i, c := range f.Chains {
 		for k, s := range c.Steps {
 			if total := s.Total(); total.In > 0 {
-				w.Chains[i].Steps[k].add(Others, total)
+				w.Chains[i].Steps[k].add(OthersKey, total)
 			}
 		}
 	}
@@ -223,7 +223,7 @@ func (f *Funnel) fold(limit int) (folded bool) {
 			continue
 		}
 		languages := c.Steps[0].Languages
-		list := slices.DeleteFunc(slices.Collect(maps.Keys(languages)), func(code string) bool { return code == Others })
+		list := slices.DeleteFunc(slices.Collect(maps.Keys(languages)), func(code string) bool { return code == OthersKey })
 		if len(list) <= limit {
 			continue
 		}
@@ -235,7 +235,7 @@ func (f *Funnel) fold(limit int) (folded bool) {
 			for _, code := range list[limit:] {
 				if count, ok := step.Languages[code]; ok {
 					delete(step.Languages, code)
-					step.add(Others, count)
+					step.add(OthersKey, count)
 				}
 			}
 		}

@@ -89,7 +89,7 @@ func FileInput(ctx context.Context, role, location string) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	folder, err := storage.At(dir)
+	folder, err := storage.Locate(dir)
 	if err != nil {
 		return Input{}, err
 	}

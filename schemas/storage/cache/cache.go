@@ -69,7 +69,7 @@ func Fetch(ctx context.Context, location string, want func(name string) bool) (*
 	if !storage.IsRemote(location) {
 		return &Folder{Path: location}, nil
 	}
-	remote, err := storage.At(location)
+	remote, err := storage.Locate(location)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func Scratch(location string) (*Folder, error) {
 	if !storage.IsRemote(location) {
 		return &Folder{Path: location}, nil
 	}
-	remote, err := storage.At(location)
+	remote, err := storage.Locate(location)
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func Scratch(location string) (*Folder, error) {
 	return f, err
 }
 
-// Kept returns the local folder of what is kept under a key, for many processes at a time.
-func Kept(key string) (*Folder, error) {
+// Entry returns the local folder of what is kept under a key, for many processes at a time.
+func Entry(key string) (*Folder, error) {
 	sum := xxh3.HashString128(key).Bytes()
 	f, err := open(persistent, fmt.Sprintf("%x", sum), persistent, filelock.Shared)
 	if err != nil {

@@ -24,7 +24,7 @@ func begin(t *testing.T) (location string, remote storage.Folder) {
 	t.Helper()
 	t.Setenv(Variable, t.TempDir())
 	location = gcstest.Start(t).Folder() + "/encoder"
-	remote, err := storage.At(location)
+	remote, err := storage.Locate(location)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestShrink(t *testing.T) {
 	var folders []*Folder
 	for i := range 4 {
 		location := fmt.Sprintf("%s/%d", service.Folder(), i)
-		remote, err := storage.At(location)
+		remote, err := storage.Locate(location)
 		if err != nil {
 			t.Fatal(err)
 		}

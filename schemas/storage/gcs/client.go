@@ -22,7 +22,7 @@ import (
 // Scheme is what locations begin with.
 const Scheme = "gs"
 
-// Register has storage.At take locations with the scheme. Nothing is connected to
+// Register has storage.Locate take locations with the scheme. Nothing is connected to
 // before a folder is used.
 func Register() { storage.Register(Scheme, open) }
 

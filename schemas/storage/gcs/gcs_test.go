@@ -25,7 +25,7 @@ import (
 // newFolder is one that no other test has.
 func newFolder(t testing.TB) storage.Folder {
 	t.Helper()
-	f, err := storage.At(gcstest.Start(t).Folder())
+	f, err := storage.Locate(gcstest.Start(t).Folder())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestLocations(t *testing.T) {
 	for location, want := range map[string]string{
 		"gs://b": "gs://b", "gs://b/": "gs://b", "gs://b/x/y": "gs://b/x/y", "gs://b/x/y/": "gs://b/x/y", "gs://a_b-c.d/ü b": "gs://a_b-c.d/ü b",
 	} {
-		if f, err := storage.At(location); err != nil || f.String() != want {
+		if f, err := storage.Locate(location); err != nil || f.String() != want {
 			t.Errorf("%s: %v, %v, want %s", location, f, err, want)
 		}
 	}
@@ -60,7 +60,7 @@ func TestLocations(t *testing.T) {
 		"https://storage.googleapis.com/b/x": "give gs://b/x", "https://storage.cloud.google.com/b/x": "give gs://b/x", "https://console.cloud.google.com/storage/browser/b/x": "give gs://b/x",
 		"https://example.org/x": `scheme "https" is not supported, give the path of a local folder, or a location with gs://`, "s3://b/x": `scheme "s3"`, "GS://b/x": `scheme "GS"`,
 	} {
-		_, err := storage.At(location)
+		_, err := storage.Locate(location)
 		if err == nil || !strings.Contains(err.Error(), location) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", location, err, want)
 		}
@@ -202,7 +202,7 @@ func TestFaults(t *testing.T) {
 	}
 	fake.Answer(t, func(http.ResponseWriter, *http.Request) bool { return false })
 
-	f, err = storage.At("gs://no-such-bucket/data")
+	f, err = storage.Locate("gs://no-such-bucket/data")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,14 +30,14 @@ type mirror struct {
 }
 
 func newMirror(ctx context.Context, location, scratch string, c Config, hook func(storage.Step, string) error) (*mirror, error) {
-	if _, err := storage.At(location); err != nil {
+	if _, err := storage.Locate(location); err != nil {
 		return nil, err
 	}
 	parent, name, err := storage.Split(strings.TrimSuffix(location, "/"))
 	if err != nil {
 		return nil, errors.New("it is a whole bucket; name a folder in it, beside which there is room for another")
 	}
-	remote, err := storage.At(parent)
+	remote, err := storage.Locate(parent)
 	return &mirror{
 		remote: remote, root: filepath.Dir(scratch), first: name, second: name + c.Suffix, last: c.Last, lost: c.Lost,
 		ctx: context.WithoutCancel(ctx), before: hook,

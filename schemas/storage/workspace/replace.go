@@ -30,7 +30,7 @@ func Replace(ctx context.Context, location, last string, fill func(folder string
 	if !storage.IsRemote(location) {
 		return storage.ReplaceFolder(built, location) // which leaves the old one here
 	}
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func objects(t *testing.T, location string) (names []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := storage.At(parent)
+	folder, err := storage.Locate(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestReplace(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		folder, err := storage.At(location)
+		folder, err := storage.Locate(location)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ type place struct{ segment, row int }
 // Open opens the folder of an encoder that the identity names: everything that decides its
 // vectors. The encoder itself is opened when a text has no vector yet.
 func Open(name, identity string, open func() (encoder.Encoder, error)) (*Encoder, error) {
-	folder, err := cache.Kept(identity)
+	folder, err := cache.Entry(identity)
 	if err != nil {
 		return nil, err
 	}

@@ -214,7 +214,7 @@ func TestSentEvalInFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { encoder.Close(miniLM) })
-	for _, e := range []encoder.Encoder{bagOfWords{}, &oneAtATime{Encoder: encoder.Named(miniLM, "MiniLM")}} {
+	for _, e := range []encoder.Encoder{bagOfWords{}, &oneAtATime{Encoder: encoder.Rename(miniLM, "MiniLM")}} {
 		for _, name := range []string{"mr", "cr", "subj", "mpqa", "sst2", "sst5", "trec", "stsb"} {
 			t.Run(fmt.Sprint(e.Name(), " ", name), func(t *testing.T) {
 				t.Parallel()

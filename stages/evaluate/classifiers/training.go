@@ -59,7 +59,7 @@ func (c *classifications) trainings(name, language string, classes int, parts ..
 		}
 	}
 	sum := hash.Sum128().Bytes()
-	t.folder, err = cache.Kept(fmt.Sprintf("trainings %x", sum))
+	t.folder, err = cache.Entry(fmt.Sprintf("trainings %x", sum))
 	return t, err
 }
 

@@ -255,7 +255,7 @@ func (m Models) learnedFrom(ctx context.Context, s Spec, hash string) error {
 		if l.dir == "" || hash == "" {
 			continue
 		}
-		folder, err := storage.At(l.dir)
+		folder, err := storage.Locate(l.dir)
 		if err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func (m Models) Ready(ctx context.Context, folders Opener, tokens TokenOpener) e
 		if encoder.IsBaseline(s.Location) {
 			continue
 		}
-		folder, err := storage.At(s.Location)
+		folder, err := storage.Locate(s.Location)
 		if err != nil {
 			return fmt.Errorf("model %s: %w", s.Name, err)
 		}

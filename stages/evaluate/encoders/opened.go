@@ -101,7 +101,7 @@ func (m Models) Open(ctx context.Context, s Spec, folders Opener, tokens TokenOp
 	if description != "" {
 		settings["distilled"] = description
 	}
-	return &Opened{encoder.Named(Treated(changed, s.Vectors), s.Label()), e, settings, fitted || t.fitted, map[encoder.Text]bool{}, 0}, nil
+	return &Opened{encoder.Rename(Treated(changed, s.Vectors), s.Label()), e, settings, fitted || t.fitted, map[encoder.Text]bool{}, 0}, nil
 }
 
 // done says what is done to the vectors of a model, "" for nothing; distilled is what was drawn out of them.
@@ -126,7 +126,7 @@ func (m Models) done(s Spec, t treatment, distilled string) string {
 }
 
 func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {
-	folder, err := storage.At(dir)
+	folder, err := storage.Locate(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {
 
 // distilled reads what was drawn out of vectors, which must have the part that is measured.
 func (m Models) distilled(ctx context.Context, dir string) (distill.Distilled, error) {
-	folder, err := storage.At(dir)
+	folder, err := storage.Locate(dir)
 	if err != nil {
 		return nil, err
 	}

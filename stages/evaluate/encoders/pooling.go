@@ -27,7 +27,7 @@ func (m Models) pooling(ctx context.Context, s Spec) (map[string]string, error) 
 	if encoder.IsBaseline(s.Location) {
 		return map[string]string{}, nil
 	}
-	folder, err := storage.At(s.Location)
+	folder, err := storage.Locate(s.Location)
 	if err != nil {
 		return nil, err
 	}

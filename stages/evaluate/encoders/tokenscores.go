@@ -281,7 +281,7 @@ func readBaseline(ctx context.Context, location, layer string) (s bertscore.Scor
 	if err != nil {
 		return s, err
 	}
-	folder, err := storage.At(dir)
+	folder, err := storage.Locate(dir)
 	if err != nil {
 		return s, err
 	}

@@ -105,7 +105,7 @@ type Key struct{ Subtask, Language, Metric string }
 // Read reads a task as evaluate does, from the folder of the test data. The input needs no more than what the task reads.
 func Read(t testing.TB, task protocol.Task, root string, in *protocol.Input) (protocol.Protocol, error) {
 	t.Helper()
-	folder, err := storage.At(root)
+	folder, err := storage.Locate(root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func (reader *Input) Lines(name string) ([]string, error) {
 // TextLines are lines each of which is a text.
 func (reader *Input) TextLines(name string) ([]string, error) {
 	lines, err := reader.Lines(name)
-	if i := slices.IndexFunc(lines, blank.Is[string]); err == nil && i >= 0 {
+	if i := slices.IndexFunc(lines, blank.IsBlank[string]); err == nil && i >= 0 {
 		err = fmt.Errorf("%s: line %d of %s is blank: each line is a text", reader.Task, i+1, name)
 	}
 	return lines, err

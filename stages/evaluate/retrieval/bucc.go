@@ -156,7 +156,7 @@ func (s *buccSplit) add(side int, code string, lines []string) (places map[strin
 		if _, twice := places[id]; !ok || twice {
 			return nil, fmt.Errorf("line %d, %q, is not an id of its own, a tab and a sentence", i+1, line)
 		}
-		if blank.Is(text) {
+		if blank.IsBlank(text) {
 			return nil, fmt.Errorf("line %d has a sentence that is blank", i+1)
 		}
 		place, twice := texts[text]
@@ -302,7 +302,7 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 		}
 	}
 	if threshold, ok := thresholds[variant]; ok {
-		f, err := mining.At(pairs, s.gold, threshold)
+		f, err := mining.FiguresAt(pairs, s.gold, threshold)
 		if err != nil {
 			return nil, err
 		}

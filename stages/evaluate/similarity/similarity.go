@@ -53,7 +53,7 @@ func (p *Pairs) Add(a, b encoder.Text, gold float64) {
 // addPair adds two texts in their languages, of which none may be blank: what an encoder makes of
 // nothing is no similarity.
 func (p *Pairs) addPair(a, b string, codes []string, gold float64) error {
-	if blank.Is(a) || blank.Is(b) {
+	if blank.IsBlank(a) || blank.IsBlank(b) {
 		return errors.New("a text is blank")
 	}
 	p.Add(encoder.Text{Text: a, Language: codes[0]}, encoder.Text{Text: b, Language: codes[1]}, gold)

@@ -25,7 +25,7 @@ type StoredStates struct {
 	manifest *dataset.Manifest
 }
 
-// Request says which states an objective needs; its fields are those of objective.Given.
+// Request says which states an objective needs; its fields are those of objective.Facts.
 type Request struct {
 	Examples           []string
 	Encoder, Precision string

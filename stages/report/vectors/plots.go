@@ -38,7 +38,7 @@ func (t *Parallel) Plots(ctx context.Context) ([]markup.Scatter, error) {
 
 // withoutComponents adds the plots after components are taken off.
 func (c Texts) withoutComponents(ctx context.Context, plots []markup.Scatter, vectors neighbors.Matrix, placed []Placed) ([]markup.Scatter, error) {
-	folder, err := storage.At(c.Components)
+	folder, err := storage.Locate(c.Components)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (c Texts) withoutComponents(ctx context.Context, plots []markup.Scatter, ve
 
 // distilled adds the plots of the parts that are drawn out of vectors (Tiyajamorn et al. 2021, figures 5 and 6).
 func (c Texts) distilled(ctx context.Context, plots []markup.Scatter, vectors neighbors.Matrix, placed []Placed) ([]markup.Scatter, error) {
-	folder, err := storage.At(c.Distilled)
+	folder, err := storage.Locate(c.Distilled)
 	if err != nil {
 		return nil, err
 	}

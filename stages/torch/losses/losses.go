@@ -15,7 +15,7 @@ import (
 	"sentweave/stages/torch/transformer"
 )
 
-// losses lists what the objectives have here, in the order of objective.All, which is
+// losses lists what the objectives have here, in the order of objective.List, which is
 // that of their parameters.
 var losses = []Definition{
 	cmlmLoss,

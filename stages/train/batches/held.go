@@ -6,9 +6,9 @@ import (
 	"sentweave/transforms/random"
 )
 
-// Held reads the batches on which a source is validated: the first examples of the
+// ValidationBatches reads the batches on which a source is validated: the first examples of the
 // shuffled order, each once.
-func Held(ctx context.Context, e *Examples, c LoaderConfig, limit int) (batches []*Batch, err error) {
+func ValidationBatches(ctx context.Context, e *Examples, c LoaderConfig, limit int) (batches []*Batch, err error) {
 	l, err := NewLoader(e, c)
 	if err != nil {
 		return nil, err

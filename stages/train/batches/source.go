@@ -24,7 +24,7 @@ type Source struct {
 	// Dataset is the folder of examples. No record holds it, because a dataset that
 	// was moved is the same.
 	Dataset string `json:"-" yaml:"dataset"`
-	// Objective is the name of one of objective.All.
+	// Objective is the name of one of objective.List.
 	Objective string `json:"objective" yaml:"objective"`
 	// BatchSize is the number of examples of a batch.
 	BatchSize int `json:"batch_size" yaml:"batch_size"`

@@ -103,7 +103,7 @@ func (c *Store) CheckBest(ctx context.Context, s State) error {
 		err = c.Restore(ctx, path, best)
 	}
 	if err == nil {
-		err = CheckFiles(path, c.Record, Without(best.Files, c.Private))
+		err = CheckFiles(path, c.Record, Exclude(best.Files, c.Private))
 	}
 	if err != nil {
 		return fmt.Errorf("its best step %d: %w", s.Best, err)

@@ -112,7 +112,7 @@ func TestStripAndRestore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		record, err := json.Marshal(State{Step: 3, Files: Without(s.Files, c.Private)})
+		record, err := json.Marshal(State{Step: 3, Files: Exclude(s.Files, c.Private)})
 		if err == nil {
 			err = errors.Join(c.Work.Copy(t.Context(), filepath.Join(c.Path(3), "sub", "model"), filepath.Join(c.Encoder, "sub", "model")),
 				c.Work.Write(t.Context(), filepath.Join(c.Encoder, c.Record), strings.NewReader(string(record))))

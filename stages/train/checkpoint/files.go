@@ -32,8 +32,8 @@ func (f File) matches(path string) bool {
 	return err == nil && found.Bytes == f.Bytes && found.XXH3 == f.XXH3
 }
 
-// Without returns the files but for those of some names.
-func Without(files []File, names []string) []File {
+// Exclude returns the files but for those of some names.
+func Exclude(files []File, names []string) []File {
 	return slices.DeleteFunc(slices.Clone(files), func(f File) bool { return slices.Contains(names, f.Name) })
 }
 

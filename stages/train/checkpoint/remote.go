@@ -54,7 +54,7 @@ func (c *Store) fetch(ctx context.Context, folder string, sizes map[string]int64
 	if err != nil {
 		return false, nil
 	}
-	files := Without(s.Files, but)
+	files := Exclude(s.Files, but)
 	for _, f := range files {
 		path := f.in(folder)
 		if f.matches(path) {

@@ -56,11 +56,11 @@ type Explainer interface {
 	Why(page *html.Page) []string
 }
 
-// All is the Classifier for which all blocks are main content.
-type All struct{}
+// KeepAll is the Classifier for which all blocks are main content.
+type KeepAll struct{}
 
 // Classify implements Classifier.
-func (All) Classify(page *html.Page) (parts []Part, reason, detail string) {
+func (KeepAll) Classify(page *html.Page) (parts []Part, reason, detail string) {
 	return slices.Repeat([]Part{{Main: 1, Kept: true}}, len(page.Blocks)), "", ""
 }
 

@@ -58,8 +58,10 @@ func DefaultConfig() Config {
 	return Config{Limits: engines.Limits{Items: 200, Characters: 20_000}, Idle: 4}
 }
 
-// About implements engines.Settings.
-func (c Config) About() engines.About { return engines.About{Name: name, Installed: c.installed} }
+// Describe implements engines.Settings.
+func (c Config) Describe() engines.Description {
+	return engines.Description{Name: name, Installed: c.installed}
+}
 
 // Open implements engines.Settings. What is not language is kept from Apertium.
 func (c Config) Open(ctx context.Context, call engines.Config) (engines.Engine, error) {

@@ -34,9 +34,9 @@ type Config struct {
 // DefaultConfig returns the configuration described above, for a server.
 func DefaultConfig(server string) Config { return Config{Server: server, Model: "apertium"} }
 
-// About implements engines.Settings.
-func (c Config) About() engines.About {
-	return engines.About{Name: name, Help: "a server of Apertium", Faults: engines.Needs(name, "server", c.Server)}
+// Describe implements engines.Settings.
+func (c Config) Describe() engines.Description {
+	return engines.Description{Name: name, Help: "a server of Apertium", Faults: engines.Needs(name, "server", c.Server)}
 }
 
 // Open implements engines.Settings. What is not language is kept from the server.

@@ -45,7 +45,7 @@ func (s *Settings) All() []engines.Settings {
 // Named returns the settings of an engine, or nil if there is none of that name.
 func (s *Settings) Named(name string) engines.Settings {
 	for _, settings := range s.All() {
-		if settings.About().Name == name {
+		if settings.Describe().Name == name {
 			return settings
 		}
 	}
@@ -56,8 +56,8 @@ func (s *Settings) Named(name string) engines.Settings {
 func Help() string {
 	var list []string
 	for _, s := range new(Settings).All() {
-		text := s.About().Name
-		if help := s.About().Help; help != "" {
+		text := s.Describe().Name
+		if help := s.Describe().Help; help != "" {
 			text += " (" + help + ")"
 		}
 		list = append(list, text)

@@ -19,7 +19,7 @@ func TestAll(t *testing.T) {
 		t.Fatalf("%d fields, and %d engines in All", value.NumField(), len(all))
 	}
 	for i, engine := range all {
-		field, about := value.Type().Field(i), engine.About()
+		field, about := value.Type().Field(i), engine.Describe()
 		if value.Field(i).Addr().Interface() != any(engine) {
 			t.Errorf("%s is not at its place in All", field.Name)
 		}

@@ -50,9 +50,9 @@ func DefaultConfig(server, model string) Config {
 	return Config{Server: server, Model: model, Limits: engines.Limits{Items: 20, Characters: 4000}}
 }
 
-// About implements engines.Settings.
-func (c Config) About() engines.About {
-	return engines.About{
+// Describe implements engines.Settings.
+func (c Config) Describe() engines.Description {
+	return engines.Description{
 		Name: name, Help: "any endpoint that speaks OpenAI's protocol", Unpriced: c.PerMillion == 0,
 		Faults: errors.Join(engines.Needs(name, "server", c.Server), engines.Needs(name, "model", c.Model),
 			engines.AtLeastZero(name+"-max-tokens", c.MaxTokens), engines.AtLeastZero(name+"-price", c.PerMillion)),

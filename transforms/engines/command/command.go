@@ -66,9 +66,9 @@ func DefaultConfig(model, program string, arguments ...string) Config {
 	return Config{Program: program, Arguments: arguments, Model: model, Limits: engines.Limits{Items: 100, Characters: 10_000}, Idle: 4}
 }
 
-// About implements engines.Settings.
-func (c Config) About() engines.About {
-	return engines.About{
+// Describe implements engines.Settings.
+func (c Config) Describe() engines.Description {
+	return engines.Description{
 		Name: name, Help: "a program of yours", Unpriced: c.PerMillion == 0,
 		Faults: errors.Join(engines.Needs(name, "program", c.Program), engines.Needs(name, "model", c.Model), engines.AtLeastZero(name+"-price", c.PerMillion)),
 	}
@@ -92,7 +92,7 @@ type Engine struct {
 
 // Open finds the program. It does not start it.
 func Open(config Config) (*Engine, error) {
-	if err := config.About().Faults; err != nil {
+	if err := config.Describe().Faults; err != nil {
 		return nil, err
 	}
 	path, err := exec.LookPath(config.Program)

@@ -72,10 +72,10 @@ type Config struct {
 	PerMillion float64 `name:"price" placeholder:"DOLLARS" help:"Dollars for a million characters; the list price of the key's plan if not given."`
 }
 
-// About implements engines.Settings.
-func (c Config) About() engines.About {
+// Describe implements engines.Settings.
+func (c Config) Describe() engines.Description {
 	_, err := c.codes()
-	return engines.About{Name: name, Faults: errors.Join(err, engines.AtLeastZero(name+"-price", c.PerMillion))}
+	return engines.Description{Name: name, Faults: errors.Join(err, engines.AtLeastZero(name+"-price", c.PerMillion))}
 }
 
 // Open implements engines.Settings. An estimate needs no key: without one it goes by the

@@ -100,7 +100,7 @@ func TestFaults(t *testing.T) {
 		{Config{Codes: map[string]string{"xx-none": "EN", "yy-none": "DE"}}, "yy-none"}, {Config{Codes: map[string]string{"en": "EN-GB", "eng": "EN-US"}}, "eng has two varieties, EN-GB and EN-US"},
 		{Config{PerMillion: -1}, "deepl-price is -1"},
 	} {
-		if err := tt.config.About().Faults; (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+		if err := tt.config.Describe().Faults; (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v", tt.config, err)
 		}
 	}

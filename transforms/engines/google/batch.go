@@ -125,7 +125,7 @@ func (e *Engine) batch(p engines.Pair, texts []string) (b *batch, err error) {
 	}
 	name := schemas.DerivedID("batch", identity.Engine, identity.Model, identity.Options, e.parent, b.source, b.target, string(b.file))
 	b.location = storage.Join(e.config.Batch, name)
-	b.folder, err = storage.At(b.location)
+	b.folder, err = storage.Locate(b.location)
 	return b, err
 }
 
@@ -189,7 +189,7 @@ func (e *Engine) sweep(ctx context.Context, age time.Duration) error {
 	}
 	e.mutex.Unlock()
 	for _, location := range old {
-		folder, err := storage.At(location)
+		folder, err := storage.Locate(location)
 		if err == nil {
 			err = (&batch{folder: folder}).clear(ctx, "")
 		}

@@ -46,7 +46,7 @@ func TestBatchOfMany(t *testing.T) {
 func remove(t *testing.T, location, name string) {
 	t.Helper()
 	for object := range objects(t, location) {
-		if folder, err := storage.At(location); filepath.Base(object) == name && (err != nil || folder.Remove(t.Context(), object) != nil) {
+		if folder, err := storage.Locate(location); filepath.Base(object) == name && (err != nil || folder.Remove(t.Context(), object) != nil) {
 			t.Fatal("cannot remove", object)
 		}
 	}
@@ -204,7 +204,7 @@ func TestBatchOutputNotEmpty(t *testing.T) {
 			s.refuse = nil
 			name := strings.Split(strings.TrimSuffix(folder, "/"), "/")
 			for object := range objects(t, folder) {
-				at, err := storage.At(storage.Join(folder, filepath.Dir(object), "output"))
+				at, err := storage.Locate(storage.Join(folder, filepath.Dir(object), "output"))
 				if err != nil || storage.WriteFile(t.Context(), at, "rubbish.tsv", []byte(strings.Join(name, "")), storage.Replace) != nil {
 					t.Error("cannot write", object, err)
 				}

@@ -165,7 +165,7 @@ func (s *batches) pack(o *operation) (err error) {
 }
 
 func (s *batches) empty(ctx context.Context, output string) bool {
-	folder, err := storage.At(output)
+	folder, err := storage.Locate(output)
 	if err != nil {
 		return false
 	}
@@ -263,7 +263,7 @@ func (s *batches) work(ctx context.Context, o *operation) {
 		if err = errors.Join(err, w.WriteAll(table)); err != nil {
 			return ""
 		}
-		folder, err2 := storage.At(strings.TrimSuffix(o.output(), "/"))
+		folder, err2 := storage.Locate(strings.TrimSuffix(o.output(), "/"))
 		if err2 == nil {
 			err2 = storage.WriteFile(ctx, folder, name, file.Bytes(), storage.Replace)
 		}
@@ -374,7 +374,7 @@ func (s *batches) serve(t *testing.T) (folder string, open func(change func(*Con
 // objects are the names in a folder, with their contents.
 func objects(t *testing.T, location string) map[string]string {
 	t.Helper()
-	folder, err := storage.At(location)
+	folder, err := storage.Locate(location)
 	if err != nil {
 		t.Fatal(err)
 	}

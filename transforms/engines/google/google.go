@@ -146,7 +146,7 @@ func Open(ctx context.Context, config Config, options ...option.ClientOption) (*
 		options = append(options, option.WithEndpoint(config.Endpoint))
 	}
 	if config.Batch != "" {
-		if _, err := storage.At(config.Batch); err != nil {
+		if _, err := storage.Locate(config.Batch); err != nil {
 			return nil, fmt.Errorf("batch: %w", err)
 		}
 	}

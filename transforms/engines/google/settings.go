@@ -56,9 +56,9 @@ func (s Settings) config(call engines.Config) Config {
 	return c
 }
 
-// About implements engines.Settings.
-func (s Settings) About() engines.About {
-	a := engines.About{Name: name, Faults: engines.Needs(name, "project", s.Project)}
+// Describe implements engines.Settings.
+func (s Settings) Describe() engines.Description {
+	a := engines.Description{Name: name, Faults: engines.Needs(name, "project", s.Project)}
 	if err := s.config(engines.Config{}).Validate(); err != nil && a.Faults == nil {
 		a.Faults = fmt.Errorf("engine google: %w", err)
 	}

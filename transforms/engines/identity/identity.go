@@ -14,8 +14,10 @@ const Name = "identity"
 // Settings of the engine: there are none.
 type Settings struct{}
 
-// About implements engines.Settings.
-func (Settings) About() engines.About { return engines.About{Name: Name, Help: "texts as they are"} }
+// Describe implements engines.Settings.
+func (Settings) Describe() engines.Description {
+	return engines.Description{Name: Name, Help: "texts as they are"}
+}
 
 // Open implements engines.Settings.
 func (Settings) Open(context.Context, engines.Config) (engines.Engine, error) { return Engine{}, nil }

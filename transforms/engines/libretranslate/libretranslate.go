@@ -51,9 +51,9 @@ func DefaultConfig(server string) Config {
 	return Config{Server: server, Model: "argos", Limits: engines.Limits{Items: 50, Characters: 10_000}}
 }
 
-// About implements engines.Settings.
-func (c Config) About() engines.About {
-	return engines.About{
+// Describe implements engines.Settings.
+func (c Config) Describe() engines.Description {
+	return engines.Description{
 		Name: name, Unpriced: c.PerMillion == 0,
 		Faults: errors.Join(engines.Needs(name, "server", c.Server), engines.AtLeastZero(name+"-price", c.PerMillion)),
 	}

@@ -163,9 +163,9 @@ type Figures struct {
 // ErrNoGold is the error for gold without a pair, of which no recall can be.
 var ErrNoGold = errors.New("there is no pair of gold")
 
-// At returns the figures of the pairs with at least the score of the threshold. With no such
+// FiguresAt returns the figures of the pairs with at least the score of the threshold. With no such
 // pair all are 0.
-func At(pairs []Pair, gold Gold, threshold float64) (Figures, error) {
+func FiguresAt(pairs []Pair, gold Gold, threshold float64) (Figures, error) {
 	if len(gold) == 0 {
 		return Figures{}, ErrNoGold
 	}

@@ -102,15 +102,15 @@ func TestThreshold(t *testing.T) {
 		if err != nil || math.Abs(threshold-test.threshold) > 1e-12 || math.Abs(f.F1-test.f1) > 1e-12 || found != test.found {
 			t.Errorf("%s: threshold %v, %+v, %t, %v", test.name, threshold, f, found, err)
 		}
-		if at, err := At(test.pairs, gold, threshold); err != nil || found && at != f {
+		if at, err := FiguresAt(test.pairs, gold, threshold); err != nil || found && at != f {
 			t.Errorf("%s: %+v at the threshold, %+v when it was chosen", test.name, at, f)
 		}
 	}
 	// Three extracted, one right of two: 1/3, 1/2, 2·(1/6)/(5/6).
-	if f, err := At([]Pair{pair(0, 0, 3), pair(2, 2, 2), pair(3, 3, 1), pair(1, 1, .5)}, gold, 1); err != nil || f.Extracted != 3 || math.Abs(f.F1-.4) > 1e-12 || f.Recall != .5 {
+	if f, err := FiguresAt([]Pair{pair(0, 0, 3), pair(2, 2, 2), pair(3, 3, 1), pair(1, 1, .5)}, gold, 1); err != nil || f.Extracted != 3 || math.Abs(f.F1-.4) > 1e-12 || f.Recall != .5 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if _, err := At(nil, nil, 0); !errors.Is(err, ErrNoGold) {
+	if _, err := FiguresAt(nil, nil, 0); !errors.Is(err, ErrNoGold) {
 		t.Errorf("no gold: %v", err)
 	}
 	if _, _, _, err := Best(nil, nil); !errors.Is(err, ErrNoGold) {

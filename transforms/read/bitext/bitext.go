@@ -95,7 +95,7 @@ func (r *Record) fail(reason, detail string) {
 
 // text sets a text.
 func (r *Record) text(i int, value []byte) {
-	if r.Texts[i] = trim(value); blank.Is(r.Texts[i]) {
+	if r.Texts[i] = trim(value); blank.IsBlank(r.Texts[i]) {
 		r.Texts[i] = []byte{}
 	}
 	if !utf8.Valid(value) {

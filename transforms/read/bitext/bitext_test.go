@@ -107,9 +107,9 @@ func TestAligned(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	pair := Layout{Texts: []int{0, 1}, Score: None, Label: None, Count: 2}
-	scored := Layout{Texts: []int{1, 2}, Score: 0, Label: None, Count: 3}
-	labelled := Layout{Texts: []int{2, 0}, Score: None, Label: 1, Count: 3}
+	pair := Layout{Texts: []int{0, 1}, Score: NoColumn, Label: NoColumn, Count: 2}
+	scored := Layout{Texts: []int{1, 2}, Score: 0, Label: NoColumn, Count: 3}
+	labelled := Layout{Texts: []int{2, 0}, Score: NoColumn, Label: 1, Count: 3}
 	good := func(texts string) row { return row{texts, none, "", ""} }
 	bad := func(reason string) row { return row{"", none, "", reason} }
 	for name, c := range map[string]struct {

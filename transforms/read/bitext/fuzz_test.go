@@ -70,7 +70,7 @@ func FuzzTable(f *testing.F) {
 		if csv {
 			comma, _ = quoted.Separator(text, true)
 		}
-		table := NewTable(NewLines(bytes.NewReader(text), true), Layout{Texts: []int{1, 2}, Score: 0, Label: None, Count: 3}, comma)
+		table := NewTable(NewLines(bytes.NewReader(text), true), Layout{Texts: []int{1, 2}, Score: 0, Label: NoColumn, Count: 3}, comma)
 		n := 0
 		for {
 			r, err := table.Next()

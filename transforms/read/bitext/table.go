@@ -8,8 +8,8 @@ import (
 	"sentweave/transforms/read/quoted"
 )
 
-// None stands for a column that a table does not have.
-const None = -1
+// NoColumn stands for a column that a table does not have.
+const NoColumn = -1
 
 // Layout says what the columns of a table are, counted from 0.
 type Layout struct {
@@ -95,10 +95,10 @@ func (t *Table) Next() (*Record, error) {
 	for i, column := range t.layout.Texts {
 		r.text(i, values[column])
 	}
-	if t.layout.Score != None {
+	if t.layout.Score != NoColumn {
 		r.number(values[t.layout.Score], t.layout.DecimalComma)
 	}
-	if t.layout.Label != None {
+	if t.layout.Label != NoColumn {
 		r.label(values[t.layout.Label])
 	}
 	return r, nil

@@ -80,9 +80,9 @@ func (l Layout) Read(name string) (language, page string, ok bool) {
 	return language, m[l.pattern.SubexpIndex("page")], true
 }
 
-// Of returns the layout of the pages that a dataset of documents was made from, the
+// FromManifest returns the layout of the pages that a dataset of documents was made from, the
 // zero one if they had none.
-func Of(m *dataset.Manifest) (Layout, error) {
+func FromManifest(m *dataset.Manifest) (Layout, error) {
 	settings := struct {
 		Layout string `json:"layout"`
 	}{m.Plan.Layout}
@@ -95,7 +95,7 @@ func Of(m *dataset.Manifest) (Layout, error) {
 // OfPages is Of for those who join the versions of a page. Documents without a layout
 // are an error.
 func OfPages(m *dataset.Manifest) (Layout, error) {
-	l, err := Of(m)
+	l, err := FromManifest(m)
 	if err == nil && l.IsZero() {
 		err = errors.New("they do not tell which pages translate each other: make them by `sentweave corpus --layout {language}/{page}…`")
 	}

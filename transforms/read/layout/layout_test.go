@@ -54,7 +54,7 @@ func TestOf(t *testing.T) {
 		"no pattern":          {"{page}", `{}`, "", "holds no {language}"},
 	} {
 		m := &dataset.Manifest{Plan: dataset.Plan{Layout: test.property, Config: json.RawMessage(test.config)}}
-		l, err := Of(m)
+		l, err := FromManifest(m)
 		if l.String() != test.layout || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s: %q, %v", name, l, err)
 		}

@@ -20,7 +20,7 @@ type stray struct {
 func (s *stray) add(d entities, t token) (complete bool) {
 	switch t.kind {
 	case textToken, rawToken:
-		if s.lost = s.lost || !blank.Is(t.text); s.lost && len(s.text) < maxSample {
+		if s.lost = s.lost || !blank.IsBlank(t.text); s.lost && len(s.text) < maxSample {
 			s.text, _ = d.appendText(s.text, t.text[:min(len(t.text), maxSample)], false)
 		}
 	case faultToken:

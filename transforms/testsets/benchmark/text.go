@@ -52,7 +52,7 @@ func Clean(text string) string {
 // Trim returns a text without the white space around it, or "" if it has nothing to see, or
 // nothing that is more than white space to Clean: such a text cannot be translated, nor told from none.
 func Trim(text string) string {
-	if text = strings.TrimSpace(text); blank.Is(text) || Clean(text) == "" {
+	if text = strings.TrimSpace(text); blank.IsBlank(text) || Clean(text) == "" {
 		return ""
 	}
 	return text

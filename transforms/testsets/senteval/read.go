@@ -224,7 +224,7 @@ func (p parser) text(text string) string {
 	if p.source.english() && p.task.kind == kindLines {
 		text = undoCatV(text)
 	}
-	if blank.Is(text) {
+	if blank.IsBlank(text) {
 		return ""
 	}
 	return text

@@ -61,7 +61,7 @@ func put(t *testing.T, location, content string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := storage.At(in)
+	folder, err := storage.Locate(in)
 	if err == nil && content != "" {
 		err = storage.WriteFile(t.Context(), folder, name, []byte(content), storage.Replace)
 	} else if err == nil {

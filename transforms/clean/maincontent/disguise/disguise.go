@@ -14,10 +14,10 @@ import (
 // disguised is how many domains there are for each whose pages are also trained on in another script.
 const disguised = 2
 
-// Of returns the function that writes the texts of a domain in another script, or nil for about every second
+// ForDomain returns the function that writes the texts of a domain in another script, or nil for about every second
 // domain. The domain decides which script, and equal words of it stay equal. The function may be used from several
 // goroutines and takes time in proportion to the text.
-func Of(domain string) func(text string) string {
+func ForDomain(domain string) func(text string) string {
 	h := xxh3.HashString(domain)
 	if h%disguised != 0 {
 		return nil

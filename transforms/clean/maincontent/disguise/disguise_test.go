@@ -32,13 +32,13 @@ func TestOf(t *testing.T) {
 	seen, none := map[string]bool{}, 0
 	for i := range 400 {
 		domain := fmt.Sprintf("site-%d.example", i)
-		write := Of(domain)
+		write := ForDomain(domain)
 		if write == nil {
 			none++
 			continue
 		}
 		text := write("Sea.")
-		if again := Of(domain)("Sea."); again != text {
+		if again := ForDomain(domain)("Sea."); again != text {
 			t.Errorf("%s: %q, then %q", domain, text, again)
 		}
 		for k, s := range scripts {

@@ -22,7 +22,7 @@ const MaxBytes = 16 << 20
 
 // head is the part of a file that people may read.
 type head struct {
-	About
+	Provenance
 	// Features is the xxh3-128 of the names of the numbers that the trees judge by.
 	Features string
 }
@@ -43,7 +43,7 @@ func (m *Model) seal() error {
 
 // Encode returns the model's file.
 func (m *Model) Encode() ([]byte, error) {
-	return format.Seal(head{m.About, featuresHash()}, m.forest.Append(m.characters.Append(nil)))
+	return format.Seal(head{m.Provenance, featuresHash()}, m.forest.Append(m.characters.Append(nil)))
 }
 
 // Decode reads a model's file. Its errors say what is wrong with the file.
@@ -56,7 +56,7 @@ func Decode(data []byte) (*Model, error) {
 	if h.Features != featuresHash() {
 		return nil, errors.New("it was trained on other numbers of lines than this program gives: train it again with `sentweave maincontent train --bare`")
 	}
-	m := &Model{About: h.About, hash: modelfile.Hash(data)}
+	m := &Model{Provenance: h.Provenance, hash: modelfile.Hash(data)}
 	if m.characters, body, err = blocks.ReadLinear(body); err != nil {
 		return nil, fmt.Errorf("the weights of characters: %w", err)
 	}

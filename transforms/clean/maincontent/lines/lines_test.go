@@ -82,7 +82,7 @@ func madeUp() (list []*Sample) {
 var model = sync.OnceValues(func() (*Model, error) {
 	c := Config()
 	c.Trees, c.MinRows, c.Rate = 20, 5, .3
-	return Train(context.Background(), madeUp(), About{Data: "made up"}, c)
+	return Train(context.Background(), madeUp(), Provenance{Data: "made up"}, c)
 })
 
 func TestTrain(t *testing.T) {
@@ -97,7 +97,7 @@ func TestTrain(t *testing.T) {
 	}
 	c := Config()
 	c.Trees, c.MinRows, c.Rate, c.Threads = 20, 5, .3, 3
-	again, err := Train(context.Background(), madeUp(), About{Data: "made up"}, c)
+	again, err := Train(context.Background(), madeUp(), Provenance{Data: "made up"}, c)
 	if err != nil || again.Hash() != m.Hash() {
 		t.Error("three threads give another model", err)
 	}
@@ -105,7 +105,7 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Decode(data); err != nil || got.Hash() != m.Hash() || got.About != m.About {
+	if got, err := Decode(data); err != nil || got.Hash() != m.Hash() || got.Provenance != m.Provenance {
 		t.Errorf("read %+v, %v", got, err)
 	}
 	for want, data := range map[string][]byte{"not a model of lines": []byte("x"), "damaged": append(bytes.Clone(data[:len(data)-1]), data[len(data)-1]^1), "cut off": data[:30]} {
@@ -113,7 +113,7 @@ func TestTrain(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, err := Train(context.Background(), nil, About{}, c); err == nil || !strings.Contains(err.Error(), "no line") {
+	if _, err := Train(context.Background(), nil, Provenance{}, c); err == nil || !strings.Contains(err.Error(), "no line") {
 		t.Error(err)
 	}
 }
@@ -147,7 +147,7 @@ func FuzzDecode(f *testing.F) {
 	p := Describe([]string{"Home", "The sea, at noon."})
 	f.Add(body[len(body)-5000:], uint16(0))
 	f.Fuzz(func(t *testing.T, tail []byte, cut uint16) {
-		data, err := format.Seal(head{About{}, featuresHash()}, slices.Concat(body[:max(0, len(body)-5000-int(cut))], tail))
+		data, err := format.Seal(head{Provenance{}, featuresHash()}, slices.Concat(body[:max(0, len(body)-5000-int(cut))], tail))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,6 +164,6 @@ func TestDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.Pages < 1000 || m.Licence != "CC-BY-4.0" || !strings.Contains(m.Attribution, "Murrough Foley") || len(wcxb) > 500_000 {
-		t.Errorf("%+v in %d bytes", m.About, len(wcxb))
+		t.Errorf("%+v in %d bytes", m.Provenance, len(wcxb))
 	}
 }

@@ -9,14 +9,14 @@ import (
 
 // Model is a trained model. It is safe for concurrent use.
 type Model struct {
-	About
+	Provenance
 	hash       string
 	characters *blocks.Linear
 	forest     *boost.Forest
 }
 
-// About says what a model was trained on.
-type About struct {
+// Provenance says what a model was trained on.
+type Provenance struct {
 	// Data names the pages, Licence and Attribution what their authors ask for.
 	Data, Licence, Attribution string
 	// Pages and Lines count what it was trained on.

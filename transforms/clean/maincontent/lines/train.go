@@ -34,7 +34,7 @@ func NewSample(texts []string, text, domain string) *Sample {
 	for i := range texts {
 		s.weights[i] = reference.Weight(s.Page.Words(i), length)
 	}
-	if write := disguise.Of(domain); write != nil {
+	if write := disguise.ForDomain(domain); write != nil {
 		disguised := make([]string, len(texts))
 		for i, t := range texts {
 			disguised[i] = write(t)
@@ -65,8 +65,8 @@ const innerFolds = 3
 
 // Train trains a model. The same samples in the same order, and the same configuration but for Threads,
 // give the same bytes. It takes some minutes for a thousand pages, and memory of about 1 kB for each of their lines.
-func Train(ctx context.Context, samples []*Sample, about About, c boost.Config) (*Model, error) {
-	m := &Model{About: about}
+func Train(ctx context.Context, samples []*Sample, about Provenance, c boost.Config) (*Model, error) {
+	m := &Model{Provenance: about}
 	m.Pages, m.Lines = len(samples), 0
 	for _, s := range samples {
 		m.Lines += s.Page.Len()

@@ -28,15 +28,15 @@ func (m *Model) Classify(page *html.Page) (parts []maincontent.Part, reason, det
 	return maincontent.Parts(j.Probabilities, j.Chosen, j.Expected)
 }
 
-// Both is the Classifier that gives each block the mean of the probabilities of two: of a model that looks
+// Mean is the Classifier that gives each block the mean of the probabilities of two: of a model that looks
 // at the markup, and of one that looks at the texts alone.
-type Both struct {
+type Mean struct {
 	Model *Model
 	Lines maincontent.LineClassifier
 }
 
 // Classify implements maincontent.Classifier.
-func (b Both) Classify(page *html.Page) (parts []maincontent.Part, reason, detail string) {
+func (b Mean) Classify(page *html.Page) (parts []maincontent.Part, reason, detail string) {
 	described := blocks.Describe(page)
 	defer described.Free()
 	j := b.Model.Judge(described)

@@ -15,7 +15,7 @@ func TestDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.Pages < 1000 || m.Licence != "CC-BY-4.0" || !strings.Contains(m.Attribution, "Murrough Foley") {
-		t.Errorf("%+v", m.About)
+		t.Errorf("%+v", m.Provenance)
 	}
 	if info, err := os.Stat("wcxb.model"); err != nil || info.Size() > 2<<20 {
 		t.Errorf("the model has more than 2 MiB: %v, %v", info, err)

@@ -24,7 +24,7 @@ const (
 
 // head is the part of a file that people may read.
 type head struct {
-	About
+	Provenance
 	// Features is the xxh3-128 of the names of the numbers that the trees judge by.
 	Features string
 }
@@ -49,7 +49,7 @@ func (m *Model) Encode() ([]byte, error) {
 	for _, forest := range m.kinds {
 		body = forest.Append(body)
 	}
-	return format.Seal(head{m.About, featuresHash()}, body)
+	return format.Seal(head{m.Provenance, featuresHash()}, body)
 }
 
 // Decode reads a model's file. Its errors say what is wrong with the file.
@@ -59,7 +59,7 @@ func Decode(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{About: h.About, hash: modelfile.Hash(data)}
+	m := &Model{Provenance: h.Provenance, hash: modelfile.Hash(data)}
 	if h.Features != featuresHash() {
 		return nil, errors.New("it was trained on other numbers of blocks than this program gives: train it again with `sentweave maincontent train`")
 	}

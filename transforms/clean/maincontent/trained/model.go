@@ -17,15 +17,15 @@ import (
 
 // Model is a trained model. It is safe for concurrent use.
 type Model struct {
-	About
+	Provenance
 	hash   string
 	names  *blocks.Linear
 	blocks *boost.Forest
 	kinds  []*boost.Forest // one for each of About.Kinds
 }
 
-// About says what a model was trained on.
-type About struct {
+// Provenance says what a model was trained on.
+type Provenance struct {
 	// Data names the pages, Licence and Attribution what their authors ask for.
 	Data, Licence, Attribution string
 	// Pages and Blocks count what it was trained on.

@@ -35,7 +35,7 @@ type Sample struct {
 func NewSample(page *html.Page, text, domain, kind string) *Sample {
 	s := &Sample{Page: blocks.Describe(page), Domain: domain, Kind: kind}
 	s.names = s.Page.NameList()
-	if write := disguise.Of(domain); write != nil {
+	if write := disguise.ForDomain(domain); write != nil {
 		s.other = blocks.DescribeAs(page, write)
 	}
 	shares, length := reference.Labels(text, maincontent.Lines(page))
@@ -81,8 +81,8 @@ func Fold(domain string, n int) int { return int(xxh3.HashString(domain) % uint6
 
 // Train trains a model. The same samples in the same order, and the same configuration
 // but for Threads, give the same bytes. It takes some minutes for a thousand pages, and memory of about 2 kB for each of their blocks.
-func Train(ctx context.Context, samples []*Sample, about About, c Config) (*Model, error) {
-	m := &Model{About: about}
+func Train(ctx context.Context, samples []*Sample, about Provenance, c Config) (*Model, error) {
+	m := &Model{Provenance: about}
 	m.Pages, m.Blocks, m.Kinds = len(samples), 0, nil
 	for _, s := range samples {
 		m.Blocks += s.Page.Len()

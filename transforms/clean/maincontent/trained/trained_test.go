@@ -55,7 +55,7 @@ func testConfig() Config {
 
 func train(t testing.TB, c Config) *Model {
 	t.Helper()
-	m, err := Train(context.Background(), samples(t), About{Data: "made up", Licence: "none", Attribution: "nobody"}, c)
+	m, err := Train(context.Background(), samples(t), Provenance{Data: "made up", Licence: "none", Attribution: "nobody"}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestSameBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Hash() != model(t).Hash() || got.Data != "made up" || !slices.Equal(got.Kinds, []string{"article", "product"}) {
-		t.Errorf("read %+v of hash %s, written %s", got.About, got.Hash(), model(t).Hash())
+		t.Errorf("read %+v of hash %s, written %s", got.Provenance, got.Hash(), model(t).Hash())
 	}
 	again, err := got.Encode()
 	if err != nil || !bytes.Equal(first, again) {
@@ -208,19 +208,19 @@ func TestCopiesOf(t *testing.T) {
 }
 
 func TestTrainFaults(t *testing.T) {
-	if _, err := Train(context.Background(), nil, About{}, testConfig()); err == nil || !strings.Contains(err.Error(), "no block") {
+	if _, err := Train(context.Background(), nil, Provenance{}, testConfig()); err == nil || !strings.Contains(err.Error(), "no block") {
 		t.Errorf("training on nothing: %v", err)
 	}
 	one := samples(t)
 	for _, s := range one {
 		s.Domain = "one.example"
 	}
-	if _, err := Train(context.Background(), one, About{}, testConfig()); err == nil || !strings.Contains(err.Error(), "more domains") {
+	if _, err := Train(context.Background(), one, Provenance{}, testConfig()); err == nil || !strings.Contains(err.Error(), "more domains") {
 		t.Errorf("training on one domain: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Train(ctx, samples(t), About{}, testConfig()); err == nil {
+	if _, err := Train(ctx, samples(t), Provenance{}, testConfig()); err == nil {
 		t.Error("a training that was cancelled has a model")
 	}
 }

@@ -1,0 +1,70 @@
+package torchverbs
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sentweave/runners/torchverbs/cost"
+)
+
+func shape(layers, hidden, heads, intermediate, positions, pieces int64) cost.Shape {
+	return cost.Shape{Layers: layers, Hidden: hidden, Heads: heads, Intermediate: intermediate, Positions: positions, Pieces: pieces}
+}
+
+// The room of a copy is that of the encoder that is copied, whatever the flags of a new one say.
+func TestRoomOfACopy(t *testing.T) {
+	folder := t.TempDir()
+	config := `{"model_type":"bert","vocab_size":10,"hidden_size":2,"num_hidden_layers":1,"num_attention_heads":1,"intermediate_size":4,"max_position_embeddings":128}`
+	for name, text := range map[string]string{"config.json": config, "vocab.txt": "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\nc\nd\ne\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i := Init{From: folder}
+	i.Hidden, i.Layers, i.Heads, i.Intermediate, i.Positions = 768, 12, 12, 3072, 512
+	s, ok := i.Shape(cost.Upstream{Pieces: 30522})
+	if got := s.Bytes(); !ok || got != 4*338 { // as below
+		t.Errorf("%d bytes, %v", got, ok)
+	}
+	// One on a bag that another step makes has the layers of the flags.
+	i.From, i.given = "bag", []string{"size"}
+	made := cost.Upstream{Pieces: 30522, Shapes: map[string]cost.Shape{"bag": shape(0, 2, 1, 4, 128, 10), "whole": shape(1, 2, 1, 4, 128, 10)}}
+	if s, ok := i.Shape(made); !ok || s != shape(12, 2, 1, 4, 128, 10) {
+		t.Errorf("%+v, %v", s, ok)
+	}
+	i.From = "whole"
+	if s, ok := i.Shape(made); !ok || s.Layers != 1 {
+		t.Errorf("%+v, %v", s, ok)
+	}
+}
+
+// BERT base and large have 109,482,240 and 335,141,888 parameters with their poolers, which
+// are no part of ours (Devlin et al. 2019, as the folders of Hugging Face hold them). The
+// operations were worked out by hand.
+func TestCosts(t *testing.T) {
+	base := shape(12, 768, 12, 3072, 512, 30522)
+	large := shape(24, 1024, 16, 4096, 512, 30522)
+	for _, test := range []struct {
+		shape cost.Shape
+		with  int64
+	}{{base, 109_482_240}, {large, 335_141_888}} {
+		if got, want := test.shape.Parameters(), test.with-test.shape.Hidden*(test.shape.Hidden+1); got != want {
+			t.Errorf("%+v has %d parameters, want %d", test.shape, got, want)
+		}
+	}
+	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--bitext=b", "--preset=cmlm-then-cmlm+br", "--steps=10,20", "--batch=4", "--bitext-batch=8", "--accumulate=3", "--tokens=64")
+	got := flags.Periods(shape(1, 2, 1, 4, 128, 10))
+	// A layer: 4·2·3 + 2·2·4 + 4 + 2 + 8 = 54; an encoder: (10 + 128 + 4)·2 + 54 = 338.
+	// CMLM, 2·4·64 = 512 tokens: 512·(6·54 + 12·64·2) + 80 words · 6·2·12 = 963,840 operations,
+	// and 2·512·(34·2 + 5·64) + 80·10·8 = 403,712 bytes; retrieval, 1,024 tokens: 1,904,640 and 794,624.
+	want := []cost.Period{
+		{Period: "cmlm", Steps: 10, Tokens: 10 * 3 * 512, Bytes: 16*338 + 403_712, Operations: 30 * 963_840},
+		{Period: "cmlm+br", Steps: 20, Tokens: 20 * 3 * 1536, Bytes: 16*338 + 403_712 + 794_624, Operations: 60 * (963_840 + 1_904_640)},
+	}
+	for i := range want {
+		if i >= len(got) || got[i] != want[i] {
+			t.Fatalf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}
