@@ -23,7 +23,8 @@ import (
 func made(t *testing.T) (at func(string) string) {
 	t.Helper()
 	root := t.TempDir()
-	links := chain.Links(pipelinetest.Corpus{Pages: 4, Paragraphs: 3, Languages: []string{"eng", "deu"}}.Write(t), pipelinetest.Vocabulary(t))
+	links := chain.Links(pipelinetest.Corpus{Pages: 4, Paragraphs: 3, Languages: []string{"eng", "deu"}}.Write(t),
+		pipelinetest.Vocabulary(t))
 	chain.Run(t, links, root, pipelinetest.Settings(8<<10), pipelinetest.Plain(2))
 	return func(name string) string { return filepath.Join(root, name) }
 }
@@ -106,7 +107,8 @@ func TestDamagedDataset(t *testing.T) {
 	} {
 		for i, reader := range readers {
 			location := filepath.Join(t.TempDir(), "copy")
-			if err := os.CopyFS(location, os.DirFS(at(map[string]string{"document": "documents", "pair": "parallel", "benchmark": "benchmarks"}[reader.reads]))); err != nil {
+			if err := os.CopyFS(location, os.DirFS(
+				at(map[string]string{"document": "documents", "pair": "parallel", "benchmark": "benchmarks"}[reader.reads]))); err != nil {
 				t.Fatal(err)
 			}
 			shards, err := filepath.Glob(filepath.Join(location, "data", "*.parquet"))

@@ -72,8 +72,10 @@ func TestBadFolders(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, false, []string{"does not exist or holds no file"}},
-		{"no pages", func(t *testing.T, root string) { pipelinetest.File(t, root, "a b.pdf", "%PDF") }, false, []string{"holds no file to read", "a b.pdf", "--format"}},
-		{"hidden pages", func(t *testing.T, root string) { pipelinetest.File(t, root, ".git/a.html", good) }, false, []string{"holds no file to read", ".git/a.html"}},
+		{"no pages", func(t *testing.T, root string) { pipelinetest.File(t, root, "a b.pdf", "%PDF") }, false,
+			[]string{"holds no file to read", "a b.pdf", "--format"}},
+		{"hidden pages", func(t *testing.T, root string) { pipelinetest.File(t, root, ".git/a.html", good) }, false,
+			[]string{"holds no file to read", ".git/a.html"}},
 		{"unreadable file", func(t *testing.T, root string) {
 			if os.Getuid() == 0 {
 				t.Skip("skipped: root reads every file")
@@ -94,7 +96,8 @@ func TestBadFolders(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = os.Chmod(secret, 0o777) }) // so that it can be removed
 		}, true, []string{"secret", "permission denied"}},
-		{"dangling link", link("gone/away.html", "moved page.html"), false, []string{"holds no file to read", "the only file is left out, moved page.html: a link that leads nowhere"}},
+		{"dangling link", link("gone/away.html", "moved page.html"), false,
+			[]string{"holds no file to read", "the only file is left out, moved page.html: a link that leads nowhere"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "pages")
@@ -143,15 +146,19 @@ func TestNotes(t *testing.T) {
 		want []string
 	}{
 		{"nothing", []string{"--layout", "{language}/{page}.html"}, func(*testing.T, string) {}, nil},
-		{"dangling link", nil, link("gone/away.html", "moved page.html"), []string{"1 of 2 files is left out, moved page.html: a link that leads nowhere"}},
-		{"link to itself", nil, link("round.html", "round.html"), []string{"1 of 2 files is left out, round.html: a link that leads nowhere"}},
-		{"name that is no text", nil, func(t *testing.T, root string) { pipelinetest.File(t, root, "caf\xe9.html", good) }, []string{`1 of 2 files is left out, "caf\xe9.html": the name is not UTF-8; rename the file`}},
+		{"dangling link", nil, link("gone/away.html", "moved page.html"),
+			[]string{"1 of 2 files is left out, moved page.html: a link that leads nowhere"}},
+		{"link to itself", nil, link("round.html", "round.html"),
+			[]string{"1 of 2 files is left out, round.html: a link that leads nowhere"}},
+		{"name that is no text", nil, func(t *testing.T, root string) { pipelinetest.File(t, root, "caf\xe9.html", good) },
+			[]string{`1 of 2 files is left out, "caf\xe9.html": the name is not UTF-8; rename the file`}},
 		{"link to a folder", nil, link("en", "english"), []string{"1 of 2 files is left out, english: ", "not followed"}},
 		{"no language", []string{"--layout", "{language}/{page}.html"}, func(t *testing.T, root string) {
 			pipelinetest.File(t, root, "site/p1/index.de.html", good)
 			pipelinetest.File(t, root, "site/p1/index.fr.html", good)
 		}, []string{"2 of 3 files have no known language", "site/p1/index.de.html", "code like"}},
-		{"other layout", []string{"--layout", "{language}/{page}.html"}, func(t *testing.T, root string) { pipelinetest.File(t, root, "b.html", good) },
+		{"other layout", []string{"--layout", "{language}/{page}.html"},
+			func(t *testing.T, root string) { pipelinetest.File(t, root, "b.html", good) },
 			[]string{"1 of 2 files is left out, b.html: ", "names that match the layout"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -191,13 +198,15 @@ func TestLayoutOfCompressedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"a/index.en.html": "en a true", "a/index.de.html.gz": "de a true", "a/index.de.gz": " a/index.de.gz false"} {
+	for name, want := range map[string]string{"a/index.en.html": "en a true", "a/index.de.html.gz": "de a true",
+		"a/index.de.gz": " a/index.de.gz false"} {
 		language, page, ok := layout.Read(name)
 		if got := fmt.Sprint(language, " ", page, " ", ok); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	location, _ := pipelinetest.Run(t, pages(t, root, "--layout", "{page}/index.{language}.html"), pipelinetest.Settings(1), pipelinetest.Plain(1))
+	location, _ := pipelinetest.Run(t, pages(t, root, "--layout", "{page}/index.{language}.html"), pipelinetest.Settings(1),
+		pipelinetest.Plain(1))
 	if diff := cmp.Diff(map[string]string{"a/index.en.html": kept, "a/index.de.html.gz": kept}, outcomes(t, location)); diff != "" {
 		t.Error(diff)
 	}

@@ -33,7 +33,8 @@ func prose(from, n int) string {
 
 // page returns a page that is kept, with one more paragraph.
 func page(paragraph string) string {
-	return pipelinetest.HTML("eng", "page", []string{"<p>" + prose(0, 6) + "</p>", "<p>" + prose(6, 4) + "</p>", "<p>" + paragraph + "</p>"})
+	return pipelinetest.HTML("eng", "page",
+		[]string{"<p>" + prose(0, 6) + "</p>", "<p>" + prose(6, 4) + "</p>", "<p>" + paragraph + "</p>"})
 }
 
 // good stands beside every bad record, which must not harm it.
@@ -107,25 +108,32 @@ func TestBadRecords(t *testing.T) {
 		{"image.html", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + noise, map[string]string{"image.html": "parse binary"}},
 		{"program.html", "\x7fELF\x02\x01\x01" + noise, map[string]string{"program.html": "parse binary"}},
 		{"program.txt", "\x7fELF\x02\x01\x01" + noise, map[string]string{"program.txt": "read binary"}},
-		{"program.jsonl", "\x7fELF\x02\x01\x01" + noise + "\n" + record("a"), map[string]string{"program.jsonl 0": "read binary", "program.jsonl 3008": kept}},
+		{"program.jsonl", "\x7fELF\x02\x01\x01" + noise + "\n" + record("a"),
+			map[string]string{"program.jsonl 0": "read binary", "program.jsonl 3008": kept}},
 
 		{"a bad byte.html", page("A caf\xe9. " + prose(10, 2)), map[string]string{"a bad byte.html": kept}},
 		{"bad bytes.html", page(strings.Repeat("日本語の文字\xff", 900)), map[string]string{"bad bytes.html": "parse invalid_encoding"}},
 		{"bad bytes.txt", prose(0, 9) + strings.Repeat(" \xff\xfe\xfd", 400), map[string]string{"bad bytes.txt": "read invalid_encoding"}},
-		{"bad bytes.jsonl", `{"text": "` + strings.Repeat("\xff\xfe", 400) + `"}` + "\n" + record("b"), map[string]string{"bad bytes.jsonl 0": "read invalid_utf8", "bad bytes.jsonl 813": kept}},
+		{"bad bytes.jsonl", `{"text": "` + strings.Repeat("\xff\xfe", 400) + `"}` + "\n" + record("b"),
+			map[string]string{"bad bytes.jsonl 0": "read invalid_utf8", "bad bytes.jsonl 813": kept}},
 
 		{"zeros.html", page("A zero\x00 byte. " + prose(10, 3)), map[string]string{"zeros.html": "parse binary"}},
 		{"zeros.txt", prose(0, 5) + "\x00" + prose(5, 5), map[string]string{"zeros.txt": "read binary"}},
-		{"zeros.jsonl", `{"text": "` + prose(0, 6) + `\u0000 ` + prose(6, 6) + `"}` + "\n" + "\x00\n", map[string]string{"zeros.jsonl 0": kept, "zeros.jsonl 831": "read binary"}},
+		{"zeros.jsonl", `{"text": "` + prose(0, 6) + `\u0000 ` + prose(6, 6) + `"}` + "\n" + "\x00\n",
+			map[string]string{"zeros.jsonl 0": kept, "zeros.jsonl 831": "read binary"}},
 
-		{"fields.jsonl", record("a") + `{"id": "b", "body": "x"}` + "\n" + `{"text": 7}` + "\n" + `{"text": null}` + "\n" + `{"text": ""}` + "\n\n" + `["text"]` + "\n" + record("c"), map[string]string{
-			"fields.jsonl 0": kept, "fields.jsonl 528": "read field_missing", "fields.jsonl 553": "read field_not_string", "fields.jsonl 565": "read field_not_string",
+		{"fields.jsonl", record("a") + `{"id": "b", "body": "x"}` + "\n" + `{"text": 7}` + "\n" + `{"text": null}` + "\n" + `{"text": ""}` +
+			"\n\n" + `["text"]` + "\n" + record("c"), map[string]string{
+			"fields.jsonl 0": kept, "fields.jsonl 528": "read field_missing", "fields.jsonl 553": "read field_not_string",
+			"fields.jsonl 565": "read field_not_string",
 			"fields.jsonl 580": "read empty", "fields.jsonl 594": "read field_missing", "fields.jsonl 603": kept,
 		}},
-		{"syntax.jsonl", record("a") + "{\"text\": \"no end\n" + "}{\n" + "Not JSON at all.\n" + record("c") + `{"text": "no line end`, map[string]string{
-			"syntax.jsonl 0": kept, "syntax.jsonl 528": "read json_syntax", "syntax.jsonl 545": "read json_syntax", "syntax.jsonl 548": "read json_syntax",
-			"syntax.jsonl 565": kept, "syntax.jsonl 1093": "read json_syntax",
-		}},
+		{"syntax.jsonl", record("a") + "{\"text\": \"no end\n" + "}{\n" + "Not JSON at all.\n" + record("c") + `{"text": "no line end`,
+			map[string]string{
+				"syntax.jsonl 0": kept, "syntax.jsonl 528": "read json_syntax", "syntax.jsonl 545": "read json_syntax",
+				"syntax.jsonl 548": "read json_syntax",
+				"syntax.jsonl 565": kept, "syntax.jsonl 1093": "read json_syntax",
+			}},
 
 		{"cut.txt.gz", "\x1f\x8b\x08\x00\x00", map[string]string{"cut.txt.gz": "read damaged_gzip"}},
 		{"not gzip.html.gz", good, map[string]string{"not gzip.html.gz": "read damaged_gzip"}},
@@ -143,7 +151,8 @@ func TestBadRecords(t *testing.T) {
 			pipelinetest.File(t, root, test.name, test.content)
 			pipelinetest.File(t, root, "good.html", good)
 			test.want["good.html"] = kept
-			location, m := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", root), pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
+			location, m := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", root), pipelinetest.Settings(1<<20),
+				pipelinetest.Plain(2))
 			if diff := cmp.Diff(test.want, outcomes(t, location)); diff != "" {
 				t.Error(diff)
 			}
@@ -187,15 +196,19 @@ func TestHugeRecords(t *testing.T) {
 		want                     map[string]string
 	}{
 		{"line.jsonl", record("a") + `{"text": "`, text, "\"}\n" + record("c"), size / len(text), nil, map[string]string{
-			"line.jsonl 0": kept, "line.jsonl 528": "read line_too_long", fmt.Sprint("line.jsonl ", 528+10+size/len(text)*len(text)+3): kept,
+			"line.jsonl 0": kept, "line.jsonl 528": "read line_too_long",
+			fmt.Sprint("line.jsonl ", 528+10+size/len(text)*len(text)+3): kept,
 		}},
 		{"file.txt", "", text, "", size / len(text), nil, map[string]string{"file.txt": "read too_large"}},
 		{"line.txt", "", text, "", size / len(text), []string{"--documents", "line"}, map[string]string{"line.txt": "read line_too_long"}},
-		{"paragraph.txt", "", text, "", size / len(text), []string{"--documents", "paragraph"}, map[string]string{"paragraph.txt": "read too_large"}},
+		{"paragraph.txt", "", text, "", size / len(text), []string{"--documents", "paragraph"},
+			map[string]string{"paragraph.txt": "read too_large"}},
 		{"tags.html", "", "<div>", good, tags, nil, map[string]string{"tags.html": "parse too_large"}},
 		{"tags within the limit.html", "", "<b>", good, 3_000_000, nil, map[string]string{"tags within the limit.html": "parse too_deep"}},
-		{"depth times size.html", strings.Repeat("<span>", 500), "<p>hi<br>x<br>x</p>", "", 14_900, nil, map[string]string{"depth times size.html": "quality too_few_sentences"}},
-		{"attributes.html", "<p><b" + attributes.String() + ">", "<p>x", "", 30_000, nil, map[string]string{"attributes.html": "parse too_complex"}},
+		{"depth times size.html", strings.Repeat("<span>", 500), "<p>hi<br>x<br>x</p>", "", 14_900, nil,
+			map[string]string{"depth times size.html": "quality too_few_sentences"}},
+		{"attributes.html", "<p><b" + attributes.String() + ">", "<p>x", "", 30_000, nil,
+			map[string]string{"attributes.html": "parse too_complex"}},
 		{"lines.txt", "", "x\n\n", "", 4_000_000, nil, map[string]string{"lines.txt": "parse too_complex"}},
 		{"tags in JSON.jsonl", "", "[", "\n" + record("a"), tags, nil, map[string]string{
 			"tags in JSON.jsonl 0": "read too_deep", fmt.Sprint("tags in JSON.jsonl ", tags+1): kept,

@@ -38,7 +38,8 @@ func TestHandbook(t *testing.T) {
 	root := t.TempDir()
 	links := chain.Links("", pipelinetest.Vocabulary(t))
 	links[0].Config = func(t testing.TB, root string) pipelinetest.Pipeline {
-		return pipelinetest.Parse[corpus.Config](t, "--input", handbook, "--layout", pipelinetest.Layout, "--langid", model, "--languages", "en,es,fr,de,ja")
+		return pipelinetest.Parse[corpus.Config](t, "--input", handbook, "--layout", pipelinetest.Layout, "--langid", model, "--languages",
+			"en,es,fr,de,ja")
 	}
 	links[1].Config = func(t testing.TB, root string) pipelinetest.Pipeline {
 		c := links[0].Config(t, root).(corpus.Config)

@@ -21,7 +21,8 @@ import (
 // bytes of a run that was never stopped.
 func TestCrashAtEachStep(t *testing.T) {
 	input := pipelinetest.Corpus{Pages: 2, Paragraphs: 2, Languages: []string{"eng", "deu"}}.Write(t)
-	documents, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout), pipelinetest.Settings(8<<10), pipelinetest.Plain(1))
+	documents, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout),
+		pipelinetest.Settings(8<<10), pipelinetest.Plain(1))
 	bitext := t.TempDir()
 	for language, text := range map[string]string{"de": "eins\nzwei\neins\n", "en": "one\ntwo\none\n"} {
 		pipelinetest.File(t, bitext, "c.de-en."+language, text)

@@ -181,7 +181,8 @@ func checkRejects(t *testing.T, location string, m *dataset.Manifest) {
 		delete(languages[k], r.Language)
 	}
 	for k, n := range dropped {
-		if got := sampled[k]; got < min(n, dataset.SamplesKept) || got > min(n, dataset.SamplesKept+dataset.FloorLanguages) || len(languages[k]) > 0 {
+		if got := sampled[k]; got < min(n, dataset.SamplesKept) || got > min(n, dataset.SamplesKept+dataset.FloorLanguages) ||
+			len(languages[k]) > 0 {
 			t.Errorf("%s: %d of %v are dropped and %d sampled, none of %v", m.Plan.Pipeline, n, k, got, languages[k])
 		}
 		delete(sampled, k)

@@ -69,12 +69,14 @@ func TestNoLeakage(t *testing.T) {
 		})
 	}
 	t.Run("against", func(t *testing.T) {
-		all, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout), settings, pipelinetest.Plain(2))
+		all, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout), settings,
+			pipelinetest.Plain(2))
 		if count(t, all) == 0 {
 			t.Fatal("no canary")
 		}
 		for _, level := range []string{"document", "sentence"} {
-			out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, "--documents", all, "--against", heldout, "--level", level), settings, pipelinetest.Plain(2))
+			out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, "--documents", all, "--against", heldout, "--level", level),
+				settings, pipelinetest.Plain(2))
 			if n := count(t, out); n != 0 || m.Rows == 0 {
 				t.Errorf("%s: %d texts of the held-out part among %d documents", level, n, m.Rows)
 			}
@@ -119,7 +121,8 @@ func trainsOn(t *testing.T, documents string) {
 	}
 	id, _ := v.ID(canary)
 	for _, kind := range []string{"parallel", "consecutive"} {
-		made, m := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", documents, "--kind", kind), settings, pipelinetest.Plain(2))
+		made, m := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", documents, "--kind", kind), settings,
+			pipelinetest.Plain(2))
 		if m.Rows == 0 {
 			t.Errorf("no %s pairs", kind)
 		}
@@ -129,7 +132,8 @@ func trainsOn(t *testing.T, documents string) {
 			}
 		}
 	}
-	made, m := pipelinetest.Run(t, pipelinetest.Parse[examples.Config](t, "--documents", documents, "--vocabulary", vocabulary), settings, pipelinetest.Plain(2))
+	made, m := pipelinetest.Run(t, pipelinetest.Parse[examples.Config](t, "--documents", documents, "--vocabulary", vocabulary), settings,
+		pipelinetest.Plain(2))
 	if m.Rows == 0 {
 		t.Error("no examples")
 	}

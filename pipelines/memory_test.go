@@ -51,7 +51,8 @@ func TestMemory(t *testing.T) {
 		peak := childMemory(t, command)
 		t.Logf("%s %s: %d MB of sentences, peak memory %d MB", test.pipeline, test.level, bytes>>20, peak>>20)
 		if peak > units.MemoryBudget(parallelism) {
-			t.Errorf("%s %s: peak memory is %d MB, more than %d MB", test.pipeline, test.level, peak>>20, units.MemoryBudget(parallelism)>>20)
+			t.Errorf("%s %s: peak memory is %d MB, more than %d MB", test.pipeline, test.level, peak>>20,
+				units.MemoryBudget(parallelism)>>20)
 		}
 		if test.want != 0 {
 			if n := countSentences(t, output); n != test.want {
@@ -86,7 +87,8 @@ func BenchmarkMemory(b *testing.B) {
 	_, sentences := d.Total()
 	b.SetBytes(bytes)
 	for b.Loop() {
-		peak := childMemory(b, child("dedup", filepath.Join(b.TempDir(), "out"), 64<<20, parallelism, "--documents", documents, "--level", "sentence"))
+		peak := childMemory(b, child("dedup", filepath.Join(b.TempDir(), "out"), 64<<20, parallelism, "--documents", documents, "--level",
+			"sentence"))
 		b.ReportMetric(float64(peak)/float64(units.MemoryBudget(parallelism)), "of-budget")
 		b.ReportMetric(float64(peak>>20), "peak-MiB")
 	}

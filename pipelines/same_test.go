@@ -49,7 +49,8 @@ func TestSameBytes(t *testing.T) {
 		zone       *time.Location
 	}{
 		{"seven at once", input, pipelinetest.Plain(7), 4, time.UTC},
-		{"one processor and other files and time zone", reversed.Write(t), pipelinetest.Plain(2), 1, time.FixedZone("Line Islands", 14*3600)},
+		{"one processor and other files and time zone", reversed.Write(t), pipelinetest.Plain(2), 1,
+			time.FixedZone("Line Islands", 14*3600)},
 		{"the runner four at once", input, pipelinetest.Local(4), 4, time.UTC},
 		{"the runner one at once", reversed.Write(t), pipelinetest.Local(1), 1, time.UTC},
 		{"without Beam's runner four at once", input, pipelinetest.WithoutBeam(4), 4, time.UTC},
@@ -115,7 +116,8 @@ func TestUnitsOfOneShard(t *testing.T) {
 		"dedup":       pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--level", "sentence"),
 		"wordcounts":  pipelinetest.Parse[wordcounts.Config](t, "--documents", documents),
 		"consecutive": pipelinetest.Parse[pairs.Config](t, "--documents", documents),
-		"examples":    pipelinetest.Parse[examples.Config](t, "--documents", documents, "--vocabulary", pipelinetest.Vocabulary(t), "--max-tokens", "64"),
+		"examples": pipelinetest.Parse[examples.Config](t, "--documents", documents, "--vocabulary", pipelinetest.Vocabulary(t),
+			"--max-tokens", "64"),
 	} {
 		whole, fine := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "fine")
 		want := pipelinetest.RunTo(t, pipeline, whole, pipelinetest.Settings(1<<30), pipelinetest.Plain(2))
@@ -178,11 +180,13 @@ func TestSeed(t *testing.T) {
 	a := chain.Run(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
 	settings.Seed = 8
 	b := chain.Run(t, links, t.TempDir(), settings, pipelinetest.Plain(2))
-	drawn := map[string]bool{"consecutive": true, "examples": true, "views": true, "crosslingual": true, "benchmarks": true, "translate": true, "sample": true, "sample-pairs": true,
+	drawn := map[string]bool{"consecutive": true, "examples": true, "views": true, "crosslingual": true, "benchmarks": true,
+		"translate": true, "sample": true, "sample-pairs": true,
 		"tatoeba": true} // which is a part that is held out, of another size
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if a[name].Rows != b[name].Rows && name != "tatoeba" || (a[name].ContentXXH3 != b[name].ContentXXH3) != drawn[name] {
-			t.Errorf("%s: %d rows %s, with another seed %d rows %s", name, a[name].Rows, a[name].ContentXXH3, b[name].Rows, b[name].ContentXXH3)
+			t.Errorf("%s: %d rows %s, with another seed %d rows %s", name, a[name].Rows, a[name].ContentXXH3, b[name].Rows,
+				b[name].ContentXXH3)
 		}
 	}
 }

@@ -46,6 +46,7 @@ const (
 func List() []Schema {
 	return []Schema{
 		Document{}.Schema(), Pair{}.Schema(), Example{}.Schema(), Embedding{}.Schema(), Result{}.Schema(),
-		Benchmark{}.Schema(), Reject{}.Schema(), WordCount{}.Schema(), Translation{}.Schema(), Item{}.Schema(), Text{}.Schema(), State{}.Schema(), Count{}.Schema(),
+		Benchmark{}.Schema(), Reject{}.Schema(), WordCount{}.Schema(), Translation{}.Schema(), Item{}.Schema(), Text{}.Schema(),
+		State{}.Schema(), Count{}.Schema(),
 	}
 }

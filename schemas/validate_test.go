@@ -31,7 +31,8 @@ func validDocument() Document {
 func validPair() Pair {
 	return Pair{
 		ID: someID, Kind: KindSTS, TextA: "a", TextB: "b", LanguageA: "eng", LanguageB: "deu", Target: ptr(1.0), Score: ptr(float32(1)),
-		DocumentA: "x", DocumentB: "y", PositionA: ptr(int32(1)), PositionB: ptr(int32(2)), Swapped: true, Origin: "o", Group: ptr(uint64(1)),
+		DocumentA: "x", DocumentB: "y", PositionA: ptr(int32(1)), PositionB: ptr(int32(2)), Swapped: true, Origin: "o",
+		Group: ptr(uint64(1)),
 	}
 }
 
@@ -62,7 +63,8 @@ func validBenchmark() Benchmark {
 }
 
 func validReject() Reject {
-	return Reject{ID: "x", Source: "s", Offset: 1, Step: "quality", Reason: "short", Language: "und", Detail: "3", Sample: strings.Repeat("x", MaxSample), Rank: 1}
+	return Reject{ID: "x", Source: "s", Offset: 1, Step: "quality", Reason: "short", Language: "und", Detail: "3",
+		Sample: strings.Repeat("x", MaxSample), Rank: 1}
 }
 
 func validWordCount() WordCount { return WordCount{Word: "a", Language: "eng", Count: 1} }
@@ -76,7 +78,8 @@ func validTranslation() Translation {
 
 func validItem() Item {
 	return Item{
-		Model: "m", Task: "t", Subtask: "s", Language: "eng", Position: 1, Seed: ptr(int64(1)), TextA: 1, TextB: ptr(uint64(2)), Found: ptr(uint64(3)),
+		Model: "m", Task: "t", Subtask: "s", Language: "eng", Position: 1, Seed: ptr(int64(1)), TextA: 1, TextB: ptr(uint64(2)),
+		Found: ptr(uint64(3)),
 		Score: .5, Gold: ptr(1.), Label: "0", Predicted: "1",
 	}
 }
@@ -122,7 +125,8 @@ func TestValidate(t *testing.T) {
 	check(t, validDocument, []faulty[Document]{
 		{"no sentences, scores, url, date", func(d *Document) { d.Sentences, d.Scores, d.URL, d.Date = nil, nil, "", 0 }, nil},
 		{"before 1970", func(d *Document) { d.Date = -1 }, nil},
-		{"zero row", func(d *Document) { *d = Document{} }, []string{`id "" is not`, "source is empty", `language is empty; unknown is "und"`}},
+		{"zero row", func(d *Document) { *d = Document{} },
+			[]string{`id "" is not`, "source is empty", `language is empty; unknown is "und"`}},
 		{"upper-case id", func(d *Document) { d.ID = strings.ToUpper(ID("y", 2)) }, []string{"is not 32 lower-case"}},
 		{"offset", func(d *Document) { d.Offset = math.MinInt64 }, []string{"offset -9223372036854775808 is negative"}},
 		{"scores out of order", func(d *Document) { slices.Reverse(d.Scores) }, []string{`scores "words" and "blocks" are not in order`}},
@@ -130,60 +134,73 @@ func TestValidate(t *testing.T) {
 		{"score without name", func(d *Document) { d.Scores[0].Name = "" }, []string{`score 0 is "" with value 1`}},
 		{"numbers that are none", func(d *Document) {
 			d.LanguageScore, d.Scores[1].Value, d.Sentences[0].Main, d.Sentences[1].LanguageScore = nan32, inf32, -inf32, nan32
-		}, []string{"language_score is NaN", `score 1 is "words" with value +Inf`, "sentence 0 has language_score 1 and main -Inf", "sentence 1 has language_score NaN"}},
+		}, []string{"language_score is NaN", `score 1 is "words" with value +Inf`, "sentence 0 has language_score 1 and main -Inf",
+			"sentence 1 has language_score NaN"}},
 		{"sentence", func(d *Document) { d.Sentences[1] = Sentence{Position: 0, Block: -1} },
-			[]string{"sentence 1 is empty", "sentence 1 has no language", "sentence 1 has position 0 after 0", "sentence 1 has block -1 after 0"}},
+			[]string{"sentence 1 is empty", "sentence 1 has no language", "sentence 1 has position 0 after 0",
+				"sentence 1 has block -1 after 0"}},
 		{"first position", func(d *Document) { d.Sentences[0].Position, d.Sentences[0].Block = -1, -1 },
 			[]string{"sentence 0 has position -1 after -1", "sentence 0 has block -1 after 0"}},
 	})
 	check(t, validPair, []faulty[Pair]{
 		{"single", func(p *Pair) { *p = Pair{ID: someID, Kind: KindSingle, TextA: "a", LanguageA: "eng"} }, nil},
-		{"zero row", func(p *Pair) { *p = Pair{} }, []string{`id ""`, `kind "" is not one of`, "text_a is empty", "language_a is empty", `kind "" with text_b ""`}},
+		{"zero row", func(p *Pair) { *p = Pair{} }, []string{`id ""`, `kind "" is not one of`, "text_a is empty", "language_a is empty",
+			`kind "" with text_b ""`}},
 		{"kind", func(p *Pair) { p.Kind = "other" }, []string{`kind "other" is not one of`, "target set is true"}},
 		{"single with text_b", func(p *Pair) { p.Kind, p.Target = KindSingle, nil }, []string{`kind "single" with text_b "b"`}},
 		{"no text_b", func(p *Pair) { p.TextB = "" }, []string{`kind "sts" with text_b ""`, "text_b and language_b go together"}},
 		{"nli without label, with target", func(p *Pair) { p.Kind = KindNLI }, []string{`kind "nli" with label ""`, "target set is true"}},
-		{"sts with label, without target", func(p *Pair) { p.Label, p.Target = "x", nil }, []string{`kind "sts" with label "x"`, "target set is false"}},
+		{"sts with label, without target", func(p *Pair) { p.Label, p.Target = "x", nil },
+			[]string{`kind "sts" with label "x"`, "target set is false"}},
 		{"numbers that are none", func(p *Pair) { *p.Target, *p.Score = math.NaN(), inf32 }, []string{"target is NaN", "score is +Inf"}},
-		{"long texts are clipped", func(p *Pair) { p.Kind, p.Target, p.TextB = KindSingle, nil, strings.Repeat("x", 1<<20) }, []string{`xxxx…"`}},
+		{"long texts are clipped", func(p *Pair) { p.Kind, p.Target, p.TextB = KindSingle, nil, strings.Repeat("x", 1<<20) },
+			[]string{`xxxx…"`}},
 	})
 	check(t, validExample, []faulty[Example]{
 		{"single", func(e *Example) {
 			*e = Example{ID: someID, Kind: KindSingle, LanguageA: "eng", TokensA: []int32{math.MaxInt32}, LengthA: 1}
 		}, nil},
 		{"unmasked", func(e *Example) { e.MaskPositions, e.MaskTokens = nil, nil }, nil},
-		{"zero row", func(e *Example) { *e = Example{} }, []string{`id ""`, `kind ""`, "language_a is empty", "tokens_a is empty", `kind "" with 0 tokens_b`}},
-		{"lengths", func(e *Example) { e.LengthA, e.LengthB = 3, 0 }, []string{"length_a is 3, tokens_a has 2", "length_b is 0, tokens_b has 4"}},
+		{"zero row", func(e *Example) { *e = Example{} },
+			[]string{`id ""`, `kind ""`, "language_a is empty", "tokens_a is empty", `kind "" with 0 tokens_b`}},
+		{"lengths", func(e *Example) { e.LengthA, e.LengthB = 3, 0 },
+			[]string{"length_a is 3, tokens_a has 2", "length_b is 0, tokens_b has 4"}},
 		{"language_b", func(e *Example) { e.LanguageB = "" }, []string{"tokens_b and language_b go together"}},
 		{"copy", func(e *Example) { e.Copy = -1 }, []string{"copy -1 is negative"}},
 		{"mask lists", func(e *Example) { e.MaskTokens = nil }, []string{"2 mask_positions and 0 mask_tokens"}},
 		{"mask positions", func(e *Example) { e.MaskPositions = []int32{2, 2} }, []string{"mask position 2 is out of order"}},
-		{"mask outside", func(e *Example) { e.MaskPositions = []int32{-1, 4} }, []string{"mask position -1", "mask position 4 is out of order or outside tokens_b (4)"}},
+		{"mask outside", func(e *Example) { e.MaskPositions = []int32{-1, 4} },
+			[]string{"mask position -1", "mask position 4 is out of order or outside tokens_b (4)"}},
 		{"negative ids", func(e *Example) { e.TokensA[1], e.TokensB[0], e.MaskTokens[0], e.MaskTokens[1] = -1, -2, -3, -4 },
 			[]string{"tokens_a[1] is -1", "tokens_b[0] is -2", "mask_tokens[0] is -3"}},
 		{"target", func(e *Example) { *e.Target = nan32 }, []string{"target is NaN"}},
 	})
 	check(t, validEmbedding, []faulty[Embedding]{
 		{"bits alone", func(e *Embedding) { e.Vector, e.Text = nil, "" }, nil},
-		{"zero row", func(e *Embedding) { *e = Embedding{} }, []string{"id is empty", "language is empty", "vector and bits are both empty"}},
+		{"zero row", func(e *Embedding) { *e = Embedding{} },
+			[]string{"id is empty", "language is empty", "vector and bits are both empty"}},
 		{"vector", func(e *Embedding) { e.Vector = []float32{0, nan32, inf32} }, []string{"vector[1] is NaN"}},
 	})
 	check(t, validState, []faulty[State]{
 		{"zero row", func(s *State) { *s = State{} }, []string{"id is empty", "vectors has 0 bytes for 0 tokens"}},
 		{"lengths", func(s *State) { s.Vectors = s.Vectors[4:] }, []string{"vectors has 12 bytes for 2 tokens"}},
-		{"many", func(s *State) { *s = StateOf(s.ID, s.Tokens[:1], make([]float32, MostStateNumbers+1)) }, []string{"vectors has 4194308 bytes, more than 4194304"}},
+		{"many", func(s *State) { *s = StateOf(s.ID, s.Tokens[:1], make([]float32, MostStateNumbers+1)) },
+			[]string{"vectors has 4194308 bytes, more than 4194304"}},
 		{"numbers", func(s *State) { *s = StateOf(s.ID, s.Tokens, []float32{1, 2, nan32, 3}) }, []string{"number 2 of vectors is NaN"}},
 	})
 	check(t, validResult, []faulty[Result]{
-		{"zero row", func(r *Result) { *r = Result{} }, []string{"model is empty", "task is empty", "metric is empty", `settings "" is not a JSON object`}},
-		{"numbers", func(r *Result) { r.Value, r.N, *r.Spread = math.Inf(-1), -1, math.NaN() }, []string{"value is -Inf", "n -1 is negative", "spread is NaN"}},
+		{"zero row", func(r *Result) { *r = Result{} },
+			[]string{"model is empty", "task is empty", "metric is empty", `settings "" is not a JSON object`}},
+		{"numbers", func(r *Result) { r.Value, r.N, *r.Spread = math.Inf(-1), -1, math.NaN() },
+			[]string{"value is -Inf", "n -1 is negative", "spread is NaN"}},
 		{"settings list", func(r *Result) { r.Settings = "[1]" }, []string{`settings "[1]" is not`}},
 		{"settings cut", func(r *Result) { r.Settings = `{"a":` }, []string{"is not a JSON object"}},
 	})
 	check(t, validBenchmark, []faulty[Benchmark]{
 		{"skip", func(b *Benchmark) { b.Skip, b.Label, b.Target = true, "", nil }, nil},
 		{"empty text", func(b *Benchmark) { b.TextA = "" }, nil}, // files of others have such rows, and rows stay aligned
-		{"zero row", func(b *Benchmark) { *b = Benchmark{} }, []string{`id ""`, "task is empty", "file is empty", "language_a is empty", "neither label nor target"}},
+		{"zero row", func(b *Benchmark) { *b = Benchmark{} },
+			[]string{`id ""`, "task is empty", "file is empty", "language_a is empty", "neither label nor target"}},
 		{"row", func(b *Benchmark) { b.Row = -1 }, []string{"row -1 is negative"}},
 		{"text_b", func(b *Benchmark) { b.TextB = "" }, []string{"text_b and language_b go together"}},
 		{"target", func(b *Benchmark) { *b.Target = math.Inf(1) }, []string{"target is +Inf"}},
@@ -199,14 +216,16 @@ func TestValidate(t *testing.T) {
 		{"rejected without text", func(x *Translation) { x.Status, x.Reason, x.Translation = TranslationRejected, "empty", "" }, nil},
 		{"rejected without reason", func(x *Translation) { x.Status = TranslationRejected }, []string{"a reason belongs to a rejected"}},
 		{"zero row", func(x *Translation) { *x = Translation{} }, []string{
-			`key ""`, "engine is empty", "source_language is empty", "target_language is empty", "text is empty", `status "" is not "ok" or "rejected"`, "a reason belongs"}},
+			`key ""`, "engine is empty", "source_language is empty", "target_language is empty", "text is empty",
+			`status "" is not "ok" or "rejected"`, "a reason belongs"}},
 		{"no translation", func(x *Translation) { x.Translation = "" }, []string{"translation is empty"}},
 		{"characters", func(x *Translation) { x.Characters = -1 }, []string{"characters -1 is negative"}},
 	})
 	check(t, validItem, []faulty[Item]{
 		{"a text alone", func(i *Item) { i.TextB, i.Found, i.Gold, i.Seed, i.Label, i.Predicted = nil, nil, nil, nil, "", "" }, nil},
 		{"zero row", func(i *Item) { *i = Item{} }, []string{"model is empty", "task is empty"}},
-		{"numbers", func(i *Item) { i.Position, i.Score, *i.Gold = -1, math.NaN(), math.Inf(1) }, []string{"position -1 is negative", "score is NaN", "gold is +Inf"}},
+		{"numbers", func(i *Item) { i.Position, i.Score, *i.Gold = -1, math.NaN(), math.Inf(1) },
+			[]string{"position -1 is negative", "score is NaN", "gold is +Inf"}},
 		{"no prediction", func(i *Item) { i.Predicted = "" }, []string{"label and predicted go together"}},
 	})
 	check(t, validText, []faulty[Text]{

@@ -113,7 +113,8 @@ func TestDetokenize(t *testing.T) {
 		t.Error(diff)
 	}
 	rejects := pipelinetest.Rejects(t, location)
-	if len(rejects) != 1 || rejects[0].Source != "TREC/train_5500.label" || rejects[0].Sample != "What ?" || !strings.HasPrefix(rejects[0].Detail, `line 2: label "NONE:x"`) {
+	if len(rejects) != 1 || rejects[0].Source != "TREC/train_5500.label" || rejects[0].Sample != "What ?" ||
+		!strings.HasPrefix(rejects[0].Detail, `line 2: label "NONE:x"`) {
 		t.Errorf("rejects %+v", rejects)
 	}
 	if m.Plan.Units != 2 {
@@ -130,15 +131,19 @@ func TestDetokenize(t *testing.T) {
 // A line without a text keeps its place, where the user takes other rows than the
 // published ones; without that it is refused, however many rows there are.
 func TestEmptyText(t *testing.T) {
-	root := folder(t, map[string]string{"TREC/TREC_10.label": "HUM:ind Who ?\nHUM:ind\nNUM:date When ?\n", "TREC/train_5500.label": "LOC:city Rome ?\n"})
+	root := folder(t, map[string]string{"TREC/TREC_10.label": "HUM:ind Who ?\nHUM:ind\nNUM:date When ?\n",
+		"TREC/train_5500.label": "LOC:city Rome ?\n"})
 	got, m, _ := rows(t, "--input", root, "--partial")
-	want := []string{"trec|train|TREC/train_5500.label|0|eng|Rome?||LOC:city", "trec|test|TREC/TREC_10.label|0|eng|Who?||HUM:ind", "trec|test|TREC/TREC_10.label|1|eng|||HUM:ind", "trec|test|TREC/TREC_10.label|2|eng|When?||NUM:date"}
+	want := []string{"trec|train|TREC/train_5500.label|0|eng|Rome?||LOC:city", "trec|test|TREC/TREC_10.label|0|eng|Who?||HUM:ind",
+		"trec|test|TREC/TREC_10.label|1|eng|||HUM:ind", "trec|test|TREC/TREC_10.label|2|eng|When?||NUM:date"}
 	if diff := cmp.Diff(want, shown(got)); diff != "" || len(pipelinetest.Dropped(m)) > 0 {
 		t.Errorf("%s %v", diff, pipelinetest.Dropped(m))
 	}
-	whole := folder(t, map[string]string{"TREC/TREC_10.label": strings.Repeat("HUM:ind Who ?\n", 500), "TREC/train_5500.label": "LOC:city\n" + strings.Repeat("LOC:city Rome ?\n", 5452)})
+	whole := folder(t, map[string]string{"TREC/TREC_10.label": strings.Repeat("HUM:ind Who ?\n", 500),
+		"TREC/train_5500.label": "LOC:city\n" + strings.Repeat("LOC:city Rome ?\n", 5452)})
 	err := pipelinetest.Fails(t, parse(t, "--input", whole), settings)
-	if want := "task trec: the number of rows differs from that of lines; the first line that is no row: TREC/train_5500.label line 1: empty: a text is empty; give --partial"; !strings.Contains(err.Error(), want) {
+	if want := "task trec: the number of rows differs from that of lines; the first line that is no row: TREC/train_5500.label line 1: empty: a text is empty; give --partial"; !strings.Contains(err.Error(),
+		want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -167,7 +172,8 @@ func TestCountsInOneLine(t *testing.T) {
 	}
 	root := folder(t, map[string]string{"xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + lines.String()})
 	err := pipelinetest.Fails(t, parse(t, "xnli", "--input", root), settings)
-	if want := "xnli.dev.tsv has 1 in ara, 1 in bul, 1 in deu, other numbers in 3 more languages with gold, the published file has 2490 in each language; give --partial"; !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+	if want := "xnli.dev.tsv has 1 in ara, 1 in bul, 1 in deu, other numbers in 3 more languages with gold, the published file has 2490 in each language; give --partial"; !strings.Contains(err.Error(),
+		want) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -225,23 +231,32 @@ func TestFolderAbove(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	half := folder(t, map[string]string{"MR/rt-polarity.pos": "a\n", "SST/binary/sentiment-dev": "a\t1\n", "CR/custrev.pos": "a\n", "CR/custrev.neg": "b\n"})
+	half := folder(t, map[string]string{"MR/rt-polarity.pos": "a\n", "SST/binary/sentiment-dev": "a\t1\n", "CR/custrev.pos": "a\n",
+		"CR/custrev.neg": "b\n"})
 	tables := folder(t, map[string]string{"a.csv": "x,y\n1,2\n", "b.csv": "", "c.tsv": "x\ty\n", "d.tsv": "x\ty\n1\t2\n3\n"})
 	twice := folder(t, map[string]string{"a/snli_1.0_dev.txt": "", "b/snli_1.0_dev.txt": ""})
 	table := []string{"table", "--input", half, "--task", "x"}
-	paws := folder(t, map[string]string{"fr/dev_2k.tsv": "id\tsentence1\tsentence2\tlabel\n" + strings.Repeat("1\tUn.\tDeux.\t0\n", 1999) + "1\tUn.\n"})
+	paws := folder(t, map[string]string{"fr/dev_2k.tsv": "id\tsentence1\tsentence2\tlabel\n" + strings.Repeat("1\tUn.\tDeux.\t0\n", 1999) +
+		"1\tUn.\n"})
 	xnli := folder(t, map[string]string{"xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine})
 	tests := []struct {
 		args []string
 		want string
 	}{
-		{[]string{"paws-x", "--input", paws}, "fr/dev_2k.tsv: the number of rows differs from that of lines; the first line that is no row: fr/dev_2k.tsv line 2001: fields: 2 fields, want at least 4; give --partial"},
-		{[]string{"paws-x", "--input", paws, "--languages", "fr,de"}, "has no file of paws-x in deu, which --languages names; there are fra"},
-		{[]string{"xnli", "--input", xnli, "--partial", "--languages", "sv,fr,de"}, "xnli.dev.tsv has no row in swe, fra, which --languages names; there are deu, eng"},
-		{[]string{"table", "--input", tables, "--task", "x", "--files", "d.tsv", "--columns", "text_a=x,label=y"}, "d.tsv: the number of rows differs from that of lines; the first line that is no row: d.tsv line 3: fields: 1 fields, want at least 2; --separator says what stands between fields, and whether they may be quoted; --partial takes the others"},
-		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=1,label=2", "--no-header", "--tokenized", "ptb", "--language", "de"), "only English"},
-		{[]string{"--input", folder(t, mr), "--tasks", "mr"}, `task mr: the number of rows differs: MR/rt-polarity.pos has 2 rows with gold, SentEval's has 5331; give --partial`},
-		{[]string{"--input", folder(t, mr), "--tasks", "trec"}, `TREC/train_5500.label has 1 rows with gold, SentEval's has 5452; the first line that is no row: TREC/train_5500.label line 2: label: label "NONE:x" is not one of`},
+		{[]string{"paws-x", "--input", paws},
+			"fr/dev_2k.tsv: the number of rows differs from that of lines; the first line that is no row: fr/dev_2k.tsv line 2001: fields: 2 fields, want at least 4; give --partial"},
+		{[]string{"paws-x", "--input", paws, "--languages", "fr,de"},
+			"has no file of paws-x in deu, which --languages names; there are fra"},
+		{[]string{"xnli", "--input", xnli, "--partial", "--languages", "sv,fr,de"},
+			"xnli.dev.tsv has no row in swe, fra, which --languages names; there are deu, eng"},
+		{[]string{"table", "--input", tables, "--task", "x", "--files", "d.tsv", "--columns", "text_a=x,label=y"},
+			"d.tsv: the number of rows differs from that of lines; the first line that is no row: d.tsv line 3: fields: 1 fields, want at least 2; --separator says what stands between fields, and whether they may be quoted; --partial takes the others"},
+		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=1,label=2", "--no-header", "--tokenized", "ptb", "--language",
+			"de"), "only English"},
+		{[]string{"--input", folder(t, mr), "--tasks", "mr"},
+			`task mr: the number of rows differs: MR/rt-polarity.pos has 2 rows with gold, SentEval's has 5331; give --partial`},
+		{[]string{"--input", folder(t, mr), "--tasks", "trec"},
+			`TREC/train_5500.label has 1 rows with gold, SentEval's has 5452; the first line that is no row: TREC/train_5500.label line 2: label: label "NONE:x" is not one of`},
 		{[]string{"--input", half, "--tasks", "cr,mr"}, "task mr: 1 of its 2 files are missing: MR/rt-polarity.neg"},
 		{[]string{"--input", half, "--tasks", "MR"}, `task "MR" is not one of mr, cr`},
 		{[]string{"--input", t.TempDir()}, "holds no file"},
@@ -258,8 +273,10 @@ func TestRefused(t *testing.T) {
 		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=2", "--separator", "none"), "each line is a text"},
 		{append(table, "--files", "a.csv"), "no column of the first text"},
 		{table, "files is empty"},
-		{[]string{"table", "--input", tables, "--task", "x", "--files", "a.csv,b.csv", "--columns", "text_a=x,label=y"}, "b.csv: empty; leave out"},
-		{[]string{"table", "--input", tables, "--task", "x", "--files", "a.csv,c.tsv", "--columns", "text_a=x,label=y"}, "c.tsv has no row but its header: leave it out"},
+		{[]string{"table", "--input", tables, "--task", "x", "--files", "a.csv,b.csv", "--columns", "text_a=x,label=y"},
+			"b.csv: empty; leave out"},
+		{[]string{"table", "--input", tables, "--task", "x", "--files", "a.csv,c.tsv", "--columns", "text_a=x,label=y"},
+			"c.tsv has no row but its header: leave it out"},
 	}
 	for _, test := range tests {
 		c, err := configure(test.args...)
@@ -282,7 +299,8 @@ func TestChanged(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "MR", "rt-polarity.neg"), []byte("a\nb\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pipelinetest.Plain(1)(t.Context(), job); err == nil || !strings.Contains(err.Error(), "MR/rt-polarity.neg has 4 bytes, and had 10 when") {
+	if _, err := pipelinetest.Plain(1)(t.Context(), job); err == nil ||
+		!strings.Contains(err.Error(), "MR/rt-polarity.neg has 4 bytes, and had 10 when") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -300,33 +318,45 @@ func TestInference(t *testing.T) {
 		args   []string
 		want   []string
 	}{
-		{"multinli", map[string]string{"multinli_1.0/multinli_1.0_train.txt": header + corpusLine, "multinli_1.0/multinli_1.0_train.jsonl": "{}", "__MACOSX/multinli_1.0_train.txt": ""}, nil, []string{
-			`multinli|train|multinli_1.0_train.txt|0|eng|A man sits.|He "rests.|neutral`, "multinli|train|multinli_1.0_train.txt|1|eng|Nobody agrees.|Or so.||skip",
+		{"multinli", map[string]string{"multinli_1.0/multinli_1.0_train.txt": header + corpusLine,
+			"multinli_1.0/multinli_1.0_train.jsonl": "{}", "__MACOSX/multinli_1.0_train.txt": ""}, nil, []string{
+			`multinli|train|multinli_1.0_train.txt|0|eng|A man sits.|He "rests.|neutral`,
+			"multinli|train|multinli_1.0_train.txt|1|eng|Nobody agrees.|Or so.||skip",
 		}},
-		{"snli", map[string]string{"snli_1.0_test.jsonl": `{"gold_label": "entailment", "sentence1": "A\tman.", "sentence2": "Somebody."}` + "\n"}, nil, []string{
+		{"snli", map[string]string{"snli_1.0_test.jsonl": `{"gold_label": "entailment", "sentence1": "A\tman.", "sentence2": "Somebody."}` +
+			"\n"}, nil, []string{
 			"snli|test|snli_1.0_test.jsonl|0|eng|A\tman.|Somebody.|entailment",
 		}},
-		{"xnli", map[string]string{"XNLI-1.0/xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine}, nil, []string{
-			"xnli|dev|xnli.dev.tsv|0|eng|A man.|He.|neutral", "xnli|dev|xnli.dev.tsv|1|deu|Ein Mann.|Er.|neutral",
-		}},
-		{"xnli", map[string]string{"XNLI-1.0/xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine}, []string{"--languages", "de"}, []string{
-			"xnli|dev|xnli.dev.tsv|1|deu|Ein Mann.|Er.|neutral",
-		}},
-		{"xnli-mt", map[string]string{"multinli/multinli.train.zh.tsv": "premise\thypo\tlabel\n一\t二\tcontradictory\n", "multinli/multinli.train.ar.tsv": "premise\thypo\tlabel\n"}, []string{"--languages", "zh"}, []string{
+		{"xnli", map[string]string{"XNLI-1.0/xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine}, nil,
+			[]string{
+				"xnli|dev|xnli.dev.tsv|0|eng|A man.|He.|neutral", "xnli|dev|xnli.dev.tsv|1|deu|Ein Mann.|Er.|neutral",
+			}},
+		{"xnli", map[string]string{"XNLI-1.0/xnli.dev.tsv": "language\tgold_label\tsentence1\tsentence2\tpairID\n" + xnliLine},
+			[]string{"--languages", "de"}, []string{
+				"xnli|dev|xnli.dev.tsv|1|deu|Ein Mann.|Er.|neutral",
+			}},
+		{"xnli-mt", map[string]string{"multinli/multinli.train.zh.tsv": "premise\thypo\tlabel\n一\t二\tcontradictory\n",
+			"multinli/multinli.train.ar.tsv": "premise\thypo\tlabel\n"}, []string{"--languages", "zh"}, []string{
 			"xnli-mt|train|multinli.train.zh.tsv|0|zho|一|二|contradiction",
 		}},
-		{"paws-x", map[string]string{"x-final/de/dev_2k.tsv": "id\tsentence1\tsentence2\tlabel\n1\tEins.\tZwei.\t0\n2\tNS\tDrei.\t1\n"}, nil, []string{
-			"paws-x|dev|de/dev_2k.tsv|0|deu|Eins.|Zwei.|0", "paws-x|dev|de/dev_2k.tsv|1|deu|NS|Drei.|1|skip",
-		}},
-		{"table", map[string]string{"d/a.csv": "gold,first,score\nyes,\"One, two\",4.5\nno,Three,x\n", "b.tsv": "gold\tfirst\tscore\n\tFour\t\n"}, []string{"--files", "d/a.csv,b.tsv", "--columns", "text_a=first,label=gold,target=3", "--task", "mine", "--partial"}, []string{
-			"mine|a|d/a.csv|0|eng|One, two||yes|4.5", "mine|b|b.tsv|0|eng|Four|||skip",
-		}},
-		{"table", map[string]string{"t.tsv": "it is n't -lrb- yet -rrb- .\tyes\n"}, []string{"--files", "t.tsv", "--no-header", "--columns", "text_a=1,label=2", "--task", "mine", "--tokenized", "ptb"}, []string{
-			"mine|t|t.tsv|0|eng|It isn't (yet).||yes",
-		}},
-		{"table", map[string]string{"x": "a\tb\t1\n"}, []string{"--files", "x", "--no-header", "--columns", "text_a=2,text_b=1,label=3", "--task", "mine", "--split", "all", "--language", "de"}, []string{
-			"mine|all|x|0|deu|b|a|1",
-		}},
+		{"paws-x", map[string]string{"x-final/de/dev_2k.tsv": "id\tsentence1\tsentence2\tlabel\n1\tEins.\tZwei.\t0\n2\tNS\tDrei.\t1\n"},
+			nil, []string{
+				"paws-x|dev|de/dev_2k.tsv|0|deu|Eins.|Zwei.|0", "paws-x|dev|de/dev_2k.tsv|1|deu|NS|Drei.|1|skip",
+			}},
+		{"table", map[string]string{"d/a.csv": "gold,first,score\nyes,\"One, two\",4.5\nno,Three,x\n",
+			"b.tsv": "gold\tfirst\tscore\n\tFour\t\n"},
+			[]string{"--files", "d/a.csv,b.tsv", "--columns", "text_a=first,label=gold,target=3", "--task", "mine", "--partial"}, []string{
+				"mine|a|d/a.csv|0|eng|One, two||yes|4.5", "mine|b|b.tsv|0|eng|Four|||skip",
+			}},
+		{"table", map[string]string{"t.tsv": "it is n't -lrb- yet -rrb- .\tyes\n"},
+			[]string{"--files", "t.tsv", "--no-header", "--columns", "text_a=1,label=2", "--task", "mine", "--tokenized", "ptb"}, []string{
+				"mine|t|t.tsv|0|eng|It isn't (yet).||yes",
+			}},
+		{"table", map[string]string{"x": "a\tb\t1\n"},
+			[]string{"--files", "x", "--no-header", "--columns", "text_a=2,text_b=1,label=3", "--task", "mine", "--split", "all",
+				"--language", "de"}, []string{
+				"mine|all|x|0|deu|b|a|1",
+			}},
 	}
 	for _, test := range tests {
 		root := folder(t, test.files)

@@ -187,10 +187,12 @@ func (c config) validate() error {
 		units.OneOf("tokenized", c.Tokenized, string(detokenize.None), string(detokenize.PTB), string(detokenize.Moses)),
 	}
 	errs.Check(c.Input != "", "input is empty: give the folder of the test sets")
-	errs.Check(c.Tokenized == string(detokenize.None) || language.Base(c.source().Language) == "eng", "tokenized: only English texts can be put together again, the language is %s", c.Language)
+	errs.Check(c.Tokenized == string(detokenize.None) || language.Base(c.source().Language) == "eng",
+		"tokenized: only English texts can be put together again, the language is %s", c.Language)
 	errs.Check(c.Folds >= 0 && c.Folds != 1, "folds %d: want at least 2, or 0 for none", c.Folds)
 	for i, name := range c.Tasks {
-		errs.Check(strings.HasPrefix(name, "-") == strings.HasPrefix(c.Tasks[0], "-"), "tasks: name those to take or those to leave out, not both: %s", strings.Join(c.Tasks, ","))
+		errs.Check(strings.HasPrefix(name, "-") == strings.HasPrefix(c.Tasks[0], "-"),
+			"tasks: name those to take or those to leave out, not both: %s", strings.Join(c.Tasks, ","))
 		if _, ok := senteval.TaskByName(strings.TrimPrefix(name, "-")); !ok {
 			errs.Addf("task %q is not one of %s", name, strings.Join(taskNames(), ", "))
 		}
@@ -298,7 +300,8 @@ func (c config) isLines(name string) bool {
 func (c config) table(name string, columns map[string]string) benchmark.Table {
 	t := benchmark.Table{
 		Task: c.Task, Split: c.Split, File: name, Header: c.Header, TextA: columns["text_a"], TextB: columns["text_b"],
-		Label: columns["label"], Target: columns["target"], Language: columns["language"], Key: columns["key"], Unique: columns["key"] != "",
+		Label: columns["label"], Target: columns["target"], Language: columns["language"], Key: columns["key"],
+		Unique: columns["key"] != "",
 	}
 	switch {
 	case c.isLines(name):

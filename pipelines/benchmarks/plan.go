@@ -29,7 +29,8 @@ func (c config) plan(ctx context.Context, output string, settings units.Settings
 	b := graph.New(settings)
 	b.Input(input)
 	graph.Write(b, "rows", b.Units(list), &task{Config: c, Input: chosen.root, Partial: c.Partial, Seed: settings.Seed})
-	job, err := b.Job(output, dataset.Draft{Pipeline: "benchmarks", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Config: c})
+	job, err := b.Job(output, dataset.Draft{Pipeline: "benchmarks", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(),
+		Config: c})
 	if err != nil {
 		return nil, fmt.Errorf("plan benchmarks: %w", err)
 	}

@@ -55,7 +55,8 @@ func (s set) count(name string, records int, gold map[string]int) error {
 	if remaining := differing - limit; remaining > 0 {
 		parts = append(parts, fmt.Sprintf("other numbers in %d more languages", remaining))
 	}
-	return fmt.Errorf("%w: %s has %s with gold, the published file has %d in each language", errCount, name, strings.Join(parts, ", "), s.rows)
+	return fmt.Errorf("%w: %s has %s with gold, the published file has %d in each language", errCount, name, strings.Join(parts, ", "),
+		s.rows)
 }
 
 // Rows of PAWS-X by its README: rows whose translation is missing count.
@@ -76,7 +77,8 @@ func (c config) published(name string) (s set, ok bool) {
 		s, ok = english[c.Format][stem]
 		return s, ok && isTable
 	case formatXNLI:
-		s, ok = map[string]set{"xnli.dev.tsv": {split: "dev", rows: nli.RowsXNLIDev}, "xnli.test.tsv": {split: "test", rows: nli.RowsXNLITest}}[base]
+		s, ok = map[string]set{"xnli.dev.tsv": {split: "dev", rows: nli.RowsXNLIDev},
+			"xnli.test.tsv": {split: "test", rows: nli.RowsXNLITest}}[base]
 		return s, ok
 	case formatXNLIMT:
 		tag, prefixed := strings.CutPrefix(base, "multinli.train.")
@@ -175,7 +177,8 @@ func (c config) chooseTasks(root string, names []string) (*selection, error) {
 		return slices.ContainsFunc(senteval.Tasks(), func(t senteval.Task) bool { return present[prefix+t.Files[0].Name] })
 	})
 	if prefix < 0 {
-		return nil, fmt.Errorf("no input: %s has no file of SentEval, such as MR/rt-polarity.pos or STS/STSBenchmark/sts-test.csv; want the folder that SentEval's get_transfer_data.bash calls data/downstream", root)
+		return nil, fmt.Errorf("no input: %s has no file of SentEval, such as MR/rt-polarity.pos or STS/STSBenchmark/sts-test.csv; want the folder that SentEval's get_transfer_data.bash calls data/downstream",
+			root)
 	}
 	s := &selection{root: root}
 	if checkoutFolders[prefix] != "" {
@@ -258,7 +261,8 @@ func (c config) chooseSets(root string, names []string) (*selection, error) {
 			files[id] = name
 			s.notes = append(s.notes, fmt.Sprintf("%s holds the rows of %s, which is read", previous, name))
 		default:
-			faults.Addf("%s and %s are both the split %s in %s: leave one of them", previous, name, p.split, cmp.Or(p.language, "all languages"))
+			faults.Addf("%s and %s are both the split %s in %s: leave one of them", previous, name, p.split,
+				cmp.Or(p.language, "all languages"))
 		}
 	}
 	if len(faults) > 0 {
@@ -286,7 +290,8 @@ func (c config) chooseSets(root string, names []string) (*selection, error) {
 		}
 	}
 	if skipped > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("files in other languages than %s are left out: %d", strings.Join(c.Languages, ", "), skipped))
+		s.notes = append(s.notes, fmt.Sprintf("files in other languages than %s are left out: %d", strings.Join(c.Languages, ", "),
+			skipped))
 	}
 	return s, nil
 }

@@ -93,11 +93,13 @@ func (w *writer) explain(err error) error {
 		return err
 	}
 	if w.malformed != nil {
-		err = fmt.Errorf("%w; the first line that is no row: %s line %d: %s: %s", err, w.malformed.Row.File, w.malformed.Line, w.malformed.Reason, w.malformed.Detail)
+		err = fmt.Errorf("%w; the first line that is no row: %s line %d: %s: %s", err, w.malformed.Row.File, w.malformed.Line,
+			w.malformed.Reason, w.malformed.Detail)
 	}
 	if w.task.Config.Format == formatTable {
 		if w.malformed != nil && w.malformed.Reason == benchmark.ReasonFields && w.task.Config.Separator != "quoted-tab" {
-			return fmt.Errorf("%w; --separator says what stands between fields, and whether they may be quoted; --partial takes the others", err)
+			return fmt.Errorf("%w; --separator says what stands between fields, and whether they may be quoted; --partial takes the others",
+				err)
 		}
 		return fmt.Errorf("%w; --partial takes the others", err)
 	}
@@ -212,7 +214,8 @@ func (t *task) sentEval(ctx context.Context, unit dataset.Unit, w *writer) error
 	if !t.Partial {
 		for _, f := range k.Files {
 			if gold[f.Name] != f.Rows {
-				return fmt.Errorf("task %s: %w: %s has %d rows with gold, SentEval's has %d", k.Name, errCount, f.Name, gold[f.Name], f.Rows)
+				return fmt.Errorf("task %s: %w: %s has %d rows with gold, SentEval's has %d", k.Name, errCount, f.Name, gold[f.Name],
+					f.Rows)
 			}
 		}
 		if w.malformed != nil { // the rows after it would not be at their places
@@ -234,7 +237,8 @@ func (t *task) sentEval(ctx context.Context, unit dataset.Unit, w *writer) error
 }
 
 func changed(name string, size, planned int64) error {
-	return fmt.Errorf("%s has %d bytes, and had %d when the job was planned; `sentweave benchmarks` with --overwrite makes the dataset anew", name, size, planned)
+	return fmt.Errorf("%s has %d bytes, and had %d when the job was planned; `sentweave benchmarks` with --overwrite makes the dataset anew",
+		name, size, planned)
 }
 
 // file reads a table, or a file of JSON lines.

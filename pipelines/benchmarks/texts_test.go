@@ -18,12 +18,19 @@ func TestTextsAlone(t *testing.T) {
 	for _, tt := range []struct {
 		args, want []string
 	}{
-		{[]string{"--files", "a.tsv", "--columns", "text_a=text"}, []string{`x|a|a.tsv|0|eng|One "text.|||skip`, "x|a|a.tsv|1|eng|Another.|||skip"}},
-		{[]string{"--files", "a.tsv", "--columns", "text_a=text,key=id"}, []string{`x|a|a.tsv|0|eng|One "text.|||skip`, "x|a|a.tsv|1|eng|Another.|||skip"}},
-		{[]string{"--files", "b.csv", "--columns", "text_a=text"}, []string{"x|b|b.csv|0|eng|One, two|||skip", `x|b|b.csv|1|eng|a "b"|||skip`}},
-		{[]string{"--files", "c.txt"}, []string{"x|c|c.txt|0|eng|One text.|||skip", "x|c|c.txt|1|eng||||skip", "x|c|c.txt|2|eng|A \"tab\there, and more.|||skip", "x|c|c.txt|3|eng|last|||skip"}},
-		{[]string{"--files", "d.tsv", "--separator", "none"}, []string{"x|d|d.tsv|0|eng|One.\tEins.|||skip", "x|d|d.tsv|1|eng|Two.\tZwei.|||skip"}},
-		{[]string{"--files", "d.tsv", "--no-header", "--columns", "text_a=1,text_b=2"}, []string{"x|d|d.tsv|0|eng|One.|Eins.||skip", "x|d|d.tsv|1|eng|Two.|Zwei.||skip"}},
+		{[]string{"--files", "a.tsv", "--columns", "text_a=text"},
+			[]string{`x|a|a.tsv|0|eng|One "text.|||skip`, "x|a|a.tsv|1|eng|Another.|||skip"}},
+		{[]string{"--files", "a.tsv", "--columns", "text_a=text,key=id"},
+			[]string{`x|a|a.tsv|0|eng|One "text.|||skip`, "x|a|a.tsv|1|eng|Another.|||skip"}},
+		{[]string{"--files", "b.csv", "--columns", "text_a=text"},
+			[]string{"x|b|b.csv|0|eng|One, two|||skip", `x|b|b.csv|1|eng|a "b"|||skip`}},
+		{[]string{"--files", "c.txt"},
+			[]string{"x|c|c.txt|0|eng|One text.|||skip", "x|c|c.txt|1|eng||||skip", "x|c|c.txt|2|eng|A \"tab\there, and more.|||skip",
+				"x|c|c.txt|3|eng|last|||skip"}},
+		{[]string{"--files", "d.tsv", "--separator", "none"},
+			[]string{"x|d|d.tsv|0|eng|One.\tEins.|||skip", "x|d|d.tsv|1|eng|Two.\tZwei.|||skip"}},
+		{[]string{"--files", "d.tsv", "--no-header", "--columns", "text_a=1,text_b=2"},
+			[]string{"x|d|d.tsv|0|eng|One.|Eins.||skip", "x|d|d.tsv|1|eng|Two.|Zwei.||skip"}},
 	} {
 		got, m, _ := rows(t, append([]string{"table", "--task", "x", "--input", root}, tt.args...)...)
 		if diff := cmp.Diff(tt.want, shown(got)); diff != "" || len(pipelinetest.Dropped(m)) > 0 {

@@ -16,7 +16,8 @@ import (
 
 // oddities are values that readers stumble over.
 var oddities = []string{
-	"a text", "ein Text", "", " ", "\u200b", "\u00a0", "a\rb", "\x00", "1", "x;y", "x,y", "\ufeff", "a \u2028 b", "\xff", "h\xe4", "日本", "<b>", "&amp;", "'", "{}", "\\u0041", "NaN",
+	"a text", "ein Text", "", " ", "\u200b", "\u00a0", "a\rb", "\x00", "1", "x;y", "x,y", "\ufeff", "a \u2028 b", "\xff", "h\xe4", "日本",
+	"<b>", "&amp;", "'", "{}", "\\u0041", "NaN",
 }
 
 // oddity is a value without what ends a line or a value of a table.
@@ -65,17 +66,20 @@ func TestFunnelsBalance(t *testing.T) {
 			fmt.Fprintf(&en, "%s\n", b)
 			fmt.Fprintf(&tsv, "%s\t%s%s\n", a, b, []string{"", "", "\tmore"}[r.IntN(3)])
 			// A stray quote costs its line; one before a value with a line end would join two rows.
-			fmt.Fprintf(&csv, "%s\"%s %d\",%s\n", []string{"", "", "", `"`}[r.IntN(4)], strings.ReplaceAll(a, ",", "."), i, strings.ReplaceAll(b, ",", "."))
+			fmt.Fprintf(&csv, "%s\"%s %d\",%s\n", []string{"", "", "", `"`}[r.IntN(4)], strings.ReplaceAll(a, ",", "."), i,
+				strings.ReplaceAll(b, ",", "."))
 			text := func(s string) string {
 				return strings.NewReplacer("\r", `\r`, "\x00", `\u0000`, `\u`, `\ud83d`).Replace(s)
 			}
-			fmt.Fprintf(&jsonl, "%s%s\n", []string{"", "", "{", "[]"}[r.IntN(4)], fmt.Sprintf(`{"score": NaN, "translation": {"de": "%s %d", "en": "%s"}}`, text(a), i, text(b)))
+			fmt.Fprintf(&jsonl, "%s%s\n", []string{"", "", "{", "[]"}[r.IntN(4)],
+				fmt.Sprintf(`{"score": NaN, "translation": {"de": "%s %d", "en": "%s"}}`, text(a), i, text(b)))
 			escaped := func(s string) string {
 				var b bytes.Buffer
 				_ = xml.EscapeText(&b, []byte(s))
 				return b.String()
 			}
-			fmt.Fprintf(&tmx, "<tu><tuv xml:lang='de'><seg>%s %d</seg></tuv><tuv xml:lang='en'><seg>%s</seg></tuv></tu>\n", escaped(a), i, escaped(b))
+			fmt.Fprintf(&tmx, "<tu><tuv xml:lang='de'><seg>%s %d</seg></tuv><tuv xml:lang='en'><seg>%s</seg></tuv></tu>\n", escaped(a), i,
+				escaped(b))
 			table = append(table, row{&a, &b})
 		}
 		// What a file needs to be read at all.
@@ -95,7 +99,8 @@ func TestFunnelsBalance(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		memory := "<tmx><header srclang='de'/><body>" + tmx.String() + "<tu><tuv xml:lang='de'><seg>gut</seg></tuv><tuv xml:lang='en'><seg>good</seg></tuv></tu></body></tmx>\n"
+		memory := "<tmx><header srclang='de'/><body>" + tmx.String() +
+			"<tu><tuv xml:lang='de'><seg>gut</seg></tuv><tuv xml:lang='en'><seg>good</seg></tuv></tu></body></tmx>\n"
 		for name, c := range map[string]struct {
 			files map[string]string
 			args  []string

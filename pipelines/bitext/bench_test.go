@@ -46,7 +46,8 @@ func BenchmarkImport(b *testing.B) {
 			b.SetBytes(int64(sides[0].Len() + sides[1].Len()))
 			b.ReportAllocs()
 			for b.Loop() {
-				pipelinetest.Run(b, config(b, append([]string{"--input=" + input}, c.args...)...), pipelinetest.Settings(64<<20), pipelinetest.Plain(1))
+				pipelinetest.Run(b, config(b, append([]string{"--input=" + input}, c.args...)...), pipelinetest.Settings(64<<20),
+					pipelinetest.Plain(1))
 			}
 		})
 	}

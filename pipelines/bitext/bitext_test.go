@@ -142,51 +142,107 @@ func TestFormats(t *testing.T) {
 		args  []string
 		want  []string
 	}{
-		"Moses, with what OPUS puts beside":      {map[string]string{"c.de-en.de": a, "c.de-en.en": b, "c.de-en.ids": "x\ny\n", "README": "", "LICENSE": ""}, nil, two},
-		"the order of the pair's name":           {map[string]string{"c.en-de.de": a, "c.en-de.en": b}, nil, []string{"c.en-de eng:one deu:eins", "c.en-de eng:two deu:zwei"}},
-		"codes of three letters, regions":        {map[string]string{"c.pt_BR-eng.pt_BR": "um\n", "c.pt_BR-eng.eng": "one\n"}, nil, []string{"c.pt_BR-eng por:um eng:one"}},
-		"gz":                                     {map[string]string{"c.de-en.de.gz": compress(t, ".gz", a), "c.de-en.en.gz": compress(t, ".gz", b)}, nil, two},
-		"xz beside zst":                          {map[string]string{"c.de-en.de.xz": compress(t, ".xz", a), "c.de-en.en.zst": compress(t, ".zst", b)}, nil, two},
-		"bz2":                                    {map[string]string{"c.de-en.de.bz2": compress(t, ".bz2", a), "c.de-en.en.txt.bz2": compress(t, ".bz2", b)}, nil, two},
-		"an archive":                             {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.de": a, "c.de-en.en": b, "c.de-en.xml": "<x/>", "__MACOSX/._c.de-en.de": "x", "__MACOSX/._c.de-en.en": "y\n\n"})}, nil, []string{"z.zip/c.de-en deu:eins eng:one", "z.zip/c.de-en deu:zwei eng:two"}},
-		"files in folders, .txt":                 {map[string]string{"x/news.de.txt": a, "x/news.en.txt": b, "notes.txt": "z\n"}, nil, []string{"x/news deu:eins eng:one", "x/news deu:zwei eng:two"}},
-		"three languages":                        {map[string]string{"n.de": a, "n.en": b, "n.fr": "un\ndeux\n", "m.en": "x\n", "m.es": "y\n"}, nil, []string{"m eng:x spa:y", "n deu:eins eng:one", "n eng:one fra:un", "n deu:zwei eng:two", "n eng:two fra:deux"}},
-		"three languages, another pivot":         {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--pivot=fr"}, []string{"n deu:eins fra:un", "n eng:one fra:un"}},
-		"three languages, all pairs":             {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--combinations"}, []string{"n deu:eins eng:one", "n deu:eins fra:un", "n eng:one fra:un"}},
-		"two of three languages":                 {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"}, []string{"--languages=de,fra"}, []string{"n deu:eins fra:un"}},
-		"ends that are no languages":             {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.old": "x\ny\n", "n.new": "z\n"}, nil, []string{"n deu:eins eng:one"}},
-		"such an end, wanted":                    {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.new": "z\n"}, []string{"--languages=new,de"}, []string{"n deu:eins new:z"}},
-		"such an end in a pair":                  {map[string]string{"n.en-new.en": "one\n", "n.en-new.new": "z\n"}, nil, []string{"n.en-new eng:one new:z"}},
-		"other languages do not count":           {map[string]string{"n.de": a, "n.en": b, "n.fi": "x\n", "n.fin": "y\n", "m.fi-sv.fi": "x\n", "o.fi-sv.fi": "x\n", "o.fi-sv.sv": "x\ny\n"}, []string{"--languages=de,en"}, []string{"n deu:eins eng:one", "n deu:zwei eng:two"}},
-		"the shorter side":                       {map[string]string{"c.de-en.de": a, "c.de-en.en": b + "three\n"}, []string{"--shorter"}, two},
-		"CRLF on one side, U+2028 and U+0085":    {map[string]string{"c.de-en.de": "eins\u2028!\r\nzwei\u0085!\r\n", "c.de-en.en": "one\ntwo\n"}, nil, []string{"c.de-en deu:eins\u2028! eng:one", "c.de-en deu:zwei\u0085! eng:two"}},
-		"TSV by its name":                        {map[string]string{"c.de-en.tsv": "eins\tone\nzwei\ttwo\n"}, nil, []string{"c.de-en.tsv deu:eins eng:one", "c.de-en.tsv deu:zwei eng:two"}},
-		"a score first":                          {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "1.5\teins\tone\n1.25\tzwei\ttwo\n")}, nil, []string{"c.de-en.tsv deu:eins eng:one score 1.5", "c.de-en.tsv deu:zwei eng:two score 1.25"}},
-		"a score last":                           {map[string]string{"c.de-en.tsv": "eins\tone\t1\n"}, nil, []string{"c.de-en.tsv deu:eins eng:one score 1"}},
-		"columns by place":                       {map[string]string{"c.tsv": "7\tone\tx\teins\n"}, []string{"--columns=score,en,-,de"}, []string{"c.tsv eng:one deu:eins score 7"}},
-		"columns by number":                      {map[string]string{"c.tsv": "7\tone\tx\teins\n"}, []string{"--columns=de=4,en=2"}, []string{"c.tsv deu:eins eng:one"}},
-		"CSV of a spreadsheet":                   {map[string]string{"c.csv": "\xef\xbb\xbfde;en;score\r\n\"eins; zwei\";one, two;2\r\n"}, []string{"--columns=de,en,score", "--header"}, []string{"c.csv deu:eins; zwei eng:one, two score 2"}},
-		"columns by the header, CSV":             {map[string]string{"c.csv": "source,\"the target\"\n\"eins, zwei\",one\n"}, []string{"--columns=de=source,en=the target"}, []string{"c.csv deu:eins, zwei eng:one"}},
-		"a header, and columns by place":         {map[string]string{"c.tsv": "A\tB\neins\tone\n"}, []string{"--columns=de,en", "--header"}, []string{"c.tsv deu:eins eng:one"}},
-		"a header of languages":                  {map[string]string{"c.tsv": "score\ten\tde_AT\n1\tone\teins\n"}, nil, []string{"c.tsv eng:one deu:eins score 1"}},
-		"such a header, and a name":              {map[string]string{"c.de-en.csv": "en,de\none,eins\n"}, nil, []string{"c.de-en.csv eng:one deu:eins"}},
-		"a header of a score alone":              {map[string]string{"c.en-pl.tsv": "english\tpolish\tquality\none\tjeden\t1\n"}, nil, []string{"c.en-pl.tsv eng:one pol:jeden score 1"}},
-		"names of languages, in the other order": {map[string]string{"c.en-de.csv": "German,English\neins,one\n"}, nil, []string{"c.en-de.csv deu:eins eng:one"}},
-		"such names in German":                   {map[string]string{"c.en-de.csv": "Deutsch,Englisch\neins,one\n"}, nil, []string{"c.en-de.csv deu:eins eng:one"}},
-		"such names with others beside":          {map[string]string{"c.en-de.tsv": "id\tdomain\ttext_de\tsource (en)\tquality\nx1\tnews\teins\tone\t1.5\n"}, nil, []string{"c.en-de.tsv deu:eins eng:one score 1.5"}},
-		"a language that ends names":             {map[string]string{"c.en-so.tsv": "so\ten\nkow\tone\n", "d.csv": "en,so,de\ntwo,laba,zwei\n"}, []string{"--languages=so,en"}, []string{"c.en-so.tsv som:kow eng:one", "d.csv eng:two som:laba"}},
-		"one language twice":                     {map[string]string{"c.en-de.tsv": "Deutsch\tGerman\n"}, nil, []string{"c.en-de.tsv eng:Deutsch deu:German"}},
-		"TSV with the quotes of CSV":             {map[string]string{"c.de-en.tsv": "\"er sagt \"\"nein\"\"\"\tone\nzwei\t\"two\nlines\"\n"}, nil, []string{"c.de-en.tsv deu:er sagt \"nein\" eng:one", "c.de-en.tsv deu:zwei eng:two\nlines"}},
-		"TSV with quotes of texts":               {map[string]string{"c.de-en.tsv": "\"ja\"\t\"yes\"\n\"nein\", sagt er\t\"no\"\n"}, nil, []string{"c.de-en.tsv deu:\"ja\" eng:\"yes\"", "c.de-en.tsv deu:\"nein\", sagt er eng:\"no\""}},
-		"a first row of other languages":         {map[string]string{"c.de-en.tsv": "da\tno\n"}, nil, []string{"c.de-en.tsv deu:da eng:no"}},
-		"JSON lines of Hugging Face":             {map[string]string{"c.jsonl": "{\"translation\":{\"de\":\"eins\",\"en\":\"one\"}}\n"}, nil, []string{"c.jsonl deu:eins eng:one"}},
-		"fields of JSON":                         {map[string]string{"c.jsonl": "{\"a\":\"eins\",\"b\":{\"c\":\"one\"},\"score\":0.5}\n"}, []string{"--columns=de=a,en=b.c,score"}, []string{"c.jsonl deu:eins eng:one score 0.5"}},
-		"TMX":                                    {map[string]string{"c.tmx": memory(t, [][2]string{{"eins", "one"}})}, nil, []string{"c.tmx deu:eins eng:one"}},
-		"two inputs of the same pairs, twice":    {map[string]string{"a.de-en.de": "eins\n", "a.de-en.en": "one\n", "b.en-de.de": "eins\nzwei\n", "b.en-de.en": "one\ntwo\n"}, nil, []string{"a.de-en deu:eins eng:one", "b.en-de eng:two deu:zwei"}},
-		"the same pairs stay":                    {map[string]string{"a.de-en.de": "eins\neins\n", "a.de-en.en": "one\none\n"}, []string{"--repeated"}, []string{"a.de-en deu:eins eng:one", "a.de-en deu:eins eng:one"}},
-		"similarity":                             {map[string]string{"s.csv": "\"a, b\",c,4.5\na,a,5\n"}, []string{"--kind=sts", "--columns=en,en,target"}, []string{"s.csv eng:a, b eng:c target 4.5", "s.csv eng:a eng:a target 5"}},
-		"quality":                                {map[string]string{"q.tsv": "index\toriginal\ttranslation\tz_mean\n0\tone\teins\t-0.25\n"}, []string{"--kind=qe", "--columns=en=original,de=translation,target=z_mean"}, []string{"q.tsv eng:one deu:eins target -0.25"}},
-		"inference":                              {map[string]string{"i.jsonl": "{\"p\":\"x\",\"h\":\"y\",\"label\":\"neutral\"}\n"}, []string{"--kind=nli", "--columns=en=p,en=h,label"}, []string{"i.jsonl eng:x eng:y label neutral"}},
+		"Moses, with what OPUS puts beside": {
+			map[string]string{"c.de-en.de": a, "c.de-en.en": b, "c.de-en.ids": "x\ny\n", "README": "", "LICENSE": ""}, nil, two},
+		"the order of the pair's name": {map[string]string{"c.en-de.de": a, "c.en-de.en": b}, nil,
+			[]string{"c.en-de eng:one deu:eins", "c.en-de eng:two deu:zwei"}},
+		"codes of three letters, regions": {map[string]string{"c.pt_BR-eng.pt_BR": "um\n", "c.pt_BR-eng.eng": "one\n"}, nil,
+			[]string{"c.pt_BR-eng por:um eng:one"}},
+		"gz": {
+			map[string]string{"c.de-en.de.gz": compress(t, ".gz", a), "c.de-en.en.gz": compress(t, ".gz", b)}, nil, two},
+		"xz beside zst": {
+			map[string]string{"c.de-en.de.xz": compress(t, ".xz", a), "c.de-en.en.zst": compress(t, ".zst", b)}, nil, two},
+		"bz2": {
+			map[string]string{"c.de-en.de.bz2": compress(t, ".bz2", a), "c.de-en.en.txt.bz2": compress(t, ".bz2", b)}, nil, two},
+		"an archive": {
+			map[string]string{"z.zip": zipped(
+				t, map[string]string{"c.de-en.de": a, "c.de-en.en": b, "c.de-en.xml": "<x/>", "__MACOSX/._c.de-en.de": "x",
+					"__MACOSX/._c.de-en.en": "y\n\n"})}, nil, []string{"z.zip/c.de-en deu:eins eng:one", "z.zip/c.de-en deu:zwei eng:two"}},
+		"files in folders, .txt": {map[string]string{"x/news.de.txt": a, "x/news.en.txt": b, "notes.txt": "z\n"}, nil,
+			[]string{"x/news deu:eins eng:one", "x/news deu:zwei eng:two"}},
+		"three languages": {
+			map[string]string{"n.de": a, "n.en": b, "n.fr": "un\ndeux\n", "m.en": "x\n", "m.es": "y\n"}, nil,
+			[]string{"m eng:x spa:y", "n deu:eins eng:one", "n eng:one fra:un", "n deu:zwei eng:two", "n eng:two fra:deux"}},
+		"three languages, another pivot": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"},
+			[]string{"--pivot=fr"}, []string{"n deu:eins fra:un", "n eng:one fra:un"}},
+		"three languages, all pairs": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"},
+			[]string{"--combinations"}, []string{"n deu:eins eng:one", "n deu:eins fra:un", "n eng:one fra:un"}},
+		"two of three languages": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"},
+			[]string{"--languages=de,fra"}, []string{"n deu:eins fra:un"}},
+		"ends that are no languages": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.old": "x\ny\n", "n.new": "z\n"},
+			nil, []string{"n deu:eins eng:one"}},
+		"such an end, wanted": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.new": "z\n"},
+			[]string{"--languages=new,de"}, []string{"n deu:eins new:z"}},
+		"such an end in a pair": {map[string]string{"n.en-new.en": "one\n", "n.en-new.new": "z\n"}, nil,
+			[]string{"n.en-new eng:one new:z"}},
+		"other languages do not count": {
+			map[string]string{"n.de": a, "n.en": b, "n.fi": "x\n", "n.fin": "y\n", "m.fi-sv.fi": "x\n", "o.fi-sv.fi": "x\n",
+				"o.fi-sv.sv": "x\ny\n"}, []string{"--languages=de,en"}, []string{"n deu:eins eng:one", "n deu:zwei eng:two"}},
+		"the shorter side": {map[string]string{"c.de-en.de": a, "c.de-en.en": b + "three\n"}, []string{"--shorter"},
+			two},
+		"CRLF on one side, U+2028 and U+0085": {
+			map[string]string{"c.de-en.de": "eins\u2028!\r\nzwei\u0085!\r\n", "c.de-en.en": "one\ntwo\n"}, nil,
+			[]string{"c.de-en deu:eins\u2028! eng:one", "c.de-en deu:zwei\u0085! eng:two"}},
+		"TSV by its name": {map[string]string{"c.de-en.tsv": "eins\tone\nzwei\ttwo\n"}, nil,
+			[]string{"c.de-en.tsv deu:eins eng:one", "c.de-en.tsv deu:zwei eng:two"}},
+		"a score first": {
+			map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "1.5\teins\tone\n1.25\tzwei\ttwo\n")}, nil,
+			[]string{"c.de-en.tsv deu:eins eng:one score 1.5", "c.de-en.tsv deu:zwei eng:two score 1.25"}},
+		"a score last": {map[string]string{"c.de-en.tsv": "eins\tone\t1\n"}, nil,
+			[]string{"c.de-en.tsv deu:eins eng:one score 1"}},
+		"columns by place": {map[string]string{"c.tsv": "7\tone\tx\teins\n"}, []string{"--columns=score,en,-,de"},
+			[]string{"c.tsv eng:one deu:eins score 7"}},
+		"columns by number": {map[string]string{"c.tsv": "7\tone\tx\teins\n"}, []string{"--columns=de=4,en=2"},
+			[]string{"c.tsv deu:eins eng:one"}},
+		"CSV of a spreadsheet": {map[string]string{"c.csv": "\xef\xbb\xbfde;en;score\r\n\"eins; zwei\";one, two;2\r\n"},
+			[]string{"--columns=de,en,score", "--header"}, []string{"c.csv deu:eins; zwei eng:one, two score 2"}},
+		"columns by the header, CSV": {map[string]string{"c.csv": "source,\"the target\"\n\"eins, zwei\",one\n"},
+			[]string{"--columns=de=source,en=the target"}, []string{"c.csv deu:eins, zwei eng:one"}},
+		"a header, and columns by place": {map[string]string{"c.tsv": "A\tB\neins\tone\n"}, []string{"--columns=de,en", "--header"},
+			[]string{"c.tsv deu:eins eng:one"}},
+		"a header of languages": {map[string]string{"c.tsv": "score\ten\tde_AT\n1\tone\teins\n"}, nil,
+			[]string{"c.tsv eng:one deu:eins score 1"}},
+		"such a header, and a name": {map[string]string{"c.de-en.csv": "en,de\none,eins\n"}, nil,
+			[]string{"c.de-en.csv eng:one deu:eins"}},
+		"a header of a score alone": {map[string]string{"c.en-pl.tsv": "english\tpolish\tquality\none\tjeden\t1\n"}, nil,
+			[]string{"c.en-pl.tsv eng:one pol:jeden score 1"}},
+		"names of languages, in the other order": {map[string]string{"c.en-de.csv": "German,English\neins,one\n"}, nil,
+			[]string{"c.en-de.csv deu:eins eng:one"}},
+		"such names in German": {map[string]string{"c.en-de.csv": "Deutsch,Englisch\neins,one\n"}, nil,
+			[]string{"c.en-de.csv deu:eins eng:one"}},
+		"such names with others beside": {
+			map[string]string{"c.en-de.tsv": "id\tdomain\ttext_de\tsource (en)\tquality\nx1\tnews\teins\tone\t1.5\n"}, nil,
+			[]string{"c.en-de.tsv deu:eins eng:one score 1.5"}},
+		"a language that ends names": {
+			map[string]string{"c.en-so.tsv": "so\ten\nkow\tone\n", "d.csv": "en,so,de\ntwo,laba,zwei\n"}, []string{"--languages=so,en"},
+			[]string{"c.en-so.tsv som:kow eng:one", "d.csv eng:two som:laba"}},
+		"one language twice": {map[string]string{"c.en-de.tsv": "Deutsch\tGerman\n"}, nil,
+			[]string{"c.en-de.tsv eng:Deutsch deu:German"}},
+		"TSV with the quotes of CSV": {
+			map[string]string{"c.de-en.tsv": "\"er sagt \"\"nein\"\"\"\tone\nzwei\t\"two\nlines\"\n"}, nil,
+			[]string{"c.de-en.tsv deu:er sagt \"nein\" eng:one", "c.de-en.tsv deu:zwei eng:two\nlines"}},
+		"TSV with quotes of texts": {map[string]string{"c.de-en.tsv": "\"ja\"\t\"yes\"\n\"nein\", sagt er\t\"no\"\n"}, nil,
+			[]string{"c.de-en.tsv deu:\"ja\" eng:\"yes\"", "c.de-en.tsv deu:\"nein\", sagt er eng:\"no\""}},
+		"a first row of other languages": {map[string]string{"c.de-en.tsv": "da\tno\n"}, nil,
+			[]string{"c.de-en.tsv deu:da eng:no"}},
+		"JSON lines of Hugging Face": {map[string]string{"c.jsonl": "{\"translation\":{\"de\":\"eins\",\"en\":\"one\"}}\n"},
+			nil, []string{"c.jsonl deu:eins eng:one"}},
+		"fields of JSON": {map[string]string{"c.jsonl": "{\"a\":\"eins\",\"b\":{\"c\":\"one\"},\"score\":0.5}\n"},
+			[]string{"--columns=de=a,en=b.c,score"}, []string{"c.jsonl deu:eins eng:one score 0.5"}},
+		"TMX": {map[string]string{"c.tmx": memory(t, [][2]string{{"eins", "one"}})}, nil,
+			[]string{"c.tmx deu:eins eng:one"}},
+		"two inputs of the same pairs, twice": {
+			map[string]string{"a.de-en.de": "eins\n", "a.de-en.en": "one\n", "b.en-de.de": "eins\nzwei\n", "b.en-de.en": "one\ntwo\n"}, nil,
+			[]string{"a.de-en deu:eins eng:one", "b.en-de eng:two deu:zwei"}},
+		"the same pairs stay": {map[string]string{"a.de-en.de": "eins\neins\n", "a.de-en.en": "one\none\n"},
+			[]string{"--repeated"}, []string{"a.de-en deu:eins eng:one", "a.de-en deu:eins eng:one"}},
+		"similarity": {map[string]string{"s.csv": "\"a, b\",c,4.5\na,a,5\n"},
+			[]string{"--kind=sts", "--columns=en,en,target"}, []string{"s.csv eng:a, b eng:c target 4.5", "s.csv eng:a eng:a target 5"}},
+		"quality": {
+			map[string]string{"q.tsv": "index\toriginal\ttranslation\tz_mean\n0\tone\teins\t-0.25\n"},
+			[]string{"--kind=qe", "--columns=en=original,de=translation,target=z_mean"}, []string{"q.tsv eng:one deu:eins target -0.25"}},
+		"inference": {map[string]string{"i.jsonl": "{\"p\":\"x\",\"h\":\"y\",\"label\":\"neutral\"}\n"},
+			[]string{"--kind=nli", "--columns=en=p,en=h,label"}, []string{"i.jsonl eng:x eng:y label neutral"}},
 	} {
 		t.Run(strings.ReplaceAll(name, ",", ""), func(t *testing.T) {
 			rows, _ := run(t, 1<<20, append(c.args, "--input="+folder(t, c.files))...)
@@ -218,17 +274,29 @@ func TestReasons(t *testing.T) {
 		args  []string
 		want  map[string]int64
 	}{
-		"an empty side":          {map[string]string{"c.de-en.de": "a\n \n\n", "c.de-en.en": "b\nc\n\n"}, nil, map[string]int64{"empty": 2}},
-		"equal sides":            {map[string]string{"c.de-en.de": "a\nsame\n", "c.de-en.en": "b\n same \n"}, nil, map[string]int64{"equal": 1}},
-		"a side twice as long":   {map[string]string{"c.de-en.de": "a\n" + strings.Repeat("x", 46) + "\n", "c.de-en.en": "b\n" + strings.Repeat("y", 15) + "\n"}, nil, map[string]int64{"length_ratio": 1}},
-		"the same pair":          {map[string]string{"c.de-en.de": "a\na\n", "c.de-en.en": "b\nb\n", "d.en-de.de": "a\na\n", "d.en-de.en": "b\nc\n"}, nil, map[string]int64{"duplicate": 2}},
-		"bytes that are no text": {map[string]string{"c.de-en.de": "a\n\xff\n", "c.de-en.en": "b\nc\n"}, nil, map[string]int64{"invalid_utf8": 1}},
-		"a line too long":        {map[string]string{"c.de-en.de": "a\n" + strings.Repeat("x", 1<<20+1) + "\n", "c.de-en.en": "b\nc\n"}, nil, map[string]int64{"line_too_long": 1}},
-		"five fields, no score":  {map[string]string{"c.de-en.tsv": "1\ta\tb\n1\ta\tb\tc\td\nNaN\ta\td\n"}, []string{"--columns=score,de,en"}, map[string]int64{"wrong_columns": 1, "no_number": 1}},
-		"a field is missing":     {map[string]string{"c.jsonl": "{\"translation\":{\"de\":\"a\",\"en\":\"b\"}}\n{\"translation\":{\"de\":\"a\"}}\n{\n"}, nil, map[string]int64{"no_field": 1, "damaged_json": 1}},
-		"an open quote":          {map[string]string{"c.de-en.csv": "a,b\n\"c,d\n"}, nil, map[string]int64{"damaged_quotes": 1}},
-		"no label":               {map[string]string{"c.tsv": "a\tb\tneutral\nc\td\t\n"}, []string{"--kind=nli", "--columns=en,en,label"}, map[string]int64{"empty": 1}},
-		"a unit in one language": {map[string]string{"c.tmx": strings.Replace(memory(t, [][2]string{{"a", "b"}, {"c", "d"}}), "<seg>c</seg>", "", 1)}, nil, map[string]int64{"no_translation": 1}},
+		"an empty side": {map[string]string{"c.de-en.de": "a\n \n\n", "c.de-en.en": "b\nc\n\n"}, nil,
+			map[string]int64{"empty": 2}},
+		"equal sides": {map[string]string{"c.de-en.de": "a\nsame\n", "c.de-en.en": "b\n same \n"}, nil,
+			map[string]int64{"equal": 1}},
+		"a side twice as long": {map[string]string{"c.de-en.de": "a\n" + strings.Repeat("x", 46) + "\n",
+			"c.de-en.en": "b\n" + strings.Repeat("y", 15) + "\n"}, nil, map[string]int64{"length_ratio": 1}},
+		"the same pair": {map[string]string{"c.de-en.de": "a\na\n", "c.de-en.en": "b\nb\n", "d.en-de.de": "a\na\n",
+			"d.en-de.en": "b\nc\n"}, nil, map[string]int64{"duplicate": 2}},
+		"bytes that are no text": {map[string]string{"c.de-en.de": "a\n\xff\n", "c.de-en.en": "b\nc\n"}, nil,
+			map[string]int64{"invalid_utf8": 1}},
+		"a line too long": {map[string]string{"c.de-en.de": "a\n" + strings.Repeat("x", 1<<20+1) + "\n", "c.de-en.en": "b\nc\n"},
+			nil, map[string]int64{"line_too_long": 1}},
+		"five fields, no score": {map[string]string{"c.de-en.tsv": "1\ta\tb\n1\ta\tb\tc\td\nNaN\ta\td\n"},
+			[]string{"--columns=score,de,en"}, map[string]int64{"wrong_columns": 1, "no_number": 1}},
+		"a field is missing": {map[string]string{
+			"c.jsonl": "{\"translation\":{\"de\":\"a\",\"en\":\"b\"}}\n{\"translation\":{\"de\":\"a\"}}\n{\n"}, nil,
+			map[string]int64{"no_field": 1, "damaged_json": 1}},
+		"an open quote": {map[string]string{"c.de-en.csv": "a,b\n\"c,d\n"}, nil, map[string]int64{"damaged_quotes": 1}},
+		"no label": {map[string]string{"c.tsv": "a\tb\tneutral\nc\td\t\n"}, []string{"--kind=nli", "--columns=en,en,label"},
+			map[string]int64{"empty": 1}},
+		"a unit in one language": {map[string]string{
+			"c.tmx": strings.Replace(memory(t, [][2]string{{"a", "b"}, {"c", "d"}}), "<seg>c</seg>", "", 1)}, nil,
+			map[string]int64{"no_translation": 1}},
 	} {
 		t.Run(strings.ReplaceAll(name, ",", ""), func(t *testing.T) {
 			rows, m := run(t, 1<<20, append(c.args, "--input="+folder(t, c.files))...)
@@ -252,92 +320,185 @@ func TestFaults(t *testing.T) {
 		args  []string
 		want  []string
 	}{
-		"different lines":             {map[string]string{"c.de-en.de": "a\nb\n", "c.de-en.en": "c\nd\ne", "d.de-en.de": "a\n", "d.de-en.en.gz": compress(t, ".gz", "")}, nil, []string{"c.de-en.de has 2 lines, c.de-en.en has 3 lines", "d.de-en.de has 1 line, d.de-en.en.gz has 0 lines", "or --shorter to end with the shortest"}},
-		"one line of two":             {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\nc\n"}, nil, []string{"c.de-en.de has 1 line, c.de-en.en has 2 lines: line n", "or --shorter to end with the shortest"}},
-		"one side":                    {map[string]string{"c.de-en.de": "a\n"}, nil, []string{"c.de-en.de has no other side", "c.de-en.en"}},
-		"src and tgt":                 {map[string]string{"t.src": "a\n", "t.tgt": "b\n"}, nil, []string{"2 of 2 files are left out, such as t.src", "src names no language: rename t.src and its other side by their languages, as in t.eng"}},
-		"source.txt":                  {map[string]string{"t/source.txt": "a\n", "t/target.txt": "b\n"}, nil, []string{"source names no language: rename t/source.txt", "as in t/eng"}},
-		"src-tgt":                     {map[string]string{"t.src-tgt.tsv": "a\tb\n"}, nil, []string{"t.src-tgt.tsv: its columns are not known: --columns names them"}},
-		"an archive with one side":    {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": "a\n"})}, nil, []string{"z.zip/c.de-en.en has no other side", "c.de-en.de"}},
-		"a path out of an archive":    {map[string]string{"z.zip": zipped(t, map[string]string{"../c.de-en.en": "a\n", "../c.de-en.de": "a\n"})}, nil, []string{"z.zip", "leads out of the archive"}},
-		"a bomb":                      {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": strings.Repeat("\n", 80<<20), "c.de-en.de": "a\n"})}, nil, []string{"z.zip/c.de-en.en", "bomb"}},
-		"no archive":                  {map[string]string{"z.zip": "text"}, nil, []string{"z.zip", "not a valid zip file; --unreadable=skip leaves out"}},
-		"damaged compression":         {map[string]string{"c.de-en.de.gz": compress(t, ".gz", "a\n")[:12], "c.de-en.en": "b\n"}, nil, []string{"c.de-en.de.gz", "unexpected EOF; --unreadable=skip"}},
-		"damaged bzip2":               {map[string]string{"c.de-en.de.bz2": compress(t, ".bz2", "eins\nzwei\n")[:40], "c.de-en.en": "b\n"}, nil, []string{"c.de-en.de.bz2", "unexpected EOF; --unreadable=skip"}},
-		"a side without lines":        {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "", "d.de-en.de": "a\n", "d.de-en.en": "a\nb\n"}, nil, []string{"c.de-en.en has 0 lines: line n of one must translate line n of the others; give the right files", "the right files\nd.de-en.de has"}},
-		"sides without lines":         {map[string]string{"c.de-en.de": "", "c.de-en.en.gz": compress(t, ".gz", ""), "d.de-en.tsv": "a\tb\n"}, nil, []string{"c.de-en.de has 0 lines, c.de-en.en.gz has 0 lines: there is no pair to read; give the right files, or leave these out by --paths"}},
-		"an empty side, --shorter":    {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": ""}, []string{"--shorter"}, []string{"c.de-en.de has 1 line, c.de-en.en has 0 lines: there is no pair to read"}},
-		"JSON without lines":          {map[string]string{"c.jsonl": ""}, []string{"--columns=de,en"}, []string{"c.jsonl has 0 lines: there is no pair to read"}},
-		"Tatoeba without lines":       {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv": ""}, nil, []string{"links.csv has 0 lines: there is no pair to read"}},
-		"both sides twice":            {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\n", "c.de-en.en.gz": compress(t, ".gz", "b\n")}, nil, []string{"c.de-en.en and c.de-en.en.gz are both in eng"}},
-		"nothing that goes together":  {map[string]string{"a.html": "<p>", "b.de": "x\n"}, nil, []string{"no files that go together", "2 of 2 files are left out, such as a.html"}},
-		"an empty folder":             {nil, nil, []string{"does not exist, or holds no file"}},
-		"other languages":             {pair, []string{"--languages=fr,es"}, []string{"no input is in two of the languages fra, spa", "c.de-en.de, c.de-en.en is left out: it is in deu, eng"}},
-		"one language":                {pair, []string{"--languages=fr"}, []string{"a pair has two languages"}},
-		"no language":                 {pair, []string{"--languages=xx,de", "--pivot=yy"}, []string{"languages: language \"xx\"", "pivot: language \"yy\""}},
-		"columns of nothing":          {map[string]string{"c.tsv": "a\tb\n"}, nil, []string{"c.tsv", "--columns"}},
-		"texts or scores":             {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not plain which are the texts"}},
-		"a column that is not there":  {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=A,en"}, []string{"its header has no column \"A\"; it has a, b"}},
-		"UTF-16":                      {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "\xff\xfeb\x00\n\x00"}, nil, []string{"read c.de-en.en: it begins as UTF-16 does", "iconv"}},
-		"UTF-16 CSV":                  {map[string]string{"c.de-en.csv": "\xff\xfea\x00,\x00b\x00\n\x00"}, []string{"--unreadable=skip"}, []string{"c.de-en.csv: it begins as UTF-16 does", "iconv"}},
-		"UTF-16 TSV, compressed":      {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\xfe\xff\x00a\x00\t")}, nil, []string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
-		"nothing that can be read":    {map[string]string{"c.de-en.tsv.gz": "x", "c.tmx": "<html/>"}, []string{"--unreadable=skip"}, []string{"no input can be read; 2 of 2 files are left out, such as c.de-en.tsv.gz: cannot be read"}},
-		"no side that can be read":    {map[string]string{"c.de-en.de.gz": "x", "c.de-en.en": "a\n"}, []string{"--unreadable=skip"}, []string{"no input can be read; 1 of 2 files is left out, c.de-en.de.gz: cannot be read; 1 that goes with them"}},
-		"links that cannot be read":   {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv.gz": "x"}, nil, []string{"read links.csv.gz", "; --unreadable=skip leaves out"}},
-		"names that are no UTF-8":     {map[string]string{"c.zip": zipped(t, map[string]string{"Gr\x94e.de-en.de": "a\n", "Gr\x94e.de-en.en": "b\n"})}, nil, []string{`the name "c.zip/Gr\x94e.de-en.de" is not UTF-8: rename the file, unpacked if it is in an archive; --unreadable=skip`}},
-		"UTF-16 without a mark":       {map[string]string{"c.de-en.de": "a\x00\n\x00", "c.de-en.en": "b\n"}, nil, []string{"read c.de-en.de: it begins as UTF-16 does", "iconv -f UTF-16"}},
-		"a table in UTF-16, as well":  {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\x00a\x00\t\x00b")}, nil, []string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
-		"no lines of JSON":            {map[string]string{"c.jsonl": "\n", "d.jsonl": "[\n{\"translation\":\n{\"de\":\"a\",\"en\":\"b\"}}]\n"}, nil, []string{"c.jsonl: it has no line that is a JSON object", "d.jsonl: it begins as an array, and must have a JSON object a line: `jq -c '.[]'`"}},
-		"a header alone":              {map[string]string{"c.csv": "de,en\n", "d.tsv": "a\tb\n"}, []string{"--columns=de,en", "--header"}, []string{"c.csv: it has names of columns alone, and no row"}},
-		"an object a line, in a list": {map[string]string{"c.jsonl": "[{\"de\":\"a\",\"en\":\"b\"},\n{\"de\":\"c\",\"en\":\"d\"}]\n"}, []string{"--columns=de,en"}, []string{"c.jsonl: it begins as an array"}},
-		"two columns of one name":     {twoOfOneName(t), []string{"--columns=de=de,en=en"}, []string{`it has 2 columns "en"`}},
-		"CSV without commas":          {map[string]string{"c.de-en.csv": "a:b\n", "d.de-en.csv": "a\"\tb\n"}, nil, []string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv", "d.de-en.csv: it has no row that can be read"}},
-		"a table of no languages":     {map[string]string{"c.csv": "German;English\n"}, nil, []string{"c.csv: its columns are not known: --columns names them", "its first row is German, English"}},
-		"columns of other names":      {written(t, mixed(3, "de en")), []string{"--columns=de=x,en=translation.en"}, []string{`it has no column "x" that holds one value a row; it has `, "translation.de, translation.en"}},
-		"an archive of tar":           {map[string]string{"de-en.tar.gz": "", "x.7z": ""}, nil, []string{"no input", "de-en.tar.gz: by name of no format, and of no language with another file to go with; unpack it: of archives only .zip is read, and not one within another"}},
-		"an archive in an archive":    {map[string]string{"z.zip": zipped(t, map[string]string{"y.zip": zipped(t, pair)})}, nil, []string{"no input", "z.zip/y.zip: by name of no format", "unpack it"}},
-		"fields of other names":       {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil, []string{`c.jsonl: it has no field "translation"`, "it has source, target"}},
-		"a table that is none":        {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"}, []string{`c.tsv: its first row has one column (\x1f`}},
-		"a page of Parquet":           {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"}, []string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
-		"a header of scores":          {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"}, []string{"--kind=sts", "--columns=en,en,target"}, []string{"c.csv: its first line (sentence1, sentence2, score) has no number in column 3", "give --header"}},
-		"languages are no columns":    {map[string]string{"c.tsv": "a\tb\n"}, []string{"--languages=en,de"}, []string{"c.tsv: its columns are not known: --columns names them"}},
-		"a column name":               {map[string]string{"c.tsv": "name\ten\tde\nx y\ta\tb\n"}, nil, []string{"c.tsv: its columns are not known: --columns names them", "its first row is name, en, de"}},
-		"a column src":                {map[string]string{"c.tsv": "src\ttgt\na\tb\n"}, nil, []string{"c.tsv: its columns are not known", "its first row is src, tgt"}},
-		"a language and a score":      {map[string]string{"c.tsv": "en\tscore\na\t1\n"}, nil, []string{"c.tsv: its columns are not known"}},
-		"a column too many":           {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"}, []string{"its first row has 2 columns (a, b), and --columns names 3"}},
-		"a column by its number":      {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=1,en=3"}, []string{"its first row has 2 columns, and --columns names column 3"}},
-		"columns too few":             {map[string]string{"c.csv": "id,source,target\n1,a,b\n"}, []string{"--columns=en,es"}, []string{"c.csv: its first row has 3 columns (id, source, target), and --columns names 2", "with - for one to leave out"}},
-		"columns too few, a header":   {map[string]string{"c.tsv": "en\tes\tscore\na\tb\t1\n"}, []string{"--columns=en,es", "--header"}, []string{"has 3 columns (en, es, score), and --columns names 2"}},
-		"a pivot of no text":          {pair, []string{"--pivot=fr"}, []string{"--pivot names fra, and no text that is taken is in it: the languages are deu, eng"}},
-		"a pivot that is not taken":   {map[string]string{"n.de": "a\n", "n.en": "b\n", "n.fr": "c\n"}, []string{"--pivot=fr", "--languages=de,en"}, []string{"--pivot names fra", "the languages are deu, eng"}},
-		"a pivot, of Tatoeba":         {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv": "1\t2\n"}, []string{"--pivot=fr", "--languages=de,en"}, []string{"--pivot names fra", "the languages are deu, eng"}},
-		"a TMX that is cut":           {map[string]string{"c.tmx": strings.SplitAfter(memory(t, [][2]string{{"a", "b"}}), "<seg>")[0]}, nil, []string{"c.tmx: it is cut: it ends in or behind unit 1; --unreadable=skip leaves out"}},
-		"a TMX that is cut later":     {map[string]string{"c.tmx": strings.TrimSuffix(memory(t, [][2]string{{"a", "b"}}), "</body>\n</tmx>\n")}, nil, []string{"c.tmx: it is cut: it ends in or behind unit 2"}},
-		"a TMX of one language":       {map[string]string{"c.tmx": strings.Replace(memory(t, [][2]string{{"a", "b"}}), "<seg>b</seg>", "", 1)}, nil, []string{"c.tmx: its texts are in deu alone"}},
-		"one text":                    {pair, []string{"--columns=de,score"}, []string{"bitext needs the columns of two languages"}},
-		"no role":                     {pair, []string{"--columns=source,target"}, []string{"\"source\" is none of score, target, label"}},
-		"JSON without languages":      {map[string]string{"c.jsonl": "{\"a\":1}\n"}, nil, []string{"--columns=eng=FIELD,deu=FIELD"}},
-		"no TMX":                      {map[string]string{"c.tmx": "<html/>", "d.tmx": ""}, nil, []string{"c.tmx: it is no TMX that is read: not_tmx, it does not begin", "d.tmx: it is no TMX that is read: not_tmx;"}},
-		"no Parquet":                  {map[string]string{"c.parquet": "text text text"}, nil, []string{"c.parquet", "Parquet"}},
-		"scores without a target":     {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,score"}, []string{"pairs of kind sts need a column target"}},
-		"aligned files with targets":  {pair, []string{"--kind=sts", "--columns=en,en,target"}, []string{"pairs of kind sts are read from tables"}},
-		"links alone":                 {map[string]string{"t/links.csv": "1\t2\n"}, nil, []string{"t/links.csv", "sentences.csv beside them"}},
-		"links beside other files":    {map[string]string{"links.csv": "1\t2\n", "sentences.csv": "1\teng\ta\n", "c.de-en.de": "a\n", "c.de-en.en": "b\n"}, nil, []string{"sentences.csv and c.de-en.de, c.de-en.en: Tatoeba's sentences are imported alone"}},
-		"links of one language":       {map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n"}, nil, []string{"deu-eng_links.tsv: the links of Tatoeba need its deu_sentences.tsv and eng_sentences.tsv beside them"}},
-		"sentences twice":             {map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n", "deu_sentences_detailed.tsv": "1\tdeu\ta\n", "eng_sentences.tsv": "2\teng\tb\n"}, nil, []string{"deu_sentences.tsv and deu_sentences_detailed.tsv both have Tatoeba's sentences in deu: keep one of them"}},
-		"all and by language":         {map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n", "eng_sentences.tsv": "2\teng\tb\n", "sentences.csv": "1\tdeu\ta\n", "links.csv": "1\t2\n"}, nil, []string{"sentences.csv and deu_sentences.tsv are both of Tatoeba: keep the files of all languages or those by language"}},
-		"a list of two folders":       {pair, []string{"--input=b", "--paths=x"}, []string{"paths needs one input"}},
-		"nothing held out":            {pair, []string{"--part=heldout"}, []string{"heldout-share is 0, it must be a share of the groups between 0 and 1"}},
-		"a share of zero":             {pair, []string{"--heldout-share=0", "--part=training"}, []string{"heldout-share is 0, it must"}},
-		"all held out":                {pair, []string{"--heldout-share=1", "--part=heldout"}, []string{"heldout-share is 1, it must"}},
-		"no number":                   {pair, []string{"--heldout-share=NaN", "--part=heldout"}, []string{"heldout-share is NaN, it must"}},
-		"a share of nothing":          {pair, []string{"--heldout-share=.1"}, []string{"heldout-share needs part"}},
-		"a share of scored pairs":     {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,target", "--heldout-share=.1", "--part=training"}, []string{"pairs of kind sts have no groups"}},
-		"documents":                   {pair, []string{"--documents=x"}, []string{"documents is for pairs of the kinds consecutive and parallel"}},
-		"settings of documents":       {pair, []string{"--sliding", "--keep-gaps"}, []string{"sliding and swap are for", "keep-gaps are for"}},
+		"different lines": {
+			map[string]string{"c.de-en.de": "a\nb\n", "c.de-en.en": "c\nd\ne", "d.de-en.de": "a\n",
+				"d.de-en.en.gz": compress(t, ".gz", "")}, nil,
+			[]string{"c.de-en.de has 2 lines, c.de-en.en has 3 lines", "d.de-en.de has 1 line, d.de-en.en.gz has 0 lines",
+				"or --shorter to end with the shortest"}},
+		"one line of two": {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\nc\n"}, nil,
+			[]string{"c.de-en.de has 1 line, c.de-en.en has 2 lines: line n", "or --shorter to end with the shortest"}},
+		"one side": {map[string]string{"c.de-en.de": "a\n"}, nil,
+			[]string{"c.de-en.de has no other side", "c.de-en.en"}},
+		"src and tgt": {map[string]string{"t.src": "a\n", "t.tgt": "b\n"}, nil,
+			[]string{"2 of 2 files are left out, such as t.src",
+				"src names no language: rename t.src and its other side by their languages, as in t.eng"}},
+		"source.txt": {map[string]string{"t/source.txt": "a\n", "t/target.txt": "b\n"}, nil,
+			[]string{"source names no language: rename t/source.txt", "as in t/eng"}},
+		"src-tgt": {map[string]string{"t.src-tgt.tsv": "a\tb\n"}, nil,
+			[]string{"t.src-tgt.tsv: its columns are not known: --columns names them"}},
+		"an archive with one side": {map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": "a\n"})}, nil,
+			[]string{"z.zip/c.de-en.en has no other side", "c.de-en.de"}},
+		"a path out of an archive": {
+			map[string]string{"z.zip": zipped(t, map[string]string{"../c.de-en.en": "a\n", "../c.de-en.de": "a\n"})}, nil,
+			[]string{"z.zip", "leads out of the archive"}},
+		"a bomb": {
+			map[string]string{"z.zip": zipped(t, map[string]string{"c.de-en.en": strings.Repeat("\n", 80<<20), "c.de-en.de": "a\n"})}, nil,
+			[]string{"z.zip/c.de-en.en", "bomb"}},
+		"no archive": {map[string]string{"z.zip": "text"}, nil,
+			[]string{"z.zip", "not a valid zip file; --unreadable=skip leaves out"}},
+		"damaged compression": {map[string]string{"c.de-en.de.gz": compress(t, ".gz", "a\n")[:12], "c.de-en.en": "b\n"}, nil,
+			[]string{"c.de-en.de.gz", "unexpected EOF; --unreadable=skip"}},
+		"damaged bzip2": {map[string]string{"c.de-en.de.bz2": compress(t, ".bz2", "eins\nzwei\n")[:40], "c.de-en.en": "b\n"},
+			nil, []string{"c.de-en.de.bz2", "unexpected EOF; --unreadable=skip"}},
+		"a side without lines": {
+			map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "", "d.de-en.de": "a\n", "d.de-en.en": "a\nb\n"}, nil,
+			[]string{"c.de-en.en has 0 lines: line n of one must translate line n of the others; give the right files",
+				"the right files\nd.de-en.de has"}},
+		"sides without lines": {
+			map[string]string{"c.de-en.de": "", "c.de-en.en.gz": compress(t, ".gz", ""), "d.de-en.tsv": "a\tb\n"}, nil,
+			[]string{"c.de-en.de has 0 lines, c.de-en.en.gz has 0 lines: there is no pair to read; give the right files, or leave these out by --paths"}},
+		"an empty side, --shorter": {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": ""}, []string{"--shorter"},
+			[]string{"c.de-en.de has 1 line, c.de-en.en has 0 lines: there is no pair to read"}},
+		"JSON without lines": {map[string]string{"c.jsonl": ""}, []string{"--columns=de,en"},
+			[]string{"c.jsonl has 0 lines: there is no pair to read"}},
+		"Tatoeba without lines": {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv": ""}, nil,
+			[]string{"links.csv has 0 lines: there is no pair to read"}},
+		"both sides twice": {
+			map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "b\n", "c.de-en.en.gz": compress(t, ".gz", "b\n")}, nil,
+			[]string{"c.de-en.en and c.de-en.en.gz are both in eng"}},
+		"nothing that goes together": {map[string]string{"a.html": "<p>", "b.de": "x\n"}, nil,
+			[]string{"no files that go together", "2 of 2 files are left out, such as a.html"}},
+		"an empty folder": {nil, nil, []string{"does not exist, or holds no file"}},
+		"other languages": {pair, []string{"--languages=fr,es"},
+			[]string{"no input is in two of the languages fra, spa", "c.de-en.de, c.de-en.en is left out: it is in deu, eng"}},
+		"one language": {pair, []string{"--languages=fr"}, []string{"a pair has two languages"}},
+		"no language": {pair, []string{"--languages=xx,de", "--pivot=yy"},
+			[]string{"languages: language \"xx\"", "pivot: language \"yy\""}},
+		"columns of nothing": {map[string]string{"c.tsv": "a\tb\n"}, nil, []string{"c.tsv", "--columns"}},
+		"texts or scores":    {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not plain which are the texts"}},
+		"a column that is not there": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=A,en"},
+			[]string{"its header has no column \"A\"; it has a, b"}},
+		"UTF-16": {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "\xff\xfeb\x00\n\x00"}, nil,
+			[]string{"read c.de-en.en: it begins as UTF-16 does", "iconv"}},
+		"UTF-16 CSV": {map[string]string{"c.de-en.csv": "\xff\xfea\x00,\x00b\x00\n\x00"}, []string{"--unreadable=skip"},
+			[]string{"c.de-en.csv: it begins as UTF-16 does", "iconv"}},
+		"UTF-16 TSV, compressed": {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\xfe\xff\x00a\x00\t")}, nil,
+			[]string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
+		"nothing that can be read": {map[string]string{"c.de-en.tsv.gz": "x", "c.tmx": "<html/>"}, []string{"--unreadable=skip"},
+			[]string{"no input can be read; 2 of 2 files are left out, such as c.de-en.tsv.gz: cannot be read"}},
+		"no side that can be read": {map[string]string{"c.de-en.de.gz": "x", "c.de-en.en": "a\n"}, []string{"--unreadable=skip"},
+			[]string{"no input can be read; 1 of 2 files is left out, c.de-en.de.gz: cannot be read; 1 that goes with them"}},
+		"links that cannot be read": {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv.gz": "x"}, nil,
+			[]string{"read links.csv.gz", "; --unreadable=skip leaves out"}},
+		"names that are no UTF-8": {
+			map[string]string{"c.zip": zipped(t, map[string]string{"Gr\x94e.de-en.de": "a\n", "Gr\x94e.de-en.en": "b\n"})}, nil,
+			[]string{`the name "c.zip/Gr\x94e.de-en.de" is not UTF-8: rename the file, unpacked if it is in an archive; --unreadable=skip`}},
+		"UTF-16 without a mark": {map[string]string{"c.de-en.de": "a\x00\n\x00", "c.de-en.en": "b\n"}, nil,
+			[]string{"read c.de-en.de: it begins as UTF-16 does", "iconv -f UTF-16"}},
+		"a table in UTF-16, as well": {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\x00a\x00\t\x00b")}, nil,
+			[]string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
+		"no lines of JSON": {
+			map[string]string{"c.jsonl": "\n", "d.jsonl": "[\n{\"translation\":\n{\"de\":\"a\",\"en\":\"b\"}}]\n"}, nil,
+			[]string{"c.jsonl: it has no line that is a JSON object",
+				"d.jsonl: it begins as an array, and must have a JSON object a line: `jq -c '.[]'`"}},
+		"a header alone": {map[string]string{"c.csv": "de,en\n", "d.tsv": "a\tb\n"}, []string{"--columns=de,en", "--header"},
+			[]string{"c.csv: it has names of columns alone, and no row"}},
+		"an object a line, in a list": {map[string]string{"c.jsonl": "[{\"de\":\"a\",\"en\":\"b\"},\n{\"de\":\"c\",\"en\":\"d\"}]\n"},
+			[]string{"--columns=de,en"}, []string{"c.jsonl: it begins as an array"}},
+		"two columns of one name": {twoOfOneName(t), []string{"--columns=de=de,en=en"}, []string{`it has 2 columns "en"`}},
+		"CSV without commas": {map[string]string{"c.de-en.csv": "a:b\n", "d.de-en.csv": "a\"\tb\n"}, nil,
+			[]string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv",
+				"d.de-en.csv: it has no row that can be read"}},
+		"a table of no languages": {map[string]string{"c.csv": "German;English\n"}, nil,
+			[]string{"c.csv: its columns are not known: --columns names them", "its first row is German, English"}},
+		"columns of other names": {written(t, mixed(3, "de en")), []string{"--columns=de=x,en=translation.en"},
+			[]string{`it has no column "x" that holds one value a row; it has `, "translation.de, translation.en"}},
+		"an archive of tar": {map[string]string{"de-en.tar.gz": "", "x.7z": ""}, nil,
+			[]string{"no input",
+				"de-en.tar.gz: by name of no format, and of no language with another file to go with; unpack it: of archives only .zip is read, and not one within another"}},
+		"an archive in an archive": {map[string]string{"z.zip": zipped(t, map[string]string{"y.zip": zipped(t, pair)})}, nil,
+			[]string{"no input", "z.zip/y.zip: by name of no format", "unpack it"}},
+		"fields of other names": {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil,
+			[]string{`c.jsonl: it has no field "translation"`, "it has source, target"}},
+		"a table that is none": {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"},
+			[]string{`c.tsv: its first row has one column (\x1f`}},
+		"a page of Parquet": {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"},
+			[]string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
+		"a header of scores": {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"},
+			[]string{"--kind=sts", "--columns=en,en,target"},
+			[]string{"c.csv: its first line (sentence1, sentence2, score) has no number in column 3", "give --header"}},
+		"languages are no columns": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--languages=en,de"},
+			[]string{"c.tsv: its columns are not known: --columns names them"}},
+		"a column name": {map[string]string{"c.tsv": "name\ten\tde\nx y\ta\tb\n"}, nil,
+			[]string{"c.tsv: its columns are not known: --columns names them", "its first row is name, en, de"}},
+		"a column src": {map[string]string{"c.tsv": "src\ttgt\na\tb\n"}, nil,
+			[]string{"c.tsv: its columns are not known", "its first row is src, tgt"}},
+		"a language and a score": {map[string]string{"c.tsv": "en\tscore\na\t1\n"}, nil, []string{"c.tsv: its columns are not known"}},
+		"a column too many": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"},
+			[]string{"its first row has 2 columns (a, b), and --columns names 3"}},
+		"a column by its number": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=1,en=3"},
+			[]string{"its first row has 2 columns, and --columns names column 3"}},
+		"columns too few": {map[string]string{"c.csv": "id,source,target\n1,a,b\n"}, []string{"--columns=en,es"},
+			[]string{"c.csv: its first row has 3 columns (id, source, target), and --columns names 2", "with - for one to leave out"}},
+		"columns too few, a header": {map[string]string{"c.tsv": "en\tes\tscore\na\tb\t1\n"}, []string{"--columns=en,es", "--header"},
+			[]string{"has 3 columns (en, es, score), and --columns names 2"}},
+		"a pivot of no text": {pair, []string{"--pivot=fr"},
+			[]string{"--pivot names fra, and no text that is taken is in it: the languages are deu, eng"}},
+		"a pivot that is not taken": {map[string]string{"n.de": "a\n", "n.en": "b\n", "n.fr": "c\n"},
+			[]string{"--pivot=fr", "--languages=de,en"}, []string{"--pivot names fra", "the languages are deu, eng"}},
+		"a pivot, of Tatoeba": {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv": "1\t2\n"},
+			[]string{"--pivot=fr", "--languages=de,en"}, []string{"--pivot names fra", "the languages are deu, eng"}},
+		"a TMX that is cut": {map[string]string{"c.tmx": strings.SplitAfter(memory(t, [][2]string{{"a", "b"}}), "<seg>")[0]}, nil,
+			[]string{"c.tmx: it is cut: it ends in or behind unit 1; --unreadable=skip leaves out"}},
+		"a TMX that is cut later": {
+			map[string]string{"c.tmx": strings.TrimSuffix(memory(t, [][2]string{{"a", "b"}}), "</body>\n</tmx>\n")}, nil,
+			[]string{"c.tmx: it is cut: it ends in or behind unit 2"}},
+		"a TMX of one language": {
+			map[string]string{"c.tmx": strings.Replace(memory(t, [][2]string{{"a", "b"}}), "<seg>b</seg>", "", 1)}, nil,
+			[]string{"c.tmx: its texts are in deu alone"}},
+		"one text":               {pair, []string{"--columns=de,score"}, []string{"bitext needs the columns of two languages"}},
+		"no role":                {pair, []string{"--columns=source,target"}, []string{"\"source\" is none of score, target, label"}},
+		"JSON without languages": {map[string]string{"c.jsonl": "{\"a\":1}\n"}, nil, []string{"--columns=eng=FIELD,deu=FIELD"}},
+		"no TMX": {map[string]string{"c.tmx": "<html/>", "d.tmx": ""}, nil,
+			[]string{"c.tmx: it is no TMX that is read: not_tmx, it does not begin", "d.tmx: it is no TMX that is read: not_tmx;"}},
+		"no Parquet": {map[string]string{"c.parquet": "text text text"}, nil, []string{"c.parquet", "Parquet"}},
+		"scores without a target": {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,score"},
+			[]string{"pairs of kind sts need a column target"}},
+		"aligned files with targets": {pair, []string{"--kind=sts", "--columns=en,en,target"},
+			[]string{"pairs of kind sts are read from tables"}},
+		"links alone": {map[string]string{"t/links.csv": "1\t2\n"}, nil,
+			[]string{"t/links.csv", "sentences.csv beside them"}},
+		"links beside other files": {
+			map[string]string{"links.csv": "1\t2\n", "sentences.csv": "1\teng\ta\n", "c.de-en.de": "a\n", "c.de-en.en": "b\n"}, nil,
+			[]string{"sentences.csv and c.de-en.de, c.de-en.en: Tatoeba's sentences are imported alone"}},
+		"links of one language": {map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n"}, nil,
+			[]string{"deu-eng_links.tsv: the links of Tatoeba need its deu_sentences.tsv and eng_sentences.tsv beside them"}},
+		"sentences twice": {
+			map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n",
+				"deu_sentences_detailed.tsv": "1\tdeu\ta\n", "eng_sentences.tsv": "2\teng\tb\n"}, nil,
+			[]string{"deu_sentences.tsv and deu_sentences_detailed.tsv both have Tatoeba's sentences in deu: keep one of them"}},
+		"all and by language": {
+			map[string]string{"deu-eng_links.tsv": "1\t2\n", "deu_sentences.tsv": "1\tdeu\ta\n", "eng_sentences.tsv": "2\teng\tb\n",
+				"sentences.csv": "1\tdeu\ta\n", "links.csv": "1\t2\n"}, nil,
+			[]string{"sentences.csv and deu_sentences.tsv are both of Tatoeba: keep the files of all languages or those by language"}},
+		"a list of two folders": {pair, []string{"--input=b", "--paths=x"}, []string{"paths needs one input"}},
+		"nothing held out": {pair, []string{"--part=heldout"},
+			[]string{"heldout-share is 0, it must be a share of the groups between 0 and 1"}},
+		"a share of zero":    {pair, []string{"--heldout-share=0", "--part=training"}, []string{"heldout-share is 0, it must"}},
+		"all held out":       {pair, []string{"--heldout-share=1", "--part=heldout"}, []string{"heldout-share is 1, it must"}},
+		"no number":          {pair, []string{"--heldout-share=NaN", "--part=heldout"}, []string{"heldout-share is NaN, it must"}},
+		"a share of nothing": {pair, []string{"--heldout-share=.1"}, []string{"heldout-share needs part"}},
+		"a share of scored pairs": {map[string]string{"c.tsv": "a\tb\t1\n"},
+			[]string{"--kind=sts", "--columns=en,en,target", "--heldout-share=.1", "--part=training"},
+			[]string{"pairs of kind sts have no groups"}},
+		"documents": {pair, []string{"--documents=x"},
+			[]string{"documents is for pairs of the kinds consecutive and parallel"}},
+		"settings of documents": {pair, []string{"--sliding", "--keep-gaps"},
+			[]string{"sliding and swap are for", "keep-gaps are for"}},
 	} {
 		t.Run(strings.ReplaceAll(name, ",", ""), func(t *testing.T) {
-			made, err := pipelinetest.Configure[pairs.Config](append([]string{"--kind=bitext", "--input=" + folder(t, c.files)}, c.args...)...)
+			made, err := pipelinetest.Configure[pairs.Config](
+				append([]string{"--kind=bitext", "--input=" + folder(t, c.files)}, c.args...)...)
 			if err == nil {
 				err = pipelinetest.Fails(t, made, pipelinetest.Settings(1<<20))
 			}
@@ -348,7 +509,8 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
-	if _, err := pipelinetest.Configure[pairs.Config]("--documents=x", "--input=y"); err == nil || !strings.Contains(err.Error(), "have no effect on consecutive ones") {
+	if _, err := pipelinetest.Configure[pairs.Config]("--documents=x", "--input=y"); err == nil ||
+		!strings.Contains(err.Error(), "have no effect on consecutive ones") {
 		t.Errorf("input of documents: %v", err)
 	}
 }
@@ -364,7 +526,8 @@ func TestFilesOneByOne(t *testing.T) {
 	packed := folder(t, map[string]string{"c.de-en.de.bz2": "", "c.de-en.en": "one\n"})
 	for root, other := range map[string]string{root: "c.de-en.de", packed: "c.de-en.de.bz2"} {
 		err := pipelinetest.Fails(t, config(t, "--input="+filepath.Join(root, "c.de-en.en")), pipelinetest.Settings(1<<20))
-		if want := "c.de-en.en has no other side: " + other + " stands beside it and is not given: give both, or their folder"; !strings.Contains(err.Error(), want) {
+		if want := "c.de-en.en has no other side: " + other +
+			" stands beside it and is not given: give both, or their folder"; !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -479,7 +642,8 @@ func TestSamePairs(t *testing.T) {
 		{"Moses", map[string]string{"stsb.de-en.de": a, "stsb.de-en.en": b}, 1 << 30},
 		{"Moses in many units", map[string]string{"stsb.de-en.de": a, "stsb.de-en.en": b}, 200_000},
 		{"Moses, CRLF", map[string]string{"stsb.de-en.de": strings.ReplaceAll(a, "\n", "\r\n"), "stsb.de-en.en": b}, 200_000},
-		{".zip", map[string]string{"de-en.txt.zip": zipped(t, map[string]string{"stsb.de-en.de": a, "stsb.de-en.en": b, "README": "x"})}, 1 << 20},
+		{".zip", map[string]string{"de-en.txt.zip": zipped(t, map[string]string{"stsb.de-en.de": a, "stsb.de-en.en": b, "README": "x"})},
+			1 << 20},
 		{".xz", map[string]string{"stsb.de-en.de.xz": compress(t, ".xz", a), "stsb.de-en.en.xz": compress(t, ".xz", b)}, 1 << 20},
 		{"TSV", map[string]string{"stsb.de-en.tsv": table.String()}, 200_000},
 		{"JSON", map[string]string{"stsb.jsonl": lines.String()}, 200_000},
@@ -512,7 +676,8 @@ func TestSamePairs(t *testing.T) {
 func TestJoin(t *testing.T) {
 	const sentences = "1\teng\tHello.\n2\tdeu\tHallo.\n3\tfra\tSalut !\n4\teng\tHello.\n5\tdeu\tHallo.\n7\t\\N\t?\n8\teng\tBye.\n9\tcmn\t再见。\nbad\n10\teng\t\n11\tdeu\t\xff\n12\teng\tHi.\n"
 	const links = "1\t2\n2\t1\n1\t3\n3\t1\n2\t3\n4\t5\n5\t4\n1\t4\n1\t6\n6\t8\n7\t8\n9\t8\n10\t2\nx\t1\n13\t14\n12\t9\n"
-	want := []string{"tatoeba cmn:再见。 eng:Bye.", "tatoeba cmn:再见。 eng:Hi.", "tatoeba deu:Hallo. eng:Hello.", "tatoeba deu:Hallo. fra:Salut !", "tatoeba eng:Hello. fra:Salut !"}
+	want := []string{"tatoeba cmn:再见。 eng:Bye.", "tatoeba cmn:再见。 eng:Hi.", "tatoeba deu:Hallo. eng:Hello.",
+		"tatoeba deu:Hallo. fra:Salut !", "tatoeba eng:Hello. fra:Salut !"}
 	dropped := map[string]int64{"no_sentence": 3, "other_languages": 2, "no_number": 1, "duplicate": 1, "empty": 1}
 	// The same by language. Links are there in both directions.
 	var reversed strings.Builder
@@ -542,14 +707,20 @@ func TestJoin(t *testing.T) {
 		want    []string
 		dropped map[string]int64
 	}{
-		"plain":         {map[string]string{"sentences.csv": sentences, "links.csv": links, "README": "x"}, 1 << 20, nil, want, dropped},
-		"in units":      {map[string]string{"t/sentences.csv": sentences, "t/links.csv": links}, 1, nil, want, dropped},
-		"gz and xz":     {map[string]string{"sentences_detailed.csv.gz": compress(t, ".gz", strings.ReplaceAll(sentences, ".\n", ".\tsomebody\t\\N\t\\N\n")), "links.csv.xz": compress(t, ".xz", links)}, 1 << 20, nil, want, dropped},
+		"plain":    {map[string]string{"sentences.csv": sentences, "links.csv": links, "README": "x"}, 1 << 20, nil, want, dropped},
+		"in units": {map[string]string{"t/sentences.csv": sentences, "t/links.csv": links}, 1, nil, want, dropped},
+		"gz and xz": {map[string]string{
+			"sentences_detailed.csv.gz": compress(t, ".gz", strings.ReplaceAll(sentences, ".\n", ".\tsomebody\t\\N\t\\N\n")),
+			"links.csv.xz":              compress(t, ".xz", links)}, 1 << 20, nil, want, dropped},
 		"by language":   {of, 1 << 20, nil, want, byLanguage},
 		"bz2, detailed": {detailed, 1, nil, want, byLanguage},
-		"no French":     {some, 1 << 20, nil, want[:3], map[string]int64{"no_sentence": 5, "other_languages": 2, "no_number": 2, "duplicate": 1, "empty": 1}},
-		"two languages": {map[string]string{"sentences.csv": sentences, "links.csv": links}, 1 << 20, []string{"--languages=de,en"}, want[2:3], map[string]int64{"no_sentence": 3, "other_languages": 6, "no_number": 1, "duplicate": 1, "empty": 1}},
-		"duplicates":    {map[string]string{"sentences.csv": sentences, "links.csv": links}, 1 << 20, []string{"--languages=de,en", "--repeated"}, []string{want[2], want[2]}, map[string]int64{"no_sentence": 3, "other_languages": 6, "no_number": 1, "empty": 1}},
+		"no French": {some, 1 << 20, nil, want[:3],
+			map[string]int64{"no_sentence": 5, "other_languages": 2, "no_number": 2, "duplicate": 1, "empty": 1}},
+		"two languages": {map[string]string{"sentences.csv": sentences, "links.csv": links}, 1 << 20, []string{"--languages=de,en"},
+			want[2:3], map[string]int64{"no_sentence": 3, "other_languages": 6, "no_number": 1, "duplicate": 1, "empty": 1}},
+		"duplicates": {map[string]string{"sentences.csv": sentences, "links.csv": links}, 1 << 20,
+			[]string{"--languages=de,en", "--repeated"}, []string{want[2], want[2]},
+			map[string]int64{"no_sentence": 3, "other_languages": 6, "no_number": 1, "empty": 1}},
 	} {
 		rows, m := run(t, c.shard, append(c.args, "--input="+folder(t, c.files))...)
 		got := told(rows)
@@ -581,7 +752,8 @@ func TestJoin(t *testing.T) {
 func TestDocumentIDs(t *testing.T) {
 	const ids = "de/a.xml.gz\ten/a.xml.gz\t1\t1\nde/b.xml.gz\ten/c.xml.gz\t1 2\t7\n"
 	files := map[string]string{"c.de-en.de": "eins\nzwei\n", "c.de-en.en": "one\ntwo\n", "c.de-en.ids": ids}
-	for name, files := range map[string]map[string]string{"loose": files, "zip": {"z.zip": zipped(t, files)}, "gz": {"c.de-en.de": files["c.de-en.de"], "c.de-en.en": files["c.de-en.en"], "c.de-en.ids.gz": compress(t, ".gz", ids)}} {
+	for name, files := range map[string]map[string]string{"loose": files, "zip": {"z.zip": zipped(t, files)},
+		"gz": {"c.de-en.de": files["c.de-en.de"], "c.de-en.en": files["c.de-en.en"], "c.de-en.ids.gz": compress(t, ".gz", ids)}} {
 		rows, _ := run(t, 1<<20, "--input="+folder(t, files))
 		var got []string
 		for _, p := range rows {
@@ -609,12 +781,14 @@ func TestScoresBeside(t *testing.T) {
 		want    []string
 		reasons map[string]int64
 	}{
-		"loose":           {with("c.de-en.scores", scores), scored, map[string]int64{}},
-		"with the .ids":   {with("c.de-en.scores.gz", compress(t, ".gz", scores), "c.de-en.ids", ids), scored, map[string]int64{}},
-		"CRLF":            {with("c.de-en.scores", "\xef\xbb\xbf1.25\r\n1.5\r\n"), scored, map[string]int64{}},
-		"one is damaged":  {with("c.de-en.scores", "1.25\n1.x\n"), scored[:1], map[string]int64{"no_number": 1}},
-		"they are others": {with("c.de-en.scores", "src 1\n"), []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"}, map[string]int64{}},
-		"of another pair": {with("c.de-fr.scores", scores), []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"}, map[string]int64{}},
+		"loose":          {with("c.de-en.scores", scores), scored, map[string]int64{}},
+		"with the .ids":  {with("c.de-en.scores.gz", compress(t, ".gz", scores), "c.de-en.ids", ids), scored, map[string]int64{}},
+		"CRLF":           {with("c.de-en.scores", "\xef\xbb\xbf1.25\r\n1.5\r\n"), scored, map[string]int64{}},
+		"one is damaged": {with("c.de-en.scores", "1.25\n1.x\n"), scored[:1], map[string]int64{"no_number": 1}},
+		"they are others": {with("c.de-en.scores", "src 1\n"), []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"},
+			map[string]int64{}},
+		"of another pair": {with("c.de-fr.scores", scores), []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"},
+			map[string]int64{}},
 	} {
 		rows, m := run(t, 1<<20, "--input="+folder(t, c.files))
 		if diff := cmp.Diff(c.want, told(rows)); diff != "" {
@@ -628,7 +802,8 @@ func TestScoresBeside(t *testing.T) {
 	if rows, _ := run(t, 1<<20, "--input="+folder(t, zip)); len(rows) != 2 || rows[1].Score == nil || *rows[1].Score != 1.5 {
 		t.Errorf("in an archive: %v", told(rows))
 	}
-	job, err := config(t, "--input="+folder(t, with("c.de-en.scores", "src 1\n"))).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+	job, err := config(t, "--input="+folder(t, with("c.de-en.scores", "src 1\n"))).Plan(t.Context(), t.TempDir(),
+		pipelinetest.Settings(1<<20))
 	if err != nil || !slices.Contains(job.Notes, "c.de-en.scores is left out: its first line, src 1, is no number") {
 		t.Errorf("notes are %q, error %v", job.Notes, err)
 	}
@@ -641,8 +816,10 @@ func TestScoresBeside(t *testing.T) {
 // An estimate counts the bytes of files as they are decompressed.
 func TestContent(t *testing.T) {
 	files := map[string]string{"c.de-en.de": strings.Repeat("eins\n", 1000), "c.de-en.en": strings.Repeat("one\n", 1000)}
-	for name, files := range map[string]map[string]string{"loose": files, "zip": {"z.zip": zipped(t, files)}, "gz": {"c.de-en.de.gz": compress(t, ".gz", files["c.de-en.de"]), "c.de-en.en": files["c.de-en.en"]},
-		"JSON": {"c.jsonl.gz": compress(t, ".gz", strings.Repeat("{\"translation\": {\"de\": \"eins\", \"en\": \"one\"}}\n", 200))}} { // 45 bytes each
+	for name, files := range map[string]map[string]string{"loose": files, "zip": {"z.zip": zipped(t, files)},
+		"gz": {"c.de-en.de.gz": compress(t, ".gz", files["c.de-en.de"]), "c.de-en.en": files["c.de-en.en"]},
+		"JSON": {"c.jsonl.gz": compress(
+			t, ".gz", strings.Repeat("{\"translation\": {\"de\": \"eins\", \"en\": \"one\"}}\n", 200))}} { // 45 bytes each
 		job, err := config(t, "--input="+folder(t, files)).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
 		format := "aligned"
 		if name == "JSON" {
@@ -656,13 +833,16 @@ func TestContent(t *testing.T) {
 
 // A list names the files that are read.
 func TestPaths(t *testing.T) {
-	files := map[string]string{"a/c.de-en.de": "eins\n", "a/c.de-en.en": "one\n", "d.de-en.de": "zwei\n", "d.de-en.en": "two\n", "list": "\xef\xbb\xbfd.de-en.de\r\n\n d.de-en.en\n", "other": "d.de-en.de\na/c.de-en.fr\n", "half": "a/c.de-en.de\n", "none": "\n"}
+	files := map[string]string{"a/c.de-en.de": "eins\n", "a/c.de-en.en": "one\n", "d.de-en.de": "zwei\n", "d.de-en.en": "two\n",
+		"list": "\xef\xbb\xbfd.de-en.de\r\n\n d.de-en.en\n", "other": "d.de-en.de\na/c.de-en.fr\n", "half": "a/c.de-en.de\n", "none": "\n"}
 	root := folder(t, files)
 	rows, _ := run(t, 1<<20, "--input="+root, "--paths="+filepath.Join(root, "list"))
 	if diff := cmp.Diff([]string{"d.de-en deu:zwei eng:two"}, told(rows)); diff != "" {
 		t.Error(diff)
 	}
-	for list, want := range map[string]string{"other": `holds no file "a/c.de-en.fr" (1 of the names is missing)`, "half": "a/c.de-en.de has no other side: a/c.de-en.en stands beside it and is not given: --paths must name both", "none": "names no file", "absent": "no such file"} {
+	for list, want := range map[string]string{"other": `holds no file "a/c.de-en.fr" (1 of the names is missing)`,
+		"half": "a/c.de-en.de has no other side: a/c.de-en.en stands beside it and is not given: --paths must name both",
+		"none": "names no file", "absent": "no such file"} {
 		err := pipelinetest.Fails(t, config(t, "--input="+root, "--paths="+filepath.Join(root, list)), pipelinetest.Settings(1<<20))
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", list, err, want)
@@ -694,7 +874,8 @@ func TestUnreadable(t *testing.T) {
 		}
 	}
 	only := filepath.Join(root, "d.de-en.en")
-	if err := pipelinetest.Fails(t, config(t, "--input="+only), pipelinetest.Settings(1<<20)); !strings.Contains(err.Error(), "d.de-en.en") {
+	if err := pipelinetest.Fails(t, config(t, "--input="+only), pipelinetest.Settings(1<<20)); !strings.Contains(
+		err.Error(), "d.de-en.en") {
 		t.Error(err)
 	}
 }
@@ -717,7 +898,8 @@ func TestDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 of 9 files is left out, e.zip: cannot be opened", "5 of 9 files are left out, such as d.de-en.de.gz: cannot be read; 1 that goes with them is left out, too"} {
+	for _, want := range []string{"1 of 9 files is left out, e.zip: cannot be opened",
+		"5 of 9 files are left out, such as d.de-en.de.gz: cannot be read; 1 that goes with them is left out, too"} {
 		if !slices.Contains(job.Notes, want) {
 			t.Errorf("notes are %q, want %q", job.Notes, want)
 		}
@@ -764,12 +946,15 @@ func TestDamagedLater(t *testing.T) {
 			delete(files, "h.de-en.de")
 		}
 		root := "--input=" + folder(t, files)
-		if err := pipelinetest.Fails(t, config(t, root, c.args), pipelinetest.Settings(1<<20)); !strings.Contains(err.Error(), strings.TrimSuffix(name, ".zip")) || !strings.Contains(err.Error(), "; --unreadable=skip leaves out files that cannot be read") {
+		if err := pipelinetest.Fails(t, config(t, root, c.args), pipelinetest.Settings(1<<20)); !strings.Contains(
+			err.Error(), strings.TrimSuffix(name, ".zip")) ||
+			!strings.Contains(err.Error(), "; --unreadable=skip leaves out files that cannot be read") {
 			t.Errorf("%s: %v", name, err)
 		}
 		skip := config(t, root, c.args, "--unreadable=skip")
 		if name == "sentences.csv.gz" {
-			if err := pipelinetest.Fails(t, skip, pipelinetest.Settings(1<<20)); !strings.Contains(err.Error(), "no input can be read; 1 of 2 files is left out, sentences.csv.gz: cannot be read; 1 that goes with") {
+			if err := pipelinetest.Fails(t, skip, pipelinetest.Settings(1<<20)); !strings.Contains(
+				err.Error(), "no input can be read; 1 of 2 files is left out, sentences.csv.gz: cannot be read; 1 that goes with") {
 				t.Errorf("%s: %v", name, err)
 			}
 			continue
@@ -785,7 +970,8 @@ func TestDamagedLater(t *testing.T) {
 func TestSTSB(t *testing.T) {
 	texts, scores := stsb(t, "de", "dev")
 	data := realdata.Folder(t, "stsb_multi_mt")
-	rows, _ := run(t, 1<<20, "--kind=sts", "--repeated", "--columns=de,de,target", "--input="+filepath.Join(data, "stsb_multi_mt", "stsb-de-dev.csv"))
+	rows, _ := run(t, 1<<20, "--kind=sts", "--repeated", "--columns=de,de,target",
+		"--input="+filepath.Join(data, "stsb_multi_mt", "stsb-de-dev.csv"))
 	if len(rows) != len(scores) {
 		t.Fatalf("%d rows, want %d", len(rows), len(scores))
 	}
@@ -831,7 +1017,9 @@ func TestParts(t *testing.T) {
 		fmt.Fprintf(&sides[2], "texto %d\n", i)
 		fmt.Fprintf(&sides[3], "text %d\n", 1999-i)
 	}
-	both := folder(t, map[string]string{"c.de-en.de": sides[1].String(), "c.de-en.en": sides[0].String(), "d.en-es.es": sides[2].String(), "d.en-es.en": sides[0].String(), "e.en-fr.en": sides[3].String(), "e.en-fr.fr": strings.ReplaceAll(sides[2].String(), "texto", "texte")})
+	both := folder(t, map[string]string{"c.de-en.de": sides[1].String(), "c.de-en.en": sides[0].String(), "d.en-es.es": sides[2].String(),
+		"d.en-es.en": sides[0].String(), "e.en-fr.en": sides[3].String(),
+		"e.en-fr.fr": strings.ReplaceAll(sides[2].String(), "texto", "texte")})
 	german := folder(t, map[string]string{"c.de-en.tsv": func() string {
 		var b strings.Builder
 		for i := range 2000 {
@@ -862,7 +1050,8 @@ func TestParts(t *testing.T) {
 			}
 		}
 	}
-	for name, args := range map[string][]string{"alone, as a table": {"--input=" + german, "--pivot=en"}, "in two languages": {"--input=" + both, "--languages=de,en"}} {
+	for name, args := range map[string][]string{"alone, as a table": {"--input=" + german, "--pivot=en"},
+		"in two languages": {"--input=" + both, "--languages=de,en"}} {
 		for text := range parts(t, 4<<10, "heldout", args...) {
 			if heldout[text] == "" {
 				t.Errorf("%s: %q is held out", name, text)

@@ -83,7 +83,8 @@ func parseColumns(kind string, list []string) (columns []column, err error) {
 	need := roleOf(kind)
 	for _, role := range []string{roleScore, roleTarget, roleLabel} {
 		errs.Check(count[role] <= 1, "columns: %s is named twice", role)
-		errs.Check(count[role] == 0 || role == need || role == roleScore && need != roleTarget, "columns: pairs of kind %s have no %s", kind, role)
+		errs.Check(count[role] == 0 || role == need || role == roleScore && need != roleTarget, "columns: pairs of kind %s have no %s",
+			kind, role)
 	}
 	errs.Check(need == "" || count[need] > 0, "columns: pairs of kind %s need a column %s", kind, need)
 	if kind == schemas.KindBitext {
@@ -184,7 +185,8 @@ func (inputs *input) describe(ctx context.Context, c Config, limit int64) error 
 }
 
 // errTooMany is found in a table, or in JSON or Parquet, whose every record has all its languages.
-var errTooMany = fmt.Errorf("it has texts in more than %d languages, and so many are not paired: --columns names those to take", language.MostTogether)
+var errTooMany = fmt.Errorf("it has texts in more than %d languages, and so many are not paired: --columns names those to take",
+	language.MostTogether)
 
 // checkPivot returns an error if no text is in the pivot's language. Those of Tatoeba's texts
 // are not known but where they are asked for.

@@ -79,7 +79,8 @@ type Settings struct {
 
 // IsZero says that nothing is asked for.
 func (s Settings) IsZero() bool {
-	return len(s.Input) == 0 && s.Paths == "" && len(s.Columns) == 0 && !s.Header && len(s.Languages) == 0 && !s.Shorter && !s.Combinations && !s.Repeated && s.Origin == "" && s.Langid == "" && s.HeldoutShare == 0 && s.Part == ""
+	return len(s.Input) == 0 && s.Paths == "" && len(s.Columns) == 0 && !s.Header && len(s.Languages) == 0 && !s.Shorter &&
+		!s.Combinations && !s.Repeated && s.Origin == "" && s.Langid == "" && s.HeldoutShare == 0 && s.Part == ""
 }
 
 // Parts of the groups.
@@ -130,7 +131,8 @@ func (c Config) validatePart() error {
 	case c.Kind != schemas.KindBitext:
 		return fmt.Errorf("heldout-share and part are for kind bitext: pairs of kind %s have no groups", c.Kind)
 	case !(share > 0 && share < 1):
-		return fmt.Errorf("heldout-share is %v, it must be a share of the groups between 0 and 1, such as 0.05: without texts that are held out nothing can be measured", share)
+		return fmt.Errorf("heldout-share is %v, it must be a share of the groups between 0 and 1, such as 0.05: without texts that are held out nothing can be measured",
+			share)
 	case c.Part == "":
 		return errors.New("heldout-share needs part: give --part training for one dataset and --part heldout for another")
 	}
@@ -206,7 +208,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	} else {
 		work.direct(b, list)
 	}
-	job, err := b.Job(output, dataset.Draft{Pipeline: "pairs", PipelineVersion: version, Schema: schemas.Pair{}.Schema(), Config: work.Config})
+	job, err := b.Job(output, dataset.Draft{Pipeline: "pairs", PipelineVersion: version, Schema: schemas.Pair{}.Schema(),
+		Config: work.Config})
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", c.Kind, err)
 	}

@@ -66,7 +66,8 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 				}
 			}
 			if t.Work.waits(record, p, pivot) {
-				if err := errors.Join(add(record.languages[p[0]], a, isPlace, place), add(record.languages[p[1]], b, isPlace, place)); err != nil {
+				if err := errors.Join(add(record.languages[p[0]], a, isPlace, place),
+					add(record.languages[p[1]], b, isPlace, place)); err != nil {
 					return err
 				}
 			}

@@ -24,7 +24,8 @@ func (w *writer) foreign(text, stated string) string {
 		ask = guessed
 	}
 	w.guesses = w.identifier.Top(w.guesses[:0], text, ask)
-	w.doubt = len(w.guesses) == 0 || !language.Matches(w.guesses[0].Language, stated) || float64(1-2*w.guesses[0].Score)+rounding > w.config.LangidMargin
+	w.doubt = len(w.guesses) == 0 || !language.Matches(w.guesses[0].Language, stated) ||
+		float64(1-2*w.guesses[0].Score)+rounding > w.config.LangidMargin
 	if !w.doubt {
 		return ""
 	}

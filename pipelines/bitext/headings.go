@@ -12,7 +12,8 @@ import (
 )
 
 // headings are names that columns of texts have.
-var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1", "text2", "text_a", "text_b", "sentence1", "sentence2", "original", "translation", "premise", "hypothesis"}
+var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1", "text2", "text_a", "text_b", "sentence1", "sentence2",
+	"original", "translation", "premise", "hypothesis"}
 
 // headingWords stand beside the language in the name of a column: "text_de", "source (English)".
 var headingWords = append([]string{"sentence", "sent", "segment", "string", "language", "lang", "column"}, headings...)
@@ -60,7 +61,8 @@ func columnsOfNames(rows [][]string, codes []string, isNumber func(string) bool)
 		c := column{role: languageNamed(value, codes), tag: strings.TrimSpace(value)}
 		if c.role == "" {
 			values := columnOf(rows[1:], i)
-			numbers := len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !isNumber(v) }) && !areRowNumbers(values)
+			numbers := len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !isNumber(v) }) &&
+				!areRowNumbers(values)
 			if c.role = roleSkip; !slices.Contains(roles, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
 				c.role = roleScore
 			}

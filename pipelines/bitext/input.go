@@ -160,7 +160,8 @@ func wayToName(names []string) string {
 		rest, _ := compressed.Cut(name)
 		rest = strings.TrimSuffix(rest, ".txt")
 		if word := rest[strings.LastIndexAny(rest, "./")+1:]; slices.Contains(headings, strings.ToLower(word)) {
-			return fmt.Sprintf("; %s names no language: rename %s and its other side by their languages, as in %seng", word, name, strings.TrimSuffix(rest, word))
+			return fmt.Sprintf("; %s names no language: rename %s and its other side by their languages, as in %seng", word, name,
+				strings.TrimSuffix(rest, word))
 		}
 	}
 	return ""
@@ -213,7 +214,8 @@ func (c Config) listed(ctx context.Context, files []storage.Info) (matches []sto
 		if n > 1 {
 			are = fmt.Sprintf("%d of the names are", n)
 		}
-		return nil, fmt.Errorf("%s holds no file %q (%s missing): give names as they stand below --input", c.Input[0], slices.Min(slices.Collect(maps.Keys(missing))), are)
+		return nil, fmt.Errorf("%s holds no file %q (%s missing): give names as they stand below --input", c.Input[0],
+			slices.Min(slices.Collect(maps.Keys(missing))), are)
 	}
 	return matches, nil
 }

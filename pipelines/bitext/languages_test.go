@@ -109,14 +109,16 @@ func TestLanguagesOfRecords(t *testing.T) {
 		want    int
 		dropped map[string]int64
 	}{
-		"another pair later":             {mixed(150, "de en", "en fr"), nil, 300, nil},
-		"that pair alone":                {mixed(150, "de en", "en fr"), []string{"--languages=en,fr"}, 150, map[string]int64{"other_languages": 150}},
-		"its language is the pivot":      {mixed(150, "de en", "en fr"), []string{"--pivot=fr"}, 300, nil},
-		"two of three languages":         {mixed(150, "de en fr", "de en"), nil, 450, nil},
-		"without the pivot":              {mixed(150, "de en fr", "de fr"), nil, 450, nil},
-		"without the pivot, all pairs":   {mixed(150, "de en fr", "de fr"), []string{"--combinations"}, 600, nil},
-		"three languages behind two":     {mixed(150, "de en", "de en fr"), nil, 450, nil},
-		"in units, and another language": {mixed(5000, "de en", "de fr"), []string{"--languages=de,fr"}, 5000, map[string]int64{"other_languages": 5000}},
+		"another pair later": {mixed(150, "de en", "en fr"), nil, 300, nil},
+		"that pair alone": {mixed(150, "de en", "en fr"), []string{"--languages=en,fr"}, 150,
+			map[string]int64{"other_languages": 150}},
+		"its language is the pivot":    {mixed(150, "de en", "en fr"), []string{"--pivot=fr"}, 300, nil},
+		"two of three languages":       {mixed(150, "de en fr", "de en"), nil, 450, nil},
+		"without the pivot":            {mixed(150, "de en fr", "de fr"), nil, 450, nil},
+		"without the pivot, all pairs": {mixed(150, "de en fr", "de fr"), []string{"--combinations"}, 600, nil},
+		"three languages behind two":   {mixed(150, "de en", "de en fr"), nil, 450, nil},
+		"in units, and another language": {mixed(5000, "de en", "de fr"), []string{"--languages=de,fr"}, 5000,
+			map[string]int64{"other_languages": 5000}},
 	} {
 		t.Run(strings.ReplaceAll(name, ",", ""), func(t *testing.T) {
 			hash := ""
@@ -164,7 +166,8 @@ func TestGroupsWithinFile(t *testing.T) {
 func TestCommonest(t *testing.T) {
 	few := append(mixed(5, "de en fr"), mixed(200, "de fr")...)
 	mostFrench := append(mixed(20, "en fr"), few...)
-	tables := map[string]string{"t.de-fr.tsv.gz": compress(t, ".gz", strings.Repeat("a\tb\n", 300)), "u.en-fr.csv": strings.Repeat(strings.Repeat("long ", 200)+",b\n", 100)}
+	tables := map[string]string{"t.de-fr.tsv.gz": compress(t, ".gz", strings.Repeat("a\tb\n", 300)),
+		"u.en-fr.csv": strings.Repeat(strings.Repeat("long ", 200)+",b\n", 100)}
 	for name, c := range map[string]struct {
 		files      map[string]string
 		args, want string
@@ -175,7 +178,8 @@ func TestCommonest(t *testing.T) {
 		"English of equal ones": {written(t, mixed(100, "de en fr")), "", "eng"},
 		"equal, and not wanted": {written(t, mixed(100, "de en fr")), "--languages=de,fr", "deu"},
 		"by lines, not bytes":   {tables, "", "fra"},
-		"fields that are named": {map[string]string{"c.jsonl.gz": compress(t, ".gz", strings.Repeat("{\"a\":\"x\",\"b\":\"y\"}\n", 50)), "d.jsonl": "{\"a\":\"z\",\"b\":\"y\"}\n"}, "--columns=fr=a,es=b", "fra"},
+		"fields that are named": {map[string]string{"c.jsonl.gz": compress(t, ".gz", strings.Repeat("{\"a\":\"x\",\"b\":\"y\"}\n", 50)),
+			"d.jsonl": "{\"a\":\"z\",\"b\":\"y\"}\n"}, "--columns=fr=a,es=b", "fra"},
 	} {
 		inputs := []map[string]string{c.files}
 		for file, content := range c.files {
@@ -214,7 +218,8 @@ func TestFurtherVariants(t *testing.T) {
 		args, want, rejects []string
 	}{
 		"all languages": {nil, []string{"c.tmx deu:eins eng:one", "c.tmx deu:drei eng:three", "c.tmx eng:three fra:trois"},
-			[]string{"0 deu-eng further_variant de-AT: ans|one", "0 deu-eng further_variant en-US: eins|One", "1 und no_translation : ", "2 eng-fra further_variant fr-CA: three|troyes"}},
+			[]string{"0 deu-eng further_variant de-AT: ans|one", "0 deu-eng further_variant en-US: eins|One", "1 und no_translation : ",
+				"2 eng-fra further_variant fr-CA: three|troyes"}},
 		"two of three": {[]string{"--languages=de,en"}, []string{"c.tmx deu:eins eng:one", "c.tmx deu:drei eng:three"},
 			[]string{"0 deu-eng further_variant de-AT: ans|one", "0 deu-eng further_variant en-US: eins|One", "1 und no_translation : "}},
 	} {
@@ -250,14 +255,17 @@ func TestVariantsWithoutUse(t *testing.T) {
 		"no segment":               {good + `<tuv xml:lang="fr"/>`, "", []string{"0 und no_segment fr: "}},
 		"no segment, and it again": {`<tuv xml:lang="de-AT"/>` + good, "", []string{"0 und no_segment de-AT: "}},
 		"no segment, not wanted":   {good + `<tuv xml:lang="fr"/>`, "--languages=de,en", nil},
-		"two, and a further one":   {good + segment("", "un") + segment("", "uno") + segment(`xml:lang="en-GB"`, "One"), "", []string{"0 deu-eng further_variant en-GB: eins|One", "0 und no_language : un", "0 und no_language : uno"}},
+		"two, and a further one": {good + segment("", "un") + segment("", "uno") + segment(`xml:lang="en-GB"`, "One"), "",
+			[]string{"0 deu-eng further_variant en-GB: eins|One", "0 und no_language : un", "0 und no_language : uno"}},
 	} {
-		args := []string{"--input=" + folder(t, map[string]string{"c.tmx": `<tmx version="1.4"><header/><body><tu>` + c.unit + "</tu><tu>" + good + "</tu></body></tmx>"})}
+		args := []string{"--input=" + folder(
+			t, map[string]string{"c.tmx": `<tmx version="1.4"><header/><body><tu>` + c.unit + "</tu><tu>" + good + "</tu></body></tmx>"})}
 		if c.args != "" {
 			args = append(args, c.args)
 		}
 		out, m := pipelinetest.Run(t, config(t, append(args, "--repeated")...), pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
-		if want := []string{"c.tmx deu:eins eng:one", "c.tmx deu:eins eng:one"}; !cmp.Equal(want, told(pipelinetest.Rows[schemas.Pair](t, out))) {
+		if want := []string{"c.tmx deu:eins eng:one", "c.tmx deu:eins eng:one"}; !cmp.Equal(
+			want, told(pipelinetest.Rows[schemas.Pair](t, out))) {
 			t.Errorf("%s: %v", name, told(pipelinetest.Rows[schemas.Pair](t, out)))
 		}
 		if diff := cmp.Diff(c.rejects, rejected(t, out)); diff != "" {
@@ -307,9 +315,12 @@ func TestFurtherFields(t *testing.T) {
 		args          []string
 		want, rejects []string
 	}{
-		"c.jsonl":   {lines.String(), nil, pairs, append(further, "3 deu-eng no_field translation.en: ", "3 eng-fra no_field translation.en: ")},
-		"d.jsonl":   {lines.String(), []string{"--languages=de,en"}, []string{pairs[0], pairs[1], pairs[2], pairs[4]}, append(further[:1:1], "3 deu-eng no_field translation.en: ")},
-		"c.parquet": {table.String(), nil, pairs, append(further, "3 deu-eng empty : vier", "3 deu-eng further_variant de_AT: fia", "3 eng-fra empty : ")},
+		"c.jsonl": {lines.String(), nil, pairs,
+			append(further, "3 deu-eng no_field translation.en: ", "3 eng-fra no_field translation.en: ")},
+		"d.jsonl": {lines.String(), []string{"--languages=de,en"}, []string{pairs[0], pairs[1], pairs[2], pairs[4]},
+			append(further[:1:1], "3 deu-eng no_field translation.en: ")},
+		"c.parquet": {table.String(), nil, pairs,
+			append(further, "3 deu-eng empty : vier", "3 deu-eng further_variant de_AT: fia", "3 eng-fra empty : ")},
 	} {
 		made := config(t, append(c.args, "--origin=c", "--pivot=en", "--input="+folder(t, map[string]string{file: c.content}))...)
 		out, m := pipelinetest.Run(t, made, pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
@@ -328,7 +339,8 @@ func TestFurtherFields(t *testing.T) {
 // rejected are the samples of what was dropped, as the tables above write them.
 func rejected(t testing.TB, out string) (list []string) {
 	for _, r := range pipelinetest.Rejects(t, out) {
-		list = append(list, fmt.Sprintf("%d %s %s %s: %s", r.Offset, r.Language, r.Reason, r.Detail, strings.ReplaceAll(r.Sample, "\n", "|")))
+		list = append(list, fmt.Sprintf("%d %s %s %s: %s", r.Offset, r.Language, r.Reason, r.Detail,
+			strings.ReplaceAll(r.Sample, "\n", "|")))
 	}
 	slices.Sort(list)
 	return list
@@ -344,7 +356,8 @@ func TestLanguagesThatAreNotThere(t *testing.T) {
 		}
 		root := folder(t, map[string]string{file: content})
 		for _, c := range []struct{ args, want string }{
-			{"--languages=en,fr", "no input is in two of the languages eng, fra; " + file + " is left out: it is in eng, deu, fra, and none of its records is in two languages that are taken"},
+			{"--languages=en,fr", "no input is in two of the languages eng, fra; " + file +
+				" is left out: it is in eng, deu, fra, and none of its records is in two languages that are taken"},
 			{"--languages=es,fr", file + " is left out: it is in eng, deu, fra"},
 			{"--pivot=es", "--pivot names spa, and no text that is taken is in it: the languages are deu, eng, fra"},
 		} {

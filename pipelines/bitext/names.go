@@ -24,13 +24,17 @@ const (
 
 // extensions are those of files that are sources alone.
 var extensions = map[string]string{
-	".tsv": formatTSV, ".tab": formatTSV, ".csv": formatCSV, ".jsonl": formatJSON, ".ndjson": formatJSON, ".tmx": formatTMX, ".parquet": formatParquet,
+	".tsv": formatTSV, ".tab": formatTSV, ".csv": formatCSV, ".jsonl": formatJSON, ".ndjson": formatJSON, ".tmx": formatTMX,
+	".parquet": formatParquet,
 }
 
 // noLanguages are ends of names that are codes of languages and mostly stand for something
 // else. They are languages where --languages names them, or the name of the corpus does beside
 // another one, as in .en-new.
-var noLanguages = []string{"src", "tgt", "trg", "old", "new", "raw", "tok", "bpe", "sgm", "trn", "tst", "dev", "val", "lst", "map", "vec", "dic", "cpp", "yml", "sha", "asc", "sig", "pid", "ids", "xml", "log", "bin", "tar", "dat", "doc", "ini", "bat", "sh", "so", "lua", "tex", "css", "gif", "swf", "wav", "jar", "zip", "cfg", "php", "pas", "sql", "png", "pdf", "bak", "tmp", "img", "iso", "key", "lib", "mid", "mov", "rar", "rtf", "vim", "diz", "nfo"}
+var noLanguages = []string{"src", "tgt", "trg", "old", "new", "raw", "tok", "bpe", "sgm", "trn", "tst", "dev", "val", "lst", "map", "vec",
+	"dic", "cpp", "yml", "sha", "asc", "sig", "pid", "ids", "xml", "log", "bin", "tar", "dat", "doc", "ini", "bat", "sh", "so", "lua",
+	"tex", "css", "gif", "swf", "wav", "jar", "zip", "cfg", "php", "pas", "sql", "png", "pdf", "bak", "tmp", "img", "iso", "key", "lib",
+	"mid", "mov", "rar", "rtf", "vim", "diz", "nfo"}
 
 // name is what the name of a file tells.
 type name struct {
@@ -175,7 +179,8 @@ func group(files []File, codes []string, absent func(side File, counterpart stri
 	for key, members := range aligned {
 		corpus := key.corpus
 		slices.SortFunc(members, func(a, b member) int {
-			return cmp.Or(cmp.Compare(slices.Index(a.name.pair, a.name.language), slices.Index(b.name.pair, b.name.language)), cmp.Compare(a.file.path(), b.file.path()))
+			return cmp.Or(cmp.Compare(slices.Index(a.name.pair, a.name.language), slices.Index(b.name.pair, b.name.language)),
+				cmp.Compare(a.file.path(), b.file.path()))
 		})
 		first := members[0].name
 		if len(members) == 1 {
@@ -205,7 +210,8 @@ func group(files []File, codes []string, absent func(side File, counterpart stri
 	}
 	slices.SortFunc(errs, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
 	slices.SortFunc(sources, func(a, b Source) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Files[0].path(), b.Files[0].path()), cmp.Compare(a.Files[0].Input, b.Files[0].Input))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Files[0].path(), b.Files[0].path()),
+			cmp.Compare(a.Files[0].Input, b.Files[0].Input))
 	})
 	for _, f := range takeBeside(sources, unnamed) {
 		remaining = append(remaining, f.path())

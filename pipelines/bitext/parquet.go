@@ -259,7 +259,8 @@ func (t *table) group(ctx context.Context, group parquet.RowGroup, readers colum
 			}
 			if v.Kind() == parquet.ByteArray {
 				if limit -= int64(len(v.ByteArray())); limit < 0 {
-					return fmt.Errorf("the values of a row group have more than %d times the bytes that they take in the file", mostExpansion)
+					return fmt.Errorf("the values of a row group have more than %d times the bytes that they take in the file",
+						mostExpansion)
 				}
 			}
 			switch {

@@ -255,8 +255,9 @@ func (record item) folded() item {
 			merged.Texts[index] = text
 			filled++
 		default:
-			record.further = append(record.further, tmx.Variant{Reason: reasonVariant, Tag: strings.TrimPrefix(fields.Texts[i], translation+"."),
-				Language: code, Text: string(text)})
+			record.further = append(record.further,
+				tmx.Variant{Reason: reasonVariant, Tag: strings.TrimPrefix(fields.Texts[i], translation+"."),
+					Language: code, Text: string(text)})
 		}
 	}
 	if filled < 2 && record.source.Format == formatJSON {

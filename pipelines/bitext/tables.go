@@ -67,9 +67,11 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	}
 	first := rows[0]
 	if len(first) == 1 {
-		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv", cellsOf(first))
+		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv",
+			cellsOf(first))
 	}
-	t := &tableColumns{Layout: bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn, DecimalComma: comma != ',', Count: len(first)}, Header: c.Header, Comma: comma, Told: told}
+	t := &tableColumns{Layout: bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn, DecimalComma: comma != ',', Count: len(first)},
+		Header: c.Header, Comma: comma, Told: told}
 	s.Table = t
 	if columns == nil {
 		if columns = columnsOfHeader(rows, s.Languages); columns == nil {
@@ -105,10 +107,12 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		}
 		columns = guess
 		if index := slices.IndexFunc(columns, func(c column) bool { return c.role == roleSkip }); index >= 0 {
-			inputs.notes = append(inputs.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows, and is no score", index+1, s.place()))
+			inputs.notes = append(inputs.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows, and is no score", index+1,
+				s.place()))
 		}
 	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count {
-		return fmt.Errorf("its first row has %d columns (%s), and --columns names %d: name all in their order, with - for one to leave out, or take each by its number, as in eng=2", t.Count, cellsOf(first), len(columns))
+		return fmt.Errorf("its first row has %d columns (%s), and --columns names %d: name all in their order, with - for one to leave out, or take each by its number, as in eng=2",
+			t.Count, cellsOf(first), len(columns))
 	}
 	hasNames := slices.ContainsFunc(columns, func(c column) bool { return c.name != "" && number(c.name) < 0 })
 	t.Header = t.Header || hasNames
@@ -144,7 +148,8 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	if !t.Header && t.Score != bitext.NoColumn && !t.isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
 		return len(row) == t.Count && t.isNumber(row[t.Score])
 	}) {
-		return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it", cellsOf(first), t.Score+1)
+		return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it",
+			cellsOf(first), t.Score+1)
 	}
 	if t.Header && len(rows) == 1 { // damaged rows may follow, of which none would make a pair either
 		return errNoRow
@@ -259,6 +264,7 @@ func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, 
 	case n == 3 && numbers(2) && !numbers(0):
 		return append(texts(), extra(2)), nil
 	default:
-		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns=score,%s", n, strings.Join(codes, ","))
+		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns=score,%s",
+			n, strings.Join(codes, ","))
 	}
 }

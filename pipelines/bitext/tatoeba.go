@@ -107,7 +107,8 @@ func (d drops) add(chain, code, reason string, number uint64, sample string) {
 	d.counts[[3]string{chain, code, reason}]++
 	id := schemas.DerivedID("bitext reject", chain, reason, strconv.FormatUint(number, 10), sample)
 	if d.out.Rejects().Wants(stepRead, reason, code, id) {
-		d.out.Rejects().Add(schemas.Reject{ID: id, Source: tatoebaName, Offset: int64(number), Step: stepRead, Reason: reason, Language: code, Sample: excerpt.Bytes(strings.ToValidUTF8(sample, "?"), schemas.MaxSample)})
+		d.out.Rejects().Add(schemas.Reject{ID: id, Source: tatoebaName, Offset: int64(number), Step: stepRead, Reason: reason,
+			Language: code, Sample: excerpt.Bytes(strings.ToValidUTF8(sample, "?"), schemas.MaxSample)})
 	}
 }
 

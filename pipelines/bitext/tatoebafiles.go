@@ -17,19 +17,22 @@ func takeTatoeba(files []File) (sources []Source, rest []File, err error) {
 			continue
 		}
 		i := slices.IndexFunc(files, func(f File) bool {
-			return f.Input == links.Input && f.Member == "" && path.Dir(f.Name) == path.Dir(links.Name) && slices.Contains([]string{"sentences.csv", "sentences_detailed.csv"}, plainBase(f))
+			return f.Input == links.Input && f.Member == "" && path.Dir(f.Name) == path.Dir(links.Name) &&
+				slices.Contains([]string{"sentences.csv", "sentences_detailed.csv"}, plainBase(f))
 		})
 		if i < 0 {
 			errs.Addf("%s: the links of Tatoeba need its sentences.csv beside them", links.path())
 			continue
 		}
-		sources = append(sources, Source{Name: tatoebaName, Format: formatSentences, Files: []File{files[i]}}, Source{Name: tatoebaName, Format: formatLinks, Files: []File{links}})
+		sources = append(sources, Source{Name: tatoebaName, Format: formatSentences, Files: []File{files[i]}},
+			Source{Name: tatoebaName, Format: formatLinks, Files: []File{links}})
 	}
 	errs.Check(len(sources) <= 2, "there are %d files of Tatoeba's links: give the folder of one", len(sources)/2)
 	byLanguage, err := takeByLanguage(files)
 	errs.Add(err)
 	if len(sources) > 0 && len(byLanguage) > 0 {
-		errs.Addf("%s and %s are both of Tatoeba: keep the files of all languages or those by language", sources[0].place(), byLanguage[0].place())
+		errs.Addf("%s and %s are both of Tatoeba: keep the files of all languages or those by language", sources[0].place(),
+			byLanguage[0].place())
 	}
 	sources = append(sources, byLanguage...)
 	used := map[fileKey]bool{}

@@ -66,7 +66,8 @@ func TestMostTogether(t *testing.T) {
 			args = append(args, "--columns", strings.Join(list, ","))
 		}
 		c := config(t, args...)
-		if _, err := c.Plan(t.Context(), t.TempDir(), units.Settings{}); err == nil || !strings.Contains(err.Error(), fmt.Sprint("more than ", language.MostTogether, " languages")) {
+		if _, err := c.Plan(t.Context(), t.TempDir(), units.Settings{}); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprint("more than ", language.MostTogether, " languages")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -26,7 +26,8 @@ import (
 
 // warcRecord returns a record as crawlers write it.
 func warcRecord(kind, uri, fields, block string) string {
-	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Date: 2024-05-18T01:58:10Z\r\n%sContent-Length: %d\r\n\r\n%s\r\n\r\n", kind, uri, fields, len(block), block)
+	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Date: 2024-05-18T01:58:10Z\r\n%sContent-Length: %d\r\n\r\n%s\r\n\r\n",
+		kind, uri, fields, len(block), block)
 }
 
 // crawl returns the records of a page: request, response and metadata.
@@ -70,7 +71,8 @@ func htmlPage(n int) string {
 // run makes a corpus of a folder and checks that its funnel balances.
 func run(t testing.TB, shardBytes int64, parallelism int, args ...string) (location string, m *dataset.Manifest) {
 	t.Helper()
-	location, m = pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, args...), pipelinetest.Settings(shardBytes), pipelinetest.Plain(parallelism))
+	location, m = pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, args...), pipelinetest.Settings(shardBytes),
+		pipelinetest.Plain(parallelism))
 	if err := m.Funnel.Check(); err != nil {
 		t.Error(err)
 	}
@@ -107,23 +109,36 @@ func TestArchives(t *testing.T) {
 		{"a.warc", strings.Join(append(first, second...), ""), nil, map[string]string{
 			fmt.Sprint("a.warc ", len(first[0])): "kept http://a.example/", fmt.Sprint("a.warc ", at): "kept http://b.example/x%20y"}},
 		{"a.warc.gz", members(t, append(first, second...)...), nil, map[string]string{
-			fmt.Sprint("a.warc.gz ", len(members(t, first[0]))): "kept http://a.example/", fmt.Sprint("a.warc.gz ", len(members(t, append(first, second[0])...))): "kept http://b.example/x%20y"}},
-		{"named otherwise", strings.Join(first, ""), []string{"--format", "warc"}, map[string]string{fmt.Sprint("named otherwise ", len(first[0])): "kept http://a.example/"}},
-		{"a.warc.wet.gz", members(t, wet...), nil, map[string]string{fmt.Sprint("a.warc.wet.gz ", len(members(t, wet[0]))): "kept http://a.example/"}},
+			fmt.Sprint("a.warc.gz ", len(members(t, first[0]))):                    "kept http://a.example/",
+			fmt.Sprint("a.warc.gz ", len(members(t, append(first, second[0])...))): "kept http://b.example/x%20y"}},
+		{"named otherwise", strings.Join(first, ""), []string{"--format", "warc"},
+			map[string]string{fmt.Sprint("named otherwise ", len(first[0])): "kept http://a.example/"}},
+		{"a.warc.wet.gz", members(t, wet...), nil,
+			map[string]string{fmt.Sprint("a.warc.wet.gz ", len(members(t, wet[0]))): "kept http://a.example/"}},
 		{"a.wet", strings.Join(wet, ""), nil, map[string]string{fmt.Sprint("a.wet ", len(wet[0])): "kept http://a.example/"}},
 
-		{"gone.warc", strings.Join(crawl("http://a.example/", "404 Not Found\r\nContent-Type: text/html", htmlPage(0)), ""), nil, map[string]string{fmt.Sprint("gone.warc ", len(first[0])): "read http_status"}},
-		{"image.warc", warcRecord("resource", "file:///a.png", "Content-Type: image/png\r\n", "\x89PNG"), nil, map[string]string{"image.warc 0": "read not_html"}},
-		{"empty page.warc", warcRecord("resource", "file:///a", "Content-Type: text/html\r\n", ""), nil, map[string]string{"empty page.warc 0": "parse empty"}},
-		{"empty.wet", warcRecord("conversion", "http://a.example/", conversion, "") + warcRecord("conversion", "http://b.example/", conversion, "a\x00b"), nil,
-			map[string]string{"empty.wet 0": "read empty", fmt.Sprint("empty.wet ", len(warcRecord("conversion", "http://a.example/", conversion, ""))): "read binary"}},
-		{"latin1.wet", warcRecord("conversion", "http://a.example/", conversion, strings.Repeat("caf\xe9 ", 99)), nil, map[string]string{"latin1.wet 0": "read invalid_encoding"}},
-		{"cut.warc.gz", members(t, first...)[:300], nil, map[string]string{fmt.Sprint("cut.warc.gz ", len(members(t, first[0]))): "read damaged_gzip"}},
-		{"digest.warc", warcRecord("resource", "file:///a", "Content-Type: text/html\r\nWARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", htmlPage(0)), []string{"--verify-digests"},
+		{"gone.warc", strings.Join(crawl("http://a.example/", "404 Not Found\r\nContent-Type: text/html", htmlPage(0)), ""), nil,
+			map[string]string{fmt.Sprint("gone.warc ", len(first[0])): "read http_status"}},
+		{"image.warc", warcRecord("resource", "file:///a.png", "Content-Type: image/png\r\n", "\x89PNG"), nil,
+			map[string]string{"image.warc 0": "read not_html"}},
+		{"empty page.warc", warcRecord("resource", "file:///a", "Content-Type: text/html\r\n", ""), nil,
+			map[string]string{"empty page.warc 0": "parse empty"}},
+		{"empty.wet", warcRecord("conversion", "http://a.example/", conversion, "") + warcRecord("conversion", "http://b.example/",
+			conversion, "a\x00b"), nil,
+			map[string]string{"empty.wet 0": "read empty",
+				fmt.Sprint("empty.wet ", len(warcRecord("conversion", "http://a.example/", conversion, ""))): "read binary"}},
+		{"latin1.wet", warcRecord("conversion", "http://a.example/", conversion, strings.Repeat("caf\xe9 ", 99)), nil,
+			map[string]string{"latin1.wet 0": "read invalid_encoding"}},
+		{"cut.warc.gz", members(t, first...)[:300], nil,
+			map[string]string{fmt.Sprint("cut.warc.gz ", len(members(t, first[0]))): "read damaged_gzip"}},
+		{"digest.warc", warcRecord("resource", "file:///a",
+			"Content-Type: text/html\r\nWARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", htmlPage(0)),
+			[]string{"--verify-digests"},
 			map[string]string{"digest.warc 0": "read digest_mismatch"}},
 		{"no bytes.warc.gz", "", nil, map[string]string{"no bytes.warc.gz 0": "read no_pages"}},
 		{"html.warc", htmlPage(0), nil, map[string]string{"html.warc 0": "read not_warc"}},
-		{"arc.warc.gz", members(t, "filedesc://a.arc 0.0.0.0 20140301000000 text/plain 9\n"), nil, map[string]string{"arc.warc.gz 0": "read arc"}},
+		{"arc.warc.gz", members(t, "filedesc://a.arc 0.0.0.0 20140301000000 text/plain 9\n"), nil,
+			map[string]string{"arc.warc.gz 0": "read arc"}},
 		{"texts.warc.gz", members(t, wet...), nil, map[string]string{"texts.warc.gz 0": "read no_pages"}},
 		{"requests.warc", first[0] + first[2], nil, map[string]string{"requests.warc 0": "read no_pages"}},
 	} {
@@ -217,7 +232,8 @@ func TestArchivesGiveTheSameBytes(t *testing.T) {
 	}
 	for _, shardBytes := range []int64{1, 1 << 30} {
 		if _, other := run(t, shardBytes, 2, "--input", root); other.ContentXXH3 != m.ContentXXH3 || other.Rows != m.Rows {
-			t.Errorf("shards of %d bytes: content %s of %d rows, want %s of %d", shardBytes, other.ContentXXH3, other.Rows, m.ContentXXH3, m.Rows)
+			t.Errorf("shards of %d bytes: content %s of %d rows, want %s of %d", shardBytes, other.ContentXXH3, other.Rows, m.ContentXXH3,
+				m.Rows)
 		}
 	}
 }
@@ -315,15 +331,18 @@ func TestRealArchives(t *testing.T) {
 	for _, d := range pipelinetest.Rows[schemas.Document](t, location) {
 		addresses[d.URL]++
 	}
-	if addresses["https://an.wikipedia.org/wiki/Escopete"] != 4 || addresses["http://example.com/"] != 7 || addresses["http://www.iana.org/"] != 1 {
+	if addresses["https://an.wikipedia.org/wiki/Escopete"] != 4 || addresses["http://example.com/"] != 7 ||
+		addresses["http://www.iana.org/"] != 1 {
 		t.Error(addresses)
 	}
-	job, err := pipelinetest.Parse[corpus.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1<<20))
+	job, err := pipelinetest.Parse[corpus.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"),
+		pipelinetest.Settings(1<<20))
 	if err != nil {
 		t.Fatal(err)
 	}
 	notes := strings.Join(job.Notes, "\n")
-	for _, part := range []string{"4 of 23 files are left out, such as bad.arc: ARC files", "warcio recompress", "1 of 23 files is left out, whirlwind.warc.wat.gz: WAT files"} {
+	for _, part := range []string{"4 of 23 files are left out, such as bad.arc: ARC files", "warcio recompress",
+		"1 of 23 files is left out, whirlwind.warc.wat.gz: WAT files"} {
 		if !strings.Contains(notes, part) {
 			t.Errorf("%q is not in %s", part, notes)
 		}
@@ -332,10 +351,12 @@ func TestRealArchives(t *testing.T) {
 
 // A folder that holds nothing but other archives is refused with what to give.
 func TestOtherArchives(t *testing.T) {
-	for name, want := range map[string]string{"a.warc.wat.gz": "give the .warc.gz or .warc.wet.gz files", "a.arc.gz": "warcio recompress", "a.warc.zst": "zstd -d"} {
+	for name, want := range map[string]string{"a.warc.wat.gz": "give the .warc.gz or .warc.wet.gz files", "a.arc.gz": "warcio recompress",
+		"a.warc.zst": "zstd -d"} {
 		root := t.TempDir()
 		pipelinetest.File(t, root, name, "x")
-		_, err := pipelinetest.Parse[corpus.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+		_, err := pipelinetest.Parse[corpus.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"),
+			pipelinetest.Settings(1))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

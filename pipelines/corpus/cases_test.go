@@ -97,7 +97,8 @@ func TestFramingCases(t *testing.T) {
 	page := func(name string) string {
 		return bare(fmt.Sprintf("The garden gate %[1]s The old garden gate number %[1]s was painted green last summer by two patient neighbours. It took them three long "+
 			"evenings to finish the work. Every morning the baker walks past gate %[1]s with a basket of warm bread. Nobody remembers when this habit began, but everybody "+
-			"likes it. When the rain comes, gate %[1]s swells and no longer closes. Then the cats of the whole street walk in and out as they please.", name))
+			"likes it. When the rain comes, gate %[1]s swells and no longer closes. Then the cats of the whole street walk in and out as they please.",
+			name))
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.warc*"))
 	if err != nil || len(files) == 0 {
@@ -127,7 +128,8 @@ func TestFramingCases(t *testing.T) {
 func TestMainContentCases(t *testing.T) {
 	folder := filepath.Join(realdata.Folder(t, "cases"), "cases", "06-main-content")
 	texts := caseTexts(t, folder, "--keep-code") // one has its article in a pre element
-	sentences := []string{"In winter the harbour is quiet", "The old keeper still walks", "He says that the ice came earlier", "The gulls sit in long rows", "When the sun comes out at noon", "Their voices echo"}
+	sentences := []string{"In winter the harbour is quiet", "The old keeper still walks", "He says that the ice came earlier",
+		"The gulls sit in long rows", "When the sun comes out at noon", "Their voices echo"}
 	files, err := filepath.Glob(filepath.Join(folder, "*.html"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)

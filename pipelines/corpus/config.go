@@ -101,7 +101,8 @@ func (c Config) checkEncoding() error {
 	case chosen != nil && chosen.isArchive():
 		return fmt.Errorf("encoding is for files of pages and texts: in %s the records tell theirs", c.Format)
 	case parsed.IsUTF16Or32() && (chosen == nil || !chosen.whole(c)):
-		return fmt.Errorf("encoding %s cannot be cut into lines: give --format html or markdown, or --format text with whole files as documents, or convert the files to UTF-8", parsed.Name())
+		return fmt.Errorf("encoding %s cannot be cut into lines: give --format html or markdown, or --format text with whole files as documents, or convert the files to UTF-8",
+			parsed.Name())
 	}
 	return nil
 }

@@ -53,8 +53,9 @@ func (c *Config) Flags() []flags.Flag {
 	for _, f := range filters.List {
 		for _, s := range f.New().Settings {
 			list = append(list, flags.Flag{
-				Name: s.Name, Help: strings.TrimSuffix(s.Help, ".") + " (" + f.Name + ").", Placeholder: fmt.Sprint(s.Get()), Group: "Filters",
-				Set: func(text string) error { c.set(s.Name, text); return nil },
+				Name: s.Name, Help: strings.TrimSuffix(s.Help, ".") + " (" + f.Name + ").", Placeholder: fmt.Sprint(s.Get()),
+				Group: "Filters",
+				Set:   func(text string) error { c.set(s.Name, text); return nil },
 			})
 		}
 	}

@@ -63,9 +63,11 @@ func TestFilters(t *testing.T) {
 	pipelinetest.File(t, root, "a.txt", prose(0)+" No. JavaScript.\n\n"+prose(1)+" Here is a { bracket in it.") // 15 sentences
 	pipelinetest.File(t, root, "b.txt", "No.")
 	for args, want := range map[string]map[string]int64{
-		"":                 {"sentences quality too_short": 2, "documents quality too_few_sentences": 1},
-		"--c4":             {"sentences quality too_short": 2, "documents quality too_few_sentences": 1, "documents quality curly_bracket": 1, "sentences document document_dropped": 13, "sentences quality javascript": 1},
-		"--filters c4":     {"sentences quality javascript": 1, "documents quality curly_bracket": 1, "sentences document document_dropped": 14},
+		"": {"sentences quality too_short": 2, "documents quality too_few_sentences": 1},
+		"--c4": {"sentences quality too_short": 2, "documents quality too_few_sentences": 1,
+			"documents quality curly_bracket": 1, "sentences document document_dropped": 13, "sentences quality javascript": 1},
+		"--filters c4": {"sentences quality javascript": 1, "documents quality curly_bracket": 1,
+			"sentences document document_dropped": 14},
 		"--filters stopes": {"sentences quality too_short": 2},
 		"--filters cc-net": {"documents quality too_few_sentences": 1, "sentences document document_dropped": 1},
 		"--filters none":   {},

@@ -46,7 +46,8 @@ func init() { // their readers ask for the format of a file
 		},
 		{
 			name: "text", title: "text", extensions: []string{".txt", ".text"},
-			documents: "the file, or with --documents each paragraph or line", read: readTexts, pages: true, whole: Config.wholeTexts, paragraphs: true,
+			documents: "the file, or with --documents each paragraph or line", read: readTexts, pages: true, whole: Config.wholeTexts,
+			paragraphs: true,
 		},
 		{
 			name: "markdown", title: "Markdown", extensions: []string{".md", ".markdown", ".mdx"},

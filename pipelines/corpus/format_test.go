@@ -30,7 +30,8 @@ func TestFormats(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		if len(f.extensions) == 0 || f.title == "" || f.documents == "" || f.read == nil || f.whole == nil || f.isArchive() != (f.take != nil) {
+		if len(f.extensions) == 0 || f.title == "" || f.documents == "" || f.read == nil || f.whole == nil ||
+			f.isArchive() != (f.take != nil) {
 			t.Errorf("%s lacks something: %+v", f.name, f)
 		}
 	}
@@ -40,7 +41,8 @@ func TestFormats(t *testing.T) {
 func TestFormatsByName(t *testing.T) {
 	for _, f := range formats {
 		for _, extension := range f.extensions {
-			for name, packed := range map[string]bool{"a/b.c" + extension: false, "a/B" + strings.ToUpper(extension): false, "b" + extension + ".gz": true} {
+			for name, packed := range map[string]bool{"a/b.c" + extension: false, "a/B" + strings.ToUpper(extension): false,
+				"b" + extension + ".gz": true} {
 				found, compressed := formatOf(name)
 				if found != f || compressed != packed {
 					t.Errorf("%s: %v, compressed %v", name, found, compressed)
@@ -76,7 +78,8 @@ func TestDocsOfFilters(t *testing.T) {
 	}
 	for _, list := range named {
 		if names := strings.Split(list[1], ","); list[1] != "none" && len(filters.Ordered(names)) != len(names) {
-			t.Errorf("runners/docs/corpus.md: --filters %s, there are %s", list[1], strings.Join(filters.Names(func(filters.Filter) bool { return true }), ", "))
+			t.Errorf("runners/docs/corpus.md: --filters %s, there are %s", list[1],
+				strings.Join(filters.Names(func(filters.Filter) bool { return true }), ", "))
 		}
 	}
 }
@@ -128,7 +131,8 @@ func TestMarkdownRecords(t *testing.T) {
 		Date                   int64
 		Sentences              []string
 	}
-	sentences := []string{"Boil fresh water and let it cool for three minutes.", "Pour it over the leaves, and wait.", "They should float freely, because their taste needs room."}
+	sentences := []string{"Boil fresh water and let it cool for three minutes.", "Pour it over the leaves, and wait.",
+		"They should float freely, because their taste needs room."}
 	for _, test := range []struct {
 		why, content string
 		want         row
@@ -136,9 +140,11 @@ func TestMarkdownRecords(t *testing.T) {
 		{"no front matter", text, row{Language: "und", Sentences: sentences}},
 		{"front matter", "---\nlang: en\ndate: 2024-03-01\nurl: https://a.org/tea\n---\n" + text,
 			row{URL: "https://a.org/tea", Language: "eng", Date: 1709251200000, Sentences: sentences}},
-		{"a short file with its heading", "# Contributing to the tea project\n\nPlease open a discussion before you begin with large changes.\n\n" +
-			"- Then send the patch to the list of the project.\n",
-			row{Language: "und", Sentences: []string{"Contributing to the tea project", "Please open a discussion before you begin with large changes.", "Then send the patch to the list of the project."}}},
+		{"a short file with its heading",
+			"# Contributing to the tea project\n\nPlease open a discussion before you begin with large changes.\n\n" +
+				"- Then send the patch to the list of the project.\n",
+			row{Language: "und", Sentences: []string{"Contributing to the tea project",
+				"Please open a discussion before you begin with large changes.", "Then send the patch to the list of the project."}}},
 		{"nothing in it", "---\nlang: en\n---\n", row{Language: "und", Verdict: "parse no_text"}},
 		{"spaces", " \n\n", row{Language: "und", Verdict: "read empty"}},
 		{"two encodings", strings.Repeat("é\xe9", 50), row{Language: "und", Verdict: "read invalid_encoding"}},
@@ -154,7 +160,8 @@ func TestMarkdownRecords(t *testing.T) {
 			t.Fatalf("%s: %d records", test.why, len(records))
 		}
 		o := builder.Build(records[0])
-		got := row{URL: o.Document.URL, Language: o.Document.Language, Date: o.Document.Date, Verdict: strings.TrimSpace(o.Step + " " + o.Reason)}
+		got := row{URL: o.Document.URL, Language: o.Document.Language, Date: o.Document.Date,
+			Verdict: strings.TrimSpace(o.Step + " " + o.Reason)}
 		for _, s := range o.Document.Sentences {
 			got.Sentences = append(got.Sentences, s.Text)
 		}
@@ -175,11 +182,17 @@ func TestMarkdownEqualsHTML(t *testing.T) {
 	}
 	list := []string{
 		"Boil fresh water and let it cool for three minutes.", "Pour it over the leaves, and wait until they float.",
-		"A second cup of the same leaves takes less time than the first.", "The old name of the drink came from the harbour.", "Nobody in the village had seen such leaves before.",
+		"A second cup of the same leaves takes less time than the first.", "The old name of the drink came from the harbour.",
+		"Nobody in the village had seen such leaves before.",
 	}
-	page := builder.Build(readFile(t, "a.html", fmt.Sprintf("<!DOCTYPE html><html><body><h1>Green tea</h1><p>%s <em>%s</em></p><pre>x = 1</pre><ul><li>%s</li></ul>"+
-		"<table><thead><tr><th>%s</th></tr></thead><tbody><tr><td>%s</td></tr></tbody></table></body></html>", list[0], list[1], list[2], list[3], list[4]))[0])
-	text := builder.Build(readFile(t, "a.md", fmt.Sprintf("# Green tea\n\n%s *%s*\n\n    x = 1\n\n- %s\n\n| %s |\n|---|\n| %s |\n", list[0], list[1], list[2], list[3], list[4]))[0])
+	page := builder.Build(readFile(
+		t, "a.html", fmt.Sprintf("<!DOCTYPE html><html><body><h1>Green tea</h1><p>%s <em>%s</em></p><pre>x = 1</pre><ul><li>%s</li></ul>"+
+			"<table><thead><tr><th>%s</th></tr></thead><tbody><tr><td>%s</td></tr></tbody></table></body></html>", list[0], list[1],
+			list[2],
+			list[3], list[4]))[0])
+	text := builder.Build(readFile(
+		t, "a.md", fmt.Sprintf("# Green tea\n\n%s *%s*\n\n    x = 1\n\n- %s\n\n| %s |\n|---|\n| %s |\n", list[0], list[1], list[2], list[3],
+			list[4]))[0])
 	if !page.Kept() || len(page.Document.Sentences) != 5 {
 		t.Fatalf("%+v, %d sentences", page.Verdict, len(page.Document.Sentences))
 	}
@@ -217,7 +230,8 @@ func TestFormatOfALayout(t *testing.T) {
 			format = found.name
 		}
 		if code := parseStated(stated); code != tt.language || page != tt.page || format != tt.format {
-			t.Errorf("%s of %s: language %q, page %q, format %q; want %q, %q, %q", tt.pattern, tt.name, code, page, format, tt.language, tt.page, tt.format)
+			t.Errorf("%s of %s: language %q, page %q, format %q; want %q, %q, %q", tt.pattern, tt.name, code, page, format, tt.language,
+				tt.page, tt.format)
 		}
 	}
 }

@@ -48,7 +48,8 @@ func FuzzPaths(f *testing.F) {
 			t.Errorf("a message of %d bytes", len(err.Error()))
 		}
 		for name, line := range names {
-			if !filepath.IsLocal(filepath.FromSlash(name)) || storage.CheckName(name) != nil || line < 1 || strings.HasPrefix(name, "out/") {
+			if !filepath.IsLocal(filepath.FromSlash(name)) || storage.CheckName(name) != nil || line < 1 ||
+				strings.HasPrefix(name, "out/") {
 				t.Errorf("line %d: %q", line, name)
 			}
 		}

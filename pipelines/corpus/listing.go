@@ -336,7 +336,8 @@ func (l *listing) inputs(ctx context.Context) ([]input, dataset.Input, error) {
 func (l *listing) notes() []string {
 	var notes []string
 	if l.config.PathsBytes > 0 {
-		notes = append(notes, fmt.Sprintf("the sizes are assumed, %s for each file, and no file was looked for: this plan cannot be run", l.config.PathsBytes))
+		notes = append(notes, fmt.Sprintf("the sizes are assumed, %s for each file, and no file was looked for: this plan cannot be run",
+			l.config.PathsBytes))
 	}
 	note := func(o omitted, format string, args ...any) {
 		if o.n > 0 {
@@ -344,7 +345,8 @@ func (l *listing) notes() []string {
 		}
 	}
 	note(l.hidden, "a part of the path begins with . or _")
-	note(l.unknown, "only names that end in one of %s are read, with or without .gz; give --format for others", strings.Join(extensions(), " "))
+	note(l.unknown, "only names that end in one of %s are read, with or without .gz; give --format for others",
+		strings.Join(extensions(), " "))
 	for _, instead := range slices.Sorted(maps.Keys(l.archives)) {
 		note(*l.archives[instead], "%s", instead)
 	}
@@ -356,7 +358,8 @@ func (l *listing) notes() []string {
 	note(l.unwanted, "by name in another language than %s", strings.Join(l.codes, ", "))
 	note(l.otherParts, "of a page in another part than %v of %d", l.config.Ranks, l.config.Modulus)
 	if l.unstated.n > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d files have no known language where the layout %q reads it, such as %s: what {language} stands for must be a code like es, spa or zh-Hans, or pages that translate each other are not told apart",
+		notes = append(notes, fmt.Sprintf(
+			"%d of %d files have no known language where the layout %q reads it, such as %s: what {language} stands for must be a code like es, spa or zh-Hans, or pages that translate each other are not told apart",
 			l.unstated.n, l.files, l.config.Layout, l.unstated.first))
 	}
 	return notes

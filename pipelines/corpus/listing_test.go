@@ -28,11 +28,15 @@ func TestLayoutsThatDoNotFit(t *testing.T) {
 		{"--layout {language}/{page}.html", "", ""},
 		{"--layout {language}/{page}.html --languages eng,deu,zho", "", ""},
 		{"--layout {language}/{page}.html --languages en,de,zh-Hant", "", ""},
-		{"--layout {language}/{page}.html --languages en,fr,zh-Hans", "no file is in fra, zho_Hans; there are files in deu, eng, zho_Hant", "no file is in fra"},
+		{"--layout {language}/{page}.html --languages en,fr,zh-Hans", "no file is in fra, zho_Hans; there are files in deu, eng, zho_Hant",
+			"no file is in fra"},
 		{"--layout {language}/{page}.html --languages fr", "by name in another language than fra", "by name in another language"},
-		{"--layout {page}/{language}.html", "--layout={page}/{language}.html reads no known language off any of the 4 files that match it, such as de/a.html", "reads no known language"},
+		{"--layout {page}/{language}.html",
+			"--layout={page}/{language}.html reads no known language off any of the 4 files that match it, such as de/a.html",
+			"reads no known language"},
 		{"--layout {language}/{page}.htm", "only names that match the layout", "only names that match"},
-		{"--layout {language}/{page}.html --languages eng", "", "finds no page that is there in two languages: the 2 files that it takes are in eng"},
+		{"--layout {language}/{page}.html --languages eng", "",
+			"finds no page that is there in two languages: the 2 files that it takes are in eng"},
 		{"--layout {language}/{page}.html --languages eng,zho", "", "the 3 files that it takes are in eng, zho_Hant"},
 		{"--layout {language}/{page}.html --languages eng,fra --paths " + list, "", "the 2 files that it takes are in eng"},
 		{"--input " + mixed + " --layout {language}/{page}.html --languages eng,fra", "", ""},
@@ -49,7 +53,8 @@ func TestLayoutsThatDoNotFit(t *testing.T) {
 				t.Errorf("%s: %s: %v, want %q", test.args, what, err, test.want)
 			}
 		}
-		if err := config.LookTranslated(t.Context(), output, nil, ""); (err == nil) != (test.translated == "") || err != nil && !strings.Contains(err.Error(), test.translated) {
+		if err := config.LookTranslated(t.Context(), output, nil, ""); (err == nil) != (test.translated == "") || err != nil &&
+			!strings.Contains(err.Error(), test.translated) {
 			t.Errorf("%s: translated: %v, want %q", test.args, err, test.translated)
 		}
 	}
@@ -60,7 +65,8 @@ func TestLayoutsThatDoNotFit(t *testing.T) {
 	}{
 		{[]string{"eng", "deu"}, "", ""},
 		{nil, "deu", ""},
-		{[]string{"spa", "ita"}, "", "finds no page that is there in two of the languages spa, ita: the 4 files that it takes are in deu, eng, zho_Hant"},
+		{[]string{"spa", "ita"},
+			"", "finds no page that is there in two of the languages spa, ita: the 4 files that it takes are in deu, eng, zho_Hant"},
 		{[]string{"eng", "zho"}, "", "two of the languages eng, zho"},
 		{nil, "spa", "finds no page that is there in two languages, of which one is the pivot spa"},
 		{nil, "zho", "of which one is the pivot zho"},

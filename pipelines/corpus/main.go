@@ -71,7 +71,8 @@ func sameModel(program, plan string) error {
 	if plan == "" || plan == program {
 		return nil
 	}
-	return fmt.Errorf("main: the model of this program has the hash %s, that of the plan %s: use the version of sentweave that the dataset was made with", program, plan)
+	return fmt.Errorf("main: the model of this program has the hash %s, that of the plan %s: use the version of sentweave that the dataset was made with",
+		program, plan)
 }
 
 // findMain sets what finds main content.

@@ -17,7 +17,8 @@ import (
 func TestMainModel(t *testing.T) {
 	root := manyPages(t, 2)
 	plan := func(args ...string) (json.RawMessage, error) {
-		job, err := pipelinetest.Parse[corpus.Config](t, append([]string{"--input", root}, args...)...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1<<20))
+		job, err := pipelinetest.Parse[corpus.Config](t, append([]string{"--input", root}, args...)...).Plan(
+			t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1<<20))
 		if err != nil {
 			return nil, err
 		}
@@ -33,12 +34,14 @@ func TestMainModel(t *testing.T) {
 	}
 	for name, models := range map[string][2]bool{"none": {}, "sentences": {false, true}, "model": {true, true}, "both": {true, true}} {
 		record, err := plan("--main", name)
-		if err != nil || !strings.Contains(string(record), `"main":"`+name+`"`) || strings.Contains(string(record), `"main_hash":"`+model.Hash()+`"`) != models[0] ||
+		if err != nil || !strings.Contains(string(record), `"main":"`+name+`"`) ||
+			strings.Contains(string(record), `"main_hash":"`+model.Hash()+`"`) != models[0] ||
 			strings.Contains(string(record), `"lines_hash":"`+texts.Hash()+`"`) != models[1] {
 			t.Errorf("%s: %s: %v", name, record, err)
 		}
 	}
-	if _, err := pipelinetest.Configure[corpus.Config]("--input", root, "--main-threshold", "1.5"); err == nil || !strings.Contains(err.Error(), "is not in [0, 1]") {
+	if _, err := pipelinetest.Configure[corpus.Config]("--input", root, "--main-threshold", "1.5"); err == nil ||
+		!strings.Contains(err.Error(), "is not in [0, 1]") {
 		t.Error(err)
 	}
 	record, err := plan()

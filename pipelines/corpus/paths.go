@@ -89,7 +89,8 @@ func (c Config) readPaths(ctx context.Context, prefix string) (listed, error) {
 	for lines.Scan() {
 		number++
 		if size += len(lines.Bytes()); size > longestList {
-			return nil, fmt.Errorf("list of paths %s: line %d: the names up to here have more than %d bytes; give it in parts", c.Paths, number, longestList)
+			return nil, fmt.Errorf("list of paths %s: line %d: the names up to here have more than %d bytes; give it in parts", c.Paths,
+				number, longestList)
 		}
 		name := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if name == "" {

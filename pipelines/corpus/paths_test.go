@@ -23,7 +23,8 @@ import (
 // planOf plans a corpus.
 func planOf(t testing.TB, shardBytes int64, args ...string) (*units.Job, error) {
 	t.Helper()
-	return pipelinetest.Parse[corpus.Config](t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(shardBytes))
+	return pipelinetest.Parse[corpus.Config](t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"),
+		pipelinetest.Settings(shardBytes))
 }
 
 // pathsFile writes a list of paths and returns where it lies.
@@ -45,8 +46,9 @@ func TestPaths(t *testing.T) {
 	pipelinetest.File(t, root, "_hidden/page.html", htmlPage(101))
 	var first *units.Job
 	for name, content := range map[string]string{
-		"a.paths": "00.warc.gz\nsub/01.warc\npage.html\n_hidden/page.html\n", "b.paths.gz": "page.html\n_hidden/page.html\nsub/01.warc\n00.warc.gz",
-		"c.paths": "\ufeffsub/01.warc\r\n\r\n  00.warc.gz\r\npage.html\r\n_hidden/page.html\r\n",
+		"a.paths":    "00.warc.gz\nsub/01.warc\npage.html\n_hidden/page.html\n",
+		"b.paths.gz": "page.html\n_hidden/page.html\nsub/01.warc\n00.warc.gz",
+		"c.paths":    "\ufeffsub/01.warc\r\n\r\n  00.warc.gz\r\npage.html\r\n_hidden/page.html\r\n",
 	} {
 		job, err := planOf(t, 1<<20, "--input", root, "--paths", pathsFile(t, name, content))
 		if err != nil {
@@ -68,7 +70,8 @@ func TestPaths(t *testing.T) {
 		t.Error(diff)
 	}
 	// The whole folder by a list gives the rows that it gives without one.
-	_, listed := run(t, 1<<20, 2, "--input", root, "--paths", pathsFile(t, "a.paths", "00.warc.gz\n02.warc.gz\npage.html\nsub/01.warc\nsub/03.warc\n"))
+	_, listed := run(t, 1<<20, 2, "--input", root, "--paths",
+		pathsFile(t, "a.paths", "00.warc.gz\n02.warc.gz\npage.html\nsub/01.warc\nsub/03.warc\n"))
 	if _, m := run(t, 1<<20, 2, "--input", root); m.ContentXXH3 != listed.ContentXXH3 {
 		t.Errorf("content %s, want %s", listed.ContentXXH3, m.ContentXXH3)
 	}
@@ -95,7 +98,9 @@ func TestBadPaths(t *testing.T) {
 		{"a.arc.gz\n", "warcio recompress"},
 		{"sub/01.warc\nsub/02.warc\n", `line 2: ` + root + ` holds no file "sub/02.warc"`},
 		{"sub\n", "it ends in none of"},
-		{strings.Repeat("nothing/0.warc\n", 1) + "nothing/1.warc\nnothing/2.warc\nnothing/3.warc\nnothing/4.warc\nnothing/5.warc\nnothing/6.warc\nnothing/7.warc\n", "and 3 lines more"},
+		{strings.Repeat("nothing/0.warc\n", 1) +
+			"nothing/1.warc\nnothing/2.warc\nnothing/3.warc\nnothing/4.warc\nnothing/5.warc\nnothing/6.warc\nnothing/7.warc\n",
+			"and 3 lines more"},
 		{strings.Repeat("x", 5000) + "\n", "line 1: it is longer than"},
 		{"{\"a\": 1}\n", "it ends in none of"},
 	} {
@@ -134,7 +139,8 @@ func dump() string {
 	var b strings.Builder
 	for segment := range 100 {
 		for i := range 900 {
-			fmt.Fprintf(&b, "crawl-data/CC-MAIN-2024-22/segments/17159710%05d.%02d/warc/CC-MAIN-20240517233122-20240518023122-%05d.warc.gz\n", 577*segment+7216, segment, i)
+			fmt.Fprintf(&b, "crawl-data/CC-MAIN-2024-22/segments/17159710%05d.%02d/warc/CC-MAIN-20240517233122-20240518023122-%05d.warc.gz\n",
+				577*segment+7216, segment, i)
 		}
 	}
 	return b.String()
@@ -194,7 +200,8 @@ func TestPathsOfADump(t *testing.T) {
 	if err != nil || job.Plan.Units != 4 || bucket.lists.Load() != 100 || bucket.stats.Load() != 4 {
 		t.Errorf("%v, %d listings, %d files asked for", err, bucket.lists.Load(), bucket.stats.Load())
 	}
-	_, err = planOf(t, 64<<20, "--input", "remote://bucket", "--paths", pathsFile(t, "few.paths", list+"crawl-data/CC-MAIN-2024-22/segments/none/warc/x.warc.gz\n"))
+	_, err = planOf(t, 64<<20, "--input", "remote://bucket", "--paths",
+		pathsFile(t, "few.paths", list+"crawl-data/CC-MAIN-2024-22/segments/none/warc/x.warc.gz\n"))
 	if err == nil || !strings.Contains(err.Error(), "line 90001: remote://bucket holds no file") {
 		t.Error(err)
 	}
@@ -202,7 +209,8 @@ func TestPathsOfADump(t *testing.T) {
 
 // A plan of assumed sizes needs no file, says so, and cannot be run.
 func TestAssumedSizes(t *testing.T) {
-	args := []string{"--input", filepath.Join(t.TempDir(), "nowhere"), "--paths", pathsFile(t, "warc.paths.gz", dump()), "--paths-bytes", "1.1GB"}
+	args := []string{"--input", filepath.Join(t.TempDir(), "nowhere"), "--paths", pathsFile(t, "warc.paths.gz", dump()), "--paths-bytes",
+		"1.1GB"}
 	job, err := planOf(t, 64<<20, args...)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +218,8 @@ func TestAssumedSizes(t *testing.T) {
 	if in := job.Plan.Inputs[0]; job.Plan.Units != 90_000 || in.Bytes != 90_000*remoteSize {
 		t.Errorf("%d units of %+v", job.Plan.Units, in)
 	}
-	if notes := strings.Join(job.Notes, "\n"); !strings.Contains(notes, "the sizes are assumed") || !strings.Contains(notes, "90000 of 90000 files are larger than ") {
+	if notes := strings.Join(job.Notes, "\n"); !strings.Contains(notes, "the sizes are assumed") ||
+		!strings.Contains(notes, "90000 of 90000 files are larger than ") {
 		t.Error(notes)
 	}
 	for _, runner := range []pipelinetest.Runner{pipelinetest.Plain(1), pipelinetest.Local(1)} {
@@ -223,7 +232,8 @@ func TestAssumedSizes(t *testing.T) {
 	}
 	// WET files are smaller: several make a unit.
 	wet := strings.ReplaceAll(strings.ReplaceAll(dump(), "/warc/", "/wet/"), ".warc.gz", ".warc.wet.gz")
-	if job, err = planOf(t, 1<<30, "--input", "nowhere", "--paths", pathsFile(t, "wet.paths.gz", wet), "--paths-bytes", "100MiB"); err != nil || job.Plan.Units != 8789 {
+	if job, err = planOf(t, 1<<30, "--input", "nowhere", "--paths", pathsFile(t, "wet.paths.gz", wet), "--paths-bytes",
+		"100MiB"); err != nil || job.Plan.Units != 8789 {
 		t.Errorf("%v, %d units", err, job.Plan.Units) // 90,000 × 100 / 1024
 	}
 }

@@ -65,14 +65,16 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	b.Input(pages)
 	b.Input(inputs...)
 	graph.Write(b, "documents", b.Units(list), task)
-	job, err := b.Job(output, dataset.Draft{Pipeline: "corpus", PipelineVersion: Version, Schema: schemas.Document{}.Schema(), Config: record, Layout: c.Layout})
+	job, err := b.Job(output, dataset.Draft{Pipeline: "corpus", PipelineVersion: Version, Schema: schemas.Document{}.Schema(),
+		Config: record, Layout: c.Layout})
 	if err != nil {
 		return nil, fmt.Errorf("plan corpus: %w", err)
 	}
 	job.Items = "pages"
 	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(files, settings)...)
 	if c.PathsBytes > 0 {
-		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files", root)
+		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files",
+			root)
 	}
 	return job, nil
 }
@@ -146,7 +148,8 @@ func (c Config) refuseLines(ctx context.Context, folder storage.Folder, files []
 		}
 		if lines > 1 && !blank {
 			return fmt.Errorf("layout: %s is a text of lines without a blank one between them, which would be one block: if its lines translate those of other files, "+
-				"import them by `sentweave pairs --kind bitext --input %s`; if they are pages, part their paragraphs by blank lines", file.Name, c.Input)
+				"import them by `sentweave pairs --kind bitext --input %s`; if they are pages, part their paragraphs by blank lines",
+				file.Name, c.Input)
 		}
 	}
 	return nil

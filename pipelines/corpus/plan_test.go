@@ -74,7 +74,8 @@ func TestTextsUnderLayout(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := pipelinetest.Fails(t, pipelinetest.Parse[corpus.Config](t, "--input", root, "--layout", "{language}/{page}.txt"), pipelinetest.Settings(1<<20))
+	err := pipelinetest.Fails(t, pipelinetest.Parse[corpus.Config](t, "--input", root, "--layout", "{language}/{page}.txt"),
+		pipelinetest.Settings(1<<20))
 	if !strings.Contains(err.Error(), "sentweave pairs --kind bitext --input "+root) {
 		t.Error(err)
 	}

@@ -107,7 +107,8 @@ func (r *recordReader) input(span dataset.Span) (source input, stated string) {
 func (r *recordReader) checkSize(source input, size int64, span dataset.Span) error {
 	uncut := !r.config.splits(source) || span.To-span.From < r.shardBytes // or the last range
 	if size < span.To || uncut && size != span.To {
-		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; `sentweave corpus` with --overwrite makes the dataset anew", size, span.To)
+		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; `sentweave corpus` with --overwrite makes the dataset anew",
+			size, span.To)
 	}
 	return nil
 }

@@ -55,7 +55,8 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs fault.List
-	errs.Check(len(c.Benchmarks) != 0 && !slices.Contains(c.Benchmarks, ""), "benchmarks is empty: give the datasets of a corpus in several languages")
+	errs.Check(len(c.Benchmarks) != 0 && !slices.Contains(c.Benchmarks, ""),
+		"benchmarks is empty: give the datasets of a corpus in several languages")
 	errs.Check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
 	codes, err := parse(c.Languages)
 	errs.Add(err)
@@ -115,7 +116,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	tell, telling := arrange()
 	deal := b.Buckets(1)
 	give, giving := arrange()
-	graph.Spill(b, "versions", telling, &versionsTask{Languages: c.Languages, Splits: c.Splits, Sources: tell, First: telling.First}, exchange.ByHash("versions", deal))
+	graph.Spill(b, "versions", telling, &versionsTask{Languages: c.Languages, Splits: c.Splits, Sources: tell, First: telling.First},
+		exchange.ByHash("versions", deal))
 	graph.Spill(b, "deal", deal, &dealTask{Languages: c.Languages, Seed: settings.Seed}, exchange.ToUnits("wanted", giving))
 	graph.Spill(b, "texts", giving, &textsTask{Sources: give}, exchange.ByHash("texts", join))
 	graph.Write(b, "join", join, &joinTask{})
@@ -132,7 +134,8 @@ func (c Config) dealt(datasets []*units.Dataset) ([]string, error) {
 	for i, d := range datasets {
 		list := languagesOf(d.Manifest())
 		if list == nil {
-			return nil, fmt.Errorf("benchmarks %s: its manifest does not tell the languages of its rows: name them by --languages", c.Benchmarks[i])
+			return nil, fmt.Errorf("benchmarks %s: its manifest does not tell the languages of its rows: name them by --languages",
+				c.Benchmarks[i])
 		}
 		for _, code := range list {
 			present[code] = true
@@ -144,7 +147,8 @@ func (c Config) dealt(datasets []*units.Dataset) ([]string, error) {
 	}
 	slices.Sort(codes)
 	if len(codes) < 2 {
-		return nil, fmt.Errorf("benchmarks %s: all rows are in %s, a pair needs two languages; give the datasets of the other ones too", strings.Join(c.Benchmarks, ","), strings.Join(codes, ", "))
+		return nil, fmt.Errorf("benchmarks %s: all rows are in %s, a pair needs two languages; give the datasets of the other ones too",
+			strings.Join(c.Benchmarks, ","), strings.Join(codes, ", "))
 	}
 	return codes, nil
 }

@@ -81,7 +81,8 @@ func TestPairs(t *testing.T) {
 // item is a version of an item.
 func item(id int, language, premise, hypothesis, label string) schemas.Benchmark {
 	b := schemas.Benchmark{
-		ID: schemas.DerivedID("item", fmt.Sprint(id)), Task: "x", File: "f", LanguageA: language, LanguageB: language, TextA: premise, TextB: hypothesis, Label: label, Skip: label == "",
+		ID: schemas.DerivedID("item", fmt.Sprint(id)), Task: "x", File: "f", LanguageA: language, LanguageB: language, TextA: premise,
+		TextB: hypothesis, Label: label, Skip: label == "",
 	}
 	if hypothesis == "" {
 		b.LanguageB = ""
@@ -92,9 +93,11 @@ func item(id int, language, premise, hypothesis, label string) schemas.Benchmark
 // What cannot be joined is counted, by the pair of languages, with a sample.
 func TestRejects(t *testing.T) {
 	a, b, c := datasettest.Write(t, nil, []schemas.Benchmark{
-		item(0, "eng", "A", "B", "neutral"), item(1, "eng", "A", "B", "neutral"), item(2, "eng", "A", "B", "neutral"), item(3, "eng", "", "", "neutral"), item(4, "eng", "A", "B", ""), item(6, "eng", "A", "B", "1"),
+		item(0, "eng", "A", "B", "neutral"), item(1, "eng", "A", "B", "neutral"), item(2, "eng", "A", "B", "neutral"),
+		item(3, "eng", "", "", "neutral"), item(4, "eng", "A", "B", ""), item(6, "eng", "A", "B", "1"),
 	}), datasettest.Write(t, nil, []schemas.Benchmark{
-		item(0, "deu", "C", "D", "neutral"), item(2, "deu", "C", "D", "entailment"), item(3, "deu", "", "", "neutral"), item(4, "deu", "C", "D", ""), item(5, "deu", "C", "D", "neutral"), item(6, "deu", "C", "D", "1"),
+		item(0, "deu", "C", "D", "neutral"), item(2, "deu", "C", "D", "entailment"), item(3, "deu", "", "", "neutral"),
+		item(4, "deu", "C", "D", ""), item(5, "deu", "C", "D", "neutral"), item(6, "deu", "C", "D", "1"),
 	}), datasettest.Write(t, nil, []schemas.Benchmark{item(0, "fra", "E", "F", "neutral")})
 	rows, m, out := run(t, 1, "--benchmarks", strings.Join([]string{a, b, c}, ","), "--languages", "de,en")
 	if len(rows) != 1 || rows[0].TextA+rows[0].TextB != "AD" && rows[0].TextA+rows[0].TextB != "CB" || rows[0].Label != "neutral" {
@@ -107,7 +110,8 @@ func TestRejects(t *testing.T) {
 	}
 	delete(dropped, "items versions missing_premise")
 	delete(dropped, "items versions missing_hypothesis")
-	want := map[string]int64{"versions language other_language": 1, "items gold no_gold": 1, "items gold unknown_label": 1, "items versions labels_differ": 1, "items versions no_text": 1}
+	want := map[string]int64{"versions language other_language": 1, "items gold no_gold": 1, "items gold unknown_label": 1,
+		"items versions labels_differ": 1, "items versions no_text": 1}
 	if diff := cmp.Diff(want, dropped); diff != "" {
 		t.Error(diff)
 	}
@@ -135,7 +139,8 @@ func TestSplits(t *testing.T) {
 		counts, languages := map[string]int{}, map[string]int{}
 		for _, p := range rows {
 			var number int
-			if _, err := fmt.Sscanf(p.TextA, p.LanguageA+" premise %d", &number); err != nil || p.Origin != "multinli/"+[]string{"train", "dev_matched", "dev_mismatched"}[number%3] {
+			if _, err := fmt.Sscanf(p.TextA, p.LanguageA+" premise %d", &number); err != nil || p.Origin != "multinli/"+
+				[]string{"train", "dev_matched", "dev_mismatched"}[number%3] {
 				t.Fatalf("%+v, %v", p, err)
 			}
 			counts[p.Origin]++
@@ -147,11 +152,13 @@ func TestSplits(t *testing.T) {
 		return counts, pipelinetest.Dropped(m), string(m.Plan.Config)
 	}
 	counts, dropped, config := origins()
-	if diff := cmp.Diff(map[string]int{"multinli/train": 30, "multinli/dev_matched": 30, "multinli/dev_mismatched": 30}, counts); diff != "" || len(dropped) > 0 || strings.Contains(config, "splits") {
+	if diff := cmp.Diff(map[string]int{"multinli/train": 30, "multinli/dev_matched": 30, "multinli/dev_mismatched": 30},
+		counts); diff != "" || len(dropped) > 0 || strings.Contains(config, "splits") {
 		t.Error(diff, dropped, config)
 	}
 	counts, dropped, config = origins("--splits", "train,dev_matched,train")
-	if diff := cmp.Diff(map[string]int{"multinli/train": 30, "multinli/dev_matched": 30}, counts); diff != "" || !strings.Contains(config, `"splits":["dev_matched","train"]`) {
+	if diff := cmp.Diff(map[string]int{"multinli/train": 30, "multinli/dev_matched": 30}, counts); diff != "" ||
+		!strings.Contains(config, `"splits":["dev_matched","train"]`) {
 		t.Error(diff, config)
 	}
 	if diff := cmp.Diff(map[string]int64{"versions split other_split": 60}, dropped); diff != "" {
@@ -167,12 +174,14 @@ func TestLanguagesFound(t *testing.T) {
 	for i := range 30 {
 		for _, code := range []string{"ar", "bg", "zh"} {
 			fields := make([]string, columns)
-			fields[0], fields[1], fields[6], fields[7], fields[9] = code, "neutral", fmt.Sprint(code, " premise ", i), fmt.Sprint(code, " hypothesis ", i), fmt.Sprint(i)
+			fields[0], fields[1], fields[6], fields[7], fields[9] = code, "neutral", fmt.Sprint(code, " premise ", i),
+				fmt.Sprint(code, " hypothesis ", i), fmt.Sprint(i)
 			lines = append(lines, strings.Join(fields, "\t"))
 		}
 	}
 	pipelinetest.File(t, root, "xnli.dev.tsv", strings.Join(lines, "\n")+"\n")
-	made, m := pipelinetest.Run(t, pipelinetest.Parse[benchmarks.Format[benchmarks.XNLI]](t, "--input", root, "--partial"), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
+	made, m := pipelinetest.Run(t, pipelinetest.Parse[benchmarks.Format[benchmarks.XNLI]](t, "--input", root, "--partial"),
+		pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
 	if m.Rows != 90 {
 		t.Fatalf("%d rows", m.Rows)
 	}

@@ -188,7 +188,8 @@ func (d *dealer) drop(i item, p nli.LanguagePair, step, reason string) error {
 	if d.out.Rejects().Wants(step, reason, languages, i.id) {
 		d.out.Rejects().Add(schemas.Reject{
 			ID: i.id, Step: step, Reason: reason, Language: languages,
-			Detail: fmt.Sprintf("premise in %s, hypothesis in %s, %d versions, label %q", p.Premise, p.Hypothesis, len(i.versions), i.label()),
+			Detail: fmt.Sprintf("premise in %s, hypothesis in %s, %d versions, label %q", p.Premise, p.Hypothesis, len(i.versions),
+				i.label()),
 		})
 	}
 	return d.out.Funnel().Drop(chainItems, languages, step, reason, 1)

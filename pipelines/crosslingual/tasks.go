@@ -179,7 +179,8 @@ func (t *joinTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.
 			return err
 		}
 		if premise.split != s.split {
-			return fmt.Errorf("item %s is of the split %q in %s, of %q in %s: give the versions of one corpus only", id, premise.split, premise.language, s.split, s.language)
+			return fmt.Errorf("item %s is of the split %q in %s, of %q in %s: give the versions of one corpus only", id, premise.split,
+				premise.language, s.split, s.language)
 		}
 		row.Origin = schemas.Origin(s.task, s.split)
 		if err := attempt.Funnel().Keep(chainItems, languagePair(row.LanguageA, row.LanguageB), 1); err != nil {

@@ -59,7 +59,8 @@ func (c *cursor) take(text loser) (string, error) {
 		}
 		return reason, nil
 	case -1:
-		return "", fmt.Errorf("the exchange names row %d, sentence %d as a duplicate, the dataset has no such text", c.at.row, c.at.sentence)
+		return "", fmt.Errorf("the exchange names row %d, sentence %d as a duplicate, the dataset has no such text", c.at.row,
+			c.at.sentence)
 	}
 	return "", nil
 }

@@ -124,5 +124,6 @@ func plan[R schemas.Row](ctx context.Context, c Config, role, location, output s
 		graph.Write(b, "copy", copies, &copyTask{Config: c, Documents: rows})
 	}
 	var row R
-	return b.Job(output, dataset.Draft{Pipeline: "dedup", PipelineVersion: Version, Schema: row.Schema(), Config: c, Layout: pages.String()})
+	return b.Job(output, dataset.Draft{Pipeline: "dedup", PipelineVersion: Version, Schema: row.Schema(), Config: c,
+		Layout: pages.String()})
 }

@@ -28,9 +28,11 @@ var pages = []struct {
 	{2, "eng", []string{"Rain falls.", "The ferry is late."}, true, []string{"The ferry is late."}},
 	{3, "eng", []string{"A heron  waits.", " Rain falls. "}, false, nil}, // white space does not count
 	{4, "eng", []string{"a heron waits.", "Rain falls!"}, true, []string{"a heron waits.", "Rain falls!"}},
-	{5, "deu", []string{"Rain falls.", "Es regnet.", "Es regnet."}, true, []string{"Rain falls.", "Es regnet."}}, // languages count, the first of two stays
-	{6, "eng", []string{"The ferry is late.", "Rain falls."}, true, nil},                                         // in another order
-	{7, "eng", []string{"A heron waits. Rain falls."}, true, []string{"A heron waits. Rain falls."}},             // sentences do not run together
+	{5, "deu", []string{"Rain falls.", "Es regnet.", "Es regnet."}, true,
+		[]string{"Rain falls.", "Es regnet."}}, // languages count, the first of two stays
+	{6, "eng", []string{"The ferry is late.", "Rain falls."}, true, nil}, // in another order
+	{7, "eng", []string{"A heron waits. Rain falls."}, true,
+		[]string{"A heron waits. Rain falls."}}, // sentences do not run together
 	{16, "eng", []string{"A heron waits.", "Rain falls."}, false, nil},
 }
 
@@ -141,15 +143,18 @@ func TestLoose(t *testing.T) {
 func TestAgainst(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{
 		pipelinetest.DocumentOf(1, "eng", "Held out.", "Kept."), pipelinetest.DocumentOf(2, "eng", "Held out."),
-		pipelinetest.DocumentOf(3, "eng", "Kept.", "Benchmark."), pipelinetest.DocumentOf(4, "deu", "Kept.", "Elsewhere in Danish.", "Held out."),
+		pipelinetest.DocumentOf(3, "eng", "Kept.", "Benchmark."),
+		pipelinetest.DocumentOf(4, "deu", "Kept.", "Elsewhere in Danish.", "Held out."),
 		pipelinetest.DocumentOf(5, "swe", "Elsewhere in Danish."),
 	})
 	heldOut := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(8, "eng", "Held out.", "Held out.")})
 	benchmark := datasettest.Write(t, nil, []schemas.Document{
-		pipelinetest.DocumentOf(9, "eng", "Benchmark."), pipelinetest.DocumentOf(10, "dan", "Elsewhere in Danish."), pipelinetest.DocumentOf(11, "eng", "Benchmark."),
+		pipelinetest.DocumentOf(9, "eng", "Benchmark."), pipelinetest.DocumentOf(10, "dan", "Elsewhere in Danish."),
+		pipelinetest.DocumentOf(11, "eng", "Benchmark."),
 	})
 	got, m := run(t, 2, "--documents", documents, "--level", "sentence", "--against", strings.Join([]string{heldOut, benchmark}, ","))
-	if diff := cmp.Diff(map[string][]string{fmt.Sprintf("%032x", 1): {"Kept."}, fmt.Sprintf("%032x", 4): {"Kept."}}, left(got)); diff != "" {
+	if diff := cmp.Diff(map[string][]string{fmt.Sprintf("%032x", 1): {"Kept."}, fmt.Sprintf("%032x", 4): {"Kept."}},
+		left(got)); diff != "" {
 		t.Error(diff)
 	}
 	want := map[string]int64{
@@ -161,7 +166,8 @@ func TestAgainst(t *testing.T) {
 }
 
 func pairOf(n int, texts ...string) schemas.Pair {
-	p := schemas.Pair{ID: fmt.Sprintf("%032x", n), Kind: schemas.KindBitext, TextA: texts[1], TextB: texts[3], LanguageA: texts[0], LanguageB: texts[2], Origin: "c"}
+	p := schemas.Pair{ID: fmt.Sprintf("%032x", n), Kind: schemas.KindBitext, TextA: texts[1], TextB: texts[3], LanguageA: texts[0],
+		LanguageB: texts[2], Origin: "c"}
 	return p
 }
 
@@ -175,19 +181,23 @@ func TestPairs(t *testing.T) {
 		{pairOf(6, "eng", "One.", "spa", "Eins."), pairOf(7, "eng", "Two.", "deu", "Zwei.")},
 	}
 	pairs := datasettest.Write(t, nil, shards...)
-	training := datasettest.Write(t, nil, []schemas.Pair{pairOf(20, "nld", "Zwei.", "eng", "Three."), pairOf(21, "nld", "Zwei.", "eng", "Four.")})
+	training := datasettest.Write(
+		t, nil, []schemas.Pair{pairOf(20, "nld", "Zwei.", "eng", "Three."), pairOf(21, "nld", "Zwei.", "eng", "Four.")})
 	for name, test := range map[string]struct {
 		args    []string
 		want    []int
 		dropped map[string]int64
 	}{
-		"alone":           {nil, []int{1, 2, 3, 4, 5, 6}, map[string]int64{"pairs duplicates duplicate": 2}},
-		"loosely":         {[]string{"--loose"}, []int{1, 2, 3, 4, 6}, map[string]int64{"pairs duplicates duplicate": 3}},
-		"against another": {[]string{"--against", training}, []int{1, 3, 5, 6}, map[string]int64{"pairs duplicates duplicate": 1, "pairs duplicates in_other_dataset": 3}},
-		"loosely against": {[]string{"--against", training, "--loose"}, []int{1, 3, 6}, map[string]int64{"pairs duplicates duplicate": 1, "pairs duplicates in_other_dataset": 4}},
+		"alone":   {nil, []int{1, 2, 3, 4, 5, 6}, map[string]int64{"pairs duplicates duplicate": 2}},
+		"loosely": {[]string{"--loose"}, []int{1, 2, 3, 4, 6}, map[string]int64{"pairs duplicates duplicate": 3}},
+		"against another": {[]string{"--against", training}, []int{1, 3, 5, 6},
+			map[string]int64{"pairs duplicates duplicate": 1, "pairs duplicates in_other_dataset": 3}},
+		"loosely against": {[]string{"--against", training, "--loose"}, []int{1, 3, 6},
+			map[string]int64{"pairs duplicates duplicate": 1, "pairs duplicates in_other_dataset": 4}},
 	} {
 		for parallelism := range 2 {
-			out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, append([]string{"--pairs", pairs}, test.args...)...), pipelinetest.Settings(1), pipelinetest.Plain(1+parallelism))
+			out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, append([]string{"--pairs", pairs}, test.args...)...),
+				pipelinetest.Settings(1), pipelinetest.Plain(1+parallelism))
 			if err := m.Funnel.Check(); err != nil {
 				t.Error(err)
 			}

@@ -88,7 +88,9 @@ func (t *pairKeysTask) Spill(ctx context.Context, unit graph.Unit, output *excha
 // translations in whichever order.
 func appendPair(dst []byte, p schemas.Pair, sides []dedup.Key) []byte {
 	languages := []string{p.LanguageA, p.LanguageB}
-	if p.Kind == schemas.KindBitext && (p.LanguageA > p.LanguageB || p.LanguageA == p.LanguageB && cmp.Or(cmp.Compare(sides[0].Hi, sides[1].Hi), cmp.Compare(sides[0].Lo, sides[1].Lo)) > 0) {
+	if p.Kind == schemas.KindBitext &&
+		(p.LanguageA > p.LanguageB || p.LanguageA == p.LanguageB &&
+			cmp.Or(cmp.Compare(sides[0].Hi, sides[1].Hi), cmp.Compare(sides[0].Lo, sides[1].Lo)) > 0) {
 		languages[0], languages[1] = languages[1], languages[0]
 		sides = []dedup.Key{sides[1], sides[0]}
 	}
@@ -138,7 +140,8 @@ func (t *pairCopyTask) Write(ctx context.Context, unit graph.Unit, attempt *data
 			return attempt.Write(ctx, p)
 		}
 		if attempt.Rejects().Wants(stepDuplicates, reason, languages, p.ID) {
-			reject := schemas.Reject{ID: p.ID, Source: p.Origin, Step: stepDuplicates, Reason: reason, Language: languages, Sample: excerpt.Bytes(p.TextA, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(p.TextB, schemas.MaxSample/2-1)}
+			reject := schemas.Reject{ID: p.ID, Source: p.Origin, Step: stepDuplicates, Reason: reason, Language: languages,
+				Sample: excerpt.Bytes(p.TextA, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(p.TextB, schemas.MaxSample/2-1)}
 			if p.PositionA != nil {
 				reject.Offset = int64(*p.PositionA)
 			}

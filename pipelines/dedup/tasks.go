@@ -185,7 +185,8 @@ func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Doc
 
 // copySentences drops the losing sentences of a document; their places stay
 // empty, so that what stood around them is not consecutive.
-func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[schemas.Document], losers *cursor, row uint32, d schemas.Document) error {
+func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[schemas.Document], losers *cursor, row uint32,
+	d schemas.Document) error {
 	sentences := d.Sentences[:0]
 	for i, s := range d.Sentences {
 		reason, err := losers.take(loser{row, uint32(i)})

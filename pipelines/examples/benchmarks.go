@@ -55,7 +55,8 @@ func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, attempt *da
 		switch {
 		case len(c.Splits) > 0 && !slices.Contains(c.Splits, b.Split):
 			step, reason = stepSplit, reasonSplit
-		case len(c.Languages) > 0 && (!slices.Contains(c.Languages, b.LanguageA) || b.TextB != "" && !slices.Contains(c.Languages, b.LanguageB)):
+		case len(c.Languages) > 0 && (!slices.Contains(c.Languages, b.LanguageA) || b.TextB != "" &&
+			!slices.Contains(c.Languages, b.LanguageB)):
 			step, reason = stepSplit, reasonLanguage
 		case b.Skip:
 			step, reason = stepLabel, reasonNoGold
@@ -79,7 +80,8 @@ func (t *benchmarksTask) Write(ctx context.Context, unit graph.Unit, attempt *da
 			return err
 		}
 		w.a = w.wrap(w.a, ids)
-		row := schemas.Example{ID: schemas.ItemExampleID(b.ID, b.LanguageA), Kind: schemas.KindSingle, LanguageA: b.LanguageA, TokensA: w.a, Label: &label}
+		row := schemas.Example{ID: schemas.ItemExampleID(b.ID, b.LanguageA), Kind: schemas.KindSingle, LanguageA: b.LanguageA, TokensA: w.a,
+			Label: &label}
 		if c.TwoTexts {
 			w.b = w.wrap(w.b, second)
 			row.Kind, row.LanguageB, row.TokensB = schemas.KindNLI, b.LanguageB, w.b

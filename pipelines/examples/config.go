@@ -74,7 +74,8 @@ func (c Config) Validate() error {
 	if c.Documents != "" { // others are made already
 		errs.Add(c.pairing(0).Validate())
 	}
-	errs.Check(c.Documents != "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability, "--sliding and --swap are for --documents: the pairs of a dataset are made, and in order, already")
+	errs.Check(c.Documents != "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability,
+		"--sliding and --swap are for --documents: the pairs of a dataset are made, and in order, already")
 	inputs := 0
 	for _, location := range []string{c.Documents, c.Pairs, c.Benchmarks} {
 		if location != "" {
@@ -82,7 +83,8 @@ func (c Config) Validate() error {
 		}
 	}
 	errs.Check(inputs == 1, "give one of --documents, --pairs and --benchmarks")
-	errs.Check(c.Benchmarks != "" || len(c.Splits)+len(c.Languages) == 0 && c.Above == 0 && !c.TwoTexts, "--splits, --languages, --two-texts and --above are for --benchmarks")
+	errs.Check(c.Benchmarks != "" || len(c.Splits)+len(c.Languages) == 0 && c.Above == 0 && !c.TwoTexts,
+		"--splits, --languages, --two-texts and --above are for --benchmarks")
 	for _, l := range c.Languages {
 		if err := language.Check(l); err != nil {
 			errs.Addf("languages: %w", err)

@@ -152,7 +152,8 @@ func (e *encoded) encode(t *wordpiece.Tokenizer, sentences []schemas.Sentence) {
 	start := 0
 	for i, end := range e.ends { // after the arena has stopped growing
 		e.tokens = append(e.tokens, e.arena[start:end])
-		e.sentences = append(e.sentences, pairing.Sentence{Position: sentences[i].Position, Language: sentences[i].Language, Length: end - start})
+		e.sentences = append(e.sentences,
+			pairing.Sentence{Position: sentences[i].Position, Language: sentences[i].Language, Length: end - start})
 		start = end
 	}
 }

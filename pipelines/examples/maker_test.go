@@ -26,7 +26,8 @@ const classify, separate, maskID, falls, rain = 2, 3, 4, 7, 5
 func newMaker(t *testing.T, args ...string) *maker {
 	t.Helper()
 	root := t.TempDir()
-	pipelinetest.File(t, root, "vocab.txt", strings.Join(append([]string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}, strings.Fields(entries)...), "\n")+"\n")
+	pipelinetest.File(t, root, "vocab.txt",
+		strings.Join(append([]string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}, strings.Fields(entries)...), "\n")+"\n")
 	c := pipelinetest.Parse[Config](t, append([]string{"--documents", "d", "--vocabulary", root + "/vocab.txt"}, args...)...)
 	return &maker{Config: c, Seed: 7}
 }
@@ -209,7 +210,8 @@ func TestEncode(t *testing.T) {
 			t.Error(diff)
 		}
 		want := []pairing.Sentence{
-			{Position: 0, Language: "eng", Length: 3}, {Position: 1, Language: "eng"}, {Position: 2, Language: "eng", Length: 2}, {Position: 9, Language: "eng", Length: 2},
+			{Position: 0, Language: "eng", Length: 3}, {Position: 1, Language: "eng"}, {Position: 2, Language: "eng", Length: 2},
+			{Position: 9, Language: "eng", Length: 2},
 		}
 		if diff := cmp.Diff(want, e.sentences); diff != "" {
 			t.Error(diff)

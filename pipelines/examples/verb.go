@@ -34,6 +34,7 @@ var Verb = verb.Verb{
 	},
 	WaysOut: map[string]string{
 		pairing.ReasonNoNeighbour: pairs.NoNeighbour,
-		ReasonUnknownLabel:        "labels of pairs are " + strings.Join(schemas.Labels(), ", ") + ", and those of benchmarks numbers from 0, which --above makes of others",
+		ReasonUnknownLabel: "labels of pairs are " + strings.Join(schemas.Labels(), ", ") +
+			", and those of benchmarks numbers from 0, which --above makes of others",
 	},
 }

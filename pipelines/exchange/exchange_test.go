@@ -244,7 +244,8 @@ func TestForeignSpill(t *testing.T) {
 		t.Fatalf("%d routes, %v", len(routes), err)
 	}
 	for name, other := range map[string]Exchange{
-		"purpose": {Purpose: "keys", Buckets: 2}, "buckets": {Purpose: "words", Buckets: 3}, "order": {Purpose: "words", Buckets: 2, ByUnit: true},
+		"purpose": {Purpose: "keys", Buckets: 2}, "buckets": {Purpose: "words", Buckets: 3},
+		"order": {Purpose: "words", Buckets: 2, ByUnit: true},
 	} {
 		if _, err := other.Routes(t.Context(), env, 2); err == nil || !strings.Contains(err.Error(), dataset.SpillName(2)) {
 			t.Errorf("another %s: %v, want an error that names the file", name, err)
@@ -267,7 +268,8 @@ func TestForeignSpill(t *testing.T) {
 		}
 		return nil
 	}
-	if err := merge(t.Context(), 0); !errors.Is(err, spill.ErrDamaged) || !strings.Contains(fmt.Sprint(err), dataset.SpillName(2)+" in "+env.Folder.String()) {
+	if err := merge(t.Context(), 0); !errors.Is(err, spill.ErrDamaged) ||
+		!strings.Contains(fmt.Sprint(err), dataset.SpillName(2)+" in "+env.Folder.String()) {
 		t.Errorf("a flipped bit: %v, want an error that names the file", err)
 	}
 	if err := merge(t.Context(), 1); err != nil {

@@ -43,7 +43,8 @@ func TestFlags(t *testing.T) {
 	}{
 		{args: nil, want: config{Plain: 3}},
 		{args: []string{"--least=5", "--plain", "4"}, want: config{Plain: 4, Given: map[string]string{"least": "5"}}},
-		{args: []string{"--names", "a,b", "--least", "x", "--names=c"}, want: config{Plain: 3, Given: map[string]string{"least": "x", "names": "a,b|c"}}},
+		{args: []string{"--names", "a,b", "--least", "x", "--names=c"},
+			want: config{Plain: 3, Given: map[string]string{"least": "x", "names": "a,b|c"}}},
 		{args: []string{"--least"}, err: "--least"},
 		{args: []string{"--lest=5"}, err: `did you mean "--least"?`},
 		{args: []string{"--least=bad"}, err: "bad is not wanted"},

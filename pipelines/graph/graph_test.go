@@ -27,7 +27,8 @@ func TestBuilder(t *testing.T) {
 	read := []dataset.Unit{{Ordinal: 5, Spans: []dataset.Span{{Name: "a", To: 3}}}, {Ordinal: 5, Spans: []dataset.Span{{Name: "b", To: 4}}}}
 	b.Input(dataset.ListingInput("files", []dataset.File{{Name: "a", Bytes: 3}, {Name: "b", Bytes: 4}}))
 	written, reading, none := b.Buckets(3), b.Units(read), b.Buckets(0)
-	if diff := cmp.Diff([]units.Range{{First: 0, Count: 3}, {First: 3, Count: 2}, {First: 5, Count: 0}}, []units.Range{written, reading, none}); diff != "" {
+	if diff := cmp.Diff([]units.Range{{First: 0, Count: 3}, {First: 3, Count: 2}, {First: 5, Count: 0}},
+		[]units.Range{written, reading, none}); diff != "" {
 		t.Fatal(diff)
 	}
 	words := exchange.ByHash("words", written)

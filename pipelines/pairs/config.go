@@ -68,7 +68,8 @@ func (c Config) Validate() error {
 		return c.validateImport()
 	}
 	errs := fault.List{units.OneOf("kind", c.Kind, append([]string{consecutive, Parallel}, bitext.Kinds...)...)}
-	errs.Check(c.Import.IsZero(), "input and its settings are for pairs of the kinds %s, and have no effect on %s ones", strings.Join(bitext.Kinds, ", "), c.Kind)
+	errs.Check(c.Import.IsZero(), "input and its settings are for pairs of the kinds %s, and have no effect on %s ones",
+		strings.Join(bitext.Kinds, ", "), c.Kind)
 	refuse := func(set bool, setting, kind string) {
 		errs.Check(!set, "%s is for pairs of the kind %s, and has no effect on %s ones", setting, kind, c.Kind)
 	}
@@ -94,7 +95,8 @@ func (c Config) validateImport() error {
 	errs := fault.List{c.imported().Validate()}
 	def := pairing.DefaultConfig()
 	errs.Check(c.Documents == "", "documents is for pairs of the kinds %s and %s; %s takes input", consecutive, Parallel, c.Kind)
-	errs.Check(!c.Sliding && c.Mode != pairing.ModeChunk && c.Swap == def.SwapProbability, "mode, sliding and swap are for pairs of the kind %s", consecutive)
+	errs.Check(!c.Sliding && c.Mode != pairing.ModeChunk && c.Swap == def.SwapProbability,
+		"mode, sliding and swap are for pairs of the kind %s", consecutive)
 	errs.Check(!c.Sentences && !c.KeepGaps, "sentences and keep-gaps are for pairs of the kind %s", Parallel)
 	_, err := c.pivot()
 	errs.Add(err)
@@ -155,7 +157,8 @@ func (c Settings) pairing(seed uint64) pairing.Config {
 func (c Settings) parallel() parallel.Config {
 	p := parallel.DefaultConfig()
 	p.Pivot, _ = c.pivot() // which is validated
-	p.Sentences, p.MaxLengthRatio, p.MaxOverlap, p.MinCharacters, p.KeepIncomplete = c.Sentences, c.MaxRatio, c.MaxOverlap, c.MinLength, c.KeepGaps
+	p.Sentences, p.MaxLengthRatio, p.MaxOverlap, p.MinCharacters, p.KeepIncomplete = c.Sentences, c.MaxRatio, c.MaxOverlap, c.MinLength,
+		c.KeepGaps
 	return p
 }
 
@@ -180,7 +183,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		if err != nil {
 			return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
 		}
-		graph.Write(b, "parallel", b.Units(b.PackShards(m)), &parallelTask{Config: c.Settings, Layout: pages.String(), Documents: documents})
+		graph.Write(b, "parallel", b.Units(b.PackShards(m)),
+			&parallelTask{Config: c.Settings, Layout: pages.String(), Documents: documents})
 	} else {
 		graph.Write(b, "consecutive", b.Units(b.Pack(m)), &consecutiveTask{Config: c.Settings, Seed: settings.Seed, Documents: documents})
 	}

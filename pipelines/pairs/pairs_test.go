@@ -75,7 +75,8 @@ func TestParallel(t *testing.T) {
 	}
 	// The mismatched page gives pairs of the four other languages; the page that is
 	// English everywhere and the one without translation give none.
-	for page, want := range map[string]bool{"page-0000": true, pipelinetest.Code: true, pipelinetest.Mismatched: true, pipelinetest.English: false, pipelinetest.Alone: false} {
+	for page, want := range map[string]bool{"page-0000": true, pipelinetest.Code: true, pipelinetest.Mismatched: true,
+		pipelinetest.English: false, pipelinetest.Alone: false} {
 		if found[page] > 0 != want {
 			t.Errorf("page %s gives %d pairs", page, found[page])
 		}
@@ -213,7 +214,8 @@ func TestNearlyUntranslated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pipelinetest.File(t, input, language+"/page-0001.html", strings.Replace(string(page), "</article>", strings.Replace(left, "%s", reference, 1), 1))
+		pipelinetest.File(t, input, language+"/page-0001.html",
+			strings.Replace(string(page), "</article>", strings.Replace(left, "%s", reference, 1), 1))
 	}
 	docs := documents(t, input)
 	for _, tt := range []struct {
@@ -305,7 +307,8 @@ func TestConsecutive(t *testing.T) {
 
 func TestDocumentsWithoutLayout(t *testing.T) {
 	input := pipelinetest.Corpus{Pages: 2, Paragraphs: 3, Plain: true}.Write(t)
-	docs, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", input), pipelinetest.Settings(32<<10), pipelinetest.Plain(2))
+	docs, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, "--input", input), pipelinetest.Settings(32<<10),
+		pipelinetest.Plain(2))
 	err := pipelinetest.Fails(t, pipelinetest.Parse[pairs.Config](t, "--documents", docs, "--kind", "parallel"), pipelinetest.Settings(1))
 	if !strings.Contains(err.Error(), "--layout") {
 		t.Error(err)

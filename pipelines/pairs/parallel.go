@@ -54,7 +54,8 @@ func (t *parallelTask) Setup(ctx context.Context) (err error) {
 
 // Chains implements graph.Task.
 func (t *parallelTask) Chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(chainPages, stepMatch), dataset.NewChain(chainBlocks, stepJoin), dataset.NewChain(chainPairs, stepPair)}
+	return []dataset.Chain{dataset.NewChain(chainPages, stepMatch), dataset.NewChain(chainBlocks, stepJoin),
+		dataset.NewChain(chainPairs, stepPair)}
 }
 
 // Write implements graph.Writer.
@@ -96,7 +97,8 @@ func (g *pageGroup) add(ctx context.Context, d schemas.Document) error {
 			return err
 		}
 		if g.seen[page] {
-			return fmt.Errorf("document %s: the versions of its page do not lie next to each other; make the documents anew by `sentweave corpus`", d.Source)
+			return fmt.Errorf("document %s: the versions of its page do not lie next to each other; make the documents anew by `sentweave corpus`",
+				d.Source)
 		}
 		g.page, g.seen[page] = page, true
 	}

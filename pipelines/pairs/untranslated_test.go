@@ -31,24 +31,41 @@ func model(t *testing.T) string {
 // part, one not at all. Its paragraphs were written for it.
 var manual = map[string]map[string][]string{
 	"en": {
-		"print": {"To print the document, open the File menu and choose a printer.", "The preview shows every page before it is sent to the printer.", "Set the number of copies in the lower part of the dialog box."},
-		"style": {"A style holds the font and the colour of a paragraph.", "Double-click a style to apply it to the selected text.", "Sets the indent from the left margin.", "Line spacing, proportional"},
-		"macro": {"A macro is a list of commands that is run at once.", "Returns the name of the active sheet as a string.", "Specifies the range of cells that is sorted.", "Opens the dialog with the keyboard shortcuts."},
+		"print": {"To print the document, open the File menu and choose a printer.",
+			"The preview shows every page before it is sent to the printer.",
+			"Set the number of copies in the lower part of the dialog box."},
+		"style": {"A style holds the font and the colour of a paragraph.", "Double-click a style to apply it to the selected text.",
+			"Sets the indent from the left margin.", "Line spacing, proportional"},
+		"macro": {"A macro is a list of commands that is run at once.", "Returns the name of the active sheet as a string.",
+			"Specifies the range of cells that is sorted.", "Opens the dialog with the keyboard shortcuts."},
 	},
 	"de": {
-		"print": {"Öffnen Sie zum Drucken des Dokuments das Menü Datei und wählen Sie einen Drucker.", "Die Vorschau zeigt jede Seite, bevor sie an den Drucker geschickt wird.", "Geben Sie die Anzahl der Kopien unten im Dialogfenster ein."},
-		"style": {"Eine Vorlage enthält die Schrift und die Farbe eines Absatzes.", "Doppelklicken Sie auf eine Vorlage, um sie dem markierten Text zuzuweisen.", "Legt den Einzug vom linken Rand fest.", "Zeilenabstand, proportional"},
-		"macro": {"Ein Makro ist eine Liste von Befehlen, die auf einmal ausgeführt wird.", "Gibt den Namen der aktiven Tabelle als Zeichenkette zurück.", "Legt den Bereich der Zellen fest, der sortiert wird.", "Öffnet das Dialogfenster mit den Tastenkürzeln."},
+		"print": {"Öffnen Sie zum Drucken des Dokuments das Menü Datei und wählen Sie einen Drucker.",
+			"Die Vorschau zeigt jede Seite, bevor sie an den Drucker geschickt wird.",
+			"Geben Sie die Anzahl der Kopien unten im Dialogfenster ein."},
+		"style": {"Eine Vorlage enthält die Schrift und die Farbe eines Absatzes.",
+			"Doppelklicken Sie auf eine Vorlage, um sie dem markierten Text zuzuweisen.", "Legt den Einzug vom linken Rand fest.",
+			"Zeilenabstand, proportional"},
+		"macro": {"Ein Makro ist eine Liste von Befehlen, die auf einmal ausgeführt wird.",
+			"Gibt den Namen der aktiven Tabelle als Zeichenkette zurück.", "Legt den Bereich der Zellen fest, der sortiert wird.",
+			"Öffnet das Dialogfenster mit den Tastenkürzeln."},
 	},
 	"hi": {
-		"print": {"दस्तावेज़ छापने के लिए फ़ाइल मेनू खोलें और एक प्रिंटर चुनें।", "पूर्वावलोकन प्रिंटर को भेजे जाने से पहले हर पृष्ठ दिखाता है।", "संवाद पेटी के निचले भाग में प्रतियों की संख्या लिखें।"},
-		"style": {"शैली में अनुच्छेद का अक्षर और रंग रहता है।", "Double-click a style to apply it to the selected text.", "Sets the indent from the left margin.", "Line spacing, proportional"},
-		"macro": {"A macro is a list of commands that is run at once.", "Returns the name of the active sheet as a string.", "Specifies the range of cells that is sorted.", "Opens the dialog with the keyboard shortcuts."},
+		"print": {"दस्तावेज़ छापने के लिए फ़ाइल मेनू खोलें और एक प्रिंटर चुनें।",
+			"पूर्वावलोकन प्रिंटर को भेजे जाने से पहले हर पृष्ठ दिखाता है।", "संवाद पेटी के निचले भाग में प्रतियों की संख्या लिखें।"},
+		"style": {"शैली में अनुच्छेद का अक्षर और रंग रहता है।", "Double-click a style to apply it to the selected text.",
+			"Sets the indent from the left margin.", "Line spacing, proportional"},
+		"macro": {"A macro is a list of commands that is run at once.", "Returns the name of the active sheet as a string.",
+			"Specifies the range of cells that is sorted.", "Opens the dialog with the keyboard shortcuts."},
 	},
 	"dz": { // which the identifier lacks
-		"print": {"ཡིག་ཆ་དཔར་བསྐྲུན་འབད་ནིའི་དོན་ལུ་ཡིག་སྣོད་དཀར་ཆག་ཁ་ཕྱེ།", "སྔོན་ལྟ་གིས་ཤོག་ལེབ་ག་ར་དཔར་འཕྲུལ་ལུ་མ་གཏང་བའི་ཧེ་མ་སྟོནམ་ཨིན།", "Set the number of copies in the lower part of the dialog box."},
-		"style": {"A style holds the font and the colour of a paragraph.", "Double-click a style to apply it to the selected text.", "Sets the indent from the left margin.", "Line spacing, proportional"},
-		"macro": {"A macro is a list of commands that is run at once.", "Returns the name of the active sheet as a string.", "Specifies the range of cells that is sorted.", "Opens the dialog with the keyboard shortcuts."},
+		"print": {"ཡིག་ཆ་དཔར་བསྐྲུན་འབད་ནིའི་དོན་ལུ་ཡིག་སྣོད་དཀར་ཆག་ཁ་ཕྱེ།",
+			"སྔོན་ལྟ་གིས་ཤོག་ལེབ་ག་ར་དཔར་འཕྲུལ་ལུ་མ་གཏང་བའི་ཧེ་མ་སྟོནམ་ཨིན།",
+			"Set the number of copies in the lower part of the dialog box."},
+		"style": {"A style holds the font and the colour of a paragraph.", "Double-click a style to apply it to the selected text.",
+			"Sets the indent from the left margin.", "Line spacing, proportional"},
+		"macro": {"A macro is a list of commands that is run at once.", "Returns the name of the active sheet as a string.",
+			"Specifies the range of cells that is sorted.", "Opens the dialog with the keyboard shortcuts."},
 	},
 }
 
@@ -60,9 +77,11 @@ func TestPartlyTranslated(t *testing.T) {
 		}
 	}
 	run := func(args ...string) (string, []schemas.Pair) {
-		args = append([]string{"--input", input, "--layout", "{language}/{page}.txt", "--langid", model(t), "--min-document-characters", "50"}, args...)
+		args = append([]string{"--input", input, "--layout", "{language}/{page}.txt", "--langid", model(t), "--min-document-characters",
+			"50"}, args...)
 		docs, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, args...), pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
-		out, _ := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", docs, "--kind", "parallel"), pipelinetest.Settings(1), pipelinetest.Plain(2))
+		out, _ := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", docs, "--kind", "parallel"),
+			pipelinetest.Settings(1), pipelinetest.Plain(2))
 		return docs, pipelinetest.Rows[schemas.Pair](t, out)
 	}
 	docs, rows := run()
@@ -136,10 +155,12 @@ func TestManuals(t *testing.T) {
 			var all sides
 			for _, code := range slices.Sorted(maps.Keys(counts)) {
 				c := counts[code]
-				t.Logf("%-9s%7d sides, %4d wrong (%.2f %%)%7d right, %4d lost (%.2f %%)", code, c.all, c.wrong, percent(c.wrong, c.all), c.right, c.lost, percent(c.lost, c.right))
+				t.Logf("%-9s%7d sides, %4d wrong (%.2f %%)%7d right, %4d lost (%.2f %%)", code, c.all, c.wrong, percent(c.wrong, c.all),
+					c.right, c.lost, percent(c.lost, c.right))
 				all = sides{all.all + c.all, all.wrong + c.wrong, all.right + c.right, all.lost + c.lost}
 			}
-			t.Logf("%-9s%7d sides, %4d wrong (%.2f %%)%7d right, %4d lost (%.2f %%)", "all", all.all, all.wrong, percent(all.wrong, all.all), all.right, all.lost, percent(all.lost, all.right))
+			t.Logf("%-9s%7d sides, %4d wrong (%.2f %%)%7d right, %4d lost (%.2f %%)", "all", all.all, all.wrong,
+				percent(all.wrong, all.all), all.right, all.lost, percent(all.lost, all.right))
 			if percent(all.wrong, all.all) >= .5 || percent(all.lost, all.right) >= 2 || all.right == 0 {
 				t.Error("too many are wrong, or lost")
 			}
@@ -158,8 +179,11 @@ type place struct {
 // judge joins a manual with and without the identifier and counts the sides.
 func judge(t *testing.T, identifier *langid.FastText, manual string) map[string]*sides {
 	join := func(args ...string) (string, []schemas.Pair) {
-		docs, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, append([]string{"--input", manual, "--layout", pipelinetest.Layout}, args...)...), pipelinetest.Settings(8<<20), pipelinetest.Plain(2))
-		out, _ := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", docs, "--kind", "parallel"), pipelinetest.Settings(8<<20), pipelinetest.Plain(2))
+		docs, _ := pipelinetest.Run(t,
+			pipelinetest.Parse[corpus.Config](t, append([]string{"--input", manual, "--layout", pipelinetest.Layout}, args...)...),
+			pipelinetest.Settings(8<<20), pipelinetest.Plain(2))
+		out, _ := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", docs, "--kind", "parallel"),
+			pipelinetest.Settings(8<<20), pipelinetest.Plain(2))
 		return docs, pipelinetest.Rows[schemas.Pair](t, out)
 	}
 	docs, candidates := join()

@@ -60,8 +60,9 @@ var Verb = verb.Verb{
 		linebitext.Number:           "scores are decimal numbers, with a comma in the place of the point only where tabs or semicolons part the values",
 		linebitext.Columns:          "tabs part the values of .tsv, and commas, semicolons or tabs those of .csv, in all rows alike",
 		linebitext.InvalidEncoding:  "`iconv -f CHARSET -t UTF-8` converts files in another character set, such as latin1",
-		language.ReasonTooMany:      fmt.Sprintf("texts in up to %d languages are joined: keep some by --languages, of corpus for pages", language.MostTogether),
-		bitext.ReasonLanguage:       "the names of the files may tell other languages than their texts are in",
+		language.ReasonTooMany: fmt.Sprintf("texts in up to %d languages are joined: keep some by --languages, of corpus for pages",
+			language.MostTogether),
+		bitext.ReasonLanguage: "the names of the files may tell other languages than their texts are in",
 	},
 	Wanted: []string{bitext.ReasonOtherPart},
 }

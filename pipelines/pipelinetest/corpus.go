@@ -92,7 +92,9 @@ func (c Corpus) Files() map[string]string {
 		files[language+"/"+Empty+".html"] = "<html><body></body></html>"
 	}
 	if !c.Plain {
-		files[languages[0]+"/"+Alone+".html"] = HTML(languages[0], Alone, []string{"<p>" + paragraph(languages[0], 8_000_000) + "</p>", "<p>" + paragraph(languages[0], 8_000_001) + "</p>"})
+		files[languages[0]+"/"+Alone+".html"] = HTML(
+			languages[0], Alone, []string{"<p>" + paragraph(languages[0], 8_000_000) + "</p>", "<p>" + paragraph(languages[0], 8_000_001) +
+				"</p>"})
 	}
 	return files
 }

@@ -62,7 +62,8 @@ func (d Documents) Write(t testing.TB) (location string, bytes int64) {
 		list[i].Ordinal = i
 	}
 	plan, err := dataset.Draft{
-		Pipeline: "synthetic", PipelineVersion: 1, Schema: schemas.Document{}.Schema(), Config: d, ShardBytes: 1, Units: list, Layout: d.Layout,
+		Pipeline: "synthetic", PipelineVersion: 1, Schema: schemas.Document{}.Schema(), Config: d, ShardBytes: 1, Units: list,
+		Layout: d.Layout,
 	}.Plan()
 	if err != nil {
 		t.Fatal(err)
@@ -102,10 +103,12 @@ func (d Documents) write(t testing.TB, folder storage.Folder, plan *dataset.Plan
 			text := repeated
 			if k < different {
 				// Some hundred thousand words, and no sentence twice.
-				text = fmt.Sprintf("Sentence %d of document %d in shard %d speaks of %x.", k, i, unit, (k*7919+i*104729+unit*1299709)%200_000)
+				text = fmt.Sprintf("Sentence %d of document %d in shard %d speaks of %x.", k, i, unit,
+					(k*7919+i*104729+unit*1299709)%200_000)
 			}
 			bytes += int64(len(text))
-			row.Sentences = append(row.Sentences, schemas.Sentence{Text: text, Language: "eng", LanguageScore: 1, Position: int32(k), Main: 1})
+			row.Sentences = append(row.Sentences, schemas.Sentence{Text: text, Language: "eng", LanguageScore: 1, Position: int32(k),
+				Main: 1})
 		}
 		if err := attempt.Write(t.Context(), row); err != nil {
 			return 0, err

@@ -23,8 +23,10 @@ func Inference(t testing.TB, items int) string {
 	for l, language := range inferenceLanguages {
 		for i := range items {
 			b := schemas.Benchmark{
-				ID: schemas.DerivedID("inference", fmt.Sprint(i)), Task: "inference", Split: "train", Row: int32(i), File: "train." + language,
-				LanguageA: language, LanguageB: language, TextA: Sentence(language, 31*i), TextB: Sentence(language, 31*i+7), Label: labels[i%3],
+				ID: schemas.DerivedID("inference", fmt.Sprint(i)), Task: "inference", Split: "train", Row: int32(i),
+				File:      "train." + language,
+				LanguageA: language, LanguageB: language, TextA: Sentence(language, 31*i), TextB: Sentence(language, 31*i+7),
+				Label: labels[i%3],
 			}
 			if i%10 == 4 {
 				b.Label, b.Skip = "", true
@@ -44,7 +46,8 @@ func Synsets(t testing.TB) string {
 	t.Helper()
 	root := t.TempDir()
 	var b strings.Builder
-	for i, line := range []string{"v\trepair|mend|fix", "v\tdepict|draw|portray", "n\tstone|rock", "n\tgarden|park", "a\theavy|weighty", "a\trusty|corroded", "n\tsailor|mariner", "v\tconceal|hide"} {
+	for i, line := range []string{"v\trepair|mend|fix", "v\tdepict|draw|portray", "n\tstone|rock", "n\tgarden|park", "a\theavy|weighty",
+		"a\trusty|corroded", "n\tsailor|mariner", "v\tconceal|hide"} {
 		pos, members, _ := strings.Cut(line, "\t")
 		fmt.Fprintf(&b, "%d-%s\t%s\tx\t%s\n", i, pos, pos, members)
 	}

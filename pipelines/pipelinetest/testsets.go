@@ -38,7 +38,8 @@ func TestSets(t testing.TB) string {
 	}
 	for i, name := range []string{"train_5500", "TREC_10"} {
 		write("TREC/"+name+".label", 180+20*i, 20, func(text string, i int) string {
-			return []string{"DESC:manner", "HUM:ind", "NUM:date", "LOC:city", "ENTY:animal", "ABBR:exp", "WHAT:ever"}[i%7] + " " + text + " ?"
+			return []string{"DESC:manner", "HUM:ind", "NUM:date", "LOC:city", "ENTY:animal", "ABBR:exp", "WHAT:ever"}[i%7] + " " + text +
+				" ?"
 		})
 	}
 	return root

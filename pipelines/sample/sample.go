@@ -68,7 +68,8 @@ func (c Config) Validate() error {
 	errs.Check(c.Rows >= 0, "rows is %d, it must be at least 1", c.Rows)
 	errs.Check(c.Share >= 0 && c.Share <= 1, "share is %v, it must be above 0 and at most 1", c.Share)
 	errs.Check(!c.Balanced || c.Alpha == nil, "give either balanced or alpha: --balanced is --alpha=0")
-	errs.Check(c.By == byLanguage || !c.Balanced && c.Alpha == nil, "balanced and alpha say how many rows each language gives: give --by=language, too")
+	errs.Check(c.By == byLanguage || !c.Balanced && c.Alpha == nil,
+		"balanced and alpha say how many rows each language gives: give --by=language, too")
 	if c.Alpha != nil {
 		errs.Check(*c.Alpha >= 0 && *c.Alpha <= 1, "alpha is %v, it must be from 0 to 1", *c.Alpha)
 	}

@@ -44,7 +44,8 @@ func documents(t *testing.T) (location string, all []schemas.Document) {
 // drawn runs the pipeline and returns the ids of its rows, in order.
 func drawn(t *testing.T, shardBytes int64, args ...string) (ids []string, m *dataset.Manifest) {
 	t.Helper()
-	out, m := pipelinetest.Run(t, pipelinetest.Parse[sample.Config](t, args...), pipelinetest.Settings(shardBytes), pipelinetest.Plain(1+int(shardBytes%3)))
+	out, m := pipelinetest.Run(t, pipelinetest.Parse[sample.Config](t, args...), pipelinetest.Settings(shardBytes),
+		pipelinetest.Plain(1+int(shardBytes%3)))
 	for _, d := range pipelinetest.Rows[schemas.Document](t, out) {
 		ids = append(ids, d.ID)
 	}
@@ -94,8 +95,10 @@ func TestSample(t *testing.T) {
 		{"--share 0.0001", map[string]int{"": 0}, "the sample is empty: --share=0.0001 of 893 rows"},
 		{"--share 0.0001 --by language", map[string]int{}, "the sample is empty: --share=0.0001 of the rows of each language"},
 		{"--rows 3 --by language", map[string]int{"eng": 3, "deu": 3, "spa": 3, "swa": 3}, ""},
-		{"--rows 41 --by language", map[string]int{"eng": 41, "deu": 41, "spa": 40, "swa": 3}, "ran out, with all their rows in the sample: swa (3), spa (40)"},
-		{"--share .1 --by language", map[string]int{"eng": 70, "deu": 15, "spa": 4, "swa": 0}, "languages of which no row is in the sample: swa (3)"},
+		{"--rows 41 --by language", map[string]int{"eng": 41, "deu": 41, "spa": 40, "swa": 3},
+			"ran out, with all their rows in the sample: swa (3), spa (40)"},
+		{"--share .1 --by language", map[string]int{"eng": 70, "deu": 15, "spa": 4, "swa": 0},
+			"languages of which no row is in the sample: swa (3)"},
 		{"--rows 100 --by language --balanced", map[string]int{"deu": 33, "eng": 32, "spa": 32, "swa": 3}, "swa (3); the others fill up"},
 		{"--rows 9000 --by language --balanced", map[string]int{"eng": 700, "deu": 150, "spa": 40, "swa": 3}, "the input has 893 rows"},
 		// Of 90 seats by 700, 150, 40 and 3: divisor 9.9.
@@ -146,12 +149,14 @@ func TestNested(t *testing.T) {
 func TestTies(t *testing.T) {
 	var pairs []schemas.Pair
 	for i := range 200 {
-		pairs = append(pairs, schemas.Pair{ID: schemas.DerivedID("test", fmt.Sprint(i%2)), Kind: schemas.KindBitext, Origin: "test", LanguageA: []string{"eng", "deu"}[i%3%2], LanguageB: []string{"deu", "eng"}[i%3%2], TextA: fmt.Sprint("a ", i), TextB: "b"})
+		pairs = append(pairs, schemas.Pair{ID: schemas.DerivedID("test", fmt.Sprint(i%2)), Kind: schemas.KindBitext, Origin: "test",
+			LanguageA: []string{"eng", "deu"}[i%3%2], LanguageB: []string{"deu", "eng"}[i%3%2], TextA: fmt.Sprint("a ", i), TextB: "b"})
 	}
 	location := datasettest.Write(t, nil, pairs[:90], pairs[90:])
 	for _, args := range []string{"--rows 130", "--rows 130 --by language"} { // a pair of languages has no order
 		for _, shardBytes := range []int64{1, 1 << 20} {
-			out, m := pipelinetest.Run(t, pipelinetest.Parse[sample.Config](t, append(strings.Fields(args), "--pairs", location)...), pipelinetest.Settings(shardBytes), pipelinetest.Plain(2))
+			out, m := pipelinetest.Run(t, pipelinetest.Parse[sample.Config](t, append(strings.Fields(args), "--pairs", location)...),
+				pipelinetest.Settings(shardBytes), pipelinetest.Plain(2))
 			rows := pipelinetest.Rows[schemas.Pair](t, out)
 			texts := map[string][]string{} // by id
 			for _, p := range rows {

@@ -81,7 +81,8 @@ func Open(ctx context.Context, location string) (*Source, error) {
 	}
 	r, ok := readerFor(m.Plan.Schema)
 	if !ok {
-		return nil, fmt.Errorf("dataset %s holds rows of %s v%d, this step reads %s", folder, m.Plan.Schema, m.Plan.SchemaVersion, strings.Join(Schemas(), ", "))
+		return nil, fmt.Errorf("dataset %s holds rows of %s v%d, this step reads %s", folder, m.Plan.Schema, m.Plan.SchemaVersion,
+			strings.Join(Schemas(), ", "))
 	}
 	d, err := r.open(ctx, absolute)
 	if err != nil {

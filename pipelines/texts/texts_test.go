@@ -63,10 +63,13 @@ func TestTexts(t *testing.T) {
 		location string
 		want     []string
 	}{
-		"document": {datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "One.", "Two.", "One."), pipelinetest.DocumentOf(2, "deu", "Eins.")}),
+		"document": {datasettest.Write(
+			t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "One.", "Two.", "One."),
+				pipelinetest.DocumentOf(2, "deu", "Eins.")}),
 			[]string{"eng  One. document 0", "eng  Two. document 1", "eng  One. document 2", "deu  Eins. document 0"}},
 		"pair": {datasettest.Write(t, nil, []schemas.Pair{
-			{ID: id(0), Kind: schemas.KindBitext, TextA: "One.", TextB: "Eins.", LanguageA: "eng", LanguageB: "deu", Group: group, DocumentA: id(7), PositionA: position, Origin: "o"},
+			{ID: id(0), Kind: schemas.KindBitext, TextA: "One.", TextB: "Eins.", LanguageA: "eng", LanguageB: "deu", Group: group,
+				DocumentA: id(7), PositionA: position, Origin: "o"},
 			{ID: id(1), Kind: schemas.KindSingle, TextA: "Two.", LanguageA: "eng", Origin: "o"},
 		}), []string{"eng a One. group document 4", "deu b Eins. group", "eng a Two."}},
 		// Two versions of one item, and one item without gold of which a text is missing.
@@ -76,8 +79,10 @@ func TestTexts(t *testing.T) {
 			{ID: id(1), Task: "xnli", File: "f", LanguageA: "deu", LanguageB: "deu", TextB: "Drei.", Skip: true},
 		}), []string{"eng a One.", "eng b Two.", "deu a One.", "deu b Zwei.", "deu b Drei."}},
 		"translation": {datasettest.Write(t, nil, []schemas.Translation{
-			{Key: id(0), Engine: "e", SourceLanguage: "eng", TargetLanguage: "spa", Text: "One.", Translation: "Uno.", Status: schemas.TranslationOK},
-			{Key: id(1), Engine: "e", SourceLanguage: "eng", TargetLanguage: "spa", Text: "Two.", Translation: "Two.", Status: schemas.TranslationRejected, Reason: "copied"},
+			{Key: id(0), Engine: "e", SourceLanguage: "eng", TargetLanguage: "spa", Text: "One.", Translation: "Uno.",
+				Status: schemas.TranslationOK},
+			{Key: id(1), Engine: "e", SourceLanguage: "eng", TargetLanguage: "spa", Text: "Two.", Translation: "Two.",
+				Status: schemas.TranslationRejected, Reason: "copied"},
 		}), []string{"spa  Uno."}},
 	} {
 		t.Run(name, func(t *testing.T) {

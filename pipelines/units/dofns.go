@@ -20,13 +20,15 @@ func openEnv(ctx context.Context, output, hash string) (Env, error) {
 	}
 	plan, err := dataset.LoadPlan(ctx, folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Env{}, fmt.Errorf("the worker finds no plan in %s, which the launcher has written: give a folder that both see, or gs://", folder)
+		return Env{}, fmt.Errorf("the worker finds no plan in %s, which the launcher has written: give a folder that both see, or gs://",
+			folder)
 	}
 	if err != nil {
 		return Env{}, fmt.Errorf("load the plan of a running job: %w", err)
 	}
 	if plan.Hash != hash {
-		return Env{}, fmt.Errorf("%s holds plan %s, this job has plan %s: the dataset was overwritten while it was being made", folder, plan.Hash, hash)
+		return Env{}, fmt.Errorf("%s holds plan %s, this job has plan %s: the dataset was overwritten while it was being made", folder,
+			plan.Hash, hash)
 	}
 	return Env{Folder: folder, Plan: plan}, nil
 }

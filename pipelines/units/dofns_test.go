@@ -24,7 +24,8 @@ func elements(list ...[]byte) func(*[]byte) bool {
 // The chunks of a phase give each of its units once, and no other.
 func TestPending(t *testing.T) {
 	for _, phase := range []Range{
-		{First: 0, Count: 0}, {First: 7, Count: 0}, {First: 0, Count: 1}, {First: 0, Count: 999}, {First: 0, Count: 1000}, {First: 0, Count: 1001},
+		{First: 0, Count: 0}, {First: 7, Count: 0}, {First: 0, Count: 1}, {First: 0, Count: 999}, {First: 0, Count: 1000},
+		{First: 0, Count: 1001},
 		{First: 999, Count: 1}, {First: 999, Count: 2}, {First: 1000, Count: 1000}, {First: 990, Count: 2030},
 	} {
 		var got []int64
@@ -91,7 +92,8 @@ func TestTask(t *testing.T) {
 	emit := func(to int64, element []byte) { routed[to] = append(routed[to], element) }
 	first.StartBundle(t.Context(), emit)
 	for _, ordinal := range []int64{4, sentinel, 2, 3} {
-		if err := first.ProcessElement(t.Context(), ordinal, elements(nil, nil), emit); err != nil { // one element from the plan, one of a retry
+		if err := first.ProcessElement(t.Context(), ordinal, elements(nil, nil),
+			emit); err != nil { // one element from the plan, one of a retry
 			t.Fatal(err)
 		}
 	}
@@ -173,7 +175,8 @@ func TestTaskFailsInFlight(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	if err := f.ProcessElement(t.Context(), 2, elements([]byte{1}), nil); err == nil || !strings.Contains(err.Error(), "is no list of refs") {
+	if err := f.ProcessElement(t.Context(), 2, elements([]byte{1}), nil); err == nil ||
+		!strings.Contains(err.Error(), "is no list of refs") {
 		t.Errorf("%v, want the error of the second unit", err)
 	}
 	if !ended.Load() {
@@ -195,7 +198,8 @@ func TestOtherPlan(t *testing.T) {
 		if err := setup(job.Output, job.Plan.Hash); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := setup(job.Output, "0123456789abcdef"); err == nil || !strings.Contains(err.Error(), "was overwritten while it was being made") {
+		if err := setup(job.Output, "0123456789abcdef"); err == nil ||
+			!strings.Contains(err.Error(), "was overwritten while it was being made") {
 			t.Errorf("%s with another plan: %v", name, err)
 		}
 		if err := setup(t.TempDir(), job.Plan.Hash); err == nil || !strings.Contains(err.Error(), "the worker finds no plan in") {

@@ -94,7 +94,8 @@ func init() {
 func newJob(t *testing.T, gathering, spreading int, task *spread) (*Job, Env) {
 	t.Helper()
 	task.To = gathering
-	return newJobOf(t, NewPhase("spread", Range{First: gathering, Count: spreading}, task), NewPhase("gather", Range{First: 0, Count: gathering}, gather{}))
+	return newJobOf(t, NewPhase("spread", Range{First: gathering, Count: spreading}, task),
+		NewPhase("gather", Range{First: 0, Count: gathering}, gather{}))
 }
 
 // newJobOf plans the units of phases, of which the last one owns the first units.

@@ -98,7 +98,8 @@ func TestFile(t *testing.T) {
 	if err := file.Verify(t.Context()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is gone: %v", err)
 	}
-	if _, _, err := OpenFile(t.Context(), "vocabulary", name); !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "vocabulary: ") {
+	if _, _, err := OpenFile(t.Context(), "vocabulary", name); !errors.Is(err, os.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), "vocabulary: ") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

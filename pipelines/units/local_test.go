@@ -55,7 +55,8 @@ func (s *scripted) Do(ctx context.Context, _ Env, unit dataset.Unit, _ []Ref) er
 func (s *scripted) Routes(_ context.Context, _ Env, unit int) ([]Route, error) {
 	routes := make([]Route, s.To)
 	for i := range routes { // numbers of a large job
-		routes[i] = Route{To: int64(i), Ref: Ref{Unit: int64(unit), Offset: 1<<20 + int64(i)<<12, Length: 40_000, Records: 1000, Block: 65_000}}
+		routes[i] = Route{To: int64(i), Ref: Ref{Unit: int64(unit), Offset: 1<<20 + int64(i)<<12, Length: 40_000, Records: 1000,
+			Block: 65_000}}
 	}
 	return routes, nil
 }
@@ -86,7 +87,8 @@ func scriptedJob(t *testing.T, count int, first script, gathering int, second sc
 	t.Helper()
 	scripts.Store(t.Name()+" 1", first)
 	scripts.Store(t.Name()+" 2", second)
-	job, _ := newJobOf(t, NewPhase("first", Range{First: gathering, Count: count}, &scripted{Script: t.Name() + " 1", To: gathering, secret: "launcher"}),
+	job, _ := newJobOf(t, NewPhase("first", Range{First: gathering, Count: count},
+		&scripted{Script: t.Name() + " 1", To: gathering, secret: "launcher"}),
 		NewPhase("second", Range{First: 0, Count: gathering}, &scripted{Script: t.Name() + " 2"}))
 	return job
 }
@@ -248,7 +250,8 @@ func testRunLocalInterrupted(t *testing.T, run runHere) {
 	if err := run(job, ctx, 3); !errors.Is(err, interrupt) || begun.Load() > 4 {
 		t.Errorf("once more: %v, %d were begun", err, begun.Load())
 	}
-	if err := run(scriptedJob(t, 1, script{do: func(context.Context, *scripted, int) error { return fs.ErrNotExist }}, 1, script{}), t.Context(), 1); !errors.Is(err, fs.ErrNotExist) {
+	if err := run(scriptedJob(t, 1, script{do: func(context.Context, *scripted, int) error { return fs.ErrNotExist }}, 1, script{}),
+		t.Context(), 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("another job: %v", err)
 	}
 }

@@ -19,7 +19,8 @@ func TestUnmark(t *testing.T) {
 		want  string
 	}{
 		{"a report with the error twice", fmt.Errorf(text, mark(worker), mark(worker)), worker.Error()},
-		{"an error of several lines", fmt.Errorf(text, mark(errors.Join(io.EOF, io.ErrClosedPipe)), ""), "EOF\n" + io.ErrClosedPipe.Error()},
+		{"an error of several lines", fmt.Errorf(text, mark(errors.Join(io.EOF, io.ErrClosedPipe)), ""),
+			"EOF\n" + io.ErrClosedPipe.Error()},
 		{"a report in which no worker spoke", errors.New("connection refused"), "connection refused"},
 		{"a report that is cut off", errors.New("job failed: " + markBegin + "unit 7: read"), "job failed: " + markBegin + "unit 7: read"},
 	} {

@@ -32,8 +32,8 @@ func MemoryLimit(parallelism int) int64 {
 
 // LimitMemory makes the garbage collector keep the process within its budget for so
 // many units at once, unless GOMEMLIMIT is set, and collect less often as long as there is
-// room, unless GOGC is set. It returns a function that restores the previous limit. The limit is soft: a unit that needs more memory gets it, but
-// runs more slowly.
+// room, unless GOGC is set. It returns a function that restores the previous limit. The limit is soft: a unit that
+// needs more memory gets it, but runs more slowly.
 func LimitMemory(parallelism int) (restore func()) {
 	previous := debug.SetMemoryLimit(-1)
 	if previous != math.MaxInt64 {

@@ -72,7 +72,8 @@ func TestPanic(t *testing.T) {
 		return nil
 	}})
 	_, err := job.RunIn(t.Context(), env, 1)
-	if err == nil || !strings.Contains(err.Error(), "unit 2: panic: index out of range") || !strings.Contains(err.Error(), "plain_test.go") {
+	if err == nil || !strings.Contains(err.Error(), "unit 2: panic: index out of range") ||
+		!strings.Contains(err.Error(), "plain_test.go") {
 		t.Errorf("%v, want the unit, the panic and its place", err)
 	}
 }

@@ -13,7 +13,8 @@ func TestCheckSplits(t *testing.T) {
 	open := func(splits ...string) *Dataset {
 		var rows []schemas.Benchmark
 		for i, s := range splits {
-			rows = append(rows, schemas.Benchmark{ID: schemas.DerivedID("b", s), Task: "MR", Split: s, Row: int32(i), File: "f", LanguageA: "eng", TextA: "rain", Label: "1"})
+			rows = append(rows, schemas.Benchmark{ID: schemas.DerivedID("b", s), Task: "MR", Split: s, Row: int32(i), File: "f",
+				LanguageA: "eng", TextA: "rain", Label: "1"})
 		}
 		d, err := OpenDataset[schemas.Benchmark](t.Context(), datasettest.Write(t, nil, rows))
 		if err != nil {
@@ -23,10 +24,12 @@ func TestCheckSplits(t *testing.T) {
 	}
 	one, other := open("train", "dev"), open("test")
 	for _, test := range []struct{ names, want string }{
-		{"", ""}, {"test", ""}, {"dev,test,train", ""}, {"trian", "has the split trian; there are dev, test, train"}, {"test,b,a", "has the split a, b; there are dev, test, train"},
+		{"", ""}, {"test", ""}, {"dev,test,train", ""}, {"trian", "has the split trian; there are dev, test, train"},
+		{"test,b,a", "has the split a, b; there are dev, test, train"},
 	} {
 		names := strings.FieldsFunc(test.names, func(r rune) bool { return r == ',' })
-		if err := CheckSplits(t.Context(), names, one, other); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err := CheckSplits(t.Context(), names, one, other); (err == nil) != (test.want == "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.names, err, test.want)
 		}
 	}

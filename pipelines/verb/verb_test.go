@@ -10,9 +10,11 @@ import (
 )
 
 func TestOf(t *testing.T) {
-	list := []verb.Verb{{Name: "view", Examples: []string{"view a"}}, {Name: "views", Examples: []string{"views synonym --out x", "views translation --out y", "views synonym"}}}
+	list := []verb.Verb{{Name: "view", Examples: []string{"view a"}},
+		{Name: "views", Examples: []string{"views synonym --out x", "views translation --out y", "views synonym"}}}
 	for words, want := range map[string][]string{
-		"views synonym": {"views synonym --out x", "views synonym"}, "views": list[1].Examples, "view": {"view a"}, "views other": nil, "sight": nil, "": nil,
+		"views synonym": {"views synonym --out x", "views synonym"}, "views": list[1].Examples, "view": {"view a"}, "views other": nil,
+		"sight": nil, "": nil,
 	} {
 		v, ok := verb.Find(list, words)
 		if got := v.ExamplesOf(words); ok != (want != nil || v.Name != "") || !slices.Equal(got, want) {
@@ -28,10 +30,13 @@ func TestAsRead(t *testing.T) {
 		made  map[string]verb.Product
 		want  verb.Product
 	}{
-		"documents":                   {map[string]string{"documents": "d"}, nil, verb.Product{Rows: "document", Kinds: []string{"document"}}},
-		"pairs of a step":             {nil, map[string]verb.Product{"pairs": {Rows: "pair", Kinds: []string{"bitext"}}}, verb.Product{Rows: "pair", Kinds: []string{"bitext"}}},
-		"pairs from elsewhere":        {map[string]string{"pairs": "p"}, nil, verb.Product{Rows: "pair"}},
-		"another flag takes the step": {map[string]string{"documents": "d"}, map[string]verb.Product{"against": {Rows: "pair"}}, verb.Product{Rows: "document", Kinds: []string{"document"}}},
+		"documents": {map[string]string{"documents": "d"}, nil,
+			verb.Product{Rows: "document", Kinds: []string{"document"}}},
+		"pairs of a step": {nil, map[string]verb.Product{"pairs": {Rows: "pair", Kinds: []string{"bitext"}}},
+			verb.Product{Rows: "pair", Kinds: []string{"bitext"}}},
+		"pairs from elsewhere": {map[string]string{"pairs": "p"}, nil, verb.Product{Rows: "pair"}},
+		"another flag takes the step": {map[string]string{"documents": "d"}, map[string]verb.Product{"against": {Rows: "pair"}},
+			verb.Product{Rows: "document", Kinds: []string{"document"}}},
 	} {
 		step := verb.Step{
 			Value: func(flag string) string { return test.given[flag] },

@@ -171,11 +171,14 @@ func (c config) validate() error {
 	switch c.Kind {
 	case kindSynonym:
 		errs.Add(c.synonym(0).Validate())
-		errs.Check(c.Wordnet != "", "wordnet is empty: give the folder of Princeton's files; Debian's package wordnet-base has it as /usr/share/wordnet")
-		errs.Check(err != nil || code == synonym.Language, "language %s: synonyms are for English, since inflection is known for no other language", c.Language)
+		errs.Check(c.Wordnet != "",
+			"wordnet is empty: give the folder of Princeton's files; Debian's package wordnet-base has it as /usr/share/wordnet")
+		errs.Check(err != nil || code == synonym.Language,
+			"language %s: synonyms are for English, since inflection is known for no other language", c.Language)
 	case kindBackTranslation:
 		errs.Check(len(c.Back) > 0, "back is empty: give the translations of --there back into the language of the texts")
-		errs.Check(len(c.Through) == 1 || len(c.Through) == 2, "through %s: want the language that the texts were translated into, or two", strings.Join(c.Through, ","))
+		errs.Check(len(c.Through) == 1 || len(c.Through) == 2, "through %s: want the language that the texts were translated into, or two",
+			strings.Join(c.Through, ","))
 		errs.Check(c.MinChrF >= 0 && c.MinChrF <= 100, "min-chrf %v: want 0 to 100", c.MinChrF)
 	case kindTranslation:
 		errs.Check(len(c.Targets) > 0, "targets is empty: give the languages of the translations")

@@ -30,16 +30,21 @@ func (c config) planSynonym(ctx context.Context, output string, settings units.S
 		return nil, err
 	}
 	b := c.builder(settings, source.Manifest(), input)
-	graph.Write(b, "synonym", b.Units(b.Pack(source.Manifest())), &synonymTask{Config: c, Seed: settings.Seed, Source: source, Wordnet: words})
+	graph.Write(b, "synonym", b.Units(b.Pack(source.Manifest())),
+		&synonymTask{Config: c, Seed: settings.Seed, Source: source, Wordnet: words})
 	job, err := c.job(output, b)
 	if err != nil {
 		return nil, err
 	}
 	if !lexicon.Counted() && (s.MinShare > 0 || s.MinUses > 0) {
-		job.Notes = append(job.Notes, fmt.Sprintf("wordnet %s does not tell how often words are used: with min-share or min-uses above 0, as in the preset strict, fewer are replaced, and by rarer ones, than with Princeton's files", c.Wordnet))
+		job.Notes = append(job.Notes, fmt.Sprintf(
+			"wordnet %s does not tell how often words are used: with min-share or min-uses above 0, as in the preset strict, fewer are replaced, and by rarer ones, than with Princeton's files",
+			c.Wordnet))
 	}
 	if missing := words.withoutForms(); len(missing) > 0 {
-		job.Notes = append(job.Notes, fmt.Sprintf("wordnet %s has no %s: irregular forms are missing, save those of common words, so that rarer ones are not replaced, and some replacements are regular that should not be", c.Wordnet, strings.Join(missing, ", ")))
+		job.Notes = append(job.Notes, fmt.Sprintf(
+			"wordnet %s has no %s: irregular forms are missing, save those of common words, so that rarer ones are not replaced, and some replacements are regular that should not be",
+			c.Wordnet, strings.Join(missing, ", ")))
 	}
 	return job, nil
 }

@@ -66,14 +66,16 @@ func lines(rows []schemas.Pair) (list []string) {
 // Every text in English gives a view, from rows of any kind; a copy is dropped.
 func TestSynonym(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{
-		pipelinetest.DocumentOf(1, "eng", "A large error.", "Nothing here.", "A large error."), pipelinetest.DocumentOf(2, "deu", "A large error."),
+		pipelinetest.DocumentOf(1, "eng", "A large error.", "Nothing here.", "A large error."),
+		pipelinetest.DocumentOf(2, "deu", "A large error."),
 	})
 	rows, m, out := run(t, "--texts", documents, "--wordnet", synsets(t), "--preset", "paper", "--share", "1")
 	if diff := cmp.Diff([]string{"A large error. > A big mistake.", "A large error. > A big mistake."}, lines(rows)); diff != "" {
 		t.Error(diff)
 	}
 	a, b := rows[0], rows[1]
-	if a.ID == b.ID || *a.Group != *b.Group || a.Kind != schemas.KindView || a.Origin != "synonym" || a.LanguageA != "eng" || a.LanguageB != "eng" ||
+	if a.ID == b.ID || *a.Group != *b.Group || a.Kind != schemas.KindView || a.Origin != "synonym" || a.LanguageA != "eng" ||
+		a.LanguageB != "eng" ||
 		a.DocumentA != a.DocumentB || a.DocumentA == "" || *a.PositionA != 0 || *b.PositionB != 2 {
 		t.Errorf("%+v\n%+v", a, b)
 	}
@@ -90,11 +92,14 @@ func TestSynonym(t *testing.T) {
 
 	group := new(uint64(5))
 	pairs := datasettest.Write(t, nil, []schemas.Pair{
-		{ID: a.ID, Kind: schemas.KindBitext, TextA: "Ein Fehler.", TextB: "An error.", LanguageA: "deu", LanguageB: "eng", Origin: "x", Group: group},
-		{ID: b.ID, Kind: schemas.KindConsecutive, TextA: "The error.", TextB: "A large one.", LanguageA: "eng", LanguageB: "eng", Origin: "x"},
+		{ID: a.ID, Kind: schemas.KindBitext, TextA: "Ein Fehler.", TextB: "An error.", LanguageA: "deu", LanguageB: "eng", Origin: "x",
+			Group: group},
+		{ID: b.ID, Kind: schemas.KindConsecutive, TextA: "The error.", TextB: "A large one.", LanguageA: "eng", LanguageB: "eng",
+			Origin: "x"},
 	})
 	rows, _, _ = run(t, "--texts", pairs, "--wordnet", synsets(t), "--preset", "paper", "--share", "1")
-	if diff := cmp.Diff([]string{"An error. > A mistake.", "The error. > The mistake.", "A large one. > A big one."}, lines(rows)); diff != "" {
+	if diff := cmp.Diff([]string{"An error. > A mistake.", "The error. > The mistake.", "A large one. > A big one."},
+		lines(rows)); diff != "" {
 		t.Error(diff)
 	}
 	if *rows[0].Group != 5 || *rows[1].Group == *rows[2].Group {
@@ -125,7 +130,8 @@ func TestPrinceton(t *testing.T) {
 		t.Errorf("inputs %+v", m.Plan.Inputs)
 	}
 	job, err := parse(t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
-	if err != nil || len(job.Notes) != 1 || !strings.Contains(job.Notes[0], "has no noun.exc, verb.exc, adj.exc: irregular forms are missing") {
+	if err != nil || len(job.Notes) != 1 ||
+		!strings.Contains(job.Notes[0], "has no noun.exc, verb.exc, adj.exc: irregular forms are missing") {
 		t.Fatal(err, job.Notes)
 	}
 	pipelinetest.File(t, root, "data.adj", "00000100 00 a 02 large 0 big 0 000 | y\n")
@@ -147,8 +153,10 @@ func TestPreset(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
 	for args, want := range map[string]string{
 		"": `"min_share":0.7,"min_uses":5,"share":0.3}`, "--preset strict": `"min_share":0.7,"min_uses":5,"share":0.3}`,
-		"--preset paper": `"min_share":0,"min_uses":0,"share":0.3}`, "--min-share 0 --min-uses 0": `"min_share":0,"min_uses":0,"share":0.3}`,
-		"--preset paper --min-uses 2": `"min_share":0,"min_uses":2,"share":0.3}`, "--share 0.5": `"min_share":0.7,"min_uses":5,"share":0.5}`,
+		"--preset paper":              `"min_share":0,"min_uses":0,"share":0.3}`,
+		"--min-share 0 --min-uses 0":  `"min_share":0,"min_uses":0,"share":0.3}`,
+		"--preset paper --min-uses 2": `"min_share":0,"min_uses":2,"share":0.3}`,
+		"--share 0.5":                 `"min_share":0.7,"min_uses":5,"share":0.5}`,
 	} {
 		c := parse(t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
 		job, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
@@ -161,7 +169,8 @@ func TestPreset(t *testing.T) {
 // A table without numbers of uses is told where they matter.
 func TestNote(t *testing.T) {
 	documents := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A large error.")})
-	for args, want := range map[string]int{"": 1, "--preset paper": 0, "--preset paper --min-share 0.7": 1, "--min-share 0 --min-uses 5": 1, "--min-share 0 --min-uses 0": 0} {
+	for args, want := range map[string]int{"": 1, "--preset paper": 0, "--preset paper --min-share 0.7": 1, "--min-share 0 --min-uses 5": 1,
+		"--min-share 0 --min-uses 0": 0} {
 		c := parse(t, append([]string{"--texts", documents, "--wordnet", synsets(t)}, strings.Fields(args)...)...)
 		job, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
 		if err != nil || len(job.Notes) != want || want > 0 && !strings.Contains(job.Notes[0], "does not tell how often") {
@@ -173,8 +182,9 @@ func TestNote(t *testing.T) {
 func TestEntailment(t *testing.T) {
 	item := func(n int, language, premise, hypothesis, label string) schemas.Benchmark {
 		b := schemas.Benchmark{
-			ID: schemas.DerivedID("item", string(rune('a'+n))), Task: "x", Split: "train", File: "f", LanguageA: language, LanguageB: language,
-			TextA: premise, TextB: hypothesis, Label: label, Skip: label == "",
+			ID: schemas.DerivedID("item", string(rune('a'+n))), Task: "x", Split: "train", File: "f", LanguageA: language,
+			LanguageB: language,
+			TextA:     premise, TextB: hypothesis, Label: label, Skip: label == "",
 		}
 		if hypothesis == "" {
 			b.LanguageB = ""
@@ -183,19 +193,22 @@ func TestEntailment(t *testing.T) {
 	}
 	items := datasettest.Write(t, nil, []schemas.Benchmark{
 		item(0, "deu", "A man sleeps.", "He rests.", "entailment"), item(1, "deu", "A man sleeps.", "Somebody rests.", "entailment"),
-		item(2, "deu", "A", "B", "neutral"), item(3, "deu", "A", "B", "contradiction"), item(4, "deu", "A", "B", ""), item(5, "deu", "A", "B", "1"),
+		item(2, "deu", "A", "B", "neutral"), item(3, "deu", "A", "B", "contradiction"), item(4, "deu", "A", "B", ""),
+		item(5, "deu", "A", "B", "1"),
 		item(6, "deu", "A ", "A", "entailment"), item(7, "deu", "A", "", "entailment"), item(0, "eng", "A", "B", "entailment"),
 	})
 	rows, m, out := run(t, "entailment", "--texts", items, "--language", "de")
 	if diff := cmp.Diff([]string{"A man sleeps. > He rests.", "A man sleeps. > Somebody rests."}, lines(rows)); diff != "" {
 		t.Error(diff)
 	}
-	if rows[0].ID == rows[1].ID || *rows[0].Group != *rows[1].Group || rows[0].Kind != schemas.KindView || rows[0].Origin != "x/train" || rows[0].Label != "" {
+	if rows[0].ID == rows[1].ID || *rows[0].Group != *rows[1].Group || rows[0].Kind != schemas.KindView || rows[0].Origin != "x/train" ||
+		rows[0].Label != "" {
 		t.Errorf("%+v", rows)
 	}
 	want := map[string]int64{
-		"texts language other_language": 1, "texts label neutral": 1, "texts label contradiction": 1, "texts label no_gold": 1, "texts label unknown_label": 1,
-		"texts view copy": 1, "texts view empty": 1,
+		"texts language other_language": 1, "texts label neutral": 1, "texts label contradiction": 1, "texts label no_gold": 1,
+		"texts label unknown_label": 1,
+		"texts view copy":           1, "texts view empty": 1,
 	}
 	if diff := cmp.Diff(want, pipelinetest.Dropped(m)); diff != "" {
 		t.Error(diff)
@@ -227,7 +240,8 @@ func TestEntailmentSplits(t *testing.T) {
 		return list
 	}
 	all, _, _ := run(t, "entailment", "--texts", location)
-	if diff := cmp.Diff([]string{"multinli/train", "multinli/dev_matched", "multinli/dev_mismatched", "multinli/train", "multinli"}, origins(all)); diff != "" {
+	if diff := cmp.Diff([]string{"multinli/train", "multinli/dev_matched", "multinli/dev_mismatched", "multinli/train", "multinli"},
+		origins(all)); diff != "" {
 		t.Error(diff)
 	}
 	rows, m, out := run(t, "entailment", "--texts", location, "--splits", "train,dev_matched,train")
@@ -250,7 +264,8 @@ func TestEntailmentSplits(t *testing.T) {
 // Views of benchmarks say of which split they are, and splits can be taken.
 func TestSplits(t *testing.T) {
 	item := func(n int, split string) schemas.Benchmark {
-		return schemas.Benchmark{ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "mr", Split: split, Row: int32(n), File: "f", LanguageA: "eng", TextA: "a large error", Label: "1"}
+		return schemas.Benchmark{ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "mr", Split: split, Row: int32(n), File: "f",
+			LanguageA: "eng", TextA: "a large error", Label: "1"}
 	}
 	location := datasettest.Write(t, nil, []schemas.Benchmark{item(0, "train"), item(1, "dev"), item(2, "")})
 	args := []string{"--texts", location, "--wordnet", synsets(t), "--preset", "paper", "--share", "1"}

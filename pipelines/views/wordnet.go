@@ -49,7 +49,8 @@ func openWordnet(ctx context.Context, location string) (w wordnet, input dataset
 	}
 	for _, name := range names {
 		if synonym.Required(name) && !slices.ContainsFunc(w.Files, func(f dataset.File) bool { return f.Name == name }) {
-			return w, input, fmt.Errorf("wordnet: %s holds no %s: give the folder of Princeton's files, or a table of synsets whose name ends in .tsv", folder, name)
+			return w, input, fmt.Errorf("wordnet: %s holds no %s: give the folder of Princeton's files, or a table of synsets whose name ends in .tsv",
+				folder, name)
 		}
 	}
 	return w, dataset.ListingInput("wordnet", w.Files), nil

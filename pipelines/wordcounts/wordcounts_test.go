@@ -55,7 +55,8 @@ func TestCounts(t *testing.T) {
 			if cased {
 				args = append(args, "--cased")
 			}
-			out, m := pipelinetest.Run(t, pipelinetest.Parse[wordcounts.Config](t, args...), pipelinetest.Settings(1), pipelinetest.Plain(1+i))
+			out, m := pipelinetest.Run(t, pipelinetest.Parse[wordcounts.Config](t, args...), pipelinetest.Settings(1),
+				pipelinetest.Plain(1+i))
 			got := map[string]int64{}
 			for _, row := range pipelinetest.Rows[schemas.WordCount](t, out) {
 				word := row.Language + " " + row.Word
@@ -95,14 +96,17 @@ func TestCounts(t *testing.T) {
 // Each side of a pair counts as a sentence of its language.
 func TestPairs(t *testing.T) {
 	pair := func(id, a, b string) schemas.Pair {
-		p := schemas.Pair{ID: strings.Repeat(id, 32), Kind: schemas.KindBitext, TextA: a, LanguageA: "eng", TextB: b, LanguageB: "fra", Origin: "c"}
+		p := schemas.Pair{ID: strings.Repeat(id, 32), Kind: schemas.KindBitext, TextA: a, LanguageA: "eng", TextB: b, LanguageB: "fra",
+			Origin: "c"}
 		if b == "" {
 			p.Kind, p.LanguageB = schemas.KindSingle, ""
 		}
 		return p
 	}
-	pairs := datasettest.Write(t, nil, []schemas.Pair{pair("1", "The cat", "le chat"), pair("2", "the dog", "le chien")}, []schemas.Pair{pair("3", "cat", "")})
-	out, m := pipelinetest.Run(t, pipelinetest.Parse[wordcounts.Config](t, "--pairs", pairs), pipelinetest.Settings(1), pipelinetest.Plain(2))
+	pairs := datasettest.Write(t, nil, []schemas.Pair{pair("1", "The cat", "le chat"), pair("2", "the dog", "le chien")},
+		[]schemas.Pair{pair("3", "cat", "")})
+	out, m := pipelinetest.Run(t, pipelinetest.Parse[wordcounts.Config](t, "--pairs", pairs), pipelinetest.Settings(1),
+		pipelinetest.Plain(2))
 	got := map[string]int64{}
 	for _, row := range pipelinetest.Rows[schemas.WordCount](t, out) {
 		got[row.Language+" "+row.Word] = row.Count
@@ -131,7 +135,8 @@ func TestNoWords(t *testing.T) {
 func TestUnits(t *testing.T) {
 	for shards, want := range map[int]int{1: 1, 4: 1, 5: 2, 300: 64} {
 		location, _ := pipelinetest.Documents{Shards: shards, PerShard: 1, Sentences: 1}.Write(t)
-		job, err := pipelinetest.Parse[wordcounts.Config](t, "--documents", location).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
+		job, err := pipelinetest.Parse[wordcounts.Config](t, "--documents", location).Plan(
+			t.Context(), t.TempDir(), pipelinetest.Settings(1))
 		if err != nil {
 			t.Fatal(err)
 		}

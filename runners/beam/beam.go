@@ -140,7 +140,8 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 
 // prepare checks, before anything is written, what a runner would refuse, and
 // returns the function that runs the job there and waits for its end.
-func prepare(ctx context.Context, job *units.Job, options Options, tell func(state string)) (execute func(context.Context) error, err error) {
+func prepare(ctx context.Context, job *units.Job, options Options, tell func(state string)) (execute func(context.Context) error,
+	err error) {
 	name, err := jobName(job)
 	if err != nil {
 		return nil, err

@@ -175,7 +175,8 @@ func (*numbersTask) Routes(_ context.Context, _ units.Env, unit int) ([]units.Ro
 				n++
 			}
 		}
-		routes = append(routes, units.Route{To: int64(bucket), Ref: units.Ref{Unit: int64(unit), Offset: offset, Length: 8 * n, Records: n}})
+		routes = append(routes, units.Route{
+			To: int64(bucket), Ref: units.Ref{Unit: int64(unit), Offset: offset, Length: 8 * n, Records: n}})
 		offset += 8 * n
 	}
 	return routes, nil
@@ -267,7 +268,8 @@ func TestTwoPhases(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(spilling, " units, parallelism ", parallelism), func(t *testing.T) {
 				output, log := t.TempDir(), t.TempDir()
-				m, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "local", Parallelism: parallelism})
+				m, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}),
+					beam.Options{Runner: "local", Parallelism: parallelism})
 				if err != nil || state != dataset.Fresh {
 					t.Fatal(state, err)
 				}
@@ -275,7 +277,8 @@ func TestTwoPhases(t *testing.T) {
 					t.Error(diff)
 				}
 				before := total(computed(t, log))
-				again, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "local"})
+				again, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}),
+					beam.Options{Runner: "local"})
 				if err != nil || state != dataset.Complete || again.Check != m.Check || total(computed(t, log)) != before {
 					t.Errorf("second run: %v, %v, computed %d units", state, err, total(computed(t, log))-before)
 				}
@@ -299,7 +302,8 @@ func TestFailureIsExplainedAndResumed(t *testing.T) {
 	}
 	before := total(computed(t, log))
 	// The task's settings are not part of the plan here, so the repaired job resumes.
-	_, state, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "local", Parallelism: 2})
+	_, state, err := beam.Run(t.Context(), job(t, output, 20, &numbersTask{Fail: -1, Log: log}),
+		beam.Options{Runner: "local", Parallelism: 2})
 	if err != nil || state != dataset.Resumed {
 		t.Fatal(state, err)
 	}
@@ -326,7 +330,8 @@ func TestInterruptResumes(t *testing.T) {
 	if _, err := dataset.Load(t.Context(), storage.NewLocal(output)); !errors.Is(err, dataset.ErrIncomplete) {
 		t.Fatalf("after an interrupt: %v", err)
 	}
-	if _, _, err := beam.Run(t.Context(), job(t, output, 100, &numbersTask{Fail: -1, Log: log}), beam.Options{Runner: "local", Parallelism: 2}); err != nil {
+	if _, _, err := beam.Run(t.Context(), job(t, output, 100, &numbersTask{Fail: -1, Log: log}),
+		beam.Options{Runner: "local", Parallelism: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want(100), read(t, output)); diff != "" {
@@ -338,7 +343,8 @@ func TestInterruptResumes(t *testing.T) {
 // where nobody has done the rest, it fails.
 func TestSweptByAnother(t *testing.T) {
 	whole := t.TempDir()
-	if _, _, err := beam.Run(t.Context(), job(t, whole, 30, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "local"}); err != nil {
+	if _, _, err := beam.Run(t.Context(), job(t, whole, 30, &numbersTask{Fail: -1, Log: t.TempDir()}),
+		beam.Options{Runner: "local"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, finished := range []bool{true, false} {
@@ -391,7 +397,8 @@ func copyOver(to, from string) error {
 // was left to the runner.
 func TestRunRecord(t *testing.T) {
 	output := t.TempDir()
-	if _, _, err := beam.Run(t.Context(), job(t, output, 1, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "local"}); err != nil {
+	if _, _, err := beam.Run(t.Context(), job(t, output, 1, &numbersTask{Fail: -1, Log: t.TempDir()}),
+		beam.Options{Runner: "local"}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(output, "_run", "run.json"))
@@ -406,7 +413,8 @@ func TestRunRecord(t *testing.T) {
 
 func TestOptionsFaultsComeTogether(t *testing.T) {
 	err := beam.Options{Runner: "prism", Parallelism: -1}.Validate()
-	if err == nil || !strings.Contains(err.Error(), `runner "prism" is unknown; this build has: local, flink, dataflow`) || !strings.Contains(err.Error(), "-1") {
+	if err == nil || !strings.Contains(err.Error(), `runner "prism" is unknown; this build has: local, flink, dataflow`) ||
+		!strings.Contains(err.Error(), "-1") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -25,7 +25,8 @@ func on(options beam.Options) pipelinetest.Runner {
 // Every pipeline gives on Flink the bytes that it gives without Beam.
 func TestFlinkChain(t *testing.T) {
 	options := onLocal(t)
-	links := chain.Links(pipelinetest.Corpus{Pages: 12, Paragraphs: 4, Languages: []string{"eng", "deu"}}.Write(t), pipelinetest.Vocabulary(t))
+	links := chain.Links(pipelinetest.Corpus{Pages: 12, Paragraphs: 4, Languages: []string{"eng", "deu"}}.Write(t),
+		pipelinetest.Vocabulary(t))
 	settings := pipelinetest.Settings(8 << 10)
 	plain, flink := t.TempDir(), t.TempDir()
 	chain.Run(t, links, plain, settings, pipelinetest.Plain(2))

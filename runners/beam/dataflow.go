@@ -53,7 +53,8 @@ func prepareDataflow(ctx context.Context, job *units.Job, options DataflowOption
 // template, which submits it.
 var ErrTemplate = errors.New("the request was written for the launcher of the template")
 
-func runDataflow(ctx context.Context, client *dataflow.Client, request *dataflow.Request, options DataflowOptions, tell func(string)) error {
+func runDataflow(ctx context.Context, client *dataflow.Client, request *dataflow.Request, options DataflowOptions,
+	tell func(string)) error {
 	tell("staging and submitting")
 	submitted, err := client.Submit(ctx, request)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 )
 
 var rates = map[string]verb.Rates{
-	"corpus": corpus.Verb.Rates, "dedup": dedup.Verb.Rates, "wordcounts": wordcounts.Verb.Rates, "examples": examples.Verb.Rates, "pairs": pairs.Verb.Rates,
+	"corpus": corpus.Verb.Rates, "dedup": dedup.Verb.Rates, "wordcounts": wordcounts.Verb.Rates, "examples": examples.Verb.Rates,
+	"pairs": pairs.Verb.Rates,
 }
 
 // An estimate is input by rate, that of the pipeline and of what it reads; models
@@ -61,16 +62,20 @@ func TestEstimate(t *testing.T) {
 		if ok && (e.Rate != test.wantRate || e.Bytes != size || e.Exchanged != test.exchanged || e.Written != test.written) {
 			t.Errorf("%s: %+v", name, e)
 		}
-		want := time.Duration(float64(size)/float64(test.wantRate)/2*float64(time.Second)) + 104*time.Millisecond // to start, and for two units
+		want := time.Duration(float64(size)/float64(test.wantRate)/2*float64(time.Second)) +
+			104*time.Millisecond // to start, and for two units
 		if ok && (e.Time(2)-want).Abs() > time.Microsecond {
 			t.Errorf("%s: %v on two cores, want %v", name, e.Time(2), want)
 		}
 	}
-	compressed := &units.Job{Content: map[string]int64{"aligned": 3 * size, "jsonl": size}, Plan: &dataset.Plan{Pipeline: "pairs", Config: json.RawMessage(`{"kind":"bitext"}`), Inputs: []dataset.Input{{Role: "bitext", Bytes: size, XXH3: "0a"}}}}
+	compressed := &units.Job{Content: map[string]int64{"aligned": 3 * size, "jsonl": size},
+		Plan: &dataset.Plan{Pipeline: "pairs", Config: json.RawMessage(`{"kind":"bitext"}`),
+			Inputs: []dataset.Input{{Role: "bitext", Bytes: size, XXH3: "0a"}}}}
 	if e, ok := beam.EstimateOf(compressed, pairs.Verb.Rates, 0); !ok || e.Bytes != 4*size || e.Rate != 23_661_972 { // 4 / (3/35 + 1/12) MB
 		t.Errorf("of compressed lines %d bytes count, want %d, at %d a second", e.Bytes, 4*size, e.Rate)
 	}
-	if _, ok := beam.EstimateOf(&units.Job{Plan: &dataset.Plan{Pipeline: "corpus", Config: json.RawMessage(`{}`)}}, corpus.Verb.Rates, 0); !ok {
+	if _, ok := beam.EstimateOf(&units.Job{Plan: &dataset.Plan{Pipeline: "corpus", Config: json.RawMessage(`{}`)}}, corpus.Verb.Rates,
+		0); !ok {
 		t.Error("a plan without units has no estimate")
 	}
 }

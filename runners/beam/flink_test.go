@@ -46,7 +46,8 @@ func onCluster(t *testing.T) (*flinktest.Cluster, beam.Options) {
 // inProcess makes the same dataset by the runner in this process and returns its manifest.
 func inProcess(t *testing.T, spilling int) *dataset.Manifest {
 	t.Helper()
-	m, _, err := beam.Run(t.Context(), job(t, t.TempDir(), spilling, &numbersTask{Fail: -1, Log: t.TempDir()}), beam.Options{Runner: "local", Parallelism: 3})
+	m, _, err := beam.Run(t.Context(), job(t, t.TempDir(), spilling, &numbersTask{Fail: -1, Log: t.TempDir()}),
+		beam.Options{Runner: "local", Parallelism: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,8 @@ func TestFlinkLocal(t *testing.T) {
 		t.Error(diff)
 	}
 	before := total(computed(t, log))
-	if _, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), options); err != nil || state != dataset.Complete || total(computed(t, log)) != before {
+	if _, state, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Log: log}), options); err != nil ||
+		state != dataset.Complete || total(computed(t, log)) != before {
 		t.Errorf("second run: %v, %v, computed %d units", state, err, total(computed(t, log))-before)
 	}
 }
@@ -105,7 +107,9 @@ func interrupt(t *testing.T, output, log string, options beam.Options, spilling 
 			cancel()
 		}
 	}
-	_, _, err := beam.Run(ctx, job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log, Gate: filepath.Join(t.TempDir(), "never")}), options)
+	_, _, err := beam.Run(ctx, job(
+		t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log, Gate: filepath.Join(t.TempDir(), "never")}),
+		options)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
@@ -146,7 +150,8 @@ func TestFlinkWorkerKilled(t *testing.T) {
 			kill.Do(func() { killWorker(t, log); open(t, gate) })
 		}
 	}
-	m, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 150 * time.Millisecond, Log: log, Gate: gate}), options)
+	m, _, err := beam.Run(t.Context(),
+		job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 150 * time.Millisecond, Log: log, Gate: gate}), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +193,8 @@ func TestFlinkCluster(t *testing.T) {
 				kill.Do(func() { cluster.KillTaskManager(0); cluster.StartTaskManager(); open(t, gate) })
 			}
 		}
-		m, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log, Gate: gate}), options)
+		m, _, err := beam.Run(t.Context(),
+			job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 200 * time.Millisecond, Log: log, Gate: gate}), options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +261,8 @@ func TestFlinkJobServerKilled(t *testing.T) {
 		}
 	}
 	_, _, err := beam.Run(t.Context(), job(t, output, spilling, task), dying)
-	if err == nil || !strings.Contains(err.Error(), "the job server of Flink has ended") || !strings.Contains(err.Error(), "run the same command again") {
+	if err == nil || !strings.Contains(err.Error(), "the job server of Flink has ended") ||
+		!strings.Contains(err.Error(), "run the same command again") {
 		t.Fatalf("got the error %v", err)
 	}
 	if _, _, err := beam.Run(t.Context(), job(t, output, spilling, task), options); err != nil {
@@ -297,7 +304,8 @@ func TestTwoLaunchers(t *testing.T) {
 	output, log := t.TempDir(), t.TempDir()
 	const spilling = 40
 	launch := func(options beam.Options) error {
-		_, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 100 * time.Millisecond, Log: log}), options)
+		_, _, err := beam.Run(t.Context(), job(t, output, spilling, &numbersTask{Fail: -1, Sleep: 100 * time.Millisecond, Log: log}),
+			options)
 		return err
 	}
 	var group sync.WaitGroup

@@ -13,7 +13,8 @@ import (
 
 // watch counts receipts until stop is called. It lists less often where a
 // listing takes long.
-func watch(ctx context.Context, job *units.Job, folder storage.Folder, started time.Time, progress Progress, doing *atomic.Value, observe func(Progress)) (stop func()) {
+func watch(ctx context.Context, job *units.Job, folder storage.Folder, started time.Time, progress Progress, doing *atomic.Value,
+	observe func(Progress)) (stop func()) {
 	if observe == nil {
 		return func() {}
 	}

@@ -36,7 +36,8 @@ In fish:
 // Run implements the verb.
 func (c *completionCommand) Run(p *Program) error {
 	function := "_" + strings.ReplaceAll(p.Name, "-", "_")
-	_, err := io.WriteString(p.Stdout, strings.NewReplacer("NAME", p.Name, "FUNCTION", function, "COMPLETE", completeVerb).Replace(scripts[c.Shell]))
+	_, err := io.WriteString(p.Stdout, strings.NewReplacer("NAME", p.Name, "FUNCTION", function, "COMPLETE", completeVerb).Replace(
+		scripts[c.Shell]))
 	return err
 }
 

@@ -51,7 +51,8 @@ func TestFlagsOf(t *testing.T) {
 			t.Errorf("%v are not the same: %s", flags, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{"--a=1", "--b"}, command.Flags{"b": {}, "a": {Many: true}, "d": {}}.Having([]string{"--a=1", "--c=2", "--b"})); diff != "" {
+	if diff := cmp.Diff([]string{"--a=1", "--b"}, command.Flags{"b": {}, "a": {Many: true}, "d": {}}.Having(
+		[]string{"--a=1", "--c=2", "--b"})); diff != "" {
 		t.Error(diff)
 	}
 }

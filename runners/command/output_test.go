@@ -63,13 +63,16 @@ func TestSeparate(t *testing.T) {
 		One   string            `placeholder:"DIR"`
 		Named map[string]string `placeholder:"NAME=DIR" mapsep:","`
 	}
-	p := &Program{Name: "p", Verbs: []verb.Verb{{Name: "work", New: func() any { return &work{} }}, {Name: "page", New: func() any { return &page{} }}}}
+	p := &Program{Name: "p", Verbs: []verb.Verb{{Name: "work", New: func() any { return &work{} }},
+		{Name: "page", New: func() any { return &page{} }}}}
 	tests := []struct {
 		args string
 		want []string
 	}{
 		{"work --out=o --one=a --many=b,x=c --named=d=e --file=f/g --name=o", nil},
-		{"work --out=o --one=o --many=b,x=o --named=d=o/p --file=o/g", []string{"work: --one: o lies in the output o", "--many: o lies", "--named: o/p lies", "--file: o/g lies", "choose another --out"}},
+		{"work --out=o --one=o --many=b,x=o --named=d=o/p --file=o/g",
+			[]string{"work: --one: o lies in the output o", "--many: o lies", "--named: o/p lies", "--file: o/g lies",
+				"choose another --out"}},
 		{"work --out=. --one=a", []string{"one: a lies in the output ."}},
 		{"page --out=o --one=o/p", nil}, // deletes nothing
 		{"page --out=o --named=x=o/,y=o/p,z=p", []string{"page: --named: o/ lies in the output o"}},

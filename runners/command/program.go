@@ -274,7 +274,8 @@ func (p *Program) parser(verbs []verb.Verb, v *verbosity, options ...kong.Option
 		kong.Help(p.printHelp),
 	}, commands, []kong.Option{
 		kong.DynamicCommand("help", "Show the flags of a verb, with an example.", "This program", &helpCommand{}),
-		kong.DynamicCommand("completion", "Print a script by which a shell completes verbs and flags.", "This program", &completionCommand{}),
+		kong.DynamicCommand("completion", "Print a script by which a shell completes verbs and flags.", "This program",
+			&completionCommand{}),
 		kong.DynamicCommand("version", "Print the versions of the programs and of libtorch.", "This program", &versionCommand{}),
 		kong.Name(p.Name),
 		kong.Description(p.About),

@@ -122,7 +122,8 @@ func Escaped(text string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r != '\n' && r != '\t' && unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u2028', r == '\u2029':
+		case r != '\n' && r != '\t' && unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u2028',
+			r == '\u2029':
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteString(text[i : i+size])

@@ -73,11 +73,13 @@ func onlyErr(_ int, err error) error { return err }
 func TestProgramsPrintVisibly(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a\x1b[31m\u202eb\u009b")
 	var out, errs bytes.Buffer
-	p := &Program{Name: "x", Verbs: []verb.Verb{{Name: "fail", New: func() any { return &failVerb{} }}, {Name: "show", New: func() any { return &showVerb{} }}}, Stdout: &out, Stderr: &errs}
+	p := &Program{Name: "x", Verbs: []verb.Verb{{Name: "fail", New: func() any { return &failVerb{} }},
+		{Name: "show", New: func() any { return &showVerb{} }}}, Stdout: &out, Stderr: &errs}
 	p.Main([]string{"fail", "--name", name}, func(int) {})
 	p.Main([]string{"fail", "--" + name}, func(int) {})
 	p.Main([]string{name}, func(int) {})
-	if text := errs.String(); strings.ContainsAny(text, "\x1b\u202e") || !strings.Contains(text, `a\u001b[31m\u202eb\u009b: no such file`) || strings.Count(text, `\u001b[31m`) < 4 {
+	if text := errs.String(); strings.ContainsAny(text, "\x1b\u202e") ||
+		!strings.Contains(text, `a\u001b[31m\u202eb\u009b: no such file`) || strings.Count(text, `\u001b[31m`) < 4 {
 		t.Errorf("%q", text)
 	}
 	if code := p.ExitCode(context.Background(), p.Execute(context.Background(), []string{"show", "--name", name})); code != 0 {
@@ -120,7 +122,8 @@ func TestReaderGone(t *testing.T) {
 		_ = reader.Close() // it was not used
 		var errs bytes.Buffer
 		done := false
-		p := &Program{Name: "x", Verbs: []verb.Verb{{Name: "make", New: func() any { return &makeVerb{done: func() { done = true }} }}}, Stdout: writer, Stderr: &errs}
+		p := &Program{Name: "x", Verbs: []verb.Verb{{Name: "make", New: func() any { return &makeVerb{done: func() { done = true }} }}},
+			Stdout: writer, Stderr: &errs}
 		if code := p.Main(test.args, func(int) {}); code != ExitPipe || done != test.done || errs.Len() > 0 {
 			t.Errorf("%s: code %d, done %v, said %q", name, code, done, errs.String())
 		}

@@ -73,7 +73,8 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 		return command.ErrSaid
 	}
 	fmt.Fprintf(p.Stdout, "%s is whole: %s of %s in %s, %s, content %s\n",
-		c.Dataset, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
+		c.Dataset, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes),
+		m.ContentXXH3)
 	return nil
 }
 

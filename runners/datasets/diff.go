@@ -120,7 +120,8 @@ func (c *diffCommand) load(ctx context.Context, p *command.Program, location str
 		way := "diff compares two complete datasets"
 		switch locations.KindAt(ctx, p.Verbs, location) {
 		case "encoder":
-			way += fmt.Sprintf("; encoders are compared by their results: `sentweave evaluate --model a=%s,b=%s` puts them side by side, and `sentweave report --training` their losses", c.A, c.B)
+			way += fmt.Sprintf("; encoders are compared by their results: `sentweave evaluate --model a=%s,b=%s` puts them side by side, and `sentweave report --training` their losses",
+				c.A, c.B)
 		case "recipe":
 			way += fmt.Sprintf("; name the folder of a step, as in %s/results", strings.TrimSuffix(location, "/"))
 		}
@@ -166,7 +167,8 @@ func printItems(w io.Writer, t diff.Task) {
 	if t.B != t.A {
 		models += " to " + t.B
 	}
-	fmt.Fprintf(w, "items of %s, %s: %s, %s worse, %s better", t.Task, models, command.Counted(int64(t.Items), "item"), command.Count(int64(t.Worse)), command.Count(int64(t.Better)))
+	fmt.Fprintf(w, "items of %s, %s: %s, %s worse, %s better", t.Task, models, command.Counted(int64(t.Items), "item"),
+		command.Count(int64(t.Worse)), command.Count(int64(t.Better)))
 	if t.Other > 0 {
 		fmt.Fprintf(w, "; %s with other items", command.Counted(int64(t.Other), "part"))
 	}
@@ -188,9 +190,11 @@ func printItems(w io.Writer, t diff.Task) {
 			what = "right to wrong"
 		}
 		fmt.Fprintf(w, "  %s  %s %d: %s\n", direction, strings.TrimSpace(c.Subtask+" "+c.Language), c.Position, what)
-		for _, text := range []struct{ name, text string }{{"a", c.TextA}, {"b", c.TextB}, {"found before", c.FoundA}, {"found after", c.FoundB}} {
+		for _, text := range []struct{ name, text string }{{"a", c.TextA}, {"b", c.TextB}, {"found before", c.FoundA},
+			{"found after", c.FoundB}} {
 			if text.text != "" {
-				fmt.Fprintf(w, "    %s: %q\n", text.name, excerpt.Characters(text.text, 200)) // texts of others may hold what steers a terminal
+				fmt.Fprintf(w, "    %s: %q\n", text.name,
+					excerpt.Characters(text.text, 200)) // texts of others may hold what steers a terminal
 			}
 		}
 	}

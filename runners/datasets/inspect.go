@@ -73,7 +73,8 @@ func (c *inspectCommand) Run(ctx context.Context, p *command.Program) error {
 		return c.showRows(ctx, p, d)
 	}
 	if c.Funnel && d.Manifest == nil {
-		return fmt.Errorf("%w: %s has no funnel before its manifest, %d of %d units are done", dataset.ErrIncomplete, c.Dataset, d.Done, d.Plan.Units)
+		return fmt.Errorf("%w: %s has no funnel before its manifest, %d of %d units are done", dataset.ErrIncomplete, c.Dataset, d.Done,
+			d.Plan.Units)
 	}
 	switch {
 	case c.Funnel && c.JSON:
@@ -96,7 +97,8 @@ func (c *inspectCommand) Run(ctx context.Context, p *command.Program) error {
 func (c *inspectCommand) showRows(ctx context.Context, p *command.Program, d *inspect.Dataset) error {
 	if d.Manifest == nil {
 		if c.Rejects {
-			return fmt.Errorf("%w: %s has no rejects before its manifest, %d of %d units are done", dataset.ErrIncomplete, c.Dataset, d.Done, d.Plan.Units)
+			return fmt.Errorf("%w: %s has no rejects before its manifest, %d of %d units are done", dataset.ErrIncomplete, c.Dataset,
+				d.Done, d.Plan.Units)
 		}
 		fmt.Fprintf(p.Stderr, "inspect: %s is not complete; these are rows of %d of %d units\n", c.Dataset, d.Done, d.Plan.Units)
 	}
@@ -198,7 +200,8 @@ func shardSizes(m *dataset.Manifest) string {
 	if len(sizes) == 1 {
 		return "1 of " + command.Size(sizes[0])
 	}
-	return fmt.Sprintf("%s of %s to %s, %s in all", command.Count(int64(len(sizes))), command.Size(sizes[0]), command.Size(sizes[len(sizes)-1]), command.Size(m.Bytes))
+	return fmt.Sprintf("%s of %s to %s, %s in all", command.Count(int64(len(sizes))), command.Size(sizes[0]),
+		command.Size(sizes[len(sizes)-1]), command.Size(m.Bytes))
 }
 
 // settingsOf lists a configuration as "key = value", by key.

@@ -36,7 +36,8 @@ func (p Progress) String() string {
 	if p.Done == 0 {
 		return fmt.Sprintf("planned, none of %s done", command.Counted(int64(p.units), "unit"))
 	}
-	text := fmt.Sprintf("%s of %s done (%d %%)", command.Count(int64(p.Done)), command.Counted(int64(p.units), "unit"), 100*p.Done/max(1, p.units))
+	text := fmt.Sprintf("%s of %s done (%d %%)", command.Count(int64(p.Done)), command.Counted(int64(p.units), "unit"),
+		100*p.Done/max(1, p.units))
 	if p.Counted {
 		text += fmt.Sprintf(", %s so far", command.Counted(p.Rows, "row"))
 	}

@@ -46,7 +46,8 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	if _, err := os.Stat(c.Input); errors.Is(err, fs.ErrNotExist) && !storage.IsRemote(c.Input) {
-		return fmt.Errorf("--input: %s does not exist; give the folder of pages that the dataset was made of, wherever that lies now", c.Input)
+		return fmt.Errorf("--input: %s does not exist; give the folder of pages that the dataset was made of, wherever that lies now",
+			c.Input)
 	}
 	total := 0
 	if err := EachChunk(ctx, plan, folder, func(units []dataset.Unit) error {
@@ -132,7 +133,8 @@ func printOutcome(p *command.Program, o *document.Outcome) error {
 	fmt.Fprintf(p.Stdout, "document %s, source %s, offset %d, language %s %.2f\n", d.ID, d.Source, d.Offset, d.Language, d.LanguageScore)
 	fmt.Fprintf(p.Stdout, "  %s\n", verdict(o.Verdict))
 	for _, block := range o.Blocks {
-		fmt.Fprintf(p.Stdout, "  block %d, probability %.2f: %s: %s\n", block.Block, block.Main, verdict(block.Verdict), command.Shorten(block.Text))
+		fmt.Fprintf(p.Stdout, "  block %d, probability %.2f: %s: %s\n", block.Block, block.Main, verdict(block.Verdict),
+			command.Shorten(block.Text))
 	}
 	for _, s := range o.Sentences {
 		fmt.Fprintf(p.Stdout, "  sentence of block %d, %s: %s: %s\n", s.Block, s.Language, verdict(s.Verdict), command.Shorten(s.Text))

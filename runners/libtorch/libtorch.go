@@ -60,7 +60,8 @@ func Program() (string, error) {
 	}
 	path, err := exec.LookPath(Name)
 	if err != nil {
-		return "", fmt.Errorf("%s, which has libtorch, is neither beside this program nor on PATH; `make torch` builds it, and $%s names one elsewhere", Name, Variable)
+		return "", fmt.Errorf("%s, which has libtorch, is neither beside this program nor on PATH; `make torch` builds it, and $%s names one elsewhere",
+			Name, Variable)
 	}
 	return path, nil
 }
@@ -80,7 +81,8 @@ func Fault() error {
 	if c.Run() == nil { // the system knows where it is
 		return nil
 	}
-	return fmt.Errorf("%s finds no libtorch: `sentweave doctor --install libtorch` fetches it, 530 MB, and $LIBTORCH names one that is there", path)
+	return fmt.Errorf("%s finds no libtorch: `sentweave doctor --install libtorch` fetches it, 530 MB, and $LIBTORCH names one that is there",
+		path)
 }
 
 // DeviceFault says why the program with libtorch cannot compute on a device.
@@ -263,7 +265,8 @@ func encodeBy(p *command.Program, m encoders.Models, location string) (*exec.Cmd
 	if err != nil {
 		return nil, err
 	}
-	c := exec.Command(path, "encode", "--model="+location, "--device="+m.Device, "--precision="+m.Precision, fmt.Sprint("--threads=", m.Threads))
+	c := exec.Command(path, "encode", "--model="+location, "--device="+m.Device, "--precision="+m.Precision,
+		fmt.Sprint("--threads=", m.Threads))
 	if m.Layer >= 0 {
 		c.Args = append(c.Args, fmt.Sprint("--layer=", m.Layer))
 	}

@@ -38,13 +38,17 @@ func changelog(tree fs.FS) (faults []string, err error) {
 		heading := releaseHeading.FindStringSubmatch(lines[0])
 		switch {
 		case heading == nil:
-			faults = append(faults, fmt.Sprintf("CHANGELOG.md: %q is not a release, such as \"## 0.1.0 (unreleased)\" or \"## 0.1.0 (2026-11-30)\"", lines[0]))
+			faults = append(faults, fmt.Sprintf(
+				"CHANGELOG.md: %q is not a release, such as \"## 0.1.0 (unreleased)\" or \"## 0.1.0 (2026-11-30)\"", lines[0]))
 			continue
-		case i == 0 && !slices.Equal(releaseNumber.FindStringSubmatch(string(told)), []string{`const number = "` + heading[1] + `"`, heading[1]}):
-			faults = append(faults, fmt.Sprintf("CHANGELOG.md: its newest release is %s, and number in runners/command/version.go is another one", heading[1]))
+		case i == 0 && !slices.Equal(releaseNumber.FindStringSubmatch(string(told)),
+			[]string{`const number = "` + heading[1] + `"`, heading[1]}):
+			faults = append(faults, fmt.Sprintf(
+				"CHANGELOG.md: its newest release is %s, and number in runners/command/version.go is another one", heading[1]))
 		}
 		if len(lines) > longestRelease {
-			faults = append(faults, fmt.Sprintf("CHANGELOG.md: release %s has %d lines, more than %d: say less, and what users notice only", heading[1], len(lines), longestRelease))
+			faults = append(faults, fmt.Sprintf("CHANGELOG.md: release %s has %d lines, more than %d: say less, and what users notice only",
+				heading[1], len(lines), longestRelease))
 		}
 		var titles []string
 		for _, line := range lines {
@@ -74,7 +78,9 @@ func changelog(tree fs.FS) (faults []string, err error) {
 			continue
 		}
 		if told := path.Base(path.Dir(name)) + " " + string(m[1]); !regexp.MustCompile(`\b` + told + `\b`).Match(text) {
-			faults = append(faults, fmt.Sprintf("CHANGELOG.md: %s raised its version, and no line says what that means for datasets that are there: name it %q", name, told))
+			faults = append(faults, fmt.Sprintf(
+				"CHANGELOG.md: %s raised its version, and no line says what that means for datasets that are there: name it %q", name,
+				told))
 		}
 	}
 	return faults, nil

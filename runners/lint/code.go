@@ -138,7 +138,8 @@ func code(tree fs.FS) (faults []string, err error) {
 	})
 	for _, folder := range slices.Sorted(maps.Keys(files)) {
 		if n := files[folder]; n > mostFiles {
-			faults = append(faults, fmt.Sprintf("%s has %d files that are not tests, more than %d: give its subjects rooms of their own", folder, n, mostFiles))
+			faults = append(faults, fmt.Sprintf("%s has %d files that are not tests, more than %d: give its subjects rooms of their own",
+				folder, n, mostFiles))
 		}
 	}
 	return faults, err

@@ -1,9 +1,8 @@
 // Lint checks the rules of this repository that no general linter knows: which folder
-// may import which, the names of folders, files, declarations and locals, the length of files, which files
-// may end the program, that downloads are named by their hashes, that CONTRIBUTING says
-// why each module is required, the form of CHANGELOG, and that what pages link to is
-// there. Run it as `go run ./runners/lint`. It prints one line for each fault and exits
-// with 1 if there is any.
+// may import which, the names of folders, files, declarations and locals, the length of files, the width of lines, the
+// number of parameters, which files may end the program, that downloads are named by their hashes, that CONTRIBUTING
+// says why each module is required, the form of CHANGELOG, and that what pages link to is there. Run it as `go run
+// ./runners/lint`. It prints one line for each fault and exits with 1 if there is any.
 package main
 
 import (
@@ -31,7 +30,7 @@ func check(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, rules := range []func(fs.FS) ([]string, error){names, pinned, modules, changelog, links} {
+	for _, rules := range []func(fs.FS) ([]string, error){names, shape, pinned, modules, changelog, links} {
 		violations, err := rules(tree)
 		if err != nil {
 			return nil, err

@@ -32,7 +32,8 @@ func TestDemoTakesAnyName(t *testing.T) {
 	write("runners/fetch.sh", "#!/bin/sh\n")
 	write("program", "#!/bin/sh\nprintf '%s\\0' \"$@\" >arguments\n")
 	for _, name := range []string{
-		"pages", "a$b", "a$$b", "$(shell touch harm)", "${CURDIR}", "$HOME", "$(touch harm)", "`touch harm`", "a b  c", " a ", "a'b", `a"b`, `a\b`, "a#b",
+		"pages", "a$b", "a$$b", "$(shell touch harm)", "${CURDIR}", "$HOME", "$(touch harm)", "`touch harm`", "a b  c", " a ", "a'b", `a"b`,
+		`a\b`, "a#b",
 		"-x", "--out=x", "a;touch harm", "a&touch harm", "a|b", "*", "~", "a=b", "a:b", "a%b", "@a", "é語", "a\nb", "$", "{a,b}", "!a",
 	} {
 		for _, by := range []string{"an argument", "the environment"} {
@@ -44,7 +45,8 @@ func TestDemoTakesAnyName(t *testing.T) {
 			}
 			c := exec.Command("make", "--silent", "--old-file=build", "BIN=./program", "demo")
 			c.Dir = folder
-			c.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "MAKE") || strings.HasPrefix(e, "MFLAGS=") })
+			c.Env = slices.DeleteFunc(os.Environ(),
+				func(e string) bool { return strings.HasPrefix(e, "MAKE") || strings.HasPrefix(e, "MFLAGS=") })
 			if by == "an argument" {
 				c.Args = append(c.Args, settings...)
 			} else {
@@ -60,7 +62,8 @@ func TestDemoTakesAnyName(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
-			if wanted := []string{"run", "pages", "--out=" + want + "-input", "--set", "input=" + want, "--set", "layout=" + want, "--set", "langid=.build/lid.176.ftz"}; !slices.Equal(got, wanted) {
+			if wanted := []string{"run", "pages", "--out=" + want + "-input", "--set", "input=" + want, "--set", "layout=" + want, "--set",
+				"langid=.build/lid.176.ftz"}; !slices.Equal(got, wanted) {
 				t.Errorf("%q by %s: the program got %q", name, by, got)
 			}
 			if _, err := os.Stat(filepath.Join(folder, "harm")); err == nil {

@@ -25,9 +25,11 @@ func modules(tree fs.FS) (faults []string, err error) {
 	for i, block := range []string{first, rest} {
 		for _, m := range required.FindAllStringSubmatch(block, -1) {
 			if direct := m[2] == ""; direct != (i == 0) {
-				faults = append(faults, fmt.Sprintf("go.mod: %s stands in the wrong block: modules that we import in the first, all others in the second", m[1]))
+				faults = append(faults, fmt.Sprintf(
+					"go.mod: %s stands in the wrong block: modules that we import in the first, all others in the second", m[1]))
 			} else if direct && !strings.Contains(string(why), "\n| `"+m[1]+"` | ") {
-				faults = append(faults, fmt.Sprintf("go.mod: the table of dependencies in CONTRIBUTING.md does not say why %s is there", m[1]))
+				faults = append(faults, fmt.Sprintf("go.mod: the table of dependencies in CONTRIBUTING.md does not say why %s is there",
+					m[1]))
 			}
 		}
 	}

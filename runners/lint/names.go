@@ -108,8 +108,8 @@ func declared(d ast.Decl) (names []*ast.Ident) {
 	return names
 }
 
-// names checks that no name which is a package's own is a bare function word, and that few locals are. Exported names
-// are read with their package, as in storage.Locate. Tests are left out.
+// names checks that no name which is a package's own is a bare function word, and that few locals are. The values of
+// an enumeration are read with their type and are left out, and so are tests.
 func names(tree fs.FS) (faults []string, err error) {
 	var count locals
 	err = goFiles(tree, func(name string, text []byte) error {
@@ -124,15 +124,20 @@ func names(tree fs.FS) (faults []string, err error) {
 		count.addAll(file)
 		for _, d := range file.Decls {
 			for _, n := range declared(d) {
-				if functionWords[n.Name] {
-					faults = append(faults, fmt.Sprintf("%s:%d declares %s, a bare function word: say what it is", name, positions.Position(n.Pos()).Line, n.Name))
+				if constants, ok := d.(*ast.GenDecl); ok && constants.Tok == token.CONST && constants.Lparen.IsValid() {
+					continue
+				}
+				if functionWords[strings.ToLower(n.Name)] {
+					faults = append(faults, fmt.Sprintf("%s:%d declares %s, a bare function word: say what it is", name,
+						positions.Position(n.Pos()).Line, n.Name))
 				}
 			}
 		}
 		return nil
 	})
 	if share := float64(count.functionWords) / float64(max(1, count.names)); share > mostFunctionWords {
-		faults = append(faults, fmt.Sprintf("%d of %d locals are function words such as at, known and whole, %.1f %%: say what they hold, at most %.0f %% may be",
+		faults = append(faults, fmt.Sprintf(
+			"%d of %d locals are function words such as at, known and whole, %.1f %%: say what they hold, at most %.0f %% may be",
 			count.functionWords, count.names, 100*share, 100*mostFunctionWords))
 	}
 	return faults, err

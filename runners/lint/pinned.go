@@ -84,9 +84,12 @@ func commands(text string) (faults []string) {
 				next = fields[i+1]
 			}
 			switch tool := path.Base(field); {
-			case (tool == "pip" || tool == "pip3") && (slices.Contains([]string{"install", "download", "wheel"}, next) || strings.HasPrefix(next, "$")) && !slices.Contains(fields, "--require-hashes"):
+			case (tool == "pip" || tool == "pip3") &&
+				(slices.Contains([]string{"install", "download", "wheel"}, next) || strings.HasPrefix(next, "$")) &&
+				!slices.Contains(fields, "--require-hashes"):
 				faults = append(faults, fmt.Sprintf(":%d runs pip without --require-hashes: use %s/pip.sh", line, wheels))
-			case tool == "curl" || tool == "wget" || tool == "npx" || tool == "uvx" || tool == "pipx" || strings.HasSuffix(field, "@latest"):
+			case tool == "curl" || tool == "wget" || tool == "npx" || tool == "uvx" || tool == "pipx" ||
+				strings.HasSuffix(field, "@latest"):
 				faults = append(faults, fmt.Sprintf(":%d fetches by %s what no hash pins", line, tool))
 			}
 		}
@@ -109,7 +112,8 @@ func images(text string) (faults []string) {
 		}
 		byDefault := slices.ContainsFunc(optional, func(argument string) bool { return strings.HasSuffix(name, argument) })
 		if name != "" && name != "scratch" && !slices.Contains(stages, name) && (byDefault || !pinnedImage.MatchString(name)) {
-			faults = append(faults, fmt.Sprintf(":%d takes the image %s: name its digest, @sha256:…, or have it given, @${DIGEST} with ARG DIGEST", line, name))
+			faults = append(faults, fmt.Sprintf(
+				":%d takes the image %s: name its digest, @sha256:…, or have it given, @${DIGEST} with ARG DIGEST", line, name))
 		}
 		stages = append(stages, stage)
 	})

@@ -63,7 +63,8 @@ func InputFault(ctx context.Context, verbs []verb.Verb, words string, input comm
 	case kind == "vocabulary" && slices.Contains(kinds, "encoder"): // which has one, too
 		return nil
 	}
-	return fmt.Errorf("--%s: %s holds %s, not %s%s", input.Flag, input.Location, Plural(kind), Plural(kinds...), wayTo(verbs, input.Flag, kinds))
+	return fmt.Errorf("--%s: %s holds %s, not %s%s", input.Flag, input.Location, Plural(kind), Plural(kinds...),
+		wayTo(verbs, input.Flag, kinds))
 }
 
 // wayTo says how what a flag takes is made or fetched.

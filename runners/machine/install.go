@@ -45,7 +45,8 @@ func install(ctx context.Context, p *command.Program, what string) error {
 		return err
 	}
 	if platform := runtime.GOOS + "/" + runtime.GOARCH; what == "libtorch" && platform != "linux/amd64" {
-		return fmt.Errorf("install libtorch: it is fetched for linux/amd64 alone, and this is %s: LIBTORCH names one that is there", platform)
+		return fmt.Errorf("install libtorch: it is fetched for linux/amd64 alone, and this is %s: LIBTORCH names one that is there",
+			platform)
 	}
 	folder, err := cache.Root()
 	if err != nil {

@@ -21,7 +21,8 @@ func TestInstallScripts(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("skipped: there is no bash")
 	}
-	for script, want := range map[string]string{"fetch.sh": "fetch nothing: unknown; there are handbook", "sentweave-torch/libtorch.sh": "libtorch: "} {
+	for script, want := range map[string]string{"fetch.sh": "fetch nothing: unknown; there are handbook",
+		"sentweave-torch/libtorch.sh": "libtorch: "} {
 		var stderr strings.Builder
 		t.Setenv("LIBTORCH", t.TempDir()) // which has none
 		err := runScript(t.Context(), &command.Program{Stderr: &stderr}, t.TempDir(), []string{script, "nothing"})

@@ -72,7 +72,8 @@ func printRequest(ctx context.Context, p *command.Program, job *units.Job, optio
 			prices, how = dataflow.FlexRSPrices, "FlexRS"
 		}
 		printSizes(w, e)
-		cost, err := dataflow.Cost(dataflow.Workload{Units: max(1, len(job.Units)), Bytes: e.Bytes, Rate: float64(e.Rate)}, request.Machine, workers, options.Dataflow.DiskGB, prices)
+		cost, err := dataflow.Cost(dataflow.Workload{Units: max(1, len(job.Units)), Bytes: e.Bytes, Rate: float64(e.Rate)}, request.Machine,
+			workers, options.Dataflow.DiskGB, prices)
 		if err == nil {
 			fmt.Fprintf(w, "time      about %s on %s with %d vCPUs each, at %s of input a second and vCPU\n", command.Round(cost.Time),
 				command.Counted(int64(workers), "worker"), vCPUs, command.Size(e.Rate))

@@ -27,7 +27,8 @@ const maxLanguages = 12
 // printPlan shows what a job would do.
 func printPlan(w io.Writer, job *units.Job) {
 	p := job.Plan
-	fmt.Fprintf(w, "pipeline  %s, version %d\nplan      %s\nschema    %s v%d\nunits     %d\n", p.Pipeline, p.PipelineVersion, p.Hash, p.Schema, p.SchemaVersion, p.Units)
+	fmt.Fprintf(w, "pipeline  %s, version %d\nplan      %s\nschema    %s v%d\nunits     %d\n", p.Pipeline, p.PipelineVersion, p.Hash,
+		p.Schema, p.SchemaVersion, p.Units)
 	for _, phase := range job.Phases {
 		fmt.Fprintf(w, "phase     %s: %s\n", phase.Name, command.Counted(int64(phase.Count), "unit"))
 	}
@@ -48,13 +49,15 @@ func PrintSummary(p *command.Program, location string, m *dataset.Manifest) {
 	}
 	w := p.Stdout
 	PrintFunnel(w, m.Funnel)
-	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
+	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema),
+		command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	losses, idle := m.Funnel.Suspicious()
 	for _, loss := range losses {
 		if slices.Contains(verbOf(p.Verbs, m).Wanted, loss.Reason) {
 			continue
 		}
-		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Count(loss.In), loss.Items, loss.Reason)
+		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped),
+			command.Count(loss.In), loss.Items, loss.Reason)
 		if way := wayOut(p.Verbs, m, loss); way != "" {
 			fmt.Fprintf(w, ": %s", p.Advice(way))
 		}
@@ -116,7 +119,8 @@ func wayOut(verbs []verb.Verb, m *dataset.Manifest, loss dataset.Loss) string {
 		}
 		for code := range chain.Steps[0].Languages {
 			if code != language.Undetermined {
-				return fmt.Sprintf("all of them are in %s, and one language alone makes no pairs: give pages in two languages, and keep both when the documents are made", code)
+				return fmt.Sprintf("all of them are in %s, and one language alone makes no pairs: give pages in two languages, and keep both when the documents are made",
+					code)
 			}
 		}
 	}
@@ -219,7 +223,8 @@ func WhyEmpty(verbs []verb.Verb, m *dataset.Manifest) string {
 		return "its input has nothing of what it makes"
 	}
 	loss := losses[0]
-	text := fmt.Sprintf("%s dropped %s of %s, most of them as %s", loss.Step, command.Count(loss.Dropped), command.Counted(loss.In, strings.TrimSuffix(loss.Items, "s")), loss.Reason)
+	text := fmt.Sprintf("%s dropped %s of %s, most of them as %s", loss.Step, command.Count(loss.Dropped),
+		command.Counted(loss.In, strings.TrimSuffix(loss.Items, "s")), loss.Reason)
 	if way := wayOut(verbs, m, loss); way != "" {
 		text += ": " + way
 	}

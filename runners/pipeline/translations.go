@@ -31,7 +31,8 @@ type Translations struct {
 // Validate returns all faults at once.
 func (c *Translations) Validate() error {
 	errs := fault.List{c.translationsCommand.Validate()}
-	errs.Check(c.Config.Engines.Budget == "" || c.Runner == "local", "budget: the workers of a cluster do not know what others spend; keep the default runner, which sends as many requests at once as --requests says")
+	errs.Check(c.Config.Engines.Budget == "" || c.Runner == "local",
+		"budget: the workers of a cluster do not know what others spend; keep the default runner, which sends as many requests at once as --requests says")
 	return errs.Err()
 }
 
@@ -74,7 +75,8 @@ func (c *Translations) tellSpent(ctx context.Context, p *command.Program) error 
 	if spent.Dollars > 0 {
 		money = fmt.Sprintf(", $%.2f", spent.Dollars)
 	}
-	fmt.Fprintf(p.Stderr, "translations: %s characters were sent%s, in all runs with a price or a budget\n", command.Count(spent.Characters), money)
+	fmt.Fprintf(p.Stderr, "translations: %s characters were sent%s, in all runs with a price or a budget\n",
+		command.Count(spent.Characters), money)
 	return nil
 }
 
@@ -103,15 +105,17 @@ func (c *Translations) RefuseLoss(ctx context.Context) error {
 	if err != nil || job.Plan.Hash == old.Hash {
 		return err
 	}
-	return command.Usage(fmt.Errorf("%s holds translations of %s characters that may have been paid for, and --overwrite would delete them: "+
-		"with another --out, %s; or delete the folder yourself", c.Out, command.Count(spent.Characters), memoryOf(ctx, c.Out)))
+	return command.Usage(fmt.Errorf(
+		"%s holds translations of %s characters that may have been paid for, and --overwrite would delete them: "+
+			"with another --out, %s; or delete the folder yourself", c.Out, command.Count(spent.Characters), memoryOf(ctx, c.Out)))
 }
 
 // memoryOf says how the translations of a dataset are had in another one.
 func memoryOf(ctx context.Context, location string) string {
 	if folder, err := storage.Locate(location); err == nil {
 		if _, err := dataset.Load(ctx, folder); errors.Is(err, dataset.ErrIncomplete) {
-			return fmt.Sprintf("--memory M takes what was translated there, after `sentweave memories --input %s --out M`: the dataset is not complete", location)
+			return fmt.Sprintf("--memory M takes what was translated there, after `sentweave memories --input %s --out M`: the dataset is not complete",
+				location)
 		}
 	}
 	return fmt.Sprintf("--memory %s takes what was translated there", location)
@@ -159,7 +163,8 @@ func (c *Translations) estimate(ctx context.Context, p *command.Program) error {
 	var sum fill.Estimate
 	for _, e := range list {
 		line(t, e.Pair.String(), e.Engine, e)
-		sum.Texts, sum.Segments, sum.Known, sum.Characters = sum.Texts+e.Texts, sum.Segments+e.Segments, sum.Known+e.Known, sum.Characters+e.Characters
+		sum.Texts, sum.Segments, sum.Known, sum.Characters = sum.Texts+e.Texts, sum.Segments+e.Segments, sum.Known+e.Known,
+			sum.Characters+e.Characters
 		sum.Sent, sum.Requests, sum.Dollars, sum.Time = sum.Sent+e.Sent, sum.Requests+e.Requests, sum.Dollars+e.Dollars, sum.Time+e.Time
 	}
 	if len(list) > 1 {
@@ -195,6 +200,7 @@ func line(t *tabwriter.Writer, pair, engine string, e fill.Estimate) {
 	if e.Time > 0 {
 		time = command.Round(e.Time).String()
 	}
-	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.1f %%\t%s\t%s\t%s\t%s\t%s\t\n", pair, engine, command.Count(e.Texts), command.Count(e.Segments), share,
+	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.1f %%\t%s\t%s\t%s\t%s\t%s\t\n", pair, engine, command.Count(e.Texts), command.Count(e.Segments),
+		share,
 		command.Count(e.Characters), command.Count(e.Sent), command.Count(e.Requests), price, time)
 }

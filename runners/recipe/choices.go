@@ -66,11 +66,13 @@ func (p Parameter) Names() (names []string) {
 func (p *document) choiceFaults(r *Recipe) {
 	for i, parameter := range r.Parameters {
 		if parameter.Choices != nil && !parameter.Required && !slices.Contains(parameter.Names(), parameter.Default) {
-			p.Faultf(parameter.line, "parameter %q: the default %q is none of the choices, which are %s", parameter.Name, parameter.Default, strings.Join(parameter.Names(), ", "))
+			p.Faultf(parameter.line, "parameter %q: the default %q is none of the choices, which are %s", parameter.Name, parameter.Default,
+				strings.Join(parameter.Names(), ", "))
 		}
 		for _, c := range parameter.Choices {
 			if !choiceForm.MatchString(c.Name) {
-				p.Faultf(c.line, "parameter %q: the choice %q is not of small letters, digits, hyphens, + and points", parameter.Name, c.Name)
+				p.Faultf(c.line, "parameter %q: the choice %q is not of small letters, digits, hyphens, + and points", parameter.Name,
+					c.Name)
 			}
 			for _, a := range c.Sets {
 				p.assignmentFaults(r, i, a)
@@ -91,13 +93,15 @@ func (p *document) assignmentFaults(r *Recipe, i int, a Assignment) {
 	if isFlag, err := r.flagOf(a.Name); isFlag && err != nil {
 		p.Faultf(a.line, "%v", err)
 	} else if !isFlag && !slices.Contains(names, a.Name) {
-		p.Faultf(a.line, "a choice of %q sets %q, which is no parameter and no STEP.FLAG%s", r.Parameters[i].Name, a.Name, spelling.Proposal(a.Name, names))
+		p.Faultf(a.line, "a choice of %q sets %q, which is no parameter and no STEP.FLAG%s", r.Parameters[i].Name, a.Name,
+			spelling.Proposal(a.Name, names))
 	}
 	if a.Required && !slices.Contains(names, a.Name) {
 		p.Faultf(a.line, "a choice of %q leaves %q to the caller, who sets parameters alone", r.Parameters[i].Name, a.Name)
 	}
 	if a.By != nil && r.decider(i, a) == "" {
-		p.Faultf(a.line, "a choice of %q sets %q by %s, and no parameter before it has these choices", r.Parameters[i].Name, a.Name, strings.Join(slices.Sorted(maps.Keys(a.By)), ", "))
+		p.Faultf(a.line, "a choice of %q sets %q by %s, and no parameter before it has these choices", r.Parameters[i].Name, a.Name,
+			strings.Join(slices.Sorted(maps.Keys(a.By)), ", "))
 	}
 }
 
@@ -142,7 +146,8 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 		}
 		c := slices.Index(p.Names(), v)
 		if c < 0 {
-			errs.Addf("parameter %s is %q%s; it must be one of %s", p.Name, v, spelling.Proposal(v, p.Names()), strings.Join(p.Names(), ", "))
+			errs.Addf("parameter %s is %q%s; it must be one of %s", p.Name, v, spelling.Proposal(v, p.Names()),
+				strings.Join(p.Names(), ", "))
 			continue
 		}
 		values[p.Name] = v
@@ -178,7 +183,8 @@ func (r *Recipe) values(set map[string]string) (values, flags, missing map[strin
 			errs.Addf("%s: %w", name, noStep(step, stepNames(r.Steps)))
 			continue
 		}
-		errs.Addf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name, spelling.Proposal(name, names), strings.Join(names, ", "))
+		errs.Addf("recipe %s has no parameter %q%s; it has %s, and STEP.FLAG for any flag of a step", r.Name, name,
+			spelling.Proposal(name, names), strings.Join(names, ", "))
 	}
 	return values, flags, missing, errs.Err()
 }
@@ -342,7 +348,8 @@ func (r *Recipe) checkExpanded(values map[string]string) error {
 			}
 		}
 		if size > maxExpanded {
-			return fmt.Errorf("step %s: the settings up to here have more than %d bytes with the values of their parameters: shorten the values", s.Name, maxExpanded)
+			return fmt.Errorf("step %s: the settings up to here have more than %d bytes with the values of their parameters: shorten the values",
+				s.Name, maxExpanded)
 		}
 	}
 	return nil

@@ -52,8 +52,10 @@ func TestChoices(t *testing.T) {
 		{"", "train --out=o/encoder --steps=10 --batch=2|evaluate --out=o/results --model=base=o/encoder"},
 		{"scale=paper", "train --out=o/encoder --steps=1000000 --batch=512 --rate=0.1|evaluate --out=o/results --model=base=o/encoder"},
 		{"row=large", "train --out=o/encoder --steps=10 --batch=2 --layers=4|evaluate --out=o/results --model=large=o/encoder"},
-		{"row=large scale=paper", "train --out=o/encoder --steps=1000000 --batch=512 --layers=24 --rate=0.2|evaluate --out=o/results --model=large=o/encoder"},
-		{"row=large encoder.layers=9 steps=3", "train --out=o/encoder --steps=3 --batch=2 --layers=9|evaluate --out=o/results --model=large=o/encoder"},
+		{"row=large scale=paper",
+			"train --out=o/encoder --steps=1000000 --batch=512 --layers=24 --rate=0.2|evaluate --out=o/results --model=large=o/encoder"},
+		{"row=large encoder.layers=9 steps=3",
+			"train --out=o/encoder --steps=3 --batch=2 --layers=9|evaluate --out=o/results --model=large=o/encoder"},
 		{"row=given from=x", "train --out=o/encoder --steps=0 --from=x --batch=2|evaluate --out=o/results"},
 		{"row=two", "train --out=o/encoder --steps=10 --batch=2|evaluate --out=o/results --model=two=o/encoder,two=o/other"},
 		{"row=given", "parameter from is not set: folder of an encoder, which row=given needs; give --set from=…"},
@@ -103,11 +105,13 @@ steps:
 			t.Fatal(commands, err)
 		}
 		c := commands[1]
-		if got := strings.Join(c.Args, " ") + ", needs " + strings.Join(c.Needs, " ") + ", --from is --set " + r.Setting("encoder", "from"); got != want {
+		if got := strings.Join(c.Args, " ") + ", needs " + strings.Join(c.Needs, " ") + ", --from is --set " +
+			r.Setting("encoder", "from"); got != want {
 			t.Errorf("from %q:\ngot  %s\nwant %s", from, got, want)
 		}
 	}
-	if _, err := r.Commands("o", map[string]string{"encoder.from": "lab"}); err == nil || !strings.Contains(err.Error(), "encoder.from is given by the recipe") {
+	if _, err := r.Commands("o", map[string]string{"encoder.from": "lab"}); err == nil ||
+		!strings.Contains(err.Error(), "encoder.from is given by the recipe") {
 		t.Error(err)
 	}
 }
@@ -121,7 +125,8 @@ func TestListed(t *testing.T) {
 	}{
 		{nil, "scale demo, row base, steps 10, from , encoder encoder"},
 		{map[string]string{"scale": "paper", "row": "given"}, "from required, scale paper, row given, steps 0, encoder "},
-		{map[string]string{"row": "two", "encoder.steps": "3"}, "scale demo, row two, from , encoder encoder,other"}, // the flag is set, and not by the parameter
+		{map[string]string{"row": "two", "encoder.steps": "3"},
+			"scale demo, row two, from , encoder encoder,other"}, // the flag is set, and not by the parameter
 	} {
 		list, of, err := r.Listed(test.set, func(_, _ string) bool { return true })
 		if err != nil || len(of.Steps) != 3 {
@@ -142,7 +147,8 @@ func TestListed(t *testing.T) {
 	if err != nil || slices.ContainsFunc(list, func(p Parameter) bool { return p.Name == "from" }) {
 		t.Error("from is listed, which no flag takes that has an effect", err)
 	}
-	if _, _, err := r.Listed(map[string]string{"row": "thre"}, nil); err == nil || !strings.Contains(err.Error(), `parameter row is "thre"`) {
+	if _, _, err := r.Listed(map[string]string{"row": "thre"}, nil); err == nil ||
+		!strings.Contains(err.Error(), `parameter row is "thre"`) {
 		t.Error(err)
 	}
 }
@@ -176,14 +182,18 @@ func TestWithout(t *testing.T) {
 
 func TestChoiceFaults(t *testing.T) {
 	for what, test := range map[string]struct{ from, to, want string }{
-		"a default":            {"default: demo", "default: demos", `:7: parameter "scale": the default "demos" is none of the choices, which are demo, paper`},
-		"a name":               {"      two: {", "      Two one: {", `the choice "Two one" is not of small letters`},
-		"no parameter":         {"encoder.batch: 2", "encodr.batch: 2", `:11: a choice of "scale" sets "encodr.batch", which is no parameter and no STEP.FLAG`},
-		"a typo":               {"{steps: 10", "{step: 10", `which is no parameter and no STEP.FLAG, did you mean steps?`},
-		"an input":             {"encoder.batch: 2", "results.model: x", "results.model is given by the recipe"},
-		"other choices":        {"{demo: 4, paper: 24}", "{demo: 4, papr: 24}", `:18: a choice of "row" sets "encoder.layers" by demo, papr, and no parameter before it has these choices`},
-		"one that stands over": {"base: {}", "base: {scale: demo}", `:17: a choice of "row" sets "scale", which stands before it: move that down`},
-		"a flag to nothing":    {"base: {}", "base: {encoder.batch: }", `leaves "encoder.batch" to the caller, who sets parameters alone`},
+		"a default": {"default: demo", "default: demos",
+			`:7: parameter "scale": the default "demos" is none of the choices, which are demo, paper`},
+		"a name": {"      two: {", "      Two one: {", `the choice "Two one" is not of small letters`},
+		"no parameter": {"encoder.batch: 2", "encodr.batch: 2",
+			`:11: a choice of "scale" sets "encodr.batch", which is no parameter and no STEP.FLAG`},
+		"a typo":   {"{steps: 10", "{step: 10", `which is no parameter and no STEP.FLAG, did you mean steps?`},
+		"an input": {"encoder.batch: 2", "results.model: x", "results.model is given by the recipe"},
+		"other choices": {"{demo: 4, paper: 24}", "{demo: 4, papr: 24}",
+			`:18: a choice of "row" sets "encoder.layers" by demo, papr, and no parameter before it has these choices`},
+		"one that stands over": {"base: {}", "base: {scale: demo}",
+			`:17: a choice of "row" sets "scale", which stands before it: move that down`},
+		"a flag to nothing": {"base: {}", "base: {encoder.batch: }", `leaves "encoder.batch" to the caller, who sets parameters alone`},
 	} {
 		_, err := Parse("test.yaml", []byte(strings.Replace(table, test.from, test.to, 1)))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -217,7 +227,8 @@ steps:
 	if want := []string{"documents", "heldout", "survivors", "wordcounts", "size"}; !slices.Equal(steps, want) {
 		t.Errorf("steps %q, want %q", steps, want)
 	}
-	if got, want := strings.Join(commands[4].Args, " "), "vocab --out=o/size --wordcounts=o/wordcounts --size=1 --lower-threshold=99"; got != want {
+	if got, want := strings.Join(commands[4].Args, " "),
+		"vocab --out=o/size --wordcounts=o/wordcounts --size=1 --lower-threshold=99"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, p := range r.Parameters {
@@ -226,15 +237,18 @@ steps:
 		}
 	}
 	of, err := r.Chosen(map[string]string{"input": "in", "examples.mode": "chunk", "mode": "chunk"})
-	want := []string{"--set examples.mode has no effect: step examples is left out here, since no step that runs reads it", "--set mode has no effect: no step that runs here reads it"}
+	want := []string{"--set examples.mode has no effect: step examples is left out here, since no step that runs reads it",
+		"--set mode has no effect: no step that runs here reads it"}
 	if err != nil || !slices.Equal(of.Unread, want) {
 		t.Errorf("%v, %q", err, of.Unread)
 	}
-	if with, err := r.Commands("o", map[string]string{"input": "in", "examples.mode": "chunk", "mode": "chunk"}); err != nil || len(with) != len(commands) {
+	if with, err := r.Commands("o", map[string]string{"input": "in", "examples.mode": "chunk", "mode": "chunk"}); err != nil ||
+		len(with) != len(commands) {
 		t.Errorf("%v, %d commands", err, len(with))
 	}
 	_, err = Parse("test.yaml", []byte(strings.Replace(user, "use: pages", "use: page", 1)))
-	if err == nil || !strings.Contains(err.Error(), `test.yaml:8: use: there are no steps "page", did you mean pages?; there are those of `) {
+	if err == nil || !strings.Contains(
+		err.Error(), `test.yaml:8: use: there are no steps "page", did you mean pages?; there are those of `) {
 		t.Error(err)
 	}
 	_, err = Parse("test.yaml", []byte(strings.Replace(user, "name: size", "name: documents", 1)))

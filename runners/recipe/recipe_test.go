@@ -65,10 +65,17 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Command{
-		{Step: "documents", Out: "out/documents", Args: []string{"corpus", "--out=out/documents", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", `--list=1,x\,y,0.10`, "--text=my pages/sub and 0.10"}, Own: []string{"languages", "shard-bytes", "flag", "list"}},
-		{Step: "heldout", Out: "out/heldout", Args: []string{"corpus", "--out=out/heldout", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true", "--list=0", "--text=my pages/sub and 0.10"}, Own: []string{"languages", "shard-bytes", "flag", "list"}},
-		{Step: "survivors", Out: "out/survivors", Needs: []string{"documents", "heldout", "documents"}, Args: []string{"dedup", "--out=out/survivors", "--documents=out/documents", "--against=out/heldout,x=out/documents/extra/file.txt"}, Lone: []int{2}},
-		{Step: "counts", Out: "out/counts", Needs: []string{"survivors"}, Args: []string{"wordcounts", "--out=out/counts", "--documents=out/survivors"}, Lone: []int{2}},
+		{Step: "documents", Out: "out/documents",
+			Args: []string{"corpus", "--out=out/documents", "--input=my pages", `--languages=eng,a\,b`, "--shard-bytes=1MiB", "--flag=true",
+				`--list=1,x\,y,0.10`, "--text=my pages/sub and 0.10"}, Own: []string{"languages", "shard-bytes", "flag", "list"}},
+		{Step: "heldout", Out: "out/heldout", Args: []string{"corpus", "--out=out/heldout", "--input=my pages", `--languages=eng,a\,b`,
+			"--shard-bytes=1MiB", "--flag=true", "--list=0", "--text=my pages/sub and 0.10"},
+			Own: []string{"languages", "shard-bytes", "flag", "list"}},
+		{Step: "survivors", Out: "out/survivors", Needs: []string{"documents", "heldout", "documents"},
+			Args: []string{"dedup", "--out=out/survivors", "--documents=out/documents",
+				"--against=out/heldout,x=out/documents/extra/file.txt"}, Lone: []int{2}},
+		{Step: "counts", Out: "out/counts", Needs: []string{"survivors"},
+			Args: []string{"wordcounts", "--out=out/counts", "--documents=out/survivors"}, Lone: []int{2}},
 	}
 	if diff := cmp.Diff(want, commands); diff != "" {
 		t.Error(diff)
@@ -77,7 +84,8 @@ func TestCommands(t *testing.T) {
 
 // TestStepFlags sets flags of single steps: in the place of a setting, or after all.
 func TestStepFlags(t *testing.T) {
-	set := map[string]string{"input": "a", "documents.flag": "", "documents.langid": "m", "documents.zz": "1", "heldout.list": "7,8", "documents.aa": "2"}
+	set := map[string]string{"input": "a", "documents.flag": "", "documents.langid": "m", "documents.zz": "1", "heldout.list": "7,8",
+		"documents.aa": "2"}
 	commands, err := parse(t, small).Commands("out", set)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +102,8 @@ func TestStepFlags(t *testing.T) {
 
 func TestFlagsThatAreNoSettings(t *testing.T) {
 	for _, flag := range []string{"help", "version", "out"} {
-		if _, err := parse(t, small).Commands("out", map[string]string{"input": "a", "documents." + flag: "true"}); err == nil || !strings.Contains(err.Error(), flag) {
+		if _, err := parse(t, small).Commands("out", map[string]string{"input": "a", "documents." + flag: "true"}); err == nil ||
+			!strings.Contains(err.Error(), flag) {
 			t.Errorf("%s: %v", flag, err)
 		}
 	}
@@ -142,7 +151,9 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Command{Step: "c", Out: "out/c", Needs: []string{"a", "a", "b", "b"}, Args: []string{"evaluate", "kind", "--out=out/c", "--model=one=out/a,two_2.x=out/a/sub/file,out/b", "--components=one=out/b"}, Lone: []int{4}}
+	want := Command{Step: "c", Out: "out/c", Needs: []string{"a", "a", "b", "b"},
+		Args: []string{"evaluate", "kind", "--out=out/c", "--model=one=out/a,two_2.x=out/a/sub/file,out/b", "--components=one=out/b"},
+		Lone: []int{4}}
 	if diff := cmp.Diff(want, commands[2]); diff != "" || want.Verb() != "evaluate kind" {
 		t.Errorf("%s: %s", want.Verb(), diff)
 	}
@@ -168,7 +179,8 @@ func TestParameters(t *testing.T) {
 		want []string
 	}{
 		{nil, []string{"parameter input is not set: folder of pages; give --set input=…"}},
-		{map[string]string{"input": "a", "sise": "3"}, []string{`recipe small has no parameter "sise", did you mean size?; it has input, size, model, languages`}},
+		{map[string]string{"input": "a", "sise": "3"},
+			[]string{`recipe small has no parameter "sise", did you mean size?; it has input, size, model, languages`}},
 		{map[string]string{"zz": "", "yy": ""}, []string{"parameter input is not set", `no parameter "yy"`, `no parameter "zz"`}},
 		{map[string]string{"input": "", "documents.langs": "3"}, nil},
 		{map[string]string{"input": "", "survivors.documents": "x", "heldout.out": "y", "nowhere.size": "z"}, []string{
@@ -201,31 +213,50 @@ func TestFaults(t *testing.T) {
 			[]string{`3: a recipe has no key "step", did you mean steps?`, `7: a step has no key "form", did you mean from?`}},
 		{"types", "name: [a]\nabout: {b: c}\nsteps: text\n", []string{
 			"1: name is no text", "1: no name", "1: no about", "1: no steps", "2: about is no text", "3: steps is no list"}},
-		{"parameters", head + "parameters:\n  Big: {help: h}\n  unused: {help: h, defualt: 3}\n  bare:\n  ok: {help: h}\nsteps:\n  - {name: a, run: b, with: {c: \"${ok} ${Big} ${nope}\"}}\n", []string{
-			`4: the parameter name "Big"`, `5: parameter "unused" has no key "defualt", did you mean default?`, `5: parameter "unused" is used by no step`,
-			`6: parameter "bare" has no help`, `6: parameter "bare" is used by no step`, `9: step "a": c: there is no parameter "nope"`}},
+		{"parameters", head + "parameters:\n  Big: {help: h}\n  unused: {help: h, defualt: 3}\n  bare:\n  ok: {help: h}\nsteps:\n  - {name: a, run: b, with: {c: \"${ok} ${Big} ${nope}\"}}\n",
+			[]string{
+				`4: the parameter name "Big"`, `5: parameter "unused" has no key "defualt", did you mean default?`,
+				`5: parameter "unused" is used by no step`,
+				`6: parameter "bare" has no help`, `6: parameter "bare" is used by no step`,
+				`9: step "a": c: there is no parameter "nope"`}},
 		{"steps", head + "steps:\n  - run: b\n  - name: A b\n    run: c\n  - name: d\n  - name: d\n    run: e --out=x\n", []string{
-			"4: the step has no name", `5: the step name "A b"`, `7: step "d" has no run`, `8: there are two steps "d"`, `8: step "d": run "e --out=x" is no verb`}},
-		{"flags", head + "steps:\n  - name: a\n    run: b\n    with:\n      out: x\n      Case: y\n      nil:\n      deep: {x: y}\n      nest: [[1]]\n  - name: c\n    run: d\n    with: {e: 1}\n    from: {e: a}\n", []string{
-			`7: step "a": out is given by the recipe`, `8: step "a": "Case" is not the name of a flag`, `9: nil has no value; an empty one is written ""`,
-			"10: deep is no text", "11: nest is no text", `14: step "c": e stands under from and under with, where only a parameter may stand`}},
-		{"references", head + "steps:\n  - name: a\n    run: b\n    from: {c: docs}\n  - name: docs1\n    run: d\n    from:\n      e: docs1\n      f: [a, last]\n      g: a/../../x\n      h: \"${a}\"\n  - name: last\n    run: d\n", []string{
-			`6: step "a": c: there is no step "docs", did you mean docs1?`, `10: step "docs1": e: the step takes its own output`, `11: step "docs1": f: step "last" stands later in the file; move it up`,
-			`12: step "docs1": g: the file "../../x" does not lie in the output`, `13: step "docs1": h: there is no parameter "a"`}},
-		{"circle", head + "steps:\n  - {name: a, run: x, from: {f: c}}\n  - {name: b, run: x, from: {f: a}}\n  - {name: c, run: x, from: {f: b}}\n", []string{
-			`4: step "a": f: the steps go in a circle: a needs c needs b needs a`}},
-		{"anchors", head + "steps:\n  - name: a\n    run: b\n    with: *none\n  - name: c\n    run: d\n    with: &self\n      <<: *self\n", []string{
-			"6: there is no anchor &none", "10: with merges itself"}},
+			"4: the step has no name", `5: the step name "A b"`, `7: step "d" has no run`, `8: there are two steps "d"`,
+			`8: step "d": run "e --out=x" is no verb`}},
+		{"flags", head + "steps:\n  - name: a\n    run: b\n    with:\n      out: x\n      Case: y\n      nil:\n      deep: {x: y}\n      nest: [[1]]\n  - name: c\n    run: d\n    with: {e: 1}\n    from: {e: a}\n",
+			[]string{
+				`7: step "a": out is given by the recipe`, `8: step "a": "Case" is not the name of a flag`,
+				`9: nil has no value; an empty one is written ""`,
+				"10: deep is no text", "11: nest is no text",
+				`14: step "c": e stands under from and under with, where only a parameter may stand`}},
+		{"references", head + "steps:\n  - name: a\n    run: b\n    from: {c: docs}\n  - name: docs1\n    run: d\n    from:\n      e: docs1\n      f: [a, last]\n      g: a/../../x\n      h: \"${a}\"\n  - name: last\n    run: d\n",
+			[]string{
+				`6: step "a": c: there is no step "docs", did you mean docs1?`, `10: step "docs1": e: the step takes its own output`,
+				`11: step "docs1": f: step "last" stands later in the file; move it up`,
+				`12: step "docs1": g: the file "../../x" does not lie in the output`, `13: step "docs1": h: there is no parameter "a"`}},
+		{"circle", head + "steps:\n  - {name: a, run: x, from: {f: c}}\n  - {name: b, run: x, from: {f: a}}\n  - {name: c, run: x, from: {f: b}}\n",
+			[]string{
+				`4: step "a": f: the steps go in a circle: a needs c needs b needs a`}},
+		{"anchors", head + "steps:\n  - name: a\n    run: b\n    with: *none\n  - name: c\n    run: d\n    with: &self\n      <<: *self\n",
+			[]string{
+				"6: there is no anchor &none", "10: with merges itself"}},
 		{"keys twice", head + "steps:\n  - name: a\n    name: b\n    run: c\n", []string{"is not YAML"}},
-		{"labels", head + "steps:\n  - {name: a, run: b}\n  - name: c\n    run: d\n    from:\n      e: =a\n      f: [x=a, \"x y=a\"]\n      g: x=aa\n      h: x=a/../b\n", []string{
-			`8: e: the label "" is not`, `9: f: the label "x y" is not`, `10: step "c": g: there is no step "aa", did you mean a?`, `11: step "c": h: the file "../b"`}},
-		{"publish", head + "steps:\n  - {name: report, run: b}\npublish:\n  - repor/a.html\n  - report\n  - report/\n  - report/../../a\n  - /etc/passwd\n  - report/run.json\n  - report/sub/report\n  - report/a.html\n  - report/sub/a.html\n  - {a: b}\n  - report/.\n", []string{
-			`6: publish: there is no step "repor", did you mean report?`, `7: publish: "report" names no file`, `8: publish: "report" names no file`, `9: publish: the file "../../a" does not lie in the output of step "report"`,
-			`10: publish: there is no step ""`, `11: publish: report/run.json has the name run.json, which is that of the record of the run`, `12: publish: report/sub/report has the name report, which is that of a step`,
-			`14: publish: report/sub/a.html has the name a.html, which is that of another file to publish`, `15: publish is no text`, `16: publish: "report/." names no file`}},
+		{"labels", head + "steps:\n  - {name: a, run: b}\n  - name: c\n    run: d\n    from:\n      e: =a\n      f: [x=a, \"x y=a\"]\n      g: x=aa\n      h: x=a/../b\n",
+			[]string{
+				`8: e: the label "" is not`, `9: f: the label "x y" is not`, `10: step "c": g: there is no step "aa", did you mean a?`,
+				`11: step "c": h: the file "../b"`}},
+		{"publish", head + "steps:\n  - {name: report, run: b}\npublish:\n  - repor/a.html\n  - report\n  - report/\n  - report/../../a\n  - /etc/passwd\n  - report/run.json\n  - report/sub/report\n  - report/a.html\n  - report/sub/a.html\n  - {a: b}\n  - report/.\n",
+			[]string{
+				`6: publish: there is no step "repor", did you mean report?`, `7: publish: "report" names no file`,
+				`8: publish: "report" names no file`, `9: publish: the file "../../a" does not lie in the output of step "report"`,
+				`10: publish: there is no step ""`,
+				`11: publish: report/run.json has the name run.json, which is that of the record of the run`,
+				`12: publish: report/sub/report has the name report, which is that of a step`,
+				`14: publish: report/sub/a.html has the name a.html, which is that of another file to publish`, `15: publish is no text`,
+				`16: publish: "report/." names no file`}},
 		{"publish is no list", head + "steps:\n  - {name: a, run: b}\npublish: {a: b}\n", []string{"5: publish is no list"}},
 		{"publish is one file", head + "steps:\n  - {name: a, run: b}\npublish: a/b\n", []string{"5: publish is no list"}},
-		{"flags that do nothing", head + "steps:\n  - name: a\n    run: b\n    with: {help: true, version: true}\n", []string{`6: step "a": help is no setting of a step`, `6: step "a": version is no setting`}},
+		{"flags that do nothing", head + "steps:\n  - name: a\n    run: b\n    with: {help: true, version: true}\n",
+			[]string{`6: step "a": help is no setting of a step`, `6: step "a": version is no setting`}},
 		{"UTF-16", "\xff\xfen\x00", []string{"test.yaml is not UTF-8"}},
 		{"no YAML", "name: x\n  about: : y\n", []string{"is not YAML"}},
 		{"tabs", "name:\tx\nsteps:\n\t- a\n", []string{"is not YAML"}},
@@ -250,7 +281,8 @@ func TestFaults(t *testing.T) {
 		}
 		for i, want := range test.want {
 			line, message, numbered := strings.Cut(want, ": ")
-			if numbered && !strings.HasPrefix(got[i], "test.yaml:"+line+": ") || numbered && !strings.Contains(got[i], message) || !strings.Contains(got[i], "test.yaml") {
+			if numbered && !strings.HasPrefix(got[i], "test.yaml:"+line+": ") || numbered && !strings.Contains(got[i], message) ||
+				!strings.Contains(got[i], "test.yaml") {
 				t.Errorf("%s: got %q, want %q", test.name, got[i], want)
 			}
 		}
@@ -376,7 +408,8 @@ func TestBounds(t *testing.T) {
 		wide += fmt.Sprintf("k%d: 1, ", i)
 	}
 	wide += "}\nname:\n  <<: [" + strings.Repeat("*a, ", 3_000) + "]\n"
-	texts := "name: a\nabout: &a \"" + strings.Repeat("x", 100_000) + "\"\nsteps: [{name: b, run: c, with: {d: [" + strings.Repeat("*a, ", 1_000) + "]}}]\n"
+	texts := "name: a\nabout: &a \"" + strings.Repeat("x", 100_000) + "\"\nsteps: [{name: b, run: c, with: {d: [" +
+		strings.Repeat("*a, ", 1_000) + "]}}]\n"
 	faults := ""
 	for i := range 4_000 {
 		faults += fmt.Sprintf("k%d: 1\n", i)
@@ -389,14 +422,16 @@ func TestBounds(t *testing.T) {
 		"lists":            {aliases, "aliases and merges make more than 20000 lines"},
 		"brackets":         {"name: a\nx: " + strings.Repeat("[", 200_000), "recipe.yaml:2: lists and mappings stand more than 32 deep"},
 		"braces":           {strings.Repeat("{a: ", 50_000), "recipe.yaml:1: lists and mappings stand more than 32 deep"},
-		"dashes":           {"name: a\n" + strings.Repeat("- ", 100_000) + "b", "recipe.yaml:2: lists and mappings stand more than 32 deep"},
-		"questions":        {strings.Repeat("? ", 100_000) + "b", "recipe.yaml:1: "},
-		"anchors":          {strings.Repeat("&a ", 80_000) + "b", "recipe.yaml:1: "},
-		"tags":             {strings.Repeat("!a ", 80_000) + "b", "recipe.yaml:1: "},
-		"a long key":       {"name: a\n" + strings.Repeat("k", 100_000) + ": [" + strings.Repeat("1,", 9_000) + "]", "recipe.yaml:2: a key has 100000 bytes"},
-		"words":            {"name: a\nx: [" + strings.Repeat("1,", 60_000) + "]", "recipe.yaml:2: there are more than 20000 words"},
-		"bytes":            {strings.Repeat("# comment\n", 40_000), "recipe.yaml:1: the file has 400000 bytes"},
-		"faults":           {faults, "recipe.yaml:100: a recipe has no key"},
+		"dashes": {"name: a\n" + strings.Repeat("- ", 100_000) + "b",
+			"recipe.yaml:2: lists and mappings stand more than 32 deep"},
+		"questions": {strings.Repeat("? ", 100_000) + "b", "recipe.yaml:1: "},
+		"anchors":   {strings.Repeat("&a ", 80_000) + "b", "recipe.yaml:1: "},
+		"tags":      {strings.Repeat("!a ", 80_000) + "b", "recipe.yaml:1: "},
+		"a long key": {"name: a\n" + strings.Repeat("k", 100_000) + ": [" + strings.Repeat("1,", 9_000) + "]",
+			"recipe.yaml:2: a key has 100000 bytes"},
+		"words":  {"name: a\nx: [" + strings.Repeat("1,", 60_000) + "]", "recipe.yaml:2: there are more than 20000 words"},
+		"bytes":  {strings.Repeat("# comment\n", 40_000), "recipe.yaml:1: the file has 400000 bytes"},
+		"faults": {faults, "recipe.yaml:100: a recipe has no key"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -126,7 +126,8 @@ func (p *document) stepFaults(s Step, earlier []string) {
 		case !nameForm.MatchString(name):
 			p.Faultf(line, "step %q: %q is not the name of a flag", s.Name, name)
 		case flags[name] && s.parameterOf(name) == "":
-			p.Faultf(line, "step %q: %s stands under from and under with, where only a parameter may stand, whose value counts more", s.Name, name)
+			p.Faultf(line, "step %q: %s stands under from and under with, where only a parameter may stand, whose value counts more",
+				s.Name, name)
 		}
 		flags[name] = true
 	}

@@ -65,7 +65,8 @@ func world(t *testing.T) {
 		"  - {name: unseen, run: dedup, from: {pairs: heldout}, with: {loose: true}}\n")
 	write("pages.yaml", "name: pages\nabout: Documents.\nparameters:\n  text-field: {help: field, default: text}\nsteps:\n"+
 		"- {name: documents, run: corpus, with: {input: json, text-field: \"${text-field}\"}}\n- {name: counts, run: wordcounts, from: {documents: documents}}\n")
-	sentweave(t, "corpus", "--input", "pages", "--min-sentences", "1", "--min-language-score", "0", "--out", "documents").expect(t, 0, anything, anything)
+	sentweave(t, "corpus", "--input", "pages", "--min-sentences", "1", "--min-language-score", "0", "--out", "documents").expect(
+		t, 0, anything, anything)
 	write("english/eng/a.txt", page("This page has no other side."))
 	write("bitext/c.eng", "One.\nTwo.\nThree.\n")
 	write("bitext/c.deu", "Eins.\nZwei.\nDrei.\n")
@@ -79,7 +80,8 @@ func world(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sentweave(t, "corpus", "--input", "english", "--layout", "{language}/{page}.txt", "--min-sentences", "1", "--min-language-score", "0", "--out", "alone").expect(t, 0, anything, anything)
+	sentweave(t, "corpus", "--input", "english", "--layout", "{language}/{page}.txt", "--min-sentences", "1", "--min-language-score", "0",
+		"--out", "alone").expect(t, 0, anything, anything)
 	sentweave(t, "wordcounts", "--documents", "documents", "--out", "counts").expect(t, 0, anything, anything)
 	sentweave(t, "run", "two.yaml", "--out", "done", "--set", "input=pages").expect(t, 0, anything, anything)
 }
@@ -94,110 +96,185 @@ func TestAnswers(t *testing.T) {
 	}{
 		// Nothing given, and typos.
 		{"corpus", 2, []string{"--input is empty: give the folder of the pages", "--out is empty", "see `sentweave corpus --help`"}},
-		{"pairs", 2, []string{"--documents is empty: give the dataset of the documents, or --kind bitext and --input to import bitext", "--out is empty"}},
+		{"pairs", 2, []string{"--documents is empty: give the dataset of the documents, or --kind bitext and --input to import bitext",
+			"--out is empty"}},
 		{"pairs --kind bitext --out x", 2, []string{"--input is empty"}},
 		{"dedup --out x", 2, []string{"give either --documents or --pairs"}},
-		{"train --out x --preset mse --bitext b --teacher t --from f --bitext-batch 0", 2, []string{"--bitext-batch is 0, it must be from 1", "!--batch"}},
-		{"train --out x --preset cmlm --examples e --vocabulary v --batch 0", 2, []string{"--batch is 0, it must be from 1", "!mixture", "!periods["}},
-		{"train --out x --preset br --bitext b --vocabulary v --bitext-batch 1 --steps 0", 2, []string{"--bitext-batch is 1, bitext needs at least 2", "--steps is 0", "!mixture"}},
-		{"train --out x --preset cmlm --examples e --vocabulary v --clip=-1 --weight-decay=-1 --tokens 2", 2, []string{"--clip is -1", "--weight-decay is -1", "--tokens is 2"}},
+		{"train --out x --preset mse --bitext b --teacher t --from f --bitext-batch 0", 2,
+			[]string{"--bitext-batch is 0, it must be from 1", "!--batch"}},
+		{"train --out x --preset cmlm --examples e --vocabulary v --batch 0", 2,
+			[]string{"--batch is 0, it must be from 1", "!mixture", "!periods["}},
+		{"train --out x --preset br --bitext b --vocabulary v --bitext-batch 1 --steps 0", 2,
+			[]string{"--bitext-batch is 1, bitext needs at least 2", "--steps is 0", "!mixture"}},
+		{"train --out x --preset cmlm --examples e --vocabulary v --clip=-1 --weight-decay=-1 --tokens 2", 2,
+			[]string{"--clip is -1", "--weight-decay is -1", "--tokens is 2"}},
 		{"train --out x --preset cmlm --examples e --from f --unigram-bias", 1, []string{"--from: f does not exist"}},
 		{"run", 2, []string{"name a recipe", "give --out"}},
 		{"run pages --out x", 2, []string{"parameter input is not set", "give --set input=…"}},
-		{"run cmlm-english --out x --set row=cmlm-lrage", 2, []string{`parameter row is "cmlm-lrage", did you mean cmlm-large?; it must be one of cmlm-base, cmlm-large, `, "parameter data is not set"}},
-		{"run cmlm-english --out x --set row=given --set data=d", 2, []string{"parameter from is not set: encoder to begin with, its vocabulary included, which row=given needs; give --set from=…", "!input"}},
-		{"run cmlm-english --out x --set scale=papers", 2, []string{`parameter scale is "papers", did you mean paper?; it must be one of demo, paper`}},
-		{"run two.yaml --out x --set input=pages --set input=english", 2, []string{"--set: input is set twice; a list is one value, as in --set input=A,B"}},
+		{"run cmlm-english --out x --set row=cmlm-lrage", 2,
+			[]string{`parameter row is "cmlm-lrage", did you mean cmlm-large?; it must be one of cmlm-base, cmlm-large, `,
+				"parameter data is not set"}},
+		{"run cmlm-english --out x --set row=given --set data=d", 2,
+			[]string{"parameter from is not set: encoder to begin with, its vocabulary included, which row=given needs; give --set from=…",
+				"!input"}},
+		{"run cmlm-english --out x --set scale=papers", 2,
+			[]string{`parameter scale is "papers", did you mean paper?; it must be one of demo, paper`}},
+		{"run two.yaml --out x --set input=pages --set input=english", 2,
+			[]string{"--set: input is set twice; a list is one value, as in --set input=A,B"}},
 		{"run two.yaml --out x --set pages", 2, []string{`--set: "pages" is not NAME=VALUE`}},
-		{"run two.yaml --out x --set input=nowhere --dry-run", 1, []string{"sentweave corpus --out=x/documents", "CPU minutes", "the run would not begin: step documents", "nowhere does not exist"}},
+		{"run two.yaml --out x --set input=nowhere --dry-run", 1,
+			[]string{"sentweave corpus --out=x/documents", "CPU minutes", "the run would not begin: step documents",
+				"nowhere does not exist"}},
 		{"run two.yaml --out x --set input=pages --dry-run", 0, []string{"!would not begin"}},
-		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set input=i", 1, []string{"note: --set input has no effect: no step that runs here reads it", "nothing was begun"}},
-		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set encoder.steps=3", 1, []string{"note: --set encoder.steps has no effect: step encoder is left out here, since no step that runs reads it", "nothing was begun"}},
-		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set encoder.stpes=3", 2, []string{"step encoder: unknown flag --stpes of train"}},
-		{"run cmlm-english --out x --set input=pages --set data=d --set encodr.steps=4", 2, []string{`encodr.steps: the recipe has no step "encodr", did you mean encoder?; it has `, "!left out", "!parameter"}},
-		{"run cmlm-english --out x --set scale=paper --set input=pages --set data=d --dry-run", 1, []string{"108,891,648  1,000,000  1,048,576,000,000", "1,635", "by 100 TFLOP/s"}},
-		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --dry-run", 1, []string{" --tasks=stsb", "!probe"}},
-		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --set scale=paper --dry-run", 1, []string{" --tasks=stsb", "!probe", "!seeds"}},
-		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set scale=paper --dry-run", 1, []string{"--probe=literature", "--seeds=5"}},
-		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --set languages-measured=fra", 1, []string{"note: --set languages-measured has no effect on what step results does here", "!probe"}},
-		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --set results.probe=lbfgs", 1, []string{"note: --set results.probe has no effect on what step results does here"}},
-		{"run cmlm-tatoeba --out x --set row=mlm --set input=nowhere --set data=d --set encoder.margin=0.3 --set encoder.bitext-weight=0.5", 1, []string{"note: --set encoder.margin has no effect on what step encoder does here", "note: --set encoder.bitext-weight has no effect on what step encoder does here", "nothing was begun"}},
-		{"run cmlm-tatoeba --out x --set row=cmlm+br --set input=nowhere --set data=d --set encoder.margin=0.3 --set encoder.bitext-weight=0.5 --dry-run", 1, []string{"--margin=0.3", "--bitext-weight=0.5", "!note: "}},
+		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set input=i", 1,
+			[]string{"note: --set input has no effect: no step that runs here reads it", "nothing was begun"}},
+		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set encoder.steps=3", 1,
+			[]string{"note: --set encoder.steps has no effect: step encoder is left out here, since no step that runs reads it",
+				"nothing was begun"}},
+		{"run cmlm-english --out x --set row=given --set data=d --set from=encoder --set encoder.stpes=3", 2,
+			[]string{"step encoder: unknown flag --stpes of train"}},
+		{"run cmlm-english --out x --set input=pages --set data=d --set encodr.steps=4", 2,
+			[]string{`encodr.steps: the recipe has no step "encodr", did you mean encoder?; it has `, "!left out", "!parameter"}},
+		{"run cmlm-english --out x --set scale=paper --set input=pages --set data=d --dry-run", 1,
+			[]string{"108,891,648  1,000,000  1,048,576,000,000", "1,635", "by 100 TFLOP/s"}},
+		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --dry-run", 1,
+			[]string{" --tasks=stsb", "!probe"}},
+		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --set scale=paper --dry-run", 1,
+			[]string{" --tasks=stsb", "!probe", "!seeds"}},
+		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set scale=paper --dry-run", 1,
+			[]string{"--probe=literature", "--seeds=5"}},
+		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --set languages-measured=fra", 1,
+			[]string{"note: --set languages-measured has no effect on what step results does here", "!probe"}},
+		{"run cmlm-english --out x --set row=given --set from=e --set data=d --set tasks=stsb --set results.probe=lbfgs", 1,
+			[]string{"note: --set results.probe has no effect on what step results does here"}},
+		{"run cmlm-tatoeba --out x --set row=mlm --set input=nowhere --set data=d --set encoder.margin=0.3 --set encoder.bitext-weight=0.5",
+			1, []string{"note: --set encoder.margin has no effect on what step encoder does here",
+				"note: --set encoder.bitext-weight has no effect on what step encoder does here", "nothing was begun"}},
+		{"run cmlm-tatoeba --out x --set row=cmlm+br --set input=nowhere --set data=d --set encoder.margin=0.3 --set encoder.bitext-weight=0.5 --dry-run",
+			1, []string{"--margin=0.3", "--bitext-weight=0.5", "!note: "}},
 		{"run pages --out x --set input=pages --set inptu=a", 2, []string{"did you mean input?"}},
 		{"inspect done", 1, []string{"done holds a recipe, whose datasets lie in folders of their own (`sentweave status` lists them), as its run.json shows"}},
-		{"evaluate --texts done --tasks retrieval --baseline char3 --out x", 1, []string{"--texts: done holds a recipe, not documents or pairs"}},
+		{"evaluate --texts done --tasks retrieval --baseline char3 --out x", 1,
+			[]string{"--texts: done holds a recipe, not documents or pairs"}},
 		{"inspct documents", 2, []string{`did you mean "inspect"?`}},
 		{"corpus --inptu pages --out x", 2, []string{`unknown flag --inptu, did you mean "--input"?`}},
-		{"evaluate --model baseline:char3 --tasks sentval --benchmarks b --out x", 2, []string{`--tasks: "sentval" is not one of`, "did you mean senteval?"}},
+		{"evaluate --model baseline:char3 --tasks sentval --benchmarks b --out x", 2,
+			[]string{`--tasks: "sentval" is not one of`, "did you mean senteval?"}},
 		{"doctor --install torch", 2, []string{`--install must be one of "","apertium","langid","libtorch","flink" but got "torch"`}},
 		{"completion powershell", 2, []string{`must be one of "bash","zsh","fish"`}},
 
 		// What is not there, or is something else.
 		{"corpus --input nowhere --out x", 1, []string{"--input: nowhere does not exist"}},
-		{"corpus --input pages --langid lid.176.ftz --out x", 1, []string{"--langid: lid.176.ftz does not exist; `sentweave doctor --install langid` fetches"}},
+		{"corpus --input pages --langid lid.176.ftz --out x", 1,
+			[]string{"--langid: lid.176.ftz does not exist; `sentweave doctor --install langid` fetches"}},
 		{"corpus --input pages/a.txt --out x", 1, []string{"--input: pages/a.txt is a file, and a folder is wanted; pages is the one"}},
 		{"pairs --kind bitext --input /nowhere --out x", 1, []string{"--input: /nowhere does not exist"}},
-		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1, []string{"--benchmarks: /nowhere does not exist; `sentweave benchmarks` makes benchmarks"}},
-		{"dedup --documents counts --out x", 1, []string{"--documents: counts holds wordcounts, not documents; `sentweave corpus` makes documents"}},
+		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1,
+			[]string{"--benchmarks: /nowhere does not exist; `sentweave benchmarks` makes benchmarks"}},
+		{"dedup --documents counts --out x", 1,
+			[]string{"--documents: counts holds wordcounts, not documents; `sentweave corpus` makes documents"}},
 		{"wordcounts --documents nowhere --out x", 1, []string{"--documents: nowhere does not exist; `sentweave corpus` makes documents"}},
-		{"vocab --wordcounts documents --out x", 1, []string{"--wordcounts: documents holds documents, not wordcounts; `sentweave wordcounts` makes"}},
-		{"examples --documents documents --vocabulary nowhere.txt --out x", 1, []string{"--vocabulary: nowhere.txt does not exist; `sentweave vocab` makes a vocabulary"}},
-		{"examples --documents documents --vocabulary documents --out x", 1, []string{"--vocabulary: documents is a folder; give the file"}},
-		{"embed --model sentence-transformers/all-MiniLM-L6-v2 --texts documents --out x", 1, []string{"--model: sentence-transformers/all-MiniLM-L6-v2 does not exist", "Hugging Face Hub", "`hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2`", "!sentweave train"}},
-		{"evaluate --model mine=owner/name --texts documents --tasks retrieval --out x", 1, []string{"--model: owner/name does not exist", "hf download owner/name"}},
-		{"train --out x --preset br --bitext documents --from owner/name", 1, []string{"--from: owner/name does not exist", "hf download owner/name"}},
-		{"embed --model nowhere --texts documents --out x", 1, []string{"--model: nowhere does not exist; `sentweave train` makes an encoder"}},
-		{"init --vocabulary vocab.txt --out x", 1, []string{"sentweave-torch, which has libtorch, is neither beside this program nor on PATH", "make torch"}},
+		{"vocab --wordcounts documents --out x", 1,
+			[]string{"--wordcounts: documents holds documents, not wordcounts; `sentweave wordcounts` makes"}},
+		{"examples --documents documents --vocabulary nowhere.txt --out x", 1,
+			[]string{"--vocabulary: nowhere.txt does not exist; `sentweave vocab` makes a vocabulary"}},
+		{"examples --documents documents --vocabulary documents --out x", 1,
+			[]string{"--vocabulary: documents is a folder; give the file"}},
+		{"embed --model sentence-transformers/all-MiniLM-L6-v2 --texts documents --out x", 1,
+			[]string{"--model: sentence-transformers/all-MiniLM-L6-v2 does not exist", "Hugging Face Hub",
+				"`hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2`", "!sentweave train"}},
+		{"evaluate --model mine=owner/name --texts documents --tasks retrieval --out x", 1,
+			[]string{"--model: owner/name does not exist", "hf download owner/name"}},
+		{"train --out x --preset br --bitext documents --from owner/name", 1,
+			[]string{"--from: owner/name does not exist", "hf download owner/name"}},
+		{"embed --model nowhere --texts documents --out x", 1,
+			[]string{"--model: nowhere does not exist; `sentweave train` makes an encoder"}},
+		{"init --vocabulary vocab.txt --out x", 1,
+			[]string{"sentweave-torch, which has libtorch, is neither beside this program nor on PATH", "make torch"}},
 		{"status nowhere", 1, []string{"nowhere does not exist", "!manifest"}},
 
 		// Recipes are checked before their first step.
-		{"run train.yaml --out x --set langid=lid.176.ftz", 1, []string{"steps documents and heldout: --set langid=…: lid.176.ftz does not exist; `sentweave doctor --install langid`",
-			"steps small and bag: sentweave-torch", "nothing was begun", "!──"}},
-		{"run train.yaml --out x --set langid=model.bin --only documents", 1, []string{"step documents: --set langid=…: open language identifier \"model.bin\"", "nothing was begun"}},
-		{"run translate.yaml --out x --set input=pages --set engine=apertium", 1, []string{"step translated: engine apertium: find apertium", "`sentweave doctor --install apertium`", "nothing was begun", "!──"}},
-		{"run translate.yaml --out x --set input=nowhere --set engine=identity", 1, []string{"step documents: --set input=…: nowhere does not exist", "nothing was begun"}},
-		{"run two.yaml --out x --set input=pages --only counts", 1, []string{"step counts: documents: x/documents is not there; step documents makes it\n"}},
+		{"run train.yaml --out x --set langid=lid.176.ftz", 1,
+			[]string{"steps documents and heldout: --set langid=…: lid.176.ftz does not exist; `sentweave doctor --install langid`",
+				"steps small and bag: sentweave-torch", "nothing was begun", "!──"}},
+		{"run train.yaml --out x --set langid=model.bin --only documents", 1,
+			[]string{"step documents: --set langid=…: open language identifier \"model.bin\"", "nothing was begun"}},
+		{"run translate.yaml --out x --set input=pages --set engine=apertium", 1,
+			[]string{"step translated: engine apertium: find apertium", "`sentweave doctor --install apertium`", "nothing was begun",
+				"!──"}},
+		{"run translate.yaml --out x --set input=nowhere --set engine=identity", 1,
+			[]string{"step documents: --set input=…: nowhere does not exist", "nothing was begun"}},
+		{"run two.yaml --out x --set input=pages --only counts", 1,
+			[]string{"step counts: documents: x/documents is not there; step documents makes it\n"}},
 		{"run two.yaml --out x --set input=broken --dry-run", 0, []string{"!would not begin"}},
-		{"corpus --input broken --out x --min-sentences 1 --min-language-score 0 --dry-run", 0, []string{"note: 1 of 2 files is left out, b.txt: a link that leads nowhere", "input     pages: 1 file"}},
-		{"run two.yaml --out pages/x --set input=pages", 1, []string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
+		{"corpus --input broken --out x --min-sentences 1 --min-language-score 0 --dry-run", 0,
+			[]string{"note: 1 of 2 files is left out, b.txt: a link that leads nowhere", "input     pages: 1 file"}},
+		{"run two.yaml --out pages/x --set input=pages", 1,
+			[]string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
-		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 documents the step read dropped 1 as ", "field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
-		{"run heldout.yaml --out w", 1, []string{"step heldout: it left no rows: ", "most of them as other_part: --set heldout=… says how much is held out", "!── unseen"}},
-		{"run pages.yaml --out z --set documents.min-sentences=none", 2, []string{"step documents: ", "--set documents.min-sentences=…", "!--min-sentences"}},
+		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 documents the step read dropped 1 as ",
+			"field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
+		{"run heldout.yaml --out w", 1,
+			[]string{"step heldout: it left no rows: ", "most of them as other_part: --set heldout=… says how much is held out",
+				"!── unseen"}},
+		{"run pages.yaml --out z --set documents.min-sentences=none", 2,
+			[]string{"step documents: ", "--set documents.min-sentences=…", "!--min-sentences"}},
 
-		{"pairs --kind parallel --documents alone --out none", 0, []string{"all of them are in eng, and one language alone makes no pairs", "!--layout"}},
+		{"pairs --kind parallel --documents alone --out none", 0,
+			[]string{"all of them are in eng, and one language alone makes no pairs", "!--layout"}},
 		{"pairs --kind bitext --input bitext --out read", 0, []string{", 3 rows read"}},
 		{"pairs --kind bitext --input bitext/c.eng,bitext/c.deu --out single", 0, []string{", 3 rows read"}},
 		{"pairs --kind bitext --input bitext --repeated --out again", 0, []string{", 3 rows read"}},
-		{"pairs --kind bitext --input table --columns eng,spa --out x", 1, []string{"t.csv: its first row has 3 columns (id, source, target), and --columns names 2"}},
-		{"pairs --kind bitext --input table --columns -,eng,spa --out headed", 0, []string{"note: the first line of t.csv, id, source, target, seems to name its columns and is read as a row: --header"}},
-		{"pairs --kind bitext --input table --columns -,eng,spa --header --out unheaded", 0, []string{"unheaded: 1 pair in 1 shard", "!seems to name"}},
+		{"pairs --kind bitext --input table --columns eng,spa --out x", 1,
+			[]string{"t.csv: its first row has 3 columns (id, source, target), and --columns names 2"}},
+		{"pairs --kind bitext --input table --columns -,eng,spa --out headed", 0,
+			[]string{"note: the first line of t.csv, id, source, target, seems to name its columns and is read as a row: --header"}},
+		{"pairs --kind bitext --input table --columns -,eng,spa --header --out unheaded", 0,
+			[]string{"unheaded: 1 pair in 1 shard", "!seems to name"}},
 
-		{"pairs --kind sts --input scored --columns eng,eng,target --out x", 1, []string{"s.csv: its first line (first, second, score) has no number in column 3", "--header"}},
+		{"pairs --kind sts --input scored --columns eng,eng,target --out x", 1,
+			[]string{"s.csv: its first line (first, second, score) has no number in column 3", "--header"}},
 		{"pairs --kind bitext --input sides --dry-run --out x", 0, []string{"1 of 3 files is left out, d.eng: cannot be opened"}},
-		{"pairs --kind bitext --input sides --unreadable skip --dry-run --out x", 0, []string{"1 of 3 files is left out, d.eng: cannot be opened"}},
+		{"pairs --kind bitext --input sides --unreadable skip --dry-run --out x", 0,
+			[]string{"1 of 3 files is left out, d.eng: cannot be opened"}},
 		{"memories --input memory --unreadable skip --out x", 1, []string{"the only file is left out, m.tmx: a link that leads nowhere"}},
-		{"run bitext-encoder --out x --set input=bitext --set languages=eng,fra", 1, []string{"steps pairs and heldout: no input is in two of the languages eng, fra", "nothing was begun"}},
-		{"run bitext-encoder --out x --set input=bitext --set pivot=fra", 1, []string{"steps pairs and heldout: --set pivot=… names fra", "nothing was begun"}},
-		{"run pages-encoder --out x --set input=pages --set steps=-3", 2, []string{"steps bag and encoder: train: --set steps=… is -3, it must be at least 1", "!warmup"}},
-		{"run pages-encoder --out x --set input=pages --set steps=1,2", 2, []string{"step bag: train: --set steps=… has 2 values, the preset br has one period: give one value", "!step encoder"}},
-		{"run bitext-encoder --out x --set input=bitext --set from=json", 1, []string{"steps start and beginning: --set from=…: json holds no encoder: there is no model.safetensors", "nothing was begun"}},
-		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1, []string{"steps start and beginning: --set from=…: documents holds documents, not an encoder", "nothing was begun"}},
+		{"run bitext-encoder --out x --set input=bitext --set languages=eng,fra", 1,
+			[]string{"steps pairs and heldout: no input is in two of the languages eng, fra", "nothing was begun"}},
+		{"run bitext-encoder --out x --set input=bitext --set pivot=fra", 1,
+			[]string{"steps pairs and heldout: --set pivot=… names fra", "nothing was begun"}},
+		{"run pages-encoder --out x --set input=pages --set steps=-3", 2,
+			[]string{"steps bag and encoder: train: --set steps=… is -3, it must be at least 1", "!warmup"}},
+		{"run pages-encoder --out x --set input=pages --set steps=1,2", 2,
+			[]string{"step bag: train: --set steps=… has 2 values, the preset br has one period: give one value", "!step encoder"}},
+		{"run bitext-encoder --out x --set input=bitext --set from=json", 1,
+			[]string{"steps start and beginning: --set from=…: json holds no encoder: there is no model.safetensors", "nothing was begun"}},
+		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1,
+			[]string{"steps start and beginning: --set from=…: documents holds documents, not an encoder", "nothing was begun"}},
 
-		{"dedup --documents documents --against documents --out none2", 0, []string{"what --against names holds all of it: hold more texts out"}},
+		{"dedup --documents documents --against documents --out none2", 0,
+			[]string{"what --against names holds all of it: hold more texts out"}},
 
 		// What was done is one line a step, and no step that dropped nothing has a note.
-		{"diff made done", 1, []string{"made holds an encoder", "encoders are compared by their results: `sentweave evaluate --model a=made,b=done`"}},
-		{"diff done done", 1, []string{"done holds a recipe", "diff compares two complete datasets; name the folder of a step, as in done/results"}},
-		{"run two.yaml --out done --set input=pages", 0, []string{"documents is complete, nothing to do\n", "counts is complete, nothing to do\n", "!──", "!rows", "recipe test took"}},
-		{"run two.yaml --out done --set input=pages --verbose", 0, []string{"documents is complete, nothing to do\n", "these steps dropped nothing"}},
+		{"diff made done", 1, []string{
+			"made holds an encoder", "encoders are compared by their results: `sentweave evaluate --model a=made,b=done`"}},
+		{"diff done done", 1, []string{
+			"done holds a recipe", "diff compares two complete datasets; name the folder of a step, as in done/results"}},
+		{"run two.yaml --out done --set input=pages", 0,
+			[]string{"documents is complete, nothing to do\n", "counts is complete, nothing to do\n", "!──", "!rows", "recipe test took"}},
+		{"run two.yaml --out done --set input=pages --verbose", 0,
+			[]string{"documents is complete, nothing to do\n", "these steps dropped nothing"}},
 		{"run two.yaml --out done --set input=pages --quiet", 0, []string{"!documents", "!took"}},
 		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out quiet --quiet", 0, []string{"!page", "!units"}},
-		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out loud", 0, []string{"loud: 2 documents in 1 shard", "!dropped nothing"}},
+		{"corpus --input pages --min-sentences 1 --min-language-score 0 --out loud", 0,
+			[]string{"loud: 2 documents in 1 shard", "!dropped nothing"}},
 		{"status nowhere --json", 1, []string{"nowhere does not exist"}},
-		{"status documents --json", 0, []string{`{"folder":"documents","kind":"dataset","state":"whole","pipeline":"corpus","units":1,"units_done":1,"rows":2,`}},
-		{"status done --json", 0, []string{`{"folder":"done","kind":"recipe","state":"whole","recipe":"test","run":{"command":"sentweave run two.yaml `, `"steps":[{"step":"documents","verb":"corpus","began":"`}},
-		{"sample --documents documents --out x --rows 0", 2, []string{"--rows must be at least 1, or --share above 0: else nothing is drawn"}},
+		{"status documents --json", 0,
+			[]string{`{"folder":"documents","kind":"dataset","state":"whole","pipeline":"corpus","units":1,"units_done":1,"rows":2,`}},
+		{"status done --json", 0, []string{
+			`{"folder":"done","kind":"recipe","state":"whole","recipe":"test","run":{"command":"sentweave run two.yaml `,
+			`"steps":[{"step":"documents","verb":"corpus","began":"`}},
+		{"sample --documents documents --out x --rows 0", 2,
+			[]string{"--rows must be at least 1, or --share above 0: else nothing is drawn"}},
 		{"sample --documents documents --out x --rows 1 --share .5", 2, []string{"sample: --rows and --share exclude each other"}},
 		{"sample --documents documents --out x --rows 1 --alpha .5", 2, []string{"sample: --balanced and --alpha say how many rows"}},
 		{"wordcounts --documents documents --out x --cased=maybe", 2, []string{"--cased=maybe: true or false is wanted"}},
@@ -208,7 +285,8 @@ func TestAnswers(t *testing.T) {
 		{"verify documents", 0, []string{"documents is whole: 2 rows of document"}},
 
 		// Help.
-		{"help corpus", 0, []string{"Usage: sentweave corpus --out=DIR --input=DIR [flags]", "Example:", "sentweave corpus --input pages --out documents", "Every verb"}},
+		{"help corpus", 0, []string{"Usage: sentweave corpus --out=DIR --input=DIR [flags]", "Example:",
+			"sentweave corpus --input pages --out documents", "Every verb"}},
 		{"help views synonym", 0, []string{"sentweave views synonym --texts documents"}},
 		{"help", 0, []string{"Usage: sentweave <command>", "completion ", "version "}},
 		{"version", 0, []string{"sentweave ", "go1.", "sentweave-torch: none"}},
@@ -227,10 +305,14 @@ func TestAnswers(t *testing.T) {
 		{"__complete run bitext-encoder --out x --set encoder.st", 0, []string{"encoder.steps=\t", "!bag"}},
 		{"__complete run --set la", 0, []string{"!languages"}},
 		{"run --list bitext-encoder", 0, []string{"--set from=…", "--set encoder.FLAG=…  train", "--set unseen.FLAG=…  dedup"}},
-		{"run --list", 0, []string{"pages-encoder: ", "Yang et al. 2021 (CMLM)\n", "  cmlm-english, tables 1 and 2: CMLM on pages", "`sentweave run --list NAME` lists the parameters", "!--set"}},
-		{"run --list cmlm-english", 0, []string{"  Yang et al. 2021 (CMLM), tables 1 and 2", "--set scale=…  demo, a small", "one of demo, paper)", "What holds with scale=demo and row=cmlm-base;",
+		{"run --list", 0, []string{"pages-encoder: ", "Yang et al. 2021 (CMLM)\n", "  cmlm-english, tables 1 and 2: CMLM on pages",
+			"`sentweave run --list NAME` lists the parameters", "!--set"}},
+		{"run --list cmlm-english", 0, []string{"  Yang et al. 2021 (CMLM), tables 1 and 2", "--set scale=…  demo, a small",
+			"one of demo, paper)", "What holds with scale=demo and row=cmlm-base;",
 			`(default "8000")`, `(default "sentence")`, "sts16,senteval"}},
-		{"run --list cmlm-english --set row=given --set scale=paper", 0, []string{`numbers of the paper (set to "paper"`, "its vocabulary included (required)", `(default "start")`, "sick-r-cos,senteval", "!input", "!vocabulary-size", "!examples."}},
+		{"run --list cmlm-english --set row=given --set scale=paper", 0,
+			[]string{`numbers of the paper (set to "paper"`, "its vocabulary included (required)", `(default "start")`,
+				"sick-r-cos,senteval", "!input", "!vocabulary-size", "!examples."}},
 		{"run --list lens-english", 0, []string{"folder of the test data", "!input", "!preset", "!documents.", "!languages-measured"}},
 		{"run --list cmlm-tatoeba", 0, []string{"tatoeba36", "!languages-measured"}},
 		{"run --list cmlm-pcr", 0, []string{"languages-measured"}},
@@ -248,7 +330,8 @@ func TestAnswers(t *testing.T) {
 			}
 			text := got.stdout + got.stderr
 			for _, want := range test.answer {
-				if unwanted, not := strings.CutPrefix(want, "!"); not && strings.Contains(text, unwanted) || !not && !strings.Contains(text, want) {
+				if unwanted, not := strings.CutPrefix(want, "!"); not && strings.Contains(text, unwanted) || !not &&
+					!strings.Contains(text, want) {
 					t.Errorf("does not fit %q:\n%s%s", want, got.stdout, got.stderr)
 				}
 			}
@@ -292,7 +375,8 @@ func TestExamples(t *testing.T) {
 	}
 	for _, v := range p.Verbs {
 		for _, example := range v.Examples {
-			if !slices.ContainsFunc(slices.Collect(maps.Keys(verbs)), func(words string) bool { return slices.Contains(p.ExamplesOf(words), example) }) {
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(verbs)),
+				func(words string) bool { return slices.Contains(p.ExamplesOf(words), example) }) {
 				t.Errorf("%s: %s is an example of no verb", v.Name, example)
 			}
 		}
@@ -311,7 +395,8 @@ func wordsOf(line string) (words []string) {
 func TestHelpOrder(t *testing.T) {
 	help := sentweave(t, "corpus", "--help").stdout
 	last := -1
-	for _, title := range []string{"Example:", "\nRequired, as in the first example\n", "\nInput\n", "\nOutput\n", "\nRunning\n", "\nFlink\n", "\nDataflow\n", "\nEvery verb\n"} {
+	for _, title := range []string{"Example:", "\nRequired, as in the first example\n", "\nInput\n", "\nOutput\n", "\nRunning\n",
+		"\nFlink\n", "\nDataflow\n", "\nEvery verb\n"} {
 		at := strings.Index(help, title)
 		if at <= last {
 			t.Errorf("%q stands at %d, after %d:\n%s", title, at, last, help)
@@ -324,12 +409,13 @@ func TestHelpOrder(t *testing.T) {
 func TestStatusOfARun(t *testing.T) {
 	out := t.TempDir()
 	now := time.Now()
-	notes := &record.Record{Recipe: "r", Run: &record.Run{Command: "sentweave run r --out o", Host: "elsewhere", Process: 7, Started: now.Add(-time.Minute), Seen: now, Steps: []record.StepState{
-		{Step: "a", Verb: "corpus", Began: now.Add(-time.Minute), Ended: now.Add(-30 * time.Second)},
-		{Step: "b", Verb: "train", Needs: []string{"a"}, Began: now.Add(-30 * time.Second)},
-		{Step: "c", Verb: "embed", Needs: []string{"a", "b"}},
-		{Step: "d", Verb: "corpus"},
-	}}}
+	notes := &record.Record{Recipe: "r", Run: &record.Run{Command: "sentweave run r --out o", Host: "elsewhere", Process: 7,
+		Started: now.Add(-time.Minute), Seen: now, Steps: []record.StepState{
+			{Step: "a", Verb: "corpus", Began: now.Add(-time.Minute), Ended: now.Add(-30 * time.Second)},
+			{Step: "b", Verb: "train", Needs: []string{"a"}, Began: now.Add(-30 * time.Second)},
+			{Step: "c", Verb: "embed", Needs: []string{"a", "b"}},
+			{Step: "d", Verb: "corpus"},
+		}}}
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(out, name)
@@ -346,9 +432,11 @@ func TestStatusOfARun(t *testing.T) {
 		}
 		sentweave(t, "status", out).expect(t, 0, want, nil)
 	}
-	status("recipe r is running: process 7 on elsewhere", "a     done", "b     running", "step 20 of 2,000, loss 2.2500", "c     waits for b", "d     waits for its turn")
+	status("recipe r is running: process 7 on elsewhere", "a     done", "b     running", "step 20 of 2,000, loss 2.2500",
+		"c     waits for b", "d     waits for its turn")
 	file, input := writeRecipe(t, recipeText)
-	sentweave(t, "run", file, "--out", out, "--set", "input="+input).expect(t, 1, []string{"!──"}, []string{"a recipe is running in " + out + ": process 7 on elsewhere"})
+	sentweave(t, "run", file, "--out", out, "--set", "input="+input).expect(
+		t, 1, []string{"!──"}, []string{"a recipe is running in " + out + ": process 7 on elsewhere"})
 	if again, err := record.Read(t.Context(), out); err != nil || again.Recipe != "r" {
 		t.Errorf("a run that was refused has changed the record: %v", err)
 	}
@@ -359,11 +447,14 @@ func TestStatusOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes.Run.Seen = now.Add(-time.Hour)
-	status("recipe r has stopped: last seen ", "the same command goes on where it ended", "sentweave run r --out o", "b     stopped", "step 20 of 2,000", "c     to come")
+	status("recipe r has stopped: last seen ", "the same command goes on where it ended", "sentweave run r --out o", "b     stopped",
+		"step 20 of 2,000", "c     to come")
 	notes.Run.Ended, notes.Run.Fault, notes.Run.Steps[1].Failed, notes.Run.Steps[1].Ended = now, "step b: no room", true, now
 	status("recipe r has failed", "step b: no room", "b     failed")
 	for _, folder := range []string{"b", "b.train"} { // both are of the training
-		sentweave(t, "status", filepath.Join(out, folder)).expect(t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ", "the same `sentweave train` goes on"}, nil)
+		sentweave(t, "status", filepath.Join(out, folder)).expect(
+			t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ",
+				"the same `sentweave train` goes on"}, nil)
 	}
 	write("b/training.json", `{"steps": 2000, "step": 1000}`) // after the first of two periods
 	status("recipe r has failed", "b     failed")
@@ -373,13 +464,18 @@ func TestStatusOfARun(t *testing.T) {
 	write("b/model.safetensors", "\x02\x00\x00\x00\x00\x00\x00\x00{}")
 	write("c/report.html", "</html>")
 	write("c/summary.json", "{}")
-	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before", "d     to come")
+	status("recipe r has failed", "step b stopped at what an earlier command has made there", "b     done before", "c     done before",
+		"d     to come")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: 2,000 steps, loss 2.2500"}, nil)
 	notes.Run.Ended, notes.Run.Fault, notes.Run.Steps[1].Failed, notes.Run.Steps[1].Ended = time.Time{}, "", false, time.Time{}
-	status("recipe r has stopped", "b     stopped      2 layers × 16", "c     done before", "!b     done") // killed when it had all but ended
-	write("b/training.json", `{"steps": 2000, "step": 230, "period": "p", "config": {"periods": [{"name": "p"}]}, "validated": {"stopped": true}}`)
-	sentweave(t, "status", filepath.Join(out, "b"), "--json").expect(t, 0, []string{`"kind":"training","state":"whole","steps":2000,"step":230,"loss":2.25}`}, nil)
-	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training is whole: it ended after 230 of 2,000 steps, loss 2.2500"}, nil)
+	status("recipe r has stopped", "b     stopped      2 layers × 16", "c     done before",
+		"!b     done") // killed when it had all but ended
+	write("b/training.json",
+		`{"steps": 2000, "step": 230, "period": "p", "config": {"periods": [{"name": "p"}]}, "validated": {"stopped": true}}`)
+	sentweave(t, "status", filepath.Join(out, "b"), "--json").expect(
+		t, 0, []string{`"kind":"training","state":"whole","steps":2000,"step":230,"loss":2.25}`}, nil)
+	sentweave(t, "status", filepath.Join(out, "b")).expect(
+		t, 0, []string{"training is whole: it ended after 230 of 2,000 steps, loss 2.2500"}, nil)
 }
 
 // What is gone or cut since a recipe was whole is told, and named in JSON.
@@ -403,10 +499,16 @@ func TestStatusOfDamage(t *testing.T) {
 	cut("some/data/*.parquet", 100)
 	cut("page/report.html", 1000)
 	cut("vocabulary/vocab.txt", 50)
-	sentweave(t, "status", out).expect(t, 0, []string{"recipe stages was done ", "what steps counts, vocabulary, some and page made is gone or damaged since", "sentweave run ",
-		"pairs       done", "counts      gone", "vocabulary  damaged", "some        damaged", "results     done", "page        damaged", "!is whole"}, nil)
-	sentweave(t, "status", out, "--json").expect(t, 0, []string{`"state":"damaged","damage":[{"step":"counts","fault":"gone"},{"step":"vocabulary","fault":"damaged: `, `{"step":"some","fault":"damaged: data/`, `"step":"page"`}, nil)
-	sentweave(t, "status", filepath.Join(out, "some")).expect(t, 0, []string{"some is damaged: data/", "the same `sentweave sample` makes it again"}, nil)
+	sentweave(t, "status", out).expect(
+		t, 0, []string{"recipe stages was done ", "what steps counts, vocabulary, some and page made is gone or damaged since",
+			"sentweave run ",
+			"pairs       done", "counts      gone", "vocabulary  damaged", "some        damaged", "results     done", "page        damaged",
+			"!is whole"}, nil)
+	sentweave(t, "status", out, "--json").expect(
+		t, 0, []string{`"state":"damaged","damage":[{"step":"counts","fault":"gone"},{"step":"vocabulary","fault":"damaged: `,
+			`{"step":"some","fault":"damaged: data/`, `"step":"page"`}, nil)
+	sentweave(t, "status", filepath.Join(out, "some")).expect(
+		t, 0, []string{"some is damaged: data/", "the same `sentweave sample` makes it again"}, nil)
 	sentweave(t, "status", filepath.Join(out, "some"), "--json").expect(t, 0, []string{`"state":"damaged","damage":[{"fault":"data/`}, nil)
 	run().expect(t, 0, []string{"recipe stages took"}, anything)
 	sentweave(t, "status", out).expect(t, 0, []string{"recipe stages is whole", "!gone", "!damaged"}, nil)
@@ -415,14 +517,16 @@ func TestStatusOfDamage(t *testing.T) {
 // Tables go into the terminal: models have tables of their own where one is too wide.
 func TestTablesFit(t *testing.T) {
 	var figures []figure
-	values := map[figure]map[string]schemas.Result{{"sts", "all", "eng", "spearman"}: {"a model with a long name": {Value: .5}, "another one": {Value: .25}}}
+	values := map[figure]map[string]schemas.Result{
+		{"sts", "all", "eng", "spearman"}: {"a model with a long name": {Value: .5}, "another one": {Value: .25}}}
 	for f := range values {
 		figures = append(figures, f)
 	}
 	for _, width := range []int{50, 60, 80, 100, 0} {
 		var results strings.Builder
 		printFigures(&results, figures, []string{"a model with a long name", "another one"}, values, width)
-		if tables := strings.Count(results.String(), "spearman"); tables != map[bool]int{true: 2, false: 1}[width > 0 && width < 75] || !strings.Contains(results.String(), "25.00") {
+		if tables := strings.Count(results.String(), "spearman"); tables != map[bool]int{true: 2, false: 1}[width > 0 && width < 75] ||
+			!strings.Contains(results.String(), "25.00") {
 			t.Errorf("width %d: %d tables:\n%s", width, tables, results.String())
 		}
 	}
@@ -430,7 +534,8 @@ func TestTablesFit(t *testing.T) {
 
 // A correlation that is undefined counts as 0, and says what it is; a mean says how many of them are.
 func TestUndefinedFigure(t *testing.T) {
-	for settings, want := range map[string]string{`{"undefined":true}`: " 0.00 undefined", `{"undefined":3}`: " 0.00 3 undefined", `{"split":"test"}`: " 0.00"} {
+	for settings, want := range map[string]string{`{"undefined":true}`: " 0.00 undefined", `{"undefined":3}`: " 0.00 3 undefined",
+		`{"split":"test"}`: " 0.00"} {
 		var out strings.Builder
 		printResults(&out, []schemas.Result{{Model: "m", Task: "sts", Metric: "spearman", Settings: settings}}, true)
 		if !strings.HasSuffix(strings.TrimSpace(out.String()), want) {

@@ -23,12 +23,14 @@ import (
 // All of SentEval's data that is at hand: rows, a translation, folders in every form,
 // which the validator and SentEval's own loaders read with equal rows and labels.
 func TestBenchmarks(t *testing.T) {
-	root, tasks := t.TempDir(), []string{"mr", "cr", "mpqa", "subj", "sst2", "sst5", "trec", "stsb", "sts12", "sts13", "sts14", "sts15", "sts16"}
+	root, tasks := t.TempDir(), []string{"mr", "cr", "mpqa", "subj", "sst2", "sst5", "trec", "stsb", "sts12", "sts13", "sts14", "sts15",
+		"sts16"}
 	if testing.Short() {
 		tasks = []string{"cr", "trec", "sts16"}
 	}
 	english := filepath.Join(root, "english")
-	sentweave(t, "benchmarks", "senteval", "--input", sentEvalFolder(t), "--out", english, "--tasks", strings.Join(tasks, ","), "--folds", "10").
+	sentweave(t, "benchmarks", "senteval", "--input", sentEvalFolder(t), "--out", english, "--tasks", strings.Join(tasks, ","), "--folds",
+		"10").
 		expect(t, 0, []string{"after read", "benchmarks in " + strconv.Itoa(len(tasks)) + " shards"}, anything)
 	source := benchmarkRows(t, english)
 	// Two languages in one dataset: each row in Russian, then in Chinese.
@@ -46,7 +48,8 @@ func TestBenchmarks(t *testing.T) {
 			out, validation := filepath.Join(root, form.form), filepath.Join(root, form.form+"-validation")
 			sentweave(t, "folders", "--benchmarks", both, "--out", out, "--form", form.form, "--spacing", form.spacing).
 				expect(t, 0, []string{"rus ", "zho ", filepath.Join(out, "zho")}, []string{"folders: rus\n", "folders: zho\n"})
-			sentweave(t, "validate", "--source", english, "--folders", out, "--out", validation).expect(t, 0, []string{"no faults", "folders\n", "validation.json"}, nil)
+			sentweave(t, "validate", "--source", english, "--folders", out, "--out", validation).expect(
+				t, 0, []string{"no faults", "folders\n", "validation.json"}, nil)
 			equalRows(t, loaders(t, filepath.Join(out, "rus"), form.how, tasks), asLoaded(t, russian, func(s string) string { return s }))
 			spaced := func(s string) string { return s }
 			if form.spacing == "characters" {
@@ -62,7 +65,8 @@ func TestFoldersReadAgain(t *testing.T) {
 	_, rows := small(t)
 	for _, form := range []string{"utf-8", "references"} {
 		out, again := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "again")
-		sentweave(t, "folders", "--benchmarks", datasettest.Write(t, nil, rows), "--out", out, "--form", form).expect(t, 0, anything, anything)
+		sentweave(t, "folders", "--benchmarks", datasettest.Write(t, nil, rows), "--out", out, "--form", form).expect(
+			t, 0, anything, anything)
 		sentweave(t, "benchmarks", "senteval", "--input", filepath.Join(out, "rus"), "--language", "ru", "--form", form, "--out", again).
 			expect(t, 0, []string{"rus"}, []string{"tasks that are not there: mr, mpqa"})
 		var want []schemas.Benchmark
@@ -92,7 +96,8 @@ func TestHub(t *testing.T) {
 	}
 	_, rows := small(t)
 	out := filepath.Join(t.TempDir(), "out")
-	sentweave(t, "folders", "--benchmarks", datasettest.Write(t, nil, rows), "--out", out, "--format", "huggingface", "--title", "XEVAL", "--license", "other", "--about", "By nobody.").
+	sentweave(t, "folders", "--benchmarks", datasettest.Write(t, nil, rows), "--out", out, "--format", "huggingface", "--title", "XEVAL",
+		"--license", "other", "--about", "By nobody.").
 		expect(t, 0, anything, anything)
 	card, err := os.ReadFile(filepath.Join(out, "rus", "README.md"))
 	if err != nil || !strings.Contains(string(card), "# XEVAL in Russian\n\nBy nobody.\n") {
@@ -115,14 +120,16 @@ func TestHub(t *testing.T) {
 		if r.Target != nil {
 			target = *r.Target
 		}
-		want = append(want, fmt.Sprint([]any{r.Task, strings.ReplaceAll(r.Split, "-", "_"), r.ID, r.TextA, r.TextB, r.Label, target, r.Skip}))
+		want = append(want, fmt.Sprint(
+			[]any{r.Task, strings.ReplaceAll(r.Split, "-", "_"), r.ID, r.TextA, r.TextB, r.Label, target, r.Skip}))
 	}
 	slices.Sort(got)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%d rows, want %d: %.2000s", len(got), len(want), diff)
 	}
-	sentweave(t, "validate", "--source", datasettest.Write(t, nil, rows), "--source-language", "ru", "--folders", out).expect(t, 1, nil, []string{"was written for huggingface"})
+	sentweave(t, "validate", "--source", datasettest.Write(t, nil, rows), "--source-language", "ru", "--folders", out).expect(
+		t, 1, nil, []string{"was written for huggingface"})
 }
 
 // partOfSentEval has 60 rows of each file of CR.
@@ -173,11 +180,13 @@ steps:
 		}
 	}
 	sentweave(t, "run", write("en"), "--out", out).expect(t, 0, []string{"no faults"}, []string{"exported is complete, nothing to do"})
-	sentweave(t, "run", write("en,tr"), "--out", out).expect(t, 1, []string{"cr tur: CR/custrev.neg row 0: missing"}, []string{"step proof failed, as it says above\n"})
+	sentweave(t, "run", write("en,tr"), "--out", out).expect(t, 1, []string{"cr tur: CR/custrev.neg row 0: missing"},
+		[]string{"step proof failed, as it says above\n"})
 	sentweave(t, "inspect", filepath.Join(out, "proof")).expect(t, 1, nil, []string{"holds a validation"})
 	sentweave(t, "inspect", filepath.Join(out, "hub")).expect(t, 1, nil, []string{"holds folders of benchmarks"})
 	inside := filepath.Join(out, "english", "folders")
-	sentweave(t, "folders", "--benchmarks", filepath.Join(out, "english"), "--partial", "--out", inside).expect(t, 2, nil, []string{"lies in the dataset"})
+	sentweave(t, "folders", "--benchmarks", filepath.Join(out, "english"), "--partial", "--out", inside).expect(
+		t, 2, nil, []string{"lies in the dataset"})
 }
 
 // In a bucket whose requests fail now and then there are the files of a disk.
@@ -187,8 +196,10 @@ func TestBenchmarksInABucket(t *testing.T) {
 	input, english, out := service.Folder(), service.Folder(), service.Folder()
 	upload(t, local, input)
 	service.Unlucky(t, 5, 20)
-	sentweave(t, "benchmarks", "senteval", "--input", input, "--partial", "--out", english).expect(t, 0, []string{"120 benchmarks"}, anything)
-	sentweave(t, "benchmarks", "senteval", "--input", local, "--partial", "--out", filepath.Join(root, "english")).expect(t, 0, anything, anything)
+	sentweave(t, "benchmarks", "senteval", "--input", input, "--partial", "--out", english).expect(t, 0, []string{"120 benchmarks"},
+		anything)
+	sentweave(t, "benchmarks", "senteval", "--input", local, "--partial", "--out", filepath.Join(root, "english")).expect(
+		t, 0, anything, anything)
 	if diff := cmp.Diff(digests(t, filepath.Join(root, "english")), digests(t, english)); diff != "" {
 		t.Error(diff)
 	}
@@ -198,6 +209,8 @@ func TestBenchmarksInABucket(t *testing.T) {
 		t.Error(diff)
 	}
 	sentweave(t, "validate", "--source", english, "--folders", out, "--out", service.Folder()).expect(t, 0, []string{"no faults"}, nil)
-	sentweave(t, "folders", "--benchmarks", english, "--format", "huggingface", "--out", out).expect(t, 1, nil, []string{"format is", "--overwrite"})
-	sentweave(t, "folders", "--benchmarks", english, "--format", "huggingface", "--out", out, "--overwrite").expect(t, 0, anything, anything)
+	sentweave(t, "folders", "--benchmarks", english, "--format", "huggingface", "--out", out).expect(
+		t, 1, nil, []string{"format is", "--overwrite"})
+	sentweave(t, "folders", "--benchmarks", english, "--format", "huggingface", "--out", out, "--overwrite").expect(
+		t, 0, anything, anything)
 }

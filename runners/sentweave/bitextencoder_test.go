@@ -31,7 +31,8 @@ func TestBitextEncoder(t *testing.T) {
 	}
 	pipelinetest.File(t, input, "c.de-en.de", sides[0].String())
 	pipelinetest.File(t, input, "c.de-en.en", sides[1].String())
-	args := []string{"run", "bitext-encoder", "--out", out, "--set", "input=" + input, "--set", "languages=eng,deu", "--set", "heldout=0.1", "--set", "pivot=eng", "--only", "pairs,heldout,unseen,wordcounts,vocabulary"}
+	args := []string{"run", "bitext-encoder", "--out", out, "--set", "input=" + input, "--set", "languages=eng,deu", "--set", "heldout=0.1",
+		"--set", "pivot=eng", "--only", "pairs,heldout,unseen,wordcounts,vocabulary"}
 	sentweave(t, args...).expect(t, 0, []string{"in_other_dataset", "pieces"}, []string{"dedup: "})
 	at := func(step string) []schemas.Pair {
 		return pipelinetest.Rows[schemas.Pair](t, filepath.Join(out, step))

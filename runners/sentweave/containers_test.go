@@ -64,7 +64,8 @@ func TestKubernetes(t *testing.T) {
 			}
 			pools++
 			for _, v := range c.Env {
-				if v.Name == worker.TokenVariable && v.ValueFrom.Secret.Name == "sentweave-worker-pool" && v.ValueFrom.Secret.Key == "token" {
+				if v.Name == worker.TokenVariable && v.ValueFrom.Secret.Name == "sentweave-worker-pool" &&
+					v.ValueFrom.Secret.Key == "token" {
 					tokens++
 				}
 			}
@@ -73,7 +74,8 @@ func TestKubernetes(t *testing.T) {
 			}
 		}
 	}
-	if kinds["Deployment"] != 2 || kinds["Service"] != 1 || kinds["ConfigMap"] != 1 || kinds["NetworkPolicy"] != 1 || pools != 1 || tokens != 1 {
+	if kinds["Deployment"] != 2 || kinds["Service"] != 1 || kinds["ConfigMap"] != 1 || kinds["NetworkPolicy"] != 1 || pools != 1 ||
+		tokens != 1 {
 		t.Errorf("it has %v, %d pools and %d tokens", kinds, pools, tokens)
 	}
 }

@@ -44,7 +44,8 @@ func TestDataflow(t *testing.T) {
 	input := articles(t, 20, nothing)
 	local := filepath.Join(t.TempDir(), "documents")
 	flags := []string{"--layout", "{language}/{page}.html", "--shard-bytes", "16KiB"}
-	sentweave(t, append([]string{"corpus", "--input", input, "--out", local}, flags...)...).expect(t, command.ExitDone, []string{"documents in"}, []string{"units"})
+	sentweave(t, append([]string{"corpus", "--input", input, "--out", local}, flags...)...).expect(
+		t, command.ExitDone, []string{"documents in"}, []string{"units"})
 	c := newCloud(t)
 	c.Run(t)
 	pages, out := c.storage.Folder(), c.storage.Folder()
@@ -52,7 +53,9 @@ func TestDataflow(t *testing.T) {
 	run := c.args(append([]string{"corpus", "--input", pages, "--out", out}, flags...)...)
 
 	dry := sentweave(t, append(run, "--dry-run")...)
-	dry.expect(t, command.ExitDone, []string{"units", "job         sentweave-corpus-", "labels      sentweave=corpus", "machines    e2-standard-4", "corpus/documents"}, nil)
+	dry.expect(t, command.ExitDone,
+		[]string{"units", "job         sentweave-corpus-", "labels      sentweave=corpus", "machines    e2-standard-4", "corpus/documents"},
+		nil)
 	if c.Jobs() != 0 {
 		t.Error("a dry run submits a job")
 	}
@@ -64,7 +67,8 @@ func TestDataflow(t *testing.T) {
 	if again := sentweave(t, run...); again.code != 0 || c.Jobs() != 1 {
 		t.Errorf("a second run: exit code %d, %d jobs: %s", again.code, c.Jobs(), again.stderr)
 	}
-	sentweave(t, append([]string{"jobs", "list", "--all"}, c.on...)...).expect(t, command.ExitDone, []string{"corpus", "done", "sentweave-corpus-"}, nil)
+	sentweave(t, append([]string{"jobs", "list", "--all"}, c.on...)...).expect(
+		t, command.ExitDone, []string{"corpus", "done", "sentweave-corpus-"}, nil)
 	sentweave(t, append([]string{"jobs", "list"}, c.on...)...).expect(t, command.ExitDone, nil, []string{"no jobs of sentweave"})
 	sentweave(t, "status", out).expect(t, command.ExitDone, []string{"is complete"}, nil)
 }
@@ -90,7 +94,8 @@ func TestDataflowDetached(t *testing.T) {
 	}
 	sentweave(t, append([]string{"jobs", "list"}, c.on...)...).expect(t, command.ExitDone, []string{id, "running"}, nil)
 	sentweave(t, append([]string{"jobs", "cancel", id}, c.on...)...).expect(t, command.ExitDone, []string{"job " + id + ": cancelled"}, nil)
-	sentweave(t, append([]string{"jobs", "follow", id}, c.on...)...).expect(t, command.ExitFailed, []string{"cancelled"}, []string{"what is committed stays"})
+	sentweave(t, append([]string{"jobs", "follow", id}, c.on...)...).expect(t, command.ExitFailed, []string{"cancelled"},
+		[]string{"what is committed stays"})
 }
 
 // A launcher that is interrupted where nobody can be asked cancels its job.
@@ -127,10 +132,14 @@ func TestDataflowMisuse(t *testing.T) {
 		code int
 		want []string
 	}{
-		"nothing but the runner": {[]string{"corpus", "--input", pages, "--out", out, "--runner", "dataflow"}, command.ExitUsage, []string{"project", "region", "staging"}},
-		"input on this machine":  {c.args("corpus", "--input", input, "--out", out), command.ExitFailed, []string{"where workers cannot: copy it to a bucket"}},
-		"output on this machine": {c.args("corpus", "--input", pages, "--out", filepath.Join(t.TempDir(), "x")), command.ExitFailed, []string{"is on this machine, where workers cannot write"}},
-		"a small machine":        {append(c.args("corpus", "--input", pages, "--out", out), "--machine-type", "f1-micro"), command.ExitUsage, []string{"f1-micro"}},
+		"nothing but the runner": {[]string{"corpus", "--input", pages, "--out", out, "--runner", "dataflow"}, command.ExitUsage,
+			[]string{"project", "region", "staging"}},
+		"input on this machine": {c.args("corpus", "--input", input, "--out", out), command.ExitFailed,
+			[]string{"where workers cannot: copy it to a bucket"}},
+		"output on this machine": {c.args("corpus", "--input", pages, "--out", filepath.Join(t.TempDir(), "x")), command.ExitFailed,
+			[]string{"is on this machine, where workers cannot write"}},
+		"a small machine": {append(c.args("corpus", "--input", pages, "--out", out), "--machine-type", "f1-micro"),
+			command.ExitUsage, []string{"f1-micro"}},
 	} {
 		o := sentweave(t, test.args...)
 		if o.code != test.code {
@@ -149,7 +158,8 @@ func TestDataflowMisuse(t *testing.T) {
 
 // The arguments of the launcher of a template are a command line.
 func TestLaunched(t *testing.T) {
-	args, err := launched([]string{"--template_location=gs://bucket/job", "--project=my-project", "--region=us-central1", "--staging_location=gs://bucket/staging", "--pipeline=corpus", "--out=gs://bucket/out", "--arguments=--input=gs://bucket/in"})
+	args, err := launched([]string{"--template_location=gs://bucket/job", "--project=my-project", "--region=us-central1",
+		"--staging_location=gs://bucket/staging", "--pipeline=corpus", "--out=gs://bucket/out", "--arguments=--input=gs://bucket/in"})
 	if err != nil || args[0] != "corpus" {
 		t.Fatal(args, err)
 	}

@@ -38,7 +38,8 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := sentweave(t, "verify", location)
-	got.expect(t, 1, []string{"part-00002.parquet: corrupt", "part-00003.parquet: corrupt", "part-00009.parquet is not in the manifest", "run the same `sentweave wordcounts` again"}, nil)
+	got.expect(t, 1, []string{"part-00002.parquet: corrupt", "part-00003.parquet: corrupt", "part-00009.parquet is not in the manifest",
+		"run the same `sentweave wordcounts` again"}, nil)
 	if n := strings.Count(got.stdout, "\n"); n != 3+1 {
 		t.Errorf("%d lines of 3 faults:\n%s", n, got.stdout)
 	}
@@ -57,11 +58,13 @@ func TestManifestThatIsCut(t *testing.T) {
 
 func TestStatus(t *testing.T) {
 	s := begin(t, 5, 0, 1)
-	sentweave(t, "status", s.location).expect(t, 0, []string{"not complete: wordcounts, planned, none of 5 units done", "sentweave wordcounts"}, nil)
+	sentweave(t, "status", s.location).expect(
+		t, 0, []string{"not complete: wordcounts, planned, none of 5 units done", "sentweave wordcounts"}, nil)
 	for unit := range 4 {
 		s.commit(t, unit)
 	}
-	sentweave(t, "status", s.location, "--json").expect(t, 0, []string{`"kind":"dataset","state":"stopped","pipeline":"wordcounts","units":5,"units_done":4,"rows":6}`}, nil)
+	sentweave(t, "status", s.location, "--json").expect(
+		t, 0, []string{`"kind":"dataset","state":"stopped","pipeline":"wordcounts","units":5,"units_done":4,"rows":6}`}, nil)
 	sentweave(t, "status", s.location).expect(t, 0, []string{"4 of 5 units done (80 %), 6 rows so far", "sentweave wordcounts"}, nil)
 	s.commit(t, 4)
 	sentweave(t, "status", s.location).expect(t, 0, []string{"sentweave finalize"}, nil)
@@ -179,7 +182,8 @@ func TestDiff(t *testing.T) {
 	var report struct {
 		Data []struct{ Name, A, B string }
 	}
-	if err := json.Unmarshal([]byte(got.stdout), &report); err != nil || report.Data[0].Name != "rows" || report.Data[0].A != "10" || report.Data[0].B != "6" {
+	if err := json.Unmarshal([]byte(got.stdout), &report); err != nil || report.Data[0].Name != "rows" || report.Data[0].A != "10" ||
+		report.Data[0].B != "6" {
 		t.Errorf("%v, %v", report, err)
 	}
 	damage(t, other, dataset.ShardName(1))
@@ -190,15 +194,18 @@ func TestDiff(t *testing.T) {
 func TestInspect(t *testing.T) {
 	location := complete(t, 1)
 	sentweave(t, "inspect", location).expect(t, 0, []string{
-		"wordcount v1", "rows      10", "5 sampled", "wordcounts, version 1", "seed      7", "5, from 1MiB of input each", "documents: 3 files, 3.0 MB, 0a",
+		"wordcount v1", "rows      10", "5 sampled", "wordcounts, version 1", "seed      7", "5, from 1MiB of input each",
+		"documents: 3 files, 3.0 MB, 0a",
 		"config    limit = 1", "config    cased = true", "  word      text\n", "  count     integer\n", "- too_rare",
 	}, nil)
 	sentweave(t, "inspect", location, "--head", "2").expect(t, 0, []string{
 		"word      language  count\n", "word 1.0  eng        1000\n", "word 2.0  eng        2000\n", "!word 2.1"}, nil)
 	sentweave(t, "inspect", location, "--columns", "word").expect(t, 0, []string{"word\nword 1.0\n", "word 4.3"}, nil) // 10 rows are all
-	sentweave(t, "inspect", location, "--where", "count > 3000", "--json").expect(t, 0, []string{`{"word":"word 3.1","language":"spa","count":3001}` + "\n", "!2000"}, nil)
+	sentweave(t, "inspect", location, "--where", "count > 3000", "--json").expect(
+		t, 0, []string{`{"word":"word 3.1","language":"spa","count":3001}` + "\n", "!2000"}, nil)
 	sentweave(t, "inspect", location, "--where", `word == "x"`).expect(t, 0, []string{"word"}, []string{"no row passes the filter"})
-	sentweave(t, "inspect", location, "--rejects", "--columns", "id,sample", "--where", `id contains "3"`).expect(t, 0, []string{"reject 3  ein Wort\n", "!reject 2"}, nil)
+	sentweave(t, "inspect", location, "--rejects", "--columns", "id,sample", "--where", `id contains "3"`).expect(
+		t, 0, []string{"reject 3  ein Wort\n", "!reject 2"}, nil)
 	sentweave(t, "inspect", location, "--funnel").expect(t, 0, []string{"- too_rare", "!schema"}, nil)
 	sentweave(t, "inspect", location, "--funnel", "--json").expect(t, 0, []string{`"too_rare": 5`}, nil)
 	sentweave(t, "inspect", location, "--json").expect(t, 0, []string{`"content_xxh3"`}, nil)
@@ -222,7 +229,8 @@ func TestInspectSaysThatThereIsMore(t *testing.T) {
 
 func TestInspectIncomplete(t *testing.T) {
 	location := begin(t, 5, 3, 1).location
-	sentweave(t, "inspect", location).expect(t, 0, []string{"not complete: 3 of 5 units done (60 %), 3 rows so far", "config    limit = 1", "word      text"}, nil)
+	sentweave(t, "inspect", location).expect(
+		t, 0, []string{"not complete: 3 of 5 units done (60 %), 3 rows so far", "config    limit = 1", "word      text"}, nil)
 	sentweave(t, "inspect", location, "--json").expect(t, 0, []string{`"units_done": 3`, `"pipeline": "wordcounts"`}, nil)
 	sentweave(t, "inspect", location, "--head", "0").expect(t, 0, []string{"word 2.1"}, []string{"rows of 3 of 5 units"})
 	sentweave(t, "inspect", location, "--rejects").expect(t, 1, nil, []string{"has no rejects before its manifest"})
@@ -237,7 +245,8 @@ func TestExport(t *testing.T) {
 	if n := strings.Count(jsonl.stdout, "\n"); n != 10 {
 		t.Errorf("%d lines of 10 rows", n)
 	}
-	sentweave(t, "export", location, "--format", "text", "--column", "word", "--where", `language == "spa"`).expect(t, 0, []string{"word 2.1\nword 3.1\nword 4.1\nword 4.3\n"}, nil)
+	sentweave(t, "export", location, "--format", "text", "--column", "word", "--where", `language == "spa"`).expect(
+		t, 0, []string{"word 2.1\nword 3.1\nword 4.1\nword 4.3\n"}, nil)
 	sentweave(t, "export", location, "--format", "text", "--column", "wrd").expect(t, 2, nil, []string{`did you mean "word"?`})
 	sentweave(t, "export", begin(t, 3, 2, 1).location).expect(t, 1, nil, []string{"2 of 3 units"})
 
@@ -266,7 +275,8 @@ func TestExport(t *testing.T) {
 }
 
 func TestDoctor(t *testing.T) {
-	sentweave(t, "doctor", "--dir", t.TempDir()).expect(t, 0, []string{"ok", "temporary folder", "output disk", "apertium", "libtorch"}, nil)
+	sentweave(t, "doctor", "--dir", t.TempDir()).expect(t, 0, []string{"ok", "temporary folder", "output disk", "apertium", "libtorch"},
+		nil)
 	var findings []struct{ Name, Status string }
 	got := sentweave(t, "doctor", "--json")
 	if err := json.Unmarshal([]byte(got.stdout), &findings); err != nil || len(findings) < 8 {

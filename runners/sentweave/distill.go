@@ -22,10 +22,11 @@ var distillVerb = verb.Verb{
 	Examples: []string{
 		"distill --embeddings embeddings --out distilled",
 	},
-	Makes: verb.Output{Rows: "split", Mark: distill.RecordName, Is: "a split of embeddings", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
-		_, err := distill.Load(ctx, folder)
-		return "", err
-	}},
+	Makes: verb.Output{Rows: "split", Mark: distill.RecordName, Is: "a split of embeddings",
+		Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+			_, err := distill.Load(ctx, folder)
+			return "", err
+		}},
 	New: func() any { return new(distillCommand) },
 }
 
@@ -67,7 +68,8 @@ func (c *distillCommand) Run(ctx context.Context, p *command.Program) error {
 		}
 		fmt.Fprint(p.Stdout, ";")
 	} else {
-		fmt.Fprintf(p.Stdout, "%s: the best of %s is %d, with a loss of %.4f on held-out pairs;", c.Out, command.Counted(int64(r.Epochs), "epoch"), r.Best.Number, r.Best.Validation)
+		fmt.Fprintf(p.Stdout, "%s: the best of %s is %d, with a loss of %.4f on held-out pairs;", c.Out,
+			command.Counted(int64(r.Epochs), "epoch"), r.Best.Number, r.Best.Validation)
 	}
 	for i, languages := range slices.Sorted(maps.Keys(r.Pairs)) {
 		if i > 0 {

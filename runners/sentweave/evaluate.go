@@ -153,11 +153,13 @@ func (c *evaluateCommand) estimate(ctx context.Context, p *command.Program, o ev
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "tasks     %s\ntexts     %s, %s of them different\n", strings.Join(list[0].Tasks, ", "), command.Count(int64(list[0].Texts)), command.Count(int64(list[0].Distinct)))
+	fmt.Fprintf(p.Stdout, "tasks     %s\ntexts     %s, %s of them different\n", strings.Join(list[0].Tasks, ", "),
+		command.Count(int64(list[0].Texts)), command.Count(int64(list[0].Distinct)))
 	for _, e := range list {
 		switch {
 		case e.Missing > 0 && e.Bytes == 0:
-			fmt.Fprintf(p.Stdout, "%s: the tokens of %s are compared: encoding them takes about %s, each time\n", e.Model, command.Counted(int64(e.Missing), "text"), e.Time.Round(time.Second))
+			fmt.Fprintf(p.Stdout, "%s: the tokens of %s are compared: encoding them takes about %s, each time\n", e.Model,
+				command.Counted(int64(e.Missing), "text"), e.Time.Round(time.Second))
 		case e.Missing > 0:
 			fmt.Fprintf(p.Stdout, "%s: %s have no vector yet: encoding them takes about %s, and their vectors %s on the disk\n",
 				e.Model, command.Counted(int64(e.Missing), "text"), e.Time.Round(time.Second), command.Size(e.Bytes))
@@ -166,7 +168,8 @@ func (c *evaluateCommand) estimate(ctx context.Context, p *command.Program, o ev
 		}
 	}
 	if slices.Contains(list[0].Tasks, "senteval") {
-		fmt.Fprintln(p.Stdout, "The classifiers of senteval are trained besides, which takes minutes to hours; --probe=prototyping takes a tenth of that.")
+		fmt.Fprintln(p.Stdout,
+			"The classifiers of senteval are trained besides, which takes minutes to hours; --probe=prototyping takes a tenth of that.")
 	}
 	return nil
 }
@@ -232,7 +235,8 @@ func writeFigures(w io.Writer, figures []figure, models []string, values map[fig
 	}
 	fmt.Fprintln(t)
 	for _, f := range figures {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", f.task, command.OrDash(f.subtask), command.OrDash(f.language), f.metric, itemsOf(models, values[f]))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t", f.task, command.OrDash(f.subtask), command.OrDash(f.language), f.metric,
+			itemsOf(models, values[f]))
 		for _, m := range models {
 			r, ok := values[f][m]
 			times, digits := 1., 3
@@ -278,10 +282,11 @@ var pcrVerb = verb.Verb{
 	Examples: []string{
 		"pcr --embeddings embeddings --out components",
 	},
-	Makes: verb.Output{Rows: "component", Mark: pcr.RecordName, Is: "components", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
-		_, err := pcr.Load(ctx, folder)
-		return "", err
-	}},
+	Makes: verb.Output{Rows: "component", Mark: pcr.RecordName, Is: "components",
+		Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+			_, err := pcr.Load(ctx, folder)
+			return "", err
+		}},
 	New: func() any { return new(pcrCommand) },
 }
 

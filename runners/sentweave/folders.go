@@ -21,13 +21,14 @@ var foldersVerb = verb.Verb{
 	Examples: []string{
 		"folders --benchmarks xeval --out senteval",
 	},
-	Makes: verb.Output{Rows: "folder", Mark: folders.RecordName, Is: "folders of benchmarks", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
-		r, err := folders.LoadRecord(ctx, folder)
-		if err != nil {
-			return "", err
-		}
-		return command.Counted(int64(len(r.Languages)), "language"), nil
-	}},
+	Makes: verb.Output{Rows: "folder", Mark: folders.RecordName, Is: "folders of benchmarks",
+		Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+			r, err := folders.LoadRecord(ctx, folder)
+			if err != nil {
+				return "", err
+			}
+			return command.Counted(int64(len(r.Languages)), "language"), nil
+		}},
 	New: func() any { return new(foldersCommand) },
 }
 

@@ -41,10 +41,12 @@ func pages(t *testing.T, n int) string {
 	for i := range n {
 		for language, sentence := range map[string]func(k int) string{
 			"en": func(k int) string {
-				return fmt.Sprintf("On day %d the travellers crossed the %s near the old %s and rested for a while.", i, things[k%8], things[(k+i)%8])
+				return fmt.Sprintf("On day %d the travellers crossed the %s near the old %s and rested for a while.", i, things[k%8],
+					things[(k+i)%8])
 			},
 			"de": func(k int) string {
-				return fmt.Sprintf("Am Tag %d sahen die Reisenden zuerst den %s und später den alten %s, wo sie lange rasteten.", i, dinge[k%8], dinge[(k+i)%8])
+				return fmt.Sprintf("Am Tag %d sahen die Reisenden zuerst den %s und später den alten %s, wo sie lange rasteten.", i,
+					dinge[k%8], dinge[(k+i)%8])
 			},
 		} {
 			var page strings.Builder
@@ -217,10 +219,12 @@ func reviews(t *testing.T) (benchmarks, words string) {
 	for _, split := range []string{"pool", "train", "dev", "test"} {
 		for i := range 500 {
 			a, low := text()
-			r := schemas.Benchmark{ID: schemas.DerivedID(split, fmt.Sprint(i)), Task: "cr", Split: split, Row: int32(i), File: split, LanguageA: "eng", TextA: a, Label: fmt.Sprint(low / 4)}
+			r := schemas.Benchmark{ID: schemas.DerivedID(split, fmt.Sprint(i)), Task: "cr", Split: split, Row: int32(i), File: split,
+				LanguageA: "eng", TextA: a, Label: fmt.Sprint(low / 4)}
 			if split != "pool" {
 				score := 1 + float64(low)/2
-				r.Task, r.TextB, r.LanguageB, r.Target, r.Label = "sick", "w1 w40", "eng", &score, []string{"contradiction", "neutral", "entailment"}[min(2, low/3)]
+				r.Task, r.TextB, r.LanguageB, r.Target, r.Label = "sick", "w1 w40", "eng", &score,
+					[]string{"contradiction", "neutral", "entailment"}[min(2, low/3)]
 			}
 			rows = append(rows, r)
 		}
@@ -234,7 +238,8 @@ func TestKillTrainings(t *testing.T) {
 	benchmarks, words := reviews(t)
 	const seeds, all = 2, 2 * 3 // of cr, sick-e and sick-r
 	run := func(out, store string, processors int) *exec.Cmd {
-		c := program("evaluate", "--benchmarks", benchmarks, "--tasks", "senteval", "--model", "words=baseline:vectors="+words, "--seeds", fmt.Sprint(seeds), "--out", out)
+		c := program("evaluate", "--benchmarks", benchmarks, "--tasks", "senteval", "--model", "words=baseline:vectors="+words, "--seeds",
+			fmt.Sprint(seeds), "--out", out)
 		c.Env = append(c.Env, cache.Variable+"="+store, fmt.Sprint("GOMAXPROCS=", processors))
 		return c
 	}

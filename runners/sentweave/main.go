@@ -67,8 +67,9 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
 	return &command.Program{
 		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on, and train them.",
-		Verbs: allVerbs, Vars: map[string]string{"engines": catalog.Help()}, Ready: ready, HandOver: libtorch.HandOver, Versions: libtorch.Version,
-		Stdout: stdout, Stderr: stderr,
+		Verbs: allVerbs, Vars: map[string]string{"engines": catalog.Help()}, Ready: ready, HandOver: libtorch.HandOver,
+		Versions: libtorch.Version,
+		Stdout:   stdout, Stderr: stderr,
 	}
 }
 

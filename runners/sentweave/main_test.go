@@ -69,7 +69,8 @@ func sentweave(t *testing.T, args ...string) outcome {
 	}
 	o := sentweaveIn(t.Context(), args...)
 	done, refused := strings.Contains(o.stderr, "is complete, nothing to do"), strings.Contains(o.stderr, dataset.ErrOtherPlan.Error())
-	if _, reads := parsed.(engine.Planner); ok && !reads && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan)) {
+	if _, reads := parsed.(engine.Planner); ok && !reads &&
+		(done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan)) {
 		t.Errorf("%q finds %v, %v; run, it ends with %d: %s", args, state, err, o.code, o.stderr)
 	}
 	return o
@@ -122,7 +123,8 @@ func begin(t *testing.T, units, committed int, limit int) countsOfWords {
 	}
 	plan, err := dataset.Draft{
 		Pipeline: "wordcounts", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Seed: 7, ShardBytes: 1 << 20, Units: list,
-		Config: map[string]any{"limit": limit, "cased": true}, Inputs: []dataset.Input{{Role: "documents", Files: 3, Bytes: 3_000_000, XXH3: "0a"}},
+		Config: map[string]any{"limit": limit, "cased": true},
+		Inputs: []dataset.Input{{Role: "documents", Files: 3, Bytes: 3_000_000, XXH3: "0a"}},
 	}.Plan()
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +147,8 @@ func (s countsOfWords) commit(t *testing.T, unit int) {
 	}
 	defer a.Abort()
 	for i := range unit {
-		row := schemas.WordCount{Word: fmt.Sprintf("word %d.%d", unit, i), Language: []string{"eng", "spa"}[i%2], Count: int64(1000*unit + i)}
+		row := schemas.WordCount{Word: fmt.Sprintf("word %d.%d", unit, i), Language: []string{"eng", "spa"}[i%2],
+			Count: int64(1000*unit + i)}
 		if err := errors.Join(a.Write(t.Context(), row), a.Funnel().Keep("wordcounts", row.Language, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +156,8 @@ func (s countsOfWords) commit(t *testing.T, unit int) {
 	if err := a.Funnel().Drop("wordcounts", "deu", "count", "too_rare", 1); err != nil {
 		t.Fatal(err)
 	}
-	a.Rejects().Add(schemas.Reject{ID: fmt.Sprint("reject ", unit), Step: "count", Reason: "too_rare", Language: "deu", Sample: "ein\nWort"})
+	a.Rejects().Add(schemas.Reject{ID: fmt.Sprint("reject ", unit), Step: "count", Reason: "too_rare", Language: "deu",
+		Sample: "ein\nWort"})
 	if err := a.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,8 @@ func (c *labelledPages) load(ctx context.Context, p *command.Program, verb strin
 		return nil, err
 	}
 	if n := len(d.Missing); n > 0 {
-		fmt.Fprintf(p.Stderr, "maincontent %s: %s of the list without a file, such as html/%s.html\n", verb, command.Counted(int64(n), "page"), d.Missing[0])
+		fmt.Fprintf(p.Stderr, "maincontent %s: %s of the list without a file, such as html/%s.html\n", verb,
+			command.Counted(int64(n), "page"), d.Missing[0])
 	}
 	rejected := map[string]int64{}
 	for _, page := range d.Pages {
@@ -142,7 +143,8 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 		if err := maincontent.WriteModel(ctx, c.Out, m); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.Stdout, "%s: model %s, trained on %s of %s\n", c.Out, m.Hash(), command.Counted(int64(m.Lines), "line"), command.Counted(int64(m.Pages), "page"))
+		fmt.Fprintf(p.Stdout, "%s: model %s, trained on %s of %s\n", c.Out, m.Hash(), command.Counted(int64(m.Lines), "line"),
+			command.Counted(int64(m.Pages), "page"))
 		return nil
 	}
 	m, err := maincontent.Train(ctx, d, origin, c.config())
@@ -152,7 +154,8 @@ func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
 	if err := maincontent.WriteModel(ctx, c.Out, m); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "%s: model %s, trained on %s of %s\n", c.Out, m.Hash(), command.Counted(int64(m.Blocks), "block"), command.Counted(int64(m.Pages), "page"))
+	fmt.Fprintf(p.Stdout, "%s: model %s, trained on %s of %s\n", c.Out, m.Hash(), command.Counted(int64(m.Blocks), "block"),
+		command.Counted(int64(m.Pages), "page"))
 	return nil
 }
 
@@ -288,7 +291,8 @@ func printScores(w io.Writer, list []maincontent.Result) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "mean F1 of words over %s; ± is a standard error of the difference over pages\n", command.Counted(int64(list[0].All.Pages), "page"))
+	_, err := fmt.Fprintf(w, "mean F1 of words over %s; ± is a standard error of the difference over pages\n",
+		command.Counted(int64(list[0].All.Pages), "page"))
 	return err
 }
 
@@ -326,7 +330,8 @@ func (c *extractMainContent) Run(ctx context.Context, p *command.Program) error 
 	}
 	fmt.Fprintln(p.Stdout)
 	for _, reason := range slices.Sorted(maps.Keys(counts.Rejected)) {
-		fmt.Fprintf(p.Stdout, "left out: %s, %s, such as %s\n", command.Counted(counts.Rejected[reason], "page"), reason, counts.First[reason])
+		fmt.Fprintf(p.Stdout, "left out: %s, %s, such as %s\n", command.Counted(counts.Rejected[reason], "page"), reason,
+			counts.First[reason])
 	}
 	return nil
 }

@@ -24,7 +24,8 @@ func TestFilesOutsideOfOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"pages/a.html": "<p>Some text that is long enough to be the content of a page, and that says so.</p>", "training/" + train.RecordName: "{}", "report/" + report.PageName: "",
+		"pages/a.html":                 "<p>Some text that is long enough to be the content of a page, and that says so.</p>",
+		"training/" + train.RecordName: "{}", "report/" + report.PageName: "",
 		"recipe/" + recipe.RunName: "{}", "labelled/ground-truth.jsonl": "{}",
 	} {
 		if err := os.MkdirAll(filepath.Dir(at(name)), 0o777); err != nil {
@@ -45,8 +46,10 @@ func TestFilesOutsideOfOurs(t *testing.T) {
 		{"maincontent", "explain", at("pages/a.html"), "--html"}, {"export", data, "--overwrite", "--out"},
 	} {
 		for file, want := range map[string]string{
-			manifest: "lies in the dataset", filepath.Join(data, "data", "x"): "lies in the dataset", filepath.Join(data, "new", "x"): "lies in the dataset", at("link"): "lies in the dataset",
-			at("training/" + train.RecordName): "holds a training", at("training/x"): "holds a training", at("report/" + report.PageName): "holds a report", at("recipe/x"): "holds a recipe",
+			manifest: "lies in the dataset", filepath.Join(data, "data", "x"): "lies in the dataset",
+			filepath.Join(data, "new", "x"): "lies in the dataset", at("link"): "lies in the dataset",
+			at("training/" + train.RecordName): "holds a training", at("training/x"): "holds a training",
+			at("report/" + report.PageName): "holds a report", at("recipe/x"): "holds a recipe",
 		} {
 			sentweave(t, append(verb, file)...).expect(t, 2, nil, []string{want, "choose another folder"})
 		}
@@ -57,9 +60,11 @@ func TestFilesOutsideOfOurs(t *testing.T) {
 	if after, err := os.ReadFile(manifest); err != nil || string(after) != string(before) {
 		t.Errorf("the manifest was written over: %v", err)
 	}
-	sentweave(t, "wordcounts", "--documents", at("pages"), "--out", filepath.Join(data, "data")).expect(t, 2, nil, []string{"lies in the dataset"})
+	sentweave(t, "wordcounts", "--documents", at("pages"), "--out", filepath.Join(data, "data")).expect(
+		t, 2, nil, []string{"lies in the dataset"})
 
-	sentweave(t, "maincontent", "extract", "--input", at("pages"), "--out", at("out/x.jsonl")).expect(t, 0, []string{"1 page of 1 file"}, nil)
+	sentweave(t, "maincontent", "extract", "--input", at("pages"), "--out", at("out/x.jsonl")).expect(t, 0, []string{"1 page of 1 file"},
+		nil)
 	if entries, err := os.ReadDir(at("out")); err != nil || len(entries) != 1 {
 		t.Errorf("beside the file: %v, %v", entries, err)
 	}
@@ -69,7 +74,8 @@ func TestFilesOutsideOfOurs(t *testing.T) {
 func TestNamesAreShown(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a\x1b[2J\u202eb")
 	sentweave(t, "run", name+".yaml", "--out", "x").expect(t, 2, nil, []string{`a\u001b[2J\u202eb`, "!\x1b", "!\u202e"})
-	for _, args := range [][]string{{"inspect", name}, {"status", name}, {"maincontent", "explain", name}, {"evaluate", "--task-files", name, "--baseline", "bow", "--json"}} {
+	for _, args := range [][]string{{"inspect", name}, {"status", name}, {"maincontent", "explain", name},
+		{"evaluate", "--task-files", name, "--baseline", "bow", "--json"}} {
 		sentweave(t, args...).expect(t, 1, nil, []string{`a\u001b[2J\u202eb`, "!\x1b", "!\u202e"})
 	}
 }

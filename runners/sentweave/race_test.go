@@ -25,7 +25,8 @@ func TestLaunchersRaceInABucket(t *testing.T) {
 	input := pages(t, 12)
 	local := filepath.Join(t.TempDir(), "documents")
 	command := func(out string, more ...string) []string {
-		return append([]string{"corpus", "--input", input, "--layout", "{language}/{page}.html", "--no-repetition", "--shard-bytes", "4KiB", "--out", out}, more...)
+		return append([]string{"corpus", "--input", input, "--layout", "{language}/{page}.html", "--no-repetition", "--shard-bytes", "4KiB",
+			"--out", out}, more...)
 	}
 	if o := sentweave(t, command(local)...); o.code != 0 {
 		t.Fatal(o.stderr)

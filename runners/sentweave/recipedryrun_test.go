@@ -63,9 +63,12 @@ func TestDryRuns(t *testing.T) {
 			"input=" + pages:    "no input",
 			"languages=jpn,kor": "no input is in two of the languages jpn, kor",
 		}},
-		"xeval":        {good: []string{"input=" + partOfSentEval(t), "partial=true", "engine=identity", "languages=spa"}, bad: map[string]string{"input=" + pages: "step benchmarks"}},
-		"cmlm-tatoeba": {good: table("tasks=tatoeba", "languages-measured=fra"), bad: map[string]string{"languages=eng,jpn": "no file is in jpn"}, data: true},
-		"cmlm-english": {good: table("tasks=sts16"), bad: map[string]string{"languages=jpn": "by name in another language than jpn", "data=" + absent: "step results"}, data: true},
+		"xeval": {good: []string{"input=" + partOfSentEval(t), "partial=true", "engine=identity", "languages=spa"},
+			bad: map[string]string{"input=" + pages: "step benchmarks"}},
+		"cmlm-tatoeba": {good: table("tasks=tatoeba", "languages-measured=fra"),
+			bad: map[string]string{"languages=eng,jpn": "no file is in jpn"}, data: true},
+		"cmlm-english": {good: table("tasks=sts16"),
+			bad: map[string]string{"languages=jpn": "by name in another language than jpn", "data=" + absent: "step results"}, data: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.data && shared == "" {
@@ -99,7 +102,8 @@ func TestDryRuns(t *testing.T) {
 						settings = append(settings, s)
 					}
 				}
-				call(true, settings).expect(t, 1, []string{"CPU minutes  output\n"}, []string{"the run would not begin: ", want, "nothing was begun"})
+				call(true, settings).expect(t, 1, []string{"CPU minutes  output\n"},
+					[]string{"the run would not begin: ", want, "nothing was begun"})
 				call(false, settings).expect(t, 1, nil, []string{want, "nothing was begun"})
 			}
 		})

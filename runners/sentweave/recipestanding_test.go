@@ -49,7 +49,8 @@ func wholeRecipe(t *testing.T) (copied func(t *testing.T) (out, input string, ru
 	place(t, file, []byte(stagesRecipe))
 	in := func(t *testing.T, root string) func(args ...string) outcome {
 		return func(args ...string) outcome {
-			return sentweave(t, append([]string{"run", file, "--out", filepath.Join(root, "out"), "--set", "input=" + filepath.Join(root, "input")}, args...)...)
+			return sentweave(t, append([]string{"run", file, "--out", filepath.Join(root, "out"), "--set",
+				"input=" + filepath.Join(root, "input")}, args...)...)
 		}
 	}
 	in(t, root)().expect(t, 0, []string{"recipe stages took"}, anything)
@@ -118,26 +119,40 @@ func TestRecipeStanding(t *testing.T) {
 		{"nothing", nil, nil, again, nil},
 		{"a title", nil, []string{"--set", "title=Other"}, again, nil},
 		{"a setting of a stage", nil, []string{"--set", "size=100"}, "vocabulary refused, " + again,
-			[]string{"step vocabulary: another plan stands in ", "config size is 90 there and 100 here\n", "add --overwrite to the same command, which deletes what step vocabulary made and makes it anew, and deletes nothing else"}},
-		{"a flag of the last stage", nil, []string{"--set", "results.baseline=bow"}, "results refused, " + again, []string{"step results: another plan stands in "}},
-		{"the seed of the first step", nil, []string{"--set", "seeds=5"}, "pairs refused, counts refused if its input changes, vocabulary refused if its input changes, some refused if its input changes, results refused if its input changes, " + again,
-			[]string{"step pairs: another plan stands in ", "seed is 0 there and 5 here\n", "steps counts and some: what stands there was made of what step pairs had made, and is kept if that comes out as before\n",
+			[]string{"step vocabulary: another plan stands in ", "config size is 90 there and 100 here\n",
+				"add --overwrite to the same command, which deletes what step vocabulary made and makes it anew, and deletes nothing else"}},
+		{"a flag of the last stage", nil, []string{"--set", "results.baseline=bow"}, "results refused, " + again,
+			[]string{"step results: another plan stands in "}},
+		{"the seed of the first step", nil, []string{"--set", "seeds=5"},
+			"pairs refused, counts refused if its input changes, vocabulary refused if its input changes, some refused if its input changes, results refused if its input changes, " + again,
+			[]string{"step pairs: another plan stands in ", "seed is 0 there and 5 here\n",
+				"steps counts and some: what stands there was made of what step pairs had made, and is kept if that comes out as before\n",
 				"which deletes what step pairs made and makes it anew, and makes anew what steps counts, vocabulary, some and results made if that is of something else then, and deletes nothing else"}},
 		{"another input", func(t *testing.T, _, input string) {
 			place(t, filepath.Join(input, "c.eng"), otherSentences())
-		}, nil, "pairs refused, counts refused if its input changes, vocabulary refused if its input changes, some refused if its input changes, results refused if its input changes, " + again, []string{"step pairs: another plan", `the input "bitext" has `}},
+		}, nil, "pairs refused, counts refused if its input changes, vocabulary refused if its input changes, some refused if its input changes, results refused if its input changes, " + again,
+			[]string{"step pairs: another plan", `the input "bitext" has `}},
 		{"another input that one step is asked for", func(t *testing.T, _, input string) {
 			place(t, filepath.Join(input, "c.eng"), otherSentences())
 		}, []string{"--only", "results"}, "", nil},
 		{"an intermediate step deleted", remove("counts"), nil, "counts new, " + again, nil},
-		{"one deleted and another setting of it", remove("some"), []string{"--set", "some.rows=20"}, "some new, results refused if its input changes, " + again, []string{"step results: what stands there was made of what step some had made", "add --overwrite to the same command, which makes anew what step results made if that is of something else then"}},
-		{"one deleted and another setting behind it", remove("counts"), []string{"--set", "size=100"}, "counts new, vocabulary refused, " + again, []string{"step vocabulary: made with other settings, and what it was made of is gone"}},
-		{"one deleted that an older version made", func(t *testing.T, out, input string) { older(t, out, input); remove("counts")(t, out, input) }, nil, "counts new, " + again, nil},
-		{"an older version and another setting", older, []string{"--set", "size=100"}, "vocabulary refused, " + again, []string{"step vocabulary: another plan"}},
+		{"one deleted and another setting of it", remove("some"), []string{"--set", "some.rows=20"},
+			"some new, results refused if its input changes, " + again,
+			[]string{"step results: what stands there was made of what step some had made",
+				"add --overwrite to the same command, which makes anew what step results made if that is of something else then"}},
+		{"one deleted and another setting behind it", remove("counts"), []string{"--set", "size=100"}, "counts new, vocabulary refused, " +
+			again, []string{"step vocabulary: made with other settings, and what it was made of is gone"}},
+		{"one deleted that an older version made",
+			func(t *testing.T, out, input string) { older(t, out, input); remove("counts")(t, out, input) }, nil, "counts new, " + again,
+			nil},
+		{"an older version and another setting", older, []string{"--set", "size=100"}, "vocabulary refused, " + again,
+			[]string{"step vocabulary: another plan"}},
 		{"half of a run", remove("vocabulary", "results", "page"), nil, "vocabulary new, results new, page new", nil},
-		{"half of a run and another setting", remove("results"), []string{"--set", "some.rows=20"}, "some refused, results new, " + again, []string{"step some: another plan", "config rows is 30 there and 20 here"}},
+		{"half of a run and another setting", remove("results"), []string{"--set", "some.rows=20"}, "some refused, results new, " + again,
+			[]string{"step some: another plan", "config rows is 30 there and 20 here"}},
 		{"what does not run stays behind", nil, []string{"--only", "some", "--set", "some.rows=20", "--overwrite"}, "some made anew", nil},
-		{"from a step on", nil, []string{"--from", "results", "--set", "results.baseline=bow"}, "results refused, " + again, []string{"step results: another plan"}},
+		{"from a step on", nil, []string{"--from", "results", "--set", "results.baseline=bow"}, "results refused, " + again,
+			[]string{"step results: another plan"}},
 		{"a file of others", func(t *testing.T, out, input string) {
 			remove("vocabulary")(t, out, input)
 			place(t, filepath.Join(out, "vocabulary", "notes.txt"), nil)
@@ -216,7 +231,8 @@ func TestRecipeIdleSettings(t *testing.T) {
 	run("--only", "results", "--set", "size=90").expect(t, 0, anything, []string{"!has no effect"})
 	run("--only", "vocabulary", "--set", "size=100", "--overwrite").expect(t, 0, anything, []string{"!has no effect"})
 	run("--only", "results", "--set", "size=100").expect(t, 0, anything, []string{"!has no effect"}) // as the vocabulary was made
-	run("--only", "results", "--set", "vocabulary.size=110").expect(t, 0, anything, []string{"note: --set vocabulary.size has no effect: only step vocabulary"})
+	run("--only", "results", "--set", "vocabulary.size=110").expect(
+		t, 0, anything, []string{"note: --set vocabulary.size has no effect: only step vocabulary"})
 }
 
 // The way out of a run whose inputs are missing is one command that runs all of them.
@@ -229,7 +245,9 @@ func TestRecipeLacking(t *testing.T) {
 	}
 	run("--only", "page").expect(t, 1, nil, []string{"step page: results: " + out + "/results is not there; step results makes it\n",
 		"give `--only pairs,some,results,page`, which has all that is missing in its order, or leave --only out", "nothing was begun"})
-	run("--from", "results").expect(t, 1, nil, []string{"step results: texts: " + out + "/some is not there", "give `--only pairs,some,results,page`", "or leave --from out"})
+	run("--from", "results").expect(
+		t, 1, nil, []string{"step results: texts: " + out + "/some is not there", "give `--only pairs,some,results,page`",
+			"or leave --from out"})
 	run("--only", "pairs,some,results,page").expect(t, 0, []string{"recipe stages took"}, anything)
 }
 

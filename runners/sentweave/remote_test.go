@@ -59,7 +59,8 @@ func TestRecipeInABucket(t *testing.T) {
 	upload(t, input, pages)
 
 	service.Unlucky(t, 5, 20)
-	run := []string{"run", "pages", "--out", out, "--set", "input=" + pages, "--set", "layout={language}/{page}.html", "--set", "vocabulary-size=300", "--set", "shard-bytes=16KiB"}
+	run := []string{"run", "pages", "--out", out, "--set", "input=" + pages, "--set", "layout={language}/{page}.html", "--set",
+		"vocabulary-size=300", "--set", "shard-bytes=16KiB"}
 	if o := sentweave(t, run...); o.code != 0 {
 		t.Fatalf("exit code %d: %s", o.code, o.stderr)
 	}
@@ -112,7 +113,8 @@ func TestImportFromABucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"a.de-en.de": sides[0].String(), "a.de-en.en": sides[1].String(), "z.zip": archive.String(), "g.de-en.de.gz": compressed.String(), "g.de-en.en": "Compressed.\n",
+		"a.de-en.de": sides[0].String(), "a.de-en.en": sides[1].String(), "z.zip": archive.String(), "g.de-en.de.gz": compressed.String(),
+		"g.de-en.en":      "Compressed.\n",
 		"sub/t.de-en.tsv": "Eins.\tOne.\t0.5\nZwei.\tTwo.\tNaN\n", "list": "a.de-en.de\na.de-en.en\n",
 	} {
 		path := filepath.Join(local, filepath.FromSlash(name))
@@ -124,7 +126,8 @@ func TestImportFromABucket(t *testing.T) {
 	upload(t, local, remote)
 	service.Unlucky(t, 5, 20)
 	for name, args := range map[string][]string{
-		"a folder": {"--input=ROOT"}, "a list": {"--input=ROOT", "--paths=ROOT/list"}, "a file": {"--input=ROOT/sub/t.de-en.tsv"}, "an archive": {"--input=ROOT/z.zip"},
+		"a folder": {"--input=ROOT"}, "a list": {"--input=ROOT", "--paths=ROOT/list"}, "a file": {"--input=ROOT/sub/t.de-en.tsv"},
+		"an archive": {"--input=ROOT/z.zip"},
 	} {
 		outs := map[string]string{local: filepath.Join(t.TempDir(), "out"), remote: service.Folder()}
 		for root, out := range outs {
@@ -144,5 +147,6 @@ func TestImportFromABucket(t *testing.T) {
 			sentweave(t, "verify", outs[remote]).expect(t, 0, []string{"is whole: 8,003 rows of pair"}, nil)
 		}
 	}
-	sentweave(t, "pairs", "--kind=bitext", "--input="+remote+"/nowhere", "--out=x").expect(t, 1, nil, []string{"it does not exist, or holds no file"})
+	sentweave(t, "pairs", "--kind=bitext", "--input="+remote+"/nowhere", "--out=x").expect(
+		t, 1, nil, []string{"it does not exist, or holds no file"})
 }

@@ -26,9 +26,10 @@ var reportVerb = verb.Verb{
 		"report --results results --out report",
 		"report --results results --training encoder=encoder --out report",
 	},
-	Makes: verb.Output{Rows: "page", Mark: report.PageName, Is: "a report", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
-		return "", report.Check(ctx, folder)
-	}},
+	Makes: verb.Output{Rows: "page", Mark: report.PageName, Is: "a report",
+		Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+			return "", report.Check(ctx, folder)
+		}},
 	New: func() any { return new(reportCommand) },
 }
 
@@ -68,7 +69,8 @@ func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
 	if err := c.drawPages(ctx); err != nil {
 		return err
 	}
-	r, _, err := report.Run(ctx, c.Out, c.Config, report.Options{Cost: report.Cost{WallSeconds: took.Seconds(), PeakRSSBytes: took.PeakRSSBytes}})
+	r, _, err := report.Run(ctx, c.Out, c.Config,
+		report.Options{Cost: report.Cost{WallSeconds: took.Seconds(), PeakRSSBytes: took.PeakRSSBytes}})
 	if err != nil {
 		return err
 	}

@@ -46,24 +46,29 @@ func TestReport(t *testing.T) {
 		result("untrained", "retrieval", "mean", "accuracy", .25, 8, means),
 		result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"),
 		// Names that a page once had sentences for.
-		result("cmlm", "retrieval", "mean", "accuracy", .125, 8, means), result("bag", "retrieval", "mean", "accuracy", .75, 8, means), result("cmlm_br", "retrieval", "mean", "accuracy", .5, 8, means),
+		result("cmlm", "retrieval", "mean", "accuracy", .125, 8, means), result("bag", "retrieval", "mean", "accuracy", .75, 8, means),
+		result("cmlm_br", "retrieval", "mean", "accuracy", .5, 8, means),
 	})
 	prefix := datasettest.Write(t, nil, []schemas.Result{
-		result("mine", "cmlm_prefix", "own", "loss", 5.25, 960, "{}"), result("mine", "cmlm_prefix", "zero", "loss", 6.5, 960, "{}"), result("mine", "cmlm_prefix", "other", "loss", 7.75, 960, "{}"),
+		result("mine", "cmlm_prefix", "own", "loss", 5.25, 960, "{}"), result("mine", "cmlm_prefix", "zero", "loss", 6.5, 960, "{}"),
+		result("mine", "cmlm_prefix", "other", "loss", 7.75, 960, "{}"),
 	})
 	base := t.TempDir()
 	out := filepath.Join(base, "report")
-	notes := &record.Record{Recipe: "r", PeakRSSBytes: 123_000_000, Steps: []record.Step{{Step: "a", Seconds: 40, Whole: true}, {Step: "b", Seconds: 20.5, Whole: true}}}
+	notes := &record.Record{Recipe: "r", PeakRSSBytes: 123_000_000,
+		Steps: []record.Step{{Step: "a", Seconds: 40, Whole: true}, {Step: "b", Seconds: 20.5, Whole: true}}}
 	if err := notes.Write(t.Context(), base); err != nil {
 		t.Fatal(err)
 	}
 	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
 	components := filepath.Join(base, "components")
 	sentweave(t, "pcr", "--out", components, "--embeddings", vectors).expect(t, 0, anything, nil)
-	args := []string{"report", "--out", out, "--results", results + "," + prefix, "--training", "mine=" + trained(t) + ",other=" + trained(t), "--headline", "mine", "--names", "untrained=As drawn,cmlm=Mine\\, first", "--title", "Two <languages>",
+	args := []string{"report", "--out", out, "--results", results + "," + prefix, "--training", "mine=" + trained(t) + ",other=" +
+		trained(t), "--headline", "mine", "--names", "untrained=As drawn,cmlm=Mine\\, first", "--title", "Two <languages>",
 		"--embeddings", vectors, "--texts", pairs, "--components", components}
 	got := sentweave(t, args...)
-	got.expect(t, 0, []string{"model", "accuracy", "As drawn     25.0 %", "Mine, first  12.5 %", "mine", "62.5 %", "12.5 % (10.0 to 20.0)", filepath.Join(out, "report.html") + "\n"}, nil)
+	got.expect(t, 0, []string{"model", "accuracy", "As drawn     25.0 %", "Mine, first  12.5 %", "mine", "62.5 %", "12.5 % (10.0 to 20.0)",
+		filepath.Join(out, "report.html") + "\n"}, nil)
 	data, err := os.ReadFile(filepath.Join(out, "summary.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,14 +77,16 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal(data, &summary); err != nil {
 		t.Fatal(err)
 	}
-	if len(summary.Results) != 11 || summary.Results[4].Task != "stsb" || *summary.Results[4].Value != .8125 || summary.Results[10].Task != "cmlm_prefix" {
+	if len(summary.Results) != 11 || summary.Results[4].Task != "stsb" || *summary.Results[4].Value != .8125 ||
+		summary.Results[10].Task != "cmlm_prefix" {
 		t.Errorf("%+v", summary.Results)
 	}
 	summary.Results = nil
 	want := report.Summary{
 		Retrieval:         map[string]float64{"mine": .625, "untrained": .25, "cmlm": .125, "bag": .75, "cmlm_br": .5},
 		SameLanguageShare: map[string]float64{"mine": .125}, N: 4, WallSeconds: 60.5, PeakRSSBytes: 123_000_000,
-		Training: []report.TrainingSummary{{Period: "mine: cmlm", Steps: 20, Seconds: 4, Tokens: 2000}, {Period: "mine: br", Steps: 10, Seconds: 5, Tokens: 1000},
+		Training: []report.TrainingSummary{{Period: "mine: cmlm", Steps: 20, Seconds: 4, Tokens: 2000},
+			{Period: "mine: br", Steps: 10, Seconds: 5, Tokens: 1000},
 			{Period: "other: cmlm", Steps: 20, Seconds: 4, Tokens: 2000}, {Period: "other: br", Steps: 10, Seconds: 5, Tokens: 1000}},
 	}
 	if diff := cmp.Diff(want, summary); diff != "" {
@@ -90,7 +97,8 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"Two &lt;languages&gt;", "62.5 %", "81.25", "7.75", "960", "Losses of period mine: cmlm", "Losses of period other: br", "The same after PCR", "Reisender 3 ist am Ufer.", "Peak memory",
+		"Two &lt;languages&gt;", "62.5 %", "81.25", "7.75", "960", "Losses of period mine: cmlm", "Losses of period other: br",
+		"The same after PCR", "Reisender 3 ist am Ufer.", "Peak memory",
 	} {
 		if !strings.Contains(string(page), part) {
 			t.Errorf("the page does not hold %q", part)
@@ -105,7 +113,8 @@ func TestReport(t *testing.T) {
 		t.Error("the page does not hold the 20 steps of the first stage")
 	}
 	// Beside it all figures stand in other formats, those of prefixes, too.
-	for name, want := range map[string]string{"figures.csv": "mine,cmlm_prefix,zero,,loss,6.5,", "mteb.json": `"model_name": "untrained"`, "tables.md": "## stsb: spearman, × 100", "tables.tex": `\caption{stsb: spearman`} {
+	for name, want := range map[string]string{"figures.csv": "mine,cmlm_prefix,zero,,loss,6.5,", "mteb.json": `"model_name": "untrained"`,
+		"tables.md": "## stsb: spearman, × 100", "tables.tex": `\caption{stsb: spearman`} {
 		if data, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.Contains(string(data), want) {
 			t.Errorf("%s does not hold %s: %v", name, want, err)
 		}
@@ -120,7 +129,9 @@ func TestReport(t *testing.T) {
 // Without a recipe the trainings tell what they took; results of any task are told
 // without retrieval, too.
 func TestReportOfOtherTasks(t *testing.T) {
-	results := datasettest.Write(t, nil, []schemas.Result{result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"), result("mine", "sts12", "all", "spearman", .5, 3000, "{}")})
+	results := datasettest.Write(t, nil,
+		[]schemas.Result{result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"),
+			result("mine", "sts12", "all", "spearman", .5, 3000, "{}")})
 	read := func(args ...string) string {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "report")
@@ -131,10 +142,12 @@ func TestReportOfOtherTasks(t *testing.T) {
 		}
 		return string(data)
 	}
-	if got := read(); strings.Contains(got, "wall_seconds") || strings.Contains(got, "retrieval") || !strings.Contains(got, "0.8125") || !strings.Contains(got, "sts12") {
+	if got := read(); strings.Contains(got, "wall_seconds") || strings.Contains(got, "retrieval") || !strings.Contains(got, "0.8125") ||
+		!strings.Contains(got, "sts12") {
 		t.Error(got)
 	}
-	if got := read("--training", "mine="+trained(t)); !strings.Contains(got, `"wall_seconds": 9,`) || !strings.Contains(got, `"peak_rss_bytes": 3000000`) {
+	if got := read("--training", "mine="+trained(t)); !strings.Contains(got, `"wall_seconds": 9,`) ||
+		!strings.Contains(got, `"peak_rss_bytes": 3000000`) {
 		t.Error(got)
 	}
 }
@@ -142,9 +155,12 @@ func TestReportOfOtherTasks(t *testing.T) {
 // Translations are shown without any result, too, and counted in the summary.
 func TestReportTranslations(t *testing.T) {
 	row := func(n int64, status, reason string) schemas.Translation {
-		return schemas.Translation{Key: schemas.ID("t", n), Engine: "apertium", SourceLanguage: "eng", TargetLanguage: "spa", Text: "Text", Translation: "Texto", Status: status, Reason: reason}
+		return schemas.Translation{Key: schemas.ID("t", n), Engine: "apertium", SourceLanguage: "eng", TargetLanguage: "spa", Text: "Text",
+			Translation: "Texto", Status: status, Reason: reason}
 	}
-	rows := datasettest.Write(t, nil, []schemas.Translation{row(0, schemas.TranslationOK, ""), row(1, schemas.TranslationRejected, "copied"), row(2, schemas.TranslationRejected, "copied")})
+	rows := datasettest.Write(t, nil,
+		[]schemas.Translation{row(0, schemas.TranslationOK, ""), row(1, schemas.TranslationRejected, "copied"),
+			row(2, schemas.TranslationRejected, "copied")})
 	out := filepath.Join(t.TempDir(), "report")
 	sentweave(t, "report", "--out", out, "--translations", "mine="+rows).expect(t, 0, []string{"report.html"}, nil)
 	data, err := os.ReadFile(filepath.Join(out, "summary.json"))
@@ -155,12 +171,15 @@ func TestReportTranslations(t *testing.T) {
 	if err := json.Unmarshal(data, &summary); err != nil {
 		t.Fatal(err)
 	}
-	want := []report.TranslationSummary{{Name: "mine", Source: "eng", Target: "spa", Rows: 3, OK: 1, Rejected: map[string]int64{"copied": 2}}}
+	want := []report.TranslationSummary{
+		{Name: "mine", Source: "eng", Target: "spa", Rows: 3, OK: 1, Rejected: map[string]int64{"copied": 2}}}
 	if diff := cmp.Diff(want, summary.Translations); diff != "" {
 		t.Errorf("summary.json: %s", diff)
 	}
-	sentweave(t, "report", "--out", out, "--translations", rows+",a="+rows+",a="+rows, "--samples", "-1").expect(t, 2, nil, []string{`two have the name "a"`, "samples is -1"})
-	sentweave(t, "report", "--out", out, "--translations", parallelPairs(t, 4)).expect(t, 1, nil, []string{"--translations: ", "holds pairs"})
+	sentweave(t, "report", "--out", out, "--translations", rows+",a="+rows+",a="+rows, "--samples", "-1").expect(
+		t, 2, nil, []string{`two have the name "a"`, "samples is -1"})
+	sentweave(t, "report", "--out", out, "--translations", parallelPairs(t, 4)).expect(
+		t, 1, nil, []string{"--translations: ", "holds pairs"})
 }
 
 func TestReportFaults(t *testing.T) {
@@ -177,21 +196,31 @@ func TestReportFaults(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2, []string{"results is empty", "--embeddings and --texts go together", "groups is 0"}},
+		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2,
+			[]string{"results is empty", "--embeddings and --texts go together", "groups is 0"}},
 		{"flags that go together", []string{"--results", results, "--groups", "0", "--texts", pairs, "--components", empty}, 2,
 			[]string{"--embeddings and --texts go together", "components are for the plot", "groups is 0"}},
-		{"names that are none", []string{"--results", results, "--names", "a,=b,c="}, 2, []string{`names: "a" is not MODEL=NAME`, `"=b"`, `"c="`}},
-		{"names of no model", []string{"--results", results, "--names", "a=A,a=B,b=C", "--headline", "x"}, 1, []string{`names: no model of the results has the name "a", or it stands there twice`, `the name "b"`, `headline: no model of the results has the name "x"; they are a`}},
+		{"names that are none", []string{"--results", results, "--names", "a,=b,c="}, 2,
+			[]string{`names: "a" is not MODEL=NAME`, `"=b"`, `"c="`}},
+		{"names of no model", []string{"--results", results, "--names", "a=A,a=B,b=C", "--headline", "x"}, 1,
+			[]string{`names: no model of the results has the name "a", or it stands there twice`, `the name "b"`,
+				`headline: no model of the results has the name "x"; they are a`}},
 		{"absent results", []string{"--results", empty + "/none"}, 1, []string{"--results: ", "/none does not exist"}},
 		{"results of another kind", []string{"--results", pairs}, 1, []string{"results: ", "pair"}},
-		{"a folder that is no training", []string{"--results", results, "--training", "a=" + empty}, 1, []string{"training a: ", empty + " holds no losses.jsonl"}},
-		{"a training that is absent", []string{"--results", results, "--training", "a=" + empty + "/none"}, 1, []string{"--training: ", "/none does not exist"}},
+		{"a folder that is no training", []string{"--results", results, "--training", "a=" + empty}, 1,
+			[]string{"training a: ", empty + " holds no losses.jsonl"}},
+		{"a training that is absent", []string{"--results", results, "--training", "a=" + empty + "/none"}, 1,
+			[]string{"--training: ", "/none does not exist"}},
 		{"a training without a name", []string{"--results", results, "--training", empty}, 2, []string{"--training"}},
 		{"broken losses", []string{"--results", results, "--training", "a=" + broken}, 1, []string{"training a: ", broken, "line 2"}},
-		{"other results of the same name", []string{"--results", results + "," + datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, `{"probe":"other"}`)})}, 1,
+		{"other results of the same name",
+			[]string{"--results", results + "," +
+				datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, `{"probe":"other"}`)})}, 1,
 			[]string{`model "a" has two results for accuracy of retrieval mean`, "the setting probe", "NAME=MODEL"}},
-		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasettest.Write(t, nil, []schemas.Pair{})}, 1, []string{"none of them has a text that stands in two languages", "embed that dataset"}},
-		{"no components", []string{"--results", results, "--embeddings", vectors, "--texts", pairs, "--components", empty}, 1, []string{empty}},
+		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasettest.Write(t, nil, []schemas.Pair{})}, 1,
+			[]string{"none of them has a text that stands in two languages", "embed that dataset"}},
+		{"no components", []string{"--results", results, "--embeddings", vectors, "--texts", pairs, "--components", empty}, 1,
+			[]string{empty}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -260,7 +289,8 @@ func TestReportOfPairsApart(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "report")
 	results := datasettest.Write(t, nil, []schemas.Result{result("mine", "retrieval", "deu-eng", "accuracy", .75, 4, "{}")})
-	sentweave(t, "report", "--out", out, "--results", results, "--embeddings", datasettest.Write(t, nil, vectors), "--texts", datasettest.Write(t, nil, pairs)).expect(t, 0, anything, nil)
+	sentweave(t, "report", "--out", out, "--results", results, "--embeddings", datasettest.Write(t, nil, vectors), "--texts",
+		datasettest.Write(t, nil, pairs)).expect(t, 0, anything, nil)
 	page, err := os.ReadFile(filepath.Join(out, "report.html"))
 	if err != nil {
 		t.Fatal(err)

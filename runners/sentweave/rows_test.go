@@ -16,8 +16,9 @@ func parallelPairs(t *testing.T, n int) string {
 	for i := range n {
 		group := uint64(i)
 		rows = append(rows, schemas.Pair{
-			ID: schemas.DerivedID("test", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", Group: &group, LanguageA: "eng", LanguageB: "deu",
-			TextA: fmt.Sprintf("The traveller %d has come to the river.", i), TextB: fmt.Sprintf("Reisender %d ist am Ufer.", i),
+			ID: schemas.DerivedID("test", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", Group: &group, LanguageA: "eng",
+			LanguageB: "deu",
+			TextA:     fmt.Sprintf("The traveller %d has come to the river.", i), TextB: fmt.Sprintf("Reisender %d ist am Ufer.", i),
 		})
 	}
 	return datasettest.Write(t, nil, rows)
@@ -36,7 +37,8 @@ func embeddingsOf(t *testing.T, english, german []float64) string {
 		}{{"/a", "eng", english[i]}, {"/b", "deu", german[i]}} {
 			sin, cos := math.Sincos(side.degrees * math.Pi / 180)
 			e := schemas.Embedding{ID: id + side.name, Language: side.language, Vector: []float32{float32(cos), float32(sin)}}
-			e.Text = map[string]string{"/a": fmt.Sprintf("The traveller %d has come to the river.", i), "/b": fmt.Sprintf("Reisender %d ist am Ufer.", i)}[side.name]
+			e.Text = map[string]string{"/a": fmt.Sprintf("The traveller %d has come to the river.", i),
+				"/b": fmt.Sprintf("Reisender %d ist am Ufer.", i)}[side.name]
 			rows = append(rows, e)
 		}
 	}

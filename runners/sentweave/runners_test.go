@@ -33,7 +33,8 @@ func TestHandbookOnEveryRunner(t *testing.T) {
 	run := func(t *testing.T, out, steps string, flags ...string) map[string]string {
 		t.Helper()
 		began := time.Now()
-		o := sentweave(t, append([]string{"run", "handbook", "--out", out, "--set", "input=" + input, "--set", "langid=" + model, "--only", steps}, flags...)...)
+		o := sentweave(t, append([]string{"run", "handbook", "--out", out, "--set", "input=" + input, "--set", "langid=" + model, "--only",
+			steps}, flags...)...)
 		if o.code != command.ExitDone {
 			t.Fatalf("exit code %d: %s", o.code, o.stderr)
 		}
@@ -55,7 +56,8 @@ func TestHandbookOnEveryRunner(t *testing.T) {
 	})
 	t.Run("Flink with a bucket", func(t *testing.T) {
 		service := gcstest.Start(t)
-		beam.Close()                                                    // workers have the environment with which the job server was started
+		// Workers have the environment with which the job server was started.
+		beam.Close()
 		got := run(t, service.Folder(), "heldout", "--runner", "flink") // of the other steps the disk tells
 		beam.Close()
 		for name, digest := range want {
@@ -83,13 +85,19 @@ func TestFlinkMisuse(t *testing.T) {
 		code        int
 		want        string
 	}{
-		"no such runner":      {nil, []string{"--runner", "flnik"}, command.ExitUsage, `--runner must be one of "local","flink`},
-		"an address":          {nil, []string{"--runner", "flink", "--flink-master", "http://localhost:8081"}, command.ExitUsage, "is no address: give host:port"},
-		"flags of another":    {nil, []string{"--flink-master", "localhost:8081", "--flexrs", "--detach"}, command.ExitUsage, "flink-master has no effect on the runner local: give --runner flink, too"},
-		"no Java":             {map[string]string{"PATH": empty, "JAVA_HOME": ""}, []string{"--runner", "flink"}, command.ExitFailed, "flink needs Java 11 to 21, and there is none on PATH; install"},
-		"no job server":       {map[string]string{"SENTWEAVE_CACHE": empty}, []string{"--runner", "flink"}, command.ExitFailed, "`sentweave doctor --install flink` fetches it"},
-		"no cluster":          {nil, []string{"--runner", "flink", "--flink-master", "localhost:1"}, command.ExitFailed, "connection refused; is the cluster running"},
-		"no given job server": {nil, []string{"--runner", "flink", "--flink-job-endpoint", "localhost:1"}, command.ExitFailed, "reach the job server at localhost:1"},
+		"no such runner": {nil, []string{"--runner", "flnik"}, command.ExitUsage, `--runner must be one of "local","flink`},
+		"an address": {nil, []string{"--runner", "flink", "--flink-master", "http://localhost:8081"}, command.ExitUsage,
+			"is no address: give host:port"},
+		"flags of another": {nil, []string{"--flink-master", "localhost:8081", "--flexrs", "--detach"}, command.ExitUsage,
+			"flink-master has no effect on the runner local: give --runner flink, too"},
+		"no Java": {map[string]string{"PATH": empty, "JAVA_HOME": ""}, []string{"--runner", "flink"}, command.ExitFailed,
+			"flink needs Java 11 to 21, and there is none on PATH; install"},
+		"no job server": {map[string]string{"SENTWEAVE_CACHE": empty}, []string{"--runner", "flink"}, command.ExitFailed,
+			"`sentweave doctor --install flink` fetches it"},
+		"no cluster": {nil, []string{"--runner", "flink", "--flink-master", "localhost:1"}, command.ExitFailed,
+			"connection refused; is the cluster running"},
+		"no given job server": {nil, []string{"--runner", "flink", "--flink-job-endpoint", "localhost:1"}, command.ExitFailed,
+			"reach the job server at localhost:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.code == command.ExitFailed && name != "no Java" {
@@ -112,8 +120,10 @@ func TestFlinkMisuse(t *testing.T) {
 
 // The runner of a recipe is that of its pipelines, with its flags.
 func TestRecipeRunner(t *testing.T) {
-	o := sentweave(t, "run", "pages", "--out", t.TempDir(), "--set", "input=x", "--dry-run", "--runner", "flink", "--flink-master", "flink.example:8081", "--flink-set", "max_parallelism=64", "--parallelism", "3")
-	o.expect(t, command.ExitFailed, []string{"--runner=flink", "--flink-master=flink.example:8081", "--flink-set=max_parallelism=64", "--parallelism=3"}, []string{"x does not exist"})
+	o := sentweave(t, "run", "pages", "--out", t.TempDir(), "--set", "input=x", "--dry-run", "--runner", "flink", "--flink-master",
+		"flink.example:8081", "--flink-set", "max_parallelism=64", "--parallelism", "3")
+	o.expect(t, command.ExitFailed, []string{"--runner=flink", "--flink-master=flink.example:8081", "--flink-set=max_parallelism=64",
+		"--parallelism=3"}, []string{"x does not exist"})
 	for line := range strings.Lines(o.stdout) {
 		if strings.Contains(line, "sentweave vocab") && strings.Contains(line, "flink") {
 			t.Errorf("a stage is given a runner: %s", line)

@@ -39,7 +39,8 @@ func TestRecipePublishes(t *testing.T) {
 	if _, err := os.Stat(vocabulary); err == nil {
 		t.Error("a file was published whose step was not run")
 	}
-	run().expect(t, 0, []string{"note: 200 pieces were wanted; more text gives more\n", vocabulary + "\n" + manifest + "\nrecipe test took"}, anything)
+	run().expect(t, 0, []string{"note: 200 pieces were wanted; more text gives more\n", vocabulary + "\n" + manifest +
+		"\nrecipe test took"}, anything)
 	for to, from := range map[string]string{vocabulary: "vocabulary/vocab.txt", manifest: "counts/manifest.json"} {
 		got, err := os.ReadFile(to)
 		want, wantErr := os.ReadFile(filepath.Join(out, from))
@@ -62,7 +63,8 @@ func TestRunRecord(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	run := func(args ...string) {
 		t.Helper()
-		sentweave(t, append([]string{"run", file, "--out", out, "--set", "input=" + input}, args...)...).expect(t, 0, []string{"recipe test took"}, anything)
+		sentweave(t, append([]string{"run", file, "--out", out, "--set", "input=" + input}, args...)...).expect(
+			t, 0, []string{"recipe test took"}, anything)
 	}
 	run()
 	first := recordOf(t, out)
@@ -70,7 +72,9 @@ func TestRunRecord(t *testing.T) {
 		t.Fatalf("got %v", first)
 	}
 	// The time stays: a step that is done already takes none.
-	notes := &record.Record{Recipe: "test", PeakRSSBytes: 7 << 40, Steps: []record.Step{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "gone", Seconds: 5, Whole: true}}} // and a step that the recipe had once
+	notes := &record.Record{Recipe: "test", PeakRSSBytes: 7 << 40,
+		Steps: []record.Step{{Step: "documents", Seconds: 1000, Whole: true},
+			{Step: "gone", Seconds: 5, Whole: true}}} // and a step that the recipe had once
 	if err := notes.Write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +99,9 @@ func TestRunRecord(t *testing.T) {
 		t.Errorf("after another recipe: %v", got)
 	}
 	// A damaged record is no reason to stop.
-	for _, text := range []string{"", "{", "[]", `{"recipe":"test","peak_rss_bytes":-1}`, `{"recipe":"test","steps":[{"step":"documents","seconds":-5}]}`, `{"recipe":"test","steps":[{"step":"a","seconds":1},{"step":"a","seconds":1}]}`} {
+	for _, text := range []string{"", "{", "[]", `{"recipe":"test","peak_rss_bytes":-1}`,
+		`{"recipe":"test","steps":[{"step":"documents","seconds":-5}]}`,
+		`{"recipe":"test","steps":[{"step":"a","seconds":1},{"step":"a","seconds":1}]}`} {
 		if err := os.WriteFile(filepath.Join(out, "run.json"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +116,8 @@ func TestRunRecord(t *testing.T) {
 func TestRunRecordOverwritesSomeSteps(t *testing.T) {
 	file, input := writeRecipe(t, recipeText)
 	out := filepath.Join(t.TempDir(), "out")
-	notes := &record.Record{Recipe: "test", Steps: []record.Step{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "counts", Seconds: 2000, Whole: true}}}
+	notes := &record.Record{Recipe: "test",
+		Steps: []record.Step{{Step: "documents", Seconds: 1000, Whole: true}, {Step: "counts", Seconds: 2000, Whole: true}}}
 	if err := notes.Write(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,8 @@ var steps = []string{"documents", "heldout", "survivors", "wordcounts", "example
 func runPages(t *testing.T, input string, args ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	all := append([]string{"run", "pages", "--out", out, "--set", "input=" + input, "--set", "layout={language}/{page}.html", "--set", "vocabulary-size=300"}, args...)
+	all := append([]string{"run", "pages", "--out", out, "--set", "input=" + input, "--set", "layout={language}/{page}.html", "--set",
+		"vocabulary-size=300"}, args...)
 	if o := sentweave(t, all...); o.code != command.ExitDone {
 		t.Fatalf("exit code %d: %s", o.code, o.stderr)
 	}

@@ -32,11 +32,13 @@ func sentEvalFolder(t testing.TB) string {
 		return content
 	}
 	put := func(name string, content []byte) { place(t, filepath.Join(root, filepath.FromSlash(name)), content) }
-	for name, source := range map[string]string{"train_5500": "train", "TREC_10": "test"} { // without quotes, as get_transfer_data.bash leaves it
+	for name, source := range map[string]string{
+		"train_5500": "train", "TREC_10": "test"} { // without quotes, as get_transfer_data.bash leaves it
 		put("TREC/"+name+".label", []byte(strings.NewReplacer("`", "", "'", "").Replace(string(read("senteval/raw/TREC."+source)))))
 	}
 	from := map[string]string{}
-	for _, name := range []string{"MR/rt-polarity.pos", "MR/rt-polarity.neg", "CR/custrev.pos", "CR/custrev.neg", "MPQA/mpqa.pos", "MPQA/mpqa.neg", "SUBJ/subj.objective", "SUBJ/subj.subjective"} {
+	for _, name := range []string{"MR/rt-polarity.pos", "MR/rt-polarity.neg", "CR/custrev.pos", "CR/custrev.neg", "MPQA/mpqa.pos",
+		"MPQA/mpqa.neg", "SUBJ/subj.objective", "SUBJ/subj.subjective"} {
 		from[name] = "senteval/raw/" + filepath.Base(name)
 	}
 	for _, split := range []string{"train", "dev", "test"} {
@@ -135,7 +137,8 @@ func loaders(t *testing.T, folder, how string, tasks []string) [][]string {
 		t.Skip("skipped: SENTWEAVE_SENTEVAL, a checkout of facebookresearch/SentEval, is not set")
 	}
 	script := filepath.Join("..", "..", "transforms", "senteval", "testdata", "loaders.py")
-	c := exec.Command(python, "-W", "ignore", filepath.Join("testdata", "loaders.py"), script, checkout, folder, strings.Join(tasks, ","), how)
+	c := exec.Command(python, "-W", "ignore", filepath.Join("testdata", "loaders.py"), script, checkout, folder, strings.Join(tasks, ","),
+		how)
 	var stderr strings.Builder
 	c.Stderr = &stderr
 	out, err := c.Output()

@@ -47,12 +47,15 @@ func everyVerb(t *testing.T, variable string) {
 	at := func(name string) string { return filepath.Join(root, name) }
 	input := articles(t, 8, nothing)
 	recipe := at("recipe.yaml")
-	if err := os.WriteFile(recipe, []byte("name: two\nabout: Two steps.\nsteps:\n  - name: documents\n    run: corpus\n    with: {input: "+input+"}\n  - name: counts\n    run: wordcounts\n    from: {documents: documents}\n"), 0o666); err != nil {
+	if err := os.WriteFile(recipe,
+		[]byte("name: two\nabout: Two steps.\nsteps:\n  - name: documents\n    run: corpus\n    with: {input: "+input+
+			"}\n  - name: counts\n    run: wordcounts\n    from: {documents: documents}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	lines := [][]string{
 		{"--help"},
-		{"corpus", "--input", input, "--layout", "{language}/{page}.html", "--no-repetition", "--shard-bytes", "4KiB", "--out", at("documents")},
+		{"corpus", "--input", input, "--layout", "{language}/{page}.html", "--no-repetition", "--shard-bytes", "4KiB", "--out",
+			at("documents")},
 		{"corpus", "--input", input, "--dry-run", "--out", at("planned")},
 		{"dedup", "--documents", at("documents"), "--shard-bytes", "1KiB", "--out", at("dedup")},
 		{"sample", "--documents", at("dedup"), "--rows", "5", "--by", "language", "--out", at("sample")},
@@ -62,8 +65,10 @@ func everyVerb(t *testing.T, variable string) {
 		{"examples", "--documents", at("dedup"), "--vocabulary", at("vocabulary/vocab.txt"), "--out", at("examples")},
 		{"memories", "--input", pipelinetest.Memories(t), "--both", "--out", at("memories")},
 		{"benchmarks", "senteval", "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3", "--out", at("benchmarks")},
-		{"translations", "--texts", at("benchmarks"), "--memory", at("memories"), "--targets", "de", "--engine", "identity", "--accept", "copied", "--estimate", "--out", at("estimated")},
-		{"translations", "--texts", at("benchmarks"), "--memory", at("memories"), "--targets", "de", "--engine", "identity", "--accept", "copied", "--out", at("translations")},
+		{"translations", "--texts", at("benchmarks"), "--memory", at("memories"), "--targets", "de", "--engine", "identity", "--accept",
+			"copied", "--estimate", "--out", at("estimated")},
+		{"translations", "--texts", at("benchmarks"), "--memory", at("memories"), "--targets", "de", "--engine", "identity", "--accept",
+			"copied", "--out", at("translations")},
 		{"translate", "--benchmarks", at("benchmarks"), "--memory", at("translations"), "--targets", "de", "--out", at("translated")},
 		{"folders", "--benchmarks", at("translated"), "--format", "huggingface", "--out", at("folders")},
 		{"validate", "--source", at("benchmarks"), "--translated", at("translated")},
@@ -83,7 +88,8 @@ func everyVerb(t *testing.T, variable string) {
 	}
 	elsewhere := []string{"pcr", "distill", "evaluate", "jobs", "worker-pool"} // encoders, a cloud, and what listens
 	for _, v := range allVerbs {
-		if !v.Libtorch && !slices.Contains(elsewhere, v.Name) && !slices.ContainsFunc(lines, func(args []string) bool { return args[0] == v.Name }) {
+		if !v.Libtorch && !slices.Contains(elsewhere, v.Name) &&
+			!slices.ContainsFunc(lines, func(args []string) bool { return args[0] == v.Name }) {
 			t.Errorf("there is no command line of %s", v.Name)
 		}
 	}
@@ -172,7 +178,8 @@ func TestWorkerPoolIsClosed(t *testing.T) {
 	}
 	defer conn.Close()
 	endpoint := &pipepb.ApiServiceDescriptor{Url: "localhost:1"}
-	response, err := fnpb.NewBeamFnExternalWorkerPoolClient(conn).StartWorker(t.Context(), &fnpb.StartWorkerRequest{WorkerId: "a stranger's", ProvisionEndpoint: endpoint})
+	response, err := fnpb.NewBeamFnExternalWorkerPoolClient(conn).StartWorker(
+		t.Context(), &fnpb.StartWorkerRequest{WorkerId: "a stranger's", ProvisionEndpoint: endpoint})
 	if err != nil || response.GetError() != worker.Refusal {
 		t.Errorf("a request without a token: %q, %v", response.GetError(), err)
 	}

@@ -75,12 +75,14 @@ func actAsTorch(args []string) int {
 		}
 		return n
 	case how == "say caller":
-		fmt.Fprintf(os.Stderr, "stand-in: %s\n", command.CallerOf(os.Getenv(command.CallerVariable))("take fewer by --bitext-batch, or --cased"))
+		fmt.Fprintf(os.Stderr, "stand-in: %s\n",
+			command.CallerOf(os.Getenv(command.CallerVariable))("take fewer by --bitext-batch, or --cased"))
 		return 1
 	case how == "killed":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // does not return
 	}
-	p := &command.Program{Name: "stand-in", Verbs: []verb.Verb{{Name: "work", New: func() any { return new(standInWork) }}}, Stdout: os.Stdout, Stderr: os.Stderr}
+	p := &command.Program{Name: "stand-in", Verbs: []verb.Verb{{Name: "work", New: func() any { return new(standInWork) }}},
+		Stdout: os.Stdout, Stderr: os.Stderr}
 	return p.Main([]string{"work", how}, os.Exit)
 }
 
@@ -160,7 +162,8 @@ func standIn(t *testing.T, how string) (log string) {
 
 // handedOver are command lines of all verbs on libtorch.
 var handedOver = [][]string{
-	{"train", "--out", "an encoder", "--preset=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--steps", "3", "--unigram-bias", "--prefix-norm=false"},
+	{"train", "--out", "an encoder", "--preset=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--steps", "3", "--unigram-bias",
+		"--prefix-norm=false"},
 	{"init", "--out=a", "--vocabulary=v.txt", "--layers", "0"},
 	{"embed", "--out=a", "--model", "m", "--texts", "a*?'b", "--layer", "-1"},
 	{"prefix", "--model=m", "--examples=e", "--out", "a"},
@@ -194,7 +197,8 @@ func TestHandOver(t *testing.T) {
 // A fault in the flags is told before the other program is looked for.
 func TestHandOverChecksFirst(t *testing.T) {
 	t.Setenv(libtorch.Variable, "/nowhere/at/all")
-	sentweave(t, "train", "--out=a", "--rate=-1", "--vocabulary=v", "--examples=e").expect(t, 2, nil, []string{"rate is -1", "!nowhere", "see `sentweave train --help`"})
+	sentweave(t, "train", "--out=a", "--rate=-1", "--vocabulary=v", "--examples=e").expect(
+		t, 2, nil, []string{"rate is -1", "!nowhere", "see `sentweave train --help`"})
 	sentweave(t, "embed", "--out=a", "--modle=x").expect(t, 2, nil, []string{`did you mean "--model"?`})
 }
 
@@ -209,7 +213,8 @@ func TestTorchProgramMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lines := append(slices.Clone(handedOver), []string{"evaluate", "--out", filepath.Join(t.TempDir(), "r"), "--tasks=retrieval", "--texts", parallelPairs(t, 3), "--model", folder})
+	lines := append(slices.Clone(handedOver), []string{"evaluate", "--out", filepath.Join(t.TempDir(), "r"), "--tasks=retrieval", "--texts",
+		parallelPairs(t, 3), "--model", folder})
 	for _, args := range lines {
 		t.Run(args[0], func(t *testing.T) {
 			got := sentweave(t, args...)
@@ -362,11 +367,16 @@ func TestRecipeOfTooFewExamples(t *testing.T) {
 	pairs := parallelPairs(t, 4)
 	sentweave(t, "examples", "--pairs", pairs, "--vocabulary", "v.txt", "--out", "examples").expect(t, 0, anything, anything)
 	for from, want := range map[string]outcome{
-		"with: {bitext: examples, vocabulary: v.txt, size: tiny, preset: br}":     {"", "step bag: period br: source bitext: dataset examples has 4 examples, a batch takes 64: take at most 4 by --set bag.bitext-batch=…\nnothing was begun\n", 1},
-		"from: {bitext: some}, with: {vocabulary: v.txt, size: tiny, preset: br}": {"", "stand-in: take fewer by --set bag.bitext-batch=…, or --set bag.cased=true\n", 1},
+		"with: {bitext: examples, vocabulary: v.txt, size: tiny, preset: br}": {
+			"", "step bag: period br: source bitext: dataset examples has 4 examples, a batch takes 64: take at most 4 by --set bag.bitext-batch=…\nnothing was begun\n",
+			1},
+		"from: {bitext: some}, with: {vocabulary: v.txt, size: tiny, preset: br}": {
+			"", "stand-in: take fewer by --set bag.bitext-batch=…, or --set bag.cased=true\n", 1},
 	} {
-		place(t, "r.yaml", []byte("name: r\nabout: An encoder.\nsteps:\n  - {name: some, run: examples, with: {pairs: "+pairs+", vocabulary: v.txt}}\n  - {name: bag, run: train, "+from+"}\n"))
-		sentweave(t, "run", "r.yaml", "--out", filepath.Join(t.TempDir(), "out")).expect(t, want.code, []string{want.stdout}, []string{want.stderr})
+		place(t, "r.yaml", []byte("name: r\nabout: An encoder.\nsteps:\n  - {name: some, run: examples, with: {pairs: "+pairs+
+			", vocabulary: v.txt}}\n  - {name: bag, run: train, "+from+"}\n"))
+		sentweave(t, "run", "r.yaml", "--out", filepath.Join(t.TempDir(), "out")).expect(t, want.code, []string{want.stdout},
+			[]string{want.stderr})
 	}
 }
 
@@ -377,10 +387,16 @@ func TestRecipeOfTooLargeBatches(t *testing.T) {
 	pairs := parallelPairs(t, 4)
 	sentweave(t, "examples", "--pairs", pairs, "--vocabulary", "v.txt", "--out", "examples").expect(t, 0, anything, anything)
 	for next, want := range map[string]outcome{
-		"from: {from: bag}, with: {bitext: examples, size: tiny, preset: br}": {"", "sentweave: step next: dataset examples has 4 examples, a batch takes 64: take at most 4 by --set next.bitext-batch=…\nnothing was begun\n", 1},
-		"from: {from: bag, bitext: some}, with: {size: tiny, preset: br}":     {"── some: examples", "step bag: it was not begun, since step next would fail: dataset out/some has 4 examples, a batch takes 64: take at most 4 by --set next.bitext-batch=…", 1},
+		"from: {from: bag}, with: {bitext: examples, size: tiny, preset: br}": {
+			"", "sentweave: step next: dataset examples has 4 examples, a batch takes 64: take at most 4 by --set next.bitext-batch=…\nnothing was begun\n",
+			1},
+		"from: {from: bag, bitext: some}, with: {size: tiny, preset: br}": {
+			"── some: examples",
+			"step bag: it was not begun, since step next would fail: dataset out/some has 4 examples, a batch takes 64: take at most 4 by --set next.bitext-batch=…",
+			1},
 	} {
-		place(t, "r.yaml", []byte("name: r\nabout: An encoder.\nsteps:\n  - {name: some, run: examples, with: {pairs: "+pairs+", vocabulary: v.txt}}\n"+
+		place(t, "r.yaml", []byte("name: r\nabout: An encoder.\nsteps:\n  - {name: some, run: examples, with: {pairs: "+pairs+
+			", vocabulary: v.txt}}\n"+
 			"  - {name: bag, run: train, from: {bitext: some}, with: {vocabulary: v.txt, size: tiny, preset: br, bitext-batch: 2}}\n  - {name: next, run: train, "+next+"}\n"))
 		sentweave(t, "run", "r.yaml", "--out", "out").expect(t, want.code, []string{want.stdout, "!── bag"}, []string{want.stderr})
 	}

@@ -22,7 +22,8 @@ func TestTrace(t *testing.T) {
 	}
 	sentweave(t, "corpus", "--input", input, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 0, []string{
-		"source a.html, offset 0, language eng", "dropped by main_content: boilerplate (navigation): Home", "block 12, probability 0.", "eng: kept: The river rose", "dropped by quality: too_short (3): No.",
+		"source a.html, offset 0, language eng", "dropped by main_content: boilerplate (navigation): Home", "block 12, probability 0.",
+		"eng: kept: The river rose", "dropped by quality: too_short (3): No.",
 	}, nil)
 	// With the filters of the dataset, not with those that run by default.
 	other := filepath.Join(t.TempDir(), "documents")
@@ -30,7 +31,8 @@ func TestTrace(t *testing.T) {
 	sentweave(t, append(some, "--dry-run")...).expect(t, 0, []string{"filters   stopes, cc-net\n", `"min_characters":3`}, nil)
 	sentweave(t, some...).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
 	sentweave(t, "trace", other, "a.html", "--input", input).expect(t, 0, []string{"eng: kept: No."}, nil)
-	sentweave(t, "trace", out, "a.html", "--input", input+"x").expect(t, 1, nil, []string{"--input: " + input + "x does not exist; give the folder of pages", "!stat"})
+	sentweave(t, "trace", out, "a.html", "--input", input+"x").expect(
+		t, 1, nil, []string{"--input: " + input + "x does not exist; give the folder of pages", "!stat"})
 	sentweave(t, "trace", out, "b.html", "--input", input).expect(t, 1, nil, []string{`"b.html"`})
 	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", page).expect(t, 2, nil, []string{"leave --langid out"})
 	if err := os.WriteFile(page, []byte(tracedPage+"more"), 0o666); err != nil {
@@ -53,20 +55,24 @@ func TestReportOfPages(t *testing.T) {
 	var pages [2][]byte
 	for i := range pages {
 		out := filepath.Join(folder, fmt.Sprint("page", i))
-		sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "7", "--out", out).expect(t, 0, []string{"report.html"}, nil)
+		sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "7", "--out", out).expect(
+			t, 0, []string{"report.html"}, nil)
 		var err error
 		if pages[i], err = os.ReadFile(filepath.Join(out, "report.html")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := bytes.Count(pages[0], []byte(".html, English: kept; ")); n != 7 || !bytes.Contains(pages[0], []byte("navigation")) || !bytes.Contains(pages[0], []byte("too_short (3): No.")) {
+	if n := bytes.Count(pages[0], []byte(".html, English: kept; ")); n != 7 || !bytes.Contains(pages[0], []byte("navigation")) ||
+		!bytes.Contains(pages[0], []byte("too_short (3): No.")) {
 		t.Errorf("%d pages are shown", n)
 	}
 	if !bytes.Equal(pages[0], pages[1]) {
 		t.Error("the same dataset gives two reports")
 	}
-	sentweave(t, "report", "--documents", documents, "--out", filepath.Join(folder, "x")).expect(t, 2, nil, []string{"--documents needs --input, the folder"})
-	sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "0", "--out", filepath.Join(folder, "x")).expect(t, 2, nil, []string{"--pages is 0, it must be 1 to 200"})
+	sentweave(t, "report", "--documents", documents, "--out", filepath.Join(folder, "x")).expect(
+		t, 2, nil, []string{"--documents needs --input, the folder"})
+	sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "0", "--out", filepath.Join(folder, "x")).expect(
+		t, 2, nil, []string{"--pages is 0, it must be 1 to 200"})
 	sentweave(t, "report", "--documents", folder, "--input", input, "--out", filepath.Join(folder, "x")).expect(t, 1, nil, []string{folder})
 }
 
@@ -81,8 +87,10 @@ func TestTraceNeedsTheSameModel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(input, "a.html"), []byte(tracedPage), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	sentweave(t, "corpus", "--input", input, "--langid", model, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "}, []string{"1 of 1 unit,"})
+	sentweave(t, "corpus", "--input", input, "--langid", model, "--out", out).expect(t, 0, []string{"1 document in 1 shard, "},
+		[]string{"1 of 1 unit,"})
 	sentweave(t, "trace", out, "a.html", "--input", input).expect(t, 2, nil, []string{"give it by --langid"})
-	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", filepath.Join(input, "a.html")).expect(t, 2, nil, []string{"not the model"})
+	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", filepath.Join(input, "a.html")).expect(
+		t, 2, nil, []string{"not the model"})
 	sentweave(t, "trace", out, "a.html", "--input", input, "--langid", model).expect(t, 0, []string{"eng: kept: The river rose"}, nil)
 }

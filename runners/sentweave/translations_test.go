@@ -56,7 +56,8 @@ func TestTranslationsKilled(t *testing.T) {
 	const items, slots, kills = 20, 4, 10
 	whole := filepath.Join(t.TempDir(), "whole")
 	args := func(server *enginetest.Server, out string) []string {
-		return translating(server, input, out, "--libretranslate-price", "20", "--texts-per-request", fmt.Sprint(items), "--requests", fmt.Sprint(slots), "--shard-bytes", "64KiB")
+		return translating(server, input, out, "--libretranslate-price", "20", "--texts-per-request", fmt.Sprint(items), "--requests",
+			fmt.Sprint(slots), "--shard-bytes", "64KiB")
 	}
 	if output, err := program(args(enginetest.LibreTranslate(t), whole)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
@@ -126,15 +127,18 @@ func TestTranslationsFromTheCommandLine(t *testing.T) {
 		told.WriteString(o.stdout + o.stderr)
 	}
 	price := []string{"--libretranslate-price", "20"}
-	run(0, []string{"eng-deu", "libretranslate", "400", "0.0 %", "$0.59"}, anything, translating(server, input, out, append(price, "--estimate")...)...)
+	run(0, []string{"eng-deu", "libretranslate", "400", "0.0 %", "$0.59"}, anything,
+		translating(server, input, out, append(price, "--estimate")...)...)
 	if requests, _, _ := server.Dice.Counts(); requests != 0 {
 		t.Errorf("the estimate sent %d requests", requests)
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("the estimate left something in --out")
 	}
-	run(1, nil, []string{"the budget is spent", "raise the budget and run again"}, translating(server, input, out, append(price, "--budget", "0.2USD", "--texts-per-request", "10")...)...)
-	run(0, []string{"400", "!0.0 %", "!$0.59"}, anything, translating(server, input, out, append(price, "--estimate")...)...) // what was answered is known
+	run(1, nil, []string{"the budget is spent", "raise the budget and run again"},
+		translating(server, input, out, append(price, "--budget", "0.2USD", "--texts-per-request", "10")...)...)
+	run(0, []string{"400", "!0.0 %", "!$0.59"}, anything,
+		translating(server, input, out, append(price, "--estimate")...)...) // what was answered is known
 	run(0, []string{"400 translations", "eng-deu"}, anything, translating(server, input, out, price...)...)
 	_, sent, _ := server.Dice.Counts()
 	for _, text := range list {
@@ -143,16 +147,19 @@ func TestTranslationsFromTheCommandLine(t *testing.T) {
 		}
 	}
 	run(0, anything, []string{"is complete, nothing to do"}, translating(server, input, out, price...)...)
-	run(2, nil, []string{"may have been paid for", "--memory"}, translating(server, input, out, append(price, "--overwrite", "--libretranslate-model", "other")...)...)
+	run(2, nil, []string{"may have been paid for", "--memory"},
+		translating(server, input, out, append(price, "--overwrite", "--libretranslate-model", "other")...)...)
 	run(0, []string{"100.0 %"}, anything, translating(server, input, out, append(price, "--estimate")...)...)
 	tmx := filepath.Join(root, "a.tmx")
 	place(t, tmx, []byte("<tmx/>"))
 	run(1, nil, []string{"holds what was paid for"}, "memories", "--input", tmx, "--out", out, "--overwrite")
-	run(0, []string{"100.0 %"}, anything, translating(server, input, filepath.Join(root, "next"), append(price, "--estimate", "--memory", out)...)...)
+	run(0, []string{"100.0 %"}, anything,
+		translating(server, input, filepath.Join(root, "next"), append(price, "--estimate", "--memory", out)...)...)
 	run(2, nil, []string{"budget: the workers of a cluster"}, translating(server, input, out, "--budget", "1M", "--runner", "flink")...)
 	t.Setenv(keyVariable, "not "+enginetest.Canary)
 	run(1, nil, []string{"403"}, translating(server, input, filepath.Join(root, "wrong"))...)
-	enginetest.CheckSecret(t, strings.ReplaceAll(told.String(), "key "+enginetest.Canary, "")) // which the fake server says itself to a wrong key
+	enginetest.CheckSecret(t, strings.ReplaceAll(told.String(), "key "+enginetest.Canary,
+		"")) // which the fake server says itself to a wrong key
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err

@@ -26,10 +26,15 @@ func TestUsage(t *testing.T) {
 		{[]string{"--help"}, 0, []string{"Usage: sentweave"}, nil},
 		{[]string{"--version"}, 0, []string{"sentweave "}, nil},
 		{[]string{"inspect", "--help"}, 0, []string{"--where", "--sample"}, nil}, // though DIR is missing
-		{[]string{"corpus", "--help"}, 0, []string{"stopes ", "gopher-repetition ", "c4 * ", "--filters=NAME,… ", "--min-characters=10 ", "(cc-net)."}, nil},
-		{[]string{"views", "--help"}, 0, []string{"views synonym ", "views entailment ", "views back-translation ", "views translation "}, nil},
-		{[]string{"benchmarks", "--help"}, 0, []string{"benchmarks senteval ", "benchmarks multinli ", "benchmarks snli ", "benchmarks xnli ", "benchmarks xnli-mt ", "benchmarks paws-x ", "benchmarks table "}, nil},
-		{[]string{"views", "entailment", "--share", "0.2"}, 2, nil, []string{"unknown flag --share", "see `sentweave views entailment --help`"}},
+		{[]string{"corpus", "--help"}, 0, []string{"stopes ", "gopher-repetition ", "c4 * ", "--filters=NAME,… ", "--min-characters=10 ",
+			"(cc-net)."}, nil},
+		{[]string{"views", "--help"}, 0, []string{"views synonym ", "views entailment ", "views back-translation ", "views translation "},
+			nil},
+		{[]string{"benchmarks", "--help"}, 0,
+			[]string{"benchmarks senteval ", "benchmarks multinli ", "benchmarks snli ", "benchmarks xnli ", "benchmarks xnli-mt ",
+				"benchmarks paws-x ", "benchmarks table "}, nil},
+		{[]string{"views", "entailment", "--share", "0.2"}, 2, nil,
+			[]string{"unknown flag --share", "see `sentweave views entailment --help`"}},
 		{[]string{"views", "--texts", "x"}, 2, nil, []string{"unknown flag --texts", "see `sentweave views --help`"}},
 		{[]string{"inspct", "x"}, 2, nil, []string{`did you mean "inspect"?`, "see `sentweave --help`"}},
 		{[]string{"inspect", "x", "--hed", "3"}, 2, nil, []string{`"--head"`, "see `sentweave inspect --help`"}},
@@ -44,8 +49,10 @@ func TestUsage(t *testing.T) {
 		{[]string{"corpus"}, 2, nil, []string{"input is empty", "out is empty", "see `sentweave corpus --help`"}},
 		{[]string{"corpus", "--out", "x", "--input", "y", "--parallelism=-1", "--languages", "xx1"}, 2, nil,
 			[]string{"parallelism -1", "xx1"}}, // all at once
-		{[]string{"corpus", "--out", "x", "--input", "y", "--filters", "stopes,gopher"}, 2, nil, []string{`"gopher" is none of them: they are stopes, cc-net, c4, gopher-repetition`}},
-		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "prism"}, 2, nil, []string{`must be one of "local","flink","dataflow" but got "prism"`}},
+		{[]string{"corpus", "--out", "x", "--input", "y", "--filters", "stopes,gopher"}, 2, nil,
+			[]string{`"gopher" is none of them: they are stopes, cc-net, c4, gopher-repetition`}},
+		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "prism"}, 2, nil,
+			[]string{`must be one of "local","flink","dataflow" but got "prism"`}},
 		{[]string{"status", "s3://bucket/x"}, 1, nil, []string{`scheme "s3" is not supported`, "gs://"}},
 	}
 	for _, test := range tests {
@@ -161,7 +168,8 @@ func parses(t *testing.T, r *recipe.Recipe, row, scale string, checked map[strin
 		t.Errorf("row %s, scale %s: %v", row, scale, err)
 	}
 	if !checked[r.Name] {
-		if got := sentweave(t, args...); got.code != 1 || strings.Count("\n"+got.stdout, "\nsentweave ") != len(commands) || !strings.Contains(got.stderr, "the run would not begin") {
+		if got := sentweave(t, args...); got.code != 1 || strings.Count("\n"+got.stdout, "\nsentweave ") != len(commands) ||
+			!strings.Contains(got.stderr, "the run would not begin") {
 			t.Errorf("row %s, scale %s: %+v", row, scale, got)
 		}
 	}
@@ -182,7 +190,8 @@ func parses(t *testing.T, r *recipe.Recipe, row, scale string, checked map[strin
 
 func TestReaderThatGoes(t *testing.T) {
 	location := complete(t, 1)
-	for _, args := range [][]string{{"export", location}, {"inspect", location, "--head", "0"}, {"inspect", location, "--json"}, {"diff", location, location}} {
+	for _, args := range [][]string{{"export", location}, {"inspect", location, "--head", "0"}, {"inspect", location, "--json"},
+		{"diff", location, location}} {
 		reader, writer, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -203,7 +212,9 @@ func TestFlagsOfVerbs(t *testing.T) {
 		t.Fatal(err)
 	}
 	has := func(verb, flag string) bool { _, ok := verbs[verb][flag]; return ok }
-	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") || !verbs["dedup"]["against"].Many || !verbs["corpus"]["filters"].Many || !has("corpus", "min-sentences") || !has("views synonym", "wordnet") || has("views entailment", "wordnet") || verbs["dedup"]["documents"].Many {
+	if !has("corpus", "parallelism") || !has("corpus", "out") || has("vocab", "parallelism") || has("verify", "out") ||
+		!verbs["dedup"]["against"].Many || !verbs["corpus"]["filters"].Many || !has("corpus", "min-sentences") ||
+		!has("views synonym", "wordnet") || has("views entailment", "wordnet") || verbs["dedup"]["documents"].Many {
 		t.Errorf("got %v", verbs)
 	}
 }

@@ -19,13 +19,14 @@ var validateVerb = verb.Verb{
 	Examples: []string{
 		"validate --source benchmarks --translated xeval",
 	},
-	Makes: verb.Output{Rows: "validation", Mark: validate.RecordName, Is: "a validation", Judges: true, Count: func(ctx context.Context, folder storage.Folder) (string, error) {
-		r, err := validate.LoadRecord(ctx, folder)
-		if err != nil {
-			return "", err
-		}
-		return command.Counted(int64(r.Faults), "fault"), nil
-	}},
+	Makes: verb.Output{Rows: "validation", Mark: validate.RecordName, Is: "a validation", Judges: true,
+		Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+			r, err := validate.LoadRecord(ctx, folder)
+			if err != nil {
+				return "", err
+			}
+			return command.Counted(int64(r.Faults), "fault"), nil
+		}},
 	New: func() any { return new(validateCommand) },
 }
 

@@ -25,7 +25,8 @@ import (
 func small(t *testing.T) (source string, rows []schemas.Benchmark) {
 	t.Helper()
 	source = filepath.Join(t.TempDir(), "english")
-	sentweave(t, "benchmarks", "senteval", "--input", sentEvalFolder(t), "--out", source, "--tasks", "cr,trec,sts16").expect(t, 0, anything, anything)
+	sentweave(t, "benchmarks", "senteval", "--input", sentEvalFolder(t), "--out", source, "--tasks", "cr,trec,sts16").expect(
+		t, 0, anything, anything)
 	return source, translated(t, benchmarkRows(t, source), "rus", inCyrillic)
 }
 
@@ -38,7 +39,8 @@ func TestValidateFindsRows(t *testing.T) {
 	at := func(file string, row int32) int {
 		return slices.IndexFunc(rows, func(r schemas.Benchmark) bool { return r.File == file && r.Row == row })
 	}
-	cr, trec, sts := at("CR/custrev.pos", 100), at("TREC/TREC_10.label", 7), slices.IndexFunc(rows, func(r schemas.Benchmark) bool { return r.Task == "sts16" && !r.Skip })
+	cr, trec, sts := at("CR/custrev.pos", 100), at("TREC/TREC_10.label", 7),
+		slices.IndexFunc(rows, func(r schemas.Benchmark) bool { return r.Task == "sts16" && !r.Skip })
 	skipped := slices.IndexFunc(rows, func(r schemas.Benchmark) bool { return r.Skip })
 	target := 1.25
 	tests := []struct {
@@ -47,16 +49,20 @@ func TestValidateFindsRows(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func(r []schemas.Benchmark) []schemas.Benchmark { return r }, ""},
-		{"rows swapped", func(r []schemas.Benchmark) []schemas.Benchmark { r[cr], r[cr+1] = r[cr+1], r[cr]; return r }, "cr rus: CR/custrev.pos row 100: order: it comes after row 101"},
+		{"rows swapped", func(r []schemas.Benchmark) []schemas.Benchmark { r[cr], r[cr+1] = r[cr+1], r[cr]; return r },
+			"cr rus: CR/custrev.pos row 100: order: it comes after row 101"},
 		{"texts swapped", func(r []schemas.Benchmark) []schemas.Benchmark {
 			a, b := r[cr], r[cr+1]
 			r[cr], r[cr+1] = b, a
 			r[cr].Row, r[cr+1].Row = a.Row, b.Row
 			return r
 		}, "row 100: id: "},
-		{"row dropped", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, cr, cr+1) }, "CR/custrev.pos row 100: missing"},
-		{"row twice", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Insert(r, cr, r[cr]) }, "CR/custrev.pos row 100: repeated"},
-		{"label", func(r []schemas.Benchmark) []schemas.Benchmark { r[trec].Label = "HUM:ind "; return r }, "TREC/TREC_10.label row 7: label"},
+		{"row dropped", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, cr, cr+1) },
+			"CR/custrev.pos row 100: missing"},
+		{"row twice", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Insert(r, cr, r[cr]) },
+			"CR/custrev.pos row 100: repeated"},
+		{"label", func(r []schemas.Benchmark) []schemas.Benchmark { r[trec].Label = "HUM:ind "; return r },
+			"TREC/TREC_10.label row 7: label"},
 		{"split", func(r []schemas.Benchmark) []schemas.Benchmark { r[trec].Split = "train"; return r }, "TREC/TREC_10.label row 7: split"},
 		{"score", func(r []schemas.Benchmark) []schemas.Benchmark { r[sts].Target = &target; return r }, ": target: score 1.25"},
 		{"empty score", func(r []schemas.Benchmark) []schemas.Benchmark {
@@ -72,7 +78,8 @@ func TestValidateFindsRows(t *testing.T) {
 		{"task gone", func(r []schemas.Benchmark) []schemas.Benchmark {
 			return slices.DeleteFunc(r, func(b schemas.Benchmark) bool { return b.Task == "trec" })
 		}, "trec rus: 5942 more faults"},
-		{"task of nowhere", func(r []schemas.Benchmark) []schemas.Benchmark { r[cr].Task = "mr"; return r }, "mr rus: CR/custrev.pos row 100: extra"},
+		{"task of nowhere", func(r []schemas.Benchmark) []schemas.Benchmark { r[cr].Task = "mr"; return r },
+			"mr rus: CR/custrev.pos row 100: extra"},
 		{"not translated", func(r []schemas.Benchmark) []schemas.Benchmark {
 			for i, english := range benchmarkRows(t, source) {
 				r[i].TextA, r[i].TextB = english.TextA, english.TextB
@@ -120,12 +127,14 @@ func TestValidateFindsRows(t *testing.T) {
 		t.Errorf("%d faults: %s", written.Faults, diff)
 	}
 	place(t, filepath.Join(out, "mine.txt"), nil)
-	sentweave(t, "validate", "--source", source, "--translated", location, "--out", out).expect(t, 1, []string{"no faults"}, []string{"mine.txt"})
+	sentweave(t, "validate", "--source", source, "--translated", location, "--out", out).expect(t, 1, []string{"no faults"},
+		[]string{"mine.txt"})
 	if _, err := os.Stat(filepath.Join(out, "_run")); err == nil {
 		t.Error("a folder of temporary files is left")
 	}
 	sentweave(t, "validate", "--source", source).expect(t, 2, nil, []string{"--translated or --folders"})
-	sentweave(t, "validate", "--source", source, "--translated", location, "--tasks", "mr").expect(t, 1, nil, []string{"no task mr; it has cr, trec, sts16"})
+	sentweave(t, "validate", "--source", source, "--translated", location, "--tasks", "mr").expect(
+		t, 1, nil, []string{"no task mr; it has cr, trec, sts16"})
 }
 
 // Every mutation of a folder is found by the verb.
@@ -148,11 +157,14 @@ func TestValidateFindsFiles(t *testing.T) {
 		mutate     func([]byte) []byte
 		want       string
 	}{
-		{"lines swapped", "TREC/TREC_10.label", lines(func(l []string) []string { l[0], l[1] = l[1], l[0]; return l }), "TREC_10.label row 0: label"},
+		{"lines swapped", "TREC/TREC_10.label", lines(func(l []string) []string { l[0], l[1] = l[1], l[0]; return l }),
+			"TREC_10.label row 0: label"},
 		{"line dropped", "CR/custrev.neg", lines(func(l []string) []string { return l[1:] }), "CR/custrev.neg row 1367: missing"},
 		{"line added", "CR/custrev.neg", func(b []byte) []byte { return append(b, "Ещё\n"...) }, "CR/custrev.neg row 1368: extra"},
-		{"label", "TREC/TREC_10.label", lines(func(l []string) []string { l[4] = "HUM:" + strings.SplitN(l[4], ":", 2)[1]; return l }), "TREC_10.label row 4: label"},
-		{"no label", "TREC/TREC_10.label", lines(func(l []string) []string { l[4] = "нет " + l[4]; return l }), "TREC_10.label row 4: file"},
+		{"label", "TREC/TREC_10.label", lines(func(l []string) []string { l[4] = "HUM:" + strings.SplitN(l[4], ":", 2)[1]; return l }),
+			"TREC_10.label row 4: label"},
+		{"no label", "TREC/TREC_10.label", lines(func(l []string) []string { l[4] = "нет " + l[4]; return l }),
+			"TREC_10.label row 4: file"},
 		{"score", "STS/STS16-en-test/STS.gs.headlines.txt", lines(func(l []string) []string {
 			for i := range l {
 				if strings.TrimSpace(l[i]) == "5" {
@@ -161,14 +173,17 @@ func TestValidateFindsFiles(t *testing.T) {
 			}
 			return l
 		}), ": target: score 1, the source has 5"},
-		{"empty score", "STS/STS16-en-test/STS.gs.headlines.txt", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n\n"), []byte("\n0\n")) }, ": skip: "},
-		{"Latin-1", "CR/custrev.neg", lines(func(l []string) []string { l[3] = "caf\xe9\n"; return l }), "CR/custrev.neg: encoding: line 4 is not UTF-8"},
+		{"empty score", "STS/STS16-en-test/STS.gs.headlines.txt",
+			func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n\n"), []byte("\n0\n")) }, ": skip: "},
+		{"Latin-1", "CR/custrev.neg", lines(func(l []string) []string { l[3] = "caf\xe9\n"; return l }),
+			"CR/custrev.neg: encoding: line 4 is not UTF-8"},
 		{"mojibake", "CR/custrev.neg", lines(func(l []string) []string {
 			l[3] = "Ð¥Ð¾Ñ€Ð¾ÑˆÐ¾ Ð¸ Ð´Ñ‘ÑˆÐµÐ²Ð¾\n"
 			return l
 		}), "CR/custrev.neg row 3: encoding"},
 		{"byte order mark", "CR/custrev.neg", func(b []byte) []byte { return append([]byte("\ufeff"), b...) }, "byte order mark"},
-		{"line separator", "CR/custrev.neg", lines(func(l []string) []string { l[3] = "Да\u2028нет\n"; return l }), "SentEval's loader sees 1369 rows, there are 1368"},
+		{"line separator", "CR/custrev.neg", lines(func(l []string) []string { l[3] = "Да\u2028нет\n"; return l }),
+			"SentEval's loader sees 1369 rows, there are 1368"},
 		{"truncated", "TREC/TREC_10.label", func(b []byte) []byte { return b[:len(b)-1] }, "may be truncated"},
 		{"file gone", "STS/STS16-en-test/STS.gs.headlines.txt", func([]byte) []byte { return nil }, "STS.gs.headlines.txt: file"},
 		{"hexadecimal score", "STS/STS16-en-test/STS.gs.headlines.txt", lines(func(l []string) []string {
@@ -192,9 +207,12 @@ func TestValidateFindsFiles(t *testing.T) {
 			return []byte(b.String())
 		}, "cr rus: CR/custrev.pos: script: "},
 		{"shim gone", "senteval_utf8.py", func([]byte) []byte { return nil }, "folder - rus: senteval_utf8.py: file: "},
-		{"shim emptied", "senteval_utf8.py", func([]byte) []byte { return []byte{} }, "folder - rus: senteval_utf8.py: file: it is not the module"},
-		{"file of a task that the source lacks", "MPQA/mpqa.pos", func([]byte) []byte { return []byte("Да\n") }, "folder mpqa rus: MPQA/mpqa.pos: extra: the source has no task mpqa"},
-		{"file of no task", "CR/custrev.pos~", func([]byte) []byte { return []byte("Да\n") }, "folder - rus: CR/custrev.pos~: extra: it is of no task"},
+		{"shim emptied", "senteval_utf8.py", func([]byte) []byte { return []byte{} },
+			"folder - rus: senteval_utf8.py: file: it is not the module"},
+		{"file of a task that the source lacks", "MPQA/mpqa.pos", func([]byte) []byte { return []byte("Да\n") },
+			"folder mpqa rus: MPQA/mpqa.pos: extra: the source has no task mpqa"},
+		{"file of no task", "CR/custrev.pos~", func([]byte) []byte { return []byte("Да\n") },
+			"folder - rus: CR/custrev.pos~: extra: it is of no task"},
 	}
 	for _, test := range tests {
 		path := filepath.Join(folder, filepath.FromSlash(test.file))
@@ -240,7 +258,8 @@ func TestValidateFindsTexts(t *testing.T) {
 			return ""
 		}
 		digit := func(r rune) rune { return '一' + r - '0' }
-		return strings.Repeat("好 & ", 1+len(s)/6) + "▁X" + strings.Map(digit, fmt.Sprint(xxh3.HashString(s)%1_000_000)) // texts differ, as the source's do
+		return strings.Repeat("好 & ", 1+len(s)/6) + "▁X" +
+			strings.Map(digit, fmt.Sprint(xxh3.HashString(s)%1_000_000)) // texts differ, as the source's do
 	})
 	location := datasettest.Write(t, nil, rows, spare)
 	lines := func(change func(l []string)) func([]byte) []byte {
@@ -268,18 +287,23 @@ func TestValidateFindsTexts(t *testing.T) {
 				l[3*i] = "0123456789\n"
 			}
 		}), 0, "cr rus: 395 more faults"},
-		{"neighbours swapped", "rus/CR/custrev.pos", lines(func(l []string) { l[8], l[9] = l[9], l[8] }), 2, "folder cr rus: CR/custrev.pos row 8: line: line 9 of CR/custrev.pos is "},
-		{"neighbours of a label swapped", "rus/TREC/train_5500.label", lines(func(l []string) { i := neighbours(l); l[i], l[i+1] = l[i+1], l[i] }), 2, "TREC/train_5500.label row "},
+		{"neighbours swapped", "rus/CR/custrev.pos", lines(func(l []string) { l[8], l[9] = l[9], l[8] }), 2,
+			"folder cr rus: CR/custrev.pos row 8: line: line 9 of CR/custrev.pos is "},
+		{"neighbours of a label swapped", "rus/TREC/train_5500.label",
+			lines(func(l []string) { i := neighbours(l); l[i], l[i+1] = l[i+1], l[i] }), 2, "TREC/train_5500.label row "},
 		{"second texts swapped", "rus/STS/STS16-en-test/STS.input.headlines.txt", lines(func(l []string) {
 			a, b := strings.Split(l[4], "\t"), strings.Split(l[5], "\t")
 			l[4], l[5] = a[0]+"\t"+b[1], b[0]+"\t"+a[1]
 		}), 2, "STS.input.headlines.txt row 4: line: "},
-		{"characters together", "zho/CR/custrev.pos", lines(func(l []string) { l[8] = strings.ReplaceAll(l[8], " ", "") }), 1, "folder cr zho: CR/custrev.pos row 8: line: "},
+		{"characters together", "zho/CR/custrev.pos", lines(func(l []string) { l[8] = strings.ReplaceAll(l[8], " ", "") }), 1,
+			"folder cr zho: CR/custrev.pos row 8: line: "},
 	}
 	for _, form := range []string{"utf-8", "references"} {
 		out := filepath.Join(t.TempDir(), "out")
-		sentweave(t, "folders", "--benchmarks", location, "--out", out, "--form", form, "--spacing", "characters").expect(t, 0, anything, anything)
-		sentweave(t, "validate", "--source", source, "--translated", location, "--folders", out).expect(t, 0, []string{"12 comparisons", "no faults"}, nil)
+		sentweave(t, "folders", "--benchmarks", location, "--out", out, "--form", form, "--spacing", "characters").expect(
+			t, 0, anything, anything)
+		sentweave(t, "validate", "--source", source, "--translated", location, "--folders", out).expect(
+			t, 0, []string{"12 comparisons", "no faults"}, nil)
 		for _, test := range tests {
 			path := filepath.Join(out, filepath.FromSlash(test.file))
 			before, err := os.ReadFile(path)

@@ -22,13 +22,14 @@ var vocabVerb = verb.Verb{
 		"vocab --wordcounts wordcounts --out vocabulary",
 		"vocab --wordcounts wordcounts --size 16000 --out vocabulary",
 	},
-	Makes: verb.Output{Rows: "vocabulary", Mark: vocab.RecordName, Is: "a vocabulary", Count: func(ctx context.Context, folder storage.Folder) (string, error) {
-		r, err := vocab.LoadRecord(ctx, folder)
-		if err != nil {
-			return "", err
-		}
-		return command.Counted(int64(r.Pieces), "piece"), nil
-	}},
+	Makes: verb.Output{Rows: "vocabulary", Mark: vocab.RecordName, Is: "a vocabulary",
+		Count: func(ctx context.Context, folder storage.Folder) (string, error) {
+			r, err := vocab.LoadRecord(ctx, folder)
+			if err != nil {
+				return "", err
+			}
+			return command.Counted(int64(r.Pieces), "piece"), nil
+		}},
 	New: func() any { return new(vocabCommand) },
 }
 
@@ -65,7 +66,8 @@ func (c *vocabCommand) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(t, "%s\t%s\t%.3f %%\t%.2f\t%.2f\t\n", l, command.Count(s.Words), 100*s.Unknown, s.PiecesPerWord, s.CharactersPerPiece)
 	}
 	t.Flush()
-	fmt.Fprintf(p.Stdout, "%s/%s: %s, learned from %s", c.Out, vocab.FileName, command.Counted(int64(record.Pieces), "piece"), command.Counted(int64(record.Words), "word"))
+	fmt.Fprintf(p.Stdout, "%s/%s: %s, learned from %s", c.Out, vocab.FileName, command.Counted(int64(record.Pieces), "piece"),
+		command.Counted(int64(record.Words), "word"))
 	if record.WordsLost > 0 {
 		fmt.Fprintf(p.Stdout, "; %s words have a character too rare to be taken", command.Count(int64(record.WordsLost)))
 	}
@@ -74,11 +76,15 @@ func (c *vocabCommand) Run(ctx context.Context, p *command.Program) error {
 	case record.Pieces < c.Size && c.LowerThreshold <= 1 && c.MinCount <= 1:
 		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; more text gives more\n", command.Count(int64(c.Size)))
 	case record.Pieces < c.Size:
-		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; a lower --lower-threshold or --min-count gives more, more text better ones\n", command.Count(int64(c.Size)))
+		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; a lower --lower-threshold or --min-count gives more, more text better ones\n",
+			command.Count(int64(c.Size)))
 	case record.Pieces > c.Size && !c.Exact:
-		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; the search alone comes no nearer, and --exact trims\n", command.Count(int64(c.Size)))
+		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; the search alone comes no nearer, and --exact trims\n",
+			command.Count(int64(c.Size)))
 	case record.Pieces > c.Size:
-		fmt.Fprintf(p.Stdout, "note: %s pieces were wanted; the reserved pieces and one for each character, at a word's start and inside it, are the least: a lower --max-unique-characters gives fewer\n", command.Count(int64(c.Size)))
+		fmt.Fprintf(p.Stdout,
+			"note: %s pieces were wanted; the reserved pieces and one for each character, at a word's start and inside it, are the least: a lower --max-unique-characters gives fewer\n",
+			command.Count(int64(c.Size)))
 	}
 	return nil
 }

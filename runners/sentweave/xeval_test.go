@@ -44,7 +44,8 @@ func slicesOf(t *testing.T, from string, lines int) string {
 			return err
 		}
 		name, err := filepath.Rel(from, path)
-		place(t, filepath.Join(root, name), bytes.Join(bytes.SplitAfterN(data, []byte("\n"), lines+1)[:min(lines, bytes.Count(data, []byte("\n")))], nil))
+		place(t, filepath.Join(root, name),
+			bytes.Join(bytes.SplitAfterN(data, []byte("\n"), lines+1)[:min(lines, bytes.Count(data, []byte("\n")))], nil))
 		return err
 	})
 	if err != nil {
@@ -62,10 +63,13 @@ func TestXEVAL(t *testing.T) {
 		lines = 20 // a classifier needs that many
 	}
 	input, out := slicesOf(t, sentEvalFolder(t), lines), filepath.Join(t.TempDir(), "xeval")
-	args := []string{"run", "xeval", "--out", out, "--set", "input=" + input, "--set", "languages=spa,cat", "--set", "engine=apertium", "--set", "partial=true"}
-	sentweave(t, append(args, "--estimate")...).expect(t, 0, []string{"eng-cat", "eng-spa", "apertium", "0.0 %", "!── xeval", "!recipe xeval took"}, anything)
+	args := []string{"run", "xeval", "--out", out, "--set", "input=" + input, "--set", "languages=spa,cat", "--set", "engine=apertium",
+		"--set", "partial=true"}
+	sentweave(t, append(args, "--estimate")...).expect(
+		t, 0, []string{"eng-cat", "eng-spa", "apertium", "0.0 %", "!── xeval", "!recipe xeval took"}, anything)
 	sentweave(t, args...).expect(t, 0, []string{"no faults", "validation.json", "report.html", "2 languages", "zero-shot/mr"}, anything)
-	for _, name := range []string{"benchmarks", "translations", "xeval"} { // Apertium leaves some texts as they are: the second has rejected rows
+	for _, name := range []string{"benchmarks", "translations",
+		"xeval"} { // Apertium leaves some texts as they are: the second has rejected rows
 		sentweave(t, "verify", filepath.Join(out, name)).expect(t, 0, []string{"is whole"}, nil)
 	}
 	tasks := []string{"mr", "cr", "mpqa", "subj", "sst2", "sst5", "trec", "stsb", "sts12", "sts13", "sts14", "sts15", "sts16"}
@@ -101,7 +105,8 @@ func TestXEVAL(t *testing.T) {
 		})
 	}
 	// A second run finds all done; another language asks for that one alone.
-	sentweave(t, args...).expect(t, 0, []string{"no faults"}, []string{"translations: " + filepath.Join(out, "translations") + " is complete, nothing to do"})
+	sentweave(t, args...).expect(t, 0, []string{"no faults"},
+		[]string{"translations: " + filepath.Join(out, "translations") + " is complete, nothing to do"})
 	more := filepath.Join(t.TempDir(), "more")
 	args[3], args[7] = more, "languages=cat"
 	o := sentweave(t, append(args, "--set", "memory="+filepath.Join(out, "translations"), "--estimate")...)
@@ -117,7 +122,8 @@ func TestXEVALMeasured(t *testing.T) {
 	apertiumIsThere(t)
 	miniLM := os.Getenv("SENTWEAVE_MINILM")
 	if miniLM == "" || os.Getenv(libtorch.Variable) == "" {
-		t.Skipf("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, or %s, the program with libtorch, is not set", libtorch.Variable)
+		t.Skipf("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, or %s, the program with libtorch, is not set",
+			libtorch.Variable)
 	}
 	t.Setenv(cache.Variable, t.TempDir())
 	const lines = 300
@@ -136,8 +142,10 @@ func TestXEVALMeasured(t *testing.T) {
 		place(t, filepath.Join(input, "MR", name), bytes.Join(ascii[:lines], nil))
 	}
 	model := "minilm=" + miniLM
-	sentweave(t, "run", "xeval", "--out", at("xeval"), "--set", "input="+input, "--set", "languages=spa,cat", "--set", "engine=apertium", "--set", "partial=true",
-		"--set", "benchmarks.no-detokenize=true", "--set", "model="+model).expect(t, 0, []string{"no faults", "minilm", "report.html"}, anything)
+	sentweave(t, "run", "xeval", "--out", at("xeval"), "--set", "input="+input, "--set", "languages=spa,cat", "--set", "engine=apertium",
+		"--set", "partial=true",
+		"--set", "benchmarks.no-detokenize=true", "--set", "model="+model).expect(t, 0, []string{"no faults", "minilm", "report.html"},
+		anything)
 	figures := func(location string) map[string]float64 {
 		rows, err := readResults(t.Context(), location)
 		if err != nil {
@@ -151,12 +159,14 @@ func TestXEVALMeasured(t *testing.T) {
 	}
 	// measured has the figures of what flags name, by the classifiers of the recipe.
 	measured := func(name string, flags ...string) map[string]float64 {
-		sentweave(t, append(append([]string{"evaluate"}, flags...), "--model", model, "--probe", "prototyping", "--out", at(name))...).expect(t, 0, anything, anything)
+		sentweave(t, append(append([]string{"evaluate"}, flags...), "--model", model, "--probe", "prototyping", "--out",
+			at(name))...).expect(t, 0, anything, anything)
 		return figures(at(name))
 	}
 	got := figures(at("xeval/results"))
 	t.Log(got)
-	if folder := measured("folder", "--data", input, "--splitlines", "--tasks", "senteval")["mr eng"]; folder == 0 || got["mr eng"] != folder {
+	if folder := measured("folder", "--data", input, "--splitlines", "--tasks", "senteval")["mr eng"]; folder == 0 ||
+		got["mr eng"] != folder {
 		t.Errorf("English has %v, its folder %v", got["mr eng"], folder)
 	}
 	// MiniLM knows English, and some words of Spanish.
@@ -180,7 +190,8 @@ func TestXEVALMeasured(t *testing.T) {
 		}
 		shifted[step] = datasettest.Write(t, nil, rows)
 	}
-	sentweave(t, "validate", "--source", at("xeval/benchmarks"), "--translated", shifted["xeval"]).expect(t, 1, []string{"mr spa: MR/rt-polarity.", ": label: "}, nil)
+	sentweave(t, "validate", "--source", at("xeval/benchmarks"), "--translated", shifted["xeval"]).expect(
+		t, 1, []string{"mr spa: MR/rt-polarity.", ": label: "}, nil)
 	for figure, value := range measured("shifted", "--benchmarks", shifted["benchmarks"]+","+shifted["xeval"], "--tasks", "xeval") {
 		if value < .43 || value > .57 { // chance is .5, the deviation of a share of 600 .02
 			t.Errorf("%s: %v of labels that are not the texts'", figure, value)

@@ -80,7 +80,8 @@ func (c *statusCommand) look(ctx context.Context, p *command.Program) (*statusLi
 	l.Kind, l.State = "dataset", record.Stopped
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
-		l.State, l.Pipeline, l.Units, l.Done, l.Rows, l.Bytes = record.Complete, m.Plan.Pipeline, m.Plan.Units, m.Plan.Units, &m.Rows, m.Bytes
+		l.State, l.Pipeline, l.Units, l.Done, l.Rows, l.Bytes = record.Complete, m.Plan.Pipeline, m.Plan.Units, m.Plan.Units, &m.Rows,
+			m.Bytes
 		if err := m.CheckSizes(ctx, folder); err != nil {
 			l.State, l.Damage = record.Damaged, record.Losses{{Fault: command.OneLine(err.Error())}}
 		}

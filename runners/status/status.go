@@ -127,11 +127,13 @@ func (c *statusCommand) print(ctx context.Context, p *command.Program, folder st
 	m, err := dataset.Load(ctx, folder)
 	if err == nil {
 		if err := m.CheckSizes(ctx, folder); err != nil {
-			_, err := fmt.Fprintf(p.Stdout, "%s is damaged: %s; the same `sentweave %s` makes it again, or names the way\n", c.Folder, command.OneLine(err.Error()), m.Plan.Pipeline)
+			_, err := fmt.Fprintf(p.Stdout, "%s is damaged: %s; the same `sentweave %s` makes it again, or names the way\n", c.Folder,
+				command.OneLine(err.Error()), m.Plan.Pipeline)
 			return true, err
 		}
 		_, err := fmt.Fprintf(p.Stdout, "%s is complete: %s, %s of %s in %s, %s%s\n",
-			c.Folder, m.Plan.Pipeline, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), runOf(ctx, folder))
+			c.Folder, m.Plan.Pipeline, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"),
+			command.Size(m.Bytes), runOf(ctx, folder))
 		return true, err
 	}
 	if !errors.Is(err, dataset.ErrIncomplete) {

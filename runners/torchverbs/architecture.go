@@ -70,7 +70,8 @@ func (a *architecture) againstFrom() (errs []error) {
 		case "vocabulary":
 			errs = append(errs, errors.New("from and --vocabulary exclude each other: the folder has its vocabulary"))
 		case "layers":
-			errs = append(errs, errors.New("from and --layers exclude each other: the encoder of --from is as it was made; `sentweave init --from BAG --layers N` puts layers on a bag of embeddings"))
+			errs = append(errs, errors.New(
+				"from and --layers exclude each other: the encoder of --from is as it was made; `sentweave init --from BAG --layers N` puts layers on a bag of embeddings"))
 		default:
 			errs = append(errs, fmt.Errorf("from and --%s exclude each other: the encoder of --from is as it was made", name))
 		}
@@ -84,7 +85,8 @@ func (a architecture) validate() error {
 	c := a.config()
 	c.VocabularySize = 5
 	errs.Add(c.Validate())
-	errs.Check(a.EncodeTokens == 0 || a.EncodeTokens >= 3 && a.EncodeTokens <= a.Positions, "encode-tokens is %d, it must be 0 or from 3 to the %d positions", a.EncodeTokens, a.Positions)
+	errs.Check(a.EncodeTokens == 0 || a.EncodeTokens >= 3 && a.EncodeTokens <= a.Positions,
+		"encode-tokens is %d, it must be 0 or from 3 to the %d positions", a.EncodeTokens, a.Positions)
 	return errs.Err()
 }
 
@@ -192,9 +194,11 @@ func isFile(path string) bool {
 
 // encoding is what examples must fit.
 func (e *settings) encoding() batches.Encoding {
-	special := append([]int32{e.special.Padding, e.special.Classify, e.special.Separate, e.special.Mask}, masking.Placeholders(e.vocabulary.Pieces())...)
+	special := append([]int32{e.special.Padding, e.special.Classify, e.special.Separate, e.special.Mask},
+		masking.Placeholders(e.vocabulary.Pieces())...)
 	return batches.Encoding{
-		Vocabulary: masking.Vocabulary{Size: int32(e.folder.Config.VocabularySize), Mask: e.special.Mask, Special: special, Continues: e.vocabulary.Continues},
-		Padding:    e.special.Padding, MaxTokens: e.folder.Config.MaxPositions,
+		Vocabulary: masking.Vocabulary{Size: int32(e.folder.Config.VocabularySize), Mask: e.special.Mask, Special: special,
+			Continues: e.vocabulary.Continues},
+		Padding: e.special.Padding, MaxTokens: e.folder.Config.MaxPositions,
 	}
 }

@@ -78,10 +78,12 @@ func TestPeriods(t *testing.T) {
 		{"br alone has the weight 1", "--from f --bitext b --preset br --bitext-batch 32",
 			[]train.Period{{Name: "br", Mixture: []batches.Source{bitext(32, 1)}, Schedule: plain}}},
 		{"also after cmlm", "--from f --examples e --bitext b --preset cmlm-then-br",
-			[]train.Period{{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: plain}, {Name: "br", Mixture: []batches.Source{bitext(512, 1)}, Schedule: plain}}},
+			[]train.Period{{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: plain},
+				{Name: "br", Mixture: []batches.Source{bitext(512, 1)}, Schedule: plain}}},
 		{"both at once", "--from f --examples e --bitext b --preset cmlm+br --bitext-weight .5 --batch 4 --bitext-batch 6",
 			[]train.Period{{Name: "cmlm+br", Mixture: []batches.Source{cmlm(4), bitext(6, .5)}, Schedule: plain}}},
-		{"values of each period", "--from f --examples e --bitext b --steps 10,20 --rate .1,.2 --warmup 1,5 --accumulate 2,4 --batch 16,32 --bitext-batch 64",
+		{"values of each period",
+			"--from f --examples e --bitext b --steps 10,20 --rate .1,.2 --warmup 1,5 --accumulate 2,4 --batch 16,32 --bitext-batch 64",
 			[]train.Period{
 				{Name: "cmlm", Mixture: []batches.Source{{Dataset: "e", Objective: "cmlm", BatchSize: 16, Weight: 1}}, Schedule: first},
 				{Name: "cmlm+br", Mixture: []batches.Source{cmlm(32), bitext(64, .2)}, Schedule: second},
@@ -91,7 +93,8 @@ func TestPeriods(t *testing.T) {
 				{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: once},
 				{Name: "br", Mixture: []batches.Source{bitext(2, 1), another("c", 2, 1), another("d", 3, 1)}, Schedule: once},
 			}},
-		{"several of bitext beside cmlm", "--from f --examples e --bitext b,c --preset cmlm+br --steps 1 --bitext-batch 2 --bitext-weight .5",
+		{"several of bitext beside cmlm",
+			"--from f --examples e --bitext b,c --preset cmlm+br --steps 1 --bitext-batch 2 --bitext-weight .5",
 			[]train.Period{{Name: "cmlm+br", Mixture: []batches.Source{cmlm(512), bitext(2, .5), another("c", 2, .5)}, Schedule: once}}},
 	}
 	for _, test := range tests {
@@ -135,10 +138,12 @@ func TestObjectives(t *testing.T) {
 	if diff := cmp.Diff(model.DefaultConfig(), flags.architecture.config()); diff != "" {
 		t.Errorf("the defaults: %s", diff)
 	}
-	flags = trainFlags(t, strings.Fields("--vocabulary v --examples e --bitext b --preset cmlm+br --vectors 5 --projection-width 3,4 --prefix-positions own --prefix-norm --detach-vector --unigram-bias --pooling max --margin .1 --scale 10 "+
-		"--layers 2 --hidden 8 --heads 4 --intermediate 16 --positions 32 --dropout .5 --initializer-range .3")...)
+	flags = trainFlags(t, strings.Fields(
+		"--vocabulary v --examples e --bitext b --preset cmlm+br --vectors 5 --projection-width 3,4 --prefix-positions own --prefix-norm --detach-vector --unigram-bias --pooling max --margin .1 --scale 10 "+
+			"--layers 2 --hidden 8 --heads 4 --intermediate 16 --positions 32 --dropout .5 --initializer-range .3")...)
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	cmlm.Vectors, cmlm.Widths, cmlm.PrefixPositions, cmlm.PrefixNorm, cmlm.DetachVector, cmlm.LogUnigramBias = 5, []int{3, 4}, "own", true, true, true
+	cmlm.Vectors, cmlm.Widths, cmlm.PrefixPositions, cmlm.PrefixNorm, cmlm.DetachVector, cmlm.LogUnigramBias = 5, []int{3, 4}, "own", true,
+		true, true
 	bitext.Margin, bitext.Scale = .1, 10
 	settings, err := flags.config()
 	if err != nil {
@@ -147,14 +152,16 @@ func TestObjectives(t *testing.T) {
 	if diff := cmp.Diff(objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, settings.Objectives); diff != "" {
 		t.Error(diff)
 	}
-	if settings, err = trainFlags(t, "--vocabulary=v", "--examples=e", "--preset=cmlm", "--projection-width=", "--skip").config(); err != nil {
+	if settings, err = trainFlags(t, "--vocabulary=v", "--examples=e", "--preset=cmlm", "--projection-width=",
+		"--skip").config(); err != nil {
 		t.Fatal(err)
 	}
 	if cmlm := settings.Objectives["cmlm"].(*objective.CMLM); len(cmlm.Widths) != 0 || !cmlm.Skip {
 		t.Errorf("%+v", cmlm)
 	}
 	c := model.DefaultConfig()
-	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions, c.HiddenDropout, c.AttentionDropout, c.InitializerRange = 2, 8, 4, 16, 32, .5, .5, .3
+	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions, c.HiddenDropout, c.AttentionDropout, c.InitializerRange = 2, 8, 4,
+		16, 32, .5, .5, .3
 	if diff := cmp.Diff(c, flags.architecture.config()); diff != "" {
 		t.Error(diff)
 	}
@@ -172,8 +179,10 @@ func TestJudged(t *testing.T) {
 		{5, 17.0303, train.Validated{Best: 5, Value: 17.0303}, nil, "the best so far"},
 		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, nil, "the best is 17.0303 after step 5"},
 		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, &train.Task{Better: -1}, "the best is 17.0303 after step 5"},
-		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, &train.Task{Better: 1}, "the best stays 17.0303 after step 5, since a better one is greater by more than the least change of 5"},
-		{10, 16.9927, train.Validated{Best: 5, Value: 17.0303, Since: 2, Stopped: true}, nil, "the best stays 17.0303 after step 5, since a better one is less by more than the least change of 5, and the patience ends"},
+		{10, 18, train.Validated{Best: 5, Value: 17.0303, Since: 1}, &train.Task{Better: 1},
+			"the best stays 17.0303 after step 5, since a better one is greater by more than the least change of 5"},
+		{10, 16.9927, train.Validated{Best: 5, Value: 17.0303, Since: 2, Stopped: true}, nil,
+			"the best stays 17.0303 after step 5, since a better one is less by more than the least change of 5, and the patience ends"},
 	} {
 		if got := judged(test.step, test.value, test.found, 5, test.task); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
@@ -188,44 +197,64 @@ func TestFaults(t *testing.T) {
 		want []string
 	}{
 		{"train --out o --vocabulary v", []string{"preset cmlm-then-cmlm+br needs --examples", "preset cmlm-then-cmlm+br needs --bitext"}},
-		{"train --out o --vocabulary v --preset br", []string{"preset br needs --bitext, a dataset of bitext examples; `sentweave examples` makes one"}},
+		{"train --out o --vocabulary v --preset br",
+			[]string{"preset br needs --bitext, a dataset of bitext examples; `sentweave examples` makes one"}},
 		{"train --out o --preset cmlm --examples e", []string{"give --vocabulary for a new encoder, or --from"}},
 		{"train --out o --preset cmlm --examples e --from f --vocabulary v", []string{"from and --vocabulary exclude each other"}},
 		{"train --out o --preset cmlm+mlm --examples e --from f", []string{"--preset must be one of"}},
 		{"train --out= --preset cmlm --examples e --from f", []string{"out is empty"}},
 		{"train --out o --from f --examples e --bitext b --steps 1,2,3 --rate .1,.2 --batch 1,2,3",
-			[]string{"batch has 3 values, the preset cmlm-then-cmlm+br has 2 periods: give one value, or one a period", "steps has 3 values"}},
-		{"train --out o --from f --examples e --preset cmlm --steps 1,2", []string{"steps has 2 values, the preset cmlm has one period: give one value"}},
+			[]string{"batch has 3 values, the preset cmlm-then-cmlm+br has 2 periods: give one value, or one a period",
+				"steps has 3 values"}},
+		{"train --out o --from f --examples e --preset cmlm --steps 1,2",
+			[]string{"steps has 2 values, the preset cmlm has one period: give one value"}},
 		{"train --out o --vocabulary v --preset cmlm+br --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1,1,1,1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
-			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --epsilon -1 --tokens 2 --examples=", []string{
-			"preset cmlm+br needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0", "checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 4",
-			"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay", "epsilon is -1, it must be above 0", "tokens is 2",
-		}},
-		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased", []string{
-			"from and --cased exclude each other", "from and --dropout exclude each other", "from and --encode-tokens exclude each other", "from and --heads exclude each other", "from and --hidden exclude each other",
-			"from and --initializer-range exclude each other", "from and --intermediate exclude each other", "from and --layers exclude each other", "from and --positions exclude each other"}},
+			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --epsilon -1 --tokens 2 --examples=",
+			[]string{
+				"preset cmlm+br needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0",
+				"checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 4",
+				"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions", "encode-tokens is 2", "clip", "decay",
+				"epsilon is -1, it must be above 0", "tokens is 2",
+			}},
+		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased",
+			[]string{
+				"from and --cased exclude each other", "from and --dropout exclude each other",
+				"from and --encode-tokens exclude each other",
+				"from and --heads exclude each other", "from and --hidden exclude each other",
+				"from and --initializer-range exclude each other", "from and --intermediate exclude each other",
+				"from and --layers exclude each other", "from and --positions exclude each other"}},
 		{"train --out o --vocabulary v --preset cmlm --examples e --freeze embedding --layer-decay 0", []string{
 			`freeze: "embedding" is no part of an encoder: name embeddings, layer 3 or layers 0-3`, "layer-decay is 0"}},
 		{"train --out o --from f --preset br --bitext b --mean-projection --skip=false", []string{
-			"mean-projection is a setting of the objective cmlm, which is not trained", "skip is a setting of the objective cmlm, which is not trained"}},
-		{"train --out o --from f --preset cmlm --examples e --margin .1", []string{"margin is a setting of the objective bitext, which is not trained"}},
+			"mean-projection is a setting of the objective cmlm, which is not trained",
+			"skip is a setting of the objective cmlm, which is not trained"}},
+		{"train --out o --from f --preset cmlm --examples e --margin .1",
+			[]string{"margin is a setting of the objective bitext, which is not trained"}},
 		{"train --out o --from f --preset lens --bitext b --lens-layers 2", []string{"lens-gate is 0, which is the Simple encoder"}},
 		{"train --out o --from f --preset lens --bitext b --lens-size 0", []string{"lens-size is 0"}},
-		{"train --out o --from f --preset br --bitext b --patience 3", []string{"--validate-every is 0", "give --validate-share, to hold examples out, or --validate, datasets"}},
-		{"train --out o --from f --preset br --bitext b --validate-every 5 --validate-share 2 --validate v --least-change -1 --metric x --validate-examples -1", []string{
-			"--validate-share is 2", "--validate-share and --validate exclude each other", "--least-change is -1", `--metric "x" is not one of`, "--validate-examples is -1"}},
+		{"train --out o --from f --preset br --bitext b --patience 3",
+			[]string{"--validate-every is 0", "give --validate-share, to hold examples out, or --validate, datasets"}},
+		{"train --out o --from f --preset br --bitext b --validate-every 5 --validate-share 2 --validate v --least-change -1 --metric x --validate-examples -1",
+			[]string{
+				"--validate-share is 2", "--validate-share and --validate exclude each other", "--least-change is -1",
+				`--metric "x" is not one of`, "--validate-examples is -1"}},
 		{"train --out o --from f --preset br --bitext b --sample-alpha 2", []string{"--sample-alpha is 2"}},
 		{"train --out o --from o/cmlm --preset cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
 		{"init --out o --from o/x", []string{"from: o/x lies in the output o"}},
 		{"embed --out= --model= --texts= --layer -2 --max-tokens 2 --threads -1 --shard-bytes 0", []string{
 			"model is empty", "texts is empty", "layer is -2", "max-tokens is 2", "threads is -1", "shard-bytes is 0", "out is empty"}},
-		{"train --out o --from f --preset br --bitext b --sample-by source", []string{`--sample-by is "source", and no period has two datasets for one objective`}},
-		{"train --out o --from f --preset br --bitext b,c --sample-by origin", []string{`--sample-by is "origin", it must be language, source or both`}},
-		{"train --out o --from f --preset br --bitext b --bitext-weight .5", []string{"bitext-weight weighs --bitext against another objective in the same step, and here there is none"}},
-		{"train --out o --from f --preset cmlm-then-br --examples e --bitext b --bitext-weight .5", []string{"bitext-weight weighs --bitext against another objective"}},
+		{"train --out o --from f --preset br --bitext b --sample-by source",
+			[]string{`--sample-by is "source", and no period has two datasets for one objective`}},
+		{"train --out o --from f --preset br --bitext b,c --sample-by origin",
+			[]string{`--sample-by is "origin", it must be language, source or both`}},
+		{"train --out o --from f --preset br --bitext b --bitext-weight .5",
+			[]string{"bitext-weight weighs --bitext against another objective in the same step, and here there is none"}},
+		{"train --out o --from f --preset cmlm-then-br --examples e --bitext b --bitext-weight .5",
+			[]string{"bitext-weight weighs --bitext against another objective"}},
 		{"embed --out o --model m --texts t --pooling min", []string{"--pooling"}},
-		{"prefix --out= --model= --examples= --batch 1 --batches 0 --threads -1 --tokens 1", []string{"out is empty", "model is empty", "examples is empty", "batch is 1", "batches is 0", "threads is -1", "tokens is 1"}},
+		{"prefix --out= --model= --examples= --batch 1 --batches 0 --threads -1 --tokens 1",
+			[]string{"out is empty", "model is empty", "examples is empty", "batch is 1", "batches is 0", "threads is -1", "tokens is 1"}},
 		{"embed --out o --model m --texts t --prompt query --no-prompt", []string{"prompt and --no-prompt exclude each other"}},
 		{"encode --model m --layer -5", []string{"layer is -5"}},
 	}
@@ -272,17 +301,21 @@ func TestOpen(t *testing.T) {
 	if _, err := open("--vocabulary", vocabulary, "--cased"); err == nil || !strings.Contains(err.Error(), "leave out --cased") {
 		t.Errorf("an uncased vocabulary for a cased encoder: %v", err)
 	}
-	e, err := open("--vocabulary", file(t, "vocab.txt", strings.Replace(pieces, "\nb\n", "\nB\n", 1)), "--cased", "--positions=64", "--pooling=cls")
+	e, err := open("--vocabulary", file(t, "vocab.txt", strings.Replace(pieces, "\nb\n", "\nB\n", 1)), "--cased", "--positions=64",
+		"--pooling=cls")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := e.folder; f.Config.VocabularySize != 8 || f.Config.PadID != 0 || f.MaxTokens != 64 || f.Tokenizer != wordpiece.Cased || f.Pooling != model.CLS || f.Path != "" {
+	if f := e.folder; f.Config.VocabularySize != 8 || f.Config.PadID != 0 || f.MaxTokens != 64 || f.Tokenizer != wordpiece.Cased ||
+		f.Pooling != model.CLS || f.Path != "" {
 		t.Errorf("got %+v", f)
 	}
-	if enc := e.encoding(); enc.MaxTokens != 64 || enc.Padding != 0 || enc.Vocabulary.Size != 8 || enc.Vocabulary.Mask != 4 || !enc.Vocabulary.Continues(7) || enc.Vocabulary.Continues(5) {
+	if enc := e.encoding(); enc.MaxTokens != 64 || enc.Padding != 0 || enc.Vocabulary.Size != 8 || enc.Vocabulary.Mask != 4 ||
+		!enc.Vocabulary.Continues(7) || enc.Vocabulary.Continues(5) {
 		t.Errorf("got %+v", enc)
 	}
-	if e, err = open("--vocabulary", vocabulary, "--encode-tokens=20"); err != nil || e.folder.MaxTokens != 20 || e.folder.Tokenizer != wordpiece.Uncased || e.folder.Pooling != model.Mean {
+	if e, err = open("--vocabulary", vocabulary, "--encode-tokens=20"); err != nil || e.folder.MaxTokens != 20 ||
+		e.folder.Tokenizer != wordpiece.Uncased || e.folder.Pooling != model.Mean {
 		t.Errorf("got %+v, %v", e, err)
 	}
 
@@ -294,10 +327,12 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, err = open("--from", folder, "--pooling=max")
-	if err != nil || e.folder.Pooling != model.Max || e.folder.MaxTokens != 30 || e.folder.Config.MaxPositions != 40 || e.folder.Tokenizer != wordpiece.Cased || e.folder.Config.VocabularySize != 9 {
+	if err != nil || e.folder.Pooling != model.Max || e.folder.MaxTokens != 30 || e.folder.Config.MaxPositions != 40 ||
+		e.folder.Tokenizer != wordpiece.Cased || e.folder.Config.VocabularySize != 9 {
 		t.Errorf("got %+v, %v", e, err)
 	}
-	if _, err := open("--from", folder, "--pooling=mean"); err == nil || !strings.Contains(err.Error(), "pooling is mean, but the encoder of --from, "+folder+", has max: leave --pooling out") {
+	if _, err := open("--from", folder, "--pooling=mean"); err == nil ||
+		!strings.Contains(err.Error(), "pooling is mean, but the encoder of --from, "+folder+", has max: leave --pooling out") {
 		t.Errorf("another pooling: %v", err)
 	}
 	if e, err = open("--from", folder); err != nil || e.folder.Pooling != model.Max {
@@ -317,7 +352,8 @@ func TestOpen(t *testing.T) {
 		want []string
 	}{
 		{"no vocabulary", []string{"--vocabulary", absent}, []string{absent, "no such file"}},
-		{"a folder for a file", []string{"--vocabulary", folder}, []string{folder, "is a directory: give the file in it, " + filepath.Join(folder, "vocab.txt")}},
+		{"a folder for a file", []string{"--vocabulary", folder},
+			[]string{folder, "is a directory: give the file in it, " + filepath.Join(folder, "vocab.txt")}},
 		{"an empty vocabulary", []string{"--vocabulary", file(t, "v.txt", "")}, []string{"v.txt"}},
 		{"no special pieces", []string{"--vocabulary", file(t, "v.txt", "a\nb\n")}, []string{"v.txt", "[CLS]"}},
 		{"a piece twice", []string{"--vocabulary", file(t, "v.txt", pieces+"a\n")}, []string{"v.txt", "line 9 repeats"}},
@@ -337,7 +373,9 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	f.Config.VocabularySize = 7 // fewer than the pieces
-	if err := os.WriteFile(filepath.Join(folder, "config.json"), []byte(`{"model_type":"bert","vocab_size":7,"hidden_size":768,"num_hidden_layers":1,"num_attention_heads":12,"intermediate_size":3072,"max_position_embeddings":512}`), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "config.json"),
+		[]byte(`{"model_type":"bert","vocab_size":7,"hidden_size":768,"num_hidden_layers":1,"num_attention_heads":12,"intermediate_size":3072,"max_position_embeddings":512}`),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := open("--from", folder); err == nil || !strings.Contains(err.Error(), "8 pieces") {
@@ -358,7 +396,8 @@ func TestOpenSerialized(t *testing.T) {
 	if err != nil || got.fingerprint != want.fingerprint || got.vocabulary.Content() != want.vocabulary.Content() {
 		t.Errorf("%+v, %v", got, err)
 	}
-	_, err = architecture{Vocabulary: file(t, "tokenizer.json", strings.Replace(vocabulary, "WordPiece", "BPE", 1))}.open(t.Context(), "", "")
+	_, err = architecture{Vocabulary: file(t, "tokenizer.json", strings.Replace(vocabulary, "WordPiece", "BPE", 1))}.open(
+		t.Context(), "", "")
 	if err == nil || !strings.Contains(err.Error(), "tokenizer.json: model.type is BPE") {
 		t.Error(err)
 	}

@@ -29,7 +29,8 @@ func TestRoomOfACopy(t *testing.T) {
 	}
 	// One on a bag that another step makes has the layers of the flags.
 	i.From, i.given = "bag", []string{"size"}
-	made := cost.Upstream{Pieces: 30522, Shapes: map[string]cost.Shape{"bag": shape(0, 2, 1, 4, 128, 10), "whole": shape(1, 2, 1, 4, 128, 10)}}
+	made := cost.Upstream{Pieces: 30522,
+		Shapes: map[string]cost.Shape{"bag": shape(0, 2, 1, 4, 128, 10), "whole": shape(1, 2, 1, 4, 128, 10)}}
 	if s, ok := i.Shape(made); !ok || s != shape(12, 2, 1, 4, 128, 10) {
 		t.Errorf("%+v, %v", s, ok)
 	}
@@ -53,7 +54,8 @@ func TestCosts(t *testing.T) {
 			t.Errorf("%+v has %d parameters, want %d", test.shape, got, want)
 		}
 	}
-	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--bitext=b", "--preset=cmlm-then-cmlm+br", "--steps=10,20", "--batch=4", "--bitext-batch=8", "--accumulate=3", "--tokens=64")
+	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--bitext=b", "--preset=cmlm-then-cmlm+br", "--steps=10,20", "--batch=4",
+		"--bitext-batch=8", "--accumulate=3", "--tokens=64")
 	got := flags.Periods(shape(1, 2, 1, 4, 128, 10))
 	// A layer: 4·2·3 + 2·2·4 + 4 + 2 + 8 = 54; an encoder: (10 + 128 + 4)·2 + 54 = 338.
 	// CMLM, 2·4·64 = 512 tokens: 512·(6·54 + 12·64·2) + 80 words · 6·2·12 = 963,840 operations,

@@ -110,8 +110,10 @@ func TestCheckpointCutInTheMidstOfEachState(t *testing.T) {
 			"optimizer.safetensors bsl.target.embeddings.word_embeddings.weight",
 			"optimizer.safetensors second.encoder.layer.0.output.dense.weight",
 		}},
-		{[]string{"--preset=lens", "--lens-head=ranker", "--lens-size=900", "--bitext=" + c.bitext}, []string{model.LensWeightsName + " lens.weight"}},
-		{[]string{"--preset=quickthought", "--examples=" + c.consecutive}, []string{model.SecondWeightsName + " embeddings.word_embeddings.weight"}},
+		{[]string{"--preset=lens", "--lens-head=ranker", "--lens-size=900", "--bitext=" + c.bitext},
+			[]string{model.LensWeightsName + " lens.weight"}},
+		{[]string{"--preset=quickthought", "--examples=" + c.consecutive},
+			[]string{model.SecondWeightsName + " embeddings.word_embeddings.weight"}},
 	} {
 		t.Run(test.flags[0], func(t *testing.T) { cutInTheMidst(t, c, test.flags, test.at) })
 	}
@@ -120,7 +122,8 @@ func TestCheckpointCutInTheMidstOfEachState(t *testing.T) {
 func cutInTheMidst(t *testing.T, c corpus, flags, places []string) {
 	base := t.TempDir()
 	lineTo := func(out string) []string {
-		line := c.tiny(out, append(flags, "--steps=12", "--validate-every=4", "--validate-share=0.2", "--validate-examples=16", "--patience=9", "--keep=3")...)
+		line := c.tiny(out, append(flags, "--steps=12", "--validate-every=4", "--validate-share=0.2", "--validate-examples=16",
+			"--patience=9", "--keep=3")...)
 		return slices.DeleteFunc(line, func(flag string) bool { return flag == "--vectors=3" })
 	}
 	whole, first := filepath.Join(base, "whole"), filepath.Join(base, "first")
@@ -158,7 +161,8 @@ func cutInTheMidst(t *testing.T, c corpus, flags, places []string) {
 			}
 			out := filepath.Join(t.TempDir(), "out")
 			process := exec.Command(os.Args[0], "-test.run=^TestCutProcess$")
-			process.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", cutVariable, middles[at], file), lineVariable+"="+strings.Join(lineTo(out), "\n"))
+			process.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", cutVariable, middles[at], file),
+				lineVariable+"="+strings.Join(lineTo(out), "\n"))
 			said, err := process.CombinedOutput()
 			checkpoint := filepath.Join(out+train.Suffix, "checkpoints", "000004")
 			for _, want := range []string{"/" + file + ": " + syscall.EFBIG.Error(), "the last good checkpoint is " + checkpoint} {

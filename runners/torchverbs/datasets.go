@@ -58,7 +58,8 @@ func checkKind(ctx context.Context, source batches.Source, objectives objective.
 	}
 	o, ok := objective.Find(source.Objective)
 	if ok && !slices.Contains(o.Kinds, kind) {
-		return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", source.Dataset, kind, source.Objective, strings.Join(o.Kinds, ", "))
+		return fmt.Errorf("dataset %s holds examples of the kind %s, %s takes %s", source.Dataset, kind, source.Objective,
+			strings.Join(o.Kinds, ", "))
 	}
 	if ok && o.Gold {
 		gold, err := examples.OneGold(ctx)
@@ -66,7 +67,8 @@ func checkKind(ctx context.Context, source batches.Source, objectives objective.
 			return err
 		}
 		if gold != "" {
-			return fmt.Errorf("dataset %s: all examples have %s, from which %s learns nothing: give examples that differ", source.Dataset, gold, source.Objective)
+			return fmt.Errorf("dataset %s: all examples have %s, from which %s learns nothing: give examples that differ", source.Dataset,
+				gold, source.Objective)
 		}
 	}
 	if ok && o.Negatives && (o.Apart == nil || !o.Apart(objectives.Of(o.Name))) {
@@ -75,7 +77,8 @@ func checkKind(ctx context.Context, source batches.Source, objectives objective.
 			return err
 		}
 		if single {
-			return fmt.Errorf("dataset %s: all examples are of one group, or of the same texts, so none is a negative of another, from which %s learns: give pairs of texts that mean different things", source.Dataset, source.Objective)
+			return fmt.Errorf("dataset %s: all examples are of one group, or of the same texts, so none is a negative of another, from which %s learns: give pairs of texts that mean different things",
+				source.Dataset, source.Objective)
 		}
 	}
 	if kind == schemas.KindView || kind == schemas.KindBitext {
@@ -90,7 +93,8 @@ func noteUnknown(ctx context.Context, location string, examples *batches.Example
 	counts, err := examples.Unknown(ctx, e.special.Unknown)
 	for _, language := range slices.Sorted(maps.Keys(counts)) {
 		if n := counts[language]; n[0] > 0 && 3*n[0] >= n[1] {
-			note(fmt.Sprintf("dataset %s: %d %% of the tokens of %s are %s, since the vocabulary has no pieces for their words; little is learned from them", location, 100*n[0]/n[1], language, e.vocabulary.Piece(e.special.Unknown)))
+			note(fmt.Sprintf("dataset %s: %d %% of the tokens of %s are %s, since the vocabulary has no pieces for their words; little is learned from them",
+				location, 100*n[0]/n[1], language, e.vocabulary.Piece(e.special.Unknown)))
 		}
 	}
 	return err
@@ -117,7 +121,8 @@ func checkCase(location string, examples *batches.Examples, e *settings) error {
 	case examples.Cased() && !cased:
 		return fmt.Errorf("dataset %s holds examples of cased text, the encoder's tokenizer is uncased: give --cased", location)
 	case cased && !examples.Cased():
-		return fmt.Errorf("dataset %s holds examples of uncased text, the encoder's tokenizer keeps case: make them by `sentweave examples --cased`", location)
+		return fmt.Errorf("dataset %s holds examples of uncased text, the encoder's tokenizer keeps case: make them by `sentweave examples --cased`",
+			location)
 	}
 	return nil
 }
@@ -137,7 +142,8 @@ func (t *Train) CheckBatches(ctx context.Context, stands func(location string) b
 			}
 			_, m, err := dataset.Open(ctx, source.Dataset)
 			if err == nil && m.Rows < int64(source.BatchSize) {
-				errs.Addf("dataset %s has %s, a batch takes %d: take at most %d by %s", source.Dataset, command.Counted(m.Rows, "example"), source.BatchSize,
+				errs.Addf("dataset %s has %s, a batch takes %d: take at most %d by %s", source.Dataset, command.Counted(m.Rows, "example"),
+					source.BatchSize,
 					m.Rows, t.named(c)(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", i, k)))
 			}
 		}
@@ -160,11 +166,13 @@ func (t *Train) CheckKinds(describe func(location string) (maker string, kinds [
 			use := batches.Source{Dataset: source.Dataset, Objective: source.Objective}
 			maker, kinds := describe(source.Dataset)
 			o, ok := objective.Find(source.Objective)
-			if !ok || kinds == nil || told[use] || slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(o.Kinds, kind) }) {
+			if !ok || kinds == nil || told[use] ||
+				slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(o.Kinds, kind) }) {
 				continue
 			}
 			told[use] = true
-			errs.Addf("%s makes examples of the kind %s, %s takes %s", maker, strings.Join(kinds, " or "), o.Name, strings.Join(o.Kinds, ", "))
+			errs.Addf("%s makes examples of the kind %s, %s takes %s", maker, strings.Join(kinds, " or "), o.Name,
+				strings.Join(o.Kinds, ", "))
 		}
 	}
 	return errs.Err()

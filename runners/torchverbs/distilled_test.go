@@ -32,7 +32,8 @@ func TestEmbedDistilled(t *testing.T) {
 	call(t, line("plain")...).expect(t, 0, nil, nil)
 	plain := pipelinetest.Rows[schemas.Embedding](t, at("plain"))
 	for folder, config := range map[string]distill.Config{"split": {Epochs: 3}, "projection": {Epochs: 1, Into: "eng"}} {
-		config.Embeddings, config.MaxPairs, config.Batch, config.Rate, config.Validation, config.Patience = at("plain"), 1000, 32, .01, .2, 5
+		config.Embeddings, config.MaxPairs, config.Batch, config.Rate, config.Validation, config.Patience = at("plain"), 1000, 32, .01, .2,
+			5
 		config.Meaning, config.Language, config.Reconstruction = 1, 1, 1
 		if _, _, err := distill.Run(t.Context(), at(folder), config, distill.Options{}); err != nil {
 			t.Fatal(err)
@@ -48,7 +49,8 @@ func TestEmbedDistilled(t *testing.T) {
 		changed := 0
 		for i, e := range pipelinetest.Rows[schemas.Embedding](t, at(out)) {
 			want, err := d.Apply(neighbors.Matrix{Data: plain[i].Vector, Dim: len(plain[i].Vector)}, []string{plain[i].Language}, test.part)
-			if err != nil || e.ID != plain[i].ID || e.Text != plain[i].Text || !slices.EqualFunc(e.Vector, want.Data, func(a, b float32) bool { return a-b < 1e-5 && b-a < 1e-5 }) {
+			if err != nil || e.ID != plain[i].ID || e.Text != plain[i].Text ||
+				!slices.EqualFunc(e.Vector, want.Data, func(a, b float32) bool { return a-b < 1e-5 && b-a < 1e-5 }) {
 				t.Fatalf("%s, row %d: %v, %v; want %v", out, i, e, err, want.Data)
 			}
 			if !slices.Equal(e.Vector, plain[i].Vector) {
@@ -72,8 +74,11 @@ func TestEmbedDistilled(t *testing.T) {
 		call(t, line("refused", test.flags...)...).expect(t, test.code, nil, []string{test.want})
 	}
 	// What is learned from drawn vectors does not belong to the plain ones.
-	if _, _, err := distill.Run(t.Context(), at("twice"), distill.Config{Embeddings: at("split-meaning"), Into: "eng", MaxPairs: 1000, Batch: 32, Rate: .01, Epochs: 1, Validation: .2, Patience: 5, Meaning: 1}, distill.Options{}); err != nil {
+	if _, _, err := distill.Run(t.Context(), at("twice"),
+		distill.Config{Embeddings: at("split-meaning"), Into: "eng", MaxPairs: 1000, Batch: 32, Rate: .01, Epochs: 1, Validation: .2,
+			Patience: 5, Meaning: 1}, distill.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	call(t, line("refused", "--distilled="+at("twice"))...).expect(t, 1, nil, []string{"was learned from embeddings of another encoder than"})
+	call(t, line("refused", "--distilled="+at("twice"))...).expect(
+		t, 1, nil, []string{"was learned from embeddings of another encoder than"})
 }

@@ -63,7 +63,8 @@ func (e *Embed) Standing(ctx context.Context) (dataset.Fate, error) {
 }
 
 // EncodeVerb is what sentweave-torch knows of the verb encode.
-var EncodeVerb = verb.Verb{Name: "encode", Help: "Give vectors to another program over the standard streams.", New: func() any { return new(Encode) }}
+var EncodeVerb = verb.Verb{Name: "encode", Help: "Give vectors to another program over the standard streams.",
+	New: func() any { return new(Encode) }}
 
 // Encode is the verb by which other programs have texts encoded; see
 // encoder.Serve and encoder.ServeTokens for what is spoken on the standard streams.

@@ -22,7 +22,8 @@ import (
 )
 
 func (c corpus) untrained(out string, flags ...string) []string {
-	return with([]string{"init", "--out=" + out, "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48", "--seed=5"}, flags...)
+	return with([]string{"init", "--out=" + out, "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2",
+		"--intermediate=32", "--positions=48", "--seed=5"}, flags...)
 }
 
 func read(t *testing.T, elements ...string) string {
@@ -58,7 +59,8 @@ func TestInit(t *testing.T) {
 	// Another seed or vocabulary makes another encoder, of the same size or not.
 	fewer := strings.Join(lines(t, c.vocabulary)[:100], "\n") + "\n"
 	for name, flag := range map[string]string{
-		"seed": "--seed=6", "pooling": "--pooling=max", "size": "--hidden=32", "tokens": "--encode-tokens=20", "vocabulary": "--vocabulary=" + file(t, "vocab.txt", fewer),
+		"seed": "--seed=6", "pooling": "--pooling=max", "size": "--hidden=32", "tokens": "--encode-tokens=20",
+		"vocabulary": "--vocabulary=" + file(t, "vocab.txt", fewer),
 	} {
 		call(t, c.untrained(out, flag)...).expect(t, 1, nil, []string{"another plan", out, "--overwrite"})
 		if read(t, out, "model.safetensors") != weights {
@@ -85,13 +87,15 @@ func TestInit(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, "notes.txt"), []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	call(t, c.untrained(out, "--seed=7", "--overwrite")...).expect(t, 1, nil, []string{`holds "notes.txt", which init has not made; nothing was deleted`})
+	call(t, c.untrained(out, "--seed=7", "--overwrite")...).expect(
+		t, 1, nil, []string{`holds "notes.txt", which init has not made; nothing was deleted`})
 	read(t, out, "notes.txt")
 	read(t, out, "model.safetensors")
 
 	call(t, c.untrained(c.documents)...).expect(t, 1, nil, []string{c.documents, "but no encoder", "choose an empty folder"})
 	call(t, c.untrained(c.documents, "--overwrite")...).expect(t, 1, nil, []string{"but no encoder"})
-	call(t, c.untrained(filepath.Join(base, "x"), "--vocabulary="+filepath.Join(base, "absent"))...).expect(t, 1, nil, []string{"absent", "no such file"})
+	call(t, c.untrained(filepath.Join(base, "x"), "--vocabulary="+filepath.Join(base, "absent"))...).expect(
+		t, 1, nil, []string{"absent", "no such file"})
 }
 
 // init copies an encoder, which is then as it was made, whatever the flags of a new one say. It
@@ -101,7 +105,8 @@ func TestInitFrom(t *testing.T) {
 	base := t.TempDir()
 	one, copied := filepath.Join(base, "one"), filepath.Join(base, "copied")
 	call(t, c.untrained(one)...).expect(t, 0, nil, nil)
-	line := []string{"init", "--out=" + copied, "--from=" + one, "--vocabulary=" + filepath.Join(base, "absent"), "--size=small", "--seed=9"}
+	line := []string{"init", "--out=" + copied, "--from=" + one, "--vocabulary=" + filepath.Join(base, "absent"), "--size=small",
+		"--seed=9"}
 	call(t, line...).expect(t, 0, []string{copied + ": an encoder of 1 layers × 16 with the weights of " + one + "\n"}, nil)
 	call(t, line...).expect(t, 0, nil, []string{"nothing to do"})
 	for _, name := range []string{"model.safetensors", "vocab.txt", "config.json"} {
@@ -109,23 +114,32 @@ func TestInitFrom(t *testing.T) {
 			t.Errorf("%s is another one", name)
 		}
 	}
-	training := []string{"train", "--out=" + filepath.Join(base, "trained"), "--from=" + copied, "--size=tiny", "--preset=cmlm", "--examples=" + c.consecutive, "--unigram-bias", "--mean-projection", "--steps=2", "--batch=4", "--threads=1"}
-	call(t, training...).expect(t, 0, []string{": 2 steps"}, []string{"train cmlm: step 2 of 2", copied + ": it has no head of a masked language model, so its training begins with a new one"})
+	training := []string{"train", "--out=" + filepath.Join(base, "trained"), "--from=" + copied, "--size=tiny", "--preset=cmlm",
+		"--examples=" + c.consecutive, "--unigram-bias", "--mean-projection", "--steps=2", "--batch=4", "--threads=1"}
+	call(t, training...).expect(t, 0, []string{": 2 steps"},
+		[]string{"train cmlm: step 2 of 2", copied + ": it has no head of a masked language model, so its training begins with a new one"})
 	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"))...).expect(t, 0, []string{"1 layer × 16: about", "cmlm"}, nil)
 	// What is frozen is not among what is trained.
-	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"), "--freeze=embeddings,layer 0", "--layer-decay=.9")...).expect(t, 0, []string{"trained  of parameters"}, nil)
-	call(t, with(training, "--out="+filepath.Join(base, "none"), "--freeze=layers 0-1")...).expect(t, 1, nil, []string{`period cmlm: freeze: there is no "layers 0-1", the encoder has the layers 0 to 0`})
-	call(t, "train", "--out="+filepath.Join(base, "none"), "--from="+copied, "--preset=br", "--bitext="+c.bitext, "--steps=2", "--bitext-batch=4", "--threads=1", "--freeze=embeddings,layer 0").expect(t, 1, nil, []string{"period br: nothing is left to train: frozen are embeddings, layer 0"})
+	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"), "--freeze=embeddings,layer 0", "--layer-decay=.9")...).expect(
+		t, 0, []string{"trained  of parameters"}, nil)
+	call(t, with(training, "--out="+filepath.Join(base, "none"), "--freeze=layers 0-1")...).expect(
+		t, 1, nil, []string{`period cmlm: freeze: there is no "layers 0-1", the encoder has the layers 0 to 0`})
+	call(t, "train", "--out="+filepath.Join(base, "none"), "--from="+copied, "--preset=br", "--bitext="+c.bitext, "--steps=2",
+		"--bitext-batch=4", "--threads=1", "--freeze=embeddings,layer 0").expect(
+		t, 1, nil, []string{"period br: nothing is left to train: frozen are embeddings, layer 0"})
 	if _, err := os.Stat(filepath.Join(base, "none")); err == nil {
 		t.Error("a dry run, or a fault, leaves a folder")
 	}
 	call(t, "init", "--out="+copied, "--from="+one, "--seed=8").expect(t, 1, nil, []string{"another plan", copied})
 	// What was trained has Dense layers behind it.
 	trained := "--from=" + filepath.Join(base, "trained")
-	call(t, "init", "--out="+filepath.Join(base, "none"), trained).expect(t, 1, nil, []string{"has more than its encoder, which init does not copy"})
-	call(t, "train", "--out="+filepath.Join(base, "further"), trained, "--preset=br", "--bitext="+c.bitext, "--steps=1", "--bitext-batch=4", "--threads=1").
+	call(t, "init", "--out="+filepath.Join(base, "none"), trained).expect(
+		t, 1, nil, []string{"has more than its encoder, which init does not copy"})
+	call(t, "train", "--out="+filepath.Join(base, "further"), trained, "--preset=br", "--bitext="+c.bitext, "--steps=1", "--bitext-batch=4",
+		"--threads=1").
 		expect(t, 0, []string{": 1 step"}, []string{"sends its vectors through Dense layers"})
-	call(t, "embed", "--out="+filepath.Join(base, "vectors"), "--model="+filepath.Join(base, "trained"), "--texts="+c.pairs, "--threads=1").expect(t, 0, []string{": 240 embeddings"}, nil)
+	call(t, "embed", "--out="+filepath.Join(base, "vectors"), "--model="+filepath.Join(base, "trained"), "--texts="+c.pairs,
+		"--threads=1").expect(t, 0, []string{": 240 embeddings"}, nil)
 }
 
 // init puts layers on a bag of embeddings, and says of others why it does not.
@@ -138,7 +152,9 @@ func TestInitOnABag(t *testing.T) {
 	line := func(out string, flags ...string) []string {
 		return with([]string{"init", "--out=" + at(out), "--from=" + at("bag"), "--seed=4"}, flags...)
 	}
-	call(t, line("begun", "--layers=2")...).expect(t, 0, []string{at("begun") + ": an encoder of 2 layers × 16 with the embeddings of " + at("bag") + " under layers that add nothing yet\n"}, nil)
+	call(t, line("begun", "--layers=2")...).expect(
+		t, 0, []string{at("begun") + ": an encoder of 2 layers × 16 with the embeddings of " + at("bag") +
+			" under layers that add nothing yet\n"}, nil)
 	call(t, line("begun", "--layers=2")...).expect(t, 0, nil, []string{"nothing to do"})
 	call(t, line("begun", "--layers=3")...).expect(t, 1, nil, []string{"another plan"})
 	call(t, line("again", "--layers=2")...).expect(t, 0, nil, nil)
@@ -146,8 +162,10 @@ func TestInitOnABag(t *testing.T) {
 		t.Error("equal calls give other weights")
 	}
 	// What is given of layers counts, and the rest is the bag's. The size is that of a recipe.
-	call(t, line("other", "--layers=1", "--heads=4", "--intermediate=8", "--hidden=16", "--positions=48", "--vocabulary="+c.vocabulary)...).expect(t, 0, []string{"an encoder of 1 layers × 16"}, nil)
-	call(t, line("sized", "--size=tiny", "--vocabulary="+at("absent"))...).expect(t, 0, []string{"an encoder of 2 layers × 16 with the embeddings of"}, nil)
+	call(t, line("other", "--layers=1", "--heads=4", "--intermediate=8", "--hidden=16", "--positions=48",
+		"--vocabulary="+c.vocabulary)...).expect(t, 0, []string{"an encoder of 1 layers × 16"}, nil)
+	call(t, line("sized", "--size=tiny", "--vocabulary="+at("absent"))...).expect(
+		t, 0, []string{"an encoder of 2 layers × 16 with the embeddings of"}, nil)
 	call(t, line("copy")...).expect(t, 0, []string{"an encoder of 0 layers × 16 with the weights of"}, nil)
 
 	fewer := file(t, "vocab.txt", strings.Join(lines(t, c.vocabulary)[:100], "\n")+"\n")
@@ -155,20 +173,23 @@ func TestInitOnABag(t *testing.T) {
 		flags []string
 		want  []string
 	}{
-		{[]string{"--layers=2", "--hidden=32", "--positions=64"}, []string{"hidden is 32, but the vectors of the bag of --from", "have 16 dimensions", "positions is 64, but the bag", "has 48"}},
+		{[]string{"--layers=2", "--hidden=32", "--positions=64"},
+			[]string{"hidden is 32, but the vectors of the bag of --from", "have 16 dimensions", "positions is 64, but the bag", "has 48"}},
 		{[]string{"--layers=2", "--heads=5"}, []string{"hidden_size 16 is no multiple of num_attention_heads 5"}},
 		{[]string{"--layers=-1"}, []string{"num_hidden_layers is -1"}},
 		{[]string{"--layers=2", "--vocabulary=" + fewer}, []string{fewer + " is not the vocabulary of the bag of --from"}},
 		{[]string{"--layers=2", "--cased"}, []string{"cased is true, but the bag of --from", "was trained otherwise"}},
 		{[]string{"--layers=2", "--pooling=max"}, []string{"pooling is max, but the encoder of --from"}},
-		{[]string{"--layers=2", "--from=" + at("whole")}, []string{"layers is 2, but the encoder of --from, " + at("whole") + ", has 1 already"}},
+		{[]string{"--layers=2", "--from=" + at("whole")},
+			[]string{"layers is 2, but the encoder of --from, " + at("whole") + ", has 1 already"}},
 	} {
 		call(t, line("none", test.flags...)...).expect(t, 1, nil, test.want)
 	}
 	if _, err := os.Stat(at("none")); err == nil {
 		t.Error("a fault leaves a folder")
 	}
-	call(t, "train", "--out="+at("trained"), "--from="+at("begun"), "--preset=br", "--bitext="+c.bitext, "--steps=2", "--bitext-batch=4", "--threads=1").expect(t, 0, []string{": 2 steps"}, nil)
+	call(t, "train", "--out="+at("trained"), "--from="+at("begun"), "--preset=br", "--bitext="+c.bitext, "--steps=2", "--bitext-batch=4",
+		"--threads=1").expect(t, 0, []string{": 2 steps"}, nil)
 }
 
 func TestEmbed(t *testing.T) {
@@ -215,7 +236,8 @@ func TestEmbed(t *testing.T) {
 	for i := range repeated {
 		repeated[i].TextB = repeated[i%7].TextB
 	}
-	call(t, line(filepath.Join(base, "repeated"), "--texts="+datasettest.Write(t, nil, repeated))...).expect(t, 0, []string{"240 embeddings in 1 shard, "}, nil)
+	call(t, line(filepath.Join(base, "repeated"), "--texts="+datasettest.Write(t, nil, repeated))...).expect(
+		t, 0, []string{"240 embeddings in 1 shard, "}, nil)
 	vectors := map[string][]float32{}
 	for _, e := range pipelinetest.Rows[schemas.Embedding](t, filepath.Join(base, "repeated")) {
 		if v, ok := vectors[e.Text]; ok && !slices.Equal(v, e.Vector) {
@@ -228,8 +250,10 @@ func TestEmbed(t *testing.T) {
 	// language and side. Those of items without gold are made, too.
 	score := 2.5
 	items := datasettest.Write(t, nil, []schemas.Benchmark{
-		{ID: schemas.DerivedID("i"), Task: "t", File: "f", LanguageA: "eng", TextA: "a house", LanguageB: "eng", TextB: "a home", Target: &score},
-		{ID: schemas.DerivedID("i"), Task: "t", File: "f", LanguageA: "deu", TextA: "ein Haus", LanguageB: "deu", TextB: "ein Heim", Target: &score},
+		{ID: schemas.DerivedID("i"), Task: "t", File: "f", LanguageA: "eng", TextA: "a house", LanguageB: "eng", TextB: "a home",
+			Target: &score},
+		{ID: schemas.DerivedID("i"), Task: "t", File: "f", LanguageA: "deu", TextA: "ein Haus", LanguageB: "deu", TextB: "ein Heim",
+			Target: &score},
 		{ID: schemas.DerivedID("k"), Task: "t", File: "f", Row: 1, LanguageA: "eng", TextA: "no gold", Skip: true},
 	})
 	call(t, line(filepath.Join(base, "items"), "--texts="+items)...).expect(t, 0, []string{": 5 embeddings in 1 shard, "}, nil)
@@ -238,7 +262,8 @@ func TestEmbed(t *testing.T) {
 		ids = append(ids, e.ID+" "+e.Language+" "+e.Text)
 	}
 	i, k := schemas.DerivedID("i"), schemas.DerivedID("k")
-	if diff := cmp.Diff([]string{i + "/eng/a eng a house", i + "/eng/b eng a home", i + "/deu/a deu ein Haus", i + "/deu/b deu ein Heim", k + "/eng/a eng no gold"}, ids); diff != "" {
+	if diff := cmp.Diff([]string{i + "/eng/a eng a house", i + "/eng/b eng a home", i + "/deu/a deu ein Haus", i + "/deu/b deu ein Heim",
+		k + "/eng/a eng no gold"}, ids); diff != "" {
 		t.Error(diff)
 	}
 
@@ -246,7 +271,8 @@ func TestEmbed(t *testing.T) {
 	call(t, line(filepath.Join(base, "silent"), "--texts="+silent)...).expect(t, 0, []string{": 0 embeddings in "}, nil)
 
 	documents := filepath.Join(base, "documents")
-	call(t, line(documents, "--texts="+c.documents, "--no-text", "--normalize", "--max-tokens=5")...).expect(t, 0, []string{"192 embeddings in 2 shards"}, nil)
+	call(t, line(documents, "--texts="+c.documents, "--no-text", "--normalize", "--max-tokens=5")...).expect(
+		t, 0, []string{"192 embeddings in 2 shards"}, nil)
 	rows := pipelinetest.Rows[schemas.Embedding](t, documents)
 	first := pipelinetest.Rows[schemas.Document](t, c.documents)[0]
 	if rows[1].ID != first.ID+"/1" || rows[1].Text != "" || rows[1].Language != first.Sentences[1].Language {
@@ -280,11 +306,15 @@ func TestEmbed(t *testing.T) {
 		{"no model", []string{"--model=" + filepath.Join(base, "absent")}, []string{"model: ", "absent holds no encoder"}},
 		{"a dataset for a model", []string{"--model=" + c.pairs}, []string{"model: ", "holds no encoder"}},
 		{"no texts", []string{"--texts=" + filepath.Join(base, "absent")}, []string{"texts: ", "absent", "no dataset"}},
-		{"texts that are examples", []string{"--texts=" + c.bitext}, []string{"holds rows of example v1; documents, pairs and benchmarks can be embedded"}},
+		{"texts that are examples", []string{"--texts=" + c.bitext},
+			[]string{"holds rows of example v1; documents, pairs and benchmarks can be embedded"}},
 		{"a model for texts", []string{"--texts=" + model}, []string{"texts: ", "no dataset"}},
-		{"a layer that it does not have", []string{"--layer=7", "--out=" + filepath.Join(base, "z")}, []string{"model: layer is 7, " + model + " has 1 layers"}},
-		{"a folder that names no pooling", []string{"--model=" + plain, "--out=" + filepath.Join(base, "z")}, []string{"model: " + plain + " does not say", "give --pooling mean, max or cls"}},
-		{"a folder without a vocabulary", []string{"--model=" + wordless, "--out=" + filepath.Join(base, "z")}, []string{"model: ", wordless, "vocab.txt"}},
+		{"a layer that it does not have", []string{"--layer=7", "--out=" + filepath.Join(base, "z")},
+			[]string{"model: layer is 7, " + model + " has 1 layers"}},
+		{"a folder that names no pooling", []string{"--model=" + plain, "--out=" + filepath.Join(base, "z")},
+			[]string{"model: " + plain + " does not say", "give --pooling mean, max or cls"}},
+		{"a folder without a vocabulary", []string{"--model=" + wordless, "--out=" + filepath.Join(base, "z")},
+			[]string{"model: ", wordless, "vocab.txt"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { call(t, line(out, test.flags...)...).expect(t, 1, nil, test.want) })
@@ -308,7 +338,8 @@ func TestEmbedKilled(t *testing.T) {
 	call(t, c.untrained(model, "--hidden=128", "--heads=4", "--layers=2")...).expect(t, 0, nil, nil)
 	texts, _ := pipelinetest.Documents{Shards: 12, PerShard: 20, Sentences: 8}.Write(t)
 	line := func(name string) []string {
-		return []string{"embed", "--out=" + filepath.Join(base, name), "--model=" + model, "--texts=" + texts, "--threads=1", "--shard-bytes=1"}
+		return []string{"embed", "--out=" + filepath.Join(base, name), "--model=" + model, "--texts=" + texts, "--threads=1",
+			"--shard-bytes=1"}
 	}
 	call(t, line("whole")...).expect(t, 0, []string{"in 12 shards"}, nil)
 	want := pipelinetest.Digests(t, filepath.Join(base, "whole"))
@@ -343,10 +374,12 @@ func TestPrefix(t *testing.T) {
 	model, bag := filepath.Join(base, "my-model"), filepath.Join(base, "bag")
 	call(t, c.cmlm(model, "--prefix-positions=own")...).expect(t, 0, nil, nil)
 	line := func(out string, flags ...string) []string {
-		return with([]string{"prefix", "--out=" + filepath.Join(base, out), "--model=" + model, "--examples=" + c.consecutive, "--batch=8", "--batches=3", "--threads=1"}, flags...)
+		return with([]string{"prefix", "--out=" + filepath.Join(base, out), "--model=" + model, "--examples=" + c.consecutive, "--batch=8",
+			"--batches=3", "--threads=1"}, flags...)
 	}
 	got := call(t, line("prefix")...)
-	got.expect(t, 0, []string{"my-model: loss with its own prefix ", "my-model: loss with a zero prefix ", "my-model: loss with another prefix ", " more than with its own"}, nil)
+	got.expect(t, 0, []string{"my-model: loss with its own prefix ", "my-model: loss with a zero prefix ",
+		"my-model: loss with another prefix ", " more than with its own"}, nil)
 	rows := pipelinetest.Rows[schemas.Result](t, filepath.Join(base, "prefix"))
 	if len(rows) != 5 {
 		t.Fatalf("got %+v", rows)

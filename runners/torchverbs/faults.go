@@ -26,19 +26,23 @@ var ofOption = regexp.MustCompile(`^((?:validation|sampling): [a-z_]+)( .*)$`)
 
 // optionFlags are the flags of these settings.
 var optionFlags = map[string]string{
-	"validation: every": "validate-every", "validation: share": "validate-share", "validation: datasets": "validate", "validation: examples": "validate-examples", "validation: metric": "metric",
-	"validation: least_change": "least-change", "validation: patience": "patience", "sampling: by": "sample-by", "sampling: alpha": "sample-alpha",
+	"validation: every": "validate-every", "validation: share": "validate-share", "validation: datasets": "validate",
+	"validation: examples": "validate-examples", "validation: metric": "metric",
+	"validation: least_change": "least-change", "validation: patience": "patience", "sampling: by": "sample-by",
+	"sampling: alpha": "sample-alpha",
 }
 
 // optionTexts writes the faults that are of two of them.
 var optionTexts = strings.NewReplacer(
-	"validation: give share, to hold examples out, or datasets of", "give --validate-share, to hold examples out, or --validate, datasets of",
+	"validation: give share, to hold examples out, or datasets of",
+	"give --validate-share, to hold examples out, or --validate, datasets of",
 	"validation: share and datasets exclude", "--validate-share and --validate exclude",
 	"such as stsb/spearman, and needs datasets, which", "such as stsb/spearman, and needs --validate, which",
 )
 
 // flagOf are the flags whose names are not those of the fields that they set.
-var flagOf = map[string]string{"max_tokens": "tokens", "weight": "bitext-weight", "optimizer: name": "optimizer", "optimizer: decay": "weight-decay", "optimizer: epsilon": "epsilon", "optimizer: clip": "clip"}
+var flagOf = map[string]string{"max_tokens": "tokens", "weight": "bitext-weight", "optimizer: name": "optimizer",
+	"optimizer: decay": "weight-decay", "optimizer: epsilon": "epsilon", "optimizer: clip": "clip"}
 
 // asFlags writes the faults of a training by the flags that set what is wrong, or with
 // the lines of the file that does.

@@ -26,8 +26,9 @@ func newCorpus(t *testing.T) corpus {
 	for i := range 120 {
 		group := uint64(i)
 		shards[i%3] = append(shards[i%3], schemas.Pair{
-			ID: schemas.DerivedID("test", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", Group: &group, LanguageA: "eng", LanguageB: "deu",
-			TextA: pipelinetest.Sentence("eng", i), TextB: pipelinetest.Sentence("deu", i),
+			ID: schemas.DerivedID("test", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", Group: &group, LanguageA: "eng",
+			LanguageB: "deu",
+			TextA:     pipelinetest.Sentence("eng", i), TextB: pipelinetest.Sentence("deu", i),
 		})
 	}
 	c.pairs = datasettest.Write(t, nil, shards...)

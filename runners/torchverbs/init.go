@@ -36,7 +36,8 @@ var InitVerb = verb.Verb{
 		"init --vocabulary vocabulary/vocab.txt --out small --layers 4 --hidden 256 --heads 4 --intermediate 1024",
 		"init --from bag --layers 2 --out begun",
 	},
-	Makes:    verb.Output{Rows: "encoder", Rarely: true, Mark: model.WeightsName, Is: "an encoder", Count: countEncoder, Check: CheckEncoder},
+	Makes: verb.Output{Rows: "encoder", Rarely: true, Mark: model.WeightsName, Is: "an encoder", Count: countEncoder,
+		Check: CheckEncoder},
 	Libtorch: true,
 	New:      func() any { return new(Init) },
 }
@@ -212,12 +213,14 @@ func (i *Init) Run(ctx context.Context, p *command.Program) error {
 		return nil
 	}
 	if !complete {
-		weights := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed, From: r.from.Path, NewLayers: r.newLayers}
+		weights := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Optimizer: objective.DefaultOptimizer(), Seed: i.Seed,
+			From: r.from.Path, NewLayers: r.newLayers}
 		if err := i.make(ctx, r.folder, weights, r.record); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s: an encoder of %d layers × %d with %s\n", i.Out, e.folder.Config.Layers, e.folder.Config.HiddenSize, weights)
+	_, err = fmt.Fprintf(p.Stdout, "%s: an encoder of %d layers × %d with %s\n", i.Out, e.folder.Config.Layers, e.folder.Config.HiddenSize,
+		weights)
 	return err
 }
 
@@ -229,7 +232,8 @@ func (i *Init) Run(ctx context.Context, p *command.Program) error {
 func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 	c, requested := &e.folder.Config, slices.Contains(i.given, "layers")
 	if requested && c.Layers > 0 && i.Layers != c.Layers {
-		return false, fmt.Errorf("layers is %d, but the encoder of --from, %s, has %d already: only an encoder of no layers gets new ones; leave --layers out to copy it", i.Layers, i.From, c.Layers)
+		return false, fmt.Errorf("layers is %d, but the encoder of --from, %s, has %d already: only an encoder of no layers gets new ones; leave --layers out to copy it",
+			i.Layers, i.From, c.Layers)
 	}
 	layers := i.layersOn(c.Layers)
 	if layers == c.Layers {
@@ -240,9 +244,12 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 	for _, name := range i.given {
 		switch name {
 		case "hidden":
-			errs.Check(i.Hidden == c.HiddenSize, "hidden is %d, but the vectors of the bag of --from, %s, have %d dimensions: leave --hidden out, or train a bag of %d", i.Hidden, i.From, c.HiddenSize, i.Hidden)
+			errs.Check(i.Hidden == c.HiddenSize,
+				"hidden is %d, but the vectors of the bag of --from, %s, have %d dimensions: leave --hidden out, or train a bag of %d",
+				i.Hidden, i.From, c.HiddenSize, i.Hidden)
 		case "positions":
-			errs.Check(i.Positions == c.MaxPositions, "positions is %d, but the bag of --from, %s, has %d: leave --positions out", i.Positions, i.From, c.MaxPositions)
+			errs.Check(i.Positions == c.MaxPositions, "positions is %d, but the bag of --from, %s, has %d: leave --positions out",
+				i.Positions, i.From, c.MaxPositions)
 		case "heads":
 			c.Heads = i.Heads
 		case "intermediate":
@@ -281,7 +288,8 @@ func (i *Init) otherVocabulary(ctx context.Context, e *settings) error {
 		return err
 	}
 	if fingerprint := dataset.VocabularyInput(candidate.vocabulary.Content()).XXH3; fingerprint != e.fingerprint {
-		return fmt.Errorf("%s is not the vocabulary of the bag of --from, %s, whose embeddings belong to its own pieces: leave --vocabulary out", i.Vocabulary, i.From)
+		return fmt.Errorf("%s is not the vocabulary of the bag of --from, %s, whose embeddings belong to its own pieces: leave --vocabulary out",
+			i.Vocabulary, i.From)
 	}
 	return nil
 }
@@ -375,7 +383,8 @@ func (i *Init) onlyOurs(ctx context.Context, folder storage.Folder, built string
 	}
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(built, filepath.FromSlash(name))); err != nil {
-			return fmt.Errorf("%s holds %q, which init has not made; nothing was deleted: move it away, or choose another --out", i.Out, name)
+			return fmt.Errorf("%s holds %q, which init has not made; nothing was deleted: move it away, or choose another --out", i.Out,
+				name)
 		}
 	}
 	return nil

@@ -28,7 +28,8 @@ func TestInitOther(t *testing.T) {
 	vocabulary, longer := place("vocab.txt", pieces), place("longer.txt", pieces+"b\n")
 	made := func(change func(*Init)) *Init {
 		i := &Init{Out: filepath.Join(folder, "encoder"), Seed: 1}
-		i.architecture = architecture{Vocabulary: vocabulary, Layers: 1, Hidden: 16, Heads: 2, Intermediate: 32, Positions: 48, EncodeTokens: 48, InitializerRange: .02, Pooling: "mean"}
+		i.architecture = architecture{Vocabulary: vocabulary, Layers: 1, Hidden: 16, Heads: 2, Intermediate: 32, Positions: 48,
+			EncodeTokens: 48, InitializerRange: .02, Pooling: "mean"}
 		change(i)
 		return i
 	}
@@ -44,15 +45,17 @@ func TestInitOther(t *testing.T) {
 		want   string // what is said, "" where the encoder is the one that is asked for
 		keeps  bool
 	}{
-		"nothing":     {func(*Init) {}, "", true},
-		"the seed":    {func(i *Init) { i.Seed = 2 }, "made otherwise: --seed is 1 there and 2 here; choose", true},
-		"two numbers": {func(i *Init) { i.Layers, i.Hidden = 2, 32 }, "--hidden is 16 there and 32 here; --layers is 1 there and 2 here; choose", true},
+		"nothing":  {func(*Init) {}, "", true},
+		"the seed": {func(i *Init) { i.Seed = 2 }, "made otherwise: --seed is 1 there and 2 here; choose", true},
+		"two numbers": {func(i *Init) { i.Layers, i.Hidden = 2, 32 },
+			"--hidden is 16 there and 32 here; --layers is 1 there and 2 here; choose", true},
 		"the pooling": {func(i *Init) { i.Pooling = "cls" }, `--pooling is "mean" there and "cls" here; choose`, true},
 		"the pieces":  {func(i *Init) { i.Vocabulary = longer }, `the input "vocabulary" has other content`, false},
 	} {
 		i := made(test.change)
 		_, err := i.Standing(t.Context())
-		if (err == nil) != (test.want == "") || err != nil && (!errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), test.want)) {
+		if (err == nil) != (test.want == "") || err != nil &&
+			(!errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 		if got := i.Keeps(t.Context(), model.VocabularyName); got != test.keeps {

@@ -35,7 +35,8 @@ func TestLosses(t *testing.T) {
 		m            *dataset.Manifest
 		losses, note string
 	}{
-		{funnel(29, 0, 0, 0), "of 29 texts dropped: 29 other_language", "nearly all texts are in other languages than eng, fra: --language names those of the texts, or is all"},
+		{funnel(29, 0, 0, 0), "of 29 texts dropped: 29 other_language",
+			"nearly all texts are in other languages than eng, fra: --language names those of the texts, or is all"},
 		{funnel(0, 1200, 0, 0), "of 1,200 texts dropped: 1,200 too_short", "nearly all texts are too short: --min-tokens bounds them"},
 		{funnel(3, 2, 5, 0), "of 10 texts dropped: 3 other_language, 2 too_short, 5 copy", "no view was made, mostly for the reason copy"},
 		{funnel(0, 0, 0, 0), "", "no view was made: data has no text"},

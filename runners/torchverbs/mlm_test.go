@@ -36,7 +36,8 @@ func TestMLMKilled(t *testing.T) {
 	c := newCorpus(t)
 	config := file(t, "mlm.yaml", mlmTraining)
 	whole, outs := survives(t, 60, func(out string) []string {
-		return []string{"train", "--out=" + out, "--config=" + config, "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--threads=1", "--vocabulary=" + c.vocabulary,
+		return []string{"train", "--out=" + out, "--config=" + config, "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--threads=1",
+			"--vocabulary=" + c.vocabulary,
 			"--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48", "--log-every=2", "--checkpoint-every=3"}
 	})
 	for i, out := range outs {

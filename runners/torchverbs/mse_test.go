@@ -27,8 +27,10 @@ func (c corpus) taught(t *testing.T, teacher string) func(out string, flags ...s
 	t.Helper()
 	config := file(t, "mse.yaml", mseTraining)
 	return func(out string, flags ...string) []string {
-		return with([]string{"train", "--out=" + out, "--config=" + config, "--bitext=" + c.bitext, "--teacher=" + teacher, "--threads=1", "--vocabulary=" + c.vocabulary,
-			"--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48", "--log-every=2", "--checkpoint-every=3"}, flags...)
+		return with([]string{"train", "--out=" + out, "--config=" + config, "--bitext=" + c.bitext, "--teacher=" + teacher, "--threads=1",
+			"--vocabulary=" + c.vocabulary,
+			"--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48", "--log-every=2", "--checkpoint-every=3"},
+			flags...)
 	}
 }
 
@@ -36,7 +38,8 @@ func (c corpus) taught(t *testing.T, teacher string) func(out string, flags ...s
 func (c corpus) embedded(t *testing.T, flags ...string) (vectors string) {
 	t.Helper()
 	base := t.TempDir()
-	call(t, c.untrained(filepath.Join(base, "teacher"), append([]string{"--hidden=24", "--dropout=0", "--initializer-range=0.3"}, flags...)...)...).expect(t, 0, nil, nil)
+	call(t, c.untrained(filepath.Join(base, "teacher"),
+		append([]string{"--hidden=24", "--dropout=0", "--initializer-range=0.3"}, flags...)...)...).expect(t, 0, nil, nil)
 	vectors = filepath.Join(base, "vectors")
 	call(t, "embed", "--out="+vectors, "--model="+filepath.Join(base, "teacher"), "--texts="+c.pairs, "--threads=1").expect(t, 0, nil, nil)
 	return vectors
@@ -91,7 +94,8 @@ func twice(t *testing.T) string {
 	var rows []schemas.Pair
 	for i := range 30 {
 		text := pipelinetest.Sentence("eng", 1000+i)
-		rows = append(rows, schemas.Pair{ID: schemas.DerivedID("twice", text), Kind: schemas.KindView, Origin: "test", LanguageA: "eng", LanguageB: "eng", TextA: text, TextB: text})
+		rows = append(rows, schemas.Pair{ID: schemas.DerivedID("twice", text), Kind: schemas.KindView, Origin: "test", LanguageA: "eng",
+			LanguageB: "eng", TextA: text, TextB: text})
 	}
 	return datasettest.Write(t, nil, rows)
 }
@@ -105,7 +109,8 @@ func TestMSEToItself(t *testing.T) {
 	model, vectors, out := filepath.Join(base, "model"), filepath.Join(base, "vectors"), filepath.Join(base, "out")
 	call(t, c.untrained(model, "--dropout=0", "--initializer-range=0.3")...).expect(t, 0, nil, nil)
 	call(t, "embed", "--out="+vectors, "--model="+model, "--texts="+c.pairs, "--threads=1").expect(t, 0, nil, nil)
-	call(t, "train", "--out="+out, "--from="+model, "--config="+file(t, "mse.yaml", mseTraining), "--steps=1", "--log-every=1", "--teacher="+vectors, "--threads=1",
+	call(t, "train", "--out="+out, "--from="+model, "--config="+file(t, "mse.yaml", mseTraining), "--steps=1", "--log-every=1",
+		"--teacher="+vectors, "--threads=1",
 		"--bitext="+examplesOf(t, c.vocabulary, "--pairs", c.pairs)).expect(t, 0, nil, nil)
 	if loss := resultOf(t, out).Losses[0].Loss; loss > 1e-12 {
 		t.Errorf("loss %v", loss)

@@ -36,7 +36,8 @@ func (n *notes) print() {
 // noteOrigin says what has no effect on the training, and what of the encoder of --from is left behind.
 func (t *Train) noteOrigin(c train.Config, e *settings, note func(string)) error {
 	for _, flag := range t.unused {
-		note(fmt.Sprintf("--%s counts for nothing: --batch is for --examples, --bitext-batch for --bitext, and this training has no such batches", flag))
+		note(fmt.Sprintf("--%s counts for nothing: --batch is for --examples, --bitext-batch for --bitext, and this training has no such batches",
+			flag))
 	}
 	if e.folder.Prompt != "" {
 		note(fmt.Sprintf("%s puts the prompt %q before texts; it is trained without, and so is what comes of it", t.From, e.folder.Prompt))
@@ -48,7 +49,8 @@ func (t *Train) noteOrigin(c train.Config, e *settings, note func(string)) error
 		note(t.From + " sends its vectors through Dense layers; what is trained are the vectors before them, and what comes of it has none")
 	}
 	if n := e.folder.Truncate; n > 0 {
-		note(fmt.Sprintf("%s keeps the first %d numbers of its vectors; what is trained are whole vectors, and so is what comes of it", t.From, n))
+		note(fmt.Sprintf("%s keeps the first %d numbers of its vectors; what is trained are whole vectors, and so is what comes of it",
+			t.From, n))
 	}
 	return t.noteHead(c, e, note)
 }

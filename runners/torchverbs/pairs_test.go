@@ -57,13 +57,15 @@ func TestPairObjectivesKilled(t *testing.T) {
 	var labelled, scored []schemas.Pair
 	var classes []schemas.Benchmark
 	for i := range 60 {
-		p := schemas.Pair{Origin: "test", LanguageA: "eng", LanguageB: "eng", TextA: pipelinetest.Sentence("eng", i), TextB: pipelinetest.Sentence("eng", i%3*1000+i)}
+		p := schemas.Pair{Origin: "test", LanguageA: "eng", LanguageB: "eng", TextA: pipelinetest.Sentence("eng", i),
+			TextB: pipelinetest.Sentence("eng", i%3*1000+i)}
 		p.ID, p.Kind, p.Label = schemas.DerivedID("nli", fmt.Sprint(i)), schemas.KindNLI, schemas.Labels()[i%3]
 		labelled = append(labelled, p)
 		gold := float64(5 - 2*(i%3))
 		p.ID, p.Kind, p.Label, p.Target = schemas.DerivedID("sts", fmt.Sprint(i)), schemas.KindSTS, "", &gold
 		scored = append(scored, p)
-		classes = append(classes, schemas.Benchmark{ID: schemas.DerivedID("class", fmt.Sprint(i)), Task: "MR", Split: "train", Row: int32(i), File: "f",
+		classes = append(classes, schemas.Benchmark{ID: schemas.DerivedID("class", fmt.Sprint(i)), Task: "MR", Split: "train",
+			Row: int32(i), File: "f",
 			LanguageA: "eng", TextA: pipelinetest.Sentence("eng", i%6), Label: fmt.Sprint(i % 2)})
 	}
 	config := file(t, "pairs.yaml", strings.NewReplacer("BITEXT", c.bitext, "CONSECUTIVE", c.consecutive,
@@ -81,7 +83,8 @@ func TestPairObjectivesKilled(t *testing.T) {
 	}
 	r := resultOf(t, whole)
 	first, last := r.Losses[12], r.Losses[41] // of the period of both
-	if last.Losses["nli"] >= .9*first.Losses["nli"] || last.Losses["cosine"] >= .9*first.Losses["cosine"] || last.Losses["classify"] >= .9*first.Losses["classify"] {
+	if last.Losses["nli"] >= .9*first.Losses["nli"] || last.Losses["cosine"] >= .9*first.Losses["cosine"] ||
+		last.Losses["classify"] >= .9*first.Losses["classify"] {
 		t.Errorf("losses %+v, at last %+v", first, last)
 	}
 }

@@ -64,7 +64,8 @@ const (
 func (c *Prefix) Validate() error {
 	var errs fault.List
 	for _, f := range []struct{ value, fault string }{
-		{c.Out, "out is empty: give the folder of the dataset to make"}, {c.Model, "model is empty: give the folder that `sentweave train` made"},
+		{c.Out, "out is empty: give the folder of the dataset to make"},
+		{c.Model, "model is empty: give the folder that `sentweave train` made"},
 		{c.Examples, "examples is empty: give a dataset of consecutive examples"},
 	} {
 		if f.value == "" {
@@ -173,7 +174,8 @@ func (c *Prefix) Run(ctx context.Context, p *command.Program) error {
 			return err
 		}
 		defer writer.Abort()
-		for _, row := range batches.results(schemas.Result{Model: m.name, Task: prefixTask, Settings: string(settings), DataXXH3: content}) {
+		for _, row := range batches.results(
+			schemas.Result{Model: m.name, Task: prefixTask, Settings: string(settings), DataXXH3: content}) {
 			if err := errors.Join(writer.Write(ctx, row), writer.Funnel().Keep("results", "und", 1)); err != nil {
 				return err
 			}

@@ -94,7 +94,8 @@ func (t *Train) counts(c train.Config) error {
 		flag   string
 		values int
 	}{
-		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
+		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)},
+		{"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
 	} {
 		switch {
 		case n.values == 1 || n.values == periods || !t.counted(n.flag):
@@ -122,7 +123,8 @@ func (t *Train) unplaced(c train.Config) error {
 		switch {
 		case t.places[n.place] || !slices.Contains(t.given, n.flag):
 		case t.Config != "":
-			errs.Addf("%s is for %s, the dataset of --%s, which %s does not have: change batch_size there", n.flag, n.place, n.data, t.Config)
+			errs.Addf("%s is for %s, the dataset of --%s, which %s does not have: change batch_size there", n.flag, n.place, n.data,
+				t.Config)
 		default:
 			t.unused = append(t.unused, n.flag)
 		}
@@ -154,7 +156,8 @@ func (t *Train) objectives(c train.Config) error {
 			return slices.ContainsFunc(p.Mixture, func(m batches.Source) bool { return m.Objective == o.Name })
 		})
 		for _, flag := range flags {
-			errs.Check(trained || !slices.Contains(t.given, flag), "%s is a setting of the objective %s, which is not trained", flag, o.Name)
+			errs.Check(trained || !slices.Contains(t.given, flag), "%s is a setting of the objective %s, which is not trained", flag,
+				o.Name)
 		}
 	}
 	return errs.Err()
@@ -323,7 +326,8 @@ func printTraining(w io.Writer, c train.Config) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"# A training, for sentweave train --config. The encoder is no part of it: give --from, or", "# --size, --layers and their like, once more."}
+	lines := []string{"# A training, for sentweave train --config. The encoder is no part of it: give --from, or",
+		"# --size, --layers and their like, once more."}
 	if strings.Contains(string(text), examplesGiven) || strings.Contains(string(text), bitextGiven) {
 		lines = append(lines, "# "+examplesGiven+" and "+bitextGiven+" are the datasets of --examples and --bitext.")
 	}

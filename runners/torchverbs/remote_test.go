@@ -30,7 +30,8 @@ func hashes(t *testing.T, location string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(info.Name, "tensorboard/") || info.Name == "_run/run.json" || info.Name == "lock" || info.Name == "losses.jsonl" { // which have times
+		if strings.Contains(info.Name, "tensorboard/") || info.Name == "_run/run.json" || info.Name == "lock" ||
+			info.Name == "losses.jsonl" { // which have times
 			continue
 		}
 		data, err := storage.ReadFile(t.Context(), folder, info.Name, 1<<30)
@@ -67,8 +68,10 @@ func TestEncodersInABucket(t *testing.T) {
 	same("begin")
 
 	line := func(base string) []string {
-		return []string{"train", "--out=" + base + "/trained", "--from=" + base + "/begin", "--threads=1", "--seed=3", "--preset=cmlm-then-cmlm+br", "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--vectors=3",
-			"--batch=8", "--bitext-batch=8", "--optimizer=adamw", "--steps=20,40", "--rate=0.01", "--log-every=2", "--checkpoint-every=3", "--tokens=24"}
+		return []string{"train", "--out=" + base + "/trained", "--from=" + base + "/begin", "--threads=1", "--seed=3",
+			"--preset=cmlm-then-cmlm+br", "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--vectors=3",
+			"--batch=8", "--bitext-batch=8", "--optimizer=adamw", "--steps=20,40", "--rate=0.01", "--log-every=2", "--checkpoint-every=3",
+			"--tokens=24"}
 	}
 	call(t, line(disk)...).expect(t, 0, []string{"trained: 60 steps"}, nil)
 	folder, err := storage.Locate(bucket)
@@ -103,7 +106,9 @@ func TestEncodersInABucket(t *testing.T) {
 	kill("trained.train/checkpoints/000006/model.safetensors") // in the midst of an upload
 	kill("trained/cmlm/training.json")
 	host()
-	call(t, line(bucket)...).expect(t, 0, []string{bucket + "/trained: 60 steps, loss "}, []string{"train: going on after step ", "train: taking over from process ", "train: cmlm+br: the encoder stands in " + bucket + "/trained"})
+	call(t, line(bucket)...).expect(t, 0, []string{bucket + "/trained: 60 steps, loss "},
+		[]string{"train: going on after step ", "train: taking over from process ", "train: cmlm+br: the encoder stands in " + bucket +
+			"/trained"})
 	if kills != 2 {
 		t.Errorf("killed %d times in the midst of the work", kills)
 	}
@@ -113,9 +118,12 @@ func TestEncodersInABucket(t *testing.T) {
 	call(t, line(bucket)...).expect(t, 0, []string{bucket + "/trained: 60 steps, loss "}, []string{"nothing to do"})
 
 	for _, base := range []string{disk, bucket} {
-		call(t, "embed", "--out="+base+"/vectors", "--model="+base+"/trained", "--texts="+c.pairs, "--threads=1").expect(t, 0, []string{"240 embeddings"}, nil)
-		call(t, "prefix", "--out="+base+"/prefix", "--model="+base+"/trained", "--examples="+c.consecutive, "--batch=8").expect(t, 0, []string{"trained: loss with its own prefix"}, nil)
-		call(t, "replace", "--out="+base+"/views", "--model="+base+"/trained", "--texts="+c.pairs, "--threads=1").expect(t, 0, []string{" views"}, nil)
+		call(t, "embed", "--out="+base+"/vectors", "--model="+base+"/trained", "--texts="+c.pairs, "--threads=1").expect(
+			t, 0, []string{"240 embeddings"}, nil)
+		call(t, "prefix", "--out="+base+"/prefix", "--model="+base+"/trained", "--examples="+c.consecutive, "--batch=8").expect(
+			t, 0, []string{"trained: loss with its own prefix"}, nil)
+		call(t, "replace", "--out="+base+"/views", "--model="+base+"/trained", "--texts="+c.pairs, "--threads=1").expect(
+			t, 0, []string{" views"}, nil)
 	}
 	same("vectors")
 	same("prefix")
@@ -125,6 +133,8 @@ func TestEncodersInABucket(t *testing.T) {
 	if err != nil || len(copies) != 2 {
 		t.Errorf("the cache holds %v, %v", copies, err)
 	}
-	call(t, "embed", "--out="+bucket+"/x", "--model="+bucket+"/absent", "--texts="+c.pairs).expect(t, 1, nil, []string{bucket + "/absent holds nothing"})
-	call(t, "prefix", "--out="+bucket+"/x", "--model="+bucket+"/begin", "--examples="+c.consecutive).expect(t, 1, nil, []string{bucket + "/begin holds no training.json"})
+	call(t, "embed", "--out="+bucket+"/x", "--model="+bucket+"/absent", "--texts="+c.pairs).expect(
+		t, 1, nil, []string{bucket + "/absent holds nothing"})
+	call(t, "prefix", "--out="+bucket+"/x", "--model="+bucket+"/begin", "--examples="+c.consecutive).expect(
+		t, 1, nil, []string{bucket + "/begin holds no training.json"})
 }

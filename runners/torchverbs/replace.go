@@ -100,7 +100,8 @@ func (r *Replace) nothing(m *dataset.Manifest) string {
 	}
 	switch reason := drops[0].Reason; reason {
 	case replace.ReasonOtherLanguage:
-		return "nearly all texts are in other languages than " + strings.Join(r.Language, ", ") + ": --language names those of the texts, or is all"
+		return "nearly all texts are in other languages than " + strings.Join(r.Language, ", ") +
+			": --language names those of the texts, or is all"
 	case infill.ReasonTooShort:
 		return "nearly all texts are too short: --min-tokens bounds them"
 	default:

@@ -23,7 +23,8 @@ func TestReplace(t *testing.T) {
 	encoder := filepath.Join(base, "encoder")
 	call(t, c.cmlm(encoder)...).expect(t, 0, nil, nil)
 	line := func(name string, flags ...string) []string {
-		return with([]string{"replace", "--out=" + filepath.Join(base, name), "--model=" + encoder, "--texts=" + c.documents, "--threads=1", "--language=all", "--min-tokens=3"}, flags...)
+		return with([]string{"replace", "--out=" + filepath.Join(base, name), "--model=" + encoder, "--texts=" + c.documents, "--threads=1",
+			"--language=all", "--min-tokens=3"}, flags...)
 	}
 	call(t, line("whole")...).expect(t, 0, []string{filepath.Join(base, "whole") + ": ", " views", " in 1 shard"}, nil)
 	call(t, line("whole")...).expect(t, 0, nil, []string{"is complete, nothing to do"})
@@ -54,7 +55,8 @@ func TestReplaceKilled(t *testing.T) {
 	call(t, c.cmlm(encoder, "--hidden=64", "--layers=2", "--steps=1", "--warmup=0")...).expect(t, 0, nil, nil)
 	texts, _ := pipelinetest.Documents{Shards: 12, PerShard: 20, Sentences: 8}.Write(t)
 	line := func(name string) []string {
-		return []string{"replace", "--out=" + filepath.Join(base, name), "--model=" + encoder, "--texts=" + texts, "--threads=1", "--shard-bytes=1", "--language=all"}
+		return []string{"replace", "--out=" + filepath.Join(base, name), "--model=" + encoder, "--texts=" + texts, "--threads=1",
+			"--shard-bytes=1", "--language=all"}
 	}
 	call(t, line("whole")...).expect(t, 0, []string{"in 12 shards"}, nil)
 	units := func() int {
@@ -73,7 +75,8 @@ func TestReplaceKilled(t *testing.T) {
 		t.Errorf("only %d of 3 kills came while it worked", kills)
 	}
 	call(t, line("killed")...).expect(t, 0, []string{"in 12 shards"}, nil)
-	if diff := cmp.Diff(pipelinetest.Digests(t, filepath.Join(base, "whole")), pipelinetest.Digests(t, filepath.Join(base, "killed"))); diff != "" {
+	if diff := cmp.Diff(pipelinetest.Digests(t, filepath.Join(base, "whole")),
+		pipelinetest.Digests(t, filepath.Join(base, "killed"))); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -76,7 +76,8 @@ func valueOf(k *kong.Context, name string) any {
 
 // resize sets the flags of an encoder to those of a size; flags that are given are set later.
 func (a *architecture) resize(s size) {
-	a.Layers, a.Hidden, a.Heads, a.Intermediate, a.Positions, a.Dropout = s.layers, s.hidden, s.heads, s.intermediate, s.positions, s.dropout
+	a.Layers, a.Hidden, a.Heads, a.Intermediate, a.Positions, a.Dropout = s.layers, s.hidden, s.heads, s.intermediate, s.positions,
+		s.dropout
 }
 
 // resize sets the flags of a training of a preset to those of a size. The vocabulary's bias

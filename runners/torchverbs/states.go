@@ -94,5 +94,6 @@ func (s *States) Standing(ctx context.Context) (dataset.Fate, error) {
 		return dataset.Fresh, err
 	}
 	defer local.Close()
-	return states.Standing(ctx, s.Out, s.Config, states.Options{Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize})
+	return states.Standing(ctx, s.Out, s.Config,
+		states.Options{Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize})
 }

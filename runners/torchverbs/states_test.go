@@ -37,7 +37,8 @@ func TestStates(t *testing.T) {
 		}
 	}
 	training := func(out string, flags ...string) []string {
-		return append([]string{"train", "--out=" + at(out), "--preset=lens", "--lens-head=ranker", "--lens-size=24", "--from=" + at("encoder"), "--bitext=" + c.bitext, "--threads=1",
+		return append([]string{"train", "--out=" + at(out), "--preset=lens", "--lens-head=ranker", "--lens-size=24",
+			"--from=" + at("encoder"), "--bitext=" + c.bitext, "--threads=1",
 			"--steps=40", "--bitext-batch=8", "--optimizer=adamw", "--rate=0.01", "--log-every=2", "--checkpoint-every=3"}, flags...)
 	}
 	for _, cut := range [][]string{{"--lens-states=" + at("states")}, {"--lens-states=" + at("cut"), "--tokens=6"}} {
@@ -55,7 +56,8 @@ func TestStates(t *testing.T) {
 		flags []string
 		want  string
 	}{
-		{[]string{"--lens-states=" + at("cut")}, "has the states of sides of at most 6 tokens, the training takes 24: make the states anew with `sentweave states` with the same --tokens"},
+		{[]string{"--lens-states=" + at("cut")},
+			"has the states of sides of at most 6 tokens, the training takes 24: make the states anew with `sentweave states` with the same --tokens"},
 		{[]string{"--lens-states=" + at("states"), "--from=" + at("other")}, "has the states of another encoder than that of --from"},
 		{[]string{"--lens-states=" + c.bitext}, "example v1"},
 	} {
@@ -77,7 +79,8 @@ func TestStatesKilled(t *testing.T) {
 	line := func(out string, flags ...string) []string {
 		return with([]string{"states", "--out=" + at(out), "--model=" + at("encoder"), "--examples=" + c.bitext, "--threads=1"}, flags...)
 	}
-	call(t, line("refused", "--examples="+c.consecutive)...).expect(t, 1, nil, []string{"holds examples of the kind consecutive, lens takes "})
+	call(t, line("refused", "--examples="+c.consecutive)...).expect(
+		t, 1, nil, []string{"holds examples of the kind consecutive, lens takes "})
 	call(t, line("whole")...).expect(t, 0, nil, nil)
 	random := rand.New(rand.NewPCG(3, 4))
 	var moments []moment

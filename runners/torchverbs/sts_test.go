@@ -128,7 +128,8 @@ func TestMiniLMHasItsPublishedSTSOnADataset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for r, err := range evaluate.Measure(t.Context(), evaluate.Config{Benchmarks: []string{benchmarks}, Tasks: []string{"sts"}, Split: "test"}, e) {
+	for r, err := range evaluate.Measure(
+		t.Context(), evaluate.Config{Benchmarks: []string{benchmarks}, Tasks: []string{"sts"}, Split: "test"}, e) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +165,8 @@ func TestEncodeGivesTheVectorsOfTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, y := got.(encoder.Dense), want.(encoder.Dense)
-		if x.Len() != len(part) || x.Dim != m.Dimension() || !slices.EqualFunc(x.Data, y.Data, func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 }) {
+		if x.Len() != len(part) || x.Dim != m.Dimension() ||
+			!slices.EqualFunc(x.Data, y.Data, func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 }) {
 			t.Errorf("%d texts: the program's %d vectors of %d numbers differ from the model's", len(part), x.Len(), x.Dim)
 		}
 	}

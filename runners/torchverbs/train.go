@@ -31,7 +31,8 @@ var TrainVerb = verb.Verb{
 		"train --examples examples --bitext pair-examples --vocabulary vocabulary/vocab.txt --out encoder",
 		"train --preset br --bitext pair-examples --from LaBSE --steps 5000 --rate 0.0002 --out encoder",
 	},
-	Makes:    verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder", Count: countEncoder, Check: CheckEncoder, Costly: true},
+	Makes: verb.Output{Rows: "encoder", Mark: model.WeightsName, Is: "an encoder", Count: countEncoder, Check: CheckEncoder,
+		Costly: true},
 	Libtorch: true,
 	New:      func() any { t := NewTrain(); return &t },
 }
@@ -274,7 +275,8 @@ func printMeasures(p *command.Program, m model.Config, list []train.Measured, si
 	for i, s := range list {
 		took := time.Duration(float64(s.Steps) * s.StepSeconds * float64(time.Second))
 		total += took
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]), command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Round(took))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]),
+			command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Round(took))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -322,11 +324,13 @@ func printResult(p *command.Program, location string, result *train.Result) erro
 		fmt.Fprintf(p.Stdout, ", loss %.4g", result.Last.Loss)
 	}
 	if v := result.Record.Validated; v != nil {
-		fmt.Fprintf(p.Stdout, "; the encoder is that of step %s, with %s %.4f", command.Count(v.Best), measuredBy(result.Record.Config.Validation), v.Value)
+		fmt.Fprintf(p.Stdout, "; the encoder is that of step %s, with %s %.4f", command.Count(v.Best),
+			measuredBy(result.Record.Config.Validation), v.Value)
 	}
 	if result.Steps > 0 {
 		fmt.Fprintf(p.Stdout, "; this run: %s in %s, %s tokens/s, %.1f %% of it waiting for data", command.Counted(result.Steps, "step"),
-			command.Round(time.Duration(result.Seconds*float64(time.Second))), command.Count(int64(float64(result.Tokens)/max(result.Seconds, 1e-9))), 100*result.Wait/max(result.Seconds, 1e-9))
+			command.Round(time.Duration(result.Seconds*float64(time.Second))),
+			command.Count(int64(float64(result.Tokens)/max(result.Seconds, 1e-9))), 100*result.Wait/max(result.Seconds, 1e-9))
 	}
 	_, err := fmt.Fprintln(p.Stdout)
 	return err

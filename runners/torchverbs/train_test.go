@@ -94,7 +94,9 @@ func call(t *testing.T, args ...string) outcome {
 	o := callIn(t.Context(), args...)
 	done, refused := strings.Contains(o.stderr, "is complete, nothing to do"), strings.Contains(o.stderr, dataset.ErrOtherPlan.Error())
 	overwrite := slices.Contains(args, "--overwrite")
-	if ok && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan) || errors.Is(err, dataset.ErrOtherPlan) && !overwrite && o.code == 0 || done && strings.Contains(o.stderr, "other programs are at work")) {
+	if ok && (done && state != dataset.Complete || refused && !errors.Is(err, dataset.ErrOtherPlan) ||
+		errors.Is(err, dataset.ErrOtherPlan) && !overwrite && o.code == 0 || done &&
+		strings.Contains(o.stderr, "other programs are at work")) {
 		t.Errorf("%q finds %v, %v; run, it ends with %d: %s", args, state, err, o.code, o.stderr)
 	}
 	return o
@@ -142,7 +144,8 @@ func with(base []string, flags ...string) []string {
 // tiny is an encoder that trains in a moment. Dropout is on: its numbers must be the
 // same after a resume. One thread does not fight with those of other tests.
 func (c corpus) tiny(out string, flags ...string) []string {
-	line := []string{"train", "--out=" + out, "--threads=1", "--seed=3", "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48",
+	line := []string{"train", "--out=" + out, "--threads=1", "--seed=3", "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16",
+		"--heads=2", "--intermediate=32", "--positions=48",
 		"--batch=8", "--bitext-batch=8", "--optimizer=adamw", "--log-every=1", "--checkpoint-every=4", "--rate=0.01"}
 	if !slices.Contains(flags, "--preset=br") {
 		line = append(line, "--vectors=3")
@@ -225,12 +228,14 @@ func TestTrain(t *testing.T) {
 	base := t.TempDir()
 	first := filepath.Join(base, "first")
 	got := call(t, c.cmlm(first)...)
-	got.expect(t, 0, []string{first + ": 12 steps, loss ", "this run: 12 steps in "}, []string{"train cmlm: step 12 of 12, cmlm ", "train: cmlm: the encoder stands in " + first, "--bitext-batch counts for nothing"})
+	got.expect(t, 0, []string{first + ": 12 steps, loss ", "this run: 12 steps in "},
+		[]string{"train cmlm: step 12 of 12, cmlm ", "train: cmlm: the encoder stands in " + first, "--bitext-batch counts for nothing"})
 	whole := resultOf(t, first)
 	if n := len(whole.Losses); n != 12 || whole.Losses[n-1].Loss >= whole.Losses[0].Loss {
 		t.Errorf("%d lines, losses from %v to %v", n, whole.Losses[0].Loss, whole.Losses[n-1].Loss)
 	}
-	call(t, c.cmlm(first, "--keep=3", "--checkpoint-every=5")...).expect(t, 0, []string{first + ": 12 steps, loss "}, []string{"train: " + first + " is complete, nothing to do\n"})
+	call(t, c.cmlm(first, "--keep=3", "--checkpoint-every=5")...).expect(t, 0, []string{first + ": 12 steps, loss "},
+		[]string{"train: " + first + " is complete, nothing to do\n"})
 
 	// Equal calls give equal bytes.
 	again := filepath.Join(base, "again")
@@ -250,9 +255,12 @@ func TestTrain(t *testing.T) {
 		{"another rate", c.cmlm(first, "--rate=0.02"), []string{"differs: --rate is 0.01 there and 0.02 here", "--overwrite"}},
 		{"another seed", c.cmlm(first, "--seed=4"), []string{"differs: --seed is 3 there and 4 here"}},
 		{"another encoder", c.cmlm(first, "--hidden=32"), []string{"differs: --hidden is 16 there and 32 here"}},
-		{"other threads", c.cmlm(first, "--threads=2"), []string{"differs: --threads is 1 there and 2 here (--other-threads goes on all the same)"}},
-		{"another vocabulary", c.cmlm(filepath.Join(base, "x"), "--vocabulary="+file(t, "vocab.txt", pieces)), []string{"dataset " + c.consecutive + " was made with the vocabulary"}},
-		{"bitext for cmlm", c.cmlm(filepath.Join(base, "x"), "--examples="+c.bitext), []string{"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes consecutive"}},
+		{"other threads", c.cmlm(first, "--threads=2"),
+			[]string{"differs: --threads is 1 there and 2 here (--other-threads goes on all the same)"}},
+		{"another vocabulary", c.cmlm(filepath.Join(base, "x"), "--vocabulary="+file(t, "vocab.txt", pieces)),
+			[]string{"dataset " + c.consecutive + " was made with the vocabulary"}},
+		{"bitext for cmlm", c.cmlm(filepath.Join(base, "x"), "--examples="+c.bitext),
+			[]string{"dataset " + c.bitext + " holds examples of the kind bitext, cmlm takes consecutive"}},
 		{"pairs for examples", c.cmlm(filepath.Join(base, "x"), "--examples="+c.pairs), []string{c.pairs, "holds rows of pair v1"}},
 		{"no dataset", c.cmlm(filepath.Join(base, "x"), "--examples="+filepath.Join(base, "absent")), []string{"no dataset", "absent"}},
 		{"a folder of others", c.cmlm(c.documents), []string{c.documents, "but no training", "choose an empty folder"}},
@@ -277,7 +285,8 @@ func TestTrain(t *testing.T) {
 	straight, longer := filepath.Join(base, "straight"), filepath.Join(base, "longer")
 	call(t, constant(straight, "--steps=20")...).expect(t, 0, []string{": 20 steps"}, nil)
 	call(t, constant(longer)...).expect(t, 0, []string{": 12 steps"}, nil)
-	call(t, constant(longer, "--steps=20")...).expect(t, 0, []string{": 20 steps", "this run: 8 steps"}, []string{"going on after step 12 of 20", "--steps is 12 there and 20 here"})
+	call(t, constant(longer, "--steps=20")...).expect(t, 0, []string{": 20 steps", "this run: 8 steps"},
+		[]string{"going on after step 12 of 20", "--steps is 12 there and 20 here"})
 	for _, name := range []string{"model.safetensors", "heads.safetensors", "optimizer.safetensors"} {
 		if resultOf(t, longer).Files[name] != resultOf(t, straight).Files[name] {
 			t.Errorf("%s of a training that went on differs", name)
@@ -288,7 +297,8 @@ func TestTrain(t *testing.T) {
 
 	// A second period in a folder of its own begins with the first one's weights and heads.
 	second := filepath.Join(base, "second")
-	then := []string{"train", "--out=" + second, "--from=" + first, "--threads=1", "--preset=cmlm+br", "--examples=" + c.consecutive, "--bitext=" + c.bitext, "--vectors=3", "--batch=8", "--bitext-batch=8", "--optimizer=adamw",
+	then := []string{"train", "--out=" + second, "--from=" + first, "--threads=1", "--preset=cmlm+br", "--examples=" + c.consecutive,
+		"--bitext=" + c.bitext, "--vectors=3", "--batch=8", "--bitext-batch=8", "--optimizer=adamw",
 		"--steps=6", "--rate=0.005", "--log-every=2", "--tokens=16"}
 	call(t, then...).expect(t, 0, []string{second + ": 6 steps"}, []string{"train cmlm+br: step 6 of 6, bitext "})
 	losses := resultOf(t, second).Losses
@@ -296,7 +306,8 @@ func TestTrain(t *testing.T) {
 		t.Errorf("the second training begins with the loss %v, the first one with %v", losses[0].Losses, whole.Losses[0].Losses)
 	}
 	call(t, then...).expect(t, 0, nil, []string{"nothing to do"})
-	call(t, with(then, "--unigram-bias", "--out="+filepath.Join(base, "y"))...).expect(t, 2, nil, []string{"--unigram-bias is for new encoders"})
+	call(t, with(then, "--unigram-bias", "--out="+filepath.Join(base, "y"))...).expect(
+		t, 2, nil, []string{"--unigram-bias is for new encoders"})
 	call(t, with(then, "--vectors=4", "--out="+filepath.Join(base, "y"))...).expect(t, 1, nil, []string{"heads.safetensors"})
 	// A beginning with other weights is another training.
 	if err := os.Rename(again, first+".other"); err != nil {
@@ -311,12 +322,14 @@ func TestTrainByFile(t *testing.T) {
 	c := newCorpus(t)
 	base := t.TempDir()
 	whole, again := filepath.Join(base, "whole"), filepath.Join(base, "again")
-	flags := c.tiny(whole, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=5,4", "--accumulate=1,2", "--unigram-bias", "--margin=0.2")
+	flags := c.tiny(whole, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=5,4", "--accumulate=1,2", "--unigram-bias",
+		"--margin=0.2")
 	printed := call(t, append(flags, "--print-config")...)
 	printed.expect(t, 0, []string{"objective: bitext"}, nil)
 	call(t, flags...).expect(t, 0, nil, nil)
 	byFile := func(out string) []string {
-		return []string{"train", "--out=" + out, "--config=" + file(t, "run.yaml", printed.stdout), "--threads=1", "--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48"}
+		return []string{"train", "--out=" + out, "--config=" + file(t, "run.yaml", printed.stdout), "--threads=1",
+			"--vocabulary=" + c.vocabulary, "--layers=1", "--hidden=16", "--heads=2", "--intermediate=32", "--positions=48"}
 	}
 	call(t, byFile(whole)...).expect(t, 0, nil, []string{"nothing to do"})
 	// What differs is named as the caller set it.
@@ -338,9 +351,11 @@ func TestTrainFromKeepsThePooling(t *testing.T) {
 	base := t.TempDir()
 	first, second := filepath.Join(base, "first"), filepath.Join(base, "second")
 	call(t, c.cmlm(first, "--pooling=cls", "--steps=3")...).expect(t, 0, nil, nil)
-	call(t, "train", "--out", second, "--from", first, "--preset=br", "--bitext", c.bitext, "--steps=2", "--bitext-batch=8", "--tokens=16").expect(t, 0, nil, nil)
+	call(t, "train", "--out", second, "--from", first, "--preset=br", "--bitext", c.bitext, "--steps=2", "--bitext-batch=8",
+		"--tokens=16").expect(t, 0, nil, nil)
 	r, err := readRecord(second)
-	if err != nil || r.Config.Model.Pooling != "cls" || r.Config.Model.Objectives["cmlm"].(*objective.CMLM).Pooling != "cls" || r.Config.Model.Objectives["bitext"].(*objective.Bitext).Pooling != "cls" {
+	if err != nil || r.Config.Model.Pooling != "cls" || r.Config.Model.Objectives["cmlm"].(*objective.CMLM).Pooling != "cls" ||
+		r.Config.Model.Objectives["bitext"].(*objective.Bitext).Pooling != "cls" {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
@@ -354,8 +369,10 @@ func TestTrainFromKnowsTheVocabulary(t *testing.T) {
 	base := t.TempDir()
 	first := filepath.Join(base, "first")
 	call(t, c.cmlm(first, "--steps=3")...).expect(t, 0, nil, nil)
-	call(t, "train", "--out", filepath.Join(base, "second"), "--from", first, "--preset=cmlm", "--examples", c.consecutive, "--vectors=3", "--steps=2", "--batch=8", "--tokens=16").expect(t, 0, nil, nil)
-	call(t, "prefix", "--out", filepath.Join(base, "prefix"), "--model", first, "--examples", c.consecutive, "--batch=8").expect(t, 0, []string{"own prefix"}, nil)
+	call(t, "train", "--out", filepath.Join(base, "second"), "--from", first, "--preset=cmlm", "--examples", c.consecutive, "--vectors=3",
+		"--steps=2", "--batch=8", "--tokens=16").expect(t, 0, nil, nil)
+	call(t, "prefix", "--out", filepath.Join(base, "prefix"), "--model", first, "--examples", c.consecutive, "--batch=8").expect(
+		t, 0, []string{"own prefix"}, nil)
 }
 
 // moment says whether it is time to kill, asked again and again.
@@ -426,7 +443,8 @@ func killed(t *testing.T, moments []moment, args []string) (kills int) {
 func TestTrainKilled(t *testing.T) {
 	c := newCorpus(t)
 	whole, outs := survives(t, 82, func(out string) []string {
-		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=40,42", "--accumulate=1,2", "--log-every=2", "--checkpoint-every=3", "--unigram-bias", "--skip", "--mean-projection", "--projection-width=1")
+		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=40,42", "--accumulate=1,2", "--log-every=2",
+			"--checkpoint-every=3", "--unigram-bias", "--skip", "--mean-projection", "--projection-width=1")
 	})
 	for i, out := range outs {
 		same(t, fmt.Sprint("first period of attempt ", i), periodOf(t, whole, "cmlm"), periodOf(t, out, "cmlm"))
@@ -438,8 +456,10 @@ func TestTrainKilled(t *testing.T) {
 func TestValidatedTrainKilled(t *testing.T) {
 	c := newCorpus(t)
 	line := func(out string) []string {
-		return c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=400", "--decay=none", "--rate=0.01", "--optimizer=adam", "--log-every=2", "--checkpoint-every=7", "--keep=1",
-			"--validate-every=6", "--validate-share=0.2", "--validate-examples=24", "--patience=3", "--freeze=embeddings", "--layer-decay=0.9")
+		return c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=400", "--decay=none", "--rate=0.01", "--optimizer=adam",
+			"--log-every=2", "--checkpoint-every=7", "--keep=1",
+			"--validate-every=6", "--validate-share=0.2", "--validate-examples=24", "--patience=3", "--freeze=embeddings",
+			"--layer-decay=0.9")
 	}
 	whole, _ := survives(t, 30, line)
 	r, err := readRecord(whole)
@@ -450,17 +470,22 @@ func TestValidatedTrainKilled(t *testing.T) {
 		t.Errorf("step %d, %+v", r.Step, v)
 	}
 	// Another run takes more steps, and says where the encoder is from.
-	call(t, with(line(whole), "--steps=500")...).expect(t, 0, []string{"the encoder is that of step "}, []string{"loss on held-out examples", "going on after step"})
-	call(t, with(line(filepath.Join(t.TempDir(), "none")), "--metric=accuracy")...).expect(t, 2, nil, []string{`metric "accuracy" is not one of period br (loss, loss/bitext)`})
-	sampled := call(t, c.tiny(filepath.Join(t.TempDir(), "sampled"), "--preset=br", "--bitext="+c.bitext, "--steps=3", "--sample-alpha=0.5")...)
+	call(t, with(line(whole), "--steps=500")...).expect(t, 0, []string{"the encoder is that of step "},
+		[]string{"loss on held-out examples", "going on after step"})
+	call(t, with(line(filepath.Join(t.TempDir(), "none")), "--metric=accuracy")...).expect(
+		t, 2, nil, []string{`metric "accuracy" is not one of period br (loss, loss/bitext)`})
+	sampled := call(t, c.tiny(filepath.Join(t.TempDir(), "sampled"), "--preset=br", "--bitext="+c.bitext, "--steps=3",
+		"--sample-alpha=0.5")...)
 	sampled.expect(t, 0, []string{": 3 steps"}, []string{"train: an epoch of br/bitext draws "})
 	// Another dataset instead, and one that cannot be.
 	absent := filepath.Join(t.TempDir(), "absent")
-	call(t, with(c.cmlm(absent), "--validate-every=4", "--validate="+c.bitext)...).expect(t, 1, nil, []string{"validation: none of the datasets", "holds examples that cmlm takes, of the kind consecutive"})
+	call(t, with(c.cmlm(absent), "--validate-every=4", "--validate="+c.bitext)...).expect(
+		t, 1, nil, []string{"validation: none of the datasets", "holds examples that cmlm takes, of the kind consecutive"})
 	if _, err := os.Stat(absent); err == nil {
 		t.Error("the output was made")
 	}
-	call(t, with(c.cmlm(absent), "--validate-every=4", "--validate="+c.consecutive)...).expect(t, 0, []string{"on held-out examples"}, []string{"train cmlm: step 4, loss on held-out examples"})
+	call(t, with(c.cmlm(absent), "--validate-every=4", "--validate="+c.consecutive)...).expect(t, 0, []string{"on held-out examples"},
+		[]string{"train cmlm: step 4, loss on held-out examples"})
 }
 
 // A training that a task of evaluate validates survives kills: its figures are equal to the
@@ -474,11 +499,14 @@ func TestTrainValidatedByATask(t *testing.T) {
 	}
 	scores := file(t, "scores.tsv", table.String())
 	task := filepath.Join(filepath.Dir(scores), "mine.yaml")
-	if err := os.WriteFile(task, []byte("name: mine\nmetric: correlation\nlanguage: eng\nlanguage_b: deu\nfiles: {test: scores.tsv}\ncolumns: {text_a: one, text_b: two, score: gold}\n"), 0o666); err != nil {
+	if err := os.WriteFile(task, []byte(
+		"name: mine\nmetric: correlation\nlanguage: eng\nlanguage_b: deu\nfiles: {test: scores.tsv}\ncolumns: {text_a: one, text_b: two, score: gold}\n"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	line := func(out string) []string {
-		return c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=300", "--checkpoint-every=7", "--log-every=2", "--keep=1", "--validate-every=30", "--metric=mine/pearson", "--validate="+task)
+		return c.tiny(out, "--preset=br", "--bitext="+c.bitext, "--steps=300", "--checkpoint-every=7", "--log-every=2", "--keep=1",
+			"--validate-every=30", "--metric=mine/pearson", "--validate="+task)
 	}
 	whole, _ := survives(t, 30, line)
 	r, err := readRecord(whole)
@@ -504,14 +532,16 @@ func TestTrainValidatedByATask(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	for row, err := range evaluate.Measure(t.Context(), evaluate.Config{TaskFiles: []string{task}, Split: "test", Probe: "literature", Seeds: 1}, m) {
+	for row, err := range evaluate.Measure(
+		t.Context(), evaluate.Config{TaskFiles: []string{task}, Split: "test", Probe: "literature", Seeds: 1}, m) {
 		if err != nil || row.Metric == metrics.Pearson && row.Value != r.Validated.Value {
 			t.Errorf("%+v, %v: chosen by %v", row, err, r.Validated.Value)
 		}
 	}
 	// The training is the same without a validation: neither dropout nor an order follows from it.
 	other := filepath.Join(t.TempDir(), "other")
-	call(t, slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate") || strings.HasPrefix(f, "--metric") })...).expect(t, 0, nil, nil)
+	call(t, slices.DeleteFunc(line(other),
+		func(f string) bool { return strings.HasPrefix(f, "--validate") || strings.HasPrefix(f, "--metric") })...).expect(t, 0, nil, nil)
 	plain := resultOf(t, other).Losses
 	for i, l := range resultOf(t, whole).Losses {
 		if l.Validation = nil; !cmp.Equal(l, plain[i]) {
@@ -525,7 +555,9 @@ func TestTrainValidatedByATask(t *testing.T) {
 	} {
 		call(t, with(line(other), "--metric="+metric)...).expect(t, 2, nil, []string{want})
 	}
-	call(t, with(slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate=") }), "--validate-share=0.1")...).expect(t, 2, nil, []string{`metric "mine/pearson" is not one of period br (loss, loss/bitext); the name of a figure of a task of evaluate begins with the task, such as stsb/spearman, and needs --validate, which the task reads`})
+	call(t, with(slices.DeleteFunc(line(other), func(f string) bool { return strings.HasPrefix(f, "--validate=") }),
+		"--validate-share=0.1")...).expect(
+		t, 2, nil, []string{`metric "mine/pearson" is not one of period br (loss, loss/bitext); the name of a figure of a task of evaluate begins with the task, such as stsb/spearman, and needs --validate, which the task reads`})
 	if _, err := os.Stat(other); err == nil {
 		t.Error("the output was made")
 	}
@@ -559,7 +591,8 @@ func survives(t *testing.T, steps int, args func(out string) []string) (whole st
 		}
 		kills += killed(t, []moment{
 			after(some(time.Second)), // perhaps before the plan is written
-			when(lines, 1+i, some(20*time.Millisecond)), when(lines, 4+random.IntN(steps/2-6), some(50*time.Millisecond)), when(lines, steps/2, some(100*time.Millisecond)),
+			when(lines, 1+i, some(20*time.Millisecond)), when(lines, 4+random.IntN(steps/2-6), some(50*time.Millisecond)),
+			when(lines, steps/2, some(100*time.Millisecond)),
 		}, args(out))
 		same(t, fmt.Sprint("attempt ", i), want, resultOf(t, out))
 		if left, err := filepath.Glob(filepath.Join(out+train.Suffix, storage.TemporaryFolder, "*")); err != nil || len(left) > 0 {
@@ -602,7 +635,8 @@ func TestTrainWithoutLocks(t *testing.T) {
 		p, stderr := process(t, c.cmlm(out, "--steps=3")...)
 		p.Env = append(p.Env, locklessVariable+"="+strconv.Itoa(int(errno)))
 		err := p.Run()
-		if want := "the file system of " + out + train.Suffix + " has no locks: see to it that no other process trains there"; err != nil || !strings.Contains(stderr.String(), want) {
+		if want := "the file system of " + out + train.Suffix + " has no locks: see to it that no other process trains there"; err != nil ||
+			!strings.Contains(stderr.String(), want) {
 			t.Errorf("%v: %v, want the note %q:\n%s", errno, err, want, stderr)
 		}
 	}
@@ -639,11 +673,13 @@ func TestTrainInterrupted(t *testing.T) {
 	if want := "train: the state after step " + step + " stands in "; !strings.Contains(stderr.String(), want) {
 		t.Errorf("stderr does not hold %q:\n%s", want, stderr)
 	}
-	call(t, c.cmlm(out, long...)...).expect(t, 0, []string{": 200 steps"}, []string{"train: going on after step " + step + " of 200 from checkpoint "})
+	call(t, c.cmlm(out, long...)...).expect(t, 0, []string{": 200 steps"},
+		[]string{"train: going on after step " + step + " of 200 from checkpoint "})
 	call(t, c.cmlm(whole, long...)...).expect(t, 0, nil, nil)
 	same(t, "after an interrupt", resultOf(t, whole), resultOf(t, out))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	callIn(ctx, c.cmlm(filepath.Join(base, "never"), long...)...).expect(t, 130, nil, []string{"interrupted; run the same command again to go on"})
+	callIn(ctx, c.cmlm(filepath.Join(base, "never"), long...)...).expect(
+		t, 130, nil, []string{"interrupted; run the same command again to go on"})
 }

@@ -8,7 +8,8 @@ func TestIs(t *testing.T) {
 		"\u200b": true, "\ufeff": true, "\u00ad": true, "\u200d": true, "\u200e": true, "\u2060": true, "\U000e0020": true,
 		"\ufe0f": true, "\u0301": true, "\u3164": true, "\u2800": true, "\ufffd": true, "\xff\xfe": true,
 		" \u200b\u00a0\ufeff ": true,
-		"a":                    false, ".": false, "\u200bé": false, "日": false, "😀": false, "\ue000": false, "\u0903": false, "\u0301e": false,
+		"a":                    false, ".": false, "\u200bé": false, "日": false, "😀": false, "\ue000": false, "\u0903": false,
+		"\u0301e": false,
 	} {
 		if got := IsBlank(text); got != want {
 			t.Errorf("%+q: %v, want %v", text, got, want)

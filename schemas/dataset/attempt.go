@@ -119,7 +119,8 @@ func (l *ledger) publish(ctx context.Context, file *rowfile.Exclusive, finish fu
 }
 
 // settle publishes the files, then the receipt.
-func (l *ledger) settle(ctx context.Context, file *rowfile.Exclusive, receipt *Receipt, rejects []schemas.Reject, finish func(*Receipt) (*Shard, error)) (err error) {
+func (l *ledger) settle(ctx context.Context, file *rowfile.Exclusive, receipt *Receipt, rejects []schemas.Reject,
+	finish func(*Receipt) (*Shard, error)) (err error) {
 	if file != nil {
 		shard, err := finish(receipt)
 		if err != nil {

@@ -101,7 +101,8 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Write(ctx, schemas.WordCount{Word: "\xff", Language: "eng", Count: 1}); err == nil || !strings.Contains(err.Error(), "row 0 is no valid wordcount v1: word is not UTF-8") {
+		if err := a.Write(ctx, schemas.WordCount{Word: "\xff", Language: "eng", Count: 1}); err == nil ||
+			!strings.Contains(err.Error(), "row 0 is no valid wordcount v1: word is not UTF-8") {
 			t.Errorf("write: %v", err)
 		}
 		checkNotCommitted(t, p, folder, 1, a.Commit(ctx), nil)
@@ -194,14 +195,16 @@ func TestBeginRefusesMisuse(t *testing.T) {
 		{"step without a name", 0, []Chain{NewChain("a", "")}, "a step of the chain of a has no name"},
 	}
 	for _, test := range tests {
-		if _, err := Begin[schemas.WordCount](folder, p, test.unit, test.chains...); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Begin[schemas.WordCount](folder, p, test.unit, test.chains...); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		if _, err := BeginSpill(ctx, folder, p, test.unit, test.chains...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s, spilling: %v", test.name, err)
 		}
 	}
-	if _, err := Begin[schemas.Pair](folder, p, 0); err == nil || !strings.Contains(err.Error(), "rows are pair v1, the plan's are wordcount v1") {
+	if _, err := Begin[schemas.Pair](folder, p, 0); err == nil ||
+		!strings.Contains(err.Error(), "rows are pair v1, the plan's are wordcount v1") {
 		t.Errorf("other rows: %v", err)
 	}
 }

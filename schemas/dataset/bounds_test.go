@@ -19,7 +19,8 @@ func TestListsOfNothing(t *testing.T) {
 		for _, element := range []string{"0", "null", "{}", "[]"} {
 			root := t.TempDir()
 			path := filepath.Join(root, filepath.FromSlash(name))
-			text := `{"format":1,"shards":[` + strings.Repeat(element+",", jsonfile.MaxValues) + element + `],"inputs":[` + strings.Repeat(element+",", jsonfile.MaxValues) + element + `]}`
+			text := `{"format":1,"shards":[` + strings.Repeat(element+",", jsonfile.MaxValues) + element + `],"inputs":[` +
+				strings.Repeat(element+",", jsonfile.MaxValues) + element + `]}`
 			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +58,8 @@ func TestSealedManifestsThatCannotBe(t *testing.T) {
 		if err := storage.WriteFile(t.Context(), folder, ManifestName, data, storage.Replace); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(t.Context(), folder); name == "" && err != nil || name != "" && (!errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name)) {
+		if _, err := Load(t.Context(), folder); name == "" && err != nil || name != "" &&
+			(!errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name)) {
 			t.Errorf("%v, want %q", err, name)
 		}
 	}

@@ -32,12 +32,14 @@ func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) er
 			return unit >= p.Units
 		}
 		return !names[name] && !strings.HasPrefix(name, layout.ReceiptFolder) && !p.hasCompanion(name) && layout.IsMade(name)
-	}, storage.TemporaryFolder+"/", layout.SpillFolder, layout.JournalFolder, layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder, layout.ReceiptFolder, layout.CountsFolder, layout.SamplesFolder)
+	}, storage.TemporaryFolder+"/", layout.SpillFolder, layout.JournalFolder, layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder,
+		layout.ReceiptFolder, layout.CountsFolder, layout.SamplesFolder)
 	if err == nil {
 		err = p.remove(ctx, folder, useless)
 	}
 	// What somebody else removed and did not sync comes back with a power cut.
-	for _, prefix := range []string{layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder, layout.SpillFolder, layout.ReceiptFolder, layout.CountsFolder, layout.SamplesFolder} {
+	for _, prefix := range []string{layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder, layout.SpillFolder, layout.ReceiptFolder,
+		layout.CountsFolder, layout.SamplesFolder} {
 		if err == nil {
 			err = storage.SyncNames(folder, prefix)
 		}

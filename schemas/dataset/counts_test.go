@@ -42,7 +42,8 @@ func TestManyLanguages(t *testing.T) {
 					err = errors.Join(err, a.Funnel().Keep("pages", code, count(i)))
 				}
 				err = errors.Join(err, a.Funnel().Drop("pages", code, "read", "empty", 2))
-				a.Rejects().Add(schemas.Reject{ID: fmt.Sprint(i), Step: "read", Reason: "empty", Language: code, Sample: strings.Repeat("x", 400)})
+				a.Rejects().Add(schemas.Reject{ID: fmt.Sprint(i), Step: "read", Reason: "empty", Language: code,
+					Sample: strings.Repeat("x", 400)})
 			}
 			if err := errors.Join(err, a.Funnel().Keep("words", "eng", 5), a.Commit(ctx)); err != nil {
 				t.Fatal(err)
@@ -128,7 +129,8 @@ func TestFilesBesideReceipts(t *testing.T) {
 		}
 		path := filepath.Join(root, filepath.FromSlash(name))
 		flip(t, root, name)
-		if _, err := p.Finalize(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "delete that file") {
+		if _, err := p.Finalize(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name) ||
+			!strings.Contains(err.Error(), "delete that file") {
 			t.Errorf("%s changed: %v", which, err)
 		}
 		for what, harm := range map[string]func() error{
@@ -177,7 +179,8 @@ func TestUnreadableReceiptIsAbsent(t *testing.T) {
 		if done, err := p.Committed(ctx, folder, 0); done || err != nil {
 			t.Errorf("%s: committed %v, %v", what, done, err)
 		}
-		if progress, err := p.Progress(ctx, folder); err != nil || progress.Damaged != 1 || !strings.Contains(p.WayOn(folder, progress), "does that unit again") {
+		if progress, err := p.Progress(ctx, folder); err != nil || progress.Damaged != 1 ||
+			!strings.Contains(p.WayOn(folder, progress), "does that unit again") {
 			t.Errorf("%s: %+v, %v", what, progress, err)
 		}
 		if _, err := p.Finalize(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "does that unit again") {
@@ -251,7 +254,8 @@ func TestFormatBefore(t *testing.T) {
 			t.Errorf("%s of an unfinished run: %v", what, err)
 		}
 	}
-	if _, err := now.Create(ctx, folder, units); !errors.Is(err, ErrOtherPlan) || !strings.Contains(err.Error(), "layout format is 1 there and 2 here") {
+	if _, err := now.Create(ctx, folder, units); !errors.Is(err, ErrOtherPlan) ||
+		!strings.Contains(err.Error(), "layout format is 1 there and 2 here") {
 		t.Errorf("create beside it: %v", err)
 	}
 	// Its manifest, as the older program wrote it.
@@ -270,7 +274,8 @@ func TestFormatBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for unit := range old.Units { // whose receipts this program does not know
-		if err := os.WriteFile(filepath.Join(root, layout.ReceiptName(unit)), []byte(`{"plan": "`+old.Hash+`", "rejects": []}`), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(root, layout.ReceiptName(unit)), []byte(`{"plan": "`+old.Hash+`", "rejects": []}`),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

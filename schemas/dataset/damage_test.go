@@ -94,7 +94,8 @@ func TestWrongFolders(t *testing.T) {
 		{
 			name: "a file of the plan with other units",
 			change: func(t *testing.T, root string) {
-				editFile(t, root, onlyOne(t, root, "_run/plan/*/00000.json"), func(f *unitFile) *string { f.Units = f.Units[1:]; return &f.Check })
+				editFile(t, root, onlyOne(t, root, "_run/plan/*/00000.json"),
+					func(f *unitFile) *string { f.Units = f.Units[1:]; return &f.Check })
 			},
 			do: func(ctx context.Context, p *Plan, folder storage.Folder) error {
 				_, err := p.LoadUnits(ctx, folder, 0)
@@ -175,7 +176,8 @@ func TestVerifyNamesForeignFiles(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(root, name), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Verify(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.HasSuffix(err.Error(), name+" is not in the manifest") || strings.Contains(err.Error(), "\n") {
+		if _, err := Verify(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.HasSuffix(err.Error(), name+" is not in the manifest") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 		remove(t, root, name)
@@ -212,7 +214,8 @@ func TestVerifyRecounts(t *testing.T) {
 			}
 		}, "the funnel lets 4 rows through, the manifest says 3"},
 		{"no funnel", func(m *Manifest) { m.Funnel = nil }, "it has no funnel"},
-		{"a shard left out", func(m *Manifest) { m.Rows -= m.Shards[1].Rows; m.Bytes -= m.Shards[1].Bytes; m.Shards = m.Shards[:1] }, "data/part-00002.parquet is not in the manifest"},
+		{"a shard left out", func(m *Manifest) { m.Rows -= m.Shards[1].Rows; m.Bytes -= m.Shards[1].Bytes; m.Shards = m.Shards[:1] },
+			"data/part-00002.parquet is not in the manifest"},
 	}
 	for _, test := range tests {
 		root := t.TempDir()

@@ -59,7 +59,8 @@ func runUnit(ctx context.Context, folder storage.Folder, p *Plan, unit int) erro
 	if err := a.Funnel().Drop("wordcounts", "deu", "length", "too_long", 1); err != nil {
 		return err
 	}
-	a.Rejects().Add(schemas.Reject{ID: fmt.Sprint("r", unit), Step: "length", Reason: "too_long", Language: "deu", Sample: strings.Repeat("ä", 400)})
+	a.Rejects().Add(schemas.Reject{ID: fmt.Sprint("r", unit), Step: "length", Reason: "too_long", Language: "deu",
+		Sample: strings.Repeat("ä", 400)})
 	return a.Commit(ctx)
 }
 
@@ -201,7 +202,8 @@ func TestOtherPlanIsRefused(t *testing.T) {
 		{"new key", func(d *Draft) { d.Config = map[string]any{"cased": true, "x": 1} }, "config x is unset there and 1 here"},
 		{"seed", func(d *Draft) { d.Seed = 8 }, "seed is 7 there and 8 here"},
 		{"input", func(d *Draft) { d.Inputs[0].XXH3 = "01" }, `the input "documents" has other content`},
-		{"input size", func(d *Draft) { d.Inputs[0] = Input{Role: "documents", Files: 2, Bytes: 20, XXH3: "01"} }, `the input "documents" has 1 file of 10 bytes there and 2 of 20 here`},
+		{"input size", func(d *Draft) { d.Inputs[0] = Input{Role: "documents", Files: 2, Bytes: 20, XXH3: "01"} },
+			`the input "documents" has 1 file of 10 bytes there and 2 of 20 here`},
 		{"units", func(d *Draft) { d.Units = []Unit{{Ordinal: 0}, {Ordinal: 1}} }, "number of units is 1 there and 2 here"},
 	}
 	for _, test := range tests {
@@ -348,7 +350,8 @@ func TestOverwriteDeletesOnlyOurs(t *testing.T) {
 	if _, err := runAll(ctx, folder, p, units); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"mynotes.txt", "data/sub/y", "data/notes.txt", "rejects/x.parquet"} { // nothing goes before all is looked at
+	for _, name := range []string{"mynotes.txt", "data/sub/y", "data/notes.txt",
+		"rejects/x.parquet"} { // nothing goes before all is looked at
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
@@ -357,7 +360,8 @@ func TestOverwriteDeletesOnlyOurs(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := snapshot(t, root)
-		if err := overwriteAll(ctx, folder); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) || !strings.Contains(err.Error(), "nothing was deleted") {
+		if err := overwriteAll(ctx, folder); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) ||
+			!strings.Contains(err.Error(), "nothing was deleted") {
 			t.Errorf("with %s: %v", name, err)
 		}
 		if diff := cmp.Diff(before, snapshot(t, root)); diff != "" {

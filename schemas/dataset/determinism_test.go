@@ -138,7 +138,8 @@ func TestValuesAtTheEdges(t *testing.T) {
 	t.Run("embedding", func(t *testing.T) {
 		sameBack(t, []schemas.Embedding{
 			{ID: "a", Language: "eng", Vector: []float32{math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1))}},
-			{ID: "b", Language: "eng", Bits: make([]byte, 1<<20)}, {ID: "c", Language: "eng", Vector: make([]float32, 100_000), Bits: []byte{0}},
+			{ID: "b", Language: "eng", Bits: make([]byte, 1<<20)},
+			{ID: "c", Language: "eng", Vector: make([]float32, 100_000), Bits: []byte{0}},
 		})
 	})
 }

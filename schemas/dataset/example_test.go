@@ -34,7 +34,8 @@ func example(ctx context.Context) error {
 	folder := storage.NewLocal(place)
 
 	// Whatever decides the rows stands in the plan; another one in the same folder is refused.
-	words := [][]schemas.WordCount{{{Word: "the", Language: "eng", Count: 2}, {Word: "tea", Language: "eng", Count: 1}}, {{Word: "leaves", Language: "eng", Count: 3}}}
+	words := [][]schemas.WordCount{{{Word: "the", Language: "eng", Count: 2}, {Word: "tea", Language: "eng", Count: 1}},
+		{{Word: "leaves", Language: "eng", Count: 3}}}
 	units := dataset.Pack([]dataset.Piece{
 		{Span: dataset.Span{Name: "a.txt", To: 10}, Weight: 10}, {Span: dataset.Span{Name: "b.txt", To: 10}, Weight: 10},
 	}, 10)

@@ -98,7 +98,8 @@ func TestAttemptMeetsOthers(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{name: "a damaged receipt", before: map[string]string{layout.ReceiptName(2): "{"}},
-		{name: "a receipt of another plan", meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Plan = other.Hash })}},
+		{name: "a receipt of another plan",
+			meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Plan = other.Hash })}},
 		{name: "a receipt of another unit", meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Unit = 1 })}},
 		{name: "a receipt without a funnel", before: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Funnel = nil })}},
 		{name: "another receipt of the unit", meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(*Receipt) {})},
@@ -106,8 +107,9 @@ func TestAttemptMeetsOthers(t *testing.T) {
 		{name: "a damaged shard", before: map[string]string{shard: "PAR1"}},
 		{name: "another shard meanwhile", meanwhile: map[string]string{shard: "PAR1"},
 			wanted: shard + " in FOLDER: it was written differently: another attempt wrote other bytes"},
-		{name: "another shard instead of a damaged one", before: map[string]string{shard: "PAR1"}, meanwhile: map[string]string{shard: "PAR12"},
-			wanted: shard + " in FOLDER: it was written differently"},
+		{name: "another shard instead of a damaged one", before: map[string]string{shard: "PAR1"},
+			meanwhile: map[string]string{shard: "PAR12"},
+			wanted:    shard + " in FOLDER: it was written differently"},
 	}
 	everywhere(t, func(t *testing.T, open func() storage.Folder) {
 		whole := open()
@@ -141,7 +143,8 @@ func TestAttemptMeetsOthers(t *testing.T) {
 					}
 					return
 				}
-				if !errors.Is(err, ErrUnequal) || !strings.Contains(err.Error(), strings.ReplaceAll(test.wanted, "FOLDER", folder.String())) {
+				if !errors.Is(err, ErrUnequal) ||
+					!strings.Contains(err.Error(), strings.ReplaceAll(test.wanted, "FOLDER", folder.String())) {
 					t.Errorf("got %v, want %q", err, test.wanted)
 				}
 				for name, content := range test.meanwhile {
@@ -164,7 +167,8 @@ func begun(t *testing.T, folder storage.Folder, p *Plan, unit, rows int) *Attemp
 	}
 	t.Cleanup(a.Abort)
 	for i := range rows {
-		if err := a.Write(t.Context(), schemas.WordCount{Word: fmt.Sprint("w", i), Language: "eng", Count: int64(max(1, unit))}); err != nil {
+		if err := a.Write(t.Context(),
+			schemas.WordCount{Word: fmt.Sprint("w", i), Language: "eng", Count: int64(max(1, unit))}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -206,7 +210,8 @@ func TestZombies(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := objects(t, folder, true)
-		for name, commit := range map[string]func(context.Context) error{"early": early.Commit, "late": late.Commit, "spilling": spilling.Commit} {
+		for name, commit := range map[string]func(context.Context) error{"early": early.Commit, "late": late.Commit,
+			"spilling": spilling.Commit} {
 			// On a disk, cleaning up has taken their temporary files.
 			if err := commit(ctx); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -235,7 +240,8 @@ func TestZombies(t *testing.T) {
 		}
 		want = objects(t, folder, true)
 		for _, a := range []*Attempt[schemas.WordCount]{early, late} {
-			if err := a.Commit(ctx); !errors.Is(err, ErrOtherPlan) || !strings.Contains(err.Error(), "overwritten while it was being made") {
+			if err := a.Commit(ctx); !errors.Is(err, ErrOtherPlan) ||
+				!strings.Contains(err.Error(), "overwritten while it was being made") {
 				t.Errorf("an attempt of a plan that is gone: %v", err)
 			}
 		}

@@ -114,7 +114,8 @@ func (f *finalizer) gather(ctx context.Context) error {
 		return err
 	}
 	if missing > 0 {
-		return fmt.Errorf("%w: %s lacks %d of %d units, the first is %d; run the same `sentweave %s` again to go on", ErrIncomplete, folder, missing, p.Units, first, p.Pipeline)
+		return fmt.Errorf("%w: %s lacks %d of %d units, the first is %d; run the same `sentweave %s` again to go on", ErrIncomplete, folder,
+			missing, p.Units, first, p.Pipeline)
 	}
 	table := countTable{open: func() (_ io.Writer, err error) {
 		if f.table, err = rowfile.CreateExclusive(ctx, folder, layout.FunnelName); err == nil {
@@ -165,7 +166,8 @@ func (f *finalizer) publish(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := storage.Settle(ctx, folder, layout.HubName, []byte(layout.HubConfig), maxManifest, func([]byte) error { return p.owns(ctx, folder) }); err != nil {
+	if err := storage.Settle(ctx, folder, layout.HubName, []byte(layout.HubConfig), maxManifest,
+		func([]byte) error { return p.owns(ctx, folder) }); err != nil {
 		return err
 	}
 	return p.settleManifest(ctx, folder, m)

@@ -30,7 +30,8 @@ func FuzzRecords(f *testing.F) {
 	}
 	f.Add(whole[0], whole[1], whole[2])
 	f.Add([]byte(nil), whole[1], whole[2])
-	f.Add([]byte(`{"plan": {"format": 1, "units": -1, "units_per_file": 1}, "shards": [{"name": "../x", "rows": 1e18, "bytes": 1e18}]}`), []byte(`{"units": 4e18}`), []byte(`{"unit": -1}`))
+	f.Add([]byte(`{"plan": {"format": 1, "units": -1, "units_per_file": 1}, "shards": [{"name": "../x", "rows": 1e18, "bytes": 1e18}]}`),
+		[]byte(`{"units": 4e18}`), []byte(`{"unit": -1}`))
 	f.Fuzz(func(t *testing.T, manifest, plan, receipt []byte) {
 		ctx, folder := t.Context(), storage.NewLocal(root)
 		write := func(name string, data []byte) {

@@ -81,7 +81,8 @@ func golden[T schemas.Row](t *testing.T, row func(int) T, large int) {
 	read := func(suffix string) []byte {
 		data, err := os.ReadFile(base + suffix)
 		if errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("%s is new: write its golden files with go test ./schemas/dataset -run Golden -update, and look at them before they are committed", schema)
+			t.Fatalf("%s is new: write its golden files with go test ./schemas/dataset -run Golden -update, and look at them before they are committed",
+				schema)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -41,7 +41,8 @@ func newJob(t *testing.T, seed uint64, rows [3]int, spill int, rejects bool) *jo
 	}
 	j := &job{units: Pack(pieces, 10), rejects: rejects}
 	var err error
-	j.plan, err = Draft{Pipeline: "wordcounts", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Seed: seed, ShardBytes: 10, Units: j.units}.Plan()
+	j.plan, err = Draft{Pipeline: "wordcounts", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Seed: seed, ShardBytes: 10,
+		Units: j.units}.Plan()
 	if err != nil {
 		t.Fatal(err)
 	}

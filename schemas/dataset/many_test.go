@@ -80,7 +80,8 @@ func TestManyPages(t *testing.T) {
 	}
 	units := Pack(pieces, 16<<20)
 	grown := stop()
-	t.Logf("%d pages: listed in %s, hashed in %s, %d units, heap +%d MB with the service's", n, listing.Round(time.Millisecond), (time.Since(began) - listing).Round(time.Millisecond), len(units), grown>>20)
+	t.Logf("%d pages: listed in %s, hashed in %s, %d units, heap +%d MB with the service's", n, listing.Round(time.Millisecond),
+		(time.Since(began) - listing).Round(time.Millisecond), len(units), grown>>20)
 	if grown > 256<<20 {
 		t.Errorf("the heap has grown by %d MB", grown>>20)
 	}
@@ -133,7 +134,8 @@ func TestManyShards(t *testing.T) {
 		requests, stop, began := service.Requests.Load(), peak(), time.Now()
 		do()
 		asked := service.Requests.Load() - requests
-		t.Logf("%s of %d units: %s, %d requests, heap +%d MB with the service's", what, units, time.Since(began).Round(time.Millisecond), asked, stop()>>20)
+		t.Logf("%s of %d units: %s, %d requests, heap +%d MB with the service's", what, units, time.Since(began).Round(time.Millisecond),
+			asked, stop()>>20)
 		if asked > most {
 			t.Errorf("%s: %d requests, want at most %d", what, asked, most)
 		}

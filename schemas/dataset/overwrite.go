@@ -137,7 +137,8 @@ func deletable(ctx context.Context, folder storage.Folder) (objects []storage.In
 		return nil, fmt.Errorf("%s holds %q%s, which no dataset has; nothing was deleted: move it away, or choose another --out", folder,
 			foreign, suffix)
 	case spent:
-		return nil, fmt.Errorf("%s holds what was paid for, as %s says; nothing was deleted: choose another --out, or delete the folder yourself", folder, SpentFolder)
+		return nil, fmt.Errorf("%s holds what was paid for, as %s says; nothing was deleted: choose another --out, or delete the folder yourself",
+			folder, SpentFolder)
 	}
 	return objects, nil
 }
@@ -156,7 +157,8 @@ func refuseForeign(ctx context.Context, folder storage.Folder) error {
 			return err
 		}
 		if !layout.IsRunFile(info.Name) {
-			return fmt.Errorf("%s holds %q, but no plan or manifest of a dataset: %w; choose an empty folder", folder, info.Name, fs.ErrExist)
+			return fmt.Errorf("%s holds %q, but no plan or manifest of a dataset: %w; choose an empty folder", folder, info.Name,
+				fs.ErrExist)
 		}
 	}
 	return nil

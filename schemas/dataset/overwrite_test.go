@@ -24,7 +24,8 @@ func TestOverwriteSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := snapshot(t, root)
-	if err := overwriteAll(ctx, storage.NewLocal(root)); err == nil || !strings.Contains(err.Error(), "paid for") || len(snapshot(t, root)) != len(before) {
+	if err := overwriteAll(ctx, storage.NewLocal(root)); err == nil || !strings.Contains(err.Error(), "paid for") ||
+		len(snapshot(t, root)) != len(before) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -208,7 +208,8 @@ func TestFinePieces(t *testing.T) {
 
 func TestUnitBytes(t *testing.T) {
 	for _, test := range []struct{ total, least, want int64 }{
-		{0, LeastOfFiles, 1 << 20}, {64 << 20, LeastOfFiles, 1 << 20}, {64<<20 + 1, LeastOfFiles, 1<<20 + 1}, {640 << 20, LeastOfFiles, 10 << 20},
+		{0, LeastOfFiles, 1 << 20}, {64 << 20, LeastOfFiles, 1 << 20}, {64<<20 + 1, LeastOfFiles, 1<<20 + 1},
+		{640 << 20, LeastOfFiles, 10 << 20},
 		{4 << 30, LeastOfFiles, 64 << 20}, {1 << 50, LeastOfFiles, 64 << 20},
 		{10 << 20, LeastOfRows, 256 << 10}, {32 << 20, LeastOfRows, 512 << 10}, {10 << 20, MostOfUnit, 64 << 20},
 	} {
@@ -259,7 +260,8 @@ func TestOtherShardBytesSameRows(t *testing.T) {
 
 // copyDataset copies the rows of each unit's spans.
 func copyDataset(ctx context.Context, source storage.Folder, from *Manifest, folder storage.Folder, units []Unit) (*Manifest, error) {
-	d := Draft{Pipeline: "copy", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Inputs: []Input{from.Input("rows")}, Units: units}
+	d := Draft{Pipeline: "copy", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Inputs: []Input{from.Input("rows")},
+		Units: units}
 	p, err := d.Plan()
 	if err != nil {
 		return nil, err

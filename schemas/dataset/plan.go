@@ -75,7 +75,8 @@ func (d Draft) Plan() (*Plan, error) {
 		return nil, fmt.Errorf("plan of %s: encode config: %w", d.Pipeline, err)
 	}
 	if len(d.Units) > maxUnits {
-		return nil, fmt.Errorf("plan of %s: %d units are more than the %d that a manifest holds; choose a larger --shard-bytes", d.Pipeline, len(d.Units), maxUnits)
+		return nil, fmt.Errorf("plan of %s: %d units are more than the %d that a manifest holds; choose a larger --shard-bytes", d.Pipeline,
+			len(d.Units), maxUnits)
 	}
 	p := &Plan{
 		Format: format, Pipeline: d.Pipeline, PipelineVersion: d.PipelineVersion,
@@ -225,7 +226,8 @@ func (p *Plan) begin(ctx context.Context, folder storage.Folder, units []Unit, c
 		copied := *p // sealing changes what it seals, and others read the plan
 		var data []byte
 		if data, err = sealed.Seal(&copied, &copied.Hash); len(data) > maxPlan {
-			return fmt.Errorf("write plan: %w: its configuration and inputs have %d bytes, more than the %d that can be read", storage.ErrTooLarge, len(data), maxPlan)
+			return fmt.Errorf("write plan: %w: its configuration and inputs have %d bytes, more than the %d that can be read",
+				storage.ErrTooLarge, len(data), maxPlan)
 		}
 		if err == nil {
 			err = storage.WriteFile(ctx, folder, layout.PlanName, data, condition)

@@ -136,7 +136,8 @@ func TestPlanRefusesUnitsThatCannotBeRead(t *testing.T) {
 	d := draftOf(1, 1)
 	d.Units[0].Spans = []Span{{Name: strings.Repeat("x", maxPlan)}}
 	folder := storage.NewLocal(t.TempDir())
-	if _, err := planOf(t, d).Create(t.Context(), folder, d.Units); err == nil || !strings.Contains(err.Error(), "choose a smaller shard size") {
+	if _, err := planOf(t, d).Create(t.Context(), folder, d.Units); err == nil ||
+		!strings.Contains(err.Error(), "choose a smaller shard size") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := LoadPlan(t.Context(), folder); !isAbsent(err) {
@@ -156,7 +157,8 @@ func TestDraftFaults(t *testing.T) {
 		t.Errorf("config: %v", err)
 	}
 	d = draftOf(3, 1)
-	if _, err := planOf(t, d).Create(t.Context(), storage.NewLocal(t.TempDir()), d.Units[:2]); err == nil || !strings.Contains(err.Error(), "2 units are given, the plan has 3") {
+	if _, err := planOf(t, d).Create(t.Context(), storage.NewLocal(t.TempDir()), d.Units[:2]); err == nil ||
+		!strings.Contains(err.Error(), "2 units are given, the plan has 3") {
 		t.Errorf("units: %v", err)
 	}
 }
@@ -185,7 +187,8 @@ func TestConfigIsCanonical(t *testing.T) {
 		t.Error("a map gives another hash than a struct")
 	}
 	seen := map[string]any{}
-	for _, config := range []any{nil, ab{}, map[string]any{}, uint64(1<<64 - 1), uint64(1<<64 - 2), 0.1, 0.10000000000000002, "1", []int{1, 2}, []int{2, 1}} {
+	for _, config := range []any{nil, ab{}, map[string]any{}, uint64(1<<64 - 1), uint64(1<<64 - 2), 0.1, 0.10000000000000002, "1",
+		[]int{1, 2}, []int{2, 1}} {
 		h := hash(config)
 		if other, ok := seen[h]; ok {
 			t.Errorf("configs %v and %v give one hash", config, other)
@@ -266,7 +269,8 @@ func TestTwoLaunchers(t *testing.T) {
 				if errs[0] != nil {
 					winner = 1
 				}
-				if errs[winner] != nil || states[winner] != Fresh || !errors.Is(errs[1-winner], ErrOtherPlan) || stored.Hash != plans[winner].Hash {
+				if errs[winner] != nil || states[winner] != Fresh || !errors.Is(errs[1-winner], ErrOtherPlan) ||
+					stored.Hash != plans[winner].Hash {
 					t.Fatalf("round %d, other plan: %v, %v", round, errs[0], errs[1])
 				}
 			}
@@ -343,7 +347,8 @@ func TestOtherFormats(t *testing.T) {
 			_, loadErr := Load(ctx, folder)
 			_, createErr := p.Create(ctx, folder, units)
 			for what, err := range map[string]error{"load": loadErr, "create": createErr} {
-				if !errors.Is(err, ErrFormat) || errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
+				if !errors.Is(err, ErrFormat) || errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) ||
+					!strings.Contains(err.Error(), name) {
 					t.Errorf("%s of %s with format %d: %v", what, name, found, err)
 				}
 			}

@@ -64,7 +64,8 @@ func (p *Plan) writeUnits(ctx context.Context, folder storage.Folder, units []Un
 			return err
 		}
 		if len(data) > maxPlan {
-			return fmt.Errorf("unit %d has %d spans, %d bytes in the plan, which is more than the limit of %d; choose a smaller shard size", first, mostSpans(f.Units, 1), len(data), maxPlan)
+			return fmt.Errorf("unit %d has %d spans, %d bytes in the plan, which is more than the limit of %d; choose a smaller shard size",
+				first, mostSpans(f.Units, 1), len(data), maxPlan)
 		}
 		err = storage.Settle(ctx, folder, p.fileName(first/p.UnitsPerFile), data, maxPlan, func([]byte) error { return nil })
 		if err != nil {

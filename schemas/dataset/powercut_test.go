@@ -92,7 +92,8 @@ func powerCuts(t *testing.T) map[string]powerCut {
 	p := newJob(t, 1, [3]int{3, 5, 0}, -1, true)
 	q := newJob(t, 2, [3]int{3, 0, 7}, -1, false)
 	s := newJob(t, 3, [3]int{0, 4, 6}, 0, true)
-	return map[string]powerCut{"rows": {nil, p}, "spills": {nil, s}, "overwrite": {p, q}, "overwrite spills": {q, s}, "nothing to do": {p, p}}
+	return map[string]powerCut{"rows": {nil, p}, "spills": {nil, s}, "overwrite": {p, q}, "overwrite spills": {q, s},
+		"nothing to do": {p, p}}
 }
 
 // The power fails at operations of a run, someSteps apart. What was not synced is lost, or some of it

@@ -64,7 +64,8 @@ func (a diskArena) view(r *runner) storage.Folder {
 	unseen := func(operation, path string) bool {
 		name := strings.TrimPrefix(path, root+"/")
 		switch {
-		case private(name), strings.HasPrefix(name, "_run/tmp"), operation == "mkdir", operation == "sync", operation == "lock", !strings.Contains(path[1:], "/"):
+		case private(name), strings.HasPrefix(name, "_run/tmp"), operation == "mkdir", operation == "sync", operation == "lock",
+			!strings.Contains(path[1:], "/"):
 			return true
 		case operation == "stat" || operation == "open":
 			return !strings.Contains(name, ".") // a folder, on the way to a file
@@ -248,7 +249,8 @@ func contests(t *testing.T) []contest {
 // fail tells how to hold a contest again.
 func (c contest) fail(t *testing.T, how string, err error) {
 	t.Helper()
-	t.Errorf("%s, %s: %v\nto hold it again: SENTWEAVE_RACE='%s' SENTWEAVE_SCHEDULE=%s go test ./schemas/dataset -run TestOneSchedule", c.name, how, err, c.name, how)
+	t.Errorf("%s, %s: %v\nto hold it again: SENTWEAVE_RACE='%s' SENTWEAVE_SCHEDULE=%s go test ./schemas/dataset -run TestOneSchedule",
+		c.name, how, err, c.name, how)
 }
 
 // All schedules of two launchers with three units in which at most once one of them is
@@ -275,7 +277,8 @@ func TestAllSchedules(t *testing.T) {
 				}
 				return whole
 			})
-			t.Logf("%d schedules with at most %d switches and kills; %d more came into a state in which one of these was, of %d", whole, most, joined, states)
+			t.Logf("%d schedules with at most %d switches and kills; %d more came into a state in which one of these was, of %d", whole,
+				most, joined, states)
 		})
 	}
 }

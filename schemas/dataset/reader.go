@@ -59,7 +59,8 @@ func SpanRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Mani
 }
 
 // yieldRows says whether the consumer wants more.
-func yieldRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, span Span, yield func(T, error) bool) bool {
+func yieldRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, span Span,
+	yield func(T, error) bool) bool {
 	err := shardRows(ctx, folder, m, shard, span, func(row T) bool { return yield(row, nil) })
 	if err != nil && !errors.Is(err, errStopped) {
 		var zero T
@@ -125,7 +126,8 @@ var (
 
 // groupRows yields the rows [from, to) of a row group. Those before are decoded, too: a
 // reader reads pages from the first one on.
-func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group parquet.RowGroup, from, to int64, yield func(T) bool) error {
+func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group parquet.RowGroup, from, to int64,
+	yield func(T) bool) error {
 	var zero T
 	schema := parquet.SchemaOf(zero) // which knows the Go type; parquet-go keeps it
 	rows := make([]T, rowfile.ReadBatch)

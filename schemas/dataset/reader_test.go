@@ -139,7 +139,8 @@ func TestReaderOfDamagedShards(t *testing.T) {
 // A whole file of other rows is not taken for rows of ours.
 func TestReaderOfOtherColumns(t *testing.T) {
 	pairs, _ := shardOf(t, rowtest.List(rowtest.Pair, 0, 20))
-	if err := checkDamaged[schemas.Example](t, pairs, 20); err == nil || !strings.Contains(err.Error(), "its columns are not those of example v1") {
+	if err := checkDamaged[schemas.Example](t, pairs, 20); err == nil ||
+		!strings.Contains(err.Error(), "its columns are not those of example v1") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -26,7 +26,8 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := storage.ReadFile(t.Context(), folder, "made.json", 1<<10)
-	if want := "{\n \"stage\": \"make\",\n \"version\": 1,\n \"config\": {\n  \"size\": 7\n },\n \"pieces\": 3\n}\n"; err != nil || string(data) != want {
+	if want := "{\n \"stage\": \"make\",\n \"version\": 1,\n \"config\": {\n  \"size\": 7\n },\n \"pieces\": 3\n}\n"; err != nil ||
+		string(data) != want {
 		t.Errorf("%v: got %s, want %s", err, data, want)
 	}
 	if err := ReadRecord(t.Context(), folder, "made.json", "make", &there); err != nil || there != asked {

@@ -34,12 +34,14 @@ func (p *Plan) repair(ctx context.Context, folder storage.Folder) (Fate, error) 
 		if listErr != nil {
 			return Fresh, listErr
 		}
-		return Fresh, fmt.Errorf("some of what was paid for (%s) is lost, and is not paid for again unasked: put the file back from a copy; or delete %s in %s, and it is asked for and paid again: %w", info.Name, SpentFolder, folder, err)
+		return Fresh, fmt.Errorf("some of what was paid for (%s) is lost, and is not paid for again unasked: put the file back from a copy; or delete %s in %s, and it is asked for and paid again: %w",
+			info.Name, SpentFolder, folder, err)
 	}
 	if err := p.remove(ctx, folder, manifest); err != nil {
 		return Fresh, err
 	}
-	receipts, err := listAll(ctx, folder, func(name string) bool { unit, ok := layout.UnitOf(name); return ok && unit < p.Units }, layout.ReceiptFolder)
+	receipts, err := listAll(ctx, folder, func(name string) bool { unit, ok := layout.UnitOf(name); return ok && unit < p.Units },
+		layout.ReceiptFolder)
 	if err != nil {
 		return Fresh, err
 	}
@@ -69,7 +71,8 @@ func (u unusable) Is(target error) bool { return target == ErrOtherPlan }
 // Mend says how to repair a damaged dataset. A run does not read files that have the
 // right size, and so finds no damage in them.
 func (p *Plan) Mend() string {
-	return fmt.Sprintf("delete the damaged file if it is there, and run the same `sentweave %s` again that made the dataset: what is missing is made anew", p.Pipeline)
+	return fmt.Sprintf("delete the damaged file if it is there, and run the same `sentweave %s` again that made the dataset: what is missing is made anew",
+		p.Pipeline)
 }
 
 // beyondRepair adds the way out to an error that matches ErrCorrupt.

@@ -149,7 +149,8 @@ func TestRepairPaid(t *testing.T) {
 	}
 	truncate(t, root, lost)
 	before := snapshot(t, root)
-	if _, err := p.Create(ctx, folder, units); err == nil || !strings.Contains(err.Error(), lost) || !strings.Contains(err.Error(), "paid for") || cmp.Diff(before, snapshot(t, root)) != "" {
+	if _, err := p.Create(ctx, folder, units); err == nil || !strings.Contains(err.Error(), lost) ||
+		!strings.Contains(err.Error(), "paid for") || cmp.Diff(before, snapshot(t, root)) != "" {
 		t.Errorf("got %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(root, lost), kept, 0o644); err != nil {
@@ -229,7 +230,8 @@ func TestDamagedCopyIsRefused(t *testing.T) {
 		}
 		damage(t, root)
 		_, err := p.Create(ctx, folder, units)
-		if !errors.Is(err, ErrOtherPlan) || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--overwrite") {
+		if !errors.Is(err, ErrOtherPlan) || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name) ||
+			!strings.Contains(err.Error(), "--overwrite") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := overwriteAll(ctx, folder); err != nil {
@@ -254,10 +256,14 @@ func TestProgress(t *testing.T) {
 		damaged int
 		want    []string
 	}{
-		{"only the manifest", func(*testing.T, string) {}, 4, 0, []string{"has 4 of 4 units", "only the manifest is missing: `sentweave finalize "}},
-		{"a shard", shard, 1, 3, []string{"has 1 of 4 units", "3 units are damaged, the first: _run/units/00003.json", "run the same `sentweave wordcounts` again"}},
-		{"a receipt is cut", func(t *testing.T, root string) { truncate(t, root, layout.ReceiptName(2)) }, 1, 3, []string{"has 1 of 4 units", "_run/units/00002.json", "run the same"}},
-		{"a receipt is missing", func(t *testing.T, root string) { remove(t, root, layout.ReceiptName(2)) }, 1, 2, []string{"has 3 of 4 units", "run the same"}}, // by listing alone
+		{"only the manifest", func(*testing.T, string) {}, 4, 0,
+			[]string{"has 4 of 4 units", "only the manifest is missing: `sentweave finalize "}},
+		{"a shard", shard, 1, 3, []string{"has 1 of 4 units", "3 units are damaged, the first: _run/units/00003.json",
+			"run the same `sentweave wordcounts` again"}},
+		{"a receipt is cut", func(t *testing.T, root string) { truncate(t, root, layout.ReceiptName(2)) }, 1, 3,
+			[]string{"has 1 of 4 units", "_run/units/00002.json", "run the same"}},
+		{"a receipt is missing", func(t *testing.T, root string) { remove(t, root, layout.ReceiptName(2)) }, 1, 2,
+			[]string{"has 3 of 4 units", "run the same"}}, // by listing alone
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -272,7 +278,8 @@ func TestProgress(t *testing.T) {
 			remove(t, root, ManifestName)
 			test.damage(t, root)
 			progress, err := p.Progress(ctx, folder)
-			if err != nil || progress.Done != test.done || progress.Damaged != test.damaged || (progress.Fault == nil) != (test.damaged == 0) {
+			if err != nil || progress.Done != test.done || progress.Damaged != test.damaged ||
+				(progress.Fault == nil) != (test.damaged == 0) {
 				t.Errorf("%+v, %v", progress, err)
 			}
 			_, err = Load(ctx, folder)
@@ -332,7 +339,8 @@ func TestFinalizeChecked(t *testing.T) {
 	}
 	flip(t, root, ShardName(3))
 	for range 2 {
-		if _, err := p.FinalizeChecked(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), ShardName(3)) || !strings.Contains(err.Error(), "delete that file") {
+		if _, err := p.FinalizeChecked(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), ShardName(3)) ||
+			!strings.Contains(err.Error(), "delete that file") {
 			t.Errorf("a shard of other bytes: %v", err)
 		}
 		os.Remove(filepath.Join(root, ManifestName)) // and without a manifest
@@ -358,10 +366,12 @@ func TestCheckFiles(t *testing.T) {
 	}{
 		{"whole", func(*testing.T, string) {}, "", ""},
 		{"missing", func(t *testing.T, root string) { remove(t, root, ShardName(2)) }, "part-00002.parquet in ", "part-00002.parquet in "},
-		{"cut", func(t *testing.T, root string) { truncate(t, root, ShardName(2)) }, "it has 20 bytes, the manifest says", "it has 20 bytes, the manifest says"},
+		{"cut", func(t *testing.T, root string) { truncate(t, root, ShardName(2)) }, "it has 20 bytes, the manifest says",
+			"it has 20 bytes, the manifest says"},
 		{"flipped", func(t *testing.T, root string) { flip(t, root, ShardName(2)) }, "", "part-00002.parquet in "},
 		{"rejects cut", func(t *testing.T, root string) { truncate(t, root, layout.RejectsName) }, layout.RejectsName, layout.RejectsName},
-		{"two", func(t *testing.T, root string) { remove(t, root, ShardName(1)); remove(t, root, ShardName(2)) }, "and 1 more files; `sentweave verify", "and 1 more files"},
+		{"two", func(t *testing.T, root string) { remove(t, root, ShardName(1)); remove(t, root, ShardName(2)) },
+			"and 1 more files; `sentweave verify", "and 1 more files"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -373,7 +383,8 @@ func TestCheckFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			test.damage(t, root)
-			for want, err := range map[string]error{"sizes: " + test.sizes: m.CheckSizes(ctx, folder), "hashes: " + test.hashes: m.CheckHashes(ctx, folder)} {
+			for want, err := range map[string]error{"sizes: " + test.sizes: m.CheckSizes(ctx, folder),
+				"hashes: " + test.hashes: m.CheckHashes(ctx, folder)} {
 				_, part, _ := strings.Cut(want, ": ")
 				if (err == nil) != (part == "") || err != nil && (!errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), part)) {
 					t.Errorf("%s: %v", want, err)

@@ -13,8 +13,9 @@ import (
 // accepted; random edits and cuts of one are made from the fuzzed input.
 func FuzzUnseal(f *testing.F) {
 	receipt := Receipt{
-		Plan: HashString(1), Unit: 3, Shard: &Shard{Name: ShardName(3), Rows: 5, Bytes: 77, XXH3: HashString(2)}, ContentXXH3: HashString(3),
-		Funnel: NewFunnel(NewChain("pages", "read")), Counts: &Shard{Name: "<ä\u2028\\>\x00 \" "},
+		Plan: HashString(1), Unit: 3, Shard: &Shard{Name: ShardName(3), Rows: 5, Bytes: 77, XXH3: HashString(2)},
+		ContentXXH3: HashString(3),
+		Funnel:      NewFunnel(NewChain("pages", "read")), Counts: &Shard{Name: "<ä\u2028\\>\x00 \" "},
 	}
 	if err := receipt.Funnel.Drop("pages", "eng", "read", "short", 3); err != nil {
 		f.Fatal(err)

@@ -62,14 +62,16 @@ func (p *Plan) owns(ctx context.Context, folder storage.Folder) error {
 	case err != nil:
 		return err
 	case present.Hash != p.Hash:
-		return fmt.Errorf("%w: %s holds plan %s, not %s: its dataset was overwritten while it was being made", ErrOtherPlan, folder, present.Hash, p.Hash)
+		return fmt.Errorf("%w: %s holds plan %s, not %s: its dataset was overwritten while it was being made", ErrOtherPlan, folder,
+			present.Hash, p.Hash)
 	}
 	return nil
 }
 
 // withdraw takes back what was written into the dataset of another plan: a record,
 // whose plan is read, and files, of which the versions are known.
-func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record string, planOf func() (string, error), files ...*rowfile.Exclusive) error {
+func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record string, planOf func() (string, error),
+	files ...*rowfile.Exclusive) error {
 	ctx = context.WithoutCancel(ctx) // an interrupt must not leave it
 	var mine []storage.Info
 	if info, err := folder.Stat(ctx, record); err == nil {

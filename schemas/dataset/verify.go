@@ -87,7 +87,8 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 		if strings.HasPrefix(info.Name, layout.ReceiptFolder) {
 			receipts = append(receipts, info.Name)
 		}
-		inData := strings.HasPrefix(info.Name, layout.DataFolder) || strings.HasPrefix(info.Name, layout.RejectsFolder) || strings.HasPrefix(info.Name, layout.FunnelFolder)
+		inData := strings.HasPrefix(info.Name, layout.DataFolder) || strings.HasPrefix(info.Name, layout.RejectsFolder) ||
+			strings.HasPrefix(info.Name, layout.FunnelFolder)
 		if !inData || listed[info.Name] {
 			continue
 		}
@@ -152,7 +153,9 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 		return faults, nil
 	}
 	if got := HashString(sum.content); got != m.ContentXXH3 || sum.Rows != m.Rows || sum.Bytes != m.Bytes {
-		faults = append(faults, fmt.Errorf("%w: the receipts sum to %d rows of %d bytes with content %s, the manifest says %d of %d with %s", ErrCorrupt, sum.Rows, sum.Bytes, got, m.Rows, m.Bytes, m.ContentXXH3))
+		faults = append(faults, fmt.Errorf(
+			"%w: the receipts sum to %d rows of %d bytes with content %s, the manifest says %d of %d with %s", ErrCorrupt, sum.Rows,
+			sum.Bytes, got, m.Rows, m.Bytes, m.ContentXXH3))
 	}
 	companionFaults, err := m.checkCompanions(ctx, folder, &sum)
 	if errors.Is(err, ErrCorrupt) {
@@ -207,7 +210,8 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 	}
 	unit, ok := layout.UnitOf(name)
 	if r.Plan != m.Plan.Hash {
-		return nil, leftover{fmt.Errorf("%w: %s belongs to plan %s, the manifest to %s: it is of a run that was overwritten", ErrCorrupt, name, r.Plan, m.Plan.Hash)}
+		return nil, leftover{fmt.Errorf("%w: %s belongs to plan %s, the manifest to %s: it is of a run that was overwritten", ErrCorrupt,
+			name, r.Plan, m.Plan.Hash)}
 	}
 	if !ok || unit >= m.Plan.Units {
 		return nil, fmt.Errorf("%w: %s is of no unit: the plan has %d", ErrCorrupt, name, m.Plan.Units)

@@ -75,7 +75,8 @@ func FuzzUnmarshal(f *testing.F) {
 			return
 		}
 		values, depth := counted(want)
-		if err := UnmarshalMost(data, len(data)+1, &got); (err == nil) != (depth <= MaxDepth) || err == nil && !reflect.DeepEqual(got, want) {
+		if err := UnmarshalMost(data, len(data)+1, &got); (err == nil) != (depth <= MaxDepth) || err == nil &&
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("%v, %v: want %v", got, err, want)
 		}
 		if UnmarshalMost(data, values-1, &got) == nil {

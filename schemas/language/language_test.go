@@ -25,13 +25,17 @@ func TestParse(t *testing.T) {
 		// Scripts: written out, from a region, from a modifier; superfluous ones go.
 		{"zh_Hant_TW", "zho_Hant"}, {"zh-Hans", "zho_Hans"}, {"zh-HK", "zho_Hant"}, {"zh-SG", "zho_Hans"}, {"cmn-Hant", "cmn_Hant"},
 		{"zh-yue", "yue"}, {"zh-min-nan", "nan"}, {"yue-HK", "yue_Hant"}, {"sr@latin", "srp_Latn"}, {"sr_RS@latin", "srp_Latn"},
-		{"sr-Latn-RS", "srp_Latn"}, {"sr-Cyrl", "srp_Cyrl"}, {"sr", "srp"}, {"sr-RS", "srp"}, {"sr-ME", "srp_Latn"}, {"uz@cyrillic", "uzb_Cyrl"},
+		{"sr-Latn-RS", "srp_Latn"}, {"sr-Cyrl", "srp_Cyrl"}, {"sr", "srp"}, {"sr-RS", "srp"}, {"sr-ME", "srp_Latn"},
+		{"uz@cyrillic", "uzb_Cyrl"},
 		{"pa-PK", "pan_Arab"}, {"pa-IN", "pan"}, {"az-IR", "aze_Arab"}, {"az-AZ", "aze"}, {"eng_Latn", "eng"}, {"rus_Cyrl", "rus"},
-		{"rus_Latn", "rus_Latn"}, {"jpn_Jpan", "jpn"}, {"ko-Kore", "kor"}, {"hin_Deva", "hin"}, {"hi-Latn", "hin_Latn"}, {"arb_Arab", "arb"},
+		{"rus_Latn", "rus_Latn"}, {"jpn_Jpan", "jpn"}, {"ko-Kore", "kor"}, {"hin_Deva", "hin"}, {"hi-Latn", "hin_Latn"},
+		{"arb_Arab", "arb"},
 		{"kas_Deva", "kas_Deva"}, {"npi_Deva", "npi"}, {"tzl_Latn", "tzl"}, {"aai_Latn", "aai"},
 		// POSIX and BCP 47.
-		{"de_DE.UTF-8", "deu"}, {"de_DE@euro", "deu"}, {"ca@valencia", "cat"}, {"be-tarask", "bel"}, {"en-US-u-ca-buddhist", "eng"}, {"EN-us", "eng"},
-		{"nn-NO", "nno"}, {"no", "nor"}, {"sh", "hbs"}, {"tl", "tgl"}, {"fil-PH", "fil"}, {"iw", "heb"}, {"in", "ind"}, {"ji", "yid"}, {"mo", "ron"},
+		{"de_DE.UTF-8", "deu"}, {"de_DE@euro", "deu"}, {"ca@valencia", "cat"}, {"be-tarask", "bel"}, {"en-US-u-ca-buddhist", "eng"},
+		{"EN-us", "eng"},
+		{"nn-NO", "nno"}, {"no", "nor"}, {"sh", "hbs"}, {"tl", "tgl"}, {"fil-PH", "fil"}, {"iw", "heb"}, {"in", "ind"}, {"ji", "yid"},
+		{"mo", "ron"},
 		{"und", "und"}, {"kzj", "dtp"}, {"ber", "ber"}, {"cnr", "cnr"},
 	}
 	for _, test := range tests {
@@ -176,7 +180,8 @@ func TestRoundTrips(t *testing.T) {
 }
 
 func TestBCP47(t *testing.T) {
-	for code, want := range map[string]string{"zho_Hant": "zh-Hant", "nob": "nb", "eng": "en", "deu": "de", "ceb": "ceb", "srp_Latn": "sr-Latn"} {
+	for code, want := range map[string]string{"zho_Hant": "zh-Hant", "nob": "nb", "eng": "en", "deu": "de", "ceb": "ceb",
+		"srp_Latn": "sr-Latn"} {
 		if got, err := BCP47(code); err != nil || got != want {
 			t.Errorf("BCP47(%q) = %q, %v, want %q", code, got, err, want)
 		}
@@ -290,7 +295,8 @@ func TestName(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, tag := range []string{"en", "zh-Hant-TW", "sr@latin", "de_DE.UTF-8", "x-private", "i-klingon", "und-Latn", "root", "qaa", "a-b-c", "\x00"} {
+	for _, tag := range []string{"en", "zh-Hant-TW", "sr@latin", "de_DE.UTF-8", "x-private", "i-klingon", "und-Latn", "root", "qaa",
+		"a-b-c", "\x00"} {
 		f.Add(tag)
 	}
 	f.Fuzz(func(t *testing.T, tag string) {

@@ -22,7 +22,8 @@ var severalScripts = map[string][]string{
 	"gom": {"Deva", "Latn", "Knda"}, "kur": {"Latn", "Arab", "Cyrl"}, "lad": {"Latn", "Hebr"}, "lzh": {"Hant", "Hans"},
 	"min": {"Latn", "Arab"}, "mni": {"Beng", "Mtei", "Latn"}, "mon": {"Cyrl", "Mong"}, "msa": {"Latn", "Arab"},
 	"nan": {"Hant", "Hans", "Latn"}, "pan": {"Guru", "Arab"}, "rom": {"Latn", "Cyrl"}, "ron": {"Latn", "Cyrl"},
-	"lfn": {"Latn", "Cyrl"}, "san": {"Deva", "Latn"}, "sat": {"Olck", "Deva", "Beng", "Latn", "Orya"}, "snd": {"Arab", "Deva"}, "srp": {"Cyrl", "Latn"},
+	"lfn": {"Latn", "Cyrl"}, "san": {"Deva", "Latn"}, "sat": {"Olck", "Deva", "Beng", "Latn", "Orya"}, "snd": {"Arab", "Deva"},
+	"srp": {"Cyrl", "Latn"},
 	"sun": {"Latn", "Sund"}, "shi": {"Tfng", "Latn"}, "taq": {"Latn", "Tfng"}, "tat": {"Cyrl", "Latn"},
 	"tgk": {"Cyrl", "Arab", "Latn"}, "tuk": {"Latn", "Cyrl", "Arab"}, "tzm": {"Tfng", "Latn", "Arab"}, "uig": {"Arab", "Cyrl", "Latn"},
 	"uzb": {"Latn", "Cyrl", "Arab"}, "uzn": {"Latn", "Cyrl"}, "wuu": {"Hans", "Hant"}, "yue": {"Hant", "Hans"},
@@ -32,7 +33,8 @@ var severalScripts = map[string][]string{
 // unlistedScripts are the scripts of languages in our table that
 // golang.org/x/text has no script for, Latin apart.
 var unlistedScripts = map[string][]string{
-	"azb": {"Arab"}, "nog": {"Cyrl"}, "xal": {"Cyrl"}, "ars": {"Arab"}, "apc": {"Arab"}, "arb": {"Arab"}, "bua": {"Cyrl"}, "chm": {"Cyrl"}, "orv": {"Cyrl"}, "ydd": {"Hebr"},
+	"azb": {"Arab"}, "nog": {"Cyrl"}, "xal": {"Cyrl"}, "ars": {"Arab"}, "apc": {"Arab"}, "arb": {"Arab"}, "bua": {"Cyrl"}, "chm": {"Cyrl"},
+	"orv": {"Cyrl"}, "ydd": {"Hebr"},
 	"npi": {"Deva"}, "ory": {"Orya"}, "pbt": {"Arab"}, "pes": {"Arab"}, "prs": {"Arab"}, "bho": {"Deva"},
 }
 

@@ -213,7 +213,8 @@ func chunksOf(metadata *format.FileMetaData, leaves []leaf, size int64) ([]chunk
 				c.from = int64(len(magic)) // wherever it is said to be
 			}
 			if c.from < int64(len(magic)) || c.size < 0 || c.from > size || c.size > size-c.from || total > size {
-				return nil, damaged("column %.200q of row group %d claims %d bytes at %d, the file has %d", leaves[j].name, i, c.size, c.from, size)
+				return nil, damaged("column %.200q of row group %d claims %d bytes at %d, the file has %d", leaves[j].name, i, c.size,
+					c.from, size)
 			}
 			offset := int64(len(chunks)+1) * stride
 			g.Columns[j] = format.ColumnChunk{FileOffset: offset, MetaData: format.ColumnMetaData{

@@ -51,10 +51,12 @@ func TestNumbers(t *testing.T) {
 		value parquet.Value
 		want  float64 // NaN: the column holds no numbers
 	}{
-		"a decimal of 32 bits":       {parquet.Decimal(2, 3, parquet.Int32Type), parquet.Int32Value(75), .75},
-		"a negative one":             {parquet.Decimal(2, 4, parquet.Int32Type), parquet.Int32Value(-1233), -12.33},
-		"of 64 bits":                 {parquet.Decimal(9, 18, parquet.Int64Type), parquet.Int64Value(123456789012345678), 123456789.012345678},
-		"of fixed length":            {parquet.Decimal(2, 30, fixed(13)), parquet.FixedLenByteArrayValue([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfb\x2f")), -12.33},
+		"a decimal of 32 bits": {parquet.Decimal(2, 3, parquet.Int32Type), parquet.Int32Value(75), .75},
+		"a negative one":       {parquet.Decimal(2, 4, parquet.Int32Type), parquet.Int32Value(-1233), -12.33},
+		"of 64 bits": {parquet.Decimal(9, 18, parquet.Int64Type), parquet.Int64Value(123456789012345678),
+			123456789.012345678},
+		"of fixed length": {parquet.Decimal(2, 30, fixed(13)),
+			parquet.FixedLenByteArrayValue([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfb\x2f")), -12.33},
 		"of bytes":                   {parquet.Decimal(1, 4, parquet.ByteArrayType), parquet.ByteArrayValue([]byte{0x01, 0x00}), 25.6},
 		"without a scale":            {parquet.Decimal(0, 3, parquet.Int32Type), parquet.Int32Value(75), 75},
 		"an unsigned one":            {parquet.Uint(32), parquet.Int32Value(-1), 4294967295},

@@ -196,9 +196,11 @@ func (p *pages) admit(h *format.PageHeader) error {
 		d := &h.DataPageHeaderV2.V
 		values = int64(d.NumValues)
 		levels := int64(d.RepetitionLevelsByteLength) + int64(d.DefinitionLevelsByteLength)
-		if d.RepetitionLevelsByteLength < 0 || d.DefinitionLevelsByteLength < 0 || levels > int64(min(h.CompressedPageSize, h.UncompressedPageSize)) ||
+		if d.RepetitionLevelsByteLength < 0 || d.DefinitionLevelsByteLength < 0 ||
+			levels > int64(min(h.CompressedPageSize, h.UncompressedPageSize)) ||
 			d.NumNulls < 0 || d.NumNulls > d.NumValues || d.NumRows < 0 {
-			return damaged("a page of %d bytes has levels of %d, and %d nulls among %d values", h.CompressedPageSize, levels, d.NumNulls, values)
+			return damaged("a page of %d bytes has levels of %d, and %d nulls among %d values", h.CompressedPageSize, levels, d.NumNulls,
+				values)
 		}
 	case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
 		values = int64(h.DictionaryPageHeader.V.NumValues)
@@ -226,7 +228,8 @@ func (p *pages) admit(h *format.PageHeader) error {
 		if p.leaf.repetition == 0 && p.values > p.chunk.rows {
 			return damaged("it has more values than its row group has rows, which are %d", p.chunk.rows)
 		}
-		if err := bound("column "+strconv.Quote(p.leaf.name), p.values, maxValues, "values in a row group", smallerGroups); p.leaf.repetition > 0 && err != nil {
+		if err := bound("column "+strconv.Quote(p.leaf.name), p.values, maxValues, "values in a row group",
+			smallerGroups); p.leaf.repetition > 0 && err != nil {
 			return err
 		}
 	}

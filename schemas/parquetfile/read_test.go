@@ -111,8 +111,10 @@ func written(t testing.TB, options ...parquet.WriterOption) []byte {
 
 var forms = map[string][]parquet.WriterOption{
 	"plain": nil, "zstd": {parquet.Compression(&parquet.Zstd)}, "snappy": {parquet.Compression(&parquet.Snappy)},
-	"gzip": {parquet.Compression(&parquet.Gzip)}, "brotli": {parquet.Compression(&parquet.Brotli)}, "lz4": {parquet.Compression(&parquet.Lz4Raw)},
-	"version 1": {parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd)}, "small pages": {parquet.PageBufferSize(100), parquet.DataPageStatistics(true)},
+	"gzip": {parquet.Compression(&parquet.Gzip)}, "brotli": {parquet.Compression(&parquet.Brotli)},
+	"lz4":         {parquet.Compression(&parquet.Lz4Raw)},
+	"version 1":   {parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd)},
+	"small pages": {parquet.PageBufferSize(100), parquet.DataPageStatistics(true)},
 }
 
 // A file gives the rows that parquet-go gives of it, in every form.
@@ -128,7 +130,8 @@ func TestRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !parquet.EqualNodes(want.Schema(), got.Schema()) || want.NumRows() != got.NumRows() || len(want.RowGroups()) != len(got.RowGroups()) {
+			if !parquet.EqualNodes(want.Schema(), got.Schema()) || want.NumRows() != got.NumRows() ||
+				len(want.RowGroups()) != len(got.RowGroups()) {
 				t.Fatalf("%d rows of %v", got.NumRows(), got.Schema())
 			}
 			for i, group := range got.RowGroups() {

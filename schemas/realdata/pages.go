@@ -27,7 +27,8 @@ func Pages(t testing.TB, step int, folders ...string) iter.Seq2[string, []byte] 
 			}
 			err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 				name, packed := strings.CutSuffix(path, ".gz")
-				if err != nil || !entry.Type().IsRegular() || !strings.HasSuffix(name, ".html") && !strings.HasSuffix(name, ".htm") && !strings.HasSuffix(name, ".xhtml") {
+				if err != nil || !entry.Type().IsRegular() || !strings.HasSuffix(name, ".html") && !strings.HasSuffix(name, ".htm") &&
+					!strings.HasSuffix(name, ".xhtml") {
 					return err
 				}
 				if count++; count%step != 0 {

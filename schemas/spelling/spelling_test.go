@@ -5,7 +5,8 @@ import "testing"
 func TestNearest(t *testing.T) {
 	known := []string{"language", "text_a", "text_b", "id", "label"}
 	for name, want := range map[string]string{
-		"langauge": "language", "text_c": "text_a", "text_b": "text_b", "textb": "text_b", "lable": "label", "xd": "id", "": "id", "sentences": "", "labellll": "",
+		"langauge": "language", "text_c": "text_a", "text_b": "text_b", "textb": "text_b", "lable": "label", "xd": "id", "": "id",
+		"sentences": "", "labellll": "",
 	} {
 		if got := Nearest(name, known); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)

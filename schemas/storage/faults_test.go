@@ -79,7 +79,8 @@ func TestWritersMakeFoldersTogether(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range 8 {
 			group.Go(func() {
-				if err := storage.WriteFile(t.Context(), storage.NewLocal(root), fmt.Sprint("c/d/e/", i), nil, storage.Replace); err != nil {
+				if err := storage.WriteFile(t.Context(), storage.NewLocal(root), fmt.Sprint("c/d/e/", i), nil,
+					storage.Replace); err != nil {
 					t.Error(err)
 				}
 			})

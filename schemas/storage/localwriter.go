@@ -145,7 +145,9 @@ func (w *localWriter) publishNew(target string) error {
 	}
 	defer unlock()
 	if !locked {
-		return &fs.PathError{Op: "write", Path: target, Err: fmt.Errorf("%w: the file system has no hard links, no renames that replace nothing and no locks, so that two processes could overwrite each other's files: choose a folder on another file system", errors.ErrUnsupported)}
+		return &fs.PathError{Op: "write", Path: target,
+			Err: fmt.Errorf("%w: the file system has no hard links, no renames that replace nothing and no locks, so that two processes could overwrite each other's files: choose a folder on another file system",
+				errors.ErrUnsupported)}
 	}
 	switch _, err := disk.Stat(target); {
 	case err == nil:

@@ -46,7 +46,8 @@ func checkScheme(location string) error {
 	}
 	for scheme := range backends {
 		if rest, ok := strings.CutPrefix(location, scheme+":"); ok {
-			return fmt.Errorf("location %q: a location begins with %s:// (give %s://%s), and a local folder of that name with ./", location, scheme, scheme, strings.TrimLeft(rest, "/"))
+			return fmt.Errorf("location %q: a location begins with %s:// (give %s://%s), and a local folder of that name with ./", location,
+				scheme, scheme, strings.TrimLeft(rest, "/"))
 		}
 	}
 	return nil

@@ -31,14 +31,15 @@ func TestReplaceFolder(t *testing.T) {
 		want, aside      string // what stands there then, and what beside it
 		fault            error
 	}{
-		"swapped":               {exchange: exchange, rename: os.Rename, want: "new", aside: "old"},
-		"nothing there":         {exchange: exchange, rename: os.Rename, absent: true, want: "new"},
-		"set aside":             {exchange: unsupported, rename: os.Rename, want: "new", aside: "old"},
-		"nothing to set aside":  {exchange: unsupported, rename: os.Rename, absent: true, want: "new"},
-		"cannot be set aside":   {exchange: unsupported, rename: failing(1, false), want: "old", aside: "new", fault: full},
-		"comes back":            {exchange: unsupported, rename: failing(2, false), want: "old", aside: "new", fault: full},
-		"cannot come back":      {exchange: unsupported, rename: failing(2, true), want: "", aside: "new", fault: full},
-		"the swap is forbidden": {exchange: func(string, string) error { return fs.ErrPermission }, rename: os.Rename, want: "old", aside: "new", fault: fs.ErrPermission},
+		"swapped":              {exchange: exchange, rename: os.Rename, want: "new", aside: "old"},
+		"nothing there":        {exchange: exchange, rename: os.Rename, absent: true, want: "new"},
+		"set aside":            {exchange: unsupported, rename: os.Rename, want: "new", aside: "old"},
+		"nothing to set aside": {exchange: unsupported, rename: os.Rename, absent: true, want: "new"},
+		"cannot be set aside":  {exchange: unsupported, rename: failing(1, false), want: "old", aside: "new", fault: full},
+		"comes back":           {exchange: unsupported, rename: failing(2, false), want: "old", aside: "new", fault: full},
+		"cannot come back":     {exchange: unsupported, rename: failing(2, true), want: "", aside: "new", fault: full},
+		"the swap is forbidden": {exchange: func(string, string) error { return fs.ErrPermission }, rename: os.Rename, want: "old",
+			aside: "new", fault: fs.ErrPermission},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -136,7 +136,8 @@ func Locate(location string) (Folder, error) {
 // CheckName returns an error unless name is a clean relative path that stays in
 // its folder.
 func CheckName(name string) error {
-	if name == "" || name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsRune(name, 0) {
+	if name == "" || name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) ||
+		strings.ContainsRune(name, 0) {
 		return &fs.PathError{Op: "name", Path: name, Err: fs.ErrInvalid}
 	}
 	return nil

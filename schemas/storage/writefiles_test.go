@@ -14,7 +14,8 @@ import (
 // Files that belong together stand all or not at all, at whichever step writing fails; those that were there before
 // keep a whole form.
 func TestWriteFiles(t *testing.T) {
-	files := []storage.File{{Name: "a", Data: []byte("new a")}, {Name: "sub/b", Data: []byte("new b")}, {Name: "page", Data: []byte("new page")}}
+	files := []storage.File{{Name: "a", Data: []byte("new a")}, {Name: "sub/b", Data: []byte("new b")},
+		{Name: "page", Data: []byte("new page")}}
 	for _, before := range []bool{false, true} {
 		for fails := 0; ; fails++ {
 			root, steps, wrote := t.TempDir(), 0, false

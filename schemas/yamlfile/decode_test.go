@@ -39,12 +39,17 @@ func TestDecode(t *testing.T) {
 		text string
 		want []string
 	}{
-		{"name: a\nstep: 3\nnone: b\n", []string{`c.yaml:2: the file has no key "step", did you mean steps?; it has alpha, items, kept, name, rate, seed, steps`, `c.yaml:3: the file has no key "none"`}},
+		{"name: a\nstep: 3\nnone: b\n",
+			[]string{`c.yaml:2: the file has no key "step", did you mean steps?; it has alpha, items, kept, name, rate, seed, steps`,
+				`c.yaml:3: the file has no key "none"`}},
 		{"items:\n- {on: true, off: true}", []string{`c.yaml:2: an entry of items has no key "off"`}},
 		{"items: {on: true}", []string{"c.yaml:1: items is no list"}},
 		{"steps:\n  a: 1", []string{"c.yaml:2: steps is another kind of value, it must be a whole number"}},
-		{"steps: 40.9\nkept: many\nseed: -1\nrate: fast\n", []string{`c.yaml:1: steps is "40.9", it must be a whole number`, `c.yaml:2: kept is "many"`, `c.yaml:3: seed is "-1", it must be a whole number from 0 on`, `c.yaml:4: rate is "fast", it must be a number`}},
-		{"items:\n- {on: 1}\nname: [a]\n", []string{`c.yaml:2: on is "1", it must be true or false`, "c.yaml:3: name is another kind of value, it must be a text"}},
+		{"steps: 40.9\nkept: many\nseed: -1\nrate: fast\n",
+			[]string{`c.yaml:1: steps is "40.9", it must be a whole number`, `c.yaml:2: kept is "many"`,
+				`c.yaml:3: seed is "-1", it must be a whole number from 0 on`, `c.yaml:4: rate is "fast", it must be a number`}},
+		{"items:\n- {on: 1}\nname: [a]\n",
+			[]string{`c.yaml:2: on is "1", it must be true or false`, "c.yaml:3: name is another kind of value, it must be a text"}},
 		{"alpha: 0.0", []string{"c.yaml:1: alpha is 0, it must be above 0; leave it out for its default"}},
 		{"rate: *a", []string{"c.yaml:1: there is no anchor &a"}},
 		{"items: &a [*a]", []string{"c.yaml:1: "}},

@@ -18,8 +18,9 @@ func manifest(change func(*dataset.Manifest)) *dataset.Manifest {
 		Plan: dataset.Plan{
 			Pipeline: "corpus", PipelineVersion: 1, Schema: "document", SchemaVersion: 1, Seed: 1, ShardBytes: 100, Units: 2,
 			Config: json.RawMessage(`{"min":10,"languages":["eng"],"nested":{"a":1,"b":{"c":12345678901234567890}}}`),
-			Inputs: []dataset.Input{{Role: "pages", Files: 3, Bytes: 30, XXH3: "aa"}, {Role: "against", Files: 1, Bytes: 10, XXH3: "bb"}, {Role: "against", Files: 2, Bytes: 20, XXH3: "cc"}},
-			Hash:   "01",
+			Inputs: []dataset.Input{{Role: "pages", Files: 3, Bytes: 30, XXH3: "aa"}, {Role: "against", Files: 1, Bytes: 10, XXH3: "bb"},
+				{Role: "against", Files: 2, Bytes: 20, XXH3: "cc"}},
+			Hash: "01",
 		},
 		Rows: 5, Bytes: 50, ContentXXH3: "0f", Shards: []dataset.Shard{{Name: "data/part-00000.parquet", Rows: 5, Bytes: 50}},
 		Funnel: dataset.NewFunnel(chain),
@@ -51,7 +52,8 @@ func TestCompare(t *testing.T) {
 		{"config key by key", func(m *dataset.Manifest) {
 			m.Plan.Config = json.RawMessage(`{"languages": ["eng"], "min": 20, "nested": {"b": {"c": 12345678901234567891}}, "new": {}}`)
 		}, diff.Report{EqualContent: true, Plan: []diff.Change{
-			{"config.min", "10", "20"}, {"config.nested.a", "1", ""}, {"config.nested.b.c", "12345678901234567890", "12345678901234567891"}, {"config.new", "", "{}"},
+			{"config.min", "10", "20"}, {"config.nested.a", "1", ""}, {"config.nested.b.c", "12345678901234567890", "12345678901234567891"},
+			{"config.new", "", "{}"},
 		}}},
 		{"inputs", func(m *dataset.Manifest) {
 			m.Plan.Inputs = []dataset.Input{m.Plan.Inputs[0], m.Plan.Inputs[2]}
@@ -75,7 +77,8 @@ func TestCompare(t *testing.T) {
 		}},
 		{"another pipeline", func(m *dataset.Manifest) {
 			m.Plan.Pipeline, m.Plan.PipelineVersion, m.Plan.Schema, m.Plan.Seed = "pairs", 2, "pair", 9
-		}, diff.Report{Plan: []diff.Change{{"pipeline", "corpus", "pairs"}, {"pipeline version", "1", "2"}, {"schema", "document v1", "pair v1"}, {"seed", "1", "9"}}}},
+		}, diff.Report{Plan: []diff.Change{{"pipeline", "corpus", "pairs"}, {"pipeline version", "1", "2"},
+			{"schema", "document v1", "pair v1"}, {"seed", "1", "9"}}}},
 	}
 	for _, test := range tests {
 		got := diff.Compare(manifest(nil), manifest(test.change))

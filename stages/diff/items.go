@@ -68,7 +68,8 @@ func Items(ctx context.Context, a, b string, pairs []Models, limit int) (tasks [
 			return nil, err
 		}
 		if len(results[i].Tasks()) == 0 {
-			return nil, fmt.Errorf("%s has no items: it was made by another verb than evaluate, or by an earlier version, and can be evaluated again", location)
+			return nil, fmt.Errorf("%s has no items: it was made by another verb than evaluate, or by an earlier version, and can be evaluated again",
+				location)
 		}
 	}
 	if pairs, err = chosen(results[0].Models(), results[1].Models(), pairs); err != nil {
@@ -150,7 +151,8 @@ func chosen(a, b []string, pairs []Models) ([]Models, error) {
 		pairs = []Models{{a[0], b[0]}}
 	}
 	if pairs == nil {
-		return nil, fmt.Errorf("no model has the same name in both: give --models A=B, of %s and of %s", strings.Join(a, ", "), strings.Join(b, ", "))
+		return nil, fmt.Errorf("no model has the same name in both: give --models A=B, of %s and of %s", strings.Join(a, ", "),
+			strings.Join(b, ", "))
 	}
 	return pairs, nil
 }
@@ -175,7 +177,8 @@ func (t *Task) compare(a, b []metrics.Group, limit int) {
 		}
 		t.Items += len(g.A)
 		for i := range g.A {
-			c := ItemChange{Subtask: g.Subtask, Language: g.Language, Position: i, Change: goodB[i] - goodA[i], ScoreA: scoreA[i], ScoreB: scoreB[i]}
+			c := ItemChange{Subtask: g.Subtask, Language: g.Language, Position: i, Change: goodB[i] - goodA[i], ScoreA: scoreA[i],
+				ScoreB: scoreB[i]}
 			if c.Change == 0 {
 				continue
 			}

@@ -243,7 +243,8 @@ func (r *Record) read(ctx context.Context, input storage.Folder, m *dataset.Mani
 		pairs[i].languages = [2]int{codes[names[i][0]], codes[names[i][1]]}
 	}
 	if len(languages) < 2 {
-		return nil, nil, fmt.Errorf("%d rows hold %d pairs in %d languages, it takes 2: embed pairs of translations, so that the ids of their sides end in /a and /b", m.Rows, len(pairs), len(languages))
+		return nil, nil, fmt.Errorf("%d rows hold %d pairs in %d languages, it takes 2: embed pairs of translations, so that the ids of their sides end in /a and /b",
+			m.Rows, len(pairs), len(languages))
 	}
 	if training, validation := r.Config.split(pairs); len(training) < 2 || len(validation) == 0 {
 		return nil, nil, fmt.Errorf("%d pairs are too few to train on some and to hold some out", len(pairs))
@@ -252,7 +253,8 @@ func (r *Record) read(ctx context.Context, input storage.Folder, m *dataset.Mani
 }
 
 // eachSide calls use with each row that is a side of a pair, and the hash of the pair's id.
-func eachSide(ctx context.Context, input storage.Folder, m *dataset.Manifest, use func(e schemas.Embedding, id uint64, side int) error) error {
+func eachSide(ctx context.Context, input storage.Folder, m *dataset.Manifest,
+	use func(e schemas.Embedding, id uint64, side int) error) error {
 	for e, err := range dataset.Rows[schemas.Embedding](ctx, input, m) {
 		if err != nil {
 			return err

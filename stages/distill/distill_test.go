@@ -23,7 +23,8 @@ import (
 )
 
 func settings() Config {
-	return Config{Embeddings: "e", MaxPairs: 1000, Reconstruction: 1, Meaning: 1, Language: 1, Batch: 64, Rate: .01, Epochs: 60, Validation: .1, Patience: 15}
+	return Config{Embeddings: "e", MaxPairs: 1000, Reconstruction: 1, Meaning: 1, Language: 1, Batch: 64, Rate: .01, Epochs: 60,
+		Validation: .1, Patience: 15}
 }
 
 // normal draws a number of the standard normal distribution, nearly: a sum of twelve.
@@ -67,7 +68,8 @@ func write(t *testing.T, pairs []pair, reversed bool) string {
 	var rows []schemas.Embedding
 	for _, p := range pairs {
 		for side, suffix := range []string{"/a", "/b"} {
-			rows = append(rows, schemas.Embedding{ID: p.id + suffix, Language: []string{"deu", "eng", "spa"}[p.languages[side]], Text: "x", Vector: p.vectors[side]})
+			rows = append(rows, schemas.Embedding{ID: p.id + suffix, Language: []string{"deu", "eng", "spa"}[p.languages[side]], Text: "x",
+				Vector: p.vectors[side]})
 		}
 	}
 	if reversed {
@@ -251,7 +253,8 @@ func TestDistilsPlantedMeaning(t *testing.T) {
 		return s
 	}
 	whole := run(func(*Config) {})
-	raw, meaning, language := found(t, fixed(test), test), found(t, Encoder(whole, fixed(test), partMeaning), test), found(t, Encoder(whole, fixed(test), partLanguage), test)
+	raw, meaning, language := found(t, fixed(test), test), found(t, Encoder(whole, fixed(test), partMeaning), test),
+		found(t, Encoder(whole, fixed(test), partLanguage), test)
 	without := found(t, Encoder(run(func(c *Config) { c.Meaning = 0 }), fixed(test), partMeaning), test)
 	t.Logf("found %.2f raw, %.2f by meaning, %.2f by language, %.2f without the loss of meaning", raw, meaning, language, without)
 	if meaning < .95 || raw > .7 || language > .3 || without > raw {
@@ -358,7 +361,8 @@ func TestFaults(t *testing.T) {
 	}
 	c := Config{Reconstruction: -1}
 	err := c.Validate()
-	for _, want := range []string{"embeddings is empty", "batch is 0", "patience is 0", "reconstruction is -1", "all weights are 0", "rate is 0", "validation is 0"} {
+	for _, want := range []string{"embeddings is empty", "batch is 0", "patience is 0", "reconstruction is -1", "all weights are 0",
+		"rate is 0", "validation is 0"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -72,7 +72,8 @@ func newNetwork(dim, languages int, draw func(name string) *random.Stream) netwo
 
 // lists are all its numbers.
 func (n network) lists() [][]float32 {
-	return [][]float32{n.meaning.weight.Data, n.meaning.bias, n.language.weight.Data, n.language.bias, n.identity.weight.Data, n.identity.bias}
+	return [][]float32{n.meaning.weight.Data, n.meaning.bias, n.language.weight.Data, n.language.bias, n.identity.weight.Data,
+		n.identity.bias}
 }
 
 // like returns a network of zeros of the same shape.

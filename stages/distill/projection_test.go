@@ -192,7 +192,8 @@ func TestProjections(t *testing.T) {
 	}
 	texts["deu"][0].Language = "spa" // which has no projection
 	other, err := e.Encode(t.Context(), texts["deu"])
-	if err != nil || !slices.Equal(other.(encoder.Dense).Row(0), test[0].vectors[0]) || d.About() != "projections of deu into eng" || d.Vectors(partMeaning) != "projected into eng" {
+	if err != nil || !slices.Equal(other.(encoder.Dense).Row(0), test[0].vectors[0]) || d.About() != "projections of deu into eng" ||
+		d.Vectors(partMeaning) != "projected into eng" {
 		t.Errorf("%s, %s: %v", d.About(), d.Vectors(partMeaning), err)
 	}
 }
@@ -210,10 +211,12 @@ func TestProjectionFaults(t *testing.T) {
 		t.Errorf("%v is left, %v", left, err)
 	}
 	c.Into = "fra"
-	if _, _, err := Run(t.Context(), t.TempDir(), c, Options{}); err == nil || !strings.Contains(err.Error(), "no pair is a translation into fra: they are in [deu eng spa]") {
+	if _, _, err := Run(t.Context(), t.TempDir(), c, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "no pair is a translation into fra: they are in [deu eng spa]") {
 		t.Error(err)
 	}
-	for into, want := range map[string]string{"english": `into: language "english" is unknown`, "en": `into: give eng for "en": codes are those of ISO 639-3`} {
+	for into, want := range map[string]string{"english": `into: language "english" is unknown`,
+		"en": `into: give eng for "en": codes are those of ISO 639-3`} {
 		c.Into = into
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -201,5 +201,6 @@ func fits(m neighbors.Matrix, what string, dim int) error {
 	if m.Dim == dim {
 		return nil
 	}
-	return fmt.Errorf("these are vectors of %d dimensions, %s was learned of %d: give the encoder whose embeddings it was learned from", m.Dim, what, dim)
+	return fmt.Errorf("these are vectors of %d dimensions, %s was learned of %d: give the encoder whose embeddings it was learned from",
+		m.Dim, what, dim)
 }

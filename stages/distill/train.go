@@ -107,7 +107,8 @@ type maker struct {
 }
 
 func newMaker(pairs []pair, languages, size, dim int) *maker {
-	m := &maker{pairs: pairs, texts: make([][][]float32, languages), into: batch{vectors: matrix(4*size, dim), languages: make([]int, 2*size)}}
+	m := &maker{pairs: pairs, texts: make([][][]float32, languages),
+		into: batch{vectors: matrix(4*size, dim), languages: make([]int, 2*size)}}
 	for _, p := range pairs {
 		for side, l := range p.languages {
 			m.texts[l] = append(m.texts[l], p.vectors[side])

@@ -63,10 +63,12 @@ func Check(ctx context.Context, c Config) []Finding {
 		memory(),
 		writable("temporary folder", os.TempDir(), "set TMPDIR to a folder that can be written"),
 		disk("temporary disk", os.TempDir(), leastDisk, "a dataset needs about the size of its compressed input"),
-		disk("cache disk", cacheFolder(), leastDemo, "`make demo` takes 4.4 GB the first time: 1.8 GB of libtorch in "+cacheFolder()+", which $SENTWEAVE_CACHE changes, the rest in .build and in Go's cache"),
+		disk("cache disk", cacheFolder(), leastDemo, "`make demo` takes 4.4 GB the first time: 1.8 GB of libtorch in "+cacheFolder()+
+			", which $SENTWEAVE_CACHE changes, the rest in .build and in Go's cache"),
 	}
 	if c.Folder != "" {
-		findings = append(findings, output(c.Folder), disk("output disk", c.Folder, leastDisk, "a dataset needs about the size of its compressed input"))
+		findings = append(findings, output(c.Folder),
+			disk("output disk", c.Folder, leastDisk, "a dataset needs about the size of its compressed input"))
 	}
 	findings = append(findings, python(ctx, c.Python)...)
 	return append(findings,

@@ -53,7 +53,8 @@ func TestEmptyMachine(t *testing.T) {
 	if err := os.MkdirAll(fetched, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(fetched, "version.py"), []byte("from typing import Optional\n__version__ = '2.11.0+cu130'\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(fetched, "version.py"), []byte("from typing import Optional\n__version__ = '2.11.0+cu130'\n"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	if f := find(t, doctor.Check(t.Context(), doctor.Config{}), "libtorch"); f.Status != doctor.OK || f.Found != "2.11.0+cu130, "+fetched {
@@ -78,11 +79,13 @@ func TestPrograms(t *testing.T) {
 	t.Setenv("PATH", folder)
 	t.Setenv("LIBTORCH", torch)
 	compiler := program(t, folder, "g++", "echo 'g++ (Debian 14) 14.2.0'; echo more")
-	if f := find(t, doctor.Check(t.Context(), doctor.Config{}), "C++ compiler"); f.Status != doctor.Optional || f.Found != "no gcc on PATH" {
+	if f := find(t, doctor.Check(t.Context(), doctor.Config{}), "C++ compiler"); f.Status != doctor.Optional ||
+		f.Found != "no gcc on PATH" {
 		t.Errorf("%+v", f)
 	}
 	program(t, folder, "gcc", "echo gcc 14")
-	findings := doctor.Check(t.Context(), doctor.Config{Python: python, Torch: program(t, folder, "torch", "echo 'sentweave-torch 1 with libtorch 2'")})
+	findings := doctor.Check(t.Context(),
+		doctor.Config{Python: python, Torch: program(t, folder, "torch", "echo 'sentweave-torch 1 with libtorch 2'")})
 	tests := []struct {
 		name   string
 		status doctor.Status

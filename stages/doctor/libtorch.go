@@ -58,7 +58,8 @@ func torchVersion(root string) string {
 
 // compiler looks for the programs by which libtorch.sh builds the program for encoders.
 func compiler(ctx context.Context) Finding {
-	f := Finding{Name: "C++ compiler", Status: Optional, Help: "for `make torch`, which compiles sentweave-torch; Debian's package g++ has both, on macOS `xcode-select --install`"}
+	f := Finding{Name: "C++ compiler", Status: Optional,
+		Help: "for `make torch`, which compiles sentweave-torch; Debian's package g++ has both, on macOS `xcode-select --install`"}
 	version := ""
 	for _, name := range []string{"g++", "gcc"} {
 		path, err := exec.LookPath(name)

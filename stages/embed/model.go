@@ -86,7 +86,8 @@ func (c ModelConfig) folder() (*model.Folder, error) {
 		f.MaxTokens = c.MaxTokens
 	}
 	if f.Pooling == "" {
-		return nil, fmt.Errorf("%s does not say how the vectors of its tokens become one: give --pooling mean, max or cls, as its authors say", c.Model)
+		return nil, fmt.Errorf("%s does not say how the vectors of its tokens become one: give --pooling mean, max or cls, as its authors say",
+			c.Model)
 	}
 	if c.Layer > f.Config.Layers {
 		return nil, fmt.Errorf("layer is %d, %s has %d layers", c.Layer, c.Model, f.Config.Layers)

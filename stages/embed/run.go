@@ -40,7 +40,8 @@ type Config struct {
 func (c Config) Validate() error {
 	errs := fault.List{c.ModelConfig.Validate()}
 	errs.Check(c.Texts != "", "texts is empty: give a dataset of documents, pairs or benchmarks")
-	errs.Check(c.Distilled != "" || c.DistilledPart == "" || c.DistilledPart == partUsual, "distilled-part has no effect without --distilled")
+	errs.Check(c.Distilled != "" || c.DistilledPart == "" || c.DistilledPart == partUsual,
+		"distilled-part has no effect without --distilled")
 	errs.Check(c.ShardBytes >= 1, "shard-bytes is %s, it must be at least 1", c.ShardBytes)
 	return errs.Err()
 }
@@ -134,7 +135,8 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 	case schemas.Benchmark{}.Schema().String():
 		r.span = spanTexts(texts.OfItem)
 	default:
-		return nil, nil, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", r.input, r.texts.Plan.Schema, r.texts.Plan.SchemaVersion)
+		return nil, nil, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", r.input,
+			r.texts.Plan.Schema, r.texts.Plan.SchemaVersion)
 	}
 	// A model that cannot be used must not leave a plan, which the next try would
 	// stumble over.
@@ -255,7 +257,8 @@ func (r *run) flush(ctx context.Context) error {
 	for i, text := range r.batch {
 		e := schemas.Embedding{ID: text.ID, Language: text.Language, Text: text.Text, Vector: row(i)}
 		if k := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); k >= 0 {
-			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken", r.config.Model, e.Vector[k], excerpt.Characters(e.Text, 80), e.ID)
+			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken",
+				r.config.Model, e.Vector[k], excerpt.Characters(e.Text, 80), e.ID)
 		}
 		if r.model.coded && r.distilled == nil {
 			e.Bits = code(e.Vector)

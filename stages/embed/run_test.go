@@ -35,7 +35,8 @@ func encoderFolder(t *testing.T) string {
 }
 
 func pair() schemas.Pair {
-	return schemas.Pair{ID: schemas.DerivedID("test"), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu", TextA: "a", TextB: "b"}
+	return schemas.Pair{ID: schemas.DerivedID("test"), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu",
+		TextA: "a", TextB: "b"}
 }
 
 // Faults are found before anything is written, so that the next try finds an empty
@@ -61,13 +62,20 @@ func TestRunFaults(t *testing.T) {
 		want   []string
 	}{
 		{"nothing given", Config{}, []string{"model is empty", "texts is empty", "shard-bytes is 0"}},
-		{"word counts", Config{ModelConfig: last, Texts: datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), ShardBytes: 1}, []string{"holds rows of wordcount v1; documents, pairs and benchmarks can be embedded"}},
+		{"word counts", Config{ModelConfig: last,
+			Texts: datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), ShardBytes: 1},
+			[]string{"holds rows of wordcount v1; documents, pairs and benchmarks can be embedded"}},
 		{"no dataset", Config{ModelConfig: last, Texts: t.TempDir(), ShardBytes: 1}, []string{"texts: no dataset in"}},
-		{"no folder", Config{ModelConfig: set(func(c *ModelConfig) { c.Model += "/absent" }), Texts: pairs, ShardBytes: 1}, []string{"model: ", "absent holds no encoder"}},
-		{"a folder of something else", Config{ModelConfig: set(func(c *ModelConfig) { c.Model = pairs }), Texts: pairs, ShardBytes: 1}, []string{"model: ", "holds no encoder"}},
-		{"no such layer", Config{ModelConfig: set(func(c *ModelConfig) { c.Layer = 3 }), Texts: pairs, ShardBytes: 1}, []string{"model: layer is 3", "has 2 layers"}},
-		{"no pooling", Config{ModelConfig: set(func(c *ModelConfig) { c.Model = without("modules.json") }), Texts: pairs, ShardBytes: 1}, []string{"model: ", "give --pooling mean, max or cls"}},
-		{"no vocabulary", Config{ModelConfig: set(func(c *ModelConfig) { c.Model = without("vocab.txt") }), Texts: pairs, ShardBytes: 1}, []string{"model: ", "vocab.txt"}},
+		{"no folder", Config{ModelConfig: set(func(c *ModelConfig) { c.Model += "/absent" }), Texts: pairs, ShardBytes: 1},
+			[]string{"model: ", "absent holds no encoder"}},
+		{"a folder of something else", Config{ModelConfig: set(func(c *ModelConfig) { c.Model = pairs }), Texts: pairs, ShardBytes: 1},
+			[]string{"model: ", "holds no encoder"}},
+		{"no such layer", Config{ModelConfig: set(func(c *ModelConfig) { c.Layer = 3 }), Texts: pairs, ShardBytes: 1},
+			[]string{"model: layer is 3", "has 2 layers"}},
+		{"no pooling", Config{ModelConfig: set(func(c *ModelConfig) { c.Model = without("modules.json") }), Texts: pairs, ShardBytes: 1},
+			[]string{"model: ", "give --pooling mean, max or cls"}},
+		{"no vocabulary", Config{ModelConfig: set(func(c *ModelConfig) { c.Model = without("vocab.txt") }), Texts: pairs, ShardBytes: 1},
+			[]string{"model: ", "vocab.txt"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -91,7 +99,8 @@ func TestRunFaults(t *testing.T) {
 // A model that cannot be loaded is one error, and the same call goes on once it can.
 func TestRunWithoutModel(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	c := Config{ModelConfig: ModelConfig{Model: encoderFolder(t), Layer: -1}, Texts: datasettest.Write(t, nil, []schemas.Pair{pair()}), ShardBytes: 1}
+	c := Config{ModelConfig: ModelConfig{Model: encoderFolder(t), Layer: -1}, Texts: datasettest.Write(t, nil, []schemas.Pair{pair()}),
+		ShardBytes: 1}
 	broken := errors.New("no memory")
 	_, _, err := Run(t.Context(), out, c, Options{Open: func(ModelConfig) (*Model, error) { return nil, broken }})
 	if !errors.Is(err, broken) {
@@ -110,7 +119,8 @@ func TestRunWithoutModel(t *testing.T) {
 // Weights that do not load are an error, as is a program without libtorch.
 func TestRunWithUnreadableWeights(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	c := Config{ModelConfig: ModelConfig{Model: encoderFolder(t), Layer: -1}, Texts: datasettest.Write(t, nil, []schemas.Pair{pair()}), ShardBytes: 1}
+	c := Config{ModelConfig: ModelConfig{Model: encoderFolder(t), Layer: -1}, Texts: datasettest.Write(t, nil, []schemas.Pair{pair()}),
+		ShardBytes: 1}
 	_, _, err := Run(t.Context(), out, c, Options{Open: Open})
 	if err == nil || !errors.Is(err, torch.ErrUnavailable) && !strings.Contains(err.Error(), model.WeightsName) {
 		t.Errorf("got %v", err)

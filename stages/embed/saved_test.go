@@ -21,7 +21,8 @@ func TestSavedBySentenceTransformers(t *testing.T) {
 	if python == "" || base == "" {
 		t.Skip("skipped: SENTWEAVE_PYTORCH, or SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
 	}
-	texts := []string{"What is the capital of France?", "", "Die Größe der Stadt – 東京です。", "Привет, мир! नमस्ते", strings.Repeat("many words ", 300), "query", " leading space"}
+	texts := []string{"What is the capital of France?", "", "Die Größe der Stadt – 東京です。", "Привет, мир! नमस्ते",
+		strings.Repeat("many words ", 300), "query", " leading space"}
 	input, err := json.Marshal(texts)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +34,8 @@ func TestSavedBySentenceTransformers(t *testing.T) {
 	if err := command.Run(); err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.ExitCode() == 3 {
-			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s", strings.TrimSpace(messages.String()))
+			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s",
+				strings.TrimSpace(messages.String()))
 		}
 		t.Fatalf("%v\n%s", err, messages.String())
 	}

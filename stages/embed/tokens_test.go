@@ -23,8 +23,10 @@ func TestBesideBertScore(t *testing.T) {
 	if python == "" || base == "" {
 		t.Skip("skipped: SENTWEAVE_PYTORCH, or SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
 	}
-	candidates := []string{"The cat sat on the mat.", "Nothing of it is alike at all", " spaced  out ", "Die Größe der Stadt – 東京です。", "a a a b", strings.Repeat("many words and ", 60), "x"}
-	references := []string{"A cat was sitting on a mat.", "Completely other words", "words of another kind", "The size of the city of Tokyo.", "b a", "few words", "x"}
+	candidates := []string{"The cat sat on the mat.", "Nothing of it is alike at all", " spaced  out ", "Die Größe der Stadt – 東京です。",
+		"a a a b", strings.Repeat("many words and ", 60), "x"}
+	references := []string{"A cat was sitting on a mat.", "Completely other words", "words of another kind",
+		"The size of the city of Tokyo.", "b a", "few words", "x"}
 	type setting struct {
 		Layer int  `json:"layer"`
 		IDF   bool `json:"idf"`
@@ -39,7 +41,8 @@ func TestBesideBertScore(t *testing.T) {
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
 	if err := command.Run(); err != nil {
 		if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == 3 {
-			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import bert_score; `pip install --no-deps --target DIR bert-score`, with DIR in PYTHONPATH, brings it: %s", strings.TrimSpace(messages.String()))
+			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import bert_score; `pip install --no-deps --target DIR bert-score`, with DIR in PYTHONPATH, brings it: %s",
+				strings.TrimSpace(messages.String()))
 		}
 		t.Fatalf("%v\n%s", err, messages.String())
 	}

@@ -54,7 +54,8 @@ func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
 			dim = len(r.Vector)
 		}
 		if len(r.Vector) != dim || dim == 0 {
-			return nil, fmt.Errorf("embeddings %s: row %s has %d dimensions, the first row %d: want the same number, at least 1", folder, r.ID, len(r.Vector), dim)
+			return nil, fmt.Errorf("embeddings %s: row %s has %d dimensions, the first row %d: want the same number, at least 1", folder,
+				r.ID, len(r.Vector), dim)
 		}
 		data = append(data, r.Vector...)
 		equal := func(i int) bool { return slices.EqualFunc(data[i*dim:(i+1)*dim], r.Vector, nearlyEqual) }
@@ -69,7 +70,8 @@ func OpenEmbeddings(ctx context.Context, location string) (Encoder, error) {
 			if i, ok := e.texts[[2]string{r.Language, r.Text}]; !ok {
 				e.texts[[2]string{r.Language, r.Text}] = row
 			} else if !equal(i) {
-				return nil, fmt.Errorf("embeddings %s: the text of row %s has another vector in an earlier row of language %s", folder, r.ID, r.Language)
+				return nil, fmt.Errorf("embeddings %s: the text of row %s has another vector in an earlier row of language %s", folder,
+					r.ID, r.Language)
 			}
 			if i, ok := e.texts[[2]string{"", r.Text}]; !ok {
 				e.texts[[2]string{"", r.Text}] = row
@@ -102,12 +104,14 @@ func (e *embeddings) Encode(ctx context.Context, texts []Text) (Vectors, error) 
 			continue
 		}
 		if i == ambiguous {
-			return nil, fmt.Errorf("embeddings %s: %q has different vectors in different languages, none of them %q", e.name, clip(t.Text), t.Language)
+			return nil, fmt.Errorf("embeddings %s: %q has different vectors in different languages, none of them %q", e.name, clip(t.Text),
+				t.Language)
 		}
 		d.Data = append(d.Data, e.vectors.Row(i)...)
 	}
 	if missing > 0 {
-		return nil, fmt.Errorf("embeddings %s: %d of %d texts have no vector, the first is %q (%s): embed the texts of this task", e.name, missing, len(texts), clip(first.Text), first.Language)
+		return nil, fmt.Errorf("embeddings %s: %d of %d texts have no vector, the first is %q (%s): embed the texts of this task", e.name,
+			missing, len(texts), clip(first.Text), first.Language)
 	}
 	return d, ctx.Err()
 }

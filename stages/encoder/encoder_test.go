@@ -426,18 +426,23 @@ func TestEmbeddings(t *testing.T) {
 		rows []schemas.Embedding
 		want string
 	}{
-		{[]schemas.Embedding{{ID: "1", Language: "und", Vector: []float32{1, 0}}, {ID: "2", Language: "und", Vector: []float32{1}}}, "row 2 has 1 dimensions, the first row 2"},
-		{[]schemas.Embedding{{ID: "1", Language: "und", Vector: []float32{1}}, {ID: "1", Language: "und", Vector: []float32{2}}}, "id 1 has two vectors"},
-		{[]schemas.Embedding{{ID: "1", Language: "und", Text: "x", Vector: []float32{1}}, {ID: "2", Language: "und", Text: "x", Vector: []float32{2}}}, "another vector"},
+		{[]schemas.Embedding{{ID: "1", Language: "und", Vector: []float32{1, 0}}, {ID: "2", Language: "und", Vector: []float32{1}}},
+			"row 2 has 1 dimensions, the first row 2"},
+		{[]schemas.Embedding{{ID: "1", Language: "und", Vector: []float32{1}}, {ID: "1", Language: "und", Vector: []float32{2}}},
+			"id 1 has two vectors"},
+		{[]schemas.Embedding{{ID: "1", Language: "und", Text: "x", Vector: []float32{1}},
+			{ID: "2", Language: "und", Text: "x", Vector: []float32{2}}}, "another vector"},
 		{[]schemas.Embedding{{ID: "1", Language: "und", Bits: []byte{1}}}, "0 dimensions"},
 		{nil, "no row"},
 	}
 	for _, test := range faults {
-		if _, err := OpenEmbeddings(t.Context(), datasettest.Write(t, nil, test.rows)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := OpenEmbeddings(t.Context(), datasettest.Write(t, nil, test.rows)); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: %v, want %q", test.rows, err, test.want)
 		}
 	}
-	if _, err := Open(t.Context(), datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), nil); err == nil {
+	if _, err := Open(t.Context(), datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}),
+		nil); err == nil {
 		t.Error("a dataset of word counts is opened as embeddings")
 	}
 }
@@ -468,7 +473,8 @@ func BenchmarkEncode(b *testing.B) {
 // Encoders differ in the last bits by the batch that a text stands in.
 func TestEqualTextsUpToRounding(t *testing.T) {
 	e, err := OpenEmbeddings(t.Context(), datasettest.Write(t, nil, []schemas.Embedding{
-		{ID: "1", Language: "eng", Text: "x", Vector: []float32{1, 1}}, {ID: "2", Language: "eng", Text: "x", Vector: []float32{1.0000001, 1}},
+		{ID: "1", Language: "eng", Text: "x", Vector: []float32{1, 1}},
+		{ID: "2", Language: "eng", Text: "x", Vector: []float32{1.0000001, 1}},
 	}))
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,8 @@ import (
 func TestTextOf(t *testing.T) {
 	var list []Text
 	for _, row := range []iter.Seq[texts.Text]{
-		texts.OfDocument(schemas.Document{ID: "d", Sentences: []schemas.Sentence{{Text: "One.", Language: "eng"}, {Text: "Drei.", Language: "deu", Position: 2}}}),
+		texts.OfDocument(schemas.Document{
+			ID: "d", Sentences: []schemas.Sentence{{Text: "One.", Language: "eng"}, {Text: "Drei.", Language: "deu", Position: 2}}}),
 		texts.OfPair(schemas.Pair{ID: "p", TextA: "a", LanguageA: "eng", TextB: "b", LanguageB: "deu"}),
 		texts.OfBenchmark(schemas.Benchmark{ID: "i", Task: "t", LanguageA: "eng", TextA: "a", LanguageB: "deu", TextB: "b"}),
 		texts.OfBenchmark(schemas.Benchmark{ID: "i", Task: "t", LanguageA: "spa", TextA: "c"}),

@@ -74,7 +74,8 @@ func readWordVectors(r io.Reader) (*wordVectors, error) {
 		}
 		rows++
 		if int64(len(data)+dim)*4 > maxVectorBytes {
-			return nil, fmt.Errorf("line %d: the vectors take more than %d GiB; keep the first lines of the file, which are the frequent words", line, maxVectorBytes>>30)
+			return nil, fmt.Errorf("line %d: the vectors take more than %d GiB; keep the first lines of the file, which are the frequent words",
+				line, maxVectorBytes>>30)
 		}
 		data = append(data, make([]float32, dim)...)
 		word, err := splitNumbers(text, data[len(data)-dim:])
@@ -203,10 +204,12 @@ func readWord2Vec(reader *bufio.Reader, size int64) (*wordVectors, error) {
 	line, err := reader.ReadString('\n')
 	n, dim, ok := header(strings.TrimRight(line, " \r\n"))
 	if err != nil || !ok || n < 1 || dim < 1 || dim > neighbors.MaxDim {
-		return nil, fmt.Errorf("line 1 is %q: want the numbers of words and of dimensions, up to %d; is it in word2vec's binary format, or fastText's?", clip(line), neighbors.MaxDim)
+		return nil, fmt.Errorf("line 1 is %q: want the numbers of words and of dimensions, up to %d; is it in word2vec's binary format, or fastText's?",
+			clip(line), neighbors.MaxDim)
 	}
 	if n > size/(4*dim) || n*dim*4 > maxVectorBytes {
-		return nil, fmt.Errorf("line 1 says %d words of %d dimensions, which %d bytes do not hold, or which take more than %d GiB", n, dim, size, maxVectorBytes>>30)
+		return nil, fmt.Errorf("line 1 says %d words of %d dimensions, which %d bytes do not hold, or which take more than %d GiB", n, dim,
+			size, maxVectorBytes>>30)
 	}
 	v := &wordVectors{words: map[string]int{}}
 	data := make([]float32, 0, n*dim)

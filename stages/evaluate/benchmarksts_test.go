@@ -44,11 +44,14 @@ func scoredPairs() []schemas.Benchmark {
 	fold := int32(1)
 	rows := []schemas.Benchmark{
 		scored(0, "stsb/train|eng:a|eng:b", 5), scored(0, "stsb/dev|eng:a|eng:a", 1), scored(1, "stsb/dev|eng:a|eng:b", 2),
-		scored(0, "stsb/test|eng:a b|eng:a c", 1), scored(1, "stsb/test|eng:not|eng:scored", math.NaN()), scored(2, "stsb/test|eng:a b|eng:a b", 2), scored(3, "stsb/test|eng:a|eng:b", 0),
+		scored(0, "stsb/test|eng:a b|eng:a c", 1), scored(1, "stsb/test|eng:not|eng:scored", math.NaN()),
+		scored(2, "stsb/test|eng:a b|eng:a b", 2), scored(3, "stsb/test|eng:a|eng:b", 0),
 		scored(0, "stsb/test|spa:x|spa:y", 1), scored(2, "stsb/test|spa:x|spa:x y", 2), scored(3, "stsb/test|spa:x|spa:x", 0),
 		scored(0, "sts99/one|eng:a b|eng:a c", 1), scored(1, "sts99/one|eng:a b|eng:a b", 2), scored(2, "sts99/one|eng:a|eng:b", 0),
-		scored(0, "sts99/two|eng:x|eng:x", 3), scored(1, "sts99/two|eng:x|eng:y", 1), scored(0, "sts99/three|eng:x|eng:y", 3), scored(1, "sts99/three|eng:x|eng:x", 1),
-		scored(0, "cross/test|eng:x|deu:x", 2), scored(1, "cross/test|eng:x|deu:y", 1), scored(0, "cross/test|eng:x|fra:y", 2), scored(1, "cross/test|eng:x|fra:x", 1),
+		scored(0, "sts99/two|eng:x|eng:x", 3), scored(1, "sts99/two|eng:x|eng:y", 1), scored(0, "sts99/three|eng:x|eng:y", 3),
+		scored(1, "sts99/three|eng:x|eng:x", 1),
+		scored(0, "cross/test|eng:x|deu:x", 2), scored(1, "cross/test|eng:x|deu:y", 1), scored(0, "cross/test|eng:x|fra:y", 2),
+		scored(1, "cross/test|eng:x|fra:x", 1),
 		label(scored(0, "mr/pool|eng:good", 0)),
 	}
 	rows[3].Fold = &fold // which folds are for is no matter here
@@ -64,7 +67,8 @@ func TestScoredPairs(t *testing.T) {
 	expect(t, rows, key{"sts", "sts99/three", "eng", metrics.Spearman}, "-100.00", 2) // 0 1 for 3 1
 	expect(t, rows, key{"sts", "sts99/mean", "eng", metrics.Spearman}, "33.33", 7)    // 1 1 -1
 	expect(t, rows, key{"sts", "sts99/wmean", "eng", metrics.Spearman}, "42.86", 7)   // (3+2-2)/7
-	expect(t, rows, key{"sts", "sts99/all", "eng", metrics.Pearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
+	expect(t, rows, key{"sts", "sts99/all", "eng", metrics.Pearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))),
+		7)
 	expect(t, rows, key{"sts", "cross/all", "deu-eng", metrics.Spearman}, "100.00", 2)
 	expect(t, rows, key{"sts", "cross/all", "eng-fra", metrics.Spearman}, "-100.00", 2)
 	if len(rows) != 2*(2+3+3+2) { // two metrics
@@ -190,11 +194,15 @@ func TestScoredPairsFaults(t *testing.T) {
 		change     func(*Config)
 		want       string
 	}{
-		{[]string{write(label(good), label(scored(0, "mr/pool|eng:a", 0)), scored(0, "x/|eng:a", 1))}, nil, "sts: the datasets have no pair with a score, but mr, stsb, x"},
-		{[]string{write(good)}, func(c *Config) { c.Languages = []string{"eng", "spa"} }, `sts: the datasets have no scored pair in "spa": they are in eng`},
-		{[]string{write(good)}, func(c *Config) { c.Split = "dev" }, `read sts: stsb in eng: there is no split "dev": give --split as one of test`},
+		{[]string{write(label(good), label(scored(0, "mr/pool|eng:a", 0)), scored(0, "x/|eng:a", 1))}, nil,
+			"sts: the datasets have no pair with a score, but mr, stsb, x"},
+		{[]string{write(good)}, func(c *Config) { c.Languages = []string{"eng", "spa"} },
+			`sts: the datasets have no scored pair in "spa": they are in eng`},
+		{[]string{write(good)}, func(c *Config) { c.Split = "dev" },
+			`read sts: stsb in eng: there is no split "dev": give --split as one of test`},
 		{[]string{write(good), write(good)}, nil, "row 0 of stsb.tsv stands twice: give one dataset in each language"},
-		{[]string{write(good, label(scored(1, "stsb/test|eng:a|eng:b", 0)))}, nil, "row 1 of stsb.tsv is no pair with a score, as others are"},
+		{[]string{write(good, label(scored(1, "stsb/test|eng:a|eng:b", 0)))}, nil,
+			"row 1 of stsb.tsv is no pair with a score, as others are"},
 		{[]string{write(good, scored(1, "stsb/test|eng:a", 2))}, nil, "row 1 of stsb.tsv is no pair with a score, as others are"},
 		{[]string{write()}, nil, "has no row"},
 		{[]string{t.TempDir()}, nil, "benchmarks: no dataset"},

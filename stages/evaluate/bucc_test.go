@@ -14,8 +14,10 @@ import (
 // the test a pair that lies apart. By hand.
 func buccFiles() map[string]string {
 	return map[string]string{
-		"bucc/de-en.training.de": "de-1\ta1\nde-2\ta2\n", "bucc/de-en.training.en": "en-1\tb1\nen-2\tb2\nen-3\tb3\n", "bucc/de-en.training.gold": "de-1\ten-1\nde-2\ten-2\n",
-		"bucc/de-en.test.de": "x\ta1\ny\ta2\nz\ttwice\nw\ttwice\n", "bucc/de-en.test.en": "p\tb1\nq\tb4\nr\tb5\n", "bucc/de-en.test.gold": "x\tp\ny\tq\nz\tr\n",
+		"bucc/de-en.training.de": "de-1\ta1\nde-2\ta2\n", "bucc/de-en.training.en": "en-1\tb1\nen-2\tb2\nen-3\tb3\n",
+		"bucc/de-en.training.gold": "de-1\ten-1\nde-2\ten-2\n",
+		"bucc/de-en.test.de":       "x\ta1\ny\ta2\nz\ttwice\nw\ttwice\n", "bucc/de-en.test.en": "p\tb1\nq\tb4\nr\tb5\n",
+		"bucc/de-en.test.gold": "x\tp\ny\tq\nz\tr\n",
 	}
 }
 
@@ -28,8 +30,10 @@ func TestBUCC(t *testing.T) {
 		n                      int64
 	}{
 		{"training/absolute-max/oracle", metrics.F1, "100.00", 2},
-		{"training/absolute-max/oracle", metrics.Threshold, fmt.Sprintf("%.2f", 100*math.Cos(5*math.Pi/180)), 2}, // b3 has no cosine above 0: after the last pair there is none
-		{"test/absolute-max", metrics.F1, "50.00", 3},                                                            // at cos 5°, x-p alone: P 1, R 1/3
+		{"training/absolute-max/oracle", metrics.Threshold, fmt.Sprintf("%.2f", 100*math.Cos(5*math.Pi/180)),
+			2}, // b3 has no cosine above 0: after the last pair there is none
+		{"test/absolute-max", metrics.F1, "50.00",
+			3}, // at cos 5°, x-p alone: P 1, R 1/3
 		{"test/absolute-max", metrics.Precision, "100.00", 3},
 		{"test/absolute-max", metrics.Recall, "33.33", 3},
 		{"test/absolute-max/oracle", metrics.F1, "80.00", 3}, // x-p and y-q: the third sentence is repeated
@@ -37,7 +41,8 @@ func TestBUCC(t *testing.T) {
 	} {
 		expect(t, rows, key{"bucc-mining", want.subtask, "deu-eng", want.metric}, want.value, want.n)
 	}
-	if s := rows[key{"bucc-mining", "test/absolute-max", "deu-eng", metrics.F1}].Settings; !strings.Contains(s, `"repeated":1,`) || !strings.Contains(s, `"extracted":1,`) || !strings.Contains(s, `"k":4,`) {
+	if s := rows[key{"bucc-mining", "test/absolute-max", "deu-eng", metrics.F1}].Settings; !strings.Contains(s, `"repeated":1,`) ||
+		!strings.Contains(s, `"extracted":1,`) || !strings.Contains(s, `"k":4,`) {
 		t.Errorf("settings %s", s)
 	}
 	if _, ok := rows[key{"bucc-mining", "test", "deu-eng", metrics.F1}]; !ok {
@@ -51,9 +56,11 @@ func TestBUCC(t *testing.T) {
 		}
 	}
 	delete(two, "bucc/de-en.test.gold")
-	two["bucc2018/ru-en/ru-en.training.ru"], two["bucc2018/ru-en/ru-en.training.en"], two["bucc2018/ru-en/ru-en.training.gold"] = "1\ta1\n", "1\tb1\n", "1\t1\n"
+	two["bucc2018/ru-en/ru-en.training.ru"], two["bucc2018/ru-en/ru-en.training.en"], two["bucc2018/ru-en/ru-en.training.gold"] = "1\ta1\n",
+		"1\tb1\n", "1\t1\n"
 	delete(two, "bucc/fr-en.test.fr")
-	two["bucc/fr-en.training.fr"], two["bucc/fr-en.training.en"], two["bucc/fr-en.training.gold"] = "1\ta1\n2\ta2\n", "1\tb1\n2\tb3\n", "1\t1\n2\t2\n"
+	two["bucc/fr-en.training.fr"], two["bucc/fr-en.training.en"], two["bucc/fr-en.training.gold"] = "1\ta1\n2\ta2\n", "1\tb1\n2\tb3\n",
+		"1\t1\n2\t2\n"
 	for name := range two {
 		if strings.Contains(name, "fr-en.test") {
 			delete(two, name)
@@ -78,19 +85,23 @@ func TestBUCCFaults(t *testing.T) {
 		`training.en line 1, "no tab", is not`:                     {"bucc/de-en.training.en": "no tab\n"},
 		"training.gold in ":                                        {"bucc/de-en.training.gold": "\n"},
 		"line 1 is not UTF-8":                                      {"bucc/de-en.training.en": "en-1\t\xe9\n"},
-		"stands in two folders":                                    {"bucc2018/de-en/de-en.test.de": "1\ta\n", "bucc2018/de-en/de-en.test.en": "1\ta\n", "bucc2018/de-en/de-en.test.gold": "1\t1\n"},
+		"stands in two folders": {"bucc2018/de-en/de-en.test.de": "1\ta\n",
+			"bucc2018/de-en/de-en.test.en": "1\ta\n", "bucc2018/de-en/de-en.test.gold": "1\t1\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), buccFiles()), files), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), buccFiles()), files),
+			Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, _, err := load(t.Context(), Config{Data: t.TempDir(), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "missing: bucc/XX-en.training.XX") {
+	if _, _, err := load(t.Context(), Config{Data: t.TempDir(), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil ||
+		!strings.Contains(err.Error(), "missing: bucc/XX-en.training.XX") {
 		t.Errorf("no file: %v", err)
 	}
 	lost := buccFiles()
 	delete(lost, "bucc/de-en.training.en")
 	delete(lost, "bucc/de-en.test.gold")
-	if _, notes, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), lost), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "1 file is missing: bucc/de-en.training.en") {
+	if _, notes, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), lost), Tasks: []string{"bucc-mining"},
+		Split: "test"}); err == nil || !strings.Contains(err.Error(), "1 file is missing: bucc/de-en.training.en") {
 		t.Errorf("%v, %v", err, notes)
 	}
 }

@@ -74,7 +74,8 @@ func (c Config) Takes(flag string) bool {
 	if unknown := len(chosen) == 0 && (len(c.Tasks) > 0 || len(c.TaskFiles) == 0); takes == nil || unknown {
 		return true
 	}
-	return slices.ContainsFunc(chosen, func(t protocol.Choice) bool { return takes(t.Task) }) || len(c.TaskFiles) > 0 && (flag == "probe" || flag == "seeds")
+	return slices.ContainsFunc(chosen, func(t protocol.Choice) bool { return takes(t.Task) }) || len(c.TaskFiles) > 0 &&
+		(flag == "probe" || flag == "seeds")
 }
 
 // Validate returns all faults at once.
@@ -110,17 +111,20 @@ func (c Config) Validate() error {
 	}
 	faults.Check(slices.Contains([]string{"train", "dev", "test"}, c.Split), "split %q: want train, dev or test", c.Split)
 	useless := func(set bool, flag string) {
-		faults.Check(!set || c.Takes(flag), "%s has no effect on %s: it is for %s", flag, strings.Join(append(slices.Clip(c.Tasks), c.TaskFiles...), ", "), names(flagsOfTasks[flag]))
+		faults.Check(!set || c.Takes(flag), "%s has no effect on %s: it is for %s", flag,
+			strings.Join(append(slices.Clip(c.Tasks), c.TaskFiles...), ", "), names(flagsOfTasks[flag]))
 	}
 	useless(c.Groups != "", "groups")
 	useless(c.Split != "test", "split")
 	readsSentEval := func(t protocol.Choice) bool { return t.Name == classifiers.SentEval.Name }
-	faults.Check(!c.Splitlines || c.Data != "" && len(c.Benchmarks) == 0 && slices.ContainsFunc(c.choices(), readsSentEval), "splitlines has an effect on senteval in the folder of --data alone")
+	faults.Check(!c.Splitlines || c.Data != "" && len(c.Benchmarks) == 0 && slices.ContainsFunc(c.choices(), readsSentEval),
+		"splitlines has an effect on senteval in the folder of --data alone")
 	for i, file := range c.TaskFiles {
 		faults.Check(file != "" && !slices.Contains(c.TaskFiles[:i], file), "task-files: %q is empty or stands twice", file)
 	}
 	if c.Takes("probe") && len(c.choices())+len(c.TaskFiles) > 0 {
-		faults.Check(slices.Contains([]string{classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS}, c.Probe), "probe %q: want %s, %s or %s", c.Probe, classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS)
+		faults.Check(slices.Contains([]string{classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS}, c.Probe),
+			"probe %q: want %s, %s or %s", c.Probe, classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS)
 		faults.Check(c.Seeds >= 1 && c.Seeds <= maxSeeds, "seeds %d: want 1 to %d", c.Seeds, maxSeeds)
 	} else {
 		useless(c.Probe != "" && c.Probe != classifiers.ProbeLiterature, "probe")
@@ -135,7 +139,8 @@ func (c Config) Validate() error {
 		}
 	}
 	for i, location := range c.Contamination {
-		faults.Check(location != "" && !slices.Contains(c.Contamination[:i], location), "contamination: %q is empty or stands twice", location)
+		faults.Check(location != "" && !slices.Contains(c.Contamination[:i], location), "contamination: %q is empty or stands twice",
+			location)
 	}
 	for i, location := range c.Benchmarks {
 		faults.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or stands twice", location)
@@ -172,10 +177,12 @@ func Check(ctx context.Context, c Config) error {
 	return err
 }
 
-func measureAll(ctx context.Context, tasks []protocol.Loaded, e encoder.Encoder, keep func(task string, p protocol.Part)) iter.Seq2[schemas.Result, error] {
+func measureAll(ctx context.Context, tasks []protocol.Loaded, e encoder.Encoder,
+	keep func(task string, p protocol.Part)) iter.Seq2[schemas.Result, error] {
 	return func(yield func(schemas.Result, error) bool) {
 		for _, t := range tasks {
-			results, err := t.Measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.Name, DataXXH3: t.Hash}, func(p protocol.Part) { keep(t.Name, p) })
+			results, err := t.Measure(ctx, e, schemas.Result{Model: e.Name(), Task: t.Name, DataXXH3: t.Hash},
+				func(p protocol.Part) { keep(t.Name, p) })
 			if err != nil {
 				yield(schemas.Result{}, fmt.Errorf("evaluate %s: %w", t.Name, err))
 				return
@@ -221,7 +228,8 @@ func load(ctx context.Context, c Config) (list []protocol.Loaded, notes []string
 			folder = root
 		}
 		reader := &protocol.Input{
-			Context: ctx, Task: chosen.Name, Texts: c.Texts, Groups: c.Groups, Languages: c.Languages, Split: c.Split, Probe: c.Probe, Seeds: c.Seeds,
+			Context: ctx, Task: chosen.Name, Texts: c.Texts, Groups: c.Groups, Languages: c.Languages, Split: c.Split, Probe: c.Probe,
+			Seeds:      c.Seeds,
 			Splitlines: c.Splitlines, Grouped: chosen.Groups, Folder: folder, Sets: sets,
 		}
 		p, err := chosen.Read(reader)

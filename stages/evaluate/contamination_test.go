@@ -32,7 +32,8 @@ import (
 func madeOf(t *testing.T, out string, inputs ...dataset.Input) dataset.Input {
 	t.Helper()
 	folder, units := storage.NewLocal(out), []dataset.Unit{{}}
-	plan, err := dataset.Draft{Pipeline: "examples", PipelineVersion: 1, Schema: schemas.Example{}.Schema(), Config: struct{}{}, ShardBytes: 1, Inputs: inputs, Units: units}.Plan()
+	plan, err := dataset.Draft{Pipeline: "examples", PipelineVersion: 1, Schema: schemas.Example{}.Schema(), Config: struct{}{},
+		ShardBytes: 1, Inputs: inputs, Units: units}.Plan()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,8 @@ func TestIntervalWithoutItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	var parts []protocol.Part
-	rows, err := tasks[0].Measure(t.Context(), mustParse(t, "baseline:bow"), schemas.Result{}, func(p protocol.Part) { parts = append(parts, p) })
+	rows, err := tasks[0].Measure(t.Context(), mustParse(t, "baseline:bow"), schemas.Result{},
+		func(p protocol.Part) { parts = append(parts, p) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +113,13 @@ func TestIntervalWithoutItems(t *testing.T) {
 		t.Fatalf("%d rows of %d, %v", len(again), len(rows), err)
 	}
 	for i, r := range again {
-		if want := rows[i]; r.Spread == nil || math.Abs(*r.Spread-*want.Spread) > 1e-12 || math.Abs(r.Value-want.Value) > 1e-12 || r.N != want.N {
+		if want := rows[i]; r.Spread == nil || math.Abs(*r.Spread-*want.Spread) > 1e-12 || math.Abs(r.Value-want.Value) > 1e-12 ||
+			r.N != want.N {
 			t.Errorf("%+v, want %+v", r, want)
 		}
 		var got, want struct{ Low, High float64 }
-		if err := errors.Join(json.Unmarshal([]byte(r.Settings), &got), json.Unmarshal([]byte(rows[i].Settings), &want)); err != nil || math.Abs(got.Low-want.Low) > 1e-12 || math.Abs(got.High-want.High) > 1e-12 {
+		if err := errors.Join(json.Unmarshal([]byte(r.Settings), &got), json.Unmarshal([]byte(rows[i].Settings), &want)); err != nil ||
+			math.Abs(got.Low-want.Low) > 1e-12 || math.Abs(got.High-want.High) > 1e-12 {
 			t.Errorf("%s, want %s", r.Settings, rows[i].Settings)
 		}
 	}
@@ -156,7 +160,8 @@ func TestContamination(t *testing.T) {
 	}
 	data := evaluatetest.Write(t, t.TempDir(), map[string]string{"stsb/sts-test.csv": lines.String(),
 		"tatoeba/tatoeba.deu-eng.deu": "vier a\nzwei b\ndrei c\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nx\n"})
-	documents = append(documents, schemas.Document{ID: schemas.ID("pages", -1), Source: "pages", Language: "eng", Sentences: []schemas.Sentence{{Text: "Vier: A", Language: "deu"}}})
+	documents = append(documents, schemas.Document{ID: schemas.ID("pages", -1), Source: "pages", Language: "eng",
+		Sentences: []schemas.Sentence{{Text: "Vier: A", Language: "deu"}}})
 	pages := datasettest.Write(t, nil, documents)
 	run := t.TempDir()
 	if err := os.Rename(pages, filepath.Join(run, "documents")); err != nil {
@@ -182,7 +187,8 @@ func TestContamination(t *testing.T) {
 	if _, _, err := Run(t.Context(), out, c, models, o); err != nil {
 		t.Fatal(err)
 	}
-	if len(notes) != 2 || !strings.Contains(notes[0], "no training of ours made the model foreign") || !strings.Contains(notes[1], "words is a baseline") {
+	if len(notes) != 2 || !strings.Contains(notes[0], "no training of ours made the model foreign") ||
+		!strings.Contains(notes[1], "words is a baseline") {
 		t.Errorf("notes %q", notes)
 	}
 	var clean, gold []float64
@@ -197,7 +203,8 @@ func TestContamination(t *testing.T) {
 	}
 	for _, name := range []string{"first", "second"} {
 		r := got[name+" stsb all spearman_uncontaminated"]
-		if want := metrics.RankCorrelation(clean, gold); math.Abs(r.Value-want) > 1e-12 || r.N != (others-planted)/2 || !strings.Contains(r.Settings, `"contaminated":200`) {
+		if want := metrics.RankCorrelation(clean, gold); math.Abs(r.Value-want) > 1e-12 || r.N != (others-planted)/2 ||
+			!strings.Contains(r.Settings, `"contaminated":200`) {
 			t.Errorf("%+v, want %v", r, want)
 		}
 		// Of three sentences the first is gone, the second is found, the third is not.
@@ -205,7 +212,8 @@ func TestContamination(t *testing.T) {
 			value float64
 			n     int64
 		}{"deu-eng": {.5, 2}, "eng-deu": {.5, 2}, "mean": {.5, 4}} {
-			if r := got[name+" tatoeba "+subtask+" accuracy_uncontaminated"]; math.Abs(r.Value-want.value) > 1e-12 || r.N != want.n || r.Spread == nil || math.Abs(*r.Spread-.40547) > 1e-5 {
+			if r := got[name+" tatoeba "+subtask+" accuracy_uncontaminated"]; math.Abs(r.Value-want.value) > 1e-12 || r.N != want.n ||
+				r.Spread == nil || math.Abs(*r.Spread-.40547) > 1e-5 {
 				t.Errorf("%s: %+v, want %+v with the half of Wilson's interval of 1 of 2, .0945 to .9055", subtask, r, want)
 			}
 		}
@@ -219,15 +227,18 @@ func TestContamination(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// What cannot be followed.
-	lost := trainedOnInputs(t, t.TempDir(), "", madeOf(t, filepath.Join(t.TempDir(), "examples"), dataset.Input{Role: "pairs", XXH3: "beef"}))
+	lost := trainedOnInputs(t, t.TempDir(), "",
+		madeOf(t, filepath.Join(t.TempDir(), "examples"), dataset.Input{Role: "pairs", XXH3: "beef"}))
 	unknown := trainedOnInputs(t, t.TempDir(), "cafe")
 	empty, other := t.TempDir(), evaluatetest.Write(t, t.TempDir(), map[string]string{"a.txt": "a"})
 	for want, change := range map[string]func(*Config, *encoders.Models){
 		"which lie in none of ":                               func(_ *Config, m *encoders.Models) { m.Model = []string{"m=" + lost} },
 		"holds no dataset and no training":                    func(c *Config, _ *encoders.Models) { c.Contamination = []string{other} },
 		filepath.Base(empty) + " does not exist, or is empty": func(c *Config, _ *encoders.Models) { c.Contamination = []string{empty} },
-		"nope does not exist, or is empty":                    func(c *Config, _ *encoders.Models) { c.Contamination = []string{filepath.Join(empty, "nope")} },
-		`contamination: "a" is empty or stands tw`:            func(c *Config, _ *encoders.Models) { c.Contamination = []string{"a", "a"} },
+		"nope does not exist, or is empty": func(c *Config, _ *encoders.Models) {
+			c.Contamination = []string{filepath.Join(empty, "nope")}
+		},
+		`contamination: "a" is empty or stands tw`: func(c *Config, _ *encoders.Models) { c.Contamination = []string{"a", "a"} },
 	} {
 		c, m := c, models
 		change(&c, &m)
@@ -236,7 +247,8 @@ func TestContamination(t *testing.T) {
 		}
 	}
 	notes = nil
-	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "r"), c, encoders.Models{Model: []string{"m=" + unknown}}, o); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "began with another encoder, cafe") {
+	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "r"), c, encoders.Models{Model: []string{"m=" + unknown}}, o); err != nil ||
+		len(notes) != 1 || !strings.Contains(notes[0], "began with another encoder, cafe") {
 		t.Errorf("%v, %q", err, notes)
 	}
 }

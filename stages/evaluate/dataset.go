@@ -132,7 +132,8 @@ func Run(ctx context.Context, output string, c Config, models encoders.Models, o
 }
 
 // begin opens the folder at output and the test data. Note, if it is not nil, is called with what is left out.
-func begin(ctx context.Context, output string, c Config, models encoders.Models, note func(string)) (folder storage.Folder, tasks []protocol.Loaded, err error) {
+func begin(ctx context.Context, output string, c Config, models encoders.Models, note func(string)) (
+	folder storage.Folder, tasks []protocol.Loaded, err error) {
 	if err := errors.Join(c.Validate(), models.Validate()); err != nil {
 		return nil, nil, err
 	}
@@ -215,7 +216,8 @@ func (r *running) close() error {
 }
 
 // draft plans a unit for each task of each model.
-func draft(ctx context.Context, c Config, models encoders.Models, tasks []protocol.Loaded, trained *contaminations) (d dataset.Draft, err error) {
+func draft(ctx context.Context, c Config, models encoders.Models, tasks []protocol.Loaded, trained *contaminations) (
+	d dataset.Draft, err error) {
 	config := struct {
 		Tasks         []string       `json:"tasks"`
 		Languages     []string       `json:"languages,omitempty"`
@@ -234,7 +236,8 @@ func draft(ctx context.Context, c Config, models encoders.Models, tasks []protoc
 		Contamination bool           `json:"contamination,omitempty"`
 		Similarity    []string       `json:"similarity,omitempty"`
 		BERTScoreIDF  bool           `json:"bertscore_idf,omitempty"`
-	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, nil, models.Prompt, models.NoPrompt, nil, models.Precision, false, nil, models.BERTScoreIDF}
+	}{nil, c.Languages, c.Split, "", 0, nil, models.FitComponents, "", models.Pooling, nil, models.Prompt, models.NoPrompt, nil,
+		models.Precision, false, nil, models.BERTScoreIDF}
 	var inputs []dataset.Input
 	if c.Groups != "" {
 		in, err := dataset.FileInput(ctx, "groups", c.Groups)
@@ -288,13 +291,15 @@ func draft(ctx context.Context, c Config, models encoders.Models, tasks []protoc
 	}
 	config.Contamination = trained != nil
 	return dataset.Draft{
-		Pipeline: Pipeline, PipelineVersion: Version, Schema: schemas.Result{}.Schema(), Config: config, ShardBytes: 1, Inputs: inputs, Units: units,
+		Pipeline: Pipeline, PipelineVersion: Version, Schema: schemas.Result{}.Schema(), Config: config, ShardBytes: 1, Inputs: inputs,
+		Units: units,
 	}, nil
 }
 
 // measure writes the items and the results of a task of a model. After the last unit the
 // items are complete before the results are.
-func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []protocol.Loaded, e *encoders.Opened, again func([]schemas.Result, []protocol.Part) ([]schemas.Result, error), note func(string)) error {
+func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []protocol.Loaded,
+	e *encoders.Opened, again func([]schemas.Result, []protocol.Part) ([]schemas.Result, error), note func(string)) error {
 	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
 	if err != nil {
 		return err
@@ -303,7 +308,8 @@ func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *d
 	var parts []protocol.Part
 	var rows []schemas.Result
 	for r, err := range measureAll(ctx, task, e, func(_ string, p protocol.Part) { parts = append(parts, p) }) {
-		if task[0].Optional && (errors.Is(err, encoder.ErrSparse) || errors.Is(err, encoders.ErrTokens)) { // of a group the others are measured
+		if task[0].Optional && (errors.Is(err, encoder.ErrSparse) ||
+			errors.Is(err, encoders.ErrTokens)) { // of a group the others are measured
 			if note != nil {
 				note("left out: " + err.Error())
 			}

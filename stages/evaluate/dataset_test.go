@@ -32,8 +32,9 @@ func twoParagraphs(t *testing.T) string {
 			k    int
 		}{{"deu", 1}, {"fra", 2}} {
 			rows = append(rows, schemas.Pair{
-				ID: fmt.Sprintf("%032x", 10*i+to.k), Kind: schemas.KindBitext, TextA: words[0], TextB: words[to.k], LanguageA: "eng", LanguageB: to.code,
-				Group: &group[i], PositionA: &position[i], PositionB: &position[i],
+				ID: fmt.Sprintf("%032x", 10*i+to.k), Kind: schemas.KindBitext, TextA: words[0], TextB: words[to.k], LanguageA: "eng",
+				LanguageB: to.code,
+				Group:     &group[i], PositionA: &position[i], PositionB: &position[i],
 			})
 		}
 	}
@@ -57,7 +58,8 @@ func TestMake(t *testing.T) {
 		}
 		return encoder.Parse(ctx, "baseline:random")
 	}}
-	if _, _, err := Run(ctx, output, c, models, o); err == nil || !strings.Contains(err.Error(), "model near") || !strings.Contains(err.Error(), "there/model") {
+	if _, _, err := Run(ctx, output, c, models, o); err == nil || !strings.Contains(err.Error(), "model near") ||
+		!strings.Contains(err.Error(), "there/model") {
 		t.Errorf("an encoder that is not there: %v", err)
 	}
 	t.Chdir(t.TempDir())
@@ -98,7 +100,8 @@ func TestMake(t *testing.T) {
 		t.Errorf("again: %v, %v", done, err)
 	}
 	models.FitComponents = map[string]int{"near": 1}
-	if _, _, err := Run(ctx, output, c, models, o); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "fit_components") {
+	if _, _, err := Run(ctx, output, c, models, o); !errors.Is(err, dataset.ErrOtherPlan) ||
+		!strings.Contains(err.Error(), "fit_components") {
 		t.Errorf("other components: %v", err)
 	}
 	o.Overwrite, opened = true, 0 // the next one fails
@@ -121,10 +124,12 @@ func TestOddVectors(t *testing.T) {
 		"mine.tsv":  "a\tb\tscore\nred\tblue\t1\n?\tred\t2\nsky\t?\t3\n",
 		"mine.yaml": "name: mine\nmetric: correlation\nlanguage: eng\nfiles: {test: mine.tsv}\ncolumns: {text_a: a, text_b: b, score: score}\n",
 	})
-	c, models := Config{TaskFiles: []string{root + "/mine.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}, encoders.Models{Model: []string{"words=baseline:vectors=" + root + "/words.txt"}}
+	c, models := Config{TaskFiles: []string{root + "/mine.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1},
+		encoders.Models{Model: []string{"words=baseline:vectors=" + root + "/words.txt"}}
 	var notes []string
 	o, out := Options{Note: func(text string) { notes = append(notes, text) }}, root+"/results"
-	if _, _, err := Run(t.Context(), out, c, models, o); err != nil || !slices.Equal(notes, []string{"words: the vectors of 1 different texts of mine are zeros; their cosine with all others is 0"}) {
+	if _, _, err := Run(t.Context(), out, c, models, o); err != nil ||
+		!slices.Equal(notes, []string{"words: the vectors of 1 different texts of mine are zeros; their cosine with all others is 0"}) {
 		t.Errorf("%q, %v", notes, err)
 	}
 	if _, done, err := Run(t.Context(), out, c, models, o); err != nil || !done {
@@ -133,12 +138,14 @@ func TestOddVectors(t *testing.T) {
 	if err := os.RemoveAll(out + "/items"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Run(t.Context(), out, c, models, o); err == nil || !strings.Contains(err.Error(), "items is damaged or gone: delete the folder of the results") {
+	if _, _, err := Run(t.Context(), out, c, models, o); err == nil ||
+		!strings.Contains(err.Error(), "items is damaged or gone: delete the folder of the results") {
 		t.Errorf("without items: %v", err)
 	}
 	notes = nil
 	models.Model, models.Baseline, models.Vectors = nil, []string{"random"}, []string{"whitened"}
-	if _, _, err := Run(t.Context(), root+"/whitened", c, models, o); err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "random+whitened: 6 texts of mine are whitened in as many dimensions or more") {
+	if _, _, err := Run(t.Context(), root+"/whitened", c, models, o); err != nil || len(notes) != 1 ||
+		!strings.HasPrefix(notes[0], "random+whitened: 6 texts of mine are whitened in as many dimensions or more") {
 		t.Errorf("%q, %v", notes, err)
 	}
 }
@@ -147,14 +154,17 @@ func TestOddVectors(t *testing.T) {
 func TestModelFaults(t *testing.T) {
 	root, empty := evaluatetest.Write(t, t.TempDir(), sts13), t.TempDir()
 	for want, models := range map[string]encoders.Models{
-		"model v: there is no file nope in " + empty:                 {Model: []string{"v=baseline:vectors=" + empty + "/nope"}},
-		"model random: there is no file components.json in " + empty: {Baseline: []string{"random"}, Components: map[string]string{"random": empty}},
-		"components: bow has no vectors of a fixed size":             {Baseline: []string{"bow"}, Components: map[string]string{"bow": empty}},
-		"pooling, layer, prompt and no-prompt have no effect":        {Baseline: []string{"bow"}, Pooling: "cls"},
-		`model "v=": nothing stands after the =`:                     {Model: []string{"v="}},
-		"model v: " + empty + " holds no encoder: ":                  {Model: []string{"v=" + empty}},
+		"model v: there is no file nope in " + empty: {Model: []string{"v=baseline:vectors=" + empty + "/nope"}},
+		"model random: there is no file components.json in " +
+			empty: {Baseline: []string{"random"}, Components: map[string]string{"random": empty}},
+		"components: bow has no vectors of a fixed size": {Baseline: []string{"bow"},
+			Components: map[string]string{"bow": empty}},
+		"pooling, layer, prompt and no-prompt have no effect": {Baseline: []string{"bow"}, Pooling: "cls"},
+		`model "v=": nothing stands after the =`:              {Model: []string{"v="}},
+		"model v: " + empty + " holds no encoder: ":           {Model: []string{"v=" + empty}},
 	} {
-		_, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), Config{Data: root, Tasks: []string{"sts13"}, Split: "test"}, models, Options{})
+		_, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), Config{Data: root, Tasks: []string{"sts13"}, Split: "test"},
+			models, Options{})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -163,24 +173,30 @@ func TestModelFaults(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	m := encoders.Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/x", "b+c=baseline:vectors=v"}}
-	want := []encoders.Spec{{Name: "a", Location: "dir/x"}, {Name: "y", Location: "dir/y/"}, {Name: "baseline:vectors=f=g.txt", Location: "baseline:vectors=f=g.txt"}, {Name: "https://host/x", Location: "https://host/x"}, {Name: "b+c", Location: "baseline:vectors=v"}}
+	want := []encoders.Spec{{Name: "a", Location: "dir/x"}, {Name: "y", Location: "dir/y/"},
+		{Name: "baseline:vectors=f=g.txt", Location: "baseline:vectors=f=g.txt"}, {Name: "https://host/x", Location: "https://host/x"},
+		{Name: "b+c", Location: "baseline:vectors=v"}}
 	if got := m.Variants(); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
 	if err := m.Validate(); err != nil {
 		t.Error(err)
 	}
-	m = encoders.Models{Baseline: []string{"bow"}, Model: []string{"a=x", "b=y"}, Vectors: []string{"raw", "pcr"}, Similarity: []string{"bertscore-recall", "cosine"}, Distilled: map[string]string{"b": "z"}}
+	m = encoders.Models{Baseline: []string{"bow"}, Model: []string{"a=x", "b=y"}, Vectors: []string{"raw", "pcr"},
+		Similarity: []string{"bertscore-recall", "cosine"}, Distilled: map[string]string{"b": "z"}}
 	var labels []string
 	for _, s := range m.Variants() {
 		labels = append(labels, s.Label())
 	}
-	if got := strings.Join(labels, " "); got != "bow a+bertscore-recall a a+pcr b b+pcr" { // the vectors of b are changed, and those of bow sparse
+	if got := strings.Join(labels,
+		" "); got != "bow a+bertscore-recall a a+pcr b b+pcr" { // the vectors of b are changed, and those of bow sparse
 		t.Error(got)
 	}
-	bad := encoders.Models{Vectors: []string{"raw", "pcr"}, Model: []string{"x/a", "a=y", "a+pcr=z"}, Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
+	bad := encoders.Models{Vectors: []string{"raw", "pcr"}, Model: []string{"x/a", "a=y", "a+pcr=z"},
+		Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
 	err := bad.Validate()
-	for _, part := range []string{`two models have the name "a"`, `model "a+pcr": this is the name of what pcr of --vectors makes of a`, `components: no model has the name "b"`, `no model has the name "d"`, "components 0", "give one"} {
+	for _, part := range []string{`two models have the name "a"`, `model "a+pcr": this is the name of what pcr of --vectors makes of a`,
+		`components: no model has the name "b"`, `no model has the name "d"`, "components 0", "give one"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v lacks %q", err, part)
 		}
@@ -191,7 +207,8 @@ func TestModels(t *testing.T) {
 // without a cache.
 func TestEncodedOnce(t *testing.T) {
 	t.Setenv(cache.Variable, t.TempDir())
-	root := evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a b\nb\n"})
+	root := evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13),
+		map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a b\nb\n"})
 	model := evaluatetest.Write(t, t.TempDir(), map[string]string{"config.json": "{}"})
 	seen := map[encoder.Text]int{}
 	o := Options{Open: func(context.Context, string) (encoder.Encoder, error) {

@@ -45,7 +45,8 @@ func TestSimilarity(t *testing.T) {
 	expect(t, rows, key{"sts13", metrics.SubtaskMean, "eng", metrics.Spearman}, "33.33", 7)
 	expect(t, rows, key{"sts13", metrics.SubtaskWeightedMean, "eng", metrics.Spearman}, "42.86", 7) // (3+2-2)/7
 	// Together: deviations 0 1 -1 1 -1 -1 1 halved, and gold less 11/7.
-	expect(t, rows, key{"sts13", metrics.SubtaskAll, "eng", metrics.Pearson}, fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
+	expect(t, rows, key{"sts13", metrics.SubtaskAll, "eng", metrics.Pearson},
+		fmt.Sprintf("%.2f", 100*.5*(2-0+3-1-3+1)/math.Sqrt(1.5*(25-121./7))), 7)
 	flat := collect(t, constant{}, c)
 	for _, r := range flat {
 		if r.Value != 0 || !strings.Contains(r.Settings, `"undefined":`) {
@@ -65,29 +66,48 @@ func TestFaults(t *testing.T) {
 		tasks  string
 		want   string
 	}{
-		{"a missing subtask", map[string]string{"sts/2013/OnWN.test.tsv": "-"}, "sts13", "sts13: 1 file is missing: sts/2013/OnWN.test.tsv, expected in "},
-		{"all that is missing at once", map[string]string{"sts/2013/OnWN.test.tsv": "-"}, "sts13,stsb", "missing: stsb/sts-test.csv, expected in"},
+		{"a missing subtask", map[string]string{"sts/2013/OnWN.test.tsv": "-"}, "sts13",
+			"sts13: 1 file is missing: sts/2013/OnWN.test.tsv, expected in "},
+		{"all that is missing at once", map[string]string{"sts/2013/OnWN.test.tsv": "-"}, "sts13,stsb",
+			"missing: stsb/sts-test.csv, expected in"},
 		{"a task without any file", nil, "sts2017", "14 files are missing: " + english},
 		{"no language", nil, "tatoeba", "missing: tatoeba/tatoeba.XXX-eng.XXX"},
-		{"a field too few", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n2\ta\n"}, "sts13", "OnWN.test.tsv line 2 has 2 fields, want 3"},
-		{"gold that is no number", map[string]string{"sts/2013/OnWN.test.tsv": "1,5\ta\tb\n"}, "sts13", `OnWN.test.tsv line 1: score "1,5"`},
+		{"a field too few", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n2\ta\n"}, "sts13",
+			"OnWN.test.tsv line 2 has 2 fields, want 3"},
+		{"gold that is no number", map[string]string{"sts/2013/OnWN.test.tsv": "1,5\ta\tb\n"}, "sts13",
+			`OnWN.test.tsv line 1: score "1,5"`},
 		{"gold that is not finite", map[string]string{"sts/2013/OnWN.test.tsv": "inf\ta\tb\n"}, "sts13", "not a finite number"},
 		{"no gold at all", map[string]string{"sts/2013/OnWN.test.tsv": "\ta\tb\n"}, "sts13", "no pair with gold"},
 		{"an empty file", map[string]string{"stsb/sts-test.csv": "\n"}, "stsb", "stsb/sts-test.csv in "},
 		{"two empty files", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "", "tatoeba/tatoeba.deu-eng.eng": ""}, "tatoeba", "is empty"},
 		{"not UTF-8", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n1\t\xff\tb\n"}, "sts13", "line 2 is not UTF-8"},
-		{"quotes are text", map[string]string{"stsb/sts-test.csv": "g\tf\ty\ti\t1\t\"a\tb\ng\tf\ty\ti\tx\ta\tb"}, "stsb", `line 2: score "x"`},
-		{"sides of unequal length", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\n"}, "tatoeba", "has 2 lines, tatoeba/tatoeba.deu-eng.eng 1"},
-		{"the other side of another", map[string]string{"tatoeba/tatoeba.deu-eng.eng": "a\n", "tatoeba/tatoeba.fra-eng.fra": "a\n", "tatoeba/tatoeba.fra-eng.eng": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.deu"},
-		{"a blank line", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\n \nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nc\n"}, "tatoeba", "line 2 of tatoeba/tatoeba.deu-eng.deu is blank"},
-		{"a blank translation", map[string]string{"mlqe/en-de/test20.ende.df.short.tsv": "index\toriginal\ttranslation\tz_mean\n0\ta\tb\t1\n1\tc\t \t2\n"}, "mlqe", "test20.ende.df.short.tsv line 3: a text is blank"},
-		{"one of zero-width spaces", map[string]string{"mlqe/en-de/test20.ende.df.short.tsv": "index\toriginal\ttranslation\tz_mean\n0\t\u200b\tb\t1\n"}, "mlqe", "line 2: a text is blank"},
-		{"a blank text of CSV", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\n\"c\nd\",e,2\n\u200b,f,3\n"}, "stsb_multi_mt", "stsb-de-test.csv line 4: a text is blank"},
-		{"CSV that is not UTF-8", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\nc,\xff,2\n"}, "stsb_multi_mt", "stsb_multi_mt/stsb-de-test.csv line 2 is not UTF-8"},
-		{"a stray quote", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\n\"c,d,2\ne,f,3\n"}, "stsb_multi_mt", "stsb-de-test.csv line 2: a quote that the line does not close"},
-		{"a blank text of STS", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n2\ta\t\u200b\n"}, "sts13", "OnWN.test.tsv line 2: a text is empty"},
-		{"a blank text of the benchmark", map[string]string{"stsb/sts-test.csv": "g\tf\ty\ti\t1\ta\tb\ng\tf\ty\ti\t2\ta\t \n"}, "stsb", "stsb/sts-test.csv line 2: a text is empty"},
-		{"a blank sentence of BUCC", map[string]string{"bucc/de-en.training.de": "de-1\ta\nde-2\t\u200b\n", "bucc/de-en.training.en": "en-1\tb\n", "bucc/de-en.training.gold": "de-1\ten-1\n"}, "bucc-mining", "bucc/de-en.training.de line 2 has a sentence that is blank"},
+		{"quotes are text", map[string]string{"stsb/sts-test.csv": "g\tf\ty\ti\t1\t\"a\tb\ng\tf\ty\ti\tx\ta\tb"}, "stsb",
+			`line 2: score "x"`},
+		{"sides of unequal length", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\n"},
+			"tatoeba", "has 2 lines, tatoeba/tatoeba.deu-eng.eng 1"},
+		{"the other side of another", map[string]string{"tatoeba/tatoeba.deu-eng.eng": "a\n", "tatoeba/tatoeba.fra-eng.fra": "a\n",
+			"tatoeba/tatoeba.fra-eng.eng": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.deu"},
+		{"a blank line", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\n \nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nc\n"},
+			"tatoeba", "line 2 of tatoeba/tatoeba.deu-eng.deu is blank"},
+		{"a blank translation", map[string]string{
+			"mlqe/en-de/test20.ende.df.short.tsv": "index\toriginal\ttranslation\tz_mean\n0\ta\tb\t1\n1\tc\t \t2\n"}, "mlqe",
+			"test20.ende.df.short.tsv line 3: a text is blank"},
+		{"one of zero-width spaces", map[string]string{
+			"mlqe/en-de/test20.ende.df.short.tsv": "index\toriginal\ttranslation\tz_mean\n0\t\u200b\tb\t1\n"}, "mlqe",
+			"line 2: a text is blank"},
+		{"a blank text of CSV", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\n\"c\nd\",e,2\n\u200b,f,3\n"}, "stsb_multi_mt",
+			"stsb-de-test.csv line 4: a text is blank"},
+		{"CSV that is not UTF-8", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\nc,\xff,2\n"}, "stsb_multi_mt",
+			"stsb_multi_mt/stsb-de-test.csv line 2 is not UTF-8"},
+		{"a stray quote", map[string]string{"stsb_multi_mt/stsb-de-test.csv": "a,b,1\n\"c,d,2\ne,f,3\n"}, "stsb_multi_mt",
+			"stsb-de-test.csv line 2: a quote that the line does not close"},
+		{"a blank text of STS", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n2\ta\t\u200b\n"}, "sts13",
+			"OnWN.test.tsv line 2: a text is empty"},
+		{"a blank text of the benchmark", map[string]string{"stsb/sts-test.csv": "g\tf\ty\ti\t1\ta\tb\ng\tf\ty\ti\t2\ta\t \n"}, "stsb",
+			"stsb/sts-test.csv line 2: a text is empty"},
+		{"a blank sentence of BUCC", map[string]string{"bucc/de-en.training.de": "de-1\ta\nde-2\t\u200b\n",
+			"bucc/de-en.training.en": "en-1\tb\n", "bucc/de-en.training.gold": "de-1\ten-1\n"}, "bucc-mining",
+			"bucc/de-en.training.de line 2 has a sentence that is blank"},
 		{"one side", map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\n"}, "tatoeba", "missing: tatoeba/tatoeba.deu-eng.eng"},
 	}
 	bow, err := encoder.Parse(t.Context(), "baseline:bow")
@@ -125,10 +145,13 @@ func TestFaults(t *testing.T) {
 		"give --texts":              {Split: "test", Data: "x", Tasks: []string{"retrieval"}},
 		"give --data":               {Split: "test", Texts: "x", Tasks: []string{"stsb"}},
 		`split "all"`:               {Split: "all", Data: "x", Tasks: []string{"stsb"}},
-		"split has no effect on sts12, sts2017: it is for stsb,":   {Split: "dev", Data: "x", Tasks: []string{"sts12", "sts2017"}},
-		"languages has no effect on stsb: it is for stsb_multi_mt": {Split: "test", Data: "x", Tasks: []string{"stsb"}, Languages: []string{"deu"}},
-		`benchmarks: "b" is empty or stands twice`:                 {Split: "test", Data: "x", Tasks: []string{"stsb"}, Benchmarks: []string{"b", "b"}},
-		`language "deu" is empty o`:                                {Split: "test", Data: "x", Tasks: []string{"tatoeba"}, Languages: []string{"deu", "deu"}},
+		"split has no effect on sts12, sts2017: it is for stsb,": {Split: "dev", Data: "x", Tasks: []string{"sts12", "sts2017"}},
+		"languages has no effect on stsb: it is for stsb_multi_mt": {Split: "test", Data: "x", Tasks: []string{"stsb"},
+			Languages: []string{"deu"}},
+		`benchmarks: "b" is empty or stands twice`: {Split: "test", Data: "x", Tasks: []string{"stsb"},
+			Benchmarks: []string{"b", "b"}},
+		`language "deu" is empty o`: {Split: "test", Data: "x", Tasks: []string{"tatoeba"},
+			Languages: []string{"deu", "deu"}},
 	} {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", c, err, want)
@@ -163,7 +186,8 @@ func TestSTS2017(t *testing.T) {
 		"line 2 has no tab":                                   {input: "a\tb\nc\nd\te\n"},
 		"score 2 of track6.tr-en":                             {gold: "1\nx\n3\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), folder), files), Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), folder), files),
+			Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -175,9 +199,11 @@ func TestMultilingualSTSB(t *testing.T) {
 		"stsb_multi_mt/stsb-de-dev.csv": "x,\"a, \"\"b\"\"\",5.0\nx,z,1.0\n",
 		"stsb_multi_mt/stsb-fr-dev.csv": "x,z,5\nx,z,2\n",
 	}
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), folder), Tasks: []string{"stsb_multi_mt_cross"}, Languages: []string{"deu"}, Split: "dev"}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), folder), Tasks: []string{"stsb_multi_mt_cross"}, Languages: []string{"deu"},
+		Split: "dev"}
 	rows := collect(t, mustParse(t, "baseline:bow"), c)
-	expect(t, rows, key{"stsb_multi_mt_cross", "deu-eng", "deu-eng", metrics.Pearson}, "100.00", 2) // the quoted text is in both, English first
+	expect(t, rows, key{"stsb_multi_mt_cross", "deu-eng", "deu-eng", metrics.Pearson}, "100.00",
+		2) // the quoted text is in both, English first
 	for want, change := range map[string]func(*Config){
 		"a language other than eng":          func(c *Config) { c.Languages = []string{"eng"} },
 		`no language "swe"`:                  func(c *Config) { c.Languages = []string{"swe"} },
@@ -208,7 +234,8 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 		fmt.Fprintf(&foreign, "%d satz %d\n", i%37, i%11)
 		fmt.Fprintf(&english, "%d sentence %d\n", i%37, i%7)
 	}
-	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign.String(), "tatoeba/tatoeba.deu-eng.eng": english.String()})
+	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign.String(),
+		"tatoeba/tatoeba.deu-eng.eng": english.String()})
 	for _, model := range []string{"baseline:bow", "baseline:tfidf", "baseline:random"} {
 		var first string
 		for _, processors := range []int{1, 2, 5} {
@@ -232,9 +259,11 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 }
 
 func TestTatoebaIsBesideEnglish(t *testing.T) {
-	root := evaluatetest.Write(t, t.TempDir(), map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
+	root := evaluatetest.Write(t, t.TempDir(),
+		map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
 	rows := func(languages ...string) (n int, err error) {
-		for _, e := range Measure(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Languages: languages, Split: "test"}, mustParse(t, "baseline:bow")) {
+		for _, e := range Measure(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Languages: languages, Split: "test"},
+			mustParse(t, "baseline:bow")) {
 			if e != nil {
 				return 0, e
 			}

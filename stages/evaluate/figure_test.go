@@ -21,7 +21,8 @@ func TestFigure(t *testing.T) {
 	}
 	root := evaluatetest.Write(t, t.TempDir(), ownFiles())
 	evaluatetest.Write(t, root, sts13)
-	evaluatetest.Write(t, root, map[string]string{"stsb/sts-dev.csv": "g\tf\ty\t1\t2.0\tx y\tx y\ng\tf\ty\t2\t1.0\tx y\tx z\ng\tf\ty\t3\t3.0\tx\ty\n"})
+	evaluatetest.Write(t, root, map[string]string{
+		"stsb/sts-dev.csv": "g\tf\ty\t1\t2.0\tx y\tx y\ng\tf\ty\t2\t1.0\tx y\tx z\ng\tf\ty\t3\t3.0\tx\ty\n"})
 	hashes := map[string]string{}
 	for _, test := range []struct {
 		name, location string
@@ -58,7 +59,8 @@ func TestFigure(t *testing.T) {
 
 // By the figures of TestNewstest a smaller error is better.
 func TestFigureThatFalls(t *testing.T) {
-	files := map[string]string{"newstest2012/newstest2012.de": "d1\nd2\n", "newstest2012/newstest2012.en": "e1\ne2\n", "newstest2012/newstest2012.fr": "f1\nf2\n"}
+	files := map[string]string{"newstest2012/newstest2012.de": "d1\nd2\n", "newstest2012/newstest2012.en": "e1\ne2\n",
+		"newstest2012/newstest2012.fr": "f1\nf2\n"}
 	f, err := OpenFigure(t.Context(), "newstest2012/error", []string{evaluatetest.Write(t, t.TempDir(), files)})
 	if err != nil {
 		t.Fatal(err)
@@ -72,17 +74,22 @@ func TestFigureThatFalls(t *testing.T) {
 func TestFigureFaults(t *testing.T) {
 	root := evaluatetest.Write(t, t.TempDir(), ownFiles())
 	evaluatetest.Write(t, root, sts13)
-	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\nc\n", "tatoeba/tatoeba.deu-eng.eng": "d\ne\nf\n", "tatoeba/tatoeba.fra-eng.fra": "g\nh\ni\n", "tatoeba/tatoeba.fra-eng.eng": "d\ne\nf\n"})
-	texts := datasettest.Write(t, nil, []schemas.Pair{{ID: schemas.DerivedID("test", "1"), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu", TextA: "a", TextB: "b"}})
+	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\nc\n", "tatoeba/tatoeba.deu-eng.eng": "d\ne\nf\n",
+		"tatoeba/tatoeba.fra-eng.fra": "g\nh\ni\n", "tatoeba/tatoeba.fra-eng.eng": "d\ne\nf\n"})
+	texts := datasettest.Write(t, nil,
+		[]schemas.Pair{{ID: schemas.DerivedID("test", "1"), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu",
+			TextA: "a", TextB: "b"}})
 	for _, test := range []struct {
 		name      string
 		locations []string
 		want      string
 	}{
-		{"sts13/accuracy", []string{root}, `metric "sts13/accuracy": the task has no such figure: give one of sts13/FNWN/spearman, sts13/FNWN/pearson, sts13/headlines/spearman, `},
+		{"sts13/accuracy", []string{root},
+			`metric "sts13/accuracy": the task has no such figure: give one of sts13/FNWN/spearman, sts13/FNWN/pearson, sts13/headlines/spearman, `},
 		{"sts13/FNWN/spaerman", []string{root}, " more, did you mean sts13/FNWN/spearman?"},
 		{"sts13", []string{root}, "the task has no such figure: give one of "},
-		{"sts13/spearman", []string{root}, "several figures have this name: give one of sts13/FNWN/spearman, sts13/headlines/spearman, sts13/OnWN/spearman, sts13/all/spearman, sts13/mean/spearman, sts13/wmean/spearman"},
+		{"sts13/spearman", []string{root},
+			"several figures have this name: give one of sts13/FNWN/spearman, sts13/headlines/spearman, sts13/OnWN/spearman, sts13/all/spearman, sts13/mean/spearman, sts13/wmean/spearman"},
 		{"stsB/spearman", []string{root}, `"stsB" is not one of sts12, `},
 		{"stsB/spearman", []string{root}, "did you mean stsb?"},
 		{"sts/spearman", []string{root}, "sts is a group of tasks in a folder of test data: name one of them, such as stsb"},
@@ -92,7 +99,8 @@ func TestFigureFaults(t *testing.T) {
 		{"stsb/spearman", []string{root, filepath.Join(root, "sts")}, "there are two folders of test data"},
 		{"retrieval/accuracy", []string{texts, texts}, "there are two datasets of texts"},
 		{"tatoeba-languages/language_accuracy", []string{root}, "neither a greater nor a smaller language_accuracy is better"},
-		{"mine/accuracy", []string{filepath.Join(root, "scores.yaml")}, "the task has no such figure: give one of mine/spearman, mine/pearson"},
+		{"mine/accuracy", []string{filepath.Join(root, "scores.yaml")},
+			"the task has no such figure: give one of mine/spearman, mine/pearson"},
 		{"mine/spearman", []string{filepath.Join(root, "none.yaml")}, "it does not exist"},
 	} {
 		if _, err := OpenFigure(t.Context(), test.name, test.locations); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -30,7 +30,8 @@ func followFromItems(t testing.TB, results []schemas.Result, parts []protocol.Pa
 		}
 	}
 	for _, p := range parts {
-		for name, n := range map[string]int{"score": len(p.Score), "b": len(p.B), "found": len(p.Found), "gold": len(p.Gold), "label": len(p.Label), "predicted": len(p.Predicted)} {
+		for name, n := range map[string]int{"score": len(p.Score), "b": len(p.B), "found": len(p.Found), "gold": len(p.Gold),
+			"label": len(p.Label), "predicted": len(p.Predicted)} {
 			if n != len(p.A) && (n != 0 || name == "score") {
 				t.Errorf("%s %q: %d of %s for %d items", p.Language, p.Subtask, n, name, len(p.A))
 			}

@@ -68,7 +68,8 @@ func expect(t *testing.T, rows map[key]schemas.Result, k key, want string, n int
 // The figures were computed for this project by a program in Python with whole
 // numbers, from the same files; the numbers of pairs are those of SentEval.
 func TestGoldenSTS(t *testing.T) {
-	rows := run(t, "baseline:bow", Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"sts12", "sts13", "sts14", "sts15", "sts16", "stsb"}})
+	rows := run(t, "baseline:bow",
+		Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"sts12", "sts13", "sts14", "sts15", "sts16", "stsb"}})
 	for _, g := range []struct {
 		task                      string
 		n                         int64
@@ -101,7 +102,8 @@ func TestGoldenSTS(t *testing.T) {
 }
 
 func TestGoldenTatoeba(t *testing.T) {
-	rows := run(t, "baseline:char3", Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"tatoeba"}, Languages: []string{"nld", "deu", "fra", "afr", "ita", "jav"}})
+	rows := run(t, "baseline:char3",
+		Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"tatoeba"}, Languages: []string{"nld", "deu", "fra", "afr", "ita", "jav"}})
 	for _, g := range []struct {
 		language, to, from string
 		n                  int64
@@ -111,7 +113,9 @@ func TestGoldenTatoeba(t *testing.T) {
 	} {
 		expect(t, rows, key{"tatoeba", g.language + "-eng", g.language, metrics.Accuracy}, g.to, g.n)
 		expect(t, rows, key{"tatoeba", "eng-" + g.language, g.language, metrics.Accuracy}, g.from, g.n)
-		to, from, both := rows[key{"tatoeba", g.language + "-eng", g.language, metrics.Accuracy}], rows[key{"tatoeba", "eng-" + g.language, g.language, metrics.Accuracy}], rows[key{"tatoeba", g.language, g.language, metrics.Accuracy}]
+		to, from, both := rows[key{"tatoeba", g.language + "-eng", g.language, metrics.Accuracy}],
+			rows[key{"tatoeba", "eng-" + g.language, g.language, metrics.Accuracy}],
+			rows[key{"tatoeba", g.language, g.language, metrics.Accuracy}]
 		if math.Abs(both.Value-(to.Value+from.Value)/2) > 1e-12 || *both.Spread >= *to.Spread {
 			t.Errorf("%s: mean %v ± %v of %v and %v ± %v", g.language, both.Value, *both.Spread, to.Value, from.Value, *to.Spread)
 		}
@@ -122,7 +126,8 @@ func TestGoldenTatoeba(t *testing.T) {
 // English side of the multilingual benchmark have no published figure for words,
 // but the latter has the texts of STS-B.
 func TestCrossLingualData(t *testing.T) {
-	rows := run(t, "baseline:bow", Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"sts2017", "stsb", "stsb_multi_mt", "stsb_multi_mt_cross"}})
+	rows := run(t, "baseline:bow",
+		Config{Data: realdata.Folder(t, "sts"), Tasks: []string{"sts2017", "stsb", "stsb_multi_mt", "stsb_multi_mt_cross"}})
 	for track, language := range map[string]string{
 		"track1.ar-ar": "ara", "track2.ar-en": "ara-eng", "track3.es-es": "spa", "track4a.es-en": "eng-spa", "track4b.es-en": "eng-spa",
 		"track5.en-en": "eng", "track6.tr-en": "eng-tur",
@@ -131,7 +136,8 @@ func TestCrossLingualData(t *testing.T) {
 			t.Errorf("%s has %d pairs, want 250", track, r.N)
 		}
 	}
-	if r := rows[key{"sts2017", "track6.tr-en", "eng-tur", metrics.Pearson}]; r.Settings != `{"similarity":"cosine","split":"test","unscored":250}` {
+	if r := rows[key{"sts2017", "track6.tr-en", "eng-tur",
+		metrics.Pearson}]; r.Settings != `{"similarity":"cosine","split":"test","unscored":250}` {
 		t.Errorf("track 6: %s", r.Settings)
 	}
 	for _, metric := range []string{metrics.Spearman, metrics.Pearson} {

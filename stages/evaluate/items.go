@@ -54,7 +54,8 @@ func (b *companions) there(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil || m.Plan.Hash != []*dataset.Plan{b.items, b.texts}[i].Hash {
-			return fmt.Errorf("the results are complete, and what belongs to them in %s is damaged or gone: delete the folder of the results, and evaluate again; what was encoded and trained is kept elsewhere", folder)
+			return fmt.Errorf("the results are complete, and what belongs to them in %s is damaged or gone: delete the folder of the results, and evaluate again; what was encoded and trained is kept elsewhere",
+				folder)
 		}
 	}
 	return nil

@@ -33,7 +33,8 @@ func rowsAt[T schemas.Row](t *testing.T, location string) []T {
 func TestItems(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results")
 	files := map[string]string{"tatoeba/tatoeba.deu-eng.deu": "b a\nc b\n", "tatoeba/tatoeba.deu-eng.eng": "a b\na\n"}
-	c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), files), Tasks: []string{"sts13", "tatoeba"}, Split: "test"}
+	c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), files), Tasks: []string{"sts13", "tatoeba"},
+		Split: "test"}
 	models := encoders.Models{Baseline: []string{"bow", "char3"}}
 	if _, _, err := Run(t.Context(), out, c, models, Options{}); err != nil {
 		t.Fatal(err)
@@ -89,7 +90,8 @@ func TestItemsOfAnInterruptedRun(t *testing.T) {
 	for _, gone := range [][]string{
 		{"manifest.json", "_run/units/00001.json", "data/part-00001.parquet"},
 		{"manifest.json", "_run/units/00001.json", "items/manifest.json", "items/_run/units/00001.json", "items/data/part-00001.parquet"},
-		{"manifest.json", "_run/units/00000.json", "_run/units/00001.json", "texts/manifest.json", "texts/_run/units/00000.json", "items/manifest.json"},
+		{"manifest.json", "_run/units/00000.json", "_run/units/00001.json", "texts/manifest.json", "texts/_run/units/00000.json",
+			"items/manifest.json"},
 	} {
 		for _, name := range gone {
 			if err := os.Remove(filepath.Join(cut, name)); err != nil {

@@ -50,7 +50,8 @@ func TestNeutrality(t *testing.T) {
 			t.Errorf("%s %s: %v, want %v", want.subtask, want.metric, r.Value, want.value)
 		}
 	}
-	if r := get("mean", "", metrics.MAP); r.N != 6 || !strings.Contains(r.Settings, `"chance":0.2,`) || !strings.Contains(r.Settings, `"pool":6,`) {
+	if r := get("mean", "", metrics.MAP); r.N != 6 || !strings.Contains(r.Settings, `"chance":0.2,`) ||
+		!strings.Contains(r.Settings, `"pool":6,`) {
 		t.Errorf("%+v", r)
 	}
 	if _, ok := rows[key{"neutrality", "texts/10/mean", "", metrics.Entropy}]; ok {
@@ -66,10 +67,12 @@ func TestParallelBenchmarks(t *testing.T) {
 	}
 	list := []schemas.Benchmark{
 		one(1, "test", "eng", "a"), one(1, "test", "deu", "b"), one(2, "test", "eng", "c"), one(2, "test", "deu", "d"),
-		one(3, "test", "eng", "alone"), one(4, "test", "eng", "a"), one(4, "test", "deu", "again"), one(5, "dev", "eng", "x"), one(5, "dev", "deu", "y"),
+		one(3, "test", "eng", "alone"), one(4, "test", "eng", "a"), one(4, "test", "deu", "again"), one(5, "dev", "eng", "x"),
+		one(5, "dev", "deu", "y"),
 		scored(9, "single/test|eng:z|eng:z", 1),
 	}
-	loaded, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, list)}, Tasks: []string{"neutrality"}, Split: "test"})
+	loaded, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, list)}, Tasks: []string{"neutrality"},
+		Split: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +83,8 @@ func TestParallelBenchmarks(t *testing.T) {
 	if fmt.Sprint(got) != "[deu b deu d eng a eng c]" {
 		t.Errorf("texts %q", got)
 	}
-	if _, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, list[9:])}, Tasks: []string{"neutrality"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "no two texts that two languages have in common") {
+	if _, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, list[9:])}, Tasks: []string{"neutrality"},
+		Split: "test"}); err == nil || !strings.Contains(err.Error(), "no two texts that two languages have in common") {
 		t.Errorf("one language: %v", err)
 	}
 }
@@ -219,7 +223,8 @@ func TestTatoebaLanguages(t *testing.T) {
 	}
 	rows := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"}})
 	expect(t, rows, key{"tatoeba-languages", metrics.SubtaskAll, "", metrics.LanguageAccuracy}, "100.00", 297)
-	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"}, Languages: []string{"deu"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "there is deu alone") {
+	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"},
+		Languages: []string{"deu"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "there is deu alone") {
 		t.Errorf("one language: %v", err)
 	}
 }
@@ -231,29 +236,38 @@ func exists(name string) bool {
 
 // What a model's vectors do not allow is left out of a group, and a fault of a task by its name.
 func TestSparseModels(t *testing.T) {
-	files := map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\n", "tatoeba/tatoeba.fra-eng.fra": "c\nd\n", "tatoeba/tatoeba.fra-eng.eng": "c\nd\n"}
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"all"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
+	files := map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\n",
+		"tatoeba/tatoeba.fra-eng.fra": "c\nd\n", "tatoeba/tatoeba.fra-eng.eng": "c\nd\n"}
+	c := Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"all"}, Split: "test", Probe: classifiers.ProbeLiterature,
+		Seeds: 1}
 	var notes []string
 	o := Options{Note: func(text string) { notes = append(notes, text) }}
-	m, _, err := Run(t.Context(), t.TempDir()+"/results", c, encoders.Models{Baseline: []string{"bow", "random"}, Vectors: []string{metrics.VectorsRaw, "centred"}}, o)
+	m, _, err := Run(t.Context(), t.TempDir()+"/results", c,
+		encoders.Models{Baseline: []string{"bow", "random"}, Vectors: []string{metrics.VectorsRaw, "centred"}}, o)
 	if err != nil || m.Rows == 0 {
 		t.Fatal(err)
 	}
 	all := strings.Join(notes, "\n")
-	for _, want := range []string{"left out: evaluate tatoeba-languages: bow has no vectors of a fixed size", "the vectors of bow are sparse, and measured raw alone"} {
+	for _, want := range []string{"left out: evaluate tatoeba-languages: bow has no vectors of a fixed size",
+		"the vectors of bow are sparse, and measured raw alone"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the notes lack %q:\n%s", want, all)
 		}
 	}
 	c.Tasks = []string{"tatoeba", "tatoeba-languages"} // told before the first one is measured
 	out := t.TempDir() + "/results"
-	if _, _, err := Run(t.Context(), out, c, encoders.Models{Baseline: []string{"bow"}}, o); err == nil || exists(out) || !strings.Contains(err.Error(), "no vectors of a fixed size") {
+	if _, _, err := Run(t.Context(), out, c, encoders.Models{Baseline: []string{"bow"}}, o); err == nil || exists(out) ||
+		!strings.Contains(err.Error(), "no vectors of a fixed size") {
 		t.Errorf("a task by its name: %v", err)
 	}
-	if err := (encoders.Models{Baseline: []string{"bow"}, Vectors: []string{"white", metrics.VectorsRaw, metrics.VectorsRaw}}).Validate(); err == nil || !strings.Contains(err.Error(), `vectors: "white" is not one of raw, pcr, centred, whitened, codes`) || !strings.Contains(err.Error(), "raw stands twice") {
+	if err := (encoders.Models{Baseline: []string{"bow"},
+		Vectors: []string{"white", metrics.VectorsRaw, metrics.VectorsRaw}}).Validate(); err == nil ||
+		!strings.Contains(err.Error(), `vectors: "white" is not one of raw, pcr, centred, whitened, codes`) ||
+		!strings.Contains(err.Error(), "raw stands twice") {
 		t.Errorf("%v", err)
 	}
-	if err := (encoders.Models{Baseline: []string{"char3"}, Vectors: []string{"centred"}}).Validate(); err == nil || !strings.Contains(err.Error(), "those of char3 are sparse, and measured raw alone: add raw, or leave that model out") {
+	if err := (encoders.Models{Baseline: []string{"char3"}, Vectors: []string{"centred"}}).Validate(); err == nil ||
+		!strings.Contains(err.Error(), "those of char3 are sparse, and measured raw alone: add raw, or leave that model out") {
 		t.Errorf("%v", err)
 	}
 }

@@ -12,7 +12,8 @@ import (
 // By hand: d1 0°, e1 10°, e2 18°, f1 25°, d2 90°, f2 100°, as in TestRetrieval.
 func TestNewstest(t *testing.T) {
 	model := angles{"d1": 0, "e1": 10, "f1": 25, "d2": 90, "e2": 18, "f2": 100}
-	files := map[string]string{"newstest2012/newstest2012.de": "d1\nd2\n", "newstest2012/newstest2012.en": "e1\ne2\n", "newstest2012/newstest2012.fr": "f1\nf2\n"}
+	files := map[string]string{"newstest2012/newstest2012.de": "d1\nd2\n", "newstest2012/newstest2012.en": "e1\ne2\n",
+		"newstest2012/newstest2012.fr": "f1\nf2\n"}
 	rows := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}})
 	for _, want := range []struct {
 		subtask, language, value string
@@ -35,7 +36,8 @@ func TestNewstest(t *testing.T) {
 	if r := rows[k]; !strings.Contains(r.Settings, `"high":0.6576`) || !strings.Contains(r.Settings, `"low":0,`) {
 		t.Errorf("%+v", r)
 	}
-	if two := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}, Languages: []string{"deu", "eng"}}); two[k].DataXXH3 != rows[k].DataXXH3 || two[k].Settings != rows[k].Settings {
+	if two := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"},
+		Languages: []string{"deu", "eng"}}); two[k].DataXXH3 != rows[k].DataXXH3 || two[k].Settings != rows[k].Settings {
 		t.Errorf("%+v beside other languages, and %+v", rows[k], two[k])
 	}
 	for want, change := range map[string]map[string]string{
@@ -43,11 +45,13 @@ func TestNewstest(t *testing.T) {
 		"there are 2 texts in deu and 1 in eng: they are not parallel": {"newstest2012/newstest2012.en": "e1\n"},
 		"line 2 is not UTF-8": {"newstest2012/newstest2012.en": "e1\n\xff\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), change), Tasks: []string{"newstest2012"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), change),
+			Tasks: []string{"newstest2012"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}, Split: "test", Languages: []string{"deu"}}); err == nil || !strings.Contains(err.Error(), "in two languages") {
+	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"},
+		Split: "test", Languages: []string{"deu"}}); err == nil || !strings.Contains(err.Error(), "in two languages") {
 		t.Errorf("one language: %v", err)
 	}
 }
@@ -63,8 +67,10 @@ func TestTatoebaGroups(t *testing.T) {
 	root := evaluatetest.Write(t, t.TempDir(), files)
 	c := Config{Data: root, Tasks: []string{"tatoeba"}, Groups: root + "/groups.tsv"}
 	rows := collect(t, model, c)
-	for subtask, want := range map[string]string{"germanic/mean": "100.00", "germanic/mean-eng": "100.00", "both of them/mean": "50.00", metrics.SubtaskMean: "50.00", "both of them/eng-mean": "50.00"} {
-		if r, ok := rows[key{"tatoeba", subtask, "", metrics.Accuracy}]; !ok || want != map[float64]string{1: "100.00", .5: "50.00"}[r.Value] {
+	for subtask, want := range map[string]string{"germanic/mean": "100.00", "germanic/mean-eng": "100.00", "both of them/mean": "50.00",
+		metrics.SubtaskMean: "50.00", "both of them/eng-mean": "50.00"} {
+		if r, ok := rows[key{"tatoeba", subtask, "", metrics.Accuracy}]; !ok ||
+			want != map[float64]string{1: "100.00", .5: "50.00"}[r.Value] {
 			t.Errorf("%s: %+v, want %s", subtask, r, want)
 		}
 	}

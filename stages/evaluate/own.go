@@ -154,7 +154,8 @@ func (t ownTask) validate() error {
 			faults.Check(candidate >= name || t.Columns[name] == "" || t.Columns[candidate] != t.Columns[name],
 				"columns: %s and %s are the same column, %s", candidate, name, t.Columns[name])
 		}
-		faults.Check(slices.Contains(columns, name), "columns: %s has no place in metric %s: it takes %s", name, t.Metric, cmp.Or(strings.Join(columns, ", "), "none"))
+		faults.Check(slices.Contains(columns, name), "columns: %s has no place in metric %s: it takes %s", name, t.Metric,
+			cmp.Or(strings.Join(columns, ", "), "none"))
 	}
 	for _, part := range slices.Sorted(maps.Keys(t.Files)) {
 		switch {
@@ -163,14 +164,16 @@ func (t ownTask) validate() error {
 		case t.Metric == "correlation":
 			faults.Check(part == "test", "files: %q: want test alone", part)
 		default:
-			faults.Check(slices.Contains([]string{"train", "dev", "test", senteval.Pool}, part), "files: %q: want train, dev and test, or pool", part)
+			faults.Check(slices.Contains([]string{"train", "dev", "test", senteval.Pool}, part),
+				"files: %q: want train, dev and test, or pool", part)
 		}
 		faults.Check(t.Files[part] != "", "files: %s is empty", part)
 		for _, candidate := range slices.Sorted(maps.Keys(t.Files)) {
 			faults.Check(candidate >= part || t.Files[part] == "" || filepath.Clean(t.Files[candidate]) != filepath.Clean(t.Files[part]),
 				"files: %s and %s are the same file, %s: give each its own", candidate, part, t.Files[part])
 		}
-		faults.Check(t.Files[part] == "" || filepath.IsLocal(t.Files[part]), "files: %s must be a path below the folder of this file, such as data.tsv, and is %s", part, t.Files[part])
+		faults.Check(t.Files[part] == "" || filepath.IsLocal(t.Files[part]),
+			"files: %s must be a path below the folder of this file, such as data.tsv, and is %s", part, t.Files[part])
 	}
 	if t.Metric == "retrieval" {
 		faults.Check(len(t.Files) >= 2, "files: want at least two languages")
@@ -181,7 +184,8 @@ func (t ownTask) validate() error {
 		_, pool := t.Files[senteval.Pool]
 		_, train := t.Files["train"]
 		_, test := t.Files["test"]
-		faults.Check(pool && len(t.Files) == 1 || !pool && train && test, "files: want train and test, with dev or without, or pool alone, which is cut into folds")
+		faults.Check(pool && len(t.Files) == 1 || !pool && train && test,
+			"files: want train and test, with dev or without, or pool alone, which is cut into folds")
 	}
 	coded("language", t.Language)
 	if t.LanguageB != "" {

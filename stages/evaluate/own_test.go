@@ -75,12 +75,16 @@ func TestOwnTaskFaults(t *testing.T) {
 		"few.tsv":  "text\tlabel\n" + strings.Repeat("a\tone\nb\ttwo\n", 11),
 	}) + "/few.yaml"
 	for want, c := range map[string]Config{
-		"the tasks of --task-files are measured without their names": {Tasks: []string{"few"}, TaskFiles: []string{few}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1},
-		"split has no effect on " + few:                              {TaskFiles: []string{few}, Split: "dev", Probe: classifiers.ProbeLiterature, Seeds: 1},
-		"one inside of the other: the largest one has 11":            {TaskFiles: []string{few}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1},
+		"the tasks of --task-files are measured without their names": {Tasks: []string{"few"}, TaskFiles: []string{few}, Split: "test",
+			Probe: classifiers.ProbeLiterature, Seeds: 1},
+		"split has no effect on " + few: {TaskFiles: []string{few}, Split: "dev",
+			Probe: classifiers.ProbeLiterature, Seeds: 1},
+		"one inside of the other: the largest one has 11": {TaskFiles: []string{few}, Split: "test",
+			Probe: classifiers.ProbeLiterature, Seeds: 1},
 		"": {TaskFiles: []string{few}, Split: "test", Probe: classifiers.ProbePrototyping, Seeds: 1},
 	} {
-		if _, _, err := load(t.Context(), c); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, _, err := load(t.Context(), c); want == "" && err != nil || want != "" &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -108,10 +112,11 @@ func TestOwnTaskFaults(t *testing.T) {
 		"line 2: ": {"train.tsv", "x=0 row 0\t", ""},
 		"sub/scores.csv line 3: 4 fields, the header has 3": {"sub/scores.csv", "2,a b,a b", "2,a b,a b,c"},
 		"sub/scores.csv line 2":                             {"sub/scores.csv", "1,\"a", "one,\"a"},
-		"all gold values of sub/scores.csv are 2":           {"sub/scores.csv", "1,\"a, b\",\"a, c\"\n2,a b,a b\n0,", "2,\"a, b\",\"a, c\"\n2,a b,a b\n2,"},
-		"files: test must be a path below the folder":       {"scores.yaml", "sub/scores.csv", "/sub/scores.csv"},
-		"line 2 of a.txt is blank":                          {"a.txt", "x=1 b", " "},
-		"is not UTF-8":                                      {"a.txt", "a", "\xff"},
+		"all gold values of sub/scores.csv are 2": {"sub/scores.csv", "1,\"a, b\",\"a, c\"\n2,a b,a b\n0,",
+			"2,\"a, b\",\"a, c\"\n2,a b,a b\n2,"},
+		"files: test must be a path below the folder": {"scores.yaml", "sub/scores.csv", "/sub/scores.csv"},
+		"line 2 of a.txt is blank":                    {"a.txt", "x=1 b", " "},
+		"is not UTF-8":                                {"a.txt", "a", "\xff"},
 	} {
 		files := ownFiles()
 		n := -1
@@ -129,7 +134,8 @@ func TestOwnTaskFaults(t *testing.T) {
 		root := evaluatetest.Write(t, t.TempDir(), files)
 		// The retrieval reads deu first, alphabetically.
 		want = strings.Replace(want, "a.txt has 3 lines and b.txt has 2", "b.txt has 2 lines and a.txt has 3", 1)
-		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/claims.yaml", root + "/pairs.yaml", root + "/found.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
+		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/claims.yaml", root + "/pairs.yaml", root + "/found.yaml"},
+			Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -141,7 +147,8 @@ func TestOwnTaskFaults(t *testing.T) {
 	lists := [2][]string{}
 	for i, files := range []map[string]string{ownFiles(), short} {
 		root := evaluatetest.Write(t, t.TempDir(), files)
-		loaded, _, err := load(t.Context(), Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1})
+		loaded, _, err := load(t.Context(), Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test",
+			Probe: classifiers.ProbeLiterature, Seeds: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +163,8 @@ func TestOwnTaskFaults(t *testing.T) {
 	}
 	// Of faults in two parts the first part's is told, whatever the order of a map.
 	files := ownFiles()
-	files["dev.tsv"], files["test.tsv"] = strings.ReplaceAll(files["dev.tsv"], "for", "maybe"), strings.ReplaceAll(files["test.tsv"], "for", "never")
+	files["dev.tsv"], files["test.tsv"] = strings.ReplaceAll(files["dev.tsv"], "for", "maybe"),
+		strings.ReplaceAll(files["test.tsv"], "for", "never")
 	root := evaluatetest.Write(t, t.TempDir(), files)
 	for range 20 {
 		c := Config{TaskFiles: []string{root + "/claims.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
@@ -165,34 +173,41 @@ func TestOwnTaskFaults(t *testing.T) {
 		}
 	}
 	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
-	c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/absent.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
+	c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/absent.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature,
+		Seeds: 1}
 	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
 		t.Errorf("%v", err)
 	}
 	// No file is read that a link puts into the folder, and none of its words stand in a message.
 	outside := evaluatetest.Write(t, t.TempDir(), map[string]string{"secret": "one,two,score\nkey,a,b\n", "folder/secret.csv": "key\n"})
-	for name, target := range map[string]string{"sub/scores.csv": outside + "/secret", "sub": outside + "/folder", "a.txt": outside + "/absent"} {
+	for name, target := range map[string]string{"sub/scores.csv": outside + "/secret", "sub": outside + "/folder",
+		"a.txt": outside + "/absent"} {
 		root := evaluatetest.Write(t, t.TempDir(), ownFiles())
 		if err := errors.Join(os.RemoveAll(filepath.Join(root, name)), os.Symlink(target, filepath.Join(root, name))); err != nil {
 			t.Fatal(err)
 		}
-		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
-		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "leads out of") || strings.Contains(err.Error(), "key") {
+		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature,
+			Seeds: 1}
+		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "leads out of") ||
+			strings.Contains(err.Error(), "key") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// A link within the folder, and to the folder itself, is none that leads out.
 	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
 	link := filepath.Join(t.TempDir(), "link")
-	if err := errors.Join(os.Rename(root+"/sub/scores.csv", root+"/moved.csv"), os.Symlink("../moved.csv", root+"/sub/scores.csv"), os.Symlink(root, link)); err != nil {
+	if err := errors.Join(os.Rename(root+"/sub/scores.csv", root+"/moved.csv"), os.Symlink("../moved.csv", root+"/sub/scores.csv"),
+		os.Symlink(root, link)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := load(t.Context(), Config{TaskFiles: []string{link + "/scores.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}); err != nil {
+	if _, _, err := load(t.Context(), Config{TaskFiles: []string{link + "/scores.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature,
+		Seeds: 1}); err != nil {
 		t.Error(err)
 	}
 	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
 	// A folder is told, with the files in it.
-	for folder, want := range map[string]string{root + "/": "it is a folder: give the files of the tasks in it, --task-files=" + root + "/claims.yaml," + root + "/found.yaml,", root + "/sub": "it is a folder without a YAML file: give the file"} {
+	for folder, want := range map[string]string{root + "/": "it is a folder: give the files of the tasks in it, --task-files=" + root +
+		"/claims.yaml," + root + "/found.yaml,", root + "/sub": "it is a folder without a YAML file: give the file"} {
 		c.TaskFiles[1] = folder
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

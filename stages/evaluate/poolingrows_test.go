@@ -18,7 +18,9 @@ func TestPoolingInRows(t *testing.T) {
 	out := t.TempDir() + "/results"
 	c := Config{Data: realdata.Folder(t, "stsb"), Tasks: []string{"stsb"}, Split: "test"}
 	opener := func(context.Context, string) (encoder.Encoder, error) { return told{}, nil }
-	if _, _, err := Run(t.Context(), out, c, encoders.Models{Model: []string{"m=" + evaluatetest.BERTFolder(t)}, Layer: 1, Vectors: []string{metrics.VectorsRaw, "centred"}, NoCache: true}, Options{Open: opener}); err != nil {
+	if _, _, err := Run(t.Context(), out, c,
+		encoders.Models{Model: []string{"m=" + evaluatetest.BERTFolder(t)}, Layer: 1, Vectors: []string{metrics.VectorsRaw, "centred"},
+			NoCache: true}, Options{Open: opener}); err != nil {
 		t.Fatal(err)
 	}
 	rows := rowsAt[schemas.Result](t, out)
@@ -27,7 +29,8 @@ func TestPoolingInRows(t *testing.T) {
 	}
 	for _, r := range rows {
 		var s struct{ Pooling, Layer, Similarity, Vectors string }
-		if err := json.Unmarshal([]byte(r.Settings), &s); err != nil || s.Pooling != "cls" || s.Layer != "1" || s.Similarity != "cosine" || (s.Vectors != "") != (r.Model == "m+centred") {
+		if err := json.Unmarshal([]byte(r.Settings), &s); err != nil || s.Pooling != "cls" || s.Layer != "1" || s.Similarity != "cosine" ||
+			(s.Vectors != "") != (r.Model == "m+centred") {
 			t.Errorf("%s: settings %s, %v", r.Model, r.Settings, err)
 		}
 	}

@@ -84,13 +84,16 @@ func TestRetrieval(t *testing.T) {
 	if s := rows[key{"retrieval", metrics.SubtaskMean, "", metrics.SameLanguage}].Settings; !strings.Contains(s, `"chance":0.2,`) {
 		t.Errorf("settings %s, want a chance of one other text of the language in five", s)
 	}
-	two := collect(t, angles{"d1": 0, "e1": 1, "d2": 50, "e2": 51, "d3": 90, "e3": 91}, Config{Texts: threeLanguages(t), Tasks: []string{"retrieval"}, Languages: []string{"eng", "deu"}})
+	two := collect(t, angles{"d1": 0, "e1": 1, "d2": 50, "e2": 51, "d3": 90, "e3": 91},
+		Config{Texts: threeLanguages(t), Tasks: []string{"retrieval"}, Languages: []string{"eng", "deu"}})
 	expect(t, two, key{"retrieval", metrics.SubtaskMean, "", metrics.Accuracy}, "100.00", 6) // group 3 is in both
 }
 
 // Corpora that share no text in all languages are measured two languages at a time; by hand.
 func TestRetrievalByPairs(t *testing.T) {
-	texts := datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:d1", "eng:e1"), bitext(2, "deu:d2", "eng:e2"), bitext(3, "eng:e3", "fra:f3"), bitext(4, "eng:e4", "fra:f4")})
+	texts := datasettest.Write(t, struct{}{},
+		[]schemas.Pair{bitext(1, "deu:d1", "eng:e1"), bitext(2, "deu:d2", "eng:e2"), bitext(3, "eng:e3", "fra:f3"),
+			bitext(4, "eng:e4", "fra:f4")})
 	model := angles{"d1": 0, "e1": 10, "e2": 18, "d2": 90, "e3": 0, "f3": 5, "e4": 40, "f4": 45}
 	rows := collect(t, model, Config{Texts: texts, Tasks: []string{"retrieval"}})
 	for _, want := range []struct {
@@ -110,7 +113,8 @@ func TestRetrievalByPairs(t *testing.T) {
 		}
 		expect(t, rows, key{"retrieval", want.subtask, language, want.metric}, want.value, want.n)
 	}
-	if s := rows[key{"retrieval", metrics.SubtaskMean, "", metrics.Accuracy}].Settings; !strings.Contains(s, `"pairs_of_languages":2`) || !strings.Contains(s, `"paragraphs":4`) {
+	if s := rows[key{"retrieval", metrics.SubtaskMean, "", metrics.Accuracy}].Settings; !strings.Contains(s, `"pairs_of_languages":2`) ||
+		!strings.Contains(s, `"paragraphs":4`) {
 		t.Errorf("settings %s", s)
 	}
 }
@@ -133,7 +137,8 @@ func page(language, name string, blocks ...string) schemas.Document {
 		Scores: []schemas.Score{{Name: schemas.BlocksScore, Value: float32(len(blocks))}},
 	}
 	for i, text := range blocks {
-		d.Sentences = append(d.Sentences, schemas.Sentence{Text: text, Language: language, LanguageScore: 1, Block: int32(i), Position: int32(i), Main: 1})
+		d.Sentences = append(d.Sentences, schemas.Sentence{Text: text, Language: language, LanguageScore: 1, Block: int32(i),
+			Position: int32(i), Main: 1})
 	}
 	return d
 }
@@ -163,12 +168,15 @@ func TestRetrievalOfDocuments(t *testing.T) {
 		{datasettest.Write(t, struct{}{}, documents), "do not tell which pages translate each other"},
 		{datasettest.Write(t, map[string]string{"layout": "{page}/{language}.htm"}, documents), "does not match the layout"},
 		{datasettest.Write(t, layout, documents[4:]), "in 0 languages"},
-		{datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(1, "deu:c", "eng:d")}), "1 groups have two texts in one language"},
-		{datasettest.Write(t, struct{}{}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}), "rows of schema wordcount; want documents or pairs"},
+		{datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(1, "deu:c", "eng:d")}),
+			"1 groups have two texts in one language"},
+		{datasettest.Write(t, struct{}{}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}}),
+			"rows of schema wordcount; want documents or pairs"},
 		{t.TempDir(), "no dataset"},
 	}
 	apart := datasettest.Write(t, struct{}{}, []schemas.Pair{bitext(1, "deu:a", "eng:b"), bitext(2, "deu:c", "fra:d")})
-	if _, _, err := load(t.Context(), Config{Texts: apart, Tasks: []string{"retrieval"}, Languages: []string{"eng", "fra"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "no paragraph is there in all of eng 1, fra 1") {
+	if _, _, err := load(t.Context(), Config{Texts: apart, Tasks: []string{"retrieval"}, Languages: []string{"eng", "fra"},
+		Split: "test"}); err == nil || !strings.Contains(err.Error(), "no paragraph is there in all of eng 1, fra 1") {
 		t.Errorf("%v", err)
 	}
 	for _, test := range faults {

@@ -9,7 +9,8 @@ import (
 )
 
 func TestScoredSources(t *testing.T) {
-	sick := "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n" + strings.Repeat("1\ta b\ta c\t3.5\tNEUTRAL\n", 4925) + "2\ta b\ta b\t4.5\tENTAILMENT\n3\ta\tb\t1\tNEUTRAL\n"
+	sick := "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n" +
+		strings.Repeat("1\ta b\ta c\t3.5\tNEUTRAL\n", 4925) + "2\ta b\ta b\t4.5\tENTAILMENT\n3\ta\tb\t1\tNEUTRAL\n"
 	arguments := "regression_label,1,2,3,4,5,6,7,8,sentence_1,sentence_2\n1,,,,,,,,,\"a, b\",\"a, c\"\n2,,,,,,,,,a b,a b\n0,,,,,,,,,a,b\xff\n"
 	files := map[string]string{
 		"senteval/SICK/SICK_test_annotated.txt": sick,
@@ -50,18 +51,21 @@ func TestScoredSources(t *testing.T) {
 	expect(t, cross, key{"stsb_multi_mt_pairs", "deu-eng", "deu-eng", metrics.Spearman}, "100.00", 3)
 	expect(t, cross, key{"stsb_multi_mt_pairs", metrics.SubtaskMean, "", metrics.Spearman}, "0.00", 6)
 	for _, test := range []struct{ task, file, text, want string }{
-		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tmean\na\tb\t1\n", `has no column "z_mean", but original, translation, mean`},
+		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tmean\na\tb\t1\n",
+			`has no column "z_mean", but original, translation, mean`},
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\na\tb\n", "line 2 has 2 fields, the header has 3"},
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\na\tb\tnan\n", `line 2: score "nan"`},
 		{"mlqe", "mlqe/en-de/test20.ende.df.short.tsv", "original\ttranslation\tz_mean\n", "has no row"},
-		{"mlqe", "mlqe/et-en/dev.eten.df.short.tsv", "original\ttranslation\tz_mean\na\tb\t1\n", "missing: mlqe/et-en/test20.eten.df.short.tsv"},
+		{"mlqe", "mlqe/et-en/dev.eten.df.short.tsv", "original\ttranslation\tz_mean\na\tb\t1\n",
+			"missing: mlqe/et-en/test20.eten.df.short.tsv"},
 		{"afs", "afs/ArgPairs_DP.csv", "h\n1,2\n", "record 2 has 2 fields, want at least 11"},
 		{"afs", "afs/ArgPairs_DP.csv", "h\n", "has no pair"},
 		{"sts2017-extended", "sts2017-extended/STS.fr-fr.txt", "a\tb\n", "line 1 has 2 fields, want 3"},
 		{"sick-r-cos", "senteval/SICK/SICK_test_annotated.txt", sick[:len(sick)-10], "SICK_test_annotated.txt"},
 		{"stsb_multi_mt_pairs", "stsb_multi_mt/stsb-de-test.csv", "a,b,1\na,b,2\na,b,3\n", "scores of eng are not those of deu"},
 	} {
-		c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), map[string]string{test.file: test.text}), Tasks: []string{test.task}, Split: "test"}
+		c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), map[string]string{test.file: test.text}),
+			Tasks: []string{test.task}, Split: "test"}
 		if test.task == "stsb_multi_mt_pairs" {
 			c.Languages = []string{"deu", "eng"}
 		}
@@ -70,7 +74,8 @@ func TestScoredSources(t *testing.T) {
 		}
 	}
 	for _, task := range tasks {
-		if _, _, err := load(t.Context(), Config{Data: t.TempDir(), Tasks: []string{task}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "missing: ") {
+		if _, _, err := load(t.Context(), Config{Data: t.TempDir(), Tasks: []string{task}, Split: "test"}); err == nil ||
+			!strings.Contains(err.Error(), "missing: ") {
 			t.Errorf("%s without files: %v", task, err)
 		}
 	}

@@ -67,7 +67,8 @@ func rowsOf(t *testing.T, name, language string, n int, share float64) (rows []s
 				x = 1 + float64(class)
 			}
 			class = i % max(1, len(task.Classes))
-			r := schemas.Benchmark{ID: schemas.DerivedID(name, split, fmt.Sprint(i)), Task: name, Split: split, Row: int32(i), File: name + split, LanguageA: language}
+			r := schemas.Benchmark{ID: schemas.DerivedID(name, split, fmt.Sprint(i)), Task: name, Split: split, Row: int32(i),
+				File: name + split, LanguageA: language}
 			if r.TextA = fmt.Sprintf("x=%g row %d", x, i); task.Pairs() {
 				r.TextB, r.LanguageB = fmt.Sprintf("x=0 second %d", i), language
 			}
@@ -95,8 +96,10 @@ func TestSentEval(t *testing.T) {
 		rows = append(rows, rowsOf(t, name, "eng", 300, share)...)
 	}
 	rows = append(rows, rowsOf(t, "mr", "spa", 300, 1)...)
-	rows = append(rows, schemas.Benchmark{ID: schemas.DerivedID("skipped"), Task: "mr", Split: "pool", File: "mr", LanguageA: "eng", TextA: "x", Skip: true})
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Probe: classifiers.ProbePrototyping, Seeds: 2}
+	rows = append(rows, schemas.Benchmark{ID: schemas.DerivedID("skipped"), Task: "mr", Split: "pool", File: "mr", LanguageA: "eng",
+		TextA: "x", Skip: true})
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Probe: classifiers.ProbePrototyping,
+		Seeds: 2}
 	got := collect(t, told{}, c)
 	sum := 0.0
 	for _, name := range strings.Fields("mr cr subj mpqa sst2 trec mrpc sick-e sick-r") {
@@ -116,7 +119,8 @@ func TestSentEval(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := got[key{"senteval", "avg-9", "eng", "mean"}]; math.Abs(r.Value-sum/9) > 1e-12 || r.N != 2700 || !strings.Contains(r.Settings, `"of":"mr cr subj mpqa sst2 trec mrpc sick-e sick-r"`) {
+	if r := got[key{"senteval", "avg-9", "eng", "mean"}]; math.Abs(r.Value-sum/9) > 1e-12 || r.N != 2700 ||
+		!strings.Contains(r.Settings, `"of":"mr cr subj mpqa sst2 trec mrpc sick-e sick-r"`) {
 		t.Errorf("%+v is not the mean of nine, %v", r, sum/9)
 	}
 	if r := got[key{"senteval", "snli", "eng", metrics.Accuracy}]; r.Value < .97 {
@@ -142,16 +146,21 @@ func TestSentEvalFaults(t *testing.T) {
 	for want, rows := range map[string][]schemas.Benchmark{
 		"have none of its tasks in the languages asked for; they have sts12 in eng": rowsOf(t, "sts12", "eng", 5, 1),
 		"row 0 of mrpool stands twice":                                              append(slices.Clone(mr), mr[0]),
-		`has the label "9", which is none of 0, 1`:                                  append(slices.Clone(mr), func(r schemas.Benchmark) schemas.Benchmark { r.ID, r.Label = schemas.DerivedID("x"), "9"; return r }(mr[0])),
-		"there is no row of the split test":                                         rowsOf(t, "trec", "eng", 10, 1)[:10],
-		"has no second text":                                                        append(rowsOf(t, "mrpc", "eng", 10, 1), schemas.Benchmark{ID: schemas.DerivedID("y"), Task: "mrpc", Split: "test", File: "f", LanguageA: "eng", TextA: "a", Label: "1"}),
+		`has the label "9", which is none of 0, 1`: append(
+			slices.Clone(mr), func(r schemas.Benchmark) schemas.Benchmark { r.ID, r.Label = schemas.DerivedID("x"), "9"; return r }(mr[0])),
+		"there is no row of the split test": rowsOf(t, "trec", "eng", 10, 1)[:10],
+		"has no second text": append(rowsOf(t, "mrpc", "eng", 10, 1),
+			schemas.Benchmark{ID: schemas.DerivedID("y"), Task: "mrpc", Split: "test", File: "f", LanguageA: "eng", TextA: "a",
+				Label: "1"}),
 	} {
-		c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
+		c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Split: "test",
+			Probe: classifiers.ProbeLiterature, Seeds: 1}
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, error %v", want, err)
 		}
 	}
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, mr)}, Tasks: []string{"senteval"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, mr)}, Tasks: []string{"senteval"}, Split: "test",
+		Probe: classifiers.ProbeLiterature, Seeds: 1}
 	for _, err := range Measure(t.Context(), c, told{sparse: true}) {
 		if err == nil || !strings.Contains(err.Error(), "no vectors of a fixed size") {
 			t.Errorf("sparse vectors: %v", err)
@@ -162,7 +171,8 @@ func TestSentEvalFaults(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	c.Tasks, c.Probe, c.Seeds = []string{"sts"}, classifiers.ProbePrototyping, 3
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "probe has no effect on sts: it is for senteval") || !strings.Contains(err.Error(), "seeds has no effect") {
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "probe has no effect on sts: it is for senteval") ||
+		!strings.Contains(err.Error(), "seeds has no effect") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -33,7 +33,8 @@ func TestTransferFromEnglish(t *testing.T) {
 	shifted := rowsOf(t, "sst5", "spa", 120, 1)
 	shifted[240].ID = schemas.DerivedID("of another row")
 	rows = append(append(rows, other...), shifted...)
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Probe: classifiers.ProbePrototyping, Seeds: 1}
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"senteval"}, Probe: classifiers.ProbePrototyping,
+		Seeds: 1}
 	got := collect(t, told{}, c)
 	value := func(subtask, language, metric string) float64 {
 		r, ok := got[key{"senteval", subtask, language, metric}]
@@ -48,7 +49,8 @@ func TestTransferFromEnglish(t *testing.T) {
 	if a, b := value("mr", "deu", metrics.Accuracy), value("zero-shot/mr", "deu", metrics.Accuracy); a < .97 || b > .1 {
 		t.Errorf("MR: German %v, transferred to German %v", a, b)
 	}
-	if s := got[key{"senteval", "zero-shot/mr", "spa", metrics.Accuracy}].Settings; s != `{"probe":"prototyping","seeds":1,"trained":"eng"}` {
+	if s := got[key{"senteval", "zero-shot/mr", "spa",
+		metrics.Accuracy}].Settings; s != `{"probe":"prototyping","seeds":1,"trained":"eng"}` {
 		t.Errorf("settings %s", s)
 	}
 	for _, name := range []string{"trec", "sst2", "mrpc"} { // the other two schemes
@@ -63,7 +65,8 @@ func TestTransferFromEnglish(t *testing.T) {
 	if x := value("avg-7/mean", "", "mean"); math.Abs(x-mean) > 1e-12 {
 		t.Errorf("mean over languages %v, want %v", x, mean)
 	}
-	if x := value("zero-shot/avg-7/mean", "", "mean"); math.Abs(x-(value("zero-shot/avg-7", "deu", "mean")+value("zero-shot/avg-7", "spa", "mean"))/2) > 1e-12 {
+	if x := value("zero-shot/avg-7/mean", "", "mean"); math.Abs(
+		x-(value("zero-shot/avg-7", "deu", "mean")+value("zero-shot/avg-7", "spa", "mean"))/2) > 1e-12 {
 		t.Errorf("mean of transfer %v", x)
 	}
 	for k := range got {

@@ -27,7 +27,8 @@ func TestTasks(t *testing.T) {
 			t.Errorf("the help has no %q: %s", row, help)
 		}
 	}
-	if row := " stsb_multi_mt_cross the same with first texts in English and second texts in another language (--data, --split, --languages) "; !strings.Contains(help, row) {
+	if row := " stsb_multi_mt_cross the same with first texts in English and second texts in another language (--data, --split, --languages) "; !strings.Contains(help,
+		row) {
 		t.Errorf("the help has no %q: %s", row, help)
 	}
 }
@@ -80,26 +81,30 @@ func TestGroups(t *testing.T) {
 		}
 		return names, strings.Join(left, "\n"), err
 	}
-	for _, test := range []struct{ tasks, want string }{{"all", " sts13 tatoeba"}, {"sts", " sts13"}, {"tatoeba,all", " tatoeba sts13"}, {"sts13,all", " sts13 tatoeba"}} {
+	for _, test := range []struct{ tasks, want string }{{"all", " sts13 tatoeba"}, {"sts", " sts13"}, {"tatoeba,all", " tatoeba sts13"},
+		{"sts13,all", " sts13 tatoeba"}} {
 		names, notes, err := loadedNames(Config{Data: root, Tasks: strings.Split(test.tasks, ",")})
 		if err != nil || names != test.want {
 			t.Errorf("%s: %q, %v; want %q", test.tasks, names, err, test.want)
 		}
-		for _, part := range []string{"left out, for want of data: sts12 (sts/2012/MSRvid.test.tsv and 3 more); ", "; stsb (stsb/sts-test.csv); "} {
+		for _, part := range []string{"left out, for want of data: sts12 (sts/2012/MSRvid.test.tsv and 3 more); ",
+			"; stsb (stsb/sts-test.csv); "} {
 			if !strings.Contains(notes, part) {
 				t.Errorf("%s: the notes lack %q:\n%s", test.tasks, part, notes)
 			}
 		}
 	}
 	for want, c := range map[string]Config{
-		"sts12: 4 files are missing":               {Data: root, Tasks: []string{"sts12", "all"}},
-		"there are data for none of the tasks":     {Data: t.TempDir(), Tasks: []string{"all"}},
-		"tasks all: give --data, --texts or --be":  {Tasks: []string{"all"}},
-		"tasks xeval: give --benchmarks":           {Data: root, Tasks: []string{"xeval"}},
-		"task sts needs datasets of benchmarks":    {Texts: "x", Tasks: []string{"sts"}},
-		"task all stands twice":                    {Data: root, Tasks: []string{"all", "all"}},
-		"; stsb_multi_mt has no language":          {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
-		"OnWN.test.tsv line 1 has 1 field, want 3": {Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}), Tasks: []string{"all"}},
+		"sts12: 4 files are missing":              {Data: root, Tasks: []string{"sts12", "all"}},
+		"there are data for none of the tasks":    {Data: t.TempDir(), Tasks: []string{"all"}},
+		"tasks all: give --data, --texts or --be": {Tasks: []string{"all"}},
+		"tasks xeval: give --benchmarks":          {Data: root, Tasks: []string{"xeval"}},
+		"task sts needs datasets of benchmarks":   {Texts: "x", Tasks: []string{"sts"}},
+		"task all stands twice":                   {Data: root, Tasks: []string{"all", "all"}},
+		"; stsb_multi_mt has no language":         {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
+		"OnWN.test.tsv line 1 has 1 field, want 3": {
+			Data:  evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}),
+			Tasks: []string{"all"}},
 	} {
 		if _, _, err := loadedNames(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -23,7 +23,8 @@ func inferred(task, split, language string, n int, share float64) (rows []schema
 			class = draw.IntN(3)
 		}
 		rows = append(rows, schemas.Benchmark{
-			ID: schemas.DerivedID(task, split, fmt.Sprint(i)), Task: task, Split: split, Row: int32(i), File: task + split, LanguageA: language, LanguageB: language,
+			ID: schemas.DerivedID(task, split, fmt.Sprint(i)), Task: task, Split: split, Row: int32(i), File: task + split,
+			LanguageA: language, LanguageB: language,
 			TextA: fmt.Sprintf("x=0 first %d", i), TextB: fmt.Sprintf("x=%d second %d", 2*class, i), Label: labels[i%3],
 		})
 	}
@@ -47,12 +48,14 @@ func TestTransfer(t *testing.T) {
 				if (stars > 3) == (code == "eng" || split == "train") { // French tells the opposite
 					x = 2
 				}
-				rows = append(rows, schemas.Benchmark{ID: schemas.DerivedID("reviews", split, fmt.Sprint(i)), Task: "reviews", Split: split, Row: int32(i), File: split, LanguageA: code, TextA: fmt.Sprintf("x=%g review %d", x, i), Target: &stars})
+				rows = append(rows, schemas.Benchmark{ID: schemas.DerivedID("reviews", split, fmt.Sprint(i)), Task: "reviews", Split: split,
+					Row: int32(i), File: split, LanguageA: code, TextA: fmt.Sprintf("x=%g review %d", x, i), Target: &stars})
 			}
 		}
 	}
 	rows = append(rows, scored(0, "pairs/test|eng:a|eng:b", 1)) // no class
-	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"transfer"}, Probe: classifiers.ProbePrototyping, Seeds: 2}
+	c := Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"transfer"}, Probe: classifiers.ProbePrototyping,
+		Seeds: 2}
 	got := collect(t, told{}, c)
 	for _, want := range []struct {
 		subtask, language string
@@ -68,10 +71,12 @@ func TestTransfer(t *testing.T) {
 			t.Errorf("%s: %t %+v, want %v to %v of %d", want.subtask, ok, r, want.low, want.high, want.n)
 		}
 	}
-	if s := got[key{"transfer", "xnli/deu", "deu", metrics.Accuracy}].Settings; s != `{"head":"u v |u-v| u*v","probe":"prototyping","seeds":2,"spread":"deviation over seeds","trained":"eng"}` {
+	if s := got[key{"transfer", "xnli/deu", "deu",
+		metrics.Accuracy}].Settings; s != `{"head":"u v |u-v| u*v","probe":"prototyping","seeds":2,"spread":"deviation over seeds","trained":"eng"}` {
 		t.Errorf("settings %s", s)
 	}
-	if s := got[key{"transfer", "reviews/mean", "", metrics.Accuracy}].Settings; !strings.Contains(s, `"head":"u"`) || !strings.Contains(s, `"languages":"eng fra"`) {
+	if s := got[key{"transfer", "reviews/mean", "", metrics.Accuracy}].Settings; !strings.Contains(s, `"head":"u"`) ||
+		!strings.Contains(s, `"languages":"eng fra"`) {
 		t.Errorf("settings %s", s)
 	}
 	if len(got) != 4+3 {
@@ -90,14 +95,17 @@ func TestTransferFaults(t *testing.T) {
 	single := inferred("paws", "test", "deu", 9, 1)
 	single[0].TextB, single[0].LanguageB = "", ""
 	for want, rows := range map[string][]schemas.Benchmark{
-		`row 3 of pawstest of test in deu has the label "maybe", which the training has not`:      append(append(train[:30:30], test...), other...),
-		"row 0 of pawstest of test in deu has another number of texts":                            append(append(train[:30:30], test...), single...),
-		"paws has no training of labelled rows in eng":                                            test,
-		"paws has no test in eng":                                                                 train,
+		`row 3 of pawstest of test in deu has the label "maybe", which the training has not`: append(append(train[:30:30], test...),
+			other...),
+		"row 0 of pawstest of test in deu has another number of texts": append(append(train[:30:30], test...),
+			single...),
+		"paws has no training of labelled rows in eng": test,
+		"paws has no test in eng":                      train,
 		"xnli has no training of labelled rows in eng, which would be the part train of multinli": inferred("xnli", "test", "eng", 9, 1),
 		"the training has the label contradiction alone":                                          append(train[:1:1], test...),
 	} {
-		_, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"transfer"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1})
+		_, _, err := load(t.Context(), Config{Benchmarks: []string{datasettest.Write(t, nil, rows)}, Tasks: []string{"transfer"},
+			Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

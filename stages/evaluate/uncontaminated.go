@@ -53,7 +53,8 @@ func newContaminations(ctx context.Context, c Config, models encoders.Models, no
 			return nil, fmt.Errorf("model %s: %w", s.Name, err)
 		}
 		if !ok {
-			notes = append(notes, fmt.Sprintf("contamination: no training of ours made the model %s: its figures are not given once more", s.Name))
+			notes = append(notes, fmt.Sprintf("contamination: no training of ours made the model %s: its figures are not given once more",
+				s.Name))
 		}
 		for _, n := range notes {
 			if note != nil {
@@ -184,7 +185,8 @@ func (c *contaminations) without(rows []schemas.Result, parts []protocol.Part, k
 				settings = protocol.WithSetting(protocol.WithSetting(settings, "low", low), "high", high)
 			}
 		}
-		r.Settings = protocol.EncodeSettings(protocol.WithSetting(protocol.WithSetting(settings, "contaminated", removed), "left_out", fmt.Sprintf("%016x", places.Sum64())))
+		r.Settings = protocol.EncodeSettings(
+			protocol.WithSetting(protocol.WithSetting(settings, "contaminated", removed), "left_out", fmt.Sprintf("%016x", places.Sum64())))
 		list = append(list, r)
 	}
 	return list, nil

@@ -107,7 +107,8 @@ func (c Config) form(schema *inspect.Schema) (inspect.Selection, func([]byte, *i
 		return inspect.Selection{}, nil, err
 	}
 	if !column.Leaf() {
-		return inspect.Selection{}, nil, inspect.Faultf("column %s is a %s; choose one of its columns, such as %s", c.Column, column.Type(), column.Fields[0].Path)
+		return inspect.Selection{}, nil, inspect.Faultf("column %s is a %s; choose one of its columns, such as %s", c.Column, column.Type(),
+			column.Fields[0].Path)
 	}
 	selection, err := schema.Select(c.Column)
 	return selection, func(dst []byte, r *inspect.Row) []byte { return r.AppendLines(dst, column) }, err

@@ -38,7 +38,8 @@ func build[T schemas.Row](t testing.TB, rows []T) *inspect.Dataset {
 func pairs() []schemas.Pair {
 	group, target := uint64(1<<64-1), 4.25
 	return []schemas.Pair{
-		{ID: schemas.ID("x", 0), Kind: schemas.KindSTS, TextA: "one\r\ntwo", TextB: "drei\u2028vier", LanguageA: "eng", LanguageB: "deu", Target: &target, Group: &group},
+		{ID: schemas.ID("x", 0), Kind: schemas.KindSTS, TextA: "one\r\ntwo", TextB: "drei\u2028vier", LanguageA: "eng", LanguageB: "deu",
+			Target: &target, Group: &group},
 		{ID: schemas.ID("x", 1), Kind: schemas.KindSingle, TextA: `"quoted" \ and <b>`, LanguageA: "eng", Origin: "\t"},
 	}
 }
@@ -60,8 +61,10 @@ func TestFormats(t *testing.T) {
 		want   string
 	}{
 		{"JSON leaves out what is absent", export.Config{Format: "jsonl"}, "" +
-			`{"id":"` + schemas.ID("x", 0) + `","kind":"sts","text_a":"one\r\ntwo","text_b":"drei\u2028vier","language_a":"eng","language_b":"deu","target":4.25,"swapped":false,"origin":"","group":18446744073709551615}` + "\n" +
-			`{"id":"` + schemas.ID("x", 1) + `","kind":"single","text_a":"\"quoted\" \\ and <b>","language_a":"eng","swapped":false,"origin":"\t"}` + "\n"},
+			`{"id":"` + schemas.ID("x", 0) +
+			`","kind":"sts","text_a":"one\r\ntwo","text_b":"drei\u2028vier","language_a":"eng","language_b":"deu","target":4.25,"swapped":false,"origin":"","group":18446744073709551615}` + "\n" +
+			`{"id":"` + schemas.ID("x", 1) +
+			`","kind":"single","text_a":"\"quoted\" \\ and <b>","language_a":"eng","swapped":false,"origin":"\t"}` + "\n"},
 		{"a text is one line", export.Config{Format: "text", Column: "text_a"}, "one two\n\"quoted\" \\ and <b>\n"},
 		{"an absent text is an empty line", export.Config{Format: "text", Column: "text_b"}, "drei vier\n\n"},
 		{"a number", export.Config{Format: "text", Column: "group"}, "18446744073709551615\n\n"},
@@ -108,7 +111,8 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	documents := build(t, []schemas.Document{{ID: schemas.ID("a", 0), Source: "a", Language: "eng"}})
-	if _, err := export.Write(t.Context(), io.Discard, documents, export.Config{Format: "text", Column: "sentences"}); err == nil || !strings.Contains(err.Error(), "sentences.text") {
+	if _, err := export.Write(t.Context(), io.Discard, documents, export.Config{Format: "text", Column: "sentences"}); err == nil ||
+		!strings.Contains(err.Error(), "sentences.text") {
 		t.Errorf("a group as text: %v", err)
 	}
 }
@@ -125,7 +129,8 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 func TestWriterFails(t *testing.T) {
 	d := build(t, many(t, 20_000))
 	for _, left := range []int{0, 300_000} {
-		if _, err := export.Write(t.Context(), &fullDisk{left}, d, export.Config{Format: "jsonl"}); err == nil || err.Error() != "no space left" {
+		if _, err := export.Write(t.Context(), &fullDisk{left}, d, export.Config{Format: "jsonl"}); err == nil ||
+			err.Error() != "no space left" {
 			t.Errorf("after %d bytes: %v", left, err)
 		}
 	}
@@ -253,7 +258,8 @@ func (c *counting) Write(p []byte) (int, error) { *c += counting(len(p)); return
 func translation(text, translated string) schemas.Translation {
 	identity := engines.Identity{Engine: "google", Model: "nmt"}
 	r := schemas.Translation{
-		Key: identity.Key(engines.Pair{Source: "eng", Target: "zho_Hant"}, text), Engine: "google", Model: "nmt", OptionsXXH3: identity.OptionsXXH3(),
+		Key: identity.Key(engines.Pair{Source: "eng", Target: "zho_Hant"}, text), Engine: "google", Model: "nmt",
+		OptionsXXH3:    identity.OptionsXXH3(),
 		SourceLanguage: "eng", TargetLanguage: "zho_Hant", Text: text, Translation: translated, Status: schemas.TranslationOK,
 	}
 	if translated == "" {
@@ -265,7 +271,8 @@ func translation(text, translated string) schemas.Translation {
 // A memory has the translations that are ok, the bitext pairs, or what the filter says.
 func TestMemory(t *testing.T) {
 	rows := []schemas.Translation{translation("a <b> & c\x01", "甲"), translation("lost", ""), translation("d", "\"丁\"")}
-	bitext := append(pairs(), schemas.Pair{ID: schemas.ID("x", 2), Kind: schemas.KindBitext, TextA: "a", TextB: "b", LanguageA: "srp_Latn", LanguageB: "deu"})
+	bitext := append(pairs(), schemas.Pair{ID: schemas.ID("x", 2), Kind: schemas.KindBitext, TextA: "a", TextB: "b", LanguageA: "srp_Latn",
+		LanguageB: "deu"})
 	for _, test := range []struct {
 		d              *inspect.Dataset
 		where          string
@@ -291,14 +298,16 @@ func TestMemory(t *testing.T) {
 			if err != nil || u.Reason != "" || !schemas.IsID(u.ID) {
 				t.Fatalf("%+v, error %v", u, err)
 			}
-			got = append(got, fmt.Sprintf("%s %s %s %s=%s|%s=%s", u.CreationTool, u.CreationToolVersion, u.Source, u.Variants[0].Tag, u.Variants[0].Text, u.Variants[1].Tag, u.Variants[1].Text))
+			got = append(got, fmt.Sprintf("%s %s %s %s=%s|%s=%s", u.CreationTool, u.CreationToolVersion, u.Source, u.Variants[0].Tag,
+				u.Variants[0].Text, u.Variants[1].Tag, u.Variants[1].Text))
 		}
 		if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
 			t.Errorf("%q: got %q, want %q", test.where, got, test.want)
 		}
 	}
 	documents := build(t, []schemas.Document{{ID: schemas.ID("a", 0), Source: "a", Language: "eng"}})
-	if _, err := export.Write(t.Context(), io.Discard, documents, export.Config{Format: "tmx"}); err == nil || !strings.Contains(err.Error(), "rows of document are no translations") {
+	if _, err := export.Write(t.Context(), io.Discard, documents, export.Config{Format: "tmx"}); err == nil ||
+		!strings.Contains(err.Error(), "rows of document are no translations") {
 		t.Errorf("documents: %v", err)
 	}
 }

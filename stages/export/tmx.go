@@ -23,8 +23,9 @@ type memory struct {
 }
 
 var memories = map[string]memory{
-	"translation": {`status == "ok"`, "key", "text", "translation", "source_language", "target_language", "engine", "model", "options_xxh3", true},
-	"pair":        {`kind == "bitext"`, "id", "text_a", "text_b", "language_a", "language_b", "", "", "", false},
+	"translation": {`status == "ok"`, "key", "text", "translation", "source_language", "target_language", "engine", "model", "options_xxh3",
+		true},
+	"pair": {`kind == "bitext"`, "id", "text_a", "text_b", "language_a", "language_b", "", "", "", false},
 }
 
 // memoryOf returns the columns of a dataset's rows.
@@ -79,7 +80,8 @@ func (m memory) write(ctx context.Context, output io.Writer, d *inspect.Dataset,
 		if values[4] == "" { // a pair of one text
 			continue
 		}
-		u := tmx.Unit{ID: values[0], CreationTool: values[5], CreationToolVersion: values[6], Variants: []tmx.Variant{{Language: values[3], Text: values[1]}, {Language: values[4], Text: values[2]}}}
+		u := tmx.Unit{ID: values[0], CreationTool: values[5], CreationToolVersion: values[6],
+			Variants: []tmx.Variant{{Language: values[3], Text: values[1]}, {Language: values[4], Text: values[2]}}}
 		if m.source {
 			u.Source = values[3]
 		}

@@ -148,7 +148,8 @@ func (c Config) fits(ctx context.Context, sets *Sets) error {
 				return err
 			}
 			if !slices.ContainsFunc(task.Files, func(f senteval.File) bool { return f.Name == row.File }) {
-				return fmt.Errorf("the task %s has the file %s, which is none of SentEval's: --format %s writes any", set.Task, row.File, FormatHuggingFace)
+				return fmt.Errorf("the task %s has the file %s, which is none of SentEval's: --format %s writes any", set.Task, row.File,
+					FormatHuggingFace)
 			}
 			break // a task has the files of one maker
 		}
@@ -220,7 +221,8 @@ func (m sentEvalMaker) task(rows []schemas.Benchmark) ([]benchmark.File, error) 
 	t, _ := senteval.TaskByName(rows[0].Task) // Config.fits has found it
 	files, err := m.format.Write(t, rows)
 	if errors.Is(err, senteval.ErrPlace) {
-		return nil, fmt.Errorf("%w; a line that `sentweave benchmarks` has rejected is missing: mend it, or take it out of the source's file, and make the benchmarks and their translation again, for which the translation memory has the other texts; or --format %s, whose rows have numbers", err, FormatHuggingFace)
+		return nil, fmt.Errorf("%w; a line that `sentweave benchmarks` has rejected is missing: mend it, or take it out of the source's file, and make the benchmarks and their translation again, for which the translation memory has the other texts; or --format %s, whose rows have numbers",
+			err, FormatHuggingFace)
 	}
 	if err != nil && !m.format.Partial {
 		partial := m.format

@@ -22,7 +22,8 @@ func rows(code string, n int) (list []schemas.Benchmark) {
 	add := func(task, split, file, label string) {
 		for i := range n {
 			list = append(list, schemas.Benchmark{
-				ID: benchmark.ID(task, file, int32(i)), Task: task, Split: split, File: file, Row: int32(i), LanguageA: code, TextA: code + " text " + strings.Repeat("x", i%9), Label: label,
+				ID: benchmark.ID(task, file, int32(i)), Task: task, Split: split, File: file, Row: int32(i), LanguageA: code,
+				TextA: code + " text " + strings.Repeat("x", i%9), Label: label,
 			})
 		}
 	}
@@ -43,7 +44,8 @@ func interleaved(lists ...[]schemas.Benchmark) (list []schemas.Benchmark) {
 
 func config(t testing.TB, change func(*Config), datasets ...string) Config {
 	t.Helper()
-	c := Config{Benchmarks: datasets, Format: FormatSentEval, Form: "utf-8", Spacing: "text", Partial: true, Title: "Benchmarks", License: "other"}
+	c := Config{Benchmarks: datasets, Format: FormatSentEval, Form: "utf-8", Spacing: "text", Partial: true, Title: "Benchmarks",
+		License: "other"}
 	if change != nil {
 		change(&c)
 	}
@@ -126,8 +128,10 @@ func TestAgain(t *testing.T) {
 			t.Errorf("%s: %v %v", name, done, files(t, out))
 		}
 	}
-	for name, want := range map[string]Config{"dataset": config(t, nil, other), "format": config(t, huggingFace, d), "form": config(t, func(c *Config) { c.Form = "references" }, d)} {
-		if _, _, err := Run(t.Context(), out, want, Options{}); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "--overwrite") {
+	for name, want := range map[string]Config{"dataset": config(t, nil, other), "format": config(t, huggingFace, d),
+		"form": config(t, func(c *Config) { c.Form = "references" }, d)} {
+		if _, _, err := Run(t.Context(), out, want, Options{}); !errors.Is(err, dataset.ErrOtherPlan) ||
+			!strings.Contains(err.Error(), "--overwrite") {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
@@ -136,7 +140,8 @@ func TestAgain(t *testing.T) {
 	if err := os.WriteFile(mine, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Run(t.Context(), out, config(t, huggingFace, d), Options{Overwrite: true}); err == nil || !strings.Contains(err.Error(), `"rus/mine.txt"`) {
+	if _, _, err := Run(t.Context(), out, config(t, huggingFace, d), Options{Overwrite: true}); err == nil ||
+		!strings.Contains(err.Error(), `"rus/mine.txt"`) {
 		t.Errorf("with a foreign file: %v", err)
 	}
 	if err := os.Remove(mine); err != nil {
@@ -212,9 +217,12 @@ func TestInterrupted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &Record{Record: dataset.Record[Config]{Stage: "folders", Version: Version, Config: c.semantic()}, Inputs: sets.Inputs("benchmarks"), Languages: []Language{{Language: "ell", Spacing: "text"}, {Language: "rus", Spacing: "text"}}}
+			r := &Record{Record: dataset.Record[Config]{Stage: "folders", Version: Version, Config: c.semantic()},
+				Inputs:    sets.Inputs("benchmarks"),
+				Languages: []Language{{Language: "ell", Spacing: "text"}, {Language: "rus", Spacing: "text"}}}
 			folder := storage.NewLocal(out)
-			if err := errors.Join(r.write(t.Context(), folder), storage.WriteFile(t.Context(), folder, format.partial, []byte("half"), storage.Replace)); err != nil {
+			if err := errors.Join(r.write(t.Context(), folder),
+				storage.WriteFile(t.Context(), folder, format.partial, []byte("half"), storage.Replace)); err != nil {
 				t.Fatal(err)
 			}
 			return out
@@ -284,7 +292,8 @@ func TestRefused(t *testing.T) {
 		{rows("rus", 2), func(c *Config) { c.Partial = false }, "SentEval's has 2407; --partial writes a part"},
 		{unknown, nil, "the task mine is none of SentEval's: --format huggingface"},
 		{other, nil, "has the file sick.txt, which is none of SentEval's: --format huggingface"},
-		{append(gap[:1], gap[2:]...), nil, "row 1 is missing or stands twice: rows keep their places, so that labels do; a line that `sentweave benchmarks` has rejected is missing: mend it"},
+		{append(gap[:1], gap[2:]...), nil,
+			"row 1 is missing or stands twice: rows keep their places, so that labels do; a line that `sentweave benchmarks` has rejected is missing: mend it"},
 		{append(rows("rus", 2), rows("rus", 2)...), nil, "row 0 is missing or stands twice"},
 		{nil, nil, "has no row"},
 		{rows("rus", 2), func(c *Config) { c.Title = "X" }, "title is for --format huggingface"},
@@ -292,7 +301,8 @@ func TestRefused(t *testing.T) {
 		{rows("rus", 2), func(c *Config) { c.Form = "ascii" }, "ascii"},
 	}
 	for _, test := range tests {
-		if _, _, err := Run(t.Context(), t.TempDir(), config(t, test.change, datasettest.Write(t, nil, test.rows)), Options{}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := Run(t.Context(), t.TempDir(), config(t, test.change, datasettest.Write(t, nil, test.rows)),
+			Options{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}

@@ -151,7 +151,8 @@ func (r *Record) remove(ctx context.Context, folder storage.Folder) error {
 		case r.wrote(info.Name):
 			names = append(names, info.Name)
 		default:
-			return fmt.Errorf("%s holds %q, which this export did not write; nothing was deleted: move it away, or choose another --out", folder, info.Name)
+			return fmt.Errorf("%s holds %q, which this export did not write; nothing was deleted: move it away, or choose another --out",
+				folder, info.Name)
 		}
 	}
 	for _, name := range append(names, RecordName) {

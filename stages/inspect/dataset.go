@@ -114,7 +114,8 @@ var rowTypes = map[string]schemas.Row{
 // values a column.
 func (d *Dataset) Rows(ctx context.Context, shards []dataset.Shard, schema *Schema, selection Selection) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		row := &Row{selection: selection, values: make([][]parquet.Value, len(schema.leaves)), at: make([]int, len(schema.leaves)), schema: schema}
+		row := &Row{selection: selection, values: make([][]parquet.Value, len(schema.leaves)), at: make([]int, len(schema.leaves)),
+			schema: schema}
 		for _, shard := range shards {
 			stopped, err := d.shardRows(ctx, shard, row, yield)
 			if stopped {
@@ -145,7 +146,8 @@ func (d *Dataset) shardRows(ctx context.Context, shard dataset.Shard, row *Row, 
 	return false, nil
 }
 
-func groupRows(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, row *Row, yield func(*Row, error) bool) (stopped bool, err error) {
+func groupRows(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, row *Row, yield func(*Row, error) bool) (
+	stopped bool, err error) {
 	readers := make([]*leafReader, len(row.schema.leaves))
 	defer func() {
 		for _, r := range readers {

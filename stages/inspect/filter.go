@@ -187,7 +187,8 @@ func (c *compiler) comparison(n *ast.BinaryNode) (predicate, error) {
 		return c.length(e, column)
 	}
 	if !column.Leaf() {
-		return nil, c.fault(n.Left, "%s is a %s: compare one of its columns, such as %s, or its length", e.path, column.Type(), column.Fields[0].Path)
+		return nil, c.fault(n.Left, "%s is a %s: compare one of its columns, such as %s, or its length", e.path, column.Type(),
+			column.Fields[0].Path)
 	}
 	if e.kind == null {
 		return c.null(e, column)

@@ -9,7 +9,8 @@ func BenchmarkFilter(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, text := range []string{
-		`language == "spa"`, `language == "spa" and (length(sentences) > 2 or not offset >= 100)`, `sentences.text contains "Sentence 2"`, `language_score < 0.35 and url != null`,
+		`language == "spa"`, `language == "spa" and (length(sentences) > 2 or not offset >= 100)`, `sentences.text contains "Sentence 2"`,
+		`language_score < 0.35 and url != null`,
 	} {
 		f, err := schema.Filter(text)
 		if err != nil {

@@ -14,8 +14,10 @@ func FuzzFilter(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, s := range []string{
-		`language == "spa" and length(url) > 10`, "not (sentences.text != 'x\\'y' or id matches `\\d`) and url contains \"\\\\\"", `offset<=-1e+5`, `((url==null))`,
-		`url == "\`, `length(`, `url == 1 or`, "url == \"\xff\"", `date > "2024-01-31" && !swapped`, `a?.b ?? c[1:2] | map({#.x})`, `if a {1} else {2}; let x = 1; x in [1..2]`,
+		`language == "spa" and length(url) > 10`, "not (sentences.text != 'x\\'y' or id matches `\\d`) and url contains \"\\\\\"",
+		`offset<=-1e+5`, `((url==null))`,
+		`url == "\`, `length(`, `url == 1 or`, "url == \"\xff\"", `date > "2024-01-31" && !swapped`, `a?.b ?? c[1:2] | map({#.x})`,
+		`if a {1} else {2}; let x = 1; x in [1..2]`,
 	} {
 		f.Add(s)
 	}

@@ -49,7 +49,8 @@ func planOf[T schemas.Row](t testing.TB, units int) (*dataset.Plan, []dataset.Un
 	for i := range list {
 		list[i].Ordinal = i
 	}
-	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: struct{}{}, ShardBytes: 1, Units: list}.Plan()
+	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: struct{}{}, ShardBytes: 1,
+		Units: list}.Plan()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +87,15 @@ func documents(n int) []schemas.Document {
 	var rows []schemas.Document
 	for i := range n {
 		d := schemas.Document{
-			ID: schemas.ID("pages", int64(i)), Source: "pages.html", Offset: int64(i), Language: []string{"eng", "spa", "deu"}[i%3], LanguageScore: float32(i%10) / 10,
+			ID: schemas.ID("pages", int64(i)), Source: "pages.html", Offset: int64(i), Language: []string{"eng", "spa", "deu"}[i%3],
+			LanguageScore: float32(i%10) / 10,
 		}
 		if i%2 == 0 {
 			d.URL, d.Date = fmt.Sprintf("http://example.org/%d", i), 1_700_000_000_123+int64(i)
 		}
 		for j := range i % 4 {
-			d.Sentences = append(d.Sentences, schemas.Sentence{Text: fmt.Sprintf("Sentence %d of\n\"%d\".", j, i), Language: d.Language, Position: int32(j), Block: int32(j / 2), Main: 1})
+			d.Sentences = append(d.Sentences, schemas.Sentence{Text: fmt.Sprintf("Sentence %d of\n\"%d\".", j, i), Language: d.Language,
+				Position: int32(j), Block: int32(j / 2), Main: 1})
 		}
 		rows = append(rows, d)
 	}
@@ -217,8 +220,9 @@ func TestForeignShapes(t *testing.T) {
 	rows := []row{
 		{Big: 1<<64 - 1},
 		{
-			Plain: []int64{-1 << 63, 1<<63 - 1}, Inners: []inner{{Name: "a"}, {Name: "b", Counts: []int32{1, 2}, Note: &note}, {Counts: []int32{3}}},
-			Maybe: []*int32{&seven, nil}, One: &inner{Name: "c", Counts: []int32{4, 5, 6}}, Pairs: map[string]int{"k": 5},
+			Plain:  []int64{-1 << 63, 1<<63 - 1},
+			Inners: []inner{{Name: "a"}, {Name: "b", Counts: []int32{1, 2}, Note: &note}, {Counts: []int32{3}}},
+			Maybe:  []*int32{&seven, nil}, One: &inner{Name: "c", Counts: []int32{4, 5, 6}}, Pairs: map[string]int{"k": 5},
 		},
 		{Inners: []inner{{Name: "d"}}},
 	}
@@ -249,7 +253,8 @@ func TestForeignShapes(t *testing.T) {
 	}
 	for filter, want := range map[string]int{
 		"length(inners.counts) == 0": 2, "length(inners.counts) == 2": 1, "inners.counts == 3": 1, "length(maybe) == 2": 1,
-		"one.name == null": 2, `one.name == "c"`: 1, `big == "18446744073709551615"`: 1, "big < 1": 2, "big > 9223372036854775807": 1, "plain < -9223372036854775807": 1, "length(plain) == 0": 2,
+		"one.name == null": 2, `one.name == "c"`: 1, `big == "18446744073709551615"`: 1, "big < 1": 2, "big > 9223372036854775807": 1,
+		"plain < -9223372036854775807": 1, "length(plain) == 0": 2,
 	} {
 		f, err := schema.Filter(filter)
 		if err != nil {

@@ -27,10 +27,12 @@ func TestFilter(t *testing.T) {
 		{`language == "spa" or language == "deu"`, 20},
 		{`not language == "spa"`, 20}, {`not (language == "spa")`, 20}, {`!(language == 'spa') && (offset == 1 || offset == 2)`, 1},
 		{`not not language == "spa" and not offset > 3`, 1}, {`language == "spa" or language == "deu" and offset == 0`, 10},
-		{`offset < 5`, 5}, {`offset > -1`, 30}, {`offset == 0x10`, 1}, {"\n offset\t== .1e1 ", 1}, {`offset <= 5.5`, 6}, {`offset > 28`, 1}, {`offset >= 1e1`, 20},
+		{`offset < 5`, 5}, {`offset > -1`, 30}, {`offset == 0x10`, 1}, {"\n offset\t== .1e1 ", 1}, {`offset <= 5.5`, 6}, {`offset > 28`, 1},
+		{`offset >= 1e1`, 20},
 		{`language_score == 0.3`, 3}, // rounded to 32 bits on both sides
 		{`language_score < 0.35`, 12},
-		{`url == null`, 15}, {`url == nil`, 15}, {`url != null`, 15}, {`url contains "/1"`, 5}, {"url matches `/\\d\\d$`", 10}, {`url matches '/\\d\\d$'`, 10}, {`url not contains "/1"`, 25},
+		{`url == null`, 15}, {`url == nil`, 15}, {`url != null`, 15}, {`url contains "/1"`, 5}, {"url matches `/\\d\\d$`", 10},
+		{`url matches '/\\d\\d$'`, 10}, {`url not contains "/1"`, 25},
 		{`url != "http://example.org/0"`, 14}, // an absent value is not compared
 		{`date > "2023-11-14T22:13:20Z"`, 15}, {`date == "2023-11-14T22:13:20.123Z"`, 1}, {`date < "2023-11-14"`, 0},
 		{`length(sentences) == 3`, 7}, {`length(sentences) == 0`, 8},
@@ -92,7 +94,8 @@ func TestFilterFaults(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", test.filter, err, test.want)
 		}
 	}
-	if _, err := d.Show(t.Context(), &bytes.Buffer{}, View{Columns: []string{"idd"}}); err == nil || !strings.Contains(err.Error(), `did you mean "id"?`) {
+	if _, err := d.Show(t.Context(), &bytes.Buffer{}, View{Columns: []string{"idd"}}); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "id"?`) {
 		t.Errorf("unknown column: %v", err)
 	}
 }
@@ -101,7 +104,8 @@ func TestBooleans(t *testing.T) {
 	var rows []schemas.Pair
 	for i := range 6 {
 		rows = append(rows, schemas.Pair{
-			ID: schemas.ID("x", int64(i)), Kind: schemas.KindConsecutive, TextA: "a", TextB: "b", LanguageA: "eng", LanguageB: "eng", Swapped: i < 2,
+			ID: schemas.ID("x", int64(i)), Kind: schemas.KindConsecutive, TextA: "a", TextB: "b", LanguageA: "eng", LanguageB: "eng",
+			Swapped: i < 2,
 		})
 	}
 	d := build(t, rows, 6)
@@ -234,7 +238,8 @@ func TestTableCutsLongTexts(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"a b", "a b"}, {"a\r\nb", "a b"}, {"a\n\nb", "a  b"}, {"\ra", " a"}, {"a\u0085b\u2028c\u2029d", "a b c d"}, {"a\vb\fc\x1cd\x1de\x1ef", "a b c d e f"},
+		{"a b", "a b"}, {"a\r\nb", "a b"}, {"a\n\nb", "a  b"}, {"\ra", " a"}, {"a\u0085b\u2028c\u2029d", "a b c d"},
+		{"a\vb\fc\x1cd\x1de\x1ef", "a b c d e f"},
 		{"ab\xe2", "ab\xe2"}, {"\u2027\u202a", "\u2027\u202a"}, {"", ""}, {"end\r", "end "},
 	}
 	for _, test := range tests {

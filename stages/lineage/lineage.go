@@ -90,7 +90,8 @@ func Open(ctx context.Context, roots []string) (*Archive, error) {
 			}
 			files = true
 			dir, name := path.Split(info.Name)
-			if strings.Count(dir, "/") > deepest || !slices.Contains([]string{dataset.ManifestName, train.RecordName, initName, vocab.RecordName}, name) {
+			if strings.Count(dir, "/") > deepest ||
+				!slices.Contains([]string{dataset.ManifestName, train.RecordName, initName, vocab.RecordName}, name) {
 				continue
 			}
 			matched = true
@@ -102,7 +103,8 @@ func Open(ctx context.Context, roots []string) (*Archive, error) {
 			return nil, fmt.Errorf("%s does not exist, or is empty: give the folders of what the models were made of", root)
 		}
 		if !matched {
-			return nil, fmt.Errorf("%s holds no dataset and no training, nor do folders up to %d levels below: give the folders of what the models were made of", root, deepest)
+			return nil, fmt.Errorf("%s holds no dataset and no training, nor do folders up to %d levels below: give the folders of what the models were made of",
+				root, deepest)
 		}
 	}
 	return a, nil
@@ -199,7 +201,9 @@ func (a *Archive) TextsBehind(ctx context.Context, location string) (checks []st
 			return nil, nil, false, err
 		}
 		if !ok {
-			notes = append(notes, fmt.Sprintf("contamination: %s began with another encoder, %s, which lies in none of %s: what that was trained on is not looked at", t.location, t.from(), strings.Join(a.roots, ", ")))
+			notes = append(notes, fmt.Sprintf(
+				"contamination: %s began with another encoder, %s, which lies in none of %s: what that was trained on is not looked at",
+				t.location, t.from(), strings.Join(a.roots, ", ")))
 			break
 		}
 		t = previous
@@ -237,7 +241,8 @@ func (a *Archive) follow(input dataset.Input, product string, followed map[strin
 	}
 	d, ok := a.Datasets[input.XXH3]
 	if !ok {
-		return fmt.Errorf("contamination: %s was made of %s (%d files of %d bytes, manifest %s), which lie in none of %s, nor up to %d levels below: give their folder, too, or leave --contamination out", product, input.Role, input.Files, input.Bytes, input.XXH3, strings.Join(a.roots, ", "), deepest)
+		return fmt.Errorf("contamination: %s was made of %s (%d files of %d bytes, manifest %s), which lie in none of %s, nor up to %d levels below: give their folder, too, or leave --contamination out",
+			product, input.Role, input.Files, input.Bytes, input.XXH3, strings.Join(a.roots, ", "), deepest)
 	}
 	followed[input.XXH3] = true
 	if _, hasTexts := TextsOfRows(d); hasTexts {

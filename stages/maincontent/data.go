@@ -98,7 +98,8 @@ func Load(ctx context.Context, folders []string, keepSources bool, observe func(
 		}
 	}
 	if len(d.Pages) == 0 {
-		return nil, fmt.Errorf("%s: there is no page of those in the list: the page of an id is html/ID.html, also with .gz", strings.Join(folders, ", "))
+		return nil, fmt.Errorf("%s: there is no page of those in the list: the page of an id is html/ID.html, also with .gz",
+			strings.Join(folders, ", "))
 	}
 	return d, nil
 }

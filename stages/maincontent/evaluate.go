@@ -27,7 +27,8 @@ const Folds = 5
 func Evaluate(ctx context.Context, d *Data, c trained.Config, observe func(fold int)) (System, error) {
 	s := System{Name: "model, by folds", Scores: make([]reference.Score, len(d.Pages))}
 	for fold := range Folds {
-		m, err := trained.Train(ctx, d.samples(func(p *Page) bool { return trained.Fold(p.Domain, Folds) != fold }), trained.Provenance{}, c)
+		m, err := trained.Train(ctx, d.samples(func(p *Page) bool { return trained.Fold(p.Domain, Folds) != fold }), trained.Provenance{},
+			c)
 		if err != nil {
 			return s, fmt.Errorf("train without fold %d of %d: %w", fold+1, Folds, err)
 		}

@@ -34,7 +34,8 @@ func WriteExplanation(ctx context.Context, location, source, title string, j tra
 	var written bytes.Buffer
 	if err := markup.Write(&written, markup.Report{
 		Title: cmp.Or(title, source),
-		Lead:  "The blocks of " + source + " in their order: those with a solid edge are kept as main content, those with a dashed one are dropped. A line opens what decided most: the part in the logit of the probability, and the number that it comes from.",
+		Lead: "The blocks of " + source +
+			" in their order: those with a solid edge are kept as main content, those with a dashed one are dropped. A line opens what decided most: the part in the logit of the probability, and the number that it comes from.",
 		Facts: []markup.Fact{
 			{Name: "kind of page", Value: cmp.Or(j.Kind, "unknown")},
 			{Name: "expected F1", Value: fmt.Sprintf("%.2f", j.Expected)},

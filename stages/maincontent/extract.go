@@ -96,7 +96,8 @@ func ExtractFolder(ctx context.Context, input, output string, m *trained.Model, 
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("%s holds no pages: files whose names end in .html, .htm, .xhtml, also with .gz, .warc or .warc.gz are read", input)
+		return nil, fmt.Errorf("%s holds no pages: files whose names end in .html, .htm, .xhtml, also with .gz, .warc or .warc.gz are read",
+			input)
 	}
 	slices.Sort(names)
 	target, name, err := folderOf(output)

@@ -47,7 +47,8 @@ func labelledFolder(t testing.TB, n int) string {
 	folder := t.TempDir()
 	var list strings.Builder
 	for i := range n + 2 {
-		line, err := json.Marshal(map[string]string{"id": fmt.Sprint(i), "url": fmt.Sprintf("https://www.site-%d.co.uk/x", i), "page_type": []string{"article", "service"}[i%2], "main_content": fmt.Sprintf(text, i)})
+		line, err := json.Marshal(map[string]string{"id": fmt.Sprint(i), "url": fmt.Sprintf("https://www.site-%d.co.uk/x", i),
+			"page_type": []string{"article", "service"}[i%2], "main_content": fmt.Sprintf(text, i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +83,8 @@ func config() trained.Config {
 
 func TestEvaluate(t *testing.T) {
 	d := load(t, labelledFolder(t, 40))
-	if len(d.Pages) != 41 || !slices.Equal(d.Missing, []string{"40"}) || d.Pages[40].Reason != "no_text" || d.Pages[0].Domain != "site-0.co.uk" {
+	if len(d.Pages) != 41 || !slices.Equal(d.Missing, []string{"40"}) || d.Pages[40].Reason != "no_text" ||
+		d.Pages[0].Domain != "site-0.co.uk" {
 		t.Fatalf("%d pages, missing %v, the last %q, the first of %s", len(d.Pages), d.Missing, d.Pages[40].Reason, d.Pages[0].Domain)
 	}
 	folds := 0
@@ -97,7 +99,8 @@ func TestEvaluate(t *testing.T) {
 	if kinds := table[0].Kinds; len(kinds) != 2 || kinds[0].Kind != "article" || kinds[0].Pages != 20 || kinds[0].F1 != 1 {
 		t.Errorf("kinds: %+v", kinds)
 	}
-	if languages := table[0].Languages; len(languages) != 1 || languages[0].Kind != "eng" || languages[0].Pages != 40 || languages[0].F1 != 1 {
+	if languages := table[0].Languages; len(languages) != 1 || languages[0].Kind != "eng" || languages[0].Pages != 40 ||
+		languages[0].F1 != 1 {
 		t.Errorf("languages: %+v", languages)
 	}
 	if math.Abs(table[1].Difference-(table[0].All.F1-table[1].All.F1)) > 1e-9 {
@@ -152,9 +155,11 @@ func TestExtractFolder(t *testing.T) {
 	input := t.TempDir()
 	body := fmt.Sprintf(page, 77)
 	response := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-	record := fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://x.example/77\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(response), response)
+	record := fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://x.example/77\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+		len(response), response)
 	for name, content := range map[string]string{
-		"b/1.html": fmt.Sprintf(page, 1), "a.htm.gz": fmt.Sprintf(page, 2), "c.warc": record, "d.html": "", "e.html": "<footer>All rights reserved</footer>", "f.txt": "no page",
+		"b/1.html": fmt.Sprintf(page, 1), "a.htm.gz": fmt.Sprintf(page, 2), "c.warc": record, "d.html": "",
+		"e.html": "<footer>All rights reserved</footer>", "f.txt": "no page",
 	} {
 		write(t, filepath.Join(input, name), content)
 	}
@@ -204,7 +209,8 @@ func TestExtractFolder(t *testing.T) {
 		t.Error(err)
 	}
 	link("none", "none.html")
-	if _, err := ExtractFolder(ctx, input, out, m, nil); err == nil || !strings.Contains(err.Error(), "none.html is a link that leads nowhere") {
+	if _, err := ExtractFolder(ctx, input, out, m, nil); err == nil ||
+		!strings.Contains(err.Error(), "none.html is a link that leads nowhere") {
 		t.Error(err)
 	}
 }
@@ -230,7 +236,8 @@ func TestFaultsOfLists(t *testing.T) {
 		for name, content := range files {
 			write(t, filepath.Join(folder, name), content)
 		}
-		if _, err := Load(context.Background(), []string{folder}, false, func(int, int) {}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), folder) {
+		if _, err := Load(context.Background(), []string{folder}, false, func(int, int) {}); err == nil ||
+			!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), folder) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -241,7 +248,8 @@ func TestFaultsOfLists(t *testing.T) {
 	if d := load(t, folder); len(d.Pages) != 2 || d.Pages[0].ID != "a" || d.Pages[0].Domain != "a" || d.Pages[1].Reference != "x" {
 		t.Errorf("articles: %+v", d.Pages)
 	}
-	if _, err := ReadPage(context.Background(), filepath.Join(folder, "none.html")); err == nil || !strings.Contains(err.Error(), fs.ErrNotExist.Error()) && !strings.Contains(err.Error(), "no such file") {
+	if _, err := ReadPage(context.Background(), filepath.Join(folder, "none.html")); err == nil ||
+		!strings.Contains(err.Error(), fs.ErrNotExist.Error()) && !strings.Contains(err.Error(), "no such file") {
 		t.Error(err)
 	}
 }

@@ -45,7 +45,8 @@ for line in sys.stdin:
 func PythonPeers(ctx context.Context, python string) (list []Peer) {
 	for _, p := range []struct{ name, module, find string }{
 		{"trafilatura, Python", "trafilatura", `text = trafilatura.extract(page, include_comments=False) or ""`},
-		{"jusText, Python", "justext", `text = "\n".join(p.text for p in justext.justext(page, justext.get_stoplist("English")) if not p.is_boilerplate)`},
+		{"jusText, Python", "justext",
+			`text = "\n".join(p.text for p in justext.justext(page, justext.get_stoplist("English")) if not p.is_boilerplate)`},
 	} {
 		if exec.CommandContext(ctx, python, "-c", "import "+p.module).Run() == nil {
 			list = append(list, pythonPeer(p.name, python, p.module, p.find))

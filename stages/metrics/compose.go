@@ -142,7 +142,8 @@ func candidates(r schemas.Result, figures []schemas.Result, groups []Group) (lis
 	// Parts are the other figures of this metric, in this language if the figure has one.
 	parts := func(takes func(f schemas.Result) bool) (list []int) {
 		for _, f := range figures {
-			if f.Metric != r.Metric || f.Subtask == r.Subtask || IsAggregate(f.Subtask) || r.Language != "" && f.Language != r.Language || !takes(f) {
+			if f.Metric != r.Metric || f.Subtask == r.Subtask || IsAggregate(f.Subtask) || r.Language != "" && f.Language != r.Language ||
+				!takes(f) {
 				continue
 			}
 			if g := place(f.Subtask, f.Language); g >= 0 && !slices.Contains(list, g) {

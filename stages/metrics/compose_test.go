@@ -21,7 +21,8 @@ func TestCompose(t *testing.T) {
 		}
 		return g
 	}
-	groups := []Group{one("a", []float64{1, 2, 3}, []float64{1, 2, 3}, []float64{3, 2, 1}), one("b", []float64{1, 2}, []float64{2, 1}, []float64{1, 2}), one("c", []float64{1}, nil)}
+	groups := []Group{one("a", []float64{1, 2, 3}, []float64{1, 2, 3}, []float64{3, 2, 1}),
+		one("b", []float64{1, 2}, []float64{2, 1}, []float64{1, 2}), one("c", []float64{1}, nil)}
 	figures := []schemas.Result{row("a", Pearson, 1), row("b", Pearson, -1), row("c", Accuracy, 1)}
 	for _, test := range []struct {
 		name   string
@@ -41,7 +42,8 @@ func TestCompose(t *testing.T) {
 	} {
 		c, ok := Compose(test.row, test.values, figures, groups)
 		got, _ := c.Values(nil)
-		if ok != (test.models != nil) || !slices.Equal(c.Models, test.models) || !slices.EqualFunc(got, test.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+		if ok != (test.models != nil) || !slices.Equal(c.Models, test.models) ||
+			!slices.EqualFunc(got, test.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 			t.Errorf("%s: %t, models %v, %v; want models %v, %v", test.name, ok, c.Models, got, test.models, test.want)
 		}
 	}

@@ -15,7 +15,8 @@ func TestCorrelation(t *testing.T) {
 	}{
 		{"a line", []float64{1, 2, 3}, []float64{10, 20, 30}, 1, 1},
 		{"a falling line", []float64{1, 2, 3}, []float64{3, 2, 1}, -1, -1},
-		{"a curve keeps its ranks", []float64{1, 2, 3, 4}, []float64{1, 8, 27, 64}, 104 / math.Sqrt(5*2390), 1}, // deviations -1.5 -.5 .5 1.5 and -24 -17 2 39
+		{"a curve keeps its ranks", []float64{1, 2, 3, 4}, []float64{1, 8, 27, 64}, 104 / math.Sqrt(5*2390),
+			1}, // deviations -1.5 -.5 .5 1.5 and -24 -17 2 39
 		{"deviations -1 0 1 and -1 1 0", []float64{1, 2, 3}, []float64{1, 3, 2}, .5, .5},
 		// Ranks 1.5 1.5 3 4 and 1 2 3 4: 4.5/sqrt(4.5·5).
 		{"a tie", []float64{7, 7, 8, 9}, []float64{1, 2, 3, 4}, 3.5 / math.Sqrt(2.75*5), 4.5 / math.Sqrt(4.5*5)},

@@ -11,7 +11,8 @@ import (
 // hypotheses of their own.
 func TestHypothesis(t *testing.T) {
 	group := func(subtask string, texts []uint64, gold []float64, one, other []float64) Group {
-		return Group{Subtask: subtask, A: texts, B: texts, Gold: gold, Outcomes: [][]Outcome{{{Score: one}}, {{Score: other}}, {{Score: gold}}}}
+		return Group{Subtask: subtask, A: texts, B: texts, Gold: gold,
+			Outcomes: [][]Outcome{{{Score: one}}, {{Score: other}}, {{Score: gold}}}}
 	}
 	a := group("a", []uint64{1, 2, 3, 4}, []float64{1, 2, 3, 4}, []float64{1, 2, 4, 3}, []float64{4, 2, 3, 1})
 	b := group("b", []uint64{5, 6, 7, 8}, []float64{4, 3, 2, 1}, []float64{1, 3, 4, 2}, []float64{4, 1, 3, 2})
@@ -63,7 +64,9 @@ func TestHypothesis(t *testing.T) {
 		"all items of two parts":          of("all", Pearson, two, 0, 1),
 		"the mean of parts of two sizes":  of("mean", Pearson, unequal, 0, 1),
 		"the weighted mean of such parts": of("wmean", Pearson, unequal, 0, 1),
-		"another model":                   of("a", Pearson, []Group{{Subtask: "a", A: a.A, B: a.B, Gold: a.Gold, Outcomes: [][]Outcome{a.Outcomes[0], a.Outcomes[2], nil}}}, 0, 1),
+		"another model": of(
+			"a", Pearson, []Group{{Subtask: "a", A: a.A, B: a.B, Gold: a.Gold, Outcomes: [][]Outcome{a.Outcomes[0], a.Outcomes[2], nil}}},
+			0, 1),
 	} {
 		if as := seen[h]; as != "" {
 			t.Errorf("%s is taken for %s", name, as)

@@ -57,7 +57,8 @@ func (c Config) Validate() error {
 		errs.Addf("num_hidden_layers is %d, it must be from 0 to %d", c.Layers, 1<<10)
 	}
 	errs.Check(c.Heads <= 0 || c.HiddenSize%c.Heads == 0, "hidden_size %d is no multiple of num_attention_heads %d", c.HiddenSize, c.Heads)
-	errs.Check(c.PadID >= 0 && c.PadID < max(c.VocabularySize, 1), "pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID, c.VocabularySize)
+	errs.Check(c.PadID >= 0 && c.PadID < max(c.VocabularySize, 1), "pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID,
+		c.VocabularySize)
 	for _, p := range []struct {
 		name  string
 		value float64
@@ -72,7 +73,8 @@ func (c Config) Validate() error {
 	} else if c.ModelType != "bert" {
 		errs.Addf("model_type %q is not supported, only bert", c.ModelType)
 	}
-	errs.Check(c.PositionType == "" || c.PositionType == "absolute", "position_embedding_type %q is not supported, only absolute", c.PositionType)
+	errs.Check(c.PositionType == "" || c.PositionType == "absolute", "position_embedding_type %q is not supported, only absolute",
+		c.PositionType)
 	errs.Check(!c.Decoder, "is_decoder is true: a decoder, whose tokens see only those before them, is not supported")
 	return errs.Err()
 }

@@ -29,13 +29,15 @@ func TestConfigFaults(t *testing.T) {
 		{"padding below", func(c *Config) { c.PadID = -1 }, "pad_token_id is -1, it must be from 0 and below vocab_size 30522"},
 		{"padding above", func(c *Config) { c.PadID = 30522 }, "pad_token_id is 30522, it must be from 0 and below vocab_size 30522"},
 		{"hidden dropout", func(c *Config) { c.HiddenDropout = 1 }, "hidden_dropout_prob is 1, it must be in [0, 1)"},
-		{"attention dropout", func(c *Config) { c.AttentionDropout = math.NaN() }, "attention_probs_dropout_prob is NaN, it must be in [0, 1)"},
+		{"attention dropout", func(c *Config) { c.AttentionDropout = math.NaN() },
+			"attention_probs_dropout_prob is NaN, it must be in [0, 1)"},
 		{"epsilon", func(c *Config) { c.LayerNormEpsilon = 0 }, "layer_norm_eps is 0, it must be above 0"},
 		{"epsilon NaN", func(c *Config) { c.LayerNormEpsilon = math.NaN() }, "layer_norm_eps is NaN"},
 		{"initializer", func(c *Config) { c.InitializerRange = -.02 }, "initializer_range is -0.02, it must not be negative"},
 		{"activation", func(c *Config) { c.Activation = "gelu_new" }, `hidden_act "gelu_new" is not supported, only gelu`},
 		{"type of model", func(c *Config) { c.ModelType = "xlm-roberta" }, `model_type "xlm-roberta" is not supported, only bert`},
-		{"type of positions", func(c *Config) { c.PositionType = "relative_key" }, `position_embedding_type "relative_key" is not supported, only absolute`},
+		{"type of positions", func(c *Config) { c.PositionType = "relative_key" },
+			`position_embedding_type "relative_key" is not supported, only absolute`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := DefaultConfig()

@@ -76,7 +76,8 @@ func (f *Folder) dense(path string) error {
 	}
 	const vector = "sentence_embedding"
 	if j.Residual || j.Input != "" && j.Input != vector || j.Output != nil && *j.Output != vector {
-		return fmt.Errorf("%s: only a layer from the vector of a text to the next one is supported, without a residual", filepath.Join(f.Path, name))
+		return fmt.Errorf("%s: only a layer from the vector of a text to the next one is supported, without a residual",
+			filepath.Join(f.Path, name))
 	}
 	d := Dense{Path: path, In: j.In, Out: j.Out, Bias: j.Bias == nil || *j.Bias, Activation: j.Activation}
 	if err := f.fits(d); err != nil {

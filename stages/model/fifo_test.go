@@ -14,7 +14,8 @@ import (
 
 // A named pipe in the place of a file is an error at once: to open it would wait for a writer.
 func TestPipeInPlaceOfAFile(t *testing.T) {
-	for _, name := range []string{"config.json", "tokenizer_config.json", "tokenizer.json", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json", "vocab.txt", WeightsName} {
+	for _, name := range []string{"config.json", "tokenizer_config.json", "tokenizer.json", "modules.json", "sentence_bert_config.json",
+		"1_Pooling/config.json", "vocab.txt", WeightsName} {
 		folder := sentence().stored(t)
 		path := filepath.Join(folder, name)
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {

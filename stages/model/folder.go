@@ -218,7 +218,8 @@ func (f *Folder) modules() error {
 		switch {
 		case kind == "Transformer" && i == 0:
 			if m.Path != "" && filepath.Clean(m.Path) != "." {
-				return fmt.Errorf("%s: the Transformer stands in %q, it must stand in the folder itself: save it with a newer sentence-transformers", filepath.Join(f.Path, "modules.json"), m.Path)
+				return fmt.Errorf("%s: the Transformer stands in %q, it must stand in the folder itself: save it with a newer sentence-transformers",
+					filepath.Join(f.Path, "modules.json"), m.Path)
 			}
 			const name = "sentence_bert_config.json"
 			var s sentenceJSON
@@ -272,7 +273,8 @@ func (f *Folder) modules() error {
 		case kind == "Normalize" && i >= 2 && !f.Normalize:
 			f.Normalize = true
 		default:
-			return fmt.Errorf("%s: module %d is a %s, which is not supported: only Transformer, Pooling, Dense and Normalize, in that order", filepath.Join(f.Path, "modules.json"), i, kind)
+			return fmt.Errorf("%s: module %d is a %s, which is not supported: only Transformer, Pooling, Dense and Normalize, in that order",
+				filepath.Join(f.Path, "modules.json"), i, kind)
 		}
 	}
 	return nil

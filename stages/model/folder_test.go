@@ -96,7 +96,8 @@ func TestPooling(t *testing.T) {
 		{`{"pooling_mode_mean_tokens": true}`, Mean},
 		{`{"pooling_mode_max_tokens": true}`, Max},
 		{`{"pooling_mode_cls_token": true}`, CLS},
-		{`{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false, "pooling_mode_max_tokens": false, "pooling_mode_mean_sqrt_len_tokens": false}`, CLS},
+		{`{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false, "pooling_mode_max_tokens": false, "pooling_mode_mean_sqrt_len_tokens": false}`,
+			CLS},
 		{`{"pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true}`, ""},
 		{`{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true}`, ""},
 		{`{"pooling_mode_cls_token": true, "pooling_mode_max_tokens": true}`, ""},
@@ -134,16 +135,19 @@ func TestModules(t *testing.T) {
 	module := func(path, kind string) string { return `{"path": "` + path + `", "type": "` + kind + `"}` }
 	list := func(modules ...string) string { return "[" + strings.Join(modules, ", ") + "]" }
 	const prefix = "sentence_transformers.models."
-	transformer, pooling, normalize := module("", prefix+"Transformer"), module("1_Pooling", prefix+"Pooling"), module("2_Normalize", prefix+"Normalize")
+	transformer, pooling, normalize := module("", prefix+"Transformer"), module("1_Pooling", prefix+"Pooling"),
+		module("2_Normalize", prefix+"Normalize")
 	for _, test := range []struct {
 		name, text, reason string
 	}{
 		{"all", list(transformer, pooling, normalize), ""},
 		{"without Normalize", list(transformer, pooling), ""},
 		{"names of sentence-transformers 6", list(module("", "sentence_transformers.base.modules.transformer.Transformer"),
-			module("1_Pooling", "sentence_transformers.sentence_transformer.modules.pooling.Pooling"), module("", "sentence_transformers.base.modules.normalize.Normalize")), ""},
+			module("1_Pooling", "sentence_transformers.sentence_transformer.modules.pooling.Pooling"),
+			module("", "sentence_transformers.base.modules.normalize.Normalize")), ""},
 		{"a point for the folder", list(module(".", prefix+"Transformer"), pooling), ""},
-		{"Pooling first", list(pooling, transformer), "module 0 is a Pooling, which is not supported: only Transformer, Pooling, Dense and Normalize, in that order"},
+		{"Pooling first", list(pooling, transformer),
+			"module 0 is a Pooling, which is not supported: only Transformer, Pooling, Dense and Normalize, in that order"},
 		{"Normalize before Pooling", list(transformer, normalize, pooling), "module 1 is a Normalize, which is not supported"},
 		{"Transformer twice", list(transformer, transformer), "module 1 is a Transformer"},
 		{"Pooling twice", list(transformer, pooling, pooling), "module 2 is a Pooling"},
@@ -154,13 +158,16 @@ func TestModules(t *testing.T) {
 		{"no type", list(`{"path": ""}`), "module 0 is a , which"},
 		{"no list", `{}`, "modules.json: json: cannot unmarshal object"},
 		{"no JSON", `[`, "modules.json: unexpected end of JSON input"},
-		{"Transformer in a folder of its own", list(module("0_BERT", prefix+"Transformer"), pooling), `the Transformer stands in "0_BERT", it must stand in the folder itself`},
+		{"Transformer in a folder of its own", list(module("0_BERT", prefix+"Transformer"), pooling),
+			`the Transformer stands in "0_BERT", it must stand in the folder itself`},
 		{"Pooling that is missing", list(transformer, module("pooling", prefix+"Pooling")), filepath.Join("pooling", "config.json")},
 		{"parent", list(transformer, module("../1_Pooling", prefix+"Pooling")), `module "../1_Pooling" stands outside of the folder`},
-		{"parent of a folder below", list(transformer, module("1_Pooling/../../x", prefix+"Pooling")), `module "1_Pooling/../../x" stands outside of the folder`},
+		{"parent of a folder below", list(transformer, module("1_Pooling/../../x", prefix+"Pooling")),
+			`module "1_Pooling/../../x" stands outside of the folder`},
 		{"absolute", list(transformer, module("/etc", prefix+"Pooling")), `module "/etc" stands outside of the folder`},
 		{"parent of the Transformer", list(module("..", prefix+"Transformer")), `module ".." stands outside of the folder`},
-		{"parent of the Normalize", list(transformer, pooling, module("../..", prefix+"Normalize")), `module "../.." stands outside of the folder`},
+		{"parent of the Normalize", list(transformer, pooling, module("../..", prefix+"Normalize")),
+			`module "../.." stands outside of the folder`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := Open(sentence().with(files{"modules.json": test.text}).stored(t))
@@ -199,7 +206,8 @@ func TestMaxTokens(t *testing.T) {
 		{"text", `{"max_seq_length": "7"}`, ``, 0, "sentence_bert_config.json: json: cannot unmarshal string"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f, err := Open(sentence().with(files{"sentence_bert_config.json": test.sentence, "tokenizer_config.json": test.tokenizer}).stored(t))
+			f, err := Open(sentence().with(
+				files{"sentence_bert_config.json": test.sentence, "tokenizer_config.json": test.tokenizer}).stored(t))
 			wantFault(t, err, test.reason)
 			if err == nil && f.MaxTokens != test.want {
 				t.Errorf("%d tokens, want %d", f.MaxTokens, test.want)
@@ -220,14 +228,17 @@ func TestTokenizerSettings(t *testing.T) {
 		{"null", `{"do_lower_case": null, "strip_accents": null, "tokenize_chinese_chars": null}`, ``, wordpiece.Uncased},
 		// Accents follow case where they are not set.
 		{"cased, accents null", `{"do_lower_case": false, "strip_accents": null}`, ``, wordpiece.Cased},
-		{"uncased, accents kept", `{"do_lower_case": true, "strip_accents": false}`, ``, wordpiece.Options{Lowercase: true, KeepAccents: true}},
+		{"uncased, accents kept", `{"do_lower_case": true, "strip_accents": false}`, ``,
+			wordpiece.Options{Lowercase: true, KeepAccents: true}},
 		{"cased, accents stripped", `{"do_lower_case": false, "strip_accents": true}`, ``, wordpiece.Options{}},
 		{"ideographs joined", `{"tokenize_chinese_chars": false}`, ``, wordpiece.Options{Lowercase: true, JoinIdeographs: true}},
 		{"ideographs split", `{"tokenize_chinese_chars": true}`, ``, wordpiece.Uncased},
 		// sentence-transformers lowercases before the tokenizer, which strips no
 		// accents for that.
-		{"cased, sentences lowered", `{"do_lower_case": false}`, `{"do_lower_case": true}`, wordpiece.Options{Lowercase: true, KeepAccents: true}},
-		{"cased and stripped, sentences lowered", `{"do_lower_case": false, "strip_accents": true}`, `{"do_lower_case": true}`, wordpiece.Uncased},
+		{"cased, sentences lowered", `{"do_lower_case": false}`, `{"do_lower_case": true}`,
+			wordpiece.Options{Lowercase: true, KeepAccents: true}},
+		{"cased and stripped, sentences lowered", `{"do_lower_case": false, "strip_accents": true}`, `{"do_lower_case": true}`,
+			wordpiece.Uncased},
 		{"uncased, sentences lowered", `{}`, `{"do_lower_case": true}`, wordpiece.Uncased},
 		{"uncased, sentences not lowered", `{}`, `{"do_lower_case": false}`, wordpiece.Uncased},
 		{"token objects", `{"unk_token": {"content": "[UNK]", "lstrip": false}, "do_lower_case": false}`, ``, wordpiece.Cased},
@@ -250,7 +261,8 @@ func TestOpenFaults(t *testing.T) {
 		{"no JSON", files{"config.json": "BERT"}, "config.json: invalid character 'B'"},
 		{"list", files{"config.json": "[]"}, "config.json: json: cannot unmarshal array"},
 		{"size of text", files{"config.json": `{"vocab_size": "12"}`}, "config.json: json: cannot unmarshal string"},
-		{"type of model", files{"config.json": `{"model_type": "roberta"}`}, `config.json: model_type "roberta" is not supported, only bert`},
+		{"type of model", files{"config.json": `{"model_type": "roberta"}`},
+			`config.json: model_type "roberta" is not supported, only bert`},
 		{"decoder", files{"config.json": `{"is_decoder": true}`}, `config.json: is_decoder is true`},
 		{"activation", files{"config.json": `{"hidden_act": "relu"}`}, `config.json: hidden_act "relu" is not supported, only gelu`},
 		{"tokenizer", files{"tokenizer_config.json": `{"do_lower_case": "yes"}`}, "tokenizer_config.json: json: cannot unmarshal string"},
@@ -268,7 +280,8 @@ func TestOpenFaults(t *testing.T) {
 			}
 		})
 	}
-	if f := opened(t, plain().with(files{"config.json": configJSON + strings.Repeat(" ", maxJSON-len(configJSON))})); f.Config.HiddenSize != 8 {
+	if f := opened(t, plain().with(
+		files{"config.json": configJSON + strings.Repeat(" ", maxJSON-len(configJSON))})); f.Config.HiddenSize != 8 {
 		t.Errorf("config.json of the most bytes: hidden size %d", f.Config.HiddenSize)
 	}
 	for _, missing := range []string{"config.json", "1_Pooling/config.json"} {
@@ -337,7 +350,9 @@ func TestSequencer(t *testing.T) {
 		{"empty at the least", "", `{}`, "3", []int32{2, 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s, err := opened(t, sentence().with(files{"tokenizer_config.json": test.settings, "sentence_bert_config.json": `{"max_seq_length": ` + test.tokens + `}`})).Sequencer()
+			s, err := opened(t, sentence().with(
+				files{"tokenizer_config.json": test.settings, "sentence_bert_config.json": `{"max_seq_length": ` + test.tokens +
+					`}`})).Sequencer()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -367,7 +382,9 @@ func TestSequencerFaults(t *testing.T) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	s, err := opened(b, sentence().with(files{"config.json": strings.Replace(configJSON, `"max_position_embeddings": 10`, `"max_position_embeddings": 512`, 1)})).Sequencer()
+	s, err := opened(b, sentence().with(
+		files{"config.json": strings.Replace(configJSON, `"max_position_embeddings": 10`, `"max_position_embeddings": 512`,
+			1)})).Sequencer()
 	if err != nil {
 		b.Fatal(err)
 	}

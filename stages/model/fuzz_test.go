@@ -11,9 +11,13 @@ import (
 // The files of a folder that somebody else made give an encoder whose settings hold
 // together, or an error.
 func FuzzFolder(f *testing.F) {
-	f.Add([]byte(configJSON), []byte(`{"do_lower_case": false, "model_max_length": 1e30}`), []byte(modulesJSON), []byte(meanJSON), []byte(`{"max_seq_length": 6}`), []byte(vocabularyText), []byte{})
-	f.Add([]byte(`{"vocab_size": 1e400, "hidden_size": -1}`), []byte(`{"strip_accents": true}`), []byte(`[]`), []byte(`{"pooling_mode": ["mean"]}`), []byte(`{}`), []byte("[UNK]\n"), []byte(`{"model": {"vocab": {"a": 0}}}`))
-	f.Add([]byte(`{"model_type": "bert", "vocab_size": 5, "hidden_size": 4, "num_attention_heads": 2}`), []byte(`null`), []byte(`[{"type": "x.Transformer", "path": "../.."}]`), []byte(`[[[[`), []byte(`{"max_seq_length": -1}`), []byte("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"), []byte(`{`))
+	f.Add([]byte(configJSON), []byte(`{"do_lower_case": false, "model_max_length": 1e30}`), []byte(modulesJSON), []byte(meanJSON),
+		[]byte(`{"max_seq_length": 6}`), []byte(vocabularyText), []byte{})
+	f.Add([]byte(`{"vocab_size": 1e400, "hidden_size": -1}`), []byte(`{"strip_accents": true}`), []byte(`[]`),
+		[]byte(`{"pooling_mode": ["mean"]}`), []byte(`{}`), []byte("[UNK]\n"), []byte(`{"model": {"vocab": {"a": 0}}}`))
+	f.Add([]byte(`{"model_type": "bert", "vocab_size": 5, "hidden_size": 4, "num_attention_heads": 2}`), []byte(`null`),
+		[]byte(`[{"type": "x.Transformer", "path": "../.."}]`), []byte(`[[[[`), []byte(`{"max_seq_length": -1}`),
+		[]byte("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"), []byte(`{`))
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, config, tokenizer, modules, pooling, sentence, vocabulary, fast []byte) {
 		for name, content := range map[string][]byte{

@@ -67,13 +67,15 @@ func FindHead(f *Folder) (Head, error) {
 		if tied.Words == nil || *tied.Words {
 			h.Decoder = ""
 		} else if h.Decoder == "" {
-			return Head{}, fmt.Errorf("%s: its word embeddings are not tied, but %s has no %s", filepath.Join(f.Path, "config.json"), file, decoderName)
+			return Head{}, fmt.Errorf("%s: its word embeddings are not tied, but %s has no %s", filepath.Join(f.Path, "config.json"), file,
+				decoderName)
 		} else if biased {
 			h.Bias = decoderBias
 		}
 		return h, nil
 	}
-	return Head{}, fmt.Errorf("%s has %w: no %s… in %s, nor in the %s that `sentweave train` leaves where CMLM was trained; give a BertForMaskedLM or such a folder", f.Path, errNoHead, HeadName, WeightsName, HeadsName)
+	return Head{}, fmt.Errorf("%s has %w: no %s… in %s, nor in the %s that `sentweave train` leaves where CMLM was trained; give a BertForMaskedLM or such a folder",
+		f.Path, errNoHead, HeadName, WeightsName, HeadsName)
 }
 
 // Names of the vocabulary's matrix and biases. The biases are one if matrices are

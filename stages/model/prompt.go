@@ -47,7 +47,8 @@ func (f *Folder) readEncoding() (e encoding, err error) {
 		e.usual = *j.Usual
 	}
 	if _, ok := e.prompts[e.usual]; e.usual != "" && !ok {
-		return e, fmt.Errorf("%s: default_prompt_name is %q, which none of the prompts has: they are %s", filepath.Join(f.Path, encodingName), e.usual, promptNames(e.prompts))
+		return e, fmt.Errorf("%s: default_prompt_name is %q, which none of the prompts has: they are %s",
+			filepath.Join(f.Path, encodingName), e.usual, promptNames(e.prompts))
 	}
 	if j.Truncate != nil {
 		if e.truncate = *j.Truncate; e.truncate < 1 {
@@ -89,7 +90,8 @@ func (f *Folder) checkPrompt(v *wordpiece.Vocabulary) error {
 	}
 	for _, name := range special {
 		if strings.Contains(f.Prompt, name) {
-			return fmt.Errorf("the prompt %q of %s holds the special token %s, which is not supported: here it would be text; give --no-prompt, or choose another by --prompt", f.Prompt, f.Path, name)
+			return fmt.Errorf("the prompt %q of %s holds the special token %s, which is not supported: here it would be text; give --no-prompt, or choose another by --prompt",
+				f.Prompt, f.Path, name)
 		}
 	}
 	return nil

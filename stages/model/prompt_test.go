@@ -27,7 +27,8 @@ func TestPrompts(t *testing.T) {
 		{"query, which is always there", files{encodingName: `{"default_prompt_name": "query"}`}, "", "", ""},
 		{"document, which is always there", files{}, "document", "", ""},
 		{"none of that name", files{encodingName: promptsJSON}, "clustering", "", `prompt "clustering": `},
-		{"a default of no name", files{encodingName: `{"prompts": {"a": "b"}, "default_prompt_name": "c"}`}, "", "", `default_prompt_name is "c", which none of the prompts has: they are a, document, query`},
+		{"a default of no name", files{encodingName: `{"prompts": {"a": "b"}, "default_prompt_name": "c"}`}, "", "",
+			`default_prompt_name is "c", which none of the prompts has: they are a, document, query`},
 		{"a list", files{encodingName: `{"prompts": ["a"]}`}, "", "", "config_sentence_transformers.json: json: cannot unmarshal array"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -63,7 +64,8 @@ func TestPrompts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := s.Append(nil, test.text); !slices.Equal(got, test.want) || s.PromptTokens() != test.tokens {
-			t.Errorf("%q and %q: %v, %d tokens of the prompt; want %v, %d", test.prompt, test.text, got, s.PromptTokens(), test.want, test.tokens)
+			t.Errorf("%q and %q: %v, %d tokens of the prompt; want %v, %d", test.prompt, test.text, got, s.PromptTokens(), test.want,
+				test.tokens)
 		}
 	}
 	for _, test := range []struct{ prompt, added, reason string }{
@@ -73,7 +75,8 @@ func TestPrompts(t *testing.T) {
 	} {
 		f := serialized()
 		if test.added != "" {
-			f["tokenizer.json"] = strings.Replace(tokenizerJSONText, `"added_tokens": [`, `"added_tokens": [{"id": 10, "content": "`+test.added+`", "special": true}, `, 1)
+			f["tokenizer.json"] = strings.Replace(tokenizerJSONText, `"added_tokens": [`, `"added_tokens": [{"id": 10, "content": "`+
+				test.added+`", "special": true}, `, 1)
 		}
 		folder := opened(t, f)
 		folder.Prompt = test.prompt

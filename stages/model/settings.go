@@ -14,12 +14,15 @@ import (
 // sentence-transformers read as the same.
 func (f *Folder) Validate() error {
 	errs := fault.List{f.Config.Validate(), f.Tokenizer.Validate()}
-	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS || f.Pooling == Lens && f.LensSize >= 1, "pooling %q is none of mean, max, cls", f.Pooling)
+	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS || f.Pooling == Lens && f.LensSize >= 1,
+		"pooling %q is none of mean, max, cls", f.Pooling)
 	errs.Add(f.checkDense())
 	if f.Gate != (GatedConv{}) {
 		errs.Add(f.Gate.Validate())
 	}
-	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxPositions, "the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens, f.Config.MaxPositions)
+	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxPositions,
+		"the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens,
+		f.Config.MaxPositions)
 	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
 		errs.Addf("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out")
 	}
@@ -35,7 +38,8 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 		return fmt.Errorf("write settings to %q: %w", path, err)
 	}
 	if v.Size() > f.Config.VocabularySize {
-		return fmt.Errorf("write settings to %q: the vocabulary has %d pieces, vocab_size is %d: they do not belong together", path, v.Size(), f.Config.VocabularySize)
+		return fmt.Errorf("write settings to %q: the vocabulary has %d pieces, vocab_size is %d: they do not belong together", path,
+			v.Size(), f.Config.VocabularySize)
 	}
 	const prefix = "sentence_transformers.models."
 	modules := []moduleJSON{{0, "0", "", prefix + "Transformer"}, {1, "1", "1_Pooling", prefix + "Pooling"}}
@@ -53,7 +57,8 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 	}
 	names := v.SpecialTokens()
 	special := map[string]string{
-		"unk_token": names.Unknown, "sep_token": names.Separate, "pad_token": names.Padding, "cls_token": names.Classify, "mask_token": names.Mask,
+		"unk_token": names.Unknown, "sep_token": names.Separate, "pad_token": names.Padding, "cls_token": names.Classify,
+		"mask_token": names.Mask,
 	}
 	ideographs, accents := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents
 	lowercase, maxTokens := f.Tokenizer.Lowercase, float64(f.MaxTokens)

@@ -107,7 +107,9 @@ func TestWrittenFiles(t *testing.T) {
 	path := t.TempDir()
 	f := settings()
 	f.Normalize = true
-	if err := f.WriteSettings(path, vocabulary(t, strings.NewReplacer("[PAD]", "<pad>", "[UNK]", "<unk>", "[CLS]", "<cls>", "[SEP]", "<sep>", "[MASK]", "<mask>").Replace(vocabularyText))); err != nil {
+	if err := f.WriteSettings(path,
+		vocabulary(t, strings.NewReplacer("[PAD]", "<pad>", "[UNK]", "<unk>", "[CLS]", "<cls>", "[SEP]", "<sep>", "[MASK]",
+			"<mask>").Replace(vocabularyText))); err != nil {
 		t.Fatal(err)
 	}
 	const special = `"unk_token": "<unk>", "sep_token": "<sep>", "pad_token": "<pad>", "cls_token": "<cls>", "mask_token": "<mask>"`
@@ -169,13 +171,16 @@ func TestWriteSettingsFaults(t *testing.T) {
 	}{
 		{"no pooling", func(f *Folder) { f.Pooling = "" }, `pooling "" is none of mean, max, cls`},
 		{"unknown pooling", func(f *Folder) { f.Pooling = "last" }, `pooling "last" is none of mean, max, cls`},
-		{"no tokens", func(f *Folder) { f.MaxTokens = 0 }, "the most tokens of a sentence are 0, they must be from 3 to max_position_embeddings 9"},
+		{"no tokens", func(f *Folder) { f.MaxTokens = 0 },
+			"the most tokens of a sentence are 0, they must be from 3 to max_position_embeddings 9"},
 		{"no room for a token", func(f *Folder) { f.MaxTokens = 2 }, "the most tokens of a sentence are 2"},
 		{"more tokens than positions", func(f *Folder) { f.MaxTokens = 10 }, "the most tokens of a sentence are 10"},
-		{"controls", func(f *Folder) { f.Tokenizer.KeepControls = true }, "BERT's tokenizer has no settings for keep_controls and max_characters"},
+		{"controls", func(f *Folder) { f.Tokenizer.KeepControls = true },
+			"BERT's tokenizer has no settings for keep_controls and max_characters"},
 		{"characters", func(f *Folder) { f.Tokenizer.MaxCharacters = 50 }, "BERT's tokenizer has no settings for"},
 		{"configuration", func(f *Folder) { f.Config.Heads = 4 }, "hidden_size 6 is no multiple of num_attention_heads 4"},
-		{"vocabulary", func(f *Folder) { f.Config.VocabularySize = 11 }, "the vocabulary has 12 pieces, vocab_size is 11: they do not belong together"},
+		{"vocabulary", func(f *Folder) { f.Config.VocabularySize = 11 },
+			"the vocabulary has 12 pieces, vocab_size is 11: they do not belong together"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, path := settings(), t.TempDir()
@@ -208,7 +213,8 @@ func TestValidateReportsAllFaults(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, reason := range []string{"num_hidden_layers is -1", `model_type ""`, "max_characters -1", `pooling ""`, "the most tokens", "keep_controls"} {
+	for _, reason := range []string{"num_hidden_layers is -1", `model_type ""`, "max_characters -1", `pooling ""`, "the most tokens",
+		"keep_controls"} {
 		if !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q is not reported: %v", reason, err)
 		}

@@ -69,7 +69,8 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 		return nil
 	}
 	if *tokens < minTokens {
-		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens, minTokens)
+		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens,
+			minTokens)
 	}
 	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxPositions)))
 	return nil
@@ -118,10 +119,12 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 		}
 	}
 	if v.Size() > f.Config.VocabularySize {
-		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together", filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
+		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together",
+			filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
 	}
 	if v.Size() < f.Config.VocabularySize-mostPadding {
-		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: it is cut, or they do not belong together", filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
+		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: it is cut, or they do not belong together",
+			filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
 	}
 	return v, nil
 }
@@ -143,7 +146,8 @@ type Sequencer struct {
 // Sequencer returns the folder's.
 func (f *Folder) Sequencer() (*Sequencer, error) {
 	if f.MaxTokens < minTokens {
-		return nil, fmt.Errorf("%s: the most tokens of a sentence are %d, they must be at least %d: [CLS], a token, [SEP]", f.Path, f.MaxTokens, minTokens)
+		return nil, fmt.Errorf("%s: the most tokens of a sentence are %d, they must be at least %d: [CLS], a token, [SEP]", f.Path,
+			f.MaxTokens, minTokens)
 	}
 	v, err := f.Vocabulary()
 	if err != nil {

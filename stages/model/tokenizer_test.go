@@ -39,13 +39,22 @@ func TestSerialized(t *testing.T) {
 		ids    []int32 // of "A é ab 中"
 	}{
 		{"alone", files{}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
-		{"alone, uncased", files{wordpiece.SerializedName: replace(`"lowercase": false`, `"lowercase": true`)}, wordpiece.Options{Lowercase: true, MaxCharacters: 100}, []int32{2, 5, 11, 5, 7, 9, 3}},
-		{"without the type, as once", files{wordpiece.SerializedName: replace(`"type": "WordPiece", "unk`, `"unk`)}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
-		{"a class of its own", files{"tokenizer_config.json": `{"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": true}`}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
-		{"BERT's class", files{"tokenizer_config.json": `{"tokenizer_class": "BertTokenizer", "do_lower_case": true}`}, wordpiece.Uncased, []int32{2, 5, 11, 5, 7, 9, 3}},
-		{"no class", files{"tokenizer_config.json": `{"tokenize_chinese_chars": false}`}, wordpiece.Options{Lowercase: true, JoinIdeographs: true}, []int32{2, 5, 11, 5, 7, 9, 3}},
-		{"BERT's class takes no other normalizer", files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`), "tokenizer_config.json": `{"tokenizer_class": "BertTokenizerFast", "do_lower_case": false}`}, wordpiece.Cased, []int32{2, 8, 10, 5, 7, 9, 3}},
-		{"another vocab.txt beside it", files{VocabularyName: "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nA\né\n"}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
+		{"alone, uncased", files{wordpiece.SerializedName: replace(`"lowercase": false`, `"lowercase": true`)},
+			wordpiece.Options{Lowercase: true, MaxCharacters: 100}, []int32{2, 5, 11, 5, 7, 9, 3}},
+		{"without the type, as once", files{wordpiece.SerializedName: replace(`"type": "WordPiece", "unk`, `"unk`)},
+			wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
+		{"a class of its own", files{"tokenizer_config.json": `{"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": true}`},
+			wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
+		{"BERT's class", files{"tokenizer_config.json": `{"tokenizer_class": "BertTokenizer", "do_lower_case": true}`}, wordpiece.Uncased,
+			[]int32{2, 5, 11, 5, 7, 9, 3}},
+		{"no class", files{"tokenizer_config.json": `{"tokenize_chinese_chars": false}`},
+			wordpiece.Options{Lowercase: true, JoinIdeographs: true}, []int32{2, 5, 11, 5, 7, 9, 3}},
+		{"BERT's class takes no other normalizer",
+			files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`),
+				"tokenizer_config.json": `{"tokenizer_class": "BertTokenizerFast", "do_lower_case": false}`}, wordpiece.Cased,
+			[]int32{2, 8, 10, 5, 7, 9, 3}},
+		{"another vocab.txt beside it", files{VocabularyName: "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nA\né\n"},
+			wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := opened(t, serialized().with(test.change))
@@ -63,23 +72,34 @@ func TestSerialized(t *testing.T) {
 		change files
 		reason string
 	}{
-		{"BPE", files{wordpiece.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "BPE", "unk`)}, "tokenizer.json: model.type is BPE: only WordPiece is supported"},
-		{"Unigram, a list", files{wordpiece.SerializedName: `{"model": {"type": "Unigram", "vocab": [["a", -1.5]]}}`}, "model.type is Unigram"},
+		{"BPE", files{wordpiece.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "BPE", "unk`)},
+			"tokenizer.json: model.type is BPE: only WordPiece is supported"},
+		{"Unigram, a list", files{wordpiece.SerializedName: `{"model": {"type": "Unigram", "vocab": [["a", -1.5]]}}`},
+			"model.type is Unigram"},
 		{"no model", files{wordpiece.SerializedName: `{}`}, "model.type is none"},
-		{"another prefix", files{wordpiece.SerializedName: replace(`_prefix": "##"`, `_prefix": "@@"`)}, `model.continuing_subword_prefix is "@@"`},
+		{"another prefix", files{wordpiece.SerializedName: replace(`_prefix": "##"`, `_prefix": "@@"`)},
+			`model.continuing_subword_prefix is "@@"`},
 		{"a gap", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": 12`)}, `"e" has the id 12, though there are 12 pieces`},
 		{"one id twice", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": 10`)}, `"e" and "é" have the id 10`},
 		{"below 0", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": -1`)}, `"e" has the id -1`},
-		{"one token, two ids", files{wordpiece.SerializedName: replace(`"id": 0`, `"id": 3`, `"content": "[PAD]"`, `"content": "a"`)}, `"a" has the ids 5 and 3`},
-		{"an added token", files{wordpiece.SerializedName: replace(`"[MASK]", "special": true`, `"[MASK]", "special": false`)}, `the added token "[MASK]" is no special one`},
-		{"a list of pieces", files{wordpiece.SerializedName: replace(`{"a": 5,`, `["a"], "x": {`)}, "model.vocab: json: cannot unmarshal array"},
-		{"another normalizer", files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`)}, "tokenizer.json: its normalizer NFKC is not supported"},
-		{"another pre-tokenizer", files{wordpiece.SerializedName: replace(`"BertPreTokenizer"`, `"Whitespace"`)}, "its pre_tokenizer is not supported"},
-		{"nothing put around", files{wordpiece.SerializedName: replace(`"TemplateProcessing"`, `"ByteLevel"`)}, "its post_processor is not supported"},
+		{"one token, two ids", files{wordpiece.SerializedName: replace(`"id": 0`, `"id": 3`, `"content": "[PAD]"`, `"content": "a"`)},
+			`"a" has the ids 5 and 3`},
+		{"an added token", files{wordpiece.SerializedName: replace(`"[MASK]", "special": true`, `"[MASK]", "special": false`)},
+			`the added token "[MASK]" is no special one`},
+		{"a list of pieces", files{wordpiece.SerializedName: replace(`{"a": 5,`, `["a"], "x": {`)},
+			"model.vocab: json: cannot unmarshal array"},
+		{"another normalizer", files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`)},
+			"tokenizer.json: its normalizer NFKC is not supported"},
+		{"another pre-tokenizer", files{wordpiece.SerializedName: replace(`"BertPreTokenizer"`, `"Whitespace"`)},
+			"its pre_tokenizer is not supported"},
+		{"nothing put around", files{wordpiece.SerializedName: replace(`"TemplateProcessing"`, `"ByteLevel"`)},
+			"its post_processor is not supported"},
 		{"cut on the left", files{wordpiece.SerializedName: replace(`"Right"`, `"Left"`)}, "truncation_side left is not supported"},
-		{"cut on the left by the settings", files{"tokenizer_config.json": `{"truncation_side": "left"}`}, "truncation_side left is not supported"},
+		{"cut on the left by the settings", files{"tokenizer_config.json": `{"truncation_side": "left"}`},
+			"truncation_side left is not supported"},
 		{"no JSON", files{wordpiece.SerializedName: "[PAD]\n"}, "tokenizer.json: invalid character"},
-		{"long", files{wordpiece.SerializedName: tokenizerJSONText + strings.Repeat(" ", wordpiece.MaxFile)}, "tokenizer.json is longer than"},
+		{"long", files{wordpiece.SerializedName: tokenizerJSONText + strings.Repeat(" ", wordpiece.MaxFile)},
+			"tokenizer.json is longer than"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(serialized().with(test.change).stored(t))
@@ -102,8 +122,10 @@ func TestSerializedIDs(t *testing.T) {
 		t.Skip("skipped: SENTWEAVE_PYTHON has no module tokenizers: pip install tokenizers==0.23.3")
 	}
 	texts := append(sharedLines(t),
-		"Élan vital, İstanbul ÇA VA? Größe STRAẞE", "Привет, мир! Ёлка й", "Καλημέρα ΌΣΟΣ", "שָׁלוֹם עולם", "مرحبا بالعالَم ١٢٣", "नमस्ते दुनिया क्षत्रिय", "สวัสดีชาวโลก", "日本語のテキスト、漢字とカナ。", "한국어 문장입니다", "中文句子。𠀀",
-		"tab\tnew\nline\u00a0nbsp\u3000wide\u2028sep", "zero\u200bwidth\u200djoin\u00adsoft\x00nul\ufffd", "👩‍👩‍👧 emoji™ ½ ﬁ", "Tiếng Việt e\u0301\u0323", strings.Repeat("x", 101), strings.Repeat("é", 100), "")
+		"Élan vital, İstanbul ÇA VA? Größe STRAẞE", "Привет, мир! Ёлка й", "Καλημέρα ΌΣΟΣ", "שָׁלוֹם עולם", "مرحبا بالعالَم ١٢٣",
+		"नमस्ते दुनिया क्षत्रिय", "สวัสดีชาวโลก", "日本語のテキスト、漢字とカナ。", "한국어 문장입니다", "中文句子。𠀀",
+		"tab\tnew\nline\u00a0nbsp\u3000wide\u2028sep", "zero\u200bwidth\u200djoin\u00adsoft\x00nul\ufffd", "👩‍👩‍👧 emoji™ ½ ﬁ",
+		"Tiếng Việt e\u0301\u0323", strings.Repeat("x", 101), strings.Repeat("é", 100), "")
 	folder := t.TempDir()
 	input, err := json.Marshal(texts)
 	if err != nil {
@@ -119,7 +141,8 @@ func TestSerializedIDs(t *testing.T) {
 	if err := json.Unmarshal(output, &answers); err != nil || len(answers) != 9 {
 		t.Fatal(len(answers), err)
 	}
-	config := strings.NewReplacer(`"vocab_size": 12`, `"vocab_size": 2048`, `"max_position_embeddings": 10`, `"max_position_embeddings": 100000`).Replace(configJSON)
+	config := strings.NewReplacer(`"vocab_size": 12`, `"vocab_size": 2048`, `"max_position_embeddings": 10`,
+		`"max_position_embeddings": 100000`).Replace(configJSON)
 	for name, want := range answers {
 		t.Run(name, func(t *testing.T) {
 			content, err := os.ReadFile(filepath.Join(folder, name+".json"))

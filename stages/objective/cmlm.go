@@ -64,7 +64,8 @@ func (c *CMLM) Check() error {
 	for _, w := range c.Widths {
 		errs.Check(w >= 1 && w <= 64, "cmlm: a projection_width is %d, it must be from 1 to 64", w)
 	}
-	errs.Check(!c.MeanProjection || c.Vectors > 1, "cmlm: mean_projection needs at least 2 vectors: without a projection it is the vector itself")
+	errs.Check(!c.MeanProjection || c.Vectors > 1,
+		"cmlm: mean_projection needs at least 2 vectors: without a projection it is the vector itself")
 	switch c.PrefixPositions {
 	case "none", "own", "shared":
 	default:

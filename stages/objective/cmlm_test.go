@@ -21,7 +21,8 @@ func TestCMLMFaults(t *testing.T) {
 		{"shared position", func(c *CMLM) { c.PrefixPositions = "shared" }, ""},
 		{"switches", func(c *CMLM) { c.PrefixNorm, c.Skip, c.DetachVector, c.LogUnigramBias = true, true, true, true }, ""},
 		{"mean projection", func(c *CMLM) { c.MeanProjection = true }, ""},
-		{"mean of one vector", func(c *CMLM) { c.MeanProjection, c.Vectors = true, 1 }, "cmlm: mean_projection needs at least 2 vectors: without a projection it is the vector itself"},
+		{"mean of one vector", func(c *CMLM) { c.MeanProjection, c.Vectors = true, 1 },
+			"cmlm: mean_projection needs at least 2 vectors: without a projection it is the vector itself"},
 		{"no vectors", func(c *CMLM) { c.Vectors = 0 }, "cmlm: vectors is 0, it must be from 1 to 256"},
 		{"many vectors", func(c *CMLM) { c.Vectors = 257 }, "cmlm: vectors is 257, it must be from 1 to 256"},
 		{"first width", func(c *CMLM) { c.Widths[0] = 0 }, "cmlm: a projection_width is 0, it must be from 1 to 64"},
@@ -39,7 +40,8 @@ func TestCMLMFaults(t *testing.T) {
 		})
 	}
 	wantFaults(t, (&CMLM{Widths: []int{-1, 65}}).Check(),
-		"cmlm: vectors is 0, it must be from 1 to 256", "cmlm: a projection_width is -1, it must be from 1 to 64", "cmlm: a projection_width is 65, it must be from 1 to 64",
+		"cmlm: vectors is 0, it must be from 1 to 256", "cmlm: a projection_width is -1, it must be from 1 to 64",
+		"cmlm: a projection_width is 65, it must be from 1 to 64",
 		`cmlm: prefix_positions "" is none of none, own, shared`, `cmlm: pooling "" is none of mean, max, cls`)
 }
 

@@ -14,11 +14,13 @@ import (
 // contradictions, and the first of several counts.
 func TestNegatives(t *testing.T) {
 	row := func(id string, a, b []int32, label *int32) schemas.Example {
-		return schemas.Example{ID: schemas.DerivedID("x", id), Kind: schemas.KindNLI, LanguageA: "eng", LanguageB: "eng", TokensA: a, TokensB: b, LengthA: int32(len(a)), LengthB: int32(len(b)), Label: label}
+		return schemas.Example{ID: schemas.DerivedID("x", id), Kind: schemas.KindNLI, LanguageA: "eng", LanguageB: "eng", TokensA: a,
+			TokensB: b, LengthA: int32(len(a)), LengthB: int32(len(b)), Label: label}
 	}
 	a, other := []int32{1, 5, 6, 7, 2}, []int32{1, 9, 2}
 	path := datasettest.Write(t, nil, []schemas.Example{
-		row("entailment", a, []int32{1, 10, 2}, ptr[int32](0)), row("first", a, []int32{1, 11, 12, 13, 2}, ptr[int32](2)), row("second", a, []int32{1, 14, 2}, ptr[int32](2)),
+		row("entailment", a, []int32{1, 10, 2}, ptr[int32](0)), row("first", a, []int32{1, 11, 12, 13, 2}, ptr[int32](2)),
+		row("second", a, []int32{1, 14, 2}, ptr[int32](2)),
 	}, []schemas.Example{row("no label", other, []int32{1, 15, 2}, nil)})
 	c := DefaultBitext()
 	c.Negatives = path
@@ -48,7 +50,8 @@ func TestNegatives(t *testing.T) {
 	}
 	// The second negative is the right side of the first pair.
 	b := filled.(*BitextBatch)
-	if b.Negatives.Count != 2 || !slices.Equal(b.ExcludedNegatives, []bool{false, true, false, false, false, false}) || b.Tokens() != 6*3+2*3 {
+	if b.Negatives.Count != 2 || !slices.Equal(b.ExcludedNegatives, []bool{false, true, false, false, false, false}) ||
+		b.Tokens() != 6*3+2*3 {
 		t.Errorf("%+v", b)
 	}
 	if bitext.Join(&Bitext{}) != nil {
@@ -59,9 +62,11 @@ func TestNegatives(t *testing.T) {
 // Negatives that are right in the training are left out and told; a training is not its own negatives.
 func TestNegativesThatAreRight(t *testing.T) {
 	row := func(id string, a, b int32) schemas.Example {
-		return schemas.Example{ID: schemas.DerivedID("x", id), Kind: schemas.KindBitext, LanguageA: "eng", LanguageB: "deu", TokensA: []int32{1, a, 2}, TokensB: []int32{1, b, 2}, LengthA: 3, LengthB: 3}
+		return schemas.Example{ID: schemas.DerivedID("x", id), Kind: schemas.KindBitext, LanguageA: "eng", LanguageB: "deu",
+			TokensA: []int32{1, a, 2}, TokensB: []int32{1, b, 2}, LengthA: 3, LengthB: 3}
 	}
-	trained := datasettest.Write(t, nil, []schemas.Example{row("1", 5, 15), row("2", 6, 16)}, []schemas.Example{row("3", 6, 26), row("4", 7, 17)})
+	trained := datasettest.Write(t, nil, []schemas.Example{row("1", 5, 15), row("2", 6, 16)},
+		[]schemas.Example{row("3", 6, 26), row("4", 7, 17)})
 	c := DefaultBitext()
 	c.Negatives = trained
 	err := c.Prepare(t.Context(), Facts{Pooling: "mean", Examples: []string{trained, trained}})
@@ -69,13 +74,15 @@ func TestNegativesThatAreRight(t *testing.T) {
 		t.Error(err)
 	}
 	c.Negatives = datasettest.Write(t, nil, []schemas.Example{row("1", 50, 15)})
-	if err := c.Prepare(t.Context(), Facts{Pooling: "mean", Examples: []string{trained}}); err == nil || !strings.Contains(err.Error(), "no text of the training has a hard negative") {
+	if err := c.Prepare(t.Context(), Facts{Pooling: "mean", Examples: []string{trained}}); err == nil ||
+		!strings.Contains(err.Error(), "no text of the training has a hard negative") {
 		t.Errorf("of other texts: %v", err)
 	}
 	// The first is right, the second by another pair of the same text; the others are not.
 	c.Negatives = datasettest.Write(t, nil, []schemas.Example{row("1", 5, 15), row("2", 6, 26), row("3", 7, 15), row("4", 8, 17)})
 	var notes []string
-	if err := c.Prepare(t.Context(), Facts{Pooling: "mean", Examples: []string{trained}, Note: func(text string) { notes = append(notes, text) }}); err != nil {
+	if err := c.Prepare(t.Context(),
+		Facts{Pooling: "mean", Examples: []string{trained}, Note: func(text string) { notes = append(notes, text) }}); err != nil {
 		t.Fatal(err)
 	}
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "2 of 4 hard negatives in ") {

@@ -87,7 +87,8 @@ func (c *Lens) Check() error {
 	} else { // zero values are those of a prepared configuration
 		d := DefaultLens()
 		unset := (c.Layers == 0 || c.Layers == d.Layers) && (c.Width == 0 || c.Width == d.Width) && (c.Skip == "" || c.Skip == d.Skip)
-		errs.Check(c.Gate < 0 || unset, "lens: gate is 0, which is the Simple encoder, and layers, width and skip are of the GatedConv encoder: set gate above 0, or leave them out")
+		errs.Check(c.Gate < 0 || unset,
+			"lens: gate is 0, which is the Simple encoder, and layers, width and skip are of the GatedConv encoder: set gate above 0, or leave them out")
 	}
 	errs.Check(c.Dropout >= 0 && c.Dropout < 1, "lens: dropout is %v, it must be in [0, 1)", c.Dropout)
 	errs.Check(c.States != "true" && c.States != "false", "lens: states is the folder that `sentweave states` makes, not %s", c.States)

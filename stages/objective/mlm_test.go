@@ -24,7 +24,8 @@ func filler(t *testing.T) *Filler {
 // Each side is a sentence. Stored masks are taken, the others are made: of 8 tokens
 // .3125 are 2.
 func TestFillMLM(t *testing.T) {
-	stored := Example{ID: "x", A: []int32{1, 10, 11, 12, 13, 14, 15, 2}, B: []int32{1, 3, 21, 2}, Positions: []int32{1}, Targets: []int32{20}}
+	stored := Example{ID: "x", A: []int32{1, 10, 11, 12, 13, 14, 15, 2}, B: []int32{1, 3, 21, 2}, Positions: []int32{1},
+		Targets: []int32{20}}
 	single := Example{ID: "y", A: []int32{1, 30, 2}}
 	var first []int32
 	for epoch := range int64(9) {
@@ -36,7 +37,8 @@ func TestFillMLM(t *testing.T) {
 		if b.Texts.Count != 3 || b.Texts.Length != 8 || b.Objective() != "mlm" || b.Tokens() != 8+4+3 {
 			t.Fatalf("%+v", b)
 		}
-		if len(b.Positions) != 4 || !slices.IsSorted(b.Positions) || b.Positions[2] != 8+1 || b.Targets[2] != 20 || b.Positions[3] != 16+1 || b.Targets[3] != 30 {
+		if len(b.Positions) != 4 || !slices.IsSorted(b.Positions) || b.Positions[2] != 8+1 || b.Targets[2] != 20 ||
+			b.Positions[3] != 16+1 || b.Targets[3] != 30 {
 			t.Errorf("positions %v, targets %v", b.Positions, b.Targets)
 		}
 		restored := slices.Clone(b.Texts.IDs)
@@ -71,7 +73,8 @@ func TestFitMLM(t *testing.T) {
 		{Example{A: []int32{1, 2}, B: []int32{1, 3, 2}, Positions: []int32{1}}, ""},
 		{Example{A: []int32{1, 2}, B: []int32{1, 2}}, "no token that can be masked"},
 	} {
-		if err := fitMLM(nil, &test.e, special); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err := fitMLM(nil, &test.e, special); (err == nil) != (test.want == "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v", test.e, err)
 		}
 	}

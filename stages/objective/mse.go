@@ -64,7 +64,8 @@ func DefaultMSE() MSE { return MSE{Projection: ProjectionAuto, Pooling: "mean"} 
 func (c *MSE) Check() error {
 	var errs fault.List
 	errs.Check(c.Teacher != "", "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
-	errs.Check(slices.Contains([]string{ProjectionAuto, ProjectionLinear, ProjectionNetwork}, c.Projection), "mse: projection %q is none of auto, linear, network", c.Projection)
+	errs.Check(slices.Contains([]string{ProjectionAuto, ProjectionLinear, ProjectionNetwork}, c.Projection),
+		"mse: projection %q is none of auto, linear, network", c.Projection)
 	errs.Add(checkPooling(MSEName, c.Pooling), c.Matryoshka.check(MSEName))
 	return errs.Err()
 }

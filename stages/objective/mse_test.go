@@ -11,7 +11,8 @@ import (
 func TestMSE(t *testing.T) {
 	c := DefaultMSE()
 	wantFault(t, c.Check(), "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
-	c.Teacher, c.Projection, c.Pooling = datasettest.Write(t, nil, []schemas.Embedding{{ID: "x/b", Language: "eng", Vector: []float32{1, 2, 3}}}), "mlp", ""
+	c.Teacher, c.Projection, c.Pooling = datasettest.Write(
+		t, nil, []schemas.Embedding{{ID: "x/b", Language: "eng", Vector: []float32{1, 2, 3}}}), "mlp", ""
 	wantFaults(t, c.Check(), `mse: projection "mlp" is none of auto, linear, network`, `mse: pooling "" is none of mean, max, cls`)
 	c.Language = "deu"
 	if err := c.Prepare(t.Context(), Facts{Pooling: "cls"}); err != nil || c.Dimension != 3 || c.Pooling != "cls" {
@@ -30,7 +31,8 @@ func TestMSE(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := filled.(*MSEBatch)
-	if !slices.Equal(b.Texts.IDs, []int32{1, 5, 2, 0, 1, 6, 7, 2, 1, 8, 2, 0}) || !slices.Equal(b.Vectors, []float32{1, 2, 3, 1, 2, 3, 4, 5, 6}) || b.Dimension != 3 || b.Tokens() != 10 || b.Objective() != "mse" {
+	if !slices.Equal(b.Texts.IDs, []int32{1, 5, 2, 0, 1, 6, 7, 2, 1, 8, 2, 0}) ||
+		!slices.Equal(b.Vectors, []float32{1, 2, 3, 1, 2, 3, 4, 5, 6}) || b.Dimension != 3 || b.Tokens() != 10 || b.Objective() != "mse" {
 		t.Errorf("%+v", b)
 	}
 }

@@ -41,7 +41,8 @@ func (c *NSP) Prepare(ctx context.Context, g Facts) error {
 			return err
 		}
 		if share := swapped(m); share > 0 && g.Note != nil {
-			g.Note(fmt.Sprintf("%s was made with --swap %v: so many of the texts that count as following each other stand in reverse order; --swap 0 makes examples in order", location, share))
+			g.Note(fmt.Sprintf("%s was made with --swap %v: so many of the texts that count as following each other stand in reverse order; --swap 0 makes examples in order",
+				location, share))
 		}
 	}
 	return c.prepare(ctx, g, NSPName)

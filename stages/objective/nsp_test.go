@@ -91,7 +91,8 @@ func TestSwapped(t *testing.T) {
 	for _, test := range []struct {
 		role, config string
 		want         float64
-	}{{"documents", `{"swap": 0.5}`, .5}, {"documents", `{"swap": 0}`, 0}, {"documents", "{}", 0}, {"pairs", `{"swap": 0.5}`, 0}} { // pairs are in order already
+	}{{"documents", `{"swap": 0.5}`, .5}, {"documents", `{"swap": 0}`, 0}, {"documents", "{}", 0},
+		{"pairs", `{"swap": 0.5}`, 0}} { // pairs are in order already
 		var m dataset.Manifest
 		m.Plan.Inputs, m.Plan.Config = []dataset.Input{{Role: "vocabulary"}, {Role: test.role, XXH3: "0a"}}, json.RawMessage(test.config)
 		if got := swapped(&m); got != test.want {

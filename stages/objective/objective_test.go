@@ -65,8 +65,10 @@ func TestBatches(t *testing.T) {
 	}{
 		{&CMLMBatch{A: a, B: b, Positions: []int32{1}, Targets: []int32{7}}, "cmlm", []string{schemas.KindConsecutive}},
 		{&BitextBatch{A: a, B: b, Excluded: make([]bool, 4)}, "bitext", []string{schemas.KindBitext, schemas.KindView}},
-		{&MLMBatch{Texts: both, Positions: []int32{1}, Targets: []int32{7}}, "mlm", []string{schemas.KindConsecutive, schemas.KindSingle, schemas.KindBitext, schemas.KindView}},
-		{&MSEBatch{Texts: both, Vectors: make([]float32, 4), Dimension: 1}, "mse", []string{schemas.KindBitext, schemas.KindView, schemas.KindSingle}},
+		{&MLMBatch{Texts: both, Positions: []int32{1}, Targets: []int32{7}}, "mlm",
+			[]string{schemas.KindConsecutive, schemas.KindSingle, schemas.KindBitext, schemas.KindView}},
+		{&MSEBatch{Texts: both, Vectors: make([]float32, 4), Dimension: 1}, "mse",
+			[]string{schemas.KindBitext, schemas.KindView, schemas.KindSingle}},
 		{&NLIBatch{A: a, B: b, Labels: []int32{0, 2}}, "nli", []string{schemas.KindNLI}},
 		{&CosineBatch{A: a, B: b, Targets: []float32{0, 2}}, "cosine", []string{schemas.KindSTS, schemas.KindQE}},
 		{&ContrastiveBatch{A: a, B: b}, "contrastive", []string{schemas.KindView, schemas.KindBitext, schemas.KindSingle}},

@@ -33,7 +33,8 @@ func TestOptimizerFaults(t *testing.T) {
 		})
 	}
 	wantFaults(t, Optimizer{Beta1: 1, Beta2: 1, Decay: -1, Clip: -2}.Validate(), `optimizer "" is none of lamb, adamw, adam`,
-		"optimizer: beta1 is 1, it must be in [0, 1)", "optimizer: beta2 is 1, it must be in [0, 1)", "optimizer: epsilon is 0, it must be above 0",
+		"optimizer: beta1 is 1, it must be in [0, 1)", "optimizer: beta2 is 1, it must be in [0, 1)",
+		"optimizer: epsilon is 0, it must be above 0",
 		"optimizer: decay is -1, it must not be negative", "optimizer: clip is -2, it must not be negative")
 }
 

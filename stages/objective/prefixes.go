@@ -53,7 +53,8 @@ func (p *Matryoshka) check(objective string) error {
 		errs.Check(d >= 1, "%s: dimensions holds %d, it must be at least 1", objective, d)
 		errs.Check(!slices.Contains(p.Dimensions[:i], d), "%s: dimensions holds %d twice", objective, d)
 	}
-	errs.Check(len(p.Shares) == 0 || len(p.Shares) == len(p.Dimensions), "%s: dimension_weights has %d numbers for %d dimensions", objective, len(p.Shares), len(p.Dimensions))
+	errs.Check(len(p.Shares) == 0 || len(p.Shares) == len(p.Dimensions), "%s: dimension_weights has %d numbers for %d dimensions",
+		objective, len(p.Shares), len(p.Dimensions))
 	for _, w := range p.Shares {
 		errs.Check(w > 0 && w <= 1e6, "%s: dimension_weights holds %v, it must be above 0 and at most 1e6", objective, w)
 	}

@@ -6,7 +6,8 @@ func TestPrefixes(t *testing.T) {
 	c := DefaultBitext()
 	c.Dimensions, c.Shares = []int{8, 0, 8}, []float64{1, -1}
 	wantFaults(t, c.Check(), "bitext: dimensions holds 0, it must be at least 1", "bitext: dimensions holds 8 twice",
-		"bitext: dimension_weights has 2 numbers for 3 dimensions", "bitext: dimension_weights holds -1, it must be above 0 and at most 1e6")
+		"bitext: dimension_weights has 2 numbers for 3 dimensions",
+		"bitext: dimension_weights holds -1, it must be above 0 and at most 1e6")
 	c.Dimensions, c.Shares = []int{8, 16}, nil
 	wantFault(t, c.Check(), "")
 	wantFault(t, c.Fits("bitext", 16), "")

@@ -55,7 +55,8 @@ func TestEncoder(t *testing.T) {
 				t.Errorf("text %d: cosine %v between both ways", i, cosine)
 			}
 		}
-		if _, err := c.Encoder(inner).Encode(t.Context(), encoder.Texts("fra", make([]string, 2*n)...)); !errors.Is(err, ErrLanguage) || !strings.Contains(err.Error(), `"fra"; there are those of [deu eng]`) {
+		if _, err := c.Encoder(inner).Encode(t.Context(), encoder.Texts("fra", make([]string, 2*n)...)); !errors.Is(err, ErrLanguage) ||
+			!strings.Contains(err.Error(), `"fra"; there are those of [deu eng]`) {
 			t.Errorf("a language that was not fitted: %v", err)
 		}
 	}

@@ -69,7 +69,8 @@ func parse(data []byte) (*Components, error) {
 	}
 	for l, d := range f.Languages {
 		if len(d.Vectors) != f.Config.Components || len(d.Values) != f.Config.Components {
-			return nil, fmt.Errorf("language %q: %d vectors and %d values, the file says %d", l, len(d.Vectors), len(d.Values), f.Config.Components)
+			return nil, fmt.Errorf("language %q: %d vectors and %d values, the file says %d", l, len(d.Vectors), len(d.Values),
+				f.Config.Components)
 		}
 		for i, v := range d.Vectors {
 			if len(v) != f.Dim {

@@ -143,7 +143,9 @@ func directions(m neighbors.Matrix, rows []int, c Config) (Directions, error) {
 		square := values[last-k]
 		// Eigenvalues are exact to some 2⁻⁵² of the greatest: below that it is rounding.
 		if square <= values[last]*float64(n+d)*0x1p-52 {
-			return Directions{}, fmt.Errorf("only %d of its %d rows are independent, %d components are asked for: ask for fewer, or give more texts", k, n, c.Components)
+			return Directions{}, fmt.Errorf(
+				"only %d of its %d rows are independent, %d components are asked for: ask for fewer, or give more texts", k, n,
+				c.Components)
 		}
 		v := mat.NewVecDense(d, nil)
 		if column := vectors.ColView(last - k); n >= d {
@@ -203,7 +205,8 @@ func (c *Components) Languages() []string { return slices.Sorted(maps.Keys(c.lan
 func (c *Components) of(language string) (Directions, error) {
 	d, ok := c.languages[language]
 	if !ok {
-		return Directions{}, fmt.Errorf("%w: %q; there are those of %v: fit with texts of that language", ErrLanguage, language, c.Languages())
+		return Directions{}, fmt.Errorf("%w: %q; there are those of %v: fit with texts of that language", ErrLanguage, language,
+			c.Languages())
 	}
 	return d, nil
 }

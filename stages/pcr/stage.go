@@ -81,7 +81,8 @@ func Run(ctx context.Context, output string, c StageConfig, o Options) (r *Recor
 				matrix.Dim = len(e.vector)
 			}
 			if len(e.vector) != matrix.Dim {
-				return nil, false, fmt.Errorf("embeddings %s: row %s has %d dimensions, others have %d", input, e.id, len(e.vector), matrix.Dim)
+				return nil, false, fmt.Errorf("embeddings %s: row %s has %d dimensions, others have %d", input, e.id, len(e.vector),
+					matrix.Dim)
 			}
 			matrix.Data = append(matrix.Data, e.vector...)
 			languages = append(languages, l)

@@ -19,7 +19,8 @@ import (
 func rows(n, dim int) (list []schemas.Embedding) {
 	data := embeddings(3, n, dim)
 	for i := range n {
-		list = append(list, schemas.Embedding{ID: fmt.Sprint("text ", i), Language: []string{"eng", "deu"}[i%2], Vector: data[i*dim : (i+1)*dim]})
+		list = append(list, schemas.Embedding{ID: fmt.Sprint("text ", i), Language: []string{"eng", "deu"}[i%2],
+			Vector: data[i*dim : (i+1)*dim]})
 	}
 	return list
 }
@@ -55,7 +56,8 @@ func TestRun(t *testing.T) {
 
 	// With room for all texts it is the fit on them.
 	other.MaxTexts = 1000
-	if _, _, err := Run(ctx, elsewhere, other, Options{}); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "max_texts is 20 there and 1000 here") {
+	if _, _, err := Run(ctx, elsewhere, other, Options{}); !errors.Is(err, dataset.ErrOtherPlan) ||
+		!strings.Contains(err.Error(), "max_texts is 20 there and 1000 here") {
 		t.Errorf("another request: %v", err)
 	}
 	if _, _, err := Run(ctx, elsewhere, other, Options{Overwrite: true}); err != nil {
@@ -99,7 +101,8 @@ func TestRun(t *testing.T) {
 func TestRunFaults(t *testing.T) {
 	list := rows(10, 8)
 	good := datasettest.Write(t, nil, list)
-	uneven := datasettest.Write(t, nil, append(list[:len(list):len(list)], schemas.Embedding{ID: "x", Language: "eng", Vector: []float32{1}}))
+	uneven := datasettest.Write(t, nil,
+		append(list[:len(list):len(list)], schemas.Embedding{ID: "x", Language: "eng", Vector: []float32{1}}))
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "notes.txt"), nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -110,7 +113,8 @@ func TestRunFaults(t *testing.T) {
 		want         string
 	}{
 		{"no dataset", "", StageConfig{Embeddings: t.TempDir(), MaxTexts: 5, Config: Config{Components: 1}}, "no dataset"},
-		{"no row of a language", "", StageConfig{Embeddings: good, Languages: []string{"fra"}, MaxTexts: 5, Config: Config{Components: 1}}, `"fra"`},
+		{"no row of a language", "", StageConfig{Embeddings: good, Languages: []string{"fra"}, MaxTexts: 5, Config: Config{Components: 1}},
+			`"fra"`},
 		{"two sizes", "", StageConfig{Embeddings: uneven, MaxTexts: 50, Config: Config{Components: 1}}, "dimensions"},
 		{"nothing given", "", StageConfig{}, "embeddings is empty"},
 		{"folder in use", full, StageConfig{Embeddings: good, MaxTexts: 5, Config: Config{Components: 1}}, "notes.txt"},

@@ -49,7 +49,8 @@ func (c Config) open() (*model.Folder, *infill.Infiller, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	i, err := infill.New(infill.Config{Seed: c.Seed, Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: f.Config.MaxPositions}, t)
+	i, err := infill.New(infill.Config{Seed: c.Seed, Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: f.Config.MaxPositions},
+		t)
 	return f, i, err
 }
 

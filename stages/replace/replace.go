@@ -146,7 +146,8 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 		return nil, nil, fmt.Errorf("texts: %w", err)
 	}
 	if readers[r.texts.Schema().String()] == nil {
-		return nil, nil, fmt.Errorf("texts: %s holds rows of %s v%d; views can be made of documents and pairs", r.input, r.texts.Plan.Schema, r.texts.Plan.SchemaVersion)
+		return nil, nil, fmt.Errorf("texts: %s holds rows of %s v%d; views can be made of documents and pairs", r.input,
+			r.texts.Plan.Schema, r.texts.Plan.SchemaVersion)
 	}
 	// A model that cannot be used must not leave a plan, which the next try would
 	// stumble over.

@@ -149,7 +149,8 @@ func TestDocuments(t *testing.T) {
 	view := list[0]
 	group, position := xxh3.HashString("text\x00The cat sat on a mat."), int32(0)
 	want := schemas.Pair{
-		ID: view.ID, Kind: schemas.KindView, Origin: "masked-lm", TextA: "The cat sat on a mat.", TextB: view.TextB, LanguageA: "eng", LanguageB: "eng",
+		ID: view.ID, Kind: schemas.KindView, Origin: "masked-lm", TextA: "The cat sat on a mat.", TextB: view.TextB, LanguageA: "eng",
+		LanguageB: "eng",
 		DocumentA: schemas.ID("test", 0), DocumentB: schemas.ID("test", 0), PositionA: &position, PositionB: &position, Group: &group,
 	}
 	if diff := cmp.Diff(want, view); diff != "" {
@@ -213,7 +214,8 @@ func many(t *testing.T) string {
 			shards = append(shards, nil)
 		}
 		shards[i/100] = append(shards[i/100], schemas.Pair{
-			ID: schemas.DerivedID("test", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu", TextA: strings.Join(text, " "), TextB: "x",
+			ID: schemas.DerivedID("test", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu",
+			TextA: strings.Join(text, " "), TextB: "x",
 			DocumentA: "d", PositionA: &position, Group: &group,
 		})
 	}
@@ -282,7 +284,8 @@ func TestRunFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(settings, bytes.Replace(data, []byte(`"model_type": "bert"`), []byte(`"model_type": "roberta"`), 1), 0o666); err != nil {
+	if err := os.WriteFile(settings, bytes.Replace(data, []byte(`"model_type": "bert"`), []byte(`"model_type": "roberta"`), 1),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -290,16 +293,19 @@ func TestRunFaults(t *testing.T) {
 		config Config
 		want   []string
 	}{
-		{"nothing given", Config{Language: []string{"xyzzy"}}, []string{"model is empty", "texts is empty", "xyzzy", "share is 0", "top is 0", "min-tokens is 0", "shard-bytes is 0"}},
+		{"nothing given", Config{Language: []string{"xyzzy"}},
+			[]string{"model is empty", "texts is empty", "xyzzy", "share is 0", "top is 0", "min-tokens is 0", "shard-bytes is 0"}},
 		{"word counts", set(func(c *Config) {
 			c.Texts = datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
 		}), []string{"holds rows of wordcount v1; views can be made of documents and pairs"}},
 		{"no dataset", set(func(c *Config) { c.Texts = t.TempDir() }), []string{"texts: no dataset in"}},
 		{"no folder", set(func(c *Config) { c.Model += "/absent" }), []string{"model: ", "absent holds no encoder"}},
 		{"a folder of something else", set(func(c *Config) { c.Model = texts }), []string{"model: ", "holds no encoder"}},
-		{"no head", set(func(c *Config) { c.Model = folderWith(t, "") }), []string{"model: ", "no head of a masked language model", "give a BertForMaskedLM"}},
+		{"no head", set(func(c *Config) { c.Model = folderWith(t, "") }),
+			[]string{"model: ", "no head of a masked language model", "give a BertForMaskedLM"}},
 		{"more tokens than positions", set(func(c *Config) { c.MinTokens = 15 }), []string{"model: ", "the most tokens are 16"}},
-		{"RoBERTa", set(func(c *Config) { c.Model = roberta }), []string{"model: ", `model_type "roberta" is not supported, only bert`, "byte-level BPE"}},
+		{"RoBERTa", set(func(c *Config) { c.Model = roberta }),
+			[]string{"model: ", `model_type "roberta" is not supported, only bert`, "byte-level BPE"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -49,7 +49,8 @@ type run struct {
 }
 
 func (r *run) unit(ctx context.Context, unit dataset.Unit, scan reader) (err error) {
-	if r.out, err = dataset.Begin[schemas.Pair](r.folder, r.plan, unit.Ordinal, dataset.NewChain(chainTexts, stepLanguage, stepMask, stepView)); err != nil {
+	if r.out, err = dataset.Begin[schemas.Pair](r.folder, r.plan, unit.Ordinal,
+		dataset.NewChain(chainTexts, stepLanguage, stepMask, stepView)); err != nil {
 		return err
 	}
 	defer r.out.Abort()
@@ -136,7 +137,8 @@ func (r *run) add(view schemas.Pair) error {
 
 func (r *run) drop(view schemas.Pair, step, reason, detail string) error {
 	if r.out.Rejects().Wants(step, reason, view.LanguageA, view.ID) {
-		r.out.Rejects().Add(schemas.Reject{ID: view.ID, Source: view.DocumentA, Step: step, Reason: reason, Language: view.LanguageA, Detail: detail, Sample: view.TextA})
+		r.out.Rejects().Add(schemas.Reject{ID: view.ID, Source: view.DocumentA, Step: step, Reason: reason, Language: view.LanguageA,
+			Detail: detail, Sample: view.TextA})
 	}
 	return r.out.Funnel().Drop(chainTexts, view.LanguageA, step, reason, 1)
 }

@@ -28,7 +28,8 @@ func (c Config) lineage(ctx context.Context, sources []source) ([]lineage.Ancest
 	}
 	list, err := lineage.Ancestors(ctx, c.Lineage, inputs)
 	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("no model of the results, and nothing that one was made of, lies in %s: give the folder in which they were made", strings.Join(c.Lineage, ", "))
+		err = fmt.Errorf("no model of the results, and nothing that one was made of, lies in %s: give the folder in which they were made",
+			strings.Join(c.Lineage, ", "))
 	}
 	return list, err
 }
@@ -40,9 +41,13 @@ func lineageBlocks(list []lineage.Ancestor) []markup.Block {
 		return nil
 	}
 	artifacts := markup.Table{Caption: "From the first texts to the models",
-		Columns: []markup.Column{{Name: "Folder"}, {Name: "Made by"}, {Name: "Rows", Number: true}, {Name: "Size", Number: true}, {Name: "Content"}, {Name: "Made of"}}}
-	funnel := markup.Table{Caption: "What each step kept", Columns: []markup.Column{{Name: "Folder"}, {Name: "Items"}, {Name: "Step"}, {Name: "In", Number: true}, {Name: "Out", Number: true}, {Name: "Dropped"}}}
-	configuration := markup.Table{Caption: "Configuration", Columns: []markup.Column{{Name: "Folder"}, {Name: "Plan"}, {Name: "Configuration"}}}
+		Columns: []markup.Column{{Name: "Folder"}, {Name: "Made by"}, {Name: "Rows", Number: true}, {Name: "Size", Number: true},
+			{Name: "Content"}, {Name: "Made of"}}}
+	funnel := markup.Table{Caption: "What each step kept",
+		Columns: []markup.Column{{Name: "Folder"}, {Name: "Items"}, {Name: "Step"}, {Name: "In", Number: true}, {Name: "Out", Number: true},
+			{Name: "Dropped"}}}
+	configuration := markup.Table{
+		Caption: "Configuration", Columns: []markup.Column{{Name: "Folder"}, {Name: "Plan"}, {Name: "Configuration"}}}
 	for _, a := range list {
 		var sources []string
 		for _, input := range a.Inputs {
@@ -53,14 +58,16 @@ func lineageBlocks(list []lineage.Ancestor) []markup.Block {
 			sources = append(sources, what)
 		}
 		if v := a.Vocabulary; v != nil {
-			artifacts.Rows = append(artifacts.Rows, markup.Cells(a.Name, fmt.Sprintf("%s, version %d", v.Stage, v.Version), markup.Count(int64(v.Pieces)),
-				markup.Absent, a.Hash, strings.Join(sources, ", ")))
+			artifacts.Rows = append(artifacts.Rows,
+				markup.Cells(a.Name, fmt.Sprintf("%s, version %d", v.Stage, v.Version), markup.Count(int64(v.Pieces)),
+					markup.Absent, a.Hash, strings.Join(sources, ", ")))
 			config, _ := json.Marshal(v.Config) // what was read from a file
 			configuration.Rows = append(configuration.Rows, markup.Cells(a.Name, markup.Absent, string(config)))
 			continue
 		}
 		if a.Manifest == nil {
-			artifacts.Rows = append(artifacts.Rows, markup.Cells(a.Name, "an encoder", markup.Absent, markup.Absent, "", strings.Join(sources, ", ")))
+			artifacts.Rows = append(artifacts.Rows,
+				markup.Cells(a.Name, "an encoder", markup.Absent, markup.Absent, "", strings.Join(sources, ", ")))
 			continue
 		}
 		plan := a.Manifest.Plan

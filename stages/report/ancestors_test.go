@@ -26,7 +26,8 @@ func TestLineage(t *testing.T) {
 		t.Fatal(err)
 	}
 	learn := vocab.Config{
-		WordCounts: filepath.Join(run, "counts"), Size: 7, Exponent: 1, Mode: "reference", Reserved: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"},
+		WordCounts: filepath.Join(run, "counts"), Size: 7, Exponent: 1, Mode: "reference",
+		Reserved: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"},
 		MinCount: 2, LowerThreshold: 2, UpperThreshold: 10, Iterations: 1, MaxWords: -1, MaxCharacters: 50, MaxUniqueCharacters: 10,
 	}
 	if _, _, err := vocab.Run(t.Context(), filepath.Join(run, "pieces"), learn, vocab.Options{}); err != nil {
@@ -62,7 +63,8 @@ func TestLineage(t *testing.T) {
 	}
 	text := string(page.Markdown())
 	for _, want := range []string{
-		"| counts | test, version 1, seed 0 | 1 | ", " | " + m.ContentXXH3 + " |  |\n| pieces | vocab, version 2 | 7 | – | " + vocabulary + " | wordcounts " + m.Check + " (1 file, ",
+		"| counts | test, version 1, seed 0 | 1 | ", " | " + m.ContentXXH3 + " |  |\n| pieces | vocab, version 2 | 7 | – | " + vocabulary +
+			" | wordcounts " + m.Check + " (1 file, ",
 		") |\n| encoder | an encoder | – | – |  | gone beef, vocabulary " + vocabulary + " |", `| pieces | – | {"size":7,`,
 		"| counts | items | read | 1 | 1 |  |", `| counts | ` + m.Plan.Hash + ` | {"min":3} |`,
 	} {
@@ -70,10 +72,12 @@ func TestLineage(t *testing.T) {
 			t.Errorf("no %q in\n%.2000s", want, text)
 		}
 	}
-	if _, err := (Config{Lineage: []string{run}}).lineage(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "no model of the results") {
+	if _, err := (Config{Lineage: []string{run}}).lineage(t.Context(), nil); err == nil ||
+		!strings.Contains(err.Error(), "no model of the results") {
 		t.Error(err)
 	}
-	if _, err := (Config{Lineage: []string{t.TempDir()}}).lineage(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "does not exist, or is empty") {
+	if _, err := (Config{Lineage: []string{t.TempDir()}}).lineage(t.Context(), nil); err == nil ||
+		!strings.Contains(err.Error(), "does not exist, or is empty") {
 		t.Error(err)
 	}
 }

@@ -68,7 +68,8 @@ func confusion(g metrics.Group, outcomes []metrics.Outcome, model string) (t mar
 			counts[a][b]++
 		}
 	}
-	t = markup.Table{Caption: strings.TrimSpace(fmt.Sprintf("%s %s, %s", g.Subtask, g.Language, model)), Columns: []markup.Column{{Name: "Right ↓ predicted →"}}}
+	t = markup.Table{Caption: strings.TrimSpace(fmt.Sprintf("%s %s, %s", g.Subtask, g.Language, model)),
+		Columns: []markup.Column{{Name: "Right ↓ predicted →"}}}
 	if len(outcomes) > 1 {
 		t.Note = fmt.Sprintf("The sum of %d trainings.", len(outcomes))
 	}

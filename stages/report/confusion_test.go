@@ -20,13 +20,15 @@ func TestConfusions(t *testing.T) {
 	for seed, predicted := range [][]string{{"a", "b", "b", "c"}, {"a", "a", "b", "c"}} {
 		number := int64(seed)
 		for i, right := range []string{"a", "a", "b", "b"} {
-			rows = append(rows, schemas.Item{Model: "m", Task: "own", Subtask: "own", Language: "eng", Position: int32(i), Seed: &number, TextA: uint64(i), Label: right, Predicted: predicted[i]})
+			rows = append(rows, schemas.Item{Model: "m", Task: "own", Subtask: "own", Language: "eng", Position: int32(i), Seed: &number,
+				TextA: uint64(i), Label: right, Predicted: predicted[i]})
 		}
 	}
 	gold := 1.
 	rows = append(rows, schemas.Item{Model: "m", Task: "own", Subtask: "scores", Language: "eng", TextA: 1, Gold: &gold})
 	results := t.TempDir()
-	if err := errors.Join(os.Remove(results), os.MkdirAll(results, 0o777), os.Rename(datasettest.Write(t, nil, rows), filepath.Join(results, dataset.ItemsFolder))); err != nil {
+	if err := errors.Join(os.Remove(results), os.MkdirAll(results, 0o777),
+		os.Rename(datasettest.Write(t, nil, rows), filepath.Join(results, dataset.ItemsFolder))); err != nil {
 		t.Fatal(err)
 	}
 	items, err := metrics.OpenItems(t.Context(), []string{results})

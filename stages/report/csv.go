@@ -21,7 +21,8 @@ func (r *results) csv() ([]byte, error) {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	// The writer keeps its first error, which Error returns.
-	w.Write([]string{"model", "task", "subtask", "language", "metric", "value", "low", "high", "deviation", "deviation_over", "n", "data_xxh3", "undefined"})
+	w.Write([]string{"model", "task", "subtask", "language", "metric", "value", "low", "high", "deviation", "deviation_over", "n",
+		"data_xxh3", "undefined"})
 	for _, key := range r.order {
 		for _, m := range r.models {
 			if f, ok := r.of(m, key); ok {

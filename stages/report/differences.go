@@ -192,14 +192,17 @@ func (tests comparisons) blocks(name func(model string) string) []markup.Block {
 	var blocks []markup.Block
 	if len(tests.lacking) > 0 {
 		blocks = append(blocks,
-			markup.Text{Body: fmt.Sprintf("Models in %s are not compared: there are no items, the scores of single texts that evaluate writes beside its results.", strings.Join(tests.lacking, ", "))})
+			markup.Text{Body: fmt.Sprintf(
+				"Models in %s are not compared: there are no items, the scores of single texts that evaluate writes beside its results.",
+				strings.Join(tests.lacking, ", "))})
 	}
 	if len(tests.order) == 0 {
 		return blocks
 	}
 	t := markup.Table{
 		Caption: "Against the best", Sortable: true,
-		Columns: []markup.Column{{Name: "Figure"}, {Name: "Best"}, {Name: "Other"}, {Name: "Difference, × 100", Number: true}, {Name: "p", Number: true}, {Name: "p, corrected", Number: true}, {Name: "Holds"}},
+		Columns: []markup.Column{{Name: "Figure"}, {Name: "Best"}, {Name: "Other"}, {Name: "Difference, × 100", Number: true},
+			{Name: "p", Number: true}, {Name: "p, corrected", Number: true}, {Name: "Holds"}},
 	}
 	for _, key := range tests.order {
 		c := tests.by[key]
@@ -213,12 +216,14 @@ func (tests comparisons) blocks(name func(model string) string) []markup.Block {
 		if c.holds() {
 			holds = "yes"
 		}
-		difference := markup.Cell{Text: markup.Signed(100*c.Value, 2), Detail: markup.Signed(100*c.Low, 2) + " to " + markup.Signed(100*c.High, 2)}
+		difference := markup.Cell{Text: markup.Signed(100*c.Value, 2), Detail: markup.Signed(100*c.Low, 2) + " to " +
+			markup.Signed(100*c.High, 2)}
 		t.Rows = append(t.Rows, append(markup.Cells(strings.Join(what, " "), name(c.best), name(key.model)), difference,
 			markup.Cell{Text: probability(c.P)}, markup.Cell{Text: probability(c.corrected)}, markup.Cell{Text: holds, Strong: c.holds()}))
 	}
 	blocks = append(blocks,
-		markup.Text{Body: fmt.Sprintf("Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.%s",
+		markup.Text{Body: fmt.Sprintf(
+			"Each model is compared with the best of a figure over the same items, which are drawn %s times with replacement, the same ones for both. Small figures are the interval of 95 %% of the difference. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%.%s",
 			markup.Count(int64(tests.draws)), markup.Counted(tests.distinct, "comparison", "comparisons"), tests.repeated())})
 	if len(t.Rows) > longest {
 		return append(blocks, markup.Folded{Summary: fmt.Sprintf("All %d comparisons", len(t.Rows)), Blocks: []markup.Block{t}})
@@ -231,7 +236,8 @@ func (tests comparisons) repeated() string {
 	if tests.distinct == len(tests.order) {
 		return ""
 	}
-	return fmt.Sprintf(" Of the %s in the table, those that are equal by construction, such as the mean of one part and that part, count once.", markup.Counted(len(tests.order), "line", "lines"))
+	return fmt.Sprintf(" Of the %s in the table, those that are equal by construction, such as the mean of one part and that part, count once.",
+		markup.Counted(len(tests.order), "line", "lines"))
 }
 
 // probability writes a p value.

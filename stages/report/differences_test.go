@@ -36,10 +36,12 @@ func scoredPairs() string {
 func evaluated(t *testing.T, name, pairs string, models ...string) string {
 	t.Helper()
 	data, out := t.TempDir(), filepath.Join(t.TempDir(), name)
-	if err := errors.Join(os.Mkdir(filepath.Join(data, "stsb"), 0o777), os.WriteFile(filepath.Join(data, "stsb/sts-test.csv"), []byte(pairs), 0o666)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(data, "stsb"), 0o777),
+		os.WriteFile(filepath.Join(data, "stsb/sts-test.csv"), []byte(pairs), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"}, encoders.Models{Model: models}, evaluate.Options{}); err != nil {
+	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"},
+		encoders.Models{Model: models}, evaluate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -111,7 +113,8 @@ func TestItemsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(filepath.Join(out, PageName))
-	if want := "Models in " + filepath.Base(one) + " are not compared: there are no items"; err != nil || !strings.Contains(string(page), want) {
+	if want := "Models in " + filepath.Base(one) + " are not compared: there are no items"; err != nil ||
+		!strings.Contains(string(page), want) {
 		t.Errorf("%v: the page does not say %q", err, want)
 	}
 }
@@ -125,11 +128,13 @@ func TestFigureOfSeveralNames(t *testing.T) {
 		fields := strings.Split(line, "\t")
 		fmt.Fprintf(&lines, "%s\t%s\t%v\n", fields[5], fields[6], float64(i%6)+float64(i)/1000)
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Join(data, "mlqe/en-de"), 0o777), os.WriteFile(filepath.Join(data, "mlqe/en-de/test20.ende.df.short.tsv"), []byte(lines.String()), 0o666)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(data, "mlqe/en-de"), 0o777),
+		os.WriteFile(filepath.Join(data, "mlqe/en-de/test20.ende.df.short.tsv"), []byte(lines.String()), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	models := encoders.Models{Model: []string{"words=baseline:bow", "letters=baseline:char3", "noise=baseline:random"}}
-	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"}, models, evaluate.Options{}); err != nil {
+	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"}, models,
+		evaluate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	e, err := Config{Results: []string{out}, Groups: 1, Draws: 1000}.experiment(t.Context())
@@ -154,7 +159,8 @@ func TestFigureOfSeveralNames(t *testing.T) {
 			t.Errorf("%v: the least p, %v, is %v after the correction for four comparisons", at, least, c.corrected)
 		}
 	}
-	if text := fmt.Sprint(all.blocks(func(m string) string { return m })[0]); !strings.Contains(text, "for all 4 comparisons") || !strings.Contains(text, "Of the 12 lines in the table") {
+	if text := fmt.Sprint(all.blocks(func(m string) string { return m })[0]); !strings.Contains(text, "for all 4 comparisons") ||
+		!strings.Contains(text, "Of the 12 lines in the table") {
 		t.Error(text)
 	}
 }
@@ -185,14 +191,16 @@ func TestDifferences(t *testing.T) {
 			}
 		}
 	}
-	f := bootstrap.Figure{Terms: []bootstrap.Term{{Metric: bootstrap.Spearman, Weight: 1, Scores: [][][]float64{{scores["words"]}, {scores["noise"]}}, Gold: gold}}}
+	f := bootstrap.Figure{Terms: []bootstrap.Term{
+		{Metric: bootstrap.Spearman, Weight: 1, Scores: [][][]float64{{scores["words"]}, {scores["noise"]}}, Gold: gold}}}
 	want, err := bootstrap.Compare(t.Context(), []bootstrap.Figure{f}, [][]bootstrap.Pair{{{A: 0, B: 1}}}, c.Draws)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := want[0][0]
 	for _, line := range []string{
-		fmt.Sprintf("| stsb all eng spearman | words | noise | %s (%s to %s) | %s |", markup.Signed(100*d.Value, 2), markup.Signed(100*d.Low, 2), markup.Signed(100*d.High, 2), probability(d.P)),
+		fmt.Sprintf("| stsb all eng spearman | words | noise | %s (%s to %s) | %s |", markup.Signed(100*d.Value, 2),
+			markup.Signed(100*d.Low, 2), markup.Signed(100*d.High, 2), probability(d.P)),
 		"| stsb all eng spearman | words | again | 0.00 (0.00 to 0.00) | 1.0000 | 1.0000 | no |",
 	} {
 		if line = strings.ReplaceAll(line, "<", "&lt;"); !strings.Contains(string(tables), line) {
@@ -203,8 +211,10 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("%s", tables)
 	}
 	for name, c := range map[string]Config{
-		"no draws":   {Title: "t", Groups: 1, Results: []string{one, two}},
-		"other data": {Title: "t", Groups: 1, Draws: 100, Results: []string{evaluated(t, "a", pairs, "words=baseline:bow"), evaluated(t, "b", pairs+"g\tf\ty\ti\t1\ta\tb\n", "other=baseline:bow")}},
+		"no draws": {Title: "t", Groups: 1, Results: []string{one, two}},
+		"other data": {Title: "t", Groups: 1, Draws: 100,
+			Results: []string{evaluated(t, "a", pairs, "words=baseline:bow"),
+				evaluated(t, "b", pairs+"g\tf\ty\ti\t1\ta\tb\n", "other=baseline:bow")}},
 	} {
 		e, err := c.experiment(t.Context())
 		if err != nil || len(e.Comparisons.order) > 0 {
@@ -213,7 +223,8 @@ func TestDifferences(t *testing.T) {
 	}
 	for draws, valid := range map[int]bool{-1: false, 0: true, 1: false, 2: false, 999: false, 1000: true, 100_000: true, 100_001: false} {
 		err := Config{Results: []string{"r"}, Groups: 1, Draws: draws}.Validate()
-		if want := fmt.Sprintf("draws is %d, it must be 1000 to 100000, or 0", draws); valid != (err == nil) || !valid && !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("draws is %d, it must be 1000 to 100000, or 0", draws); valid != (err == nil) || !valid &&
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", draws, err)
 		}
 	}

@@ -75,7 +75,9 @@ func (e experiment) Report() (markup.Report, error) {
 	add("How the models were made", lineageBlocks(e.Ancestors)...)
 	add("Words", glossaryOf(names)...)
 	if len(retrieval.results.models) > 0 {
-		blocks := []markup.Block{markup.Text{Body: "For each text of one language, its translation is sought among all texts of another by the cosine of their vectors."}, retrieval.accuracyBars(), retrieval.table()}
+		blocks := []markup.Block{markup.Text{
+			Body: "For each text of one language, its translation is sought among all texts of another by the cosine of their vectors."},
+			retrieval.accuracyBars(), retrieval.table()}
 		if advice := e.advice(retrieval); advice != "" {
 			blocks = slices.Insert(blocks, 0, markup.Block(markup.Text{Body: advice}))
 		}
@@ -130,7 +132,8 @@ func (e experiment) facts(r Retrieval) []markup.Fact {
 		facts = append(facts, fact)
 	}
 	if directions, paragraphs := r.extent(); paragraphs > 0 {
-		facts = append(facts, markup.Fact{Name: "Texts, each with its translations", Value: markup.Number(float64(paragraphs), 0), Note: fmt.Sprintf("in %d directions", directions)})
+		facts = append(facts, markup.Fact{Name: "Texts, each with its translations", Value: markup.Number(float64(paragraphs), 0),
+			Note: fmt.Sprintf("in %d directions", directions)})
 	}
 	var rows, rejected int64
 	for _, t := range e.Translations {
@@ -139,7 +142,8 @@ func (e experiment) facts(r Retrieval) []markup.Fact {
 		}
 	}
 	if rows > 0 {
-		facts = append(facts, markup.Fact{Name: "Translations", Value: markup.Count(rows), Note: markup.Count(rejected) + " of them rejected"})
+		facts = append(facts, markup.Fact{Name: "Translations", Value: markup.Count(rows), Note: markup.Count(rejected) +
+			" of them rejected"})
 	}
 	if n := len(e.Pages); n > 0 {
 		keptPages := 0
@@ -148,7 +152,8 @@ func (e experiment) facts(r Retrieval) []markup.Fact {
 				keptPages++
 			}
 		}
-		facts = append(facts, markup.Fact{Name: "Pages shown", Value: markup.Count(int64(n)), Note: markup.Count(int64(keptPages)) + " of them kept"})
+		facts = append(facts, markup.Fact{Name: "Pages shown", Value: markup.Count(int64(n)), Note: markup.Count(int64(keptPages)) +
+			" of them kept"})
 	}
 	if e.WallSeconds > 0 {
 		facts = append(facts, markup.Fact{Name: "Time", Value: markup.Duration(e.WallSeconds)})
@@ -169,7 +174,8 @@ func (e experiment) languages(r Retrieval) []markup.Block {
 		plots = append(plots, p)
 	}
 	if len(plots) > 0 {
-		blocks = append(blocks, plots, markup.Text{Body: "Each plot has principal components of its own: the two directions along which its vectors vary most. t-SNE keeps neighbours together instead; its lengths, and the distances between its groups, mean nothing. Where languages stand apart, language is what varies most; after PCR translations should lie together. Rest the pointer on a dot to read its text."})
+		blocks = append(blocks, plots,
+			markup.Text{Body: "Each plot has principal components of its own: the two directions along which its vectors vary most. t-SNE keeps neighbours together instead; its lengths, and the distances between its groups, mean nothing. Where languages stand apart, language is what varies most; after PCR translations should lie together. Rest the pointer on a dot to read its text."})
 	}
 	return blocks
 }
@@ -178,7 +184,8 @@ func (e experiment) prefix() []markup.Block {
 	if len(e.Prefix) == 0 {
 		return nil
 	}
-	blocks := []markup.Block{markup.Text{Body: "CMLM fills in masked words of a sentence, given a few vectors made from the sentence before: the prefix. If the vectors carry meaning, the loss rises when they are replaced by zeros, or by those of another pair."}}
+	blocks := []markup.Block{markup.Text{
+		Body: "CMLM fills in masked words of a sentence, given a few vectors made from the sentence before: the prefix. If the vectors carry meaning, the loss rises when they are replaced by zeros, or by those of another pair."}}
 	var charts markup.SideBySide
 	for _, p := range e.Prefix {
 		charts = append(charts, trainings.PrefixBars(p))

@@ -94,7 +94,8 @@ const fewestDraws, mostDraws = 1000, 100_000
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs fault.List
-	errs.Check(len(c.Results)+len(c.Translations) != 0 || c.Documents != "", "results is empty: give at least one dataset of results, of translations, or of documents")
+	errs.Check(len(c.Results)+len(c.Translations) != 0 || c.Documents != "",
+		"results is empty: give at least one dataset of results, of translations, or of documents")
 	errs.Check(c.Documents == "" || c.Input != "", "documents needs --input, the folder of the pages that they were made of")
 	errs.Check(c.Input == "" || c.Documents != "", "input is for the pages of a dataset: give --documents, too")
 	errs.Check(c.Langid == "" || c.Documents != "", "langid is for the pages of a dataset: give --documents, too")
@@ -102,7 +103,8 @@ func (c Config) Validate() error {
 	if _, err := parseLabelled("translations", c.Translations); err != nil {
 		errs.Add(err)
 	}
-	errs.Check(c.Samples >= 0 && c.RejectedSamples >= 0, "samples is %d and rejected-samples %d: want no negative numbers", c.Samples, c.RejectedSamples)
+	errs.Check(c.Samples >= 0 && c.RejectedSamples >= 0, "samples is %d and rejected-samples %d: want no negative numbers", c.Samples,
+		c.RejectedSamples)
 	errs.Check((c.Embeddings == "") == (c.Texts == ""), "embeddings and texts go together")
 	errs.Check(c.Components == "" || c.Embeddings != "", "components are for the plot: give embeddings, too")
 	errs.Check(c.Distilled == "" || c.Embeddings != "", "distilled is for the plot: give embeddings, too")
@@ -111,7 +113,8 @@ func (c Config) Validate() error {
 			errs.Addf("names: %q is not MODEL=NAME", assignment)
 		}
 	}
-	errs.Check(c.Draws == 0 || c.Draws >= fewestDraws && c.Draws <= mostDraws, "draws is %d, it must be %d to %d, or 0 to compare none", c.Draws, fewestDraws, mostDraws)
+	errs.Check(c.Draws == 0 || c.Draws >= fewestDraws && c.Draws <= mostDraws, "draws is %d, it must be %d to %d, or 0 to compare none",
+		c.Draws, fewestDraws, mostDraws)
 	errs.Check(c.Groups >= 1, "groups is %d, it must be at least 1", c.Groups)
 	return errs.Err()
 }
@@ -180,7 +183,8 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 	}
 	defer storage.Sweep(context.WithoutCancel(ctx), folder)
 	if err := storage.WriteFiles(ctx, folder, []storage.File{
-		{Name: figuresName, Data: table}, {Name: markdownName, Data: page.Markdown()}, {Name: latexName, Data: page.Latex()}, {Name: mtebName, Data: benchmark},
+		{Name: figuresName, Data: table}, {Name: markdownName, Data: page.Markdown()}, {Name: latexName, Data: page.Latex()},
+		{Name: mtebName, Data: benchmark},
 		{Name: SummaryName, Data: text.Bytes()}, {Name: PageName, Data: html.Bytes()},
 	}); err != nil {
 		return r, false, storage.WayOut(fmt.Errorf("write the report in %s: %w", folder, err), " and run the same command again")
@@ -264,7 +268,8 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	if c.Embeddings == "" {
 		return e, nil
 	}
-	texts, err := vectors.Texts{Texts: c.Texts, Embeddings: c.Embeddings, Components: c.Components, Distilled: c.Distilled, Groups: c.Groups}.Read(ctx)
+	texts, err := vectors.Texts{Texts: c.Texts, Embeddings: c.Embeddings, Components: c.Components, Distilled: c.Distilled,
+		Groups: c.Groups}.Read(ctx)
 	if err != nil {
 		return e, err
 	}
@@ -285,7 +290,8 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 	}
 	var errs fault.List
 	for _, h := range headlinesOf(c.Headline) {
-		errs.Check(slices.Contains(keys, h.model), "headline: no model of the results has the name %q; they are %s", h.model, strings.Join(keys, ", "))
+		errs.Check(slices.Contains(keys, h.model), "headline: no model of the results has the name %q; they are %s", h.model,
+			strings.Join(keys, ", "))
 	}
 	var list []Model
 	names := map[string]bool{}

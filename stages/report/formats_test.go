@@ -14,12 +14,15 @@ import (
 func formatted(t *testing.T) *results {
 	t.Helper()
 	row := func(model, subtask, language, metric string, value float64, settings string) schemas.Result {
-		return schemas.Result{Model: model, Task: "pairs, \"own\"", Subtask: subtask, Language: language, Metric: metric, Value: value, N: 7, Settings: settings, DataXXH3: "d"}
+		return schemas.Result{Model: model, Task: "pairs, \"own\"", Subtask: subtask, Language: language, Metric: metric, Value: value,
+			N: 7, Settings: settings, DataXXH3: "d"}
 	}
 	r, err := collect([]schemas.Result{
-		row("a", "deu-zho_Hant", "deu-zho_Hant", "spearman", .1, `{"low":-0.25,"high":0.5,"split":"dev"}`), row("a", "deu-zho_Hant", "deu-zho_Hant", "pearson", .25, "{}"),
+		row("a", "deu-zho_Hant", "deu-zho_Hant", "spearman", .1, `{"low":-0.25,"high":0.5,"split":"dev"}`),
+		row("a", "deu-zho_Hant", "deu-zho_Hant", "pearson", .25, "{}"),
 		row("a", "x", "eng", "spearman", .5, "{}"), row("a", "x", "eng", "spearman", 1, "{}"),
-		row("a", "mean", "", "spearman", .3, "{}"), row("b", "mean", "", "spearman", .4, `{"undefined":3}`), row("b", "y", "eng", "spearman", 0, `{"undefined":true}`), row("c", "x", "eng", "pearson", math.Inf(1), "{}"),
+		row("a", "mean", "", "spearman", .3, "{}"), row("b", "mean", "", "spearman", .4, `{"undefined":3}`),
+		row("b", "y", "eng", "spearman", 0, `{"undefined":true}`), row("c", "x", "eng", "pearson", math.Inf(1), "{}"),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -75,10 +78,13 @@ func TestMTEB(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	r := markup.Report{Title: "a_b", Sections: []markup.Section{{Title: "one|two", Blocks: []markup.Block{markup.Folded{Summary: "s", Blocks: []markup.Block{
-		markup.Table{Caption: "c", Columns: []markup.Column{{Name: "x*"}, {Name: "n", Number: true}}, Rows: [][]markup.Cell{{{Text: "a|b"}, {Text: "−1", Detail: "50 %", Strong: true, Shade: 0}}}, Note: "≈ <i>"},
-	}}}}}}
-	if got, want := string(r.Markdown()), "# a\\_b\n\n## one\\|two: c\n\n| x\\* | n |\n| --- | ---: |\n| a\\|b | **−1** (50 %) |\n\n≈ &lt;i>\n"; got != want {
+	r := markup.Report{Title: "a_b",
+		Sections: []markup.Section{{Title: "one|two", Blocks: []markup.Block{markup.Folded{Summary: "s", Blocks: []markup.Block{
+			markup.Table{Caption: "c", Columns: []markup.Column{{Name: "x*"}, {Name: "n", Number: true}},
+				Rows: [][]markup.Cell{{{Text: "a|b"}, {Text: "−1", Detail: "50 %", Strong: true, Shade: 0}}}, Note: "≈ <i>"},
+		}}}}}}
+	if got, want := string(r.Markdown()),
+		"# a\\_b\n\n## one\\|two: c\n\n| x\\* | n |\n| --- | ---: |\n| a\\|b | **−1** (50 %) |\n\n≈ &lt;i>\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	want := "% \\usepackage{booktabs,longtable}\n\n\\begin{longtable}{lr}\n\\caption{one|two: c}\\\\\n\\toprule\nx* & n \\\\\n\\midrule\n\\endhead\n" +
@@ -87,8 +93,10 @@ func TestTables(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// Whatever a text holds, it stays a text: braces are balanced, and rows and columns as many.
-	for text, want := range map[string]string{`\end{x}`: `\textbackslash{}end\{x\}`, "50 % & $x_1^2$ #~": `50 \% \& \$x\_1\textasciicircum{}2\$ \#\textasciitilde{}`} {
-		r := markup.Report{Sections: []markup.Section{{Title: "s", Blocks: []markup.Block{markup.Table{Columns: []markup.Column{{Name: text}}}}}}}
+	for text, want := range map[string]string{`\end{x}`: `\textbackslash{}end\{x\}`,
+		"50 % & $x_1^2$ #~": `50 \% \& \$x\_1\textasciicircum{}2\$ \#\textasciitilde{}`} {
+		r := markup.Report{Sections: []markup.Section{
+			{Title: "s", Blocks: []markup.Block{markup.Table{Columns: []markup.Column{{Name: text}}}}}}}
 		if got := string(r.Latex()); !strings.Contains(got, "\\toprule\n"+want+" \\\\\n") {
 			t.Errorf("%q, want %q", got, want)
 		}

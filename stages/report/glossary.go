@@ -21,7 +21,8 @@ var glossary = []struct{ word, text string }{
 func glossaryOf(names []string) []markup.Block {
 	var words []string
 	for _, name := range names {
-		words = append(words, strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
+		words = append(words, strings.FieldsFunc(
+			strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	}
 	var items []string
 	for _, t := range glossary {

@@ -71,7 +71,8 @@ func (e experiment) advice(r Retrieval) string {
 	advice := fmt.Sprintf("Take the model named %s. Of the translations, %s, and the difference holds.", e.nameOf(list[0].model),
 		strings.Join(scores, ", "))
 	if !holds {
-		advice = fmt.Sprintf("Of the translations, %s. The difference may be chance: corrected for all comparisons on this page, it does not say which to take.", strings.Join(scores, ", "))
+		advice = fmt.Sprintf("Of the translations, %s. The difference may be chance: corrected for all comparisons on this page, it does not say which to take.",
+			strings.Join(scores, ", "))
 	}
 	if reasons != nil {
 		advice += "\n\nWhat speaks for each:\n" + strings.Join(reasons, "\n")

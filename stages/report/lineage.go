@@ -53,5 +53,6 @@ func severalVersions(sources []source) string {
 	for _, version := range slices.Sorted(maps.Keys(names)) {
 		list = append(list, fmt.Sprintf("version %d (%s)", version, strings.Join(names[version], ", ")))
 	}
-	return "These results were made by " + strings.Join(list, " and ") + " of evaluate, which may give different figures for the same vectors: evaluate the older ones again to compare them."
+	return "These results were made by " + strings.Join(list, " and ") +
+		" of evaluate, which may give different figures for the same vectors: evaluate the older ones again to compare them."
 }

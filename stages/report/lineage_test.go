@@ -17,7 +17,8 @@ func TestSeveralVersions(t *testing.T) {
 		want    string
 	}{
 		{[]source{of("a", "evaluate", 3), of("b", "evaluate", 3), of("c", "prefix", 1)}, ""},
-		{[]source{of("a", "evaluate", 11), of("b", "evaluate", 9), of("c", "evaluate", 11)}, "These results were made by version 9 (b) and version 11 (a, c) of evaluate, which may"},
+		{[]source{of("a", "evaluate", 11), of("b", "evaluate", 9), of("c", "evaluate", 11)},
+			"These results were made by version 9 (b) and version 11 (a, c) of evaluate, which may"},
 	} {
 		page, err := experiment{Title: "t", Results: demo(), Models: models(), Sources: test.sources}.Report()
 		if err != nil || (page.Lead == "") != (test.want == "") || !strings.HasPrefix(page.Lead, test.want) {

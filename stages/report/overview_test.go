@@ -18,7 +18,8 @@ func TestOverviewOfManyTasks(t *testing.T) {
 		t.Fatal(overview, err)
 	}
 	wide := overview[0].(markup.Table)
-	if len(wide.Columns) != 4 || len(wide.Rows) != 20 || wide.Columns[3].Name != "model-2" || fmt.Sprint(wide.Rows[1]) != "[{task-01 mean accuracy false 0} {31.00 29.0 to 33.0 false 0} {41.00 39.0 to 43.0 ≈ false 0} {42.00 40.0 to 44.0 true 0}]" {
+	if len(wide.Columns) != 4 || len(wide.Rows) != 20 || wide.Columns[3].Name != "model-2" ||
+		fmt.Sprint(wide.Rows[1]) != "[{task-01 mean accuracy false 0} {31.00 29.0 to 33.0 false 0} {41.00 39.0 to 43.0 ≈ false 0} {42.00 40.0 to 44.0 true 0}]" {
 		t.Errorf("%+v", wide)
 	}
 	if overview, _, err = taskSections(manyTasks(3, 2), nil, comparisons{}); err != nil {
@@ -41,7 +42,8 @@ func TestHeadlines(t *testing.T) {
 		return list
 	}
 	for want, figures := range map[string][]cell{
-		"[map set/mean]":                   at("share set/1/deu-eng", "entropy set/1/mean", "same_language set/1/mean", "entropy set/10/mean", "map set/deu", "map set/mean", "language_accuracy set/mean"),
+		"[map set/mean]": at("share set/1/deu-eng", "entropy set/1/mean", "same_language set/1/mean",
+			"entropy set/10/mean", "map set/deu", "map set/mean", "language_accuracy set/mean"),
 		"[entropy 1/mean entropy 10/mean]": at("entropy 1/mean", "same_language 1/mean", "entropy 10/mean"),
 		"[spearman mean]":                  at("spearman a", "spearman mean", "pearson mean"),
 	} {
@@ -60,7 +62,8 @@ func manyTasks(models, tasks int) (rows []schemas.Result) {
 	for m := range models {
 		for k := range tasks {
 			value := []float64{.30, .40, .41}[m%3] + float64(k)/100
-			r := schemas.Result{Model: fmt.Sprintf("model-%d", m), Task: fmt.Sprintf("task-%02d", k), Metric: "accuracy", N: 1000, DataXXH3: "d"}
+			r := schemas.Result{Model: fmt.Sprintf("model-%d", m), Task: fmt.Sprintf("task-%02d", k), Metric: "accuracy", N: 1000,
+				DataXXH3: "d"}
 			for i, code := range []string{"deu", "eng", "fra", "spa", "zho", ""} {
 				r.Subtask, r.Language, r.Value = code, code, value+float64(i-5)/100
 				if code == "" {

@@ -32,7 +32,8 @@ func pageBlocks(pages []Page) []markup.Block {
 	if len(pages) == 0 {
 		return nil
 	}
-	list := []markup.Block{markup.Text{Body: "A sample of the pages that the documents were made of. Blocks with a solid edge are kept as main content, those with a dashed one are dropped. The share is the probability that a block is main content. A line below a kept block opens the sentences that later steps drop of it."}}
+	list := []markup.Block{markup.Text{
+		Body: "A sample of the pages that the documents were made of. Blocks with a solid edge are kept as main content, those with a dashed one are dropped. The share is the probability that a block is main content. A line below a kept block opens the sentences that later steps drop of it."}}
 	for _, p := range pages {
 		list = append(list, p.shown)
 	}
@@ -98,7 +99,8 @@ func pageBody(o *document.Outcome) (list []markup.Block) {
 
 // judgedBlock is a block with its sentences that are dropped.
 func judgedBlock(block *document.Item, sentences []document.Item) markup.JudgedText {
-	t := markup.JudgedText{Text: excerpt.Characters(block.Text, mostCharacters), Kept: block.Kept(), Reason: block.Detail, Probability: float64(block.Main)}
+	t := markup.JudgedText{Text: excerpt.Characters(block.Text, mostCharacters), Kept: block.Kept(), Reason: block.Detail,
+		Probability: float64(block.Main)}
 	if !t.Kept {
 		if t.Reason == "" {
 			t.Reason = block.Reason

@@ -17,7 +17,8 @@ func TestPages(t *testing.T) {
 	drop := func(step, reason, detail string) document.Verdict {
 		return document.Verdict{Step: step, Reason: reason, Detail: detail}
 	}
-	o := &document.Outcome{Document: schemas.Document{Source: "a/<b>.html", Language: "eng", URL: "https://example.org/" + markuptest.Nasty}}
+	o := &document.Outcome{Document: schemas.Document{Source: "a/<b>.html", Language: "eng", URL: "https://example.org/" +
+		markuptest.Nasty}}
 	o.Blocks = []document.Item{
 		{Text: "Home", Block: 0, Main: .04, Verdict: drop("main_content", "boilerplate", "navigation")},
 		{Text: markuptest.Nasty + strings.Repeat("é", 500), Block: 1, Main: .97},
@@ -28,9 +29,11 @@ func TestPages(t *testing.T) {
 	}
 	o.Sentences = []document.Item{{Text: "It stays.", Block: 1}}
 	for i := range 25 {
-		o.Sentences = append(o.Sentences, document.Item{Text: fmt.Sprint("No ", i, "."), Block: 1, Verdict: drop("quality", "too_short", "3")})
+		o.Sentences = append(o.Sentences,
+			document.Item{Text: fmt.Sprint("No ", i, "."), Block: 1, Verdict: drop("quality", "too_short", "3")})
 	}
-	dropped := &document.Outcome{Document: schemas.Document{Source: "b.warc", Offset: 17, Language: "und"}, Verdict: drop("read", "not_html", "")}
+	dropped := &document.Outcome{Document: schemas.Document{Source: "b.warc", Offset: 17, Language: "und"},
+		Verdict: drop("read", "not_html", "")}
 	r, err := experiment{Title: "Pages", Pages: []Page{NewPage(o), NewPage(dropped)}}.Report()
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +54,8 @@ func TestPages(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if strings.Contains(page.String(), markuptest.Nasty) || strings.Contains(page.String(), strings.Repeat("é", 401)) || strings.Contains(page.String(), "block 299") {
+	if strings.Contains(page.String(), markuptest.Nasty) || strings.Contains(page.String(), strings.Repeat("é", 401)) ||
+		strings.Contains(page.String(), "block 299") {
 		t.Error("a text is not escaped or not cut")
 	}
 }

@@ -90,7 +90,8 @@ func (r *results) besidePublished() (blocks []markup.Block, err error) {
 }
 
 func (r *results) beside(p publishedTable, standard testSets) (markup.Table, bool) {
-	t := markup.Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []markup.Column{{Name: "Line"}, {Name: "Comparable"}}, Note: p.Note, Sortable: true}
+	t := markup.Table{Caption: p.Paper + ", table " + p.Table + ", × 100", Columns: []markup.Column{{Name: "Line"}, {Name: "Comparable"}},
+		Note: p.Note, Sortable: true}
 	var columns []int
 	for i, column := range p.Columns {
 		key := figureOfColumn(column)
@@ -103,7 +104,8 @@ func (r *results) beside(p publishedTable, standard testSets) (markup.Table, boo
 		return markup.Table{}, false
 	}
 	if n := len(p.Columns) - len(columns); n > 0 {
-		t.Note = strings.TrimSpace(fmt.Sprintf("%s Columns of which nothing was measured are left out: %d of %d.", t.Note, n, len(p.Columns)))
+		t.Note = strings.TrimSpace(fmt.Sprintf("%s Columns of which nothing was measured are left out: %d of %d.", t.Note, n,
+			len(p.Columns)))
 	}
 	averaged := slices.ContainsFunc(p.Lines, func(l publishedLine) bool { return l.Average != nil })
 	if averaged {
@@ -282,7 +284,8 @@ func (p publishedTable) differences(f figure, column int) (reasons []string) {
 	ours := choices(f.raw)
 	for _, key := range slices.Sorted(maps.Keys(p.Settings)) {
 		switch got, want := ours[key], p.Settings[key]; {
-		case key == "similarity" && slices.ContainsFunc(p.Lines, func(l publishedLine) bool { return l.Similarity != "" && l.Similarity == got }):
+		case key == "similarity" && slices.ContainsFunc(
+			p.Lines, func(l publishedLine) bool { return l.Similarity != "" && l.Similarity == got }):
 		case got == "":
 			reasons = append(reasons, fmt.Sprintf("the result does not say its %s, which is %s there", key, want))
 		case got != want:

@@ -43,7 +43,8 @@ func TestPublished(t *testing.T) {
 				t.Fatalf("%s: %d values for %d columns", line.Name, len(line.Values), len(p.Columns))
 			}
 			values, said := line.Values, line.Average
-			if last := figureOfColumn(p.Columns[len(p.Columns)-1]); said == nil && len(p.Columns) > 1 && (strings.HasPrefix(last.subtask, "avg-9") || last.subtask == "mean") && last.task != "afs" {
+			if last := figureOfColumn(p.Columns[len(p.Columns)-1]); said == nil && len(p.Columns) > 1 &&
+				(strings.HasPrefix(last.subtask, "avg-9") || last.subtask == "mean") && last.task != "afs" {
 				values, said = values[:len(values)-1], values[len(values)-1]
 			}
 			if said == nil || values[0] == nil {
@@ -87,7 +88,8 @@ func TestStandardTestSets(t *testing.T) {
 	}
 	c := evaluate.Config{Data: realdata.Folder(t, "sts", "stsb", "mlqe"), Tasks: []string{"sts"}, Split: "test", Seeds: 1}
 	if !testing.Short() { // which train classifiers, and look for thousands of sentences
-		c.Data, c.Tasks, c.Probe = realdata.Folder(t, "sts", "stsb", "mlqe", "senteval", "tatoeba"), []string{"sts", "senteval", "tatoeba36"}, "prototyping"
+		c.Data, c.Tasks, c.Probe = realdata.Folder(t, "sts", "stsb", "mlqe", "senteval", "tatoeba"),
+			[]string{"sts", "senteval", "tatoeba36"}, "prototyping"
 	}
 	seen := map[string]bool{}
 	for r, err := range evaluate.Measure(t.Context(), c, e) {
@@ -101,7 +103,8 @@ func TestStandardTestSets(t *testing.T) {
 		seen[column] = true
 	}
 	for column := range standard {
-		if similarity := strings.HasPrefix(column, "sts") || strings.HasPrefix(column, "mlqe"); !seen[column] && !strings.HasPrefix(column, "tatoeba ") && (similarity || !testing.Short()) {
+		if similarity := strings.HasPrefix(column, "sts") || strings.HasPrefix(column, "mlqe"); !seen[column] &&
+			!strings.HasPrefix(column, "tatoeba ") && (similarity || !testing.Short()) {
 			t.Errorf("%s was not measured", column)
 		}
 	}
@@ -113,7 +116,8 @@ func TestBesidePublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := func(model, task, subtask, language, metric string, n int64, settings string) schemas.Result {
-		r := schemas.Result{Model: model, Task: task, Subtask: subtask, Language: language, Metric: metric, Value: .5, N: n, Settings: settings}
+		r := schemas.Result{Model: model, Task: task, Subtask: subtask, Language: language, Metric: metric, Value: .5, N: n,
+			Settings: settings}
 		if known := standard[task+" "+subtask+" "+cmp.Or(language, "-")]; known != nil && model != "i" {
 			r.DataXXH3 = known[len(known)-1]
 		}
@@ -128,16 +132,20 @@ func TestBesidePublished(t *testing.T) {
 		row("m", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, `{"gold":"z_mean","similarity":"bertscore-f1","split":"test20"}`),
 		row("n", "mlqe", "eng-deu", "deu-eng", "pearson", 1000, `{"gold":"z_mean","similarity":"bertscore-recall","split":"test20"}`),
 		// Table 8 publishes pcr, and its mean is over eleven languages.
-		row("e", "tatoeba", "fra", "fra", "accuracy", 1000, `{"similarity":"cosine","vectors":"the first principal component of each language removed"}`),
+		row("e", "tatoeba", "fra", "fra", "accuracy", 1000,
+			`{"similarity":"cosine","vectors":"the first principal component of each language removed"}`),
 		row("f", "tatoeba", "fra", "fra", "accuracy", 1000, `{"similarity":"cosine","vectors":"whitened, all languages together"}`),
 		row("g", "tatoeba", "mean", "", "accuracy", 2000, `{"similarity":"cosine","languages":2}`),
 		row("h", "tatoeba", "mean", "", "accuracy", 11000, `{"similarity":"cosine","languages":11}`),
 		row("g", "senteval", "avg-9/mean", "", "mean", 90, `{"probe":"literature","languages":"eng fra"}`),
-		row("h", "senteval", "avg-9/mean", "", "mean", 90, `{"probe":"literature","languages":"ara bul deu ell eng spa fra hin rus swa tha tur urd vie zho"}`),
+		row("h", "senteval", "avg-9/mean", "", "mean", 90,
+			`{"probe":"literature","languages":"ara bul deu ell eng spa fra hin rus swa tha tur urd vie zho"}`),
 		row("a", "stsb", "all", "eng", "unheard-of", 1379, sts),
 		// MRPC is not known, and its average with MR follows from them.
-		row("j", "senteval", "mr", "eng", "accuracy", 10662, `{"probe":"literature"}`), row("j", "senteval", "mrpc", "eng", "accuracy", 1725, `{"probe":"literature"}`),
-		row("j", "senteval", "avg-9", "eng", "mean", 10662, `{"probe":"literature"}`), row("k", "senteval", "mrpc", "eng", "accuracy", 1700, `{"probe":"literature"}`),
+		row("j", "senteval", "mr", "eng", "accuracy", 10662, `{"probe":"literature"}`),
+		row("j", "senteval", "mrpc", "eng", "accuracy", 1725, `{"probe":"literature"}`),
+		row("j", "senteval", "avg-9", "eng", "mean", 10662, `{"probe":"literature"}`),
+		row("k", "senteval", "mrpc", "eng", "accuracy", 1700, `{"probe":"literature"}`),
 		row("j", "senteval", "avg-9", "ara", "mean", 10662, `{"probe":"literature"}`),
 		row("l", "senteval", "mr", "eng", "accuracy", 10662, `{"probe":"literature"}`),
 		// As many pairs, and others.
@@ -172,17 +180,20 @@ func TestBesidePublished(t *testing.T) {
 		}
 	}
 	for _, test := range [][2]string{
-		{"Zhang et al. 2021 (BSL), table 1", "b: no, because its split is dev, not test; stsb has 1,500 items, not 1,379. c: no, because its vectors were treated: whitened. i: no, because its data of stsb are not those of the usual test set."},
+		{"Zhang et al. 2021 (BSL), table 1",
+			"b: no, because its split is dev, not test; stsb has 1,500 items, not 1,379. c: no, because its vectors were treated: whitened. i: no, because its data of stsb are not those of the usual test set."},
 		{"Yang et al. 2021 (CMLM), table 2", "a: not known, because the paper does not say which correlation"},
 		{"Yang et al. 2021 (CMLM), table 8", "e, h: not known, because the paper does not say whether English"},
-		{"Yang et al. 2021 (CMLM), table 8", "f: no, because its vectors were treated: whitened, all languages together. g: no, because its mean is over 2 languages, not 11."},
+		{"Yang et al. 2021 (CMLM), table 8",
+			"f: no, because its vectors were treated: whitened, all languages together. g: no, because its mean is over 2 languages, not 11."},
 		{"Yang et al. 2021 (CMLM), table 3", "g: no, because its mean is over 2 languages, not 15."},
 		{"Yang et al. 2021 (CMLM), table 3", "h: not known, because the usual data of senteval avg-9/mean are not known here."},
 		{"Yang et al. 2021 (CMLM), table 3", "j: not known, because the usual data of senteval avg-9 are not known here."},
 		{"Yang et al. 2021 (CMLM), table 1", "j: not known, because the usual data of senteval mrpc are not known here."},
 		{"Yang et al. 2021 (CMLM), table 8", "Columns of which nothing was measured are left out: 10 of 12."},
 		{"Yang et al. 2021 (CMLM), table 1", "k: no, because senteval mrpc has 1,700 items, not 1,725."},
-		{"Tiyajamorn et al. 2021 (meaning embeddings), table 2", "d: no, because the result does not say its gold, which is z_mean there; "},
+		{"Tiyajamorn et al. 2021 (meaning embeddings), table 2",
+			"d: no, because the result does not say its gold, which is z_mean there; "},
 		{"Tiyajamorn et al. 2021 (meaning embeddings), table 2", "i: no, because its data of mlqe eng-deu are not"},
 	} {
 		if note := notes[beside+test[0]+", × 100"]; !strings.Contains(note, test[1]) {
@@ -197,7 +208,8 @@ func TestPublishedAverages(t *testing.T) {
 	for i, task := range []string{"sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sick-r-cos"} {
 		for _, model := range []string{"whole", "part"} {
 			if model == "whole" || task != "sts14" {
-				rows = append(rows, schemas.Result{Model: model, Task: task, Subtask: "all", Language: "eng", Metric: "spearman", Value: float64(i) / 10, N: 100, Settings: `{}`})
+				rows = append(rows, schemas.Result{Model: model, Task: task, Subtask: "all", Language: "eng", Metric: "spearman",
+					Value: float64(i) / 10, N: 100, Settings: `{}`})
 			}
 		}
 	}
@@ -210,7 +222,8 @@ func TestPublishedAverages(t *testing.T) {
 		for _, r := range table.Rows {
 			got[caption+": "+r[0].Text] = table.Columns[len(r)-1].Name + " " + r[len(r)-1].Text
 		}
-		if alone := "part: no, because the table has averages alone"; strings.Contains(caption, "(BSL), table 7") && (!strings.Contains(table.Note, alone) || strings.Contains(table.Note, "whole, "+alone)) {
+		if alone := "part: no, because the table has averages alone"; strings.Contains(caption, "(BSL), table 7") &&
+			(!strings.Contains(table.Note, alone) || strings.Contains(table.Note, "whole, "+alone)) {
 			t.Error(table.Note)
 		}
 	}

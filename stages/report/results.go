@@ -63,7 +63,8 @@ func collect(rows []schemas.Result, models []Model) (*results, error) {
 		key := cell{row.Model, row.Task, row.Subtask, row.Language, row.Metric}
 		groups[key] = append(groups[key], row)
 		if differs := difference(groups[key][0], row); differs != "" {
-			errs.Addf("model %q has two results for %s of %s %s %s, which differ in %s: evaluate one of them under another name, as NAME=MODEL", row.Model, row.Metric, row.Task, row.Subtask, row.Language, differs)
+			errs.Addf("model %q has two results for %s of %s %s %s, which differ in %s: evaluate one of them under another name, as NAME=MODEL",
+				row.Model, row.Metric, row.Task, row.Subtask, row.Language, differs)
 		}
 		key.model = ""
 		if !listed[key] {
@@ -92,7 +93,8 @@ func rowKey(r schemas.Result, inputs []dataset.Input) string {
 	if r.Seed != nil {
 		seed = *r.Seed
 	}
-	key := fmt.Sprintf("%q %v %d %d", []string{r.Model, r.Task, r.Subtask, r.Language, r.Metric, r.Settings, r.DataXXH3}, r.Value, r.N, seed)
+	key := fmt.Sprintf("%q %v %d %d", []string{r.Model, r.Task, r.Subtask, r.Language, r.Metric, r.Settings, r.DataXXH3}, r.Value, r.N,
+		seed)
 	for _, input := range inputs {
 		_, name, ok := strings.Cut(input.Role, " ")
 		if ok && strings.HasPrefix(r.Model+"+", name+"+") { // what was done to the vectors follows the name

@@ -106,8 +106,9 @@ func (r Retrieval) extent() (directions, paragraphs int64) {
 func (r Retrieval) table() markup.Table {
 	t := markup.Table{
 		Caption: "Means over all directions, in percent, with 95 % intervals",
-		Columns: []markup.Column{{Name: "Model"}, {Name: "Accuracy", Number: true}, {Name: "Equal text counts", Number: true}, {Name: "Same language nearest", Number: true}},
-		Note:    "“Equal text counts” takes any text with exactly the right text for right. Equally near candidates: the first counts.",
+		Columns: []markup.Column{{Name: "Model"}, {Name: "Accuracy", Number: true}, {Name: "Equal text counts", Number: true},
+			{Name: "Same language nearest", Number: true}},
+		Note: "“Equal text counts” takes any text with exactly the right text for right. Equally near candidates: the first counts.",
 	}
 	for _, m := range r.results.models {
 		row := markup.Cells(m.name())
@@ -159,7 +160,8 @@ func (r Retrieval) directionWidth() float64 {
 // sameLanguageTable shows for each language the share of its texts whose nearest
 // neighbour in the pool has the same language.
 func (r Retrieval) sameLanguageTable() markup.Table {
-	t := markup.Table{Caption: "Nearest neighbours of the same language, in percent", Columns: r.results.columns(markup.Column{Name: "Language"})}
+	t := markup.Table{Caption: "Nearest neighbours of the same language, in percent",
+		Columns: r.results.columns(markup.Column{Name: "Language"})}
 	list := r.directions(metrics.SameLanguage)
 	if len(list) > 0 {
 		list = append(list, mean(metrics.SameLanguage))

@@ -109,9 +109,11 @@ func (s Summary) Validate() error {
 			}
 		}
 	}
-	errs.Check(s.N >= 0 && s.PeakRSSBytes >= 0 && markup.Finite(s.WallSeconds) && s.WallSeconds >= 0, "n %d, wall_seconds %v, peak_rss_bytes %d: want finite values, none below 0", s.N, s.WallSeconds, s.PeakRSSBytes)
+	errs.Check(s.N >= 0 && s.PeakRSSBytes >= 0 && markup.Finite(s.WallSeconds) && s.WallSeconds >= 0,
+		"n %d, wall_seconds %v, peak_rss_bytes %d: want finite values, none below 0", s.N, s.WallSeconds, s.PeakRSSBytes)
 	for _, t := range s.Training {
-		errs.Check(markup.Finite(t.Seconds) && t.Seconds >= 0 && t.Steps >= 0 && t.Tokens >= 0, "training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Period, t.Steps, t.Seconds, t.Tokens)
+		errs.Check(markup.Finite(t.Seconds) && t.Seconds >= 0 && t.Steps >= 0 && t.Tokens >= 0,
+			"training %s: %d steps, %v seconds, %d tokens: want finite values, none below 0", t.Period, t.Steps, t.Seconds, t.Tokens)
 	}
 	return errs.Err()
 }

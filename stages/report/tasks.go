@@ -17,7 +17,8 @@ const longest = 25
 
 // taskSections shows any results: an overview of models and tasks, and a section for each
 // task, with a table for each of its metrics. Nothing here knows a task or a model.
-func taskSections(rows []schemas.Result, models []Model, tests comparisons) (overview []markup.Block, sections []markup.Section, err error) {
+func taskSections(rows []schemas.Result, models []Model, tests comparisons) (overview []markup.Block, sections []markup.Section,
+	err error) {
 	r, err := collect(rows, models)
 	if err != nil {
 		return nil, nil, fmt.Errorf("results: %w", err)
@@ -169,7 +170,8 @@ func (r *results) overview(byTask [][]cell) markup.Table {
 }
 
 // figureTables shows the figures of a task by one metric: a row for each part and language,
-// which has no column of its own where parts name it, and a column for each model. Of many rows the aggregates stand open, the others folded.
+// which has no column of its own where parts name it, and a column for each model. Of many rows the aggregates stand
+// open, the others folded.
 func (r *results) figureTables(figures []cell, languages map[string]bool) []markup.Block {
 	models := slices.DeleteFunc(slices.Clone(r.models), func(m Model) bool {
 		return !slices.ContainsFunc(figures, func(c cell) bool { _, ok := r.of(m, c); return ok })
@@ -207,7 +209,8 @@ func (r *results) figureTables(figures []cell, languages map[string]bool) []mark
 		return []markup.Block{table(figures)}
 	}
 	aggregates := slices.DeleteFunc(slices.Clone(figures), func(c cell) bool { return !metrics.IsAggregate(c.subtask) })
-	block := markup.Folded{Summary: fmt.Sprintf("All %d figures of %s", len(figures), figures[0].metric), Blocks: []markup.Block{table(figures)}}
+	block := markup.Folded{Summary: fmt.Sprintf("All %d figures of %s", len(figures), figures[0].metric),
+		Blocks: []markup.Block{table(figures)}}
 	if len(aggregates) == 0 || len(aggregates) > longest {
 		return []markup.Block{block}
 	}

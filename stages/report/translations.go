@@ -72,7 +72,8 @@ func readTranslations(ctx context.Context, name, location string, accepted, reje
 		key := [2]string{row.SourceLanguage, row.TargetLanguage}
 		p := pairs[key]
 		if p == nil {
-			p = &pairCount{pair: translatedPair{Source: key[0], Target: key[1]}, engines: map[[2]string]bool{}, reasons: map[string]*rejectedTranslations{}}
+			p = &pairCount{pair: translatedPair{Source: key[0], Target: key[1]}, engines: map[[2]string]bool{},
+				reasons: map[string]*rejectedTranslations{}}
 			pairs[key] = p
 		}
 		p.add(row, accepted, rejected)
@@ -153,7 +154,8 @@ func (t translations) blocks() []markup.Block {
 	columns := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
 		return cmp.Or(cmp.Compare(reasons[b], reasons[a]), cmp.Compare(a, b))
 	})
-	counts := markup.Table{Columns: []markup.Column{{Name: "Languages"}, {Name: "Rows", Number: true}, {Name: "OK", Number: true}, {Name: "Rejected", Number: true}}}
+	counts := markup.Table{Columns: []markup.Column{{Name: "Languages"}, {Name: "Rows", Number: true}, {Name: "OK", Number: true},
+		{Name: "Rejected", Number: true}}}
 	if len(columns) > 0 {
 		counts.Note = "Rejected translations are kept with the reason, so that they are not asked for again."
 	}
@@ -162,7 +164,9 @@ func (t translations) blocks() []markup.Block {
 	}
 	blocks := []markup.Block{nil} // the counts, which are filled in on the way
 	for _, p := range t.Pairs {
-		cells := []markup.Cell{{Text: p.name(), Detail: strings.Join(p.Engines, ", ")}, {Text: markup.Count(p.Rows)}, {Text: markup.Count(p.OK)}, {Text: markup.Count(p.Rows - p.OK), Detail: markup.Percent(float64(p.Rows-p.OK)/float64(p.Rows)) + " %"}}
+		cells := []markup.Cell{{Text: p.name(), Detail: strings.Join(p.Engines, ", ")}, {Text: markup.Count(p.Rows)},
+			{Text: markup.Count(p.OK)}, {Text: markup.Count(p.Rows - p.OK), Detail: markup.Percent(float64(p.Rows-p.OK)/float64(p.Rows)) +
+				" %"}}
 		for _, reason := range columns {
 			cell := markup.Cell{Text: "0"}
 			for _, r := range p.Rejected {
@@ -173,7 +177,8 @@ func (t translations) blocks() []markup.Block {
 			cells = append(cells, cell)
 		}
 		counts.Rows = append(counts.Rows, cells)
-		samples := markup.Samples{Caption: fmt.Sprintf("%s into %s", language.Name(p.Source), language.Name(p.Target)), Source: p.Source, Target: p.Target}
+		samples := markup.Samples{Caption: fmt.Sprintf("%s into %s", language.Name(p.Source), language.Name(p.Target)), Source: p.Source,
+			Target: p.Target}
 		for _, s := range p.Accepted {
 			samples.Rows = append(samples.Rows, markup.SampleRow{Text: s.Text, Translation: s.Translation, Verdict: ""})
 		}

@@ -65,7 +65,8 @@ func input(t *testing.T) Config {
 			t.Fatal(err)
 		}
 	}
-	return Config{Model: folder, Examples: datasettest.Write(t, nil, shards...), Compute: torch.Compute{Device: "cpu", Precision: "float32"}}
+	return Config{Model: folder, Examples: datasettest.Write(t, nil, shards...),
+		Compute: torch.Compute{Device: "cpu", Precision: "float32"}}
 }
 
 func options(f *fake) Options {
@@ -109,7 +110,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("again: %v, %v", done, err)
 	}
 	c.Tokens = 65
-	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, o); err == nil || err.Error() != "tokens is 65, the model takes 64" {
+	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, o); err == nil ||
+		err.Error() != "tokens is 65, the model takes 64" {
 		t.Error(err)
 	}
 }
@@ -142,7 +144,8 @@ func TestRunResumes(t *testing.T) {
 func TestRunFaults(t *testing.T) {
 	nan := func(list []float32) { list[7] = float32(math.NaN()) }
 	c := input(t)
-	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(&fake{edit: nan})); err == nil || !strings.Contains(err.Error(), "the encoder gives NaN for a token of the example ") {
+	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(&fake{edit: nan})); err == nil ||
+		!strings.Contains(err.Error(), "the encoder gives NaN for a token of the example ") {
 		t.Error(err)
 	}
 	want := "model is empty: give the folder of an encoder\nexamples is empty: give a dataset of examples of pairs\ntokens is 2, it must be 0 or at least 3: [CLS], a token, [SEP]"

@@ -69,7 +69,8 @@ func partOf(batch objective.Batch, from, to int) objective.Batch {
 		p.Positions, p.Targets = partMasks(b.Texts, p.Texts, from, b.Positions, b.Targets)
 		return p
 	case *objective.MSEBatch:
-		return &objective.MSEBatch{Texts: rowsOf(b.Texts, from, to), Vectors: b.Vectors[from*b.Dimension : to*b.Dimension], Dimension: b.Dimension}
+		return &objective.MSEBatch{Texts: rowsOf(b.Texts, from, to), Vectors: b.Vectors[from*b.Dimension : to*b.Dimension],
+			Dimension: b.Dimension}
 	case *objective.NLIBatch:
 		return &objective.NLIBatch{A: rowsOf(b.A, from, to), B: rowsOf(b.B, from, to), Labels: b.Labels[from:to]}
 	case *objective.CosineBatch:
@@ -77,7 +78,8 @@ func partOf(batch objective.Batch, from, to int) objective.Batch {
 	case *objective.ClassifyBatch:
 		return &objective.ClassifyBatch{Texts: rowsOf(b.Texts, from, to), Labels: b.Labels[from:to]}
 	case *objective.LensBatch:
-		return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: rowsOf(b.A, from, to), B: rowsOf(b.B, from, to)}, Labels: b.Labels[from:to]}
+		return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: rowsOf(b.A, from, to), B: rowsOf(b.B, from, to)},
+			Labels: b.Labels[from:to]}
 	}
 	return nil
 }
@@ -114,7 +116,8 @@ func TestAccumulatedBatchesAreOneBatch(t *testing.T) {
 	for _, o := range objective.List() {
 		alone := func(name string) bool { p, _, _ := strings.Cut(name, " "); return p == o.Name }
 		if !o.Negatives && o.Least == 0 && !slices.ContainsFunc(accumulated, func(p accumulatedForm) bool { return alone(p.name) }) {
-			t.Errorf("%s has no negatives, and is not tested: add the line {%q, its configuration, a function that draws a batch} to accumulated in accumulate_test.go", o.Name, o.Name)
+			t.Errorf("%s has no negatives, and is not tested: add the line {%q, its configuration, a function that draws a batch} to accumulated in accumulate_test.go",
+				o.Name, o.Name)
 		}
 	}
 	for _, p := range accumulated {
@@ -124,7 +127,8 @@ func TestAccumulatedBatchesAreOneBatch(t *testing.T) {
 			whole := p.draw(rand.New(rand.NewPCG(8, 1)))
 			var losses, held, norms [2]float64
 			for i, parts := range [][]objective.Batch{{whole}, cutUp(whole)} {
-				trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{whole.Objective(): p.config}, Optimizer: adamw, Seed: 3})
+				trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{whole.Objective(): p.config}, Optimizer: adamw,
+					Seed: 3})
 				for _, part := range parts {
 					shares := sharesOf(part, whole)
 					loss, err := trainer.Loss(part, shares)

@@ -88,7 +88,8 @@ func drawn(r *rand.Rand, n, least, most, vocabulary int) [][]int32 {
 
 // demo is a trainer with a batch of each objective: pairs of sentences with up to 48 tokens
 // for CMLM, paragraphs of 48 for bitext retrieval.
-func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm *objective.CMLMBatch, bitext *objective.BitextBatch, optimizer objective.Optimizer) {
+func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm *objective.CMLMBatch, bitext *objective.BitextBatch,
+	optimizer objective.Optimizer) {
 	b.Helper()
 	o, br := objective.DefaultCMLM(), objective.DefaultBitext()
 	trainer, optimizer = trainerFor(b, objective.Settings{"cmlm": &o, "bitext": &br}, benchSize)
@@ -105,7 +106,8 @@ func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm *obj
 		}
 	}
 	bitext = &objective.BitextBatch{
-		A: padTo(drawn(r, bitextPairs, 48, 48, vocabulary)), B: padTo(drawn(r, bitextPairs, 48, 48, vocabulary)), Excluded: make([]bool, bitextPairs*bitextPairs),
+		A: padTo(drawn(r, bitextPairs, 48, 48, vocabulary)), B: padTo(drawn(r, bitextPairs, 48, 48, vocabulary)),
+		Excluded: make([]bool, bitextPairs*bitextPairs),
 	}
 	return trainer, cmlm, bitext, optimizer
 }
@@ -126,7 +128,8 @@ func trainerFor(b testing.TB, objectives objective.Settings, size func(*model.Co
 		b.Fatal(err)
 	}
 	optimizer := objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
-	return newTrainerOf(b, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objectives, Optimizer: optimizer, Seed: 1}), optimizer
+	return newTrainerOf(b, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objectives, Optimizer: optimizer, Seed: 1}),
+		optimizer
 }
 
 const benchRate = 1e-4
@@ -144,7 +147,8 @@ func demoStep(b *testing.B, trainer *Trainer, batches []objective.Batch, losses 
 		b.Fatal(err)
 	}
 	if !native.OnCPU() { // a GPU may be at it still
-		if err := native.Floats(make([]float32, trainer.network.Folder.Config.HiddenSize), trainer.network.Weights.Tensors["embeddings.LayerNorm.bias"]); err != nil {
+		if err := native.Floats(make([]float32, trainer.network.Folder.Config.HiddenSize),
+			trainer.network.Weights.Tensors["embeddings.LayerNorm.bias"]); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -24,7 +24,8 @@ func TestBSLCollapses(t *testing.T) {
 		folder, vocabulary := tiny(t)
 		folder.Config.HiddenSize, folder.Config.IntermediateSize, folder.Normalize = 32, 64, true
 		folder.Config.HiddenDropout, folder.Config.AttentionDropout = .1, .1
-		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bsl": bslOf(change)}, Seed: 1,
+		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary,
+			Objectives: objective.Settings{"bsl": bslOf(change)}, Seed: 1,
 			Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-6, Clip: 1}})
 		before = spreadOf(t, trainer, views)
 		for step := range 150 {

@@ -34,7 +34,8 @@ func (c Compute) Validate() error {
 	c = c.filled()
 	var errs fault.List
 	errs.Check(deviceName.MatchString(c.Device), "device %q is unknown; it must be cpu, cuda or cuda:N", c.Device)
-	errs.Check(c.Precision == Float32 || c.Precision == bFloat16, "precision %q is unknown; it must be %s or %s", c.Precision, Float32, bFloat16)
+	errs.Check(c.Precision == Float32 || c.Precision == bFloat16, "precision %q is unknown; it must be %s or %s", c.Precision, Float32,
+		bFloat16)
 	errs.Check(c.Threads >= 0, "threads is %d, it must not be negative", c.Threads)
 	return errs.Err()
 }

@@ -5,11 +5,21 @@ import "testing"
 func TestComputeFaults(t *testing.T) {
 	good := Compute{Device: "cpu", Precision: Float32}
 	for want, change := range map[string]func(*Compute){
-		`device "gpu" is unknown; it must be cpu, cuda or cuda:N`:                                         func(c *Compute) { c.Device = "gpu" },
-		`device "cuda:x" is unknown; it must be cpu, cuda or cuda:N`:                                      func(c *Compute) { c.Device = "cuda:x" },
-		`precision "float16" is unknown; it must be float32 or bfloat16`:                                  func(c *Compute) { c.Precision = "float16" },
-		"threads is -1, it must not be negative":                                                          func(c *Compute) { c.Threads = -1 },
-		"device \"x\" is unknown; it must be cpu, cuda or cuda:N\nthreads is -2, it must not be negative": func(c *Compute) { c.Device, c.Threads = "x", -2 },
+		`device "gpu" is unknown; it must be cpu, cuda or cuda:N`: func(c *Compute) {
+			c.Device = "gpu"
+		},
+		`device "cuda:x" is unknown; it must be cpu, cuda or cuda:N`: func(c *Compute) {
+			c.Device = "cuda:x"
+		},
+		`precision "float16" is unknown; it must be float32 or bfloat16`: func(c *Compute) {
+			c.Precision = "float16"
+		},
+		"threads is -1, it must not be negative": func(c *Compute) {
+			c.Threads = -1
+		},
+		"device \"x\" is unknown; it must be cpu, cuda or cuda:N\nthreads is -2, it must not be negative": func(c *Compute) {
+			c.Device, c.Threads = "x", -2
+		},
 	} {
 		c := good
 		change(&c)

@@ -70,7 +70,8 @@ func TestNoGPU(t *testing.T) {
 func both(t testing.TB) []float64 {
 	t.Helper()
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 1})
+	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext},
+		Optimizer: objective.DefaultOptimizer(), Seed: 1})
 	return steps5(t, trainer)
 }
 

@@ -42,13 +42,15 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	case model.Mean, model.Max, model.CLS:
 	case model.Lens:
 		if layer != folder.Config.Layers {
-			return nil, fmt.Errorf("%s has a lens on its last layer, %d: there is none on layer %d", folder.Path, folder.Config.Layers, layer)
+			return nil, fmt.Errorf("%s has a lens on its last layer, %d: there is none on layer %d", folder.Path, folder.Config.Layers,
+				layer)
 		}
 	default:
 		return nil, fmt.Errorf("%s does not say how its tokens are pooled: choose mean, max or cls", folder.Path)
 	}
 	if len(folder.Dense) > 0 && layer != folder.Config.Layers {
-		return nil, fmt.Errorf("%s has Dense layers on what its last layer, %d, gives: there are none on layer %d", folder.Path, folder.Config.Layers, layer)
+		return nil, fmt.Errorf("%s has Dense layers on what its last layer, %d, gives: there are none on layer %d", folder.Path,
+			folder.Config.Layers, layer)
 	}
 	w, err := transformer.Load(filepath.Join(folder.Path, model.WeightsName), transformer.Shapes(folder.Config), false)
 	if err != nil {
@@ -56,7 +58,8 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	}
 	e := &Encoder{folder: folder, weights: w, bert: transformer.NewBERT(folder.Config, w), layer: layer}
 	if folder.Pooling == model.Lens {
-		l, err := transformer.Load(filepath.Join(folder.Path, model.LensWeightsName), transformer.LensShapes(folder.Config, folder.LensSize, folder.Gate), false)
+		l, err := transformer.Load(filepath.Join(folder.Path, model.LensWeightsName),
+			transformer.LensShapes(folder.Config, folder.LensSize, folder.Gate), false)
 		if err != nil {
 			w.Free()
 			return nil, err
@@ -67,7 +70,8 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 		e.lens = transformer.NewLensLayers(w, folder.Gate)
 	}
 	if folder.Second {
-		second, err := transformer.Load(filepath.Join(folder.Path, filepath.FromSlash(model.SecondWeightsName)), transformer.Shapes(folder.Config), false)
+		second, err := transformer.Load(filepath.Join(folder.Path, filepath.FromSlash(model.SecondWeightsName)),
+			transformer.Shapes(folder.Config), false)
 		if err != nil {
 			w.Free()
 			return nil, err
@@ -106,7 +110,8 @@ func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32
 	if len(dst) != len(sentences)*e.Dimension() {
 		return fmt.Errorf("room for %d numbers, %d sentences have %d", len(dst), len(sentences), len(sentences)*e.Dimension())
 	}
-	return transformer.PackedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p transformer.Packed) error { return e.encode(dst, batch, p) })
+	return transformer.PackedBatches(ctx, e.folder.Config, enough(sentences),
+		func(batch []int, p transformer.Packed) error { return e.encode(dst, batch, p) })
 }
 
 // enough adds copies of the first sentence where there are too few tokens.

@@ -68,7 +68,8 @@ func rewrite(t testing.TB, path string, change func([]stored) []stored) {
 		data[s.Name], tensors[i] = s.data, s.Tensor
 	}
 	var out bytes.Buffer
-	if err := safetensors.Write(&out, tensors, f.Metadata, func(t safetensors.Tensor) ([]byte, error) { return data[t.Name], nil }); err != nil {
+	if err := safetensors.Write(&out, tensors, f.Metadata,
+		func(t safetensors.Tensor) ([]byte, error) { return data[t.Name], nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, out.Bytes(), 0o666); err != nil {
@@ -81,7 +82,8 @@ func rewrite(t testing.TB, path string, change func([]stored) []stored) {
 func saved(t testing.TB) (string, TrainerConfig) {
 	t.Helper()
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	config := TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3}
+	config := TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(),
+		Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
 	path := t.TempDir()
 	if err := newTrainerOf(t, config).Save(path); err != nil {
@@ -142,25 +144,33 @@ func TestBadFolders(t *testing.T) {
 		encoder, trainer bool
 	}{
 		{"a tensor is missing", file(model.WeightsName, without(bias)), []string{model.WeightsName, bias + " is missing"}, true, true},
-		{"two are missing", file(model.WeightsName, without(bias, matrix)), []string{bias + " is missing", matrix + " is missing"}, true, true},
+		{"two are missing", file(model.WeightsName, without(bias, matrix)), []string{bias + " is missing", matrix + " is missing"}, true,
+			true},
 		{"all are missing", file(model.WeightsName, func([]stored) []stored { return nil }), []string{"and 32 more"}, true, true},
 		{"another layer", file(model.WeightsName, extra), []string{"encoder.layer.2.output.dense.bias belongs to no part"}, true, true},
-		{"another shape", file(model.WeightsName, each(matrix, transposed)), []string{matrix + " has shape [16 32]", "asks for [32 16]"}, true, true},
+		{"another shape", file(model.WeightsName, each(matrix, transposed)), []string{matrix + " has shape [16 32]", "asks for [32 16]"},
+			true, true},
 		{"another type", file(model.WeightsName, each(bias, double)), []string{bias + " is of type F64, not F32, F16 or BF16"}, true, true},
-		{"a cut file", bytesOf(model.WeightsName, func(b []byte) []byte { return b[:len(b)-5] }), []string{model.WeightsName, "cut"}, true, true},
+		{"a cut file", bytesOf(model.WeightsName, func(b []byte) []byte { return b[:len(b)-5] }), []string{model.WeightsName, "cut"}, true,
+			true},
 		{"a cut header", bytesOf(model.WeightsName, func(b []byte) []byte { return b[:100] }), []string{model.WeightsName}, true, true},
 		{"an empty file", bytesOf(model.WeightsName, func([]byte) []byte { return nil }), []string{model.WeightsName}, true, true},
-		{"no safetensors", bytesOf(model.WeightsName, func([]byte) []byte { return []byte("version https://example.org/spec/v1\n") }), []string{model.WeightsName}, true, true},
+		{"no safetensors", bytesOf(model.WeightsName, func([]byte) []byte { return []byte("version https://example.org/spec/v1\n") }),
+			[]string{model.WeightsName}, true, true},
 		{"no file", func(t *testing.T, folder string) {
 			if err := os.Remove(filepath.Join(folder, model.WeightsName)); err != nil {
 				t.Fatal(err)
 			}
 		}, []string{model.WeightsName, "no such file"}, true, true},
-		{"a head is missing", file(headsName, without(transformer.VocabularyBias)), []string{headsName, transformer.VocabularyBias + " is missing"}, false, true},
-		{"a moment is missing", file(optimizerName, without(secondPrefix+bias)), []string{optimizerName, secondPrefix + bias + " is missing"}, false, true},
+		{"a head is missing", file(headsName, without(transformer.VocabularyBias)),
+			[]string{headsName, transformer.VocabularyBias + " is missing"}, false, true},
+		{"a moment is missing", file(optimizerName, without(secondPrefix+bias)),
+			[]string{optimizerName, secondPrefix + bias + " is missing"}, false, true},
 		{"an unknown moment", file(optimizerName, extra), []string{optimizerName, "belongs to no part"}, false, true},
 		{"a cut state", bytesOf(optimizerName, func(b []byte) []byte { return b[:len(b)/2] }), []string{optimizerName, "cut"}, false, true},
-		{"a state without its step", bytesOf(optimizerName, func(b []byte) []byte { return bytes.Replace(b, []byte(`"step"`), []byte(`"stop"`), 1) }), []string{optimizerName, "does not say its step"}, false, true},
+		{"a state without its step", bytesOf(
+			optimizerName, func(b []byte) []byte { return bytes.Replace(b, []byte(`"step"`), []byte(`"stop"`), 1) }),
+			[]string{optimizerName, "does not say its step"}, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onThread()
@@ -257,7 +267,8 @@ func TestWeightsOfOtherFiles(t *testing.T) {
 		}, func(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ 0xffff) }},
 		{"float16", func(list []stored) []stored {
 			for i := range list {
-				list[i] = list[i].convert(t, safetensors.F16, func(x float32) []byte { return binary.LittleEndian.AppendUint16(nil, half(x)) })
+				list[i] = list[i].convert(t, safetensors.F16,
+					func(x float32) []byte { return binary.LittleEndian.AppendUint16(nil, half(x)) })
 			}
 			return list
 		}, func(x float32) float32 { return fromHalf(half(x)) }},

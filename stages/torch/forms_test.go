@@ -36,7 +36,8 @@ func everyForm(t *testing.T) []form {
 	t.Helper()
 	for _, name := range objective.Names() {
 		if !slices.ContainsFunc(forms, func(f form) bool { return f.objective() == name }) {
-			t.Errorf("no form of %s is tested: add the line {%q, its configuration, a function that draws a batch, true, nil} to forms in forms_test.go", name, name)
+			t.Errorf("no form of %s is tested: add the line {%q, its configuration, a function that draws a batch, true, nil} to forms in forms_test.go",
+				name, name)
 		}
 	}
 	return forms
@@ -69,8 +70,10 @@ var forms = []form{
 	{"classify", classifyOf(), classifyBatch, true, nil},
 	{"nsp", &objective.NSP{}, nspBatch, true, nil},
 	// Softmax does not see what is added to all candidates alike.
-	{"quickthought", &objective.QuickThought{Pooling: "mean"}, quickThoughtBatch, true, []string{"quickthought.second.encoder.layer.1.output.LayerNorm.bias"}},
-	{"quickthought max", &objective.QuickThought{Pooling: "max"}, quickThoughtBatch, true, []string{"quickthought.second.encoder.layer.1.output.LayerNorm.bias"}},
+	{"quickthought", &objective.QuickThought{Pooling: "mean"}, quickThoughtBatch, true,
+		[]string{"quickthought.second.encoder.layer.1.output.LayerNorm.bias"}},
+	{"quickthought max", &objective.QuickThought{Pooling: "max"}, quickThoughtBatch, true,
+		[]string{"quickthought.second.encoder.layer.1.output.LayerNorm.bias"}},
 	{"bitext over prefixes", bitextOf(5, 16, 9), drawBitext, true, nil},
 	{"bitext with hard negatives", plainBitext(), hardBatch, true, nil},
 	{"contrastive over prefixes", contrastiveOver(4, 12), contrastiveBatch, true, nil},
@@ -87,12 +90,16 @@ var forms = []form{
 	// Batch norm does not see what is added to all vectors alike: the last bias of the encoder,
 	// or of the predictor before.
 	{"bsl", bslOf(func(c *objective.BSL) { c.Momentum = .9 }), bslBatch, false, []string{"encoder.layer.1.output.LayerNorm.bias"}},
-	{"bsl release", bslOf(func(c *objective.BSL) { c.Predictor, c.Width, c.Momentum = "release", 2, .5 }), bslBatch, false, []string{"encoder.layer.1.output.LayerNorm.bias", "bsl.predictor.0.2.bias", "bsl.predictor.1.2.bias"}},
+	{"bsl release", bslOf(func(c *objective.BSL) { c.Predictor, c.Width, c.Momentum = "release", 2, .5 }), bslBatch, false,
+		[]string{"encoder.layer.1.output.LayerNorm.bias", "bsl.predictor.0.2.bias", "bsl.predictor.1.2.bias"}},
 	{"bsl without predictor", bslOf(func(c *objective.BSL) { c.Predictor = "none" }), bslBatch, true, nil},
 	{"bsl without a target", bslOf(func(c *objective.BSL) { c.StopGradient = false }), bslBatch, false, nil},
-	{"bsl over prefixes", bslOf(func(c *objective.BSL) { c.Momentum, c.Dimensions, c.Shares = .8, []int{16, 6}, []float64{1, .5} }), bslBatch, false, []string{"encoder.layer.1.output.LayerNorm.bias"}},
-	{"bsl without a target over prefixes", bslOf(func(c *objective.BSL) { c.StopGradient, c.Predictor, c.Dimensions = false, "none", []int{5, 9} }), bslBatch, true, nil},
-	{"bsl, still target", bslOf(func(c *objective.BSL) { c.Momentum, c.Pooling = 1, "cls" }), bslBatch, false, []string{"encoder.layer.1.output.LayerNorm.bias"}},
+	{"bsl over prefixes", bslOf(func(c *objective.BSL) { c.Momentum, c.Dimensions, c.Shares = .8, []int{16, 6}, []float64{1, .5} }),
+		bslBatch, false, []string{"encoder.layer.1.output.LayerNorm.bias"}},
+	{"bsl without a target over prefixes",
+		bslOf(func(c *objective.BSL) { c.StopGradient, c.Predictor, c.Dimensions = false, "none", []int{5, 9} }), bslBatch, true, nil},
+	{"bsl, still target", bslOf(func(c *objective.BSL) { c.Momentum, c.Pooling = 1, "cls" }), bslBatch, false,
+		[]string{"encoder.layer.1.output.LayerNorm.bias"}},
 }
 
 func drawCMLM(r *rand.Rand) objective.Batch { return cmlmBatch(r) }
@@ -263,7 +270,8 @@ func TestFormsResumeExactly(t *testing.T) {
 func TestTargetFollows(t *testing.T) {
 	onThread()
 	const name = "encoder.layer.1.output.dense.weight"
-	config := TrainerConfig{Objectives: objective.Settings{"bsl": bslOf(func(c *objective.BSL) { c.Momentum = .75 })}, Optimizer: adamw, Seed: 3}
+	config := TrainerConfig{Objectives: objective.Settings{"bsl": bslOf(func(c *objective.BSL) { c.Momentum = .75 })}, Optimizer: adamw,
+		Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
 	first := newTrainerOf(t, config)
 	path := t.TempDir()
@@ -297,7 +305,8 @@ func TestTargetFollows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"model.safetensors", headsName} {
-		if w, err := transformer.Load(fmt.Sprint(path, "/", file), []transformer.Shape{{Name: losses.BSLTarget + name, Size: []int64{16, 32}}}, true); err == nil {
+		if w, err := transformer.Load(fmt.Sprint(path, "/", file),
+			[]transformer.Shape{{Name: losses.BSLTarget + name, Size: []int64{16, 32}}}, true); err == nil {
 			w.Free()
 			t.Errorf("%s holds the target", file)
 		}
@@ -312,15 +321,22 @@ func TestFaultsOfBatches(t *testing.T) {
 		batch  objective.Batch
 		want   string
 	}{
-		{nliOf(), &objective.NLIBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 3, 9)), Labels: []int32{1, 2}}, "2 and 3 sentences"},
-		{nliOf(), &objective.NLIBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Labels: []int32{1, 3}}, "the label 3 is none of 0 to 2"},
+		{nliOf(), &objective.NLIBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 3, 9)), Labels: []int32{1, 2}},
+			"2 and 3 sentences"},
+		{nliOf(), &objective.NLIBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Labels: []int32{1, 3}},
+			"the label 3 is none of 0 to 2"},
 		{classifyOf(), &objective.ClassifyBatch{Texts: padTo(sentences(r, 2, 9)), Labels: []int32{1, 5}}, "the label 5 is none of 0 to 4"},
 		{classifyOf(), &objective.ClassifyBatch{Texts: padTo(sentences(r, 2, 9)), Labels: []int32{1}}, "1 labels for 2 texts"},
-		{&objective.NSP{}, &objective.NSPBatch{Texts: padTo([][]int32{{2, 4, 3}}), First: []int32{4}, Random: []int32{0}, Positions: []int32{1}, Targets: []int32{7}}, "1 first segments"},
-		{plainBitext(), &objective.BitextBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Excluded: make([]bool, 4), Negatives: padTo(sentences(r, 1, 9))}, "0 exclusions for 2 sentences and 1 hard negatives"},
-		{cosineOf("cosent"), &objective.CosineBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Targets: []float32{1}}, "the sides of 1 pairs"},
-		{contrastiveOf(), &objective.ContrastiveBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9))}, "0 exclusions for 4 views"},
-		{bslOf(func(*objective.BSL) {}), &objective.BSLBatch{A: padTo(sentences(r, 1, 9)), B: padTo(sentences(r, 1, 9))}, "a batch of one text"},
+		{&objective.NSP{}, &objective.NSPBatch{Texts: padTo([][]int32{{2, 4, 3}}), First: []int32{4}, Random: []int32{0},
+			Positions: []int32{1}, Targets: []int32{7}}, "1 first segments"},
+		{plainBitext(), &objective.BitextBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Excluded: make([]bool, 4),
+			Negatives: padTo(sentences(r, 1, 9))}, "0 exclusions for 2 sentences and 1 hard negatives"},
+		{cosineOf("cosent"), &objective.CosineBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9)), Targets: []float32{1}},
+			"the sides of 1 pairs"},
+		{contrastiveOf(), &objective.ContrastiveBatch{A: padTo(sentences(r, 2, 9)), B: padTo(sentences(r, 2, 9))},
+			"0 exclusions for 4 views"},
+		{bslOf(func(*objective.BSL) {}), &objective.BSLBatch{A: padTo(sentences(r, 1, 9)), B: padTo(sentences(r, 1, 9))},
+			"a batch of one text"},
 	} {
 		name := test.batch.Objective()
 		trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{name: test.config}, Optimizer: objective.DefaultOptimizer()})

@@ -51,7 +51,8 @@ func TestFromKeepsTheHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		folder.Pooling = model.Mean
-		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: words, Objectives: objective.Settings{"mlm": &objective.MLM{}}, Optimizer: adamw, From: path})
+		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: words, Objectives: objective.Settings{"mlm": &objective.MLM{}},
+			Optimizer: adamw, From: path})
 		want := 0.
 		for k, list := range logits[i] {
 			sum := 0.
@@ -76,7 +77,8 @@ func TestFromKeepsTheHead(t *testing.T) {
 		if err := trainer.Save(next); err != nil {
 			t.Fatal(err)
 		}
-		again := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: words, Objectives: objective.Settings{"mlm": &objective.MLM{}}, Optimizer: adamw, From: next, Seed: 9})
+		again := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: words, Objectives: objective.Settings{"mlm": &objective.MLM{}},
+			Optimizer: adamw, From: next, Seed: 9})
 		for name, want := range parameters(t, trainer) {
 			if !slices.Equal(values(t, again.network.Weights.Tensors[name]), want) {
 				t.Errorf("%s: %s differs in what goes on", kind, name)

@@ -19,7 +19,8 @@ func kernelsStep(t *testing.T, dropout float64) (loss float64, gradients map[str
 	t.Helper()
 	cmlm := objective.DefaultCMLM()
 	trainer, _ := trainerFor(t, objective.Settings{"cmlm": &cmlm}, func(c *model.Config) {
-		c.VocabularySize, c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize, c.HiddenDropout, c.AttentionDropout = 1000, 384, 3, 6, 1000, dropout, dropout
+		c.VocabularySize, c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize, c.HiddenDropout, c.AttentionDropout = 1000, 384, 3, 6, 1000,
+			dropout, dropout
 	})
 	r := rand.New(rand.NewPCG(2, 2))
 	batch := &objective.CMLMBatch{A: padTo(drawn(r, 33, 4, 90, 1000)), B: padTo(drawn(r, 33, 4, 90, 1000))}

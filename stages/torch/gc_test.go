@@ -25,7 +25,8 @@ func training(t *testing.T, steps int) []float64 {
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
 	folder, vocabulary := tiny(t)
 	folder.Config.HiddenDropout, folder.Config.AttentionDropout = .1, .1
-	trainer, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
+	trainer, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary,
+		Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,8 @@ func TestNothingIsLeftToFinalizers(t *testing.T) {
 	cmlm.Vectors, cmlm.PrefixPositions, cmlm.PrefixNorm = 3, "own", true
 	folder, vocabulary := tiny(t)
 	folder.Config.HiddenDropout, folder.Config.AttentionDropout = .1, .1
-	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer()}
+	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext},
+		Optimizer: objective.DefaultOptimizer()}
 	saved := t.TempDir()
 	trainer := newTrainerOf(t, config)
 	if err := trainer.Save(saved); err != nil {
@@ -167,7 +169,8 @@ func TestNothingIsLeftToFinalizers(t *testing.T) {
 		{"a formula that is not", func() error {
 			var s native.Scope
 			defer s.Free()
-			if x := s.Scale(s.Product(s.Add(trainer.network.BERT.Words, trainer.network.BERT.Words), trainer.network.BERT.Words), 2); s.Err == nil {
+			if x := s.Scale(s.Product(s.Add(trainer.network.BERT.Words, trainer.network.BERT.Words), trainer.network.BERT.Words),
+				2); s.Err == nil {
 				t.Errorf("%v is a product of matrices that do not fit", x.MustSize())
 			}
 			return nil

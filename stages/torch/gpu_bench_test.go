@@ -21,9 +21,9 @@ var gpuShapes = []struct {
 	pairs, least, most int
 }{{"chunks=256", 128, 256, 256}, {"texts=12-48", 1024, 12, 48}}
 
-// A step of CMLM by BERT base with a vocabulary of 30,522, dropout .1 and AdamW, in bfloat16, one after another with a step of PyTorch from the same
-// weights on the same batch: padded, packed, and packed and compiled. A tenth of the second sentences is masked. The last
-// one is the step here without own kernels.
+// A step of CMLM by BERT base with a vocabulary of 30,522, dropout .1 and AdamW, in bfloat16, one after another with a
+// step of PyTorch from the same weights on the same batch: padded, packed, and packed and compiled. A tenth of the
+// second sentences is masked. The last one is the step here without own kernels.
 func BenchmarkGPU(b *testing.B) {
 	if tested() == "cpu" {
 		b.Skip("skipped: SENTWEAVE_DEVICE names no GPU")
@@ -40,14 +40,16 @@ func BenchmarkGPU(b *testing.B) {
 				})
 				c, r := trainer.network.Folder.Config, rand.New(rand.NewPCG(1, 6))
 				batch := &objective.CMLMBatch{
-					A: padTo(drawn(r, shape.pairs, shape.least, shape.most, c.VocabularySize)), B: padTo(drawn(r, shape.pairs, shape.least, shape.most, c.VocabularySize)),
+					A: padTo(drawn(r, shape.pairs, shape.least, shape.most, c.VocabularySize)),
+					B: padTo(drawn(r, shape.pairs, shape.least, shape.most, c.VocabularySize)),
 				}
 				batch.Positions, batch.Targets = masksOf(&batch.B)
 				folder := b.TempDir()
 				err := trainer.Save(folder)
 				var data []byte
 				if err == nil {
-					data, err = json.Marshal(map[string]any{"batch": batch, "vectors": cmlm.Vectors, "optimizer": optimizer, "rate": benchRate})
+					data, err = json.Marshal(map[string]any{"batch": batch, "vectors": cmlm.Vectors, "optimizer": optimizer,
+						"rate": benchRate})
 				}
 				if err == nil {
 					err = os.WriteFile(filepath.Join(folder, "case.json"), data, 0o666)

@@ -82,9 +82,15 @@ func TestGradientsAreSlopes(t *testing.T) {
 		wanted     func(parameter string) bool
 	}{
 		{"cmlm with own positions", func(c *objective.CMLM, _ *objective.Bitext) { c.PrefixPositions, c.Vectors = "own", 3 }, "cmlm", nil},
-		{"cmlm with a shared position and norm", func(c *objective.CMLM, _ *objective.Bitext) { c.PrefixPositions, c.PrefixNorm = "shared", true }, "cmlm", nil},
+		{"cmlm with a shared position and norm", func(c *objective.CMLM, _ *objective.Bitext) {
+			c.PrefixPositions, c.PrefixNorm = "shared",
+				true
+		}, "cmlm", nil},
 		{"cmlm of one vector by max", func(c *objective.CMLM, _ *objective.Bitext) { c.Vectors, c.Pooling = 1, "max" }, "cmlm", nil},
-		{"cmlm with skip and four layers", func(c *objective.CMLM, _ *objective.Bitext) { c.Skip, c.Vectors, c.Widths = true, 3, []int{1, 1, 1} }, "cmlm", nil},
+		{"cmlm with skip and four layers", func(c *objective.CMLM, _ *objective.Bitext) {
+			c.Skip, c.Vectors, c.Widths = true, 3,
+				[]int{1, 1, 1}
+		}, "cmlm", nil},
 		{"cmlm by cls", func(c *objective.CMLM, _ *objective.Bitext) { c.Pooling = "cls" }, "cmlm", nil},
 		// Nothing flows back into the vector, so the encoder's gradient is a part of the slope.
 		{"cmlm, detached", func(c *objective.CMLM, _ *objective.Bitext) { c.DetachVector = true }, "cmlm",

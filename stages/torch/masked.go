@@ -129,7 +129,8 @@ func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infil
 		total += len(list)
 		for _, mask := range list {
 			if mask.Position < 0 || mask.Position >= len(sequences[i]) || mask.Class < 0 || mask.Class >= len(m.members) {
-				return nil, fmt.Errorf("sequence %d of %d tokens has a mask at %d of class %d; there are %d classes", i, len(sequences[i]), mask.Position, mask.Class, len(m.members))
+				return nil, fmt.Errorf("sequence %d of %d tokens has a mask at %d of class %d; there are %d classes", i, len(sequences[i]),
+					mask.Position, mask.Class, len(m.members))
 			}
 		}
 	}
@@ -160,7 +161,8 @@ func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infil
 
 // batch runs one batch: the rows are those of its masks, of which byClass names those
 // of each class.
-func (m *MaskedLM) batch(candidates []infill.Candidate, p transformer.Packed, rows []int64, places [][]int, byClass [][]int64, k int) error {
+func (m *MaskedLM) batch(candidates []infill.Candidate, p transformer.Packed, rows []int64, places [][]int, byClass [][]int64,
+	k int) error {
 	defer native.Begin()()
 	var s native.Scope
 	defer s.Free()

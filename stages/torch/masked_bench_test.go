@@ -31,7 +31,8 @@ func maskedMiniLM(b *testing.B) *model.Folder {
 	}
 	f.Pooling = model.Mean
 	o := objective.DefaultCMLM()
-	trainer := newTrainerOf(b, TrainerConfig{Folder: f, Vocabulary: v, Objectives: objective.Settings{"cmlm": &o}, Optimizer: objective.DefaultOptimizer(), From: f.Path, Seed: 1})
+	trainer := newTrainerOf(b, TrainerConfig{Folder: f, Vocabulary: v, Objectives: objective.Settings{"cmlm": &o},
+		Optimizer: objective.DefaultOptimizer(), From: f.Path, Seed: 1})
 	folder := b.TempDir()
 	if err := trainer.Save(folder); err != nil {
 		b.Fatal(err)

@@ -63,7 +63,8 @@ func asked(r *rand.Rand, n, least, most, vocabulary int) (q question) {
 func predicted(t testing.TB, q question, vocabulary int, folders ...string) [][][]float32 {
 	t.Helper()
 	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" || exec.Command(python, "-c", "import importlib.util as u, sys; sys.exit(not u.find_spec('transformers'))").Run() != nil {
+	if python == "" || exec.Command(
+		python, "-c", "import importlib.util as u, sys; sys.exit(not u.find_spec('transformers'))").Run() != nil {
 		t.Skip("skipped: SENTWEAVE_PYTORCH names no interpreter that has transformers")
 	}
 	data, err := json.Marshal(q)
@@ -189,7 +190,8 @@ func TestMaskedLMClasses(t *testing.T) {
 	}
 	defer m.Close()
 	sequences := [][]int32{{2, 4, 4, 4, 3}, {2, 5, 3}, {2, 4, 3}, {2, 6, 4, 7, 8, 9, 3}}
-	masks := [][]infill.Mask{{{Position: 1}, {Position: 2, Class: 2}, {Position: 3, Class: 1}}, nil, {{Position: 1}}, {{Position: 2, Class: 2}}}
+	masks := [][]infill.Mask{{{Position: 1}, {Position: 2, Class: 2}, {Position: 3, Class: 1}}, nil, {{Position: 1}},
+		{{Position: 2, Class: 2}}}
 	all := question{sequences, [][]int{{1, 2, 3}, nil, {1}, {2}}}.masks()
 	want, err := whole.Top(t.Context(), sequences, all, v)
 	if err != nil {
@@ -283,7 +285,8 @@ func TestMaskedLMFaults(t *testing.T) {
 		t.Errorf("a head of another size: %v", err)
 	}
 	rewrite(t, heads, func(list []stored) []stored {
-		return slices.DeleteFunc(list, func(s stored) bool { return strings.HasPrefix(s.Name, model.HeadName) || s.DType != safetensors.F32 })
+		return slices.DeleteFunc(list,
+			func(s stored) bool { return strings.HasPrefix(s.Name, model.HeadName) || s.DType != safetensors.F32 })
 	})
 	if _, err := NewMaskedLM(open(), [][]int32{{5}}); err == nil || !strings.Contains(err.Error(), "no head of a masked language model") {
 		t.Errorf("no head: %v", err)

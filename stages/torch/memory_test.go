@@ -20,7 +20,8 @@ func small(t testing.TB) (*Trainer, []objective.Batch) {
 	t.Helper()
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
 	folder, vocabulary := tiny(t)
-	trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer()})
+	trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary,
+		Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer()})
 	smallPages(t)
 	r := rand.New(rand.NewPCG(4, 4))
 	return trainer, []objective.Batch{cmlmBatch(r), bitextBatch(r)}

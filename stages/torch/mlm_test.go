@@ -40,7 +40,9 @@ func TestMLMLossEqualsTransformers(t *testing.T) {
 	for i := range counts {
 		counts[i] = int64(i * i)
 	}
-	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mlm": &objective.MLM{UnigramBias: objective.UnigramBias{Unigrams: counts}}}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
+	trainer := newTrainer(t, TrainerConfig{
+		Objectives: objective.Settings{"mlm": &objective.MLM{UnigramBias: objective.UnigramBias{Unigrams: counts}}},
+		Optimizer:  objective.DefaultOptimizer(), Seed: 3})
 	folder := t.TempDir()
 	if err := trainer.Save(folder); err != nil {
 		t.Fatal(err)
@@ -71,7 +73,8 @@ func TestMLMLossEqualsTransformers(t *testing.T) {
 
 func TestMLMBatchFaults(t *testing.T) {
 	onThread()
-	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mlm": &objective.MLM{}}, Optimizer: objective.DefaultOptimizer()})
+	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mlm": &objective.MLM{}},
+		Optimizer: objective.DefaultOptimizer()})
 	for want, spoil := range map[string]func(*objective.MLMBatch){
 		"the batch holds the id 40":   func(b *objective.MLMBatch) { b.Texts.IDs[1] = tinyWords },
 		"0 masked positions":          func(b *objective.MLMBatch) { b.Positions, b.Targets = nil, nil },
@@ -85,7 +88,8 @@ func TestMLMBatchFaults(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, err := trainer.Loss(bitextBatch(rand.New(rand.NewPCG(1, 1))), nil); err == nil || !strings.Contains(err.Error(), "was not made for the objective bitext") {
+	if _, err := trainer.Loss(bitextBatch(rand.New(rand.NewPCG(1, 1))), nil); err == nil ||
+		!strings.Contains(err.Error(), "was not made for the objective bitext") {
 		t.Error(err)
 	}
 }

@@ -43,9 +43,11 @@ func TestMSEResumesExactly(t *testing.T) {
 // one step they are a tenth of the batch's beside the first ones, mean 0, variance 1.
 func TestMSERunningStatistics(t *testing.T) {
 	onThread()
-	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mse": mseOf("network", 3)}, Optimizer: objective.DefaultOptimizer(), Seed: 2})
+	trainer := newTrainer(t, TrainerConfig{Objectives: objective.Settings{"mse": mseOf("network", 3)},
+		Optimizer: objective.DefaultOptimizer(), Seed: 2})
 	statistics := func() (mean, variance []float32) {
-		return values(t, trainer.network.Weights.Tensors[losses.MSENorm+".running_mean"]), values(t, trainer.network.Weights.Tensors[losses.MSENorm+".running_var"])
+		return values(t, trainer.network.Weights.Tensors[losses.MSENorm+".running_mean"]),
+			values(t, trainer.network.Weights.Tensors[losses.MSENorm+".running_var"])
 	}
 	batch := mseBatchOf(3)(rand.New(rand.NewPCG(2, 2))).(*objective.MSEBatch)
 	first, err := trainer.Loss(batch, nil)
@@ -131,7 +133,8 @@ func TestMSEFaults(t *testing.T) {
 		}
 	}
 	folder, vocabulary := tiny(t)
-	_, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"mse": mseOf("auto", 0)}, Optimizer: objective.DefaultOptimizer()})
+	_, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"mse": mseOf("auto", 0)},
+		Optimizer: objective.DefaultOptimizer()})
 	if err == nil || !strings.Contains(err.Error(), "not prepared") {
 		t.Error(err)
 	}

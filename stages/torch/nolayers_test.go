@@ -19,7 +19,8 @@ func TestNoLayers(t *testing.T) {
 	folder, vocabulary := tiny(t)
 	folder.Config.Layers = 0
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: objective.DefaultOptimizer(), Seed: 3}
+	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext},
+		Optimizer: objective.DefaultOptimizer(), Seed: 3}
 	trainer := newTrainerOf(t, config)
 	before := parameters(t, trainer)
 	train(t, trainer, 0, 3)
@@ -110,7 +111,8 @@ func TestNewLayers(t *testing.T) {
 	folder, vocabulary := tiny(t)
 	folder.Config.Layers = 0
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, Optimizer: adamw, Seed: 3}
+	config := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm, "bitext": &bitext},
+		Optimizer: adamw, Seed: 3}
 	config.Optimizer.Decay = 0 // which changes what has no gradient
 	bag := newTrainerOf(t, config)
 	train(t, bag, 0, 3)

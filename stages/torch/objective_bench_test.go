@@ -28,7 +28,8 @@ func everySided(t testing.TB) []sided {
 	for _, name := range objective.Names() {
 		same := func(o sided) bool { of, _, _ := strings.Cut(o.name, "/"); return of == name }
 		if !slices.ContainsFunc(sidedObjectives, same) {
-			t.Errorf("no step of %s is measured or repeated: add the line {%q, its configuration, a batch of two lists} to sidedObjectives in objective_bench_test.go", name, name)
+			t.Errorf("no step of %s is measured or repeated: add the line {%q, its configuration, a batch of two lists} to sidedObjectives in objective_bench_test.go",
+				name, name)
 		}
 	}
 	return sidedObjectives
@@ -46,33 +47,38 @@ var sidedObjectives = []sided{
 	{"nli", func() objective.Config { return nliOf() }, func(r *rand.Rand, a, b objective.Sequences) objective.Batch {
 		return &objective.NLIBatch{A: a, B: b, Labels: classesOf(r, a.Count)}
 	}},
-	{"cosine", func() objective.Config { return cosineOf(objective.CosineRanking) }, func(r *rand.Rand, a, b objective.Sequences) objective.Batch {
-		targets := make([]float32, a.Count)
-		for i := range targets {
-			targets[i] = float32(r.IntN(26)) / 5
-		}
-		return &objective.CosineBatch{A: a, B: b, Targets: targets}
-	}},
+	{"cosine", func() objective.Config { return cosineOf(objective.CosineRanking) },
+		func(r *rand.Rand, a, b objective.Sequences) objective.Batch {
+			targets := make([]float32, a.Count)
+			for i := range targets {
+				targets[i] = float32(r.IntN(26)) / 5
+			}
+			return &objective.CosineBatch{A: a, B: b, Targets: targets}
+		}},
 	{"contrastive", func() objective.Config { return contrastiveOf() }, func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
 		return &objective.ContrastiveBatch{A: a, B: b, Excluded: make([]bool, 4*a.Count*a.Count)}
 	}},
-	{"bsl", func() objective.Config { c := objective.DefaultBSL(); return &c }, func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
-		return &objective.BSLBatch{A: a, B: b}
-	}},
-	{"mse", func() objective.Config { return mseOf("auto", onGPU(128, 768)) }, func(r *rand.Rand, a, _ objective.Sequences) objective.Batch {
-		dimension := onGPU(128, 768)
-		vectors := make([]float32, a.Count*dimension)
-		for i := range vectors {
-			vectors[i] = float32(r.NormFloat64())
-		}
-		return &objective.MSEBatch{Texts: a, Vectors: vectors, Dimension: dimension}
-	}},
+	{"bsl", func() objective.Config { c := objective.DefaultBSL(); return &c },
+		func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
+			return &objective.BSLBatch{A: a, B: b}
+		}},
+	{"mse", func() objective.Config { return mseOf("auto", onGPU(128, 768)) },
+		func(r *rand.Rand, a, _ objective.Sequences) objective.Batch {
+			dimension := onGPU(128, 768)
+			vectors := make([]float32, a.Count*dimension)
+			for i := range vectors {
+				vectors[i] = float32(r.NormFloat64())
+			}
+			return &objective.MSEBatch{Texts: a, Vectors: vectors, Dimension: dimension}
+		}},
 	{"classify", func() objective.Config { return classifyOf() }, func(r *rand.Rand, a, _ objective.Sequences) objective.Batch {
 		return &objective.ClassifyBatch{Texts: a, Labels: classesOf(r, a.Count)}
 	}},
-	{"quickthought", func() objective.Config { return &objective.QuickThought{Pooling: "mean"} }, func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
-		return &objective.QuickThoughtBatch{ContrastiveBatch: objective.ContrastiveBatch{A: a, B: b, Excluded: make([]bool, 4*a.Count*a.Count)}}
-	}},
+	{"quickthought", func() objective.Config { return &objective.QuickThought{Pooling: "mean"} },
+		func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
+			return &objective.QuickThoughtBatch{
+				ContrastiveBatch: objective.ContrastiveBatch{A: a, B: b, Excluded: make([]bool, 4*a.Count*a.Count)}}
+		}},
 	{"mlm", func() objective.Config { return &objective.MLM{} }, func(_ *rand.Rand, a, _ objective.Sequences) objective.Batch {
 		b := &objective.MLMBatch{Texts: a}
 		b.Positions, b.Targets = masksOf(&b.Texts)
@@ -117,7 +123,8 @@ func benchLens(head string) *objective.Lens {
 }
 
 func benchLensBatch(r *rand.Rand, a, b objective.Sequences) objective.Batch {
-	return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: a, B: b, Excluded: make([]bool, a.Count*a.Count)}, Labels: classesOf(r, a.Count)}
+	return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: a, B: b, Excluded: make([]bool, a.Count*a.Count)},
+		Labels: classesOf(r, a.Count)}
 }
 
 // A step of an objective on 64 pairs of 12 to 48 tokens, or 512 on a GPU, one after another with a step of
@@ -140,7 +147,8 @@ func BenchmarkObjectiveStep(b *testing.B) {
 				err := trainer.Save(folder)
 				var data []byte
 				if err == nil {
-					data, err = json.Marshal(map[string]any{"objective": name, "config": config, "batch": batch, "optimizer": optimizer, "rate": benchRate})
+					data, err = json.Marshal(map[string]any{"objective": name, "config": config, "batch": batch, "optimizer": optimizer,
+						"rate": benchRate})
 				}
 				if err == nil {
 					err = os.WriteFile(filepath.Join(folder, "case.json"), data, 0o666)

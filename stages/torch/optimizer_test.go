@@ -156,7 +156,8 @@ type byPaper struct {
 }
 
 func newByPaper(o objective.Optimizer, parameters named) *byPaper {
-	p := &byPaper{o: o, w: map[string][]float64{}, m: map[string][]float64{}, v: map[string][]float64{}, decays: map[string]bool{"dense.weight": true}}
+	p := &byPaper{o: o, w: map[string][]float64{}, m: map[string][]float64{}, v: map[string][]float64{},
+		decays: map[string]bool{"dense.weight": true}}
 	for name, list := range parameters {
 		for _, x := range list {
 			p.w[name] = append(p.w[name], float64(x))
@@ -189,7 +190,8 @@ func (p *byPaper) update(rate float64, gradients named) (norm float64) {
 			}
 			m[i] = p.o.Beta1*m[i] + (1-p.o.Beta1)*g
 			v[i] = p.o.Beta2*v[i] + (1-p.o.Beta2)*g*g
-			u[i] = m[i] / (1 - math.Pow(p.o.Beta1, float64(p.step))) / (math.Sqrt(v[i]/(1-math.Pow(p.o.Beta2, float64(p.step)))) + p.o.Epsilon)
+			first := m[i] / (1 - math.Pow(p.o.Beta1, float64(p.step)))
+			u[i] = first / (math.Sqrt(v[i]/(1-math.Pow(p.o.Beta2, float64(p.step)))) + p.o.Epsilon)
 			if p.o.Name != "adam" && p.decays[name] {
 				u[i] += p.o.Decay * w[i]
 			}

@@ -34,7 +34,8 @@ func overfit(t *testing.T) {
 	bitext := objective.DefaultBitext()
 	folder, vocabulary := tiny(t)
 	folder.Config.HiddenSize, folder.Config.IntermediateSize, folder.Normalize = 32, 64, true
-	trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bitext": &bitext}, Seed: 1,
+	trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bitext": &bitext},
+		Seed:      1,
 		Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}})
 	untrained := retrieved(t, trainer, a, b)
 	for step := range 200 {
@@ -71,7 +72,8 @@ var sixtyFour = []learned{
 		m := maskedBatch(r, b)
 		return &objective.CMLMBatch{A: padTo(a), B: m.Texts, Positions: m.Positions, Targets: m.Targets}
 	}, .8 * math.Log(tinyWords), .1},
-	{"mlm", &objective.MLM{}, func(r *rand.Rand, a, _ [][]int32) objective.Batch { return maskedBatch(r, a) }, .8 * math.Log(tinyWords), .1},
+	{"mlm", &objective.MLM{}, func(r *rand.Rand, a, _ [][]int32) objective.Batch { return maskedBatch(r, a) }, .8 * math.Log(tinyWords),
+		.1},
 	{"nsp", &objective.NSP{}, func(r *rand.Rand, a, _ [][]int32) objective.Batch {
 		m := maskedBatch(r, a)
 		b := &objective.NSPBatch{Texts: m.Texts, Positions: m.Positions, Targets: m.Targets}
@@ -87,7 +89,8 @@ var sixtyFour = []learned{
 		return &objective.ContrastiveBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 128*128)}
 	}, .8 * math.Log(127), .1},
 	{"quickthought", &objective.QuickThought{Pooling: "mean"}, func(_ *rand.Rand, a, b [][]int32) objective.Batch {
-		return &objective.QuickThoughtBatch{ContrastiveBatch: objective.ContrastiveBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 128*128)}}
+		return &objective.QuickThoughtBatch{
+			ContrastiveBatch: objective.ContrastiveBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 128*128)}}
 	}, .8 * math.Log(127), .1},
 	{"nli", nliOf(), func(r *rand.Rand, a, b [][]int32) objective.Batch {
 		return &objective.NLIBatch{A: padTo(a), B: padTo(b), Labels: labelsBelow(r, 3)}
@@ -137,7 +140,8 @@ func goldOf(a, b [][]int32, gold func() float32) objective.Batch {
 }
 
 func lensOf64(r *rand.Rand, a, b [][]int32) objective.Batch {
-	return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 64*64)}, Labels: labelsBelow(r, 3)}
+	return &objective.LensBatch{BitextBatch: objective.BitextBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 64*64)},
+		Labels: labelsBelow(r, 3)}
 }
 
 // Every objective learns 64 examples by heart, of which an untrained model knows nothing.
@@ -155,7 +159,8 @@ func TestOverfits64Examples(t *testing.T) {
 			batch := o.batch(r, long(r, 64), long(r, 64))
 			folder, vocabulary := tiny(t)
 			folder.Config.HiddenSize, folder.Config.IntermediateSize = 32, 64
-			trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{o.name: o.config}, Seed: 1,
+			trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary,
+				Objectives: objective.Settings{o.name: o.config}, Seed: 1,
 				Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Clip: 1}})
 			rate := 5e-3
 			if o.name == "cmlm" {

@@ -47,7 +47,8 @@ func TestPackedEqualsPadded(t *testing.T) {
 			smooth := adamw
 			smooth.Epsilon = .001 // with less, steps along gradients that are zero but for rounding are full ones
 			folder, vocabulary := tiny(t)
-			trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{batch.Objective(): config}, Optimizer: smooth, Seed: 1})
+			trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary,
+				Objectives: objective.Settings{batch.Objective(): config}, Optimizer: smooth, Seed: 1})
 			for step := range uint64(5) {
 				loss, err := trainer.Accumulate(batch, 1, nil, step)
 				if err != nil {

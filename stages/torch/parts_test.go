@@ -15,7 +15,8 @@ import (
 func TestFrozenParts(t *testing.T) {
 	onThread()
 	cmlm := objective.DefaultCMLM()
-	config := TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm}, Optimizer: adamw, Seed: 3, Parts: objective.Parts{Freeze: []string{"embeddings", "layer 1"}}}
+	config := TrainerConfig{Objectives: objective.Settings{"cmlm": &cmlm}, Optimizer: adamw, Seed: 3,
+		Parts: objective.Parts{Freeze: []string{"embeddings", "layer 1"}}}
 	trainer := newTrainer(t, config)
 	isFrozen := func(name string) bool {
 		return strings.HasPrefix(name, "embeddings.") || strings.HasPrefix(name, "encoder.layer.1.")
@@ -65,7 +66,8 @@ func TestPartsThatCannotBeFrozen(t *testing.T) {
 		`there is no "layer 2", the encoder has the layers 0 to 1`:    {"layer 2"},
 		"nothing is left to train: frozen are embeddings, layers 0-1": {"embeddings", "layers 0-1"},
 	} {
-		_, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bitext": &bitext}, Optimizer: adamw, Parts: objective.Parts{Freeze: freeze}})
+		_, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bitext": &bitext},
+			Optimizer: adamw, Parts: objective.Parts{Freeze: freeze}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", freeze, err, want)
 		}

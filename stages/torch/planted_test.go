@@ -118,7 +118,8 @@ func TestCMLMConditionsOnTheFirstSentence(t *testing.T) {
 	oneThread(t)
 	entropy := math.Log(plantedTopics)
 	own, zero, other := prefixLosses(t, trainPlanted(t, false))
-	t.Logf("ln %d = %.3f; trained: %.3f with its own first sentence, %.3f with zeros, %.3f with another one", plantedTopics, entropy, own, zero, other)
+	t.Logf("ln %d = %.3f; trained: %.3f with its own first sentence, %.3f with zeros, %.3f with another one", plantedTopics, entropy, own,
+		zero, other)
 	if own > entropy/2 {
 		t.Errorf("loss %.3f with the first sentence, want at most half of %.3f", own, entropy)
 	}

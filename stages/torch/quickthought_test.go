@@ -21,7 +21,8 @@ import (
 // each of its own.
 func TestQuickThoughtIsSaved(t *testing.T) {
 	onThread()
-	config := TrainerConfig{Objectives: objective.Settings{"quickthought": &objective.QuickThought{Pooling: "mean"}}, Optimizer: adamw, Seed: 3}
+	config := TrainerConfig{Objectives: objective.Settings{"quickthought": &objective.QuickThought{Pooling: "mean"}}, Optimizer: adamw,
+		Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
 	trainer := newTrainerOf(t, config)
 	r := rand.New(rand.NewPCG(7, 7))
@@ -64,7 +65,8 @@ func TestQuickThoughtIsSaved(t *testing.T) {
 		}
 		want += (math.Log(sum) - score((i+3)%6)) / 6
 	}
-	batch := &objective.QuickThoughtBatch{ContrastiveBatch: objective.ContrastiveBatch{A: padTo(texts[:3]), B: padTo(texts[3:]), Excluded: make([]bool, 36)}}
+	batch := &objective.QuickThoughtBatch{
+		ContrastiveBatch: objective.ContrastiveBatch{A: padTo(texts[:3]), B: padTo(texts[3:]), Excluded: make([]bool, 36)}}
 	if got, err := trainer.Loss(batch, nil); err != nil || math.Abs(got-want) > 1e-4*want {
 		t.Errorf("loss %v, %v, by hand from the saved encoders %v", got, err, want)
 	}
@@ -75,14 +77,16 @@ func TestQuickThoughtIsSaved(t *testing.T) {
 	const name = "encoder.layer.1.output.dense.weight"
 	config.From, config.Seed = path, 9
 	again := newTrainerOf(t, config)
-	if !slices.Equal(values(t, again.network.Weights.Tensors[transformer.SecondName+name]), values(t, trainer.network.Weights.Tensors[transformer.SecondName+name])) {
+	if !slices.Equal(values(t, again.network.Weights.Tensors[transformer.SecondName+name]),
+		values(t, trainer.network.Weights.Tensors[transformer.SecondName+name])) {
 		t.Error("the second encoder is not the one that was saved")
 	}
 	if err := os.RemoveAll(filepath.Join(path, "1_Second")); err != nil {
 		t.Fatal(err)
 	}
 	alike := newTrainerOf(t, config)
-	if !slices.Equal(values(t, alike.network.Weights.Tensors[transformer.SecondName+name]), values(t, trainer.network.Weights.Tensors[name])) {
+	if !slices.Equal(values(t, alike.network.Weights.Tensors[transformer.SecondName+name]),
+		values(t, trainer.network.Weights.Tensors[name])) {
 		t.Error("the second encoder does not begin as the first one")
 	}
 	if _, err := NewEncoder(folder, -1); err == nil || !strings.Contains(err.Error(), "1_Second") {

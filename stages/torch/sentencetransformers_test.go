@@ -34,24 +34,28 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 		normalize bool
 		layers    int
 		projected bool // with Dense layers
-	}{{model.Mean, false, 2, false}, {model.Mean, true, 2, false}, {model.Max, true, 2, false}, {model.CLS, false, 2, false}, {model.Mean, true, 0, false}, {model.Mean, true, 2, true}, {model.CLS, false, 2, true}} {
+	}{{model.Mean, false, 2, false}, {model.Mean, true, 2, false}, {model.Max, true, 2, false}, {model.CLS, false, 2, false},
+		{model.Mean, true, 0, false}, {model.Mean, true, 2, true}, {model.CLS, false, 2, true}} {
 		cmlm := objective.DefaultCMLM()
 		cmlm.MeanProjection = c.projected
 		folder, vocabulary := tiny(t)
 		folder.Pooling, folder.Normalize, folder.Config.Layers = c.pooling, c.normalize, c.layers
-		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm}, Optimizer: objective.DefaultOptimizer(), Seed: 3})
+		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm},
+			Optimizer: objective.DefaultOptimizer(), Seed: 3})
 		path := t.TempDir()
 		if err := trainer.Save(path); err != nil {
 			t.Fatal(err)
 		}
 		request.Folders = append(request.Folders, path)
 		if c.pooling == model.Max { // of a folder that others have made
-			if err := os.WriteFile(filepath.Join(path, "config_sentence_transformers.json"), []byte(`{"truncate_dim": 5}`), 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(path, "config_sentence_transformers.json"), []byte(`{"truncate_dim": 5}`),
+				0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	request.Texts = []string{"word5 word6 word7", "", "Word8 is unknown, word39", strings.Repeat("word9 word10 ", 20), "WORD11", "word12word13"}
+	request.Texts = []string{"word5 word6 word7", "", "Word8 is unknown, word39", strings.Repeat("word9 word10 ", 20), "WORD11",
+		"word12word13"}
 	input, err := json.Marshal(request)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +66,8 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 	if err := command.Run(); err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.ExitCode() == 3 {
-			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s", strings.TrimSpace(messages.String()))
+			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s",
+				strings.TrimSpace(messages.String()))
 		}
 		t.Fatalf("%v\n%s", err, messages.String())
 	}

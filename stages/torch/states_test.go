@@ -37,11 +37,13 @@ func TestLensOnStates(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if math.Abs(losses[0]-losses[1]) > 1e-6 || distance(gradients[0], gradients[1]) > 1e-6 || distance(gradients[0], make([]float32, len(gradients[0]))) < 1e-3 {
+		if math.Abs(losses[0]-losses[1]) > 1e-6 || distance(gradients[0], gradients[1]) > 1e-6 ||
+			distance(gradients[0], make([]float32, len(gradients[0]))) < 1e-3 {
 			t.Errorf("%s: losses %v, gradients differ by %v", name, losses, distance(gradients[0], gradients[1]))
 		}
 		known.StatesB = known.StatesB[1:]
-		if _, err := trainer.Accumulate(&known, 1, nil, 0); err == nil || !strings.Contains(err.Error(), "the vectors of the tokens have ") {
+		if _, err := trainer.Accumulate(&known, 1, nil, 0); err == nil ||
+			!strings.Contains(err.Error(), "the vectors of the tokens have ") {
 			t.Error(err)
 		}
 	}

@@ -88,7 +88,8 @@ func (c TrainerConfig) plan() (p plan, err error) {
 		trains = trains || p.rates[i] > 0
 	}
 	if !trains && len(p.definitions) > 0 {
-		return p, fmt.Errorf("nothing is left to train: frozen are %s, and the objectives have no parameters of their own", strings.Join(c.Parts.Freeze, ", "))
+		return p, fmt.Errorf("nothing is left to train: frozen are %s, and the objectives have no parameters of their own",
+			strings.Join(c.Parts.Freeze, ", "))
 	}
 	return p, nil
 }

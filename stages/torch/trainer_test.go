@@ -155,7 +155,8 @@ func TestStepsEqualPyTorch(t *testing.T) {
 	}
 	add("cmlm lamb", lamb, nil, "cmlm")
 	add("cmlm own positions", adamw, func(o *objective.CMLM, _ *stepsCase) { o.PrefixPositions, o.Vectors = "own", 3 }, "cmlm")
-	add("cmlm shared position and norm", adamw, func(o *objective.CMLM, _ *stepsCase) { o.PrefixPositions, o.PrefixNorm = "shared", true }, "cmlm")
+	add("cmlm shared position and norm", adamw, func(o *objective.CMLM, _ *stepsCase) { o.PrefixPositions, o.PrefixNorm = "shared", true },
+		"cmlm")
 	add("cmlm one vector, max", adamw, func(o *objective.CMLM, _ *stepsCase) { o.Vectors, o.Pooling = 1, "max" }, "cmlm")
 	add("cmlm detached, cls, no clip", adamw, func(o *objective.CMLM, c *stepsCase) {
 		o.DetachVector, o.Pooling, c.Optimizer.Clip = true, "cls", 1e9
@@ -213,7 +214,8 @@ func stepsEqualPyTorch(t *testing.T, cases map[string]stepsCase) {
 			t.Fatal(err)
 		}
 		folders = append(folders, folder)
-		trainer := newTrainer(t, TrainerConfig{Objectives: c.Objectives, Optimizer: c.Optimizer, Parts: objective.Parts{Freeze: c.Freeze, LayerDecay: c.LayerDecay}, Seed: 3})
+		trainer := newTrainer(t, TrainerConfig{Objectives: c.Objectives, Optimizer: c.Optimizer,
+			Parts: objective.Parts{Freeze: c.Freeze, LayerDecay: c.LayerDecay}, Seed: 3})
 		if err := trainer.Save(folder); err != nil {
 			t.Fatal(err)
 		}

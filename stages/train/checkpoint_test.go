@@ -78,7 +78,8 @@ func TestRecordOfACheckpoint(t *testing.T) {
 	}
 	// Step 5 of the second period, of 2 batches each: 10 × 4 of 103 and 10 × 6 of 90 examples.
 	want := []Position{{Source: "cmlm", Batch: 10}, {Source: "bitext", Batch: 10}}
-	if r.Step != 12 || r.Steps != 16 || r.Period != "cmlm+br" || r.PeriodStep != 5 || !cmp.Equal(r.Positions, want) || r.Config.Seed != 3 || len(r.Inputs) != 3 {
+	if r.Step != 12 || r.Steps != 16 || r.Period != "cmlm+br" || r.PeriodStep != 5 || !cmp.Equal(r.Positions, want) || r.Config.Seed != 3 ||
+		len(r.Inputs) != 3 {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Files) != 2 || r.Files[0].Name != "1_Pooling/config.json" || r.Files[1].Name != "model.json" {
@@ -107,7 +108,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 		{"no record", func(f string) error { return os.Remove(filepath.Join(f, RecordName)) }, "it has no training.json"},
 		{"empty folder", func(f string) error { return errors.Join(os.RemoveAll(f), os.Mkdir(f, 0o777)) }, "it has no training.json"},
 		{"cut record", edit(RecordName, func(b []byte) []byte { return b[:len(b)/2] }), "corrupt"},
-		{"edited record", edit(RecordName, func(b []byte) []byte { return bytes.Replace(b, []byte(`"step": 12`), []byte(`"step": 11`), 1) }), "its check is"},
+		{"edited record", edit(RecordName,
+			func(b []byte) []byte { return bytes.Replace(b, []byte(`"step": 12`), []byte(`"step": 11`), 1) }), "its check is"},
 		{"record of zeros", edit(RecordName, func(b []byte) []byte { return make([]byte, len(b)) }), "corrupt"},
 		{"cut file", edit("model.json", func(b []byte) []byte { return b[:3] }), "model.json has 3 bytes"},
 		{"flipped bit", edit("model.json", func(b []byte) []byte { b[0] ^= 1; return b }), "the xxh3 of model.json is"},
@@ -191,7 +193,8 @@ func TestOtherConfigIsRefused(t *testing.T) {
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("refused: %v", err)
-		case tt.want != "" && (!errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "--overwrite")):
+		case tt.want != "" && (!errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), tt.want) ||
+			!strings.Contains(err.Error(), "--overwrite")):
 			t.Errorf("want %q: %v", tt.want, err)
 		}
 	}
@@ -229,13 +232,15 @@ func TestForeignFolder(t *testing.T) {
 		}
 		o := options(nil)
 		o.Overwrite = true
-		if _, err := Run(context.Background(), out, c, o); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), fmt.Sprintf("%q, but no training", name)) {
+		if _, err := Run(context.Background(), out, c, o); !errors.Is(err, fs.ErrExist) ||
+			!strings.Contains(err.Error(), fmt.Sprintf("%q, but no training", name)) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if data, err := os.ReadFile(path); err != nil || string(data) != "x" {
 			t.Errorf("%s is gone", name)
 		}
-		if _, err := Run(context.Background(), path, c, o); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "is a file: choose a folder") {
+		if _, err := Run(context.Background(), path, c, o); !errors.Is(err, fs.ErrExist) ||
+			!strings.Contains(err.Error(), "is a file: choose a folder") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -244,7 +249,8 @@ func TestForeignFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out+Suffix, RecordName), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(context.Background(), out, c, options(nil)); !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "--overwrite") {
+	if _, err := Run(context.Background(), out, c, options(nil)); !errors.Is(err, dataset.ErrCorrupt) ||
+		!strings.Contains(err.Error(), "--overwrite") {
 		t.Error(err)
 	}
 }
@@ -298,7 +304,8 @@ func TestFullDisk(t *testing.T) {
 		o.Open = func(period int, s Period, from string) (Trainer, error) { return f, nil }
 		_, err := Run(context.Background(), out, c, o)
 		last := filepath.Join(out+Suffix, "checkpoints", "000003")
-		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") || !strings.Contains(err.Error(), "the last good checkpoint is "+last) {
+		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") ||
+			!strings.Contains(err.Error(), "the last good checkpoint is "+last) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := readWhole(last); err != nil {
@@ -363,7 +370,8 @@ func TestDiverged(t *testing.T) {
 }
 
 func FuzzRecord(f *testing.F) {
-	r := &Record{Version: 1, Steps: 3, Step: 2, Period: "cmlm", Config: valid(), Positions: []Position{}, Files: []checkpoint.File{{Name: "a", Bytes: 3, XXH3: "00"}}}
+	r := &Record{Version: 1, Steps: 3, Step: 2, Period: "cmlm", Config: valid(), Positions: []Position{},
+		Files: []checkpoint.File{{Name: "a", Bytes: 3, XXH3: "00"}}}
 	r.Config.Model = json.RawMessage(`{"a":"<ä\u2028>"}`)
 	data, err := r.encode()
 	if err != nil {
@@ -379,7 +387,8 @@ func FuzzRecord(f *testing.F) {
 		from := min(int(at), len(data))
 		to := min(from+int(cut), len(data))
 		for _, edited := range [][]byte{slices.Concat(data[:from], insert, data[to:]), data[:from], insert} {
-			if _, err := parseRecord(edited); (err == nil) != bytes.Equal(edited, data) || err != nil && !errors.Is(err, dataset.ErrCorrupt) {
+			if _, err := parseRecord(edited); (err == nil) != bytes.Equal(edited, data) || err != nil &&
+				!errors.Is(err, dataset.ErrCorrupt) {
 				t.Fatalf("%v:\n%s", err, edited)
 			}
 		}

@@ -167,7 +167,8 @@ func (s Period) validate(path string) error {
 		names[source.Name] = true
 		errs.Add(prefixed(path, source.Validate()))
 	}
-	errs.Check(frozen == "" || trains == "", "%s: %s leaves the encoder as it is and %s trains it: give each a period of its own", path, frozen, trains)
+	errs.Check(frozen == "" || trains == "", "%s: %s leaves the encoder as it is and %s trains it: give each a period of its own", path,
+		frozen, trains)
 	return errs.Err()
 }
 

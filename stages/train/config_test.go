@@ -28,7 +28,8 @@ func TestRates(t *testing.T) {
 		{Schedule{Rate: .25, Steps: 99, Warmup: 4, Decay: decayNoam}, map[int64]float64{1: .5 / 8, 4: .25, 16: .125, 25: .1}},
 		{Schedule{Rate: 6, Steps: 3, Decay: decayNoam}, map[int64]float64{1: 6}},
 		// The demo's second period: 3e-3, warm-up 30 of 500.
-		{Schedule{Rate: 3e-3, Steps: 500, Warmup: 30, Decay: decayLinear}, map[int64]float64{1: 1e-4, 15: 1.5e-3, 30: 3e-3, 265: 3e-3 * 236 / 471, 500: 3e-3 / 471}},
+		{Schedule{Rate: 3e-3, Steps: 500, Warmup: 30, Decay: decayLinear},
+			map[int64]float64{1: 1e-4, 15: 1.5e-3, 30: 3e-3, 265: 3e-3 * 236 / 471, 500: 3e-3 / 471}},
 	}
 	for _, tt := range tests {
 		for step, want := range tt.want {
@@ -42,7 +43,8 @@ func TestRates(t *testing.T) {
 func valid() Config {
 	return Config{Periods: []Period{
 		{Name: "cmlm", Mixture: []batches.Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
-		{Name: "cmlm+br", Mixture: []batches.Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4}, {Dataset: "b", Objective: "bitext", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
+		{Name: "cmlm+br", Mixture: []batches.Source{{Dataset: "a", Objective: "cmlm", BatchSize: 4},
+			{Dataset: "b", Objective: "bitext", BatchSize: 4}}, Schedule: Schedule{Steps: 10, Rate: 1}},
 	}}
 }
 
@@ -62,16 +64,19 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Periods[0].Mixture = nil }, []string{"periods[0]: mixture is empty"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].Name = "cmlm" }, []string{`periods[1].mixture[1]: the name "cmlm" stands twice`}},
 		{func(c *Config) { c.Periods[1].Mixture[1] = batches.Source{Objective: "skip", MaxTokens: 2, Weight: -1} }, []string{
-			"periods[1].mixture[1]: dataset is empty", `objective "skip" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2", "weight is -1"}},
+			"periods[1].mixture[1]: dataset is empty", `objective "skip" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2",
+			"weight is -1"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].BatchSize = 1 }, []string{"bitext needs at least 2"}},
 		{func(c *Config) {
 			c.Periods[1].Mixture[1] = batches.Source{Objective: "bsl", Dataset: "d", BatchSize: 7}
 		}, []string{"batch_size is 7, bsl needs at least 8"}},
-		{func(c *Config) { c.Periods[1].Mixture[1].Objective = "lens" }, []string{"periods[1]: lens leaves the encoder as it is and cmlm trains it: give each a period of its own"}},
+		{func(c *Config) { c.Periods[1].Mixture[1].Objective = "lens" },
+			[]string{"periods[1]: lens leaves the encoder as it is and cmlm trains it: give each a period of its own"}},
 		{func(c *Config) {
 			c.Periods[0].Schedule = Schedule{Warmup: 5, Decay: "stairs", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
 		}, []string{
-			`periods[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", `decay "stairs" is none of linear, cosine, noam, none`, "accumulate is -1"}},
+			`periods[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", `decay "stairs" is none of linear, cosine, noam, none`,
+			"accumulate is -1"}},
 		{func(c *Config) {
 			c.Keep, c.LogEvery, c.CheckpointEvery, c.ReadAhead, c.ShuffleGroups = -1, -1, -1, -1, -1
 		}, []string{"keep is -1", "log_every is -1", "checkpoint_every is -1", "read_ahead is -1", "shuffle_groups is -1"}},
@@ -99,12 +104,14 @@ func TestDefaults(t *testing.T) {
 		t.Error("the defaults of the defaults differ")
 	}
 	s := got.Periods[1]
-	if s.Optimizer != objective.DefaultOptimizer() || s.Accumulate != 1 || s.Decay != decayLinear || s.Mixture[0].Weight != 1 || s.Mixture[1].Weight != .2 || s.Mixture[1].Name != "bitext" {
+	if s.Optimizer != objective.DefaultOptimizer() || s.Accumulate != 1 || s.Decay != decayLinear || s.Mixture[0].Weight != 1 ||
+		s.Mixture[1].Weight != .2 || s.Mixture[1].Name != "bitext" {
 		t.Errorf("%+v", s)
 	}
 	c.Periods[0].Optimizer.Name = "adamw"
-	if got := c.WithDefaults().Periods[0].Optimizer; got != (objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}) {
-		t.Errorf("%+v", got)
+	o := c.WithDefaults().Periods[0].Optimizer
+	if o != (objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}) {
+		t.Errorf("%+v", o)
 	}
 }
 
@@ -127,7 +134,8 @@ periods:
 	}
 	want := Config{Seed: 4, CheckpointEvery: 50, Masks: batches.Masks{Ratio: .31}, Periods: []Period{{
 		Name: "cmlm", Mixture: []batches.Source{{Dataset: "examples/eng", Objective: "cmlm", BatchSize: 16, MaxTokens: 48}},
-		Schedule: Schedule{Steps: 150, Rate: 2e-3, Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .98, Epsilon: 1e-8, Decay: .01, Clip: 1}},
+		Schedule: Schedule{Steps: 150, Rate: 2e-3, Optimizer: objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .98, Epsilon: 1e-8,
+			Decay: .01, Clip: 1}},
 	}}}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)

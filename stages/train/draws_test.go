@@ -48,7 +48,8 @@ func TestSourcesTakeTurns(t *testing.T) {
 	if got["cmlm"] != 18 || got["large"]+got["small"] != 18 || got["large"] < 13 || got["large"] > 14 {
 		t.Errorf("batches %v", got)
 	}
-	if len(notices) != 1 || !strings.HasPrefix(notices[0], "period cmlm+br: of the batches for bitext it draws 7") || !strings.Contains(notices[0], " % from small (of ") {
+	if len(notices) != 1 || !strings.HasPrefix(notices[0], "period cmlm+br: of the batches for bitext it draws 7") ||
+		!strings.Contains(notices[0], " % from small (of ") {
 		t.Errorf("%q", notices)
 	}
 	// A line has the means over the batches of its steps.
@@ -59,7 +60,8 @@ func TestSourcesTakeTurns(t *testing.T) {
 			sum += weights[name] * l.Losses[name]
 		}
 		_, small := l.Losses["small"]
-		if _, large := l.Losses["large"]; l.Losses["cmlm"] == 0 || !large && !small || large != small && math.Abs(sum-l.Loss) > 1e-9 || large && small && math.Abs(sum-(l.Losses["large"]*.1+l.Losses["small"]*.2)-l.Loss) > 1e-9 {
+		if _, large := l.Losses["large"]; l.Losses["cmlm"] == 0 || !large && !small || large != small && math.Abs(sum-l.Loss) > 1e-9 ||
+			large && small && math.Abs(sum-(l.Losses["large"]*.1+l.Losses["small"]*.2)-l.Loss) > 1e-9 {
 			t.Errorf("%+v", l)
 		}
 	}
@@ -138,7 +140,8 @@ func TestTurnsGoOn(t *testing.T) {
 func TestSourcesThatCannotTakeTurns(t *testing.T) {
 	c := sourced(t, 9)
 	c.Periods[1].Mixture[2].BatchSize = 5
-	if err := c.Validate(); err == nil || err.Error() != "sampling: period cmlm+br: batch_size of small is 5 and that of large is 6: sources that are drawn need one" {
+	if err := c.Validate(); err == nil ||
+		err.Error() != "sampling: period cmlm+br: batch_size of small is 5 and that of large is 6: sources that are drawn need one" {
 		t.Error(err)
 	}
 }

@@ -88,7 +88,8 @@ func TestEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := readEvents(t, e.out.Path())
-	if len(events) != 3 || events[0]["1"] != 1.5 || events[0]["3"] != "brain.Event:2" || events[1]["2"] != uint64(7) || events[2]["2"] != uint64(300) {
+	if len(events) != 3 || events[0]["1"] != 1.5 || events[0]["3"] != "brain.Event:2" || events[1]["2"] != uint64(7) ||
+		events[2]["2"] != uint64(300) {
 		t.Fatalf("%v", events)
 	}
 	if session := message(t, []byte(events[1]["7"].(string))); session["1"] != uint64(1) {

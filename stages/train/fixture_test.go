@@ -16,7 +16,8 @@ import (
 )
 
 func encoding() batches.Encoding {
-	return batches.Encoding{Vocabulary: masking.Vocabulary{Size: vocabularySize, Mask: mask, Special: []int32{0, classify, separate, mask}}, MaxTokens: 64}
+	return batches.Encoding{Vocabulary: masking.Vocabulary{Size: vocabularySize, Mask: mask, Special: []int32{0, classify, separate, mask}},
+		MaxTokens: 64}
 }
 
 // What tests of batches have, too.
@@ -165,10 +166,12 @@ func twoPeriods(t testing.TB) Config {
 	cmlm := batches.Source{Objective: objective.CMLMName, Dataset: consecutive(t, 103, 3), BatchSize: 4, MaxTokens: 24}
 	bitext := batches.Source{Objective: objective.BitextName, Dataset: grouped(t, 90, 2, 3), BatchSize: 6, Weight: .2}
 	periods := []Period{
-		{Name: "cmlm", Mixture: []batches.Source{cmlm}, Schedule: Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}}},
+		{Name: "cmlm", Mixture: []batches.Source{cmlm},
+			Schedule: Schedule{Steps: 7, Rate: 1, Warmup: 2, Optimizer: objective.Optimizer{Name: "adamw"}}},
 		{Name: "cmlm+br", Mixture: []batches.Source{cmlm, bitext}, Schedule: Schedule{Steps: 9, Rate: 2, Decay: decayNone, Accumulate: 2}},
 	}
-	return Config{Seed: 3, Vocabulary: fingerprint, Periods: periods, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3}
+	return Config{Seed: 3, Vocabulary: fingerprint, Periods: periods, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2,
+		ReadAhead: 3}
 }
 
 // worked is a workspace of a folder.

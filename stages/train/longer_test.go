@@ -71,7 +71,8 @@ func TestFoldersOfAWholeTraining(t *testing.T) {
 		t.Error(diff)
 	}
 	c.Periods[1].Steps += 3
-	if _, err := Run(t.Context(), out, c, withPrivate()); err == nil || !strings.Contains(err.Error(), "the state of its optimizer is gone") {
+	if _, err := Run(t.Context(), out, c, withPrivate()); err == nil ||
+		!strings.Contains(err.Error(), "the state of its optimizer is gone") {
 		t.Errorf("got %v", err)
 	}
 	c.Periods[1].Steps -= 3
@@ -136,7 +137,8 @@ func TestMoreSteps(t *testing.T) {
 			t.Fatalf("killed after %d changes, it is another model", n)
 		}
 		r, err := readRecord(out)
-		if err != nil || r.Step != 21 || r.Steps != 21 || len(r.Changes) != 2 || r.Changes[0].Step != 16 || r.Changes[0].Field != "config.periods[1].steps" || r.Changes[1].Field != "config.periods[1].warmup" {
+		if err != nil || r.Step != 21 || r.Steps != 21 || len(r.Changes) != 2 || r.Changes[0].Step != 16 ||
+			r.Changes[0].Field != "config.periods[1].steps" || r.Changes[1].Field != "config.periods[1].warmup" {
 			t.Fatalf("killed after %d changes: %+v, %v", n, r, err)
 		}
 		// Fewer steps are another training.
@@ -161,7 +163,8 @@ func TestChangeable(t *testing.T) {
 	c.Model = json.RawMessage(`{"threads":1}`)
 	o := options(nil)
 	o.Changeable = map[string]string{"config.model.threads": "--other-threads"}
-	if _, err := Run(t.Context(), out, c, o); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "config.model.threads is 2 there and 1 here (--other-threads goes on all the same)") {
+	if _, err := Run(t.Context(), out, c, o); !errors.Is(err, dataset.ErrOtherPlan) ||
+		!strings.Contains(err.Error(), "config.model.threads is 2 there and 1 here (--other-threads goes on all the same)") {
 		t.Errorf("got %v", err)
 	}
 	o.Changeable["config.model.threads"] = ""
@@ -176,7 +179,8 @@ func TestChangeable(t *testing.T) {
 		t.Error(diff)
 	}
 	if !slices.ContainsFunc(notices, func(s string) bool {
-		return strings.Contains(s, "config.model.threads is 2 there and 1 here, so the result is not that of a training that has not changed")
+		return strings.Contains(s,
+			"config.model.threads is 2 there and 1 here, so the result is not that of a training that has not changed")
 	}) {
 		t.Errorf("%q", notices)
 	}
@@ -203,7 +207,9 @@ func TestOverwriteBesideOthers(t *testing.T) {
 		o := options(nil)
 		o.Overwrite = true
 		_, err := Run(t.Context(), out, other, o)
-		if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), fmt.Sprintf("%q, which no training wrote", filepath.Base(path))) || !strings.Contains(err.Error(), "nothing was deleted") {
+		if !errors.Is(err, fs.ErrExist) ||
+			!strings.Contains(err.Error(), fmt.Sprintf("%q, which no training wrote", filepath.Base(path))) ||
+			!strings.Contains(err.Error(), "nothing was deleted") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if diff := cmp.Diff(before, append(filesOf(t, out), filesOf(t, out+Suffix)...)); diff != "" {
@@ -223,7 +229,8 @@ func TestChangedEncoder(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Run(t.Context(), out, c, options(nil))
-	if !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "has changed since it was trained") || !strings.Contains(err.Error(), "model.json has 1 bytes") {
+	if !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "has changed since it was trained") ||
+		!strings.Contains(err.Error(), "model.json has 1 bytes") {
 		t.Errorf("got %v", err)
 	}
 	o := options(nil)

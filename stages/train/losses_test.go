@@ -47,7 +47,8 @@ func TestLinesAreMeans(t *testing.T) {
 			sum += p.Tokens
 		}
 		last := part[len(part)-1]
-		if math.Abs(l.Losses["cmlm"]-loss) > 1e-12 || math.Abs(l.GradientNorm-norm) > 1e-12 || l.Tokens != sum || l.Rate != last.Rate || l.Period != last.Period {
+		if math.Abs(l.Losses["cmlm"]-loss) > 1e-12 || math.Abs(l.GradientNorm-norm) > 1e-12 || l.Tokens != sum || l.Rate != last.Rate ||
+			l.Period != last.Period {
 			t.Errorf("%+v of %+v", l, part)
 		}
 		if want := l.Losses["cmlm"] + .2*l.Losses["bitext"]; math.Abs(l.Loss-want) > 1e-12 {
@@ -137,7 +138,8 @@ func FuzzScanLosses(f *testing.F) {
 			t.Fatalf("%d lines in %q", n, data[:size])
 		}
 		m := 0
-		if again, err := scanLosses(bytes.NewReader(data[:size]), func(Line) bool { m++; return true }); again != size || m != n || err != nil {
+		if again, err := scanLosses(bytes.NewReader(data[:size]), func(Line) bool { m++; return true }); again != size || m != n ||
+			err != nil {
 			t.Fatalf("again %d of %d, %d lines of %d", again, size, m, n)
 		}
 	})

@@ -191,7 +191,8 @@ func (o *output) examine(ctx context.Context, plan *Record, options Options) (pr
 		return nil, false, o.refuseForeign(ctx)
 	case errors.Is(err, dataset.ErrCorrupt):
 		if !options.Overwrite {
-			return nil, false, dataset.Mismatch{What: err.Error(), Cause: err, Way: "choose another --out, or give --overwrite to delete the training that stands in " + o.location}
+			return nil, false, dataset.Mismatch{What: err.Error(), Cause: err,
+				Way: "choose another --out, or give --overwrite to delete the training that stands in " + o.location}
 		}
 		return &Record{Config: plan.Config}, false, nil // the best guess at its periods
 	case err != nil:
@@ -285,7 +286,8 @@ func (o *output) overwrite(ctx context.Context, plan *Record) error {
 			}
 		}
 	}
-	for _, path := range []string{o.path(LossesName), o.runPath(checkpointFolder), o.runPath(eventsFolder), o.path(RecordName), o.runPath(RecordName)} {
+	for _, path := range []string{o.path(LossesName), o.runPath(checkpointFolder), o.runPath(eventsFolder), o.path(RecordName),
+		o.runPath(RecordName)} {
 		if err := o.work.RemoveAll(path); err != nil {
 			return err
 		}
@@ -308,7 +310,8 @@ func (o *output) refuseOthers(ctx context.Context, files []string) error {
 		}
 		for _, name := range names {
 			if !slices.Contains(expected[suffix], name) {
-				return foreign{fmt.Sprintf("%s holds %q, which no training wrote; nothing was deleted: move it away, or choose another --out", o.location+suffix, name)}
+				return foreign{fmt.Sprintf("%s holds %q, which no training wrote; nothing was deleted: move it away, or choose another --out",
+					o.location+suffix, name)}
 			}
 		}
 	}

@@ -115,7 +115,8 @@ func (r *run) interrupted(ctx context.Context, model Trainer) error {
 			return err
 		}
 	}
-	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps, r.lastGood(), ctx.Err())
+	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps,
+		r.lastGood(), ctx.Err())
 }
 
 // step takes one step of a period, counted from 1, and returns its figures.

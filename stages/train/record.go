@@ -254,7 +254,8 @@ func differences(path string, current, previous any) []Change {
 		return nil
 	}
 	if isList && areLists {
-		return []Change{{Field: path + ".length", Before: strconv.AppendInt(nil, int64(len(tl)), 10), After: strconv.AppendInt(nil, int64(len(hl)), 10)}}
+		return []Change{{Field: path + ".length", Before: strconv.AppendInt(nil, int64(len(tl)), 10),
+			After: strconv.AppendInt(nil, int64(len(hl)), 10)}}
 	}
 	return []Change{{Field: path, Before: y, After: x}}
 }

@@ -61,7 +61,8 @@ func lookAt(t *testing.T, folder storage.Folder) outcome {
 	root := filepath.Join(t.TempDir(), "out")
 	for name := range versions(t, folder) {
 		part, rest, _ := strings.Cut(name, "/")
-		if err := storage.Download(t.Context(), folder, name, filepath.Join(root+strings.TrimPrefix(part, encoderName), filepath.FromSlash(rest))); err != nil {
+		if err := storage.Download(t.Context(), folder, name,
+			filepath.Join(root+strings.TrimPrefix(part, encoderName), filepath.FromSlash(rest))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -163,7 +164,9 @@ func TestResumeOnAnotherHost(t *testing.T) {
 func TestTakenOver(t *testing.T) {
 	c := twoPeriods(t)
 	want := reference(t, c)
-	for _, at := range []string{"upload encoder.train/checkpoints/000006/model.json", "upload encoder.train/checkpoints/000006/training.json", "upload encoder/cmlm/model.json", "upload encoder/losses.jsonl", "delete encoder.train/checkpoints/000003/training.json"} {
+	for _, at := range []string{"upload encoder.train/checkpoints/000006/model.json",
+		"upload encoder.train/checkpoints/000006/training.json", "upload encoder/cmlm/model.json", "upload encoder/losses.jsonl",
+		"delete encoder.train/checkpoints/000003/training.json"} {
 		t.Run(at, func(t *testing.T) {
 			location, folder := remote(t)
 			onHost(t)
@@ -232,7 +235,8 @@ func TestForeignBucketFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	before = versions(t, folder)
-	if err := run(location, c, false); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), "config.seed is 4 there and 3 here") {
+	if err := run(location, c, false); !errors.Is(err, dataset.ErrOtherPlan) ||
+		!strings.Contains(err.Error(), "config.seed is 4 there and 3 here") {
 		t.Errorf("got %v", err)
 	}
 	if diff := cmp.Diff(before, versions(t, folder)); diff != "" {
@@ -249,7 +253,8 @@ func TestForeignBucketFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	onHost(t)
-	if err := run(location, c, false); !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "model.json is missing, or has not the ") {
+	if err := run(location, c, false); !errors.Is(err, dataset.ErrCorrupt) ||
+		!strings.Contains(err.Error(), "model.json is missing, or has not the ") {
 		t.Errorf("got %v", err)
 	}
 	bucket, _, _ := strings.Cut(strings.TrimPrefix(location, "gs://"), "/")
@@ -272,7 +277,8 @@ func TestInterruptInABucket(t *testing.T) {
 		}
 	}
 	_, err := Run(ctx, location, c, o)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the last good checkpoint is "+location+".train/checkpoints/000010") {
+	if !errors.Is(err, context.Canceled) ||
+		!strings.Contains(err.Error(), "the last good checkpoint is "+location+".train/checkpoints/000010") {
 		t.Fatalf("got %v", err)
 	}
 	onHost(t)

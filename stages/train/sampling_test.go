@@ -42,7 +42,8 @@ func TestSampledRunResumes(t *testing.T) {
 	if p := result.Record.Positions[1].Drawn; len(p) < 2 || p["eng-fra"] < 15 {
 		t.Errorf("drawn %v", p)
 	}
-	if len(notices) != 3 || !strings.Contains(notices[2], "an epoch of cmlm+br/bitext draws ") || !strings.Contains(notices[2], "of eng-fra (of ") {
+	if len(notices) != 3 || !strings.Contains(notices[2], "an epoch of cmlm+br/bitext draws ") ||
+		!strings.Contains(notices[2], "of eng-fra (of ") {
 		t.Errorf("%q", notices)
 	}
 	resumesAfterKills(t, c, want)

@@ -55,17 +55,28 @@ func TestStanding(t *testing.T) {
 		"a part of more":        {func(t *testing.T) string { return stopped(t, c, 9) }, longer, dataset.Extended, "", false},
 		"before a checkpoint":   {func(t *testing.T) string { return stopped(t, c, 1) }, other, dataset.Fresh, "", false},
 		"more steps":            {func(t *testing.T) string { return whole(t, withPrivate()) }, longer, dataset.Extended, "", false},
-		"more steps without the state of the optimizer": {func(t *testing.T) string { return whole(t, discard) }, longer, dataset.Fresh, "the state of its optimizer is gone", true},
-		"another seed":                        {func(t *testing.T) string { return whole(t, withPrivate()) }, other, dataset.Fresh, "config.seed is ", true},
-		"a part of another":                   {func(t *testing.T) string { return stopped(t, c, 9) }, other, dataset.Fresh, "config.seed is ", true},
-		"a changed encoder":                   {func(t *testing.T) string { return change(t, whole(t, discard)) }, c, dataset.Fresh, "has changed since it was trained", true},
-		"a changed encoder with a checkpoint": {func(t *testing.T) string { return change(t, whole(t, withPrivate())) }, c, dataset.Fresh, "has changed since it was trained", true},
-		"a removed encoder":                   {func(t *testing.T) string { return gone(t, whole(t, withPrivate())) }, c, dataset.Fresh, "", false},
-		"a removed encoder, more steps":       {func(t *testing.T) string { return gone(t, whole(t, withPrivate())) }, longer, dataset.Extended, "", false},
-		"files of others":                     {func(t *testing.T) string { return change(t, t.TempDir()) }, c, dataset.Fresh, "but no training", false},
-		"no such examples":                    {func(t *testing.T) string { return t.TempDir() }, without(c), dataset.Fresh, "no dataset", false},
-		"more steps, begun":                   {func(t *testing.T) string { return begun(t, whole(t, withPrivate()), longer) }, longer, dataset.Extended, "", false},
-		"fewer, after others":                 {func(t *testing.T) string { return begun(t, whole(t, withPrivate()), longer) }, c, dataset.Fresh, "config.periods[1].steps is ", true},
+		"more steps without the state of the optimizer": {func(t *testing.T) string { return whole(t, discard) }, longer, dataset.Fresh,
+			"the state of its optimizer is gone", true},
+		"another seed": {func(t *testing.T) string { return whole(t, withPrivate()) }, other, dataset.Fresh,
+			"config.seed is ", true},
+		"a part of another": {func(t *testing.T) string { return stopped(t, c, 9) }, other, dataset.Fresh,
+			"config.seed is ", true},
+		"a changed encoder": {func(t *testing.T) string { return change(t, whole(t, discard)) }, c, dataset.Fresh,
+			"has changed since it was trained", true},
+		"a changed encoder with a checkpoint": {func(t *testing.T) string { return change(t, whole(t, withPrivate())) }, c, dataset.Fresh,
+			"has changed since it was trained", true},
+		"a removed encoder": {func(t *testing.T) string { return gone(t, whole(t, withPrivate())) }, c, dataset.Fresh, "",
+			false},
+		"a removed encoder, more steps": {func(t *testing.T) string { return gone(t, whole(t, withPrivate())) }, longer,
+			dataset.Extended, "", false},
+		"files of others": {func(t *testing.T) string { return change(t, t.TempDir()) }, c, dataset.Fresh,
+			"but no training", false},
+		"no such examples": {func(t *testing.T) string { return t.TempDir() }, without(c), dataset.Fresh, "no dataset",
+			false},
+		"more steps, begun": {func(t *testing.T) string { return begun(t, whole(t, withPrivate()), longer) }, longer,
+			dataset.Extended, "", false},
+		"fewer, after others": {func(t *testing.T) string { return begun(t, whole(t, withPrivate()), longer) }, c,
+			dataset.Fresh, "config.periods[1].steps is ", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := test.out(t)
@@ -73,7 +84,8 @@ func TestStanding(t *testing.T) {
 			o := withPrivate()
 			o.Open = nil
 			state, err := Standing(t.Context(), out, test.config, o)
-			if state != test.want || (err == nil) != (test.why == "") || err != nil && !strings.Contains(err.Error(), test.why) || errors.Is(err, dataset.ErrOtherPlan) != test.other {
+			if state != test.want || (err == nil) != (test.why == "") || err != nil && !strings.Contains(err.Error(), test.why) ||
+				errors.Is(err, dataset.ErrOtherPlan) != test.other {
 				t.Errorf("%v, %v", state, err)
 			}
 			if diff := cmp.Diff(before, append(filesOf(t, out), filesOf(t, out+Suffix)...)); diff != "" {

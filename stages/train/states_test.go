@@ -41,7 +41,8 @@ func storedOf(t *testing.T, examples string, edit func(i int, s *schemas.State))
 	location := t.TempDir()
 	folder := storage.NewLocal(location)
 	plan, err := dataset.Draft{
-		Pipeline: "states", PipelineVersion: 1, Schema: schemas.State{}.Schema(), Config: map[string]int{"tokens": lensTokens}, ShardBytes: 1, Units: units,
+		Pipeline: "states", PipelineVersion: 1, Schema: schemas.State{}.Schema(), Config: map[string]int{"tokens": lensTokens},
+		ShardBytes: 1, Units: units,
 		Inputs: []dataset.Input{e.Input(joined.StatesExamples), {Role: joined.StatesEncoder, XXH3: frozenEncoder}},
 	}.Plan()
 	if err != nil {
@@ -92,17 +93,20 @@ func lensed(t *testing.T, edit func(i int, s *schemas.State)) Config {
 	t.Helper()
 	bitext := batches.Source{Objective: objective.BitextName, Dataset: grouped(t, 40, 1, 2), BatchSize: 4}
 	// Of 700 examples the second sides are few, so that most come again.
-	texts := write(t, rows(schemas.KindBitext, 700, func(i int, e *schemas.Example) { e.TokensB = row("other", i%20).TokensB }), 3, fingerprint)
+	texts := write(t, rows(schemas.KindBitext, 700, func(i int, e *schemas.Example) { e.TokensB = row("other", i%20).TokensB }), 3,
+		fingerprint)
 	lens := objective.DefaultLens()
 	lens.Head, lens.States = objective.LensRanker, storedOf(t, texts, edit)
-	if err := lens.Prepare(t.Context(), objective.Facts{Examples: []string{texts}, Tokens: lensTokens, Encoder: frozenEncoder}); err != nil {
+	if err := lens.Prepare(t.Context(),
+		objective.Facts{Examples: []string{texts}, Tokens: lensTokens, Encoder: frozenEncoder}); err != nil {
 		t.Fatal(err)
 	}
 	return Config{Seed: 3, Vocabulary: fingerprint, CheckpointEvery: 3, Keep: 2, LogEvery: 2, ShuffleGroups: 2, ReadAhead: 3,
 		Objectives: objective.Settings{objective.LensName: &lens},
 		Periods: []Period{
 			{Name: "cmlm", Mixture: []batches.Source{bitext}, Schedule: Schedule{Steps: 3, Rate: 1}},
-			{Name: "lens", Mixture: []batches.Source{{Objective: objective.LensName, Dataset: texts, BatchSize: 50, MaxTokens: lensTokens}}, Schedule: Schedule{Steps: 16, Rate: 1}},
+			{Name: "lens", Mixture: []batches.Source{{Objective: objective.LensName, Dataset: texts, BatchSize: 50, MaxTokens: lensTokens}},
+				Schedule: Schedule{Steps: 16, Rate: 1}},
 		}}
 }
 
@@ -143,7 +147,8 @@ func TestStatesAreThoseOfTheBatch(t *testing.T) {
 		t.Errorf("%d batches", batches)
 	}
 	// 712 are different. Their tokens, 9 of most, have 8 bytes each.
-	if len(notices) != 2 || !strings.HasPrefix(notices[0], "lens/lens: reading the vectors of tokens from ") || !strings.HasPrefix(notices[1], "lens/lens: those of 712 texts, 0.0 MiB") {
+	if len(notices) != 2 || !strings.HasPrefix(notices[0], "lens/lens: reading the vectors of tokens from ") ||
+		!strings.HasPrefix(notices[1], "lens/lens: those of 712 texts, 0.0 MiB") {
 		t.Errorf("%q", notices)
 	}
 	if inputs := result.Record.Inputs; len(inputs) != 3 || inputs[2].Role != "lens/lens/states" {
@@ -198,7 +203,8 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 				s.Vectors = s.Vectors[:4*len(s.Tokens)]
 			}
 		}, nil, "train %s: source lens: the vectors of the tokens of "},
-		{func(_ int, s *schemas.State) { s.Tokens[0]++ }, nil, "train %s: step 1 of period lens: read the vectors of tokens: there are none of a text of "},
+		{func(_ int, s *schemas.State) { s.Tokens[0]++ }, nil,
+			"train %s: step 1 of period lens: read the vectors of tokens: there are none of a text of "},
 		{nil, syscall.ENOSPC, "train %s: source lens: no space left on device"},
 	} {
 		c := lensed(t, test.edit)
@@ -223,21 +229,29 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 
 // States of other data than those of the training are refused before it begins.
 func TestStatesOfOthers(t *testing.T) {
-	examples, others := write(t, rows(schemas.KindBitext, 20, nil), 1, fingerprint), write(t, rows(schemas.KindBitext, 21, nil), 1, fingerprint)
+	examples, others := write(t, rows(schemas.KindBitext, 20, nil), 1, fingerprint),
+		write(t, rows(schemas.KindBitext, 21, nil), 1, fingerprint)
 	stored := storedOf(t, examples, nil)
 	for _, test := range []struct {
 		states string
 		given  objective.Facts
 		want   string
 	}{
-		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens}, "lens: states are of an encoder that stays as it is: give it by --from, and train none of it before the lens"},
-		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: "00"}, "has the states of another encoder than that of --from, or of a copy with other files: make the states anew with `sentweave states`"},
-		{stored, objective.Facts{Examples: []string{others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of other examples than those of " + others},
-		{stored, objective.Facts{Examples: []string{examples}, Tokens: 64, Encoder: frozenEncoder}, "has the states of sides of at most 9 tokens, the training takes 64: make the states anew with `sentweave states` with the same --tokens"},
-		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder, Precision: "bfloat16"}, "has states of the precision , the training has bfloat16: give both the same --precision"},
-		{stored, objective.Facts{Examples: []string{examples, others}, Tokens: lensTokens, Encoder: frozenEncoder}, "has the states of one dataset of examples, and lenses learn from 2 here"},
+		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens},
+			"lens: states are of an encoder that stays as it is: give it by --from, and train none of it before the lens"},
+		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: "00"},
+			"has the states of another encoder than that of --from, or of a copy with other files: make the states anew with `sentweave states`"},
+		{stored, objective.Facts{Examples: []string{others}, Tokens: lensTokens, Encoder: frozenEncoder},
+			"has the states of other examples than those of " + others},
+		{stored, objective.Facts{Examples: []string{examples}, Tokens: 64, Encoder: frozenEncoder},
+			"has the states of sides of at most 9 tokens, the training takes 64: make the states anew with `sentweave states` with the same --tokens"},
+		{stored, objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder, Precision: "bfloat16"},
+			"has states of the precision , the training has bfloat16: give both the same --precision"},
+		{stored, objective.Facts{Examples: []string{examples, others}, Tokens: lensTokens, Encoder: frozenEncoder},
+			"has the states of one dataset of examples, and lenses learn from 2 here"},
 		{examples, objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "example v1"},
-		{filepath.Join(stored, "none"), objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder}, "lens: "},
+		{filepath.Join(stored, "none"), objective.Facts{Examples: []string{examples}, Tokens: lensTokens, Encoder: frozenEncoder},
+			"lens: "},
 	} {
 		lens := objective.DefaultLens()
 		lens.States = test.states

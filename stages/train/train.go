@@ -268,7 +268,8 @@ func (r *run) source(
 	}
 	e := parts[1]
 	c := batches.LoaderConfig{
-		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding, Seed: r.config.Seed, Name: s.Name + "/" + source.Name, BatchName: batchName, Sampling: r.config.Sampling,
+		Source: source, Objective: r.config.Objectives.Of(source.Objective), Masks: r.config.Masks, Encoding: r.options.Encoding,
+		Seed: r.config.Seed, Name: s.Name + "/" + source.Name, BatchName: batchName, Sampling: r.config.Sampling,
 		ShuffleGroups: r.config.ShuffleGroups, ReadAhead: r.config.ReadAhead,
 	}
 	if l, err = batches.NewLoader(e, c); err == nil {

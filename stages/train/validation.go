@@ -75,8 +75,10 @@ func (v *Validation) validate(periods []Period) error {
 	var errs fault.List
 	errs.Check(v.Every >= 1 && v.Every <= 1<<40, "every is %d, it must be at least 1: the steps between two validations", v.Every)
 	errs.Check(v.Share >= 0 && v.Share < 1, "share is %v, it must be from 0 to below 1", v.Share)
-	errs.Check(v.Share == 0 || len(v.Datasets) == 0 || v.OfTask(), "share and datasets exclude each other: hold examples out, or name other ones")
-	errs.Check(v.Share != 0 || len(v.Datasets) != 0 || v.OfTask(), "give share, to hold examples out, or datasets of examples that are not trained on")
+	errs.Check(v.Share == 0 || len(v.Datasets) == 0 || v.OfTask(),
+		"share and datasets exclude each other: hold examples out, or name other ones")
+	errs.Check(v.Share != 0 || len(v.Datasets) != 0 || v.OfTask(),
+		"give share, to hold examples out, or datasets of examples that are not trained on")
 	errs.Check(!slices.Contains(v.Datasets, ""), "datasets holds an empty name")
 	errs.Check(v.Examples >= 1 && v.Examples <= 1<<24, "examples is %d, it must be from 1 to %d", v.Examples, 1<<24)
 	errs.Check(v.LeastChange >= 0 && !math.IsInf(v.LeastChange, 1), "least_change is %v, it must not be negative", v.LeastChange)
@@ -87,7 +89,9 @@ func (v *Validation) validate(periods []Period) error {
 			metrics = append(metrics, metricPrefix+source.Name)
 		}
 		ofTask := v.OfTask() && len(v.Datasets) > 0
-		errs.Check(ofTask || slices.Contains(metrics, v.Metric), "metric %q is not one of period %s (%s); the name of a figure of a task of evaluate begins with the task, such as stsb/spearman, and needs datasets, which the task reads", v.Metric, s.Name, strings.Join(metrics, ", "))
+		errs.Check(ofTask || slices.Contains(metrics, v.Metric),
+			"metric %q is not one of period %s (%s); the name of a figure of a task of evaluate begins with the task, such as stsb/spearman, and needs datasets, which the task reads",
+			v.Metric, s.Name, strings.Join(metrics, ", "))
 	}
 	return prefixed("validation", errs.Err())
 }
@@ -166,7 +170,8 @@ func (v *Validation) of(ctx context.Context, s batches.Source, vocabulary string
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("validation: none of the datasets %s holds examples that %s takes, of the kind %s", strings.Join(v.Datasets, ", "), o.Name, strings.Join(o.Kinds, ", "))
+	return nil, fmt.Errorf("validation: none of the datasets %s holds examples that %s takes, of the kind %s",
+		strings.Join(v.Datasets, ", "), o.Name, strings.Join(o.Kinds, ", "))
 }
 
 // validate measures what is held out and the task, and returns the losses by source and the

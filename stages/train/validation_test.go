@@ -97,7 +97,8 @@ func TestBestStepIsPublished(t *testing.T) {
 	// The metric of the second period is loss + .2 × loss.
 	want := []string{
 		"cmlm 2 3.0 {2 3 0 false}", "cmlm 4 3.5 {2 3 1 false}", "cmlm 6 3.0 {2 3 2 true}",
-		"cmlm+br 9 10.8 {9 10.8 0 false}", "cmlm+br 11 9.6 {11 9.6 0 false}", "cmlm+br 13 6.0 {13 6 0 false}", "cmlm+br 15 8.4 {13 6 1 false}", "cmlm+br 16 8.4 {13 6 2 true}",
+		"cmlm+br 9 10.8 {9 10.8 0 false}", "cmlm+br 11 9.6 {11 9.6 0 false}", "cmlm+br 13 6.0 {13 6 0 false}",
+		"cmlm+br 15 8.4 {13 6 1 false}", "cmlm+br 16 8.4 {13 6 2 true}",
 	}
 	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Error(diff)
@@ -130,7 +131,8 @@ func TestBestStepIsPublished(t *testing.T) {
 		t.Errorf("lines %v, want %v", steps, want)
 	}
 	// What is left goes on for more steps, but holds no model twice.
-	if diff := cmp.Diff([]string{"checkpoints/000013/training.json", "checkpoints/000016/1_Pooling/config.json", "checkpoints/000016/model.json", "checkpoints/000016/training.json", "lock", "training.json"}, filesOf(t, out+Suffix)); diff != "" {
+	if diff := cmp.Diff([]string{"checkpoints/000013/training.json", "checkpoints/000016/1_Pooling/config.json",
+		"checkpoints/000016/model.json", "checkpoints/000016/training.json", "lock", "training.json"}, filesOf(t, out+Suffix)); diff != "" {
 		t.Error(diff)
 	}
 	again, err := Run(t.Context(), out, c, o)
@@ -242,7 +244,8 @@ func TestTaskDecides(t *testing.T) {
 		}
 		want := []string{
 			"cmlm 2 0.3 {2 0.3 0 false}", "cmlm 4 0.25 {2 0.3 1 false}", "cmlm 6 0.3 {2 0.3 2 true}",
-			"cmlm+br 9 0.1 {9 0.1 0 false}", "cmlm+br 11 0.2 {11 0.2 0 false}", "cmlm+br 13 0.5 {13 0.5 0 false}", "cmlm+br 15 0.3 {13 0.5 1 false}", "cmlm+br 16 0.3 {13 0.5 2 true}",
+			"cmlm+br 9 0.1 {9 0.1 0 false}", "cmlm+br 11 0.2 {11 0.2 0 false}", "cmlm+br 13 0.5 {13 0.5 0 false}",
+			"cmlm+br 15 0.3 {13 0.5 1 false}", "cmlm+br 16 0.3 {13 0.5 2 true}",
 		}
 		if diff := cmp.Diff(want, seen); diff != "" {
 			t.Error(diff)
@@ -270,7 +273,8 @@ func TestTaskDecides(t *testing.T) {
 		}
 		// Other data are another training.
 		o.Task.Input.XXH3 = "bb"
-		if _, err := Run(t.Context(), out, c, o); err == nil || !strings.Contains(err.Error(), "the dataset of validation/sts/spearman has other content") {
+		if _, err := Run(t.Context(), out, c, o); err == nil ||
+			!strings.Contains(err.Error(), "the dataset of validation/sts/spearman has other content") {
 			t.Error(err)
 		}
 	}
@@ -347,7 +351,8 @@ func TestDamagedBestCheckpoint(t *testing.T) {
 	if err != nil || result.Steps != 7 {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	for i, want := range []string{"000006 is damaged or incomplete and passed over: its best step 2: ", "000005 is damaged", "000002 is damaged"} {
+	for i, want := range []string{"000006 is damaged or incomplete and passed over: its best step 2: ", "000005 is damaged",
+		"000002 is damaged"} {
 		if !strings.Contains(notices[i], want) {
 			t.Errorf("%q, want %q", notices[i], want)
 		}
@@ -379,7 +384,8 @@ func TestFullDiskAtABestCheckpoint(t *testing.T) {
 	})
 	c.CheckpointEvery = 5
 	_, err := Run(t.Context(), out, c, o)
-	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") || !strings.Contains(err.Error(), "the last good checkpoint is "+filepath.Join(out+Suffix, "checkpoints", "000005")) {
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") ||
+		!strings.Contains(err.Error(), "the last good checkpoint is "+filepath.Join(out+Suffix, "checkpoints", "000005")) {
 		t.Fatal(err)
 	}
 	if got := folders(t, out); !slices.Equal(got, []string{"000002", "000005"}) {
@@ -502,7 +508,8 @@ func TestValidationOnADataset(t *testing.T) {
 	for _, in := range result.Record.Inputs {
 		roles = append(roles, in.Role)
 	}
-	if want := []string{"cmlm/cmlm", "cmlm/cmlm/validation", "cmlm+br/cmlm", "cmlm+br/cmlm/validation", "cmlm+br/bitext", "cmlm+br/bitext/validation"}; !slices.Equal(roles, want) {
+	if want := []string{"cmlm/cmlm", "cmlm/cmlm/validation", "cmlm+br/cmlm", "cmlm+br/cmlm/validation", "cmlm+br/bitext",
+		"cmlm+br/bitext/validation"}; !slices.Equal(roles, want) {
 		t.Errorf("%v, want %v", roles, want)
 	}
 	lines, err := ReadLosses(filepath.Join(out, LossesName))
@@ -510,11 +517,13 @@ func TestValidationOnADataset(t *testing.T) {
 		t.Errorf("%+v, %v", last, err)
 	}
 	c.Validation.Datasets = []string{consecutives}
-	if _, err := Run(t.Context(), out+"2", c, options(nil)); err == nil || !strings.Contains(err.Error(), "holds examples that bitext takes, of the kind bitext") {
+	if _, err := Run(t.Context(), out+"2", c, options(nil)); err == nil ||
+		!strings.Contains(err.Error(), "holds examples that bitext takes, of the kind bitext") {
 		t.Error(err)
 	}
 	c.Validation.Datasets = []string{pairs, consecutive(t, 10, 1)}
-	if _, err := Run(t.Context(), out, c, options(nil)); err == nil || !strings.Contains(err.Error(), "the dataset of cmlm/cmlm/validation has other content") {
+	if _, err := Run(t.Context(), out, c, options(nil)); err == nil ||
+		!strings.Contains(err.Error(), "the dataset of cmlm/cmlm/validation has other content") {
 		t.Error(err)
 	}
 }
@@ -524,7 +533,8 @@ func TestValidationThatIsNoNumber(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	_, err := Run(t.Context(), out, c, options(losing(map[string][]float64{"cmlm": {3, math.NaN()}})))
 	var diverged *divergedError
-	if !errors.As(err, &diverged) || diverged.Step != 4 || !strings.Contains(err.Error(), "the loss of cmlm on held-out examples is NaN") || len(diverged.IDs) != 4 {
+	if !errors.As(err, &diverged) || diverged.Step != 4 || !strings.Contains(err.Error(), "the loss of cmlm on held-out examples is NaN") ||
+		len(diverged.IDs) != 4 {
 		t.Errorf("%v", err)
 	}
 	if got := folders(t, out); !slices.Equal(got, []string{"000002", "000003"}) {
@@ -534,16 +544,36 @@ func TestValidationThatIsNoNumber(t *testing.T) {
 
 func TestValidationFaults(t *testing.T) {
 	for want, edit := range map[string]func(*Validation){
-		"validation: every is 0, it must be at least 1":                                                 func(v *Validation) { v.Every = 0 },
-		"validation: share is 1, it must be from 0 to below 1":                                          func(v *Validation) { v.Share = 1 },
-		"validation: share is NaN, it must be from 0 to below 1":                                        func(v *Validation) { v.Share = math.NaN() },
-		"validation: share and datasets exclude each other":                                             func(v *Validation) { v.Datasets = []string{"x"} },
-		"validation: give share, to hold examples out, or datasets of examples that are not trained on": func(v *Validation) { v.Share = 0 },
-		"validation: examples is -1, it must be from 1":                                                 func(v *Validation) { v.Examples = -1 },
-		"validation: least_change is -1, it must not be negative":                                       func(v *Validation) { v.LeastChange = -1 },
-		"validation: patience is -1, it must not be negative":                                           func(v *Validation) { v.Patience = -1 },
-		`validation: metric "accuracy" is not one of period cmlm (loss, loss/cmlm)`:                     func(v *Validation) { v.Metric = "accuracy" },
-		`validation: metric "loss/bitext" is not one of period cmlm (loss, loss/cmlm)`:                  func(v *Validation) { v.Metric = "loss/bitext" },
+		"validation: every is 0, it must be at least 1": func(v *Validation) {
+			v.Every = 0
+		},
+		"validation: share is 1, it must be from 0 to below 1": func(v *Validation) {
+			v.Share = 1
+		},
+		"validation: share is NaN, it must be from 0 to below 1": func(v *Validation) {
+			v.Share = math.NaN()
+		},
+		"validation: share and datasets exclude each other": func(v *Validation) {
+			v.Datasets = []string{"x"}
+		},
+		"validation: give share, to hold examples out, or datasets of examples that are not trained on": func(v *Validation) {
+			v.Share = 0
+		},
+		"validation: examples is -1, it must be from 1": func(v *Validation) {
+			v.Examples = -1
+		},
+		"validation: least_change is -1, it must not be negative": func(v *Validation) {
+			v.LeastChange = -1
+		},
+		"validation: patience is -1, it must not be negative": func(v *Validation) {
+			v.Patience = -1
+		},
+		`validation: metric "accuracy" is not one of period cmlm (loss, loss/cmlm)`: func(v *Validation) {
+			v.Metric = "accuracy"
+		},
+		`validation: metric "loss/bitext" is not one of period cmlm (loss, loss/cmlm)`: func(v *Validation) {
+			v.Metric = "loss/bitext"
+		},
 	} {
 		c := validated(t)
 		edit(c.Validation)
@@ -556,7 +586,8 @@ func TestValidationFaults(t *testing.T) {
 	if err := c.Validate(); err != nil {
 		t.Error(err)
 	}
-	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(nil)); err == nil || !strings.Contains(err.Error(), "options: Task is nil, and the metric is sts/spearman") {
+	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(nil)); err == nil ||
+		!strings.Contains(err.Error(), "options: Task is nil, and the metric is sts/spearman") {
 		t.Error(err)
 	}
 	c = validated(t)
@@ -590,7 +621,8 @@ func TestLeastChange(t *testing.T) {
 		}
 	}
 	// 3.5 is not lower by more than .5; 3.4 is, and 2.9 is not (3.4 − .5 = 2.9).
-	want := []Validated{{10, 4, 0, false}, {10, 4, 1, false}, {10, 4, 2, false}, {40, 3.4, 0, false}, {40, 3.4, 1, false}, {40, 3.4, 2, false}, {70, 2.8, 0, false}, {70, 2.8, 1, false}, {70, 2.8, 2, false}}
+	want := []Validated{{10, 4, 0, false}, {10, 4, 1, false}, {10, 4, 2, false}, {40, 3.4, 0, false}, {40, 3.4, 1, false},
+		{40, 3.4, 2, false}, {70, 2.8, 0, false}, {70, 2.8, 1, false}, {70, 2.8, 2, false}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -50,8 +50,10 @@ func (c Config) Validate() error {
 	errs := fault.List{c.check().Validate()}
 	errs.Check(c.Source != "", "source is empty: give the dataset of the benchmarks")
 	errs.Check(len(c.Translated)+len(c.Folders) != 0, "nothing to compare: give --translated or --folders")
-	errs.Check(slices.Contains([]string{"auto", string(senteval.FormUTF8), string(senteval.FormReferences)}, c.Form), "form %q: want auto, utf-8 or references", c.Form)
-	errs.Check(slices.Contains([]string{"auto", string(senteval.SpacingText), string(senteval.SpacingCharacters)}, c.Spacing), "spacing %q: want auto, text or characters", c.Spacing)
+	errs.Check(slices.Contains([]string{"auto", string(senteval.FormUTF8), string(senteval.FormReferences)}, c.Form),
+		"form %q: want auto, utf-8 or references", c.Form)
+	errs.Check(slices.Contains([]string{"auto", string(senteval.SpacingText), string(senteval.SpacingCharacters)}, c.Spacing),
+		"spacing %q: want auto, text or characters", c.Spacing)
 	errs.Check(len(c.Folders) != 0 || c.Form == "auto" && c.Spacing == "auto", "form and spacing are for --folders")
 	for _, list := range [][]string{c.Translated, c.Folders, c.Languages, c.Tasks} {
 		for i, v := range list {

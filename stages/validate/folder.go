@@ -43,7 +43,8 @@ func (c Config) openFolders(ctx context.Context) (list []languageFolder, err err
 			return nil, err
 		}
 		if r != nil && r.Config.Format != folders.FormatSentEval {
-			return nil, fmt.Errorf("%s was written for %s: only folders for SentEval are compared; give the dataset that it was made of as --translated", location, r.Config.Format)
+			return nil, fmt.Errorf("%s was written for %s: only folders for SentEval are compared; give the dataset that it was made of as --translated",
+				location, r.Config.Format)
 		}
 		if code == "" {
 			if entries, err = languagesBelow(ctx, location, r); err != nil {
@@ -134,7 +135,8 @@ func languagesBelow(ctx context.Context, root string, r *folders.Record) (list [
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s has no %s, and no folder that is named as a language; give one as LANGUAGE=DIR", root, folders.RecordName)
+		return nil, fmt.Errorf("%s has no %s, and no folder that is named as a language; give one as LANGUAGE=DIR", root,
+			folders.RecordName)
 	}
 	return list, nil
 }
@@ -148,7 +150,8 @@ func refuseOthers(ctx context.Context, folder storage.Folder, r *folders.Record)
 		first, _, nested := strings.Cut(info.Name, "/")
 		ours := nested && slices.ContainsFunc(r.Languages, func(l folders.Language) bool { return l.Language == first })
 		if !ours && info.Name != folders.RecordName && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
-			return fmt.Errorf("%s holds %q, of which its %s does not know: move it away, or give the languages to compare as LANGUAGE=DIR", folder, info.Name, folders.RecordName)
+			return fmt.Errorf("%s holds %q, of which its %s does not know: move it away, or give the languages to compare as LANGUAGE=DIR",
+				folder, info.Name, folders.RecordName)
 		}
 	}
 	return nil
@@ -167,7 +170,8 @@ func (f languageFolder) reader(ctx context.Context, broken *error) senteval.Read
 
 // check compares a task in the folder with its source and, where there are any, with the
 // rows of the dataset that it should be made of.
-func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t senteval.Task, translated *folders.Sets) (benchmark.Report, error) {
+func (f languageFolder) check(ctx context.Context, c *benchmark.Checker, t senteval.Task, translated *folders.Sets) (
+	benchmark.Report, error) {
 	var broken error
 	reader := f.reader(ctx, &broken)
 	lines, err := f.lines(ctx, t, translated, reader)

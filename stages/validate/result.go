@@ -60,7 +60,8 @@ func (v *Validation) Table(kind string) string {
 	for _, c := range v.Checks {
 		if c.Kind == kind {
 			list = append(list, benchmark.Summary{
-				Task: c.Task, Language: c.Language, Source: c.Source, Rows: c.Rows, Same: c.Same, Skipped: c.NoGold, Untranslated: c.Untranslated, Faults: c.Faults,
+				Task: c.Task, Language: c.Language, Source: c.Source, Rows: c.Rows, Same: c.Same, Skipped: c.NoGold,
+				Untranslated: c.Untranslated, Faults: c.Faults,
 			})
 		}
 	}

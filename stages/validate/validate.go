@@ -41,7 +41,8 @@ func compare(ctx context.Context, c Config) (*Validation, error) {
 	code, _ := language.Parse(c.SourceLanguage) // it has been validated
 	tasks := source.Tasks(code)
 	if len(tasks) == 0 {
-		return nil, fmt.Errorf("the source %s has no row in %s: --source-language names one of %s", c.Source, code, strings.Join(source.Languages(), ", "))
+		return nil, fmt.Errorf("the source %s has no row in %s: --source-language names one of %s", c.Source, code,
+			strings.Join(source.Languages(), ", "))
 	}
 	for _, name := range c.Tasks {
 		if !slices.Contains(tasks, name) {
@@ -52,7 +53,8 @@ func compare(ctx context.Context, c Config) (*Validation, error) {
 		tasks = slices.DeleteFunc(tasks, func(name string) bool { return !slices.Contains(c.Tasks, name) })
 	}
 	r := run{config: c, tasks: tasks}
-	r.result = &Validation{Record: dataset.Record[Config]{Stage: "validate", Version: Version, Config: c}, Inputs: source.Inputs("source"), Checks: []Check{}}
+	r.result = &Validation{Record: dataset.Record[Config]{Stage: "validate", Version: Version, Config: c}, Inputs: source.Inputs("source"),
+		Checks: []Check{}}
 	if len(c.Translated) > 0 {
 		if r.translated, err = folders.Open(ctx, c.Translated...); err != nil {
 			return nil, err

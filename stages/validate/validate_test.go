@@ -22,7 +22,8 @@ func rows(code string) (list []schemas.Benchmark) {
 		for i := range int32(2) {
 			fold := i
 			list = append(list, schemas.Benchmark{
-				ID: benchmark.ID("cr", f[0], i), Task: "cr", Split: "pool", Fold: &fold, File: f[0], Row: i, LanguageA: code, TextA: code + " text", Label: f[1],
+				ID: benchmark.ID("cr", f[0], i), Task: "cr", Split: "pool", Fold: &fold, File: f[0], Row: i, LanguageA: code,
+				TextA: code + " text", Label: f[1],
 			})
 		}
 	}
@@ -48,7 +49,9 @@ func TestOneDataset(t *testing.T) {
 	c := config(d)
 	c.Translated, c.Languages = []string{d}, []string{"ru"}
 	out := t.TempDir()
-	if _, _, err := folders.Run(t.Context(), out, folders.Config{Benchmarks: []string{d}, Format: "senteval", Form: "references", Spacing: "text", Partial: true, Title: "Benchmarks", License: "other"}, folders.Options{}); err != nil {
+	if _, _, err := folders.Run(t.Context(), out,
+		folders.Config{Benchmarks: []string{d}, Format: "senteval", Form: "references", Spacing: "text", Partial: true, Title: "Benchmarks",
+			License: "other"}, folders.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	c.Folders = []string{out}
@@ -74,7 +77,8 @@ func TestOneDataset(t *testing.T) {
 	}
 	v = check(t, c)
 	lines := strings.Join(v.Lines(), "\n")
-	for _, want := range []string{"folder cr rus: CR/custrev.neg: file: ", "folder cr rus: CR/custrev.pos: encoding: ", "CR/custrev.neg row 0: missing"} {
+	for _, want := range []string{"folder cr rus: CR/custrev.neg: file: ", "folder cr rus: CR/custrev.pos: encoding: ",
+		"CR/custrev.neg row 0: missing"} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("no line %q in\n%s", want, lines)
 		}
@@ -89,7 +93,9 @@ func TestOneDataset(t *testing.T) {
 func TestOtherFiles(t *testing.T) {
 	d := datasettest.Write(t, nil, append(rows("rus"), rows("eng")...))
 	out := t.TempDir()
-	if _, _, err := folders.Run(t.Context(), out, folders.Config{Benchmarks: []string{d}, Format: "senteval", Form: "utf-8", Spacing: "text", Partial: true, Title: "Benchmarks", License: "other"}, folders.Options{}); err != nil {
+	if _, _, err := folders.Run(t.Context(), out,
+		folders.Config{Benchmarks: []string{d}, Format: "senteval", Form: "utf-8", Spacing: "text", Partial: true, Title: "Benchmarks",
+			License: "other"}, folders.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -99,12 +105,15 @@ func TestOtherFiles(t *testing.T) {
 	}{
 		{"as written", "senteval_utf8.py", "", nil, nil},
 		{"shim gone", "senteval_utf8.py", "-", nil, []string{"folder - rus: senteval_utf8.py: file: "}},
-		{"shim changed", "senteval_utf8.py", "import io\n", func(c *Config) { c.Tasks = []string{"cr"} }, []string{"folder - rus: senteval_utf8.py: file: "}},
-		{"another task", "STS/STS16-en-test/STS.gs.headlines.txt", "1\n", nil, []string{"folder sts16 rus: STS/STS16-en-test/STS.gs.headlines.txt: extra: the source has no task sts16"}},
+		{"shim changed", "senteval_utf8.py", "import io\n", func(c *Config) { c.Tasks = []string{"cr"} },
+			[]string{"folder - rus: senteval_utf8.py: file: "}},
+		{"another task", "STS/STS16-en-test/STS.gs.headlines.txt", "1\n", nil,
+			[]string{"folder sts16 rus: STS/STS16-en-test/STS.gs.headlines.txt: extra: the source has no task sts16"}},
 		{"another task, not asked for", "STS/STS16-en-test/STS.gs.headlines.txt", "1\n", func(c *Config) { c.Tasks = []string{"cr"} }, nil},
 		{"no task", "CR/notes.txt", "x", nil, []string{"folder - rus: CR/notes.txt: extra: "}},
 		{"another language", "CR/notes.txt", "x", func(c *Config) { c.Languages = []string{"en"} }, nil},
-		{"a line", "CR/custrev.pos", "rus text \nrus text\n", func(c *Config) { c.Translated = []string{d} }, []string{`folder cr rus: CR/custrev.pos row 0: line: line 1 of CR/custrev.pos is "rus text \n", the dataset gives "rus text\n"`}},
+		{"a line", "CR/custrev.pos", "rus text \nrus text\n", func(c *Config) { c.Translated = []string{d} },
+			[]string{`folder cr rus: CR/custrev.pos row 0: line: line 1 of CR/custrev.pos is "rus text \n", the dataset gives "rus text\n"`}},
 	}
 	for _, test := range tests {
 		c := config(d)
@@ -147,12 +156,14 @@ func TestMost(t *testing.T) {
 	c := config(d)
 	c.Translated, c.Most = []string{datasettest.Write(t, nil, translated)}, 1
 	v := check(t, c)
-	if v.Faults != 4 || len(v.Checks[0].Found) != 2 || !strings.Contains(strings.Join(v.Lines(), "\n"), "dataset cr rus: 2 more faults; --most lists more") {
+	if v.Faults != 4 || len(v.Checks[0].Found) != 2 ||
+		!strings.Contains(strings.Join(v.Lines(), "\n"), "dataset cr rus: 2 more faults; --most lists more") {
 		t.Errorf("%d faults: %q", v.Faults, v.Lines())
 	}
 	c.Languages = []string{"ru", "rus"}
 	if again := check(t, c); again.Faults != v.Faults || len(again.Checks) != len(v.Checks) {
-		t.Errorf("one language that is demanded twice has %d faults in %d checks, once %d in %d", again.Faults, len(again.Checks), v.Faults, len(v.Checks))
+		t.Errorf("one language that is demanded twice has %d faults in %d checks, once %d in %d", again.Faults, len(again.Checks), v.Faults,
+			len(v.Checks))
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	for range 2 {
@@ -169,13 +180,16 @@ func TestRefused(t *testing.T) {
 	d := datasettest.Write(t, nil, rows("eng"))
 	empty, beside := t.TempDir(), t.TempDir()
 	none := datasettest.Write(t, nil, []schemas.Benchmark{})
-	if _, _, err := folders.Run(t.Context(), beside, folders.Config{Benchmarks: []string{d}, Format: "senteval", Form: "utf-8", Spacing: "text", Partial: true, Title: "Benchmarks", License: "other"}, folders.Options{}); err != nil {
+	if _, _, err := folders.Run(t.Context(), beside,
+		folders.Config{Benchmarks: []string{d}, Format: "senteval", Form: "utf-8", Spacing: "text", Partial: true, Title: "Benchmarks",
+			License: "other"}, folders.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(beside, "notes.txt"), []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	mine := datasettest.Write(t, nil, []schemas.Benchmark{{ID: benchmark.ID("x", "f", 0), Task: "x", File: "f", LanguageA: "eng", TextA: "a", Label: "1"}})
+	mine := datasettest.Write(t, nil,
+		[]schemas.Benchmark{{ID: benchmark.ID("x", "f", 0), Task: "x", File: "f", LanguageA: "eng", TextA: "a", Label: "1"}})
 	tests := []struct {
 		change func(*Config)
 		want   string

@@ -59,7 +59,8 @@ func (c Config) Validate() error {
 		return !slices.ContainsFunc(names.Names(), func(name string) bool { return !pieces[name] })
 	}
 	if bert, tensorflow := wordpiece.BERTTokens(), wordpiece.TFTextTokens(); !holds(bert) && !holds(tensorflow) {
-		errs.Addf("reserved holds neither %s nor %s: a tokenizer needs them all", strings.Join(bert.Names(), ","), strings.Join(tensorflow.Names(), ","))
+		errs.Addf("reserved holds neither %s nor %s: a tokenizer needs them all", strings.Join(bert.Names(), ","),
+			strings.Join(tensorflow.Names(), ","))
 	}
 	return errs.Err()
 }

@@ -51,7 +51,8 @@ func LoadRecord(ctx context.Context, folder storage.Folder) (*Record, error) {
 		return nil, err
 	}
 	if v.Hash() != r.Hash {
-		return nil, fmt.Errorf("%s in %s: %w: its hash is %s, %s says %s", FileName, folder, dataset.ErrCorrupt, v.Hash(), RecordName, r.Hash)
+		return nil, fmt.Errorf("%s in %s: %w: its hash is %s, %s says %s", FileName, folder, dataset.ErrCorrupt, v.Hash(), RecordName,
+			r.Hash)
 	}
 	return &r, nil
 }

@@ -66,7 +66,8 @@ func (c Config) request(ctx context.Context, output string) (folder, input stora
 	if input, m, err = dataset.OpenAs[schemas.WordCount](ctx, c.WordCounts); err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("wordcounts: %w", err)
 	}
-	return folder, input, m, &Record{Record: dataset.Record[Config]{Stage: "vocab", Version: Version, Config: c}, Input: m.Input("wordcounts")}, nil
+	return folder, input, m, &Record{Record: dataset.Record[Config]{Stage: "vocab", Version: Version, Config: c},
+		Input: m.Input("wordcounts")}, nil
 }
 
 // Standing returns what Run would find in the folder at output, or the error with which it would refuse that

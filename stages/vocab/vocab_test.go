@@ -17,14 +17,17 @@ import (
 
 func words() []schemas.WordCount {
 	return []schemas.WordCount{
-		{Word: "walked", Language: "eng", Count: 30}, {Word: "walker", Language: "eng", Count: 20}, {Word: "talked", Language: "eng", Count: 10},
-		{Word: "gehen", Language: "deu", Count: 9}, {Word: "gehend", Language: "deu", Count: 5}, {Word: "selten", Language: "deu", Count: 1},
+		{Word: "walked", Language: "eng", Count: 30}, {Word: "walker", Language: "eng", Count: 20},
+		{Word: "talked", Language: "eng", Count: 10},
+		{Word: "gehen", Language: "deu", Count: 9}, {Word: "gehend", Language: "deu", Count: 5},
+		{Word: "selten", Language: "deu", Count: 1},
 	}
 }
 
 func config(location string) Config {
 	return Config{
-		WordCounts: location, Size: 60, Exact: true, Exponent: .5, Mode: "reference", Reserved: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"},
+		WordCounts: location, Size: 60, Exact: true, Exponent: .5, Mode: "reference",
+		Reserved: []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"},
 		MinCount: 2, LowerThreshold: 2, UpperThreshold: 1000, Iterations: 4, MaxWords: -1, MaxCharacters: 50, MaxUniqueCharacters: 100,
 	}
 }
@@ -54,13 +57,15 @@ func TestRun(t *testing.T) {
 	if err != nil || !done {
 		t.Errorf("second run: %t, %v", done, err)
 	}
-	if diff := cmp.Diff(record, again, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Record.Config.WordCounts" }, cmp.Ignore())); diff != "" {
+	if diff := cmp.Diff(record, again, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Record.Config.WordCounts" },
+		cmp.Ignore())); diff != "" {
 		t.Errorf("the record changes when it is read back:\n%s", diff)
 	}
 
 	other := c
 	other.Size = 25
-	if _, _, err := Run(t.Context(), output, other, Options{}); !errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), `config size is 60`) {
+	if _, _, err := Run(t.Context(), output, other, Options{}); !errors.Is(err, dataset.ErrOtherPlan) ||
+		!strings.Contains(err.Error(), `config size is 60`) {
 		t.Errorf("another size: %v", err)
 	}
 	replaced, done, err := Run(t.Context(), output, other, Options{Overwrite: true})

@@ -59,7 +59,8 @@ func (c Config) Validate() error {
 	}
 	errs.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "the least score of a language %v is not in [0, 1]", c.MinLanguageScore)
 	errs.Check(c.MainThreshold >= 0 && c.MainThreshold <= 1, "the least probability of main content %v is not in [0, 1]", c.MainThreshold)
-	errs.Check(c.OtherLanguageScore >= 0 && c.OtherLanguageScore <= 1, "the score for other languages %v is not in [0, 1]", c.OtherLanguageScore)
+	errs.Check(c.OtherLanguageScore >= 0 && c.OtherLanguageScore <= 1, "the score for other languages %v is not in [0, 1]",
+		c.OtherLanguageScore)
 	errs.Check(c.MaxItems >= 1, "the number of blocks or sentences of a document %d is not positive", c.MaxItems)
 	return errs.Err()
 }

@@ -68,7 +68,8 @@ func TestDeclaredLanguage(t *testing.T) {
 		{"even if it is short", "deu", "deu:.9" + latin, "eng:.95 deu:.0 by it", "", "deu 0.9", "other_language eng 0.95"},
 		{"a translated sentence on a page in English", "hin", "eng:.9" + latin, "hin:.9" + devanagari, "", "eng 0.9 not hin", "hin 0.9"},
 		{"what is doubtful there is English", "deu", "eng:.9" + latin, "deu:.4 eng:.3" + latin, "", "eng 0.9 not deu", "eng 0.3"},
-		{"what the identifier takes for a neighbour there", "nno", "eng:.9" + latin, "swe:.6 nor:.3 nno:.1 eng:.0" + latin, "", "eng 0.9 not nno", "nno 1"},
+		{"what the identifier takes for a neighbour there", "nno", "eng:.9" + latin, "swe:.6 nor:.3 nno:.1 eng:.0" + latin, "",
+			"eng 0.9 not nno", "nno 1"},
 		{"and for one that is none", "cat", "eng:.9" + latin, "spa:.6 cat:.2 eng:.01" + latin, "", "eng 0.9 not cat", "cat 0.2"},
 		{"a doubtful one that is no English", "deu", "eng:.9" + latin, "deu:.3 eng:.01" + latin, "", "eng 0.9 not deu", "deu 0.3"},
 		{"a neighbour on a translated page", "nno", "nno:.9" + latin, "dan:.95 nno:.03" + latin, "", "nno 0.9", "nno 0.98"},
@@ -77,13 +78,17 @@ func TestDeclaredLanguage(t *testing.T) {
 		{"a third language there", "deu", "eng:.9" + latin, "ita:.9" + latin, "", "eng 0.9 not deu", "other_language ita 0.90"},
 		{"a language that the model lacks", "dzo", "bod:.99" + tibetan, "bod:.9" + tibetan, "", "dzo 0", "dzo 0"},
 		{"in another script", "dzo", "fra:.9" + latin, "fra:.9" + latin, "", "fra 0.9 not dzo", "fra 0.9"},
-		{"left in English where the model lacks the language", "dzo", "bod:.99" + tibetan, "eng:.9" + latin, "", "dzo 0", "other_language eng 0.90"},
-		{"English with a low score in the wrong script", "dzo", "bod:.99" + tibetan, "eng:.2" + latin, "", "dzo 0", "other_language eng 0.20"},
+		{"left in English where the model lacks the language", "dzo", "bod:.99" + tibetan, "eng:.9" + latin, "", "dzo 0",
+			"other_language eng 0.90"},
+		{"English with a low score in the wrong script", "dzo", "bod:.99" + tibetan, "eng:.2" + latin, "", "dzo 0",
+			"other_language eng 0.20"},
 		{"a sentence of it on a page in English", "dzo", "eng:.9" + latin, "bod:.9" + tibetan, "", "eng 0.9 not dzo", "dzo 0"},
 		{"a Latin one is taken for its nearest", "orm", "fin:.9" + latin, "fin:.9" + latin, "", "orm 0", "orm 0"},
 		{"but not for English", "orm", "eng:.9" + latin, "eng:.9" + latin, "", "eng 0.9 not orm", "eng 0.9"},
-		{"the other script of one language", "zho_Hans", "zho:.9 我們來學習歷史國語們說這個東西實在太難點", "zho:.9 我們來學習歷史國語們說這個東西實在太難點", "", "zho_Hant 0.9 not zho_Hans", "zho_Hant 0.9"},
-		{"nothing is left in a wanted language", "deu", "eng:.9" + latin, "eng:.9" + latin, "deu", "language declared_language", "other_language eng 0.90"},
+		{"the other script of one language", "zho_Hans", "zho:.9 我們來學習歷史國語們說這個東西實在太難點", "zho:.9 我們來學習歷史國語們說這個東西實在太難點", "",
+			"zho_Hant 0.9 not zho_Hans", "zho_Hant 0.9"},
+		{"nothing is left in a wanted language", "deu", "eng:.9" + latin, "eng:.9" + latin, "deu", "language declared_language",
+			"other_language eng 0.90"},
 		{"something is", "hin", "eng:.9" + latin, "hin:.9" + devanagari, "hin", "hin 0 not eng", "hin 0.9"},
 		{"neither is wanted", "deu", "eng:.9" + latin, "eng:.9" + latin, "fra", "language unwanted_language", ""},
 	}
@@ -148,12 +153,20 @@ func TestScriptOfSentence(t *testing.T) {
 		l          declaration
 		want       string
 	}{
-		{"unsure on a page in English", chinese, []langid.Guess{{Language: "eng", Score: .3}, {Language: "jpn", Score: .2}, {Language: "zho", Score: .1}}, declaration{code: "zho_Hans", known: true, identified: "eng"}, "zho_Hans 0.1"},
-		{"of which the declared one is not probable", russian, []langid.Guess{{Language: "mkd", Score: .5}, {Language: "rus", Score: .1}}, declaration{code: "rus", known: true, identified: "eng"}, "rus 0.1"},
-		{"identified as what it is not", "调整框架大小", []langid.Guess{{Language: "vie", Score: .98}, {Language: "zho", Score: .01}}, declaration{code: "zho_Hans", known: true}, "zho_Hans 0.01"},
-		{"and nothing else", "调整框架大小", []langid.Guess{{Language: "vie", Score: 1}}, declaration{code: "zho_Hans", known: true}, "zho_Hans 0"},
-		{"no letter of the declared language", "Press the button", []langid.Guess{{Language: "zho", Score: .5}, {Language: "eng", Score: .4}}, declaration{code: "zho_Hans", known: true, identified: "eng"}, "eng 0.4"},
-		{"a name in Latin letters", "LibreOffice 函数", []langid.Guess{{Language: "eng", Score: .5}, {Language: "zho", Score: .2}}, declaration{code: "zho_Hans", known: true, identified: "eng"}, "eng 0.5"},
+		{"unsure on a page in English", chinese,
+			[]langid.Guess{{Language: "eng", Score: .3}, {Language: "jpn", Score: .2}, {Language: "zho", Score: .1}},
+			declaration{code: "zho_Hans", known: true, identified: "eng"}, "zho_Hans 0.1"},
+		{"of which the declared one is not probable", russian, []langid.Guess{{Language: "mkd", Score: .5}, {Language: "rus", Score: .1}},
+			declaration{code: "rus", known: true, identified: "eng"}, "rus 0.1"},
+		{"identified as what it is not", "调整框架大小", []langid.Guess{{Language: "vie", Score: .98}, {Language: "zho", Score: .01}},
+			declaration{code: "zho_Hans", known: true}, "zho_Hans 0.01"},
+		{"and nothing else", "调整框架大小", []langid.Guess{{Language: "vie", Score: 1}}, declaration{code: "zho_Hans", known: true},
+			"zho_Hans 0"},
+		{"no letter of the declared language", "Press the button",
+			[]langid.Guess{{Language: "zho", Score: .5}, {Language: "eng", Score: .4}},
+			declaration{code: "zho_Hans", known: true, identified: "eng"}, "eng 0.4"},
+		{"a name in Latin letters", "LibreOffice 函数", []langid.Guess{{Language: "eng", Score: .5}, {Language: "zho", Score: .2}},
+			declaration{code: "zho_Hans", known: true, identified: "eng"}, "eng 0.5"},
 		{"no letters", "2 + 3", nil, declaration{code: "zho_Hans", known: true, identified: "eng"}, "eng 0"},
 	}
 	for _, tt := range tests {
@@ -172,7 +185,8 @@ func TestScriptOfSentence(t *testing.T) {
 // in another language are gone, and none is too short without them.
 func TestShortened(t *testing.T) {
 	c := DefaultConfig()
-	rules, err := filters.Choose([]string{"stopes", "cc-net", "gopher-repetition"}, map[string]string{"min-document-characters": "1", "min-sentences": "3"})
+	rules, err := filters.Choose([]string{"stopes", "cc-net", "gopher-repetition"},
+		map[string]string{"min-document-characters": "1", "min-sentences": "3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +196,8 @@ func TestShortened(t *testing.T) {
 		t.Fatal(err)
 	}
 	german, repeated := "deu:.9 eine Brücke über den Fluss", "deu:.9 noch eine alte Brücke dort"
-	foreign := []string{"eng:.9" + latin, "eng:.8 the tower on a hill beyond the wide green valley", "eng:.7 some people who live in this town of ours"}
+	foreign := []string{"eng:.9" + latin, "eng:.8 the tower on a hill beyond the wide green valley",
+		"eng:.7 some people who live in this town of ours"}
 	tests := []struct {
 		name       string
 		paragraphs []string
@@ -192,7 +207,8 @@ func TestShortened(t *testing.T) {
 		{"few even with the foreign ones", []string{german, foreign[0]}, ""},
 		{"few, and none is foreign", []string{german, repeated}, "too_few_sentences"},
 		{"repeated", append([]string{german, repeated, repeated}, foreign...), ""},
-		{"repeated without the foreign ones, too", append([]string{repeated, repeated, repeated, repeated, german}, foreign[0]), "duplicate_sentences"},
+		{"repeated without the foreign ones, too", append([]string{repeated, repeated, repeated, repeated, german}, foreign[0]),
+			"duplicate_sentences"},
 		{"nothing is foreign", []string{german, repeated, repeated}, "duplicate_sentences"},
 	}
 	for _, tt := range tests {

@@ -98,10 +98,14 @@ func TestBuildDocument(t *testing.T) {
 		{"nothing", page(""), nil, "parse no_text"},
 		{"no bytes", Record{Source: "x.html", HTML: []byte{}}, nil, "parse empty"},
 		{"a picture", Record{Source: "x.html", HTML: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")}, nil, "parse binary"},
-		{"another language", Record{Source: "a.txt", Text: long}, func(c *Config) { c.Languages = []string{"deu"} }, "language unwanted_language"},
-		{"no language", Record{Source: "a.txt", Text: "Qwe rty uio pas dfg hjk lzx cvb nmq wer tyu."}, func(c *Config) { c.Languages = []string{"deu"} }, "language unknown_language"},
-		{"many paragraphs", Record{Source: "a.txt", Text: strings.Repeat(english+"\n\n", 11)}, func(c *Config) { c.MaxItems = 10 }, "parse too_complex"},
-		{"many sentences", Record{Source: "a.txt", Text: strings.Repeat(english, 11)}, func(c *Config) { c.MaxItems = 10 }, "quality too_complex"},
+		{"another language", Record{Source: "a.txt", Text: long}, func(c *Config) { c.Languages = []string{"deu"} },
+			"language unwanted_language"},
+		{"no language", Record{Source: "a.txt", Text: "Qwe rty uio pas dfg hjk lzx cvb nmq wer tyu."},
+			func(c *Config) { c.Languages = []string{"deu"} }, "language unknown_language"},
+		{"many paragraphs", Record{Source: "a.txt", Text: strings.Repeat(english+"\n\n", 11)}, func(c *Config) { c.MaxItems = 10 },
+			"parse too_complex"},
+		{"many sentences", Record{Source: "a.txt", Text: strings.Repeat(english, 11)}, func(c *Config) { c.MaxItems = 10 },
+			"quality too_complex"},
 		{"not many", Record{Source: "a.txt", Text: strings.Repeat(long+"\n\n", 5)}, func(c *Config) {
 			c.MaxItems = 10
 			c.Filters = chosen(t, "stopes", "cc-net")
@@ -134,7 +138,8 @@ func TestBuildDocument(t *testing.T) {
 // The verdicts on the sentences of one text, and their positions: a dropped
 // sentence leaves a gap.
 func TestBuildSentences(t *testing.T) {
-	o := builder(t, nil).Build(Record{Source: "a.txt", Text: english + "Yes. " + another + "\n\n" + german + "\n\nHmm and then they went home across a frozen lake again."})
+	o := builder(t, nil).Build(Record{Source: "a.txt", Text: english + "Yes. " + another + "\n\n" + german +
+		"\n\nHmm and then they went home across a frozen lake again."})
 	var got []string
 	for _, s := range o.Sentences {
 		verdict := "kept"
@@ -205,7 +210,8 @@ func TestIdentifierGetsLittle(t *testing.T) {
 
 // A preformatted block leaves a gap, boilerplate does not.
 func TestPositionsAcrossBlocks(t *testing.T) {
-	body := paragraphs(english+another, another+english) + "<pre>make test\nmake demo</pre>" + paragraphs(english+"It rained on the roof of the mill all day.")
+	body := paragraphs(english+another, another+english) + "<pre>make test\nmake demo</pre>" +
+		paragraphs(english+"It rained on the roof of the mill all day.")
 	o := builder(t, func(c *Config) {
 		c.Filters = chosen(t, "stopes", "cc-net")
 	}).Build(page(body))
@@ -279,7 +285,8 @@ func TestConfigFaultsComeTogether(t *testing.T) {
 func BenchmarkBuild(b *testing.B) {
 	var body strings.Builder
 	for i := range 60 {
-		fmt.Fprintf(&body, "<p>%s On day %d they counted %d boats. %s</p><div class=menu><a href=x>Next %d</a></div>", english, i, i*7, another, i)
+		fmt.Fprintf(&body, "<p>%s On day %d they counted %d boats. %s</p><div class=menu><a href=x>Next %d</a></div>", english, i, i*7,
+			another, i)
 	}
 	c := DefaultConfig()
 	c.Filters = chosen(b, "stopes", "cc-net")
@@ -336,7 +343,8 @@ func TestLines(t *testing.T) {
 				got = append(got, s.Main)
 			}
 		}
-		if test.want == nil && (o.Step != StepMainContent || o.Reason != maincontent.NoMainContent) || test.want != nil && !slices.Equal(got, test.want) {
+		if test.want == nil && (o.Step != StepMainContent || o.Reason != maincontent.NoMainContent) || test.want != nil &&
+			!slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, %+v, want %v", test.why, got, o.Verdict, test.want)
 		}
 	}

@@ -27,10 +27,14 @@ var vocabulary = strings.Fields(`
 
 // seeds are the shapes that the search begins with.
 var seeds = []string{
-	"{500:<span>}{14900:<p>hi<br>x<br>x</p>}", "<p>{400:<b id=#>}{200:<p>x}", "<p><b {400: a#}>{30000:<p>x}", "<p {400: a#}>x</p>{90000:<p>x}",
-	"{2000000:x</y>}", "{10000000:x}", "<p>{3000000:a. }</p>", "<a href=1>x</a>{450:<div>x}{10000:words and words }", "<div class=post>{100:<ul><li>}{30000:<b>x</b>}",
-	"{120:<table><tr><td>}{30000:<b>x</b>}", "{490:<q>x}{10000:words and words }", "<div class=post>{5000:<p class=#>{60:hello }</p>}</div>",
-	"<div class=post><p>{100:words }</p>{3000:<span class=banner>x</span>yyyyyyyyyyyyyyyyyyyyyyyy}</div>", "{500:<svg>}{2000000:</y>}x", "{400:<a><div>}x{1000:</a>}",
+	"{500:<span>}{14900:<p>hi<br>x<br>x</p>}", "<p>{400:<b id=#>}{200:<p>x}", "<p><b {400: a#}>{30000:<p>x}",
+	"<p {400: a#}>x</p>{90000:<p>x}",
+	"{2000000:x</y>}", "{10000000:x}", "<p>{3000000:a. }</p>", "<a href=1>x</a>{450:<div>x}{10000:words and words }",
+	"<div class=post>{100:<ul><li>}{30000:<b>x</b>}",
+	"{120:<table><tr><td>}{30000:<b>x</b>}", "{490:<q>x}{10000:words and words }",
+	"<div class=post>{5000:<p class=#>{60:hello }</p>}</div>",
+	"<div class=post><p>{100:words }</p>{3000:<span class=banner>x</span>yyyyyyyyyyyyyyyyyyyyyyyy}</div>", "{500:<svg>}{2000000:</y>}x",
+	"{400:<a><div>}x{1000:</a>}",
 	"{20000:<p>{10:Some words of it. }</p>\n}", plainText + "{8000000:x\n}", plainText + "{200000:Some words of it. And more.\n\n}",
 }
 
@@ -137,7 +141,8 @@ var hostile = []struct{ shape, verdict string }{
 	{"{120:<table><tr><td>}{30000:<b>x</b>}", ""},               // 881 MB in copies
 	{"<div class=post>{14900:<p>{60:hello }</p>}</div>", ""},    // minutes in joined paragraphs
 	{"<div class=post>{14900:<p class=#>{60:hello }</p>}</div>", ""},
-	{"<div class=post><p>{100:words }</p>{30000:<span class=banner>x</span>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy}</div>", ""}, // minutes in joined tails
+	{"<div class=post><p>{100:words }</p>{30000:<span class=banner>x</span>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy}</div>",
+		""}, // minutes in joined tails
 	{"<div class=post><p>{100:words }</p>{30000:<div class=banner>x</div>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy}</div>", ""},
 	{"<div class=post>{250:<ul><li>x}{3000:<b>x</b>}", ""}, // 15 s in nested lists
 	{"<div class=post>{400:<div><a href=1>x</a>}{200:<b>{400:words and }</b>}", ""},
@@ -175,7 +180,8 @@ func TestHostileShapes(t *testing.T) {
 		c, ended := m.least(list)
 		t.Logf("%.2f %v %q", c.excess(), c, h.shape)
 		if !ended || c.excess() > 1 || !strings.HasPrefix(c.verdict, h.verdict) {
-			t.Errorf("%q takes %v; want at most %d yardsticks and %d MB, and %s", h.shape, c, pageWork, pageMemory>>20, cmp.Or(h.verdict, "any end"))
+			t.Errorf("%q takes %v; want at most %d yardsticks and %d MB, and %s", h.shape, c, pageWork, pageMemory>>20,
+				cmp.Or(h.verdict, "any end"))
 		}
 	}
 }

@@ -46,7 +46,8 @@ type Config struct {
 
 // DefaultConfig returns the configuration described above.
 func DefaultConfig() Config {
-	return Config{Parallel: 4, Timeout: time.Minute, Attempts: 8, Misfits: 2, Pause: time.Second / 2, MaxPause: time.Minute, MaxRetryAfter: 15 * time.Minute}
+	return Config{Parallel: 4, Timeout: time.Minute, Attempts: 8, Misfits: 2, Pause: time.Second / 2, MaxPause: time.Minute,
+		MaxRetryAfter: 15 * time.Minute}
 }
 
 // Validate returns all faults of c, joined, or nil.
@@ -56,13 +57,15 @@ func (c Config) Validate() error {
 	faults.Check(c.Timeout > 0, "timeout %v: want more than nothing", c.Timeout)
 	faults.Check(c.Attempts >= 1, "attempts %d: want at least 1", c.Attempts)
 	faults.Check(c.Misfits >= 1, "misfits %d: want at least 1", c.Misfits)
-	faults.Check(c.Pause > 0 && c.MaxPause >= c.Pause, "pause %v, at most %v: want a positive one, and no smaller maximum", c.Pause, c.MaxPause)
+	faults.Check(c.Pause > 0 && c.MaxPause >= c.Pause, "pause %v, at most %v: want a positive one, and no smaller maximum", c.Pause,
+		c.MaxPause)
 	faults.Check(c.MaxRetryAfter >= 0, "max_retry_after %v: want 0 or more", c.MaxRetryAfter)
 	for _, l := range []struct {
 		name string
 		n    int
 	}{
-		{"items", c.Limits.Items}, {"characters", c.Limits.Characters}, {"bytes", c.Limits.Bytes}, {"text_characters", c.Limits.TextCharacters},
+		{"items", c.Limits.Items}, {"characters", c.Limits.Characters}, {"bytes", c.Limits.Bytes},
+		{"text_characters", c.Limits.TextCharacters},
 		{"requests_per_minute", c.Limits.RequestsPerMinute}, {"characters_per_minute", c.Limits.CharactersPerMinute},
 	} {
 		faults.Check(l.n >= 0, "%s %d: want 0, which is the engine's limit, or more", l.name, l.n)

@@ -50,7 +50,8 @@ func TestTranslateThroughTroubles(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &enginetest.Faulty{Delay: time.Second / 10, Limit: engines.Limits{Items: 16, Characters: 300}}
 				f.Dice = enginetest.Dice{Seed: seed, Share: .3, Among: []enginetest.Trouble{
-					enginetest.Throttle, enginetest.Break, enginetest.Vanish, enginetest.Stall, enginetest.Truncate, enginetest.Short, enginetest.Long,
+					enginetest.Throttle, enginetest.Break, enginetest.Vanish, enginetest.Stall, enginetest.Truncate, enginetest.Short,
+					enginetest.Long,
 				}}
 				journal := map[string]int{}
 				var mutex sync.Mutex
@@ -149,7 +150,8 @@ func TestTranslateGivesUpAText(t *testing.T) {
 // An engine that answers nothing at all is out of order: that is an error, and not
 // a thousand texts without a translation.
 func TestTranslateStopsWhenNothingIsAnswered(t *testing.T) {
-	for _, trouble := range []enginetest.Trouble{enginetest.Throttle, enginetest.Break, enginetest.Vanish, enginetest.Stall, enginetest.Short} {
+	for _, trouble := range []enginetest.Trouble{enginetest.Throttle, enginetest.Break, enginetest.Vanish, enginetest.Stall,
+		enginetest.Short} {
 		synctest.Test(t, func(t *testing.T) {
 			f := &enginetest.Faulty{Limit: engines.Limits{Items: 10}, Dice: enginetest.Dice{Share: 1, Among: []enginetest.Trouble{trouble}}}
 			got, err := caller(t, f, nil).Translate(t.Context(), pair, numbered(1000))
@@ -168,7 +170,8 @@ func TestTranslateStopsWhenNothingIsAnswered(t *testing.T) {
 
 func TestTranslateStopsAtFatal(t *testing.T) {
 	broken := errors.New("wrong key")
-	for _, e := range []error{broken, &engines.Fault{Kind: engines.Fatal, Err: broken}, &engines.Fault{Kind: engines.Throttled, RetryAfter: time.Hour, Err: broken}} {
+	for _, e := range []error{broken, &engines.Fault{Kind: engines.Fatal, Err: broken},
+		&engines.Fault{Kind: engines.Throttled, RetryAfter: time.Hour, Err: broken}} {
 		f := &erring{err: e}
 		if _, err := caller(t, f, nil).Translate(t.Context(), pair, numbered(1000)); !errors.Is(err, broken) {
 			t.Errorf("error %v", err)
@@ -324,7 +327,8 @@ func TestTranslateKeepsToBudget(t *testing.T) {
 // Requests that were refused cost nothing; those whose answer was lost may have
 // been billed.
 func TestTranslateCountsWhatWasBilled(t *testing.T) {
-	for trouble, want := range map[enginetest.Trouble]bool{enginetest.Throttle: false, enginetest.Vanish: false, enginetest.Break: true, enginetest.Stall: true, enginetest.Short: true} {
+	for trouble, want := range map[enginetest.Trouble]bool{enginetest.Throttle: false, enginetest.Vanish: false, enginetest.Break: true,
+		enginetest.Stall: true, enginetest.Short: true} {
 		synctest.Test(t, func(t *testing.T) {
 			ledger := &enginetest.Ledger{Price: 20}
 			f := &enginetest.Faulty{Dice: enginetest.Dice{Seed: 3, Share: .5, Among: []enginetest.Trouble{trouble}}}
@@ -347,7 +351,8 @@ func TestTranslateCountsWhatWasBilled(t *testing.T) {
 func TestTranslateStopsWithJournal(t *testing.T) {
 	full := errors.New("disk is full")
 	f := &enginetest.Faulty{Limit: engines.Limits{Items: 10}}
-	got, err := caller(t, f, func(c *engines.Config) { c.Parallel = 1 }).Journalled(func(engines.Batch) error { return full }).Translate(t.Context(), pair, numbered(100))
+	got, err := caller(t, f, func(c *engines.Config) { c.Parallel = 1 }).Journalled(func(engines.Batch) error { return full }).Translate(
+		t.Context(), pair, numbered(100))
 	if requests, _, _ := f.Dice.Counts(); !errors.Is(err, full) || requests != 1 {
 		t.Errorf("%d requests, error %v", requests, err)
 	}
@@ -365,7 +370,8 @@ func TestTranslateSendsNothingNeedless(t *testing.T) {
 	if got[0].Err != nil || got[1].Text != " \t" || !errors.Is(got[2].Err, engines.ErrTooLong) || got[3].Text != "deu:äöüäö" {
 		t.Errorf("answers %v", got)
 	}
-	for _, p := range []engines.Pair{{Source: "eng", Target: "eng"}, {Source: "en", Target: "deu"}, {Source: "eng", Target: "und"}, {Source: "eng", Target: "xxq"}} {
+	for _, p := range []engines.Pair{{Source: "eng", Target: "eng"}, {Source: "en", Target: "deu"}, {Source: "eng", Target: "und"},
+		{Source: "eng", Target: "xxq"}} {
 		if _, err := caller(t, f, nil).Translate(t.Context(), p, []string{"text"}); !errors.Is(err, engines.ErrUnsupported) {
 			t.Errorf("%v: error %v", p, err)
 		}

@@ -49,7 +49,8 @@ func (m *mortal) Translate(ctx context.Context, p engines.Pair, texts []string) 
 }
 
 func dying(items int, tells bool, poison ...string) *mortal {
-	m := &mortal{Faulty: enginetest.Faulty{Limit: engines.Limits{Items: items}}, tells: tells, poison: map[string]bool{}, asked: map[string]int{}}
+	m := &mortal{Faulty: enginetest.Faulty{Limit: engines.Limits{Items: items}}, tells: tells, poison: map[string]bool{},
+		asked: map[string]int{}}
 	for _, text := range poison {
 		m.poison[text] = true
 	}
@@ -90,7 +91,8 @@ func TestPoisonIsSetApart(t *testing.T) {
 				for i, a := range got {
 					told, ok := journal[texts[i]]
 					switch {
-					case m.poison[texts[i]] && (engines.KindOf(a.Err) != engines.Crashed || engines.KindOf(told) != engines.Crashed || !strings.Contains(a.Err.Error(), "segmentation fault")):
+					case m.poison[texts[i]] && (engines.KindOf(a.Err) != engines.Crashed || engines.KindOf(told) != engines.Crashed ||
+						!strings.Contains(a.Err.Error(), "segmentation fault")):
 						t.Errorf("poison %d: %v, journal %v", i, a, told)
 					case !m.poison[texts[i]] && a.Text != enginetest.Translation("deu", texts[i]), !ok:
 						t.Errorf("text %d: %v, journal %v", i, a, ok)
@@ -118,7 +120,8 @@ func TestProgramThatAlwaysEnds(t *testing.T) {
 					t.Errorf("journal has %v", b)
 					return nil
 				}).Translate(t.Context(), pair, numbered(n))
-				if err == nil || !strings.Contains(err.Error(), `ends over every text, even "Hello."`) || !strings.Contains(err.Error(), "segmentation fault") || m.deaths > 4 {
+				if err == nil || !strings.Contains(err.Error(), `ends over every text, even "Hello."`) ||
+					!strings.Contains(err.Error(), "segmentation fault") || m.deaths > 4 {
 					t.Errorf("%d deaths, error %v", m.deaths, err)
 				}
 				if !errors.Is(got[0].Err, engines.ErrNotSent) {
@@ -148,7 +151,8 @@ func TestPoisonHangs(t *testing.T) {
 		m.hangs = true
 		start := time.Now()
 		got, err := caller(t, m, func(c *engines.Config) { c.Parallel = 1 }).Translate(t.Context(), pair, texts)
-		if took := time.Since(start); err != nil || engines.KindOf(got[3].Err) != engines.Crashed || engines.KindOf(got[25].Err) != engines.Crashed || got[26].Err != nil || took > 2*time.Minute {
+		if took := time.Since(start); err != nil || engines.KindOf(got[3].Err) != engines.Crashed ||
+			engines.KindOf(got[25].Err) != engines.Crashed || got[26].Err != nil || took > 2*time.Minute {
 			t.Errorf("%v after %v, error %v", got[3], took, err)
 		}
 	})
@@ -186,7 +190,8 @@ func (s *slow) Translate(ctx context.Context, p engines.Pair, texts []string) ([
 		select {
 		case <-time.After(2 * time.Second):
 		case <-ctx.Done():
-			return enginetest.Answers(p, texts[:i]), &engines.Fault{Kind: engines.Crashed, Err: fmt.Errorf("no answer in its time: %w", ctx.Err())}
+			return enginetest.Answers(p, texts[:i]),
+				&engines.Fault{Kind: engines.Crashed, Err: fmt.Errorf("no answer in its time: %w", ctx.Err())}
 		}
 	}
 	return enginetest.Answers(p, texts), nil

@@ -43,7 +43,8 @@ func ReadSecret(variable, file string) (Secret, error) {
 		return checked(strings.TrimSpace(string(data)), fmt.Sprintf("file %q", file))
 	}
 	if variable != "" {
-		return Secret{}, fmt.Errorf("read key: environment variable %s is not set: set it, or name a file that holds the key", shownVariable(variable))
+		return Secret{}, fmt.Errorf("read key: environment variable %s is not set: set it, or name a file that holds the key",
+			shownVariable(variable))
 	}
 	return Secret{}, nil
 }

@@ -23,7 +23,8 @@ func TestReadSecret(t *testing.T) {
 	t.Setenv("TEST_EMPTY", " ")
 	t.Setenv("TEST_LINES", "two\nlines")
 	for _, tt := range []struct{ variable, file, want string }{
-		{"", "", ""}, {"TEST_KEY", "", "from-variable"}, {"", file, "from-file"}, {"TEST_KEY", file, "from-variable"}, {"TEST_EMPTY", file, "from-file"},
+		{"", "", ""}, {"TEST_KEY", "", "from-variable"}, {"", file, "from-file"}, {"TEST_KEY", file, "from-variable"},
+		{"TEST_EMPTY", file, "from-file"},
 	} {
 		s, err := engines.ReadSecret(tt.variable, tt.file)
 		if err != nil || s.Reveal() != tt.want || s.Empty() != (tt.want == "") {
@@ -54,7 +55,8 @@ func TestSecretIsNotTold(t *testing.T) {
 	}
 	quoted, _ := json.Marshal(enginetest.Canary)
 	enginetest.CheckSecret(t, s, &s, holder{s, s, map[string]engines.Secret{"key": s}}, string(encoded), []engines.Secret{s},
-		s.Scrub("key "+enginetest.Canary+" is wrong"), s.Scrub(string(quoted)), s.Scrub(url.QueryEscape(enginetest.Canary)), s.Hide(fmt.Errorf("key %s: %w", enginetest.Canary, errors.New(enginetest.Canary))))
+		s.Scrub("key "+enginetest.Canary+" is wrong"), s.Scrub(string(quoted)), s.Scrub(url.QueryEscape(enginetest.Canary)),
+		s.Hide(fmt.Errorf("key %s: %w", enginetest.Canary, errors.New(enginetest.Canary))))
 	if got := fmt.Sprint(s); got != "(secret)" {
 		t.Errorf("it prints as %q", got)
 	}
@@ -100,7 +102,8 @@ func TestCodes(t *testing.T) {
 		t.Errorf("unknown %v", unknown)
 	}
 	for code, want := range map[string]string{
-		"eng": "en", "zho": "zh", "cmn": "zh", "zho_Hans": "zh-CN", "cmn_Hans": "zh-CN", "zho_Hant": "", "arb": "ar", "arz": "", "fil": "tl", "nob": "no", "nno": "",
+		"eng": "en", "zho": "zh", "cmn": "zh", "zho_Hans": "zh-CN", "cmn_Hans": "zh-CN", "zho_Hant": "", "arb": "ar", "arz": "",
+		"fil": "tl", "nob": "no", "nno": "",
 	} {
 		if got, ok := codes.Find(code); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, want %q", code, got, want)
@@ -117,7 +120,8 @@ func TestIdentity(t *testing.T) {
 	keys := map[string]string{}
 	for name, key := range map[string]string{
 		"base": base.Key(p, "text"), "text": base.Key(p, "text."), "pair": base.Key(engines.Pair{Source: "deu", Target: "eng"}, "text"),
-		"engine": engines.Identity{Engine: "chat", Model: base.Model, Options: base.Options}.Key(p, "text"), "model": engines.Identity{Engine: base.Engine, Model: "x", Options: base.Options}.Key(p, "text"),
+		"engine":  engines.Identity{Engine: "chat", Model: base.Model, Options: base.Options}.Key(p, "text"),
+		"model":   engines.Identity{Engine: base.Engine, Model: "x", Options: base.Options}.Key(p, "text"),
 		"options": engines.Identity{Engine: base.Engine, Model: base.Model, Options: "{} "}.Key(p, "text"),
 	} {
 		if other, ok := keys[key]; ok || len(key) != 32 {

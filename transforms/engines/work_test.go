@@ -58,7 +58,8 @@ func TestRefusalsAreAnswers(t *testing.T) {
 			}
 			for i, a := range got {
 				told, ok := journal[texts[i]]
-				if long := i < tt.long; !ok || (a.Err != nil) != long || (told != nil) != long || long && (engines.KindOf(a.Err) != engines.Refused || !strings.Contains(a.Err.Error(), "content is not wanted")) {
+				if long := i < tt.long; !ok || (a.Err != nil) != long || (told != nil) != long || long &&
+					(engines.KindOf(a.Err) != engines.Refused || !strings.Contains(a.Err.Error(), "content is not wanted")) {
 					t.Errorf("%s: text %d: %v, journal %v", tt.reason, i, a.Err, told)
 				}
 			}
@@ -120,13 +121,15 @@ func TestRefusingEach(t *testing.T) {
 		t.Errorf("journal has %v", b)
 		return nil
 	}).Translate(t.Context(), pair, numbered(1000))
-	if requests, _, _ := e.Dice.Counts(); err == nil || !strings.Contains(err.Error(), "refuses every text") || requests > 20 || !errors.Is(got[999].Err, engines.ErrNotSent) {
+	if requests, _, _ := e.Dice.Counts(); err == nil || !strings.Contains(err.Error(), "refuses every text") || requests > 20 ||
+		!errors.Is(got[999].Err, engines.ErrNotSent) {
 		t.Errorf("%d requests, error %v, last %v", requests, err, got[999])
 	}
 	e = &each{Faulty: enginetest.Faulty{Limit: engines.Limits{Items: 10}}, refuse: limited(6)}
 	texts := append(slices.Repeat([]string{"too long for it"}, 300), "short")
 	got, err = caller(t, e, nil).Translate(t.Context(), pair, texts)
-	if requests, _, _ := e.Dice.Counts(); err != nil || engines.KindOf(got[0].Err) != engines.Refused || got[300].Err != nil || requests > 60 {
+	if requests, _, _ := e.Dice.Counts(); err != nil || engines.KindOf(got[0].Err) != engines.Refused || got[300].Err != nil ||
+		requests > 60 {
 		t.Errorf("%d requests, error %v, %v %v", requests, err, got[0], got[300])
 	}
 }
@@ -182,7 +185,8 @@ func TestProofThroughTroubles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &enginetest.Faulty{Limit: engines.Limits{Items: 1}, Refuse: limited(10)}
 		f.Dice = enginetest.Dice{Seed: 4, Share: .6, Among: []enginetest.Trouble{enginetest.Throttle, enginetest.Vanish, enginetest.Stall}}
-		got, err := caller(t, f, func(c *engines.Config) { c.Attempts = 30 }).Translate(t.Context(), pair, []string{"a text that is too long", "short"})
+		got, err := caller(t, f, func(c *engines.Config) { c.Attempts = 30 }).Translate(
+			t.Context(), pair, []string{"a text that is too long", "short"})
 		if err != nil || engines.KindOf(got[0].Err) != engines.Refused || got[0].Err == nil || got[1].Err != nil {
 			t.Errorf("answers %v, error %v", got, err)
 		}
@@ -214,7 +218,8 @@ func TestMisfitsAreNotPaidForever(t *testing.T) {
 			return nil
 		}).Translate(t.Context(), pair, texts)
 		_, sent, _ := f.Dice.Counts()
-		if err != nil || engines.KindOf(got[11].Err) != engines.Malformed || sent["misfit"] != 4 || told != 1 { // of 4, of 2, and twice alone
+		if err != nil || engines.KindOf(got[11].Err) != engines.Malformed || sent["misfit"] != 4 ||
+			told != 1 { // of 4, of 2, and twice alone
 			t.Errorf("answer %v, sent %d times, told %d times, error %v", got[11], sent["misfit"], told, err)
 		}
 	})
@@ -292,13 +297,15 @@ func TestRetry(t *testing.T) {
 		most   time.Duration
 	}{
 		{"works", []error{nil}, 1, "", 0},
-		{"busy, then works", []error{fault(engines.Unavailable), fault(engines.Throttled), fault(engines.Malformed), nil}, 4, "", 4 * time.Second},
+		{"busy, then works", []error{fault(engines.Unavailable), fault(engines.Throttled), fault(engines.Malformed), nil}, 4, "",
+			4 * time.Second},
 		{"wrong key", []error{fault(engines.Fatal)}, 1, "reason", 0},
 		{"no fault of the service", []error{errors.New("reason")}, 1, "reason", 0},
 		{"never there", []error{fault(engines.Unavailable)}, 8, "after 8 attempts: reason", time.Minute + 4*time.Second},
 		{"stalls once", []error{stall, nil}, 2, "", 6 * time.Second},
 		{"stalls", []error{stall}, 8, "no answer in 5s", time.Minute + 44*time.Second},
-		{"asks for too much", []error{&engines.Fault{Kind: engines.Throttled, RetryAfter: time.Hour, Err: errors.New("reason")}}, 1, "reason", 0},
+		{"asks for too much", []error{&engines.Fault{Kind: engines.Throttled, RetryAfter: time.Hour, Err: errors.New("reason")}}, 1,
+			"reason", 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			config := engines.DefaultConfig()
@@ -313,7 +320,8 @@ func TestRetry(t *testing.T) {
 				}
 				return err
 			})
-			if calls != tt.calls || (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) || time.Since(start) > tt.most {
+			if calls != tt.calls || (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) ||
+				time.Since(start) > tt.most {
 				t.Errorf("%s: %d calls in %v, error %v", tt.reason, calls, time.Since(start), err)
 			}
 		})

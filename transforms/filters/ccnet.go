@@ -19,7 +19,8 @@ var ccNet = Filter{
 		c := &ccNetConfig{MinSentences: 2, MinCharacters: 100}
 		return Rules{
 			Settings: []Setting{
-				{"min-document-characters", "Least characters of all sentences of a document; scripts that say more with fewer need 40 % of it.", &c.MinCharacters},
+				{"min-document-characters",
+					"Least characters of all sentences of a document; scripts that say more with fewer need 40 % of it.", &c.MinCharacters},
 				{"min-sentences", "Least sentences of a document.", &c.MinSentences},
 			},
 			Document: c.check,

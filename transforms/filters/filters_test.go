@@ -110,14 +110,16 @@ func TestChoose(t *testing.T) {
 		{"stope", nil, []string{`"stope" is none of them`, "stopes, cc-net, c4, gopher-repetition"}},
 		{"stopes,c4,stopes", nil, []string{"stopes stands twice"}},
 		{"stopes,none", nil, []string{"none stands alone"}},
-		{"none", settings{"min-sentences": "2"}, []string{"min-sentences has no effect without the filter cc-net", "which are stopes, cc-net, c4"}},
+		{"none", settings{"min-sentences": "2"},
+			[]string{"min-sentences has no effect without the filter cc-net", "which are stopes, cc-net, c4"}},
 		{"stopes", settings{"min-sentence": "2"}, []string{"min-sentence is a setting of no filter"}},
 		{"stopes", settings{"min-characters": "ten"}, []string{"min-characters ten: want a whole number"}},
 		{"stopes", settings{"min-characters": "-1"}, []string{"min-characters -1: want a whole number of at least 0"}},
 		{"stopes", settings{"min-characters": "30", "max-characters": "29"}, []string{"max-characters 29: want at least 30"}},
 		{"stopes", settings{"min-characters": "0", "max-characters": "0"}, []string{"max-characters 0: want at least 1"}},
 		{"stop,cc-net,cc-net", settings{"min-sentences": "x", "max-characters": "5"},
-			[]string{`"stop"`, "cc-net stands twice", "min-sentences x", "max-characters has no effect without the filter stopes"}}, // all at once
+			[]string{`"stop"`, "cc-net stands twice", "min-sentences x",
+				"max-characters has no effect without the filter stopes"}}, // all at once
 	}
 	for _, tt := range tests {
 		var names []string
@@ -163,7 +165,8 @@ func TestSetting(t *testing.T) {
 // Filters run in the order of All, however a user names them.
 func TestOrder(t *testing.T) {
 	text := "Use JavaScript"
-	for names, want := range map[string]string{"stopes,c4": reasonTooShort, "c4,stopes": reasonTooShort, "c4": reasonJavaScript, "none": ""} {
+	for names, want := range map[string]string{"stopes,c4": reasonTooShort, "c4,stopes": reasonTooShort, "c4": reasonJavaScript,
+		"none": ""} {
 		list, err := Choose(strings.Split(names, ","), map[string]string{})
 		if strings.Contains(names, "stopes") {
 			list, err = Choose(strings.Split(names, ","), map[string]string{"min-characters": "20"})
@@ -189,7 +192,8 @@ func TestChain(t *testing.T) {
 	}{
 		{texts: prose, kept: 4, sure: true},
 		{texts: prose, kept: 4, reason: reasonLanguageScore, measure: .25},
-		{texts: []string{prose[0], "Too brief", prose[0], prose[0]}, kept: 3, reason: reasonDuplicateSentences, measure: 2. / 3, sure: true},
+		{texts: []string{prose[0], "Too brief", prose[0], prose[0]}, kept: 3, reason: reasonDuplicateSentences, measure: 2. / 3,
+			sure: true},
 		{texts: []string{"Too brief"}, reason: ReasonFewSentences, sure: true},
 		{reason: ReasonFewSentences, sure: true},
 	}

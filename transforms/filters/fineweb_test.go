@@ -159,7 +159,8 @@ func TestFineWebBesideDatatrove(t *testing.T) {
 		t.Fatalf("%d verdicts on %d texts", len(verdicts), len(texts))
 	}
 	check, counts := fineWeb.New().Document, map[string]int{}
-	theirs := map[string]string{"": "", reasonFewTerminated: "line_punct_ratio", reasonShortLines: "short_line_ratio", reasonDuplicateLineText: "char_dup_ratio"}
+	theirs := map[string]string{"": "", reasonFewTerminated: "line_punct_ratio", reasonShortLines: "short_line_ratio",
+		reasonDuplicateLineText: "char_dup_ratio"}
 	for i, text := range texts {
 		reason, measure := check(inLines(text))
 		counts[reason]++

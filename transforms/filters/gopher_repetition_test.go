@@ -16,7 +16,8 @@ func read(d *Document) *repetition {
 
 func TestGopherRepetition(t *testing.T) {
 	tale := strings.Repeat("tale of a long road ", 3)
-	refrain := []string{"Buy now and save, only here and only today, red shoes.", "Buy now and save, only here and only today, blue hats.", "Buy now and save, only here and only today, old books."}
+	refrain := []string{"Buy now and save, only here and only today, red shoes.", "Buy now and save, only here and only today, blue hats.",
+		"Buy now and save, only here and only today, old books."}
 	few := func(l *limits) { l.nGramsFrom = 0 }
 	blocks := func(l *limits) { l.sentences, l.sentenceCharacters = 1, 1 }
 	tests := []struct {
@@ -27,15 +28,19 @@ func TestGopherRepetition(t *testing.T) {
 	}{
 		{"prose", nil, prose, ""},
 		{"prose in Chinese", nil, []string{"河水在夜里上涨，到早晨下面的路已经不见了。", "人们站在桥上，数着水中漂过的东西。", "", "没有人睡过觉，但是面包师照常开了店门。"}, ""},
-		{"prose in Thai", nil, []string{"แม่น้ำขึ้นสูงในเวลากลางคืนและถนนด้านล่างหายไปในตอนเช้า", "ผู้คนยืนบนสะพานและนับสิ่งของที่ลอยผ่านไปกับกระแสน้ำ"}, ""},
+		{"prose in Thai", nil, []string{"แม่น้ำขึ้นสูงในเวลากลางคืนและถนนด้านล่างหายไปในตอนเช้า",
+			"ผู้คนยืนบนสะพานและนับสิ่งของที่ลอยผ่านไปกับกระแสน้ำ"}, ""},
 		{"prose in Japanese", nil, []string{"夜のうちに川の水かさが増して、朝には下の道がなくなっていた。", "人々は橋の上に立ち、流れていくものを数えていた。"}, ""},
 		{"nothing", nil, nil, ""},
-		{"repeated sentences", nil, append(slices.Clone(prose), "Read more.", "Read more.", "Read more.", "Read more."), reasonDuplicateSentences},
+		{"repeated sentences", nil, append(slices.Clone(prose), "Read more.", "Read more.", "Read more.", "Read more."),
+			reasonDuplicateSentences},
 		{"a long sentence repeated", nil, append(slices.Clone(prose), prose[0], prose[1]), reasonDuplicateSentences},
-		{"a long sentence repeated among short ones", nil, append(slices.Clone(prose), tale, "a b", "c d", "e f", "", tale), reasonTopNGram},
+		{"a long sentence repeated among short ones", nil, append(slices.Clone(prose), tale, "a b", "c d", "e f", "", tale),
+			reasonTopNGram},
 		{"characters of repeated sentences", nil, []string{"a", "b", "c", "d", prose[0], prose[0]}, reasonDuplicateSentenceCharacters},
 		{"repeated blocks", blocks, []string{prose[0], "", prose[1], "", prose[0], "", prose[1], "", prose[3]}, reasonDuplicateBlocks},
-		{"characters of repeated blocks", blocks, []string{"a", "", "b", "", "c", "", "d", "", prose[0], "", prose[0]}, reasonDuplicateBlockCharacters},
+		{"characters of repeated blocks", blocks, []string{"a", "", "b", "", "c", "", "d", "", prose[0], "", prose[0]},
+			reasonDuplicateBlockCharacters},
 		{"a refrain in too few words to judge", nil, refrain, ""},
 		{"a refrain inside sentences", few, refrain, reasonTopNGram},
 		{"a passage pasted into another sentence", func(l *limits) { l.top = nil },
@@ -70,9 +75,12 @@ func TestNGrams(t *testing.T) {
 		top        [3]int // n = 2, 3, 4
 		duplicate  [6]int // n = 5 … 10
 	}{
-		{"verse", "the old mill turns and the old mill stands by the river where the old mill turns and the old mill stands until the river dries", 101, [3]int{24, 40, 30}, [6]int{18, 21, 24, 28, 34, 0}},
-		{"menu", "home news contact home news contact home news contact about us home news contact about us and more about us", 88, [3]int{32, 60, 38}, [6]int{23, 30, 0, 0, 0, 0}},
-		{"plain", "we walked along the quiet shore until evening came and nobody said a single word about the ship that had left", 89, [3]int{0, 0, 0}, [6]int{}},
+		{"verse", "the old mill turns and the old mill stands by the river where the old mill turns and the old mill stands until the river dries",
+			101, [3]int{24, 40, 30}, [6]int{18, 21, 24, 28, 34, 0}},
+		{"menu", "home news contact home news contact home news contact about us home news contact about us and more about us", 88,
+			[3]int{32, 60, 38}, [6]int{23, 30, 0, 0, 0, 0}},
+		{"plain", "we walked along the quiet shore until evening came and nobody said a single word about the ship that had left", 89,
+			[3]int{0, 0, 0}, [6]int{}},
 		{"overlapping", "la la la la la la", 12, [3]int{12, 12, 12}, [6]int{10, 0, 0, 0, 0, 0}}, // at most everything
 		{"Chinese, a word as two letters", "今天天气很好我们去公园散步今天天气很好我们去公园散步然后回家吃饭", 32, [3]int{8, 12, 16}, [6]int{10, 12, 0, 0, 0, 0}},
 		{"Thai, a word as three letters", "วันนี้อากาศดีมากวันนี้อากาศดีมาก", 32, [3]int{18, 26, 32}, [6]int{}},

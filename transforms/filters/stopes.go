@@ -37,7 +37,8 @@ var stopes = Filter{
 		c := &stopesConfig{MinCharacters: 10, MaxCharacters: 500}
 		return Rules{
 			Settings: []Setting{
-				{"min-characters", "Least characters of a sentence; exclamations, questions and quoted speech need 60 % of it, scripts that say more with fewer at most 5.", &c.MinCharacters},
+				{"min-characters", "Least characters of a sentence; exclamations, questions and quoted speech need 60 % of it, scripts that say more with fewer at most 5.",
+					&c.MinCharacters},
 				{"max-characters", "Most characters of a sentence.", &c.MaxCharacters},
 			},
 			Validate: c.validate, Sentence: c.check,

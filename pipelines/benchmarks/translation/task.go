@@ -148,7 +148,8 @@ func (w *writer) text(row schemas.Benchmark, text string, inSource bool) (transl
 	}
 	id := schemas.DerivedID("translated text", row.ID, w.target, fmt.Sprint(number))
 	if r := w.attempt.Rejects(); r.Wants(stepMemory, reason, w.target, id) {
-		r.Add(schemas.Reject{ID: id, Source: row.File, Offset: int64(row.Row), Step: stepMemory, Reason: reason, Language: w.target, Detail: dataset.Sample(failed), Sample: dataset.Sample(text)})
+		r.Add(schemas.Reject{ID: id, Source: row.File, Offset: int64(row.Row), Step: stepMemory, Reason: reason, Language: w.target,
+			Detail: dataset.Sample(failed), Sample: dataset.Sample(text)})
 	}
 	return translation, true, w.attempt.Funnel().Drop(chainTranslations, w.target, stepMemory, reason, 1)
 }

@@ -111,6 +111,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := (lookup.Lookup{Texts: source, Reading: reading, Pairs: pairs, Apart: true, There: memories}).Add(b, writing); err != nil {
 		return nil, err
 	}
-	graph.Write(b, "write", writing, &writeTask{Fallback: c.Fallback, GoldOnly: c.GoldOnly, Benchmarks: source.Dataset, Pairs: pairs, Reading: len(reading)})
+	graph.Write(b, "write", writing, &writeTask{Fallback: c.Fallback, GoldOnly: c.GoldOnly, Benchmarks: source.Dataset, Pairs: pairs,
+		Reading: len(reading)})
 	return b.Job(output, dataset.Draft{Pipeline: "translate", PipelineVersion: Version, Schema: schemas.Benchmark{}.Schema(), Config: c})
 }

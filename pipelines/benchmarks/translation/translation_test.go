@@ -16,7 +16,8 @@ import (
 
 func row(n int, language, a, b string) schemas.Benchmark {
 	r := schemas.Benchmark{
-		ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "t", Split: "test", Row: int32(n), File: "f", LanguageA: language, TextA: a, Label: fmt.Sprint(n % 2),
+		ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "t", Split: "test", Row: int32(n), File: "f", LanguageA: language, TextA: a,
+		Label: fmt.Sprint(n % 2),
 	}
 	if b != "" {
 		r.TextB, r.LanguageB = b, language
@@ -31,7 +32,8 @@ func memory(t *testing.T, target string, translated map[string]string, rejected 
 	add := func(list map[string]string, status, reason string) {
 		for text, translation := range list {
 			rows = append(rows, schemas.Translation{
-				Key: i.Key(p, text), Engine: "test", OptionsXXH3: i.OptionsXXH3(), SourceLanguage: "eng", TargetLanguage: target, Text: text, Translation: translation, Status: status, Reason: reason,
+				Key: i.Key(p, text), Engine: "test", OptionsXXH3: i.OptionsXXH3(), SourceLanguage: "eng", TargetLanguage: target,
+				Text: text, Translation: translation, Status: status, Reason: reason,
 			})
 		}
 	}
@@ -62,10 +64,13 @@ func translated(t *testing.T, source, broken string) {
 		fallback, bad string
 		dropped       map[string]int64
 	}{
-		{"rejected", "2 spa bad-ish|worse (bad|worse)", map[string]int64{"rows language other_language": 2, "translations memory rejected": 1, "translations memory source_text": 1}},
-		{"source", "2 spa bad|worse (bad|worse)", map[string]int64{"rows language other_language": 2, "translations memory source_text": 2}},
+		{"rejected", "2 spa bad-ish|worse (bad|worse)",
+			map[string]int64{"rows language other_language": 2, "translations memory rejected": 1, "translations memory source_text": 1}},
+		{"source", "2 spa bad|worse (bad|worse)",
+			map[string]int64{"rows language other_language": 2, "translations memory source_text": 2}},
 	} {
-		out, m := pipelinetest.Run(t, pipelinetest.Parse[translation.Config](t, append(args, "--fallback", test.fallback)...), pipelinetest.Settings(1), pipelinetest.Plain(3))
+		out, m := pipelinetest.Run(t, pipelinetest.Parse[translation.Config](t, append(args, "--fallback", test.fallback)...),
+			pipelinetest.Settings(1), pipelinetest.Plain(3))
 		var got []string
 		for _, r := range pipelinetest.Rows[schemas.Benchmark](t, out) {
 			got = append(got, fmt.Sprintf("%d %s %s|%s (%s|%s)", r.Row, r.LanguageA, r.TextA, r.TextB, r.OriginalA, r.OriginalB))
@@ -74,7 +79,8 @@ func translated(t *testing.T, source, broken string) {
 			}
 		}
 		want := []string{
-			"0 deu eins|zwei (one|two)", "1 deu zwei| (two|)", "2 deu schlecht|schlechter (bad|worse)", "4 deu | (|)", "5 deu eins|eins (one|one)",
+			"0 deu eins|zwei (one|two)", "1 deu zwei| (two|)", "2 deu schlecht|schlechter (bad|worse)", "4 deu | (|)",
+			"5 deu eins|eins (one|one)",
 			"0 spa uno|dos y más (one|two)", "1 spa dos y más| (two|)", test.bad, "4 spa | (|)", "5 spa uno|uno (one|one)",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -88,15 +94,20 @@ func translated(t *testing.T, source, broken string) {
 	nobody.Skip, nobody.Label = true, ""
 	alone := datasettest.Write(t, nil, []schemas.Benchmark{nobody})
 	goldless := []string{"--benchmarks", alone, "--memory", deu, "--targets", "de", "--fallback", "fail"}
-	if err := pipelinetest.Fails(t, pipelinetest.Parse[translation.Config](t, goldless...), pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), "with --gold-only the texts of rows without gold") {
+	if err := pipelinetest.Fails(t, pipelinetest.Parse[translation.Config](t, goldless...), pipelinetest.Settings(1)); err == nil ||
+		!strings.Contains(err.Error(), "with --gold-only the texts of rows without gold") {
 		t.Errorf("without gold, which nobody left out: %v", err)
 	}
-	out, m := pipelinetest.Run(t, pipelinetest.Parse[translation.Config](t, append(goldless, "--gold-only")...), pipelinetest.Settings(1), pipelinetest.Plain(1))
-	if r := pipelinetest.Rows[schemas.Benchmark](t, out)[0]; r.TextA != "nobody agrees" || r.TextB != "one" || r.LanguageA != "deu" || !r.Skip || pipelinetest.Dropped(m)["translations memory no_gold"] != 1 {
+	out, m := pipelinetest.Run(t, pipelinetest.Parse[translation.Config](t, append(goldless, "--gold-only")...), pipelinetest.Settings(1),
+		pipelinetest.Plain(1))
+	if r := pipelinetest.Rows[schemas.Benchmark](t, out)[0]; r.TextA != "nobody agrees" || r.TextB != "one" || r.LanguageA != "deu" ||
+		!r.Skip || pipelinetest.Dropped(m)["translations memory no_gold"] != 1 {
 		t.Errorf("without gold: %+v %v", r, pipelinetest.Dropped(m))
 	}
-	for want, more := range map[string][]string{"failed the checks": {"--fallback", "fail"}, "no translation into fra": {"--targets", "es,fr"}} {
-		if err := pipelinetest.Fails(t, pipelinetest.Parse[translation.Config](t, append(args, more...)...), pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), want) {
+	for want, more := range map[string][]string{"failed the checks": {"--fallback", "fail"},
+		"no translation into fra": {"--targets", "es,fr"}} {
+		if err := pipelinetest.Fails(t, pipelinetest.Parse[translation.Config](t, append(args, more...)...),
+			pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", more, err)
 		}
 	}

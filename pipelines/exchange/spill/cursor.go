@@ -59,7 +59,8 @@ func (c *cursor) load() (ok bool, err error) {
 	remaining := c.section.ref.end() - c.offset + int64(len(c.buffer))
 	if remaining == 0 {
 		if c.seen != c.section.ref.Records {
-			return false, c.fault(fmt.Errorf("the section holds %d records, its ref says %d: %w", c.seen, c.section.ref.Records, ErrDamaged))
+			return false, c.fault(fmt.Errorf("the section holds %d records, its ref says %d: %w", c.seen, c.section.ref.Records,
+				ErrDamaged))
 		}
 		return false, nil
 	}

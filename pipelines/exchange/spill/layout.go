@@ -66,7 +66,8 @@ func (l Layout) Validate() error {
 	var faults fault.List
 	faults.Check(l.Order == ByHash || l.Order == ByKey, "order %q is neither %q nor %q", l.Order, ByHash, ByKey)
 	faults.Check(l.Buckets >= 1 && l.Buckets <= maxBuckets, "%d buckets are not between 1 and %d", l.Buckets, maxBuckets)
-	faults.Check(len(l.Fingerprint) <= maxFingerprint, "fingerprint has %d bytes, at most %d are allowed", len(l.Fingerprint), maxFingerprint)
+	faults.Check(len(l.Fingerprint) <= maxFingerprint, "fingerprint has %d bytes, at most %d are allowed", len(l.Fingerprint),
+		maxFingerprint)
 	if l.Splits != nil {
 		faults.Check(l.Order != ByHash, "splits need order %q, order %q cuts its buckets itself", ByKey, ByHash)
 		faults.Check(len(l.Splits) == l.Buckets-1, "%d splits for %d buckets, there must be %d", len(l.Splits), l.Buckets, l.Buckets-1)

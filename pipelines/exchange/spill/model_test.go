@@ -129,10 +129,12 @@ func datasets(n int) map[string][]Record {
 		row := binary.BigEndian.AppendUint32(nil, uint32(i))
 		sets["hashes"] = append(sets["hashes"], Record{Key: binary.BigEndian.AppendUint64(nil, r.Uint64()), Value: row})
 		sets["texts"] = append(sets["texts"], Record{Key: text(r, 12), Value: text(r, 4)})
-		sets["long prefixes"] = append(sets["long prefixes"], Record{Key: fmt.Appendf(nil, "https://example.org/%d", r.IntN(n)), Value: row})
+		sets["long prefixes"] = append(
+			sets["long prefixes"], Record{Key: fmt.Appendf(nil, "https://example.org/%d", r.IntN(n)), Value: row})
 		sets["one key"] = append(sets["one key"], Record{Key: []byte("the"), Value: row})
 		sets["equal"] = append(sets["equal"], Record{Key: []byte("the"), Value: []byte("same")})
-		sets["one width of text"] = append(sets["one width of text"], Record{Key: bytes.Repeat(fmt.Appendf(nil, "%06d", r.IntN(n)), 20), Value: nil})
+		sets["one width of text"] = append(sets["one width of text"],
+			Record{Key: bytes.Repeat(fmt.Appendf(nil, "%06d", r.IntN(n)), 20), Value: nil})
 	}
 	return sets
 }

@@ -53,7 +53,8 @@ func (o Options) memory() int64 {
 // temporary opens a temporary file.
 func (o Options) temporary() (File, error) {
 	if o.Temporary == nil {
-		return nil, fmt.Errorf("the memory of %d bytes is full and Options.Temporary is nil: give more memory or a place for temporary files", o.memory())
+		return nil, fmt.Errorf("the memory of %d bytes is full and Options.Temporary is nil: give more memory or a place for temporary files",
+			o.memory())
 	}
 	f, err := o.Temporary()
 	if err != nil {

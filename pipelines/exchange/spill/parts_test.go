@@ -48,7 +48,8 @@ func TestSortEntries(t *testing.T) {
 			for i := range entries {
 				entries[i] = entry{rank: rank(), at: r.Uint32N(uint32(n))}
 			}
-			want := slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Or(cmp.Compare(a.rank, b.rank), compare(a, b)) })
+			want := slices.SortedFunc(slices.Values(entries),
+				func(a, b entry) int { return cmp.Or(cmp.Compare(a.rank, b.rank), compare(a, b)) })
 			sortEntries(entries, compare)
 			if !slices.Equal(entries, want) {
 				t.Fatalf("%d ranks (%s) are not sorted", n, name)

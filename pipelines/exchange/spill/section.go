@@ -97,7 +97,8 @@ func (s Section) fault(block int, cause error) error {
 	if stringer, ok := s.from.(fmt.Stringer); ok {
 		file = " in " + stringer.String()
 	}
-	return fmt.Errorf("read %s %d%s (offset %d, length %d): block %d: %w", kind, s.ref.Bucket, file, s.ref.Offset, s.ref.Length, block, cause)
+	return fmt.Errorf("read %s %d%s (offset %d, length %d): block %d: %w", kind, s.ref.Bucket, file, s.ref.Offset, s.ref.Length, block,
+		cause)
 }
 
 // sectionWriter writes the sections of a file one after another.

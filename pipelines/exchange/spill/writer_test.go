@@ -156,7 +156,8 @@ func TestSameBytesInAnyOrderOfAddAndAnyMemory(t *testing.T) {
 func TestSizesOfRecords(t *testing.T) {
 	layout := Layout{Order: ByKey, Buckets: 3}
 	var records []Record
-	for i, size := range []int{0, 1, 127, 128, 16_384, blockSize - recordCost - 4, blockSize - recordCost - 3, blockSize, 1 << 20, 3 << 20, maxRecord - 4} {
+	for i, size := range []int{0, 1, 127, 128, 16_384, blockSize - recordCost - 4, blockSize - recordCost - 3, blockSize, 1 << 20, 3 << 20,
+		maxRecord - 4} {
 		key := binary.BigEndian.AppendUint32(nil, uint32(i)<<26)
 		records = append(records,
 			Record{Key: key, Value: bytes.Repeat([]byte{'v'}, size)},
@@ -201,7 +202,8 @@ func TestNoPlaceForRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := errors.New("no space left")
-	w, err = NewWriter(io.Discard, Layout{Order: ByKey, Buckets: 1}, Options{Memory: minMemory, Temporary: func() (File, error) { return nil, full }})
+	w, err = NewWriter(io.Discard, Layout{Order: ByKey, Buckets: 1},
+		Options{Memory: minMemory, Temporary: func() (File, error) { return nil, full }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,8 @@ func BenchmarkMemory(b *testing.B) {
 	const n = 200_000
 	input := benchmarkOf(b, 50_000, numbered(n))
 	settings := units.Settings{Seed: 1, ShardBytes: 8 << 20}
-	memory, _ := pipelinetest.Run(b, parse(b, "--texts", input, "--targets=deu", "--engine=identity", "--accept=copied"), settings, pipelinetest.Plain(2))
+	memory, _ := pipelinetest.Run(b, parse(b, "--texts", input, "--targets=deu", "--engine=identity", "--accept=copied"), settings,
+		pipelinetest.Plain(2))
 	c := parse(b, "--texts", input, "--targets=deu", "--engine=identity", "--accept=copied", "--memory", memory)
 	for b.Loop() {
 		pipelinetest.Run(b, c, settings, pipelinetest.Plain(2))
@@ -53,7 +54,8 @@ func BenchmarkQuota(b *testing.B) {
 	const n, items, slots, latency, quota = 24_000, 20, 8, 50 * time.Millisecond, 6_000
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/languages" {
-			_ = json.NewEncoder(w).Encode([]map[string]any{{"code": "en", "targets": []string{"de"}}, {"code": "de", "targets": []string{"en"}}})
+			_ = json.NewEncoder(w).Encode(
+				[]map[string]any{{"code": "en", "targets": []string{"de"}}, {"code": "de", "targets": []string{"en"}}})
 			return
 		}
 		var body struct{ Q []string }
@@ -65,7 +67,8 @@ func BenchmarkQuota(b *testing.B) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"translatedText": body.Q})
 	}))
 	defer server.Close()
-	c := parse(b, "--texts", benchmarkOf(b, n, numbered(n)), "--targets=deu", "--engine=libretranslate", "--libretranslate-server="+server.URL,
+	c := parse(b, "--texts", benchmarkOf(b, n, numbered(n)), "--targets=deu", "--engine=libretranslate", "--libretranslate-server="+
+		server.URL,
 		fmt.Sprint("--texts-per-request=", items), fmt.Sprint("--requests=", slots), fmt.Sprint("--requests-per-minute=", quota))
 	root := b.TempDir()
 	for i := 0; b.Loop(); i++ {

@@ -121,7 +121,8 @@ func (t *collectTask) texts(ctx context.Context, source *texts.Source, unit grap
 		if len(pairs) == 0 {
 			foreign[x.Language]++
 			if r := output.Rejects(); r.Wants(stepLanguage, reasonLanguage, x.Language, x.ID) {
-				r.Add(schemas.Reject{ID: x.ID, Source: x.Document, Step: stepLanguage, Reason: reasonLanguage, Language: x.Language, Sample: x.Text})
+				r.Add(schemas.Reject{ID: x.ID, Source: x.Document, Step: stepLanguage, Reason: reasonLanguage, Language: x.Language,
+					Sample: x.Text})
 			}
 			return nil
 		}

@@ -41,7 +41,8 @@ func (e Engines) Validate() error {
 	errs := fault.List{
 		engines.AtLeastZero("requests", e.Requests), engines.AtLeastZero("request-timeout", e.RequestTimeout),
 		engines.AtLeastZero("attempts", e.Attempts), engines.AtLeastZero("retry-pause", e.RetryPause),
-		engines.AtLeastZero("requests-per-minute", e.RequestsPerMinute), engines.AtLeastZero("characters-per-minute", e.CharactersPerMinute),
+		engines.AtLeastZero("requests-per-minute", e.RequestsPerMinute),
+		engines.AtLeastZero("characters-per-minute", e.CharactersPerMinute),
 		engines.AtLeastZero("texts-per-request", e.TextsPerRequest), engines.AtLeastZero("characters-per-request", e.CharactersPerRequest),
 		engines.AtLeastZero("characters-per-text", e.CharactersPerText), err,
 	}

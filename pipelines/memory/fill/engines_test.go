@@ -23,7 +23,8 @@ func TestGoogleBatch(t *testing.T) {
 	}{
 		{"", ""},
 		{"--google-batch=" + folder + " --google-location=us-central1", ""},
-		{"--google-batch=" + folder + "/ --google-location=us-central1 --google-model=NM1 --google-glossary=terms --google-keep-batches", ""},
+		{"--google-batch=" + folder + "/ --google-location=us-central1 --google-model=NM1 --google-glossary=terms --google-keep-batches",
+			""},
 		{"--google-batch=" + folder, "location global has no batches"},
 		{"--google-batch=" + folder + " --google-location=us-central1 --google-model=general/translation-llm", "takes no batches"},
 		{"--google-batch=folder --google-location=us-central1", "want a folder in Cloud Storage"},
@@ -36,7 +37,8 @@ func TestGoogleBatch(t *testing.T) {
 		{"--google-codes=xx-nothing=yue", "xx-nothing"},
 		{"--characters-per-text=-1", "characters-per-text is -1"},
 	} {
-		args := append([]string{"--texts=x", "--targets=deu", "--engine=google", "--google-project=project-1"}, strings.Fields(test.args)...)
+		args := append([]string{"--texts=x", "--targets=deu", "--engine=google", "--google-project=project-1"},
+			strings.Fields(test.args)...)
 		_, err := pipelinetest.Configure[Config](args...)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.args, err, test.want)
@@ -54,14 +56,17 @@ func TestTimeouts(t *testing.T) {
 		{"--request-timeout=5s", 5 * time.Second, 5 * time.Second},
 		{"--google-batch-timeout=2h", time.Minute, time.Minute},
 		{"--google-batch=gs://b/f --google-location=us-central1", google.BatchTimeout, time.Minute},
-		{"--google-batch=gs://b/f --google-location=us-central1 --google-batch-timeout=2h --request-timeout=5s", 2 * time.Hour, 5 * time.Second},
+		{"--google-batch=gs://b/f --google-location=us-central1 --google-batch-timeout=2h --request-timeout=5s", 2 * time.Hour,
+			5 * time.Second},
 	} {
-		args := append([]string{"--texts=x", "--targets=deu", "--engine=google,fra=apertium", "--google-project=project-1"}, strings.Fields(test.args)...)
+		args := append([]string{"--texts=x", "--targets=deu", "--engine=google,fra=apertium", "--google-project=project-1"},
+			strings.Fields(test.args)...)
 		c, err := pipelinetest.Configure[Config](args...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if google, another := c.Engines.caller("google").Timeout, c.Engines.caller("apertium").Timeout; google != test.google || another != test.another {
+		if google, another := c.Engines.caller("google").Timeout, c.Engines.caller("apertium").Timeout; google != test.google ||
+			another != test.another {
 			t.Errorf("%s: %v and %v", test.args, google, another)
 		}
 	}
@@ -93,13 +98,15 @@ func TestRequestLimits(t *testing.T) {
 		items, characters, text int
 	}{
 		{"--engine=libretranslate --libretranslate-server=" + server, 50, 10_000, 0},
-		{"--engine=libretranslate --texts-per-request=300 --characters-per-request=90000 --characters-per-text=500 --libretranslate-server=" + server, 300, 90_000, 500},
+		{"--engine=libretranslate --texts-per-request=300 --characters-per-request=90000 --characters-per-text=500 --libretranslate-server=" + server,
+			300, 90_000, 500},
 		{"--engine=libretranslate --texts-per-request=5 --libretranslate-server=" + server, 5, 10_000, 0},
 		{"--engine=chat --chat-model=m --chat-server=http://x/v1", 20, 4000, 0},
 		{"--engine=chat --chat-model=m --chat-server=http://x/v1 --texts-per-request=60 --characters-per-request=8000", 60, 8000, 0},
 		{"--engine=command --command-model=m --command-program=cat --texts-per-request=1000", 1000, 10_000, 0},
 		{"--engine=google --google-project=p", 1024, 5000, 30_000},
-		{"--engine=google --google-project=p --characters-per-request=20000 --texts-per-request=2000 --characters-per-text=900", 1024, 20_000, 900},
+		{"--engine=google --google-project=p --characters-per-request=20000 --texts-per-request=2000 --characters-per-text=900", 1024,
+			20_000, 900},
 		{"--engine=google --google-project=p --characters-per-request=90000", 1024, 30_000, 30_000},
 	} {
 		e, engine, err := engineOf(t, test.args)
@@ -128,7 +135,8 @@ func TestReach(t *testing.T) {
 	}{
 		{"busy", "10s", 3, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, ""},
 		{"stalls", "1s", 2, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, ""},
-		{"always busy", "10s", 1 << 30, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, "503"},
+		{"always busy", "10s", 1 << 30, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+			"503"},
 		{"always stalls", "50ms", 1 << 30, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "no answer in 50ms"},
 	} {
 		for engine, answer := range map[string]string{
@@ -143,7 +151,8 @@ func TestReach(t *testing.T) {
 				}
 				_, _ = w.Write([]byte(answer))
 			}))
-			_, e, err := engineOf(t, "--engine="+engine+" --request-timeout="+test.limit+" --retry-pause=1ms --attempts=4 --"+engine+"-server="+server.URL)
+			_, e, err := engineOf(t, "--engine="+engine+" --request-timeout="+test.limit+" --retry-pause=1ms --attempts=4 --"+engine+
+				"-server="+server.URL)
 			switch {
 			case test.want != "":
 				if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "after 4 attempts") {

@@ -34,7 +34,8 @@ type Estimate struct {
 // Estimates counts what the pipeline would send, and sends nothing. It runs as a job
 // whose output is in a folder of its own, which run executes: the memory stays flat
 // at any size. The estimates come in the order of the pairs, those of ways back last.
-func (c Config) Estimates(ctx context.Context, scratch string, settings units.Settings, run func(*units.Job) (*dataset.Manifest, error)) ([]Estimate, error) {
+func (c Config) Estimates(ctx context.Context, scratch string, settings units.Settings, run func(*units.Job) (*dataset.Manifest, error)) (
+	[]Estimate, error) {
 	job, err := c.plan(ctx, scratch, settings, true)
 	if err != nil {
 		return nil, err
@@ -220,7 +221,8 @@ func (t *countTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset
 			texts, bytes = append(texts, s.text), bytes+len(record.Value)
 			err = errors.Join(err, f.Keep(chainSegments, name, 1), f.Keep(chainCharacters, name, characters))
 		} else {
-			err = errors.Join(err, f.Drop(chainSegments, name, stepMemory, reasonKnown, 1), f.Drop(chainCharacters, name, stepMemory, reasonKnown, characters))
+			err = errors.Join(err, f.Drop(chainSegments, name, stepMemory, reasonKnown, 1),
+				f.Drop(chainCharacters, name, stepMemory, reasonKnown, characters))
 		}
 		if err != nil {
 			return err

@@ -40,7 +40,8 @@ func benchmarkOf(t testing.TB, perShard int, list []string) string {
 	var rows []schemas.Benchmark
 	for i, text := range list {
 		rows = append(rows, schemas.Benchmark{
-			ID: schemas.DerivedID("test", fmt.Sprint(i)), Task: "t", Split: "all", Row: int32(i), File: "f", LanguageA: "eng", TextA: text, Label: "1",
+			ID: schemas.DerivedID("test", fmt.Sprint(i)), Task: "t", Split: "all", Row: int32(i), File: "f", LanguageA: "eng", TextA: text,
+			Label: "1",
 		})
 	}
 	return datasettest.Write(t, nil, slices.Collect(slices.Chunk(rows, perShard))...)
@@ -65,7 +66,8 @@ func config(t *testing.T, server *enginetest.Server, args ...string) fill.Config
 }
 
 func configure(server *enginetest.Server, args ...string) (fill.Config, error) {
-	args = append([]string{"--targets=deu", "--engine=libretranslate", "--libretranslate-server=" + server.URL, "--libretranslate-key-variable=" + canaryVariable,
+	args = append([]string{"--targets=deu", "--engine=libretranslate", "--libretranslate-server=" + server.URL,
+		"--libretranslate-key-variable=" + canaryVariable,
 		"--texts-per-request=8", "--retry-pause=1ms", "--request-timeout=2s", "--attempts=30", accept}, args...)
 	return pipelinetest.Configure[fill.Config](args...)
 }
@@ -181,7 +183,8 @@ func TestMemory(t *testing.T) {
 	server := enginetest.LibreTranslate(t)
 	settings := pipelinetest.Settings(1 << 20)
 	first, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list[:40])), settings, pipelinetest.Plain(2))
-	second, m := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list), "--memory", first), settings, pipelinetest.Plain(2))
+	second, m := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list), "--memory", first), settings,
+		pipelinetest.Plain(2))
 	once(t, server, list)
 	if diff := cmp.Diff(want(list), got(rowsIn(t, second))); diff != "" {
 		t.Error(diff)
@@ -190,12 +193,15 @@ func TestMemory(t *testing.T) {
 	if dropped := pipelinetest.Dropped(m)["characters memory known"]; dropped != known {
 		t.Errorf("%d known characters, want %d", dropped, known)
 	}
-	third, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list[30:]), "--memory", second), settings, pipelinetest.Plain(1))
+	third, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list[30:]), "--memory", second), settings,
+		pipelinetest.Plain(1))
 	once(t, server, list)
 	if diff := cmp.Diff(want(list[30:]), got(rowsIn(t, third))); diff != "" {
 		t.Error(diff)
 	}
-	other, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list[:1]), "--memory", second, "--libretranslate-model=other"), settings, pipelinetest.Plain(1))
+	other, _ := pipelinetest.Run(t,
+		config(t, server, "--texts", benchmarkOf(t, 50, list[:1]), "--memory", second, "--libretranslate-model=other"), settings,
+		pipelinetest.Plain(1))
 	if _, sent, _ := server.Dice.Counts(); sent[list[0]] != 2 || len(rowsIn(t, other)) != 1 {
 		t.Errorf("another model's translation was taken for this one's: %d requests", sent[list[0]])
 	}
@@ -203,7 +209,9 @@ func TestMemory(t *testing.T) {
 	for i := range people {
 		people[i].Engine, people[i].Translation = "tmx", "of a person"
 	}
-	taken, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list[:2]), "--memory", datasettest.Write(t, nil, people), "--reuse=any"), settings, pipelinetest.Plain(1))
+	taken, _ := pipelinetest.Run(t,
+		config(t, server, "--texts", benchmarkOf(t, 50, list[:2]), "--memory", datasettest.Write(t, nil, people), "--reuse=any"), settings,
+		pipelinetest.Plain(1))
 	for _, r := range rowsIn(t, taken) {
 		if r.Engine != "tmx" || r.Translation != "of a person" {
 			t.Errorf("with --reuse any: %+v", r)
@@ -213,7 +221,9 @@ func TestMemory(t *testing.T) {
 	for i := range people {
 		people[i].Status, people[i].Reason = schemas.TranslationRejected, []string{"copied", "empty", "round_trip"}[i%3]
 	}
-	rules, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list[:6]), "--memory", datasettest.Write(t, nil, people), "--reuse=any"), settings, pipelinetest.Plain(1))
+	rules, _ := pipelinetest.Run(t,
+		config(t, server, "--texts", benchmarkOf(t, 50, list[:6]), "--memory", datasettest.Write(t, nil, people), "--reuse=any"), settings,
+		pipelinetest.Plain(1))
 	accepted := 0
 	for _, r := range rowsIn(t, rules) {
 		if r.Status == schemas.TranslationOK {
@@ -256,7 +266,8 @@ func TestMemoryRules(t *testing.T) {
 		accept []string
 		args   []string
 		want   int
-	}{{[]string{"copied"}, nil, 0}, {nil, nil, 20}, {nil, []string{"--reuse=any"}, 20}, {nil, []string{"--reuse=any", "--libretranslate-model=other"}, 0}} {
+	}{{[]string{"copied"}, nil, 0}, {nil, nil, 20}, {nil, []string{"--reuse=any"}, 20},
+		{nil, []string{"--reuse=any", "--libretranslate-model=other"}, 0}} {
 		made, n := rejected(first, test.accept, test.args...)
 		if n != test.want {
 			t.Errorf("%v %v: %d rejected, want %d", test.accept, test.args, n, test.want)
@@ -316,7 +327,8 @@ func TestSecondTryIsKept(t *testing.T) {
 	defer server.Close()
 	input, location := benchmarkOf(t, 50, []string{"good", "good too", "flaky", "broken"}), filepath.Join(t.TempDir(), "out")
 	run := func() error {
-		c, err := pipelinetest.Configure[fill.Config]("--targets=deu", "--engine=libretranslate", "--libretranslate-server="+server.URL, "--texts-per-request=1", "--requests=2", "--retry-pause=1ms", "--attempts=3", accept, "--texts", input)
+		c, err := pipelinetest.Configure[fill.Config]("--targets=deu", "--engine=libretranslate", "--libretranslate-server="+server.URL,
+			"--texts-per-request=1", "--requests=2", "--retry-pause=1ms", "--attempts=3", accept, "--texts", input)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -350,7 +362,8 @@ func TestBudget(t *testing.T) {
 	input, location := benchmarkOf(t, 20, list), filepath.Join(t.TempDir(), "out")
 	settings := pipelinetest.Settings(256)
 	run := func(budget string) error {
-		job, err := config(t, server, "--texts", input, "--libretranslate-price=20", "--budget="+budget, "--requests=3").Plan(t.Context(), location, settings)
+		job, err := config(t, server, "--texts", input, "--libretranslate-price=20", "--budget="+budget, "--requests=3").Plan(
+			t.Context(), location, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -361,7 +374,8 @@ func TestBudget(t *testing.T) {
 	for _, budget := range []struct {
 		text       string
 		characters int
-	}{{fmt.Sprint(characters / 3), characters / 3}, {fmt.Sprint(characters / 4), characters / 3}, {fmt.Sprintf("%.7fUSD", float64(characters)/2*20/1e6), characters / 2}} {
+	}{{fmt.Sprint(characters / 3), characters / 3}, {fmt.Sprint(characters / 4), characters / 3},
+		{fmt.Sprintf("%.7fUSD", float64(characters)/2*20/1e6), characters / 2}} {
 		if err := run(budget.text); !errors.Is(err, engines.ErrBudget) || !strings.Contains(err.Error(), "raise the budget") {
 			t.Fatalf("budget %s: %v", budget.text, err)
 		}
@@ -390,7 +404,8 @@ func TestUnfinished(t *testing.T) {
 	characters := len([]rune(strings.Join(list, "")))
 	server := enginetest.LibreTranslate(t)
 	settings, location := pipelinetest.Settings(1<<10), filepath.Join(t.TempDir(), "out")
-	stopped := config(t, server, "--texts", benchmarkOf(t, 20, list[:100]), "--libretranslate-price=20", fmt.Sprint("--budget=", characters/2))
+	stopped := config(t, server, "--texts", benchmarkOf(t, 20, list[:100]), "--libretranslate-price=20",
+		fmt.Sprint("--budget=", characters/2))
 	job, err := stopped.Plan(t.Context(), location, settings)
 	if err != nil {
 		t.Fatal(err)
@@ -400,7 +415,8 @@ func TestUnfinished(t *testing.T) {
 	}
 	_, before, _ := server.Dice.Counts()
 	input := benchmarkOf(t, 20, list)
-	if _, err := config(t, server, "--texts", input, "--memory", location).Plan(t.Context(), filepath.Join(t.TempDir(), "x"), settings); err == nil || !strings.Contains(err.Error(), "sentweave memories --input "+location) {
+	if _, err := config(t, server, "--texts", input, "--memory", location).Plan(t.Context(), filepath.Join(t.TempDir(), "x"),
+		settings); err == nil || !strings.Contains(err.Error(), "sentweave memories --input "+location) {
 		t.Errorf("got %v", err)
 	}
 	memory, m := pipelinetest.Run(t, pipelinetest.Parse[ingest.Config](t, "--input", location), settings, pipelinetest.Plain(2))
@@ -423,7 +439,8 @@ func TestUnfinished(t *testing.T) {
 // A translation of which another text comes back is asked for once more and then kept
 // aside, by the score that anybody may compute.
 func TestRoundTrip(t *testing.T) {
-	list := []string{"Hi.", "Yes!", "It rained all day long, and then again all night until the river rose.", "No.", "A long sentence of many words hardly changes by the few letters that the fake adds to it."}
+	list := []string{"Hi.", "Yes!", "It rained all day long, and then again all night until the river rose.", "No.",
+		"A long sentence of many words hardly changes by the few letters that the fake adds to it."}
 	server := enginetest.LibreTranslate(t)
 	args := []string{"--texts", benchmarkOf(t, 2, list), "--engine=eng=libretranslate,deu=libretranslate", "--min-round-trip=60"}
 	settings := pipelinetest.Settings(1 << 10)
@@ -459,10 +476,12 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%q was sent %d times, want %d", text, n, want)
 		}
 	}
-	estimates, err := c.Estimates(t.Context(), filepath.Join(t.TempDir(), "scratch"), settings, func(job *units.Job) (*dataset.Manifest, error) {
-		return pipelinetest.Plain(1)(t.Context(), job)
-	})
-	if err != nil || len(estimates) != 2 || estimates[1].Pair.String() != "deu-eng" || estimates[1].Sent != estimates[0].Sent || estimates[1].Segments != 5 {
+	estimates, err := c.Estimates(t.Context(), filepath.Join(t.TempDir(), "scratch"), settings,
+		func(job *units.Job) (*dataset.Manifest, error) {
+			return pipelinetest.Plain(1)(t.Context(), job)
+		})
+	if err != nil || len(estimates) != 2 || estimates[1].Pair.String() != "deu-eng" || estimates[1].Sent != estimates[0].Sent ||
+		estimates[1].Segments != 5 {
 		t.Errorf("%+v %v", estimates, err)
 	}
 }
@@ -506,7 +525,8 @@ func TestQuality(t *testing.T) {
 	if _, err := dataset.Verify(t.Context(), storage.NewLocal(location)); err != nil {
 		t.Errorf("a dataset with rejected translations does not pass: %v", err)
 	}
-	memory, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 200, list), "--memory", location), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
+	memory, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 200, list), "--memory", location),
+		pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
 	if _, after, _ := server.Dice.Counts(); !maps.Equal(sent, after) {
 		t.Error("what was rejected is asked for again without --retry-rejected")
 	}
@@ -565,11 +585,13 @@ func TestTrial(t *testing.T) {
 				}
 				continue
 			}
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "give --accept=copied and another --out") {
+			if err == nil || !strings.Contains(err.Error(), test.want) ||
+				!strings.Contains(err.Error(), "give --accept=copied and another --out") {
 				t.Errorf("share %v: %v", test.share, err)
 			}
 			if most := 2*200 + test.parallelism*4*8; sent > most {
-				t.Errorf("run %d, %d units at once: %d texts were sent, want at most %d: those of the trial, twice where a unit ends before it, and what was under way", run, test.parallelism, sent, most)
+				t.Errorf("run %d, %d units at once: %d texts were sent, want at most %d: those of the trial, twice where a unit ends before it, and what was under way",
+					run, test.parallelism, sent, most)
 			}
 		}
 	}
@@ -650,7 +672,8 @@ func TestTurnsBad(t *testing.T) {
 			t.Errorf("bad after %d requests, units of %d bytes: %v", test.calm, test.unit, err)
 		}
 		if n := total(sent); n > 8*test.calm+2*(2*200*8+200) {
-			t.Errorf("bad after %d requests, units of %d bytes: %d texts were sent, want at most those of two samples more, each twice", test.calm, test.unit, n)
+			t.Errorf("bad after %d requests, units of %d bytes: %d texts were sent, want at most those of two samples more, each twice",
+				test.calm, test.unit, n)
 		}
 	}
 }
@@ -662,7 +685,8 @@ func TestSecondAnswers(t *testing.T) {
 	input, location := benchmarkOf(t, 500, list), filepath.Join(t.TempDir(), "out")
 	server := liar(t, .8)
 	run := func(budget int) error {
-		c := config(t, server, "--texts", input, "--requests=1", fmt.Sprintf("--budget=%d", budget)) // one after the other, so that the first answers are the same each time
+		c := config(t, server, "--texts", input, "--requests=1",
+			fmt.Sprintf("--budget=%d", budget)) // one after the other, so that the first answers are the same each time
 		c.Accept = nil
 		job, err := c.Plan(t.Context(), location, pipelinetest.Settings(1<<20))
 		if err == nil {
@@ -687,10 +711,12 @@ func TestSecondAnswers(t *testing.T) {
 func TestHardTexts(t *testing.T) {
 	list := []string{
 		"a\ttab and a\nnewline", "next\u0085line", "line\u2028separator", "no\u00a0break", `"quoted" and 'quoted'`, "1", "pos\t1",
-		"\u200fright \u202eto left", "family \U0001f468\u200d\U0001f469\u200d\U0001f467", strings.Repeat("very long ", 500), "{0} %s <b>bold</b>", "\ufeffmark", `back\slash \n`,
+		"\u200fright \u202eto left", "family \U0001f468\u200d\U0001f469\u200d\U0001f467", strings.Repeat("very long ", 500),
+		"{0} %s <b>bold</b>", "\ufeffmark", `back\slash \n`,
 	}
 	server := enginetest.LibreTranslate(t)
-	location, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 4, list), "--accept=broken"), pipelinetest.Settings(1<<10), pipelinetest.Plain(2))
+	location, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 4, list), "--accept=broken"),
+		pipelinetest.Settings(1<<10), pipelinetest.Plain(2))
 	rows := got(rowsIn(t, location))
 	for _, text := range list {
 		translation := rows[benchmark.Clean(text)]
@@ -710,10 +736,12 @@ func TestEstimate(t *testing.T) {
 	settings := pipelinetest.Settings(2 << 10)
 	memory, _ := pipelinetest.Run(t, config(t, server, "--texts", benchmarkOf(t, 50, list[:30])), settings, pipelinetest.Plain(1))
 	before, _, _ := server.Dice.Counts()
-	c := config(t, server, "--texts", benchmarkOf(t, 50, append(list, list[:10]...)), "--memory", memory, "--libretranslate-price=20", "--characters-per-minute=600")
-	estimates, err := c.Estimates(t.Context(), filepath.Join(t.TempDir(), "scratch"), settings, func(job *units.Job) (*dataset.Manifest, error) {
-		return pipelinetest.Plain(2)(t.Context(), job)
-	})
+	c := config(t, server, "--texts", benchmarkOf(t, 50, append(list, list[:10]...)), "--memory", memory, "--libretranslate-price=20",
+		"--characters-per-minute=600")
+	estimates, err := c.Estimates(t.Context(), filepath.Join(t.TempDir(), "scratch"), settings,
+		func(job *units.Job) (*dataset.Manifest, error) {
+			return pipelinetest.Plain(2)(t.Context(), job)
+		})
 	if err != nil || len(estimates) != 1 {
 		t.Fatal(estimates, err)
 	}
@@ -728,7 +756,8 @@ func TestEstimate(t *testing.T) {
 		unknown += int64(len([]rune(text)))
 	}
 	e := estimates[0]
-	if e.Texts != 160 || e.Segments != 150 || e.Known != 30 || e.Sent != unknown || e.Dollars != float64(unknown)*20/1e6 || int64(e.Time.Seconds()+.5) != unknown/10 && e.Time.Seconds() < 1 {
+	if e.Texts != 160 || e.Segments != 150 || e.Known != 30 || e.Sent != unknown || e.Dollars != float64(unknown)*20/1e6 ||
+		int64(e.Time.Seconds()+.5) != unknown/10 && e.Time.Seconds() < 1 {
 		t.Errorf("%+v, want %d characters", e, unknown)
 	}
 	pipelinetest.Run(t, c, settings, pipelinetest.Plain(1))
@@ -740,15 +769,19 @@ func TestEstimate(t *testing.T) {
 // Texts of rows without gold are left out on demand, unless they stand with gold elsewhere.
 func TestGoldOnly(t *testing.T) {
 	item := func(n int, text string, skip bool) schemas.Benchmark {
-		r := schemas.Benchmark{ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "t", Split: "all", Row: int32(n), File: "f", LanguageA: "eng", TextA: text, Skip: skip}
+		r := schemas.Benchmark{ID: schemas.DerivedID("test", fmt.Sprint(n)), Task: "t", Split: "all", Row: int32(n), File: "f",
+			LanguageA: "eng", TextA: text, Skip: skip}
 		if !skip {
 			r.Label = "1"
 		}
 		return r
 	}
-	input := datasettest.Write(t, nil, []schemas.Benchmark{item(0, "One cat.", false), item(1, "Two cats.", true), item(2, "One cat.", true), item(3, "Three cats.", true)})
+	input := datasettest.Write(t, nil,
+		[]schemas.Benchmark{item(0, "One cat.", false), item(1, "Two cats.", true), item(2, "One cat.", true),
+			item(3, "Three cats.", true)})
 	for args, want := range map[string]int{"--gold-only": 1, "--gold-only=false": 3} {
-		location, m := pipelinetest.Run(t, config(t, enginetest.LibreTranslate(t), "--texts", input, args), pipelinetest.Settings(1<<10), pipelinetest.Plain(2))
+		location, m := pipelinetest.Run(t, config(t, enginetest.LibreTranslate(t), "--texts", input, args), pipelinetest.Settings(1<<10),
+			pipelinetest.Plain(2))
 		if rows := rowsIn(t, location); len(rows) != want || want == 1 && pipelinetest.Dropped(m)["texts gold no_gold"] != 3 {
 			t.Errorf("%s: %d rows, dropped %v", args, len(rows), pipelinetest.Dropped(m))
 		}
@@ -780,8 +813,11 @@ func TestRefused(t *testing.T) {
 	server := enginetest.LibreTranslate(t)
 	t.Setenv(canaryVariable, enginetest.Canary)
 	for _, test := range []struct{ args, want string }{
-		{"--targets=fra", "eng-fra"}, {"--min-round-trip=101", "min_round_trip 101"}, {"--engine=deu=apertium,deu=identity", "second engine"}, {"--libretranslate-server=", "engine libretranslate needs --libretranslate-server"},
-		{"--engine=nothing", `engine "nothing" is none of google`}, {"--budget=much", "want characters"}, {"--engine=deu=chat", "engine chat needs --chat-server"},
+		{"--targets=fra", "eng-fra"}, {"--min-round-trip=101", "min_round_trip 101"},
+		{"--engine=deu=apertium,deu=identity", "second engine"},
+		{"--libretranslate-server=", "engine libretranslate needs --libretranslate-server"},
+		{"--engine=nothing", `engine "nothing" is none of google`}, {"--budget=much", "want characters"},
+		{"--engine=deu=chat", "engine chat needs --chat-server"},
 		{"--accept=wrong", `accept "wrong" is none of`}, {"--sources=xx1", "sources"},
 	} {
 		c, err := configure(server, "--texts", input, test.args)
@@ -794,10 +830,12 @@ func TestRefused(t *testing.T) {
 	}
 	c := config(t, server, "--texts", input)
 	c.Targets = []string{"eng"}
-	if _, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<10)); err == nil || !strings.Contains(err.Error(), "each target is the source") {
+	if _, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<10)); err == nil ||
+		!strings.Contains(err.Error(), "each target is the source") {
 		t.Errorf("into the source's language: %v", err)
 	}
-	if err := pipelinetest.Fails(t, config(t, server, "--texts", input, "--libretranslate-key-variable="), pipelinetest.Settings(1<<10)); err == nil || !strings.Contains(err.Error(), "403") {
+	if err := pipelinetest.Fails(t, config(t, server, "--texts", input, "--libretranslate-key-variable="),
+		pipelinetest.Settings(1<<10)); err == nil || !strings.Contains(err.Error(), "403") {
 		t.Errorf("without a key: %v", err)
 	}
 	if requests, _, _ := server.Dice.Counts(); requests != 0 {
@@ -836,7 +874,8 @@ func TestTwoLaunchers(t *testing.T) {
 	input, location := benchmarkOf(t, 50, list), filepath.Join(t.TempDir(), "out")
 	errs := make(chan error, 2)
 	for i := range 2 { // other requests, as another program would have them
-		job, err := config(t, server, "--texts", input, fmt.Sprint("--requests=", 1+i)).Plan(t.Context(), location, pipelinetest.Settings(2<<10))
+		job, err := config(t, server, "--texts", input, fmt.Sprint("--requests=", 1+i)).Plan(
+			t.Context(), location, pipelinetest.Settings(2<<10))
 		if err != nil {
 			t.Fatal(err)
 		}

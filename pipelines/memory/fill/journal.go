@@ -68,8 +68,10 @@ func Answered(data []byte) ([]schemas.Translation, error) {
 	rows := make([]schemas.Translation, len(e.Answers))
 	for i, r := range e.Answers {
 		rows[i] = schemas.Translation{
-			Key: engines.Key(e.Engine, e.Model, e.Options, engines.Pair{Source: e.Source, Target: e.Target}, r.Text), Engine: e.Engine, Model: e.Model, OptionsXXH3: e.Options,
-			SourceLanguage: e.Source, TargetLanguage: e.Target, Text: r.Text, Translation: r.Translation, Status: schemas.TranslationOK, Reason: r.Reason,
+			Key: engines.Key(e.Engine, e.Model, e.Options, engines.Pair{Source: e.Source, Target: e.Target}, r.Text), Engine: e.Engine,
+			Model: e.Model, OptionsXXH3: e.Options,
+			SourceLanguage: e.Source, TargetLanguage: e.Target, Text: r.Text, Translation: r.Translation, Status: schemas.TranslationOK,
+			Reason: r.Reason,
 		}
 		if r.Reason != "" {
 			rows[i].Status = schemas.TranslationRejected
@@ -114,7 +116,8 @@ func readJournal(ctx context.Context, j *dataset.Journal) (*past, error) {
 
 // journalled returns what writes the answers of requests for these texts into the
 // journal.
-func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64, p pairEngine, try int, texts []string) func(engines.Batch) error {
+func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64, p pairEngine, try int, texts []string) func(
+	engines.Batch) error {
 	gauge := units.GaugeOf(ctx)
 	return func(b engines.Batch) error {
 		answered.Add(int64(len(b.Texts)))
@@ -122,7 +125,8 @@ func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64,
 			gauge.Answer(len(b.Texts))
 		}
 		e := entry{
-			Source: p.Pair.Source, Target: p.Pair.Target, Engine: p.Identity.Engine, Model: p.Identity.Model, Options: p.Identity.OptionsXXH3(),
+			Source: p.Pair.Source, Target: p.Pair.Target, Engine: p.Identity.Engine, Model: p.Identity.Model,
+			Options: p.Identity.OptionsXXH3(),
 			Answers: make([]record, len(b.Texts)),
 		}
 		for i, a := range b.Answers {

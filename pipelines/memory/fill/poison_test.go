@@ -83,8 +83,9 @@ func TestPoisonIsRemembered(t *testing.T) {
 		return filepath.Join(folder, name)
 	}
 	configure := func(args ...string) fill.Config {
-		return pipelinetest.Parse[fill.Config](t, append([]string{"--texts", texts, "--targets=deu", "--engine=command", "--command-program=" + self, "--command-model=m",
-			"--requests=1", "--texts-per-request=8", accept}, args...)...)
+		return pipelinetest.Parse[fill.Config](
+			t, append([]string{"--texts", texts, "--targets=deu", "--engine=command", "--command-program=" + self, "--command-model=m",
+				"--requests=1", "--texts-per-request=8", accept}, args...)...)
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	// The budget ends the first run in the middle.
@@ -110,7 +111,8 @@ func TestPoisonIsRemembered(t *testing.T) {
 		t.Errorf("%d texts were given up: %v", n, pipelinetest.Dropped(m))
 	}
 	for text, translation := range got(rowsIn(t, out)) {
-		if want := enginetest.Translation("deu", text); poison[text] && translation != "rejected crashed" || !poison[text] && translation != want {
+		if want := enginetest.Translation("deu", text); poison[text] && translation != "rejected crashed" || !poison[text] &&
+			translation != want {
 			t.Errorf("%q: %q", text, translation)
 		}
 	}
@@ -121,7 +123,8 @@ func TestPoisonIsRemembered(t *testing.T) {
 	}
 	third := log("third")
 	pipelinetest.Run(t, configure("--memory", out), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
-	memory, _ := pipelinetest.Run(t, pipelinetest.Parse[ingest.Config](t, "--input", out), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
+	memory, _ := pipelinetest.Run(t, pipelinetest.Parse[ingest.Config](t, "--input", out), pipelinetest.Settings(1<<20),
+		pipelinetest.Plain(1))
 	pipelinetest.Run(t, configure("--memory", memory), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
 	if starts, poisons := asked(third); starts+poisons > 0 {
 		t.Errorf("with a memory: %d starts, %d poisons", starts, poisons)

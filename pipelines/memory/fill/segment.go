@@ -74,7 +74,8 @@ func (s segment) append(dst []byte) []byte {
 	if s.rank == 0 {
 		return append(dst, s.text...)
 	}
-	for _, field := range []string{s.text, s.known.Key, s.known.Engine, s.known.Model, s.known.OptionsXXH3, s.known.Status, s.known.Reason} {
+	for _, field := range []string{s.text, s.known.Key, s.known.Engine, s.known.Model, s.known.OptionsXXH3, s.known.Status,
+		s.known.Reason} {
 		dst = append(binary.AppendUvarint(dst, uint64(len(field))), field...)
 	}
 	return append(dst, s.known.Translation...)
@@ -91,7 +92,8 @@ func parseSegment(value []byte) (s segment, err error) {
 		s.text = string(rest)
 		return s, nil
 	}
-	for _, field := range []*string{&s.text, &s.known.Key, &s.known.Engine, &s.known.Model, &s.known.OptionsXXH3, &s.known.Status, &s.known.Reason} {
+	for _, field := range []*string{&s.text, &s.known.Key, &s.known.Engine, &s.known.Model, &s.known.OptionsXXH3, &s.known.Status,
+		&s.known.Reason} {
 		length, n := binary.Uvarint(rest)
 		if n <= 0 || length > uint64(len(rest)-n) {
 			return s, errSegment

@@ -12,11 +12,13 @@ import (
 
 func segments() (values [][]byte) {
 	known := func(rank uint64, text string) segment {
-		return segment{text: "text", rank: rank, known: schemas.Translation{Key: "k", Engine: "e", Model: "m", OptionsXXH3: "o", Status: "ok", Translation: text}}
+		return segment{text: "text", rank: rank,
+			known: schemas.Translation{Key: "k", Engine: "e", Model: "m", OptionsXXH3: "o", Status: "ok", Translation: text}}
 	}
 	rejected := known(1<<32+1, "")
 	rejected.known.Status, rejected.known.Reason = "rejected", "empty"
-	for _, s := range []segment{{count: 1, text: "text"}, {count: 300, text: "text"}, known(1, "a"), known(1, "b"), known(2, "a"), rejected} {
+	for _, s := range []segment{{count: 1, text: "text"}, {count: 300, text: "text"}, known(1, "a"), known(1, "b"), known(2, "a"),
+		rejected} {
 		values = append(values, s.append(nil))
 	}
 	return values
@@ -44,7 +46,8 @@ func TestCombineSegments(t *testing.T) {
 	for _, v := range values[1:] {
 		all = both(all, v)
 	}
-	if s, err := parseSegment(all); err != nil || s.count != 301 || s.rank != 1 || s.text != "text" || s.known.Translation != "a" || s.known.Engine != "e" {
+	if s, err := parseSegment(all); err != nil || s.count != 301 || s.rank != 1 || s.text != "text" || s.known.Translation != "a" ||
+		s.known.Engine != "e" {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -99,14 +102,16 @@ func TestLayout(t *testing.T) {
 
 func TestParseBudget(t *testing.T) {
 	for text, want := range map[string]budget{
-		"": {}, "500000": {characters: 500_000}, "500k": {characters: 500_000}, " 2M ": {characters: 2_000_000}, "1G": {characters: 1_000_000_000},
+		"": {}, "500000": {characters: 500_000}, "500k": {characters: 500_000}, " 2M ": {characters: 2_000_000},
+		"1G":    {characters: 1_000_000_000},
 		"20USD": {dollars: 20}, "$0.5": {dollars: .5}, "0.25 USD": {dollars: .25},
 	} {
 		if got, err := parseBudget(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"0", "-1", "much", "0USD", "$-1", "NaNUSD", "InfUSD", "1.5M", "20EUR", "99999999999G", "M", "5kM", "5Mk"} {
+	for _, text := range []string{"0", "-1", "much", "0USD", "$-1", "NaNUSD", "InfUSD", "1.5M", "20EUR", "99999999999G", "M", "5kM",
+		"5Mk"} {
 		if got, err := parseBudget(text); err == nil {
 			t.Errorf("%q: %+v", text, got)
 		}

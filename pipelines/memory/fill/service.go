@@ -93,7 +93,8 @@ func (e Engines) start(ctx context.Context, pairs []engines.Pair, money *spendin
 		}
 		s.callers[i] = callers[name]
 		if bound.dollars > 0 && e.Settings.Named(name).Describe().Unpriced {
-			errs.Addf("budget %s: engine %s has no price, so that money does not bound it: give --%s-price, or a budget in characters", e.Budget, name, name)
+			errs.Addf("budget %s: engine %s has no price, so that money does not bound it: give --%s-price, or a budget in characters",
+				e.Budget, name, name)
 			break
 		}
 		if err := engine.Supports(p); err != nil {
@@ -222,7 +223,8 @@ func (u *use) start(ctx context.Context, t *translateTask, env units.Env) error 
 	for i, p := range s.pairs {
 		if p != planned[i] {
 			s.close()
-			return fmt.Errorf("engine of %s is %+v here, and %+v where the job was planned: have the same one everywhere", p.Pair, p.Identity, planned[i].Identity)
+			return fmt.Errorf("engine of %s is %+v here, and %+v where the job was planned: have the same one everywhere", p.Pair,
+				p.Identity, planned[i].Identity)
 		}
 	}
 	s.answered = &u.answered

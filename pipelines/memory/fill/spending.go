@@ -124,9 +124,11 @@ func (a account) Reserve(characters int64) error {
 func overBudget(b budget, spent Spent, characters int64, price float64) error {
 	const way = "raise the budget and run again, what was answered is kept"
 	if b.characters > 0 && spent.Characters+characters > b.characters {
-		return fmt.Errorf("%w: %d of %d characters, and the next request has %d; %s", engines.ErrBudget, spent.Characters, b.characters, characters, way)
+		return fmt.Errorf("%w: %d of %d characters, and the next request has %d; %s", engines.ErrBudget, spent.Characters, b.characters,
+			characters, way)
 	}
-	return fmt.Errorf("%w: %.4g of %.4g dollars, and the next request costs %.2g; %s", engines.ErrBudget, spent.Dollars, b.dollars, engines.Cost(characters, price), way)
+	return fmt.Errorf("%w: %.4g of %.4g dollars, and the next request costs %.2g; %s", engines.ErrBudget, spent.Dollars, b.dollars,
+		engines.Cost(characters, price), way)
 }
 
 // Refund implements engines.Budget.

@@ -262,7 +262,8 @@ func (t *translateTask) roundTrip(ctx context.Context, a asker, checker *checks.
 
 // final says whether it is of no use to ask for a text again.
 func final(reason string) bool {
-	return reason == reasonTooLong || reason == engines.Refused.String() || reason == engines.Malformed.String() || reason == engines.Crashed.String()
+	return reason == reasonTooLong || reason == engines.Refused.String() || reason == engines.Malformed.String() ||
+		reason == engines.Crashed.String()
 }
 
 // write counts a segment and writes its row.

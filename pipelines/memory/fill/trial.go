@@ -124,7 +124,8 @@ func (t *trial) failure() error {
 		place, kind = "last", "sampled "
 	}
 	text := fmt.Sprintf("translate %s by %s: %d of the %s %d %sanswers cannot be used (%s), such as %q for %q: nothing more is sent, and what was answered is kept; mend the engine",
-		t.Pair, t.Identity.Engine, trialAnswers-t.passed, place, trialAnswers, kind, strings.Join(said, ", "), excerpt.Characters(t.said, 80), excerpt.Characters(t.text, 80))
+		t.Pair, t.Identity.Engine, trialAnswers-t.passed, place, trialAnswers, kind, strings.Join(said, ", "),
+		excerpt.Characters(t.said, 80), excerpt.Characters(t.text, 80))
 	if len(accept) > 0 {
 		text += fmt.Sprintf(", or give --accept=%s and another --out if they are right", strings.Join(accept, ","))
 	}

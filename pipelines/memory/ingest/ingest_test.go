@@ -98,10 +98,13 @@ func TestDirections(t *testing.T) {
 		"any":                {"*all*", "", nil, map[string]int64{"und-und no_source": 2}},
 		"any, one wanted":    {"*all*", "--source es", []string{"spa-eng b>a", "spa-cat b>c", "spa-cat d>e"}, nil},
 		"another than said":  {"en", "--source spa --targets eng", []string{"spa-eng b>a"}, map[string]int64{"spa-cat other_languages": 2}},
-		"targets":            {"en", "--targets cat", []string{"eng-cat a>c"}, map[string]int64{"eng-spa other_languages": 1, "eng-und no_source": 1}},
-		"both":               {"*all*", "--both", []string{"eng-spa a>b", "eng-cat a>c", "spa-eng b>a", "spa-cat b>c", "cat-eng c>a", "cat-spa c>b", "spa-cat d>e", "cat-spa e>d"}, nil},
+		"targets": {"en", "--targets cat", []string{"eng-cat a>c"},
+			map[string]int64{"eng-spa other_languages": 1, "eng-und no_source": 1}},
+		"both": {"*all*", "--both", []string{"eng-spa a>b", "eng-cat a>c", "spa-eng b>a", "spa-cat b>c", "cat-eng c>a",
+			"cat-spa c>b", "spa-cat d>e", "cat-spa e>d"}, nil},
 		"both of one": {"en", "--both --source eng --targets cat", []string{"eng-cat a>c", "cat-eng c>a"},
-			map[string]int64{"eng-spa other_languages": 1, "spa-eng other_languages": 1, "spa-cat other_languages": 2, "cat-spa other_languages": 2}},
+			map[string]int64{"eng-spa other_languages": 1, "spa-eng other_languages": 1, "spa-cat other_languages": 2,
+				"cat-spa other_languages": 2}},
 	} {
 		rows, m := run(t, append([]string{"--input", memory(t, test.source, units)}, strings.Fields(test.args)...)...)
 		if diff := cmp.Diff(test.want, brief(rows)); diff != "" {
@@ -114,11 +117,13 @@ func TestDirections(t *testing.T) {
 }
 
 func TestUnusable(t *testing.T) {
-	rows, m := run(t, "--input", memory(t, "en", "en=a|es=,en= &#9;|es=b,en=c|en-GB=d,en=e|qq=f,en=g,en=h&nbsp;|es=i,en= j\n k&#x2028;|es=l,en=m|es=n\u00a0o"))
+	rows, m := run(t, "--input", memory(
+		t, "en", "en=a|es=,en= &#9;|es=b,en=c|en-GB=d,en=e|qq=f,en=g,en=h&nbsp;|es=i,en= j\n k&#x2028;|es=l,en=m|es=n\u00a0o"))
 	if diff := cmp.Diff([]string{"eng-spa j k>l", "eng-spa m>n o"}, brief(rows)); diff != "" {
 		t.Error(diff)
 	}
-	want := map[string]int64{"eng-spa empty_translation": 1, "eng-spa empty_text": 1, "eng-eng same_language": 2, "eng-und unknown_language": 1, "eng-und no_translation": 1, "und-und malformed_xml": 1}
+	want := map[string]int64{"eng-spa empty_translation": 1, "eng-spa empty_text": 1, "eng-eng same_language": 2,
+		"eng-und unknown_language": 1, "eng-und no_translation": 1, "und-und malformed_xml": 1}
 	if diff := cmp.Diff(want, byPair(m)); diff != "" {
 		t.Error(diff)
 	}
@@ -139,7 +144,8 @@ func TestColumns(t *testing.T) {
 		t.Error(diff)
 	}
 	rows, _ = run(t, "--input", memory(t, "en", "en=house|es=casa"), "--engine-name", "deepl", "--model-name", "2026")
-	if r := rows[0]; r.Engine != "deepl" || r.Model != "2026" || r.Key != (engines.Identity{Engine: "deepl", Model: "2026"}).Key(pair, "house") {
+	if r := rows[0]; r.Engine != "deepl" || r.Model != "2026" || r.Key != (engines.Identity{Engine: "deepl", Model: "2026"}).Key(
+		pair, "house") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -148,8 +154,10 @@ func TestColumns(t *testing.T) {
 func translation(engine, text, translation string) schemas.Translation {
 	identity := engines.Identity{Engine: engine, Model: "m", Options: "o"}
 	return schemas.Translation{
-		Key: identity.Key(engines.Pair{Source: "eng", Target: "spa"}, text), Engine: engine, Model: "m", OptionsXXH3: identity.OptionsXXH3(),
-		SourceLanguage: "eng", TargetLanguage: "spa", Text: text, Translation: translation, Characters: int32(engines.Characters(text)), Status: schemas.TranslationOK,
+		Key: identity.Key(engines.Pair{Source: "eng", Target: "spa"}, text), Engine: engine, Model: "m",
+		OptionsXXH3:    identity.OptionsXXH3(),
+		SourceLanguage: "eng", TargetLanguage: "spa", Text: text, Translation: translation, Characters: int32(engines.Characters(text)),
+		Status: schemas.TranslationOK,
 	}
 }
 
@@ -157,10 +165,12 @@ func translation(engine, text, translation string) schemas.Translation {
 func TestExported(t *testing.T) {
 	row := translation("google", "the house", "la casa")
 	unit := func(attributes, options, text string) string {
-		return fmt.Sprintf(`<tu tuid="%s" creationtool="google" creationtoolversion="m" %s><prop type="x-other">x</prop><prop type="x-sentweave-options">%s</prop><tuv xml:lang="en"><seg>%s</seg></tuv><tuv xml:lang="es"><seg>la casa</seg></tuv></tu>`, row.Key, attributes, options, text)
+		return fmt.Sprintf(`<tu tuid="%s" creationtool="google" creationtoolversion="m" %s><prop type="x-other">x</prop><prop type="x-sentweave-options">%s</prop><tuv xml:lang="en"><seg>%s</seg></tuv><tuv xml:lang="es"><seg>la casa</seg></tuv></tu>`,
+			row.Key, attributes, options, text)
 	}
 	for units, want := range map[string]string{
-		unit("", row.OptionsXXH3, row.Text): "google", unit(`changeid="Ann"`, row.OptionsXXH3, row.Text): "tmx", unit("", "0123456789abcdef", row.Text): "tmx", unit("", row.OptionsXXH3, "a house"): "tmx",
+		unit("", row.OptionsXXH3, row.Text): "google", unit(`changeid="Ann"`, row.OptionsXXH3, row.Text): "tmx",
+		unit("", "0123456789abcdef", row.Text): "tmx", unit("", row.OptionsXXH3, "a house"): "tmx",
 	} {
 		rows, _ := run(t, "--input", file(t, "memory.tmx", []byte(fmt.Sprintf(head, "en")+units+"</body></tmx>")))
 		if len(rows) != 1 || rows[0].Engine != want {
@@ -171,7 +181,8 @@ func TestExported(t *testing.T) {
 	}
 	// It was translated in one direction, which --both does not change.
 	for units, want := range map[string]int{unit("", row.OptionsXXH3, row.Text): 1, unit("", row.OptionsXXH3, "a house"): 2} {
-		if rows, _ := run(t, "--both", "--input", file(t, "memory.tmx", []byte(fmt.Sprintf(head, "en")+units+"</body></tmx>"))); len(rows) != want {
+		if rows, _ := run(t, "--both", "--input", file(t, "memory.tmx", []byte(fmt.Sprintf(head, "en")+units+"</body></tmx>"))); len(
+			rows) != want {
 			t.Errorf("in both directions %+v", rows)
 		}
 	}
@@ -204,7 +215,8 @@ func TestShards(t *testing.T) {
 // one that is not whole, or has no key, is a foreign one, and becomes one line.
 func TestSpaces(t *testing.T) {
 	ours := []schemas.Translation{
-		translation("google", "two  spaces", "dos  espacios"), translation("google", " a\u00a0line\nand\tanother ", " una\n línea "), translation("google", "one line", "una línea"),
+		translation("google", "two  spaces", "dos  espacios"), translation("google", " a\u00a0line\nand\tanother ", " una\n línea "),
+		translation("google", "one line", "una línea"),
 	}
 	rejected := translation("google", "no  way", "no  way ")
 	rejected.Status, rejected.Reason = schemas.TranslationRejected, "copied"
@@ -246,7 +258,8 @@ func TestSpaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, m = run(t, "--input", path)
-	if diff := cmp.Diff([]string{"eng-spa two  spaces>dos  espacios", "eng-spa two spaces>dos espacios", "eng-spa two spaces>dos espacios", "eng-spa two spaces>dos espacios"}, brief(rows)); diff != "" {
+	if diff := cmp.Diff([]string{"eng-spa two  spaces>dos  espacios", "eng-spa two spaces>dos espacios", "eng-spa two spaces>dos espacios",
+		"eng-spa two spaces>dos espacios"}, brief(rows)); diff != "" {
 		t.Error(diff)
 	}
 	for _, r := range rows {
@@ -330,8 +343,10 @@ func TestInputs(t *testing.T) {
 		t.Error(brief(rows))
 	}
 	// One that is given twice is read once, and told.
-	job, err := pipelinetest.Parse[ingest.Config](t, "--input", a+","+filepath.Dir(a)+","+b+","+a).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
-	if err != nil || len(job.Units) != 2 || len(job.Notes) != 1 || job.Notes[0] != "files that are given more than once are read once, such as "+a {
+	job, err := pipelinetest.Parse[ingest.Config](t, "--input", a+","+filepath.Dir(a)+","+b+","+a).Plan(
+		t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+	if err != nil || len(job.Units) != 2 || len(job.Notes) != 1 ||
+		job.Notes[0] != "files that are given more than once are read once, such as "+a {
 		t.Errorf("%v, %+v", err, job)
 	}
 	if rows, _ := run(t, "--input", a+","+filepath.Dir(a)+","+b+","+a); !slices.Equal(brief(rows), []string{"eng-spa a>b", "eng-spa c>d"}) {
@@ -346,21 +361,25 @@ func TestDanglingLink(t *testing.T) {
 	if err := os.Symlink("gone", filepath.Join(root, "z.tmx")); err != nil {
 		t.Fatal(err)
 	}
-	job, err := pipelinetest.Parse[ingest.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
-	if err != nil || len(job.Units) != 1 || len(job.Notes) != 1 || !strings.HasSuffix(job.Notes[0], "1 of 2 files is left out, z.tmx: a link that leads nowhere") {
+	job, err := pipelinetest.Parse[ingest.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"),
+		pipelinetest.Settings(1))
+	if err != nil || len(job.Units) != 1 || len(job.Notes) != 1 ||
+		!strings.HasSuffix(job.Notes[0], "1 of 2 files is left out, z.tmx: a link that leads nowhere") {
 		t.Errorf("%v, %+v", err, job)
 	}
 }
 
 func TestMisuse(t *testing.T) {
-	err := errors.Join((ingest.Config{Source: "qq", Targets: []string{"ww"}}).Validate(), (ingest.Config{Input: []string{"a.tmx"}, Source: "es", Targets: []string{"spa"}}).Validate())
+	err := errors.Join((ingest.Config{Source: "qq", Targets: []string{"ww"}}).Validate(),
+		(ingest.Config{Input: []string{"a.tmx"}, Source: "es", Targets: []string{"spa"}}).Validate())
 	for _, want := range []string{"input is empty", `source: language "qq"`, `targets: language "ww"`, "spa is the source"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	plan := func(args ...string) error {
-		_, err := pipelinetest.Parse[ingest.Config](t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+		_, err := pipelinetest.Parse[ingest.Config](t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"),
+			pipelinetest.Settings(1))
 		return err
 	}
 	other := filepath.Join(t.TempDir(), "other.parquet")
@@ -371,11 +390,13 @@ func TestMisuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := filepath.Dir(file(t, "own.tmx", nil))
-	if _, err := pipelinetest.Parse[ingest.Config](t, "--input", own).Plan(t.Context(), own, pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), "is the folder that the memory goes to") {
+	if _, err := pipelinetest.Parse[ingest.Config](t, "--input", own).Plan(t.Context(), own, pipelinetest.Settings(1)); err == nil ||
+		!strings.Contains(err.Error(), "is the folder that the memory goes to") {
 		t.Errorf("got %v", err)
 	}
 	for want, args := range map[string][]string{
-		"readme.txt: want a file whose name ends in .tmx, .tmx.gz or .parquet, or a folder of such files": {"--input", file(t, "readme.txt", nil)},
+		"readme.txt: want a file whose name ends in .tmx, .tmx.gz or .parquet, or a folder of such files": {
+			"--input", file(t, "readme.txt", nil)},
 		"no such file":             {"--input", filepath.Join(t.TempDir(), "x.tmx")},
 		"there is no file to read": {"--input", t.TempDir()},
 		"no column of texts translation, source_language, target_language": {"--input", other},

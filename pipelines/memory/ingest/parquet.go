@@ -28,7 +28,8 @@ const (
 	columnCount
 )
 
-var columnNames = [columnCount]string{"text", "translation", "source_language", "target_language", "key", "engine", "model", "options_xxh3", "status", "reason"}
+var columnNames = [columnCount]string{"text", "translation", "source_language", "target_language", "key", "engine", "model", "options_xxh3",
+	"status", "reason"}
 
 // errColumns: a Parquet file holds something else.
 var errColumns = errors.New("it is no table of translations")
@@ -99,7 +100,8 @@ func (r *tableRow) tooLarge() (what string, size int) {
 func (t *table) rows(ctx context.Context, from, to int64, use func(number int64, row tableRow) error) error {
 	groups := t.file.RowGroups()
 	if from < 0 || from > to || to > int64(len(groups)) {
-		return fmt.Errorf("row groups %d to %d are asked for, it has %d; `sentweave memories` with --overwrite makes the dataset anew", from, to, len(groups))
+		return fmt.Errorf("row groups %d to %d are asked for, it has %d; `sentweave memories` with --overwrite makes the dataset anew",
+			from, to, len(groups))
 	}
 	var number int64
 	for _, group := range groups[:from] {

@@ -60,14 +60,17 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		l.notes = append(l.notes, "files that are given more than once are read once, such as "+l.again)
 	}
 	if len(l.files) == 0 {
-		return nil, errors.New(strings.Join(append([]string{"no input: there is no file to read in " + strings.Join(c.Input, ", ") + ", such as memory.tmx, memory.tmx.gz or part.parquet"}, l.notes...), "; "))
+		return nil, errors.New(strings.Join(
+			append([]string{"no input: there is no file to read in " + strings.Join(c.Input, ", ") +
+				", such as memory.tmx, memory.tmx.gz or part.parquet"}, l.notes...), "; "))
 	}
 	b := graph.New(settings)
 	files := dataset.ListingInput(role, l.files)
 	b.Input(files)
 	size := b.UnitBytes(files.Bytes, dataset.LeastOfFiles)
 	graph.Write(b, "translations", b.Units(dataset.Pack(l.pieces(size), size)), l.task)
-	job, err := b.Job(output, dataset.Draft{Pipeline: "memories", PipelineVersion: Version, Schema: schemas.Translation{}.Schema(), Config: c})
+	job, err := b.Job(output, dataset.Draft{Pipeline: "memories", PipelineVersion: Version, Schema: schemas.Translation{}.Schema(),
+		Config: c})
 	if err != nil {
 		return nil, fmt.Errorf("plan memories: %w", err)
 	}
@@ -136,7 +139,8 @@ func (l *lister) addFolder(ctx context.Context, i int, location, output string) 
 	var faults fault.List
 	files, err := dataset.List(ctx, folder, func(name string) bool {
 		format, _ := formatOf(name)
-		if format == "" || format != formatJournal && storage.IsHidden(name) || prefix != "" && strings.HasPrefix(name, prefix) || slices.Contains(dangling, name) {
+		if format == "" || format != formatJournal && storage.IsHidden(name) || prefix != "" && strings.HasPrefix(name, prefix) ||
+			slices.Contains(dangling, name) {
 			return false
 		}
 		leave, err := l.task.Config.Leaves(ctx, folder, name)

@@ -46,7 +46,8 @@ func (t *task) Setup(context.Context) (err error) {
 
 // Chains implements graph.Task.
 func (t *task) Chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(chainTranslations, stepRead, stepLanguages, stepTexts), dataset.NewChain(chainOneLine, stepOneLine)}
+	return []dataset.Chain{dataset.NewChain(chainTranslations, stepRead, stepLanguages, stepTexts),
+		dataset.NewChain(chainOneLine, stepOneLine)}
 }
 
 // Write implements graph.Writer.
@@ -137,7 +138,8 @@ func (t *task) memory(ctx context.Context, folder storage.Folder, name string, s
 	}
 	defer object.Close()
 	if object.Size() != span.To {
-		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; `sentweave memories` with --overwrite makes the dataset anew", object.Size(), span.To)
+		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; `sentweave memories` with --overwrite makes the dataset anew",
+			object.Size(), span.To)
 	}
 	stream := &stream{from: io.NewSectionReader(object, 0, object.Size())}
 	var content io.Reader = stream

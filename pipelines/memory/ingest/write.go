@@ -107,7 +107,8 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 				}
 				continue
 			}
-			r.row = schemas.Translation{Engine: formatTMX, Model: benchmark.Clean(u.CreationTool), Text: text.Text, Translation: translation.Text}
+			r.row = schemas.Translation{Engine: formatTMX, Model: benchmark.Clean(u.CreationTool), Text: text.Text,
+				Translation: translation.Text}
 			if row, ok := exported(u, engines.Pair{Source: r.from, Target: r.to}, text.Text); ok {
 				r.row.Engine, r.row.Model, r.row.OptionsXXH3 = row.Engine, row.Model, row.OptionsXXH3
 			}
@@ -127,7 +128,8 @@ func (w *writer) unit(ctx context.Context, u tmx.Unit) error {
 	for _, v := range u.Variants {
 		tags = append(tags, v.Tag)
 	}
-	return w.reject(record{offset: u.Ordinal, from: cmp.Or(w.task.wanted.source, u.Source, undetermined), to: undetermined}, stepLanguages, reason, strings.Join(tags, ", "), u.Variants[0].Text)
+	return w.reject(record{offset: u.Ordinal, from: cmp.Or(w.task.wanted.source, u.Source, undetermined), to: undetermined}, stepLanguages,
+		reason, strings.Join(tags, ", "), u.Variants[0].Text)
 }
 
 // begins says whether texts of a language are those that were translated.
@@ -248,7 +250,8 @@ func (w *writer) reject(r record, step, reason, detail, sample string) error {
 	}
 	w.attempt.Rejects().Add(schemas.Reject{
 		ID: id, Source: w.file, Offset: r.offset, Step: step, Reason: reason, Language: r.pair(),
-		Detail: strings.ToValidUTF8(fmt.Sprintf("%.300s", detail), "\ufffd"), Sample: dataset.Sample(strings.ToValidUTF8(strings.TrimSpace(sample), "\ufffd")),
+		Detail: strings.ToValidUTF8(fmt.Sprintf("%.300s", detail), "\ufffd"),
+		Sample: dataset.Sample(strings.ToValidUTF8(strings.TrimSpace(sample), "\ufffd")),
 	})
 	return nil
 }

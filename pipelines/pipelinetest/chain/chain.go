@@ -43,13 +43,15 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout)
 		}, true, false},
 		{"heldout", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout, "--pages-modulus", "2", "--pages-ranks", "1")
+			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout, "--pages-modulus", "2",
+				"--pages-ranks", "1")
 		}, true, false},
 		{"dedup", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"))
 		}, false, false},
 		{"dedup-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"), "--level", "sentence", "--loose", "--against",
+			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"), "--level", "sentence", "--loose",
+				"--against",
 				join(root, "heldout"))
 		}, false, false},
 		{"wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
@@ -59,7 +61,8 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "documents"), "--kind", "parallel")
 		}, true, false},
 		{"parallel-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "dedup"), "--kind", "parallel", "--sentences", "--pivot", "en")
+			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "dedup"), "--kind", "parallel", "--sentences", "--pivot",
+				"en")
 		}, true, false},
 		{"consecutive", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "dedup"), "--sliding")
@@ -68,7 +71,8 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Bitext(t), "--kind", "bitext")
 		}, false, false},
 		{"tatoeba", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Tatoeba(t, 300), "--kind", "bitext", "--heldout-share", ".3", "--part", "heldout")
+			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Tatoeba(t, 300), "--kind", "bitext", "--heldout-share", ".3",
+				"--part", "heldout")
 		}, false, false},
 		{"dedup-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--pairs", join(root, "parallel"), "--against",
@@ -78,20 +82,24 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[sample.Config](t, "--documents", join(root, "documents"), "--rows", "9", "--by", "language")
 		}, false, false},
 		{"sample-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[sample.Config](t, "--pairs", join(root, "bitext"), "--share", ".4", "--by", "language", "--alpha", ".5")
+			return pipelinetest.Parse[sample.Config](t, "--pairs", join(root, "bitext"), "--share", ".4", "--by", "language", "--alpha",
+				".5")
 		}, false, false},
 		{"pair-wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[wordcounts.Config](t, "--pairs", join(root, "bitext"))
 		}, false, false},
 		{"examples", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[examples.Config](t, "--documents", join(root, "dedup"), "--vocabulary", vocabulary, "--max-tokens", "64",
+			return pipelinetest.Parse[examples.Config](t, "--documents", join(root, "dedup"), "--vocabulary", vocabulary, "--max-tokens",
+				"64",
 				"--copies", "2")
 		}, true, false},
 		{"pair-examples", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[examples.Config](t, "--pairs", join(root, "parallel"), "--vocabulary", vocabulary, "--mask", "trainer")
+			return pipelinetest.Parse[examples.Config](t, "--pairs", join(root, "parallel"), "--vocabulary", vocabulary, "--mask",
+				"trainer")
 		}, true, false},
 		{"views", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Kind[views.Synonym]](t, "--texts", join(root, "documents"), "--wordnet", pipelinetest.Synsets(t),
+			return pipelinetest.Parse[views.Kind[views.Synonym]](t, "--texts", join(root, "documents"), "--wordnet",
+				pipelinetest.Synsets(t),
 				"--preset", "paper")
 		}, true, false},
 		{"entailment", func(t testing.TB, root string) pipelinetest.Pipeline {
@@ -101,7 +109,8 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[crosslingual.Config](t, "--benchmarks", pipelinetest.Inference(t, 120), "--languages", "en,de,es")
 		}, false, false},
 		{"benchmarks", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[benchmarks.Format[benchmarks.SentEval]](t, "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3")
+			return pipelinetest.Parse[benchmarks.Format[benchmarks.SentEval]](t, "--input", pipelinetest.TestSets(t), "--partial",
+				"--folds", "3")
 		}, true, true},
 		{"memories", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[ingest.Config](t, "--input", pipelinetest.Memories(t), "--both")
@@ -116,7 +125,8 @@ func Links(input, vocabulary string) []Link {
 				"--engine", "identity", "--accept", "copied")
 		}, false, false},
 		{"translate", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[translation.Config](t, "--benchmarks", join(root, "benchmarks"), "--memory", join(root, "translations"),
+			return pipelinetest.Parse[translation.Config](t, "--benchmarks", join(root, "benchmarks"), "--memory",
+				join(root, "translations"),
 				"--targets", "de,es")
 		}, false, false},
 		{"back-translation", func(t testing.TB, root string) pipelinetest.Pipeline {
@@ -125,7 +135,8 @@ func Links(input, vocabulary string) []Link {
 				"--back", join(root, "translations-back"), "--through", "de")
 		}, false, false},
 		{"translation", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[views.Kind[views.Translation]](t, "--texts", join(root, "documents"), "--there", join(root, "translations"),
+			return pipelinetest.Parse[views.Kind[views.Translation]](t, "--texts", join(root, "documents"), "--there",
+				join(root, "translations"),
 				"--targets", "de,es")
 		}, false, false},
 	}

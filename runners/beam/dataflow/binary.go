@@ -35,7 +35,8 @@ type Binary struct {
 func (b Binary) Static() bool { return len(b.Libraries) == 0 }
 
 // imageLibraries are those of the SDK's own image, which has the C library alone.
-var imageLibraries = []string{"libc.so.6", "libpthread.so.0", "libdl.so.2", "libm.so.6", "libresolv.so.2", "librt.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+var imageLibraries = []string{"libc.so.6", "libpthread.so.0", "libdl.so.2", "libm.so.6", "libresolv.so.2", "librt.so.1",
+	"ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
 const beamModule = "github.com/apache/beam/sdks/v2"
 
@@ -56,14 +57,17 @@ func InspectBinary(ctx context.Context, path, architecture string, ownImage bool
 	defer file.Close()
 	b := Binary{Path: path}
 	if b.Architecture, b.Libraries, err = inspectELF(file); err != nil {
-		return Binary{}, fmt.Errorf("worker binary %s %w; build one by `%s` and name it by --worker-binary", path, err, buildCommand(architecture))
+		return Binary{}, fmt.Errorf("worker binary %s %w; build one by `%s` and name it by --worker-binary", path, err,
+			buildCommand(architecture))
 	}
 	if b.Architecture != architecture {
-		return Binary{}, fmt.Errorf("worker binary %s is for linux/%s, the machines are linux/%s; build one by `%s` and name it by --worker-binary, or choose another --machine-type", path, b.Architecture, architecture, buildCommand(architecture))
+		return Binary{}, fmt.Errorf("worker binary %s is for linux/%s, the machines are linux/%s; build one by `%s` and name it by --worker-binary, or choose another --machine-type",
+			path, b.Architecture, architecture, buildCommand(architecture))
 	}
 	foreign := slices.DeleteFunc(slices.Clone(b.Libraries), func(name string) bool { return slices.Contains(imageLibraries, name) })
 	if len(foreign) > 0 && !ownImage {
-		return Binary{}, fmt.Errorf("worker binary %s was built with cgo and loads %s, which the SDK's image has not; build a static one by `%s`, or bring an image that has them by --worker-image", path, strings.Join(foreign, ", "), buildCommand(architecture))
+		return Binary{}, fmt.Errorf("worker binary %s was built with cgo and loads %s, which the SDK's image has not; build a static one by `%s`, or bring an image that has them by --worker-image",
+			path, strings.Join(foreign, ", "), buildCommand(architecture))
 	}
 	var dependencies []*debug.Module
 	if info, err := buildinfo.Read(file); err == nil {
@@ -102,7 +106,8 @@ func inspectELF(file io.ReaderAt) (architecture string, libraries []string, err 
 	case elf.EM_AARCH64:
 		architecture = "arm64"
 	default:
-		return "", nil, fmt.Errorf("is for the processor %s, workers have amd64 or arm64", strings.TrimPrefix(program.Machine.String(), "EM_"))
+		return "", nil, fmt.Errorf("is for the processor %s, workers have amd64 or arm64",
+			strings.TrimPrefix(program.Machine.String(), "EM_"))
 	}
 	if libraries, err = program.ImportedLibraries(); err != nil {
 		return "", nil, fmt.Errorf("has a damaged list of libraries: %w", err)

@@ -30,8 +30,10 @@ func TestInspectBinary(t *testing.T) {
 		{"linux/amd64", program(t, elf.EM_X86_64, elf.ELFOSABI_NONE, elf.ET_EXEC, ""), "amd64", ""},
 		{"position-independent", program(t, elf.EM_X86_64, elf.ELFOSABI_LINUX, elf.ET_DYN, ""), "amd64", ""},
 		{"linux/arm64", program(t, elf.EM_AARCH64, elf.ELFOSABI_NONE, elf.ET_EXEC, ""), "arm64", ""},
-		{"arm64 on amd64", program(t, elf.EM_AARCH64, elf.ELFOSABI_NONE, elf.ET_EXEC, ""), "amd64", "is for linux/arm64, the machines are linux/amd64"},
-		{"amd64 on arm64", program(t, elf.EM_X86_64, elf.ELFOSABI_NONE, elf.ET_EXEC, ""), "arm64", "is for linux/amd64, the machines are linux/arm64"},
+		{"arm64 on amd64", program(t, elf.EM_AARCH64, elf.ELFOSABI_NONE, elf.ET_EXEC, ""), "amd64",
+			"is for linux/arm64, the machines are linux/amd64"},
+		{"amd64 on arm64", program(t, elf.EM_X86_64, elf.ELFOSABI_NONE, elf.ET_EXEC, ""), "arm64",
+			"is for linux/amd64, the machines are linux/arm64"},
 		{"another processor", program(t, elf.EM_RISCV, elf.ELFOSABI_NONE, elf.ET_EXEC, ""), "amd64", "the processor RISCV"},
 		{"FreeBSD", program(t, elf.EM_X86_64, elf.ELFOSABI_FREEBSD, elf.ET_EXEC, ""), "amd64", "a program for FREEBSD"},
 		{"an object file", program(t, elf.EM_X86_64, elf.ELFOSABI_NONE, elf.ET_REL, ""), "amd64", "but no program"},
@@ -47,7 +49,8 @@ func TestInspectBinary(t *testing.T) {
 		switch {
 		case c.fault == "":
 			data, readErr := os.ReadFile(c.path)
-			if err != nil || readErr != nil || !b.Static() || b.SHA256 != fmt.Sprintf("%x", sha256.Sum256(data)) || b.Bytes != int64(len(data)) {
+			if err != nil || readErr != nil || !b.Static() || b.SHA256 != fmt.Sprintf("%x", sha256.Sum256(data)) ||
+				b.Bytes != int64(len(data)) {
 				t.Errorf("%s: %+v, %v, %v", c.name, b, err, readErr)
 			}
 		case err == nil || !strings.Contains(err.Error(), c.fault):

@@ -87,9 +87,12 @@ func TestFaults(t *testing.T) {
 		status, message, want string
 		tries                 bool
 	}{
-		{401, "UNAUTHENTICATED", "Request had invalid authentication credentials.", "`gcloud auth application-default login` makes new ones", false},
-		{403, "PERMISSION_DENIED", "Permission 'dataflow.jobs.create' denied on project", "needs roles/dataflow.developer on project sentences-test", false},
-		{403, "PERMISSION_DENIED", "Dataflow API has not been used in project 1 before or it is disabled.\nEnable it", "`gcloud services enable dataflow.googleapis.com --project=sentences-test`", false},
+		{401, "UNAUTHENTICATED", "Request had invalid authentication credentials.",
+			"`gcloud auth application-default login` makes new ones", false},
+		{403, "PERMISSION_DENIED", "Permission 'dataflow.jobs.create' denied on project",
+			"needs roles/dataflow.developer on project sentences-test", false},
+		{403, "PERMISSION_DENIED", "Dataflow API has not been used in project 1 before or it is disabled.\nEnable it",
+			"`gcloud services enable dataflow.googleapis.com --project=sentences-test`", false},
 		{404, "NOT_FOUND", "Not found", "check --project sentences-test and --region us-central1", false},
 		{400, "INVALID_ARGUMENT", "Dataflow doesn't recognize the region us-central1.", "check --region us-central1", false},
 		{400, "INVALID_ARGUMENT", "Something else.", "Something else.", false},
@@ -116,7 +119,8 @@ func TestFaults(t *testing.T) {
 		_, err := client.Submit(ctx, r)
 		cancel()
 		var fault *dataflow.Fault
-		if !errors.As(err, &fault) || fault.Code != f.code || !strings.Contains(err.Error(), f.want) || strings.Contains(err.Error(), "\n") ||
+		if !errors.As(err, &fault) || fault.Code != f.code || !strings.Contains(err.Error(), f.want) ||
+			strings.Contains(err.Error(), "\n") ||
 			!strings.HasPrefix(err.Error(), "submit job "+r.Job.Name+": ") || strings.Contains(err.Error(), "127.0.0.1") {
 			t.Errorf("%d %s: got %v, want %q", f.code, f.message, err, f.want)
 		}
@@ -129,7 +133,8 @@ func TestFaults(t *testing.T) {
 func TestFaultsOfOptionsThatTheServiceKnows(t *testing.T) {
 	c := newCloud(t)
 	c.options.Region = "us-nowhere1"
-	if _, err := c.submit(t); err == nil || !strings.Contains(err.Error(), "recognize the region us-nowhere1") || !strings.Contains(err.Error(), "check --region us-nowhere1") {
+	if _, err := c.submit(t); err == nil || !strings.Contains(err.Error(), "recognize the region us-nowhere1") ||
+		!strings.Contains(err.Error(), "check --region us-nowhere1") {
 		t.Errorf("a region that there is not: %v", err)
 	}
 	c.options.Region, c.options.Project = "us-central1", "another-project"
@@ -137,7 +142,8 @@ func TestFaultsOfOptionsThatTheServiceKnows(t *testing.T) {
 		t.Errorf("a project of others: %v", err)
 	}
 	c.options.Project = dataflowtest.Project
-	if _, err := c.client(t).Get(t.Context(), "2020-01-01_00_00_00-1"); err == nil || !strings.Contains(err.Error(), "here sentences-test and us-central1") {
+	if _, err := c.client(t).Get(t.Context(), "2020-01-01_00_00_00-1"); err == nil ||
+		!strings.Contains(err.Error(), "here sentences-test and us-central1") {
 		t.Errorf("a job that there is not: %v", err)
 	}
 }
@@ -146,7 +152,8 @@ func TestNoCredentials(t *testing.T) {
 	c := newCloud(t)
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "absent.json"))
 	_, err := dataflow.NewClient(t.Context(), c.options)
-	if err == nil || !strings.Contains(err.Error(), "there are no credentials; `gcloud auth application-default login` makes some") || strings.Contains(err.Error(), "\n") {
+	if err == nil || !strings.Contains(err.Error(), "there are no credentials; `gcloud auth application-default login` makes some") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -163,7 +170,8 @@ func TestRefusedCredentials(t *testing.T) {
 		return true
 	})
 	_, err := c.submit(t)
-	if err == nil || !strings.Contains(err.Error(), "the credentials were refused (invalid_grant); `gcloud auth application-default login` makes new ones") {
+	if err == nil || !strings.Contains(
+		err.Error(), "the credentials were refused (invalid_grant); `gcloud auth application-default login` makes new ones") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -171,7 +179,8 @@ func TestRefusedCredentials(t *testing.T) {
 func TestNobodyAnswers(t *testing.T) {
 	c := newCloud(t)
 	c.options.Endpoint = "http://127.0.0.1:1"
-	if _, err := c.submit(t); err == nil || !strings.Contains(err.Error(), "there is no connection to the service") || strings.Contains(err.Error(), "\n") {
+	if _, err := c.submit(t); err == nil || !strings.Contains(err.Error(), "there is no connection to the service") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -247,15 +256,18 @@ func TestWaitSaysWhyAJobFailed(t *testing.T) {
 		want     string
 	}{
 		{nil, "the service does not say why"},
-		{[]string{"ERROR Startup of the worker pool in us-central1 failed. Causes:\nquota 'CPUS' exceeded", "BASIC Stopped."}, "failed: Startup of the worker pool in us-central1 failed. Causes:; its log"},
-		{[]string{"ERROR Work item failed.\n\tcaused by:\n⟦sentweave: unit 7: read x: no such file⟧\nstack", "ERROR Workflow failed."}, "failed: unit 7: read x: no such file; its log"},
+		{[]string{"ERROR Startup of the worker pool in us-central1 failed. Causes:\nquota 'CPUS' exceeded", "BASIC Stopped."},
+			"failed: Startup of the worker pool in us-central1 failed. Causes:; its log"},
+		{[]string{"ERROR Work item failed.\n\tcaused by:\n⟦sentweave: unit 7: read x: no such file⟧\nstack", "ERROR Workflow failed."},
+			"failed: unit 7: read x: no such file; its log"},
 	} {
 		c := newCloud(t)
 		job := c.submitted(t)
 		c.advance(t, job.ID, "RUNNING")
 		c.advance(t, job.ID, "FAILED", f.messages...)
 		_, err := c.client(t).Wait(t.Context(), job.ID, nil)
-		if err == nil || !strings.Contains(err.Error(), f.want) || !strings.Contains(err.Error(), job.URL) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), f.want) || !strings.Contains(err.Error(), job.URL) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want %q", err, f.want)
 		}
 	}
@@ -349,7 +361,8 @@ func TestCancelOfAJobThatDoesNotStop(t *testing.T) {
 	stuck := c.submitted(t)
 	c.advance(t, stuck.ID, "RUNNING")
 	client := c.client(t).Impatient(500 * time.Millisecond)
-	if _, err := client.Cancel(t.Context(), stuck.ID); err == nil || !strings.Contains(err.Error(), "it is still cancelling after 500ms; see https://") {
+	if _, err := client.Cancel(t.Context(), stuck.ID); err == nil ||
+		!strings.Contains(err.Error(), "it is still cancelling after 500ms; see https://") {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)

@@ -72,11 +72,13 @@ const (
 func Cost(w Workload, machine Machine, workers, diskGB int, prices Prices) (Estimate, error) {
 	switch {
 	case w.Units < 1 || w.Bytes < 0 || w.Shuffled < 0 || workers < 1 || machine.VCPUs < 1 || diskGB < 0:
-		return Estimate{}, fmt.Errorf("estimate the cost of %d units with %d bytes on %d workers of %d vCPUs: all must be positive", w.Units, w.Bytes, workers, machine.VCPUs)
+		return Estimate{}, fmt.Errorf("estimate the cost of %d units with %d bytes on %d workers of %d vCPUs: all must be positive",
+			w.Units, w.Bytes, workers, machine.VCPUs)
 	case !(w.Rate > 0) || math.IsInf(w.Rate, 0):
 		return Estimate{}, errors.New("estimate the cost: the rate must be a positive number of bytes a second, measured on a sample")
 	case machine.Memory == 0:
-		return Estimate{}, fmt.Errorf("estimate the cost: the memory of %q is not known here, which is billed: set Machine.Memory", machine.Type)
+		return Estimate{}, fmt.Errorf("estimate the cost: the memory of %q is not known here, which is billed: set Machine.Memory",
+			machine.Type)
 	}
 	if diskGB == 0 {
 		diskGB = shuffleDiskGB

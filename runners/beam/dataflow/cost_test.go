@@ -32,7 +32,8 @@ func TestCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, pair := range map[string][2]float64{
-			"compute": {e.Compute, c.compute}, "memory": {e.Memory, c.memory}, "disk": {e.DiskSpace, c.disk}, "dollars": {e.Dollars, c.dollars},
+			"compute": {e.Compute, c.compute}, "memory": {e.Memory, c.memory}, "disk": {e.DiskSpace, c.disk},
+			"dollars": {e.Dollars, c.dollars},
 			"seconds": {e.Time.Seconds(), 5240}, "busy": {e.Busy, 5000. / 5240},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-5*math.Max(1, pair[1]) {
@@ -41,7 +42,8 @@ func TestCost(t *testing.T) {
 		}
 	}
 	// 81 units take a round more, 8 times as many workers an eighth of the rounds.
-	if e, err := dataflow.Cost(dataflow.Workload{Units: 81, Bytes: 81e9, Rate: 2e6}, machine, 2, 0, dataflow.BatchPrices); err != nil || e.Time.Round(time.Second) != 5740*time.Second {
+	if e, err := dataflow.Cost(dataflow.Workload{Units: 81, Bytes: 81e9, Rate: 2e6}, machine, 2, 0, dataflow.BatchPrices); err != nil ||
+		e.Time.Round(time.Second) != 5740*time.Second {
 		t.Errorf("81 units: %v, %v", e.Time, err)
 	}
 	if e, err := dataflow.Cost(work, machine, 16, 0, dataflow.BatchPrices); err != nil || e.Time.Round(time.Second) != 1240*time.Second {

@@ -79,9 +79,11 @@ func (c *Client) explainAnswer(f *Fault, answer *googleapi.Error) {
 		f.WayOut = fmt.Sprintf("`gcloud services enable dataflow.googleapis.com --project=%s` turns it on", c.project)
 	case answer.Code == http.StatusForbidden:
 		f.Reason = "permission denied: " + message
-		f.WayOut = "the account needs roles/dataflow.developer on project " + c.project + ", and roles/iam.serviceAccountUser on the workers' account"
+		f.WayOut = "the account needs roles/dataflow.developer on project " + c.project +
+			", and roles/iam.serviceAccountUser on the workers' account"
 	case answer.Code == http.StatusNotFound && !strings.HasPrefix(f.Action, "submit ") && strings.Contains(f.Action, " job "):
-		f.WayOut = fmt.Sprintf("jobs are found only in their project and region, here %s and %s: see --project and --region", c.project, c.region)
+		f.WayOut = fmt.Sprintf("jobs are found only in their project and region, here %s and %s: see --project and --region", c.project,
+			c.region)
 	case answer.Code == http.StatusNotFound:
 		f.WayOut = fmt.Sprintf("check --project %s and --region %s", c.project, c.region)
 	case answer.Code == http.StatusConflict:

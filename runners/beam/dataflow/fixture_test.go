@@ -85,7 +85,8 @@ func pauses(t testing.TB, output string, n int, task *pausingTask) *units.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &units.Job{Output: output, Plan: plan, Units: list, Phases: []units.Phase{units.NewPhase("pause", units.Range{First: 0, Count: n}, task)}}
+	return &units.Job{Output: output, Plan: plan, Units: list,
+		Phases: []units.Phase{units.NewPhase("pause", units.Range{First: 0, Count: n}, task)}}
 }
 
 // begin writes the plan of a job into its output folder, as a launcher does.
@@ -136,7 +137,8 @@ func newCloud(t testing.TB) *cloud {
 	t.Helper()
 	c := &cloud{storage: gcstest.Start(t), Service: dataflowtest.Start(t)}
 	c.options = dataflow.Options{
-		Project: dataflowtest.Project, Region: "us-central1", Staging: c.storage.Folder(), WorkerBinary: smallProgram(t), Endpoint: c.Endpoint(),
+		Project: dataflowtest.Project, Region: "us-central1", Staging: c.storage.Folder(), WorkerBinary: smallProgram(t),
+		Endpoint: c.Endpoint(),
 	}
 	return c
 }

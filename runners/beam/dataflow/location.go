@@ -33,7 +33,8 @@ func checkLocations(edges []*graph.MultiEdge) error {
 			return fmt.Errorf("encode the task %s: %w", edge.DoFn.Name(), err)
 		}
 		if local := findLocal(task, ""); local != "" {
-			return fmt.Errorf("the job reads %s on this machine, where workers cannot: copy it to a bucket (`gcloud storage cp -r`) and give its gs:// location", local)
+			return fmt.Errorf("the job reads %s on this machine, where workers cannot: copy it to a bucket (`gcloud storage cp -r`) and give its gs:// location",
+				local)
 		}
 	}
 	return nil

@@ -49,7 +49,8 @@ var (
 // in a region, only the service knows.
 func ParseMachine(name string) (Machine, error) {
 	if sharedPattern.MatchString(name) {
-		return Machine{}, fmt.Errorf("machine-type %q shares its core with others, which Dataflow's service level does not cover: take e2-standard-2 or larger", name)
+		return Machine{}, fmt.Errorf("machine-type %q shares its core with others, which Dataflow's service level does not cover: take e2-standard-2 or larger",
+			name)
 	}
 	if m := customPattern.FindStringSubmatch(name); m != nil {
 		cores, _ := strconv.Atoi(m[3])
@@ -60,14 +61,17 @@ func ParseMachine(name string) (Machine, error) {
 		return Machine{Type: name, VCPUs: cores, Memory: megabytes << 20}, nil
 	}
 	if strings.Contains(name, "custom-") {
-		return Machine{}, fmt.Errorf("machine-type %q: a custom one is custom-CORES-MB, or with n2-, n2d-, n4- or e2- before it, of 1 or an even number of vCPUs", name)
+		return Machine{}, fmt.Errorf("machine-type %q: a custom one is custom-CORES-MB, or with n2-, n2d-, n4- or e2- before it, of 1 or an even number of vCPUs",
+			name)
 	}
 	m := predefinedPattern.FindStringSubmatch(name)
 	if m == nil {
-		return Machine{}, fmt.Errorf("machine-type %q: the name tells no number of vCPUs, by which units in flight are counted: give one such as e2-standard-4 or n2-custom-4-8192", name)
+		return Machine{}, fmt.Errorf("machine-type %q: the name tells no number of vCPUs, by which units in flight are counted: give one such as e2-standard-4 or n2-custom-4-8192",
+			name)
 	}
 	cores, _ := strconv.Atoi(m[3])
-	return Machine{Type: name, VCPUs: cores, Memory: int64(perCore[m[1]+"-"+m[2]] * float64(cores) * (1 << 30)), ARM: armFamilies[m[1]]}, nil
+	return Machine{Type: name, VCPUs: cores, Memory: int64(perCore[m[1]+"-"+m[2]] * float64(cores) * (1 << 30)), ARM: armFamilies[m[1]]},
+		nil
 }
 
 // Window is the number of units that a worker has in flight: one a core.
@@ -92,5 +96,6 @@ func (m Machine) fits() error {
 	if strings.Contains(m.Type, "highcpu") {
 		class = ", a standard or highmem one"
 	}
-	return fmt.Errorf("machine-type %q has %s of memory, %d units in flight may need %s: take one with more memory a core%s", m.Type, dataset.Bytes(m.Memory>>20<<20), m.Window(), dataset.Bytes(needed), class)
+	return fmt.Errorf("machine-type %q has %s of memory, %d units in flight may need %s: take one with more memory a core%s", m.Type,
+		dataset.Bytes(m.Memory>>20<<20), m.Window(), dataset.Bytes(needed), class)
 }

@@ -27,14 +27,16 @@ func parse(t testing.TB, args ...string) (dataflow.Options, error) {
 var required = []string{"--project=sentences-test", "--region=us-central1", "--staging=gs://sentences/staging"}
 
 func TestOptionsOfTheCommandLine(t *testing.T) {
-	o, err := parse(t, append(required, "--labels=team=nlp;purpose=test", "--flexrs", "--private-ips", "--disk-gb=50", "--worker-binary=x")...)
+	o, err := parse(t, append(required, "--labels=team=nlp;purpose=test", "--flexrs", "--private-ips", "--disk-gb=50",
+		"--worker-binary=x")...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := o.Validate(); err != nil {
 		t.Error(err)
 	}
-	if o.MachineType != dataflow.DefaultMachineType || o.MaxWorkers != 16 || o.Labels["team"] != "nlp" || o.Labels["purpose"] != "test" || !o.FlexRS || !o.PrivateIPs || o.DiskGB != 50 {
+	if o.MachineType != dataflow.DefaultMachineType || o.MaxWorkers != 16 || o.Labels["team"] != "nlp" || o.Labels["purpose"] != "test" ||
+		!o.FlexRS || !o.PrivateIPs || o.DiskGB != 50 {
 		t.Errorf("got %+v", o)
 	}
 	if _, err := parse(t, "--endpoint=http://localhost"); err == nil {
@@ -194,7 +196,8 @@ func TestAllFaultsComeTogether(t *testing.T) {
 		t.Fatal("no error")
 	}
 	lines := strings.Split(err.Error(), "\n")
-	for i, about := range []string{"project", "region", "staging", "job-name", `label "A"`, `label "b"`, "machine-type", "max-workers", "workers", "autoscaling", "disk-gb", "service-account", "worker-image", "network", "subnetwork"} {
+	for i, about := range []string{"project", "region", "staging", "job-name", `label "A"`, `label "b"`, "machine-type", "max-workers",
+		"workers", "autoscaling", "disk-gb", "service-account", "worker-image", "network", "subnetwork"} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], about) {
 			t.Fatalf("fault %d is not about %s:\n%v", i, about, err)
 		}

@@ -77,7 +77,8 @@ func Prepare(ctx context.Context, job *units.Job, options Options) (*Request, er
 	sum := sha256.Sum256(r.model)
 	hash := hex.EncodeToString(sum[:])
 	r.ModelURL = options.staged(binary.SHA256, modelPrefix+hash)
-	if r.Job, err = dataflowlib.Translate(ctx, r.Pipeline, options.jobOptions(job, machine, binary), r.WorkerURL, r.ModelURL, hash); err != nil {
+	if r.Job, err = dataflowlib.Translate(ctx, r.Pipeline, options.jobOptions(job, machine, binary), r.WorkerURL, r.ModelURL,
+		hash); err != nil {
 		return nil, fmt.Errorf("translate the graph into a job: %w", err)
 	}
 	body, err := r.JSON()
@@ -181,13 +182,17 @@ func (r *Request) JSON() ([]byte, error) {
 
 func (r *Request) note(options Options) {
 	if !r.Binary.Static() {
-		r.Notes = append(r.Notes, fmt.Sprintf("the worker binary is dynamic: the image must have its libraries, with a C library no older than this machine's; `%s` builds a static one", buildCommand(r.Machine.architecture())))
+		r.Notes = append(r.Notes, fmt.Sprintf(
+			"the worker binary is dynamic: the image must have its libraries, with a C library no older than this machine's; `%s` builds a static one",
+			buildCommand(r.Machine.architecture())))
 	}
 	if options.PrivateIPs && options.Subnetwork == "" && options.Network == "" {
-		r.Notes = append(r.Notes, "workers without public addresses reach Google only through a subnetwork with Private Google Access; if the default one has it not, give --subnetwork")
+		r.Notes = append(r.Notes,
+			"workers without public addresses reach Google only through a subnetwork with Private Google Access; if the default one has it not, give --subnetwork")
 	}
 	if r.Machine.Memory == 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the memory of %s is not known here: it should have %d MiB or more", r.Machine.Type, units.MemoryBudget(r.Machine.Window())>>20))
+		r.Notes = append(r.Notes, fmt.Sprintf("the memory of %s is not known here: it should have %d MiB or more", r.Machine.Type,
+			units.MemoryBudget(r.Machine.Window())>>20))
 	}
 	if options.FlexRS {
 		r.Notes = append(r.Notes, "with flexrs the job waits in a queue, up to six hours")

@@ -39,7 +39,8 @@ func prepare(t testing.TB, o dataflow.Options) *dataflow.Request {
 func TestRequestSaysWhatTheOptionsSay(t *testing.T) {
 	o := plain(t)
 	o.Labels = map[string]string{"team": "nlp"}
-	o.ServiceAccount, o.Network, o.Subnetwork = "workers@sentences-test.iam.gserviceaccount.com", "inner", "regions/us-central1/subnetworks/inner"
+	o.ServiceAccount, o.Network, o.Subnetwork = "workers@sentences-test.iam.gserviceaccount.com", "inner",
+		"regions/us-central1/subnetworks/inner"
 	o.MachineType, o.Workers, o.MaxWorkers, o.DiskGB, o.FlexRS, o.PrivateIPs = "n2-custom-6-8192", 2, 5, 50, true, true
 	o.WorkerImage = "us-docker.pkg.dev/sentences-test/images/worker:1.0"
 	r := prepare(t, o)
@@ -105,7 +106,8 @@ func TestRequestOfAFixedNumberOfWorkers(t *testing.T) {
 	o := plain(t)
 	o.Autoscaling, o.Workers = "NONE", 40
 	pool := prepare(t, o).Job.Environment.WorkerPools[0]
-	if pool.NumWorkers != 40 || pool.AutoscalingSettings.Algorithm != "AUTOSCALING_ALGORITHM_NONE" || pool.AutoscalingSettings.MaxNumWorkers != 0 {
+	if pool.NumWorkers != 40 || pool.AutoscalingSettings.Algorithm != "AUTOSCALING_ALGORITHM_NONE" ||
+		pool.AutoscalingSettings.MaxNumWorkers != 0 {
 		t.Errorf("%+v, %+v", pool, pool.AutoscalingSettings)
 	}
 	if image := pool.WorkerHarnessContainerImage; image != dataflow.DefaultWorkerImage || !strings.HasSuffix(image, ":"+core.SdkVersion) {
@@ -124,16 +126,19 @@ func TestGraphOfTheRequest(t *testing.T) {
 	}
 	environment := r.Pipeline.GetComponents().GetEnvironments()["go"]
 	var image pipepb.DockerPayload
-	if err := proto.Unmarshal(environment.GetPayload(), &image); err != nil || environment.GetUrn() != "beam:env:docker:v1" || image.GetContainerImage() != dataflow.DefaultWorkerImage {
+	if err := proto.Unmarshal(environment.GetPayload(), &image); err != nil || environment.GetUrn() != "beam:env:docker:v1" ||
+		image.GetContainerImage() != dataflow.DefaultWorkerImage {
 		t.Errorf("the environment is %v, %v", environment, err)
 	}
 	var artifact pipepb.ArtifactUrlPayload
 	dependency := environment.GetDependencies()[0]
-	if err := proto.Unmarshal(dependency.GetTypePayload(), &artifact); err != nil || artifact.GetUrl() != r.WorkerURL || artifact.GetSha256() != r.Binary.SHA256 || dependency.GetTypeUrn() != "beam:artifact:type:url:v1" {
+	if err := proto.Unmarshal(dependency.GetTypePayload(), &artifact); err != nil || artifact.GetUrl() != r.WorkerURL ||
+		artifact.GetSha256() != r.Binary.SHA256 || dependency.GetTypeUrn() != "beam:artifact:type:url:v1" {
 		t.Errorf("the artifact is %v, %v", dependency, err)
 	}
 	summary := r.Summary()
-	for _, want := range []string{r.Job.Name, "e2-standard-4 (4 vCPUs), from 1 to 16", "sentweave=pauses", r.WorkerURL, r.ModelURL, "(group_by_key)", "static"} {
+	for _, want := range []string{r.Job.Name, "e2-standard-4 (4 vCPUs), from 1 to 16", "sentweave=pauses", r.WorkerURL, r.ModelURL,
+		"(group_by_key)", "static"} {
 		if !strings.Contains(summary, want) {
 			t.Errorf("the summary has no %q:\n%s", want, summary)
 		}
@@ -163,7 +168,8 @@ func TestEqualRequests(t *testing.T) {
 func TestWhatWorkersCannotReachIsRefused(t *testing.T) {
 	o := plain(t)
 	local := pauses(t, t.TempDir(), 1, &pausingTask{Fail: -1})
-	if _, err := dataflow.Prepare(t.Context(), local, o); err == nil || !strings.Contains(err.Error(), "is on this machine, where workers cannot write") {
+	if _, err := dataflow.Prepare(t.Context(), local, o); err == nil ||
+		!strings.Contains(err.Error(), "is on this machine, where workers cannot write") {
 		t.Errorf("a local output: %v", err)
 	}
 	o.Project = ""
@@ -171,7 +177,8 @@ func TestWhatWorkersCannotReachIsRefused(t *testing.T) {
 		t.Errorf("both faults: %v", err)
 	}
 	input := pauses(t, "gs://sentences/out", 1, &pausingTask{Fail: -1, Input: units.File{Location: "/data/vocab.txt"}})
-	if _, err := dataflow.Prepare(t.Context(), input, plain(t)); err == nil || !strings.Contains(err.Error(), "/data/vocab.txt on this machine") {
+	if _, err := dataflow.Prepare(t.Context(), input, plain(t)); err == nil ||
+		!strings.Contains(err.Error(), "/data/vocab.txt on this machine") {
 		t.Errorf("a local input: %v", err)
 	}
 }

@@ -138,7 +138,9 @@ func TestFailureOfAWorkerIsExplainedAndResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = client.Wait(t.Context(), first.ID, nil)
-	if err == nil || !strings.Contains(err.Error(), "failed: unit 5: the disk of the moon is full; its log: https://console.cloud.google.com/dataflow/jobs/us-central1/"+first.ID) {
+	if err == nil || !strings.Contains(
+		err.Error(), "failed: unit 5: the disk of the moon is full; its log: https://console.cloud.google.com/dataflow/jobs/us-central1/"+
+			first.ID) {
 		t.Fatalf("got the error %v", err)
 	}
 	second, err := client.Submit(t.Context(), c.prepare(t, pauses(t, output, 8, &pausingTask{Fail: -1})))

@@ -74,7 +74,8 @@ func copyBinary(ctx context.Context, w io.Writer, b Binary) error {
 	}
 	defer file.Close()
 	hash := sha256.New()
-	n, err := io.CopyBuffer(struct{ io.Writer }{w}, contextReader{ctx, io.TeeReader(io.LimitReader(file, b.Bytes+1), hash)}, make([]byte, 1<<20))
+	n, err := io.CopyBuffer(struct{ io.Writer }{w}, contextReader{ctx, io.TeeReader(io.LimitReader(file, b.Bytes+1), hash)},
+		make([]byte, 1<<20))
 	if err != nil {
 		return err
 	}

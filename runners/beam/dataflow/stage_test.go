@@ -104,10 +104,12 @@ func TestStagingErrors(t *testing.T) {
 		if r.Method == http.MethodGet {
 			return false
 		}
-		dataflowtest.Refuse(w, http.StatusForbidden, "forbidden", "launcher@sentences-test.iam.gserviceaccount.com does not have storage.objects.create access")
+		dataflowtest.Refuse(w, http.StatusForbidden, "forbidden",
+			"launcher@sentences-test.iam.gserviceaccount.com does not have storage.objects.create access")
 		return true
 	})
-	if _, err := dataflow.Stage(t.Context(), r); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "roles/storage.objectUser") || !strings.HasPrefix(err.Error(), "stage the worker binary: ") {
+	if _, err := dataflow.Stage(t.Context(), r); !errors.Is(err, fs.ErrPermission) ||
+		!strings.Contains(err.Error(), "roles/storage.objectUser") || !strings.HasPrefix(err.Error(), "stage the worker binary: ") {
 		t.Errorf("read-only bucket: %v", err)
 	}
 	c.storage.Answer(t, func(http.ResponseWriter, *http.Request) bool { return false })

@@ -23,7 +23,8 @@ var ErrActive = errors.New("a job of this name is active")
 // matches ErrActive and names that job.
 func (c *Client) Submit(ctx context.Context, r *Request) (Job, error) {
 	if r.Job.ProjectId != c.project {
-		return Job{}, fmt.Errorf("submit job %s: it was prepared for project %s, the client is for %s", r.Job.Name, r.Job.ProjectId, c.project)
+		return Job{}, fmt.Errorf("submit job %s: it was prepared for project %s, the client is for %s", r.Job.Name, r.Job.ProjectId,
+			c.project)
 	}
 	if _, err := Stage(ctx, r); err != nil {
 		return Job{}, err
@@ -49,7 +50,8 @@ func (c *Client) Submit(ctx context.Context, r *Request) (Job, error) {
 		return Job{}, err
 	}
 	if !ours {
-		return Job{}, fmt.Errorf("%s: %w, %s; follow it by this id, cancel it, or give this one another --job-name and output", action, ErrActive, job.Id)
+		return Job{}, fmt.Errorf("%s: %w, %s; follow it by this id, cancel it, or give this one another --job-name and output", action,
+			ErrActive, job.Id)
 	}
 	return c.job(job), nil
 }

@@ -51,7 +51,8 @@ func (r *Request) Summary() string {
 	pool := environment.WorkerPools[0]
 	line("job", "%s in project %s", r.Job.Name, r.Job.ProjectId)
 	line("labels", "%s", labelText(r.Job.Labels))
-	line("machines", "%s (%d vCPUs), %s", r.Machine.Type, r.Machine.VCPUs, workersText(pool.NumWorkers, pool.AutoscalingSettings.Algorithm, pool.AutoscalingSettings.MaxNumWorkers))
+	line("machines", "%s (%d vCPUs), %s", r.Machine.Type, r.Machine.VCPUs,
+		workersText(pool.NumWorkers, pool.AutoscalingSettings.Algorithm, pool.AutoscalingSettings.MaxNumWorkers))
 	line("in flight", "%d units a worker", r.Machine.Window())
 	line("image", "%s", pool.WorkerHarnessContainerImage)
 	linkage := "static"

@@ -67,7 +67,8 @@ func LaunchArguments(args []string) (arguments, ignored []string, err error) {
 	}
 	pipeline := values[pipelineParameter]
 	if pipeline == "" {
-		return nil, nil, fmt.Errorf("the template's parameter %s is empty: give the pipeline that is to run, such as corpus", pipelineParameter)
+		return nil, nil, fmt.Errorf("the template's parameter %s is empty: give the pipeline that is to run, such as corpus",
+			pipelineParameter)
 	}
 	flags := map[string]string{"runner": "dataflow"}
 	// In order, so that those of the template, whose names are ours, come last.

@@ -141,11 +141,14 @@ func TestLaunchArguments(t *testing.T) {
 	args := []string{
 		"--arguments=--documents=gs://sentences/documents  --cased", "--experiments=use_runner_v2", "--flexrs_goal=FLEXRS_COST_OPTIMIZED",
 		`--labels={"team":"nlp","purpose":"test"}`, "--job_name=counts", "--max_num_workers=9", "--max_workers=4", "--no_use_public_ips",
-		"--out=gs://sentences/counts", "--pipeline=wordcounts", "--project=sentences-test", "--region=us-central1", "--runner=DataflowRunner",
-		"--staging_location=gs://dataflow-staging-us-central1-1/staging", "--temp_location=gs://dataflow-staging-us-central1-1/tmp", "--template_location=gs://dataflow-staging-us-central1-1/launch/job_object",
+		"--out=gs://sentences/counts", "--pipeline=wordcounts", "--project=sentences-test", "--region=us-central1",
+		"--runner=DataflowRunner",
+		"--staging_location=gs://dataflow-staging-us-central1-1/staging", "--temp_location=gs://dataflow-staging-us-central1-1/tmp",
+		"--template_location=gs://dataflow-staging-us-central1-1/launch/job_object",
 		"--worker_machine_type=e2-standard-2",
 	}
-	if !dataflow.IsLaunch(args) || dataflow.IsLaunch([]string{"wordcounts", "--out=x"}) || dataflow.IsLaunch(nil) || dataflow.IsLaunch([]string{"--help"}) {
+	if !dataflow.IsLaunch(args) || dataflow.IsLaunch([]string{"wordcounts", "--out=x"}) || dataflow.IsLaunch(nil) ||
+		dataflow.IsLaunch([]string{"--help"}) {
 		t.Error("a launch is not told from a command")
 	}
 	got, ignored, err := dataflow.LaunchArguments(args)
@@ -153,9 +156,11 @@ func TestLaunchArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"wordcounts", "--flexrs=true", "--job-name=counts", "--labels=purpose=test;team=nlp", "--machine-type=e2-standard-2", "--max-workers=4",
+		"wordcounts", "--flexrs=true", "--job-name=counts", "--labels=purpose=test;team=nlp", "--machine-type=e2-standard-2",
+		"--max-workers=4",
 		"--out=gs://sentences/counts", "--private-ips=true", "--project=sentences-test", "--region=us-central1", "--runner=dataflow",
-		"--staging=gs://dataflow-staging-us-central1-1/staging", "--template-location=gs://dataflow-staging-us-central1-1/launch/job_object", "--documents=gs://sentences/documents", "--cased",
+		"--staging=gs://dataflow-staging-us-central1-1/staging",
+		"--template-location=gs://dataflow-staging-us-central1-1/launch/job_object", "--documents=gs://sentences/documents", "--cased",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

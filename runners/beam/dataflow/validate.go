@@ -26,11 +26,14 @@ var (
 	jobNamePattern    = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 	labelKeyPattern   = regexp.MustCompile(`^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]*$`)
 	labelValuePattern = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}_-]*$`)
-	bucketPattern     = regexp.MustCompile(`^([a-z0-9][a-z0-9_-]{1,61}[a-z0-9]|[a-z0-9][a-z0-9_-]{0,62}([.][a-z0-9_-]{1,63})*[.]([a-z0-9_-]{0,62}[a-z0-9]))$`)
+	bucketPattern     = regexp.MustCompile(
+		`^([a-z0-9][a-z0-9_-]{1,61}[a-z0-9]|[a-z0-9][a-z0-9_-]{0,62}([.][a-z0-9_-]{1,63})*[.]([a-z0-9_-]{0,62}[a-z0-9]))$`)
 	accountPattern    = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*@[a-z0-9][a-z0-9.-]*[.]gserviceaccount[.]com$`)
 	networkPattern    = regexp.MustCompile(`^(projects/[a-z0-9.:-]+/global/networks/)?[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	subnetworkPattern = regexp.MustCompile(`^(https://www[.]googleapis[.]com/compute/v1/projects/[a-z0-9.:-]+/)?regions/([a-z0-9-]+)/subnetworks/[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	imagePattern      = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*(:[0-9]+)?/)?[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
+	subnetworkPattern = regexp.MustCompile(
+		`^(https://www[.]googleapis[.]com/compute/v1/projects/[a-z0-9.:-]+/)?regions/([a-z0-9-]+)/subnetworks/[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	imagePattern = regexp.MustCompile(
+		`^([a-z0-9][a-z0-9.-]*(:[0-9]+)?/)?[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
 )
 
 const (
@@ -59,7 +62,8 @@ func (o Options) validateProject() error {
 	case numberPattern.MatchString(o.Project):
 		return fmt.Errorf("project %q is a project's number: give its id, which `gcloud projects list` shows", o.Project)
 	case !projectPattern.MatchString(o.Project):
-		return fmt.Errorf("project %q is no project id: 6 to 30 lowercase letters, digits and hyphens, a letter first, no hyphen last; `gcloud projects list` shows those there are", o.Project)
+		return fmt.Errorf("project %q is no project id: 6 to 30 lowercase letters, digits and hyphens, a letter first, no hyphen last; `gcloud projects list` shows those there are",
+			o.Project)
 	}
 	return nil
 }
@@ -72,7 +76,8 @@ func (o Options) validateRegion() error {
 		return fmt.Errorf("region %q is a zone: give its region, %s", o.Region, m[1])
 	}
 	if !regionPattern.MatchString(o.Region) {
-		return fmt.Errorf("region %q is no region's name, such as us-central1; `gcloud compute regions list` shows those there are", o.Region)
+		return fmt.Errorf("region %q is no region's name, such as us-central1; `gcloud compute regions list` shows those there are",
+			o.Region)
 	}
 	return nil
 }
@@ -102,14 +107,16 @@ func validateStaging(location string) error {
 
 func validateBucket(bucket string) error {
 	if !bucketPattern.MatchString(bucket) || strings.HasPrefix(bucket, "goog") || net.ParseIP(bucket) != nil {
-		return fmt.Errorf("%q is no bucket's name: 3 to 63 lowercase letters, digits, hyphens, underscores and dots, a letter or digit at both ends, not goog… and no IP address", bucket)
+		return fmt.Errorf("%q is no bucket's name: 3 to 63 lowercase letters, digits, hyphens, underscores and dots, a letter or digit at both ends, not goog… and no IP address",
+			bucket)
 	}
 	return nil
 }
 
 func validateJobName(name string) error {
 	if name != "" && (len(name) > maxJobName || !jobNamePattern.MatchString(name)) {
-		return fmt.Errorf("job-name %q: it must have lowercase letters, digits and hyphens, a letter first, no hyphen last, and at most %d characters", name, maxJobName)
+		return fmt.Errorf("job-name %q: it must have lowercase letters, digits and hyphens, a letter first, no hyphen last, and at most %d characters",
+			name, maxJobName)
 	}
 	return nil
 }
@@ -123,9 +130,12 @@ func validateLabels(labels map[string]string) error {
 	errs.Check(len(labels) <= maxLabels, "labels: %d are too many, at most %d have room beside ours", len(labels), maxLabels)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		value := labels[key]
-		errs.Check(key != pipelineLabel && key != planLabel && key != submissionLabel, "label %q is our own, by which jobs are found again: choose another key", key)
-		errs.Check(labelKeyPattern.MatchString(key) && fitsLabel(key), "label %q: a key has 1 to 63 lowercase letters, digits, underscores and hyphens, a letter first", key)
-		errs.Check(labelValuePattern.MatchString(value) && fitsLabel(value), "label %q: the value %q must have at most 63 lowercase letters, digits, underscores and hyphens", key, value)
+		errs.Check(key != pipelineLabel && key != planLabel && key != submissionLabel,
+			"label %q is our own, by which jobs are found again: choose another key", key)
+		errs.Check(labelKeyPattern.MatchString(key) && fitsLabel(key),
+			"label %q: a key has 1 to 63 lowercase letters, digits, underscores and hyphens, a letter first", key)
+		errs.Check(labelValuePattern.MatchString(value) && fitsLabel(value),
+			"label %q: the value %q must have at most 63 lowercase letters, digits, underscores and hyphens", key, value)
 	}
 	return errs.Err()
 }
@@ -155,26 +165,33 @@ func (o Options) validateWorkers() error {
 	case !fixed && o.MaxWorkers > 0 && o.Workers > o.MaxWorkers:
 		errs.Addf("workers %d are more than max-workers %d: raise --max-workers", o.Workers, o.MaxWorkers)
 	}
-	errs.Check(o.DiskGB == 0 || o.DiskGB >= minDiskGB && o.DiskGB <= maxDiskGB, "disk-gb %d: it must be from %d, for image and logs, to %d; 0 lets the service choose", o.DiskGB, minDiskGB, maxDiskGB)
-	errs.Check(o.ServiceAccount == "" || accountPattern.MatchString(o.ServiceAccount), "service-account %q is no account's address, NAME@PROJECT.iam.gserviceaccount.com; `gcloud iam service-accounts list` shows those there are", o.ServiceAccount)
+	errs.Check(o.DiskGB == 0 || o.DiskGB >= minDiskGB && o.DiskGB <= maxDiskGB,
+		"disk-gb %d: it must be from %d, for image and logs, to %d; 0 lets the service choose", o.DiskGB, minDiskGB, maxDiskGB)
+	errs.Check(o.ServiceAccount == "" || accountPattern.MatchString(o.ServiceAccount),
+		"service-account %q is no account's address, NAME@PROJECT.iam.gserviceaccount.com; `gcloud iam service-accounts list` shows those there are",
+		o.ServiceAccount)
 	return errs.Err()
 }
 
 func (o Options) validateImage() error {
 	if o.WorkerImage != "" && !imagePattern.MatchString(o.WorkerImage) {
-		return fmt.Errorf("worker-image %q is no container image, such as REGION-docker.pkg.dev/PROJECT/REPOSITORY/IMAGE:TAG", o.WorkerImage)
+		return fmt.Errorf("worker-image %q is no container image, such as REGION-docker.pkg.dev/PROJECT/REPOSITORY/IMAGE:TAG",
+			o.WorkerImage)
 	}
 	return nil
 }
 
 func (o Options) validateNetwork() error {
 	var errs fault.List
-	errs.Check(o.Network == "" || networkPattern.MatchString(o.Network), "network %q is no network's name: lowercase letters, digits and hyphens, a letter first; `gcloud compute networks list` shows those there are", o.Network)
+	errs.Check(o.Network == "" || networkPattern.MatchString(o.Network),
+		"network %q is no network's name: lowercase letters, digits and hyphens, a letter first; `gcloud compute networks list` shows those there are",
+		o.Network)
 	if o.Subnetwork != "" {
 		m := subnetworkPattern.FindStringSubmatch(o.Subnetwork)
 		switch {
 		case m == nil:
-			errs.Addf("subnetwork %q: give regions/REGION/subnetworks/NAME, or of a shared network its whole https://www.googleapis.com/compute/v1/projects/… address", o.Subnetwork)
+			errs.Addf("subnetwork %q: give regions/REGION/subnetworks/NAME, or of a shared network its whole https://www.googleapis.com/compute/v1/projects/… address",
+				o.Subnetwork)
 		case o.Region != "" && m[2] != o.Region:
 			errs.Addf("subnetwork %q is in region %s, the job in %s: choose one of the job's region", o.Subnetwork, m[2], o.Region)
 		}

@@ -25,8 +25,10 @@ func TestConf(t *testing.T) {
 		options Options
 		want    map[string]string // "": not there
 	}{
-		"none":       {Options{Master: local}, map[string]string{"config.yaml": localConf + bound, "flink-conf.yaml": localConf + bound}},
-		"given":      {Options{Master: local, Conf: given}, map[string]string{"config.yaml": "rest:\n  port: 8081\n  bind-address: 0.0.0.0\ntaskmanager.bind-host-more: kept\n" + bound, "flink-conf.yaml": "", "log4j.properties": "x=y\n"}},
+		"none": {Options{Master: local}, map[string]string{"config.yaml": localConf + bound, "flink-conf.yaml": localConf + bound}},
+		"given": {Options{Master: local, Conf: given},
+			map[string]string{"config.yaml": "rest:\n  port: 8081\n  bind-address: 0.0.0.0\ntaskmanager.bind-host-more: kept\n" + bound,
+				"flink-conf.yaml": "", "log4j.properties": "x=y\n"}},
 		"empty":      {Options{Master: local, Conf: t.TempDir()}, map[string]string{"config.yaml": "", "flink-conf.yaml": bound}},
 		"of cluster": {Options{Master: "flink:8081", Conf: given}, map[string]string{"config.yaml": "\"jobmanager.bind-host\" : 0.0.0.0"}},
 	} {

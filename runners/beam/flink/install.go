@@ -114,7 +114,8 @@ func installJars(ctx context.Context, log io.Writer, jars string) (string, error
 	ctx, cancel := context.WithTimeout(ctx, installLimit)
 	defer cancel()
 	lib := filepath.Join(work, "lib")
-	c := exec.CommandContext(ctx, maven, "-q", "-B", strict, "-Dstyle.color=never", "-f", filepath.Join(work, "pom.xml"), copyGoal, "-DoutputDirectory="+lib, "-DincludeScope=runtime")
+	c := exec.CommandContext(ctx, maven, "-q", "-B", strict, "-Dstyle.color=never", "-f", filepath.Join(work, "pom.xml"), copyGoal,
+		"-DoutputDirectory="+lib, "-DincludeScope=runtime")
 	c.Stdout, c.Stderr = log, log
 	c.WaitDelay = 10 * time.Second
 	if err := c.Run(); err != nil {
@@ -124,7 +125,8 @@ func installJars(ctx context.Context, log io.Writer, jars string) (string, error
 		return "", fmt.Errorf("maven brought no %s", beamJar)
 	}
 	if err := verify(lib, jars); err != nil {
-		return "", fmt.Errorf("what Maven brought is not what it was: %w; it is not installed; look at Maven's settings and its local repository, or give --flink-job-server", err)
+		return "", fmt.Errorf("what Maven brought is not what it was: %w; it is not installed; look at Maven's settings and its local repository, or give --flink-job-server",
+			err)
 	}
 	if err := os.RemoveAll(folder); err != nil { // what an older version left half
 		return "", err

@@ -14,9 +14,11 @@ const goodJava = `echo 'openjdk version "17.0.1"' >&2`
 // What Maven brings becomes the installed job server, whole and as it was when its
 // checksums were written down, or not at all.
 func TestInstall(t *testing.T) {
-	brings := `for a in "$@"; do case "$a" in -DoutputDirectory=*) d="${a#-DoutputDirectory=}";; esac; done; mkdir -p "$d"; : >"$d/` + beamJar + `"; printf flink >"$d/flink-core-1.19.0.jar"`
+	brings := `for a in "$@"; do case "$a" in -DoutputDirectory=*) d="${a#-DoutputDirectory=}";; esac; done; mkdir -p "$d"; : >"$d/` +
+		beamJar + `"; printf flink >"$d/flink-core-1.19.0.jar"`
 	// By sha256sum: of nothing, and of "flink".
-	list := "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  " + beamJar + "\n" + "7f025323639628aa5e5d24bd56f43317552b140c71406d0eb5a555671bd534d2  flink-core-1.19.0.jar\n"
+	list := "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  " + beamJar + "\n" +
+		"7f025323639628aa5e5d24bd56f43317552b140c71406d0eb5a555671bd534d2  flink-core-1.19.0.jar\n"
 	for name, test := range map[string]struct{ java, maven, want string }{
 		"brings it":      {goodJava, brings, ""},
 		"fails":          {goodJava, "echo no network; exit 1", "fetch Flink's job server by Maven: exit status 1"},

@@ -98,7 +98,8 @@ func open(ctx context.Context, o Options) (*server, error) {
 	if o.JobEndpoint != "" {
 		s := &server{}
 		if err := s.dial(ctx, o.JobEndpoint, endpointLimit); err != nil {
-			return nil, fmt.Errorf("reach the job server at %s: %w; is it running? Its --job-host must be an address that is reachable from here", o.JobEndpoint, err)
+			return nil, fmt.Errorf("reach the job server at %s: %w; is it running? Its --job-host must be an address that is reachable from here",
+				o.JobEndpoint, err)
 		}
 		return s, nil
 	}
@@ -168,7 +169,8 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 		return nil, err
 	}
 	args := JavaOpens()
-	args = append(args, "-Xmx1g", "-Djava.io.tmpdir="+dir, "-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS")
+	args = append(args, "-Xmx1g", "-Djava.io.tmpdir="+dir, "-Dorg.slf4j.simpleLogger.showDateTime=true",
+		"-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS")
 	first := filepath.Join(dir, "server-factory.jar")
 	if err := writeServerFactory(first, program); err != nil {
 		os.RemoveAll(dir)
@@ -238,9 +240,10 @@ func freePort() (int, error) {
 
 // dial connects to the job service; it waits for one that starts.
 func (s *server) dial(ctx context.Context, address string, limit time.Duration) error {
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithConnectParams(grpc.ConnectParams{
-		Backoff: pollBackoff, MinConnectTimeout: 5 * time.Second,
-	}), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)))
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff: pollBackoff, MinConnectTimeout: 5 * time.Second,
+		}), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)))
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,8 @@ func TestServerDoesNotStart(t *testing.T) {
 		script, want string
 		starts       int
 	}{
-		"it ends":           {`echo "Error: Could not find or load main class x"; exit 1`, "it ended at once: Error: Could not find or load main class x", 1},
+		"it ends": {`echo "Error: Could not find or load main class x"; exit 1`,
+			"it ended at once: Error: Could not find or load main class x", 1},
 		"it says nothing":   {`exit 1`, "it ended at once; its log is", 1},
 		"the port is taken": {`echo "java.io.IOException: Failed to bind to address localhost"; exit 1`, "the port is taken", 3},
 	} {
@@ -27,7 +28,8 @@ func TestServerDoesNotStart(t *testing.T) {
 			home := t.TempDir()
 			t.Setenv("JAVA_HOME", home)
 			t.Setenv("TMPDIR", t.TempDir())
-			script(t, filepath.Join(home, "bin"), "java", `[ "$1" = -version ] && { `+goodJava+`; exit; }; echo >>"`+count+`"; `+test.script)
+			script(t, filepath.Join(home, "bin"), "java", `[ "$1" = -version ] && { `+goodJava+`; exit; }; echo >>"`+count+`"; `+
+				test.script)
 			server := jar(t, "server.jar", map[string]string{driverFile: "", serverFactory: string(classFile(1))})
 			_, err := open(t.Context(), Options{Master: local, JobServer: server})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -63,7 +65,8 @@ func TestSweep(t *testing.T) {
 		t.Skip("skipped: there is no program true")
 	}
 	for name, stays := range map[string]bool{
-		fmt.Sprint(folderPrefix, dead.Process.Pid, "-1"): false, fmt.Sprint(folderPrefix, os.Getpid(), "-1"): true, folderPrefix + "notes": true, "other": true,
+		fmt.Sprint(folderPrefix, dead.Process.Pid, "-1"): false, fmt.Sprint(folderPrefix, os.Getpid(), "-1"): true,
+		folderPrefix + "notes": true, "other": true,
 	} {
 		if err := os.MkdirAll(filepath.Join(temporary, name, "conf"), 0o777); err != nil {
 			t.Fatal(err)

@@ -61,9 +61,11 @@ func (o Options) Validate() error {
 	} else if o.WorkerPoolToken != "" {
 		errs.Addf("flink-worker-pool-token-file has no effect without flink-worker-pool")
 	}
-	errs.Check(o.JobEndpoint == "" || o.JobServer == "", "flink-job-endpoint names a job server that runs, flink-job-server one to start: give one of them")
+	errs.Check(o.JobEndpoint == "" || o.JobServer == "",
+		"flink-job-endpoint names a job server that runs, flink-job-server one to start: give one of them")
 	errs.Check(o.WorkerPool == "" || o.Worker == "", "a flink-worker-pool starts its own program: flink-worker has no effect beside it")
-	errs.Check(o.Worker == "" || filepath.IsAbs(o.Worker), "flink-worker %q is not absolute: a TaskManager has another working folder", o.Worker)
+	errs.Check(o.Worker == "" || filepath.IsAbs(o.Worker), "flink-worker %q is not absolute: a TaskManager has another working folder",
+		o.Worker)
 	if o.JobServer != "" {
 		if info, err := os.Stat(o.JobServer); errors.Is(err, fs.ErrNotExist) {
 			errs.Addf("flink-job-server %s does not exist", o.JobServer)
@@ -90,7 +92,8 @@ func (o Options) Validate() error {
 }
 
 // ownOptions are those that are set here, with the flag that sets them.
-var ownOptions = map[string]string{"parallelism": ": give --parallelism", "runner": "", "job_name": "", "app_name": "", "experiments": "", "streaming": ": its jobs are bounded"}
+var ownOptions = map[string]string{"parallelism": ": give --parallelism", "runner": "", "job_name": "", "app_name": "", "experiments": "",
+	"streaming": ": its jobs are bounded"}
 
 // isLocal tells a Flink inside of the job server from a cluster.
 func (o Options) isLocal() bool { return o.Master == local }

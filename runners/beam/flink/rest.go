@@ -37,7 +37,8 @@ func (r *rest) call(ctx context.Context, method, path string, result any) error 
 	}
 	response, err := r.http.Do(request)
 	if err != nil {
-		return fmt.Errorf("reach Flink at %s: %w; is the cluster running, and is this its REST address (rest.port, 8081 if not set)?", r.master, errors.Unwrap(err))
+		return fmt.Errorf("reach Flink at %s: %w; is the cluster running, and is this its REST address (rest.port, 8081 if not set)?",
+			r.master, errors.Unwrap(err))
 	}
 	defer response.Body.Close()
 	body := io.LimitReader(response.Body, maxAnswer)

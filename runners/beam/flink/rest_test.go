@@ -80,7 +80,8 @@ func TestSlots(t *testing.T) {
 			t.Errorf("%d wanted: %d, %d a worker, %v", wanted, all, perWorker, err)
 		}
 	}
-	if _, _, err := (Options{Master: serve(t, &cluster{})}).parallelism(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "it has no TaskManager") {
+	if _, _, err := (Options{Master: serve(t, &cluster{})}).parallelism(t.Context(), 0); err == nil ||
+		!strings.Contains(err.Error(), "it has no TaskManager") {
 		t.Errorf("no TaskManager: %v", err)
 	}
 }
@@ -106,7 +107,8 @@ func TestCancel(t *testing.T) {
 		c := &cluster{stubborn: 1 << 30, jobs: []clusterJob{{"a", "ours", "RUNNING"}}}
 		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 		defer cancel()
-		if err := newREST(serve(t, c)).cancel(ctx, "ours"); err == nil || !strings.Contains(err.Error(), "did not stop") && !strings.Contains(err.Error(), "deadline") {
+		if err := newREST(serve(t, c)).cancel(ctx, "ours"); err == nil || !strings.Contains(err.Error(), "did not stop") &&
+			!strings.Contains(err.Error(), "deadline") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -129,7 +131,8 @@ func TestNotFlink(t *testing.T) {
 		"other JSON":      {answer("{}"), "it names no version"},
 		"no such path":    {serve(t, http.NotFoundHandler()), "404 Not Found"},
 	} {
-		if _, err := newREST(test.master).version(t.Context()); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n\n") {
+		if _, err := newREST(test.master).version(t.Context()); err == nil || !strings.Contains(err.Error(), test.want) ||
+			strings.Contains(err.Error(), "\n\n") {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
@@ -138,7 +141,8 @@ func TestNotFlink(t *testing.T) {
 // A job server of another Flink is refused before it is started.
 func TestFits(t *testing.T) {
 	server := jar(t, "beam-runners-flink-1.19-job-server-2.62.0.jar", map[string]string{driverFile: ""})
-	for version, want := range map[string]string{"1.19.3": "", "1.20.0": "runs Flink 1.20.0, the job server is made for Flink 1.19; give --flink-job-server"} {
+	for version, want := range map[string]string{
+		"1.19.3": "", "1.20.0": "runs Flink 1.20.0, the job server is made for Flink 1.19; give --flink-job-server"} {
 		err := fits(t.Context(), Options{Master: serve(t, &cluster{version: version})}, server)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", version, err)

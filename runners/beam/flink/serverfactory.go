@@ -33,7 +33,8 @@ func writeServerFactory(file, server string) error {
 		class, err = bindToAddress(class)
 	}
 	if err != nil {
-		return fmt.Errorf("keep the job server %s from listening to other machines: %w; `sentweave doctor --install flink` fetches one with which that is possible", server, err)
+		return fmt.Errorf("keep the job server %s from listening to other machines: %w; `sentweave doctor --install flink` fetches one with which that is possible",
+			server, err)
 	}
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)

@@ -22,7 +22,8 @@ func classFile(calls int) []byte {
 	}
 	b.Write([]byte{0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 55})
 	u2(16)
-	for _, text := range []string{"java/net/InetSocketAddress", "getPort", "()I", builderClass, "forPort", "(I)L" + builderClass + ";"} { // 1 to 6
+	for _, text := range []string{"java/net/InetSocketAddress", "getPort", "()I", builderClass, "forPort",
+		"(I)L" + builderClass + ";"} { // 1 to 6
 		b.WriteByte(constantUTF8)
 		u2(len(text))
 		b.WriteString(text)
@@ -51,7 +52,8 @@ func TestBindToAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if owner, name, descriptor := pool.method(14); owner != builderClass || name != "forAddress" || descriptor != "(Ljava/net/SocketAddress;)L"+builderClass+";" {
+	if owner, name, descriptor := pool.method(14); owner != builderClass || name != "forAddress" ||
+		descriptor != "(Ljava/net/SocketAddress;)L"+builderClass+";" {
 		t.Errorf("it calls %s.%s%s", owner, name, descriptor)
 	}
 	if _, name, _ := pool.method(13); name != "getPort" {
@@ -85,8 +87,9 @@ func TestWriteServerFactory(t *testing.T) {
 	for name, test := range map[string]struct{ server, want string }{
 		"a jar":    {good, ""},
 		"a folder": {filepath.Dir(good), ""},
-		"another":  {jar(t, "server.jar", map[string]string{serverFactory: string(classFile(0))}), "is not as Beam 2.62 has it; `sentweave doctor --install flink`"},
-		"none":     {jar(t, "server.jar", map[string]string{driverFile: ""}), "from listening to other machines: it has no class"},
+		"another": {jar(t, "server.jar", map[string]string{serverFactory: string(classFile(0))}),
+			"is not as Beam 2.62 has it; `sentweave doctor --install flink`"},
+		"none": {jar(t, "server.jar", map[string]string{driverFile: ""}), "from listening to other machines: it has no class"},
 	} {
 		file := filepath.Join(t.TempDir(), "first.jar")
 		err := writeServerFactory(file, test.server)

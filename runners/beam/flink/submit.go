@@ -154,7 +154,8 @@ func (o Options) way(failure *portable.Failure) string {
 	switch {
 	case failure.OfWorker():
 	case o.WorkerPool != "" && strings.Contains(failure.Said, "finishConnect"):
-		return fmt.Sprintf("a TaskManager does not reach the worker pool at %s: `sentweave worker-pool` must run there, as the TaskManager sees the address", o.WorkerPool)
+		return fmt.Sprintf("a TaskManager does not reach the worker pool at %s: `sentweave worker-pool` must run there, as the TaskManager sees the address",
+			o.WorkerPool)
 	case strings.Contains(failure.Said, worker.Refusal):
 		return fmt.Sprintf("give the token of the pool at %s by $%s or --flink-worker-pool-token-file", o.WorkerPool, worker.TokenVariable)
 	case strings.Contains(failure.Said, "Cannot run program"):
@@ -162,7 +163,8 @@ func (o Options) way(failure *portable.Failure) string {
 		if err != nil {
 			program = err.Error()
 		}
-		return fmt.Sprintf("a TaskManager cannot start the worker %s on its machine: put this program there, or name its path there by --flink-worker", program)
+		return fmt.Sprintf("a TaskManager cannot start the worker %s on its machine: put this program there, or name its path there by --flink-worker",
+			program)
 	}
 	return ""
 }

@@ -29,7 +29,8 @@ type Environment struct {
 // External is the environment of a worker pool that listens at an address; a
 // runner asks it to start workers, and hands on the parameters.
 func External(address string, parameters map[string]string) Environment {
-	return Environment{graphx.URNEnvExternal, &pipepb.ExternalPayload{Endpoint: &pipepb.ApiServiceDescriptor{Url: address}, Params: parameters}}
+	return Environment{graphx.URNEnvExternal,
+		&pipepb.ExternalPayload{Endpoint: &pipepb.ApiServiceDescriptor{Url: address}, Params: parameters}}
 }
 
 // Process is the environment of a program on the worker's machine that the runner
@@ -60,7 +61,8 @@ func Graph(ctx context.Context, job *units.Job, window int, environment Environm
 
 // Submit gives the graph to the job service and starts it. The options are those
 // of the runner, by their short names. It returns the service's id of the job.
-func Submit(ctx context.Context, client jobpb.JobServiceClient, name string, graph *pipepb.Pipeline, options map[string]any) (string, error) {
+func Submit(ctx context.Context, client jobpb.JobServiceClient, name string, graph *pipepb.Pipeline, options map[string]any) (
+	string, error) {
 	settings := map[string]any{"beam:option:app_name:v1": name, "beam:option:job_name:v1": name,
 		"beam:option:experiments:v1": []any{"beam_fn_api"}}
 	for option, value := range options {

@@ -66,7 +66,8 @@ func NewPool(token Token, log io.Writer) (*Pool, error) {
 func (p *Pool) Serve(ctx context.Context, listener net.Listener) error {
 	// Whoever is on this machine can connect.
 	listener = netutil.LimitListener(listener, 2*maxWorkers)
-	server := grpc.NewServer(grpc.MaxRecvMsgSize(maxRequest), grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: time.Minute}))
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(maxRequest),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: time.Minute}))
 	fnpb.RegisterBeamFnExternalWorkerPoolServer(server, p)
 	stop := context.AfterFunc(ctx, server.Stop)
 	defer stop()
@@ -111,8 +112,9 @@ func (p *Pool) start(request *fnpb.StartWorkerRequest) error {
 	c := exec.Command(p.program, "--id="+id, "--provision_endpoint="+provision,
 		"--logging_endpoint="+request.GetLoggingEndpoint().GetUrl(), "--control_endpoint="+control)
 	c.Stdout, c.Stderr = p.log, p.log
-	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, TokenVariable+"=") }) // not for what workers start
-	c.SysProcAttr = child.Group(false)                                                                              // it ends when its runner does
+	c.Env = slices.DeleteFunc(os.Environ(),
+		func(v string) bool { return strings.HasPrefix(v, TokenVariable+"=") }) // not for what workers start
+	c.SysProcAttr = child.Group(false) // it ends when its runner does
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("start a worker: %w", err)
 	}

@@ -48,7 +48,8 @@ func ReadToken(file string) (Token, error) {
 	secret = strings.TrimSpace(secret)
 	switch {
 	case secret == "" && file == "":
-		return Token{}, errors.New("a worker pool has a token: give the same to the pool and to the command that submits, by $" + TokenVariable + " or a file; " + way)
+		return Token{}, errors.New("a worker pool has a token: give the same to the pool and to the command that submits, by $" +
+			TokenVariable + " or a file; " + way)
 	case len(secret) < shortestToken || len(secret) > longestToken:
 		return Token{}, fmt.Errorf("the token of %s has %d characters, it needs %d to %d; %s", source, len(secret), shortestToken,
 			longestToken, way)

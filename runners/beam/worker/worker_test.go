@@ -136,7 +136,8 @@ func elsewhere(t *testing.T, pool string) pipelinetest.Runner {
 	}
 }
 
-func runElsewhere(ctx context.Context, client jobpb.JobServiceClient, job *units.Job, environment portable.Environment) (*dataset.Manifest, error) {
+func runElsewhere(ctx context.Context, client jobpb.JobServiceClient, job *units.Job, environment portable.Environment) (
+	*dataset.Manifest, error) {
 	folder, err := job.Folder()
 	if err != nil {
 		return nil, err
@@ -164,7 +165,8 @@ func TestElsewhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: workers are processes")
 	}
-	links := chain.Links(pipelinetest.Corpus{Pages: 12, Paragraphs: 4, Languages: []string{"eng", "deu"}}.Write(t), pipelinetest.Vocabulary(t))
+	links := chain.Links(pipelinetest.Corpus{Pages: 12, Paragraphs: 4, Languages: []string{"eng", "deu"}}.Write(t),
+		pipelinetest.Vocabulary(t))
 	settings := pipelinetest.Settings(8 << 10)
 	here, there := t.TempDir(), t.TempDir()
 	chain.Run(t, links, here, settings, pipelinetest.Plain(2))
@@ -207,7 +209,8 @@ func TestPoolRefuses(t *testing.T) {
 		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint}, worker.Refusal},
 		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: map[string]string{}}, worker.Refusal},
 		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: token(t, secret+"x").Parameters()}, worker.Refusal},
-		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: token(t, strings.ToUpper(secret)).Parameters()}, worker.Refusal},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: token(t, strings.ToUpper(secret)).Parameters()},
+			worker.Refusal},
 		{&fnpb.StartWorkerRequest{Params: right}, "names no worker"},
 		{&fnpb.StartWorkerRequest{WorkerId: "w", Params: right}, "no endpoint"},
 		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: right}, ""},
@@ -253,7 +256,8 @@ func TestPoolLogsNothingOfStrangers(t *testing.T) {
 	if err != nil || response.GetError() != worker.Refusal {
 		t.Errorf("without the token: %q, %v", response.GetError(), err)
 	}
-	if _, err := client.StartWorker(ctx, &fnpb.StartWorkerRequest{WorkerId: strings.Repeat("stranger", 1<<17)}); status.Code(err) != codes.ResourceExhausted {
+	if _, err := client.StartWorker(ctx, &fnpb.StartWorkerRequest{WorkerId: strings.Repeat("stranger", 1<<17)}); status.Code(
+		err) != codes.ResourceExhausted {
 		t.Errorf("a request of a megabyte: %v", err)
 	}
 	stop()
@@ -286,7 +290,8 @@ func TestToken(t *testing.T) {
 			}
 		}
 		got, err := worker.ReadToken(named)
-		if (err == nil) != (test.want == "") || err != nil && (!strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "0123456789")) {
+		if (err == nil) != (test.want == "") || err != nil &&
+			(!strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "0123456789")) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 		if printed := fmt.Sprintf("%v %+v %#v %s %q", got, got, got, got, got); strings.Contains(printed, "sixteen") {
@@ -300,7 +305,8 @@ func TestToken(t *testing.T) {
 
 func TestIs(t *testing.T) {
 	for args, want := range map[string]bool{
-		"": false, "corpus --out x": false, "worker-pool": false, "--worker=true --id=1": true, "--worker": true, "--id=1-1 --provision_endpoint=localhost:1": true,
+		"": false, "corpus --out x": false, "worker-pool": false, "--worker=true --id=1": true, "--worker": true,
+		"--id=1-1 --provision_endpoint=localhost:1": true,
 	} {
 		if got := worker.IsWorker(strings.Fields(args)); got != want {
 			t.Errorf("%q: %t", args, got)

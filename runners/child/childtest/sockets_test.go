@@ -24,7 +24,8 @@ func TestMain(m *testing.M) {
 
 // listen opens the sockets, prints their addresses, and waits for the end of its input.
 func listen(folder string) int {
-	for _, network := range []string{"tcp4 127.0.0.1:0", "tcp4 0.0.0.0:0", "tcp6 [::1]:0", "tcp6 [::]:0", "unix " + filepath.Join(folder, "a socket"), "unix @sentweave"} {
+	for _, network := range []string{"tcp4 127.0.0.1:0", "tcp4 0.0.0.0:0", "tcp6 [::1]:0", "tcp6 [::]:0",
+		"unix " + filepath.Join(folder, "a socket"), "unix @sentweave"} {
 		kind, address, _ := strings.Cut(network, " ")
 		l, err := net.Listen(kind, address)
 		if err != nil {

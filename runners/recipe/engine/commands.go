@@ -14,7 +14,8 @@ import (
 )
 
 // commands returns the checked command lines of the wanted steps.
-func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map[string]command.Flags) (*recipe.Recipe, []recipe.Command, error) {
+func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map[string]command.Flags) (*recipe.Recipe, []recipe.Command,
+	error) {
 	r, err := recipe.Load(ctx, c.Recipe)
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +55,8 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	}
 	for i := range commands {
 		for _, flag := range useless[commands[i].Step] {
-			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag), commands[i].Step))
+			r.Unread = append(r.Unread, fmt.Sprintf("--set %s has no effect on what step %s does here", r.Setting(commands[i].Step, flag),
+				commands[i].Step))
 		}
 		commands[i].Args = append(commands[i].Args, verbs[commands[i].Verb()].Having(arguments)...)
 	}
@@ -125,7 +127,8 @@ func (c *runCommand) idleSettings(ctx context.Context, r *recipe.Recipe, command
 			news = news || !slices.Equal(earlier[step.Step], c.settings[step.Step])
 		}
 		if len(readers) > 0 && !used && news {
-			notes = append(notes, fmt.Sprintf("--set %s has no effect: only %s, which does not run, reads it", name, recipe.StepsNamed(readers)))
+			notes = append(notes, fmt.Sprintf("--set %s has no effect: only %s, which does not run, reads it", name,
+				recipe.StepsNamed(readers)))
 		}
 	}
 	return notes, nil

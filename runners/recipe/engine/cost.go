@@ -20,7 +20,8 @@ const gpuSpeed = 1e14
 
 // plan prints the command lines of the steps, and what they take, and returns an error if the run
 // would not begin.
-func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) error {
+func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command,
+	verbs map[string]command.Flags) error {
 	for _, step := range commands {
 		fmt.Fprintln(p.Stdout, commandLineOf(step.Args))
 	}
@@ -45,7 +46,8 @@ func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Rec
 
 // minutes prints what the steps take on this machine, and what becomes of their folders: of those whose inputs are
 // there, as their own dry run says, of others by what the steps before them write. Steps that are complete take nothing.
-func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command, known cost.Upstream) error {
+func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command,
+	known cost.Upstream) error {
 	fmt.Fprintln(p.Stdout)
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "step\tverb\tinput\tunits\tCPU minutes\toutput")
@@ -149,7 +151,8 @@ func costs(p *command.Program, commands []recipe.Command) (known cost.Upstream, 
 		}
 		trainer, trains := parsed.(trainer)
 		if trains && !ok {
-			fmt.Fprintf(p.Stdout, "%s: what it takes is not known: it begins with %s, which is not there\n", step.Step, valueIn(step.Args, "from"))
+			fmt.Fprintf(p.Stdout, "%s: what it takes is not known: it begins with %s, which is not there\n", step.Step,
+				valueIn(step.Args, "from"))
 		}
 		if !trains || !ok {
 			continue
@@ -158,7 +161,8 @@ func costs(p *command.Program, commands []recipe.Command) (known cost.Upstream, 
 			if rows++; rows == 1 {
 				fmt.Fprintln(t, "\nstep\tperiod\tparameters\tsteps\ttokens\tmemory\tGPU hours\t")
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", step.Step, c.Period, command.Count(s.Parameters()), command.Count(c.Steps), command.Count(c.Tokens),
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", step.Step, c.Period, command.Count(s.Parameters()), command.Count(c.Steps),
+				command.Count(c.Tokens),
 				command.Size(c.Bytes), hours(c.Operations/gpuSpeed/3600))
 		}
 	}
@@ -168,7 +172,8 @@ func costs(p *command.Program, commands []recipe.Command) (known cost.Upstream, 
 	if err := t.Flush(); err != nil {
 		return known, err
 	}
-	_, err = fmt.Fprintln(p.Stdout, "At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
+	_, err = fmt.Fprintln(p.Stdout,
+		"At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
 	return known, err
 }
 

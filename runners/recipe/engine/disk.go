@@ -64,7 +64,8 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 		}
 		existing := locations.BytesBelow(step.Out)
 		sizes[step.Step] = max(size, existing)
-		if growth := size - existing - locations.BytesBelow(step.Out+train.Suffix); growth > 0 && !locations.LooksWhole(ctx, p.Verbs, step.Out) {
+		if growth := size - existing - locations.BytesBelow(step.Out+train.Suffix); growth > 0 &&
+			!locations.LooksWhole(ctx, p.Verbs, step.Out) {
 			total += growth
 			parts = append(parts, fmt.Sprintf("%s %s", step.Step, command.Size(growth)))
 		}

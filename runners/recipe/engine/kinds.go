@@ -147,7 +147,8 @@ func (l *preparation) untranslated(ctx context.Context, step recipe.Command) err
 		return nil
 	}
 	if err := source.LookTranslated(ctx, codesOf(tags), strings.Join(codesOf([]string{pivot}), "")); err != nil {
-		return fmt.Errorf("it takes pages of step %s that are translations of each other: %s", name, inRecipe(err.Error(), l.recipe, name, l.verbs))
+		return fmt.Errorf("it takes pages of step %s that are translations of each other: %s", name,
+			inRecipe(err.Error(), l.recipe, name, l.verbs))
 	}
 	return nil
 }

@@ -58,7 +58,8 @@ func (l *preparation) wayToLacking(commands []recipe.Command) {
 		l.ways = append(l.ways, fmt.Sprintf("leave %s out: all steps are wanted", given))
 		return
 	}
-	l.ways = append(l.ways, fmt.Sprintf("give `--only %s`, which has all that is missing in its order, or leave %s out", strings.Join(names, ","), given))
+	l.ways = append(l.ways, fmt.Sprintf("give `--only %s`, which has all that is missing in its order, or leave %s out",
+		strings.Join(names, ","), given))
 }
 
 // batches returns an error if a training wants larger batches than there are examples that stand already as they will be then.

@@ -67,8 +67,10 @@ func (c *runCommand) vacant(ctx context.Context, p *command.Program) error {
 //
 // A dry run also plans the steps that read nothing that this run makes, as a run does if something stands in
 // their folders: they read their inputs whole, which a run else leaves to the steps.
-func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command, verbs map[string]command.Flags) (*preparation, error) {
-	look := &preparation{runCommand: c, program: p, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{}, fates: map[string]fate{}, bad: map[string]bool{}, lacking: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
+func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command,
+	verbs map[string]command.Flags) (*preparation, error) {
+	look := &preparation{runCommand: c, program: p, recipe: r, verbs: verbs, parsed: map[string]any{}, jobs: map[string]*units.Job{},
+		fates: map[string]fate{}, bad: map[string]bool{}, lacking: map[string]bool{}, read: map[string]error{}, devices: map[string]error{}}
 	if err := c.vacant(ctx, p); err != nil {
 		return look, err
 	}
@@ -164,7 +166,8 @@ func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
 // inputs returns the faults of the inputs of a step that no other step makes, and whether an
 // encoder is among them or among what others make.
 func (l *preparation) inputs(ctx context.Context, step recipe.Command, list []command.Input) (faults []error, encoders bool) {
-	encoders = slices.ContainsFunc(step.Needs, func(need string) bool { return verbNamed(l.program, verbOf(l.recipe, need)).Makes.Rows == "encoder" })
+	encoders = slices.ContainsFunc(
+		step.Needs, func(need string) bool { return verbNamed(l.program, verbOf(l.recipe, need)).Makes.Rows == "encoder" })
 	v := verbNamed(l.program, step.Verb())
 	for _, input := range list {
 		if l.ofStep(l.recipe, input.Location) {
@@ -282,7 +285,8 @@ func (f *faultsOfSteps) err() error {
 }
 
 // emptied returns an error if a step left no rows, unless they are only left out of others.
-func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, verbs map[string]command.Flags, step recipe.Command) error {
+func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, verbs map[string]command.Flags,
+	step recipe.Command) error {
 	_, m, err := dataset.Open(ctx, step.Out)
 	if err != nil || m.Rows > 0 { // it is no dataset
 		return nil

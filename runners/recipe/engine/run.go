@@ -36,8 +36,9 @@ var Verb = verb.Verb{
 		"run --list",
 		"run pages --list",
 	},
-	Makes: verb.Output{Rows: "recipe", Mark: recipe.RunName, Is: "a recipe, whose datasets lie in folders of their own (`sentweave status` lists them)", Copies: true},
-	New:   func() any { return new(runCommand) },
+	Makes: verb.Output{Rows: "recipe", Mark: recipe.RunName,
+		Is: "a recipe, whose datasets lie in folders of their own (`sentweave status` lists them)", Copies: true},
+	New: func() any { return new(runCommand) },
 }
 
 // runnerFlags are embedded under a name that is not exported: the parser would check them for runners that are not
@@ -273,7 +274,8 @@ func verbNamed(p *command.Program, words string) verb.Verb {
 // whole output tells that it was refused; a training is never deleted on that ground.
 func rebuilt(ctx context.Context, verbs []verb.Verb, err error, step recipe.Command, commands []recipe.Command) string {
 	v, _ := verb.Find(verbs, step.Verb())
-	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && v.Libtorch && !v.Makes.Costly && locations.IsUsable(ctx, verbs, step.Out)
+	refused := errors.Is(err, dataset.ErrOtherPlan) || command.WasSaid(err) && ctx.Err() == nil && v.Libtorch && !v.Makes.Costly &&
+		locations.IsUsable(ctx, verbs, step.Out)
 	if !refused || len(step.Needs) == 0 {
 		return ""
 	}

@@ -84,7 +84,8 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 	case len(changed) > 0 && recorded && !equal:
 		return l.stale(ctx, step, "made with other settings")
 	case len(changed) > 0:
-		f, err := l.stale(ctx, step, fmt.Sprintf("what stands there was made of what %s had made, and is kept if that comes out as before", recipe.StepsNamed(changed)))
+		f, err := l.stale(ctx, step, fmt.Sprintf("what stands there was made of what %s had made, and is kept if that comes out as before",
+			recipe.StepsNamed(changed)))
 		if f.is = fateAnewIf; !l.Overwrite {
 			f.is = fateRefusedIf
 		}
@@ -114,7 +115,8 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 		f.differs = true
 		return f, err
 	}
-	return fate{is: []string{dataset.Fresh: fateNew, dataset.Resumed: fateContinues, dataset.Complete: fateComplete, dataset.Extended: fateExtended}[state], changes: state == dataset.Extended || state == dataset.Fresh && recorded && !equal}, err
+	return fate{is: []string{dataset.Fresh: fateNew, dataset.Resumed: fateContinues, dataset.Complete: fateComplete,
+		dataset.Extended: fateExtended}[state], changes: state == dataset.Extended || state == dataset.Fresh && recorded && !equal}, err
 }
 
 // isSettled says of a step of this run whether all that another one reads of it stands already, as it will be then.
@@ -208,7 +210,9 @@ func (l *preparation) refused(ctx context.Context, commands []recipe.Command) {
 	if len(behind) > 0 {
 		deeds = append(deeds, fmt.Sprintf("makes anew what %s made if that is of something else then", recipe.StepsNamed(behind)))
 	}
-	l.ways = append(l.ways, fmt.Sprintf("add --overwrite to the same command, which %s, and deletes nothing else; or choose another --out, which keeps all", strings.Join(deeds, ", and ")))
+	l.ways = append(l.ways, fmt.Sprintf(
+		"add --overwrite to the same command, which %s, and deletes nothing else; or choose another --out, which keeps all",
+		strings.Join(deeds, ", and ")))
 }
 
 // notes say what becomes of the steps where that is no plain thing, and which steps that do not run are then of
@@ -248,7 +252,8 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 		}
 	}
 	if len(stale) > 0 {
-		list = append(list, fmt.Sprintf("what stands in the folders of %s was made of what this run changes: `--only %s --overwrite` makes it anew afterwards",
+		list = append(list, fmt.Sprintf(
+			"what stands in the folders of %s was made of what this run changes: `--only %s --overwrite` makes it anew afterwards",
 			recipe.StepsNamed(stale), strings.Join(stale, ",")))
 	}
 	return list

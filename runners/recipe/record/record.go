@@ -84,7 +84,8 @@ func Read(ctx context.Context, location string) (*Record, error) {
 		return nil, err
 	}
 	r := &Record{}
-	damaged := jsonfile.Unmarshal(data, r) != nil || r.PeakRSSBytes < 0 || slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Seconds < 0 })
+	damaged := jsonfile.Unmarshal(data, r) != nil || r.PeakRSSBytes < 0 ||
+		slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Seconds < 0 })
 	if damaged {
 		return &Record{}, nil // figures for information: they are taken anew
 	}
@@ -109,7 +110,8 @@ func (r *Record) Write(ctx context.Context, location string) error {
 }
 
 // Begin notes a run, and gives signs of its life until end is called with its error.
-func (r *Record) Begin(ctx context.Context, location, commandLine string, commands []recipe.Command, part, estimate bool) (end func(error) error, err error) {
+func (r *Record) Begin(ctx context.Context, location, commandLine string, commands []recipe.Command, part, estimate bool) (
+	end func(error) error, err error) {
 	host, _ := os.Hostname() // for information
 	now := time.Now().UTC()
 	r.Run = &Run{Command: commandLine, Host: host, Process: os.Getpid(), Started: now, Seen: now, Part: part, Estimate: estimate}

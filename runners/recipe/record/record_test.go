@@ -42,11 +42,13 @@ func TestTook(t *testing.T) {
 		name  string
 		took  time.Duration
 		whole bool
-	}{{"a", 2 * time.Second, false}, {"b", time.Second, true}, {"a", 3 * time.Second, true}, {"b", 500 * time.Millisecond, true}, {"a", time.Second, true}} {
+	}{{"a", 2 * time.Second, false}, {"b", time.Second, true}, {"a", 3 * time.Second, true}, {"b", 500 * time.Millisecond, true},
+		{"a", time.Second, true}} {
 		r.took(step.name, step.took, step.whole)
 	}
 	data, err := json.Marshal(r.Steps)
-	if want := `[{"step":"a","seconds":5,"whole":true},{"step":"b","seconds":1,"whole":true}]`; err != nil || string(data) != want || r.Seconds() != 6 {
+	if want := `[{"step":"a","seconds":5,"whole":true},{"step":"b","seconds":1,"whole":true}]`; err != nil || string(data) != want ||
+		r.Seconds() != 6 {
 		t.Errorf("got %s, %v seconds, %v", data, r.Seconds(), err)
 	}
 }

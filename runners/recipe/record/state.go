@@ -72,7 +72,8 @@ func Print(ctx context.Context, verbs []verb.Verb, w io.Writer, location string,
 	case Running:
 		fmt.Fprintf(w, "%s: recipe %s is running: %s\n", location, r.Recipe, owner)
 	case Complete:
-		fmt.Fprintf(w, "%s: %s: done %s in %s\n", location, s.whole(r.Recipe), command.Stamp(s.Ended), command.Round(s.Ended.Sub(s.Started)))
+		fmt.Fprintf(w, "%s: %s: done %s in %s\n", location, s.whole(r.Recipe), command.Stamp(s.Ended),
+			command.Round(s.Ended.Sub(s.Started)))
 	case Damaged:
 		fmt.Fprintf(w, "%s: recipe %s was done %s, and what %s made is gone or damaged since; the same command makes it again or names the way, and --dry-run tells what it would do:\n  %s\n",
 			location, r.Recipe, command.Stamp(s.Ended), recipe.StepsNamed(lost.steps()), s.Command)

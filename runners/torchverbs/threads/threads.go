@@ -55,8 +55,10 @@ func NoteBusy(p *command.Program, verb string, threads int) {
 	}
 	slices.Sort(counts)
 	if busy := counts[len(counts)/2]; threads > 1 && busy > 0 && busy+threads > processors {
-		fmt.Fprintf(p.Stderr, "%s: other programs are at work on the %s of this machine, so %d threads wait for them, and for each other; %s\n",
-			verb, command.Counted(int64(processors), "processor"), threads, p.Advice("fewer, by --threads, may be faster, with other last digits"))
+		fmt.Fprintf(p.Stderr,
+			"%s: other programs are at work on the %s of this machine, so %d threads wait for them, and for each other; %s\n",
+			verb, command.Counted(int64(processors), "processor"), threads,
+			p.Advice("fewer, by --threads, may be faster, with other last digits"))
 	}
 }
 

@@ -25,7 +25,8 @@ func Write[T schemas.Row](t testing.TB, config any, shards ...[]T) string {
 		units[i].Ordinal = i
 	}
 	var zero T
-	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: config, ShardBytes: 1, Units: units}.Plan()
+	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: config, ShardBytes: 1,
+		Units: units}.Plan()
 	if err == nil {
 		_, err = plan.Create(t.Context(), folder, units)
 	}

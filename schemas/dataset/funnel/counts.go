@@ -225,7 +225,8 @@ func (f *Funnel) Read(ctx context.Context, folder storage.Folder, file rowfile.F
 	return rowfile.EachRow[schemas.Count](ctx, folder, []rowfile.File{file}, func(rows []parquet.Row) error {
 		for _, row := range rows {
 			text := func(column int) string { return string(row[column].ByteArray()) }
-			if err := f.count(text(countItems), text(countLanguage), text(countStep), text(countReason), row[countCount].Int64()); err != nil {
+			if err := f.count(text(countItems), text(countLanguage), text(countStep), text(countReason),
+				row[countCount].Int64()); err != nil {
 				return fmt.Errorf("%w: %w", rowfile.ErrCorrupt, err)
 			}
 		}

@@ -72,8 +72,10 @@ func TestFunnelMisuse(t *testing.T) {
 		{f.Drop("documents", "eng", "quality", "", 1), `count a drop at step "quality": the reason is empty`},
 		{f.Keep("documents", "eng", -1), `count items "documents": -1 of them`},
 		{f.Add(New(NewChain("documents", "read", "language", "quality"))), "add funnels: 2 chains and 1"},
-		{f.Add(New(NewChain("documents", "read"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "documents" of 1 differ`},
-		{f.Add(New(NewChain("pages", "read", "language", "quality"), NewChain("sentences", "length"))), `add funnels: chains "documents" of 3 steps and "pages"`},
+		{f.Add(New(NewChain("documents", "read"), NewChain("sentences", "length"))),
+			`add funnels: chains "documents" of 3 steps and "documents" of 1 differ`},
+		{f.Add(New(NewChain("pages", "read", "language", "quality"), NewChain("sentences", "length"))),
+			`add funnels: chains "documents" of 3 steps and "pages"`},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("got %v, want %q", test.err, test.want)
@@ -166,7 +168,8 @@ func TestFunnelAddAndJSON(t *testing.T) {
 	if err := sum.Check(); err != nil {
 		t.Error(err)
 	}
-	if got, want := sum.Chains[0].Steps[2].Total(), (Count{In: 30, Out: 12, Dropped: map[string]int64{"short": 6, "symbols": 12}}); !cmp.Equal(
+	if got, want := sum.Chains[0].Steps[2].Total(),
+		(Count{In: 30, Out: 12, Dropped: map[string]int64{"short": 6, "symbols": 12}}); !cmp.Equal(
 		got,
 		want,
 	) {
@@ -187,7 +190,8 @@ func TestFunnelAddAndJSON(t *testing.T) {
 
 func TestFunnelSuspicious(t *testing.T) {
 	f := New(NewChain("a", "none", "some", "most", "all", "never reached"))
-	for _, err := range []error{f.Drop("a", "eng", "some", "x", 41), f.Drop("a", "eng", "most", "x", 20), f.Drop("a", "deu", "most", "y", 18), f.Drop("a", "deu", "all", "z", 2)} {
+	for _, err := range []error{f.Drop("a", "eng", "some", "x", 41), f.Drop("a", "eng", "most", "x", 20),
+		f.Drop("a", "deu", "most", "y", 18), f.Drop("a", "deu", "all", "z", 2)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,8 @@ func TestListNamesAllFaults(t *testing.T) {
 	put(t, root, "good.html", "x")
 	put(t, root, "bad-\xff.html", "x")
 	put(t, root, "bad-\xfe.txt", "x")
-	for name, target := range map[string]string{"gone.html": "nowhere", "loop.html": "loop.html", "gone.txt": "nowhere", "link.html": "good.html"} {
+	for name, target := range map[string]string{"gone.html": "nowhere", "loop.html": "loop.html", "gone.txt": "nowhere",
+		"link.html": "good.html"} {
 		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,8 @@ func TestListNamesAllFaults(t *testing.T) {
 	if len(lines) != 3 {
 		t.Errorf("%d faults, want 3: %q", len(lines), lines)
 	}
-	for _, part := range []string{`"bad-\xff.html" is not UTF-8; rename the file`, "gone.html: no such file", "loop.html: too many levels of symbolic links", "list " + root} {
+	for _, part := range []string{`"bad-\xff.html" is not UTF-8; rename the file`, "gone.html: no such file",
+		"loop.html: too many levels of symbolic links", "list " + root} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("got %q, want %q in it", err, part)
 		}

@@ -41,7 +41,8 @@ func TestRowHashIsThatOfTheFile(t *testing.T) {
 	// What Validate refuses is hashed right all the same.
 	quiet, signalling := math.Float32frombits(0x7fc00001), math.Float32frombits(0x7f800001)
 	rowHashIsThatOfTheFile(t, []schemas.Document{
-		{}, {Scores: []schemas.Score{{Value: quiet}, {Value: signalling}}, LanguageScore: signalling}, {Sentences: make([]schemas.Sentence, 1)},
+		{}, {Scores: []schemas.Score{{Value: quiet}, {Value: signalling}}, LanguageScore: signalling},
+		{Sentences: make([]schemas.Sentence, 1)},
 		{Offset: math.MinInt64, Date: math.MaxInt64, Scores: []schemas.Score{}, Sentences: []schemas.Sentence{}},
 	})
 	rowHashIsThatOfTheFile(

@@ -201,7 +201,8 @@ func Translation(i int) schemas.Translation {
 	r := source(i)
 	t := schemas.Translation{
 		Key: schemas.DerivedID("translation", fmt.Sprint(i)), Engine: "apertium", Model: "eng-spa", OptionsXXH3: fmt.Sprintf("%016x", 0),
-		SourceLanguage: "eng", TargetLanguage: "spa", Text: Prose(r, 7), Characters: int32(i), Status: schemas.TranslationRejected, Reason: "copied",
+		SourceLanguage: "eng", TargetLanguage: "spa", Text: Prose(r, 7), Characters: int32(i), Status: schemas.TranslationRejected,
+		Reason: "copied",
 	}
 	if i%2 == 1 {
 		t.Status, t.Reason, t.Translation = schemas.TranslationOK, "", Prose(r, 8)

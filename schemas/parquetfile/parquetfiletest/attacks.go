@@ -53,17 +53,22 @@ func Attacks(t testing.TB) []Attack {
 	const huge = 700_000_000
 	values := Page(t, zeros(t, length(huge), huge), huge+4, 1, format.Plain)
 	add("two values of 700 MB", File(t, 2, memory(t, 2, Chunk{Codec: format.Zstd, Pages: append(bytes.Clone(values), values...)}), nil))
-	add("a page that is longer than it says", File(t, 1, memory(t, 1, Chunk{Codec: format.Zstd, Pages: Page(t, zeros(t, length(huge), huge), 100, 1, format.Plain)}), nil))
-	add("a frame that claims 60 GB", File(t, 1, memory(t, 1, Chunk{Codec: format.Zstd, Pages: Page(t, claim(60<<30), 1000, 1, format.Plain)}), nil))
-	add("LZ4 that ends too early", File(t, 1, memory(t, 1, Chunk{Codec: format.Lz4Raw, Pages: Page(t, []byte{0xf0, 0xff}, 1000, 1, format.Plain)}), nil))
+	add("a page that is longer than it says",
+		File(t, 1, memory(t, 1, Chunk{Codec: format.Zstd, Pages: Page(t, zeros(t, length(huge), huge), 100, 1, format.Plain)}), nil))
+	add("a frame that claims 60 GB",
+		File(t, 1, memory(t, 1, Chunk{Codec: format.Zstd, Pages: Page(t, claim(60<<30), 1000, 1, format.Plain)}), nil))
+	add("LZ4 that ends too early",
+		File(t, 1, memory(t, 1, Chunk{Codec: format.Lz4Raw, Pages: Page(t, []byte{0xf0, 0xff}, 1000, 1, format.Plain)}), nil))
 
 	big := []byte(strings.Repeat("text ", 200_000))
-	add("a dictionary of 1 MB for 3 million rows", File(t, 3_000_000, memory(t, 3_000_000, Chunk{Codec: format.Zstd, Pages: zipped(t, constant(t, 3_000_000, big))}), nil))
+	add("a dictionary of 1 MB for 3 million rows",
+		File(t, 3_000_000, memory(t, 3_000_000, Chunk{Codec: format.Zstd, Pages: zipped(t, constant(t, 3_000_000, big))}), nil))
 	random := make([]byte, 1<<20)
 	for i, r := 0, rand.New(rand.NewPCG(1, 2)); i < len(random); i++ {
 		random[i] = 'a' + byte(r.IntN(26))
 	}
-	add("a random dictionary of 1 MB for 3 million rows", File(t, 3_000_000, memory(t, 3_000_000, chunkOf(constant(t, 3_000_000, random))), nil))
+	add("a random dictionary of 1 MB for 3 million rows",
+		File(t, 3_000_000, memory(t, 3_000_000, chunkOf(constant(t, 3_000_000, random))), nil))
 	add("all columns of 100 MB", File(t, 1, wide(t, 100_000_000), nil))
 
 	add("values that share 1 MB", File(t, 1_000_000, memory(t, 1_000_000, chunkOf(shared(t, 1_000_000, 1<<20))), nil))
@@ -73,14 +78,16 @@ func Attacks(t testing.TB) []Attack {
 		Page(t, append([]byte{1}, run(math.MaxInt32, 0, 1)...), 7, math.MaxInt32, format.RLEDictionary)...))), nil))
 	levels := run(math.MaxInt32, 0, 1)
 	levels = append(length(len(levels)), levels...)
-	add("a run of 2 billion levels", File(t, 10, memory(t, 10, Chunk{Optional: true, Pages: Page(t, levels, len(levels), 10, format.Plain)}), nil))
+	add("a run of 2 billion levels",
+		File(t, 10, memory(t, 10, Chunk{Optional: true, Pages: Page(t, levels, len(levels), 10, format.Plain)}), nil))
 	delta := binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(nil, 128), 4), math.MaxInt32)
 	delta = append(delta, 0)
 	for _, encoding := range []format.Encoding{format.DeltaLengthByteArray, format.DeltaByteArray} {
 		add("2 billion lengths, "+encoding.String(), File(t, 10, memory(t, 10, chunkOf(Page(t, delta, len(delta), 10, encoding))), nil))
 	}
 	add("a dictionary of 2 billion values", File(t, 1, memory(t, 1, chunkOf(Dictionary(t, Texts("x"), 5, math.MaxInt32))), nil))
-	add("a page of 2 GB", File(t, 1, memory(t, 1, Chunk{Codec: format.Snappy, Pages: Page(t, []byte("\xff\xff\xff\xff\x07"), math.MaxInt32, 1, format.Plain)}), nil))
+	add("a page of 2 GB", File(t, 1,
+		memory(t, 1, Chunk{Codec: format.Snappy, Pages: Page(t, []byte("\xff\xff\xff\xff\x07"), math.MaxInt32, 1, format.Plain)}), nil))
 	add("values of 2 GB", File(t, 1, append(memory(t, 1, chunkOf(Page(t, Texts("x"), 5, 1, format.Plain))),
 		Chunk{Name: "key", Type: format.FixedLenByteArray, Length: math.MaxInt32, Pages: Page(t, nil, 0, 1, format.ByteStreamSplit)}), nil))
 
@@ -95,7 +102,8 @@ func Attacks(t testing.TB) []Attack {
 		bytes.Replace(metadata, []byte("\x19\x0c"), []byte("\x19\xfc\xff\xff\xff\xff\x07"), 1)))
 	// A list of structs without fields takes a byte an element in the file.
 	columns := append([]byte("\x19\x1c\x19\xfc"), binary.AppendUvarint(nil, 30<<20)...)
-	add("30 million columns of a byte", footer([]byte("PAR1"), append(append([]byte("\x15\x02\x19\x1c\x48\x04root\x00\x16\x02"), columns...), make([]byte, 30<<20)...)))
+	add("30 million columns of a byte",
+		footer([]byte("PAR1"), append(append([]byte("\x15\x02\x19\x1c\x48\x04root\x00\x16\x02"), columns...), make([]byte, 30<<20)...)))
 	add("structs 20 million deep", footer([]byte("PAR1"), bytes.Repeat([]byte{0xfc}, 20<<20)))
 	for _, deep := range []struct {
 		name        string
@@ -120,14 +128,15 @@ func Attacks(t testing.TB) []Attack {
 			m.Schema = append(m.Schema, format.SchemaElement{Name: "x", Type: thrift.Null[format.Type]{Valid: true, V: format.ByteArray}})
 		}
 	}))
-	add("a chunk in 3 thousand row groups", File(t, 3_000<<20, memory(t, 1<<20, chunkOf(constant(t, 1<<20, big))), func(m *format.FileMetaData) {
-		for range 2_999 {
-			m.RowGroups = append(m.RowGroups, m.RowGroups[0])
-		}
-		for i := range m.RowGroups {
-			m.RowGroups[i].Ordinal = int16(i)
-		}
-	}))
+	add("a chunk in 3 thousand row groups",
+		File(t, 3_000<<20, memory(t, 1<<20, chunkOf(constant(t, 1<<20, big))), func(m *format.FileMetaData) {
+			for range 2_999 {
+				m.RowGroups = append(m.RowGroups, m.RowGroups[0])
+			}
+			for i := range m.RowGroups {
+				m.RowGroups[i].Ordinal = int16(i)
+			}
+		}))
 	return attacks
 }
 
@@ -165,7 +174,8 @@ func zipped(t testing.TB, pages []byte) []byte {
 func wide(t testing.TB, size int) []Chunk {
 	body := zeros(t, binary.LittleEndian.AppendUint32(nil, uint32(size)), size)
 	var chunks []Chunk
-	for _, name := range []string{"text", "translation", "source_language", "target_language", "key", "engine", "model", "options_xxh3", "status", "reason"} {
+	for _, name := range []string{"text", "translation", "source_language", "target_language", "key", "engine", "model", "options_xxh3",
+		"status", "reason"} {
 		chunks = append(chunks, Chunk{Name: name, Codec: format.Zstd, Pages: Page(t, body, size+4, 1, format.Plain)})
 	}
 	return chunks

@@ -28,7 +28,8 @@ func begin(t *testing.T) (location string, remote storage.Folder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"config.json": "{}", "1_Pooling/config.json": "{1}", "model.safetensors": "weights", "_run/x": "not copied"} {
+	for name, content := range map[string]string{"config.json": "{}", "1_Pooling/config.json": "{1}", "model.safetensors": "weights",
+		"_run/x": "not copied"} {
 		put(t, remote, name, content)
 	}
 	return location, remote
@@ -106,8 +107,10 @@ func TestFetch(t *testing.T) {
 	if _, err := os.Stat(root); err != nil {
 		t.Error("a local folder was removed as if it were a copy")
 	}
-	for location, want := range map[string]string{service.Folder() + "/no/such": "holds nothing", "gs://no-such-bucket/x": "no-such-bucket does not exist"} {
-		if _, err := Fetch(t.Context(), location, all); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), location) || !strings.Contains(err.Error(), want) {
+	for location, want := range map[string]string{service.Folder() + "/no/such": "holds nothing",
+		"gs://no-such-bucket/x": "no-such-bucket does not exist"} {
+		if _, err := Fetch(t.Context(), location, all); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), location) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", location, err)
 		}
 	}

@@ -73,11 +73,13 @@ func open(location string) (storage.Folder, error) {
 	bucket, prefix, _ := strings.Cut(rest, "/")
 	prefix = strings.TrimSuffix(prefix, "/")
 	if !ok || !bucketName.MatchString(bucket) {
-		return nil, fmt.Errorf("location %q names no bucket: it must be gs://BUCKET/FOLDER, and names of buckets have lower-case letters, digits, dots, dashes and underscores", location)
+		return nil, fmt.Errorf("location %q names no bucket: it must be gs://BUCKET/FOLDER, and names of buckets have lower-case letters, digits, dots, dashes and underscores",
+			location)
 	}
 	if prefix != "" {
 		if err := storage.CheckName(prefix); err != nil {
-			return nil, fmt.Errorf("location %q: the folder must have no empty parts and no dots for parts: give gs://%s%s", location, bucket, path.Clean("/"+prefix))
+			return nil, fmt.Errorf("location %q: the folder must have no empty parts and no dots for parts: give gs://%s%s", location,
+				bucket, path.Clean("/"+prefix))
 		}
 		prefix += "/"
 	}

@@ -71,7 +71,8 @@ func (f *Folder) fault(op, name string, err error) error {
 	case code == http.StatusPreconditionFailed:
 		err = fs.ErrExist
 	case code == http.StatusForbidden, code == http.StatusUnauthorized:
-		err = fmt.Errorf("%w: %s; the account needs roles/storage.objectUser on the bucket, or objectViewer to read", fs.ErrPermission, firstLine(answer.Message))
+		err = fmt.Errorf("%w: %s; the account needs roles/storage.objectUser on the bucket, or objectViewer to read", fs.ErrPermission,
+			firstLine(answer.Message))
 	case code == http.StatusTooManyRequests:
 		err = fmt.Errorf("the bucket's quota is used up: %w", err)
 	case unauthorized.MatchString(err.Error()):

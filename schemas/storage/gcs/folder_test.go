@@ -16,7 +16,8 @@ func TestRevokedCredentials(t *testing.T) {
 		`credentials: could not find default credentials`,
 	} {
 		err := f.fault("stat", "x", errors.New(text))
-		if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "gs://b/x") || !strings.Contains(err.Error(), "gcloud auth application-default login") {
+		if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "gs://b/x") ||
+			!strings.Contains(err.Error(), "gcloud auth application-default login") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

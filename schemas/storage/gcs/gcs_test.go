@@ -46,7 +46,8 @@ func TestAcceptanceUnderFailures(t *testing.T) {
 func TestLocations(t *testing.T) {
 	gcs.Register()
 	for location, want := range map[string]string{
-		"gs://b": "gs://b", "gs://b/": "gs://b", "gs://b/x/y": "gs://b/x/y", "gs://b/x/y/": "gs://b/x/y", "gs://a_b-c.d/ü b": "gs://a_b-c.d/ü b",
+		"gs://b": "gs://b", "gs://b/": "gs://b", "gs://b/x/y": "gs://b/x/y", "gs://b/x/y/": "gs://b/x/y",
+		"gs://a_b-c.d/ü b": "gs://a_b-c.d/ü b",
 	} {
 		if f, err := storage.Locate(location); err != nil || f.String() != want {
 			t.Errorf("%s: %v, %v, want %s", location, f, err, want)
@@ -54,14 +55,19 @@ func TestLocations(t *testing.T) {
 	}
 	// What is wrong is one line that says what is right.
 	for location, want := range map[string]string{
-		"gs://": "gs://BUCKET/FOLDER", "gs:///x": "gs://BUCKET/FOLDER", "gs://My Bucket/x": "gs://BUCKET/FOLDER", "gs://B/x": "lower-case letters",
-		"gs://b/../x": "give gs://b/x", "gs://b//x": "give gs://b/x", "gs://b/./x": "give gs://b/x", "gs://b/x//": "give gs://b/x", "gs://b/x/../y": "give gs://b/y",
-		"gs:/b/x": "give gs://b/x", "gs:b/x": "give gs://b/x",
-		"https://storage.googleapis.com/b/x": "give gs://b/x", "https://storage.cloud.google.com/b/x": "give gs://b/x", "https://console.cloud.google.com/storage/browser/b/x": "give gs://b/x",
-		"https://example.org/x": `scheme "https" is not supported, give the path of a local folder, or a location with gs://`, "s3://b/x": `scheme "s3"`, "GS://b/x": `scheme "GS"`,
+		"gs://": "gs://BUCKET/FOLDER", "gs:///x": "gs://BUCKET/FOLDER", "gs://My Bucket/x": "gs://BUCKET/FOLDER",
+		"gs://B/x":    "lower-case letters",
+		"gs://b/../x": "give gs://b/x", "gs://b//x": "give gs://b/x", "gs://b/./x": "give gs://b/x", "gs://b/x//": "give gs://b/x",
+		"gs://b/x/../y": "give gs://b/y",
+		"gs:/b/x":       "give gs://b/x", "gs:b/x": "give gs://b/x",
+		"https://storage.googleapis.com/b/x": "give gs://b/x", "https://storage.cloud.google.com/b/x": "give gs://b/x",
+		"https://console.cloud.google.com/storage/browser/b/x": "give gs://b/x",
+		"https://example.org/x":                                `scheme "https" is not supported, give the path of a local folder, or a location with gs://`,
+		"s3://b/x":                                             `scheme "s3"`, "GS://b/x": `scheme "GS"`,
 	} {
 		_, err := storage.Locate(location)
-		if err == nil || !strings.Contains(err.Error(), location) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), location) || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", location, err, want)
 		}
 	}
@@ -96,7 +102,8 @@ func TestLargeObjects(t *testing.T) {
 	}
 	defer o.Close()
 	var got bytes.Buffer
-	if _, err := io.CopyBuffer(&got, io.NewSectionReader(o, 0, o.Size()), make([]byte, 1<<16)); err != nil || !bytes.Equal(got.Bytes(), content) {
+	if _, err := io.CopyBuffer(&got, io.NewSectionReader(o, 0, o.Size()), make([]byte, 1<<16)); err != nil ||
+		!bytes.Equal(got.Bytes(), content) {
 		t.Fatalf("%d of %d bytes came back, %v", got.Len(), len(content), err)
 	}
 	if asked := fake.Requests.Load() - before; asked > 3 {
@@ -218,7 +225,8 @@ func TestLongListing(t *testing.T) {
 	bucket, prefix := gcstest.Split(f.String())
 	const n = 250
 	for i := range n {
-		fake.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: fmt.Sprintf("%s%04d", prefix, i)}, Content: []byte("x")})
+		fake.CreateObject(fakestorage.Object{
+			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: fmt.Sprintf("%s%04d", prefix, i)}, Content: []byte("x")})
 	}
 	for _, name := range []string{"folder/", "a//b"} { // a browser's folder, and a name that has no place
 		fake.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: prefix + name}})

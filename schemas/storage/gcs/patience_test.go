@@ -138,7 +138,8 @@ func TestReadsGoOn(t *testing.T) {
 	}
 	defer o.Close()
 	var got bytes.Buffer
-	if _, err := io.CopyBuffer(&got, io.NewSectionReader(o, 0, o.Size()), make([]byte, 1<<16)); err != nil || !bytes.Equal(got.Bytes(), content) {
+	if _, err := io.CopyBuffer(&got, io.NewSectionReader(o, 0, o.Size()), make([]byte, 1<<16)); err != nil ||
+		!bytes.Equal(got.Bytes(), content) {
 		t.Errorf("%d of %d bytes, %v", got.Len(), len(content), err)
 	}
 	for _, at := range []int64{1, 100_000, 130_000, 3<<20 - 7} {

@@ -12,7 +12,8 @@ import (
 var ErrCrash = errors.New("the disk stopped")
 
 // CrashAt returns the local folder at root whose n-th step that changes the
-// disk (counted from 0) and all later ones fail, as after a power cut. The second result counts the steps taken so far; with n < 0 none fails.
+// disk (counted from 0) and all later ones fail, as after a power cut. The second result counts the steps taken so far;
+// with n < 0 none fails.
 func CrashAt(root string, n int64) (storage.Folder, func() int64) {
 	var steps atomic.Int64
 	folder := storage.NewLocal(root).Intercepted(func(step storage.Step, name string) error {

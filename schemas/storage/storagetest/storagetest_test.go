@@ -35,7 +35,8 @@ func TestNothingExclusive(t *testing.T) {
 	d.NoLinks, d.NoNewRenames, d.NoLocks = true, true, true
 	folder := storage.NewLocalOn(d.View(nil, nil, 0), "/out")
 	err := storage.WriteFile(t.Context(), folder, "x", []byte("1"), storage.IfAbsent)
-	if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "choose a folder on another file system") || strings.Contains(d.String(), "/x ") {
+	if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "choose a folder on another file system") ||
+		strings.Contains(d.String(), "/x ") {
 		t.Errorf("got %v\n%s", err, d)
 	}
 }

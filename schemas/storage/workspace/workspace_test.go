@@ -216,7 +216,8 @@ func TestPull(t *testing.T) {
 		found[name] = fmt.Sprint(string(data), " ", err == nil, statErr == nil)
 	}
 	want := map[string]string{
-		"same": "locals true true", "longer": " false false", "sub/wanted": "bucket true true", "gone": " false false", "other": " false true",
+		"same": "locals true true", "longer": " false false", "sub/wanted": "bucket true true", "gone": " false false",
+		"other": " false true",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Error(diff)
@@ -262,7 +263,8 @@ func TestReplace(t *testing.T) {
 	for _, location := range []string{filepath.Join(t.TempDir(), "sub", "made"), bucket} {
 		replace := func(content string, failure error) error {
 			return Replace(t.Context(), location, "last.json", func(folder string) error {
-				return errors.Join(os.Mkdir(filepath.Join(folder, "sub"), 0o777), os.WriteFile(filepath.Join(folder, "sub", "x"), []byte(content), 0o666),
+				return errors.Join(os.Mkdir(filepath.Join(folder, "sub"), 0o777),
+					os.WriteFile(filepath.Join(folder, "sub", "x"), []byte(content), 0o666),
 					os.WriteFile(filepath.Join(folder, "last.json"), []byte(content), 0o666), failure)
 			})
 		}

@@ -237,7 +237,8 @@ func (e *Encoder) encode(ctx context.Context, texts []encoder.Text) error {
 	for i, t := range texts {
 		for _, x := range dense.Row(i) {
 			if x-x != 0 {
-				return fmt.Errorf("%s gives %v as a value of the vector of %q: its weights or its settings are wrong", e.name, x, excerpt.Characters(t.Text, 64))
+				return fmt.Errorf("%s gives %v as a value of the vector of %q: its weights or its settings are wrong", e.name, x,
+					excerpt.Characters(t.Text, 64))
 			}
 		}
 		keys[i] = keyOf(t)

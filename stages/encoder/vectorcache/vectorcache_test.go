@@ -78,7 +78,8 @@ func TestEncodedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if got := encode(t, again, encoder.Texts("eng", "three", "one")...); !slices.Equal(got.Row(0), first.Row(1)) || !slices.Equal(got.Row(1), first.Row(0)) {
+	if got := encode(t, again, encoder.Texts("eng", "three", "one")...); !slices.Equal(got.Row(0), first.Row(1)) ||
+		!slices.Equal(got.Row(1), first.Row(0)) {
 		t.Errorf("%v, before %v", got.Data, first.Data)
 	}
 	if _, err := again.Encode(t.Context(), encoder.Texts("eng", "new")); err == nil || err.Error() != "opened" {
@@ -163,7 +164,8 @@ func TestDamage(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Setenv(cache.Variable, t.TempDir())
 	e := opened(t, "a", &counting{value: float32(math.NaN())})
-	if _, err := e.Encode(t.Context(), encoder.Texts("eng", "one")); err == nil || !strings.Contains(err.Error(), `model gives NaN as a value of the vector of "one"`) {
+	if _, err := e.Encode(t.Context(), encoder.Texts("eng", "one")); err == nil ||
+		!strings.Contains(err.Error(), `model gives NaN as a value of the vector of "one"`) {
 		t.Errorf("a vector that is not finite: %v", err)
 	}
 	bow, err := encoder.Parse(t.Context(), "baseline:bow")

@@ -24,7 +24,8 @@ import (
 // SentEval is the task senteval.
 var SentEval = protocol.Task{
 	Name: "senteval", Measures: "classifiers on SentEval's tasks, trained and tested in each language of the benchmarks by itself, or in English in SentEval's folder",
-	From: []protocol.Source{protocol.FromBenchmarks, protocol.FromData}, Group: protocol.GroupXEVAL, Languages: true, Trains: true, Read: readTrained,
+	From: []protocol.Source{protocol.FromBenchmarks, protocol.FromData}, Group: protocol.GroupXEVAL, Languages: true, Trains: true,
+	Read: readTrained,
 }
 
 // Subtasks of the averages of CMLM's tables: of seven classifications and, with both
@@ -157,7 +158,8 @@ func readLabelled(reader *protocol.Input, t senteval.Task, set folders.Set, rows
 		if len(t.Classes) > 0 {
 			class, ok := t.Class(r.Label)
 			if !ok {
-				return l, fmt.Errorf("row %d of %s has the label %q, which is none of %s", r.Row, r.File, r.Label, strings.Join(t.Classes, ", "))
+				return l, fmt.Errorf("row %d of %s has the label %q, which is none of %s", r.Row, r.File, r.Label,
+					strings.Join(t.Classes, ", "))
 			}
 			item.class = class
 		}
@@ -227,7 +229,8 @@ func (l labelled) sides() int {
 const zeroShot = "zero-shot/"
 
 // Measure implements protocol.Protocol.
-func (c *classifications) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (list []schemas.Result, err error) {
+func (c *classifications) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (
+	list []schemas.Result, err error) {
 	var transferred []schemas.Result
 	for i, set := range c.sets {
 		versions := c.versions(set)
@@ -278,7 +281,8 @@ func (c *classifications) averages(base schemas.Result, prefix string, list []sc
 		r, sum := base, 0.0
 		var members []schemas.Result
 		for _, f := range list {
-			if f.Language == base.Language && strings.HasPrefix(f.Subtask, prefix) && slices.Contains(average.of, f.Subtask[len(prefix):]) && (f.Metric == metrics.Accuracy || f.Metric == metrics.Pearson) {
+			if f.Language == base.Language && strings.HasPrefix(f.Subtask, prefix) &&
+				slices.Contains(average.of, f.Subtask[len(prefix):]) && (f.Metric == metrics.Accuracy || f.Metric == metrics.Pearson) {
 				sum, members = sum+f.Value, append(members, f)
 				r.N += f.N
 			}

@@ -16,7 +16,8 @@ import (
 // figures measures a set: a classifier where there are classes, and relatedness where there
 // are scores. The first figures are those of the set, the others those of its versions, on
 // which what was trained on the set is tested, too.
-func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set labelled, versions []labelled, keep protocol.Keeper) ([][]figure, error) {
+func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set labelled, versions []labelled, keep protocol.Keeper) (
+	[][]figure, error) {
 	features, err := set.features(ctx, e, set.order())
 	if err != nil {
 		return nil, err
@@ -64,7 +65,8 @@ func (c *classifications) figures(ctx context.Context, e encoder.Encoder, set la
 		return nil, err
 	}
 	defer cache.close()
-	accuracy, f1, pearsons, spearmans := make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets))
+	accuracy, f1, pearsons, spearmans := make([][]float64, len(sets)), make([][]float64, len(sets)), make([][]float64, len(sets)),
+		make([][]float64, len(sets))
 	for seed := range c.seeds {
 		if len(set.task.Classes) > 0 {
 			r, err := trained(ctx, cache, classes, seed,

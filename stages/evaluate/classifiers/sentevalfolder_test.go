@@ -36,7 +36,8 @@ func TestSentEvalFolder(t *testing.T) {
 	if fmt.Sprint(got) != "[mr cr mpqa subj sst2 sst5 trec stsb]" {
 		t.Errorf("tasks %v", got)
 	}
-	if want := "senteval in eng: there is no mrpc, sick-e, sick-r, so that averages of which they are a part are not given"; strings.Join(in.Notes, "\n") != want {
+	if want := "senteval in eng: there is no mrpc, sick-e, sick-r, so that averages of which they are a part are not given"; strings.Join(
+		in.Notes, "\n") != want {
 		t.Errorf("notes %q, want %q", in.Notes, want)
 	}
 }

@@ -69,7 +69,8 @@ func besideSentEval(t *testing.T, e encoder.Encoder, name, preset string) {
 		t.Skip("skipped: SENTWEAVE_PYTORCH, a Python with PyTorch, is not set")
 	}
 	const seeds = 5
-	p, err := evaluatetest.Read(t, SentEval, realdata.Folder(t, "senteval", "stsb"), &protocol.Input{Split: "test", Probe: preset, Seeds: seeds})
+	p, err := evaluatetest.Read(t, SentEval, realdata.Folder(t, "senteval", "stsb"),
+		&protocol.Input{Split: "test", Probe: preset, Seeds: seeds})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,8 +152,10 @@ func besideSentEval(t *testing.T, e encoder.Encoder, name, preset string) {
 	c.fill(&mine, values, nil)
 	c.fill(&peer, theirs.Figures, nil)
 	difference, most := mine.Value-peer.Value, 3*math.Hypot(*mine.Spread, *peer.Spread)/math.Sqrt(seeds)
-	t.Logf("%-12s  %-5s  %-11s  ours %.2f ± %.2f  PyTorch %.2f ± %.2f  difference %+.2f of %.2f  %.1f s and %.1f s, %.1f times", e.Name(), name, preset,
-		100*mine.Value, 100**mine.Spread, 100*peer.Value, 100**peer.Spread, 100*difference, 100*most, seconds, theirs.Seconds, theirs.Seconds/seconds)
+	t.Logf("%-12s  %-5s  %-11s  ours %.2f ± %.2f  PyTorch %.2f ± %.2f  difference %+.2f of %.2f  %.1f s and %.1f s, %.1f times", e.Name(),
+		name, preset,
+		100*mine.Value, 100**mine.Spread, 100*peer.Value, 100**peer.Spread, 100*difference, 100*most, seconds, theirs.Seconds,
+		theirs.Seconds/seconds)
 	if len(theirs.Figures) != seeds || math.Abs(difference) > most || most > .02 || peer.Value < floor+.01 {
 		t.Errorf("%s: ours %.4v, in PyTorch %.4v, the largest class %.4v", name, values, theirs.Figures, floor)
 	}
@@ -206,9 +209,10 @@ func TestSentEvalInFull(t *testing.T) {
 	if program == "" || model == "" {
 		t.Skip("skipped: SENTWEAVE_TORCH, the program with libtorch, or SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
 	}
-	open := encoders.Models{Layer: -1, Compute: torch.Compute{Device: "cpu", Precision: "float32"}}.Cached(func(ctx context.Context, location string) (encoder.Encoder, error) {
-		return encoder.Start(ctx, "MiniLM", exec.Command(program, "encode", "--model="+location))
-	}, nil)
+	open := encoders.Models{Layer: -1, Compute: torch.Compute{Device: "cpu", Precision: "float32"}}.Cached(
+		func(ctx context.Context, location string) (encoder.Encoder, error) {
+			return encoder.Start(ctx, "MiniLM", exec.Command(program, "encode", "--model="+location))
+		}, nil)
 	miniLM, err := open(t.Context(), model)
 	if err != nil {
 		t.Fatal(err)

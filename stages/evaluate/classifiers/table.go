@@ -68,7 +68,8 @@ func ReadTable(reader *protocol.Input, t Table) (protocol.Protocol, error) {
 	}
 	for _, file := range l.task.Files {
 		for _, r := range rows[file.Split] {
-			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA}, {Text: r.TextB, Language: r.LanguageB}}}
+			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA},
+				{Text: r.TextB, Language: r.LanguageB}}}
 			if item.class = slices.Index(l.task.Classes, r.Label); item.class < 0 {
 				return nil, fmt.Errorf("%s: line %d of %s has the label %q, which %s has not", reader.Task, r.line, file.Name, r.Label,
 					t.Files[first])

@@ -141,7 +141,8 @@ func readTransferTask(reader *protocol.Input, name string, byTask map[string][]f
 		for _, r := range rows {
 			r.items.class = slices.Index(t.classes, r.label)
 			if r.items.class < 0 {
-				return fmt.Errorf("row %s of %s has the label %q, which the training has not: it has %s", r.where, what, r.label, strings.Join(t.classes, ", "))
+				return fmt.Errorf("row %s of %s has the label %q, which the training has not: it has %s", r.where, what, r.label,
+					strings.Join(t.classes, ", "))
 			}
 			if pairs != (r.items.texts[1].Text != "") {
 				return fmt.Errorf("row %s of %s has another number of texts than the first one of the training", r.where, what)
@@ -265,7 +266,8 @@ func (t *transfers) textsOf(parts func(transferTask) [][]sentences) iter.Seq[enc
 }
 
 // Measure implements protocol.Protocol.
-func (t *transfers) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
+func (t *transfers) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (
+	results []schemas.Result, err error) {
 	for _, task := range t.list {
 		rows, err := t.one(ctx, e, base, task, keep)
 		if err != nil {

@@ -132,8 +132,10 @@ func (m Models) Validate() error {
 		names[s.Name], sparse[s.Name] = true, encoder.IsSparse(s.Location)
 		if index := strings.LastIndexByte(s.Name, '+'); index >= 0 {
 			name, treated := s.Name[:index], s.Name[index+1:]
-			errs.Check(!slices.Contains(m.Vectors, treated), "model %q: this is the name of what %s of --vectors makes of %s: give NAME=… before it", s.Name, treated, name)
-			errs.Check(!slices.Contains(m.Similarity, treated), "model %q: this is the name of %s by %s of --similarity: give NAME=… before it", s.Name, name, treated)
+			errs.Check(!slices.Contains(m.Vectors, treated),
+				"model %q: this is the name of what %s of --vectors makes of %s: give NAME=… before it", s.Name, treated, name)
+			errs.Check(!slices.Contains(m.Similarity, treated),
+				"model %q: this is the name of %s by %s of --similarity: give NAME=… before it", s.Name, name, treated)
 		}
 		if encoder.IsBaseline(s.Location) {
 			errs.Add(encoder.CheckBaseline(s.Location))
@@ -176,7 +178,8 @@ func (m Models) Suit(tasks []protocol.Loaded) error {
 	}
 	for _, s := range m.Specs() {
 		for _, t := range tasks {
-			errs.Check(t.Optional || !t.Dense && !t.Trains || !encoder.IsSparse(s.Location), "task %s: %s has %w", t.Name, s.Name, encoder.ErrSparse)
+			errs.Check(t.Optional || !t.Dense && !t.Trains || !encoder.IsSparse(s.Location), "task %s: %s has %w", t.Name, s.Name,
+				encoder.ErrSparse)
 		}
 	}
 	return errs.Err()
@@ -251,7 +254,8 @@ func (m Models) Inputs(ctx context.Context, s Spec) (inputs []dataset.Input, err
 // learnedFrom returns an error if what is applied to the vectors of an encoder was learned from those of another one,
 // as far as its record says so.
 func (m Models) learnedFrom(ctx context.Context, s Spec, hash string) error {
-	for _, l := range []struct{ flag, dir, record string }{{"components", m.Components[s.Name], pcr.RecordName}, {"distilled", m.Distilled[s.Name], distill.RecordName}} {
+	for _, l := range []struct{ flag, dir, record string }{{"components", m.Components[s.Name], pcr.RecordName},
+		{"distilled", m.Distilled[s.Name], distill.RecordName}} {
 		if l.dir == "" || hash == "" {
 			continue
 		}
@@ -264,7 +268,8 @@ func (m Models) learnedFrom(ctx context.Context, s Spec, hash string) error {
 			return err
 		}
 		if origin != "" && origin != hash {
-			return fmt.Errorf("--%s %s=%s: it was learned from embeddings of another encoder than %s: learn it from those of this one", l.flag, s.Name, l.dir, s.Location)
+			return fmt.Errorf("--%s %s=%s: it was learned from embeddings of another encoder than %s: learn it from those of this one",
+				l.flag, s.Name, l.dir, s.Location)
 		}
 	}
 	return nil
@@ -323,7 +328,8 @@ func (m Models) Cached(folders Opener, observe func(done, all int)) Opener {
 			return nil, err
 		}
 		identity := fmt.Sprintf("vectors %s %q %d %q %t %q %q", input.XXH3, m.Pooling, m.Layer, m.Prompt, m.NoPrompt, m.Precision, m.Device)
-		e, err := vectorcache.Open(filepath.Base(filepath.Clean(location)), identity, func() (encoder.Encoder, error) { return folders(ctx, location) })
+		e, err := vectorcache.Open(filepath.Base(filepath.Clean(location)), identity,
+			func() (encoder.Encoder, error) { return folders(ctx, location) })
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,8 @@ import (
 func TestLearnedFromAnotherEncoder(t *testing.T) {
 	dir := t.TempDir()
 	for record, want := range map[string]string{
-		`{"encoder": "one"}`: "", `{}`: "", `{"encoder": "two"}`: "it was learned from embeddings of another encoder than encoders/mine", "{": "read distill.json",
+		`{"encoder": "one"}`: "", `{}`: "", `{"encoder": "two"}`: "it was learned from embeddings of another encoder than encoders/mine",
+		"{": "read distill.json",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "distill.json"), []byte(record), 0o666); err != nil {
 			t.Fatal(err)

@@ -38,7 +38,8 @@ func (o *Opened) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vect
 			o.zeros[encoder.Text{Text: texts[i].Text, Language: texts[i].Language}] = true
 		}
 	}
-	if d, ok := v.(encoder.Dense); ok && strings.HasSuffix(o.Settings[settingVectors], whitened) && d.Len() <= d.Dim && (o.whitened == 0 || d.Len() < o.whitened) {
+	if d, ok := v.(encoder.Dense); ok && strings.HasSuffix(o.Settings[settingVectors], whitened) && d.Len() <= d.Dim &&
+		(o.whitened == 0 || d.Len() < o.whitened) {
 		o.whitened = d.Len()
 	}
 	return v, nil
@@ -47,10 +48,13 @@ func (o *Opened) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vect
 // Notes says what is odd about the vectors of a task.
 func (o *Opened) Notes(task string) (list []string) {
 	if n := len(o.zeros); n > 0 {
-		list = append(list, fmt.Sprintf("%s: the vectors of %d different texts of %s are zeros; their cosine with all others is 0", o.Name(), n, task))
+		list = append(list, fmt.Sprintf("%s: the vectors of %d different texts of %s are zeros; their cosine with all others is 0",
+			o.Name(), n, task))
 	}
 	if o.whitened > 0 {
-		list = append(list, fmt.Sprintf("%s: %d texts of %s are whitened in as many dimensions or more, by which all come to lie equally near to each other", o.Name(), o.whitened, task))
+		list = append(list, fmt.Sprintf(
+			"%s: %d texts of %s are whitened in as many dimensions or more, by which all come to lie equally near to each other", o.Name(),
+			o.whitened, task))
 	}
 	clear(o.zeros)
 	o.whitened = 0

@@ -60,7 +60,8 @@ func (m Models) HasTokens(s Spec) bool {
 // similarityFaults adds what is wrong with the flags of similarities.
 func (m Models) similarityFaults(errs *fault.List) {
 	for i, name := range m.Similarity {
-		errs.Check(slices.Contains(metrics.Similarities, name), "similarity: %q is not one of %s", name, strings.Join(metrics.Similarities, ", "))
+		errs.Check(slices.Contains(metrics.Similarities, name), "similarity: %q is not one of %s", name,
+			strings.Join(metrics.Similarities, ", "))
 		errs.Check(!slices.Contains(m.Similarity[:i], name), "similarity: %s stands twice", name)
 	}
 	chosen, alone := m.ByTokens()
@@ -69,10 +70,14 @@ func (m Models) similarityFaults(errs *fault.List) {
 	if !alone {
 		return
 	}
-	errs.Check(m.Pooling == "" && m.Prompt == "" && !m.NoPrompt, "pooling, prompt and no-prompt have no effect on similarities of tokens: these are not pooled, and no prompt stands before them")
-	errs.Check(len(m.Vectors) == 0 || slices.Equal(m.Vectors, []string{metrics.VectorsRaw}), "vectors has no effect on similarities of tokens: what it does is done to vectors of texts")
+	errs.Check(m.Pooling == "" && m.Prompt == "" && !m.NoPrompt,
+		"pooling, prompt and no-prompt have no effect on similarities of tokens: these are not pooled, and no prompt stands before them")
+	errs.Check(len(m.Vectors) == 0 || slices.Equal(m.Vectors, []string{metrics.VectorsRaw}),
+		"vectors has no effect on similarities of tokens: what it does is done to vectors of texts")
 	for _, s := range m.Specs() {
-		errs.Check(m.HasTokens(s), "similarity: %s has no vectors of tokens: give the folder of an encoder without components and distilled, or choose cosine, too", s.Name)
+		errs.Check(m.HasTokens(s),
+			"similarity: %s has no vectors of tokens: give the folder of an encoder without components and distilled, or choose cosine, too",
+			s.Name)
 	}
 }
 
@@ -291,7 +296,8 @@ func readBaseline(ctx context.Context, location, layer string) (s bertscore.Scor
 	}
 	records, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
 	if err != nil || len(records) == 0 || !slices.Equal(records[0], []string{"LAYER", "P", "R", "F"}) {
-		return s, errors.Join(fmt.Errorf("bertscore-baseline %s: the first line is not LAYER,P,R,F, as in the files of bert-score", location), err)
+		return s, errors.Join(fmt.Errorf("bertscore-baseline %s: the first line is not LAYER,P,R,F, as in the files of bert-score",
+			location), err)
 	}
 	for i, r := range records[1:] {
 		if r[0] != layer {
@@ -299,7 +305,8 @@ func readBaseline(ctx context.Context, location, layer string) (s bertscore.Scor
 		}
 		for k, field := range []*float64{&s.Precision, &s.Recall, &s.F1} {
 			if *field, err = strconv.ParseFloat(r[k+1], 64); err != nil || math.IsNaN(*field) || *field <= -1 || *field >= 1 {
-				return s, fmt.Errorf("bertscore-baseline %s: line %d has the baseline %q: want a number between -1 and 1", location, i+2, r[k+1])
+				return s, fmt.Errorf("bertscore-baseline %s: line %d has the baseline %q: want a number between -1 and 1", location, i+2,
+					r[k+1])
 			}
 		}
 		return s, nil

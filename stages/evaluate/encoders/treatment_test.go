@@ -20,7 +20,8 @@ func TestCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	dense := v.(encoder.Dense)
-	if got := slices.Concat(dense.Row(0), dense.Row(1), dense.Row(2), dense.Row(3)); !slices.Equal(got, []float32{1, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0}) {
+	if got := slices.Concat(dense.Row(0), dense.Row(1), dense.Row(2), dense.Row(3)); !slices.Equal(
+		got, []float32{1, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0}) {
 		t.Error(got)
 	}
 	for _, pair := range []struct {
@@ -31,7 +32,8 @@ func TestCodes(t *testing.T) {
 			t.Errorf("cosine of %d and %d is %v, want %v", pair.i, pair.j, got, pair.cosine)
 		}
 	}
-	for _, models := range []Models{{Baseline: []string{"random"}, Vectors: []string{metrics.VectorsRaw, metrics.VectorsCodes}}, {Model: []string{"mine=" + evaluatetest.BERTFolder(t)}, Vectors: []string{metrics.VectorsCodes}, Layer: -1}} {
+	for _, models := range []Models{{Baseline: []string{"random"}, Vectors: []string{metrics.VectorsRaw, metrics.VectorsCodes}},
+		{Model: []string{"mine=" + evaluatetest.BERTFolder(t)}, Vectors: []string{metrics.VectorsCodes}, Layer: -1}} {
 		var err error
 		for _, spec := range models.Variants() {
 			if _, e := models.Inputs(t.Context(), spec); e != nil {

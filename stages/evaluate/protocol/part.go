@@ -67,7 +67,8 @@ func (p Part) Items(model, task string) iter.Seq[schemas.Item] {
 	return func(yield func(schemas.Item) bool) {
 		for i := range p.A {
 			item := schemas.Item{
-				Model: model, Task: task, Subtask: p.Subtask, Language: p.Language, Position: int32(i), Seed: p.Seed, TextA: TextID(p.A[i]), Score: p.Score[i],
+				Model: model, Task: task, Subtask: p.Subtask, Language: p.Language, Position: int32(i), Seed: p.Seed, TextA: TextID(p.A[i]),
+				Score: p.Score[i],
 			}
 			if p.B != nil {
 				id := TextID(p.B[i])
@@ -95,7 +96,8 @@ func GroupsOf(parts []Part) (list []metrics.Group) {
 	for _, p := range parts {
 		i := slices.IndexFunc(list, func(g metrics.Group) bool { return g.Subtask == p.Subtask && g.Language == p.Language })
 		if i < 0 {
-			i, list = len(list), append(list, metrics.Group{Subtask: p.Subtask, Language: p.Language, A: textIDs(p.A), B: textIDs(p.B), Gold: p.Gold, Labels: p.Label, Outcomes: make([][]metrics.Outcome, 1)})
+			i, list = len(list), append(list, metrics.Group{Subtask: p.Subtask, Language: p.Language, A: textIDs(p.A), B: textIDs(p.B),
+				Gold: p.Gold, Labels: p.Label, Outcomes: make([][]metrics.Outcome, 1)})
 		}
 		r := metrics.Outcome{Score: p.Score, Predicted: p.Predicted}
 		if p.Found != nil {

@@ -184,7 +184,8 @@ func (b *bucc) Texts() iter.Seq[encoder.Text] {
 }
 
 // Measure implements protocol.Protocol.
-func (b *bucc) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
+func (b *bucc) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (
+	results []schemas.Result, err error) {
 	sums := map[[2]string][]schemas.Result{} // of a subtask and a metric
 	var order [][2]string
 	for _, l := range b.languages {
@@ -237,7 +238,8 @@ func meanOverLanguages(base schemas.Result, list []schemas.Result) schemas.Resul
 
 // measure gives the figures of a split. It reads the thresholds of the split before and leaves
 // its own.
-func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, thresholds map[string]float64, keep protocol.Keeper) (results []schemas.Result, err error) {
+func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, thresholds map[string]float64,
+	keep protocol.Keeper) (results []schemas.Result, err error) {
 	n, err := s.neighborhoods(ctx, e)
 	if err != nil {
 		return nil, err
@@ -281,7 +283,8 @@ func (s *buccSplit) mine(n *mining.Neighborhoods, margin mining.Margin, retrieva
 	return slices.DeleteFunc(pairs, func(p mining.Pair) bool { return s.repeated[0][p.Source] || s.repeated[1][p.Target] }), err
 }
 
-func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval mining.Retrieval, pairs []mining.Pair, thresholds map[string]float64, keep protocol.Keeper) (rows []schemas.Result, err error) {
+func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval mining.Retrieval, pairs []mining.Pair,
+	thresholds map[string]float64, keep protocol.Keeper) (rows []schemas.Result, err error) {
 	variant := string(margin) + "-" + string(retrieval)
 	base.Subtask = s.name
 	if margin != mining.Ratio || retrieval != mining.Max {
@@ -289,7 +292,8 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 		keep = func(protocol.Part) {} // of one variant in twelve
 	}
 	base.N = int64(len(s.gold))
-	settings := map[string]any{"margin": margin, "retrieval": retrieval, "k": miningNeighbors, "repeated": len(s.repeated[0]) + len(s.repeated[1])}
+	settings := map[string]any{"margin": margin, "retrieval": retrieval, "k": miningNeighbors,
+		"repeated": len(s.repeated[0]) + len(s.repeated[1])}
 	add := func(subtask string, f mining.Figures, settings map[string]any) {
 		for _, m := range []struct {
 			name  string
@@ -297,7 +301,8 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 		}{{metrics.F1, f.F1}, {metrics.Precision, f.Precision}, {metrics.Recall, f.Recall}} {
 			r := base
 			r.Subtask, r.Metric, r.Value = subtask, m.name, m.value
-			r.Settings = protocol.EncodeSettings(protocol.WithSetting(protocol.WithSetting(settings, "extracted", f.Extracted), "correct", f.Correct))
+			r.Settings = protocol.EncodeSettings(
+				protocol.WithSetting(protocol.WithSetting(settings, "extracted", f.Extracted), "correct", f.Correct))
 			rows = append(rows, r)
 		}
 	}

@@ -129,7 +129,8 @@ func TestBUCCBesideLASER(t *testing.T) {
 		t.Fatalf("%d pairs of languages", len(languages))
 	}
 	for i, code := range []string{"de", "fr", "ru", "zh"} {
-		input, err := json.Marshal(map[string]any{"folder": filepath.Join(root, "bucc"), "source": code, "parts": []string{"training", "test"}, "vectors": vectors})
+		input, err := json.Marshal(map[string]any{"folder": filepath.Join(root, "bucc"), "source": code,
+			"parts": []string{"training", "test"}, "vectors": vectors})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,8 +169,10 @@ func TestBUCCBesideLASER(t *testing.T) {
 			ids := [2]map[string]string{idsOf(t, root, code, want.Part, code), idsOf(t, root, code, want.Part, "en")}
 			for k, p := range pairs {
 				w := want.Pairs[k]
-				if ids[0][s.texts[0][p.Source].Text] != w[0] || ids[1][s.texts[1][p.Target].Text] != w[1] || math.Abs(p.Score-w[2].(float64)) > 1e-9 {
-					t.Fatalf("%s: candidate %d is %q, %q at %v, want %v", what, k, s.texts[0][p.Source].Text, s.texts[1][p.Target].Text, p.Score, w)
+				if ids[0][s.texts[0][p.Source].Text] != w[0] || ids[1][s.texts[1][p.Target].Text] != w[1] ||
+					math.Abs(p.Score-w[2].(float64)) > 1e-9 {
+					t.Fatalf("%s: candidate %d is %q, %q at %v, want %v", what, k, s.texts[0][p.Source].Text, s.texts[1][p.Target].Text,
+						p.Score, w)
 				}
 			}
 			subtask := want.Part
@@ -183,7 +186,8 @@ func TestBUCCBesideLASER(t *testing.T) {
 				}
 				return r.Value
 			}
-			if f, threshold := value(subtask+"/oracle", metrics.F1), value(subtask+"/oracle", metrics.Threshold); math.Abs(f-want.F1) > 1e-12 || math.Abs(threshold-want.Threshold) > 1e-9 {
+			if f, threshold := value(subtask+"/oracle", metrics.F1),
+				value(subtask+"/oracle", metrics.Threshold); math.Abs(f-want.F1) > 1e-12 || math.Abs(threshold-want.Threshold) > 1e-9 {
 				t.Errorf("%s: F1 %v at %v, want %v at %v", what, f, threshold, want.F1, want.Threshold)
 			}
 			if want.Carried != nil && math.Abs(value(subtask, metrics.F1)-*want.Carried) > 1e-12 {

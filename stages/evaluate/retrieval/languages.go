@@ -68,14 +68,16 @@ func classifyLanguages(ctx context.Context, v encoder.Dense, languages []string,
 	}
 	r.items = protocol.Part{A: tested}.Classified(languages, test.Classes, predicted)
 	r.accuracy, r.tested = float64(right)/float64(len(test.Vectors)), len(test.Vectors)
-	r.settings = map[string]any{"classifier": "logistic regression, C 1", "train": len(train.Vectors), "chance": 1 / float64(len(languages))}
+	r.settings = map[string]any{"classifier": "logistic regression, C 1", "train": len(train.Vectors),
+		"chance": 1 / float64(len(languages))}
 	return r, nil
 }
 
 // TatoebaLanguages is the task tatoeba-languages.
 var TatoebaLanguages = protocol.Task{
 	Name: "tatoeba-languages", Measures: "a classifier of languages, trained on one Tatoeba sentence of a hundred (Kiros 2020)",
-	From: []protocol.Source{protocol.FromData}, Languages: true, Dense: true, Read: func(reader *protocol.Input) (protocol.Protocol, error) {
+	From: []protocol.Source{protocol.FromData}, Languages: true, Dense: true,
+	Read: func(reader *protocol.Input) (protocol.Protocol, error) {
 		p, err := readTatoeba(reader, reader.Languages)
 		if err != nil {
 			return nil, err
@@ -105,7 +107,8 @@ type languageTexts struct {
 func (t *languageTexts) Texts() iter.Seq[encoder.Text] { return protocol.AllTexts(t.sides...) }
 
 // Measure implements protocol.Protocol.
-func (t *languageTexts) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) ([]schemas.Result, error) {
+func (t *languageTexts) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (
+	[]schemas.Result, error) {
 	dense, err := encoder.EncodeDense(ctx, e, slices.Concat(t.sides...))
 	if err != nil {
 		return nil, err

@@ -36,7 +36,8 @@ func match(ctx context.Context, queries, candidates encoder.Vectors, texts []enc
 
 // part is the items of a direction.
 func (m matching) part(subtask, language string, queries, candidates []encoder.Text) protocol.Part {
-	return protocol.Part{Subtask: subtask, Language: language, A: queries, B: candidates, Found: m.found, Candidates: candidates, Score: protocol.Hits(m.hits)}
+	return protocol.Part{Subtask: subtask, Language: language, A: queries, B: candidates, Found: m.found, Candidates: candidates,
+		Score: protocol.Hits(m.hits)}
 }
 
 // matchingSum adds directions over the same items up.
@@ -84,6 +85,7 @@ func share(base schemas.Result, metric string, shares []float64, trials int, set
 	half := (high - low) / 2
 	base.Metric, base.Value, base.N, base.Spread = metric, value, int64(len(shares)*trials), &half
 	settings = protocol.WithSetting(protocol.WithSetting(settings, "low", low), "high", high)
-	base.Settings = protocol.EncodeSettings(protocol.WithSetting(protocol.WithSetting(settings, "similarity", "cosine"), "interval", metrics.IntervalShares))
+	base.Settings = protocol.EncodeSettings(
+		protocol.WithSetting(protocol.WithSetting(settings, "similarity", "cosine"), "interval", metrics.IntervalShares))
 	return base
 }

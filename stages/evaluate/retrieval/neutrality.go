@@ -18,7 +18,8 @@ import (
 // Neutrality is the task neutrality.
 var Neutrality = protocol.Task{
 	Name: "neutrality", Measures: "how much vectors of parallel texts tell their language: languages of the nearest, search among all languages, hubs, and a classifier of languages",
-	From: []protocol.Source{protocol.FromTexts, protocol.FromBenchmarks, protocol.FromData}, Languages: true, Split: true, Read: readNeutrality,
+	From: []protocol.Source{protocol.FromTexts, protocol.FromBenchmarks, protocol.FromData}, Languages: true, Split: true,
+	Read: readNeutrality,
 }
 
 var (
@@ -168,7 +169,8 @@ func (list neutralitySets) Texts() iter.Seq[encoder.Text] {
 }
 
 // Measure implements protocol.Protocol.
-func (list neutralitySets) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
+func (list neutralitySets) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (
+	results []schemas.Result, err error) {
 	for _, s := range list {
 		rows, err := s.measure(ctx, e, base, keep.Under(s.name+"/"))
 		if err != nil {
@@ -182,7 +184,8 @@ func (list neutralitySets) Measure(ctx context.Context, e encoder.Encoder, base 
 	return results, nil
 }
 
-func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
+func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result,
+	err error) {
 	pool, _, err := protocol.EncodeSides(ctx, e, s.sides...)
 	if err != nil {
 		return nil, err
@@ -208,7 +211,8 @@ func (s *parallelSet) measure(ctx context.Context, e encoder.Encoder, base schem
 		return nil, err
 	}
 	base.N = int64(pool.Len())
-	settings := map[string]any{"similarity": "cosine", "pool": pool.Len(), "languages": len(s.languages), "chance": float64(n-1) / float64(pool.Len()-1)}
+	settings := map[string]any{"similarity": "cosine", "pool": pool.Len(), "languages": len(s.languages),
+		"chance": float64(n-1) / float64(pool.Len()-1)}
 	add := func(subtask, language, metric string, value float64, settings map[string]any) {
 		r := base
 		r.Subtask, r.Language, r.Metric, r.Value, r.Settings = subtask, language, metric, value, protocol.EncodeSettings(settings)

@@ -63,7 +63,8 @@ type matchings struct{ retrieval }
 func (t *matchings) check() error {
 	for i, side := range t.sides {
 		if len(side) != len(t.sides[0]) {
-			return fmt.Errorf("there are %d texts in %s and %d in %s: they are not parallel", len(t.sides[0]), t.languages[0], len(side), t.languages[i])
+			return fmt.Errorf("there are %d texts in %s and %d in %s: they are not parallel", len(t.sides[0]), t.languages[0], len(side),
+				t.languages[i])
 		}
 		listed := map[string]bool{}
 		for _, text := range side {
@@ -102,7 +103,9 @@ func (t *matchings) Measure(ctx context.Context, e encoder.Encoder, base schemas
 			direction++
 			low, high := metrics.Wilson(r.Value, float64(r.N))
 			r.Metric, r.Value = metrics.ErrorRate, 1-r.Value
-			r.Settings = protocol.EncodeSettings(map[string]any{"similarity": "cosine", "interval": metrics.IntervalShares, "repeated": t.ambiguous, "low": 1 - high, "high": 1 - low})
+			r.Settings = protocol.EncodeSettings(
+				map[string]any{"similarity": "cosine", "interval": metrics.IntervalShares, "repeated": t.ambiguous, "low": 1 - high,
+					"high": 1 - low})
 			results = append(results, r)
 			bySource[i], byTarget[k], rates = append(bySource[i], r.Value), append(byTarget[k], r.Value), append(rates, r.Value)
 		}
@@ -110,7 +113,8 @@ func (t *matchings) Measure(ctx context.Context, e encoder.Encoder, base schemas
 	summary := func(subtask, language string, values []float64, parts []schemas.Result) {
 		r := base
 		r.DataXXH3 = protocol.JointHash(parts...)
-		r.Subtask, r.Language, r.Metric, r.Value, r.N = subtask, language, metrics.ErrorRate, mean(values), int64(len(values)*len(t.sides[0]))
+		r.Subtask, r.Language, r.Metric, r.Value, r.N = subtask, language, metrics.ErrorRate, mean(values),
+			int64(len(values)*len(t.sides[0]))
 		settings := map[string]any{"similarity": "cosine", "directions": len(values), "repeated": t.ambiguous}
 		if len(values) > 1 {
 			spread := deviation(values)

@@ -98,7 +98,8 @@ func (p *paragraphs) documents(ctx context.Context, folder storage.Folder, m *da
 	var joined parallel.Result
 	for _, page := range slices.Sorted(maps.Keys(pages)) {
 		if n := len(pages[page]); n > language.MostTogether {
-			return fmt.Errorf("page %.200q has %d versions, and pages of up to %d are joined: choose other --documents", page, n, language.MostTogether)
+			return fmt.Errorf("page %.200q has %d versions, and pages of up to %d are joined: choose other --documents", page, n,
+				language.MostTogether)
 		}
 		err := joiner.JoinBlocks(&joined, page, "", pages[page], func() error {
 			for _, r := range joined.Pairs {

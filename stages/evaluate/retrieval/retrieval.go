@@ -93,7 +93,8 @@ func (list retrievals) Texts() iter.Seq[encoder.Text] {
 }
 
 // Measure implements protocol.Protocol.
-func (list retrievals) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
+func (list retrievals) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (
+	results []schemas.Result, err error) {
 	var total matchingSum
 	var shares []float64
 	texts := 0
@@ -117,7 +118,8 @@ func (list retrievals) Measure(ctx context.Context, e encoder.Encoder, base sche
 	}
 	r := base
 	r.Subtask = metrics.SubtaskMean
-	settings := map[string]any{"pairs_of_languages": len(list), "directions": 2 * len(list), "paragraphs": texts, "ambiguous": list[0].ambiguous}
+	settings := map[string]any{"pairs_of_languages": len(list), "directions": 2 * len(list), "paragraphs": texts,
+		"ambiguous": list[0].ambiguous}
 	return append(append(results, total.results(r, settings)...), share(r, metrics.SameLanguage, shares, 2, settings)), nil
 }
 
@@ -170,7 +172,8 @@ func (t *retrieval) directions(ctx context.Context, sides []encoder.Vectors, bas
 
 // sameLanguage looks for the nearest neighbour of each text among all others. The mean has,
 // for each paragraph, the share of its texts that have it in their language.
-func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool encoder.Vectors, keep protocol.Keeper) (results []schemas.Result, mean []float64, err error) {
+func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool encoder.Vectors, keep protocol.Keeper) (
+	results []schemas.Result, mean []float64, err error) {
 	n := len(t.sides[0])
 	self := make([]int, pool.Len())
 	for i := range self {
@@ -203,5 +206,6 @@ func (t *retrieval) sameLanguage(ctx context.Context, base schemas.Result, pool 
 	}
 	r := base
 	r.Subtask = metrics.SubtaskMean
-	return append(results, share(r, metrics.SameLanguage, mean, len(t.languages), protocol.WithSetting(settings, "ties", allTies))), mean, nil
+	return append(results, share(r, metrics.SameLanguage, mean, len(t.languages), protocol.WithSetting(settings, "ties", allTies))), mean,
+		nil
 }

@@ -168,7 +168,8 @@ func (t *tatoeba) Measure(ctx context.Context, e encoder.Encoder, base schemas.R
 					languages = strings.Join(group.codes, " ")
 				}
 				r.Settings = protocol.EncodeSettings(map[string]any{
-					"direction": direction, "languages": languages, "ties": ties[g][d], "similarity": "cosine", "interval": metrics.IntervalLanguages,
+					"direction": direction, "languages": languages, "ties": ties[g][d], "similarity": "cosine",
+					"interval": metrics.IntervalLanguages,
 				})
 				results = append(results, r)
 			}

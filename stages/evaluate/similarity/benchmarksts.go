@@ -47,7 +47,8 @@ func (t testSets) Texts() iter.Seq[encoder.Text] {
 }
 
 // Measure implements protocol.Protocol.
-func (t testSets) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (list []schemas.Result, err error) {
+func (t testSets) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (
+	list []schemas.Result, err error) {
 	for _, set := range t {
 		results, err := set.similarity.Measure(ctx, e, base, keep.Under(set.name+"/"))
 		if err != nil {

@@ -80,7 +80,8 @@ func readSTS2017Extended(reader *protocol.Input) (protocol.Protocol, error) {
 		for i, line := range lines {
 			fields := strings.Split(line, "\t")
 			if len(fields) != 3 {
-				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: text, text, score", reader.Task, file, i+1, spelling.Number(len(fields), "field"))
+				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: text, text, score", reader.Task, file, i+1,
+					spelling.Number(len(fields), "field"))
 			}
 			gold, err := protocol.ParseScore(fields[2])
 			if err != nil {
@@ -204,7 +205,8 @@ func readArguments(reader *protocol.Input) (protocol.Protocol, error) {
 		p := Pairs{subtask: topic, language: "eng"}
 		for i, record := range records[min(1, len(records)):] {
 			if len(record) < 11 {
-				return nil, fmt.Errorf("read %s: %s record %d has %s, want at least 11", reader.Task, file, i+2, spelling.Number(len(record), "field"))
+				return nil, fmt.Errorf("read %s: %s record %d has %s, want at least 11", reader.Task, file, i+2,
+					spelling.Number(len(record), "field"))
 			}
 			gold, err := protocol.ParseScore(record[0])
 			if err != nil {
@@ -258,7 +260,8 @@ func (c *crossPairs) Texts() iter.Seq[encoder.Text] {
 }
 
 // Measure implements protocol.Protocol.
-func (c *crossPairs) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (results []schemas.Result, err error) {
+func (c *crossPairs) Measure(ctx context.Context, e encoder.Encoder, base schemas.Result, keep protocol.Keeper) (
+	results []schemas.Result, err error) {
 	var lists [][]encoder.Text
 	for _, s := range c.sides {
 		lists = append(lists, s.a, s.b)

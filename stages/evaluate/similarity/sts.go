@@ -38,7 +38,8 @@ func readSTS(reader *protocol.Input, year string) (protocol.Protocol, error) {
 		for i, line := range lines {
 			score, pair, _ := strings.Cut(line, "\t")
 			if n := strings.Count(line, "\t") + 1; n != 3 {
-				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: gold, text, text", reader.Task, file, i+1, spelling.Number(n, "field"))
+				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: gold, text, text", reader.Task, file, i+1,
+					spelling.Number(n, "field"))
 			}
 			input.WriteString(pair + "\n")
 			gold.WriteString(score + "\n")

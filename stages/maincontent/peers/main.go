@@ -61,7 +61,8 @@ func extract(page []byte) (text string) {
 			text = ""
 		}
 	}()
-	result, err := trafilatura.Extract(bytes.NewReader(page), trafilatura.Options{EnableFallback: true, ExcludeComments: true, HtmlDateMode: trafilatura.Disabled})
+	result, err := trafilatura.Extract(
+		bytes.NewReader(page), trafilatura.Options{EnableFallback: true, ExcludeComments: true, HtmlDateMode: trafilatura.Disabled})
 	if err != nil {
 		return ""
 	}

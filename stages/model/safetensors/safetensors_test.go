@@ -159,7 +159,8 @@ func TestOpenFaults(t *testing.T) {
 	if err := os.Truncate(f.file.Name(), last.Offset); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Read(nil, last); err == nil || !strings.Contains(err.Error(), "the file was cut since it was opened") || !strings.Contains(err.Error(), last.Name) {
+	if _, err := f.Read(nil, last); err == nil || !strings.Contains(err.Error(), "the file was cut since it was opened") ||
+		!strings.Contains(err.Error(), last.Name) {
 		t.Errorf("error %v of a file that was cut", err)
 	}
 }
@@ -180,13 +181,19 @@ func TestWriteFaults(t *testing.T) {
 	}{
 		{"unknown type", []Tensor{{Name: "a", DType: "F33"}}, nil, give(nil, nil), `tensor "a": unknown type "F33"`, false},
 		{"no type", []Tensor{{Name: "a"}}, nil, give(nil, nil), `tensor "a": unknown type ""`, false},
-		{"twice", []Tensor{one[0], {Name: "b", DType: U8}, {Name: "a", DType: F32}}, nil, give(nil, nil), `tensor "a" is given twice`, false},
-		{"name of the metadata", []Tensor{{Name: "__metadata__", DType: U8}}, exampleMetadata, give([]byte{1}, nil), `tensor "__metadata__" cannot have this name`, false},
-		{"name that is not UTF-8", []Tensor{{Name: "\xff", DType: U8}}, nil, give([]byte{1}, nil), `tensor "\xff" cannot have this name`, false},
+		{"twice", []Tensor{one[0], {Name: "b", DType: U8}, {Name: "a", DType: F32}}, nil, give(nil, nil), `tensor "a" is given twice`,
+			false},
+		{"name of the metadata", []Tensor{{Name: "__metadata__", DType: U8}}, exampleMetadata, give([]byte{1}, nil),
+			`tensor "__metadata__" cannot have this name`, false},
+		{"name that is not UTF-8", []Tensor{{Name: "\xff", DType: U8}}, nil, give([]byte{1}, nil), `tensor "\xff" cannot have this name`,
+			false},
 		{"metadata that is not UTF-8", one, map[string]string{"a": "\xff"}, give([]byte{1}, nil), `metadata "a" is not UTF-8`, false},
-		{"negative dimension", []Tensor{{Name: "a", DType: U8, Shape: []int64{-1, -1}}}, nil, give([]byte{1}, nil), `tensor "a": shape [-1 -1] is impossible`, false},
-		{"overflow", []Tensor{{Name: "a", DType: F16, Shape: []int64{1 << 31, 1 << 32}}}, nil, give(nil, nil), `tensor "a": shape [2147483648 4294967296] is impossible`, false},
-		{"overflow of all", []Tensor{{Name: "a", DType: U8, Shape: []int64{math.MaxInt64}}, {Name: "b", DType: U8}}, nil, give(nil, nil), `tensor "b": the data of all are too large`, false},
+		{"negative dimension", []Tensor{{Name: "a", DType: U8, Shape: []int64{-1, -1}}}, nil, give([]byte{1}, nil),
+			`tensor "a": shape [-1 -1] is impossible`, false},
+		{"overflow", []Tensor{{Name: "a", DType: F16, Shape: []int64{1 << 31, 1 << 32}}}, nil, give(nil, nil),
+			`tensor "a": shape [2147483648 4294967296] is impossible`, false},
+		{"overflow of all", []Tensor{{Name: "a", DType: U8, Shape: []int64{math.MaxInt64}}, {Name: "b", DType: U8}}, nil, give(nil, nil),
+			`tensor "b": the data of all are too large`, false},
 		{"too few bytes", one, nil, give(nil, nil), `tensor "a": 0 bytes for shape [1] of U8`, true},
 		{"too many bytes", one, nil, give([]byte{1, 2}, nil), `tensor "a": 2 bytes for shape [1] of U8`, true},
 		{"error of the data", one, nil, give(nil, fault), `tensor "a": no data today`, true},

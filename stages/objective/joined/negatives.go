@@ -33,7 +33,8 @@ func OpenNegatives(ctx context.Context, location, vocabulary string) (*Negatives
 		return nil, fmt.Errorf("negatives: %w", err)
 	}
 	if vocabulary != "" && m.Plan.InputHash(dataset.VocabularyRole) != vocabulary {
-		return nil, fmt.Errorf("negatives: dataset %s was made with another vocabulary than the model's: make all examples with the model's vocabulary", folder)
+		return nil, fmt.Errorf("negatives: dataset %s was made with another vocabulary than the model's: make all examples with the model's vocabulary",
+			folder)
 	}
 	labels := schemas.Labels()
 	n := &Negatives{folder: folder, manifest: m, of: map[uint64]span{}}
@@ -83,10 +84,12 @@ func (n *Negatives) Drop(ctx context.Context, examples []string) error {
 		}
 	}
 	if !matched && len(examples) > 0 {
-		return fmt.Errorf("negatives: no text of the training has a hard negative in %s: its first sides must be first sides of the training, tokenised alike", n.folder)
+		return fmt.Errorf("negatives: no text of the training has a hard negative in %s: its first sides must be first sides of the training, tokenised alike",
+			n.folder)
 	}
 	if len(n.of) == 0 {
-		return fmt.Errorf("negatives: every second side in dataset %s is the second side of the same text in the training, so none is a hard negative: give second sides that do not mean the same", n.folder)
+		return fmt.Errorf("negatives: every second side in dataset %s is the second side of the same text in the training, so none is a hard negative: give second sides that do not mean the same",
+			n.folder)
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func OpenStates(ctx context.Context, location string, g Request) (*StoredStates,
 		return nil, fmt.Errorf("dataset %s: its configuration: %w", folder, err)
 	}
 	if n := len(slices.Compact(slices.Sorted(slices.Values(g.Examples)))); n != 1 {
-		return nil, fmt.Errorf("dataset %s has the states of one dataset of examples, and lenses learn from %d here: train them one after the other", folder, n)
+		return nil, fmt.Errorf("dataset %s has the states of one dataset of examples, and lenses learn from %d here: train them one after the other",
+			folder, n)
 	}
 	exampleFolder, examples, err := dataset.OpenAs[schemas.Example](ctx, g.Examples[0])
 	if err != nil {
@@ -58,7 +59,8 @@ func OpenStates(ctx context.Context, location string, g Request) (*StoredStates,
 	case g.Encoder == "":
 		return nil, errors.New("states are of an encoder that stays as it is: give it by --from, and train none of it before the lens")
 	case m.Plan.InputHash(StatesEncoder) != g.Encoder:
-		return nil, fmt.Errorf("dataset %s has the states of another encoder than that of --from, or of a copy with other files: %s", folder, way)
+		return nil, fmt.Errorf("dataset %s has the states of another encoder than that of --from, or of a copy with other files: %s",
+			folder, way)
 	case m.Plan.InputHash(StatesExamples) != examples.Input(StatesExamples).XXH3:
 		return nil, fmt.Errorf("dataset %s has the states of other examples than those of %s: %s", folder, exampleFolder, way)
 	case config.Tokens != LongestSide(examples, g.Tokens):

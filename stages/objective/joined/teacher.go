@@ -96,7 +96,8 @@ func (t *Teacher) Attach(ctx context.Context, list []*Example) error {
 				list = byID[id]
 			}
 			if len(list) > 0 && len(row.Vector) != t.dimension {
-				return fmt.Errorf("the vector of %q in the teacher %s has %d numbers, the first one has %d", row.ID, t.folder, len(row.Vector), t.dimension)
+				return fmt.Errorf("the vector of %q in the teacher %s has %d numbers, the first one has %d", row.ID, t.folder,
+					len(row.Vector), t.dimension)
 			}
 			for _, e := range list {
 				e.Joined = row.Vector
@@ -132,7 +133,8 @@ func (t *Teacher) find(e *Example) (id string, position place, err error) {
 }
 
 func (t *Teacher) missing(e *Example) error {
-	return fmt.Errorf("the teacher %s has no vector of the example %s: embed the pairs or benchmarks that the examples were made of", t.folder, e.ID)
+	return fmt.Errorf("the teacher %s has no vector of the example %s: embed the pairs or benchmarks that the examples were made of",
+		t.folder, e.ID)
 }
 
 // exampleOf returns the id of the example of an item whose vector has the id ITEM/LANGUAGE/a, "" for
@@ -165,7 +167,8 @@ func (t *Teacher) index(ctx context.Context) error {
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.hash, b.hash) })
 	for i := range places[1:] {
 		if places[i].hash == places[i+1].hash {
-			return fmt.Errorf("the teacher %s has two vectors of one id, in %s", t.folder, strings.Join([]string{t.manifest.Shards[places[i].shard].Name, t.manifest.Shards[places[i+1].shard].Name}, " and "))
+			return fmt.Errorf("the teacher %s has two vectors of one id, in %s", t.folder,
+				strings.Join([]string{t.manifest.Shards[places[i].shard].Name, t.manifest.Shards[places[i+1].shard].Name}, " and "))
 		}
 	}
 	t.places = places

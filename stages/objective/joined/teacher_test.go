@@ -76,11 +76,14 @@ func TestTeacher(t *testing.T) {
 
 // TestTeacherOfItems: vectors of benchmarks are those of the examples that are made of their items.
 func TestTeacherOfItems(t *testing.T) {
-	teacher, err := OpenTeacher(t.Context(), datasettest.Write(t, nil, []schemas.Embedding{embedding("item1/eng/a", 1), embedding("item1/tur/a", 2), embedding("item2/tur/a", 3), embedding("item2/tur/b", 4)}), "")
+	teacher, err := OpenTeacher(t.Context(),
+		datasettest.Write(t, nil, []schemas.Embedding{embedding("item1/eng/a", 1), embedding("item1/tur/a", 2), embedding("item2/tur/a", 3),
+			embedding("item2/tur/b", 4)}), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := []*Example{{ID: schemas.ItemExampleID("item1", "tur"), LanguageA: "tur"}, {ID: schemas.ItemExampleID("item2", "tur"), LanguageA: "tur"}}
+	list := []*Example{{ID: schemas.ItemExampleID("item1", "tur"), LanguageA: "tur"},
+		{ID: schemas.ItemExampleID("item2", "tur"), LanguageA: "tur"}}
 	if err := teacher.Attach(t.Context(), list); err != nil || list[0].Joined[0] != 2 || list[1].Joined[0] != 3 {
 		t.Errorf("%v, %v, %v", list[0].Joined, list[1].Joined, err)
 	}
@@ -97,10 +100,13 @@ func TestTeacherFaults(t *testing.T) {
 		{"another schema", datasettest.Write(t, nil, []schemas.WordCount{}), "holds rows of wordcount"},
 		{"no rows", datasettest.Write(t, nil, []schemas.Embedding{}), "holds no vectors"},
 		{"codes only", datasettest.Write(t, nil, []schemas.Embedding{{ID: "x/a", Language: "eng", Bits: []byte{1}}}), "holds no vectors"},
-		{"other texts", datasettest.Write(t, nil, []schemas.Embedding{embedding("y/a", 1)}), "has no vector of the example x: embed the pairs"},
+		{"other texts", datasettest.Write(t, nil, []schemas.Embedding{embedding("y/a", 1)}),
+			"has no vector of the example x: embed the pairs"},
 		{"the other side", datasettest.Write(t, nil, []schemas.Embedding{embedding("x/b", 1)}), "has no vector of the example x"},
-		{"another size", datasettest.Write(t, nil, []schemas.Embedding{embedding("y/a", 1, 2), embedding("x/a", 1)}), `the vector of "x/a" in the teacher`},
-		{"an id twice", datasettest.Write(t, nil, []schemas.Embedding{embedding("x/a", 1), embedding("y/a", 1), embedding("x/a", 2)}), "has two vectors of one id"},
+		{"another size", datasettest.Write(t, nil, []schemas.Embedding{embedding("y/a", 1, 2), embedding("x/a", 1)}),
+			`the vector of "x/a" in the teacher`},
+		{"an id twice", datasettest.Write(t, nil, []schemas.Embedding{embedding("x/a", 1), embedding("y/a", 1), embedding("x/a", 2)}),
+			"has two vectors of one id"},
 	} {
 		teacher, err := OpenTeacher(t.Context(), test.path, "")
 		if err == nil {

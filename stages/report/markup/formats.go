@@ -9,7 +9,8 @@ import (
 // Markdown writes the tables of a page, each under the title of its section.
 func (r Report) Markdown() []byte {
 	var buffer bytes.Buffer
-	escape := strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "&", "&amp;", "[", "\\[", "\n", " ").Replace
+	escape := strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "&", "&amp;", "[", "\\[", "\n",
+		" ").Replace
 	fmt.Fprintf(&buffer, "# %s\n", escape(r.Title))
 	r.EachTable(func(section string, t Table) {
 		fmt.Fprintf(&buffer, "\n## %s", escape(section))
@@ -54,8 +55,10 @@ func (r Report) Markdown() []byte {
 func (r Report) Latex() []byte {
 	var buffer bytes.Buffer
 	escape := strings.NewReplacer(
-		"\\", `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "\n", " ",
-		"−", `$-$`, "±", `$\pm$`, "≈", `$\approx$`, "≠", `$\neq$`, "×", `$\times$`, "→", `$\rightarrow$`, "↓", `$\downarrow$`, "∞", `$\infty$`, "\u00a0", "~",
+		"\\", `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`, "_", `\_`, "~", `\textasciitilde{}`,
+		"^", `\textasciicircum{}`, "\n", " ",
+		"−", `$-$`, "±", `$\pm$`, "≈", `$\approx$`, "≠", `$\neq$`, "×", `$\times$`, "→", `$\rightarrow$`, "↓", `$\downarrow$`, "∞",
+		`$\infty$`, "\u00a0", "~",
 	).Replace
 	buffer.WriteString("% \\usepackage{booktabs,longtable}\n")
 	r.EachTable(func(section string, t Table) {

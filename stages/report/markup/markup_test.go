@@ -22,15 +22,19 @@ func full(text string) Report {
 		Sections: []Section{
 			{text, []Block{
 				Text{Body: text + "\n\n- " + text + "\n- two"},
-				Table{Caption: text, Columns: []Column{{Name: text}, {text, true}}, Rows: [][]Cell{{{text, text, true, 3}, {Text: text}}}, Note: text, Languages: []string{text}},
+				Table{Caption: text, Columns: []Column{{Name: text}, {text, true}}, Rows: [][]Cell{{{text, text, true, 3}, {Text: text}}},
+					Note: text, Languages: []string{text}},
 				Folded{text, []Block{Text{Body: text}}},
 				Table{Columns: []Column{{Name: "empty"}}},
 				Samples{Caption: text, Source: text, Target: "arb", Rows: []SampleRow{{text, text, text}, {text, text, ""}}},
 			}},
 			{"plots " + text, []Block{SideBySide{
-				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}}, Smooth: 3, Note: text},
-				Scatter{Title: text, X: text, Y: text, Groups: []string{text, "b"}, Dots: []Dot{{1, 2, 0, 1, text}, {3, 4, 1, 1, ""}, {nan, 0, 0, 0, text}}, Note: text},
-			}, Bars{Title: text, Axis: axis, Bars: []Bar{{text, .5, .4, .6, false}, {"none", nan, nan, nan, true}}, Levels: []Level{{text, .3}}, Note: text}}},
+				Lines{Title: text, X: axis, Y: axis, Series: []Series{{text, []Point{{1, 2}, {2, nan}, {3, 4}, {4, 4}}}, {"b", nil}},
+					Smooth: 3, Note: text},
+				Scatter{Title: text, X: text, Y: text, Groups: []string{text, "b"},
+					Dots: []Dot{{1, 2, 0, 1, text}, {3, 4, 1, 1, ""}, {nan, 0, 0, 0, text}}, Note: text},
+			}, Bars{Title: text, Axis: axis, Bars: []Bar{{text, .5, .4, .6, false}, {"none", nan, nan, nan, true}},
+				Levels: []Level{{text, .3}}, Note: text}}},
 		},
 	}
 }
@@ -49,7 +53,8 @@ func TestWriteEscapes(t *testing.T) {
 	// Marks say what they stand for: <title> in SVG.
 	found := false
 	for n := range root.Descendants() {
-		found = found || n.Type == html.ElementNode && n.Data == "title" && n.Namespace == "svg" && n.FirstChild != nil && n.FirstChild.Data == markuptest.Nasty+": "+markuptest.Nasty
+		found = found || n.Type == html.ElementNode && n.Data == "title" && n.Namespace == "svg" && n.FirstChild != nil &&
+			n.FirstChild.Data == markuptest.Nasty+": "+markuptest.Nasty
 	}
 	if !found {
 		t.Error("no dot tells its text")
@@ -81,8 +86,9 @@ func TestWriteStructure(t *testing.T) {
 	}
 	for name, want := range map[string]int{
 		"h1": 1, "h2": 2, "section": 2, "figure": 6, "table": 3, ".rejected": 1, "nav": 1, ".beside": 1, ".facts": 1,
-		".curve": 1 + 2,                                                                             // in the legend, faint, strong; nothing of a series without points
-		".faint": 1, ".join": 1, ".field": 1, ".filled": 1, ".muted": 0, ".whisker": 1, ".level": 3, // with its legend; once in each row of bars
+		".curve": 1 + 2, // in the legend, faint, strong; nothing of a series without points
+		".faint": 1, ".join": 1, ".field": 1, ".filled": 1, ".muted": 0, ".whisker": 1,
+		".level": 3, // with its legend; once in each row of bars
 
 		".dot": 2 + 2, // legend, dots with a place
 	} {
@@ -103,7 +109,9 @@ func TestWriteStructure(t *testing.T) {
 
 func TestWriteEmpty(t *testing.T) {
 	markuptest.Check(t, written(t, Report{Title: "nothing"}))
-	root := markuptest.Check(t, written(t, Report{Title: "t", Sections: []Section{{"s", []Block{Lines{}, Scatter{}, Bars{}, Table{Columns: []Column{{}}}, SideBySide{Lines{}}}}}}))
+	root := markuptest.Check(t, written(
+		t, Report{Title: "t", Sections: []Section{
+			{"s", []Block{Lines{}, Scatter{}, Bars{}, Table{Columns: []Column{{}}}, SideBySide{Lines{}}}}}}))
 	if n := strings.Count(markuptest.TextOf(root, "main"), "No data."); n != 5 {
 		t.Errorf("%d blocks say that they have no data, want 5", n)
 	}
@@ -126,7 +134,8 @@ func TestValidate(t *testing.T) {
 		{nil, "block 1 is nil"},
 		{Text{}, "a text is empty"},
 		{Table{Caption: "c"}, `table "c" has no columns`},
-		{Table{Caption: "c", Columns: make([]Column, 2), Rows: [][]Cell{Cells("a", "b"), Cells("a")}}, `table "c": row 2 has 1 cells for 2 columns`},
+		{Table{Caption: "c", Columns: make([]Column, 2), Rows: [][]Cell{Cells("a", "b"), Cells("a")}},
+			`table "c": row 2 has 1 cells for 2 columns`},
 		{Lines{Title: "l", Series: []Series{{}}}, `lines "l": series 1 has no name`},
 		{Lines{Smooth: -1}, "smoothing over -1 points"},
 		{Lines{X: Axis{Label: "x", Min: 2, Max: 1}}, `axis "x" from 2 to 1`},

@@ -161,7 +161,8 @@ func shape(group int, x, y, r float64) string {
 	switch (group + group/Looks) % Looks {
 	case 0:
 		d := fixed(2 * r)
-		return "M" + fixed(x-r) + " " + fixed(y) + "a" + fixed(r) + " " + fixed(r) + " 0 1 0 " + d + " 0a" + fixed(r) + " " + fixed(r) + " 0 1 0 -" + d + " 0Z"
+		return "M" + fixed(x-r) + " " + fixed(y) + "a" + fixed(r) + " " + fixed(r) + " 0 1 0 " + d + " 0a" + fixed(r) + " " + fixed(r) +
+			" 0 1 0 -" + d + " 0Z"
 	case 1:
 		return corner(-.88, -.88, .88, -.88, .88, .88, -.88, .88)
 	case 2:

@@ -60,7 +60,8 @@ func (t Table) Validate() error {
 	for i, row := range t.Rows {
 		errs.Check(len(row) == len(t.Columns), "table %q: row %d has %d cells for %d columns", t.Caption, i+1, len(row), len(t.Columns))
 	}
-	errs.Check(t.Languages == nil || len(t.Languages) == len(t.Rows), "table %q: %d languages for %d rows", t.Caption, len(t.Languages), len(t.Rows))
+	errs.Check(t.Languages == nil || len(t.Languages) == len(t.Rows), "table %q: %d languages for %d rows", t.Caption, len(t.Languages),
+		len(t.Rows))
 	return errs.Err()
 }
 

@@ -98,8 +98,9 @@ func RateChart(steps []Step) markup.Lines {
 func LossTable(steps []Step) markup.Table {
 	t := markup.Table{
 		Caption: "Losses at the beginning and at the end of each period",
-		Columns: []markup.Column{{Name: "Period"}, {Name: "Loss"}, {Name: "Steps", Number: true}, {Name: "First", Number: true}, {Name: "Last", Number: true}},
-		Note:    "Means over the first and the last twentieth of the lines that were logged, at least one.",
+		Columns: []markup.Column{{Name: "Period"}, {Name: "Loss"}, {Name: "Steps", Number: true}, {Name: "First", Number: true},
+			{Name: "Last", Number: true}},
+		Note: "Means over the first and the last twentieth of the lines that were logged, at least one.",
 	}
 	names, groups := periods(steps)
 	for _, name := range names {
@@ -176,8 +177,9 @@ func FigureChart(steps []Step) markup.Lines {
 func HeldOutTable(steps []Step) markup.Table {
 	t := markup.Table{
 		Caption: "Losses on held-out examples",
-		Columns: []markup.Column{{Name: "Period"}, {Name: "Loss"}, {Name: "Validations", Number: true}, {Name: "First", Number: true}, {Name: "Least", Number: true}, {Name: "After step", Number: true}, {Name: "Last", Number: true}},
-		Note:    "Without dropout, on the same examples each time. What a period ends with is the model of the step that its training.json names as the best.",
+		Columns: []markup.Column{{Name: "Period"}, {Name: "Loss"}, {Name: "Validations", Number: true}, {Name: "First", Number: true},
+			{Name: "Least", Number: true}, {Name: "After step", Number: true}, {Name: "Last", Number: true}},
+		Note: "Without dropout, on the same examples each time. What a period ends with is the model of the step that its training.json names as the best.",
 	}
 	names, groups := periods(steps)
 	for _, name := range names {
@@ -193,7 +195,8 @@ func HeldOutTable(steps []Step) markup.Table {
 				}
 			}
 			if len(values) > 0 {
-				t.Rows = append(t.Rows, markup.Cells(name, part, markup.Number(float64(len(values)), 0), markup.LossText(values[0]), markup.LossText(minimum),
+				t.Rows = append(t.Rows, markup.Cells(name, part, markup.Number(float64(len(values)), 0), markup.LossText(values[0]),
+					markup.LossText(minimum),
 					markup.Number(float64(step), 0), markup.LossText(values[len(values)-1])))
 			}
 		}

@@ -20,15 +20,20 @@ func TestReadLosses(t *testing.T) {
 			"[{3 3  br map[bitext:2 cmlm:6.5] 0.003 map[tokens:9600] map[]}]"},
 		{"with a validation", `{"step":3,"losses":{"a":1},"validation":{"a":2.5}}` + "\n", "[{3 3   map[a:1] NaN map[] map[a:2.5]}]"},
 		{"a validation that is a text", `{"step":1,"validation":"x"}` + "\n", `read losses: line 1: validation are "x", want an object`},
-		{"fields that are unknown", `{"step":1,"period":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` + "\n",
+		{"fields that are unknown", `{"step":1,"period":"a","when":"now","batch":[1,2],"memory":{"rss":5},"grad_norm":0.5,"ok":true}` +
+			"\n",
 			"[{1 1  a map[] NaN map[grad_norm:0.5] map[]}]"},
 		{"a number as a period", `{"step":1,"period":2}` + "\n", "[{1 1  2 map[] NaN map[] map[]}]"},
-		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n", "[{1 1   map[a:NaN b:NaN c:+Inf] NaN map[] map[]}]"},
+		{"no number", `{"step":1,"losses":{"a":null,"b":"NaN","c":"Infinity"},"rate":null}` + "\n",
+			"[{1 1   map[a:NaN b:NaN c:+Inf] NaN map[] map[]}]"},
 		{"empty lines and other line ends", "\n{\"step\":1}\r\n\n", "[{1 1   map[] NaN map[] map[]}]"},
-		{"a resumed run says a step again", `{"step":1,"losses":{"a":1}}` + "\n" + `{"step":2,"losses":{"a":2}}` + "\n" + `{"step":1,"losses":{"a":3}}` + "\n",
+		{"a resumed run says a step again", `{"step":1,"losses":{"a":1}}` + "\n" + `{"step":2,"losses":{"a":2}}` + "\n" +
+			`{"step":1,"losses":{"a":3}}` + "\n",
 			"[{1 1   map[a:3] NaN map[] map[]} {2 1   map[a:2] NaN map[] map[]}]"},
-		{"periods have steps of their own", `{"step":1,"period":"a"}` + "\n" + `{"step":1,"period":"b"}` + "\n", "[{1 1  a map[] NaN map[] map[]} {1 1  b map[] NaN map[] map[]}]"},
-		{"each tenth step is logged, through two periods", `{"step":10,"period":"a"}` + "\n" + `{"step":15,"period":"a"}` + "\n" + `{"step":25,"period":"b"}` + "\n",
+		{"periods have steps of their own", `{"step":1,"period":"a"}` + "\n" + `{"step":1,"period":"b"}` + "\n",
+			"[{1 1  a map[] NaN map[] map[]} {1 1  b map[] NaN map[] map[]}]"},
+		{"each tenth step is logged, through two periods", `{"step":10,"period":"a"}` + "\n" + `{"step":15,"period":"a"}` + "\n" +
+			`{"step":25,"period":"b"}` + "\n",
 			"[{10 10  a map[] NaN map[] map[]} {15 5  a map[] NaN map[] map[]} {25 10  b map[] NaN map[] map[]}]"},
 		{"a last line without its end", `{"step":1}`, "[{1 1   map[] NaN map[] map[]}]"},
 		{"a last line that was cut", `{"step":1}` + "\n" + `{"step":2,"loss`, "[{1 1   map[] NaN map[] map[]}]"},
@@ -150,7 +155,8 @@ func FuzzReadLosses(f *testing.F) {
 func steps(period string, n int, losses func(i int) map[string]float64) []Step {
 	var list []Step
 	for i := range n {
-		list = append(list, Step{Step: i + 1, Steps: 1, Period: period, Losses: losses(i), Rate: .001, Other: map[string]float64{"tokens": 9}})
+		list = append(list, Step{Step: i + 1, Steps: 1, Period: period, Losses: losses(i), Rate: .001,
+			Other: map[string]float64{"tokens": 9}})
 	}
 	return list
 }
@@ -172,7 +178,9 @@ func TestLossCharts(t *testing.T) {
 	}
 	table := LossTable(all)
 	// Twentieths: 40 and 39; 2 and 1.
-	if got := fmt.Sprint(table.Rows); got != fmt.Sprint([][]markup.Cell{markup.Cells("one", "cmlm", "40", "39.500", "1.500"), markup.Cells("two", "bitext", "100", "1.000", "1.000"), markup.Cells("two", "cmlm", "100", "2.000", "2.000")}) {
+	if got := fmt.Sprint(table.Rows); got != fmt.Sprint(
+		[][]markup.Cell{markup.Cells("one", "cmlm", "40", "39.500", "1.500"), markup.Cells("two", "bitext", "100", "1.000", "1.000"),
+			markup.Cells("two", "cmlm", "100", "2.000", "2.000")}) {
 		t.Error(got)
 	}
 	// Lines that are the means of several steps count as so many.
@@ -209,7 +217,8 @@ func TestHeldOut(t *testing.T) {
 	for i, loss := range map[int]float64{5: 3, 7: 2, 9: 2.5} {
 		all[i].HeldOut = map[string]float64{"bitext": loss, "cmlm": 1, "stsb/spearman": 1 / loss}
 	}
-	if chart := FigureChart(all); len(chart.Series) != 1 || chart.Series[0].Name != "stsb/spearman" || fmt.Sprint(chart.Series[0].Points) != "[{2 0.3333333333333333} {4 0.5} {6 0.4}]" {
+	if chart := FigureChart(all); len(chart.Series) != 1 || chart.Series[0].Name != "stsb/spearman" ||
+		fmt.Sprint(chart.Series[0].Points) != "[{2 0.3333333333333333} {4 0.5} {6 0.4}]" {
 		t.Errorf("%+v", chart)
 	}
 	for i := range all {
@@ -223,10 +232,12 @@ func TestHeldOut(t *testing.T) {
 		t.Errorf("%+v", chart)
 	}
 	charts := HeldOutCharts(all)
-	if len(charts) != 1 || charts[0].Title != "Losses on held-out examples in period two" || charts[0].Series[0].Name != "cmlm" || fmt.Sprint(charts[0].Series[1].Points) != "[{2 3} {4 2} {6 2.5}]" {
+	if len(charts) != 1 || charts[0].Title != "Losses on held-out examples in period two" || charts[0].Series[0].Name != "cmlm" ||
+		fmt.Sprint(charts[0].Series[1].Points) != "[{2 3} {4 2} {6 2.5}]" {
 		t.Errorf("%+v", charts)
 	}
-	want := [][]markup.Cell{markup.Cells("two", "bitext", "3", "3.000", "2.000", "4", "2.500"), markup.Cells("two", "cmlm", "3", "1.000", "1.000", "2", "1.000")}
+	want := [][]markup.Cell{markup.Cells("two", "bitext", "3", "3.000", "2.000", "4", "2.500"),
+		markup.Cells("two", "cmlm", "3", "1.000", "1.000", "2", "1.000")}
 	if got := HeldOutTable(all).Rows; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -245,12 +256,14 @@ func TestTraining(t *testing.T) {
 	}
 	half := .25
 	effects, _ := Prefixes([]schemas.Result{
-		{Model: "m", Task: PrefixTask, Subtask: "other", Metric: "loss", Value: 3}, {Model: "m", Task: PrefixTask, Subtask: "other", Metric: "loss_above_own", Value: 1, Spread: &half},
+		{Model: "m", Task: PrefixTask, Subtask: "other", Metric: "loss", Value: 3},
+		{Model: "m", Task: PrefixTask, Subtask: "other", Metric: "loss_above_own", Value: 1, Spread: &half},
 	})
 	if e := effects[0]; e.Shuffled != 3 || e.ShuffledSpread != half || markup.Finite(e.ZeroedSpread) {
 		t.Errorf("%+v", effects)
 	}
-	if b := PrefixBars(PrefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3}); len(b.Bars) != 2 || b.Bars[1].Name != "Shuffled prefix" || !b.Bars[1].Muted {
+	if b := PrefixBars(PrefixEffect{Data: "x", Own: 1, Zeroed: nan, Shuffled: 3}); len(b.Bars) != 2 ||
+		b.Bars[1].Name != "Shuffled prefix" || !b.Bars[1].Muted {
 		t.Errorf("%+v", b)
 	}
 	speed := SpeedTable([]Speed{{"cmlm", 150, 60, 90000, .3, 1 << 30}, {Period: "none"}})

@@ -37,7 +37,8 @@ func Prefixes(results []schemas.Result) (effects []PrefixEffect, remaining []sch
 		if !ok {
 			i = len(effects)
 			places[r.Model] = i
-			effects = append(effects, PrefixEffect{Data: r.Model + ", held-out pages", N: r.N, Own: math.NaN(), Zeroed: math.NaN(), Shuffled: math.NaN(), ZeroedSpread: math.NaN(), ShuffledSpread: math.NaN()})
+			effects = append(effects, PrefixEffect{Data: r.Model + ", held-out pages", N: r.N, Own: math.NaN(), Zeroed: math.NaN(),
+				Shuffled: math.NaN(), ZeroedSpread: math.NaN(), ShuffledSpread: math.NaN()})
 		}
 		e := &effects[i]
 		losses := map[string]*float64{"own": &e.Own, "zero": &e.Zeroed, "other": &e.Shuffled}
@@ -56,8 +57,9 @@ func Prefixes(results []schemas.Result) (effects []PrefixEffect, remaining []sch
 func PrefixTable(effects []PrefixEffect) markup.Table {
 	t := markup.Table{
 		Caption: "CMLM's loss by prefix, in nats for each masked word",
-		Columns: []markup.Column{{Name: "Measured on"}, {Name: "Own prefix", Number: true}, {Name: "Zeroed", Number: true}, {Name: "Shuffled", Number: true}, {Name: "Masked tokens", Number: true}},
-		Note:    "Below a loss, its difference from that with the own prefix. Shuffled: the prefix of another pair, in the same language if the batch has one. ± is half of the interval of 95 % of the difference, by batches.",
+		Columns: []markup.Column{{Name: "Measured on"}, {Name: "Own prefix", Number: true}, {Name: "Zeroed", Number: true},
+			{Name: "Shuffled", Number: true}, {Name: "Masked tokens", Number: true}},
+		Note: "Below a loss, its difference from that with the own prefix. Shuffled: the prefix of another pair, in the same language if the batch has one. ± is half of the interval of 95 % of the difference, by batches.",
 	}
 	for _, p := range effects {
 		show := func(v, spread float64) markup.Cell {
@@ -102,7 +104,9 @@ type Speed struct {
 func SpeedTable(speeds []Speed) markup.Table {
 	t := markup.Table{
 		Caption: "Speed of training",
-		Columns: []markup.Column{{Name: "Period"}, {Name: "Steps", Number: true}, {Name: "Time", Number: true}, {Name: "ms a step", Number: true}, {Name: "Tokens/s", Number: true}, {Name: "Waiting for data", Number: true}, {Name: "Peak memory", Number: true}},
+		Columns: []markup.Column{{Name: "Period"}, {Name: "Steps", Number: true}, {Name: "Time", Number: true},
+			{Name: "ms a step", Number: true}, {Name: "Tokens/s", Number: true}, {Name: "Waiting for data", Number: true},
+			{Name: "Peak memory", Number: true}},
 	}
 	ratio := func(a, b float64, digits int, unit string) string {
 		if b <= 0 || !markup.Finite(a/b) {
@@ -115,7 +119,8 @@ func SpeedTable(speeds []Speed) markup.Table {
 		if s.PeakRSS > 0 {
 			memory = markup.Size(s.PeakRSS)
 		}
-		t.Rows = append(t.Rows, markup.Cells(s.Period, markup.Number(float64(s.Steps), 0), markup.Duration(s.Seconds), ratio(1000*s.Seconds, float64(s.Steps), 1, ""),
+		t.Rows = append(t.Rows, markup.Cells(s.Period, markup.Number(float64(s.Steps), 0), markup.Duration(s.Seconds),
+			ratio(1000*s.Seconds, float64(s.Steps), 1, ""),
 			ratio(float64(s.Tokens), s.Seconds, 0, ""), ratio(100*s.Waiting, s.Seconds, 1, " %"), memory))
 	}
 	return t

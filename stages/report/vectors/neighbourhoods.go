@@ -138,7 +138,8 @@ func languageDots(points []markup.Point, codes []string, variances neighbors.Mat
 		for _, x := range variances.Row(i) {
 			mean += float64(x) / float64(variances.Dim)
 		}
-		s.Dots = append(s.Dots, markup.Dot{X: points[i].X, Y: points[i].Y, Group: place[code], Label: fmt.Sprintf("%s, mean variance of a dimension %.3g", language.Name(code), mean)})
+		s.Dots = append(s.Dots, markup.Dot{X: points[i].X, Y: points[i].Y, Group: place[code],
+			Label: fmt.Sprintf("%s, mean variance of a dimension %.3g", language.Name(code), mean)})
 	}
 	return s
 }

@@ -15,7 +15,8 @@ import (
 // .8, of variance .01; one vector twice has none; zeros count as they are.
 func TestLanguageVariances(t *testing.T) {
 	m := neighbors.Matrix{Dim: 2, Data: []float32{3, 4, 1, 0, 8, 6, 5, 0, 0, 0, 0, 2}}
-	v, codes := languageVariances(m, []Placed{{Language: "eng"}, {Language: "deu"}, {Language: "eng"}, {Language: "deu"}, {Language: "rus"}, {Language: "rus"}})
+	v, codes := languageVariances(
+		m, []Placed{{Language: "eng"}, {Language: "deu"}, {Language: "eng"}, {Language: "deu"}, {Language: "rus"}, {Language: "rus"}})
 	if fmt.Sprint(codes) != "[deu eng rus]" {
 		t.Errorf("languages %v", codes)
 	}
@@ -25,7 +26,8 @@ func TestLanguageVariances(t *testing.T) {
 		}
 	}
 	s := languageDots([]markup.Point{{X: 1, Y: 2}, {X: 3, Y: 4}, {X: 5, Y: 6}}, codes, v)
-	if fmt.Sprint(s.Groups) != "[Germanic Slavic]" || s.Dots[2].Group != 1 || s.Dots[1].Label != "English, mean variance of a dimension 0.01" {
+	if fmt.Sprint(s.Groups) != "[Germanic Slavic]" || s.Dots[2].Group != 1 ||
+		s.Dots[1].Label != "English, mean variance of a dimension 0.01" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -60,13 +62,15 @@ func TestPlotsOf(t *testing.T) {
 	if err != nil || len(many) != 4 {
 		t.Fatalf("%d plots, %v", len(many), err)
 	}
-	for i, want := range []string{"Texts", "Texts, t-SNE", "Texts: languages by the variance of each dimension", "Texts: languages by the variance of each dimension, t-SNE"} {
+	for i, want := range []string{"Texts", "Texts, t-SNE", "Texts: languages by the variance of each dimension",
+		"Texts: languages by the variance of each dimension, t-SNE"} {
 		if s := many[i]; s.Title != want || (s.X == "") != strings.HasSuffix(want, "t-SNE") || s.Validate() != nil {
 			t.Errorf("%+v, want the title %q", s, want)
 		}
 	}
 	near := list[1]
-	if len(near.Dots) != 80 || !strings.Contains(near.Note, "Perplexity 26.3, divergence ") || !strings.HasPrefix(near.Note, "Lines join ") {
+	if len(near.Dots) != 80 || !strings.Contains(near.Note, "Perplexity 26.3, divergence ") ||
+		!strings.HasPrefix(near.Note, "Lines join ") {
 		t.Errorf("%d dots, %q", len(near.Dots), near.Note)
 	}
 	for i, a := range near.Dots {
@@ -86,7 +90,8 @@ func TestPlotsOf(t *testing.T) {
 		t.Fatalf("%d plots, %v", len(list), err)
 	}
 	for _, s := range list {
-		if fmt.Sprint(s.Groups) != "[Germanic Romance Slavic Uralic other]" || s.Dots[3].Group != 4 && s.Dots[2].Group != 4 || s.Validate() != nil {
+		if fmt.Sprint(s.Groups) != "[Germanic Romance Slavic Uralic other]" || s.Dots[3].Group != 4 && s.Dots[2].Group != 4 ||
+			s.Validate() != nil {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -98,7 +103,8 @@ func TestPlotsOf(t *testing.T) {
 		t.Errorf("two texts: %d plots, %v", len(list), err)
 	}
 	equal := neighbors.Matrix{Dim: 8, Data: make([]float32, 8*8)}
-	if list, err := plotsOf(t.Context(), "Texts", equal, append(append([]Placed(nil), texts...), append(texts, append(texts, texts...)...)...)); err != nil || len(list) != 1 {
+	if list, err := plotsOf(t.Context(), "Texts", equal,
+		append(append([]Placed(nil), texts...), append(texts, append(texts, texts...)...)...)); err != nil || len(list) != 1 {
 		t.Errorf("equal vectors: %d plots, %v", len(list), err)
 	}
 }

@@ -70,7 +70,8 @@ func (c Texts) Read(ctx context.Context) (*Parallel, error) {
 		}
 	}
 	if len(t.shown) == 0 {
-		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in two languages of %s: embed that dataset", c.Embeddings, c.Texts)
+		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in two languages of %s: embed that dataset",
+			c.Embeddings, c.Texts)
 	}
 	return t, t.each(ctx, func(e schemas.Embedding, group uint64) {
 		if t.shown[group] != nil {

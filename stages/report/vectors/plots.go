@@ -37,7 +37,8 @@ func (t *Parallel) Plots(ctx context.Context) ([]markup.Scatter, error) {
 }
 
 // withoutComponents adds the plots after components are taken off.
-func (c Texts) withoutComponents(ctx context.Context, plots []markup.Scatter, vectors neighbors.Matrix, placed []Placed) ([]markup.Scatter, error) {
+func (c Texts) withoutComponents(ctx context.Context, plots []markup.Scatter, vectors neighbors.Matrix, placed []Placed) (
+	[]markup.Scatter, error) {
 	folder, err := storage.Locate(c.Components)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,8 @@ func TestDistilledPlots(t *testing.T) {
 	var embeddings []schemas.Embedding
 	for i := range 90 {
 		group := uint64(i)
-		p := schemas.Pair{ID: schemas.DerivedID("test", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", Group: &group, LanguageA: "eng", LanguageB: "ron", TextA: fmt.Sprint("e", i), TextB: fmt.Sprint("r", i)}
+		p := schemas.Pair{ID: schemas.DerivedID("test", fmt.Sprint(i)), Kind: schemas.KindBitext, Origin: "test", Group: &group,
+			LanguageA: "eng", LanguageB: "ron", TextA: fmt.Sprint("e", i), TextB: fmt.Sprint("r", i)}
 		pairs = append(pairs, p)
 		for side, language := range []string{"eng", "ron"} {
 			v := make([]float32, 6)
@@ -52,7 +53,8 @@ func TestDistilledPlots(t *testing.T) {
 		{"eng", []string{"Parallel texts", "The same, projected into eng"}},
 	} {
 		c.Distilled = t.TempDir() + "/distilled"
-		learn := distill.Config{Embeddings: c.Embeddings, Into: test.into, MaxPairs: 1000, Reconstruction: 1, Meaning: 1, Language: 1, Batch: 32, Rate: .02, Epochs: 200, Validation: .1, Patience: 50}
+		learn := distill.Config{Embeddings: c.Embeddings, Into: test.into, MaxPairs: 1000, Reconstruction: 1, Meaning: 1, Language: 1,
+			Batch: 32, Rate: .02, Epochs: 200, Validation: .1, Patience: 50}
 		if _, _, err := distill.Run(t.Context(), c.Distilled, learn, distill.Options{}); err != nil {
 			t.Fatal(err)
 		}

@@ -162,7 +162,8 @@ func parallelScatter(title string, p Projection, texts []Placed, joined int) (ma
 
 // axes are the labels of the axes of a projection.
 func axes(p Projection) (x, y string) {
-	return fmt.Sprintf("first component, %s %% of the variance", markup.Percent(p.Share[0])), fmt.Sprintf("second, %s %%", markup.Percent(p.Share[1]))
+	return fmt.Sprintf("first component, %s %% of the variance", markup.Percent(p.Share[0])),
+		fmt.Sprintf("second, %s %%", markup.Percent(p.Share[1]))
 }
 
 // dots are those of texts at some places, coloured by language, or by family if there are many.

@@ -46,7 +46,8 @@ func TestProject(t *testing.T) {
 		{"one dimension", 1, []float32{1, 3}, []markup.Point{{X: -1, Y: 0}, {X: 1, Y: 0}}, [2]float64{1, 0}},
 		{"equal rows", 2, []float32{7, 7, 7, 7}, []markup.Point{{X: 0, Y: 0}, {X: 0, Y: 0}}, [2]float64{0, 0}},
 		{"one row", 3, []float32{1, 2, 3}, []markup.Point{{X: 0, Y: 0}}, [2]float64{0, 0}},
-		{"a row that is no number takes no part", 1, []float32{1, nan, 3}, []markup.Point{{X: -1, Y: 0}, {X: math.NaN(), Y: math.NaN()}, {X: 1, Y: 0}}, [2]float64{1, 0}},
+		{"a row that is no number takes no part", 1, []float32{1, nan, 3},
+			[]markup.Point{{X: -1, Y: 0}, {X: math.NaN(), Y: math.NaN()}, {X: 1, Y: 0}}, [2]float64{1, 0}},
 		{"no row", 2, nil, nil, [2]float64{}},
 	} {
 		p := project(t, test.dim, test.data...)
@@ -109,7 +110,8 @@ func TestParallelScatter(t *testing.T) {
 	_, view := s.View()
 	v := view.(markup.ScatterView)
 	if len(v.Marks) != 4 || !strings.HasPrefix(v.Left, "1 dot ") || len(v.Joins) != 0 {
-		t.Errorf("%d marks, %d lines, %q: want 4, none as one of the two has no place, and a word on it", len(v.Marks), len(v.Joins), v.Left)
+		t.Errorf("%d marks, %d lines, %q: want 4, none as one of the two has no place, and a word on it", len(v.Marks), len(v.Joins),
+			v.Left)
 	}
 }
 

@@ -67,9 +67,11 @@ func (t *Parallel) Queries(ctx context.Context) (markup.Block, error) {
 		return nil, err
 	}
 	table := markup.Table{
-		Caption: fmt.Sprintf("Texts in %s and the nearest text of each other language, by %s", language.Name(list[0].text.Language), path.Base(strings.TrimRight(t.config.Embeddings, "/"))),
-		Columns: []markup.Column{{Name: "Query"}, {Name: "Language"}, {Name: "Nearest text"}, {Name: "Cosine", Number: true}, {Name: "It is"}},
-		Note:    "The queries were taken evenly from the list of texts, without a look at what is nearest to them.",
+		Caption: fmt.Sprintf("Texts in %s and the nearest text of each other language, by %s", language.Name(list[0].text.Language),
+			path.Base(strings.TrimRight(t.config.Embeddings, "/"))),
+		Columns: []markup.Column{{Name: "Query"}, {Name: "Language"}, {Name: "Nearest text"}, {Name: "Cosine", Number: true},
+			{Name: "It is"}},
+		Note: "The queries were taken evenly from the list of texts, without a look at what is nearest to them.",
 	}
 	for _, q := range list {
 		text := excerpt.Characters(q.text.Text, queryCharacters)
@@ -81,7 +83,8 @@ func (t *Parallel) Queries(ctx context.Context) (markup.Block, error) {
 			case nearest.text == q.right[l]:
 				verdict = equalAnswer
 			}
-			row := markup.Cells(text, language.Name(l), excerpt.Characters(nearest.text, queryCharacters), markup.Number(nearest.cosine, 2), verdict)
+			row := markup.Cells(text, language.Name(l), excerpt.Characters(nearest.text, queryCharacters), markup.Number(nearest.cosine, 2),
+				verdict)
 			row[4].Strong = verdict == miss
 			table.Rows = append(table.Rows, row)
 			text = "" // stands above

@@ -19,7 +19,8 @@ func TestQueries(t *testing.T) {
 		group := uint64(n)
 		english := fmt.Sprintf("sentence %d, which is long enough to be taken", n)
 		id := schemas.DerivedID("pair", fmt.Sprint(n))
-		pairs = append(pairs, schemas.Pair{ID: id, Kind: schemas.KindBitext, Origin: "test", LanguageA: "deu", LanguageB: "eng", TextA: german, TextB: english, Group: &group})
+		pairs = append(pairs, schemas.Pair{ID: id, Kind: schemas.KindBitext, Origin: "test", LanguageA: "deu", LanguageB: "eng",
+			TextA: german, TextB: english, Group: &group})
 		embeddings = append(embeddings,
 			schemas.Embedding{ID: id + "/a", Language: "deu", Text: german, Vector: []float32{x, y}},
 			schemas.Embedding{ID: id + "/b", Language: "eng", Text: english, Vector: []float32{float32(n), 1}})

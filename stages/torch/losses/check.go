@@ -16,7 +16,8 @@ func checkSequences(c model.Config, side string, q *objective.Sequences, first i
 		return fmt.Errorf("%s has %d ids and %d lengths for %d sequences of %d tokens", side, len(q.IDs), len(q.Lengths), q.Count, q.Length)
 	}
 	if first+q.Length > c.MaxPositions {
-		return fmt.Errorf("%s has sequences of %d tokens from position %d on, the model has %d positions", side, q.Length, first, c.MaxPositions)
+		return fmt.Errorf("%s has sequences of %d tokens from position %d on, the model has %d positions", side, q.Length, first,
+			c.MaxPositions)
 	}
 	for i, id := range q.IDs {
 		if id < 0 || int(id) >= c.VocabularySize {
@@ -53,7 +54,8 @@ func checkCMLM(c model.Config, o *objective.CMLM, b *objective.CMLMBatch) error 
 // checkMasks returns an error for masks that sequences do not have.
 func checkMasks(c model.Config, q *objective.Sequences, positions, targets []int32) error {
 	if len(positions) == 0 || len(positions) != len(targets) {
-		return fmt.Errorf("%d masked positions with %d targets: there must be as many of both, and one at least", len(positions), len(targets))
+		return fmt.Errorf("%d masked positions with %d targets: there must be as many of both, and one at least", len(positions),
+			len(targets))
 	}
 	for i, position := range positions {
 		if position < 0 || int(position) >= len(q.IDs) || int(position)%q.Length >= int(q.Lengths[int(position)/q.Length]) ||

@@ -38,7 +38,8 @@ func lensParameters(f *model.Folder, o *objective.Lens) (list []Parameter, err e
 		if len(o.Dimensions) > 0 { // the folder has the size of one of them
 			size = int64(4 * f.Config.HiddenSize)
 		}
-		list = slices.Concat(list, layerParameters(lensClassifier+".0", hidden, size), layerParameters(lensClassifier+".1", classes, hidden))
+		list = slices.Concat(list, layerParameters(lensClassifier+".0", hidden, size),
+			layerParameters(lensClassifier+".1", classes, hidden))
 	}
 	return list, nil
 }

@@ -136,7 +136,8 @@ func DefinitionsOf(settings objective.Settings) (list []Definition, err error) {
 		}
 	}
 	if expected := objective.Names(); !slices.Equal(names, expected) {
-		return nil, fmt.Errorf("there are losses of %q and objectives %q: the lists in stages/torch/losses and stages/objective must agree", names,
+		return nil, fmt.Errorf("there are losses of %q and objectives %q: the lists in stages/torch/losses and stages/objective must agree",
+			names,
 			expected)
 	}
 	return list, nil

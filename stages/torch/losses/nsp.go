@@ -64,7 +64,8 @@ func newNSP(n Network, _ *objective.NSP) func(*native.Scope, *objective.NSPBatch
 }
 
 func checkNSP(c model.Config, b *objective.NSPBatch) error {
-	if err := errors.Join(checkSequences(c, "the batch", &b.Texts, 0), checkMasks(c, &b.Texts, b.Positions, b.Targets), checkLabels(b.Random, 2)); err != nil {
+	if err := errors.Join(checkSequences(c, "the batch", &b.Texts, 0), checkMasks(c, &b.Texts, b.Positions, b.Targets),
+		checkLabels(b.Random, 2)); err != nil {
 		return err
 	}
 	if len(b.First) != b.Texts.Count || len(b.Random) != b.Texts.Count || slices.Min(b.First) < 0 ||

@@ -25,7 +25,8 @@ func TestKernelsOnTheHost(t *testing.T) {
 	}
 	for _, size := range hidden {
 		program := filepath.Join(t.TempDir(), "fused")
-		build := exec.CommandContext(t.Context(), compiler, "-std=c++17", "-O1", "-w", fmt.Sprint("-DHIDDEN=", size), "-o", program, filepath.Join("testdata", "fused.cpp"))
+		build := exec.CommandContext(t.Context(), compiler, "-std=c++17", "-O1", "-w", fmt.Sprint("-DHIDDEN=", size), "-o", program,
+			filepath.Join("testdata", "fused.cpp"))
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -69,7 +70,8 @@ func TestKernelsCompile(t *testing.T) {
 	if testing.Short() {
 		sizes = sizes[2:]
 	}
-	command := exec.CommandContext(t.Context(), "python3", append([]string{filepath.Join("testdata", "nvrtc.py"), folder, "fused.cu"}, sizes...)...)
+	command := exec.CommandContext(
+		t.Context(), "python3", append([]string{filepath.Join("testdata", "nvrtc.py"), folder, "fused.cu"}, sizes...)...)
 	command.Env = append(os.Environ(), "LD_LIBRARY_PATH="+folder)
 	out, err := command.CombinedOutput()
 	if err != nil || strings.Count(string(out), "\n") != 3*len(sizes) {

@@ -68,9 +68,11 @@ func NewBERT(c model.Config, w *Weights) *BERT {
 	for i := range c.Layers {
 		p := fmt.Sprintf("encoder.layer.%d.", i)
 		b.layers = append(b.layers, layer{
-			query: w.Linear(p + "attention.self.query"), key: w.Linear(p + "attention.self.key"), value: w.Linear(p + "attention.self.value"),
+			query: w.Linear(p + "attention.self.query"), key: w.Linear(p + "attention.self.key"),
+			value:  w.Linear(p + "attention.self.value"),
 			output: w.Linear(p + "attention.output.dense"), attentionNorm: w.Linear(p + "attention.output.LayerNorm"),
-			intermediate: w.Linear(p + "intermediate.dense"), dense: w.Linear(p + "output.dense"), outputNorm: w.Linear(p + "output.LayerNorm"),
+			intermediate: w.Linear(p + "intermediate.dense"), dense: w.Linear(p + "output.dense"),
+			outputNorm: w.Linear(p + "output.LayerNorm"),
 		})
 	}
 	return b

@@ -28,7 +28,8 @@ func LensShapes(c model.Config, size int, gate model.GatedConv) (list []Shape) {
 			columns := inputs
 			for i := range gate.Layers + 1 {
 				name := fmt.Sprintf("%s.%s.%d", LensName, branch, i)
-				list = append(list, Shape{name + ".weight", []int64{int64(gate.Size), columns}}, Shape{name + ".bias", []int64{int64(gate.Size)}})
+				list = append(list, Shape{name + ".weight", []int64{int64(gate.Size), columns}},
+					Shape{name + ".bias", []int64{int64(gate.Size)}})
 				columns = int64(gate.Size * gate.Width)
 			}
 		}

@@ -28,7 +28,8 @@ type Encoding struct {
 func (e Encoding) Validate() error {
 	var errs fault.List
 	errs.Check(e.Vocabulary.Size >= 1, "encoding: the vocabulary has %d entries", e.Vocabulary.Size)
-	errs.Check(e.Padding >= 0 && e.Padding < e.Vocabulary.Size, "encoding: the padding is %d, outside the vocabulary of %d", e.Padding, e.Vocabulary.Size)
+	errs.Check(e.Padding >= 0 && e.Padding < e.Vocabulary.Size, "encoding: the padding is %d, outside the vocabulary of %d", e.Padding,
+		e.Vocabulary.Size)
 	errs.Check(e.MaxTokens >= 3, "encoding: the model takes %d tokens, it must be at least 3", e.MaxTokens)
 	return errs.Err()
 }
@@ -77,11 +78,13 @@ func (f *fit) example(row *schemas.Example) (*example, error) {
 	}{{"tokens_a", row.TokensA}, {"tokens_b", row.TokensB}, {"mask_tokens", row.MaskTokens}} {
 		for i, id := range column.ids {
 			if id >= f.encoding.Vocabulary.Size {
-				return nil, fmt.Errorf("%s[%d] is %d, outside the vocabulary of %d: it was tokenised with another one", column.name, i, id, f.encoding.Vocabulary.Size)
+				return nil, fmt.Errorf("%s[%d] is %d, outside the vocabulary of %d: it was tokenised with another one", column.name, i, id,
+					f.encoding.Vocabulary.Size)
 			}
 		}
 		if n := len(column.ids); f.maxTokens == 0 && n > f.encoding.MaxTokens {
-			return nil, fmt.Errorf("%s has %d tokens, the model takes %d: --tokens cuts them, or max_tokens in a file of settings", column.name, n, f.encoding.MaxTokens)
+			return nil, fmt.Errorf("%s has %d tokens, the model takes %d: --tokens cuts them, or max_tokens in a file of settings",
+				column.name, n, f.encoding.MaxTokens)
 		}
 	}
 	if !f.objective.Masked { // as the pipeline did with all kinds before its version 2

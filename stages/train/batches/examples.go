@@ -42,7 +42,8 @@ func OpenExamples(ctx context.Context, location, vocabulary string) (*Examples, 
 		if got == "" {
 			got = "one that it does not name"
 		}
-		return nil, fmt.Errorf("dataset %s was made with the vocabulary %s, that of the model and the other datasets is %s: make all examples with the model's vocabulary", folder, got, vocabulary)
+		return nil, fmt.Errorf("dataset %s was made with the vocabulary %s, that of the model and the other datasets is %s: make all examples with the model's vocabulary",
+			folder, got, vocabulary)
 	}
 	e.groups = rowGroups(e.shards)
 	return e, nil
@@ -290,7 +291,8 @@ func (e *Examples) CountTokens(ctx context.Context, encoding Encoding) ([]int64,
 	counts := make([]int64, encoding.Vocabulary.Size)
 	for _, shard := range e.shards {
 		row := int64(0)
-		for r, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest, dataset.Span{Name: shard.Name, To: groupsOf(shard)}) {
+		for r, err := range dataset.SpanRows[schemas.Example](ctx, e.folder, e.manifest,
+			dataset.Span{Name: shard.Name, To: groupsOf(shard)}) {
 			if err != nil {
 				return nil, err
 			}
@@ -298,7 +300,8 @@ func (e *Examples) CountTokens(ctx context.Context, encoding Encoding) ([]int64,
 			for _, ids := range [][]int32{r.TokensA, r.TokensB} {
 				for _, id := range ids {
 					if id < 0 || int(id) >= len(counts) {
-						return nil, &rowError{e.folder.String(), shard.Name, row, r.ID, fmt.Errorf("id %d is outside the vocabulary of %d", id, len(counts))}
+						return nil, &rowError{e.folder.String(), shard.Name, row, r.ID,
+							fmt.Errorf("id %d is outside the vocabulary of %d", id, len(counts))}
 					}
 					counts[id]++
 				}

@@ -24,11 +24,14 @@ func TestBadRows(t *testing.T) {
 	}{
 		{"id outside", "cmlm", 0, func(e *schemas.Example) { e.TokensB[1] = 50 }, "tokens_b[1] is 50, outside the vocabulary of 50"},
 		{"id outside of a", "bitext", 0, func(e *schemas.Example) { e.TokensA[2] = 99 }, "tokens_a[2] is 99, outside the vocabulary of 50"},
-		{"too long", "cmlm", 0, func(e *schemas.Example) { e.TokensA = make([]int32, 65) }, "tokens_a has 65 tokens, the model takes 64: --tokens cuts them, or max_tokens in a file of settings"},
+		{"too long", "cmlm", 0, func(e *schemas.Example) { e.TokensA = make([]int32, 65) },
+			"tokens_a has 65 tokens, the model takes 64: --tokens cuts them, or max_tokens in a file of settings"},
 		{"kind", "cmlm", 0, func(e *schemas.Example) { e.Kind = schemas.KindNLI }, "its kind is nli, cmlm takes consecutive"},
-		{"kind", "bitext", 0, func(e *schemas.Example) { e.Kind = schemas.KindConsecutive }, "its kind is consecutive, bitext takes bitext, view"},
+		{"kind", "bitext", 0, func(e *schemas.Example) { e.Kind = schemas.KindConsecutive },
+			"its kind is consecutive, bitext takes bitext, view"},
 		{"nothing to mask", "cmlm", 0, func(e *schemas.Example) { e.TokensB = []int32{classify, separate} }, "no token that can be masked"},
-		{"mask token outside", "cmlm", 0, func(e *schemas.Example) { e.MaskPositions, e.MaskTokens = []int32{1}, []int32{50} }, "mask_tokens[0] is 50"},
+		{"mask token outside", "cmlm", 0, func(e *schemas.Example) { e.MaskPositions, e.MaskTokens = []int32{1}, []int32{50} },
+			"mask_tokens[0] is 50"},
 	}
 	for _, tt := range tests {
 		o, _ := objective.Find(tt.objective)
@@ -50,7 +53,8 @@ func TestBadRows(t *testing.T) {
 			t.Errorf("%s: then %v", tt.name, again)
 		}
 		var bad *rowError
-		if !errors.As(err, &bad) || bad.Row != 17 || bad.Shard != dataset.ShardName(1) || bad.Dataset != path || !strings.Contains(err.Error(), tt.want) {
+		if !errors.As(err, &bad) || bad.Row != 17 || bad.Shard != dataset.ShardName(1) || bad.Dataset != path ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
@@ -62,7 +66,8 @@ func TestBadDatasets(t *testing.T) {
 		t.Errorf("empty: %v", err)
 	}
 	path := consecutive(t, 10, 1)
-	if _, err := OpenExamples(ctx, path, "00000000000000bb"); err == nil || !strings.Contains(err.Error(), "with the vocabulary "+fingerprint) {
+	if _, err := OpenExamples(ctx, path, "00000000000000bb"); err == nil ||
+		!strings.Contains(err.Error(), "with the vocabulary "+fingerprint) {
 		t.Errorf("another vocabulary: %v", err)
 	}
 	if _, err := OpenExamples(ctx, t.TempDir(), ""); !errors.Is(err, dataset.ErrNoDataset) {
@@ -104,7 +109,8 @@ func TestBadDatasets(t *testing.T) {
 	for err == nil {
 		_, err = l.Next()
 	}
-	if !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "the shard is missing") || !strings.Contains(err.Error(), path) {
+	if !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "the shard is missing") ||
+		!strings.Contains(err.Error(), path) {
 		t.Errorf("a shard that vanished: %v", err)
 	}
 }

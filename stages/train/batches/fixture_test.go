@@ -6,7 +6,8 @@ import (
 )
 
 func encoding() Encoding {
-	return Encoding{Vocabulary: masking.Vocabulary{Size: vocabularySize, Mask: mask, Special: []int32{0, classify, separate, mask}}, MaxTokens: 64}
+	return Encoding{Vocabulary: masking.Vocabulary{Size: vocabularySize, Mask: mask, Special: []int32{0, classify, separate, mask}},
+		MaxTokens: 64}
 }
 
 // What tests of training have, too.

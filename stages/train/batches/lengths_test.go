@@ -11,8 +11,10 @@ import (
 )
 
 func TestNoTwoOfAGroup(t *testing.T) {
-	for _, tt := range []struct{ rows, size, group, batch int }{{600, 600, 6, 16}, {640, 640, 20, 32}, {300, 300, 9, 10}, {128, 128, 2, 64}} {
-		l := open(t, grouped(t, tt.rows, 3, tt.group), LoaderConfig{Source: Source{Objective: objective.BitextName, BatchSize: tt.batch}, Name: "x"})
+	for _, tt := range []struct{ rows, size, group, batch int }{{600, 600, 6, 16}, {640, 640, 20, 32}, {300, 300, 9, 10},
+		{128, 128, 2, 64}} {
+		l := open(t, grouped(t, tt.rows, 3, tt.group),
+			LoaderConfig{Source: Source{Objective: objective.BitextName, BatchSize: tt.batch}, Name: "x"})
 		groups := map[string]int{}
 		for i := range tt.rows {
 			groups[row(schemas.KindBitext, i).ID] = i / tt.group

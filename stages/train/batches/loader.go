@@ -99,7 +99,8 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 		if e.Rows() == 1 {
 			examples = "example"
 		}
-		return nil, fmt.Errorf("dataset %s has %d %s%s, a batch takes %d: %s", e.folder, e.Rows(), examples, e.part, c.Source.BatchSize, way)
+		return nil, fmt.Errorf("dataset %s has %d %s%s, a batch takes %d: %s", e.folder, e.Rows(), examples, e.part, c.Source.BatchSize,
+			way)
 	}
 	if c.Objective == nil {
 		c.Objective = objective.Settings{}.Of(c.Source.Objective)

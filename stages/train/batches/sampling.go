@@ -223,7 +223,8 @@ func (o *order) entries(w window, list []example) []entry {
 				continue
 			}
 			n := o.drawn(w.epoch, place, class)
-			s := random.New(Streams, o.seed, "sample rows", fmt.Sprint(o.name, "/", o.sample.names[class], "/", w.epoch, "/", g.shard), g.index)
+			s := random.New(Streams, o.seed, "sample rows", fmt.Sprint(o.name, "/", o.sample.names[class], "/", w.epoch, "/", g.shard),
+				g.index)
 			random.Shuffle(&s, examples)
 			for i := range n {
 				entries = append(entries, entry{examples[i%int64(len(examples))], w.epoch + i/int64(len(examples))<<32})

@@ -107,7 +107,8 @@ func TestEpochsHaveTheShares(t *testing.T) {
 					seen[id]++
 				}
 				if done := int64(i+1) / 13; (i+1)%13 == 0 {
-					if diff := cmp.Diff(map[string]int64{"deu-eng": 63 * done, "eng-fra": 21 * done, "eng-isl": 7 * done}, all); diff != "" {
+					if diff := cmp.Diff(map[string]int64{"deu-eng": 63 * done, "eng-fra": 21 * done, "eng-isl": 7 * done},
+						all); diff != "" {
 						t.Errorf("%d shards, window %d, after %d epochs: %s", shards, window, done, diff)
 					}
 				}
@@ -141,7 +142,8 @@ func TestEpochsHaveTheShares(t *testing.T) {
 
 // A row group gives what its place among the examples of a language says, to one.
 func TestDrawnOfRowGroups(t *testing.T) {
-	o := &order{seed: 1, name: "x", sample: &sampled{&classes{names: []string{"a"}, before: [][]int64{{0, 10, 10, 110, 1000}}}, []int64{5000}}}
+	o := &order{seed: 1, name: "x", sample: &sampled{&classes{names: []string{"a"}, before: [][]int64{{0, 10, 10, 110, 1000}}},
+		[]int64{5000}}}
 	for epoch := range int64(50) {
 		sum := int64(0)
 		for group, rows := range []int64{10, 0, 100, 890} {

@@ -99,8 +99,9 @@ func TestStripAndRestore(t *testing.T) {
 		edit func(c *Store) error
 		want bool
 	}{
-		"as it is":             {func(*Store) error { return nil }, true},
-		"another encoder":      {func(c *Store) error { return os.WriteFile(filepath.Join(c.Encoder, "sub", "model"), []byte{7}, 0o666) }, false},
+		"as it is": {func(*Store) error { return nil }, true},
+		"another encoder": {func(c *Store) error { return os.WriteFile(filepath.Join(c.Encoder, "sub", "model"), []byte{7}, 0o666) },
+			false},
 		"no encoder":           {func(c *Store) error { return os.RemoveAll(c.Encoder) }, false},
 		"without an optimizer": {func(c *Store) error { return os.Remove(filepath.Join(c.Path(3), "optimizer")) }, false},
 	} {

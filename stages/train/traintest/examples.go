@@ -31,7 +31,8 @@ func Row(kind string, i int) schemas.Example {
 		}
 		return append(ids, Separate)
 	}
-	e := schemas.Example{ID: schemas.DerivedID("example", kind, fmt.Sprint(i)), Kind: kind, LanguageA: "eng", LanguageB: "deu", TokensA: side(), TokensB: side()}
+	e := schemas.Example{ID: schemas.DerivedID("example", kind, fmt.Sprint(i)), Kind: kind, LanguageA: "eng", LanguageB: "deu",
+		TokensA: side(), TokensB: side()}
 	e.LengthA, e.LengthB = int32(len(e.TokensA)), int32(len(e.TokensB))
 	return e
 }

@@ -88,7 +88,8 @@ func (c Config) Validate() error {
 	errs.Check(c.Share > 0 && c.Share <= 1, "share is %v, it must be above 0 and at most 1", c.Share)
 	errs.Check(c.Top >= 1 && c.Top <= maxTop, "top is %d, it must be from 1 to %d", c.Top, maxTop)
 	errs.Check(c.MinTokens >= 1, "min-tokens is %d, it must be at least 1", c.MinTokens)
-	errs.Check(c.MaxTokens >= c.MinTokens+2, "the most tokens are %d, they must be at least min-tokens %d, [CLS] and [SEP]", c.MaxTokens, c.MinTokens)
+	errs.Check(c.MaxTokens >= c.MinTokens+2, "the most tokens are %d, they must be at least min-tokens %d, [CLS] and [SEP]", c.MaxTokens,
+		c.MinTokens)
 	return errs.Err()
 }
 
@@ -133,7 +134,8 @@ func New(c Config, t *wordpiece.Tokenizer) (*Infiller, error) {
 		return nil, err
 	}
 	n := &Infiller{config: c, tokenizer: t, splitter: wordpiece.NewSplitter(t.Options()), special: special, class: make([]uint8, v.Size())}
-	never := map[int32]bool{special.Padding: true, special.Unknown: true, special.Classify: true, special.Separate: true, special.Mask: true}
+	never := map[int32]bool{special.Padding: true, special.Unknown: true, special.Classify: true, special.Separate: true,
+		special.Mask: true}
 	for _, id := range masking.Placeholders(v.Pieces()) {
 		never[id] = true
 	}

@@ -86,7 +86,8 @@ func TestMask(t *testing.T) {
 		{"what the vocabulary lacks stays", "zebra the zebra", "[CLS] [UNK] [MASK] [UNK] [SEP]", "", 3, all},
 		{"what follows an apostrophe in a word stays", "don't the 't", "[CLS] [MASK] ' t [MASK] ' [MASK] [SEP]", "", 4, all},
 		{"the other apostrophe, which is unknown here", "don’t", "[CLS] [MASK] [UNK] t [SEP]", "", 2, all},
-		{"parts of addresses and paths stay", "the mat.cat /the the_cat i@we. sat: on", "[CLS] [MASK] mat . cat [UNK] the the [UNK] cat i [UNK] we . [MASK] [UNK] [MASK] [SEP]", "", 10, all},
+		{"parts of addresses and paths stay", "the mat.cat /the the_cat i@we. sat: on",
+			"[CLS] [MASK] mat . cat [UNK] the the [UNK] cat i [UNK] we . [MASK] [UNK] [MASK] [SEP]", "", 10, all},
 		{"ends of sentences are none", "the cat. sat", "[CLS] [MASK] [MASK] . [MASK] [SEP]", "", 3, all},
 		{"ideographs", "中文", "[CLS] [MASK] [MASK] [SEP]", "", 2, all},
 		{"at least one", "the cat", "", "", 2, func(c *Config) { c.Share = .01 }},
@@ -177,7 +178,8 @@ func TestFill(t *testing.T) {
 		{"several pieces", "undoing, the", wordpiece.Uncased, []string{"cat can i", "##s ##ing ##do", "we i dog"}, "cats, we"},
 		// un ##doing spells undoing, which stood there as undo ##ing.
 		{"other pieces of the same word", "undoing the", wordpiece.Uncased, []string{"un i we", "##doing ##do ##s", "we i dog"}, "undo we"},
-		{"other bytes stay", "\u00a0The\u200b  Café\t\U0001F600 \r\nsat!", wordpiece.Uncased, []string{"we i dog", "dog i we", "on i we"}, "\u00a0We  Dog\t\U0001F600 \r\non!"},
+		{"other bytes stay", "\u00a0The\u200b  Café\t\U0001F600 \r\nsat!", wordpiece.Uncased, []string{"we i dog", "dog i we", "on i we"},
+			"\u00a0We  Dog\t\U0001F600 \r\non!"},
 		{"no candidates", "The cat", wordpiece.Uncased, []string{""}, "The cat"},
 		{"none for one word", "the cat", wordpiece.Uncased, []string{"the", "dog"}, "the dog"},
 		{"ideographs", "中文", wordpiece.Uncased, []string{"国 文 中"}, "国国"},
@@ -261,10 +263,12 @@ func TestValidate(t *testing.T) {
 // Only chosen words change: what stands around them is the source's, byte for byte,
 // and the view has as many words, those that were not chosen as they were.
 func FuzzInfill(f *testing.F) {
-	for _, text := range []string{"The cat sat on the mat.", "Don't undo, we can't!", "中文 the 国", "a\u0301 THE\u200bcat\r\n", "\xffthe\xc3", "İi the Ǆ"} {
+	for _, text := range []string{"The cat sat on the mat.", "Don't undo, we can't!", "中文 the 国", "a\u0301 THE\u200bcat\r\n", "\xffthe\xc3",
+		"İi the Ǆ"} {
 		f.Add(text, uint64(1), byte(2))
 	}
-	infillers := []*Infiller{newInfiller(f, wordpiece.Uncased, nil), newInfiller(f, wordpiece.Cased, all), newInfiller(f, wordpiece.Uncased, func(c *Config) { c.Share, c.Top = .5, 3 })}
+	infillers := []*Infiller{newInfiller(f, wordpiece.Uncased, nil), newInfiller(f, wordpiece.Cased, all),
+		newInfiller(f, wordpiece.Uncased, func(c *Config) { c.Share, c.Top = .5, 3 })}
 	f.Fuzz(func(t *testing.T, text string, step uint64, which byte) {
 		n := infillers[int(which)%len(infillers)]
 		var plain []int32

@@ -222,7 +222,8 @@ func (f *inflector) compared(word string, feature feature) (string, bool) {
 	n := len(word)
 	groups := vowelGroups(word)
 	isY := n > 2 && word[n-1] == 'y' && !isVowel(word[n-2])
-	if n < 3 || groups > 2 || groups == 2 && !isY || endsInAny(word, "ed", "ing", "st") && groups > 1 || strings.HasSuffix(word, "own") && word != "brown" { // participles, as grown is
+	if n < 3 || groups > 2 || groups == 2 && !isY || endsInAny(word, "ed", "ing", "st") && groups > 1 || strings.HasSuffix(word, "own") &&
+		word != "brown" { // participles, as grown is
 		return "", false
 	}
 	ending := "er"

@@ -39,7 +39,8 @@ func TestReadPrinceton(t *testing.T) {
 	if got := l.senses["box"]; !slices.Equal(got, []sense{{0, 30}, {1, 1}}) {
 		t.Errorf("senses of box: %v", got)
 	}
-	if got := l.synsets[2].members; got[0].word != "hard disk" || got[2].word != "Winchester" || l.senses["Winchester"] == nil || l.senses["winchester"] != nil {
+	if got := l.synsets[2].members; got[0].word != "hard disk" || got[2].word != "Winchester" || l.senses["Winchester"] == nil ||
+		l.senses["winchester"] != nil {
 		t.Errorf("members %v", got)
 	}
 	if got := l.synsets[4]; got.pos != adjective || !got.members[0].bound || got.members[1].bound {
@@ -51,7 +52,8 @@ func TestReadPrinceton(t *testing.T) {
 	// The first sense of box weighs 31 of 33; container has one.
 	r := replacer(t, l, Config{Share: 1, MinShare: 0.9, MinUses: 7})
 	for text, want := range map[string]string{
-		"the boxes": "the containers", "a container": "a box", "boxen": "containers", "alert": "alert", "awake": "awake", "a box, hard": "a container, hard",
+		"the boxes": "the containers", "a container": "a box", "boxen": "containers", "alert": "alert", "awake": "awake",
+		"a box, hard": "a container, hard",
 	} {
 		if got, _ := r.Replace("", text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
@@ -60,7 +62,8 @@ func TestReadPrinceton(t *testing.T) {
 	if got := r.Synonyms("box"); !slices.Equal(got, []string{"container"}) || r.Forms() == 0 || r.Synonyms("awake") != nil {
 		t.Errorf("synonyms of box: %q; %d forms", got, r.Forms())
 	}
-	if r := replacer(t, l, Config{Share: 1, MinShare: 0.9}); !slices.Equal(r.Synonyms("ended"), []string{"stopped"}) || !slices.Equal(r.Synonyms("terminates"), []string{"ends", "stops"}) {
+	if r := replacer(t, l, Config{Share: 1, MinShare: 0.9}); !slices.Equal(r.Synonyms("ended"), []string{"stopped"}) ||
+		!slices.Equal(r.Synonyms("terminates"), []string{"ends", "stops"}) {
 		t.Errorf("synonyms of ended: %q, of terminates: %q", r.Synonyms("ended"), r.Synonyms("terminates"))
 	}
 	if r := replacer(t, l, Config{Share: 1, MinShare: 0.95}); r.Synonyms("box") != nil || r.Synonyms("container") != nil {
@@ -224,7 +227,8 @@ func TestWordNets(t *testing.T) {
 			t.Errorf("%d synsets, %d words", l.Synsets(), len(folded))
 		}
 		r, strict := replacer(t, l, PaperConfig()), replacer(t, l, DefaultConfig())
-		for form, want := range map[string]string{"usually": "normally", "permits": "allows", "larger": "bigger", "furthermore": "moreover", "needed": "required"} {
+		for form, want := range map[string]string{"usually": "normally", "permits": "allows", "larger": "bigger", "furthermore": "moreover",
+			"needed": "required"} {
 			if got := r.Synonyms(form); !slices.Contains(got, want) {
 				t.Errorf("synonyms of %s: %q, want %s among them", form, got, want)
 			}
@@ -235,12 +239,15 @@ func TestWordNets(t *testing.T) {
 			}
 		}
 		// Without context, "application" is a lotion to the paper's settings.
-		for form, wrong := range map[string]string{"application": "lotion", "bug": "hemipteran", "contains": "arrests", "program": "broadcast", "longer": "thirster"} {
+		for form, wrong := range map[string]string{"application": "lotion", "bug": "hemipteran", "contains": "arrests",
+			"program": "broadcast", "longer": "thirster"} {
 			if !slices.Contains(r.Synonyms(form), wrong) || slices.Contains(strict.Synonyms(form), wrong) {
-				t.Errorf("%s for %s: the paper's settings have %q, the strict ones %q", wrong, form, r.Synonyms(form), strict.Synonyms(form))
+				t.Errorf("%s for %s: the paper's settings have %q, the strict ones %q", wrong, form, r.Synonyms(form),
+					strict.Synonyms(form))
 			}
 		}
-		for form, right := range map[string]string{"usually": "normally", "permits": "allows", "larger": "bigger", "furthermore": "moreover", "lawyer": "attorney"} {
+		for form, right := range map[string]string{"usually": "normally", "permits": "allows", "larger": "bigger",
+			"furthermore": "moreover", "lawyer": "attorney"} {
 			if got := strict.Synonyms(form); !slices.Contains(got, right) {
 				t.Errorf("strict synonyms of %s: %q, want %s among them", form, got, right)
 			}

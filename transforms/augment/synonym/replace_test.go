@@ -179,7 +179,8 @@ func TestConfig(t *testing.T) {
 // Whatever the text: replacing keeps the white space and the number of words, and
 // changes nothing but letters of ASCII.
 func FuzzReplace(f *testing.F) {
-	for _, text := range []string{"An error, the helper", "A\u00a0MISTAKE", "\xff helper\x00", "«large» ‘helper’", "a a a an an hour", "-", "…"} {
+	for _, text := range []string{"An error, the helper", "A\u00a0MISTAKE", "\xff helper\x00", "«large» ‘helper’", "a a a an an hour", "-",
+		"…"} {
 		f.Add("1", text)
 	}
 	r := replacer(f, small(f), every())

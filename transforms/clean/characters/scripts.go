@@ -39,7 +39,8 @@ var scripts = []script{
 	{code: "Gujr", name: "Gujarati"}, {code: "Orya", name: "Oriya"}, {code: "Taml", name: "Tamil"},
 	{code: "Telu", name: "Telugu"}, {code: "Knda", name: "Kannada"}, {code: "Mlym", name: "Malayalam"},
 	{code: "Sinh", name: "Sinhala"}, {code: "Olck", name: "Ol_Chiki"}, {code: "Mtei", name: "Meetei_Mayek"},
-	{code: "Mong", name: "Mongolian"}, {code: "Cher", name: "Cherokee", dense: true, weight: 1.5}, {code: "Cans", name: "Canadian_Aboriginal", dense: true, weight: 1.5},
+	{code: "Mong", name: "Mongolian"}, {code: "Cher", name: "Cherokee", dense: true, weight: 1.5},
+	{code: "Cans", name: "Canadian_Aboriginal", dense: true, weight: 1.5},
 	{code: "Hang", name: "Hangul", dense: true, weight: 2},
 	{code: "Hani", name: "Han", dense: true, unspaced: true, word: 2, weight: 3},
 	{code: "Hira", name: "Hiragana", dense: true, unspaced: true, word: 3, weight: 1.5},
@@ -47,8 +48,10 @@ var scripts = []script{
 	{code: "Bopo", name: "Bopomofo", dense: true, unspaced: true, word: 2, weight: 1.5},
 	{code: "Yiii", name: "Yi", dense: true, unspaced: true, word: 2, weight: 2},
 	{code: "Thai", name: "Thai", unspaced: true, word: 3, weight: 1.5}, {code: "Laoo", name: "Lao", unspaced: true, word: 3, weight: 1.5},
-	{code: "Khmr", name: "Khmer", unspaced: true, word: 3, weight: 1.5}, {code: "Mymr", name: "Myanmar", unspaced: true, word: 3, weight: 1.5},
-	{code: "Tibt", name: "Tibetan", unspaced: true, word: 3, weight: 1.5}, {code: "Java", name: "Javanese", unspaced: true, word: 3, weight: 1.5},
+	{code: "Khmr", name: "Khmer", unspaced: true, word: 3, weight: 1.5},
+	{code: "Mymr", name: "Myanmar", unspaced: true, word: 3, weight: 1.5},
+	{code: "Tibt", name: "Tibetan", unspaced: true, word: 3, weight: 1.5},
+	{code: "Java", name: "Javanese", unspaced: true, word: 3, weight: 1.5},
 	{code: "Bali", name: "Balinese", unspaced: true, word: 3, weight: 1.5},
 }
 

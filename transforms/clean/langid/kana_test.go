@@ -62,7 +62,8 @@ func TestHanWithLID176(t *testing.T) {
 			t.Errorf("Identify(%q) = %q %v, want %q, sure: %t", tt.text, got, score, tt.want, tt.sure)
 		}
 		top := f.Top(nil, tt.text, 3)
-		if len(top) == 0 || top[0] != (Guess{got, score}) || !slices.IsSortedFunc(top, func(a, b Guess) int { return cmp.Compare(b.Score, a.Score) }) {
+		if len(top) == 0 || top[0] != (Guess{got, score}) ||
+			!slices.IsSortedFunc(top, func(a, b Guess) int { return cmp.Compare(b.Score, a.Score) }) {
 			t.Errorf("Top(%q) = %v, Identify says %q %v", tt.text, top, got, score)
 		}
 	}

@@ -104,14 +104,15 @@ func TestReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	for part, want := range map[string][]string{
-		"(Phil. 4:8)":           {"This is not a real quote? (Phil. 4:8)", "No, it is not."},
-		"Yahoo! is a company.":  {"Yahoo! is a company.", "Jeopardy! was on TV.", "What?"},
-		"-5.5 deg. C.":          {"The temperature was -5.5 deg. C.", "It was cold."},
-		"Yan et al. [2004]":     {"Yan et al. [2004] analysed the tides and suggested a change in heat."},
-		"Chalana et al.":        {"The claims are unpatentable over Chalana et al. (US 2012/0179503) in view of Oh (US 2013/0013993)."},
-		"9 a.m. Monday":         {"The meeting is at 9 a.m. Monday."},
-		"mango etc.":            {"I love apples, oranges, mango etc.", "I want more of it."},
-		"F.B.I.":                {"Last week, former director of the F.B.I. James B. Comey was fired.", "Mr. Comey was not available for comment."},
+		"(Phil. 4:8)":          {"This is not a real quote? (Phil. 4:8)", "No, it is not."},
+		"Yahoo! is a company.": {"Yahoo! is a company.", "Jeopardy! was on TV.", "What?"},
+		"-5.5 deg. C.":         {"The temperature was -5.5 deg. C.", "It was cold."},
+		"Yan et al. [2004]":    {"Yan et al. [2004] analysed the tides and suggested a change in heat."},
+		"Chalana et al.":       {"The claims are unpatentable over Chalana et al. (US 2012/0179503) in view of Oh (US 2013/0013993)."},
+		"9 a.m. Monday":        {"The meeting is at 9 a.m. Monday."},
+		"mango etc.":           {"I love apples, oranges, mango etc.", "I want more of it."},
+		"F.B.I.": {"Last week, former director of the F.B.I. James B. Comey was fired.",
+			"Mr. Comey was not available for comment."},
 		"See Fig. 3":            {"See Fig. 3 and Eq. 4, p. 12, pp. 3-5, no. 7 and vol. 2.", "The rest is in ch. 5."},
 		"It cost $5.50.":        {"It cost $5.50.", "That is cheap!!", "Really?!", "Yes... no.", "Well … maybe."},
 		"1. First item is here": {"1. First item is here.", "2. Second item is here.", "3. Third item is here."},

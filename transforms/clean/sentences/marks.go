@@ -298,7 +298,8 @@ func isUnspaced(r rune) bool {
 	case r < 0x3040:
 		return false
 	}
-	return r <= 0x30FF || r >= 0x3400 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7A3 || r >= 0xF900 && r <= 0xFAFF || r >= 0x20000 && r <= 0x3FFFF
+	return r <= 0x30FF || r >= 0x3400 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7A3 || r >= 0xF900 && r <= 0xFAFF || r >= 0x20000 &&
+		r <= 0x3FFFF
 }
 
 func isThaiLao(r rune) bool { return r >= 0x0E01 && r <= 0x0EDF }

@@ -138,7 +138,8 @@ func citation(text string, offset int) int {
 	}
 	first, _ := utf8.DecodeRuneInString(inside)
 	last := inside[end-1]
-	if !unicode.IsUpper(first) && !unicode.IsDigit(first) || last < '0' || last > '9' || !strings.ContainsFunc(inside[:end], unicode.IsLetter) {
+	if !unicode.IsUpper(first) && !unicode.IsDigit(first) || last < '0' || last > '9' ||
+		!strings.ContainsFunc(inside[:end], unicode.IsLetter) {
 		return offset
 	}
 	return offset + 1 + end + 1

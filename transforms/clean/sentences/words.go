@@ -219,7 +219,8 @@ func (s *rules) startsLower(word string) bool {
 // isWordEndAt reports whether the word at text[offset] ends with white space, a comma or an apostrophe.
 func isWordEndAt(text string, offset int) bool {
 	end := offset + len(wordAfter(text, offset))
-	return isSpaceAt(text, end) || strings.HasPrefix(text[end:], ",") || strings.HasPrefix(text[end:], "'") || strings.HasPrefix(text[end:], "’")
+	return isSpaceAt(text, end) || strings.HasPrefix(text[end:], ",") || strings.HasPrefix(text[end:], "'") ||
+		strings.HasPrefix(text[end:], "’")
 }
 
 // isLower reports whether r is a small letter. Sentences of Georgian begin with letters that Unicode counts as small.

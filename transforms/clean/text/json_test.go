@@ -21,7 +21,8 @@ func TestExtract(t *testing.T) {
 		fields Fields
 		want   Record
 	}{
-		{`{"text":"a","id":12,"url":"u","date":"2020","language":"de"}`, all, Record{Text: "a", ID: "12", URL: "u", Date: "2020", Language: "de"}},
+		{`{"text":"a","id":12,"url":"u","date":"2020","language":"de"}`, all,
+			Record{Text: "a", ID: "12", URL: "u", Date: "2020", Language: "de"}},
 		{` { "text" : "a" , "id" : null , "url" : [ ] } `, all, Record{Text: "a"}},
 		{`{"te\u0078t":"\u00e9\n\ud83d\ude00x\/"}`, all, Record{Text: "é\n😀x/"}},
 		{`{"text":"a\ud800x"}`, all, Record{Text: "a\ufffdx", Reason: InvalidUTF8}},

@@ -91,8 +91,8 @@ func (s *lines) ending(b []byte) (index, length int) {
 	return len(b), 0
 }
 
-// lengthOfReturn returns the length of the line end that begins with the "\r" at the start of b: of "\r\n", of "\r\r\n", which programs make
-// of that, or of "\r" alone. It is 0 if what follows b may tell.
+// lengthOfReturn returns the length of the line end that begins with the "\r" at the start of b: of "\r\n", of
+// "\r\r\n", which programs make of that, or of "\r" alone. It is 0 if what follows b may tell.
 func lengthOfReturn(b []byte, ended bool) int {
 	for _, end := range []string{"\r\n", "\r\r\n"} {
 		switch n := min(len(b), len(end)); {

@@ -150,7 +150,8 @@ func unspaced(r rune) bool {
 	if r < 0x2e80 {
 		return false
 	}
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Yi) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff60
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Yi) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 &&
+		r <= 0xff60
 }
 
 // isItem reports whether a line begins as an item of a list: "- x", "* x", "12. x", "3) x".

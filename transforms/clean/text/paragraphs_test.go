@@ -27,12 +27,16 @@ func TestParagraphs(t *testing.T) {
 		{"white space", "a \t\u00a0 b\u3000c\u00ad\ufeffd\x00e", []string{"a b cd e"}},
 		{"short lines stay", "Roses are red\nviolets are blue", []string{"Roses are red\nviolets are blue"}},
 		{"wrapped lines are joined", prose + "\n" + prose, []string{joined, joined}},
-		{"one line a paragraph stays", strings.Repeat("word ", 60) + "\n" + strings.Repeat("text ", 50), []string{strings.TrimSpace(strings.Repeat("word ", 60)) + "\n" + strings.TrimSpace(strings.Repeat("text ", 50))}},
-		{"verse among prose stays", prose + prose + prose + "\nThe frost is here,\nthe fuel is dear,\nand woods are sear.", []string{joined + " " + joined + " " + joined, "The frost is here,\nthe fuel is dear,\nand woods are sear."}},
-		{"a list among prose stays", prose + "\n- " + prose + "- the well\n2. the thaw", []string{joined, "- " + joined + "\n- the well\n2. the thaw"}},
+		{"one line a paragraph stays", strings.Repeat("word ", 60) + "\n" + strings.Repeat("text ", 50),
+			[]string{strings.TrimSpace(strings.Repeat("word ", 60)) + "\n" + strings.TrimSpace(strings.Repeat("text ", 50))}},
+		{"verse among prose stays", prose + prose + prose + "\nThe frost is here,\nthe fuel is dear,\nand woods are sear.",
+			[]string{joined + " " + joined + " " + joined, "The frost is here,\nthe fuel is dear,\nand woods are sear."}},
+		{"a list among prose stays", prose + "\n- " + prose + "- the well\n2. the thaw",
+			[]string{joined, "- " + joined + "\n- the well\n2. the thaw"}},
 		{"an indented line begins anew", prose + "    " + prose, []string{joined + "\n" + joined}},
 		{"an indented paragraph is joined", "    " + strings.ReplaceAll(strings.TrimSpace(prose), "\n", "\n    "), []string{joined}},
-		{"Chinese is joined without spaces", strings.Repeat(strings.Repeat("那年冬天很冷人们都走了", 4)+"\n", 3) + "他们走了。", []string{strings.Repeat("那年冬天很冷人们都走了", 12) + "他们走了。"}},
+		{"Chinese is joined without spaces", strings.Repeat(strings.Repeat("那年冬天很冷人们都走了", 4)+"\n", 3) + "他们走了。",
+			[]string{strings.Repeat("那年冬天很冷人们都走了", 12) + "他们走了。"}},
 	} {
 		if got := slices.Collect(Paragraphs(c.content)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -113,7 +113,8 @@ func (c Config) Validate() error {
 	faults.Check(c.Format < formats, "text: Format is %d; it must be WholeFile, Lines, Blocks or JSONLines", c.Format)
 	faults.Check(c.MaxBytes >= 1, "text: MaxBytes is %d; it must be at least 1", c.MaxBytes)
 	faults.Check(c.Format != JSONLines || c.Fields.Text != "", "text: Fields.Text is empty; it must name the field of the text")
-	faults.Check(!c.Charset.IsUTF16Or32() || c.Format == WholeFile, "text: Charset is %s, whose bytes do not tell where lines end; files can be read whole", c.Charset.Name())
+	faults.Check(!c.Charset.IsUTF16Or32() || c.Format == WholeFile,
+		"text: Charset is %s, whose bytes do not tell where lines end; files can be read whole", c.Charset.Name())
 	return faults.Err()
 }
 

@@ -68,12 +68,15 @@ func TestRecords(t *testing.T) {
 		{"too large", "12345678901", small(WholeFile, 10), []string{"0+11:!too_large"}},
 		{"NUL", "a\x00b", small(WholeFile, 10), []string{"0+3:!binary"}},
 		{"latin-1", "caf\xe9", small(WholeFile, 10), []string{"0+4:café!"}},
-		{"one bad byte", strings.Repeat("é", 150) + "\xe9 ", small(WholeFile, 400), []string{"0+302:" + strings.Repeat("é", 150) + "\ufffd !"}},
-		{"half UTF-8", strings.Repeat("é \xe9 ", 5), small(WholeFile, 400), []string{"0+25:" + strings.Repeat("é \ufffd ", 5) + "!invalid_encoding"}},
+		{"one bad byte", strings.Repeat("é", 150) + "\xe9 ", small(WholeFile, 400),
+			[]string{"0+302:" + strings.Repeat("é", 150) + "\ufffd !"}},
+		{"half UTF-8", strings.Repeat("é \xe9 ", 5), small(WholeFile, 400),
+			[]string{"0+25:" + strings.Repeat("é \ufffd ", 5) + "!invalid_encoding"}},
 
 		{"lines", "a\r\n\n  \nb\nc", small(Lines, 10), []string{"0+1:a!", "7+1:b!", "9+1:c!"}},
 		{"lines with a mark", bom + "\n" + "b", small(Lines, 10), []string{"4+1:b!"}},
-		{"long line", "12345\n123456\r\n12345\r\n1", small(Lines, 5), []string{"0+5:12345!", "6+6:!line_too_long", "14+5:12345!", "21+1:1!"}},
+		{"long line", "12345\n123456\r\n12345\r\n1", small(Lines, 5),
+			[]string{"0+5:12345!", "6+6:!line_too_long", "14+5:12345!", "21+1:1!"}},
 		{"long blank line", strings.Repeat(" ", 50) + "\na", small(Lines, 5), []string{"51+1:a!"}},
 
 		{"lines that CR ends", "a\rb\r\r \rc\r", small(Lines, 10), []string{"0+1:a!", "2+1:b!", "7+1:c!"}},
@@ -131,7 +134,8 @@ func whole(t *testing.T, data string, config Config) []Record {
 // TestEveryCut cuts texts at every place, and at every two places.
 func TestEveryCut(t *testing.T) {
 	for _, data := range []string{
-		"a\nbb\n\nccc\r\n\r\n \t\nd\n\n\n", "\n\n\na\n", "\ufeff\n\na\n b", "\ufeffa\n\n\ufeffb", "  a\n  \n\n   \nb   \n  ", "abcdefgh\n        \nab\n",
+		"a\nbb\n\nccc\r\n\r\n \t\nd\n\n\n", "\n\n\na\n", "\ufeff\n\na\n b", "\ufeffa\n\n\ufeffb", "  a\n  \n\n   \nb   \n  ",
+		"abcdefgh\n        \nab\n",
 		"a\rbb\r\rccc\r\r\r\nd\r\n\re\r \rf\r", "\r\r\n\r\r\r\r\na\r\r\nb\r\n\r\nc\n\rd\r\r", "\ufeff\r\ra\r \rb",
 		"{\"text\":\"a\"}\n{\"text\":\"b\"}\r\n\n{\"text\":\"ccccccccccccc\"}\n",
 	} {
@@ -265,7 +269,8 @@ func TestValidate(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := (Config{Format: JSONLines}).Validate(); err == nil || !strings.Contains(err.Error(), "MaxBytes") || !strings.Contains(err.Error(), "Fields.Text") {
+	if err := (Config{Format: JSONLines}).Validate(); err == nil || !strings.Contains(err.Error(), "MaxBytes") ||
+		!strings.Contains(err.Error(), "Fields.Text") {
 		t.Errorf("Validate() = %v, want both faults", err)
 	}
 	if _, err := NewReader(strings.NewReader(""), 0, 5, 3, DefaultConfig(Lines)); err == nil {
@@ -325,12 +330,14 @@ func BenchmarkLines(b *testing.B) {
 }
 
 func BenchmarkJSONLines(b *testing.B) {
-	benchmark(b, `{"id":"7","url":"http://page.invalid/","text":"`+strings.Repeat("some words in a line ", 20)+`","n":[1,2,3]}`+"\n", DefaultConfig(JSONLines))
+	benchmark(b, `{"id":"7","url":"http://page.invalid/","text":"`+strings.Repeat("some words in a line ", 20)+`","n":[1,2,3]}`+"\n",
+		DefaultConfig(JSONLines))
 }
 
 // TestPlain compares Plain with a file of the same bytes that is said to be in UTF-8.
 func TestPlain(t *testing.T) {
-	for _, file := range []string{"", " \n", "a\nb", "\xef\xbb\xbfa", "\xef\xbb\xbf", "a\x00b", "caf\xe9", strings.Repeat("long ", 100) + "\xe9"} {
+	for _, file := range []string{"", " \n", "a\nb", "\xef\xbb\xbfa", "\xef\xbb\xbf", "a\x00b", "caf\xe9", strings.Repeat("long ", 100) +
+		"\xe9"} {
 		got := Plain([]byte(file))
 		want, err := Record{Reason: Empty, Detail: "0 bytes"}, error(nil)
 		if file != "" {

@@ -108,7 +108,8 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find apertium: %w; `sentweave doctor --install apertium` fetches it with eng-spa and eng-cat, `apt-get install apertium apertium-eng-spa` installs it, and --apertium-program names one elsewhere", err)
+		return nil, fmt.Errorf("find apertium: %w; `sentweave doctor --install apertium` fetches it with eng-spa and eng-cat, `apt-get install apertium apertium-eng-spa` installs it, and --apertium-program names one elsewhere",
+			err)
 	}
 	// Its parts are beside the program itself, not beside a link to it.
 	if path, err = filepath.EvalSymlinks(path); err != nil {
@@ -119,9 +120,11 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	// Missing names are no misuse, but no modes at all are: the folder is wrong.
 	modes, err := filepath.Glob(filepath.Join(config.Data, "modes", "*.mode"))
 	if err != nil || len(modes) == 0 {
-		return nil, fmt.Errorf("find modes of apertium: there are none in %s; install a pair, as in `apt-get install apertium-eng-spa`, or name the folder of the data", filepath.Join(config.Data, "modes"))
+		return nil, fmt.Errorf("find modes of apertium: there are none in %s; install a pair, as in `apt-get install apertium-eng-spa`, or name the folder of the data",
+			filepath.Join(config.Data, "modes"))
 	}
-	e := &Engine{config: config, modes: map[engines.Pair]string{}, pipelines: map[string]pipeline{}, pool: process.Pool[*line]{Idle: config.Idle}}
+	e := &Engine{config: config, modes: map[engines.Pair]string{}, pipelines: map[string]pipeline{},
+		pool: process.Pool[*line]{Idle: config.Idle}}
 	c := exec.CommandContext(ctx, path, "-V")
 	c.Env = append(os.Environ(), e.environment()...)
 	output, err := c.Output()
@@ -187,7 +190,8 @@ func (e *Engine) mode(p engines.Pair) (string, error) {
 	}
 	mode, ok := engines.FindPair(e.modes, p)
 	if !ok {
-		return "", fmt.Errorf("apertium has no pair %s in %s; a package such as apertium-%s may have it: %w", p, e.config.Data, p, engines.ErrUnsupported)
+		return "", fmt.Errorf("apertium has no pair %s in %s; a package such as apertium-%s may have it: %w", p, e.config.Data, p,
+			engines.ErrUnsupported)
 	}
 	return mode, nil
 }
@@ -203,7 +207,8 @@ func (e *Engine) Identity(p engines.Pair) (engines.Identity, error) {
 	if err != nil {
 		return engines.Identity{}, err
 	}
-	return engines.Identity{Engine: name, Model: mode, Options: fmt.Sprintf(`{"data":%q,"program":%q,"unknown":"unmarked"}`, line.data, e.version)}, nil
+	return engines.Identity{Engine: name, Model: mode,
+		Options: fmt.Sprintf(`{"data":%q,"program":%q,"unknown":"unmarked"}`, line.data, e.version)}, nil
 }
 
 // pipeline reads the pipeline of a mode, once.

@@ -161,8 +161,9 @@ func TestTranslateInAnyOrder(t *testing.T) {
 
 func TestRemembers(t *testing.T) {
 	for program, want := range map[string]bool{
-		" apertium-tagger -g 'eng-spa.prob' ": true, "apertium-tagger -z -gx 'eng-cat.prob'": false, "apertium-tagger -z -g --perceptron 'x.prob'": false,
-		"apertium-tagger -x -g 'x.prob'": false, "apertium-transfer -b 'x'": false, "cg-proc -w 'x'": false, "": false,
+		" apertium-tagger -g 'eng-spa.prob' ": true, "apertium-tagger -z -gx 'eng-cat.prob'": false,
+		"apertium-tagger -z -g --perceptron 'x.prob'": false,
+		"apertium-tagger -x -g 'x.prob'":              false, "apertium-transfer -b 'x'": false, "cg-proc -w 'x'": false, "": false,
 	} {
 		if got := remembers(program); got != want {
 			t.Errorf("%q: %t", program, got)
@@ -174,8 +175,10 @@ func TestRemembers(t *testing.T) {
 func TestTranslateHardTexts(t *testing.T) {
 	e := open(t)
 	for text, want := range map[string]string{
-		"The house.\n\nThe dog": "La casa.\n\nEl perro", "The house\tand the dog": "La casa\ty el perro", "Is it the house?": "Es la casa?", "The house": "La casa", "The house.": "La casa.",
-		"[red] house": "[rojo] casa", `<b>house</b> {0} %s 9^8$ ~ @x #y \n 3/4*`: `<b>casa</b> {0} %s 9^8$ ~ @x #y \n 3/4*`, "xyzzyx": "xyzzyx",
+		"The house.\n\nThe dog": "La casa.\n\nEl perro", "The house\tand the dog": "La casa\ty el perro", "Is it the house?": "Es la casa?",
+		"The house": "La casa", "The house.": "La casa.",
+		"[red] house": "[rojo] casa", `<b>house</b> {0} %s 9^8$ ~ @x #y \n 3/4*`: `<b>casa</b> {0} %s 9^8$ ~ @x #y \n 3/4*`,
+		"xyzzyx":  "xyzzyx",
 		"..[][][": "..[][][", "\x00house\x00": "Casa", " house ": " casa ",
 	} {
 		got := translate(t, e, pair, []string{text})[0]
@@ -222,13 +225,14 @@ func TestOutside(t *testing.T) {
 		ended process.Ended
 		want  bool
 	}{
-		"a program was killed":                     {process.Ended{State: shell("exit 0"), Words: "lt-proc: status 137"}, true},
-		"one was killed, another one was at fault": {process.Ended{State: shell("exit 0"), Words: "lt-proc: status 137\ncg-proc: status 139"}, false},
-		"a program was at fault":                   {process.Ended{State: shell("exit 0"), Words: "lt-proc: status 1"}, false},
-		"a program was killed and its shell, too":  {process.Ended{State: shell("exit 0")}, true},
-		"the shell was killed":                     {process.Ended{State: shell("kill -9 $$")}, true},
-		"the shell had no time to tell":            {process.Ended{}, true},
-		"a tagger was at fault":                    {process.Ended{State: shell("exit 3")}, false},
+		"a program was killed": {process.Ended{State: shell("exit 0"), Words: "lt-proc: status 137"}, true},
+		"one was killed, another one was at fault": {
+			process.Ended{State: shell("exit 0"), Words: "lt-proc: status 137\ncg-proc: status 139"}, false},
+		"a program was at fault":                  {process.Ended{State: shell("exit 0"), Words: "lt-proc: status 1"}, false},
+		"a program was killed and its shell, too": {process.Ended{State: shell("exit 0")}, true},
+		"the shell was killed":                    {process.Ended{State: shell("kill -9 $$")}, true},
+		"the shell had no time to tell":           {process.Ended{}, true},
+		"a tagger was at fault":                   {process.Ended{State: shell("exit 3")}, false},
 	} {
 		if got := outside(&engines.Fault{Kind: engines.Crashed, Err: &c.ended}); got != c.want {
 			t.Errorf("%s: %t", name, got)
@@ -327,7 +331,8 @@ func TestOpen(t *testing.T) {
 	write := writer(t, folder)
 	write("bin/apertium", "#!/bin/sh\necho Apertium 9.9.9\n", 0o755)
 	for _, mode := range []string{"en-es", "eng-spa", "eng-spa_US", "eng-spa-tagger", "nob-nno", "kaz-tat", "srp_Latn-slv", "x-y"} {
-		write("share/apertium/modes/"+mode+".mode", "lt-proc '/usr/share/apertium/none/"+mode+".bin' | lt-proc $1 '/usr/share/apertium/none/x.bin'", 0o644)
+		write("share/apertium/modes/"+mode+".mode", "lt-proc '/usr/share/apertium/none/"+mode+
+			".bin' | lt-proc $1 '/usr/share/apertium/none/x.bin'", 0o644)
 		write("share/apertium/none/"+mode+".bin", mode, 0o644)
 	}
 	write("share/apertium/none/x.bin", "x", 0o644)
@@ -339,8 +344,9 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for p, want := range map[engines.Pair]string{
-		{Source: "eng", Target: "spa"}: "eng-spa", {Source: "nob", Target: "nno"}: "nob-nno", {Source: "nor", Target: "nno"}: "nob-nno", {Source: "srp_Latn", Target: "slv"}: "srp_Latn-slv",
-		{Source: "spa", Target: "eng"}: "", {Source: "srp", Target: "slv"}: "",
+		{Source: "eng", Target: "spa"}: "eng-spa", {Source: "nob", Target: "nno"}: "nob-nno", {Source: "nor", Target: "nno"}: "nob-nno",
+		{Source: "srp_Latn", Target: "slv"}: "srp_Latn-slv",
+		{Source: "spa", Target: "eng"}:      "", {Source: "srp", Target: "slv"}: "",
 	} {
 		if got, err := e.mode(p); got != want || (want == "") != errors.Is(err, engines.ErrUnsupported) {
 			t.Errorf("%v: %q, error %v", p, got, err)
@@ -348,7 +354,8 @@ func TestOpen(t *testing.T) {
 	}
 	line, err := e.pipeline(t.Context(), "eng-spa")
 	data := filepath.Join(folder, "share", "apertium", "none")
-	if want := "lt-proc -z '" + data + "/eng-spa.bin' | lt-proc -z $1 '" + data + "/x.bin'"; err != nil || line.before != want || line.tagger != "" {
+	if want := "lt-proc -z '" + data + "/eng-spa.bin' | lt-proc -z $1 '" + data + "/x.bin'"; err != nil || line.before != want ||
+		line.tagger != "" {
 		t.Errorf("pipeline %q, error %v; want %q", line.before, err, want)
 	}
 	config.Data = t.TempDir()

@@ -17,7 +17,8 @@ var trained = func() []byte {
 	}
 	names := slices.Concat([]byte{4}, name("NOUN"), name("VERB"), name("ADJ"), name("NUM"))
 	return slices.Concat(
-		[]byte{3, 0, 1, 1}, []byte{1, 0, 1}, names, []byte{1}, name("x"), []byte{0}, []byte{1, 0, 1, 2}, []byte{0}, []byte{1}, name("k"), []byte{7},
+		[]byte{3, 0, 1, 1}, []byte{1, 0, 1}, names, []byte{1}, name("x"), []byte{0}, []byte{1, 0, 1, 2}, []byte{0}, []byte{1}, name("k"),
+		[]byte{7},
 		[]byte{3, 1, 0, 2, 0, 1, 3, 0, 1, 2}, []byte{4, 0x40, 3}, make([]byte, 9),
 	)
 }()
@@ -34,8 +35,10 @@ func TestClasses(t *testing.T) {
 		said string
 		want bool
 	}{
-		{"", false}, {said(""), false}, {said("VERB"), true}, {said("NOUN,VERB"), true}, {said("ADJ"), false}, {said("ADJ,NUM"), false}, {said("NUM"), false},
-		{said("ADJ") + said("VERB"), true}, {said("ADJ") + said("ADJ,NOUN"), false}, {said("ADV"), true}, {"something else", true}, {said("ADJ")[:120], true}, {said("ADJ") + "Error: ", true},
+		{"", false}, {said(""), false}, {said("VERB"), true}, {said("NOUN,VERB"), true}, {said("ADJ"), false}, {said("ADJ,NUM"), false},
+		{said("NUM"), false},
+		{said("ADJ") + said("VERB"), true}, {said("ADJ") + said("ADJ,NOUN"), false}, {said("ADV"), true}, {"something else", true},
+		{said("ADJ")[:120], true}, {said("ADJ") + "Error: ", true},
 	} {
 		if got := c.changed(tt.said); got != tt.want {
 			t.Errorf("%q: %v", tt.said, got)

@@ -117,7 +117,8 @@ func (l *line) translate(ctx context.Context, streams [][]byte, answered func(st
 			})
 		})
 	}()
-	err := l.after.Exchange(ctx, func(w *bufio.Writer) error { return pass(tagged, n, w) }, func(r *bufio.Reader) error { return eachStream(r, n, answered) })
+	err := l.after.Exchange(ctx, func(w *bufio.Writer) error { return pass(tagged, n, w) },
+		func(r *bufio.Reader) error { return eachStream(r, n, answered) })
 	if err != nil {
 		cancel()
 	}

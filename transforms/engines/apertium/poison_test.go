@@ -96,8 +96,10 @@ func TestPoison(t *testing.T) {
 		kind   engines.Kind
 		starts int // most
 	}{
-		{"crash", map[int]string{0: "crash a", 7: "crash b", 31: "crash c", 32: "crash d", 33: "crash e", 99: "crash a"}, engines.Crashed, 1 + 6},
-		{"exit, with half an answer", map[int]string{5: "exit a", 6: "exit b", 20: "exit c", 50: "exit d", 80: "exit e"}, engines.Crashed, 1 + 5},
+		{"crash", map[int]string{0: "crash a", 7: "crash b", 31: "crash c", 32: "crash d", 33: "crash e", 99: "crash a"}, engines.Crashed,
+			1 + 6},
+		{"exit, with half an answer", map[int]string{5: "exit a", 6: "exit b", 20: "exit c", 50: "exit d", 80: "exit e"}, engines.Crashed,
+			1 + 5},
 		{"hang", map[int]string{10: "hang c"}, engines.Crashed, 1 + 1},
 		{"killed each time", map[int]string{40: "kill b"}, engines.Crashed, 2 + mostKills},
 	} {

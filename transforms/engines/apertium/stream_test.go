@@ -47,7 +47,8 @@ func TestStreamAsTheProgram(t *testing.T) {
 		t.Skip("skipped: apertium-destxt is not on the PATH")
 	}
 	for _, text := range []string{
-		"The house.", "No stop", "Is it?", "a [b] <c> {d} ^e$ f/g @h \\i", "two\n\nparagraphs", "tab\tand  spaces", "line\nbreak", "~tilde~", "1,000.5 %s #x *y",
+		"The house.", "No stop", "Is it?", "a [b] <c> {d} ^e$ f/g @h \\i", "two\n\nparagraphs", "tab\tand  spaces", "line\nbreak",
+		"~tilde~", "1,000.5 %s #x *y",
 	} {
 		c := exec.Command(path)
 		c.Stdin = strings.NewReader(text)

@@ -39,7 +39,8 @@ func TestTranslateThroughTroubles(t *testing.T) {
 func TestSupports(t *testing.T) {
 	e := open(t, enginetest.APY(t).URL)
 	for pair, want := range map[engines.Pair]string{
-		{Source: "eng", Target: "deu"}: "eng|deu", {Source: "nor", Target: "nno"}: "nob|nno", {Source: "eng", Target: "cat"}: "", {Source: "deu", Target: "eng"}: "",
+		{Source: "eng", Target: "deu"}: "eng|deu", {Source: "nor", Target: "nno"}: "nob|nno", {Source: "eng", Target: "cat"}: "",
+		{Source: "deu", Target: "eng"}: "",
 	} {
 		if got, err := e.pair(pair); got != want || (want == "") != errors.Is(err, engines.ErrUnsupported) {
 			t.Errorf("%v: %q, error %v", pair, got, err)

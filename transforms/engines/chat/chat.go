@@ -203,7 +203,8 @@ func (e *Engine) Translate(ctx context.Context, p engines.Pair, texts []string) 
 	case choice.Reason == "length":
 		return nil, engines.Faultf(engines.Malformed, "the answer was cut at its longest length")
 	case choice.Reason == "content_filter" || choice.Message.Refusal != "":
-		return nil, engines.Faultf(engines.Refused, "the model refuses to translate this: %.200s", e.key.Scrub(cmp.Or(choice.Message.Refusal, choice.Reason)))
+		return nil, engines.Faultf(engines.Refused, "the model refuses to translate this: %.200s",
+			e.key.Scrub(cmp.Or(choice.Message.Refusal, choice.Reason)))
 	case choice.Message.Content == nil:
 		return nil, engines.Faultf(engines.Malformed, "the answer has no content")
 	}

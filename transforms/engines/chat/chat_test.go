@@ -46,7 +46,8 @@ func TestTranslateThroughTroubles(t *testing.T) {
 // name; what it has against all requests ends the work.
 func TestParameters(t *testing.T) {
 	unsupported := func(parameter string) string {
-		return `{"error":{"message":"Unsupported value: it is not supported with this model.","type":"invalid_request_error","param":"` + parameter + `","code":"unsupported_value"}}`
+		return `{"error":{"message":"Unsupported value: it is not supported with this model.","type":"invalid_request_error","param":"` +
+			parameter + `","code":"unsupported_value"}}`
 	}
 	for _, tt := range []struct {
 		reason    string
@@ -115,7 +116,8 @@ func TestParameters(t *testing.T) {
 		}
 		for range 2 {
 			answers, err := e.Translate(t.Context(), enginetest.Pair, []string{"hello"})
-			if (err == nil) != (tt.want == "") || err == nil && answers[0].Text != "Hallo" || err != nil && (!strings.Contains(err.Error(), tt.want) || engines.KindOf(err) != engines.Fatal) {
+			if (err == nil) != (tt.want == "") || err == nil && answers[0].Text != "Hallo" || err != nil &&
+				(!strings.Contains(err.Error(), tt.want) || engines.KindOf(err) != engines.Fatal) {
 				t.Errorf("%s: answers %v, error %v", tt.reason, answers, err)
 			}
 		}
@@ -142,7 +144,8 @@ func TestIdentity(t *testing.T) {
 	}
 	plain := identity(func(*Config) {})
 	for name, i := range map[string]engines.Identity{
-		"model": identity(func(c *Config) { c.Model = "model-8b" }), "instructions": identity(func(c *Config) { c.Instructions = "Be formal." }),
+		"model":        identity(func(c *Config) { c.Model = "model-8b" }),
+		"instructions": identity(func(c *Config) { c.Instructions = "Be formal." }),
 	} {
 		if i.Key(enginetest.Pair, "text") == plain.Key(enginetest.Pair, "text") {
 			t.Errorf("the identity does not tell another %s", name)
@@ -213,7 +216,8 @@ func FuzzNumbering(f *testing.F) {
 			}
 		}
 		// Whatever the model writes, there are as many texts as asked for, or none.
-		if got, err := parse(a+"\n"+b, texts[:2]); err == nil && (len(got) != 2 || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "\n") })) {
+		if got, err := parse(a+"\n"+b, texts[:2]); err == nil &&
+			(len(got) != 2 || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "\n") })) {
 			t.Errorf("%q: %q", a+"\n"+b, got)
 		}
 	})

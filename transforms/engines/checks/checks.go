@@ -97,7 +97,8 @@ func (c Config) Validate() error {
 	var faults fault.List
 	faults.Check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
 	faults.Check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
-	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
+	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]",
+		c.MinLanguageScore)
 	faults.Check(c.MinLanguageCharacters >= 0, "min_language_characters %d: want 0 or more", c.MinLanguageCharacters)
 	faults.Check(c.MinDigits >= 1, "min_digits %d: want at least 1", c.MinDigits)
 	faults.Check(c.MinRoundTrip >= 0 && c.MinRoundTrip <= 100, "min_round_trip %v: want a score in [0, 100]", c.MinRoundTrip)

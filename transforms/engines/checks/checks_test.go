@@ -38,22 +38,33 @@ func TestCheck(t *testing.T) {
 	}{
 		{"The house is red.", "Das Haus ist rot.", OK},
 		{"The house is red.", "", Empty}, {"The house is red.", " \u3000", Empty},
-		{"The house is red.", "Das Haus\tist rot.", Broken}, {"The house is red.", "Das Haus\u0085ist rot.", Broken}, {"The house is red.", "Das Haus ist rot.\n", Broken},
-		{"The house is red.", "Das \xff Haus", Broken}, {"The house is red.", "Das H\ufffdus ist rot.", Broken}, {"The h\ufffduse is red.", "Das H\ufffdus ist rot.", OK},
-		{"The house is red.", "The house is red.", Copied}, {"The house is red.", " The  house is red. ", Copied}, {"The house is red.", "The house is red!", OK},
-		{"我喜欢猫", "我喜欢猫", Copied}, {"42 %", "42 %", OK}, {"https://example.org/a", "https://example.org/a", OK}, {"A 3 B", "A 3 B", OK}, {"{name} <b>12</b>", "{name} <b>12</b>", OK},
-		{"The house stands on the hill.", "The house is on the hill there.", WrongLanguage}, {"The house stands on the hill.", "Das Haus ist nil und nichts und nil.", OK},
+		{"The house is red.", "Das Haus\tist rot.", Broken}, {"The house is red.", "Das Haus\u0085ist rot.", Broken},
+		{"The house is red.", "Das Haus ist rot.\n", Broken},
+		{"The house is red.", "Das \xff Haus", Broken}, {"The house is red.", "Das H\ufffdus ist rot.", Broken},
+		{"The h\ufffduse is red.", "Das H\ufffdus ist rot.", OK},
+		{"The house is red.", "The house is red.", Copied}, {"The house is red.", " The  house is red. ", Copied},
+		{"The house is red.", "The house is red!", OK},
+		{"我喜欢猫", "我喜欢猫", Copied}, {"42 %", "42 %", OK}, {"https://example.org/a", "https://example.org/a", OK}, {"A 3 B", "A 3 B", OK},
+		{"{name} <b>12</b>", "{name} <b>12</b>", OK},
+		{"The house stands on the hill.", "The house is on the hill there.", WrongLanguage},
+		{"The house stands on the hill.", "Das Haus ist nil und nichts und nil.", OK},
 		{"The house stands on the hill.", "Das Haus steht vielleicht am Hang.", OK}, {"The dog.", "the dog.", OK},
-		{"The house.", "Das Haus, das so lange leer gestanden hatte, dass niemand mehr wusste, wer darin gewohnt hatte, ist rot.", LengthRatio},
+		{"The house.", "Das Haus, das so lange leer gestanden hatte, dass niemand mehr wusste, wer darin gewohnt hatte, ist rot.",
+			LengthRatio},
 		{"The house that had been empty for so long that nobody knew any more who had lived in it is red.", "Rot.", LengthRatio},
 		{"这是一个很长的句子，里面有很多汉字和标点符号。", "Dies ist ein sehr langer Satz mit vielen Zeichen und Satzzeichen.", OK},
-		{"Hello {0} and %s", "Hallo {0} und %s", OK}, {"Hello {0} and %s", "Hallo {0} und", LostPlaceholder}, {"Hello {0} and {0}", "Hallo {0}", LostPlaceholder},
+		{"Hello {0} and %s", "Hallo {0} und %s", OK}, {"Hello {0} and %s", "Hallo {0} und", LostPlaceholder},
+		{"Hello {0} and {0}", "Hallo {0}", LostPlaceholder},
 		{"Click <b>here</b> now", "Klick <b>hier jetzt", LostPlaceholder}, {"Click <b>here</b> now", "Jetzt <b>hier</b> klicken", OK},
-		{"See https://example.org/a?b=1, please", "Siehe https://example.org/a?b=1.", OK}, {"See https://example.org/a, please", "Siehe https://example.org/b", LostPlaceholder},
-		{"See https://example.org/a please", "请看https://example.org/a。谢谢你", OK}, {"Mail to me@example.org", "Schreib an mich", LostPlaceholder},
-		{"50% discount", "50 % Rabatt", OK}, {"%(name)s has %1$d files of %.2f MB", "%(name)s hat %1$d Dateien mit %.2f MB", OK}, {"%1$d of %2$d", "%2$d von %d", LostPlaceholder},
+		{"See https://example.org/a?b=1, please", "Siehe https://example.org/a?b=1.", OK},
+		{"See https://example.org/a, please", "Siehe https://example.org/b", LostPlaceholder},
+		{"See https://example.org/a please", "请看https://example.org/a。谢谢你", OK},
+		{"Mail to me@example.org", "Schreib an mich", LostPlaceholder},
+		{"50% discount", "50 % Rabatt", OK}, {"%(name)s has %1$d files of %.2f MB", "%(name)s hat %1$d Dateien mit %.2f MB", OK},
+		{"%1$d of %2$d", "%2$d von %d", LostPlaceholder},
 		{"a < b and c > d", "a ist kleiner als b, c größer", OK}, {"{{user}} said ${x}", "${x} sagte {{user}}", OK},
-		{"It has 27 rooms.", "Es hat 27 Zimmer.", OK}, {"It has 27 rooms.", "Es hat 72 Zimmer.", LostNumber}, {"It has 2 rooms.", "Es hat zwei Zimmer.", OK},
+		{"It has 27 rooms.", "Es hat 27 Zimmer.", OK}, {"It has 27 rooms.", "Es hat 72 Zimmer.", LostNumber},
+		{"It has 2 rooms.", "Es hat zwei Zimmer.", OK},
 	} {
 		if got := c.Check(engines.Pair{Source: "eng", Target: "deu"}, tt.text, tt.translation); got != tt.want {
 			t.Errorf("%q -> %q: %s, want %s", tt.text, tt.translation, got, tt.want)
@@ -61,7 +72,8 @@ func TestCheck(t *testing.T) {
 	}
 	// Languages that identifiers take for each other are none that is wrong.
 	for target, want := range map[string]Verdict{"nno": OK, "nor": OK, "nob": OK, "dan": WrongLanguage} {
-		if got := c.Check(engines.Pair{Source: "eng", Target: target}, "It is not here, I think.", "Det er ikke her, tror jeg nok."); got != want {
+		if got := c.Check(engines.Pair{Source: "eng", Target: target}, "It is not here, I think.",
+			"Det er ikke her, tror jeg nok."); got != want {
 			t.Errorf("%s: %s, want %s", target, got, want)
 		}
 	}
@@ -124,7 +136,8 @@ func TestCheckRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 36.5827 is what sacrebleu gives.
-	if score, passes := c.CheckRoundTrip("Die Katze saß auf der Matte.", "Die Katze sitzt."); fmt.Sprintf("%.2f", score) != "36.58" || passes {
+	if score, passes := c.CheckRoundTrip("Die Katze saß auf der Matte.", "Die Katze sitzt."); fmt.Sprintf("%.2f", score) != "36.58" ||
+		passes {
 		t.Errorf("%v, %t", score, passes)
 	}
 	if score, passes := c.CheckRoundTrip("The house.", "The house."); score != 100 || !passes {
@@ -134,7 +147,8 @@ func TestCheckRoundTrip(t *testing.T) {
 
 func TestConfigValidate(t *testing.T) {
 	err := Config{LengthSlack: -1, MinLanguageScore: 2, MinLanguageCharacters: -1, MinRoundTrip: 101}.Validate()
-	for _, want := range []string{"max_length_ratio", "length_slack", "min_language_score", "min_language_characters", "min_digits", "min_round_trip"} {
+	for _, want := range []string{"max_length_ratio", "length_slack", "min_language_score", "min_language_characters", "min_digits",
+		"min_round_trip"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want %q in it", err, want)
 		}

@@ -93,11 +93,14 @@ func TestLanguageOfRealTexts(t *testing.T) {
 			}
 		}
 	}
-	for i, bound := range []struct{ right, family, english int }{{0, 0, 0}, {17, 800, 985}, {14, 880, 985}, {9, 920, 990}, {7, 950, 0}, {2, 900, 0}} {
+	for i, bound := range []struct{ right, family, english int }{{0, 0, 0}, {17, 800, 985}, {14, 880, 985}, {9, 920, 990}, {7, 950, 0},
+		{2, 900, 0}} {
 		r, f, e := thousandth(right[i]), thousandth(family[i]), thousandth(english[i])
-		t.Logf("fewer than %d letters: %d of %d right, %d of %d near and %d of %d English sentences are rejected", lengths[i], right[i].rejected, right[i].of, family[i].rejected, family[i].of, english[i].rejected, english[i].of)
+		t.Logf("fewer than %d letters: %d of %d right, %d of %d near and %d of %d English sentences are rejected", lengths[i],
+			right[i].rejected, right[i].of, family[i].rejected, family[i].of, english[i].rejected, english[i].of)
 		if r > bound.right || f < bound.family || e < bound.english {
-			t.Errorf("fewer than %d letters: %d, %d and %d of a thousand are rejected, want at most %d, and at least %d and %d", lengths[i], r, f, e, bound.right, bound.family, bound.english)
+			t.Errorf("fewer than %d letters: %d, %d and %d of a thousand are rejected, want at most %d, and at least %d and %d", lengths[i],
+				r, f, e, bound.right, bound.family, bound.english)
 		}
 	}
 }

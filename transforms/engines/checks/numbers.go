@@ -148,7 +148,8 @@ func (n number) missing(counterparts list) (missing list) {
 		return list{n}
 	}
 	for i, d := range n.parts {
-		p := number{whole: n.parts[i : i+1], digits: len(d.digits), clock: n.clock, minutes: n.clock && i > 0, month: n.date() && d.value() <= 12}
+		p := number{whole: n.parts[i : i+1], digits: len(d.digits), clock: n.clock, minutes: n.clock && i > 0, month: n.date() &&
+			d.value() <= 12}
 		if i == len(n.parts)-1 {
 			p.language, p.after = n.language, n.after
 		}
@@ -178,7 +179,8 @@ func (n number) is(m number) bool {
 			return true
 		}
 		for _, b := range m.whole {
-			if zeros := a.exponent - b.exponent; a.digits == b.digits && zeros%3 == 0 && (zeros < 0 && n.scaled() || zeros > 0 && m.scaled()) {
+			if zeros := a.exponent - b.exponent; a.digits == b.digits && zeros%3 == 0 &&
+				(zeros < 0 && n.scaled() || zeros > 0 && m.scaled()) {
 				return true
 			}
 		}
@@ -335,7 +337,8 @@ func cutGroups(text string) (groups []string, separators []rune, rest string) {
 		case ahead == 0:
 			return groups, separators, text
 		case strings.ContainsRune(".,:'’٫٬،．：", r):
-		case strings.ContainsRune(" \u00a0\u202f\u2009", r) && ahead == 3 && len(digits) <= 3 && !slices.ContainsFunc(separators, func(s rune) bool { return !unicode.IsSpace(s) }):
+		case strings.ContainsRune(" \u00a0\u202f\u2009", r) && ahead == 3 && len(digits) <= 3 &&
+			!slices.ContainsFunc(separators, func(s rune) bool { return !unicode.IsSpace(s) }):
 		default:
 			return groups, separators, text
 		}

@@ -178,10 +178,14 @@ func TestRealTranslations(t *testing.T) {
 		most  map[Verdict]int    // rejected at most, of a million pairs
 		least map[string]float64 // caught at least, percent
 	}{
-		{"tatoeba", tatoeba, map[Verdict]int{LostNumber: 260, LostPlaceholder: 0, WrongLanguage: 70, LengthRatio: 440}, map[string]float64{"digit": 99, "zero": 99, "number": 75, "thousand": 70}},
-		{"stsb", stsb, map[Verdict]int{LostNumber: 300, LostPlaceholder: 10, WrongLanguage: 10, LengthRatio: 410}, map[string]float64{"digit": 99, "zero": 99, "number": 96, "thousand": 99, "placeholder": 100}},
-		{"mlqe", mlqe, map[Verdict]int{LostNumber: 1800, LostPlaceholder: 160, WrongLanguage: 0, LengthRatio: 0}, map[string]float64{"digit": 99, "zero": 99, "number": 90, "thousand": 95}},
-		{"handbook", handbook, map[Verdict]int{LostNumber: 920, LostPlaceholder: 3600, WrongLanguage: 190, LengthRatio: 1100}, map[string]float64{"digit": 99, "zero": 90, "number": 92, "thousand": 95, "placeholder": 100}},
+		{"tatoeba", tatoeba, map[Verdict]int{LostNumber: 260, LostPlaceholder: 0, WrongLanguage: 70, LengthRatio: 440},
+			map[string]float64{"digit": 99, "zero": 99, "number": 75, "thousand": 70}},
+		{"stsb", stsb, map[Verdict]int{LostNumber: 300, LostPlaceholder: 10, WrongLanguage: 10, LengthRatio: 410},
+			map[string]float64{"digit": 99, "zero": 99, "number": 96, "thousand": 99, "placeholder": 100}},
+		{"mlqe", mlqe, map[Verdict]int{LostNumber: 1800, LostPlaceholder: 160, WrongLanguage: 0, LengthRatio: 0},
+			map[string]float64{"digit": 99, "zero": 99, "number": 90, "thousand": 95}},
+		{"handbook", handbook, map[Verdict]int{LostNumber: 920, LostPlaceholder: 3600, WrongLanguage: 190, LengthRatio: 1100},
+			map[string]float64{"digit": 99, "zero": 90, "number": 92, "thousand": 95, "placeholder": 100}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := NewChecker(DefaultConfig(), nil)

@@ -52,7 +52,8 @@ func TestScales(t *testing.T) {
 			for form := range strings.SplitSeq(forms, " = ") {
 				for _, space := range []string{" ", "\u00a0", "\u202f"} {
 					form := strings.Replace(form, " ", space, 1)
-					if lostNumber(engines.Pair{Source: "eng", Target: code}, digits+".", form+".", 2) || lostNumber(engines.Pair{Source: code, Target: "eng"}, form+".", digits+".", 2) {
+					if lostNumber(engines.Pair{Source: "eng", Target: code}, digits+".", form+".", 2) ||
+						lostNumber(engines.Pair{Source: code, Target: "eng"}, form+".", digits+".", 2) {
 						t.Errorf("%s: %s is not %q", code, digits, form)
 					}
 				}

@@ -9,7 +9,8 @@ import (
 
 func TestWords(t *testing.T) {
 	for line := range strings.Lines(wordList) {
-		if kind, _, _ := strings.Cut(strings.TrimSpace(line), " "); !strings.Contains(" # power scale number ", " "+kind+" ") && kind != "" {
+		if kind, _, _ := strings.Cut(strings.TrimSpace(line), " "); !strings.Contains(" # power scale number ", " "+kind+" ") &&
+			kind != "" {
 			t.Errorf("words.txt has the line %q", line)
 		}
 	}

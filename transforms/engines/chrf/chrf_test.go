@@ -63,7 +63,8 @@ func TestScoreAsSacrebleu(t *testing.T) {
 		lines := strings.Split(string(data), "\n")[:200]
 		for i, line := range lines {
 			runes := []rune(line)
-			pairs = append(pairs, [2]string{line, lines[(i+1)%len(lines)]}, [2]string{string(runes[len(runes)/3:]) + string(runes[:len(runes)/4]), line})
+			pairs = append(pairs, [2]string{line, lines[(i+1)%len(lines)]},
+				[2]string{string(runes[len(runes)/3:]) + string(runes[:len(runes)/4]), line})
 		}
 	}
 	input, err := json.Marshal(pairs)

@@ -70,7 +70,8 @@ func DefaultConfig(model, program string, arguments ...string) Config {
 func (c Config) Describe() engines.Description {
 	return engines.Description{
 		Name: name, Help: "a program of yours", Unpriced: c.PerMillion == 0,
-		Faults: errors.Join(engines.Needs(name, "program", c.Program), engines.Needs(name, "model", c.Model), engines.AtLeastZero(name+"-price", c.PerMillion)),
+		Faults: errors.Join(engines.Needs(name, "program", c.Program), engines.Needs(name, "model", c.Model),
+			engines.AtLeastZero(name+"-price", c.PerMillion)),
 	}
 }
 
@@ -99,7 +100,8 @@ func Open(config Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the program that translates: %w", err)
 	}
-	e := &Engine{config: config, program: process.Program{Path: path, Args: config.Arguments}, pool: process.Pool[*process.Process]{Idle: config.Idle}}
+	e := &Engine{config: config, program: process.Program{Path: path, Args: config.Arguments},
+		pool: process.Pool[*process.Process]{Idle: config.Idle}}
 	for _, variable := range config.SecretVariables {
 		if secret, err := engines.ReadSecret(variable, ""); err == nil {
 			e.program.Secrets = append(e.program.Secrets, secret)

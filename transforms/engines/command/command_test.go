@@ -65,7 +65,8 @@ func play(r request) string {
 		return "loading model... done"
 	}
 	if at := slices.IndexFunc(r.Texts, func(s string) bool { return strings.HasPrefix(s, "refuse ") }); at >= 0 {
-		return `{"id":` + strconv.FormatInt(id, 10) + `,"error":"I do not like it, nor ` + strings.ReplaceAll(enginetest.Canary, `"`, `\"`) + `"}`
+		return `{"id":` + strconv.FormatInt(id, 10) + `,"error":"I do not like it, nor ` +
+			strings.ReplaceAll(enginetest.Canary, `"`, `\"`) + `"}`
 	}
 	var reasons []string
 	for i, text := range r.Texts {

@@ -103,7 +103,8 @@ func TestAsDeepLsClient(t *testing.T) {
 		"QuotaExceededException: Quota for this billing period has been exceeded, message: Quota for this billing period has been exceeded.",
 		"AuthorizationException",
 	}
-	if diff := cmp.Diff(want, told.Texts) + cmp.Diff(refusals, told.Refusals); diff != "" || int64(told.Billed) != server.Quota || told.Usage != [2]int64{0, server.Quota} {
+	if diff := cmp.Diff(want, told.Texts) + cmp.Diff(refusals, told.Refusals); diff != "" || int64(told.Billed) != server.Quota ||
+		told.Usage != [2]int64{0, server.Quota} {
 		t.Errorf("%s, %d characters of %d were billed, usage before %v", diff, told.Billed, server.Quota, told.Usage)
 	}
 	theirs := server.Sent()

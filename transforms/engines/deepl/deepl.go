@@ -178,7 +178,8 @@ func explain(err error) error {
 	case http.StatusForbidden:
 		fault.Err = fmt.Errorf("%w: DeepL does not take the key", complaint)
 	case 456:
-		fault.Err = fmt.Errorf("%w: the quota is used up; raise it in the account, or wait for the next month, and run again: what was answered is kept", complaint)
+		fault.Err = fmt.Errorf("%w: the quota is used up; raise it in the account, or wait for the next month, and run again: what was answered is kept",
+			complaint)
 	case 529:
 		fault.Kind = engines.Throttled
 	}

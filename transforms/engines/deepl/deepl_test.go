@@ -68,8 +68,10 @@ func TestPairs(t *testing.T) {
 		{nil, engines.Pair{Source: "eng", Target: "swa"}, "", ""},
 		{nil, engines.Pair{Source: "swa", Target: "eng"}, "", ""},
 		{nil, engines.Pair{Source: "en", Target: "deu"}, "", ""},
-		{func(c *Config) { c.Codes = map[string]string{"en": "en-gb", "spa": "ES-419"} }, engines.Pair{Source: "deu", Target: "eng"}, "DE", "EN-GB"},
-		{func(c *Config) { c.Codes = map[string]string{"en": "en-gb", "spa": "ES-419"} }, engines.Pair{Source: "deu", Target: "spa"}, "DE", "ES-419"},
+		{func(c *Config) { c.Codes = map[string]string{"en": "en-gb", "spa": "ES-419"} }, engines.Pair{Source: "deu", Target: "eng"}, "DE",
+			"EN-GB"},
+		{func(c *Config) { c.Codes = map[string]string{"en": "en-gb", "spa": "ES-419"} }, engines.Pair{Source: "deu", Target: "spa"}, "DE",
+			"ES-419"},
 		{func(c *Config) { c.Formality = "less" }, engines.Pair{Source: "eng", Target: "deu"}, "EN", "DE"},
 		{func(c *Config) { c.Formality = "less" }, engines.Pair{Source: "deu", Target: "eng"}, "", ""},
 		{func(c *Config) { c.Formality = "prefer_less" }, engines.Pair{Source: "deu", Target: "eng"}, "DE", "EN-US"},
@@ -83,7 +85,8 @@ func TestPairs(t *testing.T) {
 			t.Errorf("%v with %+v: %q to %q, error %v", tt.pair, e.config, source, target, err)
 		}
 	}
-	if _, err := open(t, enginetest.DeepL(t), func(c *Config) { c.Codes = map[string]string{"eng": "EN-AU"} }); err == nil || !strings.Contains(err.Error(), `no target language "EN-AU"`) {
+	if _, err := open(t, enginetest.DeepL(t), func(c *Config) { c.Codes = map[string]string{"eng": "EN-AU"} }); err == nil ||
+		!strings.Contains(err.Error(), `no target language "EN-AU"`) {
 		t.Errorf("error %v", err)
 	}
 	if unknown := (engines.Codes{}).AddCodes(strings.Fields(documented)...); unknown != nil {
@@ -97,7 +100,8 @@ func TestFaults(t *testing.T) {
 		want   string // in the faults; none
 	}{
 		{Config{}, ""}, {Config{Codes: map[string]string{"en": "EN-GB", "pt": "PT-PT"}, PerMillion: 3}, ""},
-		{Config{Codes: map[string]string{"xx-none": "EN", "yy-none": "DE"}}, "yy-none"}, {Config{Codes: map[string]string{"en": "EN-GB", "eng": "EN-US"}}, "eng has two varieties, EN-GB and EN-US"},
+		{Config{Codes: map[string]string{"xx-none": "EN", "yy-none": "DE"}}, "yy-none"},
+		{Config{Codes: map[string]string{"en": "EN-GB", "eng": "EN-US"}}, "eng has two varieties, EN-GB and EN-US"},
 		{Config{PerMillion: -1}, "deepl-price is -1"},
 	} {
 		if err := tt.config.Describe().Faults; (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
@@ -128,12 +132,15 @@ func TestComplaints(t *testing.T) {
 		want   engines.Kind
 		says   string
 	}{
-		{400, engines.Refused, "what it says"}, {403, engines.Fatal, "DeepL does not take the key"}, {404, engines.Fatal, "what it says"}, {413, engines.Refused, "what it says"},
+		{400, engines.Refused, "what it says"}, {403, engines.Fatal, "DeepL does not take the key"}, {404, engines.Fatal, "what it says"},
+		{413, engines.Refused, "what it says"},
 		{429, engines.Throttled, "what it says"}, {456, engines.Fatal, "what it says: the quota is used up; raise it"},
-		{500, engines.Failed, "what it says"}, {503, engines.Unavailable, "what it says"}, {504, engines.Unavailable, ""}, {529, engines.Throttled, ""},
+		{500, engines.Failed, "what it says"}, {503, engines.Unavailable, "what it says"}, {504, engines.Unavailable, ""},
+		{529, engines.Throttled, ""},
 	} {
 		status = tt.status
-		if _, err := e.Translate(t.Context(), enginetest.Pair, []string{"text"}); engines.KindOf(err) != tt.want || !strings.Contains(err.Error(), tt.says) {
+		if _, err := e.Translate(t.Context(), enginetest.Pair, []string{"text"}); engines.KindOf(err) != tt.want ||
+			!strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%d: %v, error %v", tt.status, engines.KindOf(err), err)
 		}
 	}
@@ -225,7 +232,8 @@ func TestPlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Price() != pricePro || e.Supports(engines.Pair{Source: "zho_Hant", Target: "eng"}) != nil || e.Supports(engines.Pair{Source: "eng", Target: "vol"}) == nil {
+		if e.Price() != pricePro || e.Supports(engines.Pair{Source: "zho_Hant", Target: "eng"}) != nil ||
+			e.Supports(engines.Pair{Source: "eng", Target: "vol"}) == nil {
 			t.Errorf("price %v", e.Price())
 		}
 		if quota := e.(engines.Metered).Quota(t.Context()); !strings.Contains(quota, "without a key") {

@@ -25,7 +25,8 @@ var Pair = engines.Pair{Source: "eng", Target: "deu"}
 
 // Texts are n different ones that are hard to carry.
 func Texts(n int) []string {
-	odd := []string{"plain", "1. a number", `"quotes" and \ slashes`, "äöü 中文 😀", "<b>tag</b> & &amp; {0} %s", "tail space ?", "3\tnot a tab"}
+	odd := []string{"plain", "1. a number", `"quotes" and \ slashes`, "äöü 中文 😀", "<b>tag</b> & &amp; {0} %s", "tail space ?",
+		"3\tnot a tab"}
 	texts := make([]string, n)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("%d %s", i, strings.ReplaceAll(odd[i%len(odd)], "\t", " "))

@@ -45,7 +45,8 @@ type deeplLanguage struct {
 
 // deeplTargets are the target languages by DeepL's code, each with ours.
 var deeplTargets = map[string]string{
-	"DE": "deu", "EN-GB": "eng", "EN-US": "eng", "ES": "spa", "ES-419": "spa", "NB": "nob", "PT-BR": "por", "PT-PT": "por", "ZH": "zho", "ZH-HANS": "zho", "ZH-HANT": "zho_Hant",
+	"DE": "deu", "EN-GB": "eng", "EN-US": "eng", "ES": "spa", "ES-419": "spa", "NB": "nob", "PT-BR": "por", "PT-PT": "por", "ZH": "zho",
+	"ZH-HANS": "zho", "ZH-HANT": "zho_Hant",
 }
 
 // deeplFormal are those that have formality.

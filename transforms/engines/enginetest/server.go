@@ -191,7 +191,8 @@ func APY(t testing.TB) *Server {
 	}
 	return serve(t, protocol{
 		translate: "/translate",
-		list:      map[string]any{"/listPairs": map[string]any{"responseData": []pair{{"eng", "deu"}, {"eng", "cat_valencia"}, {"nob", "nno"}}, "responseStatus": 200}},
+		list: map[string]any{"/listPairs": map[string]any{
+			"responseData": []pair{{"eng", "deu"}, {"eng", "cat_valencia"}, {"nob", "nno"}}, "responseStatus": 200}},
 		read: func(r *http.Request) (string, []string, string, error) {
 			if r.PostFormValue("langpair") != "eng|deu" || r.PostFormValue("markUnknown") != "no" || r.PostFormValue("format") != "txt" {
 				return "", nil, "", fmt.Errorf("that pair is not installed")
@@ -240,7 +241,9 @@ func Chat(t testing.TB) *Server {
 			if cut {
 				reason = "length"
 			}
-			return map[string]any{"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": strings.Join(lines, "\n")}, "finish_reason": reason}}}
+			return map[string]any{"choices": []any{
+				map[string]any{"message": map[string]any{"role": "assistant", "content": strings.Join(lines, "\n")},
+					"finish_reason": reason}}}
 		},
 	})
 }

@@ -247,7 +247,8 @@ func (b *batch) wait(ctx context.Context) ([]engines.Answer, error) {
 			return answers, err
 		}
 		if gax.Sleep(waiting, backoff.Pause()) != nil {
-			return nil, engines.Faultf(engines.Fatal, "batch %s is not done in the time that a request may take; run again, or later: it goes on, and is found again", b.location)
+			return nil, engines.Faultf(engines.Fatal,
+				"batch %s is not done in the time that a request may take; run again, or later: it goes on, and is found again", b.location)
 		}
 	}
 }

@@ -21,8 +21,10 @@ import (
 
 // awkward are texts that tables are hard on.
 var awkward = []string{
-	"plain", "a\ttab", "two\nlines", "three\r\n\r\nlines", `"quoted"`, `one " quote`, `""`, "\tat the start", "at the end\n", "comma, too", "0\t1", `\.`, "#", "'",
-	"non-break\u00a0space", "next\u0085line", "line\u2028separator", "\ufeffmark", "עברית\u200f!", "äöü 中文 😀👩‍👩‍👧", "NUL\x00byte", "<b>&amp;</b>", "1\t\"2\n3\"\t4", strings.Repeat("long ", 1000),
+	"plain", "a\ttab", "two\nlines", "three\r\n\r\nlines", `"quoted"`, `one " quote`, `""`, "\tat the start", "at the end\n", "comma, too",
+	"0\t1", `\.`, "#", "'",
+	"non-break\u00a0space", "next\u0085line", "line\u2028separator", "\ufeffmark", "עברית\u200f!", "äöü 中文 😀👩‍👩‍👧", "NUL\x00byte",
+	"<b>&amp;</b>", "1\t\"2\n3\"\t4", strings.Repeat("long ", 1000),
 }
 
 // want are the answers of a good batch. In files line breaks are one character.
@@ -67,7 +69,8 @@ func TestBatch(t *testing.T) {
 			if starts, turned := s.count(); starts != 1 || turned != 0 || s.cancels != 0 {
 				t.Errorf("%d starts, %d turned away, %d cancelled", starts, turned, s.cancels)
 			}
-			if e.Limits() != (engines.Limits{Items: maxBatchItems, Characters: maxBatchCharacters, TextCharacters: maxBatchText}) || e.Price() != PriceGeneral {
+			if e.Limits() != (engines.Limits{Items: maxBatchItems, Characters: maxBatchCharacters, TextCharacters: maxBatchText}) ||
+				e.Price() != PriceGeneral {
 				t.Errorf("limits %+v, price %v", e.Limits(), e.Price())
 			}
 		})
@@ -92,7 +95,8 @@ func TestBatchSends(t *testing.T) {
 		if s.last.GetParent() != parent || s.last.GetModels()["de"] != parent+"/models/"+tt.model {
 			t.Errorf("request %v", s.last)
 		}
-		if tt.glossary != "" && (glossary.GetGlossary() != parent+"/glossaries/"+tt.glossary || !glossary.GetIgnoreCase()) || tt.glossary == "" && glossary != nil {
+		if tt.glossary != "" && (glossary.GetGlossary() != parent+"/glossaries/"+tt.glossary || !glossary.GetIgnoreCase()) ||
+			tt.glossary == "" && glossary != nil {
 			t.Errorf("glossary %v", glossary)
 		}
 		other := open(t, &service{}, func(c *Config) { c.Location = "us-central1"; tt.change(c) })
@@ -334,7 +338,8 @@ func TestBatchConfig(t *testing.T) {
 func TestBatchSecretIsNotTold(t *testing.T) {
 	folder, _ := (&batches{}).serve(t)
 	file := filepath.Join(t.TempDir(), "credentials.json")
-	text := `{"type":"service_account","private_key":"` + strings.ReplaceAll(enginetest.Canary, `"`, `\"`) + `","client_email":"x@y","token_uri":"http://127.0.0.1:1/"}`
+	text := `{"type":"service_account","private_key":"` + strings.ReplaceAll(enginetest.Canary, `"`, `\"`) +
+		`","client_email":"x@y","token_uri":"http://127.0.0.1:1/"}`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

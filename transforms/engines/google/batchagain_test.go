@@ -46,7 +46,8 @@ func TestBatchOfMany(t *testing.T) {
 func remove(t *testing.T, location, name string) {
 	t.Helper()
 	for object := range objects(t, location) {
-		if folder, err := storage.Locate(location); filepath.Base(object) == name && (err != nil || folder.Remove(t.Context(), object) != nil) {
+		if folder, err := storage.Locate(location); filepath.Base(object) == name &&
+			(err != nil || folder.Remove(t.Context(), object) != nil) {
 			t.Fatal("cannot remove", object)
 		}
 	}

@@ -114,7 +114,8 @@ func (s *batches) BatchTranslateText(ctx context.Context, r *translatepb.BatchTr
 			if s.misleading {
 				return nil, status.Error(codes.InvalidArgument, "Output uri prefix must be an empty bucket")
 			}
-			return nil, status.Error(codes.InvalidArgument, "Output dir is in use by another batch translation job. output_uri_prefix: "+output)
+			return nil, status.Error(codes.InvalidArgument, "Output dir is in use by another batch translation job. output_uri_prefix: "+
+				output)
 		}
 	}
 	characters := 0
@@ -123,7 +124,8 @@ func (s *batches) BatchTranslateText(ctx context.Context, r *translatepb.BatchTr
 	}
 	o := &operation{
 		Operation: &longrunningpb.Operation{Name: fmt.Sprintf("%s/operations/%d", r.GetParent(), len(s.operations))},
-		request:   r, left: s.calls, metadata: &translatepb.BatchTranslateMetadata{State: translatepb.BatchTranslateMetadata_RUNNING, TotalCharacters: int64(characters)},
+		request:   r, left: s.calls, metadata: &translatepb.BatchTranslateMetadata{State: translatepb.BatchTranslateMetadata_RUNNING,
+			TotalCharacters: int64(characters)},
 	}
 	if s.always || !s.empty(ctx, output) {
 		s.turned++
@@ -209,7 +211,8 @@ func (s *batches) end(o *operation, failed *status.Status, translated int) {
 		o.Result = &longrunningpb.Operation_Error{Error: failed.Proto()}
 		return
 	}
-	response, err := anypb.New(&translatepb.BatchTranslateResponse{TotalCharacters: o.metadata.TotalCharacters, TranslatedCharacters: int64(translated)})
+	response, err := anypb.New(&translatepb.BatchTranslateResponse{TotalCharacters: o.metadata.TotalCharacters,
+		TranslatedCharacters: int64(translated)})
 	if err != nil {
 		panic(err)
 	}
@@ -251,7 +254,8 @@ func (s *batches) work(ctx context.Context, o *operation) {
 			bad = append(bad, line(fmt.Sprint(i), text, failure))
 		}
 	}
-	base := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(o.request.GetInputConfigs()[0].GetGcsSource().GetInputUri(), "gs://"), ".tsv"), "/", "_") + "_de"
+	base := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(o.request.GetInputConfigs()[0].GetGcsSource().GetInputUri(), "gs://"),
+		".tsv"), "/", "_") + "_de"
 	put := func(name string, comma rune, table [][]string) string {
 		if len(table) == 0 {
 			return ""
@@ -270,7 +274,8 @@ func (s *batches) work(ctx context.Context, o *operation) {
 		err = errors.Join(err, err2)
 		return location
 	}
-	index := [][]string{{"input_file", "target_language_code", "translations_file", "errors_file", "glossary_translations_file", "glossary_errors_file"}}
+	index := [][]string{{"input_file", "target_language_code", "translations_file", "errors_file", "glossary_translations_file",
+		"glossary_errors_file"}}
 	input := o.request.GetInputConfigs()[0].GetGcsSource().GetInputUri()
 	if s.files > 1 {
 		slices.Reverse(good)
@@ -313,7 +318,8 @@ func (s *batches) GetOperation(ctx context.Context, r *longrunningpb.GetOperatio
 }
 
 // ListOperations implements the service of operations.
-func (s *batches) ListOperations(ctx context.Context, r *longrunningpb.ListOperationsRequest) (*longrunningpb.ListOperationsResponse, error) {
+func (s *batches) ListOperations(ctx context.Context, r *longrunningpb.ListOperationsRequest) (*longrunningpb.ListOperationsResponse,
+	error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.tick(ctx)
@@ -358,11 +364,13 @@ func (s *batches) serve(t *testing.T) (folder string, open func(change func(*Con
 	return folder, func(change func(*Config)) *Engine {
 		t.Helper()
 		config := DefaultConfig("project-1")
-		config.Endpoint, config.Location, config.Batch, config.BatchPoll = listener.Addr().String(), "us-central1", folder, 30*time.Millisecond
+		config.Endpoint, config.Location, config.Batch, config.BatchPoll = listener.Addr().String(), "us-central1", folder,
+			30*time.Millisecond
 		if change != nil {
 			change(&config)
 		}
-		e, err := Open(t.Context(), config, option.WithoutAuthentication(), option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
+		e, err := Open(t.Context(), config, option.WithoutAuthentication(),
+			option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
 		if err != nil {
 			t.Fatal(err)
 		}

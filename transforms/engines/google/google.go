@@ -79,12 +79,18 @@ var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._/-]*$`)
 // Validate returns all faults of c, joined, or nil.
 func (c Config) Validate() error {
 	var faults fault.List
-	faults.Check(identifier.MatchString(c.Project) && !strings.Contains(c.Project, "/"), "project %q: want the identifier of a Google Cloud project", c.Project)
-	faults.Check(identifier.MatchString(c.Location) && !strings.Contains(c.Location, "/"), "location %q: want global, or a region such as us-central1", c.Location)
-	faults.Check(identifier.MatchString(c.Model) && (c.own() || c.Model == general || c.Model == llm), "model %q: want %s, %s, or the identifier of a model of your own, without its project", c.Model, general, llm)
-	faults.Check(c.Glossary == "" || identifier.MatchString(c.Glossary) && !strings.Contains(c.Glossary, "/"), "glossary %q: want the identifier of one, without its project", c.Glossary)
-	faults.Check(c.Location != "global" || c.Glossary == "" && !c.own(), "location global has no glossaries and no models of your own: give their region")
-	faults.Check(c.Characters >= 1 && c.Characters <= maxCharacters, "characters %d: want 1 to %d in a request", c.Characters, maxCharacters)
+	faults.Check(identifier.MatchString(c.Project) && !strings.Contains(c.Project, "/"),
+		"project %q: want the identifier of a Google Cloud project", c.Project)
+	faults.Check(identifier.MatchString(c.Location) && !strings.Contains(c.Location, "/"),
+		"location %q: want global, or a region such as us-central1", c.Location)
+	faults.Check(identifier.MatchString(c.Model) && (c.own() || c.Model == general || c.Model == llm),
+		"model %q: want %s, %s, or the identifier of a model of your own, without its project", c.Model, general, llm)
+	faults.Check(c.Glossary == "" || identifier.MatchString(c.Glossary) && !strings.Contains(c.Glossary, "/"),
+		"glossary %q: want the identifier of one, without its project", c.Glossary)
+	faults.Check(c.Location != "global" || c.Glossary == "" && !c.own(),
+		"location global has no glossaries and no models of your own: give their region")
+	faults.Check(c.Characters >= 1 && c.Characters <= maxCharacters, "characters %d: want 1 to %d in a request", c.Characters,
+		maxCharacters)
 	faults.Check(c.PerMillion >= 0, "price %v: want none below 0", c.PerMillion)
 	for _, ours := range slices.Sorted(maps.Keys(c.Codes)) {
 		canonical, err := language.Parse(ours)
@@ -94,7 +100,8 @@ func (c Config) Validate() error {
 	}
 	if c.Batch != "" {
 		bucket, folder, _ := strings.Cut(strings.TrimPrefix(c.Batch, scheme), "/")
-		faults.Check(strings.HasPrefix(c.Batch, scheme) && bucket != "" && strings.Trim(folder, "/") != "", "batch %q: want a folder in Cloud Storage, as in gs://BUCKET/FOLDER", c.Batch)
+		faults.Check(strings.HasPrefix(c.Batch, scheme) && bucket != "" && strings.Trim(folder, "/") != "",
+			"batch %q: want a folder in Cloud Storage, as in gs://BUCKET/FOLDER", c.Batch)
 		faults.Check(c.Location != "global", "location global has no batches: give a region, such as us-central1")
 		faults.Check(c.Model != llm, "model %s takes no batches: leave batch out, or take %s", llm, general)
 		faults.Check(c.BatchPoll > 0, "batch poll %v: want more than nothing", c.BatchPoll)
@@ -151,7 +158,8 @@ func Open(ctx context.Context, config Config, options ...option.ClientOption) (*
 		}
 	}
 	if e.client, err = translate.NewTranslationClient(ctx, options...); err != nil {
-		return nil, fmt.Errorf("connect to Cloud Translation: %w; `gcloud auth application-default login` makes credentials, GOOGLE_APPLICATION_CREDENTIALS names a file of some", err)
+		return nil, fmt.Errorf("connect to Cloud Translation: %w; `gcloud auth application-default login` makes credentials, GOOGLE_APPLICATION_CREDENTIALS names a file of some",
+			err)
 	}
 	return e, nil
 }

@@ -57,7 +57,8 @@ func (s *service) TranslateText(ctx context.Context, r *translatepb.TranslateTex
 	}
 	switch trouble {
 	case enginetest.Throttle:
-		s, err := status.New(codes.ResourceExhausted, "Quota exceeded.").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
+		s, err := status.New(codes.ResourceExhausted, "Quota exceeded.").WithDetails(
+			&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +101,8 @@ func open(t *testing.T, s *service, change func(*Config)) *Engine {
 	if change != nil {
 		change(&config)
 	}
-	e, err := Open(t.Context(), config, option.WithoutAuthentication(), option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
+	e, err := Open(t.Context(), config, option.WithoutAuthentication(),
+		option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,9 +125,11 @@ func TestTranslateSends(t *testing.T) {
 		price                           float64
 	}{
 		{nil, "projects/project-1/locations/global", "projects/project-1/locations/global/models/general/nmt", "", "general/nmt", 20},
-		{func(c *Config) { c.Model, c.Location = "general/translation-llm", "europe-west1" }, "projects/project-1/locations/europe-west1", "projects/project-1/locations/europe-west1/models/general/translation-llm", "", "general/translation-llm", 20},
+		{func(c *Config) { c.Model, c.Location = "general/translation-llm", "europe-west1" }, "projects/project-1/locations/europe-west1",
+			"projects/project-1/locations/europe-west1/models/general/translation-llm", "", "general/translation-llm", 20},
 		{
-			func(c *Config) { c.Model, c.Location, c.Glossary, c.PerMillion = "NM123", "us-central1", "terms", 45 }, "projects/project-1/locations/us-central1", "projects/project-1/locations/us-central1/models/NM123",
+			func(c *Config) { c.Model, c.Location, c.Glossary, c.PerMillion = "NM123", "us-central1", "terms", 45 },
+			"projects/project-1/locations/us-central1", "projects/project-1/locations/us-central1/models/NM123",
 			"projects/project-1/locations/us-central1/glossaries/terms", "projects/project-1/locations/us-central1/models/NM123", 45,
 		},
 	} {
@@ -139,7 +143,8 @@ func TestTranslateSends(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.last.GetParent() != tt.parent || s.last.GetModel() != tt.model || s.last.GetGlossaryConfig().GetGlossary() != tt.glossary || identity.Model != tt.stored || e.Price() != tt.price {
+		if s.last.GetParent() != tt.parent || s.last.GetModel() != tt.model || s.last.GetGlossaryConfig().GetGlossary() != tt.glossary ||
+			identity.Model != tt.stored || e.Price() != tt.price {
 			t.Errorf("request %v, identity %v, price %v", s.last, identity, e.Price())
 		}
 		if !strings.Contains(identity.Options, `"`+tt.glossary+`"`) {
@@ -158,7 +163,8 @@ func TestFaults(t *testing.T) {
 		{codes.ResourceExhausted, "Quota exceeded.", engines.Throttled, true},
 		{codes.Unavailable, "The service is currently unavailable.", engines.Unavailable, false},
 		{codes.Unavailable, "error reading from server: EOF", engines.Unavailable, false},
-		{codes.Unavailable, `connection error: desc = "transport: Error while dialing: dial tcp: connection refused"`, engines.Unavailable, true},
+		{codes.Unavailable, `connection error: desc = "transport: Error while dialing: dial tcp: connection refused"`, engines.Unavailable,
+			true},
 		{codes.Aborted, "reason", engines.Unavailable, false},
 		{codes.Internal, "reason", engines.Failed, false}, {codes.DeadlineExceeded, "reason", engines.Failed, false},
 		{codes.InvalidArgument, "Text is too long.", engines.Refused, true},
@@ -173,11 +179,13 @@ func TestFaults(t *testing.T) {
 	} {
 		e := open(t, &service{fail: status.Error(tt.code, tt.says)}, nil)
 		_, err := e.Translate(t.Context(), enginetest.Pair, []string{"text"})
-		if f := new(engines.Fault); !errors.As(err, &f) || f.Kind != tt.want || f.Unbilled != tt.unbilled || !strings.Contains(err.Error(), tt.says) {
+		if f := new(engines.Fault); !errors.As(err, &f) || f.Kind != tt.want || f.Unbilled != tt.unbilled ||
+			!strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%v, %s: %v, unbilled %v, error %v", tt.code, tt.says, engines.KindOf(err), f.Unbilled, err)
 		}
 	}
-	detailed, err := status.New(codes.ResourceExhausted, "quota").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(42 * time.Second)})
+	detailed, err := status.New(codes.ResourceExhausted, "quota").WithDetails(
+		&errdetails.RetryInfo{RetryDelay: durationpb.New(42 * time.Second)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,10 +207,13 @@ func TestLanguages(t *testing.T) {
 	}
 	// The 14 languages of XNLI, of XEVAL, and some whose codes differ.
 	for ours, want := range map[string]string{
-		"fra": "fr", "spa": "es", "deu": "de", "ell": "el", "bul": "bg", "rus": "ru", "tur": "tr", "ara": "ar", "vie": "vi", "tha": "th", "zho": "zh-CN", "hin": "hi", "swa": "sw", "urd": "ur",
-		"cmn_Hant": "zh-TW", "zho_Hans": "zh-CN", "nob": "no", "heb": "he", "jav": "jv", "srp": "sr", "srp_Cyrl": "sr", "fil": "fil", "tgl": "tl", "arb": "ar", "pes": "fa", "mni_Mtei": "mni-Mtei", "pan": "pa",
+		"fra": "fr", "spa": "es", "deu": "de", "ell": "el", "bul": "bg", "rus": "ru", "tur": "tr", "ara": "ar", "vie": "vi", "tha": "th",
+		"zho": "zh-CN", "hin": "hi", "swa": "sw", "urd": "ur",
+		"cmn_Hant": "zh-TW", "zho_Hans": "zh-CN", "nob": "no", "heb": "he", "jav": "jv", "srp": "sr", "srp_Cyrl": "sr", "fil": "fil",
+		"tgl": "tl", "arb": "ar", "pes": "fa", "mni_Mtei": "mni-Mtei", "pan": "pa",
 		"srp_Latn": "", "arz": "", "nno": "",
-		"yue": "yue", "bre": "br", "abk": "ab", "bak": "ba", "chv": "cv", "pan_Arab": "pa-Arab", "msa_Arab": "ms-Arab", "oci": "oc", "tet": "tet",
+		"yue": "yue", "bre": "br", "abk": "ab", "bak": "ba", "chv": "cv", "pan_Arab": "pa-Arab", "msa_Arab": "ms-Arab", "oci": "oc",
+		"tet": "tet",
 	} {
 		if got, ok := table.Find(ours); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, want %q", ours, got, want)
@@ -239,7 +250,8 @@ func TestConfigValidate(t *testing.T) {
 func TestSecretIsNotTold(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "credentials.json")
 	for _, text := range []string{
-		`{"type":"service_account","private_key":"` + strings.ReplaceAll(enginetest.Canary, `"`, `\"`) + `","client_email":"x@y","token_uri":"http://127.0.0.1:1/"}`,
+		`{"type":"service_account","private_key":"` + strings.ReplaceAll(enginetest.Canary, `"`, `\"`) +
+			`","client_email":"x@y","token_uri":"http://127.0.0.1:1/"}`,
 		`{"type":"service_account","private_key":` + enginetest.Canary + `}`, enginetest.Canary,
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -51,9 +51,11 @@ func (b *batch) start(ctx context.Context) error {
 	}
 	e := b.engine
 	request := &translatepb.BatchTranslateTextRequest{
-		Parent: e.parent, SourceLanguageCode: b.source, TargetLanguageCodes: []string{b.target}, Models: map[string]string{b.target: e.model()},
+		Parent: e.parent, SourceLanguageCode: b.source, TargetLanguageCodes: []string{b.target},
+		Models: map[string]string{b.target: e.model()},
 		InputConfigs: []*translatepb.InputConfig{{
-			MimeType: mimeType, Source: &translatepb.InputConfig_GcsSource{GcsSource: &translatepb.GcsSource{InputUri: storage.Join(b.location, inputFile)}},
+			MimeType: mimeType, Source: &translatepb.InputConfig_GcsSource{
+				GcsSource: &translatepb.GcsSource{InputUri: storage.Join(b.location, inputFile)}},
 		}},
 		OutputConfig: &translatepb.OutputConfig{Destination: &translatepb.OutputConfig_GcsDestination{
 			GcsDestination: &translatepb.GcsDestination{OutputUriPrefix: b.location + "/" + outputPart},
@@ -73,7 +75,8 @@ func (b *batch) start(ctx context.Context) error {
 	default:
 		refused := status.Code(err) == codes.InvalidArgument || status.Code(err) == codes.OutOfRange
 		if err = faultOf(ctx, "start batch "+b.location, err); refused {
-			return &engines.Fault{Kind: engines.Fatal, Unbilled: true, Err: fmt.Errorf("%w; has location %s the model, the glossary and the pair?", err, e.config.Location)}
+			return &engines.Fault{Kind: engines.Fatal, Unbilled: true,
+				Err: fmt.Errorf("%w; has location %s the model, the glossary and the pair?", err, e.config.Location)}
 		}
 		return err
 	}
@@ -99,7 +102,8 @@ var (
 // says tells whether an error is one about the request, with such a message.
 func says(err error, what *regexp.Regexp) bool {
 	s, ok := status.FromError(err)
-	return ok && (s.Code() == codes.InvalidArgument || s.Code() == codes.FailedPrecondition || s.Code() == codes.AlreadyExists) && what.MatchString(s.Message())
+	return ok && (s.Code() == codes.InvalidArgument || s.Code() == codes.FailedPrecondition || s.Code() == codes.AlreadyExists) &&
+		what.MatchString(s.Message())
 }
 
 // poll asks after the operation. It is finished where no more will come of it, and
@@ -128,7 +132,8 @@ func (b *batch) poll(ctx context.Context, name string) (answers []engines.Answer
 	if failed == nil {
 		b.written = false
 		if b.mine {
-			return nil, false, errors.Join(engines.Faultf(engines.Failed, "%s is done and has no answers in %s", name, indexFile), b.clear(ctx, ""))
+			return nil, false, errors.Join(engines.Faultf(engines.Failed, "%s is done and has no answers in %s", name, indexFile),
+				b.clear(ctx, ""))
 		}
 		return nil, true, b.clear(ctx, "") // somebody has deleted them
 	}
@@ -147,7 +152,8 @@ func (b *batch) poll(ctx context.Context, name string) (answers []engines.Answer
 	}
 	if f := new(engines.Fault); errors.As(why, &f) {
 		metadata, err := operation.Metadata()
-		f.Unbilled = err == nil && metadata.GetTranslatedCharacters() == 0 && metadata.GetState() == translatepb.BatchTranslateMetadata_FAILED
+		f.Unbilled = err == nil && metadata.GetTranslatedCharacters() == 0 &&
+			metadata.GetState() == translatepb.BatchTranslateMetadata_FAILED
 	}
 	return nil, false, why
 }

@@ -94,7 +94,8 @@ type answered struct {
 }
 
 func newAnswered(texts []string, glossary bool) *answered {
-	return &answered{texts: texts, glossary: glossary, answers: make([]engines.Answer, len(texts)), seen: make([]bool, len(texts)), empty: make([]bool, len(texts))}
+	return &answered{texts: texts, glossary: glossary, answers: make([]engines.Answer, len(texts)), seen: make([]bool, len(texts)),
+		empty: make([]bool, len(texts))}
 }
 
 // column returns a field of a row, or that which belongs to the glossary.

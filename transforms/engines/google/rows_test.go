@@ -18,7 +18,8 @@ import (
 
 func TestEncode(t *testing.T) {
 	for text, want := range map[string]string{
-		"plain": "0\tplain\n", "a\tb": "0\t\"a\tb\"\n", "a\nb": "0\t\"a\nb\"\n", `say "a"`: "0\t\"say \"\"a\"\"\"\n", "": "0\t\n", "a,b": "0\ta,b\n", "a\xffb": "0\ta\ufffdb\n",
+		"plain": "0\tplain\n", "a\tb": "0\t\"a\tb\"\n", "a\nb": "0\t\"a\nb\"\n", `say "a"`: "0\t\"say \"\"a\"\"\"\n", "": "0\t\n",
+		"a,b": "0\ta,b\n", "a\xffb": "0\ta\ufffdb\n",
 	} {
 		if got, err := encode([]string{text}); string(got) != want || err != nil {
 			t.Errorf("%q: %q, want %q, error %v", text, got, want, err)
@@ -34,11 +35,13 @@ func TestReadIndex(t *testing.T) {
 		done        bool
 	}{
 		{"a row", row, outputs{[]string{"gs://b/o/t.tsv"}, []string{"gs://b/o/e.tsv"}}, true},
-		{"after a header", "input_file,target_language_code,translations_file,errors_file,glossary_translations_file,glossary_errors_file\n" + row, outputs{[]string{"gs://b/o/t.tsv"}, []string{"gs://b/o/e.tsv"}}, true},
+		{"after a header", "input_file,target_language_code,translations_file,errors_file,glossary_translations_file,glossary_errors_file\n" + row,
+			outputs{[]string{"gs://b/o/t.tsv"}, []string{"gs://b/o/e.tsv"}}, true},
 		{"no errors", "gs://b/f/texts.tsv,de,gs://b/o/t.tsv,,,\n", outputs{translations: []string{"gs://b/o/t.tsv"}}, true},
 		{"nothing at all", "gs://b/f/texts.tsv,de,,,,\n", outputs{}, true},
 		{"without empty columns", "gs://b/f/texts.tsv,DE,gs://b/o/t.tsv,\r\n", outputs{translations: []string{"gs://b/o/t.tsv"}}, true},
-		{"a name with a comma", "gs://b/f/texts.tsv,de,\"gs://b/o,p/t.tsv\",,,\n", outputs{translations: []string{"gs://b/o,p/t.tsv"}}, true},
+		{"a name with a comma", "gs://b/f/texts.tsv,de,\"gs://b/o,p/t.tsv\",,,\n", outputs{translations: []string{"gs://b/o,p/t.tsv"}},
+			true},
 		{"another language", "gs://b/f/texts.tsv,fr,gs://b/o/t.tsv,,,\n", outputs{}, false},
 		{"another input", "gs://b/f/other.tsv,de,gs://b/o/t.tsv,,,\n", outputs{}, false},
 		{"cut", "gs://b/f/texts.tsv,de", outputs{}, false},

@@ -47,7 +47,8 @@ func TestSupports(t *testing.T) {
 	}{
 		{engines.Pair{Source: "eng", Target: "zho_Hant"}, "en", "zh-Hant"}, {engines.Pair{Source: "eng", Target: "zho"}, "en", "zh-Hans"},
 		{engines.Pair{Source: "cmn_Hans", Target: "deu"}, "zh-Hans", "de"}, {engines.Pair{Source: "por", Target: "eng"}, "pt-BR", "en"},
-		{engines.Pair{Source: "por", Target: "deu"}, "", ""}, {engines.Pair{Source: "eng", Target: "spa"}, "", ""}, {engines.Pair{Source: "zho", Target: "zho_Hans"}, "", ""},
+		{engines.Pair{Source: "por", Target: "deu"}, "", ""}, {engines.Pair{Source: "eng", Target: "spa"}, "", ""},
+		{engines.Pair{Source: "zho", Target: "zho_Hans"}, "", ""},
 	} {
 		source, target, err := e.pair(tt.pair)
 		if (tt.source == "") != errors.Is(err, engines.ErrUnsupported) || err == nil && (source != tt.source || target != tt.target) {
@@ -103,7 +104,8 @@ func TestCharacters(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := []string{"&lt;b&gt; &quot;1&quot; &amp; mehr", "AT&T", "é", "&amp;"}
-	if _, err := c.Translate(t.Context(), enginetest.Pair, texts); err != nil || int64(sent) != budget.characters.Load() || sent != 34+5*4+4+1+9 {
+	if _, err := c.Translate(t.Context(), enginetest.Pair, texts); err != nil || int64(sent) != budget.characters.Load() ||
+		sent != 34+5*4+4+1+9 {
 		t.Errorf("%d characters were sent, %d of the budget, error %v", sent, budget.characters.Load(), err)
 	}
 	if _, characters, _ := c.Requests(texts); characters != int64(sent) {
@@ -156,7 +158,8 @@ func TestComplaints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Translate(t.Context(), enginetest.Pair, []string{"text"}); engines.KindOf(err) != tt.want || !strings.Contains(err.Error(), tt.says) {
+		if _, err := e.Translate(t.Context(), enginetest.Pair, []string{"text"}); engines.KindOf(err) != tt.want ||
+			!strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v, error %v", tt.says, engines.KindOf(err), err)
 		}
 		server.Close()
@@ -166,7 +169,8 @@ func TestComplaints(t *testing.T) {
 // The server takes what it has for HTML; texts come through as they are.
 func TestReferences(t *testing.T) {
 	server := enginetest.LibreTranslate(t)
-	texts := []string{"&lt;b&gt; makes text bold", "AT&T", "&amp;", "&amp;amp;lt;", "a & b &copy it", "&#39;&#x1F600;", "<b>&nbsp;</b>", "100 &percent"}
+	texts := []string{"&lt;b&gt; makes text bold", "AT&T", "&amp;", "&amp;amp;lt;", "a & b &copy it", "&#39;&#x1F600;", "<b>&nbsp;</b>",
+		"100 &percent"}
 	answers, err := open(t, server.URL).Translate(t.Context(), enginetest.Pair, texts)
 	if diff := cmp.Diff(enginetest.Answers(enginetest.Pair, texts), answers); diff != "" || err != nil {
 		t.Errorf("%s, error %v", diff, err)

@@ -54,7 +54,8 @@ func TestExchange(t *testing.T) {
 func TestExchangeWithOneThatEnds(t *testing.T) {
 	q := start(t, `read line; echo "no memory for $line" >&2; exit 3`)
 	_, err := ask(t.Context(), q, "text")
-	if engines.KindOf(err) != engines.Crashed || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "no memory for text") {
+	if engines.KindOf(err) != engines.Crashed || !strings.Contains(err.Error(), "exit status 3") ||
+		!strings.Contains(err.Error(), "no memory for text") {
 		t.Errorf("error %v", err)
 	}
 	if q.Alive() {
@@ -74,7 +75,8 @@ func TestExchangeEndsWithContext(t *testing.T) {
 	if err := exec.Command("kill", "-0", "--", "-"+strconv.Itoa(q.PID())).Run(); err == nil {
 		// The group is gone once its members were waited for, by init for the grandchildren.
 		time.Sleep(100 * time.Millisecond)
-		if output, _ := exec.Command("ps", "-o", "stat=", "-g", strconv.Itoa(q.PID())).Output(); strings.Trim(string(output), "Z \n") != "" {
+		if output, _ := exec.Command("ps", "-o", "stat=", "-g", strconv.Itoa(q.PID())).Output(); strings.Trim(
+			string(output), "Z \n") != "" {
 			t.Errorf("programs of the group are alive: %q", output)
 		}
 	}

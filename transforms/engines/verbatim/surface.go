@@ -27,7 +27,8 @@ func surface(text, translation, target string, words []string) string {
 	}
 	translation = b.String()
 	if last := len(text) - 1; last > 0 && strings.IndexByte(".,;:!?", text[last]) >= 0 && text[last-1] == ' ' &&
-		strings.HasSuffix(translation, text[last:]) && !strings.HasSuffix(translation, text[last-1:]) && !strings.ContainsRune(punctuation, before(translation)) {
+		strings.HasSuffix(translation, text[last:]) && !strings.HasSuffix(translation, text[last-1:]) &&
+		!strings.ContainsRune(punctuation, before(translation)) {
 		translation = translation[:len(translation)-1] + " " + text[last:]
 	}
 	return withCase(text, translation, target, words)
@@ -48,7 +49,8 @@ func closes(text, rest, target string) bool {
 		return false
 	}
 	// .txt and :) begin something; a mark that ends something has a space behind it.
-	if next, _ := utf8.DecodeRuneInString(rest[size:]); len(rest) > size && !unicode.IsSpace(next) && !strings.ContainsRune(punctuation+`"'»”’`, next) {
+	if next, _ := utf8.DecodeRuneInString(rest[size:]); len(rest) > size && !unicode.IsSpace(next) &&
+		!strings.ContainsRune(punctuation+`"'»”’`, next) {
 		return false
 	}
 	return !strings.Contains(text, " "+string(mark))

@@ -14,13 +14,20 @@ import (
 // What stands between « and » is not language, all else is.
 func TestSpans(t *testing.T) {
 	for _, marked := range []string{
-		"Edit «/etc/passwd», then «~/.bashrc» or «./configure».", "Files in «/usr/share/doc/foo-1.2/» and «C:\\Windows\\x.ini».", "See «src/main.go», and/or him/her, TCP/IP, 24/7, N/A, w/o it.",
-		"Call «get_user_id()» or «os.path.join» and «std::vector».", "Set «$HOME», «%PATH%» and «--verbose=true», or «-r».", "He left --and she, too-- at 10am.",
-		"The «camelCase» of «JavaScript» on «x86_64», «sha256» and «v2.0.1».", "The 20th of the 1990s, 3rd, 5kg, 2.0.1, 100%.", "Write to «me@example.org» at «https://example.org/a?b=1», please.",
-		"Hello «{0}», «%s» and «<b>»house«</b>».", "Run «`apt-get install foo`» now.", "`` It 's a fun movie , '' he said .", "` a ' and ` b '", "The person(s), «ls(1)» and f(x, y) or f(x).",
-		`Call «foo_bar(x, y)» or «get_value(key, default=None)» with «open_file("a.txt", "r")» (or not).`, "Use «MyClass.method» and «my_table.my_column», «<%= value %>» too.",
-		"«foo_bar»'s value (in «main.py») is “«my_value»”.", "I like it.it is good e.g. in the U.S.A.", "well-known half-truths", "«a=b» and «x86»", "The «README.txt» or «data.tar.gz», .gitignore.", "It ended . Then «.txt»",
-		"NASA, UNESCO and «McDonald»'s", "«#hashtag», #1 and «@somebody»", "He's in «/tmp»; it's 5 km/h. (See «libc6».)", "你好 «foo_bar» 世界", "its\\/their «\\frac{a}{b}»", "and / or", "All «*.changes» and «--force-*», a note*", "«deadbeef12» or defaced", "",
+		"Edit «/etc/passwd», then «~/.bashrc» or «./configure».", "Files in «/usr/share/doc/foo-1.2/» and «C:\\Windows\\x.ini».",
+		"See «src/main.go», and/or him/her, TCP/IP, 24/7, N/A, w/o it.",
+		"Call «get_user_id()» or «os.path.join» and «std::vector».", "Set «$HOME», «%PATH%» and «--verbose=true», or «-r».",
+		"He left --and she, too-- at 10am.",
+		"The «camelCase» of «JavaScript» on «x86_64», «sha256» and «v2.0.1».", "The 20th of the 1990s, 3rd, 5kg, 2.0.1, 100%.",
+		"Write to «me@example.org» at «https://example.org/a?b=1», please.",
+		"Hello «{0}», «%s» and «<b>»house«</b>».", "Run «`apt-get install foo`» now.", "`` It 's a fun movie , '' he said .",
+		"` a ' and ` b '", "The person(s), «ls(1)» and f(x, y) or f(x).",
+		`Call «foo_bar(x, y)» or «get_value(key, default=None)» with «open_file("a.txt", "r")» (or not).`,
+		"Use «MyClass.method» and «my_table.my_column», «<%= value %>» too.",
+		"«foo_bar»'s value (in «main.py») is “«my_value»”.", "I like it.it is good e.g. in the U.S.A.", "well-known half-truths",
+		"«a=b» and «x86»", "The «README.txt» or «data.tar.gz», .gitignore.", "It ended . Then «.txt»",
+		"NASA, UNESCO and «McDonald»'s", "«#hashtag», #1 and «@somebody»", "He's in «/tmp»; it's 5 km/h. (See «libc6».)", "你好 «foo_bar» 世界",
+		"its\\/their «\\frac{a}{b}»", "and / or", "All «*.changes» and «--force-*», a note*", "«deadbeef12» or defaced", "",
 	} {
 		text := strings.NewReplacer("«", "", "»", "").Replace(marked)
 		var b strings.Builder
@@ -41,11 +48,16 @@ func TestSurface(t *testing.T) {
 		{"spa", "it 's a fun movie .", " Es una película divertida .", "es una película divertida ."},
 		{"spa", "it 's a fun movie .", "Es una película divertida.", "es una película divertida ."},
 		{"cat", "The man is here.", "l'home és aquí.", "L'home és aquí."},
-		{"spa", "Wait ...", "Espera...", "Espera..."}, {"spa", "He said \"no\" (and yes).", "Dijo \"no\" ( y sí ) .", "Dijo \"no\" ( y sí)."},
-		{"spa", "the end", "NASA", "NASA"}, {"deu", "the house", "Haus", "Haus"}, {"deu", "The house", "das Haus", "Das Haus"}, {"tur", "It is", "istanbul", "İstanbul"},
-		{"fra", "What is it?", "Qu'est-ce que c'est ?", "Qu'est-ce que c'est ?"}, {"fra", "Yes, it is.", "Oui , c'est ça .", "Oui, c'est ça."},
-		{"spa", "a smile :)", "Una sonrisa :)", "una sonrisa :)"}, {"spa", "the files", "Los archivos .txt", "los archivos .txt"}, {"spa", "3 men", "3 Hombres", "3 hombres"},
-		{"spa", "Amrozi accused his brother.", "Amrozi Acusó su hermano.", "Amrozi acusó su hermano."}, {"spa", "Amrozi Bush said", "Amrozi Bush dijo", "Amrozi Bush dijo"},
+		{"spa", "Wait ...", "Espera...", "Espera..."},
+		{"spa", "He said \"no\" (and yes).", "Dijo \"no\" ( y sí ) .", "Dijo \"no\" ( y sí)."},
+		{"spa", "the end", "NASA", "NASA"}, {"deu", "the house", "Haus", "Haus"}, {"deu", "The house", "das Haus", "Das Haus"},
+		{"tur", "It is", "istanbul", "İstanbul"},
+		{"fra", "What is it?", "Qu'est-ce que c'est ?", "Qu'est-ce que c'est ?"},
+		{"fra", "Yes, it is.", "Oui , c'est ça .", "Oui, c'est ça."},
+		{"spa", "a smile :)", "Una sonrisa :)", "una sonrisa :)"}, {"spa", "the files", "Los archivos .txt", "los archivos .txt"},
+		{"spa", "3 men", "3 Hombres", "3 hombres"},
+		{"spa", "Amrozi accused his brother.", "Amrozi Acusó su hermano.", "Amrozi acusó su hermano."},
+		{"spa", "Amrozi Bush said", "Amrozi Bush dijo", "Amrozi Bush dijo"},
 		{"spa", "Amrozi called NASA", "Amrozi NASA llamó", "Amrozi NASA llamó"}, {"spa", "Tom", "Tom", "Tom"},
 		{"zho", "The house.", "房子。", "房子。"}, {"spa", "", "", ""}, {"spa", "House", "", ""},
 	} {
@@ -93,15 +105,19 @@ var pair = engines.Pair{Source: "eng", Target: "spa"}
 
 // What is verbatim comes out as it went in, whatever the engine does to its words.
 func TestNothingIsLost(t *testing.T) {
-	texts := []string{"set foo_bar or get_it now", "https://example.org/a_b", "plain words here", "my_file holds a_b, a_b and a_b", "Xqby is no b_c"}
+	texts := []string{"set foo_bar or get_it now", "https://example.org/a_b", "plain words here", "my_file holds a_b, a_b and a_b",
+		"Xqby is no b_c"}
 	for _, tt := range []struct {
 		name string
 		r    *rules
 		want []string
 	}{
-		{"turned about", &rules{}, []string{"now get_it or foo_bar set", "https://example.org/a_b", "here words plain", "a_b and a_b a_b, holds my_file", "b_c No is Xqby"}},
-		{"lost", &rules{lose: "Xq"}, []string{"set foo_bar or get_it now", "https://example.org/a_b", "here words plain", "my_file holds a_b, a_b and a_b", "No is b_c"}},
-		{"repeated", &rules{repeat: "Xqc"}, []string{"set foo_bar or get_it now", "https://example.org/a_b", "here words plain", "my_file holds a_b, a_b and a_b", "No is Xqby b_c"}},
+		{"turned about", &rules{}, []string{"now get_it or foo_bar set", "https://example.org/a_b", "here words plain",
+			"a_b and a_b a_b, holds my_file", "b_c No is Xqby"}},
+		{"lost", &rules{lose: "Xq"}, []string{"set foo_bar or get_it now", "https://example.org/a_b", "here words plain",
+			"my_file holds a_b, a_b and a_b", "No is b_c"}},
+		{"repeated", &rules{repeat: "Xqc"}, []string{"set foo_bar or get_it now", "https://example.org/a_b", "here words plain",
+			"my_file holds a_b, a_b and a_b", "No is Xqby b_c"}},
 	} {
 		answers, err := Engine{tt.r}.Translate(t.Context(), pair, texts)
 		if err != nil || len(answers) != len(texts) {
@@ -138,7 +154,8 @@ func TestFaults(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	bare, _ := identity.Engine{}.Identity(pair)
 	with, err := Engine{identity.Engine{}}.Identity(pair)
-	if err != nil || bare.OptionsXXH3() == with.OptionsXXH3() || bare.Key(pair, "x") == with.Key(pair, "x") || with.Engine != identity.Name {
+	if err != nil || bare.OptionsXXH3() == with.OptionsXXH3() || bare.Key(pair, "x") == with.Key(pair, "x") ||
+		with.Engine != identity.Name {
 		t.Errorf("%v and %v, error %v", bare, with, err)
 	}
 }
@@ -180,7 +197,8 @@ func FuzzVerbatim(f *testing.F) {
 		for _, piece := range m.pieces() {
 			answers = append(answers, engines.Answer{Text: piece})
 		}
-		if a := m.join(answers, "spa"); utf8.ValidString(text) && strings.Join(strings.Fields(a.Text), "") != strings.Join(strings.Fields(text), "") {
+		if a := m.join(answers, "spa"); utf8.ValidString(text) && strings.Join(strings.Fields(a.Text), "") != strings.Join(
+			strings.Fields(text), "") {
 			t.Errorf("%q came together as %q", text, a.Text)
 		}
 	})

@@ -197,7 +197,8 @@ type Complaint struct {
 // that is not among them may be about the text, as context_length_exceeded is.
 //
 // Source: https://platform.openai.com/docs/guides/error-codes.
-var requestCodes = regexp.MustCompile(`^(unsupported_|unknown_|missing_|invalid_model|model_not_found|invalid_api_key|insufficient_quota|billing_|account_)`)
+var requestCodes = regexp.MustCompile(
+	`^(unsupported_|unknown_|missing_|invalid_model|model_not_found|invalid_api_key|insufficient_quota|billing_|account_)`)
 
 // general says whether the complaint is about requests, whatever their texts.
 func (c *Complaint) general() bool { return requestCodes.MatchString(c.Code) || c.Param == "model" }

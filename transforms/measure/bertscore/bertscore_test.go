@@ -33,10 +33,13 @@ func TestScore(t *testing.T) {
 		p, r                 float64
 	}{
 		{"equal", nil, reference, reference, 1, 1},
-		{"nearest", nil, of([]int32{0, 1, 2, 4, 9}, 200, 10, 20, 60, 250), reference, (cos(10) + cos(20) + cos(30)) / 3, (cos(10) + cos(30)) / 2},
-		{"a mark is the nearest", nil, of([]int32{0, 1, 9}, 200, 205, 250), reference, cos(5), (cos(110) + cos(110)) / 2}, // the other mark is 160 from 90, and 110 from 0
+		{"nearest", nil, of([]int32{0, 1, 2, 4, 9}, 200, 10, 20, 60, 250), reference, (cos(10) + cos(20) + cos(30)) / 3,
+			(cos(10) + cos(30)) / 2},
+		{"a mark is the nearest", nil, of([]int32{0, 1, 9}, 200, 205, 250), reference, cos(5),
+			(cos(110) + cos(110)) / 2}, // the other mark is 160 from 90, and 110 from 0
 		{"opposite", nil, of([]int32{0, 1, 9}, 180, 180, 180), of([]int32{0, 2, 9}, 0, 0, 0), -1, -1},
-		{"weighted", frequencies, of([]int32{0, 1, 2, 4, 9}, 200, 10, 20, 60, 250), reference, (two*cos(20) + four*cos(30)) / (two + four), (two*cos(10) + three*cos(30)) / (two + three)},
+		{"weighted", frequencies, of([]int32{0, 1, 2, 4, 9}, 200, 10, 20, 60, 250), reference, (two*cos(20) + four*cos(30)) / (two + four),
+			(two*cos(10) + three*cos(30)) / (two + three)},
 		{"no token of weight", frequencies, of([]int32{0, 1, 1, 9}, 200, 10, 20, 250), reference, 0, 0},
 		{"no token", nil, of([]int32{0, 9}, 200, 250), reference, 0, 0},
 		{"no token of the reference", nil, reference, of([]int32{0, 9}, 200, 250), 0, 0},

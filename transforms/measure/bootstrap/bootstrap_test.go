@@ -36,7 +36,8 @@ func TestValues(t *testing.T) {
 		{"mean", Figure{Terms: []Term{one(Mean, 1, 0, 0, 1)}}, nil, .5},
 		{"mean without an item", Figure{Terms: []Term{one(Mean, 1, 0, 0, 1)}}, without(1), 2. / 3},
 		{"error", Figure{1, []Term{{Mean, -1, [][][]float64{{{1, 1, 0, 1}}}, nil}}}, nil, .25},
-		{"two terms", Figure{0, []Term{{Mean, .5, [][][]float64{{{1, 1}}}, nil}, {Mean, .5, [][][]float64{{{0, 0, 1}}}, nil}}}, nil, 2. / 3},
+		{"two terms", Figure{0, []Term{{Mean, .5, [][][]float64{{{1, 1}}}, nil}, {Mean, .5, [][][]float64{{{0, 0, 1}}}, nil}}}, nil,
+			2. / 3},
 		{"the mean of two runs", Figure{0, []Term{{Mean, 1, [][][]float64{{{1, 1}, {1, 0}}}, nil}}}, nil, .75},
 		{"ranks 1.5 1.5 3 4", Figure{Terms: []Term{one(Spearman, 7, 7, 8, 9)}}, nil, 4.5 / math.Sqrt(4.5*5)},
 		{"ranks without an item", Figure{Terms: []Term{one(Spearman, 7, 9, 8, 7.5)}}, without(3), .5}, // 1 3 2
@@ -111,7 +112,8 @@ func TestBesideNumpy(t *testing.T) {
 	}
 	var terms []map[string]any
 	for _, term := range f.Terms {
-		terms = append(terms, map[string]any{"metric": term.Metric, "weight": term.Weight, "scores": term.Scores, "gold": term.Gold, "items": term.items()})
+		terms = append(terms, map[string]any{"metric": term.Metric, "weight": term.Weight, "scores": term.Scores, "gold": term.Gold,
+			"items": term.items()})
 	}
 	input, err := json.Marshal(map[string]any{"draws": draws, "constant": f.Constant, "terms": terms, "drawn": drawn})
 	if err != nil {
@@ -228,7 +230,8 @@ func TestDeterminism(t *testing.T) {
 	for i := range twice.Terms {
 		twice.Terms[i].Weight *= 2
 	}
-	if both := compare(f, twice); !reflect.DeepEqual(both[0], alone[0]) || math.Abs(both[1][0].Low-2*alone[0][0].Low) > 1e-12 || both[1][0].P != alone[0][0].P {
+	if both := compare(f, twice); !reflect.DeepEqual(both[0], alone[0]) || math.Abs(both[1][0].Low-2*alone[0][0].Low) > 1e-12 ||
+		both[1][0].P != alone[0][0].P {
 		t.Errorf("%+v of twice the terms, %+v once", both[1], alone[0])
 	}
 	if d := alone[0]; d[0].Value != -d[1].Value || d[0].P != d[1].P || math.Abs(d[0].Low+d[1].High) > 1e-15 {

@@ -71,9 +71,11 @@ func NewNeighborhoods(sources, targets int, forward, backward []neighbors.Neighb
 		return nil, fmt.Errorf("mine %d and %d sentences: want at least one on each side", sources, targets)
 	}
 	if len(forward)%sources != 0 || len(backward)%targets != 0 || len(forward) == 0 || len(backward) == 0 {
-		return nil, fmt.Errorf("mine: %d neighbours for %d sources, %d for %d targets: want as many for each", len(forward), sources, len(backward), targets)
+		return nil, fmt.Errorf("mine: %d neighbours for %d sources, %d for %d targets: want as many for each", len(forward), sources,
+			len(backward), targets)
 	}
-	n := &Neighborhoods{sources: sources, targets: targets, forward: forward, backward: backward, perSource: len(forward) / sources, perTarget: len(backward) / targets}
+	n := &Neighborhoods{sources: sources, targets: targets, forward: forward, backward: backward, perSource: len(forward) / sources,
+		perTarget: len(backward) / targets}
 	n.forwards, n.backwards = means(forward, n.perSource), means(backward, n.perTarget)
 	return n, nil
 }
@@ -89,7 +91,8 @@ func means(list []neighbors.Neighbor, k int) []float64 {
 // Mine returns the pairs that are found, the greatest score first.
 func (n *Neighborhoods) Mine(margin Margin, retrieval Retrieval) ([]Pair, error) {
 	if !slices.Contains(Margins(), margin) || !slices.Contains(Retrievals(), retrieval) {
-		return nil, fmt.Errorf("mine by margin %q and retrieval %q: want one of %v and one of %v", margin, retrieval, Margins(), Retrievals())
+		return nil, fmt.Errorf("mine by margin %q and retrieval %q: want one of %v and one of %v", margin, retrieval, Margins(),
+			Retrievals())
 	}
 	score := func(cosine float64, source, target int) float64 {
 		mean := (n.forwards[source] + n.backwards[target]) / 2

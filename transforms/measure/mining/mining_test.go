@@ -93,7 +93,8 @@ func TestThreshold(t *testing.T) {
 	}{
 		{"both, then a wrong one", []Pair{pair(0, 0, .9), pair(1, 1, .7), pair(2, 2, .5)}, .6, 1, true},
 		{"the last one is taken", []Pair{pair(0, 0, .9), pair(1, 1, .7)}, .7, 1, true},
-		{"the first of equally good ones", []Pair{pair(0, 0, .9), pair(2, 2, .8), pair(3, 3, .7), pair(4, 4, .6), pair(1, 1, .5)}, .85, 2. / 3, true},
+		{"the first of equally good ones", []Pair{pair(0, 0, .9), pair(2, 2, .8), pair(3, 3, .7), pair(4, 4, .6), pair(1, 1, .5)}, .85,
+			2. / 3, true},
 		{"equal scores are not parted", []Pair{pair(0, 0, .9), pair(2, 2, .9), pair(3, 3, .1)}, .5, .5, true},
 		{"nothing right", []Pair{pair(3, 3, .9)}, 0, 0, false},
 		{"nothing found", nil, 0, 0, false},
@@ -107,7 +108,8 @@ func TestThreshold(t *testing.T) {
 		}
 	}
 	// Three extracted, one right of two: 1/3, 1/2, 2·(1/6)/(5/6).
-	if f, err := FiguresAt([]Pair{pair(0, 0, 3), pair(2, 2, 2), pair(3, 3, 1), pair(1, 1, .5)}, gold, 1); err != nil || f.Extracted != 3 || math.Abs(f.F1-.4) > 1e-12 || f.Recall != .5 {
+	if f, err := FiguresAt([]Pair{pair(0, 0, 3), pair(2, 2, 2), pair(3, 3, 1), pair(1, 1, .5)}, gold, 1); err != nil || f.Extracted != 3 ||
+		math.Abs(f.F1-.4) > 1e-12 || f.Recall != .5 {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if _, err := FiguresAt(nil, nil, 0); !errors.Is(err, ErrNoGold) {

@@ -60,7 +60,8 @@ func BenchmarkBesideFaiss(b *testing.B) {
 				}
 			}
 			ours := (used(b) - began).Seconds() / float64(b.N)
-			out, err := exec.Command(python, "-c", flat, fmt.Sprint(size.queries), fmt.Sprint(size.candidates), fmt.Sprint(size.dim), fmt.Sprint(size.k)).Output()
+			out, err := exec.Command(python, "-c", flat, fmt.Sprint(size.queries), fmt.Sprint(size.candidates), fmt.Sprint(size.dim),
+				fmt.Sprint(size.k)).Output()
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -212,7 +212,8 @@ func TestByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := x.Nearest(t.Context(), Matrix{test.query, 2}, Options{})
-		if err != nil || math.Abs(got[0].Similarity-test.want.Similarity) > 1e-15 || got[0].Index != test.want.Index || got[0].Ties != test.want.Ties {
+		if err != nil || math.Abs(got[0].Similarity-test.want.Similarity) > 1e-15 || got[0].Index != test.want.Index ||
+			got[0].Ties != test.want.Ties {
 			t.Errorf("%s: %+v, %v; want %+v", test.name, got, err, test.want)
 		}
 	}

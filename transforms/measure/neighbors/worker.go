@@ -52,7 +52,8 @@ func newWorker(x *Index, queries Matrix, squares []float64, k int, exclude []int
 	d := queries.Dim
 	w := &worker{
 		Index: x, queries: queries, squares: squares, exclude: exclude, k: k,
-		margin: float64(d+8) * 0x1p-24 * 1.01, unit: make([]float32, d), rows: tiles.NewRows(queryBlock, d, tiles.Height), best: make([]Neighbor, 0, k),
+		margin: float64(d+8) * 0x1p-24 * 1.01, unit: make([]float32, d), rows: tiles.NewRows(queryBlock, d, tiles.Height),
+		best: make([]Neighbor, 0, k),
 	}
 	for i := range w.lists {
 		w.lists[i] = list{floors: make([]float64, 0, k), likely: make([]candidate, 0, listed)}

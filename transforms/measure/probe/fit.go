@@ -166,7 +166,8 @@ func (o *mover) step(s *stack, w *workspace) {
 		for i, l := range s.second {
 			scores, hidden := columns(w.scores, i*s.classes, s.classes), columns(w.hidden, i*s.hidden, s.hidden)
 			o.second[i].gradients(&w.bundle, scores, rowsOf(hidden))
-			blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, scores, blas32.General{Rows: l.out, Cols: l.in, Stride: l.in, Data: l.weights}, 0, columns(w.back, i*s.hidden, s.hidden))
+			blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, scores, blas32.General{Rows: l.out, Cols: l.in, Stride: l.in, Data: l.weights}, 0,
+				columns(w.back, i*s.hidden, s.hidden))
 		}
 		for i, h := range w.hidden.Data {
 			w.back.Data[i] *= h * (1 - h) * w.kept[i]

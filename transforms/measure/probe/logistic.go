@@ -40,7 +40,8 @@ func logistic(ctx context.Context, rows Rows, indices []int, classes int, c floa
 		return nil, fmt.Errorf("penalty C %v: want more than 0", c)
 	}
 	dim := rows.dim()
-	l := &logLoss{ctx: ctx, rows: rows, indices: indices, classes: classes, dim: dim, scale: 1 / float64(len(indices)), penalty: 1 / (c * float64(len(indices)))}
+	l := &logLoss{ctx: ctx, rows: rows, indices: indices, classes: classes, dim: dim, scale: 1 / float64(len(indices)),
+		penalty: 1 / (c * float64(len(indices)))}
 	l.row = make([]float32, dim)
 	l.block, l.scores = make([]float64, min(logisticBlock, len(indices))*dim), make([]float64, min(logisticBlock, len(indices))*classes)
 	weights, err := minimize(make([]float64, classes*(dim+1)), l.evaluate)

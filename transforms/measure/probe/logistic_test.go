@@ -140,7 +140,8 @@ func TestLBFGS(t *testing.T) {
 		t.Errorf("cross-validated: %v, %v", first.Test, err)
 	}
 	split, err := c.Split(t.Context(), 1, a.at(upTo(1000)), a.at(upTo(2000)[1000:]), b, 2)
-	if other, errOther := c.Split(t.Context(), 2, a.at(upTo(1000)), a.at(upTo(2000)[1000:]), b, 2); err != nil || errOther != nil || math.Abs(split.Test-want) > .03 || split.Test != other.Test {
+	if other, errOther := c.Split(t.Context(), 2, a.at(upTo(1000)), a.at(upTo(2000)[1000:]), b, 2); err != nil || errOther != nil ||
+		math.Abs(split.Test-want) > .03 || split.Test != other.Test {
 		t.Errorf("split: %v, with another seed %v; %v, %v", split.Test, other.Test, err, errOther)
 	}
 	c.Hidden = 5

@@ -67,7 +67,8 @@ type Config struct {
 // Literature returns the configuration by which published figures are made: ten folds,
 // Adam, batches of 64.
 func Literature() Config {
-	return Config{Optimizer: adam, Batch: 64, EpochSize: 4, MaxEpoch: 200, Tenacity: 5, Folds: 10, Penalties: []float64{1e-5, 1e-4, 1e-3, 1e-2}}
+	return Config{Optimizer: adam, Batch: 64, EpochSize: 4, MaxEpoch: 200, Tenacity: 5, Folds: 10,
+		Penalties: []float64{1e-5, 1e-4, 1e-3, 1e-2}}
 }
 
 // Prototyping returns SentEval's faster configuration: five folds, RMSprop, batches of 128.
@@ -89,7 +90,8 @@ func LBFGS() Config {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	faults.Check(c.Optimizer == adam || c.Optimizer == rmsProp || c.Optimizer == lbfgs, "optimizer %q is none of %s, %s, %s", c.Optimizer, adam, rmsProp, lbfgs)
+	faults.Check(c.Optimizer == adam || c.Optimizer == rmsProp || c.Optimizer == lbfgs, "optimizer %q is none of %s, %s, %s", c.Optimizer,
+		adam, rmsProp, lbfgs)
 	faults.Check(c.Optimizer != lbfgs || c.Hidden == 0, "hidden %d: %s has no hidden layer", c.Hidden, lbfgs)
 	for _, n := range []struct {
 		name         string
@@ -191,7 +193,8 @@ func (r Rows) Validate(classes int) error {
 	faults.Check(len(r.Vectors) == len(r.Classes), "%d vectors have %d classes", len(r.Vectors), len(r.Classes))
 	faults.Check(len(r.Vectors) > 0, "there are no rows")
 	faults.Check(r.Form >= Alone && r.Form <= Joined, "form %d is not known", r.Form)
-	faults.Check(len(r.Second) == len(r.Vectors) || r.Form == Alone && r.Second == nil, "%d first vectors have %d second ones", len(r.Vectors), len(r.Second))
+	faults.Check(len(r.Second) == len(r.Vectors) || r.Form == Alone && r.Second == nil, "%d first vectors have %d second ones",
+		len(r.Vectors), len(r.Second))
 	faults.Check(classes >= 2, "%d classes: want at least 2", classes)
 	if faults.Err() != nil {
 		return faults.Err()

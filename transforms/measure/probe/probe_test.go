@@ -62,7 +62,8 @@ func TestSchemes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if t.Logf("%s, %s: %.4f, dev %.4f, penalties %v", name, preset, got.Test, got.Dev, got.Penalties); math.Abs(got.Test-want) > .03 {
+			if t.Logf("%s, %s: %.4f, dev %.4f, penalties %v", name, preset, got.Test, got.Dev, got.Penalties); math.Abs(
+				got.Test-want) > .03 {
 				t.Errorf("%s, %s: accuracy %.4f, want %.4f", name, preset, got.Test, want)
 			}
 			c.Workers = 1
@@ -183,7 +184,8 @@ func distance(t *testing.T, a any, b json.RawMessage) (most float64) {
 		t.Fatal(err)
 	}
 	numbers := func(text []byte) (list []float64) {
-		if err := json.Unmarshal([]byte("["+strings.Trim(strings.NewReplacer("[", "", "]", "").Replace(string(text)), ",")+"]"), &list); err != nil {
+		if err := json.Unmarshal([]byte("["+strings.Trim(strings.NewReplacer("[", "", "]", "").Replace(string(text)), ",")+"]"),
+			&list); err != nil {
 			t.Fatal(err)
 		}
 		return list
@@ -217,7 +219,8 @@ func TestFolds(t *testing.T) {
 			t.Errorf("part %d has %v of the classes", i, counts)
 		}
 		all = append(all, part...)
-		if rest := rowsWithout(parts, i); len(rest)+len(part) != 103 || slices.ContainsFunc(part, func(k int) bool { return slices.Contains(rest, k) }) {
+		if rest := rowsWithout(parts, i); len(rest)+len(part) != 103 ||
+			slices.ContainsFunc(part, func(k int) bool { return slices.Contains(rest, k) }) {
 			t.Errorf("part %d and the rest are not all", i)
 		}
 	}
@@ -241,7 +244,8 @@ func TestRelatedness(t *testing.T) {
 				v[k] = float32(normal(&draw))
 			}
 			s.Vectors = append(s.Vectors, v)
-			s.Scores = append(s.Scores, 5*stat.Mean([]float64{1 / (1 + math.Exp(-2*float64(v[0]))), 1 / (1 + math.Exp(float64(v[1])))}, nil))
+			s.Scores = append(s.Scores, 5*stat.Mean([]float64{1 / (1 + math.Exp(-2*float64(v[0]))), 1 / (1 + math.Exp(float64(v[1])))},
+				nil))
 		}
 		return s
 	}
@@ -253,7 +257,8 @@ func TestRelatedness(t *testing.T) {
 	if r := stat.Correlation(got[0], test.Scores, nil); r < .95 {
 		t.Errorf("Pearson %.4f", r)
 	}
-	for y, want := range map[float64][bins]float64{0: {}, .25: {.25}, 1: {1}, 2.3: {0, .7, .3}, 4.5: {0, 0, 0, .5, .5}, 5: {0, 0, 0, 0, 1}} {
+	for y, want := range map[float64][bins]float64{0: {}, .25: {.25}, 1: {1}, 2.3: {0, .7, .3}, 4.5: {0, 0, 0, .5, .5},
+		5: {0, 0, 0, 0, 1}} {
 		var to [bins]float64
 		if target(y, &to); slices.ContainsFunc(upTo(bins), func(i int) bool { return math.Abs(to[i]-want[i]) > 1e-12 }) {
 			t.Errorf("the target of %v is %v, want %v", y, to, want)

@@ -196,8 +196,10 @@ func TestBesideNumpy(t *testing.T) {
 	}
 	for i := range places {
 		for k := range 2 {
-			if math.Abs(places[i][k]-want.Places[i][k]) > 1e-6*(1+math.Abs(want.Places[i][k])) || math.Abs(d.gradient[i][k]-want.Gradient[i][k]) > 1e-6 {
-				t.Errorf("row %d: at %v with the gradient %v, want %v and %v", i, places[i], d.gradient[i], want.Places[i], want.Gradient[i])
+			if math.Abs(places[i][k]-want.Places[i][k]) > 1e-6*(1+math.Abs(want.Places[i][k])) ||
+				math.Abs(d.gradient[i][k]-want.Gradient[i][k]) > 1e-6 {
+				t.Errorf("row %d: at %v with the gradient %v, want %v and %v", i, places[i], d.gradient[i], want.Places[i],
+					want.Gradient[i])
 			}
 		}
 	}

@@ -73,9 +73,12 @@ func (c Config) Validate() error {
 	faults.Check(c.Mode == ModeChunk || c.Mode == ModeSentence, "mode %q: want %q or %q", c.Mode, ModeChunk, ModeSentence)
 	faults.Check(c.SpecialTokens >= 0, "special_tokens %d: want 0 or more", c.SpecialTokens)
 	faults.Check(c.MinTokens >= 1, "min_tokens %d: want at least 1", c.MinTokens)
-	faults.Check(c.MaxTokens-c.SpecialTokens >= c.MinTokens, "max_tokens %d leaves %d beside %d special tokens, fewer than min_tokens %d", c.MaxTokens, c.MaxTokens-c.SpecialTokens, c.SpecialTokens, c.MinTokens)
-	faults.Check(c.LongSentences == longTruncate || c.LongSentences == longSplit, "long_sentences %q: want %q or %q", c.LongSentences, longTruncate, longSplit)
-	faults.Check(c.LongSentences != longSplit || c.Mode != ModeSentence, "long_sentences %q: mode %q takes one sentence a side and truncates it", c.LongSentences, c.Mode)
+	faults.Check(c.MaxTokens-c.SpecialTokens >= c.MinTokens, "max_tokens %d leaves %d beside %d special tokens, fewer than min_tokens %d",
+		c.MaxTokens, c.MaxTokens-c.SpecialTokens, c.SpecialTokens, c.MinTokens)
+	faults.Check(c.LongSentences == longTruncate || c.LongSentences == longSplit, "long_sentences %q: want %q or %q", c.LongSentences,
+		longTruncate, longSplit)
+	faults.Check(c.LongSentences != longSplit || c.Mode != ModeSentence,
+		"long_sentences %q: mode %q takes one sentence a side and truncates it", c.LongSentences, c.Mode)
 	faults.Check(c.SwapProbability >= 0 && c.SwapProbability <= 1, "swap_probability %v: want a probability in [0, 1]", c.SwapProbability)
 	return faults.Err()
 }

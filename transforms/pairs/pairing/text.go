@@ -21,7 +21,8 @@ import (
 //
 // It is an error if the configuration splits long sentences: a text has no token
 // boundaries to split at.
-func (p *Pairer) Rows(rows []schemas.Pair, r *Result, document schemas.Document, length func(text string) int, origin string) ([]schemas.Pair, error) {
+func (p *Pairer) Rows(rows []schemas.Pair, r *Result, document schemas.Document, length func(text string) int, origin string) (
+	[]schemas.Pair, error) {
 	if p.config.LongSentences == longSplit {
 		return rows, errors.New(`pair texts: long_sentences "split" works on tokens; set it to "truncate"`)
 	}

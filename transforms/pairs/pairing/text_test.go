@@ -11,7 +11,8 @@ func words(text string) int { return len(strings.Fields(text)) }
 
 func TestRows(t *testing.T) {
 	document := schemas.Document{ID: schemas.ID("page.html", 0), Source: "page.html", Language: "eng"}
-	for i, text := range []string{"One two three.", "Four five.", "Six seven eight nine.", "Ten.", "Eleven twelve.", "", "Treize quatorze quinze.", "Seize dix-sept dix-huit."} {
+	for i, text := range []string{"One two three.", "Four five.", "Six seven eight nine.", "Ten.", "Eleven twelve.", "",
+		"Treize quatorze quinze.", "Seize dix-sept dix-huit."} {
 		if text == "" {
 			continue // taken by a filter
 		}

@@ -84,7 +84,8 @@ func (c Config) Validate() error {
 	faults.Check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
 	faults.Check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
 	faults.Check(c.MaxOverlap > 0 && c.MaxOverlap <= 1, "max_overlap %v: want a share in (0, 1]", c.MaxOverlap)
-	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]", c.MinLanguageScore)
+	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]",
+		c.MinLanguageScore)
 	languages := map[string]bool{}
 	for _, group := range c.Equivalent {
 		for _, language := range group {

@@ -8,11 +8,15 @@ import (
 
 // Self-written paragraphs of a manual in four languages.
 var (
-	manualEnglish = []string{"The Tools menu opens a list of all commands.", "Figure 12. The Tools menu", "Save the file before you close the window."}
-	manualGerman  = []string{"Das Menü Extras öffnet eine Liste aller Befehle.", "Abbildung 12. Das Menü Extras", "Speichern Sie die Datei, bevor Sie das Fenster schließen."}
-	manualDanish  = []string{"Menuen Værktøjer åbner en liste over alle kommandoer.", "Figur 12. Menuen Værktøjer", "Gem filen, før du lukker vinduet."}
+	manualEnglish = []string{"The Tools menu opens a list of all commands.", "Figure 12. The Tools menu",
+		"Save the file before you close the window."}
+	manualGerman = []string{"Das Menü Extras öffnet eine Liste aller Befehle.", "Abbildung 12. Das Menü Extras",
+		"Speichern Sie die Datei, bevor Sie das Fenster schließen."}
+	manualDanish = []string{"Menuen Værktøjer åbner en liste over alle kommandoer.", "Figur 12. Menuen Værktøjer",
+		"Gem filen, før du lukker vinduet."}
 	manualChinese = []string{"工具按列表名打列出全部命令。", "插入十二：工具目列之全貌。", "先保存文件，再按鼠右手之上角。"}
-	manualFinnish = []string{"Työkalut-valikko avaa luettelon kaikista komennoista.", "Kuva 12. Työkalut-valikko", "Tallenna tiedosto, ennen kuin suljet ikkunan."}
+	manualFinnish = []string{"Työkalut-valikko avaa luettelon kaikista komennoista.", "Kuva 12. Työkalut-valikko",
+		"Tallenna tiedosto, ennen kuin suljet ikkunan."}
 )
 
 // A text that stands in the pages of two languages is in one of them at most: neither
@@ -37,17 +41,20 @@ func TestLeftInTheOriginal(t *testing.T) {
 	}{
 		{
 			"left in English, which the identifier did not see", nil,
-			[]Page{scored("deu", replaced(manualGerman, 0, manualEnglish[0]), .03, .9, .9), scored("eng", manualEnglish, .4, .9, .9), scored("fin", manualFinnish, .9, .9, .9)},
+			[]Page{scored("deu", replaced(manualGerman, 0, manualEnglish[0]), .03, .9, .9), scored("eng", manualEnglish, .4, .9, .9),
+				scored("fin", manualFinnish, .9, .9, .9)},
 			"deu-eng 0 untranslated, deu-fin 0 wrong_language, eng-fin 0, deu-eng 1, deu-fin 1, eng-fin 1, deu-eng 2, deu-fin 2, eng-fin 2",
 		},
 		{
 			"a caption of which one word is translated", nil,
-			[]Page{scored("deu", replaced(manualGerman, 1, "Abbildung 12. The Tools menu"), .9, .6, .9), scored("eng", manualEnglish, .9, .9, .9), scored("fin", manualFinnish, .9, .9, .9)},
+			[]Page{scored("deu", replaced(manualGerman, 1, "Abbildung 12. The Tools menu"), .9, .6, .9),
+				scored("eng", manualEnglish, .9, .9, .9), scored("fin", manualFinnish, .9, .9, .9)},
 			"deu-eng 0, deu-fin 0, eng-fin 0, deu-eng 1 untranslated, deu-fin 1 wrong_language, eng-fin 1, deu-eng 2, deu-fin 2, eng-fin 2",
 		},
 		{
 			"the original's is kept though its score is low", nil,
-			[]Page{scored("deu", replaced(manualGerman, 1, manualEnglish[1]), .9, .2, .9), scored("eng", manualEnglish, .9, .1, .9), scored("fin", manualFinnish, .9, .9, .9)},
+			[]Page{scored("deu", replaced(manualGerman, 1, manualEnglish[1]), .9, .2, .9), scored("eng", manualEnglish, .9, .1, .9),
+				scored("fin", manualFinnish, .9, .9, .9)},
 			"deu-eng 0, deu-fin 0, eng-fin 0, deu-eng 1 untranslated, deu-fin 1 wrong_language, eng-fin 1, deu-eng 2, deu-fin 2, eng-fin 2",
 		},
 		{
@@ -57,17 +64,20 @@ func TestLeftInTheOriginal(t *testing.T) {
 		},
 		{
 			"nobody identified languages", nil,
-			[]Page{scored("deu", replaced(manualGerman, 0, manualEnglish[0]), 0, 0, 0), scored("eng", manualEnglish, 0, 0, 0), scored("fin", replaced(manualFinnish, 1, manualEnglish[1]), 0, 0, 0)},
+			[]Page{scored("deu", replaced(manualGerman, 0, manualEnglish[0]), 0, 0, 0), scored("eng", manualEnglish, 0, 0, 0),
+				scored("fin", replaced(manualFinnish, 1, manualEnglish[1]), 0, 0, 0)},
 			"deu-eng 0 untranslated, deu-fin 0 wrong_language, eng-fin 0, deu-eng 1, deu-fin 1 wrong_language, eng-fin 1 untranslated, deu-eng 2, deu-fin 2, eng-fin 2",
 		},
 		{
 			"left in the language of a page that is not there", nil,
-			[]Page{scored("dan", replaced(manualDanish, 0, manualEnglish[0]), .02, .9, .9), scored("deu", replaced(manualGerman, 0, manualEnglish[0]), .01, .9, .9), scored("fin", manualFinnish, .9, .9, .9)},
+			[]Page{scored("dan", replaced(manualDanish, 0, manualEnglish[0]), .02, .9, .9),
+				scored("deu", replaced(manualGerman, 0, manualEnglish[0]), .01, .9, .9), scored("fin", manualFinnish, .9, .9, .9)},
 			"dan-deu 0 untranslated, dan-fin 0 wrong_language, deu-fin 0 wrong_language, dan-deu 1, dan-fin 1, deu-fin 1, dan-deu 2, dan-fin 2, deu-fin 2",
 		},
 		{
 			"the same in two near languages", nil,
-			[]Page{scored("dan", manualDanish, .6, .6, .9), scored("fin", manualFinnish, .9, .9, .9), scored("nob", replaced(manualDanish, 0, "Menyen Verktøy åpner en liste over alle kommandoer."), .9, .4, .8)},
+			[]Page{scored("dan", manualDanish, .6, .6, .9), scored("fin", manualFinnish, .9, .9, .9),
+				scored("nob", replaced(manualDanish, 0, "Menyen Verktøy åpner en liste over alle kommandoer."), .9, .4, .8)},
 			"dan-fin 0, dan-nob 0, fin-nob 0, dan-fin 1, dan-nob 1 untranslated, fin-nob 1, dan-fin 2, dan-nob 2 untranslated, fin-nob 2",
 		},
 		{
@@ -82,7 +92,8 @@ func TestLeftInTheOriginal(t *testing.T) {
 		},
 		{
 			"the pivot is the original", func(c *Config) { c.Pivot = "dan" },
-			[]Page{scored("dan", manualDanish, .1, .9, .9), scored("deu", replaced(manualGerman, 0, manualDanish[0]), .2, .9, .9), scored("fin", manualFinnish, .9, .9, .9)},
+			[]Page{scored("dan", manualDanish, .1, .9, .9), scored("deu", replaced(manualGerman, 0, manualDanish[0]), .2, .9, .9),
+				scored("fin", manualFinnish, .9, .9, .9)},
 			"dan-deu 0 untranslated, dan-fin 0, dan-deu 1, dan-fin 1, dan-deu 2, dan-fin 2",
 		},
 		{

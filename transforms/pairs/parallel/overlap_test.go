@@ -65,7 +65,8 @@ func FuzzOverlap(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		count := func(text string) (map[string]int, int) {
 			words, all := map[string]int{}, 0
-			for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
+			for _, w := range strings.FieldsFunc(
+				text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
 				if strings.ContainsFunc(w, unicode.IsLetter) {
 					words[strings.Map(unicode.ToLower, w)]++
 					all += len([]rune(w))
@@ -148,7 +149,8 @@ func TestTranslationsAreKept(t *testing.T) {
 	if float64(held) > .0001*float64(all) {
 		t.Errorf("%d of %d are flagged by the number of words", held, all)
 	}
-	for _, near := range []string{"dan nob", "dan swe", "nob swe", "nno nob", "afr nld", "deu nld", "deu nds", "cat spa", "glg por", "por spa", "ita spa", "ces slk", "hrv slv", "bos hrv", "dsb hsb", "bel rus", "rus ukr"} {
+	for _, near := range []string{"dan nob", "dan swe", "nob swe", "nno nob", "afr nld", "deu nld", "deu nds", "cat spa", "glg por",
+		"por spa", "ita spa", "ces slk", "hrv slv", "bos hrv", "dsb hsb", "bel rus", "rus ukr"} {
 		a, b, _ := strings.Cut(near, " ")
 		n, over := 0, []float64{}
 		for english, text := range sets[a] {

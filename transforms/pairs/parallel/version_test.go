@@ -26,11 +26,14 @@ func TestChoose(t *testing.T) {
 		pages []Page
 		want  string
 	}{
-		{"the smallest id of two that are equal", []Page{version("a", "spa", "spa", spanish, .9), version("b", "spa", "spa", spanish, .9)}, "a"},
+		{"the smallest id of two that are equal", []Page{version("a", "spa", "spa", spanish, .9), version("b", "spa", "spa", spanish, .9)},
+			"a"},
 		{"one that was left in English", []Page{version("a", "spa", "eng", english, .9), version("b", "spa", "spa", spanish, .9)}, "b"},
 		{"one that was translated in part", []Page{partly, version("b", "spa", "spa", spanish, .9)}, "b"},
-		{"of which the other one has more", []Page{partly, version("b", "spa", "spa", spanish[:1], .9), version("c", "spa", "eng", english, .9)}, "a"},
-		{"in a code of the same language", []Page{version("a", "nor", "eng", english, .9), version("b", "nor", "nob", manualDanish, .9)}, "b"},
+		{"of which the other one has more",
+			[]Page{partly, version("b", "spa", "spa", spanish[:1], .9), version("c", "spa", "eng", english, .9)}, "a"},
+		{"in a code of the same language", []Page{version("a", "nor", "eng", english, .9), version("b", "nor", "nob", manualDanish, .9)},
+			"b"},
 		{"in a folder of no language", []Page{identified, version("b", "eng", "eng", english, .9)}, "b"},
 	}
 	for _, tt := range tests {

@@ -67,23 +67,25 @@ func TestAligned(t *testing.T) {
 		want    []row
 		err     error
 	}{
-		"two sides":                       {[]string{"a\nb\n", "c\nd\n"}, false, []row{good("a | c"), good("b | d")}, io.EOF},
-		"three sides":                     {[]string{"a\n", "b\n", "c\n"}, false, []row{good("a | b | c")}, io.EOF},
-		"no line feed at the end":         {[]string{"a\nb", "c\nd\n"}, false, []row{good("a | c"), good("b | d")}, io.EOF},
-		"CRLF on one side":                {[]string{"a\r\nb\r\n", "c\nd\n"}, false, []row{good("a | c"), good("b | d")}, io.EOF},
-		"a carriage return alone":         {[]string{"a\rb\nc\n", "d\ne\n"}, false, []row{good("a\rb | d"), good("c | e")}, io.EOF},
-		"U+0085 and U+2028 within a line": {[]string{"a\u0085b\nc\u2028d\n", "e\nf\n"}, false, []row{good("a\u0085b | e"), good("c\u2028d | f")}, io.EOF},
-		"vertical tab and form feed":      {[]string{"a\vb\fc\n", "d\n"}, false, []row{good("a\vb\fc | d")}, io.EOF},
-		"white space around":              {[]string{" a \t\n", "\u00a0b\u3000\n"}, false, []row{good("a | b")}, io.EOF},
-		"byte order mark":                 {[]string{"\ufeffa\n", "b\n"}, false, []row{good("a | b")}, io.EOF},
-		"empty lines are lines":           {[]string{"\na\n", "b\n\n"}, false, []row{good(" | b"), good("a | ")}, io.EOF},
-		"a line too long":                 {[]string{long + "\na\n", "b\nc\n"}, false, []row{bad(TooLong), good("a | c")}, io.EOF},
-		"much too long a line":            {[]string{"a\n" + long + long + "\nb", "c\nd\ne"}, false, []row{good("a | c"), bad(TooLong), good("b | e")}, io.EOF},
-		"the longest line":                {[]string{long[1:] + "\r\n", "b\n"}, false, []row{good(long[1:] + " | b")}, io.EOF},
-		"no UTF-8":                        {[]string{"a\xff\nb\n", "c\nd\n"}, false, []row{bad(InvalidEncoding), good("b | d")}, io.EOF},
-		"nothing":                         {[]string{"", ""}, false, nil, io.EOF},
-		"one side has a line more":        {[]string{"a\nb\n", "c\n"}, false, []row{good("a | c")}, errUneven},
-		"the shorter one decides":         {[]string{"a\nb\n", "c\n"}, true, []row{good("a | c")}, io.EOF},
+		"two sides":               {[]string{"a\nb\n", "c\nd\n"}, false, []row{good("a | c"), good("b | d")}, io.EOF},
+		"three sides":             {[]string{"a\n", "b\n", "c\n"}, false, []row{good("a | b | c")}, io.EOF},
+		"no line feed at the end": {[]string{"a\nb", "c\nd\n"}, false, []row{good("a | c"), good("b | d")}, io.EOF},
+		"CRLF on one side":        {[]string{"a\r\nb\r\n", "c\nd\n"}, false, []row{good("a | c"), good("b | d")}, io.EOF},
+		"a carriage return alone": {[]string{"a\rb\nc\n", "d\ne\n"}, false, []row{good("a\rb | d"), good("c | e")}, io.EOF},
+		"U+0085 and U+2028 within a line": {[]string{"a\u0085b\nc\u2028d\n", "e\nf\n"}, false,
+			[]row{good("a\u0085b | e"), good("c\u2028d | f")}, io.EOF},
+		"vertical tab and form feed": {[]string{"a\vb\fc\n", "d\n"}, false, []row{good("a\vb\fc | d")}, io.EOF},
+		"white space around":         {[]string{" a \t\n", "\u00a0b\u3000\n"}, false, []row{good("a | b")}, io.EOF},
+		"byte order mark":            {[]string{"\ufeffa\n", "b\n"}, false, []row{good("a | b")}, io.EOF},
+		"empty lines are lines":      {[]string{"\na\n", "b\n\n"}, false, []row{good(" | b"), good("a | ")}, io.EOF},
+		"a line too long":            {[]string{long + "\na\n", "b\nc\n"}, false, []row{bad(TooLong), good("a | c")}, io.EOF},
+		"much too long a line": {[]string{"a\n" + long + long + "\nb", "c\nd\ne"}, false,
+			[]row{good("a | c"), bad(TooLong), good("b | e")}, io.EOF},
+		"the longest line":         {[]string{long[1:] + "\r\n", "b\n"}, false, []row{good(long[1:] + " | b")}, io.EOF},
+		"no UTF-8":                 {[]string{"a\xff\nb\n", "c\nd\n"}, false, []row{bad(InvalidEncoding), good("b | d")}, io.EOF},
+		"nothing":                  {[]string{"", ""}, false, nil, io.EOF},
+		"one side has a line more": {[]string{"a\nb\n", "c\n"}, false, []row{good("a | c")}, errUneven},
+		"the shorter one decides":  {[]string{"a\nb\n", "c\n"}, true, []row{good("a | c")}, io.EOF},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sides := read(c.sides...)
@@ -118,19 +120,21 @@ func TestTable(t *testing.T) {
 		text   string
 		want   []row
 	}{
-		"pairs":                          {pair, 0, "a\tb\nc\td\r\n", []row{good("a | b"), good("c | d")}},
-		"quotes mean nothing":            {pair, 0, "\"a\tb\"\n", []row{good("\"a | b\"")}},
-		"a score first":                  {scored, 0, "1.25\ta\tb\n-1e3\tc\td\n", []row{{"a | b", 1.25, "", ""}, {"c | d", -1000, "", ""}}},
-		"no number":                      {scored, 0, "x\ta\tb\nNaN\ta\tb\nInf\ta\tb\n\ta\tb\n1\ta\tb", []row{bad(Number), bad(Number), bad(Number), bad(Number), {"a | b", 1, "", ""}}},
+		"pairs":               {pair, 0, "a\tb\nc\td\r\n", []row{good("a | b"), good("c | d")}},
+		"quotes mean nothing": {pair, 0, "\"a\tb\"\n", []row{good("\"a | b\"")}},
+		"a score first":       {scored, 0, "1.25\ta\tb\n-1e3\tc\td\n", []row{{"a | b", 1.25, "", ""}, {"c | d", -1000, "", ""}}},
+		"no number": {scored, 0, "x\ta\tb\nNaN\ta\tb\nInf\ta\tb\n\ta\tb\n1\ta\tb",
+			[]row{bad(Number), bad(Number), bad(Number), bad(Number), {"a | b", 1, "", ""}}},
 		"a label between, texts swapped": {labelled, 0, "a\tneutral\tb\n", []row{{"b | a", none, "neutral", ""}}},
 		"five columns":                   {scored, 0, "1\ta\tb\tc\td\n1\ta\n\n", []row{bad(Columns), bad(Columns), bad(Columns)}},
 		"no UTF-8":                       {pair, 0, "a\xc3\tb\n", []row{bad(InvalidEncoding)}},
-		"CSV":                            {pair, ',', "a,b\n\"c, d\",\"e \"\"f\"\"\"\r\n,\n", []row{good("a | b"), good("c, d | e \"f\""), good(" | ")}},
-		"a line feed in quotes":          {pair, ',', "\"a\nb\n\",c\nd,e\n", []row{good("a\nb | c"), good("d | e")}},
-		"a quote that stays open":        {pair, ',', "a,b\n\"c,d\ne,f\n", []row{good("a | b"), bad(Quotes), good("e | f")}},
-		"misplaced quotes":               {pair, ',', "a\"b\",c\n\"a\"b,c\nd,e\n", []row{bad(Quotes), bad(Quotes), good("d | e")}},
-		"semicolons for commas":          {pair, ';', "a,b;c\n\"d;e\";\"f\"\n", []row{good("a,b | c"), good("d;e | f")}},
-		"CSV with four columns":          {pair, ',', "a,b,c,d\n", []row{bad(Columns)}},
+		"CSV": {pair, ',', "a,b\n\"c, d\",\"e \"\"f\"\"\"\r\n,\n",
+			[]row{good("a | b"), good("c, d | e \"f\""), good(" | ")}},
+		"a line feed in quotes":   {pair, ',', "\"a\nb\n\",c\nd,e\n", []row{good("a\nb | c"), good("d | e")}},
+		"a quote that stays open": {pair, ',', "a,b\n\"c,d\ne,f\n", []row{good("a | b"), bad(Quotes), good("e | f")}},
+		"misplaced quotes":        {pair, ',', "a\"b\",c\n\"a\"b,c\nd,e\n", []row{bad(Quotes), bad(Quotes), good("d | e")}},
+		"semicolons for commas":   {pair, ';', "a,b;c\n\"d;e\";\"f\"\n", []row{good("a,b | c"), good("d;e | f")}},
+		"CSV with four columns":   {pair, ',', "a,b,c,d\n", []row{bad(Columns)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := rows(t, NewTable(read(c.text)[0], c.layout, c.comma).Next)
@@ -217,7 +221,8 @@ func TestJSONLines(t *testing.T) {
 		t.Errorf("blank lines end by %v", err)
 	}
 	labelled := Fields{Texts: []string{"a"}, Label: "gold"}
-	got, _ := rows(t, NewJSONLines(read("{\"a\":\"A\",\"gold\":\"neutral\"}\n{\"a\":\"A\",\"gold\":1}\n{\"a\":\"A\",\"gold\":[1]}\n")[0], labelled).Next)
+	got, _ := rows(t, NewJSONLines(read("{\"a\":\"A\",\"gold\":\"neutral\"}\n{\"a\":\"A\",\"gold\":1}\n{\"a\":\"A\",\"gold\":[1]}\n")[0],
+		labelled).Next)
 	if diff := cmp.Diff([]row{{"A", none, "neutral", ""}, {"A", none, "1", ""}, bad(Field)}, got, cmp.AllowUnexported(row{})); diff != "" {
 		t.Error(diff)
 	}

@@ -51,7 +51,8 @@ func FuzzAligned(f *testing.F) {
 				break
 			}
 			usable(t, r)
-			if want := trim(bytes.TrimPrefix(linesA[n], mark)); n > 0 && r.Reason == "" && !bytes.Equal(trim(linesA[n]), r.Texts[0]) || n == 0 && r.Reason == "" && !bytes.Equal(want, r.Texts[0]) {
+			if want := trim(bytes.TrimPrefix(linesA[n], mark)); n > 0 && r.Reason == "" && !bytes.Equal(trim(linesA[n]), r.Texts[0]) ||
+				n == 0 && r.Reason == "" && !bytes.Equal(want, r.Texts[0]) {
 				t.Fatalf("line %d is %q, want %q", n, r.Texts[0], linesA[n])
 			}
 			n++
@@ -108,7 +109,8 @@ func FuzzJSONLines(f *testing.F) {
 
 // Lines of Tatoeba are what strings.Split and Sscanf make of them.
 func FuzzTatoeba(f *testing.F) {
-	for _, line := range []string{"1\teng\tHello.", "2\t\\N\t", "3\tdeu\tHallo.\tsomebody\t\\N", "4\teng", "-1\t2", "7\t8", "18446744073709551616\t1", "5\teng\t\xff", "\t\t", "+1\teng\ta"} {
+	for _, line := range []string{"1\teng\tHello.", "2\t\\N\t", "3\tdeu\tHallo.\tsomebody\t\\N", "4\teng", "-1\t2", "7\t8",
+		"18446744073709551616\t1", "5\teng\t\xff", "\t\t", "+1\teng\ta"} {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
@@ -123,7 +125,8 @@ func FuzzTatoeba(f *testing.F) {
 				t.Fatalf("%q: %q", line, reason)
 			}
 		case digits(fields[0]) && utf8.ValidString(fields[2]):
-			if reason != "" || fmt.Sprint(id) != strings.TrimLeft(fields[0][:len(fields[0])-1], "0")+fields[0][len(fields[0])-1:] || tag != fields[1] || string(text) != strings.TrimFunc(fields[2], unicode.IsSpace) {
+			if reason != "" || fmt.Sprint(id) != strings.TrimLeft(fields[0][:len(fields[0])-1], "0")+fields[0][len(fields[0])-1:] ||
+				tag != fields[1] || string(text) != strings.TrimFunc(fields[2], unicode.IsSpace) {
 				t.Fatalf("%q: %d %q %q %q", line, id, tag, text, reason)
 			}
 		case reason == "" && !utf8.Valid(text):

@@ -27,7 +27,8 @@ type JSONLines struct {
 
 // NewJSONLines returns a reader of lines of JSON.
 func NewJSONLines(lines *Lines, fields Fields) *JSONLines {
-	return &JSONLines{lines: lines, fields: fields, picker: jsonfields.New(append(slices.Clone(fields.Texts), fields.Score, fields.Label)...)}
+	return &JSONLines{lines: lines, fields: fields,
+		picker: jsonfields.New(append(slices.Clone(fields.Texts), fields.Score, fields.Label)...)}
 }
 
 // Next returns the object of the next line, valid until the next call, and io.EOF after

@@ -66,7 +66,8 @@ func Parse(label string) (Charset, error) {
 			return Charset{}, fmt.Errorf("%q is no character set that is known: %s may be meant", label, name)
 		}
 	}
-	return Charset{}, fmt.Errorf("%q is no character set that is known; known are, with their other names on web pages, %s", label, strings.Join(names, ", "))
+	return Charset{}, fmt.Errorf("%q is no character set that is known; known are, with their other names on web pages, %s", label,
+		strings.Join(names, ", "))
 }
 
 // bare returns the letters and digits of a label.

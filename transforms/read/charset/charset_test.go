@@ -7,7 +7,8 @@ import (
 
 func TestParse(t *testing.T) {
 	for label, want := range map[string]string{
-		"KOI8-R": "koi8-r", " latin2 ": "iso-8859-2", "latin1": "windows-1252", "cp1251": "windows-1251", "utf8": "utf-8", "sjis": "shift_jis", "GB2312": "gbk",
+		"KOI8-R": "koi8-r", " latin2 ": "iso-8859-2", "latin1": "windows-1252", "cp1251": "windows-1251", "utf8": "utf-8",
+		"sjis": "shift_jis", "GB2312": "gbk",
 	} {
 		if c, err := Parse(label); err != nil || c.Name() != want {
 			t.Errorf("Parse(%q) = %q, %v; want %q", label, c.Name(), err, want)

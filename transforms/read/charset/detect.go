@@ -73,8 +73,10 @@ const (
 
 // priors are the weights of sets that are rarer on pages than others with the same letters. The rest have usualPrior.
 var priors = map[string]float64{
-	"windows-1252": 0, "windows-1250": -.5, "windows-1251": -.5, "windows-1254": -.5, "windows-1257": -2, "iso-8859-13": -3, "windows-1258": -3,
-	"iso-8859-15": -2, "iso-8859-16": -4, "iso-8859-3": -5, "iso-8859-4": -5, "iso-8859-14": -5, "macintosh": -5, "x-mac-cyrillic": -4, "ibm866": -3, "koi8-u": -1.5,
+	"windows-1252": 0, "windows-1250": -.5, "windows-1251": -.5, "windows-1254": -.5, "windows-1257": -2, "iso-8859-13": -3,
+	"windows-1258": -3,
+	"iso-8859-15":  -2, "iso-8859-16": -4, "iso-8859-3": -5, "iso-8859-4": -5, "iso-8859-14": -5, "macintosh": -5, "x-mac-cyrillic": -4,
+	"ibm866": -3, "koi8-u": -1.5,
 }
 
 const usualPrior = -1.

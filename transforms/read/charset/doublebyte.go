@@ -139,7 +139,8 @@ var wideSets = sync.OnceValue(func() []wideSet {
 			return 0
 		}},
 	}
-	for i, list := range []string{frequentSimplified, frequentTraditional, frequentHangul + "，。→·…“”‘’", "、。ー「」（）→・…" + frequentKanji, "、。ー「」（）→・…" + frequentKanji} {
+	for i, list := range []string{frequentSimplified, frequentTraditional, frequentHangul + "，。→·…“”‘’", "、。ー「」（）→・…" + frequentKanji,
+		"、。ー「」（）→・…" + frequentKanji} {
 		s := &sets[i]
 		for p := range s.weights {
 			s.weights[p] = float32(s.pair(byte(p>>8)|0x80, byte(p)))

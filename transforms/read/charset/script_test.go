@@ -93,14 +93,16 @@ func TestLatinStaysLatin(t *testing.T) {
 		t.Errorf("%d passages in %d languages", passages, languages)
 	}
 	for language, sets := range map[string]string{
-		"rus": "windows-1251 koi8-r ibm866 iso-8859-5", "ukr": "windows-1251 koi8-u", "bul": "windows-1251", "ell": "windows-1253 iso-8859-7",
+		"rus": "windows-1251 koi8-r ibm866 iso-8859-5", "ukr": "windows-1251 koi8-u", "bul": "windows-1251",
+		"ell": "windows-1253 iso-8859-7",
 		"heb": "windows-1255", "ara": "windows-1256", "cmn": "gbk", "jpn": "shift_jis euc-jp", "kor": "euc-kr", "tha": "windows-874",
 	} {
 		for set := range strings.FieldsSeq(sets) {
 			list, right := tatoebaPassages(t, filepath.Join(folder, "tatoeba."+language+"-eng."+language), Lookup(set)), 0
 			for _, data := range list {
 				c := western.InOtherScript(data, "")
-				if western.Contradicts(data) || string(c.Decode(data)) == string(Lookup(set).Decode(data)) { // what contradicts is left to Detect
+				if western.Contradicts(data) ||
+					string(c.Decode(data)) == string(Lookup(set).Decode(data)) { // what contradicts is left to Detect
 					right++
 				}
 			}

@@ -59,7 +59,8 @@ func Open(stream io.Reader, extension string) (io.ReadCloser, error) {
 		}
 		return &bounded{counted: counted, from: &members{buffered, r}, close: r.Close}, nil
 	case ".zst":
-		r, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(MaxWindow*2))
+		r, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderMaxMemory(MaxWindow*2))
 		if err != nil {
 			return nil, tooWide(err)
 		}
@@ -180,7 +181,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 // tooWide says of an error of zstd what helps where a frame asks for a window beyond MaxWindow.
 func tooWide(err error) error {
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		return fmt.Errorf("its window has more than %d bytes; compress it anew, as by `zstd -dc --long=31 FILE | zstd --long=27`: %w", int64(MaxWindow), err)
+		return fmt.Errorf("its window has more than %d bytes; compress it anew, as by `zstd -dc --long=31 FILE | zstd --long=27`: %w",
+			int64(MaxWindow), err)
 	}
 	return err
 }

@@ -150,7 +150,8 @@ func TestZstdWindows(t *testing.T) {
 	}
 	// A window of 2 GiB, as of `zstd --long=31`: the header of a frame, and a block of one byte repeated.
 	longest := []byte("\x28\xb5\x2f\xfd\x00\xa8\x53\x00\x00x")
-	for name, packed := range map[string][]byte{"512 MiB": large, "2 GiB": longest, "a second frame": append(slices.Clone(small), longest...)} {
+	for name, packed := range map[string][]byte{"512 MiB": large, "2 GiB": longest,
+		"a second frame": append(slices.Clone(small), longest...)} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := unpack(packed, ".zst")
@@ -166,7 +167,8 @@ func TestZstdWindows(t *testing.T) {
 
 func TestCut(t *testing.T) {
 	for name, want := range map[string][2]string{
-		"a.en.gz": {"a.en", ".gz"}, "a.XZ": {"a", ".xz"}, "a.tsv.zst": {"a.tsv", ".zst"}, "a.zip": {"a.zip", ""}, ".gz": {".gz", ""}, "a.tsv.Bz2": {"a.tsv", ".bz2"},
+		"a.en.gz": {"a.en", ".gz"}, "a.XZ": {"a", ".xz"}, "a.tsv.zst": {"a.tsv", ".zst"}, "a.zip": {"a.zip", ""}, ".gz": {".gz", ""},
+		"a.tsv.Bz2": {"a.tsv", ".bz2"},
 	} {
 		if rest, extension := Cut(name); rest != want[0] || extension != want[1] {
 			t.Errorf("%s is %q and %q", name, rest, extension)

@@ -94,7 +94,8 @@ func (c Config) Validate() error {
 	var faults fault.List
 	faults.Check(c.MaxBytes >= 1, "html: MaxBytes is %d; it must be at least 1", c.MaxBytes)
 	faults.Check(c.MaxNodes >= 1, "html: MaxNodes is %d; it must be at least 1", c.MaxNodes)
-	faults.Check(c.MaxDepth >= 1 && c.MaxDepth <= parserDepth, "html: MaxDepth is %d; it must be from 1 to %d, where the parser stops", c.MaxDepth, parserDepth)
+	faults.Check(c.MaxDepth >= 1 && c.MaxDepth <= parserDepth, "html: MaxDepth is %d; it must be from 1 to %d, where the parser stops",
+		c.MaxDepth, parserDepth)
 	faults.Check(c.MaxReplaced >= 0 && c.MaxReplaced <= 1, "html: MaxReplaced is %v; it must be from 0 to 1", c.MaxReplaced)
 	return faults.Err()
 }

@@ -25,7 +25,8 @@ func show(blocks []Block) []string {
 func TestBlocks(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"paragraphs", "<p>One  <b>two</b>\n three.</p><p></p><p>Four</p>", "3 paragraph 0.00 One two three.|7 paragraph 0.00 Four"},
-		{"text around blocks", "before<p>in</p>between<p>in</p>after", "2 other 0.00 before|3 paragraph 0.00 in|4 other 0.00 between|5 paragraph 0.00 in|6 other 0.00 after"},
+		{"text around blocks", "before<p>in</p>between<p>in</p>after",
+			"2 other 0.00 before|3 paragraph 0.00 in|4 other 0.00 between|5 paragraph 0.00 in|6 other 0.00 after"},
 		{"inline tags join", "<p>un<b>believ</b>able <i> x </i>y</p>", "3 paragraph 0.00 unbelievable x y"},
 		{"entities", "<p>a&nbsp;&amp;&nbsp;b&shy;c &#8220;d&#8221; &lt;p&gt; &#1; &#146;</p>", "3 paragraph 0.00 a & bc “d” <p> ’"},
 		{"line breaks", "<p><br>a <br> b<br><br/>c<br></p>", "3 paragraph 0.00 a\nb\n\nc"},
@@ -38,7 +39,9 @@ func TestBlocks(t *testing.T) {
 		{"figure", "<figure><img alt=no><figcaption>a</figcaption></figure>", "4 other 0.00 a"},
 		{"links", "<p><a href=x>abc</a> de<a name=y>f</a></p>", "3 paragraph 0.50 abc def"},
 		{"a link around blocks", "<a href=x><div>a</div>b</a>c", "3 other 1.00 a|4 other 0.50 bc"},
-		{"scripts and forms", "<p>a<script>b</script>c<button>d</button>e<select><option>f</select><textarea>g</textarea><svg><title>h</title><text>i</text></svg>j<noscript>k</noscript></p>", "3 paragraph 0.00 ac e j"},
+		{"scripts and forms",
+			"<p>a<script>b</script>c<button>d</button>e<select><option>f</select><textarea>g</textarea><svg><title>h</title><text>i</text></svg>j<noscript>k</noscript></p>",
+			"3 paragraph 0.00 ac e j"},
 		{"comments", "<p>a<!-- b -->c</p>", "3 paragraph 0.00 ac"},
 		{"ruby", "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字</ruby></p>", "3 paragraph 0.00 漢字"},
 		{"spaces of all scripts", "<p>\u3000漢\u2003\u00a0字\u2028x\u200b</p>", "3 paragraph 0.00 漢 字 x\u200b"},
@@ -282,7 +285,8 @@ func FuzzParse(f *testing.F) {
 // benchmarkPage is a page of the usual kind: much markup, some text.
 func benchmarkPage() []byte {
 	var b strings.Builder
-	b.WriteString("<!DOCTYPE html><html lang=en><head><title>x</title><script>" + strings.Repeat("var x = '<p>';\n", 500) + "</script></head><body>")
+	b.WriteString("<!DOCTYPE html><html lang=en><head><title>x</title><script>" + strings.Repeat("var x = '<p>';\n", 500) +
+		"</script></head><body>")
 	for i := range 200 {
 		fmt.Fprintf(&b, `<div class="item item-%d"><a href="/page/%d" title="to"><span>Go to page</span></a></div>`+"\n", i, i)
 	}

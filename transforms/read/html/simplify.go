@@ -62,7 +62,8 @@ type element struct {
 // Noscript says that what noscript holds is tags. Reason and detail say which limit the page is beyond, and are "" where it is within.
 // The cost is linear, a few percent of that of parsing.
 func (s *simplifier) simplify(text []byte, maxNodes int, noscript bool) (simplified []byte, reason, detail string) {
-	*s = simplifier{scanner: scanner{text: text, noscript: noscript}, copied: s.copied, inline: s.inline[:0], xml: bytes.HasPrefix(text, []byte("<?xml"))}
+	*s = simplifier{scanner: scanner{text: text, noscript: noscript}, copied: s.copied, inline: s.inline[:0],
+		xml: bytes.HasPrefix(text, []byte("<?xml"))}
 	for {
 		if s.next() {
 			s.nodes++ // the text before the tag

@@ -101,7 +101,8 @@ func sampling() int {
 func TestSimplifyKeepsBlocks(t *testing.T) {
 	all, differ := 0, 0
 	data := realdata.Folder(t, "wcxb", "main-content")
-	for name, data := range realdata.Pages(t, sampling(), filepath.Join(data, "wcxb"), filepath.Join(data, "main-content"), os.Getenv("SENTWEAVE_HANDBOOK"), os.Getenv("MORE_PAGES")) {
+	for name, data := range realdata.Pages(t, sampling(), filepath.Join(data, "wcxb"), filepath.Join(data, "main-content"),
+		os.Getenv("SENTWEAVE_HANDBOOK"), os.Getenv("MORE_PAGES")) {
 		text, charset := decode(data, Origin{})
 		if charset == "" {
 			continue

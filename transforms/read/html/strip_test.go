@@ -24,7 +24,8 @@ func TestStrip(t *testing.T) {
 		{`<svg><font color=x size=1 id=y></font></svg>`, `<svg><font color=x size=1></font></svg>`},
 		{`<p class=a"b" class='c'title=x =d e=>f`, `<p class=a"b" class='c'>f`},
 		{`<!DOCTYPE html><!-- a --><?php b ?><p>c<!-- d -->e`, `<!DOCTYPE html><!----><!----><p>c<!---->e`},
-		{`<style>a{}</style><script>var a</script><script></script><p>var a`, `<style> </style><script> </script><script></script><p>var a`},
+		{`<style>a{}</style><script>var a</script><script></script><p>var a`,
+			`<style> </style><script> </script><script></script><p>var a`},
 		{`<script type=a>{"@context": "https://schema.org"}</script>`, `<script>{"@context": "https://schema.org"}</script>`},
 		{`a < b <p title=x`, `a < b <p title=x`},
 		{`a<`, `a<`},
@@ -87,7 +88,8 @@ func sameWhenStripped(t *testing.T, name string, simplified []byte, noscript boo
 func TestStripKeepsTrees(t *testing.T) {
 	seen := 0
 	data := realdata.Folder(t, "wcxb", "main-content")
-	for name, data := range realdata.Pages(t, sampling(), filepath.Join(data, "wcxb"), filepath.Join(data, "main-content"), os.Getenv("SENTWEAVE_HANDBOOK")) {
+	for name, data := range realdata.Pages(t, sampling(), filepath.Join(data, "wcxb"), filepath.Join(data, "main-content"),
+		os.Getenv("SENTWEAVE_HANDBOOK")) {
 		seen++
 		text, charset := decode(data, Origin{})
 		if charset == "" {

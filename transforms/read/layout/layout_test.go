@@ -32,7 +32,8 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%q in %q: %q, %q, %v", test.name, test.layout, language, page, ok)
 		}
 	}
-	for layout, want := range map[string][]string{"{page}": {"holds no {language}"}, "{language}{page}{page}": {"{page} 2 times"}, "{language}{language}": {"holds no {page}"}} {
+	for layout, want := range map[string][]string{"{page}": {"holds no {language}"}, "{language}{page}{page}": {"{page} 2 times"},
+		"{language}{language}": {"holds no {page}"}} {
 		_, err := Parse(layout)
 		for _, w := range want {
 			if err == nil || !strings.Contains(err.Error(), w) {

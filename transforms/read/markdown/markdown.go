@@ -67,8 +67,8 @@ var dialect = goldmark.New(
 // lineEnds makes those of old Macintoshes, which CommonMark has and goldmark does not, those of today.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Convert makes a page of a file in UTF-8; other bytes become U+FFFD. Reason is "" for a page; otherwise it is one of the constants above, and
-// detail gives the measure that decided.
+// Convert makes a page of a file in UTF-8; other bytes become U+FFFD. Reason is "" for a page; otherwise it is one of
+// the constants above, and detail gives the measure that decided.
 func Convert(file string) (page Page, reason, detail string) {
 	if len(file) > MaxBytes {
 		return Page{}, tooLarge, tooMuch(MaxBytes, "bytes")

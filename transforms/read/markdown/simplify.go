@@ -64,7 +64,8 @@ func isUnspaced(n *ast.Text, source []byte) bool {
 }
 
 // unspaced are the characters of Chinese and Japanese, with their marks and wide letters.
-var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, {R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff00, Hi: 0xffef, Stride: 1}}}}
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana,
+	{R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff00, Hi: 0xffef, Stride: 1}}}}
 
 // aTag is the beginning of a tag.
 var aTag = regexp.MustCompile(`^<(/?)([A-Za-z][A-Za-z0-9]*)`)

@@ -49,18 +49,21 @@ func TestReader(t *testing.T) {
 		text string
 		want []string
 	}{
-		"values":                      {"a,b\n\"c, d\",\"e \"\"f\"\"\"\r\n,\n", []string{"1 a|b", `2 c, d|e "f"`, "3 |"}},
-		"lines in a value":            {"a,b\n\"c\nd\n\",e\nf,g", []string{"1 a|b", "2 c\nd\n|e", "5 f|g"}},
-		"a quote that opens":          {"a,b\n\"c,d\ne,f\ng,h\n", []string{"1 a|b", "2 fault", "3 e|f", "4 g|h"}},
-		"a quote within":              {"a,b\nc\"d,e\nf,\"g\nh\"\n", []string{"1 a|b", "2 fault", "3 f|g\nh"}},
-		"a quote that ends":           {"a,b\nc,d\"\ne,f\n", []string{"1 a|b", "2 fault", "3 e|f"}},
-		"two, far apart":              {"a,b\n\"c,d\ne,f\ng,h\"\ni,j\n", []string{"1 a|b", "2 fault", "3 e|f", "4 fault", "5 i|j"}},
-		"two that make a record":      {"a,b\n\"c,d\n" + strings.Repeat("e,f\n", 8) + "g\",h\n", append(append([]string{"1 a|b", "2 fault"}, numbered(3, 8, "e|f")...), "11 fault")},
-		"a few lines within":          {"a,b\n\"c,d\ne,f\ng\",h\n", []string{"1 a|b", "2 c,d\ne,f\ng|h"}},
-		"a poem":                      {"a,b\n\"" + strings.Repeat("one, two\n\n", 9) + "\",c\n", []string{"1 a|b", "2 " + strings.Repeat("one, two\n\n", 9) + "|c"}},
-		"longer than a record may be": {"a,b\n\"c\n" + long + "\nd\",e\nf,g\n", []string{"1 a|b", "2 fault", "3 " + long, "4 fault", "5 f|g"}},
-		"blank":                       {"a\n\n\"\"\n", []string{"1 a", "3 "}},
-		"nothing":                     {"", nil},
+		"values":             {"a,b\n\"c, d\",\"e \"\"f\"\"\"\r\n,\n", []string{"1 a|b", `2 c, d|e "f"`, "3 |"}},
+		"lines in a value":   {"a,b\n\"c\nd\n\",e\nf,g", []string{"1 a|b", "2 c\nd\n|e", "5 f|g"}},
+		"a quote that opens": {"a,b\n\"c,d\ne,f\ng,h\n", []string{"1 a|b", "2 fault", "3 e|f", "4 g|h"}},
+		"a quote within":     {"a,b\nc\"d,e\nf,\"g\nh\"\n", []string{"1 a|b", "2 fault", "3 f|g\nh"}},
+		"a quote that ends":  {"a,b\nc,d\"\ne,f\n", []string{"1 a|b", "2 fault", "3 e|f"}},
+		"two, far apart":     {"a,b\n\"c,d\ne,f\ng,h\"\ni,j\n", []string{"1 a|b", "2 fault", "3 e|f", "4 fault", "5 i|j"}},
+		"two that make a record": {"a,b\n\"c,d\n" + strings.Repeat("e,f\n", 8) + "g\",h\n",
+			append(append([]string{"1 a|b", "2 fault"}, numbered(3, 8, "e|f")...), "11 fault")},
+		"a few lines within": {"a,b\n\"c,d\ne,f\ng\",h\n", []string{"1 a|b", "2 c,d\ne,f\ng|h"}},
+		"a poem": {"a,b\n\"" + strings.Repeat("one, two\n\n", 9) + "\",c\n",
+			[]string{"1 a|b", "2 " + strings.Repeat("one, two\n\n", 9) + "|c"}},
+		"longer than a record may be": {"a,b\n\"c\n" + long + "\nd\",e\nf,g\n",
+			[]string{"1 a|b", "2 fault", "3 " + long, "4 fault", "5 f|g"}},
+		"blank":   {"a\n\n\"\"\n", []string{"1 a", "3 "}},
+		"nothing": {"", nil},
 	} {
 		read := 0
 		r := NewReader(linesOf(c.text, &read), ',')
@@ -196,7 +199,8 @@ func FuzzReader(f *testing.F) {
 		if lines := strings.Count(text, "\n"); r.number != read || read < lines {
 			t.Fatalf("%q: %d of %d lines used up, read %d", text, r.number, lines, read)
 		}
-		if strings.Contains(text, "\r") || strings.Contains(text, "\n\n") || strings.HasPrefix(text, "\n") { // lines without anything, and what another reader makes of them
+		if strings.Contains(text, "\r") || strings.Contains(text, "\n\n") ||
+			strings.HasPrefix(text, "\n") { // lines without anything, and what another reader makes of them
 			return
 		}
 		want, err := csv.NewReader(strings.NewReader(text)).ReadAll() // of equally many values

@@ -81,7 +81,8 @@ func OfPair(p schemas.Pair) iter.Seq[Text] {
 // apart by language.
 func OfBenchmark(b schemas.Benchmark) iter.Seq[Text] {
 	side := func(text, language, side string) Text {
-		return Text{ID: schemas.DerivedID("text", b.ID, language, side), Row: b.ID, Text: text, Language: language, Side: side, NoGold: b.Skip, Task: b.Task, Split: b.Split}
+		return Text{ID: schemas.DerivedID("text", b.ID, language, side), Row: b.ID, Text: text, Language: language, Side: side,
+			NoGold: b.Skip, Task: b.Task, Split: b.Split}
 	}
 	return sides(side(b.TextA, b.LanguageA, SideA), side(b.TextB, b.LanguageB, SideB))
 }

@@ -16,16 +16,22 @@ func TestTexts(t *testing.T) {
 		texts iter.Seq[Text]
 		want  []string
 	}{
-		"document": {OfDocument(schemas.Document{ID: row, Sentences: []schemas.Sentence{{Text: "One.", Language: "eng", Position: 3}, {Text: "Zwei.", Language: "deu", Position: 4}}}),
+		"document": {OfDocument(schemas.Document{
+			ID: row, Sentences: []schemas.Sentence{{Text: "One.", Language: "eng", Position: 3},
+				{Text: "Zwei.", Language: "deu", Position: 4}}}),
 			[]string{"One. eng  3 true", "Zwei. deu  4 true"}},
-		"pair":           {OfPair(schemas.Pair{ID: row, TextA: "One.", LanguageA: "eng", TextB: "Eins.", LanguageB: "deu", PositionA: position, Group: group}), []string{"One. eng a 4 false", "Eins. deu b - false"}},
-		"single":         {OfPair(schemas.Pair{ID: row, TextA: "One.", LanguageA: "eng"}), []string{"One. eng a - true"}},
-		"second alone":   {OfBenchmark(schemas.Benchmark{ID: row, TextB: "Eins.", LanguageB: "deu"}), []string{"Eins. deu b - true"}},
-		"empty item":     {OfItem(schemas.Benchmark{ID: row, LanguageA: "deu"}), []string{". deu a - true"}},
-		"without gold":   {OfItem(schemas.Benchmark{ID: row, LanguageA: "deu", Skip: true}), nil},
-		"no text":        {OfBenchmark(schemas.Benchmark{ID: row}), nil},
-		"translation":    {OfTranslation(schemas.Translation{Key: row, Translation: "Uno.", TargetLanguage: "spa", Status: schemas.TranslationOK}), []string{"Uno. spa  - true"}},
-		"a rejected one": {OfTranslation(schemas.Translation{Key: row, Translation: "Uno.", TargetLanguage: "spa", Status: schemas.TranslationRejected}), nil},
+		"pair": {OfPair(schemas.Pair{ID: row, TextA: "One.", LanguageA: "eng", TextB: "Eins.", LanguageB: "deu",
+			PositionA: position, Group: group}), []string{"One. eng a 4 false", "Eins. deu b - false"}},
+		"single":       {OfPair(schemas.Pair{ID: row, TextA: "One.", LanguageA: "eng"}), []string{"One. eng a - true"}},
+		"second alone": {OfBenchmark(schemas.Benchmark{ID: row, TextB: "Eins.", LanguageB: "deu"}), []string{"Eins. deu b - true"}},
+		"empty item":   {OfItem(schemas.Benchmark{ID: row, LanguageA: "deu"}), []string{". deu a - true"}},
+		"without gold": {OfItem(schemas.Benchmark{ID: row, LanguageA: "deu", Skip: true}), nil},
+		"no text":      {OfBenchmark(schemas.Benchmark{ID: row}), nil},
+		"translation": {OfTranslation(
+			schemas.Translation{Key: row, Translation: "Uno.", TargetLanguage: "spa", Status: schemas.TranslationOK}),
+			[]string{"Uno. spa  - true"}},
+		"a rejected one": {OfTranslation(
+			schemas.Translation{Key: row, Translation: "Uno.", TargetLanguage: "spa", Status: schemas.TranslationRejected}), nil},
 	} {
 		var got []string
 		ids := map[string]bool{}

@@ -59,7 +59,8 @@ func (d entities) declare(text []byte) {
 	n := nameLength(rest)
 	name := string(rest[:n])
 	rest = bytes.TrimLeft(rest[n:], spaces)
-	if _, twice := d[name]; n == 0 || n > maxEntity || twice || len(d) >= maxDeclared || len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
+	if _, twice := d[name]; n == 0 || n > maxEntity || twice || len(d) >= maxDeclared || len(rest) == 0 || rest[0] != '"' &&
+		rest[0] != '\'' {
 		return
 	}
 	value, _, ended := bytes.Cut(rest[1:], rest[:1])

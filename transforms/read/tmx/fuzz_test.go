@@ -47,7 +47,8 @@ func segments(file []byte) (texts []string, ok bool) {
 // written and read again. Where the standard library reads the file, too, both
 // read the same segments.
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{good, `<tu><tuv><seg>a<hi>b</hi>&amp;<![CDATA[x]]></seg></tuv></tu>`, `<tu tuid='1'/><tu><seg></tu>`, "<tu><tuv xml:lang='de'><seg>\r\n&#65;</seg></tuv></tu>"} {
+	for _, s := range []string{good, `<tu><tuv><seg>a<hi>b</hi>&amp;<![CDATA[x]]></seg></tuv></tu>`, `<tu tuid='1'/><tu><seg></tu>`,
+		"<tu><tuv xml:lang='de'><seg>\r\n&#65;</seg></tuv></tu>"} {
 		f.Add([]byte(body(s)))
 		f.Add([]byte("<tmx><body>" + s + "</body></tmx>"))
 	}
@@ -65,11 +66,14 @@ func FuzzRead(f *testing.F) {
 		}
 		var texts, writable []Unit
 		for _, u := range units {
-			if u.Reason != "" && len(u.Variants) > 0 || u.Reason == "" && len(u.Variants) == 0 || !utf8.ValidString(u.Sample) || len(u.Sample) > 3*maxSample {
+			if u.Reason != "" && len(u.Variants) > 0 || u.Reason == "" && len(u.Variants) == 0 || !utf8.ValidString(u.Sample) ||
+				len(u.Sample) > 3*maxSample {
 				t.Fatalf("unit %+v", u)
 			}
 			for _, v := range u.Variants {
-				if !utf8.ValidString(v.Text) || strings.ContainsFunc(v.Text, forbidden) || (v.Language == "") != (v.Reason == NoLanguage || v.Reason == UnknownLanguage || v.Reason == NoSegment && v.Language == "") {
+				if !utf8.ValidString(v.Text) || strings.ContainsFunc(v.Text, forbidden) ||
+					(v.Language == "") != (v.Reason == NoLanguage || v.Reason == UnknownLanguage || v.Reason == NoSegment &&
+						v.Language == "") {
 					t.Fatalf("variant %+v", v)
 				}
 				if v.Reason == "" {
@@ -84,7 +88,9 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d units came back of %d, %d replaced", len(back), len(writable), replaced)
 		}
 		for i, u := range back {
-			if u.Reason != "" || u.ID != writable[i].ID || u.Source != writable[i].Source || !slices.Equal(u.Properties, writable[i].Properties) || u.Variants[0].Text != writable[i].Variants[0].Text || u.Variants[0].Language != writable[i].Variants[0].Language {
+			if u.Reason != "" || u.ID != writable[i].ID || u.Source != writable[i].Source ||
+				!slices.Equal(u.Properties, writable[i].Properties) || u.Variants[0].Text != writable[i].Variants[0].Text ||
+				u.Variants[0].Language != writable[i].Variants[0].Language {
 				t.Fatalf("%+v came back as %+v", writable[i], u)
 			}
 		}

@@ -67,31 +67,39 @@ func TestUnits(t *testing.T) {
 		units string
 		want  []string
 	}{
-		"plain":            {"", nil},
-		"old attribute":    {`<tu><tuv lang="EN-GB"><seg>a</seg></tuv><tuv lang="zh_TW"><seg>b</seg></tuv></tu>`, []string{"|eng=a|zho_Hant=b"}},
-		"new before old":   {`<tu><tuv lang="fr" xml:lang="en"><seg>a</seg></tuv></tu>`, []string{"|eng=a"}},
-		"entities":         {seg(`&lt;b&gt; &amp;amp; &quot;&apos; &#65;&#x42;&#x1F600;`), []string{"|eng=<b> &amp; \"' AB😀"}},
-		"forbidden":        {seg("a\x01b&#0;c&#x1f;d\uffffe&#xFFFE;f&#xD800;"), []string{"|eng=a b c d e f "}},
-		"line ends":        {seg("a\r\nb\rc\nd&#13;e"), []string{"|eng=a\nb\nc\nd\re"}},
-		"cdata":            {seg(`a<![CDATA[<b>&amp;]]]]>c`), []string{"|eng=a<b>&amp;]]c"}},
-		"comment":          {seg(`a<!-- </seg> -- -->b<?pi </tu>?>c`), []string{"|eng=abc"}},
-		"inline":           {seg(`a<bpt i="1">&lt;b></bpt>b<hi type="x">c<ph>{1}<sub>s</sub></ph></hi><ept i="1">&lt;/b></ept><it pos="begin">i</it><ut>u</ut><ph/>d`), []string{"|eng=abcd"}},
-		"breaks":           {seg(`a<ph type="lb">\n</ph>b<it type="pb"/>c<ut type="cb"><ph type="lb"/></ut>d`), []string{"|eng=a b c d"}},
-		"other elements":   {seg(`a<x>b<seg>c</seg></x>d`), []string{"|eng=abcd"}},
-		"notes":            {`<tu><note>n</note><prop type="x">p</prop><tuv xml:lang="en"><note>m</note><seg>a</seg></tuv></tu>`, []string{"|eng=a"}},
-		"second segment":   {`<tu><tuv xml:lang="en"><seg>a</seg><seg>b</seg></tuv></tu>`, []string{"|eng=a|eng=b"}},
-		"empty":            {seg("") + `<tu><tuv xml:lang="en"><seg/></tuv></tu>`, []string{"|eng=", "|eng="}},
-		"> in attribute":   {`<tu tuid="a>b"><tuv xml:lang = "en" ><seg >a</seg ></tuv></tu >`, []string{"|eng=a"}},
-		"no variant":       {`<tu/><tu></tu><tu><note>n</note></tu>`, []string{NoVariant, NoVariant, NoVariant}},
-		"no language":      {`<tu><tuv><seg>a</seg></tuv><tuv xml:lang="qq-zz"><seg>b</seg></tuv><tuv xml:lang="de"><note/></tuv></tu>`, []string{"|=a (no_language)|=b (unknown_language)|deu= (no_segment)"}},
-		"ampersand":        {seg(`AT&T and <b>`) + seg(`a & b; `), []string{Malformed, Malformed}},
-		"entity":           {seg(`&nbsp;`) + seg(`&x;`) + seg(`&#x110000;`) + seg(`&#;`), []string{Malformed, Malformed, Malformed, Malformed}},
-		"less":             {seg(`1 < 2`) + seg(`a<`) + seg(`<3`), []string{Malformed, Malformed, Malformed}},
-		"other end":        {seg(`a<hi>b</ph>`) + seg(`<hi>a`), []string{Malformed, Malformed}},
-		"no end":           {`<tu><tuv xml:lang="en"><seg>a`, []string{Malformed}},
-		"attribute":        {`<tu tuid="a" x><tuv/></tu>` + `<tu><tuv xml:lang="en><seg>a</seg></tuv></tu>`, []string{Malformed, Malformed}},
-		"tag of a unit":    {`<tu x="a<b"><tuv/></tu>` + `<tu x="a><tuv/></tu>` + `<tu"x"><tuv/></tu>`, []string{Malformed, Malformed, Malformed}},
-		"large tag":        {`<tu x="` + strings.Repeat("a", 70_000) + `"><tuv xml:lang="en"><seg>a</seg></tuv></tu>` + `<tu><tuv x="` + strings.Repeat("a", 70_000) + `"/></tu>`, []string{TooLarge, TooLarge}},
+		"plain": {"", nil},
+		"old attribute": {`<tu><tuv lang="EN-GB"><seg>a</seg></tuv><tuv lang="zh_TW"><seg>b</seg></tuv></tu>`,
+			[]string{"|eng=a|zho_Hant=b"}},
+		"new before old": {`<tu><tuv lang="fr" xml:lang="en"><seg>a</seg></tuv></tu>`, []string{"|eng=a"}},
+		"entities":       {seg(`&lt;b&gt; &amp;amp; &quot;&apos; &#65;&#x42;&#x1F600;`), []string{"|eng=<b> &amp; \"' AB😀"}},
+		"forbidden":      {seg("a\x01b&#0;c&#x1f;d\uffffe&#xFFFE;f&#xD800;"), []string{"|eng=a b c d e f "}},
+		"line ends":      {seg("a\r\nb\rc\nd&#13;e"), []string{"|eng=a\nb\nc\nd\re"}},
+		"cdata":          {seg(`a<![CDATA[<b>&amp;]]]]>c`), []string{"|eng=a<b>&amp;]]c"}},
+		"comment":        {seg(`a<!-- </seg> -- -->b<?pi </tu>?>c`), []string{"|eng=abc"}},
+		"inline": {seg(`a<bpt i="1">&lt;b></bpt>b<hi type="x">c<ph>{1}<sub>s</sub></ph></hi><ept i="1">&lt;/b></ept><it pos="begin">i</it><ut>u</ut><ph/>d`),
+			[]string{"|eng=abcd"}},
+		"breaks":         {seg(`a<ph type="lb">\n</ph>b<it type="pb"/>c<ut type="cb"><ph type="lb"/></ut>d`), []string{"|eng=a b c d"}},
+		"other elements": {seg(`a<x>b<seg>c</seg></x>d`), []string{"|eng=abcd"}},
+		"notes": {`<tu><note>n</note><prop type="x">p</prop><tuv xml:lang="en"><note>m</note><seg>a</seg></tuv></tu>`,
+			[]string{"|eng=a"}},
+		"second segment": {`<tu><tuv xml:lang="en"><seg>a</seg><seg>b</seg></tuv></tu>`, []string{"|eng=a|eng=b"}},
+		"empty":          {seg("") + `<tu><tuv xml:lang="en"><seg/></tuv></tu>`, []string{"|eng=", "|eng="}},
+		"> in attribute": {`<tu tuid="a>b"><tuv xml:lang = "en" ><seg >a</seg ></tuv></tu >`, []string{"|eng=a"}},
+		"no variant":     {`<tu/><tu></tu><tu><note>n</note></tu>`, []string{NoVariant, NoVariant, NoVariant}},
+		"no language": {`<tu><tuv><seg>a</seg></tuv><tuv xml:lang="qq-zz"><seg>b</seg></tuv><tuv xml:lang="de"><note/></tuv></tu>`,
+			[]string{"|=a (no_language)|=b (unknown_language)|deu= (no_segment)"}},
+		"ampersand": {seg(`AT&T and <b>`) + seg(`a & b; `), []string{Malformed, Malformed}},
+		"entity": {seg(`&nbsp;`) + seg(`&x;`) + seg(`&#x110000;`) + seg(`&#;`),
+			[]string{Malformed, Malformed, Malformed, Malformed}},
+		"less":      {seg(`1 < 2`) + seg(`a<`) + seg(`<3`), []string{Malformed, Malformed, Malformed}},
+		"other end": {seg(`a<hi>b</ph>`) + seg(`<hi>a`), []string{Malformed, Malformed}},
+		"no end":    {`<tu><tuv xml:lang="en"><seg>a`, []string{Malformed}},
+		"attribute": {`<tu tuid="a" x><tuv/></tu>` + `<tu><tuv xml:lang="en><seg>a</seg></tuv></tu>`,
+			[]string{Malformed, Malformed}},
+		"tag of a unit": {`<tu x="a<b"><tuv/></tu>` + `<tu x="a><tuv/></tu>` + `<tu"x"><tuv/></tu>`,
+			[]string{Malformed, Malformed, Malformed}},
+		"large tag": {`<tu x="` + strings.Repeat("a", 70_000) + `"><tuv xml:lang="en"><seg>a</seg></tuv></tu>` + `<tu><tuv x="` +
+			strings.Repeat("a", 70_000) + `"/></tu>`, []string{TooLarge, TooLarge}},
 		"invalid encoding": {seg("caf\xe9"), []string{InvalidEncoding}},
 		"too large":        {seg(strings.Repeat("a", 3000)) + seg(strings.Repeat("<hi/>", 500)), []string{TooLarge, TooLarge}},
 		"too deep":         {seg(strings.Repeat("<hi>", 30) + strings.Repeat("</hi>", 30)), []string{TooDeep}},
@@ -115,19 +123,27 @@ func TestUnits(t *testing.T) {
 }
 
 func TestUnitAttributes(t *testing.T) {
-	units, _ := readAll(t, strings.NewReader(body(`<tu tuid=" &lt;7 " srclang="*all*" creationtool="Hand">`+good[4:]+`<tu srclang="de-AT">`+good[4:]+`<tu srclang="qq">`+good[4:])), DefaultConfig())
-	if len(units) != 3 || units[0].ID != " <7 " || units[0].Source != "" || units[0].CreationTool != "Hand" || units[0].CreationToolVersion != "" || units[1].Source != "deu" || units[2].Source != "" {
+	units, _ := readAll(t, strings.NewReader(
+		body(`<tu tuid=" &lt;7 " srclang="*all*" creationtool="Hand">`+good[4:]+`<tu srclang="de-AT">`+good[4:]+`<tu srclang="qq">`+
+			good[4:])), DefaultConfig())
+	if len(units) != 3 || units[0].ID != " <7 " || units[0].Source != "" || units[0].CreationTool != "Hand" ||
+		units[0].CreationToolVersion != "" || units[1].Source != "deu" || units[2].Source != "" {
 		t.Errorf("%+v", units)
 	}
-	for _, attributes := range []string{`creationtool="google" creationtoolversion="v3"`, `creationtoolversion="v3" creationtool="google"`} {
+	for _, attributes := range []string{`creationtool="google" creationtoolversion="v3"`,
+		`creationtoolversion="v3" creationtool="google"`} {
 		units, _ := readAll(t, strings.NewReader(body(`<tu `+attributes+`>`+good[4:])), DefaultConfig())
 		if len(units) != 1 || units[0].CreationTool != "google" || units[0].CreationToolVersion != "v3" {
 			t.Errorf("%s: %+v", attributes, units)
 		}
 	}
-	units, _ = readAll(t, strings.NewReader(body(`<tu changeid="Ann">`+good[4:]+strings.ReplaceAll(good, "<tuv", `<tuv changedate="20261122T000000Z"`)+
-		`<tu><prop type="x-a">1 &lt; 2</prop><note>no</note><prop>3<hi/></prop>`+good[4:]+`<tu><tuv xml:lang="de"><prop type="x-b">4</prop><seg>a</seg></tuv></tu>`)), DefaultConfig())
-	if len(units) != 4 || !units[0].Changed || !units[1].Changed || units[2].Changed || !slices.Equal(units[2].Properties, []Property{{"x-a", "1 < 2"}, {"", "3"}}) || units[3].Properties != nil || units[3].Variants[0].Text != "a" {
+	units, _ = readAll(t, strings.NewReader(
+		body(`<tu changeid="Ann">`+good[4:]+strings.ReplaceAll(good, "<tuv", `<tuv changedate="20261122T000000Z"`)+
+			`<tu><prop type="x-a">1 &lt; 2</prop><note>no</note><prop>3<hi/></prop>`+good[4:]+
+			`<tu><tuv xml:lang="de"><prop type="x-b">4</prop><seg>a</seg></tuv></tu>`)), DefaultConfig())
+	if len(units) != 4 || !units[0].Changed || !units[1].Changed || units[2].Changed ||
+		!slices.Equal(units[2].Properties, []Property{{"x-a", "1 < 2"}, {"", "3"}}) || units[3].Properties != nil ||
+		units[3].Variants[0].Text != "a" {
 		t.Errorf("%+v", units)
 	}
 }
@@ -135,7 +151,8 @@ func TestUnitAttributes(t *testing.T) {
 func TestCodesAreKept(t *testing.T) {
 	config := DefaultConfig()
 	config.Codes = true
-	units, _ := readAll(t, strings.NewReader(body(`<tu><tuv xml:lang="en"><seg>a<bpt i="1">&lt;b></bpt>b<ph>{<sub>s</sub>}</ph></seg></tuv></tu>`)), config)
+	units, _ := readAll(t, strings.NewReader(
+		body(`<tu><tuv xml:lang="en"><seg>a<bpt i="1">&lt;b></bpt>b<ph>{<sub>s</sub>}</ph></seg></tuv></tu>`)), config)
 	if diff := cmp.Diff([]string{"|eng=a<b>b{s}"}, brief(units)); diff != "" {
 		t.Error(diff)
 	}
@@ -154,7 +171,8 @@ func TestFiles(t *testing.T) {
 		"<tmx><body>" + good:                      {"|eng=yes|spa=sí", Truncated},
 		"<tmx><body>" + good[:len(good)-20]:       {Truncated},
 		"<tmx><body>" + good + "<tu><!-- ":        {"|eng=yes|spa=sí", Truncated},
-		"<tmx><header x='" + strings.Repeat("a", 70_000) + "'/><body>" + good + "</body></tmx>":                   {"|eng=yes|spa=sí", TooLarge},
+		"<tmx><header x='" + strings.Repeat("a", 70_000) + "'/><body>" + good + "</body></tmx>": {
+			"|eng=yes|spa=sí", TooLarge},
 		`<?xml version="1.0" encoding="x-nonsense"?><tmx></tmx>`:                                                  {UnknownEncoding},
 		"\x00\x00\xfe\xff\x00\x00\x00<":                                                                           {UnknownEncoding},
 		`<?xml version="1.0" encoding="utf-16"?><tmx>` + good + `</tmx>`:                                          {"|eng=yes|spa=sí"},
@@ -210,7 +228,8 @@ func TestOutside(t *testing.T) {
 // Entities are what the document type says, as far as they are text.
 func TestEntities(t *testing.T) {
 	file := func(declarations, segment string) string {
-		return `<!DOCTYPE tmx SYSTEM "tmx14.dtd" [` + declarations + `]><tmx><body><tu><tuv lang="en"><seg>` + segment + `</seg></tuv></tu></body></tmx>`
+		return `<!DOCTYPE tmx SYSTEM "tmx14.dtd" [` + declarations + `]><tmx><body><tu><tuv lang="en"><seg>` + segment +
+			`</seg></tuv></tu></body></tmx>`
 	}
 	laughs := `<!ENTITY a0 "ha">`
 	for i := range 20 {
@@ -228,7 +247,8 @@ func TestEntities(t *testing.T) {
 		file(laughs, "&a3;"):                                                                  {"|eng=" + strings.Repeat("ha", 27)},
 		file(laughs, "&a20;"):                                                                 {Malformed},
 		file(`<!ENTITY a "`+strings.Repeat("x", 1000)+`">`, strings.Repeat("&a;", 2000)):      {TooLarge},
-		file(`<!ENTITY a "x">`, "a") + "<!DOCTYPE tmx []><tmx><body>" + `<tu><tuv lang="en"><seg>&a;</seg></tuv></tu></body></tmx>`: {"|eng=a", Malformed},
+		file(`<!ENTITY a "x">`, "a") + "<!DOCTYPE tmx []><tmx><body>" + `<tu><tuv lang="en"><seg>&a;</seg></tuv></tu></body></tmx>`: {
+			"|eng=a", Malformed},
 	} {
 		units, _ := readAll(t, strings.NewReader(text), DefaultConfig())
 		if diff := cmp.Diff(want, brief(units)); diff != "" {
@@ -267,9 +287,11 @@ func TestLongTexts(t *testing.T) {
 			text, want := strings.Repeat("x", shift)+strings.Repeat(piece, 300_000/len(piece)), ""
 			want = strings.NewReplacer("&amp;", "&", "\r\n", "\n", "<!-- x -->", "", "&#128512;", "😀").Replace(text)
 			if piece == "<![CDATA[" {
-				text, want = strings.Repeat("x", shift)+piece+strings.Repeat("é&]]\r\n", 60_000)+"]]>", strings.Repeat("x", shift)+strings.Repeat("é&]]\n", 60_000)
+				text, want = strings.Repeat("x", shift)+piece+strings.Repeat("é&]]\r\n", 60_000)+"]]>",
+					strings.Repeat("x", shift)+strings.Repeat("é&]]\n", 60_000)
 			}
-			units, _ := readAll(t, iotest.HalfReader(strings.NewReader(body(`<tu><tuv xml:lang="en"><seg>`+text+`</seg></tuv></tu>`))), config)
+			units, _ := readAll(t, iotest.HalfReader(strings.NewReader(body(`<tu><tuv xml:lang="en"><seg>`+text+`</seg></tuv></tu>`))),
+				config)
 			if len(units) != 1 || len(units[0].Variants) != 1 || units[0].Variants[0].Text != want {
 				t.Fatalf("%q after %d: %d units", piece, shift, len(units))
 			}
@@ -281,7 +303,8 @@ func TestLongTexts(t *testing.T) {
 func TestCDATAEnd(t *testing.T) {
 	for length := maxToken - 8; length <= maxToken+2; length++ {
 		want := strings.Repeat("x", length)
-		units, _ := readAll(t, iotest.OneByteReader(strings.NewReader(body(`<tu><tuv xml:lang="en"><seg><![CDATA[`+want+`]]></seg></tuv></tu>`+good))), DefaultConfig())
+		units, _ := readAll(t, iotest.OneByteReader(
+			strings.NewReader(body(`<tu><tuv xml:lang="en"><seg><![CDATA[`+want+`]]></seg></tuv></tu>`+good))), DefaultConfig())
 		if len(units) != 2 || len(units[0].Variants) != 1 || units[0].Variants[0].Text != want {
 			t.Errorf("%d bytes: %d units", length, len(units))
 		}
@@ -302,14 +325,16 @@ func TestReadFails(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := NewReader(nil, Config{}); err == nil || !strings.Contains(err.Error(), "MaxUnit") || !strings.Contains(err.Error(), "MaxDepth") {
+	if _, err := NewReader(nil, Config{}); err == nil || !strings.Contains(err.Error(), "MaxUnit") ||
+		!strings.Contains(err.Error(), "MaxDepth") {
 		t.Errorf("error %v", err)
 	}
 }
 
 var hard = []Unit{
-	{ID: "a\"<&>\t\n", Source: "eng", CreationTool: "google", CreationToolVersion: "v3", Properties: []Property{{"x-a", " 1 <\n"}, {"x-b", ""}}, Variants: []Variant{
-		{Language: "eng", Text: "<b>A & B</b> \"x\" 'y' ]]> \t\n\r\n z"}, {Language: "zho_Hant", Text: "中文 😀 \u0085\u2028\u00a0"}}},
+	{ID: "a\"<&>\t\n", Source: "eng", CreationTool: "google", CreationToolVersion: "v3",
+		Properties: []Property{{"x-a", " 1 <\n"}, {"x-b", ""}}, Variants: []Variant{
+			{Language: "eng", Text: "<b>A & B</b> \"x\" 'y' ]]> \t\n\r\n z"}, {Language: "zho_Hant", Text: "中文 😀 \u0085\u2028\u00a0"}}},
 	{Variants: []Variant{{Language: "ara", Text: "\u200fعربي"}, {Language: "srp_Latn", Text: ""}}},
 }
 
@@ -352,7 +377,8 @@ func TestWrite(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if _, replaced := write(t, []Unit{{ID: "\x00", Variants: []Variant{{Language: "eng", Text: "a\x01\x1f\uffff\xff\ufffd"}}}}); replaced != 5 {
+	if _, replaced := write(t, []Unit{
+		{ID: "\x00", Variants: []Variant{{Language: "eng", Text: "a\x01\x1f\uffff\xff\ufffd"}}}}); replaced != 5 {
 		t.Errorf("%d replaced", replaced)
 	}
 }
@@ -365,7 +391,8 @@ func TestWriteRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, u := range []Unit{{}, {Reason: Malformed}, {Variants: []Variant{{Language: "english"}}}, {Source: "?", Variants: []Variant{{Language: "eng"}}}} {
+	for _, u := range []Unit{{}, {Reason: Malformed}, {Variants: []Variant{{Language: "english"}}},
+		{Source: "?", Variants: []Variant{{Language: "eng"}}}} {
 		if err := w.Write(u); err == nil {
 			t.Errorf("%+v: no error", u)
 		}

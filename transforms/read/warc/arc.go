@@ -46,7 +46,8 @@ func arcRecord(b []byte) (length int, size int64) {
 		}
 		date, size := fields[len(fields)-n], fields[len(fields)-1]
 		bytesOfBlock, err := strconv.ParseInt(string(size), 10, 64)
-		if _, bad := strconv.ParseUint(string(date), 10, 64); err == nil && bad == nil && bytesOfBlock >= 0 && len(date) == len("20060102150405") {
+		if _, bad := strconv.ParseUint(string(date), 10, 64); err == nil && bad == nil && bytesOfBlock >= 0 &&
+			len(date) == len("20060102150405") {
 			return len(line) + 1, bytesOfBlock
 		}
 	}

@@ -40,7 +40,8 @@ func crawled(b *testing.B) (records []string, html int64) {
 		fields := "WARC-Target-URI: http://a.example/" + filepath.Base(name) + "\r\nWARC-Date: 2024-05-18T01:58:10Z\r\n"
 		records = append(records,
 			made(Request, fields, "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"),
-			made(Response, fields+"Content-Type: application/http; msgtype=response\r\n", "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"+string(page)),
+			made(Response, fields+"Content-Type: application/http; msgtype=response\r\n",
+				"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"+string(page)),
 			made(Metadata, fields, "fetchTimeMs: 100\r\n"))
 		html += int64(len(page))
 	}

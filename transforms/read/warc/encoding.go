@@ -65,7 +65,8 @@ func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason
 			case errors.Is(err, errors.ErrUnsupported):
 				return nil, unsupportedEncoding, fmt.Sprintf("%.40s", name)
 			case errors.Is(err, zstd.ErrWindowSizeExceeded):
-				return nil, unsupportedEncoding, fmt.Sprintf("zstd with a window of more than %d bytes, which HTTP does not allow", maxWindow)
+				return nil, unsupportedEncoding,
+					fmt.Sprintf("zstd with a window of more than %d bytes, which HTTP does not allow", maxWindow)
 			default:
 				return nil, damagedEncoding, fmt.Sprintf("%s: %v", name, err)
 			}
@@ -210,7 +211,8 @@ func (f *inflaters) open(name string, data []byte) (io.Reader, error) {
 		return f.brotli, f.brotli.Reset(reader)
 	case "zstd":
 		if f.zstd == nil {
-			f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+			f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow),
+				zstd.WithDecoderLowmem(true))
 			if err != nil {
 				return nil, err
 			}

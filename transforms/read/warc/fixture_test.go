@@ -19,7 +19,8 @@ func made(kind, fields, block string) string {
 // httpResponse returns a response record with a header of HTTP, whose first line is
 // its status.
 func httpResponse(header, payload string) string {
-	return made(Response, "Content-Type: application/http; msgtype=response\r\nWARC-Target-URI: http://a.example/\r\n", header+"\r\n\r\n"+payload)
+	return made(Response, "Content-Type: application/http; msgtype=response\r\nWARC-Target-URI: http://a.example/\r\n",
+		header+"\r\n\r\n"+payload)
 }
 
 // packed compresses each part into a gzip member.

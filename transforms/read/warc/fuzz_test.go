@@ -11,7 +11,9 @@ import (
 // twice is the same.
 func FuzzReader(f *testing.F) {
 	a, b := made("metadata", "X: y\r\n", "aaa"), httpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html", "<p>x")
-	for _, file := range []string{a + b, packed(f, a, b), packed(f, a+b), a[:20] + b, packed(f, a)[:30] + packed(f, b), "filedesc://", a + packed(f, b), a + "http://a.example/ 192.0.2.1 20140301000000 text/html 3\naaa\n" + strings.Replace(b, "1.0", "0.18", 1), a + "\x00junk\r\n" + b} {
+	for _, file := range []string{a + b, packed(f, a, b), packed(f, a+b), a[:20] + b, packed(f, a)[:30] + packed(f, b), "filedesc://",
+		a + packed(f, b), a + "http://a.example/ 192.0.2.1 20140301000000 text/html 3\naaa\n" + strings.Replace(b, "1.0", "0.18", 1),
+		a + "\x00junk\r\n" + b} {
 		f.Add([]byte(file))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
@@ -42,7 +44,8 @@ func FuzzDamage(f *testing.F) {
 		}
 		whole, members := strings.Join(records, ""), packed(t, records...)
 		middle := int(at) % len(whole)
-		for _, file := range []string{whole, members, packed(t, whole), packed(t, whole[:middle], whole[middle:]), records[0] + packed(t, records[1:]...)} {
+		for _, file := range []string{whole, members, packed(t, whole), packed(t, whole[:middle], whole[middle:]),
+			records[0] + packed(t, records[1:]...)} {
 			if got := told(readAll(t, file, DefaultConfig())); got != strings.Join(want, ", ") {
 				t.Fatalf("%q, want %q", got, want)
 			}
@@ -95,7 +98,8 @@ func FuzzPage(f *testing.F) {
 	f.Add("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n")
 	for _, encoding := range []string{"gzip", "deflate", "br", "zstd"} {
 		f.Add("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: " + encoding + "\r\n\r\n" + encoded(f, encoding, "<p>x"))
-		f.Add("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + encoded(f, "gzip", encoded(f, encoding, "<p>x")))
+		f.Add("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" +
+			encoded(f, "gzip", encoded(f, encoding, "<p>x")))
 	}
 	var header Header
 	header.parse([]byte("Content-Type: application/http\r\n"))

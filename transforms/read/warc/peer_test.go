@@ -67,13 +67,14 @@ func TestRealFiles(t *testing.T) {
 		"example-iana.org-chunked.warc":       {"warcinfo": 1, "response": 1, "request": 1, "pages": 1},
 		"example-resource.warc.gz":            {"warcinfo": 2, "resource": 1, "pages": 1},
 		"example-space-in-target-uri.warc.gz": {"warcinfo": 1, "resource": 1, "- not_html": 1},
-		"example-wget-bad-target-uri.warc.gz": {"warcinfo": 1, "request": 1, "response": 1, "resource": 2, "metadata": 1, "pages": 1, "- not_html": 2},
-		"post-test.warc.gz":                   {"response": 3, "request": 3, "- not_html": 3},
-		"bad.arc":                             {"- arc": 1},
-		"example.arc":                         {"- arc": 1},
-		"example.arc.gz":                      {"- arc": 1},
-		"example-space-in-url.arc":            {"- arc": 1},
-		"CC-MAIN-2024-22.warc.paths.gz":       {"- not_warc": 1},
+		"example-wget-bad-target-uri.warc.gz": {"warcinfo": 1, "request": 1, "response": 1, "resource": 2, "metadata": 1, "pages": 1,
+			"- not_html": 2},
+		"post-test.warc.gz":             {"response": 3, "request": 3, "- not_html": 3},
+		"bad.arc":                       {"- arc": 1},
+		"example.arc":                   {"- arc": 1},
+		"example.arc.gz":                {"- arc": 1},
+		"example-space-in-url.arc":      {"- arc": 1},
+		"CC-MAIN-2024-22.warc.paths.gz": {"- not_warc": 1},
 	} {
 		if diff := cmp.Diff(want, counted(t, filepath.Join(root, name))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -164,7 +165,8 @@ func comparePeer(t *testing.T, files ...string) {
 			}
 			records++
 			page, reason, _ := decoder.Page(record)
-			if isPage := p.Type == Response && p.Status == "200" && p.Media == "text/html"; record.Type == Response && isPage != (reason == "") {
+			if isPage := p.Type == Response && p.Status == "200" && p.Media == "text/html"; record.Type == Response &&
+				isPage != (reason == "") {
 				t.Errorf("%s at %d: %q, warcio: status %s, %s", name, p.Offset, reason, p.Status, p.Media)
 			} else if isPage {
 				pages++
@@ -182,8 +184,10 @@ func TestRealFilesBesideWarcio(t *testing.T) {
 	root := filepath.Join(realdata.Folder(t, "warc"), "warc")
 	var files []string
 	for _, name := range []string{
-		"whirlwind.warc", "whirlwind.warc.gz", "whirlwind.warc.wet", "whirlwind.warc.wet.gz", "whirlwind.warc.wat.gz", "example.warc", "example.warc.gz",
-		"example-trunc.warc", "example-digest.warc", "example-iana.org-chunked.warc", "example-resource.warc.gz", "example-space-in-target-uri.warc.gz",
+		"whirlwind.warc", "whirlwind.warc.gz", "whirlwind.warc.wet", "whirlwind.warc.wet.gz", "whirlwind.warc.wat.gz", "example.warc",
+		"example.warc.gz",
+		"example-trunc.warc", "example-digest.warc", "example-iana.org-chunked.warc", "example-resource.warc.gz",
+		"example-space-in-target-uri.warc.gz",
 		"example-wget-bad-target-uri.warc.gz", "post-test.warc.gz",
 	} {
 		files = append(files, filepath.Join(root, name))
@@ -196,9 +200,12 @@ func TestBesideWarcio(t *testing.T) {
 	const html = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 	page := "<html>" + strings.Repeat("<p>Grüße, Jürgen!</p>\n", 3000)
 	contents := map[string]string{
-		"plain": html + "\r\n" + page, "no content": html + "\r\n", "not found": strings.Replace(html, "200 OK", "404 Not Found", 1) + "\r\n" + page,
-		"text": strings.Replace(html, "text/html", "text/plain", 1) + "\r\n" + page, "chunks": html + "Transfer-Encoding: chunked\r\n\r\n" + halves(page),
-		"chunks claimed": html + "Transfer-Encoding: chunked\r\n\r\n" + page, "gzip claimed": html + "Content-Encoding: gzip\r\n\r\n" + page,
+		"plain": html + "\r\n" + page, "no content": html + "\r\n", "not found": strings.Replace(html, "200 OK", "404 Not Found", 1) +
+			"\r\n" + page,
+		"text": strings.Replace(html, "text/html", "text/plain", 1) + "\r\n" + page, "chunks": html + "Transfer-Encoding: chunked\r\n\r\n" +
+			halves(page),
+		"chunks claimed": html + "Transfer-Encoding: chunked\r\n\r\n" + page, "gzip claimed": html + "Content-Encoding: gzip\r\n\r\n" +
+			page,
 		"chunks of gzip": html + "Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n" + halves(encoded(t, "gzip", page)),
 	}
 	for _, encoding := range []string{"gzip", "deflate"} { // warcio 1.8.1 fails on brotli 1.2
@@ -206,7 +213,8 @@ func TestBesideWarcio(t *testing.T) {
 	}
 	var records []string
 	for _, name := range slices.Sorted(maps.Keys(contents)) {
-		fields := "Content-Type: application/http; msgtype=response\r\nWARC-Date: 2024-05-18T01:58:10Z\r\nWARC-Target-URI: http://a.example/" + strings.ReplaceAll(name, " ", "-") + "\r\n"
+		fields := "Content-Type: application/http; msgtype=response\r\nWARC-Date: 2024-05-18T01:58:10Z\r\nWARC-Target-URI: http://a.example/" + strings.ReplaceAll(name,
+			" ", "-") + "\r\n"
 		records = append(records, made(Response, fields, contents[name]), made("metadata", "WARC-Date: 2024-05-18T01:58:10Z\r\n", name))
 	}
 	root := t.TempDir()

@@ -35,7 +35,8 @@ func TestReader(t *testing.T) {
 		{"no line ends between records", strings.TrimSpace(a) + strings.TrimSpace(b), both},
 		{"many line ends between records", a + strings.Repeat("\r\n", 500) + b, both},
 		{"version 1.1", strings.ReplaceAll(a+b, "WARC/1.0", "WARC/1.1"), both},
-		{"names in other cases", strings.ReplaceAll(strings.ReplaceAll(a+b, "Content-Length", "content-LENGTH"), "WARC-Type", "warc-type"), both},
+		{"names in other cases", strings.ReplaceAll(strings.ReplaceAll(a+b, "Content-Length", "content-LENGTH"), "WARC-Type", "warc-type"),
+			both},
 		{"a folded field", strings.Replace(a, "Content-Length: 3", "X: y\r\n z\r\nContent-Length:\r\n\t3", 1) + b, both},
 		{"a line without a colon", strings.Replace(a, "Content-Length", "nothing\r\nContent-Length", 1) + b, both},
 		{"an empty block", made("metadata", "", "") + b, "metadata , resource bbb"},
@@ -46,24 +47,32 @@ func TestReader(t *testing.T) {
 		{"bytes behind a record", a + "0123456789\r\n" + b, "metadata aaa, " + notWARC + ", resource bbb"},
 		{"NULs and bytes behind a record", a + strings.Repeat("\x00garbage \r\n", 3) + b, "metadata aaa, " + notWARC + ", resource bbb"},
 		{"bytes behind the last record", b + a + "0123456789", "resource bbb, metadata aaa, " + notWARC},
-		{"bytes behind a record with line ends of other systems", strings.ReplaceAll(a+"0123456789\r\n\r\n"+b, "\r\n", "\n"), "metadata aaa, " + notWARC + ", resource bbb"},
+		{"bytes behind a record with line ends of other systems", strings.ReplaceAll(a+"0123456789\r\n\r\n"+b, "\r\n", "\n"),
+			"metadata aaa, " + notWARC + ", resource bbb"},
 		{"bytes in a member after its record", gz(a+"0123456789\r\n", b), "metadata aaa, " + notWARC + ", resource bbb"},
-		{"a record in small letters behind one", a + strings.Replace(a, "WARC", "warc", 1) + b, "metadata aaa, " + notWARC + ", resource bbb"},
+		{"a record in small letters behind one", a + strings.Replace(a, "WARC", "warc", 1) + b, "metadata aaa, " + notWARC +
+			", resource bbb"},
 		{"a version alone behind a record", a + "WARC/0.9\r\n" + b, "metadata aaa, " + damagedHeader + ", resource bbb"},
-		{"a version and a blank line behind a record", a + "WARC/0.9\r\n\r\n" + b, "metadata aaa, " + unsupportedVersion + ", resource bbb"},
+		{"a version and a blank line behind a record", a + "WARC/0.9\r\n\r\n" + b, "metadata aaa, " + unsupportedVersion +
+			", resource bbb"},
 		{"ARC behind a record", a + arcOne + arcTwo + b, "metadata aaa, " + arc + ", " + arc + ", resource bbb"},
 		{"ARC in members between records", gz(a, arcOne, arcTwo, b), "metadata aaa, " + arc + ", " + arc + ", resource bbb"},
 		{"ARC with a wrong size", a + strings.Replace(arcOne, " 3\n", " 9\n", 1) + b, "metadata aaa, " + arc + ", resource bbb"},
-		{"a line end in a block of another length", strings.Replace(a, "aaa", "aaa\n\naaaaaaa", 1) + b, "metadata aaa\n\naaaaaaa, resource bbb"},
+		{"a line end in a block of another length", strings.Replace(a, "aaa", "aaa\n\naaaaaaa", 1) + b,
+			"metadata aaa\n\naaaaaaa, resource bbb"},
 		{"two bytes too few, as in CC-MAIN-2018-34", strings.Replace(a, "aaa", "aaaxx", 1) + b, both},
 		{"ARC", "filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", arc},
 		{"ARC in a member", gz("filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", a), arc},
 		{"zstd", "\x28\xb5\x2f\xfdxxxxxxxxxxxxxx", notWARC},
-		{"drafts", strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + strings.Replace(b, "WARC/1.0", "WARC/0.17", 1) + a, both + ", metadata aaa"},
+		{"drafts", strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + strings.Replace(b, "WARC/1.0", "WARC/0.17", 1) + a,
+			both + ", metadata aaa"},
 		{"a draft between others", a + strings.Replace(b, "WARC/1.0", "WARC/0.18", 1) + a, both + ", metadata aaa"},
 		{"drafts in members", gz(a, strings.Replace(b, "WARC/1.0", "WARC/0.18", 1)), both},
-		{"drafts behind damage", "x\r\n" + strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + gz(a)[:30] + gz(strings.Replace(b, "WARC/1.0", "WARC/0.18", 1)), notWARC + ", metadata aaa, " + damagedGzip + ", resource bbb"},
-		{"fields without names", a + "WARC/0.10 115 response http://a.example/ 20070315152520 urn:uuid:1 text/html\r\n\r\n<p>x</p>\r\n\r\n" + b, "metadata aaa, " + unsupportedVersion + ", resource bbb"},
+		{"drafts behind damage", "x\r\n" + strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + gz(a)[:30] + gz(
+			strings.Replace(b, "WARC/1.0", "WARC/0.18", 1)), notWARC + ", metadata aaa, " + damagedGzip + ", resource bbb"},
+		{"fields without names",
+			a + "WARC/0.10 115 response http://a.example/ 20070315152520 urn:uuid:1 text/html\r\n\r\n<p>x</p>\r\n\r\n" + b,
+			"metadata aaa, " + unsupportedVersion + ", resource bbb"},
 		{"a version to come", strings.Replace(a, "WARC/1.0", "WARC/2.0", 1) + b, unsupportedVersion + ", resource bbb"},
 		{"no version", strings.Replace(a, "WARC/1.0", "WARC/x", 1) + b, damagedHeader + ", resource bbb"},
 		{"a record that begins in a header", "WARC/1.0\r\nWARC-Type: metadata\r\n" + b, damagedHeader + ", resource bbb"},
@@ -81,9 +90,13 @@ func TestReader(t *testing.T) {
 		{"a length beyond the member", gz(strings.Replace(a, ": 3", ": 5000", 1), b), both},
 		{"a large length beyond the member", gz(strings.Replace(a, ": 3", ": 5000000", 1), b), both},
 		{"a length that ends before", strings.Replace(a, "aaa", "aaaaaaaaa", 1) + b, "metadata aaaaaaaaa, resource bbb"},
-		{"a length that ends before, with a blank line in the block", strings.Replace(a, "aaa", "aaaaaaaaa\r\n\r\nWARC/1.0\r\n\r\na", 1) + b, "metadata aaaaaaaaa\r\n\r\nWARC/1.0\r\n\r\na, resource bbb"},
-		{"a length that ends before, at the end", b + strings.Replace(a, "aaa", strings.Repeat("a", 200), 1), "resource bbb, metadata " + strings.Repeat("a", 200)},
-		{"a length of two line ends more, after these were changed", strings.Replace(strings.ReplaceAll(a, "\r\n", "\n"), ": 3", ": 6", 1), "metadata aaa"},
+		{"a length that ends before, with a blank line in the block",
+			strings.Replace(a, "aaa", "aaaaaaaaa\r\n\r\nWARC/1.0\r\n\r\na", 1) + b,
+			"metadata aaaaaaaaa\r\n\r\nWARC/1.0\r\n\r\na, resource bbb"},
+		{"a length that ends before, at the end", b + strings.Replace(a, "aaa", strings.Repeat("a", 200), 1), "resource bbb, metadata " +
+			strings.Repeat("a", 200)},
+		{"a length of two line ends more, after these were changed", strings.Replace(strings.ReplaceAll(a, "\r\n", "\n"), ": 3", ": 6", 1),
+			"metadata aaa"},
 		{"a length that ends before, without a blank line", strings.Replace(a, "aaa\r\n\r\n", strings.Repeat("a", 200), 1), wrongLength},
 		{"the end is cut off", a + b[:len(b)-5], "metadata aaa, " + truncated},
 		{"the last line ends are cut off", a + b[:len(b)-3], both},
@@ -121,7 +134,8 @@ func TestOffsets(t *testing.T) {
 		{"a member each", packed(t, a, b, a), []int64{0, first, first + int64(len(packed(t, b)))}},
 		{"one member", packed(t, a+b+a), []int64{0, 1, 2}},
 		{"two in the second", packed(t, a, b+b, a), []int64{0, first, first + 1, first + int64(len(packed(t, b+b)))}},
-		{"records in more bytes than they have", packed(t, strings.Repeat(b, 3)) + b, []int64{0, 1, 2, int64(len(packed(t, strings.Repeat(b, 3))))}},
+		{"records in more bytes than they have", packed(t, strings.Repeat(b, 3)) + b,
+			[]int64{0, 1, 2, int64(len(packed(t, strings.Repeat(b, 3))))}},
 	} {
 		var got []int64
 		for _, s := range readAll(t, test.file, DefaultConfig()) {
@@ -138,7 +152,8 @@ func TestTypesAndSizes(t *testing.T) {
 	large := strings.Repeat("0123456789abcdef", 200_000) // 3.2 MB
 	config := DefaultConfig()
 	config.Types, config.MaxBlock = []string{Response}, 2<<20
-	records := []string{made("metadata", "", large), made(Response, "", "x"), made(Response, "", large), made("Response", "", "y"), made("request", "", "z")}
+	records := []string{made("metadata", "", large), made(Response, "", "x"), made(Response, "", large), made("Response", "", "y"),
+		made("request", "", "z")}
 	for name, file := range map[string]string{
 		"plain": strings.Join(records, ""), "a member each": packed(t, records...), "one member": packed(t, strings.Join(records, "")),
 	} {
@@ -175,8 +190,10 @@ func TestFields(t *testing.T) {
 		fields, uri, language string
 		date                  string // RFC 3339, "" for unknown
 	}{
-		{"WARC-Target-URI: http://a.example/x\r\nWARC-Date: 2024-05-18T01:58:10Z\r\nWARC-Identified-Content-Language: spa,cat,eng\r\n", "http://a.example/x", "spa", "2024-05-18T01:58:10Z"},
-		{"WARC-Target-URI: <http://a.example/x>\r\nWARC-Date: 2024-05-18T01:58:10.123456Z\r\nWARC-Identified-Content-Language: zho\r\n", "http://a.example/x", "zho", "2024-05-18T01:58:10.123Z"},
+		{"WARC-Target-URI: http://a.example/x\r\nWARC-Date: 2024-05-18T01:58:10Z\r\nWARC-Identified-Content-Language: spa,cat,eng\r\n",
+			"http://a.example/x", "spa", "2024-05-18T01:58:10Z"},
+		{"WARC-Target-URI: <http://a.example/x>\r\nWARC-Date: 2024-05-18T01:58:10.123456Z\r\nWARC-Identified-Content-Language: zho\r\n",
+			"http://a.example/x", "zho", "2024-05-18T01:58:10.123Z"},
 		{"WARC-Target-URI:file:///a b.png\r\nWARC-Date: 2024-05-18T01:58Z\r\n", "file:///a%20b.png", "", "2024-05-18T01:58:00Z"},
 		{"WARC-Target-URI:  \xff \r\nWARC-Date: 2024-05\r\n", "\ufffd", "", "2024-05-01T00:00:00Z"},
 		{"WARC-Target-URI: <\r\nWARC-Date: 20240518015810\r\n", "<", "", "2024-05-18T01:58:10Z"},
@@ -218,12 +235,15 @@ func TestDigests(t *testing.T) {
 		{"metadata", "WARC-Block-Digest: sha1:a9993e364706816aba3e25717850c26c9cd0d89d\r\n", "abc", ""},
 		{"metadata", "WARC-Block-Digest: sha1:a9993e364706816aba3e25717850c26c9cd0d89e\r\n", "abc", digestMismatch},
 		{"metadata", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\r\n", "abc", ""},
-		{"metadata", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ae\r\n", "abc", digestMismatch},
+		{"metadata", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ae\r\n", "abc",
+			digestMismatch},
 		{"metadata", "WARC-Block-Digest: blake3:00\r\n", "abc", ""},
 		{"metadata", "WARC-Block-Digest: sha1:short\r\n", "abc", ""},
 		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abc", ""},
-		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "3\r\nabc\r\n0\r\n\r\n", ""},
-		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abd", digestMismatch},
+		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n",
+			page + "3\r\nabc\r\n0\r\n\r\n", ""},
+		{Response, "Content-Type: application/http\r\nWARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abd",
+			digestMismatch},
 		{Response, block + "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page + "abc", digestMismatch},
 		{Revisit, "WARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n", page, ""},
 	} {
@@ -293,7 +313,8 @@ func TestMemory(t *testing.T) {
 	for name, file := range map[string]string{
 		"many": strings.Repeat(block, most), "one member": packed(t, strings.Repeat(block, most)),
 		"claims": strings.Repeat(claim, 20_000), "claims in members": strings.Repeat(packed(t, claim), 20_000),
-		"no record": strings.Repeat("x", each*most), "blanks": strings.Repeat("\n", each*most), "magic": strings.Repeat("\x1f\x8b\x08\x00", 1<<20),
+		"no record": strings.Repeat("x", each*most), "blanks": strings.Repeat("\n", each*most),
+		"magic":    strings.Repeat("\x1f\x8b\x08\x00", 1<<20),
 		"a header": "WARC/1.0\r\n" + strings.Repeat("x: y\r\n", each*most/6),
 	} {
 		var before, after runtime.MemStats

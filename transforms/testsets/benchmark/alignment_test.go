@@ -18,7 +18,8 @@ func stsb(t *testing.T, tag, code string) []schemas.Benchmark {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := Table{Task: "stsb", Split: "test", File: "stsb", LanguageA: code, Quoted: ',', TextA: "1", TextB: "2", Target: "3", High: 5, Parallel: true}
+	table := Table{Task: "stsb", Split: "test", File: "stsb", LanguageA: code, Quoted: ',', TextA: "1", TextB: "2", Target: "3", High: 5,
+		Parallel: true}
 	rows, _, err := Rows(table.Read(strings.NewReader(string(data))))
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +46,8 @@ func withoutGold(rows []schemas.Benchmark) []schemas.Benchmark {
 	rows = slices.Clone(rows)
 	for i := range rows {
 		if i%2 == 0 {
-			rows[i].Skip, rows[i].Target, rows[i].TextA = true, nil, strings.Repeat("ж", 1+(i*len(rows[i].LanguageA)*37+int(rows[i].LanguageA[0]))%97)
+			rows[i].Skip, rows[i].Target, rows[i].TextA = true, nil,
+				strings.Repeat("ж", 1+(i*len(rows[i].LanguageA)*37+int(rows[i].LanguageA[0]))%97)
 		}
 	}
 	return rows
@@ -58,11 +60,13 @@ func TestAlignment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for tag, code := range map[string]string{"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "ja": "jpn", "nl": "nld", "pl": "pol", "pt": "por", "ru": "rus", "zh": "zho"} {
+	for tag, code := range map[string]string{"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "ja": "jpn", "nl": "nld", "pl": "pol",
+		"pt": "por", "ru": "rus", "zh": "zho"} {
 		rows := stsb(t, tag, code)
 		n := len(rows)
 		if code == "nld" { // one text was published as UTF-8 that was read as Windows-1252
-			if report := c.Check(code, rows); len(report.Faults) != 1 || report.Faults[0].Kind != FaultEncoding || report.Faults[0].Row != 973 {
+			if report := c.Check(code, rows); len(report.Faults) != 1 || report.Faults[0].Kind != FaultEncoding ||
+				report.Faults[0].Row != 973 {
 				t.Errorf("%s: %v", code, report.Faults)
 			}
 			rows[973].TextB = "De advocaat van Ebbers zei dat hij vertrouwen heeft."

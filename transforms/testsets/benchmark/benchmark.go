@@ -84,7 +84,8 @@ func Translate(source schemas.Benchmark, languageCode, textA, textB string) (sch
 		return source, errors.New("translate: the language is empty")
 	}
 	if (textB == "") != (source.TextB == "") {
-		return source, fmt.Errorf("translate row %d of %s: the source has text_b %q, the translation %q", source.Row, source.File, source.TextB, textB)
+		return source, fmt.Errorf("translate row %d of %s: the source has text_b %q, the translation %q", source.Row, source.File,
+			source.TextB, textB)
 	}
 	row := source
 	if row.OriginalA == "" && row.OriginalB == "" {

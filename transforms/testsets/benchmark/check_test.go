@@ -14,8 +14,10 @@ func source() (rows []schemas.Benchmark) {
 	for i := range int32(20) {
 		target, fold := float64(i%5), i%2
 		r := schemas.Benchmark{
-			Task: "sick", OriginalA: fmt.Sprintf("sentence %d", i), OriginalB: fmt.Sprintf("other %d", i), Split: "test", Fold: &fold, Row: i, File: "SICK/test.txt", LanguageA: "eng", LanguageB: "eng",
-			TextA: fmt.Sprintf("Sentence %d", i), TextB: fmt.Sprintf("Other %d", i), Label: []string{"neutral", "entailment"}[i%2], Target: &target,
+			Task: "sick", OriginalA: fmt.Sprintf("sentence %d", i), OriginalB: fmt.Sprintf("other %d", i), Split: "test", Fold: &fold,
+			Row: i, File: "SICK/test.txt", LanguageA: "eng", LanguageB: "eng",
+			TextA: fmt.Sprintf("Sentence %d", i), TextB: fmt.Sprintf("Other %d", i), Label: []string{"neutral", "entailment"}[i%2],
+			Target: &target,
 		}
 		r.ID = ID(r.Task, r.File, i)
 		if i == 7 {
@@ -52,7 +54,8 @@ func TestMutations(t *testing.T) {
 		{"drop a row", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, 3, 4) }, []string{FaultMissing}},
 		{"truncated", func(r []schemas.Benchmark) []schemas.Benchmark { return r[:18] }, []string{FaultMissing, FaultMissing}},
 		{"repeat a row", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Insert(r, 4, r[3]) }, []string{FaultRepeated}},
-		{"a row more", func(r []schemas.Benchmark) []schemas.Benchmark { x := r[19]; x.Row = 20; return append(r, x) }, []string{FaultExtra}},
+		{"a row more", func(r []schemas.Benchmark) []schemas.Benchmark { x := r[19]; x.Row = 20; return append(r, x) },
+			[]string{FaultExtra}},
 		{"swap labels", func(r []schemas.Benchmark) []schemas.Benchmark {
 			r[0].Label, r[1].Label = r[1].Label, r[0].Label
 			return r
@@ -67,7 +70,8 @@ func TestMutations(t *testing.T) {
 		}, []string{FaultTarget, FaultSkip}},
 		{"a score lost", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].Target = nil; return r }, []string{FaultTarget}},
 		{"wrong order", func(r []schemas.Benchmark) []schemas.Benchmark { r[4], r[5] = r[5], r[4]; return r }, []string{FaultOrder}},
-		{"ids of others", func(r []schemas.Benchmark) []schemas.Benchmark { r[4].ID, r[5].ID = r[5].ID, r[4].ID; return r }, []string{FaultID, FaultID}},
+		{"ids of others", func(r []schemas.Benchmark) []schemas.Benchmark { r[4].ID, r[5].ID = r[5].ID, r[4].ID; return r },
+			[]string{FaultID, FaultID}},
 		{"shifted by one", func(r []schemas.Benchmark) []schemas.Benchmark {
 			for i := range r[:19] {
 				r[i].OriginalA, r[i].OriginalB = r[i+1].OriginalA, r[i+1].OriginalB
@@ -78,7 +82,8 @@ func TestMutations(t *testing.T) {
 		{"fold", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].Fold = nil; return r }, []string{FaultFold}},
 		{"a tab", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].TextA = "a\tb"; return r }, []string{FaultCharacters}},
 		{"a line break", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].TextB = "a\u0085b"; return r }, []string{FaultCharacters}},
-		{"no-break space", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].TextB = "a\u00a0b"; return r }, []string{FaultCharacters}},
+		{"no-break space", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].TextB = "a\u00a0b"; return r },
+			[]string{FaultCharacters}},
 		{"two spaces", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].TextB = "a  b"; return r }, []string{FaultCharacters}},
 		{"latin-1", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].TextB = "caf\xe9"; return r }, []string{FaultEncoding}},
 		{"decoded twice", func(r []schemas.Benchmark) []schemas.Benchmark { r[0].TextB = "ÐºÐ¾Ñ‚"; return r }, []string{FaultEncoding}},
@@ -203,7 +208,8 @@ func TestWithoutGold(t *testing.T) {
 		t.Errorf("%+v %v", got, report.Faults)
 	}
 	rows[6].TextA = s[6].TextA
-	if got := fmt.Sprint(checker.Check("rus", rows).Faults); got != "[sick rus: SICK/test.txt: untranslated: 5 of 20 texts are the source's]" {
+	if got := fmt.Sprint(checker.Check(
+		"rus", rows).Faults); got != "[sick rus: SICK/test.txt: untranslated: 5 of 20 texts are the source's]" {
 		t.Error(got)
 	}
 }
@@ -290,10 +296,12 @@ func TestTranslateErrors(t *testing.T) {
 	s := source()[0]
 	s.OriginalA, s.OriginalB = "", ""
 	row, err := Translate(s, "rus", "а", "б")
-	if err != nil || row.ID != s.ID || row.OriginalA != s.TextA || row.OriginalB != s.TextB || row.LanguageB != "rus" || row.Label != s.Label {
+	if err != nil || row.ID != s.ID || row.OriginalA != s.TextA || row.OriginalB != s.TextB || row.LanguageB != "rus" ||
+		row.Label != s.Label {
 		t.Errorf("got %+v, %v", row, err)
 	}
-	if again, err := Translate(row, "rus", "а", "б"); err != nil || again.OriginalA != row.OriginalA || again.OriginalB != row.OriginalB || again.TextA != "а" {
+	if again, err := Translate(row, "rus", "а", "б"); err != nil || again.OriginalA != row.OriginalA || again.OriginalB != row.OriginalB ||
+		again.TextA != "а" {
 		t.Errorf("a translation of a translation: %+v, %v; want the first originals", again, err)
 	}
 	for want, f := range map[string]func() error{

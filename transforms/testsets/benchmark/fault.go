@@ -51,7 +51,8 @@ func (f Fault) String() string {
 // faultKinds has them in the order of the report.
 var faultKinds = []string{
 	FaultFile, FaultMissing, FaultExtra, FaultRepeated, FaultOrder, FaultID, FaultSplit, FaultFold, FaultLabel, FaultTarget,
-	FaultSkip, FaultLanguage, FaultEmpty, FaultEncoding, FaultCharacters, FaultOriginal, FaultAlignment, FaultLine, FaultUntranslated, FaultAlike, FaultScript,
+	FaultSkip, FaultLanguage, FaultEmpty, FaultEncoding, FaultCharacters, FaultOriginal, FaultAlignment, FaultLine, FaultUntranslated,
+	FaultAlike, FaultScript,
 }
 
 // SortFaults sorts faults by task, language, file, kind and row, and leaves the first of each kind
@@ -63,7 +64,8 @@ func SortFaults(faults []Fault, limit int) (remaining []Fault, dropped int) {
 	})
 	count := 0
 	for i, f := range faults {
-		if i > 0 && faults[i-1].Task == f.Task && faults[i-1].Language == f.Language && faults[i-1].File == f.File && faults[i-1].Kind == f.Kind {
+		if i > 0 && faults[i-1].Task == f.Task && faults[i-1].Language == f.Language && faults[i-1].File == f.File &&
+			faults[i-1].Kind == f.Kind {
 			count++
 		} else {
 			count = 1

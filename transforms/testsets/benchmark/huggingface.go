@@ -79,7 +79,8 @@ func (h *Hub) Task(rows []schemas.Benchmark) ([]File, error) {
 			return nil, fmt.Errorf("write %s row %d: %w", r.File, r.Row, err)
 		}
 		if r.LanguageA != h.language || r.LanguageB != "" && r.LanguageB != h.language {
-			return nil, fmt.Errorf("write %s row %d: it is in %q and %q, the folder in %q", r.File, r.Row, r.LanguageA, r.LanguageB, h.language)
+			return nil, fmt.Errorf("write %s row %d: it is in %q and %q, the folder in %q", r.File, r.Row, r.LanguageA, r.LanguageB,
+				h.language)
 		}
 		if r.Task != t.name {
 			return nil, fmt.Errorf("write %s row %d: it is of the task %q, others of %q", r.File, r.Row, r.Task, t.name)

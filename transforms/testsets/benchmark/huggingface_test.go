@@ -15,13 +15,15 @@ func hubRows(t *testing.T) []schemas.Benchmark {
 	rows := translated(t, source())
 	for i, split := range []string{"surprise.OnWN", "deft-forum"} {
 		x := 1.5
-		rows = append(rows, schemas.Benchmark{ID: schemas.ID("x", int64(i)), Task: "sts12", Split: split, File: "STS/" + split, LanguageA: "rus", LanguageB: "rus",
+		rows = append(rows, schemas.Benchmark{ID: schemas.ID("x", int64(i)), Task: "sts12", Split: split, File: "STS/" + split,
+			LanguageA: "rus", LanguageB: "rus",
 			TextA: "Он сказал \"да\"\u2028<&>", TextB: "б", Target: &x})
 	}
 	for i := range rows {
 		rows[i].Fold = nil
 	}
-	return append(rows, schemas.Benchmark{ID: schemas.ID("y", 0), Task: "mr", Split: "pool", File: "MR/rt-polarity.pos", LanguageA: "rus", TextA: "хорошо", OriginalA: "good", Label: "1"})
+	return append(rows, schemas.Benchmark{ID: schemas.ID("y", 0), Task: "mr", Split: "pool", File: "MR/rt-polarity.pos", LanguageA: "rus",
+		TextA: "хорошо", OriginalA: "good", Label: "1"})
 }
 
 func TestHuggingFace(t *testing.T) {
@@ -33,15 +35,18 @@ func TestHuggingFace(t *testing.T) {
 	for _, f := range files {
 		names = append(names, f.Name)
 	}
-	want := []string{"README.md", "data/sick/test.jsonl", "data/sts12/surprise.OnWN.jsonl", "data/sts12/deft_forum.jsonl", "data/mr/pool.jsonl"}
+	want := []string{"README.md", "data/sick/test.jsonl", "data/sts12/surprise.OnWN.jsonl", "data/sts12/deft_forum.jsonl",
+		"data/mr/pool.jsonl"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q", names)
 	}
-	if got, want := string(files[4].Data), `{"id":"`+schemas.ID("y", 0)+`","file":"MR/rt-polarity.pos","row":0,"text_a":"хорошо","original_a":"good","label":"1","skip":false}`+"\n"; got != want {
+	if got, want := string(files[4].Data), `{"id":"`+schemas.ID("y", 0)+
+		`","file":"MR/rt-polarity.pos","row":0,"text_a":"хорошо","original_a":"good","label":"1","skip":false}`+"\n"; got != want {
 		t.Errorf("got %s", got)
 	}
 	readme := string(files[0].Data)
-	for _, part := range []string{"---\nlicense: \"other\"\nlanguage:\n- \"ru\"\npretty_name: \"XEVAL: Russian\"\n", "- config_name: \"sts12\"\n  data_files:\n  - split: surprise.OnWN\n    path: \"data/sts12/surprise.OnWN.jsonl\"\n  - split: deft_forum",
+	for _, part := range []string{"---\nlicense: \"other\"\nlanguage:\n- \"ru\"\npretty_name: \"XEVAL: Russian\"\n",
+		"- config_name: \"sts12\"\n  data_files:\n  - split: surprise.OnWN\n    path: \"data/sts12/surprise.OnWN.jsonl\"\n  - split: deft_forum",
 		"  - name: target\n    dtype: float64\n", "# XEVAL: Russian\n\nMade of a test's rows.\n", "| sick | test | 20 | 1 |"} {
 		if !strings.Contains(readme, part) {
 			t.Errorf("no %q in\n%s", part, readme)

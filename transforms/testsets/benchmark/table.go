@@ -72,7 +72,8 @@ func (t Table) Validate() error {
 	faults.Check(t.Task != "", "the task is empty")
 	faults.Check(t.File != "", "the file has no name")
 	faults.Check(t.TextA != "", "no column of the first text is given")
-	faults.Check((t.Language == "") != (t.LanguageA == ""), "give either the column of the language or the language: %q, %q", t.Language, t.LanguageA)
+	faults.Check((t.Language == "") != (t.LanguageA == ""), "give either the column of the language or the language: %q, %q", t.Language,
+		t.LanguageA)
 	faults.Check(t.LanguageB == "" || t.TextB != "", "language %q is given for a second text that the table does not have", t.LanguageB)
 	for _, code := range []string{t.LanguageA, t.LanguageB} {
 		if code != "" {
@@ -87,9 +88,12 @@ func (t Table) Validate() error {
 	}
 	faults.Check(t.Key == "" || !t.Parallel, "items are known by column %q or by their ordinal, not both", t.Key)
 	faults.Check(t.Key != "" || !t.Unique, "no column of unique keys is given")
-	faults.Check(t.Language == "" || !t.Parallel, "items are known by their ordinal in a file for each language, not with column %q", t.Language)
-	faults.Check(slices.Contains([]rune{0, ',', ';', '\t', DetectCSV, DetectTSV}, t.Quoted), "quoted fields between %q, want a comma, a semicolon or a tab", t.Quoted)
-	faults.Check(!t.Lines || !t.Header && t.Quoted == 0 && t.TextA == "1" && strings.Join(t.columns()[1:], "") == "", "each line is a text: it has no header and no other columns")
+	faults.Check(t.Language == "" || !t.Parallel, "items are known by their ordinal in a file for each language, not with column %q",
+		t.Language)
+	faults.Check(slices.Contains([]rune{0, ',', ';', '\t', DetectCSV, DetectTSV}, t.Quoted),
+		"quoted fields between %q, want a comma, a semicolon or a tab", t.Quoted)
+	faults.Check(!t.Lines || !t.Header && t.Quoted == 0 && t.TextA == "1" && strings.Join(t.columns()[1:], "") == "",
+		"each line is a text: it has no header and no other columns")
 	faults.Check(t.Header || !t.Exact, "the table has no header whose fields could be counted")
 	faults.Check(t.Rows >= 0, "rows %d is negative", t.Rows)
 	return faults.Err()

@@ -49,23 +49,34 @@ func TestTable(t *testing.T) {
 		want  []string
 	}{
 		{"scores", scored, "4.5\tA \"b\tC\n\tD\tE\n6\tF\tG\nx\tF\tG\nNaN\tF\tG\n1\tF\n2\t\tG\n3\t\xff\tG\n0x1p0\tF\tG\n", []string{
-			`0 4.5 A "b|C`, "1 skip D|E", "2 score F|G", "3 score F|G", "4 score F|G", "5 fields |", "6 empty |G", "7 encoding |", "8 score F|G"}},
+			`0 4.5 A "b|C`, "1 skip D|E", "2 score F|G", "3 score F|G", "4 score F|G", "5 fields |", "6 empty |G", "7 encoding |",
+			"8 score F|G"}},
 		{"commas", quoted, "\ufeff\"a, \"\"b\"\"\",c,1\nd\"e,f,2\n\"g\nh\",i,3\n", []string{`0 1 a, "b"|c`, "1 fields |", "2 3 g\nh|i"}},
-		{"quotes between tabs", tabs, "\"a, \"\"b\"\"\"\tc's\t1\n\"d\te\t2\nf\t\"g\th\"\t3\n", []string{`0 1 a, "b"|c's`, "1 fields |", "2 3 f|g\th"}},
+		{"quotes between tabs", tabs, "\"a, \"\"b\"\"\"\tc's\t1\n\"d\te\t2\nf\t\"g\th\"\t3\n",
+			[]string{`0 1 a, "b"|c's`, "1 fields |", "2 3 f|g\th"}},
 		{"semicolons and decimal commas", csv, "a, b;c;1,5\nd;\"e;f\";2\n", []string{"0 1.5 a, b|c", "1 2 d|e;f"}},
 		{"a line that tells the separator", csv, "\ufeffsep=;\r\na, b;c;1,5\r\nd;e;x\r\n", []string{"0 1.5 a, b|c", "1 score d|e"}},
 		{"a line that tells, and no row", csv, "sep=;", nil},
 		{"commas, as the file shows", csv, "\"a; b\",c,1\nd,e,\"1,5\"\n", []string{"0 1 a; b|c", "1 score d|e"}},
-		{"tabs with quotes, as the file shows", tsv, "\"a, \"\"b\"\"\"\tc's\t1\n\"d\te\"\tf\t2\n", []string{`0 1 a, "b"|c's`, "1 2 d\te|f"}},
+		{"tabs with quotes, as the file shows", tsv, "\"a, \"\"b\"\"\"\tc's\t1\n\"d\te\"\tf\t2\n",
+			[]string{`0 1 a, "b"|c's`, "1 2 d\te|f"}},
 		{"tabs without quotes, as the file shows", tsv, "\"a\" b\tc\t1\nd \"e\tf\t2,5\n", []string{`0 1 "a" b|c`, `1 2.5 d "e|f`}},
-		{"a stray quote", quoted, "a,b,1\n\"c,d,2\ne,f,3\ng,\"h, \"\"i\"\"\",4\nj,k\"l,5\nm,\"n\no\",6\n\np,q,7\r\n\"r,s,8\nt,u,9", []string{
-			"0 1 a|b", "1 fields |", "2 3 e|f", `3 4 g|h, "i"`, "4 fields |", "5 6 m|n\no", "6 7 p|q", "7 fields |", "8 9 t|u"}},
-		{"quotes far apart", quoted, "a,b,1\n\"c,d,2\ne,f,3\n\",g\nh,i,5\n", []string{"0 1 a|b", "1 fields |", "2 3 e|f", "3 fields |", "4 5 h|i"}},
-		{"header", Table{Task: "x", File: "f", LanguageA: "eng", Header: true, Label: "y", TextA: "t"}, "y\tt\n1\ta\n\tb\n", []string{"0 1 a|", "1 skip b|"}},
-		{"keys", Table{Task: "x", File: "f", Language: "3", Label: "2", TextA: "1", Key: "4", Unique: true}, "\t1\ten\tk\na\t1\ten\tk\nb\t1\tde\tk\nc\t1\ten\tk\nd\t1\ten\t\n", []string{"0 empty |", "1 1 a|", "2 1 b|", "3 key c|", "4 key d|"}},
-		{"no gold", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", NoGold: []string{"-"}}, "a\t-\nb\t0\n", []string{"0 skip a|", "1 0 b|"}},
-		{"count", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", Rows: 2}, "a\t1\n", []string{"0 1 a|", "read f: it ends at line 1 with 1 rows of eng that have gold, want 2"}},
-		{"nothing", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", Rows: 2}, "", []string{"read f: it ends at line 0 without a row with gold, want 2"}},
+		{"a stray quote", quoted, "a,b,1\n\"c,d,2\ne,f,3\ng,\"h, \"\"i\"\"\",4\nj,k\"l,5\nm,\"n\no\",6\n\np,q,7\r\n\"r,s,8\nt,u,9",
+			[]string{
+				"0 1 a|b", "1 fields |", "2 3 e|f", `3 4 g|h, "i"`, "4 fields |", "5 6 m|n\no", "6 7 p|q", "7 fields |", "8 9 t|u"}},
+		{"quotes far apart", quoted, "a,b,1\n\"c,d,2\ne,f,3\n\",g\nh,i,5\n",
+			[]string{"0 1 a|b", "1 fields |", "2 3 e|f", "3 fields |", "4 5 h|i"}},
+		{"header", Table{Task: "x", File: "f", LanguageA: "eng", Header: true, Label: "y", TextA: "t"}, "y\tt\n1\ta\n\tb\n",
+			[]string{"0 1 a|", "1 skip b|"}},
+		{"keys", Table{Task: "x", File: "f", Language: "3", Label: "2", TextA: "1", Key: "4", Unique: true},
+			"\t1\ten\tk\na\t1\ten\tk\nb\t1\tde\tk\nc\t1\ten\tk\nd\t1\ten\t\n",
+			[]string{"0 empty |", "1 1 a|", "2 1 b|", "3 key c|", "4 key d|"}},
+		{"no gold", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", NoGold: []string{"-"}}, "a\t-\nb\t0\n",
+			[]string{"0 skip a|", "1 0 b|"}},
+		{"count", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", Rows: 2}, "a\t1\n",
+			[]string{"0 1 a|", "read f: it ends at line 1 with 1 rows of eng that have gold, want 2"}},
+		{"nothing", Table{Task: "x", File: "f", LanguageA: "eng", Label: "2", TextA: "1", Rows: 2}, "",
+			[]string{"read f: it ends at line 0 without a row with gold, want 2"}},
 		{"misuse", Table{}, "", []string{`read table : the task is empty
 the file has no name
 no column of the first text is given
@@ -96,7 +107,8 @@ func TestMultilingualSTSB(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			table := Table{Task: "stsb", Split: split, File: file, LanguageA: code[1], Quoted: ',', TextA: "1", TextB: "2", Target: "3", High: 5, Rows: n, Parallel: true}
+			table := Table{Task: "stsb", Split: split, File: file, LanguageA: code[1], Quoted: ',', TextA: "1", TextB: "2", Target: "3",
+				High: 5, Rows: n, Parallel: true}
 			rows, malformed, err := Rows(table.Read(f))
 			f.Close()
 			if err != nil || len(malformed) > 0 {
@@ -155,7 +167,8 @@ func TestParallel(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", fault, got, want)
 		}
 	}
-	if err := (Table{Task: "x", File: "f", TextA: "1", Label: "2", Language: "3", Parallel: true}).Validate(); err == nil || !strings.Contains(err.Error(), "a file for each language") {
+	if err := (Table{Task: "x", File: "f", TextA: "1", Label: "2", Language: "3", Parallel: true}).Validate(); err == nil ||
+		!strings.Contains(err.Error(), "a file for each language") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -189,7 +202,8 @@ func FuzzTable(f *testing.F) {
 				t.Fatalf("reason %q", r.Reason)
 			}
 		}
-		if lines := strings.Count(strings.TrimSuffix(data, "\n"), "\n") + 1; !comma && !header && data != "" && data != "\ufeff" && int(next) != lines {
+		if lines := strings.Count(strings.TrimSuffix(data, "\n"), "\n") + 1; !comma && !header && data != "" && data != "\ufeff" &&
+			int(next) != lines {
 			t.Fatalf("%d records of %d lines", next, lines)
 		}
 	})

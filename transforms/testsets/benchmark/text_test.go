@@ -12,8 +12,10 @@ import (
 
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
-		"a b": "a b", "": "", " a\t\tb\n": "a b", "a\u0085b": "a b", "a\u00a0!": "a !", "a\u2028b\u2029c": "a b c", "a\x1cb\x1fc\x00d": "a b c d",
-		"\ufeffa": "a", "a\ufeffb": "ab", "a\u3000b": "a b", "\u00a0 \n": "", "क्\u200dष": "क्\u200dष", "❤\ufe0f": "❤\ufe0f", "a\xffb": "a\ufffdb", "\ufffd": "\ufffd",
+		"a b": "a b", "": "", " a\t\tb\n": "a b", "a\u0085b": "a b", "a\u00a0!": "a !", "a\u2028b\u2029c": "a b c",
+		"a\x1cb\x1fc\x00d": "a b c d",
+		"\ufeffa":          "a", "a\ufeffb": "ab", "a\u3000b": "a b", "\u00a0 \n": "", "क्\u200dष": "क्\u200dष", "❤\ufe0f": "❤\ufe0f",
+		"a\xffb": "a\ufffdb", "\ufffd": "\ufffd",
 		"a\ufffeb": "ab", "a \ufdd0 b": "a b", "a\u200bb": "a\u200bb", "a\u1680b\u202fc\u205fd": "a b c d", "a\u007fb": "a b",
 		"the ship\u0092s \u0093x\u0094\u0081 y": "the ship’s “x” y", "a\u0080": "a€",
 	} {
@@ -137,7 +139,8 @@ func TestLines(t *testing.T) {
 			t.Errorf("%.40q: got %.40q, %v, want %.40q", c.data, got, err, c.want)
 		}
 	}
-	for data, want := range map[string]string{"\xff\xfea\x00": "it is UTF-16", strings.Repeat("x", maxLine+100_000): "f line 1: the line is longer"} {
+	for data, want := range map[string]string{"\xff\xfea\x00": "it is UTF-16",
+		strings.Repeat("x", maxLine+100_000): "f line 1: the line is longer"} {
 		if _, err := read(data, UTF8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.10q: got %v, want %q", data, err, want)
 		}
@@ -154,7 +157,8 @@ func TestLines(t *testing.T) {
 
 func TestMojibake(t *testing.T) {
 	for text, want := range map[string]bool{
-		"cafÃ©": true, "Ð¿Ñ€Ð¸Ð²ÐµÑ‚": true, "\u00d1\u0085": true, "â€œaâ€\u009d": true, "café": false, "привет": false, "a": false, "© 2020 «a»": false, "Ã": false, "": false,
+		"cafÃ©": true, "Ð¿Ñ€Ð¸Ð²ÐµÑ‚": true, "\u00d1\u0085": true, "â€œaâ€\u009d": true, "café": false, "привет": false, "a": false,
+		"© 2020 «a»": false, "Ã": false, "": false,
 	} {
 		if isMojibake(text) != want {
 			t.Errorf("%q: want %v", text, want)

@@ -118,7 +118,8 @@ func truecase(text string) string {
 	word := 0                  // letters of the word that this one ends or goes on
 	last, previous := ' ', ' ' // the two characters before this one
 	tag, address := 0, 0       // where the last of each ended
-	marked := strings.IndexByte(text, '<') >= 0 || strings.IndexByte(text, '@') >= 0 || strings.Contains(text, "://") || strings.Contains(text, "www.")
+	marked := strings.IndexByte(text, '<') >= 0 || strings.IndexByte(text, '@') >= 0 || strings.Contains(text, "://") ||
+		strings.Contains(text, "www.")
 	for i, r := range text {
 		if marked {
 			if i >= address && i >= tag && last == ' ' {

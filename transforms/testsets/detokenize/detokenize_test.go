@@ -36,7 +36,8 @@ func TestText(t *testing.T) {
 		{Moses, "371 km / s on http : / / example.org / x", "371 km/s on http://example.org/x"},
 		{Moses, "10 o 'clock in the 1990 's", "10 o'clock in the 1990's"},
 		{Moses, "“ so , ” Thomson Reuters ’ portal @ x", "“so,” Thomson Reuters’ portal @x"},
-		{PTBUnquoted, "What s J.F.K. s wife s name in the 1960 s , and who d know ?", "What's J.F.K.'s wife's name in the 1960's, and who'd know?"},
+		{PTBUnquoted, "What s J.F.K. s wife s name in the 1960 s , and who d know ?",
+			"What's J.F.K.'s wife's name in the 1960's, and who'd know?"},
 		{PTBUnquoted, "They re sure we ve no if I m , and it ll do", "They're sure we've no if I'm, and it'll do"},
 		{PTBUnquoted, "Why can t women , do nt men , isn T it , Do NT", "Why can't women, don't men, isn'T it, DoN'T"},
 		{PTBUnquoted, "a coup d etat , re : the m , vitamin d , 5 m", "a coup d etat, re: the m, vitamin d, 5 m"},
@@ -108,7 +109,8 @@ func TestCasing(t *testing.T) {
 			t.Errorf("%q: got %q, %q, want %q", in, got, casing, want)
 		}
 	}
-	if text, casing := (Config{Style: PTB, Truecase: true}).Text("i do n't . he does"); text != "I don't. He does" || casing != casingLower {
+	if text, casing := (Config{Style: PTB, Truecase: true}).Text("i do n't . he does"); text != "I don't. He does" ||
+		casing != casingLower {
 		t.Errorf("got %q, %q", text, casing)
 	}
 	if text, _ := (Config{Style: PTB, Truecase: true}).Text("i Do"); text != "i Do" {

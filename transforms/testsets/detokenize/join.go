@@ -264,7 +264,8 @@ func unescape(t string, style Style) string {
 
 var (
 	treebankEscapes = strings.NewReplacer(`\/`, "/", `\*`, "*")
-	mosesEscapes    = strings.NewReplacer("&apos;", "'", "&quot;", `"`, "&lt;", "<", "&gt;", ">", "&#91;", "[", "&#93;", "]", "&#124;", "|", "&amp;", "&")
+	mosesEscapes    = strings.NewReplacer("&apos;", "'", "&quot;", `"`, "&lt;", "<", "&gt;", ">", "&#91;", "[", "&#93;", "]", "&#124;", "|",
+		"&amp;", "&")
 )
 
 func startsWithDigit(t string) bool {

@@ -103,9 +103,11 @@ func languagePairs(languages []string) ([]LanguagePair, error) {
 func Join(premise, hypothesis schemas.Benchmark) (schemas.Pair, error) {
 	switch {
 	case premise.ID != hypothesis.ID || premise.Task != hypothesis.Task:
-		return schemas.Pair{}, fmt.Errorf("join: item %s of %s and item %s of %s are not one", premise.ID, premise.Task, hypothesis.ID, hypothesis.Task)
+		return schemas.Pair{}, fmt.Errorf("join: item %s of %s and item %s of %s are not one", premise.ID, premise.Task, hypothesis.ID,
+			hypothesis.Task)
 	case premise.Label != hypothesis.Label:
-		return schemas.Pair{}, fmt.Errorf("join %s: the label is %q in %s, %q in %s", premise.ID, premise.Label, premise.LanguageA, hypothesis.Label, hypothesis.LanguageB)
+		return schemas.Pair{}, fmt.Errorf("join %s: the label is %q in %s, %q in %s", premise.ID, premise.Label, premise.LanguageA,
+			hypothesis.Label, hypothesis.LanguageB)
 	case premise.Skip || hypothesis.Skip || premise.Label == "":
 		return schemas.Pair{}, fmt.Errorf("join %s: it has no gold", premise.ID)
 	case premise.TextA == "" || hypothesis.TextB == "":

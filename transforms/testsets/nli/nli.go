@@ -136,7 +136,8 @@ func ReadJSONL(r io.Reader, task, split, file string, rows int) iter.Seq2[benchm
 			}
 		}
 		if rows > 0 && gold != rows {
-			yield(benchmark.Record{}, fmt.Errorf("read %s: it ends at line %d with %d rows that have gold, want %d", file, last, gold, rows))
+			yield(benchmark.Record{}, fmt.Errorf("read %s: it ends at line %d with %d rows that have gold, want %d", file, last, gold,
+				rows))
 		}
 	}
 }

@@ -20,7 +20,8 @@ func corpusLine(gold, a, b string) string {
 }
 
 func xnliLine(code, gold, a, b, pair string) string {
-	return code + "\t" + gold + "\t\t\t\t\t" + a + "\t" + b + "\t1\t" + pair + "\tfacetoface\tneutral\tneutral\tneutral\tneutral\tneutral\tA .\tB .\tTrue\n"
+	return code + "\t" + gold + "\t\t\t\t\t" + a + "\t" + b + "\t1\t" + pair +
+		"\tfacetoface\tneutral\tneutral\tneutral\tneutral\tneutral\tA .\tB .\tTrue\n"
 }
 
 // show writes a record shortly.
@@ -43,13 +44,19 @@ func TestTables(t *testing.T) {
 		want  []string
 	}{
 		{"multinli", Corpus("multinli", "dev_matched", "f", 2),
-			corpusHeader + corpusLine("neutral", `He said "no.`, "He spoke.") + corpusLine("-", "A", "B") + corpusLine("contradiction", "A", "B") + corpusLine("maybe", "A", "B") + "neutral\tx\n" + corpusLine("neutral", "", "B"),
-			[]string{`0 eng neutral|He said "no.|He spoke.`, "1 eng |A|B skip", "2 eng contradiction|A|B", "5 label", "6 fields", "7 empty"}},
-		{"xnli", XNLI("dev", "xnli.dev.tsv", 1), "\ufeff" + xnliHeader + xnliLine("ar", "neutral", "أ", "ب", "1") + xnliLine("sw", "entailment", "A", "B", "1") + xnliLine("xx-no", "neutral", "A", "B", "1") + xnliLine("zh", "contradiction", "甲", "乙", "1"),
+			corpusHeader + corpusLine("neutral", `He said "no.`, "He spoke.") + corpusLine("-", "A", "B") + corpusLine(
+				"contradiction", "A", "B") + corpusLine("maybe", "A", "B") + "neutral\tx\n" + corpusLine("neutral", "", "B"),
+			[]string{`0 eng neutral|He said "no.|He spoke.`, "1 eng |A|B skip", "2 eng contradiction|A|B", "5 label", "6 fields",
+				"7 empty"}},
+		{"xnli", XNLI("dev", "xnli.dev.tsv", 1), "\ufeff" + xnliHeader + xnliLine("ar", "neutral", "أ", "ب", "1") + xnliLine(
+			"sw", "entailment", "A", "B", "1") + xnliLine("xx-no", "neutral", "A", "B", "1") + xnliLine("zh", "contradiction", "甲", "乙",
+			"1"),
 			[]string{"0 ara neutral|أ|ب", "1 swa entailment|A|B", "4 language", "3 zho contradiction|甲|乙"}},
-		{"xnli-mt", XNLITranslated("deu", "train", "multinli.train.de.tsv", 2), "premise\thypo\tlabel\r\nA .\tB .\tcontradictory\r\nC .\tD .\tentailment\r\n",
+		{"xnli-mt", XNLITranslated("deu", "train", "multinli.train.de.tsv", 2),
+			"premise\thypo\tlabel\r\nA .\tB .\tcontradictory\r\nC .\tD .\tentailment\r\n",
 			[]string{"0 deu contradiction|A .|B .", "1 deu entailment|C .|D ."}},
-		{"paws-x", PAWSX("jpn", "test", "test_2k.tsv", 1), "id\tsentence1\tsentence2\tlabel\n1\tA\tB\t1\n2\tNS\tB\t0\n3\t\tB\t0\n4\tA\tB\t2\n",
+		{"paws-x", PAWSX("jpn", "test", "test_2k.tsv", 1),
+			"id\tsentence1\tsentence2\tlabel\n1\tA\tB\t1\n2\tNS\tB\t0\n3\t\tB\t0\n4\tA\tB\t2\n",
 			[]string{"0 jpn 1|A|B", "1 jpn 0|NS|B skip", "2 jpn 0||B skip", "5 label"}},
 	} {
 		var got []string
@@ -74,9 +81,11 @@ func TestTableErrors(t *testing.T) {
 		data  string
 		want  string
 	}{
-		{Corpus("multinli", "dev", "dev.txt", RowsMultiNLIMatched), corpusHeader + corpusLine("neutral", "A", "B"), "read dev.txt: it ends at line 2 with 1 rows of eng that have gold, want 9815"},
+		{Corpus("multinli", "dev", "dev.txt", RowsMultiNLIMatched), corpusHeader + corpusLine("neutral", "A", "B"),
+			"read dev.txt: it ends at line 2 with 1 rows of eng that have gold, want 9815"},
 		{Corpus("multinli", "dev", "dev.txt", 0), "a\tb\n", `read dev.txt line 1: no column "sentence1"`},
-		{XNLI("dev", "x", 2), xnliHeader + xnliLine("ar", "neutral", "A", "B", "1") + xnliLine("ar", "neutral", "A", "B", "2") + xnliLine("bg", "neutral", "A", "B", "1"), "1 rows of bul"},
+		{XNLI("dev", "x", 2), xnliHeader + xnliLine("ar", "neutral", "A", "B", "1") + xnliLine("ar", "neutral", "A", "B", "2") + xnliLine(
+			"bg", "neutral", "A", "B", "1"), "1 rows of bul"},
 		{XNLITranslated("de", "train", "x", 0), "", `give deu for "de": codes are those of ISO 639-3`},
 	} {
 		_, _, err := benchmark.Rows(c.table.Read(strings.NewReader(c.data)))
@@ -95,7 +104,8 @@ func TestIdentity(t *testing.T) {
 		}
 		return list
 	}
-	x := rows(XNLI("dev", "x", 0), xnliHeader+xnliLine("ar", "neutral", "A", "B", "1")+xnliLine("ar", "neutral", "A", "B", "2")+xnliLine("bg", "neutral", "A", "B", "1"))
+	x := rows(XNLI("dev", "x", 0), xnliHeader+xnliLine("ar", "neutral", "A", "B", "1")+xnliLine("ar", "neutral", "A", "B", "2")+xnliLine(
+		"bg", "neutral", "A", "B", "1"))
 	if x[0].ID != x[2].ID || x[0].ID == x[1].ID {
 		t.Errorf("xnli: %s %s %s", x[0].ID, x[1].ID, x[2].ID)
 	}
@@ -124,7 +134,8 @@ func TestReadJSONL(t *testing.T) {
 		}
 		got = append(got, show(r))
 	}
-	want := []string{`0 eng neutral|A "b"|ça`, "1 eng |A|B skip", "3 label", "4 fields", "5 empty", "6 fields", "7 fields", "7 eng entailment|A|B", "9 encoding", "10 fields"}
+	want := []string{`0 eng neutral|A "b"|ça`, "1 eng |A|B skip", "3 label", "4 fields", "5 empty", "6 fields", "7 fields",
+		"7 eng entailment|A|B", "9 encoding", "10 fields"}
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
@@ -234,11 +245,13 @@ func TestCrossErrors(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
-	premise := schemas.Benchmark{ID: schemas.ID("x", 1), Task: "multinli", File: "f", LanguageA: "deu", LanguageB: "deu", TextA: "Ein Hund", TextB: "Ein Tier", Label: Entailment}
+	premise := schemas.Benchmark{ID: schemas.ID("x", 1), Task: "multinli", File: "f", LanguageA: "deu", LanguageB: "deu", TextA: "Ein Hund",
+		TextB: "Ein Tier", Label: Entailment}
 	hypothesis := premise
 	hypothesis.LanguageA, hypothesis.LanguageB, hypothesis.TextA, hypothesis.TextB = "fra", "fra", "Un chien", "Un animal"
 	got, err := Join(premise, hypothesis)
-	if err != nil || got.Validate() != nil || got.TextA != "Ein Hund" || got.TextB != "Un animal" || got.LanguageA != "deu" || got.LanguageB != "fra" || got.Label != Entailment {
+	if err != nil || got.Validate() != nil || got.TextA != "Ein Hund" || got.TextB != "Un animal" || got.LanguageA != "deu" ||
+		got.LanguageB != "fra" || got.Label != Entailment {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	for want, change := range map[string]func(*schemas.Benchmark){
@@ -263,7 +276,8 @@ func FuzzReaders(f *testing.F) {
 	f.Add("id\tsentence1\tsentence2\tlabel\n1\tNS\tB\t0", uint8(3))
 	f.Add(`{"gold_label":"neutral","sentence1":"A","sentence2":"B"}`+"\n\n{", uint8(4))
 	f.Fuzz(func(t *testing.T, data string, n uint8) {
-		tables := []benchmark.Table{Corpus("a", "b", "c", 0), XNLI("b", "c", 0), XNLITranslated("deu", "b", "c", 0), PAWSX("deu", "b", "c", 0)}
+		tables := []benchmark.Table{Corpus("a", "b", "c", 0), XNLI("b", "c", 0), XNLITranslated("deu", "b", "c", 0),
+			PAWSX("deu", "b", "c", 0)}
 		records := ReadJSONL(strings.NewReader(data), "a", "b", "c", 0)
 		if int(n)%5 < len(tables) {
 			records = tables[int(n)%5].Read(strings.NewReader(data))
@@ -288,7 +302,8 @@ func FuzzReaders(f *testing.F) {
 }
 
 func BenchmarkCorpus(b *testing.B) {
-	data := corpusHeader + strings.Repeat(corpusLine("neutral", "The men who walked there had been seen before.", "Men walked there."), 1000)
+	data := corpusHeader + strings.Repeat(corpusLine("neutral", "The men who walked there had been seen before.", "Men walked there."),
+		1000)
 	table := Corpus("multinli", "train", "f", 1000)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()

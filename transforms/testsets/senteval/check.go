@@ -66,7 +66,8 @@ func (w Format) checkFiles(t Task, languageCode string, read ReadFile) (faults [
 		for _, name := range f.names() {
 			data, err := read(name)
 			fault := func(kind, format string, args ...any) {
-				faults = append(faults, benchmark.Fault{Task: t.Name, Language: languageCode, File: name, Row: -1, Kind: kind, Detail: fmt.Sprintf(format, args...)})
+				faults = append(faults, benchmark.Fault{Task: t.Name, Language: languageCode, File: name, Row: -1, Kind: kind,
+					Detail: fmt.Sprintf(format, args...)})
 			}
 			if err != nil {
 				fault(benchmark.FaultFile, "%v", err)

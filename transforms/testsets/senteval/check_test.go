@@ -36,7 +36,8 @@ func TestCheckMutations(t *testing.T) {
 		{"nothing", "sts16", input, func(b []byte) []byte { return b }, ""},
 		{"row dropped", "cr", positive, lines(func(l []string) []string { return slices.Delete(l, 700, 701) }), benchmark.FaultMissing},
 		{"row added", "cr", positive, lines(func(l []string) []string { return slices.Insert(l, 700, "ещё\n") }), benchmark.FaultExtra},
-		{"row dropped and another added", "cr", positive, lines(func(l []string) []string { return append(slices.Delete(l, 700, 701), "\nещё") }), benchmark.FaultAlignment},
+		{"row dropped and another added", "cr", positive,
+			lines(func(l []string) []string { return append(slices.Delete(l, 700, 701), "\nещё") }), benchmark.FaultAlignment},
 		{"files exchanged", "cr", positive, func([]byte) []byte { return nil }, benchmark.FaultMissing},
 		{"order", "cr", positive, lines(func(l []string) []string {
 			l[len(l)-1] += "\n"
@@ -49,16 +50,20 @@ func TestCheckMutations(t *testing.T) {
 			l[2], l[5] = strings.Join(a, "\t"), strings.Join(b, "\t")
 			return l
 		}), benchmark.FaultTarget},
-		{"tab in a text", "stsb", dev, lines(func(l []string) []string { l[3] = strings.Replace(l[3], " ", "\t", 1); return l }), benchmark.FaultFile},
-		{"tab in a text", "sts16", input, lines(func(l []string) []string { l[3] = strings.Replace(l[3], " ", "\t", 1); return l }), benchmark.FaultFile},
+		{"tab in a text", "stsb", dev, lines(func(l []string) []string { l[3] = strings.Replace(l[3], " ", "\t", 1); return l }),
+			benchmark.FaultFile},
+		{"tab in a text", "sts16", input, lines(func(l []string) []string { l[3] = strings.Replace(l[3], " ", "\t", 1); return l }),
+			benchmark.FaultFile},
 		{"scores of one row less", "sts16", gold, lines(func(l []string) []string { return l[1:] }), benchmark.FaultFile},
 		{"scores shifted", "sts16", gold, lines(func(l []string) []string { return append(l[1:], "\n") }), benchmark.FaultSkip},
 		{"windows-1252", "cr", positive, lines(func(l []string) []string { l[3] = "caf\xe9\n"; return l }), benchmark.FaultEncoding},
 		{"decoded twice", "cr", positive, lines(func(l []string) []string { l[3] = "cafÃ©\n"; return l }), benchmark.FaultEncoding},
 		{"truncated", "cr", positive, func(b []byte) []byte { return b[:len(b)/2] }, benchmark.FaultMissing},
 		{"truncated in the last row", "cr", positive, func(b []byte) []byte { return b[:len(b)-3] }, benchmark.FaultFile},
-		{"crlf", "cr", positive, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }, benchmark.FaultCharacters},
-		{"next line in a text", "cr", positive, lines(func(l []string) []string { l[3] = "а\u0085б\n"; return l }), benchmark.FaultCharacters},
+		{"crlf", "cr", positive, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) },
+			benchmark.FaultCharacters},
+		{"next line in a text", "cr", positive, lines(func(l []string) []string { l[3] = "а\u0085б\n"; return l }),
+			benchmark.FaultCharacters},
 		{"text lost", "cr", positive, lines(func(l []string) []string { l[3] = "\n"; return l }), benchmark.FaultEmpty},
 		{"references", "cr", positive, lines(func(l []string) []string { l[3] = escape(l[3]); return l }), ""}, // is text as any other
 	} {
@@ -88,7 +93,8 @@ func TestCheckMutations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.want == "" && len(report.Faults) > 0 || c.want != "" && !slices.ContainsFunc(report.Faults, func(f benchmark.Fault) bool { return f.Kind == c.want }) {
+		if c.want == "" && len(report.Faults) > 0 || c.want != "" &&
+			!slices.ContainsFunc(report.Faults, func(f benchmark.Fault) bool { return f.Kind == c.want }) {
 			t.Errorf("%s %s: got %v, want %s", c.name, c.file, report.Faults, c.want)
 		}
 	}
@@ -100,13 +106,15 @@ func TestEmptyTexts(t *testing.T) {
 	for _, form := range []Format{{FormUTF8, SpacingText, true}, {FormReferences, SpacingCharacters, true}} {
 		for _, name := range []string{"trec", "mrpc", "sick"} {
 			k, folder := task(t, name), smallFolder()
-			for name, data := range map[string]string{"TREC/TREC_10.label": "HUM:ind Who ?\nHUM:ind\nNUM:x When ?\n", "TREC/train_5500.label": "LOC:x \nLOC:x Rome\n"} {
+			for name, data := range map[string]string{"TREC/TREC_10.label": "HUM:ind Who ?\nHUM:ind\nNUM:x When ?\n",
+				"TREC/train_5500.label": "LOC:x \nLOC:x Rome\n"} {
 				folder[name] = &fstest.MapFile{Data: []byte(data)}
 			}
 			for _, f := range folder {
 				f.Data = bytes.ReplaceAll(bytes.ReplaceAll(f.Data, []byte("He agreed."), nil), []byte("A man sits\t"), []byte("\t"))
 			}
-			if _, malformed, err := benchmark.Rows(Source{Language: "eng", Partial: true}.Read(k, reader(folder))); err != nil || len(malformed) < 2 || malformed[0].Reason != benchmark.ReasonEmpty {
+			if _, malformed, err := benchmark.Rows(Source{Language: "eng", Partial: true}.Read(k, reader(folder))); err != nil ||
+				len(malformed) < 2 || malformed[0].Reason != benchmark.ReasonEmpty {
 				t.Errorf("%s: %v %v", name, malformed, err)
 			}
 			source := readAll(t, Source{Language: "eng", Partial: true, KeepEmpty: true}, k, folder)
@@ -129,12 +137,15 @@ func TestEmptyTexts(t *testing.T) {
 			}
 			for name, f := range written { // a text that SentEval's loaders stop at
 				f.Data = bytes.ReplaceAll(f.Data, []byte("HUM:ind .\n"), []byte("HUM:ind \n"))
-				if want := map[string]string{"trec": "HUM:ind \n", "mrpc": "\t.\n", "sick": "\t.\t"}[k.Name]; name == k.Files[len(k.Files)-1].Name && !strings.Contains(string(f.Data), want) {
+				if want := map[string]string{"trec": "HUM:ind \n", "mrpc": "\t.\n",
+					"sick": "\t.\t"}[k.Name]; name == k.Files[len(k.Files)-1].Name && !strings.Contains(string(f.Data), want) {
 					t.Errorf("%s: %q", name, f.Data)
 				}
 			}
 			report, err = form.Check(checker, k, "rus", reader(written), form.CheckLines(k, "rus", reader(written), rows)...)
-			if wrong := slices.ContainsFunc(report.Faults, func(f benchmark.Fault) bool { return f.Kind == benchmark.FaultEmpty }); err != nil || wrong != (k.Name == "trec") {
+			if wrong := slices.ContainsFunc(
+				report.Faults, func(f benchmark.Fault) bool { return f.Kind == benchmark.FaultEmpty }); err != nil ||
+				wrong != (k.Name == "trec") {
 				t.Errorf("%s without a full stop: %v %v", name, report.Faults, err)
 			}
 		}

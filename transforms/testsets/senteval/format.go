@@ -266,7 +266,8 @@ func (w Format) Guide(languageName string) ([]benchmark.File, error) {
 	case FormReferences:
 		b.WriteString("The files are ASCII: other characters are references such as &#1093;, so that SentEval's loaders,\nwhich read some files as Latin-1, give every row, label and word as it should be. Your batcher must\nundo them in each word, for every task:\n\n    import html\n    batch = [[html.unescape(word) for word in sentence] for sentence in batch]\n")
 	default:
-		fmt.Fprintf(&b, "The files are UTF-8. SentEval reads MR, CR, SUBJ, MPQA, TREC and SNLI as Latin-1 and would silently\ncut rows in two: import %s before you evaluate. It changes nothing but that.\n", strings.TrimSuffix(ShimName, ".py"))
+		fmt.Fprintf(&b, "The files are UTF-8. SentEval reads MR, CR, SUBJ, MPQA, TREC and SNLI as Latin-1 and would silently\ncut rows in two: import %s before you evaluate. It changes nothing but that.\n",
+			strings.TrimSuffix(ShimName, ".py"))
 	}
 	b.WriteString("\nTexts are as a translator gives them, not tokenised: join the words of a sentence by spaces.\n")
 	if w.Spacing == SpacingCharacters {

@@ -46,7 +46,8 @@ func TestKeys(t *testing.T) {
 			rows[i].KeyA, rows[i].KeyB = "", ""
 		}
 		files, err := Format{Form: FormUTF8, Spacing: SpacingText, Partial: true}.Write(k, rows)
-		if want := map[string]string{"mrpc": "\n1\t1\t2\tHe said", "sick": "\n1\tA man sits"}[name]; err != nil || !strings.Contains(string(files[0].Data), want) {
+		if want := map[string]string{"mrpc": "\n1\t1\t2\tHe said", "sick": "\n1\tA man sits"}[name]; err != nil ||
+			!strings.Contains(string(files[0].Data), want) {
 			t.Errorf("%s: %q, error %v", name, files[0].Data, err)
 		}
 	}
@@ -65,7 +66,8 @@ func TestTwelveColumns(t *testing.T) {
 				b.WriteString("pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\tsentence_A_original\tsentence_B_original\tsentence_A_dataset\tsentence_B_dataset\tSemEval_set\r\n")
 				continue
 			}
-			b.WriteString(strings.Join([]string{c[0], c[1], c[2], c[4], c[3], "A_neutral_B", "B_neutral_A", "A man", "A dog", "FLICKR", "FLICKR", "TRAIN"}, "\t") + "\r\n")
+			b.WriteString(strings.Join([]string{c[0], c[1], c[2], c[4], c[3], "A_neutral_B", "B_neutral_A", "A man", "A dog", "FLICKR",
+				"FLICKR", "TRAIN"}, "\t") + "\r\n")
 		}
 		later[f.Name] = &fstest.MapFile{Data: []byte(b.String())}
 	}

@@ -19,7 +19,8 @@ import (
 func (w Format) CheckLines(t Task, languageCode string, read ReadFile, dataset []schemas.Benchmark) (faults []benchmark.Fault) {
 	w.Partial = true
 	fault := func(file string, row int32, format string, args ...any) {
-		faults = append(faults, benchmark.Fault{Task: t.Name, Language: languageCode, File: file, Row: row, Kind: benchmark.FaultLine, Detail: fmt.Sprintf(format, args...)})
+		faults = append(faults, benchmark.Fault{Task: t.Name, Language: languageCode, File: file, Row: row, Kind: benchmark.FaultLine,
+			Detail: fmt.Sprintf(format, args...)})
 	}
 	byFile, err := t.byFile(dataset)
 	if err != nil {
@@ -51,7 +52,8 @@ func (w Format) CheckLines(t Task, languageCode string, read ReadFile, dataset [
 					got, rest[j] = rest[j], nil
 				}
 				if !bytes.Equal(got, line) {
-					fault(f.Name, row, "line %d of %s is %s, the dataset gives %s", number, names[j], excerpt(got, line), excerpt(line, got))
+					fault(f.Name, row, "line %d of %s is %s, the dataset gives %s", number, names[j], excerpt(got, line),
+						excerpt(line, got))
 				}
 			}
 		})

@@ -13,7 +13,8 @@ import (
 
 // faultsOf checks a folder of a task that is spoilt by change, alone and beside the rows
 // that it was made of.
-func faultsOf(t *testing.T, w Format, k Task, english fstest.MapFS, change func(folder fstest.MapFS, rows []schemas.Benchmark) []schemas.Benchmark) (alone, beside benchmark.Report) {
+func faultsOf(t *testing.T, w Format, k Task, english fstest.MapFS,
+	change func(folder fstest.MapFS, rows []schemas.Benchmark) []schemas.Benchmark) (alone, beside benchmark.Report) {
 	t.Helper()
 	source := readAll(t, Source{Language: "eng", Partial: true, KeepEmpty: true}, k, english)
 	rows := translate(t, source, SpacingText)
@@ -79,24 +80,27 @@ func TestSpoiltLines(t *testing.T) {
 		{"another header", "mrpc", mrpc, "#1 ID", "id", "", "row -1: line: line 1 of " + mrpc},
 		{"space for an empty score", "sts16", scores, "\n\n", "\n \n", benchmark.FaultTarget, "row 1: line: line 2 of " + scores},
 		{"hexadecimal score", "sts16", scores, "4", "0x4p0", benchmark.FaultTarget, "row 2: line: "},
-		{"space after the label", "snli", labels, "neutral", "neutral ", benchmark.FaultLabel, `row 2: line: line 3 of SNLI/labels.test is "neutral \n", the dataset gives "neutral\n"`},
+		{"space after the label", "snli", labels, "neutral", "neutral ", benchmark.FaultLabel,
+			`row 2: line: line 3 of SNLI/labels.test is "neutral \n", the dataset gives "neutral\n"`},
 		{"label in capitals", "snli", labels, "neutral", "Neutral", benchmark.FaultLabel, "row 2: line: "},
 		{"space after a text", "snli", second, "\n", " \n", "", "row 0: line: line 1 of " + second},
 		{"last line gone", "snli", second, "Ич барки\n", "", benchmark.FaultFile, ""},
 	} {
-		alone, beside := faultsOf(t, Format{FormUTF8, SpacingText, true}, task(t, c.task), english, func(folder fstest.MapFS, rows []schemas.Benchmark) []schemas.Benchmark {
-			data := folder[c.file].Data
-			if c.name != "nothing" && c.name != "last line gone" && !bytes.Contains(data, []byte(c.old)) {
-				t.Fatalf("%s: no %q in %q", c.name, c.old, data)
-			}
-			if c.name == "last line gone" {
-				folder[c.file].Data = data[:bytes.LastIndexByte(data[:len(data)-1], '\n')+1]
-			} else if c.name != "nothing" {
-				folder[c.file].Data = bytes.Replace(data, []byte(c.old), []byte(c.new), 1)
-			}
-			return rows
-		})
-		if c.alone == "" != (len(alone.Faults) == 0) || c.alone != "" && !slices.ContainsFunc(alone.Faults, func(f benchmark.Fault) bool { return f.Kind == c.alone }) {
+		alone, beside := faultsOf(t, Format{FormUTF8, SpacingText, true}, task(t, c.task), english,
+			func(folder fstest.MapFS, rows []schemas.Benchmark) []schemas.Benchmark {
+				data := folder[c.file].Data
+				if c.name != "nothing" && c.name != "last line gone" && !bytes.Contains(data, []byte(c.old)) {
+					t.Fatalf("%s: no %q in %q", c.name, c.old, data)
+				}
+				if c.name == "last line gone" {
+					folder[c.file].Data = data[:bytes.LastIndexByte(data[:len(data)-1], '\n')+1]
+				} else if c.name != "nothing" {
+					folder[c.file].Data = bytes.Replace(data, []byte(c.old), []byte(c.new), 1)
+				}
+				return rows
+			})
+		if c.alone == "" != (len(alone.Faults) == 0) || c.alone != "" &&
+			!slices.ContainsFunc(alone.Faults, func(f benchmark.Fault) bool { return f.Kind == c.alone }) {
 			t.Errorf("%s in %s: got %v, want %s", c.name, c.file, alone.Faults, c.alone)
 		}
 		var lines []string
@@ -105,7 +109,8 @@ func TestSpoiltLines(t *testing.T) {
 				lines = append(lines, strings.Replace(f.String(), f.File+": line", f.File+" row -1: line", 1))
 			}
 		}
-		if wrong := len(lines) != 1 || !strings.Contains(lines[0], c.beside); c.name == "nothing" && len(lines) > 0 || c.name != "nothing" && wrong {
+		if wrong := len(lines) != 1 || !strings.Contains(lines[0], c.beside); c.name == "nothing" && len(lines) > 0 ||
+			c.name != "nothing" && wrong {
 			t.Errorf("%s in %s: got %q, want %q", c.name, c.file, lines, c.beside)
 		}
 	}
@@ -121,9 +126,11 @@ func TestCheckLines(t *testing.T) {
 		want   string
 		same   int
 	}{
-		"row gone":     {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, 1, 2) }, "sick rus: SICK/SICK_train.txt: line: the dataset gives no folder: SICK/SICK_train.txt: row 1 is missing or stands twice", n},
-		"another task": {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { r[0].Task = "mr"; return r }, "the dataset gives no folder: row 0 of task", n},
-		"any order":    {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { slices.Reverse(r); return r }, "", n},
+		"row gone": {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, 1, 2) },
+			"sick rus: SICK/SICK_train.txt: line: the dataset gives no folder: SICK/SICK_train.txt: row 1 is missing or stands twice", n},
+		"another task": {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { r[0].Task = "mr"; return r },
+			"the dataset gives no folder: row 0 of task", n},
+		"any order": {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { slices.Reverse(r); return r }, "", n},
 		"another text": {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark {
 			r[1].TextB = strings.Repeat("х", 70)
 			return r
@@ -141,7 +148,8 @@ func TestCheckLines(t *testing.T) {
 				lines = append(lines, f.String())
 			}
 		}
-		if got := strings.Join(lines, "\n"); !strings.Contains(got, c.want) || c.want == "" && got != "" || len(lines) > 1 || report.Summaries[0].Same != c.same {
+		if got := strings.Join(lines, "\n"); !strings.Contains(got, c.want) || c.want == "" && got != "" || len(lines) > 1 ||
+			report.Summaries[0].Same != c.same {
 			t.Errorf("%s: %d same, got %q, want %q", name, report.Summaries[0].Same, got, c.want)
 		}
 	}

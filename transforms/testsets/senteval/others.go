@@ -43,7 +43,8 @@ func (w Format) Strays(tasks []Task, languageCode string, present []string) (fau
 		if expected[name] {
 			continue
 		}
-		fault := benchmark.Fault{Task: NoTask, Language: languageCode, File: name, Row: -1, Kind: benchmark.FaultExtra, Detail: "it is of no task of SentEval"}
+		fault := benchmark.Fault{Task: NoTask, Language: languageCode, File: name, Row: -1, Kind: benchmark.FaultExtra,
+			Detail: "it is of no task of SentEval"}
 		for _, t := range Tasks() {
 			if slices.Contains(t.FileNames(), name) {
 				fault.Task, fault.Detail = t.Name, fmt.Sprintf("the source has no task %s", t.Name)

@@ -19,8 +19,10 @@ func TestCheckShim(t *testing.T) {
 	}{
 		{"there", FormUTF8, "CR/custrev.pos", Shim(), "[]"},
 		{"gone", FormUTF8, "CR/custrev.pos", nil, "[- rus: senteval_utf8.py: file: open senteval_utf8.py: file does not exist]"},
-		{"empty", FormUTF8, "SNLI/s2.dev", []byte{}, "[- rus: senteval_utf8.py: file: it is not the module that makes SentEval read UTF-8: `sentweave folders` writes it]"},
-		{"changed", FormUTF8, "TREC/TREC_10.label", spoilt, "[- rus: senteval_utf8.py: file: it is not the module that makes SentEval read UTF-8: `sentweave folders` writes it]"},
+		{"empty", FormUTF8, "SNLI/s2.dev", []byte{},
+			"[- rus: senteval_utf8.py: file: it is not the module that makes SentEval read UTF-8: `sentweave folders` writes it]"},
+		{"changed", FormUTF8, "TREC/TREC_10.label", spoilt,
+			"[- rus: senteval_utf8.py: file: it is not the module that makes SentEval read UTF-8: `sentweave folders` writes it]"},
 		{"not needed by the files", FormUTF8, "SICK/SICK_train.txt", nil, "[]"},
 		{"not needed by the form", FormReferences, "CR/custrev.pos", nil, "[]"},
 	} {
@@ -37,7 +39,8 @@ func TestCheckShim(t *testing.T) {
 
 func TestStrays(t *testing.T) {
 	present := []string{"CR/custrev.pos", "CR/custrev.pos~", "README.txt", ShimName, "STS/STS16-en-test/STS.gs.headlines.txt"}
-	const sts, backup, module = "sts16 rus: STS/STS16-en-test/STS.gs.headlines.txt: extra: the source has no task sts16", "- rus: CR/custrev.pos~: extra: it is of no task of SentEval", "- rus: senteval_utf8.py: extra: it is of no task of SentEval"
+	const sts, backup, module = "sts16 rus: STS/STS16-en-test/STS.gs.headlines.txt: extra: the source has no task sts16",
+		"- rus: CR/custrev.pos~: extra: it is of no task of SentEval", "- rus: senteval_utf8.py: extra: it is of no task of SentEval"
 	for form, want := range map[Form][]string{FormUTF8: {backup, sts}, FormReferences: {backup, module, sts}} {
 		var got []string
 		for _, f := range (Format{Form: form}).Strays([]Task{task(t, "cr"), task(t, "mr")}, "rus", present) {

@@ -200,7 +200,8 @@ func TestTranslatedFolders(t *testing.T) {
 			var all []string
 			for _, k := range Tasks() {
 				// All tasks in one form, and a task of each kind in the others.
-				if form != (Format{FormUTF8, SpacingText, true}) && slices.Contains([]string{"mr", "subj", "sst2", "sts12", "sts13", "sts14", "sts15"}, k.Name) {
+				if form != (Format{FormUTF8, SpacingText, true}) &&
+					slices.Contains([]string{"mr", "subj", "sst2", "sts12", "sts13", "sts14", "sts15"}, k.Name) {
 					continue
 				}
 				tasks, all = append(tasks, k), append(all, names(k)...)

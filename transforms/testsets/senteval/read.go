@@ -202,7 +202,8 @@ func (p parser) record(line []benchmark.Line, ordinal int32) benchmark.Record {
 	if p.task.Pairs() && row.TextB != "" {
 		row.LanguageB = p.source.Language
 	}
-	if r.Reason == "" && !row.Skip && !p.task.takesEmpty() && !p.source.KeepEmpty && (row.TextA == "" || p.task.Pairs() && row.TextB == "") {
+	if r.Reason == "" && !row.Skip && !p.task.takesEmpty() && !p.source.KeepEmpty &&
+		(row.TextA == "" || p.task.Pairs() && row.TextB == "") {
 		r.Reason, r.Detail = benchmark.ReasonEmpty, "a text is empty"
 	}
 	r.Row = row

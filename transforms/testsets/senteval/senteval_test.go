@@ -79,7 +79,8 @@ func record(k Task, file string, data ...string) ([]schemas.Benchmark, []benchma
 
 func TestParse(t *testing.T) {
 	header := map[string]string{"mrpc": headers[kindMRPC] + "\n", "sick": headers[kindSICK] + "\n"}
-	const mrpc, sick, stsb, sts = "MRPC/msr_paraphrase_train.txt", "SICK/SICK_train.txt", "STS/STSBenchmark/sts-dev.csv", "STS/STS16-en-test/STS.input.headlines.txt"
+	const mrpc, sick, stsb, sts = "MRPC/msr_paraphrase_train.txt", "SICK/SICK_train.txt", "STS/STSBenchmark/sts-dev.csv",
+		"STS/STS16-en-test/STS.input.headlines.txt"
 	for _, c := range []struct {
 		task, file, line string
 		more             []string
@@ -156,15 +157,21 @@ func TestReadErrors(t *testing.T) {
 		folder     fs.FS
 		want       []string
 	}{
-		{"missing", "trec", Source{Language: "eng"}, fstest.MapFS{}, []string{"read trec: files are missing: TREC/train_5500.label, TREC/TREC_10.label"}},
-		{"count", "sick", Source{Language: "eng"}, smallFolder(), []string{"read sick: SICK/SICK_train.txt ends at line 4 with 3 rows that have gold, SentEval's has 4500"}},
-		{"parallel", "snli", Source{Language: "eng", Partial: true}, small(func(f fstest.MapFS) { f["SNLI/labels.dev"].Data = []byte("neutral\n") }),
+		{"missing", "trec", Source{Language: "eng"}, fstest.MapFS{},
+			[]string{"read trec: files are missing: TREC/train_5500.label, TREC/TREC_10.label"}},
+		{"count", "sick", Source{Language: "eng"}, smallFolder(),
+			[]string{"read sick: SICK/SICK_train.txt ends at line 4 with 3 rows that have gold, SentEval's has 4500"}},
+		{"parallel", "snli", Source{Language: "eng", Partial: true},
+			small(func(f fstest.MapFS) { f["SNLI/labels.dev"].Data = []byte("neutral\n") }),
 			[]string{"read snli: SNLI/labels.dev ends at line 1, SNLI/s1.dev at line 3: they must go line by line"}},
-		{"header", "mrpc", Source{Language: "eng", Partial: true}, small(func(f fstest.MapFS) { f["MRPC/msr_paraphrase_test.txt"].Data = []byte("1\t2\t3\ta\tb\n") }),
+		{"header", "mrpc", Source{Language: "eng", Partial: true},
+			small(func(f fstest.MapFS) { f["MRPC/msr_paraphrase_test.txt"].Data = []byte("1\t2\t3\ta\tb\n") }),
 			[]string{"MRPC/msr_paraphrase_test.txt line 1 is not the header"}},
-		{"utf-16", "mrpc", Source{Language: "eng", Partial: true}, small(func(f fstest.MapFS) { f["MRPC/msr_paraphrase_train.txt"].Data = []byte("\xff\xfeQ\x00") }),
+		{"utf-16", "mrpc", Source{Language: "eng", Partial: true},
+			small(func(f fstest.MapFS) { f["MRPC/msr_paraphrase_train.txt"].Data = []byte("\xff\xfeQ\x00") }),
 			[]string{"it is UTF-16"}},
-		{"misuse", "mrpc", Source{Language: "english", Form: "x", Spacing: "y"}, smallFolder(), []string{`language "english"`, `form "x"`, `spacing "y"`}},
+		{"misuse", "mrpc", Source{Language: "english", Form: "x", Spacing: "y"}, smallFolder(),
+			[]string{`language "english"`, `form "x"`, `spacing "y"`}},
 	} {
 		_, _, err := benchmark.Rows(c.source.Read(task(t, c.task), reader(c.folder)))
 		for _, want := range c.want {
@@ -209,11 +216,13 @@ func TestWriteErrors(t *testing.T) {
 	}{
 		{"good", func(r []schemas.Benchmark) []schemas.Benchmark { return r }, ""},
 		{"any order", func(r []schemas.Benchmark) []schemas.Benchmark { slices.Reverse(r); return r }, ""},
-		{"missing", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, 1, 2) }, "SICK/SICK_train.txt: row 1 is missing or stands twice"},
+		{"missing", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, 1, 2) },
+			"SICK/SICK_train.txt: row 1 is missing or stands twice"},
 		{"twice", func(r []schemas.Benchmark) []schemas.Benchmark { return append(r, r[1]) }, "row 1 is missing or stands twice"},
 		{"file", func(r []schemas.Benchmark) []schemas.Benchmark { return r[:6] }, "no row of SICK/SICK_test_annotated.txt"},
 		{"task", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].Task = "mr"; return r }, "is not of this task"},
-		{"language", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].LanguageA = "deu"; return r }, `is in "deu" and "eng", others in "eng"`},
+		{"language", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].LanguageA = "deu"; return r },
+			`is in "deu" and "eng", others in "eng"`},
 		{"empty", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].TextA = " \u00a0"; return r }, "row 2: a text is empty"},
 		{"label", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].Label = "x"; return r }, `label "x" is not one of`},
 		{"score", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].Target = nil; return r }, "has no score"},
@@ -224,11 +233,13 @@ func TestWriteErrors(t *testing.T) {
 		if c.want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
-		if err == nil && !strings.HasPrefix(string(files[0].Data), headers[kindSICK]+"\n1\tA man sits\tA man is n't standing\t4.5\tNEUTRAL\n") {
+		if err == nil && !strings.HasPrefix(
+			string(files[0].Data), headers[kindSICK]+"\n1\tA man sits\tA man is n't standing\t4.5\tNEUTRAL\n") {
 			t.Errorf("%s: got %q", c.name, files[0].Data)
 		}
 	}
-	if _, err := (Format{FormUTF8, SpacingText, false}).Write(k, good); err == nil || !strings.Contains(err.Error(), "SICK/SICK_train.txt has 3 rows with gold, SentEval's has 4500") {
+	if _, err := (Format{FormUTF8, SpacingText, false}).Write(k, good); err == nil ||
+		!strings.Contains(err.Error(), "SICK/SICK_train.txt has 3 rows with gold, SentEval's has 4500") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := (Format{}).Write(k, good); err == nil || !strings.Contains(err.Error(), "must be set") {
@@ -274,7 +285,8 @@ func TestCheckFiles(t *testing.T) {
 		if (c.kind == "") != (len(faults) == 0) {
 			t.Errorf("%s: %v", name, faults)
 		}
-		if c.kind != "" && !slices.ContainsFunc(faults, func(f benchmark.Fault) bool { return f.Kind == c.kind && f.File == "CR/custrev.pos" }) {
+		if c.kind != "" && !slices.ContainsFunc(
+			faults, func(f benchmark.Fault) bool { return f.Kind == c.kind && f.File == "CR/custrev.pos" }) {
 			t.Errorf("%s: got %v, want %s", name, faults, c.kind)
 		}
 	}
@@ -338,7 +350,8 @@ func FuzzRead(f *testing.F) {
 		if !clean || len(rows) == 0 {
 			return
 		}
-		for _, w := range []Format{{FormUTF8, SpacingText, true}, {FormReferences, SpacingText, true}, {FormReferences, SpacingCharacters, true}} {
+		for _, w := range []Format{{FormUTF8, SpacingText, true}, {FormReferences, SpacingText, true},
+			{FormReferences, SpacingCharacters, true}} {
 			files, err := w.Write(k, rows)
 			if err != nil {
 				continue // white space alone, or a label with some

@@ -57,7 +57,8 @@ func TestStrictAsSentEval(t *testing.T) {
 		if err != nil || (len(malformed) > 0) != (c.stops != "") {
 			t.Errorf("%q: %v %v, want %q", c.files, malformed, err, c.stops)
 		}
-		if lenient, bad, err := benchmark.Rows(Source{Language: "rus", Partial: true}.Read(k, reader(folder))); err != nil || len(bad) > 0 || len(lenient) == 0 {
+		if lenient, bad, err := benchmark.Rows(Source{Language: "rus", Partial: true}.Read(k, reader(folder))); err != nil ||
+			len(bad) > 0 || len(lenient) == 0 {
 			t.Errorf("%q: %v %v: Read takes what means the same", c.files, bad, err)
 		}
 		rows := loaded(t, disk, "plain", c.loader)[c.loader]

@@ -215,7 +215,8 @@ func Tasks() []Task {
 		t := Task{Name: "sts" + year.year, kind: kindSTS, Style: detokenize.Moses, Lowered: true, High: 5}
 		for _, s := range year.subtasks {
 			folder := "STS/STS" + year.year + "-en-test/STS."
-			t.Files = append(t.Files, File{Name: folder + "input." + s.name + ".txt", gold: folder + "gs." + s.name + ".txt", Split: s.name, Rows: s.rows})
+			t.Files = append(t.Files, File{Name: folder + "input." + s.name + ".txt", gold: folder + "gs." + s.name + ".txt", Split: s.name,
+				Rows: s.rows})
 		}
 		tasks = append(tasks, t)
 	}

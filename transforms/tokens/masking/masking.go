@@ -72,8 +72,10 @@ func (c Config) Validate() error {
 	faults.Check(c.MaxPredictions >= 1, "max_predictions %d: want at least 1", c.MaxPredictions)
 	faults.Check(c.MaskShare >= 0 && c.MaskShare <= 1, "mask_share %v: want a share in [0, 1]", c.MaskShare)
 	faults.Check(c.RandomShare >= 0 && c.RandomShare <= 1, "random_share %v: want a share in [0, 1]", c.RandomShare)
-	faults.Check(!(c.MaskShare+c.RandomShare > 1+1e-9), "mask_share %v and random_share %v: together more than 1", c.MaskShare, c.RandomShare)
-	faults.Check(c.RandomTokens == randomVocabulary || c.RandomTokens == randomWords, "random_tokens %q: want %q or %q", c.RandomTokens, randomVocabulary, randomWords)
+	faults.Check(!(c.MaskShare+c.RandomShare > 1+1e-9), "mask_share %v and random_share %v: together more than 1", c.MaskShare,
+		c.RandomShare)
+	faults.Check(c.RandomTokens == randomVocabulary || c.RandomTokens == randomWords, "random_tokens %q: want %q or %q", c.RandomTokens,
+		randomVocabulary, randomWords)
 	return faults.Err()
 }
 
@@ -136,7 +138,9 @@ func (m *Masker) mask(positions, originals, tokens []int32, s *random.Stream) ([
 	candidates := 0
 	for i, id := range tokens {
 		if id < 0 || id >= m.vocabulary.Size {
-			return positions, originals, fmt.Errorf("mask tokens: id %d at position %d is outside the vocabulary of %d: the text was tokenised with another one", id, i, m.vocabulary.Size)
+			return positions, originals, fmt.Errorf(
+				"mask tokens: id %d at position %d is outside the vocabulary of %d: the text was tokenised with another one", id, i,
+				m.vocabulary.Size)
 		}
 		if !m.isSpecial(id) {
 			candidates++

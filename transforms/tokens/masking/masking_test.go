@@ -230,8 +230,10 @@ func TestNewRefuses(t *testing.T) {
 		{"mask outside", func(_ *Config, v *Vocabulary) { v.Mask = 1000 }, []string{"id 1000 of [MASK]"}},
 		{"special outside", func(_ *Config, v *Vocabulary) { v.Special = []int32{5000} }, []string{"special id 5000"}},
 		{"empty", func(_ *Config, v *Vocabulary) { v.Size = 0 }, []string{"vocabulary size 0"}},
-		{"whole words without Continues", func(c *Config, v *Vocabulary) { c.WholeWords, v.Continues = true, nil }, []string{"set Continues"}},
-		{"nothing but special", func(_ *Config, v *Vocabulary) { v.Size, v.Mask, v.Special = 2, 1, []int32{0, 1, 1} }, []string{"all 2 entries"}},
+		{"whole words without Continues", func(c *Config, v *Vocabulary) { c.WholeWords, v.Continues = true, nil },
+			[]string{"set Continues"}},
+		{"nothing but special", func(_ *Config, v *Vocabulary) { v.Size, v.Mask, v.Special = 2, 1, []int32{0, 1, 1} },
+			[]string{"all 2 entries"}},
 	}
 	for _, tt := range tests {
 		c, v := DefaultConfig(), v

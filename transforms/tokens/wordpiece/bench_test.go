@@ -99,7 +99,8 @@ func BenchmarkNewSplitter(b *testing.B) {
 // thread, the better of text by text and batch.
 func BenchmarkPeer(b *testing.B) {
 	path, _ := bertVocabulary(b)
-	for _, set := range []struct{ name, pattern string }{{"uncased/all", "tatoeba/tatoeba.*"}, {"uncased/english", "tatoeba/tatoeba.*.eng"}} {
+	for _, set := range []struct{ name, pattern string }{{"uncased/all", "tatoeba/tatoeba.*"},
+		{"uncased/english", "tatoeba/tatoeba.*.eng"}} {
 		b.Run(set.name, func(b *testing.B) {
 			lines := corpus(b, set.pattern)
 			for b.Loop() {

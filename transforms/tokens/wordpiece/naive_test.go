@@ -135,7 +135,8 @@ func FuzzSplitter(f *testing.F) {
 		s := NewSplitter(Options{Lowercase: bits&1 != 0, KeepAccents: bits&2 != 0, KeepControls: bits&4 != 0, JoinIdeographs: bits&8 != 0})
 		words := collect(s.Words(text))
 		for _, word := range words {
-			if len(word) == 0 || !utf8.Valid(word) || slices.ContainsFunc([]rune(string(word)), func(r rune) bool { return contains(spaces, r) }) {
+			if len(word) == 0 || !utf8.Valid(word) ||
+				slices.ContainsFunc([]rune(string(word)), func(r rune) bool { return contains(spaces, r) }) {
 				t.Fatalf("%q has the word %q", text, word)
 			}
 		}

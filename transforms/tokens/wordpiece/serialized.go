@@ -160,7 +160,8 @@ func (j *serializedJSON) pieces() ([]string, error) {
 	}
 	for _, t := range j.AddedTokens {
 		if !t.Special {
-			return nil, fmt.Errorf("the added token %q is no special one: it is matched before words are split, which is not supported", t.Content)
+			return nil, fmt.Errorf("the added token %q is no special one: it is matched before words are split, which is not supported",
+				t.Content)
 		}
 		if id, ok := ids[t.Content]; ok && id != t.ID {
 			return nil, fmt.Errorf("%q has the ids %d and %d", t.Content, id, t.ID)
@@ -216,7 +217,8 @@ func (n *normalizerJSON) options() (Options, error) {
 func (p *postProcessorJSON) around() (opening, closing string, err error) {
 	switch {
 	case p == nil:
-	case p.Type == "TemplateProcessing" && len(p.Single) == 3 && p.Single[0].SpecialToken != nil && p.Single[1].Sequence != nil && p.Single[2].SpecialToken != nil:
+	case p.Type == "TemplateProcessing" && len(p.Single) == 3 && p.Single[0].SpecialToken != nil && p.Single[1].Sequence != nil &&
+		p.Single[2].SpecialToken != nil:
 		return p.Single[0].SpecialToken.ID, p.Single[2].SpecialToken.ID, nil
 	case p.Type == "BertProcessing" && len(p.Sep) == 2 && len(p.Cls) == 2:
 		if err := errors.Join(jsonfile.Unmarshal(p.Cls[0], &opening), jsonfile.Unmarshal(p.Sep[0], &closing)); err == nil {

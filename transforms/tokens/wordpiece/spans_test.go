@@ -46,10 +46,12 @@ func TestSpans(t *testing.T) {
 
 // Spans are the words, in order, and what stands between them holds none.
 func FuzzSpans(f *testing.F) {
-	for _, text := range []string{"", "The café, don't.", "a中\u0301b\u200d c", "\u0301\u0323x", "\xff \xc3", "값\u11b9 ᄀ\u0307\u0323ᅡ", "a\u00adb"} {
+	for _, text := range []string{"", "The café, don't.", "a中\u0301b\u200d c", "\u0301\u0323x", "\xff \xc3", "값\u11b9 ᄀ\u0307\u0323ᅡ",
+		"a\u00adb"} {
 		f.Add(text)
 	}
-	splitters := []*Splitter{NewSplitter(Uncased), NewSplitter(Cased), NewSplitter(Options{Lowercase: true, KeepAccents: true, KeepControls: true, JoinIdeographs: true})}
+	splitters := []*Splitter{NewSplitter(Uncased), NewSplitter(Cased),
+		NewSplitter(Options{Lowercase: true, KeepAccents: true, KeepControls: true, JoinIdeographs: true})}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, s := range splitters {
 			var words, spans []string

@@ -33,7 +33,8 @@ func pieces(v *Vocabulary, ids []int32) string {
 // The examples of BERT's tokenization_test.py, of the LinMaxMatch paper (figure 1,
 // table 1) and of the BERT paper's code (unaffable).
 func TestEncode(t *testing.T) {
-	bert := newTokenizer(t, Uncased, "[UNK]", "[CLS]", "[SEP]", "want", "##want", "##ed", "wa", "un", "runn", "##ing", ",", "##aff", "##able")
+	bert := newTokenizer(t, Uncased, "[UNK]", "[CLS]", "[SEP]", "want", "##want", "##ed", "wa", "un", "runn", "##ing", ",", "##aff",
+		"##able")
 	paper := newTokenizer(t, Uncased, "[UNK]", "a", "abcdx", "##b", "##c", "##cdy", "##dz")
 	long := newTokenizer(t, Uncased, "[UNK]", "a", "##a", "é", "##é", "[")
 	tone := newTokenizer(t, Options{}, "[UNK]", "a", "##a", "##e")

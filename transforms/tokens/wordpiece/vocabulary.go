@@ -50,7 +50,8 @@ func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
 		}
 	}
 	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("read vocabulary: line %d is longer than %d bytes: is this a vocabulary, one piece a line?", len(c.ends)+1, maxPieceBytes)
+		return nil, fmt.Errorf("read vocabulary: line %d is longer than %d bytes: is this a vocabulary, one piece a line?", len(c.ends)+1,
+			maxPieceBytes)
 	} else if err != nil {
 		return nil, fmt.Errorf("read vocabulary: line %d: %w", len(c.ends)+1, err)
 	}

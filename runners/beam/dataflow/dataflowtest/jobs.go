@@ -107,7 +107,9 @@ func (s *Service) createJob(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		if s.RefuseNames {
-			Refuse(w, http.StatusConflict, "ALREADY_EXISTS", fmt.Sprintf("(5e6f): The workflow could not be created. Causes: (5e6f): There is already an active job named %s.", body.Name))
+			Refuse(w, http.StatusConflict, "ALREADY_EXISTS",
+				fmt.Sprintf("(5e6f): The workflow could not be created. Causes: (5e6f): There is already an active job named %s.",
+					body.Name))
 			return
 		}
 		reply(w, j.view("JOB_VIEW_ALL"))
@@ -157,7 +159,9 @@ func (s *Service) getJob(w http.ResponseWriter, r *http.Request) {
 func (s *Service) named(w http.ResponseWriter, r *http.Request) *job {
 	j := s.find(r.PathValue("id"))
 	if j == nil || j.Location != r.PathValue("region") {
-		Refuse(w, http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("(9a0b): Information about job %s could not be found in our system. Please double check the id is correct.", r.PathValue("id")))
+		Refuse(w, http.StatusNotFound, "NOT_FOUND",
+			fmt.Sprintf("(9a0b): Information about job %s could not be found in our system. Please double check the id is correct.",
+				r.PathValue("id")))
 		return nil
 	}
 	return j
@@ -212,7 +216,8 @@ func (s *Service) updateJob(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !active(&j.Job) {
-		Refuse(w, http.StatusBadRequest, "FAILED_PRECONDITION", fmt.Sprintf("(b1c2): The job is already in a terminal state: %s.", j.CurrentState))
+		Refuse(w, http.StatusBadRequest, "FAILED_PRECONDITION",
+			fmt.Sprintf("(b1c2): The job is already in a terminal state: %s.", j.CurrentState))
 		return
 	}
 	j.RequestedState = requested.RequestedState

@@ -171,7 +171,8 @@ func reply(w http.ResponseWriter, value any) {
 
 // serveToken gives a token for a signed assertion.
 func (s *Service) serveToken(w http.ResponseWriter, r *http.Request) {
-	if r.PostFormValue("grant_type") != "urn:ietf:params:oauth:grant-type:jwt-bearer" || strings.Count(r.PostFormValue("assertion"), ".") != 2 {
+	if r.PostFormValue("grant_type") != "urn:ietf:params:oauth:grant-type:jwt-bearer" ||
+		strings.Count(r.PostFormValue("assertion"), ".") != 2 {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": "invalid_grant", "error_description": "Invalid JWT"})
@@ -196,15 +197,20 @@ func (s *Service) authorized(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if !ok || !slices.Contains(s.Tokens(), token) {
-			Refuse(w, http.StatusUnauthorized, "UNAUTHENTICATED", "Request had invalid authentication credentials. Expected OAuth 2 access token.")
+			Refuse(w, http.StatusUnauthorized, "UNAUTHENTICATED",
+				"Request had invalid authentication credentials. Expected OAuth 2 access token.")
 			return
 		}
 		if project := r.PathValue("project"); project != Project {
-			Refuse(w, http.StatusForbidden, "PERMISSION_DENIED", fmt.Sprintf("(1f2e): Could not create workflow; user does not have write access to project: %s Causes: (1f2e): Permission 'dataflow.jobs.create' denied on project: '%s'", project, project))
+			Refuse(w, http.StatusForbidden, "PERMISSION_DENIED",
+				fmt.Sprintf("(1f2e): Could not create workflow; user does not have write access to project: %s Causes: (1f2e): Permission 'dataflow.jobs.create' denied on project: '%s'",
+					project, project))
 			return
 		}
 		if !slices.Contains(regions, r.PathValue("region")) {
-			Refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT", fmt.Sprintf("(3a4b): The workflow could not be created. Causes: (3a4b): Dataflow doesn't recognize the region %s.", r.PathValue("region")))
+			Refuse(w, http.StatusBadRequest, "INVALID_ARGUMENT",
+				fmt.Sprintf("(3a4b): The workflow could not be created. Causes: (3a4b): Dataflow doesn't recognize the region %s.",
+					r.PathValue("region")))
 			return
 		}
 		serve(w, r)

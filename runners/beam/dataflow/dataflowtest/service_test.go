@@ -35,17 +35,21 @@ func init() { units.Register[*emptyTask]() }
 func request(t *testing.T, staging string) *dataflow.Request {
 	t.Helper()
 	list := []dataset.Unit{{}}
-	plan, err := dataset.Draft{Pipeline: "empty", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Config: struct{}{}, ShardBytes: 1, Units: list}.Plan()
+	plan, err := dataset.Draft{Pipeline: "empty", PipelineVersion: 1, Schema: schemas.WordCount{}.Schema(), Config: struct{}{},
+		ShardBytes: 1, Units: list}.Plan()
 	if err != nil {
 		t.Fatal(err)
 	}
 	program := filepath.Join(t.TempDir(), "program")
-	head := "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 9) + "\x02\x00\x3e\x00\x01\x00\x00\x00" + strings.Repeat("\x00", 28) + "\x40\x00" + strings.Repeat("\x00", 10)
+	head := "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 9) + "\x02\x00\x3e\x00\x01\x00\x00\x00" + strings.Repeat("\x00", 28) +
+		"\x40\x00" + strings.Repeat("\x00", 10)
 	if err := os.WriteFile(program, []byte(head), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	job := &units.Job{Output: "gs://sentences/out", Plan: plan, Units: list, Phases: []units.Phase{units.NewPhase("empty", units.Range{First: 0, Count: 1}, &emptyTask{})}}
-	r, err := dataflow.Prepare(t.Context(), job, dataflow.Options{Project: dataflowtest.Project, Region: "us-central1", Staging: staging, WorkerBinary: program})
+	job := &units.Job{Output: "gs://sentences/out", Plan: plan, Units: list,
+		Phases: []units.Phase{units.NewPhase("empty", units.Range{First: 0, Count: 1}, &emptyTask{})}}
+	r, err := dataflow.Prepare(t.Context(), job, dataflow.Options{Project: dataflowtest.Project, Region: "us-central1", Staging: staging,
+		WorkerBinary: program})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +132,8 @@ func TestServiceWantsATokenAndKnownFields(t *testing.T) {
 	gcstest.Start(t)
 	service := dataflowtest.Start(t)
 	post := func(token, body string) int {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service.Endpoint()+"/v1b3/projects/"+dataflowtest.Project+"/locations/us-central1/jobs", strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service.Endpoint()+"/v1b3/projects/"+dataflowtest.Project+
+			"/locations/us-central1/jobs", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +184,8 @@ func TestStatesFollowEachOther(t *testing.T) {
 	if err := service.Advance(job.Id, "RUNNING"); err == nil {
 		t.Error("a cancelled job runs")
 	}
-	_, err = client.Projects.Locations.Jobs.Update(dataflowtest.Project, "us-central1", job.Id, &df.Job{RequestedState: "JOB_STATE_CANCELLED"}).Do()
+	_, err = client.Projects.Locations.Jobs.Update(dataflowtest.Project, "us-central1", job.Id,
+		&df.Job{RequestedState: "JOB_STATE_CANCELLED"}).Do()
 	var answer *googleapi.Error
 	if !errors.As(err, &answer) || answer.Code != http.StatusBadRequest {
 		t.Errorf("cancelling twice: %v", err)

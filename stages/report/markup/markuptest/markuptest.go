@@ -57,7 +57,8 @@ func Check(t testing.TB, text string) *html.Node {
 	policy := ""
 	for n := range root.Descendants() {
 		if n.Data == "meta" && n.Attr[0].Val == "Content-Security-Policy" {
-			if policy = n.Attr[1].Val; !strings.HasPrefix(policy, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-") {
+			if policy = n.Attr[1].Val; !strings.HasPrefix(
+				policy, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-") {
 				t.Errorf("the policy is %q", policy)
 			}
 		}
@@ -88,7 +89,8 @@ func Check(t testing.TB, text string) *html.Node {
 				t.Errorf("two elements have the id %s", a.Val)
 			case a.Key == "id":
 				ids[a.Val] = true
-			case a.Key == "href" && !strings.HasPrefix(a.Val, "#s"), a.Key == "src", a.Key == "srcset", a.Key == "style", strings.HasPrefix(a.Key, "on"):
+			case a.Key == "href" && !strings.HasPrefix(a.Val, "#s"), a.Key == "src", a.Key == "srcset", a.Key == "style",
+				strings.HasPrefix(a.Key, "on"):
 				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 			case n.Data == "path" && a.Key == "d" && !pathData.MatchString(a.Val):
 				t.Errorf("path %q", a.Val)

@@ -190,12 +190,14 @@ func (a *arguments) validate() error {
 	var faults fault.List
 	faults.Check(a.version >= 11 && a.version <= version, "version %d: only 11 and 12 are known", a.version)
 	faults.Check(a.dim > 0 && a.dim <= maxDimension, "dimension %d: it must be in [1, %d]", a.dim, maxDimension)
-	faults.Check(a.wordNgrams >= 0 && a.wordNgrams <= maxWordGram, "word n-grams up to %d: they must be in [0, %d]", a.wordNgrams, maxWordGram)
+	faults.Check(a.wordNgrams >= 0 && a.wordNgrams <= maxWordGram, "word n-grams up to %d: they must be in [0, %d]", a.wordNgrams,
+		maxWordGram)
 	faults.Check(a.maxn >= 0 && a.maxn <= maxSubword, "character n-grams up to %d: they must be in [0, %d]", a.maxn, maxSubword)
 	faults.Check(a.minn >= 0, "character n-grams from %d: it must not be negative", a.minn)
 	faults.Check(a.bucket >= 0 && a.bucket <= maxBucket, "%d buckets: the number must be in [0, %d]", a.bucket, maxBucket)
 	faults.Check(a.bucket > 0 || (a.maxn == 0 && a.wordNgrams <= 1), "0 buckets, but the model uses n-grams")
-	faults.Check(a.loss >= hierarchicalSoftmax && a.loss <= oneVsAll, "loss %d: only 1 (hs), 2 (ns), 3 (softmax) and 4 (ova) are known", a.loss)
+	faults.Check(a.loss >= hierarchicalSoftmax && a.loss <= oneVsAll, "loss %d: only 1 (hs), 2 (ns), 3 (softmax) and 4 (ova) are known",
+		a.loss)
 	return faults.Err()
 }
 

@@ -33,7 +33,8 @@ const wordKind, labelKind = int8(0), int8(1)
 func smallModel(kind loss) []byte {
 	f := &file{}
 	f.put(int32(magic), int32(version))
-	f.put(int32(2), int32(5), int32(5), int32(1), int32(5), int32(1), int32(kind), int32(supervised), int32(0), int32(0), int32(0), int32(100), 1e-4)
+	f.put(int32(2), int32(5), int32(5), int32(1), int32(5), int32(1), int32(kind), int32(supervised), int32(0), int32(0), int32(0),
+		int32(100), 1e-4)
 	f.put(int32(5), int32(3), int32(2), int64(9), int64(-1))
 	f.put(endOfLine, int64(4), wordKind, "red", int64(3), wordKind, "green", int64(2), wordKind)
 	f.put(labelPrefix+"a", int64(2), labelKind, labelPrefix+"b", int64(1), labelKind)
@@ -46,7 +47,8 @@ func smallModel(kind loss) []byte {
 func prunedModel() []byte {
 	f := &file{}
 	f.put(int32(magic), int32(version))
-	f.put(int32(2), int32(5), int32(5), int32(1), int32(5), int32(2), int32(softmax), int32(supervised), int32(4), int32(1), int32(2), int32(100), 1e-4)
+	f.put(int32(2), int32(5), int32(5), int32(1), int32(5), int32(2), int32(softmax), int32(supervised), int32(4), int32(1), int32(2),
+		int32(100), 1e-4)
 	f.put(int32(3), int32(1), int32(2), int64(9), int64(2))
 	f.put(endOfLine, int64(4), wordKind, labelPrefix+"a", int64(2), labelKind, labelPrefix+"b", int64(1), labelKind)
 	f.put(int32(1), int32(0), int32(3), int32(1))

@@ -87,7 +87,8 @@ func TestWordVectorsBesideFastText(t *testing.T) {
 				t.Errorf("%s: %q is known: %t (%v), and fastText's vector is %v", name, w, known, got, want[i])
 			}
 		}
-		if _, err := Read(bytes.NewReader(raw), int64(len(raw))); err == nil || !strings.Contains(err.Error(), "this one holds word vectors") {
+		if _, err := Read(bytes.NewReader(raw), int64(len(raw))); err == nil ||
+			!strings.Contains(err.Error(), "this one holds word vectors") {
 			t.Errorf("%s as a classifier: %v", name, err)
 		}
 		if _, err := ReadWordVectors(bytes.NewReader(raw[:len(raw)-3]), int64(len(raw)-3)); err == nil {

@@ -111,7 +111,8 @@ func TestNumbers(t *testing.T) {
 	}
 	whole := p.AppendPage(nil)
 	for name, want := range map[string]float32{
-		"page: number of p": 3, "page: states NewsArticle": 1, "long texts that the rules take": 2, "headings that the rules take": 1, "share in footer": 3. / 69,
+		"page: number of p": 3, "page: states NewsArticle": 1, "long texts that the rules take": 2, "headings that the rules take": 1,
+		"share in footer": 3. / 69,
 	} {
 		if k := slices.Index(pageNames(), name); k < 0 || math.Abs(float64(whole[k]-want)) > 1e-6 {
 			t.Errorf("%s: number %d, of %v, want %v", name, k, whole, want)

@@ -62,7 +62,8 @@ var (
 		atom.Details: inDetails, atom.Address: inAddress, atom.A: inLink, atom.P: inParagraph, atom.Label: inLabel,
 	}
 	byRole = map[string]uint32{
-		"main": inMain, "navigation": inNavigation, "menu": inNavigation, "menubar": inNavigation, "banner": inHeader, "contentinfo": inFooter,
+		"main": inMain, "navigation": inNavigation, "menu": inNavigation, "menubar": inNavigation, "banner": inHeader,
+		"contentinfo":   inFooter,
 		"complementary": inAside, "search": inForm, "form": inForm, "dialog": inDialog, "alertdialog": inDialog, "article": inArticle,
 		"list": inList, "listitem": inItem, "tabpanel": inTab, "region": inSection, "table": inTable,
 	}
@@ -126,7 +127,8 @@ func hashOf(s string) uint32 {
 
 // linkedTypes are types of schema.org that pages state of themselves.
 var linkedTypes = []string{
-	"Article", "NewsArticle", "BlogPosting", "Product", "ProductGroup", "QAPage", "DiscussionForumPosting", "ItemList", "CollectionPage", "FAQPage",
+	"Article", "NewsArticle", "BlogPosting", "Product", "ProductGroup", "QAPage", "DiscussionForumPosting", "ItemList", "CollectionPage",
+	"FAQPage",
 	"WebPage", "Organization", "Service", "LocalBusiness", "BreadcrumbList", "TechArticle", "Recipe", "VideoObject", "SoftwareApplication",
 }
 

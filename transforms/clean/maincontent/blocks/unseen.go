@@ -26,7 +26,8 @@ func (p *Page) Unseen(i int) Unseen {
 // hides says how an element with a hidden attribute, or whose style says so, hides what it holds.
 func hides(a atom.Atom) Unseen {
 	switch a {
-	case atom.P, atom.Span, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote, atom.Font, atom.Em, atom.Strong, atom.B, atom.I, atom.Small:
+	case atom.P, atom.Span, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote, atom.Font, atom.Em, atom.Strong, atom.B,
+		atom.I, atom.Small:
 		return Invisible
 	}
 	return Folded

@@ -276,7 +276,8 @@ func (p *Page) neighbour(v *vector, i, distance int, scores *Scores) {
 		v.is("the same markup", b.group == p.blocks[i].group)
 		v.add("score of its names", scores.blocks[k])
 	} else {
-		for _, name := range []string{"words", "share of links", "level of the heading", "element", "ends with a full stop", "the same markup"} {
+		for _, name := range []string{"words", "share of links", "level of the heading", "element", "ends with a full stop",
+			"the same markup"} {
 			v.add(name, -1)
 		}
 		v.add("score of its names", -99)

@@ -176,7 +176,8 @@ func TestMarginWalksTrees(t *testing.T) {
 			rows[i%len(rows)][n.feature] = n.bound
 		}
 	}
-	rows = append(rows, slices.Repeat([]float32{float32(math.NaN())}, testColumns), slices.Repeat([]float32{float32(math.Inf(1))}, testColumns))
+	rows = append(rows, slices.Repeat([]float32{float32(math.NaN())}, testColumns),
+		slices.Repeat([]float32{float32(math.Inf(1))}, testColumns))
 	for _, row := range rows {
 		want := float64(f.base)
 		for _, nodes := range f.trees {

@@ -113,7 +113,8 @@ func (f *fitter) base() (float32, error) {
 		for i, label := range f.labels {
 			w := float64(f.weights[i])
 			if !(label >= 0 && label <= 1) || !(w >= 0 && w <= maxWeight) {
-				return 0, fmt.Errorf("boost: row %d has the label %v and the weight %v; they must be from 0 to 1 and to %d", i, label, w, maxWeight)
+				return 0, fmt.Errorf("boost: row %d has the label %v and the weight %v; they must be from 0 to 1 and to %d", i, label, w,
+					maxWeight)
 			}
 			first += float64(w * (p - float64(label)))
 			second += w

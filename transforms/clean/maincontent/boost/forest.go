@@ -126,7 +126,8 @@ func Read(data []byte) (f *Forest, rest []byte, err error) {
 func readNode(data []byte, i, count, features int) (node, error) {
 	n := node{
 		feature: int32(int16(binary.LittleEndian.Uint16(data))), left: int32(binary.LittleEndian.Uint16(data[2:])),
-		bound: math.Float32frombits(binary.LittleEndian.Uint32(data[4:])), value: math.Float32frombits(binary.LittleEndian.Uint32(data[8:])),
+		bound: math.Float32frombits(binary.LittleEndian.Uint32(data[4:])),
+		value: math.Float32frombits(binary.LittleEndian.Uint32(data[8:])),
 	}
 	if n.feature < -1 || int(n.feature) >= features || !finite(n.bound) || !finite(n.value) ||
 		n.feature >= 0 && (int(n.left) <= i || int(n.left)+1 >= count) {

@@ -11,7 +11,8 @@ func TestDisguise(t *testing.T) {
 	for i, s := range scripts {
 		got := s.disguise(text, 7)
 		first, _, _ := strings.Cut(got, "5")
-		if strings.ContainsAny(got, "abcdefghijklmnopqrstuvwxyzT") || !strings.Contains(got, "5") || !strings.Contains(got, strings.TrimSpace(s.stop)) {
+		if strings.ContainsAny(got, "abcdefghijklmnopqrstuvwxyzT") || !strings.Contains(got, "5") ||
+			!strings.Contains(got, strings.TrimSpace(s.stop)) {
 			t.Errorf("script %d: %q", i, got)
 		}
 		if spaces := strings.Count(strings.TrimSpace(first), " "); s.spaces != (spaces > 1) {

@@ -15,7 +15,8 @@ import (
 )
 
 // format is that of the files: behind the head stand the weights of runs of characters and the trees.
-var format = modelfile.Format{Magic: "sentweave main lines\n", What: "a model of lines", Version: 1, Train: "sentweave maincontent train --bare"}
+var format = modelfile.Format{Magic: "sentweave main lines\n", What: "a model of lines", Version: 1,
+	Train: "sentweave maincontent train --bare"}
 
 // MaxBytes is the size of the largest file that is read.
 const MaxBytes = 16 << 20

@@ -23,7 +23,8 @@ func value(t *testing.T, p *Page, i int, name string) float32 {
 // TestNumbers: a page of nine lines, worked out by hand. The third and fourth are prose of nine and eight words.
 func TestNumbers(t *testing.T) {
 	p := Describe([]string{
-		"Home", "Sea News", "We sailed out at noon in a red boat.", "The wind was with us all the day.", "Home", "12.11.2024", "13.11.2024", "Price $5", "The sea",
+		"Home", "Sea News", "We sailed out at noon in a red boat.", "The wind was with us all the day.", "Home", "12.11.2024", "13.11.2024",
+		"Price $5", "The sea",
 	})
 	for _, test := range []struct {
 		line int
@@ -108,7 +109,8 @@ func TestTrain(t *testing.T) {
 	if got, err := Decode(data); err != nil || got.Hash() != m.Hash() || got.Provenance != m.Provenance {
 		t.Errorf("read %+v, %v", got, err)
 	}
-	for want, data := range map[string][]byte{"not a model of lines": []byte("x"), "damaged": append(bytes.Clone(data[:len(data)-1]), data[len(data)-1]^1), "cut off": data[:30]} {
+	for want, data := range map[string][]byte{"not a model of lines": []byte("x"),
+		"damaged": append(bytes.Clone(data[:len(data)-1]), data[len(data)-1]^1), "cut off": data[:30]} {
 		if _, err := Decode(data); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -120,5 +120,6 @@ func scoreNames() []string {
 			names = append(names, fmt.Sprintf("%d lines %s: score of characters", w, side))
 		}
 	}
-	return append(names, "lines that look alike: score of characters", "page: score of characters", "all lines before: score of characters", "all lines behind: score of characters")
+	return append(names, "lines that look alike: score of characters", "page: score of characters", "all lines before: score of characters",
+		"all lines behind: score of characters")
 }

@@ -19,14 +19,16 @@ var (
 // Names are the names of the numbers of a line, in order.
 var Names = sync.OnceValue(func() []string {
 	names := append(slices.Clone(blocks.TextNames),
-		"lines with the same text", "lines that look alike", "lines since one that looks alike", "share of words in other lines", "share of words in the first line",
+		"lines with the same text", "lines that look alike", "lines since one that looks alike", "share of words in other lines",
+		"share of words in the first line",
 		"place among lines", "place among words", "lines before", "lines after", "words before", "words after",
 		"lines since prose", "words since prose", "lines up to prose", "words up to prose")
 	for k := range regionKinds {
 		names = append(names, fmt.Sprintf("lines up to region %d", k), fmt.Sprintf("share of words in region %d", k))
 	}
 	for _, w := range windows {
-		for _, name := range []string{"words", "share of prose", "ends a word", "commas a word", "capitals a line", "digits a line", "prices a line", "long a line"} {
+		for _, name := range []string{"words", "share of prose", "ends a word", "commas a word", "capitals a line", "digits a line",
+			"prices a line", "long a line"} {
 			names = append(names, fmt.Sprintf("%d lines around: %s", w, name))
 		}
 		names = append(names, fmt.Sprintf("%d lines before: share of prose", w), fmt.Sprintf("%d lines behind: share of prose", w))
@@ -37,7 +39,8 @@ var Names = sync.OnceValue(func() []string {
 		}
 		names = append(names, fmt.Sprintf("line %+d: lines that look alike", -d))
 	}
-	names = append(names, "page: words", "page: lines", "page: words a line", "page: share of prose", "page: ends a word", "page: commas a word", "page: share of prices",
+	names = append(names, "page: words", "page: lines", "page: words a line", "page: share of prose", "page: ends a word",
+		"page: commas a word", "page: share of prices",
 		"page: repeated lines", "page: long lines", "page: words of the longest line")
 	return append(names, scoreNames()...)
 })
@@ -69,8 +72,10 @@ func (p *Page) append(values []float32, i int) []float32 {
 		from, to := max(0, i-w), min(n, i+w+1)
 		a, b := p.sums[from], p.sums[to]
 		lines, count := float64(to-from), max(1, b.words-a.words)
-		values = append(values, float32(b.words-a.words), float32((b.prose-a.prose)/count), float32((b.ends-a.ends)/count), float32((b.commas-a.commas)/count),
-			float32((b.capital-a.capital)/lines), float32((b.digits-a.digits)/lines), float32((b.prices-a.prices)/lines), float32((b.long-a.long)/lines),
+		values = append(values, float32(b.words-a.words), float32((b.prose-a.prose)/count), float32((b.ends-a.ends)/count),
+			float32((b.commas-a.commas)/count),
+			float32((b.capital-a.capital)/lines), float32((b.digits-a.digits)/lines), float32((b.prices-a.prices)/lines),
+			float32((b.long-a.long)/lines),
 			float32((start.prose-a.prose)/max(1, start.words-a.words)), float32((b.prose-end.prose)/max(1, b.words-end.words)))
 	}
 	for _, d := range neighbours {

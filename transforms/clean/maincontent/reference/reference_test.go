@@ -44,7 +44,8 @@ func TestCompare(t *testing.T) {
 // TestAlign: what is matched stands in capitals.
 func TestAlign(t *testing.T) {
 	for _, c := range []struct{ name, reference, page string }{
-		{"a menu with the same words", "the cat sat on the mat today", "home today the menu x x x x x x x x x x x x x THE CAT SAT ON THE MAT TODAY the end"},
+		{"a menu with the same words", "the cat sat on the mat today",
+			"home today the menu x x x x x x x x x x x x x THE CAT SAT ON THE MAT TODAY the end"},
 		{"another order", "one two three four five six seven eight", "FIVE SIX SEVEN EIGHT x ONE TWO THREE FOUR"},
 		{"each word once", "a b c d e", "a b c d e A B C D E"},
 		{"a short run between long ones", "a b c d e f g h i j k", "A B C D x E F x G H I J K"},

@@ -140,10 +140,14 @@ func TestManyParagraphs(t *testing.T) {
 		page string
 		all  int
 	}{
-		"a novel":           {"<h1>Mill</h1><div class=content>" + strings.Repeat("<p>"+strings.Repeat(sentence, 6)+"</p>\n", 20_000) + "</div>", 20_000},
-		"in parts":          {"<h1>Mill</h1><div class=content>" + strings.Repeat("<h2>Part</h2><p class=first>"+sentence+"</p>"+strings.Repeat("<p>"+strings.Repeat(sentence, 4)+"</p>\n", 99), 100) + "</div>", 10_000},
+		"a novel": {"<h1>Mill</h1><div class=content>" + strings.Repeat("<p>"+strings.Repeat(sentence, 6)+"</p>\n", 20_000) +
+			"</div>", 20_000},
+		"in parts": {"<h1>Mill</h1><div class=content>" +
+			strings.Repeat("<h2>Part</h2><p class=first>"+sentence+"</p>"+strings.Repeat("<p>"+strings.Repeat(sentence, 4)+"</p>\n", 99),
+				100) + "</div>", 10_000},
 		"in numbered parts": {"<h1>Mill</h1><div class=content>" + numbered.String() + "</div>", 10_000},
-		"items of a list":   {"<h1>Mill</h1><div class=content><ul>" + strings.Repeat("<li><p>"+strings.Repeat(sentence, 3)+"</p></li>", 15_000) + "</ul></div>", 15_000},
+		"items of a list": {"<h1>Mill</h1><div class=content><ul>" + strings.Repeat("<li><p>"+strings.Repeat(sentence, 3)+"</p></li>",
+			15_000) + "</ul></div>", 15_000},
 	} {
 		parts, reason, detail := m.Classify(page(t, "<html><body>"+c.page))
 		if reason != "" {

@@ -35,7 +35,8 @@ func TestDefault(t *testing.T) {
 	}
 	for i, chosen := range j.Chosen {
 		text := p.Text(i)
-		prose := strings.HasPrefix(text, "For a hundred") || strings.HasPrefix(text, "The first of") || strings.HasPrefix(text, "He was asked")
+		prose := strings.HasPrefix(text, "For a hundred") || strings.HasPrefix(text, "The first of") ||
+			strings.HasPrefix(text, "He was asked")
 		if chosen != prose && text != "The lighthouse of Cabo Vela" {
 			t.Errorf("%q is kept: %v", text, chosen)
 		}

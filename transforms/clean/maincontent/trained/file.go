@@ -14,7 +14,8 @@ import (
 
 // format is that of the files: behind the head stand the weights of names, the trees of blocks and the
 // trees of each kind.
-var format = modelfile.Format{Magic: "sentweave main content\n", What: "a model of main content", Version: 1, Train: "sentweave maincontent train"}
+var format = modelfile.Format{Magic: "sentweave main content\n", What: "a model of main content", Version: 1,
+	Train: "sentweave maincontent train"}
 
 const (
 	// MaxBytes is the size of the largest file that is read.

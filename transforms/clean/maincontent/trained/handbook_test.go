@@ -46,7 +46,8 @@ func TestHandbook(t *testing.T) {
 		}
 		share := float64(kept) / float64(body)
 		agreement := float64(same) / float64(blocks)
-		t.Logf("%s: %d pages, %.3f of the body's characters are main, %.4f of %d blocks are judged as in English", filepath.Base(dir), len(pages), share, agreement, blocks)
+		t.Logf("%s: %d pages, %.3f of the body's characters are main, %.4f of %d blocks are judged as in English", filepath.Base(dir),
+			len(pages), share, agreement, blocks)
 		if agreement < .98 {
 			t.Errorf("%s: %.4f of the blocks are judged as in English, want .98", filepath.Base(dir), agreement)
 		}

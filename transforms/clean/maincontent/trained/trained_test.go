@@ -40,8 +40,11 @@ func samples(t testing.TB) (list []*Sample) {
 	for i := range 40 {
 		domain := fmt.Sprintf("%d.example", i)
 		list = append(list,
-			NewSample(page(t, fmt.Sprintf(articlePage, i)), fmt.Sprintf("Story %[1]d This is what story %[1]d tells at some length, with a comma, and with a full stop. And it goes on for a while, as stories do.", i), domain, "article"),
-			NewSample(page(t, fmt.Sprintf(productPage, i)), fmt.Sprintf("The thing number %d is made of wood, and has four legs.", i), domain, "product"))
+			NewSample(page(t, fmt.Sprintf(articlePage, i)),
+				fmt.Sprintf("Story %[1]d This is what story %[1]d tells at some length, with a comma, and with a full stop. And it goes on for a while, as stories do.",
+					i), domain, "article"),
+			NewSample(page(t, fmt.Sprintf(productPage, i)), fmt.Sprintf("The thing number %d is made of wood, and has four legs.", i),
+				domain, "product"))
 	}
 	return list
 }
@@ -87,7 +90,8 @@ func TestClassify(t *testing.T) {
 				kept = append(kept, b.Text)
 			}
 		}
-		want := []string{"Story 99", "This is what story 99 tells at some length, with a comma, and with a full stop.", "And it goes on for a while, as stories do."}
+		want := []string{"Story 99", "This is what story 99 tells at some length, with a comma, and with a full stop.",
+			"And it goes on for a while, as stories do."}
 		if kind == "product" {
 			want = []string{"The thing number 99 is made of wood, and has four legs."}
 		}
@@ -215,7 +219,8 @@ func TestTrainFaults(t *testing.T) {
 	for _, s := range one {
 		s.Domain = "one.example"
 	}
-	if _, err := Train(context.Background(), one, Provenance{}, testConfig()); err == nil || !strings.Contains(err.Error(), "more domains") {
+	if _, err := Train(context.Background(), one, Provenance{}, testConfig()); err == nil ||
+		!strings.Contains(err.Error(), "more domains") {
 		t.Errorf("training on one domain: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

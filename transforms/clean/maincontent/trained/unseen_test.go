@@ -15,7 +15,9 @@ func TestUnseen(t *testing.T) {
 	const hidden = "KEYWORDS Cheap boats, cheap ropes and cheap lamps are what nobody should read of in this text."
 	var told []string
 	for i := range 6 {
-		told = append(told, fmt.Sprintf("<p>On day %d the keeper walked along the wall, looked at the lamps, and wrote the height of the water into his book.</p>", i+1))
+		told = append(told, fmt.Sprintf(
+			"<p>On day %d the keeper walked along the wall, looked at the lamps, and wrote the height of the water into his book.</p>",
+			i+1))
 	}
 	text := strings.Join(told, "")
 	for markup, want := range map[string]bool{
@@ -31,7 +33,9 @@ func TestUnseen(t *testing.T) {
 		"<blockquote style='font-size: 0'>%s</blockquote>":             false,
 		"<div style='margin:0;VISIBILITY:COLLAPSE'><p>%s</p><p></div>": false,
 	} {
-		page := page(t, "<title>The keeper</title><nav><a href=/>Home</a></nav><article><h1>The keeper</h1>"+strings.Join(told[:3], "")+fmt.Sprintf(markup, hidden)+strings.Join(told[3:], "")+"</article><footer>All rights reserved.</footer>")
+		page := page(t, "<title>The keeper</title><nav><a href=/>Home</a></nav><article><h1>The keeper</h1>"+
+			strings.Join(told[:3], "")+fmt.Sprintf(markup, hidden)+strings.Join(told[3:], "")+
+			"</article><footer>All rights reserved.</footer>")
 		parts, reason, detail := m.Classify(page)
 		if reason != "" {
 			t.Fatal(markup, reason, detail)

@@ -72,14 +72,16 @@ func TestPublishedVectors(t *testing.T) {
 	}{
 		{"hello", "", []int{2, 5}}, {"hello", "##", []int{2, 3, 5}}, {"world", "", nil}, {"world", "##", nil},
 	} {
-		if got := splitIndices(test.word, map[string]int64{"he": 1, "llo": 1, "##l": 1, "##lo": 1, "!": 1}, test.joiner); !slices.Equal(got, test.want) {
+		if got := splitIndices(test.word, map[string]int64{"he": 1, "llo": 1, "##l": 1, "##lo": 1, "!": 1}, test.joiner); !slices.Equal(
+			got, test.want) {
 			t.Errorf("split %q with joiner %q: %v, want %v", test.word, test.joiner, got, test.want)
 		}
 	}
 }
 
 func TestBinarySearch(t *testing.T) {
-	r, err := Learn(t.Context(), []Word{{"apple", 2}, {"peach", 1}, {"pear", 1}}, config(10, func(c *Config) { c.Joiner, c.UpperThreshold = "", 10 }), nil)
+	r, err := Learn(t.Context(), []Word{{"apple", 2}, {"peach", 1}, {"pear", 1}},
+		config(10, func(c *Config) { c.Joiner, c.UpperThreshold = "", 10 }), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +97,8 @@ func TestBinarySearch(t *testing.T) {
 func TestModesDiffer(t *testing.T) {
 	words := []Word{{"walked", 3}, {"walker", 3}, {"walking", 3}, {"walks", 2}}
 	longer := func(pieces string) string {
-		return strings.Join(slices.DeleteFunc(strings.Fields(pieces), func(p string) bool { return len(strings.TrimPrefix(p, "##")) < 2 }), " ")
+		return strings.Join(slices.DeleteFunc(strings.Fields(pieces), func(p string) bool { return len(strings.TrimPrefix(p, "##")) < 2 }),
+			" ")
 	}
 	one := func(mode string) Config { return config(1000, func(c *Config) { c.Mode, c.Iterations = mode, 1 }) }
 	for _, test := range []struct {
@@ -283,7 +286,8 @@ func tatoeba(t testing.TB, n int) []Word {
 		if err != nil {
 			t.Fatal(err)
 		}
-		words := strings.FieldsFunc(string(data), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsControl(r) })
+		words := strings.FieldsFunc(string(data),
+			func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsControl(r) })
 		for _, w := range words {
 			c.Add(w, "all", 1)
 		}
