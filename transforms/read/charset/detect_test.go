@@ -122,6 +122,21 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// A text in capitals throughout is read by its letters, as one in small letters is.
+func TestDetectCapitals(t *testing.T) {
+	for _, p := range passages {
+		for set := range strings.FieldsSeq(p.sets) {
+			data := encoded(t, set, strings.ToUpper(p.text))
+			want := string(Lookup(set).Decode(data))
+			for _, stated := range []string{p.language, ""} {
+				if c := Detect(data, stated); string(c.Decode(data)) != want {
+					t.Errorf("%s in %s, said to be in %q, is read as %s: %q", p.language, set, stated, c.Name(), c.Decode(data))
+				}
+			}
+		}
+	}
+}
+
 // What decides where letters do not.
 func TestDetectFewCharacters(t *testing.T) {
 	for _, c := range []struct{ language, set, text string }{

@@ -109,15 +109,24 @@ func (s *sample) words(set *singleByte) [64]float64 {
 	return weights
 }
 
+// mostCapitals bounds what neighbouring capitals speak against a set: a text may be written in them throughout, and then its
+// letters decide.
+const mostCapitals = -9.
+
 // links weighs the neighbours in the sample.
 func (s *sample) links(set *singleByte) (score float64) {
+	capitals := 0.
 	for _, p := range s.pairs {
 		a, b := set.kinds[p.a], set.kinds[p.b]
 		weight := link(a, b)
+		if a.capital() && b.capital() && a.script() == b.script() {
+			capitals += float64(p.n) * weight
+			weight = 0
+		}
 		if p.a >= utf8.RuneSelf && p.b >= utf8.RuneSelf && a.isLatin() && b.isLatin() {
 			weight += joined
 		}
 		score += float64(p.n) * weight
 	}
-	return score
+	return score + max(capitals, mostCapitals)
 }

@@ -2,6 +2,7 @@ package charset
 
 import (
 	"math"
+	"slices"
 	"unicode"
 )
 
@@ -13,16 +14,21 @@ const (
 	leastRun = 3
 )
 
-// InOtherScript returns the character set of a text that is said to be in c, and is Latin letters there, where the text is by far more
-// probable in a set in which the letters are of another script; otherwise c. Browsers believe the declaration, and show words
-// that no language has.
+// unlikely are sets of which no page says that it is in another one with letters beyond Latin.
+var unlikely = []string{"macintosh", "x-mac-cyrillic", "ibm866"}
+
+// InOtherScript returns the character set of a text that is said to be in c, a set of single bytes, where the text is by far more
+// probable in another one: letters of another script where c has Latin ones, any other letters where c has those of another
+// script, as of windows-1251 that is said to be koi8-r. Otherwise it returns c. Browsers believe the declaration, and show
+// words that no language has.
 func (c Charset) InOtherScript(text []byte, stated string) Charset {
-	if longestRun(text) < leastRun || !c.readsAsLatin(text) {
+	latin := c.readsAsLatin(text)
+	if c.wide() != nil || latin && longestRun(text) < leastRun {
 		return c
 	}
 	name, score := detect(text, stated, "")
 	found := Lookup(name)
-	if name == c.name || found.readsAsLatin(text) {
+	if name == c.name || latin && found.readsAsLatin(text) || !latin && slices.Contains(unlikely, name) {
 		return c
 	}
 	_, declared := detect(text, stated, c.name)

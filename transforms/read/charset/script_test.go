@@ -29,6 +29,24 @@ func TestInOtherScript(t *testing.T) {
 	}
 }
 
+// A passage in a set of another script is believed to be in that set, and read right where another set of single bytes is declared.
+func TestInOtherScriptDeclared(t *testing.T) {
+	declared := []string{"windows-1251", "koi8-r", "iso-8859-5"}
+	for _, p := range passages {
+		for set := range strings.FieldsSeq(p.sets) {
+			data := encoded(t, set, p.text)
+			if Lookup(set).wide() != nil || strings.Contains(set, "mac") {
+				continue
+			}
+			for _, said := range append(slices.Clone(declared), set) {
+				if c := Lookup(said).InOtherScript(data, ""); string(c.Decode(data)) != string(Lookup(set).Decode(data)) {
+					t.Errorf("%s in %s, declared as %s, is read as %s: %q", p.language, set, said, c.Name(), c.Decode(data))
+				}
+			}
+		}
+	}
+}
+
 // Where the evidence is weak the declaration holds.
 func TestInOtherScriptFewCharacters(t *testing.T) {
 	for _, c := range []struct{ said, data, want string }{
@@ -40,7 +58,7 @@ func TestInOtherScriptFewCharacters(t *testing.T) {
 		{"windows-1252", strings.Repeat("\xa9\xae\x99 ", 100), "windows-1252"},
 		{"iso-8859-10", string(encoded(t, "koi8-r", "После долгой зимы вода в реке стояла высоко.")), "iso-8859-10"}, // is not weighed
 		{"iso-8859-2", string(encoded(t, "koi8-r", "После долгой зимы вода в реке стояла высоко.")), "koi8-r"},
-		{"windows-1251", string(encoded(t, "koi8-r", "После долгой зимы вода в реке стояла высоко.")), "windows-1251"},
+		{"windows-1251", string(encoded(t, "koi8-r", "После долгой зимы вода в реке стояла высоко.")), "koi8-r"},
 	} {
 		if got := Lookup(c.said).InOtherScript([]byte(c.data), ""); got.Name() != c.want {
 			t.Errorf("%q, said to be in %s, is in %s, want %s", c.data, c.said, got.Name(), c.want)
@@ -63,6 +81,39 @@ func tatoebaPassages(t *testing.T, file string, set Charset) (list [][]byte) {
 		}
 	}
 	return list
+}
+
+// TestDeclaredStays: a passage in a language that a set of another script writes is not taken to be in another set than the one
+// declared. Two passages of a language in Latin letters are, into which single Cyrillic letters strayed.
+func TestDeclaredStays(t *testing.T) {
+	folder := filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba")
+	files, err := filepath.Glob(filepath.Join(folder, "tatoeba.*-eng.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for _, set := range []string{"windows-1251", "koi8-r", "koi8-u", "iso-8859-5", "windows-1253", "iso-8859-7", "windows-1255"} {
+		declared, passages := Lookup(set), 0
+		for _, file := range files {
+			for _, data := range tatoebaPassages(t, file, declared) {
+				if declared.readsAsLatin(data) {
+					continue
+				}
+				passages++
+				if c := declared.InOtherScript(data, ""); string(c.Decode(data)) != string(declared.Decode(data)) {
+					t.Logf("%s in %s: read as %s: %q", filepath.Base(file), set, c.Name(), declared.Decode(data))
+					changed++
+				}
+			}
+		}
+		t.Logf("%s: %d passages", set, passages)
+		if passages < 100 {
+			t.Errorf("%d passages in %s", passages, set)
+		}
+	}
+	if changed > 2 {
+		t.Errorf("%d passages are read in another set than the one that they are in", changed)
+	}
 }
 
 // TestLatinStaysLatin: no passage of any language that windows-1252 writes is taken for another one, and of passages in other scripts
