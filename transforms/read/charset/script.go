@@ -15,7 +15,7 @@ const (
 )
 
 // unlikely are sets of which no page says that it is in another one with letters beyond Latin.
-var unlikely = []string{"macintosh", "x-mac-cyrillic", "ibm866"}
+var unlikely = []string{"macintosh", "x-mac-cyrillic"}
 
 // InOtherScript returns the character set of a text that is said to be in c, a set of single bytes, where the text is by far more
 // probable in another one: letters of another script where c has Latin ones, any other letters where c has those of another
