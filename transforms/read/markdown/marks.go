@@ -12,8 +12,12 @@ import (
 // longestMark is the size of the largest mark of a generator, which stands in one line.
 const longestMark = 1000
 
+// aLiquidAddress is the address of a link or a picture that Liquid writes, and that Markdown would not take for one.
+const aLiquidAddress = `\([^(){}\r\n]*\{[{%].*?[%}]\}[^(){}\r\n]*\)`
+
 // marks are what generators of pages (Jekyll, Hugo, Docusaurus, wikis, GitHub) replace within a paragraph, by their first sign.
-// Readers of the page do not see a mark; they see the label that the last group of the pattern found, if it has one.
+// Readers of the page do not see a mark; they see the label that the first group of the pattern found, if it has one. The
+// mark ends where the second group is, if there is one.
 var marks = map[byte][]*regexp.Regexp{
 	'{': {
 		regexp.MustCompile(`^\{%.*?%\}`),          // tags of Liquid
@@ -23,10 +27,14 @@ var marks = map[byte][]*regexp.Regexp{
 	},
 	// Components of JSX.
 	'<': {regexp.MustCompile(`^</?[A-Z][\w.]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?)*\s*/?>`)},
-	'!': {regexp.MustCompile(`^!\[\[[^\[\]]+\]\]`)}, // what a wiki embeds
+	'!': {
+		regexp.MustCompile(`^!\[\[[^\[\]]+\]\]`), // what a wiki embeds
+		regexp.MustCompile(`^!\[[^\[\]]*\]` + aLiquidAddress),
+	},
 	'[': {
-		regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\](?:$|[^(\[:])`), // links of wikis, with a page before the label
-		regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`),                                          // the kind of an alert
+		regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\]()(?:$|[^(\[:])`), // links of wikis, with a page before the label
+		regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`),                                            // the kind of an alert
+		regexp.MustCompile(`^\[([^\[\]]+)\]` + aLiquidAddress),
 	},
 }
 
@@ -57,7 +65,10 @@ func (markParser) Parse(parent ast.Node, block text.Reader, context parser.Conte
 		}
 		seen, end := []byte(nil), found[1]
 		if len(found) > 2 {
-			seen, end = line[found[2]:found[3]], found[3]+len("]]")
+			seen = line[found[2]:found[3]]
+		}
+		if len(found) > 4 {
+			end = found[4]
 		}
 		block.Advance(end)
 		return ast.NewString(bytes.Clone(seen))

@@ -42,6 +42,9 @@ func TestMarks(t *testing.T) {
 			[]string{"paragraph: Text here.", "paragraph: A red cup of tea."}},
 		{"links of wikis", "See [[Green tea]], [[Tea#Cups|the cups]] and ![[a.png]].\n",
 			[]string{"paragraph: See Green tea, the cups and ."}},
+		{"links of Jekyll", "See [the *post*]({% post_url 2010-01-01-x %}), [that]({{ site.baseurl }}/a/b.html), [x](y) and ![a]({{ site.url }}/a.png).\n",
+			[]string{"paragraph: See the *post*, that, x and ."}},
+		{"braces behind a link", "See [the post](a.html) and (not {{ y }} here).\n", []string{"paragraph: See the post and (not here)."}},
 		{"brackets that are none", "See [[1]](http://a.b), [[2]] and [[x]][y].\n\n[y]: http://c\n",
 			[]string{"paragraph: See [1], [[2]] and [x]."}},
 		{"admonitions", ":::note Cups of *tea*\n\nWait.\n\n:::\n\n::: warning\nHot.\n:::\n",
@@ -60,7 +63,7 @@ func TestMarks(t *testing.T) {
 // TestManyMarks: marks that do not end cost no more than their line has room for.
 func TestManyMarks(t *testing.T) {
 	for _, mark := range []string{"{{ ", "{% ", "{/*", "<A ", "![[", "{: ", "[[a|", ":::a\n", "import {\n", "{% highlight x %}\n",
-		"> [!a]\n\n"} {
+		"[a]({{ ", "[a](", "> [!a]\n\n"} {
 		if page, reason, _ := Convert(strings.Repeat(mark, 20_000)); (page.HTML == nil) != (reason != "") || reason == malformed {
 			t.Errorf("%q: %q", mark, reason)
 		}
