@@ -77,10 +77,21 @@ type Settings struct {
 	LangidMargin float64  `help:"With --langid: by how much the probability of another language must be greater (${default})." default:"0.5" placeholder:"X" group:"Filters" json:"langid_margin,omitempty"`
 }
 
-// IsZero says that nothing is asked for.
-func (s Settings) IsZero() bool {
-	return len(s.Input) == 0 && s.Paths == "" && len(s.Columns) == 0 && !s.Header && len(s.Languages) == 0 && !s.Shorter &&
-		!s.Combinations && !s.Repeated && s.Origin == "" && s.Langid == "" && s.HeldoutShare == 0 && s.Part == ""
+// Given returns the flags that are set.
+func (s Settings) Given() (flags []string) {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"input", len(s.Input) > 0}, {"paths", s.Paths != ""}, {"columns", len(s.Columns) > 0}, {"header", s.Header},
+		{"languages", len(s.Languages) > 0}, {"shorter", s.Shorter}, {"combinations", s.Combinations}, {"repeated", s.Repeated},
+		{"origin", s.Origin != ""}, {"langid", s.Langid != ""}, {"heldout-share", s.HeldoutShare != 0}, {"part", s.Part != ""},
+	} {
+		if f.set {
+			flags = append(flags, f.name)
+		}
+	}
+	return flags
 }
 
 // Parts of the groups.

@@ -68,8 +68,9 @@ func (c Config) Validate() error {
 		return c.validateImport()
 	}
 	errs := fault.List{units.OneOf("kind", c.Kind, append([]string{consecutive, Parallel}, bitext.Kinds...)...)}
-	errs.Check(c.Import.IsZero(), "input and its settings are for pairs of the kinds %s, and have no effect on %s ones",
-		strings.Join(bitext.Kinds, ", "), c.Kind)
+	for _, flag := range c.Import.Given() {
+		errs.Addf("%s is for pairs of the kinds %s, and has no effect on %s ones", flag, strings.Join(bitext.Kinds, ", "), c.Kind)
+	}
 	refuse := func(set bool, setting, kind string) {
 		errs.Check(!set, "%s is for pairs of the kind %s, and has no effect on %s ones", setting, kind, c.Kind)
 	}
