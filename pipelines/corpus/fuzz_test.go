@@ -66,6 +66,11 @@ func FuzzCompressed(f *testing.F) {
 	kind := func(name string) uint8 {
 		return uint8(slices.IndexFunc(formats, func(one *format) bool { return one.name == name }))
 	}
+	for i := range formats { // what holds next to nothing
+		for _, odd := range []string{"\n", " \n\n", "-\n", "1\n\n2\n", "<>", "[]\n", "{}\n"} {
+			f.Add(uint8(i), gzipped(f, odd))
+		}
+	}
 	f.Add(kind("html"), gzipped(f, "<p>hello"))
 	f.Add(kind("text"), gzipped(f, "one\n\ntwo\n"))
 	f.Add(kind("markdown"), gzipped(f, "# one\n\n- two\n"))

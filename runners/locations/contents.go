@@ -71,6 +71,9 @@ type Output struct {
 // OutputOf looks at the folder of a step.
 func OutputOf(ctx context.Context, verbs []verb.Verb, location string) Output {
 	rows, bytes, err := Contents(ctx, verbs, location)
+	if err != nil && !holdsAny(ctx, location) { // what is left beside it, as of a training, is no output
+		err = errNothing
+	}
 	switch {
 	case errors.Is(err, dataset.ErrIncomplete):
 		rows = "not complete"
@@ -112,18 +115,21 @@ func LooksWhole(ctx context.Context, verbs []verb.Verb, location string) bool {
 
 // HoldsAnything says whether anything stands in the folder of a step, or beside it what is left of a training.
 func HoldsAnything(ctx context.Context, location string) bool {
-	for _, place := range []string{location, location + train.Suffix} {
-		folder, err := storage.Locate(place)
+	return holdsAny(ctx, location) || holdsAny(ctx, location+train.Suffix)
+}
+
+// holdsAny says whether a location is a file, or a folder with one that is not temporary.
+func holdsAny(ctx context.Context, location string) bool {
+	folder, err := storage.Locate(location)
+	if err != nil {
+		return true // the step says what is wrong
+	}
+	for info, err := range folder.List(ctx, "") {
 		if err != nil {
-			continue
+			return !errors.Is(err, fs.ErrNotExist)
 		}
-		for info, err := range folder.List(ctx, "") {
-			if err != nil {
-				break // the step says so
-			}
-			if !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
-				return true
-			}
+		if !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
+			return true
 		}
 	}
 	return false

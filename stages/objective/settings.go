@@ -12,7 +12,7 @@ import (
 type Settings map[string]Config
 
 // Of returns the configuration of an objective, or its default. The objective must be
-// one of All.
+// one of List.
 func (s Settings) Of(name string) Config {
 	if c, ok := s[name]; ok {
 		return c
@@ -21,7 +21,7 @@ func (s Settings) Of(name string) Config {
 	return o.Config()
 }
 
-// Validate returns all faults at once, in the order of All.
+// Validate returns all faults at once, in the order of List.
 func (s Settings) Validate() error {
 	var errs []error
 	for _, name := range Names() {
@@ -76,7 +76,7 @@ func (s *Settings) UnmarshalYAML(n ast.Node) error {
 	return nil
 }
 
-// MarshalYAML writes the settings in the order of All.
+// MarshalYAML writes the settings in the order of List.
 func (s Settings) MarshalYAML() (any, error) {
 	list := yaml.MapSlice{}
 	for _, name := range Names() {

@@ -35,7 +35,7 @@ func Default() []Rules {
 	return list
 }
 
-// Ordered returns names of filters in the order of All, whatever order they are given in. Names
+// Ordered returns names of filters in the order of List, whatever order they are given in. Names
 // of no filter come last, as they stand.
 func Ordered(chosen []string) []string {
 	place := func(name string) int {
@@ -47,7 +47,7 @@ func Ordered(chosen []string) []string {
 	return slices.SortedStableFunc(slices.Values(chosen), func(a, b string) int { return place(a) - place(b) })
 }
 
-// Choose returns the rules of the named filters, in the order of All, with the settings
+// Choose returns the rules of the named filters, in the order of List, with the settings
 // that are given by name and text; none alone names no filter. The error reports all
 // faults: unknown names, names that stand twice, settings of filters that are not
 // named, values out of bounds.

@@ -162,7 +162,7 @@ func TestSetting(t *testing.T) {
 	}
 }
 
-// Filters run in the order of All, however a user names them.
+// Filters run in the order of List, however a user names them.
 func TestOrder(t *testing.T) {
 	text := "Use JavaScript"
 	for names, want := range map[string]string{"stopes,c4": reasonTooShort, "c4,stopes": reasonTooShort, "c4": reasonJavaScript,

@@ -32,7 +32,7 @@ var marks = map[byte][]*regexp.Regexp{
 		regexp.MustCompile(`^!\[[^\[\]]*\]` + aLiquidAddress),
 	},
 	'[': {
-		regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\]()(?:$|[^(\[:])`), // links of wikis, with a page before the label
+		regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\]()(?:$|[^(\[:])`), // links of wikis
 		regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`),                                            // the kind of an alert
 		regexp.MustCompile(`^\[([^\[\]]+)\]` + aLiquidAddress),
 	},
