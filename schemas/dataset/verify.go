@@ -205,7 +205,7 @@ func sameFile(a, b *Shard) bool {
 // manifest by their names.
 func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name string, shards map[string]Shard) (*Receipt, error) {
 	var r Receipt
-	if err := sealed.Read(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
+	if err := sealed.Read(ctx, folder, name, maxReceipt, &r); err != nil {
 		return nil, err
 	}
 	unit, ok := layout.UnitOf(name)

@@ -183,12 +183,12 @@ func (w *window) next() (rows []schemas.Count, hasMore bool) {
 	return rows, hasMore
 }
 
-// MergeCounts sums files of counts to a funnel with the shape of the given one, which
-// holds MostLanguages of each chain. If there are more, table is called with the sums in
-// their order; otherwise it is not called.
-func MergeCounts(ctx context.Context, folder storage.Folder, files []rowfile.File, shape *Funnel, limit int,
+// MergeCounts sums files of counts to a funnel with the shape of f, which holds
+// MostLanguages of each chain. If there are more, table is called with the sums in their
+// order; otherwise it is not called. Limit is the number of counts in memory, as MostCounts.
+func (f *Funnel) MergeCounts(ctx context.Context, folder storage.Folder, files []rowfile.File, limit int,
 	table func([]schemas.Count) error) (*Funnel, error) {
-	sum, w := shape.Bare(), newWindow(shape, limit)
+	sum, w := f.Bare(), newWindow(f, limit)
 	folded, called, languages, last := false, false, 0, ""
 	for hasMore := true; hasMore; {
 		if err := rowfile.EachRow[schemas.Count](ctx, folder, files, w.add); err != nil {
