@@ -102,7 +102,7 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := a.Write(ctx, schemas.WordCount{Word: "\xff", Language: "eng", Count: 1}); err == nil ||
-			!strings.Contains(err.Error(), "row 0 is no valid wordcount v1: word is not UTF-8") {
+			!strings.Contains(err.Error(), "row 0 is not a valid wordcount v1: word is not UTF-8") {
 			t.Errorf("write: %v", err)
 		}
 		checkNotCommitted(t, p, folder, a.Commit(ctx), nil)

@@ -162,7 +162,7 @@ func ReadRecord(ctx context.Context, folder storage.Folder, name, stage string, 
 		return err
 	}
 	if jsonfile.Unmarshal(data, record) != nil || record.stage() != stage {
-		return fmt.Errorf("%s in %s: %w: it is no record of `sentweave %s`", name, folder, ErrCorrupt, stage)
+		return fmt.Errorf("%s in %s: %w: it is not a record of `sentweave %s`", name, folder, ErrCorrupt, stage)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (w *window) number(row parquet.Row) (int, error) {
 			place = slices.IndexFunc(steps, func(s Step) bool { return s.Name == e.step })
 		}
 		if place < 0 || (e.step == "") != (e.reason == "") {
-			return 0, fmt.Errorf("%w: it counts %q of %q, which is no step of theirs", rowfile.ErrCorrupt, e.step, e.items)
+			return 0, fmt.Errorf("%w: it counts %q of %q, which have no such step", rowfile.ErrCorrupt, e.step, e.items)
 		}
 		number = len(w.ends)
 		w.numbers[e], w.ends, w.places = number, append(w.ends, e), append(w.places, [2]int{chain, place})
