@@ -150,7 +150,7 @@ func TestNotes(t *testing.T) {
 			[]string{"1 of 2 files is left out, moved page.html: a link that leads nowhere"}},
 		{"link to itself", nil, link("round.html", "round.html"),
 			[]string{"1 of 2 files is left out, round.html: a link that leads nowhere"}},
-		{"name that is no text", nil, func(t *testing.T, root string) { pipelinetest.File(t, root, "caf\xe9.html", good) },
+		{"name that is not a text", nil, func(t *testing.T, root string) { pipelinetest.File(t, root, "caf\xe9.html", good) },
 			[]string{`1 of 2 files is left out, "caf\xe9.html": the name is not UTF-8; rename the file`}},
 		{"link to a folder", nil, link("en", "english"), []string{"1 of 2 files is left out, english: ", "not followed"}},
 		{"no language", []string{"--layout", "{language}/{page}.html"}, func(t *testing.T, root string) {

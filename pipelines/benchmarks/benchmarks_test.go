@@ -142,7 +142,7 @@ func TestEmptyText(t *testing.T) {
 	whole := folder(t, map[string]string{"TREC/TREC_10.label": strings.Repeat("HUM:ind Who ?\n", 500),
 		"TREC/train_5500.label": "LOC:city\n" + strings.Repeat("LOC:city Rome ?\n", 5452)})
 	err := pipelinetest.Fails(t, parse(t, "--input", whole), settings)
-	if want := "task trec: the number of rows differs from that of lines; the first line that is no row: TREC/train_5500.label line 1: empty: a text is empty; give --partial"; !strings.Contains(err.Error(),
+	if want := "task trec: the number of rows differs from that of lines; the first line that is not a row: TREC/train_5500.label line 1: empty: a text is empty; give --partial"; !strings.Contains(err.Error(),
 		want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -244,19 +244,19 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{[]string{"paws-x", "--input", paws},
-			"fr/dev_2k.tsv: the number of rows differs from that of lines; the first line that is no row: fr/dev_2k.tsv line 2001: fields: 2 fields, want at least 4; give --partial"},
+			"fr/dev_2k.tsv: the number of rows differs from that of lines; the first line that is not a row: fr/dev_2k.tsv line 2001: fields: 2 fields, want at least 4; give --partial"},
 		{[]string{"paws-x", "--input", paws, "--languages", "fr,de"},
 			"has no file of paws-x in deu, which --languages names; there are fra"},
 		{[]string{"xnli", "--input", xnli, "--partial", "--languages", "sv,fr,de"},
 			"xnli.dev.tsv has no row in swe, fra, which --languages names; there are deu, eng"},
 		{[]string{"table", "--input", tables, "--task", "x", "--files", "d.tsv", "--columns", "text_a=x,label=y"},
-			"d.tsv: the number of rows differs from that of lines; the first line that is no row: d.tsv line 3: fields: 1 fields, want at least 2; --separator says what stands between fields, and whether they may be quoted; --partial takes the others"},
+			"d.tsv: the number of rows differs from that of lines; the first line that is not a row: d.tsv line 3: fields: 1 fields, want at least 2; --separator says what stands between fields, and whether they may be quoted; --partial takes the others"},
 		{append(table, "--files", "MR/rt-polarity.pos", "--columns", "text_a=1,label=2", "--no-header", "--tokenized", "ptb", "--language",
 			"de"), "only English"},
 		{[]string{"--input", folder(t, mr), "--tasks", "mr"},
 			`task mr: the number of rows differs: MR/rt-polarity.pos has 2 rows with gold, SentEval's has 5331; give --partial`},
 		{[]string{"--input", folder(t, mr), "--tasks", "trec"},
-			`TREC/train_5500.label has 1 rows with gold, SentEval's has 5452; the first line that is no row: TREC/train_5500.label line 2: label: label "NONE:x" is not one of`},
+			`TREC/train_5500.label has 1 rows with gold, SentEval's has 5452; the first line that is not a row: TREC/train_5500.label line 2: label: label "NONE:x" is not one of`},
 		{[]string{"--input", half, "--tasks", "cr,mr"}, "task mr: 1 of its 2 files are missing: MR/rt-polarity.neg"},
 		{[]string{"--input", half, "--tasks", "MR"}, `task "MR" is not one of mr, cr`},
 		{[]string{"--input", t.TempDir()}, "holds no file"},

@@ -93,7 +93,7 @@ func (w *writer) explain(err error) error {
 		return err
 	}
 	if w.malformed != nil {
-		err = fmt.Errorf("%w; the first line that is no row: %s line %d: %s: %s", err, w.malformed.Row.File, w.malformed.Line,
+		err = fmt.Errorf("%w; the first line that is not a row: %s line %d: %s: %s", err, w.malformed.Row.File, w.malformed.Line,
 			w.malformed.Reason, w.malformed.Detail)
 	}
 	if w.task.Config.Format == formatTable {

@@ -72,7 +72,7 @@ func (inputs *input) lookAtScores(ctx context.Context, s *Source) error {
 	}
 	if _, ok := bitext.ParseNumber(strings.TrimSpace(string(line)), false); !ok {
 		s.Files, s.Scores = s.Files[:last], false
-		inputs.notes = append(inputs.notes, fmt.Sprintf("%s is left out: its first line, %s, is no number", f.path(),
+		inputs.notes = append(inputs.notes, fmt.Sprintf("%s is left out: its first line, %s, is not a number", f.path(),
 			cellsOf([]string{string(line)})))
 	}
 	return nil

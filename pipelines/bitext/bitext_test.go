@@ -457,10 +457,10 @@ func TestFaults(t *testing.T) {
 			map[string]string{"c.tmx": strings.Replace(memory(t, [][2]string{{"a", "b"}}), "<seg>b</seg>", "", 1)}, nil,
 			[]string{"c.tmx: its texts are in deu alone"}},
 		"one text":               {pair, []string{"--columns=de,score"}, []string{"bitext needs the columns of two languages"}},
-		"no role":                {pair, []string{"--columns=source,target"}, []string{"\"source\" is none of score, target, label"}},
+		"no role":                {pair, []string{"--columns=source,target"}, []string{"\"source\" is neither score, target, label"}},
 		"JSON without languages": {map[string]string{"c.jsonl": "{\"a\":1}\n"}, nil, []string{"--columns=eng=FIELD,deu=FIELD"}},
 		"no TMX": {map[string]string{"c.tmx": "<html/>", "d.tmx": ""}, nil,
-			[]string{"c.tmx: it is no TMX that is read: not_tmx, it does not begin", "d.tmx: it is no TMX that is read: not_tmx;"}},
+			[]string{"c.tmx: it is not a TMX file that can be read: not_tmx, it does not begin", "d.tmx: it is not a TMX file that can be read: not_tmx;"}},
 		"no Parquet": {map[string]string{"c.parquet": "text text text"}, nil, []string{"c.parquet", "Parquet"}},
 		"scores without a target": {map[string]string{"c.tsv": "a\tb\t1\n"}, []string{"--kind=sts", "--columns=en,en,score"},
 			[]string{"pairs of kind sts need a column target"}},
@@ -804,7 +804,7 @@ func TestScoresBeside(t *testing.T) {
 	}
 	job, err := config(t, "--input="+folder(t, with("c.de-en.scores", "src 1\n"))).Plan(t.Context(), t.TempDir(),
 		pipelinetest.Settings(1<<20))
-	if err != nil || !slices.Contains(job.Notes, "c.de-en.scores is left out: its first line, src 1, is no number") {
+	if err != nil || !slices.Contains(job.Notes, "c.de-en.scores is left out: its first line, src 1, is not a number") {
 		t.Errorf("notes are %q, error %v", job.Notes, err)
 	}
 	err = pipelinetest.Fails(t, config(t, "--input="+folder(t, with("c.de-en.scores", "1\n"))), pipelinetest.Settings(1<<20))

@@ -62,7 +62,7 @@ func parseColumns(kind string, list []string) (columns []column, err error) {
 		if c.isText() {
 			code, err := language.Parse(c.tag)
 			if err != nil {
-				errs.Addf("columns: %q is none of score, target, label and -, and no language: %w", c.tag, err)
+				errs.Addf("columns: %q is neither score, target, label or - nor a language: %w", c.tag, err)
 				continue
 			}
 			c.role = code
@@ -291,7 +291,7 @@ func (s *Source) setFields(columns []column, names, fields []string) error {
 			}
 		}
 		if len(s.Languages) == 1 {
-			return fmt.Errorf("its field %q has texts in %s alone", translation, s.Languages[0])
+			return fmt.Errorf("its field %q has texts only in %s", translation, s.Languages[0])
 		}
 		if len(s.Languages) == 0 {
 			return fmt.Errorf("it has no field %q with texts by the codes of their languages: "+

@@ -162,7 +162,7 @@ func (c Config) wanted() (codes []string, err error) {
 		codes = append(codes, code)
 	}
 	if len(errs) == 0 && len(codes) == 1 {
-		errs.Addf("languages names %s alone: a pair has two languages", codes[0])
+		errs.Addf("languages names only %s: a pair has two languages", codes[0])
 	}
 	return codes, errs.Err()
 }

@@ -186,7 +186,7 @@ func (n *notes) finished() error {
 		}
 	}
 	if n.row >= 0 {
-		return fmt.Errorf("the exchange tells of row %d, and the unit has fewer: %w", n.row, errChanged)
+		return fmt.Errorf("the exchange names row %d, but the unit has fewer rows: %w", n.row, errChanged)
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 	case len(l.languages) == 0:
 		return fmt.Errorf("it has no text in a language that is known%s", l.damage)
 	case len(l.languages) == 1:
-		return fmt.Errorf("its texts are in %s alone%s", l.languages[0], l.damage)
+		return fmt.Errorf("its texts are only in %s%s", l.languages[0], l.damage)
 	}
 	return nil
 }
@@ -145,7 +145,8 @@ func (l *scan) units(ctx context.Context, stream io.Reader) error {
 			return err
 		}
 		if u.Reason == tmx.NotTMX || u.Reason == tmx.UnknownEncoding {
-			return unreadable{errors.New(strings.TrimSuffix(fmt.Sprintf("it is no TMX that is read: %s, %s", u.Reason, u.Detail), ", "))}
+			reason := strings.TrimSuffix(fmt.Sprintf("%s, %s", u.Reason, u.Detail), ", ")
+			return unreadable{errors.New("it is not a TMX file that can be read: " + reason)}
 		}
 		if u.Reason == tmx.Truncated {
 			return unreadable{fmt.Errorf("it is cut: it ends in or behind unit %d", u.Ordinal+1)}

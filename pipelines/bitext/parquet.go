@@ -23,6 +23,7 @@ import (
 type table struct {
 	storage.Object
 	*parquetfile.File
+	readers columnReaders
 }
 
 func openTable(ctx context.Context, folder storage.Folder, f File) (*table, error) {
@@ -39,7 +40,7 @@ func openTable(ctx context.Context, folder storage.Folder, f File) (*table, erro
 		object.Close()
 		return nil, unreadable{err}
 	}
-	return &table{object, file}, nil
+	return &table{Object: object, File: file}, nil
 }
 
 // column returns the number of a column that holds one value a row; dots go into structs.
@@ -214,8 +215,7 @@ func (w *Work) parquet(ctx context.Context, s *Source, span dataset.Span, use fu
 	if span.From < 0 || span.From > span.To || span.To > int64(len(groups)) {
 		return errChanged
 	}
-	readers, err := t.columns(s.Fields)
-	if err != nil {
+	if t.readers, err = t.columns(s.Fields); err != nil {
 		return err
 	}
 	record := item{source: s, languages: s.Languages, pairs: w.Config.pairsOf(nil, s.Languages, w.wanted), Record: &bitext.Record{}}
@@ -223,7 +223,7 @@ func (w *Work) parquet(ctx context.Context, s *Source, span dataset.Span, use fu
 		record.number += group.NumRows()
 	}
 	for i, group := range groups[span.From:span.To] {
-		if err := t.group(ctx, group, readers, max(leastGroup, mostExpansion*t.GroupBytes(int(span.From)+i)), &record, use); err != nil {
+		if err := t.group(ctx, group, max(leastGroup, mostExpansion*t.GroupBytes(int(span.From)+i)), &record, use); err != nil {
 			return err
 		}
 	}
@@ -231,8 +231,8 @@ func (w *Work) parquet(ctx context.Context, s *Source, span dataset.Span, use fu
 }
 
 // group reads a row group whose values have limit bytes at most.
-func (t *table) group(ctx context.Context, group parquet.RowGroup, readers columnReaders, limit int64, record *item,
-	use func(item) error) error {
+func (t *table) group(ctx context.Context, group parquet.RowGroup, limit int64, record *item, use func(item) error) error {
+	readers := t.readers
 	columns, err := parquetfile.Columns(group, readers.numbers)
 	defer func() {
 		for _, c := range columns {

@@ -78,7 +78,7 @@ func (w *Work) each(ctx context.Context, unit graph.Unit, use func(item) error) 
 	for spans := unit.Spans; len(spans) > 0; {
 		number, err := strconv.Atoi(spans[0].Name)
 		if err != nil || number < 0 || number >= len(w.Sources) || len(spans) <= len(w.Sources[number].Files) {
-			return fmt.Errorf("span %q names none of %d corpora: launcher and worker are different programs", spans[0].Name, len(w.Sources))
+			return fmt.Errorf("span %q does not name one of the %d corpora: launcher and worker are different programs", spans[0].Name, len(w.Sources))
 		}
 		s := &w.Sources[number]
 		if err := w.segment(ctx, s, spans[0], spans[1:1+len(s.Files)], counted); err != nil {

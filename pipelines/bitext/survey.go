@@ -168,7 +168,7 @@ func (inputs *input) hash(ctx context.Context, f File) (bytes int64, hash uint64
 
 var errUTF16 = errors.New("it begins as UTF-16 does, and texts must be UTF-8: `iconv -f UTF-16 -t UTF-8` converts it")
 
-var errReturns = errors.New("its lines end with a carriage return alone, as old Macs wrote them, and would be read as one line: `tr '\\r' '\\n'` converts it")
+var errReturns = errors.New("its lines end with only a carriage return, as old Macs wrote them, and would be read as one line: `tr '\\r' '\\n'` converts it")
 
 // isReturns says that so many carriage returns which no line feed follows are ends of lines, and no
 // characters of texts.

@@ -24,7 +24,7 @@ type tableColumns struct {
 }
 
 // errNoRow is the error for tables, as for files without a line.
-var errNoRow = errors.New("it has names of columns alone, and no row that can be read: give the right file, or leave this one out by --paths")
+var errNoRow = errors.New("it has only the names of columns and no row that can be read: give the right file, or leave this one out by --paths")
 
 // lookAtTable finds the columns of a table.
 func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, c Config) error {
@@ -107,7 +107,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		}
 		columns = guess
 		if index := slices.IndexFunc(columns, func(c column) bool { return c.role == roleSkip }); index >= 0 {
-			inputs.notes = append(inputs.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows, and is no score", index+1,
+			inputs.notes = append(inputs.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows and is not a score", index+1,
 				s.place()))
 		}
 	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count {
@@ -264,7 +264,7 @@ func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, 
 	case n == 3 && numbers(2) && !numbers(0):
 		return append(texts(), extra(2)), nil
 	default:
-		return nil, fmt.Errorf("it has %d columns, of which it is not plain which are the texts: --columns names them, as in --columns=score,%s",
+		return nil, fmt.Errorf("it has %d columns, and it is not clear which of them are the texts: name them with --columns, as in --columns=score,%s",
 			n, strings.Join(codes, ","))
 	}
 }

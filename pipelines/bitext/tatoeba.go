@@ -201,7 +201,7 @@ func (w *Work) lines(ctx context.Context, unit graph.Unit, use func(format strin
 	for spans := unit.Spans; len(spans) > 1; spans = spans[2:] {
 		number, err := strconv.Atoi(spans[0].Name)
 		if err != nil || number < 0 || number >= len(w.Sources) {
-			return fmt.Errorf("span %q names none of %d files: launcher and worker are different programs", spans[0].Name, len(w.Sources))
+			return fmt.Errorf("span %q does not name one of the %d files: launcher and worker are different programs", spans[0].Name, len(w.Sources))
 		}
 		s := w.Sources[number]
 		if err := w.span(ctx, s, spans[1], use); err != nil {

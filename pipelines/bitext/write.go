@@ -187,11 +187,12 @@ func (w *writer) record(ctx context.Context, record item) error {
 	}
 	if record.Reason != "" {
 		if len(record.pairs) == 0 || len(record.pairs) > mostUnread {
-			w.drop(record, language.Undetermined, 0, "", "", stepRead, record.Reason, record.Detail)
+			w.drop(record, 0, [2]string{}, count{language.Undetermined, stepRead, record.Reason}, record.Detail)
 			return nil
 		}
 		for part, p := range record.pairs {
-			w.drop(record, w.pair(record.languages[p[0]], record.languages[p[1]]), part, "", "", stepRead, record.Reason, record.Detail)
+			pair := w.pair(record.languages[p[0]], record.languages[p[1]])
+			w.drop(record, part, [2]string{}, count{pair, stepRead, record.Reason}, record.Detail)
 		}
 		return nil
 	}
@@ -211,7 +212,7 @@ func (w *writer) record(ctx context.Context, record item) error {
 func (w *writer) variant(record item, part int, v tmx.Variant) {
 	if v.Reason != reasonVariant {
 		if v.Language == "" || w.task.Work.takesLanguage(v.Language) {
-			w.drop(record, language.Undetermined, part, clean(v.Text), "", stepRead, v.Reason, v.Tag)
+			w.drop(record, part, [2]string{clean(v.Text)}, count{language.Undetermined, stepRead, v.Reason}, v.Tag)
 		}
 		return
 	}
@@ -219,7 +220,8 @@ func (w *writer) variant(record item, part int, v tmx.Variant) {
 		texts := [2]string{string(record.Texts[p[0]]), string(record.Texts[p[1]])}
 		if side := slices.Index([]string{record.languages[p[0]], record.languages[p[1]]}, v.Language); side >= 0 {
 			texts[side] = clean(v.Text)
-			w.drop(record, w.pair(record.languages[p[0]], record.languages[p[1]]), part, texts[0], texts[1], stepRead, reasonVariant, v.Tag)
+			pair := w.pair(record.languages[p[0]], record.languages[p[1]])
+			w.drop(record, part, texts, count{pair, stepRead, reasonVariant}, v.Tag)
 			return
 		}
 	}
@@ -241,35 +243,34 @@ func (w *writer) take(ctx context.Context, record item, part int, p [2]int, pivo
 			group = *shared
 		}
 	}
-	if !w.task.Work.takesPart(group) {
-		w.drop(record, pair, part, string(record.Texts[p[0]]), string(record.Texts[p[1]]), stepPart, ReasonOtherPart, "")
+	drop := func(step, reason, detail string) error {
+		texts := [2]string{string(record.Texts[p[0]]), string(record.Texts[p[1]])}
+		w.drop(record, part, texts, count{pair, step, reason}, detail)
 		return nil
 	}
+	if !w.task.Work.takesPart(group) {
+		return drop(stepPart, ReasonOtherPart, "")
+	}
 	if len(record.Texts[p[0]]) == 0 || len(record.Texts[p[1]]) == 0 {
-		w.drop(record, pair, part, string(record.Texts[p[0]]), string(record.Texts[p[1]]), stepTexts, reasonEmpty, "")
-		return nil
+		return drop(stepTexts, reasonEmpty, "")
 	}
 	key := w.keyer.key(w.config.Kind, languageA, languageB, record.Texts[p[0]], record.Texts[p[1]])
 	a, b := string(record.Texts[p[0]]), string(record.Texts[p[1]])
 	if w.config.Kind == schemas.KindBitext {
 		if reason, detail := w.compare(a, b); reason != "" {
-			w.drop(record, pair, part, a, b, stepTexts, reason, detail)
-			return nil
+			return drop(stepTexts, reason, detail)
 		}
 	}
 	if w.config.Kind == schemas.KindNLI && len(record.Label) == 0 {
-		w.drop(record, pair, part, a, b, stepTexts, reasonEmpty, "label")
-		return nil
+		return drop(stepTexts, reasonEmpty, "label")
 	}
 	if duplicate {
-		w.drop(record, pair, part, a, b, stepDuplicates, reasonDuplicate, "")
-		return nil
+		return drop(stepDuplicates, reasonDuplicate, "")
 	}
 	if w.identifier != nil {
 		for _, side := range [2]struct{ text, language string }{{a, languageA}, {b, languageB}} {
 			if detail := w.foreign(side.text, side.language); detail != "" {
-				w.drop(record, pair, part, a, b, stepLanguages, ReasonLanguage, detail)
-				return nil
+				return drop(stepLanguages, ReasonLanguage, detail)
 			}
 		}
 	}
@@ -336,17 +337,17 @@ func (w *writer) counter(c count) *int64 {
 	return n
 }
 
-// drop counts a pair that is not used, and may keep it as a sample.
-func (w *writer) drop(record item, pair string, part int, a, b, step, reason, detail string) {
-	*w.counter(count{pair, step, reason})++
+// drop counts a pair of a record that is not used, and may keep its texts as a sample.
+func (w *writer) drop(record item, part int, texts [2]string, c count, detail string) {
+	*w.counter(c)++
 	id := schemas.DerivedID("bitext reject", record.source.Name, strconv.FormatInt(record.number, 10), strconv.Itoa(part))
 	rejects := w.attempt.Rejects()
-	if !rejects.Wants(step, reason, pair, id) {
+	if !rejects.Wants(c.step, c.reason, c.pair, id) {
 		return
 	}
-	sample := excerpt.Bytes(a, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(b, schemas.MaxSample/2-1)
+	sample := excerpt.Bytes(texts[0], schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(texts[1], schemas.MaxSample/2-1)
 	rejects.Add(schemas.Reject{
-		ID: id, Source: record.source.Name, Offset: record.number, Step: step, Reason: reason, Language: pair, Detail: detail,
+		ID: id, Source: record.source.Name, Offset: record.number, Step: c.step, Reason: c.reason, Language: c.pair, Detail: detail,
 		Sample: strings.TrimSpace(sample),
 	})
 }

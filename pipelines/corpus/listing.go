@@ -171,7 +171,7 @@ func (l *listing) checkTranslated(relevant []string, pivot string) error {
 		requirement = "two of the languages " + strings.Join(relevant, ", ")
 	}
 	if pivot != "" {
-		requirement += ", of which one is the pivot " + pivot
+		requirement += ", one of them the pivot " + pivot
 	}
 	return fmt.Errorf("--layout=%s finds no page that is there in %s: the %d files that it takes are in %s", l.config.Layout, requirement,
 		len(l.taken), strings.Join(slices.Sorted(maps.Keys(languages)), ", "))

@@ -68,8 +68,8 @@ func TestLayoutsThatDoNotFit(t *testing.T) {
 		{[]string{"spa", "ita"},
 			"", "finds no page that is there in two of the languages spa, ita: the 4 files that it takes are in deu, eng, zho_Hant"},
 		{[]string{"eng", "zho"}, "", "two of the languages eng, zho"},
-		{nil, "spa", "finds no page that is there in two languages, of which one is the pivot spa"},
-		{nil, "zho", "of which one is the pivot zho"},
+		{nil, "spa", "finds no page that is there in two languages, one of them the pivot spa"},
+		{nil, "zho", "one of them the pivot zho"},
 	} {
 		err := config.LookTranslated(t.Context(), filepath.Join(t.TempDir(), "out"), test.among, test.pivot)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {

@@ -98,7 +98,7 @@ func (c Config) readPaths(ctx context.Context, prefix string) (listed, error) {
 		}
 		switch first, repeated := names[name]; {
 		case repeated:
-			bad.add(number, "%q stands in line %d already", name, first)
+			bad.add(number, "%q is in line %d already", name, first)
 		case c.pathFault(name) != "":
 			bad.add(number, "%.200q: %s", name, c.pathFault(name))
 		case prefix != "" && strings.HasPrefix(name, prefix):
@@ -133,7 +133,7 @@ func (c Config) pathFault(name string) string {
 	case slices.Contains(strings.Split(name, "/"), ".."):
 		return "it leads out of the folder --input"
 	case storage.CheckName(name) != nil:
-		return fmt.Sprintf("it is no plain name: write %.200q", path.Clean(name))
+		return fmt.Sprintf("it is not a plain name: write %.200q", path.Clean(name))
 	}
 	if c.Format != formatAuto {
 		return ""
@@ -142,7 +142,7 @@ func (c Config) pathFault(name string) string {
 		if instead := unread(name); instead != "" {
 			return instead
 		}
-		return fmt.Sprintf("it ends in none of %s, with or without .gz; give --format for others", strings.Join(extensions(), " "))
+		return fmt.Sprintf("its ending is not one of %s, with or without .gz; give --format for other files", strings.Join(extensions(), " "))
 	}
 	return ""
 }

@@ -84,25 +84,25 @@ func TestBadPaths(t *testing.T) {
 	for _, test := range []struct{ content, want string }{
 		{"", "names no file"},
 		{"\n \n", "names no file"},
-		{"00.warc.gz\n\n00.warc.gz\n", `line 3: "00.warc.gz" stands in line 1 already`},
+		{"00.warc.gz\n\n00.warc.gz\n", `line 3: "00.warc.gz" is in line 1 already`},
 		{"00.warc.gz\n../00.warc.gz\n", `line 2: "../00.warc.gz": it leads out of the folder`},
 		{"sub/../../00.warc.gz\n", "line 1"},
 		{"/00.warc.gz\n", "it is an absolute path"},
 		{"https://data.commoncrawl.org/crawl-data/00.warc.gz\n", "it is an address"},
 		{"s3://commoncrawl/crawl-data/00.warc.gz\n", "it is an address"},
-		{"sub//01.warc\n", `it is no plain name: write "sub/01.warc"`},
+		{"sub//01.warc\n", `it is not a plain name: write "sub/01.warc"`},
 		{"./sub/01.warc\n", `write "sub/01.warc"`},
 		{"sub/\xff.warc\n", "not UTF-8"},
-		{"part-00000.c000.gz.parquet\n", "it ends in none of .html"},
+		{"part-00000.c000.gz.parquet\n", "its ending is not one of .html"},
 		{"a.warc.wat.gz\n", "WAT files"},
 		{"a.arc.gz\n", "warcio recompress"},
 		{"sub/01.warc\nsub/02.warc\n", `line 2: ` + root + ` holds no file "sub/02.warc"`},
-		{"sub\n", "it ends in none of"},
+		{"sub\n", "its ending is not one of"},
 		{strings.Repeat("nothing/0.warc\n", 1) +
 			"nothing/1.warc\nnothing/2.warc\nnothing/3.warc\nnothing/4.warc\nnothing/5.warc\nnothing/6.warc\nnothing/7.warc\n",
 			"and 3 lines more"},
 		{strings.Repeat("x", 5000) + "\n", "line 1: it is longer than"},
-		{"{\"a\": 1}\n", "it ends in none of"},
+		{"{\"a\": 1}\n", "its ending is not one of"},
 	} {
 		_, err := planOf(t, 1<<20, "--input", root, "--paths", pathsFile(t, "x.paths", test.content))
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -74,13 +74,17 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	if c.Pairs != "" {
-		return plan[schemas.Pair](ctx, c, "pairs", c.Pairs, output, settings)
+		return plan[schemas.Pair](ctx, c, output, settings)
 	}
-	return plan[schemas.Document](ctx, c, "documents", c.Documents, output, settings)
+	return plan[schemas.Document](ctx, c, output, settings)
 }
 
 // plan plans the job of a dataset of rows of type R.
-func plan[R schemas.Row](ctx context.Context, c Config, role, location, output string, settings units.Settings) (*units.Job, error) {
+func plan[R schemas.Row](ctx context.Context, c Config, output string, settings units.Settings) (*units.Job, error) {
+	role, location := "documents", c.Documents
+	if c.Pairs != "" {
+		role, location = "pairs", c.Pairs
+	}
 	rows, err := units.OpenDataset[R](ctx, location)
 	if err != nil {
 		return nil, err

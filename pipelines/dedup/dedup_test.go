@@ -252,7 +252,7 @@ func TestValidate(t *testing.T) {
 		{dedup.Config{Pairs: "p", Level: "document"}, nil},
 		{dedup.Config{Pairs: "p", Level: "sentence"}, []string{"level is for documents"}},
 		{dedup.Config{Documents: "d", Pairs: "p", Level: "document"}, []string{"give either documents or pairs"}},
-		{dedup.Config{Level: "page"}, []string{"give either documents or pairs", `level "page" is none of document, sentence`}},
+		{dedup.Config{Level: "page"}, []string{"give either documents or pairs", `level "page" is not one of document, sentence`}},
 	} {
 		err := test.config.Validate()
 		if (err == nil) != (test.want == nil) {

@@ -179,7 +179,7 @@ func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Doc
 	if len(d.Sentences) > 0 {
 		sample = d.Sentences[0].Text
 	}
-	reject(attempt, d, d.ID, reason, d.Language, sample)
+	offer(attempt, d, schemas.Reject{ID: d.ID, Reason: reason, Language: d.Language, Sample: sample})
 	return attempt.Funnel().Drop(chainDocuments, d.Language, stepDuplicates, reason, 1)
 }
 
@@ -197,7 +197,8 @@ func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[s
 			sentences = append(sentences, s)
 			err = attempt.Funnel().Keep(chainSentences, s.Language, 1)
 		} else {
-			reject(attempt, d, schemas.DerivedID("sentence", d.ID, strconv.Itoa(int(s.Position))), reason, s.Language, s.Text)
+			id := schemas.DerivedID("sentence", d.ID, strconv.Itoa(int(s.Position)))
+			offer(attempt, d, schemas.Reject{ID: id, Reason: reason, Language: s.Language, Sample: s.Text})
 			err = attempt.Funnel().Drop(chainSentences, s.Language, stepDuplicates, reason, 1)
 		}
 		if err != nil {
@@ -211,12 +212,10 @@ func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[s
 	return t.put(ctx, attempt, d, "")
 }
 
-// reject offers a dropped text, a document or a sentence of it, to the sample.
-func reject(attempt *dataset.Attempt[schemas.Document], d schemas.Document, id, reason, language, sample string) {
-	if !attempt.Rejects().Wants(stepDuplicates, reason, language, id) {
-		return
+// offer offers what was dropped of a document, all of the document or a sentence, to the sample of rejects.
+func offer(attempt *dataset.Attempt[schemas.Document], d schemas.Document, r schemas.Reject) {
+	if attempt.Rejects().Wants(stepDuplicates, r.Reason, r.Language, r.ID) {
+		r.Step, r.Source, r.Offset = stepDuplicates, d.Source, d.Offset
+		attempt.Rejects().Add(r)
 	}
-	attempt.Rejects().Add(schemas.Reject{
-		ID: id, Source: d.Source, Offset: d.Offset, Step: stepDuplicates, Reason: reason, Language: language, Sample: sample,
-	})
 }

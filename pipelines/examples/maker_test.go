@@ -242,7 +242,7 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Vocabulary = "" }, "vocabulary is empty"},
 		{func(c *Config) { c.Copies = 0 }, "copies 0"},
 		{func(c *Config) { c.Copies, c.Mask = 2, maskTrainer }, "only stored masks differ"},
-		{func(c *Config) { c.Mask = "never" }, `mask "never" is none of stored, trainer`},
+		{func(c *Config) { c.Mask = "never" }, `mask "never" is not one of stored, trainer`},
 		{func(c *Config) { c.Ratio = 1.5 }, "ratio"},
 		{func(c *Config) { c.MaxTokens = 2 }, "tokens"},
 	} {

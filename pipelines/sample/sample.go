@@ -208,7 +208,7 @@ func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 		notes = append(notes, text)
 	}
 	if len(missing) > 0 {
-		notes = append(notes, "languages of which no row is in the sample: "+first(missing)+several)
+		notes = append(notes, "languages without a row in the sample: "+first(missing)+several)
 	}
 	return notes
 }

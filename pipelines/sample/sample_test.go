@@ -98,11 +98,11 @@ func TestSample(t *testing.T) {
 		{"--rows 41 --by language", map[string]int{"eng": 41, "deu": 41, "spa": 40, "swa": 3},
 			"ran out, with all their rows in the sample: swa (3), spa (40)"},
 		{"--share .1 --by language", map[string]int{"eng": 70, "deu": 15, "spa": 4, "swa": 0},
-			"languages of which no row is in the sample: swa (3)"},
+			"languages without a row in the sample: swa (3)"},
 		{"--rows 100 --by language --balanced", map[string]int{"deu": 33, "eng": 32, "spa": 32, "swa": 3}, "swa (3); the others fill up"},
 		{"--rows 9000 --by language --balanced", map[string]int{"eng": 700, "deu": 150, "spa": 40, "swa": 3}, "the input has 893 rows"},
 		// Of 90 seats by 700, 150, 40 and 3: divisor 9.9.
-		{"--rows 90 --by language --alpha 1", map[string]int{"eng": 71, "deu": 15, "spa": 4, "swa": 0}, "no row is in the sample: swa (3)"},
+		{"--rows 90 --by language --alpha 1", map[string]int{"eng": 71, "deu": 15, "spa": 4, "swa": 0}, "a row in the sample: swa (3)"},
 		// The roots are 26.5, 12.2, 6.3 and 1.7: divisor 0.467.
 		{"--rows 100 --by language --alpha .5", map[string]int{"eng": 57, "deu": 26, "spa": 14, "swa": 3}, "swa (3); the others fill up"},
 	} {

@@ -176,7 +176,7 @@ func TestTaskFailsInFlight(t *testing.T) {
 	}
 	<-begun
 	if err := f.ProcessElement(t.Context(), 2, elements([]byte{1}), nil); err == nil ||
-		!strings.Contains(err.Error(), "is no list of refs") {
+		!strings.Contains(err.Error(), "is not a list of refs") {
 		t.Errorf("%v, want the error of the second unit", err)
 	}
 	if !ended.Load() {

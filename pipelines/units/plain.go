@@ -44,10 +44,11 @@ func (j *Job) RunIn(ctx context.Context, env Env, parallelism int) (*dataset.Man
 func (j *Job) runIn(ctx context.Context, env Env, phases []Phase, parallelism int) (*dataset.Manifest, error) {
 	defer LimitMemory(parallelism)()
 	ctx = j.meter.measured(ctx)
+	work := plainWork{units: j.Units, env: env, parallelism: parallelism}
 	var routed parcels
 	for i, phase := range phases {
 		var err error
-		if routed, err = j.runPhase(ctx, env, phase, i == len(phases)-1, routed, parallelism); err != nil {
+		if routed, err = work.phase(ctx, phase, i == len(phases)-1, routed); err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
@@ -57,22 +58,29 @@ func (j *Job) runIn(ctx context.Context, env Env, phases []Phase, parallelism in
 	return env.Plan.Finalize(ctx, env.Folder)
 }
 
-// runPhase performs the units of a phase with the refs that earlier phases routed to them, and
+// plainWork performs the units of a job in this process.
+type plainWork struct {
+	units       []dataset.Unit
+	env         Env
+	parallelism int
+}
+
+// phase performs the units of a phase with the refs that earlier phases routed to them, and
 // returns what the units route themselves. The last phase passes over the units that are
 // committed.
-func (j *Job) runPhase(ctx context.Context, env Env, phase Phase, last bool, routed parcels, parallelism int) (parcels, error) {
+func (w plainWork) phase(ctx context.Context, phase Phase, last bool, routed parcels) (parcels, error) {
 	if err := phase.task.Setup(ctx); err != nil {
 		return nil, err
 	}
 	var committed []bool
 	if last {
 		var err error
-		if committed, err = env.Plan.CommittedOf(ctx, env.Folder, phase.First, phase.Count); err != nil {
+		if committed, err = w.env.Plan.CommittedOf(ctx, w.env.Folder, phase.First, phase.Count); err != nil {
 			return nil, err
 		}
 	}
-	bundle, gate := newBundle(ctx), gateOf(parallelism)
-	for i, unit := range j.Units[phase.First : phase.First+phase.Count] {
+	bundle, gate := newBundle(ctx), gateOf(w.parallelism)
+	for i, unit := range w.units[phase.First : phase.First+phase.Count] {
 		if last && committed[i] {
 			continue
 		}
@@ -82,7 +90,7 @@ func (j *Job) runPhase(ctx context.Context, env Env, phase Phase, last bool, rou
 			break
 		}
 		if err := bundle.start(gate, func(ctx context.Context) ([]Route, error) {
-			return perform(ctx, env, phase.task, unit, refs)
+			return perform(ctx, w.env, phase.task, unit, refs)
 		}); err != nil {
 			return nil, err
 		}

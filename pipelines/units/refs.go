@@ -38,7 +38,7 @@ func appendRefs(dst []byte, refs ...Ref) []byte {
 	return dst
 }
 
-var errRefs = errors.New("an element of the shuffle is no list of refs: launcher and worker are different programs")
+var errRefs = errors.New("an element of the shuffle is not a list of refs: launcher and worker are different programs")
 
 // parseRefs appends the refs of an element to refs.
 func parseRefs(refs []Ref, element []byte) ([]Ref, error) {

@@ -40,5 +40,5 @@ func OneOf(setting, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return fmt.Errorf("%s %q is none of %s", setting, value, strings.Join(choices, ", "))
+	return fmt.Errorf("%s %q is not one of %s", setting, value, strings.Join(choices, ", "))
 }

@@ -12,7 +12,7 @@ func TestOneOf(t *testing.T) {
 	}
 	for _, value := range []string{"", "Document", "page"} {
 		err := OneOf("level", value, "document", "sentence")
-		if want := `level "` + value + `" is none of document, sentence`; err == nil || err.Error() != want {
+		if want := `level "` + value + `" is not one of document, sentence`; err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

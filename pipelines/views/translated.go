@@ -76,7 +76,7 @@ func (c config) pairs() ([]engines.Pair, error) {
 		}
 		p := engines.Pair{Source: c.Language, Target: target}
 		if target == c.Language || slices.Contains(pairs, p) {
-			return nil, fmt.Errorf("%s: %s is the language of the texts, or stands there twice", setting, code)
+			return nil, fmt.Errorf("%s: %s is the language of the texts, or is named twice", setting, code)
 		}
 		pairs = append(pairs, p)
 	}

@@ -109,7 +109,7 @@ func Run(ctx context.Context, job *units.Job, options Options) (*dataset.Manifes
 	completed := progress.Done
 	progress.Before, progress.ShareBefore = completed, progress.Share
 	started := time.Now()
-	stop := watch(ctx, job, folder, started, progress, &doing, options.Observe)
+	stop := watcher{job, folder, started, &doing, options.Observe}.watch(ctx, progress)
 	err = execute(ctx)
 	stop()
 	if err != nil && ctx.Err() == nil && strings.Contains(err.Error(), syscall.ENOENT.Error()) { // of a unit there is but the text
@@ -149,7 +149,7 @@ func prepare(ctx context.Context, job *units.Job, options Options, tell func(sta
 	switch options.Runner {
 	case "flink":
 		return func(ctx context.Context) error {
-			return flink.Run(ctx, job, name, options.Parallelism, options.Flink, tell)
+			return flink.Submission{Job: job, Name: name, Parallelism: options.Parallelism, Options: options.Flink, Tell: tell}.Run(ctx)
 		}, nil
 	case "dataflow":
 		return prepareDataflow(ctx, job, options.Dataflow, tell)

@@ -11,19 +11,27 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// watch counts receipts until stop is called. It lists less often where a
-// listing takes long.
-func watch(ctx context.Context, job *units.Job, folder storage.Folder, started time.Time, progress Progress, doing *atomic.Value,
-	observe func(Progress)) (stop func()) {
-	if observe == nil {
+// watcher reports how far a job is. Doing holds what the runner is at, a string.
+type watcher struct {
+	job     *units.Job
+	folder  storage.Folder
+	started time.Time
+	doing   *atomic.Value
+	observe func(Progress)
+}
+
+// watch counts receipts until stop is called, and reports what progress becomes. It lists
+// less often where a listing takes long.
+func (w watcher) watch(ctx context.Context, progress Progress) (stop func()) {
+	if w.observe == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	observe(progress)
+	w.observe(progress)
 	wg.Go(func() {
 		shortest := 500 * time.Millisecond
-		if storage.IsRemote(job.Output) { // a listing costs money
+		if storage.IsRemote(w.job.Output) { // a listing costs money
 			shortest = 3 * time.Second
 		}
 		pause := shortest
@@ -34,16 +42,16 @@ func watch(ctx context.Context, job *units.Job, folder storage.Folder, started t
 			case <-time.After(pause):
 			}
 			begin := time.Now()
-			if err := progress.count(ctx, job, folder); err != nil {
+			if err := progress.count(ctx, w.job, w.folder); err != nil {
 				continue // the work itself will report what is wrong
 			}
 			pause = max(shortest, 10*time.Since(begin))
-			progress.State, _ = doing.Load().(string)
-			progress.Elapsed = time.Since(started)
-			if job.Working != nil {
-				progress.Working = job.Working()
+			progress.State, _ = w.doing.Load().(string)
+			progress.Elapsed = time.Since(w.started)
+			if w.job.Working != nil {
+				progress.Working = w.job.Working()
 			}
-			observe(progress)
+			w.observe(progress)
 		}
 	})
 	return func() { cancel(); wg.Wait() }

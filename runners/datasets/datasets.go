@@ -88,7 +88,7 @@ func (c *verifyCommand) advise(ctx context.Context, p *command.Program, folder s
 	if slices.ContainsFunc(faults, leftover) {
 		way := fmt.Sprintf("`sentweave finalize %s` removes what runs have left that were overwritten or killed", c.Dataset)
 		if _, err := dataset.LoadPlan(ctx, folder); err != nil { // a copy
-			way = "delete the files that are none of this dataset"
+			way = "delete the files that are not part of this dataset"
 		}
 		ways = append(ways, way)
 	}

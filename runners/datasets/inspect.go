@@ -50,7 +50,7 @@ func (c *inspectCommand) Validate() error {
 		errs.Addf("head %d is negative; 0 prints all rows", *c.Head)
 	}
 	errs.Check(c.Sample >= 0, "sample %d is negative", c.Sample)
-	errs.Check(!c.Funnel || !c.rows(), "funnel goes with none of the flags for rows")
+	errs.Check(!c.Funnel || !c.rows(), "funnel and the flags for rows exclude each other")
 	return errs.Err()
 }
 

@@ -34,7 +34,7 @@ func InputFault(ctx context.Context, verbs []verb.Verb, words string, input comm
 			}
 		}
 		if slices.Contains(kinds, "encoder") && hubName.MatchString(input.Location) {
-			return fmt.Errorf("--%s: %s does not exist; if that is the name of a model on the Hugging Face Hub, `hf download %s --local-dir %s` of the Python package huggingface_hub fetches it: encoders are opened from folders alone, on this machine or in gs://",
+			return fmt.Errorf("--%s: %s does not exist; if that is the name of a model on the Hugging Face Hub, `hf download %s --local-dir %s` of the Python package huggingface_hub fetches it: encoders are opened only from folders, on this machine or in gs://",
 				input.Flag, input.Location, input.Location, path.Base(input.Location))
 		}
 		return fmt.Errorf("--%s: %s does not exist%s", input.Flag, input.Location, wayTo(verbs, input.Flag, kinds))

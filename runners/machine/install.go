@@ -45,7 +45,7 @@ func install(ctx context.Context, p *command.Program, what string) error {
 		return err
 	}
 	if platform := runtime.GOOS + "/" + runtime.GOARCH; what == "libtorch" && platform != "linux/amd64" {
-		return fmt.Errorf("install libtorch: it is fetched for linux/amd64 alone, and this is %s: LIBTORCH names one that is there",
+		return fmt.Errorf("install libtorch: it can be fetched only for linux/amd64, and this is %s; set LIBTORCH to the folder of an installed libtorch",
 			platform)
 	}
 	folder, err := cache.Root()
@@ -103,7 +103,7 @@ func runScript(ctx context.Context, p *command.Program, folder string, args []st
 	c.Cancel = func() error { child.Terminate(c.Process.Pid); return nil }
 	c.WaitDelay = 10 * time.Second
 	if err := c.Run(); err != nil {
-		return errors.New(strings.TrimSpace("the script has not fetched it (" + err.Error() + "), as it says above"))
+		return errors.New(strings.TrimSpace("the script did not fetch it (" + err.Error() + "), as it says above"))
 	}
 	return nil
 }

@@ -38,10 +38,10 @@ func (c *workerPoolCommand) Validate() error {
 func (c *workerPoolCommand) address() (*net.TCPAddr, error) {
 	address, err := net.ResolveTCPAddr("tcp", c.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen %q is no address: %w; give host:port, as in 127.0.0.1:50000", c.Listen, err)
+		return nil, fmt.Errorf("listen %q is not an address: %w; give host:port, as in 127.0.0.1:50000", c.Listen, err)
 	}
 	if !address.IP.IsLoopback() {
-		return nil, fmt.Errorf("listen %q is no loopback address, as 127.0.0.1:50000 is: a TaskManager can only be served by a pool on its own machine, or in its own pod",
+		return nil, fmt.Errorf("listen %q is not a loopback address, as 127.0.0.1:50000 is: a TaskManager can only be served by a pool on its own machine, or in its own pod",
 			c.Listen)
 	}
 	return address, nil

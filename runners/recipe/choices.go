@@ -66,12 +66,12 @@ func (p Parameter) Names() (names []string) {
 func (p *document) choiceFaults(r *Recipe) {
 	for i, parameter := range r.Parameters {
 		if parameter.Choices != nil && !parameter.Required && !slices.Contains(parameter.Names(), parameter.Default) {
-			p.Faultf(parameter.line, "parameter %q: the default %q is none of the choices, which are %s", parameter.Name, parameter.Default,
+			p.Faultf(parameter.line, "parameter %q: the default %q is not one of the choices, which are %s", parameter.Name, parameter.Default,
 				strings.Join(parameter.Names(), ", "))
 		}
 		for _, c := range parameter.Choices {
 			if !choiceForm.MatchString(c.Name) {
-				p.Faultf(c.line, "parameter %q: the choice %q is not of small letters, digits, hyphens, + and points", parameter.Name,
+				p.Faultf(c.line, "parameter %q: the choice %q must consist of small letters, digits, hyphens, + and points", parameter.Name,
 					c.Name)
 			}
 			for _, a := range c.Sets {
@@ -93,11 +93,11 @@ func (p *document) assignmentFaults(r *Recipe, i int, a Assignment) {
 	if isFlag, err := r.flagOf(a.Name); isFlag && err != nil {
 		p.Faultf(a.line, "%v", err)
 	} else if !isFlag && !slices.Contains(names, a.Name) {
-		p.Faultf(a.line, "a choice of %q sets %q, which is no parameter and no STEP.FLAG%s", r.Parameters[i].Name, a.Name,
+		p.Faultf(a.line, "a choice of %q sets %q, which is neither a parameter nor STEP.FLAG%s", r.Parameters[i].Name, a.Name,
 			spelling.Proposal(a.Name, names))
 	}
 	if a.Required && !slices.Contains(names, a.Name) {
-		p.Faultf(a.line, "a choice of %q leaves %q to the caller, who sets parameters alone", r.Parameters[i].Name, a.Name)
+		p.Faultf(a.line, "a choice of %q leaves %q to the caller, who can set only parameters", r.Parameters[i].Name, a.Name)
 	}
 	if a.By != nil && r.decider(i, a) == "" {
 		p.Faultf(a.line, "a choice of %q sets %q by %s, and no parameter before it has these choices", r.Parameters[i].Name, a.Name,

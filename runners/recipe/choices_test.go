@@ -183,17 +183,17 @@ func TestWithout(t *testing.T) {
 func TestChoiceFaults(t *testing.T) {
 	for what, test := range map[string]struct{ from, to, want string }{
 		"a default": {"default: demo", "default: demos",
-			`:7: parameter "scale": the default "demos" is none of the choices, which are demo, paper`},
-		"a name": {"      two: {", "      Two one: {", `the choice "Two one" is not of small letters`},
+			`:7: parameter "scale": the default "demos" is not one of the choices, which are demo, paper`},
+		"a name": {"      two: {", "      Two one: {", `the choice "Two one" must consist of small letters`},
 		"no parameter": {"encoder.batch: 2", "encodr.batch: 2",
-			`:11: a choice of "scale" sets "encodr.batch", which is no parameter and no STEP.FLAG`},
-		"a typo":   {"{steps: 10", "{step: 10", `which is no parameter and no STEP.FLAG, did you mean steps?`},
+			`:11: a choice of "scale" sets "encodr.batch", which is neither a parameter nor STEP.FLAG`},
+		"a typo":   {"{steps: 10", "{step: 10", `which is neither a parameter nor STEP.FLAG, did you mean steps?`},
 		"an input": {"encoder.batch: 2", "results.model: x", "results.model is given by the recipe"},
 		"other choices": {"{demo: 4, paper: 24}", "{demo: 4, papr: 24}",
 			`:18: a choice of "row" sets "encoder.layers" by demo, papr, and no parameter before it has these choices`},
 		"one that stands over": {"base: {}", "base: {scale: demo}",
 			`:17: a choice of "row" sets "scale", which stands before it: move that down`},
-		"a flag to nothing": {"base: {}", "base: {encoder.batch: }", `leaves "encoder.batch" to the caller, who sets parameters alone`},
+		"a flag to nothing": {"base: {}", "base: {encoder.batch: }", `leaves "encoder.batch" to the caller, who can set only parameters`},
 	} {
 		_, err := Parse("test.yaml", []byte(strings.Replace(table, test.from, test.to, 1)))
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -138,7 +138,7 @@ func (r *Recipe) flagOf(name string) (ok bool, err error) {
 		return false, nil
 	}
 	if noSetting(flag) {
-		return true, fmt.Errorf("%s is no setting of step %s", name, step)
+		return true, fmt.Errorf("%s is not a setting of step %s", name, step)
 	}
 	if flag == "out" || slices.ContainsFunc(r.Steps[i].From, func(input Input) bool { return input.Flag == flag }) {
 		return true, fmt.Errorf("%s is given by the recipe, which says what step %s reads and writes", name, step)

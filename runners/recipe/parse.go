@@ -101,7 +101,7 @@ func (p *document) step(n ast.Node) Step {
 				for _, text := range p.Scalars(e.Value, e.Key) {
 					ref := parseReference(text, e.Line)
 					if strings.Contains(text, "=") && !labelForm.MatchString(ref.Label) {
-						p.Faultf(e.Line, "%s: the label %q is not of letters, digits, _, ., + and -", e.Key, ref.Label)
+						p.Faultf(e.Line, "%s: the label %q must consist of letters, digits, _, ., + and -", e.Key, ref.Label)
 					}
 					input.From = append(input.From, ref)
 				}

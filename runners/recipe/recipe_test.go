@@ -208,11 +208,11 @@ func TestFaults(t *testing.T) {
 	}{
 		{"empty", "", []string{"1: holds 0 YAML documents"}},
 		{"two documents", "name: a\n---\nname: b\n", []string{"1: holds 2 YAML documents"}},
-		{"a list", "- a\n- b\n", []string{"1: a recipe is no mapping", "1: no name", "1: no about", "1: no steps"}},
+		{"a list", "- a\n- b\n", []string{"1: a recipe is not a mapping", "1: no name", "1: no about", "1: no steps"}},
 		{"unknown keys", head + "step: []\nsteps:\n  - name: a\n    run: b\n    form: {}\n",
 			[]string{`3: a recipe has no key "step", did you mean steps?`, `7: a step has no key "form", did you mean from?`}},
 		{"types", "name: [a]\nabout: {b: c}\nsteps: text\n", []string{
-			"1: name is no text", "1: no name", "1: no about", "1: no steps", "2: about is no text", "3: steps is no list"}},
+			"1: name is not a text", "1: no name", "1: no about", "1: no steps", "2: about is not a text", "3: steps is not a list"}},
 		{"parameters", head + "parameters:\n  Big: {help: h}\n  unused: {help: h, defualt: 3}\n  bare:\n  ok: {help: h}\nsteps:\n  - {name: a, run: b, with: {c: \"${ok} ${Big} ${nope}\"}}\n",
 			[]string{
 				`4: the parameter name "Big"`, `5: parameter "unused" has no key "defualt", did you mean default?`,
@@ -221,12 +221,12 @@ func TestFaults(t *testing.T) {
 				`9: step "a": c: there is no parameter "nope"`}},
 		{"steps", head + "steps:\n  - run: b\n  - name: A b\n    run: c\n  - name: d\n  - name: d\n    run: e --out=x\n", []string{
 			"4: the step has no name", `5: the step name "A b"`, `7: step "d" has no run`, `8: there are two steps "d"`,
-			`8: step "d": run "e --out=x" is no verb`}},
+			`8: step "d": run "e --out=x" is not a verb`}},
 		{"flags", head + "steps:\n  - name: a\n    run: b\n    with:\n      out: x\n      Case: y\n      nil:\n      deep: {x: y}\n      nest: [[1]]\n  - name: c\n    run: d\n    with: {e: 1}\n    from: {e: a}\n",
 			[]string{
 				`7: step "a": out is given by the recipe`, `8: step "a": "Case" is not the name of a flag`,
 				`9: nil has no value; an empty one is written ""`,
-				"10: deep is no text", "11: nest is no text",
+				"10: deep is not a text", "11: nest is not a text",
 				`14: step "c": e stands under from and under with, where only a parameter may stand`}},
 		{"references", head + "steps:\n  - name: a\n    run: b\n    from: {c: docs}\n  - name: docs1\n    run: d\n    from:\n      e: docs1\n      f: [a, last]\n      g: a/../../x\n      h: \"${a}\"\n  - name: last\n    run: d\n",
 			[]string{
@@ -242,7 +242,8 @@ func TestFaults(t *testing.T) {
 		{"keys twice", head + "steps:\n  - name: a\n    name: b\n    run: c\n", []string{"is not YAML"}},
 		{"labels", head + "steps:\n  - {name: a, run: b}\n  - name: c\n    run: d\n    from:\n      e: =a\n      f: [x=a, \"x y=a\"]\n      g: x=aa\n      h: x=a/../b\n",
 			[]string{
-				`8: e: the label "" is not`, `9: f: the label "x y" is not`, `10: step "c": g: there is no step "aa", did you mean a?`,
+				`8: e: the label "" must consist of`, `9: f: the label "x y" must consist of`,
+				`10: step "c": g: there is no step "aa", did you mean a?`,
 				`11: step "c": h: the file "../b"`}},
 		{"publish", head + "steps:\n  - {name: report, run: b}\npublish:\n  - repor/a.html\n  - report\n  - report/\n  - report/../../a\n  - /etc/passwd\n  - report/run.json\n  - report/sub/report\n  - report/a.html\n  - report/sub/a.html\n  - {a: b}\n  - report/.\n",
 			[]string{
@@ -251,12 +252,12 @@ func TestFaults(t *testing.T) {
 				`10: publish: there is no step ""`,
 				`11: publish: report/run.json has the name run.json, which is that of the record of the run`,
 				`12: publish: report/sub/report has the name report, which is that of a step`,
-				`14: publish: report/sub/a.html has the name a.html, which is that of another file to publish`, `15: publish is no text`,
+				`14: publish: report/sub/a.html has the name a.html, which is that of another file to publish`, `15: publish is not a text`,
 				`16: publish: "report/." names no file`}},
-		{"publish is no list", head + "steps:\n  - {name: a, run: b}\npublish: {a: b}\n", []string{"5: publish is no list"}},
-		{"publish is one file", head + "steps:\n  - {name: a, run: b}\npublish: a/b\n", []string{"5: publish is no list"}},
+		{"publish is not a list", head + "steps:\n  - {name: a, run: b}\npublish: {a: b}\n", []string{"5: publish is not a list"}},
+		{"publish is one file", head + "steps:\n  - {name: a, run: b}\npublish: a/b\n", []string{"5: publish is not a list"}},
 		{"flags that do nothing", head + "steps:\n  - name: a\n    run: b\n    with: {help: true, version: true}\n",
-			[]string{`6: step "a": help is no setting of a step`, `6: step "a": version is no setting`}},
+			[]string{`6: step "a": help is not a setting of a step`, `6: step "a": version is not a setting`}},
 		{"UTF-16", "\xff\xfen\x00", []string{"test.yaml is not UTF-8"}},
 		{"no YAML", "name: x\n  about: : y\n", []string{"is not YAML"}},
 		{"tabs", "name:\tx\nsteps:\n\t- a\n", []string{"is not YAML"}},

@@ -34,7 +34,7 @@ func (p *document) validate(r *Recipe) {
 	for _, parameter := range r.Parameters {
 		parameters = append(parameters, parameter.Name)
 		if !nameForm.MatchString(parameter.Name) {
-			p.Faultf(parameter.line, "the parameter name %q is not of small letters, digits and hyphens", parameter.Name)
+			p.Faultf(parameter.line, "the parameter name %q must consist of small letters, digits and hyphens", parameter.Name)
 		}
 		if parameter.Help == "" {
 			p.Faultf(parameter.line, "parameter %q has no help", parameter.Name)
@@ -106,7 +106,7 @@ func (p *document) stepFaults(s Step, earlier []string) {
 	case s.Name == "":
 		p.Faultf(s.line, "the step has no name")
 	case !nameForm.MatchString(s.Name):
-		p.Faultf(s.line, "the step name %q is not of small letters, digits and hyphens", s.Name)
+		p.Faultf(s.line, "the step name %q must consist of small letters, digits and hyphens", s.Name)
 	case slices.Contains(earlier, s.Name):
 		p.Faultf(s.line, "there are two steps %q", s.Name)
 	}
@@ -114,7 +114,7 @@ func (p *document) stepFaults(s Step, earlier []string) {
 	case s.Run == "":
 		p.Faultf(s.line, "step %q has no run: the verb", s.Name)
 	case !verbForm.MatchString(s.Run):
-		p.Faultf(s.line, "step %q: run %q is no verb, such as corpus, or with its kind, such as views synonym", s.Name, s.Run)
+		p.Faultf(s.line, "step %q: run %q is not a verb, such as corpus, or with its kind, such as views synonym", s.Name, s.Run)
 	}
 	flags := map[string]bool{}
 	flag := func(name string, line int) {
@@ -122,7 +122,7 @@ func (p *document) stepFaults(s Step, earlier []string) {
 		case name == "out":
 			p.Faultf(line, "step %q: out is given by the recipe: the step's folder", s.Name)
 		case noSetting(name):
-			p.Faultf(line, "step %q: %s is no setting of a step", s.Name, name)
+			p.Faultf(line, "step %q: %s is not a setting of a step", s.Name, name)
 		case !nameForm.MatchString(name):
 			p.Faultf(line, "step %q: %q is not the name of a flag", s.Name, name)
 		case flags[name] && s.parameterOf(name) == "":

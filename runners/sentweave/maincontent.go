@@ -376,7 +376,7 @@ func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error 
 	}
 	page, reason, detail := html.Parse(data, html.Origin{}, mainmodel.HTML())
 	if reason != "" {
-		return errors.New(strings.TrimSuffix(fmt.Sprintf("%s is no page that can be read: %s, %s", c.Page, reason, detail), ", "))
+		return errors.New(strings.TrimSuffix(fmt.Sprintf("%s is not a page that can be read: %s, %s", c.Page, reason, detail), ", "))
 	}
 	j, list := m.Explain(blocks.Describe(page), c.Parts)
 	if c.JSON {

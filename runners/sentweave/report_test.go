@@ -18,8 +18,10 @@ import (
 	"sentweave/stages/report"
 )
 
-func result(model, task, subtask, metric string, value float64, n int64, settings string) schemas.Result {
-	return schemas.Result{Model: model, Task: task, Subtask: subtask, Metric: metric, Value: value, N: n, Settings: settings}
+// result is a row of an evaluation; name is "model task subtask metric".
+func result(name string, value float64, n int64, settings string) schemas.Result {
+	part := strings.Fields(name)
+	return schemas.Result{Model: part[0], Task: part[1], Subtask: part[2], Metric: part[3], Value: value, N: n, Settings: settings}
 }
 
 // trained makes the folder of a training of two periods: 20 steps in 4 seconds and
@@ -40,18 +42,18 @@ func trained(t *testing.T) string {
 func TestReport(t *testing.T) {
 	const means = `{"languages":2,"directions":2,"paragraphs":4}`
 	results := datasettest.Write(t, nil, []schemas.Result{
-		result("mine", "retrieval", "deu-eng", "accuracy", .75, 4, "{}"),
-		result("mine", "retrieval", "mean", "accuracy", .625, 8, means),
-		result("mine", "retrieval", "mean", "same_language", .125, 8, `{"low":0.1,"high":0.2,"chance":0.4286}`),
-		result("untrained", "retrieval", "mean", "accuracy", .25, 8, means),
-		result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"),
+		result("mine retrieval deu-eng accuracy", .75, 4, "{}"),
+		result("mine retrieval mean accuracy", .625, 8, means),
+		result("mine retrieval mean same_language", .125, 8, `{"low":0.1,"high":0.2,"chance":0.4286}`),
+		result("untrained retrieval mean accuracy", .25, 8, means),
+		result("mine stsb all spearman", .8125, 1379, "{}"),
 		// Names that a page once had sentences for.
-		result("cmlm", "retrieval", "mean", "accuracy", .125, 8, means), result("bag", "retrieval", "mean", "accuracy", .75, 8, means),
-		result("cmlm_br", "retrieval", "mean", "accuracy", .5, 8, means),
+		result("cmlm retrieval mean accuracy", .125, 8, means), result("bag retrieval mean accuracy", .75, 8, means),
+		result("cmlm_br retrieval mean accuracy", .5, 8, means),
 	})
 	prefix := datasettest.Write(t, nil, []schemas.Result{
-		result("mine", "cmlm_prefix", "own", "loss", 5.25, 960, "{}"), result("mine", "cmlm_prefix", "zero", "loss", 6.5, 960, "{}"),
-		result("mine", "cmlm_prefix", "other", "loss", 7.75, 960, "{}"),
+		result("mine cmlm_prefix own loss", 5.25, 960, "{}"), result("mine cmlm_prefix zero loss", 6.5, 960, "{}"),
+		result("mine cmlm_prefix other loss", 7.75, 960, "{}"),
 	})
 	base := t.TempDir()
 	out := filepath.Join(base, "report")
@@ -130,8 +132,8 @@ func TestReport(t *testing.T) {
 // without retrieval, too.
 func TestReportOfOtherTasks(t *testing.T) {
 	results := datasettest.Write(t, nil,
-		[]schemas.Result{result("mine", "stsb", "all", "spearman", .8125, 1379, "{}"),
-			result("mine", "sts12", "all", "spearman", .5, 3000, "{}")})
+		[]schemas.Result{result("mine stsb all spearman", .8125, 1379, "{}"),
+			result("mine sts12 all spearman", .5, 3000, "{}")})
 	read := func(args ...string) string {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "report")
@@ -183,7 +185,7 @@ func TestReportTranslations(t *testing.T) {
 }
 
 func TestReportFaults(t *testing.T) {
-	results := datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, "{}")})
+	results := datasettest.Write(t, nil, []schemas.Result{result("a retrieval mean accuracy", .5, 4, "{}")})
 	pairs, vectors := parallelPairs(t, 4), embeddingsOf(t, english, german)
 	empty := t.TempDir()
 	broken := trained(t)
@@ -215,7 +217,7 @@ func TestReportFaults(t *testing.T) {
 		{"broken losses", []string{"--results", results, "--training", "a=" + broken}, 1, []string{"training a: ", broken, "line 2"}},
 		{"other results of the same name",
 			[]string{"--results", results + "," +
-				datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, `{"probe":"other"}`)})}, 1,
+				datasettest.Write(t, nil, []schemas.Result{result("a retrieval mean accuracy", .5, 4, `{"probe":"other"}`)})}, 1,
 			[]string{`model "a" has two results for accuracy of retrieval mean`, "the setting probe", "NAME=MODEL"}},
 		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasettest.Write(t, nil, []schemas.Pair{})}, 1,
 			[]string{"none of them has a text that stands in two languages", "embed that dataset"}},
@@ -235,7 +237,7 @@ func TestReportFaults(t *testing.T) {
 
 // A report has a folder of its own: beside it a dataset would no longer be known as one.
 func TestReportPlace(t *testing.T) {
-	results := datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, `{"languages":2}`)})
+	results := datasettest.Write(t, nil, []schemas.Result{result("a retrieval mean accuracy", .5, 4, `{"languages":2}`)})
 	with := func(name string) string {
 		folder := t.TempDir()
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
@@ -288,7 +290,7 @@ func TestReportOfPairsApart(t *testing.T) {
 			schemas.Embedding{ID: p.ID + "/b", Language: language, Text: p.TextB, Vector: []float32{float32(i), 1}})
 	}
 	out := filepath.Join(t.TempDir(), "report")
-	results := datasettest.Write(t, nil, []schemas.Result{result("mine", "retrieval", "deu-eng", "accuracy", .75, 4, "{}")})
+	results := datasettest.Write(t, nil, []schemas.Result{result("mine retrieval deu-eng accuracy", .75, 4, "{}")})
 	sentweave(t, "report", "--out", out, "--results", results, "--embeddings", datasettest.Write(t, nil, vectors), "--texts",
 		datasettest.Write(t, nil, pairs)).expect(t, 0, anything, nil)
 	page, err := os.ReadFile(filepath.Join(out, "report.html"))

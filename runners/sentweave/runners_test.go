@@ -87,7 +87,7 @@ func TestFlinkMisuse(t *testing.T) {
 	}{
 		"no such runner": {nil, []string{"--runner", "flnik"}, command.ExitUsage, `--runner must be one of "local","flink`},
 		"an address": {nil, []string{"--runner", "flink", "--flink-master", "http://localhost:8081"}, command.ExitUsage,
-			"is no address: give host:port"},
+			"is not an address: give host:port"},
 		"flags of another": {nil, []string{"--flink-master", "localhost:8081", "--flexrs", "--detach"}, command.ExitUsage,
 			"flink-master has no effect on the runner local: give --runner flink, too"},
 		"no Java": {map[string]string{"PATH": empty, "JAVA_HOME": ""}, []string{"--runner", "flink"}, command.ExitFailed,

@@ -205,8 +205,8 @@ func TestWorkerPoolMisuse(t *testing.T) {
 	}{
 		"no token":       {"", nil, "a worker pool has a token"},
 		"no file":        {"", []string{"--token-file", "none"}, "token of the worker pool: open none"},
-		"all interfaces": {"a token that is long enough", []string{"--listen", ":50000"}, "is no loopback address"},
-		"an outer one":   {"a token that is long enough", []string{"--listen", "192.0.2.1:50000"}, "is no loopback address"},
+		"all interfaces": {"a token that is long enough", []string{"--listen", ":50000"}, "is not a loopback address"},
+		"an outer one":   {"a token that is long enough", []string{"--listen", "192.0.2.1:50000"}, "is not a loopback address"},
 		"no port":        {"a token that is long enough", []string{"--listen", "localhost"}, "give host:port"},
 	} {
 		t.Setenv(worker.TokenVariable, test.token)

@@ -41,7 +41,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"inspect"}, 2, nil, []string{"<dataset>"}},
 		{[]string{"inspect", "x", "--head", "3", "--sample", "3"}, 2, nil, []string{"--head and --sample can't be used together"}},
 		{[]string{"inspect", "x", "--head=-3"}, 2, nil, []string{"negative"}},
-		{[]string{"inspect", "x", "--funnel", "--rejects"}, 2, nil, []string{"funnel goes with none"}},
+		{[]string{"inspect", "x", "--funnel", "--rejects"}, 2, nil, []string{"funnel and the flags for rows exclude each other"}},
 		{[]string{"export", "x", "--format", "text"}, 2, nil, []string{"needs --column"}},
 		{[]string{"export", "x", "--format", "csv"}, 2, nil, []string{"jsonl", "text"}},
 		{[]string{"diff", "x"}, 2, nil, []string{"<b>"}},

@@ -89,7 +89,7 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 				return false, err
 			}
 			var text strings.Builder
-			state, err := record.Print(ctx, p.Verbs, &text, c.Folder, latest, time.Now())
+			state, err := latest.Print(ctx, &text, p.Verbs, c.Folder, time.Now())
 			if err != nil {
 				return false, err
 			}

@@ -8,8 +8,9 @@ import (
 	"sentweave/runners/torchverbs/cost"
 )
 
-func shape(layers, hidden, heads, intermediate, positions, pieces int64) cost.Shape {
-	return cost.Shape{Layers: layers, Hidden: hidden, Heads: heads, Intermediate: intermediate, Positions: positions, Pieces: pieces}
+// small returns the shape of an encoder of two dimensions.
+func small(layers int64) cost.Shape {
+	return cost.Shape{Layers: layers, Hidden: 2, Heads: 1, Intermediate: 4, Positions: 128, Pieces: 10}
 }
 
 // The room of a copy is that of the encoder that is copied, whatever the flags of a new one say.
@@ -30,8 +31,8 @@ func TestRoomOfACopy(t *testing.T) {
 	// One on a bag that another step makes has the layers of the flags.
 	i.From, i.given = "bag", []string{"size"}
 	made := cost.Upstream{Pieces: 30522,
-		Shapes: map[string]cost.Shape{"bag": shape(0, 2, 1, 4, 128, 10), "whole": shape(1, 2, 1, 4, 128, 10)}}
-	if s, ok := i.Shape(made); !ok || s != shape(12, 2, 1, 4, 128, 10) {
+		Shapes: map[string]cost.Shape{"bag": small(0), "whole": small(1)}}
+	if s, ok := i.Shape(made); !ok || s != small(12) {
 		t.Errorf("%+v, %v", s, ok)
 	}
 	i.From = "whole"
@@ -44,8 +45,8 @@ func TestRoomOfACopy(t *testing.T) {
 // are no part of ours (Devlin et al. 2019, as the folders of Hugging Face hold them). The
 // operations were worked out by hand.
 func TestCosts(t *testing.T) {
-	base := shape(12, 768, 12, 3072, 512, 30522)
-	large := shape(24, 1024, 16, 4096, 512, 30522)
+	base := cost.Shape{Layers: 12, Hidden: 768, Heads: 12, Intermediate: 3072, Positions: 512, Pieces: 30522}
+	large := cost.Shape{Layers: 24, Hidden: 1024, Heads: 16, Intermediate: 4096, Positions: 512, Pieces: 30522}
 	for _, test := range []struct {
 		shape cost.Shape
 		with  int64
@@ -56,7 +57,7 @@ func TestCosts(t *testing.T) {
 	}
 	flags := trainFlags(t, "--vocabulary=v", "--examples=e", "--bitext=b", "--preset=cmlm-then-cmlm+br", "--steps=10,20", "--batch=4",
 		"--bitext-batch=8", "--accumulate=3", "--tokens=64")
-	got := flags.Periods(shape(1, 2, 1, 4, 128, 10))
+	got := flags.Periods(small(1))
 	// A layer: 4·2·3 + 2·2·4 + 4 + 2 + 8 = 54; an encoder: (10 + 128 + 4)·2 + 54 = 338.
 	// CMLM, 2·4·64 = 512 tokens: 512·(6·54 + 12·64·2) + 80 words · 6·2·12 = 963,840 operations,
 	// and 2·512·(34·2 + 5·64) + 80·10·8 = 403,712 bytes; retrieval, 1,024 tokens: 1,904,640 and 794,624.

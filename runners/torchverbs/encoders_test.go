@@ -88,7 +88,7 @@ func TestInit(t *testing.T) {
 		t.Fatal(err)
 	}
 	call(t, c.untrained(out, "--seed=7", "--overwrite")...).expect(
-		t, 1, nil, []string{`holds "notes.txt", which init has not made; nothing was deleted`})
+		t, 1, nil, []string{`holds "notes.txt", which init did not make; nothing was deleted`})
 	read(t, out, "notes.txt")
 	read(t, out, "model.safetensors")
 

@@ -317,7 +317,7 @@ func (i *Init) there(ctx context.Context, r *request, overwrite bool) (complete 
 	if previous := (initRecord{}); jsonfile.Unmarshal(record, &previous) == nil {
 		difference = r.asked.difference(previous)
 	}
-	difference = cmp.Or(difference, "its "+initName+" is no record of this version")
+	difference = cmp.Or(difference, "its "+initName+" is not a record of this version")
 	return false, dataset.Mismatch{
 		What: fmt.Sprintf("%v stands in %s, an encoder that init made otherwise: %s", dataset.ErrOtherPlan, i.Out, difference),
 		Way:  "choose another --out, or give --overwrite to delete it",
@@ -383,7 +383,7 @@ func (i *Init) onlyOurs(ctx context.Context, folder storage.Folder, built string
 	}
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(built, filepath.FromSlash(name))); err != nil {
-			return fmt.Errorf("%s holds %q, which init has not made; nothing was deleted: move it away, or choose another --out", i.Out,
+			return fmt.Errorf("%s holds %q, which init did not make; nothing was deleted: move it away, or choose another --out", i.Out,
 				name)
 		}
 	}

@@ -134,7 +134,7 @@ func (t *Train) unplaced(c train.Config) error {
 	case t.Config != "":
 		errs.Addf("bitext-weight is for %s beside another objective, which %s does not have: change weight there", bitextGiven, t.Config)
 	default:
-		errs.Addf("bitext-weight weighs --bitext against another objective in the same step, and here there is none: leave it out")
+		errs.Addf("bitext-weight weighs --bitext against another objective in the same step, and this training has no such step: leave it out")
 	}
 	return errs.Err()
 }

@@ -169,7 +169,7 @@ func TestConfigFileFaults(t *testing.T) {
 			[]string{`run.yaml:20: objective "bitexts" is none of cmlm, bitext`}},
 		{"a text for a number", edit("steps: 150", "steps: many"), "", []string{`run.yaml:8: steps is "many", it must be a whole number`}},
 		{"a list for a mapping", edit("masks: {ratio: 0.15, max_predictions: 20}", "masks: [1]"), "",
-			[]string{"run.yaml:3: masks is no mapping"}},
+			[]string{"run.yaml:3: masks is not a mapping"}},
 		{"a key twice", edit("seed: 4", "seed: 4\nseed: 5"), "",
 			[]string{`run.yaml is not YAML: [3:1] mapping key "seed" already defined at [2:1]`}},
 		{"no YAML", "{", "", []string{"is not YAML"}},

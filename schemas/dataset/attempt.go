@@ -171,7 +171,7 @@ func (l *ledger) retract(ctx context.Context, receipt *Receipt) error {
 		return err
 	}
 	var existing Receipt
-	if err := sealed.Read(ctx, l.folder, name, maxReceipt, &existing, &existing.Check); err != nil || existing.Check != receipt.Check {
+	if err := sealed.Read(ctx, l.folder, name, maxReceipt, &existing); err != nil || existing.Check != receipt.Check {
 		return err
 	}
 	return l.plan.remove(ctx, l.folder, []storage.Info{info})
@@ -186,7 +186,7 @@ func (l *ledger) withdraw(ctx context.Context) error {
 	}
 	return l.plan.withdraw(ctx, l.folder, name, func() (string, error) {
 		var r Receipt
-		err := sealed.Read(ctx, l.folder, name, maxReceipt, &r, &r.Check)
+		err := sealed.Read(ctx, l.folder, name, maxReceipt, &r)
 		return r.Plan, err
 	}, files...)
 }

@@ -93,7 +93,7 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 		if err := a.Write(ctx, row); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("second write: %v", err)
 		}
-		checkNotCommitted(t, p, full, 1, a.Commit(ctx), syscall.ENOSPC)
+		checkNotCommitted(t, p, full, a.Commit(ctx), syscall.ENOSPC)
 	})
 	t.Run("invalid row", func(t *testing.T) {
 		folder := storage.NewLocal(t.TempDir())
@@ -102,10 +102,10 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := a.Write(ctx, schemas.WordCount{Word: "\xff", Language: "eng", Count: 1}); err == nil ||
-			!strings.Contains(err.Error(), "row 0 is no valid wordcount v1: word is not UTF-8") {
+			!strings.Contains(err.Error(), "row 0 is not a valid wordcount v1: word is not UTF-8") {
 			t.Errorf("write: %v", err)
 		}
-		checkNotCommitted(t, p, folder, 1, a.Commit(ctx), nil)
+		checkNotCommitted(t, p, folder, a.Commit(ctx), nil)
 	})
 	t.Run("spill", func(t *testing.T) {
 		full, _ := storagetest.FailAt(t.TempDir(), 1, syscall.ENOSPC)
@@ -119,7 +119,7 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 		if _, err := a.Write([]byte("5678")); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("second write: %v", err)
 		}
-		checkNotCommitted(t, p, full, 1, a.Commit(ctx), syscall.ENOSPC)
+		checkNotCommitted(t, p, full, a.Commit(ctx), syscall.ENOSPC)
 	})
 	t.Run("aborted", func(t *testing.T) {
 		folder := storage.NewLocal(t.TempDir())
@@ -128,7 +128,7 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Abort()
-		checkNotCommitted(t, p, folder, 1, a.Commit(ctx), errSpent)
+		checkNotCommitted(t, p, folder, a.Commit(ctx), errSpent)
 	})
 	t.Run("committed", func(t *testing.T) {
 		folder := storage.NewLocal(t.TempDir())
@@ -157,19 +157,20 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 		}
 		a.Rejects().Add(schemas.Reject{ID: "x", Step: "s", Reason: "r"})
 		err = a.Commit(ctx)
-		checkNotCommitted(t, p, folder, 1, err, nil)
+		checkNotCommitted(t, p, folder, err, nil)
 		if !strings.Contains(err.Error(), `the reject "x" of step s is not valid: language is empty`) {
 			t.Errorf("got %v", err)
 		}
 	})
 }
 
-func checkNotCommitted(t *testing.T, p *Plan, folder storage.Folder, unit int, err, want error) {
+// checkNotCommitted checks the error of the commit of unit 1, and that the folder shows nothing of that unit.
+func checkNotCommitted(t *testing.T, p *Plan, folder storage.Folder, err, want error) {
 	t.Helper()
 	if err == nil || want != nil && !errors.Is(err, want) {
 		t.Errorf("commit: %v, want %v", err, want)
 	}
-	if committed, err := p.Committed(context.Background(), folder, unit); committed || err != nil {
+	if committed, err := p.Committed(context.Background(), folder, 1); committed || err != nil {
 		t.Errorf("committed: %t, %v", committed, err)
 	}
 	for info, err := range folder.List(context.Background(), "data/") {

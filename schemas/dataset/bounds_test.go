@@ -50,7 +50,7 @@ func TestSealedManifestsThatCannotBe(t *testing.T) {
 	} {
 		m := Manifest{Plan: *p, Funnel: NewFunnel(NewChain("pages", "read"))}
 		change(&m)
-		data, err := sealed.Seal(&m, &m.Check)
+		data, err := sealed.Seal(&m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func (p *Plan) removeForeignReceipts(ctx context.Context, folder storage.Folder)
 	for i, info := range receipts {
 		group.Go(func() error {
 			var r Receipt
-			foreign[i] = sealed.Read(ctx, folder, info.Name, maxReceipt, &r, &r.Check) == nil && r.Plan != p.Hash
+			foreign[i] = sealed.Read(ctx, folder, info.Name, maxReceipt, &r) == nil && r.Plan != p.Hash
 			return ctx.Err()
 		})
 	}

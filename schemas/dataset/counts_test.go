@@ -220,7 +220,7 @@ func TestNothingUnreadableIsPublished(t *testing.T) {
 		t.Errorf("too many units: %v", err)
 	}
 	many := Manifest{Shards: make([]Shard, jsonfile.MaxValues/4)}
-	if _, err := sealed.Seal(&many, &many.Check); err == nil {
+	if _, err := sealed.Seal(&many); err == nil {
 		t.Error("a manifest is sealed that has more values than are read")
 	}
 }
@@ -234,7 +234,7 @@ func TestFormatBefore(t *testing.T) {
 	now, units := testPlan(t, 2)
 	old := *now
 	old.Format = format - 1
-	if _, err := sealed.Seal(&old, &old.Hash); err != nil {
+	if _, err := sealed.Seal(&old); err != nil {
 		t.Fatal(err)
 	}
 	if err := old.begin(ctx, folder, units, storage.IfAbsent); err != nil {

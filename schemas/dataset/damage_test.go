@@ -95,7 +95,7 @@ func TestWrongFolders(t *testing.T) {
 			name: "a file of the plan with other units",
 			change: func(t *testing.T, root string) {
 				editFile(t, root, onlyOne(t, root, "_run/plan/*/00000.json"),
-					func(f *unitFile) *string { f.Units = f.Units[1:]; return &f.Check })
+					func(f *unitFile) { f.Units = f.Units[1:] })
 			},
 			do: func(ctx context.Context, p *Plan, folder storage.Folder) error {
 				_, err := p.LoadUnits(ctx, folder, 0)
@@ -106,9 +106,8 @@ func TestWrongFolders(t *testing.T) {
 		{
 			name: "a file of the plan in another order",
 			change: func(t *testing.T, root string) {
-				editFile(t, root, onlyOne(t, root, "_run/plan/*/00000.json"), func(f *unitFile) *string {
+				editFile(t, root, onlyOne(t, root, "_run/plan/*/00000.json"), func(f *unitFile) {
 					f.Units[0], f.Units[1] = f.Units[1], f.Units[0]
-					return &f.Check
 				})
 			},
 			do: func(ctx context.Context, p *Plan, folder storage.Folder) error {
@@ -224,7 +223,7 @@ func TestVerifyRecounts(t *testing.T) {
 		if _, err := runAll(ctx, folder, p, units); err != nil {
 			t.Fatal(err)
 		}
-		editFile(t, root, ManifestName, func(m *Manifest) *string { test.change(m); return &m.Check })
+		editFile(t, root, ManifestName, test.change)
 		if _, err := Verify(ctx, folder); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
 		}
@@ -233,11 +232,14 @@ func TestVerifyRecounts(t *testing.T) {
 
 func edit(t *testing.T, root, name string, change func(*Receipt)) {
 	t.Helper()
-	editFile(t, root, name, func(r *Receipt) *string { change(r); return &r.Check })
+	editFile(t, root, name, change)
 }
 
 // editFile changes a sealed file and seals it again.
-func editFile[R any](t *testing.T, root, name string, change func(*R) *string) {
+func editFile[R any, P interface {
+	*R
+	sealed.Record
+}](t *testing.T, root, name string, change func(P)) {
 	t.Helper()
 	path := filepath.Join(root, name)
 	data, err := os.ReadFile(path)
@@ -248,7 +250,8 @@ func editFile[R any](t *testing.T, root, name string, change func(*R) *string) {
 	if err := json.Unmarshal(data, &record); err != nil {
 		t.Fatal(err)
 	}
-	if data, err = sealed.Seal(&record, change(&record)); err != nil {
+	change(&record)
+	if data, err = sealed.Seal(P(&record)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, data, 0o666); err != nil {

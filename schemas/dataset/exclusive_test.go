@@ -83,7 +83,7 @@ func TestAttemptMeetsOthers(t *testing.T) {
 	sealed := func(edit func(*Receipt)) string {
 		r := Receipt{Plan: p.Hash, Unit: 2, Funnel: &Funnel{}, ContentXXH3: HashString(7)}
 		edit(&r)
-		data, err := sealed.Seal(&r, &r.Check)
+		data, err := sealed.Seal(&r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestAttemptMeetsOthers(t *testing.T) {
 		{name: "a receipt of another unit", meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Unit = 1 })}},
 		{name: "a receipt without a funnel", before: map[string]string{layout.ReceiptName(2): sealed(func(r *Receipt) { r.Funnel = nil })}},
 		{name: "another receipt of the unit", meanwhile: map[string]string{layout.ReceiptName(2): sealed(func(*Receipt) {})},
-			wanted: "_run/units/00002.json in FOLDER: it was written differently: it tells of 0 rows with content 0000000000000007"},
+			wanted: "_run/units/00002.json in FOLDER: it was written differently: it records 0 rows with content 0000000000000007"},
 		{name: "a damaged shard", before: map[string]string{shard: "PAR1"}},
 		{name: "another shard meanwhile", meanwhile: map[string]string{shard: "PAR1"},
 			wanted: shard + " in FOLDER: it was written differently: another attempt wrote other bytes"},

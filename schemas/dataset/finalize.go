@@ -50,13 +50,13 @@ func (s *sums) add(r *Receipt) error {
 }
 
 // merge reads the files beside the receipts: it sets the funnel and returns the samples.
-// Table is called as by funnel.MergeCounts.
+// Table is called as by Funnel.MergeCounts.
 func (s *sums) merge(ctx context.Context, folder storage.Folder, table func([]schemas.Count) error) ([]schemas.Reject, error) {
 	rejects, err := funnel.MergeRejects(ctx, folder, s.samples)
 	if err != nil {
 		return nil, err
 	}
-	if s.Funnel, err = funnel.MergeCounts(ctx, folder, s.counts, &s.totals, funnel.MostCounts, table); err != nil {
+	if s.Funnel, err = s.totals.MergeCounts(ctx, folder, s.counts, funnel.MostCounts, table); err != nil {
 		return nil, err
 	}
 	files, err := sealed.Encode(s.Funnel.Whole())
@@ -166,7 +166,7 @@ func (f *finalizer) publish(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := storage.Settle(ctx, folder, layout.HubName, []byte(layout.HubConfig), maxManifest,
+	if err := storage.Settle(ctx, folder, storage.File{Name: layout.HubName, Data: []byte(layout.HubConfig)}, maxManifest,
 		func([]byte) error { return p.owns(ctx, folder) }); err != nil {
 		return err
 	}

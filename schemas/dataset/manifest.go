@@ -56,7 +56,7 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 		return nil, unknownFormat(ManifestName, folder, head.Plan.Format)
 	}
 	var m Manifest
-	if err := sealed.Unseal(data, &m, &m.Check); err != nil {
+	if err := sealed.Unseal(data, &m); err != nil {
 		return nil, fmt.Errorf("%s in %s: %w; %s", ManifestName, folder, err, remake(ctx, folder))
 	}
 	if err := m.check(); err != nil {
@@ -65,6 +65,9 @@ func loadManifest(ctx context.Context, folder storage.Folder) (*Manifest, error)
 	m.Plan.Config = compact(m.Plan.Config)
 	return &m, nil
 }
+
+// CheckField implements sealed.Record.
+func (m *Manifest) CheckField() *string { return &m.Check }
 
 // check says what a manifest cannot be, though it is sealed.
 func (m *Manifest) check() error {

@@ -95,11 +95,14 @@ func (d Draft) Plan() (*Plan, error) {
 		}
 	}
 	p.UnitsXXH3 = HashString(hasher.Sum64())
-	if _, err := sealed.Seal(p, &p.Hash); err != nil {
+	if _, err := sealed.Seal(p); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
+
+// CheckField implements sealed.Record.
+func (p *Plan) CheckField() *string { return &p.Hash }
 
 // canonical encodes a value as JSON with sorted keys, so that the order of the
 // fields of a struct is no part of a plan.
@@ -225,7 +228,7 @@ func (p *Plan) begin(ctx context.Context, folder storage.Folder, units []Unit, c
 	if err == nil {
 		copied := *p // sealing changes what it seals, and others read the plan
 		var data []byte
-		if data, err = sealed.Seal(&copied, &copied.Hash); len(data) > maxPlan {
+		if data, err = sealed.Seal(&copied); len(data) > maxPlan {
 			return fmt.Errorf("write plan: %w: its configuration and inputs have %d bytes, more than the %d that can be read",
 				storage.ErrTooLarge, len(data), maxPlan)
 		}

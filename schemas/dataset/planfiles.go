@@ -22,6 +22,9 @@ type unitFile struct {
 	Check string `json:"check"`
 }
 
+// CheckField implements sealed.Record.
+func (f *unitFile) CheckField() *string { return &f.Check }
+
 // unitsPerFile returns how many units stand in one file of the plan: the most
 // that divide a chunk evenly and keep every file under maxSpansPerFile.
 func unitsPerFile(units []Unit) int {
@@ -59,7 +62,7 @@ func (p *Plan) fileName(i int) string {
 func (p *Plan) writeUnits(ctx context.Context, folder storage.Folder, units []Unit) error {
 	for first := 0; first < len(units); first += p.UnitsPerFile {
 		f := unitFile{Units: units[first:min(len(units), first+p.UnitsPerFile)]}
-		data, err := sealed.Seal(&f, &f.Check)
+		data, err := sealed.Seal(&f)
 		if err != nil {
 			return err
 		}
@@ -67,7 +70,8 @@ func (p *Plan) writeUnits(ctx context.Context, folder storage.Folder, units []Un
 			return fmt.Errorf("unit %d has %d spans, %d bytes in the plan, which is more than the limit of %d; choose a smaller shard size",
 				first, mostSpans(f.Units, 1), len(data), maxPlan)
 		}
-		err = storage.Settle(ctx, folder, p.fileName(first/p.UnitsPerFile), data, maxPlan, func([]byte) error { return nil })
+		err = storage.Settle(ctx, folder, storage.File{Name: p.fileName(first / p.UnitsPerFile), Data: data}, maxPlan,
+			func([]byte) error { return nil })
 		if err != nil {
 			return err
 		}
@@ -108,7 +112,7 @@ func (p *Plan) LoadUnit(ctx context.Context, folder storage.Folder, unit int) (U
 func (p *Plan) loadFile(ctx context.Context, folder storage.Folder, index int) ([]Unit, error) {
 	var f unitFile
 	name := p.fileName(index)
-	if err := sealed.Read(ctx, folder, name, maxPlan, &f, &f.Check); err != nil {
+	if err := sealed.Read(ctx, folder, name, maxPlan, &f); err != nil {
 		return nil, err
 	}
 	first := index * p.UnitsPerFile
@@ -142,7 +146,7 @@ func parsePlan(data []byte, folder storage.Folder) (*Plan, error) {
 		return nil, fmt.Errorf("%w: %s: %w: give --overwrite to go on with that, or choose another --out", ErrOtherPlan, folder, errDeleted)
 	}
 	var p Plan
-	if err := sealed.Unseal(data, &p, &p.Hash); err != nil {
+	if err := sealed.Unseal(data, &p); err != nil {
 		return nil, fmt.Errorf("%s in %s: %w", layout.PlanName, folder, err)
 	}
 	if err := p.check(); err != nil {

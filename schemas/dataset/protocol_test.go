@@ -113,7 +113,7 @@ func (d *reader) look(ctx context.Context, folder storage.Folder) error {
 	m := d.manifests[hash]
 	if m == nil {
 		m = new(Manifest)
-		if err := sealed.Unseal(data, m, &m.Check); err != nil {
+		if err := sealed.Unseal(data, m); err != nil {
 			return err
 		}
 		d.manifests[hash] = m

@@ -37,7 +37,7 @@ func Rows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest
 	return func(yield func(T, error) bool) {
 		for _, shard := range m.Shards {
 			span := Span{Name: shard.Name, From: 0, To: m.rowGroups(shard)}
-			if !yieldRows(ctx, folder, m, shard, span, yield) {
+			if !(rowReader[T]{folder, m, yield}).span(ctx, shard, span) {
 				return
 			}
 		}
@@ -54,26 +54,32 @@ func SpanRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Mani
 			yield(zero, fmt.Errorf("read %s in %s: the manifest does not list it", span.Name, folder))
 			return
 		}
-		yieldRows(ctx, folder, m, shard, span, yield)
+		rowReader[T]{folder, m, yield}.span(ctx, shard, span)
 	}
 }
 
-// yieldRows says whether the consumer wants more.
-func yieldRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, span Span,
-	yield func(T, error) bool) bool {
-	err := shardRows(ctx, folder, m, shard, span, func(row T) bool { return yield(row, nil) })
+// rowReader hands the rows of a dataset to their consumer.
+type rowReader[T schemas.Row] struct {
+	folder   storage.Folder
+	manifest *Manifest
+	yield    func(T, error) bool
+}
+
+// span yields the rows of a span of a shard, or an error, and says whether the consumer wants more.
+func (r rowReader[T]) span(ctx context.Context, shard Shard, span Span) bool {
+	err := r.shardRows(ctx, shard, span)
 	if err != nil && !errors.Is(err, errStopped) {
 		var zero T
 		if errors.Is(err, ErrCorrupt) {
-			err = fmt.Errorf("%w; %s", err, m.Plan.Mend())
+			err = fmt.Errorf("%w; %s", err, r.manifest.Plan.Mend())
 		}
-		yield(zero, fmt.Errorf("read %s in %s: %w", span.Name, folder, err))
+		r.yield(zero, fmt.Errorf("read %s in %s: %w", span.Name, r.folder, err))
 	}
 	return err == nil
 }
 
-func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, span Span, yield func(T) bool) error {
-	object, file, err := rowfile.Open(ctx, folder, shard, "manifest", rowfile.Unbuffered)
+func (r rowReader[T]) shardRows(ctx context.Context, shard Shard, span Span) error {
+	object, file, err := rowfile.Open(ctx, r.folder, shard, "manifest", rowfile.Unbuffered)
 	if err != nil {
 		return err
 	}
@@ -83,17 +89,17 @@ func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 		return fmt.Errorf("%w: its columns are not those of %s", ErrCorrupt, zero.Schema())
 	}
 	groups := file.RowGroups()
-	if want := m.rowGroups(shard); int64(len(groups)) != want { // spans count on it
+	if want := r.manifest.rowGroups(shard); int64(len(groups)) != want { // spans count on it
 		return fmt.Errorf("%w: it has %d row groups, its %d rows make %d", ErrCorrupt, len(groups), shard.Rows, want)
 	}
 	if span.Rows {
-		return rangeRows(ctx, file, groups, span, yield)
+		return r.rangeRows(ctx, file, groups, span)
 	}
 	if span.From < 0 || span.From > span.To || span.To > int64(len(groups)) {
 		return fmt.Errorf("row groups %d to %d are asked for, it has %d", span.From, span.To, len(groups))
 	}
 	for _, group := range groups[span.From:span.To] {
-		if err := groupRows(ctx, file, group, 0, group.NumRows(), yield); err != nil {
+		if err := r.groupRows(ctx, file, group, 0, group.NumRows()); err != nil {
 			return err
 		}
 	}
@@ -101,7 +107,7 @@ func shardRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Man
 }
 
 // rangeRows yields the rows of a span of rows, which may begin and end within row groups.
-func rangeRows[T schemas.Row](ctx context.Context, file *parquetfile.File, groups []parquet.RowGroup, span Span, yield func(T) bool) error {
+func (r rowReader[T]) rangeRows(ctx context.Context, file *parquetfile.File, groups []parquet.RowGroup, span Span) error {
 	if span.From < 0 || span.From > span.To || span.To > file.NumRows() {
 		return fmt.Errorf("rows %d to %d are asked for, it has %d", span.From, span.To, file.NumRows())
 	}
@@ -110,7 +116,7 @@ func rangeRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group
 		n := group.NumRows()
 		from, to := max(span.From-first, 0), min(span.To-first, n)
 		if from < to {
-			if err := groupRows(ctx, file, group, from, to, yield); err != nil {
+			if err := r.groupRows(ctx, file, group, from, to); err != nil {
 				return err
 			}
 		}
@@ -126,8 +132,7 @@ var (
 
 // groupRows yields the rows [from, to) of a row group. Those before are decoded, too: a
 // reader reads pages from the first one on.
-func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group parquet.RowGroup, from, to int64,
-	yield func(T) bool) error {
+func (r rowReader[T]) groupRows(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, from, to int64) error {
 	var zero T
 	schema := parquet.SchemaOf(zero) // which knows the Go type; parquet-go keeps it
 	rows := make([]T, rowfile.ReadBatch)
@@ -146,7 +151,7 @@ func groupRows[T schemas.Row](ctx context.Context, file *parquetfile.File, group
 			}
 			decoded := *row
 			*row = zero // rows are handed out one by one: several may be large
-			if !yield(decoded) {
+			if !r.yield(decoded, nil) {
 				return errStopped
 			}
 		}

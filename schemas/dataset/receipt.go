@@ -63,13 +63,16 @@ func (p *Plan) LoadReceipt(ctx context.Context, folder storage.Folder, unit int)
 	return r, nil
 }
 
+// CheckField implements sealed.Record.
+func (r *Receipt) CheckField() *string { return &r.Check }
+
 // loadSettled is LoadReceipt without a look at the spill file, which no longer
 // counts where every unit is done: it serves only units that are still to come. Stat
 // tells the sizes of files.
 func (p *Plan) loadSettled(ctx context.Context, folder storage.Folder, unit int, stat func(name string) (int64, error)) (*Receipt, error) {
 	name := layout.ReceiptName(unit)
 	var r Receipt
-	if err := sealed.Read(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
+	if err := sealed.Read(ctx, folder, name, maxReceipt, &r); err != nil {
 		return nil, err
 	}
 	if err := r.belongs(p, unit); err != nil {

@@ -58,6 +58,12 @@ type Learned[C any] struct {
 	File string `json:"file"`
 }
 
+// learnedRecord is a record that embeds Learned.
+type learnedRecord[C any] interface {
+	stage() string
+	learned() *Learned[C]
+}
+
 // From notes the dataset of embeddings that is learned from.
 func (r *Learned[C]) From(m *Manifest) { r.Input, r.Encoder = m.Input("embeddings"), m.Vectors() }
 
@@ -91,40 +97,50 @@ func EncoderOf(ctx context.Context, folder storage.Folder, name string) (string,
 	return r.Encoder, nil
 }
 
+// learned returns what a record that embeds Learned says of it.
+func (r *Learned[C]) learned() *Learned[C] { return r }
+
+// LearnedFiles are the names of what a stage that learns one file writes.
+type LearnedFiles struct {
+	Record, File string
+	// Lacks names what a folder without the two does not hold, as in "components".
+	Lacks string
+}
+
 // maxLearned bounds what is read of a learned file.
 const maxLearned = 1 << 30
 
 // Standing says whether the folder holds the record of the same request and an undamaged file, which is Complete, and
-// changes nothing. It reads the record into record; learned points to the Learned that record embeds. A folder of another
-// request is an error that matches ErrOtherPlan; so is one without a record that holds files of others, which matches
-// fs.ErrExist. Lacks names what such a folder does not hold, as in "components".
-func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, name, file, lacks string, record interface{ stage() string },
-	learned *Learned[C]) (Fate, error) {
-	switch err := ReadRecord(ctx, folder, name, r.Stage, record); {
+// changes nothing. Standing reads the record of the folder into existing, which embeds a Learned. A folder of another
+// request is an error that matches ErrOtherPlan; a folder without a record that holds files of others is an error that
+// matches fs.ErrExist.
+func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, files LearnedFiles, existing learnedRecord[C]) (Fate, error) {
+	switch err := ReadRecord(ctx, folder, files.Record, r.Stage, existing); {
 	case errors.Is(err, ErrCorrupt):
 		return Fresh, nil // half of a run: it is done again
 	case errors.Is(err, fs.ErrNotExist):
-		return Fresh, Vacant(ctx, folder, lacks, file)
+		return Fresh, Vacant(ctx, folder, files.Lacks, files.File)
 	case err != nil:
 		return Fresh, err
 	}
+	learned := existing.learned()
 	if difference := r.Difference(&learned.Record, []Input{r.Input}, []Input{learned.Input}); difference != "" {
 		return Fresh, OtherRequest(folder, difference)
 	}
-	data, err := storage.ReadFile(ctx, folder, file, maxLearned)
+	data, err := storage.ReadFile(ctx, folder, files.File, maxLearned)
 	if err != nil || HashString(xxh3.Hash(data)) != learned.File {
 		return Fresh, nil // what is damaged is done again
 	}
 	return Complete, nil
 }
 
-// Present says whether what is asked for is Complete. What another request made is deleted if it is to be overwritten, and else
-// the error of Standing.
-func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, name, file, lacks string, overwrite bool,
-	record interface{ stage() string }, learned *Learned[C]) (bool, error) {
-	state, err := r.Standing(ctx, folder, name, file, lacks, record, learned)
+// Present says whether what is asked for is Complete, as Standing does. With overwrite it deletes the record of another
+// request; without, that record is the error of Standing.
+func (r *Learned[C]) Present(ctx context.Context, folder storage.Folder, files LearnedFiles, existing learnedRecord[C],
+	overwrite bool) (bool, error) {
+	state, err := r.Standing(ctx, folder, files, existing)
 	if overwrite && errors.Is(err, ErrOtherPlan) {
-		err = folder.Remove(ctx, name)
+		err = folder.Remove(ctx, files.Record)
 	}
 	return state == Complete, err
 }
@@ -146,7 +162,7 @@ func ReadRecord(ctx context.Context, folder storage.Folder, name, stage string, 
 		return err
 	}
 	if jsonfile.Unmarshal(data, record) != nil || record.stage() != stage {
-		return fmt.Errorf("%s in %s: %w: it is no record of `sentweave %s`", name, folder, ErrCorrupt, stage)
+		return fmt.Errorf("%s in %s: %w: it is not a record of `sentweave %s`", name, folder, ErrCorrupt, stage)
 	}
 	return nil
 }

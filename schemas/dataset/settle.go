@@ -99,20 +99,21 @@ func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record strin
 	return storage.RemoveVersions(ctx, folder, mine)
 }
 
-// settle publishes a sealed record. Fault tells of a whole record that stands there why
-// it may not be replaced; what may be is replaced if the folder holds the plan.
-func settle[R any](ctx context.Context, folder storage.Folder, p *Plan, name string, limit int64, record *R, check func(*R) *string,
-	fault func(existing *R) error) error {
-	data, err := sealed.Seal(record, check(record))
+// settle publishes a receipt or a manifest. Fault returns why a file that stands there may not be replaced; a file that
+// may be is replaced if the folder holds the plan.
+func (p *Plan) settle(ctx context.Context, folder storage.Folder, name string, record sealed.Record,
+	fault func(present []byte) error) error {
+	data, err := sealed.Seal(record)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
-	return storage.Settle(ctx, folder, name, data, limit, func(present []byte) error {
-		var existing R
-		if sealed.Unseal(present, &existing, check(&existing)) == nil {
-			if err := fault(&existing); err != nil {
-				return err
-			}
+	limit := int64(maxReceipt)
+	if name == ManifestName {
+		limit = maxManifest
+	}
+	return storage.Settle(ctx, folder, storage.File{Name: name, Data: data}, limit, func(present []byte) error {
+		if err := fault(present); err != nil {
+			return err
 		}
 		return p.owns(ctx, folder)
 	})
@@ -120,22 +121,23 @@ func settle[R any](ctx context.Context, folder storage.Folder, p *Plan, name str
 
 func (p *Plan) settleReceipt(ctx context.Context, folder storage.Folder, r *Receipt) error {
 	name := layout.ReceiptName(r.Unit)
-	return settle(ctx, folder, p, name, maxReceipt, r, func(r *Receipt) *string { return &r.Check }, func(existing *Receipt) error {
-		if existing.belongs(p, r.Unit) != nil {
+	return p.settle(ctx, folder, name, r, func(present []byte) error {
+		var existing Receipt
+		if sealed.Unseal(present, &existing) != nil || existing.belongs(p, r.Unit) != nil {
 			return nil
 		}
-		return fmt.Errorf("%s in %s: %w: it tells of %d rows with content %s, this attempt made %d with content %s; delete that file, and run the same command again with one build of the program",
+		return fmt.Errorf("%s in %s: %w: it records %d rows with content %s, but this attempt made %d rows with content %s; delete that file, and run the same command again with one build of the program",
 			name, folder, ErrUnequal, existing.rows(), existing.ContentXXH3, r.rows(), r.ContentXXH3)
 	})
 }
 
 func (p *Plan) settleManifest(ctx context.Context, folder storage.Folder, m *Manifest) error {
-	return settle(ctx, folder, p, ManifestName, maxManifest, m, func(m *Manifest) *string { return &m.Check },
-		func(existing *Manifest) error {
-			if existing.Plan.Hash != p.Hash {
-				return nil
-			}
-			return fmt.Errorf("%s in %s: %w: it tells of %d rows with content %s, the receipts of %d with content %s; delete the manifest, and run `sentweave finalize %s`",
-				ManifestName, folder, ErrUnequal, existing.Rows, existing.ContentXXH3, m.Rows, m.ContentXXH3, folder)
-		})
+	return p.settle(ctx, folder, ManifestName, m, func(present []byte) error {
+		var existing Manifest
+		if sealed.Unseal(present, &existing) != nil || existing.Plan.Hash != p.Hash {
+			return nil
+		}
+		return fmt.Errorf("%s in %s: %w: it records %d rows with content %s, but the receipts have %d rows with content %s; delete the manifest, and run `sentweave finalize %s`",
+			ManifestName, folder, ErrUnequal, existing.Rows, existing.ContentXXH3, m.Rows, m.ContentXXH3, folder)
+	})
 }

@@ -205,7 +205,7 @@ func sameFile(a, b *Shard) bool {
 // manifest by their names.
 func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name string, shards map[string]Shard) (*Receipt, error) {
 	var r Receipt
-	if err := sealed.Read(ctx, folder, name, maxReceipt, &r, &r.Check); err != nil {
+	if err := sealed.Read(ctx, folder, name, maxReceipt, &r); err != nil {
 		return nil, err
 	}
 	unit, ok := layout.UnitOf(name)
@@ -224,7 +224,7 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 	case r.Shard == nil && listed:
 		return nil, fmt.Errorf("%w: %s has no shard, the manifest lists %s", ErrCorrupt, name, shard.Name)
 	case r.Shard != nil && (!listed || shard != *r.Shard):
-		return nil, fmt.Errorf("%w: %s tells of %s with %d rows, %d bytes and xxh3 %s, the manifest of %d, %d and %q", ErrCorrupt, name,
+		return nil, fmt.Errorf("%w: %s records %s with %d rows, %d bytes and xxh3 %s, but the manifest records %d rows, %d bytes and xxh3 %q", ErrCorrupt, name,
 			r.Shard.Name, r.Shard.Rows, r.Shard.Bytes, r.Shard.XXH3, shard.Rows, shard.Bytes, shard.XXH3)
 	}
 	return &r, nil

@@ -27,7 +27,7 @@ const (
 // readFooter reads and checks the footer of a file.
 func readFooter(source io.ReaderAt, size int64) (*format.FileMetaData, error) {
 	if size < int64(len(magic)+trailer) {
-		return nil, damaged("%d bytes are no Parquet", size)
+		return nil, damaged("%d bytes are not a Parquet file", size)
 	}
 	var end [trailer]byte
 	if _, err := source.ReadAt(end[:], size-int64(trailer)); err != nil && err != io.EOF {

@@ -20,7 +20,8 @@ const mostRounds = 8
 // error. Without an error it replaces the bytes, provided that they have not changed
 // since. Of an existing object of more than limit bytes it gives none: nobody reads it. Data
 // of more bytes are an error that matches ErrTooLarge, since they could never be read.
-func Settle(ctx context.Context, folder Folder, name string, data []byte, limit int64, replaceable func(present []byte) error) error {
+func Settle(ctx context.Context, folder Folder, file File, limit int64, replaceable func(present []byte) error) error {
+	name, data := file.Name, file.Data
 	if int64(len(data)) > limit {
 		return fmt.Errorf("write %s in %s: %w: %d bytes are more than the %d that can be read", name, folder, ErrTooLarge, len(data), limit)
 	}

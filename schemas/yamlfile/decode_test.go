@@ -43,7 +43,7 @@ func TestDecode(t *testing.T) {
 			[]string{`c.yaml:2: the file has no key "step", did you mean steps?; it has alpha, items, kept, name, rate, seed, steps`,
 				`c.yaml:3: the file has no key "none"`}},
 		{"items:\n- {on: true, off: true}", []string{`c.yaml:2: an entry of items has no key "off"`}},
-		{"items: {on: true}", []string{"c.yaml:1: items is no list"}},
+		{"items: {on: true}", []string{"c.yaml:1: items is not a list"}},
 		{"steps:\n  a: 1", []string{"c.yaml:2: steps is another kind of value, it must be a whole number"}},
 		{"steps: 40.9\nkept: many\nseed: -1\nrate: fast\n",
 			[]string{`c.yaml:1: steps is "40.9", it must be a whole number`, `c.yaml:2: kept is "many"`,
@@ -53,7 +53,7 @@ func TestDecode(t *testing.T) {
 		{"alpha: 0.0", []string{"c.yaml:1: alpha is 0, it must be above 0; leave it out for its default"}},
 		{"rate: *a", []string{"c.yaml:1: there is no anchor &a"}},
 		{"items: &a [*a]", []string{"c.yaml:1: "}},
-		{"- 1", []string{"c.yaml:1: the file is no mapping"}},
+		{"- 1", []string{"c.yaml:1: the file is not a mapping"}},
 		{"steps: 99999999999999999999", []string{"c.yaml:1: "}},
 	} {
 		err := Decode("c.yaml", []byte(test.text), &decoded{})

@@ -131,7 +131,7 @@ func (p *Document) merged(n ast.Node, what string, depth int) []Entry {
 	case *ast.NullNode:
 		return nil
 	default:
-		p.Faultf(LineOf(n), "%s is no mapping of keys to values", what)
+		p.Faultf(LineOf(n), "%s is not a mapping of keys to values", what)
 		return nil
 	}
 	var list []Entry
@@ -193,7 +193,7 @@ func (p *Document) Sequence(e Entry, what string) []ast.Node {
 	case *ast.NullNode:
 		return nil
 	}
-	p.Faultf(e.Line, "%s is no list", what)
+	p.Faultf(e.Line, "%s is not a list", what)
 	return nil
 }
 
@@ -209,7 +209,7 @@ func (p *Document) Scalar(n ast.Node, what string) (string, bool) {
 	case *ast.NullNode:
 		p.Faultf(LineOf(n), `%s has no value; an empty one is written ""`, what)
 	default:
-		p.Faultf(LineOf(n), "%s is no text, number or truth value", what)
+		p.Faultf(LineOf(n), "%s is not a text, number or truth value", what)
 	}
 	return "", false
 }

@@ -45,8 +45,7 @@ const Version = 2
 // RecordName is the file that is written last, beside FileName.
 const RecordName = "distill.json"
 
-// lacks is what a folder does not hold that is not of the stage.
-const lacks = "a split of embeddings"
+var files = dataset.LearnedFiles{Record: RecordName, File: FileName, Lacks: "a split of embeddings"}
 
 // Config is the configuration of the stage, by default the paper's. The tags are read by
 // the command line; the json names stand in the record.
@@ -120,8 +119,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (r *Record, ex
 		return nil, false, err
 	}
 	var existing Record
-	if existed, err := r.Present(ctx, folder, RecordName, FileName, lacks, o.Overwrite, &existing,
-		&existing.Learned); err != nil || existed {
+	if existed, err := r.Present(ctx, folder, files, &existing, o.Overwrite); err != nil || existed {
 		return &existing, existed, err
 	}
 	pairs, languages, err := r.read(ctx, input, m)
@@ -170,7 +168,7 @@ func Standing(ctx context.Context, output string, c Config) (dataset.Fate, error
 		return dataset.Fresh, err
 	}
 	var existing Record
-	return r.Standing(ctx, folder, RecordName, FileName, lacks, &existing, &existing.Learned)
+	return r.Standing(ctx, folder, files, &existing)
 }
 
 // learn learns a split of the vectors of pairs, or projections.

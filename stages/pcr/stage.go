@@ -24,8 +24,7 @@ const Version = 1
 // RecordName is the file that is written last, beside FileName.
 const RecordName = "pcr.json"
 
-// lacks is what a folder does not hold that is not of the stage.
-const lacks = "components"
+var files = dataset.LearnedFiles{Record: RecordName, File: FileName, Lacks: "components"}
 
 // StageConfig is the configuration of the stage. The tags are read by the command
 // line; the json names stand in the record.
@@ -65,8 +64,7 @@ func Run(ctx context.Context, output string, c StageConfig, o Options) (r *Recor
 		return nil, false, err
 	}
 	var existing Record
-	if existed, err := r.Present(ctx, folder, RecordName, FileName, lacks, o.Overwrite, &existing,
-		&existing.Learned); err != nil || existed {
+	if existed, err := r.Present(ctx, folder, files, &existing, o.Overwrite); err != nil || existed {
 		return &existing, existed, err
 	}
 	chosen, err := c.choose(ctx, input, m)
@@ -139,7 +137,7 @@ func Standing(ctx context.Context, output string, c StageConfig) (dataset.Fate, 
 		return dataset.Fresh, err
 	}
 	var existing Record
-	return r.Standing(ctx, folder, RecordName, FileName, lacks, &existing, &existing.Learned)
+	return r.Standing(ctx, folder, files, &existing)
 }
 
 // candidate is an embedding with its place in the choice.

@@ -66,7 +66,7 @@ func (h blockHeader) check(remaining, limit int64) error {
 	case h.stored > h.raw, h.flag&flagCompressed == 0 && h.stored != h.raw:
 		return fmt.Errorf("its header promises %d bytes that decompress to %d without compression", h.stored, h.raw)
 	case h.flag&flagFixedKeys != 0 && h.keyBytes%h.records != 0, h.flag&flagFixedValues != 0 && h.valueBytes%h.records != 0:
-		return fmt.Errorf("its header promises records of one width and a number of bytes that is no multiple of theirs")
+		return fmt.Errorf("its header promises records of one width and a number of bytes that is not a multiple of that width")
 	}
 	return nil
 }

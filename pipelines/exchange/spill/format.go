@@ -45,7 +45,7 @@ func orderByte(o Order) byte {
 // not the header of a file with this layout.
 func checkHeader(b []byte, want Layout) (int, error) {
 	if len(b) < fixedHeader || string(b[:magicSize]) != headerMagic {
-		return 0, errors.New("it is no spill file")
+		return 0, errors.New("it is not a spill file")
 	}
 	le := binary.LittleEndian
 	if v := le.Uint32(b[magicSize:]); v != version {
@@ -101,7 +101,7 @@ func parseFooter(b []byte, from, to int64, buckets int) ([]Ref, error) {
 	}
 	count := number()
 	if bad || count > int64(buckets) || count > int64(len(b)) {
-		return nil, errors.New("its table of sections is no table")
+		return nil, errors.New("its table of sections is damaged")
 	}
 	refs := make([]Ref, 0, count)
 	last := -1

@@ -58,8 +58,8 @@ func TestDamage(t *testing.T) {
 		layout Layout
 		want   string
 	}{
-		{"empty", nil, layout, "it is no spill file"},
-		{"Parquet", append([]byte("PAR1"), make([]byte, 1000)...), layout, "it is no spill file"},
+		{"empty", nil, layout, "it is not a spill file"},
+		{"Parquet", append([]byte("PAR1"), make([]byte, 1000)...), layout, "it is not a spill file"},
 		{"later version", edit(func(b []byte) { b[8] = 2; reseal(b) }), layout, "version 2, this program reads version 1"},
 		{"header changed", edit(func(b []byte) { b[19] ^= 1 }), layout, "checksum of its header"},
 		{"header only", file[:30], layout, "ends within its header"},

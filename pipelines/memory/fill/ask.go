@@ -93,7 +93,7 @@ func (a asker) send(ctx context.Context, pair int, list []question, try int, las
 	for i, q := range list {
 		texts[i] = q.text
 	}
-	keep := journalled(ctx, a.journal, s.answered, identity, try, texts)
+	keep := a.journalled(ctx, identity, try, texts)
 	caller := s.callers[pair].Journalled(func(b engines.Batch) error {
 		if err := keep(b); err != nil {
 			return err

@@ -75,7 +75,7 @@ func (e *Engines) parse(entry string) (target, name string, err error) {
 		name = engine
 	}
 	if e.Settings.Named(name) == nil {
-		return "", "", fmt.Errorf("engine %q is none of %s", name, catalog.Help())
+		return "", "", fmt.Errorf("engine %q is not one of %s", name, catalog.Help())
 	}
 	return target, name, nil
 }

@@ -98,7 +98,7 @@ func (q Quality) Validate() error {
 	errs := fault.List{q.checks().Validate()}
 	for _, verdict := range q.Accept {
 		if !slices.Contains(checks.Verdicts(), checks.Verdict(verdict)) {
-			errs.Addf("accept %q is none of %v", verdict, checks.Verdicts())
+			errs.Addf("accept %q is not one of %v", verdict, checks.Verdicts())
 		}
 	}
 	return errs.Err()

@@ -816,9 +816,9 @@ func TestRefused(t *testing.T) {
 		{"--targets=fra", "eng-fra"}, {"--min-round-trip=101", "min_round_trip 101"},
 		{"--engine=deu=apertium,deu=identity", "second engine"},
 		{"--libretranslate-server=", "engine libretranslate needs --libretranslate-server"},
-		{"--engine=nothing", `engine "nothing" is none of google`}, {"--budget=much", "want characters"},
+		{"--engine=nothing", `engine "nothing" is not one of google`}, {"--budget=much", "want characters"},
 		{"--engine=deu=chat", "engine chat needs --chat-server"},
-		{"--accept=wrong", `accept "wrong" is none of`}, {"--sources=xx1", "sources"},
+		{"--accept=wrong", `accept "wrong" is not one of`}, {"--sources=xx1", "sources"},
 	} {
 		c, err := configure(server, "--texts", input, test.args)
 		if err == nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
 
@@ -114,13 +113,12 @@ func readJournal(ctx context.Context, j *dataset.Journal) (*past, error) {
 	return p, nil
 }
 
-// journalled returns what writes the answers of requests for these texts into the
-// journal.
-func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64, p pairEngine, try int, texts []string) func(
-	engines.Batch) error {
+// journalled returns a function that writes the answers of requests for these texts into
+// the journal.
+func (a asker) journalled(ctx context.Context, p pairEngine, try int, texts []string) func(engines.Batch) error {
 	gauge := units.GaugeOf(ctx)
 	return func(b engines.Batch) error {
-		answered.Add(int64(len(b.Texts)))
+		a.service.answered.Add(int64(len(b.Texts)))
 		if try == 1 {
 			gauge.Answer(len(b.Texts))
 		}
@@ -129,8 +127,8 @@ func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64,
 			Options: p.Identity.OptionsXXH3(),
 			Answers: make([]record, len(b.Texts)),
 		}
-		for i, a := range b.Answers {
-			said := answerOf(a)
+		for i, given := range b.Answers {
+			said := answerOf(given)
 			e.Answers[i] = record{Text: texts[b.Indices[i]], Try: try, Translation: said.text, Reason: said.reason, Detail: said.detail}
 		}
 		data, err := json.Marshal(e)
@@ -138,7 +136,7 @@ func journalled(ctx context.Context, j *dataset.Journal, answered *atomic.Int64,
 			return err
 		}
 		// What was paid for is kept, also when the work is being ended.
-		if err := j.Write(context.WithoutCancel(ctx), data); err != nil {
+		if err := a.journal.Write(context.WithoutCancel(ctx), data); err != nil {
 			return fmt.Errorf("record %d answers: %w", len(e.Answers), err)
 		}
 		return nil

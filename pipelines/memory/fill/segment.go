@@ -81,7 +81,7 @@ func (s segment) append(dst []byte) []byte {
 	return append(dst, s.known.Translation...)
 }
 
-var errSegment = errors.New("a record of the exchange is no segment: launcher and worker are different programs")
+var errSegment = errors.New("a record of the exchange is not a segment: launcher and worker are different programs")
 
 func parseSegment(value []byte) (s segment, err error) {
 	var rest []byte

@@ -32,7 +32,7 @@ var columnNames = [columnCount]string{"text", "translation", "source_language", 
 	"status", "reason"}
 
 // errColumns: a Parquet file holds something else.
-var errColumns = errors.New("it is no table of translations")
+var errColumns = errors.New("it is not a table of translations")
 
 // table is an open Parquet file.
 type table struct {

@@ -81,7 +81,7 @@ func (t *task) locate(name string) (storage.Folder, string, error) {
 	number, rest, _ := strings.Cut(name, "/")
 	i, err := strconv.Atoi(number)
 	if err != nil || i < 0 || i >= len(t.folders) {
-		return nil, "", fmt.Errorf("%s is in none of %d inputs: launcher and worker are different programs", name, len(t.folders))
+		return nil, "", fmt.Errorf("%s is not in any of the %d inputs: launcher and worker are different programs", name, len(t.folders))
 	}
 	return t.folders[i], rest, nil
 }

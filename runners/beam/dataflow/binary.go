@@ -66,7 +66,7 @@ func InspectBinary(ctx context.Context, path, architecture string, ownImage bool
 	}
 	foreign := slices.DeleteFunc(slices.Clone(b.Libraries), func(name string) bool { return slices.Contains(imageLibraries, name) })
 	if len(foreign) > 0 && !ownImage {
-		return Binary{}, fmt.Errorf("worker binary %s was built with cgo and loads %s, which the SDK's image has not; build a static one by `%s`, or bring an image that has them by --worker-image",
+		return Binary{}, fmt.Errorf("worker binary %s was built with cgo and loads %s, which the SDK's image does not have; build a static one by `%s`, or bring an image that has them by --worker-image",
 			path, strings.Join(foreign, ", "), buildCommand(architecture))
 	}
 	var dependencies []*debug.Module
@@ -131,7 +131,7 @@ func otherFormat(file io.ReaderAt) string {
 			return format.is
 		}
 	}
-	return "is no program for Linux"
+	return "is not a program for Linux"
 }
 
 // checkBuild refuses a Go program that was built with another version of Beam than
@@ -143,7 +143,7 @@ func checkBuild(dependencies []*debug.Module) error {
 	}
 	index := slices.IndexFunc(dependencies, func(m *debug.Module) bool { return m.Path == beamModule })
 	if index < 0 {
-		return errors.New("is no worker: Beam is not in it")
+		return errors.New("is not a worker: it does not contain Beam")
 	}
 	if version := dependencies[index].Version; version != "v"+core.SdkVersion {
 		return fmt.Errorf("was built with Beam %s, this program with v%s", version, core.SdkVersion)

@@ -41,8 +41,8 @@ func TestInspectBinary(t *testing.T) {
 		{"Windows", file("MZ\x90\x00"), "amd64", "a program for Windows"},
 		{"a script", file("#!/bin/sh\n"), "amd64", "is a script"},
 		{"half of an ELF file", file("\x7fELF\x02\x01"), "amd64", "is damaged"},
-		{"a text", file("text"), "amd64", "is no program"},
-		{"nothing", file(""), "amd64", "is no program"},
+		{"a text", file("text"), "amd64", "is not a program"},
+		{"nothing", file(""), "amd64", "is not a program"},
 		{"absent", filepath.Join(t.TempDir(), "absent"), "amd64", "open the worker binary"},
 	} {
 		b, err := dataflow.InspectBinary(t.Context(), c.path, c.architecture, false)
@@ -108,7 +108,7 @@ func TestProgramsOfAnotherBeam(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]*debug.Module{{Path: other, Version: "v1.0.0"}, {Path: beam, Version: "v" + core.SdkVersion}}, ""},
-		{[]*debug.Module{{Path: other, Version: "v1.0.0"}}, "Beam is not in it"},
+		{[]*debug.Module{{Path: other, Version: "v1.0.0"}}, "does not contain Beam"},
 		{[]*debug.Module{{Path: beam, Version: "v2.60.0"}}, "was built with Beam v2.60.0, this program with v" + core.SdkVersion},
 	} {
 		err := dataflow.CheckBuild(c.dependencies)

@@ -68,7 +68,7 @@ func Prepare(ctx context.Context, job *units.Job, options Options) (*Request, er
 		return nil, err
 	}
 	r := &Request{Binary: binary, Machine: machine, WorkerURL: options.staged(binary.SHA256, workerName)}
-	if r.Pipeline, err = marshalGraph(ctx, job, options.workerImage(), machine.Window(), r.WorkerURL, binary.SHA256); err != nil {
+	if r.Pipeline, err = r.marshalGraph(ctx, job, options.workerImage()); err != nil {
 		return nil, err
 	}
 	if r.model, err = (proto.MarshalOptions{Deterministic: true}).Marshal(r.Pipeline); err != nil {
@@ -97,10 +97,11 @@ const workerName = "worker"
 
 const modelPrefix = "model-"
 
-// marshalGraph encodes the job's graph with an environment that the workers have.
-func marshalGraph(ctx context.Context, job *units.Job, image string, window int, workerURL, sha256 string) (*pipepb.Pipeline, error) {
+// marshalGraph encodes the job's graph for the machine and the binary of the request, with
+// workers in containers of the image.
+func (r *Request) marshalGraph(ctx context.Context, job *units.Job, image string) (*pipepb.Pipeline, error) {
 	pipeline := sdk.NewPipeline()
-	job.Graph(pipeline.Root(), window)
+	job.Graph(pipeline.Root(), r.Machine.Window())
 	edges, _, err := pipeline.Build()
 	if err != nil {
 		return nil, fmt.Errorf("build the graph: %w", err)
@@ -116,7 +117,7 @@ func marshalGraph(ctx context.Context, job *units.Job, image string, window int,
 	if err != nil {
 		return nil, fmt.Errorf("encode the graph: %w", err)
 	}
-	payload, err := proto.Marshal(&pipepb.ArtifactUrlPayload{Url: workerURL, Sha256: sha256})
+	payload, err := proto.Marshal(&pipepb.ArtifactUrlPayload{Url: r.WorkerURL, Sha256: r.Binary.SHA256})
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (o Options) validateProject() error {
 	case numberPattern.MatchString(o.Project):
 		return fmt.Errorf("project %q is a project's number: give its id, which `gcloud projects list` shows", o.Project)
 	case !projectPattern.MatchString(o.Project):
-		return fmt.Errorf("project %q is no project id: 6 to 30 lowercase letters, digits and hyphens, a letter first, no hyphen last; `gcloud projects list` shows those there are",
+		return fmt.Errorf("project %q is not a project id: 6 to 30 lowercase letters, digits and hyphens, a letter first, no hyphen last; `gcloud projects list` shows those there are",
 			o.Project)
 	}
 	return nil
@@ -76,7 +76,7 @@ func (o Options) validateRegion() error {
 		return fmt.Errorf("region %q is a zone: give its region, %s", o.Region, m[1])
 	}
 	if !regionPattern.MatchString(o.Region) {
-		return fmt.Errorf("region %q is no region's name, such as us-central1; `gcloud compute regions list` shows those there are",
+		return fmt.Errorf("region %q is not the name of a region, such as us-central1; `gcloud compute regions list` shows those there are",
 			o.Region)
 	}
 	return nil
@@ -107,7 +107,7 @@ func validateStaging(location string) error {
 
 func validateBucket(bucket string) error {
 	if !bucketPattern.MatchString(bucket) || strings.HasPrefix(bucket, "goog") || net.ParseIP(bucket) != nil {
-		return fmt.Errorf("%q is no bucket's name: 3 to 63 lowercase letters, digits, hyphens, underscores and dots, a letter or digit at both ends, not goog… and no IP address",
+		return fmt.Errorf("%q is not the name of a bucket: 3 to 63 lowercase letters, digits, hyphens, underscores and dots, a letter or digit at both ends, not goog… and not an IP address",
 			bucket)
 	}
 	return nil
@@ -157,7 +157,7 @@ func (o Options) validateWorkers() error {
 	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	switch {
 	case o.autoscaling() != autoscalingOn && !fixed:
-		errs.Addf("autoscaling %q is none of %s, %s", o.Autoscaling, autoscalingOn, autoscalingOff)
+		errs.Addf("autoscaling %q is not one of %s, %s", o.Autoscaling, autoscalingOn, autoscalingOff)
 	case fixed && o.FlexRS:
 		errs.Addf("flexrs needs autoscaling, since machines come and go: leave out --autoscaling=%s", autoscalingOff)
 	case fixed && o.Workers == 0:
@@ -168,14 +168,14 @@ func (o Options) validateWorkers() error {
 	errs.Check(o.DiskGB == 0 || o.DiskGB >= minDiskGB && o.DiskGB <= maxDiskGB,
 		"disk-gb %d: it must be from %d, for image and logs, to %d; 0 lets the service choose", o.DiskGB, minDiskGB, maxDiskGB)
 	errs.Check(o.ServiceAccount == "" || accountPattern.MatchString(o.ServiceAccount),
-		"service-account %q is no account's address, NAME@PROJECT.iam.gserviceaccount.com; `gcloud iam service-accounts list` shows those there are",
+		"service-account %q is not the address of an account, NAME@PROJECT.iam.gserviceaccount.com; `gcloud iam service-accounts list` shows those there are",
 		o.ServiceAccount)
 	return errs.Err()
 }
 
 func (o Options) validateImage() error {
 	if o.WorkerImage != "" && !imagePattern.MatchString(o.WorkerImage) {
-		return fmt.Errorf("worker-image %q is no container image, such as REGION-docker.pkg.dev/PROJECT/REPOSITORY/IMAGE:TAG",
+		return fmt.Errorf("worker-image %q is not a container image, such as REGION-docker.pkg.dev/PROJECT/REPOSITORY/IMAGE:TAG",
 			o.WorkerImage)
 	}
 	return nil
@@ -184,7 +184,7 @@ func (o Options) validateImage() error {
 func (o Options) validateNetwork() error {
 	var errs fault.List
 	errs.Check(o.Network == "" || networkPattern.MatchString(o.Network),
-		"network %q is no network's name: lowercase letters, digits and hyphens, a letter first; `gcloud compute networks list` shows those there are",
+		"network %q is not the name of a network: lowercase letters, digits and hyphens, a letter first; `gcloud compute networks list` shows those there are",
 		o.Network)
 	if o.Subnetwork != "" {
 		m := subnetworkPattern.FindStringSubmatch(o.Subnetwork)

@@ -75,7 +75,7 @@ func Installed() (string, error) {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(folder, beamJar)); err != nil {
-		return "", fmt.Errorf("there is no job server of Flink: %s", install)
+		return "", fmt.Errorf("there is not a job server of Flink: %s", install)
 	}
 	return folder, nil
 }
@@ -188,7 +188,7 @@ func flinkOf(server string) (string, error) {
 	}
 	archive, err := zip.OpenReader(server)
 	if err != nil {
-		return "", fmt.Errorf("flink-job-server %s is no jar: %w", server, err)
+		return "", fmt.Errorf("flink-job-server %s is not a jar: %w", server, err)
 	}
 	defer archive.Close()
 	driver := false
@@ -202,7 +202,7 @@ func flinkOf(server string) (string, error) {
 		}
 	}
 	if !driver {
-		return "", fmt.Errorf("%s is no job server of Flink: it has no %s; %s", server, driverClass, install)
+		return "", fmt.Errorf("%s is not a job server of Flink: it has no %s; %s", server, driverClass, install)
 	}
 	if version == "" { // official jars are named for it
 		if m := regexp.MustCompile(`flink-([0-9]+\.[0-9]+)-job-server`).FindStringSubmatch(filepath.Base(server)); m != nil {

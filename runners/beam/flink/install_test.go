@@ -107,8 +107,8 @@ func TestFlinkOf(t *testing.T) {
 		"its properties":   {jar(t, "x.jar", map[string]string{driverFile: "", properties: "groupId=a\nversion=1.20.1\n"}), "1.20.1", ""},
 		"its name":         {jar(t, "beam-runners-flink-1.18-job-server-2.60.0.jar", map[string]string{driverFile: ""}), "1.18", ""},
 		"neither":          {jar(t, "server.jar", map[string]string{driverFile: ""}), "", ""},
-		"another program":  {jar(t, "spark.jar", map[string]string{"a/B.class": ""}), "", "is no job server of Flink"},
-		"no archive":       {text, "", "is no jar"},
+		"another program":  {jar(t, "spark.jar", map[string]string{"a/B.class": ""}), "", "is not a job server of Flink"},
+		"no archive":       {text, "", "is not a jar"},
 	} {
 		version, err := flinkOf(test.server)
 		if version != test.version || (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {

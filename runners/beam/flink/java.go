@@ -73,7 +73,7 @@ func javaVersion(printed string) (int, error) {
 	}
 	n, err := strconv.Atoi(m[2])
 	if err != nil {
-		return 0, errors.New("its version is no number")
+		return 0, errors.New("its version is not a number")
 	}
 	return n, nil
 }

@@ -45,7 +45,7 @@ func (o Options) Validate() error {
 	address := func(flag, value string) {
 		host, port, err := net.SplitHostPort(value)
 		if n, numberErr := strconv.Atoi(port); err != nil || host == "" || numberErr != nil || n < 1 || n > 65535 {
-			errs.Addf("%s %q is no address: give host:port, as in flink.example:8081", flag, value)
+			errs.Addf("%s %q is not an address: give host:port, as in flink.example:8081", flag, value)
 		}
 	}
 	if o.Master != local {
@@ -72,21 +72,21 @@ func (o Options) Validate() error {
 		} else if err != nil {
 			errs.Addf("flink-job-server: %w", err)
 		} else if !info.Mode().IsRegular() {
-			errs.Addf("flink-job-server %s is no file: give a jar", o.JobServer)
+			errs.Addf("flink-job-server %s is not a file: give a jar", o.JobServer)
 		}
 	}
 	if o.Conf != "" {
 		if info, err := os.Stat(o.Conf); err != nil {
 			errs.Addf("flink-conf: %w", err)
 		} else if !info.IsDir() {
-			errs.Addf("flink-conf %s is no folder", o.Conf)
+			errs.Addf("flink-conf %s is not a folder", o.Conf)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
 		if advice, ok := ownOptions[name]; ok {
 			errs.Addf("flink-set: %s is set by this program%s", name, advice)
 		}
-		errs.Check(optionName.MatchString(name), "flink-set: %q is no name of an option: these are like max_parallelism", name)
+		errs.Check(optionName.MatchString(name), "flink-set: %q is not the name of an option: these are like max_parallelism", name)
 	}
 	return errs.Err()
 }

@@ -26,34 +26,42 @@ const (
 	replaceTime = 3 * time.Second
 )
 
-// Run executes the job and waits for its end. The name tells the job from all
-// others. Parallelism is the number of units at once; 0 means as many as the
-// cluster has slots, or one a core of a local Flink. When the context is
-// cancelled, the job is, too, and Run returns the context's error when it has
-// stopped.
+// Submission is a job on its way to Flink.
+type Submission struct {
+	Job *units.Job
+	// Name tells the job from all others.
+	Name string
+	// Parallelism is the number of units at once; 0 means as many as the cluster has
+	// slots, or one a core of a local Flink.
+	Parallelism int
+	Options     Options
+	// Tell is called with what is under way before units are done.
+	Tell func(string)
+}
+
+// Run executes the job and waits for its end. When the context is cancelled, the job
+// is, too, and Run returns the context's error when it has stopped.
 //
 // A job of Flink that loses a TaskManager or a worker fails, unless the cluster is
 // configured otherwise: it is begun again as long as it has got on, without the
 // units that are committed. A unit that fails by itself ends it.
-//
-// Tell is called with what is under way before units are done.
-func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Options, tell func(string)) error {
-	folder, err := job.Folder()
+func (s Submission) Run(ctx context.Context) error {
+	folder, err := s.Job.Folder()
 	if err != nil {
 		return err
 	}
 	idle := 0 // attempts in a row that have committed nothing
 	for attempt := 1; ; attempt++ {
-		previous, err := job.Plan.CountReceipts(ctx, folder)
+		previous, err := s.Job.Plan.CountReceipts(ctx, folder)
 		if err != nil {
 			return err
 		}
-		jobErr := attemptRun(ctx, job, fmt.Sprint(name, "-", attempt), parallelism, o, tell)
+		jobErr := s.attempt(ctx, fmt.Sprint(s.Name, "-", attempt))
 		var failure *portable.Failure
-		if !errors.As(jobErr, &failure) || failure.OfWorker() || o.way(failure) != "" || attempt == maxAttempts {
+		if !errors.As(jobErr, &failure) || failure.OfWorker() || s.Options.way(failure) != "" || attempt == maxAttempts {
 			return jobErr
 		}
-		current, err := job.Plan.CountReceipts(ctx, folder)
+		current, err := s.Job.Plan.CountReceipts(ctx, folder)
 		if err != nil {
 			return errors.Join(jobErr, err)
 		}
@@ -63,7 +71,7 @@ func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Op
 		if idle == maxIdle {
 			return jobErr
 		}
-		tell("Flink has given the job up, it is submitted again")
+		s.Tell("Flink has given the job up, it is submitted again")
 		select {
 		case <-time.After(time.Duration(1+idle) * replaceTime): // until what is lost is replaced, or taken off the list
 		case <-ctx.Done():
@@ -72,12 +80,14 @@ func Run(ctx context.Context, job *units.Job, name string, parallelism int, o Op
 	}
 }
 
-func attemptRun(ctx context.Context, job *units.Job, name string, parallelism int, o Options, tell func(string)) error {
-	s, err := serverFor(ctx, o, tell)
+// attempt submits the job once, by a name of its own, and waits for its end.
+func (s Submission) attempt(ctx context.Context, name string) error {
+	o := s.Options
+	server, err := serverFor(ctx, o, s.Tell)
 	if err != nil {
 		return err
 	}
-	parallelism, perWorker, err := o.parallelism(ctx, parallelism)
+	parallelism, perWorker, err := o.parallelism(ctx, s.Parallelism)
 	if err != nil {
 		return err
 	}
@@ -87,7 +97,7 @@ func attemptRun(ctx context.Context, job *units.Job, name string, parallelism in
 	}
 	// Not the caller's context: that would drop the connection and leave the job running.
 	background := context.WithoutCancel(ctx)
-	graph, err := portable.Graph(background, job, 0, environment)
+	graph, err := portable.Graph(background, s.Job, 0, environment)
 	if err != nil {
 		return err
 	}
@@ -95,25 +105,25 @@ func attemptRun(ctx context.Context, job *units.Job, name string, parallelism in
 	for option, value := range o.Set {
 		options[option] = optionValue(value)
 	}
-	tell("submitting " + name + " to Flink")
+	s.Tell("submitting " + name + " to Flink")
 	submitting, stop := context.WithTimeout(background, submitLimit)
 	defer stop()
-	id, err := portable.Submit(submitting, s.client, name, graph, options)
+	id, err := portable.Submit(submitting, server.client, name, graph, options)
 	if err != nil {
 		if len(o.Set) > 0 {
 			err = fmt.Errorf("%w; are the values of --flink-set what their options take?", err)
 		}
-		return s.explain(err)
+		return server.explain(err)
 	}
-	tell(name + " is submitted to Flink")
+	s.Tell(name + " is submitted to Flink")
 	finished := make(chan error, 1)
-	go func() { finished <- portable.Wait(background, s.client, id) }()
+	go func() { finished <- portable.Wait(background, server.client, id) }()
 	select {
 	case err := <-finished:
-		return o.hint(s.explain(err))
+		return o.hint(server.explain(err))
 	case <-ctx.Done():
 	}
-	return errors.Join(context.Cause(ctx), s.cancel(background, o, id, name, finished))
+	return errors.Join(context.Cause(ctx), server.cancel(background, o, id, name, finished))
 }
 
 // parallelism returns how many units run at once, and how many in one worker.

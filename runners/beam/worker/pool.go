@@ -96,7 +96,7 @@ func (p *Pool) start(request *fnpb.StartWorkerRequest) error {
 	id, control := request.GetWorkerId(), request.GetControlEndpoint().GetUrl()
 	provision := request.GetProvisionEndpoint().GetUrl()
 	if id == "" || provision == "" {
-		return errors.New("the runner names no worker, or no endpoint at which it is told what to do")
+		return errors.New("the runner names no worker, or no control endpoint")
 	}
 	k := key{id, provision}
 	p.mu.Lock()

@@ -115,7 +115,7 @@ func parseAddress(text string) (netip.AddrPort, error) {
 	address, port, _ := strings.Cut(text, ":")
 	words, err := hex.DecodeString(address)
 	if err != nil || len(words)%4 != 0 {
-		return netip.AddrPort{}, fmt.Errorf("%q is no address: %w", text, err)
+		return netip.AddrPort{}, fmt.Errorf("%q is not an address: %w", text, err)
 	}
 	for i := 0; i < len(words); i += 4 {
 		binary.NativeEndian.PutUint32(words[i:], binary.BigEndian.Uint32(words[i:]))
@@ -123,7 +123,7 @@ func parseAddress(text string) (netip.AddrPort, error) {
 	ip, ok := netip.AddrFromSlice(words)
 	n, err := strconv.ParseUint(port, 16, 16)
 	if err != nil || !ok {
-		return netip.AddrPort{}, fmt.Errorf("%q is no address: %w", text, err)
+		return netip.AddrPort{}, fmt.Errorf("%q is not an address: %w", text, err)
 	}
 	return netip.AddrPortFrom(ip, uint16(n)), nil
 }

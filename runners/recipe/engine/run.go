@@ -167,7 +167,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	if err != nil {
 		return err
 	}
-	end, err := notes.Begin(ctx, c.Out, commandLineOf(p.Args), commands, len(c.Only) > 0, c.Estimate)
+	end, err := notes.Begin(ctx, c.Out, record.Run{Command: commandLineOf(p.Args), Part: len(c.Only) > 0, Estimate: c.Estimate}, commands)
 	if err != nil {
 		return err
 	}

@@ -109,12 +109,13 @@ func (r *Record) Write(ctx context.Context, location string) error {
 	return nil
 }
 
-// Begin notes a run, and gives signs of its life until end is called with its error.
-func (r *Record) Begin(ctx context.Context, location, commandLine string, commands []recipe.Command, part, estimate bool) (
-	end func(error) error, err error) {
-	host, _ := os.Hostname() // for information
-	now := time.Now().UTC()
-	r.Run = &Run{Command: commandLine, Host: host, Process: os.Getpid(), Started: now, Seen: now, Part: part, Estimate: estimate}
+// Begin notes a run of these commands in the folder at location, and gives signs of its life until end is called with its
+// error. Begin adds to the run who runs it, when, and its steps.
+func (r *Record) Begin(ctx context.Context, location string, run Run, commands []recipe.Command) (end func(error) error, err error) {
+	run.Host, _ = os.Hostname() // for information
+	run.Process, run.Started = os.Getpid(), time.Now().UTC()
+	run.Seen = run.Started
+	r.Run = &run
 	for _, c := range commands {
 		needs := slices.Compact(slices.Sorted(slices.Values(c.Needs)))
 		r.Run.Steps = append(r.Run.Steps, StepState{Step: c.Step, Verb: c.Verb(), Needs: needs})

@@ -52,9 +52,9 @@ func (s *Run) isDead() bool {
 	return err == nil && host == s.Host && s.Process > 0 && !child.Alive(s.Process)
 }
 
-// Print says how far a recipe is: each step with what it made, what it is at, or
+// Print says how far the recipe in the folder at location is: each step with what it made, what it is at, or
 // what it waits for.
-func Print(ctx context.Context, verbs []verb.Verb, w io.Writer, location string, r *Record, now time.Time) (state string, err error) {
+func (r *Record) Print(ctx context.Context, w io.Writer, verbs []verb.Verb, location string, now time.Time) (state string, err error) {
 	s := r.Run
 	outputs := s.outputs(ctx, verbs, location)
 	state, lost := s.standing(outputs, now, Beat(location))

@@ -137,7 +137,7 @@ func (w *window) number(row parquet.Row) (int, error) {
 			place = slices.IndexFunc(steps, func(s Step) bool { return s.Name == e.step })
 		}
 		if place < 0 || (e.step == "") != (e.reason == "") {
-			return 0, fmt.Errorf("%w: it counts %q of %q, which is no step of theirs", rowfile.ErrCorrupt, e.step, e.items)
+			return 0, fmt.Errorf("%w: it counts %q of %q, which have no such step", rowfile.ErrCorrupt, e.step, e.items)
 		}
 		number = len(w.ends)
 		w.numbers[e], w.ends, w.places = number, append(w.ends, e), append(w.places, [2]int{chain, place})
@@ -183,12 +183,12 @@ func (w *window) next() (rows []schemas.Count, hasMore bool) {
 	return rows, hasMore
 }
 
-// MergeCounts sums files of counts to a funnel with the shape of the given one, which
-// holds MostLanguages of each chain. If there are more, table is called with the sums in
-// their order; otherwise it is not called.
-func MergeCounts(ctx context.Context, folder storage.Folder, files []rowfile.File, shape *Funnel, limit int,
+// MergeCounts sums files of counts to a funnel with the shape of f, which holds
+// MostLanguages of each chain. If there are more, table is called with the sums in their
+// order; otherwise it is not called. Limit is the number of counts in memory, as MostCounts.
+func (f *Funnel) MergeCounts(ctx context.Context, folder storage.Folder, files []rowfile.File, limit int,
 	table func([]schemas.Count) error) (*Funnel, error) {
-	sum, w := shape.Bare(), newWindow(shape, limit)
+	sum, w := f.Bare(), newWindow(f, limit)
 	folded, called, languages, last := false, false, 0, ""
 	for hasMore := true; hasMore; {
 		if err := rowfile.EachRow[schemas.Count](ctx, folder, files, w.add); err != nil {

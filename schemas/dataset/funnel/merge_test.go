@@ -60,13 +60,13 @@ func TestMergeCounts(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(ctx)
 	stop()
-	if _, err := MergeCounts(stopped, folder, files, shape, 10, nil); !errors.Is(err, context.Canceled) {
+	if _, err := shape.MergeCounts(stopped, folder, files, 10, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 	for _, most := range []int{1, 2, 10, 64, 65, 1000} {
 		r.Shuffle(len(files), func(i, k int) { files[i], files[k] = files[k], files[i] })
 		var got []schemas.Count
-		sum, err := MergeCounts(ctx, folder, files, shape, most, func(rows []schemas.Count) error {
+		sum, err := shape.MergeCounts(ctx, folder, files, most, func(rows []schemas.Count) error {
 			got = append(got, rows...)
 			return nil
 		})

@@ -106,7 +106,7 @@ func (j *Journal) read(ctx context.Context, names []string) ([][]byte, error) {
 			case errors.Is(err, fs.ErrNotExist): // another attempt has committed and removes it
 				return nil
 			case err == nil && rowfile.HashString(xxh3.Hash(entry)) != strings.TrimPrefix(name, j.prefix):
-				return fmt.Errorf("%s in %s is damaged: delete it, and what it tells is got again", name, j.folder)
+				return fmt.Errorf("%s in %s is damaged: delete that file, and the same command obtains its entries again", name, j.folder)
 			}
 			entries[i] = entry
 			return err

@@ -68,7 +68,7 @@ func TestRowShape(t *testing.T) {
 			r[find(r, tokensA)+1] = parquet.Int32Value(1).Level(2, 1, tokensA)
 			return r
 		}, false},
-		{"repeated where it is no list", func(r parquet.Row) parquet.Row {
+		{"repeated where it is not a list", func(r parquet.Row) parquet.Row {
 			return slices.Insert(r, 1, parquet.ByteArrayValue(nil).Level(1, 0, 0))
 		}, false},
 	}

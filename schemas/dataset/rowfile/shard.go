@@ -67,7 +67,7 @@ func (w *Writer[T]) write(row T) error {
 		return fmt.Errorf("row %d comes after the end of the shard", w.count)
 	}
 	if err := row.Validate(); err != nil {
-		return fmt.Errorf("row %d is no valid %s: %w", w.count, w.schema, err)
+		return fmt.Errorf("row %d is not a valid %s: %w", w.count, w.schema, err)
 	}
 	w.row[0] = row
 	w.Content += w.hasher.sum()

@@ -18,10 +18,16 @@ import (
 // End is how the JSON of a record ends whose last field is its check.
 const End = "\"\n}\n"
 
-// Seal encodes a record as indented JSON with its own hash in the field that
-// check points to, the last one. Maps are sorted by encoding/json, so equal records give
-// equal bytes.
-func Seal(record any, check *string) ([]byte, error) {
+// Record is a struct whose last field is its check, the hash of all fields before.
+type Record interface {
+	// CheckField points to that field.
+	CheckField() *string
+}
+
+// Seal encodes a record as indented JSON with its own hash in the field of its check, and
+// sets that field. Maps are sorted by encoding/json, so equal records give equal bytes.
+func Seal(record Record) ([]byte, error) {
+	check := record.CheckField()
 	*check = ""
 	body, err := Encode(record)
 	if err != nil {
@@ -59,7 +65,7 @@ func openedObjects(data []byte) (n int) {
 
 // Unseal decodes what Seal made and returns ErrCorrupt if it was changed or cut.
 // The record must be empty: what is not in the data keeps its value.
-func Unseal(data []byte, record any, check *string) error {
+func Unseal(data []byte, record Record) error {
 	// As Seal writes them, an object takes a line or two: a list of empty ones is none of
 	// its work, and takes many times its bytes in memory.
 	if limit := (len(data) + 256) / 16; bytes.Count(data, []byte("{")) > limit && openedObjects(data) > limit {
@@ -69,6 +75,7 @@ func Unseal(data []byte, record any, check *string) error {
 		return fmt.Errorf("%w: %w", rowfile.ErrCorrupt, err)
 	}
 	// The check is that of these very bytes, so that they are not encoded once more.
+	check := record.CheckField()
 	got, content := *check, xxh3.New()
 	if before, ok := bytes.CutSuffix(data, []byte(got+End)); ok {
 		content.Write(before)
@@ -93,7 +100,7 @@ func Encode(record any) ([]byte, error) {
 }
 
 // Read reads and unseals a small file; a corrupt one is named in the error.
-func Read(ctx context.Context, folder storage.Folder, name string, limit int64, record any, check *string) error {
+func Read(ctx context.Context, folder storage.Folder, name string, limit int64, record Record) error {
 	data, err := storage.ReadFile(ctx, folder, name, limit)
 	if errors.Is(err, storage.ErrTooLarge) {
 		return fmt.Errorf("%w: %w", rowfile.ErrCorrupt, err)
@@ -101,7 +108,7 @@ func Read(ctx context.Context, folder storage.Folder, name string, limit int64, 
 	if err != nil {
 		return err
 	}
-	if err := Unseal(data, record, check); err != nil {
+	if err := Unseal(data, record); err != nil {
 		return fmt.Errorf("%s in %s: %w", name, folder, err)
 	}
 	return nil

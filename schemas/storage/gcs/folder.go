@@ -161,7 +161,7 @@ func (f *Folder) List(ctx context.Context, prefix string) iter.Seq2[storage.Info
 			}
 			info := storage.Info{Name: strings.TrimPrefix(attrs.Name, f.prefix), Size: attrs.Size, Version: versionOf(attrs.Generation)}
 			if err := storage.CheckName(info.Name); err != nil {
-				err = fmt.Errorf("%s: the name is no clean path, so that it has no place in a folder", f.location(info.Name))
+				err = fmt.Errorf("%s: the name is not a clean path, so no folder can hold it", f.location(info.Name))
 				if !yield(storage.Info{Name: info.Name}, err) {
 					return
 				}

@@ -41,7 +41,7 @@ var everyCall = map[string]func(context.Context, storage.Folder) error{
 		return storage.WriteFile(ctx, f, "x", []byte("text"), storage.Replace)
 	},
 	"settle": func(ctx context.Context, f storage.Folder) error {
-		return storage.Settle(ctx, f, "x", []byte("text"), 10, func([]byte) error { return nil })
+		return storage.Settle(ctx, f, storage.File{Name: "x", Data: []byte("text")}, 10, func([]byte) error { return nil })
 	},
 }
 

@@ -233,7 +233,8 @@ func settleEqual(t *testing.T, f storage.Folder) {
 	var wg sync.WaitGroup
 	for i := range writers {
 		wg.Go(func() {
-			errs[i] = storage.Settle(context.Background(), f, "a/x", []byte("the same"), 100, func(present []byte) error {
+			file := storage.File{Name: "a/x", Data: []byte("the same")}
+			errs[i] = storage.Settle(context.Background(), f, file, 100, func(present []byte) error {
 				return fmt.Errorf("another's %q", present)
 			})
 		})
@@ -250,7 +251,7 @@ func settleEqual(t *testing.T, f storage.Folder) {
 func settleOther(t *testing.T, f storage.Folder) {
 	write(t, f, "x", "damaged")
 	settle := func(replaceable error) error {
-		return storage.Settle(t.Context(), f, "x", []byte("right"), 100, func(present []byte) error {
+		return storage.Settle(t.Context(), f, storage.File{Name: "x", Data: []byte("right")}, 100, func(present []byte) error {
 			if string(present) != "damaged" {
 				t.Errorf("asked about %q", present)
 			}

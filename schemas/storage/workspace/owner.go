@@ -37,7 +37,7 @@ func (w *Workspace) Take(now time.Time) (previous *Owner, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = storage.Settle(m.ctx, m.remote, m.owner(), data, maxOwner, func(present []byte) error {
+	err = storage.Settle(m.ctx, m.remote, storage.File{Name: m.owner(), Data: data}, maxOwner, func(present []byte) error {
 		previous = &Owner{}
 		_ = jsonfile.Unmarshal(present, previous) // for information
 		return nil
