@@ -321,9 +321,10 @@ func (t *transfers) one(ctx context.Context, e encoder.Encoder, base schemas.Res
 	}
 	defer cache.close()
 	accuracy := make([][]float64, len(task.languages))
+	split := probe.Parts{Train: rows[0], Dev: rows[1], Test: rows[2], Extra: rows[3:]}
 	for seed := range t.seeds {
 		r, err := trained(ctx, cache, task.name, seed, func() (probe.Result, error) {
-			return t.config.Split(ctx, uint64(seed), rows[0], rows[1], rows[2], len(task.classes), rows[3:]...)
+			return t.config.Split(ctx, uint64(seed), split, len(task.classes))
 		})
 		if err != nil {
 			return nil, err
