@@ -122,7 +122,7 @@ func fillCMLM(f *Filler, list []Entry) (Batch, error) {
 	var second masked
 	for _, e := range list {
 		first = append(first, e.A)
-		if err := second.add(f, e.B, e.Positions, e.Targets, e.ID, e.Epoch); err != nil {
+		if err := second.add(f, e); err != nil {
 			return nil, err
 		}
 	}
