@@ -166,11 +166,7 @@ func (c *inspectCommand) describe(ctx context.Context, w io.Writer, d *inspect.D
 }
 
 func (c *inspectCommand) printColumns(ctx context.Context, w io.Writer, d *inspect.Dataset) error {
-	shards, err := d.Shards(ctx)
-	if err != nil {
-		return err
-	}
-	schema, err := d.Schema(ctx, shards, d.Plan.Schema)
+	table, err := d.Table(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +179,7 @@ func (c *inspectCommand) printColumns(ctx context.Context, w io.Writer, d *inspe
 			list(column.Fields, indent+"  ")
 		}
 	}
-	list(schema.Columns, "")
+	list(table.Columns, "")
 	return t.Flush()
 }
 

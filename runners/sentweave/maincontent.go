@@ -383,7 +383,7 @@ func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error 
 		return command.PrintJSON(p.Stdout, map[string]any{"kind": j.Kind, "expected_f1": j.Expected, "blocks": list})
 	}
 	if c.HTML != "" {
-		if err := maincontent.WriteExplanation(ctx, c.HTML, c.Page, page.Title, j, list); err != nil {
+		if err := (maincontent.Explanation{Source: c.Page, Title: page.Title, Judgement: j, Blocks: list}).Write(ctx, c.HTML); err != nil {
 			return err
 		}
 		fmt.Fprintln(p.Stdout, c.HTML)

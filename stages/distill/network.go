@@ -101,17 +101,28 @@ type batch struct {
 
 // workspace holds what a step computes, for reuse.
 type workspace struct {
-	meaning, language, dMeaning, dLanguage blas32.General // [4B, d]
-	logits                                 blas32.General // [2B, languages]
-	losses                                 []float64      // of each pair
+	meaning, language output
+	logits            blas32.General // [2B, languages]
+	losses            []float64      // of each pair
 	// texts and dimensions are the vectors of the batch, packed by rows and by columns; left and right are
 	// what is multiplied with them.
 	texts, dimensions, left, right tiles.Rows
 }
 
+// output is what a layer gives for the texts of a batch, [4B, d], and the gradient of the loss by it.
+type output struct{ values, gradient blas32.General }
+
+func newOutput(rows, columns int) output { return output{matrix(rows, columns), matrix(rows, columns)} }
+
+// top returns the first rows.
+func (o output) top(rows int) output { return output{top(o.values, rows), top(o.gradient, rows)} }
+
+// clear sets the gradient of a row to 0.
+func (o output) clear(row int) { clear(o.gradient.Data[row*o.gradient.Stride:][:o.gradient.Cols]) }
+
 func newWorkspace(size, dim, languages int) *workspace {
 	return &workspace{
-		meaning: matrix(4*size, dim), language: matrix(4*size, dim), dMeaning: matrix(4*size, dim), dLanguage: matrix(4*size, dim),
+		meaning: newOutput(4*size, dim), language: newOutput(4*size, dim),
 		logits: matrix(2*size, languages), losses: make([]float64, size),
 	}
 }
@@ -139,29 +150,28 @@ func (w *workspace) back(g linear, dy blas32.General) {
 
 // loss returns the loss of a batch, and writes its gradient into g unless that is nil.
 func (n network) loss(c Config, w *workspace, b batch, g *network) (total float64) {
-	meaning, language := top(w.meaning, 4*b.size), top(w.language, 4*b.size)
+	meaning, language := w.meaning.top(4*b.size), w.language.top(4*b.size)
 	w.texts.Pack(b.vectors, tiles.Height)
-	w.apply(n.meaning, meaning)
-	w.apply(n.language, language)
-	dMeaning, dLanguage := top(w.dMeaning, 4*b.size), top(w.dLanguage, 4*b.size)
+	w.apply(n.meaning, meaning.values)
+	w.apply(n.language, language.values)
 	inParts(b.size, func(from, to int) {
 		for i := from; i < to; i++ {
-			w.losses[i] = c.pair(b, i, meaning, language, dMeaning, dLanguage)
+			w.losses[i] = c.pair(b, i, meaning, language)
 		}
 	})
 	for _, loss := range w.losses[:b.size] {
 		total += loss
 	}
-	sides := top(language, 2*b.size)
+	sides := top(language.values, 2*b.size)
 	logits := top(w.logits, 2*b.size)
 	n.identity.apply(sides, logits)
 	total += c.Language * crossEntropy(logits, b.languages, c.Language/float64(b.size))
 	if g != nil {
 		g.identity.back(sides, logits)
-		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, logits, n.identity.weight, 1, top(dLanguage, 2*b.size))
+		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, logits, n.identity.weight, 1, top(language.gradient, 2*b.size))
 		w.dimensions.PackColumns(b.vectors, tiles.Width)
-		w.back(g.meaning, dMeaning)
-		w.back(g.language, dLanguage)
+		w.back(g.meaning, meaning.gradient)
+		w.back(g.language, language.gradient)
 	}
 	return total
 }
@@ -178,38 +188,39 @@ func inParts(n int, do func(from, to int)) {
 
 // pair returns the losses of a pair but for that of its languages' names, as its share of the means over the batch, and
 // writes their gradient into the rows of the pair.
-func (c Config) pair(b batch, i int, meaning, language, dMeaning, dLanguage blas32.General) (loss float64) {
+func (c Config) pair(b batch, i int, meaning, language output) (loss float64) {
 	s, t, otherS, otherT := i, b.size+i, 2*b.size+i, 3*b.size+i
 	for _, k := range []int{s, t, otherS, otherT} {
-		clear(dMeaning.Data[k*dMeaning.Stride:][:dMeaning.Cols])
-		clear(dLanguage.Data[k*dLanguage.Stride:][:dLanguage.Cols])
+		meaning.clear(k)
+		language.clear(k)
 	}
 	per := 1 / float64(b.size)
 	for _, k := range []int{s, t} {
-		loss += reconstruction(b.vectors, meaning, language, dMeaning, dLanguage, k, c.Reconstruction*per/float64(b.vectors.Cols))
+		loss += reconstruction(b.vectors, meaning, language, k, c.Reconstruction*per/float64(b.vectors.Cols))
 	}
 	// Translations have one meaning; other texts have another one.
 	similarity := similarityOf(meaning, s, t)
 	loss += c.Meaning * per * (1 - similarity.cosine)
-	similarity.pull(dMeaning, -c.Meaning*per)
+	similarity.pull(-c.Meaning * per)
 	for _, p := range [][2]int{{s, otherS}, {t, otherT}} {
 		if contrast := similarityOf(meaning, p[0], p[1]); contrast.cosine > 0 {
 			loss += c.Meaning * per * contrast.cosine
-			contrast.pull(dMeaning, c.Meaning*per)
+			contrast.pull(c.Meaning * per)
 		}
 		// What tells the language is the same in all texts of a language.
 		similarity := similarityOf(language, p[0], p[1])
 		loss += c.Language * per * (1 - similarity.cosine)
-		similarity.pull(dLanguage, -c.Language*per)
+		similarity.pull(-c.Language * per)
 	}
 	return loss
 }
 
 // reconstruction is the squared difference, times a weight, between a vector and the sum of its two parts. It writes
 // its gradient.
-func reconstruction(vectors, meaning, language, dMeaning, dLanguage blas32.General, row int, weight float64) (sum float64) {
+func reconstruction(vectors blas32.General, meaning, language output, row int, weight float64) (sum float64) {
 	from, to := row*vectors.Stride, row*vectors.Stride+vectors.Cols
-	m, l, d1, d2 := meaning.Data[from:to], language.Data[from:to], dMeaning.Data[from:to], dLanguage.Data[from:to]
+	m, l := meaning.values.Data[from:to], language.values.Data[from:to]
+	d1, d2 := meaning.gradient.Data[from:to], language.gradient.Data[from:to]
 	for k, x := range vectors.Data[from:to] {
 		d := float64(m[k]) + float64(l[k]) - float64(x)
 		sum += d * d
@@ -219,17 +230,17 @@ func reconstruction(vectors, meaning, language, dMeaning, dLanguage blas32.Gener
 	return weight * sum
 }
 
-// similarity is the cosine of two rows of a matrix, 0 with a row of zeros.
+// similarity is the cosine of two rows of an output, 0 with a row of zeros.
 type similarity struct {
-	m            blas32.General
+	output
 	i, j         int
 	cosine       float64
 	norm, xx, yy float64 // the product of both lengths, and their squares
 }
 
-func similarityOf(m blas32.General, i, j int) similarity {
-	s := similarity{m: m, i: i, j: j}
-	x, y := s.rows(m)
+func similarityOf(o output, i, j int) similarity {
+	s := similarity{output: o, i: i, j: j}
+	x, y := s.rows(o.values)
 	var dot float64
 	for k := range x {
 		a, b := float64(x[k]), float64(y[k])
@@ -241,18 +252,18 @@ func similarityOf(m blas32.General, i, j int) similarity {
 	return s
 }
 
-// rows are those of a matrix like that of the vectors.
+// rows are those of the values or of the gradient.
 func (s *similarity) rows(m blas32.General) (x, y []float32) {
 	return m.Data[s.i*m.Stride:][:m.Cols], m.Data[s.j*m.Stride:][:m.Cols:m.Cols]
 }
 
 // pull adds the gradient of the cosine by both rows, times a weight.
-func (s *similarity) pull(gradient blas32.General, weight float64) {
+func (s *similarity) pull(weight float64) {
 	if s.norm == 0 {
 		return
 	}
-	x, y := s.rows(s.m)
-	gx, gy := s.rows(gradient)
+	x, y := s.rows(s.values)
+	gx, gy := s.rows(s.gradient)
 	across, ofX, ofY := weight/s.norm, weight*s.cosine/s.xx, weight*s.cosine/s.yy
 	for k := range x {
 		a, b := float64(x[k]), float64(y[k])

@@ -101,24 +101,16 @@ func Run(ctx context.Context, output string, c Config, models encoders.Models, o
 			return nil, false, err
 		}
 	}
-	run := &running{Models: models, folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe}
+	run := &running{Models: models, folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe,
+		note: o.Note, tasks: tasks, trained: trained}
 	m, done, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
 		if err := beside.begin(ctx, tasks); err != nil {
 			return fmt.Errorf("items: %w", err)
 		}
 		spec, task := specs[unit.Ordinal/len(tasks)], unit.Ordinal%len(tasks)
-		e, err := run.model(ctx, spec, tasks[task:])
+		measured, err := run.measure(ctx, spec, task)
 		if err == nil {
-			keys, known, found := trained.keys(ctx, spec.Name, tasks)
-			if err = found; err == nil {
-				again := func(rows []schemas.Result, parts []protocol.Part) ([]schemas.Result, error) {
-					if !known {
-						return nil, nil
-					}
-					return trained.without(rows, parts, keys)
-				}
-				err = beside.measure(ctx, folder, plan, unit.Ordinal, tasks[task:task+1], e, again, o.Note)
-			}
+			err = beside.commit(ctx, folder, plan, unit.Ordinal, measured)
 		}
 		if err != nil {
 			return fmt.Errorf("model %s: %w", spec.Label(), err)
@@ -177,11 +169,13 @@ func Standing(ctx context.Context, output string, c Config, models encoders.Mode
 // running holds the model that is measured. It stays open for all its tasks.
 type running struct {
 	encoders.Models
-	folders encoders.Opener
-	tokens  encoders.TokenOpener
-	observe func(string)
-	spec    encoders.Spec
-	open    *encoders.Opened
+	folders       encoders.Opener
+	tokens        encoders.TokenOpener
+	observe, note func(string) // nil, or called with the name of a model and with what is left out
+	tasks         []protocol.Loaded
+	trained       *contaminations
+	spec          encoders.Spec
+	open          *encoders.Opened
 }
 
 // model opens a model, and encodes all texts of the tasks that are still to be done.
@@ -296,53 +290,74 @@ func draft(ctx context.Context, c Config, models encoders.Models, tasks []protoc
 	}, nil
 }
 
-// measure writes the items and the results of a task of a model. After the last unit the
-// items are complete before the results are.
-func (b *companions) measure(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, task []protocol.Loaded,
-	e *encoders.Opened, again func([]schemas.Result, []protocol.Part) ([]schemas.Result, error), note func(string)) error {
+// measured is what a task gives of a model.
+type measured struct {
+	model, task string
+	rows        []schemas.Result
+	parts       []protocol.Part // of the items
+}
+
+// measure measures a task of a model, given the number of the task.
+func (r *running) measure(ctx context.Context, spec encoders.Spec, task int) (m measured, err error) {
+	e, err := r.model(ctx, spec, r.tasks[task:])
+	if err != nil {
+		return m, err
+	}
+	keys, known, err := r.trained.keys(ctx, spec.Name, r.tasks)
+	if err != nil {
+		return m, err
+	}
+	t := r.tasks[task]
+	m = measured{model: e.Name(), task: t.Name}
+	var notes []string
+	for row, err := range measureAll(ctx, r.tasks[task:task+1], e, func(_ string, p protocol.Part) { m.parts = append(m.parts, p) }) {
+		if t.Optional && (errors.Is(err, encoder.ErrSparse) || errors.Is(err, encoders.ErrTokens)) { // of a group the others are measured
+			notes = append(notes, "left out: "+err.Error())
+			m.parts, m.rows = nil, nil
+			break
+		}
+		if err != nil {
+			return m, err
+		}
+		settings := maps.Clone(e.Settings)
+		if e.Fitted {
+			settings["fitted"] = t.Hash // on other texts, the same items have other figures
+		}
+		if row.Settings, err = protocol.MergeSettings(row.Settings, settings); err != nil {
+			return m, err
+		}
+		m.rows = append(m.rows, row)
+	}
+	notes = append(notes, e.Notes(t.Name)...)
+	if r.note != nil {
+		for _, text := range notes {
+			r.note(text)
+		}
+	}
+	if known {
+		more, err := r.trained.without(m.rows, m.parts, keys)
+		if err != nil {
+			return m, err
+		}
+		m.rows = append(m.rows, more...)
+	}
+	return m, nil
+}
+
+// commit writes the items and the results of a unit. After the last unit the items are complete
+// before the results are.
+func (b *companions) commit(ctx context.Context, folder storage.Folder, plan *dataset.Plan, unit int, m measured) error {
 	out, err := dataset.Begin[schemas.Result](folder, plan, unit, dataset.NewChain(chainResults, stepMeasure))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	var parts []protocol.Part
-	var rows []schemas.Result
-	for r, err := range measureAll(ctx, task, e, func(_ string, p protocol.Part) { parts = append(parts, p) }) {
-		if task[0].Optional && (errors.Is(err, encoder.ErrSparse) ||
-			errors.Is(err, encoders.ErrTokens)) { // of a group the others are measured
-			if note != nil {
-				note("left out: " + err.Error())
-			}
-			parts, rows = nil, nil
-			break
-		}
-		if err != nil {
-			return err
-		}
-		settings := maps.Clone(e.Settings)
-		if e.Fitted {
-			settings["fitted"] = task[0].Hash // on other texts, the same items have other figures
-		}
-		if r.Settings, err = protocol.MergeSettings(r.Settings, settings); err != nil {
-			return err
-		}
-		rows = append(rows, r)
-	}
-	for _, odd := range e.Notes(task[0].Name) {
-		if note != nil {
-			note(odd)
-		}
-	}
-	more, err := again(rows, parts)
-	if err != nil {
-		return err
-	}
-	for _, r := range append(rows, more...) {
+	for _, r := range m.rows {
 		if err := errors.Join(out.Write(ctx, r), out.Funnel().Keep(chainResults, "und", 1)); err != nil {
 			return err
 		}
 	}
-	if err := b.write(ctx, unit, e.Name(), task[0].Name, parts); err != nil {
+	if err := b.write(ctx, unit, m); err != nil {
 		return fmt.Errorf("items: %w", err)
 	}
 	if unit == plan.Units-1 {

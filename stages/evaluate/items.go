@@ -109,14 +109,14 @@ func (b *companions) begin(ctx context.Context, tasks []protocol.Loaded) error {
 }
 
 // write writes the items of a unit.
-func (b *companions) write(ctx context.Context, unit int, model, task string, parts []protocol.Part) error {
+func (b *companions) write(ctx context.Context, unit int, m measured) error {
 	writer, err := dataset.Begin[schemas.Item](b.itemsFolder, b.items, unit, dataset.NewChain(chainItems, stepMeasure))
 	if err != nil {
 		return err
 	}
 	defer writer.Abort()
-	for _, p := range parts {
-		for row := range p.Items(model, task) {
+	for _, p := range m.parts {
+		for row := range p.Items(m.model, m.task) {
 			if err := writer.Write(ctx, row); err != nil {
 				return err
 			}

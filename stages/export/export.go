@@ -30,7 +30,7 @@ func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(c.Format == jsonl || c.Format == text || c.Format == TMX, "format %q: want %s, %s or %s", c.Format, jsonl, text, TMX)
 	errs.Check(c.Format != text || c.Column != "", "format text needs --column, such as --column sentences.text")
-	errs.Check(c.Format == text || c.Column == "", "column is for --format text; %s has its own columns", c.Format)
+	errs.Check(c.Format == text || c.Column == "", "--column is for --format text; %s has its own columns", c.Format)
 	return errs.Err()
 }
 
@@ -59,28 +59,24 @@ func Write(ctx context.Context, output io.Writer, d *inspect.Dataset, c Config) 
 			return counts, err
 		}
 	}
-	shards, err := d.Shards(ctx)
+	table, err := d.Table(ctx)
 	if err != nil {
 		return counts, err
 	}
-	schema, err := d.Schema(ctx, shards, d.Plan.Schema)
-	if err != nil {
-		return counts, err
-	}
-	filter, err := schema.Filter(c.Where)
+	filter, err := table.Filter(c.Where)
 	if err != nil {
 		return counts, err
 	}
 	if c.Format == TMX {
-		return memory.write(ctx, output, d, shards, schema, filter)
+		return memory.write(ctx, output, table, filter)
 	}
-	selection, appendRow, err := c.form(schema)
+	selection, appendRow, err := c.form(table.Schema)
 	if err != nil {
 		return counts, err
 	}
 	buffered := bufio.NewWriterSize(output, flushBytes)
 	var line []byte
-	for row, err := range d.Rows(ctx, shards, schema, selection.Union(filter.Selection)) {
+	for row, err := range table.Rows(ctx, selection.Union(filter.Selection)) {
 		if err != nil {
 			return counts, err
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"sentweave/schemas/dataset"
 	"sentweave/stages/inspect"
 	"sentweave/transforms/read/tmx"
 )
@@ -32,14 +31,13 @@ var memories = map[string]memory{
 func memoryOf(schema string) (memory, error) {
 	m, ok := memories[schema]
 	if !ok {
-		return m, inspect.Faultf("rows of %s are no translations; format %s takes rows of translation and of pair", schema, TMX)
+		return m, inspect.Faultf("rows of %s are not translations; format %s takes rows of translation and of pair", schema, TMX)
 	}
 	return m, nil
 }
 
 // write writes the rows of which both texts have a language as the units of a memory.
-func (m memory) write(ctx context.Context, output io.Writer, d *inspect.Dataset, shards []dataset.Shard, schema *inspect.Schema,
-	filter inspect.Filter) (Counts, error) {
+func (m memory) write(ctx context.Context, output io.Writer, table inspect.Table, filter inspect.Filter) (Counts, error) {
 	names := []string{m.id, m.text, m.translation, m.from, m.to}
 	if m.tool != "" {
 		names = append(names, m.tool, m.version, m.options)
@@ -47,15 +45,15 @@ func (m memory) write(ctx context.Context, output io.Writer, d *inspect.Dataset,
 	columns := make([]*inspect.Column, len(names))
 	for i, name := range names {
 		var err error
-		if columns[i], err = schema.Column(name); err != nil {
+		if columns[i], err = table.Column(name); err != nil {
 			return Counts{}, err
 		}
 	}
-	selection, err := schema.Select(names...)
+	selection, err := table.Select(names...)
 	if err != nil {
 		return Counts{}, err
 	}
-	usable, err := schema.Filter(m.where)
+	usable, err := table.Filter(m.where)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -66,7 +64,7 @@ func (m memory) write(ctx context.Context, output io.Writer, d *inspect.Dataset,
 	var counts Counts
 	values := make([]string, 8)
 	var cell []byte
-	for row, err := range d.Rows(ctx, shards, schema, selection.Union(filter.Selection).Union(usable.Selection)) {
+	for row, err := range table.Rows(ctx, selection.Union(filter.Selection).Union(usable.Selection)) {
 		if err != nil {
 			return counts, err
 		}

@@ -54,9 +54,9 @@ func Open(ctx context.Context, folder storage.Folder) (*Dataset, error) {
 	return &Dataset{Folder: folder, Plan: plan, Done: finished}, err
 }
 
-// Shards lists the files of rows, in order. Of a dataset that is not complete it
+// shards lists the files of rows, in order. Of a dataset that is not complete it
 // lists those of the committed units, by reading their receipts.
-func (d *Dataset) Shards(ctx context.Context) ([]dataset.Shard, error) {
+func (d *Dataset) shards(ctx context.Context) ([]dataset.Shard, error) {
 	if d.Manifest != nil {
 		return d.Manifest.Shards, nil
 	}
@@ -84,22 +84,46 @@ func (d *Dataset) rejectShards() []dataset.Shard {
 	return []dataset.Shard{*d.Manifest.Rejects}
 }
 
-// Schema returns the columns of the shards: those of the first file, or of our
-// own row type where there is none.
-func (d *Dataset) Schema(ctx context.Context, shards []dataset.Shard, name string) (*Schema, error) {
+// Table is the files of a dataset that have rows of one schema.
+type Table struct {
+	*Schema
+	dataset *Dataset
+	shards  []dataset.Shard
+}
+
+// Table returns the rows. Of a dataset that is not complete they are those of the
+// committed units.
+func (d *Dataset) Table(ctx context.Context) (Table, error) {
+	shards, err := d.shards(ctx)
+	if err != nil {
+		return Table{}, err
+	}
+	return d.table(ctx, shards, d.Plan.Schema)
+}
+
+// Rejects returns the sampled rejects of a complete dataset.
+func (d *Dataset) Rejects(ctx context.Context) (Table, error) {
+	return d.table(ctx, d.rejectShards(), schemas.Reject{}.Schema().Name)
+}
+
+// table has the columns of the first file, or of our own row type where there is none.
+func (d *Dataset) table(ctx context.Context, shards []dataset.Shard, name string) (t Table, err error) {
+	t = Table{dataset: d, shards: shards}
 	if len(shards) == 0 {
 		row, ok := rowTypes[name]
 		if !ok {
-			return nil, fmt.Errorf("%s has no rows, and the schema %q is not one of this program", d.Folder, name)
+			return t, fmt.Errorf("%s has no rows, and the schema %q is not one of this program", d.Folder, name)
 		}
-		return newSchema(parquet.SchemaOf(row))
+		t.Schema, err = newSchema(parquet.SchemaOf(row))
+		return t, err
 	}
 	object, file, err := d.open(ctx, shards[0], false)
 	if err != nil {
-		return nil, err
+		return t, err
 	}
 	defer object.Close()
-	return newSchema(file.Root())
+	t.Schema, err = newSchema(file.Root())
+	return t, err
 }
 
 var rowTypes = map[string]schemas.Row{
@@ -108,21 +132,21 @@ var rowTypes = map[string]schemas.Row{
 	"translation": schemas.Translation{}, "state": schemas.State{},
 }
 
-// Rows yields the rows of the shards in order, with the selected columns. Each
-// shard's size and hash are checked before its first row is given, as by
+// Rows yields the rows of the files in order, with the selected columns. Each
+// file's size and hash are checked before its first row is given, as by
 // dataset.Rows. A row is valid until the next one. Memory is a page and some
 // values a column.
-func (d *Dataset) Rows(ctx context.Context, shards []dataset.Shard, schema *Schema, selection Selection) iter.Seq2[*Row, error] {
+func (t Table) Rows(ctx context.Context, selection Selection) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		row := &Row{selection: selection, values: make([][]parquet.Value, len(schema.leaves)), at: make([]int, len(schema.leaves)),
-			schema: schema}
-		for _, shard := range shards {
-			stopped, err := d.shardRows(ctx, shard, row, yield)
+		row := &Row{selection: selection, values: make([][]parquet.Value, len(t.leaves)), at: make([]int, len(t.leaves)),
+			schema: t.Schema}
+		for _, shard := range t.shards {
+			stopped, err := t.dataset.shardRows(ctx, shard, row, yield)
 			if stopped {
 				return
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("read %s in %s: %w", shard.Name, d.Folder, err))
+				yield(nil, fmt.Errorf("read %s in %s: %w", shard.Name, t.dataset.Folder, err))
 				return
 			}
 		}

@@ -4,7 +4,7 @@ import "testing"
 
 func BenchmarkFilter(b *testing.B) {
 	d := build(b, documents(20_000), 20_000)
-	schema, err := d.Schema(b.Context(), d.Manifest.Shards, "document")
+	table, err := d.Table(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -12,12 +12,12 @@ func BenchmarkFilter(b *testing.B) {
 		`language == "spa"`, `language == "spa" and (length(sentences) > 2 or not offset >= 100)`, `sentences.text contains "Sentence 2"`,
 		`language_score < 0.35 and url != null`,
 	} {
-		f, err := schema.Filter(text)
+		f, err := table.Filter(text)
 		if err != nil {
 			b.Fatal(err)
 		}
 		var rows []*Row
-		for row, err := range d.Rows(b.Context(), d.Manifest.Shards, schema, f.Selection) {
+		for row, err := range table.Rows(b.Context(), f.Selection) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 
 func FuzzFilter(f *testing.F) {
 	d := build(f, documents(12), 12)
-	schema, err := d.Schema(f.Context(), d.Manifest.Shards, "document")
+	table, err := d.Table(f.Context())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func FuzzFilter(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		filter, err := schema.Filter(text)
+		filter, err := table.Filter(text)
 		if err != nil {
 			var fault *Fault
 			if !errors.As(err, &fault) || !strings.HasPrefix(err.Error(), "filter: ") || !utf8.ValidString(err.Error()) {
@@ -30,7 +30,7 @@ func FuzzFilter(f *testing.F) {
 			}
 			return
 		}
-		for row, err := range d.Rows(t.Context(), d.Manifest.Shards, schema, filter.Selection) {
+		for row, err := range table.Rows(t.Context(), filter.Selection) {
 			if err != nil {
 				t.Fatal(err)
 			}

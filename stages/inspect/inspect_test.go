@@ -233,16 +233,16 @@ func TestForeignShapes(t *testing.T) {
 		`{"plain":[],"inners":[{"name":"d","counts":[]}],"maybe":[],"big":0,"pairs":{"key_value":[]}}`,
 	}
 	d, shards := foreign(t, rows)
-	schema, err := d.Schema(t.Context(), shards, "")
+	table, err := d.table(t.Context(), shards, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := schema.Select()
+	all, err := table.Select()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for r, err := range d.Rows(t.Context(), shards, schema, all) {
+	for r, err := range table.Rows(t.Context(), all) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,12 +256,12 @@ func TestForeignShapes(t *testing.T) {
 		"one.name == null": 2, `one.name == "c"`: 1, `big == "18446744073709551615"`: 1, "big < 1": 2, "big > 9223372036854775807": 1,
 		"plain < -9223372036854775807": 1, "length(plain) == 0": 2,
 	} {
-		f, err := schema.Filter(filter)
+		f, err := table.Filter(filter)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := 0
-		for r, err := range d.Rows(t.Context(), shards, schema, f.Selection) {
+		for r, err := range table.Rows(t.Context(), f.Selection) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -339,12 +339,12 @@ func TestDamageIsAnError(t *testing.T) {
 		}
 		// A broken disk at the time of writing leaves a hash that fits: no panic then.
 		shards := []dataset.Shard{describe(t, d.Folder.String(), d.Manifest.Shards[0].Name)}
-		schema, err := d.Schema(t.Context(), shards, "document")
+		table, err := d.table(t.Context(), shards, "document")
 		if err != nil {
 			continue
 		}
-		all, _ := schema.Select()
-		for row, err := range d.Rows(t.Context(), shards, schema, all) {
+		all, _ := table.Select()
+		for row, err := range table.Rows(t.Context(), all) {
 			if err != nil {
 				break
 			}

@@ -4,8 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
-
-	"sentweave/schemas/dataset"
+	"iter"
 )
 
 // View says which rows and columns are shown, and how.
@@ -35,53 +34,52 @@ type Counts struct {
 // Show prints rows. A fault in the filter or the columns is found before
 // anything is printed.
 func (d *Dataset) Show(ctx context.Context, output io.Writer, v View) (Counts, error) {
-	shards, name := d.rejectShards(), "reject"
-	if !v.Rejects {
-		var err error
-		if shards, err = d.Shards(ctx); err != nil {
-			return Counts{}, err
+	read := d.Table
+	if v.Rejects {
+		read = d.Rejects
+	}
+	table, err := read(ctx)
+	if err != nil {
+		return Counts{}, err
+	}
+	filter, err := table.Filter(v.Where)
+	if err != nil {
+		return Counts{}, err
+	}
+	selection, err := table.Select(v.Columns...)
+	if err != nil {
+		return Counts{}, err
+	}
+	printer := newPrinter(output, table.Schema, selection, v)
+	needed := selection.Union(filter.Selection)
+	if v.Sample > 0 {
+		needed, _ = table.Select() // a row's hash must not depend on the columns that are shown
+	}
+	rows := func(yield func(*Row, error) bool) {
+		for row, err := range table.Rows(ctx, needed) {
+			if (err != nil || filter.Holds(row)) && !yield(row, err) {
+				return
+			}
 		}
-		name = d.Plan.Schema
 	}
-	schema, err := d.Schema(ctx, shards, name)
-	if err != nil {
-		return Counts{}, err
-	}
-	filter, err := schema.Filter(v.Where)
-	if err != nil {
-		return Counts{}, err
-	}
-	selection, err := schema.Select(v.Columns...)
-	if err != nil {
-		return Counts{}, err
-	}
-	printer := newPrinter(output, schema, selection, v)
-	counts, err := d.show(ctx, shards, schema, filter, selection, v, printer)
+	counts, err := v.show(rows, needed, printer)
 	if err != nil {
 		return counts, err
 	}
 	return counts, printer.close()
 }
 
-func (d *Dataset) show(ctx context.Context, shards []dataset.Shard, schema *Schema, filter Filter, selection Selection, v View,
-	p printer) (Counts, error) {
-	needed := selection.Union(filter.Selection)
-	everything, _ := schema.Select()
-	if v.Sample > 0 {
-		needed = everything // a row's hash must not depend on the columns that are shown
-	}
+// show prints rows that pass the filter, of which the needed columns were read.
+func (v View) show(rows iter.Seq2[*Row, error], needed Selection, p printer) (Counts, error) {
 	sample := newSample[[]string](v.Sample)
 	var counts Counts
 	var key []byte
-	for row, err := range d.Rows(ctx, shards, schema, needed) {
+	for row, err := range rows {
 		if err != nil {
 			return counts, err
 		}
-		if !filter.Holds(row) {
-			continue
-		}
 		if v.Sample > 0 {
-			key = row.AppendJSON(key[:0], everything)
+			key = row.AppendJSON(key[:0], needed)
 			sample.add(key, func() []string { return p.cells(row) })
 			continue
 		}

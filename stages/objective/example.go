@@ -70,18 +70,28 @@ type masked struct {
 	targets          []int32
 }
 
-// add appends tokens with the masks that they have, or, without any, new ones by hash
-// of the id and the epoch: after the cut, so that the ratio is one of the tokens that
-// are there.
-func (m *masked) add(f *Filler, tokens, positions, targets []int32, id string, epoch int64) (err error) {
-	if len(positions) == 0 {
-		tokens = slices.Clone(tokens)
-		if positions, targets, err = f.Masker.AppendEpoch(nil, nil, tokens, id, epoch); err != nil {
-			return err
-		}
+// add appends the second side of an entry with the masks that came with it, or masks tokens.
+func (m *masked) add(f *Filler, e Entry) error {
+	if len(e.Positions) == 0 {
+		return m.mask(f, e.B, e.ID, e.Epoch)
 	}
-	m.lists, m.positions, m.targets = append(m.lists, tokens), append(m.positions, positions), append(m.targets, targets...)
+	m.append(e.B, e.Positions, e.Targets)
 	return nil
+}
+
+// mask appends tokens with masks by hash of the id and the epoch: after the cut, so that the
+// ratio is one of the tokens that are there.
+func (m *masked) mask(f *Filler, tokens []int32, id string, epoch int64) error {
+	tokens = slices.Clone(tokens)
+	positions, targets, err := f.Masker.AppendEpoch(nil, nil, tokens, id, epoch)
+	if err == nil {
+		m.append(tokens, positions, targets)
+	}
+	return err
+}
+
+func (m *masked) append(tokens, positions, targets []int32) {
+	m.lists, m.positions, m.targets = append(m.lists, tokens), append(m.positions, positions), append(m.targets, targets...)
 }
 
 // pad returns the lists as sequences, with the indices of all masks in their IDs. A

@@ -57,13 +57,13 @@ func fitMLM(_ Config, e *Example, special []bool) error {
 func fillMLM(f *Filler, list []Entry) (Batch, error) {
 	var texts masked
 	for _, e := range list {
-		if err := texts.add(f, e.A, nil, nil, e.ID+"/a", e.Epoch); err != nil {
+		if err := texts.mask(f, e.A, e.ID+"/a", e.Epoch); err != nil {
 			return nil, err
 		}
 		if len(e.B) == 0 {
 			continue
 		}
-		if err := texts.add(f, e.B, e.Positions, e.Targets, e.ID, e.Epoch); err != nil {
+		if err := texts.add(f, e); err != nil {
 			return nil, err
 		}
 	}

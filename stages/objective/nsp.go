@@ -113,7 +113,7 @@ func fillNSP(f *Filler, list []Entry) (Batch, error) {
 		}
 		tokens, first := join(e.A, second, f.MaxTokens)
 		b.First, b.Random = append(b.First, int32(first)), append(b.Random, isRandom)
-		if err := texts.add(f, tokens, nil, nil, e.ID, e.Epoch); err != nil {
+		if err := texts.mask(f, tokens, e.ID, e.Epoch); err != nil {
 			return nil, err
 		}
 	}

@@ -150,6 +150,10 @@ func gradientsAreSlopes(t *testing.T, settings objective.Settings, wanted func(p
 		}
 		tested++
 		at := values(t, parameter)
+		lossAt := func(x []float32) float64 {
+			assign(t, parameter, x)
+			return loss()
+		}
 		for k, direction := range directions(r, g) {
 			expected := 0.
 			for i := range g {
@@ -157,13 +161,14 @@ func gradientsAreSlopes(t *testing.T, settings objective.Settings, wanted func(p
 			}
 			var slopes []float64
 			for _, step := range []float64{4e-3, 1e-3} {
-				got := slope(t, parameter, at, direction, step, loss)
+				got := slope(lossAt, at, direction, step)
 				if math.Abs(got-expected) < .01*math.Abs(expected)+precision*math.Abs(lossThere)/step {
 					slopes = nil
 					break
 				}
 				slopes = append(slopes, got)
 			}
+			assign(t, parameter, at)
 			if slopes != nil {
 				t.Errorf("%s, direction %d: the gradient is %.6f, the slopes are %.6f", name, k, expected, slopes)
 			}
@@ -196,17 +201,14 @@ func directions(r *rand.Rand, g []float32) [][]float64 {
 	return [][]float64{steepest, half}
 }
 
-// slope is the central difference of the loss.
-func slope(t *testing.T, parameter *ts.Tensor, at []float32, direction []float64, step float64, loss func() float64) float64 {
+// slope is the central difference of a function.
+func slope(f func([]float32) float64, at []float32, direction []float64, step float64) float64 {
 	moved := make([]float32, len(at))
-	lossAt := func(step float64) float64 {
+	along := func(step float64) float64 {
 		for i := range at {
 			moved[i] = at[i] + float32(step*direction[i])
 		}
-		assign(t, parameter, moved)
-		return loss()
+		return f(moved)
 	}
-	s := (lossAt(step) - lossAt(-step)) / (2 * step)
-	assign(t, parameter, at)
-	return s
+	return (along(step) - along(-step)) / (2 * step)
 }

@@ -139,41 +139,46 @@ func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infil
 		candidates[i].ID = -1
 	}
 	err := transformer.PackedBatches(ctx, m.config, sequences, func(batch []int, p transformer.Packed) error {
-		var rows []int64
-		places := make([][]int, len(m.members)) // of each class: where its candidates go
-		byClass := make([][]int64, len(m.members))
+		b := packedMasks{Packed: p, places: make([][]int, len(m.members)), byClass: make([][]int64, len(m.members))}
 		offset := int64(0)
 		for _, i := range batch {
 			for j, mask := range masks[i] {
-				places[mask.Class] = append(places[mask.Class], (starts[i]+j)*k)
-				byClass[mask.Class] = append(byClass[mask.Class], int64(len(rows)))
-				rows = append(rows, offset+int64(mask.Position))
+				b.places[mask.Class] = append(b.places[mask.Class], (starts[i]+j)*k)
+				b.byClass[mask.Class] = append(b.byClass[mask.Class], int64(len(b.rows)))
+				b.rows = append(b.rows, offset+int64(mask.Position))
 			}
 			offset += int64(len(sequences[i]))
 		}
-		if len(rows) == 0 {
+		if len(b.rows) == 0 {
 			return nil
 		}
-		return m.batch(candidates, p, rows, places, byClass, k)
+		return m.batch(candidates, b, k)
 	})
 	return candidates, err
 }
 
-// batch runs one batch: the rows are those of its masks, of which byClass names those
-// of each class.
-func (m *MaskedLM) batch(candidates []infill.Candidate, p transformer.Packed, rows []int64, places [][]int, byClass [][]int64,
-	k int) error {
+// packedMasks is a batch with the rows of its masks. Of each class byClass has the indices of its masks among the
+// rows, and places where their candidates go.
+type packedMasks struct {
+	transformer.Packed
+	rows    []int64
+	byClass [][]int64
+	places  [][]int
+}
+
+// batch sets the candidates of the masks of a batch, k of each.
+func (m *MaskedLM) batch(candidates []infill.Candidate, b packedMasks, k int) error {
 	defer native.Begin()()
 	var s native.Scope
 	defer s.Free()
-	x := m.bert.Packed(&s, p, m.config.Layers, rows)
+	x := m.bert.Packed(&s, b.Packed, m.config.Layers, b.rows)
 	x = s.LayerNorm(s.GELU(s.Linear(x, m.transform)), m.norm, m.config.LayerNormEpsilon)
 	for class, d := range m.decoders {
-		n, k := len(places[class]), min(k, len(m.members[class]))
+		n, k := len(b.places[class]), min(k, len(m.members[class]))
 		if n == 0 || k == 0 {
 			continue
 		}
-		y := s.Rows(x, s.Integers(byClass[class], int64(n)))
+		y := s.Rows(x, s.Integers(b.byClass[class], int64(n)))
 		logits, ids := s.Top(s.Add(s.Product(y, d.Weight), d.Bias), k)
 		if s.Err != nil {
 			return s.Err
@@ -183,7 +188,7 @@ func (m *MaskedLM) batch(candidates []infill.Candidate, p transformer.Packed, ro
 		if err := errors.Join(native.Floats(values, logits), native.Floats(indices, ids)); err != nil {
 			return err
 		}
-		for i, place := range places[class] {
+		for i, place := range b.places[class] {
 			for j := range k {
 				candidates[place+j] = infill.Candidate{ID: m.members[class][int(indices[i*k+j])], Logit: values[i*k+j]}
 			}

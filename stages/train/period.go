@@ -126,12 +126,10 @@ func (r *run) step(model Trainer, s Period, loaders []*batches.Loader, begin, st
 		return &divergedError{line.Step, s.Name, what, value, ids, r.out.work.Shown(r.checkpoint)}
 	}
 	var ids []string
-	drawn := make([]map[string]int64, len(loaders)) // by source
 	turns, err := r.turns(s, loaders)
 	if err != nil {
 		return line, fmt.Errorf("step %d of period %s: %w; %s", line.Step, s.Name, err, r.lastGood())
 	}
-	shares := map[string]float64{} // of each source in the items of those that take turns
 	for _, t := range turns {
 		source := s.Mixture[t.source]
 		seed := random.New(batches.Streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+t.draw)
@@ -144,9 +142,7 @@ func (r *run) step(model Trainer, s Period, loaders []*batches.Loader, begin, st
 		}
 		line.Losses[source.Name] += loss
 		line.Tokens += int64(t.Tokens())
-		shares[source.Name] = t.items.share(t.source)
 		ids = append(ids, t.IDs...)
-		drawn[t.source] = addCounts(drawn[t.source], t.Drawn)
 	}
 	norm, err := model.Update(line.Rate)
 	if err != nil {
@@ -159,7 +155,7 @@ func (r *run) step(model Trainer, s Period, loaders []*batches.Loader, begin, st
 	for _, source := range s.Mixture {
 		line.Loss += source.Weight * line.Losses[source.Name]
 	}
-	r.advance(s, loaders, line, step, shares, drawn)
+	r.advance(s, loaders, turns, line, step)
 	return line, nil
 }
 
@@ -174,9 +170,14 @@ func addCounts[N int64 | float64](sums, counts map[string]N) map[string]N {
 	return sums
 }
 
-// advance counts a step that was taken, the shares of sources that take turns in it, and what was
-// drawn for it by source.
-func (r *run) advance(s Period, loaders []*batches.Loader, line Line, step int64, shares map[string]float64, drawn []map[string]int64) {
+// advance counts a step that was taken, given the batches of it.
+func (r *run) advance(s Period, loaders []*batches.Loader, turns []turn, line Line, step int64) {
+	shares := map[string]float64{} // of each source in the items of those that take turns
+	drawn := make([]map[string]int64, len(loaders))
+	for _, t := range turns {
+		shares[s.Mixture[t.source].Name] = t.items.share(t.source)
+		drawn[t.source] = addCounts(drawn[t.source], t.Drawn)
+	}
 	previous := r.record.Positions
 	if step == 1 {
 		previous = nil

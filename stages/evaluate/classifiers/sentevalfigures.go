@@ -136,11 +136,12 @@ func (l labelled) tested() string {
 func (c *classifications) classify(ctx context.Context, seed uint64, l labelled, features map[string]probe.Rows,
 	extra []probe.Rows) (probe.Result, error) {
 	n := len(l.task.Classes)
+	parts := probe.Parts{Train: features["train"], Dev: features["dev"], Test: features["test"], Extra: extra}
 	switch {
 	case l.tested() == senteval.Pool:
 		return c.config.Nested(ctx, seed, features[senteval.Pool], n, extra...)
 	case l.parts["dev"] == nil:
-		return c.config.CrossValidated(ctx, seed, features["train"], features["test"], n, extra...)
+		return c.config.CrossValidated(ctx, seed, parts, n)
 	}
 	config := c.config
 	if l.task.Name == taskSNLI { // as SentEval trains on it
@@ -149,7 +150,7 @@ func (c *classifications) classify(ctx context.Context, seed uint64, l labelled,
 			config.Penalties = []float64{1e-9}
 		}
 	}
-	return config.Split(ctx, seed, features["train"], features["dev"], features["test"], n, extra...)
+	return config.Split(ctx, seed, parts, n)
 }
 
 // sidesOf are the texts of a part: the second ones are nil if items have one.

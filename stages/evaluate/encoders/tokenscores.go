@@ -142,18 +142,18 @@ func (t *TokenScores) Compare(ctx context.Context, lists [][]encoder.Text, pairs
 		}
 		frequencies[i] = byList[p[0]]
 	}
-	scores := make([][]float64, len(pairs))
-	for i := range scores {
-		scores[i] = make([]float64, len(lists[0]))
+	c := comparison{t, lists, pairs, frequencies, make([][]float64, len(pairs))}
+	for i := range c.scores {
+		c.scores[i] = make([]float64, len(lists[0]))
 	}
 	for from := 0; from < len(lists[0]); {
 		to := t.until(lists, from)
-		if err := t.chunk(ctx, lists, pairs, frequencies, from, to, scores); err != nil {
+		if err := c.chunk(ctx, from, to); err != nil {
 			return nil, err
 		}
 		from = to
 	}
-	return scores, nil
+	return c.scores, nil
 }
 
 // until is the end of the items from one on whose texts are held at once: one item at least.
@@ -170,13 +170,21 @@ func (t *TokenScores) until(lists [][]encoder.Text, from int) int {
 	return len(lists[0])
 }
 
-// chunk scores some items.
-func (t *TokenScores) chunk(ctx context.Context, lists [][]encoder.Text, pairs [][2]int, frequencies []*bertscore.IDF, from, to int,
-	scores [][]float64) error {
+// comparison scores pairs of lists: frequencies and scores are by pair.
+type comparison struct {
+	*TokenScores
+	lists       [][]encoder.Text
+	pairs       [][2]int
+	frequencies []*bertscore.IDF
+	scores      [][]float64
+}
+
+// chunk scores the items from one on up to another, without that.
+func (c *comparison) chunk(ctx context.Context, from, to int) error {
 	var texts []encoder.Text
 	places := map[string]int{}
-	place := make([][]int, len(lists)) // of each text of a list among the different ones
-	for k, list := range lists {
+	place := make([][]int, len(c.lists)) // of each text of a list among the different ones
+	for k, list := range c.lists {
 		for _, x := range list[from:to] {
 			index, ok := places[x.Text]
 			if !ok {
@@ -186,12 +194,12 @@ func (t *TokenScores) chunk(ctx context.Context, lists [][]encoder.Text, pairs [
 			place[k] = append(place[k], index)
 		}
 	}
-	tokens, err := t.Tokens(ctx, texts)
+	tokens, err := c.Tokens(ctx, texts)
 	if err != nil {
 		return err
 	}
 	if len(tokens) != len(texts) {
-		return fmt.Errorf("%s gave the tokens of %d texts, %d were asked for", t.name, len(tokens), len(texts))
+		return fmt.Errorf("%s gave the tokens of %d texts, %d were asked for", c.name, len(tokens), len(texts))
 	}
 	var next atomic.Int64
 	var group errgroup.Group
@@ -203,13 +211,13 @@ func (t *TokenScores) chunk(ctx context.Context, lists [][]encoder.Text, pairs [
 				if i >= to-from {
 					return nil
 				}
-				for k, p := range pairs {
-					scorer.IDF = frequencies[k]
+				for k, p := range c.pairs {
+					scorer.IDF = c.frequencies[k]
 					score, err := scorer.Score(tokens[place[p[1]][i]], tokens[place[p[0]][i]])
 					if err != nil {
-						return fmt.Errorf("%s: item %d, %.64q: %w", t.name, from+i+1, lists[p[0]][from+i].Text, err)
+						return fmt.Errorf("%s: item %d, %.64q: %w", c.name, from+i+1, c.lists[p[0]][from+i].Text, err)
 					}
-					scores[k][from+i] = t.value(score)
+					c.scores[k][from+i] = c.value(score)
 				}
 			}
 		})

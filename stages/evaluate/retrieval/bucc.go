@@ -95,7 +95,7 @@ func readBUCC(reader *protocol.Input) (protocol.Protocol, error) {
 			index, b.languages = len(b.languages), append(b.languages, buccLanguages{source: source, target: target})
 		}
 		if l := &b.languages[index]; slices.ContainsFunc(l.splits, func(s buccSplit) bool { return s.name == split.name }) {
-			return nil, fmt.Errorf("read %s: %s stands in two folders", reader.Task, path.Base(file))
+			return nil, fmt.Errorf("read %s: %s is in two folders", reader.Task, path.Base(file))
 		} else {
 			l.splits = append(l.splits, *split)
 		}
@@ -136,7 +136,7 @@ func readBUCCSplit(reader *protocol.Input, stem, name string, codes, languages [
 		source, knownA := places[0][a]
 		target, knownB := places[1][b]
 		if !ok || !knownA || !knownB || listed[line] {
-			return nil, fmt.Errorf("read %s: %sgold line %d, %q, is not two known ids between a tab, once", reader.Task, stem, i+1, line)
+			return nil, fmt.Errorf("read %s: %sgold line %d, %q: expected two known ids, separated by a tab, and not seen before", reader.Task, stem, i+1, line)
 		}
 		listed[line] = true
 		if s.repeated[0][source] || s.repeated[1][target] {
@@ -246,11 +246,11 @@ func (s *buccSplit) measure(ctx context.Context, e encoder.Encoder, base schemas
 	}
 	for _, margin := range mining.Margins() {
 		for _, retrieval := range mining.Retrievals() {
-			pairs, err := s.mine(n, margin, retrieval)
+			candidates, err := s.mine(n, margin, retrieval)
 			if err != nil {
 				return nil, err
 			}
-			rows, err := s.figures(base, margin, retrieval, pairs, thresholds, keep)
+			rows, err := s.figures(base, candidates, thresholds, keep)
 			if err != nil {
 				return nil, err
 			}
@@ -277,44 +277,54 @@ func (s *buccSplit) neighborhoods(ctx context.Context, e encoder.Encoder) (*mini
 	return mining.NewNeighborhoods(sides[0].Len(), sides[1].Len(), forward, backward)
 }
 
-// mine returns the candidates, best first, of sentences that are not repeated.
-func (s *buccSplit) mine(n *mining.Neighborhoods, margin mining.Margin, retrieval mining.Retrieval) ([]mining.Pair, error) {
-	pairs, err := n.Mine(margin, retrieval)
-	return slices.DeleteFunc(pairs, func(p mining.Pair) bool { return s.repeated[0][p.Source] || s.repeated[1][p.Target] }), err
+// mined are the candidates by a margin and a retrieval, best first.
+type mined struct {
+	margin    mining.Margin
+	retrieval mining.Retrieval
+	pairs     []mining.Pair
 }
 
-func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval mining.Retrieval, pairs []mining.Pair,
-	thresholds map[string]float64, keep protocol.Keeper) (rows []schemas.Result, err error) {
-	variant := string(margin) + "-" + string(retrieval)
+// mine returns the candidates of sentences that are not repeated.
+func (s *buccSplit) mine(n *mining.Neighborhoods, margin mining.Margin, retrieval mining.Retrieval) (mined, error) {
+	pairs, err := n.Mine(margin, retrieval)
+	pairs = slices.DeleteFunc(pairs, func(p mining.Pair) bool { return s.repeated[0][p.Source] || s.repeated[1][p.Target] })
+	return mined{margin, retrieval, pairs}, err
+}
+
+// figures gives the figures of candidates at the threshold of the split before, and at the best threshold, which it
+// leaves in thresholds.
+func (s *buccSplit) figures(base schemas.Result, m mined, thresholds map[string]float64, keep protocol.Keeper) (
+	rows []schemas.Result, err error) {
+	variant := string(m.margin) + "-" + string(m.retrieval)
 	base.Subtask = s.name
-	if margin != mining.Ratio || retrieval != mining.Max {
+	if m.margin != mining.Ratio || m.retrieval != mining.Max {
 		base.Subtask += "/" + variant
 		keep = func(protocol.Part) {} // of one variant in twelve
 	}
 	base.N = int64(len(s.gold))
-	settings := map[string]any{"margin": margin, "retrieval": retrieval, "k": miningNeighbors,
+	settings := map[string]any{"margin": m.margin, "retrieval": m.retrieval, "k": miningNeighbors,
 		"repeated": len(s.repeated[0]) + len(s.repeated[1])}
 	add := func(subtask string, f mining.Figures, settings map[string]any) {
-		for _, m := range []struct {
+		for _, metric := range []struct {
 			name  string
 			value float64
 		}{{metrics.F1, f.F1}, {metrics.Precision, f.Precision}, {metrics.Recall, f.Recall}} {
 			r := base
-			r.Subtask, r.Metric, r.Value = subtask, m.name, m.value
+			r.Subtask, r.Metric, r.Value = subtask, metric.name, metric.value
 			r.Settings = protocol.EncodeSettings(
 				protocol.WithSetting(protocol.WithSetting(settings, "extracted", f.Extracted), "correct", f.Correct))
 			rows = append(rows, r)
 		}
 	}
 	if threshold, ok := thresholds[variant]; ok {
-		f, err := mining.FiguresAt(pairs, s.gold, threshold)
+		f, err := mining.FiguresAt(m.pairs, s.gold, threshold)
 		if err != nil {
 			return nil, err
 		}
-		keep(s.items(base.Subtask, base.Language, pairs, threshold))
+		keep(s.items(base.Subtask, base.Language, m.pairs, threshold))
 		add(base.Subtask, f, protocol.WithSetting(settings, "threshold", threshold))
 	}
-	threshold, f, exists, err := mining.Best(pairs, s.gold)
+	threshold, f, exists, err := mining.Best(m.pairs, s.gold)
 	if err != nil {
 		return nil, err
 	}
@@ -325,7 +335,7 @@ func (s *buccSplit) figures(base schemas.Result, margin mining.Margin, retrieval
 		return rows, nil
 	}
 	thresholds[variant] = threshold
-	keep(s.items(subtask, base.Language, pairs, threshold))
+	keep(s.items(subtask, base.Language, m.pairs, threshold))
 	add(subtask, f, protocol.WithSetting(settings, "threshold", threshold))
 	r := base
 	r.Subtask, r.Metric, r.Value, r.Settings = subtask, metrics.Threshold, threshold, protocol.EncodeSettings(settings)

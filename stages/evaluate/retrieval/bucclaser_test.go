@@ -162,7 +162,8 @@ func TestBUCCBesideLASER(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			pairs, err := s.mine(mined[want.Part], want.Margin, want.Retrieval)
+			candidates, err := s.mine(mined[want.Part], want.Margin, want.Retrieval)
+			pairs := candidates.pairs
 			if err != nil || len(pairs) != len(want.Pairs) {
 				t.Fatalf("%s: %d candidates, LASER's procedure has %d (%v)", what, len(pairs), len(want.Pairs), err)
 			}

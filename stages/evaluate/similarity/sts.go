@@ -44,13 +44,13 @@ func readSTS(reader *protocol.Input, year string) (protocol.Protocol, error) {
 			input.WriteString(pair + "\n")
 			gold.WriteString(score + "\n")
 		}
-		p, err := readSentEval(reader, source, part, name, file, func(partName string) string {
+		p := Pairs{subtask: name, language: "eng"}
+		if err := p.readSentEval(reader, source, part, file, func(partName string) string {
 			if partName == part.Name {
 				return input.String()
 			}
 			return gold.String()
-		})
-		if err != nil {
+		}); err != nil {
 			return nil, err
 		}
 		if len(lines) > 0 && len(p.gold) == 0 {
@@ -76,30 +76,29 @@ func readSTSB(reader *protocol.Input) (protocol.Protocol, error) {
 	}
 	source, _ := senteval.TaskByName(reader.Task)
 	part := source.Files[slices.IndexFunc(source.Files, func(p senteval.File) bool { return p.Split == reader.Split })]
-	p, err := readSentEval(reader, source, part, metrics.SubtaskAll, file, func(string) string { return strings.Join(lines, "\n") })
-	if err != nil {
+	p := Pairs{subtask: metrics.SubtaskAll, language: "eng"}
+	if err := p.readSentEval(reader, source, part, file, func(string) string { return strings.Join(lines, "\n") }); err != nil {
 		return nil, err
 	}
 	return &similarity{subtasks: []Pairs{p}, settings: map[string]any{"split": reader.Split}}, nil
 }
 
-// readSentEval reads the pairs with gold of one part of SentEval; file names it in errors.
-func readSentEval(reader *protocol.Input, source senteval.Task, part senteval.File, subtask, file string,
-	content func(name string) string) (Pairs, error) {
-	p := Pairs{subtask: subtask, language: "eng"}
+// readSentEval adds the pairs with gold of one part of SentEval; file names it in errors.
+func (p *Pairs) readSentEval(reader *protocol.Input, source senteval.Task, part senteval.File, file string,
+	content func(name string) string) error {
 	source.Files = []senteval.File{part}
 	rows := senteval.Source{Language: "eng", Partial: true}
 	for r, err := range rows.Read(source, func(name string) ([]byte, error) { return []byte(content(name)), nil }) {
 		if err != nil {
-			return p, err
+			return err
 		}
 		if r.Reason != "" {
-			return p, fmt.Errorf("read %s: %s line %d: %s", reader.Task, file, r.Line, r.Detail)
+			return fmt.Errorf("read %s: %s line %d: %s", reader.Task, file, r.Line, r.Detail)
 		}
 		if r.Row.Skip {
 			continue
 		}
 		p.Add(encoder.Text{Text: r.Row.TextA, Language: "eng"}, encoder.Text{Text: r.Row.TextB, Language: "eng"}, *r.Row.Target)
 	}
-	return p, nil
+	return nil
 }

@@ -83,7 +83,8 @@ func layerNorm(x *ts.Tensor, n Linear, epsilon float64) (*ts.Tensor, error) {
 }
 
 // addNorm is that of Scope.
-func addNorm(x *ts.Tensor, l Linear, residual *ts.Tensor, n Linear, epsilon, dropout float64) (*ts.Tensor, error) {
+func addNorm(x, residual *ts.Tensor, r Residual) (*ts.Tensor, error) {
+	l, n := r.Linear, r.Norm
 	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias, residual, n.Weight, n.Bias})
 	var y unsafe.Pointer
 	err := failure(
@@ -94,8 +95,8 @@ func addNorm(x *ts.Tensor, l Linear, residual *ts.Tensor, n Linear, epsilon, dro
 			residual.Ctensor(),
 			n.Weight.Ctensor(),
 			n.Bias.Ctensor(),
-			C.double(epsilon),
-			C.double(dropout),
+			C.double(r.Epsilon),
+			C.double(r.Dropout),
 			&y,
 		),
 	)

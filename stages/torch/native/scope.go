@@ -95,13 +95,19 @@ func (s *Scope) LayerNorm(x *ts.Tensor, n Linear, epsilon float64) *ts.Tensor {
 	return s.Keep(layerNorm(x, n, epsilon))
 }
 
+// Residual is a linear map with a residual connection around it, and the norm of their sum.
+type Residual struct {
+	Linear, Norm     Linear
+	Epsilon, Dropout float64
+}
+
 // AddNorm is the norm of residual + dropout(x W^T + b). It draws from the generator if the
 // dropout is above 0.
-func (s *Scope) AddNorm(x *ts.Tensor, l Linear, residual *ts.Tensor, n Linear, epsilon, dropout float64) *ts.Tensor {
+func (s *Scope) AddNorm(x, residual *ts.Tensor, r Residual) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
-	return s.Keep(addNorm(x, l, residual, n, epsilon, dropout))
+	return s.Keep(addNorm(x, residual, r))
 }
 
 // LinearGELU is the exact GELU, by the error function, of x W^T + b.

@@ -25,13 +25,20 @@ type Layout struct {
 	Ends *ts.Tensor
 }
 
+// Heads are the heads of scaled dot-product attention. Query, Key and Value are the maps of all of them.
+type Heads struct {
+	Query, Key, Value Linear
+	Count             int
+	Dropout           float64
+}
+
 // Attention is scaled dot-product attention inside of each sequence of the layout,
 // whose tokens stand in one list, [tokens, hidden]: query, key and value are products of x.
-func (s *Scope) Attention(x *ts.Tensor, query, key, value Linear, sequences Layout, heads int, dropout float64) *ts.Tensor {
+func (s *Scope) Attention(x *ts.Tensor, h Heads, sequences Layout) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
-	return s.Keep(attention(x, query, key, value, sequences, heads, dropout))
+	return s.Keep(attention(x, h, sequences))
 }
 
 // Pool returns one vector a sequence of the groups, [count, size], from those of their tokens,
@@ -49,8 +56,8 @@ func (s *Scope) Pool(x *ts.Tensor, groups []Group, pooling model.Pooling, skippe
 func AttendsAtOnce(headSize int) bool { return C.sentweave_attends_at_once(C.int64_t(headSize)) != 0 }
 
 // attention is that of Scope.
-func attention(x *ts.Tensor, query, key, value Linear, sequences Layout, heads int, dropout float64) (*ts.Tensor, error) {
-	six := NewPointers([]*ts.Tensor{query.Weight, key.Weight, value.Weight, query.Bias, key.Bias, value.Bias})
+func attention(x *ts.Tensor, h Heads, sequences Layout) (*ts.Tensor, error) {
+	six := NewPointers([]*ts.Tensor{h.Query.Weight, h.Key.Weight, h.Value.Weight, h.Query.Bias, h.Key.Bias, h.Value.Bias})
 	defer six.Free()
 	defer runtime.KeepAlive([]any{x, six, sequences.Ends})
 	var ends, mixed unsafe.Pointer
@@ -58,8 +65,8 @@ func attention(x *ts.Tensor, query, key, value Linear, sequences Layout, heads i
 		ends = sequences.Ends.Ctensor()
 	}
 	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups)))
-	err := failure(C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(sequences.Groups)), C.int64_t(heads),
-		C.double(dropout), &mixed))
+	err := failure(C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(sequences.Groups)), C.int64_t(h.Count),
+		C.double(h.Dropout), &mixed))
 	if err != nil {
 		return nil, err
 	}

@@ -104,12 +104,18 @@ func (b *BERT) EmbedKinds(s *native.Scope, ids, positions, kinds *ts.Tensor) *ts
 // forward runs one layer over [tokens, hidden]. The result has only the rows of an
 // arrangement unless that is nil: after attention, tokens do not see each other.
 func (b *BERT) forward(s *native.Scope, l layer, x *ts.Tensor, sequences native.Layout, rows *native.Arrangement) *ts.Tensor {
-	o := s.Attention(x, l.query, l.key, l.value, sequences, b.Config.Heads, b.AttentionDropout)
+	o := s.Attention(x, native.Heads{
+		Query: l.query, Key: l.key, Value: l.value, Count: b.Config.Heads, Dropout: b.AttentionDropout,
+	}, sequences)
 	if rows != nil {
 		o, x = s.Arrange(o, *rows), s.Arrange(x, *rows)
 	}
-	x = s.AddNorm(o, l.output, x, l.attentionNorm, b.Config.LayerNormEpsilon, b.Dropout)
-	return s.AddNorm(s.LinearGELU(x, l.intermediate), l.dense, x, l.outputNorm, b.Config.LayerNormEpsilon, b.Dropout)
+	x = s.AddNorm(o, x, b.residual(l.output, l.attentionNorm))
+	return s.AddNorm(s.LinearGELU(x, l.intermediate), x, b.residual(l.dense, l.outputNorm))
+}
+
+func (b *BERT) residual(linear, norm native.Linear) native.Residual {
+	return native.Residual{Linear: linear, Norm: norm, Epsilon: b.Config.LayerNormEpsilon, Dropout: b.Dropout}
 }
 
 // SecondName begins the names of the weights of the second encoder, which is saved as a

@@ -43,7 +43,7 @@ func New(base string, secret engines.Secret) (*Client, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil:
-		return nil, errors.New("the address of the service is no URL: want one such as https://host:port") // err repeats it, with whatever key is in it
+		return nil, errors.New("the address of the service is not a URL: want one such as https://host:port") // err repeats it, with whatever key is in it
 	case u.User != nil:
 		return nil, fmt.Errorf("address %s://%s holds a user or password: give keys by environment variable or file", u.Scheme, u.Host)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
@@ -76,7 +76,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Get asks for path and decodes the answer into answer.
 func (c *Client) Get(ctx context.Context, path string, header http.Header, answer any) error {
-	return c.do(ctx, http.MethodGet, path, "", nil, header, answer)
+	return c.do(ctx, request{method: http.MethodGet, path: path, header: header}, answer)
 }
 
 // Post sends a JSON body to path and decodes the answer into answer.
@@ -85,12 +85,12 @@ func (c *Client) Post(ctx context.Context, path string, body any, header http.He
 	if err != nil {
 		return fmt.Errorf("encode request: %w", c.secret.Hide(err))
 	}
-	return c.do(ctx, http.MethodPost, path, "application/json", data, header, answer)
+	return c.do(ctx, request{http.MethodPost, path, header, "application/json", data}, answer)
 }
 
 // PostForm sends a form to path and decodes the answer into answer.
 func (c *Client) PostForm(ctx context.Context, path string, form url.Values, header http.Header, answer any) error {
-	return c.do(ctx, http.MethodPost, path, "application/x-www-form-urlencoded", []byte(form.Encode()), header, answer)
+	return c.do(ctx, request{http.MethodPost, path, header, "application/x-www-form-urlencoded", []byte(form.Encode())}, answer)
 }
 
 // fault returns one that names the service.
@@ -112,44 +112,54 @@ func (l located) Error() string { return l.where + ": " + l.what }
 // Said tells what went wrong, for engines.Said.
 func (l located) Said() string { return l.what }
 
-func (c *Client) do(ctx context.Context, method, path, contentType string, body []byte, header http.Header, answer any) error {
-	r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.base.String(), "/")+path, bytes.NewReader(body))
+// request is what a client sends to a path of its service. Without a body it has no type of content.
+type request struct {
+	method, path string
+	header       http.Header
+	contentType  string
+	body         []byte
+}
+
+// do sends a request and decodes the answer into answer.
+func (c *Client) do(ctx context.Context, q request, answer any) error {
+	r, err := http.NewRequestWithContext(ctx, q.method, strings.TrimSuffix(c.base.String(), "/")+q.path, bytes.NewReader(q.body))
 	if err != nil {
-		return c.fault(engines.Fatal, path, "make request: %v", err)
+		return c.fault(engines.Fatal, q.path, "make request: %v", err)
 	}
-	for name, values := range header {
+	for name, values := range q.header {
 		r.Header[name] = values
 	}
-	if contentType != "" {
-		r.Header.Set("Content-Type", contentType)
+	if q.contentType != "" {
+		r.Header.Set("Content-Type", q.contentType)
 	}
 	r.Header.Set("Accept", "application/json")
 	response, err := c.http.Do(r)
 	if err != nil {
-		return c.unreachable(ctx, path, err)
+		return c.unreachable(ctx, q.path, err)
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
 	if response.StatusCode != http.StatusOK {
-		return c.status(path, response, data)
+		return c.status(q.path, response, data)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return c.fault(engines.Failed, path, "the answer was cut after %d bytes: %v", len(data), bare(err))
+		return c.fault(engines.Failed, q.path, "the answer was cut after %d bytes: %v", len(data), bare(err))
 	}
 	if len(data) > longestAnswer {
-		return c.fault(engines.Malformed, path, "the answer is longer than %d MiB", longestAnswer>>20)
+		return c.fault(engines.Malformed, q.path, "the answer is longer than %d MiB", longestAnswer>>20)
 	}
 	if !utf8.Valid(data) {
-		return c.fault(engines.Malformed, path, "the answer is not UTF-8")
+		return c.fault(engines.Malformed, q.path, "the answer is not UTF-8")
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) { // of a proxy, a portal: the service was not reached
-		return c.fault(engines.Unavailable, path, "the answer is a page: %s", c.line(string(data)))
+		return c.fault(engines.Unavailable, q.path, "the answer is a page: %s", c.line(string(data)))
 	}
 	if err := jsonfile.Unmarshal(data, answer); err != nil {
-		return c.fault(engines.Malformed, path, "the answer is not the JSON that was expected: %v; it begins %s", err, c.line(string(data)))
+		return c.fault(engines.Malformed, q.path, "the answer is not the JSON that was expected: %v; it begins %s", err,
+			c.line(string(data)))
 	}
 	return nil
 }

@@ -71,13 +71,19 @@ func matrices(r *rand.Rand, rows, dim int) Matrix {
 	return m
 }
 
-func check(t *testing.T, queries, candidates Matrix, metric Metric, k, workers int, exclude []int) {
+func newIndex(t *testing.T, candidates Matrix, metric Metric) *Index {
 	t.Helper()
 	x, err := NewIndex(candidates, metric)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Workers: workers, Exclude: exclude}
+	return x
+}
+
+// check compares the k nearest candidates of queries with those of the definition.
+func check(t *testing.T, x *Index, queries Matrix, k int, o Options) {
+	t.Helper()
+	candidates := x.raw
 	nearest, err := x.Nearest(t.Context(), queries, o)
 	if err != nil {
 		t.Fatal(err)
@@ -90,10 +96,10 @@ func check(t *testing.T, queries, candidates Matrix, metric Metric, k, workers i
 	}
 	for q := range queries.Rows() {
 		out := -1
-		if exclude != nil {
-			out = exclude[q]
+		if o.Exclude != nil {
+			out = o.Exclude[q]
 		}
-		want, ties := naive(queries.Row(q), candidates, metric, out)
+		want, ties := naive(queries.Row(q), candidates, x.metric, out)
 		first := Match{Neighbor{Index: -1}, 0}
 		if len(want) > 0 {
 			first = Match{want[0], ties}
@@ -132,7 +138,8 @@ func TestAgainstNaive(t *testing.T) {
 				exclude = append(exclude, r.IntN(candidates.Rows()+1)-1)
 			}
 		}
-		check(t, queries, candidates, Metric(seed%2), 1+r.IntN(min(20, candidates.Rows())), 1+r.IntN(4), exclude)
+		k, workers := 1+r.IntN(min(20, candidates.Rows())), 1+r.IntN(4)
+		check(t, newIndex(t, candidates, Metric(seed%2)), queries, k, Options{Workers: workers, Exclude: exclude})
 	}
 }
 
@@ -237,7 +244,7 @@ func TestBelowFloat32(t *testing.T) {
 		}
 		candidates.Data = append(candidates.Data, row...)
 	}
-	check(t, Matrix{query, dim}, candidates, ByCosine, 50, 1, nil)
+	check(t, newIndex(t, candidates, ByCosine), Matrix{query, dim}, 50, Options{Workers: 1})
 }
 
 func TestFaults(t *testing.T) {
@@ -311,7 +318,7 @@ func FuzzNearest(f *testing.F) {
 		if product {
 			metric = ByInnerProduct
 		}
-		check(t, m, m, metric, 1+int(k)%m.Rows(), 2, nil)
+		check(t, newIndex(t, m, metric), m, 1+int(k)%m.Rows(), Options{Workers: 2})
 	})
 }
 

@@ -100,7 +100,7 @@ func (w *worker) sweep(ctx context.Context, from, to int, floor func(q int) floa
 					thresholds[i] = w.threshold(floor(q), group)
 				}
 			}
-			tiles.Multiply(w.rows, (first-from)/tiles.Height, w.Index.unit, group, &thresholds, &w.tile)
+			w.tile.Multiply(w.rows, (first-from)/tiles.Height, w.Index.unit, group, &thresholds)
 			for i, reached := range w.tile.Reached {
 				q := first + i
 				for ; reached != 0; reached &= reached - 1 {

@@ -67,7 +67,7 @@ func TestBesideScikit(t *testing.T) {
 		}
 		var want float64
 		restateBy(t, python, []string{"-c", scikit}, map[string]any{"parts": told, "penalties": LBFGS().Penalties}, &want)
-		r, err := LBFGS().Split(t.Context(), 1, parts[0], parts[1], parts[2], 3)
+		r, err := LBFGS().Split(t.Context(), 1, Parts{Train: parts[0], Dev: parts[1], Test: parts[2]}, 3)
 		if err != nil || math.Abs(r.Test-want) > .005 || want < .5 || want > .97 {
 			t.Errorf("deviations %v: accuracy %v, scikit-learn's is %v (%v)", deviations, r.Test, want, err)
 		}
@@ -135,12 +135,14 @@ func TestLBFGS(t *testing.T) {
 	if err != nil || math.Abs(nested.Test-want) > .03 {
 		t.Errorf("nested: %v, %v", nested.Test, err)
 	}
-	first, err := c.CrossValidated(t.Context(), 1, a, b, 2)
+	parts := Parts{Train: a, Test: b}
+	first, err := c.CrossValidated(t.Context(), 1, parts, 2)
 	if err != nil || math.Abs(first.Test-want) > .03 {
 		t.Errorf("cross-validated: %v, %v", first.Test, err)
 	}
-	split, err := c.Split(t.Context(), 1, a.at(upTo(1000)), a.at(upTo(2000)[1000:]), b, 2)
-	if other, errOther := c.Split(t.Context(), 2, a.at(upTo(1000)), a.at(upTo(2000)[1000:]), b, 2); err != nil || errOther != nil ||
+	parts.Train, parts.Dev = a.at(upTo(1000)), a.at(upTo(2000)[1000:])
+	split, err := c.Split(t.Context(), 1, parts, 2)
+	if other, errOther := c.Split(t.Context(), 2, parts, 2); err != nil || errOther != nil ||
 		math.Abs(split.Test-want) > .03 || split.Test != other.Test {
 		t.Errorf("split: %v, with another seed %v; %v, %v", split.Test, other.Test, err, errOther)
 	}

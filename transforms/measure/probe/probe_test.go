@@ -54,8 +54,8 @@ func TestSchemes(t *testing.T) {
 	a, b, d := rows.at(upTo(9000)[:5000]), rows.at(upTo(9000)[5000:6000]), rows.at(upTo(9000)[6000:])
 	for name, run := range map[string]func(c Config) (Result, error){
 		"nested":          func(c Config) (Result, error) { return c.Nested(t.Context(), 7, a, 2) },
-		"cross-validated": func(c Config) (Result, error) { return c.CrossValidated(t.Context(), 7, a, d, 2) },
-		"split":           func(c Config) (Result, error) { return c.Split(t.Context(), 7, a, b, d, 2) },
+		"cross-validated": func(c Config) (Result, error) { return c.CrossValidated(t.Context(), 7, Parts{Train: a, Test: d}, 2) },
+		"split":           func(c Config) (Result, error) { return c.Split(t.Context(), 7, Parts{Train: a, Dev: b, Test: d}, 2) },
 	} {
 		for preset, c := range map[string]Config{"literature": c, "prototyping": Prototyping()} {
 			got, err := run(c)
@@ -290,7 +290,7 @@ func TestFaults(t *testing.T) {
 		change(&r)
 		c := Literature()
 		c.MaxEpoch = 0
-		if _, err := c.CrossValidated(t.Context(), 1, r, good, 2); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := c.CrossValidated(t.Context(), 1, Parts{Train: r, Test: good}, 2); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, error %v", want, err)
 		}
 	}

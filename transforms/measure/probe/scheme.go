@@ -110,34 +110,42 @@ func (c Config) Nested(ctx context.Context, seed uint64, rows Rows, classes int,
 	return r, err
 }
 
+// Parts are the rows of a task that comes with a test of its own.
+type Parts struct {
+	// Dev are the development rows, which only Split reads.
+	Train, Dev, Test Rows
+	// Extra are other tests.
+	Extra []Rows
+}
+
 // CrossValidated measures on a test of its own, such as that of TREC and MRPC: the training
-// rows cross-validate the penalty. Extra are other tests.
-func (c Config) CrossValidated(ctx context.Context, seed uint64, train, test Rows, classes int, extra ...Rows) (Result, error) {
-	if err := c.check(classes, append([]Rows{train, test}, extra...)...); err != nil {
+// rows cross-validate the penalty.
+func (c Config) CrossValidated(ctx context.Context, seed uint64, p Parts, classes int) (Result, error) {
+	if err := c.check(classes, append([]Rows{p.Train, p.Test}, p.Extra...)...); err != nil {
 		return Result{}, err
 	}
 	if c.Optimizer == lbfgs {
 		c.Penalties = []float64{.5, 1, 2, 4, 8, 16, 32} // SentEval's for this scheme
 	}
-	t := trainer{config: c, rows: train, classes: classes, seed: seed}
-	model, accuracy, err := t.crossValidated(ctx, upTo(len(train.Classes)), c.Workers)
+	t := trainer{config: c, rows: p.Train, classes: classes, seed: seed}
+	model, accuracy, err := t.crossValidated(ctx, upTo(len(p.Train.Classes)), c.Workers)
 	if err != nil {
 		return Result{}, err
 	}
-	return result(model, accuracy, test, extra), nil
+	return result(model, accuracy, p), nil
 }
 
 // Split measures rows with all three parts, such as SST: the development rows choose the
-// penalty and end the training. Extra are other tests.
-func (c Config) Split(ctx context.Context, seed uint64, train, dev, test Rows, classes int, extra ...Rows) (Result, error) {
-	if err := c.check(classes, append([]Rows{train, dev, test}, extra...)...); err != nil {
+// penalty and end the training.
+func (c Config) Split(ctx context.Context, seed uint64, p Parts, classes int) (Result, error) {
+	if err := c.check(classes, append([]Rows{p.Train, p.Dev, p.Test}, p.Extra...)...); err != nil {
 		return Result{}, err
 	}
-	rows := train.and(dev)
+	rows := p.Train.and(p.Dev)
 	t := trainer{config: c, rows: rows, classes: classes, seed: seed}
 	indices := upTo(len(rows.Classes))
-	development := indices[len(train.Classes):]
-	models, err := t.fit(ctx, indices[:len(train.Classes)], development, c.Penalties)
+	training, development := indices[:len(p.Train.Classes)], indices[len(p.Train.Classes):]
+	models, err := t.fit(ctx, training, development, c.Penalties)
 	if err != nil {
 		return Result{}, err
 	}
@@ -149,7 +157,7 @@ func (c Config) Split(ctx context.Context, seed uint64, train, dev, test Rows, c
 	// SentEval trains once more with the penalty that is best, from the same seed: that
 	// gives the same model.
 	best := choose(accuracies)
-	return result(models[best], accuracies[best], test, extra), nil
+	return result(models[best], accuracies[best], p), nil
 }
 
 func (c Config) check(classes int, parts ...Rows) error {
@@ -167,18 +175,18 @@ func (c Config) check(classes int, parts ...Rows) error {
 	return nil
 }
 
-func result(m *model, dev float64, test Rows, extra []Rows) Result {
-	r := Result{Dev: dev, Predicted: m.Predict(test), Penalties: []float64{m.Penalty}}
+func result(m *model, dev float64, p Parts) Result {
+	r := Result{Dev: dev, Predicted: m.Predict(p.Test), Penalties: []float64{m.Penalty}}
 	for i, class := range r.Predicted {
-		if class == test.Classes[i] {
+		if class == p.Test.Classes[i] {
 			r.Test++
 		}
 	}
-	r.Test /= float64(len(test.Classes))
-	for _, rows := range extra {
+	r.Test /= float64(len(p.Test.Classes))
+	for _, rows := range p.Extra {
 		r.AlsoPredicted = append(r.AlsoPredicted, m.Predict(rows))
 	}
-	r.tested(extra)
+	r.tested(p.Extra)
 	return r
 }
 

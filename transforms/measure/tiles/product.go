@@ -50,7 +50,7 @@ func Products(rows, columns Rows, sums blas32.General) {
 			var thresholds [Height]float32
 			for j := range columns.Groups() { // its columns stay in the cache of a processor
 				for i := rows.Groups() * w / workers; i < rows.Groups()*(w+1)/workers; i++ {
-					Multiply(rows, i, columns, j, &thresholds, &tile)
+					tile.Multiply(rows, i, columns, j, &thresholds)
 					for k := range min(Height, sums.Rows-i*Height) {
 						row := sums.Data[(i*Height+k)*sums.Stride+j*Width:][:min(Width, sums.Cols-j*Width)]
 						for c, x := range tile.Products[k*Width:][:len(row)] {

@@ -50,12 +50,12 @@ func (r Rows) Set(i int, row []float32) {
 	}
 }
 
-// Multiply sets the tile of a group of rows with one of columns, which must be of one length
+// Multiply sets the tile to the products of group i of rows with group j of columns, which must be of one length
 // in groups of Height and of Width. Thresholds are those of the rows.
-func Multiply(rows Rows, i int, columns Rows, j int, thresholds *[Height]float32, tile *Tile) {
+func (t *Tile) Multiply(rows Rows, i int, columns Rows, j int, thresholds *[Height]float32) {
 	a := rows.data[i*Height*rows.dim:][:Height*rows.dim]
 	b := columns.data[j*Width*rows.dim:][:Width*rows.dim]
-	kernel(a, b, rows.dim, thresholds, tile)
+	kernel(a, b, rows.dim, thresholds, t)
 }
 
 // kernel is the fastest one of the processor. The lengths of a and b are those of whole groups,
