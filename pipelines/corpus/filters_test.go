@@ -82,7 +82,7 @@ func TestFilters(t *testing.T) {
 
 func TestFiltersMisuse(t *testing.T) {
 	for args, want := range map[string][]string{
-		"--filters gopher":                              {`"gopher" is none of them`, "stopes, cc-net, c4, gopher-repetition"},
+		"--filters gopher":                              {`"gopher" is not a filter`, "stopes, cc-net, c4, gopher-repetition"},
 		"--filters stopes,stopes":                       {"stopes stands twice"},
 		"--filters none,stopes":                         {"none stands alone"},
 		"--filters none --min-characters 9":             {"min-characters has no effect without the filter stopes"},

@@ -199,7 +199,7 @@ func TestReportFaults(t *testing.T) {
 		{"all at once", []string{"--groups", "0", "--texts", pairs}, 2,
 			[]string{"results is empty", "--embeddings and --texts go together", "groups is 0"}},
 		{"flags that go together", []string{"--results", results, "--groups", "0", "--texts", pairs, "--components", empty}, 2,
-			[]string{"--embeddings and --texts go together", "components are for the plot", "groups is 0"}},
+			[]string{"--embeddings and --texts go together", "--components is for the plot: give --embeddings, too", "groups is 0"}},
 		{"names that are none", []string{"--results", results, "--names", "a,=b,c="}, 2,
 			[]string{`names: "a" is not MODEL=NAME`, `"=b"`, `"c="`}},
 		{"names of no model", []string{"--results", results, "--names", "a=A,a=B,b=C", "--headline", "x"}, 1,
@@ -218,7 +218,7 @@ func TestReportFaults(t *testing.T) {
 				datasettest.Write(t, nil, []schemas.Result{result("a", "retrieval", "mean", "accuracy", .5, 4, `{"probe":"other"}`)})}, 1,
 			[]string{`model "a" has two results for accuracy of retrieval mean`, "the setting probe", "NAME=MODEL"}},
 		{"other texts", []string{"--results", results, "--embeddings", vectors, "--texts", datasettest.Write(t, nil, []schemas.Pair{})}, 1,
-			[]string{"none of them has a text that stands in two languages", "embed that dataset"}},
+			[]string{"no embedding is of a text that", "in two languages: embed that dataset"}},
 		{"no components", []string{"--results", results, "--embeddings", vectors, "--texts", pairs, "--components", empty}, 1,
 			[]string{empty}},
 	}

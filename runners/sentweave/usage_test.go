@@ -50,7 +50,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"corpus", "--out", "x", "--input", "y", "--parallelism=-1", "--languages", "xx1"}, 2, nil,
 			[]string{"parallelism -1", "xx1"}}, // all at once
 		{[]string{"corpus", "--out", "x", "--input", "y", "--filters", "stopes,gopher"}, 2, nil,
-			[]string{`"gopher" is none of them: they are stopes, cc-net, c4, gopher-repetition`}},
+			[]string{`"gopher" is not a filter: the filters are stopes, cc-net, c4, gopher-repetition`}},
 		{[]string{"corpus", "--out", "x", "--input", "y", "--runner", "prism"}, 2, nil,
 			[]string{`must be one of "local","flink","dataflow" but got "prism"`}},
 		{[]string{"status", "s3://bucket/x"}, 1, nil, []string{`scheme "s3" is not supported`, "gs://"}},

@@ -224,7 +224,7 @@ func TestFaults(t *testing.T) {
 				"from and --initializer-range exclude each other", "from and --intermediate exclude each other",
 				"from and --layers exclude each other", "from and --positions exclude each other"}},
 		{"train --out o --vocabulary v --preset cmlm --examples e --freeze embedding --layer-decay 0", []string{
-			`freeze: "embedding" is no part of an encoder: name embeddings, layer 3 or layers 0-3`, "layer-decay is 0"}},
+			`freeze: "embedding" is not a part of an encoder: name embeddings, layer 3 or layers 0-3`, "layer-decay is 0"}},
 		{"train --out o --from f --preset br --bitext b --mean-projection --skip=false", []string{
 			"mean-projection is a setting of the objective cmlm, which is not trained",
 			"skip is a setting of the objective cmlm, which is not trained"}},

@@ -166,7 +166,7 @@ func TestConfigFileFaults(t *testing.T) {
 		{"an unknown objective's settings", edit("cmlm: {", "clmm: {"), "",
 			[]string{`run.yaml:5: objectives has no key "clmm", did you mean cmlm?`}},
 		{"an unknown objective", edit("{objective: bitext", "{objective: bitexts"), "",
-			[]string{`run.yaml:20: objective "bitexts" is none of cmlm, bitext`}},
+			[]string{`run.yaml:20: objective "bitexts" is not one of cmlm, bitext`}},
 		{"a text for a number", edit("steps: 150", "steps: many"), "", []string{`run.yaml:8: steps is "many", it must be a whole number`}},
 		{"a list for a mapping", edit("masks: {ratio: 0.15, max_predictions: 20}", "masks: [1]"), "",
 			[]string{"run.yaml:3: masks is no mapping"}},
@@ -184,7 +184,7 @@ func TestConfigFileFaults(t *testing.T) {
 		{"a name twice", edit("name: second", "name: first"), "", []string{`run.yaml:13: the name "first" stands twice`}},
 		{"a flag in the place of a key", ran, "--examples=e --bitext=b --rate=-1", []string{"rate is -1"}},
 		{"an unknown part", edit("decay: none", "freeze: [embeddings, head]\n  layer_decay: 2"), "", []string{
-			`run.yaml:16: freeze: "head" is no part of an encoder`, "run.yaml:17: layer_decay is 2"}},
+			`run.yaml:16: freeze: "head" is not a part of an encoder`, "run.yaml:17: layer_decay is 2"}},
 		{"an unknown key of a validation", edit("seed: 4", "validation: {every: 5, shard: 0.1}"), "",
 			[]string{`run.yaml:2: validation has no key "shard", did you mean share?`}},
 		{"a validation of nothing", edit("seed: 4", "validation: {patience: -1}"), "",

@@ -83,7 +83,7 @@ func (p *program) greet(greeting string) error {
 		return errors.New("the program ended before it was ready")
 	}
 	if string(said) != greeting {
-		return fmt.Errorf("the program is no encoder of this version: it begins with %q", said)
+		return fmt.Errorf("the program is not an encoder of this version: its output begins with %q", said)
 	}
 	return readStatus(p.from)
 }

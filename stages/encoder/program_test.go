@@ -101,7 +101,7 @@ func TestProgram(t *testing.T) {
 
 func TestProgramFails(t *testing.T) {
 	for how, want := range map[string]string{"no model": "the model has no weights", "silent": "ended before it was ready",
-		"stranger": "no encoder of this version"} {
+		"stranger": "not an encoder of this version"} {
 		if _, err := start(t, how); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", how, err, want)
 		}

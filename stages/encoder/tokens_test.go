@@ -82,7 +82,7 @@ func TestProgramOfTokens(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := startTokens(t, "ok"); err == nil || !strings.Contains(err.Error(), "no encoder of this version") {
+	if _, err := startTokens(t, "ok"); err == nil || !strings.Contains(err.Error(), "not an encoder of this version") {
 		t.Errorf("a program that gives vectors of texts: %v", err)
 	}
 }

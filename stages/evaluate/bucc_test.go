@@ -79,13 +79,13 @@ func TestBUCC(t *testing.T) {
 
 func TestBUCCFaults(t *testing.T) {
 	for want, files := range map[string]map[string]string{
-		`training.gold line 2, "de-2\ten-9", is not two known ids`: {"bucc/de-en.training.gold": "de-1\ten-1\nde-2\ten-9\n"},
-		`training.gold line 2, "de-1\ten-1", is not`:               {"bucc/de-en.training.gold": "de-1\ten-1\nde-1\ten-1\n"},
-		`training.de line 2, "de-1\tb", is not an id of its own`:   {"bucc/de-en.training.de": "de-1\ta\nde-1\tb\n"},
-		`training.en line 1, "no tab", is not`:                     {"bucc/de-en.training.en": "no tab\n"},
-		"training.gold in ":                                        {"bucc/de-en.training.gold": "\n"},
-		"line 1 is not UTF-8":                                      {"bucc/de-en.training.en": "en-1\t\xe9\n"},
-		"stands in two folders": {"bucc2018/de-en/de-en.test.de": "1\ta\n",
+		`training.gold line 2, "de-2\ten-9": expected two known ids`: {"bucc/de-en.training.gold": "de-1\ten-1\nde-2\ten-9\n"},
+		`training.gold line 2, "de-1\ten-1": expected`:               {"bucc/de-en.training.gold": "de-1\ten-1\nde-1\ten-1\n"},
+		`training.de line 2, "de-1\tb", is not an id of its own`:     {"bucc/de-en.training.de": "de-1\ta\nde-1\tb\n"},
+		`training.en line 1, "no tab", is not`:                       {"bucc/de-en.training.en": "no tab\n"},
+		"training.gold in ":                                          {"bucc/de-en.training.gold": "\n"},
+		"line 1 is not UTF-8":                                        {"bucc/de-en.training.en": "en-1\t\xe9\n"},
+		"is in two folders": {"bucc2018/de-en/de-en.test.de": "1\ta\n",
 			"bucc2018/de-en/de-en.test.en": "1\ta\n", "bucc2018/de-en/de-en.test.gold": "1\t1\n"},
 	} {
 		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), buccFiles()), files),

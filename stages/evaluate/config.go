@@ -118,7 +118,7 @@ func (c Config) Validate() error {
 	useless(c.Split != "test", "split")
 	readsSentEval := func(t protocol.Choice) bool { return t.Name == classifiers.SentEval.Name }
 	faults.Check(!c.Splitlines || c.Data != "" && len(c.Benchmarks) == 0 && slices.ContainsFunc(c.choices(), readsSentEval),
-		"splitlines has an effect on senteval in the folder of --data alone")
+		"--splitlines applies only to senteval read from --data")
 	for i, file := range c.TaskFiles {
 		faults.Check(file != "" && !slices.Contains(c.TaskFiles[:i], file), "task-files: %q is empty or stands twice", file)
 	}

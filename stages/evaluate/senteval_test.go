@@ -146,7 +146,7 @@ func TestSentEvalFaults(t *testing.T) {
 	for want, rows := range map[string][]schemas.Benchmark{
 		"have none of its tasks in the languages asked for; they have sts12 in eng": rowsOf(t, "sts12", "eng", 5, 1),
 		"row 0 of mrpool stands twice":                                              append(slices.Clone(mr), mr[0]),
-		`has the label "9", which is none of 0, 1`: append(
+		`has the label "9", which is not one of 0, 1`: append(
 			slices.Clone(mr), func(r schemas.Benchmark) schemas.Benchmark { r.ID, r.Label = schemas.DerivedID("x"), "9"; return r }(mr[0])),
 		"there is no row of the split test": rowsOf(t, "trec", "eng", 10, 1)[:10],
 		"has no second text": append(rowsOf(t, "mrpc", "eng", 10, 1),

@@ -115,7 +115,7 @@ func TestGroups(t *testing.T) {
 // A flag that cuts SentEval's own files has no effect elsewhere.
 func TestSplitlinesElsewhere(t *testing.T) {
 	c := Config{Data: t.TempDir(), Tasks: []string{"stsb"}, Split: "test", Probe: classifiers.ProbePrototyping, Seeds: 1, Splitlines: true}
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "splitlines has an effect on senteval") {
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "--splitlines applies only to senteval") {
 		t.Errorf("%v", err)
 	}
 }

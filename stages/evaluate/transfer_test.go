@@ -95,9 +95,9 @@ func TestTransferFaults(t *testing.T) {
 	single := inferred("paws", "test", "deu", 9, 1)
 	single[0].TextB, single[0].LanguageB = "", ""
 	for want, rows := range map[string][]schemas.Benchmark{
-		`row 3 of pawstest of test in deu has the label "maybe", which the training has not`: append(append(train[:30:30], test...),
+		`row 3 of pawstest of test in deu has the label "maybe", which does not occur in the training: the labels there are `: append(append(train[:30:30], test...),
 			other...),
-		"row 0 of pawstest of test in deu has another number of texts": append(append(train[:30:30], test...),
+		"row 0 of pawstest of test in deu has one text where the first training row has two": append(append(train[:30:30], test...),
 			single...),
 		"paws has no training of labelled rows in eng": test,
 		"paws has no test in eng":                      train,

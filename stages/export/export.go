@@ -30,7 +30,7 @@ func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(c.Format == jsonl || c.Format == text || c.Format == TMX, "format %q: want %s, %s or %s", c.Format, jsonl, text, TMX)
 	errs.Check(c.Format != text || c.Column != "", "format text needs --column, such as --column sentences.text")
-	errs.Check(c.Format == text || c.Column == "", "column is for --format text; %s has its own columns", c.Format)
+	errs.Check(c.Format == text || c.Column == "", "--column is for --format text; %s has its own columns", c.Format)
 	return errs.Err()
 }
 

@@ -307,7 +307,7 @@ func TestMemory(t *testing.T) {
 	}
 	documents := build(t, []schemas.Document{{ID: schemas.ID("a", 0), Source: "a", Language: "eng"}})
 	if _, err := export.Write(t.Context(), io.Discard, documents, export.Config{Format: "tmx"}); err == nil ||
-		!strings.Contains(err.Error(), "rows of document are no translations") {
+		!strings.Contains(err.Error(), "rows of document are not translations") {
 		t.Errorf("documents: %v", err)
 	}
 }

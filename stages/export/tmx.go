@@ -31,7 +31,7 @@ var memories = map[string]memory{
 func memoryOf(schema string) (memory, error) {
 	m, ok := memories[schema]
 	if !ok {
-		return m, inspect.Faultf("rows of %s are no translations; format %s takes rows of translation and of pair", schema, TMX)
+		return m, inspect.Faultf("rows of %s are not translations; format %s takes rows of translation and of pair", schema, TMX)
 	}
 	return m, nil
 }

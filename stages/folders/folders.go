@@ -141,14 +141,14 @@ func (c Config) fits(ctx context.Context, sets *Sets) error {
 	for _, set := range sets.All() {
 		task, ok := senteval.TaskByName(set.Task)
 		if !ok {
-			return fmt.Errorf("the task %s is none of SentEval's: --format %s writes any", set.Task, FormatHuggingFace)
+			return fmt.Errorf("the task %s is not from SentEval; --format %s writes any task", set.Task, FormatHuggingFace)
 		}
 		for row, err := range sets.Each(ctx, set) {
 			if err != nil {
 				return err
 			}
 			if !slices.ContainsFunc(task.Files, func(f senteval.File) bool { return f.Name == row.File }) {
-				return fmt.Errorf("the task %s has the file %s, which is none of SentEval's: --format %s writes any", set.Task, row.File,
+				return fmt.Errorf("the task %s has the file %s, which is not from SentEval; --format %s writes any file", set.Task, row.File,
 					FormatHuggingFace)
 			}
 			break // a task has the files of one maker

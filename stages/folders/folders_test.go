@@ -290,8 +290,8 @@ func TestRefused(t *testing.T) {
 		want   string
 	}{
 		{rows("rus", 2), func(c *Config) { c.Partial = false }, "SentEval's has 2407; --partial writes a part"},
-		{unknown, nil, "the task mine is none of SentEval's: --format huggingface"},
-		{other, nil, "has the file sick.txt, which is none of SentEval's: --format huggingface"},
+		{unknown, nil, "the task mine is not from SentEval; --format huggingface"},
+		{other, nil, "has the file sick.txt, which is not from SentEval; --format huggingface"},
 		{append(gap[:1], gap[2:]...), nil,
 			"row 1 is missing or stands twice: rows keep their places, so that labels do; a line that `sentweave benchmarks` has rejected is missing: mend it"},
 		{append(rows("rus", 2), rows("rus", 2)...), nil, "row 0 is missing or stands twice"},

@@ -297,7 +297,7 @@ func (c *compiler) numeric(e *comparison, column *Column) (func(parquet.Value) b
 	text := e.literal
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || strings.ContainsAny(text, "xX_") {
-		return nil, c.fault(e.Right, "%q is no number", text)
+		return nil, c.fault(e.Right, "%q is not a number", text)
 	}
 	switch column.Kind {
 	case float:
@@ -333,7 +333,7 @@ func (c *compiler) length(e *comparison, column *Column) (predicate, error) {
 	}
 	want, err := strconv.ParseInt(e.literal, 10, 64)
 	if err != nil {
-		return nil, c.fault(e.Right, "%q is no whole number", e.literal)
+		return nil, c.fault(e.Right, "%q is not a whole number", e.literal)
 	}
 	leaf := column.first
 	if column.List {

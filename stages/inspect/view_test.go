@@ -84,7 +84,7 @@ func TestFilterFaults(t *testing.T) {
 		{`date > 3`, `compares with a time in quotes`},
 		{`length(offset) > 1`, `has no length`},
 		{`length(url) > "x"`, `compares with a number`},
-		{`length(url) > 1.5`, `no whole number`},
+		{`length(url) > 1.5`, `not a whole number`},
 	}
 	for _, test := range tests {
 		var b bytes.Buffer

@@ -239,7 +239,7 @@ type label struct {
 func (l *label) UnmarshalJSON(data []byte) error {
 	l.there = true
 	if jsonfile.Unmarshal(data, &l.text) != nil {
-		return errors.New("the main content is no text")
+		return errors.New("the main content is not a text")
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func typed(err error) error {
 func checkID(id string, ids map[string]bool) error {
 	switch {
 	case id == "" || id == "." || id == ".." || strings.ContainsAny(id, "/\\\x00"):
-		return fmt.Errorf("the id %q is no name of a file below html", id)
+		return fmt.Errorf("the id %q does not name a file below html", id)
 	case ids[id]:
 		return fmt.Errorf("the id %q stands there twice", id)
 	}

@@ -85,10 +85,10 @@ func (c Composition) At(term, item int) (group, place int) {
 const near = 5e-4
 
 // Compose returns how a figure of a task follows from the items of groups; ok is false where it
-// does not, as precision. Values are by model as those of the groups, NaN where a model has no such
-// figure. Figures are those of the task, of whatever model: they tell the parts of an aggregate. The
-// values are compared with what the items give, so that a figure that is defined in another way is
-// not taken for this one; models of which they differ are left out.
+// does not, as precision. Value i belongs to the same model as outcome i of each group, and is NaN where
+// that model has no such figure. Figures are those of the task, of whatever model: they name the parts of
+// an aggregate. Values are compared with what the items give, so that a figure that is defined in another
+// way is not taken for this one; models whose values differ are left out.
 func Compose(r schemas.Result, values []float64, figures []schemas.Result, groups []Group) (c Composition, ok bool) {
 	for _, candidate := range candidates(r, figures, groups) {
 		remaining := slices.Clone(values)

@@ -56,7 +56,8 @@ func (c Config) Validate() error {
 	if c.Layers < 0 || c.Layers > 1<<10 { // without layers it is a bag of embeddings
 		errs.Addf("num_hidden_layers is %d, it must be from 0 to %d", c.Layers, 1<<10)
 	}
-	errs.Check(c.Heads <= 0 || c.HiddenSize%c.Heads == 0, "hidden_size %d is no multiple of num_attention_heads %d", c.HiddenSize, c.Heads)
+	errs.Check(c.Heads <= 0 || c.HiddenSize%c.Heads == 0, "hidden_size %d is not a multiple of num_attention_heads %d", c.HiddenSize,
+		c.Heads)
 	errs.Check(c.PadID >= 0 && c.PadID < max(c.VocabularySize, 1), "pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID,
 		c.VocabularySize)
 	for _, p := range []struct {

@@ -25,7 +25,7 @@ func TestConfigFaults(t *testing.T) {
 		{"positions", func(c *Config) { c.MaxPositions = 0 }, "max_position_embeddings is 0, it must be from 1 to 1048576"},
 		{"token types", func(c *Config) { c.TokenTypes = 0 }, "type_vocab_size is 0, it must be from 1 to 1024"},
 		{"layers", func(c *Config) { c.Layers = -1 }, "num_hidden_layers is -1, it must be from 0 to 1024"},
-		{"heads do not divide", func(c *Config) { c.Heads = 7 }, "hidden_size 768 is no multiple of num_attention_heads 7"},
+		{"heads do not divide", func(c *Config) { c.Heads = 7 }, "hidden_size 768 is not a multiple of num_attention_heads 7"},
 		{"padding below", func(c *Config) { c.PadID = -1 }, "pad_token_id is -1, it must be from 0 and below vocab_size 30522"},
 		{"padding above", func(c *Config) { c.PadID = 30522 }, "pad_token_id is 30522, it must be from 0 and below vocab_size 30522"},
 		{"hidden dropout", func(c *Config) { c.HiddenDropout = 1 }, "hidden_dropout_prob is 1, it must be in [0, 1)"},

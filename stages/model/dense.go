@@ -103,7 +103,7 @@ func (f *Folder) fits(d Dense) error {
 // checkDense returns an error for layers that do not follow from each other.
 func (f *Folder) checkDense() error {
 	if (f.Pooling == Lens || f.Second) && len(f.Dense) > 0 || f.Pooling == Lens && f.Second {
-		return errors.New("a lens and a second encoder have no Dense layers after them, nor each other")
+		return errors.New("Dense layers cannot follow a lens or a second encoder, and a lens and a second encoder exclude each other")
 	}
 	prefix := *f
 	prefix.Dense = nil

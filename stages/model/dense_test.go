@@ -57,7 +57,7 @@ func TestDenseFaults(t *testing.T) {
 		t.Error(err)
 	}
 	f.Pooling, f.LensSize = Lens, 6
-	if err := f.Validate(); err == nil || !strings.Contains(err.Error(), "have no Dense layers after them") {
+	if err := f.Validate(); err == nil || !strings.Contains(err.Error(), "Dense layers cannot follow a lens") {
 		t.Error(err)
 	}
 }

@@ -127,7 +127,7 @@ func (g GatedConv) Validate() error {
 	errs.Check(g.Size >= 1 && g.Size <= 1<<16, "gate is %d, it must be from 1 to %d", g.Size, 1<<16)
 	errs.Check(g.Layers >= 1 && g.Layers <= 16, "layers is %d, it must be from 1 to 16", g.Layers)
 	errs.Check(g.Width >= 1 && g.Width <= 31 && g.Width%2 == 1, "width is %d, it must be an odd number from 1 to 31", g.Width)
-	errs.Check(g.Skip == SkipController || g.Skip == SkipEncoder, "skip %q is none of %s, %s", g.Skip, SkipController, SkipEncoder)
+	errs.Check(g.Skip == SkipController || g.Skip == SkipEncoder, "skip %q is not one of %s, %s", g.Skip, SkipController, SkipEncoder)
 	return errs.Err()
 }
 
@@ -213,12 +213,12 @@ func (f *Folder) modules() error {
 	for i, m := range modules {
 		kind := m.Type[strings.LastIndexByte(m.Type, '.')+1:]
 		if m.Path != "" && !filepath.IsLocal(m.Path) {
-			return fmt.Errorf("%s: module %q stands outside of the folder", filepath.Join(f.Path, "modules.json"), m.Path)
+			return fmt.Errorf("%s: module %q is outside of the folder", filepath.Join(f.Path, "modules.json"), m.Path)
 		}
 		switch {
 		case kind == "Transformer" && i == 0:
 			if m.Path != "" && filepath.Clean(m.Path) != "." {
-				return fmt.Errorf("%s: the Transformer stands in %q, it must stand in the folder itself: save it with a newer sentence-transformers",
+				return fmt.Errorf("%s: the Transformer is in %q, but must be in the folder itself: save the model with a newer sentence-transformers",
 					filepath.Join(f.Path, "modules.json"), m.Path)
 			}
 			const name = "sentence_bert_config.json"
@@ -263,7 +263,7 @@ func (f *Folder) modules() error {
 				return err
 			}
 			if p := second.Pooling; p != Mean && p != Max && p != CLS {
-				return fmt.Errorf("%s: pooling %q is none of mean, max, cls", filepath.Join(f.Path, secondConfigName), p)
+				return fmt.Errorf("%s: pooling %q is not one of mean, max, cls", filepath.Join(f.Path, secondConfigName), p)
 			}
 			f.Pooling, f.Second = second.Pooling, true
 		case kind == "Dense" && i >= 2 && !f.Normalize && f.Pooling != Lens && !f.Second:

@@ -159,15 +159,15 @@ func TestModules(t *testing.T) {
 		{"no list", `{}`, "modules.json: json: cannot unmarshal object"},
 		{"no JSON", `[`, "modules.json: unexpected end of JSON input"},
 		{"Transformer in a folder of its own", list(module("0_BERT", prefix+"Transformer"), pooling),
-			`the Transformer stands in "0_BERT", it must stand in the folder itself`},
+			`the Transformer is in "0_BERT", but must be in the folder itself`},
 		{"Pooling that is missing", list(transformer, module("pooling", prefix+"Pooling")), filepath.Join("pooling", "config.json")},
-		{"parent", list(transformer, module("../1_Pooling", prefix+"Pooling")), `module "../1_Pooling" stands outside of the folder`},
+		{"parent", list(transformer, module("../1_Pooling", prefix+"Pooling")), `module "../1_Pooling" is outside of the folder`},
 		{"parent of a folder below", list(transformer, module("1_Pooling/../../x", prefix+"Pooling")),
-			`module "1_Pooling/../../x" stands outside of the folder`},
-		{"absolute", list(transformer, module("/etc", prefix+"Pooling")), `module "/etc" stands outside of the folder`},
-		{"parent of the Transformer", list(module("..", prefix+"Transformer")), `module ".." stands outside of the folder`},
+			`module "1_Pooling/../../x" is outside of the folder`},
+		{"absolute", list(transformer, module("/etc", prefix+"Pooling")), `module "/etc" is outside of the folder`},
+		{"parent of the Transformer", list(module("..", prefix+"Transformer")), `module ".." is outside of the folder`},
 		{"parent of the Normalize", list(transformer, pooling, module("../..", prefix+"Normalize")),
-			`module "../.." stands outside of the folder`},
+			`module "../.." is outside of the folder`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := Open(sentence().with(files{"modules.json": test.text}).stored(t))

@@ -15,7 +15,7 @@ import (
 func (f *Folder) Validate() error {
 	errs := fault.List{f.Config.Validate(), f.Tokenizer.Validate()}
 	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS || f.Pooling == Lens && f.LensSize >= 1,
-		"pooling %q is none of mean, max, cls", f.Pooling)
+		"pooling %q is not one of mean, max, cls", f.Pooling)
 	errs.Add(f.checkDense())
 	if f.Gate != (GatedConv{}) {
 		errs.Add(f.Gate.Validate())

@@ -169,8 +169,8 @@ func TestWriteSettingsFaults(t *testing.T) {
 		change func(*Folder)
 		reason string
 	}{
-		{"no pooling", func(f *Folder) { f.Pooling = "" }, `pooling "" is none of mean, max, cls`},
-		{"unknown pooling", func(f *Folder) { f.Pooling = "last" }, `pooling "last" is none of mean, max, cls`},
+		{"no pooling", func(f *Folder) { f.Pooling = "" }, `pooling "" is not one of mean, max, cls`},
+		{"unknown pooling", func(f *Folder) { f.Pooling = "last" }, `pooling "last" is not one of mean, max, cls`},
 		{"no tokens", func(f *Folder) { f.MaxTokens = 0 },
 			"the most tokens of a sentence are 0, they must be from 3 to max_position_embeddings 9"},
 		{"no room for a token", func(f *Folder) { f.MaxTokens = 2 }, "the most tokens of a sentence are 2"},
@@ -178,7 +178,7 @@ func TestWriteSettingsFaults(t *testing.T) {
 		{"controls", func(f *Folder) { f.Tokenizer.KeepControls = true },
 			"BERT's tokenizer has no settings for keep_controls and max_characters"},
 		{"characters", func(f *Folder) { f.Tokenizer.MaxCharacters = 50 }, "BERT's tokenizer has no settings for"},
-		{"configuration", func(f *Folder) { f.Config.Heads = 4 }, "hidden_size 6 is no multiple of num_attention_heads 4"},
+		{"configuration", func(f *Folder) { f.Config.Heads = 4 }, "hidden_size 6 is not a multiple of num_attention_heads 4"},
 		{"vocabulary", func(f *Folder) { f.Config.VocabularySize = 11 },
 			"the vocabulary has 12 pieces, vocab_size is 11: they do not belong together"},
 	} {

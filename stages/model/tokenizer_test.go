@@ -85,7 +85,7 @@ func TestSerialized(t *testing.T) {
 		{"one token, two ids", files{wordpiece.SerializedName: replace(`"id": 0`, `"id": 3`, `"content": "[PAD]"`, `"content": "a"`)},
 			`"a" has the ids 5 and 3`},
 		{"an added token", files{wordpiece.SerializedName: replace(`"[MASK]", "special": true`, `"[MASK]", "special": false`)},
-			`the added token "[MASK]" is no special one`},
+			`the added token "[MASK]" is not a special one`},
 		{"a list of pieces", files{wordpiece.SerializedName: replace(`{"a": 5,`, `["a"], "x": {`)},
 			"model.vocab: json: cannot unmarshal array"},
 		{"another normalizer", files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`)},

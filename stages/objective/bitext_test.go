@@ -59,7 +59,7 @@ func TestBitextFaults(t *testing.T) {
 		{"scale 0", func(c *Bitext) { c.Scale = 0 }, "bitext: scale is 0, it must be above 0 and at most 1000"},
 		{"scale above", func(c *Bitext) { c.Scale = math.Inf(1) }, "bitext: scale is +Inf, it must be above 0 and at most 1000"},
 		{"scale NaN", func(c *Bitext) { c.Scale = math.NaN() }, "bitext: scale is NaN, it must be above 0 and at most 1000"},
-		{"pooling", func(c *Bitext) { c.Pooling = "last" }, `bitext: pooling "last" is none of mean, max, cls`},
+		{"pooling", func(c *Bitext) { c.Pooling = "last" }, `bitext: pooling "last" is not one of mean, max, cls`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := DefaultBitext()
@@ -68,5 +68,5 @@ func TestBitextFaults(t *testing.T) {
 		})
 	}
 	wantFaults(t, (&Bitext{Margin: -1}).Check(), "bitext: margin is -1, it must be in [0, 2)",
-		"bitext: scale is 0, it must be above 0 and at most 1000", `bitext: pooling "" is none of mean, max, cls`)
+		"bitext: scale is 0, it must be above 0 and at most 1000", `bitext: pooling "" is not one of mean, max, cls`)
 }

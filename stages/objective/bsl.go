@@ -62,7 +62,7 @@ func (c *BSL) Check() error {
 	switch c.Predictor {
 	case PredictorPaper, PredictorRelease, PredictorNone:
 	default:
-		errs.Addf("bsl: predictor %q is none of paper, release, none", c.Predictor)
+		errs.Addf("bsl: predictor %q is not one of paper, release, none", c.Predictor)
 	}
 	errs.Check(c.Width >= 1 && c.Width <= 64, "bsl: width is %d, it must be from 1 to 64", c.Width)
 	errs.Check(c.Momentum >= 0 && c.Momentum <= 1, "bsl: momentum is %v, it must be from 0 to 1", c.Momentum)

@@ -69,7 +69,7 @@ func (c *CMLM) Check() error {
 	switch c.PrefixPositions {
 	case "none", "own", "shared":
 	default:
-		errs.Addf("cmlm: prefix_positions %q is none of none, own, shared", c.PrefixPositions)
+		errs.Addf("cmlm: prefix_positions %q is not one of none, own, shared", c.PrefixPositions)
 	}
 	errs.Add(checkPooling(CMLMName, c.Pooling))
 	return errs.Err()
@@ -84,7 +84,7 @@ func (c *CMLM) Prepare(ctx context.Context, g Facts) error {
 // checkPooling returns an error for a pooling that is none.
 func checkPooling(objective, pooling string) error {
 	if !slices.Contains([]string{"mean", "max", "cls"}, pooling) {
-		return fmt.Errorf("%s: pooling %q is none of mean, max, cls", objective, pooling)
+		return fmt.Errorf("%s: pooling %q is not one of mean, max, cls", objective, pooling)
 	}
 	return nil
 }

@@ -30,8 +30,8 @@ func TestCMLMFaults(t *testing.T) {
 		{"no hidden layer", func(c *CMLM) { c.Widths = nil }, ""},
 		{"three hidden layers", func(c *CMLM) { c.Widths = []int{1, 64, 2} }, ""},
 		{"four hidden layers", func(c *CMLM) { c.Widths = []int{1, 1, 1, 1} }, "cmlm: projection_width has 4 numbers, it must have 0 to 3"},
-		{"pooling", func(c *CMLM) { c.Pooling = "Mean" }, `cmlm: pooling "Mean" is none of mean, max, cls`},
-		{"no positions", func(c *CMLM) { c.PrefixPositions = "" }, `cmlm: prefix_positions "" is none of none, own, shared`},
+		{"pooling", func(c *CMLM) { c.Pooling = "Mean" }, `cmlm: pooling "Mean" is not one of mean, max, cls`},
+		{"no positions", func(c *CMLM) { c.PrefixPositions = "" }, `cmlm: prefix_positions "" is not one of none, own, shared`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := DefaultCMLM()
@@ -42,7 +42,7 @@ func TestCMLMFaults(t *testing.T) {
 	wantFaults(t, (&CMLM{Widths: []int{-1, 65}}).Check(),
 		"cmlm: vectors is 0, it must be from 1 to 256", "cmlm: a projection_width is -1, it must be from 1 to 64",
 		"cmlm: a projection_width is 65, it must be from 1 to 64",
-		`cmlm: prefix_positions "" is none of none, own, shared`, `cmlm: pooling "" is none of mean, max, cls`)
+		`cmlm: prefix_positions "" is not one of none, own, shared`, `cmlm: pooling "" is not one of mean, max, cls`)
 }
 
 // Another sentence is the next one in the language, and any other one where there is none.

@@ -54,7 +54,7 @@ func DefaultCosine() Cosine {
 // Check implements Config.
 func (c *Cosine) Check() error {
 	var errs fault.List
-	errs.Check(c.Loss == CosineRanking || c.Loss == CosineRegression, "cosine: loss %q is none of %s, %s", c.Loss, CosineRanking,
+	errs.Check(c.Loss == CosineRanking || c.Loss == CosineRegression, "cosine: loss %q is not one of %s, %s", c.Loss, CosineRanking,
 		CosineRegression)
 	errs.Check(c.Scale > 0 && c.Scale <= 1000, "cosine: scale is %v, it must be above 0 and at most 1000", c.Scale)
 	errs.Check(c.Lowest < c.Highest, "cosine: lowest is %v and highest %v: the first must be less", c.Lowest, c.Highest)

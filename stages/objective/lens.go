@@ -76,14 +76,14 @@ func DefaultLens() Lens {
 func (c *Lens) Check() error {
 	var errs fault.List
 	errs.Check(c.Size >= 1 && c.Size <= 1<<16, "lens: size is %d, it must be from 1 to %d", c.Size, 1<<16)
-	errs.Check(c.Head == LensClassifier || c.Head == LensRanker, "lens: head %q is none of %s, %s", c.Head, LensClassifier, LensRanker)
+	errs.Check(c.Head == LensClassifier || c.Head == LensRanker, "lens: head %q is not one of %s, %s", c.Head, LensClassifier, LensRanker)
 	errs.Check(c.Hidden >= 1 && c.Hidden <= 1<<16, "lens: hidden is %d, it must be from 1 to %d", c.Hidden, 1<<16)
 	errs.Check(c.Margin >= 0 && c.Margin < 2, "lens: margin is %v, it must be in [0, 2)", c.Margin)
 	errs.Check(c.Gate >= 0 && c.Gate <= 1<<16, "lens: gate is %d, it must be from 0 to %d", c.Gate, 1<<16)
 	if c.Gate > 0 {
 		errs.Check(c.Layers >= 1 && c.Layers <= 16, "lens: layers is %d, it must be from 1 to 16", c.Layers)
 		errs.Check(c.Width >= 1 && c.Width <= 31 && c.Width%2 == 1, "lens: width is %d, it must be an odd number from 1 to 31", c.Width)
-		errs.Check(c.Skip == "g0" || c.Skip == "h0", "lens: skip %q is none of g0, h0", c.Skip)
+		errs.Check(c.Skip == "g0" || c.Skip == "h0", "lens: skip %q is not one of g0, h0", c.Skip)
 	} else { // zero values are those of a prepared configuration
 		d := DefaultLens()
 		unset := (c.Layers == 0 || c.Layers == d.Layers) && (c.Width == 0 || c.Width == d.Width) && (c.Skip == "" || c.Skip == d.Skip)

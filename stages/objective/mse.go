@@ -65,7 +65,7 @@ func (c *MSE) Check() error {
 	var errs fault.List
 	errs.Check(c.Teacher != "", "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
 	errs.Check(slices.Contains([]string{ProjectionAuto, ProjectionLinear, ProjectionNetwork}, c.Projection),
-		"mse: projection %q is none of auto, linear, network", c.Projection)
+		"mse: projection %q is not one of auto, linear, network", c.Projection)
 	errs.Add(checkPooling(MSEName, c.Pooling), c.Matryoshka.check(MSEName))
 	return errs.Err()
 }

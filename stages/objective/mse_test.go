@@ -13,7 +13,7 @@ func TestMSE(t *testing.T) {
 	wantFault(t, c.Check(), "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
 	c.Teacher, c.Projection, c.Pooling = datasettest.Write(
 		t, nil, []schemas.Embedding{{ID: "x/b", Language: "eng", Vector: []float32{1, 2, 3}}}), "mlp", ""
-	wantFaults(t, c.Check(), `mse: projection "mlp" is none of auto, linear, network`, `mse: pooling "" is none of mean, max, cls`)
+	wantFaults(t, c.Check(), `mse: projection "mlp" is not one of auto, linear, network`, `mse: pooling "" is not one of mean, max, cls`)
 	c.Language = "deu"
 	if err := c.Prepare(t.Context(), Facts{Pooling: "cls"}); err != nil || c.Dimension != 3 || c.Pooling != "cls" {
 		t.Fatalf("%+v, %v", c, err)

@@ -52,7 +52,7 @@ func (c *NLI) Check() error {
 	features := DefaultNLI().Features
 	errs.Check(len(c.Features) > 0, "nli: features is empty: give some of %s", strings.Join(features, ", "))
 	for i, name := range c.Features {
-		errs.Check(slices.Contains(features, name), "nli: feature %q is none of %s", name, strings.Join(features, ", "))
+		errs.Check(slices.Contains(features, name), "nli: feature %q is not one of %s", name, strings.Join(features, ", "))
 		errs.Check(!slices.Contains(c.Features[:i], name), "nli: feature %q is named twice", name)
 	}
 	errs.Add(c.check(NLIName))

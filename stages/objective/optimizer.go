@@ -64,7 +64,7 @@ const lamb = "lamb"
 // Validate returns all faults at once.
 func (o Optimizer) Validate() error {
 	var errs fault.List
-	errs.Check(slices.Contains(Optimizers(), o.Name), "optimizer %q is none of %s", o.Name, strings.Join(Optimizers(), ", "))
+	errs.Check(slices.Contains(Optimizers(), o.Name), "optimizer %q is not one of %s", o.Name, strings.Join(Optimizers(), ", "))
 	for _, b := range []struct {
 		name  string
 		value float64

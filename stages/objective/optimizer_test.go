@@ -17,7 +17,7 @@ func TestOptimizerFaults(t *testing.T) {
 		{"AdamW", func(o *Optimizer) { o.Name, o.Epsilon = "adamw", 1e-8 }, ""},
 		{"Adam", func(o *Optimizer) { o.Name = "adam" }, ""},
 		{"no moments, decay, clipping", func(o *Optimizer) { o.Beta1, o.Beta2, o.Decay, o.Clip = 0, 0, 0, 0 }, ""},
-		{"name", func(o *Optimizer) { o.Name = "sgd" }, `optimizer "sgd" is none of lamb, adamw, adam`},
+		{"name", func(o *Optimizer) { o.Name = "sgd" }, `optimizer "sgd" is not one of lamb, adamw, adam`},
 		{"beta1", func(o *Optimizer) { o.Beta1 = 1 }, "optimizer: beta1 is 1, it must be in [0, 1)"},
 		{"beta2", func(o *Optimizer) { o.Beta2 = -.5 }, "optimizer: beta2 is -0.5, it must be in [0, 1)"},
 		{"beta NaN", func(o *Optimizer) { o.Beta2 = math.NaN() }, "optimizer: beta2 is NaN, it must be in [0, 1)"},
@@ -32,7 +32,7 @@ func TestOptimizerFaults(t *testing.T) {
 			wantFault(t, o.Validate(), test.reason)
 		})
 	}
-	wantFaults(t, Optimizer{Beta1: 1, Beta2: 1, Decay: -1, Clip: -2}.Validate(), `optimizer "" is none of lamb, adamw, adam`,
+	wantFaults(t, Optimizer{Beta1: 1, Beta2: 1, Decay: -1, Clip: -2}.Validate(), `optimizer "" is not one of lamb, adamw, adam`,
 		"optimizer: beta1 is 1, it must be in [0, 1)", "optimizer: beta2 is 1, it must be in [0, 1)",
 		"optimizer: epsilon is 0, it must be above 0",
 		"optimizer: decay is -1, it must not be negative", "optimizer: clip is -2, it must not be negative")

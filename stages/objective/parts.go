@@ -45,7 +45,7 @@ func (p Parts) Rates(layers int) ([]float64, error) {
 		}
 		match := layersPart.FindStringSubmatch(name)
 		if match == nil {
-			errs.Addf("freeze: %q is no part of an encoder: name embeddings, layer 3 or layers 0-3", name)
+			errs.Addf("freeze: %q is not a part of an encoder: name embeddings, layer 3 or layers 0-3", name)
 			continue
 		}
 		first, _ := strconv.Atoi(match[1]) // a few digits
@@ -57,7 +57,7 @@ func (p Parts) Rates(layers int) ([]float64, error) {
 		case last < first:
 			errs.Addf("freeze: %q ends before it begins", name)
 		case last >= layers:
-			errs.Addf("freeze: there is no %q, the encoder has the layers 0 to %d", name, layers-1)
+			errs.Addf("freeze: %q names a layer that does not exist; the encoder has the layers 0 to %d", name, layers-1)
 		default:
 			for i := first; i <= last; i++ {
 				frozen[1+i] = true

@@ -28,19 +28,19 @@ func TestRatesOfParts(t *testing.T) {
 
 func TestPartsFaults(t *testing.T) {
 	for reason, parts := range map[string]Parts{
-		"layer_decay is -1, it must be above 0 and at most 1":                                     {LayerDecay: -1},
-		"layer_decay is 1.1, it must be above 0 and at most 1":                                    {LayerDecay: 1.1},
-		"layer_decay is NaN, it must be above 0 and at most 1":                                    {LayerDecay: math.NaN()},
-		`freeze: "pooler" is no part of an encoder: name embeddings, layer 3 or layers 0-3`:       {Freeze: []string{"pooler"}},
-		`freeze: "layers 0-" is no part of an encoder: name embeddings, layer 3 or layers 0-3`:    {Freeze: []string{"layers 0-"}},
-		`freeze: "layers 99999" is no part of an encoder: name embeddings, layer 3 or layers 0-3`: {Freeze: []string{"layers 99999"}},
-		`freeze: "layers 3-1" ends before it begins`:                                              {Freeze: []string{"layers 3-1"}},
+		"layer_decay is -1, it must be above 0 and at most 1":                                        {LayerDecay: -1},
+		"layer_decay is 1.1, it must be above 0 and at most 1":                                       {LayerDecay: 1.1},
+		"layer_decay is NaN, it must be above 0 and at most 1":                                       {LayerDecay: math.NaN()},
+		`freeze: "pooler" is not a part of an encoder: name embeddings, layer 3 or layers 0-3`:       {Freeze: []string{"pooler"}},
+		`freeze: "layers 0-" is not a part of an encoder: name embeddings, layer 3 or layers 0-3`:    {Freeze: []string{"layers 0-"}},
+		`freeze: "layers 99999" is not a part of an encoder: name embeddings, layer 3 or layers 0-3`: {Freeze: []string{"layers 99999"}},
+		`freeze: "layers 3-1" ends before it begins`:                                                 {Freeze: []string{"layers 3-1"}},
 	} {
 		wantFault(t, parts.Validate(), reason)
 	}
 	for _, name := range []string{"layer 3", "layers 2-3"} {
 		wantFault(t, Parts{Freeze: []string{name}}.Validate(), "")
 		_, err := Parts{Freeze: []string{name}}.Rates(3)
-		wantFault(t, err, `freeze: there is no "`+name+`", the encoder has the layers 0 to 2`)
+		wantFault(t, err, `freeze: "`+name+`" names a layer that does not exist; the encoder has the layers 0 to 2`)
 	}
 }

@@ -91,7 +91,7 @@ func Run(ctx context.Context, output string, c StageConfig, o Options) (r *Recor
 	}
 	for _, l := range c.Languages {
 		if r.Texts[l] == 0 {
-			return nil, false, fmt.Errorf("embeddings %s: there is none of language %q", input, l)
+			return nil, false, fmt.Errorf("embeddings %s: no embedding has the language %q", input, l)
 		}
 	}
 	if len(languages) == 0 {

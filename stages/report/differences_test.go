@@ -223,7 +223,7 @@ func TestDifferences(t *testing.T) {
 	}
 	for draws, valid := range map[int]bool{-1: false, 0: true, 1: false, 2: false, 999: false, 1000: true, 100_000: true, 100_001: false} {
 		err := Config{Results: []string{"r"}, Groups: 1, Draws: draws}.Validate()
-		if want := fmt.Sprintf("draws is %d, it must be 1000 to 100000, or 0", draws); valid != (err == nil) || !valid &&
+		if want := fmt.Sprintf("--draws is %d; it must be 1000 to 100000, or 0", draws); valid != (err == nil) || !valid &&
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", draws, err)
 		}

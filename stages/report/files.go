@@ -95,27 +95,27 @@ const fewestDraws, mostDraws = 1000, 100_000
 func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(len(c.Results)+len(c.Translations) != 0 || c.Documents != "",
-		"results is empty: give at least one dataset of results, of translations, or of documents")
-	errs.Check(c.Documents == "" || c.Input != "", "documents needs --input, the folder of the pages that they were made of")
-	errs.Check(c.Input == "" || c.Documents != "", "input is for the pages of a dataset: give --documents, too")
-	errs.Check(c.Langid == "" || c.Documents != "", "langid is for the pages of a dataset: give --documents, too")
-	errs.Check(c.Documents == "" || c.Pages >= 1 && c.Pages <= mostPages, "pages is %d, it must be 1 to %d", c.Pages, mostPages)
+		"--results is empty: give at least one dataset of results, of translations, or of documents")
+	errs.Check(c.Documents == "" || c.Input != "", "--documents needs --input, the folder of the pages that they were made of")
+	errs.Check(c.Input == "" || c.Documents != "", "--input is for the pages of a dataset: give --documents, too")
+	errs.Check(c.Langid == "" || c.Documents != "", "--langid is for the pages of a dataset: give --documents, too")
+	errs.Check(c.Documents == "" || c.Pages >= 1 && c.Pages <= mostPages, "--pages is %d; it must be 1 to %d", c.Pages, mostPages)
 	if _, err := parseLabelled("translations", c.Translations); err != nil {
 		errs.Add(err)
 	}
-	errs.Check(c.Samples >= 0 && c.RejectedSamples >= 0, "samples is %d and rejected-samples %d: want no negative numbers", c.Samples,
+	errs.Check(c.Samples >= 0 && c.RejectedSamples >= 0, "--samples is %d and --rejected-samples %d: neither may be negative", c.Samples,
 		c.RejectedSamples)
-	errs.Check((c.Embeddings == "") == (c.Texts == ""), "embeddings and texts go together")
-	errs.Check(c.Components == "" || c.Embeddings != "", "components are for the plot: give embeddings, too")
-	errs.Check(c.Distilled == "" || c.Embeddings != "", "distilled is for the plot: give embeddings, too")
+	errs.Check((c.Embeddings == "") == (c.Texts == ""), "--embeddings and --texts go together")
+	errs.Check(c.Components == "" || c.Embeddings != "", "--components is for the plot: give --embeddings, too")
+	errs.Check(c.Distilled == "" || c.Embeddings != "", "--distilled is for the plot: give --embeddings, too")
 	for _, assignment := range c.Names {
 		if key, name, _ := strings.Cut(assignment, "="); key == "" || name == "" {
-			errs.Addf("names: %q is not MODEL=NAME", assignment)
+			errs.Addf("--names: %q is not MODEL=NAME", assignment)
 		}
 	}
-	errs.Check(c.Draws == 0 || c.Draws >= fewestDraws && c.Draws <= mostDraws, "draws is %d, it must be %d to %d, or 0 to compare none",
+	errs.Check(c.Draws == 0 || c.Draws >= fewestDraws && c.Draws <= mostDraws, "--draws is %d; it must be %d to %d, or 0 to compare none",
 		c.Draws, fewestDraws, mostDraws)
-	errs.Check(c.Groups >= 1, "groups is %d, it must be at least 1", c.Groups)
+	errs.Check(c.Groups >= 1, "--groups is %d; it must be at least 1", c.Groups)
 	return errs.Err()
 }
 

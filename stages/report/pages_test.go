@@ -63,7 +63,7 @@ func TestPages(t *testing.T) {
 // The parts of a plot belong together.
 func TestPlotWithoutEmbeddings(t *testing.T) {
 	c := Config{Results: []string{"r"}, Distilled: "split", Groups: 50}
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "distilled is for the plot: give embeddings, too") {
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "--distilled is for the plot: give --embeddings, too") {
 		t.Error(err)
 	}
 }

@@ -64,7 +64,7 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Periods[0].Mixture = nil }, []string{"periods[0]: mixture is empty"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].Name = "cmlm" }, []string{`periods[1].mixture[1]: the name "cmlm" stands twice`}},
 		{func(c *Config) { c.Periods[1].Mixture[1] = batches.Source{Objective: "skip", MaxTokens: 2, Weight: -1} }, []string{
-			"periods[1].mixture[1]: dataset is empty", `objective "skip" is none of cmlm, bitext`, "batch_size is 0", "max_tokens is 2",
+			"periods[1].mixture[1]: dataset is empty", `objective "skip" is not one of cmlm, bitext`, "batch_size is 0", "max_tokens is 2",
 			"weight is -1"}},
 		{func(c *Config) { c.Periods[1].Mixture[1].BatchSize = 1 }, []string{"bitext needs at least 2"}},
 		{func(c *Config) {
@@ -75,8 +75,8 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) {
 			c.Periods[0].Schedule = Schedule{Warmup: 5, Decay: "stairs", Accumulate: -1, Optimizer: objective.Optimizer{Name: "sgd"}}
 		}, []string{
-			`periods[0]: optimizer "sgd" is none`, "steps is 0", "rate is 0", `decay "stairs" is none of linear, cosine, noam, none`,
-			"accumulate is -1"}},
+			`periods[0]: optimizer "sgd" is not one of`, "steps is 0", "rate is 0",
+			`decay "stairs" is not one of linear, cosine, noam, none`, "accumulate is -1"}},
 		{func(c *Config) {
 			c.Keep, c.LogEvery, c.CheckpointEvery, c.ReadAhead, c.ShuffleGroups = -1, -1, -1, -1, -1
 		}, []string{"keep is -1", "log_every is -1", "checkpoint_every is -1", "read_ahead is -1", "shuffle_groups is -1"}},

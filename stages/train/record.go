@@ -108,7 +108,7 @@ func readRecord(folder string) (*Record, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // reading a named pipe would wait for a writer
-		return nil, fmt.Errorf("%s: it is no regular file", path)
+		return nil, fmt.Errorf("%s: it is not a regular file", path)
 	}
 	if info.Size() > maxRecord {
 		return nil, fmt.Errorf("%s: %w: it has %d bytes", path, dataset.ErrCorrupt, info.Size())

@@ -254,7 +254,7 @@ func TestForeignBucketFolders(t *testing.T) {
 	}
 	onHost(t)
 	if err := run(location, c, false); !errors.Is(err, dataset.ErrCorrupt) ||
-		!strings.Contains(err.Error(), "model.json is missing, or has not the ") {
+		!strings.Contains(err.Error(), "model.json is missing, or its size is not the ") {
 		t.Errorf("got %v", err)
 	}
 	bucket, _, _ := strings.Cut(strings.TrimPrefix(location, "gs://"), "/")

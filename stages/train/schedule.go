@@ -65,7 +65,7 @@ func (s Schedule) Validate() error {
 	errs.Check(s.Steps >= 1 && s.Steps <= 1<<40, "steps is %d, it must be at least 1", s.Steps)
 	errs.Check(s.Rate > 0 && s.Rate <= 100, "rate is %v, it must be above 0 and at most 100", s.Rate)
 	errs.Check(s.Warmup >= 0 && (s.Steps < 1 || s.Warmup <= s.Steps), "warmup is %d, it must be from 0 to the %d steps", s.Warmup, s.Steps)
-	errs.Check(slices.Contains(decays, s.Decay), "decay %q is none of %s", s.Decay, strings.Join(decays, ", "))
+	errs.Check(slices.Contains(decays, s.Decay), "decay %q is not one of %s", s.Decay, strings.Join(decays, ", "))
 	errs.Check(s.Accumulate >= 1 && s.Accumulate <= 1<<20, "accumulate is %d, it must be at least 1", s.Accumulate)
 	return errs.Err()
 }

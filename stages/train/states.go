@@ -91,7 +91,7 @@ func (s *states) Size() int { return s.size }
 func (s *states) Read(dst []float32, ids []int32) error {
 	offset, ok := s.places[hashTokens(ids)]
 	if !ok {
-		return fmt.Errorf("there are none of a text of %d tokens", len(ids)) // a fault of the program
+		return fmt.Errorf("a text of %d tokens has no vectors", len(ids)) // a fault of the program
 	}
 	data := make([]byte, 4*len(dst))
 	if _, err := s.file.ReadAt(data, offset); err != nil {

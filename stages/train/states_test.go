@@ -203,8 +203,7 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 				s.Vectors = s.Vectors[:4*len(s.Tokens)]
 			}
 		}, nil, "train %s: source lens: the vectors of the tokens of "},
-		{func(_ int, s *schemas.State) { s.Tokens[0]++ }, nil,
-			"train %s: step 1 of period lens: read the vectors of tokens: there are none of a text of "},
+		{func(_ int, s *schemas.State) { s.Tokens[0]++ }, nil, "train %s: step 1 of period lens: read the vectors of tokens: a text of "},
 		{nil, syscall.ENOSPC, "train %s: source lens: no space left on device"},
 	} {
 		c := lensed(t, test.edit)

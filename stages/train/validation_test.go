@@ -292,7 +292,7 @@ func TestTaskThatFails(t *testing.T) {
 		err  error
 		want string
 	}{
-		{[]float64{.1, math.NaN()}, nil, "validation after step 4 of period cmlm: sts/spearman is no finite number"},
+		{[]float64{.1, math.NaN()}, nil, "validation after step 4 of period cmlm: sts/spearman is not a finite number"},
 		{[]float64{.1, .2, .3}, syscall.ENOSPC, "validation after step 4 of period cmlm: sts/spearman: no space left on device; make room"},
 		{[]float64{.1, .2, .3}, nil, ""},
 	} {

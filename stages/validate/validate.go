@@ -162,7 +162,7 @@ func (r *run) task(ctx context.Context, task string, source []schemas.Benchmark)
 	}
 	t, ok := senteval.TaskByName(task)
 	if !ok {
-		return fmt.Errorf("the task %s of the source is none of SentEval's, of which folders are: --tasks names those to compare", task)
+		return fmt.Errorf("the source has the task %s, which is not from SentEval, as folders are: name the tasks to compare by --tasks", task)
 	}
 	for i := range source {
 		source[i] = t.InFolder(source[i])

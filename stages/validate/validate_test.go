@@ -205,7 +205,7 @@ func TestRefused(t *testing.T) {
 		{func(c *Config) { c.Folders = []string{beside} }, `holds "notes.txt", of which its folders.json does not know`},
 		{func(c *Config) { c.Folders = []string{empty} }, "no folder that is named as a language"},
 		{func(c *Config) { c.Folders = []string{"rus=" + empty, "ru=" + d} }, "rus stands twice"},
-		{func(c *Config) { c.Folders, c.Source = []string{"rus=" + empty}, mine }, "the task x of the source is none of SentEval's"},
+		{func(c *Config) { c.Folders, c.Source = []string{"rus=" + empty}, mine }, "the source has the task x, which is not from SentEval"},
 	}
 	for _, test := range tests {
 		c := config(d)

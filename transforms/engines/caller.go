@@ -54,7 +54,7 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	var faults fault.List
 	faults.Check(c.Parallel >= 1, "parallel %d: want at least 1 request at once", c.Parallel)
-	faults.Check(c.Timeout > 0, "timeout %v: want more than nothing", c.Timeout)
+	faults.Check(c.Timeout > 0, "timeout is %v; it must be above 0", c.Timeout)
 	faults.Check(c.Attempts >= 1, "attempts %d: want at least 1", c.Attempts)
 	faults.Check(c.Misfits >= 1, "misfits %d: want at least 1", c.Misfits)
 	faults.Check(c.Pause > 0 && c.MaxPause >= c.Pause, "pause %v, at most %v: want a positive one, and no smaller maximum", c.Pause,

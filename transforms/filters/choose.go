@@ -65,7 +65,7 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 		case name == noFilter:
 			errs.Addf("filters: none stands alone, for no filter at all")
 		case index < 0:
-			errs.Addf("filters: %q is none of them: they are %s", name, names())
+			errs.Addf("filters: %q is not a filter: the filters are %s", name, names())
 		case slices.Contains(chosen[:i], name):
 			errs.Addf("filters: %s stands twice", name)
 		default:

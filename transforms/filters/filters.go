@@ -95,7 +95,7 @@ func (s Setting) set(text string) error {
 		}
 		*value = x
 	default:
-		return fmt.Errorf("%s is a %T, of which no text is known", s.Name, value)
+		return fmt.Errorf("setting %s has the unsupported type %T", s.Name, value)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func TestChoose(t *testing.T) {
 		{"c4,stopes", nil, nil},
 		{"none", nil, nil},
 		{"", nil, nil},
-		{"stope", nil, []string{`"stope" is none of them`, "stopes, cc-net, c4, gopher-repetition"}},
+		{"stope", nil, []string{`"stope" is not a filter`, "stopes, cc-net, c4, gopher-repetition"}},
 		{"stopes,c4,stopes", nil, []string{"stopes stands twice"}},
 		{"stopes,none", nil, []string{"none stands alone"}},
 		{"none", settings{"min-sentences": "2"},

@@ -74,7 +74,7 @@ func openSegment(path string) (s *segment, keys []key, err error) {
 	}
 	header := make([]byte, headerSize)
 	if _, err := io.ReadFull(file, header); err != nil || string(header[:len(magic)]) != magic {
-		return nil, nil, errors.New("it is no file of vectors")
+		return nil, nil, errors.New("it is not a file of vectors")
 	}
 	dim, n := int(binary.LittleEndian.Uint32(header[len(magic):])), int(binary.LittleEndian.Uint32(header[len(magic)+4:]))
 	size := int64(headerSize) + int64(n)*keySize + 8 + int64(n)*int64(4*dim+sumSize)

@@ -158,7 +158,7 @@ func readLabelled(reader *protocol.Input, t senteval.Task, set folders.Set, rows
 		if len(t.Classes) > 0 {
 			class, ok := t.Class(r.Label)
 			if !ok {
-				return l, fmt.Errorf("row %d of %s has the label %q, which is none of %s", r.Row, r.File, r.Label,
+				return l, fmt.Errorf("row %d of %s has the label %q, which is not one of %s", r.Row, r.File, r.Label,
 					strings.Join(t.Classes, ", "))
 			}
 			item.class = class

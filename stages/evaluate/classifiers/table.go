@@ -71,8 +71,8 @@ func ReadTable(reader *protocol.Input, t Table) (protocol.Protocol, error) {
 			item := sentences{id: r.ID, texts: [2]encoder.Text{{Text: r.TextA, Language: r.LanguageA},
 				{Text: r.TextB, Language: r.LanguageB}}}
 			if item.class = slices.Index(l.task.Classes, r.Label); item.class < 0 {
-				return nil, fmt.Errorf("%s: line %d of %s has the label %q, which %s has not", reader.Task, r.line, file.Name, r.Label,
-					t.Files[first])
+				return nil, fmt.Errorf("%s: line %d of %s has the label %q, which does not occur in %s", reader.Task, r.line, file.Name,
+					r.Label, t.Files[first])
 			}
 			l.parts[file.Split] = append(l.parts[file.Split], item)
 		}

@@ -141,11 +141,15 @@ func readTransferTask(reader *protocol.Input, name string, byTask map[string][]f
 		for _, r := range rows {
 			r.items.class = slices.Index(t.classes, r.label)
 			if r.items.class < 0 {
-				return fmt.Errorf("row %s of %s has the label %q, which the training has not: it has %s", r.where, what, r.label,
+				return fmt.Errorf("row %s of %s has the label %q, which does not occur in the training: the labels there are %s", r.where, what, r.label,
 					strings.Join(t.classes, ", "))
 			}
 			if pairs != (r.items.texts[1].Text != "") {
-				return fmt.Errorf("row %s of %s has another number of texts than the first one of the training", r.where, what)
+				own, first := "two texts", "one"
+				if pairs {
+					own, first = "one text", "two"
+				}
+				return fmt.Errorf("row %s of %s has %s where the first training row has %s", r.where, what, own, first)
 			}
 			*list = append(*list, r.items)
 			fmt.Fprintf(&reader.Hash, "%q %q %q %d\n", name, what, r.items.texts, r.items.class)

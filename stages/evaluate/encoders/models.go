@@ -194,8 +194,8 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// Inputs name what a model is made of by its content; a baseline without a file has none. What is
-// read in no time is opened, so that a fault in it shows before anything is written.
+// Inputs name what a model is made of by its content; a baseline without a file has none. Files that are
+// cheap to read are opened here, so that their faults show before anything is written.
 func (m Models) Inputs(ctx context.Context, s Spec) (inputs []dataset.Input, err error) {
 	role := "model " + s.Name
 	if slices.Contains(m.Vectors, metrics.VectorsCodes) {
@@ -204,7 +204,7 @@ func (m Models) Inputs(ctx context.Context, s Spec) (inputs []dataset.Input, err
 			return nil, err
 		}
 		if pooling := settings[settingPooling]; encoder.IsBaseline(s.Location) || pooling != "" && pooling != string(model.Lens) {
-			return nil, errors.New("codes of --vectors are those of a lens, which it has not")
+			return nil, errors.New("--vectors=codes needs an encoder with a lens; this encoder has none")
 		}
 	}
 	if dir, ok := m.Components[s.Name]; ok {

@@ -40,7 +40,7 @@ func TestCodes(t *testing.T) {
 				err = e
 			}
 		}
-		if err == nil || !strings.Contains(err.Error(), "codes of --vectors are those of a lens, which it has not") {
+		if err == nil || !strings.Contains(err.Error(), "--vectors=codes needs an encoder with a lens; this encoder has none") {
 			t.Error(err)
 		}
 	}

@@ -95,7 +95,7 @@ func readBUCC(reader *protocol.Input) (protocol.Protocol, error) {
 			index, b.languages = len(b.languages), append(b.languages, buccLanguages{source: source, target: target})
 		}
 		if l := &b.languages[index]; slices.ContainsFunc(l.splits, func(s buccSplit) bool { return s.name == split.name }) {
-			return nil, fmt.Errorf("read %s: %s stands in two folders", reader.Task, path.Base(file))
+			return nil, fmt.Errorf("read %s: %s is in two folders", reader.Task, path.Base(file))
 		} else {
 			l.splits = append(l.splits, *split)
 		}
@@ -136,7 +136,7 @@ func readBUCCSplit(reader *protocol.Input, stem, name string, codes, languages [
 		source, knownA := places[0][a]
 		target, knownB := places[1][b]
 		if !ok || !knownA || !knownB || listed[line] {
-			return nil, fmt.Errorf("read %s: %sgold line %d, %q, is not two known ids between a tab, once", reader.Task, stem, i+1, line)
+			return nil, fmt.Errorf("read %s: %sgold line %d, %q: expected two known ids, separated by a tab, and not seen before", reader.Task, stem, i+1, line)
 		}
 		listed[line] = true
 		if s.repeated[0][source] || s.repeated[1][target] {

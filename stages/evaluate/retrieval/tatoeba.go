@@ -98,7 +98,7 @@ func readTatoeba(reader *protocol.Input, languages []string) (protocol.Protocol,
 	for _, g := range groups {
 		for _, code := range g.codes {
 			if !slices.Contains(languages, code) {
-				return nil, fmt.Errorf("%s: the group %s of %s has %s, which is none of the languages that are measured: %s", reader.Task,
+				return nil, fmt.Errorf("%s: the group %s of %s has %s, which is not one of the languages that are measured: %s", reader.Task,
 					g.name, reader.Groups, code, strings.Join(languages, " "))
 			}
 		}

@@ -141,7 +141,7 @@ func readTestSets(reader *protocol.Input, set folders.Set) (list []testSet, err 
 		list[index].part(r.Split).Add(sides[0], sides[1], *r.Target)
 	}
 	if unscored != nil && len(ids) > 0 {
-		return nil, fmt.Errorf("row %d of %s is no pair with a score, as others are", unscored.Row, unscored.File)
+		return nil, fmt.Errorf("row %d of %s is not a scored pair, though other rows are", unscored.Row, unscored.File)
 	}
 	for i := range list {
 		if err := list[i].choose(reader.Split); err != nil {

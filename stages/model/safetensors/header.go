@@ -92,7 +92,7 @@ func readAt(r io.ReaderAt, p []byte, offset int64) error {
 // another case.
 func members(text []byte, visit func(name string, value json.RawMessage) error) error {
 	if len(text) == 0 || text[0] != '{' {
-		return errors.New("it is no JSON object")
+		return errors.New("it is not a JSON object")
 	}
 	if !utf8.Valid(text) {
 		return errors.New("it is not UTF-8")
@@ -132,7 +132,7 @@ func texts(text json.RawMessage) (map[string]string, error) {
 	metadata := map[string]string{}
 	err := members(text, func(name string, value json.RawMessage) error {
 		if value[0] != '"' {
-			return fmt.Errorf("%q is no text", name)
+			return fmt.Errorf("%q is not a text", name)
 		}
 		var s string
 		err := jsonfile.Unmarshal(value, &s)

@@ -70,7 +70,7 @@ func (c Texts) Read(ctx context.Context) (*Parallel, error) {
 		}
 	}
 	if len(t.shown) == 0 {
-		return nil, fmt.Errorf("embeddings %s: none of them has a text that stands in two languages of %s: embed that dataset",
+		return nil, fmt.Errorf("embeddings %s: no embedding is of a text that %s has in two languages: embed that dataset",
 			c.Embeddings, c.Texts)
 	}
 	return t, t.each(ctx, func(e schemas.Embedding, group uint64) {

@@ -41,7 +41,7 @@ func checkCMLM(c model.Config, o *objective.CMLM, b *objective.CMLMBatch) error 
 		return err
 	}
 	if b.A.Count != b.B.Count {
-		return fmt.Errorf("%d first and %d second sentences are no pairs", b.A.Count, b.B.Count)
+		return fmt.Errorf("%d first and %d second sentences are not pairs", b.A.Count, b.B.Count)
 	}
 	for _, sentence := range b.Others {
 		if sentence < 0 || int(sentence) >= b.A.Count {
@@ -72,7 +72,7 @@ func checkBitext(c model.Config, b *objective.BitextBatch) error {
 		return err
 	}
 	if b.A.Count != b.B.Count || len(b.Excluded) != b.A.Count*b.A.Count {
-		return fmt.Errorf("%d and %d sentences with %d exclusions are no pairs", b.A.Count, b.B.Count, len(b.Excluded))
+		return fmt.Errorf("%d and %d sentences with %d exclusions are not pairs", b.A.Count, b.B.Count, len(b.Excluded))
 	}
 	if len(b.ExcludedNegatives) != b.A.Count*b.Negatives.Count {
 		return fmt.Errorf("%d exclusions for %d sentences and %d hard negatives", len(b.ExcludedNegatives), b.A.Count, b.Negatives.Count)

@@ -44,7 +44,7 @@ func checkClassify(c model.Config, o *objective.Classify, b *objective.ClassifyB
 func checkLabels(labels []int32, classes int) error {
 	for _, l := range labels {
 		if l < 0 || int(l) >= classes {
-			return fmt.Errorf("the label %d is none of 0 to %d", l, classes-1)
+			return fmt.Errorf("the label %d is not from 0 to %d", l, classes-1)
 		}
 	}
 	return nil

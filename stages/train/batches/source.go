@@ -47,7 +47,7 @@ func (s Source) Validate() error {
 	var errs fault.List
 	errs.Check(s.Dataset != "", "dataset is empty: give a folder of examples; `sentweave examples` makes one")
 	o, exists := objective.Find(s.Objective)
-	errs.Check(exists, "objective %q is none of %s", s.Objective, strings.Join(objective.Names(), ", "))
+	errs.Check(exists, "objective %q is not one of %s", s.Objective, strings.Join(objective.Names(), ", "))
 	errs.Check(!exists || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives",
 		s.BatchSize, s.Objective)
 	errs.Check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)

@@ -62,7 +62,7 @@ func CheckSizes(folder, record string, files []File, sizes map[string]int64) err
 	var errs fault.List
 	for _, f := range files {
 		if size, ok := sizes[f.in(folder)]; !ok || size != f.Bytes {
-			errs.Addf("%w: %s is missing, or has not the %d bytes that %s says", dataset.ErrCorrupt, f.Name, f.Bytes, record)
+			errs.Addf("%w: %s is missing, or its size is not the %d bytes that %s says", dataset.ErrCorrupt, f.Name, f.Bytes, record)
 		}
 	}
 	return errs.Err()

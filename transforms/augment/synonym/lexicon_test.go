@@ -81,14 +81,14 @@ func TestReadPrincetonErrors(t *testing.T) {
 		{"data.noun", "00000100 06 n 00 000 | x\n", "without words"},
 		{"data.verb", "00000100 06 v 01 end 0 000 01 + 08 02 | x\n", "frame 8 of word 2 of 1"},
 		{"data.verb", "00000100 06 v 01 end 0 001 @ 1 | x\n", "line 1: the line ends early"},
-		{"data.noun", "00000100 06 n zz box 0 000 | x\n", `"zz" is no number`},
+		{"data.noun", "00000100 06 n zz box 0 000 | x\n", `"zz" is not a number`},
 		{"data.noun", little["data.noun"] + "00000100 06 n 01 box 0 000 | x\n", "line 5: synset 00000100 stands twice"},
-		{"index.noun", "box n 1 0 1 0 00000999\n", "index.noun: line 1: box has a sense in 00000999, which is no synset"},
-		{"index.noun", "ball n 1 0 1 0 00000100\n", "of which it is no member"},
+		{"index.noun", "box n 1 0 1 0 00000999\n", "index.noun: line 1: box has a sense in 00000999, which is not a synset"},
+		{"index.noun", "ball n 1 0 1 0 00000100\n", "ball has a sense in 00000100, but is not a member"},
 		{"index.noun", "box n 2 0 2 0 00000100\n", "line 1: the line ends early"},
 		{"noun.exc", "boxen\n", `noun.exc: line 1: form "boxen" without a base form`},
-		{"cntlist.rev", "box 1 30\n", `cntlist.rev: line 1: "box" is no sense key`},
-		{"cntlist.rev", "box%1:06:00:: 1 -30\n", `"-30" is no number`},
+		{"cntlist.rev", "box 1 30\n", `cntlist.rev: line 1: "box" is not a sense key`},
+		{"cntlist.rev", "box%1:06:00:: 1 -30\n", `"-30" is not a number`},
 		{"data.adj", "\xff\n", "data.adj: line 1: not UTF-8"},
 	} {
 		broken := maps.Clone(little)
@@ -122,8 +122,8 @@ func TestReadSynsets(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	for text, want := range map[string]string{
-		"":                             "there is none",
-		"\n":                           "there is none",
+		"":                             "the file has no synset",
+		"\n":                           "the file has no synset",
 		"1-n\tn\tnoun.x\n":             "line 1: 3 fields",
 		"1-n\tn\tx\ta\n1-n\tn\tx\tb":   `line 2: synset "1-n" stands twice`,
 		"1-n\tx\tx\ta":                 `part of speech "x"`,

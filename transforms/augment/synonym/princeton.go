@@ -131,7 +131,7 @@ func (f *fields) number(base int) int {
 	}
 	n, err := strconv.ParseUint(field, base, 31)
 	if err != nil {
-		f.err = fmt.Errorf("%q is no number", field)
+		f.err = fmt.Errorf("%q is not a number", field)
 	}
 	return int(n)
 }
@@ -229,7 +229,7 @@ func (l *Lexicon) parseIndex(line string, pos byte, ids map[string]int32, uses m
 		}
 		id, ok := ids[offset]
 		if !ok {
-			return fmt.Errorf("%s has a sense in %s, which is no synset", lemma, offset)
+			return fmt.Errorf("%s has a sense in %s, which is not a synset", lemma, offset)
 		}
 		word := ""
 		for _, m := range l.synsets[id].members {
@@ -239,7 +239,7 @@ func (l *Lexicon) parseIndex(line string, pos byte, ids map[string]int32, uses m
 			}
 		}
 		if word == "" {
-			return fmt.Errorf("%s has a sense in %s, of which it is no member", lemma, offset)
+			return fmt.Errorf("%s has a sense in %s, but is not a member of that synset", lemma, offset)
 		}
 		l.addSense(word, sense{synset: id, uses: uses[key+strconv.Itoa(i+1)]})
 	}
@@ -266,7 +266,7 @@ func parseCount(line string, uses map[string]int32) error {
 	lemma, rest, ok := strings.Cut(key, "%")
 	types := map[byte]byte{'1': noun, '2': verb, '3': adjective, '4': adverb, '5': adjective}
 	if !ok || len(rest) == 0 || types[rest[0]] == 0 {
-		return fmt.Errorf("%q is no sense key", key)
+		return fmt.Errorf("%q is not a sense key", key)
 	}
 	uses[useKey(lemma, types[rest[0]])+strconv.Itoa(number)] += int32(count)
 	return nil

@@ -40,7 +40,7 @@ func ReadSynsets(r io.Reader) (*Lexicon, error) {
 		ids[fields[0]] = struct{}{}
 		pos, ok := partOf(fields[1])
 		if !ok {
-			return fmt.Errorf("part of speech %q is none of n, v, a, s, r", fields[1])
+			return fmt.Errorf("part of speech %q is not one of n, v, a, s, r", fields[1])
 		}
 		s := synset{pos: pos}
 		for m := range strings.SplitSeq(fields[3], "|") {
@@ -61,7 +61,7 @@ func ReadSynsets(r io.Reader) (*Lexicon, error) {
 		return nil, fmt.Errorf("read synsets: %w", err)
 	}
 	if len(l.synsets) == 0 {
-		return nil, fmt.Errorf("read synsets: there is none")
+		return nil, fmt.Errorf("read synsets: the file has no synset")
 	}
 	return l, nil
 }

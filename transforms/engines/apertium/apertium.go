@@ -120,7 +120,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	// Missing names are no misuse, but no modes at all are: the folder is wrong.
 	modes, err := filepath.Glob(filepath.Join(config.Data, "modes", "*.mode"))
 	if err != nil || len(modes) == 0 {
-		return nil, fmt.Errorf("find modes of apertium: there are none in %s; install a pair, as in `apt-get install apertium-eng-spa`, or name the folder of the data",
+		return nil, fmt.Errorf("find modes of apertium: %s has none; install a pair, as in `apt-get install apertium-eng-spa`, or name the folder of the data",
 			filepath.Join(config.Data, "modes"))
 	}
 	e := &Engine{config: config, modes: map[engines.Pair]string{}, pipelines: map[string]pipeline{},

@@ -104,7 +104,7 @@ func (c Config) Validate() error {
 			"batch %q: want a folder in Cloud Storage, as in gs://BUCKET/FOLDER", c.Batch)
 		faults.Check(c.Location != "global", "location global has no batches: give a region, such as us-central1")
 		faults.Check(c.Model != llm, "model %s takes no batches: leave batch out, or take %s", llm, general)
-		faults.Check(c.BatchPoll > 0, "batch poll %v: want more than nothing", c.BatchPoll)
+		faults.Check(c.BatchPoll > 0, "batch poll is %v; it must be above 0", c.BatchPoll)
 	}
 	return faults.Err()
 }

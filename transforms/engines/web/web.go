@@ -43,7 +43,7 @@ func New(base string, secret engines.Secret) (*Client, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil:
-		return nil, errors.New("the address of the service is no URL: want one such as https://host:port") // err repeats it, with whatever key is in it
+		return nil, errors.New("the address of the service is not a URL: want one such as https://host:port") // err repeats it, with whatever key is in it
 	case u.User != nil:
 		return nil, fmt.Errorf("address %s://%s holds a user or password: give keys by environment variable or file", u.Scheme, u.Host)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":

@@ -63,7 +63,7 @@ const shareOfDev = 0.05
 func holdOut(seed uint64, name string, indices []int) (train, dev []int, err error) {
 	n := int(shareOfDev * float64(len(indices)))
 	if n == 0 {
-		return nil, nil, fmt.Errorf("%d rows are too few: %v of them are held out, which is none", len(indices), shareOfDev)
+		return nil, nil, fmt.Errorf("%d rows are too few: %v of them are held out, which is less than one row", len(indices), shareOfDev)
 	}
 	order := slices.Clone(indices)
 	shuffle := random.New(version, seed, "probe held out", name, 0)

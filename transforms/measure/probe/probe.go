@@ -90,8 +90,8 @@ func LBFGS() Config {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var faults fault.List
-	faults.Check(c.Optimizer == adam || c.Optimizer == rmsProp || c.Optimizer == lbfgs, "optimizer %q is none of %s, %s, %s", c.Optimizer,
-		adam, rmsProp, lbfgs)
+	faults.Check(c.Optimizer == adam || c.Optimizer == rmsProp || c.Optimizer == lbfgs, "optimizer %q is not one of %s, %s, %s",
+		c.Optimizer, adam, rmsProp, lbfgs)
 	faults.Check(c.Optimizer != lbfgs || c.Hidden == 0, "hidden %d: %s has no hidden layer", c.Hidden, lbfgs)
 	for _, n := range []struct {
 		name         string

@@ -63,10 +63,10 @@ func Parse(label string) (Charset, error) {
 	}
 	for _, name := range names {
 		if bare(name) == bare(label) {
-			return Charset{}, fmt.Errorf("%q is no character set that is known: %s may be meant", label, name)
+			return Charset{}, fmt.Errorf("%q is not a known character set; did you mean %s?", label, name)
 		}
 	}
-	return Charset{}, fmt.Errorf("%q is no character set that is known; known are, with their other names on web pages, %s", label,
+	return Charset{}, fmt.Errorf("%q is not a known character set; the known ones are, with their other names on web pages, %s", label,
 		strings.Join(names, ", "))
 }
 

@@ -78,7 +78,7 @@ func Open(stream io.Reader, extension string) (io.ReadCloser, error) {
 	case ".bz2":
 		return &bounded{counted: counted, from: bzip2.NewReader(counted), close: func() error { return nil }}, nil
 	}
-	return nil, fmt.Errorf("%s is none of %v", extension, extensions)
+	return nil, fmt.Errorf("%s is not one of %v", extension, extensions)
 }
 
 // members are those of a gzip file, with zeros behind any of them, which fill blocks of tapes and of

@@ -160,7 +160,7 @@ func (j *serializedJSON) pieces() ([]string, error) {
 	}
 	for _, t := range j.AddedTokens {
 		if !t.Special {
-			return nil, fmt.Errorf("the added token %q is no special one: it is matched before words are split, which is not supported",
+			return nil, fmt.Errorf("the added token %q is not a special one: such a token is matched before words are split, which is not supported",
 				t.Content)
 		}
 		if id, ok := ids[t.Content]; ok && id != t.ID {

@@ -92,7 +92,7 @@ func Read(data []byte) (f *Forest, rest []byte, err error) {
 	features, trees := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[8:])
 	f = &Forest{features: int(features), base: math.Float32frombits(binary.LittleEndian.Uint32(data[4:]))}
 	if features < 1 || features > maxFeatures || trees > maxTrees || !finite(f.base) {
-		return nil, nil, fmt.Errorf("%d features, %d trees, base %v are none of a forest", features, trees, f.base)
+		return nil, nil, fmt.Errorf("the data is not a forest: it says %d features, %d trees, base %v", features, trees, f.base)
 	}
 	data = data[nodeBytes:]
 	for range trees {
@@ -131,7 +131,7 @@ func readNode(data []byte, i, count, features int) (node, error) {
 	}
 	if n.feature < -1 || int(n.feature) >= features || !finite(n.bound) || !finite(n.value) ||
 		n.feature >= 0 && (int(n.left) <= i || int(n.left)+1 >= count) {
-		return n, fmt.Errorf("node %d of a tree is none: feature %d, child %d, bound %v, value %v", i, n.feature, n.left, n.bound, n.value)
+		return n, fmt.Errorf("node %d of a tree is damaged: feature %d, child %d, bound %v, value %v", i, n.feature, n.left, n.bound, n.value)
 	}
 	return n, nil
 }
