@@ -99,7 +99,7 @@ func TestEvaluateComponents(t *testing.T) {
 	fit().expect(t, 0, []string{"deu (4 texts), eng"}, []string{"pcr: " + components + " is complete, nothing to do\n"})
 	fit("--languages", "deu").expect(t, 1, nil, []string{components, "--overwrite"})
 	fit("--languages", "deu", "--overwrite").expect(t, 0, []string{": components of deu (4 texts)\n"}, nil)
-	fit("--languages", "spa", "--overwrite").expect(t, 1, nil, []string{`none of language "spa"`})
+	fit("--languages", "spa", "--overwrite").expect(t, 1, nil, []string{`no embedding has the language "spa"`})
 	fit("--overwrite").expect(t, 0, []string{"eng"}, nil)
 	sentweave(t, "pcr", "--out", filepath.Join(base, "x"), "--embeddings", pairs).expect(t, 1, nil, []string{"embeddings: ", "pair"})
 	sentweave(t, "evaluate", "--out", filepath.Join(base, "results"), "--texts", pairs, "--tasks", "retrieval", "--model",

@@ -72,7 +72,7 @@ func TestReportOfPages(t *testing.T) {
 	sentweave(t, "report", "--documents", documents, "--out", filepath.Join(folder, "x")).expect(
 		t, 2, nil, []string{"--documents needs --input, the folder"})
 	sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "0", "--out", filepath.Join(folder, "x")).expect(
-		t, 2, nil, []string{"--pages is 0, it must be 1 to 200"})
+		t, 2, nil, []string{"--pages is 0; it must be 1 to 200"})
 	sentweave(t, "report", "--documents", folder, "--input", input, "--out", filepath.Join(folder, "x")).expect(t, 1, nil, []string{folder})
 }
 
