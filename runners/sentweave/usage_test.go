@@ -199,7 +199,7 @@ func TestReaderThatGoes(t *testing.T) {
 		reader.Close()
 		var stderr strings.Builder
 		p := newProgram(writer, &stderr)
-		if code := p.ExitCode(t.Context(), p.Execute(t.Context(), args)); code != 0 || stderr.String() != "" {
+		if code := p.ExitCode(t.Context(), p.Execute(t.Context(), args)); code != 141 || stderr.String() != "" {
 			t.Errorf("%v: code %d, %q", args, code, stderr.String())
 		}
 		writer.Close()
