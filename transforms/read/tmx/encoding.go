@@ -3,7 +3,10 @@ package tmx
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"io"
+	"regexp"
+	"strings"
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
@@ -36,7 +39,7 @@ func decoded(input io.Reader) (stream io.Reader, utf8 bool, unknown string) {
 	}
 	label := declared(head)
 	if label == "" {
-		return buffered, true, ""
+		return &joined{raw: buffered, memory: &memoryReader{raw: buffered}, utf8: true}, true, ""
 	}
 	e, name := charset.Lookup(label)
 	if e == nil || e == encoding.Replacement {
@@ -46,7 +49,74 @@ func decoded(input io.Reader) (stream io.Reader, utf8 bool, unknown string) {
 	if name == "utf-16le" || name == "utf-16be" {
 		return buffered, true, ""
 	}
-	return transcoded(buffered, e, name)
+	utf8 = name == "utf-8"
+	stream, _, _ = transcoded(&memoryReader{raw: buffered}, e, name)
+	return &joined{raw: buffered, memory: stream, utf8: utf8}, utf8, ""
+}
+
+// joined reads memories that stand one behind another in a stream, each in the encoding that it declares, as UTF-8.
+type joined struct {
+	raw    *bufio.Reader
+	memory io.Reader
+	// utf8 says that what is not UTF-8 is handed on as it is: so the first memory is read.
+	utf8 bool
+}
+
+// Read implements io.Reader. A memory without a declaration that is known is in UTF-8, as XML has it.
+func (j *joined) Read(p []byte) (int, error) {
+	for {
+		n, err := j.memory.Read(p)
+		if n > 0 || err != io.EOF {
+			return n, err
+		}
+		head, err := j.raw.Peek(sniffed)
+		if len(head) == 0 {
+			return 0, err
+		}
+		next := &memoryReader{raw: j.raw}
+		e, name := charset.Lookup(cmp.Or(declared(head), "utf-8"))
+		if e == nil || e == encoding.Replacement || strings.HasPrefix(name, "utf-16") {
+			e, name = charset.Lookup("utf-8")
+		}
+		if j.memory = next; name != "utf-8" || !j.utf8 {
+			j.memory = e.NewDecoder().Reader(next)
+		}
+	}
+}
+
+// behind is the end of a memory and the declaration of the next one.
+var behind = regexp.MustCompile(`</tmx>[ \t\r\n]*(<\?xml[ \t\r\n])`)
+
+// longestGap is how many bytes may stand between two memories.
+const longestGap = 4096
+
+// memoryReader reads the bytes of one memory: up to the declaration of the next one.
+type memoryReader struct {
+	raw  *bufio.Reader
+	left int  // bytes that are the memory's own for certain
+	last bool // the next memory begins behind them
+}
+
+// Read implements io.Reader.
+func (m *memoryReader) Read(p []byte) (int, error) {
+	if m.left == 0 {
+		window, err := m.raw.Peek(m.raw.Size())
+		switch found := behind.FindSubmatchIndex(window); {
+		case m.last:
+			return 0, io.EOF
+		case len(window) == 0:
+			return 0, err
+		case found != nil:
+			m.left, m.last = found[2], true
+		case err == nil:
+			m.left = len(window) - longestGap // the rest may hold the beginning of what is looked for
+		default:
+			m.left = len(window)
+		}
+	}
+	n, err := m.raw.Read(p[:min(m.left, len(p))])
+	m.left -= n
+	return n, err
 }
 
 func transcoded(input io.Reader, e encoding.Encoding, name string) (stream io.Reader, utf8 bool, unknown string) {

@@ -278,6 +278,47 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+// Each of several memories in one file is read in the encoding that it declares.
+func TestEncodingsOfMemories(t *testing.T) {
+	memory := func(declared, text string) string {
+		return declared + `<tmx version="1.4"><header/><body><tu><tuv xml:lang="de"><seg>` + text +
+			`</seg></tuv><tuv xml:lang="en"><seg>x</seg></tuv></tu></body></tmx>` + "\n"
+	}
+	latin, err := charmap.ISO8859_1.NewEncoder().String(memory(`<?xml version="1.0" encoding="ISO-8859-1"?>`, "Größe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	utf8 := memory(`<?xml version="1.0" encoding="UTF-8"?>`, "Größe")
+	undeclared := memory(`<?xml version="1.0"?>`, "Größe")
+	long := memory(`<?xml version="1.0" encoding="UTF-8"?>`, strings.Repeat("Größe ", 40_000))
+	for name, file := range map[string]string{
+		"latin then utf8": latin + utf8, "utf8 then latin": utf8 + latin, "and back": latin + utf8 + latin,
+		"not declared": latin + undeclared, "neither": undeclared + latin, "long ones": latin + long + latin + long + latin,
+	} {
+		r, err := NewReader(iotest.HalfReader(strings.NewReader(file)), DefaultConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		units := 0
+		for {
+			u, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil || u.Reason == "" && !strings.HasPrefix(u.Variants[0].Text, "Größe") {
+				t.Errorf("%s: %v, %+.200v", name, err, u)
+			}
+			if u.Reason != "" && name != "long ones" {
+				t.Errorf("%s: %s", name, u.Reason)
+			}
+			units++
+		}
+		if want := strings.Count(file, "<tu>"); units != want {
+			t.Errorf("%s: %d units, want %d", name, units, want)
+		}
+	}
+}
+
 // Texts longer than the scanner's window come out whole, in whatever pieces.
 func TestLongTexts(t *testing.T) {
 	config := DefaultConfig()
