@@ -375,7 +375,7 @@ func TestFaults(t *testing.T) {
 		"no language": {pair, []string{"--languages=xx,de", "--pivot=yy"},
 			[]string{"languages: language \"xx\"", "pivot: language \"yy\""}},
 		"columns of nothing": {map[string]string{"c.tsv": "a\tb\n"}, nil, []string{"c.tsv", "--columns"}},
-		"texts or scores":    {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not plain which are the texts"}},
+		"texts or scores":    {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not clear which of them are the texts"}},
 		"a column that is not there": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=A,en"},
 			[]string{"its header has no column \"A\"; it has a, b"}},
 		"UTF-16": {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "\xff\xfeb\x00\n\x00"}, nil,
@@ -402,7 +402,7 @@ func TestFaults(t *testing.T) {
 			[]string{"c.jsonl: it has no line that is a JSON object",
 				"d.jsonl: it begins as an array, and must have a JSON object a line: `jq -c '.[]'`"}},
 		"a header alone": {map[string]string{"c.csv": "de,en\n", "d.tsv": "a\tb\n"}, []string{"--columns=de,en", "--header"},
-			[]string{"c.csv: it has names of columns alone, and no row"}},
+			[]string{"c.csv: it has only the names of columns and no row"}},
 		"an object a line, in a list": {map[string]string{"c.jsonl": "[{\"de\":\"a\",\"en\":\"b\"},\n{\"de\":\"c\",\"en\":\"d\"}]\n"},
 			[]string{"--columns=de,en"}, []string{"c.jsonl: it begins as an array"}},
 		"two columns of one name": {twoOfOneName(t), []string{"--columns=de=de,en=en"}, []string{`it has 2 columns "en"`}},
@@ -455,7 +455,7 @@ func TestFaults(t *testing.T) {
 			[]string{"c.tmx: it is cut: it ends in or behind unit 2"}},
 		"a TMX of one language": {
 			map[string]string{"c.tmx": strings.Replace(memory(t, [][2]string{{"a", "b"}}), "<seg>b</seg>", "", 1)}, nil,
-			[]string{"c.tmx: its texts are in deu alone"}},
+			[]string{"c.tmx: its texts are only in deu"}},
 		"one text":               {pair, []string{"--columns=de,score"}, []string{"bitext needs the columns of two languages"}},
 		"no role":                {pair, []string{"--columns=source,target"}, []string{"\"source\" is neither score, target, label"}},
 		"JSON without languages": {map[string]string{"c.jsonl": "{\"a\":1}\n"}, nil, []string{"--columns=eng=FIELD,deu=FIELD"}},
@@ -510,7 +510,7 @@ func TestFaults(t *testing.T) {
 		})
 	}
 	if _, err := pipelinetest.Configure[pairs.Config]("--documents=x", "--input=y"); err == nil ||
-		!strings.Contains(err.Error(), "have no effect on consecutive ones") {
+		!strings.Contains(err.Error(), "has no effect on consecutive ones") {
 		t.Errorf("input of documents: %v", err)
 	}
 }

@@ -96,7 +96,7 @@ func outFault(location string) error {
 // Run implements the verb.
 func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 	o := evaluate.Options{
-		Overwrite: c.Overwrite, Open: libtorch.OpenFolder(p, c.Models), OpenTokens: libtorch.OpenTokens(p, c.Models),
+		Models: c.Models, Overwrite: c.Overwrite, Open: libtorch.OpenFolder(p, c.Models), OpenTokens: libtorch.OpenTokens(p, c.Models),
 		Observe: func(model string) { fmt.Fprintf(p.Stderr, "evaluate: %s\n", model) },
 		Encoded: func(encoded, total int) {
 			fmt.Fprintf(p.Stderr, "evaluate: %s of %s are encoded\n", command.Count(int64(encoded)), command.Counted(int64(total), "text"))
@@ -118,7 +118,7 @@ func (c *evaluateCommand) Run(ctx context.Context, p *command.Program) error {
 		defer os.RemoveAll(folder)
 		location = folder
 	}
-	m, complete, err := evaluate.Run(ctx, location, c.Config, c.Models, o)
+	m, complete, err := evaluate.Run(ctx, location, c.Config, o)
 	if ctx.Err() != nil && err != nil && c.Out != "" {
 		return errors.Join(err, command.ErrResumes)
 	}

@@ -249,7 +249,7 @@ func TestFaults(t *testing.T) {
 		{"train --out o --from f --preset br --bitext b,c --sample-by origin",
 			[]string{`--sample-by is "origin", it must be language, source or both`}},
 		{"train --out o --from f --preset br --bitext b --bitext-weight .5",
-			[]string{"bitext-weight weighs --bitext against another objective in the same step, and here there is none"}},
+			[]string{"bitext-weight weighs --bitext against another objective in the same step, and this training has no such step"}},
 		{"train --out o --from f --preset cmlm-then-br --examples e --bitext b --bitext-weight .5",
 			[]string{"bitext-weight weighs --bitext against another objective"}},
 		{"embed --out o --model m --texts t --pooling min", []string{"--pooling"}},

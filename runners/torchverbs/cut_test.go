@@ -47,7 +47,7 @@ func cutRun(t *testing.T, line []string, save func(inner train.Trainer, folder s
 		t.Fatal(err)
 	}
 	open := opener(torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: config.Objectives, Seed: config.Seed})
-	_, err = train.Run(t.Context(), v.Out, config, train.Options{
+	_, _, err = train.Run(t.Context(), v.Out, config, train.Options{
 		Encoding: e.encoding(),
 		Open: func(period int, s train.Period, from string) (train.Trainer, error) {
 			m, err := open(period, s, from)

@@ -252,12 +252,12 @@ func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 			fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
 		},
 	}
-	result, err := train.Run(ctx, t.Out, c, o)
+	result, existed, err := train.Run(ctx, t.Out, c, o)
 	show.End()
 	if err != nil {
 		return err
 	}
-	if result.Done && !p.Done("train", t.Out) {
+	if existed && !p.Done("train", t.Out) {
 		return nil
 	}
 	return printResult(p, t.Out, result)

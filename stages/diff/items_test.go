@@ -50,9 +50,10 @@ func evaluated(t *testing.T, data, name string, e angles) string {
 	t.Setenv(cache.Variable, t.TempDir())
 	out := filepath.Join(t.TempDir(), "r")
 	model := write(t, map[string]string{"config.json": fmt.Sprintf("{%q: %q}", name, fmt.Sprint(e))})
-	o := evaluate.Options{Open: func(context.Context, string) (encoder.Encoder, error) { return e, nil }}
+	o := evaluate.Options{Models: encoders.Models{Model: []string{name + "=" + model}},
+		Open: func(context.Context, string) (encoder.Encoder, error) { return e, nil }}
 	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test"},
-		encoders.Models{Model: []string{name + "=" + model}}, o); err != nil {
+		o); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -184,7 +184,7 @@ func TestContamination(t *testing.T) {
 	c := Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test", Contamination: []string{run}}
 	foreign := evaluatetest.Write(t, t.TempDir(), map[string]string{"config.json": "{}"})
 	models := encoders.Models{Model: []string{"first=" + first, "second=" + second, "foreign=" + foreign, "words=baseline:bow"}}
-	if _, _, err := Run(t.Context(), out, c, models, o); err != nil {
+	if _, _, err := Run(t.Context(), out, c, withModels(o, models)); err != nil {
 		t.Fatal(err)
 	}
 	if len(notes) != 2 || !strings.Contains(notes[0], "no training of ours made the model foreign") ||
@@ -242,12 +242,14 @@ func TestContamination(t *testing.T) {
 	} {
 		c, m := c, models
 		change(&c, &m)
-		if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "r"), c, m, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "r"), c, withModels(o, m)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	notes = nil
-	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "r"), c, encoders.Models{Model: []string{"m=" + unknown}}, o); err != nil ||
+	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "r"), c,
+		withModels(o, encoders.Models{Model: []string{"m=" + unknown}})); err != nil ||
 		len(notes) != 1 || !strings.Contains(notes[0], "began with another encoder, cafe") {
 		t.Errorf("%v, %q", err, notes)
 	}

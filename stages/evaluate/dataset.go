@@ -26,6 +26,8 @@ const Version = 13
 
 // Options say how the stage runs. They do not change its results.
 type Options struct {
+	// Models are what is measured.
+	Models    encoders.Models
 	Overwrite bool
 	// Open opens the folders of encoders; nil if that is not possible here.
 	Open encoders.Opener
@@ -49,13 +51,14 @@ const (
 	stepMeasure  = "measure"
 )
 
-// Run measures models and writes the results as a dataset, with a unit for each task of a
-// model. If it is interrupted, the next call continues. Done says that the dataset was
+// Run measures the models of o and writes the results as a dataset, with a unit for each task of a
+// model. If it is interrupted, the next call continues. Existed says that the dataset was
 // already complete. What each model made of the items, and their texts, stand in the folder
 // as datasets of their own, which ReadItems reads. The vectors that folders of encoders give are kept on disk: a text is
 // encoded once for all tasks and runs. Memory is that of the test data and one model's
 // vectors of a task.
-func Run(ctx context.Context, output string, c Config, models encoders.Models, o Options) (m *dataset.Manifest, done bool, err error) {
+func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, existed bool, err error) {
+	models := o.Models
 	folder, tasks, err := begin(ctx, output, c, models, o.Note)
 	if err != nil {
 		return nil, false, err
@@ -103,7 +106,7 @@ func Run(ctx context.Context, output string, c Config, models encoders.Models, o
 	}
 	run := &running{Models: models, folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe,
 		note: o.Note, tasks: tasks, trained: trained}
-	m, done, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
+	m, existed, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
 		if err := beside.begin(ctx, tasks); err != nil {
 			return fmt.Errorf("items: %w", err)
 		}
@@ -117,10 +120,10 @@ func Run(ctx context.Context, output string, c Config, models encoders.Models, o
 		}
 		return nil
 	})
-	if err == nil && done {
+	if err == nil && existed {
 		err = beside.there(ctx)
 	}
-	return m, done, errors.Join(err, run.close())
+	return m, existed, errors.Join(err, run.close())
 }
 
 // begin opens the folder at output and the test data. Note, if it is not nil, is called with what is left out.

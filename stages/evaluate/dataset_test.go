@@ -22,6 +22,12 @@ import (
 	"sentweave/stages/metrics"
 )
 
+// withModels returns options for models.
+func withModels(o Options, models encoders.Models) Options {
+	o.Models = models
+	return o
+}
+
 // twoParagraphs is a dataset of two paragraphs in three languages.
 func twoParagraphs(t *testing.T) string {
 	var rows []schemas.Pair
@@ -58,7 +64,7 @@ func TestMake(t *testing.T) {
 		}
 		return encoder.Parse(ctx, "baseline:random")
 	}}
-	if _, _, err := Run(ctx, output, c, models, o); err == nil || !strings.Contains(err.Error(), "model near") ||
+	if _, _, err := Run(ctx, output, c, withModels(o, models)); err == nil || !strings.Contains(err.Error(), "model near") ||
 		!strings.Contains(err.Error(), "there/model") {
 		t.Errorf("an encoder that is not there: %v", err)
 	}
@@ -66,13 +72,13 @@ func TestMake(t *testing.T) {
 	if err := errors.Join(os.MkdirAll("there/model", 0o777), os.WriteFile("there/model/config.json", []byte("{}"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Run(ctx, output, c, models, o); !errors.Is(err, fail) {
+	if _, _, err := Run(ctx, output, c, withModels(o, models)); !errors.Is(err, fail) {
 		t.Errorf("an encoder that does not open: %v", err)
 	}
 	if _, err := os.Stat(output); err == nil {
 		t.Error("the output was made before all encoders were opened")
 	}
-	m, done, err := Run(ctx, output, c, models, o)
+	m, done, err := Run(ctx, output, c, withModels(o, models))
 	if err != nil || done {
 		t.Fatal(err, done)
 	}
@@ -96,22 +102,22 @@ func TestMake(t *testing.T) {
 	if len(accuracy) != 3 || accuracy["words"] != 1 || accuracy["char3"] != 1 {
 		t.Errorf("accuracies %v", accuracy)
 	}
-	if _, done, err := Run(ctx, output, c, models, o); err != nil || !done {
+	if _, done, err := Run(ctx, output, c, withModels(o, models)); err != nil || !done {
 		t.Errorf("again: %v, %v", done, err)
 	}
 	models.FitComponents = map[string]int{"near": 1}
-	if _, _, err := Run(ctx, output, c, models, o); !errors.Is(err, dataset.ErrOtherPlan) ||
+	if _, _, err := Run(ctx, output, c, withModels(o, models)); !errors.Is(err, dataset.ErrOtherPlan) ||
 		!strings.Contains(err.Error(), "fit_components") {
 		t.Errorf("other components: %v", err)
 	}
 	o.Overwrite, opened = true, 0 // the next one fails
-	if _, _, err := Run(ctx, output, c, models, o); !errors.Is(err, fail) {
+	if _, _, err := Run(ctx, output, c, withModels(o, models)); !errors.Is(err, fail) {
 		t.Errorf("an encoder that does not open: %v", err)
 	}
 	if _, err := dataset.Verify(ctx, folder); err != nil {
 		t.Errorf("what was to be overwritten: %v", err)
 	}
-	if _, _, err := Run(ctx, output, c, models, o); err != nil {
+	if _, _, err := Run(ctx, output, c, withModels(o, models)); err != nil {
 		t.Error(err)
 	}
 }
@@ -128,23 +134,23 @@ func TestOddVectors(t *testing.T) {
 		encoders.Models{Model: []string{"words=baseline:vectors=" + root + "/words.txt"}}
 	var notes []string
 	o, out := Options{Note: func(text string) { notes = append(notes, text) }}, root+"/results"
-	if _, _, err := Run(t.Context(), out, c, models, o); err != nil ||
+	if _, _, err := Run(t.Context(), out, c, withModels(o, models)); err != nil ||
 		!slices.Equal(notes, []string{"words: the vectors of 1 different texts of mine are zeros; their cosine with all others is 0"}) {
 		t.Errorf("%q, %v", notes, err)
 	}
-	if _, done, err := Run(t.Context(), out, c, models, o); err != nil || !done {
+	if _, done, err := Run(t.Context(), out, c, withModels(o, models)); err != nil || !done {
 		t.Errorf("again: %t, %v", done, err)
 	}
 	if err := os.RemoveAll(out + "/items"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Run(t.Context(), out, c, models, o); err == nil ||
+	if _, _, err := Run(t.Context(), out, c, withModels(o, models)); err == nil ||
 		!strings.Contains(err.Error(), "items is damaged or gone: delete the folder of the results") {
 		t.Errorf("without items: %v", err)
 	}
 	notes = nil
 	models.Model, models.Baseline, models.Vectors = nil, []string{"random"}, []string{"whitened"}
-	if _, _, err := Run(t.Context(), root+"/whitened", c, models, o); err != nil || len(notes) != 1 ||
+	if _, _, err := Run(t.Context(), root+"/whitened", c, withModels(o, models)); err != nil || len(notes) != 1 ||
 		!strings.HasPrefix(notes[0], "random+whitened: 6 texts of mine are whitened in as many dimensions or more") {
 		t.Errorf("%q, %v", notes, err)
 	}
@@ -164,7 +170,7 @@ func TestModelFaults(t *testing.T) {
 		"model v: " + empty + " holds no encoder: ":           {Model: []string{"v=" + empty}},
 	} {
 		_, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), Config{Data: root, Tasks: []string{"sts13"}, Split: "test"},
-			models, Options{})
+			Options{Models: models})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -216,7 +222,7 @@ func TestEncodedOnce(t *testing.T) {
 	}}
 	figures := func(c Config, models encoders.Models) string {
 		out := filepath.Join(t.TempDir(), "results")
-		m, _, err := Run(t.Context(), out, c, models, o)
+		m, _, err := Run(t.Context(), out, c, withModels(o, models))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func TestItems(t *testing.T) {
 	c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), files), Tasks: []string{"sts13", "tatoeba"},
 		Split: "test"}
 	models := encoders.Models{Baseline: []string{"bow", "char3"}}
-	if _, _, err := Run(t.Context(), out, c, models, Options{}); err != nil {
+	if _, _, err := Run(t.Context(), out, c, Options{Models: models}); err != nil {
 		t.Fatal(err)
 	}
 	texts := map[uint64]string{}
@@ -82,7 +82,7 @@ func TestItemsOfAnInterruptedRun(t *testing.T) {
 	root := t.TempDir()
 	whole, cut := filepath.Join(root, "whole"), filepath.Join(root, "cut")
 	for _, out := range []string{whole, cut} {
-		if _, _, err := Run(t.Context(), out, c, models, Options{}); err != nil {
+		if _, _, err := Run(t.Context(), out, c, Options{Models: models}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestItemsOfAnInterruptedRun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, done, err := Run(t.Context(), cut, c, models, Options{}); err != nil || done {
+		if _, done, err := Run(t.Context(), cut, c, Options{Models: models}); err != nil || done {
 			t.Fatal(err, done)
 		}
 		for _, name := range manifests {
@@ -110,7 +110,7 @@ func TestItemsOfAnInterruptedRun(t *testing.T) {
 		}
 	}
 	models.Baseline = []string{"bow"}
-	if _, _, err := Run(t.Context(), cut, c, models, Options{Overwrite: true}); err != nil {
+	if _, _, err := Run(t.Context(), cut, c, Options{Models: models, Overwrite: true}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(rowsAt[schemas.Item](t, filepath.Join(cut, "items"))); n != 7 {

@@ -243,7 +243,7 @@ func TestSparseModels(t *testing.T) {
 	var notes []string
 	o := Options{Note: func(text string) { notes = append(notes, text) }}
 	m, _, err := Run(t.Context(), t.TempDir()+"/results", c,
-		encoders.Models{Baseline: []string{"bow", "random"}, Vectors: []string{metrics.VectorsRaw, "centred"}}, o)
+		withModels(o, encoders.Models{Baseline: []string{"bow", "random"}, Vectors: []string{metrics.VectorsRaw, "centred"}}))
 	if err != nil || m.Rows == 0 {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestSparseModels(t *testing.T) {
 	}
 	c.Tasks = []string{"tatoeba", "tatoeba-languages"} // told before the first one is measured
 	out := t.TempDir() + "/results"
-	if _, _, err := Run(t.Context(), out, c, encoders.Models{Baseline: []string{"bow"}}, o); err == nil || exists(out) ||
+	if _, _, err := Run(t.Context(), out, c, withModels(o, encoders.Models{Baseline: []string{"bow"}})); err == nil || exists(out) ||
 		!strings.Contains(err.Error(), "no vectors of a fixed size") {
 		t.Errorf("a task by its name: %v", err)
 	}

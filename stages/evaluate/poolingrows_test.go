@@ -19,8 +19,9 @@ func TestPoolingInRows(t *testing.T) {
 	c := Config{Data: realdata.Folder(t, "stsb"), Tasks: []string{"stsb"}, Split: "test"}
 	opener := func(context.Context, string) (encoder.Encoder, error) { return told{}, nil }
 	if _, _, err := Run(t.Context(), out, c,
-		encoders.Models{Model: []string{"m=" + evaluatetest.BERTFolder(t)}, Layer: 1, Vectors: []string{metrics.VectorsRaw, "centred"},
-			NoCache: true}, Options{Open: opener}); err != nil {
+		Options{Models: encoders.Models{Model: []string{"m=" + evaluatetest.BERTFolder(t)}, Layer: 1,
+			Vectors: []string{metrics.VectorsRaw, "centred"},
+			NoCache: true}, Open: opener}); err != nil {
 		t.Fatal(err)
 	}
 	rows := rowsAt[schemas.Result](t, out)

@@ -37,13 +37,13 @@ func measureTokens(t *testing.T, c Config, m encoders.Models) (scores map[string
 	}
 	c.Split, m.NoCache = "test", true
 	m.Model = append(m.Model, "m="+evaluatetest.BERTFolder(t))
-	if _, _, err := Run(t.Context(), out, c, m, o); err != nil {
+	if _, _, err := Run(t.Context(), out, c, withModels(o, m)); err != nil {
 		t.Fatal(err)
 	}
 	if opened == 0 || closed != opened || encoded == 0 {
 		t.Errorf("%d opened, %d closed, %d texts", opened, closed, encoded)
 	}
-	if _, done, err := Run(t.Context(), out, c, m, o); err != nil || !done {
+	if _, done, err := Run(t.Context(), out, c, withModels(o, m)); err != nil || !done {
 		t.Errorf("again: %t, %v", done, err)
 	}
 	scores, settings = map[string][]float64{}, map[string]string{}
@@ -170,7 +170,7 @@ func TestSimilarityFaults(t *testing.T) {
 		o := Options{OpenTokens: func(context.Context, string) (encoder.TokenEncoder, error) {
 			return nil, errors.New("the weights are gone")
 		}}
-		_, _, err := Run(t.Context(), out, Config{Data: root, Tasks: []string{"sts2017-extended"}, Split: "test"}, models, o)
+		_, _, err := Run(t.Context(), out, Config{Data: root, Tasks: []string{"sts2017-extended"}, Split: "test"}, withModels(o, models))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -185,12 +185,12 @@ func TestSimilarityFaults(t *testing.T) {
 		}}
 	c := Config{Data: root, Tasks: []string{"sts2017-extended", "tatoeba"}, Languages: []string{"fra"}, Split: "test",
 		Probe: classifiers.ProbeLiterature, Seeds: 1}
-	_, _, err := Run(t.Context(), t.TempDir(), c, tokens(func(*encoders.Models) {}), o)
+	_, _, err := Run(t.Context(), t.TempDir(), c, withModels(o, tokens(func(*encoders.Models) {})))
 	if err == nil || !strings.Contains(err.Error(), "task tatoeba: by BERTScore texts are compared token by token") {
 		t.Error(err)
 	}
 	c.Tasks = []string{"all"}
-	if _, _, err := Run(t.Context(), t.TempDir(), c, tokens(func(*encoders.Models) {}), o); err != nil ||
+	if _, _, err := Run(t.Context(), t.TempDir(), c, withModels(o, tokens(func(*encoders.Models) {}))); err != nil ||
 		!strings.Contains(strings.Join(notes, "\n"), "tatoeba: fra: m+bertscore-f1 is compared token by token") {
 		t.Errorf("%q, %v", notes, err)
 	}

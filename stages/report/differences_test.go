@@ -41,7 +41,7 @@ func evaluated(t *testing.T, name, pairs string, models ...string) string {
 		t.Fatal(err)
 	}
 	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb"}, Split: "test"},
-		encoders.Models{Model: models}, evaluate.Options{}); err != nil {
+		evaluate.Options{Models: encoders.Models{Model: models}}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -133,8 +133,8 @@ func TestFigureOfSeveralNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	models := encoders.Models{Model: []string{"words=baseline:bow", "letters=baseline:char3", "noise=baseline:random"}}
-	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"}, models,
-		evaluate.Options{}); err != nil {
+	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"mlqe"}, Split: "test"},
+		evaluate.Options{Models: models}); err != nil {
 		t.Fatal(err)
 	}
 	e, err := Config{Results: []string{out}, Groups: 1, Draws: 1000}.experiment(t.Context())

@@ -28,7 +28,7 @@ func stopped(t testing.TB, c Config, step int64) (out string) {
 	t.Helper()
 	out = filepath.Join(t.TempDir(), "out")
 	taken := int64(0)
-	_, err := Run(context.Background(), out, c, options(func(f *fake) {
+	_, _, err := Run(context.Background(), out, c, options(func(f *fake) {
 		f.fail = func(call string, f *fake) error {
 			if call == "update" {
 				if taken++; taken > step {
@@ -143,7 +143,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 					began = p.Step
 				}
 			}
-			if _, err := Run(context.Background(), out, c, o); err != nil {
+			if _, _, err := Run(context.Background(), out, c, o); err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
 			}
 			if began != first || !strings.Contains(notices[0], newest) || !strings.Contains(notices[0], tt.notice) {
@@ -189,7 +189,7 @@ func TestOtherConfigIsRefused(t *testing.T) {
 			other.Periods[i].Mixture = slices.Clone(c.Periods[i].Mixture)
 		}
 		tt.edit(&other)
-		_, err := Run(context.Background(), out, other, options(nil))
+		_, _, err := Run(context.Background(), out, other, options(nil))
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("refused: %v", err)
@@ -201,16 +201,16 @@ func TestOtherConfigIsRefused(t *testing.T) {
 	// The run is finished now, and stands in the way of another one.
 	other := c
 	other.Seed = 4
-	if _, err := Run(context.Background(), out, other, options(nil)); !errors.Is(err, dataset.ErrOtherPlan) {
+	if _, _, err := Run(context.Background(), out, other, options(nil)); !errors.Is(err, dataset.ErrOtherPlan) {
 		t.Errorf("after the end: %v", err)
 	}
 	o := options(nil)
 	o.Overwrite = true
-	if _, err := Run(context.Background(), out, other, o); err != nil {
+	if _, _, err := Run(context.Background(), out, other, o); err != nil {
 		t.Fatal(err)
 	}
 	plain := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(context.Background(), plain, other, options(nil)); err != nil {
+	if _, _, err := Run(context.Background(), plain, other, options(nil)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(look(t, plain), look(t, out)); diff != "" {
@@ -232,14 +232,14 @@ func TestForeignFolder(t *testing.T) {
 		}
 		o := options(nil)
 		o.Overwrite = true
-		if _, err := Run(context.Background(), out, c, o); !errors.Is(err, fs.ErrExist) ||
+		if _, _, err := Run(context.Background(), out, c, o); !errors.Is(err, fs.ErrExist) ||
 			!strings.Contains(err.Error(), fmt.Sprintf("%q, but no training", name)) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if data, err := os.ReadFile(path); err != nil || string(data) != "x" {
 			t.Errorf("%s is gone", name)
 		}
-		if _, err := Run(context.Background(), path, c, o); !errors.Is(err, fs.ErrExist) ||
+		if _, _, err := Run(context.Background(), path, c, o); !errors.Is(err, fs.ErrExist) ||
 			!strings.Contains(err.Error(), "is a file: choose a folder") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -249,7 +249,7 @@ func TestForeignFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out+Suffix, RecordName), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(context.Background(), out, c, options(nil)); !errors.Is(err, dataset.ErrCorrupt) ||
+	if _, _, err := Run(context.Background(), out, c, options(nil)); !errors.Is(err, dataset.ErrCorrupt) ||
 		!strings.Contains(err.Error(), "--overwrite") {
 		t.Error(err)
 	}
@@ -262,10 +262,10 @@ func TestOneProcessAFolder(t *testing.T) {
 	var second error
 	o.Observer.Step = func(p Progress) {
 		if p.Step == 2 {
-			_, second = Run(context.Background(), out, c, options(nil))
+			_, _, second = Run(context.Background(), out, c, options(nil))
 		}
 	}
-	if _, err := Run(context.Background(), out, c, o); err != nil {
+	if _, _, err := Run(context.Background(), out, c, o); err != nil {
 		t.Fatal(err)
 	}
 	if second == nil || !strings.Contains(second.Error(), "another process is training") {
@@ -302,7 +302,7 @@ func TestFullDisk(t *testing.T) {
 		f := &fake{state: 1, opened: "0:cmlm:adamw"}
 		fill(&o, f)
 		o.Open = func(period int, s Period, from string) (Trainer, error) { return f, nil }
-		_, err := Run(context.Background(), out, c, o)
+		_, _, err := Run(context.Background(), out, c, o)
 		last := filepath.Join(out+Suffix, "checkpoints", "000003")
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") ||
 			!strings.Contains(err.Error(), "the last good checkpoint is "+last) {
@@ -314,7 +314,7 @@ func TestFullDisk(t *testing.T) {
 		if left, _ := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); len(left) > 0 {
 			t.Errorf("%s: %v takes up the disk", name, left)
 		}
-		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
+		if _, _, err := Run(context.Background(), out, c, options(nil)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
@@ -342,7 +342,7 @@ func TestDiverged(t *testing.T) {
 	}
 	for _, tt := range tests {
 		out := filepath.Join(t.TempDir(), "out")
-		_, err := Run(context.Background(), out, c, options(tt.edit))
+		_, _, err := Run(context.Background(), out, c, options(tt.edit))
 		var d *divergedError
 		if !errors.As(err, &d) {
 			t.Fatal(err)
@@ -361,7 +361,7 @@ func TestDiverged(t *testing.T) {
 		}
 	}
 	// Before the first checkpoint.
-	_, err := Run(context.Background(), filepath.Join(t.TempDir(), "out"), c, options(func(f *fake) {
+	_, _, err := Run(context.Background(), filepath.Join(t.TempDir(), "out"), c, options(func(f *fake) {
 		f.loss = func(*fake, objective.Batch) (float64, bool) { return math.Inf(-1), true }
 	}))
 	if err == nil || !strings.Contains(err.Error(), "there is no checkpoint yet") {

@@ -45,7 +45,7 @@ func TestCutProcess(t *testing.T) {
 		}
 		return m, err
 	}
-	_, err := Run(t.Context(), out, c, o)
+	_, _, err := Run(t.Context(), out, c, o)
 	t.Fatal(err)
 }
 
@@ -54,7 +54,7 @@ func TestCutProcess(t *testing.T) {
 func TestRecordCutInItsMidst(t *testing.T) {
 	c, o := cut(t)
 	whole, out := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
-	if _, err := Run(t.Context(), whole, c, o); err != nil {
+	if _, _, err := Run(t.Context(), whole, c, o); err != nil {
 		t.Fatal(err)
 	}
 	process := exec.Command(os.Args[0], "-test.run=^TestCutProcess$")
@@ -71,7 +71,7 @@ func TestRecordCutInItsMidst(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(checkpoint, RecordName)); err != nil || len(data) < 2*cutBytes {
 		t.Errorf("a record of %d bytes is cut after %d: %v", len(data), cutBytes, err)
 	}
-	if _, err := Run(t.Context(), out, c, o); err != nil {
+	if _, _, err := Run(t.Context(), out, c, o); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(look(t, whole), look(t, out)); diff != "" {

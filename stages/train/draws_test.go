@@ -35,7 +35,7 @@ func TestSourcesTakeTurns(t *testing.T) {
 	o.Observer.Notice = func(text string) { notices = append(notices, text) }
 	var steps []Line
 	o.Observer.Step = func(p Progress) { steps = append(steps, p.Line) }
-	result, err := Run(t.Context(), out, c, o)
+	result, _, err := Run(t.Context(), out, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestSourcesAndLanguages(t *testing.T) {
 	c := sourced(t, 9)
 	c.Periods[1].Mixture[1].Dataset = tongues(t, 1) // 91 examples: 91 and 9 have the roots 9.54 and 3
 	c.Sampling.By = "both"
-	result, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(nil))
+	result, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestTurnsGoOn(t *testing.T) {
 	for i, configs := range [][]Config{{long}, {short, long}} {
 		out := filepath.Join(t.TempDir(), fmt.Sprint("out", i))
 		for _, c := range configs {
-			result, err := Run(t.Context(), out, c, withPrivate())
+			result, _, err := Run(t.Context(), out, c, withPrivate())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -142,7 +142,7 @@ func TestTensorBoardReadsThem(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(out+Suffix, "checkpoints", "000012")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
+	if _, _, err := Run(context.Background(), out, c, options(nil)); err != nil {
 		t.Fatal(err)
 	}
 	const script = `

@@ -45,7 +45,7 @@ func withPrivate() Options {
 func TestFoldersOfAWholeTraining(t *testing.T) {
 	c := twoPeriods(t)
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(t.Context(), out, c, withPrivate()); err != nil {
+	if _, _, err := Run(t.Context(), out, c, withPrivate()); err != nil {
 		t.Fatal(err)
 	}
 	encoder := []string{"cmlm/model.json", "cmlm/training.json", "losses.jsonl", "model.json", "training.json"}
@@ -59,7 +59,7 @@ func TestFoldersOfAWholeTraining(t *testing.T) {
 	o := withPrivate()
 	o.Discard = true
 	for range 2 { // the second time there is nothing left
-		if result, err := Run(t.Context(), out, c, o); err != nil || !result.Done {
+		if result, existed, err := Run(t.Context(), out, c, o); err != nil || !existed {
 			t.Errorf("%+v, %v", result, err)
 		}
 		if _, err := os.Stat(out + Suffix); !errors.Is(err, fs.ErrNotExist) {
@@ -71,18 +71,18 @@ func TestFoldersOfAWholeTraining(t *testing.T) {
 		t.Error(diff)
 	}
 	c.Periods[1].Steps += 3
-	if _, err := Run(t.Context(), out, c, withPrivate()); err == nil ||
+	if _, _, err := Run(t.Context(), out, c, withPrivate()); err == nil ||
 		!strings.Contains(err.Error(), "the state of its optimizer is gone") {
 		t.Errorf("got %v", err)
 	}
 	c.Periods[1].Steps -= 3
-	if result, err := Run(t.Context(), out, c, withPrivate()); err != nil || !result.Done {
+	if result, existed, err := Run(t.Context(), out, c, withPrivate()); err != nil || !existed {
 		t.Errorf("after steps that were refused: %+v, %v", result, err)
 	}
 	o.Overwrite = true
 	for range 2 { // more steps of the same training, then another one
 		c.Periods[1].Steps += 3
-		if result, err := Run(t.Context(), out, c, o); err != nil || result.Steps != c.steps(2) {
+		if result, _, err := Run(t.Context(), out, c, o); err != nil || result.Steps != c.steps(2) {
 			t.Errorf("%+v, %v", result, err)
 		}
 		c.Seed++
@@ -101,7 +101,7 @@ func TestMoreSteps(t *testing.T) {
 	long.Periods[1].Steps += 5
 	long.Periods[1].Warmup = 1 // which changes no rate
 	straight := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(t.Context(), straight, long, withPrivate()); err != nil {
+	if _, _, err := Run(t.Context(), straight, long, withPrivate()); err != nil {
 		t.Fatal(err)
 	}
 	weights := func(out string) string {
@@ -114,7 +114,7 @@ func TestMoreSteps(t *testing.T) {
 	want := weights(straight)
 	for n := 0; ; n += 3 * stride() {
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Run(t.Context(), out, c, withPrivate()); err != nil {
+		if _, _, err := Run(t.Context(), out, c, withPrivate()); err != nil {
 			t.Fatal(err)
 		}
 		changes := 0
@@ -125,12 +125,12 @@ func TestMoreSteps(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := Run(t.Context(), out, long, o)
+		_, _, err := Run(t.Context(), out, long, o)
 		if err != nil && !errors.Is(err, errKilled) {
 			t.Fatal(err)
 		}
 		killed := err != nil
-		if _, err := Run(t.Context(), out, long, withPrivate()); err != nil {
+		if _, _, err := Run(t.Context(), out, long, withPrivate()); err != nil {
 			t.Fatalf("after %d changes: %v", n, err)
 		}
 		if weights(out) != want {
@@ -142,7 +142,7 @@ func TestMoreSteps(t *testing.T) {
 			t.Fatalf("killed after %d changes: %+v, %v", n, r, err)
 		}
 		// Fewer steps are another training.
-		if _, err := Run(t.Context(), out, c, withPrivate()); !errors.Is(err, dataset.ErrOtherPlan) {
+		if _, _, err := Run(t.Context(), out, c, withPrivate()); !errors.Is(err, dataset.ErrOtherPlan) {
 			t.Fatalf("fewer steps: %v", err)
 		}
 		if !killed {
@@ -163,14 +163,14 @@ func TestChangeable(t *testing.T) {
 	c.Model = json.RawMessage(`{"threads":1}`)
 	o := options(nil)
 	o.Changeable = map[string]string{"config.model.threads": "--other-threads"}
-	if _, err := Run(t.Context(), out, c, o); !errors.Is(err, dataset.ErrOtherPlan) ||
+	if _, _, err := Run(t.Context(), out, c, o); !errors.Is(err, dataset.ErrOtherPlan) ||
 		!strings.Contains(err.Error(), "config.model.threads is 2 there and 1 here (--other-threads goes on all the same)") {
 		t.Errorf("got %v", err)
 	}
 	o.Changeable["config.model.threads"] = ""
 	var notices []string
 	o.Observer.Notice = func(text string) { notices = append(notices, text) }
-	result, err := Run(t.Context(), out, c, o)
+	result, _, err := Run(t.Context(), out, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestOverwriteBesideOthers(t *testing.T) {
 	c := twoPeriods(t)
 	for _, name := range []string{"README.md", ".train/notes.txt"} {
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Run(t.Context(), out, c, options(nil)); err != nil {
+		if _, _, err := Run(t.Context(), out, c, options(nil)); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(out, name)
@@ -206,7 +206,7 @@ func TestOverwriteBesideOthers(t *testing.T) {
 		other.Seed++
 		o := options(nil)
 		o.Overwrite = true
-		_, err := Run(t.Context(), out, other, o)
+		_, _, err := Run(t.Context(), out, other, o)
 		if !errors.Is(err, fs.ErrExist) ||
 			!strings.Contains(err.Error(), fmt.Sprintf("%q, which no training wrote", filepath.Base(path))) ||
 			!strings.Contains(err.Error(), "nothing was deleted") {
@@ -222,23 +222,23 @@ func TestOverwriteBesideOthers(t *testing.T) {
 func TestChangedEncoder(t *testing.T) {
 	c := twoPeriods(t)
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(t.Context(), out, c, options(nil)); err != nil {
+	if _, _, err := Run(t.Context(), out, c, options(nil)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(out, "model.json"), []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Run(t.Context(), out, c, options(nil))
+	_, _, err := Run(t.Context(), out, c, options(nil))
 	if !errors.Is(err, dataset.ErrCorrupt) || !strings.Contains(err.Error(), "has changed since it was trained") ||
 		!strings.Contains(err.Error(), "model.json has 1 bytes") {
 		t.Errorf("got %v", err)
 	}
 	o := options(nil)
 	o.Overwrite = true
-	if result, err := Run(t.Context(), out, c, o); err != nil || result.Done || result.Steps != c.steps(2) {
+	if result, existed, err := Run(t.Context(), out, c, o); err != nil || existed || result.Steps != c.steps(2) {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if result, err := Run(t.Context(), out, c, o); err != nil || !result.Done {
+	if result, existed, err := Run(t.Context(), out, c, o); err != nil || !existed {
 		t.Errorf("the second time: %+v, %v", result, err)
 	}
 }
@@ -248,11 +248,11 @@ func TestNothingToLose(t *testing.T) {
 	c := twoPeriods(t)
 	out := stopped(t, c, 1)
 	c.Seed++
-	if result, err := Run(t.Context(), out, c, options(nil)); err != nil || result.Steps != c.steps(2) {
+	if result, _, err := Run(t.Context(), out, c, options(nil)); err != nil || result.Steps != c.steps(2) {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	c.Seed++
-	if _, err := Run(t.Context(), out, c, options(nil)); !errors.Is(err, dataset.ErrOtherPlan) {
+	if _, _, err := Run(t.Context(), out, c, options(nil)); !errors.Is(err, dataset.ErrOtherPlan) {
 		t.Errorf("a whole training: %v", err)
 	}
 }
@@ -266,7 +266,7 @@ func TestTrainingInTheFolderItself(t *testing.T) {
 	c := twoPeriods(t)
 	t.Chdir(out)
 	for range 2 {
-		if result, err := Run(t.Context(), ".", c, options(nil)); err != nil {
+		if result, _, err := Run(t.Context(), ".", c, options(nil)); err != nil {
 			t.Fatalf("%+v, %v", result, err)
 		}
 	}

@@ -23,7 +23,7 @@ func TestLinesAreMeans(t *testing.T) {
 	o.Now = func() time.Time { clock = clock.Add(time.Second); return clock }
 	var steps []Progress
 	o.Observer.Step = func(p Progress) { steps = append(steps, p) }
-	result, err := Run(context.Background(), out, c, o)
+	result, _, err := Run(context.Background(), out, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestLossesThatWereRemovedAreSaid(t *testing.T) {
 	var notices []string
 	o := options(nil)
 	o.Observer.Notice = func(text string) { notices = append(notices, text) }
-	if _, err := Run(context.Background(), out, c, o); err != nil {
+	if _, _, err := Run(context.Background(), out, c, o); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(notices, func(n string) bool { return strings.Contains(n, "has no lines between the steps 0 and 7") }) {

@@ -81,7 +81,7 @@ func TestTrainInABucket(t *testing.T) {
 	o := options(nil)
 	var told []string
 	o.Observer.Published = func(period, folder string) { told = append(told, period+" "+folder) }
-	result, err := Run(t.Context(), location, c, o)
+	result, _, err := Run(t.Context(), location, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,8 @@ func TestTrainInABucket(t *testing.T) {
 	}
 	o.Open = func(int, Period, string) (Trainer, error) { return nil, errors.New("opened") }
 	onHost(t)
-	if result, err = Run(t.Context(), location, c, o); err != nil || !result.Done || result.Last.Step != 16 {
+	var existed bool
+	if result, existed, err = Run(t.Context(), location, c, o); err != nil || !existed || result.Last.Step != 16 {
 		t.Errorf("again: %+v, %v", result, err)
 	}
 	if diff := cmp.Diff(before, versions(t, folder)); diff != "" {
@@ -132,7 +133,7 @@ func TestResumeOnAnotherHost(t *testing.T) {
 			last = step
 			return nil
 		}
-		_, err := Run(t.Context(), location, c, killed)
+		_, _, err := Run(t.Context(), location, c, killed)
 		if err == nil {
 			break
 		}
@@ -146,7 +147,7 @@ func TestResumeOnAnotherHost(t *testing.T) {
 		if n%2 == 0 {
 			onHost(t)
 		}
-		if _, err := Run(t.Context(), location, c, options(nil)); err != nil {
+		if _, _, err := Run(t.Context(), location, c, options(nil)); err != nil {
 			t.Fatalf("after %d changes: %v", n, err)
 		}
 		if diff := cmp.Diff(want, lookAt(t, folder)); diff != "" {
@@ -180,13 +181,13 @@ func TestTakenOver(t *testing.T) {
 				onHost(t)
 				second := options(nil)
 				second.Observer.Notice = func(text string) { notices = append(notices, text) }
-				if _, err := Run(t.Context(), location, c, second); err != nil {
+				if _, _, err := Run(t.Context(), location, c, second); err != nil {
 					t.Errorf("the second run: %v", err)
 				}
 				after = versions(t, folder)
 				return nil
 			}
-			_, err := Run(t.Context(), location, c, o)
+			_, _, err := Run(t.Context(), location, c, o)
 			if err == nil || !strings.Contains(err.Error(), "another process has taken over the training in "+location) {
 				t.Errorf("the first run: %v", err)
 			}
@@ -211,7 +212,7 @@ func TestForeignBucketFolders(t *testing.T) {
 	run := func(location string, c Config, overwrite bool) error {
 		o := options(nil)
 		o.Overwrite = overwrite
-		_, err := Run(t.Context(), location, c, o)
+		_, _, err := Run(t.Context(), location, c, o)
 		return err
 	}
 	location, folder := remote(t)
@@ -276,13 +277,13 @@ func TestInterruptInABucket(t *testing.T) {
 			cancel()
 		}
 	}
-	_, err := Run(ctx, location, c, o)
+	_, _, err := Run(ctx, location, c, o)
 	if !errors.Is(err, context.Canceled) ||
 		!strings.Contains(err.Error(), "the last good checkpoint is "+location+".train/checkpoints/000010") {
 		t.Fatalf("got %v", err)
 	}
 	onHost(t)
-	result, err := Run(t.Context(), location, c, options(nil))
+	result, _, err := Run(t.Context(), location, c, options(nil))
 	if err != nil || result.Steps != 6 {
 		t.Fatalf("%+v, %v", result, err)
 	}
@@ -304,7 +305,7 @@ func TestValidatedOnAnotherHost(t *testing.T) {
 	result := func(location string) (found []string) {
 		t.Helper()
 		for _, config := range []Config{c, long} {
-			if r, err := Run(t.Context(), location, config, o); err != nil {
+			if r, _, err := Run(t.Context(), location, config, o); err != nil {
 				t.Fatal(err)
 			} else {
 				found = append(found, fmt.Sprintf("%d %+v %v", r.Record.Step, *r.Record.Validated, r.Record.Files))
@@ -329,7 +330,7 @@ func TestValidatedOnAnotherHost(t *testing.T) {
 			}
 			return nil
 		}
-		if _, err := Run(t.Context(), location, c, killed); err == nil {
+		if _, _, err := Run(t.Context(), location, c, killed); err == nil {
 			break
 		} else if !errors.Is(err, errKilled) {
 			t.Fatal(err)

@@ -25,11 +25,11 @@ var errKilled = errors.New("killed")
 func reference(t *testing.T, c Config) outcome {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	result, err := Run(context.Background(), out, c, options(nil))
+	result, existed, err := Run(context.Background(), out, c, options(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Done || result.Steps != 16 || !result.Record.finished() {
+	if existed || result.Steps != 16 || !result.Record.finished() {
 		t.Fatalf("result %+v", result)
 	}
 	return look(t, out)
@@ -55,10 +55,10 @@ func resumesAfterKills(t *testing.T, c Config, want outcome) {
 		calls := 0
 		killed := killedAfter(n, &calls)
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Run(context.Background(), out, c, killed); err != nil && !errors.Is(err, errKilled) {
+		if _, _, err := Run(context.Background(), out, c, killed); err != nil && !errors.Is(err, errKilled) {
 			t.Fatal(err)
 		}
-		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
+		if _, _, err := Run(context.Background(), out, c, options(nil)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
@@ -83,7 +83,7 @@ func TestResumeAfterAKillInTheModel(t *testing.T) {
 			return nil
 		}
 		out := filepath.Join(t.TempDir(), "out")
-		_, err := Run(context.Background(), out, c, killed)
+		_, _, err := Run(context.Background(), out, c, killed)
 		if err == nil {
 			if n < 50 {
 				t.Fatalf("only %d calls", n)
@@ -93,7 +93,7 @@ func TestResumeAfterAKillInTheModel(t *testing.T) {
 		if !errors.Is(err, errKilled) {
 			t.Fatal(err)
 		}
-		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
+		if _, _, err := Run(context.Background(), out, c, options(nil)); err != nil {
 			t.Fatalf("after %d calls: %v", n, err)
 		}
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
@@ -116,7 +116,7 @@ func TestResumeAfterAKillOfTheDisk(t *testing.T) {
 			return nil
 		}
 		out := filepath.Join(t.TempDir(), "out")
-		_, err := Run(context.Background(), out, c, o)
+		_, _, err := Run(context.Background(), out, c, o)
 		if err == nil {
 			if n < 90 {
 				t.Fatalf("only %d changes", n)
@@ -126,7 +126,7 @@ func TestResumeAfterAKillOfTheDisk(t *testing.T) {
 		if !errors.Is(err, errKilled) {
 			t.Fatal(err)
 		}
-		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
+		if _, _, err := Run(context.Background(), out, c, options(nil)); err != nil {
 			t.Fatalf("after %d changes: %v", n, err)
 		}
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
@@ -147,7 +147,7 @@ func TestResumeAfterResume(t *testing.T) {
 		runs := 0
 		for {
 			updates := 0
-			_, err := Run(context.Background(), out, c, options(func(f *fake) {
+			_, _, err := Run(context.Background(), out, c, options(func(f *fake) {
 				f.fail = func(call string, f *fake) error {
 					if call == "update" {
 						if updates++; updates > every {
@@ -184,7 +184,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		var written []int64
 		o.Observer.Checkpoint = func(step int64, _ string) { written = append(written, step) }
-		if _, err := Run(ctx, out, c, o); !errors.Is(err, context.Canceled) {
+		if _, _, err := Run(ctx, out, c, o); !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped after step %d: %v", stop, err)
 		}
 		if written[len(written)-1] != stop {
@@ -197,7 +197,7 @@ func TestInterrupted(t *testing.T) {
 				first = p.Step
 			}
 		}
-		if _, err := Run(context.Background(), out, c, o); err != nil {
+		if _, _, err := Run(context.Background(), out, c, o); err != nil {
 			t.Fatal(err)
 		}
 		if first != stop+1 {
@@ -209,7 +209,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Run(ctx, filepath.Join(t.TempDir(), "out"), c, options(nil)); !errors.Is(err, context.Canceled) {
+	if _, _, err := Run(ctx, filepath.Join(t.TempDir(), "out"), c, options(nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that has ended: %v", err)
 	}
 }
@@ -217,13 +217,13 @@ func TestInterrupted(t *testing.T) {
 func TestFinishedRunDoesNothing(t *testing.T) {
 	c := twoPeriods(t)
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
+	if _, _, err := Run(context.Background(), out, c, options(nil)); err != nil {
 		t.Fatal(err)
 	}
 	o := options(nil)
 	o.Open = func(int, Period, string) (Trainer, error) { return nil, errors.New("opened") }
-	result, err := Run(context.Background(), out, c, o)
-	if err != nil || !result.Done || result.Steps != 0 {
+	result, existed, err := Run(context.Background(), out, c, o)
+	if err != nil || !existed || result.Steps != 0 {
 		t.Fatalf("%+v, %v", result, err)
 	}
 }

@@ -24,7 +24,7 @@ func TestSampledRunResumes(t *testing.T) {
 	var notices []string
 	o := options(nil)
 	o.Observer.Notice = func(text string) { notices = append(notices, text) }
-	result, err := Run(t.Context(), out, c, o)
+	result, _, err := Run(t.Context(), out, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestSampledRunTakesMoreSteps(t *testing.T) {
 	whole := func(out string, configs ...Config) (r *Record) {
 		t.Helper()
 		for _, c := range configs {
-			result, err := Run(t.Context(), out, c, withPrivate())
+			result, _, err := Run(t.Context(), out, c, withPrivate())
 			if err != nil {
 				t.Fatal(err)
 			}

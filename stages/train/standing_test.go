@@ -22,7 +22,7 @@ func TestStanding(t *testing.T) {
 	other.Seed++
 	whole := func(t *testing.T, o Options) string {
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Run(t.Context(), out, c, o); err != nil {
+		if _, _, err := Run(t.Context(), out, c, o); err != nil {
 			t.Fatal(err)
 		}
 		return out
@@ -91,8 +91,8 @@ func TestStanding(t *testing.T) {
 			if diff := cmp.Diff(before, append(filesOf(t, out), filesOf(t, out+Suffix)...)); diff != "" {
 				t.Errorf("files have changed: %s", diff)
 			}
-			result, err := Run(t.Context(), out, test.config, withPrivate())
-			if (err == nil) != (test.why == "") || err == nil && result.Done != (test.want == dataset.Complete) {
+			result, existed, err := Run(t.Context(), out, test.config, withPrivate())
+			if (err == nil) != (test.why == "") || err == nil && existed != (test.want == dataset.Complete) {
 				t.Errorf("Run: %+v, %v", result, err)
 			}
 		})
@@ -112,7 +112,7 @@ func begun(t *testing.T, out string, c Config) string {
 	t.Helper()
 	o := withPrivate()
 	o.Open = func(int, Period, string) (Trainer, error) { return nil, errKilled }
-	if _, err := Run(t.Context(), out, c, o); !errors.Is(err, errKilled) {
+	if _, _, err := Run(t.Context(), out, c, o); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
 	return out

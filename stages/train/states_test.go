@@ -139,7 +139,7 @@ func TestStatesAreThoseOfTheBatch(t *testing.T) {
 	var notices []string
 	o.Observer.Notice = func(text string) { notices = append(notices, text) }
 	out := filepath.Join(t.TempDir(), "out")
-	result, err := Run(t.Context(), out, c, o)
+	result, _, err := Run(t.Context(), out, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestStatesAreThoseOfTheBatch(t *testing.T) {
 func TestStatesResume(t *testing.T) {
 	c := lensed(t, nil)
 	whole := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(t.Context(), whole, c, options(nil)); err != nil {
+	if _, _, err := Run(t.Context(), whole, c, options(nil)); err != nil {
 		t.Fatal(err)
 	}
 	want := look(t, whole)
@@ -177,10 +177,10 @@ func TestStatesResume(t *testing.T) {
 			return nil
 		}
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Run(context.Background(), out, c, killed); !errors.Is(err, errKilled) {
+		if _, _, err := Run(context.Background(), out, c, killed); !errors.Is(err, errKilled) {
 			t.Fatal(n, err)
 		}
-		if _, err := Run(context.Background(), out, c, options(nil)); err != nil {
+		if _, _, err := Run(context.Background(), out, c, options(nil)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
@@ -217,7 +217,7 @@ func TestStatesThatCannotBeRead(t *testing.T) {
 			return nil
 		}
 		out := filepath.Join(t.TempDir(), "out")
-		if _, err := Run(t.Context(), out, c, o); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(test.want, out)) {
+		if _, _, err := Run(t.Context(), out, c, o); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(test.want, out)) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 		if left, err := os.ReadDir(filepath.Join(out+Suffix, storage.TemporaryFolder)); err == nil && len(left) > 0 {

@@ -102,8 +102,6 @@ type Result struct {
 	Record *Record
 	// Last is the last line of the losses, empty if there is none.
 	Last Line
-	// Done says that the model was there already.
-	Done bool
 	// Steps, Tokens and Seconds are those of this run alone, Wait the seconds of them
 	// in which it waited for data. Checkpoints are not among them.
 	Steps, Tokens int64
@@ -158,24 +156,24 @@ func lastGood(checkpoint string) string {
 // fields, unless they may change: more steps of the last period always, and those of
 // Options. A finished run does nothing. When ctx ends, the step at hand is finished and a
 // checkpoint written; the error then matches the one of ctx. After any other error
-// the same call goes on from the last checkpoint.
+// the same call goes on from the last checkpoint. Existed says that the model was there already.
 //
 // In a bucket, a run takes the output over from one that is under way elsewhere, which
 // then ends at its next change; see package workspace.
 //
 // The calling goroutine is kept on its thread. Memory is that of the model and of a
 // Loader for each source of a period.
-func Run(ctx context.Context, location string, c Config, o Options) (result *Result, err error) {
+func Run(ctx context.Context, output string, c Config, o Options) (result *Result, existed bool, err error) {
 	if err := o.validate(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	r, plan, err := prepare(ctx, c, o)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	o = r.options
-	if r.out, err = openOutput(ctx, location, c.Keep, o); err != nil {
-		return nil, err
+	if r.out, err = openOutput(ctx, output, c.Keep, o); err != nil {
+		return nil, false, err
 	}
 	defer func() { err = errors.Join(err, r.out.work.Close(err == nil)) }()
 	unlock, err := r.out.claim(ctx, plan, o, func(locked bool) error {
@@ -185,17 +183,18 @@ func Run(ctx context.Context, location string, c Config, o Options) (result *Res
 		previous, err := r.out.begin(ctx, o.Now())
 		if err == nil && previous != nil {
 			r.notice(fmt.Sprintf("taking over from process %d on %s, which has trained in %s since %s; it ends if it is still under way",
-				previous.Process, previous.Host, location, previous.Begun.Format(time.RFC3339)))
+				previous.Process, previous.Host, output, previous.Begun.Format(time.RFC3339)))
 		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer unlock()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	return r.all(ctx, plan)
+	result, err = r.all(ctx, plan)
+	return result, r.existed, err
 }
 
 func (o *Options) validate() error {
@@ -210,6 +209,7 @@ type run struct {
 	config  Config
 	options Options
 	out     *output
+	existed bool                // the model was there already
 	loaders [][]*batches.Loader // by period
 	draws   *batches.Draws      // of the period at hand
 	held    [][]heldOut         // by period, where there is a validation
@@ -301,7 +301,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	last := len(r.config.Periods) - 1
 	published, err := r.out.readWhole(ctx, r.out.root)
 	if err == nil && published.finished() && published.Steps == plan.Steps {
-		r.result.Done = true
+		r.existed = true
 		return r.finished(published)
 	}
 	if err := r.out.checkpoints.Bring(ctx); err != nil {
@@ -317,7 +317,8 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
 		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.work.Shown(folder)))
 		changes, _ := plan.changes(newest, r.options)
-		if newest.Steps < plan.Steps && newest.stopped(r.config.Periods[last].Name) { // who wants more steps is patient again
+		if newest.Steps < plan.Steps && newest.stopped(r.config.Periods[last].Name) {
+			// More steps are asked for, so the losses are waited for anew.
 			newest.Validated.Since, newest.Validated.Stopped = 0, false
 		}
 		for _, c := range changes {
@@ -331,7 +332,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	case published != nil && published.finished():
 		return nil, r.out.stuck(published, err)
 	}
-	r.record.Config = r.config // with what may change
+	r.record.Config = r.config // whose settings may have changed where that is allowed
 	if err := r.out.replan(ctx, plan, r.options); err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func TestAccumulatedStepIsOneBatch(t *testing.T) {
 			}
 			counts = nil
 		}
-		if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, o); err != nil {
+		if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, o); err != nil {
 			t.Fatal(err)
 		}
 	}

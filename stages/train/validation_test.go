@@ -90,7 +90,7 @@ func TestBestStepIsPublished(t *testing.T) {
 		found.Value = math.Round(1e9*found.Value) / 1e9 // of sums of shares
 		seen = append(seen, fmt.Sprintf("%s %d %.1f %v", period, step, value, found))
 	}
-	result, err := Run(t.Context(), out, c, o)
+	result, _, err := Run(t.Context(), out, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,8 +135,8 @@ func TestBestStepIsPublished(t *testing.T) {
 		"checkpoints/000016/model.json", "checkpoints/000016/training.json", "lock", "training.json"}, filesOf(t, out+Suffix)); diff != "" {
 		t.Error(diff)
 	}
-	again, err := Run(t.Context(), out, c, o)
-	if err != nil || !again.Done {
+	again, existed, err := Run(t.Context(), out, c, o)
+	if err != nil || !existed {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 }
@@ -158,7 +158,7 @@ func testValidatedResumes(t *testing.T, c Config) {
 		if edit != nil {
 			edit(&o)
 		}
-		_, err := Run(context.Background(), out, c, o)
+		_, _, err := Run(context.Background(), out, c, o)
 		return err
 	}
 	// Not look, because 1_Pooling/config.json is private here.
@@ -238,7 +238,7 @@ func TestTaskDecides(t *testing.T) {
 		o.Observer.Validated = func(period string, step int64, value float64, found Validated) {
 			seen = append(seen, fmt.Sprintf("%s %d %v %v", period, step, value, found))
 		}
-		result, err := Run(t.Context(), out, c, o)
+		result, _, err := Run(t.Context(), out, c, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func TestTaskDecides(t *testing.T) {
 		}
 		// Other data are another training.
 		o.Task.Input.XXH3 = "bb"
-		if _, err := Run(t.Context(), out, c, o); err == nil ||
+		if _, _, err := Run(t.Context(), out, c, o); err == nil ||
 			!strings.Contains(err.Error(), "the dataset of validation/sts/spearman has other content") {
 			t.Error(err)
 		}
@@ -305,7 +305,7 @@ func TestTaskThatFails(t *testing.T) {
 			}
 			return value, err
 		}
-		_, err := Run(t.Context(), out, c, o)
+		_, _, err := Run(t.Context(), out, c, o)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
@@ -325,11 +325,11 @@ func TestDamagedBestCheckpoint(t *testing.T) {
 	c.Validation.Patience, c.CheckpointEvery, c.Keep = 0, 1, 2
 	losses := losing(map[string][]float64{"cmlm": {3, 4, 5, 6}})
 	clean := filepath.Join(t.TempDir(), "out")
-	if _, err := Run(t.Context(), clean, c, options(losses)); err != nil {
+	if _, _, err := Run(t.Context(), clean, c, options(losses)); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	_, err := Run(t.Context(), out, c, options(func(f *fake) {
+	_, _, err := Run(t.Context(), out, c, options(func(f *fake) {
 		losses(f)
 		f.fail = func(call string, f *fake) error {
 			if call == "update" && f.steps == 6 {
@@ -347,7 +347,7 @@ func TestDamagedBestCheckpoint(t *testing.T) {
 	var notices []string
 	o := options(losses)
 	o.Observer.Notice = func(text string) { notices = append(notices, text) }
-	result, err := Run(t.Context(), out, c, o)
+	result, _, err := Run(t.Context(), out, c, o)
 	if err != nil || result.Steps != 7 {
 		t.Fatalf("%+v, %v", result, err)
 	}
@@ -383,7 +383,7 @@ func TestFullDiskAtABestCheckpoint(t *testing.T) {
 		}
 	})
 	c.CheckpointEvery = 5
-	_, err := Run(t.Context(), out, c, o)
+	_, _, err := Run(t.Context(), out, c, o)
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "make room") ||
 		!strings.Contains(err.Error(), "the last good checkpoint is "+filepath.Join(out+Suffix, "checkpoints", "000005")) {
 		t.Fatal(err)
@@ -391,7 +391,7 @@ func TestFullDiskAtABestCheckpoint(t *testing.T) {
 	if got := folders(t, out); !slices.Equal(got, []string{"000002", "000005"}) {
 		t.Errorf("%v", got)
 	}
-	if _, err := Run(t.Context(), out, c, options(losses)); err != nil {
+	if _, _, err := Run(t.Context(), out, c, options(losses)); err != nil {
 		t.Fatal(err)
 	}
 	r, err := readWhole(out)
@@ -409,11 +409,11 @@ func TestMoreStepsAfterPatience(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	o := options(losses)
 	o.Private = []string{"1_Pooling/config.json"}
-	if result, err := Run(t.Context(), out, c, o); err != nil || result.Record.Step != 6 || result.Record.Validated.Best != 2 {
+	if result, _, err := Run(t.Context(), out, c, o); err != nil || result.Record.Step != 6 || result.Record.Validated.Best != 2 {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	c.Periods[0].Steps = 30
-	result, err := Run(t.Context(), out, c, o)
+	result, _, err := Run(t.Context(), out, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -500,7 +500,7 @@ func TestValidationOnADataset(t *testing.T) {
 	consecutives, pairs := consecutive(t, 9, 1), grouped(t, 12, 1, 1)
 	c.Validation = &Validation{Every: 100, Datasets: []string{pairs, consecutives}, Metric: "loss/cmlm"}
 	out := filepath.Join(t.TempDir(), "out")
-	result, err := Run(t.Context(), out, c, options(nil))
+	result, _, err := Run(t.Context(), out, c, options(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -517,12 +517,12 @@ func TestValidationOnADataset(t *testing.T) {
 		t.Errorf("%+v, %v", last, err)
 	}
 	c.Validation.Datasets = []string{consecutives}
-	if _, err := Run(t.Context(), out+"2", c, options(nil)); err == nil ||
+	if _, _, err := Run(t.Context(), out+"2", c, options(nil)); err == nil ||
 		!strings.Contains(err.Error(), "holds examples that bitext takes, of the kind bitext") {
 		t.Error(err)
 	}
 	c.Validation.Datasets = []string{pairs, consecutive(t, 10, 1)}
-	if _, err := Run(t.Context(), out, c, options(nil)); err == nil ||
+	if _, _, err := Run(t.Context(), out, c, options(nil)); err == nil ||
 		!strings.Contains(err.Error(), "the dataset of cmlm/cmlm/validation has other content") {
 		t.Error(err)
 	}
@@ -531,7 +531,7 @@ func TestValidationOnADataset(t *testing.T) {
 func TestValidationThatIsNoNumber(t *testing.T) {
 	c := validated(t)
 	out := filepath.Join(t.TempDir(), "out")
-	_, err := Run(t.Context(), out, c, options(losing(map[string][]float64{"cmlm": {3, math.NaN()}})))
+	_, _, err := Run(t.Context(), out, c, options(losing(map[string][]float64{"cmlm": {3, math.NaN()}})))
 	var diverged *divergedError
 	if !errors.As(err, &diverged) || diverged.Step != 4 || !strings.Contains(err.Error(), "the loss of cmlm on held-out examples is NaN") ||
 		len(diverged.IDs) != 4 {
@@ -586,7 +586,7 @@ func TestValidationFaults(t *testing.T) {
 	if err := c.Validate(); err != nil {
 		t.Error(err)
 	}
-	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(nil)); err == nil ||
+	if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, options(nil)); err == nil ||
 		!strings.Contains(err.Error(), "options: Task is nil, and the metric is sts/spearman") {
 		t.Error(err)
 	}
@@ -598,7 +598,7 @@ func TestValidationFaults(t *testing.T) {
 		1 - 1e-9: "has 0 examples not held out, a batch takes 4: hold another share out",
 	} {
 		c.Validation.Share = share
-		if _, err := Run(t.Context(), out, c, options(nil)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Run(t.Context(), out, c, options(nil)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", share, err)
 		}
 	}

@@ -84,8 +84,8 @@ func (j *joined) Read(p []byte) (int, error) {
 	}
 }
 
-// behind is the end of a memory and the declaration of the next one.
-var behind = regexp.MustCompile(`</tmx>[ \t\r\n]*(<\?xml[ \t\r\n])`)
+// nextMemory is the end of a memory and the declaration of the next one.
+var nextMemory = regexp.MustCompile(`</tmx>[ \t\r\n]*(<\?xml[ \t\r\n])`)
 
 // longestGap is how many bytes may stand between two memories.
 const longestGap = 4096
@@ -101,7 +101,7 @@ type memoryReader struct {
 func (m *memoryReader) Read(p []byte) (int, error) {
 	if m.left == 0 {
 		window, err := m.raw.Peek(m.raw.Size())
-		switch found := behind.FindSubmatchIndex(window); {
+		switch found := nextMemory.FindSubmatchIndex(window); {
 		case m.last:
 			return 0, io.EOF
 		case len(window) == 0:
