@@ -40,8 +40,8 @@ func TestEncoding(t *testing.T) {
 		args []string
 		want string // the files whose documents are right
 	}{
-		{nil, "a.txt b.txt e.html f.md g.md"},
-		{[]string{"--documents", "line"}, "b.txt e.html f.md g.md"},
+		{nil, "a.txt b.txt d.html e.html f.md g.md"},
+		{[]string{"--documents", "line"}, "b.txt d.html e.html f.md g.md"},
 		{[]string{"--encoding", "KOI8-R"}, "a.txt b.txt c.jsonl d.html e.html f.md g.md"},
 	} {
 		location, m := run(t, 1<<20, 1, append([]string{"--input", root, "--min-characters", "5"}, test.args...)...)
@@ -69,7 +69,7 @@ func TestEncodingMisuse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--encoding", "koi8r"}, "koi8-r may be meant"},
+		{[]string{"--encoding", "koi8r"}, "did you mean koi8-r?"},
 		{[]string{"--encoding", "koi8-r", "--format", "warc"}, "warc"},
 		{[]string{"--encoding", "utf-16", "--format", "jsonl"}, "utf-16le cannot be cut into lines"},
 		{[]string{"--encoding", "utf-16le", "--format", "text", "--documents", "line"}, "cannot be cut"},

@@ -212,7 +212,7 @@ func TestPoolRefuses(t *testing.T) {
 		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: token(t, strings.ToUpper(secret)).Parameters()},
 			worker.Refusal},
 		{&fnpb.StartWorkerRequest{Params: right}, "names no worker"},
-		{&fnpb.StartWorkerRequest{WorkerId: "w", Params: right}, "no endpoint"},
+		{&fnpb.StartWorkerRequest{WorkerId: "w", Params: right}, "no control endpoint"},
 		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: right}, ""},
 		{&fnpb.StartWorkerRequest{WorkerId: "w", ProvisionEndpoint: endpoint, Params: right}, "there is a worker of this id"},
 	} {
