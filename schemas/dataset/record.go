@@ -61,7 +61,7 @@ type Learned[C any] struct {
 // learnedRecord is a record that embeds Learned.
 type learnedRecord[C any] interface {
 	stage() string
-	learned() *Learned[C]
+	LearnedRecord() *Learned[C]
 }
 
 // From notes the dataset of embeddings that is learned from.
@@ -97,8 +97,8 @@ func EncoderOf(ctx context.Context, folder storage.Folder, name string) (string,
 	return r.Encoder, nil
 }
 
-// learned returns what a record that embeds Learned says of it.
-func (r *Learned[C]) learned() *Learned[C] { return r }
+// LearnedRecord returns what a record that embeds Learned says of it.
+func (r *Learned[C]) LearnedRecord() *Learned[C] { return r }
 
 // LearnedFiles are the names of what a stage that learns one file writes.
 type LearnedFiles struct {
@@ -123,7 +123,7 @@ func (r *Learned[C]) Standing(ctx context.Context, folder storage.Folder, files 
 	case err != nil:
 		return Fresh, err
 	}
-	learned := existing.learned()
+	learned := existing.LearnedRecord()
 	if difference := r.Difference(&learned.Record, []Input{r.Input}, []Input{learned.Input}); difference != "" {
 		return Fresh, OtherRequest(folder, difference)
 	}
