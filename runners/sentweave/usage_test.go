@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -198,10 +199,16 @@ func TestReaderThatGoes(t *testing.T) {
 		}
 		reader.Close()
 		var stderr strings.Builder
-		p := newProgram(writer, &stderr)
+		copied, err := syscall.Dup(int(writer.Fd()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout := os.NewFile(uintptr(copied), os.Stdout.Name())
+		p := newProgram(stdout, &stderr)
 		if code := p.ExitCode(t.Context(), p.Execute(t.Context(), args)); code != 141 || stderr.String() != "" {
 			t.Errorf("%v: code %d, %q", args, code, stderr.String())
 		}
+		stdout.Close()
 		writer.Close()
 	}
 }
