@@ -63,8 +63,8 @@ func TestPartsThatCannotBeFrozen(t *testing.T) {
 	bitext := objective.DefaultBitext()
 	folder, vocabulary := tiny(t)
 	for want, freeze := range map[string][]string{
-		`there is no "layer 2", the encoder has the layers 0 to 1`:    {"layer 2"},
-		"nothing is left to train: frozen are embeddings, layers 0-1": {"embeddings", "layers 0-1"},
+		`"layer 2" names a layer that does not exist; the encoder has the layers 0 to 1`: {"layer 2"},
+		"nothing is left to train: frozen are embeddings, layers 0-1":                    {"embeddings", "layers 0-1"},
 	} {
 		_, err := NewTrainer(TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"bitext": &bitext},
 			Optimizer: adamw, Parts: objective.Parts{Freeze: freeze}})
