@@ -123,7 +123,7 @@ func TestInitFrom(t *testing.T) {
 	call(t, with(training, "--dry-run", "--out="+filepath.Join(base, "none"), "--freeze=embeddings,layer 0", "--layer-decay=.9")...).expect(
 		t, 0, []string{"trained  of parameters"}, nil)
 	call(t, with(training, "--out="+filepath.Join(base, "none"), "--freeze=layers 0-1")...).expect(
-		t, 1, nil, []string{`period cmlm: freeze: there is no "layers 0-1", the encoder has the layers 0 to 0`})
+		t, 1, nil, []string{`period cmlm: freeze: "layers 0-1" names a layer that does not exist; the encoder has the layers 0 to 0`})
 	call(t, "train", "--out="+filepath.Join(base, "none"), "--from="+copied, "--preset=br", "--bitext="+c.bitext, "--steps=2",
 		"--bitext-batch=4", "--threads=1", "--freeze=embeddings,layer 0").expect(
 		t, 1, nil, []string{"period br: nothing is left to train: frozen are embeddings, layer 0"})
