@@ -36,7 +36,7 @@ func TestPowerCutOfTrees(t *testing.T) {
 	for n := 0; ; n++ {
 		disk := storagetest.NewDisk()
 		steps := 0
-		folder := storage.NewLocalOn(disk.View(nil, nil, 0), "/root").Intercepted(func(storage.Step, string) error {
+		folder := storage.NewLocalOn(disk.View(nil, nil, 0), "/disk").Intercepted(func(storage.Step, string) error {
 			if steps++; steps > n {
 				return storagetest.ErrCrash
 			}
@@ -45,7 +45,7 @@ func TestPowerCutOfTrees(t *testing.T) {
 		present := func(d *storagetest.Disk) (files int) {
 			view := d.View(nil, nil, 0)
 			for _, name := range []string{"a", "in/b"} {
-				info, err := view.Stat("/root/made/tree/" + name)
+				info, err := view.Stat("/disk/made/tree/" + name)
 				if err == nil && info.Size() == int64(len("whole")) {
 					files++
 				} else if !errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +81,7 @@ func TestPowerCutOfTrees(t *testing.T) {
 func TestPowerCutOfAnAppender(t *testing.T) {
 	disk := storagetest.NewDisk()
 	for _, line := range []string{"one\n", "two\n"} {
-		a, err := storage.NewLocalOn(disk.View(nil, nil, 0), "/root").Append("logs/x")
+		a, err := storage.NewLocalOn(disk.View(nil, nil, 0), "/disk").Append("logs/x")
 		if err == nil {
 			_, err = a.Write([]byte(line))
 		}
@@ -96,7 +96,7 @@ func TestPowerCutOfAnAppender(t *testing.T) {
 		}
 		disk = disk.Cut(nil)
 	}
-	data, err := storage.ReadFile(t.Context(), storage.NewLocalOn(disk.View(nil, nil, 0), "/root"), "logs/x", 100)
+	data, err := storage.ReadFile(t.Context(), storage.NewLocalOn(disk.View(nil, nil, 0), "/disk"), "logs/x", 100)
 	if err != nil || string(data) != "one\ntwo\n" {
 		t.Errorf("%q, %v", data, err)
 	}
