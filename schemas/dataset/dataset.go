@@ -45,6 +45,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+
 	"sentweave/schemas/dataset/funnel"
 	"sentweave/schemas/dataset/inputs"
 	"sentweave/schemas/dataset/journal"

@@ -4,6 +4,7 @@ package torch
 
 import (
 	"fmt"
+
 	"sentweave/stages/torch/native"
 )
 

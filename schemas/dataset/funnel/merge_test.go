@@ -7,14 +7,15 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"sentweave/schemas"
-	"sentweave/schemas/dataset/rowfile"
-	"sentweave/schemas/storage"
 	"slices"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/storage"
 )
 
 // However few counts a window holds and however the files come, the sums are the same, in

@@ -1,12 +1,13 @@
 package rowfile
 
 import (
-	"sentweave/schemas"
-	"sentweave/schemas/dataset/rowtest"
 	"slices"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset/rowtest"
 )
 
 // Rows whose values do not fit the columns are refused before a value is used.

@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"golang.org/x/text/encoding/htmlindex"
 
 	"sentweave/transforms/read/charset"
-	"testing/iotest"
 )
 
 // records reads all records of the range [start, end).
