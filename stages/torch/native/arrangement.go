@@ -51,5 +51,5 @@ func (s *Scope) Arrange(x *ts.Tensor, a Arrangement) *ts.Tensor {
 	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, a.rows, a.places})
 	var y unsafe.Pointer
-	return s.made(&y, C.sentweave_arrange(x.Ctensor(), a.rows.Ctensor(), a.places.Ctensor(), &y))
+	return s.keepTensor(&y, C.sentweave_arrange(x.Ctensor(), a.rows.Ctensor(), a.places.Ctensor(), &y))
 }

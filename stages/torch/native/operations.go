@@ -16,12 +16,12 @@ import (
 // Linear are the weight and the bias of a linear layer or of a LayerNorm.
 type Linear struct{ Weight, Bias *ts.Tensor }
 
-// made adds the tensor that C++ has made, or the error of its message.
-func (s *Scope) made(tensor *unsafe.Pointer, message *C.char) *ts.Tensor {
-	return s.Keep(made(tensor, message))
+// keepTensor adds the tensor that C++ has made, or the error of its message.
+func (s *Scope) keepTensor(tensor *unsafe.Pointer, message *C.char) *ts.Tensor {
+	return s.Keep(tensorOf(tensor, message))
 }
 
-func made(tensor *unsafe.Pointer, message *C.char) (*ts.Tensor, error) {
+func tensorOf(tensor *unsafe.Pointer, message *C.char) (*ts.Tensor, error) {
 	if err := failure(message); err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *Scope) Scale(x *ts.Tensor, factor float64) *ts.Tensor {
 	}
 	defer runtime.KeepAlive(x)
 	var y unsafe.Pointer
-	return s.made(&y, C.sentweave_scale(x.Ctensor(), C.double(factor), &y))
+	return s.keepTensor(&y, C.sentweave_scale(x.Ctensor(), C.double(factor), &y))
 }
 
 // Normalize returns the rows of x divided by their norms, which are taken to be at least 1e-12.
@@ -45,7 +45,7 @@ func (s *Scope) Normalize(x *ts.Tensor) *ts.Tensor {
 	}
 	defer runtime.KeepAlive(x)
 	var y unsafe.Pointer
-	return s.made(&y, C.sentweave_normalize(x.Ctensor(), 1e-12, &y))
+	return s.keepTensor(&y, C.sentweave_normalize(x.Ctensor(), 1e-12, &y))
 }
 
 // GELU is the exact one, by the error function.
@@ -55,7 +55,7 @@ func (s *Scope) GELU(x *ts.Tensor) *ts.Tensor {
 	}
 	defer runtime.KeepAlive(x)
 	var y unsafe.Pointer
-	return s.made(&y, C.sentweave_gelu(x.Ctensor(), &y))
+	return s.keepTensor(&y, C.sentweave_gelu(x.Ctensor(), &y))
 }
 
 // LinearGELU is the exact GELU, by the error function, of x W^T + b.
@@ -65,7 +65,7 @@ func (s *Scope) LinearGELU(x *ts.Tensor, l Linear) *ts.Tensor {
 	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias})
 	var y unsafe.Pointer
-	return s.made(&y, C.sentweave_linear_gelu(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), &y))
+	return s.keepTensor(&y, C.sentweave_linear_gelu(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), &y))
 }
 
 // Product is the product of two matrices, in float32.
@@ -75,7 +75,7 @@ func (s *Scope) Product(x, y *ts.Tensor) *ts.Tensor {
 	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, y})
 	var z unsafe.Pointer
-	return s.made(&z, C.sentweave_product(x.Ctensor(), y.Ctensor(), &z))
+	return s.keepTensor(&z, C.sentweave_product(x.Ctensor(), y.Ctensor(), &z))
 }
 
 // Float32 returns x as float32, whatever the precision of products.
@@ -85,7 +85,7 @@ func (s *Scope) Float32(x *ts.Tensor) *ts.Tensor {
 	}
 	defer runtime.KeepAlive(x)
 	var y unsafe.Pointer
-	return s.made(&y, C.sentweave_exact(x.Ctensor(), &y))
+	return s.keepTensor(&y, C.sentweave_exact(x.Ctensor(), &y))
 }
 
 // CrossEntropy is the mean over the rows of logits of the negative log
@@ -96,7 +96,7 @@ func (s *Scope) CrossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
 	}
 	defer runtime.KeepAlive([]*ts.Tensor{logits, targets})
 	var loss unsafe.Pointer
-	return s.made(&loss, C.sentweave_cross_entropy(logits.Ctensor(), targets.Ctensor(), &loss))
+	return s.keepTensor(&loss, C.sentweave_cross_entropy(logits.Ctensor(), targets.Ctensor(), &loss))
 }
 
 // LayerNorm has the type of x. Its statistics are in float32.
@@ -106,7 +106,7 @@ func (s *Scope) LayerNorm(x *ts.Tensor, n Linear, epsilon float64) *ts.Tensor {
 	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, n.Weight, n.Bias})
 	var y unsafe.Pointer
-	return s.made(&y, C.sentweave_layer_norm(x.Ctensor(), n.Weight.Ctensor(), n.Bias.Ctensor(), C.double(epsilon), &y))
+	return s.keepTensor(&y, C.sentweave_layer_norm(x.Ctensor(), n.Weight.Ctensor(), n.Bias.Ctensor(), C.double(epsilon), &y))
 }
 
 // Residual is a linear map with a residual connection around it, and the norm of their sum.
@@ -124,6 +124,6 @@ func (s *Scope) AddNorm(x, residual *ts.Tensor, r Residual) *ts.Tensor {
 	l, n := r.Linear, r.Norm
 	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias, residual, n.Weight, n.Bias})
 	var y unsafe.Pointer
-	return s.made(&y, C.sentweave_add_norm(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), residual.Ctensor(), n.Weight.Ctensor(),
+	return s.keepTensor(&y, C.sentweave_add_norm(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), residual.Ctensor(), n.Weight.Ctensor(),
 		n.Bias.Ctensor(), C.double(r.Epsilon), C.double(r.Dropout), &y))
 }

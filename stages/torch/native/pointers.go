@@ -75,8 +75,8 @@ type OptimizerStep struct {
 func (o *Optimized) Adam(step OptimizerStep, decoupled bool) error {
 	defer runtime.KeepAlive(o)
 	return failure(
-		C.sentweave_adam(o.Parameters.list, o.First.list, o.Second.list, doubles(o.Decay), doubles(o.Rates), flag(decoupled), o.Parameters.n(),
-			C.double(step.Rate), C.double(step.Beta1), C.double(step.Beta2), C.double(step.Epsilon), C.int64_t(step.Number)),
+		C.sentweave_adam(o.Parameters.list, o.First.list, o.Second.list, doubles(o.Decay), doubles(o.Rates), flag(decoupled),
+			o.Parameters.n(), C.double(step.Rate), C.double(step.Beta1), C.double(step.Beta2), C.double(step.Epsilon), C.int64_t(step.Number)),
 	)
 }
 
@@ -107,7 +107,7 @@ func ReducesProducts() bool { return C.sentweave_reduced() != 0 }
 func CopyReduced(master *ts.Tensor, apart int64, fill float64) (*ts.Tensor, error) {
 	defer runtime.KeepAlive(master)
 	var pointer unsafe.Pointer
-	return made(&pointer, C.sentweave_copy(master.Ctensor(), C.int64_t(apart), C.double(fill), &pointer))
+	return tensorOf(&pointer, C.sentweave_copy(master.Ctensor(), C.int64_t(apart), C.double(fill), &pointer))
 }
 
 // RefreshFrom gives copies the values of their parameters.

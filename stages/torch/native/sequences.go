@@ -46,7 +46,7 @@ func (s *Scope) Attention(x *ts.Tensor, h Heads, sequences Layout) *ts.Tensor {
 		ends = sequences.Ends.Ctensor()
 	}
 	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups)))
-	return s.made(&mixed, C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(sequences.Groups)), C.int64_t(h.Count),
+	return s.keepTensor(&mixed, C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(sequences.Groups)), C.int64_t(h.Count),
 		C.double(h.Dropout), &mixed))
 }
 
@@ -67,7 +67,7 @@ func (s *Scope) Pool(x *ts.Tensor, groups []Group, pooling model.Pooling, skippe
 	}
 	var pooled unsafe.Pointer
 	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(groups)))
-	return s.made(&pooled, C.sentweave_pool(x.Ctensor(), list, C.int(len(groups)), kind, C.int64_t(skipped), &pooled))
+	return s.keepTensor(&pooled, C.sentweave_pool(x.Ctensor(), list, C.int(len(groups)), kind, C.int64_t(skipped), &pooled))
 }
 
 // AttendsAtOnce says whether attention of so many values a head takes sequences of all

@@ -27,7 +27,7 @@ const (
 // the shape in row-major order.
 func NewTensor(data unsafe.Pointer, shape []int64, elements ElementType) (*ts.Tensor, error) {
 	var tensor unsafe.Pointer
-	return made(&tensor, C.sentweave_tensor(data, (*C.int64_t)(unsafe.SliceData(shape)), C.int(len(shape)), C.int(elements), &tensor))
+	return tensorOf(&tensor, C.sentweave_tensor(data, (*C.int64_t)(unsafe.SliceData(shape)), C.int(len(shape)), C.int(elements), &tensor))
 }
 
 // Floats copies the elements of a tensor, whatever its type, into dst.
