@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"strings"
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -51,9 +50,6 @@ func readerOf[T schemas.Row](texts func(row T) iter.Seq[Text]) reader {
 	}
 }
 
-// Schemas names the schemas whose rows hold texts that can be read, in a fixed order.
-func Schemas() []string { return []string{"document", "pair", "benchmark", "translation"} }
-
 func readerFor(schema string) (reader, bool) {
 	switch schema {
 	case "document":
@@ -81,8 +77,8 @@ func Open(ctx context.Context, location string) (*Source, error) {
 	}
 	r, ok := readerFor(m.Plan.Schema)
 	if !ok {
-		return nil, fmt.Errorf("dataset %s holds rows of %s v%d, this step reads %s", folder, m.Plan.Schema, m.Plan.SchemaVersion,
-			strings.Join(Schemas(), ", "))
+		return nil, fmt.Errorf("dataset %s holds rows of %s v%d, this step reads document, pair, benchmark, translation", folder,
+			m.Plan.Schema, m.Plan.SchemaVersion)
 	}
 	d, err := r.open(ctx, absolute)
 	if err != nil {

@@ -241,7 +241,7 @@ func (t ownTask) read(reader *protocol.Input) (protocol.Protocol, error) {
 		}
 		return retrieval.TranslationsAmong(codes, sides), nil
 	case "correlation":
-		p := similarity.NewPairs(metrics.SubtaskAll, t.Language, orOther(t.LanguageB, t.Language))
+		p := similarity.NewPairs(metrics.SubtaskAll, t.Language, cmp.Or(t.LanguageB, t.Language))
 		err := t.rows(reader, "test", func(r schemas.Benchmark, _ int) {
 			p.Add(encoder.Text{Text: r.TextA, Language: r.LanguageA}, encoder.Text{Text: r.TextB, Language: r.LanguageB}, *r.Target)
 		})
@@ -256,17 +256,10 @@ func (t ownTask) read(reader *protocol.Input) (protocol.Protocol, error) {
 	})
 }
 
-func orOther(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
-}
-
 // rows reads the rows of a part that have gold; a line that is no row is an error.
 func (t ownTask) rows(reader *protocol.Input, part string, use func(r schemas.Benchmark, line int)) error {
 	text, err := reader.Read(t.Files[part])
-	if errors.Is(err, fs.ErrNotExist) || text == "" {
+	if text == "" { // the file cannot be read, or is missing, of which Fault tells
 		return err
 	}
 	table := benchmark.Table{

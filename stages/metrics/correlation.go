@@ -27,8 +27,7 @@ func LinearCorrelation(x, y []float64) float64 {
 	return max(-1, min(1, xy/math.Sqrt(xx)/math.Sqrt(yy)))
 }
 
-// RankCorrelation returns the correlation of ranks: Pearson of average ranks. NaN as for
-// Pearson.
+// RankCorrelation returns the linear correlation of average ranks, NaN as for LinearCorrelation.
 func RankCorrelation(x, y []float64) float64 { return LinearCorrelation(Ranks(x), Ranks(y)) }
 
 // Ranks returns the rank of each value, from 1; equal values share the mean of

@@ -28,12 +28,12 @@ func Wilson(p, n float64) (low, high float64) {
 	return max(0, middle-half), min(1, middle+half)
 }
 
-// clustered returns the mean of shares, one for each cluster of trials that are
+// ShareInterval returns the mean of shares, one for each cluster of trials that are
 // not independent (the same paragraph in several directions), with its 95 %
 // interval: Wilson's, with the number of independent trials that has the same
 // variance as the clusters show (Korn and Graubard, Survey Methodology 24, 1998).
-// It lies between the number of clusters and that of all trials.
-func clustered(shares []float64, trials int) (mean, low, high float64) {
+// That number lies between the number of clusters and that of all trials.
+func ShareInterval(shares []float64, trials int) (mean, low, high float64) {
 	n := float64(len(shares))
 	if n == 0 {
 		return 0, 0, 1
@@ -52,15 +52,6 @@ func clustered(shares []float64, trials int) (mean, low, high float64) {
 	}
 	low, high = Wilson(mean, effective)
 	return mean, low, high
-}
-
-// ShareInterval is a mean of shares with its interval.
-func ShareInterval(shares []float64, trials int) (value, low, high float64) {
-	value, low, high = clustered(shares, trials)
-	if trials == 1 { // shares of 0 and 1: exactly the hits over the items
-		low, high = Wilson(value, float64(len(shares)))
-	}
-	return value, low, high
 }
 
 // Interval is that of a mean of shares of the first model over the items that are kept, by their

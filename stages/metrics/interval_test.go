@@ -21,11 +21,11 @@ func TestWilson(t *testing.T) {
 	}
 	// Directions that always agree count once, independent ones up to each by itself.
 	agree, each := []float64{0, 1, 1, 0, 1, 0, 1, 1}, []float64{.5, .5, .5, .5, 1, .5, 1, .5}
-	_, low, high := clustered(agree, 2)
+	_, low, high := ShareInterval(agree, 2)
 	if l, h := Wilson(.625, 8); math.Abs(low-l) > 1e-12 || math.Abs(high-h) > 1e-12 {
 		t.Errorf("agreeing directions: %v to %v, want %v to %v", low, high, l, h)
 	}
-	_, low, high = clustered(each, 2)
+	_, low, high = ShareInterval(each, 2)
 	if l, h := Wilson(.625, 16); math.Abs(low-l) > 1e-12 || math.Abs(high-h) > 1e-12 {
 		t.Errorf("independent directions: %v to %v, want %v to %v", low, high, l, h)
 	}

@@ -35,8 +35,8 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Config() != c.Config() || again.Dim() != 20 || len(again.Languages()) != 2 {
-		t.Errorf("read back: %+v, %d, %v", again.Config(), again.Dim(), again.Languages())
+	if again.config != c.config || again.dim != 20 || len(again.Languages()) != 2 {
+		t.Errorf("read back: %+v, %d, %v", again.config, again.dim, again.Languages())
 	}
 	for i, l := range languages { // to the last bit
 		a, b := append([]float32(nil), m.Row(i)...), append([]float32(nil), m.Row(i)...)
@@ -74,7 +74,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, l := range c.Languages() {
-			e := make([]float32, c.Dim())
+			e := make([]float32, c.dim)
 			for i := range e {
 				e[i] = float32(i%7) - 3
 			}

@@ -192,12 +192,6 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// Config is what the components were fitted with.
-func (c *Components) Config() Config { return c.config }
-
-// Dim is the number of dimensions.
-func (c *Components) Dim() int { return c.dim }
-
 // Languages lists the languages in order.
 func (c *Components) Languages() []string { return slices.Sorted(maps.Keys(c.languages)) }
 

@@ -171,7 +171,7 @@ func TestCollectFaults(t *testing.T) {
 		t.Error(err)
 	}
 	r, err := newRetrieval(nil, models())
-	if err != nil || len(r.Models()) != 0 {
+	if err != nil || len(r.results.models) != 0 {
 		t.Error(err)
 	}
 	markuptest.Check(t, written(t,

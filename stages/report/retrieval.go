@@ -25,9 +25,6 @@ func newRetrieval(rows []schemas.Result, models []Model) (Retrieval, error) {
 	return Retrieval{r}, nil
 }
 
-// Models are those that have rows.
-func (r Retrieval) Models() []Model { return slices.Clone(r.results.models) }
-
 // directions lists the directions in the order of the rows.
 func (r Retrieval) directions(metric string) []cell {
 	var list []cell

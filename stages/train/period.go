@@ -203,7 +203,7 @@ func (r *run) advance(s Period, loaders []*batches.Loader, turns []turn, line Li
 	r.meter.step(line.Tokens)
 	r.meter.fill(&line, r.record.Steps)
 	if f := r.options.Observer.Step; f != nil {
-		f(Progress{line, r.record.Steps, step, s.Steps})
+		f(Progress{line, r.record.Steps})
 	}
 }
 

@@ -93,7 +93,7 @@ type Progress struct {
 	// Line has the figures of the last step alone, but for speed, wait and remaining
 	// time, which are those since the last line of losses.jsonl.
 	Line
-	Steps, PeriodStep, PeriodSteps int64
+	Steps int64
 }
 
 // Result is what a run did.

@@ -44,7 +44,7 @@ type Input struct {
 	Missing []string
 	// Notes say what the task does without.
 	Notes []string
-	// Hash takes what is evaluated, unless it has a hash already, content.
+	// Hash takes what is evaluated, unless that has a hash already, Content.
 	Hash    DataHash
 	Content string
 }

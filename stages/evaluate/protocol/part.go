@@ -11,12 +11,12 @@ import (
 
 // Part is what an encoder made of the items of a subtask in a language, in the order of the
 // data. It is the seam by which protocols give items: lists that a protocol has no use for are
-// nil, the others are as long as a.
+// nil, the others are as long as A.
 type Part struct {
 	Subtask, Language string
 	// Seed is that of the classifier, if one was trained.
 	Seed *int64
-	// A and b are the texts; where a translation is sought, b are the right ones.
+	// A and B are the texts; where a translation is sought, B are the right ones.
 	A, B []encoder.Text
 	// Found are the places of what was found among candidates; −1 is nothing.
 	Found      []int
@@ -24,7 +24,7 @@ type Part struct {
 	// Score is a similarity or a predicted score if there is gold. Otherwise it is 1 for a right
 	// answer and 0 for a wrong one, or a measure between them.
 	Score, Gold []float64
-	// Label and predicted are classes.
+	// Label and Predicted are classes.
 	Label, Predicted []string
 }
 

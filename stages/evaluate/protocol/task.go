@@ -20,7 +20,7 @@ type Task struct {
 	From []Source
 	// Group is that of the tasks which are chosen together by its name.
 	Group string
-	// Split and languages say that a user may choose by the flags of these names.
+	// Split and Languages say that a user may choose by the flags of these names.
 	Split, Languages bool
 	// Groups says that it gives means over groups of languages, by --groups.
 	Groups bool
@@ -53,9 +53,9 @@ const (
 	FromBenchmarks Source = "benchmarks"
 )
 
-// groupAll chooses every task for which a source is given, groupSTS those of similarity
-// in the folder of the test data: with datasets of benchmarks that is a task itself, and
-// groupXEVAL those of SentEval in datasets of benchmarks. A group takes the tasks whose data
+// GroupAll chooses every task for which a source is given, GroupSTS those of similarity
+// in the folder of the test data (with datasets of benchmarks STS is a task itself), and
+// GroupXEVAL those of SentEval in datasets of benchmarks. A group takes the tasks whose data
 // are there.
 const (
 	GroupAll   = "all"

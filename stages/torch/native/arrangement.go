@@ -49,15 +49,7 @@ func (s *Scope) Arrange(x *ts.Tensor, a Arrangement) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
-	return s.Keep(arrange(x, a))
-}
-
-// arrange is that of Scope, of an arrangement with places.
-func arrange(x *ts.Tensor, a Arrangement) (*ts.Tensor, error) {
 	defer runtime.KeepAlive([]*ts.Tensor{x, a.rows, a.places})
 	var y unsafe.Pointer
-	if err := failure(C.sentweave_arrange(x.Ctensor(), a.rows.Ctensor(), a.places.Ctensor(), &y)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(y), nil
+	return s.keepTensor(&y, C.sentweave_arrange(x.Ctensor(), a.rows.Ctensor(), a.places.Ctensor(), &y))
 }

@@ -31,7 +31,7 @@ func SetThreads(n int) {
 	C.sentweave_set_threads(C.int(n))
 }
 
-// wantedThreads is what setThreads was given last, 0 before. Libtorch keeps the
+// wantedThreads is what SetThreads was given last, 0 before. Libtorch keeps the
 // number by thread of the system, once that thread has used it.
 var wantedThreads atomic.Int32
 
@@ -57,16 +57,12 @@ func WithoutGradients() (end func()) {
 	}
 }
 
-// UseDevice has libtorch compute on a device, and products between begin and its end in bfloat16 if
+// UseDevice has libtorch compute on a device, and products between Begin and its end in bfloat16 if
 // they are reduced.
 func UseDevice(device string, isReduced bool) error {
-	flag := C.int(0)
-	if isReduced {
-		flag = 1
-	}
 	name := C.CString(device)
 	defer C.free(unsafe.Pointer(name))
-	return failure(C.sentweave_use(name, flag))
+	return failure(C.sentweave_use(name, flag(isReduced)))
 }
 
 // Begin has the products of this thread in the chosen precision until the function
@@ -81,6 +77,14 @@ func OnCPU() bool { return C.sentweave_on_cpu() != 0 }
 
 // Version returns the version of libtorch.
 func Version() string { return C.GoString(C.sentweave_version()) }
+
+// flag is a truth value as C has it.
+func flag(value bool) C.int {
+	if value {
+		return 1
+	}
+	return 0
+}
 
 // failure turns a message of C++ into an error.
 func failure(message *C.char) error {

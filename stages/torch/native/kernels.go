@@ -20,20 +20,12 @@ func init() {
 
 // AlwaysPad has what pads on a GPU pad on the CPU, too.
 func AlwaysPad(enabled bool) {
-	var flag C.int
-	if enabled {
-		flag = 1
-	}
-	C.sentweave_pad(flag)
+	C.sentweave_pad(flag(enabled))
 }
 
 // FuseKernels says whether the kernels of fused.cu are used where they can be.
 func FuseKernels(enabled bool) {
-	var flag C.int
-	if enabled {
-		flag = 1
-	}
-	C.sentweave_fuse(flag)
+	C.sentweave_fuse(flag(enabled))
 }
 
 // Unfused says why the kernels do not run for rows of so many values; nil where they do, or

@@ -9,109 +9,121 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/sugarme/gotch"
 	"github.com/sugarme/gotch/ts"
 )
 
-// scaled returns x times a factor.
-func scaled(x *ts.Tensor, factor float64) (*ts.Tensor, error) {
-	defer runtime.KeepAlive(x)
-	var y unsafe.Pointer
-	if err := failure(C.sentweave_scale(x.Ctensor(), C.double(factor), &y)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(y), nil
+// Linear are the weight and the bias of a linear layer or of a LayerNorm.
+type Linear struct{ Weight, Bias *ts.Tensor }
+
+// keepTensor adds the tensor that C++ has made, or the error of its message.
+func (s *Scope) keepTensor(tensor *unsafe.Pointer, message *C.char) *ts.Tensor {
+	return s.Keep(tensorOf(tensor, message))
 }
 
-// normalized returns the rows of x over their norms, which are at least the minimum.
-func normalized(x *ts.Tensor, minimum float64) (*ts.Tensor, error) {
-	defer runtime.KeepAlive(x)
-	var y unsafe.Pointer
-	if err := failure(C.sentweave_normalize(x.Ctensor(), C.double(minimum), &y)); err != nil {
+func tensorOf(tensor *unsafe.Pointer, message *C.char) (*ts.Tensor, error) {
+	if err := failure(message); err != nil {
 		return nil, err
 	}
-	return ts.FromCtensor(y), nil
+	return ts.FromCtensor(*tensor), nil
 }
 
-// gelu returns the exact one of each element, by the error function.
-func gelu(x *ts.Tensor) (*ts.Tensor, error) {
+// Scale returns x times a number.
+func (s *Scope) Scale(x *ts.Tensor, factor float64) *ts.Tensor {
+	if s.Err != nil || factor == 1 {
+		return x
+	}
 	defer runtime.KeepAlive(x)
 	var y unsafe.Pointer
-	if err := failure(C.sentweave_gelu(x.Ctensor(), &y)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(y), nil
+	return s.keepTensor(&y, C.sentweave_scale(x.Ctensor(), C.double(factor), &y))
 }
 
-// product returns the product of two matrices, in float32.
-func product(x, y *ts.Tensor) (*ts.Tensor, error) {
+// Normalize returns the rows of x divided by their norms, which are taken to be at least 1e-12.
+func (s *Scope) Normalize(x *ts.Tensor) *ts.Tensor {
+	if s.Err != nil {
+		return nil
+	}
+	defer runtime.KeepAlive(x)
+	var y unsafe.Pointer
+	return s.keepTensor(&y, C.sentweave_normalize(x.Ctensor(), 1e-12, &y))
+}
+
+// GELU is the exact one, by the error function.
+func (s *Scope) GELU(x *ts.Tensor) *ts.Tensor {
+	if s.Err != nil {
+		return nil
+	}
+	defer runtime.KeepAlive(x)
+	var y unsafe.Pointer
+	return s.keepTensor(&y, C.sentweave_gelu(x.Ctensor(), &y))
+}
+
+// LinearGELU is the exact GELU, by the error function, of x W^T + b.
+func (s *Scope) LinearGELU(x *ts.Tensor, l Linear) *ts.Tensor {
+	if s.Err != nil {
+		return nil
+	}
+	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias})
+	var y unsafe.Pointer
+	return s.keepTensor(&y, C.sentweave_linear_gelu(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), &y))
+}
+
+// Product is the product of two matrices, in float32.
+func (s *Scope) Product(x, y *ts.Tensor) *ts.Tensor {
+	if s.Err != nil {
+		return nil
+	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, y})
 	var z unsafe.Pointer
-	if err := failure(C.sentweave_product(x.Ctensor(), y.Ctensor(), &z)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(z), nil
+	return s.keepTensor(&z, C.sentweave_product(x.Ctensor(), y.Ctensor(), &z))
 }
 
-// exact returns x in float32.
-func exact(x *ts.Tensor) (*ts.Tensor, error) {
+// Float32 returns x as float32, whatever the precision of products.
+func (s *Scope) Float32(x *ts.Tensor) *ts.Tensor {
+	if s.Err != nil || x.DType() == gotch.Float {
+		return x
+	}
 	defer runtime.KeepAlive(x)
 	var y unsafe.Pointer
-	if err := failure(C.sentweave_exact(x.Ctensor(), &y)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(y), nil
+	return s.keepTensor(&y, C.sentweave_exact(x.Ctensor(), &y))
 }
 
-// crossEntropy is that of Scope.
-func crossEntropy(logits, targets *ts.Tensor) (*ts.Tensor, error) {
+// CrossEntropy is the mean over the rows of logits of the negative log
+// likelihood of their targets, in float32.
+func (s *Scope) CrossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
+	if s.Err != nil {
+		return nil
+	}
 	defer runtime.KeepAlive([]*ts.Tensor{logits, targets})
 	var loss unsafe.Pointer
-	if err := failure(C.sentweave_cross_entropy(logits.Ctensor(), targets.Ctensor(), &loss)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(loss), nil
+	return s.keepTensor(&loss, C.sentweave_cross_entropy(logits.Ctensor(), targets.Ctensor(), &loss))
 }
 
-// layerNorm is that of Scope.
-func layerNorm(x *ts.Tensor, n Linear, epsilon float64) (*ts.Tensor, error) {
+// LayerNorm has the type of x. Its statistics are in float32.
+func (s *Scope) LayerNorm(x *ts.Tensor, n Linear, epsilon float64) *ts.Tensor {
+	if s.Err != nil {
+		return nil
+	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, n.Weight, n.Bias})
 	var y unsafe.Pointer
-	if err := failure(C.sentweave_layer_norm(x.Ctensor(), n.Weight.Ctensor(), n.Bias.Ctensor(), C.double(epsilon), &y)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(y), nil
+	return s.keepTensor(&y, C.sentweave_layer_norm(x.Ctensor(), n.Weight.Ctensor(), n.Bias.Ctensor(), C.double(epsilon), &y))
 }
 
-// addNorm is that of Scope.
-func addNorm(x, residual *ts.Tensor, r Residual) (*ts.Tensor, error) {
+// Residual is a linear map with a residual connection around it, and the norm of their sum.
+type Residual struct {
+	Linear, Norm     Linear
+	Epsilon, Dropout float64
+}
+
+// AddNorm is the norm of residual + dropout(x W^T + b). It draws from the generator if the
+// dropout is above 0.
+func (s *Scope) AddNorm(x, residual *ts.Tensor, r Residual) *ts.Tensor {
+	if s.Err != nil {
+		return nil
+	}
 	l, n := r.Linear, r.Norm
 	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias, residual, n.Weight, n.Bias})
 	var y unsafe.Pointer
-	err := failure(
-		C.sentweave_add_norm(
-			x.Ctensor(),
-			l.Weight.Ctensor(),
-			l.Bias.Ctensor(),
-			residual.Ctensor(),
-			n.Weight.Ctensor(),
-			n.Bias.Ctensor(),
-			C.double(r.Epsilon),
-			C.double(r.Dropout),
-			&y,
-		),
-	)
-	if err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(y), nil
-}
-
-// linearGELU is that of Scope.
-func linearGELU(x *ts.Tensor, l Linear) (*ts.Tensor, error) {
-	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias})
-	var y unsafe.Pointer
-	if err := failure(C.sentweave_linear_gelu(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), &y)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(y), nil
+	return s.keepTensor(&y, C.sentweave_add_norm(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), residual.Ctensor(), n.Weight.Ctensor(),
+		n.Bias.Ctensor(), C.double(r.Epsilon), C.double(r.Dropout), &y))
 }

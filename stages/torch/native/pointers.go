@@ -74,13 +74,9 @@ type OptimizerStep struct {
 // gradient.
 func (o *Optimized) Adam(step OptimizerStep, decoupled bool) error {
 	defer runtime.KeepAlive(o)
-	flag := C.int(0)
-	if decoupled {
-		flag = 1
-	}
 	return failure(
-		C.sentweave_adam(o.Parameters.list, o.First.list, o.Second.list, doubles(o.Decay), doubles(o.Rates), flag, o.Parameters.n(),
-			C.double(step.Rate), C.double(step.Beta1), C.double(step.Beta2), C.double(step.Epsilon), C.int64_t(step.Number)),
+		C.sentweave_adam(o.Parameters.list, o.First.list, o.Second.list, doubles(o.Decay), doubles(o.Rates), flag(decoupled),
+			o.Parameters.n(), C.double(step.Rate), C.double(step.Beta1), C.double(step.Beta2), C.double(step.Epsilon), C.int64_t(step.Number)),
 	)
 }
 
@@ -111,10 +107,7 @@ func ReducesProducts() bool { return C.sentweave_reduced() != 0 }
 func CopyReduced(master *ts.Tensor, apart int64, fill float64) (*ts.Tensor, error) {
 	defer runtime.KeepAlive(master)
 	var pointer unsafe.Pointer
-	if err := failure(C.sentweave_copy(master.Ctensor(), C.int64_t(apart), C.double(fill), &pointer)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(pointer), nil
+	return tensorOf(&pointer, C.sentweave_copy(master.Ctensor(), C.int64_t(apart), C.double(fill), &pointer))
 }
 
 // RefreshFrom gives copies the values of their parameters.

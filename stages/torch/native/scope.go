@@ -5,14 +5,13 @@ package native
 import (
 	"unsafe"
 
-	"github.com/sugarme/gotch"
 	"github.com/sugarme/gotch/ts"
 )
 
 // Scope owns the tensors of a piece of work: a layer without gradients, a step
 // with them. Its methods are the operations of libtorch; each adds its result to
 // the scope and returns it. After the first error they do nothing, so that a
-// forward pass reads as a formula and err is looked at once.
+// forward pass reads as a formula and Err is looked at once.
 type Scope struct {
 	Tensors []*ts.Tensor
 	Err     error
@@ -87,37 +86,6 @@ func (s *Scope) Linear(x *ts.Tensor, l Linear) *ts.Tensor {
 	return s.Keep(ts.Linear(x, l.Weight, l.Bias))
 }
 
-// LayerNorm has the type of x. Its statistics are in float32.
-func (s *Scope) LayerNorm(x *ts.Tensor, n Linear, epsilon float64) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	return s.Keep(layerNorm(x, n, epsilon))
-}
-
-// Residual is a linear map with a residual connection around it, and the norm of their sum.
-type Residual struct {
-	Linear, Norm     Linear
-	Epsilon, Dropout float64
-}
-
-// AddNorm is the norm of residual + dropout(x W^T + b). It draws from the generator if the
-// dropout is above 0.
-func (s *Scope) AddNorm(x, residual *ts.Tensor, r Residual) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	return s.Keep(addNorm(x, residual, r))
-}
-
-// LinearGELU is the exact GELU, by the error function, of x W^T + b.
-func (s *Scope) LinearGELU(x *ts.Tensor, l Linear) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	return s.Keep(linearGELU(x, l))
-}
-
 // Dropout draws from the generator if p is above 0, and returns x otherwise.
 func (s *Scope) Dropout(x *ts.Tensor, p float64) *ts.Tensor {
 	if s.Err != nil || p == 0 {
@@ -158,29 +126,6 @@ func (s *Scope) Multiply(x, y *ts.Tensor) *ts.Tensor {
 	return s.Keep(x.Mul(y, false))
 }
 
-func (s *Scope) divide(x, y *ts.Tensor) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	return s.Keep(x.Div(y, false))
-}
-
-// Scale returns x times a number.
-func (s *Scope) Scale(x *ts.Tensor, factor float64) *ts.Tensor {
-	if s.Err != nil || factor == 1 {
-		return x
-	}
-	return s.Keep(scaled(x, factor))
-}
-
-// GELU is the exact one, by the error function.
-func (s *Scope) GELU(x *ts.Tensor) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	return s.Keep(gelu(x))
-}
-
 // ReLU returns max(0, x).
 func (s *Scope) ReLU(x *ts.Tensor) *ts.Tensor {
 	if s.Err != nil {
@@ -203,14 +148,6 @@ func (s *Scope) Sigmoid(x *ts.Tensor) *ts.Tensor {
 		return nil
 	}
 	return s.Keep(x.Sigmoid(false))
-}
-
-// Product is the product of two matrices, in float32.
-func (s *Scope) Product(x, y *ts.Tensor) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	return s.Keep(product(x, y))
 }
 
 // Reshape returns x in another shape of as many elements.
@@ -316,14 +253,6 @@ func (s *Scope) Cosines(x, y *ts.Tensor) *ts.Tensor {
 	return s.Sum(s.Multiply(s.Normalize(x), s.Normalize(y)), 1, false)
 }
 
-// Float32 returns x as float32, whatever the precision of products.
-func (s *Scope) Float32(x *ts.Tensor) *ts.Tensor {
-	if s.Err != nil || x.DType() == gotch.Float {
-		return x
-	}
-	return s.Keep(exact(x))
-}
-
 // Like returns x in the type of y.
 func (s *Scope) Like(x, y *ts.Tensor) *ts.Tensor {
 	if s.Err != nil || x.DType() == y.DType() {
@@ -347,23 +276,6 @@ func (s *Scope) Maximum(x *ts.Tensor, dimension int64) *ts.Tensor {
 		return nil
 	}
 	return s.Keep(x.Amax([]int64{dimension}, false, false))
-}
-
-// Normalize returns the rows of x divided by their norms.
-func (s *Scope) Normalize(x *ts.Tensor) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	return s.Keep(normalized(x, 1e-12))
-}
-
-// CrossEntropy is the mean over the rows of logits of the negative log
-// likelihood of their targets, in float32.
-func (s *Scope) CrossEntropy(logits, targets *ts.Tensor) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	return s.Keep(crossEntropy(logits, targets))
 }
 
 // Classes returns labels as a tensor.

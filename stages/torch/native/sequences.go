@@ -38,7 +38,16 @@ func (s *Scope) Attention(x *ts.Tensor, h Heads, sequences Layout) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
-	return s.Keep(attention(x, h, sequences))
+	six := NewPointers([]*ts.Tensor{h.Query.Weight, h.Key.Weight, h.Value.Weight, h.Query.Bias, h.Key.Bias, h.Value.Bias})
+	defer six.Free()
+	defer runtime.KeepAlive([]any{x, six, sequences.Ends})
+	var ends, mixed unsafe.Pointer
+	if sequences.Ends != nil {
+		ends = sequences.Ends.Ctensor()
+	}
+	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups)))
+	return s.keepTensor(&mixed, C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(sequences.Groups)), C.int64_t(h.Count),
+		C.double(h.Dropout), &mixed))
 }
 
 // Pool returns one vector a sequence of the groups, [count, size], from those of their tokens,
@@ -48,33 +57,6 @@ func (s *Scope) Pool(x *ts.Tensor, groups []Group, pooling model.Pooling, skippe
 	if s.Err != nil {
 		return nil
 	}
-	return s.Keep(pool(x, groups, pooling, skipped))
-}
-
-// AttendsAtOnce says whether attention of so many values a head takes sequences of all
-// lengths in one call: flash attention on a GPU does, in bfloat16.
-func AttendsAtOnce(headSize int) bool { return C.sentweave_attends_at_once(C.int64_t(headSize)) != 0 }
-
-// attention is that of Scope.
-func attention(x *ts.Tensor, h Heads, sequences Layout) (*ts.Tensor, error) {
-	six := NewPointers([]*ts.Tensor{h.Query.Weight, h.Key.Weight, h.Value.Weight, h.Query.Bias, h.Key.Bias, h.Value.Bias})
-	defer six.Free()
-	defer runtime.KeepAlive([]any{x, six, sequences.Ends})
-	var ends, mixed unsafe.Pointer
-	if sequences.Ends != nil {
-		ends = sequences.Ends.Ctensor()
-	}
-	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups)))
-	err := failure(C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(sequences.Groups)), C.int64_t(h.Count),
-		C.double(h.Dropout), &mixed))
-	if err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(mixed), nil
-}
-
-// pool is that of Scope.
-func pool(x *ts.Tensor, groups []Group, pooling model.Pooling, skipped int64) (*ts.Tensor, error) {
 	defer runtime.KeepAlive(x)
 	kind := C.int(C.SENTWEAVE_MEAN)
 	switch pooling {
@@ -85,8 +67,9 @@ func pool(x *ts.Tensor, groups []Group, pooling model.Pooling, skipped int64) (*
 	}
 	var pooled unsafe.Pointer
 	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(groups)))
-	if err := failure(C.sentweave_pool(x.Ctensor(), list, C.int(len(groups)), kind, C.int64_t(skipped), &pooled)); err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(pooled), nil
+	return s.keepTensor(&pooled, C.sentweave_pool(x.Ctensor(), list, C.int(len(groups)), kind, C.int64_t(skipped), &pooled))
 }
+
+// AttendsAtOnce says whether attention of so many values a head takes sequences of all
+// lengths in one call: flash attention on a GPU does, in bfloat16.
+func AttendsAtOnce(headSize int) bool { return C.sentweave_attends_at_once(C.int64_t(headSize)) != 0 }

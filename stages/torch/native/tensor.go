@@ -27,11 +27,7 @@ const (
 // the shape in row-major order.
 func NewTensor(data unsafe.Pointer, shape []int64, elements ElementType) (*ts.Tensor, error) {
 	var tensor unsafe.Pointer
-	err := failure(C.sentweave_tensor(data, (*C.int64_t)(unsafe.SliceData(shape)), C.int(len(shape)), C.int(elements), &tensor))
-	if err != nil {
-		return nil, err
-	}
-	return ts.FromCtensor(tensor), nil
+	return tensorOf(&tensor, C.sentweave_tensor(data, (*C.int64_t)(unsafe.SliceData(shape)), C.int(len(shape)), C.int(elements), &tensor))
 }
 
 // Floats copies the elements of a tensor, whatever its type, into dst.

@@ -52,10 +52,5 @@ func (h Head) Loss(s *native.Scope, x *ts.Tensor, targets []int32) *ts.Tensor {
 
 // Transformed is Loss, given what the head's first matrix and its GELU have made of the vectors.
 func (h Head) Transformed(s *native.Scope, x *ts.Tensor, targets []int32) *ts.Tensor {
-	x = s.LayerNorm(x, h.norm, h.epsilon)
-	ids := make([]int64, len(targets))
-	for i, id := range targets {
-		ids[i] = int64(id)
-	}
-	return s.CrossEntropy(s.Linear(x, h.decoder), s.Integers(ids, int64(len(ids))))
+	return s.CrossEntropy(s.Linear(s.LayerNorm(x, h.norm, h.epsilon), h.decoder), s.Classes(targets))
 }

@@ -123,16 +123,3 @@ func New(l *Lexicon, c Config) (*Replacer, error) {
 	}
 	return r, nil
 }
-
-// Forms returns the number of forms that can be replaced in some place.
-func (r *Replacer) Forms() int { return len(r.table.entries) }
-
-// Synonyms returns what may stand for a form in lower case, wherever it stands, in
-// the order of their letters.
-func (r *Replacer) Synonyms(form string) []string {
-	e := r.table.entries[form]
-	if e == nil {
-		return nil
-	}
-	return append([]string(nil), e.replacements[anywhere]...)
-}

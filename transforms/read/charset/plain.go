@@ -27,7 +27,7 @@ func OfText(data []byte, stated string) Charset {
 	if c := Escaped(data); c.IsText() {
 		return c
 	}
-	valid, invalid := CountUTF8(data)
+	valid, invalid := countUTF8(data)
 	if utf8.Valid(data) || valid > 0 && valid >= invalid {
 		return plain
 	}

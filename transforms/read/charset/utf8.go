@@ -18,9 +18,9 @@ const (
 	mostDamaged, leastDamaged = 10, 8
 )
 
-// CountUTF8 returns how many characters beyond ASCII are UTF-8, and how many bytes are
+// countUTF8 returns how many characters beyond ASCII are UTF-8, and how many bytes are
 // none. A character that the end of the data has cut counts as neither.
-func CountUTF8(data []byte) (valid, invalid int) {
+func countUTF8(data []byte) (valid, invalid int) {
 	for i := 0; i < len(data); {
 		if data[i] < utf8.RuneSelf {
 			i++
@@ -62,7 +62,7 @@ func withoutCutCharacter(data []byte) []byte {
 // few characters can be; then UTF-8 is right if in the set the characters are rare, or in UTF-8 they are letters in
 // Latin words, marks, symbols at letters or digits, or common words.
 func (c Charset) ReadsAsUTF8(data []byte) bool {
-	valid, invalid := CountUTF8(data)
+	valid, invalid := countUTF8(data)
 	switch {
 	case valid == 0:
 		return false

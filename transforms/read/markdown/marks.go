@@ -102,8 +102,17 @@ var hiddenBlocks = []hiddenBlock{
 	{regexp.MustCompile(`^export\s+(?:(?:default\s+)?(?:async\s+)?function\b.*\(|default\s+\(|\{.*\}|\*\s+from)`), nil, false},
 }
 
+// unindented is what parsers of blocks have in common that have nothing to close and take no indented line.
+type unindented struct{}
+
+// Close implements parser.BlockParser.
+func (unindented) Close(ast.Node, text.Reader, parser.Context) {}
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (unindented) CanAcceptIndentedLine() bool { return false }
+
 // hiddenParser reads blocks of hiddenBlocks.
-type hiddenParser struct{}
+type hiddenParser struct{ unindented }
 
 var hiddenKey = parser.NewContextKey()
 
@@ -141,20 +150,14 @@ func (hiddenParser) Continue(node ast.Node, reader text.Reader, context parser.C
 	return parser.Continue | parser.NoChildren
 }
 
-// Close implements parser.BlockParser.
-func (hiddenParser) Close(ast.Node, text.Reader, parser.Context) {}
-
 // CanInterruptParagraph implements parser.BlockParser.
 func (hiddenParser) CanInterruptParagraph() bool { return false }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (hiddenParser) CanAcceptIndentedLine() bool { return false }
 
 // aFence is a line that begins or ends an admonition, such as ":::note Title", ":::tip[Title]" and ":::". Readers see the title.
 var aFence = regexp.MustCompile(`^:{3,}[ \t]*[A-Za-z-]*[ \t]*(?:\{[^}]*\})?\[?([^\]\r\n]*)\]?[ \t]*(?:\{[^}]*\})?[ \t]*\r?\n?$`)
 
 // fenceParser reads the first and the last lines of admonitions. What stands between them is parsed as without them.
-type fenceParser struct{}
+type fenceParser struct{ unindented }
 
 // Trigger implements parser.BlockParser.
 func (fenceParser) Trigger() []byte { return []byte(":") }
@@ -178,11 +181,5 @@ func (fenceParser) Open(_ ast.Node, reader text.Reader, context parser.Context) 
 // Continue implements parser.BlockParser.
 func (fenceParser) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
 
-// Close implements parser.BlockParser.
-func (fenceParser) Close(ast.Node, text.Reader, parser.Context) {}
-
 // CanInterruptParagraph implements parser.BlockParser.
 func (fenceParser) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (fenceParser) CanAcceptIndentedLine() bool { return false }

@@ -35,7 +35,7 @@ func decoded(input io.Reader) (stream io.Reader, utf8 bool, unknown string) {
 		if m.prefix[0] >= 0x80 {
 			_, _ = buffered.Discard(len(m.prefix))
 		}
-		return transcoded(buffered, e, name)
+		return transcoded(buffered, e, name), name == "utf-8", ""
 	}
 	label := declared(head)
 	if label == "" {
@@ -50,8 +50,7 @@ func decoded(input io.Reader) (stream io.Reader, utf8 bool, unknown string) {
 		return buffered, true, ""
 	}
 	utf8 = name == "utf-8"
-	stream, _, _ = transcoded(&memoryReader{raw: buffered}, e, name)
-	return &joined{raw: buffered, memory: stream, utf8: utf8}, utf8, ""
+	return &joined{raw: buffered, memory: transcoded(&memoryReader{raw: buffered}, e, name), utf8: utf8}, utf8, ""
 }
 
 // joined reads memories that stand one behind another in a stream, each in the encoding that it declares, as UTF-8.
@@ -119,11 +118,12 @@ func (m *memoryReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func transcoded(input io.Reader, e encoding.Encoding, name string) (stream io.Reader, utf8 bool, unknown string) {
+// transcoded hands UTF-8 on as it is.
+func transcoded(input io.Reader, e encoding.Encoding, name string) io.Reader {
 	if name == "utf-8" {
-		return input, true, ""
+		return input
 	}
-	return e.NewDecoder().Reader(input), false, ""
+	return e.NewDecoder().Reader(input)
 }
 
 // declared returns the encoding in an XML declaration, or "".

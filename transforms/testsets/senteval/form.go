@@ -11,7 +11,7 @@ import (
 type Form string
 
 const (
-	// FormUTF8 is UTF-8, which SentEval reads with Shim.
+	// FormUTF8 is UTF-8, which SentEval reads with shim.
 	FormUTF8 Form = "utf-8"
 	// FormReferences is ASCII with character references, for unchanged loaders and a
 	// batcher that calls html.unescape.

@@ -17,7 +17,7 @@ import (
 // is there twice.
 var ErrPlace = errors.New("is missing or stands twice: rows keep their places, so that labels do")
 
-// Shim is a Python module that makes SentEval read FormUTF8: Write puts it into the
+// shim is a Python module that makes SentEval read FormUTF8: Write puts it into the
 // folder as senteval_utf8.py.
 //
 //go:embed senteval_utf8.py
@@ -28,9 +28,6 @@ const ShimName = "senteval_utf8.py"
 
 // guideName is the name of the text of Guide.
 const guideName = "README.txt"
-
-// Shim returns the Python module.
-func Shim() []byte { return bytes.Clone(shim) }
 
 // Format says how a folder is written.
 type Format struct {
@@ -277,7 +274,7 @@ func (w Format) Guide(languageName string) ([]benchmark.File, error) {
 	b.WriteString("STS12 to STS16 need NumPy before 1.24: SentEval makes arrays of lists of unequal lengths, which later ones refuse.\n")
 	files := []benchmark.File{{Name: guideName, Data: []byte(b.String())}}
 	if w.Form == FormUTF8 {
-		files = append(files, benchmark.File{Name: ShimName, Data: Shim()})
+		files = append(files, benchmark.File{Name: ShimName, Data: shim})
 	}
 	return files, nil
 }

@@ -12,7 +12,7 @@ import (
 // loaderRows counts the rows that SentEval's loader sees in a file of a task, which is
 // not always the number of lines: Python's text files end lines at CR too, splitlines
 // at ten characters, and bytes of UTF-8 that are read as Latin-1 are among those. With
-// shimmed, the loader is the one with Shim. Name is the file's, of the scores and
+// shimmed, the loader is the one with shim. Name is the file's, of the scores and
 // labels too. Rows without gold count.
 func loaderRows(t Task, name string, data []byte, shimmed bool) (int, error) {
 	latin1 := t.Latin1 && !strings.Contains(name, "/labels.")

@@ -11,7 +11,7 @@ import (
 // NoTask stands for the task in faults of files that are of none.
 const NoTask = "-"
 
-// CheckShim demands the module Shim, byte for byte, in a folder of FormUTF8 with a file of
+// CheckShim demands the module shim, byte for byte, in a folder of FormUTF8 with a file of
 // one of the tasks that SentEval reads as Latin-1: without it rows of all of these are cut.
 // Present lists the folder's files.
 func (w Format) CheckShim(tasks []Task, languageCode string, present []string, read ReadFile) []benchmark.Fault {

@@ -9,7 +9,7 @@ import (
 
 // The shim is demanded where SentEval would cut rows without it, byte for byte.
 func TestCheckShim(t *testing.T) {
-	spoilt := append([]byte("#"), Shim()...)
+	spoilt := append([]byte("#"), shim...)
 	for _, c := range []struct {
 		name string
 		form Form
@@ -17,7 +17,7 @@ func TestCheckShim(t *testing.T) {
 		shim []byte
 		want string
 	}{
-		{"there", FormUTF8, "CR/custrev.pos", Shim(), "[]"},
+		{"there", FormUTF8, "CR/custrev.pos", shim, "[]"},
 		{"gone", FormUTF8, "CR/custrev.pos", nil, "[- rus: senteval_utf8.py: file: open senteval_utf8.py: file does not exist]"},
 		{"empty", FormUTF8, "SNLI/s2.dev", []byte{},
 			"[- rus: senteval_utf8.py: file: it is not the module that makes SentEval read UTF-8: `sentweave folders` writes it]"},

@@ -171,7 +171,7 @@ func catVisible(data []byte) string {
 // shim; without it SentEval cuts them at the byte 85.
 func TestShimOnEnglish(t *testing.T) {
 	folder, disk := realFolder(t), t.TempDir()
-	folder[ShimName] = &fstest.MapFile{Data: Shim()}
+	folder[ShimName] = &fstest.MapFile{Data: shim}
 	place(t, disk, filesOf(folder))
 	k := task(t, "mr")
 	same(t, "mr", false, loaded(t, disk, "shim", "mr")["mr"], asLoaded(t, k, "mr", readAll(t, Source{Language: "eng"}, k, folder)))

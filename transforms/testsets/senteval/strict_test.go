@@ -70,7 +70,7 @@ func TestStrictAsSentEval(t *testing.T) {
 
 // The shim reads each line as Read does, whatever the lines beside it are.
 func TestShimLineByLine(t *testing.T) {
-	folder, disk := fstest.MapFS{ShimName: {Data: Shim()}}, t.TempDir()
+	folder, disk := fstest.MapFS{ShimName: {Data: shim}}, t.TempDir()
 	for name, data := range map[string]string{
 		"TREC/train_5500.label": "HUM:ind clich\xe9 \x85 a\x81b \x96\nHUM:ind cliché х Р\r\nHUM:ind Who ?",
 		"TREC/TREC_10.label":    "HUM:ind Who ?\n",

@@ -24,7 +24,7 @@
 // that work:
 //
 //   - FormUTF8: UTF-8, for this package and for SentEval with a few lines of Python
-//     (Shim, written into the folder) that are imported before it.
+//     (shim, written into the folder) that are imported before it.
 //   - FormReferences: ASCII with character references (&#1093;). The unchanged loaders
 //     give the right rows, labels and words. The user's own batcher, which SentEval
 //     calls with words, must call html.unescape on them.

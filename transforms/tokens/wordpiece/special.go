@@ -68,15 +68,6 @@ func (v *Vocabulary) withSpecialTokens(s SpecialTokens) *Vocabulary {
 	return &renamed
 }
 
-// SpecialID returns the id of a special token by its name. It is false where the name is none
-// of SpecialTokens, or the vocabulary lacks it.
-func (v *Vocabulary) SpecialID(name string) (int32, bool) {
-	if name == "" || !slices.Contains(v.special.Names(), name) {
-		return 0, false
-	}
-	return v.ID(name)
-}
-
 // require returns an error that names every one of names that the vocabulary
 // lacks, or nil.
 func (v *Vocabulary) require(names ...string) error {

@@ -133,7 +133,7 @@ func TestSpecial(t *testing.T) {
 				names.Padding: ids.Padding, names.Unknown: ids.Unknown, names.Classify: ids.Classify,
 				names.Separate: ids.Separate, names.Mask: ids.Mask,
 			} {
-				if got, ok := v.SpecialID(name); !ok || got != id || v.Piece(id) != name {
+				if got, ok := v.ID(name); !ok || got != id || v.Piece(id) != name {
 					t.Errorf("%s: %d, %t; Special says %d", name, got, ok, id)
 				}
 			}
@@ -145,9 +145,6 @@ func TestSpecial(t *testing.T) {
 	}
 	if _, err := New(v, Uncased); err == nil || !strings.Contains(err.Error(), `"[UNK]"`) {
 		t.Errorf("error %v does not name the unknown token", err)
-	}
-	if _, ok := v.SpecialID("a"); ok {
-		t.Error("a is no special token")
 	}
 	named := v.withSpecialTokens(SpecialTokens{Unknown: "oov"})
 	tokenizer, err := New(named, Uncased)

@@ -56,20 +56,20 @@ func Check(t testing.TB, text string) *html.Node {
 	ids := map[string]bool{}
 	policy := ""
 	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
 		if n.Data == "meta" && n.Attr[0].Val == "Content-Security-Policy" {
 			if policy = n.Attr[1].Val; !strings.HasPrefix(
 				policy, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-") {
 				t.Errorf("the policy is %q", policy)
 			}
 		}
-		if n.Type == html.ElementNode && (n.Data == "style" || n.Data == "script") {
+		if n.Data == "style" || n.Data == "script" {
 			sum := sha256.Sum256([]byte(n.FirstChild.Data))
 			if want := n.Data + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; strings.Count(policy, want) != 1 {
 				t.Errorf("the policy %q before <%s> has no %s", policy, n.Data, want)
 			}
-		}
-		if n.Type != html.ElementNode {
-			continue
 		}
 		if n.Data == "script" { // whose text the policy names
 			if len(n.Attr) > 0 {
