@@ -192,9 +192,8 @@ func printItems(w io.Writer, t diff.Task) {
 		fmt.Fprintf(w, "  %s  %s %d: %s\n", direction, strings.TrimSpace(c.Subtask+" "+c.Language), c.Position, what)
 		for _, text := range []struct{ name, text string }{{"a", c.TextA}, {"b", c.TextB}, {"found before", c.FoundA},
 			{"found after", c.FoundB}} {
-			if text.text != "" {
-				fmt.Fprintf(w, "    %s: %q\n", text.name,
-					excerpt.Characters(text.text, 200)) // texts of others may hold what steers a terminal
+			if text.text != "" { // texts of others may hold what steers a terminal
+				fmt.Fprintf(w, "    %s: %q\n", text.name, excerpt.Characters(text.text, 200))
 			}
 		}
 	}

@@ -20,7 +20,7 @@ type Progress struct {
 	Counted bool
 }
 
-// progressOf reads the receipts, if they are not too many.
+// ProgressOf reads the receipts of a plan, of which there are count, if they are not too many.
 func ProgressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, count int) (Progress, error) {
 	p := Progress{dataset.Progress{Done: count}, plan.Units, count <= maxReceipts}
 	if !p.Counted {
@@ -29,6 +29,20 @@ func ProgressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, 
 	var err error
 	p.Progress, err = plan.Progress(ctx, folder)
 	return p, err
+}
+
+// ReadProgress returns the plan that stands in a folder, and how far its dataset is.
+func ReadProgress(ctx context.Context, folder storage.Folder) (*dataset.Plan, Progress, error) {
+	plan, err := dataset.LoadPlan(ctx, folder)
+	if err != nil {
+		return nil, Progress{}, err
+	}
+	count, err := plan.CountReceipts(ctx, folder)
+	if err != nil {
+		return nil, Progress{}, err
+	}
+	p, err := ProgressOf(ctx, plan, folder, count)
+	return plan, p, err
 }
 
 // String describes the units that are done.

@@ -50,8 +50,7 @@ func (f RunnerFlags) misplaced() error {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		runner := "dataflow"
 		switch {
-		case name == "runner", name == "parallelism", name == "project",
-			name == "flink-job-server": // the last two may be of the environment
+		case name == "runner", name == "parallelism", name == "project", name == "flink-job-server": // the last two may be of the environment
 			continue
 		case strings.HasPrefix(name, "flink-"):
 			runner = "flink"

@@ -201,6 +201,5 @@ func line(t *tabwriter.Writer, pair, engine string, e fill.Estimate) {
 		time = command.Round(e.Time).String()
 	}
 	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.1f %%\t%s\t%s\t%s\t%s\t%s\t\n", pair, engine, command.Count(e.Texts), command.Count(e.Segments),
-		share,
-		command.Count(e.Characters), command.Count(e.Sent), command.Count(e.Requests), price, time)
+		share, command.Count(e.Characters), command.Count(e.Sent), command.Count(e.Requests), price, time)
 }

@@ -133,14 +133,14 @@ func (s Step) sets(flag string) bool {
 // flagOf says whether name is STEP.FLAG, a flag that the caller may set.
 func (r *Recipe) flagOf(name string) (ok bool, err error) {
 	step, flag, dotted := strings.Cut(name, ".")
-	i := slices.IndexFunc(r.Steps, func(s Step) bool { return s.Name == step })
-	if !dotted || i < 0 {
+	s, exists := r.Find(step)
+	if !dotted || !exists {
 		return false, nil
 	}
 	if noSetting(flag) {
 		return true, fmt.Errorf("%s is not a setting of step %s", name, step)
 	}
-	if flag == "out" || slices.ContainsFunc(r.Steps[i].From, func(input Input) bool { return input.Flag == flag }) {
+	if flag == "out" || slices.ContainsFunc(s.From, func(input Input) bool { return input.Flag == flag }) {
 		return true, fmt.Errorf("%s is given by the recipe, which says what step %s reads and writes", name, step)
 	}
 	return true, nil
@@ -150,15 +150,24 @@ func (r *Recipe) flagOf(name string) (ok bool, err error) {
 // parameter which is its value, or STEP.FLAG. It is empty if the recipe itself says what
 // the flag is.
 func (r *Recipe) Setting(step, flag string) string {
-	for _, s := range r.Steps {
-		if parameter := s.parameterOf(flag); s.Name == step && parameter != "" {
-			return parameter
-		}
+	s, _ := r.Find(step)
+	if parameter := s.parameterOf(flag); parameter != "" {
+		return parameter
 	}
 	if _, err := r.flagOf(step + "." + flag); err != nil {
 		return ""
 	}
 	return step + "." + flag
+}
+
+// Find returns the step of a name; false if there is none.
+func (r *Recipe) Find(name string) (Step, bool) {
+	for _, s := range r.Steps {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Step{}, false
 }
 
 func stepNames(steps []Step) (names []string) {

@@ -39,7 +39,7 @@ type distillCommand struct {
 // Validate returns all faults at once.
 func (c *distillCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
 
-// Standing implements stander.
+// Standing implements engine.Stander.
 func (c *distillCommand) Standing(ctx context.Context) (dataset.Fate, error) {
 	return distill.Standing(ctx, c.Out, c.Config)
 }

@@ -41,7 +41,7 @@ type foldersCommand struct {
 // Validate returns all faults at once.
 func (c *foldersCommand) Validate() error { return errors.Join(outFault(c.Out), c.Config.Validate()) }
 
-// Standing implements stander.
+// Standing implements engine.Stander.
 func (c *foldersCommand) Standing(ctx context.Context) (dataset.Fate, error) {
 	return folders.Standing(ctx, c.Out, c.Config)
 }

@@ -42,7 +42,7 @@ type vocabCommand struct {
 // Pieces is how many the vocabulary is to have.
 func (c *vocabCommand) Pieces() int64 { return int64(c.Size) }
 
-// Standing implements stander.
+// Standing implements engine.Stander.
 func (c *vocabCommand) Standing(ctx context.Context) (dataset.Fate, error) {
 	return vocab.Standing(ctx, c.Out, c.Config)
 }

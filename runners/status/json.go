@@ -90,15 +90,7 @@ func (c *statusCommand) look(ctx context.Context, p *command.Program) (*statusLi
 	if !errors.Is(err, dataset.ErrIncomplete) {
 		return nil, err
 	}
-	plan, err := dataset.LoadPlan(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	count, err := plan.CountReceipts(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	progress, err := datasets.ProgressOf(ctx, plan, folder, count)
+	plan, progress, err := datasets.ReadProgress(ctx, folder)
 	if err != nil {
 		return nil, err
 	}

@@ -143,8 +143,7 @@ func (t *Train) CheckBatches(ctx context.Context, stands func(location string) b
 			_, m, err := dataset.Open(ctx, source.Dataset)
 			if err == nil && m.Rows < int64(source.BatchSize) {
 				errs.Addf("dataset %s has %s, a batch takes %d: take at most %d by %s", source.Dataset, command.Counted(m.Rows, "example"),
-					source.BatchSize,
-					m.Rows, t.named(c)(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", i, k)))
+					source.BatchSize, m.Rows, t.named(c)(fmt.Sprintf("config.periods[%d].mixture[%d].batch_size", i, k)))
 			}
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/filelock"
+	"sentweave/schemas/storage/workspace"
 	"sentweave/stages/train"
 )
 
@@ -35,7 +36,7 @@ type State struct {
 	Whole bool
 	// Damage is what is wrong with the encoder of a whole one, nil for nothing.
 	Damage error
-	// seen is when that was written, zero where the storage does not tell.
+	// seen is when its losses or its plan were written last, zero where the storage does not tell.
 	seen time.Time
 	// Owner is the process that is at work, if it is known.
 	Owner string
@@ -47,8 +48,8 @@ const maxLosses = 1 << 20
 // Read returns the state of the training in a folder, nil if the folder holds none.
 func Read(ctx context.Context, location string) (*State, error) {
 	location = strings.TrimSuffix(strings.TrimRight(location, "/"), train.Suffix) // both folders are of one training
-	workspace := location + train.Suffix
-	plan, _, err := published(ctx, workspace)
+	second := location + train.Suffix
+	plan, _, err := published(ctx, second)
 	if err != nil {
 		return nil, err
 	}
@@ -65,24 +66,20 @@ func Read(ctx context.Context, location string) (*State, error) {
 		return nil, err
 	}
 	t.Last = lastLine(losses)
-	t.Kept = newestCheckpoint(ctx, workspace)
+	t.Kept = newestCheckpoint(ctx, second)
 	if !storage.IsRemote(location) {
-		for _, file := range []string{filepath.Join(location, train.LossesName), filepath.Join(workspace, train.RecordName)} {
+		for _, file := range []string{filepath.Join(location, train.LossesName), filepath.Join(second, train.RecordName)} {
 			if info, err := os.Stat(file); err == nil && info.ModTime().After(t.seen) {
 				t.seen = info.ModTime()
 			}
 		}
-		if locked(filepath.Join(workspace, "lock")) {
+		if locked(filepath.Join(second, workspace.LockName)) {
 			t.Owner = "a process of this machine"
 		}
 		return t, nil
 	}
-	var owner struct {
-		Host    string    `json:"host"`
-		Process int       `json:"process"`
-		Begun   time.Time `json:"begun"`
-	}
-	if data, err := storage.ReadLocation(ctx, storage.Join(workspace, "owner.json"), 1<<16); err == nil &&
+	var owner workspace.Owner
+	if data, err := storage.ReadLocation(ctx, storage.Join(second, workspace.OwnerName), 1<<16); err == nil &&
 		jsonfile.Unmarshal(data, &owner) == nil {
 		t.Owner = fmt.Sprintf("process %d on %s, since %s", owner.Process, owner.Host, command.Stamp(owner.Begun))
 	}

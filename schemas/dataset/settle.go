@@ -21,9 +21,9 @@ import (
 //     stands; equal bytes that stand there are success; what is damaged or of another
 //     plan is replaced, provided that it is still what was read; anything else is
 //     ErrUnequal.
-//   - Shards, spill files, files beside receipts and rejects are exclusive files, as below.
-//   - Whoever replaces or removes anything looks first at its version, then whether the
-//     folder still holds his plan (Plan.owns), and then acts on that version alone.
+//   - Shards, spill files, files beside receipts and rejects are exclusive files (rowfile.Exclusive).
+//   - Whoever replaces or removes anything looks first at its version, then checks that the
+//     folder still holds their plan (Plan.owns), and then acts on that version alone.
 //   - An --overwrite first takes the plan away, then removes the versions of all that
 //     stands there, and only then sets its own plan: see condemn.
 //
@@ -40,7 +40,7 @@ import (
 // and withdraws what it wrote. The names of files beside receipts hold the hash of the
 // plan; any other file it withdraws only from a complete dataset, since
 // attempts of the new plan may have taken the same bytes for theirs; and who completes a
-// dataset removes what is not of it once the manifest is there (Plan.clean). So that one
+// dataset removes what is not of it once the manifest is there (Plan.clean). So one
 // of the two sees the other. What remains is a writer that is killed between the two
 // steps: Verify names its file, and whatever cleans next removes it.
 

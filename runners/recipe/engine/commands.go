@@ -107,9 +107,6 @@ func (c *runCommand) idleSettings(ctx context.Context, r *recipe.Recipe, command
 		return nil, err
 	}
 	earlier := latest.Settings(r.Name)
-	runs := func(step string) bool {
-		return slices.ContainsFunc(commands, func(o recipe.Command) bool { return o.Step == step })
-	}
 	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
 		without := maps.Clone(c.Set)
 		delete(without, name)
@@ -123,7 +120,7 @@ func (c *runCommand) idleSettings(ctx context.Context, r *recipe.Recipe, command
 			if slices.Equal(whole[i].Args, others[i].Args) {
 				continue
 			}
-			readers, used = append(readers, step.Step), used || runs(step.Step)
+			readers, used = append(readers, step.Step), used || runs(commands, step.Step)
 			news = news || !slices.Equal(earlier[step.Step], c.settings[step.Step])
 		}
 		if len(readers) > 0 && !used && news {

@@ -99,7 +99,7 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *prep
 		case outcome == fateComplete:
 			text, estimated, sizes[step.Step] = "", true, locations.BytesBelow(step.Out)
 		case estimated:
-			text = cpuMinutes(took)
+			text = twoDigits(took.Minutes(), .1)
 		}
 		unknown = unknown || !estimated
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", step.Step, step.Verb(), size, number, text, outcome)
@@ -115,15 +115,15 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *prep
 	return err
 }
 
-// cpuMinutes writes a time in minutes with two digits that count, from a tenth on.
-func cpuMinutes(took time.Duration) string {
-	switch m := took.Minutes(); {
-	case m >= 100:
-		return command.Count(int64(math.Round(m)))
-	case m < .1:
-		return "< 0.1"
+// twoDigits writes a number with two digits that count, from the least on that is told.
+func twoDigits(x, least float64) string {
+	switch {
+	case x >= 100:
+		return command.Count(int64(math.Round(x)))
+	case x < least:
+		return fmt.Sprint("< ", least)
 	default:
-		return fmt.Sprintf("%.2g", m)
+		return fmt.Sprintf("%.2g", x)
 	}
 }
 
@@ -162,8 +162,7 @@ func costs(p *command.Program, commands []recipe.Command) (known cost.Upstream, 
 				fmt.Fprintln(t, "\nstep\tperiod\tparameters\tsteps\ttokens\tmemory\tGPU hours\t")
 			}
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", step.Step, c.Period, command.Count(s.Parameters()), command.Count(c.Steps),
-				command.Count(c.Tokens),
-				command.Size(c.Bytes), hours(c.Operations/gpuSpeed/3600))
+				command.Count(c.Tokens), command.Size(c.Bytes), twoDigits(c.Operations/gpuSpeed/3600, .01))
 		}
 	}
 	if rows == 0 {
@@ -175,16 +174,4 @@ func costs(p *command.Program, commands []recipe.Command) (known cost.Upstream, 
 	_, err = fmt.Fprintln(p.Stdout,
 		"At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
 	return known, err
-}
-
-// hours writes a number of hours with two digits that count, from a hundredth on.
-func hours(h float64) string {
-	switch {
-	case h >= 100:
-		return command.Count(int64(math.Round(h)))
-	case h < .01:
-		return "< 0.01"
-	default:
-		return fmt.Sprintf("%.2g", h)
-	}
 }

@@ -45,7 +45,7 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 			return err
 		}
 		for _, input := range inputs {
-			if input.Flag == "vocabulary" && locations.IsFile(input.Location) {
+			if input.Flag == "vocabulary" && locations.IsFile(input.Location) { // opening a named pipe would wait
 				known.Pieces = max(known.Pieces, linesOf(input.Location))
 			} else if input.Flag != "langid" {
 				if _, ok := cache[input.Location]; !ok {
@@ -78,9 +78,6 @@ func (c *runCommand) disk(ctx context.Context, p *command.Program, commands []re
 }
 
 func linesOf(path string) (n int64) {
-	if !locations.IsFile(path) { // opening a named pipe would wait for a writer
-		return 0
-	}
 	file, err := os.Open(path)
 	if err != nil {
 		return 0

@@ -50,27 +50,23 @@ func readOf(s recipe.Step, flag string) (name string, ok bool) {
 // checkInputs says which inputs of a step are outputs of another kind than it takes.
 func checkInputs(r *recipe.Recipe, step string, makes map[string]verb.Product, verbs map[string]command.Flags) error {
 	var errs fault.List
-	for _, s := range r.Steps {
-		if s.Name != step {
-			continue
-		}
-		for _, input := range s.From {
-			want := verbs[s.Run][input.Flag].Takes
-			for _, ref := range input.From {
-				kind := makes[ref.Step].Rows
-				if kind == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
-					kind = "vocabulary"
-				}
-				switch {
-				case len(want) > 0 && kind != "" && !slices.Contains(want, kind):
-					errs.Addf("%s takes %s, step %s makes %s", input.Flag, locations.Article(want...), ref.Step, locations.Article(kind))
-				case kind == "vocabulary" && ref.File != vocab.FileName:
-					errs.Addf("%s takes the file of a vocabulary: write %s/%s, not %s", input.Flag, ref.Step, vocab.FileName,
-						path.Join(ref.Step, ref.File))
-				case kind != "vocabulary" && kind != "" && len(want) > 0 && ref.File != "":
-					errs.Addf("%s takes the folder that step %s makes: write %s, not %s", input.Flag, ref.Step, ref.Step,
-						path.Join(ref.Step, ref.File))
-				}
+	s, _ := r.Find(step)
+	for _, input := range s.From {
+		want := verbs[s.Run][input.Flag].Takes
+		for _, ref := range input.From {
+			kind := makes[ref.Step].Rows
+			if kind == "encoder" && ref.File == vocab.FileName { // which is in the folder of an encoder, too
+				kind = "vocabulary"
+			}
+			switch {
+			case len(want) > 0 && kind != "" && !slices.Contains(want, kind):
+				errs.Addf("%s takes %s, step %s makes %s", input.Flag, locations.Article(want...), ref.Step, locations.Article(kind))
+			case kind == "vocabulary" && ref.File != vocab.FileName:
+				errs.Addf("%s takes the file of a vocabulary: write %s/%s, not %s", input.Flag, ref.Step, vocab.FileName,
+					path.Join(ref.Step, ref.File))
+			case kind != "vocabulary" && kind != "" && len(want) > 0 && ref.File != "":
+				errs.Addf("%s takes the folder that step %s makes: write %s, not %s", input.Flag, ref.Step, ref.Step,
+					path.Join(ref.Step, ref.File))
 			}
 		}
 	}
@@ -80,8 +76,8 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]verb.Product, v
 // kinds says which inputs of a step are of another kind than it takes, as the recipe tells them.
 func (l *preparation) kinds(step recipe.Command) error {
 	var errs fault.List
-	index := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == step.Step })
-	for _, input := range l.recipe.Steps[index].From {
+	s, _ := l.recipe.Find(step.Step)
+	for _, input := range s.From {
 		want := l.verbs[step.Verb()][input.Flag].Kinds
 		for _, ref := range input.From {
 			product := l.makes[ref.Step]
@@ -132,8 +128,8 @@ func (l *preparation) untranslated(ctx context.Context, step recipe.Command) err
 	}
 	name := step.Step
 	for {
-		index := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == name })
-		maker, ok := readOf(l.recipe.Steps[index], flag)
+		s, _ := l.recipe.Find(name)
+		maker, ok := readOf(s, flag)
 		if !ok {
 			break
 		}

@@ -14,16 +14,20 @@ import (
 	"sentweave/schemas/storage"
 )
 
+// runs says whether a step is among the commands.
+func runs(commands []recipe.Command, step string) bool {
+	return slices.ContainsFunc(commands, func(c recipe.Command) bool { return c.Step == step })
+}
+
 // absent returns an error for each output that a step reads of a step that is not to run and has not run, and notes these
 // steps with those that they read themselves.
 func (l *preparation) absent(commands []recipe.Command, step string) error {
 	var errs fault.List
-	index := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == step })
-	for _, input := range l.recipe.Steps[index].From {
+	s, _ := l.recipe.Find(step)
+	for _, input := range s.From {
 		for _, ref := range input.From {
-			runs := slices.ContainsFunc(commands, func(o recipe.Command) bool { return o.Step == ref.Step })
 			location := storage.Join(l.Out, ref.Step, ref.File)
-			if runs || storage.IsRemote(location) { // of a bucket the step says so
+			if runs(commands, ref.Step) || storage.IsRemote(location) { // of a bucket the step says so
 				continue
 			}
 			if _, err := os.Stat(location); !errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +50,7 @@ func (l *preparation) wayToLacking(commands []recipe.Command) {
 	}
 	var names []string
 	for _, s := range l.recipe.Steps {
-		if l.lacking[s.Name] || slices.ContainsFunc(commands, func(o recipe.Command) bool { return o.Step == s.Name }) {
+		if l.lacking[s.Name] || runs(commands, s.Name) {
 			names = append(names, s.Name)
 		}
 	}

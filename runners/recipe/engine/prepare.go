@@ -40,14 +40,10 @@ func inRecipe(text string, r *recipe.Recipe, step string, verbs map[string]comma
 	})
 }
 
-// verbOf is the verb of a step.
+// verbOf is the verb of a step, "" if the recipe has no such step.
 func verbOf(r *recipe.Recipe, step string) string {
-	for _, s := range r.Steps {
-		if s.Name == step {
-			return s.Run
-		}
-	}
-	return ""
+	s, _ := r.Find(step)
+	return s.Run
 }
 
 // vacant returns an error if the folder of a first run is the place of something else.

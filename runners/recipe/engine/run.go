@@ -153,9 +153,8 @@ func (c *runCommand) record(ctx context.Context, r *recipe.Recipe, commands []re
 		return &record.Record{Recipe: r.Name}, nil
 	}
 	notes.Forget(func(step string) bool {
-		isStep := func(s recipe.Step) bool { return s.Name == step }
-		isAnew := func(s recipe.Command) bool { return s.Step == step }
-		return !slices.ContainsFunc(r.Steps, isStep) || c.Overwrite && slices.ContainsFunc(commands, isAnew)
+		_, exists := r.Find(step)
+		return !exists || c.Overwrite && runs(commands, step)
 	})
 	return notes, nil
 }

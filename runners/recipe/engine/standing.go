@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/pipelines/verb"
 	"sentweave/runners/libtorch"
 	"sentweave/runners/locations"
 	"sentweave/runners/recipe"
@@ -126,11 +125,11 @@ func (l *preparation) isSettled(ctx context.Context, reader recipe.Command, need
 		return true
 	}
 	verb, ok := l.parsed[need].(keeper)
-	index := slices.IndexFunc(l.recipe.Steps, func(s recipe.Step) bool { return s.Name == reader.Step })
-	if !ok || !f.differs || index < 0 {
+	s, exists := l.recipe.Find(reader.Step)
+	if !ok || !f.differs || !exists {
 		return false
 	}
-	for _, input := range l.recipe.Steps[index].From {
+	for _, input := range s.From {
 		for _, ref := range input.From {
 			if ref.Step == need && (ref.File == "" || !verb.Keeps(ctx, ref.File)) {
 				return false
@@ -242,12 +241,11 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 	}
 	var stale []string
 	for _, s := range l.recipe.Steps {
-		v, _ := verb.Find(l.program.Verbs, s.Run)
 		reads := slices.ContainsFunc(s.From, func(input recipe.Input) bool {
 			return slices.ContainsFunc(input.From, func(ref recipe.Reference) bool { return slices.Contains(changed, ref.Step) })
 		})
-		runs := slices.ContainsFunc(commands, func(c recipe.Command) bool { return c.Step == s.Name })
-		if reads && !runs && !v.Makes.Judges && locations.HoldsAnything(ctx, storage.Join(l.Out, s.Name)) {
+		if reads && !runs(commands, s.Name) && !verbNamed(l.program, s.Run).Makes.Judges &&
+			locations.HoldsAnything(ctx, storage.Join(l.Out, s.Name)) {
 			stale, changed = append(stale, s.Name), append(changed, s.Name)
 		}
 	}

@@ -197,9 +197,9 @@ func (r *Record) BeginStep(ctx context.Context, name string, settings []string) 
 		}
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
-		r.took(name, time.Since(began), err == nil)
-		if i := slices.IndexFunc(r.Steps, func(s Step) bool { return s.Step == name }); err == nil && i >= 0 {
-			r.Steps[i].Settings = settings
+		s := r.took(name, time.Since(began), err == nil)
+		if err == nil {
+			s.Settings = settings
 		}
 	}
 }
@@ -213,16 +213,16 @@ func (r *Record) Forget(which func(step string) bool) {
 }
 
 // took notes the time of a step, and whether it came to its end.
-func (r *Record) took(step string, d time.Duration, complete bool) {
-	for i := range r.Steps {
-		if s := &r.Steps[i]; s.Step == step {
-			if !s.Whole {
-				s.Seconds, s.Whole = s.Seconds+d.Seconds(), complete
-			}
-			return
-		}
+func (r *Record) took(step string, d time.Duration, complete bool) *Step {
+	i := slices.IndexFunc(r.Steps, func(s Step) bool { return s.Step == step })
+	if i < 0 {
+		i, r.Steps = len(r.Steps), append(r.Steps, Step{Step: step})
 	}
-	r.Steps = append(r.Steps, Step{Step: step, Seconds: d.Seconds(), Whole: complete})
+	s := &r.Steps[i]
+	if !s.Whole {
+		s.Seconds, s.Whole = s.Seconds+d.Seconds(), complete
+	}
+	return s
 }
 
 // Settings are those of the steps of a recipe that were whole, as far as they are known.
@@ -236,8 +236,8 @@ func (r *Record) Settings(name string) map[string][]string {
 	return arguments
 }
 
-// SecondsOf is the time of a step, 0 if it is not known.
-func (r *Record) SecondsOf(step string) float64 {
+// secondsOf is the time of a step, 0 if it is not known.
+func (r *Record) secondsOf(step string) float64 {
 	for _, s := range r.Steps {
 		if s.Step == step {
 			return s.Seconds

@@ -17,7 +17,6 @@ import (
 	"sentweave/runners/locations"
 	"sentweave/runners/recipe"
 	"sentweave/runners/training"
-	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 )
 
@@ -92,13 +91,13 @@ func (r *Record) Print(ctx context.Context, w io.Writer, verbs []verb.Verb, loca
 	for _, step := range s.Steps {
 		output, took := outputs[step.Step].Made, ""
 		if !step.Ended.IsZero() {
-			took = fmt.Sprintf("%.1f", max(step.Ended.Sub(step.Began).Seconds(), r.SecondsOf(step.Step)))
+			took = fmt.Sprintf("%.1f", max(step.Ended.Sub(step.Began).Seconds(), r.secondsOf(step.Step)))
 		}
 		var status string
 		switch {
 		case existing[step.Step]:
-			if status = "done before"; took == "" && r.SecondsOf(step.Step) > 0 {
-				took = fmt.Sprintf("%.1f", r.SecondsOf(step.Step))
+			if status = "done before"; took == "" && r.secondsOf(step.Step) > 0 {
+				took = fmt.Sprintf("%.1f", r.secondsOf(step.Step))
 			}
 		case step.Failed:
 			status, output = Failed, ""
@@ -217,15 +216,7 @@ func stepProgress(ctx context.Context, location string) string {
 	if t, err := training.Read(ctx, location); err == nil && t != nil {
 		return t.Progress()
 	}
-	plan, err := dataset.LoadPlan(ctx, folder)
-	if err != nil {
-		return ""
-	}
-	count, err := plan.CountReceipts(ctx, folder)
-	if err != nil {
-		return ""
-	}
-	p, err := datasets.ProgressOf(ctx, plan, folder, count)
+	_, p, err := datasets.ReadProgress(ctx, folder)
 	if err != nil {
 		return ""
 	}

@@ -28,15 +28,6 @@ func ShapeOf(c model.Config, pieces int64) Shape {
 	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), int64(c.IntermediateSize), int64(c.MaxPositions), pieces}
 }
 
-// ShapeIn returns that of the encoder in a folder on this machine; false if none is there.
-func ShapeIn(location string) (Shape, bool) {
-	folder, err := model.Open(location)
-	if err != nil {
-		return Shape{}, false
-	}
-	return ShapeOf(folder.Config, int64(folder.Config.VocabularySize)), true
-}
-
 // Upstream is what is known of the steps before one: the pieces of the vocabulary that they learn, 0 where
 // there is none, and the shapes of the encoders that they make, by their folders.
 type Upstream struct {
@@ -50,7 +41,11 @@ func (k Upstream) Shape(location string) (Shape, bool) {
 	if s, ok := k.Shapes[location]; ok {
 		return s, true
 	}
-	return ShapeIn(location)
+	folder, err := model.Open(location)
+	if err != nil {
+		return Shape{}, false
+	}
+	return ShapeOf(folder.Config, int64(folder.Config.VocabularySize)), true
 }
 
 // Operations is the number of operations that the vectors of texts take, of so many bytes in Parquet, by

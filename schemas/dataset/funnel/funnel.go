@@ -258,26 +258,11 @@ func (f *Funnel) Check() error {
 					negative = negative || d < 0
 				}
 				errs.Check(!negative, "funnel: %s step %s, language %s: a count is negative: %+v", c.Items, s.Name, language, n)
-				errs.Check(
-					n.In == n.Out+dropped,
-					"funnel: %s step %s, language %s: in %d, out %d, dropped %d",
-					c.Items,
-					s.Name,
-					language,
-					n.In,
-					n.Out,
-					dropped,
-				)
+				errs.Check(n.In == n.Out+dropped, "funnel: %s step %s, language %s: in %d, out %d, dropped %d", c.Items, s.Name, language,
+					n.In, n.Out, dropped)
 				if i > 0 && c.Steps[i-1].Languages[language].Out != n.In {
-					errs.Addf(
-						"funnel: %s step %s, language %s: in %d, but step %s passed on %d",
-						c.Items,
-						s.Name,
-						language,
-						n.In,
-						c.Steps[i-1].Name,
-						c.Steps[i-1].Languages[language].Out,
-					)
+					errs.Addf("funnel: %s step %s, language %s: in %d, but step %s passed on %d", c.Items, s.Name, language, n.In,
+						c.Steps[i-1].Name, c.Steps[i-1].Languages[language].Out)
 				}
 			}
 			if i == 0 {
@@ -285,14 +270,8 @@ func (f *Funnel) Check() error {
 			}
 			for _, language := range slices.Sorted(maps.Keys(c.Steps[i-1].Languages)) {
 				if _, ok := s.Languages[language]; !ok && c.Steps[i-1].Languages[language].Out > 0 {
-					errs.Addf(
-						"funnel: %s step %s passed on %d in language %s, step %s got none",
-						c.Items,
-						c.Steps[i-1].Name,
-						c.Steps[i-1].Languages[language].Out,
-						language,
-						s.Name,
-					)
+					errs.Addf("funnel: %s step %s passed on %d in language %s, step %s got none", c.Items, c.Steps[i-1].Name,
+						c.Steps[i-1].Languages[language].Out, language, s.Name)
 				}
 			}
 		}

@@ -18,7 +18,7 @@ type Exclusive struct {
 	Name   string
 	// before says that something stood there.
 	before bool
-	// Stands is the version of what publish has published or found.
+	// Stands is the version of what Publish has published or found.
 	Stands string
 }
 
@@ -63,12 +63,8 @@ func (f *Exclusive) other(ctx context.Context, shard *File) error {
 		return fmt.Errorf("%s in %s was removed while this attempt ran: run the same command again: %w", f.Name, f.folder, err)
 	}
 	if err == nil && !equal {
-		err = fmt.Errorf(
-			"%s in %s: %w: another attempt wrote other bytes while this one ran; run the same command again, and with one build of the program at a time",
-			f.Name,
-			f.folder,
-			ErrUnequal,
-		)
+		err = fmt.Errorf("%s in %s: %w: another attempt wrote other bytes while this one ran; run the same command again, and with one build of the program at a time",
+			f.Name, f.folder, ErrUnequal)
 	}
 	return err
 }
@@ -94,7 +90,7 @@ func (f *Exclusive) find(ctx context.Context, shard *File) (bool, error) {
 	return true, storage.Sync(f.folder, f.Name)
 }
 
-// Stays returns an error of publish unless what it left still stands.
+// Stays returns an error, as Publish does, unless what Publish left still stands.
 func (f *Exclusive) Stays(ctx context.Context, shard *File) error {
 	if info, err := f.folder.Stat(ctx, f.Name); err == nil && info.Version == f.Stands {
 		return nil
