@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,8 +51,8 @@ func (f RunnerFlags) misplaced() error {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		runner := "dataflow"
 		switch {
-		case name == "runner", name == "parallelism", name == "project", name == "flink-job-server": // the last two may be of the environment
-			continue
+		case slices.Contains([]string{"runner", "parallelism", "project", "flink-job-server"}, name):
+			continue // the last two may be of the environment
 		case strings.HasPrefix(name, "flink-"):
 			runner = "flink"
 		}

@@ -74,10 +74,9 @@ type OptimizerStep struct {
 // gradient.
 func (o *Optimized) Adam(step OptimizerStep, decoupled bool) error {
 	defer runtime.KeepAlive(o)
-	return failure(
-		C.sentweave_adam(o.Parameters.list, o.First.list, o.Second.list, doubles(o.Decay), doubles(o.Rates), flag(decoupled),
-			o.Parameters.n(), C.double(step.Rate), C.double(step.Beta1), C.double(step.Beta2), C.double(step.Epsilon), C.int64_t(step.Number)),
-	)
+	return failure(C.sentweave_adam(o.Parameters.list, o.First.list, o.Second.list, doubles(o.Decay), doubles(o.Rates), flag(decoupled),
+		o.Parameters.n(), C.double(step.Rate), C.double(step.Beta1), C.double(step.Beta2), C.double(step.Epsilon),
+		C.int64_t(step.Number)))
 }
 
 // Lamb takes a step of LAMB.
