@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -850,13 +851,16 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Links that lead nowhere are left out with those that go with them, and counted; --unreadable=skip changes nothing in that.
+// Links that lead nowhere, and pipes, are left out with those that go with them, and counted; --unreadable=skip changes nothing in that.
 func TestUnreadable(t *testing.T) {
 	root := folder(t, map[string]string{"c.de-en.de": "eins\n", "c.de-en.en": "one\n", "d.de-en.de": "zwei\n"})
 	for _, name := range []string{"d.de-en.en", "e.zip", "notes.html"} {
 		if err := os.Symlink("gone", filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(root, "pipe.de-en.tsv"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"--input=" + root}, {"--input=" + root, "--unreadable=skip"}} {
 		c := config(t, args...)
@@ -868,7 +872,7 @@ func TestUnreadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const want = "3 of 6 files are left out, such as d.de-en.en: cannot be opened; 1 that goes with them is left out, too"
+		const want = "4 of 7 files are left out, such as d.de-en.en: cannot be opened; 1 that goes with them is left out, too"
 		if !slices.Contains(job.Notes, want) {
 			t.Errorf("%v: notes are %q, want %q", args, job.Notes, want)
 		}

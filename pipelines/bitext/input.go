@@ -69,7 +69,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 		if err != nil {
 			return nil, err
 		}
-		names, folder, dangling, err := c.filesAt(ctx, absolute, output)
+		names, folder, closed, err := c.filesAt(ctx, absolute, output)
 		if err != nil {
 			return nil, fmt.Errorf("input %s: %w", location, err)
 		}
@@ -95,7 +95,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 			if err != nil {
 				return nil, err
 			}
-			inputs.closed[key(f)] = leave || slices.Contains(dangling, info.Name)
+			inputs.closed[key(f)] = leave || slices.Contains(closed, info.Name)
 			if !isArchive(info.Name) || inputs.closed[key(f)] {
 				inputs.files = append(inputs.files, f)
 				continue
@@ -230,8 +230,9 @@ func isCompanion(name string) bool {
 	return path.Ext(rest) == ".ids" || strings.HasPrefix(base, "README") || strings.HasPrefix(base, "LICENSE") || base == "SOURCE.txt"
 }
 
-// filesAt lists what stands at a location: a file alone, or all files of a folder, and which of these are links that lead nowhere.
-func (c Config) filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, dangling []string, err error) {
+// filesAt lists what stands at a location: a file alone, or all files of a folder, and which of these cannot be
+// opened: links that lead nowhere or to folders, pipes and the like.
+func (c Config) filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, closed []string, err error) {
 	codes, _ := c.wanted() // which list checks
 	isFormat := func(name string) bool { _, ok := readName(name, codes); return ok || isArchive(name) }
 	if parent, name, err := storage.Split(location); err == nil {
@@ -269,9 +270,9 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 		switch {
 		case err != nil && info.Name == "":
 			return nil, "", nil, err
-		case errors.Is(err, storage.ErrIrregular), storage.IsHidden(info.Name), prefix != "" && strings.HasPrefix(info.Name, prefix):
-		case errors.Is(err, storage.ErrDangling):
-			files, dangling = append(files, info), append(dangling, info.Name)
+		case storage.IsHidden(info.Name), prefix != "" && strings.HasPrefix(info.Name, prefix):
+		case errors.Is(err, storage.ErrDangling), errors.Is(err, storage.ErrIrregular):
+			files, closed = append(files, info), append(closed, info.Name)
 		case err != nil && c.Unreadable.Unreadable != units.UnreadableSkip && isFormat(info.Name): // others are left out by their names
 			faults.Add(unreadable{err})
 		default:
@@ -282,7 +283,7 @@ func (c Config) filesAt(ctx context.Context, location, output string) (files []s
 	if n == 0 {
 		faults.Addf("it does not exist, or holds no file")
 	}
-	return files, location, dangling, faults.Err()
+	return files, location, closed, faults.Err()
 }
 
 // members lists the files of an archive.

@@ -20,7 +20,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 15
+const Version = 16
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"

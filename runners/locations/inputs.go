@@ -43,6 +43,9 @@ func InputFault(ctx context.Context, verbs []verb.Verb, words string, input comm
 		return fmt.Errorf("--%s: %w", input.Flag, err)
 	}
 	if input.Folder && !info.IsDir() && input.Flag != "wordnet" { // which may be a table
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("--%s: %s is a device, a pipe or a socket, and a folder is wanted", input.Flag, input.Location)
+		}
 		return fmt.Errorf("--%s: %s is a file, and a folder is wanted; %s is the one that it lies in", input.Flag, input.Location,
 			filepath.Dir(input.Location))
 	}

@@ -167,6 +167,7 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input nowhere --out x", 1, []string{"--input: nowhere does not exist"}},
 		{"corpus --input pages --langid lid.176.ftz --out x", 1,
 			[]string{"--langid: lid.176.ftz does not exist; `sentweave doctor --install langid` fetches"}},
+		{"corpus --input /dev/zero --out x", 1, []string{"--input: /dev/zero is a device, a pipe or a socket, and a folder is wanted"}},
 		{"corpus --input pages/a.txt --out x", 1, []string{"--input: pages/a.txt is a file, and a folder is wanted; pages is the one"}},
 		{"pairs --kind bitext --input /nowhere --out x", 1, []string{"--input: /nowhere does not exist"}},
 		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1,

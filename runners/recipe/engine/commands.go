@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -19,6 +20,9 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	r, err := recipe.Load(ctx, c.Recipe)
 	if err != nil {
 		return nil, nil, err
+	}
+	if c.Out == "" {
+		return nil, nil, errors.New(missingOut)
 	}
 	steps, err := r.Commands(c.Out, c.Set)
 	if err != nil {

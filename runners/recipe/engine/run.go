@@ -82,7 +82,9 @@ func (s *settings) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// Validate returns all faults of the flags.
+const missingOut = "give --out, the folder under which every step has its own"
+
+// Validate returns all faults of the flags. That of a missing folder is told behind those of a recipe.
 func (c *runCommand) Validate() error {
 	if c.List {
 		if c.Recipe == "" && len(c.Set) > 0 {
@@ -92,7 +94,7 @@ func (c *runCommand) Validate() error {
 	}
 	var errs fault.List
 	errs.Check(c.Recipe != "", "name a recipe; --list lists those that are embedded")
-	errs.Check(c.Out != "", "give --out, the folder under which every step has its own")
+	errs.Check(c.Out != "" || c.Recipe != "", "%s", missingOut)
 	errs.Check(!c.Dataflow.Detach, "detach has no place in a recipe: each step needs what the one before it has made")
 	return errs.Err()
 }

@@ -58,7 +58,7 @@ var dialect = goldmark.New(
 		parser.WithHeadingAttribute(),                                // {#id}
 		parser.WithInlineParsers(util.Prioritized(markParser{}, 50)), // before check boxes, links and HTML
 		parser.WithBlockParsers(util.Prioritized(hiddenParser{}, 50), util.Prioritized(fenceParser{}, 60)),
-		parser.WithParagraphTransformers(util.Prioritized(meter{}, 0)),       // before link definitions and tables
+		parser.WithParagraphTransformers(util.Prioritized(meter{}, 0), util.Prioritized(liquidDefinitions{}, 1)),
 		parser.WithASTTransformers(util.Prioritized(simplification{}, 2000)), // after footnotes
 	),
 	goldmark.WithRendererOptions(render.WithUnsafe()),

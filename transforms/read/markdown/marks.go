@@ -82,6 +82,42 @@ func beginsQuote(paragraph ast.Node) bool {
 	return quote != nil && quote.Kind() == ast.KindBlockquote && paragraph.PreviousSibling() == nil && !paragraph.HasChildren()
 }
 
+// definition begins the definition of a link, liquidDefinition is all of one whose address Liquid writes: Markdown takes the
+// blanks of Liquid for the end of an address.
+var (
+	definition       = regexp.MustCompile(`^ {0,3}\[[^\[\]]+\]:`)
+	liquidDefinition = regexp.MustCompile(`^ {0,3}\[([^\[\]]+)\]:[ \t]*[^ \t{}]*\{[{%].*?[%}]\}[^ \t]*(?:[ \t]+["'(].*)?\s*$`)
+)
+
+// liquidDefinitions takes the definitions of links that Liquid writes off the head of a paragraph.
+type liquidDefinitions struct{}
+
+// Transform implements parser.ParagraphTransformer.
+func (liquidDefinitions) Transform(paragraph *ast.Paragraph, reader text.Reader, context parser.Context) {
+	lines, rest := paragraph.Lines(), text.NewSegments()
+	i := 0
+	for ; i < lines.Len(); i++ {
+		segment := lines.At(i)
+		line := segment.Value(reader.Source())
+		if len(line) > longestMark || !definition.Match(line) {
+			break
+		}
+		if found := liquidDefinition.FindSubmatch(line); found != nil {
+			context.AddReference(parser.NewReference(found[1], []byte("#"), nil))
+		} else {
+			rest.Append(segment)
+		}
+	}
+	if rest.Len() == i {
+		return
+	}
+	if rest.AppendAll(lines.Sliced(i, lines.Len())); rest.Len() == 0 {
+		paragraph.Parent().RemoveChild(paragraph.Parent(), paragraph)
+		return
+	}
+	paragraph.SetLines(rest)
+}
+
 // hiddenBlock is what begins lines that readers see otherwise or not at all.
 type hiddenBlock struct {
 	begins *regexp.Regexp

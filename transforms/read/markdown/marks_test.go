@@ -44,6 +44,10 @@ func TestMarks(t *testing.T) {
 			[]string{"paragraph: See Green tea, the cups and ."}},
 		{"links of Jekyll", "See [the *post*]({% post_url 2010-01-01-x %}), [that]({{ site.baseurl }}/a/b.html), [x](y) and ![a]({{ site.url }}/a.png).\n",
 			[]string{"paragraph: See the *post*, that, x and ."}},
+		{"links of Jekyll that are defined elsewhere", "See [the post][1], [Cups] and [x][y].\n\n[1]: {% post_url 2010-01-01-x %}\n[y]: http://c\n" +
+			"[cups]: {{ site.baseurl }}/cups#a \"Cups\"\nMore.\n", []string{"paragraph: See the post, Cups and x.", "paragraph: More."}},
+		{"what only looks like a definition", "Say\n[1]: {{ now }}\n\n[2]: use {{ now }} here\n",
+			[]string{"paragraph: Say [1]:", "paragraph: [2]: use here"}},
 		{"braces behind a link", "See [the post](a.html) and (not {{ y }} here).\n", []string{"paragraph: See the post and (not here)."}},
 		{"brackets that are none", "See [[1]](http://a.b), [[2]] and [[x]][y].\n\n[y]: http://c\n",
 			[]string{"paragraph: See [1], [[2]] and [x]."}},
@@ -63,7 +67,7 @@ func TestMarks(t *testing.T) {
 // TestManyMarks: marks that do not end cost no more than their line has room for.
 func TestManyMarks(t *testing.T) {
 	for _, mark := range []string{"{{ ", "{% ", "{/*", "<A ", "![[", "{: ", "[[a|", ":::a\n", "import {\n", "{% highlight x %}\n",
-		"[a]({{ ", "[a](", "> [!a]\n\n"} {
+		"[a]({{ ", "[a](", "[a]: {{ \n", "[a]: {{ }}\n", "> [!a]\n\n"} {
 		if page, reason, _ := Convert(strings.Repeat(mark, 20_000)); (page.HTML == nil) != (reason != "") || reason == malformed {
 			t.Errorf("%q: %q", mark, reason)
 		}
