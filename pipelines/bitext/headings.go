@@ -27,8 +27,11 @@ func languageNamed(heading string, codes []string) string {
 	if label == "" {
 		return ""
 	}
+	if code := codeOf(label); slices.Contains(codes, code) { // first, since names take the square of the languages
+		return code
+	}
 	for _, code := range codes {
-		if codeOf(label) == code || strings.EqualFold(label, language.Name(code)) {
+		if strings.EqualFold(label, language.Name(code)) {
 			return code
 		}
 		for _, locale := range append([]string{"eng"}, codes...) {
