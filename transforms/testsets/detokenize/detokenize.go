@@ -27,8 +27,6 @@
 package detokenize
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,14 +63,6 @@ type Config struct {
 	Style Style
 	// Truecase capitalises sentences and the pronoun I in texts of casingLower.
 	Truecase bool
-}
-
-// Validate returns all faults at once.
-func (c Config) Validate() error {
-	if styles := []Style{None, PTB, PTBUnquoted, Moses}; !slices.Contains(styles, c.Style) {
-		return fmt.Errorf("style %q is not one of %q", c.Style, styles)
-	}
-	return nil
 }
 
 // Text returns the text without its tokenising, and the casing that it had.

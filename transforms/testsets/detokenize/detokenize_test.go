@@ -118,17 +118,6 @@ func TestCasing(t *testing.T) {
 	}
 }
 
-func TestValidate(t *testing.T) {
-	for _, s := range []Style{None, PTB, PTBUnquoted, Moses} {
-		if err := (Config{Style: s}).Validate(); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := (Config{}).Validate(); err == nil || !strings.Contains(err.Error(), `style "" is not one of`) {
-		t.Errorf("got %v", err)
-	}
-}
-
 // Nothing but spaces and the marks that stand for others may come or go.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"it does n't -LRB- x -RRB- `` a ''", "&quot; x &apos;s", "1 , 000 'tis", "a\u0085b \xff", "' ' '"} {

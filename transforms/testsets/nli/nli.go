@@ -54,12 +54,6 @@ const (
 	RowsXNLITest           = 5_010
 )
 
-// Languages are the fifteen of XNLI, English among them, by ISO 639-3: those of X-NLI
-// and XEVAL too.
-func Languages() []string {
-	return []string{"ara", "bul", "deu", "ell", "eng", "spa", "fra", "hin", "rus", "swa", "tha", "tur", "urd", "vie", "zho"}
-}
-
 // Labels lists the labels.
 func Labels() []string { return []string{Entailment, Neutral, Contradiction} }
 
