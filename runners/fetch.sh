@@ -2,6 +2,7 @@
 # Fetches what tests and the demo need beside Go, by package name, into the
 # folder .build: nothing is installed on the system.
 #   runners/fetch.sh handbook   pages of the Debian handbook   .build/handbook/<language>/*.html
+#   runners/fetch.sh libreoffice  LibreOffice's help in eight languages   .build/libreoffice/<language>/**/*.html
 #   runners/fetch.sh manuals    manuals translated in part       .build/manuals/<manual>/<language>/*.html
 #   runners/fetch.sh langid     fastText's language identifier  .build/lid.176.ftz
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
@@ -35,6 +36,18 @@ handbook() {
   told "fetching the pages of the Debian handbook" 35 "$work" debian_into "$work" debian-handbook ||
     { rm -rf "$work"; fail handbook "apt-get cannot download debian-handbook; take other pages: make demo INPUT=folder"; }
   mv "$work/tree/usr/share/doc/debian-handbook/html" "$build/handbook"
+  rm -rf "$work"
+}
+
+# libreoffice fetches what ten-minutes.sh trains on with a GPU.
+libreoffice() {
+  [ -d "$build/libreoffice" ] && return
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null || fail libreoffice "this system has no apt-get"
+  local work packages; work=$(mktemp -d "$build/libreoffice.XXXXXX")
+  packages=$(printf 'libreoffice-help-%s ' en-us de es fr it ja ru zh-cn)
+  told "fetching LibreOffice's help in eight languages" 220 "$work" debian_into "$work" $packages ||
+    { rm -rf "$work"; fail libreoffice "apt-get cannot download $packages"; }
+  mv "$work/tree/usr/share/libreoffice/help" "$build/libreoffice"
   rm -rf "$work"
 }
 
@@ -228,10 +241,9 @@ apertium_into() {
   mv unpacked/bin/apertium unpacked/libexec/apertium
 }
 
-[ $# -gt 0 ] || fail "" "say what: handbook, manuals, langid, minilm, nvrtc, mpnet, e5, wordnet, python, faiss, learner, flink, apertium, gotrafilatura"
+all="handbook libreoffice manuals langid minilm nvrtc mpnet e5 wordnet python faiss learner flink apertium gotrafilatura"
+[ $# -gt 0 ] || fail "" "say what: ${all// /, }"
 for what in "$@"; do
-  case $what in
-  handbook | manuals | langid | minilm | nvrtc | mpnet | e5 | wordnet | python | faiss | learner | flink | apertium | gotrafilatura) "$what" ;;
-  *) fail "$what" "unknown; there are handbook, manuals, langid, minilm, nvrtc, mpnet, e5, wordnet, python, faiss, learner, flink, apertium, gotrafilatura" ;;
-  esac
+  [[ " $all " == *" $what "* ]] || fail "$what" "unknown; there are ${all// /, }"
+  "$what"
 done
