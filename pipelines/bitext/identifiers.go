@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"sentweave/transforms/read/bitext"
 )
@@ -42,7 +43,8 @@ func areTexts(values []string) bool {
 			continue
 		}
 		total++
-		if _, err := strconv.ParseFloat(v, 64); err == nil || isIdentifier(v) { // NaN is a number, too
+		_, err := strconv.ParseFloat(v, 64) // NaN is a number, too
+		if err == nil || isIdentifier(v) || !strings.ContainsFunc(v, unicode.IsLetter) {
 			identifiers++
 		}
 		if !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {

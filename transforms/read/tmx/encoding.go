@@ -8,18 +8,41 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/net/html/charset"
+	whatwg "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+
+	"sentweave/transforms/read/charset"
 )
 
 // sniffed is how much of a file is searched for the declaration of its encoding.
 const sniffed = 1024
 
+// window is how much of a memory is looked at for UTF-8 that declares another encoding.
+const window = 1 << 20
+
+// lookup returns the encoding of the memory at the head of a stream with its name: the one that it declares, or UTF-8 where
+// its first mebibyte reads as that; nil for a label that is not known.
+func lookup(raw *bufio.Reader, label string) (encoding.Encoding, string) {
+	e, name := whatwg.Lookup(label)
+	if e == nil || e == encoding.Replacement {
+		return nil, ""
+	}
+	memory, _ := raw.Peek(window) // what is wrong will be wrong again
+	if end := nextMemory.FindIndex(memory); end != nil {
+		memory = memory[:end[0]]
+	}
+	// A declaration that was read byte by byte does not stand in a memory of UTF-16.
+	if strings.HasPrefix(name, "utf-16") || name != "utf-8" && charset.Lookup(label).ReadsAsUTF8(memory) {
+		return whatwg.Lookup("utf-8")
+	}
+	return e, name
+}
+
 // decoded returns the stream as UTF-8 without a byte order mark. The order of
 // evidence is that of XML 1.0, appendix F: byte order mark, zeros of UTF-16, then
-// what is declared. A declaration of an encoding that is not known is returned.
+// what is declared, unless the bytes are UTF-8. A declaration of an encoding that is not known is returned.
 func decoded(input io.Reader) (stream io.Reader, utf8 bool, unknown string) {
-	buffered := bufio.NewReaderSize(input, 64<<10)
+	buffered := bufio.NewReaderSize(input, window)
 	head, _ := buffered.Peek(sniffed) // what is wrong will be wrong again
 	for _, m := range []struct{ prefix, name string }{
 		{"\xef\xbb\xbf", "utf-8"}, {"\xff\xfe\x00\x00", "utf-32"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
@@ -28,7 +51,7 @@ func decoded(input io.Reader) (stream io.Reader, utf8 bool, unknown string) {
 		if !bytes.HasPrefix(head, []byte(m.prefix)) {
 			continue
 		}
-		e, name := charset.Lookup(m.name)
+		e, name := whatwg.Lookup(m.name)
 		if e == nil {
 			return nil, false, m.name
 		}
@@ -41,13 +64,9 @@ func decoded(input io.Reader) (stream io.Reader, utf8 bool, unknown string) {
 	if label == "" {
 		return &joined{raw: buffered, memory: &memoryReader{raw: buffered}, utf8: true}, true, ""
 	}
-	e, name := charset.Lookup(label)
-	if e == nil || e == encoding.Replacement {
+	e, name := lookup(buffered, label)
+	if e == nil {
 		return nil, false, label
-	}
-	// A declaration that was read byte by byte does not stand in a file of UTF-16.
-	if name == "utf-16le" || name == "utf-16be" {
-		return buffered, true, ""
 	}
 	utf8 = name == "utf-8"
 	return &joined{raw: buffered, memory: transcoded(&memoryReader{raw: buffered}, e, name), utf8: utf8}, utf8, ""
@@ -73,9 +92,9 @@ func (j *joined) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		next := &memoryReader{raw: j.raw}
-		e, name := charset.Lookup(cmp.Or(declared(head), "utf-8"))
-		if e == nil || e == encoding.Replacement || strings.HasPrefix(name, "utf-16") {
-			e, name = charset.Lookup("utf-8")
+		e, name := lookup(j.raw, cmp.Or(declared(head), "utf-8"))
+		if e == nil {
+			e, name = whatwg.Lookup("utf-8")
 		}
 		if j.memory = next; name != "utf-8" || !j.utf8 {
 			j.memory = e.NewDecoder().Reader(next)

@@ -278,7 +278,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// Each of several memories in one file is read in the encoding that it declares.
+// Each of several memories in one file is read in the encoding that it declares, or as UTF-8 where it is that.
 func TestEncodingsOfMemories(t *testing.T) {
 	memory := func(declared, text string) string {
 		return declared + `<tmx version="1.4"><header/><body><tu><tuv xml:lang="de"><seg>` + text +
@@ -291,10 +291,15 @@ func TestEncodingsOfMemories(t *testing.T) {
 	utf8 := memory(`<?xml version="1.0" encoding="UTF-8"?>`, "Größe")
 	undeclared := memory(`<?xml version="1.0"?>`, "Größe")
 	long := memory(`<?xml version="1.0" encoding="UTF-8"?>`, strings.Repeat("Größe ", 40_000))
-	for name, file := range map[string]string{
+	files := map[string]string{
 		"latin then utf8": latin + utf8, "utf8 then latin": utf8 + latin, "and back": latin + utf8 + latin,
 		"not declared": latin + undeclared, "neither": undeclared + latin, "long ones": latin + long + latin + long + latin,
-	} {
+	}
+	for _, wrong := range []string{"ISO-8859-1", "us-ascii", "windows-1251", "UTF-16", "GBK"} {
+		head := `<?xml version="1.0" encoding="` + wrong + `"?><!--` + strings.Repeat("a ", 40_000) + "-->"
+		files["utf8 that declares "+wrong] = memory(head, "Größe, die so heißt, und größere Größen") + latin
+	}
+	for name, file := range files {
 		r, err := NewReader(iotest.HalfReader(strings.NewReader(file)), DefaultConfig())
 		if err != nil {
 			t.Fatal(err)
