@@ -15,7 +15,7 @@ import (
 
 // Ways out of several reasons. NoNeighbour is that of examples, too.
 const (
-	NoNeighbour = "the documents hold too few sides to pair: --mode sentence, --sliding or fewer tokens a side give more pairs"
+	NoNeighbour = "the documents hold too few sides to pair: --mode=sentence, --sliding or fewer tokens a side give more pairs"
 	BadLayout   = "--layout, when the documents are made, has to tell page and language"
 )
 

@@ -71,7 +71,10 @@ func SentEvalRows(reader *protocol.Input, t senteval.Task) iter.Seq2[schemas.Ben
 			}
 		}
 		for r, err := range (senteval.Source{Language: "eng", Partial: reader.Splitlines}).Read(t, readFile) {
-			if err == nil && r.Reason != "" {
+			switch {
+			case errors.Is(err, senteval.ErrRows): // which leaves the task out where all are taken that can be
+				err = protocol.Absent("%w", err)
+			case err == nil && r.Reason != "":
 				err = fmt.Errorf("%s line %d: %s", r.Row.File, r.Line, r.Detail)
 			}
 			if !yield(r.Row, err) || err != nil {

@@ -1,6 +1,7 @@
 package classifiers
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -85,6 +86,8 @@ func TestSentEvalFolderFaults(t *testing.T) {
 		})
 		if _, err := read(evaluatetest.Write(t, root, files)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
+		} else if absent := errors.As(err, new(protocol.Absence)); absent != strings.HasPrefix(want, "with 1724") {
+			t.Errorf("%v: leaves the task out: %v", err, absent)
 		}
 	}
 	if task, _ := senteval.TaskByName("mrpc"); task.Rows() != 4076+1725 {

@@ -97,6 +97,9 @@ func missing(t Task, read ReadFile) error {
 		strings.Join(names, ", "), err)
 }
 
+// ErrRows is in the chain of the error for a file of which rows are gone, or to which rows were added.
+var ErrRows = errors.New("rows are gone or added")
+
 // file yields the records of one file; false after the consumer has stopped.
 func (s Source) file(t Task, f File, read ReadFile, yield func(benchmark.Record, error) bool) (bool, error) {
 	var columns []column
@@ -145,7 +148,7 @@ func (s Source) file(t Task, f File, read ReadFile, yield func(benchmark.Record,
 		}
 	}
 	if gold != f.Rows && !s.Partial {
-		return false, fmt.Errorf("%s ends at line %d with %d rows that have gold, SentEval's has %d", f.Name, total, gold, f.Rows)
+		return false, fmt.Errorf("%s ends at line %d with %d rows that have gold, SentEval's has %d: %w", f.Name, total, gold, f.Rows, ErrRows)
 	}
 	return true, nil
 }
