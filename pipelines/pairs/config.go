@@ -24,7 +24,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 10
+const Version = 11
 
 func init() {
 	graph.RegisterWriter[schemas.Pair, *consecutiveTask]()

@@ -27,7 +27,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 3
+const Version = 4
 
 func init() { graph.RegisterWriter[schemas.Translation, *task]() }
 
