@@ -70,8 +70,8 @@ func TestCosts(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("got  %+v\nwant %+v", got, want)
 	}
-	// A chunk of 2 texts of one side has 128 tokens: 2·128·388 = 99,328 bytes, beside 16·8·2 of vectors and 32·64 of scores. With one layer,
-	// recomputing keeps 4·2 bytes a token more.
+	// A chunk of 2 texts of one side has 128 tokens: 2·128·388 = 99,328 bytes, beside 16·8·2 of vectors and 32·64 of scores. With one
+	// layer, recomputing keeps 4·2 bytes a token more.
 	flags = trainFlags(t, "--vocabulary=v", "--bitext=b", "--preset=br", "--steps=10", "--bitext-batch=8", "--tokens=64", "--cache-chunk=2",
 		"--recompute")
 	got = flags.Periods(small(1))

@@ -229,7 +229,8 @@ func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 		if err != nil {
 			return err
 		}
-		return printMeasures(p, e.folder.Config, list, sizes, cost.Periods(c, cost.ShapeOf(e.folder.Config, int64(e.folder.Config.VocabularySize))))
+		costs := cost.Periods(c, cost.ShapeOf(e.folder.Config, int64(e.folder.Config.VocabularySize)))
+		return printMeasures(p, e.folder.Config, list, sizes, costs)
 	}
 	show := progress.NewTraining(p.Stderr)
 	o.Overwrite, o.Discard = t.Overwrite, t.Discard

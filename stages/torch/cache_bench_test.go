@@ -19,12 +19,13 @@ import (
 // BenchmarkLargeBatch takes steps of bitext retrieval over 64 pairs and over 2,048, whole, with gradient caching in 32 chunks, and
 // with layers that are computed again. It reports the time of a pair and the memory at the peak above that before the
 // trainer, and fails where gradients of the large batches differ by more than 1e-6 of their norm. Run it alone, with
-// -benchtime=3x: memory that another benchmark has left would hide its own.
+// -benchtime=1x: memory that another benchmark has left would hide its own.
 func BenchmarkLargeBatch(b *testing.B) {
 	const pairs, chunk = 2048, 64
 	r := rand.New(rand.NewPCG(3, 3))
 	batchOf := func(n int) *objective.BitextBatch {
-		return &objective.BitextBatch{A: padTo(drawn(r, n, 12, 48, 16000)), B: padTo(drawn(r, n, 12, 48, 16000)), Excluded: make([]bool, n*n)}
+		texts := func() objective.Sequences { return padTo(drawn(r, n, 12, 48, 16000)) }
+		return &objective.BitextBatch{A: texts(), B: texts(), Excluded: make([]bool, n*n)}
 	}
 	large := batchOf(pairs)
 	found := map[string]map[string][]float32{}

@@ -126,8 +126,8 @@ func TestCachedStepsEqualPyTorch(t *testing.T) {
 			continue
 		}
 		cases[f.name+" cached"] = stepsCase{
-			Objectives: objective.Settings{f.objective(): f.config}, Optimizer: adamw, Rates: rates, Held: f.held, chunk: 4, recompute: true,
-			Sources: []stepsSource{source(f.name, f.objective(), 1, f.batch)},
+			Objectives: objective.Settings{f.objective(): f.config}, Optimizer: adamw, Rates: rates, Held: f.held,
+			chunk: 4, recompute: true, Sources: []stepsSource{source(f.name, f.objective(), 1, f.batch)},
 		}
 	}
 	stepsEqualPyTorch(t, cases)
