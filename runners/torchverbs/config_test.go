@@ -61,6 +61,8 @@ func TestPeriods(t *testing.T) {
 	another := func(dataset string, n int, weight float64) batches.Source {
 		return batches.Source{Name: fmt.Sprint("bitext-", n), Dataset: dataset, Objective: "bitext", BatchSize: 2, Weight: weight}
 	}
+	cached, deeper := plain, plain
+	cached.CacheChunk, deeper.CacheChunk = 64, 32
 	alone := cmlm(512)
 	alone.Weight = 1
 	cut := alone
@@ -88,6 +90,14 @@ func TestPeriods(t *testing.T) {
 				{Name: "cmlm", Mixture: []batches.Source{{Dataset: "e", Objective: "cmlm", BatchSize: 16, Weight: 1}}, Schedule: first},
 				{Name: "cmlm+br", Mixture: []batches.Source{cmlm(32), bitext(64, .2)}, Schedule: second},
 			}},
+		{"gradient caching where it can be", "--from f --examples e --bitext b --cache-chunk 64", []train.Period{
+			{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: plain},
+			{Name: "cmlm+br", Mixture: []batches.Source{cmlm(512), bitext(512, .2)}, Schedule: cached},
+		}},
+		{"gradient caching of each period", "--from f --examples e --bitext b --cache-chunk 0,32", []train.Period{
+			{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: plain},
+			{Name: "cmlm+br", Mixture: []batches.Source{cmlm(512), bitext(512, .2)}, Schedule: deeper},
+		}},
 		{"several of bitext", "--from f --examples e --bitext b,c,d --preset cmlm-then-br --steps 1 --bitext-batch 2",
 			[]train.Period{
 				{Name: "cmlm", Mixture: []batches.Source{alone}, Schedule: once},
@@ -239,6 +249,10 @@ func TestFaults(t *testing.T) {
 				"--validate-share is 2", "--validate-share and --validate exclude each other", "--least-change is -1",
 				`--metric "x" is not one of`, "--validate-examples is -1"}},
 		{"train --out o --from f --preset br --bitext b --sample-alpha 2", []string{"--sample-alpha is 2"}},
+		{"train --out o --from f --preset cmlm --examples e --cache-chunk 64",
+			[]string{"cache-chunk caches the gradients of vectors of texts, and this training predicts masked tokens alone"}},
+		{"train --out o --from f --examples e --bitext b --cache-chunk=64,-1",
+			[]string{"cache-chunk is 64, and cmlm predicts masked tokens, of which gradient caching saves nothing", "cache-chunk is -1"}},
 		{"train --out o --from o/cmlm --preset cmlm --examples e", []string{"from: o/cmlm lies in the output o"}},
 		{"init --out= --layers 1 --hidden 3 --heads 2", []string{"out is empty", "vocabulary is empty", "heads"}},
 		{"init --out o --from o/x", []string{"from: o/x lies in the output o"}},

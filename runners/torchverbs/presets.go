@@ -59,6 +59,8 @@ func (t *Train) config() (train.Config, error) {
 	errs := fault.List{t.counts(c), t.objectives(c), t.options(&c)}
 	errs.Check(t.Config == "" || !slices.Contains(t.given, "preset"), "config and --preset exclude each other")
 	errs.Add(t.unplaced(c))
+	errs.Check(slices.ContainsFunc(c.Periods, train.Period.Caches) || !slices.Contains(t.given, "cache-chunk"),
+		"cache-chunk caches the gradients of vectors of texts, and this training predicts masked tokens alone: raise accumulate instead")
 	if errs[0] != nil {
 		return train.Config{}, errs.Err()
 	}
@@ -66,6 +68,7 @@ func (t *Train) config() (train.Config, error) {
 	set(t, "log-every", &c.LogEvery, t.LogEvery)
 	set(t, "checkpoint-every", &c.CheckpointEvery, t.CheckpointEvery)
 	set(t, "keep", &c.Keep, t.Keep)
+	set(t, "recompute", &c.Recompute, t.Recompute)
 	for i := range c.Periods {
 		t.period(i, &c.Periods[i])
 	}
@@ -94,8 +97,8 @@ func (t *Train) counts(c train.Config) error {
 		flag   string
 		values int
 	}{
-		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)},
-		{"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
+		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)},
+		{"cache-chunk", len(t.CacheChunk)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
 	} {
 		switch {
 		case n.values == 1 || n.values == periods || !t.counted(n.flag):
@@ -237,6 +240,9 @@ func (t *Train) period(i int, s *train.Period) {
 		s.Warmup = min(s.Warmup, max(0, s.Steps))
 	}
 	set(t, "accumulate", &s.Accumulate, ofPeriod(t.Accumulate, i))
+	if s.Caches() || len(t.CacheChunk) > 1 { // one value is for the periods that it can be for
+		set(t, "cache-chunk", &s.CacheChunk, ofPeriod(t.CacheChunk, i))
+	}
 	set(t, "decay", &s.Decay, t.Decay)
 	if t.counted("optimizer") {
 		s.Optimizer = objective.Optimizer{Name: t.Optimizer} // with the defaults of that one

@@ -13,6 +13,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
+	"sentweave/runners/torchverbs/cost"
 	"sentweave/runners/torchverbs/progress"
 	"sentweave/runners/torchverbs/threads"
 	"sentweave/schemas/fault"
@@ -58,6 +59,7 @@ type Train struct {
 	Batch       []int     `help:"CMLM examples of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
 	BitextBatch []int     `help:"Bitext and other pairs of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
 	Accumulate  []int     `help:"Batches that make one step, as one batch of all their examples; only negatives are of each batch alone (${default})." default:"1" placeholder:"N" group:"Schedule"`
+	CacheChunk  []int     `help:"Texts of a side that are encoded together, by gradient caching, where a loss is of vectors of texts; 0 encodes batches whole (${default})." default:"0" placeholder:"N" group:"Schedule"`
 	Tokens      int       `help:"Most tokens of a side in training; 0 is all positions of the encoder." default:"0" group:"Schedule"`
 	Rate        []float64 `help:"Highest learning rate (${default})." default:"0.001" placeholder:"X" group:"Schedule"`
 	Warmup      []int64   `help:"Steps in which the rate rises (${default})." default:"0" placeholder:"N" group:"Schedule"`
@@ -79,6 +81,7 @@ type Train struct {
 	CheckpointEvery int  `help:"Steps between two checkpoints." default:"1000" group:"Running"`
 	Keep            int  `help:"Checkpoints to keep." default:"2" group:"Running"`
 	Discard         bool `help:"When the training is whole, delete the optimizer's state, with which it could go on for more steps." group:"Running"`
+	Recompute       bool `help:"Keep only the inputs of layers, and compute layers again for their gradients: the same weights with less memory, in about a third more time." group:"Running"`
 	OtherThreads    bool `help:"Go on with a training that began on another number of threads; the last digits are then not those of one that did not change." group:"Running"`
 	LogEvery        int  `help:"Steps between two lines of losses.jsonl." default:"10" group:"Running"`
 	torch.Compute
@@ -200,7 +203,8 @@ func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 	if err != nil {
 		return err
 	}
-	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: origin.Path, Seed: c.Seed}
+	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: origin.Path,
+		Recompute: c.Recompute, Seed: c.Seed}
 	for _, s := range c.Periods {
 		if err := trainerOf(trainer, s).Check(); err != nil {
 			return fmt.Errorf("period %s: %w", s.Name, err)
@@ -225,7 +229,8 @@ func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 		if err != nil {
 			return err
 		}
-		return printMeasures(p, e.folder.Config, list, sizes)
+		costs := cost.Periods(c, cost.ShapeOf(e.folder.Config, int64(e.folder.Config.VocabularySize)))
+		return printMeasures(p, e.folder.Config, list, sizes, costs)
 	}
 	show := progress.NewTraining(p.Stderr)
 	o.Overwrite, o.Discard = t.Overwrite, t.Discard
@@ -266,17 +271,17 @@ func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 // measured is how long steps of a period are taken to measure them.
 const measured = 5 * time.Second
 
-// printMeasures says how long a training takes, and how many parameters it trains of how
-// many in each period.
-func printMeasures(p *command.Program, m model.Config, list []train.Measured, sizes [][2]int64) error {
+// printMeasures says how long a training takes, how many parameters it trains of how
+// many in each period, and how much memory that takes where every text is as long as it may be.
+func printMeasures(p *command.Program, m model.Config, list []train.Measured, sizes [][2]int64, costs []cost.Period) error {
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "period\ttrained\tof parameters\tsteps\tseconds a step\ttokens a step\ttime\t")
+	fmt.Fprintln(t, "period\ttrained\tof parameters\tsteps\tseconds a step\ttokens a step\tmemory\ttime\t")
 	total := time.Duration(0)
 	for i, s := range list {
 		took := time.Duration(float64(s.Steps) * s.StepSeconds * float64(time.Second))
 		total += took
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]),
-			command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Round(took))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]),
+			command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Size(costs[i].Bytes), command.Round(took))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -311,7 +316,7 @@ func opener(c torch.TrainerConfig) train.Opener {
 // trainerOf is the configuration of a period, given that of the training.
 func trainerOf(c torch.TrainerConfig, s train.Period) torch.TrainerConfig {
 	settings := c.Objectives
-	c.Optimizer, c.Parts, c.Objectives = s.Optimizer, s.Parts, objective.Settings{}
+	c.Optimizer, c.Parts, c.CacheChunk, c.Objectives = s.Optimizer, s.Parts, s.CacheChunk, objective.Settings{}
 	for _, m := range s.Mixture {
 		c.Objectives[m.Objective] = settings.Of(m.Objective)
 	}

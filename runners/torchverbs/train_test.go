@@ -323,7 +323,7 @@ func TestTrainByFile(t *testing.T) {
 	base := t.TempDir()
 	whole, again := filepath.Join(base, "whole"), filepath.Join(base, "again")
 	flags := c.tiny(whole, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=5,4", "--accumulate=1,2", "--unigram-bias",
-		"--margin=0.2")
+		"--margin=0.2", "--cache-chunk=4")
 	printed := call(t, append(flags, "--print-config")...)
 	printed.expect(t, 0, []string{"objective: bitext"}, nil)
 	call(t, flags...).expect(t, 0, nil, nil)
@@ -335,6 +335,8 @@ func TestTrainByFile(t *testing.T) {
 	// What differs is named as the caller set it.
 	call(t, with(flags, "--rate=0.01,0.02")...).expect(t, 1, nil, []string{"--rate of period cmlm+br is 0.01 there and 0.02 here"})
 	call(t, append(flags, "--bitext-batch=4")...).expect(t, 1, nil, []string{"--bitext-batch of period cmlm+br is 8 there and 4 here"})
+	call(t, with(flags, "--cache-chunk=5")...).expect(t, 1, nil, []string{"--cache-chunk of period cmlm+br is 4 there and 5 here"})
+	call(t, append(flags, "--recompute")...).expect(t, 0, nil, []string{"nothing to do"})
 	call(t, append(flags, "--margin=0.3")...).expect(t, 1, nil, []string{"differs: --margin is 0.2 there and 0.3 here;"})
 	call(t, with(flags, "--clip=2")...).expect(t, 1, nil, []string{"--clip of period cmlm is 1 there and 2 here"})
 	call(t, append(byFile(whole), "--margin=0.3")...).expect(t, 1, nil, []string{"--margin is 0.2 there"})
@@ -439,12 +441,13 @@ func killed(t *testing.T, moments []moment, args []string) (kills int) {
 	return kills
 }
 
-// A training of both objectives in two periods survives kills.
+// A training of both objectives in two periods, with gradient caching and layers that are computed again, survives kills.
 func TestTrainKilled(t *testing.T) {
 	c := newCorpus(t)
 	whole, outs := survives(t, 82, func(out string) []string {
 		return c.tiny(out, "--examples="+c.consecutive, "--bitext="+c.bitext, "--steps=40,42", "--accumulate=1,2", "--log-every=2",
-			"--checkpoint-every=3", "--unigram-bias", "--skip", "--mean-projection", "--projection-width=1")
+			"--checkpoint-every=3", "--unigram-bias", "--skip", "--mean-projection", "--projection-width=1",
+			"--cache-chunk=3", "--recompute")
 	})
 	for i, out := range outs {
 		same(t, fmt.Sprint("first period of attempt ", i), periodOf(t, whole, "cmlm"), periodOf(t, out, "cmlm"))

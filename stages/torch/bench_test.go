@@ -115,12 +115,20 @@ func demo(b *testing.B, cmlmPairs, bitextPairs int) (trainer *Trainer, cmlm *obj
 // trainerFor is one of objectives, of a size, with 16,000 pieces.
 func trainerFor(b testing.TB, objectives objective.Settings, size func(*model.Config)) (*Trainer, objective.Optimizer) {
 	b.Helper()
+	return trainerOf(b, objectives, size, func(*TrainerConfig) {})
+}
+
+// trainerOf is trainerFor, whose configuration is changed.
+func trainerOf(
+	b testing.TB, objectives objective.Settings, size func(*model.Config), change func(*TrainerConfig),
+) (*Trainer, objective.Optimizer) {
+	b.Helper()
 	folder, _ := tiny(b)
-	c := &folder.Config
-	c.VocabularySize, c.MaxPositions, c.InitializerRange = 16000, 128, .02
-	size(c)
+	m := &folder.Config
+	m.VocabularySize, m.MaxPositions, m.InitializerRange = 16000, 128, .02
+	size(m)
 	pieces := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
-	for len(pieces) < c.VocabularySize {
+	for len(pieces) < m.VocabularySize {
 		pieces = append(pieces, fmt.Sprint("word", len(pieces)))
 	}
 	vocabulary, err := wordpiece.NewVocabulary(pieces)
@@ -128,8 +136,9 @@ func trainerFor(b testing.TB, objectives objective.Settings, size func(*model.Co
 		b.Fatal(err)
 	}
 	optimizer := objective.Optimizer{Name: "adamw", Beta1: .9, Beta2: .999, Epsilon: 1e-8, Decay: .01, Clip: 1}
-	return newTrainerOf(b, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objectives, Optimizer: optimizer, Seed: 1}),
-		optimizer
+	c := TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objectives, Optimizer: optimizer, Seed: 1}
+	change(&c)
+	return newTrainerOf(b, c), optimizer
 }
 
 const benchRate = 1e-4

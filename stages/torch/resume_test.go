@@ -18,7 +18,7 @@ func TestResumeIsExact(t *testing.T) {
 
 // resumesExactly checks that a new trainer that loads what another saved in the midst
 // goes on bit by bit as that one does: losses, norms, parameters, state and moments,
-// with dropout.
+// with dropout, and in its last form with gradient caching and with layers that are computed again.
 func resumesExactly(t *testing.T, settings objective.Settings, draws ...drawing) {
 	t.Helper()
 	onThread()
@@ -36,6 +36,9 @@ func resumesExactly(t *testing.T, settings objective.Settings, draws ...drawing)
 			config := TrainerConfig{Objectives: settings, Optimizer: optimizer, Seed: 1}
 			config.Folder, config.Vocabulary = tiny(t)
 			config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .1, .1
+			if name == "lamb" {
+				config.CacheChunk, config.Recompute = 4, true
+			}
 			whole := newTrainerOf(t, config)
 			take(whole, 0, 3)
 			path := t.TempDir()

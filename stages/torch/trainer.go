@@ -154,6 +154,10 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	t.network.Weights = t.copies.view
 	t.network.BERT = transformer.NewBERT(c.Folder.Config, t.network.Weights)
 	t.network.Training(true)
+	t.network.Recompute = c.Recompute
+	if c.CacheChunk > 0 {
+		t.network.Cache = &losses.Cache{Chunk: c.CacheChunk}
+	}
 	for _, d := range definitions {
 		t.losses[d.Objective] = d.Bind(t.network, c.Objectives[d.Objective])
 	}

@@ -127,8 +127,10 @@ type stepsCase struct {
 	// Held are the ends of the names of parameters that the loss does not see: their gradient is
 	// zero but for rounding, of which an optimizer makes a full step. Both sides leave them alone.
 	Held []string `json:"held"`
-	// cut has each batch accumulated in parts, of which PyTorch does not know.
-	cut bool
+	// cut has each batch accumulated in parts, chunk is that of gradient caching, and recompute has layers computed again, of
+	// which PyTorch does not know.
+	cut, recompute bool
+	chunk          int
 }
 
 type stepsSource struct {
@@ -215,7 +217,7 @@ func stepsEqualPyTorch(t *testing.T, cases map[string]stepsCase) {
 		}
 		folders = append(folders, folder)
 		trainer := newTrainer(t, TrainerConfig{Objectives: c.Objectives, Optimizer: c.Optimizer,
-			Parts: objective.Parts{Freeze: c.Freeze, LayerDecay: c.LayerDecay}, Seed: 3})
+			Parts: objective.Parts{Freeze: c.Freeze, LayerDecay: c.LayerDecay}, CacheChunk: c.chunk, Recompute: c.recompute, Seed: 3})
 		if err := trainer.Save(folder); err != nil {
 			t.Fatal(err)
 		}

@@ -26,5 +26,10 @@ type TrainerConfig struct {
 	// Those of Folder are drawn and add nothing yet: the output products of their attention and
 	// of their feed-forward part are zero, so that they only normalize what they are given.
 	NewLayers bool
+	// CacheChunk is how many texts objectives of vectors of texts encode together, with gradient caching; 0 encodes a batch whole.
+	// Gradients are the same but for rounding. On a GPU dropout is drawn in another way.
+	CacheChunk int
+	// Recompute has the layers of encoders computed again for their gradients, which keep their bits, with the memory of one layer.
+	Recompute bool
 	Seed      uint64
 }

@@ -3,6 +3,7 @@
 package torch
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -22,6 +23,7 @@ func (t *Trainer) Accumulate(batch objective.Batch, weight float64, shares []flo
 	native.Seed(dropoutSeed)
 	var s native.Scope
 	defer s.Free()
+	defer t.network.Cache.Forget()
 	loss := t.loss(&s, batch)
 	scaled := weighted(&s, loss, weight, shares)
 	if s.Err != nil {
@@ -30,10 +32,11 @@ func (t *Trainer) Accumulate(batch objective.Batch, weight float64, shares []flo
 	if err := scaled.Backward(); err != nil {
 		return 0, err
 	}
-	if err := t.copies.gather(); err != nil {
+	sum, err := number(loss, shares)
+	if err != nil {
 		return 0, err
 	}
-	return number(loss, shares)
+	return sum, errors.Join(t.network.Cache.Replay(&s), t.copies.gather())
 }
 
 // sharesIn returns the shares of the parts of a loss, 1 each if they are nil, and whether it is
@@ -115,6 +118,7 @@ func (t *Trainer) evaluate(loss func(*native.Scope) *ts.Tensor, shares []float64
 	defer native.WithoutGradients()()
 	t.network.Training(false)
 	defer t.network.Training(true)
+	defer t.network.Cache.Forget()
 	var s native.Scope
 	defer s.Free()
 	value := loss(&s)

@@ -180,7 +180,8 @@ func TestOtherConfigIsRefused(t *testing.T) {
 		{func(c *Config) { c.LogEvery = 3 }, "config.log_every is 2 there and 3 here"},
 		{func(c *Config) { c.Model = json.RawMessage(`{"vectors":10,"margin":0.3}`) }, "config.model.vectors is 15 there and 10 here"},
 		{func(c *Config) { c.Model = nil }, "config.model is {"},
-		{func(c *Config) { c.Keep, c.CheckpointEvery, c.ReadAhead = 5, 2, 1 }, ""},
+		{func(c *Config) { c.Keep, c.CheckpointEvery, c.ReadAhead, c.Recompute = 5, 2, 1, true }, ""},
+		{func(c *Config) { c.Periods[1].CacheChunk = 4 }, "config.periods[1].cache_chunk is "},
 	}
 	for _, tt := range tests {
 		other := c

@@ -35,8 +35,8 @@ import (
 	"sentweave/stages/train/batches"
 )
 
-// Version of the stage: raised when the same input gives other batches or rates.
-const Version = 4
+// Version of the stage: raised when the same input gives other batches, dropout or rates.
+const Version = 5
 
 // Config is the configuration of a run. Zero values mean the defaults where a
 // field names one.
@@ -76,6 +76,8 @@ type Config struct {
 	// Keep is the number of checkpoints that are kept. Default 2, so that a damaged
 	// one can be skipped.
 	Keep int `json:"keep" yaml:"keep" zero:"refused"`
+	// Recompute has layers computed again for their gradients, which have the same bits, with less memory. This field may change, too.
+	Recompute bool `json:"recompute,omitempty" yaml:"recompute,omitempty"`
 	// ReadAhead is the number of batches that are kept ready of each source. Default 8.
 	ReadAhead int `json:"read_ahead" yaml:"read_ahead" zero:"refused"`
 }
@@ -167,9 +169,21 @@ func (s Period) validate(path string) error {
 		names[source.Name] = true
 		errs.Add(prefixed(path, source.Validate()))
 	}
+	errs.Check(s.CacheChunk <= 0 || len(s.Mixture) == 0 || s.Caches(),
+		"%s: cache_chunk is %d, and %s predicts masked tokens, of which gradient caching saves nothing: raise accumulate instead", path,
+		s.CacheChunk, trains)
 	errs.Check(frozen == "" || trains == "", "%s: %s leaves the encoder as it is and %s trains it: give each a period of its own", path,
 		frozen, trains)
 	return errs.Err()
+}
+
+// Caches says whether the loss of a source is one of vectors of texts, whose gradients CacheChunk caches. Losses of masked tokens need
+// no other batch than the one that fits into memory.
+func (s Period) Caches() bool {
+	return slices.ContainsFunc(s.Mixture, func(m batches.Source) bool {
+		o, ok := objective.Find(m.Objective)
+		return ok && !o.Predicts
+	})
 }
 
 // mixtures are those of the periods.

@@ -80,6 +80,8 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) {
 			c.Keep, c.LogEvery, c.CheckpointEvery, c.ReadAhead, c.ShuffleGroups = -1, -1, -1, -1, -1
 		}, []string{"keep is -1", "log_every is -1", "checkpoint_every is -1", "read_ahead is -1", "shuffle_groups is -1"}},
+		{func(c *Config) { c.Periods[0].CacheChunk, c.Periods[1].CacheChunk = 8, -1 }, []string{
+			"periods[0]: cache_chunk is 8, and cmlm predicts masked tokens", "periods[1]: cache_chunk is -1"}},
 		{func(c *Config) { c.Masks.Ratio = 2 }, []string{"masks: ratio 2"}},
 	}
 	for _, tt := range tests {

@@ -204,7 +204,7 @@ func (o Options) named(field string) string {
 
 // decisive is the configuration without what does not change the result.
 func (c Config) decisive() any {
-	c.CheckpointEvery, c.Keep, c.ReadAhead = 0, 0, 0
+	c.CheckpointEvery, c.Keep, c.ReadAhead, c.Recompute = 0, 0, 0, false
 	data, err := json.Marshal(c)
 	var v any
 	decoder := json.NewDecoder(bytes.NewReader(data))

@@ -40,6 +40,10 @@ type Schedule struct {
 	// negatives, and the statistics of batch norm. The batches of a step are in memory
 	// together. Default 1.
 	Accumulate int `json:"accumulate" yaml:"accumulate" zero:"refused"`
+	// CacheChunk is how many texts of a side are encoded together where a loss is of vectors of texts: the gradients of a batch
+	// are those of the whole but for rounding, by gradient caching (Gao et al. 2021), with the memory of a chunk and one
+	// more way forward. 0, the default, encodes batches whole.
+	CacheChunk int `json:"cache_chunk,omitempty" yaml:"cache_chunk,omitempty"`
 }
 
 // WithDefaults returns the schedule with the defaults in the place of zero values.
@@ -67,6 +71,7 @@ func (s Schedule) Validate() error {
 	errs.Check(s.Warmup >= 0 && (s.Steps < 1 || s.Warmup <= s.Steps), "warmup is %d, it must be from 0 to the %d steps", s.Warmup, s.Steps)
 	errs.Check(slices.Contains(decays, s.Decay), "decay %q is not one of %s", s.Decay, strings.Join(decays, ", "))
 	errs.Check(s.Accumulate >= 1 && s.Accumulate <= 1<<20, "accumulate is %d, it must be at least 1", s.Accumulate)
+	errs.Check(s.CacheChunk >= 0 && s.CacheChunk <= 1<<20, "cache_chunk is %d, it must not be negative", s.CacheChunk)
 	return errs.Err()
 }
 

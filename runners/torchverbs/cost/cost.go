@@ -90,10 +90,18 @@ type Period struct {
 // masked is the share of the tokens of a second text that is predicted, as in CMLM's paper.
 const masked = .3125
 
+// forward is the share of the way forward in the operations of a step, and scores how many numbers a loss over vectors keeps
+// at a time of each pair of texts.
+const (
+	forward = 1. / 3
+	scores  = 8
+)
+
 // Periods returns those of a training of an encoder of a shape. Backwards takes
 // twice the operations of forwards (Kaplan et al. 2020, section 2.1); what a layer keeps of a
 // token is 34 hidden sizes and 5 values for each token and head, in two bytes each (Korthikanti
-// et al. 2022, section 4.1), twice as much in four.
+// et al. 2022, section 4.1), twice as much in four. With gradient caching these are of a chunk of one side, beside vectors and
+// scores; layers that are computed again keep their input.
 func Periods(c train.Config, s Shape) (list []Period) {
 	for _, period := range c.Periods {
 		cost := Period{Period: period.Name, Steps: period.Steps}
@@ -105,9 +113,19 @@ func Periods(c train.Config, s Shape) (list []Period) {
 			}
 			tokens := 2 * int64(m.BatchSize) * length
 			cost.Tokens += tokens * int64(period.Accumulate) * period.Steps
-			activations += 2 * tokens * s.Layers * (34*s.Hidden + 5*s.Heads*length)
-			operations += float64(tokens) * float64(s.Layers) * float64(6*s.layer()+12*length*s.Hidden)
-			if o, ok := objective.Find(m.Objective); ok && o.Predicts {
+			o, ok := objective.Find(m.Objective)
+			kept, ways := tokens, 1. // tokens whose activations are there at a time, and ways forward and back
+			if batch := int64(m.BatchSize); ok && !o.Predicts && period.CacheChunk > 0 {
+				kept, ways = min(batch, int64(period.CacheChunk))*length, ways+forward
+				activations += 16*batch*s.Hidden + 4*scores*batch*batch
+			}
+			if layer := 2 * kept * (34*s.Hidden + 5*s.Heads*length); c.Recompute {
+				activations, ways = activations+layer+4*kept*s.Layers*s.Hidden, ways+forward
+			} else {
+				activations += s.Layers * layer
+			}
+			operations += ways * float64(tokens) * float64(s.Layers) * float64(6*s.layer()+12*length*s.Hidden)
+			if ok && o.Predicts {
 				words := masked * float64(tokens) / 2
 				activations += int64(words) * s.Pieces * 8 // the words' scores, and their gradients
 				operations += 6 * words * float64(s.Hidden) * float64(s.Pieces+s.Hidden)

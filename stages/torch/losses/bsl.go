@@ -103,7 +103,7 @@ func newBSL(n Network, o *objective.BSL) func(*native.Scope, *objective.BSLBatch
 			return x
 		}
 		towards := func(z *ts.Tensor, q *objective.Sequences) *ts.Tensor {
-			h := n.prefix(s, knownVectors{BSLTarget, q}, func() *ts.Tensor { return target.Sentences(s, q, pooling) })
+			h := n.prefix(s, knownVectors{BSLTarget, q}, func() *ts.Tensor { return n.encode(s, target, q, pooling) })
 			return s.Mean(s.Float32(s.Cosines(z, h)), 0)
 		}
 		first := towards(predict(&batch.A), &batch.B)

@@ -126,7 +126,7 @@ func (c *cmlm) loss(s *native.Scope, batch *objective.CMLMBatch, variant prefix)
 	}
 	p := transformer.PackAll(&batch.B, first)
 	joined, order := p.After(c.options.Vectors)
-	tokens := p.Embed(s, c.BERT)
+	tokens := c.Embed(s, p)
 	x := s.Concatenate(0, s.Like(s.Reshape(vectors, count*n, h), tokens), tokens)
 	x = s.Arrange(x, s.Arrangement(order, len(order)))
 	rows := s.Arrangement(joined.Rows(&batch.B, batch.Positions), len(order))
@@ -168,7 +168,7 @@ func (c *cmlm) vectors(s *native.Scope, x *ts.Tensor) *ts.Tensor {
 		x = s.Add(x, s.Pick(c.Positions, 0, 0))
 	}
 	if c.options.PrefixNorm {
-		x = s.Dropout(s.LayerNorm(x, c.Norm, c.Config.LayerNormEpsilon), c.Dropout)
+		x = s.Dropout(s.LayerNorm(x, c.Norm, c.Config.LayerNormEpsilon), nil, c.Dropout)
 	}
 	return x
 }

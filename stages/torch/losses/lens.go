@@ -51,17 +51,18 @@ func newLens(n Network, o *objective.Lens) func(*native.Scope, *objective.LensBa
 	frozen := transformer.NewBERT(n.Config, n.Weights) // which never has dropout
 	lens := transformer.NewLensLayers(n.Weights, GateOf(o))
 	encode := func(s *native.Scope, q *objective.Sequences, states []float32) *ts.Tensor {
-		p := transformer.PackAll(q, 0)
-		var x *ts.Tensor
-		if states != nil {
-			x = s.Floats(p.States(q, states, n.Config.HiddenSize), int64(len(p.IDs)), int64(n.Config.HiddenSize))
-		} else {
-			x = frozen.Through(s, p.Embed(s, frozen), p, nil)
-		}
-		if n.Trains {
-			x = s.Dropout(x, o.Dropout)
-		}
-		return p.Pool(s, lens.Values(s, x, p.Groups), model.Lens)
+		return n.Cache.vectors(s, q, func(s *native.Scope, p transformer.Packed) *ts.Tensor {
+			var x *ts.Tensor
+			if states != nil {
+				x = s.Floats(p.States(q, states, n.Config.HiddenSize), int64(len(p.IDs)), int64(n.Config.HiddenSize))
+			} else {
+				x = frozen.Through(s, frozen.Embed(s, p), p, nil)
+			}
+			if n.Trains {
+				x = s.Dropout(x, p.Keys(s, o.Dropout), o.Dropout)
+			}
+			return s.Pool(lens.Values(s, x, p.Groups), p.Groups, model.Lens, 0)
+		})
 	}
 	sentences := func(s *native.Scope, q *objective.Sequences, states []float32) *ts.Tensor {
 		return n.prefix(s, knownVectors{transformer.LensName, q}, func() *ts.Tensor { return encode(s, q, states) })

@@ -82,11 +82,18 @@ type Network struct {
 	// known are the vectors of the batch at hand that another loss over prefixes has made.
 	size  int64
 	known map[knownVectors]*ts.Tensor
+	// Cache has the vectors of a batch computed a chunk at a time; nil computes all of them together.
+	Cache *Cache
 }
 
 // sentences returns the vectors of whole sequences, or their prefixes.
 func (n Network) sentences(s *native.Scope, q *objective.Sequences, pooling model.Pooling) *ts.Tensor {
-	return n.prefix(s, knownVectors{"", q}, func() *ts.Tensor { return n.BERT.Sentences(s, q, pooling) })
+	return n.prefix(s, knownVectors{"", q}, func() *ts.Tensor { return n.encode(s, n.BERT, q, pooling) })
+}
+
+// encode returns the vectors of whole sequences by an encoder.
+func (n Network) encode(s *native.Scope, b *transformer.BERT, q *objective.Sequences, pooling model.Pooling) *ts.Tensor {
+	return n.Cache.vectors(s, q, func(s *native.Scope, p transformer.Packed) *ts.Tensor { return b.Sentences(s, p, pooling) })
 }
 
 // Loss returns the loss of a batch: a number, or a vector of its parts where these are means
@@ -113,6 +120,9 @@ func define[C objective.Config, B objective.Batch](
 			return parameters(f, config)
 		},
 		Bind: func(n Network, o objective.Config) Loss {
+			if of, _ := objective.Find(name); of.Predicts {
+				n.Cache = nil // most of what it keeps is of tokens
+			}
 			compute := bind(n, o.(C)) // parameters has looked at the type
 			return func(s *native.Scope, batch objective.Batch) *ts.Tensor {
 				b, ok := batch.(B)

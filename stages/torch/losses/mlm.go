@@ -32,6 +32,6 @@ func newMLM(n Network, _ *objective.MLM) func(*native.Scope, *objective.MLMBatch
 		}
 		p := transformer.PackAll(&batch.Texts, 0)
 		masks := s.Arrangement(p.Rows(&batch.Texts, batch.Positions), len(p.IDs))
-		return head.Loss(s, n.Through(s, p.Embed(s, n.BERT), p, &masks), batch.Targets)
+		return head.Loss(s, n.Through(s, n.Embed(s, p), p, &masks), batch.Targets)
 	}
 }

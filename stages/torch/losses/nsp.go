@@ -54,8 +54,7 @@ func newNSP(n Network, _ *objective.NSP) func(*native.Scope, *objective.NSPBatch
 		}
 		masks, count := int64(len(batch.Positions)), int64(q.Count)
 		rows := s.Arrangement(append(p.Rows(q, batch.Positions), p.Starts...), len(p.IDs))
-		ids, positions := s.Integers(p.IDs, int64(len(p.IDs))), s.Integers(p.Positions, int64(len(p.IDs)))
-		x := n.EmbedKinds(s, ids, positions, s.Embedding(n.Kinds, s.Integers(kinds, int64(len(kinds)))))
+		x := n.EmbedKinds(s, p, s.Embedding(n.Kinds, s.Integers(kinds, int64(len(kinds)))))
 		x = n.Through(s, x, p, &rows)
 		follows := s.Linear(s.Tanh(s.Linear(s.Narrow(x, 0, masks, count), pooler)), next)
 		masked := s.Reshape(head.Loss(s, s.Narrow(x, 0, 0, masks), batch.Targets), 1)

@@ -24,13 +24,14 @@ var quickThoughtLoss = define(objective.QuickThoughtName, func(f *model.Folder, 
 func newQuickThought(n Network, o *objective.QuickThought) func(*native.Scope, *objective.QuickThoughtBatch) *ts.Tensor {
 	pooling := model.Pooling(o.Pooling)
 	second := transformer.NewBERT(n.Config, n.Weights.Below(transformer.SecondName))
+	second.Recompute = n.Recompute
 	return func(s *native.Scope, batch *objective.QuickThoughtBatch) *ts.Tensor {
 		if s.Err = checkContrastive(n.Config, &batch.ContrastiveBatch); s.Err != nil {
 			return nil
 		}
 		second.Dropout, second.AttentionDropout = n.Dropout, n.AttentionDropout
 		encode := func(b *transformer.BERT) *ts.Tensor {
-			return s.Concatenate(0, b.Sentences(s, &batch.A, pooling), b.Sentences(s, &batch.B, pooling))
+			return s.Concatenate(0, n.encode(s, b, &batch.A, pooling), n.encode(s, b, &batch.B, pooling))
 		}
 		return othersLoss(s, s.Product(encode(n.BERT), s.Transpose(encode(second), 0, 1)), batch.Excluded, batch.A.Count)
 	}

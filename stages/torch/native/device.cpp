@@ -61,6 +61,12 @@ void sentweave_end(void) {
   if (reduced) autocast(false);
 }
 
+int sentweave_record(int on) {
+  bool was = at::GradMode::is_enabled();
+  at::GradMode::set_enabled(on);
+  return was;
+}
+
 int sentweave_on_cpu(void) { return device.is_cpu(); }
 
 int sentweave_reduced(void) { return reduced; }

@@ -13,8 +13,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/sugarme/gotch/ts"
 )
 
 // Threads returns how many threads an operation of libtorch uses, on whatever thread of the
@@ -50,9 +48,9 @@ func LockThread() (unlock func()) {
 // nothing can be trained any more.
 func WithoutGradients() (end func()) {
 	unlock := LockThread()
-	ts.MustGradSetEnabled(false)
+	was := C.sentweave_record(0) // gotch reads half of the answer beside it
 	return func() {
-		ts.MustGradSetEnabled(true)
+		C.sentweave_record(was)
 		unlock()
 	}
 }

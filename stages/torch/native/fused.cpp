@@ -2,6 +2,8 @@
 
 #include "fused.h"
 
+#include "dropout.h"
+
 #include <dlfcn.h>
 #include <torch/torch.h>
 #include <torch/version.h>
@@ -120,12 +122,8 @@ struct Module {
 
 std::string kernels, reason;
 std::map<int64_t, std::unique_ptr<Module>> modules;
-uint64_t dropout_seed = 0, drawn = 0;
 
 Module &module_of(int64_t hidden) { return *modules.at(hidden); }
-
-// next is the seed of the next dropout of a step.
-uint64_t next() { return dropout_seed + 0x9E3779B97F4A7C15ull * ++drawn; }
 
 unsigned threshold(double dropout) { return (unsigned)(dropout * 4294967296.); }
 
@@ -136,7 +134,7 @@ struct AddNorm : torch::autograd::Function<AddNorm> {
     Module &m = module_of(hidden);
     at::Tensor h = x.mm(weight.t()), r = residual.contiguous(), y = at::empty_like(h), out = at::empty_like(h);
     at::Tensor means = at::empty({rows}, norm_weight.options()), factors = at::empty_like(means);
-    uint64_t seed = dropout > 0 ? next() : 0;
+    uint64_t seed = dropout > 0 ? ::dropout::next() : 0;
     m.run(m.add_norm_forward, std::min<int64_t>((rows + norm_warps - 1) / norm_warps, m.processors * 16), 1, 32 * norm_warps, h.data_ptr(), bias.data_ptr(), r.data_ptr(),
           norm_weight.data_ptr(), norm_bias.data_ptr(), y.data_ptr(), out.data_ptr(), means.data_ptr(), factors.data_ptr(), (int)rows, (float)epsilon, seed,
           threshold(dropout), (float)(1 / (1 - dropout)));
@@ -256,8 +254,6 @@ bool ready(const at::Tensor &x, int64_t hidden) {
 }
 
 std::string why() { return reason; }
-
-void seed(uint64_t seed) { dropout_seed = seed * 0xBF58476D1CE4E5B9ull, drawn = 0; }
 
 at::Tensor add_norm(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias, const at::Tensor &residual, const at::Tensor &norm_weight,
                     const at::Tensor &norm_bias, double epsilon, double dropout) {

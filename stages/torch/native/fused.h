@@ -17,9 +17,6 @@ void source(const char *text);
 bool ready(const at::Tensor &x, int64_t hidden);
 std::string why();
 
-// seed is that of the dropout to come.
-void seed(uint64_t seed);
-
 // The norm of residual + dropout(x W^T + b).
 at::Tensor add_norm(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias, const at::Tensor &residual, const at::Tensor &norm_weight,
                     const at::Tensor &norm_bias, double epsilon, double dropout);

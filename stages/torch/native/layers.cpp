@@ -1,11 +1,15 @@
 //go:build libtorch
 
 #include "bridge.h"
+#include "dropout.h"
 #include "fused.h"
 
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/custom_class.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -84,83 +88,157 @@ struct Grid {
   at::Tensor packed(const at::Tensor &x) const { return Arranged::apply(x, places, rows); }
 };
 
+at::Tensor linear_gelu(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias) {
+  bool own = weight.scalar_type() == at::kBFloat16 && weight.size(0) % 8 == 0 && fuses(x, x.size(1));
+  return own ? fused::linear_gelu(x, weight, bias) : at::gelu(at::linear(x, weight, bias));
+}
+
+// pieces_of are the rows of the groups of a list. The gradient of all pieces is one concatenation, where that of a
+// narrow for each group would be a list of zeros as long as the whole one.
+Tensors pieces_of(const at::Tensor &list, const int64_t *groups, int n) {
+  std::vector<int64_t> rows;
+  for (int i = 0; i < n; i++) rows.push_back(groups[2 * i] * groups[2 * i + 1]);
+  return list.split_with_sizes(rows, 0);
+}
+
+// Layer is a layer of an encoder over sequences in one list, of which each of the groups, pairs of numbers, is a count and a
+// common length. Its weights are those of query, key and value, then their biases, and then weight and bias of the output,
+// of its norm, of both products after it, and of the last norm.
+struct Layer {
+  sentweave_layer_settings settings;
+  std::vector<int64_t> groups;
+  at::Tensor ends, keys, rows, places;
+
+  at::Tensor add_norm(const at::Tensor &x, const at::Tensor *weights, const at::Tensor &residual, const at::Tensor &residual_keys) const {
+    if (fuses(residual, residual.size(1)) && weights[0].scalar_type() == at::kBFloat16)
+      return fused::add_norm(x, weights[0], weights[1], residual, weights[2], weights[3], settings.epsilon, settings.dropout);
+    at::Tensor h = at::linear(x, weights[0], weights[1]).to(residual.scalar_type());
+    return layer_norm(dropout::apply(h, residual, residual_keys, settings.dropout, dropout::next()), weights[2], weights[3], settings.epsilon);
+  }
+
+  // attend is scaled dot-product attention inside of each sequence.
+  at::Tensor attend(const at::Tensor &list, const at::Tensor *weights) const {
+    int n = groups.size() / 2;
+    int64_t tokens = list.size(0), longest = 0, heads = settings.heads;
+    double share = settings.attention_dropout;
+    for (int i = 0; i < n; i++) longest = std::max(longest, groups[2 * i + 1]);
+    if (ends.defined() && fuses(list, list.size(1)) && weights[0].scalar_type() == at::kBFloat16)
+      return fused::attention(list, weights, ends, longest, heads, share);
+    uint64_t seed = dropout::next(); // one for all groups, of which a part of a list has fewer
+    at::Tensor products[3];
+    for (int i = 0; i < 3; i++) products[i] = at::linear(list, weights[i], weights[i + 3]);
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
+    if (ends.defined()) {
+      auto split = [&](int i) { return products[i].view({tokens, heads, -1}); };
+      at::Tensor o = std::get<0>(at::_flash_attention_forward(split(0), split(1), split(2), ends, ends, longest, longest, share, false, false));
+      return o.reshape({tokens, -1});
+    }
+#endif
+    if (pads() && n > 1) {
+      Grid grid(groups.data(), n, longest, 0);
+      auto split = [&](int i) { return grid.padded(products[i]).view({grid.count, longest, heads, -1}).transpose(1, 2); };
+      at::Tensor q = split(0), mask = at::where(grid.real.view({grid.count, 1, 1, longest}), 0., -INFINITY).to(q.scalar_type());
+      at::Tensor padded_keys = keys.defined() ? keys.index_select(0, grid.rows.clamp_min(0)) : keys;
+      return grid.packed(mix({q, split(1), split(2)}, mask, padded_keys, seed).transpose(1, 2).reshape({grid.count * longest, -1}));
+    }
+    Tensors parts, pieces[3];
+    for (int i = 0; i < 3; i++) pieces[i] = pieces_of(products[i], groups.data(), n);
+    int64_t token = 0;
+    for (int k = 0; k < n; k++) {
+      int64_t count = groups[2 * k], length = groups[2 * k + 1];
+      auto split = [&](int i) { return pieces[i][k].view({count, length, heads, -1}).transpose(1, 2); };
+      at::Tensor own_keys = keys.defined() ? keys.narrow(0, token, count * length) : keys;
+      parts.push_back(mix({split(0), split(1), split(2)}, {}, own_keys, seed).transpose(1, 2).reshape({count * length, -1}));
+      token += count * length;
+    }
+    return n == 1 ? parts[0] : at::cat(parts);
+  }
+
+  // mix is attention of sequences side by side, [count, heads, length, size]. What libtorch takes for it on the CPU where
+  // there is dropout is the same but for the draws.
+  at::Tensor mix(const std::array<at::Tensor, 3> &products, const at::Tensor &mask, const at::Tensor &own_keys, uint64_t seed) const {
+    auto &[q, k, v] = products;
+    double share = settings.attention_dropout;
+    if (share <= 0 || !q.is_cpu())
+      return mask.defined() ? at::scaled_dot_product_attention(q, k, v, mask, share) : at::scaled_dot_product_attention(q, k, v, {}, share);
+    at::Tensor scores = at::matmul(q * (1 / std::sqrt((double)q.size(3))), k.transpose(2, 3));
+    if (mask.defined()) scores = scores + mask;
+    return at::matmul(dropout::apply(at::softmax(scores, -1), {}, own_keys, share, seed), v);
+  }
+
+  // forward is the output of the layer, or only the rows of an arrangement: after attention, tokens do not see each other.
+  at::Tensor forward(const at::Tensor &list, const at::Tensor *weights) const {
+    at::Tensor x = list, o = attend(x, weights), own_keys = keys;
+    if (rows.defined()) {
+      auto arranged = [&](const at::Tensor &t) { return places.defined() ? Arranged::apply(t, rows, places) : t.index_select(0, rows); };
+      o = arranged(o), x = arranged(x);
+      if (keys.defined()) own_keys = keys.index_select(0, rows);
+    }
+    x = add_norm(o, weights + 6, x, own_keys);
+    return add_norm(linear_gelu(x, weights[10], weights[11]), weights + 12, x, own_keys);
+  }
+};
+
+// Recomputed is a layer of which only the input is kept: the gradients take the layer again, with the same dropout (activation
+// checkpointing, Chen et al. 2016, section 3). They have the bits of those of the layer that is kept.
+struct Recomputed : torch::autograd::Function<Recomputed> {
+  struct Retained : torch::CustomClassHolder {
+    Layer layer;
+    dropout::State state;
+  };
+  static at::Tensor forward(torch::autograd::AutogradContext *c, at::TensorList inputs, const Layer &layer) {
+    auto retained = c10::make_intrusive<Retained>();
+    retained->layer = layer, retained->state = dropout::state();
+    c->save_for_backward(inputs.vec());
+    c->saved_data["layer"] = at::IValue::make_capsule(retained);
+    return layer.forward(inputs[0], inputs.data() + 1);
+  }
+  static Tensors backward(torch::autograd::AutogradContext *c, Tensors gradients) {
+    auto retained = c10::static_intrusive_pointer_cast<Retained>(c->saved_data["layer"].toCapsule());
+    Tensors inputs = c->get_saved_variables(), wanted, results(inputs.size() + 1);
+    inputs[0] = inputs[0].detach().requires_grad_(inputs[0].requires_grad());
+    for (const at::Tensor &t : inputs)
+      if (t.requires_grad()) wanted.push_back(t);
+    dropout::State later = dropout::state();
+    dropout::restore(retained->state);
+    at::Tensor y;
+    {
+      at::AutoGradMode records(true);
+      sentweave_begin(); // as the first time
+      y = retained->layer.forward(inputs[0], inputs.data() + 1);
+      sentweave_end();
+    }
+    dropout::restore(later);
+    Tensors found = torch::autograd::grad({y}, wanted, {gradients[0]});
+    for (size_t i = 0, k = 0; i < inputs.size(); i++)
+      if (inputs[i].requires_grad()) results[i] = found[k++];
+    return results;
+  }
+};
+
 } // namespace
 
 char *sentweave_layer_norm(void *x, void *weight, void *bias, double epsilon, void **y) {
   return recorded([&] { *y = new at::Tensor(layer_norm(of(x), of(weight), of(bias), epsilon)); });
 }
 
-char *sentweave_add_norm(void *x, void *weight, void *bias, void *residual, void *norm_weight, void *norm_bias, double epsilon,
-                         double dropout, void **y) {
-  return recorded([&] {
-    at::Tensor r = of(residual);
-    if (fuses(r, r.size(1)) && of(weight).scalar_type() == at::kBFloat16) {
-      *y = new at::Tensor(fused::add_norm(of(x), of(weight), of(bias), r, of(norm_weight), of(norm_bias), epsilon, dropout));
-      return;
-    }
-    at::Tensor h = at::linear(of(x), of(weight), of(bias));
-    if (dropout > 0) h = at::dropout(h, dropout, true);
-    *y = new at::Tensor(layer_norm(h.to(r.scalar_type()) + r, of(norm_weight), of(norm_bias), epsilon));
-  });
-}
-
 char *sentweave_linear_gelu(void *x, void *weight, void *bias, void **y) {
-  return recorded([&] {
-    const at::Tensor &w = of(weight);
-    bool own = w.scalar_type() == at::kBFloat16 && w.size(0) % 8 == 0 && fuses(of(x), of(x).size(1));
-    *y = new at::Tensor(own ? fused::linear_gelu(of(x), w, of(bias)) : at::gelu(at::linear(of(x), w, of(bias))));
-  });
+  return recorded([&] { *y = new at::Tensor(linear_gelu(of(x), of(weight), of(bias))); });
 }
 
 int sentweave_attends_at_once(int64_t head_size) { return has_flash && device.is_cuda() && reduced && head_size % 8 == 0 && head_size <= 256; }
 
 void sentweave_pad(int on) { always_pads = on; }
 
-// pieces_of are the rows of the groups of a list. The gradient of all pieces is one concatenation, where that of a
-// narrow for each group would be a list of zeros as long as the whole one.
-static Tensors pieces_of(const at::Tensor &list, const int64_t *groups, int n) {
-  std::vector<int64_t> rows;
-  for (int i = 0; i < n; i++) rows.push_back(groups[2 * i] * groups[2 * i + 1]);
-  return list.split_with_sizes(rows, 0);
-}
-
-char *sentweave_attention(void *x, void **six, void *ends, const int64_t *groups, int n, int64_t heads, double dropout, void **mixed) {
+char *sentweave_layer(void *x, void **weights, void *ends, void *keys, const int64_t *groups, int n, void *rows, void *places,
+                      sentweave_layer_settings settings, void **y) {
   return recorded([&] {
-    at::Tensor list = of(x), parameters[6], products[3];
-    int64_t tokens = list.size(0), longest = 0;
-    for (int i = 0; i < n; i++) longest = std::max(longest, groups[2 * i + 1]);
-    for (int i = 0; i < 6; i++) parameters[i] = of(six[i]);
-    if (ends && fuses(list, list.size(1)) && parameters[0].scalar_type() == at::kBFloat16) {
-      *mixed = new at::Tensor(fused::attention(list, parameters, of(ends), longest, heads, dropout));
-      return;
-    }
-    for (int i = 0; i < 3; i++) products[i] = at::linear(list, parameters[i], parameters[i + 3]);
-#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
-    if (ends) {
-      auto split = [&](int i) { return products[i].view({tokens, heads, -1}); };
-      at::Tensor o = std::get<0>(at::_flash_attention_forward(split(0), split(1), split(2), of(ends), of(ends), longest, longest, dropout, false, false));
-      *mixed = new at::Tensor(o.reshape({tokens, -1}));
-      return;
-    }
-#endif
-    if (pads() && n > 1) {
-      Grid grid(groups, n, longest, 0);
-      auto split = [&](int i) { return grid.padded(products[i]).view({grid.count, longest, heads, -1}).transpose(1, 2); };
-      at::Tensor q = split(0), mask = at::where(grid.real.view({grid.count, 1, 1, longest}), 0., -INFINITY).to(q.scalar_type());
-      at::Tensor o = at::scaled_dot_product_attention(q, split(1), split(2), mask, dropout);
-      *mixed = new at::Tensor(grid.packed(o.transpose(1, 2).reshape({grid.count * longest, -1})));
-      return;
-    }
-    Tensors parts;
-    Tensors pieces[3];
-    for (int i = 0; i < 3; i++) pieces[i] = pieces_of(products[i], groups, n);
-    for (int k = 0; k < n; k++) {
-      int64_t count = groups[2 * k], length = groups[2 * k + 1];
-      auto split = [&](int i) { return pieces[i][k].view({count, length, heads, -1}).transpose(1, 2); };
-      at::Tensor o = at::scaled_dot_product_attention(split(0), split(1), split(2), {}, dropout);
-      parts.push_back(o.transpose(1, 2).reshape({count * length, -1}));
-    }
-    *mixed = new at::Tensor(n == 1 ? parts[0] : at::cat(parts));
+    auto given = [](void *tensor) { return tensor ? of(tensor) : at::Tensor(); };
+    Layer layer{settings, {groups, groups + 2 * n}, given(ends), given(keys), given(rows), given(places)};
+    Tensors inputs = {of(x)};
+    for (int i = 0; i < 16; i++) inputs.push_back(of(weights[i]));
+    bool recomputes = settings.recompute && at::GradMode::is_enabled();
+    *y = new at::Tensor(recomputes ? Recomputed::apply(at::TensorList(inputs), layer) : layer.forward(inputs[0], inputs.data() + 1));
   });
 }
 

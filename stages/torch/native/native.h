@@ -20,6 +20,9 @@ void sentweave_begin(void);
 void sentweave_end(void);
 int sentweave_on_cpu(void);
 
+// Has this thread keep track of gradients, or not, and says whether it did before.
+int sentweave_record(int on);
+
 // A new tensor of a copy of the data, on the device, and a copy of a tensor's data (of a
 // contiguous float32 copy of it, on the CPU).
 enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64, SENTWEAVE_INT32 };
@@ -40,24 +43,38 @@ char *sentweave_gelu(void *x, void **y);
 char *sentweave_product(void *x, void *y, void **z);
 char *sentweave_exact(void *x, void **y);
 
-// LayerNorm in the type of x, with statistics in float32, and that of residual +
-// dropout(x W^T + b), in the type of the residual.
+// LayerNorm in the type of x, with statistics in float32.
 char *sentweave_layer_norm(void *x, void *weight, void *bias, double epsilon, void **y);
-char *sentweave_add_norm(void *x, void *weight, void *bias, void *residual, void *norm_weight, void *norm_bias, double epsilon,
-                         double dropout, void **y);
 
 // The exact GELU of x W^T + b.
 char *sentweave_linear_gelu(void *x, void *weight, void *bias, void **y);
 
-// Scaled dot-product attention inside of each sequence. The tokens of all stand in
-// one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
+// A layer of an encoder: scaled dot-product attention inside of each sequence, and what follows it. The tokens of all stand
+// in one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
 // sequences and their common length. The ends, or NULL, are those of all sequences, with 0
 // before them: flash attention takes them all at once, in bfloat16 on a GPU. Without them, a CPU takes
-// a group after another, and a GPU pads inside of the call.
-// One call for all heads and groups: every handle of gotch costs some 20 us.
+// a group after another, and a GPU pads inside of the call. Keys, or NULL, are those of the tokens in draws of
+// dropout. The result has only the rows of an arrangement, as sentweave_arrange has them, unless these are NULL.
+// One call for a layer: every handle of gotch costs some 20 us.
+// The weights are those of query, key and value, then their biases, and then weight and bias each of the output, its norm, both
+// products after it, and the last norm.
+typedef struct {
+  int64_t heads;
+  double epsilon, dropout, attention_dropout;
+  int recompute; // keeps only x for the gradients, and computes the layer again for them
+} sentweave_layer_settings;
 int sentweave_attends_at_once(int64_t head_size);
-// The six are the weights of query, key and value, and then their biases.
-char *sentweave_attention(void *x, void **six, void *ends, const int64_t *groups, int n, int64_t heads, double dropout, void **mixed);
+char *sentweave_layer(void *x, void **weights, void *ends, void *keys, const int64_t *groups, int n, void *rows, void *places,
+                      sentweave_layer_settings settings, void **y);
+
+// Draws. Dropout drops a share of x and scales the rest; rows have keys, or NULL for their places. Draws are counted from the
+// seed on, and redraw goes back to the draw of a number, for a chunk of a list: a GPU, which has no keys, draws each chunk apart.
+char *sentweave_dropout(void *x, void *keys, double share, void **y);
+uint64_t sentweave_drawn(void);
+void sentweave_redraw(uint64_t number, int64_t chunk);
+
+// Sends the gradient of y backward, to all that y was made of.
+char *sentweave_backward(void *y, void *gradient);
 
 // The text of the kernels that fuse what stands between products, and whether they are used where they can be. The
 // message says why they cannot be for rows as long as those of x; NULL where they can.

@@ -108,22 +108,3 @@ func (s *Scope) LayerNorm(x *ts.Tensor, n Linear, epsilon float64) *ts.Tensor {
 	var y unsafe.Pointer
 	return s.keepTensor(&y, C.sentweave_layer_norm(x.Ctensor(), n.Weight.Ctensor(), n.Bias.Ctensor(), C.double(epsilon), &y))
 }
-
-// Residual is a linear map with a residual connection around it, and the norm of their sum.
-type Residual struct {
-	Linear, Norm     Linear
-	Epsilon, Dropout float64
-}
-
-// AddNorm is the norm of residual + dropout(x W^T + b). It draws from the generator if the
-// dropout is above 0.
-func (s *Scope) AddNorm(x, residual *ts.Tensor, r Residual) *ts.Tensor {
-	if s.Err != nil {
-		return nil
-	}
-	l, n := r.Linear, r.Norm
-	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias, residual, n.Weight, n.Bias})
-	var y unsafe.Pointer
-	return s.keepTensor(&y, C.sentweave_add_norm(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), residual.Ctensor(), n.Weight.Ctensor(),
-		n.Bias.Ctensor(), C.double(r.Epsilon), C.double(r.Dropout), &y))
-}

@@ -86,14 +86,6 @@ func (s *Scope) Linear(x *ts.Tensor, l Linear) *ts.Tensor {
 	return s.Keep(ts.Linear(x, l.Weight, l.Bias))
 }
 
-// Dropout draws from the generator if p is above 0, and returns x otherwise.
-func (s *Scope) Dropout(x *ts.Tensor, p float64) *ts.Tensor {
-	if s.Err != nil || p == 0 {
-		return x
-	}
-	return s.Keep(ts.Dropout(x, p, true))
-}
-
 // Add returns x + y.
 func (s *Scope) Add(x, y *ts.Tensor) *ts.Tensor {
 	if s.Err != nil {

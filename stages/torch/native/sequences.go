@@ -17,37 +17,62 @@ import (
 // Group is a run of sequences of the same length. C reads lists of them.
 type Group struct{ Count, Length int64 }
 
-// Layout is what attention needs to know of a list.
+// Layout is what a layer needs to know of a list.
 type Layout struct {
 	Groups []Group
 	// Ends are the places in the list between sequences, and at both of its ends, if attention
 	// takes sequences of all lengths at once; else nil.
 	Ends *ts.Tensor
+	// Keys are those of the tokens in draws of dropout; nil draws tokens by their places.
+	Keys *ts.Tensor
 }
 
-// Heads are the heads of scaled dot-product attention. Query, Key and Value are the maps of all of them.
-type Heads struct {
-	Query, Key, Value Linear
-	Count             int
-	Dropout           float64
+// Layer is a layer of an encoder: attention, and the two products after it, with a residual connection and a norm each.
+type Layer struct {
+	Query, Key, Value, Output Linear
+	AttentionNorm             Linear
+	Intermediate, Dense       Linear
+	OutputNorm                Linear
 }
 
-// Attention is scaled dot-product attention inside of each sequence of the layout,
-// whose tokens stand in one list, [tokens, hidden]: query, key and value are products of x.
-func (s *Scope) Attention(x *ts.Tensor, h Heads, sequences Layout) *ts.Tensor {
+// LayerSettings are those that all layers of an encoder have. Dropouts above 0 draw.
+type LayerSettings struct {
+	Heads                              int
+	Epsilon, Dropout, AttentionDropout float64
+	// Recompute keeps only the input of a layer, which is computed again for its gradients. These have the same bits.
+	Recompute bool
+}
+
+// Layer runs a layer over the tokens of the layout's sequences, which stand in one list, [tokens, hidden]. The result has
+// only the rows of an arrangement unless that is nil: after attention, tokens do not see each other.
+func (s *Scope) Layer(x *ts.Tensor, l Layer, settings LayerSettings, sequences Layout, rows *Arrangement) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
-	six := NewPointers([]*ts.Tensor{h.Query.Weight, h.Key.Weight, h.Value.Weight, h.Query.Bias, h.Key.Bias, h.Value.Bias})
-	defer six.Free()
-	defer runtime.KeepAlive([]any{x, six, sequences.Ends})
-	var ends, mixed unsafe.Pointer
-	if sequences.Ends != nil {
-		ends = sequences.Ends.Ctensor()
+	list := []*ts.Tensor{l.Query.Weight, l.Key.Weight, l.Value.Weight, l.Query.Bias, l.Key.Bias, l.Value.Bias}
+	for _, pair := range []Linear{l.Output, l.AttentionNorm, l.Intermediate, l.Dense, l.OutputNorm} {
+		list = append(list, pair.Weight, pair.Bias)
 	}
-	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups)))
-	return s.keepTensor(&mixed, C.sentweave_attention(x.Ctensor(), six.list, ends, list, C.int(len(sequences.Groups)), C.int64_t(h.Count),
-		C.double(h.Dropout), &mixed))
+	weights := NewPointers(list)
+	defer weights.Free()
+	if rows == nil {
+		rows = &Arrangement{}
+	}
+	defer runtime.KeepAlive([]any{x, weights, sequences, rows})
+	c := C.sentweave_layer_settings{heads: C.int64_t(settings.Heads), epsilon: C.double(settings.Epsilon),
+		dropout: C.double(settings.Dropout), attention_dropout: C.double(settings.AttentionDropout), recompute: flag(settings.Recompute)}
+	var y unsafe.Pointer
+	return s.keepTensor(&y, C.sentweave_layer(x.Ctensor(), weights.list, handle(sequences.Ends), handle(sequences.Keys),
+		(*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups))), C.int(len(sequences.Groups)), handle(rows.rows),
+		handle(rows.places), c, &y))
+}
+
+// handle is how C knows a tensor that may be nil.
+func handle(t *ts.Tensor) unsafe.Pointer {
+	if t == nil {
+		return nil
+	}
+	return t.Ctensor()
 }
 
 // Pool returns one vector a sequence of the groups, [count, size], from those of their tokens,

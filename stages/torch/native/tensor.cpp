@@ -1,7 +1,9 @@
 //go:build libtorch
 
 #include "bridge.h"
-#include "fused.h"
+#include "dropout.h"
+
+#include <torch/csrc/autograd/autograd.h>
 
 #include <stdexcept>
 
@@ -52,7 +54,7 @@ char *sentweave_exact(void *x, void **y) {
 
 void sentweave_seed(uint64_t seed) {
   at::manual_seed(seed);
-  fused::seed(seed);
+  dropout::seed(seed);
 }
 
 char *sentweave_normal(float *data, int64_t n, double deviation) {
@@ -61,4 +63,8 @@ char *sentweave_normal(float *data, int64_t n, double deviation) {
 
 char *sentweave_require_gradient(void *tensor) {
   return guarded([&] { of(tensor).requires_grad_(true); });
+}
+
+char *sentweave_backward(void *y, void *gradient) {
+  return recorded([&] { torch::autograd::backward({of(y)}, {of(gradient)}); });
 }

@@ -36,9 +36,6 @@ func Floats(dst []float32, t *ts.Tensor) error {
 	return failure(C.sentweave_floats(t.Ctensor(), (*C.float)(unsafe.SliceData(dst)), C.int64_t(len(dst))))
 }
 
-// Seed seeds the generators on which dropout and initial values draw.
-func Seed(n uint64) { C.sentweave_seed(C.uint64_t(n)) }
-
 // DrawNormal fills data with normal numbers of the generator.
 func DrawNormal(data []float32, deviation float64) error {
 	return failure(C.sentweave_normal((*C.float)(unsafe.SliceData(data)), C.int64_t(len(data)), C.double(deviation)))
@@ -48,4 +45,26 @@ func DrawNormal(data []float32, deviation float64) error {
 func RequireGradient(t *ts.Tensor) error {
 	defer runtime.KeepAlive(t)
 	return failure(C.sentweave_require_gradient(t.Ctensor()))
+}
+
+// Gradient returns the gradient of a leaf, nil if there is none.
+func (s *Scope) Gradient(leaf *ts.Tensor) *ts.Tensor {
+	if s.Err != nil {
+		return nil
+	}
+	g := s.Keep(leaf.Grad(false))
+	if s.Err != nil {
+		return nil
+	}
+	isDefined, err := g.Defined()
+	if s.Err = err; err != nil || !isDefined {
+		return nil
+	}
+	return g
+}
+
+// Backward sends the gradient of y to all leaves that y was made of.
+func Backward(y, gradient *ts.Tensor) error {
+	defer runtime.KeepAlive([]*ts.Tensor{y, gradient})
+	return failure(C.sentweave_backward(y.Ctensor(), gradient.Ctensor()))
 }

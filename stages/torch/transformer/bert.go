@@ -18,16 +18,11 @@ type BERT struct {
 	Config                    model.Config
 	Words, Positions, Kinds   *ts.Tensor
 	Norm                      native.Linear
-	layers                    []layer
+	layers                    []native.Layer
 	Trains                    bool
 	Dropout, AttentionDropout float64
-}
-
-type layer struct {
-	query, key, value, output native.Linear
-	attentionNorm             native.Linear
-	intermediate, dense       native.Linear
-	outputNorm                native.Linear
+	// Recompute has layers keep nothing but their input for their gradients.
+	Recompute bool
 }
 
 // Shapes lists the parameters of an encoder by their names at Hugging Face.
@@ -67,12 +62,12 @@ func NewBERT(c model.Config, w *Weights) *BERT {
 	}
 	for i := range c.Layers {
 		p := fmt.Sprintf("encoder.layer.%d.", i)
-		b.layers = append(b.layers, layer{
-			query: w.Linear(p + "attention.self.query"), key: w.Linear(p + "attention.self.key"),
-			value:  w.Linear(p + "attention.self.value"),
-			output: w.Linear(p + "attention.output.dense"), attentionNorm: w.Linear(p + "attention.output.LayerNorm"),
-			intermediate: w.Linear(p + "intermediate.dense"), dense: w.Linear(p + "output.dense"),
-			outputNorm: w.Linear(p + "output.LayerNorm"),
+		b.layers = append(b.layers, native.Layer{
+			Query: w.Linear(p + "attention.self.query"), Key: w.Linear(p + "attention.self.key"),
+			Value:  w.Linear(p + "attention.self.value"),
+			Output: w.Linear(p + "attention.output.dense"), AttentionNorm: w.Linear(p + "attention.output.LayerNorm"),
+			Intermediate: w.Linear(p + "intermediate.dense"), Dense: w.Linear(p + "output.dense"),
+			OutputNorm: w.Linear(p + "output.LayerNorm"),
 		})
 	}
 	return b
@@ -86,36 +81,23 @@ func (b *BERT) Training(enabled bool) {
 	}
 }
 
-// headSize is the number of values of one head of attention.
-func (b *BERT) headSize() int { return b.Config.HiddenSize / b.Config.Heads }
-
-// embed returns the vectors of tokens, [tokens, hidden], before the first layer,
-// given their positions. All tokens are of the first kind.
-func (b *BERT) embed(s *native.Scope, ids, positions *ts.Tensor) *ts.Tensor {
-	return b.EmbedKinds(s, ids, positions, s.Pick(b.Kinds, 0, 0))
+// Embed returns the vectors of the tokens of a list, [tokens, hidden], before the first layer. All tokens are of the first kind.
+func (b *BERT) Embed(s *native.Scope, p Packed) *ts.Tensor {
+	return b.EmbedKinds(s, p, s.Pick(b.Kinds, 0, 0))
 }
 
-// EmbedKinds is embed, given the vectors of the tokens' kinds.
-func (b *BERT) EmbedKinds(s *native.Scope, ids, positions, kinds *ts.Tensor) *ts.Tensor {
-	x := s.Add(s.Add(s.Embedding(b.Words, ids), s.Embedding(b.Positions, positions)), kinds)
-	return s.Dropout(s.LayerNorm(x, b.Norm, b.Config.LayerNormEpsilon), b.Dropout)
+// EmbedKinds is Embed, given the vectors of the tokens' kinds.
+func (b *BERT) EmbedKinds(s *native.Scope, p Packed, kinds *ts.Tensor) *ts.Tensor {
+	words := s.Embedding(b.Words, s.Integers(p.IDs, int64(len(p.IDs))))
+	positions := s.Embedding(b.Positions, s.Integers(p.Positions, int64(len(p.Positions))))
+	x := s.LayerNorm(s.Add(s.Add(words, positions), kinds), b.Norm, b.Config.LayerNormEpsilon)
+	return s.Dropout(x, p.Keys(s, b.Dropout), b.Dropout)
 }
 
-// forward runs one layer over [tokens, hidden]. The result has only the rows of an
-// arrangement unless that is nil: after attention, tokens do not see each other.
-func (b *BERT) forward(s *native.Scope, l layer, x *ts.Tensor, sequences native.Layout, rows *native.Arrangement) *ts.Tensor {
-	o := s.Attention(x, native.Heads{
-		Query: l.query, Key: l.key, Value: l.value, Count: b.Config.Heads, Dropout: b.AttentionDropout,
-	}, sequences)
-	if rows != nil {
-		o, x = s.Arrange(o, *rows), s.Arrange(x, *rows)
-	}
-	x = s.AddNorm(o, x, b.residual(l.output, l.attentionNorm))
-	return s.AddNorm(s.LinearGELU(x, l.intermediate), x, b.residual(l.dense, l.outputNorm))
-}
-
-func (b *BERT) residual(linear, norm native.Linear) native.Residual {
-	return native.Residual{Linear: linear, Norm: norm, Epsilon: b.Config.LayerNormEpsilon, Dropout: b.Dropout}
+// settings are those of the layers.
+func (b *BERT) settings() native.LayerSettings {
+	return native.LayerSettings{Heads: b.Config.Heads, Epsilon: b.Config.LayerNormEpsilon, Dropout: b.Dropout,
+		AttentionDropout: b.AttentionDropout, Recompute: b.Recompute}
 }
 
 // SecondName begins the names of the weights of the second encoder, which is saved as a

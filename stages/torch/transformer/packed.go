@@ -108,10 +108,10 @@ func (p Packed) Rows(q *objective.Sequences, positions []int32) []int64 {
 	return rows
 }
 
-// layout makes the tensors of a list for attention of so many values a head.
-func (p Packed) layout(s *native.Scope, headSize int) native.Layout {
-	l := native.Layout{Groups: p.Groups}
-	if !native.AttendsAtOnce(headSize) {
+// layout makes the tensors of a list for the layers of an encoder.
+func (p Packed) layout(s *native.Scope, b *BERT) native.Layout {
+	l := native.Layout{Groups: p.Groups, Keys: p.Keys(s, max(b.Dropout, b.AttentionDropout))}
+	if !native.AttendsAtOnce(b.Config.HiddenSize / b.Config.Heads) {
 		return l
 	}
 	ends := []int32{0}
@@ -124,14 +124,51 @@ func (p Packed) layout(s *native.Scope, headSize int) native.Layout {
 	return l
 }
 
-// Embed returns the vectors of the tokens before the first layer.
-func (p Packed) Embed(s *native.Scope, b *BERT) *ts.Tensor {
-	return b.embed(s, s.Integers(p.IDs, int64(len(p.IDs))), s.Integers(p.Positions, int64(len(p.Positions))))
+// Keys are those of the tokens in draws of dropout: functions of the place of a sequence in its batch and of a token in
+// its sequence, so that a part of a list is drawn as it is in the whole. Without dropout, and on a GPU, which draws by itself,
+// they are nil.
+func (p Packed) Keys(s *native.Scope, dropout float64) *ts.Tensor {
+	if dropout == 0 || !native.OnCPU() {
+		return nil
+	}
+	var keys []int64
+	k := 0
+	for _, g := range p.Groups {
+		for range g.Count {
+			sequence := int64(k)
+			if p.order != nil {
+				sequence = p.order[k]
+			}
+			for token := range g.Length {
+				keys = append(keys, sequence<<32|token)
+			}
+			k++
+		}
+	}
+	return s.Integers(keys, int64(len(keys)))
 }
 
-// Pool returns the vectors of the sequences in the order of the batch, [count, hidden], from those of their tokens.
-func (p Packed) Pool(s *native.Scope, x *ts.Tensor, pooling model.Pooling) *ts.Tensor {
-	x = s.Pool(x, p.Groups, pooling, 0)
+// Chunks cuts the list of a whole batch into lists of at most n sequences, which keep their places in the batch. They have no
+// Starts.
+func (p Packed) Chunks(n int) (list []Packed) {
+	token, place := int64(0), 0
+	for _, g := range p.Groups {
+		for range g.Count {
+			if place%n == 0 {
+				list = append(list, Packed{})
+			}
+			chunk, end := &list[len(list)-1], token+g.Length
+			chunk.IDs, chunk.Positions = append(chunk.IDs, p.IDs[token:end]...), append(chunk.Positions, p.Positions[token:end]...)
+			chunk.order = append(chunk.order, p.order[place])
+			chunk.grow(g.Length)
+			token, place = end, place+1
+		}
+	}
+	return list
+}
+
+// Arranged returns the vectors of the sequences in the order of the batch, given those in the order of the list.
+func (p Packed) Arranged(s *native.Scope, x *ts.Tensor) *ts.Tensor {
 	if p.order == nil || slices.IsSorted(p.order) {
 		return x
 	}
@@ -142,21 +179,25 @@ func (p Packed) Pool(s *native.Scope, x *ts.Tensor, pooling model.Pooling) *ts.T
 	return s.Arrange(x, s.Arrangement(places, len(places)))
 }
 
-// Sentences returns the vectors of whole sequences.
-func (b *BERT) Sentences(s *native.Scope, q *objective.Sequences, pooling model.Pooling) *ts.Tensor {
-	p := PackAll(q, 0)
-	return p.Pool(s, b.Through(s, p.Embed(s, b), p, nil), pooling)
+// Listed returns the vectors of the sequences in the order of the list, given those of the whole batch.
+func (p Packed) Listed(s *native.Scope, x *ts.Tensor) *ts.Tensor {
+	return s.Rows(x, s.Integers(p.order, int64(len(p.order))))
+}
+
+// Sentences returns the vectors of the sequences of a list, in its order.
+func (b *BERT) Sentences(s *native.Scope, p Packed, pooling model.Pooling) *ts.Tensor {
+	return s.Pool(b.Through(s, b.Embed(s, p), p, nil), p.Groups, pooling, 0)
 }
 
 // Through sends the vectors of a list's tokens through all layers. The result has only the
 // rows of an arrangement unless that is nil.
 func (b *BERT) Through(s *native.Scope, x *ts.Tensor, p Packed, rows *native.Arrangement) *ts.Tensor {
-	sequences := p.layout(s, b.headSize())
+	sequences := p.layout(s, b)
 	for i, l := range b.layers {
 		if i == len(b.layers)-1 {
-			return b.forward(s, l, x, sequences, rows)
+			return s.Layer(x, l, b.settings(), sequences, rows)
 		}
-		x = b.forward(s, l, x, sequences, nil)
+		x = s.Layer(x, l, b.settings(), sequences, nil)
 	}
 	if rows != nil {
 		return s.Arrange(x, *rows)
@@ -227,7 +268,7 @@ func BatchTokens() int {
 func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.Tensor {
 	var retained native.Scope
 	defer retained.Free()
-	sequences := p.layout(&retained, b.headSize())
+	sequences := p.layout(&retained, b)
 	var chosen *native.Arrangement
 	if rows != nil {
 		list := retained.Arrangement(rows, 0)
@@ -236,7 +277,7 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 	if s.Err = retained.Err; s.Err != nil {
 		return nil
 	}
-	x := s.Take(p.Embed(s, b))
+	x := s.Take(b.Embed(s, p))
 	s.Free()
 	for i, l := range b.layers[:layers] {
 		if s.Err != nil {
@@ -246,7 +287,7 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 		if i == layers-1 {
 			selected = chosen
 		}
-		y := s.Take(b.forward(s, l, x, sequences, selected))
+		y := s.Take(s.Layer(x, l, b.settings(), sequences, selected))
 		s.Free()
 		x.MustDrop()
 		x = y
@@ -263,9 +304,9 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 
 // States are the vectors of the tokens of the list, given those of padded sequences.
 func (p Packed) States(q *objective.Sequences, padded []float32, size int) []float32 {
-	list := make([]float32, len(p.IDs)*size)
-	for i, start := range p.Starts {
-		copy(list[int(start)*size:], padded[i*q.Length*size:][:int(q.Lengths[i])*size])
+	list := make([]float32, 0, len(p.IDs)*size)
+	for _, i := range p.order {
+		list = append(list, padded[int(i)*q.Length*size:][:int(q.Lengths[i])*size]...)
 	}
 	return list
 }
