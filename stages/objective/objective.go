@@ -5,6 +5,7 @@ package objective
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"sentweave/schemas/dataset"
@@ -14,6 +15,9 @@ import (
 // objectives lists the objectives. The loss of each stands in the list of stages/torch/losses,
 // in the same order, which is that of their parameters.
 var objectives = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp, quickThought}
+
+// ErrNotFinite is matched by the error that names a number of a model that is NaN or infinite.
+var ErrNotFinite = errors.New("it is not a finite number")
 
 // List returns the objectives in a fixed order.
 func List() []Objective { return slices.Clone(objectives) }

@@ -32,6 +32,7 @@ func Measure(ctx context.Context, c Config, o Options, duration time.Duration) (
 		o.Now = time.Now
 	}
 	o.Observer = Observer{}
+	c.MaxSpike = 0 // no checkpoint is there to go back to
 	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: &output{work: &workspace.Workspace{}}, record: &Record{}}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -58,6 +58,15 @@ func (total *items) shares(parts []int) []float64 {
 	return shares
 }
 
+// sharesOf are those of each source that gave batches in the items of those that it takes turns with.
+func sharesOf(s Period, turns []turn) map[string]float64 {
+	shares := map[string]float64{}
+	for _, t := range turns {
+		shares[s.Mixture[t.source].Name] = t.items.share(t.source)
+	}
+	return shares
+}
+
 // share is that of a source in all items.
 func (total *items) share(source int) float64 {
 	sum := 0
