@@ -20,6 +20,9 @@ void sentweave_begin(void);
 void sentweave_end(void);
 int sentweave_on_cpu(void);
 
+// Writes the name of the GPU in use, as its driver gives it, into a buffer; "" on the CPU.
+char *sentweave_card(char *name, int size);
+
 // A new tensor of a copy of the data, on the device, and a copy of a tensor's data (of a
 // contiguous float32 copy of it, on the CPU).
 enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64, SENTWEAVE_INT32 };
