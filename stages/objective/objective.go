@@ -55,6 +55,9 @@ type Objective struct {
 	// Negatives says that the other examples of a batch are negatives. Such a batch
 	// needs two examples, and avoids examples of the same group.
 	Negatives bool
+	// Alone says that the loss of a batch is a mean over what each example has alone, such as its masked tokens: a batch may
+	// have any number of them.
+	Alone bool
 	// Apart says that a configuration teaches something even where no example is a negative of
 	// another. A nil Apart says no.
 	Apart func(c Config) bool

@@ -60,7 +60,7 @@ func (r *run) period(ctx context.Context, index int) (spike *divergedError, err 
 	for _, text := range r.draws.Describe() {
 		r.notice(fmt.Sprintf("period %s: %s", s.Name, text))
 	}
-	r.leftOut = r.record.leftOut(s.Name)
+	r.leftOut, r.places = r.record.leftOut(s.Name), r.record.placesOf(s, completed)
 	for range (completed + r.leftOut) * int64(s.Accumulate) {
 		r.draws.Next()
 	}
@@ -70,7 +70,11 @@ func (r *run) period(ctx context.Context, index int) (spike *divergedError, err 
 		}
 		// The loop ends by itself after a step; a batch that is being read must not
 		// turn the end of ctx into an error of its own.
-		l.Start(context.WithoutCancel(ctx), r.draws.Taken[i])
+		if s.Mixture[i].BatchTokens > 0 {
+			l.StartAt(context.WithoutCancel(ctx), r.places[i])
+		} else {
+			l.Start(context.WithoutCancel(ctx), r.draws.Taken[i])
+		}
 		defer l.Close()
 	}
 	r.meter = meter{now: r.options.Now}
@@ -228,7 +232,12 @@ func (r *run) advance(s Period, loaders []*batches.Loader, turns []turn, line Li
 		if i < len(previous) {
 			drawn[i] = addCounts(drawn[i], previous[i].Drawn)
 		}
-		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].Epoch(taken), taken, drawn[i]})
+		p := Position{Source: source.Name, Epoch: loaders[i].Epoch(taken, r.places[i]), Batch: taken, Drawn: drawn[i]}
+		if source.BatchTokens > 0 {
+			place := r.places[i]
+			p.Place = &place
+		}
+		r.record.Positions = append(r.record.Positions, p)
 	}
 	r.record.Sums.add(line)
 	if r.config.Sampling.Sources() {
@@ -278,7 +287,11 @@ func (r *run) log(s Period, rate float64, figures map[string]float64) error {
 	}
 	for i, p := range r.record.Positions {
 		if r.config.Sampling.Sources() {
-			list = append(list, scalar{"drawn/" + p.Source, float64(p.Batch * int64(s.Mixture[i].BatchSize))})
+			examples := p.Batch * int64(s.Mixture[i].BatchSize)
+			if p.Place != nil { // those of whole pools
+				examples = p.Place.Row
+			}
+			list = append(list, scalar{"drawn/" + p.Source, float64(examples)})
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Drawn)) {
 			list = append(list, scalar{"drawn/" + p.Source + "/" + name, float64(p.Drawn[name])})

@@ -15,6 +15,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
+	"sentweave/stages/train/batches"
 	"sentweave/stages/train/checkpoint"
 )
 
@@ -63,11 +64,13 @@ type Record struct {
 // Position is the progress of a source.
 type Position struct {
 	Source string `json:"source"`
-	// Epoch counts complete epochs; Batch the batches that were trained on.
+	// Epoch counts complete epochs; Batch the batches that were trained on, or left out because of a spike.
 	Epoch int64 `json:"epoch"`
 	Batch int64 `json:"batch"`
 	// Drawn counts the examples of these batches by language, where they are drawn by it.
 	Drawn map[string]int64 `json:"drawn,omitempty"`
+	// Place is the one after these batches, where their sizes are given in tokens.
+	Place *batches.Place `json:"place,omitempty"`
 }
 
 // Machine is where steps were taken, and by what. Weights depend on it in their last digits alone.

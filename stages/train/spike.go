@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"sentweave/stages/train/batches"
 )
 
 const (
@@ -37,6 +39,8 @@ type Spike struct {
 	Back int64 `json:"back"`
 	// Batches is the number of steps of the period whose batches were left out.
 	Batches int64 `json:"batches"`
+	// Places are those of the sources after these batches, where the sizes of some are given in tokens.
+	Places []batches.Place `json:"places,omitempty"`
 }
 
 // Moments are the mean and the variance of the losses of a source in a period.
@@ -95,6 +99,21 @@ func (r *run) learn(s Period, line Line, shares map[string]float64) {
 	r.record.Moments = moments
 }
 
+// placesOf are those from which the sources of a period go on after so many steps of it.
+func (r *Record) placesOf(s Period, completed int64) []batches.Place {
+	places := make([]batches.Place, len(s.Mixture))
+	if n := len(r.Spikes); n > 0 && r.Spikes[n-1].Period == s.Name && r.Spikes[n-1].Back == r.Step { // just gone back
+		copy(places, r.Spikes[n-1].Places)
+	} else if completed > 0 {
+		for i, p := range r.Positions {
+			if p.Place != nil {
+				places[i] = *p.Place
+			}
+		}
+	}
+	return places
+}
+
 // leftOut is the number of steps of a period whose batches were left out.
 func (r *Record) leftOut(period string) (sum int64) {
 	for _, s := range r.Spikes {
@@ -127,6 +146,9 @@ func (r *run) rollBack(ctx context.Context, plan *Record, d *divergedError) erro
 		Step: d.Step, Period: d.Period, What: d.What, Value: strconv.FormatFloat(d.Value, 'g', -1, 64), Limit: d.Limit, Back: back,
 		Batches: min(d.Step-back, d.Step-r.config.steps(index)),
 	})
+	if slices.ContainsFunc(r.config.Periods[index].Mixture, func(s batches.Source) bool { return s.BatchTokens > 0 }) {
+		spikes[len(spikes)-1].Places = slices.Clone(r.places)
+	}
 	if _, err := r.restore(ctx, plan, back); err != nil {
 		return err
 	}

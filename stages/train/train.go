@@ -178,6 +178,7 @@ type run struct {
 	loaders [][]*batches.Loader // by period
 	draws   *batches.Draws      // of the period at hand
 	leftOut int64               // steps of it whose batches are left out
+	places  []batches.Place     // of its loaders, after the last batches
 	held    [][]heldOut         // by period, where there is a validation
 	// parts are the datasets of which a share is held out, by their locations.
 	parts map[string][2]*batches.Examples

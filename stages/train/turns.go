@@ -25,6 +25,7 @@ func (r *run) turns(s Period, loaders []*batches.Loader) (list []turn, err error
 			if err != nil {
 				return nil, err
 			}
+			r.places[j] = batch.Next
 			groups[g].add(j, batch.Items())
 			list = append(list, turn{batch, j, int64(i), &groups[g]})
 		}

@@ -104,6 +104,9 @@ func Periods(c train.Config, s Shape) (list []Period) {
 				length = min(length, int64(m.MaxTokens))
 			}
 			tokens := 2 * int64(m.BatchSize) * length
+			if m.BatchTokens > 0 {
+				tokens = int64(m.BatchTokens)
+			}
 			cost.Tokens += tokens * int64(period.Accumulate) * period.Steps
 			activations += 2 * tokens * s.Layers * (34*s.Hidden + 5*s.Heads*length)
 			operations += float64(tokens) * float64(s.Layers) * float64(6*s.layer()+12*length*s.Hidden)
