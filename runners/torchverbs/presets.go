@@ -95,8 +95,8 @@ func (t *Train) counts(c train.Config) error {
 		flag   string
 		values int
 	}{
-		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"batch-tokens", max(1, len(t.BatchTokens))}, {"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)},
-		{"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
+		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"batch-tokens", max(1, len(t.BatchTokens))},
+		{"bitext-batch", len(t.BitextBatch)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
 	} {
 		switch {
 		case n.values == 1 || n.values == periods || !t.counted(n.flag):

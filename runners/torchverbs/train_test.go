@@ -322,13 +322,18 @@ func TestTrain(t *testing.T) {
 func TestMaxTime(t *testing.T) {
 	c := newCorpus(t)
 	whole, cut := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "cut")
-	short := []string{"--steps=3", "--max-spike=7"}
-	call(t, c.cmlm(whole, short...)...).expect(t, 0, nil, nil)
-	for n := 1; n < 3; n++ {
-		call(t, c.cmlm(cut, append(short, "--max-time=1ns")...)...).expect(t, command.ExitInterrupted, nil,
-			[]string{fmt.Sprintf("stopped after step %d of 3, the last good checkpoint is ", n), "the same command goes on from there", "--max-time"})
+	line := func(out string, flags ...string) []string {
+		args := c.cmlm(out, append(flags, "--steps=3", "--max-spike=7")...)
+		args[slices.Index(args, "--batch=8")] = "--batch-tokens=128"
+		return args
 	}
-	call(t, c.cmlm(cut, append(short, "--max-time=1ns")...)...).expect(t, 0, []string{": 3 steps"}, nil)
+	call(t, line(whole)...).expect(t, 0, nil, nil)
+	for n := 1; n < 3; n++ {
+		call(t, line(cut, "--max-time=1ns")...).expect(t, command.ExitInterrupted, nil,
+			[]string{fmt.Sprintf("stopped after step %d of 3, the last good checkpoint is ", n), "the same command goes on from there",
+				"--max-time"})
+	}
+	call(t, line(cut, "--max-time=1ns")...).expect(t, 0, []string{": 3 steps"}, nil)
 	want := resultOf(t, whole)
 	same(t, "by --max-time", want, resultOf(t, cut))
 	var record train.Record
@@ -339,7 +344,7 @@ func TestMaxTime(t *testing.T) {
 		record.Machines[0].Kernels != "ATen" {
 		t.Errorf("machines %+v", record.Machines)
 	}
-	call(t, c.cmlm(cut, "--max-time=1ns", "--dry-run")...).expect(t, 0, []string{"--max-time=1ns: about "}, nil)
+	call(t, line(cut, "--max-time=1ns", "--dry-run")...).expect(t, 0, []string{"--max-time=1ns: about "}, nil)
 }
 
 // A file that --print-config wrote is the same training: it goes on where that of the

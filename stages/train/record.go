@@ -23,7 +23,7 @@ import (
 const RecordName = "training.json"
 
 // Record is the content of training.json: the request and the progress. It has no
-// clock and no path, so equal runs give equal records.
+// clock and no path, so equal runs on one machine give equal records.
 type Record struct {
 	Version int `json:"version"`
 	// Steps are those of all periods, Step those that are done.

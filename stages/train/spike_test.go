@@ -42,27 +42,33 @@ func spiking(f *fake) {
 	}
 }
 
-// train runs a training to its end, which may be cut by steps at which a run is interrupted.
-func trained(t testing.TB, out string, c Config, o Options, cuts ...int64) *Result {
+// trained runs a training to its end. Before that, runs are interrupted after so many steps each.
+func trained(t testing.TB, out string, c Config, o Options, cuts ...int64) (result *Result) {
 	t.Helper()
 	for _, cut := range append(cuts, 0) {
-		ctx, cancel := context.WithCancel(t.Context())
-		taken := int64(0)
-		o.Observer.Step = func(Progress) {
-			if taken++; taken == cut {
-				cancel()
-			}
-		}
-		result, _, err := Run(ctx, out, c, o)
-		cancel()
-		if err == nil {
-			return result
-		}
-		if cut == 0 || !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
+		if result = cutRun(t, out, c, o, cut); result != nil {
+			break
 		}
 	}
-	panic("the last run was not interrupted")
+	return result
+}
+
+// cutRun is a run that is interrupted after so many steps, 0 for never; its result is nil if it was.
+func cutRun(t testing.TB, out string, c Config, o Options, cut int64) *Result {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	taken := int64(0)
+	o.Observer.Step = func(Progress) {
+		if taken++; taken == cut {
+			cancel()
+		}
+	}
+	result, _, err := Run(ctx, out, c, o)
+	if err != nil && (cut == 0 || !errors.Is(err, context.Canceled)) {
+		t.Fatal(err)
+	}
+	return result
 }
 
 func TestSpikesAreLeftOut(t *testing.T) {
@@ -117,6 +123,33 @@ func testSpikes(t *testing.T, c Config) {
 		if diff := cmp.Diff(want, look(t, out)); diff != "" {
 			t.Errorf("killed after %d calls:\n%s", n, diff)
 		}
+	}
+}
+
+// What a spike goes back to comes from the bucket, where another host goes on.
+func TestSpikesOnAnotherHost(t *testing.T) {
+	c := spiky(t)
+	out := filepath.Join(t.TempDir(), "out")
+	record := trained(t, out, c, options(spiking)).Record
+	location, folder := remote(t)
+	cuts := []int64{0}
+	for _, s := range record.Spikes[:2] {
+		cuts = slices.Insert(cuts, 0, s.Step-1) // taken before the spike, which the next host finds
+	}
+	slices.Sort(cuts[:2])
+	cuts[1] -= cuts[0]
+	for _, cut := range cuts {
+		onHost(t)
+		o := options(spiking)
+		o.Observer.Notice = func(text string) {
+			if strings.Contains(text, "passed over") {
+				t.Error(text)
+			}
+		}
+		cutRun(t, location, c, o, cut)
+	}
+	if diff := cmp.Diff(look(t, out), lookAt(t, folder)); diff != "" {
+		t.Errorf("cut after %v steps:\n%s", cuts, diff)
 	}
 }
 
@@ -202,7 +235,8 @@ func TestRollbacksEnd(t *testing.T) {
 		{34, 1e4, []string{"step 31 of period cmlm: the loss of cmlm is 10000, above", "the training went back to step 30 3 times",
 			"000030: ", "raise --max-spike"}},
 		{34, math.NaN(), []string{"step 31 of period cmlm: the loss of cmlm is NaN", "000030: "}},
-		{1, math.Inf(1), []string{"step 1 of period cmlm: the loss of cmlm is +Inf", "went back to step 0 3 times", "there is no checkpoint yet"}},
+		{1, math.Inf(1), []string{"step 1 of period cmlm: the loss of cmlm is +Inf", "went back to step 0 3 times",
+			"there is no checkpoint yet"}},
 	} {
 		list = nil
 		out := filepath.Join(t.TempDir(), "out")
@@ -318,7 +352,8 @@ func TestGuardIsAChange(t *testing.T) {
 	out := stopped(t, c, 25) // a checkpoint after step 21
 	o := options(spiking)
 	c.MaxSpike = 7
-	if _, _, err := Run(t.Context(), out, c, o); err == nil || !strings.Contains(err.Error(), "config.max_spike is not set there and 7 here") {
+	_, _, err := Run(t.Context(), out, c, o)
+	if err == nil || !strings.Contains(err.Error(), "config.max_spike is not set there and 7 here") {
 		t.Error(err)
 	}
 	o.Changeable = map[string]string{"config.max_spike": "", "config.checkpoint_every": ""}

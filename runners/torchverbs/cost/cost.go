@@ -138,5 +138,8 @@ func Room(c train.Config, weights int64) int64 {
 	if c.Validation != nil {
 		checkpoints++ // the best one
 	}
+	if c.MaxSpike > 0 {
+		checkpoints += 2 // the one that a spike goes back to, and the best one then
+	}
 	return weights * int64(len(c.Periods)+3*checkpoints)
 }

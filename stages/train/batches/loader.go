@@ -86,7 +86,7 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	if c.Source.MaxTokens > c.Encoding.MaxTokens {
 		return nil, fmt.Errorf("max_tokens is %d, the model takes %d", c.Source.MaxTokens, c.Encoding.MaxTokens)
 	}
-	if e.Rows() < int64(max(1, c.Source.BatchSize)) {
+	if size := max(1, c.Source.BatchSize); e.Rows() < int64(size) {
 		way := fmt.Sprintf("take at most %d by %s", e.Rows(), cmp.Or(c.BatchName, "batch_size"))
 		switch {
 		case e.Rows() == 0: // of a part: a whole dataset has rows
@@ -98,8 +98,7 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 		if e.Rows() == 1 {
 			examples = "example"
 		}
-		return nil, fmt.Errorf("dataset %s has %d %s%s, a batch takes %d: %s", e.folder, e.Rows(), examples, e.part, c.Source.BatchSize,
-			way)
+		return nil, fmt.Errorf("dataset %s has %d %s%s, a batch takes %d: %s", e.folder, e.Rows(), examples, e.part, size, way)
 	}
 	if c.Objective == nil {
 		c.Objective = objective.Settings{}.Of(c.Source.Objective)

@@ -98,12 +98,12 @@ func TestBatchesOfTokensGoOnAnywhere(t *testing.T) {
 
 func TestBatchTokensFaults(t *testing.T) {
 	for want, s := range map[string]Source{
-		"batch_tokens and batch_size exclude each other":                                     {Objective: objective.CMLMName, BatchSize: 4, BatchTokens: 100},
-		"that of bitext depends on how many others are in the batch":                         {Objective: objective.BitextName, BatchTokens: 100},
-		"that of cosine depends on how many others are in the batch":                         {Objective: objective.CosineName, BatchTokens: 100},
-		"that of bsl depends on how many others are in the batch: give a number of examples": {Objective: objective.BSLName, BatchTokens: 100},
-		"batch_tokens is 5, it must be from 6":                                               {Objective: objective.MLMName, BatchTokens: 5},
-		"batch_size is 0, it must be from 1":                                                 {Objective: objective.MLMName},
+		"batch_tokens and batch_size exclude each other":             {Objective: objective.CMLMName, BatchSize: 4, BatchTokens: 100},
+		"that of bitext depends on how many others are in the batch": {Objective: objective.BitextName, BatchTokens: 100},
+		"that of cosine depends on how many others are":              {Objective: objective.CosineName, BatchTokens: 100},
+		"that of bsl depends on how many others are":                 {Objective: objective.BSLName, BatchTokens: 100},
+		"batch_tokens is 5, it must be from 6":                       {Objective: objective.MLMName, BatchTokens: 5},
+		"batch_size is 0, it must be from 1":                         {Objective: objective.MLMName},
 	} {
 		s.Dataset = "data"
 		if err := s.WithDefaults().Validate(); err == nil || !strings.Contains(err.Error(), want) {
