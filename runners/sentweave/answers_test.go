@@ -457,6 +457,12 @@ func TestStatusOfARun(t *testing.T) {
 			t, 0, []string{"training has stopped, unless another machine is at work: step 20 of 2,000, loss 2.2500, last seen ",
 				"the same `sentweave train` goes on"}, nil)
 	}
+	write("b.train/checkpoints/000021/training.json", `{"steps": 2000, "step": 21, "max_time": "1h0m0s"}`)
+	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{
+		"training has ended a run after the 1h0m0s of --max-time: step 21 of 2,000, as its checkpoint says; the same"}, nil)
+	if err := os.RemoveAll(filepath.Join(out, "b.train", "checkpoints")); err != nil {
+		t.Fatal(err)
+	}
 	write("b/training.json", `{"steps": 2000, "step": 1000}`) // after the first of two periods
 	status("recipe r has failed", "b     failed")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training has stopped, unless another machine is at work"}, nil)

@@ -67,6 +67,8 @@ func TestPeriods(t *testing.T) {
 	alone.Weight = 1
 	cut := alone
 	cut.BatchSize, cut.MaxTokens = 8, 64
+	tokens := cmlm(0)
+	tokens.BatchTokens = 4096
 	tests := []struct {
 		name, args string
 		want       []train.Period
@@ -77,6 +79,8 @@ func TestPeriods(t *testing.T) {
 		}},
 		{"one period", "--vocabulary v --examples e --preset cmlm --steps 7 --rate .5 --warmup 2 --accumulate 3 --decay none --optimizer adamw --epsilon 1e-6 --weight-decay .25 --clip 2 --batch 8 --tokens 64",
 			[]train.Period{{Name: "cmlm", Mixture: []batches.Source{cut}, Schedule: short}}},
+		{"batches of so many tokens, beside pairs of so many", "--from f --examples e --bitext b --preset cmlm+br --batch-tokens 4096",
+			[]train.Period{{Name: "cmlm+br", Mixture: []batches.Source{tokens, bitext(512, .2)}, Schedule: plain}}},
 		{"br alone has the weight 1", "--from f --bitext b --preset br --bitext-batch 32",
 			[]train.Period{{Name: "br", Mixture: []batches.Source{bitext(32, 1)}, Schedule: plain}}},
 		{"also after cmlm", "--from f --examples e --bitext b --preset cmlm-then-br",
@@ -248,6 +252,13 @@ func TestFaults(t *testing.T) {
 			[]string{
 				"--validate-share is 2", "--validate-share and --validate exclude each other", "--least-change is -1",
 				`--metric "x" is not one of`, "--validate-examples is -1"}},
+		{"train --out o --from f --preset cmlm --examples e --batch 4 --batch-tokens 100",
+			[]string{"batch-tokens and --batch exclude each other: give one of them"}},
+		{"train --out o --from f --preset quickthought --examples e --batch-tokens 100",
+			[]string{"--batch-tokens is for objectives whose examples have losses of their own; that of quickthought depends on"}},
+		{"train --out o --from f --preset cmlm --examples e --batch-tokens 5", []string{"--batch-tokens is 5, it must be from 6"}},
+		{"train --out o --from f --preset cmlm --examples e --max-spike .5", []string{"max-spike is 0.5, it must be from 1 to 1e6"}},
+		{"train --out o --from f --preset cmlm --examples e --max-time=-1s", []string{"max-time is -1s, it must be above 0"}},
 		{"train --out o --from f --preset br --bitext b --sample-alpha 2", []string{"--sample-alpha is 2"}},
 		{"train --out o --from f --preset cmlm --examples e --cache-chunk 64",
 			[]string{"cache-chunk caches the gradients of vectors of texts, and this training predicts masked tokens alone"}},

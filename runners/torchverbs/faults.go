@@ -84,6 +84,9 @@ func (t *Train) flagAtFault(c train.Config, line string) (flag, rest string) {
 	if m := placed.FindStringSubmatch(line); m != nil {
 		return t.flagOfPeriod(c, m[1], m[2], m[3]+m[4]), m[5]
 	}
+	if rest, ok := strings.CutPrefix(line, "max_spike"); ok {
+		return "max-spike", rest
+	}
 	if m := ofObjective.FindStringSubmatch(line); m != nil && slices.Contains(objective.Names(), m[1]) {
 		return t.flagOfObjective(m[1], m[2]), m[3]
 	}

@@ -36,7 +36,7 @@ func (n *notes) print() {
 // noteOrigin says what has no effect on the training, and what of the encoder of --from is left behind.
 func (t *Train) noteOrigin(c train.Config, e *settings, note func(string)) error {
 	for _, flag := range t.unused {
-		note(fmt.Sprintf("--%s counts for nothing: --batch is for --examples, --bitext-batch for --bitext, and this training has no such batches",
+		note(fmt.Sprintf("--%s counts for nothing: --batch and --batch-tokens are for --examples, --bitext-batch for --bitext, and this training has no such batches",
 			flag))
 	}
 	if e.folder.Prompt != "" {

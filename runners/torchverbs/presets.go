@@ -69,6 +69,7 @@ func (t *Train) config() (train.Config, error) {
 	set(t, "checkpoint-every", &c.CheckpointEvery, t.CheckpointEvery)
 	set(t, "keep", &c.Keep, t.Keep)
 	set(t, "recompute", &c.Recompute, t.Recompute)
+	set(t, "max-spike", &c.MaxSpike, t.MaxSpike)
 	for i := range c.Periods {
 		t.period(i, &c.Periods[i])
 	}
@@ -97,8 +98,9 @@ func (t *Train) counts(c train.Config) error {
 		flag   string
 		values int
 	}{
-		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"bitext-batch", len(t.BitextBatch)},
-		{"cache-chunk", len(t.CacheChunk)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)}, {"warmup", len(t.Warmup)},
+		{"accumulate", len(t.Accumulate)}, {"batch", len(t.Batch)}, {"batch-tokens", max(1, len(t.BatchTokens))},
+		{"bitext-batch", len(t.BitextBatch)}, {"cache-chunk", len(t.CacheChunk)}, {"rate", len(t.Rate)}, {"steps", len(t.Steps)},
+		{"warmup", len(t.Warmup)},
 	} {
 		switch {
 		case n.values == 1 || n.values == periods || !t.counted(n.flag):
@@ -122,7 +124,9 @@ func (t *Train) unplaced(c train.Config) error {
 			t.places[m.Dataset], weighs = true, weighs || weighed(p, m)
 		}
 	}
-	for _, n := range []struct{ flag, place, data string }{{"batch", examplesGiven, "examples"}, {"bitext-batch", bitextGiven, "bitext"}} {
+	for _, n := range []struct{ flag, place, data string }{
+		{"batch", examplesGiven, "examples"}, {"batch-tokens", examplesGiven, "examples"}, {"bitext-batch", bitextGiven, "bitext"},
+	} {
 		switch {
 		case t.places[n.place] || !slices.Contains(t.given, n.flag):
 		case t.Config != "":
@@ -263,6 +267,12 @@ func (t *Train) period(i int, s *train.Period) {
 		switch {
 		case m.Dataset == examplesGiven:
 			set(t, "batch", &m.BatchSize, ofPeriod(t.Batch, i))
+			if slices.Contains(t.given, "batch") {
+				m.BatchTokens = 0
+			}
+			if len(t.BatchTokens) > 0 {
+				m.BatchSize, m.BatchTokens = 0, ofPeriod(t.BatchTokens, i)
+			}
 			if t.Examples != "" {
 				m.Dataset = t.Examples
 			}

@@ -121,6 +121,7 @@ func TestPrintConfig(t *testing.T) {
 		{"--preset=br", "--validate-every=5", "--validate-share=.1", "--metric=loss/bitext", "--patience=3", "--least-change=0.01",
 			"--validate-examples=9"},
 		{"--preset=br", "--validate-every=5", "--validate=a,b", "--sample-alpha=.3"},
+		{"--preset=cmlm+br", "--batch-tokens=4096", "--max-spike=7"},
 		{"--config=" + file(t, "run.yaml", ran), "--seed=18446744073709551615"},
 	} {
 		flags := trainFlags(t, append(args, "--print-config")...)

@@ -57,6 +57,7 @@ type Train struct {
 
 	Steps       []int64   `help:"Steps of a period (${default}); this and flags with a list take one value for all periods, or one for each." default:"100000" placeholder:"N" group:"Schedule"`
 	Batch       []int     `help:"CMLM examples of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
+	BatchTokens []int     `help:"Most tokens of a batch of CMLM, mlm or classify examples, in the place of --batch: as many texts as they allow." placeholder:"N" group:"Schedule"`
 	BitextBatch []int     `help:"Bitext and other pairs of a batch (${default})." default:"512" placeholder:"N" group:"Schedule"`
 	Accumulate  []int     `help:"Batches that make one step, as one batch of all their examples; only negatives are of each batch alone (${default})." default:"1" placeholder:"N" group:"Schedule"`
 	CacheChunk  []int     `help:"Texts of a side that are encoded together, by gradient caching, where a loss is of vectors of texts; 0 encodes batches whole (${default})." default:"0" placeholder:"N" group:"Schedule"`
@@ -84,6 +85,9 @@ type Train struct {
 	Recompute       bool `help:"Keep only the inputs of layers, and compute layers again for their gradients: the same weights with less memory, in about a third more time." group:"Running"`
 	OtherThreads    bool `help:"Go on with a training that began on another number of threads; the last digits are then not those of one that did not change." group:"Running"`
 	LogEvery        int  `help:"Steps between two lines of losses.jsonl." default:"10" group:"Running"`
+
+	MaxTime  time.Duration `help:"End after this time of training, such as 11h30m, with a checkpoint, and the code 130; the same command goes on. 0 takes all steps." default:"0s" placeholder:"TIME" group:"Running"`
+	MaxSpike float64       `help:"Go back to the last checkpoint, and leave out the batches since then, when a loss is above its mean over the last 100 steps by so many deviations, such as 7, or is not finite. 0 takes every loss." default:"0" placeholder:"X" group:"Running"`
 	torch.Compute
 
 	// given are the flags that the command line names, unused those that count for nothing.
@@ -128,7 +132,11 @@ func (t *Train) Validate() error {
 		errs.Check(n.value != 0, "%s is 0, it must be at least 1", n.flag)
 	}
 	errs.Check(t.BitextWeight != 0, "bitext-weight is 0, it must be above 0; the preset cmlm leaves bitext retrieval out")
+	errs.Check(t.MaxTime >= 0, "max-time is %v, it must be above 0, or 0 for no end", t.MaxTime)
 	errs.Check(t.LayerDecay != 0, "layer-decay is 0, it must be above 0")
+	errs.Check(!slices.Contains(t.given, "batch-tokens") || !slices.Contains(t.given, "batch"),
+		"batch-tokens and --batch exclude each other: give one of them")
+	errs.Check(!slices.Contains(t.BatchTokens, 0), "batch-tokens is 0, it must be at least 6")
 	errs.Check(!slices.Contains(t.Accumulate, 0), "accumulate is 0, it must be at least 1")
 	c, err := t.config()
 	if errs.Add(err); t.PrintConfig {
@@ -165,6 +173,10 @@ func (t *Train) DefaultThreads(count func() int) {
 // Run implements the verb.
 func (t *Train) Run(ctx context.Context, p *command.Program) error {
 	err := t.run(ctx, p)
+	if errors.Is(err, train.ErrTime) {
+		fmt.Fprintf(command.Visible(p.Stderr), "train: %s\n", p.Advice(err.Error()))
+		return command.Said(command.ExitInterrupted)
+	}
 	if ctx.Err() != nil && err != nil {
 		return errors.Join(err, command.ErrResumes)
 	}
@@ -213,6 +225,9 @@ func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 	open, begun := opener(trainer), sync.OnceFunc(func() {
 		notes.print()
 		threads.NoteBusy(p, "train", t.Threads)
+		if why := t.Hardware(e.folder.Config.HiddenSize).Unfused; why != nil {
+			notes.add(fmt.Sprintf("the fused kernels do not run, and operations of libtorch do the same more slowly: %v", why))
+		}
 	})
 	if t.DryRun {
 		var sizes [][2]int64 // of periods
@@ -230,10 +245,11 @@ func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 			return err
 		}
 		costs := cost.Periods(c, cost.ShapeOf(e.folder.Config, int64(e.folder.Config.VocabularySize)))
-		return printMeasures(p, e.folder.Config, list, sizes, costs)
+		return t.printMeasures(p, e.folder.Config, list, sizes, costs)
 	}
 	show := progress.NewTraining(p.Stderr)
-	o.Overwrite, o.Discard = t.Overwrite, t.Discard
+	o.Overwrite, o.Discard, o.MaxTime = t.Overwrite, t.Discard, t.MaxTime
+	o.Machine = func() train.Machine { return machineOf(t.Hardware(e.folder.Config.HiddenSize)) }
 	o.Open = func(period int, s train.Period, checkpoint string) (train.Trainer, error) {
 		begun()
 		return open(period, s, checkpoint)
@@ -273,21 +289,25 @@ const measured = 5 * time.Second
 
 // printMeasures says how long a training takes, how many parameters it trains of how
 // many in each period, and how much memory that takes where every text is as long as it may be.
-func printMeasures(p *command.Program, m model.Config, list []train.Measured, sizes [][2]int64, costs []cost.Period) error {
-	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "period\ttrained\tof parameters\tsteps\tseconds a step\ttokens a step\tmemory\ttime\t")
+func (t *Train) printMeasures(p *command.Program, m model.Config, list []train.Measured, sizes [][2]int64, costs []cost.Period) error {
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "period\ttrained\tof parameters\tsteps\tseconds a step\ttokens a step\tmemory\ttime\t")
 	total := time.Duration(0)
 	for i, s := range list {
 		took := time.Duration(float64(s.Steps) * s.StepSeconds * float64(time.Second))
 		total += took
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]),
 			command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Size(costs[i].Bytes), command.Round(took))
 	}
-	if err := t.Flush(); err != nil {
+	if err := w.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(p.Stdout, "%s × %d: about %s for all steps on this machine\n", command.Counted(int64(m.Layers), "layer"),
 		m.HiddenSize, command.Round(total))
+	if err == nil && t.MaxTime > 0 {
+		_, err = fmt.Fprintf(p.Stdout, "--max-time=%v: about %s of the same command, of which each but the last ends with the code %d\n",
+			t.MaxTime, command.Counted(1+int64(total/t.MaxTime), "run"), command.ExitInterrupted)
+	}
 	return err
 }
 

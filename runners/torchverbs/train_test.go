@@ -24,8 +24,10 @@ import (
 
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/runners/child/childtest"
+	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/doctor"
 	"sentweave/stages/embed"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/metrics"
@@ -314,6 +316,35 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	call(t, with(then, "--from="+first+".other")...).expect(t, 1, nil, []string{"--from is", "there and"})
+}
+
+// Runs that end by --max-time give what one run gives, whose record names the machine.
+func TestMaxTime(t *testing.T) {
+	c := newCorpus(t)
+	whole, cut := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "cut")
+	line := func(out string, flags ...string) []string {
+		args := c.cmlm(out, append(flags, "--steps=3", "--max-spike=7")...)
+		args[slices.Index(args, "--batch=8")] = "--batch-tokens=128"
+		return args
+	}
+	call(t, line(whole)...).expect(t, 0, nil, nil)
+	for n := 1; n < 3; n++ {
+		call(t, line(cut, "--max-time=1ns")...).expect(t, command.ExitInterrupted, nil,
+			[]string{fmt.Sprintf("stopped after step %d of 3, the last good checkpoint is ", n), "the same command goes on from there",
+				"--max-time"})
+	}
+	call(t, line(cut, "--max-time=1ns")...).expect(t, 0, []string{": 3 steps"}, nil)
+	want := resultOf(t, whole)
+	same(t, "by --max-time", want, resultOf(t, cut))
+	var record train.Record
+	if err := json.Unmarshal([]byte(want.Files[train.RecordName]), &record); err != nil {
+		t.Fatal(err)
+	}
+	if len(record.Machines) != 1 || record.Machines[0].Libtorch != torch.Version() || record.Machines[0].Processor != doctor.Processor() ||
+		record.Machines[0].Kernels != "ATen" {
+		t.Errorf("machines %+v", record.Machines)
+	}
+	call(t, line(cut, "--max-time=1ns", "--dry-run")...).expect(t, 0, []string{"--max-time=1ns: about "}, nil)
 }
 
 // A file that --print-config wrote is the same training: it goes on where that of the

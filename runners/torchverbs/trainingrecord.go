@@ -11,8 +11,10 @@ import (
 
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
+	"sentweave/stages/doctor"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch"
 	"sentweave/stages/train"
 	"sentweave/stages/train/batches"
 )
@@ -76,6 +78,18 @@ func (r *recorded) UnmarshalJSON(text []byte) error {
 		}
 	}
 	return nil
+}
+
+// machineOf is where a training computes, as `sentweave doctor` knows it.
+func machineOf(h torch.Hardware) train.Machine {
+	m := train.Machine{Processor: doctor.Processor(), Card: h.Card, Libtorch: h.Libtorch, Kernels: h.Kernels}
+	if h.Unnamed != nil {
+		m.Card = "not known: " + h.Unnamed.Error()
+	}
+	if m.Card != "" {
+		m.Driver = doctor.Driver()
+	}
+	return m
 }
 
 // record is what is read of the record of a training.

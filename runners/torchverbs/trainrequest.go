@@ -52,7 +52,7 @@ func (t *Train) complete(ctx context.Context, c *train.Config, e *settings, thre
 		return o, err
 	}
 	o.Encoding, o.Private, o.Named = e.encoding(), []string{model.OptimizerName}, t.named(*c)
-	o.Changeable = map[string]string{"config.model.threads": "--other-threads"}
+	o.Changeable = map[string]string{"config.model.threads": "--other-threads", "config.max_spike": "", "config.checkpoint_every": ""}
 	if t.OtherThreads || threads == 0 {
 		o.Changeable["config.model.threads"] = ""
 	}

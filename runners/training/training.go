@@ -32,6 +32,8 @@ type State struct {
 	Last train.Line
 	// Kept is the step of the newest checkpoint, which may be ahead of the losses.
 	Kept int64
+	// MaxTime is the time of --max-time after which the run ended that wrote that checkpoint; empty if it did not end so.
+	MaxTime string
 	// Whole says that its encoder was published.
 	Whole bool
 	// Damage is what is wrong with the encoder of a whole one, nil for nothing.
@@ -66,7 +68,10 @@ func Read(ctx context.Context, location string) (*State, error) {
 		return nil, err
 	}
 	t.Last = lastLine(losses)
-	t.Kept = newestCheckpoint(ctx, second)
+	if t.Kept = newestCheckpoint(ctx, second); t.Kept > 0 && !t.Whole {
+		newest, _, _ := published(ctx, storage.Join(second, "checkpoints", fmt.Sprintf("%06d", t.Kept))) // it may be gone by now
+		t.MaxTime = newest.MaxTime
+	}
 	if !storage.IsRemote(location) {
 		for _, file := range []string{filepath.Join(location, train.LossesName), filepath.Join(second, train.RecordName)} {
 			if info, err := os.Stat(file); err == nil && info.ModTime().After(t.seen) {
@@ -189,6 +194,9 @@ func (t *State) String() string {
 		return text
 	case t.Owner != "":
 		return fmt.Sprintf("training is running, by %s: %s", t.Owner, t.Progress())
+	case t.MaxTime != "":
+		return fmt.Sprintf("training has ended a run after the %s of --max-time: %s; the same `sentweave train` goes on from there",
+			t.MaxTime, t.Progress())
 	}
 	suffix := ""
 	if !t.seen.IsZero() {

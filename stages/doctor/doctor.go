@@ -59,12 +59,15 @@ const programWait = 20 * time.Second
 func Check(ctx context.Context, c Config) []Finding {
 	findings := []Finding{
 		{Name: "go", Status: OK, Found: strings.TrimPrefix(runtime.Version(), "go") + ", " + runtime.GOOS + "/" + runtime.GOARCH},
-		{Name: "cores", Status: OK, Found: fmt.Sprint(runtime.NumCPU())},
+		{Name: "cores", Status: OK, Found: strings.TrimSuffix(fmt.Sprintf("%d of %s", runtime.NumCPU(), Processor()), " of ")},
 		memory(),
 		writable("temporary folder", os.TempDir(), "set TMPDIR to a folder that can be written"),
 		disk("temporary disk", os.TempDir(), leastDisk, "a dataset needs about the size of its compressed input"),
 		disk("cache disk", cacheFolder(), leastDemo, "`make demo` takes 4.4 GB the first time: 1.8 GB of libtorch in "+cacheFolder()+
 			", which $SENTWEAVE_CACHE changes, the rest in .build and in Go's cache"),
+	}
+	if driver := Driver(); driver != "" {
+		findings = append(findings, Finding{Name: "GPU driver", Status: OK, Found: driver})
 	}
 	if c.Folder != "" {
 		findings = append(findings, output(c.Folder),

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,34 @@ func freeBytes(folder string) (int64, error) {
 		return 0, err
 	}
 	return int64(s.Bavail) * s.Bsize, nil
+}
+
+// Processor is the name of the first processor, "" where the system does not tell it.
+func Processor() string {
+	data, _ := os.ReadFile("/proc/cpuinfo") // none has no name
+	for line := range strings.Lines(string(data)) {
+		if key, name, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(name)
+		}
+	}
+	return ""
+}
+
+// driverVersion is the number of a driver, such as 580.159.04, in its first line.
+var driverVersion = regexp.MustCompile(`^NVRM version:.*?\s(\d+(?:\.\d+)+)\s`)
+
+// Driver is the version of NVIDIA's driver, "" where none is loaded.
+func Driver() string {
+	data, _ := os.ReadFile("/proc/driver/nvidia/version")
+	return driverIn(string(data))
+}
+
+// driverIn finds the version in what the driver says of itself.
+func driverIn(text string) string {
+	if m := driverVersion.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // memoryBytes is the memory of the machine, or of the container if that has less.

@@ -11,7 +11,7 @@ import (
 const ClassifyName = "classify"
 
 var classify = Objective{
-	Name: ClassifyName, Kinds: []string{schemas.KindSingle}, Gold: true, Weight: 1,
+	Name: ClassifyName, Alone: true, Kinds: []string{schemas.KindSingle}, Gold: true, Weight: 1,
 	Config: func() Config { c := DefaultClassify(); return &c }, Fit: fitClassify, Fill: fillClassify,
 }
 

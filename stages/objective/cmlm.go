@@ -14,7 +14,7 @@ import (
 const CMLMName = "cmlm"
 
 var cmlm = Objective{
-	Name: CMLMName, Kinds: []string{schemas.KindConsecutive}, Masked: true, Predicts: true, Weight: 1,
+	Name: CMLMName, Alone: true, Kinds: []string{schemas.KindConsecutive}, Masked: true, Predicts: true, Weight: 1,
 	Config: func() Config { c := DefaultCMLM(); return &c }, Fit: fitCMLM, Fill: fillCMLM,
 }
 

@@ -11,7 +11,8 @@ import (
 const MLMName = "mlm"
 
 var mlm = Objective{
-	Name: MLMName, Kinds: []string{schemas.KindConsecutive, schemas.KindSingle, schemas.KindBitext, schemas.KindView}, Masked: true,
+	Name: MLMName, Alone: true,
+	Kinds: []string{schemas.KindConsecutive, schemas.KindSingle, schemas.KindBitext, schemas.KindView}, Masked: true,
 	Predicts: true, Weight: 1,
 	Config: func() Config { return &MLM{} }, Fit: fitMLM, Fill: fillMLM,
 }

@@ -15,7 +15,7 @@ import (
 const NLIName = "nli"
 
 var nli = Objective{
-	Name: NLIName, Kinds: []string{schemas.KindNLI}, Gold: true, Weight: 1,
+	Name: NLIName, Alone: true, Kinds: []string{schemas.KindNLI}, Gold: true, Weight: 1,
 	Config: func() Config { c := DefaultNLI(); return &c }, Fit: fitNLI, Fill: fillNLI,
 }
 

@@ -5,6 +5,7 @@ package objective
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"sentweave/schemas/dataset"
@@ -14,6 +15,9 @@ import (
 // objectives lists the objectives. The loss of each stands in the list of stages/torch/losses,
 // in the same order, which is that of their parameters.
 var objectives = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp, quickThought}
+
+// ErrNotFinite is matched by the error that names a number of a model that is NaN or infinite.
+var ErrNotFinite = errors.New("it is not a finite number")
 
 // List returns the objectives in a fixed order.
 func List() []Objective { return slices.Clone(objectives) }
@@ -51,6 +55,9 @@ type Objective struct {
 	// Negatives says that the other examples of a batch are negatives. Such a batch
 	// needs two examples, and avoids examples of the same group.
 	Negatives bool
+	// Alone says that the loss of a batch is a mean over what each example has alone, such as its masked tokens: a batch may
+	// have any number of them.
+	Alone bool
 	// Apart says that a configuration teaches something even where no example is a negative of
 	// another. A nil Apart says no.
 	Apart func(c Config) bool

@@ -27,6 +27,17 @@ type Compute struct {
 	Threads int `help:"Threads on the CPU; 0 leaves libtorch's choice. Another number gives other last digits." default:"0" group:"Libtorch" json:"-"`
 }
 
+// Hardware is what libtorch computes on, and by what.
+type Hardware struct {
+	// Card is the name of the GPU, empty on the CPU; Unnamed says why it is not known.
+	Card    string
+	Unnamed error
+	// Libtorch is its version. Kernels say what computes between matrix products: operations of libtorch, or fused kernels
+	// of this program, which NVRTC compiles for bfloat16 on a GPU. Unfused says why those do not run where they could.
+	Libtorch, Kernels string
+	Unfused           error
+}
+
 var deviceName = regexp.MustCompile(`^(cpu|cuda(:[0-9]{1,2})?)$`)
 
 // Validate returns all faults at once.

@@ -3,11 +3,16 @@
 package torch
 
 import (
+	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/native"
 )
 
 // A training of both objectives goes on bit by bit.
@@ -67,6 +72,33 @@ func resumesExactly(t *testing.T, settings objective.Settings, draws ...drawing)
 				}
 			}
 		}
+	}
+}
+
+// A model with a weight or a moment that is not finite is not saved.
+func TestSaveRefusesWhatIsNotFinite(t *testing.T) {
+	onThread()
+	bitext := objective.DefaultBitext()
+	config := TrainerConfig{Objectives: objective.Settings{"bitext": &bitext}, Optimizer: objective.DefaultOptimizer()}
+	config.Folder, config.Vocabulary = tiny(t)
+	trainer := newTrainerOf(t, config)
+	if err := trainer.Save(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	const bias = "encoder.layer.0.output.dense.bias"
+	infinite := slices.Repeat([]float32{float32(math.Inf(-1))}, len(values(t, trainer.masters.Tensors[bias])))
+	x, err := native.NewTensor(unsafe.Pointer(unsafe.SliceData(infinite)), []int64{int64(len(infinite))}, native.Float32s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.MustDrop()
+	func() {
+		defer native.WithoutGradients()()
+		trainer.masters.Tensors[bias].Copy_(x)
+	}()
+	if err := trainer.Save(t.TempDir()); !errors.Is(err, objective.ErrNotFinite) ||
+		!strings.Contains(err.Error(), bias+" of model.safetensors holds -Inf") {
+		t.Error(err)
 	}
 }
 

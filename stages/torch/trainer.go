@@ -234,7 +234,7 @@ func (t *Trainer) Update(rate float64) (norm float64, err error) {
 }
 
 // Save writes the encoder as a folder that Hugging Face loads, and beside it the
-// heads and the optimizer's state.
+// heads and the optimizer's state. A number of them that is not finite is an error that matches objective.ErrNotFinite.
 func (t *Trainer) Save(folder string) error {
 	// "format" is what transformers looks for.
 	format := map[string]string{"format": "pt"}
@@ -315,6 +315,11 @@ func write(path string, names []string, w *transformer.Weights, metadata map[str
 		values = values[:n]
 		if err := native.Floats(values, w.Tensors[t.Name]); err != nil {
 			return nil, err
+		}
+		for _, x := range values {
+			if x-x != 0 { // NaN or infinite
+				return nil, fmt.Errorf("%s of %s holds %v: %w", t.Name, filepath.Base(path), x, objective.ErrNotFinite)
+			}
 		}
 		// Safetensors are little endian, as every machine that libtorch is built for.
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), 4*n), nil

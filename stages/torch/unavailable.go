@@ -19,6 +19,9 @@ func SetThreads(int) {}
 // Use returns ErrUnavailable.
 func Use(Compute) error { return ErrUnavailable }
 
+// Hardware is empty.
+func (Compute) Hardware(int) Hardware { return Hardware{} }
+
 // Version is empty.
 func Version() string { return "" }
 

@@ -39,3 +39,26 @@ func Use(c Compute) error {
 	}
 	return nil
 }
+
+// What Hardware.Kernels may be.
+const (
+	kernelsATen  = "ATen"
+	kernelsFused = "fused by NVRTC"
+)
+
+// Hardware returns what computes by Use of c, for rows of so many values.
+func (c Compute) Hardware(hidden int) Hardware {
+	defer native.LockThread()()
+	h := Hardware{Libtorch: Version(), Kernels: kernelsATen}
+	if native.OnCPU() {
+		return h
+	}
+	h.Card, h.Unnamed = native.Card()
+	if c.filled().Precision != bFloat16 {
+		return h
+	}
+	if h.Unfused = native.Unfused(hidden); h.Unfused == nil {
+		h.Kernels = kernelsFused
+	}
+	return h
+}

@@ -68,6 +68,11 @@ type Config struct {
 	// LogEvery is the number of steps between two lines of losses.jsonl, which hold
 	// the means of these steps. Default 10.
 	LogEvery int `json:"log_every" yaml:"log_every" zero:"refused"`
+	// MaxSpike is how many standard deviations a loss of a source may be above its mean over the last steps. A greater
+	// loss, or a number that is not finite, is a spike: the training goes back to its last checkpoint that no interruption
+	// wrote, and goes on with the batches that come next. So the result depends on CheckpointEvery, too, and on nothing
+	// that happens to a run. 0 takes every loss; those that are not finite then end the training.
+	MaxSpike float64 `json:"max_spike,omitempty" yaml:"max_spike"`
 
 	// CheckpointEvery is the number of steps between two checkpoints; the end of a
 	// period always gives one. Default 1000. This field and the next two may change
@@ -140,6 +145,8 @@ func (c Config) Validate() error {
 	} {
 		errs.Check(n.value >= 1 && n.value <= n.max, "%s is %d, it must be from 1 to %d", n.name, n.value, n.max)
 	}
+	errs.Check(c.MaxSpike == 0 || c.MaxSpike >= 1 && c.MaxSpike <= 1e6, "max_spike is %v, it must be from 1 to 1e6, or 0 for no guard",
+		c.MaxSpike)
 	errs.Check(len(c.Periods) != 0, "periods is empty: give at least one, or name a preset")
 	names := map[string]bool{}
 	for i, s := range c.Periods {

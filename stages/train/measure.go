@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sentweave/schemas/storage/workspace"
+	"sentweave/stages/train/batches"
 )
 
 // Measured is what the steps of a period take.
@@ -32,6 +33,7 @@ func Measure(ctx context.Context, c Config, o Options, duration time.Duration) (
 		o.Now = time.Now
 	}
 	o.Observer = Observer{}
+	c.MaxSpike = 0 // no checkpoint is there to go back to
 	r := &run{config: c, options: o, vocabulary: c.Vocabulary, out: &output{work: &workspace.Workspace{}}, record: &Record{}}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -68,7 +70,7 @@ func (r *run) measure(ctx context.Context, index int, s Period, duration time.Du
 		l.Start(ctx, 0)
 		defer l.Close()
 	}
-	r.meter = meter{now: r.options.Now}
+	r.meter, r.places = meter{now: r.options.Now}, make([]batches.Place, len(loaders))
 	m = Measured{Period: s.Name, Steps: s.Steps}
 	steps, tokens := 0, int64(0)
 	var began time.Time

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -14,8 +13,8 @@ import (
 	"sentweave/transforms/random"
 )
 
-// period takes the steps of a period that are not done.
-func (r *run) period(ctx context.Context, index int) (err error) {
+// period takes the steps of a period that are not done, up to a spike, if spikes are looked for.
+func (r *run) period(ctx context.Context, index int) (spike *divergedError, err error) {
 	s := r.config.Periods[index]
 	begin := r.config.steps(index)
 	completed := max(0, r.record.Step-begin) // 0 also where the period before was stopped
@@ -25,15 +24,16 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 	}
 	model, err := r.options.Open(index, s, checkpoint)
 	if err != nil {
-		return fmt.Errorf("period %s: %w", s.Name, err)
+		return nil, fmt.Errorf("period %s: %w", s.Name, err)
 	}
 	defer model.Close()
+	r.noteMachine()
 	if completed > 0 {
 		if err := model.Load(checkpoint); err != nil {
-			return fmt.Errorf("load checkpoint %s: %w", r.out.work.Shown(checkpoint), err)
+			return nil, fmt.Errorf("load checkpoint %s: %w", r.out.work.Shown(checkpoint), err)
 		}
 	} else {
-		r.record.Sums, r.record.Validated = Sums{}, nil
+		r.record.Sums, r.record.Validated, r.record.Moments = Sums{}, nil, nil
 		if r.config.Validation != nil {
 			r.record.Validated = &Validated{}
 		}
@@ -46,21 +46,22 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 		r.notice(fmt.Sprintf("%s/%s: reading the vectors of tokens from %s", s.Name, s.Mixture[i].Name, l.Stored()))
 		vectors, statesErr := r.states(ctx, l.Stored())
 		if statesErr != nil {
-			return fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
+			return nil, fmt.Errorf("source %s: %w", s.Mixture[i].Name, statesErr)
 		}
 		defer func() { err = errors.Join(err, vectors.close()) }() // after the loader
 		r.notice(fmt.Sprintf("%s/%s: those of %s", s.Name, s.Mixture[i].Name, vectors))
 		l.UseStates(vectors)
 	}
 	if err := r.openLogs(); err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.closeLogs()) }()
 	r.draws = r.config.Sampling.Draws(s.Mixture, loaders)
 	for _, text := range r.draws.Describe() {
 		r.notice(fmt.Sprintf("period %s: %s", s.Name, text))
 	}
-	for range completed * int64(s.Accumulate) {
+	r.leftOut, r.places = r.record.leftOut(s.Name), r.record.placesOf(s, completed)
+	for range (completed + r.leftOut) * int64(s.Accumulate) {
 		r.draws.Next()
 	}
 	for i, l := range loaders {
@@ -69,62 +70,101 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 		}
 		// The loop ends by itself after a step; a batch that is being read must not
 		// turn the end of ctx into an error of its own.
-		l.Start(context.WithoutCancel(ctx), r.draws.Taken[i])
+		if s.Mixture[i].BatchTokens > 0 {
+			l.StartAt(context.WithoutCancel(ctx), r.places[i])
+		} else {
+			l.Start(context.WithoutCancel(ctx), r.draws.Taken[i])
+		}
 		defer l.Close()
 	}
 	r.meter = meter{now: r.options.Now}
 	r.meter.start()
+	if r.began.IsZero() {
+		r.began = r.meter.began
+	}
 	for step := completed + 1; step <= s.Steps; step++ {
-		if ctx.Err() != nil {
-			return r.interrupted(ctx, model)
+		last, err := r.next(ctx, model, index, step)
+		if d := (*divergedError)(nil); r.config.MaxSpike > 0 && errors.As(err, &d) {
+			return d, nil
 		}
-		line, err := r.step(model, s, loaders, begin, step)
-		if err != nil {
-			return err
-		}
-		global, last := begin+step, step == s.Steps
-		var figures map[string]float64
-		if v := r.config.Validation; v != nil && (step%v.Every == 0 || last) {
-			if figures, err = r.validate(model, s, r.held[index], global); err != nil {
-				return err
-			}
-			last = last || r.record.Validated.Stopped
-		}
-		if global%int64(r.config.LogEvery) == 0 || figures != nil || last {
-			if err := r.log(s, line.Rate, figures); err != nil {
-				return err
-			}
-		}
-		best := figures != nil && r.record.Validated.Best == global
-		if global%int64(r.config.CheckpointEvery) == 0 || best || last {
-			if err := r.save(ctx, model); err != nil {
-				return err
-			}
-		}
-		if last {
-			break
+		if err != nil || last {
+			return nil, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// interrupted writes a checkpoint of what is not in one yet.
-func (r *run) interrupted(ctx context.Context, model Trainer) error {
+// next takes a step of a period, counted from 1, and writes what is due after it. Last says that it ends the period.
+func (r *run) next(ctx context.Context, model Trainer, index int, step int64) (last bool, err error) {
+	if ctx.Err() != nil {
+		return false, r.stopped(ctx, model, ctx.Err())
+	}
+	s, begin := r.config.Periods[index], r.config.steps(index)
+	line, err := r.step(model, s, r.loaders[index], begin, step)
+	if err != nil {
+		return false, err
+	}
+	global, last := begin+step, step == s.Steps
+	var figures map[string]float64
+	if v := r.config.Validation; v != nil && (step%v.Every == 0 || last) {
+		if figures, err = r.validate(model, s, r.held[index], global); err != nil {
+			return false, err
+		}
+		last = last || r.record.Validated.Stopped
+	}
+	if global%int64(r.config.LogEvery) == 0 || figures != nil || last {
+		if err := r.log(s, line.Rate, figures); err != nil {
+			return false, err
+		}
+	}
+	over := r.options.MaxTime > 0 && !last && r.options.Now().Sub(r.began) >= r.options.MaxTime
+	if over {
+		r.record.MaxTime = r.options.MaxTime.String()
+	}
+	best := figures != nil && r.record.Validated.Best == global
+	if global%int64(r.config.CheckpointEvery) == 0 || best || last {
+		if err := r.save(ctx, model, true); err != nil {
+			return false, err
+		}
+	}
+	if over {
+		return false, r.stopped(ctx, model, fmt.Errorf("%w: %v", ErrTime, r.options.MaxTime))
+	}
+	return last, nil
+}
+
+// ErrTime is matched by the error of a run that has ended since its MaxTime was over.
+var ErrTime = errors.New("the time of --max-time is over")
+
+// stopped writes a checkpoint of what is not in one yet, and returns the reason as an error.
+func (r *run) stopped(ctx context.Context, model Trainer, reason error) error {
 	if r.record.Step > r.saved {
-		if err := r.save(ctx, model); err != nil {
+		if err := r.save(ctx, model, false); err != nil {
 			return err
 		}
 	}
 	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps,
-		r.lastGood(), ctx.Err())
+		r.lastGood(), reason)
+}
+
+// noteMachine records where the model that was just opened computes, if the last step was taken elsewhere.
+func (r *run) noteMachine() {
+	if r.options.Machine == nil {
+		return
+	}
+	m := r.options.Machine()
+	if n := len(r.record.Machines); n > 0 {
+		if m.Step = r.record.Machines[n-1].Step; m == r.record.Machines[n-1] {
+			return
+		}
+	}
+	m.Step = r.record.Step
+	r.record.Machines = append(slices.Clip(r.record.Machines), m)
 }
 
 // step takes one step of a period, counted from 1, and returns its figures.
 func (r *run) step(model Trainer, s Period, loaders []*batches.Loader, begin, step int64) (Line, error) {
 	line := Line{Step: begin + step, Period: s.Name, Losses: make(map[string]float64, len(loaders)), Rate: s.at(step)}
-	diverged := func(what string, value float64, ids []string) error {
-		return &divergedError{line.Step, s.Name, what, value, ids, r.out.work.Shown(r.checkpoint)}
-	}
 	var ids []string
 	turns, err := r.turns(s, loaders)
 	if err != nil {
@@ -132,29 +172,34 @@ func (r *run) step(model Trainer, s Period, loaders []*batches.Loader, begin, st
 	}
 	for _, t := range turns {
 		source := s.Mixture[t.source]
-		seed := random.New(batches.Streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1)*int64(s.Accumulate)+t.draw)
+		seed := random.New(batches.Streams, r.config.Seed, "dropout", s.Name+"/"+source.Name, (step-1+r.leftOut)*int64(s.Accumulate)+t.draw)
 		loss, err := model.Accumulate(t.Batch.Batch, source.Weight, t.items.shares(t.Items()), seed.Uint64())
 		if err != nil {
 			return line, fmt.Errorf("step %d of period %s: %s: %w; %s", line.Step, s.Name, source.Name, err, r.lastGood())
 		}
 		if !finite(loss) {
-			return line, diverged(source.Name, loss, t.IDs)
+			return line, r.diverged(line.Step, s.Name, source.Name, loss, t.IDs)
 		}
 		line.Losses[source.Name] += loss
 		line.Tokens += int64(t.Tokens())
 		ids = append(ids, t.IDs...)
+	}
+	shares := sharesOf(s, turns)
+	if err := r.judge(s, line, shares, ids); err != nil {
+		return line, err
 	}
 	norm, err := model.Update(line.Rate)
 	if err != nil {
 		return line, fmt.Errorf("step %d of period %s: %w; %s", line.Step, s.Name, err, r.lastGood())
 	}
 	if !finite(norm) {
-		return line, diverged(normName, norm, ids)
+		return line, r.diverged(line.Step, s.Name, normName, norm, ids)
 	}
 	line.GradientNorm = norm
 	for _, source := range s.Mixture {
 		line.Loss += source.Weight * line.Losses[source.Name]
 	}
+	r.learn(s, line, shares)
 	r.advance(s, loaders, turns, line, step)
 	return line, nil
 }
@@ -172,10 +217,8 @@ func addCounts[N int64 | float64](sums, counts map[string]N) map[string]N {
 
 // advance counts a step that was taken, given the batches of it.
 func (r *run) advance(s Period, loaders []*batches.Loader, turns []turn, line Line, step int64) {
-	shares := map[string]float64{} // of each source in the items of those that take turns
-	drawn := make([]map[string]int64, len(loaders))
+	shares, drawn := sharesOf(s, turns), make([]map[string]int64, len(loaders))
 	for _, t := range turns {
-		shares[s.Mixture[t.source].Name] = t.items.share(t.source)
 		drawn[t.source] = addCounts(drawn[t.source], t.Drawn)
 	}
 	previous := r.record.Positions
@@ -189,7 +232,12 @@ func (r *run) advance(s Period, loaders []*batches.Loader, turns []turn, line Li
 		if i < len(previous) {
 			drawn[i] = addCounts(drawn[i], previous[i].Drawn)
 		}
-		r.record.Positions = append(r.record.Positions, Position{source.Name, loaders[i].Epoch(taken), taken, drawn[i]})
+		p := Position{Source: source.Name, Epoch: loaders[i].Epoch(taken, r.places[i]), Batch: taken, Drawn: drawn[i]}
+		if source.BatchTokens > 0 {
+			place := r.places[i]
+			p.Place = &place
+		}
+		r.record.Positions = append(r.record.Positions, p)
 	}
 	r.record.Sums.add(line)
 	if r.config.Sampling.Sources() {
@@ -239,7 +287,11 @@ func (r *run) log(s Period, rate float64, figures map[string]float64) error {
 	}
 	for i, p := range r.record.Positions {
 		if r.config.Sampling.Sources() {
-			list = append(list, scalar{"drawn/" + p.Source, float64(p.Batch * int64(s.Mixture[i].BatchSize))})
+			examples := p.Batch * int64(s.Mixture[i].BatchSize)
+			if p.Place != nil { // those of whole pools
+				examples = p.Place.Row
+			}
+			list = append(list, scalar{"drawn/" + p.Source, float64(examples)})
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Drawn)) {
 			list = append(list, scalar{"drawn/" + p.Source + "/" + name, float64(p.Drawn[name])})
@@ -259,22 +311,29 @@ func (r *run) count() {
 	r.result.Wait += wait
 }
 
-// save writes a checkpoint, after the lines of losses that it vouches for.
-func (r *run) save(ctx context.Context, model Trainer) error {
+// save writes a checkpoint, after the lines of losses that it vouches for. Spikes go back to one that is due, not to one
+// of an interruption.
+func (r *run) save(ctx context.Context, model Trainer, due bool) error {
 	begin := r.options.Now()
 	if err := errors.Join(r.losses.Settle(true), r.events.out.Settle(false)); err != nil {
 		return fmt.Errorf("write %s: %w", LossesName, wayOut(err))
 	}
 	record := *r.record
+	if due {
+		record.anchorHere()
+	}
 	folder := r.out.checkpoints.Path(record.Step)
 	err := r.out.checkpoints.Save(ctx, record.state(), model.Save, func(files []checkpoint.File) ([]byte, error) {
 		record.Files = files
 		return record.encode()
 	})
+	if d := r.divergedModel(err); d != nil {
+		return d
+	}
 	if err != nil {
 		return fmt.Errorf("write checkpoint %s: %w; %s", r.out.work.Shown(folder), wayOut(err), r.lastGood())
 	}
-	r.checkpoint, r.saved = folder, record.Step
+	r.checkpoint, r.saved, r.record.Anchors = folder, record.Step, record.Anchors
 	r.meter.skip(r.options.Now().Sub(begin))
 	if f := r.options.Observer.Checkpoint; f != nil {
 		f(record.Step, r.out.work.Shown(folder))
@@ -299,8 +358,6 @@ func (r *run) closeLogs() error {
 	r.count()
 	return errors.Join(r.losses.Close(), r.events.out.Close())
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // meter measures the speed since the last line, and of all steps of the period in
 // this run.

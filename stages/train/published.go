@@ -19,6 +19,8 @@ type Published struct {
 	Steps, Taken int64
 	// Finished says that no step is to come. A model that was published after an earlier period is not finished.
 	Finished bool
+	// MaxTime is the time after which the run ended that wrote the record; empty if it did not end so.
+	MaxTime string
 	// Files are those of the model.
 	Files []checkpoint.File
 }
@@ -42,14 +44,15 @@ func ReadPublished(ctx context.Context, folder storage.Folder) (p Published, err
 		Validated struct {
 			Stopped bool `json:"stopped"`
 		} `json:"validated"`
-		Files []checkpoint.File `json:"files"`
+		MaxTime string            `json:"max_time"`
+		Files   []checkpoint.File `json:"files"`
 	}
 	if err := jsonfile.Unmarshal(data, &r); err != nil {
 		return p, fmt.Errorf("read %s in %s: %w", RecordName, folder, err)
 	}
 	last := len(r.Config.Periods) - 1
 	stopped := last >= 0 && r.Period == r.Config.Periods[last].Name && r.Validated.Stopped
-	return Published{r.Steps, r.Step, r.Steps > 0 && (r.Step == r.Steps || stopped), r.Files}, nil
+	return Published{r.Steps, r.Step, r.Steps > 0 && (r.Step == r.Steps || stopped), r.MaxTime, r.Files}, nil
 }
 
 // CheckSizes returns an error that matches dataset.ErrCorrupt unless the files of the model are in the folder with the

@@ -15,6 +15,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
+	"sentweave/stages/train/batches"
 	"sentweave/stages/train/checkpoint"
 )
 
@@ -22,7 +23,7 @@ import (
 const RecordName = "training.json"
 
 // Record is the content of training.json: the request and the progress. It has no
-// clock and no path, so equal runs give equal records.
+// clock and no path, so equal runs on one machine give equal records.
 type Record struct {
 	Version int `json:"version"`
 	// Steps are those of all periods, Step those that are done.
@@ -41,6 +42,17 @@ type Record struct {
 	// Validated is what validation has found in the period. The files of a model that is
 	// published are then those of the best step.
 	Validated *Validated `json:"validated,omitempty"`
+	// Spikes are those of which the training went back, of all periods.
+	Spikes []Spike `json:"spikes,omitempty"`
+	// Moments are those of the losses of each source in the period, by which spikes are known. Anchors are the step of the
+	// checkpoint that a spike goes back to, and the best one then if it is another. Both are of trainings with MaxSpike.
+	Moments map[string]Moments `json:"moments,omitempty"`
+	Anchors []int64            `json:"anchors,omitempty"`
+	// Machines are where the steps were taken, one after another.
+	Machines []Machine `json:"machines,omitempty"`
+	// MaxTime is the time after which the run ended that wrote a checkpoint, where that is why it ended. A training
+	// that is whole has none.
+	MaxTime string `json:"max_time,omitempty"`
 	// Sums are those of the steps since the last line of losses.jsonl.
 	Sums Sums `json:"sums"`
 	// Files are all other files in the folder of the record.
@@ -52,11 +64,26 @@ type Record struct {
 // Position is the progress of a source.
 type Position struct {
 	Source string `json:"source"`
-	// Epoch counts complete epochs; Batch the batches that were trained on.
+	// Epoch counts complete epochs; Batch the batches that were trained on, or left out because of a spike.
 	Epoch int64 `json:"epoch"`
 	Batch int64 `json:"batch"`
 	// Drawn counts the examples of these batches by language, where they are drawn by it.
 	Drawn map[string]int64 `json:"drawn,omitempty"`
+	// Place is the one after these batches, where their sizes are given in tokens.
+	Place *batches.Place `json:"place,omitempty"`
+}
+
+// Machine is where steps were taken, and by what. Weights depend on it in their last digits alone.
+type Machine struct {
+	// Step is the last one that was taken elsewhere before, 0 for none.
+	Step int64 `json:"step"`
+	// Processor is the name of the processor, Card and Driver are those of the GPU in use; empty where they are not known.
+	Processor string `json:"processor,omitempty"`
+	Card      string `json:"card,omitempty"`
+	Driver    string `json:"driver,omitempty"`
+	// Libtorch is its version. Kernels say what computes between matrix products.
+	Libtorch string `json:"libtorch,omitempty"`
+	Kernels  string `json:"kernels,omitempty"`
 }
 
 // Change is one of the configuration, by which a training went on in another way than it
@@ -139,7 +166,7 @@ func parseRecord(data []byte) (*Record, error) {
 
 // state is what checkpoints need to know.
 func (r *Record) state() checkpoint.State {
-	s := checkpoint.State{Step: r.Step, Files: r.Files}
+	s := checkpoint.State{Step: r.Step, Needed: r.Anchors, Files: r.Files}
 	if r.Validated != nil {
 		s.Best = r.Validated.Best
 	}
@@ -158,7 +185,7 @@ func readWhole(folder string) (*Record, error) {
 // changes returns what a run changes that goes on with the record of another, or names
 // by what the two differ that must be equal. The steps of the last period may be raised,
 // and its warm-up then be another, since it often follows from them; of the other fields
-// those of Changeable may change.
+// those of Changeable may change. Where a spike goes back to depends on CheckpointEvery, if both runs look for spikes.
 func (r *Record) changes(previous *Record, o Options) (changes []Change, difference string) {
 	var parts []string
 	if r.Version != previous.Version {
@@ -166,7 +193,8 @@ func (r *Record) changes(previous *Record, o Options) (changes []Change, differe
 	}
 	last := len(r.Config.Periods) - 1
 	raised := last == len(previous.Config.Periods)-1 && r.Steps > previous.Steps
-	for _, d := range differences("config", r.Config.decisive(), previous.Config.decisive()) {
+	guarded := r.Config.MaxSpike > 0 && previous.Config.MaxSpike > 0
+	for _, d := range differences("config", r.Config.decisive(guarded), previous.Config.decisive(guarded)) {
 		flag, changeable := o.Changeable[d.Field]
 		switch {
 		case raised && (d.Field == fmt.Sprintf("config.periods[%d].steps", last) ||
@@ -191,7 +219,13 @@ func (r *Record) changes(previous *Record, o Options) (changes []Change, differe
 
 // told is a change in words.
 func (o Options) told(c Change) string {
-	return fmt.Sprintf("%s is %s there and %s here", o.named(c.Field), c.Before, c.After)
+	words := func(value json.RawMessage) string {
+		if string(value) == "null" {
+			return "not set"
+		}
+		return string(value)
+	}
+	return fmt.Sprintf("%s is %s there and %s here", o.named(c.Field), words(c.Before), words(c.After))
 }
 
 // named is the name of a field in messages.
@@ -203,8 +237,11 @@ func (o Options) named(field string) string {
 }
 
 // decisive is the configuration without what does not change the result.
-func (c Config) decisive() any {
-	c.CheckpointEvery, c.Keep, c.ReadAhead, c.Recompute = 0, 0, 0, false
+func (c Config) decisive(guarded bool) any {
+	c.Keep, c.ReadAhead, c.Recompute = 0, 0, false
+	if !guarded {
+		c.CheckpointEvery = 0
+	}
 	data, err := json.Marshal(c)
 	var v any
 	decoder := json.NewDecoder(bytes.NewReader(data))

@@ -10,14 +10,17 @@ import (
 	"sentweave/stages/train/checkpoint"
 )
 
-// newest returns the record and the folder of the newest whole checkpoint, nil if
+// newest returns the record and the folder of the newest whole checkpoint of at most a step, nil if
 // there is none. Notice is told of each that is passed over.
-func (o *output) newest(ctx context.Context, plan *Record, options Options, notice func(string)) (*Record, string, error) {
+func (o *output) newest(ctx context.Context, plan *Record, options Options, notice func(string), most int64) (*Record, string, error) {
 	steps, err := o.checkpoints.List()
 	if err != nil {
 		return nil, "", err
 	}
 	for _, step := range steps {
+		if step > most {
+			continue
+		}
 		path := o.checkpoints.Path(step)
 		r, err := readRecord(path)
 		if err == nil {
@@ -42,6 +45,34 @@ func (o *output) newest(ctx context.Context, plan *Record, options Options, noti
 		notice(fmt.Sprintf("checkpoint %s is damaged or incomplete and passed over: %v", o.work.Shown(path), err))
 	}
 	return nil, "", nil
+}
+
+// restore makes the state after the newest whole checkpoint of at most a step that of the run, or the one before any step.
+// It returns what the run changes of the configuration.
+func (r *run) restore(ctx context.Context, plan *Record, most int64) (changes []Change, err error) {
+	newest, folder, err := r.out.newest(ctx, plan, r.options, r.notice, most)
+	if err != nil {
+		return nil, err
+	}
+	r.checkpoint = folder
+	if newest == nil {
+		beginning := *plan
+		newest = &beginning
+	} else {
+		changes, _ = plan.changes(newest, r.options)
+	}
+	if last := r.config.Periods[len(r.config.Periods)-1].Name; newest.Steps < plan.Steps && newest.stopped(last) {
+		// More steps are asked for, so the losses are waited for anew.
+		newest.Validated.Since, newest.Validated.Stopped = 0, false
+	}
+	guarded := newest.Config.MaxSpike > 0
+	newest.Changes, newest.Steps = append(newest.Changes, changes...), plan.Steps
+	newest.Config, newest.MaxTime = r.config, "" // settings may have changed where that is allowed
+	if guarded != (r.config.MaxSpike > 0) {      // spikes are looked for from here on, or no more
+		newest.anchorHere()
+	}
+	r.record, r.saved = newest, newest.Step
+	return changes, nil
 }
 
 // readWhole reads the record of a folder and checks the files that it names; where

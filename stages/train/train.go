@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -28,7 +29,8 @@ type Trainer interface {
 	// gradients and returns their norm before clipping. If the norm is not a finite
 	// number, it takes no step.
 	Update(rate float64) (norm float64, err error)
-	// Save writes the model and the optimizer's state into an empty folder.
+	// Save writes the model and the optimizer's state into an empty folder. An error that matches
+	// objective.ErrNotFinite tells that a number of them is not finite.
 	Save(folder string) error
 	// Load reads back what Save wrote.
 	Load(folder string) error
@@ -56,6 +58,11 @@ type Options struct {
 	Private []string
 	// Discard deletes, after the last step, what the training would need to go on for more.
 	Discard bool
+	// MaxTime is the time after which a run ends with a checkpoint, once its step is done; 0 is none. It is counted from
+	// its first step, and a step is taken always. It decides when a run ends, and nothing of the result.
+	MaxTime time.Duration
+	// Machine tells where the model computes that was opened last; nil tells nothing.
+	Machine func() Machine
 	// Changeable are fields of the configuration, such as config.model.threads, that may
 	// change when a training goes on: each with the flag that permits it, empty where it
 	// is given.
@@ -106,48 +113,6 @@ type Result struct {
 	// in which it waited for data. Checkpoints are not among them.
 	Steps, Tokens int64
 	Seconds, Wait float64
-}
-
-// divergedError tells that a loss or the norm of the gradients is no finite number.
-// The step was not taken.
-type divergedError struct {
-	Step   int64
-	Period string
-	// What is the name of a source, or "gradient_norm".
-	What  string
-	Value float64
-	// IDs are those of the examples of the batch, or of all batches of the step.
-	IDs []string
-	// Checkpoint is the folder of the last good one, empty if there is none yet.
-	Checkpoint string
-}
-
-// Error names the step, the first ids and the checkpoint.
-func (e *divergedError) Error() string {
-	const limit = 8
-	ids, remainder := e.IDs, ""
-	if len(ids) > limit {
-		ids, remainder = ids[:limit], fmt.Sprintf(" and %d more", len(ids)-limit)
-	}
-	what := "the loss of " + e.What
-	if e.What == normName {
-		what = "the norm of the gradients"
-	}
-	advice := "lower the rate, or look at these examples"
-	if e.Step == 1 { // no rate has done that
-		advice = "look at these examples, and at the weights that the training began with"
-	}
-	return fmt.Sprintf("step %d of period %s: %s is %v, on the examples %q%s; %s: %s",
-		e.Step, e.Period, what, e.Value, ids, remainder, lastGood(e.Checkpoint), advice)
-}
-
-const normName = "gradient_norm"
-
-func lastGood(checkpoint string) string {
-	if checkpoint == "" {
-		return "there is no checkpoint yet"
-	}
-	return "the last good checkpoint is " + checkpoint
 }
 
 // Run trains into the folder at location, and keeps what it needs to go on in
@@ -212,6 +177,8 @@ type run struct {
 	existed bool                // the model was there already
 	loaders [][]*batches.Loader // by period
 	draws   *batches.Draws      // of the period at hand
+	leftOut int64               // steps of it whose batches are left out
+	places  []batches.Place     // of its loaders, after the last batches
 	held    [][]heldOut         // by period, where there is a validation
 	// parts are the datasets of which a share is held out, by their locations.
 	parts map[string][2]*batches.Examples
@@ -222,6 +189,7 @@ type run struct {
 	record     *Record
 	checkpoint string
 	saved      int64
+	began      time.Time // when the first step of the run did
 	result     Result
 	meter      meter
 	losses     *workspace.Log
@@ -307,24 +275,16 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	if err := r.out.checkpoints.Bring(ctx); err != nil {
 		return nil, err
 	}
-	newest, folder, newestErr := r.out.newest(ctx, plan, r.options, r.notice)
-	if newestErr != nil {
-		return nil, newestErr
+	changes, restoreErr := r.restore(ctx, plan, math.MaxInt64)
+	if restoreErr != nil {
+		return nil, restoreErr
 	}
-	r.record = plan
 	switch {
-	case newest != nil:
-		r.record, r.checkpoint, r.saved = newest, folder, newest.Step
-		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", newest.Step, plan.Steps, r.out.work.Shown(folder)))
-		changes, _ := plan.changes(newest, r.options)
-		if newest.Steps < plan.Steps && newest.stopped(r.config.Periods[last].Name) {
-			// More steps are asked for, so the losses are waited for anew.
-			newest.Validated.Since, newest.Validated.Stopped = 0, false
-		}
+	case r.checkpoint != "":
+		r.notice(fmt.Sprintf("going on after step %d of %d from checkpoint %s", r.saved, plan.Steps, r.out.work.Shown(r.checkpoint)))
 		for _, c := range changes {
 			r.notice(fmt.Sprintf("%s, so the result is not that of a training that has not changed", r.options.told(c)))
 		}
-		r.record.Changes, r.record.Steps = append(r.record.Changes, changes...), plan.Steps
 	case published != nil && published.finished() && r.options.Overwrite: // which cannot go on
 		if err := r.out.startOver(ctx, published, plan); err != nil {
 			return nil, err
@@ -332,7 +292,6 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 	case published != nil && published.finished():
 		return nil, r.out.stuck(published, err)
 	}
-	r.record.Config = r.config // whose settings may have changed where that is allowed
 	if err := r.out.replan(ctx, plan, r.options); err != nil {
 		return nil, err
 	}
@@ -345,8 +304,12 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			r.out.work.Shown(r.out.path(LossesName)), logged, want))
 	}
 	for i, s := range r.config.Periods {
-		if r.record.Step < r.config.steps(i+1) && !r.record.stopped(s.Name) {
-			if err := r.period(ctx, i); err != nil {
+		for r.record.Step < r.config.steps(i+1) && !r.record.stopped(s.Name) {
+			spike, err := r.period(ctx, i)
+			if err == nil && spike != nil {
+				err = r.rollBack(ctx, plan, spike)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("train %s: %w", r.out.location, err)
 			}
 		}

@@ -25,6 +25,7 @@ func (r *run) turns(s Period, loaders []*batches.Loader) (list []turn, err error
 			if err != nil {
 				return nil, err
 			}
+			r.places[j] = batch.Next
 			groups[g].add(j, batch.Items())
 			list = append(list, turn{batch, j, int64(i), &groups[g]})
 		}
@@ -54,6 +55,15 @@ func (total *items) shares(parts []int) []float64 {
 	shares := make([]float64, len(parts))
 	for i, n := range parts {
 		shares[i] = float64(n) / float64(total.parts[i])
+	}
+	return shares
+}
+
+// sharesOf are those of each source that gave batches in the items of those that it takes turns with.
+func sharesOf(s Period, turns []turn) map[string]float64 {
+	shares := map[string]float64{}
+	for _, t := range turns {
+		shares[s.Mixture[t.source].Name] = t.items.share(t.source)
 	}
 	return shares
 }

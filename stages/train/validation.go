@@ -196,6 +196,9 @@ func (r *run) validate(model Trainer, s Period, holdouts []heldOut, step int64) 
 	} else if c.OfTask() {
 		var err error
 		if value, err = r.figure(model); err != nil {
+			if d := r.divergedModel(err); d != nil {
+				return nil, d
+			}
 			return nil, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, c.Metric, err, r.lastGood())
 		}
 		figures[c.Metric], better = value, r.options.Task.Better
@@ -224,7 +227,7 @@ func (r *run) heldLoss(model Trainer, s Period, source batches.Source, holdout h
 			return 0, fmt.Errorf("validation after step %d of period %s: %s: %w; %s", step, s.Name, source.Name, err, r.lastGood())
 		}
 		if !finite(loss) {
-			return 0, &divergedError{step, s.Name, source.Name + " on held-out examples", loss, b.IDs, r.out.work.Shown(r.checkpoint)}
+			return 0, r.diverged(step, s.Name, source.Name+" on held-out examples", loss, b.IDs)
 		}
 		sum += loss
 	}

@@ -217,6 +217,10 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	}
 	if command.WasSaid(err) {
 		failed := results[len(results)-1].Step
+		if errors.Is(err, errPaused) {
+			fmt.Fprintf(p.Errors, "%s: step %s ended before its work was done, as it says above; the same command goes on\n", p.Name, failed)
+			return err
+		}
 		if way == "" && verbNamed(p, verbOf(r, failed)).Libtorch {
 			way = fmt.Sprintf("; --set %s.FLAG=… sets a flag of this step", failed)
 		}
@@ -224,6 +228,9 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	}
 	return err
 }
+
+// errPaused is the error of a step that has ended by itself with work left, such as a training after its --max-time.
+var errPaused = command.Said(command.ExitInterrupted)
 
 // upToEstimate returns the steps up to the first one that can tell what it costs,
 // which is made to tell it.
@@ -334,7 +341,7 @@ func faultText(ctx context.Context, err error, results []recipe.Result, way stri
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, errPaused):
 		return errors.New("interrupted")
 	case command.WasSaid(err) && len(results) > 0:
 		return fmt.Errorf("step %s failed, as it said on its standard error%s", results[len(results)-1].Step, way)

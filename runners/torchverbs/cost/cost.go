@@ -112,6 +112,9 @@ func Periods(c train.Config, s Shape) (list []Period) {
 				length = min(length, int64(m.MaxTokens))
 			}
 			tokens := 2 * int64(m.BatchSize) * length
+			if m.BatchTokens > 0 {
+				tokens = int64(m.BatchTokens)
+			}
 			cost.Tokens += tokens * int64(period.Accumulate) * period.Steps
 			o, ok := objective.Find(m.Objective)
 			kept, ways := tokens, 1. // tokens whose activations are there at a time, and ways forward and back
@@ -152,6 +155,9 @@ func Room(c train.Config, weights int64) int64 {
 	checkpoints := c.Keep + 1
 	if c.Validation != nil {
 		checkpoints++ // the best one
+	}
+	if c.MaxSpike > 0 {
+		checkpoints += 2 // the one that a spike goes back to, and the best one then
 	}
 	return weights * int64(len(c.Periods)+3*checkpoints)
 }

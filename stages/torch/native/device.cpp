@@ -69,4 +69,17 @@ int sentweave_record(int on) {
 
 int sentweave_on_cpu(void) { return device.is_cpu(); }
 
+char *sentweave_card(char *name, int size) {
+  return guarded([&] {
+    *name = 0;
+    if (device.is_cpu()) return;
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    auto get = driver ? reinterpret_cast<int (*)(int *, int)>(dlsym(driver, "cuDeviceGet")) : nullptr;
+    auto name_of = driver ? reinterpret_cast<int (*)(char *, int, int)>(dlsym(driver, "cuDeviceGetName")) : nullptr;
+    int card;
+    if (!get || !name_of || get(&card, device.has_index() ? device.index() : 0) != 0 || name_of(name, size, card) != 0)
+      throw std::runtime_error("the driver does not name the GPU");
+  });
+}
+
 int sentweave_reduced(void) { return reduced; }

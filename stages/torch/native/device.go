@@ -73,6 +73,15 @@ func Begin() (end func()) {
 // OnCPU says whether new tensors are on the CPU.
 func OnCPU() bool { return C.sentweave_on_cpu() != 0 }
 
+// Card returns the name of the GPU in use, as its driver gives it; "" on the CPU.
+func Card() (string, error) {
+	var name [256]C.char
+	if err := failure(C.sentweave_card(&name[0], C.int(len(name)))); err != nil {
+		return "", err
+	}
+	return C.GoString(&name[0]), nil
+}
+
 // Version returns the version of libtorch.
 func Version() string { return C.GoString(C.sentweave_version()) }
 

@@ -22,6 +22,8 @@ int sentweave_on_cpu(void);
 
 // Has this thread keep track of gradients, or not, and says whether it did before.
 int sentweave_record(int on);
+// Writes the name of the GPU in use, as its driver gives it, into a buffer; "" on the CPU.
+char *sentweave_card(char *name, int size);
 
 // A new tensor of a copy of the data, on the device, and a copy of a tensor's data (of a
 // contiguous float32 copy of it, on the CPU).

@@ -9,6 +9,8 @@ type Batch struct {
 	IDs []string
 	// Drawn counts the examples by class, where they are drawn by class.
 	Drawn map[string]int64
+	// Next is the place after the batch.
+	Next Place
 }
 
 func (l *Loader) fill(list []entry) (*Batch, error) {

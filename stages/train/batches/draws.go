@@ -126,6 +126,9 @@ func (s *Sampling) validateDraws(mixtures []Mixture) error {
 				errs.Check(source.BatchSize == first.BatchSize,
 					"period %s: batch_size of %s is %d and that of %s is %d: sources that are drawn need one",
 					m.Period, source.Name, source.BatchSize, first.Name, first.BatchSize)
+				errs.Check(source.BatchTokens == first.BatchTokens,
+					"period %s: batch_tokens of %s is %d and that of %s is %d: sources that are drawn need one",
+					m.Period, source.Name, source.BatchTokens, first.Name, first.BatchTokens)
 			}
 		}
 	}

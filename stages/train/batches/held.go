@@ -31,13 +31,16 @@ func ValidationBatches(ctx context.Context, e *Examples, c LoaderConfig, limit i
 		return nil, err
 	}
 	minimum, pool := l.fit.objective.Smallest(), int(l.poolRows())
+	if c.Source.BatchTokens > 0 {
+		pool = n
+	}
 	for i := int64(0); len(entries) > 0; i++ {
 		m := len(entries)
 		if m >= pool+c.Source.BatchSize { // what is less than a batch belongs to the pool before
 			m = pool
 		}
 		s := random.New(Streams, c.Seed, "shuffle batches", c.Name, i)
-		for _, list := range bucket(entries[:m], c.Source.BatchSize, minimum, &s) {
+		for _, list := range l.cut(entries[:m], minimum, &s) {
 			b, err := l.fill(list)
 			if err != nil {
 				return nil, err

@@ -65,7 +65,6 @@ type Loader struct {
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
 	batches chan loaded
-	next    int64
 	err     error
 }
 
@@ -87,7 +86,7 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	if c.Source.MaxTokens > c.Encoding.MaxTokens {
 		return nil, fmt.Errorf("max_tokens is %d, the model takes %d", c.Source.MaxTokens, c.Encoding.MaxTokens)
 	}
-	if e.Rows() < int64(c.Source.BatchSize) {
+	if size := max(1, c.Source.BatchSize); e.Rows() < int64(size) {
 		way := fmt.Sprintf("take at most %d by %s", e.Rows(), cmp.Or(c.BatchName, "batch_size"))
 		switch {
 		case e.Rows() == 0: // of a part: a whole dataset has rows
@@ -99,8 +98,7 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 		if e.Rows() == 1 {
 			examples = "example"
 		}
-		return nil, fmt.Errorf("dataset %s has %d %s%s, a batch takes %d: %s", e.folder, e.Rows(), examples, e.part, c.Source.BatchSize,
-			way)
+		return nil, fmt.Errorf("dataset %s has %d %s%s, a batch takes %d: %s", e.folder, e.Rows(), examples, e.part, size, way)
 	}
 	if c.Objective == nil {
 		c.Objective = objective.Settings{}.Of(c.Source.Objective)
@@ -112,7 +110,12 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	if states := l.fit.objective.States; states != nil {
 		l.stored = states(c.Objective)
 	}
-	l.pool = min(poolBatches, e.Rows()/int64(c.Source.BatchSize))
+	if most := c.Source.BatchTokens; most == 0 {
+		l.pool = min(poolBatches, e.Rows()/int64(c.Source.BatchSize))
+	} else if longest := 2 * e.Longest(c.Source.MaxTokens, c.Encoding); most < longest {
+		return nil, fmt.Errorf("batch_tokens is %d, and an example of dataset %s may have %d tokens: give as many, or cut its sides by --tokens, or max_tokens in a file of settings",
+			most, e.folder, longest)
+	}
 	l.order = newOrder(e.groups, c.ShuffleGroups, c.Seed, c.Name)
 	if c.Sampling != nil && e.classes != nil {
 		l.order.sample = &sampled{e.classes, e.classes.shares(c.Sampling.Alpha)}
@@ -127,8 +130,12 @@ func NewLoader(e *Examples, c LoaderConfig) (*Loader, error) {
 	return l, nil
 }
 
-// Epoch is the number of epochs that are complete after so many batches.
-func (l *Loader) Epoch(batches int64) int64 {
+// Epoch is the number of epochs that are complete after so many batches, and at a place after them: with BatchTokens, the
+// pool that is begun counts as not taken.
+func (l *Loader) Epoch(batches int64, p Place) int64 {
+	if l.config.Source.BatchTokens > 0 {
+		return p.Row / l.order.rows
+	}
 	return batches * int64(l.config.Source.BatchSize) / l.order.rows
 }
 
@@ -166,17 +173,26 @@ func (l *Loader) Sampled() string {
 }
 
 // Start begins to read at a batch, counted from 0. Of the earlier rows it reads only
-// the row groups of the batch's pool. Close ends it.
+// the row groups of the batch's pool. Close ends it. With BatchTokens it is StartAt that begins at
+// another batch than the first.
 func (l *Loader) Start(ctx context.Context, batch int64) {
+	if l.config.Source.BatchTokens > 0 {
+		l.StartAt(ctx, Place{})
+		return
+	}
+	l.StartAt(ctx, l.place(batch))
+}
+
+// StartAt is Start at a place that a batch named as its next.
+func (l *Loader) StartAt(ctx context.Context, p Place) {
 	l.Close()
 	ctx, l.cancel = context.WithCancel(ctx)
-	l.next, l.err = batch, nil
+	l.err = nil
 	l.batches = make(chan loaded, l.config.ReadAhead-1) // and one that waits to be sent
 	windows := make(chan loadedWindow)
-	offset := batch / l.pool * l.poolRows()
-	l.group.Go(func() { l.readWindows(ctx, offset, windows) })
+	l.group.Go(func() { l.readWindows(ctx, p.Row, windows) })
 	batches := l.batches // a later Start makes another one
-	l.group.Go(func() { l.makeBatches(ctx, batch, windows, batches) })
+	l.group.Go(func() { l.makeBatches(ctx, p, windows, batches) })
 }
 
 // Close stops reading. The loader can be started again.
@@ -197,7 +213,6 @@ func (l *Loader) Next() (*Batch, error) {
 			next.err = context.Canceled
 		}
 		if next.err == nil {
-			l.next++
 			return next.batch, nil
 		}
 		l.err = next.err
@@ -268,8 +283,8 @@ func (l *Loader) readWindows(ctx context.Context, offset int64, windows chan<- l
 	})
 }
 
-// makeBatches sends the batches from a number on.
-func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan loadedWindow, batches chan<- loaded) {
+// makeBatches sends the batches from a place on.
+func (l *Loader) makeBatches(ctx context.Context, p Place, windows <-chan loadedWindow, batches chan<- loaded) {
 	defer close(batches)
 	send := func(next loaded) bool {
 		select {
@@ -280,10 +295,9 @@ func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan lo
 		}
 	}
 	var rest []entry
-	skip := batch % l.pool
-	for pool := batch / l.pool; ; pool++ {
-		entries := make([]entry, 0, l.poolRows())
-		for int64(len(entries)) < l.poolRows() {
+	for {
+		entries, tokens := make([]entry, 0, l.poolRows()), int64(0)
+		for !l.full(len(entries), tokens) {
 			if len(rest) == 0 {
 				select {
 				case w := <-windows:
@@ -296,17 +310,22 @@ func (l *Loader) makeBatches(ctx context.Context, batch int64, windows <-chan lo
 					return
 				}
 			}
-			n := min(len(rest), int(l.poolRows())-len(entries))
-			entries = append(entries, rest[:n]...)
-			rest = rest[n:]
+			entries, tokens = append(entries, rest[0]), tokens+int64(rest[0].length)
+			rest = rest[1:]
 		}
-		s := random.New(Streams, l.config.Seed, "shuffle batches", l.config.Name, pool)
-		for _, list := range bucket(entries, l.config.Source.BatchSize, 0, &s)[skip:] {
+		s := random.New(Streams, l.config.Seed, "shuffle batches", l.config.Name, p.Pool)
+		lists, rows := l.cut(entries, 0, &s), p.Row+int64(len(entries))
+		for _, list := range lists[p.Batch:] {
 			b, err := l.fill(list)
+			if p.Batch++; int(p.Batch) == len(lists) {
+				p = Place{Pool: p.Pool + 1, Row: rows}
+			}
+			if err == nil {
+				b.Next = p
+			}
 			if !send(loaded{b, err}) {
 				return
 			}
 		}
-		skip = 0
 	}
 }

@@ -27,7 +27,10 @@ type Source struct {
 	// Objective is the name of one of objective.List.
 	Objective string `json:"objective" yaml:"objective"`
 	// BatchSize is the number of examples of a batch.
-	BatchSize int `json:"batch_size" yaml:"batch_size"`
+	BatchSize int `json:"batch_size" yaml:"batch_size,omitempty"`
+	// BatchTokens is the most tokens of a batch, those of both sides, in the place of BatchSize: a batch has as many
+	// examples of like length as that allows. Objectives take it whose loss is a mean over what each example has alone.
+	BatchTokens int `json:"batch_tokens,omitempty" yaml:"batch_tokens,omitempty"`
 	// MaxTokens is the length to which longer sides are cut, including [CLS] and
 	// [SEP]. The last token stays. 0 does not cut.
 	MaxTokens int `json:"max_tokens" yaml:"max_tokens"`
@@ -48,14 +51,30 @@ func (s Source) Validate() error {
 	errs.Check(s.Dataset != "", "dataset is empty: give a folder of examples; `sentweave examples` makes one")
 	o, exists := objective.Find(s.Objective)
 	errs.Check(exists, "objective %q is not one of %s", s.Objective, strings.Join(objective.Names(), ", "))
+	errs.Add(s.validateBatch(o))
+	errs.Check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
+	errs.Check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0 and at most 1e6", s.Weight)
+	return errs.Err()
+}
+
+// validateBatch returns the faults of the size of batches for an objective, nil for one that is unknown.
+func (s Source) validateBatch(o *objective.Objective) error {
+	var errs fault.List
+	exists := o != nil
+	if s.BatchTokens != 0 {
+		errs.Check(s.BatchSize == 0, "batch_tokens and batch_size exclude each other: leave one of them out")
+		errs.Check(s.BatchTokens >= 6 && s.BatchTokens <= 1<<30, "batch_tokens is %d, it must be from 6 to %d", s.BatchTokens, 1<<30)
+		errs.Check(!exists || o.Alone,
+			"batch_tokens is for objectives whose examples have losses of their own; that of %s depends on how many others are in the batch: give a number of examples",
+			s.Objective)
+		return errs.Err()
+	}
 	errs.Check(!exists || !o.Negatives || s.BatchSize >= 2, "batch_size is %d, %s needs at least 2: the others are the negatives",
 		s.BatchSize, s.Objective)
 	errs.Check(s.BatchSize >= 1 && s.BatchSize <= 1<<20, "batch_size is %d, it must be from 1 to %d", s.BatchSize, 1<<20)
 	if exists && s.BatchSize < o.Least {
 		errs.Addf("batch_size is %d, %s needs at least %d: the norm over a batch means nothing of fewer", s.BatchSize, s.Objective, o.Least)
 	}
-	errs.Check(s.MaxTokens == 0 || s.MaxTokens >= 3, "max_tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", s.MaxTokens)
-	errs.Check(s.Weight > 0 && s.Weight <= 1e6, "weight is %v, it must be above 0 and at most 1e6", s.Weight)
 	return errs.Err()
 }
 

@@ -23,8 +23,10 @@ import (
 type State struct {
 	Step int64
 	// Best is the step whose checkpoint the training may still publish; 0 for none.
-	Best  int64
-	Files []File
+	Best int64
+	// Needed are the steps of other checkpoints from which the training may go on.
+	Needed []int64
+	Files  []File
 }
 
 // Store is the folder of a training's checkpoints, one for each step that was kept.
@@ -211,7 +213,7 @@ func (c *Store) drop(s State, files []File) error {
 }
 
 // prune removes the checkpoints that are too many after the one of a state. The one of its
-// best step stays.
+// best step stays, and so do those that it needs.
 func (c *Store) prune(s State) error {
 	steps, err := c.List()
 	if err != nil {
@@ -222,7 +224,7 @@ func (c *Store) prune(s State) error {
 		switch {
 		case step <= s.Step && count < c.Keep:
 			count++
-		case step <= s.Step && s.Best == step:
+		case step <= s.Step && (s.Best == step || slices.Contains(s.Needed, step)):
 		default:
 			if err := c.Work.RemoveAll(c.Path(step)); err != nil {
 				return err

@@ -11,7 +11,7 @@ import (
 // newestFirst compares the names of checkpoints, which are numbers of six digits or more.
 func newestFirst(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(b, a)) }
 
-// Bring fetches the newest whole checkpoint, and the model of its best step, which needs no
+// Bring fetches the newest whole checkpoint, those that it needs, and the model of its best step, which needs no
 // private files, from a bucket. The records are here.
 func (c *Store) Bring(ctx context.Context) error {
 	sizes, err := c.Work.Sizes(ctx)
@@ -36,8 +36,16 @@ func (c *Store) Bring(ctx context.Context) error {
 			continue
 		}
 		s, err := c.Read(folder)
-		if err != nil || s.Best == 0 {
+		if err != nil {
 			return err
+		}
+		for _, step := range s.Needed {
+			if _, err := c.fetch(ctx, c.Path(step), sizes, nil); err != nil {
+				return err
+			}
+		}
+		if s.Best == 0 {
+			return nil
 		}
 		if complete, err = c.fetch(ctx, c.Path(s.Best), sizes, c.Private); err != nil || complete {
 			return err
