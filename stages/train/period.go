@@ -78,6 +78,9 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 		if ctx.Err() != nil {
 			return r.interrupted(ctx, model)
 		}
+		if r.paused() {
+			return r.secure(ctx, model)
+		}
 		line, err := r.step(model, s, loaders, begin, step)
 		if err != nil {
 			return err
@@ -110,10 +113,8 @@ func (r *run) period(ctx context.Context, index int) (err error) {
 
 // interrupted writes a checkpoint of what is not in one yet.
 func (r *run) interrupted(ctx context.Context, model Trainer) error {
-	if r.record.Step > r.saved {
-		if err := r.save(ctx, model); err != nil {
-			return err
-		}
+	if err := r.secure(ctx, model); err != nil {
+		return err
 	}
 	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps,
 		r.lastGood(), ctx.Err())

@@ -56,6 +56,9 @@ type Options struct {
 	Private []string
 	// Discard deletes, after the last step, what the training would need to go on for more.
 	Discard bool
+	// Until, if it is above 0, is the step of all periods after which the run ends with a checkpoint, and goes on when it is
+	// run again: its schedule stays that of all steps. The Result has the record of that step.
+	Until int64
 	// Changeable are fields of the configuration, such as config.model.threads, that may
 	// change when a training goes on: each with the flag that permits it, empty where it
 	// is given.
@@ -98,7 +101,7 @@ type Progress struct {
 
 // Result is what a run did.
 type Result struct {
-	// Record is that of the trained model.
+	// Record is that of the trained model, or of the step after which Options.Until ended the run.
 	Record *Record
 	// Last is the last line of the losses, empty if there is none.
 	Last Line
@@ -106,48 +109,6 @@ type Result struct {
 	// in which it waited for data. Checkpoints are not among them.
 	Steps, Tokens int64
 	Seconds, Wait float64
-}
-
-// divergedError tells that a loss or the norm of the gradients is no finite number.
-// The step was not taken.
-type divergedError struct {
-	Step   int64
-	Period string
-	// What is the name of a source, or "gradient_norm".
-	What  string
-	Value float64
-	// IDs are those of the examples of the batch, or of all batches of the step.
-	IDs []string
-	// Checkpoint is the folder of the last good one, empty if there is none yet.
-	Checkpoint string
-}
-
-// Error names the step, the first ids and the checkpoint.
-func (e *divergedError) Error() string {
-	const limit = 8
-	ids, remainder := e.IDs, ""
-	if len(ids) > limit {
-		ids, remainder = ids[:limit], fmt.Sprintf(" and %d more", len(ids)-limit)
-	}
-	what := "the loss of " + e.What
-	if e.What == normName {
-		what = "the norm of the gradients"
-	}
-	advice := "lower the rate, or look at these examples"
-	if e.Step == 1 { // no rate has done that
-		advice = "look at these examples, and at the weights that the training began with"
-	}
-	return fmt.Sprintf("step %d of period %s: %s is %v, on the examples %q%s; %s: %s",
-		e.Step, e.Period, what, e.Value, ids, remainder, lastGood(e.Checkpoint), advice)
-}
-
-const normName = "gradient_norm"
-
-func lastGood(checkpoint string) string {
-	if checkpoint == "" {
-		return "there is no checkpoint yet"
-	}
-	return "the last good checkpoint is " + checkpoint
 }
 
 // Run trains into the folder at location, and keeps what it needs to go on in
@@ -345,10 +306,14 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			r.out.work.Shown(r.out.path(LossesName)), logged, want))
 	}
 	for i, s := range r.config.Periods {
-		if r.record.Step < r.config.steps(i+1) && !r.record.stopped(s.Name) {
+		if r.goesOn(i) && !r.paused() {
 			if err := r.period(ctx, i); err != nil {
 				return nil, fmt.Errorf("train %s: %w", r.out.location, err)
 			}
+		}
+		if r.goesOn(i) {
+			r.result.Record = r.record
+			return &r.result, nil
 		}
 		// Only the end of this period can be published, not a later one.
 		if r.record.Period == s.Name {
