@@ -186,7 +186,7 @@ func (g *Grid) Page() markup.Report {
 func (g *Grid) differences() markup.Table {
 	t := markup.Table{
 		Note: fmt.Sprintf(
-			"Differences are paired by seed, with the interval of 95 %% by Student's t. A difference holds if its two-sided p value, after Holm's correction for all %s, is below 5 %%. A seed alone tells nothing of chance.",
+			"Differences are paired by seed, with the interval of 95 %% by Student's t. A difference holds if its two-sided p value, after Holm's correction for %s, is below 5 %%. A seed alone tells nothing of chance.",
 			markup.Counted(len(g.Differences), "comparison", "comparisons")),
 		Columns: []markup.Column{{Name: "Better"}, {Name: "Other"}, {Name: "Difference", Number: true}, {Name: "p", Number: true},
 			{Name: "p, corrected", Number: true}, {Name: "Holds"}},

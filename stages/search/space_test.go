@@ -132,8 +132,8 @@ func TestCells(t *testing.T) {
 	s := parse(t, "objective: {mlm: {preset: mlm, batch: 4}, br: {preset: br}}\nseed: [1, 2]")
 	labels, settings, err := s.Cells()
 	want := "[[mlm 1] [mlm 2] [br 1] [br 2]]"
-	if err != nil || fmt.Sprint(labels) != want || Written(settings[1]) != "--preset=mlm --batch=4 --seed=2" ||
-		Written(settings[2]) != "--preset=br --seed=1" {
+	if err != nil || fmt.Sprint(labels) != want || FlagsOf(settings[1]) != "--preset=mlm --batch=4 --seed=2" ||
+		FlagsOf(settings[2]) != "--preset=br --seed=1" {
 		t.Errorf("%v: %v, %v", err, labels, settings)
 	}
 	if _, _, err := parse(t, "rate: {from: 1, to: 2}").Cells(); err == nil || !strings.Contains(err.Error(), "rate is a range") {

@@ -67,6 +67,9 @@ type Trials struct {
 	// already only if the record was lost. An error that matches train.ErrDiverged is for the function to turn into
 	// Diverged.
 	Train func(ctx context.Context, t *Trial, until int64) (Reached, error)
+	// Stop, if it is not nil, is told of a trial that goes no further. It may be told again, and of one that is trained once
+	// more after all, where there are more trials later.
+	Stop func(ctx context.Context, t *Trial) error
 	// Anew says that records of other settings do not count, in the place of an error.
 	Anew bool
 }
@@ -97,7 +100,16 @@ func (o Trials) Run(ctx context.Context, trials []Trial) (finished []int, err er
 		if rung == math.MaxInt64 {
 			break
 		}
-		running = running[:int(math.Ceil(o.Survivors*float64(len(running))))]
+		survivors := int(math.Ceil(o.Survivors * float64(len(running))))
+		for _, i := range running[survivors:] {
+			if _, ended := trials[i].Final(); ended || o.Stop == nil {
+				continue
+			}
+			if err := o.Stop(ctx, &trials[i]); err != nil {
+				return nil, fmt.Errorf("stop trial %s: %w", trials[i].Name, err)
+			}
+		}
+		running = running[:survivors]
 		slices.Sort(running)
 	}
 	return running, nil
@@ -171,16 +183,16 @@ func (o Trials) read(ctx context.Context, folder storage.Folder, t *Trial) error
 		t.Reached = r.Reached
 	case !o.Anew:
 		return dataset.Mismatch{
-			What: fmt.Sprintf("%v: trial %s in %s is of %s, and here of %s", dataset.ErrOtherPlan, t.Name, o.Location, Written(r.Settings),
-				Written(t.Settings)),
+			What: fmt.Sprintf("%v: trial %s in %s is of %s, and here of %s", dataset.ErrOtherPlan, t.Name, o.Location, FlagsOf(r.Settings),
+				FlagsOf(t.Settings)),
 			Way: "choose another --out, or give --overwrite to delete the trials there",
 		}
 	}
 	return nil
 }
 
-// Written are settings on a command line.
-func Written(settings []Setting) string {
+// FlagsOf are settings on a command line.
+func FlagsOf(settings []Setting) string {
 	words := make([]string, len(settings))
 	for i, s := range settings {
 		words[i] = s.String()

@@ -74,7 +74,10 @@ type lab struct {
 
 func newLab(t *testing.T, data string) *lab {
 	l := &lab{data: data, life: math.MaxInt}
-	l.Trials = Trials{Location: t.TempDir(), Rungs: []int64{2, 4}, Survivors: .5, Better: -1, Train: l.train}
+	l.Trials = Trials{Location: t.TempDir(), Rungs: []int64{2, 4}, Survivors: .5, Better: -1, Train: l.train,
+		Stop: func(ctx context.Context, t *Trial) error {
+			return train.Release(ctx, filepath.Join(l.Location, t.Name))
+		}}
 	return l
 }
 

@@ -1,6 +1,10 @@
 package train
 
-import "context"
+import (
+	"context"
+	"errors"
+	"time"
+)
 
 // goesOn says whether steps of a period are to come.
 func (r *run) goesOn(period int) bool {
@@ -16,4 +20,23 @@ func (r *run) secure(ctx context.Context, model Trainer) error {
 		return nil
 	}
 	return r.save(ctx, model)
+}
+
+// Release deletes the checkpoints of the training in the folder at location, which Options.Until has ended and which is to
+// go no further: they are several times as large as its encoder. The same training takes all its steps again.
+func Release(ctx context.Context, location string) (err error) {
+	o, err := openOutput(ctx, location, 1, Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.work.Close(err == nil)) }()
+	unlock, _, err := o.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := o.begin(ctx, time.Now()); err != nil {
+		return err
+	}
+	return o.work.RemoveAll(o.runPath(checkpointFolder))
 }

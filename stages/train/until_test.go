@@ -35,6 +35,31 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+// A training whose checkpoints are released takes all its steps again, to the same end.
+func TestRelease(t *testing.T) {
+	c, out, o := twoPeriods(t), filepath.Join(t.TempDir(), "out"), options(nil)
+	want := reference(t, c)
+	o.Until = 10
+	if _, _, err := Run(context.Background(), out, c, o); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // what is released may be released again
+		if err := Release(context.Background(), out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, err := filepath.Glob(filepath.Join(out+Suffix, checkpointFolder, "*")); len(list) > 0 || err != nil {
+		t.Errorf("%q is left, %v", list, err)
+	}
+	result, _, err := Run(context.Background(), out, c, options(nil))
+	if err != nil || result.Steps != 16 {
+		t.Fatal(result, err)
+	}
+	if diff := cmp.Diff(want, look(t, out)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Tokens of steps are counted without a model, and are those that a training takes.
 func TestCountTokens(t *testing.T) {
 	c, out := twoPeriods(t), filepath.Join(t.TempDir(), "out")
