@@ -275,26 +275,11 @@ func (g *Grid) Standing(ctx context.Context) (dataset.Fate, error) {
 			return dataset.Fresh, err
 		}
 	}
-	fate := dataset.Complete
-	if _, err := folder.Stat(ctx, GridName); err != nil {
+	fate, err := g.standing(ctx)
+	if _, statErr := folder.Stat(ctx, GridName); statErr != nil && fate == dataset.Complete {
 		fate = dataset.Resumed
 	}
-	begun := false
-	for _, one := range g.list {
-		one.train.Threads = max(one.train.Threads, g.Threads)
-		is, err := one.train.Standing(ctx)
-		if err != nil {
-			return dataset.Fresh, err
-		}
-		begun = begun || is != dataset.Fresh
-		if is != dataset.Complete {
-			fate = dataset.Resumed
-		}
-	}
-	if !begun {
-		return dataset.Fresh, nil
-	}
-	return fate, nil
+	return fate, err
 }
 
 // Run implements the verb.
@@ -311,7 +296,10 @@ func (g *Grid) Run(ctx context.Context, p *command.Program) error {
 			return err
 		}
 	}
-	if _, err := g.run(ctx, p, search.Trials{Location: storage.Join(g.Out, cellFolder)}, "grid", g.Overwrite); err != nil {
+	if _, err := g.Standing(ctx); err != nil && !(g.Overwrite && errors.Is(err, dataset.ErrOtherPlan)) {
+		return err
+	}
+	if _, err := g.run(ctx, p, search.Trials{Location: storage.Join(g.Out, cellFolder)}, "grid"); err != nil {
 		return err
 	}
 	what, amount := g.equal()

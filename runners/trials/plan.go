@@ -3,10 +3,11 @@ package trials
 import (
 	"context"
 	"fmt"
-	"sentweave/runners/command"
-	"sentweave/stages/search"
 	"text/tabwriter"
 	"time"
+
+	"sentweave/runners/command"
+	"sentweave/stages/search"
 )
 
 // plan shows trials, and how long they take.

@@ -2,6 +2,7 @@ package trials
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -162,7 +163,13 @@ func (s *Search) previous(ctx context.Context) (m summary, err error) {
 	if err == nil {
 		err = jsonfile.Unmarshal(data, &m)
 	}
-	if err != nil && !s.Overwrite {
+	if err == nil && !slices.ContainsFunc(m.Trials, func(t search.Trial) bool { return t.Name == m.Best }) {
+		err = fmt.Errorf("it has no trial %q: %w", m.Best, dataset.ErrCorrupt)
+	}
+	if err != nil && s.Overwrite {
+		return summary{}, nil
+	}
+	if err != nil {
 		return m, fmt.Errorf("read %s in %s: %w", SearchName, s.Out, err)
 	}
 	return m, nil
@@ -175,25 +182,24 @@ func (s *Search) Standing(ctx context.Context) (dataset.Fate, error) {
 	if err != nil {
 		return dataset.Fresh, err
 	}
-	fate := dataset.Fresh
-	for _, one := range s.list {
-		one.train.Threads = max(one.train.Threads, s.Threads)
-		if m.asked(s.summary()) { // then all hangs on the one that was the best
-			if one.Name != m.Best {
-				continue
-			}
-			best := *one.train
-			best.Out = s.Out
-			return best.Standing(ctx)
-		}
-		switch is, err := one.train.Standing(ctx); {
-		case err != nil:
-			return dataset.Fresh, err
-		case is != dataset.Fresh:
-			fate = dataset.Resumed
+	i := slices.IndexFunc(s.list, func(one training) bool { return one.Name == m.Best })
+	if i < 0 { // nothing stands there, or a search of more trials
+		return s.standing(ctx)
+	}
+	best := *s.list[i].train
+	k := slices.IndexFunc(m.Trials, func(t search.Trial) bool { return t.Name == m.Best })
+	if was := m.Trials[k].Settings; !slices.Equal(was, s.list[i].Settings) {
+		return dataset.Fresh, dataset.Mismatch{
+			What: fmt.Sprintf("%v: trial %s in %s is of %s, and here of %s", dataset.ErrOtherPlan, m.Best, s.Out, search.FlagsOf(was),
+				search.FlagsOf(s.list[i].Settings)),
+			Way: "choose another --out, or give --overwrite to delete the encoder there",
 		}
 	}
-	return fate, nil
+	best.Out, best.Threads = s.Out, cmp.Or(best.Threads, s.Threads)
+	if fate, err := best.Standing(ctx); err != nil || m.asked(s.summary()) { // then all hangs on the best one
+		return fate, err
+	}
+	return s.standing(ctx)
 }
 
 // Run implements the verb.
@@ -205,14 +211,17 @@ func (s *Search) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	if fate, err := s.Standing(ctx); err == nil && fate == dataset.Complete {
+	switch fate, err := s.Standing(ctx); {
+	case err != nil && !(s.Overwrite && errors.Is(err, dataset.ErrOtherPlan)):
+		return err
+	case fate == dataset.Complete && m.asked(s.summary()):
 		if !p.Done("search", s.Out) {
 			return nil
 		}
 		return s.print(p, m)
 	}
 	o := search.Trials{Location: s.Out + TrialsSuffix, Rungs: s.Rungs, Survivors: s.Survivors}
-	finished, err := s.run(ctx, p, o, "search", s.Overwrite)
+	finished, err := s.run(ctx, p, o, "search")
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func TestSearch(t *testing.T) {
 		t.Error("the summary has no trial more")
 	}
 	_, o = call(t, with("--trials=6", "--seed=4")...)
-	o.expect(t, 1, nil, []string{"trial 0", "--seed is 3 there and 4 here", "--overwrite"})
+	o.expect(t, 1, nil, []string{"another plan: trial 00", "and here of --rate=", "--overwrite"})
 	_, o = call(t, with("--trials=6", "--seed=4", "--overwrite")...)
 	o.expect(t, 0, []string{"of 6; "}, nil)
 	if err := os.WriteFile(filepath.Join(out, "notes"), nil, 0o666); err != nil {

@@ -4,6 +4,7 @@
 package trials
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -206,18 +207,29 @@ func (t *trainings) parse(location string, names []string, settings [][]search.S
 // mostFaults is how many trials are told that train would refuse.
 const mostFaults = 3
 
-// run carries the trials out. Verb is the one that does, in what is printed.
-func (t *trainings) run(ctx context.Context, p *command.Program, o search.Trials, verb string, overwrite bool) (finished []int, err error) {
-	for _, one := range t.list { // what cannot be trained is told before any work
-		_, err := one.train.Standing(ctx)
-		if overwrite && errors.Is(err, dataset.ErrOtherPlan) {
-			o.Anew, err = true, nil
-		}
+// standing says what stands in the folders of the trials, or returns the error with which train would refuse one of them.
+func (t *trainings) standing(ctx context.Context) (fate dataset.Fate, err error) {
+	fates := map[dataset.Fate]int{}
+	for _, one := range t.list {
+		one.train.Threads = cmp.Or(one.train.Threads, t.Threads)
+		is, err := one.train.Standing(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("trial %s: %w", one.Name, err)
+			return dataset.Fresh, fmt.Errorf("trial %s: %w", one.Name, err)
 		}
+		fates[is]++
 	}
-	o.Anew, o.Better = o.Anew || overwrite, t.better()
+	switch len(t.list) {
+	case fates[dataset.Complete]:
+		return dataset.Complete, nil
+	case fates[dataset.Fresh]:
+		return dataset.Fresh, nil
+	}
+	return dataset.Resumed, nil
+}
+
+// run carries the trials out. Verb is the one that does, in what is printed.
+func (t *trainings) run(ctx context.Context, p *command.Program, o search.Trials, verb string) (finished []int, err error) {
+	o.Anew, o.Better = t.Overwrite, t.better()
 	brief := *p
 	brief.Brief = true
 	o.Train = func(ctx context.Context, trial *search.Trial, until int64) (r search.Reached, err error) {
