@@ -15,6 +15,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/runners/torchverbs"
 	"sentweave/runners/torchverbs/threads"
+	"sentweave/runners/trials"
 	"sentweave/schemas/storage/gcs"
 	"sentweave/stages/torch"
 )
@@ -39,6 +40,7 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
 		Caller: command.CallerOf(os.Getenv(command.CallerVariable)),
 		Extra:  "with libtorch " + torch.Version(),
-		Verbs:  slices.Concat(torchverbs.Verbs, []verb.Verb{torchverbs.EncodeVerb, torchverbs.DeviceVerb}), Stdout: stdout, Stderr: stderr,
+		Verbs:  slices.Concat(torchverbs.Verbs, trials.Verbs, []verb.Verb{torchverbs.EncodeVerb, torchverbs.DeviceVerb}),
+		Stdout: stdout, Stderr: stderr,
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"sentweave/runners/recipe/engine"
 	"sentweave/runners/status"
 	"sentweave/runners/torchverbs"
+	"sentweave/runners/trials"
 )
 
 // allVerbs are those of this program, in the order of help.
@@ -42,7 +43,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	validateVerb,
 	pipeline.Verb[crosslingual.Config](crosslingual.Verb),
 	flagsOf[viewsCommand](views.Verb),
-}, torchverbs.Verbs, []verb.Verb{
+}, torchverbs.Verbs, trials.Verbs, []verb.Verb{
 	pcrVerb,
 	distillVerb,
 	evaluateVerb,

@@ -70,3 +70,6 @@ func CheckEncoder(path string) error {
 	_ = weights.Close() // it was only read
 	return (&settings{}).openFolder(path, path, architecture{})
 }
+
+// Verbs are those that compute on libtorch, in the order of help. Both programs have them.
+var Verbs = []verb.Verb{InitVerb, TrainVerb, StatesVerb, ReplaceVerb, PrefixVerb, EmbedVerb}

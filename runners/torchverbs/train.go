@@ -5,17 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/runners/torchverbs/cost"
 	"sentweave/runners/torchverbs/progress"
-	"sentweave/runners/torchverbs/threads"
 	"sentweave/schemas/fault"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -41,12 +37,12 @@ var TrainVerb = verb.Verb{
 // Train is the verb that trains an encoder. Flags of a period take one value for
 // all periods, or one for each.
 type Train struct {
-	Out       string `help:"Folder of the encoder to make." placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Delete another training that stands in --out, or one whose encoder is damaged; more steps of the same one go on." group:"Output"`
+	Out       string `help:"${out=Folder of the encoder to make.}" placeholder:"DIR" group:"Output"`
+	Overwrite bool   `help:"${overwrite=Delete another training that stands in --out, or one whose encoder is damaged; more steps of the same one go on.}" group:"Output"`
 
 	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br,mlm,nsp,quickthought,bsl,contrastive,nli,classify,cosine,lens,mse" aliases:"recipe" group:"Data"`
 	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
-	DryRun      bool     `help:"Take a few steps of each period, say how long the training takes, and keep nothing." group:"Running"`
+	DryRun      bool     `help:"${dryrun=Take a few steps of each period, say how long the training takes, and keep nothing.}" group:"Running"`
 	PrintConfig bool     `help:"Print what would be trained as such a file, and train nothing." group:"Data"`
 	Examples    string   `help:"Dataset of consecutive examples, for the presets with CMLM and for mlm, nsp and quickthought; of single texts with labels for classify." placeholder:"DIR" takes:"example" group:"Data"`
 	Bitext      []string `help:"Datasets of examples of pairs: bitext or views, or pairs with labels (nli) or gold values (cosine); each gives a batch of its own to every step, or they take turns with --sample-by source." placeholder:"DIR" takes:"example" group:"Data"`
@@ -183,79 +179,41 @@ func (t *Train) Run(ctx context.Context, p *command.Program) error {
 	return err
 }
 
-func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
-	c, err := t.config()
-	if err != nil {
-		return err
-	}
+func (t *Train) run(ctx context.Context, p *command.Program) error {
 	if t.PrintConfig {
-		return printTraining(p.Stdout, c)
-	}
-	e, origin, err := t.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer origin.Close()
-	notes := &notes{p: p}
-	defer func() {
-		if err != nil { // before the first step the notes may say why
-			notes.print()
-		}
-	}()
-	if err := t.noteOrigin(c, e, notes.add); err != nil {
-		return err
-	}
-	if err := checkDatasets(ctx, c.Periods, c.Objectives, e, notes.add); err != nil {
-		return err
-	}
-	if err := torch.Use(t.Compute); err != nil {
-		return err
-	}
-	o, err := t.complete(ctx, &c, e, torch.Threads(), notes.add)
-	if err != nil {
-		return err
-	}
-	trainer := torch.TrainerConfig{Folder: e.folder, Vocabulary: e.vocabulary, Objectives: c.Objectives, From: origin.Path,
-		Recompute: c.Recompute, Seed: c.Seed}
-	for _, s := range c.Periods {
-		if err := trainerOf(trainer, s).Check(); err != nil {
-			return fmt.Errorf("period %s: %w", s.Name, err)
-		}
-	}
-	open, begun := opener(trainer), sync.OnceFunc(func() {
-		notes.print()
-		threads.NoteBusy(p, "train", t.Threads)
-		if why := t.Hardware(e.folder.Config.HiddenSize).Unfused; why != nil {
-			notes.add(fmt.Sprintf("the fused kernels do not run, and operations of libtorch do the same more slowly: %v", why))
-		}
-	})
-	if t.DryRun {
-		var sizes [][2]int64 // of periods
-		begun()
-		list, err := train.Measure(ctx, c, train.Options{Encoding: e.encoding(),
-			Open: func(period int, s train.Period, checkpoint string) (train.Trainer, error) {
-				m, err := open(period, s, checkpoint)
-				if t, ok := m.(*torch.Trainer); ok && err == nil {
-					trained, total := t.Parameters()
-					sizes = append(sizes, [2]int64{trained, total})
-				}
-				return m, err
-			}}, measured)
+		c, err := t.config()
 		if err != nil {
 			return err
 		}
-		costs := cost.Periods(c, cost.ShapeOf(e.folder.Config, int64(e.folder.Config.VocabularySize)))
-		return t.printMeasures(p, e.folder.Config, list, sizes, costs)
+		return printTraining(p.Stdout, c)
 	}
-	show := progress.NewTraining(p.Stderr)
-	o.Overwrite, o.Discard, o.MaxTime = t.Overwrite, t.Discard, t.MaxTime
-	o.Machine = func() train.Machine { return machineOf(t.Hardware(e.folder.Config.HiddenSize)) }
-	o.Open = func(period int, s train.Period, checkpoint string) (train.Trainer, error) {
-		begun()
-		return open(period, s, checkpoint)
+	if t.DryRun {
+		s, err := t.Speed(ctx, p, measured)
+		if err != nil {
+			return err
+		}
+		return s.print(p)
 	}
+	result, existed, err := t.TrainUntil(ctx, p, 0)
+	if err != nil || existed && !p.Done("train", t.Out) {
+		return err
+	}
+	return printResult(p, t.Out, result)
+}
+
+// TrainUntil trains up to a step of all periods, 0 for the last one, and returns what train.Run does.
+func (t *Train) TrainUntil(ctx context.Context, p *command.Program, until int64) (result *train.Result, existed bool, err error) {
+	j, err := t.job(ctx, p)
+	if err != nil {
+		return nil, false, err
+	}
+	defer j.close(&err)
+	show, o := progress.NewTraining(p.Stderr), j.options
+	o.Overwrite, o.Discard, o.Until, o.MaxTime = t.Overwrite, t.Discard, until, t.MaxTime
+	o.Machine = func() train.Machine { return machineOf(t.Hardware(j.encoder.folder.Config.HiddenSize)) }
+	o.Open = j.open
 	o.Observer = train.Observer{
-		Notice: notes.add,
+		Notice: j.notes.add,
 		Step:   show.Step,
 		Checkpoint: func(step int64, folder string) {
 			if ctx.Err() != nil {
@@ -265,50 +223,16 @@ func (t *Train) run(ctx context.Context, p *command.Program) (err error) {
 		},
 		Validated: func(period string, step int64, value float64, validated train.Validated) {
 			show.End()
-			fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(c.Validation), value,
-				judged(step, value, validated, c.Validation.LeastChange, o.Task))
+			fmt.Fprintf(p.Stderr, "train %s: step %s, %s %.4f: %s\n", period, command.Count(step), measuredBy(j.config.Validation), value,
+				judged(step, value, validated, j.config.Validation.LeastChange, o.Task))
 		},
 		Published: func(period, folder string) {
 			show.End()
 			fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
 		},
 	}
-	result, existed, err := train.Run(ctx, t.Out, c, o)
-	show.End()
-	if err != nil {
-		return err
-	}
-	if existed && !p.Done("train", t.Out) {
-		return nil
-	}
-	return printResult(p, t.Out, result)
-}
-
-// measured is how long steps of a period are taken to measure them.
-const measured = 5 * time.Second
-
-// printMeasures says how long a training takes, how many parameters it trains of how
-// many in each period, and how much memory that takes where every text is as long as it may be.
-func (t *Train) printMeasures(p *command.Program, m model.Config, list []train.Measured, sizes [][2]int64, costs []cost.Period) error {
-	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "period\ttrained\tof parameters\tsteps\tseconds a step\ttokens a step\tmemory\ttime\t")
-	total := time.Duration(0)
-	for i, s := range list {
-		took := time.Duration(float64(s.Steps) * s.StepSeconds * float64(time.Second))
-		total += took
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.3f\t%s\t%s\t%s\t\n", s.Period, command.Count(sizes[i][0]), command.Count(sizes[i][1]),
-			command.Count(s.Steps), s.StepSeconds, command.Count(int64(s.StepTokens)), command.Size(costs[i].Bytes), command.Round(took))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(p.Stdout, "%s × %d: about %s for all steps on this machine\n", command.Counted(int64(m.Layers), "layer"),
-		m.HiddenSize, command.Round(total))
-	if err == nil && t.MaxTime > 0 {
-		_, err = fmt.Fprintf(p.Stdout, "--max-time=%v: about %s of the same command, of which each but the last ends with the code %d\n",
-			t.MaxTime, command.Counted(1+int64(total/t.MaxTime), "run"), command.ExitInterrupted)
-	}
-	return err
+	defer show.End()
+	return train.Run(ctx, t.Out, j.config, o)
 }
 
 // keepsHead says whether the training begins with the head of a masked language model
@@ -319,28 +243,6 @@ func (t *Train) keepsHead(f *model.Folder) (bool, error) {
 	}
 	_, why, err := model.TiedHead(f)
 	return why == "" && err == nil, err
-}
-
-// opener returns the models of the periods. A period that begins with another's
-// weights takes its heads, too.
-func opener(c torch.TrainerConfig) train.Opener {
-	return func(_ int, s train.Period, checkpoint string) (train.Trainer, error) {
-		c := trainerOf(c, s)
-		if checkpoint != "" {
-			c.From = checkpoint
-		}
-		return torch.NewTrainer(c)
-	}
-}
-
-// trainerOf is the configuration of a period, given that of the training.
-func trainerOf(c torch.TrainerConfig, s train.Period) torch.TrainerConfig {
-	settings := c.Objectives
-	c.Optimizer, c.Parts, c.CacheChunk, c.Objectives = s.Optimizer, s.Parts, s.CacheChunk, objective.Settings{}
-	for _, m := range s.Mixture {
-		c.Objectives[m.Objective] = settings.Of(m.Objective)
-	}
-	return c
 }
 
 func printResult(p *command.Program, location string, result *train.Result) error {

@@ -32,15 +32,15 @@ var bitext = Objective{
 // (Yang et al. 2021, section 3.1; Yang et al. 2019).
 type Bitext struct {
 	// Margin is subtracted from the score of the true pair. Default .3.
-	Margin float64 `json:"margin" yaml:"margin" help:"Bitext retrieval: margin." default:"0.3" group:"Objectives"`
+	Margin float64 `json:"margin" yaml:"margin" help:"Bitext retrieval: margin." default:"0.3" group:"Objectives" changes:"loss"`
 	// Scale multiplies scores and margin; vectors have unit length. Default 20: at 1
 	// the softmax over a batch is nearly flat.
-	Scale float64 `json:"scale" yaml:"scale" help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives"`
+	Scale float64 `json:"scale" yaml:"scale" help:"Bitext retrieval: factor of cosines and margin." default:"20" group:"Objectives" changes:"loss"`
 	// Negatives is a dataset of examples whose first sides are first sides of the training's
 	// examples, and whose second sides are hard negatives of them, such as contradictions
 	// (Gao et al. 2021, section 4). They are candidates for all examples of a batch. The
 	// record of the training holds its content hash.
-	Negatives string `json:"-" yaml:"negatives,omitempty" name:"hard-negatives" help:"Bitext retrieval: dataset of examples with the same first sides, whose second sides are hard negatives of them; those that are second sides of the training, too, are left out." placeholder:"DIR" group:"Objectives"`
+	Negatives string `json:"-" yaml:"negatives,omitempty" name:"hard-negatives" help:"Bitext retrieval: dataset of examples with the same first sides, whose second sides are hard negatives of them; those that are second sides of the training, too, are left out." placeholder:"DIR" group:"Objectives" changes:"loss"`
 
 	Matryoshka `yaml:",inline"`
 

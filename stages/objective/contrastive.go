@@ -22,7 +22,7 @@ var contrastive = Objective{
 // with.
 type Contrastive struct {
 	// Temperature divides the cosines. Default .05.
-	Temperature float64 `json:"temperature" yaml:"temperature" name:"temperature" help:"Contrastive learning: temperature, by which cosines are divided." default:"0.05" group:"Objectives"`
+	Temperature float64 `json:"temperature" yaml:"temperature" name:"temperature" help:"Contrastive learning: temperature, by which cosines are divided." default:"0.05" group:"Objectives" changes:"loss"`
 	Matryoshka  `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.

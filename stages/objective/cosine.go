@@ -33,13 +33,13 @@ type Cosine struct {
 	//
 	// CoSENT (Su 2022) asks only for the order: log(1 + Σ exp(Scale × (c_j − c_i))) over
 	// the pairs i and j of a batch of which i has the greater gold value.
-	Loss string `json:"loss" yaml:"loss" name:"cosine-loss" help:"Scored pairs: fit the cosines' order in a batch, or their values (${enum})." default:"cosent" enum:"cosent,regression" group:"Objectives"`
+	Loss string `json:"loss" yaml:"loss" name:"cosine-loss" help:"Scored pairs: fit the cosines' order in a batch, or their values (${enum})." default:"cosent" enum:"cosent,regression" group:"Objectives" changes:"loss"`
 	// Scale of CoSENT. Default 20.
-	Scale float64 `json:"scale" yaml:"scale" name:"cosine-scale" help:"Scored pairs: factor of CoSENT's differences of cosines." default:"20" group:"Objectives"`
+	Scale float64 `json:"scale" yaml:"scale" name:"cosine-scale" help:"Scored pairs: factor of CoSENT's differences of cosines." default:"20" group:"Objectives" changes:"loss"`
 	// Lowest and Highest are the gold values that belong to the cosines 0 and 1.
 	// Defaults 0 and 5, those of STS.
-	Lowest     float64 `json:"lowest" yaml:"lowest" name:"cosine-lowest" help:"Scored pairs: gold value of the cosine 0, for regression." default:"0" group:"Objectives"`
-	Highest    float64 `json:"highest" yaml:"highest" name:"cosine-highest" help:"Scored pairs: gold value of the cosine 1, for regression." default:"5" group:"Objectives"`
+	Lowest     float64 `json:"lowest" yaml:"lowest" name:"cosine-lowest" help:"Scored pairs: gold value of the cosine 0, for regression." default:"0" group:"Objectives" changes:"loss"`
+	Highest    float64 `json:"highest" yaml:"highest" name:"cosine-highest" help:"Scored pairs: gold value of the cosine 1, for regression." default:"5" group:"Objectives" changes:"loss"`
 	Matryoshka `yaml:",inline"`
 
 	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.

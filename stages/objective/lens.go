@@ -38,11 +38,11 @@ type Lens struct {
 	// [u; v; u ∘ v; |u − v|] that tell the classes of inference; or "ranker", the margin
 	// to the hardest other sentence of the batch in both directions (Faghri et al. 2018,
 	// VSE++), for pairs of translations.
-	Head string `json:"head" yaml:"head" name:"lens-head" help:"Lens: what it is trained by (${enum}); pairs with labels have the classifier, translations the ranker." default:"classifier" enum:"classifier,ranker" group:"Objectives"`
+	Head string `json:"head" yaml:"head" name:"lens-head" help:"Lens: what it is trained by (${enum}); pairs with labels have the classifier, translations the ranker." default:"classifier" enum:"classifier,ranker" group:"Objectives" changes:"loss"`
 	// Hidden is the width of the classifier. Default 512.
 	Hidden int `json:"hidden" yaml:"hidden" name:"lens-hidden" help:"Lens: width of the classifier's hidden layer." default:"512" group:"Objectives"`
 	// Margin of the ranker. Default .2.
-	Margin float64 `json:"margin" yaml:"margin" name:"lens-margin" help:"Lens: margin of the ranker." default:"0.2" group:"Objectives"`
+	Margin float64 `json:"margin" yaml:"margin" name:"lens-margin" help:"Lens: margin of the ranker." default:"0.2" group:"Objectives" changes:"loss"`
 	// Gate is the size of the GatedConv's layers; the paper searches 128, 256 and 512.
 	// Default 0: the Simple encoder.
 	Gate int `json:"gate,omitempty" yaml:"gate,omitempty" name:"lens-gate" help:"Lens: size of the gating layers of the GatedConv encoder; 0 is the Simple encoder." default:"0" group:"Objectives"`

@@ -14,9 +14,9 @@ import (
 type Matryoshka struct {
 	// Dimensions are the sizes of the prefixes; the whole size is one of them only if it
 	// is named. None is the whole vector alone.
-	Dimensions []int `json:"dimensions,omitempty" yaml:"dimensions,omitempty" kong:"-"`
+	Dimensions []int `json:"dimensions,omitempty" yaml:"dimensions,omitempty" kong:"-" changes:"loss"`
 	// Shares are the weights of their losses in the sum. Default 1 for each.
-	Shares []float64 `json:"dimension_weights,omitempty" yaml:"dimension_weights,omitempty" kong:"-"`
+	Shares []float64 `json:"dimension_weights,omitempty" yaml:"dimension_weights,omitempty" kong:"-" changes:"loss"`
 }
 
 // OverPrefixes is what configurations implement that have Prefixes.

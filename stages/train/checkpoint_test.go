@@ -345,7 +345,7 @@ func TestDiverged(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		_, _, err := Run(context.Background(), out, c, options(tt.edit))
 		var d *divergedError
-		if !errors.As(err, &d) {
+		if !errors.As(err, &d) || !errors.Is(err, ErrDiverged) {
 			t.Fatal(err)
 		}
 		checkpoint := filepath.Join(out+Suffix, "checkpoints", "000009")

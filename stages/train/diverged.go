@@ -29,6 +29,12 @@ type divergedError struct {
 	Advice string
 }
 
+// ErrDiverged is matched by the error of a training that has diverged: the same training ends so each time.
+var ErrDiverged = errors.New("the training has diverged")
+
+// Is says that the error is ErrDiverged.
+func (*divergedError) Is(target error) bool { return target == ErrDiverged }
+
 // What else than a source may diverge.
 const (
 	normName  = "gradient_norm"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sentweave/schemas/storage/workspace"
+	"sentweave/stages/objective"
 	"sentweave/stages/train/batches"
 )
 
@@ -95,3 +96,27 @@ func (r *run) measure(ctx context.Context, index int, s Period, duration time.Du
 	}
 	return m, nil
 }
+
+// CountTokens says what Measure says, but without a model and by a clock that counts tokens: StepTokens are a function of
+// the configuration and the datasets, over the steps after the first one that have so many tokens, or over all steps.
+// StepSeconds mean nothing.
+func CountTokens(ctx context.Context, c Config, o Options, tokens int64) ([]Measured, error) {
+	count := new(counter)
+	o.Open = func(int, Period, string) (Trainer, error) { return count, nil }
+	o.Now = func() time.Time { return time.Unix(0, count.tokens) }
+	return Measure(ctx, c, o, time.Duration(tokens))
+}
+
+// counter is a model that learns nothing.
+type counter struct{ tokens int64 }
+
+func (c *counter) Accumulate(b objective.Batch, _ float64, _ []float64, _ uint64) (float64, error) {
+	c.tokens += int64(b.Tokens())
+	return 0, nil
+}
+
+func (*counter) Loss(objective.Batch, []float64) (float64, error) { return 0, nil }
+func (*counter) Update(float64) (float64, error)                  { return 0, nil }
+func (*counter) Save(string) error                                { return nil }
+func (*counter) Load(string) error                                { return nil }
+func (*counter) Close()                                           {}

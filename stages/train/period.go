@@ -83,6 +83,9 @@ func (r *run) period(ctx context.Context, index int) (spike *divergedError, err 
 		r.began = r.meter.began
 	}
 	for step := completed + 1; step <= s.Steps; step++ {
+		if r.paused() {
+			return nil, r.secure(ctx, model)
+		}
 		last, err := r.next(ctx, model, index, step)
 		if d := (*divergedError)(nil); r.config.MaxSpike > 0 && errors.As(err, &d) {
 			return d, nil
@@ -138,10 +141,8 @@ var ErrTime = errors.New("the time of --max-time is over")
 
 // stopped writes a checkpoint of what is not in one yet, and returns the reason as an error.
 func (r *run) stopped(ctx context.Context, model Trainer, reason error) error {
-	if r.record.Step > r.saved {
-		if err := r.save(ctx, model, false); err != nil {
-			return err
-		}
+	if err := r.secure(ctx, model); err != nil {
+		return err
 	}
 	return fmt.Errorf("stopped after step %d of %d, %s; the same command goes on from there: %w", r.record.Step, r.record.Steps,
 		r.lastGood(), reason)

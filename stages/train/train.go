@@ -63,6 +63,9 @@ type Options struct {
 	MaxTime time.Duration
 	// Machine tells where the model computes that was opened last; nil tells nothing.
 	Machine func() Machine
+	// Until, if it is above 0, is the step of all periods after which the run ends with a checkpoint, and goes on when it is
+	// run again: its schedule stays that of all steps. The Result has the record of that step.
+	Until int64
 	// Changeable are fields of the configuration, such as config.model.threads, that may
 	// change when a training goes on: each with the flag that permits it, empty where it
 	// is given.
@@ -105,7 +108,7 @@ type Progress struct {
 
 // Result is what a run did.
 type Result struct {
-	// Record is that of the trained model.
+	// Record is that of the trained model, or of the step after which Options.Until ended the run.
 	Record *Record
 	// Last is the last line of the losses, empty if there is none.
 	Last Line
@@ -304,7 +307,7 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			r.out.work.Shown(r.out.path(LossesName)), logged, want))
 	}
 	for i, s := range r.config.Periods {
-		for r.record.Step < r.config.steps(i+1) && !r.record.stopped(s.Name) {
+		for r.goesOn(i) && !r.paused() {
 			spike, err := r.period(ctx, i)
 			if err == nil && spike != nil {
 				err = r.rollBack(ctx, plan, spike)
@@ -312,6 +315,10 @@ func (r *run) all(ctx context.Context, plan *Record) (*Result, error) {
 			if err != nil {
 				return nil, fmt.Errorf("train %s: %w", r.out.location, err)
 			}
+		}
+		if r.goesOn(i) {
+			r.result.Record = r.record
+			return &r.result, nil
 		}
 		// Only the end of this period can be published, not a later one.
 		if r.record.Period == s.Name {

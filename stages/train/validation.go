@@ -204,7 +204,7 @@ func (r *run) validate(model Trainer, s Period, holdouts []heldOut, step int64) 
 		figures[c.Metric], better = value, r.options.Task.Better
 	}
 	if !finite(value) {
-		return nil, fmt.Errorf("validation after step %d of period %s: %s is not a finite number", step, s.Name, c.Metric)
+		return nil, fmt.Errorf("validation after step %d of period %s: %s is not a finite number: %w", step, s.Name, c.Metric, ErrDiverged)
 	}
 	validated := *r.record.Validated
 	validated.add(step, value, c, better)
