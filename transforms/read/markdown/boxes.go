@@ -26,23 +26,23 @@ var aDirective = regexp.MustCompile("^(`{3,}|~{3,}|:{3,})[ \\t]*\\{([A-Za-z][\\w
 type use int
 
 const (
-	unnamed use = iota // what they see of the fence without it
-	all                // what stands in it, and the argument
-	inner              // what stands in it
-	code
-	nothing
+	useFence  use = iota // what they see of the fence without it
+	useTitled            // what stands in it, and the argument
+	useBody              // what stands in it
+	useCode
+	useNone
 )
 
 // uses are those of the directives of MyST, Sphinx and their extensions.
 var uses = func() map[string]use {
 	byName := map[string]use{}
 	for seen, names := range map[use]string{
-		all: "admonition aside attention blockquote caution card centered danger deprecated details dropdown epigraph error exercise " +
+		useTitled: "admonition aside attention blockquote caution card centered danger deprecated details dropdown epigraph error exercise " +
 			"glossary grid-item-card highlights hint important list-table note pull-quote rubric seealso sidebar tab-item tabbed table " +
 			"tip todo topic versionadded versionchanged versionremoved warning",
-		inner: "compound container div figure figure-md grid grid-item hlist ifconfig margin only panels solution tab-set",
-		code:  "code code-block code-cell csv-table doctest math mermaid parsed-literal prompt raw sourcecode testcode",
-		nothing: "autoclass autofunction automodule autosummary bibliography contents currentmodule embed eval-rst highlight iframe image " +
+		useBody: "compound container div figure figure-md grid grid-item hlist ifconfig margin only panels solution tab-set",
+		useCode: "code code-block code-cell csv-table doctest math mermaid parsed-literal prompt raw sourcecode testcode",
+		useNone: "autoclass autofunction automodule autosummary bibliography contents currentmodule embed eval-rst highlight iframe image " +
 			"include index literalinclude meta tableofcontents tags toctree video youtube",
 	} {
 		for name := range strings.FieldsSeq(names) {
@@ -83,16 +83,16 @@ func (boxParser) Open(parent ast.Node, reader text.Reader, context parser.Contex
 	} else if found := aDirective.FindSubmatchIndex(line); found != nil {
 		fence, seen := bytes.Clone(line[found[2]:found[3]]), uses[string(line[found[4]:found[5]])]
 		switch {
-		case seen == unnamed || seen == code && fence[0] != ':':
+		case seen == useFence || seen == useCode && fence[0] != ':':
 			return nil, parser.NoChildren
-		case seen == code || seen == nothing:
-			return &hidden{code: seen == code, end: func(line []byte) int {
+		case seen == useCode || seen == useNone:
+			return &hidden{code: seen == useCode, end: func(line []byte) int {
 				if endsFence(fence, line) {
 					return len(bytes.TrimRight(line, "\n"))
 				}
 				return -1
 			}}, parser.NoChildren
-		case seen == all:
+		case seen == useTitled:
 			argument = [2]int(found[6:8])
 		}
 		opened.fence, opened.options = fence, true

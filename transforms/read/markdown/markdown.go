@@ -57,7 +57,8 @@ var dialect = goldmark.New(
 	goldmark.WithParserOptions(
 		parser.WithHeadingAttribute(),                                // {#id}
 		parser.WithInlineParsers(util.Prioritized(markParser{}, 50)), // before check boxes, links and HTML
-		parser.WithBlockParsers(util.Prioritized(hiddenParser{}, 50), util.Prioritized(boxParser{}, 60), util.Prioritized(fenceParser{}, 70)),
+		parser.WithBlockParsers(
+			util.Prioritized(hiddenParser{}, 50), util.Prioritized(boxParser{}, 60), util.Prioritized(fenceParser{}, 70)),
 		parser.WithParagraphTransformers(util.Prioritized(meter{}, 0), util.Prioritized(liquidDefinitions{}, 1)),
 		parser.WithASTTransformers(util.Prioritized(simplification{}, 2000)), // after footnotes
 	),

@@ -34,8 +34,8 @@ var marks = map[byte][]mark{
 		{pattern: regexp.MustCompile(`^\{\{[-<%\s].*?\}\}`), ends: "}}"}, // its values, and shortcodes of Hugo
 		{pattern: regexp.MustCompile(`^\{/\*.*?\*/\}`), ends: "*/}"},     // comments of MDX
 		{pattern: regexp.MustCompile(`^\{:[^{}]*\}`)},                    // attributes of kramdown
-		{pattern: regexp.MustCompile(`^\{ *(?:` + aClass + `|[\w:-]{2,}` + aValue + `)` + attributes), where: behind(")]`*>")},
-		{pattern: regexp.MustCompile(`^\{ *` + aClass + attributes + `\s*$`), where: behind(" \n")},
+		{pattern: regexp.MustCompile(`^\{ *(?:` + aClass + `|[\w:-]{2,}` + aValue + `)` + attributes), where: follows(")]`*>")},
+		{pattern: regexp.MustCompile(`^\{ *` + aClass + attributes + `\s*$`), where: follows(" \n")},
 		{pattern: regexp.MustCompile("^\\{[A-Za-z][\\w:.+-]*\\}()()`")}, // roles of MyST
 	},
 	// Components of JSX.
@@ -46,16 +46,16 @@ var marks = map[byte][]mark{
 		{pattern: regexp.MustCompile(`^!\[[^\[\]]*\]` + aLiquidAddress)},
 	},
 	'[': {
-		{pattern: regexp.MustCompile(`^(?i:\[toc\]|\[\[_?toc_?\]\])\s*$`), where: first},
+		{pattern: regexp.MustCompile(`^(?i:\[toc\]|\[\[_?toc_?\]\])\s*$`), where: beginsParagraph},
 		{pattern: regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\]()(?:$|[^(\[:])`)}, // links of wikis
 		{pattern: regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`), where: beginsQuote},                        // the kind of an alert
 		{pattern: regexp.MustCompile(`^\[()()[^\[\]]+\]` + aLiquidAddress)},
 	},
 	']': {{pattern: regexp.MustCompile(`^\]` + aLiquidAddress)}},
-	'(': {{pattern: regexp.MustCompile(`^\([^\s()]+\)=\s*$`), where: first}},                                           // targets of MyST
-	'-': {{pattern: regexp.MustCompile(`^-+8<-+[ \t]+(?:"[^"]*"|'[^']*')`)}},                                           // snippets of MkDocs
+	'(': {{pattern: regexp.MustCompile(`^\([^\s()]+\)=\s*$`), where: beginsParagraph}},                                 // MyST
+	'-': {{pattern: regexp.MustCompile(`^-+8<-+[ \t]+(?:"[^"]*"|'[^']*')`)}},                                           // MkDocs
 	'+': {{pattern: regexp.MustCompile(`^\+\+([\w-]+(?:\+[\w-]+)*|"[^"+]*")\+\+()(?:$|[^\w+])`), where: behindNoWord}}, // keys
-	'%': {{pattern: regexp.MustCompile("^%%[^%`]*%%()()(?:$|[^\\w%])"), where: behindNoWord}},                          // comments of Obsidian
+	'%': {{pattern: regexp.MustCompile("^%%[^%`]*%%()()(?:$|[^\\w%])"), where: behindNoWord}},                          // Obsidian
 }
 
 // mark is a kind of marks.
@@ -81,8 +81,8 @@ func (m mark) find(line []byte, paragraph ast.Node, block text.Reader) []int {
 	return found
 }
 
-// first says whether nothing stands before the place in the paragraph.
-func first(paragraph ast.Node, _ rune) bool { return !paragraph.HasChildren() }
+// beginsParagraph says whether nothing stands before the place in the paragraph.
+func beginsParagraph(paragraph ast.Node, _ rune) bool { return !paragraph.HasChildren() }
 
 // beginsQuote says whether nothing stands before the place in the quote.
 func beginsQuote(paragraph ast.Node, _ rune) bool {
@@ -95,8 +95,8 @@ func behindNoWord(_ ast.Node, before rune) bool {
 	return !unicode.IsLetter(before) && !unicode.IsDigit(before) && before != '+' && before != '%'
 }
 
-// behind says whether one of some signs stands right before the place.
-func behind(signs string) func(ast.Node, rune) bool {
+// follows says whether one of some signs stands right before the place.
+func follows(signs string) func(ast.Node, rune) bool {
 	return func(_ ast.Node, before rune) bool { return strings.ContainsRune(signs, before) }
 }
 
