@@ -81,7 +81,7 @@ func (boxParser) Open(parent ast.Node, reader text.Reader, context parser.Contex
 			return nil, parser.NoChildren
 		}
 	} else if found := aDirective.FindSubmatchIndex(line); found != nil {
-		fence, seen := bytes.Clone(line[found[2]:found[3]]), uses[string(line[found[4]:found[5]])]
+		fence, seen := bytes.Clone(line[found[2]:found[3]]), uses[strings.ToLower(string(line[found[4]:found[5]]))]
 		switch {
 		case seen == useFence || seen == useCode && fence[0] != ':':
 			return nil, parser.NoChildren

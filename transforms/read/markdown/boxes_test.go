@@ -31,7 +31,7 @@ func TestBoxes(t *testing.T) {
 		{"what only looks like one", "!!! wow what a tea\n\n??? really\nYes.\n\nTitle\n===\n\n!!!\n\n=== none\n",
 			[]string{"paragraph: !!! wow what a tea", "paragraph: ??? really Yes.", "heading: Title", "paragraph: !!!",
 				"paragraph: === none"}},
-		{"directives of MyST", "```{note}\n:class: big\nHot *tea*.\n```\nText\n:::{admonition} The *title*\n---\nname: a\n---\n- Cups.\n:::\n",
+		{"directives of MyST", "```{Note}\n:class: big\nHot *tea*.\n```\nText\n:::{admonition} The *title*\n---\nname: a\n---\n- Cups.\n:::\n",
 			[]string{"paragraph: Hot tea.", "paragraph: Text", "other: The title", "list item: Cups."}},
 		{"in each other", "````{tip}\nOne.\n\n```{figure} a.png\n:width: 3\n\nTwo.\n```\n\n```go\nx\n```\nThree.\n````\n\n" +
 			"::::{grid} 1 2\n:::{card} Four\nFive.\n:::\n::::\n",

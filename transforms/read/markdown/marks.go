@@ -49,7 +49,8 @@ var marks = map[byte][]mark{
 		{pattern: regexp.MustCompile(`^(?i:\[toc\]|\[\[_?toc_?\]\])\s*$`), where: beginsParagraph},
 		{pattern: regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\]()(?:$|[^(\[:])`)}, // links of wikis
 		{pattern: regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`), where: beginsQuote},                        // the kind of an alert
-		{pattern: regexp.MustCompile(`^\[()()[^\[\]]+\]` + aLiquidAddress)},
+		{pattern: regexp.MustCompile(`^\[\{\{[^{}\[\]]*\}\}\]` + aLiquidAddress)},
+		{pattern: regexp.MustCompile(`^\[()()(?:[^\[\]]|!\[[^\[\]]*\]\([^()\r\n]*\))+\]` + aLiquidAddress)},
 	},
 	']': {{pattern: regexp.MustCompile(`^\]` + aLiquidAddress)}},
 	'(': {{pattern: regexp.MustCompile(`^\([^\s()]+\)=\s*$`), where: beginsParagraph}},                                 // MyST

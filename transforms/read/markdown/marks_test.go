@@ -66,8 +66,9 @@ func TestMarks(t *testing.T) {
 			[]string{"paragraph: Hot tea, 5%% or 6%%.", "paragraph: Use %%time and %%timeit."}},
 		{"roles and targets of MyST", "(a-b)=\n# Cups\n\nSee {ref}`the cups` (f(x))=\n\n% kept\n",
 			[]string{"heading: Cups", "paragraph: See the cups (f(x))=", "paragraph: % kept"}},
-		{"labels of Liquid", "See [{{ page.name }}]({{ page.url }}), [*a* {{ b }}]({% link c %}) and [[d]]({{ e }}).\n",
-			[]string{"paragraph: See , a and [[d]."}},
+		{"labels of Liquid", "See [{{ page.name }}]({{ page.url }}), [*a* {{ b }}]({% link c %}) and [[d]]({{ e }}).\n\n" +
+			"[![{{ a }}]({{ b }})]({{ c }}) [{{a}}]({{b}}) [![a](b)]({{ c }}) Tea.\n",
+			[]string{"paragraph: See , a and [[d].", "paragraph: Tea."}},
 		{"comments of Liquid in paragraphs", "{% comment %} a {% endcomment %} One {%- comment -%} b\nc {%- endcomment -%} two {% comment %}\nd" +
 			"{% endcomment %} three {% comment %} four.\n{% comment %}\ne\n\nf\n{% endcomment %} Five.\n",
 			[]string{"paragraph: One two three four.", "paragraph: Five."}},
