@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -167,6 +168,16 @@ func TestMarkdownRecords(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s:\n%s", test.why, diff)
+		}
+	}
+}
+
+// TestMDXRecords: the names of files tell MDX, in which braces are code.
+func TestMDXRecords(t *testing.T) {
+	for name, want := range map[string]bool{"mdx.md": true, "a.MDX": false, "a.mdx.markdown": false} {
+		records := readFile(t, name, "Tea {props.kind} is hot.\n")
+		if got := bytes.Contains(records[0].HTML, []byte("props")); got != want {
+			t.Errorf("%s: braces are text: %v", name, got)
 		}
 	}
 }

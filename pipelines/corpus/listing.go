@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,7 +207,7 @@ func (l *listing) choose(ctx context.Context) error {
 		switch {
 		case errors.Is(err, storage.ErrIrregular):
 			l.irregular.add(info.Name)
-		case storage.IsHidden(info.Name):
+		case storage.IsHidden(info.Name) && !l.isPage(info.Name):
 			l.hidden.add(info.Name)
 		case errors.Is(err, storage.ErrDangling):
 			l.dangling.add(info.Name)
@@ -218,6 +219,26 @@ func (l *listing) choose(ctx context.Context) error {
 	}
 	l.take(names)
 	return nil
+}
+
+// withoutPages are the folders of generators of sites in which Markdown is a part of pages, a copy of them, or not published.
+var withoutPages = strings.Fields("_assets _book _build _components _data _deps _drafts _include _includes _layout _layouts _macros " +
+	"_modules _output _partial _partials _plugins _public _sass _shortcodes _site _snippets _sources _static _template _templates _theme " +
+	"_themes _unpublished _vendor")
+
+// isPage says whether a hidden name is that of a page of Markdown, as Jekyll has them in _posts and in its collections, and Hugo
+// in _index.md.
+func (l *listing) isPage(name string) bool {
+	if match, _ := l.config.formatOf(l.layout, name); match == nil || match.name != "markdown" {
+		return false
+	}
+	folders, base := path.Split(name)
+	for folder := range strings.SplitSeq(folders, "/") {
+		if strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "__") || slices.Contains(withoutPages, strings.ToLower(folder)) {
+			return false
+		}
+	}
+	return !strings.HasPrefix(base, ".") && (!strings.HasPrefix(base, "_") || strings.HasPrefix(base, "_index."))
 }
 
 // take decides which of the names are read. Ranks of pages count all pages of the
@@ -344,7 +365,8 @@ func (l *listing) notes() []string {
 			notes = append(notes, units.LeftOut(o.n, l.files, o.first)+": "+fmt.Sprintf(format, args...))
 		}
 	}
-	note(l.hidden, "a part of the path begins with . or _")
+	note(l.hidden, "a part of the path begins with . or _, and only Markdown in folders such as _posts, and named _index, is read in spite "+
+		"of that; give the folder as --input, or list the files in --paths")
 	note(l.unknown, "only names that end in one of %s are read, with or without .gz; give --format for others",
 		strings.Join(extensions(), " "))
 	for _, instead := range slices.Sorted(maps.Keys(l.archives)) {

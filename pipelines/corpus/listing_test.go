@@ -77,3 +77,32 @@ func TestLayoutsThatDoNotFit(t *testing.T) {
 		}
 	}
 }
+
+// TestHiddenPages: pages of Markdown in the collections of Jekyll and the indexes of Hugo are read, and no other hidden files.
+func TestHiddenPages(t *testing.T) {
+	root := t.TempDir()
+	pages := []string{"_posts/2020-01-01-a.md", "b.md", "blog/_index.md", "blog/_index.fr.md.gz", "de/_docs/x/c.markdown"}
+	for _, name := range append([]string{"_posts/a.html", "_posts/.a.md", "_a.md", "_index/_a.md", "_index.html", "_includes/a.md",
+		"x/_Drafts/_index.md", "_posts/__tests__/a.md", ".git/a.md", "_site/_posts/a.md", "_posts/.x/a.md"}, pages...) {
+		pipelinetest.File(t, root, name, prose(1))
+	}
+	for _, test := range []struct {
+		args string
+		want int64
+	}{
+		{"", 5}, {"--layout {language}/_docs/{page}.markdown", 1}, {"--format text", 1},
+		{"--paths " + pathsFile(t, "list", "_a.md\n_site/_posts/a.md\n"), 2},
+	} {
+		job, err := planOf(t, 1<<20, append(strings.Fields(test.args), "--input", root)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := job.Plan.Inputs[0].Files; got != test.want {
+			t.Errorf("%q: %d files, want %d", test.args, got, test.want)
+		}
+		if notes := strings.Join(job.Notes, "\n"); test.args == "" && !strings.Contains(notes,
+			"11 of 16 files are left out, such as .git/a.md: a part of the path begins with . or _") {
+			t.Error(notes)
+		}
+	}
+}

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -207,13 +210,14 @@ func readHTML(_ context.Context, r *recordReader, f file, use use) error {
 	return use(f.record)
 }
 
-// readMarkdown reads a file of Markdown as a page.
+// readMarkdown reads a file of Markdown as a page. Names such as page.mdx.gz and page.mdx.fr are those of MDX.
 func readMarkdown(ctx context.Context, r *recordReader, f file, use use) error {
 	f.stated = markdown.Language
+	mdx := slices.Contains(strings.Split(strings.ToLower(path.Base(f.span.Name)), ".")[1:], "mdx")
 	return readTexts(ctx, r, f, func(record document.Record) error {
 		if record.Reason == "" {
 			var page markdown.Page
-			page, record.Reason, record.Detail = markdown.Convert(record.Text)
+			page, record.Reason, record.Detail = markdown.Convert(record.Text, mdx)
 			record.HTML, record.Date, record.Content = page.HTML, parseDate(page.Date), true
 			record.Origin.ContentType = "text/html; charset=utf-8"
 		}

@@ -66,7 +66,7 @@ func TestFrontMatter(t *testing.T) {
 
 // TestStated: what the front matter states is what the page states.
 func TestStated(t *testing.T) {
-	converted, reason, _ := Convert("---\ntitle: Tea & <time>\nlanguage: en\ndate: 2024-03-01\nurl: https://a.org/?b=\"c\n---\nText.\n")
+	converted, reason, _ := Convert("---\ntitle: Tea & <time>\nlanguage: en\ndate: 2024-03-01\nurl: https://a.org/?b=\"c\n---\nText.\n", false)
 	if reason != "" || converted.Date != "2024-03-01" {
 		t.Fatalf("reason %q, date %q", reason, converted.Date)
 	}

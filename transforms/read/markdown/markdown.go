@@ -4,7 +4,7 @@
 // The dialect is CommonMark 0.31 with what GitHub adds to it: tables, struck text, task lists and footnotes; and
 // with definition lists. HTML in the file stays HTML. Links lose their addresses and images their texts, because
 // readers of pages use neither. References to footnotes are left out, which would stand as digits behind words;
-// the notes come last. Front matter (front.go) is no text, nor are the marks of generators of sites (marks.go).
+// the notes come last. Front matter (front.go) is no text, nor are the marks of generators of sites (marks.go, hidden.go, boxes.go).
 //
 // The parser is goldmark, whose time is quadratic in some inputs. What it is given is bounded (bounds.go), so
 // that no file takes more time than a few seconds or more memory than some 100 MB.
@@ -57,7 +57,8 @@ var dialect = goldmark.New(
 	goldmark.WithParserOptions(
 		parser.WithHeadingAttribute(),                                // {#id}
 		parser.WithInlineParsers(util.Prioritized(markParser{}, 50)), // before check boxes, links and HTML
-		parser.WithBlockParsers(util.Prioritized(hiddenParser{}, 50), util.Prioritized(fenceParser{}, 60)),
+		parser.WithBlockParsers(
+			util.Prioritized(hiddenParser{}, 50), util.Prioritized(boxParser{}, 60), util.Prioritized(fenceParser{}, 70)),
 		parser.WithParagraphTransformers(util.Prioritized(meter{}, 0), util.Prioritized(liquidDefinitions{}, 1)),
 		parser.WithASTTransformers(util.Prioritized(simplification{}, 2000)), // after footnotes
 	),
@@ -67,9 +68,9 @@ var dialect = goldmark.New(
 // lineEnds makes those of old Macintoshes, which CommonMark has and goldmark does not, those of today.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Convert makes a page of a file in UTF-8; other bytes become U+FFFD. Reason is "" for a page; otherwise it is one of
-// the constants above, and detail gives the measure that decided.
-func Convert(file string) (page Page, reason, detail string) {
+// Convert makes a page of a file in UTF-8; other bytes become U+FFFD. In a file of MDX, text in braces is code. Reason is "" for a
+// page; otherwise it is one of the constants above, and detail gives the measure that decided.
+func Convert(file string, mdx bool) (page Page, reason, detail string) {
 	if len(file) > MaxBytes {
 		return Page{}, tooLarge, tooMuch(MaxBytes, "bytes")
 	}
@@ -87,6 +88,7 @@ func Convert(file string) (page Page, reason, detail string) {
 	spent := budget{}
 	context := parser.NewContext()
 	context.Set(budgetKey, &spent)
+	context.Set(expressionsKey, mdx)
 	source := []byte(body)
 	tree := dialect.Parser().Parse(text.NewReader(source), parser.WithContext(context))
 	if spent.reason != "" {

@@ -13,7 +13,13 @@ import (
 // blocks are those of a file as a reader of pages sees them: kind and text.
 func blocks(t testing.TB, file string) (list []string) {
 	t.Helper()
-	converted, reason, detail := Convert(file)
+	return converted(t, file, false)
+}
+
+// converted is blocks of a file that may be MDX.
+func converted(t testing.TB, file string, mdx bool) (list []string) {
+	t.Helper()
+	converted, reason, detail := Convert(file, mdx)
 	if reason != "" {
 		return []string{reason + ": " + detail}
 	}
@@ -105,7 +111,7 @@ func TestBoundsOfFiles(t *testing.T) {
 			"too_complex: up to 100002 signs of emphasis and links in a paragraph of 100002 bytes"},
 		{"a comment that does not end", "<!--\n" + r("<div>\n\n", 20_000), "kept"},
 	} {
-		page, reason, detail := Convert(test.file)
+		page, reason, detail := Convert(test.file, false)
 		got := "kept"
 		if reason != "" {
 			got = reason + ": " + detail
@@ -125,10 +131,10 @@ func FuzzConvert(f *testing.F) {
 		"\x91\n0", "{% raw %}{{ x }}{% endraw %}\n\n{% highlight a %}\nb\n{% endhighlight %}\n\n:::note[a]{#b}\nc\n:::\n",
 		"> [!note]- a\n> [[b|c]] <D e={f}/>\n\nimport {\na",
 	} {
-		f.Add(file)
+		f.Add(file, len(file)%2 == 0)
 	}
-	f.Fuzz(func(t *testing.T, file string) {
-		page, reason, detail := Convert(file)
+	f.Fuzz(func(t *testing.T, file string, mdx bool) {
+		page, reason, detail := Convert(file, mdx)
 		if (page.HTML == nil) != (reason != "") || (reason == "") != (detail == "") || reason == malformed {
 			t.Fatalf("a page of %d bytes with the reason %q: %q", len(page.HTML), reason, detail)
 		}
@@ -144,7 +150,7 @@ func BenchmarkConvert(b *testing.B) {
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, reason, _ := Convert(file); reason != "" {
+		if _, reason, _ := Convert(file, false); reason != "" {
 			b.Fatal(reason)
 		}
 	}

@@ -3,6 +3,8 @@ package markdown
 import (
 	"bytes"
 	"regexp"
+	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -15,27 +17,88 @@ const longestMark = 1000
 // aLiquidAddress is the address of a link or a picture that Liquid writes, and that Markdown would not take for one.
 const aLiquidAddress = `\([^(){}\r\n]*\{[{%].*?[%}]\}[^(){}\r\n]*\)`
 
-// marks are what generators of pages (Jekyll, Hugo, Docusaurus, wikis, GitHub) replace within a paragraph, by their first sign.
-// Readers of the page do not see a mark; they see the label that the first group of the pattern found, if it has one. The
-// mark ends where the second group is, if there is one.
-var marks = map[byte][]*regexp.Regexp{
+// Attributes of elements as Python-Markdown and Pandoc have them: classes and ids, and those of a value, whose names of one letter
+// are also those of mathematics.
+const (
+	aClass     = `(?:[.#]\w[\w:-]*|data-[\w-]+)`
+	aValue     = `=(?:"[^"{}]*"|'[^'{}]*'|[^\s"'{}=,]+)`
+	attributes = `(?:\s+(?:` + aClass + `|[\w:-]+` + aValue + `))*\s*\}`
+)
+
+// marks are what generators of pages (Jekyll, Hugo, Docusaurus, MkDocs, MyST, wikis, GitHub) replace within a paragraph, by their
+// first sign. Readers of the page do not see a mark; they see the label that the first group of the pattern found, if it has one.
+// The mark ends where the second group is, if there is one.
+var marks = map[byte][]mark{
 	'{': {
-		regexp.MustCompile(`^\{%.*?%\}`),          // tags of Liquid
-		regexp.MustCompile(`^\{\{[-<%\s].*?\}\}`), // its values, and shortcodes of Hugo
-		regexp.MustCompile(`^\{/\*.*?\*/\}`),      // comments of MDX
-		regexp.MustCompile(`^\{:[^{}]*\}`),        // attributes of kramdown
+		{pattern: regexp.MustCompile(`^\{%.*?%\}`), ends: "%}"},          // tags of Liquid
+		{pattern: regexp.MustCompile(`^\{\{[-<%\s].*?\}\}`), ends: "}}"}, // its values, and shortcodes of Hugo
+		{pattern: regexp.MustCompile(`^\{/\*.*?\*/\}`), ends: "*/}"},     // comments of MDX
+		{pattern: regexp.MustCompile(`^\{:[^{}]*\}`)},                    // attributes of kramdown
+		{pattern: regexp.MustCompile(`^\{ *(?:` + aClass + `|[\w:-]{2,}` + aValue + `)` + attributes), where: follows(")]`*>")},
+		{pattern: regexp.MustCompile(`^\{ *` + aClass + attributes + `\s*$`), where: follows(" \n")},
+		{pattern: regexp.MustCompile("^\\{[A-Za-z][\\w:.+-]*\\}()()`")}, // roles of MyST
 	},
 	// Components of JSX.
-	'<': {regexp.MustCompile(`^</?[A-Z][\w.]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?)*\s*/?>`)},
+	'<': {{pattern: regexp.MustCompile(
+		`^</?[A-Z][\w.]*(?:\s+[\w-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}))?)*\s*/?>`)}},
 	'!': {
-		regexp.MustCompile(`^!\[\[[^\[\]]+\]\]`), // what a wiki embeds
-		regexp.MustCompile(`^!\[[^\[\]]*\]` + aLiquidAddress),
+		{pattern: regexp.MustCompile(`^!\[\[[^\[\]]+\]\]`)}, // what a wiki embeds
+		{pattern: regexp.MustCompile(`^!\[[^\[\]]*\]` + aLiquidAddress)},
 	},
 	'[': {
-		regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\]()(?:$|[^(\[:])`), // links of wikis
-		regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`),                                            // the kind of an alert
-		regexp.MustCompile(`^\[([^\[\]]+)\]` + aLiquidAddress),
+		{pattern: regexp.MustCompile(`^(?i:\[toc\]|\[\[_?toc_?\]\])\s*$`), where: beginsParagraph},
+		{pattern: regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]*\pL[^\[\]|]*)\]\]()(?:$|[^(\[:])`)}, // links of wikis
+		{pattern: regexp.MustCompile(`^\[![A-Za-z]+\][+-]?`), where: beginsQuote},                        // the kind of an alert
+		{pattern: regexp.MustCompile(`^\[\{\{[^{}\[\]]*\}\}\]` + aLiquidAddress)},
+		{pattern: regexp.MustCompile(`^\[()()(?:[^\[\]]|!\[[^\[\]]*\]\([^()\r\n]*\))+\]` + aLiquidAddress)},
 	},
+	']': {{pattern: regexp.MustCompile(`^\]` + aLiquidAddress)}},
+	'(': {{pattern: regexp.MustCompile(`^\([^\s()]+\)=\s*$`), where: beginsParagraph}},                                 // MyST
+	'-': {{pattern: regexp.MustCompile(`^-+8<-+[ \t]+(?:"[^"]*"|'[^']*')`)}},                                           // MkDocs
+	'+': {{pattern: regexp.MustCompile(`^\+\+([\w-]+(?:\+[\w-]+)*|"[^"+]*")\+\+()(?:$|[^\w+])`), where: behindNoWord}}, // keys
+	'%': {{pattern: regexp.MustCompile("^%%[^%`]*%%()()(?:$|[^\\w%])"), where: behindNoWord}},                          // Obsidian
+}
+
+// mark is a kind of marks.
+type mark struct {
+	pattern *regexp.Regexp
+	where   func(paragraph ast.Node, before rune) bool // nil: anywhere
+	ends    string                                     // what the mark ends with, if anything may stand before: a search that costs little
+}
+
+// find returns what the pattern and its groups match at the beginning of a line, nil if the mark is none.
+func (m mark) find(line []byte, paragraph ast.Node, block text.Reader) []int {
+	if m.ends != "" {
+		end := bytes.Index(line, []byte(m.ends))
+		if end < 0 {
+			return nil
+		}
+		line = line[:end+len(m.ends)]
+	}
+	found := m.pattern.FindSubmatchIndex(line)
+	if found == nil || m.where != nil && !m.where(paragraph, block.PrecendingCharacter()) {
+		return nil
+	}
+	return found
+}
+
+// beginsParagraph says whether nothing stands before the place in the paragraph.
+func beginsParagraph(paragraph ast.Node, _ rune) bool { return !paragraph.HasChildren() }
+
+// beginsQuote says whether nothing stands before the place in the quote.
+func beginsQuote(paragraph ast.Node, _ rune) bool {
+	quote := paragraph.Parent()
+	return quote != nil && quote.Kind() == ast.KindBlockquote && paragraph.PreviousSibling() == nil && !paragraph.HasChildren()
+}
+
+// behindNoWord says whether no word ends at the place.
+func behindNoWord(_ ast.Node, before rune) bool {
+	return !unicode.IsLetter(before) && !unicode.IsDigit(before) && before != '+' && before != '%'
+}
+
+// follows says whether one of some signs stands right before the place.
+func follows(signs string) func(ast.Node, rune) bool {
+	return func(_ ast.Node, before rune) bool { return strings.ContainsRune(signs, before) }
 }
 
 var rawTag = regexp.MustCompile(`^\{%-?\s*(end)?raw\s*-?%\}`)
@@ -43,11 +106,23 @@ var rawTag = regexp.MustCompile(`^\{%-?\s*(end)?raw\s*-?%\}`)
 // rawKey tells whether what follows stands between the tags raw and endraw of Liquid, where readers see all braces.
 var rawKey = parser.NewContextKey()
 
+// aComment begins a part of a page that Jekyll leaves out or shows elsewhere, and endOfComment ends it.
+var (
+	aComment     = regexp.MustCompile(`^\{%-?\s*(?:comment|capture\s[^%]*)\s*-?%\}`)
+	endOfComment = regexp.MustCompile(`\{%-?\s*end(?:comment|capture)\s*-?%\}`)
+)
+
+// expressionsKey tells whether texts in braces are expressions of MDX, of which readers do not see the code.
+var expressionsKey = parser.NewContextKey()
+
+// aString is an expression of MDX that is a text.
+var aString = regexp.MustCompile("^\\{\\s*[\"'`]([^\"'`{}]*)[\"'`]\\s*\\}")
+
 // markParser reads marks within paragraphs.
 type markParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (markParser) Trigger() []byte { return []byte("{<![") }
+func (markParser) Trigger() []byte { return []byte("{<![](-+%") }
 
 // Parse implements parser.InlineParser.
 func (markParser) Parse(parent ast.Node, block text.Reader, context parser.Context) ast.Node {
@@ -58,9 +133,12 @@ func (markParser) Parse(parent ast.Node, block text.Reader, context parser.Conte
 	} else if inside, _ := context.Get(rawKey).(bool); inside && line[0] == '{' {
 		return nil
 	}
-	for _, pattern := range marks[line[0]] {
-		found := pattern.FindSubmatchIndex(line)
-		if found == nil || line[0] == '[' && line[1] == '!' && !beginsQuote(parent) {
+	if aComment.Match(line) && skip(parent, block, context, func(line []byte) int { return matchEnd(endOfComment, line) }) {
+		return ast.NewString(nil)
+	}
+	for _, m := range marks[line[0]] {
+		found := m.find(line, parent, block)
+		if found == nil {
 			continue
 		}
 		seen, end := []byte(nil), found[1]
@@ -73,13 +151,62 @@ func (markParser) Parse(parent ast.Node, block text.Reader, context parser.Conte
 		block.Advance(end)
 		return ast.NewString(bytes.Clone(seen))
 	}
+	if depth := 0; line[0] == '{' && context.Get(expressionsKey) == true {
+		if found := aString.FindSubmatch(line); found != nil {
+			block.Advance(len(found[0]))
+			return ast.NewString(bytes.Clone(found[1]))
+		}
+		if skip(parent, block, context, func(line []byte) int { return expressionEnd(&depth, line) }) {
+			return ast.NewString(nil)
+		}
+	}
 	return nil
 }
 
-// beginsQuote says whether nothing stands before the place in the quote.
-func beginsQuote(paragraph ast.Node) bool {
-	quote := paragraph.Parent()
-	return quote != nil && quote.Kind() == ast.KindBlockquote && paragraph.PreviousSibling() == nil && !paragraph.HasChildren()
+// endlessKey is the paragraph in which the end of a mark was looked for in vain.
+var endlessKey = parser.NewContextKey()
+
+// skip goes to the end of a mark of several lines, which end finds in a line, and is false, and goes nowhere, if the paragraph has
+// no end. Nothing more is looked for in such a paragraph: each mark could cost all of the paragraph.
+func skip(paragraph ast.Node, block text.Reader, context parser.Context, end func(line []byte) int) bool {
+	if context.Get(endlessKey) == paragraph {
+		return false
+	}
+	number, position := block.Position()
+	for line, _ := block.PeekLine(); line != nil; line, _ = block.PeekLine() {
+		if n := end(line); n >= 0 {
+			block.Advance(n)
+			return true
+		}
+		block.AdvanceLine()
+	}
+	block.SetPosition(number, position)
+	context.Set(endlessKey, paragraph)
+	return false
+}
+
+// matchEnd returns where the first match of a pattern ends in a line, or -1.
+func matchEnd(pattern *regexp.Regexp, line []byte) int {
+	if found := pattern.FindIndex(line); found != nil {
+		return found[1]
+	}
+	return -1
+}
+
+// expressionEnd returns where the brace stands in a line, and ends, that closes the first one, or -1. Depth is the number of open
+// braces before the line, and then behind the line.
+func expressionEnd(depth *int, line []byte) int {
+	for i, c := range line {
+		switch c {
+		case '{':
+			*depth++
+		case '}':
+			if *depth--; *depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
 }
 
 // definition begins the definition of a link, liquidDefinition is all of one whose address Liquid writes: Markdown takes the
@@ -117,105 +244,3 @@ func (liquidDefinitions) Transform(paragraph *ast.Paragraph, reader text.Reader,
 	}
 	paragraph.SetLines(rest)
 }
-
-// hiddenBlock is what begins lines that readers see otherwise or not at all.
-type hiddenBlock struct {
-	begins *regexp.Regexp
-	// ends is the last line; nil: the line before the first blank one.
-	ends *regexp.Regexp
-	// code says that readers see the lines between as code.
-	code bool
-}
-
-// hiddenBlocks are those of Jekyll, Hugo and MDX.
-var hiddenBlocks = []hiddenBlock{
-	{regexp.MustCompile(`^\{%-?\s*highlight\s[^%]*%\}\s*$`), regexp.MustCompile(`\{%-?\s*endhighlight\s*-?%\}`), true},
-	{regexp.MustCompile(`^\{\{[<%]\s*highlight\s[^}]*[>%]\}\}\s*$`), regexp.MustCompile(`\{\{[<%]\s*/\s*highlight\s*[>%]\}\}`), true},
-	{regexp.MustCompile(`^\{%-?\s*comment\s*-?%\}\s*$`), regexp.MustCompile(`\{%-?\s*endcomment\s*-?%\}`), false},
-	{regexp.MustCompile(`^import\s+(?:[\w$*{}, \t]+\s+from\s+)?["'][^"']+["'];?\s*$`), nil, false},
-	{regexp.MustCompile(`^import\s*\{\s*$`), nil, false},
-	{regexp.MustCompile(`^export\s+(?:const|let|var)\s+[\w${}\[\], ]+=`), nil, false},
-	{regexp.MustCompile(`^export\s+(?:(?:default\s+)?(?:async\s+)?function\b.*\(|default\s+\(|\{.*\}|\*\s+from)`), nil, false},
-}
-
-// unindented is what parsers of blocks have in common that have nothing to close and take no indented line.
-type unindented struct{}
-
-// Close implements parser.BlockParser.
-func (unindented) Close(ast.Node, text.Reader, parser.Context) {}
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (unindented) CanAcceptIndentedLine() bool { return false }
-
-// hiddenParser reads blocks of hiddenBlocks.
-type hiddenParser struct{ unindented }
-
-var hiddenKey = parser.NewContextKey()
-
-// Trigger implements parser.BlockParser.
-func (hiddenParser) Trigger() []byte { return []byte("{ie") }
-
-// Open implements parser.BlockParser.
-func (hiddenParser) Open(parent ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
-	line, _ := reader.PeekLine()
-	if parent.Kind() != ast.KindDocument || len(line) > longestMark {
-		return nil, parser.NoChildren
-	}
-	for i := range hiddenBlocks {
-		if hiddenBlocks[i].begins.Match(line) {
-			context.Set(hiddenKey, &hiddenBlocks[i])
-			return ast.NewCodeBlock(), parser.NoChildren
-		}
-	}
-	return nil, parser.NoChildren
-}
-
-// Continue implements parser.BlockParser.
-func (hiddenParser) Continue(node ast.Node, reader text.Reader, context parser.Context) parser.State {
-	line, segment := reader.PeekLine()
-	block := context.Get(hiddenKey).(*hiddenBlock)
-	switch {
-	case block.ends == nil && len(bytes.TrimSpace(line)) == 0:
-		return parser.Close
-	case block.ends != nil && block.ends.Match(line[:min(len(line), longestMark)]):
-		reader.AdvanceToEOL()
-		return parser.Close
-	case block.code:
-		node.Lines().Append(segment)
-	}
-	return parser.Continue | parser.NoChildren
-}
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (hiddenParser) CanInterruptParagraph() bool { return false }
-
-// aFence is a line that begins or ends an admonition, such as ":::note Title", ":::tip[Title]" and ":::". Readers see the title.
-var aFence = regexp.MustCompile(`^:{3,}[ \t]*[A-Za-z-]*[ \t]*(?:\{[^}]*\})?\[?([^\]\r\n]*)\]?[ \t]*(?:\{[^}]*\})?[ \t]*\r?\n?$`)
-
-// fenceParser reads the first and the last lines of admonitions. What stands between them is parsed as without them.
-type fenceParser struct{ unindented }
-
-// Trigger implements parser.BlockParser.
-func (fenceParser) Trigger() []byte { return []byte(":") }
-
-// Open implements parser.BlockParser.
-func (fenceParser) Open(_ ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	found := aFence.FindSubmatchIndex(line[:min(len(line), longestMark)])
-	if found == nil {
-		return nil, parser.NoChildren
-	}
-	reader.AdvanceToEOL()
-	title := ast.NewTextBlock() // a paragraph would go on in the next line
-	if start := segment.Start - segment.Padding; found[3] > found[2] {
-		title.Lines().Append(text.NewSegment(start+found[2], start+found[3]))
-		context.Get(budgetKey).(*budget).pairing(found[3]-found[2], signs(line[found[2]:found[3]]))
-	}
-	return title, parser.NoChildren
-}
-
-// Continue implements parser.BlockParser.
-func (fenceParser) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (fenceParser) CanInterruptParagraph() bool { return true }

@@ -43,7 +43,7 @@ func TestMarks(t *testing.T) {
 		{"links of wikis", "See [[Green tea]], [[Tea#Cups|the cups]] and ![[a.png]].\n",
 			[]string{"paragraph: See Green tea, the cups and ."}},
 		{"links of Jekyll", "See [the *post*]({% post_url 2010-01-01-x %}), [that]({{ site.baseurl }}/a/b.html), [x](y) and ![a]({{ site.url }}/a.png).\n",
-			[]string{"paragraph: See the *post*, that, x and ."}},
+			[]string{"paragraph: See the post, that, x and ."}},
 		{"links of Jekyll that are defined elsewhere", "See [the post][1], [Cups] and [x][y].\n\n[1]: {% post_url 2010-01-01-x %}\n[y]: http://c\n" +
 			"[cups]: {{ site.baseurl }}/cups#a \"Cups\"\nMore.\n", []string{"paragraph: See the post, Cups and x.", "paragraph: More."}},
 		{"what only looks like a definition", "Say\n[1]: {{ now }}\n\n[2]: use {{ now }} here\n",
@@ -51,11 +51,30 @@ func TestMarks(t *testing.T) {
 		{"braces behind a link", "See [the post](a.html) and (not {{ y }} here).\n", []string{"paragraph: See the post and (not here)."}},
 		{"brackets that are none", "See [[1]](http://a.b), [[2]] and [[x]][y].\n\n[y]: http://c\n",
 			[]string{"paragraph: See [1], [[2]] and [x]."}},
-		{"admonitions", ":::note Cups of *tea*\n\nWait.\n\n:::\n\n::: warning\nHot.\n:::\n",
-			[]string{"other: Cups of tea", "paragraph: Wait.", "paragraph: Hot."}},
-		{"titles in brackets", ":::tip[Cups]{#id}\nWait.\n:::\n", []string{"other: Cups", "paragraph: Wait."}},
 		{"attributes of headings", "## Green tea {#green .big}\n\nText. {: .cls}\n{: #id }\n",
 			[]string{"heading: Green tea", "paragraph: Text."}},
+		{"attributes with spaces", "[Start](a){ .button width=3 } `x`{.go}\n{ .cls #id }\n\n## Cups { data-x }\n",
+			[]string{"paragraph: Start x", "heading: Cups"}},
+		{"braces that are no attributes", "Of a[i]{x=1} and {.net} or *{a, b}*: see {foo=1}\n",
+			[]string{"paragraph: Of a[i]{x=1} and {.net} or {a, b}: see {foo=1}"}},
+		{"tables of contents", "[TOC]\n\n[[_toc_]]\n\nWrite [TOC]\n", []string{"paragraph: Write [TOC]"}},
+		{"snippets", "Tea.\n\n--8<-- \"a.md\"\n\n--8<--\na.md\nb.md\n--8<--\n\n-8<- cut here\n",
+			[]string{"paragraph: Tea.", "paragraph: -8<- cut here"}},
+		{"keys", "Press ++ctrl+alt++, not C++ or a++b++ and ++i.\n",
+			[]string{"paragraph: Press ctrl+alt, not C++ or a++b++ and ++i."}},
+		{"comments of Obsidian", "Hot %%not *seen*%% tea, 5%% or 6%%.\n\n%%\nNot\n\nseen.\n%%\nUse %%time and %%timeit.\n",
+			[]string{"paragraph: Hot tea, 5%% or 6%%.", "paragraph: Use %%time and %%timeit."}},
+		{"roles and targets of MyST", "(a-b)=\n# Cups\n\nSee {ref}`the cups` (f(x))=\n\n% kept\n",
+			[]string{"heading: Cups", "paragraph: See the cups (f(x))=", "paragraph: % kept"}},
+		{"labels of Liquid", "See [{{ page.name }}]({{ page.url }}), [*a* {{ b }}]({% link c %}) and [[d]]({{ e }}).\n\n" +
+			"[![{{ a }}]({{ b }})]({{ c }}) [{{a}}]({{b}}) [![a](b)]({{ c }}) Tea.\n",
+			[]string{"paragraph: See , a and [[d].", "paragraph: Tea."}},
+		{"comments of Liquid in paragraphs", "{% comment %} a {% endcomment %} One {%- comment -%} b\nc {%- endcomment -%} two {% comment %}\nd" +
+			"{% endcomment %} three {% comment %} four.\n{% comment %}\ne\n\nf\n{% endcomment %} Five.\n",
+			[]string{"paragraph: One two three four.", "paragraph: Five."}},
+		{"code below text", "1. One\n   {% highlight ruby %}\n   a\n   {% endhighlight %}\n   two.\n\nThree\n{{< highlight go >}}\nb\n" +
+			"{{< /highlight >}} four.\n",
+			[]string{"list item: One", "preformatted: a", "list item: two.", "paragraph: Three", "preformatted: b", "paragraph: four."}},
 		{"a heading of a set", "## The set {1, 2}\n", []string{"heading: The set {1, 2}"}},
 	} {
 		if diff := cmp.Diff(test.want, blocks(t, test.file)); diff != "" {
@@ -64,11 +83,32 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// TestExpressions: readers of MDX do not see the code in braces.
+func TestExpressions(t *testing.T) {
+	for _, test := range []struct {
+		why, file string
+		want      []string
+	}{
+		{"in a line", "The {props.value} cups of {fn({a: {b: 1}})} and {'tea'}{\" \"}\\{x} `{y}`.\n",
+			[]string{"paragraph: The cups of and tea {x} {y}."}},
+		{"of lines", "Tea {a\n.b} is\nhot {c.\n", []string{"paragraph: Tea is hot {c."}},
+		{"of blocks", "{list.map(a => (\n\n  <li>{a}</li>\n))}\n\nTea.\n{/* not\n\nseen */} Cups.\n",
+			[]string{"paragraph: Tea.", "paragraph: Cups."}},
+	} {
+		if diff := cmp.Diff(test.want, converted(t, test.file, true)); diff != "" {
+			t.Errorf("%s:\n%s", test.why, diff)
+		}
+	}
+}
+
 // TestManyMarks: marks that do not end cost no more than their line has room for.
 func TestManyMarks(t *testing.T) {
 	for _, mark := range []string{"{{ ", "{% ", "{/*", "<A ", "![[", "{: ", "[[a|", ":::a\n", "import {\n", "{% highlight x %}\n",
-		"[a]({{ ", "[a](", "[a]: {{ \n", "[a]: {{ }}\n", "> [!a]\n\n"} {
-		if page, reason, _ := Convert(strings.Repeat(mark, 20_000)); (page.HTML == nil) != (reason != "") || reason == malformed {
+		"[a]({{ ", "[a](", "[a]: {{ \n", "[a]: {{ }}\n", "> [!a]\n\n", "{a ",
+		"{% comment %} ", "{% comment %}{\n", "%%\n", "%%a ", "++a ", "{ .a ", "[toc]", "(a)=\n", "--8<--\n", "!!! a\n\n",
+		"```{note}\n", ":::{tip}\n---\n",
+		":::{toctree}\n", "=== \"*a_\"\n    "} {
+		if page, reason, _ := Convert(strings.Repeat(mark, 20_000), true); (page.HTML == nil) != (reason != "") || reason == malformed {
 			t.Errorf("%q: %q", mark, reason)
 		}
 	}
