@@ -25,7 +25,7 @@ var hiddenBlocks = []hiddenBlock{
 	{regexp.MustCompile(`^\{\{[<%]\s*highlight\s[^}]*[>%]\}\}\s*$`), regexp.MustCompile(`\{\{[<%]\s*/\s*highlight\s*[>%]\}\}`), true},
 	{aComment, endOfComment, false},
 	{regexp.MustCompile(`^\{/\*`), regexp.MustCompile(`\*/\}`), false},
-	{regexp.MustCompile(`^%%\s*$`), regexp.MustCompile(`%%\s*$`), false},
+	{regexp.MustCompile(`^%%\s*$`), regexp.MustCompile(`(?m)%%[ \t\r]*$`), false},
 	{regexp.MustCompile(`^--8<--\s*$`), nil, false},
 	{regexp.MustCompile(`^import\s+(?:[\w$*{}, \t]+\s+from\s+)?["'][^"']+["'];?\s*$`), nil, false},
 	{regexp.MustCompile(`^import\s*\{\s*$`), nil, false},
@@ -96,13 +96,34 @@ func (hiddenParser) Open(parent ast.Node, reader text.Reader, context parser.Con
 				}
 				return -1
 			}}, parser.NoChildren
-		case block.ends.Match(line[found[1]:]): // the rest of the line may be text
+		case block.ends.Match(line[found[1]:]), !endsLater(block.ends, reader, context): // the rest of the line may be text
 			return nil, parser.NoChildren
 		default:
 			return &hidden{code: block.code, end: func(line []byte) int { return matchEnd(block.ends, line) }}, parser.NoChildren
 		}
 	}
 	return nil, parser.NoChildren
+}
+
+// unendedKey is that of the ends that have been looked for and are not in the rest of the file.
+var unendedKey = parser.NewContextKey()
+
+// endsLater says whether an end stands behind the line: a block that nobody ends would hide the rest of the file.
+func endsLater(ends *regexp.Regexp, reader text.Reader, context parser.Context) bool {
+	unended, _ := context.Get(unendedKey).(map[*regexp.Regexp]bool)
+	if unended[ends] {
+		return false
+	}
+	_, segment := reader.PeekLine()
+	if ends.Match(reader.Source()[segment.Stop:]) {
+		return true
+	}
+	if unended == nil {
+		unended = map[*regexp.Regexp]bool{}
+		context.Set(unendedKey, unended)
+	}
+	unended[ends] = true
+	return false
 }
 
 // Continue implements parser.BlockParser.

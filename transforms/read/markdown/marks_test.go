@@ -62,6 +62,8 @@ func TestMarks(t *testing.T) {
 			[]string{"paragraph: Tea.", "paragraph: -8<- cut here"}},
 		{"keys", "Press ++ctrl+alt++, not C++ or a++b++ and ++i.\n",
 			[]string{"paragraph: Press ctrl+alt, not C++ or a++b++ and ++i."}},
+		{"what nobody ends", "Tea.\n\n%%\n\nCups.\n\n{% comment %}\n\nMore.\n",
+			[]string{"paragraph: Tea.", "paragraph: %%", "paragraph: Cups.", "paragraph: More."}},
 		{"comments of Obsidian", "Hot %%not *seen*%% tea, 5%% or 6%%.\n\n%%\nNot\n\nseen.\n%%\nUse %%time and %%timeit.\n",
 			[]string{"paragraph: Hot tea, 5%% or 6%%.", "paragraph: Use %%time and %%timeit."}},
 		{"roles and targets of MyST", "(a-b)=\n# Cups\n\nSee {ref}`the cups` (f(x))=\n\n% kept\n",
