@@ -19,6 +19,9 @@ func SetThreads(int) {}
 // Use returns ErrUnavailable.
 func Use(Compute) error { return ErrUnavailable }
 
+// UseLanes returns ErrUnavailable.
+func UseLanes(Compute) error { return ErrUnavailable }
+
 // Version is empty.
 func Version() string { return "" }
 
