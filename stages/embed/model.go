@@ -15,8 +15,8 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
+	"sentweave/stages/ordered"
 	"sentweave/stages/torch"
-	"sentweave/transforms/ordered"
 )
 
 // ModelConfig says how a model's folder is used. The tags are read by the command

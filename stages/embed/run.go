@@ -17,7 +17,7 @@ import (
 	"sentweave/stages/distill"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
-	"sentweave/transforms/ordered"
+	"sentweave/stages/ordered"
 	"sentweave/transforms/read/texts"
 )
 

@@ -11,8 +11,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/stages/ordered"
 	"sentweave/transforms/augment/infill"
-	"sentweave/transforms/ordered"
 	"sentweave/transforms/read/texts"
 )
 

@@ -14,9 +14,9 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/objective/joined"
+	"sentweave/stages/ordered"
 	"sentweave/stages/torch"
 	"sentweave/stages/train/batches"
-	"sentweave/transforms/ordered"
 )
 
 // Version of the stage: raised when the same input gives other rows or bytes. 2: files do not compress vectors.
