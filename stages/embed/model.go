@@ -162,13 +162,13 @@ func (m *Model) Vectors(ctx context.Context, texts []string) ([]float32, error) 
 	return vectors, m.encoder.Encode(ctx, vectors, sequences)
 }
 
-// tokenized is a number of texts that go to a goroutine to become ids.
-const tokenized = 1024
+// partTexts is the number of texts that go to a goroutine to become ids.
+const partTexts = 1024
 
 // sequences returns the ids of texts.
 func (m *Model) sequences(ctx context.Context, texts []encoder.Text) ([][]int32, error) {
 	parts := func(yield func([]encoder.Text, error) bool) {
-		for part := range slices.Chunk(texts, tokenized) {
+		for part := range slices.Chunk(texts, partTexts) {
 			if !yield(part, nil) {
 				return
 			}
