@@ -30,7 +30,7 @@ type Schema struct {
 	// RowGroup is the number of rows after which a writer starts a row group. It
 	// is part of the schema because it decides the bytes of a file.
 	RowGroup int
-	// Blob is a column of long values that have no order, "" for none: files do not hold its bounds.
+	// Blob is the path of a column of long values that have no order, with points, "" for none: files do not hold its bounds.
 	Blob string
 }
 

@@ -11,8 +11,8 @@ type State struct {
 	ID     string  `parquet:"id"`
 	Tokens []int32 `parquet:"tokens,list"`
 	// Vectors are those of the tokens, one after another, as float32 in little endian. A list of
-	// numbers takes some ten times as long to read.
-	Vectors []byte `parquet:"vectors"`
+	// numbers takes some ten times as long to read. They are not compressed, as those of embeddings.
+	Vectors []byte `parquet:"vectors,uncompressed"`
 }
 
 // StateOf returns the row of a text. Vectors are copied.

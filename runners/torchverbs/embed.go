@@ -8,7 +8,6 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/torchverbs/progress"
-	"sentweave/runners/torchverbs/threads"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
@@ -44,11 +43,7 @@ func (e *Embed) Validate() error {
 // Run implements the verb.
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	t := progress.NewTally(p.Stderr, "embed", "vectors")
-	m, existed, err := embed.Run(ctx, e.Out, e.Config,
-		embed.Options{Overwrite: e.Overwrite, Observe: t.Show, Open: func(c embed.ModelConfig) (*embed.Model, error) {
-			threads.NoteBusy(p, "embed", e.Threads)
-			return embed.Open(c)
-		}})
+	m, existed, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.Show, Open: embed.Open})
 	t.End()
 	if err := e.made(ctx, p, "embed", existed, err); err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/torchverbs/progress"
-	"sentweave/runners/torchverbs/threads"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/stages/replace"
@@ -45,11 +44,7 @@ func (r *Replace) Validate() error {
 // Run implements the verb.
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	t := progress.NewTally(p.Stderr, "replace", "texts")
-	m, existed, err := replace.Run(ctx, r.Out, r.Config,
-		replace.Options{Overwrite: r.Overwrite, Observe: t.Show, Open: func(c replace.Config) (*replace.Model, error) {
-			threads.NoteBusy(p, "replace", r.Threads)
-			return replace.Open(c)
-		}})
+	m, existed, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.Show, Open: replace.Open})
 	t.End()
 	if err := r.made(ctx, p, "replace", existed, err); err != nil {
 		return err

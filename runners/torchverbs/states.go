@@ -8,7 +8,6 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/torchverbs/progress"
-	"sentweave/runners/torchverbs/threads"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
@@ -58,8 +57,7 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 	m, existed, err := states.Run(ctx, s.Out, s.Config, states.Options{
 		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.Show,
 		Open: func() (states.Encoder, error) {
-			threads.NoteBusy(p, "states", s.Threads)
-			if err := torch.Use(s.Compute); err != nil {
+			if err := torch.UseLanes(s.Compute); err != nil {
 				return nil, err
 			}
 			if e.folder.Pooling == "" { // nothing is pooled

@@ -7,6 +7,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/distill"
+	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/neighbors"
 )
 
@@ -43,12 +44,12 @@ func (c Config) learnedFrom(ctx context.Context, encoder string) (input dataset.
 	return dataset.FileInput(ctx, "distilled", storage.Join(c.Distilled, distill.FileName))
 }
 
-// draw returns what is drawn out of the vectors of the batch, whose rows have dim numbers. A text that stands in several languages may
+// draw returns what is drawn out of the vectors of texts, whose rows have dim numbers. A text that stands in several languages may
 // have several vectors then.
-func (r *run) draw(row func(int) []float32, dim int) (m neighbors.Matrix, err error) {
-	m = neighbors.Matrix{Data: make([]float32, 0, len(r.batch)*dim), Dim: dim}
-	languages := make([]string, len(r.batch))
-	for i, text := range r.batch {
+func (r *run) draw(texts []encoder.Text, row func(int) []float32, dim int) (m neighbors.Matrix, err error) {
+	m = neighbors.Matrix{Data: make([]float32, 0, len(texts)*dim), Dim: dim}
+	languages := make([]string, len(texts))
+	for i, text := range texts {
 		m.Data = append(m.Data, row(i)...)
 		languages[i] = text.Language
 	}

@@ -9,10 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"runtime"
+	"slices"
 
 	"sentweave/schemas/fault"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
+	"sentweave/stages/ordered"
 	"sentweave/stages/torch"
 )
 
@@ -95,14 +98,12 @@ func (c ModelConfig) folder() (*model.Folder, error) {
 	return f, nil
 }
 
-// Model is the encoder of a model's folder. It is used by one goroutine at a time.
+// Model is the encoder of a model's folder. It is safe for concurrent use; libtorch computes as torch.UseLanes describes.
 type Model struct {
 	name      string
 	sequencer *model.Sequencer
 	encoder   *torch.Encoder
 	coded     bool // its vectors have sparse codes
-	sequences [][]int32
-	ids       []int32
 }
 
 // Open loads the model, which must be on the local disk. It must be closed.
@@ -126,7 +127,7 @@ func open(c ModelConfig, change func(*model.Folder) error) (*Model, error) {
 	if m.sequencer, err = f.Sequencer(); err != nil {
 		return nil, err
 	}
-	if err := torch.Use(c.Compute); err != nil {
+	if err := torch.UseLanes(c.Compute); err != nil {
 		return nil, err
 	}
 	if m.encoder, err = torch.NewEncoder(f, c.Layer); err != nil {
@@ -149,32 +150,71 @@ func (m *Model) Dimension() int { return m.encoder.Dimension() }
 
 // Vectors returns the vectors of texts, one after another.
 func (m *Model) Vectors(ctx context.Context, texts []string) ([]float32, error) {
-	m.sequence(len(texts), func(i int) string { return texts[i] })
+	list := make([]encoder.Text, len(texts))
+	for i, t := range texts {
+		list[i].Text = t
+	}
+	sequences, err := m.sequences(ctx, list)
+	if err != nil {
+		return nil, err
+	}
 	vectors := make([]float32, len(texts)*m.Dimension())
-	return vectors, m.encoder.Encode(ctx, vectors, m.sequences)
+	return vectors, m.encoder.Encode(ctx, vectors, sequences)
 }
 
-// sequence sets the sequences to the ids of n texts.
-func (m *Model) sequence(n int, text func(int) string) {
-	m.sequences, m.ids = m.sequences[:0], m.ids[:0]
-	starts := make([]int, 0, n+1)
-	for i := range n {
-		starts = append(starts, len(m.ids))
-		m.ids = m.sequencer.Append(m.ids, text(i))
+// partTexts is the number of texts that go to a goroutine to become ids.
+const partTexts = 1024
+
+// sequences returns the ids of texts.
+func (m *Model) sequences(ctx context.Context, texts []encoder.Text) ([][]int32, error) {
+	parts := func(yield func([]encoder.Text, error) bool) {
+		for part := range slices.Chunk(texts, partTexts) {
+			if !yield(part, nil) {
+				return
+			}
+		}
 	}
-	starts = append(starts, len(m.ids))
-	for i := range n { // when the list of ids does not move any more
-		m.sequences = append(m.sequences, m.ids[starts[i]:starts[i+1]])
+	list := make([][]int32, 0, len(texts))
+	for part, err := range ordered.Map(ctx, runtime.GOMAXPROCS(0), parts, func(_ context.Context, part []encoder.Text) ([][]int32, error) {
+		return m.sequence(part), nil
+	}) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, part...)
 	}
+	return list, nil
+}
+
+// sequence returns the ids of texts, which share memory.
+func (m *Model) sequence(texts []encoder.Text) [][]int32 {
+	var ids []int32
+	sequences, starts := make([][]int32, len(texts)), make([]int, len(texts)+1)
+	for i, t := range texts {
+		ids = m.sequencer.Append(ids, t.Text)
+		starts[i+1] = len(ids)
+	}
+	for i := range texts { // when the list of ids does not move any more
+		sequences[i] = ids[starts[i]:starts[i+1]]
+	}
+	return sequences
 }
 
 // Encode implements encoder.Encoder. Equal texts are encoded once.
 func (m *Model) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
-	vectors, places, err := m.distinct(ctx, len(texts), func(i int) string { return texts[i].Text })
+	different, places := distinct(texts)
+	sequences, err := m.sequences(ctx, different)
 	if err != nil {
 		return nil, err
 	}
 	d := m.Dimension()
+	vectors := make([]float32, len(different)*d)
+	if err := m.encoder.Encode(ctx, vectors, sequences); err != nil {
+		return nil, err
+	}
+	if len(different) == len(texts) {
+		return encoder.NewDense(vectors, d)
+	}
 	data := make([]float32, 0, len(texts)*d)
 	for _, place := range places {
 		data = append(data, vectors[place*d:(place+1)*d]...)
@@ -182,22 +222,19 @@ func (m *Model) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vecto
 	return encoder.NewDense(data, d)
 }
 
-// distinct encodes equal texts once: their vectors are equal then, to the last bit,
-// which depends on a vector's neighbours. It returns the vectors of the different
-// texts and which of them each of the n texts has.
-func (m *Model) distinct(ctx context.Context, n int, text func(int) string) (vectors []float32, places []int, err error) {
-	index := make(map[string]int, n)
-	places = make([]int, n)
-	var texts []string
-	for i := range n {
-		place, ok := index[text(i)]
+// distinct returns the different texts, and which of them each text is. Equal texts have equal vectors then, to the last
+// bit, which depends on a vector's neighbours.
+func distinct(texts []encoder.Text) (different []encoder.Text, places []int) {
+	index := make(map[string]int, len(texts))
+	different, places = make([]encoder.Text, 0, len(texts)), make([]int, len(texts))
+	for i, t := range texts {
+		place, ok := index[t.Text]
 		if !ok {
-			place = len(texts)
-			index[text(i)] = place
-			texts = append(texts, text(i))
+			place = len(different)
+			index[t.Text] = place
+			different = append(different, t)
 		}
 		places[i] = place
 	}
-	vectors, err = m.Vectors(ctx, texts)
-	return vectors, places, err
+	return different, places
 }

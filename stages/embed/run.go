@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime"
 	"slices"
+	"sync"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -15,12 +17,13 @@ import (
 	"sentweave/stages/distill"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
+	"sentweave/stages/ordered"
 	"sentweave/transforms/read/texts"
 )
 
-// Version of the stage: raised when the same input gives other rows. 2: a text
-// that stands several times in a batch has one vector.
-const Version = 2
+// Version of the stage: raised when the same input gives other rows or bytes. 2: a text
+// that stands several times in a batch has one vector. 3: files hold no bounds of vectors, and do not compress them.
+const Version = 3
 
 // Config is the configuration of the stage. The tags are read by the command
 // line; the json names stand in plan and manifest.
@@ -57,14 +60,19 @@ type Options struct {
 	Observe func(done, rows, vectors int64)
 }
 
-// batchRows is the number of input rows whose texts are encoded together. Batches
-// begin anew with each row group, so that the last bits of a vector, which depend
+// A batch are the texts that are encoded together: batchTexts, or those that have batchBytes, and fewer at the end of a
+// row group. Batches begin anew with each row group, so that the last bits of a vector, which depend
 // on its batch, do not depend on how rows are cut into shards.
-const batchRows = 1024
+const (
+	batchTexts = 4096
+	batchBytes = 4 << 20
+)
 
 // Run embeds a dataset into the folder at output, unit by unit: interrupted, it
 // goes on with the next call. Existed says that it was complete already. The
-// rows' ids are those of encoder.TextOf. Memory is the model, one batch and one row group.
+// rows' ids are those of encoder.TextOf. Rows are read, tokenized, encoded and written at the same time, in their order;
+// see torch.UseLanes for the processors. Memory is the model, one row group, the texts of a batch for each processor and
+// a few more, and the vectors of five batches.
 func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, existed bool, err error) {
 	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {
@@ -192,13 +200,32 @@ type run struct {
 	model         *Model
 	distilled     distill.Distilled // nil to keep vectors as they are
 	fetched       io.Closer         // the folder of the model
-	// span reads the texts of rows into batches.
-	span func(context.Context, *run, dataset.Span) error
+	// span yields the texts of each row.
+	span func(context.Context, *run, dataset.Span) iter.Seq2[iter.Seq[texts.Text], error]
 
 	out           *dataset.Attempt[schemas.Embedding]
-	batch         []encoder.Text
-	rows          int // of the batch
 	done, vectors int64
+}
+
+// batch goes through the stages of a run, and is used again then.
+type batch struct {
+	texts     []encoder.Text
+	rows      int // of the input that end in the batch
+	places    []int
+	sequences [][]int32
+	vectors   []float32 // of the different texts
+}
+
+// free are batches to be used again.
+var free = sync.Pool{New: func() any { return new(batch) }}
+
+func newBatch() *batch { return free.Get().(*batch) }
+
+// release gives the memory of the batch to another one.
+func (b *batch) release() {
+	clear(b.texts) // which would keep them
+	*b = batch{texts: b.texts[:0], vectors: b.vectors[:0]}
+	free.Put(b)
 }
 
 func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
@@ -206,55 +233,92 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 		return err
 	}
 	defer r.out.Abort()
-	for _, span := range unit.Spans {
-		for group := span.From; group < span.To; group++ {
-			if err := r.span(ctx, r, dataset.Span{Name: span.Name, From: group, To: group + 1}); err != nil {
-				return err
-			}
-			if err := r.flush(ctx); err != nil {
-				return err
-			}
+	tokenized := ordered.Map(ctx, runtime.GOMAXPROCS(0), r.batches(ctx, unit), func(_ context.Context, b *batch) (*batch, error) {
+		different, places := distinct(b.texts)
+		b.places, b.sequences = places, r.model.sequence(different)
+		return b, nil
+	})
+	// Two at once, so that processors that one has no work for find that of the other.
+	for b, err := range ordered.Map(ctx, 2, tokenized, r.encode) {
+		if err != nil {
+			return err
 		}
+		if err := r.write(ctx, b); err != nil {
+			return err
+		}
+		b.release()
 	}
 	return r.out.Commit(ctx)
 }
 
-// spanTexts returns what reads the texts of rows into batches.
-func spanTexts[T schemas.Row](textsOf func(T) iter.Seq[texts.Text]) func(context.Context, *run, dataset.Span) error {
-	return func(ctx context.Context, r *run, span dataset.Span) error {
-		for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
-			if err != nil {
-				return err
-			}
-			for x := range textsOf(row) {
-				r.batch = append(r.batch, encoder.TextOf(x))
-			}
-			if r.rows++; r.rows == batchRows {
-				if err := r.flush(ctx); err != nil {
-					return err
+// batches yields those of a unit.
+func (r *run) batches(ctx context.Context, unit dataset.Unit) iter.Seq2[*batch, error] {
+	return func(yield func(*batch, error) bool) {
+		for _, span := range unit.Spans {
+			for group := span.From; group < span.To; group++ {
+				if !r.group(ctx, dataset.Span{Name: span.Name, From: group, To: group + 1}, yield) {
+					return
 				}
 			}
 		}
-		return nil
 	}
 }
 
-// flush encodes and writes the batch.
-func (r *run) flush(ctx context.Context) error {
-	vectors, places, err := r.model.distinct(ctx, len(r.batch), func(i int) string { return r.batch[i].Text })
-	if err != nil {
-		return err
+// group yields the batches of a row group, and says whether more are wanted.
+func (r *run) group(ctx context.Context, span dataset.Span, yield func(*batch, error) bool) bool {
+	b, bytes := newBatch(), 0
+	for row, err := range r.span(ctx, r, span) {
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		for x := range row {
+			b.texts = append(b.texts, encoder.TextOf(x))
+			if bytes += len(x.Text); len(b.texts) >= batchTexts || bytes >= batchBytes {
+				if !yield(b, nil) {
+					return false
+				}
+				b, bytes = newBatch(), 0
+			}
+		}
+		b.rows++
 	}
+	return yield(b, nil)
+}
+
+// spanTexts returns what yields the texts of rows.
+func spanTexts[T schemas.Row](textsOf func(T) iter.Seq[texts.Text]) func(context.Context, *run,
+	dataset.Span) iter.Seq2[iter.Seq[texts.Text], error] {
+	return func(ctx context.Context, r *run, span dataset.Span) iter.Seq2[iter.Seq[texts.Text], error] {
+		return func(yield func(iter.Seq[texts.Text], error) bool) {
+			for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
+				if !yield(textsOf(row), err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// encode sets the vectors of a batch.
+func (r *run) encode(ctx context.Context, b *batch) (*batch, error) {
+	n := len(b.sequences) * r.model.Dimension()
+	b.vectors = slices.Grow(b.vectors, n)[:n]
+	return b, r.model.encoder.Encode(ctx, b.vectors, b.sequences)
+}
+
+// write writes the rows of a batch.
+func (r *run) write(ctx context.Context, b *batch) error {
 	d := r.model.Dimension()
-	row := func(i int) []float32 { return vectors[places[i]*d : (places[i]+1)*d] }
+	row := func(i int) []float32 { return b.vectors[b.places[i]*d:][:d] }
 	if r.distilled != nil {
-		drawn, err := r.draw(row, d)
+		drawn, err := r.draw(b.texts, row, d)
 		if err != nil {
 			return err
 		}
 		row = drawn.Row
 	}
-	for i, text := range r.batch {
+	for i, text := range b.texts {
 		e := schemas.Embedding{ID: text.ID, Language: text.Language, Text: text.Text, Vector: row(i)}
 		if k := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); k >= 0 {
 			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken",
@@ -273,10 +337,9 @@ func (r *run) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	r.done, r.vectors = r.done+int64(r.rows), r.vectors+int64(len(r.batch))
+	r.done, r.vectors = r.done+int64(b.rows), r.vectors+int64(len(b.texts))
 	if r.options.Observe != nil {
 		r.options.Observe(r.done, r.texts.Rows, r.vectors)
 	}
-	r.batch, r.rows = r.batch[:0], 0
 	return nil
 }

@@ -3,14 +3,13 @@ package embed
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
 	"sentweave/transforms/measure/bertscore"
 )
 
-// TokenModel gives the vectors of tokens by the encoder of a model's folder. It is used by one goroutine at a time.
+// TokenModel gives the vectors of tokens by the encoder of a model's folder. It is safe for concurrent use.
 type TokenModel struct{ model *Model }
 
 // OpenTokens loads the model, which must be on the local disk, for the vectors that a layer gives its tokens, before
@@ -41,12 +40,7 @@ func (t *TokenModel) Name() string { return t.model.name }
 
 // TokenIDs implements encoder.TokenEncoder.
 func (t *TokenModel) TokenIDs(_ context.Context, texts []encoder.Text) ([][]int32, error) {
-	t.model.sequence(len(texts), func(i int) string { return texts[i].Text })
-	list := make([][]int32, len(texts))
-	for i, ids := range t.model.sequences {
-		list[i] = slices.Clone(ids)
-	}
-	return list, nil
+	return t.model.sequence(texts), nil
 }
 
 // Tokens implements encoder.TokenEncoder.
@@ -60,7 +54,11 @@ func (t *TokenModel) Tokens(ctx context.Context, texts []encoder.Text) ([]bertsc
 		return nil, err
 	}
 	list := make([]bertscore.Tokens, len(ids))
-	size := len(states) / len(t.model.ids)
+	tokens := 0
+	for _, list := range ids {
+		tokens += len(list)
+	}
+	size := len(states) / tokens
 	for i := range list {
 		list[i].IDs = ids[i]
 		list[i].Vectors, states = states[:len(ids[i])*size], states[len(ids[i])*size:]

@@ -60,7 +60,7 @@ type predictor interface {
 	Close()
 }
 
-// Model is the masked language model of a folder. It is used by one goroutine at a time.
+// Model is the masked language model of a folder. It is safe for concurrent use; see torch.UseLanes.
 type Model struct {
 	infiller  *infill.Infiller
 	predictor predictor
@@ -72,7 +72,7 @@ func Open(c Config) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := torch.Use(c.Compute); err != nil {
+	if err := torch.UseLanes(c.Compute); err != nil {
 		return nil, err
 	}
 	m, err := torch.NewMaskedLM(f, i.Members())
@@ -86,7 +86,7 @@ func Open(c Config) (*Model, error) {
 func (m *Model) Close() { m.predictor.Close() }
 
 // fill calls use with the view of each text, or the reason for which there is none.
-func (m *Model) fill(ctx context.Context, texts []infill.Masked, use func(i int, view, reason string) error) error {
+func (m *Model) fill(ctx context.Context, texts []infill.Masked, use func(i int, view, reason string)) error {
 	sequences, masks := make([][]int32, len(texts)), make([][]infill.Mask, len(texts))
 	for i, t := range texts {
 		sequences[i], masks[i] = t.IDs, t.Masks
@@ -103,9 +103,7 @@ func (m *Model) fill(ctx context.Context, texts []infill.Masked, use func(i int,
 			return err
 		}
 		candidates = candidates[n:]
-		if err := use(i, view, reason); err != nil {
-			return err
-		}
+		use(i, view, reason)
 	}
 	return nil
 }

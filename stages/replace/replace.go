@@ -87,8 +87,8 @@ type Options struct {
 }
 
 // Run makes views of a dataset into the folder at output, unit by unit: interrupted, it
-// goes on with the next call. Existed says that it was complete already. Memory is
-// the model, one batch and one row group.
+// goes on with the next call. Existed says that it was complete already. Texts are read and masked, filled and written at
+// the same time. Memory is the model, five batches and one row group.
 func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, existed bool, err error) {
 	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {

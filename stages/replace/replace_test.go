@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,8 +63,8 @@ func folderWith(t *testing.T, file string, names ...string) string {
 type fake struct {
 	infiller *infill.Infiller
 	// fail is an error after so many calls, if above 0.
-	fail  int
-	calls *int
+	fail  int64
+	calls *atomic.Int64
 }
 
 var errFake = errors.New("the power is gone")
@@ -71,7 +72,7 @@ var errFake = errors.New("the power is gone")
 func (f fake) Close() {}
 
 func (f fake) Top(_ context.Context, sequences [][]int32, masks [][]infill.Mask, k int) (found []infill.Candidate, err error) {
-	if *f.calls++; f.fail > 0 && *f.calls >= f.fail {
+	if calls := f.calls.Add(1); f.fail > 0 && calls >= f.fail {
 		return nil, errFake
 	}
 	for i, list := range masks {
@@ -95,10 +96,10 @@ func (f fake) Top(_ context.Context, sequences [][]int32, masks [][]infill.Mask,
 }
 
 // opener opens fakes; see fake.fail.
-func opener(fail int) func(Config) (*Model, error) {
+func opener(fail int64) func(Config) (*Model, error) {
 	return func(c Config) (*Model, error) {
 		_, i, err := c.open()
-		return &Model{i, fake{i, fail, new(int)}}, err
+		return &Model{i, fake{i, fail, new(atomic.Int64)}}, err
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/stages/ordered"
 	"sentweave/transforms/augment/infill"
 	"sentweave/transforms/read/texts"
 )
@@ -43,9 +44,21 @@ type run struct {
 	fetched       io.Closer // the folder of the model
 
 	out        *dataset.Attempt[schemas.Pair]
-	batch      []schemas.Pair // without their views
-	masked     []infill.Masked
 	done, read int64 // rows and texts
+}
+
+// batch are the texts that are filled together, and those between them that are dropped before.
+type batch struct {
+	rows    int64 // of the input
+	outputs []output
+	texts   int // of the outputs, not yet dropped
+}
+
+// output is what becomes of a text: a view, or why there is none.
+type output struct {
+	view                 schemas.Pair
+	masked               infill.Masked
+	step, reason, detail string
 }
 
 func (r *run) unit(ctx context.Context, unit dataset.Unit, scan reader) (err error) {
@@ -54,22 +67,32 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit, scan reader) (err err
 		return err
 	}
 	defer r.out.Abort()
-	r.batch, r.masked = r.batch[:0], r.masked[:0]
-	for _, span := range unit.Spans {
-		for group := span.From; group < span.To; group++ {
-			if err := scan(ctx, r, dataset.Span{Name: span.Name, From: group, To: group + 1}); err != nil {
-				return err
-			}
-			if err := r.flush(ctx); err != nil {
-				return err
-			}
+	for b, err := range ordered.Map(ctx, 2, r.batches(ctx, unit, scan), r.fill) {
+		if err != nil {
+			return err
+		}
+		if err := r.write(ctx, b); err != nil {
+			return err
 		}
 	}
 	return r.out.Commit(ctx)
 }
 
-// reader reads a row group.
-type reader func(ctx context.Context, r *run, span dataset.Span) error
+// batches yields those of a unit.
+func (r *run) batches(ctx context.Context, unit dataset.Unit, scan reader) iter.Seq2[*batch, error] {
+	return func(yield func(*batch, error) bool) {
+		for _, span := range unit.Spans {
+			for group := span.From; group < span.To; group++ {
+				if !scan(ctx, r, dataset.Span{Name: span.Name, From: group, To: group + 1}, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// reader yields the batches of a row group, and says whether more are wanted.
+type reader func(ctx context.Context, r *run, span dataset.Span, yield func(*batch, error) bool) bool
 
 // readers are those of the schemas that hold texts.
 var readers = map[string]reader{
@@ -78,24 +101,31 @@ var readers = map[string]reader{
 }
 
 func readerOf[T schemas.Row](textsOf func(row T) iter.Seq[texts.Text]) reader {
-	return func(ctx context.Context, r *run, span dataset.Span) error {
+	return func(ctx context.Context, r *run, span dataset.Span, yield func(*batch, error) bool) bool {
+		b := new(batch)
 		for row, err := range dataset.SpanRows[T](ctx, r.input, r.texts, span) {
 			if err != nil {
-				return err
+				yield(nil, err)
+				return false
 			}
 			for x := range textsOf(row) {
-				if err := r.add(source(x)); err != nil {
-					return err
-				}
+				b.add(r.mask(source(x)))
 			}
-			r.done++
-			if len(r.batch) >= batchTexts {
-				if err := r.flush(ctx); err != nil {
-					return err
+			if b.rows++; b.texts >= batchTexts {
+				if !yield(b, nil) {
+					return false
 				}
+				b = new(batch)
 			}
 		}
-		return nil
+		return yield(b, nil)
+	}
+}
+
+func (b *batch) add(o output) {
+	b.outputs = append(b.outputs, o)
+	if o.reason == "" {
+		b.texts++
 	}
 }
 
@@ -121,49 +151,63 @@ func source(x texts.Text) schemas.Pair {
 	}
 }
 
-// add masks a text into the batch, or rejects it.
-func (r *run) add(view schemas.Pair) error {
-	r.read++
+// mask masks a text, or says why it cannot be used.
+func (r *run) mask(view schemas.Pair) output {
+	o := output{view: view}
 	if r.languages != nil && !slices.ContainsFunc(r.languages, func(code string) bool { return language.Matches(code, view.LanguageA) }) {
-		return r.drop(view, stepLanguage, ReasonOtherLanguage, "")
+		o.step, o.reason = stepLanguage, ReasonOtherLanguage
+	} else {
+		o.step = stepMask
+		o.masked, o.reason = r.infiller.Mask(view.TextA, view.ID)
 	}
-	masked, reason := r.infiller.Mask(view.TextA, view.ID)
-	if reason != "" {
-		return r.drop(view, stepMask, reason, "")
-	}
-	r.batch, r.masked = append(r.batch, view), append(r.masked, masked)
-	return nil
+	return o
 }
 
-func (r *run) drop(view schemas.Pair, step, reason, detail string) error {
-	if r.out.Rejects().Wants(step, reason, view.LanguageA, view.ID) {
-		r.out.Rejects().Add(schemas.Reject{ID: view.ID, Source: view.DocumentA, Step: step, Reason: reason, Language: view.LanguageA,
-			Detail: detail, Sample: view.TextA})
-	}
-	return r.out.Funnel().Drop(chainTexts, view.LanguageA, step, reason, 1)
-}
-
-// flush fills and writes the batch.
-func (r *run) flush(ctx context.Context) error {
-	err := r.model.fill(ctx, r.masked, func(i int, text, reason string) error {
-		view, masked := r.batch[i], r.masked[i]
-		if reason != "" {
-			return r.drop(view, stepView, reason, fmt.Sprintf("%d of %d words masked", masked.Chosen, masked.Words))
+// fill makes the views of a batch.
+func (r *run) fill(ctx context.Context, b *batch) (*batch, error) {
+	list := make([]*output, 0, b.texts)
+	masked := make([]infill.Masked, 0, b.texts)
+	for i := range b.outputs {
+		if o := &b.outputs[i]; o.reason == "" {
+			list, masked = append(list, o), append(masked, o.masked)
 		}
-		view.TextB = text
-		if err := r.out.Write(ctx, view); err != nil {
+	}
+	return b, r.model.fill(ctx, masked, func(i int, text, reason string) {
+		o := list[i]
+		if o.view.TextB = text; reason != "" {
+			o.step, o.reason, o.detail = stepView, reason, fmt.Sprintf("%d of %d words masked", o.masked.Chosen, o.masked.Words)
+		}
+	})
+}
+
+// write writes the views of a batch, and drops what has none.
+func (r *run) write(ctx context.Context, b *batch) error {
+	for _, o := range b.outputs {
+		if o.reason != "" {
+			if err := r.drop(o); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.out.Write(ctx, o.view); err != nil {
 			return err
 		}
-		return r.out.Funnel().Keep(chainTexts, view.LanguageA, 1)
-	})
-	if err != nil {
-		return err
+		if err := r.out.Funnel().Keep(chainTexts, o.view.LanguageA, 1); err != nil {
+			return err
+		}
 	}
+	r.done, r.read = r.done+b.rows, r.read+int64(len(b.outputs))
 	if r.options.Observe != nil {
 		r.options.Observe(r.done, r.texts.Rows, r.read)
 	}
-	clear(r.batch)
-	clear(r.masked)
-	r.batch, r.masked = r.batch[:0], r.masked[:0]
 	return nil
+}
+
+func (r *run) drop(o output) error {
+	v := o.view
+	if r.out.Rejects().Wants(o.step, o.reason, v.LanguageA, v.ID) {
+		r.out.Rejects().Add(schemas.Reject{ID: v.ID, Source: v.DocumentA, Step: o.step, Reason: o.reason, Language: v.LanguageA,
+			Detail: o.detail, Sample: v.TextA})
+	}
+	return r.out.Funnel().Drop(chainTexts, v.LanguageA, o.step, o.reason, 1)
 }

@@ -5,6 +5,7 @@ package states
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -13,12 +14,13 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/objective/joined"
+	"sentweave/stages/ordered"
 	"sentweave/stages/torch"
 	"sentweave/stages/train/batches"
 )
 
-// Version of the stage: raised when the same input gives other rows.
-const Version = 1
+// Version of the stage: raised when the same input gives other rows or bytes. 2: files do not compress vectors.
+const Version = 2
 
 // Config is the configuration of the stage. The tags are read by the command line; the json
 // names stand in plan and manifest.
@@ -39,7 +41,7 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
-// Encoder gives the vectors of the tokens of texts by its last layer, one after another.
+// Encoder gives the vectors of the tokens of texts by its last layer, one after another. It is safe for concurrent use.
 type Encoder interface {
 	States(ctx context.Context, texts [][]int32) ([]float32, error)
 	Close()
@@ -67,7 +69,8 @@ const unitBytes = 1 << 16
 
 // Run makes the dataset in the folder at output, unit by unit: interrupted, it goes on with the
 // next call. Existed says that it was complete already. A text that stands several times in a unit is
-// written once. Memory is the encoder, the examples of a unit and the vectors of a batch.
+// written once. Texts are read, computed and written at the same time. Memory is the encoder, the examples of a unit and the
+// vectors of five batches.
 func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, existed bool, err error) {
 	r, units, err := prepare(ctx, output, c, o)
 	if err != nil {
@@ -152,10 +155,14 @@ type run struct {
 	rows    int64
 
 	out         *dataset.Attempt[schemas.State]
-	known       map[uint64]bool // the texts of the unit
-	batch       []batches.Side
-	tokens      int // of the batch
 	done, texts int64
+}
+
+// batch are the texts that are computed together.
+type batch struct {
+	sides    []batches.Side
+	examples int64
+	vectors  []float32 // of all tokens
 }
 
 func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
@@ -163,42 +170,60 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 		return err
 	}
 	defer r.out.Abort()
-	r.known = map[uint64]bool{}
-	for _, span := range unit.Spans {
-		for sides, err := range r.sides.Of(ctx, span) {
-			if err != nil {
-				return err
-			}
-			for _, side := range sides {
-				if key := joined.TextKey(side.Tokens); !r.known[key] {
-					r.known[key] = true
-					r.batch, r.tokens = append(r.batch, side), r.tokens+len(side.Tokens)
-				}
-			}
-			if r.done++; r.tokens >= batchTokens {
-				if err := r.flush(ctx); err != nil {
-					return err
-				}
-			}
+	for b, err := range ordered.Map(ctx, 2, r.batches(ctx, unit), r.compute) {
+		if err != nil {
+			return err
 		}
-	}
-	if err := r.flush(ctx); err != nil {
-		return err
+		if err := r.write(ctx, b); err != nil {
+			return err
+		}
 	}
 	return r.out.Commit(ctx)
 }
 
-// flush computes and writes the batch.
-func (r *run) flush(ctx context.Context) error {
-	texts := make([][]int32, len(r.batch))
-	for i, side := range r.batch {
+// batches yields those of a unit, in which each text stands once.
+func (r *run) batches(ctx context.Context, unit dataset.Unit) iter.Seq2[*batch, error] {
+	return func(yield func(*batch, error) bool) {
+		known := map[uint64]bool{}
+		b, tokens := new(batch), 0
+		for _, span := range unit.Spans {
+			for sides, err := range r.sides.Of(ctx, span) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				for _, side := range sides {
+					if key := joined.TextKey(side.Tokens); !known[key] {
+						known[key] = true
+						b.sides, tokens = append(b.sides, side), tokens+len(side.Tokens)
+					}
+				}
+				if b.examples++; tokens >= batchTokens {
+					if !yield(b, nil) {
+						return
+					}
+					b, tokens = new(batch), 0
+				}
+			}
+		}
+		yield(b, nil)
+	}
+}
+
+// compute sets the vectors of a batch.
+func (r *run) compute(ctx context.Context, b *batch) (_ *batch, err error) {
+	texts := make([][]int32, len(b.sides))
+	for i, side := range b.sides {
 		texts[i] = side.Tokens
 	}
-	vectors, err := r.encoder.States(ctx, texts)
-	if err != nil {
-		return err
-	}
-	for _, side := range r.batch {
+	b.vectors, err = r.encoder.States(ctx, texts)
+	return b, err
+}
+
+// write writes the rows of a batch.
+func (r *run) write(ctx context.Context, b *batch) error {
+	vectors := b.vectors
+	for _, side := range b.sides {
 		n := len(side.Tokens) * r.options.Size
 		for _, x := range vectors[:n] {
 			if x-x != 0 {
@@ -214,10 +239,9 @@ func (r *run) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	r.texts += int64(len(texts))
+	r.done, r.texts = r.done+b.examples, r.texts+int64(len(b.sides))
 	if r.options.Observe != nil {
 		r.options.Observe(r.done, r.rows, r.texts)
 	}
-	r.batch, r.tokens = r.batch[:0], 0
 	return nil
 }

@@ -23,8 +23,9 @@ type Compute struct {
 	// on. Weights, their moments and sums of gradients, sums and statistics, the scores of bitext retrieval and
 	// losses are float32 always.
 	Precision string `help:"Precision of products and of what layers hand on (${enum}); weights and losses are float32." default:"float32" enum:"float32,bfloat16" group:"Libtorch" json:"precision"`
-	// Threads are those of an operation on the CPU; 0 leaves libtorch's own choice.
-	Threads int `help:"Threads on the CPU; 0 leaves libtorch's choice. Another number gives other last digits." default:"0" group:"Libtorch" json:"-"`
+	// Threads are those of an operation on the CPU in training (see Use), and those that compute a batch each elsewhere
+	// (see UseLanes).
+	Threads int `help:"Threads on the CPU; 0 is as many as there are cores. In training another number gives other last digits." default:"0" group:"Libtorch" json:"-"`
 }
 
 // Hardware is what libtorch computes on, and by what.

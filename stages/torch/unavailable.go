@@ -22,6 +22,9 @@ func Use(Compute) error { return ErrUnavailable }
 // Hardware is empty.
 func (Compute) Hardware(int) Hardware { return Hardware{} }
 
+// UseLanes returns ErrUnavailable.
+func UseLanes(Compute) error { return ErrUnavailable }
+
 // Version is empty.
 func Version() string { return "" }
 

@@ -23,6 +23,26 @@ func Version() string { return native.Version() }
 // other call of this package that computes; models that are open stay on the device
 // on which they are. The error says what a device lacks.
 func Use(c Compute) error {
+	if err := use(c); err != nil {
+		return err
+	}
+	if c.Threads > 0 {
+		native.SetThreads(c.Threads)
+	}
+	return nil
+}
+
+// UseLanes is Use for encoders and masked language models, which take the processors another way: each of the
+// threads computes a batch of its own, so that no digit depends on their number. 0 threads are one for each processor.
+func UseLanes(c Compute) error {
+	if err := use(c); err != nil {
+		return err
+	}
+	native.ShareThreads(c.Threads)
+	return nil
+}
+
+func use(c Compute) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
@@ -33,9 +53,6 @@ func Use(c Compute) error {
 			c.Device,
 			err,
 		)
-	}
-	if c.Threads > 0 {
-		native.SetThreads(c.Threads)
 	}
 	return nil
 }

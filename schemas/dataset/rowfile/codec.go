@@ -3,6 +3,7 @@ package rowfile
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
@@ -38,7 +39,8 @@ func writerOptions(schema schemas.Schema) []parquet.WriterOption {
 		parquet.MaxRowsPerRowGroup(math.MaxInt64), // row groups are cut by our own count
 	}
 	if schema.Blob != "" {
-		options = append(options, parquet.SkipPageBounds(schema.Blob), parquet.SkipPageStatistics(schema.Blob))
+		path := strings.Split(schema.Blob, ".")
+		options = append(options, parquet.SkipPageBounds(path...), parquet.SkipPageStatistics(path...))
 	}
 	return options
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/sugarme/gotch/ts"
+	"golang.org/x/sync/errgroup"
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -206,8 +207,9 @@ func (b *BERT) Through(s *native.Scope, x *ts.Tensor, p Packed, rows *native.Arr
 }
 
 // PackedBatches calls run for batches of the sequences, given by their indices, in the
-// order of their lengths, without gradients. Sequences that the model cannot take are
-// an error before anything runs.
+// order of their lengths, without gradients: for as many batches at once as native.ShareThreads
+// was told, in all calls of PackedBatches together. Batches are the same however many.
+// Sequences that the model cannot take are an error before anything runs.
 func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run func(batch []int, p Packed) error) error {
 	order := make([]int, len(sequences))
 	for i, s := range sequences {
@@ -222,15 +224,12 @@ func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[a]), len(sequences[b])) })
-	defer native.WithoutGradients()()
 	limit, rest := BatchTokens(), 0
 	for _, s := range sequences {
 		rest += len(s)
 	}
+	group, groupCtx := errgroup.WithContext(ctx)
 	for len(order) > 0 {
-		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
-		}
 		n, tokens := 0, 0
 		for n < len(order) && (n == 0 || tokens+len(sequences[order[n]]) <= limit) {
 			tokens += len(sequences[order[n]])
@@ -241,12 +240,22 @@ func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 			tokens -= len(sequences[order[n]])
 		}
 		rest -= tokens
-		if err := run(order[:n], pack(sequences, order[:n], tokens, 0)); err != nil {
-			return err
-		}
+		batch := order[:n]
 		order = order[n:]
+		leave, err := native.EnterLane(groupCtx)
+		if err != nil {
+			break
+		}
+		group.Go(func() error {
+			defer leave()
+			defer native.WithoutGradients()()
+			return run(batch, pack(sequences, batch, tokens, 0))
+		})
 	}
-	return nil
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
 }
 
 // LeastTokens is the number of tokens below which a batch is small: libtorch multiplies few
@@ -277,7 +286,7 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 	if s.Err = retained.Err; s.Err != nil {
 		return nil
 	}
-	x := s.Take(b.Embed(s, p))
+	x := s.Take(b.embedded(s, p))
 	s.Free()
 	for i, l := range b.layers[:layers] {
 		if s.Err != nil {
@@ -300,6 +309,16 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 		return s.Arrange(x, *chosen)
 	}
 	return x
+}
+
+// embedded is Embed without gradients.
+func (b *BERT) embedded(s *native.Scope, p Packed) *ts.Tensor {
+	if native.OnCPU() {
+		return s.Embedded(p.IDs, p.Positions, native.Embeddings{
+			Words: b.Words, Positions: b.Positions, Kinds: b.Kinds, Norm: b.Norm, Epsilon: b.Config.LayerNormEpsilon,
+		})
+	}
+	return b.Embed(s, p)
 }
 
 // States are the vectors of the tokens of the list, given those of padded sequences.
