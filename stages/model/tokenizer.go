@@ -186,7 +186,7 @@ func (s *Sequencer) Append(dst []int32, text string) []int32 {
 		text = s.prompt + text
 	}
 	start := len(dst)
-	dst = s.tokenizer.EncodeUpTo(append(dst, s.classify), text, s.maxTokens)
+	dst = s.tokenizer.Encode(append(dst, s.classify), text)
 	if len(dst)-start > s.maxTokens-1 {
 		dst = dst[:start+s.maxTokens-1]
 	}

@@ -3,8 +3,6 @@ package wordpiece
 import (
 	"bytes"
 	"fmt"
-	"math"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -17,18 +15,7 @@ type Tokenizer struct {
 	automaton  *automaton
 	unknown    int32
 	characters int
-	marks      [utf8.RuneSelf]int32
-	caches     *sync.Pool // of *wordCache
 }
-
-// What marks has of an ASCII character besides the ids of those that stand alone.
-const (
-	betweenWords = -1
-	inWord       = -2
-)
-
-// threeBytes begins the characters of scripts, as Chinese, whose words end at spaces seldom or are too long for the cache.
-const threeBytes = 0xe0
 
 // New returns a tokenizer. The vocabulary must have the unknown token of its
 // SpecialTokens; the error names that and the fault of the options.
@@ -40,20 +27,7 @@ func New(v *Vocabulary, o Options) (*Tokenizer, error) {
 		return nil, fmt.Errorf("make tokenizer: %w", err)
 	}
 	unknown, _ := v.ID(v.special.Unknown)
-	caches := &sync.Pool{New: func() any { return new(wordCache) }}
-	t := &Tokenizer{vocabulary: v, options: o, folding: newFolding(o), automaton: v.automaton, unknown: unknown,
-		characters: o.maxCharacters(), caches: caches}
-	for c := range t.marks {
-		t.marks[c] = inWord
-		switch t.folding.action(rune(c)).kind() {
-		case alone:
-			ids, _ := t.encodeNext(nil, string(rune(c)), 0, nil)
-			t.marks[c] = ids[0]
-		case space:
-			t.marks[c] = betweenWords
-		}
-	}
-	return t, nil
+	return &Tokenizer{v, o, newFolding(o), v.automaton, unknown, o.maxCharacters()}, nil
 }
 
 // Vocabulary returns the vocabulary.
@@ -63,51 +37,24 @@ func (t *Tokenizer) Vocabulary() *Vocabulary { return t.vocabulary }
 func (t *Tokenizer) Options() Options { return t.options }
 
 // Encode appends the ids of text to dst, without special tokens around them. It
-// allocates nothing but room in dst and a cache of words (see wordCache), and its cost is linear in the text.
+// allocates nothing but room in dst, and its cost is linear in the text.
 func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
-	return t.EncodeUpTo(dst, text, math.MaxInt)
-}
-
-// EncodeUpTo is Encode of only as much of the text as gives the number of ids, or a few more.
-func (t *Tokenizer) EncodeUpTo(dst []int32, text string, most int) []int32 {
-	cache := t.caches.Get().(*wordCache)
-	start, next := len(dst), 0 // next is where the cache is asked again
-	for i := 0; i < len(text) && len(dst)-start < most; {
-		c := text[i]
-		if c < utf8.RuneSelf && t.marks[c] != inWord {
-			if i++; t.marks[c] >= 0 {
-				dst = append(dst, t.marks[c])
-			}
+	var scratch [512]byte
+	// No character has more bytes than utf8.UTFMax: a word beyond the limit is too
+	// long whatever it holds, and scratch seldom has to move to the heap.
+	limit := t.characters * utf8.UTFMax
+	word := scratch[:0]
+	for i := 0; ; {
+		word, i = t.folding.next(word[:0], text, i, limit)
+		if len(word) == 0 {
+			return dst
+		}
+		if t.tooLong(word) {
+			dst = append(dst, t.unknown)
 			continue
 		}
-		if c < threeBytes && i >= next && cache.pays() {
-			run, n := runOf(text, i)
-			end := i + n
-			if n > 0 && n <= longest && (end == len(text) || t.marks[text[end]] != inWord) {
-				dst = cache.encode(dst, run, text[i:end], t)
-				i = end
-				continue
-			}
-			next = end // there are no marks before
-		}
-		dst, i = t.encodeNext(dst, text, i, cache.folded[:0])
+		dst = t.automaton.match(dst, wordStart, word, t.unknown)
 	}
-	t.caches.Put(cache)
-	return dst
-}
-
-// encodeNext appends the ids of the next word of text from i on, and returns where to go on. Word is room for it.
-func (t *Tokenizer) encodeNext(dst []int32, text string, i int, word []byte) ([]int32, int) {
-	// No character has more bytes than utf8.UTFMax: a word beyond the limit is too
-	// long whatever it holds.
-	word, i = t.folding.next(word, text, i, t.characters*utf8.UTFMax)
-	switch {
-	case len(word) == 0:
-		return dst, i
-	case t.tooLong(word):
-		return append(dst, t.unknown), i
-	}
-	return t.automaton.match(dst, wordStart, word, t.unknown), i
 }
 
 // EncodeWord appends the ids of one word, as Words yields it, to dst. It neither
