@@ -28,7 +28,7 @@ type job struct {
 }
 
 // job looks at all that the training reads.
-func (t *Train) job(ctx context.Context, p *command.Program) (j *job, err error) {
+func (t *Train) job(ctx context.Context, p *command.Program) (_ *job, err error) {
 	c, err := t.config()
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (t *Train) job(ctx context.Context, p *command.Program) (j *job, err error)
 	if err != nil {
 		return nil, err
 	}
-	j = &job{encoder: e, origin: origin, notes: &notes{p: p}}
+	j := &job{encoder: e, origin: origin, notes: &notes{p: p}}
 	defer func() {
 		if err != nil {
 			j.close(&err)

@@ -41,6 +41,7 @@ var GridVerb = verb.Verb{
 
 // Grid is the verb that compares trainings by all their seeds.
 type Grid struct {
+	//lint:ignore SA5008 kong takes a tag of this name several times.
 	trainings `set:"out=Folder of the table to make, and of the encoders of all cells." set:"overwrite=Delete another grid that stands in --out." set:"dryrun=Show the cells, say how long they take, and keep nothing."`
 	Tokens    int64   `name:"equal-tokens" help:"Tokens that each cell is trained on, in the place of --steps, whose values are then the shares of periods." placeholder:"N" group:"Trials"`
 	Seconds   float64 `name:"equal-seconds" help:"Seconds that each cell is trained on this machine, likewise: steps are measured before the first cell, and are then the same for all seeds." placeholder:"X" group:"Trials"`

@@ -43,6 +43,7 @@ var SearchVerb = verb.Verb{
 
 // Search is the verb that trains an encoder with the best settings of several.
 type Search struct {
+	//lint:ignore SA5008 kong takes a tag of this name several times.
 	trainings `set:"out=Folder of the best trial's encoder to make; the trials stand in a folder beside, whose name ends in .trials." set:"overwrite=Delete other trials that stand there." set:"dryrun=Show the trials, say how long they take, and keep nothing."`
 	Number    int     `name:"trials" help:"Trials to draw; a greater number later adds to those that are there." default:"16" placeholder:"N" group:"Trials"`
 	Rungs     []int64 `help:"Steps after which the losers are stopped, in rising order." placeholder:"N" group:"Trials"`

@@ -23,10 +23,10 @@ func TestComparable(t *testing.T) {
 		edit      func(c *train.Config)
 		want      string
 	}{
-		"equal":             {"bitext", func(*train.Config) {}, ""},
-		"rate":              {"bitext", func(c *train.Config) { c.Periods[0].Rate = 3 }, ""},
-		"none":              {"bitext", func(c *train.Config) { c.Validation = nil }, "give --validate-every"},
-		"other validation":  {"bitext", func(c *train.Config) { c.Validation = &train.Validation{Every: 2, Share: .1} },
+		"equal": {"bitext", func(*train.Config) {}, ""},
+		"rate":  {"bitext", func(c *train.Config) { c.Periods[0].Rate = 3 }, ""},
+		"none":  {"bitext", func(c *train.Config) { c.Validation = nil }, "give --validate-every"},
+		"other validation": {"bitext", func(c *train.Config) { c.Validation = &train.Validation{Every: 2, Share: .1} },
 			"different validations"},
 		"negatives":         {"bitext", func(c *train.Config) { source(c).BatchSize = 9 }, "as many negatives as a batch has, 8 and 9"},
 		"without negatives": {"nli", func(c *train.Config) { source(c).BatchSize = 9 }, ""},
