@@ -23,7 +23,7 @@ func Version() string { return native.Version() }
 // other call of this package that computes; models that are open stay on the device
 // on which they are. The error says what a device lacks.
 func Use(c Compute) error {
-	if err := use(c); err != nil {
+	if err := choose(c); err != nil {
 		return err
 	}
 	if c.Threads > 0 {
@@ -35,24 +35,22 @@ func Use(c Compute) error {
 // UseLanes is Use for encoders and masked language models, which take the processors another way: each of the
 // threads computes a batch of its own, so that no digit depends on their number. 0 threads are one for each processor.
 func UseLanes(c Compute) error {
-	if err := use(c); err != nil {
+	if err := choose(c); err != nil {
 		return err
 	}
 	native.ShareThreads(c.Threads)
 	return nil
 }
 
-func use(c Compute) error {
+// choose chooses the device and the precision.
+func choose(c Compute) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
 	c = c.filled()
 	if err := native.UseDevice(c.Device, c.Precision == bFloat16); err != nil {
-		return fmt.Errorf(
-			"device %s: %w; it needs a GPU, its driver, and a PyTorch with CUDA, named in LIBTORCH or installed, when this program is built",
-			c.Device,
-			err,
-		)
+		return fmt.Errorf("device %s: %w; it needs a GPU, its driver, and a PyTorch with CUDA, named in LIBTORCH or installed, when this program is built",
+			c.Device, err)
 	}
 	return nil
 }
