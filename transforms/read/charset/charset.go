@@ -13,6 +13,7 @@ import (
 
 	whatwg "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode/utf32"
 )
@@ -31,15 +32,17 @@ const HZ = "hz-gb-2312"
 // replacement is the name of the sets that the standard forbids.
 const replacement = "replacement"
 
-// utf32Sets are what the standard leaves out, and old programs write.
-var utf32Sets = map[string]Charset{
+// unlisted are sets that the standard leaves out, and old programs write.
+var unlisted = map[string]Charset{
+	"ibm850":   {charmap.CodePage850, "ibm850"},
+	"ibm852":   {charmap.CodePage852, "ibm852"},
 	"utf-32le": {utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32le"},
 	"utf-32be": {utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), "utf-32be"},
 }
 
 // Lookup returns the character set with a label, in any case, or none.
 func Lookup(label string) Charset {
-	if c, ok := utf32Sets[strings.ToLower(label)]; ok {
+	if c, ok := unlisted[strings.ToLower(label)]; ok {
 		return c
 	}
 	e, name := whatwg.Lookup(label)
@@ -80,9 +83,9 @@ func bare(label string) string {
 	}, label)
 }
 
-// names are those of all character sets, in the order of the standard, and of UTF-32.
+// names are those of all character sets, in the order of the standard, with those of UTF-32 and of DOS.
 var names = []string{
-	"utf-8", "ibm866", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8",
+	"utf-8", "ibm850", "ibm852", "ibm866", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8",
 	"iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16", "koi8-r", "koi8-u", "macintosh",
 	"windows-874", "windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255",
 	"windows-1256", "windows-1257", "windows-1258", "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis",

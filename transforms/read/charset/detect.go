@@ -76,44 +76,69 @@ var priors = map[string]float64{
 	"windows-1252": 0, "windows-1250": -.5, "windows-1251": -.5, "windows-1254": -.5, "windows-1257": -2, "iso-8859-13": -3,
 	"windows-1258": -3,
 	"iso-8859-15":  -2, "iso-8859-16": -4, "iso-8859-3": -5, "iso-8859-4": -5, "iso-8859-14": -5, "macintosh": -5, "x-mac-cyrillic": -4,
-	"ibm866": -3, "koi8-u": -1.5,
+	"ibm850": -5, "ibm852": -5, "ibm866": -3, "koi8-u": -1.5,
 }
 
 const usualPrior = -1.
 
 // detect returns the best character set and its score: of all, or of the chosen one.
 func detect(text []byte, stated string, chosen string) (name string, score float64) {
-	s := newSample(text)
-	name, score = "windows-1252", math.Inf(-1)
-	consider := func(set string, weight float64) {
-		if weight > score && (chosen == "" || chosen == set) {
-			name, score = set, weight
-		}
-	}
-	for i := range tables().sets {
-		set := &tables().sets[i]
-		if chosen != "" && chosen != set.name {
-			continue
-		}
-		links := s.links(set)
-		words := s.words(set)
-		for _, c := range set.candidates {
-			weight := links + c.prior + words[c.writing]
-			for b, n := range s.bytes {
-				if n > 0 && b >= utf8.RuneSelf {
-					weight += float64(n) * float64(c.letters[b-utf8.RuneSelf])
-				}
-			}
-			consider(set.name, weight+bonus(c.codes, stated))
-		}
-	}
+	name, score = newSample(text).best(stated, func(set *singleByte) bool { return chosen == "" || chosen == set.name })
 	for i := range wideSets() {
 		wide := &wideSets()[i]
-		if chosen == "" || chosen == wide.name {
-			consider(wide.name, wide.weigh(text)+bonus(wide.codes, stated))
+		if weight := wide.weigh(text) + bonus(wide.codes, stated); weight > score && (chosen == "" || chosen == wide.name) {
+			name, score = wide.name, weight
 		}
 	}
 	return name, score
+}
+
+// best returns the most probable of the chosen sets of single bytes, each in the languages that are usual in it, and its weight.
+func (s *sample) best(stated string, chosen func(*singleByte) bool) (name string, score float64) {
+	name, score = "windows-1252", math.Inf(-1)
+	for i := range tables().sets {
+		set := &tables().sets[i]
+		if !chosen(set) {
+			continue
+		}
+		if weight := s.weigh(set, stated); weight > score {
+			name, score = set.name, weight
+		}
+	}
+	return name, score
+}
+
+// weigh returns the weight of a set, in the language usual in it in which the sample is most probable.
+func (s *sample) weigh(set *singleByte, stated string) float64 {
+	return set.prior + s.mostProbable(set, stated, set.usual, &s.bytes)
+}
+
+// weighDeclared returns the weight of a set of Latin letters that the sample is said to be in, whatever its language. Marks speak
+// little against the set: a page may have any number of them, and other sets have letters in their places, such as Ł for £.
+func (s *sample) weighDeclared(set *singleByte, stated string) float64 {
+	letters, marks := s.bytes, 0.
+	for b := utf8.RuneSelf; b < len(letters); b++ {
+		if set.kinds[b] < accent {
+			marks += declaredMark * float64(min(letters[b], mostMarks))
+			letters[b] = 0
+		}
+	}
+	return marks + s.mostProbable(set, stated, set.all, &letters)
+}
+
+// mostProbable returns the weight of a set in that of the writings in which the sample, of so many of each byte, is most probable.
+func (s *sample) mostProbable(set *singleByte, stated string, writings []candidate, bytes *[256]int) float64 {
+	best, links, words := math.Inf(-1), s.links(set), s.words(set)
+	for _, c := range writings {
+		weight := links + words[c.writing]
+		for b, n := range bytes[utf8.RuneSelf:] {
+			if n > 0 {
+				weight += float64(n) * float64(c.letters[b])
+			}
+		}
+		best = max(best, weight+bonus(c.codes, stated))
+	}
+	return best
 }
 
 // bonus is the weight of the stated language.
@@ -132,17 +157,21 @@ func bonus(codes []string, stated string) float64 {
 
 // singleByte is a character set of single bytes.
 type singleByte struct {
-	name       string
-	runes      [256]rune
-	kinds      [256]kind
-	candidates []candidate
+	name  string
+	prior float64
+	runes [256]rune
+	kinds [256]kind
+	usual []candidate // the languages that are written in the set
+	// all are those, too, whose letters other sets have, where languages in Latin letters are written in the set. A text that is
+	// said to be in the set may be in any of them.
+	all   []candidate
+	latin bool
 }
 
 // candidate is a writing in a set.
 type candidate struct {
 	writing int
 	codes   []string
-	prior   float64
 	letters [128]float32 // weights of the bytes from 128
 }
 
@@ -159,7 +188,11 @@ var marks = func() map[rune]float64 {
 	return m
 }()
 
-const otherMark, boxDrawing = -7.5, -10
+const (
+	otherMark, boxDrawing = -7.5, -10
+	// declaredMark is the weight in a declared set of what is no letter, each such character mostMarks times at most.
+	declaredMark, mostMarks = -1.5, 3
+)
 
 // weightOf returns the weight of a character in a writing.
 func weightOf(r rune, letters map[rune]float64, script kind) float64 {
@@ -203,10 +236,7 @@ var tables = sync.OnceValue(func() *detecting {
 				t.words[word] = append(list, uint8(i))
 			}
 		}
-		letters, script := lettersOf(w.letters)
-		for r := range letters {
-			t.letters[r] = true
-		}
+		_, script := lettersOf(w.letters)
 		for name := range strings.FieldsSeq(w.sets) {
 			n, ok := number[name]
 			if !ok {
@@ -214,23 +244,47 @@ var tables = sync.OnceValue(func() *detecting {
 				number[name] = n
 				t.sets = append(t.sets, newSingleByte(name))
 			}
+			t.sets[n].latin = t.sets[n].latin || script == latinSmall.script()
+		}
+	}
+	for i, w := range writings {
+		letters, script := lettersOf(w.letters)
+		for r := range letters {
+			t.letters[r] = true
+		}
+		for n := range t.sets {
 			set := &t.sets[n]
-			prior, ok := priors[name]
-			if !ok {
-				prior = usualPrior
+			usual := slices.Contains(strings.Fields(w.sets), set.name)
+			if !usual && !(set.latin && script == latinSmall.script()) {
+				continue
 			}
-			c := candidate{writing: i, codes: strings.Fields(w.codes), prior: prior}
+			c := candidate{writing: i, codes: strings.Fields(w.codes)}
 			for b := range c.letters {
 				c.letters[b] = float32(weightOf(set.runes[b+utf8.RuneSelf], letters, script))
 			}
-			set.candidates = append(set.candidates, c)
+			set.all = append(set.all, c)
+			if usual {
+				set.usual = append(set.usual, c)
+			}
 		}
 	}
 	return t
 })
 
+// set returns the set with a name, or nil.
+func (t *detecting) set(name string) *singleByte {
+	if i := slices.IndexFunc(t.sets, func(s singleByte) bool { return s.name == name }); i >= 0 {
+		return &t.sets[i]
+	}
+	return nil
+}
+
 func newSingleByte(name string) singleByte {
-	set := singleByte{name: name}
+	prior, ok := priors[name]
+	if !ok {
+		prior = usualPrior
+	}
+	set := singleByte{name: name, prior: prior}
 	c := Lookup(name)
 	for b := range set.runes {
 		r, _ := utf8.DecodeRune(c.Decode([]byte{byte(b)}))

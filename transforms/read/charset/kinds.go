@@ -14,6 +14,8 @@ const (
 	gap        kind = iota // white space, digits, marks of ASCII
 	quote                  // what stands at words: quotation marks, dashes
 	apostrophe             // what stands behind letters, or between them
+	opening                // what stands before words
+	closing                // what stands behind words
 	symbol                 // what stands in no word
 	accent                 // a mark on the letter before it, or on its mark
 	tone                   // a mark on a Latin letter
@@ -50,7 +52,7 @@ func link(a, b kind) float64 {
 		return -6
 	case b.capital(): // at the start of a word
 		return -1
-	case a == symbol && letterB, letterA && b == symbol:
+	case (a == symbol || a == closing) && letterB, letterA && (b == symbol || b == opening):
 		return -3
 	}
 	return 0
@@ -64,8 +66,8 @@ func kindOf(r rune) kind {
 	switch {
 	case r == utf8.RuneError || r >= 0x80 && r < 0xa0:
 		return undefined
-	case r == 'ª' || r == 'º':
-		return symbol
+	case strings.ContainsRune("ªº¹²³´™†‡‰", r):
+		return closing
 	case r >= 0x300 && r < 0x370:
 		return tone
 	case unicode.Is(unicode.Mn, r) || r == 'ำ':
@@ -86,7 +88,9 @@ func kindOf(r rune) kind {
 		return gap
 	case r == '’':
 		return apostrophe
-	case strings.ContainsRune("‘“”„‚«»‹›–—…·°§©®€£\u00ad¿¡،؛؟\u200c\u200d", r):
+	case strings.ContainsRune("„‚¿¡µ", r):
+		return opening
+	case strings.ContainsRune("‘“”«»‹›–—…·•°§©®€£\u00ad،؛؟\u200c\u200d", r):
 		return quote
 	}
 	return symbol

@@ -4,7 +4,7 @@ package charset
 type writing struct {
 	// codes are those of the languages that are written alike, as ISO 639-3.
 	codes string
-	// sets are the character sets in use for them.
+	// sets are the character sets in use for them. Where there are none, the letters speak for declared sets only.
 	sets string
 	// letters are the letters beyond ASCII, in small form, and after each how often it occurs in text,
 	// beside the others of the row; without a number as often as the letter before it.
@@ -14,8 +14,8 @@ type writing struct {
 }
 
 const (
-	western  = "windows-1252 iso-8859-15 macintosh"
-	central  = "windows-1250 iso-8859-2"
+	western  = "windows-1252 iso-8859-15 macintosh ibm850"
+	central  = "windows-1250 iso-8859-2 ibm852"
 	baltic   = "windows-1257 iso-8859-13 iso-8859-4"
 	cyrillic = "windows-1251 koi8-r iso-8859-5 ibm866 x-mac-cyrillic"
 )
@@ -77,6 +77,12 @@ var writings = []writing{
 		"de şi în a la cu care pe nu o din un se că mai pentru este sau al ca am fost lui au prin ce le ale ar dar sunt fi iar această după ne și că"},
 	{"tur", "windows-1254 iso-8859-3", "ı510 ş180 ü185 ö78 ğ110 ç116 İ12 â4 î1 û1",
 		"ve bir bu da de için ile çok olarak daha olan gibi kadar en ne ama o sonra var mı mi her ya değil olduğu diye oldu iki ancak yeni büyük"},
+	{"hsb dsb", central, "ě204 ó268 ł196 ś188 š177 ź102 ž85 ć52 ń28 č40 ř20 ŕ4",
+		"a w jo na je so se z to do za ale tež ja my wón ma sy był by při pśi po nje njejo njej kak što"},
+	{"kur kmr", "windows-1254", "ê356 î324 û60 ş40 ç30", "ez ji li bi di ne tu ew û ku wê wî jî vê bû xwe ye min me"},
+	{"bre", western, "ñ323 ù72 ê10 â2 ô2 é2", "ar an ur eo zo da eus gant hag evit ket ha eur ema met ouzh bet war"},
+	{"tuk", "", "ý105 ň98 ä90 ş44 ü32 ö29 ç28 ž1", "men ol bu bir we bilen meniň seniň üçin hem bar däl ýok näme"},
+	{"lat", "", "ō38 ē33 ā31 ī22 ū11 ë1 æ1 œ1", "et in est non ad quod cum ut sed sunt ex qui mihi"},
 	{"mlt", "iso-8859-3", "ħ200 ż100 ġ80 ċ60 à20 è1", "li u ta il f għal ma huwa dan kien fil mill hija minn bil jew dwar din biex"},
 	{"epo", "iso-8859-3", "ŭ52 ĉ66 ĝ69 ŝ38 ĵ6 ĥ2", "la de kaj en estas al por kun ne ke mi li ĝi sed el pri ĉi ili estis oni aŭ kiu ankaŭ"},
 	{"vie", "windows-1258", "đ24 ư40 ơ20 ô30 ê20 â25 ă10 à30 á20 ó8 í8 é2 è2 ù3 ú5 ý2 \u030060 \u030180 \u030930 \u030320 \u032380",

@@ -49,8 +49,8 @@ func binarySignature(data []byte) string {
 // detector, windows-1252. A declaration that many of the bytes contradict counts as none, that of ASCII always, and one of
 // ISO-8859-2 or the like that they contradict as that of the code page of Windows (charset.Charset.Of). Of two
 // declarations that differ the first is right, unless the other one is by far more probable; so is the
-// detector's answer, which counts beside declarations that do not fit (charset.Charset.Fits), and where a text that is
-// declared in Latin letters is certainly in another script (charset.Charset.InOtherScript).
+// detector's answer, which counts beside declarations that do not fit (charset.Charset.Fits), and where a text is
+// by far more probable in another encoding than in the declared one (charset.Charset.Reconsider).
 func decode(data []byte, origin Origin) (text []byte, name string) {
 	if c := charset.Marked(data); c.IsUTF16Or32() || c.Known() && c.ReadsAsUTF8(data) {
 		return c.Decode(data), c.Name()
@@ -85,7 +85,7 @@ func decode(data []byte, origin Origin) (text []byte, name string) {
 	if !fits {
 		list = append(list, charset.Detect(text, stated))
 	}
-	c := charset.Better(text, stated, list).InOtherScript(text, stated).Of(data)
+	c := charset.Better(text, stated, list).Reconsider(text, stated).Of(data)
 	return c.Decode(data), c.Name()
 }
 
