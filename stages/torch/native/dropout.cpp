@@ -100,7 +100,7 @@ struct Dropped : torch::autograd::Function<Dropped> {
 
 void seed(uint64_t seed) { base = seed * 0xBF58476D1CE4E5B9ull, drawn = 0; }
 
-uint64_t next() { return base + 0x9E3779B97F4A7C15ull * ++drawn; }
+uint64_t next(double share) { return share > 0 ? base + 0x9E3779B97F4A7C15ull * ++drawn : 0; }
 
 State state() {
   State s{drawn, {}};
@@ -134,7 +134,7 @@ at::Tensor apply(const at::Tensor &x, const at::Tensor &residual, const at::Tens
 using namespace dropout;
 
 char *sentweave_dropout(void *x, void *keys, double share, void **y) {
-  return recorded([&] { *y = new at::Tensor(apply(of(x), {}, keys ? of(keys) : at::Tensor(), share, next())); });
+  return recorded([&] { *y = new at::Tensor(apply(of(x), {}, keys ? of(keys) : at::Tensor(), share, next(share))); });
 }
 
 uint64_t sentweave_drawn(void) { return drawn; }

@@ -11,8 +11,8 @@ namespace dropout {
 // seed is that of the draws to come, which are counted from 0.
 void seed(uint64_t seed);
 
-// next is the seed of the next draw.
-uint64_t next();
+// next is the seed of the next draw. Where nothing is dropped there is none, and several threads may compute.
+uint64_t next(double share);
 
 // State is what draws depend on beside the seed: their number and, on a GPU, the generator of libtorch.
 struct State {

@@ -134,7 +134,7 @@ struct AddNorm : torch::autograd::Function<AddNorm> {
     Module &m = module_of(hidden);
     at::Tensor h = x.mm(weight.t()), r = residual.contiguous(), y = at::empty_like(h), out = at::empty_like(h);
     at::Tensor means = at::empty({rows}, norm_weight.options()), factors = at::empty_like(means);
-    uint64_t seed = dropout > 0 ? ::dropout::next() : 0;
+    uint64_t seed = ::dropout::next(dropout);
     m.run(m.add_norm_forward, std::min<int64_t>((rows + norm_warps - 1) / norm_warps, m.processors * 16), 1, 32 * norm_warps, h.data_ptr(), bias.data_ptr(), r.data_ptr(),
           norm_weight.data_ptr(), norm_bias.data_ptr(), y.data_ptr(), out.data_ptr(), means.data_ptr(), factors.data_ptr(), (int)rows, (float)epsilon, seed,
           threshold(dropout), (float)(1 / (1 - dropout)));

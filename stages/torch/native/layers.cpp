@@ -113,7 +113,8 @@ struct Layer {
     if (fuses(residual, residual.size(1)) && weights[0].scalar_type() == at::kBFloat16)
       return fused::add_norm(x, weights[0], weights[1], residual, weights[2], weights[3], settings.epsilon, settings.dropout);
     at::Tensor h = at::linear(x, weights[0], weights[1]).to(residual.scalar_type());
-    return layer_norm(dropout::apply(h, residual, residual_keys, settings.dropout, dropout::next()), weights[2], weights[3], settings.epsilon);
+    uint64_t seed = dropout::next(settings.dropout);
+    return layer_norm(dropout::apply(h, residual, residual_keys, settings.dropout, seed), weights[2], weights[3], settings.epsilon);
   }
 
   // attend is scaled dot-product attention inside of each sequence.
@@ -124,7 +125,7 @@ struct Layer {
     for (int i = 0; i < n; i++) longest = std::max(longest, groups[2 * i + 1]);
     if (ends.defined() && fuses(list, list.size(1)) && weights[0].scalar_type() == at::kBFloat16)
       return fused::attention(list, weights, ends, longest, heads, share);
-    uint64_t seed = dropout::next(); // one for all groups, of which a part of a list has fewer
+    uint64_t seed = dropout::next(share); // one for all groups, of which a part of a list has fewer
     at::Tensor products[3];
     for (int i = 0; i < 3; i++) products[i] = at::linear(list, weights[i], weights[i + 3]);
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
