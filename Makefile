@@ -18,7 +18,7 @@ TESTED      = .build/gotestsum --format=pkgname --hide-summary=skipped --jsonfil
 TEST_FLAGS := -vet=off -ldflags=-s
 TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_NVRTC=$(CURDIR)/.build/nvrtc SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
-TORCH_TESTS = ./stages/torch/... ./stages/embed ./stages/replace ./runners/torchverbs ./runners/sentweave-torch
+TORCH_TESTS = ./stages/torch/... ./stages/embed ./stages/replace ./runners/torchverbs ./runners/trials ./runners/sentweave-torch
 
 export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.
