@@ -70,12 +70,12 @@ func TestCosts(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("got  %+v\nwant %+v", got, want)
 	}
-	// A chunk of 2 texts of one side has 128 tokens: 2·128·388 = 99,328 bytes, beside 16·8·2 of vectors and 32·64 of scores. With one
+	// A chunk of 2 texts of one side has 128 tokens: 2·128·388 = 99,328 bytes, beside 16·8·2 of vectors and 52·64 of scores. With one
 	// layer, recomputing keeps 4·2 bytes a token more.
 	flags = trainFlags(t, "--vocabulary=v", "--bitext=b", "--preset=br", "--steps=10", "--bitext-batch=8", "--tokens=64", "--cache-chunk=2",
 		"--recompute")
 	got = flags.Periods(small(1))
-	want = []cost.Period{{Period: "br", Steps: 10, Tokens: 10 * 1024, Bytes: 16*338 + 99_328 + 256 + 2048 + 4*2*128,
+	want = []cost.Period{{Period: "br", Steps: 10, Tokens: 10 * 1024, Bytes: 16*338 + 99_328 + 256 + 3328 + 4*2*128,
 		Operations: got[0].Operations}}
 	if ratio := got[0].Operations / (10 * 1_904_640); !slices.Equal(got, want) || math.Abs(ratio-5./3) > 1e-12 {
 		t.Errorf("got %+v, %v × the operations, want %+v", got, ratio, want)

@@ -94,7 +94,7 @@ const masked = .3125
 // at a time of each pair of texts.
 const (
 	forward = 1. / 3
-	scores  = 8
+	scores  = 13
 )
 
 // Periods returns those of a training of an encoder of a shape. Backwards takes
