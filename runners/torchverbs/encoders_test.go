@@ -3,6 +3,7 @@
 package torchverbs
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -330,22 +331,22 @@ func TestEmbed(t *testing.T) {
 }
 
 // A run that is killed at any moment, and run again, gives the bytes of one that was
-// not.
+// not, at any number of threads.
 func TestEmbedKilled(t *testing.T) {
 	c := newCorpus(t)
 	base := t.TempDir()
 	model := filepath.Join(base, "model")
 	call(t, c.untrained(model, "--hidden=128", "--heads=4", "--layers=2")...).expect(t, 0, nil, nil)
 	texts, _ := pipelinetest.Documents{Shards: 12, PerShard: 20, Sentences: 8}.Write(t)
-	line := func(name string) []string {
-		return []string{"embed", "--out=" + filepath.Join(base, name), "--model=" + model, "--texts=" + texts, "--threads=1",
-			"--shard-bytes=1"}
+	line := func(name string, threads int) []string {
+		return []string{"embed", "--out=" + filepath.Join(base, name), "--model=" + model, "--texts=" + texts,
+			fmt.Sprint("--threads=", threads), "--shard-bytes=1"}
 	}
-	call(t, line("whole")...).expect(t, 0, []string{"in 12 shards"}, nil)
+	call(t, line("whole", 1)...).expect(t, 0, []string{"in 12 shards"}, nil)
 	want := pipelinetest.Digests(t, filepath.Join(base, "whole"))
 	random := rand.New(rand.NewPCG(3, 4))
 	kills := 0
-	for _, name := range []string{"first", "second"} {
+	for name, threads := range map[string]int{"first": 1, "second": 4} {
 		units := func() int {
 			entries, err := os.ReadDir(filepath.Join(base, name, "_run", "units"))
 			if err != nil {
@@ -357,7 +358,7 @@ func TestEmbedKilled(t *testing.T) {
 		for _, n := range []int{1, 4, 8} {
 			moments = append(moments, when(units, n, time.Duration(random.Int64N(int64(10*time.Millisecond)))))
 		}
-		kills += killed(t, moments, line(name))
+		kills += killed(t, moments, line(name, threads))
 		if diff := cmp.Diff(want, pipelinetest.Digests(t, filepath.Join(base, name))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
