@@ -168,6 +168,10 @@ var handedOver = [][]string{
 	{"embed", "--out=a", "--model", "m", "--texts", "a*?'b", "--layer", "-1"},
 	{"prefix", "--model=m", "--examples=e", "--out", "a"},
 	{"states", "--model=m", "--examples=e", "--out", "a", "--tokens=9"},
+	{"search", "--out=a", "--preset=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--vary={rate: [0.001, 0.002]}",
+		"--validate-every=1", "--validate-share=0.1"},
+	{"grid", "--out=a", "--preset=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--vary={seed: [1, 2]}", "--validate-every=1",
+		"--validate-share=0.1"},
 	{"replace", "--model=m", "--texts", "t", "--out=a", "--share=0.3", "--language", "eng,deu"},
 }
 

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -20,9 +19,6 @@ func (c *runCommand) commands(ctx context.Context, p *command.Program, verbs map
 	r, err := recipe.Load(ctx, c.Recipe)
 	if err != nil {
 		return nil, nil, err
-	}
-	if c.Out == "" {
-		return nil, nil, errors.New(missingOut)
 	}
 	steps, err := r.Commands(c.Out, c.Set)
 	if err != nil {

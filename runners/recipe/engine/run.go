@@ -82,9 +82,7 @@ func (s *settings) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-const missingOut = "give --out, the folder under which every step has its own"
-
-// Validate returns all faults of the flags. That of a missing folder is told behind those of a recipe.
+// Validate returns all faults of the flags.
 func (c *runCommand) Validate() error {
 	if c.List {
 		if c.Recipe == "" && len(c.Set) > 0 {
@@ -94,7 +92,11 @@ func (c *runCommand) Validate() error {
 	}
 	var errs fault.List
 	errs.Check(c.Recipe != "", "name a recipe; --list lists those that are embedded")
-	errs.Check(c.Out != "" || c.Recipe != "", "%s", missingOut)
+	if c.Out == "" && c.Recipe != "" { // a typo in its name is told, too
+		_, err := recipe.Load(context.Background(), c.Recipe)
+		errs.Add(err)
+	}
+	errs.Check(c.Out != "", "give --out, the folder under which every step has its own")
 	errs.Check(!c.Dataflow.Detach, "detach has no place in a recipe: each step needs what the one before it has made")
 	return errs.Err()
 }

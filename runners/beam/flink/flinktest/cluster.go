@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -204,12 +205,17 @@ func (c *Cluster) get(path string, answer any) error {
 	return json.NewDecoder(response.Body).Decode(answer)
 }
 
+// freePort returns a port that is free, below those that systems give to connections: one of these may be taken before the
+// cluster has begun to listen.
 func freePort(t testing.TB) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := 20_000 + rand.IntN(10_000)
+		if listener, err := net.Listen("tcp", net.JoinHostPort("localhost", strconv.Itoa(port))); err == nil {
+			listener.Close()
+			return port
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free")
+	return 0
 }
