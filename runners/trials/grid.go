@@ -81,7 +81,7 @@ func (g *Grid) Validate() error {
 	var errs fault.List
 	errs.Check(g.Out != "" || g.DryRun, "out is empty: give the folder of the table to make")
 	errs.Check(!g.PrintConfig, "print-config is for train")
-	errs.Check(g.Patience() == 0, "patience would end cells after other steps: leave it out")
+	errs.Check(g.Validation.Patience == 0, "patience would end cells after other steps: leave it out")
 	errs.Check(g.Tokens >= 0, "equal-tokens is %d, it must be at least 1", g.Tokens)
 	errs.Check(g.Seconds >= 0 && !math.IsInf(g.Seconds, 0), "equal-seconds is %v, it must be above 0", g.Seconds)
 	errs.Check(g.Tokens == 0 || g.Seconds == 0, "equal-tokens and --equal-seconds exclude each other")
@@ -114,9 +114,6 @@ func (g *Grid) Validate() error {
 	}
 	return errs.Err()
 }
-
-// Patience is that of the validation of all cells.
-func (g *Grid) Patience() int { return g.Validation.Patience }
 
 // budgeted says whether the steps of cells follow from tokens or seconds.
 func (g *Grid) budgeted() bool { return g.Tokens > 0 || g.Seconds > 0 }
