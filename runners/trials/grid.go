@@ -62,15 +62,20 @@ const (
 
 // countGrid says how large a grid is.
 func countGrid(ctx context.Context, folder storage.Folder) (string, error) {
+	g, err := readGrid(ctx, folder)
+	return command.Counted(int64(len(g.Trials)), "cell"), err
+}
+
+// readGrid reads the table in the folder of --out.
+func readGrid(ctx context.Context, folder storage.Folder) (g search.Grid, err error) {
 	data, err := storage.ReadFile(ctx, folder, GridName, maxGrid)
-	var g search.Grid
 	if err == nil {
 		err = jsonfile.Unmarshal(data, &g)
 	}
 	if err != nil {
-		return "", fmt.Errorf("read %s in %s: %w", GridName, folder, err)
+		return g, fmt.Errorf("read %s in %s: %w", GridName, folder, err)
 	}
-	return command.Counted(int64(len(g.Trials)), "cell"), nil
+	return g, nil
 }
 
 // maxGrid bounds what is read of a grid, in bytes.
@@ -273,8 +278,14 @@ func (g *Grid) Standing(ctx context.Context) (dataset.Fate, error) {
 			return dataset.Fresh, err
 		}
 	}
+	stored, readErr := readGrid(ctx, folder) // one that cannot be read is made again
+	for _, one := range stored.Trials { // a grid of more cells goes on with those that are there
+		if !slices.ContainsFunc(g.list, func(t training) bool { return t.Name == one.Name }) {
+			return dataset.Fresh, dataset.OtherRequest(folder, fmt.Sprintf("its table has the cell %s, which this grid has not", one.Name))
+		}
+	}
 	fate, err := g.standing(ctx)
-	if _, statErr := folder.Stat(ctx, GridName); statErr != nil && fate == dataset.Complete {
+	if readErr != nil && fate == dataset.Complete {
 		fate = dataset.Resumed
 	}
 	return fate, err

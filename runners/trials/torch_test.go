@@ -175,6 +175,8 @@ func TestGrid(t *testing.T) {
 	if o.expect(t, 0, []string{"| 0.01 | **"}, nil); fate != dataset.Complete || read(t, out, GridName) != table {
 		t.Error(fate, "the table differs")
 	}
+	_, o = call(t, append(slices.Clip(line), "--vary={rate: [0.01, 0.0001], seed: [1, 2]}")...)
+	o.expect(t, 1, nil, []string{"its table has the cell 0.01-3, which this grid has not", "--overwrite"})
 	equal := filepath.Join(base, "equal")
 	line = slices.Concat([]string{"grid", "--out=" + equal, "--metric=loss",
 		"--vary={accumulate: [1, 2], seed: [1, 2]}", "--equal-tokens=3000"}, flags)
