@@ -166,8 +166,8 @@ func (markParser) Parse(parent ast.Node, block text.Reader, context parser.Conte
 // endlessKey is the paragraph in which the end of a mark was looked for in vain.
 var endlessKey = parser.NewContextKey()
 
-// skip goes to the end of a mark of several lines, which end finds in a line, and is false, and goes nowhere, if the paragraph has
-// no end. Nothing more is looked for in such a paragraph: each mark could cost all of the paragraph.
+// skip goes behind the end of a mark of several lines, which end finds in a line. If the paragraph has no such end, skip returns
+// false and goes nowhere. Later marks of this paragraph are not looked for: each of them could cost the whole paragraph.
 func skip(paragraph ast.Node, block text.Reader, context parser.Context, end func(line []byte) int) bool {
 	if context.Get(endlessKey) == paragraph {
 		return false
