@@ -279,7 +279,7 @@ func (g *Grid) Standing(ctx context.Context) (dataset.Fate, error) {
 		}
 	}
 	stored, readErr := readGrid(ctx, folder) // one that cannot be read is made again
-	for _, one := range stored.Trials { // a grid of more cells goes on with those that are there
+	for _, one := range stored.Trials {      // a grid of more cells goes on with those that are there
 		if !slices.ContainsFunc(g.list, func(t training) bool { return t.Name == one.Name }) {
 			return dataset.Fresh, dataset.OtherRequest(folder, fmt.Sprintf("its table has the cell %s, which this grid has not", one.Name))
 		}
