@@ -84,7 +84,7 @@ func TestMeanProjection(t *testing.T) {
 				}
 			}
 		}
-		if alone := encode(t, whole, texts[:1]); distance(alone, got[:16]) != 0 {
+		if alone := encode(t, whole, texts[:1]); distance(alone, got[:16]) > float64(onGPU(0, 1))*1e-6 {
 			t.Errorf("alone the first vector differs by %v", distance(alone, got[:16]))
 		}
 		if _, err := NewEncoder(folder, 1); err == nil || !strings.Contains(err.Error(), "has Dense layers on what its last layer") {

@@ -9,9 +9,9 @@
 //
 // Sequences have no padding: the tokens of a batch stand in one list, and only attention and pooling know where
 // a sequence ends. In float32 attention takes sequences of equal length together on the CPU, and pads
-// inside of the call on a GPU. In bfloat16 a GPU takes all of them at once by flash attention, and the kernels of native/fused.cu,
-// which NVRTC compiles at run time, do what stands between products. Where NVRTC lacks, or rows have other sizes than
-// multiples of 64 up to 2,048, operations of libtorch do the same.
+// inside of the call on a GPU. In bfloat16 a GPU takes all of them at once by flash attention, or, where they are short, by the kernels
+// of native/attention.cu, and those of native/fused.cu do what stands between products, and LAMB's steps. NVRTC compiles both at
+// run time. Where NVRTC lacks, or rows have other sizes than multiples of 64 up to 2,048, operations of libtorch do the same.
 //
 // gotch frees a tensor in a finalizer, possibly while C++ still uses it. So every
 // tensor here belongs to a scope or to a model, which drops it when it is no longer

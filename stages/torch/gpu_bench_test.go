@@ -15,11 +15,11 @@ import (
 	"sentweave/stages/torch/native"
 )
 
-// gpuShapes are batches of pairs: chunks of one length, and sentences.
+// gpuShapes are batches of pairs: chunks of one length, sentences, and so few sentences that a GPU waits for the program.
 var gpuShapes = []struct {
 	name               string
 	pairs, least, most int
-}{{"chunks=256", 128, 256, 256}, {"texts=12-48", 1024, 12, 48}}
+}{{"chunks=256", 128, 256, 256}, {"texts=12-48", 1024, 12, 48}, {"few=12-48", 128, 12, 48}}
 
 // A step of CMLM by BERT base with a vocabulary of 30,522, dropout .1 and AdamW, in bfloat16, one after another with a
 // step of PyTorch from the same weights on the same batch: padded, packed, and packed and compiled. A tenth of the
@@ -67,7 +67,7 @@ func BenchmarkGPU(b *testing.B) {
 				batches, losses := []objective.Batch{batch}, make([]float64, 1)
 				for range 4 { // the first steps warm up, and say whether both do the same
 					demoStep(b, trainer, batches, losses)
-					python.Expect(b, "", .03, losses...)
+					python.Expect(b, "", .1, losses...) // dropout differs
 				}
 				ours, theirs := peertest.Alternate(b, func() { demoStep(b, trainer, batches, losses) }, python, "")
 				reportSteps(b, ours, theirs, batch.Tokens())

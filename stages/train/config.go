@@ -36,7 +36,7 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other batches, dropout or rates.
-const Version = 5
+const Version = 6
 
 // Config is the configuration of a run. Zero values mean the defaults where a
 // field names one.

@@ -2,12 +2,15 @@
 
 #include "fused.h"
 
+#include "bridge.h"
 #include "dropout.h"
 
 #include <dlfcn.h>
 #include <torch/torch.h>
 #include <torch/version.h>
 
+#include <cmath>
+#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <stdexcept>
@@ -71,26 +74,26 @@ void check(int status, const char *what) {
   if (status != 0) throw std::runtime_error(std::string(what) + " failed with status " + std::to_string(status));
 }
 
-// As in fused.cu.
-const int warps = 8, norm_warps = 4, tile = 256;
+// As in fused.cu and attention.cu.
+const int warps = 8, norm_warps = 4, tile = 256, most = 64, step_numbers = 8192;
 
-// Module are the kernels of a hidden size, on the device of the thread that made it.
-struct Module {
+// Program are compiled kernels, on the device of the thread that made them.
+struct Program {
   Libraries libraries;
-  Handle context, add_norm_forward, add_norm_backward, gelu_forward, gelu_backward, join, pick, cross_entropy_forward, cross_entropy_backward;
+  Handle context, module;
   int processors;
 
-  Module(const std::string &text, int64_t hidden) {
+  Program(const std::string &text, const std::string &definition) {
     int device, major, minor;
     check(libraries.current_context(&context), "cuCtxGetCurrent");
     check(libraries.current_device(&device), "cuCtxGetDevice");
     check(libraries.attribute(&major, 75, device), "cuDeviceGetAttribute");
     check(libraries.attribute(&minor, 76, device), "cuDeviceGetAttribute");
     check(libraries.attribute(&processors, 16, device), "cuDeviceGetAttribute");
-    std::string options[] = {"--gpu-architecture=sm_" + std::to_string(major) + std::to_string(minor), "--std=c++17", "-DHIDDEN=" + std::to_string(hidden)};
+    std::string options[] = {"--gpu-architecture=sm_" + std::to_string(major) + std::to_string(minor), "--std=c++17", "-D" + definition};
     const char *list[] = {options[0].c_str(), options[1].c_str(), options[2].c_str()};
-    Handle program, module;
-    check(libraries.create(&program, text.c_str(), "fused.cu", 0, nullptr, nullptr), "nvrtcCreateProgram");
+    Handle program;
+    check(libraries.create(&program, text.c_str(), "kernels.cu", 0, nullptr, nullptr), "nvrtcCreateProgram");
     size_t size = 0;
     if (libraries.compile(program, 3, list) != 0) {
       libraries.log_size(program, &size);
@@ -103,27 +106,74 @@ struct Module {
     check(libraries.code(program, code.data()), "nvrtcGetCUBIN");
     libraries.destroy(&program);
     check(libraries.load(&module, code.data()), "cuModuleLoadData");
-    for (auto [function, name] : {std::pair{&add_norm_forward, "add_norm_forward"}, {&add_norm_backward, "add_norm_backward"}, {&gelu_forward, "gelu_forward"},
-                                  {&gelu_backward, "gelu_backward"}, {&join, "join"}, {&pick, "pick"}, {&cross_entropy_forward, "cross_entropy_forward"},
-                                  {&cross_entropy_backward, "cross_entropy_backward"}})
-      check(libraries.function(function, module, name), name);
+  }
+
+  Handle kernel(const char *name) {
+    Handle function;
+    check(libraries.function(&function, module, name), name);
+    return function;
   }
 
   // run launches a kernel on the default stream, as all operations here run on it.
-  template <class... A> void run(Handle kernel, int64_t x, int64_t y, int threads, A... arguments) {
+  template <class... A> void run(Handle kernel, int64_t x, int64_t y, int threads, A... arguments) { run_sharing(0, kernel, x, y, threads, arguments...); }
+
+  // run_sharing gives each block so many bytes of shared memory.
+  template <class... A> void run_sharing(int bytes, Handle kernel, int64_t x, int64_t y, int threads, A... arguments) {
     void *list[] = {&arguments...};
     check(libraries.set_context(context), "cuCtxSetCurrent"); // threads of autograd may have none yet
-    check(libraries.launch(kernel, x, y, 1, threads, 1, 1, 0, nullptr, list, nullptr), "cuLaunchKernel");
+    check(libraries.launch(kernel, x, y, 1, threads, 1, 1, bytes, nullptr, list, nullptr), "cuLaunchKernel");
   }
+};
+
+std::string kernels, attention_kernels, reason;
+
+// Module are the kernels of fused.cu for a hidden size.
+struct Module : Program {
+  Handle add_norm_forward = kernel("add_norm_forward"), add_norm_backward = kernel("add_norm_backward"), gelu_forward = kernel("gelu_forward"),
+         gelu_backward = kernel("gelu_backward"), join = kernel("join"), pick = kernel("pick"), cross_entropy_forward = kernel("cross_entropy_forward"),
+         cross_entropy_backward = kernel("cross_entropy_backward"), lamb_moments = kernel("lamb_moments"), lamb_step = kernel("lamb_step");
+
+  explicit Module(int64_t hidden) : Program(kernels, "HIDDEN=" + std::to_string(hidden)) {}
 
   // high is the number of blocks one above another that cover rows, with as many side by side.
   int64_t high(int64_t rows, int64_t beside) { return std::max<int64_t>(1, std::min((rows + warps - 1) / warps, processors * 5 / beside)); }
 };
 
-std::string kernels, reason;
+// ShortAttention are the kernels of attention.cu for a head size.
+struct ShortAttention : Program {
+  Handle forward = kernel("attend_forward"), backward = kernel("attend_backward");
+  int64_t head;
+
+  explicit ShortAttention(int64_t size) : Program(attention_kernels, "HEAD=" + std::to_string(size)), head(size) {}
+
+  // rows are those of the warps of a block.
+  static int64_t rows(int64_t longest) { return (longest + 15) / 16 * 16; }
+  int64_t forward_bytes(int64_t longest) const { return 4 * rows(longest) * 2 * (head / 2 + 4); }
+  int64_t backward_bytes(int64_t longest) const { return 4 * (rows(longest) * (3 * (head / 2 + 4) + 2 * (most / 2 + 4)) + 3 * most / 16 * head); }
+};
+
 std::map<int64_t, std::unique_ptr<Module>> modules;
+std::map<int64_t, std::unique_ptr<ShortAttention>> short_attentions;
+
+// made is the program of a size, nullptr where it cannot be had.
+template <class P> P *made(std::map<int64_t, std::unique_ptr<P>> &programs, int64_t size) {
+  auto found = programs.find(size);
+  if (found == programs.end()) {
+    std::unique_ptr<P> program;
+    try {
+      program = std::make_unique<P>(size);
+    } catch (const std::exception &e) {
+      reason = e.what();
+    }
+    found = programs.emplace(size, std::move(program)).first;
+  }
+  return found->second.get();
+}
 
 Module &module_of(int64_t hidden) { return *modules.at(hidden); }
+
+// short_attention is nullptr for other heads and for longer sequences, too.
+ShortAttention *short_attention(int64_t head, int64_t longest) { return (head == 32 || head == 64) && longest <= most ? made(short_attentions, head) : nullptr; }
 
 unsigned threshold(double dropout) { return (unsigned)(dropout * 4294967296.); }
 
@@ -180,32 +230,50 @@ struct LinearGELU : torch::autograd::Function<LinearGELU> {
 };
 
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
-// Attention has one product for query, key and value, and one for each of their gradients.
+// Attention has one product for query, key and value, and one for each of their gradients. Where no sequence has more than
+// most tokens, kernels of attention.cu attend, and else flash attention.
 struct Attention : torch::autograd::Function<Attention> {
   static at::Tensor forward(AutogradContext *c, const at::Tensor &x, const at::Tensor &q, const at::Tensor &k, const at::Tensor &v, const at::Tensor &q_bias,
                             const at::Tensor &k_bias, const at::Tensor &v_bias, const at::Tensor &ends, int64_t longest, int64_t heads, double dropout) {
     int64_t rows = x.size(0), hidden = x.size(1);
     at::Tensor weight = at::cat({q, k, v}), all = at::addmm(at::cat({q_bias, k_bias, v_bias}), x, weight.t());
-    Tensors three = all.view({rows, 3, heads, hidden / heads}).unbind(1);
-    auto [out, sums, state, unused, debug] = at::_flash_attention_forward(three[0], three[1], three[2], ends, ends, longest, longest, dropout, false, false);
-    c->save_for_backward({x, weight, all, out, sums, state, unused, ends});
     c->saved_data["longest"] = longest;
     c->saved_data["heads"] = heads;
     c->saved_data["dropout"] = dropout;
+    if (ShortAttention *own = short_attention(hidden / heads, longest)) {
+      uint64_t seed = ::dropout::next(dropout);
+      at::Tensor out = at::empty_like(x), log_sums = at::empty({rows, heads}, x.options().dtype(at::kFloat));
+      own->run_sharing(own->forward_bytes(longest), own->forward, ends.size(0) - 1, heads, 2 * own->rows(longest), all.data_ptr(), ends.data_ptr(), out.data_ptr(),
+                       log_sums.data_ptr(), (int)hidden, seed, threshold(dropout), (float)(1 / (1 - dropout)));
+      c->save_for_backward({x, weight, all, out, log_sums, at::Tensor(), at::Tensor(), ends});
+      c->saved_data["seed"] = (int64_t)seed;
+      return out;
+    }
+    Tensors three = all.view({rows, 3, heads, hidden / heads}).unbind(1);
+    auto [out, sums, state, unused, debug] = at::_flash_attention_forward(three[0], three[1], three[2], ends, ends, longest, longest, dropout, false, false);
+    c->save_for_backward({x, weight, all, out, sums, state, unused, ends});
     return out.reshape({rows, hidden});
   }
   static Tensors backward(AutogradContext *c, Tensors gradients) {
     auto saved = c->get_saved_variables();
-    at::Tensor &x = saved[0], &weight = saved[1], &all = saved[2], &out = saved[3], &ends = saved[7];
-    int64_t rows = x.size(0), hidden = x.size(1), longest = c->saved_data["longest"].toInt(), heads = c->saved_data["heads"].toInt();
-    Tensors three = all.view({rows, 3, heads, hidden / heads}).unbind(1);
-    auto [dq, dk, dv] = at::_flash_attention_backward(gradients[0].contiguous().view_as(out), three[0], three[1], three[2], out, saved[4], ends, ends, longest, longest,
-                                                      c->saved_data["dropout"].toDouble(), false, saved[5], saved[6]);
-    dq = dq.contiguous(), dk = dk.contiguous(), dv = dv.contiguous();
-    Module &m = module_of(hidden);
-    int64_t beside = (3 * hidden + tile - 1) / tile, high = m.high(rows, beside);
-    at::Tensor g = at::empty_like(all), sums = at::empty({high, 3 * hidden}, x.options().dtype(at::kFloat));
-    m.run(m.join, beside, high, 32 * warps, dq.data_ptr(), dk.data_ptr(), dv.data_ptr(), g.data_ptr(), sums.data_ptr(), (int)rows);
+    at::Tensor &x = saved[0], &weight = saved[1], &all = saved[2], &out = saved[3], &ends = saved[7], of_out = gradients[0].contiguous(), g = at::empty_like(all), sums;
+    int64_t rows = x.size(0), hidden = x.size(1), longest = c->saved_data["longest"].toInt(), heads = c->saved_data["heads"].toInt(), head = hidden / heads;
+    double dropout = c->saved_data["dropout"].toDouble();
+    if (ShortAttention *own = short_attention(head, longest)) {
+      sums = at::empty({ends.size(0) - 1, 3 * hidden}, x.options().dtype(at::kFloat));
+      own->run_sharing(own->backward_bytes(longest), own->backward, ends.size(0) - 1, heads, 2 * own->rows(longest), all.data_ptr(), ends.data_ptr(), out.data_ptr(),
+                       of_out.data_ptr(), saved[4].data_ptr(), g.data_ptr(), sums.data_ptr(), (int)hidden, (uint64_t)c->saved_data["seed"].toInt(), threshold(dropout),
+                       (float)(1 / (1 - dropout)));
+    } else {
+      Module &m = module_of(hidden);
+      Tensors three = all.view({rows, 3, heads, head}).unbind(1);
+      auto [dq, dk, dv] = at::_flash_attention_backward(of_out.view_as(out), three[0], three[1], three[2], out, saved[4], ends, ends, longest, longest, dropout, false, saved[5],
+                                                        saved[6]);
+      dq = dq.contiguous(), dk = dk.contiguous(), dv = dv.contiguous();
+      int64_t beside = (3 * hidden + tile - 1) / tile, high = m.high(rows, beside);
+      sums = at::empty({high, 3 * hidden}, x.options().dtype(at::kFloat));
+      m.run(m.join, beside, high, 32 * warps, dq.data_ptr(), dk.data_ptr(), dv.data_ptr(), g.data_ptr(), sums.data_ptr(), (int)rows);
+    }
     Tensors of_weights = g.t().mm(x).chunk(3), of_biases = sums.sum(0).to(x.scalar_type()).chunk(3);
     return {g.mm(weight), of_weights[0], of_weights[1], of_weights[2], of_biases[0], of_biases[1], of_biases[2], at::Tensor(), at::Tensor(), at::Tensor(), at::Tensor()};
   }
@@ -235,22 +303,13 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
 
 } // namespace
 
-void source(const char *text) { kernels = text; }
+void source(const char *fused, const char *attention) { kernels = fused, attention_kernels = attention; }
 
 bool ready(const at::Tensor &x, int64_t hidden) {
   if (!x.is_cuda() || x.scalar_type() != at::kBFloat16 || x.dim() != 2 || !x.is_contiguous() || kernels.empty() || hidden % 64 || hidden > 2048) return false;
-  auto found = modules.find(hidden);
-  if (found == modules.end()) {
-    std::unique_ptr<Module> module;
-    try {
-      module = std::make_unique<Module>(kernels, hidden);
-    } catch (const std::exception &e) {
-      reason = e.what();
-    }
-    found = modules.emplace(hidden, std::move(module)).first;
-  }
-  if (found->second) last = found->second.get();
-  return found->second != nullptr;
+  Module *module = made(modules, hidden);
+  if (module) last = module;
+  return module != nullptr;
 }
 
 std::string why() { return reason; }
@@ -275,6 +334,35 @@ bool ready_for(const at::Tensor &logits) {
 }
 
 at::Tensor cross_entropy(const at::Tensor &logits, const at::Tensor &targets) { return CrossEntropy::apply(logits, targets); }
+
+bool ready_to_step() { return last != nullptr; }
+
+void lamb(const std::vector<Updated> &list, const Step &step) {
+  struct Part { // as in fused.cu
+    float *parameter, *gradient, *first, *second;
+    float decay, rate;
+    int adapts, block;
+    uint64_t n;
+  };
+  std::vector<Part> parts;
+  std::vector<int> part_of_block;
+  for (const Updated &u : list) {
+    parts.push_back({u.parameter.data_ptr<float>(), u.gradient.data_ptr<float>(), u.first.data_ptr<float>(), u.second.data_ptr<float>(), (float)u.decay, (float)u.rate, u.adapts,
+                     (int)part_of_block.size(), (uint64_t)u.parameter.numel()});
+    part_of_block.resize(part_of_block.size() + (u.parameter.numel() + step_numbers - 1) / step_numbers, (int)parts.size() - 1);
+  }
+  if (part_of_block.empty()) return;
+  auto copied = [](const auto &values) {
+    int64_t bytes = values.size() * sizeof(values[0]);
+    return bridge::uploaded([&](at::TensorOptions options) { return at::empty({bytes}, options.dtype(at::kByte)); },
+                            [&](at::Tensor &host) { std::memcpy(host.data_ptr(), values.data(), bytes); });
+  };
+  int64_t blocks = part_of_block.size();
+  at::Tensor all = copied(parts), of_blocks = copied(part_of_block), squares = at::empty({blocks, 2}, list[0].parameter.options());
+  last->run(last->lamb_moments, blocks, 1, 32 * warps, all.data_ptr(), of_blocks.data_ptr(), squares.data_ptr(), (float)(1 - step.beta1), (float)step.beta2,
+            (float)(1 - step.beta2), (float)step.epsilon, (float)(1 / (1 - std::pow(step.beta1, step.number))), (float)(1 / std::sqrt(1 - std::pow(step.beta2, step.number))));
+  last->run(last->lamb_step, blocks, 1, 32 * warps, all.data_ptr(), of_blocks.data_ptr(), squares.data_ptr(), (float)step.rate);
+}
 
 at::Tensor pick(const at::Tensor &x, const at::Tensor &rows) {
   Module &m = module_of(x.size(1));

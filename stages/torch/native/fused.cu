@@ -1,36 +1,6 @@
 // Kernels that fuse what stands between the products of a layer, in bfloat16 with sums in float32. NVRTC
-// compiles them at run time, for a HIDDEN size; a test builds them for the host, too. A warp has 32 lanes.
+// compiles them at run time, for a HIDDEN size, behind values.cu; a test builds them for the host, too. A warp has 32 lanes.
 // Sums are over a fixed number of blocks, and have one order: the bits are the same each time.
-
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-#define INFINITY_ __uint_as_float(0x7f800000u)
-
-// Values are N numbers in bfloat16, read and written at once.
-template <int N> struct alignas(2 * N) Values {
-  u32 pairs[N / 2];
-};
-
-__device__ __forceinline__ float lower(u32 pair) { return __uint_as_float(pair << 16); }
-__device__ __forceinline__ float upper(u32 pair) { return __uint_as_float(pair & 0xffff0000u); }
-
-// rounded is x in bfloat16: to the nearest, ties to even. NaN stays NaN.
-__device__ __forceinline__ u32 rounded(float x) {
-  u32 bits = __float_as_uint(x);
-  return x != x ? 0x7fc0u : (bits + 0x7fffu + ((bits >> 16) & 1)) >> 16;
-}
-__device__ __forceinline__ u32 pair_of(float low, float high) { return rounded(low) | (rounded(high) << 16); }
-
-template <int N> __device__ __forceinline__ float value(const Values<N> &v, int k) { return k % 2 ? upper(v.pairs[k / 2]) : lower(v.pairs[k / 2]); }
-
-// mixed are 64 random bits, a function of the seed and the place: splitmix64 (Steele et al. 2014).
-__device__ __forceinline__ u64 mixed(u64 seed, u64 place) {
-  u64 z = seed + (place + 1) * 0x9E3779B97F4A7C15ull;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
-}
 
 __device__ __forceinline__ float sum_of_warp(float v) {
   for (int offset = 16; offset; offset >>= 1) v += __shfl_xor_sync(~0u, v, offset);
@@ -326,4 +296,78 @@ extern "C" __global__ void cross_entropy_backward(const Values<8> *logits, const
     }
     of_logits[start + i] = o;
   }
+}
+
+// Part is a parameter with its gradient and its moments; block is the first of its blocks, of STEP_NUMBERS each.
+struct Part {
+  float *parameter, *gradient, *first, *second;
+  float decay, rate;
+  int adapts, block;
+  u64 n;
+};
+
+#define STEP_NUMBERS 8192
+
+// numbers_of gives the part of this block, and from where to where it has its numbers.
+__device__ __forceinline__ Part numbers_of(const Part *parts, const int *part_of_block, u64 &start, u64 &end) {
+  Part p = parts[part_of_block[blockIdx.x]];
+  start = (u64)(blockIdx.x - p.block) * STEP_NUMBERS;
+  end = start + STEP_NUMBERS < p.n ? start + STEP_NUMBERS : p.n;
+  return p;
+}
+
+// sum_of_block is the sum over the threads of a block, which all get it.
+__device__ __forceinline__ float sum_of_block(float v, float *shared) {
+  v = sum_of_warp(v);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = v;
+  __syncthreads();
+  v = 0;
+  for (int w = 0; w < WARPS; w++) v += shared[w];
+  return v;
+}
+
+// The moments, and LAMB's update before it is adapted in the place of the gradient (You et al. 2020, algorithm 2); first_share and
+// second_share correct the moments, and newer1 and newer2 are what is left of 1: a beta in float32 would leave too few digits of it.
+// squares are the sums of squares of a block's parameters and updates.
+extern "C" __global__ void lamb_moments(const Part *parts, const int *part_of_block, float *squares, float newer1, float beta2, float newer2, float epsilon,
+                                        float first_share, float second_share) {
+  __shared__ float shared[WARPS];
+  u64 start, end;
+  Part p = numbers_of(parts, part_of_block, start, end);
+  float weights = 0, updates = 0;
+#pragma unroll 4
+  for (u64 i = start + threadIdx.x; i < end; i += 32 * WARPS) {
+    float g = p.gradient[i], w = p.parameter[i], m = p.first[i], v = p.second[i];
+    m += (g - m) * newer1;
+    v = v * beta2 + newer2 * g * g;
+    float u = m * first_share / (sqrtf(v) * second_share + epsilon) + p.decay * w;
+    p.first[i] = m;
+    p.second[i] = v;
+    p.gradient[i] = u;
+    weights += w * w;
+    updates += u * u;
+  }
+  weights = sum_of_block(weights, shared);
+  updates = sum_of_block(updates, shared);
+  if (threadIdx.x == 0) squares[2 * blockIdx.x] = weights, squares[2 * blockIdx.x + 1] = updates;
+}
+
+// The step by the updates, adapted by the norms of the parameter and of its update.
+extern "C" __global__ void lamb_step(const Part *parts, const int *part_of_block, const float *squares, float rate) {
+  __shared__ float shared[WARPS];
+  u64 start, end;
+  Part p = numbers_of(parts, part_of_block, start, end);
+  float weights = 0, updates = 0, factor = rate * p.rate;
+  if (p.adapts) {
+    for (u64 b = threadIdx.x; b * STEP_NUMBERS < p.n; b += 32 * WARPS) {
+      weights += squares[2 * (p.block + b)];
+      updates += squares[2 * (p.block + b) + 1];
+    }
+    weights = sum_of_block(weights, shared);
+    updates = sum_of_block(updates, shared);
+    if (weights > 0 && updates > 0) factor *= sqrtf(weights) / sqrtf(updates);
+  }
+#pragma unroll 4
+  for (u64 i = start + threadIdx.x; i < end; i += 32 * WARPS) p.parameter[i] -= factor * p.gradient[i];
 }

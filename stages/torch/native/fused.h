@@ -1,15 +1,19 @@
-// The kernels of fused.cu on tensors of libtorch, as operations that have gradients.
+// The kernels of fused.cu and attention.cu on tensors of libtorch, as operations that have gradients.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace fused {
 
-// source are the kernels; NVRTC compiles them for a hidden size when they are first wanted.
-void source(const char *text);
+// enabled is off where operations of libtorch are wanted in the place of kernels.
+inline bool enabled = true;
+
+// source are the kernels; NVRTC compiles the first ones for a hidden size and the others for a head size when they are first wanted.
+void source(const char *fused, const char *attention);
 
 // ready says whether the kernels run for tensors as x, [rows, hidden] in bfloat16 on a GPU, and so many
 // values in the rows between the two products of a layer. Where NVRTC or the driver lacks, or the size is no
@@ -31,6 +35,25 @@ at::Tensor attention(const at::Tensor &x, const at::Tensor *six, const at::Tenso
 // The mean negative log likelihood of targets, given logits in bfloat16, in float32. Whether it is there says ready_for.
 bool ready_for(const at::Tensor &logits);
 at::Tensor cross_entropy(const at::Tensor &logits, const at::Tensor &targets);
+
+// Updated is a parameter with its gradient and its moments, all of them float32 on a GPU, its decay and its factor of the rate, and
+// whether LAMB adapts its step.
+struct Updated {
+  at::Tensor parameter, gradient, first, second;
+  double decay, rate;
+  bool adapts;
+};
+
+// Step is the number of a step, from 1, and what it has for all parameters.
+struct Step {
+  int64_t number;
+  double rate, beta1, beta2, epsilon;
+};
+
+// lamb takes a step of LAMB over all parameters at once, and leaves updates where gradients were. Whether it is there says
+// ready_to_step: where kernels of an encoder run.
+bool ready_to_step();
+void lamb(const std::vector<Updated> &list, const Step &step);
 
 // Rows of x, -1 being zeros.
 at::Tensor pick(const at::Tensor &x, const at::Tensor &rows);

@@ -10,12 +10,17 @@ import (
 	"unsafe"
 )
 
+//go:embed values.cu
+var values string
+
 //go:embed fused.cu
-var kernels string
+var fused string
+
+//go:embed attention.cu
+var attention string
 
 func init() {
-	text := C.CString(kernels) // for as long as the program runs
-	C.sentweave_kernels(text)
+	C.sentweave_kernels(C.CString(values+fused), C.CString(values+attention)) // for as long as the program runs
 }
 
 // AlwaysPad has what pads on a GPU pad on the CPU, too.
@@ -23,7 +28,7 @@ func AlwaysPad(enabled bool) {
 	C.sentweave_pad(flag(enabled))
 }
 
-// FuseKernels says whether the kernels of fused.cu are used where they can be.
+// FuseKernels says whether the kernels of fused.cu and attention.cu are used where they can be.
 func FuseKernels(enabled bool) {
 	C.sentweave_fuse(flag(enabled))
 }

@@ -29,10 +29,8 @@ bool always_pads = false;
 // GPU is faster with one large piece of work than with many small ones.
 bool pads() { return !device.is_cpu() || always_pads; }
 
-bool fuse = true;
-
 // fuses says whether own kernels do what stands between products of the rows of x.
-bool fuses(const at::Tensor &x, int64_t hidden) { return fuse && fused::ready(x, hidden); }
+bool fuses(const at::Tensor &x, int64_t hidden) { return fused::enabled && fused::ready(x, hidden); }
 
 // layer_norm has the type of x, and statistics and factors in float32.
 at::Tensor layer_norm(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias, double epsilon) {
@@ -246,7 +244,7 @@ char *sentweave_layer(void *x, void **weights, void *ends, void *keys, const int
 char *sentweave_cross_entropy(void *logits, void *targets, void **loss) {
   return recorded([&] {
     const at::Tensor &l = of(logits), &t = of(targets);
-    *loss = new at::Tensor(fuse && fused::ready_for(l) ? fused::cross_entropy(l, t) : at::cross_entropy_loss(l.to(at::kFloat), t));
+    *loss = new at::Tensor(fused::enabled && fused::ready_for(l) ? fused::cross_entropy(l, t) : at::cross_entropy_loss(l.to(at::kFloat), t));
   });
 }
 
@@ -281,8 +279,8 @@ char *sentweave_arrange(void *x, void *rows, void *places, void **y) {
   return recorded([&] { *y = new at::Tensor(Arranged::apply(of(x), of(rows), of(places))); });
 }
 
-void sentweave_kernels(const char *text) { fused::source(text); }
-void sentweave_fuse(int on) { fuse = on; }
+void sentweave_kernels(const char *fused, const char *attention) { fused::source(fused, attention); }
+void sentweave_fuse(int on) { fused::enabled = on; }
 
 char *sentweave_unfused(void *x) {
   return recorded([&] {

@@ -80,7 +80,7 @@ char *sentweave_backward(void *y, void *gradient);
 
 // The text of the kernels that fuse what stands between products, and whether they are used where they can be. The
 // message says why they cannot be for rows as long as those of x; NULL where they can.
-void sentweave_kernels(const char *text);
+void sentweave_kernels(const char *fused, const char *attention);
 void sentweave_fuse(int on);
 char *sentweave_unfused(void *x);
 

@@ -1,6 +1,7 @@
 //go:build libtorch
 
 #include "bridge.h"
+#include "fused.h"
 
 #include <cmath>
 #include <map>
@@ -81,14 +82,19 @@ char *sentweave_refresh_copies(void **copies, void **masters, int n) {
 
 char *sentweave_gather_gradients(void **copies, void **masters, int n) {
   return guarded([&] {
+    Tensors to, from, sums, terms; // all at once: a GPU waits for each call
     for (int i = 0; i < n; i++) {
       at::Tensor &copy = of(copies[i]), &master = of(masters[i]);
       if (!copy.grad().defined()) continue;
-      at::Tensor g = copy.grad().narrow(0, 0, master.size(0));
-      if (master.grad().defined()) master.mutable_grad().add_(g);
-      else master.mutable_grad() = g.to(at::kFloat);
+      at::Tensor g = at::empty(master.sizes(), master.options());
+      to.push_back(g);
+      from.push_back(copy.grad().narrow(0, 0, master.size(0)));
+      if (master.grad().defined()) sums.push_back(master.mutable_grad()), terms.push_back(g);
+      else master.mutable_grad() = g;
       copy.mutable_grad().reset();
     }
+    if (!to.empty()) at::_foreach_copy_(to, from);
+    if (!sums.empty()) at::_foreach_add_(sums, terms);
   });
 }
 
@@ -158,6 +164,15 @@ char *sentweave_lamb(void **parameters, void **first, void **second, const doubl
     Gradients g(parameters, n);
     if (g.gradients.empty()) return;
     Tensors m = g.of_places(first), v = g.of_places(second);
+    if (!device.is_cpu() && fused::enabled && fused::ready_to_step()) {
+      std::vector<fused::Updated> list;
+      for (size_t i = 0; i < g.places.size(); i++) {
+        int place = g.places[i];
+        list.push_back({g.parameters[i], g.gradients[i].contiguous(), m[i], v[i], decay[place], rates[place], adapt[place] != 0});
+      }
+      fused::lamb(list, {step, rate, beta1, beta2, epsilon});
+      return;
+    }
     moments(m, v, g.gradients, beta1, beta2);
     Tensors update = at::_foreach_div(m, 1 - std::pow(beta1, step));
     at::_foreach_div_(update, denominators(v, beta2, epsilon, step));

@@ -1,5 +1,5 @@
-// The kernels of fused.cu, built for the host, beside the same arithmetic in float64:
-//   c++ -std=c++17 -O2 -DHIDDEN=768 fused.cpp && ./a.out
+// The kernels of fused.cu and attention.cu, built for the host, beside the same arithmetic in float64:
+//   c++ -std=c++17 -O2 -DHIDDEN=768 -DHEAD=64 fused.cpp && ./a.out
 // prints a line for each result: its name, and how far it is from that of float64, relative to the norm of that. The
 // threads of a block are contexts that take turns; a turn ends where they wait for each other.
 #include <ucontext.h>
@@ -33,6 +33,7 @@ static void __syncthreads() {
   if (++waiting == blockDim.x) {
     waiting = 0;
     generation++;
+    yield(); // goes on when the others do: they take turns within a warp
   }
   while (generation == now) yield();
 }
@@ -50,7 +51,24 @@ static float rsqrtf(float x) { return 1 / std::sqrt(x); }
 static float __fdividef(float a, float b) { return a / b; }
 #define __expf expf
 
+#include "../values.cu"
 #include "../fused.cu"
+
+#define SHARED_WORDS(name) alignas(16) static u32 name[12288]
+static u32 sides[1024][6];
+static void multiply(float *sum, const u32 *a, u32 b0, u32 b1) {
+  u32 *own = sides[running], all[6] = {a[0], a[1], a[2], a[3], b0, b1};
+  memcpy(own, all, sizeof all);
+  yield();
+  unsigned warp = running / 32 * 32, g = running % 32 / 4, t = running % 4;
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 16; k++) { // number k of row g or g + 8, and of column 2 t or 2 t + 1
+      u32 x = sides[warp + g * 4 + k % 8 / 2][i / 2 + k / 8 * 2], y = sides[warp + (2 * t + i % 2) * 4 + k % 8 / 2][4 + k / 8];
+      sum[i] += k % 2 ? upper(x) * upper(y) : lower(x) * lower(y);
+    }
+  yield();
+}
+#include "../attention.cu"
 
 static std::function<void()> body;
 static void enter() {
@@ -239,7 +257,115 @@ static void cross_entropy(int rows, int columns, double spread) {
   say("entropy.logits", far(of_logits, w_logits));
 }
 
+// lamb is a step over parameters of some sizes.
+static void lamb(std::vector<size_t> sizes) {
+  std::normal_distribution<float> normal;
+  std::vector<std::vector<float>> lists[4];
+  std::vector<Part> parts;
+  std::vector<int> part_of_block;
+  for (size_t n : sizes) {
+    for (auto &list : lists) {
+      list.push_back({});
+      for (size_t i = 0; i < n; i++) list.back().push_back(normal(generator));
+    }
+    for (float &v : lists[3].back()) v *= v;
+    if (n == 1) lists[0].back()[0] = 0; // no norm, so no ratio
+  }
+  std::vector<double> want, w_first, w_second;
+  std::vector<float> got, first, second;
+  const double beta1 = .9, beta2 = .999, epsilon = 1e-6, rate = .1, first_share = 1 / (1 - beta1 * beta1), second_share = 1 / std::sqrt(1 - beta2 * beta2);
+  for (size_t k = 0; k < sizes.size(); k++) {
+    auto of = [&](int list) { return lists[list][k].data(); };
+    parts.push_back({of(0), of(1), of(2), of(3), k % 2 ? .1f : 0.f, k % 3 ? 1.f : .5f, k != 2, (int)part_of_block.size(), sizes[k]});
+    part_of_block.resize(part_of_block.size() + (sizes[k] + STEP_NUMBERS - 1) / STEP_NUMBERS, k);
+    std::vector<double> updates;
+    double weights = 0, squares = 0;
+    for (size_t i = 0; i < sizes[k]; i++) {
+      double w = of(0)[i], g = of(1)[i], m = of(2)[i] * beta1 + g * (1 - beta1), v = of(3)[i] * beta2 + g * g * (1 - beta2);
+      updates.push_back(m * first_share / (std::sqrt(v) * second_share + epsilon) + (k % 2 ? .1 : 0) * w);
+      weights += w * w, squares += updates[i] * updates[i];
+      w_first.push_back(m), w_second.push_back(v);
+    }
+    double ratio = k != 2 && weights > 0 ? std::sqrt(weights / squares) : 1;
+    for (size_t i = 0; i < sizes[k]; i++) want.push_back(of(0)[i] - rate * (k % 3 ? 1 : .5) * ratio * updates[i]);
+  }
+  std::vector<float> squares(2 * part_of_block.size(), NAN);
+  unsigned blocks = part_of_block.size();
+  launch({blocks, 1}, 32 * WARPS, [&] { lamb_moments(parts.data(), part_of_block.data(), squares.data(), 1 - beta1, beta2, 1 - beta2, epsilon, first_share, second_share); });
+  launch({blocks, 1}, 32 * WARPS, [&] { lamb_step(parts.data(), part_of_block.data(), squares.data(), rate); });
+  auto all = [](const std::vector<std::vector<float>> &list) {
+    std::vector<float> flat;
+    for (auto &x : list) flat.insert(flat.end(), x.begin(), x.end());
+    return flat;
+  };
+  say("lamb", far(all(lists[0]), want));
+  say("lamb.first", far(all(lists[2]), w_first));
+  say("lamb.second", far(all(lists[3]), w_second));
+}
+
+// attention is that of sequences of some lengths, with two heads.
+static void attention(std::vector<int> lengths, double p) {
+  const int head = HEAD, heads = 2, hidden = heads * head, sequences = lengths.size();
+  std::vector<int> ends = {0};
+  int longest = 0;
+  for (int n : lengths) ends.push_back(ends.back() + n), longest = std::max(longest, n);
+  int rows = ends.back();
+  Half all = drawn((size_t)rows * 3 * hidden, 1.5), g = drawn((size_t)rows * hidden, 1), out = poisoned(g.size()), of_all = poisoned(all.size());
+  std::vector<float> log_sums(rows * heads, NAN), sums(sequences * 3 * hidden, NAN);
+  u32 drop = (u32)(p * 4294967296.);
+  float scale = 1 / (1 - p);
+  unsigned threads = (longest + 15) / 16 * 32;
+  auto words = [](const Half &x) { return (u32 *)x.data(); };
+  launch({(unsigned)sequences, heads}, threads, [&] { attend_forward(words(all), ends.data(), words(out), log_sums.data(), hidden, 5, drop, scale); });
+  launch({(unsigned)sequences, heads}, threads,
+         [&] { attend_backward(words(all), ends.data(), words(out), words(g), log_sums.data(), words(of_all), sums.data(), hidden, 5, drop, scale); });
+  std::vector<double> w_out(g.size()), w_all(all.size()), w_sums(sums.size());
+  for (int i = 0; i < sequences; i++)
+    for (int h = 0; h < heads; h++) {
+      int n = lengths[i];
+      auto in = [&](int row, int part, int d) { return (size_t)(ends[i] + row) * 3 * hidden + part * hidden + h * head + d; };
+      auto at = [&](int row, int d) { return (size_t)(ends[i] + row) * hidden + h * head + d; };
+      for (int q = 0; q < n; q++) {
+        std::vector<double> weight(n), kept(n), of_weight(n);
+        double sum = 0, both = 0;
+        for (int k = 0; k < n; k++) {
+          double s = 0;
+          for (int d = 0; d < head; d++) s += (double)number(all[in(q, 0, d)]) * number(all[in(k, 1, d)]);
+          sum += weight[k] = std::exp(s / std::sqrt((double)head));
+          u64 bits = mixed(5, ((u64)(ends[i] + q) * heads + h) * (MOST / 2) + k / 2);
+          kept[k] = drop && (u32)(k % 2 ? bits >> 32 : bits) < drop ? 0 : scale;
+        }
+        for (int k = 0; k < n; k++) {
+          weight[k] /= sum;
+          for (int d = 0; d < head; d++) {
+            w_out[at(q, d)] += weight[k] * kept[k] * number(all[in(k, 2, d)]);
+            of_weight[k] += (double)number(g[at(q, d)]) * number(all[in(k, 2, d)]) * kept[k];
+          }
+          both += of_weight[k] * weight[k];
+        }
+        for (int k = 0; k < n; k++)
+          for (int d = 0; d < head; d++) {
+            double of_score = weight[k] * (of_weight[k] - both) / std::sqrt((double)head);
+            w_all[in(q, 0, d)] += of_score * number(all[in(k, 1, d)]);
+            w_all[in(k, 1, d)] += of_score * number(all[in(q, 0, d)]);
+            w_all[in(k, 2, d)] += weight[k] * kept[k] * number(g[at(q, d)]);
+          }
+      }
+      for (int row = 0; row < n; row++)
+        for (int part = 0; part < 3; part++)
+          for (int d = 0; d < head; d++) w_sums[(i * 3 + part) * hidden + h * head + d] += w_all[in(row, part, d)];
+    }
+  say("attention", far(out, w_out));
+  say("attention.gradients", far(of_all, w_all));
+  say("attention.sums", far(sums, w_sums));
+}
+
 int main() {
+  lamb({1, 3 * STEP_NUMBERS + 5, 300, STEP_NUMBERS});
+  for (double p : {0., .2}) {
+    attention({5, 1, 33, 16}, p);
+    attention({64, 17, 8}, p);
+  }
   cross_entropy(3, 4096, 1);
   cross_entropy(2, 64, 9);
   add_norm(29, 0);
