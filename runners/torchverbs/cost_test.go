@@ -70,6 +70,12 @@ func TestCosts(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("got  %+v\nwant %+v", got, want)
 	}
+	// Kernels keep 2·(7·2 + 2·4) = 44 bytes of a token instead of 2·388, and 4 of a score: 512·44 + 80·10·4 = 25,728.
+	flags = trainFlags(t, "--vocabulary=v", "--examples=e", "--preset=cmlm", "--steps=10", "--batch=4", "--tokens=64", "--device=cuda",
+		"--precision=bfloat16")
+	if got, want := flags.Periods(small(1))[0].Bytes, int64(20*338+25_728); got != want {
+		t.Errorf("%d bytes with kernels, want %d", got, want)
+	}
 	// A chunk of 2 texts of one side has 128 tokens: 2·128·388 = 99,328 bytes, beside 16·8·2 of vectors and 52·64 of scores. With one
 	// layer, recomputing keeps 4·2 bytes a token more.
 	flags = trainFlags(t, "--vocabulary=v", "--bitext=b", "--preset=br", "--steps=10", "--bitext-batch=8", "--tokens=64", "--cache-chunk=2",

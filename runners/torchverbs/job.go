@@ -117,7 +117,7 @@ func (t *Train) Speed(ctx context.Context, p *command.Program, duration time.Dur
 		}
 		return m, err
 	}
-	s.costs, s.maxTime = cost.Periods(j.config, cost.ShapeOf(s.model, int64(s.model.VocabularySize))), t.MaxTime
+	s.costs, s.maxTime = t.Periods(cost.ShapeOf(s.model, int64(s.model.VocabularySize))), t.MaxTime
 	s.Periods, err = train.Measure(ctx, j.config, o, duration)
 	return s, err
 }

@@ -2,6 +2,7 @@ package torch
 
 import (
 	"regexp"
+	"strings"
 
 	"sentweave/schemas/fault"
 )
@@ -38,6 +39,9 @@ type Hardware struct {
 	Libtorch, Kernels string
 	Unfused           error
 }
+
+// MayHaveKernels says whether kernels of this program compute between matrix products where NVRTC compiles them: in bfloat16 on a GPU.
+func (c Compute) MayHaveKernels() bool { return strings.HasPrefix(c.Device, "cuda") && c.Precision == bFloat16 }
 
 var deviceName = regexp.MustCompile(`^(cpu|cuda(:[0-9]{1,2})?)$`)
 

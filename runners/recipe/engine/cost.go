@@ -172,6 +172,6 @@ func costs(p *command.Program, commands []recipe.Command) (known cost.Upstream, 
 		return known, err
 	}
 	_, err = fmt.Fprintln(p.Stdout,
-		"At most: every text counts as long as it may be. Memory is that of weights, optimizer and activations in float32, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
+		"At most: every text counts as long as it may be, where most are much shorter. Memory is that of weights, optimizer and activations, and small trainings took three to four times as much; hours are by 100 TFLOP/s, a third of an A100's peak in bfloat16.")
 	return known, err
 }

@@ -81,7 +81,7 @@ type Period struct {
 	// Steps and Tokens are those of the period.
 	Steps, Tokens int64
 	// Bytes are those of weights, gradients, two moments, and what a batch keeps for its
-	// gradients, in float32.
+	// gradients.
 	Bytes int64
 	// Operations are those of floating point.
 	Operations float64
@@ -100,9 +100,16 @@ const (
 // Periods returns those of a training of an encoder of a shape. Backwards takes
 // twice the operations of forwards (Kaplan et al. 2020, section 2.1); what a layer keeps of a
 // token is 34 hidden sizes and 5 values for each token and head, in two bytes each (Korthikanti
-// et al. 2022, section 4.1), twice as much in four. With gradient caching these are of a chunk of one side, beside vectors and
-// scores; layers that are computed again keep their input.
-func Periods(c train.Config, s Shape) (list []Period) {
+// et al. 2022, section 4.1), twice as much in four. Kernels keep 7 hidden and 2 inner sizes in two bytes: what is given to a
+// product, to attention or to a norm; weights and their gradients stand there in two bytes, too. With gradient caching these are
+// of a chunk of one side, beside vectors and scores; layers that are computed again keep their input.
+func Periods(c train.Config, s Shape, hasKernels bool) (list []Period) {
+	ofParameter, ofScore := int64(16), int64(8)
+	ofToken := func(length int64) int64 { return 2 * (34*s.Hidden + 5*s.Heads*length) }
+	if hasKernels {
+		ofParameter, ofScore = 20, 4
+		ofToken = func(int64) int64 { return 2 * (7*s.Hidden + 2*s.Intermediate) }
+	}
 	for _, period := range c.Periods {
 		cost := Period{Period: period.Name, Steps: period.Steps}
 		activations, operations := int64(0), 0.
@@ -122,7 +129,7 @@ func Periods(c train.Config, s Shape) (list []Period) {
 				kept, ways = min(batch, int64(period.CacheChunk))*length, ways+forward
 				activations += 16*batch*s.Hidden + 4*scores*batch*batch
 			}
-			if layer := 2 * kept * (34*s.Hidden + 5*s.Heads*length); c.Recompute {
+			if layer := kept * ofToken(length); c.Recompute {
 				activations, ways = activations+layer+4*kept*s.Layers*s.Hidden, ways+forward
 			} else {
 				activations += s.Layers * layer
@@ -130,11 +137,11 @@ func Periods(c train.Config, s Shape) (list []Period) {
 			operations += ways * float64(tokens) * float64(s.Layers) * float64(6*s.layer()+12*length*s.Hidden)
 			if ok && o.Predicts {
 				words := masked * float64(tokens) / 2
-				activations += int64(words) * s.Pieces * 8 // the words' scores, and their gradients
+				activations += int64(words) * s.Pieces * ofScore // the words' scores, and their gradients
 				operations += 6 * words * float64(s.Hidden) * float64(s.Pieces+s.Hidden)
 			}
 		}
-		cost.Bytes = 16*s.Parameters() + activations
+		cost.Bytes = ofParameter*s.Parameters() + activations
 		cost.Operations = operations * float64(period.Accumulate) * float64(period.Steps)
 		list = append(list, cost)
 	}
