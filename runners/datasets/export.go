@@ -19,11 +19,12 @@ import (
 // exportVerb is what the programs know of the verb export.
 var exportVerb = verb.Verb{
 	Name: "export", Group: verb.GroupLook,
-	Help: "Write the rows as JSON lines, one column as text, or translations as TMX.",
+	Help: "Write the rows as JSON lines, one column as text, vectors as NumPy has them, or translations as TMX.",
 	Examples: []string{
 		"export pairs",
 		"export pairs --out pairs.jsonl",
 		"export documents --format text --column sentences.text",
+		"export embeddings --format npy --out vectors.npy",
 	},
 	New: func() any { return new(exportCommand) },
 }

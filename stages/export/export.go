@@ -1,11 +1,14 @@
 // Package export writes the rows of a dataset for programs that do not read
-// Parquet: as JSON lines, one column as lines of text, or translations as TMX.
+// Parquet: as JSON lines, one column as lines of text or as a matrix of NumPy, or translations as TMX.
 package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
+	"slices"
+	"strings"
 
 	"sentweave/schemas/fault"
 	"sentweave/stages/inspect"
@@ -15,22 +18,25 @@ import (
 const (
 	jsonl = "jsonl"
 	text  = "text"
+	npy   = "npy"
 	TMX   = "tmx"
 )
 
 // Config says what is written.
 type Config struct {
-	Format string `help:"Format (${enum}): an object a row, one column a line, or a translation memory of translations that are ok or of bitext pairs." default:"jsonl" enum:"jsonl,text,tmx"`
-	Column string `help:"Text: the column, such as text_a or sentences.text." placeholder:"COLUMN"`
+	Format string `help:"Format (${enum}): an object a row, a column a line, a column of vectors as a matrix of NumPy, or a memory of translations that are ok or of bitext." default:"jsonl" enum:"jsonl,text,npy,tmx"`
+	Column string `help:"Text and npy: the column, such as text_a or sentences.text; npy takes vector if none is given." placeholder:"COLUMN"`
 	Where  string `help:"Export only rows that pass this filter; see inspect." placeholder:"FILTER"`
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs fault.List
-	errs.Check(c.Format == jsonl || c.Format == text || c.Format == TMX, "format %q: want %s, %s or %s", c.Format, jsonl, text, TMX)
+	formats := []string{jsonl, text, npy, TMX}
+	errs.Check(slices.Contains(formats, c.Format), "format %q: want one of %s", c.Format, strings.Join(formats, ", "))
 	errs.Check(c.Format != text || c.Column != "", "format text needs --column, such as --column sentences.text")
-	errs.Check(c.Format == text || c.Column == "", "--column is for --format text; %s has its own columns", c.Format)
+	ofColumn := c.Format == text || c.Format == npy
+	errs.Check(ofColumn || c.Column == "", "--column is for --format text and npy; %s has its own columns", c.Format)
 	return errs.Err()
 }
 
@@ -69,6 +75,9 @@ func Write(ctx context.Context, output io.Writer, d *inspect.Dataset, c Config) 
 	}
 	if c.Format == TMX {
 		return memory.write(ctx, output, table, filter)
+	}
+	if c.Format == npy {
+		return matrix{table, cmp.Or(c.Column, vectorColumn), filter, d.Manifest.Rows}.write(ctx, output)
 	}
 	selection, appendRow, err := c.form(table.Schema)
 	if err != nil {

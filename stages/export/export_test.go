@@ -77,6 +77,48 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// A matrix is what NumPy reads: of all rows or of some, of floats or of bytes. Rows of several sizes are refused.
+func TestMatrix(t *testing.T) {
+	rows := []schemas.Embedding{
+		{ID: "a", Language: "eng", Vector: []float32{1, -2.5, -3}, Bits: []byte{1, 255}},
+		{ID: "b", Language: "deu", Vector: []float32{4, 5, 6}, Bits: []byte{0, 7}},
+	}
+	header := func(descr, shape string) string {
+		text := "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }"
+		return "\x93NUMPY\x01\x00\x76\x00" + text + strings.Repeat(" ", 117-len(text)) + "\n"
+	}
+	d := build(t, rows)
+	for _, test := range []struct {
+		config export.Config
+		want   string
+	}{
+		{export.Config{}, header("<f4", "(2, 3)") + "\x00\x00\x80\x3f\x00\x00\x20\xc0\x00\x00\x40\xc0" +
+			"\x00\x00\x80\x40\x00\x00\xa0\x40\x00\x00\xc0\x40"},
+		{export.Config{Where: `language == "deu"`}, header("<f4", "(1, 3)") + "\x00\x00\x80\x40\x00\x00\xa0\x40\x00\x00\xc0\x40"},
+		{export.Config{Where: `language == "fra"`}, header("<f4", "(0, 0)")},
+		{export.Config{Column: "bits"}, header("|u1", "(2, 2)") + "\x01\xff\x00\x07"},
+	} {
+		test.config.Format = "npy"
+		if got := write(t, d, test.config); got != test.want {
+			t.Errorf("%+v: got %q, want %q", test.config, got, test.want)
+		}
+	}
+	rows[1].Vector = rows[1].Vector[:2]
+	for _, test := range []struct {
+		d            *inspect.Dataset
+		column, want string
+	}{
+		{build(t, rows), "vector", "row 1 has 2 values in vector, the first one has 3"},
+		{build(t, rows), "text", "column text is a text, optional; a matrix is made of a list of float or double, or of binary"},
+		{build(t, pairs()), "", "vector"},
+	} {
+		_, err := export.Write(t.Context(), io.Discard, test.d, export.Config{Format: "npy", Column: test.column})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got %v, want %q", err, test.want)
+		}
+	}
+}
+
 func TestNestedText(t *testing.T) {
 	d := build(t, []schemas.Document{
 		{ID: schemas.ID("a", 0), Source: "a", Language: "eng", Date: 1_700_000_000_000, Sentences: []schemas.Sentence{

@@ -64,6 +64,20 @@ type Column struct {
 // Leaf says whether the column holds values itself.
 func (c *Column) Leaf() bool { return c.Kind != group }
 
+// NumPy is the type in which NumPy has the numbers of a row, and its size in bytes; "" where a row has no list of
+// floating-point numbers and no bytes of its own.
+func (c *Column) NumPy() (descr string, size int) {
+	switch {
+	case c.within == 0 && c.List && c.Kind == float:
+		return "<f4", 4
+	case c.within == 0 && c.List && c.Kind == double:
+		return "<f8", 8
+	case c.within == 0 && !c.List && c.Kind == binary:
+		return "|u1", 1
+	}
+	return "", 0
+}
+
 // Type describes the column's type as in "list of integer".
 func (c *Column) Type() string {
 	s := c.Kind.String()

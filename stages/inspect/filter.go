@@ -33,6 +33,9 @@ type Filter struct {
 	Selection Selection
 }
 
+// All says that every row passes.
+func (f Filter) All() bool { return f.holds == nil }
+
 // Holds says whether the row passes. The zero Filter passes every row.
 func (f Filter) Holds(r *Row) bool { return f.holds == nil || f.holds(r) }
 

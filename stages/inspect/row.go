@@ -3,6 +3,7 @@ package inspect
 import (
 	"bytes"
 	"encoding/base64"
+	endian "encoding/binary" // binary is a kind here
 	"math"
 	"strconv"
 	"time"
@@ -79,6 +80,22 @@ func (r *Row) AppendLines(dst []byte, c *Column) []byte {
 			}
 		}
 		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// AppendNumbers appends the values of a leaf as NumPy has them, little endian; see Column.NumPy. Absent ones append nothing.
+func (r *Row) AppendNumbers(dst []byte, c *Column) []byte {
+	for _, v := range r.values[c.first] {
+		switch {
+		case v.IsNull():
+		case c.Kind == float:
+			dst = endian.LittleEndian.AppendUint32(dst, math.Float32bits(v.Float()))
+		case c.Kind == double:
+			dst = endian.LittleEndian.AppendUint64(dst, math.Float64bits(v.Double()))
+		default:
+			dst = append(dst, v.ByteArray()...)
+		}
 	}
 	return dst
 }

@@ -41,7 +41,9 @@ type Hardware struct {
 }
 
 // MayHaveKernels says whether kernels of this program compute between matrix products where NVRTC compiles them: in bfloat16 on a GPU.
-func (c Compute) MayHaveKernels() bool { return strings.HasPrefix(c.Device, "cuda") && c.Precision == bFloat16 }
+func (c Compute) MayHaveKernels() bool {
+	return strings.HasPrefix(c.Device, "cuda") && c.Precision == bFloat16
+}
 
 var deviceName = regexp.MustCompile(`^(cpu|cuda(:[0-9]{1,2})?)$`)
 
