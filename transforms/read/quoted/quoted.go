@@ -6,7 +6,9 @@
 // A quote that is there by mistake would take all records up to the next one with it. Where
 // the lines of a record together are none, have another number of values than other records, or
 // are mostly records by themselves, the first of them is a fault, and the next one
-// begins a record. Memory is that of a record. Each line is read twice at most.
+// begins a record. Lines of a value are none if the first or the last of them, read with its quotes as characters,
+// has another number of values, or if their separators are marks of prose, as those of verses are: before a space, or at the
+// end of the line. Memory is that of a record. Each line is read twice at most.
 package quoted
 
 import (
@@ -135,9 +137,18 @@ func (r *Reader) join(first []byte) ([][]byte, error) {
 // fewRecords are as many lines as may by chance have the separators of a record each.
 const fewRecords = 8
 
-// records says that the lines between the first and the last one are records by themselves.
+// records says that the lines are records by themselves, of which the first and the last have a quote that is there by mistake.
 func (r *Reader) records(joined []byte, ends []int) bool {
 	if r.Values < 2 || len(ends)-2 < fewRecords {
+		return false
+	}
+	last := ends[len(ends)-2] // where the line before the last one ends
+	for _, edge := range [][]byte{joined[:ends[0]], joined[last+1:]} {
+		if bytes.Count(edge, r.comma)+1 != r.Values {
+			return false
+		}
+	}
+	if isProse(joined[ends[0]:last+1], r.comma[0]) && !isProse(joined[last:], r.comma[0]) {
 		return false
 	}
 	for i := 1; i < len(ends)-1; i++ {
@@ -146,6 +157,12 @@ func (r *Reader) records(joined []byte, ends []int) bool {
 		}
 	}
 	return true
+}
+
+// isProse says that most of the separators in some lines stand before a space or the end of a line.
+func isProse(lines []byte, comma byte) bool {
+	marks := bytes.Count(lines, []byte{comma, ' '}) + bytes.Count(lines, []byte{comma, '\n'})
+	return 2*marks > bytes.Count(lines, []byte{comma})
 }
 
 // split parts a record into its values.
