@@ -66,7 +66,7 @@ func columnsOfNames(rows [][]string, codes []string, isNumber func(string) bool)
 			values := columnOf(rows[1:], i)
 			numbers := len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !isNumber(v) }) &&
 				!areRowNumbers(values)
-			if c.role = roleSkip; !slices.Contains(roles, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
+			if c.role = roleSkip; c.tag != "" && !slices.Contains(roles, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
 				c.role = roleScore
 			}
 		}

@@ -33,8 +33,11 @@ type Lines func() (line []byte, tooLong bool, err error)
 // Reader reads records. It is not safe for concurrent use.
 type Reader struct {
 	// Values is the number of values of a record, which decides whether lines that a
-	// quote joins are one; 0 takes that of the first record.
+	// quote joins are one; 0 takes that of the first record. Empty values behind them, as a
+	// separator at the end of a line makes them, are left out.
 	Values int
+	// More says that records may have more values, too.
+	More bool
 	// MaxBytes is the size of the largest record of several lines.
 	MaxBytes int
 	// SkipBlank passes over lines without anything where a record would begin.
@@ -123,7 +126,7 @@ func (r *Reader) join(first []byte) ([][]byte, error) {
 		open = quotes(text)%2 == 0 // those that escape one come in pairs, too
 	}
 	if quotes(joined)%2 == 0 && !tooLong && len(joined) <= r.MaxBytes && !r.records(joined, ends) {
-		if values, fault := r.split(joined); fault == nil && (r.Values == 0 || len(values) == r.Values) {
+		if values, fault := r.split(joined); fault == nil && r.fits(len(values)) {
 			return values, nil
 		}
 	}
@@ -144,7 +147,7 @@ func (r *Reader) records(joined []byte, ends []int) bool {
 	}
 	last := ends[len(ends)-2] // where the line before the last one ends
 	for _, edge := range [][]byte{joined[:ends[0]], joined[last+1:]} {
-		if bytes.Count(edge, r.comma)+1 != r.Values {
+		if !r.fits(bytes.Count(edge, r.comma) + 1) {
 			return false
 		}
 	}
@@ -152,11 +155,22 @@ func (r *Reader) records(joined []byte, ends []int) bool {
 		return false
 	}
 	for i := 1; i < len(ends)-1; i++ {
-		if values, fault := r.split(joined[ends[i-1]+1 : ends[i]]); fault != nil || len(values) != r.Values {
+		if values, fault := r.split(joined[ends[i-1]+1 : ends[i]]); fault != nil || !r.fits(len(values)) {
 			return false
 		}
 	}
 	return true
+}
+
+// fits says that a record may have n values.
+func (r *Reader) fits(n int) bool { return r.Values == 0 || n == r.Values || r.More && n > r.Values }
+
+// Cut leaves out empty values behind the first n.
+func Cut(values [][]byte, n int) [][]byte {
+	for len(values) > n && len(values[len(values)-1]) == 0 {
+		values = values[:len(values)-1]
+	}
+	return values
 }
 
 // isProse says that most of the separators in some lines stand before a space or the end of a line.
@@ -167,6 +181,13 @@ func isProse(lines []byte, comma byte) bool {
 
 // split parts a record into its values.
 func (r *Reader) split(text []byte) (values [][]byte, fault error) {
+	if values, fault = r.parts(text); r.Values > 0 {
+		values = Cut(values, r.Values)
+	}
+	return values, fault
+}
+
+func (r *Reader) parts(text []byte) (values [][]byte, fault error) {
 	r.values, r.row = r.values[:0], r.row[:0]
 	if cap(r.row) < len(text) {
 		r.row = make([]byte, 0, 2*len(text))

@@ -72,8 +72,9 @@ func TestReader(t *testing.T) {
 			[]string{"1 a|b", "2 " + strings.Repeat("one, two\n\n", 9) + "|c"}},
 		"longer than a record may be": {"a,b\n\"c\n" + long + "\nd\",e\nf,g\n",
 			[]string{"1 a|b", "2 fault", "3 " + long, "4 fault", "5 f|g"}},
-		"blank":   {"a\n\n\"\"\n", []string{"1 a", "3 "}},
-		"nothing": {"", nil},
+		"separators at ends of lines": {"a,b\nc,d,\n\"e\nf\",g,,\nh,i,j\n", []string{"1 a|b", "2 c|d", "3 e\nf|g", "5 h|i|j"}},
+		"blank":                       {"a\n\n\"\"\n", []string{"1 a", "3 "}},
+		"nothing":                     {"", nil},
 	} {
 		read := 0
 		r := NewReader(linesOf(c.text, &read), ',')
@@ -178,6 +179,20 @@ func TestIsQuoted(t *testing.T) {
 	} {
 		if got := IsQuoted([]byte(c.head), '\t', c.whole); got != c.want {
 			t.Errorf("%q, whole %v: %v", c.head, c.whole, got)
+		}
+	}
+}
+
+func TestIsPlain(t *testing.T) {
+	for head, want := range map[string]bool{
+		"a\tb\n":                     false,
+		"\"a\"\t\"b\"\nc \"d\"\te\n": false,
+		"\"a\"\tb\nc \"d\"\te\n\"f,\" she said.\tg\n": true,
+		"\"a \"\"b\"\"\"\tc\n\"d\ne\"\tf\n\"g\th\n":   false,
+		"said \"a\tb\nc\td \"\"e\"\" f\n":             true,
+	} {
+		if got := IsPlain([]byte(head), '\t', true); got != want {
+			t.Errorf("%q: %v", head, got)
 		}
 	}
 }

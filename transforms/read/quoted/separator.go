@@ -94,6 +94,23 @@ func IsQuoted(head []byte, comma byte, complete bool) bool {
 	}
 }
 
+// IsPlain says of the beginning of a file that quotes are characters in it: of the records with quotes more are damaged than not.
+func IsPlain(head []byte, comma byte, complete bool) bool {
+	r, ended := headReader(head, comma, complete)
+	balance := 0
+	for {
+		_, fault, err := r.Next()
+		switch {
+		case err != nil || fault != nil && *ended && !complete:
+			return balance > 0
+		case fault != nil:
+			balance++
+		case len(r.row) > 0:
+			balance--
+		}
+	}
+}
+
 // isMark says that a character is mostly a mark of texts and numbers where it is not quoted.
 func isMark(head []byte, c byte) bool {
 	digit := func(i int) bool { return i >= 0 && i < len(head) && head[i] >= '0' && head[i] <= '9' }
