@@ -135,6 +135,22 @@ func compress(t testing.TB, extension, content string) string {
 }
 
 // What each kind of file gives.
+// flat is a row of Parquet with a text in each of two columns.
+type flat struct {
+	ID int64  `parquet:"id"`
+	De string `parquet:"de"`
+	En string `parquet:"en"`
+}
+
+func parquetOf[T any](t testing.TB, rows []T) string {
+	t.Helper()
+	var content bytes.Buffer
+	if err := parquet.Write(&content, rows); err != nil {
+		t.Fatal(err)
+	}
+	return content.String()
+}
+
 func TestFormats(t *testing.T) {
 	const a, b = "eins\nzwei\n", "one\ntwo\n"
 	two := []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"}
@@ -204,6 +220,19 @@ func TestFormats(t *testing.T) {
 			[]string{"c.tsv deu:eins eng:one score 0.5", "c.tsv deu:zwei eng:two score 2"}},
 		"separators at the end": {map[string]string{"c.csv": "de,en,\neins,one\nzwei,two,\n", "d.tsv": "de\ten\neins\tone\t\n"}, nil,
 			[]string{"c.csv deu:eins eng:one", "c.csv deu:zwei eng:two"}},
+		"fields of languages, JSON": {
+			map[string]string{"c.jsonl": `{"id": "a", "de": "Nummer eins", "en": "number one", "url": "http://x"}` + "\n" +
+				`{"cat": "news", "en": "number two", "de": "zwei"}`}, nil,
+			[]string{"c.jsonl deu:Nummer eins eng:number one", "c.jsonl deu:zwei eng:number two"}},
+		"an array, and objects of several lines": {
+			map[string]string{"c.jsonl": "[{\"translation\":{\"de\":\"a\",\"en\":\"b\"}},\n{\"translation\":{\"de\":\"c\",\"en\":\"d\"}}]\n",
+				"d.json": "{\n\"translation\":\n{\"de\":\"e\",\"en\":\"f\"}}\n", "info.json": "{\"en\": 1}",
+				"e.json": "{\"translation\":{\"de\":\"g\",\"en\":\"h\"}}\n"}, nil,
+			[]string{"c.jsonl deu:a eng:b", "c.jsonl deu:c eng:d", "d.json deu:e eng:f", "e.json deu:g eng:h"}},
+		"an array, columns by name": {map[string]string{"c.json.gz": compress(t, ".gz", "[\n {\n \"a\": \"eins\",\n \"b\": \"one\"\n }\n]")},
+			[]string{"--columns=de=a,en=b"}, []string{"c.json deu:eins eng:one"}},
+		"columns of languages, Parquet": {map[string]string{"c.parquet": parquetOf(t, []flat{{1, "eins", "one"}, {2, "zwei", "two"}})}, nil,
+			[]string{"c.parquet deu:eins eng:one", "c.parquet deu:zwei eng:two"}},
 		"CSV of a spreadsheet": {map[string]string{"c.csv": "\xef\xbb\xbfde;en;score\r\n\"eins; zwei\";one, two;2\r\n"},
 			[]string{"--columns=de,en,score", "--header"}, []string{"c.csv deu:eins; zwei eng:one, two score 2"}},
 		"columns by the header, CSV": {map[string]string{"c.csv": "source,\"the target\"\n\"eins, zwei\",one\n"},
@@ -408,13 +437,9 @@ func TestFaults(t *testing.T) {
 		"a table in UTF-16, as well": {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\x00a\x00\t\x00b")}, nil,
 			[]string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
 		"no lines of JSON": {
-			map[string]string{"c.jsonl": "\n", "d.jsonl": "[\n{\"translation\":\n{\"de\":\"a\",\"en\":\"b\"}}]\n"}, nil,
-			[]string{"c.jsonl: it has no line that is a JSON object",
-				"d.jsonl: it begins as an array, and must have a JSON object a line: `jq -c '.[]'`"}},
+			map[string]string{"c.jsonl": "\n"}, nil, []string{"c.jsonl: it has no line that is a JSON object"}},
 		"a header alone": {map[string]string{"c.csv": "de,en\n", "d.tsv": "a\tb\n"}, []string{"--columns=de,en", "--header"},
 			[]string{"c.csv: it has only the names of columns and no row"}},
-		"an object a line, in a list": {map[string]string{"c.jsonl": "[{\"de\":\"a\",\"en\":\"b\"},\n{\"de\":\"c\",\"en\":\"d\"}]\n"},
-			[]string{"--columns=de,en"}, []string{"c.jsonl: it begins as an array"}},
 		"two columns of one name": {twoOfOneName(t), []string{"--columns=de=de,en=en"}, []string{`it has 2 columns "en"`}},
 		"CSV without commas": {map[string]string{"c.de-en.csv": "a:b\n", "d.de-en.csv": "a\"\tb\n"}, nil,
 			[]string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv",
@@ -428,6 +453,9 @@ func TestFaults(t *testing.T) {
 				"de-en.tar.gz: by name of no format, and of no language with another file to go with; unpack it: of archives only .zip is read, and not one within another"}},
 		"an archive in an archive": {map[string]string{"z.zip": zipped(t, map[string]string{"y.zip": zipped(t, pair)})}, nil,
 			[]string{"no input", "z.zip/y.zip: by name of no format", "unpack it"}},
+		"fields of languages among others": {
+			map[string]string{"c.jsonl": "{\"text\":\"a b\",\"en\":\"c d\",\"de\":\"e f\"}\n", "d.jsonl": "{\"ln\":\"en\",\"id\":\"x\"}\n"}, nil,
+			[]string{`c.jsonl: it has no field "translation"`, "it has text, en, de", `d.jsonl: it has no field "translation"`}},
 		"fields of other names": {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil,
 			[]string{`c.jsonl: it has no field "translation"`, "it has source, target"}},
 		"a table that is none": {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"},

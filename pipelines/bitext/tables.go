@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sentweave/schemas/language"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/quoted"
 )
@@ -250,7 +249,6 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 		if c.role = c.tag; c.role != roleScore {
 			c.role = codeOf(c.tag)
 		}
-		isCode := c.role != "" && c.role != language.Undetermined && (len(c.tag) == 2 || !slices.Contains(noLanguages, c.tag))
 		switch {
 		case c.role == roleScore:
 		case c.tag == "":
@@ -259,7 +257,7 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 		case len(rows) > 1 && len(rows[0]) > 2 && !areTexts(columnOf(rows[1:], i)):
 			columns = append(columns, column{role: roleSkip, tag: c.tag})
 			continue
-		case !isCode || len(codes) == 2 && !slices.Contains(codes, c.role):
+		case !isColumnOfLanguage(c.tag) || len(codes) == 2 && !slices.Contains(codes, c.role):
 			return nil
 		}
 		if slices.Contains(roles, c.role) {
