@@ -34,6 +34,9 @@ var ErrBomb = errors.New("it expands to more than texts do, and may be a bomb")
 // extensions are those of names of compressed files.
 var extensions = []string{".gz", ".zst", ".xz", ".bz2"}
 
+// Endings names the ends of names in a sentence.
+const Endings = ".gz, .zst, .xz or .bz2"
+
 // Cut returns a name without the end that says how the file is compressed, and that end.
 func Cut(name string) (rest, extension string) {
 	for _, e := range extensions {
