@@ -218,6 +218,9 @@ func TestFormats(t *testing.T) {
 			[]string{"c.csv deu:eins eng:one", "c.csv deu:zwei eng:two", "d.de-en.csv eng:a deu:b"}},
 		"names of rows that the header has none for": {map[string]string{"c.tsv": "de\ten\tscore\n1\teins\tone\t.5\n2\tzwei\ttwo\t2\n"}, nil,
 			[]string{"c.tsv deu:eins eng:one score 0.5", "c.tsv deu:zwei eng:two score 2"}},
+		"quotes around all values, and a decimal comma in quotes": {
+			map[string]string{"c.tsv": "\"de\"\t\"en\"\n\"eins\"\t\"one\"\n", "d.csv": "de,en,score\nzwei,two,\"0,5\"\ndrei,three,1.5\n"}, nil,
+			[]string{"c.tsv deu:eins eng:one", "d.csv deu:zwei eng:two score 0.5", "d.csv deu:drei eng:three score 1.5"}},
 		"separators at the end": {map[string]string{"c.csv": "de,en,\neins,one\nzwei,two,\n", "d.tsv": "de\ten\neins\tone\t\n"}, nil,
 			[]string{"c.csv deu:eins eng:one", "c.csv deu:zwei eng:two"}},
 		"fields of languages, JSON": {
@@ -442,7 +445,7 @@ func TestFaults(t *testing.T) {
 			[]string{"c.csv: it has only the names of columns and no row"}},
 		"two columns of one name": {twoOfOneName(t), []string{"--columns=de=de,en=en"}, []string{`it has 2 columns "en"`}},
 		"CSV without commas": {map[string]string{"c.de-en.csv": "a:b\n", "d.de-en.csv": "a\"\tb\n"}, nil,
-			[]string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv",
+			[]string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons, tabs or bars those of .csv",
 				"d.de-en.csv: it has no row that can be read"}},
 		"a table of no languages": {map[string]string{"c.csv": "German;English\n"}, nil,
 			[]string{"c.csv: its columns are not known: --columns names them", "its first row is German, English"}},
@@ -459,7 +462,7 @@ func TestFaults(t *testing.T) {
 		"fields of other names": {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil,
 			[]string{`c.jsonl: it has no field "translation"`, "it has source, target"}},
 		"a table that is none": {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"},
-			[]string{`c.tsv: its first row has one column (\x1f`}},
+			[]string{"c.tsv: it is compressed, and its name does not say so: rename it to end in .gz"}},
 		"a page of Parquet": {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"},
 			[]string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
 		"a header of scores": {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"},

@@ -275,15 +275,15 @@ func goesOn(stream *bufio.Reader) bool {
 	return false
 }
 
-// inUTF8 returns what it is given, or errUTF16, or errReturns.
+// inUTF8 returns what it is given, or the error of notText, or errReturns.
 func inUTF8(stream io.Reader) (*bufio.Reader, error) {
 	content := bufio.NewReaderSize(stream, 64<<10)
-	head, err := content.Peek(4)
+	head, err := content.Peek(10)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if isUTF16(head) {
-		return nil, errUTF16
+	if err := notText(head); err != nil {
+		return nil, err
 	}
 	head, _ = content.Peek(content.Size()) // reading returns the error
 	if bytes.IndexByte(head, '\n') < 0 && isReturns(int64(bytes.Count(head, []byte{'\r'})), 0) {

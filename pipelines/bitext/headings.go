@@ -55,7 +55,7 @@ func tagOf(code string) bcp47.Tag {
 
 // columnsOfNames returns the columns of a table whose first row names the two languages that the name of the file tells,
 // in either order, and nil for another table. A column of numbers with another name is a score.
-func columnsOfNames(rows [][]string, codes []string, isNumber func(string) bool) (columns []column) {
+func columnsOfNames(rows [][]string, codes []string) (columns []column) {
 	if len(codes) != 2 || codes[0] == codes[1] {
 		return nil
 	}

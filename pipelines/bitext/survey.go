@@ -174,6 +174,21 @@ var errReturns = errors.New("its lines end with only a carriage return, as old M
 // characters of texts.
 func isReturns(returns, lines int64) bool { return returns >= 2 && returns >= lines }
 
+// notText returns an error for the beginning of a file that is no text in UTF-8: of UTF-16, or of what is compressed without a name
+// that says so.
+func notText(head []byte) error {
+	if isUTF16(head) {
+		return errUTF16
+	}
+	for magic, end := range map[string]string{"\x1f\x8b\b": ".gz", "\x28\xb5\x2f\xfd": ".zst", "\xfd7zXZ\x00": ".xz", "BZh91AY&SY": ".bz2",
+		"PK\x03\x04": ".zip"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return fmt.Errorf("it is compressed, and its name does not say so: rename it to end in %s", end)
+		}
+	}
+	return nil
+}
+
 // isUTF16 says of the beginning of a file that it has UTF-16's byte order mark, or two characters
 // of UTF-16 that are ASCII.
 func isUTF16(head []byte) bool {
@@ -210,8 +225,10 @@ func (inputs *input) count(ctx context.Context, f File) (c counted, err error) {
 		n, err := stream.Read(chunk)
 		part := chunk[:n]
 		h.Write(part)
-		if c.bytes == 0 && isUTF16(part) {
-			return c, errUTF16
+		if c.bytes == 0 {
+			if err := notText(part); err != nil {
+				return c, err
+			}
 		}
 		if n > 0 {
 			if total := bytes.Count(part, []byte{'\r'}); total > 0 {

@@ -71,10 +71,10 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	numbered := areNumbered(columns)
 	first := headerOf(rows)
 	if rows[0] = first; len(first) == 1 && !numbered {
-		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv",
+		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons, tabs or bars those of .csv",
 			cellsOf(first))
 	}
-	t := &tableColumns{Layout: bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn, DecimalComma: comma != ',', Count: len(first)},
+	t := &tableColumns{Layout: bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn, Count: len(first)},
 		Header: c.Header, Comma: comma, Told: told}
 	widest := t.Count
 	if numbered {
@@ -83,7 +83,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	s.Table = t
 	if columns == nil {
 		if columns = columnsOfHeader(rows, s.Languages); columns == nil {
-			columns = columnsOfNames(rows, s.Languages, t.isNumber)
+			columns = columnsOfNames(rows, s.Languages)
 		}
 		t.Header = t.Header || columns != nil
 		for i, column := range columns {
@@ -102,9 +102,9 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		if c.Header {
 			data = rows[1:]
 		}
-		guess, err := t.guessColumns(s.Languages, data) // of its name
+		guess, err := guessColumns(s.Languages, data) // of its name
 		if err != nil && !c.Header && len(rows) > 1 {
-			if guess, _ = t.guessColumns(s.Languages, rows[1:]); guess != nil {
+			if guess, _ = guessColumns(s.Languages, rows[1:]); guess != nil {
 				t.Header, err = true, nil
 				inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, "+
 					"and is taken for the names of the columns",
@@ -156,10 +156,11 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	}
 	if t.Score != bitext.NoColumn {
 		values := columnOf(slices.DeleteFunc(slices.Clone(rows), func(row []string) bool { return !t.takes(row) }), t.Score)
-		if t.DecimalComma {
-			t.Decimal = decimalOf(values)
+		t.Decimal = decimalOf(values)
+		if t.DecimalComma = comma != ',' || t.Decimal == ','; !t.DecimalComma { // quotes around commas may have thousands
+			t.Decimal = 0
 		}
-		if !t.Header && t.takes(first) && !t.isNumber(first[t.Score]) && slices.ContainsFunc(values, t.isNumber) {
+		if !t.Header && t.takes(first) && !isNumber(first[t.Score]) && slices.ContainsFunc(values, isNumber) {
 			return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it",
 				cellsOf(first), t.Score+1)
 		}
@@ -295,9 +296,9 @@ func number(name string) int {
 }
 
 // isNumber says of a value that it stands in a column of numbers, as NaN does, too, which is no score.
-func (t *tableColumns) isNumber(value string) bool {
+func isNumber(value string) bool {
 	value = strings.TrimSpace(value)
-	if _, ok := bitext.ParseNumber(value, t.DecimalComma); ok {
+	if _, ok := bitext.ParseNumber(value, true); ok {
 		return true
 	}
 	_, err := strconv.ParseFloat(value, 64)
@@ -306,7 +307,7 @@ func (t *tableColumns) isNumber(value string) bool {
 
 // guessColumns finds the columns of a table of two languages: both texts, and perhaps a score, or the
 // numbers of the rows, before or behind them.
-func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, error) {
+func guessColumns(codes []string, rows [][]string) ([]column, error) {
 	texts := func() (list []column) {
 		for _, code := range codes {
 			list = append(list, column{role: code, tag: code})
@@ -324,7 +325,7 @@ func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, 
 			if len(row) != 3 {
 				return false
 			}
-			return !t.isNumber(row[index])
+			return !isNumber(row[index])
 		})
 	}
 	extra := func(index int) column {

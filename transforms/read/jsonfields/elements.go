@@ -2,7 +2,7 @@ package jsonfields
 
 import "io"
 
-// Elements gives the elements of an array of JSON, or values that follow each other on lines of their own, as lines:
+// Elements gives the elements of an array of JSON, or values that are parted by commas or ends of lines, as lines:
 // where the stream has an end of a line within one, a space stands, and where the array begins, a space, too. It has as many bytes
 // as the stream. A quote or bracket that is missing makes one line of all that follows.
 type Elements struct {
@@ -45,7 +45,7 @@ func (e *Elements) next(c byte) byte {
 		return '\n'
 	case (c == '}' || c == ']') && e.depth > outer:
 		e.depth--
-	case c == ',' && e.array && e.depth == 1:
+	case c == ',' && e.depth == outer:
 		return '\n'
 	}
 	if c == '\n' && (e.depth > 0 || e.quoted) {

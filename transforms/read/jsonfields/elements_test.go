@@ -17,7 +17,7 @@ func TestElements(t *testing.T) {
 		`[{"a": "]\"\\"}, {"b": "[{"}]`:           `{"a": "]\"\\"}|{"b": "[{"}`,
 		"[1, [2, 3], \"4\"] [5]":                  `1|[2, 3]|"4"|5`,
 		"[{\"a\": \"x\ny":                         "{\"a\": \"x y", // cut
-		"]}, {\"a\": 1}":                          "]}, {\"a\": 1}",
+		"]}, {\"a\": 1},\n{\"b\": [1, 2]}":        "]}|{\"a\": 1}|{\"b\": [1, 2]}",
 	} {
 		got, err := io.ReadAll(NewElements(iotest.OneByteReader(strings.NewReader(text))))
 		if err != nil || len(got) != len(text) {

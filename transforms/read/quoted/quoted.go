@@ -50,6 +50,7 @@ type Reader struct {
 	line   int
 	values [][]byte
 	row    []byte // the values with quotes
+	quoted int    // how many these are
 }
 
 // line is a line that is kept.
@@ -188,7 +189,7 @@ func (r *Reader) split(text []byte) (values [][]byte, fault error) {
 }
 
 func (r *Reader) parts(text []byte) (values [][]byte, fault error) {
-	r.values, r.row = r.values[:0], r.row[:0]
+	r.values, r.row, r.quoted = r.values[:0], r.row[:0], 0
 	if cap(r.row) < len(text) {
 		r.row = make([]byte, 0, 2*len(text))
 	}
@@ -206,6 +207,7 @@ func (r *Reader) parts(text []byte) (values [][]byte, fault error) {
 			continue
 		}
 		text = text[1:]
+		r.quoted++
 		start := len(r.row)
 		for {
 			i := bytes.IndexByte(text, '"')

@@ -136,6 +136,7 @@ func TestSeparator(t *testing.T) {
 		"\"a,\nb\";c\nd,e\n":               ';',
 		"\xef\xbb\xbf\"a,\";b\r\n":         ';',
 		"a\nb;c\n":                         ',',
+		"a|b\nc, d|e\n":                    '|',
 		"a;b":                              ';',
 		"Rad;wheel;0,25\nRad;wheel;1,25\n": ';',
 		"Ja, gut;Yes, good\nNein, das;No, that\n":    ';',
@@ -168,6 +169,8 @@ func TestIsQuoted(t *testing.T) {
 	}{
 		{"a\tb\n", true, false},
 		{"\"a\"\t\"b\"\n", true, false},
+		{"\"a\"\t\"b\"\n\"c\"\t\"d\"\n", true, true},
+		{"\"a\"\t\"b\"\n\"c\"\td\n", true, false},
 		{"\"a \"\"b\"\"\"\tc\n", true, true},
 		{"x\ty\n\"a\nb\"\tc\n", true, true},
 		{"\"a \"\"b\"\"\"\tc\n\"d\", he said\te\n", true, false},
