@@ -40,13 +40,15 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		comma = '\t'
 		inputs.notes = append(inputs.notes, fmt.Sprintf("%s has quotes around values, as CSV has them, and is read so", s.place()))
 	}
+	layout := bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn}
+	layout.Backslash = comma != 0 && quoted.IsBackslash(head, comma, err != nil)
 	lines := bitext.NewLines(stream, true)
 	if told {
 		if _, _, err := lines.Next(); err != nil {
 			return err
 		}
 	}
-	table := bitext.NewTable(lines, bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn}, comma)
+	table := bitext.NewTable(lines, layout, comma)
 	var rows [][]string
 	for len(rows) < sampled {
 		values, reason, _, err := table.Values()
@@ -74,8 +76,8 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons, tabs or bars those of .csv",
 			cellsOf(first))
 	}
-	t := &tableColumns{Layout: bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn, Count: len(first)},
-		Header: c.Header, Comma: comma, Told: told}
+	t := &tableColumns{Layout: layout, Header: c.Header, Comma: comma, Told: told}
+	t.Count = len(first)
 	widest := t.Count
 	if numbered {
 		widest = t.spread(columns, rows)

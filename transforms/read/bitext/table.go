@@ -30,6 +30,8 @@ type Layout struct {
 	// Least is the number of columns that a row must have where Count is only that of most rows, else 0. A row of CSV of another
 	// length is rejected if a value has a space at its beginning: its text may have a comma that should have been quoted.
 	Least int `json:",omitempty"`
+	// Backslash says that CSV has backslashes before quotes that are characters.
+	Backslash bool `json:",omitempty"`
 }
 
 // Table reads tables: columns parted by tabs, without quotes, or CSV as RFC 4180 has it,
@@ -50,7 +52,7 @@ func NewTable(lines *Lines, layout Layout, comma byte) *Table {
 	if comma != 0 {
 		t.csv = quoted.NewReader(lines.Next, comma)
 		t.csv.Values, t.csv.MaxBytes = layout.Count, MaxLine
-		if layout.Least > 0 {
+		if t.csv.Backslash = layout.Backslash; layout.Least > 0 {
 			t.csv.Values, t.csv.More = layout.Least, true
 		}
 	}

@@ -38,6 +38,9 @@ type Reader struct {
 	Values int
 	// More says that records may have more values, too.
 	More bool
+	// Backslash says that a backslash stands before a quote, a separator or a backslash that is a character, as Spark and
+	// MySQL write them.
+	Backslash bool
 	// MaxBytes is the size of the largest record of several lines.
 	MaxBytes int
 	// SkipBlank passes over lines without anything where a record would begin.
@@ -93,7 +96,7 @@ func (r *Reader) Next() (values [][]byte, fault, err error) {
 	switch r.line = r.number; {
 	case tooLong:
 		return nil, ErrLong, nil
-	case quotes(text)%2 == 0:
+	case !r.open(text):
 		values, fault = r.split(text)
 	default:
 		if values, err = r.join(text); err != nil {
@@ -124,9 +127,9 @@ func (r *Reader) join(first []byte) ([][]byte, error) {
 		}
 		joined = append(append(joined, '\n'), text...)
 		ends, tooLong = append(ends, len(joined)), long
-		open = quotes(text)%2 == 0 // those that escape one come in pairs, too
+		open = !r.open(text)
 	}
-	if quotes(joined)%2 == 0 && !tooLong && len(joined) <= r.MaxBytes && !r.records(joined, ends) {
+	if !r.open(joined) && !tooLong && len(joined) <= r.MaxBytes && !r.records(joined, ends) {
 		if values, fault := r.split(joined); fault == nil && r.fits(len(values)) {
 			return values, nil
 		}
@@ -194,27 +197,33 @@ func (r *Reader) parts(text []byte) (values [][]byte, fault error) {
 		r.row = make([]byte, 0, 2*len(text))
 	}
 	for {
+		start := len(r.row)
 		if len(text) == 0 || text[0] != '"' {
-			value, rest, ok := bytes.Cut(text, r.comma)
-			if bytes.IndexByte(value, '"') >= 0 {
+			value, end := text, r.until(text, r.comma[0])
+			if end >= 0 {
+				value = text[:end]
+			}
+			if r.until(value, '"') >= 0 {
 				return nil, errWithin
 			}
-			r.values = append(r.values, value)
-			if !ok {
+			if r.Backslash {
+				r.row = r.literal(r.row, value)
+				value = r.row[start:len(r.row):len(r.row)]
+			}
+			if r.values = append(r.values, value); end < 0 {
 				return r.values, nil
 			}
-			text = rest
+			text = text[end+1:]
 			continue
 		}
 		text = text[1:]
 		r.quoted++
-		start := len(r.row)
 		for {
-			i := bytes.IndexByte(text, '"')
+			i := r.until(text, '"')
 			if i < 0 {
 				return nil, errOpen
 			}
-			r.row = append(r.row, text[:i]...)
+			r.row = r.literal(r.row, text[:i])
 			text = text[i+1:]
 			if len(text) == 0 || text[0] != '"' {
 				break
@@ -232,4 +241,41 @@ func (r *Reader) parts(text []byte) (values [][]byte, fault error) {
 	}
 }
 
-func quotes(text []byte) int { return bytes.Count(text, []byte{'"'}) }
+// open says that a line opens a value, or ends one, that other lines go on with. Quotes that escape one come in pairs.
+func (r *Reader) open(text []byte) bool {
+	n := 0
+	for i := r.until(text, '"'); i >= 0; i = r.until(text, '"') {
+		n, text = n+1, text[i+1:]
+	}
+	return n%2 == 1
+}
+
+// until returns where a character stands first, but not behind a backslash if that means something; -1 if nowhere.
+func (r *Reader) until(text []byte, c byte) int {
+	if !r.Backslash {
+		return bytes.IndexByte(text, c)
+	}
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case c:
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return -1
+}
+
+// literal appends a text without the backslashes that mean something.
+func (r *Reader) literal(dst, text []byte) []byte {
+	if !r.Backslash {
+		return append(dst, text...)
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\\' || text[i+1] == r.comma[0]) {
+			i++
+		}
+		dst = append(dst, text[i])
+	}
+	return dst
+}

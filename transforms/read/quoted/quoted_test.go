@@ -186,6 +186,27 @@ func TestIsQuoted(t *testing.T) {
 	}
 }
 
+func TestBackslash(t *testing.T) {
+	const text = `a,b` + "\n" + `"say \"hi, you\"",C:\new` + "\n" + `\"x\" y\, z,"a\\"` + "\n" + `"two` + "\n" + `\"lines",""` + "\n"
+	read := 0
+	r := NewReader(linesOf(text, &read), ',')
+	r.Backslash = true
+	want := []string{`1 a|b`, `2 say "hi, you"|C:\new`, `3 "x" y, z|a\`, "4 two\n\"lines|"}
+	if got := show(r); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for head, want := range map[string]bool{
+		text:                            true,
+		"a,b\n\"c \"\"d\"\"\",e\n":      false,
+		"a,b\n\"C:\\\",\"D:\\\"\n":      false, // a folder
+		"a,b\n\"c,d\n\"e\\\",\"f\\\"\n": false,
+	} {
+		if got := IsBackslash([]byte(head), ',', true); got != want {
+			t.Errorf("%q: %v", head, got)
+		}
+	}
+}
+
 func TestIsPlain(t *testing.T) {
 	for head, want := range map[string]bool{
 		"a\tb\n":                     false,

@@ -113,6 +113,24 @@ func IsPlain(head []byte, comma byte, complete bool) bool {
 	}
 }
 
+// IsBackslash says of the beginning of a file that backslashes stand before quotes that are characters: with them fewer than half
+// as many records are damaged as without.
+func IsBackslash(head []byte, comma byte, complete bool) bool {
+	damaged := func(backslash bool) (n int) {
+		r, ended := headReader(head, comma, complete)
+		for r.Backslash = backslash; ; {
+			_, fault, err := r.Next()
+			if err != nil || fault != nil && *ended && !complete {
+				return n
+			}
+			if fault != nil {
+				n++
+			}
+		}
+	}
+	return bytes.Contains(head, []byte(`\"`)) && 2*damaged(true) < damaged(false)
+}
+
 // isMark says that a character is mostly a mark of texts and numbers where it is not quoted.
 func isMark(head []byte, c byte) bool {
 	digit := func(i int) bool { return i >= 0 && i < len(head) && head[i] >= '0' && head[i] <= '9' }
