@@ -464,7 +464,7 @@ func TestFaults(t *testing.T) {
 		"fields of other names": {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil,
 			[]string{`c.jsonl: it has no field "translation"`, "it has source, target"}},
 		"a table that is none": {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"},
-			[]string{"c.tsv: it is compressed, and its name does not say so: rename it to end in .gz"}},
+			[]string{"c.tsv: it is compressed, as what ends in .gz is, and its name does not say so: rename or unpack it"}},
 		"a page of Parquet": {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"},
 			[]string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
 		"a header of scores": {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"},

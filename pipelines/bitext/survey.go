@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/read/compressed"
 )
 
 // markEvery is the number of lines between two marks: offsets at which files are cut.
@@ -180,13 +181,7 @@ func notText(head []byte) error {
 	if isUTF16(head) {
 		return errUTF16
 	}
-	for magic, end := range map[string]string{"\x1f\x8b\b": ".gz", "\x28\xb5\x2f\xfd": ".zst", "\xfd7zXZ\x00": ".xz", "BZh91AY&SY": ".bz2",
-		"PK\x03\x04": ".zip"} {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return fmt.Errorf("it is compressed, and its name does not say so: rename it to end in %s", end)
-		}
-	}
-	return nil
+	return compressed.Unnamed(head)
 }
 
 // isUTF16 says of the beginning of a file that it has UTF-16's byte order mark, or two characters

@@ -7,6 +7,7 @@ package compressed
 
 import (
 	"bufio"
+	"bytes"
 	"compress/bzip2"
 	"errors"
 	"fmt"
@@ -45,6 +46,17 @@ func Cut(name string) (rest, extension string) {
 		}
 	}
 	return name, ""
+}
+
+// Unnamed returns the error for a file that begins as one that is compressed, or an archive, and whose name does not say so.
+func Unnamed(head []byte) error {
+	for magic, end := range map[string]string{"\x1f\x8b\b": ".gz", "\x28\xb5\x2f\xfd": ".zst", "\xfd7zXZ\x00": ".xz", "BZh91AY&SY": ".bz2",
+		"PK\x03\x04": ".zip"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return fmt.Errorf("it is compressed, as what ends in %s is, and its name does not say so: rename or unpack it", end)
+		}
+	}
+	return nil
 }
 
 // Open returns the content of a stream that is compressed as an extension says; that of "" is
