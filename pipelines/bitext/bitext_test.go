@@ -216,10 +216,12 @@ func TestFormats(t *testing.T) {
 			[]string{"c.csv deu:eins eng:one", "c.csv deu:the \"z\"wei eng:two"}},
 		"an index without a name": {map[string]string{"c.csv": ",de,en\n0,eins,one\n1,zwei,two\n", "d.de-en.csv": ",en,de\n7,a,b\n"}, nil,
 			[]string{"c.csv deu:eins eng:one", "c.csv deu:zwei eng:two", "d.de-en.csv eng:a deu:b"}},
-		"names of rows that the header has none for": {map[string]string{"c.tsv": "de\ten\tscore\n1\teins\tone\t.5\n2\tzwei\ttwo\t2\n"}, nil,
+		"names of rows that the header has none for": {
+			map[string]string{"c.tsv": "de\ten\tscore\n1\teins\tone\t.5\n2\tzwei\ttwo\t2\n"}, nil,
 			[]string{"c.tsv deu:eins eng:one score 0.5", "c.tsv deu:zwei eng:two score 2"}},
 		"quotes around all values, and a decimal comma in quotes": {
-			map[string]string{"c.tsv": "\"de\"\t\"en\"\n\"eins\"\t\"one\"\n", "d.csv": "de,en,score\nzwei,two,\"0,5\"\ndrei,three,1.5\n"}, nil,
+			map[string]string{"c.tsv": "\"de\"\t\"en\"\n\"eins\"\t\"one\"\n",
+				"d.csv": "de,en,score\nzwei,two,\"0,5\"\ndrei,three,1.5\n"}, nil,
 			[]string{"c.tsv deu:eins eng:one", "d.csv deu:zwei eng:two score 0.5", "d.csv deu:drei eng:three score 1.5"}},
 		"backslashes before quotes": {map[string]string{"c.csv": "de,en\n\"eins, \\\"so\\\"\",one\nzwei,two\n"}, nil,
 			[]string{"c.csv deu:eins, \"so\" eng:one", "c.csv deu:zwei eng:two"}},
@@ -234,7 +236,8 @@ func TestFormats(t *testing.T) {
 				"d.json": "{\n\"translation\":\n{\"de\":\"e\",\"en\":\"f\"}}\n", "info.json": "{\"en\": 1}",
 				"e.json": "{\"translation\":{\"de\":\"g\",\"en\":\"h\"}}\n"}, nil,
 			[]string{"c.jsonl deu:a eng:b", "c.jsonl deu:c eng:d", "d.json deu:e eng:f", "e.json deu:g eng:h"}},
-		"an array, columns by name": {map[string]string{"c.json.gz": compress(t, ".gz", "[\n {\n \"a\": \"eins\",\n \"b\": \"one\"\n }\n]")},
+		"an array, columns by name": {
+			map[string]string{"c.json.gz": compress(t, ".gz", "[\n {\n \"a\": \"eins\",\n \"b\": \"one\"\n }\n]")},
 			[]string{"--columns=de=a,en=b"}, []string{"c.json deu:eins eng:one"}},
 		"columns of languages, Parquet": {map[string]string{"c.parquet": parquetOf(t, []flat{{1, "eins", "one"}, {2, "zwei", "two"}})}, nil,
 			[]string{"c.parquet deu:eins eng:one", "c.parquet deu:zwei eng:two"}},
@@ -459,7 +462,8 @@ func TestFaults(t *testing.T) {
 		"an archive in an archive": {map[string]string{"z.zip": zipped(t, map[string]string{"y.zip": zipped(t, pair)})}, nil,
 			[]string{"no input", "z.zip/y.zip: by name of no format", "unpack it"}},
 		"fields of languages among others": {
-			map[string]string{"c.jsonl": "{\"text\":\"a b\",\"en\":\"c d\",\"de\":\"e f\"}\n", "d.jsonl": "{\"ln\":\"en\",\"id\":\"x\"}\n"}, nil,
+			map[string]string{"c.jsonl": "{\"text\":\"a b\",\"en\":\"c d\",\"de\":\"e f\"}\n",
+				"d.jsonl": "{\"ln\":\"en\",\"id\":\"x\"}\n"}, nil,
 			[]string{`c.jsonl: it has no field "translation"`, "it has text, en, de", `d.jsonl: it has no field "translation"`}},
 		"fields of other names": {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil,
 			[]string{`c.jsonl: it has no field "translation"`, "it has source, target"}},

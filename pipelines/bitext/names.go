@@ -27,8 +27,8 @@ const anyJSON = ".json"
 
 // extensions are those of files that are sources alone.
 var extensions = map[string]string{
-	".tsv": formatTSV, ".tab": formatTSV, ".csv": formatCSV, ".jsonl": formatJSON, ".ndjson": formatJSON, anyJSON: formatJSON, ".tmx": formatTMX,
-	".parquet": formatParquet,
+	".tsv": formatTSV, ".tab": formatTSV, ".csv": formatCSV, ".jsonl": formatJSON, ".ndjson": formatJSON, anyJSON: formatJSON,
+	".tmx": formatTMX, ".parquet": formatParquet,
 }
 
 // noLanguages are ends of names that are codes of languages and mostly stand for something

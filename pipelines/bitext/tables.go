@@ -121,7 +121,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			inputs.notes = append(inputs.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows and is not a score", index+1,
 				s.place()))
 		}
-	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count && !numbered {
+	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count {
 		return fmt.Errorf("its first row has %d columns (%s), and --columns names %d: name all in their order, with - for one to leave out, or take each by its number, as in eng=2",
 			t.Count, cellsOf(first), len(columns))
 	}

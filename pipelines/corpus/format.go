@@ -115,7 +115,8 @@ func (Config) Vars() map[string]string {
 	}
 	last := len(titles) - 1
 	return map[string]string{
-		"compressions": compressed.Endings, "formats": strings.Join(formatNames(), ","), "formats_of_files": strings.Join(titles[:last], ", ") + " or " + titles[last],
+		"compressions": compressed.Endings, "formats": strings.Join(formatNames(), ","),
+		"formats_of_files": strings.Join(titles[:last], ", ") + " or " + titles[last],
 	}
 }
 

@@ -129,7 +129,8 @@ func (l Layout) fits(values [][]byte, csv bool) bool {
 	case l.Least == 0 || len(values) < l.Least:
 		return false
 	}
-	return !csv || !slices.ContainsFunc(values[1:min(len(values), l.Least+1)], func(v []byte) bool { return bytes.HasPrefix(v, []byte{' '}) })
+	near := values[1:min(len(values), l.Least+1)] // where a comma of a text that is asked for puts what follows it
+	return !csv || !slices.ContainsFunc(near, func(v []byte) bool { return bytes.HasPrefix(v, []byte{' '}) })
 }
 
 // grouped are numbers of which a mark may part the thousands.
