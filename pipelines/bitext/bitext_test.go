@@ -234,8 +234,9 @@ func TestFormats(t *testing.T) {
 		"an array, and objects of several lines": {
 			map[string]string{"c.jsonl": "[{\"translation\":{\"de\":\"a\",\"en\":\"b\"}},\n{\"translation\":{\"de\":\"c\",\"en\":\"d\"}}]\n",
 				"d.json": "{\n\"translation\":\n{\"de\":\"e\",\"en\":\"f\"}}\n", "info.json": "{\"en\": 1}",
-				"e.json": "{\"translation\":{\"de\":\"g\",\"en\":\"h\"}}\n"}, nil,
-			[]string{"c.jsonl deu:a eng:b", "c.jsonl deu:c eng:d", "d.json deu:e eng:f", "e.json deu:g eng:h"}},
+				"e.json": "{\"translation\":{\"de\":\"g\",\"en\":\"h\"}}\n",
+				"f.json": "[{\"translation\":{\"de\":\"i\",\"en\":\"j\"}}]\n"}, nil,
+			[]string{"c.jsonl deu:a eng:b", "c.jsonl deu:c eng:d", "d.json deu:e eng:f", "e.json deu:g eng:h", "f.json deu:i eng:j"}},
 		"an array, columns by name": {
 			map[string]string{"c.json.gz": compress(t, ".gz", "[\n {\n \"a\": \"eins\",\n \"b\": \"one\"\n }\n]")},
 			[]string{"--columns=de=a,en=b"}, []string{"c.json deu:eins eng:one"}},

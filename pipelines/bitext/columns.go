@@ -264,13 +264,13 @@ func goesOn(stream *bufio.Reader) bool {
 	if len(first) == 0 {
 		return false
 	}
-	whole, last := jsonfields.New().Pick(first) == nil, first[len(first)-1]
+	whole := jsonfields.New().Pick(first) == nil
+	open := multiline && !whole && bytes.IndexByte([]byte("{[,:"), first[len(first)-1]) >= 0
 	switch first[0] {
 	case '[':
-		element, parted := bytes.CutSuffix(first[1:], []byte{','})
-		return !multiline || len(element) == 0 || parted && jsonfields.New().Pick(element) == nil || !whole && last != ']'
+		return open || !multiline || whole && bytes.HasPrefix(bytes.TrimSpace(first[1:]), []byte{'{'})
 	case '{':
-		return multiline && !whole && bytes.IndexByte([]byte("{[,:"), last) >= 0
+		return open
 	}
 	return false
 }
