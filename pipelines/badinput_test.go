@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pipelinetest"
@@ -136,6 +137,10 @@ func TestBadRecords(t *testing.T) {
 			}},
 
 		{"cut.txt.gz", "\x1f\x8b\x08\x00\x00", map[string]string{"cut.txt.gz": "read damaged_gzip"}},
+		{"page.html.zst", zstandard(good), map[string]string{"page.html.zst": kept}},
+		{"cut.html.zst", zstandard(good)[:200], map[string]string{"cut.html.zst": "read damaged_zst"}},
+		{"lines.jsonl.zst", zstandard(record("a")), map[string]string{"lines.jsonl.zst": kept}},
+		{"page.html.xz", "\xfd7zXZ", map[string]string{"page.html.xz": "read damaged_xz"}},
 		{"not gzip.html.gz", good, map[string]string{"not gzip.html.gz": "read damaged_gzip"}},
 
 		{"deep.html", strings.Repeat("<div>", 3000) + good, map[string]string{"deep.html": "parse too_deep"}},
@@ -159,6 +164,12 @@ func TestBadRecords(t *testing.T) {
 			balance(t, m, len(test.want))
 		})
 	}
+}
+
+// zstandard compresses a file.
+func zstandard(content string) string {
+	w, _ := zstd.NewWriter(nil) // which the settings alone could refuse
+	return string(w.EncodeAll([]byte(content), nil))
 }
 
 // TestHugeRecords gives corpus records far beyond its limits, in a process of its

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
@@ -312,6 +313,7 @@ const (
 
 func TestInference(t *testing.T) {
 	header := "gold_label\tx\ty\tsentence1\tsentence2\n"
+	zstandard, _ := zstd.NewWriter(nil) // which the settings alone could refuse
 	tests := []struct {
 		format string
 		files  map[string]string
@@ -351,6 +353,10 @@ func TestInference(t *testing.T) {
 		{"table", map[string]string{"t.tsv": "it is n't -lrb- yet -rrb- .\tyes\n"},
 			[]string{"--files", "t.tsv", "--no-header", "--columns", "text_a=1,label=2", "--task", "mine", "--tokenized", "ptb"}, []string{
 				"mine|t|t.tsv|0|eng|It isn't (yet).||yes",
+			}},
+		{"table", map[string]string{"t.csv.zst": string(zstandard.EncodeAll([]byte("gold,first\nyes,\"One, two\"\n"), nil))},
+			[]string{"--files", "t.csv.zst", "--columns", "text_a=first,label=gold", "--task", "mine"}, []string{
+				"mine|t|t.csv.zst|0|eng|One, two||yes",
 			}},
 		{"table", map[string]string{"x": "a\tb\t1\n"},
 			[]string{"--files", "x", "--no-header", "--columns", "text_a=2,text_b=1,label=3", "--task", "mine", "--split", "all",

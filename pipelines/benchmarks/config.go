@@ -23,13 +23,14 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
+	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/testsets/benchmark"
 	"sentweave/transforms/testsets/detokenize"
 	"sentweave/transforms/testsets/senteval"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 5
+const Version = 6
 
 func init() { graph.RegisterWriter[schemas.Benchmark, *task]() }
 
@@ -292,6 +293,7 @@ func (c config) detokenizes() bool {
 
 // isLines says whether each line of a file of the user's is a text.
 func (c config) isLines(name string) bool {
+	name, _ = compressed.Cut(name)
 	extension := strings.ToLower(path.Ext(name))
 	return c.Separator == "none" || c.Separator == "auto" && len(c.Columns) == 0 && extension != ".csv" && extension != ".tsv"
 }
@@ -303,6 +305,7 @@ func (c config) table(name string, columns map[string]string) benchmark.Table {
 		Label: columns["label"], Target: columns["target"], Language: columns["language"], Key: columns["key"],
 		Unique: columns["key"] != "",
 	}
+	name, _ = compressed.Cut(name)
 	switch {
 	case c.isLines(name):
 		t.Lines, t.Header, t.TextA = true, false, cmp.Or(t.TextA, "1")

@@ -16,6 +16,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/testsets/benchmark"
 	"sentweave/transforms/testsets/detokenize"
 	"sentweave/transforms/testsets/nli"
@@ -254,7 +255,13 @@ func (t *task) file(ctx context.Context, span dataset.Span, w *writer) error {
 	if t.Config.Format == formatTable && t.Config.Tokenized != string(detokenize.None) {
 		w.detokenize = &detokenize.Config{Style: detokenize.Style(t.Config.Tokenized), Truecase: true}
 	}
-	records, want, err := t.Config.records(span.Name, io.NewSectionReader(object, 0, object.Size()))
+	_, extension := compressed.Cut(span.Name)
+	content, err := compressed.Open(io.NewSectionReader(object, 0, object.Size()), extension)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", span.Name, err)
+	}
+	defer content.Close()
+	records, want, err := t.Config.records(span.Name, content)
 	if err != nil {
 		return err
 	}

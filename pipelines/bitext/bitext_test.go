@@ -135,6 +135,22 @@ func compress(t testing.TB, extension, content string) string {
 }
 
 // What each kind of file gives.
+// flat is a row of Parquet with a text in each of two columns.
+type flat struct {
+	ID int64  `parquet:"id"`
+	De string `parquet:"de"`
+	En string `parquet:"en"`
+}
+
+func parquetOf[T any](t testing.TB, rows []T) string {
+	t.Helper()
+	var content bytes.Buffer
+	if err := parquet.Write(&content, rows); err != nil {
+		t.Fatal(err)
+	}
+	return content.String()
+}
+
 func TestFormats(t *testing.T) {
 	const a, b = "eins\nzwei\n", "one\ntwo\n"
 	two := []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"}
@@ -195,6 +211,37 @@ func TestFormats(t *testing.T) {
 			[]string{"c.tsv eng:one deu:eins score 7"}},
 		"columns by number": {map[string]string{"c.tsv": "7\tone\tx\teins\n"}, []string{"--columns=de=4,en=2"},
 			[]string{"c.tsv deu:eins eng:one"}},
+		"columns by number of rows of any length": {
+			map[string]string{"c.csv": "x\teins\tone\nx\tthe \"z\"wei\ttwo\thttp://y\tz\nx\tdrei\n"}, []string{"--columns=de=2,en=3"},
+			[]string{"c.csv deu:eins eng:one", "c.csv deu:the \"z\"wei eng:two"}},
+		"an index without a name": {map[string]string{"c.csv": ",de,en\n0,eins,one\n1,zwei,two\n", "d.de-en.csv": ",en,de\n7,a,b\n"}, nil,
+			[]string{"c.csv deu:eins eng:one", "c.csv deu:zwei eng:two", "d.de-en.csv eng:a deu:b"}},
+		"names of rows that the header has none for": {
+			map[string]string{"c.tsv": "de\ten\tscore\n1\teins\tone\t.5\n2\tzwei\ttwo\t2\n"}, nil,
+			[]string{"c.tsv deu:eins eng:one score 0.5", "c.tsv deu:zwei eng:two score 2"}},
+		"quotes around all values, and a decimal comma in quotes": {
+			map[string]string{"c.tsv": "\"de\"\t\"en\"\n\"eins\"\t\"one\"\n",
+				"d.csv": "de,en,score\nzwei,two,\"0,5\"\ndrei,three,1.5\n"}, nil,
+			[]string{"c.tsv deu:eins eng:one", "d.csv deu:zwei eng:two score 0.5", "d.csv deu:drei eng:three score 1.5"}},
+		"backslashes before quotes": {map[string]string{"c.csv": "de,en\n\"eins, \\\"so\\\"\",one\nzwei,two\n"}, nil,
+			[]string{"c.csv deu:eins, \"so\" eng:one", "c.csv deu:zwei eng:two"}},
+		"separators at the end": {map[string]string{"c.csv": "de,en,\neins,one\nzwei,two,\n", "d.tsv": "de\ten\neins\tone\t\n"}, nil,
+			[]string{"c.csv deu:eins eng:one", "c.csv deu:zwei eng:two"}},
+		"fields of languages, JSON": {
+			map[string]string{"c.jsonl": `{"id": "a", "de": "Nummer eins", "en": "number one", "url": "http://x"}` + "\n" +
+				`{"cat": "news", "en": "number two", "de": "zwei"}`}, nil,
+			[]string{"c.jsonl deu:Nummer eins eng:number one", "c.jsonl deu:zwei eng:number two"}},
+		"an array, and objects of several lines": {
+			map[string]string{"c.jsonl": "[{\"translation\":{\"de\":\"a\",\"en\":\"b\"}},\n{\"translation\":{\"de\":\"c\",\"en\":\"d\"}}]\n",
+				"d.json": "{\n\"translation\":\n{\"de\":\"e\",\"en\":\"f\"}}\n", "info.json": "{\"en\": 1}",
+				"e.json": "{\"translation\":{\"de\":\"g\",\"en\":\"h\"}}\n",
+				"f.json": "[{\"translation\":{\"de\":\"i\",\"en\":\"j\"}}]\n"}, nil,
+			[]string{"c.jsonl deu:a eng:b", "c.jsonl deu:c eng:d", "d.json deu:e eng:f", "e.json deu:g eng:h", "f.json deu:i eng:j"}},
+		"an array, columns by name": {
+			map[string]string{"c.json.gz": compress(t, ".gz", "[\n {\n \"a\": \"eins\",\n \"b\": \"one\"\n }\n]")},
+			[]string{"--columns=de=a,en=b"}, []string{"c.json deu:eins eng:one"}},
+		"columns of languages, Parquet": {map[string]string{"c.parquet": parquetOf(t, []flat{{1, "eins", "one"}, {2, "zwei", "two"}})}, nil,
+			[]string{"c.parquet deu:eins eng:one", "c.parquet deu:zwei eng:two"}},
 		"CSV of a spreadsheet": {map[string]string{"c.csv": "\xef\xbb\xbfde;en;score\r\n\"eins; zwei\";one, two;2\r\n"},
 			[]string{"--columns=de,en,score", "--header"}, []string{"c.csv deu:eins; zwei eng:one, two score 2"}},
 		"columns by the header, CSV": {map[string]string{"c.csv": "source,\"the target\"\n\"eins, zwei\",one\n"},
@@ -399,16 +446,12 @@ func TestFaults(t *testing.T) {
 		"a table in UTF-16, as well": {map[string]string{"c.de-en.tsv.gz": compress(t, ".gz", "\x00a\x00\t\x00b")}, nil,
 			[]string{"c.de-en.tsv.gz: it begins as UTF-16 does"}},
 		"no lines of JSON": {
-			map[string]string{"c.jsonl": "\n", "d.jsonl": "[\n{\"translation\":\n{\"de\":\"a\",\"en\":\"b\"}}]\n"}, nil,
-			[]string{"c.jsonl: it has no line that is a JSON object",
-				"d.jsonl: it begins as an array, and must have a JSON object a line: `jq -c '.[]'`"}},
+			map[string]string{"c.jsonl": "\n"}, nil, []string{"c.jsonl: it has no line that is a JSON object"}},
 		"a header alone": {map[string]string{"c.csv": "de,en\n", "d.tsv": "a\tb\n"}, []string{"--columns=de,en", "--header"},
 			[]string{"c.csv: it has only the names of columns and no row"}},
-		"an object a line, in a list": {map[string]string{"c.jsonl": "[{\"de\":\"a\",\"en\":\"b\"},\n{\"de\":\"c\",\"en\":\"d\"}]\n"},
-			[]string{"--columns=de,en"}, []string{"c.jsonl: it begins as an array"}},
 		"two columns of one name": {twoOfOneName(t), []string{"--columns=de=de,en=en"}, []string{`it has 2 columns "en"`}},
 		"CSV without commas": {map[string]string{"c.de-en.csv": "a:b\n", "d.de-en.csv": "a\"\tb\n"}, nil,
-			[]string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv",
+			[]string{"c.de-en.csv: its first row has one column (a:b): tabs part the values of .tsv, and commas, semicolons, tabs or bars those of .csv",
 				"d.de-en.csv: it has no row that can be read"}},
 		"a table of no languages": {map[string]string{"c.csv": "German;English\n"}, nil,
 			[]string{"c.csv: its columns are not known: --columns names them", "its first row is German, English"}},
@@ -419,10 +462,14 @@ func TestFaults(t *testing.T) {
 				"de-en.tar.gz: by name of no format, and of no language with another file to go with; unpack it: of archives only .zip is read, and not one within another"}},
 		"an archive in an archive": {map[string]string{"z.zip": zipped(t, map[string]string{"y.zip": zipped(t, pair)})}, nil,
 			[]string{"no input", "z.zip/y.zip: by name of no format", "unpack it"}},
+		"fields of languages among others": {
+			map[string]string{"c.jsonl": "{\"text\":\"a b\",\"en\":\"c d\",\"de\":\"e f\"}\n",
+				"d.jsonl": "{\"ln\":\"en\",\"id\":\"x\"}\n"}, nil,
+			[]string{`c.jsonl: it has no field "translation"`, "it has text, en, de", `d.jsonl: it has no field "translation"`}},
 		"fields of other names": {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil,
 			[]string{`c.jsonl: it has no field "translation"`, "it has source, target"}},
 		"a table that is none": {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"},
-			[]string{`c.tsv: its first row has one column (\x1f`}},
+			[]string{"c.tsv: it is compressed, as what ends in .gz is, and its name does not say so: rename or unpack it"}},
 		"a page of Parquet": {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"},
 			[]string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
 		"a header of scores": {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"},
@@ -438,7 +485,7 @@ func TestFaults(t *testing.T) {
 		"a column too many": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de,en,score"},
 			[]string{"its first row has 2 columns (a, b), and --columns names 3"}},
 		"a column by its number": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=1,en=3"},
-			[]string{"its first row has 2 columns, and --columns names column 3"}},
+			[]string{"its first rows have at most 2 columns, and --columns names column 3"}},
 		"columns too few": {map[string]string{"c.csv": "id,source,target\n1,a,b\n"}, []string{"--columns=en,es"},
 			[]string{"c.csv: its first row has 3 columns (id, source, target), and --columns names 2", "with - for one to leave out"}},
 		"columns too few, a header": {map[string]string{"c.tsv": "en\tes\tscore\na\tb\t1\n"}, []string{"--columns=en,es", "--header"},

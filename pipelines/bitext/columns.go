@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -149,6 +148,10 @@ func (inputs *input) describe(ctx context.Context, c Config, limit int64) error 
 		if inputs.skips(ctx, s.Files[0], err) {
 			continue
 		}
+		if err != nil && s.isAnyJSON() && len(inputs.sources) > 1 { // which is as often a description of the others
+			inputs.notes = append(inputs.notes, fmt.Sprintf("%s is left out: %s", s.place(), err))
+			continue
+		}
 		if err != nil {
 			errs.Addf("%s: %w", s.place(), err)
 			continue
@@ -226,45 +229,61 @@ func (inputs *input) look(ctx context.Context, s *Source, columns []column, c Co
 		return err
 	}
 	defer stream.Close()
+	if s.Format == formatJSON {
+		if _, err := s.objects(stream); err != nil {
+			return err
+		}
+		return s.setFields(columns, nil, nil)
+	}
 	content, err := inUTF8(stream)
 	if err != nil {
 		return err
 	}
-	if s.Format == formatJSON {
-		if isArray(content) {
-			return errArray
-		}
-		return s.setFields(columns, nil, nil)
-	}
 	return inputs.lookAtTable(s, content, columns, c)
 }
 
-// errArray is the error for an array of JSON. Where it has an object a line, all lines but the last one end with a comma,
-// and would be damaged.
-var errArray = errors.New("it begins as an array, and must have a JSON object a line: `jq -c '.[]'` makes such lines of an array")
-
-// isArray says that a stream is one line with an array of JSON, or begins as an array that goes on behind its first
-// line: "[", or "[{…},".
-func isArray(stream *bufio.Reader) bool {
-	head, _ := stream.Peek(stream.Size()) // reading returns the error
-	first, _, multiline := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte{'\n'})
-	element, ok := bytes.CutPrefix(bytes.TrimSpace(first), []byte{'['})
-	if len(element) == 0 || !multiline {
-		return ok
+// objects returns the stream of a source of JSON as lines, and sets whether that takes another reading: of an array, or of
+// objects that take several lines each.
+func (s *Source) objects(stream io.Reader) (io.Reader, error) {
+	content, err := inUTF8(stream)
+	if err != nil {
+		return nil, err
 	}
-	element, goesOn := bytes.CutSuffix(element, []byte{','})
-	return ok && goesOn && jsonfields.New().Pick(element) == nil
+	if s.Elements = goesOn(content); s.Elements {
+		return jsonfields.NewElements(content), nil
+	}
+	return content, nil
 }
 
-// inUTF8 returns what it is given, or errUTF16, or errReturns.
+// goesOn says that a stream is one line with an array of JSON, or begins with a value that goes on behind its first
+// line: "[", "[{…},", "{" or "{…,".
+func goesOn(stream *bufio.Reader) bool {
+	head, _ := stream.Peek(stream.Size()) // reading returns the error
+	first, _, multiline := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte{'\n'})
+	first = bytes.TrimSpace(first)
+	if len(first) == 0 {
+		return false
+	}
+	whole := jsonfields.New().Pick(first) == nil
+	open := multiline && !whole && bytes.IndexByte([]byte("{[,:"), first[len(first)-1]) >= 0
+	switch first[0] {
+	case '[':
+		return open || !multiline || whole && bytes.HasPrefix(bytes.TrimSpace(first[1:]), []byte{'{'})
+	case '{':
+		return open
+	}
+	return false
+}
+
+// inUTF8 returns what it is given, or the error of notText, or errReturns.
 func inUTF8(stream io.Reader) (*bufio.Reader, error) {
 	content := bufio.NewReaderSize(stream, 64<<10)
-	head, err := content.Peek(4)
+	head, err := content.Peek(10)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if isUTF16(head) {
-		return nil, errUTF16
+	if err := notText(head); err != nil {
+		return nil, err
 	}
 	head, _ = content.Peek(content.Size()) // reading returns the error
 	if bytes.IndexByte(head, '\n') < 0 && isReturns(int64(bytes.Count(head, []byte{'\r'})), 0) {
@@ -276,25 +295,31 @@ func inUTF8(stream io.Reader) (*bufio.Reader, error) {
 // translation is the field in which Hugging Face keeps the texts by language.
 const translation = "translation"
 
-// setFields sets what is read of JSON or Parquet: what columns name, or all fields of
-// translation that names tells of. Fields are those of the file, for messages.
+// isColumnOfLanguage says that a column, or a field outside of translation, has the code of a language for its name.
+func isColumnOfLanguage(name string) bool {
+	return isLanguage(name) && (len(name) == 2 || !isEnding(name))
+}
+
+// setFields sets what is read of JSON or Parquet: what columns name, or the fields of names, which are those of translation,
+// or of languages. Fields are those of the file, for messages.
 func (s *Source) setFields(columns []column, names, fields []string) error {
 	s.Languages, s.Fields = nil, &fieldColumns{}
 	if columns == nil {
 		for _, name := range names {
-			code := codeOf(name)
+			code := codeOf(strings.TrimPrefix(name, translation+"."))
 			if code == "" || code == language.Undetermined {
 				continue
 			}
-			if s.Fields.add(code, translation+"."+name); !slices.Contains(s.Languages, code) {
+			if s.Fields.add(code, name); !slices.Contains(s.Languages, code) {
 				s.Languages = append(s.Languages, code)
 			}
 		}
 		if len(s.Languages) == 1 {
-			return fmt.Errorf("its field %q has texts only in %s", translation, s.Languages[0])
+			return fmt.Errorf("it has texts only in the field %s: --columns=eng=FIELD,deu=FIELD names those of two languages%s", s.Fields.Texts[0],
+				fieldsOf(fields))
 		}
 		if len(s.Languages) == 0 {
-			return fmt.Errorf("it has no field %q with texts by the codes of their languages: "+
+			return fmt.Errorf("it has no field %q with texts by the codes of their languages, and does not consist of such fields: "+
 				"--columns=eng=FIELD,deu=FIELD names those of the texts%s",
 				translation, fieldsOf(fields))
 		}

@@ -61,7 +61,7 @@ func init() {
 
 // Settings are what the command line asks for. The json names stand in plan and manifest.
 type Settings struct {
-	Input []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .tmx, .parquet. All but Parquet also with .gz, .zst, .xz or .bz2, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
+	Input []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .json, .tmx, .parquet. All but Parquet also with .gz, .zst, .xz or .bz2, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
 	Paths string   `help:"Bitext, sts, qe, nli: list of the files to read, one name a line, as it stands below --input; all others are left out." placeholder:"FILE" group:"Input" json:"-"`
 	units.Unreadable
 	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" json:"columns,omitempty"`

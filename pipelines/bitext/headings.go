@@ -55,7 +55,7 @@ func tagOf(code string) bcp47.Tag {
 
 // columnsOfNames returns the columns of a table whose first row names the two languages that the name of the file tells,
 // in either order, and nil for another table. A column of numbers with another name is a score.
-func columnsOfNames(rows [][]string, codes []string, isNumber func(string) bool) (columns []column) {
+func columnsOfNames(rows [][]string, codes []string) (columns []column) {
 	if len(codes) != 2 || codes[0] == codes[1] {
 		return nil
 	}
@@ -66,7 +66,7 @@ func columnsOfNames(rows [][]string, codes []string, isNumber func(string) bool)
 			values := columnOf(rows[1:], i)
 			numbers := len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !isNumber(v) }) &&
 				!areRowNumbers(values)
-			if c.role = roleSkip; !slices.Contains(roles, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
+			if c.role = roleSkip; c.tag != "" && !slices.Contains(roles, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
 				c.role = roleScore
 			}
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // isIdentifier says of a value that it looks like a number or name of a row, such as 17, c0ffee-4 or
-// doc_3.txt, and not like a text: one word of ASCII with a digit.
+// doc_3.txt, or an address, and not like a text: one word of ASCII with a digit, or with "://".
 func isIdentifier(value string) bool {
 	digit := false
 	for i := range len(value) {
@@ -18,12 +18,12 @@ func isIdentifier(value string) bool {
 		switch {
 		case c >= '0' && c <= '9':
 			digit = true
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("._:/#+-", c) >= 0:
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("._:/#+-?&=%~", c) >= 0:
 		default:
 			return false
 		}
 	}
-	return digit
+	return digit || strings.Contains(value, "://")
 }
 
 // Of a few names that many rows share nobody makes texts, such as the domains news and law.

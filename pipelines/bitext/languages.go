@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -37,6 +38,8 @@ type scan struct {
 	partly bool
 	// damage is the first one, for messages.
 	damage string
+	// other says that a text of a line without translation is in a field that no language is called by: it may belong to the others.
+	other bool
 	// objects says that a line is a JSON object, fields are those of the first one that are texts.
 	objects bool
 	fields  []string
@@ -79,12 +82,13 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 		return err
 	}
 	defer stream.Close()
-	look := l.units
-	if s.Format == formatJSON {
-		look = l.lines
-	}
 	measured := &measured{from: stream}
-	if err := look(ctx, measured); err != nil {
+	if s.Format == formatJSON {
+		err = l.lines(ctx, s, measured)
+	} else {
+		err = l.units(ctx, measured)
+	}
+	if err != nil {
 		return err
 	}
 	s.texts, s.lines, s.Files[0].expanded = l.texts, l.count, measured.bytes
@@ -94,6 +98,9 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 	case s.Format == formatJSON && !l.objects:
 		return errors.New("it has no line that is a JSON object")
 	case s.Format == formatJSON:
+		if l.other {
+			l.names = slices.DeleteFunc(l.names, func(path string) bool { return !strings.HasPrefix(path, translation+".") })
+		}
 		return s.setFields(nil, l.names, l.fields)
 	case len(l.languages) == 0:
 		return fmt.Errorf("it has no text in a language that is known%s", l.damage)
@@ -173,13 +180,10 @@ func (l *scan) units(ctx context.Context, stream io.Reader) error {
 }
 
 // lines looks at JSON. The order of the fields is that of the pairs.
-func (l *scan) lines(ctx context.Context, stream io.Reader) error {
-	content, err := inUTF8(stream)
+func (l *scan) lines(ctx context.Context, s *Source, stream io.Reader) error {
+	content, err := s.objects(stream)
 	if err != nil {
 		return err
-	}
-	if isArray(content) {
-		return errArray
 	}
 	lines := bitext.NewLines(content, true)
 	picker := jsonfields.New(translation)
@@ -205,11 +209,12 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 		if tooLong || picker.Pick(line) != nil {
 			continue
 		}
-		if object := bytes.TrimSpace(line); !l.objects && bytes.HasPrefix(object, []byte{'{'}) {
+		object := bytes.TrimSpace(line)
+		if !l.objects && bytes.HasPrefix(object, []byte{'{'}) {
 			l.objects, l.fields = true, textFields(picker, object)
 		}
 		l.own = l.own[:0]
-		told, err := l.translations(picker)
+		told, err := l.translations(picker, object)
 		if err != nil {
 			return err
 		}
@@ -222,22 +227,33 @@ func (l *scan) lines(ctx context.Context, stream io.Reader) error {
 	return nil
 }
 
-// translations adds the languages of a line. A field whose values are numbers or names of rows, as
-// translation.id may be, is in none as long as no other value was seen; told says that there is no such field.
-func (l *scan) translations(picker *jsonfields.Picker) (told bool, err error) {
+// translations adds the languages of a line: those of its translation, or of its own fields if it has none. A field whose values are
+// numbers or names of rows, as translation.id may be, or, outside of translation, single words, is in none as long as no other value
+// was seen; told says that there is no such field.
+func (l *scan) translations(picker *jsonfields.Picker, object []byte) (told bool, err error) {
 	told = true
-	picker.Strings(picker.Value(0), func(name, value []byte) {
-		code := codeOf(string(name))
+	texts, prefix := picker.Value(0), translation+"."
+	if texts.Kind == jsonfields.Absent {
+		texts, prefix = jsonfields.Value{Raw: object}, ""
+	}
+	picker.Strings(texts, func(name, value []byte) {
+		path, code := prefix+string(name), codeOf(string(name))
+		if prefix == "" && !isColumnOfLanguage(path) {
+			l.other = l.other || bytes.IndexByte(value, ' ') >= 0
+			return
+		}
 		if code == "" || code == language.Undetermined || err != nil {
 			return
 		}
-		if !l.isText[string(name)] {
-			if text := bytes.TrimSpace(value); len(text) == 0 || isIdentifier(string(text)) {
+		if !l.isText[path] {
+			text := bytes.TrimSpace(value)
+			word := prefix == "" && !bytes.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= utf8.RuneSelf }) // cat: news
+			if len(text) == 0 || word || isIdentifier(string(text)) {
 				told = false
 				return
 			}
-			l.isText[string(name)] = true
-			if l.names = append(l.names, string(name)); len(l.names) > language.MostTogether {
+			l.isText[path] = true
+			if l.names = append(l.names, path); len(l.names) > language.MostTogether {
 				err = errTooMany
 			}
 		}

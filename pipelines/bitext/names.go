@@ -22,10 +22,13 @@ const (
 	formatParquet = "parquet"
 )
 
+// anyJSON is the end of names of JSON of whatever form, which need not hold texts.
+const anyJSON = ".json"
+
 // extensions are those of files that are sources alone.
 var extensions = map[string]string{
-	".tsv": formatTSV, ".tab": formatTSV, ".csv": formatCSV, ".jsonl": formatJSON, ".ndjson": formatJSON, ".tmx": formatTMX,
-	".parquet": formatParquet,
+	".tsv": formatTSV, ".tab": formatTSV, ".csv": formatCSV, ".jsonl": formatJSON, ".ndjson": formatJSON, anyJSON: formatJSON,
+	".tmx": formatTMX, ".parquet": formatParquet,
 }
 
 // noLanguages are ends of names that are codes of languages and mostly stand for something
@@ -117,6 +120,9 @@ type Source struct {
 	// Table, of tables, and Fields, of JSON and Parquet, say where the texts are.
 	Table  *tableColumns `json:",omitempty"`
 	Fields *fieldColumns `json:",omitempty"`
+
+	// Elements says that the records of JSON are elements of an array, or take several lines.
+	Elements bool `json:",omitempty"`
 
 	// IDs and Scores say that the last files are those that OPUS puts beside texts, see takeBeside.
 	IDs    bool `json:",omitempty"`
@@ -232,6 +238,12 @@ func (s Source) place() string {
 		names = append(names, f.path())
 	}
 	return strings.Join(names, ", ")
+}
+
+// isAnyJSON says that the name of a source tells of JSON and not that it has records.
+func (s Source) isAnyJSON() bool {
+	rest, _ := compressed.Cut(s.Files[0].path())
+	return strings.EqualFold(path.Ext(rest), anyJSON)
 }
 
 // path is the name of a file below its input.

@@ -84,13 +84,8 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 		}
 		s.lines = int64(len(t.RowGroups()))
 		var names []string
-		for _, path := range t.Schema().Columns() {
-			if len(path) == 2 && path[0] == translation {
-				names = append(names, path[1])
-			}
-		}
 		if columns == nil {
-			names = t.textsAmong(names)
+			names = t.texts()
 		}
 		if err := s.setFields(columns, names, t.names()); err != nil {
 			return err
@@ -110,15 +105,27 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 	})
 }
 
-// textsAmong returns those of the fields of translation that hold texts: translation.id may hold numbers or
-// names of rows.
-func (t *table) textsAmong(names []string) (texts []string) {
-	for _, name := range names {
-		if number, err := t.column(translation + "." + name); err == nil && t.IsText(number) && areTexts(t.sample(number)) {
-			texts = append(texts, name)
+// texts returns the fields of translation that hold texts, for translation.id may hold numbers or names of rows. Of a table
+// without them it returns the columns of languages, if no other column holds texts.
+func (t *table) texts() (fields []string) {
+	columns, other := []string{}, false
+	for _, name := range t.names() {
+		field, inside := strings.CutPrefix(name, translation+".")
+		number, err := t.column(name)
+		switch {
+		case err != nil || !t.IsText(number) || inside && !isLanguage(field) || !areTexts(t.sample(number)):
+		case inside:
+			fields = append(fields, name)
+		case isColumnOfLanguage(name):
+			columns = append(columns, name)
+		default:
+			other = true
 		}
 	}
-	return texts
+	if len(fields) == 0 && !other {
+		return columns
+	}
+	return fields
 }
 
 // sample returns the first values of a column of texts, as far as they can be read: what is damaged is told

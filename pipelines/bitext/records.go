@@ -17,6 +17,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/transforms/random"
 	"sentweave/transforms/read/bitext"
+	"sentweave/transforms/read/jsonfields"
 	"sentweave/transforms/read/tmx"
 )
 
@@ -122,6 +123,9 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 			return fmt.Errorf("%s: %w", f.path(), err)
 		}
 		defer stream.Close()
+		if s.Elements {
+			stream = io.NopCloser(jsonfields.NewElements(stream))
+		}
 		streams, sides = append(streams, stream), append(sides, bitext.NewLines(stream, files[i].From == 0))
 	}
 	if s.Format == formatTMX {

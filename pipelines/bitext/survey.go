@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/read/compressed"
 )
 
 // markEvery is the number of lines between two marks: offsets at which files are cut.
@@ -174,6 +175,15 @@ var errReturns = errors.New("its lines end with only a carriage return, as old M
 // characters of texts.
 func isReturns(returns, lines int64) bool { return returns >= 2 && returns >= lines }
 
+// notText returns an error for the beginning of a file that is no text in UTF-8: of UTF-16, or of what is compressed without a name
+// that says so.
+func notText(head []byte) error {
+	if isUTF16(head) {
+		return errUTF16
+	}
+	return compressed.Unnamed(head)
+}
+
 // isUTF16 says of the beginning of a file that it has UTF-16's byte order mark, or two characters
 // of UTF-16 that are ASCII.
 func isUTF16(head []byte) bool {
@@ -210,8 +220,10 @@ func (inputs *input) count(ctx context.Context, f File) (c counted, err error) {
 		n, err := stream.Read(chunk)
 		part := chunk[:n]
 		h.Write(part)
-		if c.bytes == 0 && isUTF16(part) {
-			return c, errUTF16
+		if c.bytes == 0 {
+			if err := notText(part); err != nil {
+				return c, err
+			}
 		}
 		if n > 0 {
 			if total := bytes.Count(part, []byte{'\r'}); total > 0 {
@@ -285,7 +297,8 @@ func (inputs *input) pieces(shardBytes int64) (pieces []dataset.Piece) {
 			}
 			continue
 		}
-		uncut := s.Format == formatCSV || slices.ContainsFunc(s.Files, func(f File) bool { return len(f.marks) == 0 || !f.plain() })
+		uncut := s.Format == formatCSV || s.Elements ||
+			slices.ContainsFunc(s.Files, func(f File) bool { return len(f.marks) == 0 || !f.plain() })
 		last := 0
 		spans := func(to int) (list []dataset.Span, weight int64) {
 			for _, f := range s.Files {

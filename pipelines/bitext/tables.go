@@ -2,6 +2,7 @@ package bitext
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sentweave/schemas/language"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/quoted"
 )
@@ -33,17 +33,22 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	switch {
 	case s.Format == formatCSV:
 		comma, told = quoted.Separator(head, err != nil)
+		if comma == '\t' && quoted.IsPlain(head, comma, err != nil) { // as in STS-B, which is TSV
+			comma = 0
+		}
 	case quoted.IsQuoted(head, '\t', err != nil):
 		comma = '\t'
 		inputs.notes = append(inputs.notes, fmt.Sprintf("%s has quotes around values, as CSV has them, and is read so", s.place()))
 	}
+	layout := bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn}
+	layout.Backslash = comma != 0 && quoted.IsBackslash(head, comma, err != nil)
 	lines := bitext.NewLines(stream, true)
 	if told {
 		if _, _, err := lines.Next(); err != nil {
 			return err
 		}
 	}
-	table := bitext.NewTable(lines, bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn}, comma)
+	table := bitext.NewTable(lines, layout, comma)
 	var rows [][]string
 	for len(rows) < sampled {
 		values, reason, _, err := table.Values()
@@ -65,17 +70,22 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	if len(rows) == 0 {
 		return errors.New("it has no row that can be read")
 	}
-	first := rows[0]
-	if len(first) == 1 {
-		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons or tabs those of .csv",
+	numbered := areNumbered(columns)
+	first := headerOf(rows)
+	if rows[0] = first; len(first) == 1 && !numbered {
+		return fmt.Errorf("its first row has one column (%s): tabs part the values of .tsv, and commas, semicolons, tabs or bars those of .csv",
 			cellsOf(first))
 	}
-	t := &tableColumns{Layout: bitext.Layout{Score: bitext.NoColumn, Label: bitext.NoColumn, DecimalComma: comma != ',', Count: len(first)},
-		Header: c.Header, Comma: comma, Told: told}
+	t := &tableColumns{Layout: layout, Header: c.Header, Comma: comma, Told: told}
+	t.Count = len(first)
+	widest := t.Count
+	if numbered {
+		widest = t.spread(columns, rows)
+	}
 	s.Table = t
 	if columns == nil {
 		if columns = columnsOfHeader(rows, s.Languages); columns == nil {
-			columns = columnsOfNames(rows, s.Languages, t.isNumber)
+			columns = columnsOfNames(rows, s.Languages)
 		}
 		t.Header = t.Header || columns != nil
 		for i, column := range columns {
@@ -84,7 +94,8 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 				if areTexts(columnOf(rows[1:], i)) {
 					why = "it names neither of the languages, nor a score"
 				}
-				inputs.notes = append(inputs.notes, fmt.Sprintf("column %s of %s is left out: %s", column.tag, s.place(), why))
+				inputs.notes = append(inputs.notes, fmt.Sprintf("column %s of %s is left out: %s",
+					cmp.Or(column.tag, strconv.Itoa(i+1)), s.place(), why))
 			}
 		}
 	}
@@ -93,9 +104,9 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		if c.Header {
 			data = rows[1:]
 		}
-		guess, err := t.guessColumns(s.Languages, data) // of its name
+		guess, err := guessColumns(s.Languages, data) // of its name
 		if err != nil && !c.Header && len(rows) > 1 {
-			if guess, _ = t.guessColumns(s.Languages, rows[1:]); guess != nil {
+			if guess, _ = guessColumns(s.Languages, rows[1:]); guess != nil {
 				t.Header, err = true, nil
 				inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, "+
 					"and is taken for the names of the columns",
@@ -133,8 +144,8 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 				return fmt.Errorf("its header has no column %q; it has %s", name, strings.Join(first, ", "))
 			}
 		}
-		if index >= t.Count {
-			return fmt.Errorf("its first row has %d columns, and --columns names column %d", t.Count, index+1)
+		if index >= widest {
+			return fmt.Errorf("its first rows have at most %d columns, and --columns names column %d", widest, index+1)
 		}
 		switch {
 		case column.isText():
@@ -145,21 +156,88 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			t.Score = index
 		}
 	}
-	if !t.Header && t.Score != bitext.NoColumn && !t.isNumber(first[t.Score]) && slices.ContainsFunc(rows[1:], func(row []string) bool {
-		return len(row) == t.Count && t.isNumber(row[t.Score])
-	}) {
-		return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it",
-			cellsOf(first), t.Score+1)
+	if t.Score != bitext.NoColumn {
+		values := columnOf(slices.DeleteFunc(slices.Clone(rows), func(row []string) bool { return !t.takes(row) }), t.Score)
+		t.Decimal = decimalOf(values)
+		if t.DecimalComma = comma != ',' || t.Decimal == ','; !t.DecimalComma { // quotes around commas may have thousands
+			t.Decimal = 0
+		}
+		if !t.Header && t.takes(first) && !isNumber(first[t.Score]) && slices.ContainsFunc(values, isNumber) {
+			return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it",
+				cellsOf(first), t.Score+1)
+		}
 	}
 	if t.Header && len(rows) == 1 { // damaged rows may follow, of which none would make a pair either
 		return errNoRow
 	}
-	if !t.Header && t.namesColumns(s.Languages, first) {
+	if !t.Header && t.takes(first) && t.namesColumns(s.Languages, first) {
 		inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, seems to name its columns and is read as a row: "+
 			"--header leaves it out",
 			s.place(), cellsOf(first)))
 	}
 	return nil
+}
+
+// headerOf returns the first row of a table as the names of columns: without empty ones at its end that no row has a value
+// for, and with an empty one before those of R, whose header has no name for the names of the rows.
+func headerOf(rows [][]string) []string {
+	first := rows[0]
+	hasValue := func(index int) bool {
+		return slices.ContainsFunc(columnOf(rows[1:], index), func(v string) bool { return v != "" })
+	}
+	for len(rows) > 1 && len(first) > 1 && first[len(first)-1] == "" && !hasValue(len(first)-1) {
+		first = first[:len(first)-1]
+	}
+	n := len(first)
+	shifted := len(rows) > 1 && n > 1 && !slices.ContainsFunc(rows[1:], func(row []string) bool { return len(row) != n+1 })
+	if shifted && !areTexts(columnOf(rows[1:], 0)) && hasValue(n) {
+		first = append([]string{""}, first...)
+	}
+	return first
+}
+
+// areNumbered says that all columns are given by their numbers.
+func areNumbered(columns []column) bool {
+	return len(columns) > 0 && !slices.ContainsFunc(columns, func(c column) bool { return c.role != roleSkip && number(c.name) < 0 })
+}
+
+// spread takes columns that are given by their numbers out of rows of any length that have them all, and returns the greatest.
+func (t *tableColumns) spread(columns []column, rows [][]string) (widest int) {
+	for _, c := range columns {
+		t.Least = max(t.Least, number(c.name)+1)
+	}
+	lengths := map[int]int{}
+	for _, row := range rows {
+		n := len(row)
+		lengths[n]++
+		widest = max(widest, n)
+		if lengths[n] > lengths[t.Count] {
+			t.Count = n
+		}
+	}
+	return widest
+}
+
+// takes says that a row has the columns that are asked for.
+func (t *tableColumns) takes(row []string) bool {
+	return len(row) == t.Count || t.Least > 0 && len(row) >= t.Least
+}
+
+// decimalOf returns the mark before decimals in numbers: a comma where any has one, or else a point, or 0 if none has decimals
+// that cannot be thousands.
+func decimalOf(values []string) (mark byte) {
+	for _, v := range values {
+		v = strings.TrimSpace(v)
+		_, ok := bitext.ParseNumber(v, true)
+		switch {
+		case !ok:
+		case strings.Contains(v, ",") && !bitext.IsGrouped(v, '.'):
+			return ','
+		case strings.Contains(v, ".") && !bitext.IsGrouped(v, ','):
+			mark = '.'
+		}
+	}
+	return mark
 }
 
 // columnsOfHeader returns the columns of a table whose first row names two languages or more by their
@@ -174,13 +252,15 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 		if c.role = c.tag; c.role != roleScore {
 			c.role = codeOf(c.tag)
 		}
-		isCode := c.role != "" && c.role != language.Undetermined && (len(c.tag) == 2 || !slices.Contains(noLanguages, c.tag))
 		switch {
 		case c.role == roleScore:
-		case c.tag != "" && len(rows) > 1 && len(rows[0]) > 2 && !areTexts(columnOf(rows[1:], i)):
+		case c.tag == "":
+			columns = append(columns, column{role: roleSkip})
+			continue
+		case len(rows) > 1 && len(rows[0]) > 2 && !areTexts(columnOf(rows[1:], i)):
 			columns = append(columns, column{role: roleSkip, tag: c.tag})
 			continue
-		case !isCode || len(codes) == 2 && !slices.Contains(codes, c.role):
+		case !isColumnOfLanguage(c.tag) || len(codes) == 2 && !slices.Contains(codes, c.role):
 			return nil
 		}
 		if slices.Contains(roles, c.role) {
@@ -218,9 +298,9 @@ func number(name string) int {
 }
 
 // isNumber says of a value that it stands in a column of numbers, as NaN does, too, which is no score.
-func (t *tableColumns) isNumber(value string) bool {
+func isNumber(value string) bool {
 	value = strings.TrimSpace(value)
-	if _, ok := bitext.ParseNumber(value, t.DecimalComma); ok {
+	if _, ok := bitext.ParseNumber(value, true); ok {
 		return true
 	}
 	_, err := strconv.ParseFloat(value, 64)
@@ -229,7 +309,7 @@ func (t *tableColumns) isNumber(value string) bool {
 
 // guessColumns finds the columns of a table of two languages: both texts, and perhaps a score, or the
 // numbers of the rows, before or behind them.
-func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, error) {
+func guessColumns(codes []string, rows [][]string) ([]column, error) {
 	texts := func() (list []column) {
 		for _, code := range codes {
 			list = append(list, column{role: code, tag: code})
@@ -247,7 +327,7 @@ func (t *tableColumns) guessColumns(codes []string, rows [][]string) ([]column, 
 			if len(row) != 3 {
 				return false
 			}
-			return !t.isNumber(row[index])
+			return !isNumber(row[index])
 		})
 	}
 	extra := func(index int) column {

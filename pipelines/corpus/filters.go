@@ -10,6 +10,7 @@ import (
 	"sentweave/pipelines/flags"
 	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/filters"
+	"sentweave/transforms/read/compressed"
 )
 
 // filterNames are those of the filters to run, in their order.
@@ -65,7 +66,7 @@ func (c *Config) Flags() []flags.Flag {
 // Help returns the tables of the formats and of the filters, which the command line shows.
 func (c *Config) Help() string {
 	var b strings.Builder
-	b.WriteString("The formats, the endings of their files, with or without .gz, and what is a document:\n\n")
+	b.WriteString("The formats, the endings of their files, which " + compressed.Endings + " may follow, and what is a document:\n\n")
 	list := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, f := range formats {
 		fmt.Fprintf(list, "    %s\t%s\t%s\n", f.name, strings.Join(f.extensions, " "), f.documents)

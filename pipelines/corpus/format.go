@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sentweave/transforms/document"
+	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/read/layout"
 	"sentweave/transforms/read/warc"
 )
@@ -14,7 +15,7 @@ import (
 // format is a format of input files. No other code knows its name.
 type format struct {
 	// name is what --format calls the format, and title is what texts call it. Documents says what a document is in its
-	// files. Extensions are those of the files, in small letters; ".gz" may follow.
+	// files. Extensions are those of the files, in small letters; an end that says how they are compressed may follow.
 	name, title, documents string
 	extensions             []string
 	// read calls use for every record of a file. Damage of a compressed file ends the file there.
@@ -114,7 +115,8 @@ func (Config) Vars() map[string]string {
 	}
 	last := len(titles) - 1
 	return map[string]string{
-		"formats": strings.Join(formatNames(), ","), "formats_of_files": strings.Join(titles[:last], ", ") + " or " + titles[last],
+		"compressions": compressed.Endings, "formats": strings.Join(formatNames(), ","),
+		"formats_of_files": strings.Join(titles[:last], ", ") + " or " + titles[last],
 	}
 }
 
@@ -125,39 +127,36 @@ const (
 	documentsLine      = "line"
 )
 
-// formatOf returns the format of a file by its extension, without ".gz", or nil for a file that is none of ours. WARC
-// files are compressed within: whether they are does not stand in their names.
-func formatOf(name string) (match *format, compressed bool) {
-	lower := strings.ToLower(name)
-	if rest, ok := strings.CutSuffix(lower, ".gz"); ok {
-		lower, compressed = rest, true
-	}
-	extension := path.Ext(lower)
+// formatOf returns the format of a file by its extension, without the one that says how it is compressed, or nil for a file that is none
+// of ours. WARC files are compressed within, by gzip alone: whether they are does not stand in their names.
+func formatOf(name string) (match *format, compression string) {
+	rest, compression := compressed.Cut(strings.ToLower(name))
+	extension := path.Ext(rest)
 	for _, f := range formats {
-		if slices.Contains(f.extensions, extension) {
-			return f, compressed
+		if slices.Contains(f.extensions, extension) && (!f.isArchive() || compression == "" || compression == ".gz") {
+			return f, compression
 		}
 	}
-	return nil, compressed
+	return nil, compression
 }
 
 // formatOf returns the format of a file: the one that is asked for, or else by its
 // extension or, if that is none of ours and the name matches the layout, by the last
 // one in the pattern, as of page.html.ru by {page}.html.{language}.
-func (c Config) formatOf(layout layout.Layout, name string) (match *format, compressed bool) {
-	match, compressed = formatOf(name)
+func (c Config) formatOf(layout layout.Layout, name string) (match *format, compression string) {
+	match, compression = formatOf(name)
 	if c.Format != formatAuto {
-		return formatNamed(c.Format), compressed
+		return formatNamed(c.Format), compression
 	}
 	if _, _, ok := layout.Read(name); match != nil || !ok {
-		return match, compressed
+		return match, compression
 	}
 	for part := range strings.FieldsFuncSeq(c.Layout, func(r rune) bool { return r == '.' || r == '/' }) {
 		if candidate, _ := formatOf("." + part); candidate != nil {
 			match = candidate
 		}
 	}
-	return match, compressed
+	return match, compression
 }
 
 // unread says of the name of a web archive that is not read what to give in its

@@ -38,15 +38,15 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestFormatsByName: each extension leads to its format, in any case of letters and with ".gz".
+// TestFormatsByName: each extension leads to its format, in any case of letters and compressed. Web archives are compressed by gzip alone.
 func TestFormatsByName(t *testing.T) {
 	for _, f := range formats {
 		for _, extension := range f.extensions {
-			for name, packed := range map[string]bool{"a/b.c" + extension: false, "a/B" + strings.ToUpper(extension): false,
-				"b" + extension + ".gz": true} {
-				found, compressed := formatOf(name)
-				if found != f || compressed != packed {
-					t.Errorf("%s: %v, compressed %v", name, found, compressed)
+			for name, want := range map[string]string{"a/b.c" + extension: "", "a/B" + strings.ToUpper(extension): "",
+				"b" + extension + ".gz": ".gz", "b" + extension + ".XZ": ".xz"} {
+				found, compression := formatOf(name)
+				if (found != f || compression != want) && (found != nil || !f.isArchive() || want != ".xz") {
+					t.Errorf("%s: %v, compressed %q", name, found, compression)
 				}
 			}
 		}
@@ -216,6 +216,7 @@ func TestFormatOfALayout(t *testing.T) {
 	tests := []struct{ pattern, name, language, page, format string }{
 		{"{language}/{page}.html", "pt-BR/a/b.html", "por", "a/b", "html"},
 		{"{language}/{page}.html", "de/a.html.gz", "deu", "a", "html"},
+		{"{language}/{page}.html", "de/a.html.zst", "deu", "a", "html"},
 		{"{language}/{page}.html", "a.html", "", "a.html", "html"},
 		{"{page}.{language}.html", "ch1/features.zh-cn.html", "zho_Hans", "ch1/features", "html"},
 		// As web servers negotiate languages and encodings: no extension of ours.

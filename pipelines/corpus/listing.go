@@ -16,20 +16,22 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/read/layout"
 )
 
 // input is a file that the plan takes.
 type input struct {
 	dataset.File
-	page       string
-	format     *format
-	compressed bool
+	page   string
+	format *format
+	// compression is the end of the name that says how the file is compressed, or "".
+	compression string
 }
 
 // splits says whether byte ranges of the file can be read apart.
 func (c Config) splits(file input) bool {
-	return !file.compressed && !file.format.isArchive() && !file.format.whole(c)
+	return file.compression == "" && !file.format.isArchive() && !file.format.whole(c)
 }
 
 // listing is what became of the files of the input folder. The names decide:
@@ -282,7 +284,7 @@ func (l *listing) take(names []string) {
 
 // candidate reads a file's name. It is false for a file that is none of ours.
 func (l *listing) candidate(name string) (file input, stated string, ok bool) {
-	file.format, file.compressed = l.config.formatOf(l.layout, name)
+	file.format, file.compression = l.config.formatOf(l.layout, name)
 	if file.format == nil {
 		l.leaveOut(name)
 		return file, "", false
@@ -367,8 +369,8 @@ func (l *listing) notes() []string {
 	}
 	note(l.hidden, "a part of the path begins with . or _, and only Markdown in folders such as _posts, and named _index, is read in spite "+
 		"of that; give the folder as --input, or list the files in --paths")
-	note(l.unknown, "only names that end in one of %s are read, with or without .gz; give --format for others",
-		strings.Join(extensions(), " "))
+	note(l.unknown, "only names that end in one of %s are read, which %s may follow; give --format for others",
+		strings.Join(extensions(), " "), compressed.Endings)
 	for _, instead := range slices.Sorted(maps.Keys(l.archives)) {
 		note(*l.archives[instead], "%s", instead)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/read/compressed"
 )
 
 const (
@@ -142,7 +143,8 @@ func (c Config) pathFault(name string) string {
 		if instead := unread(name); instead != "" {
 			return instead
 		}
-		return fmt.Sprintf("its ending is not one of %s, with or without .gz; give --format for other files", strings.Join(extensions(), " "))
+		return fmt.Sprintf("its ending is not one of %s, which %s may follow; give --format for other files", strings.Join(extensions(), " "),
+			compressed.Endings)
 	}
 	return ""
 }

@@ -127,7 +127,7 @@ const (
 func (c Config) refuseLines(ctx context.Context, folder storage.Folder, files []input) error {
 	n := 0
 	for _, file := range files {
-		if !file.format.paragraphs || file.compressed || n == looked {
+		if !file.format.paragraphs || file.compression != "" || n == looked {
 			continue
 		}
 		n++

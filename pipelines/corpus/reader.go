@@ -11,24 +11,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
 	"sentweave/transforms/read/charset"
+	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/read/html"
 	"sentweave/transforms/read/layout"
 	"sentweave/transforms/read/markdown"
 )
 
-// Reasons of records that never become pages.
-const (
-	reasonOtherPart = "other_part" // a record of a part that was not selected
-	reasonGzip      = "damaged_gzip"
-)
+// reasonOtherPart is that of a record of a part that was not selected.
+const reasonOtherPart = "other_part"
 
 // maxRecord is the largest page or text, in bytes, after decompression.
 const maxRecord = 16 << 20
@@ -42,7 +38,6 @@ type recordReader struct {
 	shardBytes int64
 
 	page     bytes.Buffer // of the last page, used again for the next
-	unzipper *gzip.Reader
 	archives archives
 	raw      *rawReader // of a file that is read as a whole, from its beginning
 }
@@ -81,7 +76,7 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 	switch {
 	case source.format.isArchive():
 		return source.format.read(ctx, r, f, use)
-	case source.compressed:
+	case source.compression != "":
 		r.raw = &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
 		return r.compressed(ctx, f, use)
 	}
@@ -99,7 +94,7 @@ func (r *recordReader) read(span dataset.Span, record document.Record) int64 {
 
 // input is what a span's name says.
 func (r *recordReader) input(span dataset.Span) (source input, stated string) {
-	source.format, source.compressed = r.config.formatOf(r.layout, span.Name)
+	source.format, source.compression = r.config.formatOf(r.layout, span.Name)
 	stated, source.page, _ = r.layout.Read(span.Name)
 	source.Name = span.Name
 	return source, stated
@@ -116,7 +111,7 @@ func (r *recordReader) checkSize(source input, size int64, span dataset.Span) er
 	return nil
 }
 
-// compressed reads a file that ends in .gz. One that is damaged gives what was
+// compressed reads a file that is compressed. One that is damaged gives what was
 // readable, if it holds several records, and a rejected record; an error of the disk is
 // an error.
 func (r *recordReader) compressed(ctx context.Context, f file, use use) error {
@@ -124,16 +119,15 @@ func (r *recordReader) compressed(ctx context.Context, f file, use use) error {
 		if r.raw.err != nil {
 			return r.raw.err
 		}
-		f.record.Offset, f.record.Reason, f.record.Detail = offset, reasonGzip, err.Error()
+		f.record.Offset, f.record.Reason, f.record.Detail = offset, reasonOfDamage(f.compression), err.Error()
 		return use(f.record)
 	}
-	if r.unzipper == nil {
-		r.unzipper = new(gzip.Reader)
-	}
-	if err := r.unzipper.Reset(r.raw); err != nil {
+	content, err := compressed.Open(r.raw, f.compression)
+	if err != nil {
 		return damaged(0, err)
 	}
-	f.content = &endingReader{from: r.unzipper}
+	defer content.Close()
+	f.content = &endingReader{from: content}
 	accept := use
 	if f.format.whole(r.config) {
 		accept = func(record document.Record) error {
@@ -150,6 +144,14 @@ func (r *recordReader) compressed(ctx context.Context, f file, use use) error {
 		return damaged(f.content.read, f.content.damage)
 	}
 	return nil
+}
+
+// reasonOfDamage names the damage of a compressed file, such as damaged_gzip and damaged_zst.
+func reasonOfDamage(compression string) string {
+	if compression == ".gz" {
+		compression = ".gzip"
+	}
+	return "damaged_" + compression[1:]
 }
 
 // rawReader remembers an error of the storage.

@@ -24,7 +24,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 11
+const Version = 12
 
 func init() {
 	graph.RegisterWriter[schemas.Pair, *consecutiveTask]()

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -216,11 +217,15 @@ func (p *Program) parse(args []string) (*kong.Context, verbosity, error) {
 			verbs = []verb.Verb{v}
 		}
 	}
-	parser, err := p.parser(verbs, &v, kong.Writers(p.Stdout, p.Stderr), kong.Exit(func(int) { answered = true }))
+	out := &printed{to: p.Stdout}
+	parser, err := p.parser(verbs, &v, kong.Writers(out, p.Stderr), kong.Exit(func(int) { answered = true }))
 	if err != nil {
 		return nil, v, err
 	}
 	command, err := parser.Parse(joinNegative(args))
+	if out.err != nil { // which kong takes for misuse, or for nothing
+		return nil, v, out.err
+	}
 	if answered {
 		return nil, v, nil // kong goes on after printing the help
 	}
@@ -240,6 +245,19 @@ func (p *Program) parse(args []string) (*kong.Context, verbosity, error) {
 		}
 	}
 	return command, v, nil
+}
+
+// printed remembers the first error of a writer.
+type printed struct {
+	to  io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (w *printed) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	w.err = cmp.Or(w.err, err)
+	return n, err
 }
 
 // joinNegative writes "--flag -1" as "--flag=-1": kong takes a number below zero

@@ -47,3 +47,19 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 }
+
+// failingWriter is a full disk.
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A full disk is no misuse, whatever is printed to it.
+func TestHelpOnFullDisk(t *testing.T) {
+	for _, args := range [][]string{{"help"}, {"--help"}, {"--version"}} {
+		var stderr strings.Builder
+		p := &Program{Name: "sentweave", Stdout: failingWriter{}, Stderr: &stderr}
+		if code := p.Main(args, nil); code != ExitFailed || stderr.String() != "sentweave: no space left on device\n" {
+			t.Errorf("%s: code %d, %q", args, code, stderr.String())
+		}
+	}
+}

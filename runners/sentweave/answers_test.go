@@ -507,16 +507,16 @@ func TestStatusOfDamage(t *testing.T) {
 	cut("page/report.html", 1000)
 	cut("vocabulary/vocab.txt", 50)
 	sentweave(t, "status", out).expect(
-		t, 0, []string{"recipe stages was done ", "what steps counts, vocabulary, some and page made is gone or damaged since",
+		t, 1, []string{"recipe stages was done ", "what steps counts, vocabulary, some and page made is gone or damaged since",
 			"sentweave run ",
 			"pairs       done", "counts      gone", "vocabulary  damaged", "some        damaged", "results     done", "page        damaged",
 			"!is whole"}, nil)
 	sentweave(t, "status", out, "--json").expect(
-		t, 0, []string{`"state":"damaged","damage":[{"step":"counts","fault":"gone"},{"step":"vocabulary","fault":"damaged: `,
+		t, 1, []string{`"state":"damaged","damage":[{"step":"counts","fault":"gone"},{"step":"vocabulary","fault":"damaged: `,
 			`{"step":"some","fault":"damaged: data/`, `"step":"page"`}, nil)
 	sentweave(t, "status", filepath.Join(out, "some")).expect(
-		t, 0, []string{"some is damaged: data/", "the same `sentweave sample` makes it again"}, nil)
-	sentweave(t, "status", filepath.Join(out, "some"), "--json").expect(t, 0, []string{`"state":"damaged","damage":[{"fault":"data/`}, nil)
+		t, 1, []string{"some is damaged: data/", "the same `sentweave sample` makes it again"}, nil)
+	sentweave(t, "status", filepath.Join(out, "some"), "--json").expect(t, 1, []string{`"state":"damaged","damage":[{"fault":"data/`}, nil)
 	run().expect(t, 0, []string{"recipe stages took"}, anything)
 	sentweave(t, "status", out).expect(t, 0, []string{"recipe stages is whole", "!gone", "!damaged"}, nil)
 }

@@ -38,13 +38,16 @@ type statusLine struct {
 	Bytes    int64  `json:"bytes,omitempty"`
 }
 
-// line is how far what stands in the folder is, and whether it has come to an end.
+// line is how far what stands in the folder is, and whether it has come to an end. The error for what is damaged comes with the line.
 func (c *statusCommand) line(ctx context.Context, p *command.Program) (text string, ended bool, err error) {
 	l, err := c.look(ctx, p)
 	if err != nil {
 		return "", false, err
 	}
 	data, err := json.Marshal(l)
+	if err == nil {
+		err = failed(l.State == record.Damaged)
+	}
 	return string(data) + "\n", l.State != record.Running && (l.Kind != "dataset" || l.State != record.Stopped), err
 }
 

@@ -2,6 +2,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ const followPause = time.Second
 // Verb is what the programs know of the verb status.
 var Verb = verb.Verb{
 	Name: "status", Group: verb.GroupLook,
-	Help: "Say how far a recipe, a training or a dataset is: running, stopped, failed, whole, or damaged since.",
+	Help: "Say how far a recipe, a training or a dataset is: running, stopped, failed, whole, or damaged since, as far as the sizes of files tell: then it ends with 1.",
 	Examples: []string{
 		"status data",
 		"status data/documents --follow",
@@ -80,7 +81,7 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 	if c.JSON {
 		return func() (bool, error) {
 			text, ended, err := c.line(ctx, p)
-			return ended, errors.Join(err, changed(text))
+			return ended, cmp.Or(changed(text), err)
 		}, nil
 	}
 	if latest.Run != nil {
@@ -93,7 +94,7 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 			if err != nil {
 				return false, err
 			}
-			return state != record.Running, changed(text.String())
+			return state != record.Running, cmp.Or(changed(text.String()), failed(state == record.Damaged))
 		}, nil
 	}
 	if t, err := training.Read(ctx, c.Folder); err != nil || t != nil {
@@ -101,7 +102,7 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 			if t, err = training.Read(ctx, c.Folder); err != nil || t == nil {
 				return true, err
 			}
-			return t.Whole || t.Owner == "", changed(fmt.Sprintf("%s: %s\n", c.Folder, t))
+			return t.Whole || t.Owner == "", cmp.Or(changed(fmt.Sprintf("%s: %s\n", c.Folder, t)), failed(t.Damage != nil))
 		}, err
 	}
 	folder, err := c.dataset(ctx, p)
@@ -110,6 +111,14 @@ func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print 
 	}
 	last := -1
 	return func() (bool, error) { return c.print(ctx, p, folder, &last) }, nil
+}
+
+// failed is the error for what is damaged, which has been said.
+func failed(damaged bool) error {
+	if damaged {
+		return command.ErrSaid
+	}
+	return nil
 }
 
 // dataset is the folder, if it is none of a recipe or a training.
@@ -129,7 +138,7 @@ func (c *statusCommand) print(ctx context.Context, p *command.Program, folder st
 		if err := m.CheckSizes(ctx, folder); err != nil {
 			_, err := fmt.Fprintf(p.Stdout, "%s is damaged: %s; the same `sentweave %s` makes it again, or names the way\n", c.Folder,
 				command.OneLine(err.Error()), m.Plan.Pipeline)
-			return true, err
+			return true, cmp.Or(err, failed(true))
 		}
 		_, err := fmt.Fprintf(p.Stdout, "%s is complete: %s, %s of %s in %s, %s%s\n",
 			c.Folder, m.Plan.Pipeline, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"),

@@ -24,7 +24,7 @@ func checkRegular(path string, info fs.FileInfo) error {
 	case info.IsDir():
 		return &fs.PathError{Op: "stat", Path: path, Err: syscall.EISDIR}
 	case !info.Mode().IsRegular():
-		return &fs.PathError{Op: "stat", Path: path, Err: errors.New("not a regular file")}
+		return &fs.PathError{Op: "stat", Path: path, Err: errors.New("not a regular file, and pipes and devices cannot be read twice; write what it gives to a file, and name that")}
 	}
 	return nil
 }

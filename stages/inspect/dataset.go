@@ -119,7 +119,7 @@ func (d *Dataset) table(ctx context.Context, shards []dataset.Shard, name string
 	}
 	object, file, err := d.open(ctx, shards[0], false)
 	if err != nil {
-		return t, err
+		return t, d.faultOf(shards[0], err)
 	}
 	defer object.Close()
 	t.Schema, err = newSchema(file.Root())
@@ -146,7 +146,7 @@ func (t Table) Rows(ctx context.Context, selection Selection) iter.Seq2[*Row, er
 				return
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("read %s in %s: %w", shard.Name, t.dataset.Folder, err))
+				yield(nil, t.dataset.faultOf(shard, err))
 				return
 			}
 		}
@@ -231,11 +231,20 @@ func sameColumns(file *parquetfile.File, schema *Schema) error {
 	return nil
 }
 
+// faultOf names the shard that an error is about, and the way out of damage.
+func (d *Dataset) faultOf(shard dataset.Shard, err error) error {
+	err = fmt.Errorf("read %s in %s: %w", shard.Name, d.Folder, err)
+	if errors.Is(err, dataset.ErrCorrupt) {
+		err = fmt.Errorf("%w; %s", err, d.Plan.Mend())
+	}
+	return err
+}
+
 // open opens a shard. With check, its size and hash must be those of the manifest.
 func (d *Dataset) open(ctx context.Context, shard dataset.Shard, check bool) (storage.Object, *parquetfile.File, error) {
 	object, err := d.Folder.Open(ctx, shard.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("read %s in %s: %w: it is missing; %s", shard.Name, d.Folder, dataset.ErrCorrupt, d.Plan.Mend())
+		return nil, nil, fmt.Errorf("%w: it is missing", dataset.ErrCorrupt)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -114,8 +114,11 @@ func (r *Record) number(value []byte, decimalComma bool) {
 }
 
 // ParseNumber reads a finite decimal number. DecimalComma says that it may have a comma in the
-// place of its point.
+// place of its point, and the other of both marks between thousands, as in 1.234,5.
 func ParseNumber(text string, decimalComma bool) (x float64, ok bool) {
+	if i := strings.LastIndexAny(text, ",."); decimalComma && i > 0 && IsGrouped(text[:i], text[i]) {
+		text = strings.NewReplacer(",", "", ".", "").Replace(text[:i]) + text[i:]
+	}
 	if decimalComma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
 		text = strings.Replace(text, ",", ".", 1)
 	}

@@ -111,6 +111,9 @@ func TestAligned(t *testing.T) {
 func TestTable(t *testing.T) {
 	pair := Layout{Texts: []int{0, 1}, Score: NoColumn, Label: NoColumn, Count: 2}
 	scored := Layout{Texts: []int{1, 2}, Score: 0, Label: NoColumn, Count: 3}
+	ragged, points := scored, scored
+	ragged.Count, ragged.Least = 4, 3
+	points.DecimalComma, points.Decimal = true, ','
 	labelled := Layout{Texts: []int{2, 0}, Score: NoColumn, Label: 1, Count: 3}
 	good := func(texts string) row { return row{texts, none, "", ""} }
 	bad := func(reason string) row { return row{"", none, "", reason} }
@@ -135,6 +138,14 @@ func TestTable(t *testing.T) {
 		"misplaced quotes":        {pair, ',', "a\"b\",c\n\"a\"b,c\nd,e\n", []row{bad(Quotes), bad(Quotes), good("d | e")}},
 		"semicolons for commas":   {pair, ';', "a,b;c\n\"d;e\";\"f\"\n", []row{good("a,b | c"), good("d;e | f")}},
 		"CSV with four columns":   {pair, ',', "a,b,c,d\n", []row{bad(Columns)}},
+		"separators at the end":   {pair, 0, "a\tb\t\t\na\tb\t\tc\n", []row{good("a | b"), bad(Columns)}},
+		"columns by number": {ragged, 0, "1\ta\tb\tc\n2\ta\t b\n3\ta\tb\tc\td\n4\ta\n",
+			[]row{{"a | b", 1, "", ""}, {"a | b", 2, "", ""}, {"a | b", 3, "", ""}, bad(Columns)}},
+		"columns by number of CSV": {ragged, ',', "1,a,b,c\n2,a,b\n3,a,\"b\n\",c,d\n4,a, and,b,c\n5,a, b,c\n6,a\n",
+			[]row{{"a | b", 1, "", ""}, {"a | b", 2, "", ""}, {"a | b", 3, "", ""}, bad(Columns), {"a | b", 5, "", ""}, bad(Columns)}},
+		"thousands or decimals": {points, ';', "1.234;a;b\n0,5;a;b\n1.234,5;a;b\n1.5;a;b\n0.123;a;b\n-12.345.678;a;b\n",
+			[]row{bad(Number), {"a | b", .5, "", ""}, {"a | b", 1234.5, "", ""}, {"a | b", 1.5, "", ""},
+				{"a | b", .123, "", ""}, bad(Number)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := rows(t, NewTable(read(c.text)[0], c.layout, c.comma).Next)

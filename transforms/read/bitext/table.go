@@ -3,7 +3,10 @@ package bitext
 import (
 	"bytes"
 	"errors"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"sentweave/transforms/read/quoted"
 )
@@ -17,10 +20,18 @@ type Layout struct {
 	Texts []int
 	// Score and Label are columns, or None.
 	Score, Label int
-	// DecimalComma says that scores may have a comma in the place of a point.
+	// DecimalComma says that scores may have a comma in the place of a point. Decimal is the mark, a comma or a
+	// point, that other numbers of the column have before decimals, or 0: a number in which the other mark may part
+	// thousands, such as 1.234 beside 0,5, is rejected.
 	DecimalComma bool
-	// Count is the number of all columns; rows that have another one are rejected.
+	Decimal      byte `json:",omitempty"`
+	// Count is the number of all columns; rows that have another one are rejected. Empty values behind them count for nothing.
 	Count int
+	// Least is the number of columns that a row must have where Count is only that of most rows, else 0. A row of CSV of another
+	// length is rejected if a value has a space at its beginning: its text may have a comma that should have been quoted.
+	Least int `json:",omitempty"`
+	// Backslash says that CSV has backslashes before quotes that are characters.
+	Backslash bool `json:",omitempty"`
 }
 
 // Table reads tables: columns parted by tabs, without quotes, or CSV as RFC 4180 has it,
@@ -41,6 +52,9 @@ func NewTable(lines *Lines, layout Layout, comma byte) *Table {
 	if comma != 0 {
 		t.csv = quoted.NewReader(lines.Next, comma)
 		t.csv.Values, t.csv.MaxBytes = layout.Count, MaxLine
+		if t.csv.Backslash = layout.Backslash; layout.Least > 0 {
+			t.csv.Values, t.csv.More = layout.Least, true
+		}
 	}
 	return t
 }
@@ -88,7 +102,7 @@ func (t *Table) Next() (*Record, error) {
 	case reason != "":
 		r.fail(reason, detail)
 		return r, nil
-	case len(values) != t.layout.Count:
+	case !t.layout.fits(quoted.Cut(values, t.layout.Count), t.csv != nil):
 		r.fail(Columns, strconv.Itoa(len(values))+", not "+strconv.Itoa(t.layout.Count))
 		return r, nil
 	}
@@ -96,10 +110,34 @@ func (t *Table) Next() (*Record, error) {
 		r.text(i, values[column])
 	}
 	if t.layout.Score != NoColumn {
-		r.number(values[t.layout.Score], t.layout.DecimalComma)
+		score := values[t.layout.Score]
+		if r.number(score, t.layout.DecimalComma); IsGrouped(string(trim(score)), t.layout.Decimal) {
+			r.fail(Number, strconv.Quote(string(score))+" may have thousands or decimals")
+		}
 	}
 	if t.layout.Label != NoColumn {
 		r.label(values[t.layout.Label])
 	}
 	return r, nil
+}
+
+// fits says that a row has the columns that are asked for, each in its place.
+func (l Layout) fits(values [][]byte, csv bool) bool {
+	switch {
+	case len(values) == l.Count:
+		return true
+	case l.Least == 0 || len(values) < l.Least:
+		return false
+	}
+	near := values[1:min(len(values), l.Least+1)] // where a comma of a text that is asked for puts what follows it
+	return !csv || !slices.ContainsFunc(near, func(v []byte) bool { return bytes.HasPrefix(v, []byte{' '}) })
+}
+
+// grouped are numbers of which a mark may part the thousands.
+var grouped = regexp.MustCompile(`^[-+]?[1-9]\d{0,2}([.,]\d{3})+$`)
+
+// IsGrouped says that a number has marks, other than the one before decimals, that may part its thousands. There is none if
+// decimal is 0.
+func IsGrouped(text string, decimal byte) bool {
+	return decimal != 0 && strings.IndexByte(text, decimal) < 0 && grouped.MatchString(text)
 }

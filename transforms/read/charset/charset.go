@@ -131,12 +131,13 @@ func (c Charset) Of(data []byte) Charset {
 }
 
 // Decode returns data as valid UTF-8 without byte order mark. What cannot be decoded
-// becomes U+FFFD; a character of UTF-8 that the end has cut is left out. Data that is UTF-8 already is returned as it is, not copied.
+// becomes U+FFFD; in UTF-8 two halves of a character of UTF-16, as CESU-8 has them, become that one, and a character that the end
+// has cut is left out. Data that is UTF-8 already is returned as it is, not copied.
 func (c Charset) Decode(data []byte) []byte {
 	if c.IsUTF8() {
 		data = withoutCutCharacter(bytes.TrimPrefix(data, []byte("\ufeff")))
 		if !utf8.Valid(data) {
-			data = bytes.ToValidUTF8(data, []byte("\ufffd"))
+			data = bytes.ToValidUTF8(paired(data), []byte("\ufffd"))
 		}
 		return data
 	}

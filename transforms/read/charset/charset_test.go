@@ -34,6 +34,7 @@ func TestDecode(t *testing.T) {
 		{"iso-8859-2", "\xb9\x9c\x9f", "windows-1250", "ąśź"},
 		{"iso-8859-13", "\xe0\x84x\x93", "windows-1257", "ą„x“"},
 		{"utf-8", "\xef\xbb\xbfa\xffb", "utf-8", "a\ufffdb"},
+		{"utf-8", "a\xed\xa0\xbd\xed\xb8\x80b\xed\xb8\x80\xed\xa0\xbd", "utf-8", "a😀b\ufffd"},
 		{"utf-16le", "\xff\xfea\x00\x3d\xd8\x00\xde", "utf-16le", "a😀"},
 		{"utf-32le", "\xff\xfe\x00\x00a\x00\x00\x00\x00\xf6\x01\x00", "utf-32le", "a😀"},
 		{"utf-32be", "\x00\x00\x00a\x00\x11\x00\x00\x00\x00\xd8\x00\x00", "utf-32be", "a\ufffd\ufffd\ufffd"},

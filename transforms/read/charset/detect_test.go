@@ -229,6 +229,8 @@ func TestReadsAsUTF8(t *testing.T) {
 		{"", strings.Repeat("é", 4) + "\xe9 ", true},
 		{"windows-1252", longText + " \xe9 ", true},
 		{"windows-1252", strings.Repeat("é", 4) + "\xe9 ", false},
+		{"utf-8", "é \xed\xa0\xbd", true}, // half a character of UTF-16
+		{"", "\xed\xa0\xbd\xed\xb8\x80", true},
 		{"utf-8", "é\xe2\x82", true},    // cut
 		{"koi8-r", longText[:19], true}, // cut
 	} {

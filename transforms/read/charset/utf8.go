@@ -3,6 +3,7 @@ package charset
 import (
 	"bytes"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -18,8 +19,36 @@ const (
 	mostDamaged, leastDamaged = 10, 8
 )
 
+// surrogate returns the half of a character of UTF-16 at the beginning of data that is written as if it was a character itself, in
+// three bytes, or 0. Java, Oracle and JavaScript write so; no text in another set has such bytes.
+func surrogate(data []byte) rune {
+	if len(data) < 3 || data[0] != 0xed || data[1] < 0xa0 || data[1] > 0xbf || data[2]&0xc0 != 0x80 {
+		return 0
+	}
+	return 0xd000 | rune(data[1]&0x3f)<<6 | rune(data[2]&0x3f)
+}
+
+// paired returns data with characters in the place of two halves.
+func paired(data []byte) []byte {
+	var text []byte
+	last := 0
+	for i := 0; i+6 <= len(data); i++ {
+		if data[i] != 0xed {
+			continue
+		}
+		if r := utf16.DecodeRune(surrogate(data[i:]), surrogate(data[i+3:])); r != utf8.RuneError {
+			text = utf8.AppendRune(append(text, data[last:i]...), r)
+			last, i = i+6, i+5
+		}
+	}
+	if last == 0 {
+		return data
+	}
+	return append(text, data[last:]...)
+}
+
 // countUTF8 returns how many characters beyond ASCII are UTF-8, and how many bytes are
-// none. A character that the end of the data has cut counts as neither.
+// none. A character that the end of the data has cut counts as neither, and half a one of UTF-16 as one.
 func countUTF8(data []byte) (valid, invalid int) {
 	for i := 0; i < len(data); {
 		if data[i] < utf8.RuneSelf {
@@ -32,6 +61,8 @@ func countUTF8(data []byte) (valid, invalid int) {
 			valid++
 		case !utf8.FullRune(data[i:]):
 			return valid, invalid
+		case surrogate(data[i:]) != 0:
+			valid, size = valid+1, 3
 		default:
 			invalid++
 		}

@@ -7,6 +7,7 @@ package compressed
 
 import (
 	"bufio"
+	"bytes"
 	"compress/bzip2"
 	"errors"
 	"fmt"
@@ -34,6 +35,9 @@ var ErrBomb = errors.New("it expands to more than texts do, and may be a bomb")
 // extensions are those of names of compressed files.
 var extensions = []string{".gz", ".zst", ".xz", ".bz2"}
 
+// Endings names the ends of names in a sentence.
+const Endings = ".gz, .zst, .xz or .bz2"
+
 // Cut returns a name without the end that says how the file is compressed, and that end.
 func Cut(name string) (rest, extension string) {
 	for _, e := range extensions {
@@ -42,6 +46,17 @@ func Cut(name string) (rest, extension string) {
 		}
 	}
 	return name, ""
+}
+
+// Unnamed returns the error for a file that begins as one that is compressed, or an archive, and whose name does not say so.
+func Unnamed(head []byte) error {
+	for magic, end := range map[string]string{"\x1f\x8b\b": ".gz", "\x28\xb5\x2f\xfd": ".zst", "\xfd7zXZ\x00": ".xz", "BZh91AY&SY": ".bz2",
+		"PK\x03\x04": ".zip"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return fmt.Errorf("it is compressed, as what ends in %s is, and its name does not say so: rename or unpack it", end)
+		}
+	}
+	return nil
 }
 
 // Open returns the content of a stream that is compressed as an extension says; that of "" is

@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
+	"sentweave/transforms/read/compressed"
 )
 
 // Layout reads language and page off the name of an input file, by a pattern
@@ -58,14 +59,14 @@ func (l Layout) String() string { return l.text }
 func (l Layout) IsZero() bool { return l.pattern == nil }
 
 // Read returns the language, as it stands in the name, and the page. A name that
-// matches without its ".gz" does so, too. One that does not match is its own page,
+// matches without its ".gz", or another end that says how it is compressed, does so, too. One that does not match is its own page,
 // in no stated language.
 func (l Layout) Read(name string) (language, page string, ok bool) {
 	if l.pattern == nil {
 		return "", name, false
 	}
 	m := l.pattern.FindStringSubmatch(name)
-	if rest, ok := strings.CutSuffix(name, ".gz"); m == nil && ok {
+	if rest, extension := compressed.Cut(name); m == nil && extension != "" {
 		m = l.pattern.FindStringSubmatch(rest)
 	}
 	if m == nil {

@@ -19,7 +19,7 @@ func TestLayout(t *testing.T) {
 		{"{page}.{language}.html", "a.b.zh-Hans.html.gz", "zh-Hans", "a.b", true},
 		{"{language}/{page}.{language}.html", "de/a.b.de.html", "de", "a.b", true},
 		{"{language}/{page}.{language}.html", "de/a.fr.html", "", "de/a.fr.html", false},
-		{"{language}/{page}.html", "es/a.html.bz2", "", "es/a.html.bz2", false},
+		{"{language}/{page}.html", "es/a.html.br", "", "es/a.html.br", false},
 		{"{language}/{page}.html", "a.html", "", "a.html", false},
 		{"", "es/a.html", "", "es/a.html", false},
 	}

@@ -6,7 +6,9 @@
 // A quote that is there by mistake would take all records up to the next one with it. Where
 // the lines of a record together are none, have another number of values than other records, or
 // are mostly records by themselves, the first of them is a fault, and the next one
-// begins a record. Memory is that of a record. Each line is read twice at most.
+// begins a record. Lines of a value are none if the first or the last of them, read with its quotes as characters,
+// has another number of values, or if their separators are marks of prose, as those of verses are: before a space, or at the
+// end of the line. Memory is that of a record. Each line is read twice at most.
 package quoted
 
 import (
@@ -31,8 +33,14 @@ type Lines func() (line []byte, tooLong bool, err error)
 // Reader reads records. It is not safe for concurrent use.
 type Reader struct {
 	// Values is the number of values of a record, which decides whether lines that a
-	// quote joins are one; 0 takes that of the first record.
+	// quote joins are one; 0 takes that of the first record. Empty values behind them, as a
+	// separator at the end of a line makes them, are left out.
 	Values int
+	// More says that records may have more values, too.
+	More bool
+	// Backslash says that a backslash stands before a quote, a separator or a backslash that is a character, as Spark and
+	// MySQL write them.
+	Backslash bool
 	// MaxBytes is the size of the largest record of several lines.
 	MaxBytes int
 	// SkipBlank passes over lines without anything where a record would begin.
@@ -45,6 +53,7 @@ type Reader struct {
 	line   int
 	values [][]byte
 	row    []byte // the values with quotes
+	quoted int    // how many these are
 }
 
 // line is a line that is kept.
@@ -87,7 +96,7 @@ func (r *Reader) Next() (values [][]byte, fault, err error) {
 	switch r.line = r.number; {
 	case tooLong:
 		return nil, ErrLong, nil
-	case quotes(text)%2 == 0:
+	case !r.open(text):
 		values, fault = r.split(text)
 	default:
 		if values, err = r.join(text); err != nil {
@@ -118,10 +127,10 @@ func (r *Reader) join(first []byte) ([][]byte, error) {
 		}
 		joined = append(append(joined, '\n'), text...)
 		ends, tooLong = append(ends, len(joined)), long
-		open = quotes(text)%2 == 0 // those that escape one come in pairs, too
+		open = !r.open(text)
 	}
-	if quotes(joined)%2 == 0 && !tooLong && len(joined) <= r.MaxBytes && !r.records(joined, ends) {
-		if values, fault := r.split(joined); fault == nil && (r.Values == 0 || len(values) == r.Values) {
+	if !r.open(joined) && !tooLong && len(joined) <= r.MaxBytes && !r.records(joined, ends) {
+		if values, fault := r.split(joined); fault == nil && r.fits(len(values)) {
 			return values, nil
 		}
 	}
@@ -135,46 +144,86 @@ func (r *Reader) join(first []byte) ([][]byte, error) {
 // fewRecords are as many lines as may by chance have the separators of a record each.
 const fewRecords = 8
 
-// records says that the lines between the first and the last one are records by themselves.
+// records says that the lines are records by themselves, of which the first and the last have a quote that is there by mistake.
 func (r *Reader) records(joined []byte, ends []int) bool {
 	if r.Values < 2 || len(ends)-2 < fewRecords {
 		return false
 	}
+	last := ends[len(ends)-2] // where the line before the last one ends
+	for _, edge := range [][]byte{joined[:ends[0]], joined[last+1:]} {
+		if !r.fits(bytes.Count(edge, r.comma) + 1) {
+			return false
+		}
+	}
+	if isProse(joined[ends[0]:last+1], r.comma[0]) && !isProse(joined[last:], r.comma[0]) {
+		return false
+	}
 	for i := 1; i < len(ends)-1; i++ {
-		if values, fault := r.split(joined[ends[i-1]+1 : ends[i]]); fault != nil || len(values) != r.Values {
+		if values, fault := r.split(joined[ends[i-1]+1 : ends[i]]); fault != nil || !r.fits(len(values)) {
 			return false
 		}
 	}
 	return true
 }
 
+// fits says that a record may have n values.
+func (r *Reader) fits(n int) bool { return r.Values == 0 || n == r.Values || r.More && n > r.Values }
+
+// Cut leaves out empty values behind the first n.
+func Cut(values [][]byte, n int) [][]byte {
+	for len(values) > n && len(values[len(values)-1]) == 0 {
+		values = values[:len(values)-1]
+	}
+	return values
+}
+
+// isProse says that most of the separators in some lines stand before a space or the end of a line.
+func isProse(lines []byte, comma byte) bool {
+	marks := bytes.Count(lines, []byte{comma, ' '}) + bytes.Count(lines, []byte{comma, '\n'})
+	return 2*marks > bytes.Count(lines, []byte{comma})
+}
+
 // split parts a record into its values.
 func (r *Reader) split(text []byte) (values [][]byte, fault error) {
-	r.values, r.row = r.values[:0], r.row[:0]
+	if values, fault = r.parts(text); r.Values > 0 {
+		values = Cut(values, r.Values)
+	}
+	return values, fault
+}
+
+func (r *Reader) parts(text []byte) (values [][]byte, fault error) {
+	r.values, r.row, r.quoted = r.values[:0], r.row[:0], 0
 	if cap(r.row) < len(text) {
 		r.row = make([]byte, 0, 2*len(text))
 	}
 	for {
+		start := len(r.row)
 		if len(text) == 0 || text[0] != '"' {
-			value, rest, ok := bytes.Cut(text, r.comma)
-			if bytes.IndexByte(value, '"') >= 0 {
+			value, end := text, r.until(text, r.comma[0])
+			if end >= 0 {
+				value = text[:end]
+			}
+			if r.until(value, '"') >= 0 {
 				return nil, errWithin
 			}
-			r.values = append(r.values, value)
-			if !ok {
+			if r.Backslash {
+				r.row = r.literal(r.row, value)
+				value = r.row[start:len(r.row):len(r.row)]
+			}
+			if r.values = append(r.values, value); end < 0 {
 				return r.values, nil
 			}
-			text = rest
+			text = text[end+1:]
 			continue
 		}
 		text = text[1:]
-		start := len(r.row)
+		r.quoted++
 		for {
-			i := bytes.IndexByte(text, '"')
+			i := r.until(text, '"')
 			if i < 0 {
 				return nil, errOpen
 			}
-			r.row = append(r.row, text[:i]...)
+			r.row = r.literal(r.row, text[:i])
 			text = text[i+1:]
 			if len(text) == 0 || text[0] != '"' {
 				break
@@ -192,4 +241,41 @@ func (r *Reader) split(text []byte) (values [][]byte, fault error) {
 	}
 }
 
-func quotes(text []byte) int { return bytes.Count(text, []byte{'"'}) }
+// open says that a line opens a value, or ends one, that other lines go on with. Quotes that escape one come in pairs.
+func (r *Reader) open(text []byte) bool {
+	n := 0
+	for i := r.until(text, '"'); i >= 0; i = r.until(text, '"') {
+		n, text = n+1, text[i+1:]
+	}
+	return n%2 == 1
+}
+
+// until returns where a character stands first, but not behind a backslash if that means something; -1 if nowhere.
+func (r *Reader) until(text []byte, c byte) int {
+	if !r.Backslash {
+		return bytes.IndexByte(text, c)
+	}
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case c:
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return -1
+}
+
+// literal appends a text without the backslashes that mean something.
+func (r *Reader) literal(dst, text []byte) []byte {
+	if !r.Backslash {
+		return append(dst, text...)
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\\' || text[i+1] == r.comma[0]) {
+			i++
+		}
+		dst = append(dst, text[i])
+	}
+	return dst
+}

@@ -57,13 +57,24 @@ func TestReader(t *testing.T) {
 		"two, far apart":     {"a,b\n\"c,d\ne,f\ng,h\"\ni,j\n", []string{"1 a|b", "2 fault", "3 e|f", "4 fault", "5 i|j"}},
 		"two that make a record": {"a,b\n\"c,d\n" + strings.Repeat("e,f\n", 8) + "g\",h\n",
 			append(append([]string{"1 a|b", "2 fault"}, numbered(3, 8, "e|f")...), "11 fault")},
+		"verses with a comma each": {"a,b\n\"" + strings.Repeat("one, two\n", 12) + "six\",c\n",
+			[]string{"1 a|b", "2 " + strings.Repeat("one, two\n", 12) + "six|c"}},
+		"lines with a comma each, first": {"a,b\n\"" + strings.Repeat("one,two\n", 12) + "one,two\",c\n",
+			[]string{"1 a|b", "2 " + strings.Repeat("one,two\n", 12) + "one,two|c"}},
+		"lines with a comma each, last": {"a,b\nc,\"" + strings.Repeat("one,two\n", 12) + "six\"\n",
+			[]string{"1 a|b", "2 c|" + strings.Repeat("one,two\n", 12) + "six"}},
+		"lines that end with a comma": {"a,b\n\"" + strings.Repeat("one,\n", 12) + "six.\",c\n",
+			[]string{"1 a|b", "2 " + strings.Repeat("one,\n", 12) + "six.|c"}},
+		"two in a table with a space behind commas": {"a, b\n\"c, d\n" + strings.Repeat("e, f\n", 8) + "g\", h\n",
+			append(append([]string{"1 a| b", "2 fault"}, numbered(3, 8, "e| f")...), "11 fault")},
 		"a few lines within": {"a,b\n\"c,d\ne,f\ng\",h\n", []string{"1 a|b", "2 c,d\ne,f\ng|h"}},
 		"a poem": {"a,b\n\"" + strings.Repeat("one, two\n\n", 9) + "\",c\n",
 			[]string{"1 a|b", "2 " + strings.Repeat("one, two\n\n", 9) + "|c"}},
 		"longer than a record may be": {"a,b\n\"c\n" + long + "\nd\",e\nf,g\n",
 			[]string{"1 a|b", "2 fault", "3 " + long, "4 fault", "5 f|g"}},
-		"blank":   {"a\n\n\"\"\n", []string{"1 a", "3 "}},
-		"nothing": {"", nil},
+		"separators at ends of lines": {"a,b\nc,d,\n\"e\nf\",g,,\nh,i,j\n", []string{"1 a|b", "2 c|d", "3 e\nf|g", "5 h|i|j"}},
+		"blank":                       {"a\n\n\"\"\n", []string{"1 a", "3 "}},
+		"nothing":                     {"", nil},
 	} {
 		read := 0
 		r := NewReader(linesOf(c.text, &read), ',')
@@ -125,6 +136,7 @@ func TestSeparator(t *testing.T) {
 		"\"a,\nb\";c\nd,e\n":               ';',
 		"\xef\xbb\xbf\"a,\";b\r\n":         ';',
 		"a\nb;c\n":                         ',',
+		"a|b\nc, d|e\n":                    '|',
 		"a;b":                              ';',
 		"Rad;wheel;0,25\nRad;wheel;1,25\n": ';',
 		"Ja, gut;Yes, good\nNein, das;No, that\n":    ';',
@@ -157,6 +169,8 @@ func TestIsQuoted(t *testing.T) {
 	}{
 		{"a\tb\n", true, false},
 		{"\"a\"\t\"b\"\n", true, false},
+		{"\"a\"\t\"b\"\n\"c\"\t\"d\"\n", true, true},
+		{"\"a\"\t\"b\"\n\"c\"\td\n", true, false},
 		{"\"a \"\"b\"\"\"\tc\n", true, true},
 		{"x\ty\n\"a\nb\"\tc\n", true, true},
 		{"\"a \"\"b\"\"\"\tc\n\"d\", he said\te\n", true, false},
@@ -168,6 +182,41 @@ func TestIsQuoted(t *testing.T) {
 	} {
 		if got := IsQuoted([]byte(c.head), '\t', c.whole); got != c.want {
 			t.Errorf("%q, whole %v: %v", c.head, c.whole, got)
+		}
+	}
+}
+
+func TestBackslash(t *testing.T) {
+	const text = `a,b` + "\n" + `"say \"hi, you\"",C:\new` + "\n" + `\"x\" y\, z,"a\\"` + "\n" + `"two` + "\n" + `\"lines",""` + "\n"
+	read := 0
+	r := NewReader(linesOf(text, &read), ',')
+	r.Backslash = true
+	want := []string{`1 a|b`, `2 say "hi, you"|C:\new`, `3 "x" y, z|a\`, "4 two\n\"lines|"}
+	if got := show(r); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for head, want := range map[string]bool{
+		text:                            true,
+		"a,b\n\"c \"\"d\"\"\",e\n":      false,
+		"a,b\n\"C:\\\",\"D:\\\"\n":      false, // a folder
+		"a,b\n\"c,d\n\"e\\\",\"f\\\"\n": false,
+	} {
+		if got := IsBackslash([]byte(head), ',', true); got != want {
+			t.Errorf("%q: %v", head, got)
+		}
+	}
+}
+
+func TestIsPlain(t *testing.T) {
+	for head, want := range map[string]bool{
+		"a\tb\n":                     false,
+		"\"a\"\t\"b\"\nc \"d\"\te\n": false,
+		"\"a\"\tb\nc \"d\"\te\n\"f,\" she said.\tg\n": true,
+		"\"a \"\"b\"\"\"\tc\n\"d\ne\"\tf\n\"g\th\n":   false,
+		"said \"a\tb\nc\td \"\"e\"\" f\n":             true,
+	} {
+		if got := IsPlain([]byte(head), '\t', true); got != want {
+			t.Errorf("%q: %v", head, got)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// separators that CSV is written with; spreadsheets take semicolons or tabs where numbers have a comma.
-const separators = ",;\t"
+// separators that CSV is written with; spreadsheets take semicolons or tabs where numbers have a comma, and databases bars.
+const separators = ",;\t|"
 
 // sampled is how many records tell the separator, of which one in ten may be damaged.
 const sampled = 100
@@ -74,17 +74,19 @@ func headReader(head []byte, comma byte, complete bool) (r *Reader, ended *bool)
 }
 
 // IsQuoted says of the beginning of a file whose values are mostly written without quotes, such as TSV, that a program
-// has put quotes where CSV needs them: all records can be read so, and a value holds a quote or the end of a line. A
+// has put quotes where CSV needs them: all records can be read so, and a value holds a quote or the end of a line, or all values of
+// several records are in quotes. A
 // text that has a quote within is written otherwise by such a program, so that one of them is enough to
 // tell that quotes are characters.
 func IsQuoted(head []byte, comma byte, complete bool) bool {
 	r, ended := headReader(head, comma, complete)
-	evidence := false
-	for {
+	evidence, all, records := false, true, 0
+	for ; ; records++ {
 		values, fault, err := r.Next()
 		if err != nil || fault != nil && *ended && !complete { // the value goes on behind head
-			return evidence
+			return evidence || all && records > 1
 		}
+		all = all && r.quoted == len(values)
 		if fault != nil || r.Values != len(values) || len(values) < 2 {
 			return false
 		}
@@ -92,6 +94,41 @@ func IsQuoted(head []byte, comma byte, complete bool) bool {
 			evidence = evidence || bytes.ContainsAny(v, "\"\n")
 		}
 	}
+}
+
+// IsPlain says of the beginning of a file that quotes are characters in it: of the records with quotes more are damaged than not.
+func IsPlain(head []byte, comma byte, complete bool) bool {
+	r, ended := headReader(head, comma, complete)
+	balance := 0
+	for {
+		_, fault, err := r.Next()
+		switch {
+		case err != nil || fault != nil && *ended && !complete:
+			return balance > 0
+		case fault != nil:
+			balance++
+		case r.quoted > 0:
+			balance--
+		}
+	}
+}
+
+// IsBackslash says of the beginning of a file that backslashes stand before quotes that are characters: with them fewer than half
+// as many records are damaged as without.
+func IsBackslash(head []byte, comma byte, complete bool) bool {
+	damaged := func(backslash bool) (n int) {
+		r, ended := headReader(head, comma, complete)
+		for r.Backslash = backslash; ; {
+			_, fault, err := r.Next()
+			if err != nil || fault != nil && *ended && !complete {
+				return n
+			}
+			if fault != nil {
+				n++
+			}
+		}
+	}
+	return bytes.Contains(head, []byte(`\"`)) && 2*damaged(true) < damaged(false)
 }
 
 // isMark says that a character is mostly a mark of texts and numbers where it is not quoted.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sentweave/transforms/read/compressed"
 	"strings"
 	"unicode/utf8"
 
@@ -40,7 +41,7 @@ type Line struct {
 // Lines yields the lines of a file. They end at LF or CR LF and nowhere else: not at
 // U+0085, U+2028 or a lone CR, as Python's splitlines has it. The last line may lack
 // its end. Name is for errors: one that the reader gives, a line of more than
-// 16 MiB, UTF-16.
+// 16 MiB, UTF-16, and what is compressed.
 func Lines(r io.Reader, name string, e Encoding) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		if e != UTF8 && e != Western {
@@ -57,6 +58,10 @@ func Lines(r io.Reader, name string, e Encoding) iter.Seq2[Line, error] {
 			if number == 1 {
 				if bytes.HasPrefix(line, []byte{0xff, 0xfe}) || bytes.HasPrefix(line, []byte{0xfe, 0xff}) {
 					yield(Line{}, fmt.Errorf("read %s: it is UTF-16: convert it to UTF-8", name))
+					return
+				}
+				if err := compressed.Unnamed(line); err != nil {
+					yield(Line{}, fmt.Errorf("read %s: %w", name, err))
 					return
 				}
 				line = bytes.TrimPrefix(line, []byte("\ufeff"))

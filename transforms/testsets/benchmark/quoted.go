@@ -11,12 +11,12 @@ import (
 
 // quotedRecords yields the records of lines with fields between separators and quotes. A line
 // without anything is none, nor is the first one if it tells the separator.
-func quotedRecords(lines iter.Seq2[Line, error], separator rune, told bool) iter.Seq2[fields, error] {
+func (t Table) quotedRecords(lines iter.Seq2[Line, error]) iter.Seq2[fields, error] {
 	return func(yield func(fields, error) bool) {
 		next, stop := iter.Pull2(lines)
 		defer stop()
 		before := 0 // lines
-		if told {
+		if t.told {
 			if _, err, _ := next(); err != nil {
 				yield(fields{}, err)
 				return
@@ -29,8 +29,8 @@ func quotedRecords(lines iter.Seq2[Line, error], separator rune, told bool) iter
 				err = io.EOF
 			}
 			return []byte(l.Text), false, err
-		}, byte(separator))
-		r.MaxBytes, r.SkipBlank = maxLine, true
+		}, byte(t.Quoted))
+		r.MaxBytes, r.SkipBlank, r.Backslash = maxLine, true, t.backslash
 		for {
 			values, fault, err := r.Next()
 			if err == io.EOF {
@@ -65,6 +65,6 @@ func (t Table) detected(r io.Reader) (Table, io.Reader, bool) {
 		return t, stream, true
 	}
 	comma, told := quoted.Separator(head, err != nil)
-	t.Quoted, t.told = rune(comma), told
+	t.Quoted, t.told, t.backslash = rune(comma), told, quoted.IsBackslash(head, comma, err != nil)
 	return t, stream, comma != ','
 }

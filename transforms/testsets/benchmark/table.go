@@ -63,7 +63,8 @@ type Table struct {
 	// Rows, if set, is the number of rows with gold that there must be of each language.
 	Rows int
 
-	told bool // by the first line, what stands between fields
+	told      bool // by the first line, what stands between fields
+	backslash bool // before quotes that are characters
 }
 
 // Validate returns all faults at once.
@@ -161,7 +162,7 @@ func (t Table) records(r io.Reader) iter.Seq2[fields, error] {
 		}
 	}
 	if t.Quoted != 0 {
-		return quotedRecords(Lines(r, t.File, UTF8), t.Quoted, t.told)
+		return t.quotedRecords(Lines(r, t.File, UTF8))
 	}
 	return func(yield func(fields, error) bool) {
 		for l, err := range Lines(r, t.File, UTF8) {
