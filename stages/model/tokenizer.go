@@ -9,6 +9,8 @@ import (
 	"sentweave/transforms/tokens/wordpiece"
 )
 
+const tokenizerConfigName = "tokenizer_config.json"
+
 type tokenizerJSON struct {
 	Lowercase *bool `json:"do_lower_case"`
 	Chinese   *bool `json:"tokenize_chinese_chars"`
@@ -23,6 +25,8 @@ type tokenizerJSON struct {
 	Padding   any    `json:"pad_token"`
 	Classify  any    `json:"cls_token"`
 	Mask      any    `json:"mask_token"`
+	// Inputs are what the encoder takes of the tokenizer, which gives kinds of tokens, too, unless they are named.
+	Inputs []string `json:"model_input_names,omitempty"`
 }
 
 // generic are the classes of tokenizers whose settings are those of tokenizer.json
@@ -33,7 +37,7 @@ var generic = map[string]bool{"PreTrainedTokenizerFast": true, "TokenizersBacken
 // has no tokenizer_config.json, which no program leaves out, those of tokenizer.json
 // stand above BERT's defaults.
 func (f *Folder) tokenizer() error {
-	const name = "tokenizer_config.json"
+	const name = tokenizerConfigName
 	var t tokenizerJSON
 	err := f.read(name, &t)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +63,7 @@ func (f *Folder) tokenizer() error {
 	if t.CutSide == "left" || t.CutSide == "" && s != nil && s.CutsLeft() {
 		return fmt.Errorf("%s: truncation_side left is not supported: texts are cut at their end", filepath.Join(f.Path, name))
 	}
-	f.MaxTokens = f.Config.MaxPositions
+	f.MaxTokens = f.Config.MaxTokens()
 	return f.limit(name, "model_max_length", t.MaxLength)
 }
 
@@ -72,7 +76,7 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens,
 			minTokens)
 	}
-	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxPositions)))
+	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxTokens())))
 	return nil
 }
 
@@ -97,11 +101,13 @@ func (f *Folder) serialized() (*wordpiece.Serialized, error) {
 func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 	name := wordpiece.SerializedName
 	var v *wordpiece.Vocabulary
+	var names wordpiece.SpecialTokens
 	s, err := f.serialized()
 	switch {
 	case err != nil:
 		return nil, err
 	case s != nil:
+		names = s.SpecialTokens()
 		if v, err = s.Vocabulary(); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
@@ -118,6 +124,9 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
 	}
+	if v, err = f.withRoles(v, names); err != nil {
+		return nil, err
+	}
 	if v.Size() > f.Config.VocabularySize {
 		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together",
 			filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
@@ -127,6 +136,28 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 			filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
 	}
 	return v, nil
+}
+
+// withRoles names the special tokens of a vocabulary as the folder does: those of the tokenizer itself, then those of
+// tokenizer_config.json that the vocabulary has.
+func (f *Folder) withRoles(v *wordpiece.Vocabulary, names wordpiece.SpecialTokens) (*wordpiece.Vocabulary, error) {
+	var t tokenizerJSON
+	if err := f.read(tokenizerConfigName, &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	name := func(token any) string {
+		if j, ok := token.(map[string]any); ok { // with how it is found in texts
+			token = j["content"]
+		}
+		name, _ := token.(string)
+		if _, ok := v.ID(name); !ok {
+			return ""
+		}
+		return name
+	}
+	configured := wordpiece.SpecialTokens{Padding: name(t.Padding), Unknown: name(t.Unknown), Classify: name(t.Classify),
+		Separate: name(t.Separator), Mask: name(t.Mask)}
+	return v.WithSpecialTokens(names.Or(configured).Or(v.SpecialTokens())), nil
 }
 
 // mostPadding bounds by how many rows embeddings are longer than a vocabulary: programs pad them to a multiple

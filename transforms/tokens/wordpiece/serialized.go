@@ -2,7 +2,6 @@ package wordpiece
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -136,12 +135,12 @@ func (s *Serialized) Vocabulary() (*Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := v.SpecialTokens()
-	names.Unknown = cmp.Or(s.names.Unknown, names.Unknown)
-	names.Classify = cmp.Or(s.names.Classify, names.Classify)
-	names.Separate = cmp.Or(s.names.Separate, names.Separate)
-	return v.withSpecialTokens(names), nil
+	return v.WithSpecialTokens(s.names.Or(v.SpecialTokens())), nil
 }
+
+// SpecialTokens are the names that the file itself gives special tokens: what is put around a text, and what stands for words
+// that cannot be split.
+func (s *Serialized) SpecialTokens() SpecialTokens { return s.names }
 
 // Options returns the settings of the tokenizer, or all that BERT's does not have.
 func (s *Serialized) Options() (Options, error) { return s.options, s.foreign }
@@ -220,7 +219,7 @@ func (p *postProcessorJSON) around() (opening, closing string, err error) {
 	case p.Type == "TemplateProcessing" && len(p.Single) == 3 && p.Single[0].SpecialToken != nil && p.Single[1].Sequence != nil &&
 		p.Single[2].SpecialToken != nil:
 		return p.Single[0].SpecialToken.ID, p.Single[2].SpecialToken.ID, nil
-	case p.Type == "BertProcessing" && len(p.Sep) == 2 && len(p.Cls) == 2:
+	case (p.Type == "BertProcessing" || p.Type == "RobertaProcessing") && len(p.Sep) == 2 && len(p.Cls) == 2:
 		if err := errors.Join(jsonfile.Unmarshal(p.Cls[0], &opening), jsonfile.Unmarshal(p.Sep[0], &closing)); err == nil {
 			return opening, closing, nil
 		}

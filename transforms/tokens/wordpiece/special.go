@@ -1,6 +1,7 @@
 package wordpiece
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,19 @@ func TFTextTokens() SpecialTokens {
 	return SpecialTokens{Padding: "<pad>", Unknown: "<unk>", Classify: "<cls>", Separate: "<sep>", Mask: "<mask>"}
 }
 
+// MPNetTokens returns the names in MPNet's vocabularies, which hold most of BERT's pieces, too.
+func MPNetTokens() SpecialTokens {
+	return SpecialTokens{Padding: "<pad>", Unknown: "[UNK]", Classify: "<s>", Separate: "</s>", Mask: "<mask>"}
+}
+
+// Or returns the names, and in the place of empty ones those of others.
+func (s SpecialTokens) Or(others SpecialTokens) SpecialTokens {
+	return SpecialTokens{
+		Padding: cmp.Or(s.Padding, others.Padding), Unknown: cmp.Or(s.Unknown, others.Unknown),
+		Classify: cmp.Or(s.Classify, others.Classify), Separate: cmp.Or(s.Separate, others.Separate), Mask: cmp.Or(s.Mask, others.Mask),
+	}
+}
+
 // Names returns the names that are not empty, in the order of the fields.
 func (s SpecialTokens) Names() []string {
 	names := []string{s.Padding, s.Unknown, s.Classify, s.Separate, s.Mask}
@@ -37,8 +51,8 @@ type Special struct {
 	Padding, Unknown, Classify, Separate, Mask int32
 }
 
-// detectSpecial returns the preset of which the vocabulary has the most names,
-// BERT's if none leads.
+// detectSpecial returns the preset of which the vocabulary has the most names: MPNet's
+// if it has all of them, BERT's if none leads.
 func (v *Vocabulary) detectSpecial() SpecialTokens {
 	count := func(s SpecialTokens) int {
 		n := 0
@@ -49,20 +63,22 @@ func (v *Vocabulary) detectSpecial() SpecialTokens {
 		}
 		return n
 	}
-	if count(TFTextTokens()) > count(BERTTokens()) {
+	switch {
+	case count(MPNetTokens()) == len(MPNetTokens().Names()):
+		return MPNetTokens()
+	case count(TFTextTokens()) > count(BERTTokens()):
 		return TFTextTokens()
 	}
 	return BERTTokens()
 }
 
-// SpecialTokens returns the names of the special tokens: BERT's or those of
-// TensorFlow Text, of whichever the vocabulary has more, unless
-// withSpecialTokens set others.
+// SpecialTokens returns the names of the special tokens: those of the preset of which the
+// vocabulary has the most, unless WithSpecialTokens set others.
 func (v *Vocabulary) SpecialTokens() SpecialTokens { return v.special }
 
-// withSpecialTokens returns the same vocabulary with other names for the special
+// WithSpecialTokens returns the same vocabulary with other names for the special
 // tokens. It shares everything with v.
-func (v *Vocabulary) withSpecialTokens(s SpecialTokens) *Vocabulary {
+func (v *Vocabulary) WithSpecialTokens(s SpecialTokens) *Vocabulary {
 	renamed := *v
 	renamed.special = s
 	return &renamed
