@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -44,12 +46,13 @@ func (f *Folder) tokenizer() error {
 	if err != nil {
 		return err
 	}
+	words, isWordPiece := s.(*wordpiece.Serialized)
 	switch {
-	case s != nil && (generic[t.Class] || !configured):
-		if f.Tokenizer, err = s.Options(); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(f.Path, wordpiece.SerializedName), err)
+	case isWordPiece && (generic[t.Class] || !configured):
+		if f.Tokenizer, err = words.Options(); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(f.Path, formats.SerializedName), err)
 		}
-	default:
+	case s == nil || isWordPiece:
 		lowercase := t.Lowercase == nil || *t.Lowercase
 		f.Tokenizer = wordpiece.Options{Lowercase: lowercase, KeepAccents: !lowercase, JoinIdeographs: t.Chinese != nil && !*t.Chinese}
 		if t.Accents != nil {
@@ -76,27 +79,29 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 	return nil
 }
 
-// serialized reads tokenizer.json, nil if there is none.
-func (f *Folder) serialized() (*wordpiece.Serialized, error) {
-	data, err := f.content(wordpiece.SerializedName, wordpiece.MaxFile)
+// serialized reads tokenizer.json once, nil if there is none.
+func (f *Folder) serialized() (formats.Serialized, error) {
+	if f.parsed != nil {
+		return f.parsed, nil
+	}
+	data, err := f.content(formats.SerializedName, formats.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	s, err := wordpiece.ReadSerialized(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, wordpiece.SerializedName), err)
+	if f.parsed, err = formats.ReadSerialized(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, formats.SerializedName), err)
 	}
-	return s, nil
+	return f.parsed, nil
 }
 
 // Vocabulary reads the vocabulary, of tokenizer.json if it is there, as transformers
 // does, else vocab.txt, and checks it against the configuration.
-func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
-	name := wordpiece.SerializedName
-	var v *wordpiece.Vocabulary
+func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
+	name := formats.SerializedName
+	var v tokens.Vocabulary
 	s, err := f.serialized()
 	switch {
 	case err != nil:
@@ -107,14 +112,14 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 		}
 	default:
 		name = VocabularyName
-		content, err := f.content(name, wordpiece.MaxFile)
+		content, err := f.content(name, formats.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w, nor is there a %s", err, wordpiece.SerializedName)
+			return nil, fmt.Errorf("%w, nor is there a %s", err, formats.SerializedName)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if v, err = wordpiece.ParseVocabulary(name, content); err != nil {
+		if v, err = formats.ReadVocabulary(name, content); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
 	}
@@ -136,7 +141,7 @@ const mostPadding = 1024
 // Sequencer turns texts into the ids that the encoder reads. It is safe for
 // concurrent use.
 type Sequencer struct {
-	tokenizer          *wordpiece.Tokenizer
+	tokenizer          tokens.Tokenizer
 	classify, separate int32
 	maxTokens          int
 	prompt             string
@@ -153,7 +158,7 @@ func (f *Folder) Sequencer() (*Sequencer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := wordpiece.New(v, f.Tokenizer)
+	t, err := formats.NewTokenizer(v, f.Tokenizer)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sentweave/transforms/tokens"
 	"slices"
 	"strings"
 	"testing"
@@ -146,7 +147,7 @@ func TestSpecial(t *testing.T) {
 	if _, err := New(v, Uncased); err == nil || !strings.Contains(err.Error(), `"[UNK]"`) {
 		t.Errorf("error %v does not name the unknown token", err)
 	}
-	named := v.withSpecialTokens(SpecialTokens{Unknown: "oov"})
+	named := v.withSpecialTokens(tokens.SpecialTokens{Unknown: "oov"})
 	tokenizer, err := New(named, Uncased)
 	if err != nil {
 		t.Fatal(err)
