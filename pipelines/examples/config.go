@@ -19,8 +19,9 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/pairs/pairing"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/masking"
-	"sentweave/transforms/tokens/wordpiece"
 )
 
 // Version of the pipeline: raised when the same input gives another output. 2: only
@@ -157,12 +158,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 }
 
 // openVocabulary reads the vocabulary file.
-func openVocabulary(ctx context.Context, location string) (*wordpiece.Vocabulary, error) {
-	data, err := storage.ReadLocation(ctx, location, wordpiece.MaxFile)
+func openVocabulary(ctx context.Context, location string) (tokens.Vocabulary, error) {
+	data, err := storage.ReadLocation(ctx, location, formats.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	v, err := wordpiece.ParseVocabulary(location, data)
+	v, err := formats.ReadVocabulary(location, data)
 	if err != nil {
 		return nil, fmt.Errorf("vocabulary %s: %w", location, err)
 	}

@@ -21,6 +21,8 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/train"
 	"sentweave/stages/train/batches"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/masking"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -102,8 +104,8 @@ func (a architecture) config() model.Config {
 // settings are an encoder's settings with its vocabulary.
 type settings struct {
 	folder     *model.Folder
-	vocabulary *wordpiece.Vocabulary
-	special    wordpiece.Special
+	vocabulary tokens.Vocabulary
+	special    tokens.Special
 	// fingerprint is that of the vocabulary in datasets of examples.
 	fingerprint string
 }
@@ -161,14 +163,14 @@ func (e *settings) openFolder(path, location string, a architecture) (err error)
 // openNew reads the vocabulary of a new encoder.
 func (e *settings) openNew(ctx context.Context, a architecture) error {
 	file := a.Vocabulary
-	content, err := storage.ReadLocation(ctx, file, wordpiece.MaxFile)
+	content, err := storage.ReadLocation(ctx, file, formats.MaxFile)
 	if inside := filepath.Join(file, model.VocabularyName); err != nil && isFile(inside) {
 		return fmt.Errorf("%w: give the file in it, %s", err, inside)
 	}
 	if err != nil {
 		return fmt.Errorf("vocabulary: %w", err)
 	}
-	if e.vocabulary, err = wordpiece.ParseVocabulary(file, content); err != nil {
+	if e.vocabulary, err = formats.ReadVocabulary(file, content); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if e.special, err = e.vocabulary.Special(); err != nil {
@@ -197,8 +199,7 @@ func isFile(path string) bool {
 
 // encoding is what examples must fit.
 func (e *settings) encoding() batches.Encoding {
-	special := append([]int32{e.special.Padding, e.special.Classify, e.special.Separate, e.special.Mask},
-		masking.Placeholders(e.vocabulary.Pieces())...)
+	special := append(e.special.Own(), masking.Placeholders(e.vocabulary.Pieces())...)
 	return batches.Encoding{
 		Vocabulary: masking.Vocabulary{Size: int32(e.folder.Config.VocabularySize), Mask: e.special.Mask, Special: special,
 			Continues: e.vocabulary.Continues},

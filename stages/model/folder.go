@@ -12,6 +12,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -46,7 +47,7 @@ type Folder struct {
 	Second bool
 	// Gate is the GatedConv of the lens; a lens without one has the zero value.
 	Gate GatedConv
-	// Tokenizer are the settings of WordPiece.
+	// Tokenizer are the settings of WordPiece; tokenizers of other models have theirs in their file.
 	Tokenizer wordpiece.Options
 	// Prompt is put before every text: of a folder that is opened, the default one of
 	// sentence-transformers, if it has one. WithoutPrompt leaves its tokens out of the
@@ -57,12 +58,15 @@ type Folder struct {
 	// after all else (truncate_dim of sentence-transformers); 0 leaves them whole. WriteSettings
 	// does not write it, nor Prompt.
 	Truncate int
+
+	// parsed is tokenizer.json, once it is read.
+	parsed formats.Serialized
 }
 
 // Names of the files.
 const (
 	WeightsName    = "model.safetensors"
-	VocabularyName = "vocab.txt"
+	VocabularyName = wordpiece.FileName
 )
 
 // minTokens are [CLS], a token and [SEP].

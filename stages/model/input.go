@@ -13,13 +13,13 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
-	"sentweave/transforms/tokens/wordpiece"
+	"sentweave/transforms/tokens/formats"
 )
 
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, encodingName: true,
-	wordpiece.SerializedName: true, VocabularyName: true, WeightsName: true,
+	formats.SerializedName: true, VocabularyName: true, WeightsName: true,
 }
 
 // module is the settings or the weights of a part, such as 1_Pooling/config.json.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"sentweave/schemas/fault"
+	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -33,7 +34,7 @@ func (f *Folder) Validate() error {
 // that transformers and sentence-transformers load it with the pooling. Settings
 // that are not valid, and a vocabulary that does not fit them, are errors before
 // anything is written. The caller writes into a temporary folder and renames it.
-func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
+func (f *Folder) WriteSettings(path string, v tokens.Vocabulary) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("write settings to %q: %w", path, err)
 	}
@@ -116,7 +117,7 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 			return err
 		}
 	}
-	file, err := os.Create(filepath.Join(path, VocabularyName))
+	file, err := os.Create(filepath.Join(path, v.FileName()))
 	if err != nil {
 		return err
 	}

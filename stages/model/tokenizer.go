@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -48,12 +50,13 @@ func (f *Folder) tokenizer() error {
 	if err != nil {
 		return err
 	}
+	words, isWordPiece := s.(*wordpiece.Serialized)
 	switch {
-	case s != nil && (generic[t.Class] || !configured):
-		if f.Tokenizer, err = s.Options(); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(f.Path, wordpiece.SerializedName), err)
+	case isWordPiece && (generic[t.Class] || !configured):
+		if f.Tokenizer, err = words.Options(); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(f.Path, formats.SerializedName), err)
 		}
-	default:
+	case s == nil || isWordPiece:
 		lowercase := t.Lowercase == nil || *t.Lowercase
 		f.Tokenizer = wordpiece.Options{Lowercase: lowercase, KeepAccents: !lowercase, JoinIdeographs: t.Chinese != nil && !*t.Chinese}
 		if t.Accents != nil {
@@ -80,52 +83,54 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 	return nil
 }
 
-// serialized reads tokenizer.json, nil if there is none.
-func (f *Folder) serialized() (*wordpiece.Serialized, error) {
-	data, err := f.content(wordpiece.SerializedName, wordpiece.MaxFile)
+// serialized reads tokenizer.json once, nil if there is none.
+func (f *Folder) serialized() (formats.Serialized, error) {
+	if f.parsed != nil {
+		return f.parsed, nil
+	}
+	data, err := f.content(formats.SerializedName, formats.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	s, err := wordpiece.ReadSerialized(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, wordpiece.SerializedName), err)
+	if f.parsed, err = formats.ReadSerialized(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, formats.SerializedName), err)
 	}
-	return s, nil
+	return f.parsed, nil
 }
 
 // Vocabulary reads the vocabulary, of tokenizer.json if it is there, as transformers
 // does, else vocab.txt, and checks it against the configuration.
-func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
-	name := wordpiece.SerializedName
-	var v *wordpiece.Vocabulary
-	var names wordpiece.SpecialTokens
+func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
+	name := formats.SerializedName
+	var v tokens.Vocabulary
 	s, err := f.serialized()
 	switch {
 	case err != nil:
 		return nil, err
 	case s != nil:
-		names = s.SpecialTokens()
 		if v, err = s.Vocabulary(); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
 	default:
 		name = VocabularyName
-		content, err := f.content(name, wordpiece.MaxFile)
+		content, err := f.content(name, formats.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w, nor is there a %s", err, wordpiece.SerializedName)
+			return nil, fmt.Errorf("%w, nor is there a %s", err, formats.SerializedName)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if v, err = wordpiece.ParseVocabulary(name, content); err != nil {
+		if v, err = formats.ReadVocabulary(name, content); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
 	}
-	if v, err = f.withRoles(v, names); err != nil {
-		return nil, err
+	if words, ok := v.(*wordpiece.Vocabulary); ok {
+		if v, err = f.withRoles(words, s); err != nil {
+			return nil, err
+		}
 	}
 	if v.Size() > f.Config.VocabularySize {
 		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together",
@@ -138,9 +143,9 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 	return v, nil
 }
 
-// withRoles names the special tokens of a vocabulary as the folder does: those of the tokenizer itself, then those of
-// tokenizer_config.json that the vocabulary has.
-func (f *Folder) withRoles(v *wordpiece.Vocabulary, names wordpiece.SpecialTokens) (*wordpiece.Vocabulary, error) {
+// withRoles names the special tokens of a vocabulary as the folder does: those of the tokenizer itself, if there is one, then
+// those of tokenizer_config.json that the vocabulary has.
+func (f *Folder) withRoles(v *wordpiece.Vocabulary, s formats.Serialized) (*wordpiece.Vocabulary, error) {
 	var t tokenizerJSON
 	if err := f.read(tokenizerConfigName, &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -155,7 +160,11 @@ func (f *Folder) withRoles(v *wordpiece.Vocabulary, names wordpiece.SpecialToken
 		}
 		return name
 	}
-	configured := wordpiece.SpecialTokens{Padding: name(t.Padding), Unknown: name(t.Unknown), Classify: name(t.Classify),
+	var names tokens.SpecialTokens
+	if words, ok := s.(*wordpiece.Serialized); ok {
+		names = words.SpecialTokens()
+	}
+	configured := tokens.SpecialTokens{Padding: name(t.Padding), Unknown: name(t.Unknown), Classify: name(t.Classify),
 		Separate: name(t.Separator), Mask: name(t.Mask)}
 	return v.WithSpecialTokens(names.Or(configured).Or(v.SpecialTokens())), nil
 }
@@ -167,7 +176,7 @@ const mostPadding = 1024
 // Sequencer turns texts into the ids that the encoder reads. It is safe for
 // concurrent use.
 type Sequencer struct {
-	tokenizer          *wordpiece.Tokenizer
+	tokenizer          tokens.Tokenizer
 	classify, separate int32
 	maxTokens          int
 	prompt             string
@@ -184,7 +193,7 @@ func (f *Folder) Sequencer() (*Sequencer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := wordpiece.New(v, f.Tokenizer)
+	t, err := formats.NewTokenizer(v, f.Tokenizer)
 	if err != nil {
 		return nil, err
 	}

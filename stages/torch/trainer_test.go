@@ -20,13 +20,14 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch/native"
+	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
 const tinyWords = 40
 
 // tiny is a model of two small layers without dropout.
-func tiny(t testing.TB) (*model.Folder, *wordpiece.Vocabulary) {
+func tiny(t testing.TB) (*model.Folder, tokens.Vocabulary) {
 	t.Helper()
 	pieces := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 	for i := len(pieces); i < tinyWords; i++ {

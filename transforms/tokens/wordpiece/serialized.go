@@ -1,31 +1,21 @@
 package wordpiece
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
 	"sentweave/schemas/jsonfile"
+	"sentweave/transforms/tokens"
 )
-
-// SerializedName is the usual name of a tokenizer's file of Hugging Face's library
-// tokenizers. transformers 5 writes it alone, without a vocabulary file.
-const SerializedName = "tokenizer.json"
-
-// MaxFile is the largest file of a vocabulary that is worth reading, in bytes: a vocabulary of
-// 250,000 pieces has 5 MB, and the tokenizer.json of LaBSE, of 501,153 pieces, has 9.6 MB.
-const MaxFile = 64 << 20
 
 // Serialized is a WordPiece tokenizer as tokenizer.json has it.
 type Serialized struct {
 	pieces []string
 	// names are those that the file gives special tokens.
-	names   SpecialTokens
+	names   tokens.SpecialTokens
 	options Options
 	// foreign says what of it is not as BERT has it; nil if nothing is.
 	foreign  error
@@ -130,7 +120,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 
 // Vocabulary makes the vocabulary, with the names that the file gives special tokens.
 // Its errors are those of NewVocabulary.
-func (s *Serialized) Vocabulary() (*Vocabulary, error) {
+func (s *Serialized) Vocabulary() (tokens.Vocabulary, error) {
 	v, err := NewVocabulary(s.pieces)
 	if err != nil {
 		return nil, err
@@ -140,7 +130,7 @@ func (s *Serialized) Vocabulary() (*Vocabulary, error) {
 
 // SpecialTokens are the names that the file itself gives special tokens: what is put around a text, and what stands for words
 // that cannot be split.
-func (s *Serialized) SpecialTokens() SpecialTokens { return s.names }
+func (s *Serialized) SpecialTokens() tokens.SpecialTokens { return s.names }
 
 // Options returns the settings of the tokenizer, or all that BERT's does not have.
 func (s *Serialized) Options() (Options, error) { return s.options, s.foreign }
@@ -225,20 +215,4 @@ func (p *postProcessorJSON) around() (opening, closing string, err error) {
 		}
 	}
 	return "", "", errors.New("its post_processor is not supported: only one that puts a token before a text and one behind it, as [CLS] and [SEP]")
-}
-
-// ParseVocabulary reads the content of a file: a vocabulary with one piece a line, or,
-// if its name ends in .json, that of a tokenizer.json.
-func ParseVocabulary(name string, data []byte) (*Vocabulary, error) {
-	if !strings.EqualFold(path.Ext(name), ".json") {
-		return ReadVocabulary(bytes.NewReader(data))
-	}
-	if len(data) > MaxFile {
-		return nil, fmt.Errorf("it has %d bytes, more than the %d of the largest tokenizer.json that is read", len(data), MaxFile)
-	}
-	s, err := ReadSerialized(data)
-	if err != nil {
-		return nil, err
-	}
-	return s.Vocabulary()
 }
