@@ -1,9 +1,10 @@
 """Saves a model by sentence-transformers in several forms and encodes texts by each.
 
-    saved.py MODEL FOLDER
+    saved.py MODEL [FOLDER]
 
 Standard input is a JSON list of texts. For each form the model is set, saved in
-FOLDER/NAME and asked for the vectors, which are printed by name.
+FOLDER/NAME and asked for the vectors, which are printed by name. Without FOLDER
+they are those of the model as it is, with the name of none.
 Exits with 3 where sentence-transformers is not installed.
 """
 
@@ -33,6 +34,9 @@ forms = {
 answers = {}
 model = SentenceTransformer(sys.argv[1], device="cpu")
 usual = model.max_seq_length
+if len(sys.argv) < 3:
+    answers[""] = {"vectors": [v.tolist() for v in model.encode(texts, batch_size=4)]}
+    forms = {}
 for name, form in forms.items():
     model.prompts = {"query": "query: ", "passage": "Represent the passage for retrieval:", "long": "one two three four five six seven: "}
     model.default_prompt_name = form.get("default")
