@@ -31,8 +31,8 @@ func TestPackedEqualsPadded(t *testing.T) {
 			c.Pooling = "cls"
 			return &c, bitextBatch(r)
 		},
-		"bitext of biased attention": func(r *rand.Rand) (objective.Config, objective.Batch) { return plainBitext(), bitextBatch(r) },
-		"lens gated":                 func(r *rand.Rand) (objective.Config, objective.Batch) { return gatedOf(2, 3, "g0", 12), lensBatch(r) },
+		"bitext, biased": func(r *rand.Rand) (objective.Config, objective.Batch) { return plainBitext(), bitextBatch(r) },
+		"lens gated":     func(r *rand.Rand) (objective.Config, objective.Batch) { return gatedOf(2, 3, "g0", 12), lensBatch(r) },
 	}
 	for _, o := range everySided(t) {
 		cases[o.name] = func(r *rand.Rand) (objective.Config, objective.Batch) {
@@ -49,7 +49,7 @@ func TestPackedEqualsPadded(t *testing.T) {
 			smooth := adamw
 			smooth.Epsilon = .001 // with less, steps along gradients that are zero but for rounding are full ones
 			of := bert
-			if strings.HasSuffix(name, "biased attention") {
+			if strings.HasSuffix(name, "biased") {
 				of = mpnet
 			}
 			folder, vocabulary := tinyOf(t, of)

@@ -136,7 +136,8 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 			got, err := e.States(t.Context(), ids)
 			e.Close()
 			if err != nil || len(got) != len(want) || distance(got, want) > 1e-5 {
-				t.Errorf("%s, layer %d: %d and %d numbers, error %v, differ by %v", name, layer, len(got), len(want), err, distance(got, want))
+				t.Errorf("%s, layer %d: %d and %d numbers, error %v, differ by %v", name, layer, len(got), len(want), err,
+					distance(got, want))
 			}
 		}
 		if h, err := model.FindHead(again); err != nil || h.Decoder != "" {
