@@ -9,6 +9,7 @@ import (
 
 	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -52,8 +53,10 @@ func ReadSerialized(data []byte) (Serialized, error) {
 	switch kind {
 	case "WordPiece":
 		return wordpiece.ReadSerialized(data)
+	case "Unigram":
+		return unigram.ReadSerialized(data)
 	}
-	return nil, fmt.Errorf("model.type is %s: only WordPiece is supported", kind)
+	return nil, fmt.Errorf("model.type is %s: only WordPiece and Unigram are supported", kind)
 }
 
 // ReadVocabulary reads the content of a file: a WordPiece vocabulary with one piece a line, or,
