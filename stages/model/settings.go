@@ -61,8 +61,13 @@ func (f *Folder) WriteSettings(path string, v tokens.Vocabulary) error {
 		"unk_token": names.Unknown, "sep_token": names.Separate, "pad_token": names.Padding, "cls_token": names.Classify,
 		"mask_token": names.Mask,
 	}
-	ideographs, accents := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents
-	lowercase, maxTokens := f.Tokenizer.Lowercase, float64(f.MaxTokens)
+	maxTokens := float64(f.MaxTokens)
+	tokenizer := tokenizerJSON{MaxLength: &maxTokens, Class: ownTokenizer,
+		Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask}
+	if _, ok := v.(*wordpiece.Vocabulary); ok {
+		ideographs, accents, lowercase := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents, f.Tokenizer.Lowercase
+		tokenizer.Class, tokenizer.Lowercase, tokenizer.Chinese, tokenizer.Accents = "BertTokenizer", &lowercase, &ideographs, &accents
+	}
 	files := map[string]any{
 		"config.json": struct {
 			Architectures []string `json:"architectures"`
@@ -74,10 +79,7 @@ func (f *Folder) WriteSettings(path string, v tokens.Vocabulary) error {
 			sentenceJSON
 			Arguments map[string]bool `json:"model_args"`
 		}{sentenceJSON{MaxTokens: &maxTokens}, map[string]bool{"add_pooling_layer": false}},
-		"tokenizer_config.json": tokenizerJSON{
-			Lowercase: &lowercase, Chinese: &ideographs, Accents: &accents, MaxLength: &maxTokens, Class: "BertTokenizer",
-			Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask,
-		},
+		"tokenizer_config.json":   tokenizer,
 		"special_tokens_map.json": special,
 	}
 	switch {
