@@ -34,6 +34,7 @@ const encoderGroup = "Encoder"
 type architecture struct {
 	Vocabulary       string  `help:"WordPiece vocabulary of a new encoder: a file with one piece a line, or a tokenizer.json." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
 	Size             string  `help:"What the other flags of the encoder are where they are not given, and for train --preset also steps, warm-up, batches, rates, optimizer, tokens, checkpoints and the weight of bitext retrieval (${enum}): tiny learns in minutes on two cores, small in an hour or two on eight, base is BERT base and wants a GPU." default:"base" enum:"tiny,small,base" group:"Encoder"`
+	Architecture     string  `help:"What stands around the layers of a new encoder (${enum})." default:"bert" enum:"bert,roberta,xlm-roberta,camembert,distilbert,mpnet" group:"Encoder"`
 	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`
 	Layers           int     `help:"Layers; without any it is a bag of embeddings." default:"12" group:"Encoder"`
 	Hidden           int     `help:"Size of the vectors." default:"768" group:"Encoder"`
@@ -93,8 +94,9 @@ func (a architecture) validate() error {
 }
 
 func (a architecture) config() model.Config {
-	c := model.DefaultConfig()
-	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions = a.Layers, a.Hidden, a.Heads, a.Intermediate, a.Positions
+	c := model.ConfigOf(a.Architecture)
+	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize = a.Layers, a.Hidden, a.Heads, a.Intermediate
+	c.MaxPositions = a.Positions + c.FirstPosition()
 	c.HiddenDropout, c.AttentionDropout, c.InitializerRange = a.Dropout, a.Dropout, a.InitializerRange
 	return c
 }
@@ -180,6 +182,7 @@ func (e *settings) openNew(ctx context.Context, a architecture) error {
 	e.folder = &model.Folder{Config: a.config(), Pooling: model.Pooling(a.Pooling), MaxTokens: a.EncodeTokens, Tokenizer: wordpiece.Uncased}
 	e.folder.Config.VocabularySize = e.vocabulary.Size()
 	e.folder.Config.PadID = int(e.special.Padding)
+	e.folder.Config.MaxPositions = a.Positions + e.folder.Config.FirstPosition()
 	if a.Cased {
 		e.folder.Tokenizer = wordpiece.Cased
 	}
@@ -200,6 +203,6 @@ func (e *settings) encoding() batches.Encoding {
 	return batches.Encoding{
 		Vocabulary: masking.Vocabulary{Size: int32(e.folder.Config.VocabularySize), Mask: e.special.Mask, Special: special,
 			Continues: e.vocabulary.Continues},
-		Padding: e.special.Padding, MaxTokens: e.folder.Config.MaxPositions,
+		Padding: e.special.Padding, MaxTokens: e.folder.Config.MaxTokens(),
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
@@ -38,10 +37,10 @@ const configName = "config.json"
 // countEncoder says how large an encoder is. The error tells why its folder cannot be used, as far as its settings and the
 // header of its weights tell.
 func countEncoder(ctx context.Context, folder storage.Folder) (string, error) {
-	var c model.Config
 	data, err := storage.ReadFile(ctx, folder, configName, maxInit)
+	var c model.Config
 	if err == nil {
-		err = jsonfile.Unmarshal(data, &c)
+		c, err = model.ParseConfig(data)
 	}
 	if err != nil {
 		return "", fmt.Errorf("read %s in %s: %w", configName, folder, err)

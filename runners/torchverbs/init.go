@@ -248,8 +248,8 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 				"hidden is %d, but the vectors of the bag of --from, %s, have %d dimensions: leave --hidden out, or train a bag of %d",
 				i.Hidden, i.From, c.HiddenSize, i.Hidden)
 		case "positions":
-			errs.Check(i.Positions == c.MaxPositions, "positions is %d, but the bag of --from, %s, has %d: leave --positions out",
-				i.Positions, i.From, c.MaxPositions)
+			errs.Check(i.Positions == c.MaxTokens(), "positions is %d, but the bag of --from, %s, has %d: leave --positions out",
+				i.Positions, i.From, c.MaxTokens())
 		case "heads":
 			c.Heads = i.Heads
 		case "intermediate":
@@ -259,7 +259,7 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 		case "initializer-range":
 			c.InitializerRange = i.InitializerRange
 		case "encode-tokens":
-			e.folder.MaxTokens = cmp.Or(i.EncodeTokens, c.MaxPositions)
+			e.folder.MaxTokens = cmp.Or(i.EncodeTokens, c.MaxTokens())
 		case "vocabulary":
 			if requested {
 				errs.Add(i.otherVocabulary(ctx, e))

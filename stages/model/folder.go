@@ -182,13 +182,15 @@ type sentenceJSON struct {
 // none, the pooling is empty: it must be chosen, since a silent default has
 // spoiled more than one published comparison.
 func Open(path string) (*Folder, error) {
-	f := &Folder{Path: path, Config: DefaultConfig()}
-	// Files of old models leave out what then had one value only.
-	f.Config.PositionType = ""
-	if err := f.read("config.json", &f.Config); err != nil {
+	f := &Folder{Path: path}
+	data, err := f.content("config.json", maxJSON)
+	if err != nil {
 		return nil, err
 	}
-	if err := f.Config.Validate(); err != nil {
+	if f.Config, err = ParseConfig(data); err == nil {
+		err = f.Config.Validate()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(path, "config.json"), err)
 	}
 	if err := f.tokenizer(); err != nil {

@@ -17,7 +17,7 @@ const HeadName = "cls.predictions."
 type Head struct {
 	// File of the folder.
 	File string
-	// Bias is the name of the vocabulary's.
+	// Bias is the name of the vocabulary's, as BERT has it.
 	Bias string
 	// Decoder is the name of the vocabulary's matrix; empty if it is that of the word
 	// embeddings.
@@ -95,13 +95,13 @@ func headIn(path string) (h Head, biased bool, err error) {
 	}
 	defer file.Close()
 	for _, t := range file.Tensors {
-		switch t.Name {
+		switch Canonical(t.Name) {
 		case decoderName:
-			h.Decoder = t.Name
+			h.Decoder = decoderName
 		case decoderBias:
 			biased = true
 		case sharedBias:
-			h.Bias = t.Name
+			h.Bias = sharedBias
 		}
 	}
 	if h.Bias == "" && biased {

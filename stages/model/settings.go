@@ -21,9 +21,9 @@ func (f *Folder) Validate() error {
 	if f.Gate != (GatedConv{}) {
 		errs.Add(f.Gate.Validate())
 	}
-	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxPositions,
-		"the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens,
-		f.Config.MaxPositions)
+	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxTokens(),
+		"the most tokens of a sentence are %d, they must be from %d to the %d positions", f.MaxTokens, minTokens,
+		f.Config.MaxTokens())
 	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
 		errs.Addf("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out")
 	}
@@ -62,24 +62,29 @@ func (f *Folder) WriteSettings(path string, v tokens.Vocabulary) error {
 		"mask_token": names.Mask,
 	}
 	maxTokens := float64(f.MaxTokens)
+	config, err := f.Config.file()
+	if err != nil {
+		return err
+	}
+	a, _ := architectureOf(f.Config.ModelType) // which is valid
 	tokenizer := tokenizerJSON{MaxLength: &maxTokens, Class: ownTokenizer,
 		Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask}
 	if _, ok := v.(*wordpiece.Vocabulary); ok {
 		ideographs, accents, lowercase := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents, f.Tokenizer.Lowercase
 		tokenizer.Class, tokenizer.Lowercase, tokenizer.Chinese, tokenizer.Accents = "BertTokenizer", &lowercase, &ideographs, &accents
 	}
+	if !a.kinds {
+		tokenizer.Inputs = []string{"input_ids", "attention_mask"}
+	}
+	sentence := struct {
+		sentenceJSON
+		Arguments map[string]bool `json:"model_args,omitempty"`
+	}{sentenceJSON: sentenceJSON{MaxTokens: &maxTokens}}
+	if !a.poolerless { // keeps transformers from drawing a pooler, and telling of it
+		sentence.Arguments = map[string]bool{"add_pooling_layer": false}
+	}
 	files := map[string]any{
-		"config.json": struct {
-			Architectures []string `json:"architectures"`
-			Config
-		}{[]string{"BertModel"}, f.Config},
-		"modules.json": modules,
-		// The arguments keep transformers from drawing a pooler, and telling of it.
-		"sentence_bert_config.json": struct {
-			sentenceJSON
-			Arguments map[string]bool `json:"model_args"`
-		}{sentenceJSON{MaxTokens: &maxTokens}, map[string]bool{"add_pooling_layer": false}},
-		"tokenizer_config.json":   tokenizer,
+		"config.json": config, "modules.json": modules, "sentence_bert_config.json": sentence, "tokenizer_config.json": tokenizer,
 		"special_tokens_map.json": special,
 	}
 	switch {

@@ -11,6 +11,8 @@ import (
 	"sentweave/transforms/tokens/wordpiece"
 )
 
+const tokenizerConfigName = "tokenizer_config.json"
+
 type tokenizerJSON struct {
 	Lowercase *bool `json:"do_lower_case,omitempty"`
 	Chinese   *bool `json:"tokenize_chinese_chars,omitempty"`
@@ -25,6 +27,8 @@ type tokenizerJSON struct {
 	Padding   any    `json:"pad_token"`
 	Classify  any    `json:"cls_token"`
 	Mask      any    `json:"mask_token"`
+	// Inputs are what the encoder takes of the tokenizer, which gives kinds of tokens, too, unless they are named.
+	Inputs []string `json:"model_input_names,omitempty"`
 }
 
 // generic are the classes of tokenizers whose settings are those of tokenizer.json
@@ -38,7 +42,7 @@ const ownTokenizer = "PreTrainedTokenizerFast"
 // has no tokenizer_config.json, which no program leaves out, those of tokenizer.json
 // stand above BERT's defaults.
 func (f *Folder) tokenizer() error {
-	const name = "tokenizer_config.json"
+	const name = tokenizerConfigName
 	var t tokenizerJSON
 	err := f.read(name, &t)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +69,7 @@ func (f *Folder) tokenizer() error {
 	if t.CutSide == "left" || t.CutSide == "" && s != nil && s.CutsLeft() {
 		return fmt.Errorf("%s: truncation_side left is not supported: texts are cut at their end", filepath.Join(f.Path, name))
 	}
-	f.MaxTokens = f.Config.MaxPositions
+	f.MaxTokens = f.Config.MaxTokens()
 	return f.limit(name, "model_max_length", t.MaxLength)
 }
 
@@ -78,7 +82,7 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens,
 			minTokens)
 	}
-	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxPositions)))
+	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxTokens())))
 	return nil
 }
 
@@ -126,6 +130,11 @@ func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
 	}
+	if words, ok := v.(*wordpiece.Vocabulary); ok {
+		if v, err = f.withRoles(words, s); err != nil {
+			return nil, err
+		}
+	}
 	if v.Size() > f.Config.VocabularySize {
 		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together",
 			filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
@@ -135,6 +144,32 @@ func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
 			filepath.Join(f.Path, name), v.Size(), f.Config.VocabularySize)
 	}
 	return v, nil
+}
+
+// withRoles names the special tokens of a vocabulary as the folder does: those of the tokenizer itself, if there is one, then
+// those of tokenizer_config.json that the vocabulary has.
+func (f *Folder) withRoles(v *wordpiece.Vocabulary, s formats.Serialized) (*wordpiece.Vocabulary, error) {
+	var t tokenizerJSON
+	if err := f.read(tokenizerConfigName, &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	name := func(token any) string {
+		if j, ok := token.(map[string]any); ok { // with how it is found in texts
+			token = j["content"]
+		}
+		name, _ := token.(string)
+		if _, ok := v.ID(name); !ok {
+			return ""
+		}
+		return name
+	}
+	var names tokens.SpecialTokens
+	if words, ok := s.(*wordpiece.Serialized); ok {
+		names = words.SpecialTokens()
+	}
+	configured := tokens.SpecialTokens{Padding: name(t.Padding), Unknown: name(t.Unknown), Classify: name(t.Classify),
+		Separate: name(t.Separator), Mask: name(t.Mask)}
+	return v.WithSpecialTokens(names.Or(configured).Or(v.SpecialTokens())), nil
 }
 
 // mostPadding bounds by how many rows embeddings are longer than a vocabulary: programs pad them to a multiple

@@ -54,7 +54,7 @@ func (c Config) open() (*model.Folder, *infill.Infiller, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	i, err := infill.New(infill.Config{Seed: c.Seed, Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: f.Config.MaxPositions},
+	i, err := infill.New(infill.Config{Seed: c.Seed, Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: f.Config.MaxTokens()},
 		t)
 	return f, i, err
 }

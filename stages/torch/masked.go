@@ -172,7 +172,7 @@ func (m *MaskedLM) batch(candidates []infill.Candidate, b packedMasks, k int) er
 	var s native.Scope
 	defer s.Free()
 	x := m.bert.Packed(&s, b.Packed, m.config.Layers, b.rows)
-	x = s.LayerNorm(s.GELU(s.Linear(x, m.transform)), m.norm, m.config.LayerNormEpsilon)
+	x = s.LayerNorm(s.Activate(s.Linear(x, m.transform), m.config.HeadActivation()), m.norm, m.config.LayerNormEpsilon)
 	for class, d := range m.decoders {
 		n, k := len(b.places[class]), min(k, len(m.members[class]))
 		if n == 0 || k == 0 {

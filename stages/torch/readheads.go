@@ -26,7 +26,7 @@ func (t *Trainer) readHeads(path string, names []string) (missing []string, err 
 	}
 	stored := map[string]bool{}
 	for _, tensor := range f.Tensors {
-		stored[transformer.Canonical(tensor.Name)] = true
+		stored[model.Canonical(tensor.Name)] = true
 	}
 	if err := f.Close(); err != nil {
 		return nil, err

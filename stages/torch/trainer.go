@@ -265,7 +265,11 @@ func (t *Trainer) Save(folder string) error {
 			return err
 		}
 	}
-	if err := write(filepath.Join(folder, model.WeightsName), t.encoder, t.masters, format); err != nil {
+	encoder := transformer.NewWeights() // as its architecture names them
+	for _, name := range t.encoder {
+		encoder.Put(settings.Config.StoredName(name), t.masters.Tensors[name])
+	}
+	if err := write(filepath.Join(folder, model.WeightsName), encoder.Names, encoder, format); err != nil {
 		return err
 	}
 	if err := write(filepath.Join(folder, headsName), t.heads, t.masters, format); err != nil {

@@ -1,6 +1,9 @@
 package tokens
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // SpecialTokens names the pieces that mean something to a model. An empty name
 // is a token that the vocabulary has no use for.
@@ -10,6 +13,14 @@ type SpecialTokens struct {
 	Classify string `json:"classify"` // begins a sequence
 	Separate string `json:"separate"` // ends a sequence
 	Mask     string `json:"mask"`
+}
+
+// Or returns the names, and in the place of empty ones those of others.
+func (s SpecialTokens) Or(others SpecialTokens) SpecialTokens {
+	return SpecialTokens{
+		Padding: cmp.Or(s.Padding, others.Padding), Unknown: cmp.Or(s.Unknown, others.Unknown),
+		Classify: cmp.Or(s.Classify, others.Classify), Separate: cmp.Or(s.Separate, others.Separate), Mask: cmp.Or(s.Mask, others.Mask),
+	}
 }
 
 // Names returns the names that are not empty, in the order of the fields.

@@ -1,7 +1,6 @@
 package wordpiece
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,12 +110,12 @@ func (s *Serialized) Vocabulary() (tokens.Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := v.SpecialTokens()
-	names.Unknown = cmp.Or(s.names.Unknown, names.Unknown)
-	names.Classify = cmp.Or(s.names.Classify, names.Classify)
-	names.Separate = cmp.Or(s.names.Separate, names.Separate)
-	return v.withSpecialTokens(names), nil
+	return v.WithSpecialTokens(s.names.Or(v.SpecialTokens())), nil
 }
+
+// SpecialTokens are the names that the file itself gives special tokens: what is put around a text, and what stands for words
+// that cannot be split.
+func (s *Serialized) SpecialTokens() tokens.SpecialTokens { return s.names }
 
 // Options returns the settings of the tokenizer, or all that BERT's does not have.
 func (s *Serialized) Options() (Options, error) { return s.options, s.foreign }

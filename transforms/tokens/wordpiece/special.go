@@ -17,8 +17,13 @@ func TFTextTokens() tokens.SpecialTokens {
 	return tokens.SpecialTokens{Padding: "<pad>", Unknown: "<unk>", Classify: "<cls>", Separate: "<sep>", Mask: "<mask>"}
 }
 
-// detectSpecial returns the preset of which the vocabulary has the most names,
-// BERT's if none leads.
+// MPNetTokens returns the names in MPNet's vocabularies, which hold most of BERT's pieces, too.
+func MPNetTokens() tokens.SpecialTokens {
+	return tokens.SpecialTokens{Padding: "<pad>", Unknown: "[UNK]", Classify: "<s>", Separate: "</s>", Mask: "<mask>"}
+}
+
+// detectSpecial returns the preset of which the vocabulary has the most names: MPNet's
+// if it has all of them, BERT's if none leads.
 func (v *Vocabulary) detectSpecial() tokens.SpecialTokens {
 	count := func(s tokens.SpecialTokens) int {
 		n := 0
@@ -29,20 +34,22 @@ func (v *Vocabulary) detectSpecial() tokens.SpecialTokens {
 		}
 		return n
 	}
-	if count(TFTextTokens()) > count(BERTTokens()) {
+	switch {
+	case count(MPNetTokens()) == len(MPNetTokens().Names()):
+		return MPNetTokens()
+	case count(TFTextTokens()) > count(BERTTokens()):
 		return TFTextTokens()
 	}
 	return BERTTokens()
 }
 
-// SpecialTokens returns the names of the special tokens: BERT's or those of
-// TensorFlow Text, of whichever the vocabulary has more, unless
-// withSpecialTokens set others.
+// SpecialTokens returns the names of the special tokens: those of the preset of which the
+// vocabulary has the most, unless WithSpecialTokens set others.
 func (v *Vocabulary) SpecialTokens() tokens.SpecialTokens { return v.special }
 
-// withSpecialTokens returns the same vocabulary with other names for the special
+// WithSpecialTokens returns the same vocabulary with other names for the special
 // tokens. It shares everything with v.
-func (v *Vocabulary) withSpecialTokens(s tokens.SpecialTokens) *Vocabulary {
+func (v *Vocabulary) WithSpecialTokens(s tokens.SpecialTokens) *Vocabulary {
 	renamed := *v
 	renamed.special = s
 	return &renamed

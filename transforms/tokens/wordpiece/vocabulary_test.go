@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sentweave/transforms/tokens"
 	"slices"
 	"strings"
 	"testing"
+
+	"sentweave/transforms/tokens"
 	"testing/iotest"
 )
 
@@ -147,7 +148,7 @@ func TestSpecial(t *testing.T) {
 	if _, err := New(v, Uncased); err == nil || !strings.Contains(err.Error(), `"[UNK]"`) {
 		t.Errorf("error %v does not name the unknown token", err)
 	}
-	named := v.withSpecialTokens(tokens.SpecialTokens{Unknown: "oov"})
+	named := v.WithSpecialTokens(tokens.SpecialTokens{Unknown: "oov"})
 	tokenizer, err := New(named, Uncased)
 	if err != nil {
 		t.Fatal(err)
