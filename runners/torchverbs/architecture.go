@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -32,7 +30,7 @@ const encoderGroup = "Encoder"
 
 // architecture are the flags of a new encoder.
 type architecture struct {
-	Vocabulary       string  `help:"WordPiece vocabulary of a new encoder: a file with one piece a line, or a tokenizer.json." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
+	Vocabulary       string  `help:"Vocabulary of a new encoder: a WordPiece file with one piece a line, a tokenizer.json of WordPiece or Unigram, or the folder of an encoder that has one of them." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
 	Size             string  `help:"What the other flags of the encoder are where they are not given, and for train --preset also steps, warm-up, batches, rates, optimizer, tokens, checkpoints and the weight of bitext retrieval (${enum}): tiny learns in minutes on two cores, small in an hour or two on eight, base is BERT base and wants a GPU." default:"base" enum:"tiny,small,base" group:"Encoder"`
 	Architecture     string  `help:"What stands around the layers of a new encoder (${enum})." default:"bert" enum:"bert,roberta,xlm-roberta,camembert,distilbert,mpnet" group:"Encoder"`
 	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`
@@ -162,11 +160,8 @@ func (e *settings) openFolder(path, location string, a architecture) (err error)
 
 // openNew reads the vocabulary of a new encoder.
 func (e *settings) openNew(ctx context.Context, a architecture) error {
-	file := a.Vocabulary
+	file := formats.Locate(ctx, a.Vocabulary)
 	content, err := storage.ReadLocation(ctx, file, formats.MaxFile)
-	if inside := filepath.Join(file, model.VocabularyName); err != nil && isFile(inside) {
-		return fmt.Errorf("%w: give the file in it, %s", err, inside)
-	}
 	if err != nil {
 		return fmt.Errorf("vocabulary: %w", err)
 	}
@@ -190,11 +185,6 @@ func (e *settings) openNew(ctx context.Context, a architecture) error {
 		e.folder.MaxTokens = a.Positions
 	}
 	return nil
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // encoding is what examples must fit.

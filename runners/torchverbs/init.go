@@ -58,7 +58,7 @@ func (i *Init) Validate() error {
 	if i.From == "" { // else the settings are those of the encoder that is there, or are compared with them
 		errs.Add(i.architecture.validate())
 	}
-	errs.Check(i.Vocabulary != "" || i.From != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
+	errs.Check(i.Vocabulary != "" || i.From != "", "vocabulary is empty: give the file of a vocabulary, or the folder of an encoder; `sentweave vocab` learns one")
 	errs.Check(i.Out != "", "out is empty: give the folder of the encoder to make")
 	return errs.Err()
 }

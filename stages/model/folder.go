@@ -202,6 +202,10 @@ func (f *Folder) modules(modules []moduleJSON) error {
 			if err := f.limit(name, "max_seq_length", s.MaxTokens); err != nil { // it stands above that of the tokenizer
 				return err
 			}
+			if _, isWordPiece := f.parsed.(*wordpiece.Serialized); s.Lowercase && f.parsed != nil && !isWordPiece {
+				return fmt.Errorf("%s: do_lower_case is only supported with WordPiece: let the normalizer of tokenizer.json lower texts",
+					filepath.Join(f.Path, name))
+			}
 			if s.Lowercase { // also where the tokenizer keeps case; accents stay its own
 				f.Tokenizer.Lowercase = true
 			}

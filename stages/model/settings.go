@@ -61,16 +61,17 @@ func (f *Folder) WriteSettings(path string, v tokens.Vocabulary) error {
 		"unk_token": names.Unknown, "sep_token": names.Separate, "pad_token": names.Padding, "cls_token": names.Classify,
 		"mask_token": names.Mask,
 	}
-	ideographs, accents := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents
-	lowercase, maxTokens := f.Tokenizer.Lowercase, float64(f.MaxTokens)
+	maxTokens := float64(f.MaxTokens)
 	config, err := f.Config.file()
 	if err != nil {
 		return err
 	}
 	a, _ := architectureOf(f.Config.ModelType) // which is valid
-	tokenizer := tokenizerJSON{
-		Lowercase: &lowercase, Chinese: &ideographs, Accents: &accents, MaxLength: &maxTokens, Class: "BertTokenizer",
-		Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask,
+	tokenizer := tokenizerJSON{MaxLength: &maxTokens, Class: ownTokenizer,
+		Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask}
+	if _, ok := v.(*wordpiece.Vocabulary); ok {
+		ideographs, accents, lowercase := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents, f.Tokenizer.Lowercase
+		tokenizer.Class, tokenizer.Lowercase, tokenizer.Chinese, tokenizer.Accents = "BertTokenizer", &lowercase, &ideographs, &accents
 	}
 	if !a.kinds {
 		tokenizer.Inputs = []string{"input_ids", "attention_mask"}

@@ -14,9 +14,9 @@ import (
 const tokenizerConfigName = "tokenizer_config.json"
 
 type tokenizerJSON struct {
-	Lowercase *bool `json:"do_lower_case"`
-	Chinese   *bool `json:"tokenize_chinese_chars"`
-	Accents   *bool `json:"strip_accents"`
+	Lowercase *bool `json:"do_lower_case,omitempty"`
+	Chinese   *bool `json:"tokenize_chinese_chars,omitempty"`
+	Accents   *bool `json:"strip_accents,omitempty"`
 	// MaxLength is 10³⁰ where there is no limit.
 	MaxLength *float64 `json:"model_max_length,omitempty"`
 	Class     string   `json:"tokenizer_class"`
@@ -33,7 +33,10 @@ type tokenizerJSON struct {
 
 // generic are the classes of tokenizers whose settings are those of tokenizer.json
 // alone; BERT's own take them from tokenizer_config.json, or its defaults.
-var generic = map[string]bool{"PreTrainedTokenizerFast": true, "TokenizersBackend": true}
+var generic = map[string]bool{ownTokenizer: true, "TokenizersBackend": true}
+
+// ownTokenizer is the class of a tokenizer that is as its tokenizer.json says.
+const ownTokenizer = "PreTrainedTokenizerFast"
 
 // tokenizer reads the settings of the tokenizer as transformers does. Only where a folder
 // has no tokenizer_config.json, which no program leaves out, those of tokenizer.json

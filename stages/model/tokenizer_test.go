@@ -74,9 +74,9 @@ func TestSerialized(t *testing.T) {
 		reason string
 	}{
 		{"BPE", files{formats.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "BPE", "unk`)},
-			"tokenizer.json: model.type is BPE: only WordPiece is supported"},
+			"tokenizer.json: model.type is BPE: only WordPiece and Unigram are supported"},
 		{"Unigram, a list", files{formats.SerializedName: `{"model": {"type": "Unigram", "vocab": [["a", -1.5]]}}`},
-			"model.type is Unigram"},
+			"model.unk_id is none of the 1 pieces"},
 		{"no model", files{formats.SerializedName: `{}`}, "model.type is none"},
 		{"another prefix", files{formats.SerializedName: replace(`_prefix": "##"`, `_prefix": "@@"`)},
 			`model.continuing_subword_prefix is "@@"`},

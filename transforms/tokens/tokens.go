@@ -15,6 +15,12 @@ type Tokenizer interface {
 	Vocabulary() Vocabulary
 }
 
+// Span is the piece of an id in a text: it stands for the bytes [Start, End).
+type Span struct {
+	ID         int32
+	Start, End int32
+}
+
 // Vocabulary is an ordered list of pieces; the id of a piece is its place, from 0. It is immutable and
 // safe for concurrent use.
 type Vocabulary interface {

@@ -3,12 +3,15 @@ package formats
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path"
 	"strings"
 
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/storage"
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -52,8 +55,25 @@ func ReadSerialized(data []byte) (Serialized, error) {
 	switch kind {
 	case "WordPiece":
 		return wordpiece.ReadSerialized(data)
+	case "Unigram":
+		return unigram.ReadSerialized(data)
 	}
-	return nil, fmt.Errorf("model.type is %s: only WordPiece is supported", kind)
+	return nil, fmt.Errorf("model.type is %s: only WordPiece and Unigram are supported", kind)
+}
+
+// Locate returns the location of the file of a vocabulary: the one that is given, or, of the folder of an
+// encoder, its tokenizer.json, as transformers takes it, else its vocab.txt.
+func Locate(ctx context.Context, location string) string {
+	folder, err := storage.Locate(location)
+	if err != nil {
+		return location
+	}
+	for _, name := range []string{SerializedName, wordpiece.FileName} {
+		if _, err := folder.Stat(ctx, name); err == nil {
+			return storage.Join(location, name)
+		}
+	}
+	return location
 }
 
 // ReadVocabulary reads the content of a file: a WordPiece vocabulary with one piece a line, or,

@@ -9,6 +9,7 @@ import (
 
 	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/template"
 )
 
 // Serialized is a WordPiece tokenizer as tokenizer.json has it.
@@ -32,9 +33,9 @@ type serializedJSON struct {
 		Content string `json:"content"`
 		Special bool   `json:"special"`
 	} `json:"added_tokens"`
-	Normalizer    *normalizerJSON    `json:"normalizer"`
-	PreTokenizer  *typeJSON          `json:"pre_tokenizer"`
-	PostProcessor *postProcessorJSON `json:"post_processor"`
+	Normalizer    *normalizerJSON         `json:"normalizer"`
+	PreTokenizer  *typeJSON               `json:"pre_tokenizer"`
+	PostProcessor *template.PostProcessor `json:"post_processor"`
 	Model         struct {
 		Type          *string         `json:"type"`
 		Unknown       string          `json:"unk_token"`
@@ -55,22 +56,6 @@ type normalizerJSON struct {
 	Accents    *bool            `json:"strip_accents"`
 	Lowercase  bool             `json:"lowercase"`
 	List       []normalizerJSON `json:"normalizers"`
-}
-
-type postProcessorJSON struct {
-	Type   string            `json:"type"`
-	Single []templateJSON    `json:"single"`
-	Sep    []json.RawMessage `json:"sep"`
-	Cls    []json.RawMessage `json:"cls"`
-}
-
-type templateJSON struct {
-	SpecialToken *struct {
-		ID string `json:"id"`
-	}
-	Sequence *struct {
-		ID string `json:"id"`
-	}
 }
 
 // ReadSerialized reads the content of a tokenizer.json. One of another model than
@@ -102,7 +87,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	}
 	s.names.Unknown = j.Model.Unknown
 	var errPost error
-	s.names.Classify, s.names.Separate, errPost = j.PostProcessor.around()
+	s.names.Classify, s.names.Separate, errPost = j.PostProcessor.Around()
 	options, errNormalizer := j.Normalizer.options()
 	if n := j.Model.MaxCharacters; n != nil {
 		options.MaxCharacters = *n
@@ -200,19 +185,4 @@ func (n *normalizerJSON) options() (Options, error) {
 		}
 	}
 	return o, nil
-}
-
-// around returns the tokens that are put before and behind a text.
-func (p *postProcessorJSON) around() (opening, closing string, err error) {
-	switch {
-	case p == nil:
-	case p.Type == "TemplateProcessing" && len(p.Single) == 3 && p.Single[0].SpecialToken != nil && p.Single[1].Sequence != nil &&
-		p.Single[2].SpecialToken != nil:
-		return p.Single[0].SpecialToken.ID, p.Single[2].SpecialToken.ID, nil
-	case (p.Type == "BertProcessing" || p.Type == "RobertaProcessing") && len(p.Sep) == 2 && len(p.Cls) == 2:
-		if err := errors.Join(jsonfile.Unmarshal(p.Cls[0], &opening), jsonfile.Unmarshal(p.Sep[0], &closing)); err == nil {
-			return opening, closing, nil
-		}
-	}
-	return "", "", errors.New("its post_processor is not supported: only one that puts a token before a text and one behind it, as [CLS] and [SEP]")
 }
