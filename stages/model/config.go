@@ -174,7 +174,7 @@ func (c Config) Validate() error {
 		a.field("num_attention_heads"), c.Heads)
 	errs.Check(c.PadID >= 0 && c.PadID < max(c.VocabularySize, 1), "pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID,
 		c.VocabularySize)
-	errs.Check(c.ModelType != "mpnet" || c.PadID == mpnetPadding, "pad_token_id of an mpnet is %d, it must be %d, from which transformers counts positions",
+	errs.Check(c.ModelType != "mpnet" || c.PadID == mpnetPadding, "pad_token_id of an mpnet is %d, it must be %d: padding is the second piece of its vocabulary",
 		c.PadID, mpnetPadding)
 	for _, p := range []struct {
 		name  string
