@@ -9,14 +9,14 @@ OUT        ?= .build/demo
 # Data that no package carries: "Test data" in CONTRIBUTING.md.
 SHARED_DATA := $(or $(SENTWEAVE_SHARED),../shared)/data
 # Tests find the peers by these; without them they say what they skipped.
-TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
+TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_E5=$(CURDIR)/.build/e5 SENTWEAVE_LID176=$(CURDIR)/.build/lid.176.ftz SENTWEAVE_HANDBOOK=$(CURDIR)/.build/handbook \
               SENTWEAVE_TF_LEARNER=$(CURDIR)/.build/tf_learner.py SENTWEAVE_APERTIUM=$(CURDIR)/.build/apertium/apertium \
               SENTWEAVE_GO_TRAFILATURA=$(CURDIR)/.build/gotrafilatura SENTWEAVE_WORDNET=$(CURDIR)/.build/wordnet
 # gotestsum runs the tests, and keeps their events below .build/tests, where runners/skips counts what was skipped.
 TESTED      = .build/gotestsum --format=pkgname --hide-summary=skipped --jsonfile=.build/tests
 # Tests are linked without symbols, which takes half of the time, and not vetted: lint does that.
 TEST_FLAGS := -vet=off -ldflags=-s
-TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_NVRTC=$(CURDIR)/.build/nvrtc SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
+TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_MPNET=$(abspath $(wildcard .build/mpnet)) SENTWEAVE_NVRTC=$(CURDIR)/.build/nvrtc SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
 TORCH_TESTS = ./stages/torch/... ./stages/embed ./stages/replace ./runners/torchverbs ./runners/trials ./runners/sentweave-torch
 

@@ -19,8 +19,9 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/pairs/pairing"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/masking"
-	"sentweave/transforms/tokens/wordpiece"
 )
 
 // Version of the pipeline: raised when the same input gives another output. 2: only
@@ -45,7 +46,7 @@ type Config struct {
 	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
 	Benchmarks string `help:"Dataset of benchmarks, instead of documents: examples of single texts with a class, for the objective classify, or by --two-texts of two texts with a class, for nli." placeholder:"DIR" takes:"benchmark" group:"Input" xor:"input" required:"" json:"-"`
-	Vocabulary string `help:"WordPiece vocabulary: a file with one piece a line, or the tokenizer.json of an encoder." required:"" placeholder:"FILE" takes:"vocabulary" group:"Input" json:"-"`
+	Vocabulary string `help:"Vocabulary: a WordPiece file with one piece a line, a tokenizer.json of WordPiece or Unigram, or the folder of an encoder that has one of them." required:"" placeholder:"FILE" takes:"vocabulary" group:"Input" json:"-"`
 	Cased      bool   `help:"Keep case and accents; the vocabulary must be cased." group:"Tokens" json:"cased,omitempty"`
 	MaxTokens  int    `help:"Most tokens of a side, [CLS] and [SEP] counted." default:"256" group:"Tokens" json:"max_tokens"`
 
@@ -92,7 +93,7 @@ func (c Config) Validate() error {
 	}
 	errs.Check(!math.IsNaN(c.Above) && !math.IsInf(c.Above, 0), "above is %v, it must be a number", c.Above)
 	errs.Check(!slices.Contains(c.Splits, ""), "splits has an empty name: give names such as train, or none for all")
-	errs.Check(c.Vocabulary != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
+	errs.Check(c.Vocabulary != "", "vocabulary is empty: give the file of a vocabulary, or the folder of an encoder; `sentweave vocab` learns one")
 	errs.Check(c.MaxTokens >= 3, "max-tokens is %d, it must be at least 3: [CLS], a token, [SEP]", c.MaxTokens)
 	errs.Check(c.Copies >= 1, "copies %d: want at least 1", c.Copies)
 	errs.Check(c.Copies == 1 || c.Mask == maskStored, "copies %d: only stored masks differ between copies", c.Copies)
@@ -117,7 +118,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	file, _, err := units.OpenFile(ctx, dataset.VocabularyRole, c.Vocabulary)
+	file, _, err := units.OpenFile(ctx, dataset.VocabularyRole, formats.Locate(ctx, c.Vocabulary))
 	if err != nil {
 		return nil, err
 	}
@@ -157,12 +158,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 }
 
 // openVocabulary reads the vocabulary file.
-func openVocabulary(ctx context.Context, location string) (*wordpiece.Vocabulary, error) {
-	data, err := storage.ReadLocation(ctx, location, wordpiece.MaxFile)
+func openVocabulary(ctx context.Context, location string) (tokens.Vocabulary, error) {
+	data, err := storage.ReadLocation(ctx, location, formats.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	v, err := wordpiece.ParseVocabulary(location, data)
+	v, err := formats.ReadVocabulary(location, data)
 	if err != nil {
 		return nil, fmt.Errorf("vocabulary %s: %w", location, err)
 	}

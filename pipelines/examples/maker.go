@@ -8,6 +8,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/pairs/pairing"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/masking"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -33,8 +35,8 @@ type maker struct {
 	Seed       uint64
 	Vocabulary units.File
 
-	tokenizer *wordpiece.Tokenizer
-	special   wordpiece.Special
+	tokenizer tokens.Tokenizer
+	special   tokens.Special
 	masker    *masking.Masker
 }
 
@@ -56,12 +58,12 @@ func (m *maker) setup(ctx context.Context) error {
 	if m.special, err = v.Special(); err != nil { // first: it names all tokens that are missing
 		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
-	if m.tokenizer, err = wordpiece.New(v, options); err != nil {
+	if m.tokenizer, err = formats.NewTokenizer(v, options); err != nil {
 		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
-	words := masking.Vocabulary{
-		Size: int32(v.Size()), Mask: m.special.Mask, Continues: v.Continues,
-		Special: append(masking.Placeholders(v.Pieces()), m.special.Padding, m.special.Classify, m.special.Separate, m.special.Mask),
+	words, err := masking.VocabularyOf(v)
+	if err != nil {
+		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
 	}
 	if m.masker, err = masking.New(m.Config.masking(m.Seed), words); err != nil {
 		return fmt.Errorf("vocabulary %s: %w", m.Vocabulary.Location, err)
@@ -143,7 +145,7 @@ type encoded struct {
 }
 
 // encode tokenizes the sentences of a document.
-func (e *encoded) encode(t *wordpiece.Tokenizer, sentences []schemas.Sentence) {
+func (e *encoded) encode(t tokens.Tokenizer, sentences []schemas.Sentence) {
 	e.arena, e.ends, e.tokens, e.sentences = e.arena[:0], e.ends[:0], e.tokens[:0], e.sentences[:0]
 	for _, s := range sentences {
 		e.arena = t.Encode(e.arena, s.Text)

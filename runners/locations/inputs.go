@@ -17,6 +17,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/vocab"
+	"sentweave/transforms/tokens/formats"
 )
 
 // hubName is the form of OWNER/NAME, as models are called on the Hugging Face Hub.
@@ -56,8 +57,12 @@ func InputFault(ctx context.Context, verbs []verb.Verb, words string, input comm
 	if len(kinds) == 0 || !info.IsDir() {
 		return nil
 	}
-	if file := filepath.Join(input.Location, vocab.FileName); input.Flag == "vocabulary" {
-		return fmt.Errorf("--%s: %s is a folder; give the file, as in %s", input.Flag, input.Location, file)
+	if input.Flag == "vocabulary" {
+		if formats.Locate(ctx, input.Location) != input.Location {
+			return nil
+		}
+		return fmt.Errorf("--%s: %s is a folder without a vocabulary: it has neither %s nor %s", input.Flag, input.Location,
+			formats.SerializedName, vocab.FileName)
 	}
 	kind := KindAt(ctx, verbs, input.Location)
 	switch {

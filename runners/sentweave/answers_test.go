@@ -180,7 +180,7 @@ func TestAnswers(t *testing.T) {
 		{"examples --documents documents --vocabulary nowhere.txt --out x", 1,
 			[]string{"--vocabulary: nowhere.txt does not exist; `sentweave vocab` makes a vocabulary"}},
 		{"examples --documents documents --vocabulary documents --out x", 1,
-			[]string{"--vocabulary: documents is a folder; give the file"}},
+			[]string{"--vocabulary: documents is a folder without a vocabulary"}},
 		{"embed --model sentence-transformers/all-MiniLM-L6-v2 --texts documents --out x", 1,
 			[]string{"--model: sentence-transformers/all-MiniLM-L6-v2 does not exist", "Hugging Face Hub",
 				"`hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2`", "!sentweave train"}},

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -21,6 +19,8 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/train"
 	"sentweave/stages/train/batches"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/masking"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -30,8 +30,9 @@ const encoderGroup = "Encoder"
 
 // architecture are the flags of a new encoder.
 type architecture struct {
-	Vocabulary       string  `help:"WordPiece vocabulary of a new encoder: a file with one piece a line, or a tokenizer.json." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
+	Vocabulary       string  `help:"Vocabulary of a new encoder: a WordPiece file with one piece a line, a tokenizer.json of WordPiece or Unigram, or the folder of an encoder that has one of them." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
 	Size             string  `help:"What the other flags of the encoder are where they are not given, and for train --preset also steps, warm-up, batches, rates, optimizer, tokens, checkpoints and the weight of bitext retrieval (${enum}): tiny learns in minutes on two cores, small in an hour or two on eight, base is BERT base and wants a GPU." default:"base" enum:"tiny,small,base" group:"Encoder"`
+	Architecture     string  `help:"What stands around the layers of a new encoder (${enum})." default:"bert" enum:"bert,roberta,xlm-roberta,camembert,distilbert,mpnet" group:"Encoder"`
 	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`
 	Layers           int     `help:"Layers; without any it is a bag of embeddings." default:"12" group:"Encoder"`
 	Hidden           int     `help:"Size of the vectors." default:"768" group:"Encoder"`
@@ -91,8 +92,9 @@ func (a architecture) validate() error {
 }
 
 func (a architecture) config() model.Config {
-	c := model.DefaultConfig()
-	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize, c.MaxPositions = a.Layers, a.Hidden, a.Heads, a.Intermediate, a.Positions
+	c := model.ConfigOf(a.Architecture)
+	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize = a.Layers, a.Hidden, a.Heads, a.Intermediate
+	c.MaxPositions = a.Positions + c.FirstPosition()
 	c.HiddenDropout, c.AttentionDropout, c.InitializerRange = a.Dropout, a.Dropout, a.InitializerRange
 	return c
 }
@@ -100,8 +102,8 @@ func (a architecture) config() model.Config {
 // settings are an encoder's settings with its vocabulary.
 type settings struct {
 	folder     *model.Folder
-	vocabulary *wordpiece.Vocabulary
-	special    wordpiece.Special
+	vocabulary tokens.Vocabulary
+	special    tokens.Special
 	// fingerprint is that of the vocabulary in datasets of examples.
 	fingerprint string
 }
@@ -158,15 +160,12 @@ func (e *settings) openFolder(path, location string, a architecture) (err error)
 
 // openNew reads the vocabulary of a new encoder.
 func (e *settings) openNew(ctx context.Context, a architecture) error {
-	file := a.Vocabulary
-	content, err := storage.ReadLocation(ctx, file, wordpiece.MaxFile)
-	if inside := filepath.Join(file, model.VocabularyName); err != nil && isFile(inside) {
-		return fmt.Errorf("%w: give the file in it, %s", err, inside)
-	}
+	file := formats.Locate(ctx, a.Vocabulary)
+	content, err := storage.ReadLocation(ctx, file, formats.MaxFile)
 	if err != nil {
 		return fmt.Errorf("vocabulary: %w", err)
 	}
-	if e.vocabulary, err = wordpiece.ParseVocabulary(file, content); err != nil {
+	if e.vocabulary, err = formats.ReadVocabulary(file, content); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if e.special, err = e.vocabulary.Special(); err != nil {
@@ -178,6 +177,7 @@ func (e *settings) openNew(ctx context.Context, a architecture) error {
 	e.folder = &model.Folder{Config: a.config(), Pooling: model.Pooling(a.Pooling), MaxTokens: a.EncodeTokens, Tokenizer: wordpiece.Uncased}
 	e.folder.Config.VocabularySize = e.vocabulary.Size()
 	e.folder.Config.PadID = int(e.special.Padding)
+	e.folder.Config.MaxPositions = a.Positions + e.folder.Config.FirstPosition()
 	if a.Cased {
 		e.folder.Tokenizer = wordpiece.Cased
 	}
@@ -187,18 +187,12 @@ func (e *settings) openNew(ctx context.Context, a architecture) error {
 	return nil
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // encoding is what examples must fit.
 func (e *settings) encoding() batches.Encoding {
-	special := append([]int32{e.special.Padding, e.special.Classify, e.special.Separate, e.special.Mask},
-		masking.Placeholders(e.vocabulary.Pieces())...)
+	special := append(e.special.Own(), masking.Placeholders(e.vocabulary.Pieces())...)
 	return batches.Encoding{
 		Vocabulary: masking.Vocabulary{Size: int32(e.folder.Config.VocabularySize), Mask: e.special.Mask, Special: special,
 			Continues: e.vocabulary.Continues},
-		Padding: e.special.Padding, MaxTokens: e.folder.Config.MaxPositions,
+		Padding: e.special.Padding, MaxTokens: e.folder.Config.MaxTokens(),
 	}
 }

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
@@ -38,10 +36,10 @@ const configName = "config.json"
 // countEncoder says how large an encoder is. The error tells why its folder cannot be used, as far as its settings and the
 // header of its weights tell.
 func countEncoder(ctx context.Context, folder storage.Folder) (string, error) {
-	var c model.Config
 	data, err := storage.ReadFile(ctx, folder, configName, maxInit)
+	var c model.Config
 	if err == nil {
-		err = jsonfile.Unmarshal(data, &c)
+		c, err = model.ParseConfig(data)
 	}
 	if err != nil {
 		return "", fmt.Errorf("read %s in %s: %w", configName, folder, err)
@@ -60,15 +58,18 @@ func countEncoder(ctx context.Context, folder storage.Folder) (string, error) {
 // CheckEncoder returns an error unless a folder on this machine holds an encoder that can be
 // opened, by its settings, its vocabulary and the header of its weights.
 func CheckEncoder(path string) error {
-	weights, err := safetensors.Open(filepath.Join(path, model.WeightsName))
+	e := &settings{}
+	if err := e.openFolder(path, path, architecture{}); err != nil {
+		return err
+	}
+	weights, err := model.OpenWeights(e.folder.WeightsPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds no encoder: there is no %s", path, model.WeightsName)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		weights.Close()
 	}
-	_ = weights.Close() // it was only read
-	return (&settings{}).openFolder(path, path, architecture{})
+	return err
 }
 
 // Verbs are those that compute on libtorch, in the order of help. Both programs have them.

@@ -377,8 +377,7 @@ func TestOpen(t *testing.T) {
 		want []string
 	}{
 		{"no vocabulary", []string{"--vocabulary", absent}, []string{absent, "no such file"}},
-		{"a folder for a file", []string{"--vocabulary", folder},
-			[]string{folder, "is a directory: give the file in it, " + filepath.Join(folder, "vocab.txt")}},
+		{"a folder without a vocabulary", []string{"--vocabulary", t.TempDir()}, []string{"is a directory"}},
 		{"an empty vocabulary", []string{"--vocabulary", file(t, "v.txt", "")}, []string{"v.txt"}},
 		{"no special pieces", []string{"--vocabulary", file(t, "v.txt", "a\nb\n")}, []string{"v.txt", "[CLS]"}},
 		{"a piece twice", []string{"--vocabulary", file(t, "v.txt", pieces+"a\n")}, []string{"v.txt", "line 9 repeats"}},
@@ -417,9 +416,12 @@ func TestOpenSerialized(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := architecture{Vocabulary: file(t, "tokenizer.json", vocabulary)}.open(t.Context(), "", "")
-	if err != nil || got.fingerprint != want.fingerprint || got.vocabulary.Content() != want.vocabulary.Content() {
-		t.Errorf("%+v, %v", got, err)
+	serialized := file(t, "tokenizer.json", vocabulary)
+	for _, location := range []string{serialized, filepath.Dir(serialized)} {
+		got, err := architecture{Vocabulary: location}.open(t.Context(), "", "")
+		if err != nil || got.fingerprint != want.fingerprint || got.vocabulary.Content() != want.vocabulary.Content() {
+			t.Errorf("%s: %+v, %v", location, got, err)
+		}
 	}
 	_, err = architecture{Vocabulary: file(t, "tokenizer.json", strings.Replace(vocabulary, "WordPiece", "BPE", 1))}.open(
 		t.Context(), "", "")

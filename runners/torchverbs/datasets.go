@@ -14,6 +14,7 @@ import (
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
 	"sentweave/stages/train/batches"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // checkDatasets looks at every dataset of every period, and returns at once all that
@@ -117,6 +118,9 @@ func checkViews(ctx context.Context, location string, examples *batches.Examples
 // the encoder does not, or the other way round: it would be fed pieces later that it
 // has never seen.
 func checkCase(location string, examples *batches.Examples, e *settings) error {
+	if _, ok := e.vocabulary.(*wordpiece.Vocabulary); !ok { // which itself says what becomes of case
+		return nil
+	}
 	switch cased := !e.folder.Tokenizer.Lowercase; {
 	case examples.Cased() && !cased:
 		return fmt.Errorf("dataset %s holds examples of cased text, the encoder's tokenizer is uncased: give --cased", location)

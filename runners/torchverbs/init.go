@@ -58,7 +58,7 @@ func (i *Init) Validate() error {
 	if i.From == "" { // else the settings are those of the encoder that is there, or are compared with them
 		errs.Add(i.architecture.validate())
 	}
-	errs.Check(i.Vocabulary != "" || i.From != "", "vocabulary is empty: give a WordPiece vocabulary file; `sentweave vocab` learns one")
+	errs.Check(i.Vocabulary != "" || i.From != "", "vocabulary is empty: give the file of a vocabulary, or the folder of an encoder; `sentweave vocab` learns one")
 	errs.Check(i.Out != "", "out is empty: give the folder of the encoder to make")
 	return errs.Err()
 }
@@ -248,8 +248,8 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 				"hidden is %d, but the vectors of the bag of --from, %s, have %d dimensions: leave --hidden out, or train a bag of %d",
 				i.Hidden, i.From, c.HiddenSize, i.Hidden)
 		case "positions":
-			errs.Check(i.Positions == c.MaxPositions, "positions is %d, but the bag of --from, %s, has %d: leave --positions out",
-				i.Positions, i.From, c.MaxPositions)
+			errs.Check(i.Positions == c.MaxTokens(), "positions is %d, but the bag of --from, %s, has %d: leave --positions out",
+				i.Positions, i.From, c.MaxTokens())
 		case "heads":
 			c.Heads = i.Heads
 		case "intermediate":
@@ -259,7 +259,7 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 		case "initializer-range":
 			c.InitializerRange = i.InitializerRange
 		case "encode-tokens":
-			e.folder.MaxTokens = cmp.Or(i.EncodeTokens, c.MaxPositions)
+			e.folder.MaxTokens = cmp.Or(i.EncodeTokens, c.MaxTokens())
 		case "vocabulary":
 			if requested {
 				errs.Add(i.otherVocabulary(ctx, e))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -70,5 +71,23 @@ func TestInitOther(t *testing.T) {
 	}
 	if made(func(*Init) {}).Keeps(t.Context(), model.VocabularyName) {
 		t.Error("a vocabulary that is gone is kept")
+	}
+}
+
+// The flag of a new encoder names all architectures.
+func TestArchitectureFlag(t *testing.T) {
+	field, _ := reflect.TypeFor[architecture]().FieldByName("Architecture")
+	if got, want := field.Tag.Get("enum"), strings.Join(model.Architectures(), ","); got != want {
+		t.Errorf("the flag takes %s, there are %s", got, want)
+	}
+	for _, name := range model.Architectures() {
+		a := architecture{Architecture: name, Size: "tiny"}
+		a.resize(sizes["tiny"])
+		if err := a.validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := a.config().MaxTokens(); got != a.Positions {
+			t.Errorf("%s: %d tokens, want %d", name, got, a.Positions)
+		}
 	}
 }

@@ -18,7 +18,7 @@ var inConfig = regexp.MustCompile(`^config\.(?:periods\[(\d+)\]\.(?:mixture\[(\d
 var sizeFlags = map[string]string{
 	"hidden_size": "hidden", "num_hidden_layers": "layers", "num_attention_heads": "heads", "intermediate_size": "intermediate",
 	"max_position_embeddings": "positions", "hidden_dropout_prob": "dropout", "attention_probs_dropout_prob": "dropout",
-	"initializer_range": "initializer-range",
+	"initializer_range": "initializer-range", "model_type": "architecture",
 }
 
 // named returns how a user knows the fields of a training's record: by the flag that sets

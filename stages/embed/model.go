@@ -83,8 +83,8 @@ func (c ModelConfig) folder() (*model.Folder, error) {
 		}
 	}
 	if c.MaxTokens > 0 {
-		if c.MaxTokens > f.Config.MaxPositions {
-			return nil, fmt.Errorf("max-tokens is %d, %s has %d positions", c.MaxTokens, c.Model, f.Config.MaxPositions)
+		if c.MaxTokens > f.Config.MaxTokens() {
+			return nil, fmt.Errorf("max-tokens is %d, %s has %d positions", c.MaxTokens, c.Model, f.Config.MaxTokens())
 		}
 		f.MaxTokens = c.MaxTokens
 	}

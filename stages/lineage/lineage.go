@@ -20,7 +20,7 @@ import (
 	"sentweave/stages/train"
 	"sentweave/stages/vocab"
 	"sentweave/transforms/read/texts"
-	"sentweave/transforms/tokens/wordpiece"
+	"sentweave/transforms/tokens/formats"
 )
 
 // Archive is what some folders hold that a user names: datasets by the checks of their
@@ -120,7 +120,7 @@ func (a *Archive) add(ctx context.Context, location, name string) error {
 		if err != nil { // of another program
 			return nil
 		}
-		pieces, err := storage.ReadFile(ctx, folder, vocab.FileName, wordpiece.MaxFile)
+		pieces, err := storage.ReadFile(ctx, folder, vocab.FileName, formats.MaxFile)
 		a.vocabularies[dataset.VocabularyInput(string(pieces)).XXH3] = learned{location, record}
 		return err
 	}

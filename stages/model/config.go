@@ -3,9 +3,17 @@
 // safetensors, modules and pooling.
 package model
 
-import "sentweave/schemas/fault"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
 
-// Config is config.json of a BERT. Fields that do not matter here are not kept.
+	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
+)
+
+// Config is config.json, with the names that BERT has for its fields; ParseConfig reads those of other architectures. Fields that
+// do not matter here are not kept.
 type Config struct {
 	VocabularySize   int     `json:"vocab_size"`
 	HiddenSize       int     `json:"hidden_size"`
@@ -13,7 +21,7 @@ type Config struct {
 	Heads            int     `json:"num_attention_heads"`
 	IntermediateSize int     `json:"intermediate_size"`
 	MaxPositions     int     `json:"max_position_embeddings"`
-	TokenTypes       int     `json:"type_vocab_size"`
+	TokenTypes       int     `json:"type_vocab_size,omitempty"`
 	LayerNormEpsilon float64 `json:"layer_norm_eps"`
 	HiddenDropout    float64 `json:"hidden_dropout_prob"`
 	AttentionDropout float64 `json:"attention_probs_dropout_prob"`
@@ -23,59 +31,177 @@ type Config struct {
 	PositionType     string  `json:"position_embedding_type,omitempty"`
 	PadID            int     `json:"pad_token_id"`
 	Decoder          bool    `json:"is_decoder,omitempty"`
+	// Buckets are those of the distances of tokens that have a bias in attention, 0 where the architecture has none.
+	Buckets int `json:"relative_attention_num_buckets,omitempty"`
 }
+
+// Activations of layers, as config.json names them.
+const (
+	GELU      = "gelu"     // exact, by the error function
+	GELUNew   = "gelu_new" // its approximation by tanh
+	LayerReLU = "relu"
+	LayerTanh = "tanh"
+)
 
 // DefaultConfig is BERT base: 12 layers of 768 (Devlin et al. 2019, section 3).
 func DefaultConfig() Config {
 	return Config{
 		VocabularySize: 30522, HiddenSize: 768, Layers: 12, Heads: 12, IntermediateSize: 3072, MaxPositions: 512, TokenTypes: 2,
-		LayerNormEpsilon: 1e-12, HiddenDropout: .1, AttentionDropout: .1, InitializerRange: .02, Activation: "gelu", ModelType: "bert",
+		LayerNormEpsilon: 1e-12, HiddenDropout: .1, AttentionDropout: .1, InitializerRange: .02, Activation: GELU, ModelType: "bert",
 		PositionType: "absolute",
 	}
 }
 
-// otherTokenizers are those of models that are often taken for BERTs.
-var otherTokenizers = map[string]string{
-	"roberta": "byte-level BPE", "deberta": "byte-level BPE", "modernbert": "byte-level BPE",
-	"xlm-roberta": "SentencePiece", "camembert": "SentencePiece", "albert": "SentencePiece", "deberta-v2": "SentencePiece",
+// ConfigOf is that of base size of an architecture, one of Architectures, as transformers has it.
+func ConfigOf(architecture string) Config {
+	c := DefaultConfig()
+	if a, ok := architectureOf(architecture); ok && architecture != c.ModelType {
+		c.ModelType, c.PositionType = architecture, ""
+		c.PadID, c.Layers, c.Buckets = a.padding, a.layers, a.buckets
+		if !a.kinds {
+			c.TokenTypes = 0
+		}
+	}
+	return c
+}
+
+// ParseConfig reads the content of a config.json. What a file leaves out is as transformers has it for the architecture; without
+// a model_type that is BERT.
+func ParseConfig(data []byte) (Config, error) {
+	c := DefaultConfig()
+	kind := struct {
+		ModelType string `json:"model_type"`
+	}{c.ModelType}
+	if err := jsonfile.Unmarshal(data, &kind); err != nil {
+		return c, err
+	}
+	a, ok := architectureOf(kind.ModelType)
+	c = ConfigOf(kind.ModelType)
+	c.PositionType = "" // files of old models leave out what then had one value only
+	if len(a.fields) > 0 {
+		var fields map[string]json.RawMessage
+		if err := jsonfile.Unmarshal(data, &fields); err != nil {
+			return c, err
+		}
+		bert := map[string]json.RawMessage{}
+		for name, value := range fields {
+			bert[renamed(name, a.fields, 0)] = value
+		}
+		var err error
+		if data, err = json.Marshal(bert); err != nil {
+			return c, err
+		}
+	}
+	err := jsonfile.Unmarshal(data, &c)
+	if ok && !a.kinds { // whatever the file says
+		c.TokenTypes = 0
+	}
+	return c, err
+}
+
+// file is the content of config.json.
+func (c Config) file() (any, error) {
+	a, _ := architectureOf(c.ModelType)
+	bert := struct {
+		Architectures []string `json:"architectures"`
+		Config
+	}{[]string{a.class}, c}
+	if len(a.fields) == 0 {
+		return bert, nil
+	}
+	data, err := json.Marshal(bert)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]any
+	if err := jsonfile.Unmarshal(data, &fields); err != nil {
+		return nil, err
+	}
+	file := map[string]any{}
+	for name, value := range fields {
+		file[a.field(name)] = value
+	}
+	return file, nil
+}
+
+// FirstPosition is the row of the embeddings of positions that a text's first token has.
+func (c Config) FirstPosition() int {
+	if a, _ := architectureOf(c.ModelType); a.afterPadding {
+		return c.PadID + 1
+	}
+	return 0
+}
+
+// MaxTokens is the most tokens for which there are positions.
+func (c Config) MaxTokens() int { return c.MaxPositions - c.FirstPosition() }
+
+// HeadActivation is that of the head of a masked language model.
+func (c Config) HeadActivation() string {
+	if a, _ := architectureOf(c.ModelType); a.plainHead {
+		return GELU
+	}
+	return c.Activation
+}
+
+// DropsAttention says whether what attention adds to its input has dropout in training.
+func (c Config) DropsAttention() bool {
+	a, _ := architectureOf(c.ModelType)
+	return !a.bareAttention
 }
 
 // Validate returns all faults at once, also what this program cannot run.
 func (c Config) Validate() error {
 	var errs fault.List
+	a, supported := architectureOf(c.ModelType)
+	least := 1
+	if supported && !a.kinds {
+		least = 0
+	}
 	for _, size := range []struct {
-		name       string
-		value, max int
+		name            string
+		value, min, max int
 	}{
-		{"vocab_size", c.VocabularySize, 1 << 24}, {"hidden_size", c.HiddenSize, 1 << 16},
-		{"num_attention_heads", c.Heads, 1 << 10}, {"intermediate_size", c.IntermediateSize, 1 << 20},
-		{"max_position_embeddings", c.MaxPositions, 1 << 20}, {"type_vocab_size", c.TokenTypes, 1 << 10},
+		{"vocab_size", c.VocabularySize, 1, 1 << 24}, {"hidden_size", c.HiddenSize, 1, 1 << 16},
+		{"num_attention_heads", c.Heads, 1, 1 << 10}, {"intermediate_size", c.IntermediateSize, 1, 1 << 20},
+		{"max_position_embeddings", c.MaxPositions, 1 + c.FirstPosition(), 1 << 20}, {"type_vocab_size", c.TokenTypes, least, least << 10},
+		{"num_hidden_layers", c.Layers, 0, 1 << 10}, // without layers it is a bag of embeddings
+		{"relative_attention_num_buckets", c.Buckets, a.buckets, a.buckets},
 	} {
-		errs.Check(size.value >= 1 && size.value <= size.max, "%s is %d, it must be from 1 to %d", size.name, size.value, size.max)
+		errs.Check(size.value >= size.min && size.value <= size.max, "%s is %d, it must be %s", a.field(size.name), size.value,
+			interval(size.min, size.max))
 	}
-	if c.Layers < 0 || c.Layers > 1<<10 { // without layers it is a bag of embeddings
-		errs.Addf("num_hidden_layers is %d, it must be from 0 to %d", c.Layers, 1<<10)
-	}
-	errs.Check(c.Heads <= 0 || c.HiddenSize%c.Heads == 0, "hidden_size %d is not a multiple of num_attention_heads %d", c.HiddenSize,
-		c.Heads)
+	errs.Check(c.Heads <= 0 || c.HiddenSize%c.Heads == 0, "%s %d is not a multiple of %s %d", a.field("hidden_size"), c.HiddenSize,
+		a.field("num_attention_heads"), c.Heads)
 	errs.Check(c.PadID >= 0 && c.PadID < max(c.VocabularySize, 1), "pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID,
 		c.VocabularySize)
+	errs.Check(c.ModelType != "mpnet" || c.PadID == mpnetPadding, "pad_token_id of an mpnet is %d, it must be %d: padding is the second piece of its vocabulary",
+		c.PadID, mpnetPadding)
 	for _, p := range []struct {
 		name  string
 		value float64
 	}{{"hidden_dropout_prob", c.HiddenDropout}, {"attention_probs_dropout_prob", c.AttentionDropout}} {
-		errs.Check(p.value >= 0 && p.value < 1, "%s is %v, it must be in [0, 1)", p.name, p.value)
+		errs.Check(p.value >= 0 && p.value < 1, "%s is %v, it must be in [0, 1)", a.field(p.name), p.value)
 	}
 	errs.Check(c.LayerNormEpsilon > 0, "layer_norm_eps is %v, it must be above 0", c.LayerNormEpsilon)
 	errs.Check(c.InitializerRange >= 0, "initializer_range is %v, it must not be negative", c.InitializerRange)
-	errs.Check(c.Activation == "gelu", "hidden_act %q is not supported, only gelu", c.Activation)
-	if tokenizer, ok := otherTokenizers[c.ModelType]; ok {
-		errs.Addf("model_type %q is not supported, only bert: its tokenizer is %s, this program reads WordPiece", c.ModelType, tokenizer)
-	} else if c.ModelType != "bert" {
-		errs.Addf("model_type %q is not supported, only bert", c.ModelType)
+	switch c.Activation {
+	case GELU, GELUNew, LayerReLU, LayerTanh:
+	default:
+		errs.Addf("%s %q is not supported, only %s, %s, %s and %s", a.field("hidden_act"), c.Activation, GELU, GELUNew, LayerReLU,
+			LayerTanh)
 	}
+	errs.Check(supported, "model_type %q is not supported, only %s: encode texts with such a model elsewhere, and measure its vectors",
+		c.ModelType, strings.Join(Architectures(), ", "))
 	errs.Check(c.PositionType == "" || c.PositionType == "absolute", "position_embedding_type %q is not supported, only absolute",
 		c.PositionType)
 	errs.Check(!c.Decoder, "is_decoder is true: a decoder, whose tokens see only those before them, is not supported")
 	return errs.Err()
+}
+
+// interval names the whole numbers from one to another.
+func interval(least, most int) string {
+	if least == most {
+		return fmt.Sprint(least)
+	}
+	return fmt.Sprintf("from %d to %d", least, most)
 }

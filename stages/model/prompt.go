@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"sentweave/transforms/tokens/wordpiece"
+	"sentweave/transforms/tokens"
 )
 
 // encodingName is the file of sentence-transformers that says how texts are encoded.
@@ -78,7 +78,7 @@ func (f *Folder) ChoosePrompt(name string) error {
 
 // checkPrompt returns an error for a prompt that sentence-transformers takes for more
 // than text.
-func (f *Folder) checkPrompt(v *wordpiece.Vocabulary) error {
+func (f *Folder) checkPrompt(v tokens.Vocabulary) error {
 	if f.Prompt == "" {
 		return nil
 	}

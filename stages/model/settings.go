@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"sentweave/schemas/fault"
+	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -14,15 +15,15 @@ import (
 // sentence-transformers read as the same.
 func (f *Folder) Validate() error {
 	errs := fault.List{f.Config.Validate(), f.Tokenizer.Validate()}
-	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS || f.Pooling == Lens && f.LensSize >= 1,
+	errs.Check(f.Pooling.Trained() || f.Pooling == Lens && f.LensSize >= 1,
 		"pooling %q is not one of mean, max, cls", f.Pooling)
 	errs.Add(f.checkDense())
 	if f.Gate != (GatedConv{}) {
 		errs.Add(f.Gate.Validate())
 	}
-	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxPositions,
-		"the most tokens of a sentence are %d, they must be from %d to max_position_embeddings %d", f.MaxTokens, minTokens,
-		f.Config.MaxPositions)
+	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxTokens(),
+		"the most tokens of a sentence are %d, they must be from %d to the %d positions", f.MaxTokens, minTokens,
+		f.Config.MaxTokens())
 	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
 		errs.Addf("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out")
 	}
@@ -33,7 +34,7 @@ func (f *Folder) Validate() error {
 // that transformers and sentence-transformers load it with the pooling. Settings
 // that are not valid, and a vocabulary that does not fit them, are errors before
 // anything is written. The caller writes into a temporary folder and renames it.
-func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
+func (f *Folder) WriteSettings(path string, v tokens.Vocabulary) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("write settings to %q: %w", path, err)
 	}
@@ -60,23 +61,30 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 		"unk_token": names.Unknown, "sep_token": names.Separate, "pad_token": names.Padding, "cls_token": names.Classify,
 		"mask_token": names.Mask,
 	}
-	ideographs, accents := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents
-	lowercase, maxTokens := f.Tokenizer.Lowercase, float64(f.MaxTokens)
+	maxTokens := float64(f.MaxTokens)
+	config, err := f.Config.file()
+	if err != nil {
+		return err
+	}
+	a, _ := architectureOf(f.Config.ModelType) // which is valid
+	tokenizer := tokenizerJSON{MaxLength: &maxTokens, Class: ownTokenizer,
+		Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask}
+	if _, ok := v.(*wordpiece.Vocabulary); ok {
+		ideographs, accents, lowercase := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents, f.Tokenizer.Lowercase
+		tokenizer.Class, tokenizer.Lowercase, tokenizer.Chinese, tokenizer.Accents = "BertTokenizer", &lowercase, &ideographs, &accents
+	}
+	if !a.kinds {
+		tokenizer.Inputs = []string{"input_ids", "attention_mask"}
+	}
+	sentence := struct {
+		sentenceJSON
+		Arguments map[string]bool `json:"model_args,omitempty"`
+	}{sentenceJSON: sentenceJSON{MaxTokens: &maxTokens}}
+	if !a.poolerless { // keeps transformers from drawing a pooler, and telling of it
+		sentence.Arguments = map[string]bool{"add_pooling_layer": false}
+	}
 	files := map[string]any{
-		"config.json": struct {
-			Architectures []string `json:"architectures"`
-			Config
-		}{[]string{"BertModel"}, f.Config},
-		"modules.json": modules,
-		// The arguments keep transformers from drawing a pooler, and telling of it.
-		"sentence_bert_config.json": struct {
-			sentenceJSON
-			Arguments map[string]bool `json:"model_args"`
-		}{sentenceJSON{MaxTokens: &maxTokens}, map[string]bool{"add_pooling_layer": false}},
-		"tokenizer_config.json": tokenizerJSON{
-			Lowercase: &lowercase, Chinese: &ideographs, Accents: &accents, MaxLength: &maxTokens, Class: "BertTokenizer",
-			Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask,
-		},
+		"config.json": config, "modules.json": modules, "sentence_bert_config.json": sentence, "tokenizer_config.json": tokenizer,
 		"special_tokens_map.json": special,
 	}
 	switch {
@@ -110,7 +118,7 @@ func (f *Folder) WriteSettings(path string, v *wordpiece.Vocabulary) error {
 			return err
 		}
 	}
-	file, err := os.Create(filepath.Join(path, VocabularyName))
+	file, err := os.Create(filepath.Join(path, v.FileName()))
 	if err != nil {
 		return err
 	}

@@ -61,6 +61,11 @@ func TestWriteSettings(t *testing.T) {
 		{"most tokens", func(f *Folder) { f.MaxTokens = 9 }},
 		{"least tokens", func(f *Folder) { f.MaxTokens = 3 }},
 		{"no type of positions", func(f *Folder) { f.Config.PositionType = "" }},
+		{"RoBERTa", func(f *Folder) { f.Config, f.Config.VocabularySize, f.MaxTokens = ConfigOf("roberta"), 13, 510 }},
+		{"DistilBERT", func(f *Folder) {
+			f.Config, f.Config.VocabularySize, f.Config.Activation = ConfigOf("distilbert"), 13, GELUNew
+		}},
+		{"MPNet", func(f *Folder) { f.Config, f.Config.VocabularySize = ConfigOf("mpnet"), 13 }},
 		{"BERT base", func(f *Folder) { f.Config, f.Config.VocabularySize, f.MaxTokens = DefaultConfig(), 13, 512 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -172,7 +177,7 @@ func TestWriteSettingsFaults(t *testing.T) {
 		{"no pooling", func(f *Folder) { f.Pooling = "" }, `pooling "" is not one of mean, max, cls`},
 		{"unknown pooling", func(f *Folder) { f.Pooling = "last" }, `pooling "last" is not one of mean, max, cls`},
 		{"no tokens", func(f *Folder) { f.MaxTokens = 0 },
-			"the most tokens of a sentence are 0, they must be from 3 to max_position_embeddings 9"},
+			"the most tokens of a sentence are 0, they must be from 3 to the 9 positions"},
 		{"no room for a token", func(f *Folder) { f.MaxTokens = 2 }, "the most tokens of a sentence are 2"},
 		{"more tokens than positions", func(f *Folder) { f.MaxTokens = 10 }, "the most tokens of a sentence are 10"},
 		{"controls", func(f *Folder) { f.Tokenizer.KeepControls = true },

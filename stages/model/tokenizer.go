@@ -6,13 +6,17 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
+const tokenizerConfigName = "tokenizer_config.json"
+
 type tokenizerJSON struct {
-	Lowercase *bool `json:"do_lower_case"`
-	Chinese   *bool `json:"tokenize_chinese_chars"`
-	Accents   *bool `json:"strip_accents"`
+	Lowercase *bool `json:"do_lower_case,omitempty"`
+	Chinese   *bool `json:"tokenize_chinese_chars,omitempty"`
+	Accents   *bool `json:"strip_accents,omitempty"`
 	// MaxLength is 10³⁰ where there is no limit.
 	MaxLength *float64 `json:"model_max_length,omitempty"`
 	Class     string   `json:"tokenizer_class"`
@@ -23,17 +27,22 @@ type tokenizerJSON struct {
 	Padding   any    `json:"pad_token"`
 	Classify  any    `json:"cls_token"`
 	Mask      any    `json:"mask_token"`
+	// Inputs are what the encoder takes of the tokenizer, which gives kinds of tokens, too, unless they are named.
+	Inputs []string `json:"model_input_names,omitempty"`
 }
 
 // generic are the classes of tokenizers whose settings are those of tokenizer.json
 // alone; BERT's own take them from tokenizer_config.json, or its defaults.
-var generic = map[string]bool{"PreTrainedTokenizerFast": true, "TokenizersBackend": true}
+var generic = map[string]bool{ownTokenizer: true, "TokenizersBackend": true}
+
+// ownTokenizer is the class of a tokenizer that is as its tokenizer.json says.
+const ownTokenizer = "PreTrainedTokenizerFast"
 
 // tokenizer reads the settings of the tokenizer as transformers does. Only where a folder
 // has no tokenizer_config.json, which no program leaves out, those of tokenizer.json
 // stand above BERT's defaults.
 func (f *Folder) tokenizer() error {
-	const name = "tokenizer_config.json"
+	name := filepath.Join(f.Inside, tokenizerConfigName)
 	var t tokenizerJSON
 	err := f.read(name, &t)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -44,12 +53,13 @@ func (f *Folder) tokenizer() error {
 	if err != nil {
 		return err
 	}
+	words, isWordPiece := s.(*wordpiece.Serialized)
 	switch {
-	case s != nil && (generic[t.Class] || !configured):
-		if f.Tokenizer, err = s.Options(); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(f.Path, wordpiece.SerializedName), err)
+	case isWordPiece && (generic[t.Class] || !configured):
+		if f.Tokenizer, err = words.Options(); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(f.Path, formats.SerializedName), err)
 		}
-	default:
+	case s == nil || isWordPiece:
 		lowercase := t.Lowercase == nil || *t.Lowercase
 		f.Tokenizer = wordpiece.Options{Lowercase: lowercase, KeepAccents: !lowercase, JoinIdeographs: t.Chinese != nil && !*t.Chinese}
 		if t.Accents != nil {
@@ -59,7 +69,7 @@ func (f *Folder) tokenizer() error {
 	if t.CutSide == "left" || t.CutSide == "" && s != nil && s.CutsLeft() {
 		return fmt.Errorf("%s: truncation_side left is not supported: texts are cut at their end", filepath.Join(f.Path, name))
 	}
-	f.MaxTokens = f.Config.MaxPositions
+	f.MaxTokens = f.Config.MaxTokens()
 	return f.limit(name, "model_max_length", t.MaxLength)
 }
 
@@ -72,31 +82,33 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens,
 			minTokens)
 	}
-	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxPositions)))
+	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxTokens())))
 	return nil
 }
 
-// serialized reads tokenizer.json, nil if there is none.
-func (f *Folder) serialized() (*wordpiece.Serialized, error) {
-	data, err := f.content(wordpiece.SerializedName, wordpiece.MaxFile)
+// serialized reads tokenizer.json once, nil if there is none.
+func (f *Folder) serialized() (formats.Serialized, error) {
+	if f.parsed != nil {
+		return f.parsed, nil
+	}
+	data, err := f.content(filepath.Join(f.Inside, formats.SerializedName), formats.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	s, err := wordpiece.ReadSerialized(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, wordpiece.SerializedName), err)
+	if f.parsed, err = formats.ReadSerialized(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, formats.SerializedName), err)
 	}
-	return s, nil
+	return f.parsed, nil
 }
 
 // Vocabulary reads the vocabulary, of tokenizer.json if it is there, as transformers
 // does, else vocab.txt, and checks it against the configuration.
-func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
-	name := wordpiece.SerializedName
-	var v *wordpiece.Vocabulary
+func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
+	name := filepath.Join(f.Inside, formats.SerializedName)
+	var v tokens.Vocabulary
 	s, err := f.serialized()
 	switch {
 	case err != nil:
@@ -106,16 +118,21 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
 	default:
-		name = VocabularyName
-		content, err := f.content(name, wordpiece.MaxFile)
+		name = filepath.Join(f.Inside, VocabularyName)
+		content, err := f.content(name, formats.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w, nor is there a %s", err, wordpiece.SerializedName)
+			return nil, fmt.Errorf("%w, nor is there a %s", err, formats.SerializedName)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if v, err = wordpiece.ParseVocabulary(name, content); err != nil {
+		if v, err = formats.ReadVocabulary(name, content); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
+		}
+	}
+	if words, ok := v.(*wordpiece.Vocabulary); ok {
+		if v, err = f.withRoles(words, s); err != nil {
+			return nil, err
 		}
 	}
 	if v.Size() > f.Config.VocabularySize {
@@ -129,6 +146,32 @@ func (f *Folder) Vocabulary() (*wordpiece.Vocabulary, error) {
 	return v, nil
 }
 
+// withRoles names the special tokens of a vocabulary as the folder does: those of the tokenizer itself, if there is one, then
+// those of tokenizer_config.json that the vocabulary has.
+func (f *Folder) withRoles(v *wordpiece.Vocabulary, s formats.Serialized) (*wordpiece.Vocabulary, error) {
+	var t tokenizerJSON
+	if err := f.read(filepath.Join(f.Inside, tokenizerConfigName), &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	name := func(token any) string {
+		if j, ok := token.(map[string]any); ok { // with how it is found in texts
+			token = j["content"]
+		}
+		name, _ := token.(string)
+		if _, ok := v.ID(name); !ok {
+			return ""
+		}
+		return name
+	}
+	var names tokens.SpecialTokens
+	if words, ok := s.(*wordpiece.Serialized); ok {
+		names = words.SpecialTokens()
+	}
+	configured := tokens.SpecialTokens{Padding: name(t.Padding), Unknown: name(t.Unknown), Classify: name(t.Classify),
+		Separate: name(t.Separator), Mask: name(t.Mask)}
+	return v.WithSpecialTokens(names.Or(configured).Or(v.SpecialTokens())), nil
+}
+
 // mostPadding bounds by how many rows embeddings are longer than a vocabulary: programs pad them to a multiple
 // of up to 1,024, since that is faster.
 const mostPadding = 1024
@@ -136,7 +179,7 @@ const mostPadding = 1024
 // Sequencer turns texts into the ids that the encoder reads. It is safe for
 // concurrent use.
 type Sequencer struct {
-	tokenizer          *wordpiece.Tokenizer
+	tokenizer          tokens.Tokenizer
 	classify, separate int32
 	maxTokens          int
 	prompt             string
@@ -153,7 +196,7 @@ func (f *Folder) Sequencer() (*Sequencer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := wordpiece.New(v, f.Tokenizer)
+	t, err := formats.NewTokenizer(v, f.Tokenizer)
 	if err != nil {
 		return nil, err
 	}

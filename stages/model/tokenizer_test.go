@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -25,7 +26,7 @@ const tokenizerJSONText = `{
 
 // serialized is a folder whose vocabulary stands in tokenizer.json alone.
 func serialized() files {
-	return sentence().with(files{VocabularyName: "", wordpiece.SerializedName: tokenizerJSONText})
+	return sentence().with(files{VocabularyName: "", formats.SerializedName: tokenizerJSONText})
 }
 
 // A folder without vocab.txt, as transformers 5 saves it, is read by its
@@ -39,9 +40,9 @@ func TestSerialized(t *testing.T) {
 		ids    []int32 // of "A é ab 中"
 	}{
 		{"alone", files{}, wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
-		{"alone, uncased", files{wordpiece.SerializedName: replace(`"lowercase": false`, `"lowercase": true`)},
+		{"alone, uncased", files{formats.SerializedName: replace(`"lowercase": false`, `"lowercase": true`)},
 			wordpiece.Options{Lowercase: true, MaxCharacters: 100}, []int32{2, 5, 11, 5, 7, 9, 3}},
-		{"without the type, as once", files{wordpiece.SerializedName: replace(`"type": "WordPiece", "unk`, `"unk`)},
+		{"without the type, as once", files{formats.SerializedName: replace(`"type": "WordPiece", "unk`, `"unk`)},
 			wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
 		{"a class of its own", files{"tokenizer_config.json": `{"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": true}`},
 			wordpiece.Options{KeepAccents: true, MaxCharacters: 100}, []int32{2, 8, 10, 5, 7, 9, 3}},
@@ -50,7 +51,7 @@ func TestSerialized(t *testing.T) {
 		{"no class", files{"tokenizer_config.json": `{"tokenize_chinese_chars": false}`},
 			wordpiece.Options{Lowercase: true, JoinIdeographs: true}, []int32{2, 5, 11, 5, 7, 9, 3}},
 		{"BERT's class takes no other normalizer",
-			files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`),
+			files{formats.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`),
 				"tokenizer_config.json": `{"tokenizer_class": "BertTokenizerFast", "do_lower_case": false}`}, wordpiece.Cased,
 			[]int32{2, 8, 10, 5, 7, 9, 3}},
 		{"another vocab.txt beside it", files{VocabularyName: "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nA\né\n"},
@@ -72,33 +73,33 @@ func TestSerialized(t *testing.T) {
 		change files
 		reason string
 	}{
-		{"BPE", files{wordpiece.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "BPE", "unk`)},
-			"tokenizer.json: model.type is BPE: only WordPiece is supported"},
-		{"Unigram, a list", files{wordpiece.SerializedName: `{"model": {"type": "Unigram", "vocab": [["a", -1.5]]}}`},
-			"model.type is Unigram"},
-		{"no model", files{wordpiece.SerializedName: `{}`}, "model.type is none"},
-		{"another prefix", files{wordpiece.SerializedName: replace(`_prefix": "##"`, `_prefix": "@@"`)},
+		{"BPE", files{formats.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "BPE", "unk`)},
+			"tokenizer.json: model.type is BPE: only WordPiece and Unigram are supported"},
+		{"Unigram, a list", files{formats.SerializedName: `{"model": {"type": "Unigram", "vocab": [["a", -1.5]]}}`},
+			"model.unk_id is none of the 1 pieces"},
+		{"no model", files{formats.SerializedName: `{}`}, "model.type is none"},
+		{"another prefix", files{formats.SerializedName: replace(`_prefix": "##"`, `_prefix": "@@"`)},
 			`model.continuing_subword_prefix is "@@"`},
-		{"a gap", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": 12`)}, `"e" has the id 12, though there are 12 pieces`},
-		{"one id twice", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": 10`)}, `"e" and "é" have the id 10`},
-		{"below 0", files{wordpiece.SerializedName: replace(`"e": 11`, `"e": -1`)}, `"e" has the id -1`},
-		{"one token, two ids", files{wordpiece.SerializedName: replace(`"id": 0`, `"id": 3`, `"content": "[PAD]"`, `"content": "a"`)},
+		{"a gap", files{formats.SerializedName: replace(`"e": 11`, `"e": 12`)}, `"e" has the id 12, though there are 12 pieces`},
+		{"one id twice", files{formats.SerializedName: replace(`"e": 11`, `"e": 10`)}, `"e" and "é" have the id 10`},
+		{"below 0", files{formats.SerializedName: replace(`"e": 11`, `"e": -1`)}, `"e" has the id -1`},
+		{"one token, two ids", files{formats.SerializedName: replace(`"id": 0`, `"id": 3`, `"content": "[PAD]"`, `"content": "a"`)},
 			`"a" has the ids 5 and 3`},
-		{"an added token", files{wordpiece.SerializedName: replace(`"[MASK]", "special": true`, `"[MASK]", "special": false`)},
+		{"an added token", files{formats.SerializedName: replace(`"[MASK]", "special": true`, `"[MASK]", "special": false`)},
 			`the added token "[MASK]" is not a special one`},
-		{"a list of pieces", files{wordpiece.SerializedName: replace(`{"a": 5,`, `["a"], "x": {`)},
+		{"a list of pieces", files{formats.SerializedName: replace(`{"a": 5,`, `["a"], "x": {`)},
 			"model.vocab: json: cannot unmarshal array"},
-		{"another normalizer", files{wordpiece.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`)},
+		{"another normalizer", files{formats.SerializedName: replace(`"BertNormalizer"`, `"NFKC"`)},
 			"tokenizer.json: its normalizer NFKC is not supported"},
-		{"another pre-tokenizer", files{wordpiece.SerializedName: replace(`"BertPreTokenizer"`, `"Whitespace"`)},
+		{"another pre-tokenizer", files{formats.SerializedName: replace(`"BertPreTokenizer"`, `"Whitespace"`)},
 			"its pre_tokenizer is not supported"},
-		{"nothing put around", files{wordpiece.SerializedName: replace(`"TemplateProcessing"`, `"ByteLevel"`)},
+		{"nothing put around", files{formats.SerializedName: replace(`"TemplateProcessing"`, `"ByteLevel"`)},
 			"its post_processor is not supported"},
-		{"cut on the left", files{wordpiece.SerializedName: replace(`"Right"`, `"Left"`)}, "truncation_side left is not supported"},
+		{"cut on the left", files{formats.SerializedName: replace(`"Right"`, `"Left"`)}, "truncation_side left is not supported"},
 		{"cut on the left by the settings", files{"tokenizer_config.json": `{"truncation_side": "left"}`},
 			"truncation_side left is not supported"},
-		{"no JSON", files{wordpiece.SerializedName: "[PAD]\n"}, "tokenizer.json: invalid character"},
-		{"long", files{wordpiece.SerializedName: tokenizerJSONText + strings.Repeat(" ", wordpiece.MaxFile)},
+		{"no JSON", files{formats.SerializedName: "[PAD]\n"}, "tokenizer.json: invalid character"},
+		{"long", files{formats.SerializedName: tokenizerJSONText + strings.Repeat(" ", formats.MaxFile)},
 			"tokenizer.json is longer than"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -149,7 +150,7 @@ func TestSerializedIDs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := opened(t, files{"config.json": config, wordpiece.SerializedName: string(content)}).Sequencer()
+			s, err := opened(t, files{"config.json": config, formats.SerializedName: string(content)}).Sequencer()
 			if err != nil {
 				t.Fatal(err)
 			}

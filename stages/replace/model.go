@@ -45,11 +45,16 @@ func (c Config) open() (*model.Folder, *infill.Infiller, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := wordpiece.New(v, f.Tokenizer)
+	words, ok := v.(*wordpiece.Vocabulary)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s has a tokenizer of another model than WordPiece, which alone says where words begin and end: give such an encoder",
+			c.Model)
+	}
+	t, err := wordpiece.New(words, f.Tokenizer)
 	if err != nil {
 		return nil, nil, err
 	}
-	i, err := infill.New(infill.Config{Seed: c.Seed, Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: f.Config.MaxPositions},
+	i, err := infill.New(infill.Config{Seed: c.Seed, Share: c.Share, Top: c.Top, MinTokens: c.MinTokens, MaxTokens: f.Config.MaxTokens()},
 		t)
 	return f, i, err
 }

@@ -52,7 +52,7 @@ func BenchmarkMaskedLM(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	tokenizer, err := wordpiece.New(v, f.Tokenizer)
+	tokenizer, err := wordpiece.New(v.(*wordpiece.Vocabulary), f.Tokenizer)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package torch
 import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/transforms/tokens/wordpiece"
+	"sentweave/transforms/tokens"
 )
 
 // TrainerConfig says what is trained.
@@ -12,7 +12,7 @@ type TrainerConfig struct {
 	// its weights.
 	Folder *model.Folder
 	// Vocabulary is saved with the weights.
-	Vocabulary *wordpiece.Vocabulary
+	Vocabulary tokens.Vocabulary
 	// Objectives are those that take part, with their prepared configurations.
 	Objectives objective.Settings
 	Optimizer  objective.Optimizer

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"sentweave/schemas/fault"
+	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/wordpiece"
 	"sentweave/transforms/tokens/wordpiece/learner"
 )
@@ -55,7 +56,7 @@ func (c Config) Validate() error {
 		errs.Check(!pieces[piece], "the reserved piece %s stands there twice", piece)
 		pieces[piece] = true
 	}
-	holds := func(names wordpiece.SpecialTokens) bool {
+	holds := func(names tokens.SpecialTokens) bool {
 		return !slices.ContainsFunc(names.Names(), func(name string) bool { return !pieces[name] })
 	}
 	if bert, tensorflow := wordpiece.BERTTokens(), wordpiece.TFTextTokens(); !holds(bert) && !holds(tensorflow) {

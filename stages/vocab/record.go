@@ -9,6 +9,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -59,7 +60,7 @@ func LoadRecord(ctx context.Context, folder storage.Folder) (*Record, error) {
 
 // loadVocabulary reads vocab.txt.
 func loadVocabulary(ctx context.Context, folder storage.Folder) (*wordpiece.Vocabulary, error) {
-	data, err := storage.ReadFile(ctx, folder, FileName, wordpiece.MaxFile)
+	data, err := storage.ReadFile(ctx, folder, FileName, formats.MaxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ func checkSequences(c model.Config, side string, q *objective.Sequences, first i
 	if q.Count < 1 || q.Length < 1 || len(q.IDs) != q.Count*q.Length || len(q.Lengths) != q.Count {
 		return fmt.Errorf("%s has %d ids and %d lengths for %d sequences of %d tokens", side, len(q.IDs), len(q.Lengths), q.Count, q.Length)
 	}
-	if first+q.Length > c.MaxPositions {
+	if first+q.Length > c.MaxTokens() {
 		return fmt.Errorf("%s has sequences of %d tokens from position %d on, the model has %d positions", side, q.Length, first,
-			c.MaxPositions)
+			c.MaxTokens())
 	}
 	for i, id := range q.IDs {
 		if id < 0 || int(id) >= c.VocabularySize {

@@ -33,11 +33,11 @@ const (
 // cmlmParameters lists those of the head and of the projection.
 func cmlmParameters(f *model.Folder, o *objective.CMLM) ([]Parameter, error) {
 	c := f.Config
-	if o.PrefixPositions == "own" && o.Vectors+3 > c.MaxPositions {
+	if o.PrefixPositions == "own" && o.Vectors+3 > c.MaxTokens() {
 		return nil, fmt.Errorf(
 			"cmlm: %d vectors with positions of their own leave no room in a model of %d positions",
 			o.Vectors,
-			c.MaxPositions,
+			c.MaxTokens(),
 		)
 	}
 	list, err := headParameters(c, o.Unigrams)
@@ -139,7 +139,7 @@ func (c *cmlm) loss(s *native.Scope, batch *objective.CMLMBatch, variant prefix)
 		}
 		shortcut := s.Product(s.Reshape(projected, count, n*h), s.Transpose(c.Weights.Tensors[skipName], 0, 1))
 		x = s.Add(x, s.Rows(shortcut, s.Integers(sentences, int64(len(sentences)))))
-		return c.head.Transformed(s, s.GELU(x), batch.Targets)
+		return c.head.Transformed(s, s.Activate(x, c.Config.HeadActivation()), batch.Targets)
 	}
 	return c.head.Loss(s, x, batch.Targets)
 }
@@ -161,11 +161,12 @@ func (c *cmlm) prefix(s *native.Scope, x *ts.Tensor, variant prefix, indices []i
 // vectors gives the projected vectors what the configuration wants them to have
 // of token embeddings.
 func (c *cmlm) vectors(s *native.Scope, x *ts.Tensor) *ts.Tensor {
+	first := int64(c.Config.FirstPosition())
 	switch c.options.PrefixPositions {
 	case "own":
-		x = s.Add(x, s.Narrow(c.Positions, 0, 0, int64(c.options.Vectors)))
+		x = s.Add(x, s.Narrow(c.Positions, 0, first, int64(c.options.Vectors)))
 	case "shared":
-		x = s.Add(x, s.Pick(c.Positions, 0, 0))
+		x = s.Add(x, s.Pick(c.Positions, 0, first))
 	}
 	if c.options.PrefixNorm {
 		x = s.Dropout(s.LayerNorm(x, c.Norm, c.Config.LayerNormEpsilon), nil, c.Dropout)

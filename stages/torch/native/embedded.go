@@ -12,7 +12,7 @@ import (
 	"github.com/sugarme/gotch/ts"
 )
 
-// Embeddings are the tables whose rows are added for a token, and the norm of the sum.
+// Embeddings are the tables whose rows are added for a token, of which Kinds may be nil, and the norm of the sum.
 type Embeddings struct {
 	Words, Positions, Kinds *ts.Tensor
 	Norm                    Linear

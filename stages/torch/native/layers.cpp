@@ -86,9 +86,18 @@ struct Grid {
   at::Tensor packed(const at::Tensor &x) const { return Arranged::apply(x, places, rows); }
 };
 
-at::Tensor linear_gelu(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias) {
-  bool own = weight.scalar_type() == at::kBFloat16 && weight.size(0) % 8 == 0 && fuses(x, x.size(1));
-  return own ? fused::linear_gelu(x, weight, bias) : at::gelu(at::linear(x, weight, bias));
+at::Tensor activated(const at::Tensor &x, int activation) {
+  switch (activation) {
+  case SENTWEAVE_GELU_TANH: return at::gelu(x, "tanh");
+  case SENTWEAVE_RELU: return at::relu(x);
+  case SENTWEAVE_TANH: return at::tanh(x);
+  }
+  return at::gelu(x);
+}
+
+at::Tensor linear_activated(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias, int activation) {
+  bool own = activation == SENTWEAVE_GELU && weight.scalar_type() == at::kBFloat16 && weight.size(0) % 8 == 0 && fuses(x, x.size(1));
+  return own ? fused::linear_gelu(x, weight, bias) : activated(at::linear(x, weight, bias), activation);
 }
 
 // pieces_of are the rows of the groups of a list. The gradient of all pieces is one concatenation, where that of a
@@ -101,18 +110,26 @@ Tensors pieces_of(const at::Tensor &list, const int64_t *groups, int n) {
 
 // Layer is a layer of an encoder over sequences in one list, of which each of the groups, pairs of numbers, is a count and a
 // common length. Its weights are those of query, key and value, then their biases, and then weight and bias of the output,
-// of its norm, of both products after it, and of the last norm.
+// of its norm, of both products after it, and of the last norm. Where biased, [heads, longest, longest] follow, which are added to
+// the scores of attention. They have a gradient where learns.
 struct Layer {
   sentweave_layer_settings settings;
   std::vector<int64_t> groups;
   at::Tensor ends, keys, rows, places;
+  bool biased, learns;
 
-  at::Tensor add_norm(const at::Tensor &x, const at::Tensor *weights, const at::Tensor &residual, const at::Tensor &residual_keys) const {
+  at::Tensor add_norm(const at::Tensor &x, const at::Tensor *weights, const at::Tensor &residual, const at::Tensor &residual_keys, double share) const {
     if (fuses(residual, residual.size(1)) && weights[0].scalar_type() == at::kBFloat16)
-      return fused::add_norm(x, weights[0], weights[1], residual, weights[2], weights[3], settings.epsilon, settings.dropout);
+      return fused::add_norm(x, weights[0], weights[1], residual, weights[2], weights[3], settings.epsilon, share);
     at::Tensor h = at::linear(x, weights[0], weights[1]).to(residual.scalar_type());
-    uint64_t seed = dropout::next(settings.dropout);
-    return layer_norm(dropout::apply(h, residual, residual_keys, settings.dropout, seed), weights[2], weights[3], settings.epsilon);
+    uint64_t seed = dropout::next(share);
+    return layer_norm(dropout::apply(h, residual, residual_keys, share, seed), weights[2], weights[3], settings.epsilon);
+  }
+
+  // bias is what is added to the scores of sequences of a length, [1, heads, length, length]; not defined where nothing is.
+  at::Tensor bias(const at::Tensor *weights, int64_t length, at::ScalarType type) const {
+    if (!biased) return {};
+    return weights[16].narrow(1, 0, length).narrow(2, 0, length).unsqueeze(0).to(type);
   }
 
   // attend is scaled dot-product attention inside of each sequence.
@@ -137,6 +154,7 @@ struct Layer {
       Grid grid(groups.data(), n, longest, 0);
       auto split = [&](int i) { return grid.padded(products[i]).view({grid.count, longest, heads, -1}).transpose(1, 2); };
       at::Tensor q = split(0), mask = at::where(grid.real.view({grid.count, 1, 1, longest}), 0., -INFINITY).to(q.scalar_type());
+      if (biased) mask = mask + bias(weights, longest, q.scalar_type());
       at::Tensor padded_keys = keys.defined() ? keys.index_select(0, grid.rows.clamp_min(0)) : keys;
       return grid.packed(mix({q, split(1), split(2)}, mask, padded_keys, seed).transpose(1, 2).reshape({grid.count * longest, -1}));
     }
@@ -147,18 +165,18 @@ struct Layer {
       int64_t count = groups[2 * k], length = groups[2 * k + 1];
       auto split = [&](int i) { return pieces[i][k].view({count, length, heads, -1}).transpose(1, 2); };
       at::Tensor own_keys = keys.defined() ? keys.narrow(0, token, count * length) : keys;
-      parts.push_back(mix({split(0), split(1), split(2)}, {}, own_keys, seed).transpose(1, 2).reshape({count * length, -1}));
+      parts.push_back(mix({split(0), split(1), split(2)}, bias(weights, length, products[0].scalar_type()), own_keys, seed).transpose(1, 2).reshape({count * length, -1}));
       token += count * length;
     }
     return n == 1 ? parts[0] : at::cat(parts);
   }
 
   // mix is attention of sequences side by side, [count, heads, length, size]. What libtorch takes for it on the CPU where
-  // there is dropout is the same but for the draws.
+  // there is dropout, or where a mask is to have a gradient, is the same but for the draws.
   at::Tensor mix(const std::array<at::Tensor, 3> &products, const at::Tensor &mask, const at::Tensor &own_keys, uint64_t seed) const {
     auto &[q, k, v] = products;
     double share = settings.attention_dropout;
-    if (share <= 0 || !q.is_cpu())
+    if (!learns && (share <= 0 || !q.is_cpu()))
       return mask.defined() ? at::scaled_dot_product_attention(q, k, v, mask, share) : at::scaled_dot_product_attention(q, k, v, {}, share);
     at::Tensor scores = at::matmul(q * (1 / std::sqrt((double)q.size(3))), k.transpose(2, 3));
     if (mask.defined()) scores = scores + mask;
@@ -173,8 +191,8 @@ struct Layer {
       o = arranged(o), x = arranged(x);
       if (keys.defined()) own_keys = keys.index_select(0, rows);
     }
-    x = add_norm(o, weights + 6, x, own_keys);
-    return add_norm(linear_gelu(x, weights[10], weights[11]), weights + 12, x, own_keys);
+    x = add_norm(o, weights + 6, x, own_keys, settings.attention_output_dropout);
+    return add_norm(linear_activated(x, weights[10], weights[11], settings.activation), weights + 12, x, own_keys, settings.dropout);
   }
 };
 
@@ -221,21 +239,27 @@ char *sentweave_layer_norm(void *x, void *weight, void *bias, double epsilon, vo
   return recorded([&] { *y = new at::Tensor(layer_norm(of(x), of(weight), of(bias), epsilon)); });
 }
 
-char *sentweave_linear_gelu(void *x, void *weight, void *bias, void **y) {
-  return recorded([&] { *y = new at::Tensor(linear_gelu(of(x), of(weight), of(bias))); });
+char *sentweave_activated(void *x, int activation, void **y) {
+  return recorded([&] { *y = new at::Tensor(activated(of(x), activation)); });
+}
+
+char *sentweave_linear_activated(void *x, void *weight, void *bias, int activation, void **y) {
+  return recorded([&] { *y = new at::Tensor(linear_activated(of(x), of(weight), of(bias), activation)); });
 }
 
 int sentweave_attends_at_once(int64_t head_size) { return has_flash && device.is_cuda() && reduced && head_size % 8 == 0 && head_size <= 256; }
 
 void sentweave_pad(int on) { always_pads = on; }
 
-char *sentweave_layer(void *x, void **weights, void *ends, void *keys, const int64_t *groups, int n, void *rows, void *places,
+char *sentweave_layer(void *x, void **weights, void *bias, void *ends, void *keys, const int64_t *groups, int n, void *rows, void *places,
                       sentweave_layer_settings settings, void **y) {
   return recorded([&] {
     auto given = [](void *tensor) { return tensor ? of(tensor) : at::Tensor(); };
-    Layer layer{settings, {groups, groups + 2 * n}, given(ends), given(keys), given(rows), given(places)};
+    bool learns = bias && at::GradMode::is_enabled() && of(bias).requires_grad();
+    Layer layer{settings, {groups, groups + 2 * n}, given(ends), given(keys), given(rows), given(places), bias != nullptr, learns};
     Tensors inputs = {of(x)};
     for (int i = 0; i < 16; i++) inputs.push_back(of(weights[i]));
+    if (bias) inputs.push_back(of(bias));
     bool recomputes = settings.recompute && at::GradMode::is_enabled();
     *y = new at::Tensor(recomputes ? Recomputed::apply(at::TensorList(inputs), layer) : layer.forward(inputs[0], inputs.data() + 1));
   });

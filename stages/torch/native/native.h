@@ -37,8 +37,10 @@ char *sentweave_floats(void *tensor, float *data, int64_t n);
 char *sentweave_scale(void *x, double factor, void **y);
 char *sentweave_normalize(void *x, double least, void **y);
 
-// The exact one, by the error function. gotch's never frees the name of the kind.
-char *sentweave_gelu(void *x, void **y);
+// What stands between two products: GELU, exact by the error function or with its approximation by tanh, ReLU or tanh.
+// gotch's GELU never frees the name of the kind.
+enum { SENTWEAVE_GELU, SENTWEAVE_GELU_TANH, SENTWEAVE_RELU, SENTWEAVE_TANH };
+char *sentweave_activated(void *x, int activation, void **y);
 
 // The product of two matrices, and x itself, in float32 whatever the precision of
 // other products: the scores of a softmax bear no rounding to 8 bits.
@@ -48,8 +50,8 @@ char *sentweave_exact(void *x, void **y);
 // LayerNorm in the type of x, with statistics in float32.
 char *sentweave_layer_norm(void *x, void *weight, void *bias, double epsilon, void **y);
 
-// The exact GELU of x W^T + b.
-char *sentweave_linear_gelu(void *x, void *weight, void *bias, void **y);
+// An activation of x W^T + b.
+char *sentweave_linear_activated(void *x, void *weight, void *bias, int activation, void **y);
 
 // A layer of an encoder: scaled dot-product attention inside of each sequence, and what follows it. The tokens of all stand
 // in one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
@@ -59,14 +61,17 @@ char *sentweave_linear_gelu(void *x, void *weight, void *bias, void **y);
 // dropout. The result has only the rows of an arrangement, as sentweave_arrange has them, unless these are NULL.
 // One call for a layer: every handle of gotch costs some 20 us.
 // The weights are those of query, key and value, then their biases, and then weight and bias each of the output, its norm, both
-// products after it, and the last norm.
+// products after it, and the last norm. The bias, or NULL, [heads, longest, longest], is added to the scores of attention: its
+// rows are those of the tokens that look, its columns those of the tokens that are looked at, by their places in a sequence.
 typedef struct {
   int64_t heads;
+  int activation; // between the two products after attention
   double epsilon, dropout, attention_dropout;
+  double attention_output_dropout; // of what attention adds to x
   int recompute; // keeps only x for the gradients, and computes the layer again for them
 } sentweave_layer_settings;
 int sentweave_attends_at_once(int64_t head_size);
-char *sentweave_layer(void *x, void **weights, void *ends, void *keys, const int64_t *groups, int n, void *rows, void *places,
+char *sentweave_layer(void *x, void **weights, void *bias, void *ends, void *keys, const int64_t *groups, int n, void *rows, void *places,
                       sentweave_layer_settings settings, void **y);
 
 // Draws. Dropout drops a share of x and scales the rest; rows have keys, or NULL for their places. Draws are counted from the
@@ -91,7 +96,7 @@ void sentweave_pad(int on);
 char *sentweave_cross_entropy(void *logits, void *targets, void **loss);
 
 // The normalized sums of the words of n tokens, of their positions and of the first kind, in float32 on the CPU and
-// without gradients: the rows of five are those tables, then the weight and the bias of the norm. One pass over memory
+// without gradients: the rows of five are those tables, the kinds NULL where there are none, then the weight and the bias of the norm. One pass over memory
 // where single operations take four.
 char *sentweave_embedded(const int64_t *ids, const int64_t *positions, int64_t n, void **five, double epsilon, void **y);
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/sugarme/gotch"
 	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/model"
 )
 
 // Linear are the weight and the bias of a linear layer or of a LayerNorm.
@@ -48,24 +50,30 @@ func (s *Scope) Normalize(x *ts.Tensor) *ts.Tensor {
 	return s.keepTensor(&y, C.sentweave_normalize(x.Ctensor(), 1e-12, &y))
 }
 
-// GELU is the exact one, by the error function.
-func (s *Scope) GELU(x *ts.Tensor) *ts.Tensor {
+// activations are those of C by their names in config.json.
+var activations = map[string]C.int{
+	model.GELU: C.SENTWEAVE_GELU, model.GELUNew: C.SENTWEAVE_GELU_TANH,
+	model.LayerReLU: C.SENTWEAVE_RELU, model.LayerTanh: C.SENTWEAVE_TANH,
+}
+
+// Activate returns what an activation, by its name in config.json, makes of x.
+func (s *Scope) Activate(x *ts.Tensor, activation string) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
 	defer runtime.KeepAlive(x)
 	var y unsafe.Pointer
-	return s.keepTensor(&y, C.sentweave_gelu(x.Ctensor(), &y))
+	return s.keepTensor(&y, C.sentweave_activated(x.Ctensor(), activations[activation], &y))
 }
 
-// LinearGELU is the exact GELU, by the error function, of x W^T + b.
-func (s *Scope) LinearGELU(x *ts.Tensor, l Linear) *ts.Tensor {
+// LinearActivated is what an activation makes of x W^T + b.
+func (s *Scope) LinearActivated(x *ts.Tensor, l Linear, activation string) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias})
 	var y unsafe.Pointer
-	return s.keepTensor(&y, C.sentweave_linear_gelu(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), &y))
+	return s.keepTensor(&y, C.sentweave_linear_activated(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), activations[activation], &y))
 }
 
 // Product is the product of two matrices, in float32.

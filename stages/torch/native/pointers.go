@@ -22,11 +22,11 @@ type Pointers struct {
 	list    *unsafe.Pointer
 }
 
-// NewPointers returns a list in memory of C, which Free gives back.
+// NewPointers returns a list in memory of C, which Free gives back. Tensors may be nil.
 func NewPointers(tensors []*ts.Tensor) *Pointers {
 	p := &Pointers{Tensors: tensors, list: (*unsafe.Pointer)(C.calloc(C.size_t(max(1, len(tensors))), C.size_t(unsafe.Sizeof(uintptr(0)))))}
 	for i, t := range tensors {
-		unsafe.Slice(p.list, len(tensors))[i] = t.Ctensor()
+		unsafe.Slice(p.list, len(tensors))[i] = handle(t)
 	}
 	return p
 }

@@ -25,6 +25,9 @@ type Layout struct {
 	Ends *ts.Tensor
 	// Keys are those of the tokens in draws of dropout; nil draws tokens by their places.
 	Keys *ts.Tensor
+	// Bias is added to the scores of attention, [heads, longest, longest]: by the place in its sequence of the token that looks,
+	// and then of that which is looked at. Nil adds nothing. With a bias there are no Ends.
+	Bias *ts.Tensor
 }
 
 // Layer is a layer of an encoder: attention, and the two products after it, with a residual connection and a norm each.
@@ -38,7 +41,10 @@ type Layer struct {
 // LayerSettings are those that all layers of an encoder have. Dropouts above 0 draw.
 type LayerSettings struct {
 	Heads                              int
+	Activation                         string // by its name in config.json
 	Epsilon, Dropout, AttentionDropout float64
+	// OutputDropout is that of what attention adds to its input.
+	OutputDropout float64
 	// Recompute keeps only the input of a layer, which is computed again for its gradients. These have the same bits.
 	Recompute bool
 }
@@ -59,12 +65,13 @@ func (s *Scope) Layer(x *ts.Tensor, l Layer, settings LayerSettings, sequences L
 		rows = &Arrangement{}
 	}
 	defer runtime.KeepAlive([]any{x, weights, sequences, rows})
-	c := C.sentweave_layer_settings{heads: C.int64_t(settings.Heads), epsilon: C.double(settings.Epsilon),
-		dropout: C.double(settings.Dropout), attention_dropout: C.double(settings.AttentionDropout), recompute: flag(settings.Recompute)}
+	c := C.sentweave_layer_settings{heads: C.int64_t(settings.Heads), activation: activations[settings.Activation],
+		epsilon: C.double(settings.Epsilon), dropout: C.double(settings.Dropout), attention_dropout: C.double(settings.AttentionDropout),
+		attention_output_dropout: C.double(settings.OutputDropout), recompute: flag(settings.Recompute)}
 	var y unsafe.Pointer
-	return s.keepTensor(&y, C.sentweave_layer(x.Ctensor(), weights.list, handle(sequences.Ends), handle(sequences.Keys),
-		(*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups))), C.int(len(sequences.Groups)), handle(rows.rows),
-		handle(rows.places), c, &y))
+	return s.keepTensor(&y, C.sentweave_layer(x.Ctensor(), weights.list, handle(sequences.Bias), handle(sequences.Ends),
+		handle(sequences.Keys), (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups))), C.int(len(sequences.Groups)),
+		handle(rows.rows), handle(rows.places), c, &y))
 }
 
 // handle is how C knows a tensor that may be nil.

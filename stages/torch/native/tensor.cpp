@@ -37,10 +37,6 @@ char *sentweave_normalize(void *x, double least, void **y) {
   });
 }
 
-char *sentweave_gelu(void *x, void **y) {
-  return recorded([&] { *y = new at::Tensor(at::gelu(of(x))); });
-}
-
 char *sentweave_product(void *x, void *y, void **z) {
   return recorded([&] {
     c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKeySet({c10::DispatchKey::AutocastCPU, c10::DispatchKey::AutocastCUDA}));

@@ -32,6 +32,7 @@ type Head struct {
 	Transform, norm native.Linear
 	decoder         native.Linear
 	epsilon         float64
+	activation      string
 }
 
 // NewHead binds the head of an encoder to weights.
@@ -41,16 +42,17 @@ func NewHead(b *BERT, w *Weights) Head {
 		w.Linear(TransformNorm),
 		native.Linear{Weight: b.Words, Bias: w.Tensors[VocabularyBias]},
 		b.Config.LayerNormEpsilon,
+		b.Config.HeadActivation(),
 	}
 }
 
 // Loss returns the mean negative log likelihood of the targets, given the vectors of
 // masked tokens, [targets, hidden].
 func (h Head) Loss(s *native.Scope, x *ts.Tensor, targets []int32) *ts.Tensor {
-	return h.Transformed(s, s.LinearGELU(x, h.Transform), targets)
+	return h.Transformed(s, s.LinearActivated(x, h.Transform, h.activation), targets)
 }
 
-// Transformed is Loss, given what the head's first matrix and its GELU have made of the vectors.
+// Transformed is Loss, given what the head's first matrix and its activation have made of the vectors.
 func (h Head) Transformed(s *native.Scope, x *ts.Tensor, targets []int32) *ts.Tensor {
 	return s.CrossEntropy(s.Linear(s.LayerNorm(x, h.norm, h.epsilon), h.decoder), s.Classes(targets))
 }

@@ -112,6 +112,10 @@ func (p Packed) Rows(q *objective.Sequences, positions []int32) []int64 {
 // layout makes the tensors of a list for the layers of an encoder.
 func (p Packed) layout(s *native.Scope, b *BERT) native.Layout {
 	l := native.Layout{Groups: p.Groups, Keys: p.Keys(s, max(b.Dropout, b.AttentionDropout))}
+	if b.distances != nil {
+		l.Bias = b.bias(s, p.Groups)
+		return l
+	}
 	if !native.AttendsAtOnce(b.Config.HiddenSize / b.Config.Heads) {
 		return l
 	}
@@ -214,8 +218,8 @@ func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 	order := make([]int, len(sequences))
 	for i, s := range sequences {
 		order[i] = i
-		if len(s) == 0 || len(s) > c.MaxPositions {
-			return fmt.Errorf("sentence %d has %d tokens, it must have from 1 to %d", i, len(s), c.MaxPositions)
+		if len(s) == 0 || len(s) > c.MaxTokens() {
+			return fmt.Errorf("sentence %d has %d tokens, it must have from 1 to %d", i, len(s), c.MaxTokens())
 		}
 		for _, id := range s {
 			if id < 0 || int(id) >= c.VocabularySize {
@@ -314,7 +318,7 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 // embedded is Embed without gradients.
 func (b *BERT) embedded(s *native.Scope, p Packed) *ts.Tensor {
 	if native.OnCPU() {
-		return s.Embedded(p.IDs, p.Positions, native.Embeddings{
+		return s.Embedded(p.IDs, b.places(p), native.Embeddings{
 			Words: b.Words, Positions: b.Positions, Kinds: b.Kinds, Norm: b.Norm, Epsilon: b.Config.LayerNormEpsilon,
 		})
 	}

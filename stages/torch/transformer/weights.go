@@ -73,31 +73,18 @@ func unread(name string) bool {
 	return strings.HasSuffix(name, "position_ids") || strings.HasPrefix(name, "pooler.") || strings.HasPrefix(name, "cls.")
 }
 
-// Canonical returns the name by which this package knows a tensor of a file.
-func Canonical(name string) string {
-	name = strings.TrimPrefix(name, "bert.")
-	if stem, ok := strings.CutSuffix(name, ".gamma"); ok {
-		return stem + ".weight"
-	}
-	if stem, ok := strings.CutSuffix(name, ".beta"); ok {
-		return stem + ".bias"
-	}
-	return name
-}
-
-// Load reads the parameters of the shapes from a file, as float32. Names may
-// stand after the prefix "bert." and may end in gamma and beta. Missing tensors
-// and other shapes are one error, with tensors that nothing reads unless extra
-// ones are allowed.
+// Load reads the parameters of the shapes from a file, as float32. Names there may be those of any
+// architecture, as model.Canonical has it. Missing tensors and other shapes are one error, with
+// tensors that nothing reads unless extra ones are allowed.
 func Load(path string, shapes []Shape, extra bool) (*Weights, error) {
-	f, err := safetensors.Open(path)
+	f, err := model.OpenWeights(path)
 	if err != nil {
-		return nil, model.OtherWeights(path, err)
+		return nil, err
 	}
 	defer f.Close()
 	tensors := map[string]safetensors.Tensor{}
 	for _, t := range f.Tensors {
-		tensors[Canonical(t.Name)] = t
+		tensors[model.Canonical(t.Name)] = t
 	}
 	if err := match(tensors, shapes, extra); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -43,6 +43,7 @@ import (
 
 	"sentweave/schemas/fault"
 	"sentweave/transforms/random"
+	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/masking"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -120,7 +121,7 @@ type Infiller struct {
 	config    Config
 	tokenizer *wordpiece.Tokenizer
 	splitter  *wordpiece.Splitter
-	special   wordpiece.Special
+	special   tokens.Special
 	class     []uint8 // of each id; classes for none
 	members   [classes][]int32
 }

@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	"sentweave/schemas/fault"
+	"sentweave/transforms/tokens"
 )
 
-// Vocabulary is what masking has to know of a WordPiece vocabulary.
+// Vocabulary is what masking has to know of a vocabulary.
 type Vocabulary struct {
 	// Size is the number of entries; token ids are 0 to Size-1.
 	Size int32
@@ -19,6 +20,17 @@ type Vocabulary struct {
 	// is asked in whole-word mode only, where it must not be nil, and must be safe
 	// for concurrent use if the Masker is used so.
 	Continues func(id int32) bool
+}
+
+// VocabularyOf returns what masking has to know of v, which must have all special tokens.
+func VocabularyOf(v tokens.Vocabulary) (Vocabulary, error) {
+	special, err := v.Special()
+	if err != nil {
+		return Vocabulary{}, err
+	}
+	return Vocabulary{
+		Size: int32(v.Size()), Mask: special.Mask, Special: append(special.Own(), Placeholders(v.Pieces())...), Continues: v.Continues,
+	}, nil
 }
 
 // Placeholders returns the ids of the entries that stand for nothing: [unused0] …

@@ -1,6 +1,9 @@
 package wordpiece
 
-import "fmt"
+import (
+	"fmt"
+	"sentweave/transforms/tokens/doublearray"
+)
 
 // automaton splits words into pieces: LinMaxMatch (Song et al. 2021, algorithms 1
 // and 2) on the bytes of UTF-8. Pieces are whole characters, so the longest match
@@ -25,7 +28,7 @@ type subtree struct {
 // newAutomaton builds the trie and its failure links in one pass, breadth first:
 // a failure link leads to a node that is less deep, whose children are in place.
 func newAutomaton(v *Vocabulary, order []entry) (*automaton, error) {
-	b := &builder{array: newArray(countNodes(order)), order: order, lists: []uint32{0}}
+	b := &builder{array: doublearray.New(countNodes(order)), order: order, lists: []uint32{0}}
 	inside := uint32(0)
 	for inside < uint32(len(order)) && !v.Continues(order[inside].id) {
 		inside++
@@ -40,11 +43,11 @@ func newAutomaton(v *Vocabulary, order []entry) (*automaton, error) {
 			}
 		}
 	}
-	return &automaton{nodes: b.array.nodes, lists: b.lists}, nil
+	return &automaton{nodes: b.array.Nodes, lists: b.lists}, nil
 }
 
 type builder struct {
-	array  *array
+	array  *doublearray.Array
 	order  []entry
 	lists  []uint32
 	labels []byte
@@ -67,15 +70,15 @@ func (b *builder) expand(t subtree, children []subtree) []subtree {
 		children = append(children, subtree{lo: lo, hi: hi, depth: t.depth + 1})
 		lo = hi
 	}
-	b.array.place(t.node, b.labels)
-	base := b.array.nodes[t.node].base
+	b.array.Place(t.node, b.labels)
+	base := b.array.Nodes[t.node].Base
 	end := first
 	for i, c := range b.labels {
 		child := children[first+i]
 		child.node = base ^ uint32(c)
 		if e := b.order[child.lo]; len(e.text) == int(child.depth) {
-			b.array.nodes[child.node].fail = wordInside
-			b.array.nodes[child.node].pops = uint32(e.id) | isID
+			b.array.Nodes[child.node].Link = wordInside
+			b.array.Nodes[child.node].Value = uint32(e.id) | isID
 			child.lo++
 		} else {
 			b.link(t.node, child.node, c)
@@ -91,21 +94,21 @@ func (b *builder) expand(t subtree, children []subtree) []subtree {
 // link sets where matching goes on after a child of parent at which no piece ends,
 // and what it has emitted by then: the longest pieces of the text so far.
 func (b *builder) link(parent, child uint32, c byte) {
-	nodes := b.array.nodes
-	z := nodes[parent].fail
-	pops := nodes[parent].pops
+	nodes := b.array.Nodes
+	z := nodes[parent].Link
+	pops := nodes[parent].Value
 	var emitted []uint32
 	for z != 0 {
-		next := nodes[z].base ^ uint32(c)
-		if nodes[next].check == z {
+		next := nodes[z].Base ^ uint32(c)
+		if nodes[next].Check == z {
 			if emitted != nil {
 				pops = b.list(pops, emitted)
 			}
-			nodes[child].fail, nodes[child].pops = next, pops
+			nodes[child].Link, nodes[child].Value = next, pops
 			return
 		}
-		emitted = appendPops(emitted, b.lists, nodes[z].pops)
-		z = nodes[z].fail
+		emitted = appendPops(emitted, b.lists, nodes[z].Value)
+		z = nodes[z].Link
 	}
 }
 
@@ -130,13 +133,13 @@ func appendPops(dst, lists []uint32, pops uint32) []uint32 {
 func (a *automaton) find(root uint32, text string) (int32, bool) {
 	state := root
 	for i := range len(text) {
-		next := a.nodes[state].base ^ uint32(text[i])
-		if a.nodes[next].check != state {
+		next := a.nodes[state].Base ^ uint32(text[i])
+		if a.nodes[next].Check != state {
 			return 0, false
 		}
 		state = next
 	}
-	return a.nodes[state].piece()
+	return pieceOf(a.nodes[state])
 }
 
 // longest returns the longest piece that text begins with, and its length, 0 if
@@ -144,12 +147,12 @@ func (a *automaton) find(root uint32, text string) (int32, bool) {
 func (a *automaton) longest(root uint32, text []byte) (id int32, length int) {
 	state := root
 	for i, c := range text {
-		next := a.nodes[state].base ^ uint32(c)
-		if a.nodes[next].check != state {
+		next := a.nodes[state].Base ^ uint32(c)
+		if a.nodes[next].Check != state {
 			break
 		}
 		state = next
-		if piece, ok := a.nodes[state].piece(); ok {
+		if piece, ok := pieceOf(a.nodes[state]); ok {
 			id, length = piece, i+1
 		}
 	}
@@ -165,26 +168,26 @@ func (a *automaton) match(dst []int32, root uint32, word []byte, unknown int32) 
 	n := nodes[state]
 	for _, c := range word {
 		for {
-			next := n.base ^ uint32(c)
+			next := n.Base ^ uint32(c)
 			child := nodes[next]
-			if child.check == state {
+			if child.Check == state {
 				state, n = next, child
 				break
 			}
-			if n.fail == 0 {
+			if n.Link == 0 {
 				return append(dst[:start], unknown)
 			}
-			dst = a.emit(dst, n.pops)
-			state = n.fail
+			dst = a.emit(dst, n.Value)
+			state = n.Link
 			n = nodes[state]
 		}
 	}
 	for state != wordInside {
-		if n.fail == 0 {
+		if n.Link == 0 {
 			return append(dst[:start], unknown)
 		}
-		dst = a.emit(dst, n.pops)
-		state = n.fail
+		dst = a.emit(dst, n.Value)
+		state = n.Link
 		n = nodes[state]
 	}
 	return dst

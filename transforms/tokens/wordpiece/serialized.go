@@ -1,32 +1,22 @@
 package wordpiece
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
 	"sentweave/schemas/jsonfile"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/template"
 )
-
-// SerializedName is the usual name of a tokenizer's file of Hugging Face's library
-// tokenizers. transformers 5 writes it alone, without a vocabulary file.
-const SerializedName = "tokenizer.json"
-
-// MaxFile is the largest file of a vocabulary that is worth reading, in bytes: a vocabulary of
-// 250,000 pieces has 5 MB, and the tokenizer.json of LaBSE, of 501,153 pieces, has 9.6 MB.
-const MaxFile = 64 << 20
 
 // Serialized is a WordPiece tokenizer as tokenizer.json has it.
 type Serialized struct {
 	pieces []string
 	// names are those that the file gives special tokens.
-	names   SpecialTokens
+	names   tokens.SpecialTokens
 	options Options
 	// foreign says what of it is not as BERT has it; nil if nothing is.
 	foreign  error
@@ -43,9 +33,9 @@ type serializedJSON struct {
 		Content string `json:"content"`
 		Special bool   `json:"special"`
 	} `json:"added_tokens"`
-	Normalizer    *normalizerJSON    `json:"normalizer"`
-	PreTokenizer  *typeJSON          `json:"pre_tokenizer"`
-	PostProcessor *postProcessorJSON `json:"post_processor"`
+	Normalizer    *normalizerJSON         `json:"normalizer"`
+	PreTokenizer  *typeJSON               `json:"pre_tokenizer"`
+	PostProcessor *template.PostProcessor `json:"post_processor"`
 	Model         struct {
 		Type          *string         `json:"type"`
 		Unknown       string          `json:"unk_token"`
@@ -66,22 +56,6 @@ type normalizerJSON struct {
 	Accents    *bool            `json:"strip_accents"`
 	Lowercase  bool             `json:"lowercase"`
 	List       []normalizerJSON `json:"normalizers"`
-}
-
-type postProcessorJSON struct {
-	Type   string            `json:"type"`
-	Single []templateJSON    `json:"single"`
-	Sep    []json.RawMessage `json:"sep"`
-	Cls    []json.RawMessage `json:"cls"`
-}
-
-type templateJSON struct {
-	SpecialToken *struct {
-		ID string `json:"id"`
-	}
-	Sequence *struct {
-		ID string `json:"id"`
-	}
 }
 
 // ReadSerialized reads the content of a tokenizer.json. One of another model than
@@ -113,7 +87,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	}
 	s.names.Unknown = j.Model.Unknown
 	var errPost error
-	s.names.Classify, s.names.Separate, errPost = j.PostProcessor.around()
+	s.names.Classify, s.names.Separate, errPost = j.PostProcessor.Around()
 	options, errNormalizer := j.Normalizer.options()
 	if n := j.Model.MaxCharacters; n != nil {
 		options.MaxCharacters = *n
@@ -131,17 +105,17 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 
 // Vocabulary makes the vocabulary, with the names that the file gives special tokens.
 // Its errors are those of NewVocabulary.
-func (s *Serialized) Vocabulary() (*Vocabulary, error) {
+func (s *Serialized) Vocabulary() (tokens.Vocabulary, error) {
 	v, err := NewVocabulary(s.pieces)
 	if err != nil {
 		return nil, err
 	}
-	names := v.SpecialTokens()
-	names.Unknown = cmp.Or(s.names.Unknown, names.Unknown)
-	names.Classify = cmp.Or(s.names.Classify, names.Classify)
-	names.Separate = cmp.Or(s.names.Separate, names.Separate)
-	return v.withSpecialTokens(names), nil
+	return v.WithSpecialTokens(s.names.Or(v.SpecialTokens())), nil
 }
+
+// SpecialTokens are the names that the file itself gives special tokens: what is put around a text, and what stands for words
+// that cannot be split.
+func (s *Serialized) SpecialTokens() tokens.SpecialTokens { return s.names }
 
 // Options returns the settings of the tokenizer, or all that BERT's does not have.
 func (s *Serialized) Options() (Options, error) { return s.options, s.foreign }
@@ -211,35 +185,4 @@ func (n *normalizerJSON) options() (Options, error) {
 		}
 	}
 	return o, nil
-}
-
-// around returns the tokens that are put before and behind a text.
-func (p *postProcessorJSON) around() (opening, closing string, err error) {
-	switch {
-	case p == nil:
-	case p.Type == "TemplateProcessing" && len(p.Single) == 3 && p.Single[0].SpecialToken != nil && p.Single[1].Sequence != nil &&
-		p.Single[2].SpecialToken != nil:
-		return p.Single[0].SpecialToken.ID, p.Single[2].SpecialToken.ID, nil
-	case p.Type == "BertProcessing" && len(p.Sep) == 2 && len(p.Cls) == 2:
-		if err := errors.Join(jsonfile.Unmarshal(p.Cls[0], &opening), jsonfile.Unmarshal(p.Sep[0], &closing)); err == nil {
-			return opening, closing, nil
-		}
-	}
-	return "", "", errors.New("its post_processor is not supported: only one that puts a token before a text and one behind it, as [CLS] and [SEP]")
-}
-
-// ParseVocabulary reads the content of a file: a vocabulary with one piece a line, or,
-// if its name ends in .json, that of a tokenizer.json.
-func ParseVocabulary(name string, data []byte) (*Vocabulary, error) {
-	if !strings.EqualFold(path.Ext(name), ".json") {
-		return ReadVocabulary(bytes.NewReader(data))
-	}
-	if len(data) > MaxFile {
-		return nil, fmt.Errorf("it has %d bytes, more than the %d of the largest tokenizer.json that is read", len(data), MaxFile)
-	}
-	s, err := ReadSerialized(data)
-	if err != nil {
-		return nil, err
-	}
-	return s.Vocabulary()
 }

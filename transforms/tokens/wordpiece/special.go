@@ -2,45 +2,30 @@ package wordpiece
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"sentweave/transforms/tokens"
 )
 
-// SpecialTokens names the pieces that mean something to a model. An empty name
-// is a token that the vocabulary has no use for.
-type SpecialTokens struct {
-	Padding  string `json:"padding"`
-	Unknown  string `json:"unknown"`  // a word that cannot be split
-	Classify string `json:"classify"` // begins a sequence
-	Separate string `json:"separate"` // ends a sequence
-	Mask     string `json:"mask"`
-}
-
 // BERTTokens returns the names in BERT's vocabularies.
-func BERTTokens() SpecialTokens {
-	return SpecialTokens{Padding: "[PAD]", Unknown: "[UNK]", Classify: "[CLS]", Separate: "[SEP]", Mask: "[MASK]"}
+func BERTTokens() tokens.SpecialTokens {
+	return tokens.SpecialTokens{Padding: "[PAD]", Unknown: "[UNK]", Classify: "[CLS]", Separate: "[SEP]", Mask: "[MASK]"}
 }
 
 // TFTextTokens returns the names in vocabularies learned with TensorFlow Text.
-func TFTextTokens() SpecialTokens {
-	return SpecialTokens{Padding: "<pad>", Unknown: "<unk>", Classify: "<cls>", Separate: "<sep>", Mask: "<mask>"}
+func TFTextTokens() tokens.SpecialTokens {
+	return tokens.SpecialTokens{Padding: "<pad>", Unknown: "<unk>", Classify: "<cls>", Separate: "<sep>", Mask: "<mask>"}
 }
 
-// Names returns the names that are not empty, in the order of the fields.
-func (s SpecialTokens) Names() []string {
-	names := []string{s.Padding, s.Unknown, s.Classify, s.Separate, s.Mask}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+// MPNetTokens returns the names in MPNet's vocabularies, which hold most of BERT's pieces, too.
+func MPNetTokens() tokens.SpecialTokens {
+	return tokens.SpecialTokens{Padding: "<pad>", Unknown: "[UNK]", Classify: "<s>", Separate: "</s>", Mask: "<mask>"}
 }
 
-// Special holds the ids of SpecialTokens.
-type Special struct {
-	Padding, Unknown, Classify, Separate, Mask int32
-}
-
-// detectSpecial returns the preset of which the vocabulary has the most names,
-// BERT's if none leads.
-func (v *Vocabulary) detectSpecial() SpecialTokens {
-	count := func(s SpecialTokens) int {
+// detectSpecial returns the preset of which the vocabulary has the most names: MPNet's
+// if it has all of them, BERT's if none leads.
+func (v *Vocabulary) detectSpecial() tokens.SpecialTokens {
+	count := func(s tokens.SpecialTokens) int {
 		n := 0
 		for _, name := range s.Names() {
 			if _, ok := v.ID(name); ok {
@@ -49,20 +34,22 @@ func (v *Vocabulary) detectSpecial() SpecialTokens {
 		}
 		return n
 	}
-	if count(TFTextTokens()) > count(BERTTokens()) {
+	switch {
+	case count(MPNetTokens()) == len(MPNetTokens().Names()):
+		return MPNetTokens()
+	case count(TFTextTokens()) > count(BERTTokens()):
 		return TFTextTokens()
 	}
 	return BERTTokens()
 }
 
-// SpecialTokens returns the names of the special tokens: BERT's or those of
-// TensorFlow Text, of whichever the vocabulary has more, unless
-// withSpecialTokens set others.
-func (v *Vocabulary) SpecialTokens() SpecialTokens { return v.special }
+// SpecialTokens returns the names of the special tokens: those of the preset of which the
+// vocabulary has the most, unless WithSpecialTokens set others.
+func (v *Vocabulary) SpecialTokens() tokens.SpecialTokens { return v.special }
 
-// withSpecialTokens returns the same vocabulary with other names for the special
+// WithSpecialTokens returns the same vocabulary with other names for the special
 // tokens. It shares everything with v.
-func (v *Vocabulary) withSpecialTokens(s SpecialTokens) *Vocabulary {
+func (v *Vocabulary) WithSpecialTokens(s tokens.SpecialTokens) *Vocabulary {
 	renamed := *v
 	renamed.special = s
 	return &renamed
@@ -85,14 +72,16 @@ func (v *Vocabulary) require(names ...string) error {
 }
 
 // Special returns the ids of all five special tokens, or the error of Require.
-func (v *Vocabulary) Special() (Special, error) {
+func (v *Vocabulary) Special() (tokens.Special, error) {
 	s := v.special
 	if err := v.require(s.Padding, s.Unknown, s.Classify, s.Separate, s.Mask); err != nil {
-		return Special{}, err
+		return tokens.Special{}, err
 	}
 	id := func(name string) int32 {
 		id, _ := v.ID(name)
 		return id
 	}
-	return Special{id(s.Padding), id(s.Unknown), id(s.Classify), id(s.Separate), id(s.Mask)}, nil
+	return tokens.Special{
+		Padding: id(s.Padding), Unknown: id(s.Unknown), Classify: id(s.Classify), Separate: id(s.Separate), Mask: id(s.Mask),
+	}, nil
 }

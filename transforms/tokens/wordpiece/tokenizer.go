@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"sentweave/transforms/tokens"
 )
 
 // Tokenizer turns text into ids of a vocabulary. It is immutable and safe for
@@ -31,7 +33,7 @@ func New(v *Vocabulary, o Options) (*Tokenizer, error) {
 }
 
 // Vocabulary returns the vocabulary.
-func (t *Tokenizer) Vocabulary() *Vocabulary { return t.vocabulary }
+func (t *Tokenizer) Vocabulary() tokens.Vocabulary { return t.vocabulary }
 
 // Options returns the options.
 func (t *Tokenizer) Options() Options { return t.options }

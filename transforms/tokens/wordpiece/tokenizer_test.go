@@ -65,7 +65,7 @@ func TestEncode(t *testing.T) {
 		{tone, "a" + strings.Repeat("\u0301", 200) + "a", "a ##a"}, // stripped before they are counted
 	} {
 		t.Run(fmt.Sprintf("%.20q", test.text), func(t *testing.T) {
-			if got := pieces(test.tokenizer.Vocabulary(), test.tokenizer.Encode(nil, test.text)); got != test.want {
+			if got := pieces(test.tokenizer.vocabulary, test.tokenizer.Encode(nil, test.text)); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

@@ -10,7 +10,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
+
+	"sentweave/transforms/tokens"
 )
+
+// FileName is the usual name of the file of a vocabulary.
+const FileName = "vocab.txt"
 
 // Joiner begins a piece that continues a word. The piece "##" itself does not.
 const Joiner = "##"
@@ -32,7 +37,7 @@ type Vocabulary struct {
 	ends      []uint32 // of the pieces in content, without the line feed
 	continues []uint64 // one bit an id
 	automaton *automaton
-	special   SpecialTokens
+	special   tokens.SpecialTokens
 	hash      string
 }
 
@@ -191,6 +196,9 @@ func (v *Vocabulary) Pieces() []string {
 // Content returns every piece and a line feed: what Hash is the hash of, and
 // WriteTo writes.
 func (v *Vocabulary) Content() string { return v.content }
+
+// FileName returns the constant.
+func (v *Vocabulary) FileName() string { return FileName }
 
 // WriteTo writes the vocabulary in the form that ReadVocabulary reads, lines
 // ending with LF.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sentweave/transforms/tokens"
 	"testing/iotest"
 )
 
@@ -146,7 +148,7 @@ func TestSpecial(t *testing.T) {
 	if _, err := New(v, Uncased); err == nil || !strings.Contains(err.Error(), `"[UNK]"`) {
 		t.Errorf("error %v does not name the unknown token", err)
 	}
-	named := v.withSpecialTokens(SpecialTokens{Unknown: "oov"})
+	named := v.WithSpecialTokens(tokens.SpecialTokens{Unknown: "oov"})
 	tokenizer, err := New(named, Uncased)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,183 @@
+package unigram
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"sentweave/schemas/jsonfile"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/template"
+)
+
+// Serialized is a Unigram tokenizer as tokenizer.json has it.
+type Serialized struct {
+	tokenizer *Tokenizer
+	cutsLeft  bool
+	added     []string
+}
+
+type serializedJSON struct {
+	Truncation *struct {
+		Direction string `json:"direction"`
+	} `json:"truncation"`
+	AddedTokens   []addedJSON             `json:"added_tokens"`
+	Normalizer    *normalizerJSON         `json:"normalizer"`
+	PreTokenizer  *preTokenizerJSON       `json:"pre_tokenizer"`
+	PostProcessor *template.PostProcessor `json:"post_processor"`
+	Model         struct {
+		Unknown  *int     `json:"unk_id"`
+		Fallback bool     `json:"byte_fallback"`
+		Pieces   []scored `json:"vocab"`
+	} `json:"model"`
+}
+
+type addedJSON struct {
+	ID      int    `json:"id"`
+	Content string `json:"content"`
+	Special bool   `json:"special"`
+}
+
+// scored is a piece with its score.
+type scored struct {
+	piece string
+	score float64
+}
+
+// UnmarshalJSON reads ["piece", -1.5].
+func (s *scored) UnmarshalJSON(data []byte) error {
+	comma := bytes.LastIndexByte(data, ',')
+	if comma < 0 || data[0] != '[' {
+		return fmt.Errorf("model.vocab has %.80q, which is no list of a piece and its score", data)
+	}
+	if err := jsonfile.Unmarshal(data[1:comma], &s.piece); err != nil {
+		return fmt.Errorf("model.vocab has %.80q, which is no list of a piece and its score", data)
+	}
+	score, err := strconv.ParseFloat(string(bytes.TrimSpace(data[comma+1:len(data)-1])), 64)
+	if err != nil || math.IsInf(score, 0) {
+		return fmt.Errorf("model.vocab gives %q the score %.40s, which is no number", s.piece, data[comma+1:len(data)-1])
+	}
+	s.score = score
+	return nil
+}
+
+// ReadSerialized reads the content of a tokenizer.json whose model is Unigram. A part of it that is not
+// supported, ids with gaps, pieces that stand there twice, and added tokens that are no special ones, which
+// would be matched before text is normalized, are errors. Special tokens within a text are text, as for
+// every tokenizer here.
+func ReadSerialized(data []byte) (*Serialized, error) {
+	var j serializedJSON
+	if err := jsonfile.Unmarshal(data, &j); err != nil {
+		return nil, err
+	}
+	if j.Model.Unknown == nil || *j.Model.Unknown < 0 || *j.Model.Unknown >= len(j.Model.Pieces) {
+		return nil, fmt.Errorf("model.unk_id is none of the %d pieces of model.vocab: characters without a piece have no id", len(j.Model.Pieces))
+	}
+	t := &Tokenizer{unknownID: int32(*j.Model.Unknown)}
+	var errs []error
+	var err error
+	if j.Normalizer != nil {
+		t.steps, err = j.Normalizer.steps(nil)
+		errs = append(errs, err)
+	}
+	if j.PreTokenizer != nil {
+		t.splitters, err = j.PreTokenizer.splitters(nil)
+		errs = append(errs, err)
+	}
+	t.names.Classify, t.names.Separate, err = j.PostProcessor.Around()
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return nil, err
+	}
+	s := &Serialized{tokenizer: t, cutsLeft: j.Truncation != nil && j.Truncation.Direction == "Left"}
+	if err := s.take(&j); err != nil {
+		return nil, err
+	}
+	settings := struct {
+		Unknown      int
+		Fallback     bool
+		Names        tokens.SpecialTokens
+		Normalizer   *normalizerJSON
+		PreTokenizer *preTokenizerJSON
+	}{*j.Model.Unknown, j.Model.Fallback, t.names, j.Normalizer, j.PreTokenizer}
+	t.content = sync.OnceValue(func() string { return contentOf(settings, t.pieces, t.scores) })
+	t.file = bytes.Clone(data)
+	t.pool.New = newScratch
+	return s, nil
+}
+
+// take takes the pieces and the special tokens.
+func (s *Serialized) take(j *serializedJSON) error {
+	t := s.tokenizer
+	least, ids := math.Inf(1), make(map[string]int32, len(j.Model.Pieces))
+	for id, p := range j.Model.Pieces {
+		if previous, ok := ids[p.piece]; ok || p.piece == "" {
+			return fmt.Errorf("model.vocab has %q, the piece of the id %d, which is empty or that of the id %d, too", p.piece, id, previous)
+		}
+		ids[p.piece] = int32(id)
+		t.pieces, t.scores = append(t.pieces, p.piece), append(t.scores, p.score)
+		least = min(least, p.score)
+	}
+	const penalty = 10 // SentencePiece's
+	t.unknown, t.names.Unknown = least-penalty, t.pieces[t.unknownID]
+	slices.SortFunc(j.AddedTokens, func(a, b addedJSON) int { return cmp.Compare(a.ID, b.ID) })
+	for _, added := range j.AddedTokens {
+		if !added.Special {
+			return fmt.Errorf("the added token %q is not a special one: such a token is matched before text is normalized, which is not supported",
+				added.Content)
+		}
+		id, ok := ids[added.Content]
+		switch {
+		case ok && int(id) != added.ID:
+			return fmt.Errorf("%q has the ids %d and %d", added.Content, id, added.ID)
+		case !ok && added.ID != len(t.pieces):
+			return fmt.Errorf("%q has the id %d, though there are %d pieces: ids with gaps are not supported", added.Content, added.ID,
+				len(t.pieces))
+		case !ok:
+			ids[added.Content] = int32(added.ID)
+			t.pieces, t.scores = append(t.pieces, added.Content), append(t.scores, 0)
+		}
+		s.added = append(s.added, added.Content)
+	}
+	first := func(names ...string) string {
+		for _, name := range names {
+			if slices.Contains(s.added, name) {
+				return name
+			}
+		}
+		return ""
+	}
+	t.names.Padding, t.names.Mask = first("<pad>", "[PAD]"), first("<mask>", "[MASK]")
+	special := make([]bool, len(t.pieces))
+	t.ids = map[string]int32{}
+	for _, name := range append(t.names.Names(), s.added...) {
+		if id, ok := ids[name]; ok {
+			t.ids[name], special[id] = id, true
+		}
+	}
+	if j.Model.Fallback {
+		t.bytes = make([]int32, 256)
+		for b := range t.bytes {
+			id, ok := ids[fmt.Sprintf("<0x%02X>", b)]
+			if !ok {
+				return fmt.Errorf("model.byte_fallback is true, but model.vocab has no <0x%02X>", b)
+			}
+			t.bytes[b] = id
+		}
+	}
+	t.nodes = newTrie(t.pieces, special)
+	return nil
+}
+
+// Vocabulary returns the tokenizer, which is its vocabulary.
+func (s *Serialized) Vocabulary() (tokens.Vocabulary, error) { return s.tokenizer, nil }
+
+// Added are the special tokens that Hugging Face finds within texts, too.
+func (s *Serialized) Added() []string { return s.added }
+
+// CutsLeft says whether long texts lose their beginning.
+func (s *Serialized) CutsLeft() bool { return s.cutsLeft }
