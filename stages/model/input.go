@@ -13,6 +13,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
+	"sentweave/transforms/tokens/bpe"
 	"sentweave/transforms/tokens/formats"
 )
 
@@ -20,6 +21,7 @@ import (
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, encodingName: true,
 	formats.SerializedName: true, VocabularyName: true, WeightsName: true,
+	bpe.PiecesName: true, bpe.MergesName: true,
 }
 
 // module is the settings or the weights of a part, such as 1_Pooling/config.json.
