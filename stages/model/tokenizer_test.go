@@ -182,8 +182,8 @@ func TestMerges(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := strings.Replace(configJSON, `"vocab_size": 12`, `"vocab_size": 262`, 1)
-	f := opened(t, sentence().with(files{"config.json": config, VocabularyName: "", "vocab.json": string(data), "merges.txt": "#version: 0.2\nĠ a\n",
-		"tokenizer_config.json": `{"add_prefix_space": true, "model_max_length": 7}`}))
+	f := opened(t, sentence().with(files{"config.json": config, VocabularyName: "", "vocab.json": string(data),
+		"merges.txt": "#version: 0.2\nĠ a\n", "tokenizer_config.json": `{"add_prefix_space": true, "model_max_length": 7}`}))
 	s, err := f.Sequencer()
 	if err != nil {
 		t.Fatal(err)
