@@ -16,7 +16,7 @@ TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_E5=$(C
 TESTED      = .build/gotestsum --format=pkgname --hide-summary=skipped --jsonfile=.build/tests
 # Tests are linked without symbols, which takes half of the time, and not vetted: lint does that.
 TEST_FLAGS := -vet=off -ldflags=-s
-TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_NVRTC=$(CURDIR)/.build/nvrtc SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
+TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_MPNET=$(abspath $(wildcard .build/mpnet)) SENTWEAVE_NVRTC=$(CURDIR)/.build/nvrtc SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
 # What is built with libtorch, and what is tested with it besides.
 TORCH_TESTS = ./stages/torch/... ./stages/embed ./stages/replace ./runners/torchverbs ./runners/trials ./runners/sentweave-torch
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
@@ -59,15 +58,18 @@ func countEncoder(ctx context.Context, folder storage.Folder) (string, error) {
 // CheckEncoder returns an error unless a folder on this machine holds an encoder that can be
 // opened, by its settings, its vocabulary and the header of its weights.
 func CheckEncoder(path string) error {
-	weights, err := safetensors.Open(filepath.Join(path, model.WeightsName))
+	e := &settings{}
+	if err := e.openFolder(path, path, architecture{}); err != nil {
+		return err
+	}
+	weights, err := model.OpenWeights(e.folder.WeightsPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds no encoder: there is no %s", path, model.WeightsName)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		weights.Close()
 	}
-	_ = weights.Close() // it was only read
-	return (&settings{}).openFolder(path, path, architecture{})
+	return err
 }
 
 // Verbs are those that compute on libtorch, in the order of help. Both programs have them.

@@ -17,34 +17,15 @@ import (
 // Folders that sentence-transformers saves give its vectors, with the prompts that they
 // name, in the pooling and out of it.
 func TestSavedBySentenceTransformers(t *testing.T) {
-	python, base := os.Getenv("SENTWEAVE_PYTORCH"), os.Getenv("SENTWEAVE_MINILM")
-	if python == "" || base == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH, or SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
+	base := os.Getenv("SENTWEAVE_MINILM")
+	if base == "" {
+		t.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
 	}
-	texts := []string{"What is the capital of France?", "", "Die Größe der Stadt – 東京です。", "Привет, мир! नमस्ते",
-		strings.Repeat("many words ", 300), "query", " leading space"}
-	input, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	texts := savedTexts
 	folder := t.TempDir()
-	var output, messages bytes.Buffer
-	command := exec.Command(python, filepath.Join("testdata", "saved.py"), base, folder)
-	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
-	if err := command.Run(); err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && exit.ExitCode() == 3 {
-			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s",
-				strings.TrimSpace(messages.String()))
-		}
-		t.Fatalf("%v\n%s", err, messages.String())
-	}
-	var answers map[string]struct {
-		Vectors [][]float32
-		Prompt  string
-	}
-	if err := json.Unmarshal(output.Bytes(), &answers); err != nil || len(answers) != 9 {
-		t.Fatal(len(answers), err)
+	answers := savedAnswers(t, texts, base, folder)
+	if len(answers) != 14 {
+		t.Fatal(len(answers))
 	}
 	for name, answer := range answers {
 		t.Run(name, func(t *testing.T) {
@@ -62,6 +43,58 @@ func TestSavedBySentenceTransformers(t *testing.T) {
 	}
 	if want := answers["prompt"].Vectors[0]; distance(plain[:len(want)], want) < 1e-3 {
 		t.Error("the prompt changes nothing")
+	}
+}
+
+var savedTexts = []string{"What is the capital of France?", "", "Die Größe der Stadt – 東京です。", "Привет, мир! नमस्ते",
+	strings.Repeat("many words ", 300), "query", " leading space"}
+
+// savedAnswer is what sentence-transformers gives for texts.
+type savedAnswer struct {
+	Vectors [][]float32
+	Prompt  string
+}
+
+// savedAnswers are those of saved.py, by the names of its forms, or skips.
+func savedAnswers(t *testing.T, texts []string, args ...string) (answers map[string]savedAnswer) {
+	t.Helper()
+	python := os.Getenv("SENTWEAVE_PYTORCH")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")
+	}
+	input, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var output, messages bytes.Buffer
+	command := exec.Command(python, append([]string{filepath.Join("testdata", "saved.py")}, args...)...)
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
+	if err := command.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == 3 {
+			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s",
+				strings.TrimSpace(messages.String()))
+		}
+		t.Fatalf("%v\n%s", err, messages.String())
+	}
+	if err := json.Unmarshal(output.Bytes(), &answers); err != nil {
+		t.Fatal(err)
+	}
+	return answers
+}
+
+// The published model of another architecture, whose special tokens have other names than BERT's, gives the vectors of
+// sentence-transformers.
+func TestMPNet(t *testing.T) {
+	base := os.Getenv("SENTWEAVE_MPNET")
+	if base == "" {
+		t.Skip("skipped: SENTWEAVE_MPNET, the folder of all-mpnet-base-v2, is not set")
+	}
+	vectors := vectorsOf(t, ModelConfig{Model: base, Layer: -1}, savedTexts)
+	for i, want := range savedAnswers(t, savedTexts, base)[""].Vectors {
+		if d := distance(vectors[i*len(want):(i+1)*len(want)], want); d > 1e-5 {
+			t.Errorf("%.40q: the vector differs by %v", savedTexts[i], d)
+		}
 	}
 }
 

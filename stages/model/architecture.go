@@ -42,8 +42,9 @@ var architectures = []architecture{
 	{
 		name: "distilbert", class: "DistilBertModel", prefix: "distilbert.", layers: 6, bareAttention: true, poolerless: true,
 		weights: []string{
-			"encoder.layer.", "transformer.layer.", ".attention.self.query.", ".attention.q_lin.", ".attention.self.key.", ".attention.k_lin.",
-			".attention.self.value.", ".attention.v_lin.", ".attention.output.dense.", ".attention.out_lin.",
+			"encoder.layer.", "transformer.layer.", ".attention.self.query.", ".attention.q_lin.",
+			".attention.self.key.", ".attention.k_lin.", ".attention.self.value.", ".attention.v_lin.",
+			".attention.output.dense.", ".attention.out_lin.",
 			".attention.output.LayerNorm.", ".sa_layer_norm.", ".intermediate.dense.", ".ffn.lin1.", ".output.dense.", ".ffn.lin2.",
 			".output.LayerNorm.", ".output_layer_norm.", HeadName + "transform.dense.", "vocab_transform.",
 			HeadName + "transform.LayerNorm.", "vocab_layer_norm.", HeadName + "decoder.", "vocab_projector.",
@@ -54,7 +55,8 @@ var architectures = []architecture{
 		},
 	},
 	{
-		name: "mpnet", class: "MPNetModel", prefix: "mpnet.", layers: 12, afterPadding: true, padding: mpnetPadding, buckets: 32, plainHead: true,
+		name: "mpnet", class: "MPNetModel", prefix: "mpnet.", layers: 12, afterPadding: true, padding: mpnetPadding, buckets: 32,
+		plainHead: true,
 		weights: append([]string{
 			".attention.self.query.", ".attention.attn.q.", ".attention.self.key.", ".attention.attn.k.",
 			".attention.self.value.", ".attention.attn.v.", ".attention.output.dense.", ".attention.attn.o.",
@@ -67,8 +69,8 @@ var architectures = []architecture{
 const mpnetPadding = 1
 
 func roberta(name, class string) architecture {
-	return architecture{name: name, class: class, prefix: "roberta.", layers: 12, afterPadding: true, padding: 1, kinds: true, plainHead: true,
-		weights: robertaHead}
+	return architecture{name: name, class: class, prefix: "roberta.", layers: 12, afterPadding: true, padding: 1, kinds: true,
+		plainHead: true, weights: robertaHead}
 }
 
 // Architectures are the values of model_type that an encoder may have.

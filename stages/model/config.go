@@ -187,7 +187,8 @@ func (c Config) Validate() error {
 	switch c.Activation {
 	case GELU, GELUNew, LayerReLU, LayerTanh:
 	default:
-		errs.Addf("%s %q is not supported, only %s, %s, %s and %s", a.field("hidden_act"), c.Activation, GELU, GELUNew, LayerReLU, LayerTanh)
+		errs.Addf("%s %q is not supported, only %s, %s, %s and %s", a.field("hidden_act"), c.Activation, GELU, GELUNew, LayerReLU,
+			LayerTanh)
 	}
 	errs.Check(supported, "model_type %q is not supported, only %s: encode texts with such a model elsewhere, and measure its vectors",
 		c.ModelType, strings.Join(Architectures(), ", "))

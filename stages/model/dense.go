@@ -52,8 +52,11 @@ func (f *Folder) wholeDimension() int {
 	case len(f.Dense) > 0:
 		return f.Dense[len(f.Dense)-1].Out
 	}
-	return f.Config.HiddenSize
+	return f.pooledDimension()
 }
+
+// pooledDimension is the size of what the pooling of tokens gives.
+func (f *Folder) pooledDimension() int { return f.Config.HiddenSize * len(f.Pooling.Parts()) }
 
 type denseJSON struct {
 	In         int        `json:"in_features"`

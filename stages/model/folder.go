@@ -16,23 +16,12 @@ import (
 	"sentweave/transforms/tokens/wordpiece"
 )
 
-// Pooling is how the vectors of a sentence's tokens become one.
-type Pooling string
-
-// Poolings. All go over the real tokens, [CLS] and [SEP] among them.
-const (
-	Mean Pooling = "mean"
-	Max  Pooling = "max"
-	CLS  Pooling = "cls"
-	// Lens sends the vectors of tokens through a learned layer and ReLU, and takes the
-	// greatest values (Kiros 2020).
-	Lens Pooling = "lens"
-)
-
 // Folder is an encoder that is not loaded: everything but its weights.
 type Folder struct {
 	Path   string
 	Config Config
+	// Inside is the folder of the encoder itself, with its tokenizer, where that lies below Path; "" where it does not.
+	Inside string
 	// Pooling and Normalize say what becomes of the last layer.
 	Pooling   Pooling
 	Normalize bool
@@ -135,44 +124,6 @@ func (g GatedConv) Validate() error {
 	return errs.Err()
 }
 
-type poolingJSON struct {
-	// Mode is that of sentence-transformers 6, a name or a list of names; older ones
-	// have the switches below.
-	Mode      any  `json:"pooling_mode,omitempty"`
-	Dimension int  `json:"word_embedding_dimension"`
-	CLS       bool `json:"pooling_mode_cls_token"`
-	Mean      bool `json:"pooling_mode_mean_tokens"`
-	Max       bool `json:"pooling_mode_max_tokens"`
-	MeanSqrt  bool `json:"pooling_mode_mean_sqrt_len_tokens"`
-	Weighted  bool `json:"pooling_mode_weightedmean_tokens"`
-	Last      bool `json:"pooling_mode_lasttoken"`
-	// Prompt is false where the tokens of a prompt are left out.
-	Prompt *bool `json:"include_prompt,omitempty"`
-}
-
-// pooling returns the pooling, "" for one that is not supported.
-func (p poolingJSON) pooling() Pooling {
-	mode := p.Mode
-	if list, ok := mode.([]any); ok && len(list) == 1 {
-		mode = list[0]
-	}
-	switch {
-	case mode != nil:
-		switch mode {
-		case string(Mean), string(Max), string(CLS):
-			return Pooling(mode.(string))
-		}
-	case p.MeanSqrt || p.Weighted || p.Last:
-	case p.Mean && !p.CLS && !p.Max:
-		return Mean
-	case p.Max && !p.CLS && !p.Mean:
-		return Max
-	case p.CLS && !p.Mean && !p.Max:
-		return CLS
-	}
-	return ""
-}
-
 type sentenceJSON struct {
 	MaxTokens *float64 `json:"max_seq_length"`
 	Lowercase bool     `json:"do_lower_case"`
@@ -183,7 +134,12 @@ type sentenceJSON struct {
 // spoiled more than one published comparison.
 func Open(path string) (*Folder, error) {
 	f := &Folder{Path: path}
-	data, err := f.content("config.json", maxJSON)
+	modules, err := f.listed()
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(f.Inside, "config.json")
+	data, err := f.content(name, maxJSON)
 	if err != nil {
 		return nil, err
 	}
@@ -191,12 +147,12 @@ func Open(path string) (*Folder, error) {
 		err = f.Config.Validate()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(path, "config.json"), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(path, name), err)
 	}
 	if err := f.tokenizer(); err != nil {
 		return nil, err
 	}
-	if err := f.modules(); err != nil {
+	if err := f.modules(modules); err != nil {
 		return nil, err
 	}
 	encoding, err := f.readEncoding()
@@ -207,27 +163,38 @@ func Open(path string) (*Folder, error) {
 	return f, nil
 }
 
-func (f *Folder) modules() error {
-	var modules []moduleJSON
-	err := f.read("modules.json", &modules)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// listed reads which modules the folder has, none if it does not say, and where the encoder is.
+func (f *Folder) listed() (modules []moduleJSON, err error) {
+	if err := f.read("modules.json", &modules); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, err
 	}
-	if err != nil {
-		return err
+	if len(modules) > 0 && modules[0].kind() == "Transformer" && modules[0].Path != "" && filepath.Clean(modules[0].Path) != "." {
+		if f.Inside = modules[0].Path; !inside.MatchString(f.Inside) {
+			return nil, fmt.Errorf("%s: the Transformer is in %q: it must be in the folder itself, or in one such as 0_Transformer",
+				filepath.Join(f.Path, "modules.json"), f.Inside)
+		}
 	}
+	return modules, nil
+}
+
+// kind is the name of the module's class.
+func (m moduleJSON) kind() string { return m.Type[strings.LastIndexByte(m.Type, '.')+1:] }
+
+// WeightsPath is where the weights of the encoder are, as OpenWeights takes it.
+func (f *Folder) WeightsPath() string { return filepath.Join(f.Path, f.Inside, WeightsName) }
+
+func (f *Folder) modules(modules []moduleJSON) error {
 	for i, m := range modules {
-		kind := m.Type[strings.LastIndexByte(m.Type, '.')+1:]
+		kind := m.kind()
 		if m.Path != "" && !filepath.IsLocal(m.Path) {
 			return fmt.Errorf("%s: module %q is outside of the folder", filepath.Join(f.Path, "modules.json"), m.Path)
 		}
 		switch {
 		case kind == "Transformer" && i == 0:
-			if m.Path != "" && filepath.Clean(m.Path) != "." {
-				return fmt.Errorf("%s: the Transformer is in %q, but must be in the folder itself: save the model with a newer sentence-transformers",
-					filepath.Join(f.Path, "modules.json"), m.Path)
-			}
-			const name = "sentence_bert_config.json"
+			name := filepath.Join(f.Inside, "sentence_bert_config.json")
 			var s sentenceJSON
 			if err := f.read(name, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
@@ -250,7 +217,8 @@ func (f *Folder) modules() error {
 			}
 			f.WithoutPrompt = p.Prompt != nil && !*p.Prompt
 			if f.Pooling = p.pooling(); f.Pooling == "" {
-				return fmt.Errorf("%s: its pooling is not supported, only one of mean, max and cls", filepath.Join(f.Path, name))
+				return fmt.Errorf("%s: its pooling is not supported, only %s, %s, %s, %s, %s and %s, or several of them", filepath.Join(f.Path, name),
+					readPoolings[0], readPoolings[1], readPoolings[2], readPoolings[3], readPoolings[4], readPoolings[5])
 			}
 		case m.Type == lensType && i == 1:
 			var l lensJSON
@@ -272,7 +240,7 @@ func (f *Folder) modules() error {
 			if err := f.read(secondConfigName, &second); err != nil {
 				return err
 			}
-			if p := second.Pooling; p != Mean && p != Max && p != CLS {
+			if p := second.Pooling; !p.Trained() {
 				return fmt.Errorf("%s: pooling %q is not one of mean, max, cls", filepath.Join(f.Path, secondConfigName), p)
 			}
 			f.Pooling, f.Second = second.Pooling, true

@@ -98,31 +98,33 @@ func TestPooling(t *testing.T) {
 		{`{"pooling_mode_cls_token": true}`, CLS},
 		{`{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false, "pooling_mode_max_tokens": false, "pooling_mode_mean_sqrt_len_tokens": false}`,
 			CLS},
-		{`{"pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true}`, ""},
-		{`{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true}`, ""},
-		{`{"pooling_mode_cls_token": true, "pooling_mode_max_tokens": true}`, ""},
-		{`{"pooling_mode_mean_sqrt_len_tokens": true}`, ""},
-		{`{"pooling_mode_weightedmean_tokens": true}`, ""},
-		{`{"pooling_mode_lasttoken": true}`, ""},
-		{`{"pooling_mode_mean_tokens": true, "pooling_mode_lasttoken": true}`, ""},
+		{`{"pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true}`, "max+mean"},
+		{`{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true}`, "cls+mean"},
+		{`{"pooling_mode_mean_sqrt_len_tokens": true}`, MeanSqrt},
+		{`{"pooling_mode_weightedmean_tokens": true}`, WeightedMean},
+		{`{"pooling_mode_lasttoken": true}`, LastToken},
+		{`{"pooling_mode_mean_tokens": true, "pooling_mode_lasttoken": true}`, "mean+lasttoken"},
 		{`{}`, ""},
 		// As sentence-transformers 6 writes it.
 		{`{"embedding_dimension": 8, "pooling_mode": "mean", "include_prompt": true}`, Mean},
 		{`{"pooling_mode": "max"}`, Max},
 		{`{"pooling_mode": "cls"}`, CLS},
 		{`{"pooling_mode": ["cls"]}`, CLS},
-		{`{"pooling_mode": ["cls", "mean"]}`, ""},
+		{`{"pooling_mode": ["mean", "cls"]}`, "mean+cls"},
 		{`{"pooling_mode": []}`, ""},
-		{`{"pooling_mode": "lasttoken"}`, ""},
+		{`{"pooling_mode": "lasttoken"}`, LastToken},
+		{`{"pooling_mode": "cls+mean"}`, ""},
+		{`{"pooling_mode": ["cls", 1]}`, ""},
+		{`{"pooling_mode": "lens"}`, ""},
 		{`{"pooling_mode": "Mean"}`, ""},
 		{`{"pooling_mode": 1}`, ""},
 		// It stands above the switches.
 		{`{"pooling_mode": "cls", "pooling_mode_mean_tokens": true}`, CLS},
-		{`{"pooling_mode": "lasttoken", "pooling_mode_mean_tokens": true}`, ""},
+		{`{"pooling_mode": "lasttoken", "pooling_mode_mean_tokens": true}`, LastToken},
 	} {
 		f, err := Open(sentence().with(files{"1_Pooling/config.json": test.text}).stored(t))
 		if test.want == "" {
-			if f != nil || err == nil || !strings.Contains(err.Error(), "its pooling is not supported, only one of mean, max and cls") {
+			if f != nil || err == nil || !strings.Contains(err.Error(), "its pooling is not supported, only cls, max, mean") {
 				t.Errorf("%s: error %v", test.text, err)
 			}
 		} else if err != nil || f.Pooling != test.want {
@@ -158,14 +160,16 @@ func TestModules(t *testing.T) {
 		{"no type", list(`{"path": ""}`), "module 0 is a , which"},
 		{"no list", `{}`, "modules.json: json: cannot unmarshal object"},
 		{"no JSON", `[`, "modules.json: unexpected end of JSON input"},
-		{"Transformer in a folder of its own", list(module("0_BERT", prefix+"Transformer"), pooling),
-			`the Transformer is in "0_BERT", but must be in the folder itself`},
+		{"Transformer in a folder that is not there", list(module("0_BERT", prefix+"Transformer"), pooling),
+			filepath.Join("0_BERT", "config.json")},
+		{"Transformer in another folder", list(module("bert/0", prefix+"Transformer"), pooling),
+			`the Transformer is in "bert/0": it must be in the folder itself, or in one such as 0_Transformer`},
 		{"Pooling that is missing", list(transformer, module("pooling", prefix+"Pooling")), filepath.Join("pooling", "config.json")},
 		{"parent", list(transformer, module("../1_Pooling", prefix+"Pooling")), `module "../1_Pooling" is outside of the folder`},
 		{"parent of a folder below", list(transformer, module("1_Pooling/../../x", prefix+"Pooling")),
 			`module "1_Pooling/../../x" is outside of the folder`},
 		{"absolute", list(transformer, module("/etc", prefix+"Pooling")), `module "/etc" is outside of the folder`},
-		{"parent of the Transformer", list(module("..", prefix+"Transformer")), `module ".." is outside of the folder`},
+		{"parent of the Transformer", list(module("..", prefix+"Transformer")), `the Transformer is in ".."`},
 		{"parent of the Normalize", list(transformer, pooling, module("../..", prefix+"Normalize")),
 			`module "../.." is outside of the folder`},
 	} {

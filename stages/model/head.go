@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-
-	"sentweave/stages/model/safetensors"
 )
 
 // HeadName begins the names of the parameters of a masked language model's head, as
@@ -15,8 +13,8 @@ const HeadName = "cls.predictions."
 
 // Head says where the parameters of a masked language model's head are.
 type Head struct {
-	// File of the folder.
-	File string
+	// File is the name of the file that has it, WeightsName or HeadsName, and Path is where that is.
+	File, Path string
 	// Bias is the name of the vocabulary's, as BERT has it.
 	Bias string
 	// Decoder is the name of the vocabulary's matrix; empty if it is that of the word
@@ -45,23 +43,27 @@ func TiedHead(f *Folder) (h Head, why string, err error) {
 // CMLM's training leaves beside them. A folder without one is an error.
 func FindHead(f *Folder) (Head, error) {
 	for _, file := range []string{WeightsName, HeadsName} {
-		h, biased, err := headIn(filepath.Join(f.Path, file))
+		path := filepath.Join(f.Path, file)
+		if file == WeightsName {
+			path = f.WeightsPath()
+		}
+		h, biased, err := headIn(path)
 		if errors.Is(err, fs.ErrNotExist) && file == HeadsName {
 			break
 		}
 		if err != nil {
-			return Head{}, OtherWeights(filepath.Join(f.Path, file), err)
+			return Head{}, err
 		}
 		if h.Bias == "" {
 			continue
 		}
-		h.File = file
+		h.File, h.Path = file, path
 		// Where matrices are tied, as they are if nothing is said, transformers does not
 		// look at the one in the file.
 		var tied struct {
 			Words *bool `json:"tie_word_embeddings"`
 		}
-		if err := f.read("config.json", &tied); err != nil {
+		if err := f.read(filepath.Join(f.Inside, "config.json"), &tied); err != nil {
 			return Head{}, err
 		}
 		if tied.Words == nil || *tied.Words {
@@ -89,7 +91,7 @@ const (
 // headIn looks for a head in a file of weights, whose bias is empty if there is none.
 // Biased says whether the decoder has a bias of its own.
 func headIn(path string) (h Head, biased bool, err error) {
-	file, err := safetensors.Open(path)
+	file, err := OpenWeights(path)
 	if err != nil {
 		return h, false, err
 	}

@@ -2,11 +2,8 @@ package model
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 
@@ -21,11 +18,11 @@ import (
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, encodingName: true,
 	formats.SerializedName: true, VocabularyName: true, WeightsName: true,
-	bpe.PiecesName: true, bpe.MergesName: true,
+	bpe.PiecesName: true, bpe.MergesName: true, WeightsName + indexSuffix: true,
 }
 
-// module is the settings or the weights of a part, such as 1_Pooling/config.json.
-var module = regexp.MustCompile(`^[0-9]+_[^/]+/(config\.json|` + regexp.QuoteMeta(WeightsName) + `)$`)
+// inside is the folder of a part, such as 1_Pooling.
+var inside = regexp.MustCompile(`^[0-9]+_[^/\\]+$`)
 
 // Names of what training adds to a folder, beside its record.
 const (
@@ -33,7 +30,10 @@ const (
 	OptimizerName = "optimizer.safetensors"
 )
 
-func decides(name string) bool { return deciding[name] || module.MatchString(name) }
+func decides(name string) bool {
+	folder, file := path.Split(name)
+	return (deciding[file] || shard.MatchString(file)) && (folder == "" || inside.MatchString(path.Clean(folder)))
+}
 
 // Fetch returns the folder of an encoder on the local disk: itself, or a copy of one
 // elsewhere (see package cache), with the files that decide its vectors and others
@@ -57,19 +57,4 @@ func Input(ctx context.Context, role, location string, names ...string) (dataset
 		err = fmt.Errorf("%s holds no encoder: there is no %s", location, WeightsName)
 	}
 	return dataset.ListingInput(role, files), err
-}
-
-// OtherWeights adds to the error of opening a folder's weights what stands in their
-// place, and the way out.
-func OtherWeights(path string, err error) error {
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, alternative := range []string{WeightsName + ".index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"} {
-		if _, statErr := os.Stat(filepath.Join(filepath.Dir(path), alternative)); statErr == nil {
-			return fmt.Errorf("%w; the folder has %s: load it with transformers, and save_pretrained(folder, max_shard_size=\"100GB\") writes one file of safetensors",
-				err, alternative)
-		}
-	}
-	return err
 }

@@ -15,7 +15,7 @@ import (
 // sentence-transformers read as the same.
 func (f *Folder) Validate() error {
 	errs := fault.List{f.Config.Validate(), f.Tokenizer.Validate()}
-	errs.Check(f.Pooling == Mean || f.Pooling == Max || f.Pooling == CLS || f.Pooling == Lens && f.LensSize >= 1,
+	errs.Check(f.Pooling.Trained() || f.Pooling == Lens && f.LensSize >= 1,
 		"pooling %q is not one of mean, max, cls", f.Pooling)
 	errs.Add(f.checkDense())
 	if f.Gate != (GatedConv{}) {

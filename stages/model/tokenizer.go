@@ -43,7 +43,7 @@ const ownTokenizer = "PreTrainedTokenizerFast"
 // has no tokenizer_config.json, which no program leaves out, those of tokenizer.json
 // stand above BERT's defaults.
 func (f *Folder) tokenizer() error {
-	const name = tokenizerConfigName
+	name := filepath.Join(f.Inside, tokenizerConfigName)
 	var t tokenizerJSON
 	err := f.read(name, &t)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +92,7 @@ func (f *Folder) serialized() (formats.Serialized, error) {
 	if f.parsed != nil {
 		return f.parsed, nil
 	}
-	data, err := f.content(formats.SerializedName, formats.MaxFile)
+	data, err := f.content(filepath.Join(f.Inside, formats.SerializedName), formats.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		data, err = f.merges()
 	}
@@ -103,7 +103,7 @@ func (f *Folder) serialized() (formats.Serialized, error) {
 		return nil, err
 	}
 	if f.parsed, err = formats.ReadSerialized(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, formats.SerializedName), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, formats.SerializedName), err)
 	}
 	return f.parsed, nil
 }
@@ -134,7 +134,7 @@ func (f *Folder) merges() ([]byte, error) {
 // Vocabulary reads the vocabulary, of tokenizer.json if it is there, as transformers
 // does, else vocab.txt, and checks it against the configuration.
 func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
-	name := formats.SerializedName
+	name := filepath.Join(f.Inside, formats.SerializedName)
 	var v tokens.Vocabulary
 	s, err := f.serialized()
 	switch {
@@ -145,7 +145,7 @@ func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
 	default:
-		name = VocabularyName
+		name = filepath.Join(f.Inside, VocabularyName)
 		content, err := f.content(name, formats.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w, nor is there a %s", err, formats.SerializedName)
@@ -177,7 +177,7 @@ func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
 // those of tokenizer_config.json that the vocabulary has.
 func (f *Folder) withRoles(v *wordpiece.Vocabulary, s formats.Serialized) (*wordpiece.Vocabulary, error) {
 	var t tokenizerJSON
-	if err := f.read(tokenizerConfigName, &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := f.read(filepath.Join(f.Inside, tokenizerConfigName), &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	name := func(token any) string {

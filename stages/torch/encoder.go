@@ -38,21 +38,20 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	if layer > folder.Config.Layers {
 		return nil, fmt.Errorf("%s has %d layers, there is no layer %d", folder.Path, folder.Config.Layers, layer)
 	}
-	switch folder.Pooling {
-	case model.Mean, model.Max, model.CLS:
-	case model.Lens:
+	switch {
+	case folder.Pooling == model.Lens:
 		if layer != folder.Config.Layers {
 			return nil, fmt.Errorf("%s has a lens on its last layer, %d: there is none on layer %d", folder.Path, folder.Config.Layers,
 				layer)
 		}
-	default:
+	case !folder.Pooling.Known():
 		return nil, fmt.Errorf("%s does not say how its tokens are pooled: choose mean, max or cls", folder.Path)
 	}
 	if len(folder.Dense) > 0 && layer != folder.Config.Layers {
 		return nil, fmt.Errorf("%s has Dense layers on what its last layer, %d, gives: there are none on layer %d", folder.Path,
 			folder.Config.Layers, layer)
 	}
-	w, err := transformer.Load(filepath.Join(folder.Path, model.WeightsName), transformer.Shapes(folder.Config), false)
+	w, err := transformer.Load(folder.WeightsPath(), transformer.Shapes(folder.Config), false)
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +202,9 @@ func (e *Encoder) pool(s *native.Scope, x *ts.Tensor, groups []native.Group) *ts
 	if e.folder.Pooling == model.Lens {
 		x, size = e.lens.Values(s, x, groups), int64(e.folder.LensSize)
 	}
+	size *= int64(len(e.folder.Pooling.Parts()))
 	for _, g := range groups {
 		count += g.Count
 	}
-	return transformer.ThroughDense(s, s.Pool(x, groups, e.folder.Pooling, e.skipped), e.dense, count, size)
+	return transformer.ThroughDense(s, transformer.Pool(s, x, groups, e.folder.Pooling, e.skipped), e.dense, count, size)
 }

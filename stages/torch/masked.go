@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/sugarme/gotch/ts"
 
@@ -53,14 +52,14 @@ func NewMaskedLM(folder *model.Folder, members [][]int32) (*MaskedLM, error) {
 			m.Close()
 		}
 	}()
-	if m.encoder, err = transformer.Load(filepath.Join(folder.Path, model.WeightsName), transformer.Shapes(c), false); err != nil {
+	if m.encoder, err = transformer.Load(folder.WeightsPath(), transformer.Shapes(c), false); err != nil {
 		return nil, err
 	}
 	list := append(transformer.HeadShapes(c)[:4:4], transformer.Shape{Name: h.Bias, Size: []int64{int64(c.VocabularySize)}})
 	if h.Decoder != "" {
 		list = append(list, transformer.Shape{Name: h.Decoder, Size: []int64{int64(c.VocabularySize), int64(c.HiddenSize)}})
 	}
-	if m.head, err = transformer.Load(filepath.Join(folder.Path, h.File), list, true); err != nil {
+	if m.head, err = transformer.Load(h.Path, list, true); err != nil {
 		return nil, err
 	}
 	m.bert = transformer.NewBERT(c, m.encoder)

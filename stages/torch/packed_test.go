@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"sentweave/stages/objective"
@@ -30,7 +31,8 @@ func TestPackedEqualsPadded(t *testing.T) {
 			c.Pooling = "cls"
 			return &c, bitextBatch(r)
 		},
-		"lens gated": func(r *rand.Rand) (objective.Config, objective.Batch) { return gatedOf(2, 3, "g0", 12), lensBatch(r) },
+		"bitext, biased": func(r *rand.Rand) (objective.Config, objective.Batch) { return plainBitext(), bitextBatch(r) },
+		"lens gated":     func(r *rand.Rand) (objective.Config, objective.Batch) { return gatedOf(2, 3, "g0", 12), lensBatch(r) },
 	}
 	for _, o := range everySided(t) {
 		cases[o.name] = func(r *rand.Rand) (objective.Config, objective.Batch) {
@@ -46,7 +48,11 @@ func TestPackedEqualsPadded(t *testing.T) {
 			config, batch := cases[name](rand.New(rand.NewPCG(9, 9)))
 			smooth := adamw
 			smooth.Epsilon = .001 // with less, steps along gradients that are zero but for rounding are full ones
-			folder, vocabulary := tiny(t)
+			of := bert
+			if strings.HasSuffix(name, "biased") {
+				of = mpnet
+			}
+			folder, vocabulary := tinyOf(t, of)
 			folder.Config.HiddenDropout, folder.Config.AttentionDropout = .1, .1
 			trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary,
 				Objectives: objective.Settings{batch.Objective(): config}, Optimizer: smooth, Seed: 1})

@@ -10,14 +10,13 @@ import (
 	"strings"
 
 	"sentweave/stages/model"
-	"sentweave/stages/model/safetensors"
 	"sentweave/stages/torch/native"
 	"sentweave/stages/torch/transformer"
 )
 
 // readHeads fills the named heads that a file has, and returns the others.
 func (t *Trainer) readHeads(path string, names []string) (missing []string, err error) {
-	f, err := safetensors.Open(path)
+	f, err := model.OpenWeights(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return names, nil
 	}
@@ -28,9 +27,7 @@ func (t *Trainer) readHeads(path string, names []string) (missing []string, err 
 	for _, tensor := range f.Tensors {
 		stored[model.Canonical(tensor.Name)] = true
 	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
+	f.Close()
 	var matched []string
 	for _, name := range names {
 		if stored[name] {
@@ -46,11 +43,12 @@ func (t *Trainer) readHeads(path string, names []string) (missing []string, err 
 // the encoder's weights. The head of a masked language model counts if its matrix is that
 // of the word embeddings, as it is here.
 func (t *Trainer) readOtherHeads(folder string, names []string) error {
-	h, _, err := model.TiedHead(&model.Folder{Path: folder})
+	from := &model.Folder{Path: folder, Inside: t.config.Folder.Inside}
+	h, _, err := model.TiedHead(from)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(folder, model.WeightsName)
+	path := from.WeightsPath()
 	if h.File != model.WeightsName {
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, model.HeadName) })
 	} else if i := slices.Index(names, transformer.VocabularyBias); i >= 0 && h.Bias != transformer.VocabularyBias {
@@ -87,7 +85,7 @@ func (t *Trainer) readSecond(folder string, optional bool) error {
 	}
 	path := filepath.Join(folder, filepath.FromSlash(model.SecondWeightsName))
 	if _, err := os.Stat(path); err != nil && optional {
-		path = filepath.Join(folder, model.WeightsName)
+		path = (&model.Folder{Path: folder, Inside: t.config.Folder.Inside}).WeightsPath()
 	}
 	return fill(path, t.second.Names, t.second, false)
 }

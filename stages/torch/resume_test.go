@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch/native"
 )
@@ -18,13 +19,22 @@ import (
 // A training of both objectives goes on bit by bit.
 func TestResumeIsExact(t *testing.T) {
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	resumesExactly(t, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, drawCMLM, drawBitext)
+	for _, a := range []architected{bert, roberta, distilbert, mpnet} {
+		t.Run(a.architecture, func(t *testing.T) {
+			resumesExactlyOf(t, a, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, drawCMLM, drawBitext)
+		})
+	}
 }
 
 // resumesExactly checks that a new trainer that loads what another saved in the midst
 // goes on bit by bit as that one does: losses, norms, parameters, state and moments,
 // with dropout, and in its last form with gradient caching and with layers that are computed again.
 func resumesExactly(t *testing.T, settings objective.Settings, draws ...drawing) {
+	t.Helper()
+	resumesExactlyOf(t, architected{"bert", model.GELU}, settings, draws...)
+}
+
+func resumesExactlyOf(t *testing.T, a architected, settings objective.Settings, draws ...drawing) {
 	t.Helper()
 	onThread()
 	take := func(trainer *Trainer, from, to int) []float64 {
@@ -39,7 +49,7 @@ func resumesExactly(t *testing.T, settings objective.Settings, draws ...drawing)
 			optimizer := objective.DefaultOptimizer()
 			optimizer.Name = name
 			config := TrainerConfig{Objectives: settings, Optimizer: optimizer, Seed: 1}
-			config.Folder, config.Vocabulary = tiny(t)
+			config.Folder, config.Vocabulary = tinyOf(t, a)
 			config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .1, .1
 			if name == "lamb" {
 				config.CacheChunk, config.Recompute = 4, true

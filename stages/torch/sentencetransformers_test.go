@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,11 +28,18 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 		normalize bool
 		layers    int
 		projected bool // with Dense layers
-	}{{model.Mean, false, 2, false}, {model.Mean, true, 2, false}, {model.Max, true, 2, false}, {model.CLS, false, 2, false},
-		{model.Mean, true, 0, false}, {model.Mean, true, 2, true}, {model.CLS, false, 2, true}} {
+		of        architected
+	}{
+		{model.Mean, false, 2, false, bert}, {model.Mean, true, 2, false, bert}, {model.Max, true, 2, false, bert},
+		{model.CLS, false, 2, false, bert}, {model.Mean, true, 0, false, bert}, {model.Mean, true, 2, true, bert},
+		{model.CLS, false, 2, true, bert}, {model.Mean, true, 2, false, architected{"bert", model.LayerTanh}},
+		{model.Mean, true, 2, false, architectures[1]}, {model.Max, false, 2, false, architectures[2]},
+		{model.CLS, true, 2, false, architectures[3]}, {model.Mean, false, 2, false, architectures[4]},
+		{model.Mean, true, 2, true, architectures[5]},
+	} {
 		cmlm := objective.DefaultCMLM()
 		cmlm.MeanProjection = c.projected
-		folder, vocabulary := tiny(t)
+		folder, vocabulary := tinyOf(t, c.of)
 		folder.Pooling, folder.Normalize, folder.Config.Layers = c.pooling, c.normalize, c.layers
 		trainer := newTrainerOf(t, TrainerConfig{Folder: folder, Vocabulary: vocabulary, Objectives: objective.Settings{"cmlm": &cmlm},
 			Optimizer: objective.DefaultOptimizer(), Seed: 3})
@@ -40,7 +48,7 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 			t.Fatal(err)
 		}
 		folders = append(folders, path)
-		if c.pooling == model.Max { // of a folder that others have made
+		if c.pooling == model.Max && c.of == bert { // of a folder that others have made
 			if err := os.WriteFile(filepath.Join(path, "config_sentence_transformers.json"), []byte(`{"truncate_dim": 5}`),
 				0o666); err != nil {
 				t.Fatal(err)
@@ -102,7 +110,11 @@ func loadElsewhere(t *testing.T, folders, texts []string) {
 		t.Fatalf("%v\n%s", err, messages.String())
 	}
 	var answers []struct {
-		Vectors, Means      [][]float32
+		Vectors, Means [][]float32
+		// Again is the folder of a masked language model that transformers has saved of small weights; States are what its layers
+		// give for the tokens of all texts, the embeddings first.
+		Again               string
+		States              [][]float32
 		IDs                 [][]int32
 		Missing, Unexpected []string
 		Pooler              bool
@@ -115,7 +127,7 @@ func loadElsewhere(t *testing.T, folders, texts []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := string(opened.Pooling)
+		name := fmt.Sprint(opened.Config.ModelType, " ", opened.Pooling)
 		if answer.Pooler && opened.Path != os.Getenv("SENTWEAVE_E5") { // which does not say that it has none
 			t.Errorf("%s: sentence-transformers draws a pooler", name)
 		}
@@ -141,5 +153,28 @@ func loadElsewhere(t *testing.T, folders, texts []string) {
 		check("sentence-transformers", opened, answer.Vectors)
 		opened.Pooling, opened.Normalize, opened.Dense, opened.Truncate = model.Mean, false, nil, 0
 		check("transformers", opened, answer.Means)
+		if answer.Again == "" {
+			continue
+		}
+		again, err := model.Open(answer.Again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Pooling = model.Mean
+		for layer, want := range answer.States {
+			e, err := NewEncoder(again, layer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := e.States(t.Context(), ids)
+			e.Close()
+			if err != nil || len(got) != len(want) || distance(got, want) > 1e-5 {
+				t.Errorf("%s, layer %d: %d and %d numbers, error %v, differ by %v", name, layer, len(got), len(want), err,
+					distance(got, want))
+			}
+		}
+		if h, err := model.FindHead(again); err != nil || h.Decoder != "" {
+			t.Errorf("%s: the head that transformers saved is %+v, error %v", name, h, err)
+		}
 	}
 }

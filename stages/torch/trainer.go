@@ -360,7 +360,11 @@ func (t *Trainer) read(folder string, headsOptional bool) error {
 	if headsOptional && t.config.NewLayers {
 		encoder = slices.DeleteFunc(slices.Clone(encoder), func(name string) bool { return part(name) > 0 })
 	}
-	if err := fill(filepath.Join(folder, model.WeightsName), encoder, t.masters, false); err != nil {
+	weights := filepath.Join(folder, model.WeightsName)
+	if headsOptional { // a folder of others
+		weights = (&model.Folder{Path: folder, Inside: t.config.Folder.Inside}).WeightsPath()
+	}
+	if err := fill(weights, encoder, t.masters, false); err != nil {
 		return err
 	}
 	if lens := filepath.Join(folder, filepath.FromSlash(model.LensWeightsName)); len(t.lens) > 0 && (!headsOptional || isFile(lens)) {

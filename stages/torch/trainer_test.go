@@ -26,10 +26,22 @@ import (
 
 const tinyWords = 40
 
+// architected is an architecture, by its model_type, with an activation.
+type architected struct{ architecture, activation string }
+
 // tiny is a model of two small layers without dropout.
 func tiny(t testing.TB) (*model.Folder, tokens.Vocabulary) {
 	t.Helper()
+	return tinyOf(t, architected{"bert", model.GELU})
+}
+
+func tinyOf(t testing.TB, a architected) (*model.Folder, tokens.Vocabulary) {
+	t.Helper()
+	c := model.ConfigOf(a.architecture)
 	pieces := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
+	if c.PadID == 1 {
+		pieces = []string{"[UNK]", "<pad>", "<s>", "</s>", "<mask>"}
+	}
 	for i := len(pieces); i < tinyWords; i++ {
 		pieces = append(pieces, fmt.Sprint("word", i))
 	}
@@ -37,15 +49,17 @@ func tiny(t testing.TB) (*model.Folder, tokens.Vocabulary) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := model.DefaultConfig()
-	c.VocabularySize, c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize, c.MaxPositions = tinyWords, 16, 2, 4, 32, 24
+	c.VocabularySize, c.HiddenSize, c.Layers, c.Heads, c.IntermediateSize = tinyWords, 16, 2, 4, 32
+	c.MaxPositions, c.Activation = 24+c.FirstPosition(), a.activation
 	c.HiddenDropout, c.AttentionDropout, c.InitializerRange = 0, 0, .3
 	return &model.Folder{Config: c, Pooling: model.Mean, MaxTokens: 24, Tokenizer: wordpiece.Uncased}, v
 }
 
 func newTrainer(t testing.TB, c TrainerConfig) *Trainer {
 	t.Helper()
-	c.Folder, c.Vocabulary = tiny(t)
+	if c.Folder == nil {
+		c.Folder, c.Vocabulary = tiny(t)
+	}
 	trainer, err := NewTrainer(c)
 	if err != nil {
 		t.Fatal(err)
@@ -132,6 +146,8 @@ type stepsCase struct {
 	// which PyTorch does not know.
 	cut, recompute bool
 	chunk          int
+	// of is the model, BERT where nothing is said.
+	of architected
 }
 
 type stepsSource struct {
@@ -217,8 +233,12 @@ func stepsEqualPyTorch(t *testing.T, cases map[string]stepsCase) {
 			t.Fatal(err)
 		}
 		folders = append(folders, folder)
-		trainer := newTrainer(t, TrainerConfig{Objectives: c.Objectives, Optimizer: c.Optimizer,
-			Parts: objective.Parts{Freeze: c.Freeze, LayerDecay: c.LayerDecay}, CacheChunk: c.chunk, Recompute: c.recompute, Seed: 3})
+		config := TrainerConfig{Objectives: c.Objectives, Optimizer: c.Optimizer,
+			Parts: objective.Parts{Freeze: c.Freeze, LayerDecay: c.LayerDecay}, CacheChunk: c.chunk, Recompute: c.recompute, Seed: 3}
+		if c.of != (architected{}) {
+			config.Folder, config.Vocabulary = tinyOf(t, c.of)
+		}
+		trainer := newTrainer(t, config)
 		if err := trainer.Save(folder); err != nil {
 			t.Fatal(err)
 		}

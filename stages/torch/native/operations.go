@@ -52,7 +52,8 @@ func (s *Scope) Normalize(x *ts.Tensor) *ts.Tensor {
 
 // activations are those of C by their names in config.json.
 var activations = map[string]C.int{
-	model.GELU: C.SENTWEAVE_GELU, model.GELUNew: C.SENTWEAVE_GELU_TANH, model.LayerReLU: C.SENTWEAVE_RELU, model.LayerTanh: C.SENTWEAVE_TANH,
+	model.GELU: C.SENTWEAVE_GELU, model.GELUNew: C.SENTWEAVE_GELU_TANH,
+	model.LayerReLU: C.SENTWEAVE_RELU, model.LayerTanh: C.SENTWEAVE_TANH,
 }
 
 // Activate returns what an activation, by its name in config.json, makes of x.

@@ -69,9 +69,9 @@ func (s *Scope) Layer(x *ts.Tensor, l Layer, settings LayerSettings, sequences L
 		epsilon: C.double(settings.Epsilon), dropout: C.double(settings.Dropout), attention_dropout: C.double(settings.AttentionDropout),
 		attention_output_dropout: C.double(settings.OutputDropout), recompute: flag(settings.Recompute)}
 	var y unsafe.Pointer
-	return s.keepTensor(&y, C.sentweave_layer(x.Ctensor(), weights.list, handle(sequences.Bias), handle(sequences.Ends), handle(sequences.Keys),
-		(*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups))), C.int(len(sequences.Groups)), handle(rows.rows),
-		handle(rows.places), c, &y))
+	return s.keepTensor(&y, C.sentweave_layer(x.Ctensor(), weights.list, handle(sequences.Bias), handle(sequences.Ends),
+		handle(sequences.Keys), (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups))), C.int(len(sequences.Groups)),
+		handle(rows.rows), handle(rows.places), c, &y))
 }
 
 // handle is how C knows a tensor that may be nil.

@@ -19,7 +19,7 @@ def loss(model, batch, o):
             h = model.dense(h, f"cmlm.projection.{len(o['widths'] or [])}")
             prefix = torch.cat([prefix, h.view(n - 1, hidden)])
         projected = prefix
-        table = model.w["embeddings.position_embeddings.weight"]
+        table = model.w["embeddings.position_embeddings.weight"][model.first :]
         first = 0
         if o["prefix_positions"] == "own":
             prefix, first = prefix + table[:n], n

@@ -10,7 +10,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 try:
     import torch
     from sentence_transformers import SentenceTransformer
-    from transformers import AutoModel, AutoTokenizer
+    from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 except ModuleNotFoundError as e:
     print(e, file=sys.stderr)
     sys.exit(3)
@@ -24,11 +24,19 @@ for folder in request["folders"]:
     tokenizer = AutoTokenizer.from_pretrained(folder)
     ids = [tokenizer(text, truncation=True)["input_ids"] for text in request["texts"]]
     with torch.no_grad():
-        tokens = [model.eval()(torch.tensor([i])).last_hidden_state[0].mean(0).tolist() for i in ids]
+        outputs = [model.eval()(torch.tensor([i]), output_hidden_states=True) for i in ids]
+    tokens = [o.last_hidden_state[0].mean(0).tolist() for o in outputs]
+    again = ""
+    if model.num_parameters() < 1e6:  # of a test: others are as their authors saved them
+        again = folder + "-again"
+        AutoModelForMaskedLM.from_pretrained(folder).save_pretrained(again)
+        tokenizer.save_pretrained(again)
     answers.append(
         {
             "vectors": [v.tolist() for v in vectors],
             "means": tokens,
+            "again": again,
+            "states": [torch.cat(layer, 1).flatten().tolist() for layer in zip(*(o.hidden_states for o in outputs))],
             "ids": ids,
             "missing": sorted(k for k in info["missing_keys"] if not k.startswith("pooler.")),
             "pooler": any(name.endswith("pooler.dense.weight") for name, _ in st.named_parameters()),

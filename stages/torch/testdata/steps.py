@@ -27,10 +27,34 @@ def read(path):
     return tensors
 
 
+# What stands in names of weights and settings in the place of BERT's.
+NAMES = {
+    "mpnet": {"attention.attn.q": "attention.self.query", "attention.attn.k": "attention.self.key", "attention.attn.v": "attention.self.value",
+              "attention.attn.o": "attention.output.dense", "attention.LayerNorm": "attention.output.LayerNorm"},
+    "distilbert": {"transformer.": "encoder.", "attention.q_lin": "attention.self.query", "attention.k_lin": "attention.self.key",
+                   "attention.v_lin": "attention.self.value", "attention.out_lin": "attention.output.dense",
+                   "sa_layer_norm": "attention.output.LayerNorm", "ffn.lin1": "intermediate.dense", "ffn.lin2": "output.dense",
+                   "output_layer_norm": "output.LayerNorm", "n_layers": "num_hidden_layers", "n_heads": "num_attention_heads",
+                   "dim": "hidden_size", "activation": "hidden_act"},
+}
+ACTIVATIONS = {"gelu": F.gelu, "gelu_new": lambda x: F.gelu(x, approximate="tanh"), "relu": F.relu, "tanh": torch.tanh}
+
+
+def renamed(named, kind):
+    """By BERT's names: parts of those of weights, whole ones of settings."""
+    for theirs, berts in NAMES.get(kind, {}).items():
+        named = {name.replace(theirs, berts) if "." in name or name == theirs else name: t for name, t in named.items()}
+    return named
+
+
 class Model:
     def __init__(self, folder):
-        self.config = json.load(open(folder + "/config.json"))
-        self.w = read(folder + "/model.safetensors") | read(folder + "/heads.safetensors")
+        config = json.load(open(folder + "/config.json"))
+        self.kind = config["model_type"]
+        self.config = renamed(config, self.kind)
+        self.first = 0 if self.kind in ("bert", "distilbert") else config["pad_token_id"] + 1
+        self.activate = ACTIVATIONS[self.config["hidden_act"]]
+        self.w = renamed(read(folder + "/model.safetensors"), self.kind) | read(folder + "/heads.safetensors")
         if os.path.exists(lens := folder + "/1_Lens/model.safetensors"):
             self.w |= read(lens)
         if os.path.exists(second := folder + "/1_Second/model.safetensors"):
@@ -50,8 +74,18 @@ class Model:
 
     def embed(self, ids, first=0, kinds=0):
         e, w = "embeddings.", lambda name: self.w[self.prefix + e + name + "_embeddings.weight"]
-        x = w("word")[ids] + w("position")[first : first + len(ids)]
-        return self.norm(x + w("token_type")[kinds], e + "LayerNorm")
+        x = w("word")[ids] + w("position")[self.first + first :][: len(ids)]
+        if self.kind not in ("distilbert", "mpnet"):
+            x = x + w("token_type")[kinds]
+        return self.norm(x, e + "LayerNorm")
+
+    def bias(self, n):
+        """What MPNet adds to scores by distance: 16 buckets a side, of which the first eight are of one distance."""
+        if self.kind != "mpnet":
+            return 0
+        ends = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91]
+        bucket = [[16 * (j > i) + sum(abs(j - i) >= end for end in ends) for j in range(n)] for i in range(n)]
+        return self.w["encoder.relative_attention_bias.weight"][torch.tensor(bucket)].permute(2, 0, 1)
 
     def layers(self, x):
         """One sequence at a time: no padding, no mask."""
@@ -59,9 +93,10 @@ class Model:
         for i in range(self.config["num_hidden_layers"]):
             p = f"encoder.layer.{i}."
             q, k, v = (self.dense(x, p + "attention.self." + s).view(n, heads, -1).transpose(0, 1) for s in ("query", "key", "value"))
-            o = ((q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])).softmax(-1) @ v).transpose(0, 1).reshape(n, -1)
+            scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1]) + self.bias(n)
+            o = (scores.softmax(-1) @ v).transpose(0, 1).reshape(n, -1)
             x = self.norm(self.dense(o, p + "attention.output.dense") + x, p + "attention.output.LayerNorm")
-            x = self.norm(self.dense(F.gelu(self.dense(x, p + "intermediate.dense")), p + "output.dense") + x, p + "output.LayerNorm")
+            x = self.norm(self.dense(self.activate(self.dense(x, p + "intermediate.dense")), p + "output.dense") + x, p + "output.LayerNorm")
         return x
 
     def sentence(self, ids, pooling):
@@ -77,7 +112,8 @@ class Model:
         if x.shape[1] > first.shape[1]:  # with vectors beside the outputs
             first = torch.cat([first, self.w["cmlm.skip.weight"]], dim=1)
         x = F.linear(x, first, self.w["cls.predictions.transform.dense.bias"])
-        x = self.norm(F.gelu(x), "cls.predictions.transform.LayerNorm")
+        activate = self.activate if self.kind in ("bert", "distilbert") else F.gelu
+        x = self.norm(activate(x), "cls.predictions.transform.LayerNorm")
         return x @ self.w["embeddings.word_embeddings.weight"].T + self.w["cls.predictions.bias"]
 
     @staticmethod

@@ -77,9 +77,9 @@ func unread(name string) bool {
 // architecture, as model.Canonical has it. Missing tensors and other shapes are one error, with
 // tensors that nothing reads unless extra ones are allowed.
 func Load(path string, shapes []Shape, extra bool) (*Weights, error) {
-	f, err := safetensors.Open(path)
+	f, err := model.OpenWeights(path)
 	if err != nil {
-		return nil, model.OtherWeights(path, err)
+		return nil, err
 	}
 	defer f.Close()
 	tensors := map[string]safetensors.Tensor{}
