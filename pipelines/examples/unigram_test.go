@@ -35,7 +35,8 @@ func TestUnigram(t *testing.T) {
 		if !slices.Equal(e.TokensA, []int32{0, 5, 7, 8, 7, 2}) || !slices.Equal(e.TokensB, []int32{0, 5, 5, 7, 6, 7, 3, 6, 3, 7, 3, 2}) {
 			t.Fatalf("%v and %v", e.TokensA, e.TokensB)
 		}
-		if has := func(p int32) bool { return slices.Contains(e.MaskPositions, p) }; has(2) != has(3) || has(4) != has(5) || has(5) != has(6) {
+		has := func(p int32) bool { return slices.Contains(e.MaskPositions, p) }
+		if has(2) != has(3) || has(4) != has(5) || has(5) != has(6) {
 			t.Errorf("half of a word is masked: %v", e.MaskPositions)
 		}
 	}
@@ -44,7 +45,8 @@ func TestUnigram(t *testing.T) {
 		t.Errorf("the vocabularies are %q and %q", ours, theirs)
 	}
 	m.Config.Cased = true
-	if _, err := m.Config.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1)); err == nil || !strings.Contains(err.Error(), "leave out --cased") {
+	_, err := m.Config.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
+	if err == nil || !strings.Contains(err.Error(), "leave out --cased") {
 		t.Errorf("cased: %v", err)
 	}
 }

@@ -30,7 +30,7 @@ const encoderGroup = "Encoder"
 
 // architecture are the flags of a new encoder.
 type architecture struct {
-	Vocabulary       string  `help:"Vocabulary of a new encoder: a WordPiece file with one piece a line, a tokenizer.json of WordPiece or Unigram, or the folder of an encoder that has one of them." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
+	Vocabulary       string  `help:"Vocabulary of a new encoder: a WordPiece file with one piece a line, a tokenizer.json of WordPiece, Unigram or BPE, or the folder of an encoder that has one of them." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
 	Size             string  `help:"What the other flags of the encoder are where they are not given, and for train --preset also steps, warm-up, batches, rates, optimizer, tokens, checkpoints and the weight of bitext retrieval (${enum}): tiny learns in minutes on two cores, small in an hour or two on eight, base is BERT base and wants a GPU." default:"base" enum:"tiny,small,base" group:"Encoder"`
 	Architecture     string  `help:"What stands around the layers of a new encoder (${enum})." default:"bert" enum:"bert,roberta,xlm-roberta,camembert,distilbert,mpnet" group:"Encoder"`
 	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`

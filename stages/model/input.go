@@ -10,6 +10,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
+	"sentweave/transforms/tokens/bpe"
 	"sentweave/transforms/tokens/formats"
 )
 
@@ -17,7 +18,7 @@ import (
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, encodingName: true,
 	formats.SerializedName: true, VocabularyName: true, WeightsName: true,
-	WeightsName + indexSuffix: true,
+	bpe.PiecesName: true, bpe.MergesName: true, WeightsName + indexSuffix: true,
 }
 
 // inside is the folder of a part, such as 1_Pooling.

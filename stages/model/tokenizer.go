@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/bpe"
 	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -93,6 +94,9 @@ func (f *Folder) serialized() (formats.Serialized, error) {
 	}
 	data, err := f.content(filepath.Join(f.Inside, formats.SerializedName), formats.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
+		data, err = f.merges()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
@@ -102,6 +106,29 @@ func (f *Folder) serialized() (formats.Serialized, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, formats.SerializedName), err)
 	}
 	return f.parsed, nil
+}
+
+// merges reads the two files that RoBERTa's folders had before there was a tokenizer.json.
+func (f *Folder) merges() ([]byte, error) {
+	pieces, err := f.content(bpe.PiecesName, formats.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	list, err := f.content(bpe.MergesName, formats.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	var t struct {
+		Prefix bool `json:"add_prefix_space"`
+	}
+	if err := f.read(tokenizerConfigName, &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	data, err := bpe.Serialize(pieces, list, t.Prefix)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return data, nil
 }
 
 // Vocabulary reads the vocabulary, of tokenizer.json if it is there, as transformers

@@ -73,8 +73,8 @@ func TestSerialized(t *testing.T) {
 		change files
 		reason string
 	}{
-		{"BPE", files{formats.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "BPE", "unk`)},
-			"tokenizer.json: model.type is BPE: only WordPiece and Unigram are supported"},
+		{"words", files{formats.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "WordLevel", "unk`)},
+			"tokenizer.json: model.type is WordLevel: only WordPiece, Unigram and BPE are supported"},
 		{"Unigram, a list", files{formats.SerializedName: `{"model": {"type": "Unigram", "vocab": [["a", -1.5]]}}`},
 			"model.unk_id is none of the 1 pieces"},
 		{"no model", files{formats.SerializedName: `{}`}, "model.type is none"},
@@ -164,5 +164,47 @@ func TestSerializedIDs(t *testing.T) {
 			}
 			t.Logf("%d of %d texts differ", differ, len(texts))
 		})
+	}
+}
+
+// A folder of RoBERTa's kind from before there was a tokenizer.json has its tokenizer in two files, and is written with one.
+func TestMerges(t *testing.T) {
+	pieces := map[string]int{"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 4, "Ġa": 5}
+	hidden := rune(256) // characters that stand for bytes which are not seen
+	for c := range rune(256) {
+		if c <= ' ' || c >= 0x7f && c <= 0xa0 || c == 0xad {
+			c, hidden = hidden, hidden+1
+		}
+		pieces[string(c)] = len(pieces)
+	}
+	data, err := json.Marshal(pieces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := strings.Replace(configJSON, `"vocab_size": 12`, `"vocab_size": 262`, 1)
+	f := opened(t, sentence().with(files{"config.json": config, VocabularyName: "", "vocab.json": string(data),
+		"merges.txt": "#version: 0.2\nĠ a\n", "tokenizer_config.json": `{"add_prefix_space": true, "model_max_length": 7}`}))
+	s, err := f.Sequencer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Append(nil, "a a!"), []int32{0, 5, 5, int32(pieces["!"]), 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	v, err := f.Vocabulary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := t.TempDir()
+	if err := f.WriteSettings(path, v); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := again.Vocabulary()
+	if err != nil || written.Content() != v.Content() || written.FileName() != formats.SerializedName {
+		t.Errorf("%v: another vocabulary of %s", err, written.FileName())
 	}
 }

@@ -279,13 +279,9 @@ func TestRunFaults(t *testing.T) {
 		edit(&c)
 		return c
 	}
-	roberta := folderWith(t, model.HeadsName, "cls.predictions.bias")
-	settings := filepath.Join(roberta, "config.json")
-	data, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(settings, bytes.Replace(data, []byte(`"model_type": "bert"`), []byte(`"model_type": "roberta"`), 1),
+	unigram := folderWith(t, model.HeadsName, "cls.predictions.bias")
+	if err := os.WriteFile(filepath.Join(unigram, "tokenizer.json"), []byte(`{"post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2],
+		"cls": ["<s>", 0]}, "model": {"type": "Unigram", "unk_id": 3, "vocab": [["<s>", 0], ["a", -1], ["</s>", 0], ["<unk>", 0]]}}`),
 		0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -305,8 +301,7 @@ func TestRunFaults(t *testing.T) {
 		{"no head", set(func(c *Config) { c.Model = folderWith(t, "") }),
 			[]string{"model: ", "no head of a masked language model", "give a BertForMaskedLM"}},
 		{"more tokens than positions", set(func(c *Config) { c.MinTokens = 15 }), []string{"model: ", "the most tokens are 16"}},
-		{"RoBERTa", set(func(c *Config) { c.Model = roberta }),
-			[]string{"model: ", `model_type "roberta" is not supported, only bert`, "byte-level BPE"}},
+		{"a Unigram tokenizer", set(func(c *Config) { c.Model = unigram }), []string{"model: ", "of another model than WordPiece"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -338,7 +333,7 @@ func TestHeads(t *testing.T) {
 			t.Fatal(err)
 		}
 		h, err := model.FindHead(f)
-		if want := (model.Head{File: file, Bias: names[0]}); err != nil || h != want {
+		if want := (model.Head{File: file, Path: filepath.Join(f.Path, file), Bias: names[0]}); err != nil || h != want {
 			t.Errorf("got %v, %v, want %v", h, err, want)
 		}
 	}

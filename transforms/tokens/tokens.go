@@ -1,6 +1,6 @@
 // Package tokens says what a tokenizer is, whatever its model: text in, ids of a vocabulary out.
 //
-// WordPiece is package wordpiece; package formats reads the files of any. What makes examples, trains
+// WordPiece is package wordpiece, Unigram unigram, byte-level BPE bpe; package formats reads the files of any. What makes examples, trains
 // or encodes speaks to these interfaces.
 package tokens
 

@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/bpe"
 	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -57,8 +58,10 @@ func ReadSerialized(data []byte) (Serialized, error) {
 		return wordpiece.ReadSerialized(data)
 	case "Unigram":
 		return unigram.ReadSerialized(data)
+	case "BPE":
+		return bpe.ReadSerialized(data)
 	}
-	return nil, fmt.Errorf("model.type is %s: only WordPiece and Unigram are supported", kind)
+	return nil, fmt.Errorf("model.type is %s: only WordPiece, Unigram and BPE are supported", kind)
 }
 
 // Locate returns the location of the file of a vocabulary: the one that is given, or, of the folder of an

@@ -2,16 +2,17 @@ package unigram
 
 import (
 	"bytes"
-	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"sentweave/schemas/jsonfile"
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/pieces"
 	"sentweave/transforms/tokens/template"
 )
 
@@ -19,14 +20,13 @@ import (
 type Serialized struct {
 	tokenizer *Tokenizer
 	cutsLeft  bool
-	added     []string
 }
 
 type serializedJSON struct {
 	Truncation *struct {
 		Direction string `json:"direction"`
 	} `json:"truncation"`
-	AddedTokens   []addedJSON             `json:"added_tokens"`
+	AddedTokens   []pieces.Added          `json:"added_tokens"`
 	Normalizer    *normalizerJSON         `json:"normalizer"`
 	PreTokenizer  *preTokenizerJSON       `json:"pre_tokenizer"`
 	PostProcessor *template.PostProcessor `json:"post_processor"`
@@ -35,12 +35,6 @@ type serializedJSON struct {
 		Fallback bool     `json:"byte_fallback"`
 		Pieces   []scored `json:"vocab"`
 	} `json:"model"`
-}
-
-type addedJSON struct {
-	ID      int    `json:"id"`
-	Content string `json:"content"`
-	Special bool   `json:"special"`
 }
 
 // scored is a piece with its score.
@@ -79,6 +73,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 		return nil, fmt.Errorf("model.unk_id is none of the %d pieces of model.vocab: characters without a piece have no id", len(j.Model.Pieces))
 	}
 	t := &Tokenizer{unknownID: int32(*j.Model.Unknown)}
+	t.Mark = "▁"
 	var errs []error
 	var err error
 	if j.Normalizer != nil {
@@ -89,7 +84,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 		t.splitters, err = j.PreTokenizer.splitters(nil)
 		errs = append(errs, err)
 	}
-	t.names.Classify, t.names.Separate, err = j.PostProcessor.Around()
+	t.Names.Classify, t.Names.Separate, err = j.PostProcessor.Around()
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
@@ -103,9 +98,9 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 		Names        tokens.SpecialTokens
 		Normalizer   *normalizerJSON
 		PreTokenizer *preTokenizerJSON
-	}{*j.Model.Unknown, j.Model.Fallback, t.names, j.Normalizer, j.PreTokenizer}
-	t.content = sync.OnceValue(func() string { return contentOf(settings, t.pieces, t.scores) })
-	t.file = bytes.Clone(data)
+	}{*j.Model.Unknown, j.Model.Fallback, t.Names, j.Normalizer, j.PreTokenizer}
+	t.Hashed = sync.OnceValue(func() string { return contentOf(settings, t.List, t.scores) })
+	t.File = bytes.Clone(data)
 	t.pool.New = newScratch
 	return s, nil
 }
@@ -119,46 +114,16 @@ func (s *Serialized) take(j *serializedJSON) error {
 			return fmt.Errorf("model.vocab has %q, the piece of the id %d, which is empty or that of the id %d, too", p.piece, id, previous)
 		}
 		ids[p.piece] = int32(id)
-		t.pieces, t.scores = append(t.pieces, p.piece), append(t.scores, p.score)
+		t.List, t.scores = append(t.List, p.piece), append(t.scores, p.score)
 		least = min(least, p.score)
 	}
 	const penalty = 10 // SentencePiece's
-	t.unknown, t.names.Unknown = least-penalty, t.pieces[t.unknownID]
-	slices.SortFunc(j.AddedTokens, func(a, b addedJSON) int { return cmp.Compare(a.ID, b.ID) })
-	for _, added := range j.AddedTokens {
-		if !added.Special {
-			return fmt.Errorf("the added token %q is not a special one: such a token is matched before text is normalized, which is not supported",
-				added.Content)
-		}
-		id, ok := ids[added.Content]
-		switch {
-		case ok && int(id) != added.ID:
-			return fmt.Errorf("%q has the ids %d and %d", added.Content, id, added.ID)
-		case !ok && added.ID != len(t.pieces):
-			return fmt.Errorf("%q has the id %d, though there are %d pieces: ids with gaps are not supported", added.Content, added.ID,
-				len(t.pieces))
-		case !ok:
-			ids[added.Content] = int32(added.ID)
-			t.pieces, t.scores = append(t.pieces, added.Content), append(t.scores, 0)
-		}
-		s.added = append(s.added, added.Content)
+	t.unknown, t.Names.Unknown = least-penalty, t.List[t.unknownID]
+	special, err := t.Add(j.AddedTokens, ids)
+	if err != nil {
+		return err
 	}
-	first := func(names ...string) string {
-		for _, name := range names {
-			if slices.Contains(s.added, name) {
-				return name
-			}
-		}
-		return ""
-	}
-	t.names.Padding, t.names.Mask = first("<pad>", "[PAD]"), first("<mask>", "[MASK]")
-	special := make([]bool, len(t.pieces))
-	t.ids = map[string]int32{}
-	for _, name := range append(t.names.Names(), s.added...) {
-		if id, ok := ids[name]; ok {
-			t.ids[name], special[id] = id, true
-		}
-	}
+	t.scores = append(t.scores, make([]float64, len(t.List)-len(t.scores))...)
 	if j.Model.Fallback {
 		t.bytes = make([]int32, 256)
 		for b := range t.bytes {
@@ -169,15 +134,30 @@ func (s *Serialized) take(j *serializedJSON) error {
 			t.bytes[b] = id
 		}
 	}
-	t.nodes = newTrie(t.pieces, special)
+	t.nodes = newTrie(t.List, special)
 	return nil
+}
+
+// contentOf writes Content: the settings as JSON, then a line for each piece. What a file says in other
+// words, and what does not change ids, as its truncation, changes no content.
+func contentOf(settings any, list []string, scores []float64) string {
+	var b strings.Builder
+	_ = json.NewEncoder(&b).Encode(settings) // which are what a file had
+	var number []byte
+	for id, piece := range list {
+		b.WriteString(piece)
+		b.WriteByte('\t')
+		number = strconv.AppendFloat(number[:0], scores[id], 'g', -1, 64)
+		b.Write(append(number, '\n'))
+	}
+	return b.String()
 }
 
 // Vocabulary returns the tokenizer, which is its vocabulary.
 func (s *Serialized) Vocabulary() (tokens.Vocabulary, error) { return s.tokenizer, nil }
 
 // Added are the special tokens that Hugging Face finds within texts, too.
-func (s *Serialized) Added() []string { return s.added }
+func (s *Serialized) Added() []string { return s.tokenizer.Table.Added }
 
 // CutsLeft says whether long texts lose their beginning.
 func (s *Serialized) CutsLeft() bool { return s.cutsLeft }

@@ -7,12 +7,13 @@ import (
 
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/doublearray"
+	"sentweave/transforms/tokens/pieces"
 )
 
 // Tokenizer turns text into ids of its own vocabulary. It is immutable and safe for
 // concurrent use: one serves all goroutines.
 type Tokenizer struct {
-	vocabulary
+	pieces.Table
 	steps     []step
 	splitters []splitter
 	nodes     []doublearray.Node

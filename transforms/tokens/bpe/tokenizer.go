@@ -1,0 +1,99 @@
+// Package bpe tokenizes text by byte-level byte pair encoding, as GPT-2 does (Radford et al. 2019), for RoBERTa and
+// what is made of it: text is cut into words, and the bytes of each word are merged pair by pair in the order in which
+// the pairs were learned (Sennrich et al. 2016).
+//
+// # Parity
+//
+// Ids are those of Hugging Face tokenizers 0.23.3, but that special tokens within a text, as "<s>", are text. Letters,
+// numbers and white space are those of Unicode as Go has it.
+//
+// # Determinism and concurrency
+//
+// Results depend on the file and the text only. A Tokenizer is immutable: one serves any number of goroutines.
+package bpe
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/pieces"
+)
+
+// Tokenizer turns text into ids of its own vocabulary.
+type Tokenizer struct {
+	pieces.Table
+	// bytes are the ids of all bytes.
+	bytes  [256]int32
+	merges merges
+	// prefix puts a space before a text that begins without one.
+	prefix bool
+	pool   sync.Pool
+}
+
+// scratch is the memory of one call.
+type scratch struct {
+	symbols []symbol
+	heap    heap
+}
+
+// Vocabulary returns t.
+func (t *Tokenizer) Vocabulary() tokens.Vocabulary { return t }
+
+// Encode appends the ids of text to dst, without special tokens around them. Each byte that does not belong to a
+// character counts as U+FFFD. It allocates nothing but room in dst where text is UTF-8 and no space is put
+// before it. Its cost is linear in the text, but for the logarithm of its longest word.
+func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
+	}
+	if t.prefix && text != "" && text[0] != ' ' {
+		text = " " + text
+	}
+	s := t.pool.Get().(*scratch)
+	for text != "" {
+		n := word(text)
+		s.symbols = s.symbols[:0]
+		for i := range n {
+			s.symbols = append(s.symbols, symbol{id: t.bytes[text[i]]})
+		}
+		for _, left := range t.merges.merge(s.symbols, &s.heap) {
+			dst = append(dst, left.id)
+		}
+		text = text[n:]
+	}
+	if cap(s.symbols) < 1<<16 {
+		t.pool.Put(s)
+	}
+	return dst
+}
+
+// Decode returns the text of ids, for inspection. An id outside the vocabulary is shown as "<id 7>".
+func (t *Tokenizer) Decode(ids []int32) string {
+	written := t.Table.Decode(ids)
+	var b strings.Builder
+	for _, r := range written {
+		if c, ok := byteOf[r]; ok {
+			b.WriteByte(c)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return strings.ToValidUTF8(b.String(), "\ufffd")
+}
+
+// written are the characters by which vocabularies write bytes: themselves, if they are seen, or those from 256 on.
+var written, byteOf = func() (list [256]rune, back map[rune]byte) {
+	back = map[rune]byte{}
+	rest := rune(256)
+	for c := range list {
+		r := rune(c)
+		if r <= ' ' || r >= 0x7f && r <= 0xa0 || r == 0xad {
+			r = rest
+			rest++
+		}
+		list[c], back[r] = r, byte(c)
+	}
+	return list, back
+}()
