@@ -110,23 +110,23 @@ func (f *Folder) serialized() (formats.Serialized, error) {
 
 // merges reads the two files that RoBERTa's folders had before there was a tokenizer.json.
 func (f *Folder) merges() ([]byte, error) {
-	pieces, err := f.content(bpe.PiecesName, formats.MaxFile)
+	pieces, err := f.content(filepath.Join(f.Inside, bpe.PiecesName), formats.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	list, err := f.content(bpe.MergesName, formats.MaxFile)
+	list, err := f.content(filepath.Join(f.Inside, bpe.MergesName), formats.MaxFile)
 	if err != nil {
 		return nil, err
 	}
 	var t struct {
 		Prefix bool `json:"add_prefix_space"`
 	}
-	if err := f.read(tokenizerConfigName, &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := f.read(filepath.Join(f.Inside, tokenizerConfigName), &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	data, err := bpe.Serialize(pieces, list, t.Prefix)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Path, err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside), err)
 	}
 	return data, nil
 }

@@ -41,8 +41,8 @@ func (m merges) slot(left, right int32) int {
 	return i
 }
 
-// none is the rank of a pair without a merge.
-const none = int32(1<<31 - 1)
+// unmerged is the rank of a pair without a merge.
+const unmerged = int32(1<<31 - 1)
 
 // symbol is a part of a word: an id, and the rank and the id of its merge with the next one.
 type symbol struct {
@@ -53,7 +53,7 @@ type symbol struct {
 
 func (m merges) look(symbols []symbol, at, following int) {
 	s := &symbols[at]
-	s.rank = none
+	s.rank = unmerged
 	if e := m.slots[m.slot(s.id, symbols[following].id)]; e.left >= 0 {
 		s.rank, s.into = e.rank, e.id
 	}
@@ -67,23 +67,23 @@ func (m merges) merge(symbols []symbol, h *heap) []symbol {
 	for i := range symbols[:len(symbols)-1] {
 		m.look(symbols, i, i+1)
 	}
-	symbols[len(symbols)-1].rank = none
+	symbols[len(symbols)-1].rank = unmerged
 	if len(symbols) >= longWord {
 		return m.mergeLong(symbols, h)
 	}
 	for {
-		best, rank := 0, none
+		best, rank := 0, unmerged
 		for i := range symbols {
 			if symbols[i].rank < rank {
 				best, rank = i, symbols[i].rank
 			}
 		}
-		if rank == none {
+		if rank == unmerged {
 			return symbols
 		}
 		symbols[best].id = symbols[best].into
 		symbols = append(symbols[:best+1], symbols[best+2:]...)
-		symbols[best].rank = none
+		symbols[best].rank = unmerged
 		if best+1 < len(symbols) {
 			m.look(symbols, best, best+1)
 		}
@@ -127,7 +127,7 @@ func (h *heap) pop() uint64 {
 func (m merges) mergeLong(symbols []symbol, h *heap) []symbol {
 	*h = (*h)[:0]
 	offer := func(i int32) {
-		if rank := symbols[i].rank; rank != none {
+		if rank := symbols[i].rank; rank != unmerged {
 			h.push(uint64(rank)<<32 | uint64(i))
 		}
 	}
@@ -149,7 +149,7 @@ func (m merges) mergeLong(symbols []symbol, h *heap) []symbol {
 		following := s.next
 		s.id, s.next = s.into, symbols[following].next
 		symbols[following].id = gone
-		s.rank = none
+		s.rank = unmerged
 		if s.next >= 0 {
 			symbols[s.next].prev = i
 			m.look(symbols, int(i), int(s.next))

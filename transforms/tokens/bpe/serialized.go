@@ -84,7 +84,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 		return nil, errors.New("model has dropout, ignore_merges, continuing_subword_prefix or end_of_word_suffix, which are not supported: BPE is byte-level only")
 	}
 	t := &Tokenizer{prefix: p.AddPrefix}
-	t.Mark = string(written[' '])
+	t.Mark = string(byteRunes[' '])
 	var err error
 	if t.Names.Classify, t.Names.Separate, err = j.PostProcessor.Around(); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (t *Tokenizer) take(j *serializedJSON) error {
 		}
 		t.List[id] = piece
 	}
-	for c, r := range written {
+	for c, r := range byteRunes {
 		id, ok := ids[string(r)]
 		if !ok {
 			return fmt.Errorf("model.vocab has no %q, by which the byte %d is written: only byte-level BPE is supported", r, c)

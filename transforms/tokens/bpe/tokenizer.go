@@ -71,9 +71,9 @@ func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 
 // Decode returns the text of ids, for inspection. An id outside the vocabulary is shown as "<id 7>".
 func (t *Tokenizer) Decode(ids []int32) string {
-	written := t.Table.Decode(ids)
+	decoded := t.Table.Decode(ids)
 	var b strings.Builder
-	for _, r := range written {
+	for _, r := range decoded {
 		if c, ok := byteOf[r]; ok {
 			b.WriteByte(c)
 		} else {
@@ -83,8 +83,8 @@ func (t *Tokenizer) Decode(ids []int32) string {
 	return strings.ToValidUTF8(b.String(), "\ufffd")
 }
 
-// written are the characters by which vocabularies write bytes: themselves, if they are seen, or those from 256 on.
-var written, byteOf = func() (list [256]rune, back map[rune]byte) {
+// byteRunes are the characters by which vocabularies write bytes: themselves, if they are seen, or those from 256 on.
+var byteRunes, byteOf = func() (list [256]rune, back map[rune]byte) {
 	back = map[rune]byte{}
 	rest := rune(256)
 	for c := range list {

@@ -14,7 +14,7 @@ import (
 func file(t testing.TB, changes ...string) []byte {
 	t.Helper()
 	ids := map[string]int{"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3}
-	for c, r := range written {
+	for c, r := range byteRunes {
 		ids[string(r)] = 4 + c
 	}
 	for _, piece := range []string{"ab", "abc", "Ġab", "aa", "aaa", "Ã©"} {

@@ -101,5 +101,8 @@ func NewTokenizer(v tokens.Vocabulary, o wordpiece.Options) (tokens.Tokenizer, e
 	if words, ok := v.(*wordpiece.Vocabulary); ok {
 		return wordpiece.New(words, o)
 	}
-	return v.(tokens.Tokenizer), nil
+	if t, ok := v.(tokens.Tokenizer); ok {
+		return t, nil
+	}
+	return nil, fmt.Errorf("a %T is the vocabulary of no tokenizer", v)
 }
