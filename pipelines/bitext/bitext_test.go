@@ -214,6 +214,9 @@ func TestFormats(t *testing.T) {
 		"columns by number of rows of any length": {
 			map[string]string{"c.csv": "x\teins\tone\nx\tthe \"z\"wei\ttwo\thttp://y\tz\nx\tdrei\n"}, []string{"--columns=de=2,en=3"},
 			[]string{"c.csv deu:eins eng:one", "c.csv deu:the \"z\"wei eng:two"}},
+		"columns by number that most rows lack": {
+			map[string]string{"c.tsv": "x\ty\nx\teins\tone\nx\ty\nx\ty\n"}, []string{"--columns=de=2,en=3"},
+			[]string{"c.tsv deu:eins eng:one"}},
 		"an index without a name": {map[string]string{"c.csv": ",de,en\n0,eins,one\n1,zwei,two\n", "d.de-en.csv": ",en,de\n7,a,b\n"}, nil,
 			[]string{"c.csv deu:eins eng:one", "c.csv deu:zwei eng:two", "d.de-en.csv eng:a deu:b"}},
 		"names of rows that the header has none for": {

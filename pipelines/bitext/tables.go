@@ -206,12 +206,13 @@ func (t *tableColumns) spread(columns []column, rows [][]string) (widest int) {
 	for _, c := range columns {
 		t.Least = max(t.Least, number(c.name)+1)
 	}
+	t.Count = t.Least
 	lengths := map[int]int{}
 	for _, row := range rows {
 		n := len(row)
 		lengths[n]++
 		widest = max(widest, n)
-		if lengths[n] > lengths[t.Count] {
+		if n > t.Least && lengths[n] > lengths[t.Count] {
 			t.Count = n
 		}
 	}

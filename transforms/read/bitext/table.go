@@ -124,9 +124,11 @@ func (t *Table) Next() (*Record, error) {
 // fits says that a row has the columns that are asked for, each in its place.
 func (l Layout) fits(values [][]byte, csv bool) bool {
 	switch {
+	case len(values) < l.Least:
+		return false
 	case len(values) == l.Count:
 		return true
-	case l.Least == 0 || len(values) < l.Least:
+	case l.Least == 0:
 		return false
 	}
 	near := values[1:min(len(values), l.Least+1)] // where a comma of a text that is asked for puts what follows it
