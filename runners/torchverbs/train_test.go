@@ -25,6 +25,7 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/runners/child/childtest"
 	"sentweave/runners/command"
+	"sentweave/runners/locations"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/doctor"
@@ -178,7 +179,7 @@ func resultOf(t *testing.T, out string) trained {
 	r := trained{list, map[string]string{}}
 	names := []string{"model.safetensors", "heads.safetensors", "config.json", "vocab.txt", train.RecordName}
 	for _, name := range []string{model.LensWeightsName, model.SecondWeightsName} {
-		if name := filepath.FromSlash(name); isFile(filepath.Join(out, name)) {
+		if name := filepath.FromSlash(name); locations.IsFile(filepath.Join(out, name)) {
 			names = append(names, name)
 		}
 	}
