@@ -25,6 +25,7 @@ import (
 	"sentweave/stages/model/safetensors"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
+	"sentweave/transforms/tokens/formats"
 )
 
 // InitVerb is what the programs know of the verb init.
@@ -106,15 +107,15 @@ func (r initRecord) difference(previous initRecord) string {
 	return strings.ReplaceAll(here.Difference(&there, inputs(r), inputs(previous)), "config --", "--")
 }
 
-// Keeps says whether a file of the encoder that stands in --out would be the same in the one that is asked for: its
-// vocabulary is, whatever the weights are, where that comes from the same file.
-func (i *Init) Keeps(ctx context.Context, file string) bool {
+// KeepsVocabulary says whether the vocabulary of the encoder that stands in --out would be the same in the one that is asked for,
+// whatever the weights are.
+func (i *Init) KeepsVocabulary(ctx context.Context) bool {
 	r, err := i.request(ctx)
 	if err != nil {
 		return false
 	}
 	defer r.from.Close()
-	if _, err := r.folder.Stat(ctx, file); err != nil || file != model.VocabularyName {
+	if formats.Locate(ctx, i.Out) == i.Out { // where none is
 		return false
 	}
 	record, err := storage.ReadFile(ctx, r.folder, initName, maxInit)

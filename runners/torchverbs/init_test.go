@@ -59,17 +59,14 @@ func TestInitOther(t *testing.T) {
 			(!errors.Is(err, dataset.ErrOtherPlan) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
-		if got := i.Keeps(t.Context(), model.VocabularyName); got != test.keeps {
+		if got := i.KeepsVocabulary(t.Context()); got != test.keeps {
 			t.Errorf("%s: keeps the vocabulary: %v", name, got)
-		}
-		if i.Keeps(t.Context(), model.WeightsName) {
-			t.Errorf("%s: keeps the weights", name)
 		}
 	}
 	if err := storage.NewLocal(filepath.Join(folder, "encoder")).Remove(t.Context(), model.VocabularyName); err != nil {
 		t.Fatal(err)
 	}
-	if made(func(*Init) {}).Keeps(t.Context(), model.VocabularyName) {
+	if made(func(*Init) {}).KeepsVocabulary(t.Context()) {
 		t.Error("a vocabulary that is gone is kept")
 	}
 }

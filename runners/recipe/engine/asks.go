@@ -25,10 +25,10 @@ type preparer interface {
 	Prepared(ctx context.Context, p *command.Program, estimate bool) error
 }
 
-// keeper is a verb that can say before any work which of the files that stand in its folder it would make again as they are,
+// keeper is a verb that can say before any work that it would make the vocabulary that stands in its folder again as it is,
 // although it makes the folder anew.
 type keeper interface {
-	Keeps(ctx context.Context, file string) bool
+	KeepsVocabulary(ctx context.Context) bool
 }
 
 // payer is a verb whose output may have been paid for, and which tells with --estimate what it would cost: that needs

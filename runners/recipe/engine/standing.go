@@ -131,7 +131,8 @@ func (l *preparation) isSettled(ctx context.Context, reader recipe.Command, need
 	}
 	for _, input := range s.From {
 		for _, ref := range input.From {
-			if ref.Step == need && (ref.File == "" || !verb.Keeps(ctx, ref.File)) {
+			readsVocabulary := slices.Contains(l.verbs[s.Run][input.Flag].Takes, "vocabulary")
+			if ref.Step == need && !(readsVocabulary && verb.KeepsVocabulary(ctx)) {
 				return false
 			}
 		}
