@@ -127,6 +127,9 @@ func checkCase(location string, examples *batches.Examples, e *settings) error {
 	case cased && !examples.Cased():
 		return fmt.Errorf("dataset %s holds examples of uncased text, the encoder's tokenizer keeps case: make them by `sentweave examples --cased`",
 			location)
+	case !e.folder.Tokenizer.IsPreset(cased):
+		return fmt.Errorf("dataset %s: the encoder's tokenizer treats accents, ideographs, controls or long words otherwise than BERT's, by which examples are made: %+v",
+			location, e.folder.Tokenizer)
 	}
 	return nil
 }

@@ -152,6 +152,12 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 	if err == nil {
 		_, err = f.Sequencer()
 	}
+	if err == nil {
+		var weights *model.Weights
+		if weights, err = model.OpenWeights(f.WeightsPath()); err == nil {
+			weights.Close()
+		}
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("model: %w", err)
 	}

@@ -11,7 +11,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/stages/model"
-	"sentweave/stages/torch"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -28,7 +27,7 @@ func encoderFolder(t *testing.T) string {
 	if err := f.WriteSettings(folder, v); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, model.WeightsName), []byte("no weights"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, model.WeightsName), []byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return folder
@@ -116,13 +115,19 @@ func TestRunWithoutModel(t *testing.T) {
 	}
 }
 
-// Weights that do not load are an error, as is a program without libtorch.
+// Weights that do not load are an error before anything is written.
 func TestRunWithUnreadableWeights(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	c := Config{ModelConfig: ModelConfig{Model: encoderFolder(t), Layer: -1}, Texts: datasettest.Write(t, nil, []schemas.Pair{pair()}),
 		ShardBytes: 1}
+	if err := os.WriteFile(filepath.Join(c.Model, model.WeightsName), []byte("no weights"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	_, _, err := Run(t.Context(), out, c, Options{Open: Open})
-	if err == nil || !errors.Is(err, torch.ErrUnavailable) && !strings.Contains(err.Error(), model.WeightsName) {
+	if err == nil || !strings.Contains(err.Error(), model.WeightsName) {
 		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("something was written")
 	}
 }

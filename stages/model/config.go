@@ -153,7 +153,10 @@ func (c Config) DropsAttention() bool {
 func (c Config) Validate() error {
 	var errs fault.List
 	a, supported := architectureOf(c.ModelType)
-	least := 1
+	least, buckets := 1, c.Buckets
+	if supported {
+		buckets = a.buckets
+	}
 	if supported && !a.kinds {
 		least = 0
 	}
@@ -165,7 +168,7 @@ func (c Config) Validate() error {
 		{"num_attention_heads", c.Heads, 1, 1 << 10}, {"intermediate_size", c.IntermediateSize, 1, 1 << 20},
 		{"max_position_embeddings", c.MaxPositions, 1 + c.FirstPosition(), 1 << 20}, {"type_vocab_size", c.TokenTypes, least, least << 10},
 		{"num_hidden_layers", c.Layers, 0, 1 << 10}, // without layers it is a bag of embeddings
-		{"relative_attention_num_buckets", c.Buckets, a.buckets, a.buckets},
+		{"relative_attention_num_buckets", c.Buckets, buckets, buckets},
 	} {
 		errs.Check(size.value >= size.min && size.value <= size.max, "%s is %d, it must be %s", a.field(size.name), size.value,
 			interval(size.min, size.max))

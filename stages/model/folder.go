@@ -172,9 +172,9 @@ func (f *Folder) listed() (modules []moduleJSON, err error) {
 		return nil, err
 	}
 	if len(modules) > 0 && modules[0].kind() == "Transformer" && modules[0].Path != "" && filepath.Clean(modules[0].Path) != "." {
-		if f.Inside = modules[0].Path; !inside.MatchString(f.Inside) {
+		if f.Inside = filepath.Clean(modules[0].Path); !inside.MatchString(f.Inside) {
 			return nil, fmt.Errorf("%s: the Transformer is in %q: it must be in the folder itself, or in one such as 0_Transformer",
-				filepath.Join(f.Path, "modules.json"), f.Inside)
+				filepath.Join(f.Path, "modules.json"), modules[0].Path)
 		}
 	}
 	return modules, nil

@@ -71,6 +71,10 @@ func TestWriteSettings(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			want := settings()
 			test.change(&want)
+			v := v
+			if want.Config.FirstPosition() > 0 { // whose padding has the id 1
+				v = vocabulary(t, "[UNK]\n[PAD]"+strings.TrimPrefix(vocabularyText, "[PAD]\n[UNK]"))
+			}
 			want.Path = t.TempDir()
 			if err := want.WriteSettings(want.Path, v); err != nil {
 				t.Fatal(err)

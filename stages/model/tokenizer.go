@@ -58,7 +58,7 @@ func (f *Folder) tokenizer() error {
 	switch {
 	case isWordPiece && (generic[t.Class] || !configured):
 		if f.Tokenizer, err = words.Options(); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(f.Path, formats.SerializedName), err)
+			return fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, formats.SerializedName), err)
 		}
 	case s == nil || isWordPiece:
 		lowercase := t.Lowercase == nil || *t.Lowercase
@@ -92,8 +92,10 @@ func (f *Folder) serialized() (formats.Serialized, error) {
 	if f.parsed != nil {
 		return f.parsed, nil
 	}
-	data, err := f.content(filepath.Join(f.Inside, formats.SerializedName), formats.MaxFile)
+	name := formats.SerializedName
+	data, err := f.content(filepath.Join(f.Inside, name), formats.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
+		name = bpe.MergesName
 		data, err = f.merges()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +105,7 @@ func (f *Folder) serialized() (formats.Serialized, error) {
 		return nil, err
 	}
 	if f.parsed, err = formats.ReadSerialized(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, formats.SerializedName), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, name), err)
 	}
 	return f.parsed, nil
 }
@@ -148,7 +150,8 @@ func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
 		name = filepath.Join(f.Inside, VocabularyName)
 		content, err := f.content(name, formats.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w, nor is there a %s", err, formats.SerializedName)
+			return nil, fmt.Errorf("%w, nor is there a %s, or a %s with its %s; save_pretrained of transformers' tokenizers writes what is missing",
+				err, formats.SerializedName, bpe.PiecesName, bpe.MergesName)
 		}
 		if err != nil {
 			return nil, err
@@ -161,6 +164,10 @@ func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
 		if v, err = f.withRoles(words, s); err != nil {
 			return nil, err
 		}
+	}
+	if special, err := v.Special(); err == nil && f.Config.FirstPosition() > 0 && int(special.Padding) != f.Config.PadID {
+		return nil, fmt.Errorf("%s pads with the id %d, config.json has a pad_token_id of %d, from which positions count: they do not belong together",
+			filepath.Join(f.Path, name), special.Padding, f.Config.PadID)
 	}
 	if v.Size() > f.Config.VocabularySize {
 		return nil, fmt.Errorf("%s has %d pieces, config.json has a vocab_size of %d: they do not belong together",

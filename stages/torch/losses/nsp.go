@@ -26,7 +26,7 @@ const (
 func nspParameters(f *model.Folder, o *objective.NSP) ([]Parameter, error) {
 	if f.Config.TokenTypes < 2 {
 		return nil, fmt.Errorf(
-			"nsp: the encoder has %d kind of tokens, two segments need 2: type_vocab_size in its config.json",
+			"nsp: the encoder's config.json has a type_vocab_size of %d, two segments need 2",
 			f.Config.TokenTypes,
 		)
 	}

@@ -84,7 +84,11 @@ func Load(path string, shapes []Shape, extra bool) (*Weights, error) {
 	defer f.Close()
 	tensors := map[string]safetensors.Tensor{}
 	for _, t := range f.Tensors {
-		tensors[model.Canonical(t.Name)] = t
+		name := model.Canonical(t.Name)
+		if other, ok := tensors[name]; ok && !unread(name) {
+			return nil, fmt.Errorf("%s: %s and %s are the same tensor by two names", path, other.Name, t.Name)
+		}
+		tensors[name] = t
 	}
 	if err := match(tensors, shapes, extra); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -26,6 +26,11 @@ func (v *Vocabulary) CheckCase(cased bool) error {
 		marks = marks || strings.ContainsFunc(piece, func(r rune) bool { return unicode.Is(unicode.Mn, r) })
 	}
 	switch {
+	case v.options != nil && v.options.Lowercase == cased:
+		return fmt.Errorf("its tokenizer.json has lowercase %t: --cased is for tokenizers that keep case", v.options.Lowercase)
+	case v.options != nil && !v.options.IsPreset(cased):
+		return fmt.Errorf("its tokenizer.json treats accents, ideographs, controls or long words otherwise than BERT's tokenizers, as %+v: there are no examples for it",
+			*v.options)
 	case cased && n == 0 && small && !marks:
 		return errors.New("no piece has a capital letter, so it was learned from uncased text: leave out --cased")
 	case !cased && n > v.Size()/20:

@@ -32,6 +32,17 @@ var (
 	Cased = Options{KeepAccents: true}
 )
 
+// IsPreset says whether text becomes pieces as by Cased, or by Uncased.
+func (o Options) IsPreset(cased bool) bool {
+	o.MaxCharacters = o.maxCharacters()
+	preset := Uncased
+	if cased {
+		preset = Cased
+	}
+	preset.MaxCharacters = MaxCharacters
+	return o == preset
+}
+
 // Validate returns the fault of o, or nil.
 func (o Options) Validate() error {
 	const limit = 1 << 20

@@ -110,7 +110,11 @@ func (s *Serialized) Vocabulary() (tokens.Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.WithSpecialTokens(s.names.Or(v.SpecialTokens())), nil
+	v = v.WithSpecialTokens(s.names.Or(v.SpecialTokens()))
+	if s.foreign == nil {
+		v.options = &s.options
+	}
+	return v, nil
 }
 
 // SpecialTokens are the names that the file itself gives special tokens: what is put around a text, and what stands for words

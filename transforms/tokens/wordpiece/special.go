@@ -34,9 +34,13 @@ func (v *Vocabulary) detectSpecial() tokens.SpecialTokens {
 		}
 		return n
 	}
+	roberta := MPNetTokens()
+	roberta.Unknown = "<unk>" // as new encoders of its kind have it
 	switch {
 	case count(MPNetTokens()) == len(MPNetTokens().Names()):
 		return MPNetTokens()
+	case count(roberta) == len(roberta.Names()):
+		return roberta
 	case count(TFTextTokens()) > count(BERTTokens()):
 		return TFTextTokens()
 	}

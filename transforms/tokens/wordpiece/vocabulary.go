@@ -39,6 +39,8 @@ type Vocabulary struct {
 	automaton *automaton
 	special   tokens.SpecialTokens
 	hash      string
+	// options are those of the tokenizer.json that the vocabulary is of, nil if it is of none.
+	options *Options
 }
 
 // ReadVocabulary reads a vocabulary file: one piece a line, whose number from 0
