@@ -248,7 +248,7 @@ func TestAnswers(t *testing.T) {
 		{"run pages-encoder --out x --set input=pages --set steps=1,2", 2,
 			[]string{"step bag: train: --set steps=… has 2 values, the preset br has one period: give one value", "!step encoder"}},
 		{"run bitext-encoder --out x --set input=bitext --set from=json", 1,
-			[]string{"steps start and beginning: --set from=…: json holds no encoder: there is no model.safetensors", "nothing was begun"}},
+			[]string{"steps start and beginning: --set from=…: json holds no encoder: stat json/config.json", "nothing was begun"}},
 		{"run bitext-encoder --out x --set input=bitext --set from=documents", 1,
 			[]string{"steps start and beginning: --set from=…: documents holds documents, not an encoder", "nothing was begun"}},
 
