@@ -134,7 +134,7 @@ func TestBUCCBesideLASER(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		command := exec.Command(python, "testdata/bucc.py", laser)
+		command := exec.Command(python, "-B", "testdata/bucc.py", laser)
 		command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
 		out, err := command.Output()
 		if err != nil {
