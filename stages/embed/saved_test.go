@@ -3,15 +3,13 @@
 package embed
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/stages/peertest"
 )
 
 // Folders that sentence-transformers saves give its vectors, with the prompts that they
@@ -58,28 +56,7 @@ type savedAnswer struct {
 // savedAnswers are those of saved.py, by the names of its forms, or skips.
 func savedAnswers(t *testing.T, texts []string, args ...string) (answers map[string]savedAnswer) {
 	t.Helper()
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")
-	}
-	input, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var output, messages bytes.Buffer
-	command := exec.Command(python, append([]string{filepath.Join("testdata", "saved.py")}, args...)...)
-	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
-	if err := command.Run(); err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && exit.ExitCode() == 3 {
-			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s",
-				strings.TrimSpace(messages.String()))
-		}
-		t.Fatalf("%v\n%s", err, messages.String())
-	}
-	if err := json.Unmarshal(output.Bytes(), &answers); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, texts, &answers, filepath.Join("testdata", "saved.py"), args...)
 	return answers
 }
 

@@ -3,25 +3,23 @@
 package embed
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"sentweave/stages/encoder"
+	"sentweave/stages/peertest"
 	"sentweave/transforms/measure/bertscore"
 )
 
 // Scores are those of the package bert-score by the same weights and layer, with and without IDF.
 func TestBesideBertScore(t *testing.T) {
-	python, base := os.Getenv("SENTWEAVE_PYTORCH"), os.Getenv("SENTWEAVE_MINILM")
-	if python == "" || base == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH, or SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
+	base := os.Getenv("SENTWEAVE_MINILM")
+	if base == "" {
+		t.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
 	}
 	candidates := []string{"The cat sat on the mat.", "Nothing of it is alike at all", " spaced  out ", "Die Größe der Stadt – 東京です。",
 		"a a a b", strings.Repeat("many words and ", 60), "x"}
@@ -32,23 +30,11 @@ func TestBesideBertScore(t *testing.T) {
 		IDF   bool `json:"idf"`
 	}
 	settings := []setting{{6, false}, {6, true}, {3, false}, {4, true}}
-	input, err := json.Marshal(map[string]any{"settings": settings, "candidates": candidates, "references": references})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var output, messages bytes.Buffer
-	command := exec.Command(python, filepath.Join("testdata", "bertscore.py"), base)
-	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
-	if err := command.Run(); err != nil {
-		if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == 3 {
-			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import bert_score; `pip install --no-deps --target DIR bert-score`, with DIR in PYTHONPATH, brings it: %s",
-				strings.TrimSpace(messages.String()))
-		}
-		t.Fatalf("%v\n%s", err, messages.String())
-	}
 	var answers [][][3]float64
-	if err := json.Unmarshal(output.Bytes(), &answers); err != nil || len(answers) != len(settings) || len(answers[0]) != len(candidates) {
-		t.Fatal(len(answers), err)
+	input := map[string]any{"settings": settings, "candidates": candidates, "references": references}
+	peertest.Answer(t, input, &answers, filepath.Join("testdata", "bertscore.py"), base)
+	if len(answers) != len(settings) || len(answers[0]) != len(candidates) {
+		t.Fatal(len(answers))
 	}
 	for n, test := range settings {
 		c := ModelConfig{Model: base, Layer: test.Layer}

@@ -1,19 +1,22 @@
-// Package peertest runs another program beside ours in a benchmark, a piece of work of one after one of the other, so
-// that both meet the same noise.
+// Package peertest runs another program beside ours: once in a test, or in a benchmark, a piece of work of one after one of the
+// other, so that both meet the same noise.
 //
-// The peer is a Python script. Whenever a line comes in, it does a piece of work and answers with a list in JSON: its
+// In a benchmark the peer is a Python script. Whenever a line comes in, it does a piece of work and answers with a list in JSON: its
 // seconds by the clock and of CPU, and its results.
 package peertest
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -52,6 +55,36 @@ func Start(b *testing.B, module, script string, args ...string) *Peer {
 		_ = command.Wait()
 	})
 	return &Peer{stdin, bufio.NewScanner(stdout)}
+}
+
+// noModule is the exit code of a script that cannot import what it compares with.
+const noModule = 3
+
+// Answer runs a script once with the Python that SENTWEAVE_PYTORCH names: the script reads an input in JSON and prints its answer
+// likewise, into output. The test is skipped where there is no such Python, or where the script ends with 3 since a module is
+// missing.
+func Answer(t testing.TB, input, output any, script string, args ...string) {
+	t.Helper()
+	python := os.Getenv("SENTWEAVE_PYTORCH")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")
+	}
+	data, err := json.Marshal(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer, messages bytes.Buffer
+	command := exec.Command(python, append([]string{script}, args...)...)
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(data), &answer, &messages
+	if err := command.Run(); err != nil {
+		if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == noModule {
+			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH lacks a module: %s", strings.TrimSpace(messages.String()))
+		}
+		t.Fatalf("%v\n%s", err, messages.String())
+	}
+	if err := json.Unmarshal(answer.Bytes(), output); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Ask has the peer do a piece of work, and returns its time and its results.

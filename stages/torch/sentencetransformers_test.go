@@ -3,12 +3,8 @@
 package torch
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +12,7 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/peertest"
 )
 
 // Folders that Save wrote load in sentence-transformers and in transformers as
@@ -86,29 +83,6 @@ func TestUnigramFoldersLoadInSentenceTransformers(t *testing.T) {
 // loadElsewhere compares the ids and the vectors of folders with those of sentence-transformers and transformers.
 func loadElsewhere(t *testing.T, folders, texts []string) {
 	t.Helper()
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")
-	}
-	request := struct {
-		Folders []string `json:"folders"`
-		Texts   []string `json:"texts"`
-	}{folders, texts}
-	input, err := json.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var output, messages bytes.Buffer
-	command := exec.Command(python, filepath.Join("testdata", "load.py"))
-	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &output, &messages
-	if err := command.Run(); err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && exit.ExitCode() == 3 {
-			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH does not import sentence-transformers: %s",
-				strings.TrimSpace(messages.String()))
-		}
-		t.Fatalf("%v\n%s", err, messages.String())
-	}
 	var answers []struct {
 		Vectors, Means [][]float32
 		// Again is the folder of a masked language model that transformers has saved of small weights; States are what its layers
@@ -119,11 +93,9 @@ func loadElsewhere(t *testing.T, folders, texts []string) {
 		Missing, Unexpected []string
 		Pooler              bool
 	}
-	if err := json.Unmarshal(output.Bytes(), &answers); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, map[string]any{"folders": folders, "texts": texts}, &answers, filepath.Join("testdata", "load.py"))
 	for i, answer := range answers {
-		opened, err := model.Open(request.Folders[i])
+		opened, err := model.Open(folders[i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,10 +106,10 @@ func loadElsewhere(t *testing.T, folders, texts []string) {
 		if len(answer.Missing)+len(answer.Unexpected) > 0 {
 			t.Errorf("%s: transformers misses %q and does not know %q", name, answer.Missing, answer.Unexpected)
 		}
-		ids := sequences(t, opened, request.Texts)
+		ids := sequences(t, opened, texts)
 		for k := range ids {
 			if !slices.Equal(ids[k], answer.IDs[k]) {
-				t.Errorf("%q has the ids %v, in transformers %v", request.Texts[k], ids[k], answer.IDs[k])
+				t.Errorf("%q has the ids %v, in transformers %v", texts[k], ids[k], answer.IDs[k])
 			}
 		}
 		check := func(who string, folder *model.Folder, want [][]float32) {

@@ -24,7 +24,7 @@ for name in ["matplotlib", "matplotlib.pyplot", "mpl_toolkits", "mpl_toolkits.ax
 try:
     from bert_score import BERTScorer
 except ModuleNotFoundError as e:
-    print(e, file=sys.stderr)
+    print(f"{e}; `pip install --no-deps --target DIR bert-score`, with DIR in PYTHONPATH, brings it", file=sys.stderr)
     sys.exit(3)
 
 given = json.load(sys.stdin)
