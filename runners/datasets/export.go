@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
 )
@@ -62,7 +63,11 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
 	}
 	var result export.Counts
-	if err := writeAtomic(c.Out, func(w io.Writer) (err error) {
+	condition := storage.IfAbsent
+	if c.Overwrite {
+		condition = storage.Replace
+	}
+	if err := writeFile(ctx, c.Out, condition, func(w io.Writer) (err error) {
 		result, err = export.Write(ctx, w, d, c.Config)
 		return err
 	}); err != nil {
@@ -89,25 +94,15 @@ func usageFault(err error) error {
 	return err
 }
 
-// writeAtomic writes a file that appears under its name whole or not at all.
-func writeAtomic(name string, write func(io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+// writeFile writes a file that appears under its name whole or not at all.
+func writeFile(ctx context.Context, name string, condition storage.Condition, write func(io.Writer) error) error {
+	w, err := storage.NewLocal(filepath.Dir(name)).Beside().Create(ctx, filepath.Base(name), condition)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name()) // nothing is there after the rename
-	defer file.Close()
-	if err := write(file); err != nil {
+	defer w.Abort()
+	if err := write(w); err != nil {
 		return err
 	}
-	if err := file.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), name)
+	return w.Commit()
 }
