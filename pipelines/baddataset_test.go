@@ -57,8 +57,8 @@ var readers = []struct {
 	}},
 }
 
-// A dataset of another kind, one that is not finished, and a folder that is none
-// are refused before any work, in words that say what stands there.
+// A dataset of another kind, one that is not finished, and a folder that is not one
+// are refused before any work, in words that say what is there.
 func TestWrongDatasets(t *testing.T) {
 	at, vocabulary := made(t), pipelinetest.Vocabulary(t)
 	unfinished := filepath.Join(t.TempDir(), "begun")
@@ -83,7 +83,7 @@ func TestWrongDatasets(t *testing.T) {
 		err := attempt(t, reader.config(t, unfinished, vocabulary), pipelinetest.Plain(1))
 		says(t, err, unfinished, "0 of")
 		if !errors.Is(err, dataset.ErrIncomplete) {
-			t.Errorf("%s: %v is no ErrIncomplete", reader.name, err)
+			t.Errorf("%s: %v is not ErrIncomplete", reader.name, err)
 		}
 		for _, location := range []string{other, filepath.Join(other, "absent"), filepath.Join(other, "a.html")} {
 			says(t, attempt(t, reader.config(t, location, vocabulary), pipelinetest.Plain(1)), location)
@@ -216,7 +216,7 @@ func TestBadVocabularies(t *testing.T) {
 	}
 }
 
-// A file that is no fastText model is told before any work, by its path.
+// A file that is not a fastText model is told before any work, by its path.
 func TestBadModels(t *testing.T) {
 	root := t.TempDir()
 	pipelinetest.File(t, root, "good.html", good)

@@ -28,7 +28,7 @@ func attempt(t *testing.T, c pipelinetest.Pipeline, run pipelinetest.Runner) err
 }
 
 // says checks that an error is one that a user can act on: it names the thing,
-// and no panic stands behind it.
+// and no panic is behind it.
 func says(t *testing.T, err error, want ...string) {
 	t.Helper()
 	if err == nil {
@@ -63,7 +63,7 @@ func TestBadFolders(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		make   func(t *testing.T, root string)
-		beside bool // a good page stands beside it
+		beside bool // a good page is beside it
 		want   []string
 	}{
 		{"empty", func(*testing.T, string) {}, false, []string{"does not exist or holds no file"}},

@@ -38,7 +38,7 @@ func page(paragraph string) string {
 		[]string{"<p>" + prose(0, 6) + "</p>", "<p>" + prose(6, 4) + "</p>", "<p>" + paragraph + "</p>"})
 }
 
-// good stands beside every bad record, which must not harm it.
+// good is beside every bad record, which must not harm it.
 var good = page(prose(10, 3))
 
 // record returns a line of JSONL that is kept. With an id of one letter it has

@@ -129,7 +129,7 @@ def fields(message: bytes):
             case 1: read.bytes(8)
             case 2: yield key >> 3, read.bytes(number())
             case 5: read.bytes(4)
-            case _: raise ValueError("SentencePiece's model is no message of protocol buffers")
+            case _: raise ValueError("SentencePiece's model is not a message of protocol buffers")
 
 
 def compiled(**options) -> bytes:

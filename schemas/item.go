@@ -7,7 +7,7 @@ import (
 )
 
 // Item is what a model made of one item of a test: a pair of texts, a text to classify, or a
-// text whose translation is sought. Texts stand in rows of Text, by their hashes.
+// text whose translation is sought. Texts are in rows of Text, by their hashes.
 type Item struct {
 	// Model, Task, Subtask and Language are those of the figures that the item is part of.
 	Model    string `parquet:"model,dict" json:"model"`

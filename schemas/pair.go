@@ -45,7 +45,7 @@ type Pair struct {
 	DocumentB string `parquet:"document_b,optional"`
 	PositionA *int32 `parquet:"position_a,optional"`
 	PositionB *int32 `parquet:"position_b,optional"`
-	// Swapped says that the texts stand in the reverse of their order in the document.
+	// Swapped says that the texts are in the reverse of their order in the document.
 	Swapped bool   `parquet:"swapped"`
 	Origin  string `parquet:"origin,dict"`
 	// Group is equal for texts that mean the same: they are never negatives of each other.

@@ -67,7 +67,7 @@ type Versions struct {
 // SentEvalSettings say how SentEval's files are read.
 type SentEvalSettings struct {
 	Tasks      []string `help:"Tasks to take, such as mr,sst2,sts12, or to leave out, as in -snli; all that are there by default." placeholder:"TASK,…" group:"Input" json:"tasks,omitempty"`
-	Form       string   `help:"How characters beyond ASCII stand in the files (${enum}): original is SentEval's own, the others are those of folders." default:"original" enum:"original,utf-8,references" group:"Input" json:"form"`
+	Form       string   `help:"How characters beyond ASCII are in the files (${enum}): original is SentEval's own, the others are those of folders." default:"original" enum:"original,utf-8,references" group:"Input" json:"form"`
 	Spacing    string   `help:"How scripts without spaces are written (${enum}), as folders was told." default:"text" enum:"text,characters" group:"Input" json:"spacing"`
 	Detokenize bool     `help:"Undo the tokenising and lower-casing of the English texts." default:"true" negatable:"" group:"Rows" json:"detokenize"`
 	Folds      int      `help:"Deal the rows of tasks without splits into that many folds, the same in every language; 0 for none." default:"0" group:"Rows" json:"folds,omitempty"`
@@ -134,7 +134,7 @@ func (f Format[S]) Plan(ctx context.Context, output string, settings units.Setti
 }
 
 // config is a format with its settings, and with those of all others at their defaults.
-// The json names stand in plan and manifest.
+// The json names are in plan and manifest.
 type config struct {
 	Format string `json:"format"`
 	Folder
@@ -197,7 +197,7 @@ func (c config) validate() error {
 		if _, ok := senteval.TaskByName(strings.TrimPrefix(name, "-")); !ok {
 			errs.Addf("task %q is not one of %s", name, strings.Join(taskNames(), ", "))
 		}
-		errs.Check(!slices.Contains(c.Tasks[:i], name), "task %s stands twice", name)
+		errs.Check(!slices.Contains(c.Tasks[:i], name), "task %s occurs twice", name)
 	}
 	_, err := c.codes()
 	errs.Add(err)
@@ -241,7 +241,7 @@ func (c config) validateTable() error {
 	var errs fault.List
 	errs.Check(len(c.Files) != 0, "files is empty: give their names below --input")
 	for i, name := range c.Files {
-		errs.Check(!slices.Contains(c.Files[:i], name), "file %s stands twice", name)
+		errs.Check(!slices.Contains(c.Files[:i], name), "file %s occurs twice", name)
 	}
 	errs.Check(c.Task != "", "task is empty: give a name for what the rows measure")
 	columns, err := c.columns()
@@ -268,7 +268,7 @@ func (c config) columns() (map[string]string, error) {
 		case !slices.Contains(columnNames, column) || name == "":
 			errs.Addf("columns: %q is not COLUMN=NAME with one of the columns %s", assignment, strings.Join(columnNames, ", "))
 		case columns[column] != "":
-			errs.Addf("columns: %s stands twice", column)
+			errs.Addf("columns: %s occurs twice", column)
 		}
 		columns[column] = name
 	}

@@ -164,7 +164,7 @@ func (c config) choose(ctx context.Context) (*selection, error) {
 	return c.chooseSets(root, names)
 }
 
-// checkoutFolders are the folders in which SentEval's data/downstream stands in a checkout.
+// checkoutFolders are the folders in which SentEval's data/downstream is in a checkout.
 var checkoutFolders = []string{"", "downstream/", "data/downstream/"}
 
 // chooseTasks takes the tasks of SentEval of which all files are there.

@@ -25,7 +25,7 @@ import (
 
 // The chain of the funnel and its step.
 const (
-	// chainItems is the lines of test sets that are no headers.
+	// chainItems is the lines of test sets that are not headers.
 	chainItems = "items"
 	stepRead   = "read"
 
@@ -80,14 +80,14 @@ type writer struct {
 	attempt *dataset.Attempt[schemas.Benchmark]
 	// detokenize is nil where texts stay as they are.
 	detokenize *detokenize.Config
-	// malformed is the first record that is no row.
+	// malformed is the first record that is not a row.
 	malformed *benchmark.Record
 	// held are the rows that wait for their folds.
 	held  []schemas.Benchmark
 	holds bool
 }
 
-// explain adds to an error of the count, or of a line that is no row, what that line is,
+// explain adds to an error of the count, or of a line that is not a row, what that line is,
 // and the way out.
 func (w *writer) explain(err error) error {
 	if !errors.Is(err, errCount) {
@@ -108,7 +108,7 @@ func (w *writer) explain(err error) error {
 }
 
 // errCount marks another number of rows than a file was published with; errLine, as such
-// an error, a line that is no row where all of them should be.
+// an error, a line that is not a row where all of them should be.
 var (
 	errCount = errors.New("the number of rows differs")
 	errLine  = fmt.Errorf("%w from that of lines", errCount)

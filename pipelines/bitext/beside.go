@@ -50,7 +50,7 @@ func documentsOf(line []byte) []string {
 	return []string{string(a), string(b)}
 }
 
-// lookAtScores leaves out a file of scores, with a note, whose first line is no number.
+// lookAtScores leaves out a file of scores, with a note, whose first line is not a number.
 func (inputs *input) lookAtScores(ctx context.Context, s *Source) error {
 	if !s.Scores {
 		return nil

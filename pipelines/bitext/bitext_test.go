@@ -186,7 +186,7 @@ func TestFormats(t *testing.T) {
 			[]string{"--combinations"}, []string{"n deu:eins eng:one", "n deu:eins fra:un", "n eng:one fra:un"}},
 		"two of three languages": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.fr": "un\n"},
 			[]string{"--languages=de,fra"}, []string{"n deu:eins fra:un"}},
-		"ends that are no languages": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.old": "x\ny\n", "n.new": "z\n"},
+		"ends that are not languages": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.old": "x\ny\n", "n.new": "z\n"},
 			nil, []string{"n deu:eins eng:one"}},
 		"such an end, wanted": {map[string]string{"n.de": "eins\n", "n.en": "one\n", "n.new": "z\n"},
 			[]string{"--languages=new,de"}, []string{"n deu:eins new:z"}},
@@ -333,7 +333,7 @@ func TestReasons(t *testing.T) {
 			"c.de-en.en": "b\n" + strings.Repeat("y", 15) + "\n"}, nil, map[string]int64{"length_ratio": 1}},
 		"the same pair": {map[string]string{"c.de-en.de": "a\na\n", "c.de-en.en": "b\nb\n", "d.en-de.de": "a\na\n",
 			"d.en-de.en": "b\nc\n"}, nil, map[string]int64{"duplicate": 2}},
-		"bytes that are no text": {map[string]string{"c.de-en.de": "a\n\xff\n", "c.de-en.en": "b\nc\n"}, nil,
+		"bytes that are not text": {map[string]string{"c.de-en.de": "a\n\xff\n", "c.de-en.en": "b\nc\n"}, nil,
 			map[string]int64{"invalid_utf8": 1}},
 		"a line too long": {map[string]string{"c.de-en.de": "a\n" + strings.Repeat("x", 1<<20+1) + "\n", "c.de-en.en": "b\nc\n"},
 			nil, map[string]int64{"line_too_long": 1}},
@@ -361,7 +361,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// What is no input, or no configuration, is told before any work.
+// What is not an input, or no configuration, is told before any work.
 func TestFaults(t *testing.T) {
 	damaged := written(t, mixed(3, "de en"))["c.parquet"]
 	damaged = damaged[:4] + strings.Repeat("\xff", 40) + damaged[44:]
@@ -441,7 +441,7 @@ func TestFaults(t *testing.T) {
 			[]string{"no input can be read; 1 of 2 files is left out, c.de-en.de.gz: cannot be read; 1 that goes with them"}},
 		"links that cannot be read": {map[string]string{"sentences.csv": "1\teng\ta\n", "links.csv.gz": "x"}, nil,
 			[]string{"read links.csv.gz", "; --unreadable=skip leaves out"}},
-		"names that are no UTF-8": {
+		"names that are not UTF-8": {
 			map[string]string{"c.zip": zipped(t, map[string]string{"Gr\x94e.de-en.de": "a\n", "Gr\x94e.de-en.en": "b\n"})}, nil,
 			[]string{`the name "c.zip/Gr\x94e.de-en.de" is not UTF-8: rename the file, unpacked if it is in an archive; --unreadable=skip`}},
 		"UTF-16 without a mark": {map[string]string{"c.de-en.de": "a\x00\n\x00", "c.de-en.en": "b\n"}, nil,
@@ -471,14 +471,14 @@ func TestFaults(t *testing.T) {
 			[]string{`c.jsonl: it has no field "translation"`, "it has text, en, de", `d.jsonl: it has no field "translation"`}},
 		"fields of other names": {map[string]string{"c.jsonl": "{\"n\":1,\"source\":\"a\",\"target\":\"b\"}\n"}, nil,
 			[]string{`c.jsonl: it has no field "translation"`, "it has source, target"}},
-		"a table that is none": {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"},
+		"a table that is not one": {map[string]string{"c.tsv": "\x1f\x8b\b\x00"}, []string{"--columns=de,en"},
 			[]string{"c.tsv: it is compressed, as what ends in .gz is, and its name does not say so: rename or unpack it"}},
 		"a page of Parquet": {map[string]string{"c.parquet": damaged}, []string{"--unreadable=skip"},
 			[]string{"read c.parquet: row 0: ", "; mend the file, or leave it out by --paths, and give --overwrite"}},
 		"a header of scores": {map[string]string{"c.csv": "sentence1,sentence2,score\na,b,1.5\n"},
 			[]string{"--kind=sts", "--columns=en,en,target"},
 			[]string{"c.csv: its first line (sentence1, sentence2, score) has no number in column 3", "give --header"}},
-		"languages are no columns": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--languages=en,de"},
+		"languages are not columns": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--languages=en,de"},
 			[]string{"c.tsv: its columns are not known: --columns names them"}},
 		"a column name": {map[string]string{"c.tsv": "name\ten\tde\nx y\ta\tb\n"}, nil,
 			[]string{"c.tsv: its columns are not known: --columns names them", "its first row is name, en, de"}},
@@ -578,7 +578,7 @@ func TestFilesOneByOne(t *testing.T) {
 	for root, other := range map[string]string{root: "c.de-en.de", packed: "c.de-en.de.bz2"} {
 		err := pipelinetest.Fails(t, config(t, "--input="+filepath.Join(root, "c.de-en.en")), pipelinetest.Settings(1<<20))
 		if want := "c.de-en.en has no other side: " + other +
-			" stands beside it and is not given: give both, or their folder"; !strings.Contains(err.Error(), want) {
+			" is beside it and is not given: give both, or their folder"; !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -892,7 +892,7 @@ func TestPaths(t *testing.T) {
 		t.Error(diff)
 	}
 	for list, want := range map[string]string{"other": `holds no file "a/c.de-en.fr" (1 of the names is missing)`,
-		"half": "a/c.de-en.de has no other side: a/c.de-en.en stands beside it and is not given: --paths must name both",
+		"half": "a/c.de-en.de has no other side: a/c.de-en.en is beside it and is not given: --paths must name both",
 		"none": "names no file", "absent": "no such file"} {
 		err := pipelinetest.Fails(t, config(t, "--input="+root, "--paths="+filepath.Join(root, list)), pipelinetest.Settings(1<<20))
 		if !strings.Contains(err.Error(), want) {

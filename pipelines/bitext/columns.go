@@ -361,7 +361,7 @@ func cellsOf(row []string) string {
 		if i == mostTold && len(row) > mostTold+1 {
 			return strings.Join(cells, ", ") + fmt.Sprintf(" and %d more", len(row)-mostTold)
 		}
-		cell := strconv.Quote(excerpt.Characters(strings.TrimSpace(v), 30)) // which shows tabs, and what is no text
+		cell := strconv.Quote(excerpt.Characters(strings.TrimSpace(v), 30)) // which shows tabs, and what is not text
 		cells = append(cells, cell[1:len(cell)-1])
 	}
 	return strings.Join(cells, ", ")

@@ -11,7 +11,7 @@
 // and compression. Its position is the number of the line, row or unit in the file, from 0.
 // Its id is a hash of both languages and texts, so that the same pair has the same id in
 // whatever format it came; where duplicates stay, of origin and position, too. Its group
-// is a hash of the text in the pivot's language. Where that language is none of the record's,
+// is a hash of the text in the pivot's language. Where that language is not one of the record's,
 // it is the group of a pair of another record that translates one of its texts from the
 // pivot (the least, if there are several), or else a hash of its first text. So all
 // translations of a text have one group across files.
@@ -21,7 +21,7 @@
 //
 // With a share that is held out, the groups are dealt into two parts, and the dataset has
 // the pairs of one. The part of a group depends on the group and the seed alone. A text of other languages than the
-// pivot's may stand in groups of both parts; `sentweave dedup --pairs HELDOUT --against
+// pivot's may be in groups of both parts; `sentweave dedup --pairs HELDOUT --against
 // TRAINING` drops such pairs.
 package bitext
 
@@ -59,17 +59,17 @@ func init() {
 	graph.RegisterWriter[schemas.Pair, *tatoebaTask]()
 }
 
-// Settings are what the command line asks for. The json names stand in plan and manifest.
+// Settings are what the command line asks for. The json names are in plan and manifest.
 type Settings struct {
 	Input []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .json, .tmx, .parquet. All but Parquet also with .gz, .zst, .xz or .bz2, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
-	Paths string   `help:"Bitext, sts, qe, nli: list of the files to read, one name a line, as it stands below --input; all others are left out." placeholder:"FILE" group:"Input" json:"-"`
+	Paths string   `help:"Bitext, sts, qe, nli: list of the files to read, one name a line, as it is below --input; all others are left out." placeholder:"FILE" group:"Input" json:"-"`
 	units.Unreadable
 	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" json:"columns,omitempty"`
 	Header       bool     `help:"Tables: the first line names the columns." group:"Input" json:"header,omitempty"`
 	Languages    []string `help:"Bitext: languages to take; all that the files have by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
 	Shorter      bool     `help:"Bitext: files that are aligned by lines and have not equally many end with the shortest." group:"Input" json:"shorter,omitempty"`
 	Combinations bool     `help:"Bitext: of texts in more than two languages take every pair, not only those with the pivot." group:"Pairs" json:"combinations,omitempty"`
-	Repeated     bool     `help:"Bitext, sts, qe, nli: keep pairs that stand there before." group:"Pairs" json:"repeated,omitempty"`
+	Repeated     bool     `help:"Bitext, sts, qe, nli: keep pairs that are there before." group:"Pairs" json:"repeated,omitempty"`
 	Origin       string   `help:"Bitext, sts, qe, nli: origin of all pairs; by default the corpus that each is from." placeholder:"NAME" group:"Pairs" json:"origin,omitempty"`
 	HeldoutShare float64  `help:"Bitext: share of the groups that is held out of training, chosen by hash of group and seed, such as 0.05. --part says which part this dataset gets." default:"0" placeholder:"X" group:"Pairs" json:"heldout_share,omitempty"`
 	Part         string   `help:"Bitext, with --heldout-share: part to take, training or heldout." default:"" enum:",training,heldout" placeholder:"PART" group:"Pairs" json:"part,omitempty"`

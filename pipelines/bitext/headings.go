@@ -15,7 +15,7 @@ import (
 var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1", "text2", "text_a", "text_b", "sentence1", "sentence2",
 	"original", "translation", "premise", "hypothesis"}
 
-// headingWords stand beside the language in the name of a column: "text_de", "source (English)".
+// headingWords are beside the language in the name of a column: "text_de", "source (English)".
 var headingWords = append([]string{"sentence", "sent", "segment", "string", "language", "lang", "column"}, headings...)
 
 // languageNamed returns the one of the codes whose language a heading names: by a code, or by a name in English or in one

@@ -29,7 +29,7 @@ type input struct {
 	skip    bool             // files that cannot be read are left out
 	closed  map[fileKey]bool // those that are found, and not yet left out
 	sources []Source
-	listed  []dataset.File // what stands in the plan
+	listed  []dataset.File // what is in the plan
 	notes   []string
 }
 
@@ -167,7 +167,7 @@ func wayToName(names []string) string {
 	return ""
 }
 
-// absent says where the other side of a file is, which is none of those that are given.
+// absent says where the other side of a file is, which is not one of those that are given.
 func (c Config) absent(ctx context.Context, folder string, side File, counterpart string) string {
 	directory, err := storage.Locate(folder)
 	for _, end := range []string{"", ".gz", ".zst", ".xz", ".bz2", ".txt", ".txt.gz", ".txt.zst", ".txt.xz", ".txt.bz2"} {
@@ -179,7 +179,7 @@ func (c Config) absent(ctx context.Context, folder string, side File, counterpar
 			if c.Paths != "" {
 				way = "--paths must name both"
 			}
-			return fmt.Sprintf("%s stands beside it and is not given: %s", counterpart+end, way)
+			return fmt.Sprintf("%s is beside it and is not given: %s", counterpart+end, way)
 		}
 	}
 	return fmt.Sprintf("there is no %s beside it, compressed or not", counterpart)
@@ -214,7 +214,7 @@ func (c Config) listed(ctx context.Context, files []storage.Info) (matches []sto
 		if n > 1 {
 			are = fmt.Sprintf("%d of the names are", n)
 		}
-		return nil, fmt.Errorf("%s holds no file %q (%s missing): give names as they stand below --input", c.Input[0],
+		return nil, fmt.Errorf("%s holds no file %q (%s missing): give names as they are below --input", c.Input[0],
 			slices.Min(slices.Collect(maps.Keys(missing))), are)
 	}
 	return matches, nil
@@ -230,7 +230,7 @@ func isCompanion(name string) bool {
 	return path.Ext(rest) == ".ids" || strings.HasPrefix(base, "README") || strings.HasPrefix(base, "LICENSE") || base == "SOURCE.txt"
 }
 
-// filesAt lists what stands at a location: a file alone, or all files of a folder, and which of these cannot be
+// filesAt lists what is at a location: a file alone, or all files of a folder, and which of these cannot be
 // opened: links that lead nowhere or to folders, pipes and the like.
 func (c Config) filesAt(ctx context.Context, location, output string) (files []storage.Info, folder string, closed []string, err error) {
 	codes, _ := c.wanted() // which list checks

@@ -100,7 +100,7 @@ func written(t testing.TB, list []texts) map[string]string {
 	return map[string]string{"c.tmx": memory.String(), "c.jsonl": lines.String(), "c.parquet": table.String()}
 }
 
-// Each record makes the pairs of the languages that it is in, wherever it stands in its file,
+// Each record makes the pairs of the languages that it is in, wherever it is in its file,
 // and in whatever format.
 func TestLanguagesOfRecords(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -374,7 +374,7 @@ func TestLanguagesThatAreNotThere(t *testing.T) {
 	}
 }
 
-// Blank lines of JSON are no records, and a position stays the number of its line, however the
+// Blank lines of JSON are not records, and a position stays the number of its line, however the
 // file is cut.
 func TestBlankLines(t *testing.T) {
 	var lines strings.Builder

@@ -43,7 +43,7 @@ var noLanguages = []string{"src", "tgt", "trg", "old", "new", "raw", "tok", "bpe
 type name struct {
 	corpus   string // without language and compression
 	format   string
-	language string // of an aligned file: the tag as it stands there
+	language string // of an aligned file: the tag as it is there
 	// pair are the tags of a corpus that names its two languages, in their order.
 	pair []string
 }
@@ -150,7 +150,7 @@ func (s Source) bytes() (sum int64) {
 
 // group finds the corpora of files by their names, in the order of the corpora's; remaining are
 // the files that belong to none. Of files that are aligned those in other languages than the
-// wanted ones are no part of a corpus that has two of these. Absent says of a side that has no
+// wanted ones are not part of a corpus that has two of these. Absent says of a side that has no
 // other one where that is.
 func group(files []File, codes []string, absent func(side File, counterpart string) string) (sources []Source, remaining []string,
 	err error) {

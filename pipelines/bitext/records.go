@@ -64,7 +64,7 @@ type item struct {
 	// further are the texts of a record that make no pair: those that follow another one in their
 	// language, and those of TMX that cannot be used. Each has a reason.
 	further []tmx.Variant
-	// again says that the pair stands there before.
+	// again says that the pair is there before.
 	again bool
 }
 
@@ -180,7 +180,7 @@ func (w *Work) segment(ctx context.Context, s *Source, lines dataset.Span, files
 }
 
 // unbroken returns a text of a memory with a space for each run of white space that has a line end:
-// programs break and indent what stands in a segment.
+// programs break and indent what is in a segment.
 func unbroken(text string) string {
 	if !strings.ContainsAny(text, "\r\n") {
 		return text
@@ -299,7 +299,7 @@ func (w *Work) present(record item) item {
 
 // pairsOf appends the pairs that texts in some languages make. Pairs of kinds other than
 // bitext are the two texts. Of more than two languages they are those with the pivot, or,
-// where it is none of them, with the first; all with Combinations.
+// where it is not one of them, with the first; all with Combinations.
 func (c Config) pairsOf(pairs [][2]int, languages, codes []string) [][2]int {
 	if c.Kind != schemas.KindBitext {
 		return append(pairs, [2]int{0, 1})

@@ -143,7 +143,7 @@ type fileKey struct {
 
 func key(f File) fileKey { return fileKey{f.Input, f.path()} }
 
-// listedAs is how a file stands in the plan: with the number of its folder where there are
+// listedAs is how a file is in the plan: with the number of its folder where there are
 // several.
 func (inputs *input) listedAs(f File, bytes int64, hash uint64) dataset.File {
 	name := f.Name
@@ -175,7 +175,7 @@ var errReturns = errors.New("its lines end with only a carriage return, as old M
 // characters of texts.
 func isReturns(returns, lines int64) bool { return returns >= 2 && returns >= lines }
 
-// notText returns an error for the beginning of a file that is no text in UTF-8: of UTF-16, or of what is compressed without a name
+// notText returns an error for the beginning of a file that is not text in UTF-8: of UTF-16, or of what is compressed without a name
 // that says so.
 func notText(head []byte) error {
 	if isUTF16(head) {

@@ -19,7 +19,7 @@ type tableColumns struct {
 	bitext.Layout
 	Header bool
 	Comma  byte // of CSV
-	// Told says that the first line tells the separator and is no row.
+	// Told says that the first line tells the separator and is not a row.
 	Told bool `json:",omitempty"`
 }
 
@@ -298,7 +298,7 @@ func number(name string) int {
 	return n - 1
 }
 
-// isNumber says of a value that it stands in a column of numbers, as NaN does, too, which is no score.
+// isNumber says of a value that it is in a column of numbers, as NaN does, too, which is not a score.
 func isNumber(value string) bool {
 	value = strings.TrimSpace(value)
 	if _, ok := bitext.ParseNumber(value, true); ok {

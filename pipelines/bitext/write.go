@@ -306,7 +306,7 @@ func (w *writer) take(ctx context.Context, record item, part int, p [2]int, pivo
 	return w.attempt.Write(ctx, row)
 }
 
-// compare returns why two texts are no translations of each other, or "".
+// compare returns why two texts are not translations of each other, or "".
 func (w *writer) compare(a, b string) (reason, detail string) {
 	if a == b {
 		return ReasonEqual, ""

@@ -46,7 +46,7 @@ func (a *archives) open(object storage.Object, f *format, verify bool) (*warc.Re
 	return reader, nil
 }
 
-// readArchive reads the records of a WARC or WET file. Those of other types are no pages
+// readArchive reads the records of a WARC or WET file. Those of other types are not pages
 // and do not count; a file that holds nothing else is told as one rejected record.
 func readArchive(ctx context.Context, r *recordReader, f file, use use) error {
 	reader, err := r.archives.open(f.object, f.format, r.config.VerifyDigests)

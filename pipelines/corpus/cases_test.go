@@ -123,7 +123,7 @@ func TestFramingCases(t *testing.T) {
 	t.Log(slices.Sorted(maps.Keys(texts)))
 }
 
-// Pages whose main content stands in odd markup. In each the sentences of the article are kept, and no navigation, footer, comment,
+// Pages whose main content is in odd markup. In each the sentences of the article are kept, and no navigation, footer, comment,
 // cookie banner or hidden text.
 func TestMainContentCases(t *testing.T) {
 	folder := filepath.Join(realdata.Folder(t, "cases"), "cases", "06-main-content")

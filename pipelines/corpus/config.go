@@ -28,15 +28,15 @@ const LangidRole = "langid"
 func init() { graph.RegisterWriter[schemas.Document, *task]() }
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest. Flags has the flags of the filters.
+// line; the json names are in plan and manifest. Flags has the flags of the filters.
 type Config struct {
 	Input  string `help:"Folder of ${formats_of_files} files, also with ${compressions}." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"${formats}" group:"Input" json:"format"`
 	// Encoding is a label of the WHATWG's encoding standard.
 	Encoding string `help:"Character set of the files, such as koi8-r or iso-8859-2, by a name that web pages use; without it that of HTML, Markdown and whole text files is found out, and JSONL and texts by --documents=paragraph or line are UTF-8. What is certainly UTF-8 stays so." placeholder:"NAME" group:"Input" json:"encoding,omitempty"`
 	Layout   string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html or {page}.html.{language}: files of the same page are translations of each other. Of several in one language pairs takes the one with the most text in it." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
-	// Paths is the location of a list of names. What it names stands in the plan.
-	Paths      string        `help:"List of the files to read, also compressed by gzip: one name a line, as it stands below --input. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
+	// Paths is the location of a list of names. What it names is in the plan.
+	Paths      string        `help:"List of the files to read, also compressed by gzip: one name a line, as it is below --input. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
 	PathsBytes dataset.Bytes `help:"With --dry-run: size that is assumed of every file of --paths, as in 1GiB, so that none needs to be there." default:"0" placeholder:"SIZE" group:"Input" json:"-"`
 	units.Unreadable
 	// Record fields of JSONL.

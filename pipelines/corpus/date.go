@@ -20,7 +20,7 @@ var otherDates = []string{
 	"_2 Jan 2006", "_2 January 2006", "Jan _2, 2006", "January _2, 2006",
 }
 
-// parseDate returns the milliseconds since 1970 of a date, or 0 for a date in a form that is unknown. Digits that are no day are
+// parseDate returns the milliseconds since 1970 of a date, or 0 for a date in a form that is unknown. Digits that are not a day are
 // seconds or milliseconds since 1970. A time without a zone is in UTC, so that the machine's zone changes nothing.
 func parseDate(date string) int64 {
 	date = strings.TrimSpace(date)

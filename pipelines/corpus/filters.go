@@ -86,7 +86,7 @@ func (c *Config) Help() string {
 }
 
 // record is what the plan holds of the configuration: the fields, and the settings of the
-// filters that run, given or not, beside them. So a filter that does not run is no part
+// filters that run, given or not, beside them. So a filter that does not run is not part
 // of a dataset's identity.
 func (c Config) record() (map[string]json.RawMessage, error) {
 	rules, err := c.rules()

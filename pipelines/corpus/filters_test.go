@@ -83,7 +83,7 @@ func TestFilters(t *testing.T) {
 func TestFiltersMisuse(t *testing.T) {
 	for args, want := range map[string][]string{
 		"--filters gopher":                              {`"gopher" is not a filter`, "stopes, cc-net, c4, gopher-repetition"},
-		"--filters stopes,stopes":                       {"stopes stands twice"},
+		"--filters stopes,stopes":                       {"stopes occurs twice"},
 		"--filters none,stopes":                         {"none stands alone"},
 		"--filters none --min-characters 9":             {"min-characters has no effect without the filter stopes"},
 		"--filters stopes --c4":                         {"--c4 and --no-repetition change the default filters"},

@@ -127,8 +127,8 @@ const (
 	documentsLine      = "line"
 )
 
-// formatOf returns the format of a file by its extension, without the one that says how it is compressed, or nil for a file that is none
-// of ours. WARC files are compressed within, by gzip alone: whether they are does not stand in their names.
+// formatOf returns the format of a file by its extension, without the one that says how it is compressed, or nil for a file that is not one
+// of ours. WARC files are compressed within, by gzip alone: whether they are is not in their names.
 func formatOf(name string) (match *format, compression string) {
 	rest, compression := compressed.Cut(strings.ToLower(name))
 	extension := path.Ext(rest)
@@ -141,7 +141,7 @@ func formatOf(name string) (match *format, compression string) {
 }
 
 // formatOf returns the format of a file: the one that is asked for, or else by its
-// extension or, if that is none of ours and the name matches the layout, by the last
+// extension or, if that is not one of ours and the name matches the layout, by the last
 // one in the pattern, as of page.html.ru by {page}.html.{language}.
 func (c Config) formatOf(layout layout.Layout, name string) (match *format, compression string) {
 	match, compression = formatOf(name)

@@ -123,7 +123,7 @@ func TestEmptyFiles(t *testing.T) {
 	}
 }
 
-// TestMarkdownRecords: a file of Markdown is a page, and what the front matter states stands in the row.
+// TestMarkdownRecords: a file of Markdown is a page, and what the front matter states is in the row.
 func TestMarkdownRecords(t *testing.T) {
 	const text = "# Tea\n\nBoil fresh water and let it cool for three minutes. Pour it over the leaves, and wait.\n\n" +
 		"```\nmake tea with a program that is code\n```\n\n- They should float freely, because their taste needs room.\n"

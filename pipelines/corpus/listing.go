@@ -43,7 +43,7 @@ type listing struct {
 	lines  listed
 	layout layout.Layout
 	codes  []string
-	// prefix is that of the output, if it stands in the input folder.
+	// prefix is that of the output, if it is in the input folder.
 	prefix string
 
 	taken map[string]input
@@ -282,7 +282,7 @@ func (l *listing) take(names []string) {
 	}
 }
 
-// candidate reads a file's name. It is false for a file that is none of ours.
+// candidate reads a file's name. It is false for a file that is not one of ours.
 func (l *listing) candidate(name string) (file input, stated string, ok bool) {
 	file.format, file.compression = l.config.formatOf(l.layout, name)
 	if file.format == nil {
@@ -310,7 +310,7 @@ func (l *listing) leaveOut(name string) {
 	l.archives[instead].add(name)
 }
 
-// wants says whether a language that stands in a file's name is wanted. A name
+// wants says whether a language that is in a file's name is wanted. A name
 // that tells no language is read: the identifier will decide.
 func (l *listing) wants(stated string) bool {
 	if len(l.codes) == 0 {

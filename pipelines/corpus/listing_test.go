@@ -10,7 +10,7 @@ import (
 )
 
 // A layout that reads no language off the names, and languages without a page, are found before any
-// work, by a plan and by a look alike; what they cannot know is none of them.
+// work, by a plan and by a look alike; what they cannot know is not one of them.
 func TestLayoutsThatDoNotFit(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"en/a.html", "en/b.html", "de/a.html", "zh-TW/c.html"} {

@@ -128,9 +128,9 @@ func (c Config) pathFault(name string) string {
 	case !utf8.ValidString(name):
 		return "the name is not UTF-8"
 	case strings.Contains(name, "://"):
-		return "it is an address: give names as they stand below --input"
+		return "it is an address: give names as they are below --input"
 	case strings.HasPrefix(name, "/"):
-		return "it is an absolute path: give names as they stand below --input"
+		return "it is an absolute path: give names as they are below --input"
 	case slices.Contains(strings.Split(name, "/"), ".."):
 		return "it leads out of the folder --input"
 	case storage.CheckName(name) != nil:

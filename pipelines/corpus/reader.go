@@ -194,7 +194,7 @@ func readHTML(_ context.Context, r *recordReader, f file, use use) error {
 		r.page = bytes.Buffer{}
 	}
 	r.page.Reset()
-	r.page.Grow(1) // so that an empty page is no nil, which would be a text
+	r.page.Grow(1) // so that an empty page is not nil, which would be a text
 	var content io.Reader = io.NewSectionReader(f.object, 0, f.object.Size())
 	if f.content != nil {
 		content = f.content

@@ -45,7 +45,7 @@ func init() {
 }
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	Benchmarks []string `help:"Datasets of one corpus of inference in several languages, as benchmarks and translate make them." required:"" placeholder:"DIR,…" takes:"benchmark" group:"Input" json:"-"`
 	Languages  []string `help:"Languages to deal, as ISO 639-3 or BCP 47; all that the datasets have if not given." placeholder:"CODE,…" group:"Pairs" json:"languages"`

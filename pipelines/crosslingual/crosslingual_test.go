@@ -208,7 +208,7 @@ func TestMisuse(t *testing.T) {
 	dev.Split = "dev"
 	other := datasettest.Write(t, nil, []schemas.Benchmark{dev})
 	for args, want := range map[string]string{
-		"--languages eng,deu --benchmarks " + one + "," + one: "item " + item(0, "", "", "", "").ID + " stands twice in eng",
+		"--languages eng,deu --benchmarks " + one + "," + one: "item " + item(0, "", "", "", "").ID + " occurs twice in eng",
 		"--benchmarks " + one:                                   "does not tell the languages of its rows: name them by --languages",
 		"--benchmarks " + one + " --languages x":                "languages: ",
 		"--benchmarks " + one + " --languages en,eng":           "eng only: a pair needs two",

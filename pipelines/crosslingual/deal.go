@@ -137,7 +137,7 @@ func itemsOf(records iter.Seq2[spill.Record, error]) iter.Seq2[item, error] {
 				current = item{id: string(record.Key), versions: current.versions[:0]}
 			}
 			if _, twice := current.in(v.language); twice {
-				yield(item{}, fmt.Errorf("item %s stands twice in %s: give each dataset once, and one corpus only", current.id, v.language))
+				yield(item{}, fmt.Errorf("item %s occurs twice in %s: give each dataset once, and one corpus only", current.id, v.language))
 				return
 			}
 			current.versions = append(current.versions, v)

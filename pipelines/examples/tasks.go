@@ -113,7 +113,7 @@ func (t *pairsTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset
 		case len(a) == 0 || p.Kind != schemas.KindSingle && len(b) == 0:
 			return drop(attempt, p, language, reasonNoTokens, "")
 		case p.Label != "" && label < 0:
-			return drop(attempt, p, language, ReasonUnknownLabel, strconv.Quote(p.Label)+" is none of "+strings.Join(labels, ", "))
+			return drop(attempt, p, language, ReasonUnknownLabel, strconv.Quote(p.Label)+" is not one of "+strings.Join(labels, ", "))
 		}
 		if err := attempt.Funnel().Keep(chainPairs, language, 1); err != nil {
 			return err

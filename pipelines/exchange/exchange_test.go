@@ -124,7 +124,7 @@ func TestEveryKeyInOneBucket(t *testing.T) {
 		for i, records := range got {
 			for k, r := range records {
 				if other, ok := home[r.key]; ok && other != i {
-					t.Fatalf("%d buckets: %q stands in %d and %d", buckets, r.key, other, i)
+					t.Fatalf("%d buckets: %q is in %d and %d", buckets, r.key, other, i)
 				}
 				home[r.key] = i
 				if k > 0 && records[k-1].key == r.key && records[k-1].value >= r.value {

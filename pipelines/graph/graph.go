@@ -59,7 +59,7 @@ func (b *Builder) PackShards(m *dataset.Manifest) []dataset.Unit {
 }
 
 // UnitBytes returns the bytes that make one unit of an input, see units.Settings. Those of
-// the first input for which it is called stand in the plan.
+// the first input for which it is called are in the plan.
 func (b *Builder) UnitBytes(total, minimum int64) int64 {
 	size := b.settings.UnitBytes(total, minimum)
 	if b.unitBytes == 0 {

@@ -43,7 +43,7 @@ type Config struct {
 	Import bitext.Settings `embed:""`
 }
 
-// Settings are the kind, and what pairs of documents take. The json names stand in plan
+// Settings are the kind, and what pairs of documents take. The json names are in plan
 // and manifest.
 type Settings struct {
 	Documents string `help:"Consecutive, parallel: dataset of documents." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
@@ -52,7 +52,7 @@ type Settings struct {
 	Mode       string  `help:"Consecutive: what a side is (${enum})." default:"sentence" enum:"sentence,chunk" group:"Pairs" json:"mode,omitempty"`
 	MaxWords   int     `help:"Consecutive: most words of a side; characters in scripts without spaces count as words." default:"200" group:"Pairs" json:"max_words,omitempty"`
 	MinWords   int     `help:"Consecutive: least words of a side." default:"3" group:"Pairs" json:"min_words,omitempty"`
-	Sliding    bool    `help:"Consecutive: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
+	Sliding    bool    `help:"Consecutive: pair every side with the next one, so that most are in two pairs." group:"Pairs" json:"sliding,omitempty"`
 	Swap       float64 `help:"Consecutive: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
 	Pivot      string  `help:"Parallel: language that every pair must have; all combinations if not given. Bitext: language whose texts make groups; the commonest by default." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
 	Sentences  bool    `help:"Parallel: pair sentence by sentence where both sides have equally many." group:"Pairs" json:"sentences,omitempty"`

@@ -71,7 +71,7 @@ func (t *consecutiveTask) Write(ctx context.Context, unit graph.Unit, attempt *d
 	})
 }
 
-// CountSentences counts the sentences of a document that stand in a pair, and
+// CountSentences counts the sentences of a document that are in a pair, and
 // those that do not, of which it offers samples. Reasons are those of
 // pairing.Result. The funnel must have ChainSentences with StepPair.
 func CountSentences(f *dataset.Funnel, r *dataset.Rejects, d schemas.Document, reasons []string) error {

@@ -172,7 +172,7 @@ func TestNoPivot(t *testing.T) {
 }
 
 // A filter takes the first sentence of a paragraph, and the last of another: they
-// are no pairs, unless gaps are kept.
+// are not pairs, unless gaps are kept.
 func TestIncomplete(t *testing.T) {
 	input := pipelinetest.Corpus{Pages: 3, Paragraphs: 3, Languages: []string{"eng", "spa"}, Plain: true}.Write(t)
 	name := filepath.Join(input, "spa", "page-0001.html")
@@ -203,7 +203,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// A paragraph is left in English but for a reference: it is no pair, unless only
+// A paragraph is left in English but for a reference: it is not a pair, unless only
 // equal ones are to go.
 func TestNearlyUntranslated(t *testing.T) {
 	input := pipelinetest.Corpus{Pages: 3, Paragraphs: 3, Languages: []string{"eng", "deu"}, Plain: true}.Write(t)
@@ -263,7 +263,7 @@ func TestConsecutive(t *testing.T) {
 			t.Fatalf("pair of positions %d and %d, swapped %v", *p.PositionA, *p.PositionB, p.Swapped)
 		}
 		if texts[place{p.DocumentA, *p.PositionA}] != p.TextA || texts[place{p.DocumentB, *p.PositionB}] != p.TextB {
-			t.Fatalf("pair %s is not what stands in the document", p.ID)
+			t.Fatalf("pair %s is not what is in the document", p.ID)
 		}
 		languages[p.LanguageA]++
 	}

@@ -149,7 +149,7 @@ const mostPairs = 1 << 16
 
 var stepOf = map[string]string{chainPages: stepMatch, chainBlocks: stepJoin, chainPairs: stepPair}
 
-// match drops the pages that take no part: of a language that stands twice all
+// match drops the pages that take no part: of a language that occurs twice all
 // but one, a page that is left alone, and those without one in the pivot's language.
 func (g *pageGroup) match() {
 	pages, repeated := g.task.joiner.Choose(g.pages)

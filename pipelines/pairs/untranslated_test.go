@@ -189,7 +189,7 @@ func judge(t *testing.T, identifier *langid.FastText, manual string) map[string]
 	docs, candidates := join()
 	_, rows := join("--langid", model(t))
 
-	// Pages that stand in English's place and are in another language are none.
+	// Pages that are in English's place and are in another language are none.
 	english := map[uint64]string{}
 	for _, d := range pipelinetest.Rows[schemas.Document](t, docs) {
 		folder, page, _ := strings.Cut(strings.TrimSuffix(d.Source, ".html"), "/")

@@ -78,7 +78,7 @@ func parseClaim(key []byte) (c claim, err error) {
 	return c, fmt.Errorf("a claim with %d bytes behind its stratum, neither 1 nor 17", len(rest))
 }
 
-// cutStratum returns the stratum of a key, and what stands behind it.
+// cutStratum returns the stratum of a key, and what is behind it.
 func cutStratum(key []byte) (stratum, rest []byte, err error) {
 	if len(key) < 8 {
 		return nil, nil, fmt.Errorf("a key of %d bytes has no stratum", len(key))

@@ -48,7 +48,7 @@ const (
 )
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	Documents string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`

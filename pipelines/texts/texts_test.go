@@ -93,7 +93,7 @@ func TestTexts(t *testing.T) {
 			seen := map[string]bool{}
 			for _, x := range list {
 				if seen[x.ID] || !schemas.IsID(x.ID) {
-					t.Errorf("the id %q of %q is none, or stands twice", x.ID, x.Text)
+					t.Errorf("the id %q of %q is none, or occurs twice", x.ID, x.Text)
 				}
 				seen[x.ID] = true
 			}

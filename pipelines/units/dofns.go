@@ -144,7 +144,7 @@ func (f *taskFn[T]) FinishBundle(ctx context.Context, emit func(int64, []byte)) 
 }
 
 // unitCache keeps chunks of the plan: units come in any order, and reading one
-// alone costs as much as reading the file that it stands in.
+// alone costs as much as reading the file that it is in.
 type unitCache struct {
 	chunks map[int][]dataset.Unit
 	spans  int

@@ -23,7 +23,7 @@ func (r Range) To(last Range) Range {
 
 // Phase is a task with the range of ordinals that it owns.
 type Phase struct {
-	// Name stands in the graph.
+	// Name is in the graph.
 	Name string
 	Range
 	task Task

@@ -13,7 +13,7 @@ const (
 	UnreadableSkip = "skip"
 )
 
-// Unreadable is the flag of pipelines that read files of others. It is no part of a plan,
+// Unreadable is the flag of pipelines that read files of others. It is not part of a plan,
 // which names the files that are read.
 type Unreadable struct {
 	Unreadable string `help:"What becomes of files that cannot be opened (${enum}): the command fails before any work, or they are left out and counted in a note." default:"fail" enum:"fail,skip" group:"Input" json:"-"`

@@ -62,7 +62,7 @@ type Output struct {
 	Rows string
 	// Rarely says that advice names another verb that makes the same.
 	Rarely bool
-	// Mark is the file by which a folder that is no dataset is known, and Is says what such a folder
+	// Mark is the file by which a folder that is not a dataset is known, and Is says what such a folder
 	// holds, as in "it holds a vocabulary".
 	Mark, Is string
 	// Copies says that the folder may hold files of other folders, so that Mark counts before theirs.

@@ -128,7 +128,7 @@ func (k Kind[S]) Plan(ctx context.Context, output string, settings units.Setting
 	return k.Settings.config().plan(ctx, output, settings)
 }
 
-// config is a kind with its settings. The json names stand in plan and manifest.
+// config is a kind with its settings. The json names are in plan and manifest.
 type config struct {
 	Kind string `json:"kind"`
 	Source

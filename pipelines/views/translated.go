@@ -31,7 +31,7 @@ const (
 	reasonRoundTrip = string(checks.RoundTrip)
 )
 
-// planTranslated plans views that stand in translation memories: translations, or
+// planTranslated plans views that are in translation memories: translations, or
 // texts that were translated there and back.
 func (c config) planTranslated(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	source, err := c.open(ctx)

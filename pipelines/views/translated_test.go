@@ -31,7 +31,7 @@ func memory(t *testing.T, shards ...[]schemas.Translation) string {
 }
 
 // Texts go there and back through the text in the pivot language, whatever unit it
-// stands in; what was not translated, rejected on either way, or comes back as it
+// is in; what was not translated, rejected on either way, or comes back as it
 // was, gives no view.
 func TestBackTranslation(t *testing.T) {
 	documents := datasettest.Write(t, nil,
@@ -105,7 +105,7 @@ func TestTranslationViews(t *testing.T) {
 	}
 }
 
-// A text that stands several times, in one row, one shard or another, gives each of
+// A text that occurs several times, in one row, one shard or another, gives each of
 // its pairs once: that of its first place which is wanted.
 func TestTranslationViewsOnce(t *testing.T) {
 	there := memory(t, []schemas.Translation{

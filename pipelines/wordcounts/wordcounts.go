@@ -1,5 +1,5 @@
 // Package wordcounts is the pipeline from documents or pairs to word counts: how often
-// each word of the basic tokenizer occurs in each language. A text that stands in several
+// each word of the basic tokenizer occurs in each language. A text that is in several
 // pairs counts in each of them. The vocab stage learns a vocabulary from the counts.
 package wordcounts
 
@@ -24,7 +24,7 @@ func init() {
 }
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	Documents string `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`

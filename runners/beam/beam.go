@@ -29,7 +29,7 @@ type Options struct {
 	Parallelism int
 	Flink       flink.Options
 	Dataflow    DataflowOptions
-	// Overwrite deletes a dataset of ours that stands in the output folder.
+	// Overwrite deletes a dataset of ours that is in the output folder.
 	Overwrite bool
 	// Observe is called with the state of the work about twice a second; nil for none.
 	Observe func(Progress)

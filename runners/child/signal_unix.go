@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Terminate asks a child that stands in a group of its own, and what it has
+// Terminate asks a child that is in a group of its own, and what it has
 // started, to end.
 func Terminate(pid int) { syscall.Kill(-pid, syscall.SIGTERM) }
 

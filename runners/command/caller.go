@@ -8,12 +8,12 @@ import (
 	"sentweave/schemas/jsonfile"
 )
 
-// flagInText is a flag in a text, with its value if that stands behind it. What a parser
+// flagInText is a flag in a text, with its value if that is behind it. What a parser
 // quotes is left as it is.
 var flagInText = regexp.MustCompile("(^|[^\"\\w-])--([a-z][a-z0-9-]*[a-z0-9])(?:=([^\\s;,`]+))?")
 
 // RewriteFlags writes the flags that a text names as a caller of the verb sets them: setting returns
-// that for a flag, as in "--set steps=…", or "" for one that stays. A value that stands behind the flag takes the place of
+// that for a flag, as in "--set steps=…", or "" for one that stays. A value that is behind the flag takes the place of
 // the one there.
 func RewriteFlags(text string, setting func(flag string) string) string {
 	return flagInText.ReplaceAllStringFunc(text, func(match string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completeVerb is what the scripts below call: it is no verb of the user's.
+// completeVerb is what the scripts below call: it is not a verb of the user's.
 const completeVerb = "__complete"
 
 // completionCommand prints the script of a shell.
@@ -76,12 +76,12 @@ type Value struct{ Word, Help string }
 
 // Completer is a verb that knows more words than its flags tell.
 type Completer interface {
-	// Complete returns what may stand in the place of a word that is the value of a flag, or an
+	// Complete returns what may be in the place of a word that is the value of a flag, or an
 	// argument if flag is empty, where some arguments are given.
 	Complete(p *Program, flag string, arguments []string, word string) []Value
 }
 
-// complete prints the words that may stand in the place of the last one, a line each,
+// complete prints the words that may be in the place of the last one, a line each,
 // with what they are after a tab.
 func (p *Program) complete(words []string) error {
 	parser, err := p.Parser()

@@ -44,7 +44,7 @@ func (p *Program) printHelp(o kong.HelpOptions, c *kong.Context) error {
 // engineGroup begins the groups of the engines that translate.
 const engineGroup = "Engine "
 
-// lastGroups stand at the end, in this order.
+// lastGroups are at the end, in this order.
 var lastGroups = []string{"Output", "Running", "Libtorch", engineGroup, "Flink", "Dataflow", everyVerb}
 
 func (p *Program) arrange(node *kong.Node) {

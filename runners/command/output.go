@@ -80,7 +80,7 @@ var read = []string{required, "Input", "Data", "Encoder", "Filters", "Checks", "
 // labelled is the placeholder of a flag that takes a name before the location.
 var labelled = regexp.MustCompile(`=\]?(DIR|FILE|MODEL)`)
 
-// scheme begins a location that is no path: of a bucket, or of a baseline.
+// scheme begins a location that is not a path: of a bucket, or of a baseline.
 var scheme = regexp.MustCompile(`^[a-z][a-z0-9]*:`)
 
 // inputs lists the paths on this machine that flags name to be read.

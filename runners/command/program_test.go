@@ -53,7 +53,7 @@ type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// A full disk is no misuse, whatever is printed to it.
+// A full disk is not misuse, whatever is printed to it.
 func TestHelpOnFullDisk(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {"--help"}, {"--version"}} {
 		var stderr strings.Builder

@@ -17,7 +17,7 @@ import (
 // stands as an escape: names of files, values of datasets and answers of services may hold anything. All that
 // programs print passes through it. Lines and tabs stay; other control characters, those of C1 among
 // them, the overrides of direction, and line separators are written as \u001b, as JSON writes them, and bytes
-// that are no UTF-8 as \x9b. A line break in a name stays a line break.
+// that are not UTF-8 as \x9b. A line break in a name stays a line break.
 func Visible(w io.Writer) io.Writer {
 	if _, ok := w.(*visible); ok || w == nil || w == io.Discard {
 		return w

@@ -31,7 +31,7 @@ func ProgressOf(ctx context.Context, plan *dataset.Plan, folder storage.Folder, 
 	return p, err
 }
 
-// ReadProgress returns the plan that stands in a folder, and how far its dataset is.
+// ReadProgress returns the plan that is in a folder, and how far its dataset is.
 func ReadProgress(ctx context.Context, folder storage.Folder) (*dataset.Plan, Progress, error) {
 	plan, err := dataset.LoadPlan(ctx, folder)
 	if err != nil {

@@ -35,7 +35,7 @@ type traceCommand struct {
 }
 
 // Run implements the verb: it reads the page again with the configuration that
-// stands in the plan, and prints what each step says.
+// is in the plan, and prints what each step says.
 func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	folder, err := c.Folder(ctx, p.Verbs)
 	if err != nil {
@@ -63,7 +63,7 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	return nil
 }
 
-// CorpusOf returns the plan of a dataset of corpus, and the configuration that stands in it, for these
+// CorpusOf returns the plan of a dataset of corpus, and the configuration that is in it, for these
 // locations of the input and of the model.
 func CorpusOf(ctx context.Context, name string, folder storage.Folder, input, langid string) (corpus.Config, *dataset.Plan, error) {
 	config := corpus.Config{Input: input, Langid: langid}

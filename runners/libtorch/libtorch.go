@@ -179,7 +179,7 @@ func Version(ctx context.Context) []string {
 // to stop.
 const stopWait = 5 * time.Minute
 
-// HandOver runs the command line in the program with libtorch. It stands in a
+// HandOver runs the command line in the program with libtorch. It is in a
 // process group of its own: an interrupt from the terminal comes to this program
 // alone, which asks the other to stop, once.
 func HandOver(ctx context.Context, p *command.Program) error {

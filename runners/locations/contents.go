@@ -1,4 +1,4 @@
-// Package locations looks at what stands where verbs read and write: whether an input is there and of the kind that is
+// Package locations looks at what is where verbs read and write: whether an input is there and of the kind that is
 // wanted, whether an output may be written, and what a folder holds. It knows the kinds of folders by the list of verbs.
 package locations
 
@@ -17,7 +17,7 @@ import (
 	"sentweave/stages/train"
 )
 
-// Contents says what lies in the folder of a step: its rows, or how much there is of what is no dataset, and
+// Contents says what lies in the folder of a step: its rows, or how much there is of what is not a dataset, and
 // its bytes; "" where nothing is counted. The error tells why the folder cannot be used, as far as records,
 // small files and the sizes of large ones tell; it is errNothing where the folder holds nothing of what
 // steps make, and matches dataset.ErrIncomplete where a step has begun.
@@ -71,7 +71,7 @@ type Output struct {
 // OutputOf looks at the folder of a step.
 func OutputOf(ctx context.Context, verbs []verb.Verb, location string) Output {
 	rows, bytes, err := Contents(ctx, verbs, location)
-	if err != nil && !holdsAny(ctx, location) { // what is left beside it, as of a training, is no output
+	if err != nil && !holdsAny(ctx, location) { // what is left beside it, as of a training, is not an output
 		err = errNothing
 	}
 	switch {
@@ -113,7 +113,7 @@ func LooksWhole(ctx context.Context, verbs []verb.Verb, location string) bool {
 	return false
 }
 
-// HoldsAnything says whether anything stands in the folder of a step, or beside it what is left of a training.
+// HoldsAnything says whether anything is in the folder of a step, or beside it what is left of a training.
 func HoldsAnything(ctx context.Context, location string) bool {
 	return holdsAny(ctx, location) || holdsAny(ctx, location+train.Suffix)
 }

@@ -16,7 +16,7 @@ import (
 	"sentweave/stages/train"
 )
 
-// OutputFault says why a verb must not write at a location: a file would stand among those of a dataset, a training, a
+// OutputFault says why a verb must not write at a location: a file would be among those of a dataset, a training, a
 // report or another folder that this program made, or replace one of them; a folder would lie among the
 // shards of a dataset. A device, a pipe or a link in the place of the file would be replaced by it.
 func OutputFault(ctx context.Context, verbs []verb.Verb, output command.Input) error {

@@ -21,7 +21,7 @@ import (
 	"sentweave/schemas/storage/cache"
 )
 
-// fetched are what `doctor --install` fetches by a script: its command, what stands in the
+// fetched are what `doctor --install` fetches by a script: its command, what is in the
 // folder for caches afterwards, and how it is used.
 var fetched = map[string]struct {
 	script []string

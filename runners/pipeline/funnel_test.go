@@ -32,7 +32,7 @@ func TestFunnelFits(t *testing.T) {
 	var funnel strings.Builder
 	printChain(&funnel, chain, 0)
 	if header, _, _ := strings.Cut(funnel.String(), "\n"); !strings.HasSuffix(strings.TrimSpace(header), " "+dataset.OthersKey) {
-		t.Errorf("what the manifest sums stands among the languages:\n%s", funnel.String())
+		t.Errorf("what the manifest sums is among the languages:\n%s", funnel.String())
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 // datasetFlags are what every pipeline has besides its own configuration.
 type datasetFlags struct {
 	Out       string        `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite bool          `help:"Delete another dataset that stands in --out." group:"Output"`
+	Overwrite bool          `help:"Delete another dataset in --out." group:"Output"`
 	DryRun    bool          `help:"Print the plan (units, bytes, shards) and what it takes, and do nothing." group:"Running"`
 	Rate      dataset.Bytes `help:"Input that one core does in a second, for the estimates of --dry-run; as measured on the Debian handbook if not given." placeholder:"SIZE" group:"Running"`
 	RunnerFlags

@@ -87,7 +87,7 @@ func (p *document) assignmentFaults(r *Recipe, i int, a Assignment) {
 	for k, parameter := range r.Parameters {
 		names = append(names, parameter.Name)
 		if parameter.Name == a.Name && parameter.Choices != nil && k <= i {
-			p.Faultf(a.line, "a choice of %q sets %q, which stands before it: move that down", r.Parameters[i].Name, a.Name)
+			p.Faultf(a.line, "a choice of %q sets %q, which comes before it: move that down", r.Parameters[i].Name, a.Name)
 		}
 	}
 	if isFlag, err := r.flagOf(a.Name); isFlag && err != nil {
@@ -338,7 +338,7 @@ func (r *Recipe) checkExpanded(values map[string]string) error {
 			for _, ref := range input.From {
 				label, _ := length(ref.Label)
 				bytes, names := length(ref.Step)
-				size += bytes + names*label // a label stands before each of the names
+				size += bytes + names*label // a label comes before each of the names
 			}
 		}
 		for _, w := range s.With {

@@ -192,7 +192,7 @@ func TestChoiceFaults(t *testing.T) {
 		"other choices": {"{demo: 4, paper: 24}", "{demo: 4, papr: 24}",
 			`:18: a choice of "row" sets "encoder.layers" by demo, papr, and no parameter before it has these choices`},
 		"one that stands over": {"base: {}", "base: {scale: demo}",
-			`:17: a choice of "row" sets "scale", which stands before it: move that down`},
+			`:17: a choice of "row" sets "scale", which comes before it: move that down`},
 		"a flag to nothing": {"base: {}", "base: {encoder.batch: }", `leaves "encoder.batch" to the caller, who can set only parameters`},
 	} {
 		_, err := Parse("test.yaml", []byte(strings.Replace(table, test.from, test.to, 1)))

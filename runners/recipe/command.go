@@ -125,7 +125,7 @@ func (r *Recipe) Commands(output string, set map[string]string) ([]Command, erro
 	return commands, nil
 }
 
-// sets says whether a flag stands among the step's settings.
+// sets says whether a flag is among the step's settings.
 func (s Step) sets(flag string) bool {
 	return slices.ContainsFunc(s.With, func(w Setting) bool { return w.Flag == flag })
 }
@@ -219,7 +219,7 @@ func Choose(commands []Command, only []string, from string) ([]Command, error) {
 		return commands, nil
 	}
 	if !slices.ContainsFunc(commands, func(c Command) bool { return slices.Contains(only, c.Step) }) {
-		return nil, fmt.Errorf("nothing to run: no step of --only stands at or after %s", from)
+		return nil, fmt.Errorf("nothing to run: no step of --only is at or after %s", from)
 	}
 	var chosen []Command
 	for _, c := range commands {

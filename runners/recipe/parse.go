@@ -10,7 +10,7 @@ import (
 )
 
 // Parse reads a recipe. The error joins all faults, each a *yamlfile.Fault, in the order
-// of the lines; name stands in them. Text that is not YAML gives one error.
+// of the lines; name is in them. Text that is not YAML gives one error.
 func Parse(name string, data []byte) (*Recipe, error) {
 	parsed, root, err := yamlfile.Open(name, data)
 	if err != nil {

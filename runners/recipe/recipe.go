@@ -41,7 +41,7 @@
 // What the caller sets counts more, and a parameter further down counts more than one above
 // it.
 //
-// A flag may stand under from and, as a parameter, under with: the output of the step is taken
+// A flag may be under from and, as a parameter, under with: the output of the step is taken
 // where the parameter is empty.
 //
 //   - {name: further, run: train, from: {from: start}, with: {from: "${encoder}"}}
@@ -131,7 +131,7 @@ type Input struct {
 	line int
 }
 
-// Reference names the output of a step, or a file in it. A label stands before it
+// Reference names the output of a step, or a file in it. A label comes before it
 // as LABEL=…, for flags that take such. The label and the
 // name of the step may each be ${name}, a parameter.
 type Reference struct {
@@ -140,7 +140,7 @@ type Reference struct {
 	line int
 }
 
-// parameter returns the parameter that is all of the value, "" if something else stands there.
+// parameter returns the parameter that is all of the value, "" if something else is there.
 func (s Setting) parameter() string {
 	if len(s.Values) == 1 {
 		if m := reference.FindStringSubmatch(s.Values[0]); m != nil && m[0] == s.Values[0] {

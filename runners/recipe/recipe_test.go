@@ -227,7 +227,7 @@ func TestFaults(t *testing.T) {
 				`7: step "a": out is given by the recipe`, `8: step "a": "Case" is not the name of a flag`,
 				`9: nil has no value; an empty one is written ""`,
 				"10: deep is not a text", "11: nest is not a text",
-				`14: step "c": e stands under from and under with, where only a parameter may stand`}},
+				`14: step "c": e is given under from and under with, where only a parameter may stand`}},
 		{"references", head + "steps:\n  - name: a\n    run: b\n    from: {c: docs}\n  - name: docs1\n    run: d\n    from:\n      e: docs1\n      f: [a, last]\n      g: a/../../x\n      h: \"${a}\"\n  - name: last\n    run: d\n",
 			[]string{
 				`6: step "a": c: there is no step "docs", did you mean docs1?`, `10: step "docs1": e: the step takes its own output`,
@@ -452,7 +452,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Values of parameters that make a long text of a short one are refused before they stand in it.
+// Values of parameters that make a long text of a short one are refused before they are in it.
 func TestExpandedBounds(t *testing.T) {
 	for _, tt := range []struct{ name, from, with string }{
 		{"settings", "d: b", strings.Repeat("${p}", 1_000)},

@@ -75,7 +75,7 @@ func (p *document) validate(r *Recipe) {
 	}
 }
 
-// publishFaults looks at the files to copy, which stand beside the folders of the
+// publishFaults looks at the files to copy, which are beside the folders of the
 // steps under their own names.
 func (p *document) publishFaults(r *Recipe, names []string) {
 	owners := map[string]string{RunName: "of the record of the run"}
@@ -126,7 +126,7 @@ func (p *document) stepFaults(s Step, earlier []string) {
 		case !nameForm.MatchString(name):
 			p.Faultf(line, "step %q: %q is not the name of a flag", s.Name, name)
 		case flags[name] && s.parameterOf(name) == "":
-			p.Faultf(line, "step %q: %s stands under from and under with, where only a parameter may stand, whose value counts more",
+			p.Faultf(line, "step %q: %s is given under from and under with, where only a parameter may stand, whose value counts more",
 				s.Name, name)
 		}
 		flags[name] = true

@@ -13,7 +13,7 @@ import (
 )
 
 // The data half of the recipe bitext-encoder, which needs no libtorch: no text that is
-// measured stands in training, and the vocabulary is learnt from training alone.
+// measured is in training, and the vocabulary is learnt from training alone.
 func TestBitextEncoder(t *testing.T) {
 	root := t.TempDir()
 	input, out := filepath.Join(root, "opus"), filepath.Join(root, "my")
@@ -51,7 +51,7 @@ func TestBitextEncoder(t *testing.T) {
 	for _, p := range unseen {
 		word := p.TextB[strings.LastIndexByte(p.TextB, ' ')+1:]
 		if training[p.TextA] || training[p.TextB] || words[word] {
-			t.Errorf("%q, %q stands in training", p.TextA, p.TextB)
+			t.Errorf("%q, %q is in training", p.TextA, p.TextB)
 		}
 	}
 	args[slices.Index(args, "heldout=0.1")] = "heldout=0"

@@ -32,7 +32,7 @@ var distillVerb = verb.Verb{
 
 type distillCommand struct {
 	Out       string `help:"Folder to make, which evaluate takes as --distilled." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Replace what was distilled otherwise and stands in --out." group:"Output"`
+	Overwrite bool   `help:"Replace what was distilled otherwise and is in --out." group:"Output"`
 	distill.Config
 }
 

@@ -48,7 +48,7 @@ var evaluateVerb = verb.Verb{
 
 type evaluateCommand struct {
 	Out       string `help:"Folder of the dataset of results to make; --json alone needs none." placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	Overwrite bool   `help:"Delete another dataset in --out." group:"Output"`
 	All       bool   `help:"Print every figure, not only those over all parts of a task." group:"Output"`
 	JSON      bool   `help:"Print every figure as a line of JSON, with its settings." name:"json" group:"Output"`
 	DryRun    bool   `help:"Print which tasks there are data for, and what encoding their texts takes, and measure nothing. A few texts are encoded to see how long all take." group:"Output"`
@@ -292,7 +292,7 @@ var pcrVerb = verb.Verb{
 
 type pcrCommand struct {
 	Out       string `help:"Folder of the components to make." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Replace other components that stand in --out." group:"Output"`
+	Overwrite bool   `help:"Replace other components in --out." group:"Output"`
 	pcr.StageConfig
 }
 

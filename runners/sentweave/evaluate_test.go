@@ -236,7 +236,7 @@ func TestEvaluateFaults(t *testing.T) {
 			[]string{"holds embeddings, not documents or pairs"}},
 		{"texts that were not embedded", []string{"--tasks", "retrieval", "--texts", pairs, "--model", "m=" + few}, 1,
 			[]string{"model m: ", "4 of 8 texts have no vector", "embed the texts of this task"}},
-		{"a dataset that is no embeddings",
+		{"a dataset that is not an embeddings",
 			[]string{"--tasks", "retrieval", "--texts", pairs, "--model",
 				"m=" + datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})}, 1,
 			[]string{"--model: ", "holds wordcounts, not embeddings or an encoder"}},

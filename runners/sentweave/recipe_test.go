@@ -86,9 +86,9 @@ func TestRecipe(t *testing.T) {
 		[]string{"the run would not begin: step documents: another plan", "nothing was begun"})
 	run("--dry-run", "--overwrite").expect(t, 0, []string{"CPU minutes"}, nil)
 	run().expect(t, 1, nil, []string{"step documents: another plan",
-		"step counts: what stands there was made of what step documents had made", "nothing was begun"})
+		"step counts: what is there was made of what step documents had made", "nothing was begun"})
 	run("--overwrite", "--only", "documents").expect(t, 0, []string{"3 documents"},
-		[]string{"corpus: ", "note: what stands in the folders of step counts"})
+		[]string{"corpus: ", "note: what is in the folders of step counts"})
 	run().expect(t, 1, nil, []string{"step counts: another plan",
 		"add --overwrite to the same command, which deletes what step counts made", "nothing was begun"})
 

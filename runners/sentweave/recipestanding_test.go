@@ -119,14 +119,14 @@ func TestRecipeStanding(t *testing.T) {
 		{"nothing", nil, nil, again, nil},
 		{"a title", nil, []string{"--set", "title=Other"}, again, nil},
 		{"a setting of a stage", nil, []string{"--set", "size=100"}, "vocabulary refused, " + again,
-			[]string{"step vocabulary: another plan stands in ", "config size is 90 there and 100 here\n",
+			[]string{"step vocabulary: another plan is in ", "config size is 90 there and 100 here\n",
 				"add --overwrite to the same command, which deletes what step vocabulary made and makes it anew, and deletes nothing else"}},
 		{"a flag of the last stage", nil, []string{"--set", "results.baseline=bow"}, "results refused, " + again,
-			[]string{"step results: another plan stands in "}},
+			[]string{"step results: another plan is in "}},
 		{"the seed of the first step", nil, []string{"--set", "seeds=5"},
 			"pairs refused, counts refused if its input changes, vocabulary refused if its input changes, some refused if its input changes, results refused if its input changes, " + again,
-			[]string{"step pairs: another plan stands in ", "seed is 0 there and 5 here\n",
-				"steps counts and some: what stands there was made of what step pairs had made, and is kept if that comes out as before\n",
+			[]string{"step pairs: another plan is in ", "seed is 0 there and 5 here\n",
+				"steps counts and some: what is there was made of what step pairs had made, and is kept if that comes out as before\n",
 				"which deletes what step pairs made and makes it anew, and makes anew what steps counts, vocabulary, some and results made if that is of something else then, and deletes nothing else"}},
 		{"another input", func(t *testing.T, _, input string) {
 			place(t, filepath.Join(input, "c.eng"), otherSentences())
@@ -138,7 +138,7 @@ func TestRecipeStanding(t *testing.T) {
 		{"an intermediate step deleted", remove("counts"), nil, "counts new, " + again, nil},
 		{"one deleted and another setting of it", remove("some"), []string{"--set", "some.rows=20"},
 			"some new, results refused if its input changes, " + again,
-			[]string{"step results: what stands there was made of what step some had made",
+			[]string{"step results: what is there was made of what step some had made",
 				"add --overwrite to the same command, which makes anew what step results made if that is of something else then"}},
 		{"one deleted and another setting behind it", remove("counts"), []string{"--set", "size=100"}, "counts new, vocabulary refused, " +
 			again, []string{"step vocabulary: made with other settings, and what it was made of is gone"}},
@@ -218,8 +218,8 @@ func sortedPairs(m map[string]string) (list []string) {
 func TestRecipeBehind(t *testing.T) {
 	_, _, run := wholeRecipe(t)(t)
 	run("--only", "some", "--set", "some.rows=20", "--overwrite").expect(t, 0, anything, []string{
-		"note: what stands in the folders of steps results and page was made of what this run changes: `--only results,page --overwrite` makes it anew afterwards"})
-	run("--set", "some.rows=20").expect(t, 1, nil, []string{"step results: another plan stands in "})
+		"note: what is in the folders of steps results and page was made of what this run changes: `--only results,page --overwrite` makes it anew afterwards"})
+	run("--set", "some.rows=20").expect(t, 1, nil, []string{"step results: another plan is in "})
 }
 
 // A setting that no step of the run reads is a note, unless the steps that read it were made so.

@@ -114,7 +114,7 @@ func TestReport(t *testing.T) {
 	if row := regexp.MustCompile(`mine: cmlm</th><td[^>]*>cmlm</td><td[^>]*>20</td>`); !row.Match(page) {
 		t.Error("the page does not hold the 20 steps of the first stage")
 	}
-	// Beside it all figures stand in other formats, those of prefixes, too.
+	// Beside it all figures are in other formats, those of prefixes, too.
 	for name, want := range map[string]string{"figures.csv": "mine,cmlm_prefix,zero,,loss,6.5,", "mteb.json": `"model_name": "untrained"`,
 		"tables.md": "## stsb: spearman, × 100", "tables.tex": `\caption{stsb: spearman`} {
 		if data, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.Contains(string(data), want) {
@@ -205,11 +205,11 @@ func TestReportFaults(t *testing.T) {
 		{"names that are none", []string{"--results", results, "--names", "a,=b,c="}, 2,
 			[]string{`names: "a" is not MODEL=NAME`, `"=b"`, `"c="`}},
 		{"names of no model", []string{"--results", results, "--names", "a=A,a=B,b=C", "--headline", "x"}, 1,
-			[]string{`names: no model of the results has the name "a", or it stands there twice`, `the name "b"`,
+			[]string{`names: no model of the results has the name "a", or it occurs there twice`, `the name "b"`,
 				`headline: no model of the results has the name "x"; they are a`}},
 		{"absent results", []string{"--results", empty + "/none"}, 1, []string{"--results: ", "/none does not exist"}},
 		{"results of another kind", []string{"--results", pairs}, 1, []string{"results: ", "pair"}},
-		{"a folder that is no training", []string{"--results", results, "--training", "a=" + empty}, 1,
+		{"a folder that is not a training", []string{"--results", results, "--training", "a=" + empty}, 1,
 			[]string{"training a: ", empty + " holds no losses.jsonl"}},
 		{"a training that is absent", []string{"--results", results, "--training", "a=" + empty + "/none"}, 1,
 			[]string{"--training: ", "/none does not exist"}},

@@ -98,7 +98,7 @@ func TestRunRecord(t *testing.T) {
 	if got := recordOf(t, out); got["documents"] > 100 || len(got) != 2 {
 		t.Errorf("after another recipe: %v", got)
 	}
-	// A damaged record is no reason to stop.
+	// A damaged record is not a reason to stop.
 	for _, text := range []string{"", "{", "[]", `{"recipe":"test","peak_rss_bytes":-1}`,
 		`{"recipe":"test","steps":[{"step":"documents","seconds":-5}]}`,
 		`{"recipe":"test","steps":[{"step":"a","seconds":1},{"step":"a","seconds":1}]}`} {

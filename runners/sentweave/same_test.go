@@ -133,7 +133,7 @@ func exported(t *testing.T, location string) string {
 	return o.stdout
 }
 
-// A word that stands on held-out pages alone is nowhere in what training sees.
+// A word that is on held-out pages alone is nowhere in what training sees.
 func TestHeldOutPagesLeaveNoTrace(t *testing.T) {
 	const canary = "zyxcanary"
 	input := articles(t, 48, func(i int) string {
@@ -148,7 +148,7 @@ func TestHeldOutPagesLeaveNoTrace(t *testing.T) {
 	}
 	for _, step := range []string{"documents", "survivors", "wordcounts"} {
 		if strings.Contains(exported(t, filepath.Join(out, step)), canary) {
-			t.Errorf("the canary stands in %s", step)
+			t.Errorf("the canary is in %s", step)
 		}
 	}
 	vocabulary, err := os.ReadFile(filepath.Join(out, "vocabulary", "vocab.txt"))
@@ -175,7 +175,7 @@ func TestHeldOutPagesLeaveNoTrace(t *testing.T) {
 				text += strings.TrimPrefix(pieces[id], "##")
 			}
 			if strings.Contains(text, canary) {
-				t.Fatalf("the canary stands in an example: %s", text)
+				t.Fatalf("the canary is in an example: %s", text)
 			}
 		}
 	}

@@ -71,7 +71,7 @@ func TestVerbsInDocs(t *testing.T) {
 	for _, v := range allVerbs {
 		makes := v.Makes.Rows != "" && v.Makes.Rows != "recipe" // those of run have a page of their own
 		if makes != (made[v.Name] == 1) {
-			t.Errorf("%s makes %q and stands in %d tables of verbs that make something", v.Name, v.Makes.Rows, made[v.Name])
+			t.Errorf("%s makes %q and is in %d tables of verbs that make something", v.Name, v.Makes.Rows, made[v.Name])
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestTakenIsMade(t *testing.T) {
 	}
 }
 
-// A verb with --out says what it makes, and how a folder of that is known if it is no dataset.
+// A verb with --out says what it makes, and how a folder of that is known if it is not a dataset.
 func TestEveryVerbSaysWhatItMakes(t *testing.T) {
 	verbs, err := newProgram(nil, nil).Flags()
 	if err != nil {

@@ -35,7 +35,7 @@ var vocabVerb = verb.Verb{
 
 type vocabCommand struct {
 	Out       string `help:"Folder of the vocabulary to make." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Replace another vocabulary that stands in --out." group:"Output"`
+	Overwrite bool   `help:"Replace another vocabulary in --out." group:"Output"`
 	vocab.Config
 }
 

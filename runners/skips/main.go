@@ -56,7 +56,7 @@ func (t tally) addFile(name string) error {
 	return nil
 }
 
-// add takes in a stream of events. Lines that are no event, such as those of the
+// add takes in a stream of events. Lines that are not an event, such as those of the
 // compiler, are passed over.
 func (t tally) add(events io.Reader) error {
 	// reasons holds what a running test printed in a line with a reason.
@@ -73,7 +73,7 @@ func (t tally) add(events io.Reader) error {
 					reasons[test] = varying.ReplaceAllString(strings.TrimSpace(reason), "…")
 				}
 			case "fail", "pass", "skip":
-				// The actions stand in the order of the alphabet, the best known first.
+				// The actions are in the order of the alphabet, the best known first.
 				if before, ok := t[test]; !ok || e.Action < before.action {
 					t[test] = ending{e.Action, cmp.Or(reasons[test], "no reason is given")}
 				}

@@ -38,7 +38,7 @@ type statusLine struct {
 	Bytes    int64  `json:"bytes,omitempty"`
 }
 
-// line is how far what stands in the folder is, and whether it has come to an end. The error for what is damaged comes with the line.
+// line is how far what is in the folder is, and whether it has come to an end. The error for what is damaged comes with the line.
 func (c *statusCommand) line(ctx context.Context, p *command.Program) (text string, ended bool, err error) {
 	l, err := c.look(ctx, p)
 	if err != nil {

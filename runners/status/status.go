@@ -62,7 +62,7 @@ func (c *statusCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 }
 
-// printer returns a function that says how far what stands in the folder is, if that has
+// printer returns a function that says how far what is in the folder is, if that has
 // changed, and whether it has come to an end.
 func (c *statusCommand) printer(ctx context.Context, p *command.Program) (print func() (bool, error), err error) {
 	latest, err := record.Read(ctx, c.Folder)
@@ -121,7 +121,7 @@ func failed(damaged bool) error {
 	return nil
 }
 
-// dataset is the folder, if it is none of a recipe or a training.
+// dataset is the folder, if it is not one of a recipe or a training.
 func (c *statusCommand) dataset(ctx context.Context, p *command.Program) (storage.Folder, error) {
 	if !storage.IsRemote(c.Folder) {
 		if _, err := os.Stat(c.Folder); errors.Is(err, fs.ErrNotExist) {

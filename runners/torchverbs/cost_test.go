@@ -44,7 +44,7 @@ func TestRoomOfACopy(t *testing.T) {
 }
 
 // BERT base and large have 109,482,240 and 335,141,888 parameters with their poolers, which
-// are no part of ours (Devlin et al. 2019, as the folders of Hugging Face hold them). The
+// are not part of ours (Devlin et al. 2019, as the folders of Hugging Face hold them). The
 // operations were worked out by hand.
 func TestCosts(t *testing.T) {
 	base := cost.Shape{Layers: 12, Hidden: 768, Heads: 12, Intermediate: 3072, Positions: 512, Pieces: 30522}

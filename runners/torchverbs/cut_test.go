@@ -71,7 +71,7 @@ func TestCutProcess(t *testing.T) {
 	var bytes uint64
 	var cut string
 	if n, _ := fmt.Sscan(os.Getenv(cutVariable), &bytes, &cut); n != 2 {
-		return // this is no process of another test
+		return // this is not a process of another test
 	}
 	saves := 0
 	t.Fatal(cutRun(t, strings.Split(os.Getenv(lineVariable), "\n"), func(inner train.Trainer, folder string) error {

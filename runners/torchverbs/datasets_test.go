@@ -102,7 +102,7 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 			}
 			for _, want := range test.want {
 				if strings.Count(stderr.String(), want) != 1 {
-					t.Errorf("%q does not stand once in\n%s", want, stderr.String())
+					t.Errorf("%q does not occur once in\n%s", want, stderr.String())
 				}
 			}
 			if _, err := os.Stat(out); err == nil {
@@ -122,7 +122,7 @@ func vocabularyWith(t *testing.T, path, piece string) string {
 	return file(t, "vocab.txt", string(content)+piece+"\n")
 }
 
-// A language whose script the vocabulary does not have is told, whatever stands beside it; a few emoji are not.
+// A language whose script the vocabulary does not have is told, whatever is beside it; a few emoji are not.
 func TestTrainNotesUnknownTokens(t *testing.T) {
 	c := newCorpus(t)
 	noted := func(text string) string {

@@ -22,7 +22,7 @@ func TestEmbedDistilled(t *testing.T) {
 	at := func(name string) string { return filepath.Join(base, name) }
 	call(t, c.untrained(at("model"))...).expect(t, 0, nil, nil)
 	call(t, c.untrained(at("other"), "--seed=9")...).expect(t, 0, nil, nil)
-	// A text that stands in both languages has two vectors by a projection.
+	// A text that is in both languages has two vectors by a projection.
 	pairs := pipelinetest.Rows[schemas.Pair](t, c.pairs)
 	pairs[1].TextB = pairs[0].TextA
 	texts := datasettest.Write(t, nil, pairs)

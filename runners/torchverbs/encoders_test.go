@@ -232,7 +232,7 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 
-	// A text that stands in several pairs has one vector, whatever stands around it.
+	// A text that is in several pairs has one vector, whatever stands around it.
 	repeated := pipelinetest.Rows[schemas.Pair](t, c.pairs)
 	for i := range repeated {
 		repeated[i].TextB = repeated[i%7].TextB
@@ -323,9 +323,9 @@ func TestEmbed(t *testing.T) {
 	if diff := cmp.Diff(whole, pipelinetest.Digests(t, out)); diff != "" {
 		t.Errorf("after refusals: %s", diff)
 	}
-	// What was refused leaves nothing behind that stands in the way of the next try.
+	// What was refused leaves nothing behind that is in the way of the next try.
 	call(t, line(filepath.Join(base, "z"), "--model="+plain, "--pooling=cls", "--layer=0")...).expect(t, 0, []string{"240 embeddings"}, nil)
-	call(t, line(out, "--overwrite")...).expect(t, 0, nil, []string{"nothing to do"}) // nothing else stands there
+	call(t, line(out, "--overwrite")...).expect(t, 0, nil, []string{"nothing to do"}) // nothing else is there
 	call(t, line(out, "--overwrite", "--pooling=max")...).expect(t, 0, []string{"240 embeddings"}, nil)
 	call(t, line(c.pairs, "--overwrite")...).expect(t, 2, nil, []string{"texts: " + c.pairs + " lies in the output"})
 }

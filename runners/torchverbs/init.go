@@ -107,7 +107,7 @@ func (r initRecord) difference(previous initRecord) string {
 	return strings.ReplaceAll(here.Difference(&there, inputs(r), inputs(previous)), "config --", "--")
 }
 
-// KeepsVocabulary says whether the vocabulary of the encoder that stands in --out would be the same in the one that is asked for,
+// KeepsVocabulary says whether the vocabulary of the encoder in --out would be the same in the one that is asked for,
 // whatever the weights are.
 func (i *Init) KeepsVocabulary(ctx context.Context) bool {
 	r, err := i.request(ctx)
@@ -176,7 +176,7 @@ func (i *Init) request(ctx context.Context) (r *request, err error) {
 	return r, err
 }
 
-// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// Standing returns what is in the folder of --out, or the error with which the verb would refuse that
 // without --overwrite.
 func (i *Init) Standing(ctx context.Context) (dataset.Fate, error) {
 	r, err := i.request(ctx)
@@ -298,7 +298,7 @@ func (i *Init) otherVocabulary(ctx context.Context, e *settings) error {
 // maxInit bounds what is read of initName.
 const maxInit = 1 << 20
 
-// there says whether the encoder that is asked for stands in the folder; another
+// there says whether the encoder that is asked for is in the folder; another
 // one, or anything else, is an error unless it may be overwritten.
 func (i *Init) there(ctx context.Context, r *request, overwrite bool) (complete bool, err error) {
 	record, err := storage.ReadFile(ctx, r.folder, initName, maxInit)
@@ -320,7 +320,7 @@ func (i *Init) there(ctx context.Context, r *request, overwrite bool) (complete 
 	}
 	difference = cmp.Or(difference, "its "+initName+" is not a record of this version")
 	return false, dataset.Mismatch{
-		What: fmt.Sprintf("%v stands in %s, an encoder that init made otherwise: %s", dataset.ErrOtherPlan, i.Out, difference),
+		What: fmt.Sprintf("%v is in %s, an encoder that init made otherwise: %s", dataset.ErrOtherPlan, i.Out, difference),
 		Way:  "choose another --out, or give --overwrite to delete it",
 	}
 }
@@ -345,7 +345,7 @@ func namesIn(ctx context.Context, folder storage.Folder) (names []string, err er
 		if err != nil && info.Name == "" {
 			return nil, err
 		}
-		if !strings.HasPrefix(info.Name, storage.TemporaryFolder+"/") { // what is no file counts, too
+		if !strings.HasPrefix(info.Name, storage.TemporaryFolder+"/") { // what is not a file counts, too
 			names = append(names, info.Name)
 		}
 	}
@@ -375,7 +375,7 @@ func (i *Init) make(ctx context.Context, folder storage.Folder, weights torch.Tr
 	})
 }
 
-// onlyOurs says what stands in a folder that is not in the new one: it is not ours
+// onlyOurs says what is in a folder that is not in the new one: it is not ours
 // to delete.
 func (i *Init) onlyOurs(ctx context.Context, folder storage.Folder, built string) error {
 	names, err := namesIn(ctx, folder)

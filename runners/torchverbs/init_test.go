@@ -13,7 +13,7 @@ import (
 	"sentweave/stages/model"
 )
 
-// Another encoder that stands in the folder is refused by what differs; its vocabulary would stay where that is of the same
+// Another encoder that is in the folder is refused by what differs; its vocabulary would stay where that is of the same
 // pieces, whatever the weights are.
 func TestInitOther(t *testing.T) {
 	folder := t.TempDir()

@@ -84,7 +84,7 @@ func TestMSEOfOtherTeachers(t *testing.T) {
 		}
 	}
 	if err := program().Check(line(out, "--teacher=")); err == nil {
-		t.Error("no teacher is no fault")
+		t.Error("no teacher is not a fault")
 	}
 }
 

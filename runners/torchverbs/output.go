@@ -12,7 +12,7 @@ import (
 // output are the flags of a verb that makes a dataset.
 type output struct {
 	Out       string `help:"Folder of the dataset to make." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	Overwrite bool   `help:"Delete another dataset in --out." group:"Output"`
 }
 
 func (o output) check() error {

@@ -38,7 +38,7 @@ var PrefixVerb = verb.Verb{
 // Prefix is the verb that measures what CMLM's prefix tells of the second sentence.
 type Prefix struct {
 	Out       string `help:"Folder of the dataset of results to make." required:"" placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"Delete another dataset that stands in --out." group:"Output"`
+	Overwrite bool   `help:"Delete another dataset in --out." group:"Output"`
 	Name      string `help:"Name of the model in the results; that of its folder if none is given." placeholder:"NAME" group:"Output"`
 	Model     string `help:"Folder that sentweave train has made." required:"" placeholder:"DIR" takes:"encoder" group:"Input"`
 	Examples  string `help:"Dataset of consecutive examples that were not trained on." required:"" placeholder:"DIR" takes:"example" kinds:"consecutive" group:"Input"`
@@ -138,7 +138,7 @@ func (c *Prefix) open(ctx context.Context) (m *measurement, err error) {
 	return m, err
 }
 
-// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// Standing returns what is in the folder of --out, or the error with which the verb would refuse that
 // without --overwrite.
 func (c *Prefix) Standing(ctx context.Context) (dataset.Fate, error) {
 	m, err := c.open(ctx)

@@ -28,7 +28,7 @@ import (
 //go:embed presets/*.yaml
 var presets embed.FS
 
-// What stands in a training for the datasets of flags.
+// What is in a training for the datasets of flags.
 const (
 	examplesGiven = "${examples}"
 	bitextGiven   = "${bitext}"
@@ -342,7 +342,7 @@ func printTraining(w io.Writer, c train.Config) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"# A training, for sentweave train --config. The encoder is no part of it: give --from, or",
+	lines := []string{"# A training, for sentweave train --config. The encoder is not part of it: give --from, or",
 		"# --size, --layers and their like, once more."}
 	if strings.Contains(string(text), examplesGiven) || strings.Contains(string(text), bitextGiven) {
 		lines = append(lines, "# "+examplesGiven+" and "+bitextGiven+" are the datasets of --examples and --bitext.")

@@ -182,7 +182,7 @@ func TestConfigFileFaults(t *testing.T) {
 		{"keys that are absent", strings.NewReplacer("  steps: 150\n", "", "dataset: \"a b\", ", "", "seed: 4", "keep: -1").Replace(ran),
 			"", []string{
 				"run.yaml:2: keep is -1", "run.yaml:7: steps is 0", "run.yaml:11: dataset is empty"}},
-		{"a name twice", edit("name: second", "name: first"), "", []string{`run.yaml:13: the name "first" stands twice`}},
+		{"a name twice", edit("name: second", "name: first"), "", []string{`run.yaml:13: the name "first" occurs twice`}},
 		{"a flag in the place of a key", ran, "--examples=e --bitext=b --rate=-1", []string{"rate is -1"}},
 		{"an unknown part", edit("decay: none", "freeze: [embeddings, head]\n  layer_decay: 2"), "", []string{
 			`run.yaml:16: freeze: "head" is not a part of an encoder`, "run.yaml:17: layer_decay is 2"}},

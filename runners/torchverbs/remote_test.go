@@ -107,7 +107,7 @@ func TestEncodersInABucket(t *testing.T) {
 	kill("trained/cmlm/training.json")
 	host()
 	call(t, line(bucket)...).expect(t, 0, []string{bucket + "/trained: 60 steps, loss "},
-		[]string{"train: going on after step ", "train: taking over from process ", "train: cmlm+br: the encoder stands in " + bucket +
+		[]string{"train: going on after step ", "train: taking over from process ", "train: cmlm+br: the encoder is in " + bucket +
 			"/trained"})
 	if kills != 2 {
 		t.Errorf("killed %d times in the midst of the work", kills)

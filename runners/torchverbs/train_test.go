@@ -49,7 +49,7 @@ const locklessVariable = "SENTWEAVE_TEST_LOCKLESS"
 func TestAsProgram(t *testing.T) {
 	text := os.Getenv(programVariable)
 	if text == "" {
-		return // this is no process of another test
+		return // this is not a process of another test
 	}
 	var args []string
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
@@ -232,7 +232,7 @@ func TestTrain(t *testing.T) {
 	first := filepath.Join(base, "first")
 	got := call(t, c.cmlm(first)...)
 	got.expect(t, 0, []string{first + ": 12 steps, loss ", "this run: 12 steps in "},
-		[]string{"train cmlm: step 12 of 12, cmlm ", "train: cmlm: the encoder stands in " + first, "--bitext-batch counts for nothing"})
+		[]string{"train cmlm: step 12 of 12, cmlm ", "train: cmlm: the encoder is in " + first, "--bitext-batch counts for nothing"})
 	whole := resultOf(t, first)
 	if n := len(whole.Losses); n != 12 || whole.Losses[n-1].Loss >= whole.Losses[0].Loss {
 		t.Errorf("%d lines, losses from %v to %v", n, whole.Losses[0].Loss, whole.Losses[n-1].Loss)
@@ -705,7 +705,7 @@ func TestTrainInterrupted(t *testing.T) {
 		t.Fatalf("checkpoints: %v, %v", steps, err)
 	}
 	step := strings.TrimLeft(steps[0].Name(), "0")
-	if want := "train: the state after step " + step + " stands in "; !strings.Contains(stderr.String(), want) {
+	if want := "train: the state after step " + step + " is in "; !strings.Contains(stderr.String(), want) {
 		t.Errorf("stderr does not hold %q:\n%s", want, stderr)
 	}
 	call(t, c.cmlm(out, long...)...).expect(t, 0, []string{": 200 steps"},

@@ -28,7 +28,7 @@ func (t *Train) begin(ctx context.Context) (e *settings, origin *cache.Folder, e
 }
 
 // complete completes the configuration by what is recorded of the model, and returns the options that decide whether a training
-// that stands there goes on. Threads are those of libtorch, 0 where they are not known: then a training on any number goes on.
+// that is there goes on. Threads are those of libtorch, 0 where they are not known: then a training on any number goes on.
 func (t *Train) complete(ctx context.Context, c *train.Config, e *settings, threads int, note func(string)) (o train.Options, err error) {
 	if o.Task, err = t.task(ctx, c.Validation); err != nil {
 		return o, err
@@ -59,7 +59,7 @@ func (t *Train) complete(ctx context.Context, c *train.Config, e *settings, thre
 	return o, nil
 }
 
-// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// Standing returns what is in the folder of --out, or the error with which the verb would refuse that
 // without --overwrite. Without --threads a training on any number of threads goes on, as far as this tells.
 func (t *Train) Standing(ctx context.Context) (dataset.Fate, error) {
 	c, err := t.config()

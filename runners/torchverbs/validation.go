@@ -12,7 +12,7 @@ import (
 )
 
 // task opens the task by which a training is validated; nil where a loss is the metric. An
-// encoder is measured as evaluate would measure the folder that it stands in. An interrupt
+// encoder is measured as evaluate would measure the folder that it is in. An interrupt
 // waits for the figure, so that a validation is never left out.
 func (t *Train) task(ctx context.Context, v *train.Validation) (*train.Task, error) {
 	if !v.OfTask() {

@@ -42,7 +42,7 @@ var GridVerb = verb.Verb{
 // Grid is the verb that compares trainings by all their seeds.
 type Grid struct {
 	//lint:ignore SA5008 kong takes a tag of this name several times.
-	trainings `set:"out=Folder of the table to make, and of the encoders of all cells." set:"overwrite=Delete another grid that stands in --out." set:"dryrun=Show the cells, say how long they take, and keep nothing."`
+	trainings `set:"out=Folder of the table to make, and of the encoders of all cells." set:"overwrite=Delete another grid in --out." set:"dryrun=Show the cells, say how long they take, and keep nothing."`
 	Tokens    int64   `name:"equal-tokens" help:"Tokens that each cell is trained on, in the place of --steps, whose values are then the shares of periods." placeholder:"N" group:"Trials"`
 	Seconds   float64 `name:"equal-seconds" help:"Seconds that each cell is trained on this machine, likewise: steps are measured before the first cell, and are then the same for all seeds." placeholder:"X" group:"Trials"`
 
@@ -176,7 +176,7 @@ func (g *Grid) equal() (what string, amount float64) {
 	return "steps", float64(g.list[0].Steps)
 }
 
-// storedBudget reads the budget that stands in the folder of --out; one of another request is an error.
+// storedBudget reads the budget that is in the folder of --out; one of another request is an error.
 func (g *Grid) storedBudget(ctx context.Context, folder storage.Folder) (b budget, exists bool, err error) {
 	data, err := storage.ReadFile(ctx, folder, budgetName, maxGrid)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -262,7 +262,7 @@ func (g *Grid) steps(list []train.Measured, amount float64) string {
 	return strings.Join(texts, ",")
 }
 
-// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// Standing returns what is in the folder of --out, or the error with which the verb would refuse that
 // without --overwrite.
 func (g *Grid) Standing(ctx context.Context) (dataset.Fate, error) {
 	folder, err := storage.Locate(g.Out)

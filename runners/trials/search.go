@@ -44,7 +44,7 @@ var SearchVerb = verb.Verb{
 // Search is the verb that trains an encoder with the best settings of several.
 type Search struct {
 	//lint:ignore SA5008 kong takes a tag of this name several times.
-	trainings `set:"out=Folder of the best trial's encoder to make; the trials stand in a folder beside, whose name ends in .trials." set:"overwrite=Delete other trials that stand there." set:"dryrun=Show the trials, say how long they take, and keep nothing."`
+	trainings `set:"out=Folder of the best trial's encoder to make; the trials are in a folder beside, whose name ends in .trials." set:"overwrite=Delete other trials that are there." set:"dryrun=Show the trials, say how long they take, and keep nothing."`
 	Number    int     `name:"trials" help:"Trials to draw; a greater number later adds to those that are there." default:"16" placeholder:"N" group:"Trials"`
 	Rungs     []int64 `help:"Steps after which the losers are stopped, in rising order." placeholder:"N" group:"Trials"`
 	Survivors float64 `help:"Share of the trials that go on after each of these steps." default:"0.5" placeholder:"X" group:"Trials"`
@@ -151,7 +151,7 @@ func (m summary) asked(o summary) bool {
 		slices.EqualFunc(m.Trials, o.Trials, same)
 }
 
-// previous is the summary that stands in the folder of --out, the zero value where there is none.
+// previous is the summary that is in the folder of --out, the zero value where there is none.
 func (s *Search) previous(ctx context.Context) (m summary, err error) {
 	folder, err := storage.Locate(s.Out)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Search) previous(ctx context.Context) (m summary, err error) {
 	return m, nil
 }
 
-// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// Standing returns what is in the folder of --out, or the error with which the verb would refuse that
 // without --overwrite.
 func (s *Search) Standing(ctx context.Context) (dataset.Fate, error) {
 	m, err := s.previous(ctx)
@@ -184,7 +184,7 @@ func (s *Search) Standing(ctx context.Context) (dataset.Fate, error) {
 		return dataset.Fresh, err
 	}
 	i := slices.IndexFunc(s.list, func(one training) bool { return one.Name == m.Best })
-	if i < 0 { // nothing stands there, or a search of more trials
+	if i < 0 { // nothing is there, or a search of more trials
 		return s.standing(ctx)
 	}
 	best := *s.list[i].train

@@ -27,7 +27,7 @@ type outcome struct {
 	code           int
 }
 
-// call runs a command line, after it was asked what stands there.
+// call runs a command line, after it was asked what is there.
 func call(t *testing.T, args ...string) (dataset.Fate, outcome) {
 	t.Helper()
 	p := program()

@@ -207,7 +207,7 @@ func (t *trainings) parse(location string, names []string, settings [][]search.S
 // mostFaults is how many trials are told that train would refuse.
 const mostFaults = 3
 
-// standing says what stands in the folders of the trials, or returns the error with which train would refuse one of them.
+// standing says what is in the folders of the trials, or returns the error with which train would refuse one of them.
 func (t *trainings) standing(ctx context.Context) (fate dataset.Fate, err error) {
 	fates := map[dataset.Fate]int{}
 	for _, one := range t.list {

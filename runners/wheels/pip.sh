@@ -11,7 +11,7 @@ shift 3
 
 fail() { printf 'wheels: %s\n' "$*" >&2; exit 1; }
 
-[ -f "$set" ] || fail "$set is none of the pinned sets"
+[ -f "$set" ] || fail "$set is not one of the pinned sets"
 "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' ||
   fail "$("$python" --version 2>&1 || echo "$python"): wheels are pinned for Python 3.11 to 3.14; put one of these first on PATH as python3"
 exec "$python" -m pip "$command" --quiet --disable-pip-version-check --no-deps --only-binary=:all: --require-hashes --requirement "$set" "$@"

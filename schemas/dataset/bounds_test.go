@@ -43,7 +43,7 @@ func TestSealedManifestsThatCannotBe(t *testing.T) {
 		"it has no funnel": func(m *Manifest) { m.Funnel = nil },
 		"one of no steps":  func(m *Manifest) { m.Funnel.Chains = append(m.Funnel.Chains, Chain{Items: "pages"}) },
 		"has -1 rows":      func(m *Manifest) { m.Shards = []Shard{{Name: ShardName(0), Rows: -1}} },
-		"stands twice": func(m *Manifest) {
+		"occurs twice": func(m *Manifest) {
 			m.Shards = []Shard{{Name: ShardName(0)}, {Name: ShardName(1)}, {Name: ShardName(0)}}
 		},
 		"rows of 8796093022208": func(m *Manifest) { m.Shards = []Shard{{Name: ShardName(0), Bytes: 1 << 43}} },

@@ -114,7 +114,7 @@ func TestWrongFolders(t *testing.T) {
 				_, err := p.LoadUnits(ctx, folder, 0)
 				return err
 			},
-			want: []string{"00000.json", "unit 1 stands in the place of unit 0"},
+			want: []string{"00000.json", "unit 1 is in the place of unit 0"},
 		},
 	}
 	for _, test := range tests {

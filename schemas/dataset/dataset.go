@@ -37,7 +37,7 @@
 // the same order and the same content hash.
 //
 // A receipt holds what is bounded by the configuration alone, and a manifest besides what
-// its units take: counts by language stand in files, since data may invent any number of
+// its units take: counts by language are in files, since data may invent any number of
 // languages, and of pairs of them. Nothing is published that is larger than what is read.
 package dataset
 
@@ -81,7 +81,7 @@ type (
 	Rejects = funnel.Rejects
 )
 
-// Names in a dataset's folder, and of what stands in plans.
+// Names in a dataset's folder, and of what is in plans.
 const (
 	ManifestName   = layout.ManifestName
 	SpentFolder    = layout.SpentFolder

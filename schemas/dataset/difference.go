@@ -17,7 +17,7 @@ import (
 // Mismatch is the error for a folder with the output of another plan or request. It matches
 // ErrOtherPlan.
 type Mismatch struct {
-	// What says what stands there, and how it differs; Way is the way out.
+	// What says what is there, and how it differs; Way is the way out.
 	What, Way string
 	// Cause is an error that What tells, nil for none.
 	Cause error
@@ -34,7 +34,7 @@ func (o Mismatch) Unwrap() error { return o.Cause }
 
 func (p *Plan) refusal(folder storage.Folder, difference string) error {
 	return Mismatch{
-		What: fmt.Sprintf("%v stands in %s: %s", ErrOtherPlan, folder, difference),
+		What: fmt.Sprintf("%v is in %s: %s", ErrOtherPlan, folder, difference),
 		Way:  "choose another --out, or give --overwrite to delete that dataset first",
 	}
 }

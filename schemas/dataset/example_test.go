@@ -33,7 +33,7 @@ func example(ctx context.Context) error {
 	defer os.RemoveAll(place)
 	folder := storage.NewLocal(place)
 
-	// Whatever decides the rows stands in the plan; another one in the same folder is refused.
+	// Whatever decides the rows is in the plan; another one in the same folder is refused.
 	words := [][]schemas.WordCount{{{Word: "the", Language: "eng", Count: 2}, {Word: "tea", Language: "eng", Count: 1}},
 		{{Word: "leaves", Language: "eng", Count: 3}}}
 	units := dataset.Pack([]dataset.Piece{

@@ -75,7 +75,7 @@ func otherPlan(t *testing.T, units []Unit) *Plan {
 	return p
 }
 
-// What an attempt makes of what stands in the place of its files.
+// What an attempt makes of what is in the place of its files.
 func TestAttemptMeetsOthers(t *testing.T) {
 	ctx := t.Context()
 	p, units := testPlan(t, 4)
@@ -92,7 +92,7 @@ func TestAttemptMeetsOthers(t *testing.T) {
 	const shard = "data/part-00002.parquet"
 	tests := []struct {
 		name string
-		// before stands there when the attempt begins, meanwhile comes before it ends.
+		// before is there when the attempt begins, meanwhile comes before it ends.
 		before, meanwhile map[string]string
 		wanted            string
 	}{

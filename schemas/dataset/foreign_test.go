@@ -29,7 +29,7 @@ type foreignRows struct {
 }
 
 // pyarrow, DuckDB and Hugging Face datasets read what we wrote, with equal
-// values, in the layout as it is: rejects/, _run/ and manifest.json stand beside
+// values, in the layout as it is: rejects/, _run/ and manifest.json are beside
 // data/, and units without rows have no file.
 func TestForeignReaders(t *testing.T) {
 	python := os.Getenv("SENTWEAVE_PYTHON")

@@ -139,8 +139,8 @@ func TestOvertakenAtEveryStep(t *testing.T) {
 	})
 }
 
-// overtake overwrites what stands in a folder with the dataset of another plan, and
-// returns what stands there then.
+// overtake overwrites what is in a folder with the dataset of another plan, and
+// returns what is there then.
 func overtake(t *testing.T, folder storage.Folder, other *Plan, units []Unit, rows func(unit int) int) map[string]string {
 	t.Helper()
 	ctx := t.Context()

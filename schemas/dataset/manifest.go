@@ -80,7 +80,7 @@ func (m *Manifest) check() error {
 	names := make(map[string]bool, len(m.Shards))
 	for _, s := range m.files() {
 		if names[s.Name] { // a reader of each would read it as often as somebody likes
-			return fmt.Errorf("%.200q stands twice", s.Name)
+			return fmt.Errorf("%.200q occurs twice", s.Name)
 		}
 		names[s.Name] = true
 		if s.Rows < 0 || s.Rows > maxShardRows || s.Bytes < 0 || s.Bytes > maxShardBytes {

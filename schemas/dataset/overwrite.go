@@ -15,7 +15,7 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// planVersion is the version of the plan that stands in a folder, "" for none.
+// planVersion is the version of the plan that is in a folder, "" for none.
 func planVersion(ctx context.Context, folder storage.Folder) (string, error) {
 	info, err := folder.Stat(ctx, layout.PlanName)
 	if isAbsent(err) {
@@ -24,7 +24,7 @@ func planVersion(ctx context.Context, folder storage.Folder) (string, error) {
 	return info.Version, err
 }
 
-// tombstone stands in the place of a plan while its dataset is deleted.
+// tombstone is in the place of a plan while its dataset is deleted.
 type tombstone struct {
 	Format  int  `json:"format"`
 	Deleted bool `json:"deleted"`
@@ -143,7 +143,7 @@ func deletable(ctx context.Context, folder storage.Folder) (objects []storage.In
 	return objects, nil
 }
 
-// Deletable returns the error with which an overwriting run would keep what stands in a folder.
+// Deletable returns the error with which an overwriting run would keep what is in a folder.
 func Deletable(ctx context.Context, folder storage.Folder) error {
 	_, err := deletable(ctx, folder)
 	return err
@@ -178,7 +178,7 @@ func (p *Plan) CreateOver(ctx context.Context, folder storage.Folder, units []Un
 		}
 		version, condemnErr := condemn(ctx, folder, observed)
 		if errors.Is(condemnErr, errOutrun) {
-			continue // to look again what stands there
+			continue // to look again what is there
 		}
 		if condemnErr != nil {
 			return Fresh, condemnErr

@@ -88,7 +88,7 @@ func (d Draft) Plan() (*Plan, error) {
 	encoder := json.NewEncoder(hasher)
 	for i, u := range d.Units {
 		if u.Ordinal != i {
-			return nil, fmt.Errorf("plan of %s: unit %d stands at place %d", d.Pipeline, u.Ordinal, i)
+			return nil, fmt.Errorf("plan of %s: unit %d is at place %d", d.Pipeline, u.Ordinal, i)
 		}
 		if err := encoder.Encode(u); err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func (d Draft) Plan() (*Plan, error) {
 func (p *Plan) CheckField() *string { return &p.Hash }
 
 // canonical encodes a value as JSON with sorted keys, so that the order of the
-// fields of a struct is no part of a plan.
+// fields of a struct is not part of a plan.
 func canonical(value any) (json.RawMessage, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -130,7 +130,7 @@ const (
 	Resumed
 	// Complete: the same plan is done, there is nothing to do.
 	Complete
-	// Extended: what stands there is done, and the plan goes on with it, so that it will be another:
+	// Extended: what is there is done, and the plan goes on with it, so that it will be another:
 	// more steps of a training.
 	Extended
 )
@@ -186,7 +186,7 @@ func (p *Plan) Create(ctx context.Context, folder storage.Folder, units []Unit) 
 }
 
 // Standing returns what Create would find in the folder, or the error with which it would refuse
-// what stands there, and writes nothing. What Create would repair is Resumed.
+// what is there, and writes nothing. What Create would repair is Resumed.
 func (p *Plan) Standing(ctx context.Context, folder storage.Folder) (Fate, error) {
 	present, err := LoadPlan(ctx, folder)
 	manifest, manifestErr := loadManifest(ctx, folder)

@@ -148,7 +148,7 @@ func TestPlanRefusesUnitsThatCannotBeRead(t *testing.T) {
 func TestDraftFaults(t *testing.T) {
 	d := draftOf(3, 1)
 	d.Units[1].Ordinal = 2
-	if _, err := d.Plan(); err == nil || !strings.Contains(err.Error(), "unit 2 stands at place 1") {
+	if _, err := d.Plan(); err == nil || !strings.Contains(err.Error(), "unit 2 is at place 1") {
 		t.Errorf("ordinals: %v", err)
 	}
 	d = draftOf(3, 1)
@@ -163,7 +163,7 @@ func TestDraftFaults(t *testing.T) {
 	}
 }
 
-// The order of a struct's fields is no part of a plan, its values are, to the
+// The order of a struct's fields is not part of a plan, its values are, to the
 // last digit.
 func TestConfigIsCanonical(t *testing.T) {
 	hash := func(config any) string {

@@ -25,7 +25,7 @@ type unitFile struct {
 // CheckField implements sealed.Record.
 func (f *unitFile) CheckField() *string { return &f.Check }
 
-// unitsPerFile returns how many units stand in one file of the plan: the most
+// unitsPerFile returns how many units are in one file of the plan: the most
 // that divide a chunk evenly and keep every file under maxSpansPerFile.
 func unitsPerFile(units []Unit) int {
 	for _, n := range []int{unitsPerChunk, 500, 250, 100, 50, 25, 10, 5, 2} {
@@ -121,7 +121,7 @@ func (p *Plan) loadFile(ctx context.Context, folder storage.Folder, index int) (
 	}
 	for i, u := range f.Units {
 		if u.Ordinal != first+i {
-			return nil, fmt.Errorf("%s in %s: %w: unit %d stands in the place of unit %d", name, folder, ErrCorrupt, u.Ordinal, first+i)
+			return nil, fmt.Errorf("%s in %s: %w: unit %d is in the place of unit %d", name, folder, ErrCorrupt, u.Ordinal, first+i)
 		}
 	}
 	return f.Units, nil
@@ -179,7 +179,7 @@ func (p *Plan) outdated(folder storage.Folder) error {
 }
 
 // unknownFormat is found before the fields are looked at: another format may
-// well have other fields, and that is no damage.
+// well have other fields, and that is not damage.
 func unknownFormat(name string, folder storage.Folder, version int) error {
 	if version > format {
 		return fmt.Errorf("%s in %s: %w %d, this program knows %d; use the newer program that made it", name, folder, ErrFormat, version,

@@ -26,12 +26,12 @@ func stopAt(d *storagetest.Disk, n int) (folder storage.Folder, steps func() int
 	}, nil, 0), "/made/later/out"), func() int { return int(taken.Load()) }
 }
 
-// powerCut is a run that the power cuts, of what stands there before.
+// powerCut is a run that the power cuts, of what is there before.
 type powerCut struct {
 	before, run *job
 }
 
-// start returns a disk with what stands there before the run.
+// start returns a disk with what is there before the run.
 func (c powerCut) start(ctx context.Context) (*storagetest.Disk, error) {
 	d := storagetest.NewDisk()
 	if c.before == nil {

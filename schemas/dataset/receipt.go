@@ -15,7 +15,7 @@ import (
 )
 
 // Receipt is the record that a unit is committed. What it holds is bounded by the
-// configuration of the pipeline: what the data bound stands in the files that it names.
+// configuration of the pipeline: what the data bound is in the files that it names.
 type Receipt struct {
 	// Plan is the hash of the plan that the unit belongs to.
 	Plan string `json:"plan"`
@@ -86,7 +86,7 @@ func (p *Plan) loadSettled(ctx context.Context, folder storage.Folder, unit int,
 	return &r, nil
 }
 
-// belongs says why a whole receipt is none of a unit of the plan.
+// belongs says why a whole receipt is not one of a unit of the plan.
 func (r *Receipt) belongs(p *Plan, unit int) error {
 	switch {
 	case r.Plan != p.Hash:

@@ -192,6 +192,6 @@ func Vacant(ctx context.Context, folder storage.Folder, lacks string, ours ...st
 
 // OtherRequest is the error for a folder with the output of another request.
 func OtherRequest(folder storage.Folder, difference string) error {
-	return Mismatch{What: fmt.Sprintf("%v stands in %s: %s", ErrOtherPlan, folder, difference),
+	return Mismatch{What: fmt.Sprintf("%v is in %s: %s", ErrOtherPlan, folder, difference),
 		Way: "choose another --out, or give --overwrite"}
 }

@@ -64,7 +64,7 @@ type unusable struct{ error }
 
 func (u unusable) Unwrap() error { return u.error }
 
-// Is makes it match ErrOtherPlan: as with another plan, what stands there has to
+// Is makes it match ErrOtherPlan: as with another plan, what is there has to
 // be deleted before a run.
 func (u unusable) Is(target error) bool { return target == ErrOtherPlan }
 

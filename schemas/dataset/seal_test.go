@@ -77,7 +77,7 @@ func TestUnsealTakesTextsOfBraces(t *testing.T) {
 	}
 }
 
-// receipts are no record that anything seals, but JSON of a list is decoded into them.
+// receipts are not a record that anything seals, but JSON of a list is decoded into them.
 type receipts []Receipt
 
 func (receipts) CheckField() *string { return new(string) }

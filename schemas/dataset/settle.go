@@ -18,17 +18,17 @@ import (
 //   - A plan is created by one launcher: IfAbsent. All others find it, and go on with
 //     it if it is theirs.
 //   - Receipts and the manifest are settled (storage.Settle): written where nothing
-//     stands; equal bytes that stand there are success; what is damaged or of another
+//     stands; equal bytes that are there are success; what is damaged or of another
 //     plan is replaced, provided that it is still what was read; anything else is
 //     ErrUnequal.
 //   - Shards, spill files, files beside receipts and rejects are exclusive files (rowfile.Exclusive).
 //   - Whoever replaces or removes anything looks first at its version, then checks that the
 //     folder still holds their plan (Plan.owns), and then acts on that version alone.
 //   - An --overwrite first takes the plan away, then removes the versions of all that
-//     stands there, and only then sets its own plan: see condemn.
+//     is there, and only then sets its own plan: see condemn.
 //
 // This is safe without any order among attempts of one plan, since every attempt of a
-// unit gives the same bytes: whichever file stands there is the right one for every
+// unit gives the same bytes: whichever file is there is the right one for every
 // receipt of that unit, and an attempt that comes late, even after the manifest, finds
 // its own bytes and changes nothing, not even the generation that a reader may hold open.
 // Where attempts do differ, because a method is not a function of its input or
@@ -99,7 +99,7 @@ func (p *Plan) withdraw(ctx context.Context, folder storage.Folder, record strin
 	return storage.RemoveVersions(ctx, folder, mine)
 }
 
-// settle publishes a receipt or a manifest. Fault returns why a file that stands there may not be replaced; a file that
+// settle publishes a receipt or a manifest. Fault returns why a file that is there may not be replaced; a file that
 // may be is replaced if the folder holds the plan.
 func (p *Plan) settle(ctx context.Context, folder storage.Folder, name string, record sealed.Record,
 	fault func(present []byte) error) error {

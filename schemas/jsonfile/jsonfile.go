@@ -18,7 +18,7 @@ const (
 	// MaxValues is how many values a text may have: some 500 MB where each is a struct of 200 bytes. A
 	// manifest of 300,000 shards has as many.
 	MaxValues = 1 << 21
-	// MaxDepth is how many lists and objects may stand in each other.
+	// MaxDepth is how many lists and objects may be in each other.
 	MaxDepth = 500
 )
 
@@ -47,14 +47,14 @@ func UnmarshalStrict(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something stands behind the end of the JSON value")
+		return errors.New("something is behind the end of the JSON value")
 	}
 	return nil
 }
 
 // Check returns an error if a text has more than so many values, or if they stand more than MaxDepth
 // deep in each other: a list or an object is one, and each comma begins another. Who writes a file that
-// Unmarshal reads looks before. What is no JSON may be counted wrongly, and is left to the decoder.
+// Unmarshal reads looks before. What is not JSON may be counted wrongly, and is left to the decoder.
 func Check(data []byte, values int) error {
 	depth, count := 0, 1
 	for i := 0; i < len(data); i++ {

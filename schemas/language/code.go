@@ -175,7 +175,7 @@ var successors = map[string]string{
 	"bih": "bho", "kzj": "dtp", "ktr": "dtp", "mol": "ron", "scc": "srp", "scr": "hrv",
 }
 
-// chinese are names of Chinese that tell its script, and are no codes.
+// chinese are names of Chinese that tell its script, and are not codes.
 var chinese = map[string]string{"zhs": "Hans", "zht": "Hant"}
 
 // unknown is the error for a tag that names no language.

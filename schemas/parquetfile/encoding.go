@@ -52,7 +52,7 @@ func checkRuns(data []byte, width int, values int64) error {
 	return nil
 }
 
-// levels cuts off the levels that stand before the values of a page of version 1.
+// levels cuts off the levels that come before the values of a page of version 1.
 func levels(data []byte, highest int, encoding format.Encoding, values int64) (rest []byte, err error) {
 	if highest == 0 {
 		return data, nil

@@ -14,7 +14,7 @@ import (
 
 const magic = "PAR1"
 
-// trailer is what stands behind the footer: its length and the magic bytes.
+// trailer is what is behind the footer: its length and the magic bytes.
 const trailer = 4 + len(magic)
 
 // Fields of the footer whose lists are large in memory.
@@ -113,7 +113,7 @@ type leaf struct {
 	scale     int32 // of decimals
 }
 
-// leavesOf lists the columns of a schema, whose tree stands in a list, in the order
+// leavesOf lists the columns of a schema, whose tree is in a list, in the order
 // of a walk from the root.
 func leavesOf(schema []format.SchemaElement) ([]leaf, error) {
 	if len(schema) == 0 || schema[0].Type.Valid {

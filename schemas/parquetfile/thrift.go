@@ -25,7 +25,7 @@ const (
 	thriftUUID
 )
 
-// thriftDepth is how deep structs and lists stand in each other in any Parquet
+// thriftDepth is how deep structs and lists are in each other in any Parquet
 // file: eight, and some for what the format may get.
 const thriftDepth = 24
 
@@ -125,7 +125,7 @@ func (w *thriftWalk) structure(depth int) error {
 	}
 }
 
-// value walks through a value that stands in so many structs, lists and maps.
+// value walks through a value that is in so many structs, lists and maps.
 func (w *thriftWalk) value(kind byte, depth int) error {
 	if depth > thriftDepth {
 		return damaged("structs and lists of Thrift stand %d deep in each other", depth)

@@ -31,13 +31,13 @@ const (
 // will appear in. What a killed process leaves there is garbage.
 const TemporaryFolder = "_run/tmp"
 
-// Local is a Folder on a local disk. Temporary files stand in TemporaryFolder;
+// Local is a Folder on a local disk. Temporary files are in TemporaryFolder;
 // Commit syncs the file, renames it and syncs its folder.
 type Local struct {
 	root      string
 	disk      Disk
 	intercept func(Step, string) error
-	// beside says that temporary files stand beside those that they become.
+	// beside says that temporary files are beside those that they become.
 	beside bool
 	// lasting holds the paths of folders that are known to outlast a power cut.
 	lasting *sync.Map
@@ -280,7 +280,7 @@ func (l *Local) makeFolder(dir string) error {
 			return err
 		}
 	}
-	// What stands above the root may belong to others, who let nobody sync it.
+	// What is above the root may belong to others, who let nobody sync it.
 	if err := l.syncFolder(parent); err != nil && !(stands && !l.holds(parent)) {
 		return err
 	}
@@ -293,7 +293,7 @@ func (l *Local) mkdir(dir string) error {
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// Another writer was faster, or it is no folder.
+	// Another writer was faster, or it is not a folder.
 	if info, err := l.disk.Stat(dir); err != nil || info.IsDir() {
 		return err
 	}

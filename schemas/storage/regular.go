@@ -18,7 +18,7 @@ func OpenRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// checkRegular returns an error for what is no regular file.
+// checkRegular returns an error for what is not a regular file.
 func checkRegular(path string, info fs.FileInfo) error {
 	switch {
 	case info.IsDir():

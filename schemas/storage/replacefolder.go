@@ -28,7 +28,7 @@ func replaceFolder(from, to string, exchange, rename func(from, to string) error
 	}
 	err := exchange(from, to)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // nothing stands there
+	case errors.Is(err, fs.ErrNotExist): // nothing is there
 		err = rename(from, to)
 	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL):
 		err = setAside(from, to, rename)

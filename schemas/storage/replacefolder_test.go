@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Whatever fails, one of the two folders stands in its place, whole; and the old one is
+// Whatever fails, one of the two folders is in its place, whole; and the old one is
 // never lost.
 func TestReplaceFolder(t *testing.T) {
 	unsupported := func(string, string) error { return syscall.EINVAL }
@@ -27,8 +27,8 @@ func TestReplaceFolder(t *testing.T) {
 	}
 	tests := map[string]struct {
 		exchange, rename func(from, to string) error
-		absent           bool   // nothing stands there before
-		want, aside      string // what stands there then, and what beside it
+		absent           bool   // nothing is there before
+		want, aside      string // what is there then, and what beside it
 		fault            error
 	}{
 		"swapped":              {exchange: exchange, rename: os.Rename, want: "new", aside: "old"},
@@ -66,7 +66,7 @@ func TestReplaceFolder(t *testing.T) {
 				return string(data)
 			}
 			if content(to) != test.want || content(from) != test.aside {
-				t.Errorf("%q stands there, %q beside it", content(to), content(from))
+				t.Errorf("%q is there, %q beside it", content(to), content(from))
 			}
 			if test.want == "" && test.fault != nil {
 				_, after, _ := strings.Cut(err.Error(), "whole in ")

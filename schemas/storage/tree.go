@@ -24,7 +24,7 @@ func (l *Local) Temporary(name string) (string, error) {
 	return l.path(temporary), l.makeFolder(filepath.Dir(l.path(temporary)))
 }
 
-// Publish moves what stands at a path of Temporary to a name. A file there is replaced, a folder must be empty. All
+// Publish moves what is at a path of Temporary to a name. A file there is replaced, a folder must be empty. All
 // files and folders in it are durable before they have the name, and the name is when Publish returns.
 func (l *Local) Publish(temporary, name string) error {
 	if err := CheckName(name); err != nil {
@@ -70,7 +70,7 @@ func (l *Local) RemoveTree(name string) error {
 		return err
 	}
 	err := l.syncFolder(filepath.Dir(l.path(name)))
-	if errors.Is(err, fs.ErrNotExist) || name == "." { // what stands above the folder may belong to others
+	if errors.Is(err, fs.ErrNotExist) || name == "." { // what is above the folder may belong to others
 		return nil
 	}
 	return err
@@ -82,7 +82,7 @@ func (l *Local) removeTree(path string) error {
 		return nil
 	}
 	entries, err := l.disk.ReadDir(path)
-	if err != nil { // it is no folder
+	if err != nil { // it is not a folder
 		return removeErr
 	}
 	for _, e := range entries {

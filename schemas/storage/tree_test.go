@@ -102,7 +102,7 @@ func TestPowerCutOfAnAppender(t *testing.T) {
 	}
 }
 
-// RemoveTree removes what a link names, not what the link leads to, and nothing is no error.
+// RemoveTree removes what a link names, not what the link leads to, and nothing is not an error.
 func TestRemoveTree(t *testing.T) {
 	root, other := t.TempDir(), t.TempDir()
 	if err := errors.Join(os.WriteFile(filepath.Join(other, "x"), nil, 0o666), os.MkdirAll(filepath.Join(root, "a", "b"), 0o777),

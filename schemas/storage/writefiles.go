@@ -12,7 +12,7 @@ type File struct {
 	Data []byte
 }
 
-// WriteFiles publishes files that belong together, in their order, and replaces those that stand there. All
+// WriteFiles publishes files that belong together, in their order, and replaces those that are there. All
 // are written before the first has its name, so that a full disk changes nothing. Where one
 // cannot be published all the same, those that were not there before are removed again.
 func WriteFiles(ctx context.Context, folder Folder, files []File) (err error) {

@@ -161,7 +161,7 @@ func (p *Document) known(n ast.Node, what string, t reflect.Type) {
 	}
 }
 
-// fits tells of a value that is none of a field's kind. A whole number may stand for a text.
+// fits tells of a value that is not one of a field's kind. A whole number may stand for a text.
 func (p *Document) fits(n ast.Node, what string, t reflect.Type) {
 	v := p.Resolve(n)
 	expected := ""

@@ -89,10 +89,10 @@ func TestLine(t *testing.T) {
 		{[]any{"items", 3, "name"}, 9}, {[]any{"items", 4}, 3}, {[]any{"items", "on"}, 3}, {[]any{"name", 0}, 2},
 	} {
 		if got, err := Line("c.yaml", []byte(text), test.path...); err != nil || got != test.want {
-			t.Errorf("%v stands in line %d, want %d, error %v", test.path, got, test.want, err)
+			t.Errorf("%v is in line %d, want %d, error %v", test.path, got, test.want, err)
 		}
 	}
 	if _, err := Line("c.yaml", []byte("{"), "name"); err == nil {
-		t.Error("what is no YAML has a line")
+		t.Error("what is not YAML has a line")
 	}
 }

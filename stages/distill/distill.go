@@ -48,7 +48,7 @@ const RecordName = "distill.json"
 var files = dataset.LearnedFiles{Record: RecordName, File: FileName, Lacks: "a split of embeddings"}
 
 // Config is the configuration of the stage, by default the paper's. The tags are read by
-// the command line; the json names stand in the record.
+// the command line; the json names are in the record.
 type Config struct {
 	Embeddings string `help:"Dataset of embeddings of pairs of translations, as sentweave embed makes it of pairs: their ids end in /a and /b." required:"" placeholder:"DIR" takes:"embedding" kinds:"bitext" group:"Input" json:"-"`
 	Into       string `help:"Language onto whose vectors those of their translations are mapped, by least squares (Libovický et al. 2020), in the place of a split. Of the flags for losses and training, only --validation then has an effect." placeholder:"CODE" group:"Input" json:"into,omitempty"`
@@ -211,7 +211,7 @@ func (r *Record) read(ctx context.Context, input storage.Folder, m *dataset.Mani
 		case !ok:
 			return nil
 		case pairs[i].vectors[side] != nil:
-			return fmt.Errorf("the id %s stands twice", e.ID)
+			return fmt.Errorf("the id %s occurs twice", e.ID)
 		case len(e.Vector) == 0:
 			return fmt.Errorf("row %s has no vector", e.ID)
 		}

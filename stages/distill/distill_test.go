@@ -347,7 +347,7 @@ func TestFaults(t *testing.T) {
 		{short, "has 7 dimensions"},
 		{one, "60 pairs in 1 languages, it takes 2"},
 		{pairs[:1], "too few"},
-		{slices.Concat(pairs, pairs[:1]), "stands twice"},
+		{slices.Concat(pairs, pairs[:1]), "occurs twice"},
 	} {
 		c := settings()
 		c.Embeddings = write(t, test.pairs, false)

@@ -44,7 +44,7 @@ func (c Config) learnedFrom(ctx context.Context, encoder string) (input dataset.
 	return dataset.FileInput(ctx, "distilled", storage.Join(c.Distilled, distill.FileName))
 }
 
-// draw returns what is drawn out of the vectors of texts, whose rows have dim numbers. A text that stands in several languages may
+// draw returns what is drawn out of the vectors of texts, whose rows have dim numbers. A text that is in several languages may
 // have several vectors then.
 func (r *run) draw(texts []encoder.Text, row func(int) []float32, dim int) (m neighbors.Matrix, err error) {
 	m = neighbors.Matrix{Data: make([]float32, 0, len(texts)*dim), Dim: dim}

@@ -20,7 +20,7 @@ import (
 )
 
 // ModelConfig says how a model's folder is used. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type ModelConfig struct {
 	Model     string `help:"Folder of an encoder, as Hugging Face or sentence-transformers keep it." required:"" placeholder:"DIR" takes:"encoder" group:"Model" json:"-"`
 	Pooling   string `help:"How the vectors of tokens become one (mean, max, cls); as the folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Model" json:"pooling"`

@@ -13,7 +13,7 @@ import (
 type TokenModel struct{ model *Model }
 
 // OpenTokens loads the model, which must be on the local disk, for the vectors that a layer gives its tokens, before
-// they are pooled. No prompt stands before texts. The model must be closed.
+// they are pooled. No prompt comes before texts. The model must be closed.
 func OpenTokens(c ModelConfig) (*TokenModel, error) {
 	if c.Pooling == "" {
 		c.Pooling = string(model.Mean) // nothing is pooled

@@ -13,7 +13,7 @@ type Dense struct {
 	neighbors.Matrix
 }
 
-// NewDense returns the vectors that stand in data one after another.
+// NewDense returns the vectors that are in data one after another.
 func NewDense(data []float32, dim int) (Dense, error) {
 	m, err := neighbors.NewMatrix(data, dim)
 	return Dense{m}, err

@@ -26,7 +26,7 @@ type embeddings struct {
 const ambiguous = -1
 
 // rounding is how far two numbers may be apart in vectors of one text: encoders
-// differ in the last bits by the batch that a text stands in.
+// differ in the last bits by the batch that a text is in.
 const rounding = 1e-5
 
 func nearlyEqual(a, b float32) bool {

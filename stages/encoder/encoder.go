@@ -23,7 +23,7 @@ import (
 // Encoder turns texts into vectors. One that holds a process or a connection is
 // an io.Closer too.
 type Encoder interface {
-	// Name stands in results as the model.
+	// Name is in results as the model.
 	Name() string
 	// Encode returns a vector for each text, in their order.
 	Encode(ctx context.Context, texts []Text) (Vectors, error)

@@ -277,7 +277,7 @@ func TestReadWord2Vec(t *testing.T) {
 	}
 }
 
-// Weights of given texts do not depend on what is encoded. n is 3: a stands in 3, b in 1, c in
+// Weights of given texts do not depend on what is encoded. n is 3: a is in 3, b in 1, c in
 // none of them.
 func TestWeightsOfGivenTexts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "texts.txt")
@@ -470,7 +470,7 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// Encoders differ in the last bits by the batch that a text stands in.
+// Encoders differ in the last bits by the batch that a text is in.
 func TestEqualTextsUpToRounding(t *testing.T) {
 	e, err := OpenEmbeddings(t.Context(), datasettest.Write(t, nil, []schemas.Embedding{
 		{ID: "1", Language: "eng", Text: "x", Vector: []float32{1, 1}},

@@ -15,7 +15,7 @@ import (
 
 // TokenEncoder gives the vectors of the tokens of texts. One that holds a process or a connection is an io.Closer too.
 type TokenEncoder interface {
-	// Name stands in results as the model.
+	// Name is in results as the model.
 	Name() string
 	// TokenIDs returns the tokens of each text alone, in no time to speak of.
 	TokenIDs(ctx context.Context, texts []Text) ([][]int32, error)

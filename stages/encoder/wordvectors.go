@@ -39,7 +39,7 @@ type wordVectors struct {
 // readWordVectors reads the text format of word2vec (first line "words
 // dimensions") or GloVe (no such line): a line is a word and its numbers, between
 // single spaces or tabs. A word may hold spaces, as some of GloVe do; of a word
-// that stands twice the first vector counts. A fault names its line; so does the
+// that occurs twice the first vector counts. A fault names its line; so does the
 // end of a file that is shorter than it says.
 func readWordVectors(r io.Reader) (*wordVectors, error) {
 	reader := bufio.NewReaderSize(r, maxLine)
@@ -113,7 +113,7 @@ func header(text string) (words, dim int64, ok bool) {
 	return words, dim, errA == nil && errB == nil && words >= 0
 }
 
-// splitNumbers reads the last numbers of a line and returns what stands before.
+// splitNumbers reads the last numbers of a line and returns what comes before.
 func splitNumbers(text string, dst []float32) (word string, err error) {
 	for i := len(dst) - 1; i >= 0; i-- {
 		separator := strings.LastIndexAny(text, " \t")

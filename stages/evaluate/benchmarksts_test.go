@@ -200,7 +200,7 @@ func TestScoredPairsFaults(t *testing.T) {
 			`sts: the datasets have no scored pair in "spa": they are in eng`},
 		{[]string{write(good)}, func(c *Config) { c.Split = "dev" },
 			`read sts: stsb in eng: there is no split "dev": give --split as one of test`},
-		{[]string{write(good), write(good)}, nil, "row 0 of stsb.tsv stands twice: give one dataset in each language"},
+		{[]string{write(good), write(good)}, nil, "row 0 of stsb.tsv occurs twice: give one dataset in each language"},
 		{[]string{write(good, label(scored(1, "stsb/test|eng:a|eng:b", 0)))}, nil,
 			"row 1 of stsb.tsv is not a scored pair, though other rows are"},
 		{[]string{write(good, scored(1, "stsb/test|eng:a", 2))}, nil, "row 1 of stsb.tsv is not a scored pair, though other rows are"},

@@ -46,7 +46,7 @@ type Config struct {
 	Split         string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
 	Probe         string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop; lbfgs is logistic regression to its optimum, as scikit-learn has it." default:"literature" enum:"literature,prototyping,lbfgs" group:"Tasks"`
 	Splitlines    bool     `help:"Cut MR, CR, MPQA, SUBJ and SNLI of SentEval's folder into lines as its own code does, which sees 10,685 rows of MR and 10,021 of SUBJ." group:"Tasks"`
-	Contamination []string `help:"Folders with the datasets behind the training of models that sentweave trained, up to two levels below: each figure of such a model is given once more, without the items of which a text stands there." placeholder:"DIR,..." group:"Tasks"`
+	Contamination []string `help:"Folders with the datasets behind the training of models that sentweave trained, up to two levels below: each figure of such a model is given once more, without the items of which a text is there." placeholder:"DIR,..." group:"Tasks"`
 	Seeds         int      `help:"Number of trainings of each classifier, of which a figure is the mean; 1 if not given." default:"1" placeholder:"N" group:"Tasks"`
 }
 
@@ -88,7 +88,7 @@ func (c Config) Validate() error {
 		t, exists := find(name)
 		switch {
 		case listed[name]:
-			faults.Addf("task %s stands twice", name)
+			faults.Addf("task %s occurs twice", name)
 		case name == protocol.GroupXEVAL:
 			faults.Check(len(c.Benchmarks) > 0, "tasks %s: give --benchmarks", name)
 		case c.isGroup(name):
@@ -120,7 +120,7 @@ func (c Config) Validate() error {
 	faults.Check(!c.Splitlines || c.Data != "" && len(c.Benchmarks) == 0 && slices.ContainsFunc(c.choices(), readsSentEval),
 		"--splitlines applies only to senteval read from --data")
 	for i, file := range c.TaskFiles {
-		faults.Check(file != "" && !slices.Contains(c.TaskFiles[:i], file), "task-files: %q is empty or stands twice", file)
+		faults.Check(file != "" && !slices.Contains(c.TaskFiles[:i], file), "task-files: %q is empty or occurs twice", file)
 	}
 	if c.Takes("probe") && len(c.choices())+len(c.TaskFiles) > 0 {
 		faults.Check(slices.Contains([]string{classifiers.ProbeLiterature, classifiers.ProbePrototyping, classifiers.ProbeLBFGS}, c.Probe),
@@ -132,23 +132,23 @@ func (c Config) Validate() error {
 	}
 	useless(len(c.Languages) > 0, "languages")
 	for i, l := range c.Languages {
-		faults.Check(l != "" && !slices.Contains(c.Languages[:i], l), "language %q is empty or stands twice", l)
+		faults.Check(l != "" && !slices.Contains(c.Languages[:i], l), "language %q is empty or occurs twice", l)
 		// Codes of three letters are those of the data, whatever they are.
 		if code, err := language.Parse(l); err == nil && code != l && len(l) != 3 {
 			faults.Addf("languages: give %s for %q: codes are those of ISO 639-3", code, l)
 		}
 	}
 	for i, location := range c.Contamination {
-		faults.Check(location != "" && !slices.Contains(c.Contamination[:i], location), "contamination: %q is empty or stands twice",
+		faults.Check(location != "" && !slices.Contains(c.Contamination[:i], location), "contamination: %q is empty or occurs twice",
 			location)
 	}
 	for i, location := range c.Benchmarks {
-		faults.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or stands twice", location)
+		faults.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or occurs twice", location)
 	}
 	return faults.Err()
 }
 
-// unknownTask is the error for a name that is none of the choices, which have commas between them.
+// unknownTask is the error for a name that is not one of the choices, which have commas between them.
 func unknownTask(name, choices string) error {
 	near := ""
 	if n := spelling.Nearest(name, strings.Split(choices, ", ")); n != "" {

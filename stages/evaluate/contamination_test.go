@@ -70,7 +70,7 @@ func trainedOnInputs(t *testing.T, out, from string, inputs ...dataset.Input) st
 	return evaluatetest.Write(t, out, map[string]string{"config.json": "{}", model.WeightsName: out, "training.json": string(record)})
 }
 
-// wordCounts is an encoder of dense vectors: how often the words of each of many classes stand in a text.
+// wordCounts is an encoder of dense vectors: how often the words of each of many classes are in a text.
 type wordCounts struct{}
 
 func (wordCounts) Name() string { return "counts" }
@@ -238,7 +238,7 @@ func TestContamination(t *testing.T) {
 		"nope does not exist, or is empty": func(c *Config, _ *encoders.Models) {
 			c.Contamination = []string{filepath.Join(empty, "nope")}
 		},
-		`contamination: "a" is empty or stands tw`: func(c *Config, _ *encoders.Models) { c.Contamination = []string{"a", "a"} },
+		`contamination: "a" is empty or occurs tw`: func(c *Config, _ *encoders.Models) { c.Contamination = []string{"a", "a"} },
 	} {
 		c, m := c, models
 		change(&c, &m)

@@ -53,7 +53,7 @@ const (
 
 // Run measures the models of o and writes the results as a dataset, with a unit for each task of a
 // model. If it is interrupted, the next call continues. Existed says that the dataset was
-// already complete. What each model made of the items, and their texts, stand in the folder
+// already complete. What each model made of the items, and their texts, are in the folder
 // as datasets of their own, which ReadItems reads. The vectors that folders of encoders give are kept on disk: a text is
 // encoded once for all tasks and runs. Memory is that of the test data and one model's
 // vectors of a task.

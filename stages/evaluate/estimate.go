@@ -27,7 +27,7 @@ type Estimate struct {
 	// of which no vector is kept.
 	Texts, Distinct, Missing int
 	// Time is that of encoding what is missing, and Bytes what its vectors take on the disk, of which those of
-	// tokens are not kept; both are 0 for what is no folder of an encoder.
+	// tokens are not kept; both are 0 for what is not a folder of an encoder.
 	Time  time.Duration
 	Bytes int64
 }
@@ -110,7 +110,7 @@ func (e *Estimate) of(ctx context.Context, models encoders.Models, spec encoders
 	return nil
 }
 
-// sampleOf returns some texts, and their share of the characters of all; texts stand in the order of their
+// sampleOf returns some texts, and their share of the characters of all; texts are in the order of their
 // lengths, so that each length is in the sample.
 func sampleOf(texts []encoder.Text) (sample []encoder.Text, share float64) {
 	characters, total := 0, 0
@@ -126,7 +126,7 @@ func sampleOf(texts []encoder.Text) (sample []encoder.Text, share float64) {
 	return sample, float64(characters) / float64(total)
 }
 
-// ofTokens reckons the time of the vectors of tokens by a sample; they are not kept. A text that stands in several
+// ofTokens reckons the time of the vectors of tokens by a sample; they are not kept. A text that is in several
 // pairs is encoded for each.
 func (e *Estimate) ofTokens(ctx context.Context, t *encoders.TokenScores, tasks []protocol.Loaded) error {
 	var texts []encoder.Text

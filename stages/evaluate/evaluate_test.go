@@ -74,7 +74,7 @@ func TestFaults(t *testing.T) {
 		{"no language", nil, "tatoeba", "missing: tatoeba/tatoeba.XXX-eng.XXX"},
 		{"a field too few", map[string]string{"sts/2013/OnWN.test.tsv": "1\ta\tb\n2\ta\n"}, "sts13",
 			"OnWN.test.tsv line 2 has 2 fields, want 3"},
-		{"gold that is no number", map[string]string{"sts/2013/OnWN.test.tsv": "1,5\ta\tb\n"}, "sts13",
+		{"gold that is not a number", map[string]string{"sts/2013/OnWN.test.tsv": "1,5\ta\tb\n"}, "sts13",
 			`OnWN.test.tsv line 1: score "1,5"`},
 		{"gold that is not finite", map[string]string{"sts/2013/OnWN.test.tsv": "inf\ta\tb\n"}, "sts13", "not a finite number"},
 		{"no gold at all", map[string]string{"sts/2013/OnWN.test.tsv": "\ta\tb\n"}, "sts13", "no pair with gold"},
@@ -148,7 +148,7 @@ func TestFaults(t *testing.T) {
 		"split has no effect on sts12, sts2017: it is for stsb,": {Split: "dev", Data: "x", Tasks: []string{"sts12", "sts2017"}},
 		"languages has no effect on stsb: it is for stsb_multi_mt": {Split: "test", Data: "x", Tasks: []string{"stsb"},
 			Languages: []string{"deu"}},
-		`benchmarks: "b" is empty or stands twice`: {Split: "test", Data: "x", Tasks: []string{"stsb"},
+		`benchmarks: "b" is empty or occurs twice`: {Split: "test", Data: "x", Tasks: []string{"stsb"},
 			Benchmarks: []string{"b", "b"}},
 		`language "deu" is empty o`: {Split: "test", Data: "x", Tasks: []string{"tatoeba"},
 			Languages: []string{"deu", "deu"}},
@@ -157,7 +157,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c, err, want)
 		}
 	}
-	// What one of several tasks takes is no fault.
+	// What one of several tasks takes is not a fault.
 	both := Config{Split: "dev", Data: "x", Tasks: []string{"sts12", "stsb", "tatoeba"}, Languages: []string{"deu"}}
 	if err := both.Validate(); err != nil {
 		t.Error(err)

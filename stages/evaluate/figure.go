@@ -89,7 +89,7 @@ func OpenFigure(ctx context.Context, name string, locations []string) (f *Figure
 	return f, nil
 }
 
-// configOf is the configuration by which a task reads what stands at some locations.
+// configOf is the configuration by which a task reads what is at some locations.
 func configOf(ctx context.Context, t protocol.Task, locations []string) (c Config, err error) {
 	c = Config{Tasks: []string{t.Name}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	var faults fault.List

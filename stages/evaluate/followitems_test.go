@@ -21,7 +21,7 @@ func followFromItems(t testing.TB, results []schemas.Result, parts []protocol.Pa
 			t.Errorf("%s gives figures of the metric %q, which the list of metrics lacks", r.Task, r.Metric)
 		}
 		if r.Task == "bucc-mining" && !strings.Contains(r.Settings, `"repeated":0`) {
-			continue // pairs of repeated sentences are no items
+			continue // pairs of repeated sentences are not items
 		}
 		if c, ok := metrics.Compose(r, []float64{r.Value}, results, groups); ok == without(r) {
 			t.Errorf("%s %q %q %s follows from items: %t", r.Task, r.Subtask, r.Language, r.Metric, ok)
@@ -39,8 +39,8 @@ func followFromItems(t testing.TB, results []schemas.Result, parts []protocol.Pa
 	}
 }
 
-// without says that a figure is no mean nor correlation of items: shares of languages, hubs,
-// thresholds and what follows from them but recall, the mean nearest of texts that stand in
+// without says that a figure is not a mean nor correlation of items: shares of languages, hubs,
+// thresholds and what follows from them but recall, the mean nearest of texts that are in
 // several pairs of languages, and means of means over languages.
 func without(r schemas.Result) bool {
 	base := path.Base(r.Subtask)

@@ -10,7 +10,7 @@ import (
 	"sentweave/stages/evaluate/protocol"
 )
 
-// companions are the datasets that stand in the folder of the results: their items, a unit for
+// companions are the datasets that are in the folder of the results: their items, a unit for
 // each unit of the results, and the texts of these, a unit for each task.
 type companions struct {
 	items, texts             *dataset.Plan

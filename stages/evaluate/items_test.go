@@ -29,7 +29,7 @@ func rowsAt[T schemas.Row](t *testing.T, location string) []T {
 	return rows
 }
 
-// Each model has a row for each item, whose texts stand beside it once. By hand.
+// Each model has a row for each item, whose texts are beside it once. By hand.
 func TestItems(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results")
 	files := map[string]string{"tatoeba/tatoeba.deu-eng.deu": "b a\nc b\n", "tatoeba/tatoeba.deu-eng.eng": "a b\na\n"}
@@ -42,7 +42,7 @@ func TestItems(t *testing.T) {
 	texts := map[uint64]string{}
 	for _, x := range rowsAt[schemas.Text](t, filepath.Join(out, dataset.TextsFolder)) {
 		if _, twice := texts[x.ID]; twice {
-			t.Errorf("%+v stands twice", x)
+			t.Errorf("%+v occurs twice", x)
 		}
 		texts[x.ID] = x.Language + ":" + x.Text
 	}

@@ -263,7 +263,7 @@ func TestSparseModels(t *testing.T) {
 	if err := (encoders.Models{Baseline: []string{"bow"},
 		Vectors: []string{"white", metrics.VectorsRaw, metrics.VectorsRaw}}).Validate(); err == nil ||
 		!strings.Contains(err.Error(), `vectors: "white" is not one of raw, pcr, centred, whitened, codes`) ||
-		!strings.Contains(err.Error(), "raw stands twice") {
+		!strings.Contains(err.Error(), "raw occurs twice") {
 		t.Errorf("%v", err)
 	}
 	if err := (encoders.Models{Baseline: []string{"char3"}, Vectors: []string{"centred"}}).Validate(); err == nil ||

@@ -56,7 +56,7 @@ func TestNewstest(t *testing.T) {
 	}
 }
 
-// Means over groups of languages stand beside that over all.
+// Means over groups of languages are beside that over all.
 func TestTatoebaGroups(t *testing.T) {
 	model := angles{"a": 0, "b": 90, "near a": 1, "near b": 80, "far a": 89, "far b": 3}
 	files := map[string]string{
@@ -77,8 +77,8 @@ func TestTatoebaGroups(t *testing.T) {
 	for want, text := range map[string]string{
 		"the group x of ":                         "x\tdeu nld\n",
 		`line 1, "deu fra", is not a name, a tab`: "deu fra\n",
-		"line 2: the group x stands twice":        "x\tdeu\nx\tfra\n",
-		"line 1: deu stands twice in the group":   "x\tdeu deu\n",
+		"line 2: the group x occurs twice":        "x\tdeu\nx\tfra\n",
+		"line 1: deu occurs twice in the group":   "x\tdeu deu\n",
 		"has no group":                            "# nothing\n",
 	} {
 		evaluatetest.Write(t, root, map[string]string{"groups.tsv": text})

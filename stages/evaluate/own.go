@@ -121,7 +121,7 @@ func (t *ownTask) canonical() error {
 			code = name
 		}
 		if _, twice := files[code]; twice {
-			return fmt.Errorf("files: %s stands there twice, once as %s: keep one of them", code, name)
+			return fmt.Errorf("files: %s occurs there twice, once as %s: keep one of them", code, name)
 		}
 		files[code] = t.Files[name]
 	}
@@ -256,7 +256,7 @@ func (t ownTask) read(reader *protocol.Input) (protocol.Protocol, error) {
 	})
 }
 
-// rows reads the rows of a part that have gold; a line that is no row is an error.
+// rows reads the rows of a part that have gold; a line that is not a row is an error.
 func (t ownTask) rows(reader *protocol.Input, part string, use func(r schemas.Benchmark, line int)) error {
 	text, err := reader.Read(t.Files[part])
 	if text == "" { // the file cannot be read, or is missing, of which Fault tells

@@ -106,7 +106,7 @@ func TestOwnTaskFaults(t *testing.T) {
 		`has the label "abstain", which does not occur in train.tsv`: {"test.tsv", "against", "abstain"},
 		"train.tsv has one row of the label maybe":                   {"train.tsv", "against\n", "maybe\n"},
 		"a.txt has 3 lines and b.txt has 2":                          {"a.txt", "x=0 a", "x\nx=0 a"},
-		"files: eng stands there twice, once as eng":                 {"found.yaml", "eng:", "en: c.txt, eng:"},
+		"files: eng occurs there twice, once as eng":                 {"found.yaml", "eng:", "en: c.txt, eng:"},
 		"language_b is given, and there is no column":                {"claims.yaml", "eng\n", "eng\nlanguage_b: deu\n"},
 		`for each language: language "english" is unknown`:           {"found.yaml", "eng:", "english:"},
 		"line 2: ": {"train.tsv", "x=0 row 0\t", ""},
@@ -178,7 +178,7 @@ func TestOwnTaskFaults(t *testing.T) {
 	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
 		t.Errorf("%v", err)
 	}
-	// No file is read that a link puts into the folder, and none of its words stand in a message.
+	// No file is read that a link puts into the folder, and none of its words are in a message.
 	outside := evaluatetest.Write(t, t.TempDir(), map[string]string{"secret": "one,two,score\nkey,a,b\n", "folder/secret.csv": "key\n"})
 	for name, target := range map[string]string{"sub/scores.csv": outside + "/secret", "sub": outside + "/folder",
 		"a.txt": outside + "/absent"} {
@@ -214,7 +214,7 @@ func TestOwnTaskFaults(t *testing.T) {
 		}
 	}
 	c.TaskFiles[1] = c.TaskFiles[0]
-	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "stands twice") {
+	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "occurs twice") {
 		t.Errorf("%v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"sentweave/stages/metrics"
 )
 
-// The settings stand in the rows, beside those of the task.
+// The settings are in the rows, beside those of the task.
 func TestPoolingInRows(t *testing.T) {
 	out := t.TempDir() + "/results"
 	c := Config{Data: realdata.Folder(t, "stsb"), Tasks: []string{"stsb"}, Split: "test"}

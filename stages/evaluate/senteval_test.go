@@ -17,7 +17,7 @@ import (
 	"sentweave/transforms/testsets/senteval"
 )
 
-// told is an encoder that tells of a text the angle that stands in it, "x=1.5", beside
+// told is an encoder that tells of a text the angle that is in it, "x=1.5", beside
 // noise that is equal for equal texts.
 type told struct{ sparse bool }
 
@@ -145,7 +145,7 @@ func TestSentEvalFaults(t *testing.T) {
 	mr := rowsOf(t, "mr", "eng", 40, 1)
 	for want, rows := range map[string][]schemas.Benchmark{
 		"have none of its tasks in the languages asked for; they have sts12 in eng": rowsOf(t, "sts12", "eng", 5, 1),
-		"row 0 of mrpool stands twice":                                              append(slices.Clone(mr), mr[0]),
+		"row 0 of mrpool occurs twice":                                              append(slices.Clone(mr), mr[0]),
 		`has the label "9", which is not one of 0, 1`: append(
 			slices.Clone(mr), func(r schemas.Benchmark) schemas.Benchmark { r.ID, r.Label = schemas.DerivedID("x"), "9"; return r }(mr[0])),
 		"there is no row of the split test": rowsOf(t, "trec", "eng", 10, 1)[:10],

@@ -100,7 +100,7 @@ func TestGroups(t *testing.T) {
 		"tasks all: give --data, --texts or --be": {Tasks: []string{"all"}},
 		"tasks xeval: give --benchmarks":          {Data: root, Tasks: []string{"xeval"}},
 		"task sts needs datasets of benchmarks":   {Texts: "x", Tasks: []string{"sts"}},
-		"task all stands twice":                   {Data: root, Tasks: []string{"all", "all"}},
+		"task all occurs twice":                   {Data: root, Tasks: []string{"all", "all"}},
 		"; stsb_multi_mt has no language":         {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
 		"OnWN.test.tsv line 1 has 1 field, want 3": {
 			Data:  evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}),

@@ -97,7 +97,7 @@ func TestBERTScore(t *testing.T) {
 		t.Errorf("settings %s, %v", settings["m"], err)
 	}
 
-	// Of the three references a stands in two, d and g in one.
+	// Of the three references a is in two, d and g in one.
 	baseline := evaluatetest.Write(t, t.TempDir(), map[string]string{"base.tsv": "LAYER,P,R,F\n0,0.9,0.9,0.9\n2,0.25,-0.5,0.5\n"}) +
 		"/base.tsv"
 	weighted := (math.Log(4./3) + math.Log(2)*cos(30)) / (math.Log(4./3) + math.Log(2))
@@ -143,7 +143,7 @@ func TestSimilarityFaults(t *testing.T) {
 	}
 	for want, models := range map[string]encoders.Models{
 		`similarity: "f1" is not one of cosine, bertscore-f1`: tokens(func(m *encoders.Models) { m.Similarity = []string{"f1"} }),
-		"similarity: cosine stands twice": tokens(
+		"similarity: cosine occurs twice": tokens(
 			func(m *encoders.Models) { m.Similarity = []string{metrics.SimilarityCosine, metrics.SimilarityCosine} }),
 		"have no effect without --similarity": tokens(
 			func(m *encoders.Models) { m.Similarity, m.BERTScoreIDF = nil, true }),

@@ -24,7 +24,7 @@ type contaminations struct {
 	*lineage.Archive
 	// checks are the datasets of texts of each model, by its name.
 	checks map[string][]string
-	// found are the texts of the tests that stand in a dataset.
+	// found are the texts of the tests that are in a dataset.
 	tests contamination.Set
 	found map[string]contamination.Set
 	keyer *contamination.Keyer
@@ -79,7 +79,7 @@ func (c *contaminations) inputs(name string) (inputs []dataset.Input) {
 	return inputs
 }
 
-// keys are the texts of the tests that stand in the training of a model; ok is false if it is not
+// keys are the texts of the tests that are in the training of a model; ok is false if it is not
 // known.
 func (c *contaminations) keys(ctx context.Context, name string, tasks []protocol.Loaded) (keys contamination.Set, ok bool, err error) {
 	if c == nil {

@@ -14,7 +14,7 @@ import (
 // vectorColumn is the column of embeddings that is a matrix unless another one is named.
 const vectorColumn = "vector"
 
-// npyHeader is what stands before the numbers of a matrix in version 1.0 of NumPy's format: its type, and its size, in a text that
+// npyHeader is what comes before the numbers of a matrix in version 1.0 of NumPy's format: its type, and its size, in a text that
 // spaces bring to a multiple of 64 bytes (NumPy enhancement proposal 1).
 func npyHeader(descr string, rows int64, width int) []byte {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", descr, rows, width)
@@ -46,7 +46,7 @@ func (m matrix) write(ctx context.Context, output io.Writer) (counts Counts, err
 	if err != nil {
 		return counts, err
 	}
-	rows := int64(0) // the size of a matrix stands before its rows
+	rows := int64(0) // the size of a matrix comes before its rows
 	if m.filter.All() {
 		rows = m.rows
 	} else {

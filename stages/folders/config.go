@@ -31,7 +31,7 @@ const (
 )
 
 // Config is the configuration of the stage. The tags are read by the command line;
-// the json names stand in the record.
+// the json names are in the record.
 type Config struct {
 	Benchmarks []string `help:"Datasets of benchmarks, each in one or several languages." required:"" placeholder:"DIR,…" takes:"benchmark" group:"Input" json:"-"`
 	Format     string   `help:"Folders for SentEval, or for load_dataset of Hugging Face's datasets (${enum})." default:"senteval" enum:"senteval,huggingface" group:"Folders" json:"format"`
@@ -48,7 +48,7 @@ func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(len(c.Benchmarks) != 0, "benchmarks is empty: give the datasets to write")
 	for i, location := range c.Benchmarks {
-		errs.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or stands twice", location)
+		errs.Check(location != "" && !slices.Contains(c.Benchmarks[:i], location), "benchmarks: %q is empty or occurs twice", location)
 	}
 	restrict := func(set bool, setting, format string) {
 		errs.Check(!set, "%s is for --format %s, and has no effect on %s", setting, format, c.Format)
@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
-// semantic is what stands in the record: settings of the other format do not.
+// semantic is what is in the record: settings of the other format do not.
 func (c Config) semantic() Config {
 	if c.Format == FormatSentEval {
 		c.Title, c.License, c.About = "", "", ""

@@ -51,7 +51,7 @@ type Column struct {
 	// another element if its repetition level is repeat.
 	present, filled, element byte
 	repeat                   byte
-	// depth counts the lists that a leaf stands in, its own included.
+	// depth counts the lists that a leaf is in, its own included.
 	depth byte
 	// within counts the lists around the column, its own not included.
 	within byte

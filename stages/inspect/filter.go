@@ -26,7 +26,7 @@ import (
 // dates take "2024-01-31" or RFC 3339. length is the characters of a text, the
 // bytes of binary, or the elements of a list. contains looks for a part of a
 // text, matches for a regular expression of RE2 anywhere in it. Numbers from 1<<63
-// on stand in quotes.
+// on are in quotes.
 type Filter struct {
 	holds func(*Row) bool
 	// Selection is the columns that the filter reads.
@@ -98,7 +98,7 @@ func (c *compiler) compile(n ast.Node) (predicate, error) {
 		}
 		return c.comparison(n)
 	}
-	return nil, c.fault(n, `a comparison of a column with a value should stand here, such as language == "eng"`)
+	return nil, c.fault(n, `a comparison of a column with a value should be here, such as language == "eng"`)
 }
 
 func isNot(n ast.Node) bool {
@@ -149,7 +149,7 @@ func literalOf(n ast.Node) (kind literalKind, text string, ok bool) {
 	return 0, "", false
 }
 
-// pathOf returns the path that names stand for, "" for what are no names.
+// pathOf returns the path that names stand for, "" for what are not names.
 func pathOf(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -175,11 +175,11 @@ func (c *compiler) comparison(n *ast.BinaryNode) (predicate, error) {
 	var ok bool
 	switch e.kind, e.literal, ok = literalOf(n.Right); {
 	case e.path == "":
-		return nil, c.fault(n.Left, "the name of a column should stand before %s", n.Operator)
+		return nil, c.fault(n.Left, "the name of a column should come before %s", n.Operator)
 	case e.ordered == nil && n.Operator != "contains" && n.Operator != "matches":
 		return nil, c.fault(n, "%s does not compare; there are ==, !=, <, <=, >, >=, contains and matches", n.Operator)
 	case !ok:
-		return nil, c.fault(n.Right, "a value should stand after %s: a text in quotes, a number, true, false or null", n.Operator)
+		return nil, c.fault(n.Right, "a value should come after %s: a text in quotes, a number, true, false or null", n.Operator)
 	}
 	column, err := c.schema.Column(e.path)
 	if err != nil {

@@ -27,7 +27,7 @@ func (r *Row) AppendJSON(dst []byte, selection Selection) []byte {
 }
 
 // AppendCell appends one column for a table: a text as it is, other values as in
-// JSON. A column that is absent appends nothing; one that stands in a list gives
+// JSON. A column that is absent appends nothing; one that is in a list gives
 // the list of its values.
 func (r *Row) AppendCell(dst []byte, selection Selection, c *Column) []byte {
 	clear(r.at)

@@ -135,7 +135,7 @@ func (a *Archive) add(ctx context.Context, location, name string) error {
 		return err
 	}
 	m, err := dataset.Load(ctx, folder)
-	if err != nil { // it is none of ours, or its reader will say so
+	if err != nil { // it is not one of ours, or its reader will say so
 		return nil
 	}
 	a.Datasets[m.Check] = Dataset{location, m}

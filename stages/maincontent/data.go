@@ -229,7 +229,7 @@ func parseObject(data []byte) (list []labelled, err error) {
 }
 
 // label is a text that may be null, as those of some pages without main content are in the
-// benchmark, but must be there: a page whose label was forgotten is no page without any.
+// benchmark, but must be there: a page whose label was forgotten is not a page without any.
 type label struct {
 	text  string
 	there bool
@@ -253,13 +253,13 @@ func typed(err error) error {
 	return fmt.Errorf("%s is a %s, it must be text", wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:], wrong.Value)
 }
 
-// checkID refuses ids that are no names of files.
+// checkID refuses ids that are not names of files.
 func checkID(id string, ids map[string]bool) error {
 	switch {
 	case id == "" || id == "." || id == ".." || strings.ContainsAny(id, "/\\\x00"):
 		return fmt.Errorf("the id %q does not name a file below html", id)
 	case ids[id]:
-		return fmt.Errorf("the id %q stands there twice", id)
+		return fmt.Errorf("the id %q occurs there twice", id)
 	}
 	ids[id] = true
 	return nil

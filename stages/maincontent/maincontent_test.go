@@ -228,7 +228,7 @@ func TestFaultsOfLists(t *testing.T) {
 		`page "1" has no articleBody`:             {"ground-truth.json": `{"1":{"body":"x"}}`},
 		"line 1: id is a number, it must be text": {"ground-truth.jsonl": `{"id":1,"main_content":"x"}`},
 		"does not name a file":                    {"ground-truth.jsonl": `{"id":"../1"}`},
-		"stands there twice":                      {"ground-truth.jsonl": "\ufeff{\"id\":\"1\",\"main_content\":\"\"}\n{\"id\":\"1\"}"},
+		"occurs there twice":                      {"ground-truth.jsonl": "\ufeff{\"id\":\"1\",\"main_content\":\"\"}\n{\"id\":\"1\"}"},
 		"there is no page of those":               {"ground-truth.json": `{"1":{"articleBody":"x"}}`},
 		"read ground-truth.json":                  {"ground-truth.json": `[]`},
 	} {

@@ -153,7 +153,7 @@ func candidates(r schemas.Result, figures []schemas.Result, groups []Group) (lis
 		return list
 	}
 	dir, base := path.Split(r.Subtask)
-	// A mean over a group of languages names them, and its parts stand under no group.
+	// A mean over a group of languages names them, and its parts are under no group.
 	var settings struct {
 		Languages string `json:"languages"`
 	}

@@ -38,7 +38,7 @@ func TestCompose(t *testing.T) {
 		{"weighted", row("wmean", Pearson, .2), []float64{.2, -1}, []int{0, 1}, []float64{.2, -1}},
 		{"no such metric of it", row("c", Pearson, 1), []float64{1, math.NaN()}, nil, nil},
 		{"another metric", row("c", "precision", 1), []float64{1, math.NaN()}, nil, nil},
-		{"a mean that is none", row("mean", Pearson, 0), []float64{.3, .3}, nil, nil},
+		{"a mean that is not one", row("mean", Pearson, 0), []float64{.3, .3}, nil, nil},
 	} {
 		c, ok := Compose(test.row, test.values, figures, groups)
 		got, _ := c.Values(nil)

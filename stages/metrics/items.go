@@ -29,7 +29,7 @@ type itemShard struct {
 	rows        iter.Seq2[schemas.Item, error]
 }
 
-// OpenItems finds the items that stand beside results. Results without items, such as those of
+// OpenItems finds the items that are beside results. Results without items, such as those of
 // another verb, have none. A dataset that is given twice, or with its copy, counts once.
 func OpenItems(ctx context.Context, locations []string) (*Items, error) {
 	items := &Items{}

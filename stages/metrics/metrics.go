@@ -1,7 +1,7 @@
 // Package metrics names the metrics of results and says how a figure follows from items. Evaluation writes by it what
 // report and diff read, and none of them knows more of a metric.
 //
-// A figure is a row of schemas.Result. What models made of the single items stands beside the results: Items reads
+// A figure is a row of schemas.Result. What models made of the single items is beside the results: Items reads
 // the rows, Compose finds the items that a figure is made of, and Hypothesis names what two models differ in.
 package metrics
 
@@ -55,7 +55,7 @@ const (
 	LanguageAccuracy = "language_accuracy"
 
 	// UncontaminatedSuffix ends the metrics of figures that are given once more, without the items
-	// of which a text stands in the training.
+	// of which a text is in the training.
 	UncontaminatedSuffix = "_uncontaminated"
 )
 

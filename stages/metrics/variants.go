@@ -3,7 +3,7 @@ package metrics
 import "slices"
 
 // Variants of a model: what is done to its vectors, by --vectors, and how the texts of a pair are compared, by
-// --similarity. But for raw and cosine, a + and the name of the variant stand after the model's in the results.
+// --similarity. But for raw and cosine, a + and the name of the variant come after the model's in the results.
 const (
 	// VectorsRaw leaves vectors as they are.
 	VectorsRaw = "raw"

@@ -53,7 +53,7 @@ func (w *Weights) add(path string) error {
 	w.files = append(w.files, f)
 	for _, t := range f.Tensors {
 		if w.holders[t.Name] != nil {
-			return fmt.Errorf("%s: %s stands in another part of the weights, too", path, t.Name)
+			return fmt.Errorf("%s: %s is in another part of the weights, too", path, t.Name)
 		}
 		w.holders[t.Name] = f
 	}
@@ -106,7 +106,7 @@ func (w *Weights) Close() {
 	}
 }
 
-// otherWeights adds to the error of opening a folder's weights what stands in their place, and the way out.
+// otherWeights adds to the error of opening a folder's weights what is in their place, and the way out.
 func otherWeights(path string, err error) error {
 	for _, alternative := range []string{"pytorch_model.bin", "pytorch_model.bin" + indexSuffix} {
 		if _, statErr := os.Stat(filepath.Join(filepath.Dir(path), alternative)); statErr == nil {

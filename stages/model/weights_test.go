@@ -43,7 +43,7 @@ func TestOpenWeights(t *testing.T) {
 		{"another format", files{"pytorch_model.bin": ""}, "", "the folder has pytorch_model.bin"},
 		{"a part is missing", whole.with(files{second: ""}), "", "names " + second + ", which is not there: fetch the folder again"},
 		{"a tensor is missing", whole.with(files{second: part(t, "d")}), "", "has c in " + second + ", which does not have it"},
-		{"a tensor twice", whole.with(files{second: part(t, "c", "a")}), "", "a stands in another part of the weights, too"},
+		{"a tensor twice", whole.with(files{second: part(t, "c", "a")}), "", "a is in another part of the weights, too"},
 		{"outside", whole.with(files{index: `{"weight_map": {"a": "../` + first + `"}}`}), "", `names the file "../` + first + `"`},
 		{"elsewhere", whole.with(files{index: `{"weight_map": {"a": "/etc/passwd"}}`}), "", `names the file "/etc/passwd"`},
 		{"no index", whole.with(files{index: "["}), "", "unexpected end of JSON input"},

@@ -81,7 +81,7 @@ func (c *CMLM) Prepare(ctx context.Context, g Facts) error {
 	return c.prepare(ctx, g, CMLMName)
 }
 
-// checkPooling returns an error for a pooling that is none.
+// checkPooling returns an error for a pooling that is not one.
 func checkPooling(objective, pooling string) error {
 	if !slices.Contains([]string{"mean", "max", "cls"}, pooling) {
 		return fmt.Errorf("%s: pooling %q is not one of mean, max, cls", objective, pooling)
@@ -134,7 +134,7 @@ func fillCMLM(f *Filler, list []Entry) (Batch, error) {
 }
 
 // nextOfLanguage returns for each entry the next one in the same language, from the first one again after the last; the next
-// one at all where the language stands once.
+// one at all where the language occurs once.
 func nextOfLanguage(list []Entry) []int32 {
 	next := make([]int32, len(list))
 	first, previous := map[string]int{}, map[string]int{}

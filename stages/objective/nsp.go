@@ -22,9 +22,9 @@ var nsp = Objective{
 }
 
 // NSP configures BERT's pretraining (Devlin et al. 2019, section 3.1): both texts of a pair
-// stand in one sequence as its two segments; masked tokens of both are predicted, and
+// are in one sequence as its two segments; masked tokens of both are predicted, and
 // whether the second follows the first, which is so for half of the pairs. In the others,
-// the second text of another example of the batch stands in its place, where the paper
+// the second text of another example of the batch is in its place, where the paper
 // draws it from the corpus. The sum of both losses is trained.
 type NSP struct {
 	UnigramBias `yaml:",inline" prefix:"nsp-" set:"objective=Next sentences"`
@@ -33,7 +33,7 @@ type NSP struct {
 // Check implements Config: every value is valid.
 func (c *NSP) Check() error { return nil }
 
-// Prepare implements Config. It notes examples of which some stand in reverse order.
+// Prepare implements Config. It notes examples of which some are in reverse order.
 func (c *NSP) Prepare(ctx context.Context, g Facts) error {
 	for _, location := range g.Examples {
 		_, m, err := dataset.OpenAs[schemas.Example](ctx, location)
@@ -41,7 +41,7 @@ func (c *NSP) Prepare(ctx context.Context, g Facts) error {
 			return err
 		}
 		if share := swapped(m); share > 0 && g.Note != nil {
-			g.Note(fmt.Sprintf("%s was made with --swap %v: so many of the texts that count as following each other stand in reverse order; --swap 0 makes examples in order",
+			g.Note(fmt.Sprintf("%s was made with --swap %v: so many of the texts that count as following each other are in reverse order; --swap 0 makes examples in order",
 				location, share))
 		}
 	}

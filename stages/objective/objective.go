@@ -12,7 +12,7 @@ import (
 	"sentweave/stages/objective/joined"
 )
 
-// objectives lists the objectives. The loss of each stands in the list of stages/torch/losses,
+// objectives lists the objectives. The loss of each is in the list of stages/torch/losses,
 // in the same order, which is that of their parameters.
 var objectives = []Objective{cmlm, bitext, mlm, mse, nli, cosine, contrastive, bsl, lens, classify, nsp, quickThought}
 

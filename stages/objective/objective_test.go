@@ -21,7 +21,7 @@ func TestAll(t *testing.T) {
 		names[o.Name] = true
 		for _, kind := range o.Kinds {
 			if !slices.Contains(schemas.Kinds(), kind) {
-				t.Errorf("%s takes %q, which is no kind", o.Name, kind)
+				t.Errorf("%s takes %q, which is not a kind", o.Name, kind)
 			}
 		}
 		if o.Config() == o.Config() {

@@ -57,7 +57,7 @@ func TestFillViewsOfOneText(t *testing.T) {
 	}
 }
 
-// Views of one group or of one text are no negatives; a text's own views always are not.
+// Views of one group or of one text are not negatives; a text's own views always are not.
 func TestExcludedViews(t *testing.T) {
 	one := uint64(1)
 	filled, err := fillContrastive(&Filler{}, entries(

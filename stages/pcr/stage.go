@@ -27,7 +27,7 @@ const RecordName = "pcr.json"
 var files = dataset.LearnedFiles{Record: RecordName, File: FileName, Lacks: "components"}
 
 // StageConfig is the configuration of the stage. The tags are read by the command
-// line; the json names stand in the record.
+// line; the json names are in the record.
 type StageConfig struct {
 	Embeddings string   `help:"Dataset of embeddings to fit on, such as those of training text." required:"" placeholder:"DIR" takes:"embedding" group:"Input" json:"-"`
 	Languages  []string `help:"Languages to fit; all that are there by default." placeholder:"CODE,..." group:"Input" json:"languages,omitempty"`
@@ -51,7 +51,7 @@ type Record struct {
 
 // Options say how the stage runs; they do not change what it makes.
 type Options struct {
-	// Overwrite replaces other components that stand in the output.
+	// Overwrite replaces other components that are in the output.
 	Overwrite bool
 }
 
@@ -151,7 +151,7 @@ func (c candidate) compare(d candidate) int {
 	return cmp.Or(cmp.Compare(c.hash, d.hash), strings.Compare(c.id, d.id))
 }
 
-// leastHashes keeps the candidates with the least hashes; the greatest stands first.
+// leastHashes keeps the candidates with the least hashes; the greatest comes first.
 type leastHashes []candidate
 
 func (l leastHashes) Len() int           { return len(l) }

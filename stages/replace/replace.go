@@ -19,7 +19,7 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other rows. That of
-// infill stands beside it in the plan.
+// infill is beside it in the plan.
 const Version = 1
 
 // origin of the pairs.
@@ -29,7 +29,7 @@ const origin = "masked-lm"
 const anyLanguage = "all"
 
 // Config is the configuration of the stage. The tags are read by the command line;
-// the json names stand in plan and manifest.
+// the json names are in plan and manifest.
 type Config struct {
 	Model     string   `help:"Folder of a BERT with the head of a masked language model, as Hugging Face keeps it, or as train by CMLM has made it." required:"" placeholder:"DIR" takes:"encoder" group:"Model" json:"-"`
 	Texts     string   `help:"Dataset of documents (a view of each sentence) or pairs (of text_a)." required:"" placeholder:"DIR" takes:"document,pair" group:"Input" json:"-"`
@@ -77,7 +77,7 @@ func (c Config) languages() ([]string, error) {
 
 // Options say how the stage runs; they do not change what it makes.
 type Options struct {
-	// Overwrite deletes another dataset that stands in the output.
+	// Overwrite deletes another dataset that is in the output.
 	Overwrite bool
 	// Open opens the model, when there is work.
 	Open func(Config) (*Model, error)

@@ -184,7 +184,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// A copy is rejected: nothing but the original can stand there.
+// A copy is rejected: nothing but the original can be there.
 func TestCopy(t *testing.T) {
 	texts := datasettest.Write(t, nil, []schemas.Pair{{
 		ID: schemas.DerivedID("test"), Kind: schemas.KindSingle, Origin: "test", LanguageA: "eng", TextA: "mats mats mats",

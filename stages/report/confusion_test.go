@@ -14,7 +14,7 @@ import (
 	"sentweave/stages/report/markup"
 )
 
-// A class that is taken for another stands in its row, and several trainings are summed. By hand.
+// A class that is taken for another is in its row, and several trainings are summed. By hand.
 func TestConfusions(t *testing.T) {
 	var rows []schemas.Item
 	for seed, predicted := range [][]string{{"a", "b", "b", "c"}, {"a", "a", "b", "c"}} {

@@ -73,7 +73,7 @@ func (e experiment) compare(ctx context.Context, items *metrics.Items, draws int
 	return result, nil
 }
 
-// correct corrects the p values. A figure that stands under several names is tested once.
+// correct corrects the p values. A figure that is under several names is tested once.
 func (tests *comparisons) correct() {
 	places := map[metrics.Hypothesis]int{}
 	var p []float64
@@ -93,7 +93,7 @@ func (tests *comparisons) correct() {
 	}
 }
 
-// opened are the figures of a metric that stand in an open table: all, or of many the aggregates.
+// opened are the figures of a metric that are in an open table: all, or of many the aggregates.
 func opened(figures []cell) []cell {
 	if len(figures) <= longest {
 		return figures
@@ -133,7 +133,7 @@ func (tests *comparisons) add(ctx context.Context, r *results, task, figures []c
 		values := make([]float64, len(r.models))
 		for i, m := range r.models {
 			values[i] = math.NaN()
-			if f, ok := r.of(m, key); ok && metrics.UndefinedOf(f.raw) == "" { // which counts as 0, and is no figure
+			if f, ok := r.of(m, key); ok && metrics.UndefinedOf(f.raw) == "" { // which counts as 0, and is not a figure
 				values[i] = f.value
 			}
 		}
@@ -231,7 +231,7 @@ func (tests comparisons) blocks(name func(model string) string) []markup.Block {
 	return append(blocks, t)
 }
 
-// repeated says that some comparisons stand in the table more than once.
+// repeated says that some comparisons are in the table more than once.
 func (tests comparisons) repeated() string {
 	if tests.distinct == len(tests.order) {
 		return ""

@@ -84,7 +84,7 @@ func TestEqualFiguresOfTwoEncoders(t *testing.T) {
 	}
 }
 
-// Models are compared over the same items, whichever folders they stand in.
+// Models are compared over the same items, whichever folders they are in.
 // Items of a folder that is named twice count once among those of several seeds.
 func TestItemsOfAFolderNamedTwice(t *testing.T) {
 	pairs := scoredPairs()
@@ -119,7 +119,7 @@ func TestItemsGone(t *testing.T) {
 	}
 }
 
-// A figure that stands under three names, a part and its plain and weighted mean, is one comparison of the correction.
+// A figure that is under three names, a part and its plain and weighted mean, is one comparison of the correction.
 func TestFigureOfSeveralNames(t *testing.T) {
 	data, out := t.TempDir(), t.TempDir()
 	var lines strings.Builder

@@ -26,7 +26,7 @@ type experiment struct {
 	Comparisons comparisons
 	// Confusions are tables of right and predicted classes, by task.
 	Confusions map[string]markup.Block
-	// Headlines are models of which the one with the best accuracy stands above everything else.
+	// Headlines are models of which the one with the best accuracy is above everything else.
 	Headlines []headline
 	Losses    []trainings.Step
 	Speeds    []trainings.Speed

@@ -62,7 +62,7 @@ func Check(ctx context.Context, folder storage.Folder) error {
 type Config struct {
 	Title    string            `help:"Title of the page." default:"Results" group:"Page"`
 	About    string            `help:"What was built, as the page opens with it: an empty line ends a paragraph, and lines that begin with - are a list." placeholder:"TEXT" group:"Page"`
-	Headline []string          `help:"Model of the results whose accuracy in retrieval stands on top; of several the best, and the page says which of them to take, and what you give that speaks for each." placeholder:"MODEL[=WHY],…" group:"Page"`
+	Headline []string          `help:"Model of the results whose accuracy in retrieval is on top; of several the best, and the page says which of them to take, and what you give that speaks for each." placeholder:"MODEL[=WHY],…" group:"Page"`
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show, which their treated vectors take, too; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" takes:"result" group:"Input"`
 	Draws    int               `help:"Draws of the items by which models are compared, 1,000 to 100,000, or 0, which compares none; 10,000 if not given." default:"10000" placeholder:"N" group:"Page"`
@@ -314,7 +314,7 @@ func (c Config) models(results []schemas.Result) ([]Model, error) {
 			}
 			return true
 		})
-		errs.Check(len(keys) < total, "names: no model of the results has the name %q, or it stands there twice", key)
+		errs.Check(len(keys) < total, "names: no model of the results has the name %q, or it occurs there twice", key)
 	}
 	for _, k := range keys {
 		list = append(list, Model{Key: k, Baseline: isBaseline(k)})

@@ -17,7 +17,7 @@ var glossary = []struct{ word, text string }{
 	{"pcr", "PCR, principal component removal: the direction along which a language's vectors vary most is taken off them, since it tells the language. PCR is no training."},
 }
 
-// glossaryOf explains the terms that stand in names of models and of periods; nil if none does.
+// glossaryOf explains the terms that are in names of models and of periods; nil if none does.
 func glossaryOf(names []string) []markup.Block {
 	var words []string
 	for _, name := range names {

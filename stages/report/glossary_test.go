@@ -7,7 +7,7 @@ import (
 	"sentweave/stages/report/markup"
 )
 
-// Words are explained where they stand in a name as words, whatever their case.
+// Words are explained where they are in a name as words, whatever their case.
 func TestGlossary(t *testing.T) {
 	for names, want := range map[string][]string{
 		"Untrained encoder|Character 3‑grams": nil,

@@ -9,7 +9,7 @@ import (
 	"sentweave/stages/report/markup"
 )
 
-// headline is a model that may stand on top of the page, and what speaks for it.
+// headline is a model that may be on top of the page, and what speaks for it.
 type headline struct{ model, why string }
 
 func headlinesOf(list []string) (headlines []headline) {

@@ -7,7 +7,7 @@ import (
 	"sentweave/stages/metrics"
 )
 
-// The best of several headlines stands on top. The page says to take it where the difference holds.
+// The best of several headlines is on top. The page says to take it where the difference holds.
 func TestAdvice(t *testing.T) {
 	row := func(model string, value float64) schemas.Result {
 		return schemas.Result{Model: model, Task: metrics.RetrievalTask, Subtask: metrics.SubtaskMean, Metric: metrics.Accuracy,

@@ -17,7 +17,7 @@ const widest = 40
 // pair is the part of a figure that goes from one language to another.
 type pair struct{ from, to string }
 
-// pairOf reads a part such as deu-fra, whose languages are known. What stands before a
+// pairOf reads a part such as deu-fra, whose languages are known. What comes before a
 // slash is the set that the pair belongs to.
 func (c cell) pairOf(languages map[string]bool) (pair, bool) {
 	from, to, _ := strings.Cut(path.Base(c.subtask), "-")

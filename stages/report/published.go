@@ -201,14 +201,14 @@ func (p publishedTable) header(column int) string {
 	return strings.Join(slices.DeleteFunc(append(words, key.metric), func(s string) bool { return s == metrics.SubtaskAll }), " ")
 }
 
-// comparison is what is known of the figures of a model that stand beside those of a table.
+// comparison is what is known of the figures of a model that are beside those of a table.
 type comparison struct {
 	// differences are what forbids to compare them, and others the columns whose data are not the usual ones.
 	differences, others []string
 	// unknown are the columns of whose usual data nothing is known, and means those of them that are
 	// averages.
 	unknown, means []string
-	// parts says that some columns are no averages, and beside that the table has values beside some figures.
+	// parts says that some columns are not averages, and beside that the table has values beside some figures.
 	parts, beside bool
 }
 

@@ -51,7 +51,7 @@ func (r *results) repeats(figures, earlier []cell) string {
 	}
 	why := ""
 	if counted {
-		why = ": no item stands in the training of a model"
+		why = ": no item is in the training of a model"
 	}
 	return fmt.Sprintf("Each %s is equal to the %s%s.", figures[0].metric, earlier[0].metric, why)
 }

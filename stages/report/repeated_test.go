@@ -24,7 +24,7 @@ func TestRepeatedMetrics(t *testing.T) {
 	}{
 		{"equal", "text_accuracy", "{}", [4]float64{.5, .25, .75, .25}, "Each text_accuracy is equal to the accuracy."},
 		{"nothing left out", "accuracy_uncontaminated", `{"contaminated":0}`, [4]float64{.5, .25, .75, .25},
-			"Each accuracy_uncontaminated is equal to the accuracy: no item stands in the training of a model."},
+			"Each accuracy_uncontaminated is equal to the accuracy: no item is in the training of a model."},
 		{"one figure", "text_accuracy", "{}", [4]float64{.5, .25, .75, .26}, ""},
 		{"an interval", "text_accuracy", `{"low":0.1,"high":0.9}`, [4]float64{.5, .25, .75, .25}, ""},
 	} {

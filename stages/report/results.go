@@ -158,7 +158,7 @@ type figure struct {
 	n         int64
 	data      string
 	settings  resultSettings
-	// raw are the settings as they stand in the row.
+	// raw are the settings as they are in the row.
 	raw string
 }
 

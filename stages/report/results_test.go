@@ -287,7 +287,7 @@ func TestHeatMaps(t *testing.T) {
 		t.Errorf("%q is folded", got)
 	}
 	if _, sections, err = taskSections(rows[:3], nil, comparisons{}); err != nil || len(sections[0].Blocks) != 1 {
-		t.Errorf("%+v, %v: three pairs are no map", sections, err)
+		t.Errorf("%+v, %v: three pairs are not a map", sections, err)
 	}
 }
 
@@ -347,7 +347,7 @@ func TestUncontaminated(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := sections[0].Blocks[0].(markup.Table)
-	if c := table.Rows[0][3]; c.Text != "50.00" || c.Detail != "without 1,009" || !strings.Contains(table.Note, "stands in the training") ||
+	if c := table.Rows[0][3]; c.Text != "50.00" || c.Detail != "without 1,009" || !strings.Contains(table.Note, "is in the training") ||
 		table.Caption != "spearman_uncontaminated, × 100" {
 		t.Errorf("%+v %s %s", c, table.Note, table.Caption)
 	}

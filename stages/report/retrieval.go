@@ -15,7 +15,7 @@ type Retrieval struct{ results *results }
 
 // newRetrieval takes the rows of the task retrieval out of rows. Models chooses
 // and orders them; nil takes all in the order of the rows. Models without rows are
-// left out. A figure that stands twice for a model is an error.
+// left out. A figure that occurs twice for a model is an error.
 func newRetrieval(rows []schemas.Result, models []Model) (Retrieval, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r schemas.Result) bool { return r.Task != metrics.RetrievalTask })
 	r, err := collect(rows, models)

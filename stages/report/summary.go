@@ -21,7 +21,7 @@ type Summary struct {
 	// SameLanguageShare is the share of texts whose nearest neighbour in the pool of
 	// all languages has the same language, by the key of a model.
 	SameLanguageShare map[string]float64 `json:"same_language_share,omitempty"`
-	// N is the number of paragraphs, each of which stands in all languages.
+	// N is the number of paragraphs, each of which is in all languages.
 	N int64 `json:"n,omitempty"`
 	// Results are the figures of all tasks, in the order in which they were read.
 	Results []ResultSummary `json:"results,omitempty"`

@@ -233,7 +233,7 @@ func (t told) note() string {
 		{t.overlap && !t.drawn, "≈ marks a figure whose interval overlaps with that of the best: the two may not differ."},
 		{t.deviation, "± is the standard deviation over what it names."},
 		{t.treated, "A figure “against raw” is the difference to the same model with its vectors as they are."},
-		{t.contaminated, "Small figures after “without” count the items that were left out, because a text of theirs stands in the training of the model."},
+		{t.contaminated, "Small figures after “without” count the items that were left out, because a text of theirs is in the training of the model."},
 		{t.undefined, "“undefined” marks correlations with similarities that are all equal, each of which counts as 0."},
 		{t.otherData, "≠ marks figures that were measured on other data than the first model's, on other items of it or by other classifiers: they do not compare, and none is marked as the best."},
 	} {

@@ -21,7 +21,7 @@ type Difference struct {
 	P    float64 `json:"p"`
 }
 
-// Paired returns the difference a − b of values that belong together by their places. Pairs with a value that is no finite
+// Paired returns the difference a − b of values that belong together by their places. Pairs with a value that is not a finite
 // number do not count.
 func Paired(a, b []float64) (d Difference) {
 	var list []float64

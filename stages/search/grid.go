@@ -104,7 +104,7 @@ func (r *Row) complete() {
 	r.Mean, r.Deviation = Moments(slices.DeleteFunc(r.numbers(), math.IsNaN))
 }
 
-// numbers are the values, which are no numbers where a training has diverged.
+// numbers are the values, which are not numbers where a training has diverged.
 func (r *Row) numbers() (list []float64) {
 	for _, v := range r.Values {
 		if v == nil {

@@ -127,7 +127,7 @@ func (o Trials) reach(ctx context.Context, folder storage.Folder, t *Trial, rung
 	}
 	if r.Taken > until {
 		return dataset.Mismatch{
-			What: fmt.Sprintf("trial %s in %s stands after step %d, and its value after step %d was not kept", t.Name, o.Location, r.Taken,
+			What: fmt.Sprintf("trial %s in %s is at step %d, and its value after step %d was not kept", t.Name, o.Location, r.Taken,
 				until),
 			Way: "give the rungs that it was begun with, or choose another --out",
 		}

@@ -204,7 +204,7 @@ func TestSearchAgain(t *testing.T) {
 	}
 	l.Rungs = []int64{4}
 	if _, err := l.Run(t.Context(), rates(.1, .2, .8, .9)); !errors.Is(err, dataset.ErrOtherPlan) ||
-		!strings.Contains(err.Error(), "stands after step 6, and its value after step 4 was not kept") {
+		!strings.Contains(err.Error(), "is at step 6, and its value after step 4 was not kept") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(l.Location, "000.json"), []byte("{"), 0o666); err != nil {

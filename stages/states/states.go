@@ -23,7 +23,7 @@ import (
 const Version = 2
 
 // Config is the configuration of the stage. The tags are read by the command line; the json
-// names stand in plan and manifest.
+// names are in plan and manifest.
 type Config struct {
 	Model    string `help:"Folder of the encoder, from which the lens is then trained by --from." required:"" placeholder:"DIR" takes:"encoder" group:"Input" json:"-"`
 	Examples string `help:"Dataset of examples that the lens learns from: pairs with labels, translations or views." required:"" placeholder:"DIR" takes:"example" group:"Input" json:"-"`
@@ -49,7 +49,7 @@ type Encoder interface {
 
 // Options say how the stage runs; they do not change what it makes.
 type Options struct {
-	// Overwrite deletes another dataset that stands in the output.
+	// Overwrite deletes another dataset that is in the output.
 	Overwrite bool
 	// Encoding is what the encoder accepts, Vocabulary the fingerprint of its vocabulary, and Size
 	// the numbers of a vector.
@@ -68,7 +68,7 @@ type Options struct {
 const unitBytes = 1 << 16
 
 // Run makes the dataset in the folder at output, unit by unit: interrupted, it goes on with the
-// next call. Existed says that it was complete already. A text that stands several times in a unit is
+// next call. Existed says that it was complete already. A text that occurs several times in a unit is
 // written once. Texts are read, computed and written at the same time. Memory is the encoder, the examples of a unit and the
 // vectors of five batches.
 func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Manifest, existed bool, err error) {
@@ -181,7 +181,7 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 	return r.out.Commit(ctx)
 }
 
-// batches yields those of a unit, in which each text stands once.
+// batches yields those of a unit, in which each text occurs once.
 func (r *run) batches(ctx context.Context, unit dataset.Unit) iter.Seq2[*batch, error] {
 	return func(yield func(*batch, error) bool) {
 		known := map[uint64]bool{}

@@ -76,7 +76,7 @@ func options(f *fake) Options {
 	}
 }
 
-// Each text stands once in a shard, under the side that has it first, with the vectors that were computed of it.
+// Each text occurs once in a shard, under the side that has it first, with the vectors that were computed of it.
 func TestRun(t *testing.T) {
 	c := input(t)
 	c.Tokens = 4 // the first sides lose two tokens, by which the last 500 of a shard are those of its first 500

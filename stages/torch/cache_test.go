@@ -141,7 +141,7 @@ func TestCachedStepsEqualPyTorch(t *testing.T) {
 	stepsEqualPyTorch(t, cases)
 }
 
-// Dropout drops its share of the numbers, others by each key and each draw, and a row's whatever stands beside the row. The
+// Dropout drops its share of the numbers, others by each key and each draw, and a row's whatever is beside the row. The
 // gradient has the mask of the result.
 func TestDropoutFollowsKeys(t *testing.T) {
 	if tested() != "cpu" {

@@ -7,7 +7,7 @@
 // runners/sentweave-torch/libtorch.sh prints. Without the tag all its functions return
 // ErrUnavailable.
 //
-// Sequences have no padding: the tokens of a batch stand in one list, and only attention and pooling know where
+// Sequences have no padding: the tokens of a batch are in one list, and only attention and pooling know where
 // a sequence ends. In float32 attention takes sequences of equal length together on the CPU, and pads
 // inside of the call on a GPU. In bfloat16 a GPU takes all of them at once by flash attention, or, where they are short, by the kernels
 // of native/attention.cu, and those of native/fused.cu do what stands between products, and LAMB's steps. NVRTC compiles both at

@@ -69,7 +69,7 @@ func (o *optimizer) free() {
 }
 
 // update clips the gradients, takes one step and drops the gradients. It returns
-// their norm before clipping; if that is no number, no step is taken.
+// their norm before clipping; if that is not a number, no step is taken.
 func (o *optimizer) update(rate float64) (norm float64, err error) {
 	if norm, err = o.Parameters.GradientNorm(); err != nil {
 		return 0, err

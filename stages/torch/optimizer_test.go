@@ -242,7 +242,7 @@ func TestOptimizersFollowThePapers(t *testing.T) {
 	}
 }
 
-// After a gradient that is no number everything is as if it had not been.
+// After a gradient that is not a number everything is as if it had not been.
 func TestNoStepWithoutANumber(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, name := range objective.Optimizers() {

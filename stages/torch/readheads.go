@@ -39,7 +39,7 @@ func (t *Trainer) readHeads(path string, names []string) (missing []string, err 
 	return missing, fill(path, matched, t.masters, true)
 }
 
-// readOtherHeads fills heads of a folder that another program has made: they stand among
+// readOtherHeads fills heads of a folder that another program has made: they are among
 // the encoder's weights. The head of a masked language model counts if its matrix is that
 // of the word embeddings, as it is here.
 func (t *Trainer) readOtherHeads(folder string, names []string) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // A batch with the vectors of its tokens has the loss and the gradients of one without, whatever
-// stands beside its texts when they are computed.
+// is beside its texts when they are computed.
 func TestLensOnStates(t *testing.T) {
 	onThread()
 	for name, lens := range map[string]*objective.Lens{"simple": lensOf(objective.LensClassifier), "gated": gatedOf(2, 3, "g0", 12)} {

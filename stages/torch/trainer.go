@@ -197,7 +197,7 @@ func draw(list []losses.Parameter, c TrainerConfig) (*transformer.Weights, error
 
 // addsNothing says of a parameter of an encoder that it is zero in new layers: it is one of
 // the two products whose results a layer adds to what it is given. Only these have a gradient in
-// the first step, since what stands before them has no effect until they are changed.
+// the first step, since what comes before them has no effect until they are changed.
 func addsNothing(name string) bool {
 	return part(name) > 0 && (strings.HasSuffix(name, ".attention.output.dense.weight") || strings.HasSuffix(name, ".output.dense.weight"))
 }
@@ -225,7 +225,7 @@ func (t *Trainer) Close() {
 func (t *Trainer) Parameters() (trained, total int64) { return t.trained, t.parameters }
 
 // Update takes an optimizer step at the rate and returns the norm of the
-// gradients before clipping. If that is no number, no step is taken.
+// gradients before clipping. If that is not a number, no step is taken.
 func (t *Trainer) Update(rate float64) (norm float64, err error) {
 	if norm, err = t.optimizer.update(rate); err != nil || math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, err

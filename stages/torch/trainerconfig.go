@@ -19,7 +19,7 @@ type TrainerConfig struct {
 	// Parts says which parts of the encoder are trained, and how fast.
 	Parts objective.Parts
 	// From is a folder of weights to begin with; empty draws them by Seed. Heads that
-	// the folder does not have are drawn; those of other programs stand among its weights
+	// the folder does not have are drawn; those of other programs are among its weights
 	// (see model.TiedHead).
 	From string
 	// NewLayers says that the encoder of From is a bag of embeddings, which has no layers.

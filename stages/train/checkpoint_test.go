@@ -199,7 +199,7 @@ func TestOtherConfigIsRefused(t *testing.T) {
 			t.Errorf("want %q: %v", tt.want, err)
 		}
 	}
-	// The run is finished now, and stands in the way of another one.
+	// The run is finished now, and is in the way of another one.
 	other := c
 	other.Seed = 4
 	if _, _, err := Run(context.Background(), out, other, options(nil)); !errors.Is(err, dataset.ErrOtherPlan) {

@@ -152,7 +152,7 @@ func (c Config) Validate() error {
 	for i, s := range c.Periods {
 		path := fmt.Sprintf("periods[%d]", i)
 		errs.Check(periodName.MatchString(s.Name), "%s: name %q must be of lower-case letters, digits, + and -", path, s.Name)
-		errs.Check(!names[s.Name], "%s: the name %q stands twice", path, s.Name)
+		errs.Check(!names[s.Name], "%s: the name %q occurs twice", path, s.Name)
 		names[s.Name] = true
 		errs.Add(s.validate(path))
 	}
@@ -172,7 +172,7 @@ func (s Period) validate(path string) error {
 			trains = source.Objective
 		}
 		path := fmt.Sprintf("%s.mixture[%d]", path, i)
-		errs.Check(!names[source.Name], "%s: the name %q stands twice: sources of one objective need names", path, source.Name)
+		errs.Check(!names[source.Name], "%s: the name %q occurs twice: sources of one objective need names", path, source.Name)
 		names[source.Name] = true
 		errs.Add(prefixed(path, source.Validate()))
 	}

@@ -57,12 +57,12 @@ func TestValidate(t *testing.T) {
 		want []string
 	}{
 		{func(c *Config) { c.Periods = nil }, []string{"periods is empty"}},
-		{func(c *Config) { c.Periods[1].Name = "cmlm" }, []string{`periods[1]: the name "cmlm" stands twice`}},
+		{func(c *Config) { c.Periods[1].Name = "cmlm" }, []string{`periods[1]: the name "cmlm" occurs twice`}},
 		{func(c *Config) { c.Periods[0].Name = "_run" }, []string{`periods[0]: name "_run" must be of lower-case letters`}},
 		{func(c *Config) { c.Periods[0].Name = "training.json" }, []string{`periods[0]: name "training.json"`}},
 		{func(c *Config) { c.Periods[0].Name = ".." }, []string{`periods[0]: name ".."`}},
 		{func(c *Config) { c.Periods[0].Mixture = nil }, []string{"periods[0]: mixture is empty"}},
-		{func(c *Config) { c.Periods[1].Mixture[1].Name = "cmlm" }, []string{`periods[1].mixture[1]: the name "cmlm" stands twice`}},
+		{func(c *Config) { c.Periods[1].Mixture[1].Name = "cmlm" }, []string{`periods[1].mixture[1]: the name "cmlm" occurs twice`}},
 		{func(c *Config) { c.Periods[1].Mixture[1] = batches.Source{Objective: "skip", MaxTokens: 2, Weight: -1} }, []string{
 			"periods[1].mixture[1]: dataset is empty", `objective "skip" is not one of cmlm, bitext`, "batch_size is 0", "max_tokens is 2",
 			"weight is -1"}},

@@ -31,7 +31,7 @@ func cut(t testing.TB) (Config, Options) {
 func TestCutProcess(t *testing.T) {
 	out := os.Getenv(cutVariable)
 	if out == "" {
-		return // this is no process of another test
+		return // this is not a process of another test
 	}
 	c, o := cut(t)
 	open := o.Open

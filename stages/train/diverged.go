@@ -9,7 +9,7 @@ import (
 	"sentweave/stages/objective"
 )
 
-// divergedError tells that a loss or the norm of the gradients is no finite number, or a loss too high. The step was not
+// divergedError tells that a loss or the norm of the gradients is not a finite number, or a loss too high. The step was not
 // taken. Or it tells that a step left such a number in the model, which was not written.
 type divergedError struct {
 	Step   int64

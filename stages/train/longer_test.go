@@ -155,7 +155,7 @@ func TestMoreSteps(t *testing.T) {
 }
 
 // What may change where it is asked for is refused elsewhere, with the flag that asks,
-// and stands in the record.
+// and is in the record.
 func TestChangeable(t *testing.T) {
 	c := twoPeriods(t)
 	c.Model = json.RawMessage(`{"threads":2}`)

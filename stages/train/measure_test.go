@@ -47,6 +47,6 @@ func TestMeasure(t *testing.T) {
 	}
 	c.Periods[1].Mixture[0].Dataset = t.TempDir()
 	if _, err := Measure(t.Context(), c, o, time.Second); err == nil {
-		t.Error("a dataset that is none is measured")
+		t.Error("a dataset that is not one is measured")
 	}
 }

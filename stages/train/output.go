@@ -39,7 +39,7 @@ const (
 	eventsFolder     = "tensorboard"
 )
 
-// openOutput returns the output at a location, as it stands there. It must be closed.
+// openOutput returns the output at a location, as it is there. It must be closed.
 func openOutput(ctx context.Context, location string, keep int, options Options) (*output, error) {
 	work, err := workspace.Open(ctx, location, workspace.Config{
 		Suffix: Suffix, Last: RecordName, Intercept: options.intercept, Unsynced: options.unsynced,
@@ -141,7 +141,7 @@ func (o *output) claim(ctx context.Context, plan *Record, options Options, begin
 	return unlock, nil
 }
 
-// startOver deletes the training that stands there, and begins one by the plan.
+// startOver deletes the training that is there, and begins one by the plan.
 func (o *output) startOver(ctx context.Context, previous, plan *Record) error {
 	if err := o.overwrite(ctx, previous); err != nil {
 		return fmt.Errorf("overwrite %s: %w", o.location, err)
@@ -192,7 +192,7 @@ func (o *output) examine(ctx context.Context, plan *Record, options Options) (pr
 	case errors.Is(err, dataset.ErrCorrupt):
 		if !options.Overwrite {
 			return nil, false, dataset.Mismatch{What: err.Error(), Cause: err,
-				Way: "choose another --out, or give --overwrite to delete the training that stands in " + o.location}
+				Way: "choose another --out, or give --overwrite to delete the training that is in " + o.location}
 		}
 		return &Record{Config: plan.Config}, false, nil // the best guess at its periods
 	case err != nil:

@@ -13,7 +13,7 @@ import (
 	"sentweave/schemas/dataset"
 )
 
-// What stands in a folder is told as Run finds it, and nothing is written.
+// What is in a folder is told as Run finds it, and nothing is written.
 func TestStanding(t *testing.T) {
 	c := twoPeriods(t)
 	longer, other := c, c

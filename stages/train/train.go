@@ -51,7 +51,7 @@ type Options struct {
 	Encoding batches.Encoding
 	// Task is what is measured where the metric of Validation is of a task.
 	Task *Task
-	// Overwrite deletes another training that stands in the output.
+	// Overwrite deletes another training that is in the output.
 	Overwrite bool
 	// Private are the files of Model.Save that the folder of the encoder does not get:
 	// those without which the model is whole, but its training cannot go on.
@@ -94,7 +94,7 @@ type Observer struct {
 	Checkpoint func(step int64, folder string)
 	// Validated is called after each validation with the metric there.
 	Validated func(period string, step int64, value float64, found Validated)
-	// Published is called when the model of a period stands in its folder.
+	// Published is called when the model of a period is in its folder.
 	Published func(period, folder string)
 }
 

@@ -53,7 +53,7 @@ func (f *fake) at(byPeriod map[string][]float64) float64 {
 	return list[min(int(f.steps)/2, len(list))-1]
 }
 
-// scoring is a task whose figures are so, of the fakes that stand in folders.
+// scoring is a task whose figures are so, of the fakes that are in folders.
 func scoring(byPeriod map[string][]float64) *Task {
 	return &Task{
 		Input: dataset.Input{Role: "validation/sts/spearman", XXH3: "aa"}, Better: 1,
@@ -280,7 +280,7 @@ func TestTaskDecides(t *testing.T) {
 	}
 }
 
-// A figure that cannot be had, or is no number, ends the run; it goes on from there.
+// A figure that cannot be had, or is not a number, ends the run; it goes on from there.
 func TestTaskThatFails(t *testing.T) {
 	c := validated(t)
 	c.Periods, c.Validation.Patience = c.Periods[:1], 0

@@ -30,13 +30,13 @@ import (
 const Version = 2
 
 // Config is the configuration of the stage. The tags are read by the command line;
-// the json names stand in the record.
+// the json names are in the record.
 type Config struct {
 	Source          string   `help:"Dataset of benchmarks that the others are compared with." required:"" placeholder:"DIR" takes:"benchmark" group:"Input" json:"-"`
 	SourceLanguage  string   `help:"Language of the source's rows that are compared with." default:"eng" placeholder:"CODE" group:"Input" json:"source_language"`
 	Translated      []string `help:"Datasets of benchmarks in other languages." placeholder:"DIR,…" takes:"benchmark" group:"Input" json:"-"`
 	Folders         []string `help:"Folders for SentEval: what the verb folders wrote, or one language's as LANGUAGE=DIR. With --translated, their lines must be what these give, byte for byte." placeholder:"[LANGUAGE=]DIR,…" takes:"folder" group:"Input" json:"-"`
-	Form            string   `help:"How characters beyond ASCII stand in folders (${enum}); auto: as their folders.json says, else utf-8." default:"auto" enum:"auto,utf-8,references" group:"Input" json:"form"`
+	Form            string   `help:"How characters beyond ASCII are in folders (${enum}); auto: as their folders.json says, else utf-8." default:"auto" enum:"auto,utf-8,references" group:"Input" json:"form"`
 	Spacing         string   `help:"How folders write scripts without spaces (${enum}); auto: as their folders.json says, else text." default:"auto" enum:"auto,text,characters" group:"Input" json:"spacing"`
 	Languages       []string `help:"Languages that must be there, in each of --translated and --folders that is given; by default those that are." placeholder:"CODE,…" group:"Checks" json:"languages,omitempty"`
 	Tasks           []string `help:"Tasks to compare; all of the source by default." placeholder:"TASK,…" group:"Checks" json:"tasks,omitempty"`
@@ -57,7 +57,7 @@ func (c Config) Validate() error {
 	errs.Check(len(c.Folders) != 0 || c.Form == "auto" && c.Spacing == "auto", "form and spacing are for --folders")
 	for _, list := range [][]string{c.Translated, c.Folders, c.Languages, c.Tasks} {
 		for i, v := range list {
-			errs.Check(v != "" && !slices.Contains(list[:i], v), "%q is empty or stands twice", v)
+			errs.Check(v != "" && !slices.Contains(list[:i], v), "%q is empty or occurs twice", v)
 		}
 	}
 	for _, name := range append(slices.Clone(c.Languages), c.SourceLanguage) {

@@ -66,7 +66,7 @@ func (c Config) openFolders(ctx context.Context) (list []languageFolder, err err
 	slices.SortStableFunc(list, func(a, b languageFolder) int { return cmp.Compare(a.code, b.code) })
 	for i := 1; i < len(list); i++ {
 		if list[i-1].code == list[i].code {
-			return nil, fmt.Errorf("folders: %s stands twice", list[i].code)
+			return nil, fmt.Errorf("folders: %s occurs twice", list[i].code)
 		}
 	}
 	return list, nil

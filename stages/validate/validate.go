@@ -29,7 +29,7 @@ func Run(ctx context.Context, output string, c Config, _ Options) (v *Validation
 }
 
 // compare returns the result. Errors are those of inputs that cannot be read, and of rows of the
-// source that are none; what is wrong with translations stands in the result.
+// source that are none; what is wrong with translations is in the result.
 func compare(ctx context.Context, c Config) (*Validation, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func TestOneDataset(t *testing.T) {
 	if diff := cmp.Diff(want, v.Checks); diff != "" || v.Faults != 0 {
 		t.Errorf("%d faults: %s", v.Faults, diff)
 	}
-	// Form and spacing of one language's folder stand in the record beside it.
+	// Form and spacing of one language's folder are in the record beside it.
 	c.Folders, c.Languages = []string{"ru=" + filepath.Join(out, "rus")}, nil
 	if v := check(t, c); v.Faults != 0 || len(v.Checks) != 3 {
 		t.Errorf("%+v", v.Checks)
@@ -196,7 +196,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{func(c *Config) {}, "nothing to compare"},
 		{func(c *Config) { c.Translated, c.Form = []string{d}, "utf-8" }, "form and spacing are for --folders"},
-		{func(c *Config) { c.Translated = []string{d, d} }, "stands twice"},
+		{func(c *Config) { c.Translated = []string{d, d} }, "occurs twice"},
 		{func(c *Config) { c.Translated, c.MaxUntranslated = []string{d}, 2 }, "max_untranslated"},
 		{func(c *Config) { c.Translated, c.Languages = []string{d}, []string{"x1"} }, "x1"},
 		{func(c *Config) { c.Translated, c.SourceLanguage = []string{d}, "de" }, "--source-language names one of eng"},
@@ -204,7 +204,7 @@ func TestRefused(t *testing.T) {
 		{func(c *Config) { c.Translated = []string{d, none} }, "has no row"},
 		{func(c *Config) { c.Folders = []string{beside} }, `holds "notes.txt", of which its folders.json does not know`},
 		{func(c *Config) { c.Folders = []string{empty} }, "no folder that is named as a language"},
-		{func(c *Config) { c.Folders = []string{"rus=" + empty, "ru=" + d} }, "rus stands twice"},
+		{func(c *Config) { c.Folders = []string{"rus=" + empty, "ru=" + d} }, "rus occurs twice"},
 		{func(c *Config) { c.Folders, c.Source = []string{"rus=" + empty}, mine }, "the source has the task x, which is not from SentEval"},
 	}
 	for _, test := range tests {

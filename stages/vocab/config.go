@@ -25,7 +25,7 @@ const (
 )
 
 // Config is the configuration of the stage. The tags are read by the command
-// line; the json names stand in the record.
+// line; the json names are in the record.
 type Config struct {
 	WordCounts string `help:"Dataset of word counts." name:"wordcounts" required:"" placeholder:"DIR" takes:"wordcount" group:"Input" json:"-"`
 
@@ -53,7 +53,7 @@ func (c Config) Validate() error {
 	pieces := map[string]bool{}
 	for _, piece := range c.Reserved {
 		errs.Check(piece != "" && !strings.ContainsFunc(piece, unicode.IsSpace), "the reserved piece %q is empty or holds a space", piece)
-		errs.Check(!pieces[piece], "the reserved piece %s stands there twice", piece)
+		errs.Check(!pieces[piece], "the reserved piece %s occurs there twice", piece)
 		pieces[piece] = true
 	}
 	holds := func(names tokens.SpecialTokens) bool {

@@ -48,7 +48,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d pieces, the record says %d; they begin with %q", len(lines), record.Pieces, lines[:5])
 	}
 	if !strings.Contains(string(data), "\nwalked\n") {
-		t.Errorf("the most frequent word is no piece: %q", lines)
+		t.Errorf("the most frequent word is not a piece: %q", lines)
 	}
 	if s := record.Languages["eng"]; s.Words != 60 || s.Unknown != 0 {
 		t.Errorf("eng: %+v", s)

@@ -21,7 +21,7 @@ const (
 	// pageMemory is what a page may take: the share of a unit in the budget of
 	// runners/docs/laptop.md.
 	pageMemory = 128 << 20
-	// plainText begins a shape that is no page but a text.
+	// plainText begins a shape that is not a page but a text.
 	plainText = "plain text:"
 	// mostText is the size of the largest text that the pipeline reads.
 	mostText = 16 << 20

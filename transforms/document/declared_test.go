@@ -51,7 +51,7 @@ const (
 	tibetan    = " ང་ཚོ་དེབ་ཀློག་གི་ཡོད། ཁྱེད་རང་ག་པར་འགྲོ་གི་ཡིན་ནམ "
 )
 
-// What a layout declares holds until the text contradicts it. The scores stand in the
+// What a layout declares holds until the text contradicts it. The scores are in the
 // first paragraph, the second one is the sentence that is judged.
 func TestDeclaredLanguage(t *testing.T) {
 	tests := []struct {
@@ -61,7 +61,7 @@ func TestDeclaredLanguage(t *testing.T) {
 	}{
 		{"agreed", "deu", "deu:.9" + latin, "deu:.8" + latin, "", "deu 0.9", "deu 0.8"},
 		{"left in English", "deu", "eng:.9" + latin, "eng:.8" + latin, "", "eng 0.9 not deu", "eng 0.8"},
-		{"unsure is no contradiction", "deu", "eng:.45 deu:.1" + latin, "eng:.45 deu:.1" + latin, "", "deu 0.1", "deu 0.1"},
+		{"unsure is not a contradiction", "deu", "eng:.45 deu:.1" + latin, "eng:.45 deu:.1" + latin, "", "deu 0.1", "deu 0.1"},
 		{"nor is a small margin", "deu", "eng:.6 deu:.3" + latin, "eng:.6 deu:.3" + latin, "", "deu 0.3", "deu 0.3"},
 		{"a sentence left in English", "deu", "deu:.9" + latin, "eng:.8 deu:.1" + latin, "", "deu 0.9", "other_language eng 0.80"},
 		{"a short one must be surer", "deu", "deu:.9" + latin, "eng:.8 deu:.1 by it", "", "deu 0.9", "deu 0.1"},
@@ -70,8 +70,8 @@ func TestDeclaredLanguage(t *testing.T) {
 		{"what is doubtful there is English", "deu", "eng:.9" + latin, "deu:.4 eng:.3" + latin, "", "eng 0.9 not deu", "eng 0.3"},
 		{"what the identifier takes for a neighbour there", "nno", "eng:.9" + latin, "swe:.6 nor:.3 nno:.1 eng:.0" + latin, "",
 			"eng 0.9 not nno", "nno 1"},
-		{"and for one that is none", "cat", "eng:.9" + latin, "spa:.6 cat:.2 eng:.01" + latin, "", "eng 0.9 not cat", "cat 0.2"},
-		{"a doubtful one that is no English", "deu", "eng:.9" + latin, "deu:.3 eng:.01" + latin, "", "eng 0.9 not deu", "deu 0.3"},
+		{"and for one that is not one", "cat", "eng:.9" + latin, "spa:.6 cat:.2 eng:.01" + latin, "", "eng 0.9 not cat", "cat 0.2"},
+		{"a doubtful one that is not English", "deu", "eng:.9" + latin, "deu:.3 eng:.01" + latin, "", "eng 0.9 not deu", "deu 0.3"},
 		{"a neighbour on a translated page", "nno", "nno:.9" + latin, "dan:.95 nno:.03" + latin, "", "nno 0.9", "nno 0.98"},
 		{"a neighbour in a page of that", "dan", "swe:.9" + latin, "swe:.9" + latin, "", "swe 0.9 not dan", "swe 0.9"},
 		{"a sentence of it there", "dan", "swe:.9" + latin, "dan:.9" + latin, "", "swe 0.9 not dan", "dan 0.9"},

@@ -46,7 +46,7 @@ const (
 	Declared = "declared"
 )
 
-// Steps. StepRead is the reader's: records that are no pages.
+// Steps. StepRead is the reader's: records that are not pages.
 const (
 	StepRead        = "read"
 	StepParse       = "parse"
@@ -91,7 +91,7 @@ type Record struct {
 	HTML []byte
 	// Origin is what HTTP says of the page.
 	Origin html.Origin
-	// Text is the text of a record that is no page; blank lines part its paragraphs. Of a page that was made
+	// Text is the text of a record that is not a page; blank lines part its paragraphs. Of a page that was made
 	// of a text, it is that text, for samples.
 	Text string
 	// Bare says that Text is that of a page, of which each paragraph was a block.

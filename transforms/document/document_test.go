@@ -226,7 +226,7 @@ func TestPositionsAcrossBlocks(t *testing.T) {
 		t.Error(diff)
 	}
 	if n, ok := o.Document.Score("blocks"); !ok || int(n) <= int(o.Document.Sentences[5].Block) {
-		t.Errorf("%v blocks, but a sentence stands in block %d", n, o.Document.Sentences[5].Block)
+		t.Errorf("%v blocks, but a sentence is in block %d", n, o.Document.Sentences[5].Block)
 	}
 }
 

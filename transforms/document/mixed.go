@@ -12,7 +12,7 @@ import (
 
 const (
 	// inOneLanguage is the probability from which on the beginning of a text is in one language. Of six sentences in English and
-	// four in German an identifier says that all is German, with .59: its answer is no mean over the text.
+	// four in German an identifier says that all is German, with .59: its answer is not a mean over the text.
 	inOneLanguage = .9
 	// middleBytes is how much of the middle of a long text is identified: of a text in two parts the longer part is there.
 	middleBytes = 2 << 10

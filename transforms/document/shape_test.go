@@ -8,7 +8,7 @@ import (
 )
 
 // A shape stands for a page, however large: literal text in which {N:…} is repeated N
-// times. Groups stand within groups, and a "#" is the number of the repetition of the
+// times. Groups are within groups, and a "#" is the number of the repetition of the
 // innermost group around it, from 0. So {500:<span>}{15000:<p id=#>x} is a page of
 // 15,000 paragraphs in 500 elements.
 type shape []part
@@ -29,7 +29,7 @@ func parseShape(s string) (shape, error) {
 	return list, err
 }
 
-// parseParts reads parts up to the end of the group that they stand in.
+// parseParts reads parts up to the end of the group that they are in.
 func parseParts(s string) (list shape, rest string, err error) {
 	for s != "" {
 		i := strings.IndexAny(s, "{}")

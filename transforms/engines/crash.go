@@ -23,7 +23,7 @@ func (w *work) crashed(r request, fault *Fault) ([]request, error) {
 	return []request{w.part(r.indices[1:])}, nil
 }
 
-// crashProofs is how often a program may end over a text that is no poison before it
+// crashProofs is how often a program may end over a text that is not poison before it
 // is taken for out of order.
 const crashProofs = 2
 

@@ -15,7 +15,7 @@ const (
 
 // c4 applies rules of C4 (Raffel et al. 2020, section 2.2) that are made for English: no
 // sentence with the word "javascript", none with a phrase of cookie and privacy notices,
-// no document with "lorem ipsum" or "{". It is off by default: program text is no reason
+// no document with "lorem ipsum" or "{". It is off by default: program text is not a reason
 // to lose a manual.
 var c4 = Filter{
 	Name:    "c4",

@@ -8,7 +8,7 @@ func TestC4(t *testing.T) {
 		{"Read our Privacy Policy before you go on.", reasonPolicy, ""},
 		{"This site USES COOKIES to know you.", reasonPolicy, ""},
 		{"We used a cookie cutter on the java beans.", "", ""},
-		{"Lorem Ipsum stands where the text is missing.", "", reasonLoremIpsum},
+		{"Lorem Ipsum is where the text is missing.", "", reasonLoremIpsum},
 		{"Then write { and the rest of the program.", "", reasonCurlyBracket},
 	}
 	for _, tt := range tests {

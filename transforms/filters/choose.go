@@ -49,7 +49,7 @@ func Ordered(chosen []string) []string {
 
 // Choose returns the rules of the named filters, in the order of List, with the settings
 // that are given by name and text; none alone names no filter. The error reports all
-// faults: unknown names, names that stand twice, settings of filters that are not
+// faults: unknown names, names that occur twice, settings of filters that are not
 // named, values out of bounds.
 func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 	if slices.Equal(chosen, []string{noFilter}) {
@@ -67,7 +67,7 @@ func Choose(chosen []string, settings map[string]string) ([]Rules, error) {
 		case index < 0:
 			errs.Addf("filters: %q is not a filter: the filters are %s", name, names())
 		case slices.Contains(chosen[:i], name):
-			errs.Addf("filters: %s stands twice", name)
+			errs.Addf("filters: %s occurs twice", name)
 		default:
 			rules := List[index].New()
 			errs.Add(rules.set(settings))

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The most marks at the ends of a sentence that are no sign of junk: a quotation
+// The most marks at the ends of a sentence that are not a sign of junk: a quotation
 // mark in a quotation mark before it, "?!" and a quotation mark behind it.
 const (
 	maxOpening = 2
@@ -37,7 +37,7 @@ func freeMarks(text string) int {
 }
 
 // isUtterance reports whether a text is something that somebody says: it ends
-// with an exclamation or a question mark, or stands in quotation marks and has a
+// with an exclamation or a question mark, or is in quotation marks and has a
 // terminator before the last one.
 func isUtterance(text string) bool {
 	first, _ := firstMark(text)
@@ -50,7 +50,7 @@ func isUtterance(text string) bool {
 	return strings.ContainsRune("!?！？؟፧‼‽⁇⁈⁉", last) || quoted && isTerminator(last)
 }
 
-// firstMark returns the first character that is no white space, and where the next
+// firstMark returns the first character that is not white space, and where the next
 // one begins. An empty text gives RuneError and 0.
 func firstMark(text string) (r rune, next int) {
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
@@ -58,7 +58,7 @@ func firstMark(text string) (r rune, next int) {
 	return r, len(text) - len(rest) + width
 }
 
-// lastMark returns the last character that is no white space, and where it begins.
+// lastMark returns the last character that is not white space, and where it begins.
 func lastMark(text string) (r rune, offset int) {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
 	r, width := utf8.DecodeLastRuneInString(text)

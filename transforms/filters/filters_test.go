@@ -21,7 +21,7 @@ func sentence(t testing.TB, f Filter, text, language string) (string, float64) {
 	return known(t, f, reason), measure
 }
 
-// known fails a test if a filter gives a reason that is none of its own.
+// known fails a test if a filter gives a reason that is not one of its own.
 func known(t testing.TB, f Filter, reason string) string {
 	t.Helper()
 	if reason != "" && !slices.Contains(f.Reasons, reason) {
@@ -60,7 +60,7 @@ func TestAll(t *testing.T) {
 	once := func(what, name, owner, pattern string) {
 		t.Helper()
 		if other, ok := seen[name]; ok {
-			t.Errorf("%s %q of %s stands at %s, too", what, name, owner, other)
+			t.Errorf("%s %q of %s is at %s, too", what, name, owner, other)
 		}
 		if !regexp.MustCompile(`^` + pattern + `$`).MatchString(name) {
 			t.Errorf("%s %q of %s is not like %s", what, name, owner, pattern)
@@ -108,7 +108,7 @@ func TestChoose(t *testing.T) {
 		{"none", nil, nil},
 		{"", nil, nil},
 		{"stope", nil, []string{`"stope" is not a filter`, "stopes, cc-net, c4, gopher-repetition"}},
-		{"stopes,c4,stopes", nil, []string{"stopes stands twice"}},
+		{"stopes,c4,stopes", nil, []string{"stopes occurs twice"}},
 		{"stopes,none", nil, []string{"none stands alone"}},
 		{"none", settings{"min-sentences": "2"},
 			[]string{"min-sentences has no effect without the filter cc-net", "which are stopes, cc-net, c4"}},
@@ -118,7 +118,7 @@ func TestChoose(t *testing.T) {
 		{"stopes", settings{"min-characters": "30", "max-characters": "29"}, []string{"max-characters 29: want at least 30"}},
 		{"stopes", settings{"min-characters": "0", "max-characters": "0"}, []string{"max-characters 0: want at least 1"}},
 		{"stop,cc-net,cc-net", settings{"min-sentences": "x", "max-characters": "5"},
-			[]string{`"stop"`, "cc-net stands twice", "min-sentences x",
+			[]string{`"stop"`, "cc-net occurs twice", "min-sentences x",
 				"max-characters has no effect without the filter stopes"}}, // all at once
 	}
 	for _, tt := range tests {

@@ -60,7 +60,7 @@ type limits struct {
 }
 
 // repetitionLimits are those of Gopher. N-grams count from 50 words, the smallest
-// document that Gopher keeps at all: in a few lines a name that stands twice would be a
+// document that Gopher keeps at all: in a few lines a name that occurs twice would be a
 // fifth of the text.
 var repetitionLimits = limits{
 	sentences: .3, sentenceCharacters: .2, blocks: .3, blockCharacters: .2,

@@ -29,7 +29,7 @@ func init() {
 	graph.RegisterWriter[schemas.Benchmark, *writeTask]()
 }
 
-// What stands in the place of a translation that failed the quality control.
+// What is in the place of a translation that failed the quality control.
 const (
 	fallbackRejected = "rejected"
 	fallbackSource   = "source"
@@ -37,14 +37,14 @@ const (
 )
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	Benchmarks string   `help:"Dataset of the test sets to translate." required:"" placeholder:"DIR" takes:"benchmark" group:"Input" json:"-"`
 	Memory     []string `help:"Datasets of translations: what the verb translations makes of --benchmarks." required:"" placeholder:"DIR,…" takes:"translation" subtracts:"" group:"Input" json:"-"`
 	Source     string   `help:"Language of the texts to translate." default:"eng" placeholder:"CODE" group:"Languages" json:"source"`
 	Targets    []string `help:"Languages to translate into." required:"" placeholder:"CODE,…" group:"Languages" json:"targets"`
 	GoldOnly   bool     `help:"Leave texts of rows without gold, which no score reads, as they are where no memory has them, as translations --gold-only does." group:"Languages" json:"gold_only,omitempty"`
-	Fallback   string   `help:"What stands in the place of a translation that failed the checks (${enum}): the failed one, or the source's text where that is empty or broken; the source's text; or an error." default:"rejected" enum:"rejected,source,fail" group:"Languages" json:"fallback"`
+	Fallback   string   `help:"What is in the place of a translation that failed the checks (${enum}): the failed one, or the source's text where that is empty or broken; the source's text; or an error." default:"rejected" enum:"rejected,source,fail" group:"Languages" json:"fallback"`
 }
 
 // Validate returns all faults at once.

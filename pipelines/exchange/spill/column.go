@@ -39,7 +39,7 @@ func (c *column) encode(dst, spare []byte) (encoded, grown []byte) {
 		transpose(dst[offset:], c.data, len(c.ends), width)
 		return dst, spare
 	}
-	// Lengths stand before all bytes: like beside like compresses better.
+	// Lengths come before all bytes: like beside like compresses better.
 	suffixes := spare[:0]
 	var previous []byte
 	start := uint32(0)

@@ -10,7 +10,7 @@ import (
 // storage, where each read is a request.
 const readSize = 256 << 10
 
-// cursor stands on a record of a section and moves forward.
+// cursor is on a record of a section and moves forward.
 type cursor struct {
 	rank       uint64
 	key, value []byte

@@ -87,7 +87,7 @@ func (l Layout) Bucket(key []byte) int {
 }
 
 // Compare returns a negative number, zero or a positive number as a stands
-// before b, equals it or stands after it.
+// before b, equals it or comes after it.
 func (l Layout) Compare(a, b Record) int {
 	return cmp.Or(
 		cmp.Compare(l.rank(a.Key), l.rank(b.Key)),
@@ -98,7 +98,7 @@ func (l Layout) Compare(a, b Record) int {
 
 func (l Layout) rank(key []byte) uint64 { return rank(l.Order == ByHash, key) }
 
-// rank returns the number that stands first in the order of records: it decides
+// rank returns the number that comes first in the order of records: it decides
 // nearly every comparison without a look at the bytes.
 func rank(byHash bool, key []byte) uint64 {
 	if byHash {

@@ -167,7 +167,7 @@ func (w *Writer) writeFile(produce func(sink) error) ([]Ref, error) {
 	return refs, buffered.Flush()
 }
 
-// bucket returns the bucket of a key that stands at or after the bucket last.
+// bucket returns the bucket of a key that is at or after the bucket last.
 func (w *Writer) bucket(last int, rank uint64, key []byte) int {
 	splits := w.layout.Splits
 	if splits == nil {

@@ -165,7 +165,7 @@ func (t *collectTask) memory(ctx context.Context, memory *units.Dataset, number 
 			return nil
 		}
 		row.Text = benchmark.Clean(row.Text)
-		t.Judge.known(checker, &row, t.Anew[number] && identical) // others, and people, are as they stand there
+		t.Judge.known(checker, &row, t.Anew[number] && identical) // others, and people, are as they are there
 		rank := 1 + uint64(number)
 		if row.Status != schemas.TranslationOK {
 			if t.RetryRejected {

@@ -15,7 +15,7 @@ import (
 )
 
 // Engines says which engine translates into which language, how each is reached and
-// what it may cost. Nothing of it but the identity of the engines stands in the
+// what it may cost. Nothing of it but the identity of the engines is in the
 // plan: another server, rate or budget goes on with what there is. Keys are named by
 // the variable or file that holds them, and read where they are used.
 type Engines struct {

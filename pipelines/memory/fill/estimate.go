@@ -18,7 +18,7 @@ import (
 type Estimate struct {
 	Pair   engines.Pair
 	Engine string
-	// Texts are counted as they stand in the datasets, Segments once each; Known are the
+	// Texts are counted as they are in the datasets, Segments once each; Known are the
 	// segments that a memory has.
 	Texts, Segments, Known int64
 	// Characters are those of the segments, Sent those that no memory has, in Requests.

@@ -51,10 +51,10 @@ const (
 )
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	Texts         []string `help:"Datasets whose texts are translated: documents, pairs, benchmarks, or translations." required:"" placeholder:"DIR,…" takes:"document,pair,benchmark,translation" group:"Input" json:"-"`
-	Memory        []string `help:"Datasets of translations whose rows are taken instead of asking the engine again. Those of the same engine are checked by the rules of this run, but for round trips; others are as they stand there." placeholder:"DIR,…" takes:"translation" subtracts:"" group:"Input" json:"-"`
+	Memory        []string `help:"Datasets of translations whose rows are taken instead of asking the engine again. Those of the same engine are checked by the rules of this run, but for round trips; others are as they are there." placeholder:"DIR,…" takes:"translation" subtracts:"" group:"Input" json:"-"`
 	Sources       []string `help:"Languages of the texts to translate." default:"eng" placeholder:"CODE,…" group:"Languages" json:"sources"`
 	Targets       []string `help:"Languages to translate into." required:"" placeholder:"CODE,…" group:"Languages" json:"targets"`
 	Reuse         string   `help:"Which rows of --memory are taken (${enum}): those of the same engine, model and options, or of any, such as people." default:"identity" enum:"identity,any" group:"Input" json:"reuse"`
@@ -284,7 +284,7 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 		graph.Write(b, "count", buckets, &countTask{Engines: c.Engines, Pairs: identities})
 	} else {
 		b.Phase(units.NewPhase("translate", buckets, &translateTask{
-			// What has failed before is no measure of an engine.
+			// What has failed before is not a measure of an engine.
 			Judge: &judge{Quality: c.Quality, Langid: model}, Engines: c.Engines, Pairs: identities, Back: reverse, Trial: !c.RetryRejected,
 			Segments: segments, Output: output,
 		}))

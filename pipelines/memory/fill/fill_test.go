@@ -116,7 +116,7 @@ func once(t *testing.T, server *enginetest.Server, list []string) {
 	}
 }
 
-// Texts that stand in many units, of two datasets, are one request each, at any
+// Texts that are in many units, of two datasets, are one request each, at any
 // parallelism; the rows come in one order.
 func TestEachTextOnce(t *testing.T) {
 	list := hard(200)

@@ -66,7 +66,7 @@ type segment struct {
 // can be used goes before them.
 const rejectedRank = 1 << 32
 
-// append appends the segment as the value of a record. The rank stands before the
+// append appends the segment as the value of a record. The rank comes before the
 // text, so that records are compared without being parsed whole.
 func (s segment) append(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, s.count)
@@ -123,7 +123,7 @@ func combineSegments(dst, value []byte) []byte {
 	countA, rankA, restA, errA := parseHead(dst)
 	countB, rankB, restB, errB := parseHead(value)
 	if errA != nil || errB != nil {
-		return nil // which is no segment, and an error where it is read
+		return nil // which is not a segment, and an error where it is read
 	}
 	rank, rest := rankA, restA
 	if rankA == 0 && rankB != 0 || rankB != 0 && cmp.Or(cmp.Compare(rankB, rankA), cmp.Compare(string(restB), string(restA))) < 0 {

@@ -40,7 +40,7 @@ func (s Spent) within(b budget) bool {
 	return (b.characters == 0 || s.Characters <= b.characters) && (b.dollars == 0 || s.Dollars <= b.dollars*(1+1e-9))
 }
 
-// spending is what a job sends, in all its runs. What a process may send stands on
+// spending is what a job sends, in all its runs. What a process may send is on
 // record before it is sent, so that a process that is killed has not spent less than
 // its record says; it takes what it may send in steps, so that few requests wait for
 // the disk, and in the end the record has what was sent.

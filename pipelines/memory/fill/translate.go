@@ -22,7 +22,7 @@ type translateTask struct {
 	Engines Engines
 	Pairs   []pairEngine
 	// Back translate what the pairs gave, to compare it with the text; nil where that is
-	// not looked at. In the service they stand behind the pairs.
+	// not looked at. In the service they are behind the pairs.
 	Back []pairEngine
 	// Trial ends the work if nearly none of an engine's answers can be used.
 	Trial    bool

@@ -32,7 +32,7 @@ const Version = 4
 func init() { graph.RegisterWriter[schemas.Translation, *task]() }
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	Input []string `help:"Files, or folders of files, that end in .tmx, .tmx.gz or .parquet; Parquet with the columns text, translation, source_language and target_language, and whatever others a dataset of translations has; or the folder of such a dataset, finished or not." required:"" placeholder:"PATH,…" group:"Input" json:"-"`
 	units.Unreadable

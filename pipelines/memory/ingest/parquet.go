@@ -117,7 +117,7 @@ func (t *table) rows(ctx context.Context, from, to int64, use func(number int64,
 }
 
 // A row group may have values of leastGroup bytes, or mostExpansion times those that it
-// takes in the file: one long value may stand in any number of its rows.
+// takes in the file: one long value may be in any number of its rows.
 const (
 	leastGroup    = 64 << 20
 	mostExpansion = 64

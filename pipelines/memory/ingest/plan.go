@@ -192,7 +192,7 @@ func linksToNothing(ctx context.Context, folder storage.Folder) (names []string,
 	return names, nil
 }
 
-// take adds a file, once. Its name stands in the plan, with the number of its input
+// take adds a file, once. Its name is in the plan, with the number of its input
 // where there are several.
 func (l *lister) take(ctx context.Context, i int, location string, f dataset.File) error {
 	folder, err := storage.Locate(location)

@@ -75,7 +75,7 @@ type Lookup struct {
 	There, Back Memories
 }
 
-// Add adds the units of the lookup to a job whose writing units stand in it already, and
+// Add adds the units of the lookup to a job whose writing units are in it already, and
 // the phases before the one that writes: Answers has the answers for its units.
 func (l Lookup) Add(b *graph.Builder, writing units.Range) error {
 	if l.Apart && writing.Count != len(l.Pairs)*len(l.Reading) || !l.Apart && writing.Count != len(l.Reading) {

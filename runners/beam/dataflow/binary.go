@@ -115,7 +115,7 @@ func inspectELF(file io.ReaderAt) (architecture string, libraries []string, err 
 	return architecture, libraries, nil
 }
 
-// otherFormat says what a file is that is no ELF program.
+// otherFormat says what a file is that is not an ELF program.
 func otherFormat(file io.ReaderAt) string {
 	head := make([]byte, 4)
 	n, _ := file.ReadAt(head, 0)

@@ -457,7 +457,7 @@ func (c *cloud) secretsStayHere(t *testing.T, location string, texts ...string) 
 	for _, text := range texts {
 		for i, secret := range secrets {
 			if strings.Contains(text, secret) {
-				t.Errorf("secret %d stands in %.200q", i, text)
+				t.Errorf("secret %d is in %.200q", i, text)
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func (c *Client) ours(ctx context.Context, j *df.Job) (*Job, error) {
 	return &job, nil
 }
 
-// madeByGo is false only if the service tells that the job is none of the Go SDK's.
+// madeByGo is false only if the service tells that the job is not one of the Go SDK's.
 func madeByGo(j *df.Job) bool {
 	if j.JobMetadata == nil || j.JobMetadata.SdkVersion == nil {
 		return true

@@ -183,7 +183,7 @@ func TestWhatWorkersCannotReachIsRefused(t *testing.T) {
 	}
 }
 
-// Nothing of the environment, flags or credentials stands in what is sent.
+// Nothing of the environment, flags or credentials is in what is sent.
 func TestNoSecretsInTheRequest(t *testing.T) {
 	t.Setenv("SENTWEAVE_CANARY", "c4n4ry-in-the-environment")
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", "/c4n4ry-in-a-path.json")
@@ -203,7 +203,7 @@ func TestNoSecretsInTheRequest(t *testing.T) {
 	for what, data := range map[string][]byte{"request": body, "graph": model, "summary": []byte(r.Summary()), "all": fmt.Append(nil, r)} {
 		for _, secret := range []string{"c4n4ry", "test.timeout", host} {
 			if bytes.Contains(data, []byte(secret)) {
-				t.Errorf("%q stands in the %s", secret, what)
+				t.Errorf("%q is in the %s", secret, what)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 //go:embed template/metadata.json
 var TemplateMetadata []byte
 
-// Parameters of the template that are no options.
+// Parameters of the template that are not options.
 const (
 	pipelineParameter  = "pipeline"
 	outParameter       = "out"

@@ -80,7 +80,7 @@ func TestParametersAreOptions(t *testing.T) {
 	for name, p := range all {
 		flag := strings.ReplaceAll(name, "_", "-")
 		if !slices.Contains(names, flag) && !slices.Contains(own, name) {
-			t.Errorf("parameter %s is no option", name)
+			t.Errorf("parameter %s is not an option", name)
 		}
 		if p.IsOptional == (name == "pipeline" || name == "out") {
 			t.Errorf("parameter %s is optional: %t", name, p.IsOptional)
@@ -88,10 +88,10 @@ func TestParametersAreOptions(t *testing.T) {
 	}
 	for _, name := range names {
 		if _, ok := all[strings.ReplaceAll(name, "-", "_")]; !ok && !slices.Contains(byLaunch, name) {
-			t.Errorf("option %s is no parameter", name)
+			t.Errorf("option %s is not a parameter", name)
 		}
 	}
-	if n := reflect.TypeFor[dataflow.Options]().NumField() - 1; n != len(names)-1 { // Endpoint is no flag, help no field
+	if n := reflect.TypeFor[dataflow.Options]().NumField() - 1; n != len(names)-1 { // Endpoint is not a flag, help no field
 		t.Errorf("%d options, %d flags", n, len(names)-1)
 	}
 }

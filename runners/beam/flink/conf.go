@@ -92,7 +92,7 @@ func entriesOf(folder string) ([]os.DirEntry, error) {
 }
 
 // onLoopback returns a configuration with the settings of loopback instead of its own.
-// They stand at its end, where they also overrule those of a nested form.
+// They are at its end, where they also overrule those of a nested form.
 func onLoopback(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

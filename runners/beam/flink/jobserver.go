@@ -206,7 +206,7 @@ func start(ctx context.Context, o Options, java, program string) (*server, error
 		err := c.Start()
 		started <- err
 		if err == nil {
-			c.Wait() // how it ended stands in its log
+			c.Wait() // how it ended is in its log
 			close(s.ended)
 		}
 	}()

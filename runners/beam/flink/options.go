@@ -29,7 +29,7 @@ type Options struct {
 	JobEndpoint string `help:"Address of a job server that runs already." placeholder:"HOST:PORT"`
 	Worker      string `help:"Path of this program on the machines of the TaskManagers; if not given, its path here." placeholder:"FILE"`
 	WorkerPool  string `help:"Address at which a TaskManager finds its sentweave worker-pool, instead of starting workers itself." placeholder:"HOST:PORT"`
-	// WorkerPoolToken names a file: a secret is no flag.
+	// WorkerPoolToken names a file: a secret is not a flag.
 	WorkerPoolToken string `name:"worker-pool-token-file" help:"File with the token of the worker pool; if not given, $$SENTWEAVE_WORKER_POOL_TOKEN is the token." placeholder:"FILE"`
 	Conf            string `help:"Folder of Flink's configuration." placeholder:"DIR"`
 	// Set is passed on as pipeline options.

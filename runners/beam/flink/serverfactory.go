@@ -91,7 +91,7 @@ func entryOf(jar, name string) ([]byte, error) {
 }
 
 // bindToAddress returns the class with the one call in the place of the other. It is an
-// error if that does not stand there exactly once.
+// error if that is not there exactly once.
 func bindToAddress(class []byte) ([]byte, error) {
 	pool, err := readConstants(class)
 	if err != nil {
@@ -185,7 +185,7 @@ func readConstants(class []byte) (constants, error) {
 	return c, nil
 }
 
-// reference returns the number that stands in a constant of a tag; 0 for another one.
+// reference returns the number that is in a constant of a tag; 0 for another one.
 func (c constants) reference(i int, tag byte, offset int) int {
 	if i <= 0 || i >= len(c.places) || c.places[i] == 0 || c.class[c.places[i]] != tag {
 		return 0

@@ -29,7 +29,7 @@ const maxWorkers = 256
 const maxRequest = 64 << 10
 
 // Pool starts workers for runners that do not start any themselves, such as the
-// TaskManagers of a cluster without Docker: it stands on the same machine, or in
+// TaskManagers of a cluster without Docker: it is on the same machine, or in
 // the same pod. Each worker is a process of this program. A request that does not
 // hold the pool's token is refused: a worker does what the endpoint says that the
 // request names.

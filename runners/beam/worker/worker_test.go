@@ -80,7 +80,7 @@ func pool() error {
 const secret = "a secret of sixteen letters or more"
 
 // startPool starts a pool as another process, which has nothing but its token in its
-// environment and stands in an empty folder, and returns its address and folder.
+// environment and is in an empty folder, and returns its address and folder.
 func startPool(t *testing.T) (address, folder string) {
 	t.Helper()
 	self, err := os.Executable()

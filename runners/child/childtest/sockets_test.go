@@ -68,7 +68,7 @@ func TestListening(t *testing.T) {
 	beyond := 0
 	for _, s := range Listening(t, os.Getpid()) {
 		if s.Process != c.Process.Pid {
-			t.Errorf("%v is no socket of process %d", s, c.Process.Pid)
+			t.Errorf("%v is not a socket of process %d", s, c.Process.Pid)
 		}
 		if s.Beyond() {
 			beyond++

@@ -12,10 +12,10 @@ import (
 // What a recipe asks of the verb of a step, before it runs any. A verb answers by a method of its flags; one without
 // the method has nothing to say.
 
-// Stander is a verb that can say what it would do about what stands in its folder: the verb itself
+// Stander is a verb that can say what it would do about what is in its folder: the verb itself
 // decides so when it runs.
 type Stander interface {
-	// Standing returns what stands in the folder of --out, or the error with which the verb would
+	// Standing returns what is in the folder of --out, or the error with which the verb would
 	// refuse that without --overwrite. It changes nothing.
 	Standing(ctx context.Context) (dataset.Fate, error)
 }
@@ -25,7 +25,7 @@ type preparer interface {
 	Prepared(ctx context.Context, p *command.Program, estimate bool) error
 }
 
-// keeper is a verb that can say before any work that it would make the vocabulary that stands in its folder again as it is,
+// keeper is a verb that can say before any work that it would make the vocabulary that is in its folder again as it is,
 // although it makes the folder anew.
 type keeper interface {
 	KeepsVocabulary(ctx context.Context) bool

@@ -92,7 +92,7 @@ func (c *runCommand) check(p *command.Program, r *recipe.Recipe, step recipe.Com
 	return checkInputs(r, step.Step, c.makes, verbs)
 }
 
-// idleSettings says which settings are of steps alone that do not run, unless what stands in the folders of these steps was made
+// idleSettings says which settings are of steps alone that do not run, unless what is in the folders of these steps was made
 // with the same settings.
 func (c *runCommand) idleSettings(ctx context.Context, r *recipe.Recipe, commands []recipe.Command) (notes []string, err error) {
 	if len(c.Only) == 0 && c.From == "" {

@@ -223,9 +223,9 @@ func TestStale(t *testing.T) {
 	h := newHouse(t, teas)
 	h.run()
 	h.expect("--only a --set leaves=black --overwrite", "a", 0,
-		"what stands in the folders of steps b and c was made of what this run changes: `--only b,c --overwrite`")
+		"what is in the folders of steps b and c was made of what this run changes: `--only b,c --overwrite`")
 	h.expect("--set leaves=black", "", 1, "step b: another plan: water(green) is not water(black)",
-		"step c: what stands there was made of what step b had made, and is kept if that comes out as before",
+		"step c: what is there was made of what step b had made, and is kept if that comes out as before",
 		"nothing was begun", "add --overwrite to the same command")
 	h.expect("--only b,c --set leaves=black --overwrite", "b c", 0)
 	h.expect("--set leaves=black", "", 0)
@@ -261,7 +261,7 @@ func TestMisuse(t *testing.T) {
 		"--set b.of=a":                       "b.of is given by the recipe, which says what step b reads and writes",
 		"--set a.word=black":                 "",
 		"--only e":                           `the recipe has no step "e", did you mean a?; it has a, b, c, d`,
-		"--from c --only a":                  "nothing to run: no step of --only stands at or after c",
+		"--from c --only a":                  "nothing to run: no step of --only is at or after c",
 		"--set a.weight=4000000000000000000": "the steps write about 4000.0 PB (a 4000.0 PB), and ",
 		"--only b": "out/a is not there; step a makes it\n" +
 			"give `--only a,b`, which has all that is missing in its order, or leave --only out",

@@ -61,7 +61,7 @@ func (c *runCommand) vacant(ctx context.Context, p *command.Program) error {
 // ready says at once what the steps lack: inputs, models, engines, programs, room, and folders in which nothing
 // else stands. A fault in the last step must not cost the hours of the first.
 //
-// A dry run also plans the steps that read nothing that this run makes, as a run does if something stands in
+// A dry run also plans the steps that read nothing that this run makes, as a run does if something is in
 // their folders: they read their inputs whole, which a run else leaves to the steps.
 func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Recipe, commands []recipe.Command,
 	verbs map[string]command.Flags) (*preparation, error) {
@@ -137,7 +137,7 @@ type preparation struct {
 }
 
 // decide plans a step of a pipeline that reads nothing which this run makes, where a dry run wants the plan or
-// something stands in its folder, and else looks at it. Then it decides what becomes of the step.
+// something is in its folder, and else looks at it. Then it decides what becomes of the step.
 func (l *preparation) decide(ctx context.Context, step recipe.Command) error {
 	waits := slices.ContainsFunc(step.Needs, func(need string) bool {
 		f, exists := l.fates[need]
@@ -284,7 +284,7 @@ func (f *faultsOfSteps) err() error {
 func (c *runCommand) emptied(ctx context.Context, p *command.Program, r *recipe.Recipe, verbs map[string]command.Flags,
 	step recipe.Command) error {
 	_, m, err := dataset.Open(ctx, step.Out)
-	if err != nil || m.Rows > 0 { // it is no dataset
+	if err != nil || m.Rows > 0 { // it is not a dataset
 		return nil
 	}
 	used, needed := false, false

@@ -1,5 +1,5 @@
 // Package engine runs recipes: it makes the command lines of the steps, says before any work what they lack, what they
-// cost and what becomes of what stands in their folders, and runs them one after another. It knows verbs by the list
+// cost and what becomes of what is in their folders, and runs them one after another. It knows verbs by the list
 // of the program alone: by their values, and by the methods of their flags in asks.go.
 package engine
 
@@ -54,7 +54,7 @@ type runCommand struct {
 	From      string   `help:"Run this step and those after it." placeholder:"STEP"`
 	DryRun    bool     `help:"Print the command lines, their cost, and what would keep the run from beginning, and do nothing."`
 	Estimate  bool     `help:"Run what comes before the first step that may cost money, print what that step would send, and stop."`
-	Overwrite bool     `help:"Delete another dataset that stands in a step's folder."`
+	Overwrite bool     `help:"Delete another dataset that is in a step's folder."`
 	runnerFlags
 
 	makes    map[string]verb.Product // by the steps of the recipe
@@ -301,7 +301,7 @@ func rebuilt(ctx context.Context, verbs []verb.Verb, err error, step recipe.Comm
 	if len(needs) > 1 {
 		stays = "stay as they are"
 	}
-	return fmt.Sprintf("; in a recipe this also happens when %s was made anew: add `--only %s --overwrite` to the same command, which deletes what stands in the folders of %s and makes it again; %s %s",
+	return fmt.Sprintf("; in a recipe this also happens when %s was made anew: add `--only %s --overwrite` to the same command, which deletes what is in the folders of %s and makes it again; %s %s",
 		strings.Join(needs, " or "), strings.Join(repeats, ","), strings.Join(repeats, ", "), recipe.StepsNamed(needs), stays)
 }
 

@@ -15,7 +15,7 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// What becomes of what stands in the folder of a step, as a dry run prints it.
+// What becomes of what is in the folder of a step, as a dry run prints it.
 const (
 	fateNew       = "new"
 	fateComplete  = "complete"
@@ -32,7 +32,7 @@ const (
 // fate is what becomes of a step in a run.
 type fate struct {
 	is string // "" where it is not known, since the step has faults
-	// why tells the reason where the fate is no plain one.
+	// why tells the reason where the fate is not a plain one.
 	why string
 	// changes says that the output will not be what stood there before, and doubtful that this is not
 	// known until the step is done.
@@ -41,7 +41,7 @@ type fate struct {
 	differs bool
 }
 
-// refuses says that the step may stop at what stands in its folder.
+// refuses says that the step may stop at what is in its folder.
 func (f fate) refuses() bool { return f.is == fateRefused || f.is == fateRefusedIf }
 
 // works says whether the step has something to do.
@@ -83,7 +83,7 @@ func (l *preparation) fate(ctx context.Context, step recipe.Command) (fate, erro
 	case len(changed) > 0 && recorded && !equal:
 		return l.stale(ctx, step, "made with other settings")
 	case len(changed) > 0:
-		f, err := l.stale(ctx, step, fmt.Sprintf("what stands there was made of what %s had made, and is kept if that comes out as before",
+		f, err := l.stale(ctx, step, fmt.Sprintf("what is there was made of what %s had made, and is kept if that comes out as before",
 			recipe.StepsNamed(changed)))
 		if f.is = fateAnewIf; !l.Overwrite {
 			f.is = fateRefusedIf
@@ -215,7 +215,7 @@ func (l *preparation) refused(ctx context.Context, commands []recipe.Command) {
 		strings.Join(deeds, ", and ")))
 }
 
-// notes say what becomes of the steps where that is no plain thing, and which steps that do not run are then of
+// notes say what becomes of the steps where that is not a plain thing, and which steps that do not run are then of
 // something that has changed.
 func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (list []string) {
 	var changed []string
@@ -227,9 +227,9 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 		}
 		switch {
 		case f.is == fateExtended:
-			told.add(step.Step, f.is+": what stands there is kept, and trained further")
+			told.add(step.Step, f.is+": what is there is kept, and trained further")
 		case f.is == fateAnew:
-			told.add(step.Step, f.is+", since what stands there is not what it makes: "+inRecipe(f.why, l.recipe, step.Step, l.verbs))
+			told.add(step.Step, f.is+", since what is there is not what it makes: "+inRecipe(f.why, l.recipe, step.Step, l.verbs))
 		case f.is == fateAnewIf:
 			told.add(step.Step, f.is+": "+f.why)
 		case f.why != "" && !f.refuses():
@@ -252,7 +252,7 @@ func (l *preparation) notes(ctx context.Context, commands []recipe.Command) (lis
 	}
 	if len(stale) > 0 {
 		list = append(list, fmt.Sprintf(
-			"what stands in the folders of %s was made of what this run changes: `--only %s --overwrite` makes it anew afterwards",
+			"what is in the folders of %s was made of what this run changes: `--only %s --overwrite` makes it anew afterwards",
 			recipe.StepsNamed(stale), strings.Join(stale, ",")))
 	}
 	return list

@@ -18,7 +18,7 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// Record is what the steps of a recipe took, and how far it is, as it stands in
+// Record is what the steps of a recipe took, and how far it is, as it is in
 // recipe.RunName.
 type Record struct {
 	Recipe string `json:"recipe"`

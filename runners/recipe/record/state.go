@@ -165,7 +165,7 @@ func (s *Run) Standing(ctx context.Context, verbs []verb.Verb, location string, 
 	return s.standing(s.outputs(ctx, verbs, location), now, Beat(location))
 }
 
-// standing is the state of a run with what stands in the folders of its steps: a run is damaged that has come to its end,
+// standing is the state of a run with what is in the folders of its steps: a run is damaged that has come to its end,
 // and whose steps have lost what they made.
 func (s *Run) standing(outputs map[string]locations.Output, now time.Time, beat time.Duration) (state string, lost Losses) {
 	state = s.State(now, beat)

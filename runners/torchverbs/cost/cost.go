@@ -101,7 +101,7 @@ const (
 // twice the operations of forwards (Kaplan et al. 2020, section 2.1); what a layer keeps of a
 // token is 34 hidden sizes and 5 values for each token and head, in two bytes each (Korthikanti
 // et al. 2022, section 4.1), twice as much in four. Kernels keep 7 hidden and 2 inner sizes in two bytes: what is given to a
-// product, to attention or to a norm; weights and their gradients stand there in two bytes, too. With gradient caching these are
+// product, to attention or to a norm; weights and their gradients are there in two bytes, too. With gradient caching these are
 // of a chunk of one side, beside vectors and scores; layers that are computed again keep their input.
 func Periods(c train.Config, s Shape, hasKernels bool) (list []Period) {
 	ofParameter, ofScore := int64(16), int64(8)

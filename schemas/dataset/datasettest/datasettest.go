@@ -11,7 +11,7 @@ import (
 )
 
 // Write makes a complete dataset of the given rows, shard by shard, and returns
-// its folder. The configuration stands in its plan; nil is an empty one. The
+// its folder. The configuration is in its plan; nil is an empty one. The
 // funnel's chain is "items" with the step "read", all of language und.
 func Write[T schemas.Row](t testing.TB, config any, shards ...[]T) string {
 	t.Helper()

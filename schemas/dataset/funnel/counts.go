@@ -16,7 +16,7 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// The counts of a unit by language stand in a file beside its receipt, since their number
+// The counts of a unit by language are in a file beside its receipt, since their number
 // follows from the data. Each row says where some items of a language ended, so that the
 // balance of the steps needs no proof. They are merged row by row: of the sum, only a
 // window of the smallest keys is held, and where there are more, the files are read again

@@ -48,7 +48,7 @@ const (
 type Step struct {
 	Name string `json:"name"`
 	// Languages is keyed by the item's language; a pair has the form "deu-eng". Others
-	// sums those that stand in a file of counts alone.
+	// sums those that are in a file of counts alone.
 	Languages map[string]Count `json:"languages"`
 }
 

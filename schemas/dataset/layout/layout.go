@@ -107,7 +107,7 @@ func isShard(name, folder string) bool {
 	return ok && strings.HasSuffix(rest, ".parquet") && !strings.Contains(rest, "/")
 }
 
-// IsMade says whether a file that stands beside the files of a manifest was made by this program: in
+// IsMade says whether a file that is beside the files of a manifest was made by this program: in
 // the folders that others read, names tell.
 func IsMade(name string) bool {
 	return IsRunFile(name) || name == RejectsName || name == FunnelName || isShardOfUnit(name)

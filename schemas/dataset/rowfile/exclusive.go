@@ -22,7 +22,7 @@ type Exclusive struct {
 	Stands string
 }
 
-// CreateExclusive begins a file, and notes what stands in its place.
+// CreateExclusive begins a file, and notes what is in its place.
 func CreateExclusive(ctx context.Context, folder storage.Folder, name string) (*Exclusive, error) {
 	f := &Exclusive{folder: folder, Name: name}
 	condition := storage.IfAbsent
@@ -37,7 +37,7 @@ func CreateExclusive(ctx context.Context, folder storage.Folder, name string) (*
 	return f, err
 }
 
-// Publish commits the file. If one with the same bytes stands there already, that one
+// Publish commits the file. If one with the same bytes is there already, that one
 // stays; another one that came meanwhile is an error that matches ErrUnequal, and one
 // that went, as spill files do once all is done, one that matches fs.ErrNotExist.
 func (f *Exclusive) Publish(ctx context.Context, shard *File) error {
@@ -56,7 +56,7 @@ func (f *Exclusive) Publish(ctx context.Context, shard *File) error {
 	return f.other(ctx, shard)
 }
 
-// other compares what stands there in the place of the file.
+// other compares what is there in the place of the file.
 func (f *Exclusive) other(ctx context.Context, shard *File) error {
 	equal, err := f.find(ctx, shard)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,5 +1,5 @@
 // Package rowfile writes and reads one Parquet file of rows: the same rows give the same bytes, on every machine, and no
-// row of a damaged file is given. A file appears where nothing stood, or is the one that stands there (see Exclusive).
+// row of a damaged file is given. A file appears where nothing stood, or is the one that is there (see Exclusive).
 package rowfile
 
 import (

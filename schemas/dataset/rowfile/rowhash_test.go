@@ -229,7 +229,7 @@ func distinct[T schemas.Row](t *testing.T, rows ...T) {
 }
 
 // The sum of the hashes does not depend on the order of the rows, and does on
-// how often each stands there.
+// how often each is there.
 func TestContentHashIsOrderFree(t *testing.T) {
 	sum := func(rows []schemas.WordCount) (sum uint64) {
 		w := NewWriter[schemas.WordCount](io.Discard)

@@ -66,7 +66,7 @@ func openedObjects(data []byte) (n int) {
 // Unseal decodes what Seal made and returns ErrCorrupt if it was changed or cut.
 // The record must be empty: what is not in the data keeps its value.
 func Unseal(data []byte, record Record) error {
-	// As Seal writes them, an object takes a line or two: a list of empty ones is none of
+	// As Seal writes them, an object takes a line or two: a list of empty ones is not one of
 	// its work, and takes many times its bytes in memory.
 	if limit := (len(data) + 256) / 16; bytes.Count(data, []byte("{")) > limit && openedObjects(data) > limit {
 		return fmt.Errorf("%w: its objects are empty", rowfile.ErrCorrupt)

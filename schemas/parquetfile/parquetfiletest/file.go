@@ -88,7 +88,7 @@ func File(t testing.TB, rows int64, chunks []Chunk, change func(*format.FileMeta
 	return footer(file, marshal(t, m))
 }
 
-// footer adds a footer to what stands before it.
+// footer adds a footer to what comes before it.
 func footer(file, footer []byte) []byte {
 	file = append(file, footer...)
 	file = binary.LittleEndian.AppendUint32(file, uint32(len(footer)))

@@ -41,7 +41,7 @@ const (
 type Folder struct {
 	// Path is that of the folder. Its last element is that of the location.
 	Path string
-	lock *os.File // of the folder that it stands in; nil for a local location
+	lock *os.File // of the folder that it is in; nil for a local location
 }
 
 // Close lets the folder go when room is needed.

@@ -51,7 +51,7 @@ func TestTwoHolders(t *testing.T) {
 	}
 }
 
-// A file system without locks is no error, a signal is not the end, and what else fails names the file.
+// A file system without locks is not an error, a signal is not the end, and what else fails names the file.
 func TestFileSystems(t *testing.T) {
 	defer func() { flock = syscall.Flock }()
 	file := opened(t, filepath.Join(t.TempDir(), "lock"))

@@ -120,7 +120,7 @@ func sortedNames(entries map[string]*node) []string {
 	return names
 }
 
-// String lists what stands on the disk, for messages of tests.
+// String lists what is on the disk, for messages of tests.
 func (d *Disk) String() string {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()

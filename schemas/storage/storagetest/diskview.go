@@ -43,7 +43,7 @@ func (v *view) enter(operation, path string) (leave func(), err error) {
 	return v.disk.mutex.Unlock, nil
 }
 
-// found tells of what stands at a path by numbers, which a process that looks there learns.
+// found tells of what is at a path by numbers, which a process that looks there learns.
 func (d *Disk) found(path string) string {
 	n, err := d.find("", path)
 	if err != nil {
@@ -69,7 +69,7 @@ func pathError(operation, path string, err error) error {
 	return &fs.PathError{Op: operation, Path: path, Err: err}
 }
 
-// find returns what stands at a path.
+// find returns what is at a path.
 func (d *Disk) find(operation, path string) (*node, error) {
 	current := d.root
 	for _, part := range strings.Split(filepath.Clean(path), "/") {

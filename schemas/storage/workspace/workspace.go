@@ -32,7 +32,7 @@ import (
 // Config says how a workspace is laid out.
 type Config struct {
 	// Suffix makes the name of the location the one of a second folder beside it, for what the work needs and its
-	// result does not. The lock stands there, and in a bucket the name of the process at work.
+	// result does not. The lock is there, and in a bucket the name of the process at work.
 	Suffix string
 	// Last is the name of files that say, in any folder, that the files beside them are whole.
 	Last string
@@ -79,7 +79,7 @@ func Open(ctx context.Context, location string, c Config) (*Workspace, error) {
 		return nil, err
 	}
 	root := filepath.Clean(scratch.Path)
-	if name := filepath.Base(root); name == "." || name == ".." { // which no other folder stands beside
+	if name := filepath.Base(root); name == "." || name == ".." { // which no other folder is beside
 		if root, err = filepath.Abs(root); err != nil {
 			return nil, err
 		}
@@ -224,7 +224,7 @@ func (w *Workspace) Sweep() error {
 	return nil
 }
 
-// Names lists what stands in one of the two folders, where the location is, but for what a process leaves that is killed
+// Names lists what is in one of the two folders, where the location is, but for what a process leaves that is killed
 // before it has made anything: temporary files, the lock, and what says who is at work.
 func (w *Workspace) Names(ctx context.Context, folder string) (names []string, err error) {
 	if w.mirror != nil {

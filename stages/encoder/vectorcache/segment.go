@@ -56,7 +56,7 @@ type segment struct {
 	rows int64 // where they begin
 }
 
-// openSegment reads the keys of a segment. A file that is none, or is cut, is an error.
+// openSegment reads the keys of a segment. A file that is not one, or is cut, is an error.
 func openSegment(path string) (s *segment, keys []key, err error) {
 	file, err := os.Open(path)
 	if err != nil {

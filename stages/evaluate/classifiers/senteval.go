@@ -145,7 +145,7 @@ func readLabelled(reader *protocol.Input, t senteval.Task, set folders.Set, rows
 			continue
 		}
 		if ids[r.ID] {
-			return l, fmt.Errorf("row %d of %s stands twice: give one dataset in each language", r.Row, r.File)
+			return l, fmt.Errorf("row %d of %s occurs twice: give one dataset in each language", r.Row, r.File)
 		}
 		ids[r.ID] = true
 		item := sentences{id: r.ID, texts: [2]encoder.Text{}}
@@ -224,7 +224,7 @@ func (l labelled) sides() int {
 	return 1
 }
 
-// zeroShot stands before the subtasks of what was trained in English and tested in another
+// zeroShot comes before the subtasks of what was trained in English and tested in another
 // language.
 const zeroShot = "zero-shot/"
 

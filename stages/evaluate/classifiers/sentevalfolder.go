@@ -59,7 +59,7 @@ func ReadSentEvalFile(reader *protocol.Input, name string) ([]byte, error) {
 }
 
 // SentEvalRows yields the rows of a task of SentEval's own folder, with the texts of its
-// files. A line that is no row is an error, as is a number of rows that is not SentEval's. With
+// files. A line that is not a row is an error, as is a number of rows that is not SentEval's. With
 // --splitlines, lines are those that its loader sees, and their number is not compared.
 func SentEvalRows(reader *protocol.Input, t senteval.Task) iter.Seq2[schemas.Benchmark, error] {
 	return func(yield func(schemas.Benchmark, error) bool) {

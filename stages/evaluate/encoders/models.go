@@ -29,10 +29,10 @@ type Models struct {
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" takes:"component" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
-	Vectors       []string          `help:"What is done to the vectors of each task, beside each other: raw is nothing, pcr removes the first principal component of each language, centred the mean of each language, whitened whitens all, each fitted on the evaluated texts, and codes makes the sparse codes of a lens. But for raw the name stands after the model's." default:"raw" placeholder:"NAME,..." group:"Models"`
+	Vectors       []string          `help:"What is done to the vectors of each task, beside each other: raw is nothing, pcr removes the first principal component of each language, centred the mean of each language, whitened whitens all, each fitted on the evaluated texts, and codes makes the sparse codes of a lens. But for raw the name comes after the model's." default:"raw" placeholder:"NAME,..." group:"Models"`
 	Distilled     map[string]string `help:"Measure what this folder, as sentweave distill makes it, draws out of the vectors of the model of that name." placeholder:"NAME=DIR" takes:"split" mapsep:"," group:"Models"`
 	DistilledPart string            `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Models"`
-	Similarity    []string          `help:"How the texts of pairs are compared, beside each other: cosine is that of their vectors; bertscore-f1, bertscore-precision and bertscore-recall match the vectors of their tokens, of folders of encoders, in tasks that compare pairs alone. But for cosine the name stands after the model's." default:"cosine" placeholder:"NAME,..." group:"Models"`
+	Similarity    []string          `help:"How the texts of pairs are compared, beside each other: cosine is that of their vectors; bertscore-f1, bertscore-precision and bertscore-recall match the vectors of their tokens, of folders of encoders, in tasks that compare pairs alone. But for cosine the name comes after the model's." default:"cosine" placeholder:"NAME,..." group:"Models"`
 	// The fields below are for folders of encoders.
 	BERTScoreIDF      bool   `name:"bertscore-idf" help:"Weigh tokens in BERTScore by their inverse document frequency among the first texts of the pairs of a part." group:"Models"`
 	BERTScoreBaseline string `name:"bertscore-baseline" help:"File of baselines by which BERTScore is rescaled, a line LAYER,P,R,F for each layer, as bert-score has them." placeholder:"FILE" group:"Models"`
@@ -118,11 +118,11 @@ func (m Models) Validate() error {
 	for i, name := range m.Vectors {
 		_, exists := findTreatment(name)
 		errs.Check(exists, "vectors: %q is not one of %s", name, strings.Join(metrics.Vectors, ", "))
-		errs.Check(!slices.Contains(m.Vectors[:i], name), "vectors: %s stands twice", name)
+		errs.Check(!slices.Contains(m.Vectors[:i], name), "vectors: %s occurs twice", name)
 	}
 	m.similarityFaults(&errs)
 	for _, text := range m.Model {
-		errs.Check(!strings.HasSuffix(text, "="), "model %q: nothing stands after the =: give NAME=FOLDER", text)
+		errs.Check(!strings.HasSuffix(text, "="), "model %q: nothing comes after the =: give NAME=FOLDER", text)
 	}
 	ofFolders := m.Pooling != "" || m.Layer > 0 || m.Prompt != "" || m.NoPrompt
 	errs.Check(!ofFolders || slices.ContainsFunc(m.Specs(), func(s Spec) bool { return !encoder.IsBaseline(s.Location) }),

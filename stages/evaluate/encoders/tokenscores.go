@@ -62,7 +62,7 @@ func (m Models) similarityFaults(errs *fault.List) {
 	for i, name := range m.Similarity {
 		errs.Check(slices.Contains(metrics.Similarities, name), "similarity: %q is not one of %s", name,
 			strings.Join(metrics.Similarities, ", "))
-		errs.Check(!slices.Contains(m.Similarity[:i], name), "similarity: %s stands twice", name)
+		errs.Check(!slices.Contains(m.Similarity[:i], name), "similarity: %s occurs twice", name)
 	}
 	chosen, alone := m.ByTokens()
 	errs.Check(chosen || !m.BERTScoreIDF && m.BERTScoreBaseline == "",
@@ -71,7 +71,7 @@ func (m Models) similarityFaults(errs *fault.List) {
 		return
 	}
 	errs.Check(m.Pooling == "" && m.Prompt == "" && !m.NoPrompt,
-		"pooling, prompt and no-prompt have no effect on similarities of tokens: these are not pooled, and no prompt stands before them")
+		"pooling, prompt and no-prompt have no effect on similarities of tokens: these are not pooled, and no prompt comes before them")
 	errs.Check(len(m.Vectors) == 0 || slices.Equal(m.Vectors, []string{metrics.VectorsRaw}),
 		"vectors has no effect on similarities of tokens: what it does is done to vectors of texts")
 	for _, s := range m.Specs() {

@@ -12,7 +12,7 @@ import (
 
 // Task is a measurement: what is read, and by which protocol an encoder is measured on it.
 type Task struct {
-	// Name is what a user calls it, and stands in the results.
+	// Name is what a user calls it, and is in the results.
 	Name string
 	// Measures says for the help what is measured, on which texts.
 	Measures string
@@ -36,7 +36,7 @@ type Task struct {
 
 // Protocol measures an encoder on the texts that it holds.
 type Protocol interface {
-	// Texts yields what is encoded, a text that stands there twice twice.
+	// Texts yields what is encoded, a text that occurs there twice twice.
 	Texts() iter.Seq[encoder.Text]
 	// Measure returns the figures: base, which has the model, the task and the data's
 	// hash, with the others filled in. It gives what the encoder made of the items to keep, for

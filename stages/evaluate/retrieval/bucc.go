@@ -53,7 +53,7 @@ type buccLanguages struct {
 type buccSplit struct {
 	name  string
 	texts [2][]encoder.Text
-	// repeated are the places of texts that stand in several lines.
+	// repeated are the places of texts that are in several lines.
 	repeated [2]map[int]bool
 	// gold has the pairs, those of repeated sentences at places that no text has.
 	gold mining.Gold

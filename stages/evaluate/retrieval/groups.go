@@ -16,7 +16,7 @@ type languageGroup struct {
 }
 
 // readGroups reads the file of --groups: a name, a tab, and codes between spaces. Lines that
-// are empty or begin with # do not count. It is no part of the hash of the data.
+// are empty or begin with # do not count. It is not part of the hash of the data.
 func readGroups(reader *protocol.Input) (groups []languageGroup, err error) {
 	if reader.Groups == "" {
 		return nil, nil
@@ -37,11 +37,11 @@ func readGroups(reader *protocol.Input) (groups []languageGroup, err error) {
 		}
 		for k, code := range g.codes {
 			if slices.Contains(g.codes[:k], code) {
-				return nil, fmt.Errorf("%s line %d: %s stands twice in the group %s", reader.Groups, i+1, code, g.name)
+				return nil, fmt.Errorf("%s line %d: %s occurs twice in the group %s", reader.Groups, i+1, code, g.name)
 			}
 		}
 		if slices.ContainsFunc(groups, func(earlier languageGroup) bool { return earlier.name == g.name }) {
-			return nil, fmt.Errorf("%s line %d: the group %s stands twice", reader.Groups, i+1, g.name)
+			return nil, fmt.Errorf("%s line %d: the group %s occurs twice", reader.Groups, i+1, g.name)
 		}
 		groups = append(groups, g)
 	}

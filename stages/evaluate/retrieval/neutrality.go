@@ -52,7 +52,7 @@ func readNeutrality(reader *protocol.Input) (protocol.Protocol, error) {
 
 // parallelSets reads texts that are there in several languages: paragraphs of one's own, the
 // items that a dataset of benchmarks has in all its languages, or the first texts of
-// stsb_multi_mt. A text that stands twice in a language counts once.
+// stsb_multi_mt. A text that occurs twice in a language counts once.
 func parallelSets(reader *protocol.Input) (sets []parallelSet, err error) {
 	switch {
 	case reader.Texts != "":

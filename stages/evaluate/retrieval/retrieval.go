@@ -34,7 +34,7 @@ type retrieval struct {
 }
 
 // TranslationsAmong is the protocol that seeks the translation of each text of a language in each other language; texts
-// stand in the same order in all.
+// are in the same order in all.
 func TranslationsAmong(languages []string, sides [][]encoder.Text) protocol.Protocol {
 	return &retrieval{languages: languages, sides: sides}
 }
@@ -107,7 +107,7 @@ func (list retrievals) Measure(ctx context.Context, e encoder.Encoder, base sche
 		if err != nil {
 			return nil, err
 		}
-		_, mean, err := t.sameLanguage(ctx, base, pool, func(protocol.Part) {}) // languages stand in several pairs of them
+		_, mean, err := t.sameLanguage(ctx, base, pool, func(protocol.Part) {}) // languages are in several pairs of them
 		if err != nil {
 			return nil, err
 		}

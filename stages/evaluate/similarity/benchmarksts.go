@@ -22,7 +22,7 @@ var STS = protocol.Task{
 }
 
 // testSets is the protocol that measures similarity on each test set by itself: its
-// name and a slash stand before the subtasks.
+// name and a slash come before the subtasks.
 type testSets []testSet
 
 type testSet struct {
@@ -111,7 +111,7 @@ func readTestSets(reader *protocol.Input, set folders.Set) (list []testSet, err 
 	type item struct{ language, id string }
 	ids := map[item]bool{}
 	var sides []encoder.Text
-	var unscored *schemas.Benchmark // a row with gold that is no scored pair
+	var unscored *schemas.Benchmark // a row with gold that is not a scored pair
 	for r, err := range reader.Sets.Each(reader.Context, set) {
 		if err != nil {
 			return nil, err
@@ -131,7 +131,7 @@ func readTestSets(reader *protocol.Input, set folders.Set) (list []testSet, err 
 		}
 		key := item{languagePair(r.LanguageA, r.LanguageB), r.ID}
 		if ids[key] {
-			return nil, fmt.Errorf("row %d of %s stands twice: give one dataset in each language", r.Row, r.File)
+			return nil, fmt.Errorf("row %d of %s occurs twice: give one dataset in each language", r.Row, r.File)
 		}
 		ids[key] = true
 		index := slices.IndexFunc(list, func(s testSet) bool { return s.language == key.language })

@@ -184,7 +184,7 @@ var ArgumentFacets = protocol.Task{
 }
 
 // readArguments reads afs/ArgPairs_{DP,GC,GM}.csv: the score in column 0, the texts in columns
-// 9 and 10. Bytes that are no UTF-8 are dropped, as others do.
+// 9 and 10. Bytes that are not UTF-8 are dropped, as others do.
 func readArguments(reader *protocol.Input) (protocol.Protocol, error) {
 	t := &similarity{averaged: true, language: "eng"}
 	for _, topic := range []string{"DP", "GC", "GM"} { // death penalty, gun control, gay marriage

@@ -51,7 +51,7 @@ func (p *Pairs) Add(a, b encoder.Text, gold float64) {
 }
 
 // addPair adds two texts in their languages, of which none may be blank: what an encoder makes of
-// nothing is no similarity.
+// nothing is not similarity.
 func (p *Pairs) addPair(a, b string, codes []string, gold float64) error {
 	if blank.IsBlank(a) || blank.IsBlank(b) {
 		return errors.New("a text is blank")

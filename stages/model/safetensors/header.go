@@ -19,7 +19,7 @@ import (
 const (
 	// maxHeader is the longest header that the format's reference reader takes.
 	maxHeader = 100_000_000
-	// metadataName is the member of the header that is no tensor.
+	// metadataName is the member of the header that is not a tensor.
 	metadataName = "__metadata__"
 )
 
@@ -113,7 +113,7 @@ func members(text []byte, visit func(name string, value json.RawMessage) error) 
 		}
 		name, _ := token.(string) // as all names are, in valid JSON
 		if visited[name] {
-			return fmt.Errorf("%q stands there twice", name)
+			return fmt.Errorf("%q occurs there twice", name)
 		}
 		visited[name] = true
 		var value json.RawMessage

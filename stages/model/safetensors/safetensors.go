@@ -57,7 +57,7 @@ type Tensor struct {
 
 // File is an open file.
 type File struct {
-	// Tensors stand in the order of their names.
+	// Tensors are in the order of their names.
 	Tensors []Tensor
 	// Metadata are the free texts of the header.
 	Metadata map[string]string

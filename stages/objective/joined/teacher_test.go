@@ -63,7 +63,7 @@ func TestTeacher(t *testing.T) {
 		}
 		group.Wait()
 	}
-	// A language may stand on either side.
+	// A language may be on either side.
 	teacher, err := OpenTeacher(t.Context(), path, "deu")
 	if err != nil {
 		t.Fatal(err)

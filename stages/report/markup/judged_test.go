@@ -7,7 +7,7 @@ import (
 	"sentweave/stages/report/markup/markuptest"
 )
 
-// TestJudged: texts stand in their order, escaped, each with what was made of it.
+// TestJudged: texts are in their order, escaped, each with what was made of it.
 func TestJudged(t *testing.T) {
 	var page strings.Builder
 	items := []JudgedText{{Text: markuptest.Nasty, Kept: true, Kind: "paragraph", Probability: .934, Parts: []string{"+0.5 words = 7"}},

@@ -37,7 +37,7 @@ type Report struct {
 	Title string
 	// Lead is the paragraph under the title.
 	Lead string
-	// Facts are figures that stand above everything else; about six at most.
+	// Facts are figures that are above everything else; about six at most.
 	Facts    []Fact
 	Sections []Section
 }
@@ -70,7 +70,7 @@ type Text struct{ Body string }
 // SideBySide shows blocks next to each other, and below each other on narrow screens.
 type SideBySide []Block
 
-// Validate returns all faults at once. Values that are not finite are no faults:
+// Validate returns all faults at once. Values that are not finite are not faults:
 // they are shown as such, or left out of drawings, which then say so.
 func (r Report) Validate() error {
 	var errs fault.List

@@ -9,7 +9,7 @@ import (
 // Finite tells whether v is a number, and not an infinite one.
 func Finite(v float64) bool { return v-v == 0 }
 
-// Absent stands where there is no number.
+// Absent is where there is no number.
 const Absent = "–"
 
 // decimals writes v with so many digits after the point and a comma between

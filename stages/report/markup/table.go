@@ -28,7 +28,7 @@ type Column struct {
 	Number bool
 }
 
-// Cell is what stands in a table.
+// Cell is what is in a table.
 type Cell struct {
 	Text string
 	// Detail is small print after the text: an interval, a difference.

@@ -39,7 +39,7 @@ func components(steps []Step) []string {
 }
 
 // LossCharts shows the losses of each period by component, smoothed over a
-// twenty-fifth of its lines. The charts stand beside each other. A component has the same
+// twenty-fifth of its lines. The charts are beside each other. A component has the same
 // colour in all charts.
 func LossCharts(steps []Step) []markup.Lines {
 	names, groups := periods(steps)

@@ -43,7 +43,7 @@ func TestReadLosses(t *testing.T) {
 		{"a step that is a text", `{"step":"1"}` + "\n", `read losses: line 1: step is "1", want a whole number`},
 		{"a loss that is a text", `{"step":1,"losses":{"a":"x"}}` + "\n", `read losses: line 1: loss "a" is "x", want a number`},
 		{"losses that are a number", `{"step":1,"losses":5}` + "\n", "read losses: line 1: losses are 5, want an object"},
-		{"no lines", strings.Repeat(" ", longestLine+1), "read losses: line 1: more than 1048576 bytes: this is no file of losses"},
+		{"no lines", strings.Repeat(" ", longestLine+1), "read losses: line 1: more than 1048576 bytes: this is not a file of losses"},
 	} {
 		steps, err := ReadLosses(strings.NewReader(test.text))
 		got := fmt.Sprint(steps)
@@ -204,7 +204,7 @@ func TestLossCharts(t *testing.T) {
 	}
 }
 
-// Validations stand in charts and in a table of their own, by period.
+// Validations are in charts and in a table of their own, by period.
 func TestHeldOut(t *testing.T) {
 	all := append(steps("one", 4, func(i int) map[string]float64 { return map[string]float64{"cmlm": 9} }),
 		steps("two", 6, func(i int) map[string]float64 { return map[string]float64{"bitext": 1, "cmlm": 2} })...)

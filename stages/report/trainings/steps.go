@@ -39,7 +39,7 @@ const longestLine = 1 << 20
 //	{"step":10,"period":"br","losses":{"cmlm":6.1,"bitext":2.4},"rate":0.003,"tokens":9600}
 //
 // Fields with other names are kept if they are numbers and passed over if they are
-// not. Where a step of a period stands twice, as after a resumed run, the later one
+// not. Where a step of a period occurs twice, as after a resumed run, the later one
 // counts, in the place of the first. A last line without its end, as a killed run
 // leaves it, is passed over if it cannot be read; any other such line is an error
 // that has its number. Of a file with more than a million numbers, neighbouring lines of a period are put
@@ -135,7 +135,7 @@ func (k *keptSteps) add(s Step) error {
 		return nil
 	}
 	if len(k.places) == mostPlaces {
-		return fmt.Errorf("there are more than %d steps: this is no file of losses", mostPlaces)
+		return fmt.Errorf("there are more than %d steps: this is not a file of losses", mostPlaces)
 	}
 	k.put(keptStep{s, 1})
 	k.places[position] = k.open[s.Period]
@@ -152,7 +152,7 @@ func (k *keptSteps) name(name string) (string, error) {
 		if len(k.names) == mostNames {
 			return "", fmt.Errorf("there are more than %d names of losses, other numbers and periods: this is no file of losses", mostNames)
 		}
-		text = strings.Clone(name) // without the line that it stands in
+		text = strings.Clone(name) // without the line that it is in
 		k.names[text] = text
 	}
 	return text, nil
@@ -233,7 +233,7 @@ func readLine(reader *bufio.Reader) ([]byte, error) {
 		line = append(line, part...)
 		switch {
 		case len(line) > longestLine:
-			return nil, fmt.Errorf("more than %d bytes: this is no file of losses", longestLine)
+			return nil, fmt.Errorf("more than %d bytes: this is not a file of losses", longestLine)
 		case errors.Is(err, bufio.ErrBufferFull):
 		case err != nil:
 			return line, err

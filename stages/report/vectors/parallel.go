@@ -28,7 +28,7 @@ type Parallel struct {
 	config Texts
 	title  string
 	groups map[string]uint64 // by the id of a pair
-	// shown are at most Texts.Groups of them, by group and language: those that stand in all
+	// shown are at most Texts.Groups of them, by group and language: those that are in all
 	// languages or, if none does, in two or more.
 	shown map[uint64]map[string]schemas.Embedding
 }

@@ -135,7 +135,7 @@ func sign(v []float64) float64 {
 	return 1
 }
 
-// Placed is what stands at a point of a projection.
+// Placed is what is at a point of a projection.
 type Placed struct {
 	Language string
 	// Group is the same for texts that translate each other.

@@ -46,7 +46,7 @@ func TestProject(t *testing.T) {
 		{"one dimension", 1, []float32{1, 3}, []markup.Point{{X: -1, Y: 0}, {X: 1, Y: 0}}, [2]float64{1, 0}},
 		{"equal rows", 2, []float32{7, 7, 7, 7}, []markup.Point{{X: 0, Y: 0}, {X: 0, Y: 0}}, [2]float64{0, 0}},
 		{"one row", 3, []float32{1, 2, 3}, []markup.Point{{X: 0, Y: 0}}, [2]float64{0, 0}},
-		{"a row that is no number takes no part", 1, []float32{1, nan, 3},
+		{"a row that is not a number takes no part", 1, []float32{1, nan, 3},
 			[]markup.Point{{X: -1, Y: 0}, {X: math.NaN(), Y: math.NaN()}, {X: 1, Y: 0}}, [2]float64{1, 0}},
 		{"no row", 2, nil, nil, [2]float64{}},
 	} {

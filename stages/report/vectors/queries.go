@@ -87,7 +87,7 @@ func (t *Parallel) Queries(ctx context.Context) (markup.Block, error) {
 				verdict)
 			row[4].Strong = verdict == miss
 			table.Rows = append(table.Rows, row)
-			text = "" // stands above
+			text = "" // is above
 		}
 	}
 	return table, nil

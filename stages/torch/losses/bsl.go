@@ -16,7 +16,7 @@ import (
 
 var bslLoss = define(objective.BSLName, bslParameters, newBSL)
 
-// Names of the predictor's layers, and what stands before the names of the target's
+// Names of the predictor's layers, and what comes before the names of the target's
 // weights.
 const (
 	bslPredictor = "bsl.predictor"

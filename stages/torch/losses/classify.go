@@ -40,7 +40,7 @@ func checkClassify(c model.Config, o *objective.Classify, b *objective.ClassifyB
 	return checkLabels(b.Labels, o.Classes)
 }
 
-// checkLabels returns an error for a label that is none of so many classes.
+// checkLabels returns an error for a label that is not one of so many classes.
 func checkLabels(labels []int32, classes int) error {
 	for _, l := range labels {
 		if l < 0 || int(l) >= classes {

@@ -61,7 +61,7 @@ func cmlmParameters(f *model.Folder, o *objective.CMLM) ([]Parameter, error) {
 }
 
 // cmlm is the conditional masked language model (Yang et al. 2021, section 2):
-// the vector of a first sentence becomes several, which stand before the masked
+// the vector of a first sentence becomes several, which come before the masked
 // second sentence in the same encoder.
 type cmlm struct {
 	Network
@@ -96,7 +96,7 @@ func (c *cmlm) project(s *native.Scope, v *ts.Tensor, count, hidden int64) *ts.T
 	return s.Concatenate(1, first, x)
 }
 
-// prefix says what stands before the second sentence.
+// prefix says what comes before the second sentence.
 type prefix int
 
 const (
@@ -144,7 +144,7 @@ func (c *cmlm) loss(s *native.Scope, batch *objective.CMLMBatch, variant prefix)
 	return c.head.Loss(s, x, batch.Targets)
 }
 
-// prefix returns the projected vectors, or what stands in their place.
+// prefix returns the projected vectors, or what is in their place.
 func (c *cmlm) prefix(s *native.Scope, x *ts.Tensor, variant prefix, indices []int32) *ts.Tensor {
 	if s.Err != nil {
 		return nil

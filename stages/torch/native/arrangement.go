@@ -12,7 +12,7 @@ import (
 	"github.com/sugarme/gotch/ts"
 )
 
-// Arrangement says which rows of a tensor stand in another one.
+// Arrangement says which rows of a tensor are in another one.
 type Arrangement struct {
 	rows *ts.Tensor
 	// places are those of the rows there, -1 for rows that are not; nil if a row is there twice, or

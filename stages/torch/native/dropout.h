@@ -1,5 +1,5 @@
 // Dropout whose masks are functions of a seed and of places. They are made again where they are needed again, and a row's
-// does not depend on which rows stand beside it.
+// does not depend on which rows are beside it.
 #pragma once
 
 #include <ATen/core/Tensor.h>

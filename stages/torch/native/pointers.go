@@ -13,7 +13,7 @@ import (
 	"github.com/sugarme/gotch/ts"
 )
 
-// Pointers is a list of tensors as C++ takes it. It stands in C's memory,
+// Pointers is a list of tensors as C++ takes it. It is in C's memory,
 // since Go's may not hold pointers into C while C looks at it. That memory is zeroed:
 // when Go writes a pointer, its collector looks at what stood there before, and ends
 // the program if that was an address in Go's memory that is free.

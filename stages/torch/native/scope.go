@@ -202,7 +202,7 @@ func (s *Scope) Rows(x, indices *ts.Tensor) *ts.Tensor {
 	return s.Keep(x.IndexSelect(0, indices, false))
 }
 
-// Top returns the k greatest numbers of each row, and where they stand in it, the
+// Top returns the k greatest numbers of each row, and where they are in it, the
 // greatest first.
 func (s *Scope) Top(x *ts.Tensor, k int) (values, indices *ts.Tensor) {
 	if s.Err != nil {

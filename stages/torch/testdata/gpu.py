@@ -74,7 +74,7 @@ def side(s, prefix):
         d["most"] = max(lengths) + prefix
         d["sequence"] = torch.repeat_interleave(torch.arange(len(rows)), d["lengths"])
         order, token = [], 0
-        for i, n in enumerate(lengths):  # the prefix stands before its sentence
+        for i, n in enumerate(lengths):  # the prefix comes before its sentence
             order += [i * prefix + j for j in range(prefix)] + [len(rows) * prefix + token + j for j in range(n)]
             token += n
         d["order"] = torch.tensor(order)

@@ -1,7 +1,7 @@
 """Training steps by an independent restatement in PyTorch, for every case folder
 given: it begins with the weights saved there, follows case.json and writes
 result.json (losses and norms) and result.bin (all parameters by name). The loss of an
-objective stands in the file of its name."""
+objective is in the file of its name."""
 
 import importlib
 import json
@@ -27,7 +27,7 @@ def read(path):
     return tensors
 
 
-# What stands in names of weights and settings in the place of BERT's.
+# What is in names of weights and settings in the place of BERT's.
 NAMES = {
     "mpnet": {"attention.attn.q": "attention.self.query", "attention.attn.k": "attention.self.key", "attention.attn.v": "attention.self.value",
               "attention.attn.o": "attention.output.dense", "attention.LayerNorm": "attention.output.LayerNorm"},
@@ -62,7 +62,7 @@ class Model:
         for k, p in self.w.items():
             p.requires_grad_("running_" not in k)
         self.prefix = ""
-        self.cut, self.own = None, ""  # the prefix of vectors, and what stands before names of its own
+        self.cut, self.own = None, ""  # the prefix of vectors, and what comes before names of its own
 
     def dense(self, x, name):
         if self.own and self.own + name + ".weight" in self.w:

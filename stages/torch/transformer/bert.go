@@ -12,7 +12,7 @@ import (
 )
 
 // BERT are the layers of an encoder (Devlin et al. 2019) of one of the architectures that differ
-// in what is around them, over parameters that belong to somebody else. Tokens stand in one list,
+// in what is around them, over parameters that belong to somebody else. Tokens are in one list,
 // whatever the sentences they are of: only attention looks at the layout. Kinds is nil where tokens have none.
 type BERT struct {
 	Config                    model.Config

@@ -11,7 +11,7 @@ import (
 	"sentweave/stages/torch/native"
 )
 
-// Pool is native.Scope.Pool for all poolings that folders of others have, also for several, whose vectors stand behind each other.
+// Pool is native.Scope.Pool for all poolings that folders of others have, also for several, whose vectors are behind each other.
 func Pool(s *native.Scope, x *ts.Tensor, groups []native.Group, pooling model.Pooling, skipped int64) *ts.Tensor {
 	var parts []*ts.Tensor
 	for _, part := range pooling.Parts() {
@@ -23,7 +23,7 @@ func Pool(s *native.Scope, x *ts.Tensor, groups []native.Group, pooling model.Po
 	return s.Concatenate(1, parts...)
 }
 
-// pool is Pool of a single pooling. What is no mean, maximum or first token is made of these.
+// pool is Pool of a single pooling. What is not a mean, maximum or first token is made of these.
 func pool(s *native.Scope, x *ts.Tensor, groups []native.Group, pooling model.Pooling, skipped int64) *ts.Tensor {
 	var factors []float32 // of sentences or of tokens
 	var last []int64

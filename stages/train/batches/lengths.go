@@ -37,7 +37,7 @@ func bucket(pool []entry, size, minimum int, s *random.Stream) [][]entry {
 		return cmp.Compare(a.length/lengthStep, b.length/lengthStep)
 	})
 	batches := make([][]entry, len(sizes))
-	keys := make([]map[uint64]int, len(sizes)) // how often each key stands in the batch
+	keys := make([]map[uint64]int, len(sizes)) // how often each key is in the batch
 	var deferred []entry
 	for i := range batches {
 		keys[i] = make(map[uint64]int, sizes[i])
@@ -78,7 +78,7 @@ func bucket(pool []entry, size, minimum int, s *random.Stream) [][]entry {
 	return batches
 }
 
-// exchange finds an example of another batch j that may stand in the batch i, where
+// exchange finds an example of another batch j that may be in the batch i, where
 // j may take the key.
 func exchange(batches [][]entry, keys []map[uint64]int, i int, key uint64) (j, k int, ok bool) {
 	for j := len(batches) - 1; j >= 0; j-- { // the last ones are the most like in length

@@ -98,7 +98,7 @@ func (c Config) Validate() error {
 const (
 	begins    = iota // begins a word, and has a letter
 	continues        // continues a word
-	ideograph        // is a word of its own, whatever stands beside it
+	ideograph        // is a word of its own, whatever is beside it
 	classes
 )
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Class is what a character is. Each character has one. Letters are told apart by
-// script; the classes stand behind the scripts, so that a number below 64 says all of a
+// script; the classes are behind the scripts, so that a number below 64 says all of a
 // character.
 type Class uint8
 

@@ -22,7 +22,7 @@ type script struct {
 	// stands for 1. It is that of dense and of unspaced scripts only: letters of the
 	// English side of Tatoeba by those of the other, 2.8 for Chinese, 2.1 for Korean,
 	// 1.9 for Japanese (26 % of it Han), 1.7 for Khmer, 1.6 for Amharic, 1.2 for
-	// Thai (their marks are no letters), in halves.
+	// Thai (their marks are not letters), in halves.
 	weight float64
 }
 

@@ -83,7 +83,7 @@ func isCapital(r rune) bool {
 // small appends a text in small letters, but for the first letter, to b. A sigma that ends a word
 // becomes ς. Where dotless is true, I becomes ı.
 func small(b []byte, text string, dotless bool) []byte {
-	started, word := false, false // whether a letter stands before, in the text and in the word
+	started, word := false, false // whether a letter comes before, in the text and in the word
 	for offset := 0; offset < len(text); {
 		r, width := utf8.DecodeRuneInString(text[offset:])
 		letter := unicode.IsLetter(r)
@@ -104,7 +104,7 @@ func small(b []byte, text string, dotless bool) []byte {
 	return b
 }
 
-// isLetterAt reports whether a letter stands at text[at], behind marks of the letter before it.
+// isLetterAt reports whether a letter is at text[at], behind marks of the letter before it.
 func isLetterAt(text string, offset int) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[offset:], unicode.IsMark))
 	return unicode.IsLetter(r)

@@ -18,7 +18,7 @@ func TestLacksKana(t *testing.T) {
 		{"カタカナ", 0, false},
 		{"安装", 2, true},
 		{"安装 prosody 软件包。", 5, true},
-		{"約翰・史密斯", 5, true}, // the middle dot is no Kana
+		{"約翰・史密斯", 5, true}, // the middle dot is not Kana
 		{"東京の人", 3, false},
 		{"第１章　ﾃｽﾄ", 2, false}, // half-width Kana
 		{"時々", 2, true},

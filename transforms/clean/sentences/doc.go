@@ -11,7 +11,7 @@
 //   - After '.' no sentence ends before a lower-case letter, after an abbreviation or
 //     an initial of the language, after the number of a list, or after a short number
 //     in languages that write ordinals with a full stop ("3. Oktober", "XIV. Ludwig").
-//     An abbreviation that can stand at an end ("Inc.", "U.S.") ends a sentence if one
+//     An abbreviation that can be at an end ("Inc.", "U.S.") ends a sentence if one
 //     of the language's usual first words follows.
 //   - A sentence that begins with a lower-case letter ends before a usual first word in
 //     small letters, any sentence before "i" and before the address of a page.
@@ -36,8 +36,8 @@
 //     bullet or list number at a line's start, ends a sentence. A bullet between
 //     spaces (•) begins one.
 //   - Thai and Lao have no full stop. A space ends a sentence there if at least 30
-//     characters stand before it and at least 10 after it up to the next one, unless a
-//     word that joins clauses follows or a repetition mark stands before. A space
+//     characters come before it and at least 10 after it up to the next one, unless a
+//     word that joins clauses follows or a repetition mark comes before. A space
 //     after a polite final word (ครับ, ค่ะ) ends one, too.
 //   - Armenian ':' and Greek ';' end a sentence before a capital, Tibetan shad and
 //     doubled Ethiopic word space anywhere.

@@ -9,7 +9,7 @@ import (
 // isCaption reports whether the sentence that begins at start is, up to the full
 // stop at text[offset], the label of a caption or a heading, which what follows at
 // text[next] completes: one word and a number ("Table 11.3. Hardware",
-// "Abbildung 4.2. Titel", "图 3. 标题"). Such a text has no verb and so is no sentence
+// "Abbildung 4.2. Titel", "图 3. 标题"). Such a text has no verb and so is not a sentence
 // in any language. After a number without parts it may be one ("Take 3. Then
 // …", "In 1999. …"): there a usual first word of the language begins the next, and
 // a year ends it.

@@ -234,7 +234,7 @@ func isSymbol(text string, offset int, m mark) bool {
 // titleBytes is how far from a mark the brackets of the title that it belongs to may stand.
 const titleBytes = 120
 
-// inTitle reports whether text[offset], in a sentence that begins at start, stands in a title: 《…》.
+// inTitle reports whether text[offset], in a sentence that begins at start, is in a title: 《…》.
 func inTitle(text string, start, offset int) bool {
 	prefix := text[max(start, offset-titleBytes):offset]
 	open := strings.LastIndex(prefix, "《")

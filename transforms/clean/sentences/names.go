@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Names and citations whose marks end nothing, or stand behind the sentence that they belong to.
+// Names and citations whose marks end nothing, or are behind the sentence that they belong to.
 
-// marked lists names that end with an exclamation mark and stand before other names: "Yahoo! Mail".
+// marked lists names that end with an exclamation mark and come before other names: "Yahoo! Mail".
 const marked = " yahoo jeopardy joomla kahoot "
 
 // isNameWithMark reports whether the mark at text[offset] belongs to a name of marked.
@@ -50,7 +50,7 @@ func (s *scan) isSubject(offset, place int) bool {
 const mostTitleWords = 8
 
 // isTitle reports whether the words of the sentence up to text[offset] are a title: all have a capital, but
-// for short ones between the others, and a single one is no usual first word such as "Why".
+// for short ones between the others, and a single one is not a usual first word such as "Why".
 func (s *scan) isTitle(offset int) bool {
 	text := s.text[s.start:offset]
 	if len(text) > mostTitleWords*maxWord {

@@ -7,9 +7,9 @@ package sentences
 type rules struct {
 	// never lists abbreviations that no sentence ends with: titles, "e.g.".
 	never string
-	// maybe lists those that can stand at an end: they do if a word of starters follows.
+	// maybe lists those that can be at an end: they do if a word of starters follows.
 	maybe string
-	// number lists those that stand before a number ("Nr. 5") and are words otherwise.
+	// number lists those that come before a number ("Nr. 5") and are words otherwise.
 	number string
 	// starters lists usual first words of sentences, with a capital.
 	starters string

@@ -70,7 +70,7 @@ var armenian = rules{
 	mark:     ':',
 }
 
-// Devanagari ends sentences with the danda; the full stop stands after titles.
+// Devanagari ends sentences with the danda; the full stop comes after titles.
 var hindi = rules{
 	never:    " डॉ डा श्री श्रीमती पं प्रो सुश्री ई कु मो रा dr mr mrs ",
 	maybe:    " आदि ",

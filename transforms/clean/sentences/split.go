@@ -30,7 +30,7 @@ func (s Splitter) All(text string) iter.Seq[string] {
 	}
 }
 
-// scan goes through a text once, from left to right. Its methods stand in the order in
+// scan goes through a text once, from left to right. Its methods are in the order in
 // which they are asked.
 type scan struct {
 	*rules
@@ -180,7 +180,7 @@ func (s *scan) item(offset int) (c cut, ok bool) {
 	return cut{end, begin, offset + 1}, true
 }
 
-// mark is what stands at a possible end of a sentence.
+// mark is what is at a possible end of a sentence.
 type mark struct {
 	kind kind
 	// The terminators are text[at:terminated]; closing quotes and brackets follow up
@@ -322,7 +322,7 @@ func (s *scan) endsWithoutSpace(offset int, m mark, r rune) bool {
 }
 
 // endsWeakly decides at a mark that ends sentences in some languages or places only, where
-// the first letter stands at text[place].
+// the first letter is at text[place].
 func (s *scan) endsWeakly(offset, place int, first rune) bool {
 	if rune(s.text[offset]) == s.mark {
 		return unicode.IsLetter(first) && !isLower(first)

@@ -55,11 +55,11 @@ func TestRules(t *testing.T) {
 			[]string{"Who Wants to Be a Millionaire? is a show.", "Guess? makes jeans.", "Oklahoma! and Cats ran long."}},
 		{"names with a mark before names", "eng", "He uses Yahoo! Mail. I like Yahoo! It works. Yahoo! Japan is here.",
 			[]string{"He uses Yahoo! Mail.", "I like Yahoo!", "It works.", "Yahoo! Japan is here."}},
-		{"marks that are no part of a name", "eng", "Wow! is that you? Why? is it late? Stop! he said. Please stop! runs end here.",
+		{"marks that are not part of a name", "eng", "Wow! is that you? Why? is it late? Stop! he said. Please stop! runs end here.",
 			[]string{"Wow!", "is that you?", "Why?", "is it late?", "Stop!", "he said.", "Please stop!", "runs end here."}},
 		{"citation behind a mark", "eng", "Is it a real quote? (Phil. 4:8) No, it is not. It fell. (Smith 2004) We left.",
 			[]string{"Is it a real quote? (Phil. 4:8)", "No, it is not.", "It fell. (Smith 2004)", "We left."}},
-		{"brackets that are no citation", "eng",
+		{"brackets that are not a citation", "eng",
 			"Really? (He laughed.) Yes. Why? (No) Go. Call today. (555) 123 is new. It ended. (Page 3 shows it.) We left.",
 			[]string{"Really?", "(He laughed.)", "Yes.", "Why?", "(No) Go.", "Call today.", "(555) 123 is new.", "It ended.",
 				"(Page 3 shows it.)", "We left."}},
@@ -182,9 +182,9 @@ func TestRules(t *testing.T) {
 		{"caption without a space", "jpn", "図3.1. 構成", []string{"図3.1. 構成"}},
 		{"caption", "ara", "الجدول 11.3. العنوان", []string{"الجدول 11.3. العنوان"}},
 		{"one word and a number that end", "eng", "Pick 3. Then we go.", []string{"Pick 3.", "Then we go."}},
-		{"a reference is no caption", "eng", "See Table 11.3. Hardware varies.", []string{"See Table 11.3.", "Hardware varies."}},
+		{"a reference is not a caption", "eng", "See Table 11.3. Hardware varies.", []string{"See Table 11.3.", "Hardware varies."}},
 		{"a name and a number are no caption", "eng", "It runs on AMD64. Others follow.", []string{"It runs on AMD64.", "Others follow."}},
-		{"lower case is no caption", "eng", "costs 3.5. Others follow.", []string{"costs 3.5.", "Others follow."}},
+		{"lower case is not a caption", "eng", "costs 3.5. Others follow.", []string{"costs 3.5.", "Others follow."}},
 		{"one word and a year", "eng", "In 1999. People came.", []string{"In 1999.", "People came."}},
 		{"unknown language", "und", "Dr. Who came. He left.", []string{"Dr. Who came.", "He left."}},
 		{"unknown code", "", "One. Two.", []string{"One.", "Two."}},
@@ -224,7 +224,7 @@ func TestTerminators(t *testing.T) {
 		}
 		text := string(r)
 		if k := s.rules.kindOf(text, 0, r, len(text)); k < ellipsis || !plainStops[text[0]] {
-			t.Errorf("%U is no terminator here", r)
+			t.Errorf("%U is not a terminator here", r)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 const maxWord = 32
 
 // wordBefore returns the word that ends at text[offset], without what opens it, and
-// where it begins; "" if white space or punctuation stands there, or if the word
+// where it begins; "" if white space or punctuation is there, or if the word
 // is longer than any abbreviation. Full stops and hyphens inside belong to it.
 func wordBefore(text string, start, offset int) (word string, begin int) {
 	begin = offset
@@ -91,7 +91,7 @@ func (s *rules) classOf(word string) class {
 	return common
 }
 
-// letterClass classifies the single letter r at text[begin], which stands behind
+// letterClass classifies the single letter r at text[begin], which is behind
 // the previous character (RuneError at the start): an initial, or a part of an
 // abbreviation written with spaces ("z. B."), or a word of one letter. After a
 // number it is a unit or "year" and can end a sentence ("в 1990 г.").
@@ -118,7 +118,7 @@ func (s *rules) letterClass(text string, start, begin int, previous, r rune) cla
 	return common
 }
 
-// isDegree reports whether "deg." or "degrees" stands before text[begin]: the letter there is a unit.
+// isDegree reports whether "deg." or "degrees" comes before text[begin]: the letter there is a unit.
 func isDegree(text string, start, begin int) bool {
 	end := trimSpace(text, start, begin)
 	if end == begin {
@@ -129,7 +129,7 @@ func isDegree(text string, start, begin int) bool {
 }
 
 // spacedClass classifies the single lower-case letter r at text[begin] by what
-// stands before it.
+// comes before it.
 func (s *rules) spacedClass(text string, start, begin int, r rune) class {
 	end := trimSpace(text, start, begin)
 	if end > start && text[end-1] == '.' {
@@ -250,7 +250,7 @@ func isInitial(word string) bool {
 	return width == len(word) && unicode.IsUpper(r)
 }
 
-// isInitialAt reports whether a single capital and a full stop stand at text[offset].
+// isInitialAt reports whether a single capital and a full stop are at text[offset].
 func isInitialAt(text string, offset int) bool {
 	word := wordAfter(text, offset)
 	return isInitial(word) && strings.HasPrefix(text[offset+len(word):], ".")

@@ -220,7 +220,7 @@ func lineBefore(source io.ReaderAt, start int64, returns, ask bool) (isBlank, be
 	return true, begins, nil
 }
 
-// withoutLineEnd returns what stands before a place without the line end there, or without its part before the place,
+// withoutLineEnd returns what comes before a place without the line end there, or without its part before the place,
 // and whether a line begins at the place.
 func withoutLineEnd(prefix, suffix []byte, returns bool) (rest []byte, begins bool) {
 	limit := len("\r\r") // of "\r\r\n"

@@ -49,7 +49,7 @@ const (
 	FieldMissing = "field_missing"
 	// FieldNotString: the field at Fields.Text is there, but no string.
 	FieldNotString = "field_not_string"
-	// FieldRepeated: a name of the path Fields.Text stands twice in its object.
+	// FieldRepeated: a name of the path Fields.Text occurs twice in its object.
 	FieldRepeated = "field_repeated"
 )
 
@@ -126,7 +126,7 @@ type Record struct {
 	// Text is the text: of JSON the string, of plain text the bytes, without byte order
 	// mark. It is valid UTF-8: what could not be decoded has become U+FFFD.
 	Text string
-	// ID, URL, Date and Language are as they stand in the JSON.
+	// ID, URL, Date and Language are as they are in the JSON.
 	ID, URL, Date, Language string
 	// Reason is "" for a good record. Otherwise Text is empty or the start of what
 	// there was, and Detail says more.

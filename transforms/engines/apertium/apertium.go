@@ -117,7 +117,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	}
 	config.Program = path
 	config.Data = cmp.Or(config.Data, os.Getenv("APERTIUM_DATADIR"), filepath.Join(filepath.Dir(filepath.Dir(path)), "share", "apertium"))
-	// Missing names are no misuse, but no modes at all are: the folder is wrong.
+	// Missing names are not misuse, but no modes at all are: the folder is wrong.
 	modes, err := filepath.Glob(filepath.Join(config.Data, "modes", "*.mode"))
 	if err != nil || len(modes) == 0 {
 		return nil, fmt.Errorf("find modes of apertium: %s has none; install a pair, as in `apt-get install apertium-eng-spa`, or name the folder of the data",

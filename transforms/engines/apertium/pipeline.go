@@ -22,7 +22,7 @@ import (
 // cannot be spoken to text by text, -z or not. What is kept alive is therefore the
 // pipeline that the script would run, as apertium-wblank-mode writes it.
 
-// pipeline is what runs for a mode, as scripts of sh: what stands before the first
+// pipeline is what runs for a mode, as scripts of sh: what comes before the first
 // tagger that remembers, that tagger, and what follows. Without a tagger all stands
 // before.
 type pipeline struct {

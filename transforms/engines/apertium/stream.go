@@ -11,7 +11,7 @@ import (
 // written after a backslash, and blanks in brackets, which are passed through.
 // apertium-destxt and apertium-retxt turn text into it and back, but buffer what
 // they read until their input ends; so programs that are kept alive get the stream
-// itself (-f none), and this is what stands in their place.
+// itself (-f none), and this is what is in their place.
 //
 // Source: apertium 3.8.3, `apertium-destxt`, `apertium-retxt`; the manual of the
 // Apertium stream format.
@@ -72,7 +72,7 @@ func appendBlanks(dst []byte, blanks string) []byte {
 }
 
 // blank says what is passed through as white space. No-break spaces are none: they
-// stand within numbers.
+// are within numbers.
 func blank(r rune) bool { return r != 0xa0 && r != 0x202f && r != 0x2007 && unicode.IsSpace(r) }
 
 // complete says whether a stream has its end. Programs write a null character also

@@ -41,7 +41,7 @@ const (
 	// Copied: it is the text, which has a word to translate.
 	Copied Verdict = "copied"
 	// WrongLanguage: it has no letter of the language's scripts, though both texts have
-	// words that are no names; or an identifier finds another language in it.
+	// words that are not names; or an identifier finds another language in it.
 	WrongLanguage Verdict = "wrong_language"
 	// LengthRatio: it is too long or too short for the text.
 	LengthRatio Verdict = "length_ratio"
@@ -49,7 +49,7 @@ const (
 	LostPlaceholder Verdict = "lost_placeholder"
 	// LostNumber: a number of the text is not in it, in digits or in words.
 	LostNumber Verdict = "lost_number"
-	// RoundTrip: translated back it is too unlike the text. It is none of Check's, which
+	// RoundTrip: translated back it is too unlike the text. It is not one of Check's, which
 	// has no such text: CheckRoundTrip says whether it holds.
 	RoundTrip Verdict = "round_trip"
 )
@@ -163,7 +163,7 @@ func equalTexts(a, b string) bool {
 	}
 }
 
-// nextRune returns the first character that is no white space, and where it ends.
+// nextRune returns the first character that is not white space, and where it ends.
 func nextRune(text string) (rune, int) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])

@@ -126,7 +126,7 @@ func cutNumeral(text string) (value decimal, size int, exact bool) {
 }
 
 // isApart says whether a text goes on with a space and a smaller part of the number
-// whose last scale stands before it: 1억 2,500만, 2 करोड़ 50 लाख, 1만 2,000.
+// whose last scale comes before it: 1억 2,500만, 2 करोड़ 50 लाख, 1만 2,000.
 func isApart(text string, last int) bool {
 	r, width := utf8.DecodeRuneInString(text)
 	if next, _ := utf8.DecodeRuneInString(text[width:]); !strings.ContainsRune(" \u00a0\u202f", r) || !unicode.IsDigit(next) {

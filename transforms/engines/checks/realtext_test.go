@@ -229,7 +229,7 @@ var digitRun = regexp.MustCompile(`[0-9](?:[0-9.,:]*[0-9])+`)
 
 // losses returns the translation without its first number, with one digit of it
 // changed, without its last zero, without three zeros, and without its first placeholder:
-// of what stands in both texts just once.
+// of what is in both texts just once.
 func losses(p pair) map[string]string {
 	found := map[string]string{}
 	once := func(part string) bool {

@@ -8,7 +8,7 @@ import (
 )
 
 // otherScript says whether a translation has no letter of a language's scripts,
-// though both the text and it have words that are no names: so many words in a row are
+// though both the text and it have words that are not names: so many words in a row are
 // none, however they are capitalised.
 func otherScript(scripts []*unicode.RangeTable, text, translation string) bool {
 	if len(scripts) == 0 {
@@ -35,7 +35,7 @@ func words(text string) (n int) {
 	return n
 }
 
-// common says whether a text has a word that is no name: one of two small letters or
+// common says whether a text has a word that is not a name: one of two small letters or
 // more, or of a script that has no capitals. Names (NATO, iPhone, Tom), what stands
 // with digits, and addresses and placeholders are none.
 func common(text string) bool {

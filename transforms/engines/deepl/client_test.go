@@ -132,7 +132,7 @@ func TestAsDeepLsClient(t *testing.T) {
 	}
 	for _, code := range told.Sources {
 		if table := (engines.Codes{}); table.AddCodes(code) != nil {
-			t.Errorf("%s is no language here", code)
+			t.Errorf("%s is not a language here", code)
 		} else {
 			for ours := range table {
 				if e.sources[ours] != code {

@@ -87,7 +87,7 @@ func refuse(w http.ResponseWriter, status int, text string) {
 	reply(w, status, map[string]string{"message": text})
 }
 
-// languages answers with those of a type, which stands in the query or, as DeepL's Python
+// languages answers with those of a type, which is in the query or, as DeepL's Python
 // client has it, in a form.
 func (s *DeepLServer) languages(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<10))
@@ -129,7 +129,7 @@ func (s *DeepLServer) translate(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusRequestEntityTooLarge, "Request size exceeds the limit")
 		return
 	case decoder.Decode(&body) != nil || json.Unmarshal(data, &sent.Body) != nil:
-		refuse(w, http.StatusBadRequest, "The request is no JSON of this endpoint")
+		refuse(w, http.StatusBadRequest, "The request is not JSON of this endpoint")
 		return
 	}
 	characters := int64(0)

@@ -334,7 +334,7 @@ func TestBatchConfig(t *testing.T) {
 	}
 }
 
-// A key in a file of credentials stands in no error, and in no file of a batch.
+// A key in a file of credentials is in no error, and in no file of a batch.
 func TestBatchSecretIsNotTold(t *testing.T) {
 	folder, _ := (&batches{}).serve(t)
 	file := filepath.Join(t.TempDir(), "credentials.json")

@@ -199,7 +199,7 @@ func TestLanguages(t *testing.T) {
 	table := languages()
 	for ours, theirs := range table {
 		if !language.Valid(ours) {
-			t.Errorf("%q of %q is no canonical code", ours, theirs)
+			t.Errorf("%q of %q is not a canonical code", ours, theirs)
 		}
 	}
 	if unknown := (engines.Codes{}).AddCodes(strings.Fields(documented)...); len(unknown) > 0 {

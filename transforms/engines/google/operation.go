@@ -40,7 +40,7 @@ func (b *batch) operation(ctx context.Context) (string, error) {
 	return m.Operation, nil
 }
 
-// start starts an operation. What the service says against the request is no fault
+// start starts an operation. What the service says against the request is not a fault
 // of a text: these are in the file, which it has not opened yet.
 func (b *batch) start(ctx context.Context) error {
 	if !b.written {

@@ -49,7 +49,7 @@ func (s Settings) config(call engines.Config) Config {
 	codes := map[string]string{}
 	for _, code := range slices.Sorted(maps.Keys(s.Codes)) {
 		ours, _ := language.Parse(code)
-		codes[cmp.Or(ours, code)] = s.Codes[code] // Validate finds what is no language
+		codes[cmp.Or(ours, code)] = s.Codes[code] // Validate finds what is not a language
 	}
 	s.Codes = codes
 	c.Settings, c.Characters = s, min(cmp.Or(call.Limits.Characters, c.Characters), maxCharacters)

@@ -103,7 +103,7 @@ var models = map[string]string{"pb": "por", "zh": "zho_Hans", "zt": "zho_Hant"}
 
 // learn fills the table of languages.
 func (e *Engine) learn() {
-	// "pt" stands before "pt-BR", and both before "pb".
+	// "pt" comes before "pt-BR", and both before "pb".
 	theirs := slices.SortedFunc(maps.Keys(e.targets), func(a, b string) int {
 		_, modelA := models[a]
 		_, modelB := models[b]

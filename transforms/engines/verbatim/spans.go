@@ -5,7 +5,7 @@
 // # Behavior
 //
 // Engine wraps another engine. It sends a word that no dictionary has in the place of
-// each such part, and puts the part back where that word stands in the translation. If
+// each such part, and puts the part back where that word is in the translation. If
 // a word is lost or repeated, the language between the parts is translated piece by
 // piece. So each part always comes out exactly as it went in.
 //
@@ -146,7 +146,7 @@ var (
 	file       = regexp.MustCompile(`^[\w+~-]*(?:\.[\w+-]+)*\.(\w+)$`)
 )
 
-// extensions are those of files and names of hosts that stand in prose.
+// extensions are those of files and names of hosts that are in prose.
 var extensions = func() map[string]bool {
 	m := map[string]bool{}
 	for _, e := range strings.Fields(`asc avi bak bash bat bin bmp bz2 c cc cfg class cmd conf cpp crt cs css csv dat db deb diff dll doc docx dtd
@@ -159,7 +159,7 @@ var extensions = func() map[string]bool {
 	return m
 }()
 
-// dashed are words that stand behind a dash that somebody wrote as two hyphens.
+// dashed are words that are behind a dash that somebody wrote as two hyphens.
 var dashed = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`a about after all also an and are as at be because been before but by can could do even for from had has have he her his

@@ -213,7 +213,7 @@ var requestCodes = regexp.MustCompile(
 // general says whether the complaint is about requests, whatever their texts.
 func (c *Complaint) general() bool { return requestCodes.MatchString(c.Code) || c.Param == "model" }
 
-// status is the fault of an answer that is none.
+// status is the fault of an answer that is not one.
 func (c *Client) status(path string, response *http.Response, data []byte) error {
 	complaint := c.complaint(data)
 	complaint.Status = response.StatusCode

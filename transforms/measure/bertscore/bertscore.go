@@ -37,7 +37,7 @@ type Score struct{ Precision, Recall, F1 float64 }
 // IDF is the inverse document frequency of tokens among texts.
 type IDF struct {
 	texts int
-	with  map[int32]int // how many of the texts a token stands in
+	with  map[int32]int // how many of the texts a token is in
 }
 
 // NewIDF returns that of no text; Add adds texts.
@@ -55,7 +55,7 @@ func (f *IDF) Add(ids []int32) {
 	}
 }
 
-// Of is log((n + 1) / (m + 1)) for a token that stands in m of n texts.
+// Of is log((n + 1) / (m + 1)) for a token that is in m of n texts.
 func (f *IDF) Of(id int32) float64 {
 	return math.Log(float64(f.texts+1) / float64(f.with[id]+1))
 }
@@ -163,7 +163,7 @@ func (s *Scorer) mean(ids []int32, cosines []float64) (mean float64, weighed boo
 	for i, id := range ids {
 		weight := 1.
 		switch {
-		case id == first || id == last: // also where they stand within the text
+		case id == first || id == last: // also where they are within the text
 			continue
 		case s.IDF != nil:
 			weight = s.IDF.Of(id)

@@ -20,7 +20,7 @@ func of(ids []int32, degrees ...float64) Tokens {
 func TestScore(t *testing.T) {
 	cos := func(degrees float64) float64 { return math.Cos(degrees * math.Pi / 180) }
 	f1 := func(p, r float64) float64 { return 2 * p * r / (p + r) }
-	frequencies := NewIDF() // of three texts: 1 stands in all, 2 in two, 3 in one, 4 in none
+	frequencies := NewIDF() // of three texts: 1 is in all, 2 in two, 3 in one, 4 in none
 	for _, ids := range [][]int32{{0, 1, 2, 9}, {0, 1, 1, 2, 9}, {0, 1, 3, 9}} {
 		frequencies.Add(ids)
 	}

@@ -134,7 +134,7 @@ type plan struct {
 	others []composite
 }
 
-// composite is a term that is no mean, with the figures that it is part of: an aggregate has the
+// composite is a term that is not a mean, with the figures that it is part of: an aggregate has the
 // terms of its parts.
 type composite struct {
 	*evaluator

@@ -24,7 +24,7 @@ var (
 )
 
 // take takes the first rows of a list and returns their number. If they are too few, the last
-// one stands in the other places, too.
+// one is in the other places, too.
 func (b *bundle) take(list [][]float32) int {
 	n := min(together, len(list))
 	for i := range b.rows {

@@ -89,7 +89,7 @@ func (s *stack) model(i int, penalty float64) *model {
 type workspace struct {
 	bundle bundle
 	batch  [][]float32    // features, row by row
-	made   []float32      // those that are no vector of a row
+	made   []float32      // those that are not a vector of a row
 	hidden blas32.General // after the sigmoid
 	kept   []float32      // what dropout multiplies hidden values with
 	scores blas32.General

@@ -17,7 +17,7 @@ func init() {
 //go:noescape
 func multiply12x32(a, b *float32, dim int, thresholds, products *float32, reached *uint32)
 
-// multiply6x16 does so for 6 of the 12 rows and 16 of the 32 columns, which stand in the same
+// multiply6x16 does so for 6 of the 12 rows and 16 of the 32 columns, which are in the same
 // memory; it sets 16 bits a row.
 //
 //go:noescape

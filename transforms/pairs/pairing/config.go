@@ -25,7 +25,7 @@ const (
 	longSplit = "split"
 )
 
-// Why a sentence stands in no pair.
+// Why a sentence is in no pair.
 const (
 	// ReasonTooShort: its side has fewer than MinTokens.
 	ReasonTooShort = "too_short"
@@ -52,7 +52,7 @@ type Config struct {
 	// LongSentences is longTruncate (default) or, in ModeChunk, longSplit.
 	LongSentences string
 	// Sliding pairs every side with the next one, (1,2), (2,3), so that most sides
-	// stand in two pairs. Default false: (1,2), (3,4).
+	// are in two pairs. Default false: (1,2), (3,4).
 	Sliding bool
 	// AcrossLanguages lets a side, and a pair, hold sentences of different
 	// languages. Default false: a change of language is a gap.

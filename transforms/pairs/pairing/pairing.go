@@ -44,7 +44,7 @@ type Side struct {
 
 // Pair is two sides that follow each other in the document.
 type Pair struct {
-	// A and B are the sides in the order of the row: B stands first in the
+	// A and B are the sides in the order of the row: B comes first in the
 	// document where Swapped is set.
 	A, B    Side
 	Swapped bool
@@ -55,7 +55,7 @@ type Pair struct {
 type Result struct {
 	// Pairs in the order of the document.
 	Pairs []Pair
-	// Reasons has one entry per sentence: "" where it stands in a pair, else why
+	// Reasons has one entry per sentence: "" where it is in a pair, else why
 	// not. A sentence that is split over sides counts where it starts.
 	Reasons []string
 	// Truncated is the number of sentences that lost tokens.
@@ -120,7 +120,7 @@ type walk struct {
 	filling  bool
 	previous Side // the side before it, that may become a partner
 	waiting  bool // whether there is one
-	paired   bool // whether it stands in a pair already
+	paired   bool // whether it is in a pair already
 }
 
 // add puts sentence i with its tokens into sides.

@@ -308,7 +308,7 @@ func FuzzPairs(f *testing.F) {
 		}
 		for id, n := range seen {
 			if n > 1 && !c.Sliding || n > 2 {
-				t.Fatalf("token %d stands in %d sides", id, n)
+				t.Fatalf("token %d is in %d sides", id, n)
 			}
 		}
 		for i, reason := range r.Reasons {

@@ -20,7 +20,7 @@ const (
 	// many of their words that one is not a translation of the other.
 	ReasonUntranslated = "untranslated"
 	// reasonWrongLanguage: a side is not in its page's language, such as a
-	// paragraph that was left in English, by its sentences or because it stands in the
+	// paragraph that was left in English, by its sentences or because it is in the
 	// English page, too.
 	reasonWrongLanguage = "wrong_language"
 	// reasonLengthRatio: one side is too long for the other.
@@ -90,7 +90,7 @@ func (c Config) Validate() error {
 	for _, group := range c.Equivalent {
 		for _, language := range group {
 			faults.Check(language != "", "equivalent %v holds an empty language", group)
-			faults.Check(!languages[language], "language %q stands twice in equivalent: join the groups", language)
+			faults.Check(!languages[language], "language %q occurs twice in equivalent: join the groups", language)
 			languages[language] = true
 		}
 	}

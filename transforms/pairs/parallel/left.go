@@ -42,7 +42,7 @@ func (w *walk) compare() {
 	}
 }
 
-// assign decides in which of two languages a text is that stands in both. That is
+// assign decides in which of two languages a text is that is in both. That is
 // the one of the original, unless the texts are the same and surely in the other one:
 // the page of the original may be missing, and another one in its place. Of two others
 // it is each that is likely, and not clearly less so than the other.
@@ -68,7 +68,7 @@ func (w *walk) assign(i, k int) {
 // left untranslated is the original's text; what two related languages have in common
 // tells nothing, such as Chinese in both scripts. A block counts by the probability of its
 // page's language, and a page only if they are likely in the mean: one of which
-// nothing was translated is no original. Where nobody identified languages, all
+// nothing was translated is not an original. Where nobody identified languages, all
 // blocks count alike. If pages are close, or do not tell, it is the English one, or
 // else none, -1.
 func (w *walk) findOriginal() int {

@@ -19,7 +19,7 @@ var (
 		"Tallenna tiedosto, ennen kuin suljet ikkunan."}
 )
 
-// A text that stands in the pages of two languages is in one of them at most: neither
+// A text that is in the pages of two languages is in one of them at most: neither
 // of its pairs with a third language may call it by the other one.
 func TestLeftInTheOriginal(t *testing.T) {
 	scored := func(language string, paragraphs []string, scores ...float32) Page {

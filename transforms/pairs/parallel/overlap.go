@@ -63,7 +63,7 @@ func isMarkOrDigit(r rune) bool {
 // "Tom is a surfer" and "Tom is een surfer" share 85 %, and yet are translated.
 const overlapSlack = 4
 
-// overlap returns the share of two texts that stands in both: Dice's coefficient
+// overlap returns the share of two texts that is in both: Dice's coefficient
 // of the multisets of words, each weighted by its length, so that a name or a term
 // counts more than an article. It lies in [0, 1); overlapSlack keeps that of short
 // texts low. Of texts that have less than the minimum in common it returns 0, and
@@ -97,7 +97,7 @@ func overlap(x, y *block, minimum float64) float64 {
 }
 
 // contained returns the share of the words of the text with fewer of them, numbers
-// included, that stands in the other one; or 0 where it is less than the minimum.
+// included, that is in the other one; or 0 where it is less than the minimum.
 func contained(x, y *block, minimum float64) float64 {
 	a, b, shared := x.words, y.words, 0
 	total := min(len(a), len(b))

@@ -34,7 +34,7 @@ type block struct {
 	complete  bool
 	foreign   float64 // share of the text that is in another language
 	own       float64 // probability of the page's language, by the length of sentences
-	// left says that the text stands in the page of another language, too, which it is
+	// left says that the text is in the page of another language, too, which it is
 	// more likely to be in.
 	left bool
 }

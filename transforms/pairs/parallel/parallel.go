@@ -178,7 +178,7 @@ func (w *walk) joinBlock() {
 	}
 }
 
-// judge returns why block x of page a and block y of page b are no pair, or "".
+// judge returns why block x of page a and block y of page b are not a pair, or "".
 func (j *Joiner) judge(a, b *page, x, y *block, l *likeness) (string, float64) {
 	switch {
 	case !a.counted || !b.counted || a.count != b.count:

@@ -409,7 +409,7 @@ func TestValidate(t *testing.T) {
 		t.Fatal("no error")
 	}
 	for _, want := range []string{"min_characters -1", "max_length_ratio 0", "length_slack -1", "max_overlap 1.5", "min_language_score 2",
-		`"b" stands twice`, "empty language"} {
+		`"b" occurs twice`, "empty language"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error lacks %q:\n%v", want, err)
 		}

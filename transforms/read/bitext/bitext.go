@@ -48,11 +48,11 @@ const (
 	// Quotes: a line of CSV has a quote that does not end in what is a record with it, or
 	// something follows its end.
 	Quotes = "damaged_quotes"
-	// Number: a score or target is no finite decimal number.
+	// Number: a score or target is not a finite decimal number.
 	Number = "no_number"
-	// JSON: the line is no JSON object.
+	// JSON: the line is not a JSON object.
 	JSON = "damaged_json"
-	// Repeated: a field stands twice in its object.
+	// Repeated: a field occurs twice in its object.
 	Repeated = "repeated_field"
 	// Field: a field is absent, or is of another type; of texts, so that fewer than two are there.
 	Field = "no_field"

@@ -20,7 +20,7 @@ func usable(t *testing.T, r *Record) {
 	t.Helper()
 	for _, text := range r.Texts {
 		if r.Reason == "" && (!utf8.Valid(text) || len(text) > MaxLine) {
-			t.Fatalf("a text of %d bytes is no valid UTF-8", len(text))
+			t.Fatalf("a text of %d bytes is not valid UTF-8", len(text))
 		}
 	}
 	if math.IsInf(r.Score, 0) || !utf8.ValidString(r.Detail) {

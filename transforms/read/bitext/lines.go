@@ -18,7 +18,7 @@ type Lines struct {
 }
 
 // NewLines returns a reader of lines. First says that the stream begins where its file
-// does, so that a byte order mark may stand there.
+// does, so that a byte order mark may be there.
 func NewLines(stream io.Reader, first bool) *Lines { return &Lines{from: stream, begun: !first} }
 
 // mark is the byte order mark of UTF-8.

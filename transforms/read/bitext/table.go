@@ -45,7 +45,7 @@ type Table struct {
 	record Record
 }
 
-// NewTable returns a reader of a table. A comma, or what stands in its place, makes it CSV, of
+// NewTable returns a reader of a table. A comma, or what is in its place, makes it CSV, of
 // which lines must begin with a record; it is 0 for columns that are parted by tabs.
 func NewTable(lines *Lines, layout Layout, comma byte) *Table {
 	t := &Table{lines: lines, layout: layout}

@@ -64,7 +64,7 @@ const (
 	perWord         = 1.5   // for each common word in ASCII, up to mostWords of them
 	perLetteredWord = 3.    // for each common word with other letters
 	mostWords       = 8
-	mostEnglish     = 3  // words that speak for English, which stands on pages in all languages
+	mostEnglish     = 3  // words that speak for English, which is on pages in all languages
 	forStated       = 8. // for the language that the text is said to be in
 	forEnglish      = 1. // which templates state of pages in all languages
 	byFar           = 10.
@@ -175,7 +175,7 @@ type candidate struct {
 	letters [128]float32 // weights of the bytes from 128
 }
 
-// marks are weights of characters that are no letters.
+// marks are weights of characters that are not letters.
 var marks = func() map[rune]float64 {
 	m := map[rune]float64{'\u00a0': -2.5}
 	for weight, list := range map[float64]string{
@@ -190,7 +190,7 @@ var marks = func() map[rune]float64 {
 
 const (
 	otherMark, boxDrawing = -7.5, -10
-	// declaredMark is the weight in a declared set of what is no letter, each such character mostMarks times at most.
+	// declaredMark is the weight in a declared set of what is not a letter, each such character mostMarks times at most.
 	declaredMark, mostMarks = -1.5, 3
 )
 

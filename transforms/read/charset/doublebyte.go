@@ -12,7 +12,7 @@ type wideSet struct {
 	name  string
 	codes []string
 	// pair is the weight of two bytes, of which the first is not ASCII: by the row of the table
-	// that they stand in. It is 0 for no character.
+	// that they are in. It is 0 for no character.
 	pair func(a, b byte) float64
 	// single is the weight of a byte that is a character by itself, or 0.
 	single func(b byte) float64

@@ -12,11 +12,11 @@ type kind uint8
 
 const (
 	gap        kind = iota // white space, digits, marks of ASCII
-	quote                  // what stands at words: quotation marks, dashes
-	apostrophe             // what stands behind letters, or between them
-	opening                // what stands before words
-	closing                // what stands behind words
-	symbol                 // what stands in no word
+	quote                  // what is at words: quotation marks, dashes
+	apostrophe             // what is behind letters, or between them
+	opening                // what comes before words
+	closing                // what is behind words
+	symbol                 // what is in no word
 	accent                 // a mark on the letter before it, or on its mark
 	tone                   // a mark on a Latin letter
 	undefined

@@ -57,7 +57,7 @@ func OfNULs(head []byte) Charset {
 	return Charset{}
 }
 
-// Escaped returns the set of seven bits that the escapes of ISO 2022 in data tell, or none. They stand in no other text.
+// Escaped returns the set of seven bits that the escapes of ISO 2022 in data tell, or none. They are in no other text.
 func Escaped(data []byte) Charset {
 	contains := func(escape string) bool { return bytes.Contains(data, []byte(escape)) }
 	japanese, korean := contains("\x1b$B") || contains("\x1b$@"), contains("\x1b$)")

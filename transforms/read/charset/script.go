@@ -23,7 +23,7 @@ var unlikely = []string{"macintosh", "x-mac-cyrillic"}
 // probable in another one: letters of another script where c has Latin ones, or what a language writes in other Latin letters;
 // any other letters where c has those of another script, as of windows-1251 that is said to be koi8-r. Otherwise it returns c, or the
 // code page for it (Of). Browsers believe the declaration, and show words that no language has. The cost is that of Detect, or
-// half of it where c has Latin letters and no three bytes beyond ASCII stand in a row.
+// half of it where c has Latin letters and no three bytes beyond ASCII are in a row.
 func (c Charset) Reconsider(text []byte, stated string) Charset {
 	c = c.Of(text)
 	set := tables().set(c.name)
@@ -46,7 +46,7 @@ func (c Charset) Reconsider(text []byte, stated string) Charset {
 	return c
 }
 
-// longestRun returns how many bytes beyond ASCII stand in a row at most.
+// longestRun returns how many bytes beyond ASCII are in a row at most.
 func longestRun(text []byte) (longest int) {
 	run := 0
 	for _, b := range text {

@@ -76,13 +76,13 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s twice: %d bytes of %d, %v", e, len(got), 2*len(text), err)
 		}
 		if _, err := unpack(packed[:len(packed)/2], e); err == nil {
-			t.Errorf("%s: half of a file is no error", e)
+			t.Errorf("%s: half of a file is not an error", e)
 		}
 		if _, err := unpack(packed[:len(packed)-1], e); err == nil {
-			t.Errorf("%s: a file without its last byte is no error", e)
+			t.Errorf("%s: a file without its last byte is not an error", e)
 		}
 		if _, err := unpack([]byte(text), e); err == nil {
-			t.Errorf("%s: a text is no error", e)
+			t.Errorf("%s: a text is not an error", e)
 		}
 		if _, err := unpack(pack(t, e, strings.Repeat("\n", leastExpansion+MaxExpansion<<16)), e); !errors.Is(err, ErrBomb) {
 			t.Errorf("%s: a bomb: %v", e, err)

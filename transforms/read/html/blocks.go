@@ -52,7 +52,7 @@ type enumeration struct {
 	ends    []span // where each block and its content end in text
 	start   int    // where the current block starts
 	content int    // where its content ends
-	marks   int    // open links around the current position that are no content
+	marks   int    // open links around the current position that are not content
 	pending string // white space before the next character: "", " ", "\n" or "\n\n"
 	links   int    // open links around the current position
 	linked  int    // characters of the current block inside links
@@ -276,7 +276,7 @@ func isLink(n *nethtml.Node) bool {
 	return false
 }
 
-// isMark reports whether n is a link that is no content: to edit what follows, as MediaWiki has it, or one that holds
+// isMark reports whether n is a link that is not content: to edit what follows, as MediaWiki has it, or one that holds
 // nothing but a sign, such as documentation has behind headings for their addresses.
 func isMark(n *nethtml.Node) bool {
 	if n.DataAtom == atom.Span {

@@ -16,7 +16,7 @@ import (
 const (
 	// declared is how much of a page is searched for a declaration of its encoding.
 	// The HTML standard asks for 1024 bytes before a page is parsed, and to parse it anew
-	// where a declaration comes later. Scripts and styles of megabytes stand before some.
+	// where a declaration comes later. Scripts and styles of megabytes come before some.
 	declared = 1 << 20
 	utf8Name = "utf-8"
 )
@@ -89,7 +89,7 @@ func decode(data []byte, origin Origin) (text []byte, name string) {
 	return c.Decode(data), c.Name()
 }
 
-// escapedEncoding returns the encoding of data of seven bits in which escapes begin other characters. Those of ISO-2022 stand in
+// escapedEncoding returns the encoding of data of seven bits in which escapes begin other characters. Those of ISO-2022 are in
 // no other text; those of HZ do, and have to be declared.
 func escapedEncoding(data []byte, labels []string) charset.Charset {
 	saysHZ := slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, charset.HZ) })
@@ -101,7 +101,7 @@ func escapedEncoding(data []byte, labels []string) charset.Charset {
 
 // declaredEncodings returns the encodings that the HTTP header, meta elements and the
 // XML declaration tell, the one that counts most first and each once, and all labels. Not among them
-// are UTF-16 and UTF-32, since what was read byte by byte does not stand in it, ASCII, which programs tell that know nothing, and
+// are UTF-16 and UTF-32, since what was read byte by byte is not in it, ASCII, which programs tell that know nothing, and
 // the sets of which the standard knows no text.
 func declaredEncodings(data []byte, contentType string) (list []charset.Charset, labels []string) {
 	types, labels := mediatype.Parse(contentType)
@@ -137,7 +137,7 @@ func xmlLabels(head []byte) []string {
 // mostLabels is how many labels of meta elements are read.
 const mostLabels = 8
 
-// metaLabels returns the labels of encodings in meta elements. What stands in comments, scripts and the like does
+// metaLabels returns the labels of encodings in meta elements. What is in comments, scripts and the like does
 // not count.
 func metaLabels(head []byte) (labels []string) {
 	s := scanner{text: head}
@@ -192,7 +192,7 @@ func contentCharset(content string) string {
 	}
 }
 
-// quoted returns the value at the start of s: what stands in quotes, or a word.
+// quoted returns the value at the start of s: what is in quotes, or a word.
 func quoted(s string) string {
 	if s != "" && (s[0] == '"' || s[0] == '\'') {
 		value, _, _ := strings.Cut(s[1:], s[:1])

@@ -87,7 +87,7 @@ func TestDecode(t *testing.T) {
 			strings.Repeat(japanese, 5)},
 		{"detected ISO-2022-JP", "<meta charset=utf-8><p>" + encode("iso-2022-jp", japanese), "", "iso-2022-jp", japanese},
 		{"detected Thai", "<p>" + encode("windows-874", thai), "", "windows-874", thai},
-		{"capitals that are no Thai", "<p>\xc9T\xc9 \xc0 NO\xcbL: \xd6\xc4\xdc\xdf", "", "windows-1252", "ÉTÉ À NOËL: ÖÄÜß"},
+		{"capitals that are not Thai", "<p>\xc9T\xc9 \xc0 NO\xcbL: \xd6\xc4\xdc\xdf", "", "windows-1252", "ÉTÉ À NOËL: ÖÄÜß"},
 		{"nothing to go by", "<p>caf\xe9", "", "windows-1252", "café"},
 
 		{"UTF-8 with one character, declared otherwise", "<meta charset=iso-8859-1><p>naïve", "", "utf-8", "naïve"},

@@ -5,7 +5,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Kind says what sort of markup a block stands in.
+// Kind says what sort of markup a block is in.
 type Kind uint8
 
 // The kinds of blocks. A block takes the kind of its nearest ancestor that has
@@ -100,7 +100,7 @@ func kindOf(a atom.Atom) (Kind, bool) {
 		return Preformatted, true
 	case atom.Blockquote, atom.Caption, atom.Figcaption, atom.Table, atom.Article,
 		atom.Main, atom.Nav, atom.Aside, atom.Header, atom.Footer:
-		// What stands in these is no part of an outer cell or list item's own text.
+		// What is in these is not part of an outer cell or list item's own text.
 		return Other, true
 	}
 	return Other, false

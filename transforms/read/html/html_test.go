@@ -48,7 +48,7 @@ func TestBlocks(t *testing.T) {
 		{"unknown elements are inline", "<p>a<my-tag>b</my-tag>c</p>", "3 paragraph 0.00 abc"},
 		{"hr", "a<hr>b", "2 other 0.00 a|4 other 0.00 b"},
 		{"blockquote in a cell", "<table><td>a<blockquote>b</blockquote>", "6 cell 0.00 a|7 other 0.00 b"},
-		{"title is no block", "<title>x</title><p>a", "3 paragraph 0.00 a"},
+		{"title is not a block", "<title>x</title><p>a", "3 paragraph 0.00 a"},
 	} {
 		root, err := nethtml.Parse(strings.NewReader("<!DOCTYPE html><html><body>" + c.body))
 		if err != nil {
@@ -155,7 +155,7 @@ func TestParseReasons(t *testing.T) {
 		{"depth below it", deep(500), limits, ""},
 		{"a drawing of many paths", "<svg>" + strings.Repeat(`<g><path d="M0 0"/></g><use href=#a />`, 2000) + "</svg><p>x", limits, ""},
 		{"many open paths", "<svg>" + strings.Repeat("<path>", 600) + "</svg><p>x", limits, tooDeep},
-		{"paths that are no elements of a drawing", strings.Repeat("<path/>", 600) + "<p>x", limits, tooDeep},
+		{"paths that are not elements of a drawing", strings.Repeat("<path/>", 600) + "<p>x", limits, tooDeep},
 		{"depth by the limit", deep(20), shallow, tooDeep},
 		{"a million open elements", deep(1_000_000), limits, tooManyNodes},
 		{"bad bytes", "<meta charset=utf-8><p>" + strings.Repeat("a", 50) + strings.Repeat("é", 10) + "\xe9.", limits, invalidEncoding},
@@ -352,7 +352,7 @@ func TestNoscript(t *testing.T) {
 	}
 }
 
-// Links behind a text that are of use on the page alone are no part of its content.
+// Links behind a text that are of use on the page alone are not part of its content.
 func TestContent(t *testing.T) {
 	for _, c := range []struct{ markup, want string }{
 		{"<h2>Setup<a href=#x>¶</a></h2>", "Setup"},

@@ -122,7 +122,7 @@ func (s *scanner) nameBytes() []byte {
 type attributeScanner struct {
 	text        []byte
 	at          int // at last, where the ">" stands, or the length of text
-	key, keyEnd int // an empty key is no attribute
+	key, keyEnd int // an empty key is not an attribute
 	valueEnd    int // without a quote
 	end         int // with it
 }
@@ -242,7 +242,7 @@ func (s *scanner) isRaw() bool {
 }
 
 // rawEnd returns where the content of the start tag ends, in which tags are text, and
-// whether an end tag stands there.
+// whether an end tag is there.
 func (s *scanner) rawEnd() (end int, closed bool) {
 	if s.name == atom.Plaintext || s.unended[s.name] {
 		return len(s.text), false

@@ -24,7 +24,7 @@ func (e *Elements) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next returns what stands in the place of a character.
+// next returns what is in the place of a character.
 func (e *Elements) next(c byte) byte {
 	outer := 0
 	if e.array {

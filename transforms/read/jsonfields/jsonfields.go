@@ -1,6 +1,6 @@
 // Package jsonfields picks fields out of values of JSON (RFC 8259), such as the lines of
 // JSONL, in one pass and without an allocation. It sees what encoding/json hides: bytes that
-// are not UTF-8, halves of surrogate pairs, and names that stand twice in an object.
+// are not UTF-8, halves of surrogate pairs, and names that occur twice in an object.
 //
 // # Behavior
 //
@@ -23,7 +23,7 @@ const deepest = 10_000
 // each other.
 var ErrDeep = fmt.Errorf("more than %d objects and lists in each other", deepest)
 
-// errSyntax is that of what is no JSON.
+// errSyntax is that of what is not JSON.
 var errSyntax = errors.New("no JSON")
 
 // Kind is the kind of a value.
@@ -41,9 +41,9 @@ const (
 // Value is what the path of a field led to.
 type Value struct {
 	Kind Kind
-	// Raw is the value as it stands in the line: of a string without its quotes, for Text.
+	// Raw is the value as it is in the line: of a string without its quotes, for Text.
 	Raw []byte
-	// Repeated says that a name of the path stands twice in its object, so that nobody knows
+	// Repeated says that a name of the path occurs twice in its object, so that nobody knows
 	// which of the values is meant. This is the last one.
 	Repeated bool
 

@@ -16,7 +16,7 @@ import (
 
 // Layout reads language and page off the name of an input file, by a pattern
 // such as "{language}/{page}.html": {language} stands for one path element or a
-// part of it, {page} for anything. {language} may stand in several places, which then
+// part of it, {page} for anything. {language} may be in several places, which then
 // hold the same. Files with the same page are translations of each other. The zero
 // Layout matches nothing.
 type Layout struct {
@@ -58,7 +58,7 @@ func (l Layout) String() string { return l.text }
 // IsZero says whether there is no pattern.
 func (l Layout) IsZero() bool { return l.pattern == nil }
 
-// Read returns the language, as it stands in the name, and the page. A name that
+// Read returns the language, as it is in the name, and the page. A name that
 // matches without its ".gz", or another end that says how it is compressed, does so, too. One that does not match is its own page,
 // in no stated language.
 func (l Layout) Read(name string) (language, page string, ok bool) {

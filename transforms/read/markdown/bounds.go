@@ -50,7 +50,7 @@ func checkLines(file string) (reason, detail string) {
 		if items += found; items > maxItems {
 			return tooManyNodes, tooMuch(maxItems, "quotes and items")
 		}
-		if strings.HasPrefix(rest, "#") { // a heading, which is no paragraph
+		if strings.HasPrefix(rest, "#") { // a heading, which is not a paragraph
 			if headings.pairing(len(rest), signs([]byte(rest))); headings.reason != "" {
 				return headings.reason, headings.detail
 			}

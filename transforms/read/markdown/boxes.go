@@ -27,8 +27,8 @@ type use int
 
 const (
 	useFence  use = iota // what they see of the fence without it
-	useTitled            // what stands in it, and the argument
-	useBody              // what stands in it
+	useTitled            // what is in it, and the argument
+	useBody              // what is in it
 	useCode
 	useNone
 )

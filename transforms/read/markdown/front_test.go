@@ -47,7 +47,7 @@ func TestFrontMatter(t *testing.T) {
 			front{"Tea}", "de", "2023-02-01", ""}, "\nA\n"},
 		{"JSON alone", "{\"title\": \"T\"}", front{Title: "T"}, ""},
 		{"JSON before text in its line", "{\"title\": \"T\"} is JSON.\n", front{}, "{\"title\": \"T\"} is JSON.\n"},
-		{"braces that are no JSON", "{% raw %}\nA\n", front{}, "{% raw %}\nA\n"},
+		{"braces that are not JSON", "{% raw %}\nA\n", front{}, "{% raw %}\nA\n"},
 		{"JSON that is deep", "{\"title\": \"T\", \"a\": " + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}\nA", front{}, "A"},
 		{"JSON that is large", "{\"title\": \"" + strings.Repeat("T", 300<<10) + "\"}\nA", front{},
 			"{\"title\": \"" + strings.Repeat("T", 300<<10) + "\"}\nA"},

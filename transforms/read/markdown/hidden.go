@@ -19,7 +19,7 @@ type hiddenBlock struct {
 }
 
 // hiddenBlocks are those of Jekyll, Hugo, MDX, Obsidian and the snippets of MkDocs. One that does not end in its first line,
-// and is none of those that a blank line ends, may follow a line of text.
+// and is not one of those that a blank line ends, may follow a line of text.
 var hiddenBlocks = []hiddenBlock{
 	{regexp.MustCompile(`^\{%-?\s*highlight\s[^%]*%\}\s*$`), regexp.MustCompile(`\{%-?\s*endhighlight\s*-?%\}`), true},
 	{regexp.MustCompile(`^\{\{[<%]\s*highlight\s[^}]*[>%]\}\}\s*$`), regexp.MustCompile(`\{\{[<%]\s*/\s*highlight\s*[>%]\}\}`), true},
@@ -108,7 +108,7 @@ func (hiddenParser) Open(parent ast.Node, reader text.Reader, context parser.Con
 // unendedKey is that of the ends that have been looked for and are not in the rest of the file.
 var unendedKey = parser.NewContextKey()
 
-// endsLater says whether an end stands behind the line: a block that nobody ends would hide the rest of the file.
+// endsLater says whether an end is behind the line: a block that nobody ends would hide the rest of the file.
 func endsLater(ends *regexp.Regexp, reader text.Reader, context parser.Context) bool {
 	unended, _ := context.Get(unendedKey).(map[*regexp.Regexp]bool)
 	if unended[ends] {

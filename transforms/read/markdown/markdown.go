@@ -4,7 +4,7 @@
 // The dialect is CommonMark 0.31 with what GitHub adds to it: tables, struck text, task lists and footnotes; and
 // with definition lists. HTML in the file stays HTML. Links lose their addresses and images their texts, because
 // readers of pages use neither. References to footnotes are left out, which would stand as digits behind words;
-// the notes come last. Front matter (front.go) is no text, nor are the marks of generators of sites (marks.go, hidden.go, boxes.go).
+// the notes come last. Front matter (front.go) is not text, nor are the marks of generators of sites (marks.go, hidden.go, boxes.go).
 //
 // The parser is goldmark, whose time is quadratic in some inputs. What it is given is bounded (bounds.go), so
 // that no file takes more time than a few seconds or more memory than some 100 MB.

@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// longestMark is the size of the largest mark of a generator, which stands in one line.
+// longestMark is the size of the largest mark of a generator, which is in one line.
 const longestMark = 1000
 
 // aLiquidAddress is the address of a link or a picture that Liquid writes, and that Markdown would not take for one.
@@ -63,7 +63,7 @@ var marks = map[byte][]mark{
 type mark struct {
 	pattern *regexp.Regexp
 	where   func(paragraph ast.Node, before rune) bool // nil: anywhere
-	ends    string                                     // what the mark ends with, if anything may stand before: a search that costs little
+	ends    string                                     // what the mark ends with, if anything may come before: a search that costs little
 }
 
 // find returns what the pattern and its groups match at the beginning of a line, nil if the mark is none.
@@ -82,10 +82,10 @@ func (m mark) find(line []byte, paragraph ast.Node, block text.Reader) []int {
 	return found
 }
 
-// beginsParagraph says whether nothing stands before the place in the paragraph.
+// beginsParagraph says whether nothing comes before the place in the paragraph.
 func beginsParagraph(paragraph ast.Node, _ rune) bool { return !paragraph.HasChildren() }
 
-// beginsQuote says whether nothing stands before the place in the quote.
+// beginsQuote says whether nothing comes before the place in the quote.
 func beginsQuote(paragraph ast.Node, _ rune) bool {
 	quote := paragraph.Parent()
 	return quote != nil && quote.Kind() == ast.KindBlockquote && paragraph.PreviousSibling() == nil && !paragraph.HasChildren()
@@ -193,7 +193,7 @@ func matchEnd(pattern *regexp.Regexp, line []byte) int {
 	return -1
 }
 
-// expressionEnd returns where the brace stands in a line, and ends, that closes the first one, or -1. Depth is the number of open
+// expressionEnd returns where the brace is in a line, and ends, that closes the first one, or -1. Depth is the number of open
 // braces before the line, and then behind the line.
 func expressionEnd(depth *int, line []byte) int {
 	for i, c := range line {

@@ -55,7 +55,7 @@ func TestMarks(t *testing.T) {
 			[]string{"heading: Green tea", "paragraph: Text."}},
 		{"attributes with spaces", "[Start](a){ .button width=3 } `x`{.go}\n{ .cls #id }\n\n## Cups { data-x }\n",
 			[]string{"paragraph: Start x", "heading: Cups"}},
-		{"braces that are no attributes", "Of a[i]{x=1} and {.net} or *{a, b}*: see {foo=1}\n",
+		{"braces that are not attributes", "Of a[i]{x=1} and {.net} or *{a, b}*: see {foo=1}\n",
 			[]string{"paragraph: Of a[i]{x=1} and {.net} or {a, b}: see {foo=1}"}},
 		{"tables of contents", "[TOC]\n\n[[_toc_]]\n\nWrite [TOC]\n", []string{"paragraph: Write [TOC]"}},
 		{"snippets", "Tea.\n\n--8<-- \"a.md\"\n\n--8<--\na.md\nb.md\n--8<--\n\n-8<- cut here\n",

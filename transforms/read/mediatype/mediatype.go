@@ -9,7 +9,7 @@ package mediatype
 import "strings"
 
 // Parse returns the types in a header, such as "text/html", in lower case and in their order, and the
-// labels of its parameters named charset, the one that counts most first: of several values, which stand in
+// labels of its parameters named charset, the one that counts most first: of several values, which are in
 // several lines or behind commas, the last counts, and in a value the first parameter. Labels are as
 // written, without quotes. Several lines have to be joined by commas.
 func Parse(header string) (types, labels []string) {
@@ -32,7 +32,7 @@ func Parse(header string) (types, labels []string) {
 	return types, labels
 }
 
-// cut cuts s at the first separator that does not stand in quotes. Quotes that do not end hold the rest.
+// cut cuts s at the first separator that is not in quotes. Quotes that do not end hold the rest.
 func cut(s string, separator byte) (before, after string, found bool) {
 	quoted := false
 	for i := 0; i < len(s); i++ {
@@ -67,7 +67,7 @@ func essence(part string) (t, rest string, ok bool) {
 	return strings.ToLower(part[from:to]), part[to:], true
 }
 
-// isToken reports whether c stands in names of HTTP (RFC 9110, 5.6.2).
+// isToken reports whether c is in names of HTTP (RFC 9110, 5.6.2).
 func isToken(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
 }

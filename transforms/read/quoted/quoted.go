@@ -19,8 +19,8 @@ import (
 
 // Faults of records.
 var (
-	errOpen   = errors.New("a quote that the line does not close, and what follows is no record with it")
-	errWithin = errors.New("a quote stands within a value")
+	errOpen   = errors.New("a quote that the line does not close, and what follows is not a record with it")
+	errWithin = errors.New("a quote is within a value")
 	errBehind = errors.New("something follows a quoted value")
 	// ErrLong is the fault of a line that is too long for its source.
 	ErrLong = errors.New("the line is too long")
@@ -38,7 +38,7 @@ type Reader struct {
 	Values int
 	// More says that records may have more values, too.
 	More bool
-	// Backslash says that a backslash stands before a quote, a separator or a backslash that is a character, as Spark and
+	// Backslash says that a backslash comes before a quote, a separator or a backslash that is a character, as Spark and
 	// MySQL write them.
 	Backslash bool
 	// MaxBytes is the size of the largest record of several lines.
@@ -177,7 +177,7 @@ func Cut(values [][]byte, n int) [][]byte {
 	return values
 }
 
-// isProse says that most of the separators in some lines stand before a space or the end of a line.
+// isProse says that most of the separators in some lines come before a space or the end of a line.
 func isProse(lines []byte, comma byte) bool {
 	marks := bytes.Count(lines, []byte{comma, ' '}) + bytes.Count(lines, []byte{comma, '\n'})
 	return 2*marks > bytes.Count(lines, []byte{comma})
@@ -250,7 +250,7 @@ func (r *Reader) open(text []byte) bool {
 	return n%2 == 1
 }
 
-// until returns where a character stands first, but not behind a backslash if that means something; -1 if nowhere.
+// until returns where a character comes first, but not behind a backslash if that means something; -1 if nowhere.
 func (r *Reader) until(text []byte, c byte) int {
 	if !r.Backslash {
 		return bytes.IndexByte(text, c)

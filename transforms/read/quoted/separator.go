@@ -13,7 +13,7 @@ const separators = ",;\t|"
 const sampled = 100
 
 // Separator returns what parts the values, by the beginning of a file, and whether its first line
-// says so and is no record: "sep=;" alone, as Excel has it. Otherwise the separator gives the records
+// says so and is not a record: "sep=;" alone, as Excel has it. Otherwise the separator gives the records
 // equally many values, two or more, and is none that is mostly a mark of texts and numbers: followed by a space, or between
 // digits. Where several are possible, or none is, it is a comma if the first record has one, or
 // else its first semicolon or tab. Complete says that the file ends with head.
@@ -113,7 +113,7 @@ func IsPlain(head []byte, comma byte, complete bool) bool {
 	}
 }
 
-// IsBackslash says of the beginning of a file that backslashes stand before quotes that are characters: with them fewer than half
+// IsBackslash says of the beginning of a file that backslashes come before quotes that are characters: with them fewer than half
 // as many records are damaged as without.
 func IsBackslash(head []byte, comma byte, complete bool) bool {
 	damaged := func(backslash bool) (n int) {

@@ -37,7 +37,7 @@ type Text struct {
 	Row string
 	// Group is that of the row: equal for texts that mean the same; nil if unknown.
 	Group *uint64
-	// Document is the document that the text stands in, or "", and Position its place
+	// Document is the document that the text is in, or "", and Position its place
 	// there: the sentence's for a document, what the row says for a pair.
 	Document string
 	Position *int32

@@ -31,7 +31,7 @@ func lookup(raw *bufio.Reader, label string) (encoding.Encoding, string) {
 	if end := nextMemory.FindIndex(memory); end != nil {
 		memory = memory[:end[0]]
 	}
-	// A declaration that was read byte by byte does not stand in a memory of UTF-16.
+	// A declaration that was read byte by byte is not in a memory of UTF-16.
 	if strings.HasPrefix(name, "utf-16") || name != "utf-8" && charset.Lookup(label).ReadsAsUTF8(memory) {
 		return whatwg.Lookup("utf-8")
 	}

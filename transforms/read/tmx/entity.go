@@ -43,7 +43,7 @@ func (d entities) entity(text []byte) (meant []byte, length int, err error) {
 	}
 	n, err := strconv.ParseUint(digits, base, 32)
 	if err != nil || n > utf8.MaxRune {
-		return nil, 0, fmt.Errorf("the entity %q is no character", name)
+		return nil, 0, fmt.Errorf("the entity %q is not a character", name)
 	}
 	if forbidden(rune(n)) {
 		n = ' '
@@ -52,7 +52,7 @@ func (d entities) entity(text []byte) (meant []byte, length int, err error) {
 }
 
 // declare takes what begins with a declaration, <!ENTITY name "value">. Of two with one name the first
-// counts, as XML has it. One that is not text alone, stands in another file, is too long, or refers to
+// counts, as XML has it. One that is not text alone, is in another file, is too long, or refers to
 // such a one, declares nothing.
 func (d entities) declare(text []byte) {
 	rest := bytes.TrimLeft(text[len("<!ENTITY"):], spaces)

@@ -12,7 +12,7 @@ import (
 )
 
 // segments returns the texts of the segments as encoding/xml reads them; ok is
-// false where the file is no XML for it.
+// false where the file is not XML for it.
 func segments(file []byte) (texts []string, ok bool) {
 	type variant struct {
 		Seg []struct {

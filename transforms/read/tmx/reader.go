@@ -22,7 +22,7 @@ type Reader struct {
 	closed        bool   // behind the end of a memory, behind which another one may begin
 	inTag         bool   // of a header that is too long, whose rest comes as text
 	inHeader      bool   // which may hold notes with anything in them
-	stray         stray  // what stands outside of the units
+	stray         stray  // what is outside of the units
 	pending       *token // of a unit that ended another one, or what is stray
 	elements      elements
 }

@@ -18,13 +18,13 @@ const (
 	rawToken       // text in which no entities stand: of CDATA
 	startToken
 	endToken
-	faultToken // what is no XML
+	faultToken // what is not XML
 )
 
 // token is a piece of XML. Its slices last until the next one is read.
 type token struct {
 	kind kind
-	// name is that of a tag, also of a faulty one, attributes what stands behind it.
+	// name is that of a tag, also of a faulty one, attributes what is behind it.
 	name, attributes []byte
 	// empty says of a start that it is the end, too.
 	empty bool
@@ -255,7 +255,7 @@ func (s *scanner) tag() token {
 	}
 }
 
-// faultyTag is the fault of what stands behind a < and is no tag.
+// faultyTag is the fault of what is behind a < and is not a tag.
 func faultyTag(tag []byte) token {
 	t := faulty("a < begins no tag")
 	t.name = tag[:nameLength(tag)]

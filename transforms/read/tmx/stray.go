@@ -7,7 +7,7 @@ import (
 	"sentweave/schemas/blank"
 )
 
-// stray is what stands outside of the units, of which no text may be lost without a count: variants
+// stray is what is outside of the units, of which no text may be lost without a count: variants
 // of a unit whose start is missing, other elements, and text.
 type stray struct {
 	lost  bool // there is text
@@ -16,7 +16,7 @@ type stray struct {
 }
 
 // add takes a token, and says that what belongs together ends with it: with the end of a unit, or
-// of an element that is no part of a unit.
+// of an element that is not part of a unit.
 func (s *stray) add(d entities, t token) (complete bool) {
 	switch t.kind {
 	case textToken, rawToken:

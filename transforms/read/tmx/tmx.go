@@ -13,7 +13,7 @@
 //
 // A unit that cannot be read becomes a Unit with a Reason, and reading continues with
 // the next one. A file that is not TMX, or is cut, becomes one as well, and so does text that
-// stands in no unit. Behind a memory another one may follow, as where files were joined. Only failures
+// is in no unit. Behind a memory another one may follow, as where files were joined. Only failures
 // of the source are errors. Of document types the entities are read that are text alone;
 // others than these, the five of XML, and characters by number are not known. Characters that XML 1.0 forbids are read as
 // spaces. Memory is bounded by Config.MaxUnit, whatever the input.
@@ -35,7 +35,7 @@ const (
 	UnknownEncoding = "unknown_encoding"
 	// Truncated: the file ends before its last element does.
 	Truncated = "truncated"
-	// Malformed: the unit is no XML.
+	// Malformed: the unit is not XML.
 	Malformed = "malformed_xml"
 	// InvalidEncoding: bytes of the unit are not of the file's encoding.
 	InvalidEncoding = "invalid_encoding"
@@ -43,7 +43,7 @@ const (
 	TooLarge = "too_large"
 	// TooDeep: elements are nested deeper than Config.MaxDepth.
 	TooDeep = "too_deep"
-	// Outside: text stands outside of the units, as where the start of one is missing.
+	// Outside: text is outside of the units, as where the start of one is missing.
 	Outside = "outside_of_units"
 	// NoVariant: the unit holds no text in any language.
 	NoVariant = "no_variant"
@@ -123,7 +123,7 @@ const OptionsProperty = "x-sentweave-options"
 
 // Variant is the text of a unit in a language.
 type Variant struct {
-	// Tag is the language as it stands in the file, Language its code.
+	// Tag is the language as it is in the file, Language its code.
 	Tag, Language string
 	// Text is the segment, valid UTF-8 without characters that XML forbids. It may have
 	// line ends.

@@ -25,7 +25,7 @@ const (
 )
 
 // decode undoes chunks and compression as the header tells, or the bytes. Many crawlers store the
-// payload decoded, in part or whole, and leave the header as it was, or encode it once more: a payload that is no sequence of
+// payload decoded, in part or whole, and leave the header as it was, or encode it once more: a payload that is not a sequence of
 // chunks is taken as it is, and so is one that begins with "<", or is text and cannot be decompressed. Of others
 // the first bytes are surer than the header. Truncated says that the crawler has cut the record.
 func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason, detail string) {
@@ -99,7 +99,7 @@ func actual(said string, payload []byte) string {
 	return said
 }
 
-// guess decompresses a payload that is no text by the encodings of which the first bytes do not tell. Only a whole page is an answer.
+// guess decompresses a payload that is not text by the encodings of which the first bytes do not tell. Only a whole page is an answer.
 func (d *Decoder) guess(layer int, except string, payload []byte) (page []byte, ok bool) {
 	for _, name := range []string{"br", "deflate"} {
 		if name == except {
@@ -130,7 +130,7 @@ func (d *Decoder) decompress(number int, name string, data []byte) ([]byte, erro
 	buffer.Reset()
 	_, err = io.Copy(buffer, io.LimitReader(reader, int64(limit)+1))
 	if buffer.Len() > 0 && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)) {
-		err = nil // what follows the end is no part of it
+		err = nil // what follows the end is not part of it
 	}
 	return buffer.Bytes(), err
 }

@@ -13,7 +13,7 @@ type Header struct {
 	fields []field
 }
 
-// field is where name and value of a field stand in the lines.
+// field is where name and value of a field are in the lines.
 type field struct{ name, value place }
 
 type place struct{ from, to int }
@@ -73,7 +73,7 @@ func (h *Header) parse(lines []byte) {
 	}
 }
 
-// fold adds a line to a value that stands before it.
+// fold adds a line to a value that comes before it.
 func (h *Header) fold(value *place, line place) {
 	if line.from == line.to {
 		return
@@ -137,7 +137,7 @@ func (r Record) TargetURI() string {
 }
 
 // dates are the forms of WARC-Date: that of version 1.0, the shorter ones that 1.1
-// adds, and that of ARC, which stands in converted files. Fractions of a second are
+// adds, and that of ARC, which is in converted files. Fractions of a second are
 // taken by all.
 var dates = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15Z07:00", "2006-01-02", "2006-01", "2006", "20060102150405"}
 

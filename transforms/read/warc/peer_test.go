@@ -61,7 +61,7 @@ func TestRealFiles(t *testing.T) {
 		"example-bad.warc.gz.bad":         {"warcinfo": 1, "response": 2, "request": 2, "revisit": 1, "pages": 1, "- http_status": 1},
 		// A member ends within the first record, where warcio gives up.
 		"example-wrong-chunks.warc.gz": {"response": 1, "request": 1, "pages": 1},
-		// Two bytes of a compressed page stand behind its record.
+		// Two bytes of a compressed page are behind its record.
 		"example-trunc.warc":                  {"warcinfo": 2, "response": 1, "request": 1, "pages": 1},
 		"example-digest.warc":                 {"request": 4},
 		"example-iana.org-chunked.warc":       {"warcinfo": 1, "response": 1, "request": 1, "pages": 1},
@@ -120,7 +120,7 @@ func peerRecords(t testing.TB, files ...string) []peerRecord {
 	}
 }
 
-// comparePeer reads files and compares what stands in each record with what warcio
+// comparePeer reads files and compares what is in each record with what warcio
 // read: place, type, address, length, and the decoded content of pages.
 func comparePeer(t *testing.T, files ...string) {
 	t.Helper()

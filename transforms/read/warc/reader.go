@@ -263,7 +263,7 @@ func (r *Reader) read() bool {
 
 // parse reads the header of the record, whose first line has first bytes, and returns
 // the size of its block, or what is wrong. The drafts before 1.0 have the same fields, but for the oldest, whose fields have no
-// names and stand in the first line.
+// names and are in the first line.
 func (r *Reader) parse(first int) (size int64, reason, fault string) {
 	h := &r.record.Header
 	h.parse(r.header[first:])
@@ -285,7 +285,7 @@ func (r *Reader) parse(first int) (size int64, reason, fault string) {
 	return size, "", ""
 }
 
-// foreign tells what stands where a record should begin.
+// foreign tells what is where a record should begin.
 func (r *Reader) foreign(b []byte) bool {
 	w := &r.window
 	if bytes.HasPrefix(b, []byte("filedesc://")) && r.last == 0 {

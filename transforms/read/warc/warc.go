@@ -25,7 +25,7 @@
 // A damaged part of a file becomes a Record with a Reason, and reading continues with
 // the next record that can be found: the next gzip member that begins with a record,
 // or the next line that begins with WARC/ and a version. Only failures of the storage are errors. A
-// loss is reported once, by the record at which it began. What stands behind a whole record, and is none, costs
+// loss is reported once, by the record at which it began. What is behind a whole record, and is none, costs
 // that record nothing.
 //
 // # Memory
@@ -40,7 +40,7 @@ import (
 
 // Reasons of records that a Reader cannot use.
 const (
-	// notWARC: bytes that are no record, at a place where one should begin.
+	// notWARC: bytes that are not a record, at a place where one should begin.
 	notWARC = "not_warc"
 	// arc: the file, or a record between those of WARC, is in the older format ARC, which is not read.
 	arc = "arc"

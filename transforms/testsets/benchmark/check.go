@@ -216,7 +216,7 @@ func (w *Comparison) row(r schemas.Benchmark) {
 		return
 	}
 	if w.seen[index] {
-		w.fault(r, FaultRepeated, "the row stands twice")
+		w.fault(r, FaultRepeated, "the row occurs twice")
 		return
 	}
 	w.seen[index] = true

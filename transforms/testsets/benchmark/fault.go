@@ -10,7 +10,7 @@ import (
 const (
 	FaultMissing      = "missing"      // a row of the source is not there
 	FaultExtra        = "extra"        // a row that the source does not have
-	FaultRepeated     = "repeated"     // a row stands twice
+	FaultRepeated     = "repeated"     // a row occurs twice
 	FaultOrder        = "order"        // rows do not come in the source's order
 	FaultID           = "id"           // another id than the source's
 	FaultSplit        = "split"        // another split

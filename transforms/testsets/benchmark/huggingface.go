@@ -51,7 +51,7 @@ type Hub struct {
 }
 
 // NewHub returns a maker of the folder of a language. Error: a fault of the card, a
-// language that is none.
+// language that is not one.
 func NewHub(c Card, languageCode string) (*Hub, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("write card: %w", err)
@@ -267,7 +267,7 @@ func card(c Card, tag string, n int, tasks []*hubTask) []byte {
 			fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", t.name, s.name, s.count, s.noGold)
 		}
 	}
-	b.WriteString("\n`id` names an item and is the same in every language; `file` and `row` are where it stands in the source. Leave rows with `skip` out of scores.\n")
+	b.WriteString("\n`id` names an item and is the same in every language; `file` and `row` are where it is in the source. Leave rows with `skip` out of scores.\n")
 	return b.Bytes()
 }
 

@@ -34,7 +34,7 @@ const maxLine = 16 << 20
 type Line struct {
 	Number int // from 1
 	Text   string
-	// Valid is false where the bytes are not of the encoding; they stand in Text as they are.
+	// Valid is false where the bytes are not of the encoding; they are in Text as they are.
 	Valid bool
 }
 

@@ -50,7 +50,7 @@ type Table struct {
 	// Ids then do not depend on the file.
 	Key      string
 	Parallel bool
-	// Unique: a key that stands twice in a language is a fault.
+	// Unique: a key that occurs twice in a language is a fault.
 	Unique bool
 	// Labels are the labels that there are, by how they are written in the file; nil
 	// takes all. NoGold are labels and scores that mean that there is none, as "" does.
@@ -250,7 +250,7 @@ func (p *tableReader) record(f fields) Record {
 		}
 	}
 	switch {
-	case p.Parallel: // by its place in the file, whatever stands in the lines before
+	case p.Parallel: // by its place in the file, whatever is in the lines before
 		row.ID = schemas.DerivedID("benchmark", p.Task, p.Split, strconv.Itoa(int(row.Row)))
 	case p.Key != "":
 		row.ID = schemas.DerivedID("benchmark", p.Task, p.Split, value(5))
@@ -273,7 +273,7 @@ func (p *tableReader) record(f fields) Record {
 	}
 	if item := row.LanguageA + " " + row.ID; p.Unique {
 		if line, ok := p.seen[item]; ok {
-			return fault(ReasonKey, "key %q stands in line %d, too", value(5), line)
+			return fault(ReasonKey, "key %q is in line %d, too", value(5), line)
 		}
 		p.seen[item] = f.line
 	}

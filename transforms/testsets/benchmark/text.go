@@ -12,7 +12,7 @@ import (
 
 // Clean returns a text that is one field of one line for every program that reads
 // test sets: each run of white space and control characters becomes one space, those
-// at the ends go, as do byte order marks and code points that are no characters.
+// at the ends go, as do byte order marks and code points that are not characters.
 //
 // That covers what Python cuts lines at (str.splitlines: LF VT FF CR, U+001C to
 // U+001E, U+0085, U+2028, U+2029) and what it cuts words at (str.split: those, tab,
@@ -98,7 +98,7 @@ const spaceMark = "▁"
 //
 // SentEval cuts texts at spaces, so a text of such a script is one word to it without
 // this, which is right for every encoder that joins the words again and of no use for
-// bags of words. This is no segmentation into words: those need a dictionary, and
+// bags of words. This is not a segmentation into words: those need a dictionary, and
 // differ by which one was used.
 func Characters(text string) string {
 	var b strings.Builder

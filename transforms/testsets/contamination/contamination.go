@@ -8,7 +8,7 @@
 // that were parted, as in "ca n't", are joined again. The whole of what is left is compared, by
 // its XXH3-128; texts of which nothing is left are equal to none.
 //
-// A text of a test stands in a training where it is one of its texts, or several sentences of a
+// A text of a test is in a training where it is one of its texts, or several sentences of a
 // document that follow each other and make it up.
 package contamination
 
@@ -92,7 +92,7 @@ func (s Set) Add(k *Keyer, text string) {
 // mostSentences is the number of sentences of a document that may make up a text together.
 const mostSentences = 8
 
-// Mark adds to matches the texts of the set that stand among texts that follow each other in a
+// Mark adds to matches the texts of the set that are among texts that follow each other in a
 // document, or in one text alone. It returns how many were looked at.
 func (s Set) Mark(matches Set, k *Keyer, sentences ...string) int {
 	k.whole, k.ends = k.whole[:0], append(k.ends[:0], 0)

@@ -39,8 +39,8 @@ type LanguagePair struct{ Premise, Hypothesis string }
 // neither order matters. It is one of all items at once, so that one more item changes
 // others; balance cannot be had otherwise. It takes n log n.
 //
-// Errors: fewer than two languages, one that is not a code or stands twice, an id that
-// stands twice.
+// Errors: fewer than two languages, one that is not a code or occurs twice, an id that
+// occurs twice.
 func Cross(seed uint64, languages []string, items []Item) ([]LanguagePair, error) {
 	pairs, err := languagePairs(languages)
 	if err != nil {
@@ -58,7 +58,7 @@ func Cross(seed uint64, languages []string, items []Item) ([]LanguagePair, error
 	ids := make(map[string]struct{}, len(items))
 	for i, item := range items {
 		if _, ok := ids[item.ID]; ok {
-			return nil, fmt.Errorf("draw languages: item %s stands twice", item.ID)
+			return nil, fmt.Errorf("draw languages: item %s occurs twice", item.ID)
 		}
 		ids[item.ID] = struct{}{}
 		stream := random.New(Version, seed, "nli cross item", item.ID, 0)
@@ -80,7 +80,7 @@ func languagePairs(languages []string) ([]LanguagePair, error) {
 	codes := slices.Sorted(slices.Values(languages))
 	for i, code := range codes {
 		faults.Add(language.Check(code))
-		faults.Check(i == 0 || codes[i-1] != code, "language %q stands twice", code)
+		faults.Check(i == 0 || codes[i-1] != code, "language %q occurs twice", code)
 	}
 	faults.Check(len(codes) >= 2, "%d languages, want at least two", len(codes))
 	if len(faults) > 0 {

@@ -232,8 +232,8 @@ func TestCrossErrors(t *testing.T) {
 		want      []string
 	}{
 		{[]string{"eng"}, nil, []string{"1 languages, want at least two"}},
-		{[]string{"eng", "eng", "xx"}, nil, []string{`"eng" stands twice`, `language "xx" is unknown`}},
-		{[]string{"eng", "deu"}, []Item{{"a", ""}, {"a", ""}}, []string{"item a stands twice"}},
+		{[]string{"eng", "eng", "xx"}, nil, []string{`"eng" occurs twice`, `language "xx" is unknown`}},
+		{[]string{"eng", "deu"}, []Item{{"a", ""}, {"a", ""}}, []string{"item a occurs twice"}},
 	} {
 		_, err := Cross(1, c.languages, c.items)
 		for _, want := range c.want {

@@ -15,7 +15,7 @@ import (
 // Check compares a task in a translated folder with its source: the checker's. Beside
 // what Checker finds in rows it looks at the bytes of the files: those that are missing
 // or not UTF-8, that have a byte order mark, another line end than LF or a last line
-// without one (a truncated file), lines that are no rows or whose labels and scores
+// without one (a truncated file), lines that are not rows or whose labels and scores
 // SentEval's loader does not take (Source.Strict), and, by loaderRows, files of which
 // SentEval would see another number of rows than there are lines. What CheckLines has
 // found is sorted, counted and cut with that.

@@ -165,7 +165,7 @@ func TestCheckErrors(t *testing.T) {
 		t.Error("an empty format passes")
 	}
 	if _, err := (Format{FormUTF8, SpacingText, true}).Check(checker, k, "russian", reader(fstest.MapFS{})); err == nil {
-		t.Error("a language that is none passes")
+		t.Error("a language that is not one passes")
 	}
 	report, err := Format{FormUTF8, SpacingText, true}.Check(checker, k, "rus", reader(fstest.MapFS{}))
 	if err != nil || len(report.Faults) != 2 || report.Faults[0].Kind != benchmark.FaultFile {
@@ -208,7 +208,7 @@ func TestAssignFolds(t *testing.T) {
 	if err := AssignFolds(1, 1, rows); err == nil {
 		t.Error("one fold passes")
 	}
-	if err := AssignFolds(1, 2, []schemas.Benchmark{rows[0], rows[0]}); err == nil || !strings.Contains(err.Error(), "stands twice") {
+	if err := AssignFolds(1, 2, []schemas.Benchmark{rows[0], rows[0]}); err == nil || !strings.Contains(err.Error(), "occurs twice") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func AssignFolds(seed uint64, k int, rows []schemas.Benchmark) error {
 			rank, task = 0, d.task
 		}
 		if i > 0 && list[i-1].id == d.id && list[i-1].task == d.task {
-			return fmt.Errorf("assign folds: item %s of %s stands twice: give the rows of one language", d.id, d.task)
+			return fmt.Errorf("assign folds: item %s of %s occurs twice: give the rows of one language", d.id, d.task)
 		}
 		fold := int32(rank % k)
 		rows[d.at].Fold = &fold

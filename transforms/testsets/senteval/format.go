@@ -15,7 +15,7 @@ import (
 
 // ErrPlace marks rows of which a file cannot be made, since one of them is not there, or
 // is there twice.
-var ErrPlace = errors.New("is missing or stands twice: rows keep their places, so that labels do")
+var ErrPlace = errors.New("is missing or occurs twice: rows keep their places, so that labels do")
 
 // shim is a Python module that makes SentEval read FormUTF8: Write puts it into the
 // folder as senteval_utf8.py.
@@ -53,7 +53,7 @@ func (f Format) Validate() error {
 // A text that is empty in the source too is written as a full stop where SentEval's
 // loader would stop at the line: its batchers take that for an empty sentence.
 //
-// Errors name file and row: a row that is missing, stands twice, is not of the task or
+// Errors name file and row: a row that is missing, occurs twice, is not of the task or
 // not valid; rows of two languages; a text without characters whose original has some;
 // unless Partial, another number of rows than SentEval has. Source.Read gives the rows
 // back, but for originals and folds, with cleaned texts.
@@ -236,7 +236,7 @@ func (w *lineWriter) goldOf(r schemas.Benchmark) (label, score string, err error
 			return "", "", fmt.Errorf("label %q is not one of %q", r.Label, w.task.Classes)
 		}
 		if w.task.kind == kindLines && r.Label != w.file.label {
-			return "", "", fmt.Errorf("label %q stands in the file of label %q", r.Label, w.file.label)
+			return "", "", fmt.Errorf("label %q is in the file of label %q", r.Label, w.file.label)
 		}
 		if !isPlain(r.Label) {
 			return "", "", fmt.Errorf("label %q is not one word of ASCII", r.Label)

@@ -73,7 +73,7 @@ func TestSpoiltLines(t *testing.T) {
 		{"hexadecimal score", "sick", sick, "\t3\t", "\t0x3p0\t", benchmark.FaultTarget, "row 2: line: line 4 of " + sick},
 		{"score with underscores", "sick", sick, "\t3\t", "\t0x_3p0\t", benchmark.FaultTarget, "row 2: line: "},
 		{"infinite score", "sick", sick, "\t3\t", "\tinf\t", benchmark.FaultTarget, "row 2: line: "},
-		{"score that is none", "stsb", stsb, "\t2.5\t", "\tnan\t", benchmark.FaultTarget, "row 0: line: "},
+		{"score that is not one", "stsb", stsb, "\t2.5\t", "\tnan\t", benchmark.FaultTarget, "row 0: line: "},
 		{"score with zeros", "stsb", stsb, "\t2.5\t", "\t2.500\t", "", "row 0: line: "},
 		{"no genre", "stsb", stsb, "stsb\ttrain\trus\t0001", "\ttrain\trus\t0001", benchmark.FaultFile, "row 1: line: line 2 of " + stsb},
 		{"another id", "mrpc", mrpc, "1\t702876\t", "1\t702877\t", benchmark.FaultID, "row 0: line: line 2 of " + mrpc},
@@ -127,7 +127,7 @@ func TestCheckLines(t *testing.T) {
 		same   int
 	}{
 		"row gone": {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, 1, 2) },
-			"sick rus: SICK/SICK_train.txt: line: the dataset gives no folder: SICK/SICK_train.txt: row 1 is missing or stands twice", n},
+			"sick rus: SICK/SICK_train.txt: line: the dataset gives no folder: SICK/SICK_train.txt: row 1 is missing or occurs twice", n},
 		"another task": {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { r[0].Task = "mr"; return r },
 			"the dataset gives no folder: row 0 of task", n},
 		"any order": {func(_ fstest.MapFS, r []schemas.Benchmark) []schemas.Benchmark { slices.Reverse(r); return r }, "", n},

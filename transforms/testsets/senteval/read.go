@@ -179,7 +179,7 @@ type parser struct {
 	source Source
 	task   Task
 	file   File
-	// columns are where those of headers stand in a file that has others, too, of which
+	// columns are where those of headers are in a file that has others, too, of which
 	// there are width; nil where it has these alone.
 	columns []int
 	width   int

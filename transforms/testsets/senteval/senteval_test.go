@@ -217,8 +217,8 @@ func TestWriteErrors(t *testing.T) {
 		{"good", func(r []schemas.Benchmark) []schemas.Benchmark { return r }, ""},
 		{"any order", func(r []schemas.Benchmark) []schemas.Benchmark { slices.Reverse(r); return r }, ""},
 		{"missing", func(r []schemas.Benchmark) []schemas.Benchmark { return slices.Delete(r, 1, 2) },
-			"SICK/SICK_train.txt: row 1 is missing or stands twice"},
-		{"twice", func(r []schemas.Benchmark) []schemas.Benchmark { return append(r, r[1]) }, "row 1 is missing or stands twice"},
+			"SICK/SICK_train.txt: row 1 is missing or occurs twice"},
+		{"twice", func(r []schemas.Benchmark) []schemas.Benchmark { return append(r, r[1]) }, "row 1 is missing or occurs twice"},
 		{"file", func(r []schemas.Benchmark) []schemas.Benchmark { return r[:6] }, "no row of SICK/SICK_test_annotated.txt"},
 		{"task", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].Task = "mr"; return r }, "is not of this task"},
 		{"language", func(r []schemas.Benchmark) []schemas.Benchmark { r[2].LanguageA = "deu"; return r },
@@ -311,7 +311,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, every line is a row or has a reason, ordinals have no
+// Whatever is in a file, every line is a row or has a reason, ordinals have no
 // gaps, rows are valid, and what is written is read back.
 func FuzzRead(f *testing.F) {
 	f.Add(uint8(0), []byte("clich\xe9 M-^E\n\n a \n"))

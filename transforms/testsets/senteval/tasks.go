@@ -103,7 +103,7 @@ func (t Task) Pairs() bool { return t.kind >= kindMRPC }
 // tasks but those of similarity alone.
 func (t Task) Trains() bool { return t.kind != kindSTS }
 
-// hasHeader says whether the first line of its files is none of a row.
+// hasHeader says whether the first line of its files is not one of a row.
 func (t Task) hasHeader() bool { return headers[t.kind] != "" }
 
 // strips says whether SentEval's loader strips lines before it cuts them into fields.

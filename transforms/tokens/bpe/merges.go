@@ -22,7 +22,7 @@ func newMerges(list []merge) merges {
 	}
 	for _, e := range list {
 		i := m.slot(e.left, e.right)
-		if m.slots[i].left < 0 { // of a pair that stands there twice, the first counts less
+		if m.slots[i].left < 0 { // of a pair that occurs there twice, the first counts less
 			m.slots[i] = e
 		} else {
 			m.slots[i].rank, m.slots[i].id = e.rank, e.id

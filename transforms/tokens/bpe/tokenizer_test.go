@@ -90,7 +90,7 @@ func TestReadSerializedFaults(t *testing.T) {
 		{"a byte", `"Ġ":`, `"ĠĠ":`, `model.vocab has no 'Ġ'`},
 		{"an id twice", `"aaa":264`, `"aaa":263`, "the id 263 is given twice"},
 		{"a merge", `"ab c"`, `"ab d"`, `model.merges has "ab" and "d"`},
-		{"no pair", `"ab c"`, `"abc"`, "no pair of pieces"},
+		{"no pair", `"ab c"`, `"abc"`, "not a pair of pieces"},
 		{"not special", `"<pad>", "special": true`, `"<pad>", "special": false`, `the added token "<pad>" is not a special one`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

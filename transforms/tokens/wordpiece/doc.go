@@ -17,7 +17,7 @@
 // is a bracket, a word and a bracket, so no text can smuggle in a special id. The
 // categories of characters (Unicode 8 for marks, punctuation and controls, Unicode 9
 // for combining classes, 17 for lower case) were taken from tokenizers 0.23.3 and
-// stand in tables.go. They do not change with the Go release.
+// are in tables.go. They do not change with the Go release.
 //
 // # Text that is not UTF-8
 //

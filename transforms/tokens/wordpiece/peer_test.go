@@ -202,7 +202,7 @@ func TestPeerWords(t *testing.T) {
 			splitter := NewSplitter(test.options)
 			output := peer(t, "words", path, test.options, texts)
 			compare(t, texts, output, func(text string) string {
-				// Whitespace, line ends too, never stands within a word.
+				// Whitespace, line ends too, never is within a word.
 				return string(bytes.Join(collect(splitter.Words(text)), []byte{' '}))
 			})
 		})

@@ -59,7 +59,7 @@ type normalizerJSON struct {
 }
 
 // ReadSerialized reads the content of a tokenizer.json. One of another model than
-// WordPiece, ids that are no list from 0 without gaps, and added tokens that are no
+// WordPiece, ids that are not a list from 0 without gaps, and added tokens that are no
 // special ones, which would be matched before words are split, are errors. Special
 // tokens within a text are text, as for every Tokenizer of this package.
 func ReadSerialized(data []byte) (*Serialized, error) {

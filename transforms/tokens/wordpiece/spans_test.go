@@ -28,7 +28,7 @@ func TestSpans(t *testing.T) {
 		{"accents composed and not", "Café cafe\u0301!", Uncased, []string{`cafe="Café"`, "cafe=\"cafe\u0301\"", `!="!"`}},
 		{"accents kept", "Café", Cased, []string{`Café="Café"`}},
 		{"ideographs", "a中文b", Uncased, []string{`a="a"`, `中="中"`, `文="文"`, `b="b"`}},
-		{"controls before a word stand outside", "\u200bx\u200b y", Uncased, []string{`x="x\u200b"`, `y="y"`}},
+		{"controls before a word are outside", "\u200bx\u200b y", Uncased, []string{`x="x\u200b"`, `y="y"`}},
 		{"no-break space", "a\u00a0b", Uncased, []string{`a="a"`, `b="b"`}},
 		{"apostrophe", "don't", Uncased, []string{`don="don"`, `'="'"`, `t="t"`}},
 		{"Hangul", "값 이", Uncased, []string{"\u1100\u1161\u11b9=\"값\"", "\u110b\u1175=\"이\""}},

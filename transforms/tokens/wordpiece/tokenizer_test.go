@@ -59,7 +59,7 @@ func TestEncode(t *testing.T) {
 		{long, strings.Repeat("a", 100), "a" + strings.Repeat(" ##a", 99)},
 		{long, strings.Repeat("a", 101) + " a", "[UNK] a"},
 		{long, strings.Repeat("a", 1<<20) + "[a", "[UNK] [ a"},
-		{long, strings.Repeat("e\u0301", 100), "[UNK]"}, // 100 characters, but e is no piece
+		{long, strings.Repeat("e\u0301", 100), "[UNK]"}, // 100 characters, but e is not a piece
 		{tone, "ÀÀ", "[UNK]"},
 		{tone, "àé", "a ##e"},
 		{tone, "a" + strings.Repeat("\u0301", 200) + "a", "a ##a"}, // stripped before they are counted

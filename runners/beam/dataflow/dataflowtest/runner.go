@@ -148,7 +148,7 @@ func goOptions(j *df.Job) (*structpb.Struct, error) {
 
 // container does what the entry point of the SDK's container does: it starts the
 // worker with the endpoints of the runner and a file of options. Prism puts the id of
-// the worker into quotes, and all of its services stand at one endpoint.
+// the worker into quotes, and all of its services are at one endpoint.
 const container = `#!/bin/sh
 for argument in "$@"; do
   case $argument in

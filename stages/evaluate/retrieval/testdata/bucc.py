@@ -1,5 +1,5 @@
 """BUCC as LASER measures it, from its files: equal lines are mined once, candidates whose line
-stands under several ids are dropped, and the threshold of one part is taken to the next. Mining
+is under several ids are dropped, and the threshold of one part is taken to the next. Mining
 itself is in laser.py, in the folder that is the first argument. It reads the folder of a pair of
 languages, their codes, and the vectors of all lines from standard input, as JSON, and prints the
 figures of each part, margin and retrieval."""

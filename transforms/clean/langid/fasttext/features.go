@@ -24,7 +24,7 @@ func frame(dst []byte, word string) []byte {
 }
 
 // appendSubwords appends the rows of the character n-grams of a framed word.
-// N-grams are counted in UTF-8 characters; the marks alone are no n-grams.
+// N-grams are counted in UTF-8 characters; the marks alone are not n-grams.
 func (d *dictionary) appendSubwords(rows []int32, word []byte, args *arguments) []int32 {
 	minn, maxn := int(args.minn), int(args.maxn)
 	for i := range word {

@@ -81,7 +81,7 @@ func TestPredictByHand(t *testing.T) {
 		// Both and the end of line: (1, 2).
 		{"white space of every kind", "\tred\n\vgreen\r", softmax, "b", math.Exp(2) / (math.Exp(2) + math.Exp(1))},
 		{"unknown words count for nothing", "red blue", softmax, "a", math.Exp(1.5) / (math.Exp(1.5) + 1)},
-		{"a label in the text is no word", "__label__b red", softmax, "a", math.Exp(1.5) / (math.Exp(1.5) + 1)},
+		{"a label in the text is not a word", "__label__b red", softmax, "a", math.Exp(1.5) / (math.Exp(1.5) + 1)},
 		{"text after the end of line is ignored", "red </s> green", softmax, "a", math.Exp(1.5) / (math.Exp(1.5) + 1)},
 		// One against all: the logistic function of 1.5, which is a step of its table.
 		{"one against all", "red", oneVsAll, "a", logistic(1.5)},
@@ -177,7 +177,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a matrix of another shape", "2 rows for 3 words", change(end-inputMatrix, []int64{2, 3})},
 		{"endless buckets", "2000000000 buckets", change(arguments+32, int32(2e9))},
 		{"bytes after the end", "follow the model", func(raw []byte) []byte { return append(raw, 0) }},
-		{"a value that is no number", "NaN", change(len(smallModel(softmax))-4, float32(math.NaN()))},
+		{"a value that is not a number", "NaN", change(len(smallModel(softmax))-4, float32(math.NaN()))},
 		{"an end before the end", "truncated", func(raw []byte) []byte { return raw[:len(raw)-1] }},
 	}
 	for _, test := range tests {

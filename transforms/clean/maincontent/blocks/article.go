@@ -4,7 +4,7 @@ import "golang.org/x/net/html/atom"
 
 // Bits of words in the names of classes and ids that an extractor goes by, above those of families.
 const (
-	wordDropped = 1 << (iota + familyCount) // what else than content stands there
+	wordDropped = 1 << (iota + familyCount) // what else than content is there
 	wordReaders                             // of these, what readers write
 	wordSubject                             // what a page is about: article, post …
 	wordContent                             // content, body …
@@ -99,7 +99,7 @@ func (p *Page) findArticle() {
 func (p *Page) droppedByName() []bool {
 	text := func(e *element) float64 { return e.words - e.linked }
 	limit := mostDropped * (p.counts.words - p.counts.linked)
-	words := p.held // in elements that stand in no other such
+	words := p.held // in elements that are in no other such
 	p.dropped = zeros(p.dropped, len(p.elements))
 	inside := p.dropped
 	for i := range p.elements {
@@ -237,7 +237,7 @@ func (p *Page) articlePage(v *vector) {
 // nearFamily is how many block elements a name of a family may be away for a text to count as near it.
 const nearFamily = 4
 
-// shares adds how much of the page's text stands in elements of each sort, and near names of each family.
+// shares adds how much of the page's text is in elements of each sort, and near names of each family.
 func (p *Page) shares(v *vector) {
 	var ancestors [32]float64
 	var near [familyCount]float64

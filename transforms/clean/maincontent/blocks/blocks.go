@@ -29,7 +29,7 @@ import (
 type Page struct {
 	source   *html.Page
 	write    func(string) string // what texts are described as, nil for themselves
-	elements []element           // in document order: each behind the one that it stands in
+	elements []element           // in document order: each behind the one that it is in
 	names    []name              // hashed names of classes and the like, by element
 	blocks   []block
 	groups   []group
@@ -167,7 +167,7 @@ func (p *Page) Groups() int { return len(p.groups) }
 // First is the first block with the text of a block.
 func (p *Page) First(i int) int { return int(p.blocks[i].first) }
 
-// LinkShare is the share of the text of a block that stands in links.
+// LinkShare is the share of the text of a block that is in links.
 func (p *Page) LinkShare(i int) float64 { return float64(p.source.Blocks[i].LinkDensity) }
 
 // walk goes through the tree.

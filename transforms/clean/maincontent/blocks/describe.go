@@ -65,7 +65,7 @@ func (p *Page) texts() {
 	}
 }
 
-// titleOf returns the part of a title that names the page, not the site: what stands before
+// titleOf returns the part of a title that names the page, not the site: what comes before
 // the first mark between spaces.
 func titleOf(title string) string {
 	for i := 1; i+1 < len(title); i++ {
@@ -89,7 +89,7 @@ func headingLevel(tag uint8) int32 {
 	return int32(tag-first) + 1
 }
 
-// sums adds up what elements hold. Elements stand behind those that they stand in.
+// sums adds up what elements hold. Elements are behind those that they are in.
 func (p *Page) sums() {
 	for i := range p.blocks {
 		b := &p.blocks[i]

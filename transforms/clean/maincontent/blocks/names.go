@@ -20,7 +20,7 @@ var tagNumbers = map[atom.Atom]uint8{
 	atom.Time: 56, atom.Code: 57, atom.Small: 58, atom.Font: 59,
 }
 
-// The sorts of elements that a block may stand in, whether by name or by role.
+// The sorts of elements that a block may be in, whether by name or by role.
 const (
 	inArticle = 1 << iota
 	inMain

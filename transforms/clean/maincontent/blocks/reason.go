@@ -34,7 +34,7 @@ var placeNames = []struct{ family, reason string }{
 	{"footer", "footer"}, {"navigation", "navigation"}, {"author", "author or date"}, {"header", "header"},
 }
 
-// Place says in a few words what a block that is no main content probably is, by where it
+// Place says in a few words what a block that is not main content probably is, by where it
 // stands: "navigation", "sidebar", "cookie banner". It is a guess for people, by which nothing is decided.
 func (p *Page) Place(i int) string {
 	b := &p.blocks[i]

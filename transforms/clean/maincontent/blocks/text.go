@@ -135,7 +135,7 @@ func countText(s string, hashes []uint32) (textCounts, []uint32) {
 	return t, hashes
 }
 
-// punctuation counts a character that is no part of a word; rest stands behind it.
+// punctuation counts a character that is not part of a word; rest is behind it.
 func (t *textCounts) punctuation(r rune, rest string, previous rune) {
 	switch r {
 	case '.', '!', '?', '؟', '।', '۔', '።', '។', '၊', '။':

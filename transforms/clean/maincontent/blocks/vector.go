@@ -178,7 +178,7 @@ func (p *Page) place(v *vector, i int) {
 	}
 }
 
-// markup adds what the block stands in.
+// markup adds what the block is in.
 func (p *Page) markup(v *vector, i int) {
 	b := &p.blocks[i]
 	inline, e := &p.elements[b.element], &p.elements[b.container]

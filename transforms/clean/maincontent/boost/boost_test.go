@@ -165,7 +165,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestMarginWalksTrees compares with going through the trees, also where values are equal to bounds or are no numbers.
+// TestMarginWalksTrees compares with going through the trees, also where values are equal to bounds or are not numbers.
 func TestMarginWalksTrees(t *testing.T) {
 	c := testConfig()
 	c.Trees, c.Leaves = treesAtOnce+30, maxLeaves

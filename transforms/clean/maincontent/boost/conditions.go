@@ -45,7 +45,7 @@ func (f *Forest) index() {
 	}
 }
 
-// add adds what stands at and under a node of a tree.
+// add adds what is at and under a node of a tree.
 func (c *conditions) add(features [][]condition, nodes []node, tree int, index int32) {
 	n := nodes[index]
 	if n.feature < 0 {

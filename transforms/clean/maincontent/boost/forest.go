@@ -121,7 +121,7 @@ func Read(data []byte) (f *Forest, rest []byte, err error) {
 	return f, data, nil
 }
 
-// readNode reads node i of a tree. Children stand behind their parents, so that every way
+// readNode reads node i of a tree. Children are behind their parents, so that every way
 // through a tree ends.
 func readNode(data []byte, i, count, features int) (node, error) {
 	n := node{

@@ -1,5 +1,5 @@
 // Package disguise writes texts in other scripts: what a model learns of pages in English then holds
-// for pages in Chinese or Thai, too. It is no translation; nothing is left of the words but their lengths, their marks
+// for pages in Chinese or Thai, too. It is not a translation; nothing is left of the words but their lengths, their marks
 // and which of them are the same.
 package disguise
 

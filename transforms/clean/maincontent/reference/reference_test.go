@@ -41,7 +41,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestAlign: what is matched stands in capitals.
+// TestAlign: what is matched is in capitals.
 func TestAlign(t *testing.T) {
 	for _, c := range []struct{ name, reference, page string }{
 		{"a menu with the same words", "the cat sat on the mat today",

@@ -147,7 +147,7 @@ func TestFrames(t *testing.T) {
 	}
 	for _, language := range []string{"tha", "khm", "ara", "cmn"} {
 		foreign, english := pairsOf(t, language)
-		if first := frame(t, []byte("<p>Some six words stand in here."), foreign, english).Blocks[0].Text; !strings.Contains(
+		if first := frame(t, []byte("<p>Some six words are in here."), foreign, english).Blocks[0].Text; !strings.Contains(
 			first, foreign[7]) {
 			t.Errorf("%s: a frame has the text %q, want %q in it", language, first, foreign[7])
 		}

@@ -191,9 +191,9 @@ func leaveOut(p *blocks.Page, j Judgement, how blocks.Unseen) {
 // the same by chance. By folds of WCXB, values from 3 to 12 do as well.
 const leastCopy = 8
 
-// copiesOf says which of the chosen blocks have the text of one that is chosen before them and stands in other markup: a
+// copiesOf says which of the chosen blocks have the text of one that is chosen before them and is in other markup: a
 // post that another one quotes, the version for telephones, what a form repeats. What is repeated with
-// the same markup, such as the same parameter of two functions, is no copy.
+// the same markup, such as the same parameter of two functions, is not a copy.
 func copiesOf(p *blocks.Page, chosen []bool) []bool {
 	list := make([]bool, len(chosen))
 	originals := make([]int, len(chosen)) // by the first block with a text, the first one that is chosen, plus one

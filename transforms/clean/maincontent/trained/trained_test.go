@@ -18,7 +18,7 @@ import (
 	"sentweave/transforms/read/html"
 )
 
-// Two kinds of pages whose main content stands in different elements.
+// Two kinds of pages whose main content is in different elements.
 const (
 	articlePage = `<title>%[1]d</title><nav><a href=/>Home of site %[1]d</a><a href=/n>News</a></nav><article><h1>Story %[1]d</h1>
 <p>This is what story %[1]d tells at some length, with a comma, and with a full stop.</p><p>And it goes on for a while, as stories do.</p></article>

@@ -41,7 +41,7 @@ type Config struct {
 	// Reserved are the first pieces. Words equal to one are left out.
 	Reserved []string
 	// Exact trims or fills the vocabulary to Size by count where the search does
-	// not meet it: the rarest pieces that are no characters go, or pieces that a
+	// not meet it: the rarest pieces that are not characters go, or pieces that a
 	// lower threshold would have kept come in, the most frequent first.
 	Exact bool
 }

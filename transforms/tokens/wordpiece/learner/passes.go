@@ -93,13 +93,13 @@ func step(ids []int32, alive []bool) int {
 	return 1 // single characters are always alive
 }
 
-// fixed are the pieces that stand first whatever the counts.
+// fixed are the pieces that come first whatever the counts.
 func (s *search) fixed() []string {
 	return append(slices.Clone(s.config.Reserved), s.characters...)
 }
 
 // order brings the alive pieces into the order of the vocabulary; a piece
-// stands where it comes first.
+// is where it comes first.
 func (s *search) order(counts []int64, alive []bool) []string {
 	var ids []int32
 	for id := range s.pieces {

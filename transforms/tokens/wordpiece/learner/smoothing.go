@@ -14,7 +14,7 @@ type Word struct {
 	Count int64
 }
 
-// Counts collects how often words stand in each language.
+// Counts collects how often words are in each language.
 type Counts struct {
 	totals map[string]int64
 	words  map[string][]languageCount

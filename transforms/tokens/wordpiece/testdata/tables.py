@@ -44,7 +44,7 @@ assert lowered.pop(0x130) == "i\u0307"  # the only one with two characters: in t
 assert all(clean(chr(c)) == " " for c in spaces if c not in removed)
 
 # Canonical reordering. Marks that are stripped matter only as barriers: those of
-# class 0 keep what stands before them before what stands after them. Those that
+# class 0 keep what comes before them before what comes after them. Those that
 # are not stripped are found by three that are known to move, and ranked by their
 # order towards each other.
 TONE, STEM, DOT = "\u302e", "\U0001d165", "\U0001d16d"  # classes 224, 216, 226
