@@ -14,6 +14,8 @@ TEST_ENV    = SENTWEAVE_PYTHON=$(CURDIR)/.build/venv/bin/python SENTWEAVE_E5=$(C
               SENTWEAVE_GO_TRAFILATURA=$(CURDIR)/.build/gotrafilatura SENTWEAVE_WORDNET=$(CURDIR)/.build/wordnet
 # gotestsum runs the tests, and keeps their events below .build/tests, where runners/skips counts what was skipped.
 TESTED      = .build/gotestsum --format=pkgname --hide-summary=skipped --jsonfile=.build/tests
+# Temporary files of tests are in memory where 6 GiB are free for them.
+IN_MEMORY   = runners/scratch.sh 6
 # Tests are linked without symbols, which takes half of the time, and not vetted: lint does that.
 TEST_FLAGS := -vet=off -ldflags=-s
 TORCH_ENV   = SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_MPNET=$(abspath $(wildcard .build/mpnet)) SENTWEAVE_NVRTC=$(CURDIR)/.build/nvrtc SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python)"
@@ -68,7 +70,7 @@ maincontent: build ## train the models of main content that the program holds, f
 test: .build/gotestsum ## run everything; fetches the peers that the tests compare with, and counts at the end what was skipped and why
 	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura wordnet
 	@rm -rf .build/tests && mkdir -p .build/tests
-	$(TEST_ENV) $(TESTED)/all.json -- $(TEST_FLAGS) -timeout 40m ./...
+	$(TEST_ENV) $(IN_MEMORY) $(TESTED)/all.json -- $(TEST_FLAGS) -timeout 40m ./...
 	$(MAKE) test-torch
 	@go run ./runners/skips .build/tests/*.json
 
@@ -77,7 +79,7 @@ test-torch: .build/gotestsum ## run the tests that need libtorch
 	$(MAKE) torch
 	@mkdir -p .build/tests
 	$(LIBTORCH_SH) run go vet -tags libtorch $(TORCH_TESTS)
-	$(TORCH_ENV) $(LIBTORCH_SH) run $(TESTED)/torch.json -- -tags libtorch $(TEST_FLAGS) -timeout 40m $(TORCH_TESTS)
+	$(TORCH_ENV) $(LIBTORCH_SH) run $(IN_MEMORY) $(TESTED)/torch.json -- -tags libtorch $(TEST_FLAGS) -timeout 40m $(TORCH_TESTS)
 	$(TORCH_ENV) $(TESTED)/distill.json -- ./stages/distill # which compares with PyTorch, and needs no libtorch
 	$(TORCH_ENV) $(TESTED)/probe.json -- -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate/...
 	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(TESTED)/xeval.json -- -run TestXEVALMeasured ./runners/sentweave
@@ -96,8 +98,9 @@ bench-gpu: ## measure training beside PyTorch, padded, packed and compiled, and 
 	runners/fetch.sh minilm
 	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'GPU|Step$$|Encode' -benchtime 10x -timeout 60m ./stages/torch
 
+# Twice as many programs run as there are cores, since some wait; garbage is collected at four times what is in use.
 test-short: ## run the fast tests
-	@runners/test-short.sh $(TEST_FLAGS)
+	GOGC=300 $(IN_MEMORY) go test -short $(TEST_FLAGS) -p $$((2 * $$(getconf _NPROCESSORS_ONLN))) ./...
 
 # The race detector needs cgo and a C compiler. Long tests are left out: it makes them ten times as long, and they run
 # what the short ones run. So are those that measure time, memory and allocations, which are its own then, and the one that moves the
