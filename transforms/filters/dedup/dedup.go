@@ -88,7 +88,7 @@ const end = 0xff
 // SentenceKey returns the key of a sentence, in whatever language: where a name or a
 // number that stands in two languages is no duplicate, the caller looks at them.
 func (k *Keyer) SentenceKey(text string) Key {
-	k.normal = k.appendNormal(k.normal[:0], text)
+	k.normal = k.AppendNormal(k.normal[:0], text)
 	return k.sum()
 }
 
@@ -97,7 +97,7 @@ func (k *Keyer) SentenceKey(text string) Key {
 func (k *Keyer) DocumentKey(document schemas.Document) Key {
 	k.normal = k.normal[:0]
 	for _, s := range document.Sentences {
-		k.normal = append(k.appendNormal(k.normal, s.Text), end)
+		k.normal = append(k.AppendNormal(k.normal, s.Text), end)
 	}
 	return k.sum()
 }
