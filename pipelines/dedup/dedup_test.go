@@ -253,6 +253,10 @@ func TestValidate(t *testing.T) {
 		{dedup.Config{Pairs: "p", Level: "sentence"}, []string{"level is for documents"}},
 		{dedup.Config{Documents: "d", Pairs: "p", Level: "document"}, []string{"give either documents or pairs"}},
 		{dedup.Config{Level: "page"}, []string{"give either documents or pairs", `level "page" is not one of document, sentence`}},
+		{dedup.Config{Documents: "d", Level: "document", Near: "nemo"}, nil},
+		{dedup.Config{Documents: "d", Level: "document", Near: "fineweb"}, []string{`near "fineweb" is not one of datatrove, nemo`}},
+		{dedup.Config{Pairs: "p", Level: "sentence", Near: "nemo", Loose: true},
+			[]string{"near is for documents", "near compares whole documents", "loose is for exact duplicates"}},
 	} {
 		err := test.config.Validate()
 		if (err == nil) != (test.want == nil) {

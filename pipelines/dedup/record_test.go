@@ -56,9 +56,15 @@ func TestLosers(t *testing.T) {
 			t.Errorf("the key %x is read", key)
 		}
 	}
-	for value, want := range map[string]string{"d": reasonDuplicate, "e": ReasonElsewhere} {
-		if got := reasonOf([]byte(value)); got != want {
-			t.Errorf("%q means %s, want %s", value, got, want)
+	for value, want := range map[string][2]string{"d": {reasonDuplicate, ""}, "e": {ReasonElsewhere, ""}, "eid": {ReasonElsewhere, "id"},
+		"nid": {reasonNearDuplicate, "id"}, "k\x00\x00\x00\x02": {"", "\x00\x00\x00\x02"}} {
+		if got, told, err := reasonOf([]byte(value)); got != want[0] || string(told) != want[1] || err != nil {
+			t.Errorf("%q means %q with %q, %v, want %q", value, got, told, err, want)
+		}
+	}
+	for _, value := range []string{"", "x"} {
+		if _, _, err := reasonOf([]byte(value)); err == nil {
+			t.Errorf("the reason %q is read", value)
 		}
 	}
 }

@@ -159,7 +159,11 @@ func (t *copyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.
 		if err != nil {
 			return err
 		}
-		return t.put(ctx, attempt, d, reason)
+		r := schemas.Reject{Reason: reason}
+		if t.Config.Near != "" {
+			verdict(&d, &r, losers.taken)
+		}
+		return t.put(ctx, attempt, d, r)
 	})
 	if err != nil {
 		return err
@@ -167,20 +171,20 @@ func (t *copyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.
 	return losers.finished()
 }
 
-// put writes a document, or counts why it is dropped.
-func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Document], d schemas.Document, reason string) error {
-	if reason == "" {
+// put writes a document, or counts why it is dropped, if r has a reason.
+func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Document], d schemas.Document, r schemas.Reject) error {
+	if r.Reason == "" {
 		if err := attempt.Funnel().Keep(chainDocuments, d.Language, 1); err != nil {
 			return err
 		}
 		return attempt.Write(ctx, d)
 	}
-	sample := ""
+	r.ID, r.Language = d.ID, d.Language
 	if len(d.Sentences) > 0 {
-		sample = d.Sentences[0].Text
+		r.Sample = d.Sentences[0].Text
 	}
-	offer(attempt, d, schemas.Reject{ID: d.ID, Reason: reason, Language: d.Language, Sample: sample})
-	return attempt.Funnel().Drop(chainDocuments, d.Language, stepDuplicates, reason, 1)
+	offer(attempt, d, r)
+	return attempt.Funnel().Drop(chainDocuments, d.Language, stepDuplicates, r.Reason, 1)
 }
 
 // copySentences drops the losing sentences of a document; their places stay
@@ -207,9 +211,9 @@ func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[s
 	}
 	d.Sentences = sentences
 	if len(sentences) == 0 {
-		return t.put(ctx, attempt, d, reasonEmpty)
+		return t.put(ctx, attempt, d, schemas.Reject{Reason: reasonEmpty})
 	}
-	return t.put(ctx, attempt, d, "")
+	return t.put(ctx, attempt, d, schemas.Reject{})
 }
 
 // offer offers what was dropped of a document, all of the document or a sentence, to the sample of rejects.
