@@ -81,14 +81,14 @@ func (t *signTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 }
 
 // matchTask spills an edge from the first member of each key in a bucket to each other one: a key of both numbers, with both
-// members. Members of many keys give the same edge many times, which is kept once.
+// members. Members of many keys give the same edge many times; one stays.
 type matchTask struct{ graph.Nothing }
 
 // Combine implements graph.Spiller.
-func (*matchTask) Combine() exchange.Combine { return once }
+func (*matchTask) Combine() exchange.Combine { return equalValue }
 
-// once keeps one of the values of a key, which are all equal.
-func once(dst, _ []byte) []byte { return dst }
+// equalValue keeps one of the values of a key, which are all equal.
+func equalValue(dst, _ []byte) []byte { return dst }
 
 // Spill implements graph.Spiller.
 func (t *matchTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
@@ -122,7 +122,7 @@ type joinTask struct {
 }
 
 // Combine implements graph.Spiller.
-func (*joinTask) Combine() exchange.Combine { return once }
+func (*joinTask) Combine() exchange.Combine { return equalValue }
 
 // Spill implements graph.Spiller.
 func (t *joinTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
@@ -154,7 +154,7 @@ func (t *joinTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 
 // edges calls use for both ends of each edge.
 func (t *joinTask) edges(ctx context.Context, unit graph.Unit, use func(a, b member) error) error {
-	for record, err := range unit.Merge(ctx, once) {
+	for record, err := range unit.Merge(ctx, equalValue) {
 		if err != nil {
 			return err
 		}
@@ -194,10 +194,10 @@ func (t *chooseTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 		if !first.own || size == 0 {
 			return nil
 		}
-		value = binary.BigEndian.AppendUint32(append(value[:0], kept), size)
+		value = binary.BigEndian.AppendUint32(append(value[:0], representative), size)
 		return tell(first, value)
 	}
-	for record, err := range unit.Merge(ctx, once) {
+	for record, err := range unit.Merge(ctx, equalValue) {
 		if err != nil {
 			return err
 		}

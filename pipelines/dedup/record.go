@@ -82,10 +82,10 @@ func rawID(id string) (raw [16]byte, err error) {
 
 // Why a text is dropped, as the value of a loser.
 const (
-	duplicate     = byte('d')
-	elsewhere     = byte('e')
-	nearDuplicate = byte('n') // of the document whose id follows, which may follow elsewhere, too
-	kept          = byte('k') // not dropped: the document stands for a cluster, whose size follows
+	duplicate      = byte('d')
+	elsewhere      = byte('e')
+	nearDuplicate  = byte('n') // of the document whose id follows, which may follow elsewhere, too
+	representative = byte('k') // not dropped: the document stands for a cluster, whose size follows
 )
 
 // Reasons in the funnel.
@@ -107,7 +107,7 @@ func reasonOf(value []byte) (reason string, told []byte, err error) {
 			return ReasonElsewhere, told, nil
 		case nearDuplicate:
 			return reasonNearDuplicate, told, nil
-		case kept:
+		case representative:
 			return "", told, nil
 		}
 	}
