@@ -37,7 +37,7 @@ const window = 4
 // work on a row must not change the graph.
 var graphs = map[string]string{
 	"documents": "corpus", "heldout": "corpus",
-	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-near": "dedup-near", "dedup-pairs": "dedup-pairs",
+	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-spans": "dedup", "dedup-near": "dedup-near", "dedup-pairs": "dedup-pairs",
 	"sample": "sample", "sample-pairs": "sample-pairs",
 	"wordcounts": "wordcounts", "pair-wordcounts": "wordcounts-pairs",
 	"parallel": "pairs-parallel", "parallel-sentences": "pairs-parallel",

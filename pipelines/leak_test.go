@@ -74,7 +74,7 @@ func TestNoLeakage(t *testing.T) {
 		if count(t, all) == 0 {
 			t.Fatal("no canary")
 		}
-		for _, what := range []string{"--level=document", "--level=sentence", "--near=datatrove"} {
+		for _, what := range []string{"--level=document", "--level=sentence", "--level=paragraph", "--near=datatrove"} {
 			out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, "--documents", all, "--against", heldout, what),
 				settings, pipelinetest.Plain(2))
 			if n := count(t, out); n != 0 || m.Rows == 0 {

@@ -1,5 +1,5 @@
 // Package dedup is the pipeline that drops exact duplicates from documents: whole
-// documents, or sentences; or from pairs; and near duplicates from documents. Of equal texts the one with the smallest id
+// documents, sentences, paragraphs or spans; or from pairs; and near duplicates from documents. Of equal texts the one with the smallest id
 // stays, so the result does not depend on the order of work. The pipeline can also drop
 // texts that occur in other datasets, such as held-out pages: of pairs, those of which a
 // text stands in a pair of the other datasets, in whatever language.
@@ -42,9 +42,16 @@ func init() {
 
 // Levels: what is compared.
 const (
-	LevelDocument = "document"
-	LevelSentence = "sentence"
+	LevelDocument  = "document"
+	LevelSentence  = "sentence"
+	LevelParagraph = "paragraph"
+	LevelSpan      = "span"
 )
+
+// levels has, of each level at which parts of documents are compared, the function that appends these.
+var levels = map[string]func([]dedup.Stretch, []schemas.Sentence) []dedup.Stretch{
+	LevelSentence: dedup.AppendSentences, LevelParagraph: dedup.AppendParagraphs, LevelSpan: dedup.AppendSpans,
+}
 
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names stand in plan and manifest.
@@ -52,19 +59,19 @@ type Config struct {
 	Documents string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
 	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts stands there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
-	Level     string   `help:"Documents: what is compared (${enum})." default:"document" enum:"document,sentence" group:"Duplicates" json:"level"`
+	Level     string   `help:"Documents: what is compared (${enum}). A span is three sentences that follow each other, as C4 compares them; of an equal paragraph or span all sentences go." default:"document" enum:"document,sentence,paragraph,span" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
 	Near      string   `help:"Documents: drop near duplicates, too, by MinHash with the settings of a preset (datatrove: shingles of 5 words, 14 bands of 8 hashes; nemo: of 24 characters, 20 of 13). A kept document says in the score cluster_size how many it stands for." placeholder:"PRESET" enum:",datatrove,nemo" default:"" group:"Duplicates" json:"near,omitempty"`
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := fault.List{units.OneOf("level", c.Level, LevelDocument, LevelSentence)}
+	errs := fault.List{units.OneOf("level", c.Level, LevelDocument, LevelSentence, LevelParagraph, LevelSpan)}
 	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to look for duplicates in")
 	errs.Check(c.Pairs == "" || c.Level == LevelDocument, "level is for documents: pairs are compared whole")
 	if c.Near != "" {
 		errs.Check(c.Pairs == "", "near is for documents: pairs are compared whole")
-		errs.Check(c.Level != LevelSentence, "near compares whole documents: leave out level sentence, or run dedup twice")
+		errs.Check(c.Level == LevelDocument, "near compares whole documents: run dedup once more for level %s", c.Level)
 		errs.Check(!c.Loose, "loose is for exact duplicates: the preset of near says which differences do not count")
 		errs.Add(units.OneOf("near", c.Near, minhash.Names()...))
 	}

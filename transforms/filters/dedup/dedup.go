@@ -94,9 +94,12 @@ func (k *Keyer) SentenceKey(text string) Key {
 
 // DocumentKey returns the key of a document: its sentences in order. Language,
 // address and blocks do not count, so the same text on two pages has one key.
-func (k *Keyer) DocumentKey(document schemas.Document) Key {
+func (k *Keyer) DocumentKey(document schemas.Document) Key { return k.Key(document.Sentences) }
+
+// Key returns the key of sentences in order.
+func (k *Keyer) Key(sentences []schemas.Sentence) Key {
 	k.normal = k.normal[:0]
-	for _, s := range document.Sentences {
+	for _, s := range sentences {
 		k.normal = append(k.AppendNormal(k.normal, s.Text), end)
 	}
 	return k.sum()
