@@ -1,12 +1,13 @@
 // Package dedup is the pipeline that drops exact duplicates from documents: whole
-// documents, sentences, paragraphs or spans; or from pairs; and near duplicates from documents. Of equal texts the one with the smallest id
+// documents, sentences, paragraphs or spans; or from pairs; or near duplicates from
+// documents. Of equal texts, or of a cluster of near duplicates, the one with the smallest id
 // stays, so the result does not depend on the order of work. The pipeline can also drop
 // texts that occur in other datasets, such as held-out pages: of pairs, those of which a
 // text stands in a pair of the other datasets, in whatever language.
 //
-// Keys of exact duplicates are exchanged twice: units spill the keys of their texts to buckets, buckets
+// Keys are exchanged twice: units spill the keys of their texts to buckets, buckets
 // spill the keys to drop back to the units, and the units copy the rest. Rows are read
-// twice and never shuffled. Those of near duplicates go a longer way, see planNear.
+// twice and never shuffled. Near duplicates take two exchanges more, see planNear.
 package dedup
 
 import (
@@ -61,7 +62,7 @@ type Config struct {
 	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts stands there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
 	Level     string   `help:"Documents: what is compared (${enum}). A span is three sentences that follow each other, as C4 compares them; of an equal paragraph or span all sentences go." default:"document" enum:"document,sentence,paragraph,span" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
-	Near      string   `help:"Documents: drop near duplicates, too, by MinHash with the settings of a preset (datatrove: shingles of 5 words, 14 bands of 8 hashes; nemo: of 24 characters, 20 of 13). A kept document says in the score cluster_size how many it stands for." placeholder:"PRESET" enum:",datatrove,nemo" default:"" group:"Duplicates" json:"near,omitempty"`
+	Near      string   `help:"Documents: drop near duplicates as well as exact ones, by MinHash with the settings of a preset (datatrove: shingles of 5 words, 14 bands of 8 hashes; nemo: of 24 characters, 20 of 13). A kept document says in the score cluster_size how many it stands for." placeholder:"PRESET" enum:",datatrove,nemo" default:"" group:"Duplicates" json:"near,omitempty"`
 }
 
 // Validate returns all faults at once.
