@@ -52,7 +52,7 @@ type Preset struct {
 var Presets = []Preset{
 	// MinhashConfig and TextNormConfig of datatrove 0.10, which FineWeb was made with: similarity .69 is found half of the time.
 	{Name: "datatrove", Shingle: 5, Bands: 14, Rows: 8, Normal: dedup.LooseConfig()},
-	// FuzzyDeduplicationWorkflow of NeMo Curator 26.02, whose texts are compared as they are: .77 is found half of the time.
+	// FuzzyDeduplicationWorkflow of NeMo Curator, as of August 2026, whose texts are compared as they are: .77 is found half of the time.
 	{Name: "nemo", Shingle: 24, Characters: true, Bands: 20, Rows: 13, Normal: dedup.DefaultConfig()},
 }
 
