@@ -14,7 +14,7 @@ import (
 	"sentweave/schemas/storage"
 )
 
-// What the funnel says comes out is what stands in the rows, language by
+// What the funnel says comes out is what is in the rows, language by
 // language, and every reason with a count has samples.
 func TestFunnelRecounted(t *testing.T) {
 	links := chain.Links(small.Write(t), pipelinetest.Vocabulary(t))

@@ -317,7 +317,7 @@ func portable(t *testing.T, job *units.Job) *pipepb.Pipeline {
 }
 
 // describe prints a graph: a transform a line, below the composite that it
-// stands in, with the numbers of the collections that it reads and makes, and
+// is in, with the numbers of the collections that it reads and makes, and
 // the coders of the latter.
 func describe(t *testing.T, p *pipepb.Pipeline) string {
 	t.Helper()

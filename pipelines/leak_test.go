@@ -18,12 +18,12 @@ import (
 
 const canary = "xylophonist"
 
-// A word that stands in held-out pages only reaches nothing that is trained on.
+// A word that is in held-out pages only reaches nothing that is trained on.
 // The training side wants fewer languages than the held-out side: the pages must
 // be parted alike all the same.
 func TestNoLeakage(t *testing.T) {
 	c := pipelinetest.Corpus{Pages: 24, Paragraphs: 4}
-	// The canary stands in the pages of odd rank, among all pages in order of name.
+	// The canary is in the pages of odd rank, among all pages in order of name.
 	ranks := map[string]int{}
 	for name := range c.Files() {
 		_, page, _ := strings.Cut(name, "/")
@@ -45,7 +45,7 @@ func TestNoLeakage(t *testing.T) {
 		return "The " + canary + " was the only one who stood in these pages before the concert."
 	}
 	input := c.Write(t)
-	// A page that stands in one language alone must not shift the ranks of the others.
+	// A page that is in one language alone must not shift the ranks of the others.
 	pipelinetest.File(t, input, "fra/aaa.html", pipelinetest.HTML("fra", "aaa", []string{"<p>" + pipelinetest.Sentence("fra", 1) + "</p>"}))
 	if held == 0 {
 		t.Fatal("no canary")

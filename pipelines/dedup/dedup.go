@@ -3,7 +3,7 @@
 // documents. Of equal texts, or of a cluster of near duplicates, the one with the smallest id
 // stays, so the result does not depend on the order of work. The pipeline can also drop
 // texts that occur in other datasets, such as held-out pages: of pairs, those of which a
-// text stands in a pair of the other datasets, in whatever language.
+// text is in a pair of the other datasets, in whatever language.
 //
 // Keys are exchanged twice: units spill the keys of their texts to buckets, buckets
 // spill the keys to drop back to the units, and the units copy the rest. Rows are read
@@ -55,11 +55,11 @@ var levels = map[string]func([]dedup.Stretch, []schemas.Sentence) []dedup.Stretc
 }
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	Documents string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
-	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts stands there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
+	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts is there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
 	Level     string   `help:"Documents: what is compared (${enum}). A span is three sentences that follow each other, as C4 compares them; of an equal paragraph or span all sentences go." default:"document" enum:"document,sentence,paragraph,span" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
 	Near      string   `help:"Documents: drop near duplicates as well as exact ones, by MinHash with the settings of a preset (datatrove: shingles of 5 words, 14 bands of 8 hashes; nemo: of 24 characters, 20 of 13). A kept document says in the score cluster_size how many it stands for." placeholder:"PRESET" enum:",datatrove,nemo" default:"" group:"Duplicates" json:"near,omitempty"`

@@ -211,7 +211,7 @@ func pairOf(n int, texts ...string) schemas.Pair {
 }
 
 // Of equal pairs the one with the smallest id stays, translations in whichever order; texts
-// alone are no duplicates. Of pairs one of whose texts stands in another dataset none stays.
+// alone are not duplicates. Of pairs one of whose texts is in another dataset none stays.
 func TestPairs(t *testing.T) {
 	shards := [][]schemas.Pair{
 		{pairOf(9, "eng", "One.", "deu", "Eins."), pairOf(2, "eng", "Two.", "deu", "Zwei."), pairOf(3, "eng", "Two.", "deu", "Zwo.")},

@@ -17,7 +17,7 @@ type claim struct {
 	sentence uint32
 	unit     uint32 // ordinal of the copying unit
 	row      uint32 // of the document in the unit
-	// language is the hash of a sentence's: what stands in two languages is no duplicate.
+	// language is the hash of a sentence's: what is in two languages is not a duplicate.
 	language uint64
 }
 

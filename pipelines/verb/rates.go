@@ -9,7 +9,7 @@ import "strings"
 // Those of the pipelines were measured in CPU time on 20, 60 and 600 MB: of pages of the Debian
 // handbook in 26 languages, of what followed from them, and of lines of STS-B for bitext. Those of
 // archives are older. Other texts and machines have others. Pairs are counted by rows: where a text
-// stands in many of them, Parquet keeps it in few bytes. What wordcounts and pairs of parallel pages
+// is in many of them, Parquet keeps it in few bytes. What wordcounts and pairs of parallel pages
 // write depends on the number of words and of languages.
 type Rate struct {
 	Bytes, Rows                int64

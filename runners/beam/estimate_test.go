@@ -23,7 +23,7 @@ var rates = map[string]verb.Rates{
 }
 
 // An estimate is input by rate, that of the pipeline and of what it reads; models
-// and vocabularies are no input. Pairs are counted by rows, of which there are 400,000.
+// and vocabularies are not an input. Pairs are counted by rows, of which there are 400,000.
 func TestEstimate(t *testing.T) {
 	const size, rows = 36_000_000, 400_000
 	for name, test := range map[string]struct {

@@ -30,7 +30,7 @@ const (
 )
 
 // Config says which texts count as equal. White space never counts: a run of it
-// is one space, and none stands at the ends.
+// is one space, and none is at the ends.
 type Config struct {
 	// Form is formNFC (default) or formNFKC.
 	Form string
@@ -81,12 +81,12 @@ func New(c Config) (*Keyer, error) {
 	return &Keyer{config: c}, nil
 }
 
-// end closes a part of a key. It is no byte of UTF-8 text, so parts cannot run
+// end closes a part of a key. It is not a byte of UTF-8 text, so parts cannot run
 // into each other.
 const end = 0xff
 
 // SentenceKey returns the key of a sentence, in whatever language: where a name or a
-// number that stands in two languages is no duplicate, the caller looks at them.
+// number that is in two languages is not a duplicate, the caller looks at them.
 func (k *Keyer) SentenceKey(text string) Key {
 	k.normal = k.AppendNormal(k.normal[:0], text)
 	return k.sum()
