@@ -29,6 +29,7 @@ func TestCrashAtEachStep(t *testing.T) {
 	}
 	for name, config := range map[string]pipelinetest.Pipeline{
 		"dedup":  pipelinetest.Parse[dedup.Config](t, "--documents", documents),
+		"near":   pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "datatrove"),
 		"bitext": pipelinetest.Parse[pairs.Config](t, "--kind", "bitext", "--input", bitext),
 	} {
 		t.Run(name, func(t *testing.T) { crashAtEachStep(t, config) })

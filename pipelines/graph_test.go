@@ -37,7 +37,7 @@ const window = 4
 // work on a row must not change the graph.
 var graphs = map[string]string{
 	"documents": "corpus", "heldout": "corpus",
-	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-pairs": "dedup-pairs",
+	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-spans": "dedup", "dedup-near": "dedup-near", "dedup-pairs": "dedup-pairs",
 	"sample": "sample", "sample-pairs": "sample-pairs",
 	"wordcounts": "wordcounts", "pair-wordcounts": "wordcounts-pairs",
 	"parallel": "pairs-parallel", "parallel-sentences": "pairs-parallel",
@@ -124,6 +124,7 @@ var unserialized = map[string][]string{
 	"corpus.task": {"Task.Task.Config.Input", "Task.Task.Config.Paths", "Task.Task.Config.PathsBytes",
 		"Task.Task.Config.Unreadable.Unreadable", "Task.Task.Config.Langid"},
 	"dedup.keysTask":     {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
+	"dedup.signTask":     {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.copyTask":     {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.pairKeysTask": {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.pairCopyTask": {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},

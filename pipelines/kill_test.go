@@ -30,6 +30,7 @@ func TestKill(t *testing.T) {
 	pages := []string{"--input", input, "--layout", pipelinetest.Layout}
 	documents, _ := pipelinetest.Run(t, pipelinetest.Parse[corpus.Config](t, pages...), pipelinetest.Settings(8<<10), pipelinetest.Plain(2))
 	duplicates := []string{"--documents", documents, "--level", "sentence"}
+	near := []string{"--documents", documents, "--near", "datatrove"}
 	drawn := []string{"--documents", documents, "--rows", "20", "--by", "language", "--balanced"}
 	inference := []string{"--benchmarks", pipelinetest.Inference(t, 3000), "--languages", "eng,deu,spa"}
 	bitext := []string{"--kind", "bitext", "--input", pipelinetest.Bitext(t) + "," + pipelinetest.Bitext(t) + "," + pipelinetest.Bitext(t)}
@@ -42,6 +43,7 @@ func TestKill(t *testing.T) {
 	}{
 		{"corpus", pipelinetest.Parse[corpus.Config](t, pages...), 8 << 10, pages},
 		{"dedup", pipelinetest.Parse[dedup.Config](t, duplicates...), 1, duplicates},
+		{"dedup", pipelinetest.Parse[dedup.Config](t, near...), 1, near},
 		{"sample", pipelinetest.Parse[sample.Config](t, drawn...), 1, drawn},
 		{"pairs", pipelinetest.Parse[pairs.Config](t, bitext...), 1, bitext},
 		{"pairs", pipelinetest.Parse[pairs.Config](t, tatoeba...), 1, tatoeba},

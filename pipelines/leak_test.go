@@ -74,11 +74,11 @@ func TestNoLeakage(t *testing.T) {
 		if count(t, all) == 0 {
 			t.Fatal("no canary")
 		}
-		for _, level := range []string{"document", "sentence"} {
-			out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, "--documents", all, "--against", heldout, "--level", level),
+		for _, what := range []string{"--level=document", "--level=sentence", "--level=paragraph", "--near=datatrove"} {
+			out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, "--documents", all, "--against", heldout, what),
 				settings, pipelinetest.Plain(2))
 			if n := count(t, out); n != 0 || m.Rows == 0 {
-				t.Errorf("%s: %d texts of the held-out part among %d documents", level, n, m.Rows)
+				t.Errorf("%s: %d texts of the held-out part among %d documents", what, n, m.Rows)
 			}
 		}
 	})

@@ -32,31 +32,29 @@ func TestMemory(t *testing.T) {
 	documents, bytes := d.Write(t)
 	rows, sentences := d.Total()
 	for _, test := range []struct {
-		pipeline, level string
-		want            int
+		pipeline, flag string
+		want           int
 	}{
-		{"dedup", "sentence", sentences},
-		{"dedup", "document", rows*(d.Sentences+d.Repeated) + d.Long - d.Sentences},
-		{"wordcounts", "", 0},
+		{"dedup", "--level=sentence", sentences},
+		{"dedup", "--level=document", rows*(d.Sentences+d.Repeated) + d.Long - d.Sentences},
+		{"dedup", "--near=datatrove", 0}, // nearly all are one cluster
+		{"wordcounts", "--cased=false", 0},
 	} {
-		args := []string{"--documents", documents}
-		if test.level != "" {
-			args = append(args, "--level", test.level)
-		}
+		args := []string{"--documents", documents, test.flag}
 		output := filepath.Join(t.TempDir(), "out")
 		command := child(test.pipeline, output, 1<<20, parallelism, args...)
-		if test.level == "document" {
+		if test.flag == "--level=document" {
 			command = withoutBeam(command)
 		}
 		peak := childMemory(t, command)
-		t.Logf("%s %s: %d MB of sentences, peak memory %d MB", test.pipeline, test.level, bytes>>20, peak>>20)
+		t.Logf("%s %s: %d MB of sentences, peak memory %d MB", test.pipeline, test.flag, bytes>>20, peak>>20)
 		if peak > units.MemoryBudget(parallelism) {
-			t.Errorf("%s %s: peak memory is %d MB, more than %d MB", test.pipeline, test.level, peak>>20,
+			t.Errorf("%s %s: peak memory is %d MB, more than %d MB", test.pipeline, test.flag, peak>>20,
 				units.MemoryBudget(parallelism)>>20)
 		}
 		if test.want != 0 {
 			if n := countSentences(t, output); n != test.want {
-				t.Errorf("%s %s: %d sentences survive, want %d", test.pipeline, test.level, n, test.want)
+				t.Errorf("%s %s: %d sentences survive, want %d", test.pipeline, test.flag, n, test.want)
 			}
 		}
 	}

@@ -114,6 +114,7 @@ func TestUnitsOfOneShard(t *testing.T) {
 	documents, _ := pipelinetest.Documents{Shards: 1, PerShard: 1900, Sentences: 80, Repeated: 1}.Write(t)
 	for name, pipeline := range map[string]pipelinetest.Pipeline{
 		"dedup":       pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--level", "sentence"),
+		"near":        pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "datatrove"),
 		"wordcounts":  pipelinetest.Parse[wordcounts.Config](t, "--documents", documents),
 		"consecutive": pipelinetest.Parse[pairs.Config](t, "--documents", documents),
 		"examples": pipelinetest.Parse[examples.Config](t, "--documents", documents, "--vocabulary", pipelinetest.Vocabulary(t),

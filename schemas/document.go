@@ -1,6 +1,10 @@
 package schemas
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Document is one page or text after extraction: its sentences, in order, with
 // the language and the scores that filters used.
@@ -59,6 +63,9 @@ type Sentence struct {
 // BlocksScore is the name of the score that counts a page's blocks before filters.
 const BlocksScore = "blocks"
 
+// ClusterScore is the name of the score that counts the near duplicates of which a document was kept, with itself.
+const ClusterScore = "cluster_size"
+
 // Score returns the value of the score of that name.
 func (d Document) Score(name string) (float32, bool) {
 	for _, s := range d.Scores {
@@ -67,6 +74,16 @@ func (d Document) Score(name string) (float32, bool) {
 		}
 	}
 	return 0, false
+}
+
+// SetScore sets the score of that name, in a list of its own.
+func (d *Document) SetScore(name string, value float32) {
+	i, found := slices.BinarySearchFunc(d.Scores, name, func(s Score, name string) int { return strings.Compare(s.Name, name) })
+	list := slices.Clone(d.Scores)
+	if !found {
+		list = slices.Insert(list, i, Score{Name: name})
+	}
+	list[i].Value, d.Scores = value, list
 }
 
 // Schema implements Row.

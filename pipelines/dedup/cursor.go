@@ -14,8 +14,10 @@ type cursor struct {
 	// at is the loser that waits for its row; done says that there is none.
 	at     loser
 	reason string
-	done   bool
-	begun  bool
+	// told is what is told of it besides, taken what was told of the text that was asked for.
+	told, taken []byte
+	done        bool
+	begun       bool
 }
 
 func newCursor(records iter.Seq2[spill.Record, error]) (*cursor, func()) {
@@ -30,7 +32,11 @@ func (c *cursor) advance() error {
 	}
 	c.done = !ok
 	if ok {
-		c.reason = reasonOf(record.Value)
+		var told []byte
+		if c.reason, told, err = reasonOf(record.Value); err != nil {
+			return err
+		}
+		c.told = append(c.told[:0], told...)
 		c.at, err = parseLoser(record.Key)
 	}
 	return err
@@ -39,6 +45,7 @@ func (c *cursor) advance() error {
 // take returns the reason if the text is a loser, else "". Texts must be asked
 // for in order.
 func (c *cursor) take(text loser) (string, error) {
+	c.taken = c.taken[:0]
 	if !c.begun {
 		c.begun = true
 		if err := c.advance(); err != nil {
@@ -52,7 +59,7 @@ func (c *cursor) take(text loser) (string, error) {
 	case 0:
 		reason, place := c.reason, c.at
 		for !c.done && c.at == place { // a pair may be lost for each of its texts, too
-			reason = c.reason
+			reason, c.taken = c.reason, append(c.taken[:0], c.told...)
 			if err := c.advance(); err != nil {
 				return "", err
 			}

@@ -1,12 +1,13 @@
 // Package dedup is the pipeline that drops exact duplicates from documents: whole
-// documents, or sentences; or from pairs. Of equal texts the one with the smallest id
+// documents, sentences, paragraphs or spans; or from pairs; or near duplicates from
+// documents. Of equal texts, or of a cluster of near duplicates, the one with the smallest id
 // stays, so the result does not depend on the order of work. The pipeline can also drop
 // texts that occur in other datasets, such as held-out pages: of pairs, those of which a
 // text is in a pair of the other datasets, in whatever language.
 //
 // Keys are exchanged twice: units spill the keys of their texts to buckets, buckets
 // spill the keys to drop back to the units, and the units copy the rest. Rows are read
-// twice and never shuffled.
+// twice and never shuffled. Near duplicates take two exchanges more, see planNear.
 package dedup
 
 import (
@@ -21,6 +22,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/transforms/filters/dedup"
+	"sentweave/transforms/filters/minhash"
 	"sentweave/transforms/read/layout"
 )
 
@@ -30,6 +32,10 @@ const Version = 2
 func init() {
 	graph.RegisterSpiller[*keysTask]()
 	graph.RegisterSpiller[*losersTask]()
+	graph.RegisterSpiller[*signTask]()
+	graph.RegisterSpiller[*matchTask]()
+	graph.RegisterSpiller[*joinTask]()
+	graph.RegisterSpiller[*chooseTask]()
 	graph.RegisterWriter[schemas.Document, *copyTask]()
 	graph.RegisterSpiller[*pairKeysTask]()
 	graph.RegisterWriter[schemas.Pair, *pairCopyTask]()
@@ -37,9 +43,16 @@ func init() {
 
 // Levels: what is compared.
 const (
-	LevelDocument = "document"
-	LevelSentence = "sentence"
+	LevelDocument  = "document"
+	LevelSentence  = "sentence"
+	LevelParagraph = "paragraph"
+	LevelSpan      = "span"
 )
+
+// levels has, of each level at which parts of documents are compared, the function that appends these.
+var levels = map[string]func([]dedup.Stretch, []schemas.Sentence) []dedup.Stretch{
+	LevelSentence: dedup.AppendSentences, LevelParagraph: dedup.AppendParagraphs, LevelSpan: dedup.AppendSpans,
+}
 
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names are in plan and manifest.
@@ -47,15 +60,22 @@ type Config struct {
 	Documents string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
 	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts is there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
-	Level     string   `help:"Documents: what is compared (${enum})." default:"document" enum:"document,sentence" group:"Duplicates" json:"level"`
+	Level     string   `help:"Documents: what is compared (${enum}). A span is three sentences that follow each other, as C4 compares them; of an equal paragraph or span all sentences go." default:"document" enum:"document,sentence,paragraph,span" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
+	Near      string   `help:"Documents: drop near duplicates as well as exact ones, by MinHash with the settings of a preset (datatrove: shingles of 5 words, 14 bands of 8 hashes; nemo: of 24 characters, 20 of 13). A kept document says in the score cluster_size how many it stands for." placeholder:"PRESET" enum:",datatrove,nemo" default:"" group:"Duplicates" json:"near,omitempty"`
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	errs := fault.List{units.OneOf("level", c.Level, LevelDocument, LevelSentence)}
+	errs := fault.List{units.OneOf("level", c.Level, LevelDocument, LevelSentence, LevelParagraph, LevelSpan)}
 	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to look for duplicates in")
 	errs.Check(c.Pairs == "" || c.Level == LevelDocument, "level is for documents: pairs are compared whole")
+	if c.Near != "" {
+		errs.Check(c.Pairs == "", "near is for documents: pairs are compared whole")
+		errs.Check(c.Level == LevelDocument, "near compares whole documents: run dedup once more for level %s", c.Level)
+		errs.Check(!c.Loose, "loose is for exact duplicates: the preset of near says which differences do not count")
+		errs.Add(units.OneOf("near", c.Near, minhash.Names()...))
+	}
 	return errs.Err()
 }
 
@@ -103,7 +123,7 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 	packed := pack(m)
 	copies := b.Units(packed)
 	primary := graph.Part[*units.Dataset]{Range: b.Units(packed), From: rows}
-	spilling := primary.Range
+	spilling, lists := primary.Range, [][]dataset.Unit{packed}
 	var against graph.Datasets
 	for i, location := range c.Against {
 		reference, err := units.OpenDataset[R](ctx, location)
@@ -111,17 +131,24 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 			return nil, fmt.Errorf("against: %w", err)
 		}
 		b.Input(reference.Manifest().Input(fmt.Sprint("against ", i)))
-		part := graph.Part[*units.Dataset]{Range: b.Units(b.Pack(reference.Manifest())), From: reference}
-		against, spilling = append(against, part), spilling.To(part.Range)
+		list := b.Pack(reference.Manifest())
+		part := graph.Part[*units.Dataset]{Range: b.Units(list), From: reference}
+		against, spilling, lists = append(against, part), spilling.To(part.Range), append(lists, list)
 	}
-	buckets := b.Buckets(max(1, graph.Bucketing(copies.To(spilling).Count, 8)))
-	keys, losers := exchange.ByHash("keys", buckets), exchange.ToUnits("losers", copies)
-	if role == "pairs" {
-		graph.Spill(b, "keys", spilling, &pairKeysTask{Config: c, Pairs: primary, Against: against}, keys)
+	if c.Near != "" {
+		if err := c.planNear(b, copies, append(graph.Datasets{primary}, against...), lists); err != nil {
+			return nil, err
+		}
 	} else {
-		graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: primary, Against: against}, keys)
+		buckets := b.Buckets(max(1, graph.Bucketing(copies.To(spilling).Count, 8)))
+		keys, losers := exchange.ByHash("keys", buckets), exchange.ToUnits("losers", copies)
+		if role == "pairs" {
+			graph.Spill(b, "keys", spilling, &pairKeysTask{Config: c, Pairs: primary, Against: against}, keys)
+		} else {
+			graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: primary, Against: against}, keys)
+		}
+		graph.Spill(b, "losers", buckets, &losersTask{}, losers)
 	}
-	graph.Spill(b, "losers", buckets, &losersTask{}, losers)
 	if role == "pairs" {
 		graph.Write(b, "copy", copies, &pairCopyTask{Config: c, Pairs: rows})
 	} else {

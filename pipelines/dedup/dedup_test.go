@@ -119,6 +119,45 @@ func TestPositionsStay(t *testing.T) {
 	}
 }
 
+// Of equal paragraphs, and of spans of three sentences, all sentences go but those of the smallest id.
+func TestStretches(t *testing.T) {
+	inBlocks := func(id int, blocks ...string) schemas.Document {
+		d := pipelinetest.DocumentOf(id, "eng", strings.Split(strings.Join(blocks, "|"), "|")...)
+		i := 0
+		for block, text := range blocks {
+			for range strings.Split(text, "|") {
+				d.Sentences[i].Block = int32(block)
+				i++
+			}
+		}
+		return d
+	}
+	documents := datasettest.Write(t, nil, []schemas.Document{
+		inBlocks(4, "A.|B.", "C.", "D."), inBlocks(2, "B.", "C.|D.", "E."), inBlocks(3, "A.|B.", "C.|D."), inBlocks(5, "D."),
+	}, []schemas.Document{inBlocks(1, "A.|B.|C.", "X.", "A.|B.|C."), inBlocks(6, "C.", "A.")})
+	for level, want := range map[string][]string{
+		"paragraph": {"4: C. D.", "2: B. C. D. E.", "3: A. B.", "1: A. B. C. X.", "6: A."},
+		// 1 has A B C twice, 2 has B C D, and 3 and 4 have both of these.
+		"span": {"2: B. C. D. E.", "5: D.", "1: A. B. C. X.", "6: C. A."},
+	} {
+		got, m := run(t, 2, "--documents", documents, "--level", level)
+		var texts []string
+		for _, d := range got {
+			line := strings.TrimLeft(d.ID, "0") + ":"
+			for _, s := range d.Sentences {
+				line += " " + s.Text
+			}
+			texts = append(texts, line)
+		}
+		if diff := cmp.Diff(want, texts); diff != "" {
+			t.Errorf("%s: %s", level, diff)
+		}
+		if m.Funnel.Out("sentences")["eng"] == 0 {
+			t.Errorf("%s: no sentences are counted", level)
+		}
+	}
+}
+
 // Loosely compared, texts that differ in case, punctuation, numbers and forms of
 // letters are equal.
 func TestLoose(t *testing.T) {
@@ -252,7 +291,12 @@ func TestValidate(t *testing.T) {
 		{dedup.Config{Pairs: "p", Level: "document"}, nil},
 		{dedup.Config{Pairs: "p", Level: "sentence"}, []string{"level is for documents"}},
 		{dedup.Config{Documents: "d", Pairs: "p", Level: "document"}, []string{"give either documents or pairs"}},
-		{dedup.Config{Level: "page"}, []string{"give either documents or pairs", `level "page" is not one of document, sentence`}},
+		{dedup.Config{Level: "page"}, []string{"give either documents or pairs",
+			`level "page" is not one of document, sentence, paragraph, span`}},
+		{dedup.Config{Documents: "d", Level: "document", Near: "nemo"}, nil},
+		{dedup.Config{Documents: "d", Level: "document", Near: "fineweb"}, []string{`near "fineweb" is not one of datatrove, nemo`}},
+		{dedup.Config{Pairs: "p", Level: "sentence", Near: "nemo", Loose: true},
+			[]string{"near is for documents", "near compares whole documents", "loose is for exact duplicates"}},
 	} {
 		err := test.config.Validate()
 		if (err == nil) != (test.want == nil) {

@@ -82,21 +82,34 @@ func rawID(id string) (raw [16]byte, err error) {
 
 // Why a text is dropped, as the value of a loser.
 const (
-	duplicate = byte('d')
-	elsewhere = byte('e')
+	duplicate      = byte('d')
+	elsewhere      = byte('e')
+	nearDuplicate  = byte('n') // of the document whose id follows, which may follow elsewhere, too
+	representative = byte('k') // not dropped: the document stands for a cluster, whose size follows
 )
 
 // Reasons in the funnel.
 const (
-	reasonDuplicate = "duplicate"
+	reasonDuplicate     = "duplicate"
+	reasonNearDuplicate = "near_duplicate"
 	// ReasonElsewhere: another dataset holds it.
 	ReasonElsewhere = "in_other_dataset"
 	reasonEmpty     = "no_sentence_left"
 )
 
-func reasonOf(value []byte) string {
-	if len(value) == 1 && value[0] == elsewhere {
-		return ReasonElsewhere
+// reasonOf parts the value of a loser: why the text is dropped, "" if it is not, and what is told besides.
+func reasonOf(value []byte) (reason string, told []byte, err error) {
+	if len(value) > 0 {
+		switch told = value[1:]; value[0] {
+		case duplicate:
+			return reasonDuplicate, told, nil
+		case elsewhere:
+			return ReasonElsewhere, told, nil
+		case nearDuplicate:
+			return reasonNearDuplicate, told, nil
+		case representative:
+			return "", told, nil
+		}
 	}
-	return reasonDuplicate
+	return "", nil, fmt.Errorf("the exchange names a duplicate for the reason %q, which there is not", value)
 }

@@ -56,9 +56,15 @@ func TestLosers(t *testing.T) {
 			t.Errorf("the key %x is read", key)
 		}
 	}
-	for value, want := range map[string]string{"d": reasonDuplicate, "e": ReasonElsewhere} {
-		if got := reasonOf([]byte(value)); got != want {
-			t.Errorf("%q means %s, want %s", value, got, want)
+	for value, want := range map[string][2]string{"d": {reasonDuplicate, ""}, "e": {ReasonElsewhere, ""}, "eid": {ReasonElsewhere, "id"},
+		"nid": {reasonNearDuplicate, "id"}, "k\x00\x00\x00\x02": {"", "\x00\x00\x00\x02"}} {
+		if got, told, err := reasonOf([]byte(value)); got != want[0] || string(told) != want[1] || err != nil {
+			t.Errorf("%q means %q with %q, %v, want %q", value, got, told, err, want)
+		}
+	}
+	for _, value := range []string{"", "x"} {
+		if _, _, err := reasonOf([]byte(value)); err == nil {
+			t.Errorf("the reason %q is read", value)
 		}
 	}
 }
@@ -139,5 +145,35 @@ func TestCursorFails(t *testing.T) {
 	defer stop()
 	if _, err := c.take(loser{}); err != spill.ErrDamaged {
 		t.Errorf("%v", err)
+	}
+}
+
+// Members sort in the order in which they stay: other datasets first, then by id, whatever their numbers are.
+func TestMembers(t *testing.T) {
+	small, large := [16]byte{15: 9}, [16]byte{0: 2}
+	var last []byte
+	for _, m := range []member{{false, large, 300}, {true, small, 1 << 30}, {true, large, 255}, {true, large, 256}} {
+		value := m.append(nil)
+		if got, err := parseMember(value); got != m || err != nil || bytes.Compare(last, value) >= 0 {
+			t.Errorf("%+v reads as %+v, %v, and stays before %x", m, got, err, last)
+		}
+		if _, err := parseMember(value[1:]); err == nil {
+			t.Error("a member that is cut short is read")
+		}
+		last = value
+	}
+}
+
+// A number leads back to its unit and row, past units without rows.
+func TestNumbering(t *testing.T) {
+	n := Numbering{First: 7, Starts: []uint32{0, 0, 3, 3, 5}}
+	for node, want := range [][2]uint32{{1, 0}, {1, 1}, {1, 2}, {3, 0}, {3, 1}} {
+		unit, row := n.place(uint32(node))
+		if unit != want[0] || row != want[1] || n.of(n.First+int(unit))+row != uint32(node) {
+			t.Errorf("document %d is row %d of unit %d, want %v", node, row, unit, want)
+		}
+	}
+	if n.documents() != 5 {
+		t.Errorf("%d documents", n.documents())
 	}
 }

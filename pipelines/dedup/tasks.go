@@ -25,7 +25,7 @@ const (
 
 func chains(level string) []dataset.Chain {
 	list := []dataset.Chain{dataset.NewChain(chainDocuments, stepDuplicates)}
-	if level == LevelSentence {
+	if level != LevelDocument {
 		list = append(list, dataset.NewChain(chainSentences, stepDuplicates))
 	}
 	return list
@@ -58,6 +58,7 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 	if c.own {
 		input, c.unit = t.Documents.From, uint32(unit.Ordinal-t.Documents.First)
 	}
+	stretches, list := levels[t.Config.Level], []dedup.Stretch(nil)
 	var key, value []byte
 	put := func(k dedup.Key) error {
 		key, value = appendKey(key[:0], k), c.append(value[:0])
@@ -67,14 +68,15 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 		if c.id, err = rawID(d.ID); err != nil {
 			return err
 		}
-		if t.Config.Level == LevelDocument {
+		if stretches == nil {
 			if err := put(keyer.DocumentKey(d)); err != nil {
 				return err
 			}
 		} else {
-			for i, s := range d.Sentences {
-				c.sentence, c.language = uint32(i), xxh3.HashString(s.Language)
-				if err := put(keyer.SentenceKey(s.Text)); err != nil {
+			list = stretches(list[:0], d.Sentences)
+			for _, s := range list {
+				c.sentence, c.language = uint32(s.Start), xxh3.HashString(d.Sentences[s.Start].Language)
+				if err := put(keyer.Key(d.Sentences[s.Start:s.End])); err != nil {
 					return err
 				}
 			}
@@ -152,14 +154,18 @@ func (t *copyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.
 	row := uint32(0)
 	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error {
 		defer func() { row++ }()
-		if t.Config.Level == LevelSentence {
+		if t.Config.Level != LevelDocument {
 			return t.copySentences(ctx, attempt, losers, row, d)
 		}
 		reason, err := losers.take(loser{row, 0})
 		if err != nil {
 			return err
 		}
-		return t.put(ctx, attempt, d, reason)
+		r := schemas.Reject{Reason: reason}
+		if t.Config.Near != "" {
+			verdict(&d, &r, losers.taken)
+		}
+		return t.put(ctx, attempt, d, r)
 	})
 	if err != nil {
 		return err
@@ -167,32 +173,39 @@ func (t *copyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.
 	return losers.finished()
 }
 
-// put writes a document, or counts why it is dropped.
-func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Document], d schemas.Document, reason string) error {
-	if reason == "" {
+// put writes a document, or counts why it is dropped, if r has a reason.
+func (t *copyTask) put(ctx context.Context, attempt *dataset.Attempt[schemas.Document], d schemas.Document, r schemas.Reject) error {
+	if r.Reason == "" {
 		if err := attempt.Funnel().Keep(chainDocuments, d.Language, 1); err != nil {
 			return err
 		}
 		return attempt.Write(ctx, d)
 	}
-	sample := ""
+	r.ID, r.Language = d.ID, d.Language
 	if len(d.Sentences) > 0 {
-		sample = d.Sentences[0].Text
+		r.Sample = d.Sentences[0].Text
 	}
-	offer(attempt, d, schemas.Reject{ID: d.ID, Reason: reason, Language: d.Language, Sample: sample})
-	return attempt.Funnel().Drop(chainDocuments, d.Language, stepDuplicates, reason, 1)
+	offer(attempt, d, r)
+	return attempt.Funnel().Drop(chainDocuments, d.Language, stepDuplicates, r.Reason, 1)
 }
 
-// copySentences drops the losing sentences of a document; their places stay
+// copySentences drops the losing sentences of a document, and those of losing stretches; their places stay
 // empty, so that what stood around them is not consecutive.
 func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[schemas.Document], losers *cursor, row uint32,
 	d schemas.Document) error {
-	sentences := d.Sentences[:0]
-	for i, s := range d.Sentences {
-		reason, err := losers.take(loser{row, uint32(i)})
+	reasons := make([]string, len(d.Sentences))
+	for _, s := range levels[t.Config.Level](nil, d.Sentences) {
+		reason, err := losers.take(loser{row, uint32(s.Start)})
 		if err != nil {
 			return err
 		}
+		for i := s.Start; i < s.End && reason != ""; i++ {
+			reasons[i] = reason
+		}
+	}
+	sentences := d.Sentences[:0]
+	for i, s := range d.Sentences {
+		reason, err := reasons[i], error(nil)
 		if reason == "" {
 			sentences = append(sentences, s)
 			err = attempt.Funnel().Keep(chainSentences, s.Language, 1)
@@ -207,9 +220,9 @@ func (t *copyTask) copySentences(ctx context.Context, attempt *dataset.Attempt[s
 	}
 	d.Sentences = sentences
 	if len(sentences) == 0 {
-		return t.put(ctx, attempt, d, reasonEmpty)
+		return t.put(ctx, attempt, d, schemas.Reject{Reason: reasonEmpty})
 	}
-	return t.put(ctx, attempt, d, "")
+	return t.put(ctx, attempt, d, schemas.Reject{})
 }
 
 // offer offers what was dropped of a document, all of the document or a sentence, to the sample of rejects.

@@ -16,8 +16,8 @@ type Rate struct {
 	Exchanged, PerRow, Written float64
 }
 
-// Rates are those of a pipeline by what it reads, "" for what has none of its own. A name is the level
-// or kind in the configuration, the kind of archive and the format, of which any may be missing, and
+// Rates are those of a pipeline by what it reads, "" for what has none of its own. A name is the level,
+// kind or preset of near in the configuration, the kind of archive and the format, of which any may be missing, and
 // "by language" where languages are identified; "of pairs" is that of pairs where documents have
 // others.
 type Rates map[string]Rate

@@ -1,6 +1,7 @@
 package beam
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -57,9 +58,10 @@ func EstimateOf(job *units.Job, rates verb.Rates, bytesPerSecond int64) (Estimat
 	var config struct {
 		Level string `json:"level"`
 		Kind  string `json:"kind"`
+		Near  string `json:"near"`
 	}
 	_ = jsonfile.Unmarshal(job.Plan.Config, &config) // what it has not is empty
-	special := config.Level + config.Kind + archiveOf(job)
+	special := cmp.Or(config.Near, config.Level+config.Kind+archiveOf(job))
 	reads := func(role string) bool { return job.Plan.InputHash(role) != "" }
 	// rateOf takes the rate of the most special name that has one.
 	rateOf := func(format string) (verb.Rate, bool) {

@@ -37,6 +37,7 @@ func TestEstimate(t *testing.T) {
 		"texts of one":         {"corpus", `{}`, "pages", "a/b.warc.wet.gz", 0, 3_000_000, 0, 0},
 		"a level of its own":   {"dedup", `{"level":"sentence"}`, "documents", "data/x.parquet", 0, 7_500_000, size * 73 / 100, size},
 		"one without a rate":   {"dedup", `{"level":"document"}`, "documents", "data/x.parquet", 0, 8_000_000, size * 2 / 100, size},
+		"near duplicates":      {"dedup", `{"near":"nemo"}`, "documents", "data/x.parquet", 0, 1_300_000, rows * 800, size},
 		"pairs":                {"dedup", `{"level":"document"}`, "pairs", "data/x.parquet", 0, size / 400_000 * 68_000, rows * 69, size},
 		"words of pairs":       {"wordcounts", `{}`, "pairs", "data/x.parquet", 0, size / 400_000 * 95_000, size * 75 / 100, 0},
 		"examples":             {"examples", `{}`, "pairs", "data/x.parquet", 0, size / 400_000 * 80_000, 0, size * 17 / 10},

@@ -54,6 +54,13 @@ func Links(input, vocabulary string) []Link {
 				"--against",
 				join(root, "heldout"))
 		}, false, false},
+		{"dedup-near", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"), "--near", "datatrove", "--against",
+				join(root, "heldout"))
+		}, false, false},
+		{"dedup-spans", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"), "--level", "span")
+		}, false, false},
 		{"wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[wordcounts.Config](t, "--documents", join(root, "dedup"))
 		}, false, false},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -73,7 +74,8 @@ func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *prep
 				}
 			}
 			if volume > 0 {
-				e, estimated = beam.GuessOf(verbNamed(p, step.Verb()).Rates, valueIn(step.Args, "level")+valueIn(step.Args, "kind"),
+				kind := cmp.Or(valueIn(step.Args, "near"), valueIn(step.Args, "level")+valueIn(step.Args, "kind"))
+				e, estimated = beam.GuessOf(verbNamed(p, step.Verb()).Rates, kind,
 					valueIn(step.Args, "pairs") != "", valueIn(step.Args, "langid") != "", volume)
 				e.Bytes = volume
 			}

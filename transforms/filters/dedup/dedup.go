@@ -88,16 +88,19 @@ const end = 0xff
 // SentenceKey returns the key of a sentence, in whatever language: where a name or a
 // number that is in two languages is not a duplicate, the caller looks at them.
 func (k *Keyer) SentenceKey(text string) Key {
-	k.normal = k.appendNormal(k.normal[:0], text)
+	k.normal = k.AppendNormal(k.normal[:0], text)
 	return k.sum()
 }
 
 // DocumentKey returns the key of a document: its sentences in order. Language,
 // address and blocks do not count, so the same text on two pages has one key.
-func (k *Keyer) DocumentKey(document schemas.Document) Key {
+func (k *Keyer) DocumentKey(document schemas.Document) Key { return k.Key(document.Sentences) }
+
+// Key returns the key of sentences in order.
+func (k *Keyer) Key(sentences []schemas.Sentence) Key {
 	k.normal = k.normal[:0]
-	for _, s := range document.Sentences {
-		k.normal = append(k.appendNormal(k.normal, s.Text), end)
+	for _, s := range sentences {
+		k.normal = append(k.AppendNormal(k.normal, s.Text), end)
 	}
 	return k.sum()
 }

@@ -45,13 +45,13 @@ func TestNormal(t *testing.T) {
 	}
 	conservative, loose := keyer(t, DefaultConfig()), keyer(t, LooseConfig())
 	for _, tt := range tests {
-		if got := string(conservative.appendNormal(nil, tt.text)); got != tt.conservative {
+		if got := string(conservative.AppendNormal(nil, tt.text)); got != tt.conservative {
 			t.Errorf("%q: conservative %q, want %q", tt.text, got, tt.conservative)
 		}
-		if got := string(loose.appendNormal(nil, tt.text)); got != tt.loose {
+		if got := string(loose.AppendNormal(nil, tt.text)); got != tt.loose {
 			t.Errorf("%q: loose %q, want %q", tt.text, got, tt.loose)
 		}
-		if got := string(loose.appendNormal([]byte("before "), tt.text)); got != "before "+tt.loose {
+		if got := string(loose.AppendNormal([]byte("before "), tt.text)); got != "before "+tt.loose {
 			t.Errorf("%q: appended %q, want %q", tt.text, got, "before "+tt.loose)
 		}
 	}
@@ -137,10 +137,10 @@ func FuzzKey(f *testing.F) {
 					t.Errorf("%+v: %q and %q have different keys", c, text, other)
 				}
 			}
-			if normal := string(k.appendNormal(nil, text)); strings.Contains(normal, "  ") || strings.TrimSpace(normal) != normal {
+			if normal := string(k.AppendNormal(nil, text)); strings.Contains(normal, "  ") || strings.TrimSpace(normal) != normal {
 				t.Errorf("%+v: white space is left in %q", c, normal)
 			}
-			if normal := string(k.appendNormal(nil, text)); strings.IndexByte(normal, end) >= 0 {
+			if normal := string(k.AppendNormal(nil, text)); strings.IndexByte(normal, end) >= 0 {
 				t.Errorf("%+v: %q holds the byte that ends parts", c, normal)
 			}
 		}

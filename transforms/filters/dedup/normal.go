@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// appendNormal appends the normal form of text to dst: equal forms are what
+// AppendNormal appends the normal form of text to dst, without white space at its ends: equal forms are what
 // duplicates means. Bytes that are not UTF-8 become U+FFFD.
-func (k *Keyer) appendNormal(dst []byte, text string) []byte {
+func (k *Keyer) AppendNormal(dst []byte, text string) []byte {
 	start := len(dst)
 	dst = k.appendFolded(dst, text, k.config.DropPunctuation)
 	if len(dst) == start && k.config.DropPunctuation {
