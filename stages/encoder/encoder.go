@@ -55,12 +55,15 @@ var ErrUnknown = errors.New("unknown model")
 
 const baselinePrefix = "baseline:"
 
-// Open returns the encoder that a user names: a baseline (see Parse), a dataset of
+// Open returns the encoder that a user names: a baseline (see Parse), a program (see IsCommand), a dataset of
 // embeddings, or what model opens, which is asked for everything else: a model's
 // folder, an endpoint. Without model, those are an error that matches ErrUnknown.
 func Open(ctx context.Context, name string, model func(ctx context.Context, name string) (Encoder, error)) (Encoder, error) {
 	if strings.HasPrefix(name, baselinePrefix) {
 		return Parse(ctx, name)
+	}
+	if IsCommand(name) {
+		return startCommand(ctx, name)
 	}
 	if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
 		folder, err := storage.Locate(name)

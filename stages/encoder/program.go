@@ -35,6 +35,9 @@ const (
 // stopWait is how long a program may take to end once its input is closed.
 const stopWait = 10 * time.Second
 
+// greetingWait is how long a program may take to greet, which comes before it loads anything.
+const greetingWait = 2 * time.Minute
+
 // program is an encoder in a process of its own.
 type program struct {
 	name    string
@@ -79,7 +82,12 @@ func startProgram(ctx context.Context, name, greeting string, command *exec.Cmd)
 
 func (p *program) greet(greeting string) error {
 	said := make([]byte, len(greeting))
-	if _, err := io.ReadFull(p.from, said); err != nil {
+	timer := time.AfterFunc(greetingWait, func() { _ = p.command.Process.Kill() })
+	_, err := io.ReadFull(p.from, said)
+	if !timer.Stop() {
+		return fmt.Errorf("the program said nothing for %v: it must begin with %q", greetingWait, greeting)
+	}
+	if err != nil {
 		return errors.New("the program ended before it was ready")
 	}
 	if string(said) != greeting {
@@ -310,14 +318,14 @@ func readVectors(reader io.Reader, n int) ([]float32, int, error) {
 	if err != nil {
 		return nil, 0, unexpected(err)
 	}
-	data := make([]float32, n*dimension)
+	data := make([]float32, 0, min(n*dimension, 1<<24)) // more as it comes: the dimension is only a claim
 	row := make([]byte, 4*dimension)
-	for i := range n {
+	for range n {
 		if _, err := io.ReadFull(reader, row); err != nil {
 			return nil, 0, unexpected(err)
 		}
 		for k := range dimension {
-			data[i*dimension+k] = math.Float32frombits(binary.LittleEndian.Uint32(row[4*k:]))
+			data = append(data, math.Float32frombits(binary.LittleEndian.Uint32(row[4*k:])))
 		}
 	}
 	return data, dimension, nil

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The test binary is the program where this is set: to "ok", or to how it fails.
@@ -60,9 +61,12 @@ func (l lengths) Encode(_ context.Context, texts []Text) (Vectors, error) {
 		if t.Text == "refuse" {
 			return nil, errors.New("that text is refused")
 		}
-		data = append(data, float32(len(t.Text)), 1)
+		if l.how == "sleep" {
+			time.Sleep(time.Minute)
+		}
+		data = append(data, oddly(l.how, t.Text)...)
 	}
-	return NewDense(data, 2)
+	return NewDense(data, max(2, len(data)/max(1, len(texts))))
 }
 
 func start(t *testing.T, how string) (interface {

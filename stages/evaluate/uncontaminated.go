@@ -42,9 +42,9 @@ func newContaminations(ctx context.Context, c Config, models encoders.Models, no
 	result := &contaminations{Archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{},
 		keyer: contamination.NewKeyer()}
 	for _, s := range models.Specs() {
-		if encoder.IsBaseline(s.Location) {
+		if !encoder.IsLocation(s.Location) {
 			if note != nil {
-				note(fmt.Sprintf("contamination: %s is a baseline: its figures are not given once more", s.Name))
+				note(fmt.Sprintf("contamination: %s is a baseline or a program: its figures are not given once more", s.Name))
 			}
 			continue
 		}

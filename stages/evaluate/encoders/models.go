@@ -25,7 +25,7 @@ import (
 
 // Models says which encoders are measured. The command line reads the tags.
 type Models struct {
-	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, or one of baseline:bow, baseline:tfidf, baseline:tfidf=FILE, baseline:char3, baseline:random, baseline:vectors=FILE. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." takes:"embedding,encoder" group:"Models"`
+	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, one of baseline:bow, baseline:tfidf, baseline:tfidf=FILE, baseline:char3, baseline:random, baseline:vectors=FILE, or NAME=command:PROGRAM ARGUMENT …, a program of yours that encodes. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." takes:"embedding,encoder" group:"Models"`
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" takes:"component" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
@@ -125,10 +125,11 @@ func (m Models) Validate() error {
 		errs.Check(!strings.HasSuffix(text, "="), "model %q: nothing comes after the =: give NAME=FOLDER", text)
 	}
 	ofFolders := m.Pooling != "" || m.Layer > 0 || m.Prompt != "" || m.NoPrompt
-	errs.Check(!ofFolders || slices.ContainsFunc(m.Specs(), func(s Spec) bool { return !encoder.IsBaseline(s.Location) }),
-		"pooling, layer, prompt and no-prompt have no effect on baselines: they are for folders of encoders")
+	errs.Check(!ofFolders || slices.ContainsFunc(m.Specs(), func(s Spec) bool { return encoder.IsLocation(s.Location) }),
+		"pooling, layer, prompt and no-prompt have no effect on baselines and programs: they are for folders of encoders")
 	for _, s := range m.Specs() {
 		errs.Check(!names[s.Name], "two models have the name %q: give NAME=… before one", s.Name)
+		errs.Check(!encoder.IsCommand(s.Name), "model %q: a program needs a name: give NAME=%s", s.Name, s.Name)
 		names[s.Name], sparse[s.Name] = true, encoder.IsSparse(s.Location)
 		if index := strings.LastIndexByte(s.Name, '+'); index >= 0 {
 			name, treated := s.Name[:index], s.Name[index+1:]
@@ -203,7 +204,7 @@ func (m Models) Inputs(ctx context.Context, s Spec) (inputs []dataset.Input, err
 		if err != nil {
 			return nil, err
 		}
-		if pooling := settings[settingPooling]; encoder.IsBaseline(s.Location) || pooling != "" && pooling != string(model.Lens) {
+		if pooling := settings[settingPooling]; !encoder.IsLocation(s.Location) || pooling != "" && pooling != string(model.Lens) {
 			return nil, errors.New("--vectors=codes needs an encoder with a lens; this encoder has none")
 		}
 	}
@@ -233,6 +234,10 @@ func (m Models) Inputs(ctx context.Context, s Spec) (inputs []dataset.Input, err
 			return append(inputs, input), err
 		}
 		return inputs, nil
+	}
+	if encoder.IsCommand(s.Location) {
+		input, err := encoder.CommandInput(ctx, role, s.Location)
+		return append(inputs, input), err
 	}
 	_, d, err := dataset.Open(ctx, s.Location)
 	if byTokens, _ := m.ByTokens(); err == nil && byTokens && m.HasTokens(s) {
@@ -298,12 +303,14 @@ func (m Models) Ready(ctx context.Context, folders Opener, tokens TokenOpener) e
 		if encoder.IsBaseline(s.Location) {
 			continue
 		}
-		folder, err := storage.Locate(s.Location)
-		if err != nil {
-			return fmt.Errorf("model %s: %w", s.Name, err)
-		}
-		if _, err := dataset.Load(ctx, folder); !errors.Is(err, dataset.ErrNoDataset) {
-			continue // of embeddings, which inputs has looked at
+		if encoder.IsLocation(s.Location) {
+			folder, err := storage.Locate(s.Location)
+			if err != nil {
+				return fmt.Errorf("model %s: %w", s.Name, err)
+			}
+			if _, err := dataset.Load(ctx, folder); !errors.Is(err, dataset.ErrNoDataset) {
+				continue // of embeddings, which inputs has looked at
+			}
 		}
 		e, err := encoder.Open(ctx, s.Location, folders)
 		if err == nil {

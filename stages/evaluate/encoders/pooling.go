@@ -22,9 +22,9 @@ const (
 
 // pooling says how the vectors of a model come from those of its tokens: by the folder of an
 // encoder, with what the flags say, or by the record of a dataset that embed made. It is empty
-// for what does not tell: baselines, and vectors and encoders of other programs.
+// for what does not tell: baselines, programs, and vectors and encoders of other programs.
 func (m Models) pooling(ctx context.Context, s Spec) (map[string]string, error) {
-	if encoder.IsBaseline(s.Location) {
+	if !encoder.IsLocation(s.Location) {
 		return map[string]string{}, nil
 	}
 	folder, err := storage.Locate(s.Location)

@@ -54,7 +54,7 @@ func (m Models) HasTokens(s Spec) bool {
 	_, fixed := m.Components[s.Name]
 	_, fitted := m.FitComponents[s.Name]
 	_, distilled := m.Distilled[s.Name]
-	return !encoder.IsBaseline(s.Location) && !fixed && !fitted && !distilled
+	return encoder.IsLocation(s.Location) && !fixed && !fitted && !distilled
 }
 
 // similarityFaults adds what is wrong with the flags of similarities.

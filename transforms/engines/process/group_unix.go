@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// ownGroup has the program and its children be a group of their own, so that all
+// OwnGroup has the program and its children be a group of their own, so that all
 // of them can be ended, and an interrupt at the terminal is this process's to
 // answer.
-func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func OwnGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // kill ends the group.
 func kill(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

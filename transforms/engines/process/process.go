@@ -49,7 +49,7 @@ type Process struct {
 	in      *os.File
 	out     *bufio.Reader
 	outFile *os.File
-	words   tail
+	words   Tail
 	watched *os.File      // standard error, if it is watched
 	ended   chan struct{} // closed when the program itself has ended
 	stopped bool          // it closed its output and was then ended
@@ -81,7 +81,7 @@ func (p Program) Start() (*Process, error) {
 	}
 	q.command.Env = append(os.Environ(), p.Environment...)
 	q.command.WaitDelay = time.Second // others may hold on to standard error
-	ownGroup(q.command)
+	OwnGroup(q.command)
 	err = q.command.Start()
 	// The ends of the program are its own now.
 	_, _, _ = inRead.Close(), outWrite.Close(), watchWrite.Close()
@@ -259,15 +259,15 @@ func (q *Process) lastWords() string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " ")
 }
 
-// tail keeps the end of what is written to it.
-type tail struct {
+// Tail keeps the end of what is written to it, by whatever goroutine: some 2 KiB.
+type Tail struct {
 	mutex sync.Mutex
 	data  []byte
 	cut   bool // it is not all
 }
 
 // Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
+func (t *Tail) Write(p []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.data = append(t.data, p...)
@@ -278,7 +278,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // String returns the end, in whole words: half of a secret would not be known for one.
-func (t *tail) String() string {
+func (t *Tail) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	if !t.cut {
