@@ -14,7 +14,6 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
-	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/train"
@@ -159,14 +158,10 @@ func (e *settings) openFolder(path, location string, a architecture) (err error)
 }
 
 // openNew reads the vocabulary of a new encoder.
-func (e *settings) openNew(ctx context.Context, a architecture) error {
+func (e *settings) openNew(ctx context.Context, a architecture) (err error) {
 	file := formats.Locate(ctx, a.Vocabulary)
-	content, err := storage.ReadLocation(ctx, file, formats.MaxFile)
-	if err != nil {
-		return fmt.Errorf("vocabulary: %w", err)
-	}
-	if e.vocabulary, err = formats.ReadVocabulary(file, content); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	if e.vocabulary, err = formats.Read(ctx, file); err != nil {
+		return fmt.Errorf("vocabulary %s: %w", file, err)
 	}
 	if e.special, err = e.vocabulary.Special(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

@@ -10,15 +10,13 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
-	"sentweave/transforms/tokens/bpe"
 	"sentweave/transforms/tokens/formats"
 )
 
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, encodingName: true,
-	formats.SerializedName: true, VocabularyName: true, WeightsName: true,
-	bpe.PiecesName: true, bpe.MergesName: true, WeightsName + indexSuffix: true,
+	WeightsName: true, WeightsName + indexSuffix: true,
 }
 
 // inside is the folder of a part, such as 1_Pooling.
@@ -32,7 +30,7 @@ const (
 
 func decides(name string) bool {
 	folder, file := path.Split(name)
-	return (deciding[file] || shard.MatchString(file)) && (folder == "" || inside.MatchString(path.Clean(folder)))
+	return (deciding[file] || slices.Contains(formats.Names(), file) || shard.MatchString(file)) && (folder == "" || inside.MatchString(path.Clean(folder)))
 }
 
 // Fetch returns the folder of an encoder on the local disk: itself, or a copy of one
