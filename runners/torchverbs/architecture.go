@@ -129,17 +129,21 @@ func (a architecture) open(ctx context.Context, folder, location string) (e *set
 	return e, nil
 }
 
-// openFolder reads the folder of an encoder. One that names no pooling has that of the
-// flag; one that names another than was given is an error.
+// openFolder reads the folder of an encoder. One that names no pooling has that of the flag, and so has one of a pooling with which
+// none is trained, if the flag is given; one that names another than was given is an error.
 func (e *settings) openFolder(path, location string, a architecture) (err error) {
 	if e.folder, err = model.Open(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds no encoder: %w", location, err)
 	} else if err != nil {
 		return err
 	}
+	trained := e.folder.Pooling.Trained() || e.folder.Pooling == model.Lens
 	switch pooling := model.Pooling(a.Pooling); {
-	case e.folder.Pooling == "":
+	case e.folder.Pooling == "" || !trained && slices.Contains(a.given, "pooling"):
 		e.folder.Pooling = pooling
+	case !trained && pooling != "":
+		return fmt.Errorf("the encoder of --from, %s, has the pooling %s, with which none is trained: choose one by --pooling, mean, max or cls",
+			location, e.folder.Pooling)
 	case slices.Contains(a.given, "pooling") && pooling != e.folder.Pooling:
 		return fmt.Errorf("pooling is %s, but the encoder of --from, %s, has %s: leave --pooling out", pooling, location, e.folder.Pooling)
 	}
