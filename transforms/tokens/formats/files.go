@@ -106,7 +106,8 @@ func (f Files) serialized(name string) (Serialized, error) {
 		return unigram.ReadModel(data, class)
 	}
 	s, err := ReadSerialized(data)
-	if b, ok := s.(*bpe.Serialized); ok && err == nil && configured && (class == "" || class == "RobertaTokenizer") {
+	if b, ok := s.(*bpe.Serialized); ok && err == nil && configured &&
+		(class == "" && settings.Model == "roberta" || class == "RobertaTokenizer") {
 		return b.WithPrefix(settings.Prefix) // which the class takes from nowhere else
 	}
 	return s, err
