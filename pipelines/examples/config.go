@@ -40,7 +40,7 @@ const (
 )
 
 // Config is the configuration of the pipeline. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
@@ -57,7 +57,7 @@ type Config struct {
 	Mode      string  `help:"Documents: what a side is (${enum}): as many sentences as fit, or one." default:"chunk" enum:"chunk,sentence" group:"Pairs" json:"mode"`
 	MinTokens int     `help:"Documents: least tokens of a side." default:"16" group:"Pairs" json:"min_tokens"`
 	Long      string  `help:"Documents: what happens to a sentence longer than a side (${enum})." default:"truncate" enum:"truncate,split" group:"Pairs" json:"long"`
-	Sliding   bool    `help:"Documents: pair every side with the next one, so that most stand in two pairs." group:"Pairs" json:"sliding,omitempty"`
+	Sliding   bool    `help:"Documents: pair every side with the next one, so that most are in two pairs." group:"Pairs" json:"sliding,omitempty"`
 	Swap      float64 `help:"Documents: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
 
 	Mask           string  `help:"Who masks the second side of consecutive texts (${enum}): this pipeline, or the trainer by hash of id and epoch. Other kinds are not masked." default:"stored" enum:"stored,trainer" group:"Masks" json:"mask"`

@@ -103,7 +103,7 @@ func IsFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Marked are the outputs that are no datasets, each by its mark. A folder is of the first that fits.
+// Marked are the outputs that are not datasets, each by its mark. A folder is of the first that fits.
 func Marked(verbs []verb.Verb) (list []verb.Output) {
 	for _, v := range verbs {
 		if v.Makes.Mark == "" || slices.ContainsFunc(list, func(o verb.Output) bool { return o.Mark == v.Makes.Mark }) {

@@ -17,8 +17,8 @@ import (
 	"sentweave/schemas/storage/cache"
 )
 
-// emptyText is JSON lines whose text stands in another field than the default one.
-const emptyText = `{"content": "The text of this page stands in a field of its own."}` + "\n"
+// emptyText is JSON lines whose text is in another field than the default one.
+const emptyText = `{"content": "The text of this page is in a field of its own."}` + "\n"
 
 // world is a folder with everything that TestAnswers names, and nothing else that the
 // program could find.
@@ -92,7 +92,7 @@ func TestAnswers(t *testing.T) {
 	tests := []struct {
 		command string
 		code    int
-		answer  []string // on either stream; after ! what must not stand there
+		answer  []string // on either stream; after ! what must not be there
 	}{
 		// Nothing given, and typos.
 		{"corpus", 2, []string{"--input is empty: give the folder of the pages", "--out is empty", "see `sentweave corpus --help`"}},
@@ -361,7 +361,7 @@ func TestExamples(t *testing.T) {
 				t.Errorf("%s: %v", example, err)
 			}
 			if !strings.HasPrefix(example, verb) {
-				t.Errorf("%s is no example of %s", example, verb)
+				t.Errorf("%s is not an example of %s", example, verb)
 			}
 			for k := 0; i == 0 && k < len(args); k++ {
 				if !strings.HasPrefix(args[k], "--") || args[k] == "--set" { // which depends on the recipe
@@ -392,7 +392,7 @@ func wordsOf(line string) (words []string) {
 	return words
 }
 
-// What a verb needs stands first, and clusters last.
+// What a verb needs comes first, and clusters last.
 func TestHelpOrder(t *testing.T) {
 	help := sentweave(t, "corpus", "--help").stdout
 	last := -1
@@ -400,7 +400,7 @@ func TestHelpOrder(t *testing.T) {
 		"\nFlink\n", "\nDataflow\n", "\nEvery verb\n"} {
 		at := strings.Index(help, title)
 		if at <= last {
-			t.Errorf("%q stands at %d, after %d:\n%s", title, at, last, help)
+			t.Errorf("%q is at %d, after %d:\n%s", title, at, last, help)
 		}
 		last = at
 	}

@@ -298,7 +298,7 @@ func TestFaults(t *testing.T) {
 			for i, line := range lines {
 				for _, other := range lines[:i] {
 					if line == other {
-						t.Errorf("%q stands twice", line)
+						t.Errorf("%q occurs twice", line)
 					}
 				}
 			}

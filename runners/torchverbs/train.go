@@ -38,7 +38,7 @@ var TrainVerb = verb.Verb{
 // all periods, or one for each.
 type Train struct {
 	Out       string `help:"${out=Folder of the encoder to make.}" placeholder:"DIR" group:"Output"`
-	Overwrite bool   `help:"${overwrite=Delete another training that stands in --out, or one whose encoder is damaged; more steps of the same one go on.}" group:"Output"`
+	Overwrite bool   `help:"${overwrite=Delete another training in --out, or one whose encoder is damaged; more steps of the same one go on.}" group:"Output"`
 
 	Preset      string   `help:"What is trained when (${enum}); br is bitext retrieval." default:"cmlm-then-cmlm+br" enum:"cmlm,br,cmlm+br,cmlm-then-br,cmlm-then-cmlm+br,mlm,nsp,quickthought,bsl,contrastive,nli,classify,cosine,lens,mse" aliases:"recipe" group:"Data"`
 	Config      string   `help:"YAML file that says what is trained when, by any objective, instead of --preset. Flags of schedule and objectives that are given count more." placeholder:"FILE" group:"Data"`
@@ -218,7 +218,7 @@ func (t *Train) TrainUntil(ctx context.Context, p *command.Program, until int64)
 		Checkpoint: func(step int64, folder string) {
 			if ctx.Err() != nil {
 				show.End()
-				fmt.Fprintf(p.Stderr, "train: the state after step %s stands in %s\n", command.Count(step), folder)
+				fmt.Fprintf(p.Stderr, "train: the state after step %s is in %s\n", command.Count(step), folder)
 			}
 		},
 		Validated: func(period string, step int64, value float64, validated train.Validated) {
@@ -228,7 +228,7 @@ func (t *Train) TrainUntil(ctx context.Context, p *command.Program, until int64)
 		},
 		Published: func(period, folder string) {
 			show.End()
-			fmt.Fprintf(p.Stderr, "train: %s: the encoder stands in %s\n", period, folder)
+			fmt.Fprintf(p.Stderr, "train: %s: the encoder is in %s\n", period, folder)
 		},
 	}
 	defer show.End()

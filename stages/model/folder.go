@@ -200,7 +200,7 @@ func (f *Folder) modules(modules []moduleJSON) error {
 			if err := f.read(name, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			if err := f.limit(name, "max_seq_length", s.MaxTokens); err != nil { // it stands above that of the tokenizer
+			if err := f.limit(name, "max_seq_length", s.MaxTokens); err != nil { // it is above that of the tokenizer
 				return err
 			}
 			if _, isWordPiece := f.parsed.(*wordpiece.Serialized); s.Lowercase && f.parsed != nil && !isWordPiece {

@@ -118,7 +118,7 @@ func TestPooling(t *testing.T) {
 		{`{"pooling_mode": "lens"}`, ""},
 		{`{"pooling_mode": "Mean"}`, ""},
 		{`{"pooling_mode": 1}`, ""},
-		// It stands above the switches.
+		// It is above the switches.
 		{`{"pooling_mode": "cls", "pooling_mode_mean_tokens": true}`, CLS},
 		{`{"pooling_mode": "lasttoken", "pooling_mode_mean_tokens": true}`, LastToken},
 	} {
@@ -186,7 +186,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// The rules are those of sentence-transformers: max_seq_length stands above
+// The rules are those of sentence-transformers: max_seq_length is above
 // model_max_length, and neither above the number of positions, 10 here.
 func TestMaxTokens(t *testing.T) {
 	for _, test := range []struct {
@@ -369,7 +369,7 @@ func TestSequencer(t *testing.T) {
 			if got := s.Append(nil, test.text); !slices.Equal(got, test.want) {
 				t.Errorf("%q: %v, want %v", test.text, got, test.want)
 			}
-			// What stands before stays, and does not count.
+			// What comes before stays, and does not count.
 			before := []int32{9, 9, 9, 9, 9, 9, 9, 9}
 			if got := s.Append(slices.Clone(before), test.text); !slices.Equal(got, append(before, test.want...)) {
 				t.Errorf("%q behind others: %v, want %v", test.text, got, test.want)

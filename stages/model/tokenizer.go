@@ -43,7 +43,7 @@ const ownTokenizer = "PreTrainedTokenizerFast"
 
 // tokenizer reads the settings of the tokenizer as transformers does. Only where a folder
 // has no tokenizer_config.json, which no program leaves out, those of tokenizer.json
-// stand above BERT's defaults.
+// are above BERT's defaults.
 func (f *Folder) tokenizer() error {
 	name := filepath.Join(f.Inside, tokenizerConfigName)
 	var t tokenizerJSON

@@ -27,7 +27,7 @@ const tokenizerJSONText = `{
  "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
   "vocab": {"a": 5, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "b": 6, "##b": 7, "A": 8, "中": 9, "é": 10, "e": 11}}}`
 
-// serialized is a folder whose vocabulary stands in tokenizer.json alone.
+// serialized is a folder whose vocabulary is in tokenizer.json alone.
 func serialized() files {
 	return sentence().with(files{VocabularyName: "", formats.SerializedName: tokenizerJSONText})
 }
@@ -79,7 +79,7 @@ func TestSerialized(t *testing.T) {
 		{"words", files{formats.SerializedName: replace(`"type": "WordPiece", "unk`, `"type": "WordLevel", "unk`)},
 			"tokenizer.json: model.type is WordLevel: only WordPiece, Unigram and BPE are supported"},
 		{"Unigram, a list", files{formats.SerializedName: `{"model": {"type": "Unigram", "vocab": [["a", -1.5]]}}`},
-			"model.unk_id is none of the 1 pieces"},
+			"model.unk_id is not one of the 1 pieces"},
 		{"no model", files{formats.SerializedName: `{}`}, "model.type is none"},
 		{"another prefix", files{formats.SerializedName: replace(`_prefix": "##"`, `_prefix": "@@"`)},
 			`model.continuing_subword_prefix is "@@"`},

@@ -86,7 +86,7 @@ func (w *Weights) add(path string) error {
 	w.files = append(w.files, f)
 	for _, t := range tensors {
 		if w.holders[t.Name] != nil {
-			return fmt.Errorf("%s: %s stands in another part of the weights, too", path, t.Name)
+			return fmt.Errorf("%s: %s is in another part of the weights, too", path, t.Name)
 		}
 		w.holders[t.Name] = f
 	}

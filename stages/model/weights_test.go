@@ -49,7 +49,7 @@ func TestOpenWeights(t *testing.T) {
 			`names the file "../pytorch_model-00001-of-00002.bin"`},
 		{"a part is missing", whole.with(files{second: ""}), "", "names " + second + ", which is not there: fetch the folder again"},
 		{"a tensor is missing", whole.with(files{second: part(t, "d")}), "", "has c in " + second + ", which does not have it"},
-		{"a tensor twice", whole.with(files{second: part(t, "c", "a")}), "", "a stands in another part of the weights, too"},
+		{"a tensor twice", whole.with(files{second: part(t, "c", "a")}), "", "a is in another part of the weights, too"},
 		{"outside", whole.with(files{index: `{"weight_map": {"a": "../` + first + `"}}`}), "", `names the file "../` + first + `"`},
 		{"elsewhere", whole.with(files{index: `{"weight_map": {"a": "/etc/passwd"}}`}), "", `names the file "/etc/passwd"`},
 		{"no index", whole.with(files{index: "["}), "", "unexpected end of JSON input"},

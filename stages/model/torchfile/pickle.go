@@ -40,7 +40,7 @@ type machine struct {
 var errCut = errors.New("it is cut")
 
 // errForm is the error of a pickle that another program than torch.save has written.
-var errForm = errors.New("it is no pickle of torch.save: its stack does not hold what an opcode takes")
+var errForm = errors.New("it is not a pickle of torch.save: its stack does not hold what an opcode takes")
 
 // run returns the value of the pickle.
 func (m *machine) run() (any, error) {

@@ -41,7 +41,7 @@ var storages = map[global]struct {
 
 // File is an open file. Its tensors have the types and shapes that those of safetensors have.
 type File struct {
-	// Tensors stand in the order of their names.
+	// Tensors are in the order of their names.
 	Tensors []safetensors.Tensor
 
 	file    content
@@ -244,7 +244,7 @@ func (f *File) take(value any) error {
 	for _, name := range d.names {
 		t, ok := d.values[name].(strided)
 		if !ok {
-			return fmt.Errorf("%.100q of data.pkl is no tensor: save the model's state_dict", name)
+			return fmt.Errorf("%.100q of data.pkl is not a tensor: save the model's state_dict", name)
 		}
 		kind := storages[t.region.class]
 		if !t.contiguous {

@@ -140,7 +140,7 @@ func TestFaults(t *testing.T) {
 		{"a class of torch", archive(t, "ctorch.jit\nload\n.", six), "it names torch.jit.load"},
 		{"a call of a storage", archive(t, "ctorch\nFloatStorage\n)R.", six), "no pickle of torch.save"},
 		{"an opcode that makes objects", archive(t, "ccollections\nOrderedDict\n)\x81.", six), "opcode 0x81"},
-		{"a number", archive(t, "}"+text("w")+"K\x01s.", six), `"w" of data.pkl is no tensor`},
+		{"a number", archive(t, "}"+text("w")+"K\x01s.", six), `"w" of data.pkl is not a tensor`},
 		{"a list", archive(t, "].", six), "no dict of tensors"},
 		{"a cut pickle", archive(t, plain[:40], six), "data.pkl: it is cut"},
 		{"an empty stack", archive(t, "R.", six), "no pickle of torch.save"},

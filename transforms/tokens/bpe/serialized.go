@@ -59,13 +59,13 @@ func (p *pair) UnmarshalJSON(data []byte) error {
 	err := jsonfile.Unmarshal(data, &text)
 	ok := false
 	if p.left, p.right, ok = strings.Cut(text, " "); err != nil || !ok {
-		return fmt.Errorf("model.merges has %.80q, which is no pair of pieces", data)
+		return fmt.Errorf("model.merges has %.80q, which is not a pair of pieces", data)
 	}
 	return nil
 }
 
 // ReadSerialized reads the content of a tokenizer.json whose model is BPE of bytes. A part of it that is not
-// supported, ids with gaps, and added tokens that are no special ones are errors. Special tokens within a
+// supported, ids with gaps, and added tokens that are not special ones are errors. Special tokens within a
 // text are text, as for every tokenizer here.
 func ReadSerialized(data []byte) (*Serialized, error) {
 	var j serializedJSON

@@ -71,7 +71,7 @@ func (f Files) serialized(name string) (Serialized, error) {
 	configured := false
 	switch name {
 	case SerializedName, bpe.PiecesName, unigram.ModelName, unigram.OtherModelName:
-		for _, file := range []string{"config.json", "tokenizer_config.json"} { // the second one stands above the first
+		for _, file := range []string{"config.json", "tokenizer_config.json"} { // the second one is above the first
 			if content, err := f.read(file); err == nil {
 				if err := jsonfile.Unmarshal(content, &settings); err != nil {
 					return nil, fmt.Errorf("%s: %w", file, err)

@@ -32,7 +32,7 @@ func newCharsmap(data []byte) (*charsmap, error) {
 		c.units[i] = binary.LittleEndian.Uint32(data[4*i:])
 	}
 	if !utf8.Valid(c.texts) {
-		return nil, errors.New("precompiled_charsmap is broken: its texts are no UTF-8")
+		return nil, errors.New("precompiled_charsmap is broken: its texts are not UTF-8")
 	}
 	for i := range c.plain {
 		_, found := c.find([]byte{byte(i)})

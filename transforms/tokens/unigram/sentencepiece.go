@@ -56,7 +56,7 @@ var modelKinds = map[uint64]string{2: "BPE", 3: "WORD", 4: "CHAR"}
 func ReadModel(data []byte, class string) (*Serialized, error) {
 	p := proto{model: unigramModel, prefix: true, trim: true, escape: true}
 	if err := p.read(data); err != nil {
-		return nil, fmt.Errorf("it is no model of SentencePiece, or it is cut: %w", err)
+		return nil, fmt.Errorf("it is not a model of SentencePiece, or it is cut: %w", err)
 	}
 	if err := p.check(); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (p *proto) read(data []byte) error {
 				err = fmt.Errorf("%q has the score %v", piece.piece, piece.score)
 			}
 			if err == nil && !utf8.ValidString(piece.piece) {
-				err = fmt.Errorf("the piece %q is no UTF-8", piece.piece)
+				err = fmt.Errorf("the piece %q is not UTF-8", piece.piece)
 			}
 			p.pieces, p.kinds = append(p.pieces, piece), append(p.kinds, kind)
 			return err

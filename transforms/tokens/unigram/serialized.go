@@ -49,21 +49,21 @@ type scored struct {
 func (s *scored) UnmarshalJSON(data []byte) error {
 	comma := bytes.LastIndexByte(data, ',')
 	if comma < 0 || data[0] != '[' {
-		return fmt.Errorf("model.vocab has %.80q, which is no list of a piece and its score", data)
+		return fmt.Errorf("model.vocab has %.80q, which is not a list of a piece and its score", data)
 	}
 	if err := jsonfile.Unmarshal(data[1:comma], &s.piece); err != nil {
-		return fmt.Errorf("model.vocab has %.80q, which is no list of a piece and its score", data)
+		return fmt.Errorf("model.vocab has %.80q, which is not a list of a piece and its score", data)
 	}
 	score, err := strconv.ParseFloat(string(bytes.TrimSpace(data[comma+1:len(data)-1])), 64)
 	if err != nil || math.IsInf(score, 0) {
-		return fmt.Errorf("model.vocab gives %q the score %.40s, which is no number", s.piece, data[comma+1:len(data)-1])
+		return fmt.Errorf("model.vocab gives %q the score %.40s, which is not a number", s.piece, data[comma+1:len(data)-1])
 	}
 	s.score = score
 	return nil
 }
 
 // ReadSerialized reads the content of a tokenizer.json whose model is Unigram. A part of it that is not
-// supported, ids with gaps, pieces that stand there twice, and added tokens that are no special ones, which
+// supported, ids with gaps, pieces that are there twice, and added tokens that are not special ones, which
 // would be matched before text is normalized, are errors. Special tokens within a text are text, as for
 // every tokenizer here.
 func ReadSerialized(data []byte) (*Serialized, error) {
