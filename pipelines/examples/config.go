@@ -17,7 +17,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
-	"sentweave/schemas/storage"
 	"sentweave/transforms/pairs/pairing"
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/formats"
@@ -46,7 +45,7 @@ type Config struct {
 	Documents  string `help:"Dataset of documents: examples of consecutive sequences." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs      string `help:"Dataset of pairs of any kind, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
 	Benchmarks string `help:"Dataset of benchmarks, instead of documents: examples of single texts with a class, for the objective classify, or by --two-texts of two texts with a class, for nli." placeholder:"DIR" takes:"benchmark" group:"Input" xor:"input" required:"" json:"-"`
-	Vocabulary string `help:"Vocabulary: a WordPiece file with one piece a line, a tokenizer.json of WordPiece, Unigram or BPE, or the folder of an encoder that has one of them." required:"" placeholder:"FILE" takes:"vocabulary" group:"Input" json:"-"`
+	Vocabulary string `help:"Vocabulary: a WordPiece file with one piece a line, a tokenizer.json of WordPiece, Unigram or BPE, a model of SentencePiece, a vocab.json beside its merges.txt, or the folder of an encoder that has one of them." required:"" placeholder:"FILE" takes:"vocabulary" group:"Input" json:"-"`
 	Cased      bool   `help:"Keep case and accents; the vocabulary must be cased." group:"Tokens" json:"cased,omitempty"`
 	MaxTokens  int    `help:"Most tokens of a side, [CLS] and [SEP] counted." default:"256" group:"Tokens" json:"max_tokens"`
 
@@ -159,11 +158,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 
 // openVocabulary reads the vocabulary file.
 func openVocabulary(ctx context.Context, location string) (tokens.Vocabulary, error) {
-	data, err := storage.ReadLocation(ctx, location, formats.MaxFile)
-	if err != nil {
-		return nil, err
-	}
-	v, err := formats.ReadVocabulary(location, data)
+	v, err := formats.Read(ctx, location)
 	if err != nil {
 		return nil, fmt.Errorf("vocabulary %s: %w", location, err)
 	}

@@ -16,7 +16,6 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
-	"sentweave/stages/vocab"
 	"sentweave/transforms/tokens/formats"
 )
 
@@ -61,8 +60,8 @@ func InputFault(ctx context.Context, verbs []verb.Verb, words string, input comm
 		if formats.Locate(ctx, input.Location) != input.Location {
 			return nil
 		}
-		return fmt.Errorf("--%s: %s is a folder without a vocabulary: it has neither %s nor %s", input.Flag, input.Location,
-			formats.SerializedName, vocab.FileName)
+		return fmt.Errorf("--%s: %s is a folder without a vocabulary: it has none of %s", input.Flag, input.Location,
+			strings.Join(formats.Names(), ", "))
 	}
 	kind := KindAt(ctx, verbs, input.Location)
 	switch {

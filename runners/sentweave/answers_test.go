@@ -471,7 +471,7 @@ func TestStatusOfARun(t *testing.T) {
 	status("recipe r has failed", "b     failed")
 	sentweave(t, "status", filepath.Join(out, "b")).expect(t, 0, []string{"training has stopped, unless another machine is at work"}, nil)
 	write("b/training.json", `{"steps": 2000, "step": 2000}`)
-	write("b/config.json", `{"num_hidden_layers": 2, "hidden_size": 16}`)
+	write("b/config.json", `{"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 16}`)
 	write("b/model.safetensors", "\x02\x00\x00\x00\x00\x00\x00\x00{}")
 	write("c/report.html", "</html>")
 	write("c/summary.json", "{}")

@@ -14,7 +14,6 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
-	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/stages/train"
@@ -130,17 +129,21 @@ func (a architecture) open(ctx context.Context, folder, location string) (e *set
 	return e, nil
 }
 
-// openFolder reads the folder of an encoder. One that names no pooling has that of the
-// flag; one that names another than was given is an error.
+// openFolder reads the folder of an encoder. One that names no pooling has that of the flag, and so has one of a pooling with which
+// none is trained, if the flag is given; one that names another than was given is an error.
 func (e *settings) openFolder(path, location string, a architecture) (err error) {
 	if e.folder, err = model.Open(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds no encoder: %w", location, err)
 	} else if err != nil {
 		return err
 	}
+	trained := e.folder.Pooling.Trained() || e.folder.Pooling == model.Lens
 	switch pooling := model.Pooling(a.Pooling); {
-	case e.folder.Pooling == "":
+	case e.folder.Pooling == "" || !trained && slices.Contains(a.given, "pooling"):
 		e.folder.Pooling = pooling
+	case !trained && pooling != "":
+		return fmt.Errorf("the encoder of --from, %s, has the pooling %s, with which none is trained: choose one by --pooling, mean, max or cls",
+			location, e.folder.Pooling)
 	case slices.Contains(a.given, "pooling") && pooling != e.folder.Pooling:
 		return fmt.Errorf("pooling is %s, but the encoder of --from, %s, has %s: leave --pooling out", pooling, location, e.folder.Pooling)
 	}
@@ -159,14 +162,10 @@ func (e *settings) openFolder(path, location string, a architecture) (err error)
 }
 
 // openNew reads the vocabulary of a new encoder.
-func (e *settings) openNew(ctx context.Context, a architecture) error {
+func (e *settings) openNew(ctx context.Context, a architecture) (err error) {
 	file := formats.Locate(ctx, a.Vocabulary)
-	content, err := storage.ReadLocation(ctx, file, formats.MaxFile)
-	if err != nil {
-		return fmt.Errorf("vocabulary: %w", err)
-	}
-	if e.vocabulary, err = formats.ReadVocabulary(file, content); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	if e.vocabulary, err = formats.Read(ctx, file); err != nil {
+		return fmt.Errorf("vocabulary %s: %w", file, err)
 	}
 	if e.special, err = e.vocabulary.Special(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

@@ -363,6 +363,18 @@ func TestOpen(t *testing.T) {
 	if e, err = open("--from", folder); err != nil || e.folder.Pooling != model.Max {
 		t.Errorf("got %+v, %v", e, err)
 	}
+	// Of a pooling with which none is trained, another one must be chosen.
+	pooling := []byte(`{"pooling_mode": "weightedmean"}`)
+	if err := os.WriteFile(filepath.Join(folder, "1_Pooling", "config.json"), pooling, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if e, err = open("--from", folder, "--pooling=max"); err != nil || e.folder.Pooling != model.Max {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	if _, err := open("--from", folder); err == nil ||
+		!strings.Contains(err.Error(), "weightedmean, with which none is trained: choose one by --pooling") {
+		t.Errorf("without --pooling: %v", err)
+	}
 	if err := os.Remove(filepath.Join(folder, "modules.json")); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ type Train struct {
 	Bitext      []string `help:"Datasets of examples of pairs: bitext or views, or pairs with labels (nli) or gold values (cosine); each gives a batch of its own to every step, or they take turns with --sample-by source." placeholder:"DIR" takes:"example" group:"Data"`
 	Seed        uint64   `help:"Seed of the weights, the order of the examples and dropout." default:"0" group:"Data"`
 
-	From string `help:"Folder of an encoder to begin with, instead of the other flags of this group; one that names no pooling takes --pooling." placeholder:"DIR" takes:"encoder" group:"Encoder"`
+	From string `help:"Folder of an encoder to begin with, instead of the other flags of this group; one that names no pooling takes --pooling, and so does one of a pooling with which none is trained." placeholder:"DIR" takes:"encoder" group:"Encoder"`
 	architecture
 
 	Steps       []int64   `help:"Steps of a period (${default}); this and flags with a list take one value for all periods, or one for each." default:"100000" placeholder:"N" group:"Schedule"`

@@ -22,7 +22,7 @@ func TestSavedBySentenceTransformers(t *testing.T) {
 	texts := savedTexts
 	folder := t.TempDir()
 	answers := savedAnswers(t, texts, base, folder)
-	if len(answers) != 14 {
+	if len(answers) != 16 {
 		t.Fatal(len(answers))
 	}
 	for name, answer := range answers {

@@ -41,7 +41,8 @@ func TestCommand(t *testing.T) {
 					texts = append(texts, strings.Repeat("a", i))
 				}
 				var v Vectors
-				if v, err = e.Encode(t.Context(), Texts("eng", texts...)); err != nil || v.Len() != len(texts) || v.(Dense).Row(commandTexts)[0] != commandTexts {
+				v, err = e.Encode(t.Context(), Texts("eng", texts...))
+				if err != nil || v.Len() != len(texts) || v.(Dense).Row(commandTexts)[0] != commandTexts {
 					t.Fatalf("%v, %v", v, err)
 				}
 				_, err = e.Encode(t.Context(), Texts("eng", "long"))

@@ -90,6 +90,19 @@ func architectureOf(name string) (architecture, bool) {
 	return architectures[i], true
 }
 
+// typeOf is the model_type of the first class whose architecture is one of ours, such as BertForMaskedLM; "" for none.
+func typeOf(classes []string) string {
+	for _, class := range classes {
+		for _, a := range architectures {
+			head, ok := strings.CutPrefix(class, strings.TrimSuffix(a.class, "Model"))
+			if ok && (head == "Model" || strings.HasPrefix(head, "For")) {
+				return a.name
+			}
+		}
+	}
+	return ""
+}
+
 // field is the name in config.json of a setting that BERT calls so.
 func (a architecture) field(name string) string { return renamed(name, a.fields, 1) }
 

@@ -65,15 +65,22 @@ func ConfigOf(architecture string) Config {
 	return c
 }
 
-// ParseConfig reads the content of a config.json. What a file leaves out is as transformers has it for the architecture; without
-// a model_type that is BERT.
+// ParseConfig reads the content of a config.json. What a file leaves out is as transformers has it for the architecture. Old files
+// without a model_type have the one of the class that they name in architectures; a file with neither is an error.
 func ParseConfig(data []byte) (Config, error) {
 	c := DefaultConfig()
 	kind := struct {
-		ModelType string `json:"model_type"`
-	}{c.ModelType}
+		ModelType string   `json:"model_type"`
+		Classes   []string `json:"architectures"`
+	}{}
 	if err := jsonfile.Unmarshal(data, &kind); err != nil {
 		return c, err
+	}
+	if kind.ModelType == "" {
+		if kind.ModelType = typeOf(kind.Classes); kind.ModelType == "" {
+			return c, fmt.Errorf(`it has no model_type, and no architectures that tell one of %s: write "model_type": "bert" into it, or what the model is`,
+				strings.Join(Architectures(), ", "))
+		}
 	}
 	a, ok := architectureOf(kind.ModelType)
 	c = ConfigOf(kind.ModelType)
@@ -93,6 +100,7 @@ func ParseConfig(data []byte) (Config, error) {
 		}
 	}
 	err := jsonfile.Unmarshal(data, &c)
+	c.ModelType = kind.ModelType
 	if ok && !a.kinds { // whatever the file says
 		c.TokenTypes = 0
 	}

@@ -48,8 +48,9 @@ type Folder struct {
 	// does not write it, nor Prompt.
 	Truncate int
 
-	// parsed is tokenizer.json, once it is read.
-	parsed formats.Serialized
+	// parsed is the tokenizer's file, once it is read, and parsedName its name; vocab.txt is none.
+	parsed     formats.Serialized
+	parsedName string
 }
 
 // Names of the files.

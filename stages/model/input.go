@@ -10,15 +10,13 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
-	"sentweave/transforms/tokens/bpe"
 	"sentweave/transforms/tokens/formats"
 )
 
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
 	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, encodingName: true,
-	formats.SerializedName: true, VocabularyName: true, WeightsName: true,
-	bpe.PiecesName: true, bpe.MergesName: true, WeightsName + indexSuffix: true,
+	WeightsName: true, WeightsName + indexSuffix: true,
 }
 
 // inside is the folder of a part, such as 1_Pooling.
@@ -30,16 +28,31 @@ const (
 	OptimizerName = "optimizer.safetensors"
 )
 
-func decides(name string) bool {
-	folder, file := path.Split(name)
-	return (deciding[file] || shard.MatchString(file)) && (folder == "" || inside.MatchString(path.Clean(folder)))
+// decisive returns a function of the files of a folder in the order of their names, which says whether a file decides the vectors, or
+// is one of those that are named. Files of torch.save decide nothing beside safetensors.
+func decisive(names []string) func(name string) bool {
+	safe := map[string]bool{} // folders with safetensors, which come first
+	return func(name string) bool {
+		folder, file := path.Split(name)
+		if slices.Contains(names, name) {
+			return true
+		}
+		if folder != "" && !inside.MatchString(path.Clean(folder)) {
+			return false
+		}
+		if torchSaved.MatchString(file) {
+			return !safe[folder]
+		}
+		safe[folder] = safe[folder] || file == WeightsName || file == WeightsName+indexSuffix
+		return deciding[file] || slices.Contains(formats.Names(), file) || shard.MatchString(file)
+	}
 }
 
 // Fetch returns the folder of an encoder on the local disk: itself, or a copy of one
 // elsewhere (see package cache), with the files that decide its vectors and others
 // that are named. It must be closed when the files are read.
 func Fetch(ctx context.Context, location string, names ...string) (*cache.Folder, error) {
-	return cache.Fetch(ctx, location, func(name string) bool { return decides(name) || slices.Contains(names, name) })
+	return cache.Fetch(ctx, location, decisive(names))
 }
 
 // Input names the encoder at a location, as the input of a plan, by the content of
@@ -51,8 +64,7 @@ func Input(ctx context.Context, role, location string, names ...string) (dataset
 		return dataset.Input{}, err
 	}
 	defer f.Close()
-	files, err := dataset.List(ctx, storage.NewLocal(f.Path),
-		func(name string) bool { return decides(name) || slices.Contains(names, name) })
+	files, err := dataset.List(ctx, storage.NewLocal(f.Path), decisive(names))
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s holds no encoder: there is no %s", location, WeightsName)
 	}

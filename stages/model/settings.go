@@ -8,6 +8,7 @@ import (
 
 	"sentweave/schemas/fault"
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -72,6 +73,9 @@ func (f *Folder) WriteSettings(path string, v tokens.Vocabulary) error {
 	if _, ok := v.(*wordpiece.Vocabulary); ok {
 		ideographs, accents, lowercase := !f.Tokenizer.JoinIdeographs, !f.Tokenizer.KeepAccents, f.Tokenizer.Lowercase
 		tokenizer.Class, tokenizer.Lowercase, tokenizer.Chinese, tokenizer.Accents = "BertTokenizer", &lowercase, &ideographs, &accents
+	}
+	if t, ok := v.(*unigram.Tokenizer); ok && t.Class != "" {
+		tokenizer.Class = t.Class
 	}
 	if !a.kinds {
 		tokenizer.Inputs = []string{"input_ids", "attention_mask"}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/bpe"
 	"sentweave/transforms/tokens/formats"
+	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -87,62 +89,29 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 	return nil
 }
 
-// serialized reads tokenizer.json once, nil if there is none.
-func (f *Folder) serialized() (formats.Serialized, error) {
-	if f.parsed != nil {
-		return f.parsed, nil
-	}
-	name := formats.SerializedName
-	data, err := f.content(filepath.Join(f.Inside, name), formats.MaxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		name = bpe.MergesName
-		data, err = f.merges()
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if f.parsed, err = formats.ReadSerialized(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, name), err)
+// serialized reads the tokenizer's file once, nil if there is none but perhaps a vocab.txt.
+func (f *Folder) serialized() (s formats.Serialized, err error) {
+	if f.parsed == nil {
+		files := func(name string) ([]byte, error) { return f.content(filepath.Join(f.Inside, name), formats.MaxFile) }
+		if f.parsed, f.parsedName, err = formats.ReadFolder(files); err != nil {
+			f.parsed = nil
+			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, f.parsedName), err)
+		}
 	}
 	return f.parsed, nil
-}
-
-// merges reads the two files that RoBERTa's folders had before there was a tokenizer.json.
-func (f *Folder) merges() ([]byte, error) {
-	pieces, err := f.content(filepath.Join(f.Inside, bpe.PiecesName), formats.MaxFile)
-	if err != nil {
-		return nil, err
-	}
-	list, err := f.content(filepath.Join(f.Inside, bpe.MergesName), formats.MaxFile)
-	if err != nil {
-		return nil, err
-	}
-	var t struct {
-		Prefix bool `json:"add_prefix_space"`
-	}
-	if err := f.read(filepath.Join(f.Inside, tokenizerConfigName), &t); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	data, err := bpe.Serialize(pieces, list, t.Prefix)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside), err)
-	}
-	return data, nil
 }
 
 // Vocabulary reads the vocabulary, of tokenizer.json if it is there, as transformers
 // does, else vocab.txt, and checks it against the configuration.
 func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
-	name := filepath.Join(f.Inside, formats.SerializedName)
+	var name string
 	var v tokens.Vocabulary
 	s, err := f.serialized()
 	switch {
 	case err != nil:
 		return nil, err
 	case s != nil:
+		name = filepath.Join(f.Inside, f.parsedName)
 		if v, err = s.Vocabulary(); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
@@ -150,13 +119,13 @@ func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
 		name = filepath.Join(f.Inside, VocabularyName)
 		content, err := f.content(name, formats.MaxFile)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w, nor is there a %s, or a %s with its %s; save_pretrained of transformers' tokenizers writes what is missing",
-				err, formats.SerializedName, bpe.PiecesName, bpe.MergesName)
+			return nil, fmt.Errorf("%w, nor is there a %s, a %s with its %s, or a %s; save_pretrained of transformers' tokenizers writes what is missing",
+				err, formats.SerializedName, bpe.PiecesName, bpe.MergesName, unigram.ModelName)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if v, err = formats.ReadVocabulary(name, content); err != nil {
+		if v, err = wordpiece.ReadVocabulary(bytes.NewReader(content)); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
 		}
 	}

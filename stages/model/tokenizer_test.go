@@ -11,7 +11,10 @@ import (
 	"testing"
 
 	"sentweave/transforms/tokens/formats"
+	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 const tokenizerJSONText = `{
@@ -206,5 +209,39 @@ func TestMerges(t *testing.T) {
 	written, err := again.Vocabulary()
 	if err != nil || written.Content() != v.Content() || written.FileName() != formats.SerializedName {
 		t.Errorf("%v: another vocabulary of %s", err, written.FileName())
+	}
+}
+
+// A folder with a file of SentencePiece is written with that file and the class that says what its ids are.
+func TestSentencePiece(t *testing.T) {
+	var file []byte
+	for i, name := range []string{"<unk>", "<s>", "</s>", "▁a", "▁", "a", "b"} {
+		piece := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), name)
+		piece = protowire.AppendVarint(protowire.AppendTag(piece, 3, protowire.VarintType), []uint64{2, 3, 3, 1, 1, 1, 1}[i])
+		file = protowire.AppendBytes(protowire.AppendTag(file, 1, protowire.BytesType), piece)
+	}
+	f := opened(t, sentence().with(files{VocabularyName: "", unigram.OtherModelName: string(file),
+		"tokenizer_config.json": `{"tokenizer_class": "CamembertTokenizer"}`}))
+	s, err := f.Sequencer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Append(nil, "a b"), []int32{5, 7, 8, 10, 6}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	v, err := f.Vocabulary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := t.TempDir()
+	if err := f.WriteSettings(path, v); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if written, err := again.Vocabulary(); err != nil || written.Content() != v.Content() || written.FileName() != unigram.ModelName {
+		t.Errorf("%v: another vocabulary", err)
 	}
 }

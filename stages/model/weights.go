@@ -5,37 +5,48 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 
 	"sentweave/stages/model/safetensors"
+	"sentweave/stages/model/torchfile"
 )
 
-// Weights are the tensors of one file of safetensors, or of the files in which large models are cut. They must be closed.
+// Weights are the tensors of one file of safetensors or of torch.save, or of the files in which large models are cut. They must be
+// closed.
 type Weights struct {
 	Tensors []safetensors.Tensor
-	files   []*safetensors.File
-	holders map[string]*safetensors.File
+	files   []holder
+	holders map[string]holder
 }
+
+// holder is an open file of weights.
+type holder interface {
+	Read(dst []byte, t safetensors.Tensor) ([]byte, error)
+	Close() error
+}
+
+// TorchWeightsName is the name of the weights of folders in which there are none of WeightsName.
+const TorchWeightsName = "pytorch_model.bin"
 
 // indexSuffix ends the name of the file that says in which files the tensors of another one are.
 const indexSuffix = ".index.json"
 
-// shard is the name of a part of the weights, as transformers has it.
-var shard = regexp.MustCompile(`^model-[0-9]+-of-[0-9]+\.safetensors$`)
+// Names of the parts of weights, as transformers has them, and of all files of torch.save.
+var (
+	shard      = regexp.MustCompile(`^(model-[0-9]+-of-[0-9]+\.safetensors|pytorch_model-[0-9]+-of-[0-9]+\.bin)$`)
+	torchSaved = regexp.MustCompile(`^pytorch_model(-[0-9]+-of-[0-9]+)?\.bin(\.index\.json)?$`)
+)
 
-// OpenWeights opens a file of weights, or the parts that the index in its place names. A part that is missing, lies elsewhere or
-// lacks a tensor of the index is an error, before any weight is read.
+// OpenWeights opens a file of weights, or the parts that the index in its place names; in the place of a WeightsName that is not there
+// a TorchWeightsName. A part that is missing, lies elsewhere or lacks a tensor of the index is an error, before any weight is read.
 func OpenWeights(path string) (*Weights, error) {
-	w := &Weights{holders: map[string]*safetensors.File{}}
-	err := w.add(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if indexErr := w.addParts(path); !errors.Is(indexErr, fs.ErrNotExist) {
-			err = indexErr
-		} else {
-			err = otherWeights(path, err)
+	w := &Weights{holders: map[string]holder{}}
+	err := w.open(path)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == WeightsName {
+		if other := w.open(filepath.Join(filepath.Dir(path), TorchWeightsName)); !errors.Is(other, fs.ErrNotExist) {
+			err = other
 		}
 	}
 	if err != nil {
@@ -45,19 +56,41 @@ func OpenWeights(path string) (*Weights, error) {
 	return w, nil
 }
 
+// open adds a file, or the parts of the index in its place.
+func (w *Weights) open(path string) error {
+	err := w.add(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if other := w.addParts(path); !errors.Is(other, fs.ErrNotExist) {
+			return other
+		}
+	}
+	return err
+}
+
 func (w *Weights) add(path string) error {
-	f, err := safetensors.Open(path)
-	if err != nil {
-		return err
+	var f holder
+	var tensors []safetensors.Tensor
+	if torchSaved.MatchString(filepath.Base(path)) {
+		file, err := torchfile.Open(path)
+		if err != nil {
+			return err
+		}
+		f, tensors = file, file.Tensors
+	} else {
+		file, err := safetensors.Open(path)
+		if err != nil {
+			return err
+		}
+		f, tensors = file, file.Tensors
 	}
 	w.files = append(w.files, f)
-	for _, t := range f.Tensors {
+	for _, t := range tensors {
 		if w.holders[t.Name] != nil {
 			return fmt.Errorf("%s: %s is in another part of the weights, too", path, t.Name)
 		}
 		w.holders[t.Name] = f
 	}
-	w.Tensors = append(w.Tensors, f.Tensors...)
+	w.Tensors = append(w.Tensors, tensors...)
 	return nil
 }
 
@@ -75,7 +108,8 @@ func (w *Weights) addParts(path string) error {
 	parts := map[string]bool{}
 	for _, part := range index.Parts {
 		if !shard.MatchString(part) {
-			return fmt.Errorf("%s names the file %q: parts of weights are beside it, and called model-00001-of-00002.safetensors", name, part)
+			return fmt.Errorf("%s names the file %q: parts of weights are beside it, and called model-00001-of-00002.safetensors or pytorch_model-00001-of-00002.bin",
+				name, part)
 		}
 		parts[part] = true
 	}
@@ -104,15 +138,4 @@ func (w *Weights) Close() {
 	for _, f := range w.files {
 		_ = f.Close()
 	}
-}
-
-// otherWeights adds to the error of opening a folder's weights what is in their place, and the way out.
-func otherWeights(path string, err error) error {
-	for _, alternative := range []string{"pytorch_model.bin", "pytorch_model.bin" + indexSuffix} {
-		if _, statErr := os.Stat(filepath.Join(filepath.Dir(path), alternative)); statErr == nil {
-			return fmt.Errorf("%w; the folder has %s: load it with transformers, and save_pretrained(folder) writes safetensors", err,
-				alternative)
-		}
-	}
-	return err
 }

@@ -28,6 +28,7 @@ func part(t *testing.T, names ...string) string {
 
 func TestOpenWeights(t *testing.T) {
 	const first, second, index = "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", WeightsName + indexSuffix
+	const torchIndex = TorchWeightsName + indexSuffix
 	whole := files{first: part(t, "a", "b"), second: part(t, "c"), index: `{"metadata": {}, "weight_map": {"a": "` + first + `", "b": "` +
 		first + `", "c": "` + second + `"}}`}
 	for _, test := range []struct {
@@ -40,7 +41,12 @@ func TestOpenWeights(t *testing.T) {
 		{"one file beside an index", whole.with(files{WeightsName: part(t, "d")}), "d", ""},
 		{"two parts", whole, "a b c", ""},
 		{"none", files{"config.json": "{}"}, "", "no such file"},
-		{"another format", files{"pytorch_model.bin": ""}, "", "the folder has pytorch_model.bin"},
+		{"an empty file of torch", files{TorchWeightsName: "\n"}, "", "no archive of torch.save"},
+		{"a file of torch beside", files{WeightsName: part(t, "a", "b"), TorchWeightsName: "\n"}, "a b", ""},
+		{"a part of torch is missing", files{torchIndex: `{"weight_map": {"a": "pytorch_model-00001-of-00002.bin"}}`}, "",
+			"names pytorch_model-00001-of-00002.bin, which is not there: fetch the folder again"},
+		{"a part of torch outside", files{torchIndex: `{"weight_map": {"a": "../pytorch_model-00001-of-00002.bin"}}`}, "",
+			`names the file "../pytorch_model-00001-of-00002.bin"`},
 		{"a part is missing", whole.with(files{second: ""}), "", "names " + second + ", which is not there: fetch the folder again"},
 		{"a tensor is missing", whole.with(files{second: part(t, "d")}), "", "has c in " + second + ", which does not have it"},
 		{"a tensor twice", whole.with(files{second: part(t, "c", "a")}), "", "a is in another part of the weights, too"},

@@ -14,6 +14,8 @@ import sys
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 try:
+    import torch
+    from safetensors.torch import load_file
     from sentence_transformers import SentenceTransformer
 except ModuleNotFoundError as e:
     print(e, file=sys.stderr)
@@ -36,6 +38,8 @@ forms = {
     "mean of the root": {"pooling": "mean_sqrt_len_tokens"},
     "parts": {"parts": True},
     "parts below": {"parts": True, "below": True},
+    "of torch": {"torch": 1, "below": True},
+    "parts of torch": {"torch": 2},
 }
 answers = {}
 model = SentenceTransformer(sys.argv[1], device="cpu")
@@ -54,6 +58,17 @@ for name, form in forms.items():
     if form.get("parts"):
         os.remove(path + "/model.safetensors")
         model[0].auto_model.save_pretrained(path, max_shard_size="20MB")
+    if form.get("torch"):
+        saved = list(load_file(path + "/model.safetensors").items())
+        os.remove(path + "/model.safetensors")
+        if form["torch"] == 1:
+            torch.save(dict(saved), path + "/pytorch_model.bin")
+        else:
+            parts = {f"pytorch_model-0000{i + 1}-of-00002.bin": saved[i::2] for i in range(2)}
+            for file, part in parts.items():
+                torch.save(dict(part), f"{path}/{file}")
+            with open(path + "/pytorch_model.bin.index.json", "w") as f:
+                json.dump({"weight_map": {name: file for file, part in parts.items() for name, _ in part}}, f)
     if form.get("below"):  # as old versions have it
         modules = json.load(open(path + "/modules.json"))
         modules[0]["path"] = "0_Transformer"

@@ -3,7 +3,11 @@ package bpe
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sentweave/schemas/jsonfile"
 )
@@ -28,6 +32,9 @@ func Serialize(pieces, merges []byte, prefix bool) ([]byte, error) {
 	if n := len(lines); n > 0 && lines[n-1] == "" {
 		lines = lines[:n-1]
 	}
+	if err := complete(ids, lines); err != nil {
+		return nil, err
+	}
 	added := []map[string]any{}
 	for _, name := range []string{"<s>", "<pad>", "</s>", "<unk>", "<mask>"} {
 		id, ok := ids[name]
@@ -46,4 +53,25 @@ func Serialize(pieces, merges []byte, prefix bool) ([]byte, error) {
 		"model": map[string]any{"type": "BPE", "dropout": nil, "unk_token": nil, "continuing_subword_prefix": "",
 			"end_of_word_suffix": "", "fuse_unk": false, "byte_fallback": false, "ignore_merges": false, "vocab": ids, "merges": lines},
 	})
+}
+
+// unmergedPieces are those that no merge makes: special ones, and what fairseq fills vocabularies up with.
+var unmergedPieces = regexp.MustCompile(`^(<.*>|madeupword[0-9]+)$`)
+
+// complete returns an error where merges are missing: all other pieces of several characters come from them.
+func complete(ids map[string]int, merges []string) error {
+	rest := maps.Clone(ids)
+	for _, line := range merges {
+		left, right, _ := strings.Cut(line, " ")
+		delete(rest, left+right)
+	}
+	maps.DeleteFunc(rest, func(piece string, _ int) bool {
+		return utf8.RuneCountInString(piece) == 1 || unmergedPieces.MatchString(piece)
+	})
+	if len(rest) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(slices.Collect(maps.Keys(rest)), func(a, b string) int { return ids[a] - ids[b] })
+	return fmt.Errorf("%s makes none of %d pieces of %s, of which %q is the first: it is cut, or they do not belong together; fetch the folder again",
+		MergesName, len(rest), PiecesName, first)
 }

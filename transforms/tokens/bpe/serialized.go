@@ -161,5 +161,36 @@ func (s *Serialized) Vocabulary() (tokens.Vocabulary, error) { return s.tokenize
 // Added are the special tokens that Hugging Face finds within texts, too.
 func (s *Serialized) Added() []string { return s.tokenizer.Table.Added }
 
+// WithPrefix returns the tokenizer with a space before texts, or without one.
+func (s *Serialized) WithPrefix(prefix bool) (*Serialized, error) {
+	if s.tokenizer.prefix == prefix {
+		return s, nil
+	}
+	var file map[string]json.RawMessage
+	if err := jsonfile.Unmarshal(s.tokenizer.File, &file); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"pre_tokenizer", "post_processor"} {
+		var part map[string]any
+		if err := jsonfile.Unmarshal(file[name], &part); err != nil {
+			return nil, err
+		}
+		if _, ok := part["add_prefix_space"]; !ok && name == "post_processor" {
+			continue
+		}
+		part["add_prefix_space"] = prefix
+		data, err := json.Marshal(part)
+		if err != nil {
+			return nil, err
+		}
+		file[name] = data
+	}
+	data, err := json.Marshal(file)
+	if err != nil {
+		return nil, err
+	}
+	return ReadSerialized(data)
+}
+
 // CutsLeft says whether long texts lose their beginning.
 func (s *Serialized) CutsLeft() bool { return s.cutsLeft }

@@ -2,14 +2,9 @@
 package formats
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"path"
-	"strings"
 
 	"sentweave/schemas/jsonfile"
-	"sentweave/schemas/storage"
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/bpe"
 	"sentweave/transforms/tokens/unigram"
@@ -62,37 +57,6 @@ func ReadSerialized(data []byte) (Serialized, error) {
 		return bpe.ReadSerialized(data)
 	}
 	return nil, fmt.Errorf("model.type is %s: only WordPiece, Unigram and BPE are supported", kind)
-}
-
-// Locate returns the location of the file of a vocabulary: the one that is given, or, of the folder of an
-// encoder, its tokenizer.json, as transformers takes it, else its vocab.txt.
-func Locate(ctx context.Context, location string) string {
-	folder, err := storage.Locate(location)
-	if err != nil {
-		return location
-	}
-	for _, name := range []string{SerializedName, wordpiece.FileName} {
-		if _, err := folder.Stat(ctx, name); err == nil {
-			return storage.Join(location, name)
-		}
-	}
-	return location
-}
-
-// ReadVocabulary reads the content of a file: a WordPiece vocabulary with one piece a line, or,
-// if its name ends in .json, a tokenizer.json.
-func ReadVocabulary(name string, data []byte) (tokens.Vocabulary, error) {
-	if !strings.EqualFold(path.Ext(name), ".json") {
-		return wordpiece.ReadVocabulary(bytes.NewReader(data))
-	}
-	if len(data) > MaxFile {
-		return nil, fmt.Errorf("it has %d bytes, more than the %d of the largest tokenizer.json that is read", len(data), MaxFile)
-	}
-	s, err := ReadSerialized(data)
-	if err != nil {
-		return nil, err
-	}
-	return s.Vocabulary()
 }
 
 // NewTokenizer returns the tokenizer of a vocabulary: one of WordPiece with the options, or that of a

@@ -4,7 +4,6 @@ package pieces
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,8 +23,10 @@ type Table struct {
 	Added []string
 	// Hashed makes Content.
 	Hashed func() string
-	// File is what WriteTo writes.
-	File []byte
+	// File is what WriteTo writes, FileTitle its name, and Class that of its tokenizer in transformers where the file does not say;
+	// empty are tokenizer.json and none.
+	File             []byte
+	FileTitle, Class string
 
 	ids map[string]int32 // of special tokens
 }
@@ -126,7 +127,7 @@ func (v *Table) Special() (s tokens.Special, err error) {
 // CheckCase returns an error if case is to be kept: whether it is, the file alone says.
 func (v *Table) CheckCase(cased bool) error {
 	if cased {
-		return errors.New("its tokenizer.json says what becomes of case: leave out --cased")
+		return fmt.Errorf("its %s says what becomes of case: leave out --cased", v.FileName())
 	}
 	return nil
 }
@@ -149,7 +150,7 @@ func (v *Table) Decode(ids []int32) string {
 func (v *Table) Content() string { return v.Hashed() }
 
 // FileName returns the name of the file that WriteTo writes.
-func (v *Table) FileName() string { return "tokenizer.json" }
+func (v *Table) FileName() string { return cmp.Or(v.FileTitle, "tokenizer.json") }
 
 // WriteTo writes the file as it was read.
 func (v *Table) WriteTo(w io.Writer) (int64, error) {

@@ -1,6 +1,7 @@
 package unigram
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -42,37 +43,61 @@ func newCharsmap(data []byte) (*charsmap, error) {
 
 // find returns what stands for the shortest string of the map that a text begins with.
 func (c *charsmap) find(key []byte) (replacement []byte, ok bool) {
-	at := offset(c.units[0])
+	node, leaf := offset(c.units[0]), false
 	for _, label := range key {
-		if label == 0 {
+		if node, leaf, ok = c.child(node, label); !ok {
 			break
 		}
-		at ^= uint32(label)
-		if at >= uint32(len(c.units)) {
-			break
+		if leaf {
+			return c.text(node)
 		}
-		unit := c.units[at]
-		if unit&(1<<31|0xff) != uint32(label) {
-			break
-		}
-		at ^= offset(unit)
-		if unit>>8&1 == 0 {
-			continue
-		}
-		if at >= uint32(len(c.units)) {
-			break
-		}
-		start := c.units[at] &^ (1 << 31)
-		end := start
-		for end < uint32(len(c.texts)) && c.texts[end] != 0 {
-			end++
-		}
-		if start >= uint32(len(c.texts)) || !utf8.RuneStart(c.texts[start]) {
-			break
-		}
-		return c.texts[start:end], true
 	}
 	return nil, false
+}
+
+// findLongest returns what stands for the longest one, and its size, 0 where there is none.
+func (c *charsmap) findLongest(key []byte) (replacement []byte, size int) {
+	node, leaf, ok := offset(c.units[0]), false, false
+	for i, label := range key {
+		if node, leaf, ok = c.child(node, label); !ok {
+			break
+		}
+		if leaf {
+			if text, ok := c.text(node); ok {
+				replacement, size = text, i+1
+			}
+		}
+	}
+	return replacement, size
+}
+
+// child follows a byte from a node, and says whether a string of the map ends there.
+func (c *charsmap) child(node uint32, label byte) (next uint32, leaf, ok bool) {
+	node ^= uint32(label)
+	if label == 0 || node >= uint32(len(c.units)) {
+		return 0, false, false
+	}
+	unit := c.units[node]
+	if unit&(1<<31|0xff) != uint32(label) {
+		return 0, false, false
+	}
+	return node ^ offset(unit), unit>>8&1 != 0, true
+}
+
+// text returns what stands for the string that ends at a node.
+func (c *charsmap) text(node uint32) ([]byte, bool) {
+	if node >= uint32(len(c.units)) {
+		return nil, false
+	}
+	start := c.units[node] &^ (1 << 31)
+	if start >= uint32(len(c.texts)) || !utf8.RuneStart(c.texts[start]) {
+		return nil, false
+	}
+	size := bytes.IndexByte(c.texts[start:], 0)
+	if size < 0 {
+		size = len(c.texts) - int(start)
+	}
+	return c.texts[start : int(start)+size], true
 }
 
 func offset(unit uint32) uint32 { return unit >> 10 << (unit & (1 << 9) >> 6) }

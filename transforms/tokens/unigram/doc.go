@@ -9,6 +9,9 @@
 // precompiled normalizer looks up grapheme clusters of under 6 bytes as the library does. Offsets where
 // NFC and its like compose more than one character are those of the whole group.
 //
+// A file of SentencePiece itself gives the ids of sentencepiece 0.2.3, which normalizes in another way, with the ids of XLM-R's or
+// CamemBERT's special tokens before its own.
+//
 // # Text that is not UTF-8
 //
 // Each byte that does not belong to a character counts as U+FFFD.

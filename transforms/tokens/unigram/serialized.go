@@ -41,6 +41,8 @@ type serializedJSON struct {
 type scored struct {
 	piece string
 	score float64
+	// unspoken pieces are none that a text may give, and count for no penalty.
+	unspoken bool
 }
 
 // UnmarshalJSON reads ["piece", -1.5].
@@ -74,7 +76,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 			" characters without a piece have no id", len(j.Model.Pieces))
 	}
 	t := &Tokenizer{unknownID: int32(*j.Model.Unknown)}
-	t.Mark = "▁"
+	t.Mark = mark
 	var errs []error
 	var err error
 	if j.Normalizer != nil {
@@ -116,7 +118,9 @@ func (s *Serialized) take(j *serializedJSON) error {
 		}
 		ids[p.piece] = int32(id)
 		t.List, t.scores = append(t.List, p.piece), append(t.scores, p.score)
-		least = min(least, p.score)
+		if !p.unspoken {
+			least = min(least, p.score)
+		}
 	}
 	const penalty = 10 // SentencePiece's
 	t.unknown, t.Names.Unknown = least-penalty, t.List[t.unknownID]
@@ -134,6 +138,9 @@ func (s *Serialized) take(j *serializedJSON) error {
 			}
 			t.bytes[b] = id
 		}
+	}
+	for id, p := range j.Model.Pieces {
+		special[id] = special[id] || p.unspoken
 	}
 	t.nodes = newTrie(t.List, special)
 	return nil

@@ -21,6 +21,8 @@ type Tokenizer struct {
 	// unknown is what a character without a piece costs.
 	unknown   float64
 	unknownID int32
+	// single has sums of scores rounded to float32, as SentencePiece itself has them: that decides ties.
+	single bool
 	// bytes are the ids of all bytes, for characters without a piece; nil if they are unknown.
 	bytes []int32
 	pool  sync.Pool
@@ -125,13 +127,22 @@ func (t *Tokenizer) segment(s *scratch, text []byte) []match {
 				continue
 			}
 			id := int32(n.Value - 1)
-			if p, sum := &path[k+1], score+t.scores[id]; p.start < 0 || sum > p.score {
+			sum := score + t.scores[id]
+			if t.single {
+				sum = float64(float32(sum))
+			}
+			if p := &path[k+1]; p.start < 0 || sum > p.score {
 				*p = place{sum, int32(i), id}
 			}
 			alone = alone || k+1 == i+size
 		}
-		if p, sum := &path[i+size], score+t.unknown; !alone && (p.start < 0 || sum > p.score) {
-			*p = place{sum, int32(i), t.unknownID}
+		if p, sum := &path[i+size], score+t.unknown; !alone {
+			if t.single {
+				sum = float64(float32(sum))
+			}
+			if p.start < 0 || sum > p.score {
+				*p = place{sum, int32(i), t.unknownID}
+			}
 		}
 		i += size
 	}
