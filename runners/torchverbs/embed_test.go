@@ -93,6 +93,7 @@ func TestEmbedStopped(t *testing.T) {
 	} {
 		t.Run(way, func(t *testing.T) {
 			out, said := filepath.Join(t.TempDir(), "out"), ""
+			var err error
 			if way == byContext {
 				err = embedStopped(t.Context(), way, model, texts, out)
 			} else {
@@ -108,7 +109,8 @@ func TestEmbedStopped(t *testing.T) {
 			if left := shardsOf(t, out); len(left) != 2 {
 				t.Errorf("it was to stop with 2 shards, and left %d", len(left))
 			}
-			if _, existed, err := embed.Run(t.Context(), out, embedConfig(model, texts), embed.Options{Open: embed.Open}); err != nil || existed {
+			_, existed, err := embed.Run(t.Context(), out, embedConfig(model, texts), embed.Options{Open: embed.Open})
+			if err != nil || existed {
 				t.Fatal(existed, err)
 			}
 			got := shardsOf(t, out)
