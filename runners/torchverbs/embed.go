@@ -52,7 +52,7 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	return e.show(p, "embedding", m)
 }
 
-// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// Standing returns what is in the folder of --out, or the error with which the verb would refuse that
 // without --overwrite.
 func (e *Embed) Standing(ctx context.Context) (dataset.Fate, error) {
 	return embed.Standing(ctx, e.Out, e.Config)

@@ -59,7 +59,7 @@ func embedConfig(encoder, texts string) embed.Config {
 func TestStopProcess(t *testing.T) {
 	args := strings.Split(os.Getenv(stopVariable), "\n")
 	if len(args) != 4 {
-		return // this is no process of another test
+		return // this is not a process of another test
 	}
 	t.Fatal(embedStopped(t.Context(), args[0], args[1], args[2], args[3]))
 }

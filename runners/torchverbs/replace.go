@@ -60,7 +60,7 @@ func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	return err
 }
 
-// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// Standing returns what is in the folder of --out, or the error with which the verb would refuse that
 // without --overwrite.
 func (r *Replace) Standing(ctx context.Context) (dataset.Fate, error) {
 	return replace.Standing(ctx, r.Out, r.Config)

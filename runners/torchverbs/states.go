@@ -87,7 +87,7 @@ func (s *States) open(ctx context.Context) (e *settings, local *cache.Folder, er
 	return e, local, err
 }
 
-// Standing returns what stands in the folder of --out, or the error with which the verb would refuse that
+// Standing returns what is in the folder of --out, or the error with which the verb would refuse that
 // without --overwrite.
 func (s *States) Standing(ctx context.Context) (dataset.Fate, error) {
 	e, local, err := s.open(ctx)

@@ -21,11 +21,11 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other rows or bytes. 2: a text
-// that stands several times in a batch has one vector. 3: files hold no bounds of vectors, and do not compress them.
+// that occurs several times in a batch has one vector. 3: files hold no bounds of vectors, and do not compress them.
 const Version = 3
 
 // Config is the configuration of the stage. The tags are read by the command
-// line; the json names stand in plan and manifest.
+// line; the json names are in plan and manifest.
 type Config struct {
 	ModelConfig   `json:"model"`
 	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" takes:"document,pair,benchmark" group:"Input" json:"-"`
@@ -50,7 +50,7 @@ func (c Config) Validate() error {
 
 // Options say how the stage runs; they do not change what it makes.
 type Options struct {
-	// Overwrite deletes another dataset that stands in the output.
+	// Overwrite deletes another dataset that is in the output.
 	Overwrite bool
 	// Open opens the model, when there is work.
 	Open func(ModelConfig) (*Model, error)

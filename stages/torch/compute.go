@@ -17,7 +17,7 @@ const (
 )
 
 // Compute says where and how libtorch computes, in the whole process. The tags are
-// read by the command line; the json names stand in plans and records. The zero
+// read by the command line; the json names are in plans and records. The zero
 // value is float32 on the CPU.
 type Compute struct {
 	// Device is cpu, cuda or cuda:N. On CUDA only operations are used that give the

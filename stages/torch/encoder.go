@@ -100,7 +100,7 @@ func (e *Encoder) Dimension() int { return e.folder.Dimension() }
 // Encode writes the vectors of sentences, given by their ids, into dst: one row
 // of Dimension numbers a sentence, in their order.
 //
-// There is no padding: the tokens of all sentences stand in one list, and
+// There is no padding: the tokens of all sentences are in one list, and
 // attention takes those of equal length together. So a vector does not depend on
 // its neighbours. To the last bit that holds as libtorch computes each row of a large
 // matrix alike: too few sentences are computed with copies of the first one, which are

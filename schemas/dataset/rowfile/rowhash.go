@@ -21,7 +21,7 @@ import (
 // repetition level of 0 starts the next column, so that two different rows of a
 // schema never give the same input to the hash.
 //
-// It is computed twice: by HashRow from what stands in a file, which needs no Go
+// It is computed twice: by HashRow from what is in a file, which needs no Go
 // type, so that verify checks any schema; and by rowHasher from the Go value,
 // since to take a row apart into parquet.Values takes longer than to write it.
 

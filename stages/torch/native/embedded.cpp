@@ -41,7 +41,7 @@ struct Tables {
     word(words.data_ptr<float>()), place(of(five[1]).data_ptr<float>()), kind(five[2] ? of(five[2]).data_ptr<float>() : nullptr),
     epsilon(epsilon) {}
 
-  // embedded returns the vectors of tokens. Their sums stand in x.
+  // embedded returns the vectors of tokens. Their sums are in x.
   at::Tensor embedded(const int64_t *ids, const int64_t *positions, int64_t n, const at::Tensor &x) const {
     float *row = x.data_ptr<float>();
     for (int64_t i = 0; i < n; i++, row += size) sum(row, word + ids[i] * size, place + positions[i] * size, kind, size);

@@ -305,6 +305,6 @@ char *sentweave_unfused(void *x) {
   return recorded([&] {
     at::Tensor t = at::zeros({1, of(x).size(1)}, at::TensorOptions(device).dtype(at::kBFloat16));
     if (device.is_cuda() && !fused::ready(t, t.size(1)))
-      throw std::runtime_error(fused::why().empty() ? "rows of " + std::to_string(t.size(1)) + " values are no multiple of 64 up to 2,048" : fused::why());
+      throw std::runtime_error(fused::why().empty() ? "rows of " + std::to_string(t.size(1)) + " values are not a multiple of 64 up to 2,048" : fused::why());
   });
 }

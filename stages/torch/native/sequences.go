@@ -49,7 +49,7 @@ type LayerSettings struct {
 	Recompute bool
 }
 
-// Layer runs a layer over the tokens of the layout's sequences, which stand in one list, [tokens, hidden]. The result has
+// Layer runs a layer over the tokens of the layout's sequences, which are in one list, [tokens, hidden]. The result has
 // only the rows of an arrangement unless that is nil: after attention, tokens do not see each other.
 func (s *Scope) Layer(x *ts.Tensor, l Layer, settings LayerSettings, sequences Layout, rows *Arrangement) *ts.Tensor {
 	if s.Err != nil {

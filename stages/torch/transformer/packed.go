@@ -16,7 +16,7 @@ import (
 	"sentweave/stages/torch/native"
 )
 
-// Packed are sequences without padding: the tokens of all stand in one list, the shortest
+// Packed are sequences without padding: the tokens of all are in one list, the shortest
 // sequences first, so that those of equal length are neighbours.
 type Packed struct {
 	IDs, Positions []int64
@@ -27,7 +27,7 @@ type Packed struct {
 	order []int64
 }
 
-// pack makes a list of the sequences at the indices of a batch, which is sorted by length. Starts stand in
+// pack makes a list of the sequences at the indices of a batch, which is sorted by length. Starts are in
 // the order of the batch. Positions count from first.
 func pack(sequences [][]int32, batch []int, tokens, first int) Packed {
 	p := Packed{IDs: make([]int64, 0, tokens), Positions: make([]int64, 0, tokens), Starts: make([]int64, 0, len(batch))}
@@ -50,7 +50,7 @@ func (p *Packed) grow(length int64) {
 	}
 }
 
-// PackAll is pack of a whole batch of an objective. Starts stand in the order of the batch.
+// PackAll is pack of a whole batch of an objective. Starts are in the order of the batch.
 func PackAll(q *objective.Sequences, first int) Packed {
 	rows, batch, tokens := make([][]int32, q.Count), make([]int, q.Count), 0
 	for i, n := range q.Lengths {
@@ -68,8 +68,8 @@ func PackAll(q *objective.Sequences, first int) Packed {
 	return p
 }
 
-// After returns the list in which n vectors stand before each sequence of p, and where its rows
-// stand in the list of all those vectors, in the order of the batch, followed by p's tokens.
+// After returns the list in which n vectors come before each sequence of p, and where its rows
+// are in the list of all those vectors, in the order of the batch, followed by p's tokens.
 func (p Packed) After(n int) (joined Packed, rows []int64) {
 	vectors := int64(n * len(p.Starts))
 	joined = Packed{Starts: make([]int64, len(p.Starts)), order: p.order}
