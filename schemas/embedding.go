@@ -1,6 +1,6 @@
 package schemas
 
-import "slices"
+import "math"
 
 // Embedding is the vector of one text.
 type Embedding struct {
@@ -25,8 +25,19 @@ func (e Embedding) Validate() error {
 	f.language("language", e.Language)
 	f.text("text", e.Text)
 	f.Check(len(e.Vector) > 0 || len(e.Bits) > 0, "vector and bits are both empty")
-	if i := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); i >= 0 { // one is enough: a broken model gives thousands
+	if i := Infinite(e.Vector); i >= 0 { // one is enough: a broken model gives thousands
 		f.Addf("vector[%d] is %v", i, e.Vector[i])
 	}
 	return f.Err()
+}
+
+// Infinite returns the place of the first number of a vector that is not finite, -1 if all are.
+func Infinite(vector []float32) int {
+	const exponent = 0x7f800000
+	for i, x := range vector {
+		if math.Float32bits(x)&exponent == exponent {
+			return i
+		}
+	}
+	return -1
 }

@@ -43,7 +43,8 @@ func (e *Embed) Validate() error {
 // Run implements the verb.
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	t := progress.NewTally(p.Stderr, "embed", "vectors")
-	m, existed, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.Show, Open: embed.Open})
+	m, existed, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.Show,
+		Open: opening(p, "embed", e.Compute, embed.Open)})
 	t.End()
 	if err := e.made(ctx, p, "embed", existed, err); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch"
 	"sentweave/stages/train"
 	"sentweave/stages/train/batches"
 )
@@ -39,6 +40,9 @@ func (t *Train) noteOrigin(c train.Config, e *settings, note func(string)) error
 		note(fmt.Sprintf("--%s counts for nothing: --batch and --batch-tokens are for --examples, --bitext-batch for --bitext, and this training has no such batches",
 			flag))
 	}
+	if lacking := t.Compute.Lacking(); lacking != "" {
+		note(lacking)
+	}
 	if e.folder.Prompt != "" {
 		note(fmt.Sprintf("%s puts the prompt %q before texts; it is trained without, and so is what comes of it", t.From, e.folder.Prompt))
 	}
@@ -53,6 +57,16 @@ func (t *Train) noteOrigin(c train.Config, e *settings, note func(string)) error
 			t.From, n))
 	}
 	return t.noteHead(c, e, note)
+}
+
+// opening is what opens an encoder or a model by a function, and says what that costs on a processor that lacks its precision.
+func opening[C, M any](p *command.Program, verb string, compute torch.Compute, open func(C) (M, error)) func(C) (M, error) {
+	return func(c C) (M, error) {
+		if lacking := compute.Lacking(); lacking != "" {
+			fmt.Fprintf(p.Stderr, "%s: %s\n", verb, p.Advice(lacking))
+		}
+		return open(c)
+	}
 }
 
 // noteHead says so where a masked language model begins with an encoder and with a new head.

@@ -44,7 +44,8 @@ func (r *Replace) Validate() error {
 // Run implements the verb.
 func (r *Replace) Run(ctx context.Context, p *command.Program) error {
 	t := progress.NewTally(p.Stderr, "replace", "texts")
-	m, existed, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.Show, Open: replace.Open})
+	m, existed, err := replace.Run(ctx, r.Out, r.Config, replace.Options{Overwrite: r.Overwrite, Observe: t.Show,
+		Open: opening(p, "replace", r.Compute, replace.Open)})
 	t.End()
 	if err := r.made(ctx, p, "replace", existed, err); err != nil {
 		return err

@@ -57,6 +57,9 @@ func (s *States) Run(ctx context.Context, p *command.Program) error {
 	m, existed, err := states.Run(ctx, s.Out, s.Config, states.Options{
 		Overwrite: s.Overwrite, Encoding: e.encoding(), Vocabulary: e.fingerprint, Size: e.folder.Config.HiddenSize, Observe: t.Show,
 		Open: func() (states.Encoder, error) {
+			if lacking := s.Compute.Lacking(); lacking != "" {
+				note(lacking)
+			}
 			if err := torch.UseLanes(s.Compute); err != nil {
 				return nil, err
 			}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"slices"
 	"sync"
 
 	"sentweave/schemas"
@@ -309,7 +308,10 @@ func spanTexts[T schemas.Row](textsOf func(T) iter.Seq[texts.Text]) func(context
 // encode sets the vectors of a batch.
 func (r *run) encode(ctx context.Context, b *batch) (*batch, error) {
 	n := len(b.sequences) * r.model.Dimension()
-	b.vectors = slices.Grow(b.vectors, n)[:n]
+	if cap(b.vectors) < n { // slices.Grow would copy
+		b.vectors = make([]float32, batchTexts*r.model.Dimension())
+	}
+	b.vectors = b.vectors[:n]
 	return b, r.model.encoder.Encode(ctx, b.vectors, b.sequences)
 }
 
@@ -326,10 +328,6 @@ func (r *run) write(ctx context.Context, b *batch) error {
 	}
 	for i, text := range b.texts {
 		e := schemas.Embedding{ID: text.ID, Language: text.Language, Text: text.Text, Vector: row(i)}
-		if k := slices.IndexFunc(e.Vector, func(x float32) bool { return x-x != 0 }); k >= 0 {
-			return fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken",
-				r.config.Model, e.Vector[k], excerpt.Characters(e.Text, 80), e.ID)
-		}
 		if r.model.coded && r.distilled == nil {
 			e.Bits = code(e.Vector)
 		}
@@ -337,6 +335,10 @@ func (r *run) write(ctx context.Context, b *batch) error {
 			e.Text = ""
 		}
 		if err := r.out.Write(ctx, e); err != nil {
+			if k := schemas.Infinite(e.Vector); k >= 0 {
+				err = fmt.Errorf("the model %s gives %v in the vector of the text %q (id %s): its weights, or this text, are broken",
+					r.config.Model, e.Vector[k], excerpt.Characters(text.Text, 80), e.ID)
+			}
 			return err
 		}
 		if err := r.out.Funnel().Keep(chainTexts, e.Language, 1); err != nil {

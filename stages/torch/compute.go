@@ -2,7 +2,10 @@ package torch
 
 import (
 	"regexp"
+	"runtime"
 	"strings"
+
+	"golang.org/x/sys/cpu"
 
 	"sentweave/schemas/fault"
 )
@@ -56,6 +59,19 @@ func (c Compute) Validate() error {
 		bFloat16)
 	errs.Check(c.Threads >= 0, "threads is %d, it must not be negative", c.Threads)
 	return errs.Err()
+}
+
+// Lacking says what computing by c costs on a processor that lacks the precision; "" if the processor has it, or is of a
+// kind that does not tell.
+func (c Compute) Lacking() string {
+	return c.filled().lackingOn(runtime.GOARCH, cpu.X86.HasAVX512BF16 || cpu.X86.HasAMXBF16)
+}
+
+func (c Compute) lackingOn(architecture string, reduced bool) string {
+	if c.Device != "cpu" || c.Precision != bFloat16 || architecture != "amd64" || reduced {
+		return ""
+	}
+	return "this processor has neither AMX nor AVX512-BF16, without which bfloat16 takes some three times as long as float32: leave out --precision"
 }
 
 func (c Compute) filled() Compute {

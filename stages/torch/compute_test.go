@@ -2,6 +2,26 @@ package torch
 
 import "testing"
 
+// Only bfloat16 on a processor of which it is known to be slow is told.
+func TestLacking(t *testing.T) {
+	slow := Compute{Device: "cpu", Precision: bFloat16}
+	for _, test := range []struct {
+		compute      Compute
+		architecture string
+		reduced, ask bool
+	}{
+		{slow, "amd64", false, true},
+		{slow, "amd64", true, false},
+		{slow, "arm64", false, false},
+		{Compute{Device: "cpu", Precision: Float32}, "amd64", false, false},
+		{Compute{Device: "cuda:1", Precision: bFloat16}, "amd64", false, false},
+	} {
+		if told := test.compute.lackingOn(test.architecture, test.reduced); (told != "") != test.ask {
+			t.Errorf("%+v on %s: %q", test.compute, test.architecture, told)
+		}
+	}
+}
+
 func TestComputeFaults(t *testing.T) {
 	good := Compute{Device: "cpu", Precision: Float32}
 	for want, change := range map[string]func(*Compute){

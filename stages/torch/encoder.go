@@ -166,11 +166,11 @@ func (e *Encoder) encode(dst []float32, batch []int, p transformer.Packed) error
 	defer native.Begin()()
 	var s native.Scope
 	defer s.Free()
-	pooled := e.pool(&s, e.bert.Packed(&s, p, e.layer, nil), p.Groups)
+	pooled := e.pool(&s, e.bert, p)
 	if e.second != nil && s.Err == nil {
 		first := s.Take(pooled)
 		s.Free() // for packed
-		pooled = e.pool(&s, e.second.Packed(&s, p, e.layer, nil), p.Groups)
+		pooled = e.pool(&s, e.second, p)
 		s.Tensors = append(s.Tensors, first)
 		pooled = s.Concatenate(1, first, pooled)
 	}
@@ -183,28 +183,20 @@ func (e *Encoder) encode(dst []float32, batch []int, p transformer.Packed) error
 	if s.Err != nil {
 		return s.Err
 	}
-	rows := make([]float32, len(batch)*e.Dimension())
-	if err := native.Floats(rows, pooled); err != nil {
-		return err
-	}
-	for k, i := range batch {
-		if i*e.Dimension() >= len(dst) { // a copy of the first sentence
-			continue
-		}
-		copy(dst[i*e.Dimension():(i+1)*e.Dimension()], rows[k*e.Dimension():])
-	}
-	return nil
+	return native.Rows(dst, pooled, batch) // without the copies of the first sentence
 }
 
-// pool returns one vector a sentence, before it is normalized.
-func (e *Encoder) pool(s *native.Scope, x *ts.Tensor, groups []native.Group) *ts.Tensor {
-	size, count := int64(e.folder.Config.HiddenSize), int64(0)
+// pool returns one vector a sentence by one of the encoders, before it is normalized.
+func (e *Encoder) pool(s *native.Scope, b *transformer.BERT, p transformer.Packed) *ts.Tensor {
 	if e.folder.Pooling == model.Lens {
-		x, size = e.lens.Values(s, x, groups), int64(e.folder.LensSize)
+		x := e.lens.Values(s, b.Packed(s, p, e.layer, nil), p.Groups)
+		return e.through(s, transformer.Pool(s, x, p.Groups, model.Lens, e.skipped), p, e.folder.LensSize)
 	}
-	size *= int64(len(e.folder.Pooling.Parts()))
-	for _, g := range groups {
-		count += g.Count
-	}
-	return transformer.ThroughDense(s, transformer.Pool(s, x, groups, e.folder.Pooling, e.skipped), e.dense, count, size)
+	pooled := b.PackedPooled(s, p, e.layer, e.folder.Pooling, e.skipped)
+	return e.through(s, pooled, p, e.folder.Config.HiddenSize*len(e.folder.Pooling.Parts()))
+}
+
+// through sends the pooled vectors of a list, of that size, through the Dense layers.
+func (e *Encoder) through(s *native.Scope, pooled *ts.Tensor, p transformer.Packed, size int) *ts.Tensor {
+	return transformer.ThroughDense(s, pooled, e.dense, int64(len(p.Starts)), int64(size))
 }

@@ -11,6 +11,8 @@ import (
 
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
+	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 )
 
 // A model without layers, a bag of embeddings, does all that others do.
@@ -60,6 +62,39 @@ func TestNoLayers(t *testing.T) {
 		for k := range want {
 			if math.Abs(float64(got[i*h+k])-want[k]) > 1e-5 {
 				t.Fatalf("sentence %d: %v at %d, by hand %v", i, got[i*h+k], k, want[k])
+			}
+		}
+	}
+}
+
+// Without layers, tokens are embedded and pooled together, in blocks that groups of equal lengths do not fill. That gives the bits of
+// one operation after another, whatever the pooling.
+func TestNoLayersAtOnce(t *testing.T) {
+	if tested() != "cpu" {
+		t.Skip("skipped: a GPU runs one operation after another")
+	}
+	folder, _ := tiny(t)
+	folder.Config.Layers, folder.Config.HiddenSize = 0, 256
+	config := TrainerConfig{Folder: folder, Objectives: objective.Settings{"bitext": plainBitext()}, Optimizer: adamw, Seed: 3}
+	_, config.Vocabulary = tiny(t)
+	bert := newTrainerOf(t, config).network.BERT
+	r := rand.New(rand.NewPCG(1, 2))
+	ids := append(sentences(r, 40, 24), drawn(r, 60, 22, 22, tinyWords)...)
+	for _, pooling := range []model.Pooling{model.Mean, model.Max, model.CLS, model.LastToken} {
+		for _, skipped := range []int64{0, 2, 22} {
+			err := transformer.PackedBatches(t.Context(), folder.Config, ids, func(_ []int, p transformer.Packed) error {
+				var s native.Scope
+				defer s.Free()
+				got := values(t, bert.PackedPooled(&s, p, 0, pooling, skipped))
+				s.Free()
+				want := values(t, transformer.Pool(&s, bert.Packed(&s, p, 0, nil), p.Groups, pooling, skipped))
+				if !slices.Equal(got, want) {
+					t.Errorf("%s without %d tokens: other bits", pooling, skipped)
+				}
+				return s.Err
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
 	}

@@ -47,6 +47,13 @@ template <class Make, class Fill> at::Tensor uploaded(Make make, Fill fill) {
   return host.to(device, /*non_blocking=*/true);
 }
 
+// over pools tokens, [count, length, size], by a kind of native.h.
+inline at::Tensor over(const at::Tensor &tokens, int kind) {
+  if (kind == SENTWEAVE_MAX) return tokens.amax(1);
+  if (kind == SENTWEAVE_FIRST) return tokens.select(1, 0);
+  return tokens.mean(1, false, at::kFloat);
+}
+
 inline at::Tensor &of(void *tensor) { return *static_cast<at::Tensor *>(tensor); }
 
 } // namespace bridge

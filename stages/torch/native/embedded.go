@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/sugarme/gotch/ts"
+
+	"sentweave/stages/model"
 )
 
 // Embeddings are the tables whose rows are added for a token, of which Kinds may be nil, and the norm of the sum.
@@ -19,9 +21,17 @@ type Embeddings struct {
 	Epsilon                 float64
 }
 
-// Embedded returns the vectors of tokens of the first kind before the first layer, [tokens, hidden], with the bits of the
-// single operations. Ids and positions must be those of rows. It is for float32 on the CPU, without gradients.
-func (s *Scope) Embedded(ids, positions []int64, e Embeddings) *ts.Tensor {
+// Pooling makes one vector a sequence of those of tokens, as Pool does.
+type Pooling struct {
+	Groups  []Group
+	By      model.Pooling // mean, max or cls
+	Skipped int64
+}
+
+// Embedded returns the vectors of tokens of the first kind before the first layer, [tokens, hidden], or what Pool makes of
+// them, both with the bits of the single operations. With a pooling that is not nil, vectors of tokens do not leave the cache of a
+// core. Ids and positions must be those of rows. It is for float32 on the CPU, without gradients.
+func (s *Scope) Embedded(ids, positions []int64, e Embeddings, pooling *Pooling) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
@@ -29,6 +39,11 @@ func (s *Scope) Embedded(ids, positions []int64, e Embeddings) *ts.Tensor {
 	defer five.Free()
 	defer runtime.KeepAlive(five)
 	var x unsafe.Pointer
-	return s.keepTensor(&x, C.sentweave_embedded((*C.int64_t)(unsafe.SliceData(ids)), (*C.int64_t)(unsafe.SliceData(positions)),
-		C.int64_t(len(ids)), five.list, C.double(e.Epsilon), &x))
+	i, p, n, epsilon := (*C.int64_t)(unsafe.SliceData(ids)), (*C.int64_t)(unsafe.SliceData(positions)), len(ids), C.double(e.Epsilon)
+	if pooling == nil {
+		return s.keepTensor(&x, C.sentweave_embedded(i, p, C.int64_t(n), five.list, epsilon, &x))
+	}
+	groups := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(pooling.Groups)))
+	return s.keepTensor(&x, C.sentweave_embedded_pooled(i, p, groups, C.int(len(pooling.Groups)), poolingKind(pooling.By),
+		C.int64_t(pooling.Skipped), five.list, epsilon, &x))
 }

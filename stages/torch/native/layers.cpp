@@ -274,11 +274,6 @@ char *sentweave_cross_entropy(void *logits, void *targets, void **loss) {
 
 char *sentweave_pool(void *x, const int64_t *groups, int n, int kind, int64_t skipped, void **pooled) {
   return recorded([&] {
-    auto over = [&](const at::Tensor &tokens) { // [count, length, size]
-      if (kind == SENTWEAVE_MAX) return tokens.amax(1);
-      if (kind == SENTWEAVE_FIRST) return tokens.select(1, 0);
-      return tokens.mean(1, false, at::kFloat);
-    };
     at::Tensor t = of(x);
     int64_t longest = 0;
     for (int i = 0; i < n; i++) longest = std::max(longest, groups[2 * i + 1]);
@@ -286,14 +281,14 @@ char *sentweave_pool(void *x, const int64_t *groups, int n, int kind, int64_t sk
       Grid grid(groups, n, kind == SENTWEAVE_FIRST ? std::min(longest, skipped + 1) : longest, skipped);
       at::Tensor tokens = grid.padded(t).view({grid.count, grid.width, t.size(1)});
       if (kind == SENTWEAVE_MAX) tokens = tokens.masked_fill(grid.real.logical_not().unsqueeze(2), -INFINITY);
-      *pooled = new at::Tensor(kind == SENTWEAVE_MEAN ? tokens.sum(1, false, at::kFloat) / grid.lengths.unsqueeze(1) : over(tokens));
+      *pooled = new at::Tensor(kind == SENTWEAVE_MEAN ? tokens.sum(1, false, at::kFloat) / grid.lengths.unsqueeze(1) : over(tokens, kind));
       return;
     }
     Tensors parts, pieces = pieces_of(t, groups, n);
     for (int i = 0; i < n; i++) {
       int64_t count = groups[2 * i], length = groups[2 * i + 1], without = std::min(skipped, length - 1);
       at::Tensor tokens = pieces[i].view({count, length, t.size(1)});
-      parts.push_back(over(without > 0 ? tokens.narrow(1, without, length - without) : tokens));
+      parts.push_back(over(without > 0 ? tokens.narrow(1, without, length - without) : tokens, kind));
     }
     *pooled = new at::Tensor(n == 1 ? parts[0] : at::cat(parts));
   });

@@ -30,6 +30,9 @@ char *sentweave_card(char *name, int size);
 enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64, SENTWEAVE_INT32 };
 char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor);
 char *sentweave_floats(void *tensor, float *data, int64_t n);
+// Copies the rows of a matrix as sentweave_floats does, to their places among rows that have n numbers in all, and leaves out
+// those with other places.
+char *sentweave_rows(void *tensor, float *data, int64_t n, const int64_t *places, int64_t count);
 
 // x times a factor, and the rows of x over their norms, which are at least least.
 // With gotch's functions of numbers, scalars would be left to finalizers: its
@@ -107,6 +110,10 @@ void sentweave_keep_memory(void);
 // One vector a sequence of the groups, in their order.
 enum { SENTWEAVE_MEAN, SENTWEAVE_MAX, SENTWEAVE_FIRST };
 char *sentweave_pool(void *x, const int64_t *groups, int n, int kind, int64_t skipped, void **pooled);
+
+// What sentweave_pool makes of sentweave_embedded, with the same bits, while the vectors of tokens are in the cache.
+char *sentweave_embedded_pooled(const int64_t *ids, const int64_t *positions, const int64_t *groups, int n, int kind, int64_t skipped,
+                                void **five, double epsilon, void **pooled);
 
 // Rows of x, -1 being zeros. Places are those of x's rows in the result, or -1: gradients are picked,
 // too, and never added, which an order would be needed for.

@@ -90,16 +90,20 @@ func (s *Scope) Pool(x *ts.Tensor, groups []Group, pooling model.Pooling, skippe
 		return nil
 	}
 	defer runtime.KeepAlive(x)
-	kind := C.int(C.SENTWEAVE_MEAN)
-	switch pooling {
-	case model.Max, model.Lens:
-		kind = C.SENTWEAVE_MAX
-	case model.CLS:
-		kind = C.SENTWEAVE_FIRST
-	}
 	var pooled unsafe.Pointer
 	list := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(groups)))
-	return s.keepTensor(&pooled, C.sentweave_pool(x.Ctensor(), list, C.int(len(groups)), kind, C.int64_t(skipped), &pooled))
+	return s.keepTensor(&pooled, C.sentweave_pool(x.Ctensor(), list, C.int(len(groups)), poolingKind(pooling), C.int64_t(skipped), &pooled))
+}
+
+// poolingKind is a pooling as native.h numbers them.
+func poolingKind(pooling model.Pooling) C.int {
+	switch pooling {
+	case model.Max, model.Lens:
+		return C.SENTWEAVE_MAX
+	case model.CLS:
+		return C.SENTWEAVE_FIRST
+	}
+	return C.SENTWEAVE_MEAN
 }
 
 // AttendsAtOnce says whether attention of so many values a head takes sequences of all

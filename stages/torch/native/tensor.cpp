@@ -26,6 +26,17 @@ char *sentweave_floats(void *tensor, float *data, int64_t n) {
   });
 }
 
+char *sentweave_rows(void *tensor, float *data, int64_t n, const int64_t *places, int64_t count) {
+  return guarded([&] {
+    at::Tensor t = of(tensor).detach().to(at::kCPU, at::kFloat).contiguous();
+    if (t.dim() != 2 || t.size(0) != count) throw std::runtime_error("the tensor has another number of rows");
+    int64_t size = t.size(1);
+    const float *row = t.data_ptr<float>();
+    for (int64_t i = 0; i < count; i++, row += size)
+      if ((places[i] + 1) * size <= n) std::memcpy(data + places[i] * size, row, size * sizeof(float));
+  });
+}
+
 char *sentweave_scale(void *x, double factor, void **y) {
   return recorded([&] { *y = new at::Tensor(of(x) * factor); });
 }

@@ -36,6 +36,14 @@ func Floats(dst []float32, t *ts.Tensor) error {
 	return failure(C.sentweave_floats(t.Ctensor(), (*C.float)(unsafe.SliceData(dst)), C.int64_t(len(dst))))
 }
 
+// Rows copies the rows of a matrix, whatever its type, to their places among the rows of dst. Those whose places lie behind
+// its end are dropped.
+func Rows(dst []float32, t *ts.Tensor, places []int) error {
+	defer runtime.KeepAlive(t)
+	return failure(C.sentweave_rows(t.Ctensor(), (*C.float)(unsafe.SliceData(dst)), C.int64_t(len(dst)),
+		(*C.int64_t)(unsafe.Pointer(unsafe.SliceData(places))), C.int64_t(len(places)))) // libtorch has processors of 64 bits alone
+}
+
 // DrawNormal fills data with normal numbers of the generator.
 func DrawNormal(data []float32, deviation float64) error {
 	return failure(C.sentweave_normal((*C.float)(unsafe.SliceData(data)), C.int64_t(len(data)), C.double(deviation)))

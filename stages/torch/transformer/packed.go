@@ -217,7 +217,7 @@ func (b *BERT) Through(s *native.Scope, x *ts.Tensor, p Packed, rows *native.Arr
 func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run func(batch []int, p Packed) error) error {
 	order := make([]int, len(sequences))
 	for i, s := range sequences {
-		order[i] = i
+		order[i] = len(s)<<32 | i // sorted by lengths, then places
 		if len(s) == 0 || len(s) > c.MaxTokens() {
 			return fmt.Errorf("sentence %d has %d tokens, it must have from 1 to %d", i, len(s), c.MaxTokens())
 		}
@@ -227,7 +227,10 @@ func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 			}
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[a]), len(sequences[b])) })
+	slices.Sort(order)
+	for k := range order {
+		order[k] &= 1<<32 - 1
+	}
 	limit, rest := BatchTokens(), 0
 	for _, s := range sequences {
 		rest += len(s)
@@ -318,11 +321,21 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 // embedded is Embed without gradients.
 func (b *BERT) embedded(s *native.Scope, p Packed) *ts.Tensor {
 	if native.OnCPU() {
-		return s.Embedded(p.IDs, b.places(p), native.Embeddings{
-			Words: b.Words, Positions: b.Positions, Kinds: b.Kinds, Norm: b.Norm, Epsilon: b.Config.LayerNormEpsilon,
-		})
+		return s.Embedded(p.IDs, b.places(p), b.tables(), nil)
 	}
 	return b.Embed(s, p)
+}
+
+func (b *BERT) tables() native.Embeddings {
+	return native.Embeddings{Words: b.Words, Positions: b.Positions, Kinds: b.Kinds, Norm: b.Norm, Epsilon: b.Config.LayerNormEpsilon}
+}
+
+// PackedPooled is Pool of Packed.
+func (b *BERT) PackedPooled(s *native.Scope, p Packed, layers int, pooling model.Pooling, skipped int64) *ts.Tensor {
+	if layers == 0 && native.OnCPU() && slices.Contains([]model.Pooling{model.Mean, model.Max, model.CLS}, pooling) {
+		return s.Embedded(p.IDs, b.places(p), b.tables(), &native.Pooling{Groups: p.Groups, By: pooling, Skipped: skipped})
+	}
+	return Pool(s, b.Packed(s, p, layers, nil), p.Groups, pooling, skipped)
 }
 
 // States are the vectors of the tokens of the list, given those of padded sequences.
