@@ -69,7 +69,7 @@ type Settings struct {
 	Languages    []string `help:"Bitext: languages to take; all that the files have by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
 	Shorter      bool     `help:"Bitext: files that are aligned by lines and have not equally many end with the shortest." group:"Input" json:"shorter,omitempty"`
 	Combinations bool     `help:"Bitext: of texts in more than two languages take every pair, not only those with the pivot." group:"Pairs" json:"combinations,omitempty"`
-	Repeated     bool     `help:"Bitext, sts, qe, nli: keep pairs that are there before." group:"Pairs" json:"repeated,omitempty"`
+	Repeated     bool     `help:"Bitext, sts, qe, nli: keep pairs that occurred before." group:"Pairs" json:"repeated,omitempty"`
 	Origin       string   `help:"Bitext, sts, qe, nli: origin of all pairs; by default the corpus that each is from." placeholder:"NAME" group:"Pairs" json:"origin,omitempty"`
 	HeldoutShare float64  `help:"Bitext: share of the groups that is held out of training, chosen by hash of group and seed, such as 0.05. --part says which part this dataset gets." default:"0" placeholder:"X" group:"Pairs" json:"heldout_share,omitempty"`
 	Part         string   `help:"Bitext, with --heldout-share: part to take, training or heldout." default:"" enum:",training,heldout" placeholder:"PART" group:"Pairs" json:"part,omitempty"`

@@ -64,7 +64,7 @@ type item struct {
 	// further are the texts of a record that make no pair: those that follow another one in their
 	// language, and those of TMX that cannot be used. Each has a reason.
 	further []tmx.Variant
-	// again says that the pair is there before.
+	// again says that the pair occurred before.
 	again bool
 }
 

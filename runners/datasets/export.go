@@ -1,13 +1,12 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
@@ -56,22 +55,34 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		noteReplaced(p, result)
 		return usageFault(err)
 	}
+	target, name, err := storage.LocateFile(c.Out)
+	if err != nil {
+		return command.Usage(err)
+	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return command.Usage(fmt.Errorf("%s is a folder; --out names the file to write", c.Out))
 	}
-	if _, err := os.Lstat(c.Out); !c.Overwrite && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
+	exists := fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
+	condition := storage.Replace
+	if !c.Overwrite {
+		condition = storage.IfAbsent
+		if _, err := target.Stat(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+			return cmp.Or(err, exists)
+		}
 	}
-	var result export.Counts
-	condition := storage.IfAbsent
-	if c.Overwrite {
-		condition = storage.Replace
+	w, err := target.Create(ctx, name, condition)
+	if err != nil {
+		return writeFault(c.Out, err)
 	}
-	if err := writeFile(ctx, c.Out, condition, func(w io.Writer) (err error) {
-		result, err = export.Write(ctx, w, d, c.Config)
-		return err
-	}); err != nil {
-		return usageFault(err)
+	defer w.Abort()
+	result, err := export.Write(ctx, w, d, c.Config)
+	if err != nil {
+		return usageFault(storage.WayOut(err, " and run the same command again"))
+	}
+	if err := w.Commit(); errors.Is(err, fs.ErrExist) { // another process was faster
+		return exists
+	} else if err != nil {
+		return writeFault(c.Out, err)
 	}
 	fmt.Fprintf(p.Stderr, "export: %s in %s\n", command.Counted(result.Rows, "row"), c.Out)
 	noteReplaced(p, result)
@@ -94,15 +105,11 @@ func usageFault(err error) error {
 	return err
 }
 
-// writeFile writes a file that appears under its name whole or not at all.
-func writeFile(ctx context.Context, name string, condition storage.Condition, write func(io.Writer) error) error {
-	w, err := storage.NewLocal(filepath.Dir(name)).Beside().Create(ctx, filepath.Base(name), condition)
-	if err != nil {
-		return err
+// writeFault names the file that could not be written in the place of the temporary one.
+func writeFault(name string, err error) error {
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		err = fault.Err
 	}
-	defer w.Abort()
-	if err := write(w); err != nil {
-		return err
-	}
-	return w.Commit()
+	return fmt.Errorf("write %s: %w", name, storage.WayOut(err, " and run the same command again"))
 }

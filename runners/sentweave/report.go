@@ -117,7 +117,7 @@ func (c *reportCommand) drawPages(ctx context.Context) error {
 // folderOf is the folder in which a folder stands.
 func folderOf(location string) string {
 	folder, _, err := storage.Split(strings.TrimSuffix(location, "/"))
-	if err != nil { // a bucket, which is in nothing
+	if err != nil { // a bucket, which has no parent folder
 		return location
 	}
 	return folder

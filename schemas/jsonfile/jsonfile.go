@@ -18,7 +18,7 @@ const (
 	// MaxValues is how many values a text may have: some 500 MB where each is a struct of 200 bytes. A
 	// manifest of 300,000 shards has as many.
 	MaxValues = 1 << 21
-	// MaxDepth is how many lists and objects may be in each other.
+	// MaxDepth is how many lists and objects may be nested.
 	MaxDepth = 500
 )
 

@@ -25,7 +25,7 @@ const (
 	thriftUUID
 )
 
-// thriftDepth is how deep structs and lists are in each other in any Parquet
+// thriftDepth is how deep structs and lists are nested in any Parquet
 // file: eight, and some for what the format may get.
 const thriftDepth = 24
 

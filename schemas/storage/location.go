@@ -93,6 +93,27 @@ func Split(location string) (folder, name string, err error) {
 	return scheme + "://" + rest[:i], rest[i+1:], nil
 }
 
+// LocateFile returns the folder of a file that a user names, and the file's name there. Temporary files of a local folder have
+// hidden names beside the file. A location that ends with a slash is an error.
+func LocateFile(location string) (Folder, string, error) {
+	if strings.HasSuffix(location, "/") {
+		return nil, "", fmt.Errorf("%s is the name of a folder; give a file", location)
+	}
+	absolute, err := Absolute(location)
+	if err != nil {
+		return nil, "", err
+	}
+	parent, name, err := Split(absolute)
+	if err != nil {
+		return nil, "", err
+	}
+	folder, err := Locate(parent)
+	if local, ok := folder.(*Local); ok {
+		folder = local.Beside()
+	}
+	return folder, name, err
+}
+
 // Relative returns the name of a location in a folder, with slashes, or false if it
 // lies elsewhere. Both are absolute. The name of the folder itself is ".".
 func Relative(folder, location string) (name string, inside bool) {

@@ -50,7 +50,7 @@ func setAside(from, to string, rename func(from, to string) error) error {
 	}
 	if err := rename(from, to); err != nil {
 		if restoreErr := rename(aside, to); restoreErr != nil {
-			return fmt.Errorf("%w; what stood there is whole in %s: rename it to %s (%w)", err, aside, to, restoreErr)
+			return fmt.Errorf("%w; what was there is whole in %s: rename it to %s (%w)", err, aside, to, restoreErr)
 		}
 		return err
 	}

@@ -39,7 +39,7 @@ func followFromItems(t testing.TB, results []schemas.Result, parts []protocol.Pa
 	}
 }
 
-// without says that a figure is not a mean nor correlation of items: shares of languages, hubs,
+// without says that a figure is neither a mean nor a correlation of items: shares of languages, hubs,
 // thresholds and what follows from them but recall, the mean nearest of texts that are in
 // several pairs of languages, and means of means over languages.
 func without(r schemas.Result) bool {

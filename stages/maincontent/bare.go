@@ -176,7 +176,7 @@ func jusText(texts []string) []bool {
 
 // ReadLines reads a file of a model of lines.
 func ReadLines(ctx context.Context, location string) (*lines.Model, error) {
-	folder, name, err := folderOf(location)
+	folder, name, err := storage.LocateFile(location)
 	if err != nil {
 		return nil, err
 	}

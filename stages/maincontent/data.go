@@ -287,7 +287,7 @@ func readPage(ctx context.Context, folder storage.Folder, id string) ([]byte, er
 
 // ReadPage reads the file of a page, also with .gz.
 func ReadPage(ctx context.Context, location string) ([]byte, error) {
-	folder, name, err := folderOf(location)
+	folder, name, err := storage.LocateFile(location)
 	if err != nil {
 		return nil, err
 	}

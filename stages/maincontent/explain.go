@@ -21,7 +21,7 @@ type Explanation struct {
 
 // Write writes a page for the browser, whole or not at all.
 func (x Explanation) Write(ctx context.Context, location string) error {
-	folder, name, err := folderOf(location)
+	folder, name, err := storage.LocateFile(location)
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func ExtractFolder(ctx context.Context, input, output string, m *trained.Model, 
 			input)
 	}
 	slices.Sort(names)
-	target, name, err := folderOf(output)
+	target, name, err := storage.LocateFile(output)
 	if err != nil {
 		return nil, err
 	}

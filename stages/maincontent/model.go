@@ -10,7 +10,7 @@ import (
 
 // ReadModel reads a file that WriteModel wrote.
 func ReadModel(ctx context.Context, location string) (*trained.Model, error) {
-	folder, name, err := folderOf(location)
+	folder, name, err := storage.LocateFile(location)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func ReadModel(ctx context.Context, location string) (*trained.Model, error) {
 
 // WriteModel writes a model, whole or not at all.
 func WriteModel(ctx context.Context, location string, m interface{ Encode() ([]byte, error) }) error {
-	folder, name, err := folderOf(location)
+	folder, name, err := storage.LocateFile(location)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func WriteModel(ctx context.Context, location string, m interface{ Encode() ([]b
 // CheckWritable returns an error if no file can be written at a location, before there is
 // anything to write.
 func CheckWritable(ctx context.Context, location string) error {
-	folder, name, err := folderOf(location)
+	folder, name, err := storage.LocateFile(location)
 	if err != nil {
 		return err
 	}
@@ -56,21 +56,4 @@ func CheckWritable(ctx context.Context, location string) error {
 // Train trains a model on all pages.
 func Train(ctx context.Context, d *Data, record trained.Provenance, c trained.Config) (*trained.Model, error) {
 	return trained.Train(ctx, d.samples(func(*Page) bool { return true }), record, c)
-}
-
-// folderOf returns the folder of a file, and its name there.
-func folderOf(location string) (storage.Folder, string, error) {
-	absolute, err := storage.Absolute(location)
-	if err != nil {
-		return nil, "", err
-	}
-	parent, name, err := storage.Split(absolute)
-	if err != nil {
-		return nil, "", err
-	}
-	folder, err := storage.Locate(parent)
-	if local, ok := folder.(*storage.Local); ok {
-		folder = local.Beside()
-	}
-	return folder, name, err
 }

@@ -280,7 +280,7 @@ func (t *Trainer) Save(folder string) error {
 	return write(filepath.Join(folder, optimizerName), state.Names, state, step)
 }
 
-// state is what stands with the optimizer: its moments, and what follows parameters.
+// state is what the optimizer keeps: its moments, and what follows parameters.
 func (t *Trainer) state() *transformer.Weights {
 	state := transformer.NewWeights()
 	for _, name := range t.optimizer.moments.Names {

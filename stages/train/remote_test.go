@@ -31,7 +31,7 @@ func onHost(t *testing.T) string {
 const encoderName = "encoder"
 
 // remote returns the location of an encoder, and the folder that it and the one of its
-// training are to be in.
+// training have in common.
 func remote(t *testing.T) (string, storage.Folder) {
 	t.Helper()
 	location := gcstest.Start(t).Folder()

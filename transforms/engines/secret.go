@@ -13,7 +13,7 @@ type Secret struct {
 	value *string // fmt follows no pointers inside of structs, whose fields have no methods to it
 }
 
-// hidden is where a secret would.
+// hidden takes the place of a secret.
 const hidden = "(secret)"
 
 // longestSecret bounds a file of a secret: a longer one is the wrong file.

@@ -22,7 +22,7 @@ func (c *counter) reset(n int) {
 	c.mask = uint64(size - 1)
 }
 
-// slot returns where a hash stands, or would.
+// slot returns the place of a hash, or the one that it would take.
 func (c *counter) slot(hash uint64) uint64 {
 	i := hash ^ hash>>32
 	for {

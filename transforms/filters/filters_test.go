@@ -60,7 +60,7 @@ func TestAll(t *testing.T) {
 	once := func(what, name, owner, pattern string) {
 		t.Helper()
 		if other, ok := seen[name]; ok {
-			t.Errorf("%s %q of %s is at %s, too", what, name, owner, other)
+			t.Errorf("%s %q of %s is one of %s, too", what, name, owner, other)
 		}
 		if !regexp.MustCompile(`^` + pattern + `$`).MatchString(name) {
 			t.Errorf("%s %q of %s is not like %s", what, name, owner, pattern)
@@ -238,6 +238,15 @@ func TestNoAllocation(t *testing.T) {
 	run()
 	if n := testing.AllocsPerRun(100, run); n >= 1 { // the collector may empty a pool
 		t.Errorf("%v allocations a document, want none", n)
+	}
+	// Each filter by itself, since the chain stops at the first that drops.
+	d := document(prose...)
+	for _, f := range List {
+		if rules := f.New(); rules.Document != nil {
+			if n := testing.AllocsPerRun(100, func() { rules.Document(d) }); n >= 1 {
+				t.Errorf("%s: %v allocations a document, want none", f.Name, n)
+			}
+		}
 	}
 }
 

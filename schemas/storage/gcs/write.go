@@ -105,7 +105,7 @@ func (w *writer) Commit() error {
 func (w *writer) Version() string { return w.version }
 
 // bounded ends the upload if a part of it takes too long: the client tries small
-// objects, which are not chunks to it, again for as long as its context lasts.
+// objects, which the service does not count as chunks, again for as long as its context lasts.
 func (w *writer) bounded(send func() error) error {
 	timer := time.AfterFunc(w.folder.bounds.chunk, func() { w.cancel(errStalled) })
 	defer timer.Stop()

@@ -36,7 +36,7 @@ type Task struct {
 
 // Protocol measures an encoder on the texts that it holds.
 type Protocol interface {
-	// Texts yields what is encoded, a text that occurs there twice twice.
+	// Texts yields what is encoded, a text that occurs there twice as often.
 	Texts() iter.Seq[encoder.Text]
 	// Measure returns the figures: base, which has the model, the task and the data's
 	// hash, with the others filled in. It gives what the encoder made of the items to keep, for

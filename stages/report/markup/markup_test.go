@@ -144,7 +144,7 @@ func TestValidate(t *testing.T) {
 		{Scatter{Groups: []string{""}}, "group 1 has no name"},
 		{Bars{Title: "b", Bars: []Bar{{}}}, `bars "b": bar 1 has no name`},
 		{Bars{Bars: []Bar{{Name: "a", Low: 2, High: 1}}}, `bar "a": interval from 2 to 1`},
-		{SideBySide{}, "nothing is beside"},
+		{SideBySide{}, "there is nothing to put side by side"},
 		{SideBySide{nil, Text{}}, "a text is empty"},
 	} {
 		var out bytes.Buffer

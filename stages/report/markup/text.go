@@ -64,7 +64,7 @@ func Paragraphs(body string) []paragraph {
 // Validate implements Block.
 func (b SideBySide) Validate() error {
 	if len(b) == 0 {
-		return errors.New("nothing is beside each other")
+		return errors.New("there is nothing to put side by side")
 	}
 	var errs fault.List
 	for i, block := range b {

@@ -1,4 +1,4 @@
-// Attention inside sequences of up to MOST tokens, all at once, in bfloat16 with float32 sums; it is behind values.cu. Flash
+// Attention inside sequences of up to MOST tokens, all at once, in bfloat16 with float32 sums; it is compiled behind values.cu. Flash
 // attention works in blocks of 64 and 128 tokens, of which sentences leave most empty. A block has a sequence and a head, and each
 // of its warps 16 rows: products are of 16 × 16 by 16 × 8 numbers (mma.m16n8k16), where a lane has the rows lane / 4 and
 // lane / 4 + 8, and two columns or two numbers of each half of the sum from lane % 4 on. NVRTC compiles it for a HEAD size, 32 or 64.

@@ -39,7 +39,7 @@ type example struct {
 	objective.Example
 	// length is that of both sides.
 	length int
-	// key is equal for examples that should not are in one batch: those of one
+	// key is equal for examples that should not be in one batch: those of one
 	// group where the others of the batch are negatives, and an example and itself.
 	key uint64
 }

@@ -11,7 +11,7 @@ import (
 // written after a backslash, and blanks in brackets, which are passed through.
 // apertium-destxt and apertium-retxt turn text into it and back, but buffer what
 // they read until their input ends; so programs that are kept alive get the stream
-// itself (-f none), and this is what is in their place.
+// itself (-f none), and this replaces them.
 //
 // Source: apertium 3.8.3, `apertium-destxt`, `apertium-retxt`; the manual of the
 // Apertium stream format.

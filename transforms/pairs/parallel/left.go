@@ -42,7 +42,7 @@ func (w *walk) compare() {
 	}
 }
 
-// assign decides in which of two languages a text is that is in both. That is
+// assign decides to which of two languages a text belongs that the pages of both have. That is
 // the one of the original, unless the texts are the same and surely in the other one:
 // the page of the original may be missing, and another one in its place. Of two others
 // it is each that is likely, and not clearly less so than the other.

@@ -60,7 +60,7 @@ func readDictionary(r *reader, args *arguments) *dictionary {
 		kind := r.byte("word kind")
 		isLabel := i >= nwords
 		if r.err == nil && (kind == 1) != isLabel {
-			r.fail("dictionary entry %d %q: kind %d is among the wrong kind: the file is corrupt", i, word, kind)
+			r.fail("dictionary entry %d %q: an entry of kind %d is among those of the other kind: the file is corrupt", i, word, kind)
 		}
 		if isLabel {
 			d.labels = append(d.labels, strings.TrimPrefix(string(word), labelPrefix))
