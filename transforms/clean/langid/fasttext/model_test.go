@@ -171,7 +171,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a huge dictionary", "truncated", change(counts, []int32{1 << 30, 1<<30 - 2, 2})},
 		{"counts that disagree", "no dictionary of 6", change(counts, int32(6))},
 		{"a huge pruning table", "truncated", change(counts+20, int64(1<<60))},
-		{"a word among labels", "wrong kind", change(entries+5+8, labelKind)},
+		{"a word among labels", "among those of the other kind", change(entries+5+8, labelKind)},
 		{"a huge matrix", "truncated", change(end-inputMatrix, int64(1<<30))},
 		{"an impossible matrix", "shape", change(end-inputMatrix, int64(-1))},
 		{"a matrix of another shape", "2 rows for 3 words", change(end-inputMatrix, []int64{2, 3})},
