@@ -25,8 +25,12 @@ func TestPeerSentencePiece(t *testing.T) {
 	if testing.Short() {
 		texts = append(tatoeba(t), strange(2_000)...)
 	}
-	// Bytes are not compared that C++ takes for the end of a text.
-	texts = slices.DeleteFunc(texts, func(text string) bool { return strings.Contains(text, "\x00") })
+	// One text of four: all take minutes for the four models. Bytes are not compared that C++ takes for the end of a text.
+	number := 0
+	texts = slices.DeleteFunc(texts, func(text string) bool {
+		number++
+		return number%4 != 0 || strings.Contains(text, "\x00")
+	})
 	var input bytes.Buffer
 	for _, text := range texts {
 		if err := json.NewEncoder(&input).Encode(text); err != nil {
@@ -125,7 +129,7 @@ func TestBadModels(t *testing.T) {
 		{"suffixes", modelFile(map[protowire.Number]uint64{24: 1}, nil, plainList), "treat_whitespace_as_suffix"},
 		{"bytes without pieces", modelFile(map[protowire.Number]uint64{35: 1}, nil, plainList), "has no <0x00>"},
 		{"cut", whole[:len(whole)-9], "it is cut"},
-		{"another format", []byte("version https://git-lfs.github.com/spec/v1\n"), "no model of SentencePiece"},
+		{"another format", []byte("version https://git-lfs.github.com/spec/v1\n"), "not a model of SentencePiece"},
 		{"none", nil, "does not begin with the pieces <unk>, <s> and </s>"},
 		{"other pieces", modelFile(nil, nil, "<pad>:3 </s>:3 <unk>:2 a"), "does not begin with the pieces <unk>, <s> and </s>"},
 		{"of a user", modelFile(nil, nil, plainList+" <url>:4"), `its piece "<url>" is one of user_defined_symbols`},
