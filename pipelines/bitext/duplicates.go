@@ -90,7 +90,7 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 const keyBytes = 16
 
 // notesTask tells the writing units what keysTask asked for: of each key in a bucket, all
-// places but the first are there again; of each text, all places learn its group. Of
+// places but the first are repetitions; of each text, all places learn its group. Of
 // several groups, which a text has that translates several texts, they learn the least.
 type notesTask struct{ graph.Nothing }
 

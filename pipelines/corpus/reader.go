@@ -132,7 +132,7 @@ func (r *recordReader) compressed(ctx context.Context, f file, use use) error {
 	if f.format.whole(r.config) {
 		accept = func(record document.Record) error {
 			if f.content.damage != nil {
-				return nil // a part of a document is none
+				return nil // a part of a document does not count as one
 			}
 			return use(record)
 		}

@@ -25,7 +25,7 @@ const (
 // Reasons of pairs that give no example.
 const (
 	reasonNoTokens = "no_tokens"
-	// ReasonUnknownLabel: the label is not one of schemas.Labels, or of an item no number.
+	// ReasonUnknownLabel: the label is not one of schemas.Labels, or that of an item is not a number.
 	ReasonUnknownLabel = "unknown_label"
 )
 

@@ -69,7 +69,7 @@ func PrintSummary(p *command.Program, location string, m *dataset.Manifest) {
 }
 
 // nothingKept returns an error for an import of which nothing is left, with the commonest reason: the
-// input or a setting is wrong. Pairs of documents are not an import, and what is in the other part was not asked for.
+// input or a setting is wrong. Pairs of documents are not an import: rows of the part that was not chosen are no fault.
 func nothingKept(p *command.Program, location string, m *dataset.Manifest) error {
 	if m.Rows > 0 || !verbOf(p.Verbs, m).Imports || m.Plan.InputHash("documents") != "" {
 		return nil

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/gcs/gcstest"
 	"sentweave/stages/model"
 	"sentweave/stages/vocab"
 )
@@ -261,6 +263,13 @@ func TestExport(t *testing.T) {
 		t.Error(diff)
 	}
 	sentweave(t, "export", location, "--out", file).expect(t, 1, nil, []string{"exists already; give --overwrite"})
+	sentweave(t, "export", location, "--out", folder+"/new/").expect(t, 2, nil, []string{"is the name of a folder; give a file"})
+	bucket := storage.Join(gcstest.Start(t).Folder(), "rows.jsonl")
+	sentweave(t, "export", location, "--out", bucket).expect(t, 0, nil, []string{"10 rows in " + bucket})
+	if remote, err := storage.ReadLocation(t.Context(), bucket, 1<<20); err != nil || string(remote) != string(data) {
+		t.Errorf("the export in a bucket: %v", err)
+	}
+	sentweave(t, "export", location, "--out", bucket).expect(t, 1, nil, []string{"exists already; give --overwrite"})
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	sentweaveIn(cancelled, "export", location, "--out", file, "--overwrite").expect(t, 130, nil, []string{"interrupted"})

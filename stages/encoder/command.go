@@ -26,14 +26,23 @@ func IsCommand(name string) bool { return strings.HasPrefix(name, commandPrefix)
 // IsLocation says whether a name is that of a folder or a dataset.
 func IsLocation(name string) bool { return !IsBaseline(name) && !IsCommand(name) }
 
+// wordsOf returns the program of a name that IsCommand, and its arguments.
+func wordsOf(name string) ([]string, error) {
+	words := strings.Fields(strings.TrimPrefix(name, commandPrefix))
+	if len(words) == 0 {
+		return nil, fmt.Errorf("%q names no program: give command:PROGRAM and its arguments", name)
+	}
+	return words, nil
+}
+
 // CommandInput returns what a program is known by as an input of a plan: its words, and the contents of the files among them, such
 // as a script or weights. What the program reads besides is not known. It is an error if the program cannot be found.
 func CommandInput(ctx context.Context, role, name string) (dataset.Input, error) {
-	words := strings.Fields(strings.TrimPrefix(name, commandPrefix))
-	if len(words) == 0 {
-		return dataset.Input{}, fmt.Errorf("%q names no program: give command:PROGRAM and its arguments", name)
+	words, err := wordsOf(name)
+	if err == nil {
+		_, err = exec.LookPath(words[0])
 	}
-	if _, err := exec.LookPath(words[0]); err != nil {
+	if err != nil {
 		return dataset.Input{}, fmt.Errorf("the program of command: %w", err)
 	}
 	var files []dataset.File
@@ -60,9 +69,9 @@ type userProgram struct {
 
 // startCommand starts the program of a name that IsCommand. It must be closed.
 func startCommand(ctx context.Context, name string) (Encoder, error) {
-	words := strings.Fields(strings.TrimPrefix(name, commandPrefix))
-	if len(words) == 0 {
-		return nil, fmt.Errorf("%q names no program: give command:PROGRAM and its arguments", name)
+	words, err := wordsOf(name)
+	if err != nil {
+		return nil, err
 	}
 	command, last := exec.Command(words[0], words[1:]...), new(process.Tail)
 	command.Stderr = last

@@ -229,7 +229,7 @@ func parseObject(data []byte) (list []labelled, err error) {
 }
 
 // label is a text that may be null, as those of some pages without main content are in the
-// benchmark, but must be there: a page whose label was forgotten is not a page without any.
+// benchmark, but must be there: a page whose label was forgotten does not count as one without main content.
 type label struct {
 	text  string
 	there bool

@@ -41,8 +41,8 @@ func (s Spent) within(b budget) bool {
 }
 
 // spending is what a job sends, in all its runs. What a process may send is on
-// record before it is sent, so that a process that is killed has not spent less than
-// its record says; it takes what it may send in steps, so that few requests wait for
+// record before it is sent, so that a process that is killed has not spent more than
+// its record says. The process takes what it may send in steps, so that few requests wait for
 // the disk, and in the end the record has what was sent.
 type spending struct {
 	folder storage.Folder

@@ -61,7 +61,7 @@ func isChinese(code string) bool {
 // know Chinese.
 func (f *FastText) withoutJapanese(text string, han int) {
 	f.predictions = f.classifier.Predict(f.predictions[:0], text, len(f.languages))
-	// Labels below 1e-5 are not predicted: the first Chinese one is in.
+	// Labels below 1e-5 are not predicted. The first Chinese label stands for those.
 	chinese, sum := fasttext.Prediction{Label: f.chinese}, float32(0)
 	for _, p := range f.predictions {
 		switch code := f.languages[p.Label]; {

@@ -16,7 +16,7 @@ type Fields struct {
 }
 
 // JSONLines reads lines of which each is a JSON object. Blank lines are passed over. Texts may be
-// absent, or null, as long as two are there. A field that occurs twice is none: nobody knows which
+// absent, or null, as long as two are there. A field that occurs twice counts as absent: nobody knows which
 // of them is meant.
 type JSONLines struct {
 	lines  *Lines

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"sentweave/schemas/jsonfile"
@@ -69,8 +70,7 @@ func (f Files) serialized(name string) (Serialized, error) {
 		Model  string `json:"model_type"`
 	}
 	configured := false
-	switch name {
-	case SerializedName, bpe.PiecesName, unigram.ModelName, unigram.OtherModelName:
+	if slices.Contains(names, name) {
 		for _, file := range []string{"config.json", "tokenizer_config.json"} { // the second one is above the first
 			if content, err := f.read(file); err == nil {
 				if err := jsonfile.Unmarshal(content, &settings); err != nil {
