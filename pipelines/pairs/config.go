@@ -56,6 +56,7 @@ type Settings struct {
 	Swap       float64 `help:"Consecutive: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
 	Pivot      string  `help:"Parallel: language that every pair must have; all combinations if not given. Bitext: language whose texts make groups; the commonest by default." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
 	Sentences  bool    `help:"Parallel: pair sentence by sentence where both sides have equally many." group:"Pairs" json:"sentences,omitempty"`
+	Align      bool    `help:"Parallel: align the sentences of pages whose blocks differ in number; the probability is in score." group:"Pairs" json:"align,omitempty"`
 	MaxRatio   float64 `help:"Parallel, bitext: greatest ratio of the lengths of both sides." default:"2" group:"Pairs" json:"max_ratio,omitempty"`
 	MaxOverlap float64 `help:"Parallel: share of words from which on both sides count as untranslated; 1 drops only equal ones. Languages as near as Lower and Upper Sorbian may need more." default:"0.8" group:"Pairs" json:"max_overlap,omitempty"`
 	MinLength  float64 `help:"Parallel: least characters of a side, an ideograph counting for several." default:"10" group:"Pairs" json:"min_length,omitempty"`
@@ -83,6 +84,7 @@ func (c Config) Validate() error {
 		errs.Add(c.pairing(0).Validate())
 		refuse(c.Pivot != "", "pivot", Parallel)
 		refuse(c.Sentences, "sentences", Parallel)
+		refuse(c.Align, "align", Parallel)
 		refuse(c.KeepGaps, "keep-gaps", Parallel)
 	}
 	_, err := c.pivot()
@@ -98,7 +100,7 @@ func (c Config) validateImport() error {
 	errs.Check(c.Documents == "", "documents is for pairs of the kinds %s and %s; %s takes input", consecutive, Parallel, c.Kind)
 	errs.Check(!c.Sliding && c.Mode != pairing.ModeChunk && c.Swap == def.SwapProbability,
 		"mode, sliding and swap are for pairs of the kind %s", consecutive)
-	errs.Check(!c.Sentences && !c.KeepGaps, "sentences and keep-gaps are for pairs of the kind %s", Parallel)
+	errs.Check(!c.Sentences && !c.KeepGaps && !c.Align, "sentences, align and keep-gaps are for pairs of the kind %s", Parallel)
 	_, err := c.pivot()
 	errs.Add(err)
 	return errs.Err()
@@ -158,8 +160,8 @@ func (c Settings) pairing(seed uint64) pairing.Config {
 func (c Settings) parallel() parallel.Config {
 	p := parallel.DefaultConfig()
 	p.Pivot, _ = c.pivot() // which is validated
-	p.Sentences, p.MaxLengthRatio, p.MaxOverlap, p.MinCharacters, p.KeepIncomplete = c.Sentences, c.MaxRatio, c.MaxOverlap, c.MinLength,
-		c.KeepGaps
+	p.Sentences, p.MaxLengthRatio, p.MaxOverlap, p.MinCharacters, p.KeepIncomplete, p.Align = c.Sentences, c.MaxRatio, c.MaxOverlap,
+		c.MinLength, c.KeepGaps, c.Align
 	return p
 }
 

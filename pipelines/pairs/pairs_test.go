@@ -102,6 +102,43 @@ func TestParallel(t *testing.T) {
 	}
 }
 
+// The German version of a page has one paragraph more than the others, and its sentences are aligned.
+func TestAligned(t *testing.T) {
+	docs := documents(t, pipelinetest.Corpus{Pages: 9, Paragraphs: 4}.Write(t))
+	pages := pagesOf(t, docs)
+	rows, m := make(t, docs, "--kind", "parallel", "--align")
+	without, _ := make(t, docs, "--kind", "parallel")
+	aligned := map[string]int{}
+	groups := map[uint64]map[int32]bool{} // group to the English blocks
+	for _, p := range rows {
+		if p.Score == nil {
+			continue
+		}
+		if pages[p.DocumentA] != pipelinetest.Mismatched || p.LanguageA != "deu" || *p.Score <= .5 || *p.Score > 1 {
+			t.Errorf("pair %s of %s and %s on page %s has the score %v", p.ID, p.LanguageA, p.LanguageB, pages[p.DocumentA], *p.Score)
+		}
+		aligned[p.LanguageB]++
+		if p.LanguageB == "eng" {
+			if groups[*p.Group] == nil {
+				groups[*p.Group] = map[int32]bool{}
+			}
+			groups[*p.Group][*p.PositionB] = true
+		}
+	}
+	if aligned["eng"] < 4 || aligned["spa"] < 4 || len(aligned) != 4 {
+		t.Errorf("pairs of German and other languages: %v, want at least one a paragraph", aligned)
+	}
+	for _, p := range without {
+		of := groups[*p.Group]
+		if pages[p.DocumentA] == pipelinetest.Mismatched && p.LanguageA == "eng" && of != nil && !of[*p.PositionA] {
+			t.Errorf("block %d of the English page shares a group with blocks %v", *p.PositionA, of)
+		}
+	}
+	if dropped := pipelinetest.Dropped(m); dropped["blocks join mismatched"] != 0 || dropped["blocks join missing"] <= 3*4 {
+		t.Errorf("dropped %v, want no mismatched block, and the sentences of the paragraph that only the German page has", dropped)
+	}
+}
+
 // Two folders of one language hold the same page: one of them takes part, the
 // other is counted.
 func TestRepeatedLanguage(t *testing.T) {

@@ -210,7 +210,7 @@ func (g *pageGroup) write(ctx context.Context) error {
 		pair := g.pair(row.LanguageA, row.LanguageB)
 		g.kinds[kind{chainPairs, pair, ""}]++
 		// With sentence pairs a block gives several rows, one after another.
-		if row.LanguageA != a || row.LanguageB != b || *row.PositionA != block {
+		if r.Aligned || row.LanguageA != a || row.LanguageB != b || *row.PositionA != block {
 			g.kinds[kind{chainBlocks, pair, ""}]++
 			a, b, block = row.LanguageA, row.LanguageB, *row.PositionA
 		}
@@ -221,32 +221,26 @@ func (g *pageGroup) write(ctx context.Context) error {
 	for _, d := range r.Drops {
 		pair := g.pair(d.LanguageA, d.LanguageB)
 		g.kinds[kind{chainBlocks, pair, d.Reason}]++
-		id := schemas.DerivedID("pair", g.page, d.LanguageA, d.LanguageB, strconv.Itoa(int(d.Block)))
+		parts := []string{g.page, d.LanguageA, d.LanguageB, strconv.Itoa(int(d.Block))}
+		if r.Aligned { // several of a block
+			parts = append(parts, d.TextA, d.TextB)
+		}
+		id := schemas.DerivedID("pair", parts...)
 		if g.attempt.Rejects().Wants(stepJoin, d.Reason, pair, id) {
 			g.attempt.Rejects().Add(schemas.Reject{
 				ID: id, Source: g.page, Offset: int64(d.Block), Step: stepJoin, Reason: d.Reason, Language: pair,
-				Detail: fmt.Sprint(d.Measure), Sample: g.sample(d),
+				Detail: fmt.Sprint(d.Measure), Sample: sample(d),
 			})
 		}
 	}
 	return nil
 }
 
-// sample is the text of a dropped block in both languages, each cut to half of
-// what a reject holds.
-func (g *pageGroup) sample(d parallel.Drop) string {
+// sample has the texts of both languages, each cut to half of what a reject holds.
+func sample(d parallel.Drop) string {
 	sample := ""
-	for _, p := range g.pages {
-		if p.Language != d.LanguageA && p.Language != d.LanguageB {
-			continue
-		}
-		text := p.Language + ":"
-		for _, s := range p.Document.Sentences {
-			if s.Block == d.Block {
-				text += " " + s.Text
-			}
-		}
-		sample += excerpt.Bytes(text, schemas.MaxSample/2-1) + "\n"
+	for _, side := range [2][2]string{{d.LanguageA, d.TextA}, {d.LanguageB, d.TextB}} {
+		sample += excerpt.Bytes(strings.TrimSuffix(side[0]+": "+side[1], " "), schemas.MaxSample/2-1) + "\n"
 	}
 	return sample
 }

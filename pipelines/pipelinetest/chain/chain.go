@@ -65,7 +65,7 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[wordcounts.Config](t, "--documents", join(root, "dedup"))
 		}, false, false},
 		{"parallel", func(t testing.TB, root string) pipelinetest.Pipeline {
-			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "documents"), "--kind", "parallel")
+			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "documents"), "--kind", "parallel", "--align")
 		}, true, false},
 		{"parallel-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "dedup"), "--kind", "parallel", "--sentences", "--pivot",

@@ -6,10 +6,12 @@ import (
 
 // Why a block of two pages gives no pair.
 const (
-	// reasonMismatched: the pages have different numbers of blocks, or do not tell
-	// theirs: block n of one need not be block n of the other, so all go.
-	reasonMismatched = "mismatched"
-	// reasonMissing: one page has no text in the block.
+	// ReasonMismatched: the pages have different numbers of blocks, or do not tell
+	// theirs: block n of one need not be block n of the other, so all go. Where sentences are
+	// aligned, so few found a translation that the pages are none of each other.
+	ReasonMismatched = "mismatched"
+	// reasonMissing: one page has no text in the block, or no sentence that surely translates
+	// that of the other one.
 	reasonMissing = "missing"
 	// reasonIncomplete: a filter took sentences out of one side, so that the texts
 	// do not say the same.
@@ -63,6 +65,9 @@ type Config struct {
 	// pair of sentences passes MinCharacters, MaxLengthRatio and the comparison for
 	// untranslated text. Default false.
 	Sentences bool
+	// Align makes pairs of pages with different numbers of blocks, too: of sentences, one with
+	// one or two, that package galechurch aligned. Default false.
+	Align bool
 }
 
 // DefaultConfig returns the configuration described above.

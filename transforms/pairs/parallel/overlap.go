@@ -14,8 +14,8 @@ type word struct {
 }
 
 // appendWords appends the words of a text, sorted: runs of letters, marks and
-// digits. Those without a letter are numbers.
-func appendWords(words []word, text string) []word {
+// digits, of which the first ones are hashed, up to prefix. Those without a letter are numbers.
+func appendWords(words []word, text string, prefix int32) []word {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a, over runes
 	first := len(words)
 	w, letters := word{hash: offset}, false
@@ -35,7 +35,9 @@ func appendWords(words []word, text string) []word {
 			end()
 			continue
 		}
-		w.hash = (w.hash ^ uint64(unicode.ToLower(r))) * prime
+		if w.length < prefix {
+			w.hash = (w.hash ^ uint64(unicode.ToLower(r))) * prime
+		}
 		w.length++
 		letters = letters || letter
 	}

@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"sentweave/schemas"
@@ -41,7 +42,7 @@ type block struct {
 
 // set gives the block a text. Its words go where those of the last text were.
 func (b *block) set(text string) {
-	b.text, b.weight, b.words = text, Weight(text), appendWords(b.words[:0], text)
+	b.text, b.weight, b.words = text, Weight(text), appendWords(b.words[:0], text, math.MaxInt32)
 	b.letters = 0
 	for _, w := range b.words {
 		b.letters += int(w.length)
@@ -52,13 +53,14 @@ func (b *block) set(text string) {
 type page struct {
 	language string
 	document string // its id
+	main     string // the language of the document, as it was identified
 	count    float32
 	counted  bool // whether count is known
 	blocks   []block
 }
 
 func (j *Joiner) cut(p Page) page {
-	result := page{language: p.Language, document: p.Document.ID}
+	result := page{language: p.Language, document: p.Document.ID, main: p.Document.Language}
 	result.count, result.counted = p.Document.Score(schemas.BlocksScore)
 	s := p.Document.Sentences
 	room := make([]word, 0, roomFor(s)) // for the words of all blocks
@@ -71,7 +73,7 @@ func (j *Joiner) cut(p Page) page {
 		b.words = room
 		b.set(join(b.sentences))
 		room = b.words[len(b.words):]
-		b.foreign, b.own = j.foreign(b.sentences, p)
+		b.foreign, b.own = j.foreign(b.sentences, &result)
 		result.blocks = append(result.blocks, b)
 		i = k
 	}
@@ -124,15 +126,15 @@ func join(sentences []schemas.Sentence) string {
 // foreign returns the share of a block's text in sentences that are in another
 // language than the page: surely, or as the document is. Probability is the mean one
 // of the page's language, by the length of sentences.
-func (j *Joiner) foreign(sentences []schemas.Sentence, p Page) (share, probability float64) {
+func (j *Joiner) foreign(sentences []schemas.Sentence, p *page) (share, probability float64) {
 	total, mismatched := 0, 0
 	for i := range sentences {
 		s := &sentences[i]
 		total += len(s.Text)
 		switch {
-		case j.same(s.Language, p.Language):
+		case j.same(s.Language, p.language):
 			probability += float64(len(s.Text)) * float64(s.LanguageScore)
-		case s.LanguageScore >= j.config.MinLanguageScore || s.Language == p.Document.Language:
+		case s.LanguageScore >= j.config.MinLanguageScore || s.Language == p.main:
 			mismatched += len(s.Text)
 		}
 	}

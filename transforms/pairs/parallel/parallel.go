@@ -6,7 +6,7 @@
 //
 // Of several pages in one language the most translated one takes part (Choose). Pages
 // align on block ordinals, counted before filters. Two pages with different numbers of
-// blocks are not joined at all. The text of a block is its kept sentences joined by a
+// blocks are not joined at all, or their sentences are aligned (Config.Align). The text of a block is its kept sentences joined by a
 // space. A block that lost a sentence to a filter, on either side, is dropped, because
 // the texts would not say the same. So are blocks that are nearly equal, in another
 // language than their page, too short, or of unlike lengths. If the blocks of two
@@ -51,6 +51,8 @@ type Drop struct {
 	// language, the length of the shorter side, the share of common words, which is 1
 	// where all letters and digits are the same; 0 otherwise.
 	Measure float64
+	// TextA and TextB are the texts, empty where a page has none.
+	TextA, TextB string
 }
 
 // Result is what Join makes of one page. Its slices are reused by the next call.
@@ -62,6 +64,8 @@ type Result struct {
 	// Joined is the number of blocks and two languages that give pairs: one each,
 	// or one a sentence. Joined and the drops together are what came in.
 	Joined int
+	// Aligned says that Pairs and Drops are of aligned sentences, with one pair for each that is joined.
+	Aligned bool
 }
 
 // Joiner joins pages. It is safe for concurrent use.
@@ -93,9 +97,9 @@ func (j *Joiner) Join(r *Result, key, origin string, pages []Page) {
 	_ = j.walk(r, key, origin, pages, func() error { return nil })
 }
 
-// JoinBlocks is Join that calls use after each block, when r holds what that block gives:
-// of many languages a page makes more pairs than go into memory. It takes time and memory
-// that grow with the square of the languages. An error of use ends it.
+// JoinBlocks is Join that calls use after each block, when r holds what that block gives, and after each two
+// pages whose sentences were aligned: of many languages a page makes more pairs than go into memory. It takes
+// time and memory that grow with the square of the languages. An error of use ends it.
 func (j *Joiner) JoinBlocks(r *Result, key, origin string, pages []Page, use func() error) error {
 	r.clear()
 	return j.walk(r, key, origin, pages, func() error {
@@ -104,7 +108,7 @@ func (j *Joiner) JoinBlocks(r *Result, key, origin string, pages []Page, use fun
 	})
 }
 
-func (r *Result) clear() { r.Pairs, r.Drops, r.Joined = r.Pairs[:0], r.Drops[:0], 0 }
+func (r *Result) clear() { *r = Result{Pairs: r.Pairs[:0], Drops: r.Drops[:0]} }
 
 // walk joins the pages, and calls visit for each block.
 func (j *Joiner) walk(r *Result, key, origin string, pages []Page, visit func() error) error {
@@ -124,7 +128,7 @@ func (j *Joiner) walk(r *Result, key, origin string, pages []Page, visit func() 
 			return err
 		}
 	}
-	return nil
+	return w.align(visit)
 }
 
 // walk goes through the blocks of all pages at once.
@@ -160,16 +164,14 @@ func (w *walk) advance() bool {
 
 // joinBlock makes the pairs at the current ordinal.
 func (w *walk) joinBlock() {
-	pivot := w.joiner.config.Pivot
 	for i := range w.pages {
 		for k := i + 1; k < len(w.pages); k++ {
 			a, b := &w.pages[i], &w.pages[k]
-			if w.at[i] == nil && w.at[k] == nil || pivot != "" && a.language != pivot && b.language != pivot {
+			if w.at[i] == nil && w.at[k] == nil || !w.joins(a, b) || w.aligns(a, b) {
 				continue
 			}
-			reason, measure := w.joiner.judge(a, b, w.at[i], w.at[k], w.of(i, k))
-			if reason != "" {
-				w.result.Drops = append(w.result.Drops, Drop{a.language, b.language, w.ordinal, reason, measure})
+			if reason, measure := w.joiner.judge(a, b, w.at[i], w.at[k], w.of(i, k)); reason != "" {
+				w.drop(Drop{LanguageA: a.language, LanguageB: b.language, Reason: reason, Measure: measure}, w.at[i], w.at[k])
 				continue
 			}
 			w.result.Joined++
@@ -178,16 +180,40 @@ func (w *walk) joinBlock() {
 	}
 }
 
+// joins says whether two pages give pairs: one of them has the language of the pivot, if that is set.
+func (w *walk) joins(a, b *page) bool {
+	pivot := w.joiner.config.Pivot
+	return pivot == "" || a.language == pivot || b.language == pivot
+}
+
+// drop adds a drop with the block and the texts of x or y, or of both; the other one is nil.
+func (w *walk) drop(d Drop, x, y *block) {
+	if y != nil {
+		d.Block, d.TextB = y.ordinal, y.text
+	}
+	if x != nil {
+		d.Block, d.TextA = x.ordinal, x.text
+	}
+	w.result.Drops = append(w.result.Drops, d)
+}
+
+func mismatched(a, b *page) bool { return !a.counted || !b.counted || a.count != b.count }
+
 // judge returns why block x of page a and block y of page b are not a pair, or "".
 func (j *Joiner) judge(a, b *page, x, y *block, l *likeness) (string, float64) {
 	switch {
-	case !a.counted || !b.counted || a.count != b.count:
-		return reasonMismatched, 0
+	case mismatched(a, b):
+		return ReasonMismatched, 0
 	case x == nil || y == nil:
 		return reasonMissing, 0
 	case !j.config.KeepIncomplete && !(x.complete && y.complete):
 		return reasonIncomplete, 0
 	}
+	return j.judgeTexts(x, y, l)
+}
+
+// judgeTexts returns why the texts of two blocks are not a pair, or "".
+func (j *Joiner) judgeTexts(x, y *block, l *likeness) (string, float64) {
 	if w := min(x.weight, y.weight); w < j.config.MinCharacters {
 		return reasonTooShort, w
 	}

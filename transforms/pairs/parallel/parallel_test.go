@@ -496,6 +496,6 @@ func BenchmarkJoin(b *testing.B) {
 
 // reasons lists the reasons in the order in which they are looked for.
 func reasons() []string {
-	return []string{reasonMismatched, reasonMissing, reasonIncomplete, reasonTooShort, ReasonUntranslated, reasonWrongLanguage,
+	return []string{ReasonMismatched, reasonMissing, reasonIncomplete, reasonTooShort, ReasonUntranslated, reasonWrongLanguage,
 		reasonLengthRatio}
 }

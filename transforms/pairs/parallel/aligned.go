@@ -1,0 +1,143 @@
+package parallel
+
+import (
+	"strconv"
+
+	"sentweave/schemas"
+	"sentweave/transforms/pairs/galechurch"
+)
+
+const (
+	// cognate is the number of first letters by which words of two languages are taken for one (Simard, Foster and
+	// Isabelle, Using cognates to align sentences in bilingual corpora, TMI 1992).
+	cognate = 4
+	// leastAligned is the share of the sentences of the shorter page that find a translation. A sixth does where
+	// the page is another one of the Debian handbook, and nine tenths where a tenth of the blocks is gone.
+	leastAligned = 1. / 3
+	// mostAligned is the number of sentences of a page that are aligned, which takes 200 MB.
+	mostAligned = 1 << 17
+)
+
+// aligns says whether the sentences of two pages are aligned.
+func (w *walk) aligns(a, b *page) bool { return w.joiner.config.Align && mismatched(a, b) }
+
+// align joins the pages whose sentences are aligned, and calls visit after each two.
+func (w *walk) align(visit func() error) error {
+	texts := make([][]galechurch.Sentence, len(w.pages))
+	for i := range w.pages {
+		for k := i + 1; k < len(w.pages); k++ {
+			a, b := &w.pages[i], &w.pages[k]
+			if !w.joins(a, b) || !w.aligns(a, b) {
+				continue
+			}
+			for _, p := range [2]int{i, k} {
+				if texts[p] == nil {
+					texts[p] = w.pages[p].sentences()
+				}
+			}
+			w.joinSentences(a, b, texts[i], texts[k])
+			if err := visit(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sentences is what aligning takes of a page.
+func (p *page) sentences() []galechurch.Sentence {
+	list := []galechurch.Sentence{}
+	var words []word
+	for _, b := range p.blocks {
+		for i, s := range b.sentences {
+			words = appendWords(words[:0], s.Text, cognate)
+			hashes := make([]uint64, len(words))
+			for h, x := range words {
+				hashes[h] = x.hash
+			}
+			list = append(list, galechurch.Sentence{Length: Weight(s.Text), Words: hashes, Begins: i == 0})
+		}
+	}
+	return list
+}
+
+// joinSentences makes a pair or a drop of each bead of pages a and b, and a drop of each sentence without a translation.
+func (w *walk) joinSentences(a, b *page, textA, textB []galechurch.Sentence) {
+	w.result.Aligned = true
+	var beads []galechurch.Bead
+	if max(len(textA), len(textB)) <= mostAligned {
+		beads = galechurch.Align(textA, textB)
+	}
+	lone := Drop{LanguageA: a.language, LanguageB: b.language, Reason: reasonMissing}
+	if float64(len(beads)) < leastAligned*float64(min(len(textA), len(textB))) {
+		beads, lone.Reason = nil, ReasonMismatched
+	}
+	x, y := cursor{page: a, joiner: w.joiner}, cursor{page: b, joiner: w.joiner}
+	original := w.original >= 0 && (a == &w.pages[w.original] || b == &w.pages[w.original])
+	for _, bead := range append(beads, galechurch.Bead{FirstA: len(textA), EndA: len(textA), FirstB: len(textB), EndB: len(textB)}) {
+		for x.next < bead.FirstA {
+			w.drop(lone, x.take(1), nil)
+		}
+		for y.next < bead.FirstB {
+			w.drop(lone, nil, y.take(1))
+		}
+		if bead.EndA == bead.FirstA {
+			return
+		}
+		s, t := x.take(bead.EndA-bead.FirstA), y.take(bead.EndB-bead.FirstB)
+		l := w.joiner.like(a, b, s, t, original)
+		if reason, measure := w.joiner.judgeTexts(s, t, &l); reason != "" {
+			w.drop(Drop{LanguageA: a.language, LanguageB: b.language, Reason: reason, Measure: measure}, s, t)
+			continue
+		}
+		w.result.Joined++
+		w.result.Pairs = append(w.result.Pairs, w.aligned(a, b, s, t, bead.Probability))
+	}
+}
+
+// aligned is the pair of two runs of sentences. Its group is that of the block of the original, or else of page a, so that
+// it is that of the block's pair with a third language.
+func (w *walk) aligned(a, b *page, x, y *block, probability float64) schemas.Pair {
+	pivot := x.ordinal
+	if w.original >= 0 && b == &w.pages[w.original] {
+		pivot = y.ordinal
+	}
+	score, positionA, positionB, group := float32(probability), x.ordinal, y.ordinal, Group(w.key, pivot)
+	return schemas.Pair{
+		ID: schemas.DerivedID(schemas.KindBitext, w.key, a.language, b.language, "sentences",
+			strconv.Itoa(int(x.sentences[0].Position)), strconv.Itoa(int(y.sentences[0].Position))),
+		Kind:      schemas.KindBitext,
+		TextA:     x.text,
+		TextB:     y.text,
+		LanguageA: a.language,
+		LanguageB: b.language,
+		Score:     &score,
+		DocumentA: a.document,
+		DocumentB: b.document,
+		PositionA: &positionA,
+		PositionB: &positionB,
+		Origin:    w.origin,
+		Group:     &group,
+	}
+}
+
+// cursor goes through the sentences of a page.
+type cursor struct {
+	page        *page
+	joiner      *Joiner
+	next        int // the number of the next sentence
+	block, from int // where it is
+}
+
+// take returns the next n sentences, which are in one block.
+func (c *cursor) take(n int) *block {
+	whole := &c.page.blocks[c.block]
+	b := &block{ordinal: whole.ordinal, sentences: whole.sentences[c.from : c.from+n]}
+	b.set(join(b.sentences))
+	b.foreign, b.own = c.joiner.foreign(b.sentences, c.page)
+	c.next += n
+	if c.from += n; c.from == len(whole.sentences) {
+		c.block, c.from = c.block+1, 0
+	}
+	return b
+}
