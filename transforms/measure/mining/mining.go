@@ -14,7 +14,6 @@
 package mining
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -80,12 +79,11 @@ func NewNeighborhoods(sources, targets int, forward, backward []neighbors.Neighb
 	return n, nil
 }
 
-func means(list []neighbors.Neighbor, k int) []float64 {
-	m := make([]float64, len(list)/k)
-	for i, x := range list {
-		m[i/k] += x.Similarity / float64(k)
+func means(list []neighbors.Neighbor, k int) (means []float64) {
+	for near := range slices.Chunk(list, k) {
+		means = append(means, Mean(near))
 	}
-	return m
+	return means
 }
 
 // Mine returns the pairs that are found, the greatest score first.
@@ -94,64 +92,14 @@ func (n *Neighborhoods) Mine(margin Margin, retrieval Retrieval) ([]Pair, error)
 		return nil, fmt.Errorf("mine by margin %q and retrieval %q: want one of %v and one of %v", margin, retrieval, Margins(),
 			Retrievals())
 	}
-	score := func(cosine float64, source, target int) float64 {
-		mean := (n.forwards[source] + n.backwards[target]) / 2
-		switch {
-		case margin == Absolute:
-			return cosine
-		case margin == Distance:
-			return cosine - mean
-		case mean <= 0:
-			return 0
-		}
-		return cosine / mean
-	}
-	forward, backward := make([]Pair, n.sources), make([]Pair, n.targets)
-	for i, x := range n.forward {
-		p := Pair{i / n.perSource, x.Index, score(x.Similarity, i/n.perSource, x.Index)}
-		if i%n.perSource == 0 || p.Score > forward[p.Source].Score {
-			forward[p.Source] = p
-		}
-	}
-	for i, x := range n.backward {
-		p := Pair{x.Index, i / n.perTarget, score(x.Similarity, x.Index, i/n.perTarget)}
-		if i%n.perTarget == 0 || p.Score > backward[p.Target].Score {
-			backward[p.Target] = p
-		}
-	}
+	selection := NewSelection(retrieval, n.sources, n.targets)
 	var pairs []Pair
-	switch retrieval {
-	case Forward:
-		pairs = forward
-	case Backward:
-		pairs = backward
-	case Intersect:
-		for _, p := range forward {
-			if backward[p.Target].Source == p.Source {
-				pairs = append(pairs, p)
-			}
-		}
-	}
-	if retrieval != Max {
-		sortPairs(pairs)
-		return pairs, nil
-	}
-	candidates := slices.Concat(forward, backward)
-	sortPairs(candidates)
-	sources, targets := make([]bool, n.sources), make([]bool, n.targets)
-	for _, p := range candidates {
-		if p.Score > 0 && !sources[p.Source] && !targets[p.Target] {
-			sources[p.Source], targets[p.Target] = true, true
-			pairs = append(pairs, p)
+	for _, c := range n.candidates(margin) {
+		if selection.Take(c) {
+			pairs = append(pairs, c.Pair)
 		}
 	}
 	return pairs, nil
-}
-
-func sortPairs(pairs []Pair) {
-	slices.SortStableFunc(pairs, func(a, b Pair) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
-	})
 }
 
 // Gold are the pairs that are translations, by source and target.
@@ -175,18 +123,21 @@ func FiguresAt(pairs []Pair, gold Gold, threshold float64) (Figures, error) {
 	var f Figures
 	for _, p := range pairs {
 		if p.Score >= threshold {
-			f.add(p, gold)
+			f.Extracted++
+			if gold[[2]int{p.Source, p.Target}] {
+				f.Correct++
+			}
 		}
 	}
 	f.fill(len(gold))
 	return f, nil
 }
 
-func (f *Figures) add(p Pair, gold Gold) {
-	f.Extracted++
-	if gold[[2]int{p.Source, p.Target}] {
-		f.Correct++
-	}
+// NewFigures returns the figures of so many pairs, of which some are correct, where there are so many true ones.
+func NewFigures(extracted, correct, gold int) Figures {
+	f := Figures{Extracted: extracted, Correct: correct}
+	f.fill(gold)
+	return f
 }
 
 func (f *Figures) fill(gold int) {
@@ -197,26 +148,15 @@ func (f *Figures) fill(gold int) {
 	}
 }
 
-// Best returns the threshold that gives the best F1, half way between the last pair that is
-// taken and the first that is not, with its figures; the highest of equally good ones. Pairs
-// come as Mine returns them. Ok is false where no pair is right: then there is none.
+// Best returns what Tuning finds in pairs that come as Mine returns them.
 func Best(pairs []Pair, gold Gold) (threshold float64, f Figures, ok bool, err error) {
 	if len(gold) == 0 {
 		return 0, f, false, ErrNoGold
 	}
-	var sum Figures
-	for i, p := range pairs {
-		sum.add(p, gold)
-		last := i == len(pairs)-1
-		if !last && pairs[i+1].Score == p.Score {
-			continue
-		}
-		if sum.fill(len(gold)); sum.F1 > f.F1 {
-			f, threshold, ok = sum, p.Score, true
-			if !last {
-				threshold = (p.Score + pairs[i+1].Score) / 2
-			}
-		}
+	tuning := NewTuning(len(gold))
+	for _, p := range pairs {
+		tuning.Add(p.Score, gold[[2]int{p.Source, p.Target}])
 	}
+	threshold, f, ok = tuning.Best()
 	return threshold, f, ok, nil
 }

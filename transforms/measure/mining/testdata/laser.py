@@ -37,7 +37,7 @@ def mine(x, y, k, margin):
     indices = numpy.stack((numpy.concatenate((numpy.arange(len(x)), best_x)), numpy.concatenate((best_y, numpy.arange(len(y))))), axis=1)
     scores = numpy.concatenate((forward.max(1), backward.max(1)))
     seen_x, seen_y, pairs = set(), set(), []
-    for at in numpy.argsort(-scores, kind="stable"):
+    for at in numpy.lexsort((indices[:, 1], indices[:, 0], -scores)):  # LASER leaves open which of equal scores is first
         i, j = map(int, indices[at])
         if i not in seen_x and j not in seen_y:
             seen_x.add(i)
