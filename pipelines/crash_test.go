@@ -9,6 +9,7 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/mine"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/units"
@@ -28,8 +29,10 @@ func TestCrashAtEachStep(t *testing.T) {
 		pipelinetest.File(t, bitext, "c.de-en."+language, text)
 	}
 	for name, config := range map[string]pipelinetest.Pipeline{
-		"dedup":  pipelinetest.Parse[dedup.Config](t, "--documents", documents),
-		"near":   pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "datatrove"),
+		"dedup": pipelinetest.Parse[dedup.Config](t, "--documents", documents),
+		"near":  pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "datatrove"),
+		"mine": pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target",
+			pipelinetest.Vectors(t, "eng", 5, false), "--k", "2", "--threshold", "1"),
 		"bitext": pipelinetest.Parse[pairs.Config](t, "--kind", "bitext", "--input", bitext),
 	} {
 		t.Run(name, func(t *testing.T) { crashAtEachStep(t, config) })

@@ -38,6 +38,7 @@ const window = 4
 var graphs = map[string]string{
 	"documents": "corpus", "heldout": "corpus",
 	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-spans": "dedup", "dedup-near": "dedup-near", "dedup-pairs": "dedup-pairs",
+	"mine": "mine", "mine-negatives": "mine",
 	"sample": "sample", "sample-pairs": "sample-pairs",
 	"wordcounts": "wordcounts", "pair-wordcounts": "wordcounts-pairs",
 	"parallel": "pairs-parallel", "parallel-sentences": "pairs-parallel",
@@ -147,6 +148,10 @@ var unserialized = map[string][]string{
 		"Task.Task.Config.SynonymSettings.Preset", "Task.Task.Config.Memory.There", "Task.Task.Config.BackSettings.Back"},
 	"views.entailmentTask": {"Task.Task.Config.Source.Texts", "Task.Task.Config.SynonymSettings.Wordnet",
 		"Task.Task.Config.SynonymSettings.Preset", "Task.Task.Config.Memory.There", "Task.Task.Config.BackSettings.Back"},
+	"mine.searchTask":           {"Task.Task.Config.Source", "Task.Task.Config.Target", "Task.Task.Config.Gold"},
+	"mine.scoreTask":            {"Task.Task.Config.Source", "Task.Task.Config.Target", "Task.Task.Config.Gold"},
+	"mine.chooseTask":           {"Task.Task.Config.Source", "Task.Task.Config.Target", "Task.Task.Config.Gold"},
+	"mine.writeTask":            {"Task.Task.Config.Source", "Task.Task.Config.Target", "Task.Task.Config.Gold"},
 	"sample.ranksTask":          {"Task.Task.Ranking.Config.Documents", "Task.Task.Ranking.Config.Pairs"},
 	"sample.pairRanksTask":      {"Task.Task.Ranking.Config.Documents", "Task.Task.Ranking.Config.Pairs"},
 	"sample.quotasTask":         {"Task.Task.Config.Documents", "Task.Task.Config.Pairs"},

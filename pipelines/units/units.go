@@ -48,6 +48,8 @@ type Job struct {
 	// files as they are decompressed, by their format. They are 0 and nil where the plan does not know them.
 	Rows    int64
 	Content map[string]int64
+	// Operations are the multiplications and additions of a job whose time does not follow from what it reads, else 0.
+	Operations float64
 	// Blocked says why the job can only be looked at and not run, because it has no
 	// output folder. It is nil for a job that can run.
 	Blocked error

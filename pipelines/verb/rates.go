@@ -12,7 +12,9 @@ import "strings"
 // is in many of them, Parquet keeps it in few bytes. What wordcounts and pairs of parallel pages
 // write depends on the number of words and of languages.
 type Rate struct {
-	Bytes, Rows                int64
+	Bytes, Rows int64
+	// Operations are those of units.Job in a second, of a pipeline that is counted by them.
+	Operations                 float64
 	Exchanged, PerRow, Written float64
 }
 

@@ -96,6 +96,8 @@ func EstimateOf(job *units.Job, rates verb.Rates, bytesPerSecond int64) (Estimat
 		switch {
 		case bytesPerSecond > 0:
 			seconds += float64(size) / float64(bytesPerSecond)
+		case r.Operations > 0:
+			seconds += job.Operations / r.Operations
 		case r.Rows > 0:
 			seconds += float64(job.Rows) / float64(r.Rows)
 		case job.Plan.Pipeline == "corpus":

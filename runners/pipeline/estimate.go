@@ -40,8 +40,13 @@ func printEstimate(ctx context.Context, p *command.Program, job *units.Job, opti
 	if e.AtOnce > 0 {
 		cores = min(cores, e.AtOnce) // others have nothing to do
 	}
-	fmt.Fprintf(w, "time      about %s on %s, at %s of input a second and core\n", command.Round(e.Time(cores)),
-		command.Counted(int64(cores), "core"), command.Size(e.Rate))
+	speed := command.Size(e.Rate) + " of input"
+	if job.Operations > 0 {
+		fmt.Fprintf(w, "work      about %.2g multiplications and additions\n", job.Operations)
+		speed = fmt.Sprintf("%.2g of them", job.Operations*float64(e.Rate)/float64(max(1, e.Bytes)))
+	}
+	fmt.Fprintf(w, "time      about %s on %s, at %s a second and core\n", command.Round(e.Time(cores)),
+		command.Counted(int64(cores), "core"), speed)
 	return nil
 }
 

@@ -63,6 +63,8 @@ func everyVerb(t *testing.T, variable string) {
 		{"vocab", "--wordcounts", at("counts"), "--size", "200", "--min-count", "1", "--lower-threshold", "1", "--out", at("vocabulary")},
 		{"pairs", "--documents", at("dedup"), "--out", at("pairs")},
 		{"examples", "--documents", at("dedup"), "--vocabulary", at("vocabulary/vocab.txt"), "--out", at("examples")},
+		{"mine", "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target", pipelinetest.Vectors(t, "eng", 5, false), "--out",
+			at("mined")},
 		{"memories", "--input", pipelinetest.Memories(t), "--both", "--out", at("memories")},
 		{"benchmarks", "senteval", "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3", "--out", at("benchmarks")},
 		{"translations", "--texts", at("benchmarks"), "--memory", at("memories"), "--targets", "de", "--engine", "identity", "--accept",

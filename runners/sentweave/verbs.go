@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
+	"sentweave/pipelines/mine"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/sample"
 	"sentweave/pipelines/verb"
@@ -33,6 +34,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	pipeline.Verb[wordcounts.Config](wordcounts.Verb),
 	vocabVerb,
 	pipeline.Verb[pairs.Config](pairs.Verb),
+	pipeline.Verb[mine.Config](mine.Verb),
 	pipeline.Verb[examples.Config](examples.Verb),
 	mainContentVerb,
 	flagsOf[pipeline.Translations](fill.Verb),

@@ -15,6 +15,7 @@ import (
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
+	"sentweave/pipelines/mine"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/sample"
@@ -80,6 +81,14 @@ func Links(input, vocabulary string) []Link {
 		{"tatoeba", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--input", pipelinetest.Tatoeba(t, 300), "--kind", "bitext", "--heldout-share", ".3",
 				"--part", "heldout")
+		}, false, false},
+		{"mine", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 60, false), "--target",
+				pipelinetest.Vectors(t, "eng", 60, false))
+		}, false, false},
+		{"mine-negatives", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "spa", 40, true), "--target",
+				pipelinetest.Vectors(t, "eng", 40, true), "--retrieval", "fwd", "--threshold", "1", "--negatives", "2")
 		}, false, false},
 		{"dedup-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--pairs", join(root, "parallel"), "--against",

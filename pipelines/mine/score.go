@@ -1,0 +1,154 @@
+package mine
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"sentweave/pipelines/exchange"
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/transforms/measure/mining"
+)
+
+// scoreTask gives scores to all neighbours, and spills the best one of each sentence as a candidate,
+// by score. It reads the neighbourhoods twice, and holds the mean, and with gold the hash, of each
+// sentence.
+type scoreTask struct {
+	Config Config
+	Work
+	Gold *units.Dataset // nil without true pairs
+}
+
+// Setup implements graph.Task.
+func (t *scoreTask) Setup(ctx context.Context) error {
+	if t.Gold == nil {
+		return nil
+	}
+	return units.Reopen[schemas.Pair](ctx, t.Gold)
+}
+
+// Parts of what is spilled for the choice, in their order: the number of true pairs, the
+// candidates, and the neighbourhoods of sources.
+const (
+	partGold = iota
+	partCandidates
+	partNeighborhoods
+)
+
+// Spill implements graph.Spiller.
+func (t *scoreTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) (err error) {
+	s := &scores{scoreTask: t, output: output}
+	if t.Gold != nil {
+		if s.gold, err = readGold(ctx, t.Gold); err != nil {
+			return err
+		}
+		if err := output.Add(append(exchange.UnitKey(nil, 0), partGold), exchange.AppendCount(nil, int64(s.gold.len()))); err != nil {
+			return err
+		}
+	}
+	for side := range t.Sides {
+		s.means[side] = make([]float64, t.Sides[side].Len())
+		if s.gold != nil {
+			s.hashes[side] = make([]uint64, t.Sides[side].Len())
+		}
+	}
+	err = s.each(ctx, unit, func(side int, row uint32, n *neighborhood) error {
+		s.means[side][row] = n.mean
+		if s.gold != nil {
+			s.hashes[side][row] = n.hash
+		}
+		if len(n.near) < t.Config.K {
+			return fmt.Errorf("the %s has %d sentences that can be searched, fewer than k, %d: see --rejects of inspect for why the others cannot",
+				roles[1-side], len(n.near), t.Config.K)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.each(ctx, unit, s.candidate)
+}
+
+// scores is the work on the unit.
+type scores struct {
+	*scoreTask
+	output     *exchange.Output
+	gold       *gold
+	means      [2][]float64
+	hashes     [2][]uint64
+	key, value []byte
+}
+
+// each calls use for the neighbourhood of each sentence.
+func (s *scores) each(ctx context.Context, unit graph.Unit, use func(side int, row uint32, n *neighborhood) error) error {
+	var n neighborhood
+	for record, err := range unit.Merge(ctx, nil) {
+		if err != nil {
+			return err
+		}
+		n.parse(record.Value)
+		if err := use(int(record.Key[4]), rowOf(record.Key[5:]), &n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidate spills the best neighbour of a sentence, and where negatives are wanted all of a source.
+func (s *scores) candidate(side int, row uint32, n *neighborhood) error {
+	meanOf := func(index int) float64 { return s.means[1-side][index] }
+	place, score := s.Config.Margin.Choose(n.near, n.mean, meanOf)
+	c := mining.Candidate{Pair: mining.Pair{Source: int(row), Target: n.near[place].Index, Score: score}}
+	if side == target {
+		c.Source, c.Target, c.Backward = c.Target, c.Source, true
+	}
+	s.key = appendCandidate(append(exchange.UnitKey(s.key[:0], 0), partCandidates), c)
+	s.value = append(s.value[:0], 0)
+	if s.gold != nil && s.gold.has(s.hashes[source][c.Source], s.hashes[target][c.Target]) {
+		s.value[0] = 1
+	}
+	if err := s.output.Add(s.key, s.value); err != nil || side == target || s.Config.Negatives == 0 {
+		return err
+	}
+	s.key = binary.BigEndian.AppendUint32(append(exchange.UnitKey(s.key[:0], 0), partNeighborhoods), row)
+	s.value = append(s.value[:0], 0)
+	if s.gold != nil && len(s.gold.groupsOf(n.hash)) > 0 {
+		s.value[0] = 1 // what is true of the source is known
+	}
+	for _, x := range n.near {
+		if s.gold != nil && s.gold.alike(n.hash, s.hashes[target][x.Index]) {
+			continue
+		}
+		s.value = binary.BigEndian.AppendUint32(s.value, uint32(x.Index))
+		s.value = appendFloat(s.value, s.Config.Margin.Score(x.Similarity, n.mean, meanOf(x.Index)))
+	}
+	return s.output.Add(s.key, s.value)
+}
+
+// appendCandidate appends the bytes that sort as candidates do.
+func appendCandidate(dst []byte, c mining.Candidate) []byte {
+	order := math.Float64bits(c.Score + 0) // no negative zero
+	if order>>63 == 0 {                    // the greatest first
+		order = ^order &^ (1 << 63)
+	}
+	dst = binary.BigEndian.AppendUint64(dst, order)
+	dst = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(dst, uint32(c.Source)), uint32(c.Target))
+	if c.Backward {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}
+
+// parseCandidate reads what appendCandidate made.
+func parseCandidate(b []byte) (c mining.Candidate) {
+	order := binary.BigEndian.Uint64(b)
+	if order>>63 == 0 {
+		order = ^order &^ (1 << 63)
+	}
+	c.Score, c.Source, c.Target = math.Float64frombits(order), int(rowOf(b[8:])), int(rowOf(b[12:]))
+	c.Backward = b[16] == 1
+	return c
+}

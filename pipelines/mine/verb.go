@@ -1,0 +1,30 @@
+package mine
+
+import (
+	"sentweave/pipelines/verb"
+	"sentweave/schemas"
+)
+
+// Verb is what the programs know of the verb of this pipeline.
+var Verb = verb.Verb{
+	Name: "mine", Group: verb.GroupCorpus,
+	Help: "Find translations among the sentences of two datasets of embeddings by the margin of their cosines, or hard negatives.",
+	Examples: []string{
+		"mine --source vectors-deu --target vectors-eng --out mined",
+		"mine --source vectors --target vectors --languages deu,eng --gold true-pairs --out mined",
+		"mine --source vectors-deu --target vectors-eng --negatives 3 --out negatives",
+	},
+	Makes: verb.Output{Rows: "pair"},
+	Made: func(s verb.Step) verb.Product {
+		if n := s.Value("negatives"); n != "" && n != "0" {
+			return verb.Product{Rows: "pair", Kinds: []string{schemas.KindNLI}}
+		}
+		return verb.Product{Rows: "pair", Kinds: []string{schemas.KindBitext}}
+	},
+	Rates: verb.Rates{"": {Operations: 60e9, PerRow: 190}}, // 20,000 and 100,000 vectors a side, of 384 dimensions
+	WaysOut: map[string]string{
+		ReasonThreshold: "--threshold says which scores are high enough; --gold finds it by true pairs",
+		reasonLanguage:  "--languages names the languages that are taken",
+	},
+	Wanted: []string{ReasonRetrieval, ReasonThreshold, reasonMissed, reasonLanguage},
+}

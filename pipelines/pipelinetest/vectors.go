@@ -1,0 +1,66 @@
+package pipelinetest
+
+import (
+	"fmt"
+	"testing"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset/datasettest"
+	"sentweave/transforms/random"
+)
+
+// vectorDimensions are those of Vectors.
+const vectorDimensions = 16
+
+// Vector is a vector of the n-th sentence of a language, near to those of its translations. Exact
+// vectors have entries of 1 and -1, so that cosines are exact and many are equal.
+func Vector(language string, n int, exact bool) []float32 {
+	meaning, noise := random.New(1, 1, "meaning", "", int64(n)), random.New(1, 1, "noise", language, int64(n))
+	vector := make([]float32, vectorDimensions)
+	for i := range vector {
+		x := meaning.Float64() - .4
+		switch {
+		case !exact:
+			vector[i] = float32(x + .3*(noise.Float64()-.5))
+		case (x < 0) != (noise.Float64() < .04):
+			vector[i] = -1
+		default:
+			vector[i] = 1
+		}
+	}
+	return vector
+}
+
+// Vectors writes a dataset of embeddings of a language in five shards, and returns its folder: of
+// sentences that are translated in all languages, the first so many, and as many others in an order of
+// its own. Every 29th stands there once more, and every 31st has a vector of zeros.
+func Vectors(t testing.TB, language string, translated int, exact bool) string {
+	t.Helper()
+	var rows []schemas.Embedding
+	add := func(n int) {
+		row := len(rows)
+		e := schemas.Embedding{ID: fmt.Sprint(language, row), Language: language, Text: Sentence(language, n),
+			Vector: Vector(language, n, exact)}
+		if row%31 == 30 {
+			clear(e.Vector)
+		}
+		rows = append(rows, e)
+		if row%29 == 28 {
+			e.ID += "again"
+			rows = append(rows, e)
+		}
+	}
+	step := map[string]int{"eng": 1, "deu": 7, "spa": 11, "fra": 13, "jpn": 17}[language] // prime to the number
+	for i := range 2 * translated {
+		n := i * step % (2 * translated)
+		if n >= translated {
+			n += 10_000 * step
+		}
+		add(n)
+	}
+	shards := make([][]schemas.Embedding, 5)
+	for i := range shards {
+		shards[i] = rows[i*len(rows)/5 : (i+1)*len(rows)/5]
+	}
+	return datasettest.Write(t, nil, shards...)
+}
