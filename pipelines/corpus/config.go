@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sentweave/pipelines/flags"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -64,10 +65,7 @@ type Config struct {
 	OtherLanguageScore float64 `help:"Probability from which on a sentence in another language than its document is dropped; 1 keeps all but sure ones." default:"0.5" group:"Filters" json:"other_language_score"`
 	Repetition         bool    `help:"Drop documents by Gopher's repetition rules: run the filter gopher-repetition." default:"true" negatable:"" group:"Filters" json:"repetition"`
 	C4                 bool    `name:"c4" help:"Add C4's rules for English web pages: run the filter c4." group:"Filters" json:"c4,omitempty"`
-	// Filters are the names of the filters to run, in any order; empty stands for those
-	// that run by default. Settings are the thresholds that are given, by name.
-	Filters  []string          `kong:"-" json:"filters,omitempty"`
-	Settings map[string]string `kong:"-" json:"settings,omitempty"`
+	flags.Chosen
 }
 
 // Validate returns all faults at once.

@@ -16,9 +16,9 @@ import (
 // filterNames are those of the filters to run, in their order.
 func (c Config) filterNames() []string {
 	if len(c.Filters) > 0 {
-		return filters.Ordered(c.Filters)
+		return filters.List.Ordered(c.Filters)
 	}
-	return filters.Names(func(f filters.Filter) bool {
+	return filters.List.Names(func(f filters.Filter) bool {
 		switch f.Name {
 		case "c4":
 			return c.C4
@@ -35,32 +35,13 @@ func (c Config) rules() ([]filters.Rules, error) {
 	if len(c.Filters) > 0 && (c.C4 || !c.Repetition) {
 		err = errors.New("--c4 and --no-repetition change the default filters, and --filters replaces these: name all filters there")
 	}
-	rules, faults := filters.Choose(c.filterNames(), c.Settings)
+	rules, faults := filters.List.Choose(c.filterNames(), c.Settings)
 	return rules, errors.Join(err, faults)
 }
 
 // Flags implements flags.Source: the flag filters and one for each setting.
 func (c *Config) Flags() []flags.Flag {
-	names := filters.Names(func(filters.Filter) bool { return true })
-	list := []flags.Flag{{
-		Name: "filters", Placeholder: "NAME,…", Group: "Filters", Many: true,
-		Help: fmt.Sprintf("Filters to run, of %s; they run in this order, whatever the order in which they are named; none for no filter. Without it: %s.",
-			strings.Join(names, ", "), strings.Join(filters.Names(func(f filters.Filter) bool { return f.Default }), ",")),
-		Set: func(text string) error {
-			c.Filters = append(c.Filters, strings.Split(text, ",")...)
-			return nil
-		},
-	}}
-	for _, f := range filters.List {
-		for _, s := range f.New().Settings {
-			list = append(list, flags.Flag{
-				Name: s.Name, Help: strings.TrimSuffix(s.Help, ".") + " (" + f.Name + ").", Placeholder: fmt.Sprint(s.Get()),
-				Group: "Filters",
-				Set:   func(text string) error { c.set(s.Name, text); return nil },
-			})
-		}
-	}
-	return list
+	return flags.OfFilters(filters.List, &c.Chosen)
 }
 
 // Help returns the tables of the formats and of the filters, which the command line shows.
@@ -72,22 +53,13 @@ func (c *Config) Help() string {
 		fmt.Fprintf(list, "    %s\t%s\t%s\n", f.name, strings.Join(f.extensions, " "), f.documents)
 	}
 	list.Flush()
-	b.WriteString("\nThe filters, in the order in which they run; * runs only if it is named:\n\n")
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, f := range filters.List {
-		mark := ""
-		if !f.Default {
-			mark = " *"
-		}
-		fmt.Fprintf(t, "    %s%s\tdrops %s\n    \t(%s)\n", f.Name, mark, f.Drops, f.Source)
-	}
-	t.Flush()
+	b.WriteByte('\n')
+	flags.TableOfFilters(&b, filters.List)
 	return b.String()
 }
 
 // record is what the plan holds of the configuration: the fields, and the settings of the
-// filters that run, given or not, beside them. So a filter that does not run is not part
-// of a dataset's identity.
+// filters that run beside them.
 func (c Config) record() (map[string]json.RawMessage, error) {
 	rules, err := c.rules()
 	if err != nil {
@@ -101,18 +73,11 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 	if err == nil {
 		err = jsonfile.Unmarshal(data, &record)
 	}
-	delete(record, "settings")
 	if len(c.Filters) > 0 { // they say it all
 		delete(record, "repetition")
 		delete(record, "c4")
 	}
-	for _, r := range rules {
-		for _, s := range r.Settings {
-			value, fault := json.Marshal(s.Get())
-			record[key(s)], err = value, errors.Join(err, fault)
-		}
-	}
-	return record, err
+	return record, errors.Join(err, flags.RecordFilters(record, rules))
 }
 
 // UnmarshalJSON reads a configuration, or the record of one.
@@ -126,23 +91,5 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	if _, ok := record["main"]; !ok {
 		c.Main = mainRules
 	}
-	for _, f := range filters.List {
-		for _, s := range f.New().Settings {
-			if text, ok := record[key(s)]; ok {
-				c.set(s.Name, string(text))
-			}
-		}
-	}
-	return nil
+	return flags.ReadFilters(filters.List, record, &c.Chosen)
 }
-
-// set takes the text of a setting.
-func (c *Config) set(name, text string) {
-	if c.Settings == nil {
-		c.Settings = map[string]string{}
-	}
-	c.Settings[name] = text
-}
-
-// key is the name of a setting in the record.
-func key(s filters.Setting) string { return strings.ReplaceAll(s.Name, "-", "_") }

@@ -78,9 +78,9 @@ func TestDocsOfFilters(t *testing.T) {
 		t.Fatal("runners/docs/corpus.md has no example with --filters")
 	}
 	for _, list := range named {
-		if names := strings.Split(list[1], ","); list[1] != "none" && len(filters.Ordered(names)) != len(names) {
+		if names := strings.Split(list[1], ","); list[1] != "none" && len(filters.List.Ordered(names)) != len(names) {
 			t.Errorf("runners/docs/corpus.md: --filters %s, there are %s", list[1],
-				strings.Join(filters.Names(func(filters.Filter) bool { return true }), ", "))
+				strings.Join(filters.List.Names(nil), ", "))
 		}
 	}
 }

@@ -46,7 +46,7 @@ type Config struct {
 // DefaultConfig returns the defaults of the packages of the steps.
 func DefaultConfig() Config {
 	return Config{
-		HTML: trained.HTML(), Filters: filters.Default(),
+		HTML: trained.HTML(), Filters: filters.List.Default(),
 		MinLanguageScore: .5, OtherLanguageScore: .5, MaxItems: 200_000,
 	}
 }

@@ -185,7 +185,7 @@ func TestScriptOfSentence(t *testing.T) {
 // in another language are gone, and none is too short without them.
 func TestShortened(t *testing.T) {
 	c := DefaultConfig()
-	rules, err := filters.Choose([]string{"stopes", "cc-net", "gopher-repetition"},
+	rules, err := filters.List.Choose([]string{"stopes", "cc-net", "gopher-repetition"},
 		map[string]string{"min-document-characters": "1", "min-sentences": "3"})
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func paragraphs(texts ...string) string { return "<p>" + strings.Join(texts, "</
 // chosen are the rules of filters; a document may be one short sentence.
 func chosen(t testing.TB, names ...string) []filters.Rules {
 	t.Helper()
-	rules, err := filters.Choose(names, map[string]string{"min-document-characters": "20", "min-sentences": "1"})
+	rules, err := filters.List.Choose(names, map[string]string{"min-document-characters": "20", "min-sentences": "1"})
 	if err != nil {
 		t.Fatal(err)
 	}

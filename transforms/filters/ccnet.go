@@ -1,5 +1,7 @@
 package filters
 
+import "sentweave/transforms/filters/choice"
+
 // Why a document of too little is dropped.
 const (
 	ReasonFewSentences  = "too_few_sentences"
@@ -19,9 +21,9 @@ var ccNet = Filter{
 		c := &ccNetConfig{MinSentences: 2, MinCharacters: 100}
 		return Rules{
 			Settings: []Setting{
-				{"min-document-characters",
-					"Least characters of all sentences of a document; scripts that say more with fewer need 40 % of it.", &c.MinCharacters},
-				{"min-sentences", "Least sentences of a document.", &c.MinSentences},
+				choice.Threshold("min-document-characters",
+					"Least characters of all sentences of a document; scripts that say more with fewer need 40 % of it.", &c.MinCharacters),
+				choice.Threshold("min-sentences", "Least sentences of a document.", &c.MinSentences),
 			},
 			Document: c.check,
 		}

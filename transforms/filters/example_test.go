@@ -7,8 +7,8 @@ import (
 )
 
 // Filters are chosen by name. They judge each sentence of a page, and then the page by what was kept.
-func ExampleChoose() {
-	rules, err := filters.Choose([]string{"c4"}, nil)
+func Example() {
+	rules, err := filters.List.Choose([]string{"c4"}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

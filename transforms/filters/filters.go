@@ -18,14 +18,12 @@
 package filters
 
 import (
-	"fmt"
-	"strconv"
-
 	"sentweave/transforms/clean/characters"
+	"sentweave/transforms/filters/choice"
 )
 
 // List lists the filters in the order in which they run, in whatever order a user names them.
-var List = []Filter{
+var List = choice.List[Rules]{
 	stopes,
 	ccNet,
 	c4,
@@ -33,20 +31,11 @@ var List = []Filter{
 	fineWeb,
 }
 
-// Filter is a published method: one or several rules on sentences, on documents or on
-// both.
-type Filter struct {
-	// Name is what a user calls it.
-	Name string
-	// Drops says what it drops, and Source says where the method was published.
-	Drops, Source string
-	// Default says that it runs if the user names no filters.
-	Default bool
-	// Reasons are the reasons that its rules return. No other filter returns the same.
-	Reasons []string
-	// New returns its rules with their default thresholds.
-	New func() Rules
-}
+// Filter is a published method: rules on sentences, on documents or on both.
+type Filter = choice.Filter[Rules]
+
+// Setting is a threshold that a user may change.
+type Setting = choice.Setting
 
 // Rules are the rules of a filter and their thresholds.
 type Rules struct {
@@ -70,43 +59,13 @@ type SentenceCheck func(text, language string, c *characters.Counts) (reason str
 // DocumentCheck does the same for a document. It does not keep d.
 type DocumentCheck func(d *Document) (reason string, measure float64)
 
-// Setting is a threshold that a user may change: a flag and a line of the plan.
-type Setting struct {
-	// Name is the name of the flag.
-	Name, Help string
-	// Value points to the threshold, which holds its default at first. An *int is a
-	// number of at least 0, and a *float64 is a share from 0 to 1.
-	Value any
-}
+// Thresholds implements choice.Rules.
+func (r Rules) Thresholds() []Setting { return r.Settings }
 
-// set parses a text and sets the threshold to its value.
-func (s Setting) set(text string) error {
-	switch value := s.Value.(type) {
-	case *int:
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 {
-			return fmt.Errorf("%s %s: want a whole number of at least 0", s.Name, text)
-		}
-		*value = n
-	case *float64:
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(x >= 0 && x <= 1) {
-			return fmt.Errorf("%s %s: want a share in [0, 1]", s.Name, text)
-		}
-		*value = x
-	default:
-		return fmt.Errorf("setting %s has the unsupported type %T", s.Name, value)
+// Check implements choice.Rules.
+func (r Rules) Check() error {
+	if r.Validate == nil {
+		return nil
 	}
-	return nil
-}
-
-// Get returns the threshold, an int or a float64; nil for any other type.
-func (s Setting) Get() any {
-	switch value := s.Value.(type) {
-	case *int:
-		return *value
-	case *float64:
-		return *value
-	}
-	return nil
+	return r.Validate()
 }

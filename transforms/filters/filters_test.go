@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/transforms/clean/characters"
+	"sentweave/transforms/filters/choice"
 )
 
 // sentence judges a sentence by one filter with its defaults.
@@ -56,7 +57,7 @@ var prose = []string{
 
 // Names, reasons and settings tell filters apart; defaults are within their bounds.
 func TestAll(t *testing.T) {
-	seen := map[string]string{noFilter: "no filter"}
+	seen := map[string]string{choice.NoFilter: "no filter"}
 	once := func(what, name, owner, pattern string) {
 		t.Helper()
 		if other, ok := seen[name]; ok {
@@ -84,7 +85,7 @@ func TestAll(t *testing.T) {
 			if s.Get() == nil {
 				t.Errorf("%s is a %T: want an *int or a *float64", s.Name, s.Value)
 			}
-			if err := s.set(""); err == nil {
+			if err := s.Set(""); err == nil {
 				t.Errorf("%s takes an empty text", s.Name)
 			}
 		}
@@ -126,9 +127,9 @@ func TestChoose(t *testing.T) {
 		if tt.names != "" {
 			names = strings.Split(tt.names, ",")
 		}
-		list, err := Choose(names, tt.settings)
+		list, err := List.Choose(names, tt.settings)
 		if tt.want == nil {
-			if wanted := len(names) - strings.Count(tt.names, noFilter); err != nil || len(list) != wanted {
+			if wanted := len(names) - strings.Count(tt.names, choice.NoFilter); err != nil || len(list) != wanted {
 				t.Errorf("%s %v: %d filters, %v", tt.names, tt.settings, len(list), err)
 			}
 		}
@@ -153,7 +154,7 @@ func TestSetting(t *testing.T) {
 	for _, tt := range tests {
 		s := Setting{Name: "limit", Value: tt.value}
 		before := s.Get()
-		switch err := s.set(tt.text); {
+		switch err := s.Set(tt.text); {
 		case tt.want == nil && (err == nil || s.Get() != before):
 			t.Errorf("%q: %v, %v; want an error", tt.text, s.Get(), err)
 		case tt.want != nil && (err != nil || s.Get() != tt.want):
@@ -167,9 +168,9 @@ func TestOrder(t *testing.T) {
 	text := "Use JavaScript"
 	for names, want := range map[string]string{"stopes,c4": reasonTooShort, "c4,stopes": reasonTooShort, "c4": reasonJavaScript,
 		"none": ""} {
-		list, err := Choose(strings.Split(names, ","), map[string]string{})
+		list, err := List.Choose(strings.Split(names, ","), map[string]string{})
 		if strings.Contains(names, "stopes") {
-			list, err = Choose(strings.Split(names, ","), map[string]string{"min-characters": "20"})
+			list, err = List.Choose(strings.Split(names, ","), map[string]string{"min-characters": "20"})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +183,7 @@ func TestOrder(t *testing.T) {
 
 // Pages are reused and used by many goroutines; a page knows nothing of the one before.
 func TestChain(t *testing.T) {
-	c := NewChain(Default())
+	c := NewChain(List.Default())
 	tests := []struct {
 		texts   []string
 		kept    int

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
+
+	"sentweave/transforms/filters/choice"
 )
 
 const (
@@ -28,9 +30,11 @@ var fineWeb = Filter{
 		scratch := &sync.Pool{New: func() any { return new(lines) }}
 		return Rules{
 			Settings: []Setting{
-				{"fineweb-min-terminated", "Least share of blocks that end with a mark such as a full stop.", &c.MinTerminated},
-				{"fineweb-max-short", "Greatest share of blocks of at most 30 characters.", &c.MaxShort},
-				{"fineweb-max-duplicate", "Greatest share of characters in blocks that repeat an earlier one.", &c.MaxDuplicate},
+				choice.Threshold("fineweb-min-terminated", "Least share of blocks that end with a mark such as a full stop.",
+					&c.MinTerminated),
+				choice.Threshold("fineweb-max-short", "Greatest share of blocks of at most 30 characters.", &c.MaxShort),
+				choice.Threshold("fineweb-max-duplicate", "Greatest share of characters in blocks that repeat an earlier one.",
+					&c.MaxDuplicate),
 			},
 			Document: func(d *Document) (string, float64) {
 				l := scratch.Get().(*lines)

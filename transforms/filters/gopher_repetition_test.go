@@ -180,7 +180,7 @@ func BenchmarkDefault(b *testing.B) {
 		texts = append(texts, strings.Join(sentence, " "))
 		bytes += len(texts[i])
 	}
-	c := NewChain(Default())
+	c := NewChain(List.Default())
 	b.SetBytes(int64(bytes))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"sentweave/transforms/clean/characters"
+	"sentweave/transforms/filters/choice"
 )
 
 const (
@@ -37,9 +38,9 @@ var stopes = Filter{
 		c := &stopesConfig{MinCharacters: 10, MaxCharacters: 500}
 		return Rules{
 			Settings: []Setting{
-				{"min-characters", "Least characters of a sentence; exclamations, questions and quoted speech need 60 % of it, scripts that say more with fewer at most 5.",
-					&c.MinCharacters},
-				{"max-characters", "Most characters of a sentence.", &c.MaxCharacters},
+				choice.Threshold("min-characters", "Least characters of a sentence; exclamations, questions and quoted speech need 60 % of it, scripts that say more with fewer at most 5.",
+					&c.MinCharacters),
+				choice.Threshold("max-characters", "Most characters of a sentence.", &c.MaxCharacters),
 			},
 			Validate: c.validate, Sentence: c.check,
 		}
