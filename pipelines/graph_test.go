@@ -40,6 +40,7 @@ var graphs = map[string]string{
 	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-spans": "dedup", "dedup-near": "dedup-near", "dedup-pairs": "dedup-pairs",
 	"mine": "mine", "mine-negatives": "mine",
 	"sample": "sample", "sample-pairs": "sample-pairs",
+	"pairfilter": "pairfilter", "pair-scores": "pairfilter-scores",
 	"wordcounts": "wordcounts", "pair-wordcounts": "wordcounts-pairs",
 	"parallel": "pairs-parallel", "parallel-sentences": "pairs-parallel",
 	"consecutive":   "pairs-consecutive",

@@ -151,6 +151,8 @@ func everyRow(t *testing.T, location string) []any {
 		rows = untyped(pipelinetest.Rows[schemas.Document](t, location))
 	case "pair":
 		rows = untyped(pipelinetest.Rows[schemas.Pair](t, location))
+	case "pairscore":
+		rows = untyped(pipelinetest.Rows[schemas.PairScore](t, location))
 	case "wordcount":
 		rows = untyped(pipelinetest.Rows[schemas.WordCount](t, location))
 	case "example":

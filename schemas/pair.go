@@ -1,5 +1,7 @@
 package schemas
 
+import "sentweave/schemas/excerpt"
+
 // Kinds of pairs and examples: why the two texts stand together.
 const (
 	KindConsecutive = "consecutive" // text_b follows text_a in one document
@@ -62,6 +64,16 @@ func LanguagePair(a, b string) string {
 		a, b = b, a
 	}
 	return a + "-" + b
+}
+
+// Reject returns what the sample of rejects tells of a pair that a step drops.
+func (p Pair) Reject(step, reason string) Reject {
+	r := Reject{ID: p.ID, Source: p.Origin, Step: step, Reason: reason, Language: LanguagePair(p.LanguageA, p.LanguageB),
+		Sample: excerpt.Bytes(p.TextA, MaxSample/2-1) + "\n" + excerpt.Bytes(p.TextB, MaxSample/2-1)}
+	if p.PositionA != nil {
+		r.Offset = int64(*p.PositionA)
+	}
+	return r
 }
 
 // Schema implements Row.

@@ -212,6 +212,14 @@ func TestValidate(t *testing.T) {
 	check(t, validWordCount, []faulty[WordCount]{
 		{"zero row", func(w *WordCount) { *w = WordCount{} }, []string{"word is empty", "language is empty", "count 0 is not positive"}},
 	})
+	scored := func() PairScore {
+		return PairScore{ID: validPair().ID, TextA: "a", TextB: "b", LanguageA: "eng", LanguageB: "deu"}
+	}
+	check(t, scored, []faulty[PairScore]{
+		{"zero row", func(p *PairScore) { *p = PairScore{} }, []string{
+			`id ""`, "text_a is empty", "text_b is empty", "language_a is empty", "language_b is empty"}},
+		{"score", func(p *PairScore) { x := float32(math.Inf(1)); p.Score = &x }, []string{"score is +Inf"}},
+	})
 	check(t, validTranslation, []faulty[Translation]{
 		{"rejected without text", func(x *Translation) { x.Status, x.Reason, x.Translation = TranslationRejected, "empty", "" }, nil},
 		{"rejected without reason", func(x *Translation) { x.Status = TranslationRejected }, []string{"a reason belongs to a rejected"}},

@@ -13,7 +13,6 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/excerpt"
 	"sentweave/transforms/filters/dedup"
 )
 
@@ -140,12 +139,7 @@ func (t *pairCopyTask) Write(ctx context.Context, unit graph.Unit, attempt *data
 			return attempt.Write(ctx, p)
 		}
 		if attempt.Rejects().Wants(stepDuplicates, reason, languages, p.ID) {
-			reject := schemas.Reject{ID: p.ID, Source: p.Origin, Step: stepDuplicates, Reason: reason, Language: languages,
-				Sample: excerpt.Bytes(p.TextA, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(p.TextB, schemas.MaxSample/2-1)}
-			if p.PositionA != nil {
-				reject.Offset = int64(*p.PositionA)
-			}
-			attempt.Rejects().Add(reject)
+			attempt.Rejects().Add(p.Reject(stepDuplicates, reason))
 		}
 		return attempt.Funnel().Drop(chainPairs, languages, stepDuplicates, reason, 1)
 	})

@@ -11,7 +11,6 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/excerpt"
 	"sentweave/transforms/filters/bottomk"
 )
 
@@ -244,14 +243,7 @@ func (t *pairCopyTask) Chains() []dataset.Chain {
 // Write implements graph.Writer.
 func (t *pairCopyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
 	c := copier[schemas.Pair]{t.Rows, chainPairs, func(p *schemas.Pair) (string, string) { return p.ID, languagesOf(p) }}
-	return c.copy(ctx, unit, attempt, func(p schemas.Pair) schemas.Reject {
-		r := schemas.Reject{Source: p.Origin}
-		r.Sample = excerpt.Bytes(p.TextA, schemas.MaxSample/2-1) + "\n" + excerpt.Bytes(p.TextB, schemas.MaxSample/2-1)
-		if p.PositionA != nil {
-			r.Offset = int64(*p.PositionA)
-		}
-		return r
-	})
+	return c.copy(ctx, unit, attempt, func(p schemas.Pair) schemas.Reject { return p.Reject(stepSample, ReasonNotDrawn) })
 }
 
 // copier copies the rows of a unit that are drawn.

@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/mine"
+	"sentweave/pipelines/pairfilter"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/sample"
 	"sentweave/pipelines/verb"
@@ -35,6 +36,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	vocabVerb,
 	pipeline.Verb[pairs.Config](pairs.Verb),
 	pipeline.Verb[mine.Config](mine.Verb),
+	pipeline.Verb[pairfilter.Config](pairfilter.Verb),
 	pipeline.Verb[examples.Config](examples.Verb),
 	mainContentVerb,
 	flagsOf[pipeline.Translations](fill.Verb),

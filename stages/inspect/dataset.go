@@ -129,7 +129,7 @@ func (d *Dataset) table(ctx context.Context, shards []dataset.Shard, name string
 var rowTypes = map[string]schemas.Row{
 	"document": schemas.Document{}, "pair": schemas.Pair{}, "example": schemas.Example{}, "embedding": schemas.Embedding{},
 	"result": schemas.Result{}, "benchmark": schemas.Benchmark{}, "reject": schemas.Reject{}, "wordcount": schemas.WordCount{},
-	"translation": schemas.Translation{}, "state": schemas.State{},
+	"translation": schemas.Translation{}, "state": schemas.State{}, "pairscore": schemas.PairScore{},
 }
 
 // Rows yields the rows of the files in order, with the selected columns. Each

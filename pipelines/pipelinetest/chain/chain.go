@@ -16,6 +16,7 @@ import (
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/mine"
+	"sentweave/pipelines/pairfilter"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/sample"
@@ -101,6 +102,12 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[sample.Config](t, "--pairs", join(root, "bitext"), "--share", ".4", "--by", "language", "--alpha",
 				".5")
 		}, false, false},
+		{"pairfilter", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[pairfilter.Config](t, "--pairs", join(root, "bitext"), "--preset", "opusfilter")
+		}, true, false},
+		{"pair-scores", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[pairfilter.Config](t, "--pairs", join(root, "parallel"), "--scores")
+		}, true, false},
 		{"pair-wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[wordcounts.Config](t, "--pairs", join(root, "bitext"))
 		}, false, false},

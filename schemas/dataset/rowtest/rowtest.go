@@ -248,6 +248,18 @@ func Count(i int) schemas.Count {
 	return c
 }
 
+// PairScore is what filters measured of the i-th pair.
+func PairScore(i int) schemas.PairScore {
+	r := source(i)
+	ratio, shortest := 1+float32(r.IntN(100))/100, float32(r.IntN(200))
+	p := schemas.PairScore{ID: schemas.DerivedID("pair", fmt.Sprint(i)), TextA: Prose(r, 7), LanguageA: "eng", TextB: Prose(r, 8),
+		LanguageB: "spa", Origin: "opus", LengthRatio: &ratio, LeastCharacters: &shortest}
+	if i%3 == 0 {
+		p.Score, p.Reason = &ratio, "too_long"
+	}
+	return p
+}
+
 // List returns the rows from one number to before another.
 func List[T any](make func(int) T, from, to int) []T {
 	var rows []T

@@ -119,3 +119,14 @@ func contained(x, y *block, minimum float64) float64 {
 	}
 	return 0
 }
+
+// Overlap measures how much of two texts is in both. Its memory is used for one pair after the other.
+type Overlap struct{ a, b block }
+
+// Share returns the share of the words of two texts that is in both, in [0, 1): the measure by which blocks
+// count as untranslated.
+func (o *Overlap) Share(a, b string) float64 {
+	o.a.set(a)
+	o.b.set(b)
+	return overlap(&o.a, &o.b, 0)
+}

@@ -1,0 +1,188 @@
+// Package pairfilter is the pipeline that drops pairs of parallel texts by the filters of the package
+// pairfilters, with reasons, or writes what these measure. Each unit does its rows alone.
+package pairfilter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sentweave/pipelines/flags"
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/identifier"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
+	"sentweave/transforms/filters/choice"
+	"sentweave/transforms/pairs/pairfilters"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+// langidRole is the role of the language identifier among the plan's inputs.
+const langidRole = "langid"
+
+// languageFilter is the filter that needs a language identifier.
+const languageFilter = "language"
+
+func init() {
+	graph.RegisterWriter[schemas.Pair, *filterTask]()
+	graph.RegisterWriter[schemas.PairScore, *scoreTask]()
+}
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names are in plan and manifest. Flags has the flags of the filters.
+type Config struct {
+	Pairs string `help:"Dataset of pairs." placeholder:"DIR" takes:"pair" group:"Input" required:"" json:"-"`
+	// Langid is the path of a fastText model.
+	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz, for the filter language." placeholder:"FILE" group:"Filters" json:"-"`
+	Preset string `help:"Filters to run, with their thresholds, instead of --filters (${enum})." enum:",opusfilter,bicleaner-hardrules" default:"" placeholder:"NAME" group:"Filters" json:"-"`
+	Scores bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
+	flags.Chosen
+}
+
+// Flags implements flags.Source: the flag filters and one for each setting.
+func (c *Config) Flags() []flags.Flag { return flags.OfFilters(pairfilters.List, &c.Chosen) }
+
+// Help returns the tables of the filters and of the presets, which the command line shows.
+func (c *Config) Help() string {
+	var b strings.Builder
+	flags.TableOfFilters(&b, pairfilters.List)
+	b.WriteString("\nThe presets:\n\n")
+	for _, p := range pairfilters.Presets {
+		fmt.Fprintf(&b, "    %s: %s: %s", p.Name, p.Is, strings.Join(p.Filters, ","))
+		for _, f := range pairfilters.List {
+			for _, s := range f.New().Settings {
+				if text, ok := p.Settings[s.Name]; ok {
+					fmt.Fprintf(&b, " --%s %s", s.Name, text)
+				}
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// chosen returns the names of the filters to run, and their settings: those of the preset, unless others are given.
+func (c Config) chosen() (names []string, settings map[string]string) {
+	settings = map[string]string{}
+	names = c.Filters
+	if len(names) == 0 {
+		names = pairfilters.List.Names(func(f pairfilters.Filter) bool { return f.Default })
+		for _, p := range pairfilters.Presets {
+			if p.Name == c.Preset {
+				names = p.Filters
+				for name, text := range p.Settings {
+					settings[name] = text
+				}
+			}
+		}
+		if c.Langid != "" {
+			names = append(slices.Clone(names), languageFilter)
+		} else {
+			delete(settings, "min-language")
+		}
+	}
+	for name, text := range c.Settings {
+		settings[name] = text
+	}
+	return pairfilters.List.Ordered(names), settings
+}
+
+// rules returns the rules of the filters to run, or all that is wrong with them.
+func (c Config) rules() ([]pairfilters.Rules, error) {
+	names, settings := c.chosen()
+	rules, err := pairfilters.List.Choose(names, settings)
+	errs := fault.List{err}
+	errs.Check(c.Preset == "" || len(c.Filters) == 0, "preset and filters exclude each other: a preset names its filters")
+	errs.Add(units.OneOf("preset", c.Preset, append(pairfilters.PresetNames(), "")...))
+	identifies := slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Identifies })
+	errs.Check(!identifies || c.Langid != "", "the filter %s needs langid: a model that identifies languages, such as lid.176.ftz",
+		languageFilter)
+	errs.Check(identifies || c.Scores || c.Langid == "", "langid has no effect without the filter %s: name it among the filters",
+		languageFilter)
+	return rules, errs.Err()
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	_, err := c.rules()
+	errs := fault.List{err}
+	errs.Check(c.Pairs != "", "pairs is empty: give the dataset of pairs to filter")
+	return errs.Err()
+}
+
+// record is what the plan holds of the configuration: the names of the filters that run, and their settings.
+func (c Config) record() (map[string]json.RawMessage, error) {
+	rules, err := c.rules()
+	if err != nil {
+		return nil, err
+	}
+	if c.Filters, _ = c.chosen(); len(c.Filters) == 0 {
+		c.Filters = []string{choice.NoFilter}
+	}
+	record := map[string]json.RawMessage{}
+	data, err := json.Marshal(c)
+	if err == nil {
+		err = jsonfile.Unmarshal(data, &record)
+	}
+	return record, errors.Join(err, flags.RecordFilters(record, rules))
+}
+
+// UnmarshalJSON reads a configuration, or the record of one.
+func (c *Config) UnmarshalJSON(data []byte) error {
+	type fields Config // without this method
+	record := map[string]json.RawMessage{}
+	if err := errors.Join(jsonfile.Unmarshal(data, (*fields)(c)), jsonfile.Unmarshal(data, &record)); err != nil {
+		return err
+	}
+	return flags.ReadFilters(pairfilters.List, record, &c.Chosen)
+}
+
+// Plan cuts the pairs into units.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	record, err := c.record()
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := units.OpenDataset[schemas.Pair](ctx, c.Pairs)
+	if err != nil {
+		return nil, err
+	}
+	b := graph.New(settings)
+	b.Input(pairs.Manifest().Input(chainPairs))
+	work := Work{Pairs: pairs}
+	work.Filters, work.Settings = c.chosen()
+	if c.Langid != "" {
+		var model dataset.Input
+		if work.Langid, model, err = units.OpenFile(ctx, langidRole, c.Langid); err != nil {
+			return nil, err
+		}
+		if _, err := identifier.Open(ctx, c.Langid); err != nil {
+			return nil, err // before any work, and in the launcher's words
+		}
+		b.Input(model)
+	}
+	list, schema := b.Units(b.Pack(pairs.Manifest())), schemas.Pair{}.Schema()
+	if c.Scores {
+		schema = schemas.PairScore{}.Schema()
+		graph.Write(b, "scores", list, &scoreTask{Work: work})
+	} else {
+		graph.Write(b, "filter", list, &filterTask{Work: work})
+	}
+	job, err := b.Job(output, dataset.Draft{Pipeline: "pairfilter", PipelineVersion: Version, Schema: schema, Config: record})
+	if err != nil {
+		return nil, fmt.Errorf("plan pairfilter: %w", err)
+	}
+	job.Filters = work.Filters
+	return job, nil
+}

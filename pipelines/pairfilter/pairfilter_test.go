@@ -1,0 +1,148 @@
+package pairfilter_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"sentweave/pipelines/pairfilter"
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
+	"sentweave/transforms/pairs/pairfilters"
+)
+
+// pairs writes a dataset of pairs: a good one, and some that rules drop.
+func pairs(t *testing.T) string {
+	t.Helper()
+	score := float32(.5)
+	row := func(i int, a, b string) schemas.Pair {
+		return schemas.Pair{ID: schemas.ID("pairs", int64(i)), Kind: schemas.KindBitext, TextA: a, TextB: b, LanguageA: "eng",
+			LanguageB: "deu", Origin: "test", Score: &score}
+	}
+	one := row(5, "One text.", "")
+	one.Kind, one.LanguageB = schemas.KindSingle, ""
+	return datasettest.Write(t, nil, []schemas.Pair{
+		row(0, "The cat sat on the mat.", "Die Katze saß auf der Matte."),
+		row(1, "The cat sat on the mat.", "The cat sat on the Mat"),
+		row(2, "The cat sat on the mat, and then on another one.", "Nein."),
+		row(3, "It was built in 1995.", "Sie ist 18 Jahre alt."),
+		row(4, "The cat.", "<b>Die Katze.</b>"),
+		one,
+	})
+}
+
+func run(t *testing.T, args ...string) (string, *dataset.Manifest) {
+	t.Helper()
+	return pipelinetest.Run(t, pipelinetest.Parse[pairfilter.Config](t, append([]string{"--pairs", pairs(t)}, args...)...),
+		pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
+}
+
+// Each choice of filters drops what it is to drop, and the funnel tells why.
+func TestFilters(t *testing.T) {
+	tests := []struct{ args, want string }{
+		{"", "html identical length_ratio one_text"},
+		{"--filters none", "one_text"},
+		{"--filters html,numerals", "html numerals one_text"},
+		{"--filters numerals --min-numerals 0", "one_text"},
+		{"--preset opusfilter --min-letters 0", "html length_ratio numerals one_text similar_sides"},
+		{"--preset opusfilter --min-letters 0 --max-length-ratio 100", "html numerals one_text similar_sides word_ratio"},
+		{"--preset bicleaner-hardrules", "few_words identical length_ratio one_text"},
+	}
+	for _, tt := range tests {
+		location, _ := run(t, strings.Fields(tt.args)...)
+		reasons := map[string]bool{}
+		for _, r := range pipelinetest.Rejects(t, location) {
+			reasons[r.Reason] = true
+		}
+		for _, reason := range strings.Fields(tt.want) {
+			if !reasons[reason] {
+				t.Errorf("%s: nothing is dropped for %s, but for %v", tt.args, reason, reasons)
+			}
+			delete(reasons, reason)
+		}
+		if len(reasons) > 0 {
+			t.Errorf("%s: pairs are dropped for %v, too", tt.args, reasons)
+		}
+		if rows := pipelinetest.Rows[schemas.Pair](t, location); rows[0].TextA != "The cat sat on the mat." || *rows[0].Score != .5 {
+			t.Errorf("%s: the first pair is %+v", tt.args, rows[0])
+		}
+	}
+}
+
+// Scores have a column for each measure, drop no pair of two texts, and tell what the filters would.
+func TestScores(t *testing.T) {
+	row := reflect.TypeFor[schemas.PairScore]()
+	columns := map[string]bool{}
+	for i := range row.NumField() {
+		name, _, _ := strings.Cut(row.Field(i).Tag.Get("parquet"), ",")
+		columns[name] = row.Field(i).Type == reflect.TypeFor[*float32]() && name != "score"
+	}
+	for _, name := range pairfilters.Measuring().Measures() {
+		if !columns[name] {
+			t.Errorf("schemas.PairScore has no column %s", name)
+		}
+		delete(columns, name)
+	}
+	for name, measure := range columns {
+		if measure {
+			t.Errorf("no filter has the measure %s", name)
+		}
+	}
+	location, m := run(t, "--scores", "--filters", "html,numerals")
+	rows := pipelinetest.Rows[schemas.PairScore](t, location)
+	if m.Rows != 5 || rows[0].Reason != "" || rows[3].Reason != "numerals" || rows[4].Reason != "html" {
+		t.Fatalf("%d rows: %+v", m.Rows, rows)
+	}
+	if r := rows[3]; *r.Numerals >= .5 || *r.LeastCharacters != 21 || *r.Score != .5 || r.Language != nil || *r.HTMLTags != 0 {
+		t.Errorf("the fourth pair is measured as %+v", r)
+	}
+}
+
+// The plan holds the filters that run and their settings, and no others: a preset is what it says.
+func TestRecord(t *testing.T) {
+	tests := map[string]string{
+		"--filters none": `{"filters":["none"]}`,
+		"--filters similarity,html --similarity .8":    `{"filters":["html","similarity"],"similarity":0.8}`,
+		"--filters words --scores":                     `{"filters":["words"],"max_words":100,"min_words":1,"scores":true}`,
+		"--filters only-numbers --digits .6,kor=.65":   `{"digits":"0.6,kor=0.65","filters":["only-numbers"]}`,
+		"--filters length-ratio --max-length-ratio 2":  `{"filters":["length-ratio"],"max_length_ratio":2}`,
+		"--filters length-ratio --max-length-ratio=2.": `{"filters":["length-ratio"],"max_length_ratio":2}`,
+	}
+	for args, want := range tests {
+		_, m := run(t, strings.Fields(args)...)
+		if string(m.Plan.Config) != want {
+			t.Errorf("%s: the plan is of %s, want %s", args, m.Plan.Config, want)
+		}
+		var again pairfilter.Config
+		if err := json.Unmarshal(m.Plan.Config, &again); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	preset := pairfilters.Presets[0]
+	_, named := run(t, "--filters", strings.Join(preset.Filters, ","), "--min-script", "1")
+	if _, chosen := run(t, "--preset", preset.Name); string(chosen.Plan.Config) != string(named.Plan.Config) {
+		t.Errorf("the preset is %s, its filters are %s", chosen.Plan.Config, named.Plan.Config)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	tests := map[string]string{
+		"--filters lenght":                   `"lenght" is not a filter: the filters are length`,
+		"--filters html --preset opusfilter": "preset and filters exclude each other",
+		"--filters language":                 "the filter language needs langid",
+		"--langid x --filters html":          "langid has no effect without the filter language",
+		"--min-language .5":                  "min-language has no effect without the filter language",
+		"--max-length-ratio .5":              "max-length-ratio .5: want a ratio of at least 1",
+		"--min-characters 2000":              "max-characters 1023: want at least 2000",
+		"--filters only-numbers --digits 2":  "digits 2: want shares in [0, 1]",
+	}
+	for args, want := range tests {
+		_, err := pipelinetest.Configure[pairfilter.Config](append([]string{"--pairs", "x"}, strings.Fields(args)...)...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", args, err, want)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package pairfilter
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/identifier"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/transforms/pairs/pairfilters"
+)
+
+// Of the funnel.
+const (
+	chainPairs = "pairs"
+	stepFilter = "filter"
+)
+
+// reasonOneText: a pair that has no second text.
+const reasonOneText = "one_text"
+
+// Work is what the tasks of the pipeline share.
+type Work struct {
+	Pairs    *units.Dataset
+	Langid   units.File
+	Filters  []string
+	Settings map[string]string
+
+	chain   *pairfilters.Chain
+	scratch *sync.Pool // of *pairfilters.Pair; each has its own identifier
+}
+
+// Setup implements graph.Task.
+func (w *Work) Setup(ctx context.Context) error {
+	rules, err := pairfilters.List.Choose(w.Filters, w.Settings)
+	if err != nil {
+		return err
+	}
+	w.chain = pairfilters.NewChain(rules)
+	w.scratch = &sync.Pool{New: func() any { return new(pairfilters.Pair) }}
+	if w.Langid.Location != "" {
+		if err := w.Langid.Verify(ctx); err != nil {
+			return fmt.Errorf("language identifier: %w", err)
+		}
+		model, err := identifier.Open(ctx, w.Langid.Location)
+		if err != nil {
+			return err
+		}
+		w.scratch.New = func() any { return &pairfilters.Pair{Identifier: model.Clone()} }
+	}
+	return units.Reopen[schemas.Pair](ctx, w.Pairs)
+}
+
+// Chains implements graph.Task.
+func (w *Work) Chains() []dataset.Chain {
+	return []dataset.Chain{dataset.NewChain(chainPairs, stepFilter)}
+}
+
+// judgement takes a pair: as the filters see it, nil if it has one text alone, and why they drop it, "" if they do not.
+type judgement func(p *schemas.Pair, judged *pairfilters.Pair, reason string, measure float64) error
+
+// each judges the pairs of a unit, and calls use with each.
+func (w *Work) each(ctx context.Context, unit graph.Unit, use judgement) error {
+	judged := w.scratch.Get().(*pairfilters.Pair)
+	defer w.scratch.Put(judged)
+	return units.DatasetRows(ctx, w.Pairs, unit.Unit, func(p schemas.Pair) error {
+		if p.TextB == "" {
+			return use(&p, nil, reasonOneText, 0)
+		}
+		judged.Load(p.TextA, p.LanguageA, p.TextB, p.LanguageB)
+		reason, measure := w.chain.Judge(judged)
+		return use(&p, judged, reason, measure)
+	})
+}
+
+// filterTask writes the pairs that no filter drops.
+type filterTask struct{ Work }
+
+// Write implements graph.Writer.
+func (t *filterTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
+	funnel := attempt.Funnel()
+	return t.each(ctx, unit, func(p *schemas.Pair, _ *pairfilters.Pair, reason string, measure float64) error {
+		languages := schemas.LanguagePair(p.LanguageA, p.LanguageB)
+		if reason == "" {
+			if err := funnel.Keep(chainPairs, languages, 1); err != nil {
+				return err
+			}
+			return attempt.Write(ctx, *p)
+		}
+		if attempt.Rejects().Wants(stepFilter, reason, languages, p.ID) {
+			r := p.Reject(stepFilter, reason)
+			r.Detail = strconv.FormatFloat(measure, 'g', 4, 64)
+			attempt.Rejects().Add(r)
+		}
+		return funnel.Drop(chainPairs, languages, stepFilter, reason, 1)
+	})
+}
+
+// scoreTask writes the measures of all pairs that have two texts.
+type scoreTask struct{ Work }
+
+// columns are the indices of the fields of schemas.PairScore by the names of their columns.
+var columns = func() map[string]int {
+	result := map[string]int{}
+	row := reflect.TypeFor[schemas.PairScore]()
+	for i := range row.NumField() {
+		name, _, _ := strings.Cut(row.Field(i).Tag.Get("parquet"), ",")
+		result[name] = i
+	}
+	return result
+}()
+
+// Write implements graph.Writer.
+func (t *scoreTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.PairScore]) error {
+	funnel, all := attempt.Funnel(), pairfilters.Measuring()
+	measures := len(all.Measures())
+	return t.each(ctx, unit, func(p *schemas.Pair, judged *pairfilters.Pair, reason string, _ float64) error {
+		languages := schemas.LanguagePair(p.LanguageA, p.LanguageB)
+		if judged == nil {
+			if attempt.Rejects().Wants(stepFilter, reason, languages, p.ID) {
+				attempt.Rejects().Add(p.Reject(stepFilter, reason))
+			}
+			return funnel.Drop(chainPairs, languages, stepFilter, reason, 1)
+		}
+		row := schemas.PairScore{ID: p.ID, TextA: p.TextA, TextB: p.TextB, LanguageA: p.LanguageA, LanguageB: p.LanguageB,
+			Origin: p.Origin, Score: p.Score, Reason: reason}
+		fields, values := reflect.ValueOf(&row).Elem(), make([]float32, 0, measures)
+		all.Measure(judged, func(name string, value float64) {
+			values = append(values, float32(value))
+			fields.Field(columns[name]).Set(reflect.ValueOf(&values[len(values)-1]))
+		})
+		if err := funnel.Keep(chainPairs, languages, 1); err != nil {
+			return err
+		}
+		return attempt.Write(ctx, row)
+	})
+}

@@ -1,0 +1,22 @@
+package pairfilter
+
+import "sentweave/pipelines/verb"
+
+// Verb is what the programs know of the verb of this pipeline.
+var Verb = verb.Verb{
+	Name: "pairfilter", Group: verb.GroupCorpus,
+	Help: "Drop pairs by the published rules of OpusFilter and bicleaner-hardrules, with reasons; or write what they measure.",
+	Examples: []string{
+		"pairfilter --pairs pairs --out filtered",
+		"pairfilter --pairs pairs --preset opusfilter --langid lid.176.ftz --out filtered",
+		"pairfilter --pairs pairs --filters length-ratio,similarity --max-length-ratio 2 --out filtered",
+		"pairfilter --pairs pairs --scores --out scores",
+	},
+	Makes: verb.Output{Rows: "pair"},
+	Made: func(s verb.Step) verb.Product {
+		if s.Value("scores") == "true" {
+			return verb.Product{Rows: "pairscore"}
+		}
+		return verb.AsRead(s)
+	},
+}
