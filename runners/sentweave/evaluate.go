@@ -33,6 +33,7 @@ var evaluateVerb = verb.Verb{
 	Examples: []string{
 		"evaluate --model encoder --data tests --tasks stsb --out results",
 		"evaluate --model encoder --texts heldout-pairs --tasks retrieval --baseline char3 --out results",
+		"evaluate --model api=https://api.openai.com/v1#text-embedding-3-small --key-variable api=OPENAI_API_KEY --data tests --tasks stsb --out results",
 		"evaluate --model mine=encoder --distilled mine=distilled --data data --tasks all --out results",
 	},
 	Makes:   verb.Output{Rows: "result"},
@@ -157,6 +158,12 @@ func (c *evaluateCommand) estimate(ctx context.Context, p *command.Program, o ev
 		command.Count(int64(list[0].Texts)), command.Count(int64(list[0].Distinct)))
 	for _, e := range list {
 		switch {
+		case e.Paid:
+			cost := "of a price that --price can say"
+			if e.Dollars > 0 {
+				cost = fmt.Sprintf("for $%.2f at most", e.Dollars)
+			}
+			fmt.Fprintf(p.Stdout, "%s: %s have no vector yet: the service gets them %s\n", e.Model, command.Counted(int64(e.Missing), "text"), cost)
 		case e.Missing > 0 && e.Bytes == 0:
 			fmt.Fprintf(p.Stdout, "%s: the tokens of %s are compared: encoding them takes about %s, each time\n", e.Model,
 				command.Counted(int64(e.Missing), "text"), e.Time.Round(time.Second))

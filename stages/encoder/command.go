@@ -23,8 +23,13 @@ const commandTexts = 1024
 // spaces, and there are no quotes. The program is started without a shell and speaks as Serve does.
 func IsCommand(name string) bool { return strings.HasPrefix(name, commandPrefix) }
 
+// IsEndpoint says whether a name is that of a model behind a service: an address, as package endpoint has it.
+func IsEndpoint(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+}
+
 // IsLocation says whether a name is that of a folder or a dataset.
-func IsLocation(name string) bool { return !IsBaseline(name) && !IsCommand(name) }
+func IsLocation(name string) bool { return !IsBaseline(name) && !IsCommand(name) && !IsEndpoint(name) }
 
 // wordsOf returns the program of a name that IsCommand, and its arguments.
 func wordsOf(name string) ([]string, error) {

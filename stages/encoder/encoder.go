@@ -65,7 +65,7 @@ func Open(ctx context.Context, name string, model func(ctx context.Context, name
 	if IsCommand(name) {
 		return startCommand(ctx, name)
 	}
-	if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
+	if !IsEndpoint(name) {
 		folder, err := storage.Locate(name)
 		if err != nil {
 			return nil, err

@@ -104,7 +104,7 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 			return nil, false, err
 		}
 	}
-	run := &running{Models: models, folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe,
+	run := &running{Models: models.Paying(o.Encoded), folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe,
 		note: o.Note, tasks: tasks, trained: trained}
 	m, existed, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
 		if err := beside.begin(ctx, tasks); err != nil {

@@ -30,6 +30,9 @@ type Estimate struct {
 	// tokens are not kept; both are 0 for what is not a folder of an encoder.
 	Time  time.Duration
 	Bytes int64
+	// Paid says that the model is behind a service, and Dollars what is missing costs at most.
+	Paid    bool
+	Dollars float64
 }
 
 // EstimateAll says for each model what its encoding takes. It encodes a sample of the missing
@@ -95,6 +98,9 @@ func (e *Estimate) of(ctx context.Context, models encoders.Models, spec encoders
 	missing := cache.Missing(protocol.TextsOf(tasks))
 	if e.Missing = len(missing); len(missing) == 0 {
 		return nil
+	}
+	if e.Dollars, e.Paid = models.EndpointCost(spec, missing); e.Paid {
+		return nil // nothing is sent
 	}
 	// The first text also loads the weights.
 	if err := cache.Prepare(ctx, slices.Values(missing[:1])); err != nil {

@@ -44,7 +44,7 @@ func newContaminations(ctx context.Context, c Config, models encoders.Models, no
 	for _, s := range models.Specs() {
 		if !encoder.IsLocation(s.Location) {
 			if note != nil {
-				note(fmt.Sprintf("contamination: %s is a baseline or a program: its figures are not given once more", s.Name))
+				note(fmt.Sprintf("contamination: %s is a baseline, a program or an endpoint: its figures are not given once more", s.Name))
 			}
 			continue
 		}

@@ -42,6 +42,8 @@ type Config struct {
 	// Finish waits up to Timeout for requests under way when the context ends, because
 	// they are paid for. Otherwise they are dropped.
 	Finish bool
+	// Blank sends blank texts, too, which otherwise are their own answers.
+	Blank bool
 }
 
 // DefaultConfig returns the configuration described above.
@@ -144,7 +146,7 @@ func (c *Caller) worthwhile(texts []string, answers []Answer) []int {
 	indices := make([]int, 0, len(texts))
 	for i, text := range texts {
 		switch {
-		case strings.TrimSpace(text) == "":
+		case !c.config.Blank && strings.TrimSpace(text) == "":
 			answers[i] = Answer{Text: text}
 		case c.limits.TextCharacters > 0 && Characters(text) > c.limits.TextCharacters:
 			answers[i] = Answer{Err: fmt.Errorf("%w: %d of %d characters", ErrTooLong, Characters(text), c.limits.TextCharacters)}
@@ -166,7 +168,7 @@ func (c *Caller) Translate(ctx context.Context, pair Pair, texts []string) ([]An
 	answers := make([]Answer, len(texts))
 	indices := c.worthwhile(texts, answers)
 	if err := c.engine.Supports(pair); err != nil {
-		return answers, fmt.Errorf("translate %s by %s: %w", pair, c.engine.Name(), err)
+		return answers, c.failed(pair, err)
 	}
 	if len(indices) == 0 {
 		return answers, ctx.Err()
@@ -184,9 +186,17 @@ func (c *Caller) Translate(ctx context.Context, pair Pair, texts []string) ([]An
 		err = context.Cause(w.going)
 	}
 	if err != nil {
-		return answers, fmt.Errorf("translate %s by %s: %w", pair, c.engine.Name(), err)
+		return answers, c.failed(pair, err)
 	}
 	return answers, nil
+}
+
+// failed says what the engine was asked for. An engine that does not translate has no pair.
+func (c *Caller) failed(pair Pair, err error) error {
+	if pair == (Pair{}) {
+		return fmt.Errorf("%s: %w", c.engine.Name(), err)
+	}
+	return fmt.Errorf("translate %s by %s: %w", pair, c.engine.Name(), err)
 }
 
 // backoff returns the pauses between attempts.

@@ -4,7 +4,7 @@
 //
 // Everything in the cache can be fetched or made again. When the folders together are
 // larger than Bytes, the least recently used are deleted, except those that a process
-// is using.
+// is using, and those of Paid.
 package cache
 
 import (
@@ -35,6 +35,7 @@ const (
 	copies     = "copies"
 	scratch    = "scratch"
 	persistent = "kept"
+	paid       = "paid" // never removed
 )
 
 // Folder is a folder on the local disk. It must be closed; until then it stays.
@@ -151,9 +152,14 @@ func Scratch(location string) (*Folder, error) {
 }
 
 // Entry returns the local folder of what is kept under a key, for many processes at a time.
-func Entry(key string) (*Folder, error) {
+func Entry(key string) (*Folder, error) { return entryOf(persistent, key) }
+
+// Paid is an Entry for what costs money to make again: it is not removed to make room.
+func Paid(key string) (*Folder, error) { return entryOf(paid, key) }
+
+func entryOf(part, key string) (*Folder, error) {
 	sum := xxh3.HashString128(key).Bytes()
-	f, err := open(persistent, fmt.Sprintf("%x", sum), persistent, filelock.Shared)
+	f, err := open(part, fmt.Sprintf("%x", sum), persistent, filelock.Shared)
 	if err != nil {
 		return nil, fmt.Errorf("open the cache: %w", wayOut(err))
 	}

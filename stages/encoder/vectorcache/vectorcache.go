@@ -15,6 +15,11 @@
 //
 // The folders lie in the cache of this program, which removes those that were not used for
 // longest when it grows too large; see package cache.
+//
+// # Paid vectors
+//
+// Vectors that cost money (OpenPaid) are kept after each answer, in a folder that is never removed. A text goes by
+// its characters alone, and one process at a time asks for vectors, so that no text is paid for twice.
 package vectorcache
 
 import (
@@ -60,6 +65,15 @@ type Encoder struct {
 	segments []*segment
 	places   map[key]place
 	damaged  map[key]bool
+	files    map[string]bool // of the segments
+	paid     bool
+}
+
+// Streaming is an encoder that gives vectors as they come. EncodeEach calls keep once for each part of the texts, by their
+// indices, one call at a time.
+type Streaming interface {
+	encoder.Encoder
+	EncodeEach(ctx context.Context, texts []encoder.Text, keep func(indices []int, d encoder.Dense) error) error
 }
 
 // place is where a vector stands.
@@ -72,29 +86,50 @@ func Open(name, identity string, open func() (encoder.Encoder, error)) (*Encoder
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{name: name, open: open, folder: folder, places: map[key]place{}, damaged: map[key]bool{}}
-	files, err := os.ReadDir(folder.Path)
+	return loaded(&Encoder{name: name, open: open, folder: folder})
+}
+
+// OpenPaid opens the folder of an encoder whose vectors cost money.
+func OpenPaid(name, identity string, open func() (Streaming, error)) (*Encoder, error) {
+	folder, err := cache.Paid(identity)
 	if err != nil {
-		return nil, errors.Join(err, folder.Close())
+		return nil, err
+	}
+	return loaded(&Encoder{name: name, open: func() (encoder.Encoder, error) { return open() }, folder: folder, paid: true})
+}
+
+func loaded(e *Encoder) (*Encoder, error) {
+	e.places, e.damaged, e.files = map[key]place{}, map[key]bool{}, map[string]bool{}
+	if err := e.load(); err != nil {
+		return nil, errors.Join(err, e.folder.Close())
+	}
+	return e, nil
+}
+
+// load adds the files that are new in the folder.
+func (e *Encoder) load() error {
+	files, err := os.ReadDir(e.folder.Path)
+	if err != nil {
+		return err
 	}
 	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), suffix) {
+		if !strings.HasSuffix(f.Name(), suffix) || e.files[f.Name()] {
 			continue
 		}
-		path := filepath.Join(folder.Path, f.Name())
+		path := filepath.Join(e.folder.Path, f.Name())
 		s, keys, err := openSegment(path)
 		if err == nil && len(e.segments) > 0 && s.dim != e.segments[0].dim {
 			err = fmt.Errorf("%s has vectors of %d values, others of %d", path, s.dim, e.segments[0].dim)
 		}
 		if err != nil { // it can be made again
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, errors.Join(err, e.Close())
+				return err
 			}
 			continue
 		}
 		e.add(s, keys)
 	}
-	return e, nil
+	return nil
 }
 
 func (e *Encoder) add(s *segment, keys []key) {
@@ -104,6 +139,7 @@ func (e *Encoder) add(s *segment, keys []key) {
 		}
 	}
 	e.segments = append(e.segments, s)
+	e.files[filepath.Base(s.path)] = true
 }
 
 // Name implements encoder.Encoder.
@@ -118,14 +154,19 @@ func (e *Encoder) Close() error {
 	return errors.Join(append(errs, e.folder.Close())...)
 }
 
-func keyOf(t encoder.Text) key { return xxh3.HashString128(t.Language + "\x00" + t.Text) }
+func (e *Encoder) keyOf(t encoder.Text) key {
+	if e.paid {
+		t.Language = ""
+	}
+	return xxh3.HashString128(t.Language + "\x00" + t.Text)
+}
 
 // Missing lists the texts that have no vector yet, each once, the short ones first.
 func (e *Encoder) Missing(texts iter.Seq[encoder.Text]) []encoder.Text {
 	var list []encoder.Text
 	listed := map[key]bool{}
 	for t := range texts {
-		k := keyOf(t)
+		k := e.keyOf(t)
 		if _, ok := e.places[k]; (ok && !e.damaged[k]) || listed[k] {
 			continue
 		}
@@ -151,7 +192,11 @@ func (e *Encoder) Prepare(ctx context.Context, texts iter.Seq[encoder.Text]) err
 	list := e.Missing(texts)
 	count := 0
 	for part := range slices.Chunk(list, chunk) {
-		if err := e.encode(ctx, part); err != nil {
+		encode := e.encode
+		if e.paid {
+			encode = e.pay
+		}
+		if err := encode(ctx, part); err != nil {
 			return err
 		}
 		if count += len(part); e.Observe != nil {
@@ -186,7 +231,7 @@ func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, complete bo
 	complete = true
 	bySegment := make([][]int, len(e.segments))
 	for i, t := range texts {
-		segment := e.places[keyOf(t)].segment
+		segment := e.places[e.keyOf(t)].segment
 		bySegment[segment] = append(bySegment[segment], i)
 	}
 	for index, list := range bySegment {
@@ -199,7 +244,7 @@ func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, complete bo
 			return vectors, false, err
 		}
 		for _, i := range list {
-			k := keyOf(texts[i])
+			k := e.keyOf(texts[i])
 			ok, err := s.read(file, e.places[k].row, data[i*dim:(i+1)*dim], buffer)
 			if err != nil {
 				return vectors, false, errors.Join(err, file.Close())
@@ -218,17 +263,25 @@ func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, complete bo
 
 // encode encodes texts and keeps their vectors as a file.
 func (e *Encoder) encode(ctx context.Context, texts []encoder.Text) error {
-	if e.inner == nil {
-		inner, err := e.open()
-		if err != nil {
-			return err
-		}
-		e.inner = inner
+	if err := e.opening(); err != nil {
+		return err
 	}
 	dense, err := encoder.EncodeDense(ctx, e.inner, texts)
 	if err != nil {
 		return err
 	}
+	return e.keep(ctx, texts, dense)
+}
+
+func (e *Encoder) opening() (err error) {
+	if e.inner == nil {
+		e.inner, err = e.open()
+	}
+	return err
+}
+
+// keep adds the vectors of texts as a file.
+func (e *Encoder) keep(ctx context.Context, texts []encoder.Text, dense encoder.Dense) error {
 	if len(e.segments) > 0 && dense.Dim != e.segments[0].dim {
 		return fmt.Errorf("%s gives vectors of %d values, and gave some of %d before", e.name, dense.Dim, e.segments[0].dim)
 	}
@@ -241,13 +294,15 @@ func (e *Encoder) encode(ctx context.Context, texts []encoder.Text) error {
 					excerpt.Characters(t.Text, 64))
 			}
 		}
-		keys[i] = keyOf(t)
+		keys[i] = e.keyOf(t)
 		b := keys[i].Bytes()
 		_, _ = names.Write(b[:]) // a hash takes all
 	}
 	data := encodeSegment(keys, dense.Matrix)
-	if err := cache.MakeRoom(int64(len(data))); err != nil {
-		return err
+	if !e.paid {
+		if err := cache.MakeRoom(int64(len(data))); err != nil {
+			return err
+		}
 	}
 	sum := names.Sum128().Bytes()
 	name := hex.EncodeToString(sum[:]) + suffix

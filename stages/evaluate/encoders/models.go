@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/distill"
 	"sentweave/stages/encoder"
+	"sentweave/stages/encoder/endpoint"
 	"sentweave/stages/encoder/vectorcache"
 	"sentweave/stages/evaluate/protocol"
 	"sentweave/stages/metrics"
@@ -25,7 +26,7 @@ import (
 
 // Models says which encoders are measured. The command line reads the tags.
 type Models struct {
-	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, one of baseline:bow, baseline:tfidf, baseline:tfidf=FILE, baseline:char3, baseline:random, baseline:vectors=FILE, or NAME=command:PROGRAM ARGUMENT …, a program of yours that encodes. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." takes:"embedding,encoder" group:"Models"`
+	Model         []string          `help:"Models to measure: a dataset of embeddings, the folder of an encoder, one of baseline:bow, baseline:tfidf, baseline:tfidf=FILE, baseline:char3, baseline:random, baseline:vectors=FILE, NAME=command:PROGRAM ARGUMENT …, a program of yours that encodes, or https://host/v1#MODEL, a model behind a service that speaks OpenAI's protocol of embeddings. NAME=… is its name in the results." placeholder:"[NAME=]MODEL,..." takes:"embedding,encoder" group:"Models"`
 	Baseline      []string          `help:"Baselines to measure, too, under their own names (bow, tfidf, char3, random)." placeholder:"KIND,..." group:"Models"`
 	Components    map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name." placeholder:"NAME=DIR" takes:"component" mapsep:"," group:"Models"`
 	FitComponents map[string]int    `help:"Take so many principal components off the vectors of the model of that name, fitted on the evaluated texts themselves, as in the paper." placeholder:"NAME=N" mapsep:"," group:"Models"`
@@ -41,6 +42,7 @@ type Models struct {
 	Prompt            string `help:"Prompt to put before every text, by its name in folders of encoders; as each folder's default if not given." placeholder:"NAME" group:"Models"`
 	NoPrompt          bool   `help:"Put no prompt before texts, also where the folder of an encoder has a default one." group:"Models"`
 	NoCache           bool   `help:"Encode all texts anew by folders of encoders and train all classifiers anew, and keep neither vectors nor trainings for the next time." group:"Models"`
+	Endpoints
 	torch.Compute
 }
 
@@ -101,7 +103,9 @@ func (m Models) Specs() []Spec {
 			continue
 		}
 		name := text
-		if !regexp.MustCompile(`^[a-z]+:`).MatchString(text) {
+		if encoder.IsEndpoint(text) {
+			name = endpoint.Name(text)
+		} else if !regexp.MustCompile(`^[a-z]+:`).MatchString(text) {
 			name = filepath.Base(filepath.Clean(text))
 		}
 		list = append(list, Spec{Name: name, Location: text})
@@ -121,12 +125,13 @@ func (m Models) Validate() error {
 		errs.Check(!slices.Contains(m.Vectors[:i], name), "vectors: %s occurs twice", name)
 	}
 	m.similarityFaults(&errs)
+	m.endpointFaults(&errs)
 	for _, text := range m.Model {
 		errs.Check(!strings.HasSuffix(text, "="), "model %q: nothing comes after the =: give NAME=FOLDER", text)
 	}
 	ofFolders := m.Pooling != "" || m.Layer > 0 || m.Prompt != "" || m.NoPrompt
 	errs.Check(!ofFolders || slices.ContainsFunc(m.Specs(), func(s Spec) bool { return encoder.IsLocation(s.Location) }),
-		"pooling, layer, prompt and no-prompt have no effect on baselines and programs: they are for folders of encoders")
+		"pooling, layer, prompt and no-prompt have no effect on baselines, programs and endpoints: they are for folders of encoders")
 	for _, s := range m.Specs() {
 		errs.Check(!names[s.Name], "two models have the name %q: give NAME=… before one", s.Name)
 		errs.Check(!encoder.IsCommand(s.Name), "model %q: a program needs a name: give NAME=%s", s.Name, s.Name)
@@ -239,6 +244,9 @@ func (m Models) Inputs(ctx context.Context, s Spec) (inputs []dataset.Input, err
 		input, err := encoder.CommandInput(ctx, role, s.Location)
 		return append(inputs, input), err
 	}
+	if encoder.IsEndpoint(s.Location) {
+		return append(inputs, dataset.ListingInput(role, []dataset.File{{Name: m.endpoint(s).Identity()}})), nil
+	}
 	_, d, err := dataset.Open(ctx, s.Location)
 	if byTokens, _ := m.ByTokens(); err == nil && byTokens && m.HasTokens(s) {
 		return nil, errors.New("BERTScore takes the folder of an encoder, and these are embeddings of texts")
@@ -301,6 +309,12 @@ func (m Models) Ready(ctx context.Context, folders Opener, tokens TokenOpener) e
 	}
 	for _, s := range m.Specs() {
 		if encoder.IsBaseline(s.Location) {
+			continue
+		}
+		if encoder.IsEndpoint(s.Location) {
+			if err := m.readyEndpoint(s); err != nil {
+				return err
+			}
 			continue
 		}
 		if encoder.IsLocation(s.Location) {

@@ -66,6 +66,9 @@ func (m Models) Open(ctx context.Context, s Spec, folders Opener, tokens TokenOp
 	if s.Similarity != "" {
 		return m.openTokens(ctx, s, tokens)
 	}
+	if encoder.IsEndpoint(s.Location) {
+		folders = func(context.Context, string) (encoder.Encoder, error) { return m.openEndpoint(s) }
+	}
 	e, err := encoder.Open(ctx, s.Location, folders)
 	if err != nil {
 		return nil, err

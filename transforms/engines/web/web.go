@@ -100,8 +100,11 @@ func (c *Client) fault(kind engines.Kind, path, format string, args ...any) *eng
 
 // at is what went wrong at a path, without the secret.
 func (c *Client) at(path, what string) located {
-	return located{c.base.String() + path, c.secret.Scrub(what)}
+	return located{c.Address(path), c.secret.Scrub(what)}
 }
+
+// Address is that of a path of the service, without a secret.
+func (c *Client) Address(path string) string { return c.base.String() + path }
 
 // located is what went wrong at an address.
 type located struct{ where, what string }

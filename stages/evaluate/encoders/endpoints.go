@@ -1,0 +1,93 @@
+package encoders
+
+import (
+	"fmt"
+
+	"sentweave/schemas/fault"
+	"sentweave/stages/encoder"
+	"sentweave/stages/encoder/endpoint"
+	"sentweave/stages/encoder/vectorcache"
+)
+
+// Endpoints says how models behind services are asked. The command line reads the tags.
+type Endpoints struct {
+	KeyVariable  map[string]string  `help:"Environment variable with the key of the service that has the model of that name." placeholder:"NAME=VARIABLE" mapsep:"," group:"Endpoints"`
+	KeyFile      map[string]string  `help:"File with the key of the service that has the model of that name." placeholder:"NAME=FILE" mapsep:"," group:"Endpoints"`
+	Dimensions   map[string]int     `help:"Size of the vectors to ask the service of the model of that name for; its own if not given." placeholder:"NAME=N" mapsep:"," group:"Endpoints"`
+	Price        map[string]float64 `help:"Dollars for a million tokens of the model of that name." placeholder:"NAME=DOLLARS" mapsep:"," group:"Endpoints"`
+	Budget       float64            `help:"Dollars that this command may spend at most on all endpoints; 0 is no bound. Vectors that were paid for are kept, so that the same command goes on with another budget." placeholder:"DOLLARS" group:"Endpoints"`
+	RequestTexts int                `help:"Most texts of a request." default:"32" placeholder:"N" group:"Endpoints"`
+	Requests     int                `help:"Requests under way at once." default:"4" placeholder:"N" group:"Endpoints"`
+
+	budget  *endpoint.Budget // of a run
+	observe func(done, all int)
+}
+
+// Paying returns the models with the budget of a run. Observe, if set, is called as that of vectorcache.Encoder is.
+func (m Models) Paying(observe func(done, all int)) Models {
+	m.observe = observe
+	if m.Budget > 0 {
+		m.budget = endpoint.NewBudget(m.Budget)
+	}
+	return m
+}
+
+// endpointFaults adds what is wrong with the settings of endpoints.
+func (m Models) endpointFaults(errs *fault.List) {
+	named := map[string]bool{}
+	for _, s := range m.Specs() {
+		if !encoder.IsEndpoint(s.Location) {
+			continue
+		}
+		named[s.Name] = true
+		if err := m.endpoint(s).Validate(); err != nil {
+			errs.Addf("model %s: %w", s.Name, err)
+		}
+		errs.Check(m.Budget == 0 || m.Price[s.Name] > 0, "budget is in dollars: say what a million tokens cost by --price %s=DOLLARS", s.Name)
+	}
+	for flag, names := range map[string][]string{"key-variable": sortedKeys(m.KeyVariable), "key-file": sortedKeys(m.KeyFile),
+		"dimensions": sortedKeys(m.Dimensions), "price": sortedKeys(m.Price)} {
+		for _, name := range names {
+			errs.Check(named[name], "%s: no endpoint has the name %q: give --model %s=https://host/v1#MODEL", flag, name, name)
+		}
+	}
+	errs.Check(m.Budget >= 0, "budget is %v, it must be a number of dollars from 0 on", m.Budget)
+	errs.Check(m.Budget == 0 || len(named) > 0, "budget has no effect without an endpoint")
+}
+
+// endpoint returns the settings of a model behind a service.
+func (m Models) endpoint(s Spec) endpoint.Config {
+	c := endpoint.Config{Location: s.Location, Dimensions: m.Dimensions[s.Name], KeyVariable: m.KeyVariable[s.Name],
+		KeyFile: m.KeyFile[s.Name], Price: m.Price[s.Name], Budget: m.budget, Call: endpoint.DefaultCall()}
+	if m.RequestTexts != 0 {
+		c.Call.Limits.Items = m.RequestTexts
+	}
+	if m.Requests != 0 {
+		c.Call.Parallel = m.Requests
+	}
+	return c
+}
+
+// openEndpoint opens a model behind a service, whose vectors are kept.
+func (m Models) openEndpoint(s Spec) (*vectorcache.Encoder, error) {
+	c := m.endpoint(s)
+	e, err := vectorcache.OpenPaid(s.Name, c.Identity(), func() (vectorcache.Streaming, error) { return endpoint.Open(c) })
+	if err == nil {
+		e.Observe = m.observe
+	}
+	return e, err
+}
+
+// EndpointCost says what texts cost at most, in dollars, and whether the model of a name is behind a service at all.
+func (m Models) EndpointCost(s Spec, texts []encoder.Text) (dollars float64, ok bool) {
+	return m.endpoint(s).Cost(texts), encoder.IsEndpoint(s.Location)
+}
+
+// readyEndpoint returns an error if the key of a service is not there. Nothing is sent.
+func (m Models) readyEndpoint(s Spec) error {
+	e, err := endpoint.Open(m.endpoint(s))
+	if err != nil {
+		return fmt.Errorf("model %s: %w", s.Name, err)
+	}
+	return e.Close()
+}
