@@ -24,6 +24,7 @@ import (
 	"sentweave/runners/locations"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage/gcs"
+	"sentweave/stages/encoder"
 	"sentweave/transforms/engines/catalog"
 )
 
@@ -86,7 +87,10 @@ func ready(ctx context.Context, words string, args []string, inputs, outputs []c
 			return command.Usage(err)
 		}
 	}
-	if v, _ := verb.Find(allVerbs, words); v.Libtorch {
+	other := func(a string) bool { // a file or a service in the place of a model
+		return strings.HasPrefix(a, "--import") || encoder.IsEndpoint(strings.TrimPrefix(a, "--model="))
+	}
+	if v, _ := verb.Find(allVerbs, words); v.Libtorch && !slices.ContainsFunc(args, other) {
 		errs.Add(libtorch.Fault())
 	}
 	for _, input := range inputs {

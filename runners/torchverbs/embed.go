@@ -3,6 +3,7 @@ package torchverbs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"sentweave/pipelines/verb"
@@ -19,6 +20,9 @@ var EmbedVerb = verb.Verb{
 	Help: "Turn the texts of a dataset into embeddings.",
 	Examples: []string{
 		"embed --model encoder --texts pairs --out embeddings",
+		"embed --model https://api.openai.com/v1#text-embedding-3-small --key-variable OPENAI_API_KEY --texts pairs --out embeddings",
+		"embed --import vectors.npy --texts pairs --out embeddings",
+		"embed --import vectors.npy --lines texts.txt --language eng --out embeddings",
 	},
 	Makes: verb.Output{Rows: "embedding"},
 	Made: func(s verb.Step) verb.Product {
@@ -35,6 +39,9 @@ type Embed struct {
 	embed.Config
 }
 
+// Alone says that a file or a service gives the vectors.
+func (e *Embed) Alone() bool { return e.Sourced() }
+
 // Validate returns all faults at once.
 func (e *Embed) Validate() error {
 	return errors.Join(e.Config.Validate(), e.check())
@@ -44,7 +51,7 @@ func (e *Embed) Validate() error {
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 	t := progress.NewTally(p.Stderr, "embed", "vectors")
 	m, existed, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.Show,
-		Open: opening(p, "embed", e.Compute, embed.Open)})
+		Open: opening(p, "embed", e.Compute, embed.Open), Note: func(text string) { fmt.Fprintf(p.Stderr, "note: %s\n", text) }})
 	t.End()
 	if err := e.made(ctx, p, "embed", existed, err); err != nil {
 		return err

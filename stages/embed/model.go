@@ -3,6 +3,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ import (
 // ModelConfig says how a model's folder is used. The tags are read by the command
 // line; the json names are in plan and manifest.
 type ModelConfig struct {
-	Model     string `help:"Folder of an encoder, as Hugging Face or sentence-transformers keep it." required:"" placeholder:"DIR" takes:"encoder" group:"Model" json:"-"`
+	Model     string `help:"Folder of an encoder, as Hugging Face or sentence-transformers keep it, or https://host/v1#MODEL, a model behind a service that speaks OpenAI's protocol of embeddings." placeholder:"DIR" takes:"encoder" group:"Model" json:"-"`
 	Pooling   string `help:"How the vectors of tokens become one (mean, max, cls); as the folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Model" json:"pooling"`
 	Layer     int    `help:"Layer whose output is pooled; -1 is the last." default:"-1" group:"Model" json:"layer"`
 	Normalize bool   `help:"Bring vectors to unit length, also where the folder does not say so." group:"Model" json:"normalize"`
@@ -34,6 +35,8 @@ type ModelConfig struct {
 	// path is where the folder is read, if that is another place.
 	path string
 }
+
+var errNoModel = errors.New("model is empty: give the folder of an encoder")
 
 // Fetched returns the configuration for an encoder on the local disk: one elsewhere
 // is fetched. The copy stays until it is closed, which it may be once it is loaded.
@@ -49,7 +52,6 @@ func (c ModelConfig) Fetched(ctx context.Context) (ModelConfig, io.Closer, error
 // Validate returns all faults at once.
 func (c ModelConfig) Validate() error {
 	var errs fault.List
-	errs.Check(c.Model != "", "model is empty: give the folder of an encoder")
 	errs.Check(c.Layer >= -1, "layer is %d, it must be -1, the last, or from 0 on", c.Layer)
 	errs.Check(c.MaxTokens == 0 || c.MaxTokens >= 3, "max-tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.MaxTokens)
 	errs.Check(c.Prompt == "" || !c.NoPrompt, "prompt and --no-prompt exclude each other")
@@ -60,9 +62,9 @@ func (c ModelConfig) Validate() error {
 // folder opens the settings of the folder, with those of the configuration, and says
 // what does not fit.
 func (c ModelConfig) folder() (*model.Folder, error) {
-	path := c.path
+	path := cmp.Or(c.path, c.Model)
 	if path == "" {
-		path = c.Model
+		return nil, errNoModel
 	}
 	f, err := model.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

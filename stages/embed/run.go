@@ -2,6 +2,7 @@ package embed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -28,7 +29,8 @@ const Version = 3
 // line; the json names are in plan and manifest.
 type Config struct {
 	ModelConfig   `json:"model"`
-	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." required:"" placeholder:"DIR" takes:"document,pair,benchmark" group:"Input" json:"-"`
+	SourceConfig  `json:"-"`
+	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." placeholder:"DIR" takes:"document,pair,benchmark" group:"Input" json:"-"`
 	Distilled     string `help:"Draw out of the vectors what this folder, as sentweave distill makes it, tells, and keep that in their place." placeholder:"DIR" takes:"split" group:"Model" json:"-"`
 	DistilledPart string `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Model" json:"-"`
 	// Vectors says what was drawn out, for the plan.
@@ -41,7 +43,10 @@ type Config struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := fault.List{c.ModelConfig.Validate()}
-	errs.Check(c.Texts != "", "texts is empty: give a dataset of documents, pairs or benchmarks")
+	if c.Import == "" && c.Model == "" {
+		errs.Add(errNoModel)
+	}
+	c.sourceFaults(&errs)
 	errs.Check(c.Distilled != "" || c.DistilledPart == "" || c.DistilledPart == partUsual,
 		"distilled-part has no effect without --distilled")
 	errs.Check(c.ShardBytes >= 1, "shard-bytes is %s, it must be at least 1", c.ShardBytes)
@@ -57,6 +62,8 @@ type Options struct {
 	// Observe is called after each batch with the rows that are done of all rows of
 	// the input, and the vectors made so far.
 	Observe func(done, rows, vectors int64)
+	// Note is called with what a service has counted.
+	Note func(string)
 }
 
 // A batch are the texts that are encoded together: batchTexts, or those that have batchBytes, and fewer at the end of a
@@ -82,9 +89,20 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 		if r.model != nil {
 			r.model.Close()
 		}
+		if r.source != nil {
+			err = errors.Join(err, r.source.Close())
+		}
 	}()
+	if c.Sourced() {
+		fate, standingErr := r.plan.Standing(ctx, r.folder)
+		if refused := standingErr != nil && !o.Overwrite; !refused && (standingErr != nil || fate != dataset.Complete) {
+			if err := r.openSource(ctx); err != nil {
+				return nil, false, err
+			}
+		}
+	}
 	return r.plan.Complete(ctx, r.folder, units, o.Overwrite, func(unit dataset.Unit) error {
-		if r.model == nil {
+		if r.model == nil && !c.Sourced() {
 			if r.model, err = o.Open(r.config.ModelConfig); err != nil {
 				return err
 			}
@@ -116,8 +134,11 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 	if r.folder, err = storage.Locate(output); err != nil {
 		return nil, nil, err
 	}
-	if c.ModelConfig, r.fetched, err = c.Fetched(ctx); err != nil {
-		return nil, nil, fmt.Errorf("model: %w", err)
+	r.fetched = io.NopCloser(nil)
+	if !c.Sourced() {
+		if c.ModelConfig, r.fetched, err = c.Fetched(ctx); err != nil {
+			return nil, nil, fmt.Errorf("model: %w", err)
+		}
 	}
 	fetched := r.fetched
 	defer func() {
@@ -125,6 +146,10 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 			fetched.Close()
 		}
 	}()
+	if c.Lines != "" {
+		err = r.prepareSource(ctx, c)
+		return r, r.units, err
+	}
 	if r.input, r.texts, err = dataset.Open(ctx, c.Texts); err != nil {
 		return nil, nil, fmt.Errorf("texts: %w", err)
 	}
@@ -144,6 +169,10 @@ func prepare(ctx context.Context, output string, c Config, o Options) (r *run, u
 	default:
 		return nil, nil, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", r.input,
 			r.texts.Plan.Schema, r.texts.Plan.SchemaVersion)
+	}
+	if c.Sourced() {
+		err = r.prepareSource(ctx, c)
+		return r, r.units, err
 	}
 	// A model that cannot be used must not leave a plan, which the next try would
 	// stumble over.
@@ -205,6 +234,9 @@ type run struct {
 	model         *Model
 	distilled     distill.Distilled // nil to keep vectors as they are
 	fetched       io.Closer         // the folder of the model
+	source        source            // of vectors that no folder of a model gives
+	units         []dataset.Unit    // of a source, with
+	first         []int64           // the place of their first text among all
 	// span yields the texts of each row.
 	span func(context.Context, *run, dataset.Span) iter.Seq2[iter.Seq[texts.Text], error]
 
@@ -219,6 +251,8 @@ type batch struct {
 	places    []int
 	sequences [][]int32
 	vectors   []float32 // of the different texts
+	dimension int
+	first     int64 // of an import: the place of the first text among all
 }
 
 // free are batches to be used again.
@@ -238,6 +272,9 @@ func (r *run) unit(ctx context.Context, unit dataset.Unit) (err error) {
 		return err
 	}
 	defer r.out.Abort()
+	if r.source != nil {
+		return r.sourced(ctx, unit)
+	}
 	tokenized := ordered.Map(ctx, runtime.GOMAXPROCS(0), r.batches(ctx, unit), func(_ context.Context, b *batch) (*batch, error) {
 		different, places := distinct(b.texts)
 		b.places, b.sequences = places, r.model.sequence(different)
@@ -311,13 +348,13 @@ func (r *run) encode(ctx context.Context, b *batch) (*batch, error) {
 	if cap(b.vectors) < n { // slices.Grow would copy
 		b.vectors = make([]float32, batchTexts*r.model.Dimension())
 	}
-	b.vectors = b.vectors[:n]
+	b.vectors, b.dimension = b.vectors[:n], r.model.Dimension()
 	return b, r.model.encoder.Encode(ctx, b.vectors, b.sequences)
 }
 
 // write writes the rows of a batch.
 func (r *run) write(ctx context.Context, b *batch) error {
-	d := r.model.Dimension()
+	d := b.dimension
 	row := func(i int) []float32 { return b.vectors[b.places[i]*d:][:d] }
 	if r.distilled != nil {
 		drawn, err := r.draw(b.texts, row, d)
@@ -328,7 +365,7 @@ func (r *run) write(ctx context.Context, b *batch) error {
 	}
 	for i, text := range b.texts {
 		e := schemas.Embedding{ID: text.ID, Language: text.Language, Text: text.Text, Vector: row(i)}
-		if r.model.coded && r.distilled == nil {
+		if r.model != nil && r.model.coded && r.distilled == nil {
 			e.Bits = code(e.Vector)
 		}
 		if r.config.NoText {

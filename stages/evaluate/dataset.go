@@ -106,6 +106,11 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 	}
 	run := &running{Models: models.Paying(o.Encoded), folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe,
 		note: o.Note, tasks: tasks, trained: trained}
+	defer func() {
+		if spent := run.Spent(); spent != "" && o.Note != nil {
+			o.Note(spent)
+		}
+	}()
 	m, existed, err = plan.Complete(ctx, folder, d.Units, o.Overwrite, func(unit dataset.Unit) error {
 		if err := beside.begin(ctx, tasks); err != nil {
 			return fmt.Errorf("items: %w", err)

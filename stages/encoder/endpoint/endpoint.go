@@ -36,7 +36,7 @@ type Config struct {
 	KeyVariable, KeyFile string
 	// Price is that of a million tokens, in dollars.
 	Price float64
-	// Budget bounds what this and other endpoints cost together; nil for no bound.
+	// Budget bounds and counts what this and other endpoints cost together; nil for neither.
 	Budget *Budget
 	// Call says how requests are sent.
 	Call engines.Config
@@ -61,7 +61,8 @@ func (c Config) Validate() error {
 	errs.Add(err)
 	errs.Check(c.Dimensions >= 0, "dimensions is %d, it must be 0, the model's own, or more", c.Dimensions)
 	errs.Check(c.Price >= 0 && !math.IsInf(c.Price, 0), "price is %v, it must be a number of dollars from 0 on", c.Price)
-	errs.Check(c.Budget == nil || c.Price > 0, "the budget is in dollars: give the price of a million tokens of %s", Name(c.Location))
+	errs.Check(c.Budget == nil || c.Budget.limit >= 0, "the budget is below 0")
+	errs.Check(c.Budget == nil || c.Budget.limit == 0 || c.Price > 0, "the budget is in dollars: give the price of a million tokens of %s", Name(c.Location))
 	errs.Add(c.Call.Validate())
 	return errs.Err()
 }
@@ -129,9 +130,6 @@ func (e *Encoder) Name() string { return Name(e.engine.config.Location) }
 
 // Close ends connections.
 func (e *Encoder) Close() error { return e.engine.Close() }
-
-// Used is the number of tokens that the service has counted since Open.
-func (e *Encoder) Used() int64 { return e.engine.used.Load() }
 
 // Encode implements encoder.Encoder.
 func (e *Encoder) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vectors, error) {
@@ -202,10 +200,9 @@ type engine struct {
 	model     string
 	client    *web.Client
 	header    http.Header
-	meter     *meter // nil without a budget
+	meter     *meter // nil without a Budget
 	floats    atomic.Bool
 	dimension atomic.Int64
-	used      atomic.Int64
 }
 
 // Name implements engines.Engine.
@@ -281,6 +278,9 @@ func (e *engine) sized(dimension int) error {
 // count takes the tokens of an answer that the service has counted, in the place of the most that they could be. Where it counts
 // none, these are taken.
 func (e *engine) count(texts []string, used int64) {
+	if e.meter == nil {
+		return
+	}
 	most := int64(0)
 	for _, text := range texts {
 		most += int64(Tokens(text))
@@ -288,8 +288,5 @@ func (e *engine) count(texts []string, used int64) {
 	if used <= 0 {
 		used = most
 	}
-	e.used.Add(used)
-	if e.meter != nil {
-		e.meter.Refund(most - used)
-	}
+	e.meter.settle(most, used)
 }

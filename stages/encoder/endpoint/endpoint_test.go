@@ -355,8 +355,8 @@ func TestBudget(t *testing.T) {
 			}
 		}
 		// A request has at most some 1,200 tokens, and takes its place before it is sent.
-		if spent := c.Budget.Spent(); e.Used() != tokens || tokens > 3000 || tokens < 300 || math.Abs(spent-float64(tokens)/1000) > 1e-9 {
-			t.Errorf("silent %t: %d tokens, counted %d, spent $%v", silent, tokens, e.Used(), spent)
+		if used, spent := c.Budget.Spent(); used != tokens || tokens > 3000 || tokens < 300 || math.Abs(spent-float64(tokens)/1000) > 1e-9 {
+			t.Errorf("silent %t: %d tokens, counted %d, spent $%v", silent, tokens, used, spent)
 		}
 	}
 }

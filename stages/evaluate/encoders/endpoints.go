@@ -25,12 +25,12 @@ type Endpoints struct {
 
 // Paying returns the models with the budget of a run. Observe, if set, is called as that of vectorcache.Encoder is.
 func (m Models) Paying(observe func(done, all int)) Models {
-	m.observe = observe
-	if m.Budget > 0 {
-		m.budget = endpoint.NewBudget(m.Budget)
-	}
+	m.observe, m.budget = observe, endpoint.NewBudget(m.Budget)
 	return m
 }
+
+// Spent says what the endpoints of a run have counted, "" for nothing.
+func (m Models) Spent() string { return m.budget.String() }
 
 // endpointFaults adds what is wrong with the settings of endpoints.
 func (m Models) endpointFaults(errs *fault.List) {

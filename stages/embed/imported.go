@@ -1,0 +1,176 @@
+package embed
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/zeebo/xxh3"
+
+	"sentweave/schemas/excerpt"
+	"sentweave/schemas/storage"
+	"sentweave/stages/encoder"
+	"sentweave/transforms/read/vectorfile"
+)
+
+// imported are the vectors of a file that another program made. They lie on the disk as float32, so that their number
+// takes no memory.
+type imported struct {
+	file      *os.File
+	dimension int
+	rows      int64
+	ids       map[xxh3.Uint128]int64 // rows by ids; nil where vectors are in the order of the texts
+}
+
+// openImport reads the file and compares it with the texts.
+func (r *run) openImport(ctx context.Context) (_ source, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("import %s: %w", r.config.Import, err)
+		}
+	}()
+	folder, name, err := storage.LocateFile(r.config.Import)
+	if err != nil {
+		return nil, err
+	}
+	object, err := folder.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer object.Close()
+	v, err := vectorfile.Open(name, object, object.Size(), vectorfile.Options{Column: r.config.ImportColumn, IDs: r.config.ImportIDs})
+	if err != nil {
+		return nil, err
+	}
+	total, err := r.count(ctx, func(encoder.Text) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if v.Rows >= 0 && r.config.ImportIDs == "" && v.Rows != total {
+		return nil, otherCount(v.Rows, total)
+	}
+	m := &imported{}
+	if m.file, err = os.CreateTemp("", "sentweave-vectors-"); err != nil {
+		return nil, err
+	}
+	if err = m.fill(ctx, v, r.config.ImportIDs != "", total); err == nil {
+		err = r.compare(ctx, m, total)
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+func otherCount(vectors, texts int64) error {
+	return fmt.Errorf("it has %d vectors, and there are %d texts: in their order each text has one; --import-ids joins them by ids", vectors, texts)
+}
+
+// count calls use with each text in the order of the units, and sets the place of the first text of each unit.
+func (r *run) count(ctx context.Context, use func(encoder.Text) error) (total int64, err error) {
+	r.first = make([]int64, len(r.units))
+	for i, unit := range r.units {
+		r.first[i] = total
+		for b, err := range r.batches(ctx, unit) {
+			if err != nil {
+				return total, err
+			}
+			for _, text := range b.texts {
+				if err := use(text); err != nil {
+					return total, err
+				}
+			}
+			total += int64(len(b.texts))
+			b.release()
+		}
+	}
+	return total, nil
+}
+
+// fill copies vectors. Without ids they are as many as the texts at most.
+func (m *imported) fill(ctx context.Context, v vectorfile.Vectors, ids bool, texts int64) error {
+	if ids {
+		m.ids = map[xxh3.Uint128]int64{}
+	}
+	w := bufio.NewWriterSize(m.file, 1<<20)
+	var bytes []byte
+	for row, err := range v.All() {
+		if err == nil && m.rows%1024 == 0 {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if ids {
+			key := xxh3.HashString128(row.ID)
+			if earlier, twice := m.ids[key]; twice {
+				return fmt.Errorf("row %d: the id %q is that of row %d, too", m.rows, excerpt.Characters(row.ID, 80), earlier)
+			}
+			m.ids[key] = m.rows
+		} else if m.rows >= texts {
+			return fmt.Errorf("it has more vectors than there are texts, %d", texts)
+		}
+		bytes = bytes[:0]
+		for _, x := range row.Vector {
+			bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(x))
+		}
+		if _, err := w.Write(bytes); err != nil {
+			return storage.WayOut(err, ", or name a folder on another disk as $TMPDIR")
+		}
+		m.dimension = len(row.Vector)
+		m.rows++
+	}
+	return storage.WayOut(w.Flush(), ", or name a folder on another disk as $TMPDIR")
+}
+
+// compare returns an error if a text has no vector.
+func (r *run) compare(ctx context.Context, m *imported, total int64) error {
+	if m.ids == nil {
+		if m.rows != total {
+			return otherCount(m.rows, total)
+		}
+		return nil
+	}
+	missing, first := 0, encoder.Text{}
+	_, err := r.count(ctx, func(text encoder.Text) error {
+		if _, ok := m.ids[xxh3.HashString128(text.ID)]; !ok {
+			if missing == 0 {
+				first = text
+			}
+			missing++
+		}
+		return nil
+	})
+	if err == nil && missing > 0 {
+		err = fmt.Errorf("%d of %d texts have no vector, the first has the id %q: %q", missing, total, first.ID, excerpt.Characters(first.Text, 80))
+	}
+	return err
+}
+
+// vectors implements source.
+func (m *imported) vectors(_ context.Context, b *batch) error {
+	width := int64(4 * m.dimension)
+	bytes := make([]byte, width)
+	b.dimension, b.vectors, b.places = m.dimension, make([]float32, 0, len(b.texts)*m.dimension), make([]int, len(b.texts))
+	for i, text := range b.texts {
+		row := b.first + int64(i)
+		if m.ids != nil {
+			row = m.ids[xxh3.HashString128(text.ID)]
+		}
+		if _, err := m.file.ReadAt(bytes, row*width); err != nil {
+			return err
+		}
+		for k := 0; k < len(bytes); k += 4 {
+			b.vectors = append(b.vectors, math.Float32frombits(binary.LittleEndian.Uint32(bytes[k:])))
+		}
+		b.places[i] = i
+	}
+	return nil
+}
+
+// Close implements source.
+func (m *imported) Close() error { return errors.Join(m.file.Close(), os.Remove(m.file.Name())) }
