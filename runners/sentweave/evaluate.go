@@ -163,7 +163,8 @@ func (c *evaluateCommand) estimate(ctx context.Context, p *command.Program, o ev
 			if e.Dollars > 0 {
 				cost = fmt.Sprintf("for $%.2f at most", e.Dollars)
 			}
-			fmt.Fprintf(p.Stdout, "%s: %s have no vector yet: the service gets them %s\n", e.Model, command.Counted(int64(e.Missing), "text"), cost)
+			fmt.Fprintf(p.Stdout, "%s: %s have no vector yet: the service gets them %s\n", e.Model,
+				command.Counted(int64(e.Missing), "text"), cost)
 		case e.Missing > 0 && e.Bytes == 0:
 			fmt.Fprintf(p.Stdout, "%s: the tokens of %s are compared: encoding them takes about %s, each time\n", e.Model,
 				command.Counted(int64(e.Missing), "text"), e.Time.Round(time.Second))

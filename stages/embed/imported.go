@@ -146,7 +146,8 @@ func (r *run) compare(ctx context.Context, m *imported, total int64) error {
 		return nil
 	})
 	if err == nil && missing > 0 {
-		err = fmt.Errorf("%d of %d texts have no vector, the first has the id %q: %q", missing, total, first.ID, excerpt.Characters(first.Text, 80))
+		err = fmt.Errorf("%d of %d texts have no vector, the first has the id %q: %q", missing, total, first.ID,
+			excerpt.Characters(first.Text, 80))
 	}
 	return err
 }

@@ -136,6 +136,8 @@ func TestImportLines(t *testing.T) {
 // What does not fit is told before anything is written.
 func TestImportFaults(t *testing.T) {
 	texts := pairsOf(t, 2)
+	line := func(id string) string { return fmt.Sprintf("{\"vector\":[1],\"id\":%q}\n", id) }
+	ids := func(c *Config) { c.ImportIDs = "id" }
 	for want, test := range map[string]struct {
 		name, content string
 		change        func(*Config)
@@ -143,16 +145,19 @@ func TestImportFaults(t *testing.T) {
 		"it has 3 vectors, and there are 4 texts":              {"v.jsonl", "[1]\n[2]\n[3]", nil},
 		"it has more vectors than there are texts, 4":          {"v.jsonl", "[1]\n[2]\n[3]\n[4]\n[5]\n[6]", nil},
 		"row 1: the vector has 2 numbers, the first one has 1": {"v.jsonl", "[1]\n[2,3]\n[3]\n[4]", nil},
-		"row 2: the id \"x\" is that of row 0, too":            {"v.jsonl", "{\"vector\":[1],\"id\":\"x\"}\n{\"vector\":[1],\"id\":\"y\"}\n{\"vector\":[1],\"id\":\"x\"}", func(c *Config) { c.ImportIDs = "id" }},
-		"4 of 4 texts have no vector, the first has the id":    {"v.jsonl", "{\"vector\":[1],\"id\":\"x\"}", func(c *Config) { c.ImportIDs = "id" }},
+		"row 2: the id \"x\" is that of row 0, too":            {"v.jsonl", line("x") + line("y") + line("x"), ids},
+		"4 of 4 texts have no vector, the first has the id":    {"v.jsonl", line("x"), ids},
 		"ends with none of .npy":                               {"v.bin", "", nil},
 		"model and import exclude each other":                  {"v.jsonl", "", func(c *Config) { c.Model = "folder" }},
-		"import-column, import-ids and lines have no effect":   {"v.jsonl", "", func(c *Config) { c.Import, c.Model, c.ImportIDs = "", "folder", "id" }},
-		"texts and lines exclude each other":                   {"v.jsonl", "", func(c *Config) { c.Lines, c.Language = "lines", "eng" }},
-		"key-variable, key-file, dimensions":                   {"v.jsonl", "", func(c *Config) { c.Price = 1 }},
-		"pooling, layer, normalize, max-tokens, prompt":        {"v.jsonl", "", func(c *Config) { c.Normalize = true }},
-		"https://host/v1#MODEL":                                {"v.jsonl", "", func(c *Config) { c.Import, c.Model = "", "https://host/v1" }},
-		`language "english"`:                                   {"v.jsonl", "", func(c *Config) { c.Texts, c.Lines, c.Language = "", "lines", "english" }},
+		"import-column, import-ids and lines have no effect": {"v.jsonl", "",
+			func(c *Config) { c.Import, c.Model = "", "folder"; ids(c) }},
+		"texts and lines exclude each other": {"v.jsonl", "",
+			func(c *Config) { c.Lines, c.Language = "lines", "eng" }},
+		"key-variable, key-file, dimensions":            {"v.jsonl", "", func(c *Config) { c.Price = 1 }},
+		"pooling, layer, normalize, max-tokens, prompt": {"v.jsonl", "", func(c *Config) { c.Normalize = true }},
+		"https://host/v1#MODEL": {"v.jsonl", "",
+			func(c *Config) { c.Import, c.Model = "", "https://host/v1" }},
+		`language "english"`: {"v.jsonl", "", func(c *Config) { c.Texts, c.Lines, c.Language = "", "lines", "english" }},
 	} {
 		c := configOf(texts, file(t, test.name, test.content))
 		if test.change != nil {

@@ -140,7 +140,8 @@ func (r *run) openSource(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	kept, err := vectorcache.OpenPaid(endpoint.Name(c.Location), c.Identity(), func() (vectorcache.Streaming, error) { return endpoint.Open(c) })
+	kept, err := vectorcache.OpenPaid(endpoint.Name(c.Location), c.Identity(),
+		func() (vectorcache.Streaming, error) { return endpoint.Open(c) })
 	r.source = service{kept}
 	return err
 }

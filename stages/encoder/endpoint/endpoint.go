@@ -62,7 +62,8 @@ func (c Config) Validate() error {
 	errs.Check(c.Dimensions >= 0, "dimensions is %d, it must be 0, the model's own, or more", c.Dimensions)
 	errs.Check(c.Price >= 0 && !math.IsInf(c.Price, 0), "price is %v, it must be a number of dollars from 0 on", c.Price)
 	errs.Check(c.Budget == nil || c.Budget.limit >= 0, "the budget is below 0")
-	errs.Check(c.Budget == nil || c.Budget.limit == 0 || c.Price > 0, "the budget is in dollars: give the price of a million tokens of %s", Name(c.Location))
+	errs.Check(c.Budget == nil || c.Budget.limit == 0 || c.Price > 0, "the budget is in dollars: give the price of a million tokens of %s",
+		Name(c.Location))
 	errs.Add(c.Call.Validate())
 	return errs.Err()
 }

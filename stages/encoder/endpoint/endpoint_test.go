@@ -257,7 +257,9 @@ func TestWrong(t *testing.T) {
 	}
 	for want, f := range map[string]*fake{
 		"the answer is a page: <!doctype html><title>Sign in": {trouble: always(html)},
-		"429 Too Many Requests: slow down":                    {trouble: always(func(w http.ResponseWriter) { refuse(w, 429, "slow down") })},
+		"429 Too Many Requests: slow down": {trouble: always(func(w http.ResponseWriter) {
+			refuse(w, http.StatusTooManyRequests, "slow down")
+		})},
 		"the engine wants a pause of 1h0m0s": {trouble: always(func(w http.ResponseWriter) {
 			w.Header().Set("Retry-After", "3600")
 			refuse(w, http.StatusTooManyRequests, "quota")

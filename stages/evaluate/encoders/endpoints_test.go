@@ -22,8 +22,9 @@ func TestEndpointFaults(t *testing.T) {
 			m.Model = append(m.Model, "b="+m.Model[0][4:])
 			m.Dimensions = map[string]int{"b": 64}
 		}, ""},
-		"no model":     {func(m *Models) { m.Model = []string{"api=https://host/v1"} }, "https://host/v1#MODEL"},
-		"a password":   {func(m *Models) { m.Model = []string{"api=https://me:word@host/v1#m"} }, "give keys by environment variable or file"},
+		"no model": {func(m *Models) { m.Model = []string{"api=https://host/v1"} }, "https://host/v1#MODEL"},
+		"a password": {func(m *Models) { m.Model = []string{"api=https://me:word@host/v1#m"} },
+			"give keys by environment variable or file"},
 		"another name": {func(m *Models) { m.Price = map[string]float64{"apx": 1} }, `price: no endpoint has the name "apx"`},
 		"no endpoint": {func(m *Models) { m.Model = []string{"api=folder"}; m.KeyFile = map[string]string{"api": "f"} },
 			`key-file: no endpoint has the name "api"`},

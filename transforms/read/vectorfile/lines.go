@@ -63,7 +63,7 @@ func lineOf(line []byte, o Options) (r Row, err error) {
 		}
 		if o.IDs != "" {
 			id := object[o.IDs]
-			if json.Unmarshal(id, &r.ID) != nil { // numbers are ids as they are written
+			if jsonfile.Unmarshal(id, &r.ID) != nil { // numbers are ids as they are written
 				r.ID = string(id)
 			}
 		}

@@ -89,13 +89,14 @@ func TestRead(t *testing.T) {
 		"most to less": {"a.npy", npy(1, ">f4", "False", "(2, 2)", four), Options{}, well},
 		"float64":      {"a.npy", npy(1, "<f8", "False", "(2, 2)", []float64{1, -2.5, 3, 4}), Options{}, well},
 		"float16":      {"a.npy", npy(1, "<f2", "False", "(2, 2)", []uint16{0x3c00, 0xc100, 0x4200, 0x4400}), Options{}, well},
-		"small halves": {"a.npy", npy(1, ">f2", "False", "(1, 3)", []uint16{1, 0x8000, 0x03ff}), Options{}, "5.9604645e-08 -0 6.097555e-05"},
-		"a column":     {"a.npy", npy(1, "<f4", "True", "(4, 1)", four), Options{}, "1; -2.5; 3; 4"},
-		"no vector":    {"a.npy", npy(1, "<f4", "False", "(0, 2)", []float32{}), Options{}, ""},
-		"an archive":   {"a.npz", npz(map[string][]byte{"arr_0.npy": matrix}), Options{}, well},
-		"one of two":   {"a.npz", npz(map[string][]byte{"x.npy": nil, "y.npy": matrix}), Options{Column: "y"}, well},
-		"lines":        {"a.jsonl", []byte("{\"vector\":[1,-2.5]}\n\n{\"embedding\":[3,4e0],\"text\":\"null\"}\n"), Options{}, well},
-		"lists":        {"a.ndjson", []byte("[1,-2.5]\n[3,4]"), Options{}, well},
+		"small halves": {"a.npy", npy(1, ">f2", "False", "(1, 3)", []uint16{1, 0x8000, 0x03ff}), Options{},
+			"5.9604645e-08 -0 6.097555e-05"},
+		"a column":   {"a.npy", npy(1, "<f4", "True", "(4, 1)", four), Options{}, "1; -2.5; 3; 4"},
+		"no vector":  {"a.npy", npy(1, "<f4", "False", "(0, 2)", []float32{}), Options{}, ""},
+		"an archive": {"a.npz", npz(map[string][]byte{"arr_0.npy": matrix}), Options{}, well},
+		"one of two": {"a.npz", npz(map[string][]byte{"x.npy": nil, "y.npy": matrix}), Options{Column: "y"}, well},
+		"lines":      {"a.jsonl", []byte("{\"vector\":[1,-2.5]}\n\n{\"embedding\":[3,4e0],\"text\":\"null\"}\n"), Options{}, well},
+		"lists":      {"a.ndjson", []byte("[1,-2.5]\n[3,4]"), Options{}, well},
 		"ids": {"a.jsonl", []byte(`{"v":[1,2],"key":"x"}` + "\n" + `{"v":[3,4],"key":17}`), Options{Column: "v", IDs: "key"},
 			"x: 1 2; 17: 3 4"},
 	} {
@@ -108,6 +109,7 @@ func TestRead(t *testing.T) {
 func TestRefused(t *testing.T) {
 	four := []float32{1, -2.5, 3, 4}
 	matrix := npy(1, "<f4", "False", "(2, 2)", four)
+	two := map[string][]byte{"x.npy": matrix, "y.npy": matrix}
 	one := func(descr, order, shape string) []byte { return npy(1, descr, order, shape, four) }
 	for want, test := range map[string]struct {
 		file string
@@ -132,7 +134,7 @@ func TestRefused(t *testing.T) {
 			[]float32{1, 2, float32(math.NaN()), 4}), Options{}},
 		"row 0: the number 1 of the vector is +Inf":            {"a.npy", npy(1, "<f8", "False", "(1, 2)", []float64{1, 1e300}), Options{}},
 		"has no columns and no ids":                            {"a.npy", matrix, Options{IDs: "id"}},
-		"it has the arrays":                                    {"a.npz", npz(map[string][]byte{"x.npy": matrix, "y.npy": matrix}), Options{}},
+		"it has the arrays":                                    {"a.npz", npz(two), Options{}},
 		"the array has 79 bytes":                               {"a.npz", npz(map[string][]byte{"x.npy": matrix[:79]}), Options{}},
 		"no archive of NumPy":                                  {"a.npz", matrix, Options{}},
 		"row 1: the vector has 1 numbers, the first one has 2": {"a.jsonl", []byte("[1,2]\n[1]"), Options{}},
@@ -141,9 +143,10 @@ func TestRefused(t *testing.T) {
 		"row 1: the vector is no list":                         {"a.jsonl", []byte("[1]\n[1e99]"), Options{}},
 		"row 0: the line is no JSON object":                    {"a.jsonl", []byte("NaN"), Options{}},
 		`row 0: it has no field of ["v"]`:                      {"a.jsonl", []byte(`{"vector":[1]}`), Options{Column: "v"}},
-		"row 1: it has no id as id":                            {"a.jsonl", []byte(`{"vector":[1],"id":"x"}` + "\n" + `{"vector":[1]}`), Options{IDs: "id"}},
-		"row 0: the line has more than 8 MiB":                  {"a.jsonl", bytes.Repeat([]byte(" "), 9<<20), Options{}},
-		"Parquet":                                              {"a.parquet", matrix, Options{}},
+		"row 1: it has no id as id": {"a.jsonl",
+			[]byte(`{"vector":[1],"id":"x"}` + "\n" + `{"vector":[1]}`), Options{IDs: "id"}},
+		"row 0: the line has more than 8 MiB": {"a.jsonl", bytes.Repeat([]byte(" "), 9<<20), Options{}},
+		"Parquet":                             {"a.parquet", matrix, Options{}},
 	} {
 		want = strings.ReplaceAll(want, "80 bytes", fmt.Sprint(len(matrix)+1, " bytes"))
 		if got, err := read(test.file, test.data, test.o); err == nil || !strings.Contains(err.Error(), want) {
