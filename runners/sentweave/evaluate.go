@@ -161,7 +161,7 @@ func (c *evaluateCommand) estimate(ctx context.Context, p *command.Program, o ev
 		case e.Paid:
 			cost := "of a price that --price can say"
 			if e.Dollars > 0 {
-				cost = fmt.Sprintf("for $%.2f at most", e.Dollars)
+				cost = fmt.Sprintf("for $%.4f at most", e.Dollars)
 			}
 			fmt.Fprintf(p.Stdout, "%s: %s have no vector yet: the service gets them %s\n", e.Model,
 				command.Counted(int64(e.Missing), "text"), cost)

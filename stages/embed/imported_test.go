@@ -149,7 +149,7 @@ func TestImportFaults(t *testing.T) {
 		"4 of 4 texts have no vector, the first has the id":    {"v.jsonl", line("x"), ids},
 		"ends with none of .npy":                               {"v.bin", "", nil},
 		"model and import exclude each other":                  {"v.jsonl", "", func(c *Config) { c.Model = "folder" }},
-		"import-column, import-ids and lines have no effect": {"v.jsonl", "",
+		"import-column and import-ids have no effect": {"v.jsonl", "",
 			func(c *Config) { c.Import, c.Model = "", "folder"; ids(c) }},
 		"texts and lines exclude each other": {"v.jsonl", "",
 			func(c *Config) { c.Lines, c.Language = "lines", "eng" }},
@@ -202,7 +202,7 @@ func TestService(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		if asked.Load() != 13 || m.Encoder() == "" { // 12 and the one that all pairs have
+		if asked.Load() != 14 || m.Encoder() == "" { // 12, the one that all pairs have, and a greeting
 			t.Errorf("%d texts were sent, encoder %q", asked.Load(), m.Encoder())
 		}
 	}

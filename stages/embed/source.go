@@ -26,8 +26,8 @@ import (
 type SourceConfig struct {
 	Import       string `help:"File of vectors that another program made, in the place of a model: .npy, .npz, .parquet, .jsonl. They are in the order of the texts, unless --import-ids is given." placeholder:"FILE" group:"Input" json:"-"`
 	ImportColumn string `help:"Column or field of the vectors, or array of .npz; vector or embedding, or the only array, if not given." placeholder:"NAME" group:"Input"`
-	ImportIDs    string `help:"Column or field with the ids of the texts that the vectors of --import belong to, as export prints them of embeddings." placeholder:"NAME" group:"Input"`
-	Lines        string `help:"Text file in the place of --texts: each line is a text, to which a vector of --import belongs." placeholder:"FILE" group:"Input" json:"-"`
+	ImportIDs    string `name:"import-ids" help:"Column or field with the ids of the texts that the vectors of --import belong to, as export prints them of embeddings." placeholder:"NAME" group:"Input"`
+	Lines        string `help:"Text file in the place of --texts: each line is a text. It is for --import, and for a service as --model." placeholder:"FILE" group:"Input" json:"-"`
 	Language     string `help:"Language of the texts of --lines, by its code of ISO 639-3." default:"und" placeholder:"CODE" group:"Input"`
 
 	KeyVariable  string  `help:"Environment variable with the key of the service of --model." placeholder:"NAME" group:"Endpoint" json:"-"`
@@ -47,8 +47,8 @@ func (c Config) sourceFaults(errs *fault.List) {
 	errs.Check(c.Import == "" || c.Model == "", "model and import exclude each other")
 	errs.Check(c.Texts != "" || c.Lines != "", "texts is empty: give a dataset of documents, pairs or benchmarks, or with --import a text file as --lines")
 	errs.Check(c.Texts == "" || c.Lines == "", "texts and lines exclude each other")
-	errs.Check(c.Import != "" || c.ImportColumn == "" && c.ImportIDs == "" && c.Lines == "",
-		"import-column, import-ids and lines have no effect without --import")
+	errs.Check(c.Import != "" || c.ImportColumn == "" && c.ImportIDs == "", "import-column and import-ids have no effect without --import")
+	errs.Check(c.Sourced() || c.Lines == "", "lines are for --import, and for a service as --model; give a dataset as --texts")
 	if c.Lines != "" {
 		errs.Add(language.Check(c.Language))
 	}
@@ -133,17 +133,16 @@ func (r *run) openSource(ctx context.Context) (err error) {
 		return err
 	}
 	c := r.config.endpoint()
-	e, err := endpoint.Open(c) // the key is there
-	if err == nil {
-		err = e.Close()
-	}
-	if err != nil {
-		return fmt.Errorf("model: %w", err)
-	}
 	kept, err := vectorcache.OpenPaid(endpoint.Name(c.Location), c.Identity(),
 		func() (vectorcache.Streaming, error) { return endpoint.Open(c) })
-	r.source = service{kept}
-	return err
+	if err != nil {
+		return err
+	}
+	if err := kept.Try(ctx); err != nil {
+		return fmt.Errorf("model: %w", errors.Join(err, kept.Close()))
+	}
+	r.source = service{kept, c.Budget, r.options.Note}
+	return nil
 }
 
 // sourced writes the rows of a unit.
@@ -170,7 +169,19 @@ func (r *run) sourced(ctx context.Context, unit dataset.Unit) error {
 }
 
 // service is an encoder behind a service.
-type service struct{ *vectorcache.Encoder }
+type service struct {
+	*vectorcache.Encoder
+	budget *endpoint.Budget
+	note   func(string)
+}
+
+// Close says what was spent.
+func (s service) Close() error {
+	if spent := s.budget.String(); spent != "" && s.note != nil {
+		s.note(spent)
+	}
+	return s.Encoder.Close()
+}
 
 func (s service) vectors(ctx context.Context, b *batch) error {
 	different, places := distinct(b.texts)

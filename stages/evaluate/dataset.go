@@ -99,12 +99,13 @@ func Run(ctx context.Context, output string, c Config, o Options) (m *dataset.Ma
 	if err != nil {
 		return nil, false, err
 	}
+	models = models.Paying(o.Encoded)
 	if there, err := dataset.LoadPlan(ctx, folder); err != nil || there.Hash != plan.Hash && o.Overwrite { // a dataset begins here
 		if err := models.Ready(ctx, o.Open, o.OpenTokens); err != nil {
 			return nil, false, err
 		}
 	}
-	run := &running{Models: models.Paying(o.Encoded), folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe,
+	run := &running{Models: models, folders: models.Cached(o.Open, o.Encoded), tokens: o.OpenTokens, observe: o.Observe,
 		note: o.Note, tasks: tasks, trained: trained}
 	defer func() {
 		if spent := run.Spent(); spent != "" && o.Note != nil {

@@ -160,11 +160,11 @@ func (e *Encoder) EncodeEach(ctx context.Context, texts []encoder.Text, keep fun
 		list[i] = t.Text
 	}
 	var mutex sync.Mutex
-	_, err := e.caller.Journalled(func(b engines.Batch) error {
+	answers, err := e.caller.Journalled(func(b engines.Batch) error {
 		var data []float32
 		for i, a := range b.Answers {
 			if a.Err != nil {
-				return fmt.Errorf("no vector of the text %q: %w", excerpt.Characters(b.Texts[i], 80), a.Err)
+				return noVector(b.Texts[i], a.Err)
 			}
 			data = appendVector(data, a.Text)
 		}
@@ -176,7 +176,16 @@ func (e *Encoder) EncodeEach(ctx context.Context, texts []encoder.Text, keep fun
 		defer mutex.Unlock()
 		return keep(b.Indices, d)
 	}).Translate(ctx, engines.Pair{}, list)
+	for i := 0; i < len(answers) && err == nil; i++ {
+		if answers[i].Err != nil { // the service was out of order, and has said nothing of the text
+			err = noVector(list[i], answers[i].Err)
+		}
+	}
 	return wayOut(err)
+}
+
+func noVector(text string, err error) error {
+	return fmt.Errorf("no vector of the text %q: %w", excerpt.Characters(text, 80), err)
 }
 
 // wayOut adds to an error what the user can do.

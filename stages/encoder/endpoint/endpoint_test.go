@@ -276,6 +276,13 @@ func TestWrong(t *testing.T) {
 			}
 			return bad
 		}},
+		"no vector of the text \"text 8 of many": {trouble: func(w http.ResponseWriter, _ int, texts []string) bool {
+			bad := slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(text, "text 8 ") })
+			if bad {
+				refuse(w, http.StatusInternalServerError, "not this one")
+			}
+			return bad
+		}},
 		"it gives vectors of 2 numbers, where 3": {change: func(number int, data []map[string]any) []map[string]any {
 			if number == 5 {
 				for _, d := range data {
@@ -322,7 +329,11 @@ func TestWrong(t *testing.T) {
 			}
 		})
 	}
-	c := configOf(t, &fake{})
+	c := configOf(t, &fake{trouble: always(func(w http.ResponseWriter) { refuse(w, http.StatusBadGateway, "nobody is here") })})
+	if err := check(t, c, textsOf(1)); err == nil || !strings.Contains(err.Error(), "502 Bad Gateway: nobody is here") {
+		t.Errorf("a text alone: %v", err)
+	}
+	c = configOf(t, &fake{})
 	t.Setenv("FAKE_KEY", "sk-other")
 	if err := check(t, c, textsOf(3)); err == nil || !strings.Contains(err.Error(), "401 Unauthorized") ||
 		!strings.Contains(err.Error(), "variable or the file") {

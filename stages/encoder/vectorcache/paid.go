@@ -15,6 +15,12 @@ import (
 // payingWait is how long a process waits before it looks again whether another one has ended to ask for vectors.
 const payingWait = 100 * time.Millisecond
 
+// Try asks for the vector of a greeting, unless that is kept: what is wrong with a service shows before work begins.
+func (e *Encoder) Try(ctx context.Context) error {
+	_, err := e.Encode(ctx, encoder.Texts("", "Hello."))
+	return err
+}
+
 // pay asks for the vectors of those texts that no process has asked for meanwhile, and keeps each answer.
 func (e *Encoder) pay(ctx context.Context, texts []encoder.Text) error {
 	lock, err := e.alone(ctx)

@@ -222,6 +222,14 @@ func (e *Encoder) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vec
 
 // read returns the vectors of texts; complete says that no row was damaged.
 func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, complete bool, err error) {
+	bySegment := make([][]int, len(e.segments))
+	for i, t := range texts {
+		p, ok := e.places[e.keyOf(t)]
+		if !ok {
+			return vectors, false, fmt.Errorf("%s gave no vector of %q", e.name, excerpt.Characters(t.Text, 64))
+		}
+		bySegment[p.segment] = append(bySegment[p.segment], i)
+	}
 	if len(e.segments) == 0 { // there is no text, and no dimension is known
 		return encoder.Dense{Matrix: neighbors.Matrix{Dim: 1}}, true, nil
 	}
@@ -229,11 +237,6 @@ func (e *Encoder) read(texts []encoder.Text) (vectors encoder.Dense, complete bo
 	data := make([]float32, len(texts)*dim)
 	buffer := make([]byte, 4*dim+sumSize)
 	complete = true
-	bySegment := make([][]int, len(e.segments))
-	for i, t := range texts {
-		segment := e.places[e.keyOf(t)].segment
-		bySegment[segment] = append(bySegment[segment], i)
-	}
 	for index, list := range bySegment {
 		if len(list) == 0 {
 			continue
@@ -273,9 +276,13 @@ func (e *Encoder) encode(ctx context.Context, texts []encoder.Text) error {
 	return e.keep(ctx, texts, dense)
 }
 
-func (e *Encoder) opening() (err error) {
-	if e.inner == nil {
-		e.inner, err = e.open()
+func (e *Encoder) opening() error {
+	if e.inner != nil {
+		return nil
+	}
+	inner, err := e.open()
+	if err == nil { // else inner may be a pointer that is nil
+		e.inner = inner
 	}
 	return err
 }

@@ -1,6 +1,8 @@
 package encoders
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"sentweave/schemas/fault"
@@ -83,11 +85,15 @@ func (m Models) EndpointCost(s Spec, texts []encoder.Text) (dollars float64, ok 
 	return m.endpoint(s).Cost(texts), encoder.IsEndpoint(s.Location)
 }
 
-// readyEndpoint returns an error if the key of a service is not there. Nothing is sent.
-func (m Models) readyEndpoint(s Spec) error {
-	e, err := endpoint.Open(m.endpoint(s))
+// readyEndpoint returns an error if a service does not answer.
+func (m Models) readyEndpoint(ctx context.Context, s Spec) error {
+	m.observe = nil
+	e, err := m.openEndpoint(s)
+	if err == nil {
+		err = errors.Join(e.Try(ctx), e.Close())
+	}
 	if err != nil {
 		return fmt.Errorf("model %s: %w", s.Name, err)
 	}
-	return e.Close()
+	return nil
 }

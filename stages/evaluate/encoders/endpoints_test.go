@@ -1,9 +1,12 @@
 package encoders
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/torch"
 )
 
@@ -43,6 +46,22 @@ func TestEndpointFaults(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "me:word") {
 			t.Errorf("%s: the password is in %v", name, err)
 		}
+	}
+}
+
+// What is wrong with a service shows before anything is measured.
+func TestEndpointReady(t *testing.T) {
+	t.Setenv(cache.Variable, t.TempDir())
+	for name, test := range map[string]struct{ location, key, want string }{
+		"no key":    {"https://host/v1#m", "NO_SUCH_KEY", "environment variable NO_SUCH_KEY is not set"},
+		"no server": {"https://host.invalid/v1#m", "", "model api: https://host.invalid/v1#m: https://host.invalid/v1/embeddings: "},
+	} {
+		m := Models{Model: []string{"api=" + test.location}, Endpoints: Endpoints{KeyVariable: map[string]string{"api": test.key}}}
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // where no service of names answers
+		if err := m.Ready(ctx, nil, nil); err == nil || ctx.Err() == nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		cancel()
 	}
 }
 

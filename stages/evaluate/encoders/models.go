@@ -312,7 +312,7 @@ func (m Models) Ready(ctx context.Context, folders Opener, tokens TokenOpener) e
 			continue
 		}
 		if encoder.IsEndpoint(s.Location) {
-			if err := m.readyEndpoint(s); err != nil {
+			if err := m.readyEndpoint(ctx, s); err != nil {
 				return err
 			}
 			continue
