@@ -178,9 +178,9 @@ func TestModelFaults(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	m := encoders.Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/x", "b+c=baseline:vectors=v"}}
+	m := encoders.Models{Model: []string{"a=dir/x", "dir/y/", "baseline:vectors=f=g.txt", "https://host/v1#x", "b+c=baseline:vectors=v"}}
 	want := []encoders.Spec{{Name: "a", Location: "dir/x"}, {Name: "y", Location: "dir/y/"},
-		{Name: "baseline:vectors=f=g.txt", Location: "baseline:vectors=f=g.txt"}, {Name: "https://host/x", Location: "https://host/x"},
+		{Name: "baseline:vectors=f=g.txt", Location: "baseline:vectors=f=g.txt"}, {Name: "x", Location: "https://host/v1#x"},
 		{Name: "b+c", Location: "baseline:vectors=v"}}
 	if got := m.Variants(); !slices.Equal(got, want) {
 		t.Errorf("%v", got)

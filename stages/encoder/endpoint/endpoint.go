@@ -8,6 +8,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,10 +78,11 @@ func (c Config) parts() (address, name string, err error) {
 	return address, name, err
 }
 
-// Name is what the model is called in results: the last part of its name at the service.
+// Name is what the model is called in results: the last part of its name at the service. The address is no part of it, since
+// a user may have put a key there.
 func Name(location string) string {
 	_, name, _ := strings.Cut(location, "#")
-	return path.Base(name)
+	return path.Base(cmp.Or(name, "endpoint"))
 }
 
 // Identity is what decides vectors: the address, the model and the dimensions.
