@@ -75,7 +75,7 @@ func (c *Prefix) Validate() error {
 	errs.Check(c.Tokens == 0 || c.Tokens >= 3, "tokens is %d, it must be 0 or at least 3: [CLS], a token, [SEP]", c.Tokens)
 	errs.Check(c.Batch >= 2, "batch is %d, it must be at least 2: another first sentence is one of the same batch", c.Batch)
 	errs.Check(c.Batches >= 1, "batches is %d, it must be at least 1", c.Batches)
-	errs.Add(c.Compute.Validate())
+	errs.Add(c.Compute.ValidateTraining())
 	return errs.Err()
 }
 

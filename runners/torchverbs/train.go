@@ -152,7 +152,7 @@ func (t *Train) Validate() error {
 		errs.Add(t.biasFault(c))
 	}
 	errs.Check(t.Out != "" || t.DryRun, "out is empty: give the folder of the encoder to make")
-	errs.Add(t.Compute.Validate())
+	errs.Add(t.Compute.ValidateTraining())
 	return errs.Err()
 }
 

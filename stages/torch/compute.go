@@ -3,6 +3,7 @@ package torch
 import (
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/cpu"
@@ -14,6 +15,7 @@ import (
 const (
 	Float32  = "float32"
 	bFloat16 = "bfloat16"
+	int8s    = "int8"
 )
 
 // Compute says where and how libtorch computes, in the whole process. The tags are
@@ -25,8 +27,8 @@ type Compute struct {
 	Device string `help:"Where libtorch computes: cpu, cuda or cuda:N." default:"cpu" placeholder:"NAME" group:"Libtorch" json:"-"`
 	// Precision is that of matrix products, of attention, and, in training, of the vectors that layers hand
 	// on. Weights, their moments and sums of gradients, sums and statistics, the scores of bitext retrieval and
-	// losses are float32 always.
-	Precision string `help:"Precision of products and of what layers hand on (${enum}); weights and losses are float32." default:"float32" enum:"float32,bfloat16" group:"Libtorch" json:"precision"`
+	// losses are float32 always. In int8, which is for encoding on the CPU, both sides of the products of layers are whole numbers.
+	Precision string `help:"Precision of products (${enum}), in bfloat16 of what layers hand on, too; int8 is for encoding on the CPU." default:"float32" enum:"float32,bfloat16,int8" group:"Libtorch" json:"precision"`
 	// Threads are those of an operation on the CPU in training (see Use), and those that compute a batch each elsewhere
 	// (see UseLanes).
 	Threads int `help:"Threads on the CPU; 0 is as many as there are cores. In training another number gives other last digits." default:"0" group:"Libtorch" json:"-"`
@@ -55,9 +57,22 @@ func (c Compute) Validate() error {
 	c = c.filled()
 	var errs fault.List
 	errs.Check(deviceName.MatchString(c.Device), "device %q is unknown; it must be cpu, cuda or cuda:N", c.Device)
-	errs.Check(c.Precision == Float32 || c.Precision == bFloat16, "precision %q is unknown; it must be %s or %s", c.Precision, Float32,
-		bFloat16)
+	errs.Check(slices.Contains([]string{Float32, bFloat16, int8s}, c.Precision), "precision %q is unknown; it must be %s, %s or %s",
+		c.Precision, Float32, bFloat16, int8s)
+	errs.Check(c.Precision != int8s || c.Device == "cpu", "precision %s is for the CPU: take %s on device %s", int8s, bFloat16, c.Device)
+	errs.Check(c.Precision != int8s || hasInt8(runtime.GOARCH, cpu.X86.HasAVX512VNNI || cpu.X86.HasAVXVNNI || cpu.X86.HasAMXInt8),
+		"this processor has no VNNI, without which precision %s gives wrong sums: take %s, some three times its time elsewhere", int8s, Float32)
 	errs.Check(c.Threads >= 0, "threads is %d, it must not be negative", c.Threads)
+	return errs.Err()
+}
+
+// hasInt8 says whether sums of products in int8 can be right; other architectures do not tell, and are tried by Use and UseLanes.
+func hasInt8(architecture string, vnni bool) bool { return vnni || architecture != "amd64" }
+
+// ValidateTraining is Validate of what trains, or takes gradients.
+func (c Compute) ValidateTraining() error {
+	errs := fault.List{c.Validate()}
+	errs.Check(c.Precision != int8s, "precision %s is for encoding, not for training: it must be %s or %s", int8s, Float32, bFloat16)
 	return errs.Err()
 }
 

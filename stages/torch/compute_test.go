@@ -1,6 +1,9 @@
 package torch
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Only bfloat16 on a processor of which it is known to be slow is told.
 func TestLacking(t *testing.T) {
@@ -31,7 +34,7 @@ func TestComputeFaults(t *testing.T) {
 		`device "cuda:x" is unknown; it must be cpu, cuda or cuda:N`: func(c *Compute) {
 			c.Device = "cuda:x"
 		},
-		`precision "float16" is unknown; it must be float32 or bfloat16`: func(c *Compute) {
+		`precision "float16" is unknown; it must be float32, bfloat16 or int8`: func(c *Compute) {
 			c.Precision = "float16"
 		},
 		"threads is -1, it must not be negative": func(c *Compute) {
@@ -47,9 +50,21 @@ func TestComputeFaults(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", c, err, want)
 		}
 	}
-	for _, c := range []Compute{good, {}, {Device: "cuda", Precision: bFloat16}, {Device: "cuda:12", Precision: Float32, Threads: 4}} {
+	for _, c := range []Compute{good, {}, {Device: "cuda", Precision: bFloat16},
+		{Device: "cuda:12", Precision: Float32, Threads: 4}} {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+	want := "precision int8 is for encoding, not for training: it must be float32 or bfloat16"
+	if err := (Compute{Precision: int8s}).ValidateTraining(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("training: %v, want %s", err, want)
+	}
+	want = "precision int8 is for the CPU: take bfloat16 on device cuda"
+	if err := (Compute{Device: "cuda", Precision: int8s}).Validate(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("on a GPU: %v, want %s", err, want)
+	}
+	if hasInt8("amd64", false) || !hasInt8("amd64", true) || !hasInt8("arm64", false) {
+		t.Error("int8 is for processors with VNNI, and others that do not tell")
 	}
 }

@@ -28,7 +28,7 @@ type Encoder struct {
 	second  *transformer.BERT // of a folder that has one
 }
 
-// NewEncoder loads the weights of a folder as float32. Layer is the one whose
+// NewEncoder loads the weights of a folder as float32, or those of layers as int8 where that is the precision. Layer is the one whose
 // output is pooled: from 0, the embeddings, to the number of layers; below 0 it
 // is the last. The folder's pooling must be set.
 func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
@@ -51,7 +51,7 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 		return nil, fmt.Errorf("%s has Dense layers on what its last layer, %d, gives: there are none on layer %d", folder.Path,
 			folder.Config.Layers, layer)
 	}
-	w, err := transformer.Load(folder.WeightsPath(), transformer.Shapes(folder.Config), false)
+	w, err := loadEncoder(folder.WeightsPath(), folder.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,7 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 		e.lens = transformer.NewLensLayers(w, folder.Gate)
 	}
 	if folder.Second {
-		second, err := transformer.Load(filepath.Join(folder.Path, filepath.FromSlash(model.SecondWeightsName)),
-			transformer.Shapes(folder.Config), false)
+		second, err := loadEncoder(filepath.Join(folder.Path, filepath.FromSlash(model.SecondWeightsName)), folder.Config)
 		if err != nil {
 			w.Free()
 			return nil, err

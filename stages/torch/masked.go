@@ -30,7 +30,7 @@ type MaskedLM struct {
 	decoders []native.Linear
 }
 
-// NewMaskedLM loads an encoder and its head of a masked language model as float32,
+// NewMaskedLM loads an encoder and its head of a masked language model in the precision of NewEncoder,
 // for predictions among the members of classes, given by their ids. The head stands
 // where model.FindHead finds it.
 func NewMaskedLM(folder *model.Folder, members [][]int32) (*MaskedLM, error) {
@@ -52,7 +52,7 @@ func NewMaskedLM(folder *model.Folder, members [][]int32) (*MaskedLM, error) {
 			m.Close()
 		}
 	}()
-	if m.encoder, err = transformer.Load(folder.WeightsPath(), transformer.Shapes(c), false); err != nil {
+	if m.encoder, err = loadEncoder(folder.WeightsPath(), c); err != nil {
 		return nil, err
 	}
 	list := append(transformer.HeadShapes(c)[:4:4], transformer.Shape{Name: h.Bias, Size: []int64{int64(c.VocabularySize)}})

@@ -5,7 +5,9 @@ package torch
 import (
 	"fmt"
 
+	"sentweave/stages/model"
 	"sentweave/stages/torch/native"
+	"sentweave/stages/torch/transformer"
 )
 
 // Threads returns how many threads an operation of libtorch uses, on whatever thread of the
@@ -23,6 +25,9 @@ func Version() string { return native.Version() }
 // other call of this package that computes; models that are open stay on the device
 // on which they are. The error says what a device lacks.
 func Use(c Compute) error {
+	if err := c.ValidateTraining(); err != nil {
+		return err
+	}
 	if err := choose(c); err != nil {
 		return err
 	}
@@ -42,12 +47,34 @@ func UseLanes(c Compute) error {
 	return nil
 }
 
+// quantizes says whether encoders that are opened compute in int8.
+var quantizes bool
+
+// loadEncoder loads the weights of an encoder's layers, in the chosen precision.
+func loadEncoder(path string, c model.Config) (*transformer.Weights, error) {
+	w, err := transformer.Load(path, transformer.Shapes(c), false)
+	if err != nil || !quantizes {
+		return w, err
+	}
+	if err := w.Quantize(); err != nil {
+		w.Free()
+		return nil, err
+	}
+	return w, nil
+}
+
 // choose chooses the device and the precision.
 func choose(c Compute) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
 	c = c.filled()
+	quantizes = c.Precision == int8s
+	if quantizes {
+		if err := native.CheckQuantized(); err != nil {
+			return fmt.Errorf("precision %s: %w; leave out --precision: float32 takes some three times as long as int8 elsewhere", int8s, err)
+		}
+	}
 	if err := native.UseDevice(c.Device, c.Precision == bFloat16); err != nil {
 		return fmt.Errorf("device %s: %w; it needs a GPU, its driver, and a PyTorch with CUDA, named in LIBTORCH or installed, when this program is built",
 			c.Device, err)

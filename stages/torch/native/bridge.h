@@ -54,6 +54,16 @@ inline at::Tensor over(const at::Tensor &tokens, int kind) {
   return tokens.mean(1, false, at::kFloat);
 }
 
+// activated is what an activation of native.h makes of x.
+inline at::Tensor activated(const at::Tensor &x, int activation) {
+  switch (activation) {
+  case SENTWEAVE_GELU_TANH: return at::gelu(x, "tanh");
+  case SENTWEAVE_RELU: return at::relu(x);
+  case SENTWEAVE_TANH: return at::tanh(x);
+  }
+  return at::gelu(x);
+}
+
 inline at::Tensor &of(void *tensor) { return *static_cast<at::Tensor *>(tensor); }
 
 } // namespace bridge

@@ -3,6 +3,7 @@
 #include "bridge.h"
 #include "dropout.h"
 #include "fused.h"
+#include "int8.h"
 
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -86,16 +87,8 @@ struct Grid {
   at::Tensor packed(const at::Tensor &x) const { return Arranged::apply(x, places, rows); }
 };
 
-at::Tensor activated(const at::Tensor &x, int activation) {
-  switch (activation) {
-  case SENTWEAVE_GELU_TANH: return at::gelu(x, "tanh");
-  case SENTWEAVE_RELU: return at::relu(x);
-  case SENTWEAVE_TANH: return at::tanh(x);
-  }
-  return at::gelu(x);
-}
-
 at::Tensor linear_activated(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias, int activation) {
+  if (weight.is_quantized()) return activated(int8::linear(int8::rows(x), weight, bias), activation);
   bool own = activation == SENTWEAVE_GELU && weight.scalar_type() == at::kBFloat16 && weight.size(0) % 8 == 0 && fuses(x, x.size(1));
   return own ? fused::linear_gelu(x, weight, bias) : activated(at::linear(x, weight, bias), activation);
 }
@@ -121,9 +114,14 @@ struct Layer {
   at::Tensor add_norm(const at::Tensor &x, const at::Tensor *weights, const at::Tensor &residual, const at::Tensor &residual_keys, double share) const {
     if (fuses(residual, residual.size(1)) && weights[0].scalar_type() == at::kBFloat16)
       return fused::add_norm(x, weights[0], weights[1], residual, weights[2], weights[3], settings.epsilon, share);
-    at::Tensor h = at::linear(x, weights[0], weights[1]).to(residual.scalar_type());
+    return norm(weights[0].is_quantized() ? int8::linear(int8::rows(x), weights[0], weights[1]) : at::linear(x, weights[0], weights[1]),
+                weights + 2, residual, residual_keys, share);
+  }
+
+  at::Tensor norm(const at::Tensor &product, const at::Tensor *weights, const at::Tensor &residual, const at::Tensor &residual_keys, double share) const {
+    at::Tensor h = product.to(residual.scalar_type());
     uint64_t seed = dropout::next(share);
-    return layer_norm(dropout::apply(h, residual, residual_keys, share, seed), weights[2], weights[3], settings.epsilon);
+    return layer_norm(dropout::apply(h, residual, residual_keys, share, seed), weights[0], weights[1], settings.epsilon);
   }
 
   // bias is what is added to the scores of sequences of a length, [1, heads, length, length]; not defined where nothing is.
@@ -142,7 +140,10 @@ struct Layer {
       return fused::attention(list, weights, ends, longest, heads, share);
     uint64_t seed = dropout::next(share); // one for all groups, of which a part of a list has fewer
     at::Tensor products[3];
-    for (int i = 0; i < 3; i++) products[i] = at::linear(list, weights[i], weights[i + 3]);
+    int8::Rows quantized;
+    if (weights[0].is_quantized()) quantized = int8::rows(list);
+    for (int i = 0; i < 3; i++)
+      products[i] = weights[0].is_quantized() ? int8::linear(quantized, weights[i], weights[i + 3]) : at::linear(list, weights[i], weights[i + 3]);
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
     if (ends.defined()) {
       auto split = [&](int i) { return products[i].view({tokens, heads, -1}); };
@@ -192,6 +193,10 @@ struct Layer {
       if (keys.defined()) own_keys = keys.index_select(0, rows);
     }
     x = add_norm(o, weights + 6, x, own_keys, settings.attention_output_dropout);
+    if (weights[10].is_quantized()) {
+      int8::Rows h = int8::activated(int8::rows(x), weights[10], weights[11], settings.activation);
+      return norm(int8::linear(h, weights[12], weights[13]), weights + 14, x, own_keys, settings.dropout);
+    }
     return add_norm(linear_activated(x, weights[10], weights[11], settings.activation), weights + 12, x, own_keys, settings.dropout);
   }
 };

@@ -56,6 +56,12 @@ char *sentweave_layer_norm(void *x, void *weight, void *bias, double epsilon, vo
 // An activation of x W^T + b.
 char *sentweave_linear_activated(void *x, void *weight, void *bias, int activation, void **y);
 
+// A weight of a linear layer for products in int8 on the CPU, without gradients: a layer of an encoder, and linear_activated,
+// take it in the place of the weight.
+char *sentweave_quantized(void *linear, void **weight);
+// The message says why products in int8 would be missing, or wrong: without VNNI, oneDNN cuts sums of two products to 16 bits.
+char *sentweave_check_quantized(void);
+
 // A layer of an encoder: scaled dot-product attention inside of each sequence, and what follows it. The tokens of all stand
 // in one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
 // sequences and their common length. The ends, or NULL, are those of all sequences, with 0

@@ -76,6 +76,18 @@ func (s *Scope) LinearActivated(x *ts.Tensor, l Linear, activation string) *ts.T
 	return s.keepTensor(&y, C.sentweave_linear_activated(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), activations[activation], &y))
 }
 
+// Quantized returns the weight of a linear layer for products in int8 on the CPU, without gradients: Layer and LinearActivated take it
+// in the place of the weight. Numbers are rounded to 127 steps of the greatest one, of a row of x and of an output's weights, and sums
+// of their products are exact, so that a row of the result depends on that row of x alone.
+func Quantized(weight *ts.Tensor) (*ts.Tensor, error) {
+	defer runtime.KeepAlive(weight)
+	var q unsafe.Pointer
+	return tensorOf(&q, C.sentweave_quantized(weight.Ctensor(), &q))
+}
+
+// CheckQuantized returns what keeps this processor, or this libtorch, from products in int8.
+func CheckQuantized() error { return failure(C.sentweave_check_quantized()) }
+
 // Product is the product of two matrices, in float32.
 func (s *Scope) Product(x, y *ts.Tensor) *ts.Tensor {
 	if s.Err != nil {

@@ -41,6 +41,23 @@ func (w *Weights) Free() {
 	*w = Weights{Tensors: map[string]*ts.Tensor{}}
 }
 
+// Quantize has the products of an encoder's layers in int8; see native.Quantized.
+func (w *Weights) Quantize() error {
+	defer native.LockThread()()
+	for name, t := range w.Tensors {
+		if !strings.HasPrefix(name, "encoder.layer.") || t.Dim() != 2 {
+			continue
+		}
+		q, err := native.Quantized(t)
+		if err != nil {
+			return err
+		}
+		t.MustDrop()
+		w.Tensors[name] = q
+	}
+	return nil
+}
+
 // Linear returns the pair of tensors of a layer.
 func (w *Weights) Linear(name string) native.Linear {
 	return native.Linear{Weight: w.Tensors[name+".weight"], Bias: w.Tensors[name+".bias"]}
