@@ -19,6 +19,8 @@ const (
 	// ReasonThreshold: the score is below the threshold.
 	ReasonThreshold = "below_threshold"
 	reasonMissed    = "not_mined"
+	// reasonAbsent: one of the texts of a true pair is on neither side, or both are on one.
+	reasonAbsent = "not_among_sentences"
 )
 
 // unknown is the language of what has no text yet.
@@ -40,10 +42,10 @@ type choice struct {
 	*chooseTask
 	output    *exchange.Output
 	threshold float64
-	// gold is the number of true pairs, of which correct are found.
-	gold, correct int64
-	chosen        []uint32 // the target of each source, from 1 on, where negatives are wanted
-	key, value    []byte
+	// gold is the number of true pairs that can be found, of which correct are, and absent is that of the others.
+	gold, absent, correct int64
+	chosen                []uint32 // the target of each source, from 1 on, where negatives are wanted
+	key, value            []byte
 }
 
 // Spill implements graph.Spiller.
@@ -76,6 +78,9 @@ func (t *chooseTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 	if err := output.Funnel().Keep(chainGold, unknown, c.correct); err != nil {
 		return err
 	}
+	if err := output.Funnel().Drop(chainGold, unknown, stepMine, reasonAbsent, c.absent); err != nil {
+		return err
+	}
 	return output.Funnel().Drop(chainGold, unknown, stepMine, reasonMissed, c.gold-c.correct)
 }
 
@@ -94,6 +99,7 @@ func (c *choice) tune(ctx context.Context, unit graph.Unit) error {
 		switch record.Key[4] {
 		case partGold:
 			c.gold = exchange.Count(record.Value)
+			c.absent = exchange.Count(record.Value[8:]) - c.gold
 			tuning = mining.NewTuning(int(c.gold))
 			continue
 		case partCandidates:
@@ -131,7 +137,7 @@ func (c *choice) take(selection *mining.Selection, x mining.Candidate, correct b
 		id := schemas.DerivedID("candidate", fmt.Sprint(x.Source), fmt.Sprint(x.Target), fmt.Sprint(x.Backward))
 		if c.output.Rejects().Wants(stepMine, reason, unknown, id) {
 			c.output.Rejects().Add(schemas.Reject{ID: id, Offset: int64(x.Source), Step: stepMine, Reason: reason, Language: unknown,
-				Detail: fmt.Sprintf("score %.4f of source %d and target %d, threshold %.4f", x.Score, x.Source, x.Target, c.threshold)})
+				Detail: fmt.Sprintf("threshold %.6f, score %.6f of source %d and target %d", c.threshold, x.Score, x.Source, x.Target)})
 		}
 		return c.output.Funnel().Drop(chainPairs, unknown, stepMine, reason, 1)
 	}

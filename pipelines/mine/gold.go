@@ -3,7 +3,6 @@ package mine
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -11,8 +10,7 @@ import (
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
+	"sentweave/transforms/measure/mining"
 )
 
 // mostGold bounds the true pairs, of which a unit holds 64 bytes each.
@@ -27,69 +25,94 @@ func openGold(ctx context.Context, location string) (*units.Dataset, error) {
 	if rows := d.Manifest().Rows; rows == 0 || rows > mostGold {
 		return nil, fmt.Errorf("gold: %s has %d pairs, want 1 to %d", location, rows, mostGold)
 	}
+	for p, err := range everyRow[schemas.Pair](ctx, d) {
+		if err != nil {
+			return nil, err
+		}
+		if p.Kind != schemas.KindBitext {
+			return nil, fmt.Errorf("gold: %s has pairs of the kind %s, want %s: translations", location, p.Kind, schemas.KindBitext)
+		}
+		break
+	}
 	return d, nil
 }
 
 // gold are the true pairs, by the hashes of their texts, whichever is the source.
 type gold struct {
-	pairs []uint64 // both ways
+	pairs [][2]uint64 // in their order, the smaller hash first
 	// groups are those of texts, in the order of their hashes.
 	groups []group
 }
 
 type group struct{ text, group uint64 }
 
-func pairOf(a, b uint64) uint64 {
-	var texts [16]byte
-	binary.BigEndian.PutUint64(texts[:], a)
-	binary.BigEndian.PutUint64(texts[8:], b)
-	return xxh3.Hash(texts[:])
-}
+func pairOf(a, b uint64) [2]uint64 { return [2]uint64{min(a, b), max(a, b)} }
+
+func comparePairs(a, b [2]uint64) int { return slices.Compare(a[:], b[:]) }
 
 // readGold reads the true pairs.
 func readGold(ctx context.Context, d *units.Dataset) (*gold, error) {
-	folder, err := storage.Locate(d.Location)
-	if err != nil {
-		return nil, err
-	}
 	g := &gold{}
-	for p, err := range dataset.Rows[schemas.Pair](ctx, folder, d.Manifest()) {
+	for p, err := range everyRow[schemas.Pair](ctx, d) {
 		if err != nil {
 			return nil, err
 		}
 		a, b := xxh3.HashString(p.TextA), xxh3.HashString(p.TextB)
-		g.pairs = append(g.pairs, pairOf(a, b), pairOf(b, a))
+		g.pairs = append(g.pairs, pairOf(a, b))
 		id := xxh3.HashString(p.ID) // a pair without a group has its own
 		if p.Group != nil {
 			id = *p.Group
 		}
 		g.groups = append(g.groups, group{a, id}, group{b, id})
 	}
-	slices.Sort(g.pairs)
+	slices.SortFunc(g.pairs, comparePairs)
 	g.pairs = slices.Compact(g.pairs)
 	slices.SortFunc(g.groups, func(a, b group) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.group, b.group)) })
 	g.groups = slices.Compact(g.groups)
 	return g, nil
 }
 
-// len is the number of different pairs.
-func (g *gold) len() int { return (len(g.pairs) + 1) / 2 }
+// among returns how many true pairs have a text on either side, of whose sentences the hashes are given.
+func (g *gold) among(hashes [2][]uint64) (count int) {
+	var present [2]mining.Bits
+	for side, list := range hashes {
+		present[side] = mining.NewBits(len(g.groups))
+		for _, text := range list {
+			if first, of := g.find(text); len(of) > 0 {
+				present[side].Set(first)
+			}
+		}
+	}
+	for _, p := range g.pairs {
+		a, _ := g.find(p[0])
+		b, _ := g.find(p[1])
+		if present[source].Has(a) && present[target].Has(b) || present[source].Has(b) && present[target].Has(a) {
+			count++
+		}
+	}
+	return count
+}
 
 // has says whether two texts are a true pair.
 func (g *gold) has(a, b uint64) bool {
-	_, ok := slices.BinarySearch(g.pairs, pairOf(a, b))
+	_, ok := slices.BinarySearchFunc(g.pairs, pairOf(a, b), comparePairs)
 	return ok
 }
 
-// groupsOf are those of a text.
-func (g *gold) groupsOf(text uint64) []group {
-	compare := func(x group, text uint64) int { return cmp.Compare(x.text, text) }
-	first, _ := slices.BinarySearchFunc(g.groups, text, compare)
+// find returns the groups of a text, and the place of the first one.
+func (g *gold) find(text uint64) (first int, of []group) {
+	first, _ = slices.BinarySearchFunc(g.groups, text, func(x group, text uint64) int { return cmp.Compare(x.text, text) })
 	last := first
 	for last < len(g.groups) && g.groups[last].text == text {
 		last++
 	}
-	return g.groups[first:last]
+	return first, g.groups[first:last]
+}
+
+// groupsOf are those of a text.
+func (g *gold) groupsOf(text uint64) []group {
+	_, of := g.find(text)
+	return of
 }
 
 // alike says whether two texts are of one group.

@@ -15,7 +15,7 @@
 //
 // A unit of search holds a block of its sentences, and reads all of the other side for it, a block
 // at a time. So neither side is in memory: a worker holds three blocks of blockBytes. All other
-// phases read the rows once, or numbers alone. The units of one hold at most 16 bytes for each
+// phases read the rows once, or numbers alone. The units of one hold 16 bytes for each
 // sentence, which is why a side has at most mostSentences.
 //
 // Search takes 4·sources·targets·dimensions multiplications and additions: both ways.
@@ -73,7 +73,7 @@ type Config struct {
 	Retrieval mining.Retrieval `help:"Which pairs are taken (${enum}): the best of each source, of each target, those that are both, or the best ones first with each sentence once." default:"max" enum:"fwd,bwd,intersect,max" group:"Pairs" json:"retrieval"`
 	K         int              `help:"Nearest sentences that make a neighbourhood (${default})." default:"4" placeholder:"N" group:"Pairs" json:"k"`
 	Threshold *float64         `help:"Least score of a pair; 1.06 for ratios, as of CCMatrix, if not given." placeholder:"X" group:"Pairs" json:"threshold,omitempty"`
-	Negatives int              `help:"Write so many hard negatives for each source that is in a pair, and not the pairs: the nearest targets that are no translations, as contradictions." placeholder:"N" group:"Negatives" json:"negatives,omitempty"`
+	Negatives int              `help:"Write so many hard negatives for each source that is in a pair or in gold, and not the pairs: the nearest targets that are no translations, as contradictions." placeholder:"N" group:"Negatives" json:"negatives,omitempty"`
 	From      float64          `name:"negatives-from" help:"Least score of a negative." placeholder:"X" group:"Negatives" json:"negatives_from,omitempty"`
 	To        *float64         `name:"negatives-to" help:"Score that a negative is below; the threshold if not given, where gold does not tell what is true." placeholder:"X" group:"Negatives" json:"negatives_to,omitempty"`
 }
@@ -94,6 +94,9 @@ func (c Config) Validate() error {
 	errs.Check(c.Threshold == nil || c.Gold == "", "give either threshold or gold, which finds the threshold")
 	errs.Check(c.Threshold != nil || c.Gold != "" || c.Margin == mining.Ratio,
 		"the margin %s has no usual threshold: give --threshold, or true pairs in --gold", c.Margin)
+	for _, x := range []*float64{c.Threshold, &c.From, c.To} {
+		errs.Check(x == nil || *x-*x == 0, "threshold, negatives-from and negatives-to must be finite")
+	}
 	errs.Check(c.Negatives >= 0 && c.Negatives < max(2, c.K), "negatives is %d, it must be less than k, %d: negatives are among the k nearest",
 		c.Negatives, c.K)
 	errs.Check(c.Negatives > 0 || c.From == 0 && c.To == nil, "negatives-from and negatives-to have no effect without --negatives")
@@ -171,9 +174,14 @@ func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 	for _, chain := range m.Funnel.Chains {
 		if chain.Items == chainGold && len(chain.Steps[0].Languages) > 0 && c.Negatives == 0 {
 			gold := chain.Steps[0].Total()
-			f := mining.NewFigures(int(m.Rows), int(gold.Out), int(gold.In))
-			notes = append(notes, fmt.Sprintf("%d of %d pairs are among the %d true ones: precision %.1f %%, recall %.1f %%, F1 %.1f %%",
-				f.Correct, f.Extracted, gold.In, 100*f.Precision, 100*f.Recall, 100*f.F1))
+			absent := gold.Dropped[reasonAbsent]
+			f := mining.NewFigures(int(m.Rows), int(gold.Out), int(gold.In-absent))
+			note := fmt.Sprintf("%d of %d pairs are among the %d true ones: precision %.1f %%, recall %.1f %%, F1 %.1f %%",
+				f.Correct, f.Extracted, gold.In-absent, 100*f.Precision, 100*f.Recall, 100*f.F1)
+			if absent > 0 {
+				note += fmt.Sprintf("; %d others of gold have a text that is not among these sentences", absent)
+			}
+			notes = append(notes, note)
 		}
 	}
 	return notes

@@ -196,7 +196,13 @@ func TestGold(t *testing.T) {
 	x, y := usable(t, german), usable(t, english)
 	list, truth := expected(t, x, y)["ratio max"], map[[2]string]bool{}
 	for n := range 60 {
-		truth[[2]string{pipelinetest.Sentence("deu", n), pipelinetest.Sentence("eng", n)}] = true
+		a, b := pipelinetest.Sentence("deu", n), pipelinetest.Sentence("eng", n)
+		of := func(text string) func(schemas.Embedding) bool {
+			return func(e schemas.Embedding) bool { return e.Text == text }
+		}
+		if slices.ContainsFunc(x, of(a)) && slices.ContainsFunc(y, of(b)) {
+			truth[[2]string{a, b}] = true
+		}
 	}
 	tuning := mining.NewTuning(len(truth))
 	for _, p := range list {
@@ -208,13 +214,37 @@ func TestGold(t *testing.T) {
 		t.Errorf("%d pairs, want %+v at %v", len(got), want, threshold)
 	}
 	note := strings.Join(mine.Config{}.Shortfalls(m), "\n")
-	if text := fmt.Sprintf("%d of %d pairs are among the 60 true ones: precision %.1f %%, recall %.1f %%, F1 %.1f %%", want.Correct,
-		want.Extracted, 100*want.Precision, 100*want.Recall, 100*want.F1); note != text {
+	absent := fmt.Sprintf("; %d others", 60-len(truth))
+	if text := fmt.Sprintf("%d of %d pairs are among the %d true ones: precision %.1f %%, recall %.1f %%, F1 %.1f %%%s of gold have a text "+
+		"that is not among these sentences", want.Correct, want.Extracted, len(truth), 100*want.Precision, 100*want.Recall, 100*want.F1,
+		absent); note != text {
 		t.Errorf("%q, want %q", note, text)
+	}
+	_, m = mineTo(t, 3000, "--source", german, "--target", english, "--gold", gold(t, 80))
+	if got := strings.Join(mine.Config{}.Shortfalls(m), ""); got != strings.Replace(note, absent, fmt.Sprintf("; %d others", 80-len(truth)), 1) {
+		t.Errorf("%q, want the figures of %q: 20 true pairs cannot be found", got, note)
 	}
 	again, _ := mineTo(t, 3000, "--source", german, "--target", english, "--threshold", fmt.Sprint(threshold))
 	if !slices.Equal(got, again) {
 		t.Errorf("%d pairs at the threshold %v, %d when it was found", len(again), threshold, len(got))
+	}
+}
+
+// A sentence that is on both sides is not mined with itself: of the neighbours that say something else the best one is.
+func TestSameText(t *testing.T) {
+	german, english := pipelinetest.Vectors(t, "deu", 60, false), pipelinetest.Vectors(t, "eng", 60, false)
+	left := slices.Concat(rowsOf[schemas.Embedding](t, german), rowsOf[schemas.Embedding](t, english)[:20])
+	for i := range left[len(left)-20:] {
+		left[len(left)-20+i].ID += " on a German page"
+	}
+	got, _ := mineTo(t, 3000, "--source", datasettest.Write(t, nil, left), "--target", english, "--threshold=0")
+	for _, p := range got {
+		if p.a == p.b {
+			t.Errorf("%q is paired with itself", p.a)
+		}
+	}
+	if len(got) < 60 {
+		t.Errorf("%d pairs, want those of the translations", len(got))
 	}
 }
 
@@ -307,13 +337,16 @@ func TestMisuse(t *testing.T) {
 		"no texts":    {[]string{"--target", write(func(e *schemas.Embedding) { e.Text = "" })}, "embed without --no-text"},
 		"few":         {[]string{"--target", english, "--k", "12"}, "has 10 sentences, fewer than k, 12"},
 		"one dataset": {[]string{"--target", german}, "give two --languages"},
-		"threshold":   {[]string{"--target", english, "--margin", "distance"}, "has no usual threshold"},
-		"both":        {[]string{"--target", english, "--threshold", "1", "--gold", german}, "give either threshold or gold"},
-		"gold":        {[]string{"--target", english, "--gold", german}, "holds rows of embedding"},
-		"negatives":   {[]string{"--target", english, "--negatives", "4"}, "must be less than k"},
-		"range":       {[]string{"--target", english, "--negatives-from", ".4"}, "no effect without --negatives"},
-		"bwd":         {[]string{"--target", english, "--negatives", "2", "--retrieval", "bwd"}, "another retrieval than bwd"},
-		"languages":   {[]string{"--target", english, "--languages", "deu"}, "want two"},
+		"kind of gold": {[]string{"--target", english, "--gold", datasettest.Write(t, nil, []schemas.Pair{{ID: schemas.ID("nli", 0),
+			Kind: schemas.KindNLI, LanguageA: "eng", LanguageB: "eng", TextA: "a", TextB: "b", Label: "neutral", Origin: "test"}})}, "want bitext"},
+		"finite":    {[]string{"--target", english, "--threshold", "nan"}, "must be finite"},
+		"threshold": {[]string{"--target", english, "--margin", "distance"}, "has no usual threshold"},
+		"both":      {[]string{"--target", english, "--threshold", "1", "--gold", german}, "give either threshold or gold"},
+		"gold":      {[]string{"--target", english, "--gold", german}, "holds rows of embedding"},
+		"negatives": {[]string{"--target", english, "--negatives", "4"}, "must be less than k"},
+		"range":     {[]string{"--target", english, "--negatives-from", ".4"}, "no effect without --negatives"},
+		"bwd":       {[]string{"--target", english, "--negatives", "2", "--retrieval", "bwd"}, "another retrieval than bwd"},
+		"languages": {[]string{"--target", english, "--languages", "deu"}, "want two"},
 	} {
 		c, err := pipelinetest.Configure[mine.Config](append([]string{"--source", german}, test.args...)...)
 		if err == nil {

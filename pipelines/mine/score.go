@@ -5,17 +5,19 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/transforms/measure/mining"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // scoreTask gives scores to all neighbours, and spills the best one of each sentence as a candidate,
-// by score. It reads the neighbourhoods twice, and holds the mean, and with gold the hash, of each
-// sentence.
+// by score: of another text, since a sentence of one side that the other one has, too, is no
+// translation. It reads the neighbourhoods twice, and holds the mean and the hash of each sentence.
 type scoreTask struct {
 	Config Config
 	Work
@@ -30,7 +32,7 @@ func (t *scoreTask) Setup(ctx context.Context) error {
 	return units.Reopen[schemas.Pair](ctx, t.Gold)
 }
 
-// Parts of what is spilled for the choice, in their order: the number of true pairs, the
+// Parts of what is spilled for the choice, in their order: the numbers of true pairs that can be found and of all, the
 // candidates, and the neighbourhoods of sources.
 const (
 	partGold = iota
@@ -45,21 +47,13 @@ func (t *scoreTask) Spill(ctx context.Context, unit graph.Unit, output *exchange
 		if s.gold, err = readGold(ctx, t.Gold); err != nil {
 			return err
 		}
-		if err := output.Add(append(exchange.UnitKey(nil, 0), partGold), exchange.AppendCount(nil, int64(s.gold.len()))); err != nil {
-			return err
-		}
 	}
 	for side := range t.Sides {
 		s.means[side] = make([]float64, t.Sides[side].Len())
-		if s.gold != nil {
-			s.hashes[side] = make([]uint64, t.Sides[side].Len())
-		}
+		s.hashes[side] = make([]uint64, t.Sides[side].Len())
 	}
 	err = s.each(ctx, unit, func(side int, row uint32, n *neighborhood) error {
-		s.means[side][row] = n.mean
-		if s.gold != nil {
-			s.hashes[side][row] = n.hash
-		}
+		s.means[side][row], s.hashes[side][row] = n.mean, n.hash
 		if len(n.near) < t.Config.K {
 			return fmt.Errorf("the %s has %d sentences that can be searched, fewer than k, %d: see --rejects of inspect for why the others cannot",
 				roles[1-side], len(n.near), t.Config.K)
@@ -68,6 +62,16 @@ func (t *scoreTask) Spill(ctx context.Context, unit graph.Unit, output *exchange
 	})
 	if err != nil {
 		return err
+	}
+	if s.gold != nil {
+		found := int64(s.gold.among(s.hashes))
+		if found == 0 {
+			return fmt.Errorf("gold: none of its %d pairs has both texts among the sentences of source and target", len(s.gold.pairs))
+		}
+		counts := exchange.AppendCount(exchange.AppendCount(nil, found), int64(len(s.gold.pairs)))
+		if err := output.Add(append(exchange.UnitKey(nil, 0), partGold), counts); err != nil {
+			return err
+		}
 	}
 	return s.each(ctx, unit, s.candidate)
 }
@@ -99,6 +103,10 @@ func (s *scores) each(ctx context.Context, unit graph.Unit, use func(side int, r
 
 // candidate spills the best neighbour of a sentence, and where negatives are wanted all of a source.
 func (s *scores) candidate(side int, row uint32, n *neighborhood) error {
+	n.near = slices.DeleteFunc(n.near, func(x neighbors.Neighbor) bool { return s.hashes[1-side][x.Index] == n.hash })
+	if len(n.near) == 0 {
+		return nil
+	}
 	meanOf := func(index int) float64 { return s.means[1-side][index] }
 	place, score := s.Config.Margin.Choose(n.near, n.mean, meanOf)
 	c := mining.Candidate{Pair: mining.Pair{Source: int(row), Target: n.near[place].Index, Score: score}}

@@ -104,7 +104,7 @@ func (s *search) block(ctx context.Context) error {
 		s.nearest[i] = s.nearest[i][:0]
 	}
 	s.seen = 0
-	for e, err := range everyRow(ctx, others.Rows) {
+	for e, err := range everyRow[schemas.Embedding](ctx, others.Rows) {
 		if err != nil {
 			return err
 		}
@@ -172,10 +172,7 @@ func (s *search) spill() error {
 	var key, value []byte
 	for i, row := range s.queries.rows {
 		key = binary.BigEndian.AppendUint32(append(exchange.UnitKey(key[:0], 0), byte(s.side)), row)
-		n := neighborhood{mean: mining.Mean(s.nearest[i]), near: s.nearest[i]}
-		if s.Tuned {
-			n.hash = s.queries.hashes[i]
-		}
+		n := neighborhood{mean: mining.Mean(s.nearest[i]), hash: s.queries.hashes[i], near: s.nearest[i]}
 		value = n.append(value[:0])
 		if err := s.output.Add(key, value); err != nil {
 			return err
@@ -187,7 +184,7 @@ func (s *search) spill() error {
 // neighborhood is what the search finds for a sentence.
 type neighborhood struct {
 	mean float64
-	hash uint64 // of the text, 0 where none is wanted
+	hash uint64 // of the text
 	near []neighbors.Neighbor
 }
 

@@ -152,7 +152,7 @@ func factsOf(ctx context.Context, d *units.Dataset) (f facts, err error) {
 	if jsonfile.Unmarshal(m.Plan.Config, &config) == nil { // what others have made may have another configuration
 		f.pooling, f.layer, f.vectors = config.Model.Pooling, config.Model.Layer.String(), config.Vectors
 	}
-	for e, err := range everyRow(ctx, d) {
+	for e, err := range everyRow[schemas.Embedding](ctx, d) {
 		if err != nil {
 			return f, err
 		}
@@ -169,14 +169,15 @@ func factsOf(ctx context.Context, d *units.Dataset) (f facts, err error) {
 }
 
 // everyRow yields the rows of a dataset, in order.
-func everyRow(ctx context.Context, d *units.Dataset) iter.Seq2[schemas.Embedding, error] {
-	return func(yield func(schemas.Embedding, error) bool) {
+func everyRow[T schemas.Row](ctx context.Context, d *units.Dataset) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		folder, err := storage.Locate(d.Location)
 		if err != nil {
-			yield(schemas.Embedding{}, err)
+			var none T
+			yield(none, err)
 			return
 		}
-		dataset.Rows[schemas.Embedding](ctx, folder, d.Manifest())(yield)
+		dataset.Rows[T](ctx, folder, d.Manifest())(yield)
 	}
 }
 

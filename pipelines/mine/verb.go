@@ -26,5 +26,5 @@ var Verb = verb.Verb{
 		ReasonThreshold: "--threshold says which scores are high enough; --gold finds it by true pairs",
 		reasonLanguage:  "--languages names the languages that are taken",
 	},
-	Wanted: []string{ReasonRetrieval, ReasonThreshold, reasonMissed, reasonLanguage},
+	Wanted: []string{ReasonRetrieval, ReasonThreshold, reasonMissed, reasonAbsent, reasonLanguage},
 }
