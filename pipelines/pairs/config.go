@@ -56,7 +56,7 @@ type Settings struct {
 	Swap       float64 `help:"Consecutive: probability that the order of a pair is turned round." default:"0.5" group:"Pairs" json:"swap"`
 	Pivot      string  `help:"Parallel: language that every pair must have; all combinations if not given. Bitext: language whose texts make groups; the commonest by default." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
 	Sentences  bool    `help:"Parallel: pair sentence by sentence where both sides have equally many." group:"Pairs" json:"sentences,omitempty"`
-	Align      bool    `help:"Parallel: align the sentences of pages whose blocks differ in number; the probability is in score." group:"Pairs" json:"align,omitempty"`
+	Align      bool    `help:"Parallel: align the sentences of pages whose blocks differ in number or are shifted; the probability is in score." group:"Pairs" json:"align,omitempty"`
 	MaxRatio   float64 `help:"Parallel, bitext: greatest ratio of the lengths of both sides." default:"2" group:"Pairs" json:"max_ratio,omitempty"`
 	MaxOverlap float64 `help:"Parallel: share of words from which on both sides count as untranslated; 1 drops only equal ones. Languages as near as Lower and Upper Sorbian may need more." default:"0.8" group:"Pairs" json:"max_overlap,omitempty"`
 	MinLength  float64 `help:"Parallel: least characters of a side, an ideograph counting for several." default:"10" group:"Pairs" json:"min_length,omitempty"`

@@ -51,6 +51,7 @@ func TestForeignReaders(t *testing.T) {
 	add(t, root, want, rowtest.Text)
 	add(t, root, want, rowtest.State)
 	add(t, root, want, rowtest.Count)
+	add(t, root, want, rowtest.PairScore)
 	args := []string{"testdata/foreign_readers.py"}
 	for _, s := range schemas.List() {
 		args = append(args, filepath.Join(root, s.Name))

@@ -23,9 +23,9 @@ var languages = Filter{
 				return lesser(p)
 			},
 			Drops: func(p *Pair, x float64) bool {
-				return !math.IsNaN(x) && (p.A.probability < minimum.Of(p.A.Language) || p.B.probability < minimum.Of(p.B.Language))
+				return !math.IsNaN(x) && (p.A.probability <= minimum.Of(p.A.Language) || p.B.probability <= minimum.Of(p.B.Language))
 			}},
-			choice.Threshold("min-language", "Least probability of the language of a side, as in 0.5,isl=0.3 for all languages and for one.", &minimum))
+			choice.Threshold("min-language", "Probability above which a side is in its language, as in 0.5,isl=0.3 for all languages and for one; it is 0 if another language is more probable.", &minimum))
 		rules.Identifies = true
 		return rules
 	},

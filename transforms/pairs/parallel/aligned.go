@@ -14,28 +14,63 @@ const (
 	// leastAligned is the share of the sentences of the shorter page that find a translation. A sixth does where
 	// the page is another one of the Debian handbook, and nine tenths where a tenth of the blocks is gone.
 	leastAligned = 1. / 3
+	// surely and leastAgreeing are of pages with equally many blocks: their blocks are no translations one by one if, of the
+	// beads of more than this probability, less than this share are in blocks of one ordinal. Fewer than leastBeads tell nothing.
+	surely, leastAgreeing = .9, .8
+	leastBeads            = 5
 	// mostAligned is the number of sentences of a page that are aligned, which takes 200 MB.
 	mostAligned = 1 << 17
 )
 
-// aligns says whether the sentences of two pages are aligned.
-func (w *walk) aligns(a, b *page) bool { return w.joiner.config.Align && mismatched(a, b) }
+// aligns says whether the sentences of pages i and k are aligned.
+func (w *walk) aligns(i, k int) bool { return w.apart != nil && w.apart[i*len(w.pages)+k] }
 
-// align joins the pages whose sentences are aligned, and calls visit after each two.
-func (w *walk) align(visit func() error) error {
-	texts := make([][]galechurch.Sentence, len(w.pages))
+// compareBlocks finds the pages whose sentences are to be aligned: their blocks differ in number, or are shifted, as where each
+// page lacks another block.
+func (w *walk) compareBlocks() {
+	w.texts, w.apart = make([][]galechurch.Sentence, len(w.pages)), make([]bool, len(w.pages)*len(w.pages))
+	ordinals := make([][]int32, len(w.pages))
+	for i := range w.pages {
+		w.texts[i], ordinals[i] = w.pages[i].sentences()
+	}
 	for i := range w.pages {
 		for k := i + 1; k < len(w.pages); k++ {
 			a, b := &w.pages[i], &w.pages[k]
-			if !w.joins(a, b) || !w.aligns(a, b) {
+			apart := mismatched(a, b)
+			if !apart && w.joins(a, b) {
+				certain, agreeing := 0, 0
+				for _, bead := range alignTexts(w.texts[i], w.texts[k]) {
+					if bead.Probability > surely {
+						certain++
+						if ordinals[i][bead.FirstA] == ordinals[k][bead.FirstB] {
+							agreeing++
+						}
+					}
+				}
+				apart = certain >= leastBeads && float64(agreeing) < leastAgreeing*float64(certain)
+			}
+			w.apart[i*len(w.pages)+k] = apart
+		}
+	}
+}
+
+// alignTexts returns the beads of two texts, none of texts that are too long.
+func alignTexts(a, b []galechurch.Sentence) []galechurch.Bead {
+	if max(len(a), len(b)) > mostAligned {
+		return nil
+	}
+	return galechurch.Align(a, b)
+}
+
+// align joins the pages whose sentences are aligned, and calls visit after each two.
+func (w *walk) align(visit func() error) error {
+	for i := range w.pages {
+		for k := i + 1; k < len(w.pages); k++ {
+			a, b := &w.pages[i], &w.pages[k]
+			if !w.joins(a, b) || !w.aligns(i, k) {
 				continue
 			}
-			for _, p := range [2]int{i, k} {
-				if texts[p] == nil {
-					texts[p] = w.pages[p].sentences()
-				}
-			}
-			w.joinSentences(a, b, texts[i], texts[k])
+			w.joinSentences(a, b, w.texts[i], w.texts[k])
 			if err := visit(); err != nil {
 				return err
 			}
@@ -44,9 +79,8 @@ func (w *walk) align(visit func() error) error {
 	return nil
 }
 
-// sentences is what aligning takes of a page.
-func (p *page) sentences() []galechurch.Sentence {
-	list := []galechurch.Sentence{}
+// sentences is what aligning takes of a page, and the ordinals of the blocks of its sentences.
+func (p *page) sentences() (list []galechurch.Sentence, ordinals []int32) {
 	var words []word
 	for _, b := range p.blocks {
 		for i, s := range b.sentences {
@@ -56,18 +90,16 @@ func (p *page) sentences() []galechurch.Sentence {
 				hashes[h] = x.hash
 			}
 			list = append(list, galechurch.Sentence{Length: Weight(s.Text), Words: hashes, Begins: i == 0})
+			ordinals = append(ordinals, b.ordinal)
 		}
 	}
-	return list
+	return list, ordinals
 }
 
 // joinSentences makes a pair or a drop of each bead of pages a and b, and a drop of each sentence without a translation.
 func (w *walk) joinSentences(a, b *page, textA, textB []galechurch.Sentence) {
 	w.result.Aligned = true
-	var beads []galechurch.Bead
-	if max(len(textA), len(textB)) <= mostAligned {
-		beads = galechurch.Align(textA, textB)
-	}
+	beads := alignTexts(textA, textB)
 	lone := Drop{LanguageA: a.language, LanguageB: b.language, Reason: reasonMissing}
 	if float64(len(beads)) < leastAligned*float64(min(len(textA), len(textB))) {
 		beads, lone.Reason = nil, ReasonMismatched

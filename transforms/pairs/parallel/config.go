@@ -1,6 +1,8 @@
 package parallel
 
 import (
+	"math"
+
 	"sentweave/schemas/fault"
 )
 
@@ -65,8 +67,8 @@ type Config struct {
 	// pair of sentences passes MinCharacters, MaxLengthRatio and the comparison for
 	// untranslated text. Default false.
 	Sentences bool
-	// Align makes pairs of pages with different numbers of blocks, too: of sentences, one with
-	// one or two, that package galechurch aligned. Default false.
+	// Align makes pairs of pages with different numbers of blocks, too, or with as many that are no translations
+	// one by one: of sentences, one with one or two, that package galechurch aligned. Default false.
 	Align bool
 }
 
@@ -86,7 +88,7 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	var faults fault.List
 	faults.Check(c.MinCharacters >= 0, "min_characters %v: want 0 or more", c.MinCharacters)
-	faults.Check(c.MaxLengthRatio >= 1, "max_length_ratio %v: want at least 1", c.MaxLengthRatio)
+	faults.Check(c.MaxLengthRatio >= 1 && !math.IsInf(c.MaxLengthRatio, 1), "max_length_ratio %v: want at least 1, and finite", c.MaxLengthRatio)
 	faults.Check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
 	faults.Check(c.MaxOverlap > 0 && c.MaxOverlap <= 1, "max_overlap %v: want a share in (0, 1]", c.MaxOverlap)
 	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]",

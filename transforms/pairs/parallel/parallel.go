@@ -27,6 +27,7 @@ import (
 	"strconv"
 
 	"sentweave/schemas"
+	"sentweave/transforms/pairs/galechurch"
 
 	"github.com/zeebo/xxh3"
 )
@@ -121,6 +122,9 @@ func (j *Joiner) walk(r *Result, key, origin string, pages []Page, visit func() 
 	w.at = make([]*block, len(w.pages))
 	w.alike = make([]likeness, len(w.pages)*len(w.pages))
 	w.original = w.findOriginal()
+	if j.config.Align {
+		w.compareBlocks()
+	}
 	for w.advance() {
 		w.compare()
 		w.joinBlock()
@@ -142,6 +146,9 @@ type walk struct {
 	ordinal     int32
 	alike       []likeness // of the current blocks, by pairs of pages
 	original    int        // the page from which the others were translated, or -1
+	// Where sentences are aligned: those of each page, and which pages' blocks are no translations one by one.
+	texts [][]galechurch.Sentence
+	apart []bool
 }
 
 // advance goes to the next ordinal at which a page has text; false at the end.
@@ -167,7 +174,7 @@ func (w *walk) joinBlock() {
 	for i := range w.pages {
 		for k := i + 1; k < len(w.pages); k++ {
 			a, b := &w.pages[i], &w.pages[k]
-			if w.at[i] == nil && w.at[k] == nil || !w.joins(a, b) || w.aligns(a, b) {
+			if w.at[i] == nil && w.at[k] == nil || !w.joins(a, b) || w.aligns(i, k) {
 				continue
 			}
 			if reason, measure := w.joiner.judge(a, b, w.at[i], w.at[k], w.of(i, k)); reason != "" {
