@@ -157,6 +157,9 @@ func TestImportFaults(t *testing.T) {
 		"pooling, layer, normalize, max-tokens, prompt": {"v.jsonl", "", func(c *Config) { c.Normalize = true }},
 		"https://host/v1#MODEL": {"v.jsonl", "",
 			func(c *Config) { c.Import, c.Model = "", "https://host/v1" }},
+		"lines: line 2 of lines.txt is not UTF-8": {"v.jsonl", "[1]\n[2]", func(c *Config) {
+			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt", "a\nb\xff\n"), "eng"
+		}},
 		`language "english"`: {"v.jsonl", "", func(c *Config) { c.Texts, c.Lines, c.Language = "", "lines", "english" }},
 	} {
 		c := configOf(texts, file(t, test.name, test.content))

@@ -10,6 +10,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -214,6 +215,10 @@ func spanLines(ctx context.Context, r *run, _ dataset.Span) iter.Seq2[iter.Seq[t
 		lines.Buffer(make([]byte, 1<<16), longestLine)
 		number := 1
 		for ; lines.Scan(); number++ {
+			if !utf8.Valid(lines.Bytes()) {
+				yield(nil, fmt.Errorf("lines: line %d of %s is not UTF-8: `iconv -f CHARSET -t UTF-8` converts the file", number, name))
+				return
+			}
 			text := texts.Text{Row: path.Base(name) + "/" + strconv.Itoa(number), Text: strings.TrimSuffix(lines.Text(), "\r"),
 				Language: r.config.Language}
 			if !yield(func(yield func(texts.Text) bool) { yield(text) }, nil) {

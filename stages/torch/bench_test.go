@@ -41,7 +41,7 @@ func reducedWays() []way {
 	if tested() != "cpu" {
 		return nil
 	}
-	return []way{{bFloat16, 1, bFloat16}, {int8s, 1, int8s}}
+	return []way{{bFloat16, 1, bFloat16}, {Int8, 1, Int8}}
 }
 
 func (w way) use(b *testing.B) {
@@ -274,7 +274,7 @@ func BenchmarkEncode(b *testing.B) {
 	} {
 		for _, w := range append(ways(), reducedWays()...) {
 			b.Run(from.name+"/"+w.name, func(b *testing.B) {
-				if w.precision == int8s {
+				if w.precision == Int8 {
 					useInt8(b)
 				} else {
 					w.use(b)
@@ -304,7 +304,7 @@ func BenchmarkEncode(b *testing.B) {
 				for _, x := range dst {
 					sum += float64(x)
 				}
-				if w.precision != int8s { // whose numbers differ more than their sum tells
+				if w.precision != Int8 { // whose numbers differ more than their sum tells
 					python.Expect(b, input, w.tolerance(), sum)
 				}
 				ours, theirs := peertest.Alternate(b, work, python, input)

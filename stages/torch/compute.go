@@ -15,7 +15,7 @@ import (
 const (
 	Float32  = "float32"
 	bFloat16 = "bfloat16"
-	int8s    = "int8"
+	Int8     = "int8"
 )
 
 // Compute says where and how libtorch computes, in the whole process. The tags are
@@ -57,11 +57,11 @@ func (c Compute) Validate() error {
 	c = c.filled()
 	var errs fault.List
 	errs.Check(deviceName.MatchString(c.Device), "device %q is unknown; it must be cpu, cuda or cuda:N", c.Device)
-	errs.Check(slices.Contains([]string{Float32, bFloat16, int8s}, c.Precision), "precision %q is unknown; it must be %s, %s or %s",
-		c.Precision, Float32, bFloat16, int8s)
-	errs.Check(c.Precision != int8s || c.Device == "cpu", "precision %s is for the CPU: take %s on device %s", int8s, bFloat16, c.Device)
-	errs.Check(c.Precision != int8s || hasInt8(runtime.GOARCH, cpu.X86.HasAVX512VNNI || cpu.X86.HasAVXVNNI || cpu.X86.HasAMXInt8),
-		"this processor has no VNNI, without which precision %s gives wrong sums: take %s, some three times its time elsewhere", int8s, Float32)
+	errs.Check(slices.Contains([]string{Float32, bFloat16, Int8}, c.Precision), "precision %q is unknown; it must be %s, %s or %s",
+		c.Precision, Float32, bFloat16, Int8)
+	errs.Check(c.Precision != Int8 || c.Device == "cpu", "precision %s is for the CPU: take %s on device %s", Int8, bFloat16, c.Device)
+	errs.Check(c.Precision != Int8 || hasInt8(runtime.GOARCH, cpu.X86.HasAVX512VNNI || cpu.X86.HasAVXVNNI || cpu.X86.HasAMXInt8),
+		"this processor has no VNNI, without which precision %s gives wrong sums: take %s, some three times its time elsewhere", Int8, Float32)
 	errs.Check(c.Threads >= 0, "threads is %d, it must not be negative", c.Threads)
 	return errs.Err()
 }
@@ -72,7 +72,7 @@ func hasInt8(architecture string, vnni bool) bool { return vnni || architecture 
 // ValidateTraining is Validate of what trains, or takes gradients.
 func (c Compute) ValidateTraining() error {
 	errs := fault.List{c.Validate()}
-	errs.Check(c.Precision != int8s, "precision %s is for encoding, not for training: it must be %s or %s", int8s, Float32, bFloat16)
+	errs.Check(c.Precision != Int8, "precision %s is for encoding, not for training: it must be %s or %s", Int8, Float32, bFloat16)
 	return errs.Err()
 }
 

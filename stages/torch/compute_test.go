@@ -57,11 +57,11 @@ func TestComputeFaults(t *testing.T) {
 		}
 	}
 	want := "precision int8 is for encoding, not for training: it must be float32 or bfloat16"
-	if err := (Compute{Precision: int8s}).ValidateTraining(); err == nil || !strings.Contains(err.Error(), want) {
+	if err := (Compute{Precision: Int8}).ValidateTraining(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("training: %v, want %s", err, want)
 	}
 	want = "precision int8 is for the CPU: take bfloat16 on device cuda"
-	if err := (Compute{Device: "cuda", Precision: int8s}).Validate(); err == nil || !strings.Contains(err.Error(), want) {
+	if err := (Compute{Device: "cuda", Precision: Int8}).Validate(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("on a GPU: %v, want %s", err, want)
 	}
 	if hasInt8("amd64", false) || !hasInt8("amd64", true) || !hasInt8("arm64", false) {

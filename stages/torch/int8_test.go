@@ -25,7 +25,7 @@ func useInt8(t testing.TB) {
 func lanes(t testing.TB, n int) {
 	t.Helper()
 	threads := Threads()
-	if err := UseLanes(Compute{Precision: int8s, Threads: n}); err != nil {
+	if err := UseLanes(Compute{Precision: Int8, Threads: n}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

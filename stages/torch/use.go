@@ -69,10 +69,10 @@ func choose(c Compute) error {
 		return err
 	}
 	c = c.filled()
-	quantizes = c.Precision == int8s
+	quantizes = c.Precision == Int8
 	if quantizes {
 		if err := native.CheckQuantized(); err != nil {
-			return fmt.Errorf("precision %s: %w; leave out --precision: float32 takes some three times as long as int8 elsewhere", int8s, err)
+			return fmt.Errorf("precision %s: %w; leave out --precision: float32 takes some three times as long as int8 elsewhere", Int8, err)
 		}
 	}
 	if err := native.UseDevice(c.Device, c.Precision == bFloat16); err != nil {

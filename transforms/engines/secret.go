@@ -40,7 +40,7 @@ func ReadSecret(variable, file string) (Secret, error) {
 		if err != nil {
 			return Secret{}, fmt.Errorf("read key: %w", err)
 		}
-		return checked(strings.TrimSpace(string(data)), fmt.Sprintf("file %q", file))
+		return checked(strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff")), fmt.Sprintf("file %q", file))
 	}
 	if variable != "" {
 		return Secret{}, fmt.Errorf("read key: environment variable %s is not set: set it, or name a file that holds the key",

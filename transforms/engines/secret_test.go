@@ -16,7 +16,7 @@ import (
 
 func TestReadSecret(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(file, []byte(" from-file\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("\ufeff from-file\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TEST_KEY", "from-variable")

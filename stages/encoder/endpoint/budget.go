@@ -49,7 +49,7 @@ func (m *meter) Reserve(tokens int64) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	if b.limit > 0 && b.spent+cost > b.limit {
-		return fmt.Errorf("%w: $%.6f of $%.6f, and the next request may cost $%.6f: give a greater budget; the vectors so far are kept",
+		return fmt.Errorf("%w: $%.6f of $%.6f, and the next request may cost $%.6f, a token a byte: give a greater budget or fewer texts a request; the vectors so far are kept",
 			engines.ErrBudget, b.spent, b.limit, cost)
 	}
 	b.spent += cost

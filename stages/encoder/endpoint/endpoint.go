@@ -86,7 +86,10 @@ func Name(location string) string {
 }
 
 // Identity is what decides vectors: the address, the model and the dimensions.
-func (c Config) Identity() string { return fmt.Sprintf("endpoint %s %d", c.Location, c.Dimensions) }
+func (c Config) Identity() string {
+	address, model, _ := strings.Cut(c.Location, "#")
+	return fmt.Sprintf("endpoint %s#%s %d", strings.TrimRight(address, "/"), model, c.Dimensions)
+}
 
 // tokensOfText is what a text takes at most besides a token for each byte: models put tokens of their own around a text.
 const tokensOfText = 8
@@ -214,7 +217,7 @@ type engine struct {
 	header    http.Header
 	meter     *meter // nil without a Budget
 	floats    atomic.Bool
-	dimension atomic.Int64
+	dimension atomic.Int64 // 0 before the first vector
 }
 
 // Name implements engines.Engine.
@@ -251,8 +254,8 @@ func (e *engine) Translate(ctx context.Context, _ engines.Pair, texts []string) 
 	}
 	var r response
 	err := e.client.Post(ctx, "/embeddings", q, e.header, &r)
-	if c := (*web.Complaint)(nil); q.Format == "base64" && errors.As(err, &c) && c.Status/100 == 4 &&
-		(c.Param == "encoding_format" || strings.Contains(c.Message, "encoding_format")) {
+	if c := (*web.Complaint)(nil); q.Format == "base64" && errors.As(err, &c) && (c.Status == http.StatusBadRequest ||
+		c.Status == http.StatusUnprocessableEntity) && e.dimension.Load() == 0 { // which may be for base64, whatever it says
 		e.floats.Store(true)
 		return e.Translate(ctx, engines.Pair{}, texts)
 	}
@@ -261,6 +264,9 @@ func (e *engine) Translate(ctx context.Context, _ engines.Pair, texts []string) 
 	}
 	e.count(texts, r.Usage.Total)
 	vectors, err := r.vectors(len(texts))
+	if len(r.Data) == 0 && r.Error.Message != "" {
+		err = fmt.Errorf("it says %q", excerpt.Characters(r.Error.Message, 200))
+	}
 	if err != nil {
 		return nil, engines.Faultf(engines.Malformed, "%s: %w", e.client.Address("/embeddings"), err)
 	}

@@ -80,7 +80,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "the request is wrong")
 		return
 	case f.floats && q.EncodingFormat != "float":
-		refuse(w, http.StatusUnprocessableEntity, "body.encoding_format: Input should be 'float'")
+		refuse(w, http.StatusUnprocessableEntity, "the request is wrong")
 		return
 	}
 	f.mutex.Lock()

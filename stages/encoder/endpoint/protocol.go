@@ -25,6 +25,10 @@ type response struct {
 		Index     *int            `json:"index"`
 		Embedding json.RawMessage `json:"embedding"`
 	} `json:"data"`
+	// Error is what some services say with the status 200.
+	Error struct {
+		Message string `json:"message"`
+	} `json:"error"`
 	Usage struct {
 		Total int64 `json:"total_tokens"`
 	} `json:"usage"`

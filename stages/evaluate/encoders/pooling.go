@@ -10,6 +10,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/model"
+	"sentweave/stages/torch"
 )
 
 // Settings of a figure that say how the vectors of tokens became those of texts, and what was done to these.
@@ -17,13 +18,25 @@ const (
 	settingPooling = "pooling"
 	settingLayer   = "layer" // its number, or lastLayer
 	settingVectors = "vectors"
-	lastLayer      = "last"
+	// settingPrecision is that of int8 alone: bfloat16 has none in results of before.
+	settingPrecision = "precision"
+	// settingEndpoint is the address of a service with the model there, settingDimensions the size that it was asked for.
+	settingEndpoint   = "endpoint"
+	settingDimensions = "dimensions"
+	lastLayer         = "last"
 )
 
 // pooling says how the vectors of a model come from those of its tokens: by the folder of an
 // encoder, with what the flags say, or by the record of a dataset that embed made. It is empty
 // for what does not tell: baselines, programs, and vectors and encoders of other programs.
 func (m Models) pooling(ctx context.Context, s Spec) (map[string]string, error) {
+	if encoder.IsEndpoint(s.Location) {
+		settings := map[string]string{settingEndpoint: s.Location}
+		if n := m.Dimensions[s.Name]; n > 0 {
+			settings[settingDimensions] = fmt.Sprint(n)
+		}
+		return settings, nil
+	}
 	if !encoder.IsLocation(s.Location) {
 		return map[string]string{}, nil
 	}
@@ -44,7 +57,11 @@ func (m Models) pooling(ctx context.Context, s Spec) (map[string]string, error) 
 	if m.Pooling != "" {
 		f.Pooling = model.Pooling(m.Pooling)
 	}
-	return poolingSettings(string(f.Pooling), m.Layer, f.Config.Layers), nil
+	settings := poolingSettings(string(f.Pooling), m.Layer, f.Config.Layers)
+	if m.Precision == torch.Int8 {
+		settings[settingPrecision] = m.Precision
+	}
+	return settings, nil
 }
 
 // openFolder reads the settings of the folder of an encoder; nil for those of other programs, of which the program

@@ -88,7 +88,8 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	var faults fault.List
 	faults.Check(c.MinCharacters >= 0, "min_characters %v: want 0 or more", c.MinCharacters)
-	faults.Check(c.MaxLengthRatio >= 1 && !math.IsInf(c.MaxLengthRatio, 1), "max_length_ratio %v: want at least 1, and finite", c.MaxLengthRatio)
+	faults.Check(c.MaxLengthRatio >= 1 && c.MaxLengthRatio <= math.MaxFloat64, "max_length_ratio %v: want at least 1, and finite",
+		c.MaxLengthRatio)
 	faults.Check(c.LengthSlack >= 0, "length_slack %v: want 0 or more", c.LengthSlack)
 	faults.Check(c.MaxOverlap > 0 && c.MaxOverlap <= 1, "max_overlap %v: want a share in (0, 1]", c.MaxOverlap)
 	faults.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "min_language_score %v: want a probability in [0, 1]",

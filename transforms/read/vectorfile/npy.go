@@ -206,6 +206,12 @@ func openNPZ(file io.ReaderAt, size int64, o Options) (Vectors, error) {
 			return err
 		}
 		defer r.Close()
-		return m.each(r, yield)
+		if err := m.each(r, yield); err != nil {
+			return err
+		}
+		if _, err := r.Read(make([]byte, 1)); err != io.EOF { // where the checksum is compared
+			return fmt.Errorf("the array is damaged: %w", err)
+		}
+		return nil
 	}}, r.Close()
 }

@@ -53,6 +53,13 @@ func npz(arrays map[string][]byte) []byte {
 	return b.Bytes()
 }
 
+// damaged returns an archive whose checksum is another one than that of its only file.
+func damaged(archive []byte) []byte {
+	b := bytes.Clone(archive)
+	b[bytes.Index(b, []byte("PK\x01\x02"))+16]++
+	return b
+}
+
 // read returns what a file holds: "id: numbers; …".
 func read(name string, data []byte, o Options) (string, error) {
 	v, err := Open(name, bytes.NewReader(data), int64(len(data)), o)
@@ -136,6 +143,7 @@ func TestRefused(t *testing.T) {
 		"has no columns and no ids":                            {"a.npy", matrix, Options{IDs: "id"}},
 		"it has the arrays":                                    {"a.npz", npz(two), Options{}},
 		"the array has 79 bytes":                               {"a.npz", npz(map[string][]byte{"x.npy": matrix[:79]}), Options{}},
+		"the array is damaged: zip: checksum error":            {"a.npz", damaged(npz(map[string][]byte{"x.npy": matrix})), Options{}},
 		"no archive of NumPy":                                  {"a.npz", matrix, Options{}},
 		"row 1: the vector has 1 numbers, the first one has 2": {"a.jsonl", []byte("[1,2]\n[1]"), Options{}},
 		"row 0: the vector has 0 numbers":                      {"a.jsonl", []byte("[]"), Options{}},
