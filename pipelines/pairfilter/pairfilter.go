@@ -66,6 +66,10 @@ func (c *Config) Help() string {
 		}
 		b.WriteByte('\n')
 	}
+	b.WriteString("\nThe columns of --scores, by the filter that measures them:\n\n")
+	for _, f := range pairfilters.List {
+		fmt.Fprintf(&b, "    %s: %s\n", f.Name, strings.Join(pairfilters.NewChain([]pairfilters.Rules{f.New()}).Measures(), ", "))
+	}
 	return b.String()
 }
 
