@@ -109,16 +109,11 @@ func (g *gold) find(text uint64) (first int, of []group) {
 	return first, g.groups[first:last]
 }
 
-// groupsOf are those of a text.
-func (g *gold) groupsOf(text uint64) []group {
-	_, of := g.find(text)
-	return of
-}
-
 // alike says whether two texts are of one group.
 func (g *gold) alike(a, b uint64) bool {
-	others := g.groupsOf(b)
-	return slices.ContainsFunc(g.groupsOf(a), func(x group) bool {
+	_, of := g.find(a)
+	_, others := g.find(b)
+	return slices.ContainsFunc(of, func(x group) bool {
 		return slices.ContainsFunc(others, func(y group) bool { return x.group == y.group })
 	})
 }

@@ -73,7 +73,7 @@ type Config struct {
 	Retrieval mining.Retrieval `help:"Which pairs are taken (${enum}): the best of each source, of each target, those that are both, or the best ones first with each sentence once." default:"max" enum:"fwd,bwd,intersect,max" group:"Pairs" json:"retrieval"`
 	K         int              `help:"Nearest sentences that make a neighbourhood (${default})." default:"4" placeholder:"N" group:"Pairs" json:"k"`
 	Threshold *float64         `help:"Least score of a pair; 1.06 for ratios, as of CCMatrix, if not given." placeholder:"X" group:"Pairs" json:"threshold,omitempty"`
-	Negatives int              `help:"Write so many hard negatives for each source that is in a pair or in gold, and not the pairs: the nearest targets that are no translations, as contradictions." placeholder:"N" group:"Negatives" json:"negatives,omitempty"`
+	Negatives int              `help:"Write so many hard negatives for each source that is in a pair or in gold, and not the pairs: the nearest targets that do not translate it, as contradictions." placeholder:"N" group:"Negatives" json:"negatives,omitempty"`
 	From      float64          `name:"negatives-from" help:"Least score of a negative." placeholder:"X" group:"Negatives" json:"negatives_from,omitempty"`
 	To        *float64         `name:"negatives-to" help:"Score that a negative is below; the threshold if not given, where gold does not tell what is true." placeholder:"X" group:"Negatives" json:"negatives_to,omitempty"`
 }

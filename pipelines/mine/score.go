@@ -16,8 +16,8 @@ import (
 )
 
 // scoreTask gives scores to all neighbours, and spills the best one of each sentence as a candidate,
-// by score: of another text, since a sentence of one side that the other one has, too, is no
-// translation. It reads the neighbourhoods twice, and holds the mean and the hash of each sentence.
+// by score: of another text, since a sentence that is on both sides does not translate
+// itself. It reads the neighbourhoods twice, and holds the mean and the hash of each sentence.
 type scoreTask struct {
 	Config Config
 	Work
@@ -123,8 +123,10 @@ func (s *scores) candidate(side int, row uint32, n *neighborhood) error {
 	}
 	s.key = binary.BigEndian.AppendUint32(append(exchange.UnitKey(s.key[:0], 0), partNeighborhoods), row)
 	s.value = append(s.value[:0], 0)
-	if s.gold != nil && len(s.gold.groupsOf(n.hash)) > 0 {
-		s.value[0] = 1 // what is true of the source is known
+	if s.gold != nil {
+		if _, of := s.gold.find(n.hash); len(of) > 0 {
+			s.value[0] = 1 // what is true of the source is known
+		}
 	}
 	for _, x := range n.near {
 		if s.gold != nil && s.gold.alike(n.hash, s.hashes[target][x.Index]) {

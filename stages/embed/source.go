@@ -31,13 +31,11 @@ type SourceConfig struct {
 	Lines        string `help:"Text file in the place of --texts: each line is a text. It is for --import, and for a service as --model." placeholder:"FILE" group:"Input" json:"-"`
 	Language     string `help:"Language of the texts of --lines, by its code of ISO 639-3." default:"und" placeholder:"CODE" group:"Input"`
 
-	KeyVariable  string  `help:"Environment variable with the key of the service of --model." placeholder:"NAME" group:"Endpoint" json:"-"`
-	KeyFile      string  `help:"File with the key of the service of --model." placeholder:"FILE" group:"Endpoint" json:"-"`
-	Dimensions   int     `help:"Size of the vectors to ask the service of --model for; its own if not given." placeholder:"N" group:"Endpoint" json:"-"`
-	Price        float64 `help:"Dollars for a million tokens." placeholder:"DOLLARS" group:"Endpoint" json:"-"`
-	Budget       float64 `help:"Dollars that this command may spend at most; 0 is no bound. Vectors that were paid for are kept, so that the same command goes on with another budget." placeholder:"DOLLARS" group:"Endpoint" json:"-"`
-	RequestTexts int     `help:"Most texts of a request." default:"32" placeholder:"N" group:"Endpoint" json:"-"`
-	Requests     int     `help:"Requests under way at once." default:"4" placeholder:"N" group:"Endpoint" json:"-"`
+	KeyVariable string  `help:"Environment variable with the key of the service of --model." placeholder:"NAME" group:"Endpoints" json:"-"`
+	KeyFile     string  `help:"File with the key of the service of --model." placeholder:"FILE" group:"Endpoints" json:"-"`
+	Dimensions  int     `help:"Size of the vectors to ask the service of --model for; its own if not given." placeholder:"N" group:"Endpoints" json:"-"`
+	Price       float64 `help:"Dollars for a million tokens." placeholder:"DOLLARS" group:"Endpoints" json:"-"`
+	endpoint.Limits
 }
 
 // Sourced says whether vectors come from a file or a service, which takes no libtorch.
@@ -66,15 +64,8 @@ func (c Config) sourceFaults(errs *fault.List) {
 
 // endpoint returns how the service is asked.
 func (c Config) endpoint() endpoint.Config {
-	e := endpoint.Config{Location: c.Model, Dimensions: c.Dimensions, KeyVariable: c.KeyVariable, KeyFile: c.KeyFile, Price: c.Price,
-		Budget: endpoint.NewBudget(c.Budget), Call: endpoint.DefaultCall()}
-	if c.RequestTexts != 0 {
-		e.Call.Limits.Items = c.RequestTexts
-	}
-	if c.Requests != 0 {
-		e.Call.Parallel = c.Requests
-	}
-	return e
+	return endpoint.Config{Location: c.Model, Dimensions: c.Dimensions, KeyVariable: c.KeyVariable, KeyFile: c.KeyFile, Price: c.Price,
+		Budget: endpoint.NewBudget(c.Budget), Call: c.Limits.Call()}
 }
 
 // source gives vectors without libtorch.

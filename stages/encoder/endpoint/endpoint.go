@@ -52,6 +52,20 @@ func DefaultCall() engines.Config {
 	return c
 }
 
+// Limits bound what a command asks of services. The command line reads the tags.
+type Limits struct {
+	Budget       float64 `help:"Dollars that this command may spend at most on all services; 0 is no bound. Vectors that were paid for are kept, so that the same command goes on with another budget." placeholder:"DOLLARS" group:"Endpoints" json:"-"`
+	RequestTexts int     `help:"Most texts of a request." default:"32" placeholder:"N" group:"Endpoints" json:"-"`
+	Requests     int     `help:"Requests under way at once." default:"4" placeholder:"N" group:"Endpoints" json:"-"`
+}
+
+// Call is DefaultCall within the limits that are set.
+func (l Limits) Call() engines.Config {
+	c := DefaultCall()
+	c.Limits.Items, c.Parallel = cmp.Or(l.RequestTexts, c.Limits.Items), cmp.Or(l.Requests, c.Parallel)
+	return c
+}
+
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs fault.List
@@ -78,7 +92,7 @@ func (c Config) parts() (address, name string, err error) {
 	return address, name, err
 }
 
-// Name is what the model is called in results: the last part of its name at the service. The address is no part of it, since
+// Name is what the model is called in results: the last part of its name at the service. The name leaves the address out, since
 // a user may have put a key there.
 func Name(location string) string {
 	_, name, _ := strings.Cut(location, "#")

@@ -295,7 +295,7 @@ func TestWrong(t *testing.T) {
 			data[0]["embedding"] = base64.StdEncoding.EncodeToString([]byte{0, 0, 0xc0, 0x7f})
 			return data
 		}},
-		"is no list of numbers, and no base64": {change: func(_ int, data []map[string]any) []map[string]any {
+		"is neither a list of numbers nor base64": {change: func(_ int, data []map[string]any) []map[string]any {
 			data[0]["embedding"] = []any{1, nil, 2}
 			return data
 		}},

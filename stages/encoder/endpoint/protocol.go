@@ -64,18 +64,18 @@ func decode(raw json.RawMessage) (string, error) {
 		}
 		var err error
 		if data, err = base64.StdEncoding.DecodeString(text); err != nil || len(data)%4 != 0 {
-			return "", errors.New("is no base64 of float32")
+			return "", errors.New("is not base64 of float32")
 		}
 	case strings.HasPrefix(text, "[") && !strings.Contains(text, "null"): // which would be 0
 		var numbers []float32
 		if err := jsonfile.Unmarshal(raw, &numbers); err != nil {
-			return "", fmt.Errorf("is no list of numbers: %w", err)
+			return "", fmt.Errorf("is not a list of numbers: %w", err)
 		}
 		for _, x := range numbers {
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 		}
 	default:
-		return "", errors.New("is no list of numbers, and no base64 of them")
+		return "", errors.New("is neither a list of numbers nor base64 of them")
 	}
 	if n := len(data) / 4; n == 0 || n > neighbors.MaxDim {
 		return "", fmt.Errorf("has %d numbers, where 1 to %d can be", n, neighbors.MaxDim)

@@ -13,13 +13,11 @@ import (
 
 // Endpoints says how models behind services are asked. The command line reads the tags.
 type Endpoints struct {
-	KeyVariable  map[string]string  `help:"Environment variable with the key of the service that has the model of that name." placeholder:"NAME=VARIABLE" mapsep:"," group:"Endpoints"`
-	KeyFile      map[string]string  `help:"File with the key of the service that has the model of that name." placeholder:"NAME=FILE" mapsep:"," group:"Endpoints"`
-	Dimensions   map[string]int     `help:"Size of the vectors to ask the service of the model of that name for; its own if not given." placeholder:"NAME=N" mapsep:"," group:"Endpoints"`
-	Price        map[string]float64 `help:"Dollars for a million tokens of the model of that name." placeholder:"NAME=DOLLARS" mapsep:"," group:"Endpoints"`
-	Budget       float64            `help:"Dollars that this command may spend at most on all endpoints; 0 is no bound. Vectors that were paid for are kept, so that the same command goes on with another budget." placeholder:"DOLLARS" group:"Endpoints"`
-	RequestTexts int                `help:"Most texts of a request." default:"32" placeholder:"N" group:"Endpoints"`
-	Requests     int                `help:"Requests under way at once." default:"4" placeholder:"N" group:"Endpoints"`
+	KeyVariable map[string]string  `help:"Environment variable with the key of the service that has the model of that name." placeholder:"NAME=VARIABLE" mapsep:"," group:"Endpoints"`
+	KeyFile     map[string]string  `help:"File with the key of the service that has the model of that name." placeholder:"NAME=FILE" mapsep:"," group:"Endpoints"`
+	Dimensions  map[string]int     `help:"Size of the vectors to ask the service of the model of that name for; its own if not given." placeholder:"NAME=N" mapsep:"," group:"Endpoints"`
+	Price       map[string]float64 `help:"Dollars for a million tokens of the model of that name." placeholder:"NAME=DOLLARS" mapsep:"," group:"Endpoints"`
+	endpoint.Limits
 
 	budget  *endpoint.Budget // of a run
 	observe func(done, all int)
@@ -59,15 +57,8 @@ func (m Models) endpointFaults(errs *fault.List) {
 
 // endpoint returns the settings of a model behind a service.
 func (m Models) endpoint(s Spec) endpoint.Config {
-	c := endpoint.Config{Location: s.Location, Dimensions: m.Dimensions[s.Name], KeyVariable: m.KeyVariable[s.Name],
-		KeyFile: m.KeyFile[s.Name], Price: m.Price[s.Name], Budget: m.budget, Call: endpoint.DefaultCall()}
-	if m.RequestTexts != 0 {
-		c.Call.Limits.Items = m.RequestTexts
-	}
-	if m.Requests != 0 {
-		c.Call.Parallel = m.Requests
-	}
-	return c
+	return endpoint.Config{Location: s.Location, Dimensions: m.Dimensions[s.Name], KeyVariable: m.KeyVariable[s.Name],
+		KeyFile: m.KeyFile[s.Name], Price: m.Price[s.Name], Budget: m.budget, Call: m.Limits.Call()}
 }
 
 // openEndpoint opens a model behind a service, whose vectors are kept.

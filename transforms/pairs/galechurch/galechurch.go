@@ -13,7 +13,7 @@
 //     from how often either text has it.
 //   - Whether both sides begin a paragraph. No bead reaches over the end of a paragraph.
 //
-// The result are the beads whose posterior probability over all alignments is above a half, as in Moore, Fast
+// The result is the beads whose posterior probability over all alignments is above a half, as in Moore, Fast
 // and Accurate Sentence Alignment of Bilingual Corpora, AMTA 2002: each sentence is in one of these at most,
 // and they never cross. The ratio of lengths, its variance and the probabilities of the kinds of beads are
 // learned from the texts themselves by expectation maximization, as by Moore.
@@ -46,7 +46,7 @@ type Bead struct {
 const (
 	// coarsest is the number of cells, sentences by sentences, below which all alignments are compared.
 	coarsest = 1 << 15
-	// mostUnlike is the ratio of numbers of sentences from which on texts are no translations.
+	// mostUnlike is the ratio of numbers of sentences from which on texts do not translate each other.
 	mostUnlike = 10
 	// rounds of expectation maximization.
 	rounds = 3

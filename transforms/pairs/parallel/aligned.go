@@ -3,7 +3,6 @@ package parallel
 import (
 	"strconv"
 
-	"sentweave/schemas"
 	"sentweave/transforms/pairs/galechurch"
 )
 
@@ -14,8 +13,8 @@ const (
 	// leastAligned is the share of the sentences of the shorter page that find a translation. A sixth does where
 	// the page is another one of the Debian handbook, and nine tenths where a tenth of the blocks is gone.
 	leastAligned = 1. / 3
-	// surely and leastAgreeing are of pages with equally many blocks: their blocks are no translations one by one if, of the
-	// beads of more than this probability, less than this share are in blocks of one ordinal. Fewer than leastBeads tell nothing.
+	// surely and leastAgreeing are of pages with equally many blocks: their blocks are taken as shifted if, of the beads of more than
+	// this probability, less than this share are in blocks of one ordinal. Fewer than leastBeads tell nothing.
 	surely, leastAgreeing = .9, .8
 	leastBeads            = 5
 	// mostAligned is the number of sentences of a page that are aligned, which takes 200 MB.
@@ -123,33 +122,10 @@ func (w *walk) joinSentences(a, b *page, textA, textB []galechurch.Sentence) {
 			continue
 		}
 		w.result.Joined++
-		w.result.Pairs = append(w.result.Pairs, w.aligned(a, b, s, t, bead.Probability))
-	}
-}
-
-// aligned is the pair of two runs of sentences. Its group is that of the block of the original, or else of page a, so that
-// it is that of the block's pair with a third language.
-func (w *walk) aligned(a, b *page, x, y *block, probability float64) schemas.Pair {
-	pivot := x.ordinal
-	if w.original >= 0 && b == &w.pages[w.original] {
-		pivot = y.ordinal
-	}
-	score, positionA, positionB, group := float32(probability), x.ordinal, y.ordinal, Group(w.key, pivot)
-	return schemas.Pair{
-		ID: schemas.DerivedID(schemas.KindBitext, w.key, a.language, b.language, "sentences",
-			strconv.Itoa(int(x.sentences[0].Position)), strconv.Itoa(int(y.sentences[0].Position))),
-		Kind:      schemas.KindBitext,
-		TextA:     x.text,
-		TextB:     y.text,
-		LanguageA: a.language,
-		LanguageB: b.language,
-		Score:     &score,
-		DocumentA: a.document,
-		DocumentB: b.document,
-		PositionA: &positionA,
-		PositionB: &positionB,
-		Origin:    w.origin,
-		Group:     &group,
+		p := w.row(a, b, s, t, "sentences", strconv.Itoa(int(s.sentences[0].Position)), strconv.Itoa(int(t.sentences[0].Position)))
+		score := float32(bead.Probability)
+		p.Score = &score
+		w.result.Pairs = append(w.result.Pairs, p)
 	}
 }
 

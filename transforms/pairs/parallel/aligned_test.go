@@ -37,7 +37,7 @@ func TestAlign(t *testing.T) {
 		{"equally many", english, german, nil, 12, 0, 0}, // blocks
 		{"each lacks another paragraph", drop(english, 2), drop(german, 8), nil, 18, 6, 0},
 		{"two paragraphs are one", english, append([]string{german[0] + " " + german[1]}, german[2:]...), nil, 24, 0, 0},
-		{"a paragraph stands in English, too", english, append(slices.Clone(german), english[4]), nil, 24, 2, 0},
+		{"a paragraph is in English, too", english, append(slices.Clone(german), english[4]), nil, 24, 2, 0},
 		{"too short", english, drop(german, 4), func(c *Config) { c.MinCharacters = 1000 }, 0, 2, 22},
 		{"far shorter", strangers, german[:2], nil, 0, 0, 79 + 3},
 	} {

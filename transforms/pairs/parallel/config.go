@@ -67,8 +67,8 @@ type Config struct {
 	// pair of sentences passes MinCharacters, MaxLengthRatio and the comparison for
 	// untranslated text. Default false.
 	Sentences bool
-	// Align makes pairs of pages with different numbers of blocks, too, or with as many that are no translations
-	// one by one: of sentences, one with one or two, that package galechurch aligned. Default false.
+	// Align makes pairs of pages with different numbers of blocks, too, or with as many that are shifted:
+	// of sentences, one with one or two, that package galechurch aligned. Default false.
 	Align bool
 }
 

@@ -146,7 +146,7 @@ type walk struct {
 	ordinal     int32
 	alike       []likeness // of the current blocks, by pairs of pages
 	original    int        // the page from which the others were translated, or -1
-	// Where sentences are aligned: those of each page, and which pages' blocks are no translations one by one.
+	// Where sentences are aligned: those of each page, and which two pages are aligned.
 	texts [][]galechurch.Sentence
 	apart []bool
 }
@@ -263,12 +263,15 @@ func (j *Joiner) ratio(a, b float64) float64 {
 }
 
 func (w *walk) emit(a, b *page, x, y *block) {
+	ordinal := strconv.Itoa(int(w.ordinal))
 	if !w.joiner.config.Sentences || !w.joiner.alike(a, b, x, y) {
-		w.result.Pairs = append(w.result.Pairs, w.row(a, b, x.text, y.text, -1))
+		w.result.Pairs = append(w.result.Pairs, w.row(a, b, x, y, ordinal))
 		return
 	}
 	for i := range x.sentences {
-		w.result.Pairs = append(w.result.Pairs, w.row(a, b, x.sentences[i].Text, y.sentences[i].Text, i))
+		p := w.row(a, b, x, y, ordinal, strconv.Itoa(i))
+		p.TextA, p.TextB = x.sentences[i].Text, y.sentences[i].Text
+		w.result.Pairs = append(w.result.Pairs, p)
 	}
 }
 
@@ -293,19 +296,14 @@ func (j *Joiner) alike(a, b *page, x, y *block) bool {
 	return true
 }
 
-// row is the pair of two texts of the current block: of sentence i, or of the
-// whole block where i is -1.
-func (w *walk) row(a, b *page, textA, textB string, i int) schemas.Pair {
-	parts := []string{w.key, a.language, b.language, strconv.Itoa(int(w.ordinal))}
-	if i >= 0 {
-		parts = append(parts, strconv.Itoa(i))
-	}
-	positionA, positionB, group := w.ordinal, w.ordinal, Group(w.key, w.ordinal)
+// row is the pair of the texts of x and y. The parts, with the page and the languages, make its id.
+func (w *walk) row(a, b *page, x, y *block, parts ...string) schemas.Pair {
+	positionA, positionB := x.ordinal, y.ordinal
 	return schemas.Pair{
-		ID:        schemas.DerivedID(schemas.KindBitext, parts...),
+		ID:        schemas.DerivedID(schemas.KindBitext, append([]string{w.key, a.language, b.language}, parts...)...),
 		Kind:      schemas.KindBitext,
-		TextA:     textA,
-		TextB:     textB,
+		TextA:     x.text,
+		TextB:     y.text,
 		LanguageA: a.language,
 		LanguageB: b.language,
 		DocumentA: a.document,
@@ -313,8 +311,18 @@ func (w *walk) row(a, b *page, textA, textB string, i int) schemas.Pair {
 		PositionA: &positionA,
 		PositionB: &positionB,
 		Origin:    w.origin,
-		Group:     &group,
+		Group:     w.group(b, x, y),
 	}
+}
+
+// group is that of the block of the original, or else of x, so that it is that of the block's pair with a third language.
+func (w *walk) group(b *page, x, y *block) *uint64 {
+	ordinal := x.ordinal
+	if w.original >= 0 && b == &w.pages[w.original] {
+		ordinal = y.ordinal
+	}
+	group := Group(w.key, ordinal)
+	return &group
 }
 
 // Group returns the group of the texts of a block of a page, equal for all

@@ -45,7 +45,7 @@ func lineOf(line []byte, o Options) (r Row, err error) {
 	if !bytes.HasPrefix(numbers, []byte("[")) {
 		var object map[string]json.RawMessage
 		if err := jsonfile.Unmarshal(line, &object); err != nil {
-			return r, fmt.Errorf("the line is no JSON object: %w", err)
+			return r, fmt.Errorf("the line is not a JSON object: %w", err)
 		}
 		names := usual
 		if o.Column != "" {
@@ -75,7 +75,7 @@ func lineOf(line []byte, o Options) (r Row, err error) {
 		return r, errors.New("a number of the vector is null")
 	}
 	if err := jsonfile.Unmarshal(numbers, &r.Vector); err != nil {
-		return r, fmt.Errorf("the vector is no list of numbers of float32: %w", err)
+		return r, fmt.Errorf("the vector is not a list of numbers of float32: %w", err)
 	}
 	return r, nil
 }

@@ -34,7 +34,7 @@ var npyField = regexp.MustCompile(`^\s*['"](descr|fortran_order|shape)['"]\s*:\s
 func readHeader(r io.Reader) (m matrix, bytes int64, err error) {
 	var start [8]byte
 	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:6]) != npyMagic {
-		return m, 0, errors.New("it is no matrix of NumPy: the first bytes are others")
+		return m, 0, errors.New("it is not a matrix of NumPy: the first bytes are others")
 	}
 	size := make([]byte, 2)
 	switch start[6] {
@@ -81,7 +81,7 @@ func (m *matrix) parse(text string) error {
 		inner = strings.TrimSpace(inner[len(parts[0]):])
 	}
 	if !opened || !closed || inner != "" || fields != 3 || descr == "" || order == "" {
-		return errors.New("its header is no dictionary of descr, fortran_order and shape: a matrix of float16, float32 or float64 is read")
+		return errors.New("its header is not a dictionary of descr, fortran_order and shape: a matrix of float16, float32 or float64 is read")
 	}
 	widths := map[string]int{"f2": 2, "f4": 4, "f8": 8}
 	if m.width = widths[descr[1:]]; m.width == 0 || !strings.ContainsAny(descr[:1], "<>=|") {
@@ -166,7 +166,7 @@ func openNPZ(file io.ReaderAt, size int64, o Options) (Vectors, error) {
 	}
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
-		return Vectors{}, fmt.Errorf("it is no archive of NumPy: %w", err)
+		return Vectors{}, fmt.Errorf("it is not an archive of NumPy: %w", err)
 	}
 	var names []string
 	var array *zip.File
