@@ -3,6 +3,9 @@
 #include "bridge.h"
 
 #include <ATen/autocast_mode.h>
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
+#include <c10/core/CachingDeviceAllocator.h>
+#endif
 #include <dlfcn.h>
 #include <torch/cuda.h>
 
@@ -33,11 +36,15 @@ void sentweave_set_threads(int threads) { at::set_num_threads(threads); }
 int sentweave_threads(void) { return at::get_num_threads(); }
 const char *sentweave_version(void) { return TORCH_VERSION; }
 
+// workspace names the memory of cuBLAS. That which libtorch gives it where the variable is not set is as constant.
+static const char workspace[] = "CUBLAS_WORKSPACE_CONFIG";
+
 char *sentweave_use(const char *name, int bfloat16) {
   return guarded([&] {
     at::Device wanted(name);
     if (wanted.is_cuda()) {
-      setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0); // without it cuBLAS may add in any order
+      bool unset = !getenv(workspace);
+      if (unset) setenv(workspace, ":4096:8", 1); // without it cuBLAS may add in any order
       if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) throw std::runtime_error(dlerror());
       if (!torch::cuda::is_available()) throw std::runtime_error("no GPU and driver that this libtorch can use");
       if (wanted.has_index() && wanted.index() >= (int)torch::cuda::device_count())
@@ -47,6 +54,10 @@ char *sentweave_use(const char *name, int bfloat16) {
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 2
       at::globalContext().setDeterministicFillUninitializedMemory(false); // nothing reads it
 #endif
+      if (unset) { // libtorch asks for it once, and then parses it again for every product, which takes .1 ms
+        at::ones({1, 1}, wanted).mm(at::ones({1, 1}, wanted));
+        unsetenv(workspace);
+      }
     }
     device = wanted;
     reduced = bfloat16;
@@ -79,6 +90,19 @@ char *sentweave_card(char *name, int size) {
     int card;
     if (!get || !name_of || get(&card, device.has_index() ? device.index() : 0) != 0 || name_of(name, size, card) != 0)
       throw std::runtime_error("the driver does not name the GPU");
+  });
+}
+
+char *sentweave_peak_memory(int64_t *bytes) {
+  return guarded([&] {
+    *bytes = 0;
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
+    if (device.is_cpu()) return;
+    c10::DeviceAllocator *allocator = c10::getDeviceAllocator(device.type());
+    c10::DeviceIndex card = device.has_index() ? device.index() : 0;
+    *bytes = allocator->getDeviceStats(card).allocated_bytes[(size_t)c10::CachingAllocator::StatType::AGGREGATE].peak;
+    allocator->resetPeakStats(card);
+#endif
   });
 }
 

@@ -82,6 +82,12 @@ func Card() (string, error) {
 	return C.GoString(&name[0]), nil
 }
 
+// PeakMemory returns the most bytes that tensors had on the GPU at once since the last call; 0 on the CPU, and before libtorch 2.11.
+func PeakMemory() (bytes int64, err error) {
+	err = failure(C.sentweave_peak_memory((*C.int64_t)(&bytes)))
+	return bytes, err
+}
+
 // Version returns the version of libtorch.
 func Version() string { return C.GoString(C.sentweave_version()) }
 

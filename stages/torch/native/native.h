@@ -24,6 +24,8 @@ int sentweave_on_cpu(void);
 int sentweave_record(int on);
 // Writes the name of the GPU in use, as its driver gives it, into a buffer; "" on the CPU.
 char *sentweave_card(char *name, int size);
+// The most memory that tensors had on the GPU at once since the last call; 0 on the CPU, and before libtorch 2.11.
+char *sentweave_peak_memory(int64_t *bytes);
 
 // A new tensor of a copy of the data, on the device, and a copy of a tensor's data (of a
 // contiguous float32 copy of it, on the CPU).
