@@ -20,7 +20,7 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other rows or bytes. 2: files do not compress vectors.
-const Version = 2
+const Version = 3
 
 // Config is the configuration of the stage. The tags are read by the command line; the json
 // names are in plan and manifest.

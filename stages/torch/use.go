@@ -53,10 +53,14 @@ var quantizes bool
 // loadEncoder loads the weights of an encoder's layers, in the chosen precision.
 func loadEncoder(path string, c model.Config) (*transformer.Weights, error) {
 	w, err := transformer.Load(path, transformer.Shapes(c), false)
-	if err != nil || !quantizes {
-		return w, err
+	if err != nil {
+		return nil, err
 	}
-	if err := w.Quantize(); err != nil {
+	replaced := native.Prepacked
+	if quantizes {
+		replaced = native.Quantized
+	}
+	if err := w.Replace(replaced); err != nil {
 		w.Free()
 		return nil, err
 	}

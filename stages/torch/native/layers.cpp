@@ -4,6 +4,7 @@
 #include "dropout.h"
 #include "fused.h"
 #include "int8.h"
+#include "prepacked.h"
 
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -87,10 +88,16 @@ struct Grid {
   at::Tensor packed(const at::Tensor &x) const { return Arranged::apply(x, places, rows); }
 };
 
+// linear is x W^T + b for a weight of any kind.
+at::Tensor linear(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias) {
+  if (weight.is_quantized()) return int8::linear(int8::rows(x), weight, bias);
+  return weight.is_mkldnn() ? prepacked::linear(x, weight, bias) : at::linear(x, weight, bias);
+}
+
 at::Tensor linear_activated(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias, int activation) {
-  if (weight.is_quantized()) return activated(int8::linear(int8::rows(x), weight, bias), activation);
+  if (weight.is_mkldnn()) return prepacked::linear(x, weight, bias, activation);
   bool own = activation == SENTWEAVE_GELU && weight.scalar_type() == at::kBFloat16 && weight.size(0) % 8 == 0 && fuses(x, x.size(1));
-  return own ? fused::linear_gelu(x, weight, bias) : activated(at::linear(x, weight, bias), activation);
+  return own ? fused::linear_gelu(x, weight, bias) : activated(linear(x, weight, bias), activation);
 }
 
 // pieces_of are the rows of the groups of a list. The gradient of all pieces is one concatenation, where that of a
@@ -114,8 +121,7 @@ struct Layer {
   at::Tensor add_norm(const at::Tensor &x, const at::Tensor *weights, const at::Tensor &residual, const at::Tensor &residual_keys, double share) const {
     if (fuses(residual, residual.size(1)) && weights[0].scalar_type() == at::kBFloat16)
       return fused::add_norm(x, weights[0], weights[1], residual, weights[2], weights[3], settings.epsilon, share);
-    return norm(weights[0].is_quantized() ? int8::linear(int8::rows(x), weights[0], weights[1]) : at::linear(x, weights[0], weights[1]),
-                weights + 2, residual, residual_keys, share);
+    return norm(linear(x, weights[0], weights[1]), weights + 2, residual, residual_keys, share);
   }
 
   at::Tensor norm(const at::Tensor &product, const at::Tensor *weights, const at::Tensor &residual, const at::Tensor &residual_keys, double share) const {
@@ -143,7 +149,7 @@ struct Layer {
     int8::Rows quantized;
     if (weights[0].is_quantized()) quantized = int8::rows(list);
     for (int i = 0; i < 3; i++)
-      products[i] = weights[0].is_quantized() ? int8::linear(quantized, weights[i], weights[i + 3]) : at::linear(list, weights[i], weights[i + 3]);
+      products[i] = weights[0].is_quantized() ? int8::linear(quantized, weights[i], weights[i + 3]) : linear(list, weights[i], weights[i + 3]);
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
     if (ends.defined()) {
       auto split = [&](int i) { return products[i].view({tokens, heads, -1}); };

@@ -64,6 +64,10 @@ char *sentweave_quantized(void *linear, void **weight);
 // The message says why products in int8 would be missing, or wrong: without VNNI, oneDNN cuts sums of two products to 16 bits.
 char *sentweave_check_quantized(void);
 
+// Likewise, for products on the CPU in the precision that is in use, without gradients: the weight is brought into the order of the
+// processor once, not for each product. NULL where this libtorch or this processor has no such products.
+char *sentweave_prepacked(void *linear, void **weight);
+
 // A layer of an encoder: scaled dot-product attention inside of each sequence, and what follows it. The tokens of all stand
 // in one list, [tokens, hidden]; each of the n groups, pairs of numbers, is a count of
 // sequences and their common length. The ends, or NULL, are those of all sequences, with 0

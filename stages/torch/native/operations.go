@@ -85,6 +85,19 @@ func Quantized(weight *ts.Tensor) (*ts.Tensor, error) {
 	return tensorOf(&q, C.sentweave_quantized(weight.Ctensor(), &q))
 }
 
+// Prepacked returns the weight of a linear layer for products on the CPU in the precision that is in use, without gradients: Layer and
+// LinearActivated take it in the place of the weight. The weight is in the order in which the processor reads it, so that products need not
+// bring it there. It is nil on a GPU, and where this libtorch or this processor has no such products.
+func Prepacked(weight *ts.Tensor) (*ts.Tensor, error) {
+	defer runtime.KeepAlive(weight)
+	var packed unsafe.Pointer
+	message := C.sentweave_prepacked(weight.Ctensor(), &packed)
+	if message == nil && packed == nil {
+		return nil, nil
+	}
+	return tensorOf(&packed, message)
+}
+
 // CheckQuantized returns what keeps this processor, or this libtorch, from products in int8.
 func CheckQuantized() error { return failure(C.sentweave_check_quantized()) }
 

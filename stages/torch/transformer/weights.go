@@ -41,19 +41,22 @@ func (w *Weights) Free() {
 	*w = Weights{Tensors: map[string]*ts.Tensor{}}
 }
 
-// Quantize has the products of an encoder's layers in int8; see native.Quantized.
-func (w *Weights) Quantize() error {
+// Replace has the products of an encoder's layers take what a function, native.Quantized or native.Prepacked, makes of their weights. Those
+// of which it makes nil stay.
+func (w *Weights) Replace(replaced func(weight *ts.Tensor) (*ts.Tensor, error)) error {
 	defer native.LockThread()()
 	for name, t := range w.Tensors {
 		if !strings.HasPrefix(name, "encoder.layer.") || t.Dim() != 2 {
 			continue
 		}
-		q, err := native.Quantized(t)
+		r, err := replaced(t)
 		if err != nil {
 			return err
 		}
-		t.MustDrop()
-		w.Tensors[name] = q
+		if r != nil {
+			t.MustDrop()
+			w.Tensors[name] = r
+		}
 	}
 	return nil
 }
