@@ -46,7 +46,7 @@ type Config struct {
 	Split         string   `help:"Part of the test sets that have several (${enum})." default:"test" enum:"train,dev,test" group:"Tasks"`
 	Probe         string   `help:"How classifiers are trained (${enum}): literature is by ten folds and Adam, as published figures are; prototyping by five folds and RMSprop; lbfgs is logistic regression to its optimum, as scikit-learn has it." default:"literature" enum:"literature,prototyping,lbfgs" group:"Tasks"`
 	Splitlines    bool     `help:"Cut MR, CR, MPQA, SUBJ and SNLI of SentEval's folder into lines as its own code does, which sees 10,685 rows of MR and 10,021 of SUBJ." group:"Tasks"`
-	Contamination []string `help:"Folders with the datasets behind the training of models that sentweave trained, up to two levels below: each figure of such a model is given once more, without the items of which a text is there." placeholder:"DIR,..." group:"Tasks"`
+	Contamination []string `help:"Folders with the datasets behind the training of models that sentweave trained, up to two levels below: each figure of such a model is given once more, without the items of which a text is there, as decontaminate finds it." placeholder:"DIR,..." group:"Tasks"`
 	Seeds         int      `help:"Number of trainings of each classifier, of which a figure is the mean; 1 if not given." default:"1" placeholder:"N" group:"Tasks"`
 }
 

@@ -107,8 +107,8 @@ func TestIntervalWithoutItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := contaminations{keyer: contamination.NewKeyer()}
-	again, err := all.without(rows, parts, contamination.Set{})
+	all := contaminations{scanner: contamination.NewBuilder(matching()).Index().NewScanner()}
+	again, err := all.without(rows, parts, nil)
 	if err != nil || len(again) != len(rows) {
 		t.Fatalf("%d rows of %d, %v", len(again), len(rows), err)
 	}

@@ -22,7 +22,7 @@ import (
 const Pipeline = "evaluate"
 
 // Version of the stage: raised when the same models and data give other results.
-const Version = 13
+const Version = 14
 
 // Options say how the stage runs. They do not change its results.
 type Options struct {
@@ -312,7 +312,7 @@ func (r *running) measure(ctx context.Context, spec encoders.Spec, task int) (m 
 	if err != nil {
 		return m, err
 	}
-	keys, known, err := r.trained.keys(ctx, spec.Name, r.tasks)
+	present, known, err := r.trained.present(ctx, spec.Name, r.tasks)
 	if err != nil {
 		return m, err
 	}
@@ -344,7 +344,7 @@ func (r *running) measure(ctx context.Context, spec encoders.Spec, task int) (m 
 		}
 	}
 	if known {
-		more, err := r.trained.without(m.rows, m.parts, keys)
+		more, err := r.trained.without(m.rows, m.parts, present)
 		if err != nil {
 			return m, err
 		}

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/zeebo/xxh3"
 
@@ -24,10 +25,18 @@ type contaminations struct {
 	*lineage.Archive
 	// checks are the datasets of texts of each model, by its name.
 	checks map[string][]string
-	// found are the texts of the tests that are in a dataset.
-	tests contamination.Set
-	found map[string]contamination.Set
-	keyer *contamination.Keyer
+	// index has the texts of the tests, and found the numbers of those that are in a dataset.
+	index   *contamination.Index
+	scanner *contamination.Scanner
+	found   map[string]map[int]bool
+}
+
+// matching finds the texts of tests that are whole in a training, however common they are: a figure does not suffer
+// where too many items are left out.
+func matching() contamination.Config {
+	c := contamination.DefaultConfig()
+	c.WholeBits = 0
+	return c
 }
 
 // newContaminations follows the manifests of all models; nil without folders to look in.
@@ -39,8 +48,7 @@ func newContaminations(ctx context.Context, c Config, models encoders.Models, no
 	if err != nil {
 		return nil, fmt.Errorf("contamination: %w", err)
 	}
-	result := &contaminations{Archive: a, checks: map[string][]string{}, found: map[string]contamination.Set{},
-		keyer: contamination.NewKeyer()}
+	result := &contaminations{Archive: a, checks: map[string][]string{}, found: map[string]map[int]bool{}}
 	for _, s := range models.Specs() {
 		if !encoder.IsLocation(s.Location) {
 			if note != nil {
@@ -79,9 +87,9 @@ func (c *contaminations) inputs(name string) (inputs []dataset.Input) {
 	return inputs
 }
 
-// keys are the texts of the tests that are in the training of a model; ok is false if it is not
+// present are the texts of the tests that are in the training of a model; ok is false if it is not
 // known.
-func (c *contaminations) keys(ctx context.Context, name string, tasks []protocol.Loaded) (keys contamination.Set, ok bool, err error) {
+func (c *contaminations) present(ctx context.Context, name string, tasks []protocol.Loaded) (texts map[int]bool, ok bool, err error) {
 	if c == nil {
 		return nil, false, nil
 	}
@@ -89,57 +97,61 @@ func (c *contaminations) keys(ctx context.Context, name string, tasks []protocol
 	if !ok {
 		return nil, false, nil
 	}
-	if c.tests == nil {
-		c.tests = contamination.Set{}
+	if c.index == nil {
+		builder := contamination.NewBuilder(matching())
 		for _, t := range tasks {
 			for text := range protocol.TestedTexts(t.Protocol) {
-				c.tests.Add(c.keyer, text.Text)
+				if err := builder.Add(contamination.Item{Language: text.Language, Text: text.Text}); err != nil {
+					return nil, false, fmt.Errorf("contamination: %w", err)
+				}
 			}
 		}
+		c.index = builder.Index()
+		c.scanner = c.index.NewScanner()
 	}
-	keys = contamination.Set{}
+	texts = map[int]bool{}
 	for _, check := range checks {
 		if c.found[check] == nil {
 			if c.found[check], err = c.scan(ctx, c.Datasets[check]); err != nil {
 				return nil, false, fmt.Errorf("contamination: %w", err)
 			}
 		}
-		for key := range c.found[check] {
-			keys[key] = true
-		}
+		maps.Copy(texts, c.found[check])
 	}
-	return keys, true, nil
+	return texts, true, nil
 }
 
 // scan reads a dataset of texts.
-func (c *contaminations) scan(ctx context.Context, d lineage.Dataset) (contamination.Set, error) {
+func (c *contaminations) scan(ctx context.Context, d lineage.Dataset) (map[int]bool, error) {
 	folder, err := storage.Locate(d.Location)
 	if err != nil {
 		return nil, err
 	}
-	stream := contamination.Set{}
+	found := map[int]bool{}
 	read, _ := lineage.TextsOfRows(d)
 	for list, err := range read(ctx, folder) {
 		if err != nil {
 			return nil, err
 		}
-		c.tests.Mark(stream, c.keyer, list...)
+		for _, hit := range c.scanner.Scan(list...) {
+			found[hit.Item] = true
+		}
 	}
-	return stream, ctx.Err()
+	return found, ctx.Err()
 }
 
-// without returns the figures once more, without the items of which a text is among the keys, as
+// without returns the figures once more, without the items of which a text is among those given, as
 // far as they follow from items and some are left.
-func (c *contaminations) without(rows []schemas.Result, parts []protocol.Part, keys contamination.Set) (list []schemas.Result, err error) {
+func (c *contaminations) without(rows []schemas.Result, parts []protocol.Part, texts map[int]bool) (list []schemas.Result, err error) {
 	contaminated := map[[2]string][]bool{} // by group
 	for _, p := range parts {
 		flags := make([]bool, len(p.A))
 		for i := range p.A {
-			a, okA := c.keyer.Key(p.A[i].Text)
-			flags[i] = okA && keys[a]
+			a, ok := c.scanner.Find(p.A[i].Text)
+			flags[i] = ok && texts[a]
 			if p.B != nil && !flags[i] {
-				b, okB := c.keyer.Key(p.B[i].Text)
-				flags[i] = okB && keys[b]
+				b, ok := c.scanner.Find(p.B[i].Text)
+				flags[i] = ok && texts[b]
 			}
 		}
 		contaminated[[2]string{p.Subtask, p.Language}] = flags

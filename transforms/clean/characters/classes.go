@@ -107,3 +107,9 @@ func classify(t *[tableSize]character, r rune) character {
 
 // hanScript is the index of Han in scripts.
 const hanScript = 32
+
+// Unspaced says whether a character is a letter of a script that does not separate words by spaces.
+func Unspaced(r rune) bool {
+	c := classify(table(), r)
+	return c.isLetter() && scripts[c].unspaced
+}

@@ -1,113 +1,90 @@
-// Package contamination finds texts of tests among texts of a training: those that are equal as
-// a whole but for case, punctuation, spaces and compatibility forms.
+// Package contamination finds texts of tests among texts of a training: equal ones, and those that
+// the training contains all but some words of.
 //
 // # Normal form
 //
-// A text is normalised to NFKC, its case is folded, and white space, punctuation (Unicode P) and
-// modifier symbols (Sk, such as the grave accent that stands for a quote) are left out. So tokens
-// that were parted, as in "ca n't", are joined again. The whole of what is left is compared, by
-// its XXH3-128; texts of which nothing is left are equal to none.
+// A text is normalised to NFKC, its case is folded, ı to i, and white space, punctuation (Unicode P),
+// modifier symbols (Sk, such as the grave accent that stands for a quote), controls and format
+// characters are left out. Equal texts are those of which the same is left, so tokens that were
+// parted, as in "ca n't", are joined again. Texts of which nothing is left are equal to none.
 //
-// A text of a test is in a training where it is one of its texts, or several sentences of a
-// document that follow each other and make it up.
+// # Evidence
+//
+// Tokens are words, and single characters with their marks in scripts without spaces. The evidence
+// of a token is how rare it is among the texts of the tests in its language, in bits, where it is in
+// a text for the first time: a common phrase says little, however long it is. It is -log2((df + 1000 p) / (N + 1000)), where df of N
+// texts have the token, and p is what its length lets one expect: 2 bits a letter, 6 bits in
+// scripts without spaces. The thousand texts of that prior matter where tests are small.
+//
+//   - A text of a test is whole in a training where it equals one of its texts, or up to 8 sentences
+//     of a document that follow each other, and its tokens have Config.WholeBits of evidence.
+//   - It is contained where stretches of the training have at least Config.Share of its evidence,
+//     and Config.ContainedBits. Stretches are n-grams of 5 tokens, of 8 in scripts without spaces,
+//     that lie no farther apart than the text is long. An n-gram that is in more than 16 texts of
+//     the tests is no evidence.
+//
+// The weighting by inverse document frequency is that of decon (https://github.com/allenai/decon,
+// doc/simple-details.md), which samples n-grams and cannot find texts shorter than those.
+//
+// # Determinism
+//
+// What is found depends on the texts, on the order in which tests were added, and on the
+// configuration alone.
 package contamination
 
 import (
-	"unicode"
-	"unicode/utf8"
+	"slices"
+	"strings"
 
-	"github.com/zeebo/xxh3"
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"sentweave/schemas/fault"
 )
 
-// Key stands for the normal form of a text.
-type Key = xxh3.Uint128
-
-// Keyer makes keys. It holds working memory: use one per goroutine. Once that has grown to the
-// longest text, keys of texts in ASCII allocate nothing.
-type Keyer struct {
-	fold               cases.Caser
-	whole, form, lower []byte
-	ends               []int
+// Config says what counts as contamination.
+type Config struct {
+	// WholeBits is the least evidence of a text that is whole in a training.
+	WholeBits float64
+	// ContainedBits and Share are the least evidence of what is contained of a text, and the least share
+	// that it is of the evidence of the text, in (0, 1].
+	ContainedBits, Share float64
 }
 
-// NewKeyer returns a keyer.
-func NewKeyer() *Keyer { return &Keyer{fold: cases.Fold()} }
+// DefaultConfig returns what was measured on pages to find copies and few common phrases.
+func DefaultConfig() Config { return Config{WholeBits: 36, ContainedBits: 60, Share: .8} }
 
-// Key returns the key of parts that follow each other; ok is false where nothing is left of them.
-func (k *Keyer) Key(parts ...string) (key Key, ok bool) {
-	k.whole = k.whole[:0]
-	for _, p := range parts {
-		k.add(p)
-	}
-	return xxh3.Hash128(k.whole), len(k.whole) > 0
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	var errs fault.List
+	errs.Check(c.WholeBits >= 0, "whole-bits is %v, it must be at least 0", c.WholeBits)
+	errs.Check(c.ContainedBits >= 0, "contained-bits is %v, it must be at least 0", c.ContainedBits)
+	errs.Check(c.Share > 0 && c.Share <= 1, "share is %v, it must be above 0 and at most 1", c.Share)
+	return errs.Err()
 }
 
-// add appends the normal form of a text.
-func (k *Keyer) add(text string) {
-	start := len(k.whole)
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c >= utf8.RuneSelf:
-			k.whole = k.whole[:start]
-			k.addUnicode(text)
-			return
-		case 'A' <= c && c <= 'Z':
-			k.whole = append(k.whole, c|0x20)
-		case significant(rune(c)):
-			k.whole = append(k.whole, c)
-		}
-	}
+// Item is a text of a test.
+type Item struct {
+	// Test names the test, ID the item in it.
+	Test, ID string
+	// Language is that of the text, Text the text as it is in the test.
+	Language, Text string
 }
 
-func (k *Keyer) addUnicode(text string) {
-	k.form = norm.NFKC.AppendString(k.form[:0], text)
-	k.lower = append(k.lower[:0], k.fold.Bytes(k.form)...)
-	k.form = norm.NFKC.Append(k.form[:0], k.lower...) // folding may part what NFKC joins
-	for i := 0; i < len(k.form); {
-		r, size := utf8.DecodeRune(k.form[i:])
-		if significant(r) {
-			k.whole = append(k.whole, k.form[i:i+size]...)
-		}
-		i += size
-	}
+// Hit is a text of a test that is in a training.
+type Hit struct {
+	// Item is the number of the text in the index.
+	Item int
+	// Share is the share of the evidence of the text that was found, 1 if the text is whole, and Bits is that evidence.
+	Share, Bits float64
+	// First and Last are the numbers of the first and the last sentence in which it was found, Start the byte of the first
+	// with which what was found begins, and End that of the last with which it ends.
+	First, Last, Start, End int
 }
 
-func significant(r rune) bool {
-	return !unicode.IsSpace(r) && !unicode.IsPunct(r) && !unicode.Is(unicode.Sk, r) && !unicode.IsControl(r)
-}
-
-// Set is the texts of tests that are looked for.
-type Set map[Key]bool
-
-// Add puts a text into the set.
-func (s Set) Add(k *Keyer, text string) {
-	if key, ok := k.Key(text); ok {
-		s[key] = true
+// Text returns what was found in the sentences.
+func (h Hit) Text(sentences []string) string {
+	if h.First == h.Last {
+		return sentences[h.First][h.Start:h.End]
 	}
-}
-
-// mostSentences is the number of sentences of a document that may make up a text together.
-const mostSentences = 8
-
-// Mark adds to matches the texts of the set that are among texts that follow each other in a
-// document, or in one text alone. It returns how many were looked at.
-func (s Set) Mark(matches Set, k *Keyer, sentences ...string) int {
-	k.whole, k.ends = k.whole[:0], append(k.ends[:0], 0)
-	for _, text := range sentences {
-		k.add(text)
-		k.ends = append(k.ends, len(k.whole))
-	}
-	for i := range sentences {
-		for _, end := range k.ends[i+1 : min(len(k.ends), i+1+mostSentences)] {
-			if text := k.whole[k.ends[i]:end]; len(text) > 0 {
-				if key := xxh3.Hash128(text); s[key] {
-					matches[key] = true
-				}
-			}
-		}
-	}
-	return len(sentences)
+	list := slices.Clone(sentences[h.First : h.Last+1])
+	list[0], list[len(list)-1] = list[0][h.Start:], list[len(list)-1][:h.End]
+	return strings.Join(list, " ")
 }
