@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/decontaminate"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/mine"
 	"sentweave/pipelines/pairs"
@@ -28,12 +29,15 @@ func TestCrashAtEachStep(t *testing.T) {
 	for language, text := range map[string]string{"de": "eins\nzwei\neins\n", "en": "one\ntwo\none\n"} {
 		pipelinetest.File(t, bitext, "c.de-en."+language, text)
 	}
+	bitextPairs := pipelinetest.Parse[pairs.Config](t, "--kind", "bitext", "--input", bitext)
+	tests, _ := pipelinetest.Run(t, bitextPairs, pipelinetest.Settings(8<<10), pipelinetest.Plain(1))
 	for name, config := range map[string]pipelinetest.Pipeline{
-		"dedup": pipelinetest.Parse[dedup.Config](t, "--documents", documents),
-		"near":  pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "datatrove"),
+		"decontaminate": pipelinetest.Parse[decontaminate.Config](t, "--documents", documents, "--against", tests),
+		"dedup":         pipelinetest.Parse[dedup.Config](t, "--documents", documents),
+		"near":          pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "datatrove"),
 		"mine": pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target",
 			pipelinetest.Vectors(t, "eng", 5, false), "--k", "2", "--threshold", "1"),
-		"bitext": pipelinetest.Parse[pairs.Config](t, "--kind", "bitext", "--input", bitext),
+		"bitext": bitextPairs,
 	} {
 		t.Run(name, func(t *testing.T) { crashAtEachStep(t, config) })
 	}
@@ -55,7 +59,7 @@ func crashAtEachStep(t *testing.T, config pipelinetest.Pipeline) {
 		folder, steps := storagetest.CrashAt(output, step)
 		_, err = pipelinetest.PlainIn(t.Context(), job, folder, 1)
 		if err == nil && steps() <= step {
-			if step < 50 {
+			if step < 40 {
 				t.Errorf("the job takes only %d steps", step)
 			}
 			return

@@ -41,6 +41,7 @@ var graphs = map[string]string{
 	"mine": "mine", "mine-negatives": "mine",
 	"sample": "sample", "sample-pairs": "sample-pairs",
 	"pairfilter": "pairfilter", "pair-scores": "pairfilter-scores",
+	"decontaminate": "decontaminate", "decontaminate-pairs": "decontaminate-pairs", "contaminations": "decontaminate-hits",
 	"wordcounts": "wordcounts", "pair-wordcounts": "wordcounts-pairs",
 	"parallel": "pairs-parallel", "parallel-sentences": "pairs-parallel",
 	"consecutive":   "pairs-consecutive",

@@ -153,6 +153,8 @@ func everyRow(t *testing.T, location string) []any {
 		rows = untyped(pipelinetest.Rows[schemas.Pair](t, location))
 	case "pairscore":
 		rows = untyped(pipelinetest.Rows[schemas.PairScore](t, location))
+	case "contamination":
+		rows = untyped(pipelinetest.Rows[schemas.Contamination](t, location))
 	case "wordcount":
 		rows = untyped(pipelinetest.Rows[schemas.WordCount](t, location))
 	case "example":

@@ -220,6 +220,15 @@ func TestValidate(t *testing.T) {
 			`id ""`, "text_a is empty", "text_b is empty", "language_a is empty", "language_b is empty"}},
 		{"score", func(p *PairScore) { x := float32(math.Inf(1)); p.Score = &x }, []string{"score is +Inf"}},
 	})
+	found := func() Contamination {
+		id := validPair().ID
+		return Contamination{ID: id, Row: id, Test: "stsb", TestLanguage: "eng", Item: id, Language: "eng", TestText: "a", Text: "A"}
+	}
+	check(t, found, []faulty[Contamination]{
+		{"zero row", func(c *Contamination) { *c = Contamination{} }, []string{`id ""`, `row ""`, "test is empty", "test_language is empty",
+			`item ""`, "language is empty", "test_text is empty", "text is empty"}},
+		{"share", func(c *Contamination) { c.Share = float32(math.NaN()) }, []string{"share is NaN"}},
+	})
 	check(t, validTranslation, []faulty[Translation]{
 		{"rejected without text", func(x *Translation) { x.Status, x.Reason, x.Translation = TranslationRejected, "empty", "" }, nil},
 		{"rejected without reason", func(x *Translation) { x.Status = TranslationRejected }, []string{"a reason belongs to a rejected"}},

@@ -63,6 +63,7 @@ func everyVerb(t *testing.T, variable string) {
 		{"vocab", "--wordcounts", at("counts"), "--size", "200", "--min-count", "1", "--lower-threshold", "1", "--out", at("vocabulary")},
 		{"pairs", "--documents", at("dedup"), "--out", at("pairs")},
 		{"pairfilter", "--pairs", at("pairs"), "--out", at("filtered")},
+		{"decontaminate", "--pairs", at("pairs"), "--against", at("filtered"), "--out", at("clean")},
 		{"examples", "--documents", at("dedup"), "--vocabulary", at("vocabulary/vocab.txt"), "--out", at("examples")},
 		{"mine", "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target", pipelinetest.Vectors(t, "eng", 5, false), "--out",
 			at("mined")},

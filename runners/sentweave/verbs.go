@@ -7,6 +7,7 @@ import (
 	"sentweave/pipelines/benchmarks/translation"
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/crosslingual"
+	"sentweave/pipelines/decontaminate"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/memory/fill"
@@ -37,6 +38,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	pipeline.Verb[pairs.Config](pairs.Verb),
 	pipeline.Verb[mine.Config](mine.Verb),
 	pipeline.Verb[pairfilter.Config](pairfilter.Verb),
+	pipeline.Verb[decontaminate.Config](decontaminate.Verb),
 	pipeline.Verb[examples.Config](examples.Verb),
 	mainContentVerb,
 	flagsOf[pipeline.Translations](fill.Verb),

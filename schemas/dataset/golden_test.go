@@ -53,6 +53,7 @@ func TestGolden(t *testing.T) {
 		{schemas.State{}.Schema(), func(t *testing.T) { golden(t, rowtest.State, 40) }},
 		{schemas.Count{}.Schema(), func(t *testing.T) { golden(t, rowtest.Count, largeRows) }},
 		{schemas.PairScore{}.Schema(), func(t *testing.T) { golden(t, rowtest.PairScore, largeRows) }},
+		{schemas.Contamination{}.Schema(), func(t *testing.T) { golden(t, rowtest.Contamination, largeRows) }},
 	}
 	if len(tests) != len(schemas.List()) {
 		t.Errorf("%d schemas have golden files, there are %d", len(tests), len(schemas.List()))

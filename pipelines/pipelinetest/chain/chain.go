@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/benchmarks/translation"
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/crosslingual"
+	"sentweave/pipelines/decontaminate"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/memory/fill"
@@ -135,6 +136,17 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[benchmarks.Format[benchmarks.SentEval]](t, "--input", pipelinetest.TestSets(t), "--partial",
 				"--folds", "3")
 		}, true, true},
+		{"decontaminate", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[decontaminate.Config](t, "--documents", join(root, "documents"), "--against",
+				join(root, "benchmarks")+","+join(root, "bitext"), "--whole-bits", "0")
+		}, true, false},
+		{"decontaminate-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[decontaminate.Config](t, "--pairs", join(root, "parallel"), "--against", join(root, "bitext"))
+		}, true, false},
+		{"contaminations", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[decontaminate.Config](t, "--pairs", join(root, "parallel"), "--against",
+				join(root, "parallel-sentences"), "--hits")
+		}, true, false},
 		{"memories", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[ingest.Config](t, "--input", pipelinetest.Memories(t), "--both")
 		}, true, false},

@@ -260,6 +260,21 @@ func PairScore(i int) schemas.PairScore {
 	return p
 }
 
+// Contamination is the i-th text of a test that was found.
+func Contamination(i int) schemas.Contamination {
+	r := source(i)
+	text, share := Prose(r, 7), float32(80+r.IntN(20))/100
+	c := schemas.Contamination{ID: schemas.DerivedID("contamination", fmt.Sprint(i)), Row: schemas.ID("page", int64(i)), Test: "stsb",
+		TestLanguage: "eng", Item: schemas.DerivedID("benchmark", fmt.Sprint(i)), Language: "spa", Share: share, Bits: 100 * share,
+		TestText: text, Text: text + " " + Prose(r, 2)}
+	if i%3 == 0 {
+		c.Position = new(int32(i))
+	} else {
+		c.Side = "b"
+	}
+	return c
+}
+
 // List returns the rows from one number to before another.
 func List[T any](make func(int) T, from, to int) []T {
 	var rows []T

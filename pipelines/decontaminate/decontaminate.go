@@ -1,0 +1,194 @@
+// Package decontaminate is the pipeline that drops the documents or pairs in which texts of tests are, as the package
+// contamination finds them, or writes the texts side by side. Each unit does its rows alone; the texts of the tests are
+// in memory.
+package decontaminate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"sentweave/pipelines/graph"
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/read/layout"
+	"sentweave/transforms/testsets/contamination"
+)
+
+// Version of the pipeline: raised when the same input gives another output.
+const Version = 1
+
+func init() {
+	graph.RegisterWriter[schemas.Document, *documentsTask]()
+	graph.RegisterWriter[schemas.Pair, *pairsTask]()
+	graph.RegisterWriter[schemas.Contamination, *hitsTask]()
+}
+
+// Config is the configuration of the pipeline. The tags are read by the command
+// line; the json names are in plan and manifest.
+type Config struct {
+	Documents     string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
+	Pairs         string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
+	Against       []string `help:"Datasets of benchmarks, or of pairs that tests are made of, such as Tatoeba's; or folders with such datasets, up to two levels below. A row goes if a text of theirs is in it, in whatever language." placeholder:"DIR,…" takes:"benchmark,pair" subtracts:"" group:"Input" required:"" json:"-"`
+	Share         float64  `help:"Share of a text of a test that a row must contain, by the evidence of its words, above 0 and at most 1." default:"0.8" group:"Evidence" json:"share"`
+	ContainedBits float64  `help:"Least evidence of what a row contains of a text, in bits: a common word has about 3, a rare one 12." default:"60" group:"Evidence" json:"contained_bits"`
+	WholeBits     *float64 `help:"Least evidence of a text that is a side of a pair or sentences of a document as a whole, in bits. Without it: 36 in documents, so that no page goes for a common phrase, and 0 in pairs." placeholder:"X" group:"Evidence" json:"whole_bits"`
+	Hits          bool     `help:"Drop nothing: write what is found, each with the text of the test and that of the row." group:"Output" json:"hits,omitempty"`
+}
+
+func (c Config) matching() contamination.Config {
+	m := contamination.Config{Share: c.Share, ContainedBits: c.ContainedBits}
+	switch {
+	case c.WholeBits != nil:
+		m.WholeBits = *c.WholeBits
+	case c.Pairs == "":
+		m.WholeBits = contamination.DefaultConfig().WholeBits
+	}
+	return m
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	errs := fault.List{c.matching().Validate()}
+	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to clean")
+	errs.Check(len(c.Against) > 0, "against is empty: give the datasets of the tests")
+	return errs.Err()
+}
+
+// Plan cuts the rows into units.
+func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
+	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
+		return nil, err
+	}
+	c.WholeBits = new(c.matching().WholeBits)
+	role, schema, rows, err := chainDocuments, schemas.Document{}.Schema(), (*units.Dataset)(nil), error(nil)
+	if c.Pairs != "" {
+		role, schema = chainPairs, schemas.Pair{}.Schema()
+		rows, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)
+	} else {
+		rows, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := rows.Manifest()
+	pages, err := layout.FromManifest(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", role, rows.Location, err)
+	}
+	b := graph.New(settings)
+	b.Input(m.Input(role))
+	work := Work{Matching: c.matching(), Rows: rows, Items: role}
+	if work.Tests, err = openTests(ctx, c.Against); err != nil {
+		return nil, err
+	}
+	for i, t := range work.Tests {
+		b.Input(t.Dataset.Manifest().Input(fmt.Sprint("against ", i)))
+	}
+	pack := b.Pack
+	if !pages.IsZero() { // the versions of a page must stay in one shard
+		pack = b.PackShards
+	}
+	list := b.Units(pack(m))
+	work.First = list.First
+	switch {
+	case c.Hits:
+		schema, pages = schemas.Contamination{}.Schema(), layout.Layout{}
+		graph.Write(b, "find", list, &hitsTask{work})
+	case role == chainPairs:
+		graph.Write(b, "clean", list, &pairsTask{work})
+	default:
+		graph.Write(b, "clean", list, &documentsTask{work})
+	}
+	return b.Job(output, dataset.Draft{Pipeline: "decontaminate", PipelineVersion: Version, Schema: schema, Config: c,
+		Layout: pages.String()})
+}
+
+// Test is a dataset of texts of tests.
+type Test struct {
+	Dataset *units.Dataset
+	// Pairs says that its rows are pairs; else they are benchmarks.
+	Pairs bool
+}
+
+// deepest is how far below a folder that the user names a manifest may lie.
+const deepest = 2
+
+// openTests opens datasets, and those below folders that are none, by their names.
+func openTests(ctx context.Context, locations []string) (tests []Test, err error) {
+	add := func(location string) (known bool, err error) {
+		_, m, err := dataset.Open(ctx, location)
+		if err != nil {
+			return false, err
+		}
+		t := Test{Pairs: m.Plan.Schema == schemas.Pair{}.Schema().Name}
+		switch {
+		case t.Pairs:
+			t.Dataset, err = units.OpenDataset[schemas.Pair](ctx, location)
+		case m.Plan.Schema == schemas.Benchmark{}.Schema().Name:
+			t.Dataset, err = units.OpenDataset[schemas.Benchmark](ctx, location)
+		default:
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		tests = append(tests, t)
+		return true, nil
+	}
+	for _, location := range locations {
+		known, err := add(location)
+		if err == nil && !known {
+			return nil, fmt.Errorf("against: %s holds neither benchmarks nor pairs", location)
+		}
+		if !errors.Is(err, dataset.ErrNoDataset) {
+			if err != nil {
+				return nil, fmt.Errorf("against: %w", err)
+			}
+			continue
+		}
+		below, err := datasetsBelow(ctx, location)
+		if err != nil {
+			return nil, fmt.Errorf("against: %w", err)
+		}
+		count := len(tests)
+		for _, name := range below {
+			if _, err := add(storage.Join(location, name)); err != nil {
+				return nil, fmt.Errorf("against: %w", err)
+			}
+		}
+		if len(tests) == count {
+			return nil, fmt.Errorf("against: %s holds no dataset of benchmarks or pairs, nor do folders up to %d levels below: `sentweave benchmarks` and `sentweave pairs --kind bitext` make them of test sets",
+				location, deepest)
+		}
+	}
+	return tests, nil
+}
+
+// datasetsBelow returns the names of the folders below one that hold a dataset, sorted.
+func datasetsBelow(ctx context.Context, location string) (names []string, err error) {
+	folder, err := storage.Locate(location)
+	if err != nil {
+		return nil, err
+	}
+	for info, err := range folder.List(ctx, "") {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s does not exist", location)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", location, err)
+		}
+		if dir, name := path.Split(info.Name); name == dataset.ManifestName && strings.Count(dir, "/") <= deepest {
+			names = append(names, strings.TrimSuffix(dir, "/"))
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
