@@ -1,9 +1,13 @@
 package schemas
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Embedding is the vector of one text.
 type Embedding struct {
+	// ID is unique in its dataset: DOCUMENT/POSITION of a sentence, ROW/a or ROW/b of a side of a pair.
 	ID       string `parquet:"id"`
 	Language string `parquet:"language,dict"`
 	Text     string `parquet:"text,optional"`
@@ -29,6 +33,15 @@ func (e Embedding) Validate() error {
 		f.Addf("vector[%d] is %v", i, e.Vector[i])
 	}
 	return f.Err()
+}
+
+// Document returns the id of the document whose sentence the text is, as far as the id of the row tells; else "".
+func (e Embedding) Document() string {
+	document, position, _ := strings.Cut(e.ID, "/")
+	if position == "" || strings.Trim(position, "0123456789") != "" || !IsID(document) {
+		return ""
+	}
+	return document
 }
 
 // Infinite returns the place of the first number of a vector that is not finite, -1 if all are.

@@ -14,16 +14,14 @@ import (
 
 // Reasons to take no candidate.
 const (
-	// ReasonRetrieval: the retrieval takes another pair, such as the other direction or a better one of a sentence.
-	ReasonRetrieval = "not_retrieved"
 	// ReasonThreshold: the score is below the threshold.
 	ReasonThreshold = "below_threshold"
+	// ReasonRetrieval: the retrieval takes another pair, such as the other direction or a better one of a sentence.
+	ReasonRetrieval = "not_retrieved"
 	reasonMissed    = "not_mined"
-	// reasonAbsent: one of the texts of a true pair is on neither side, or both are on one.
-	reasonAbsent = "not_among_sentences"
 )
 
-// unknown is the language of what has no text yet.
+// unknown is the language of true pairs, of which those that are absent may have any.
 const unknown = "und"
 
 // chooseTask chooses the pairs among the candidates, or the negatives of their sources, and spills
@@ -64,7 +62,7 @@ func (t *chooseTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 		}
 		switch rest := record.Key[5:]; record.Key[4] {
 		case partCandidates:
-			err = c.take(selection, parseCandidate(rest), record.Value[0] == 1)
+			err = c.take(selection, parseCandidate(rest), record.Value[0] == 1, string(record.Value[1:]))
 		case partNeighborhoods:
 			err = c.negatives(rowOf(rest), record.Value)
 		}
@@ -72,16 +70,16 @@ func (t *chooseTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 			return err
 		}
 	}
-	if !t.Tuned {
+	if t.Gold == nil || t.Config.Negatives > 0 {
 		return nil
 	}
-	if err := output.Funnel().Keep(chainGold, unknown, c.correct); err != nil {
+	if err := output.Funnel().Keep(mining.ChainGold, unknown, c.correct); err != nil {
 		return err
 	}
-	if err := output.Funnel().Drop(chainGold, unknown, stepMine, reasonAbsent, c.absent); err != nil {
+	if err := output.Funnel().Drop(mining.ChainGold, unknown, stepMine, mining.ReasonAbsent, c.absent); err != nil {
 		return err
 	}
-	return output.Funnel().Drop(chainGold, unknown, stepMine, reasonMissed, c.gold-c.correct)
+	return output.Funnel().Drop(mining.ChainGold, unknown, stepMine, reasonMissed, c.gold-c.correct)
 }
 
 func (t *chooseTask) selection() *mining.Selection {
@@ -124,22 +122,22 @@ func (c *choice) tune(ctx context.Context, unit graph.Unit) error {
 	return nil
 }
 
-// take takes a candidate that is a pair, or counts why it is none.
-func (c *choice) take(selection *mining.Selection, x mining.Candidate, correct bool) error {
+// take takes a candidate that is a pair, or counts for its languages why it is none.
+func (c *choice) take(selection *mining.Selection, x mining.Candidate, correct bool, languages string) error {
 	reason := ""
 	switch {
+	case x.Score < c.threshold: // as all that follow
+		reason = ReasonThreshold
 	case !selection.Take(x):
 		reason = ReasonRetrieval
-	case x.Score < c.threshold:
-		reason = ReasonThreshold
 	}
 	if reason != "" {
 		id := schemas.DerivedID("candidate", fmt.Sprint(x.Source), fmt.Sprint(x.Target), fmt.Sprint(x.Backward))
-		if c.output.Rejects().Wants(stepMine, reason, unknown, id) {
-			c.output.Rejects().Add(schemas.Reject{ID: id, Offset: int64(x.Source), Step: stepMine, Reason: reason, Language: unknown,
+		if c.output.Rejects().Wants(stepMine, reason, languages, id) {
+			c.output.Rejects().Add(schemas.Reject{ID: id, Offset: int64(x.Source), Step: stepMine, Reason: reason, Language: languages,
 				Detail: fmt.Sprintf("threshold %.6f, score %.6f of source %d and target %d", c.threshold, x.Score, x.Source, x.Target)})
 		}
-		return c.output.Funnel().Drop(chainPairs, unknown, stepMine, reason, 1)
+		return c.output.Funnel().Drop(chainPairs, languages, stepMine, reason, 1)
 	}
 	if correct {
 		c.correct++

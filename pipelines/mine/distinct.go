@@ -34,7 +34,7 @@ func (t *signTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 	side, row := t.of(unit.Ordinal - t.First)
 	var key, value []byte
 	return units.DatasetRows(ctx, t.Sides[side].Rows, unit.Unit, func(e schemas.Embedding) error {
-		value = binary.BigEndian.AppendUint32(value[:0], row)
+		number := row
 		row++
 		if t.reasonFor(side, &e) != "" {
 			return nil
@@ -42,6 +42,10 @@ func (t *signTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 		for what, text := range [2]string{equalID: e.ID, equalText: e.Text} {
 			sum := xxh3.HashString128(text).Bytes()
 			key = append(append(exchange.UnitKey(key[:0], 0), byte(side), byte(what)), sum[:]...)
+			value = binary.BigEndian.AppendUint32(value[:0], number)
+			if t.Gold != nil && what == equalText {
+				value = binary.BigEndian.AppendUint64(value, xxh3.HashString(text))
+			}
 			if err := output.Add(key, value); err != nil {
 				return err
 			}
@@ -51,7 +55,8 @@ func (t *signTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 }
 
 // distinctTask tells the units that search which rows are repeated: all of the other side, and their
-// own ones with the reason. It holds two bits for each row.
+// own ones with the reason. It holds two bits for each row. True pairs none of which can be found are an error here,
+// before the search.
 type distinctTask struct{ Work }
 
 // chunk is how many words of 64 rows a record holds.
@@ -63,15 +68,27 @@ func (t *distinctTask) Spill(ctx context.Context, unit graph.Unit, output *excha
 	for side, s := range t.Sides {
 		repeated[side] = [2]mining.Bits{mining.NewBits(s.Len()), mining.NewBits(s.Len())}
 	}
+	gold, err := readGold(ctx, t.Gold)
+	if err != nil {
+		return err
+	}
 	var last []byte
 	for record, err := range unit.Merge(ctx, nil) {
 		if err != nil {
 			return err
 		}
+		if len(record.Value) > 4 {
+			gold.mark(int(record.Key[4]), binary.BigEndian.Uint64(record.Value[4:]))
+		}
 		if bytes.Equal(last, record.Key) { // rows of one key come in their order
 			repeated[record.Key[4]][record.Key[5]].Set(int(binary.BigEndian.Uint32(record.Value)))
 		}
 		last = append(last[:0], record.Key...)
+	}
+	if gold != nil {
+		if _, err := gold.among(); err != nil {
+			return err
+		}
 	}
 	sources := t.Sides[source].units()
 	for n := range sources + t.Sides[target].units() {

@@ -42,6 +42,8 @@ type gold struct {
 	pairs [][2]uint64 // in their order, the smaller hash first
 	// groups are those of texts, in the order of their hashes.
 	groups []group
+	// present has the places in groups of the texts that are among the sentences of a side.
+	present [2]mining.Bits
 }
 
 type group struct{ text, group uint64 }
@@ -50,8 +52,11 @@ func pairOf(a, b uint64) [2]uint64 { return [2]uint64{min(a, b), max(a, b)} }
 
 func comparePairs(a, b [2]uint64) int { return slices.Compare(a[:], b[:]) }
 
-// readGold reads the true pairs.
+// readGold reads the true pairs; nil where there is no dataset of them.
 func readGold(ctx context.Context, d *units.Dataset) (*gold, error) {
+	if d == nil {
+		return nil, nil
+	}
 	g := &gold{}
 	for p, err := range everyRow[schemas.Pair](ctx, d) {
 		if err != nil {
@@ -69,28 +74,31 @@ func readGold(ctx context.Context, d *units.Dataset) (*gold, error) {
 	g.pairs = slices.Compact(g.pairs)
 	slices.SortFunc(g.groups, func(a, b group) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.group, b.group)) })
 	g.groups = slices.Compact(g.groups)
+	g.present = [2]mining.Bits{mining.NewBits(len(g.groups)), mining.NewBits(len(g.groups))}
 	return g, nil
 }
 
-// among returns how many true pairs have a text on either side, of whose sentences the hashes are given.
-func (g *gold) among(hashes [2][]uint64) (count int) {
-	var present [2]mining.Bits
-	for side, list := range hashes {
-		present[side] = mining.NewBits(len(g.groups))
-		for _, text := range list {
-			if first, of := g.find(text); len(of) > 0 {
-				present[side].Set(first)
-			}
-		}
+// mark marks a text that is among the sentences of a side.
+func (g *gold) mark(side int, text uint64) {
+	if first, of := g.find(text); len(of) > 0 {
+		g.present[side].Set(first)
 	}
+}
+
+// among returns how many true pairs have a text among the sentences of either side. None is an error.
+func (g *gold) among() (count int, err error) {
 	for _, p := range g.pairs {
 		a, _ := g.find(p[0])
 		b, _ := g.find(p[1])
-		if present[source].Has(a) && present[target].Has(b) || present[source].Has(b) && present[target].Has(a) {
+		if g.present[source].Has(a) && g.present[target].Has(b) || g.present[source].Has(b) && g.present[target].Has(a) {
 			count++
 		}
 	}
-	return count
+	if count == 0 {
+		return 0, fmt.Errorf("gold: none of its %d pairs has one text among the sentences of source and the other among those of target: "+
+			"give pairs of these sentences, letter by letter", len(g.pairs))
+	}
+	return count, nil
 }
 
 // has says whether two texts are a true pair.

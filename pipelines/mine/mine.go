@@ -15,7 +15,7 @@
 //
 // A unit of search holds a block of its sentences, and reads all of the other side for it, a block
 // at a time. So neither side is in memory: a worker holds three blocks of blockBytes. All other
-// phases read the rows once, or numbers alone. The units of one hold 16 bytes for each
+// phases read the rows once, or numbers alone. The units of one hold 18 bytes for each
 // sentence, which is why a side has at most mostSentences.
 //
 // Search takes 4·sources·targets·dimensions multiplications and additions: both ways.
@@ -38,8 +38,9 @@ import (
 	"sentweave/transforms/measure/mining"
 )
 
-// Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+// Version of the pipeline: raised when the same input gives another output. 2: pairs name their documents, and the funnel
+// their languages.
+const Version = 2
 
 func init() {
 	graph.RegisterSpiller[*signTask]()
@@ -151,12 +152,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	writing, telling, signing, one, searching := b.Units(packed[source]), b.Units(packed[target]), both(), b.Buckets(1), both()
 	scoring, choosing := b.Buckets(1), b.Buckets(1)
-	work := Work{Sides: sides, Dimensions: dimensions, Tuned: gold != nil}
+	work := Work{Sides: sides, Dimensions: dimensions, Gold: gold}
 	graph.Spill(b, "sign", signing, &signTask{Work: work, Range: signing}, exchange.ToUnits("hashes", one))
 	graph.Spill(b, "distinct", one, &distinctTask{Work: work}, exchange.ToUnits("repeated", searching))
 	graph.Spill(b, "search", searching, &searchTask{Config: c, Work: work, Range: searching},
 		exchange.ToUnits("neighbours", scoring))
-	graph.Spill(b, "score", scoring, &scoreTask{Config: c, Work: work, Gold: gold}, exchange.ToUnits("candidates", choosing))
+	graph.Spill(b, "score", scoring, &scoreTask{Config: c, Work: work}, exchange.ToUnits("candidates", choosing))
 	graph.Spill(b, "choose", choosing, &chooseTask{Config: c, Work: work}, exchange.ToUnits("chosen", telling))
 	graph.Spill(b, "targets", telling, &targetsTask{Work: work, Range: telling}, exchange.ToUnits("texts", writing))
 	graph.Write(b, "write", writing, &writeTask{Config: c, Work: work, Range: writing})
@@ -171,18 +172,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 
 // Shortfalls says how good the pairs are by the true ones, and what has been sought in vain.
 func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
-	for _, chain := range m.Funnel.Chains {
-		if chain.Items == chainGold && len(chain.Steps[0].Languages) > 0 && c.Negatives == 0 {
-			gold := chain.Steps[0].Total()
-			absent := gold.Dropped[reasonAbsent]
-			f := mining.NewFigures(int(m.Rows), int(gold.Out), int(gold.In-absent))
-			note := fmt.Sprintf("%d of %d pairs are among the %d true ones: precision %.1f %%, recall %.1f %%, F1 %.1f %%",
-				f.Correct, f.Extracted, gold.In-absent, 100*f.Precision, 100*f.Recall, 100*f.F1)
-			if absent > 0 {
-				note += fmt.Sprintf("; %d others of gold have a text that is not among these sentences", absent)
-			}
-			notes = append(notes, note)
-		}
+	if text := mining.Summary(m); text != "" {
+		notes = append(notes, text)
 	}
 	return notes
 }

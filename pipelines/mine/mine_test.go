@@ -180,9 +180,11 @@ func laser(t *testing.T, x, y []schemas.Embedding) map[string][]found {
 }
 
 // gold writes the true pairs of the first translated sentences, German first.
-func gold(t testing.TB, translated int) string {
+func gold(t testing.TB, translated int) string { return goldFrom(t, 0, translated) }
+
+func goldFrom(t testing.TB, first, end int) string {
 	var pairs []schemas.Pair
-	for n := range translated {
+	for n := first; n < end; n++ {
 		pairs = append(pairs, schemas.Pair{ID: schemas.DerivedID("gold", fmt.Sprint(n)), Kind: schemas.KindBitext, LanguageA: "eng",
 			LanguageB: "deu", TextA: pipelinetest.Sentence("eng", n), TextB: pipelinetest.Sentence("deu", n)})
 	}
@@ -225,9 +227,43 @@ func TestGold(t *testing.T) {
 	if more := strings.Join(mine.Config{}.Shortfalls(m), ""); more != note {
 		t.Errorf("%q with 20 true pairs that cannot be found, want %q", more, note)
 	}
+	if c := m.Funnel.Chains[1].Steps[0].Languages; len(c) != 1 || c["deu-eng"].In == 0 {
+		t.Errorf("the funnel of pairs has the languages %v", slices.Sorted(maps.Keys(c)))
+	}
 	again, _ := mineTo(t, 3000, "--source", german, "--target", english, "--threshold", fmt.Sprint(threshold))
 	if !slices.Equal(got, again) {
 		t.Errorf("%d pairs at the threshold %v, %d when it was found", len(again), threshold, len(got))
+	}
+}
+
+// True pairs of other sentences are an error of the unit before the search.
+func TestGoldOfOthers(t *testing.T) {
+	c := pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 60, false), "--target",
+		pipelinetest.Vectors(t, "eng", 60, false), "--gold", goldFrom(t, 60, 80))
+	const distinct = "unit 20: " // after five and five that write and tell, and ten that sign
+	if err := pipelinetest.Fails(t, c, pipelinetest.Settings(3000)); !strings.Contains(err.Error(), distinct+"gold: none of its 20 pairs") {
+		t.Error(err)
+	}
+}
+
+// Pairs name the documents of their sentences, where the ids of the vectors do.
+func TestDocuments(t *testing.T) {
+	var rows []schemas.Embedding
+	for n := range 20 {
+		rows = append(rows, schemas.Embedding{ID: fmt.Sprintf("%s/%d", schemas.ID("page", int64(n/5)), n), Language: "deu",
+			Text: pipelinetest.Sentence("deu", n), Vector: pipelinetest.Vector("deu", n, false)})
+	}
+	location, _ := pipelinetest.Run(t, pipelinetest.Parse[mine.Config](t, "--source", datasettest.Write(t, nil, rows), "--target",
+		pipelinetest.Vectors(t, "eng", 60, false)), pipelinetest.Settings(3000), pipelinetest.Plain(2))
+	pairs := rowsOf[schemas.Pair](t, location)
+	for _, p := range pairs {
+		i := slices.IndexFunc(rows, func(e schemas.Embedding) bool { return e.Text == p.TextA })
+		if p.DocumentA != schemas.ID("page", int64(i/5)) || p.DocumentB != "" {
+			t.Errorf("%q is in the document %q, its translation in %q", p.TextA, p.DocumentA, p.DocumentB)
+		}
+	}
+	if len(pairs) < 10 {
+		t.Errorf("%d pairs", len(pairs))
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
-	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/transforms/measure/mining"
 	"sentweave/transforms/measure/neighbors"
@@ -17,20 +16,14 @@ import (
 
 // scoreTask gives scores to all neighbours, and spills the best one of each sentence as a candidate,
 // by score: of another text, since a sentence that is on both sides does not translate
-// itself. It reads the neighbourhoods twice, and holds the mean and the hash of each sentence.
+// itself. It reads the neighbourhoods twice, and holds the mean, the hash and the language of each sentence.
 type scoreTask struct {
 	Config Config
 	Work
-	Gold *units.Dataset // nil without true pairs
 }
 
-// Setup implements graph.Task.
-func (t *scoreTask) Setup(ctx context.Context) error {
-	if t.Gold == nil {
-		return nil
-	}
-	return units.Reopen[schemas.Pair](ctx, t.Gold)
-}
+// Setup implements graph.Task: the vectors are not read.
+func (t *scoreTask) Setup(ctx context.Context) error { return t.reopenGold(ctx) }
 
 // Parts of what is spilled for the choice, in their order: the numbers of true pairs that can be found and of all, the
 // candidates, and the neighbourhoods of sources.
@@ -43,17 +36,18 @@ const (
 // Spill implements graph.Spiller.
 func (t *scoreTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) (err error) {
 	s := &scores{scoreTask: t, output: output}
-	if t.Gold != nil {
-		if s.gold, err = readGold(ctx, t.Gold); err != nil {
-			return err
-		}
+	if s.gold, err = readGold(ctx, t.Gold); err != nil {
+		return err
 	}
-	for side := range t.Sides {
-		s.means[side] = make([]float64, t.Sides[side].Len())
-		s.hashes[side] = make([]uint64, t.Sides[side].Len())
+	for side, rows := range t.Sides {
+		s.means[side], s.hashes[side] = make([]float64, rows.Len()), make([]uint64, rows.Len())
+		s.languages[side] = make([]uint16, rows.Len())
 	}
 	err = s.each(ctx, unit, func(side int, row uint32, n *neighborhood) error {
-		s.means[side][row], s.hashes[side][row] = n.mean, n.hash
+		s.means[side][row], s.hashes[side][row], s.languages[side][row] = n.mean, n.hash, s.codes.of(n.language)
+		if s.gold != nil {
+			s.gold.mark(side, n.hash)
+		}
 		if len(n.near) < t.Config.K {
 			return fmt.Errorf("the %s has %d sentences that can be searched, fewer than k, %d: see --rejects of inspect for why the others cannot",
 				roles[1-side], len(n.near), t.Config.K)
@@ -64,11 +58,11 @@ func (t *scoreTask) Spill(ctx context.Context, unit graph.Unit, output *exchange
 		return err
 	}
 	if s.gold != nil {
-		found := int64(s.gold.among(s.hashes))
-		if found == 0 {
-			return fmt.Errorf("gold: none of its %d pairs has both texts among the sentences of source and target", len(s.gold.pairs))
+		found, err := s.gold.among()
+		if err != nil {
+			return err
 		}
-		counts := exchange.AppendCount(exchange.AppendCount(nil, found), int64(len(s.gold.pairs)))
+		counts := exchange.AppendCount(exchange.AppendCount(nil, int64(found)), int64(len(s.gold.pairs)))
 		if err := output.Add(append(exchange.UnitKey(nil, 0), partGold), counts); err != nil {
 			return err
 		}
@@ -83,7 +77,28 @@ type scores struct {
 	gold       *gold
 	means      [2][]float64
 	hashes     [2][]uint64
+	languages  [2][]uint16 // by their numbers in codes
+	codes      codes
 	key, value []byte
+}
+
+// codes numbers the codes of languages.
+type codes struct {
+	names   []string
+	numbers map[string]uint16
+}
+
+// of returns the number of a code; beyond 65,535 codes, which no data has, that of the first.
+func (c *codes) of(name string) uint16 {
+	number, ok := c.numbers[name]
+	if !ok && len(c.names) <= math.MaxUint16 {
+		if c.numbers == nil {
+			c.numbers = map[string]uint16{}
+		}
+		number = uint16(len(c.names))
+		c.names, c.numbers[name] = append(c.names, name), number
+	}
+	return number
 }
 
 // each calls use for the neighbourhood of each sentence.
@@ -118,6 +133,8 @@ func (s *scores) candidate(side int, row uint32, n *neighborhood) error {
 	if s.gold != nil && s.gold.has(s.hashes[source][c.Source], s.hashes[target][c.Target]) {
 		s.value[0] = 1
 	}
+	a, b := s.languages[source][c.Source], s.languages[target][c.Target]
+	s.value = append(s.value, schemas.LanguagePair(s.codes.names[a], s.codes.names[b])...)
 	if err := s.output.Add(s.key, s.value); err != nil || side == target || s.Config.Negatives == 0 {
 		return err
 	}

@@ -25,14 +25,17 @@ type searchTask struct {
 	units.Range
 }
 
-// block holds vectors, with the numbers of their rows and the hashes of their texts.
+// block holds vectors, with the numbers of their rows, and of queries the hashes and languages of their texts.
 type block struct {
 	neighbors.Matrix
-	rows   []uint32
-	hashes []uint64
+	rows      []uint32
+	hashes    []uint64
+	languages []string
 }
 
-func (b *block) reset() { b.Data, b.rows, b.hashes = b.Data[:0], b.rows[:0], b.hashes[:0] }
+func (b *block) reset() {
+	b.Data, b.rows, b.hashes, b.languages = b.Data[:0], b.rows[:0], b.hashes[:0], b.languages[:0]
+}
 
 // full says whether the block has no room for a further vector.
 func (b *block) full() bool { return 4*(len(b.Data)+b.Dim) > blockBytes && len(b.rows) > 0 }
@@ -65,7 +68,7 @@ func (t *searchTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 			return output.Funnel().Drop(chainSentences, e.Language, stepVectors, reason, 1)
 		}
 		s.queries.add(e.Vector, number)
-		s.queries.hashes = append(s.queries.hashes, xxh3.HashString(e.Text))
+		s.queries.hashes, s.queries.languages = append(s.queries.hashes, xxh3.HashString(e.Text)), append(s.queries.languages, e.Language)
 		if err := output.Funnel().Keep(chainSentences, e.Language, 1); err != nil || !s.queries.full() {
 			return err
 		}
@@ -172,7 +175,7 @@ func (s *search) spill() error {
 	var key, value []byte
 	for i, row := range s.queries.rows {
 		key = binary.BigEndian.AppendUint32(append(exchange.UnitKey(key[:0], 0), byte(s.side)), row)
-		n := neighborhood{mean: mining.Mean(s.nearest[i]), hash: s.queries.hashes[i], near: s.nearest[i]}
+		n := neighborhood{mean: mining.Mean(s.nearest[i]), hash: s.queries.hashes[i], language: s.queries.languages[i], near: s.nearest[i]}
 		value = n.append(value[:0])
 		if err := s.output.Add(key, value); err != nil {
 			return err
@@ -183,13 +186,15 @@ func (s *search) spill() error {
 
 // neighborhood is what the search finds for a sentence.
 type neighborhood struct {
-	mean float64
-	hash uint64 // of the text
-	near []neighbors.Neighbor
+	mean     float64
+	hash     uint64 // of the text
+	language string
+	near     []neighbors.Neighbor
 }
 
 func (n neighborhood) append(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint64(appendFloat(dst, n.mean), n.hash)
+	dst = append(binary.AppendUvarint(dst, uint64(len(n.language))), n.language...)
 	for _, x := range n.near {
 		dst = appendFloat(binary.BigEndian.AppendUint32(dst, uint32(x.Index)), x.Similarity)
 	}
@@ -199,7 +204,12 @@ func (n neighborhood) append(dst []byte) []byte {
 // parse reads what append made, into the memory that n has.
 func (n *neighborhood) parse(value []byte) {
 	n.mean, n.hash, n.near = floatOf(value), binary.BigEndian.Uint64(value[8:]), n.near[:0]
-	for rest := value[16:]; len(rest) >= 12; rest = rest[12:] {
+	length, prefix := binary.Uvarint(value[16:])
+	text, rest := value[16+prefix:][:length], value[16+prefix+int(length):]
+	if n.language != string(text) { // most have the language of the one before
+		n.language = string(text)
+	}
+	for ; len(rest) >= 12; rest = rest[12:] {
 		n.near = append(n.near, neighbors.Neighbor{Index: int(rowOf(rest)), Similarity: floatOf(rest[4:])})
 	}
 }

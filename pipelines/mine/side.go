@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/measure/mining"
 )
 
 // The sides, and their names.
@@ -29,7 +30,6 @@ var roles = [2]string{"source", "target"}
 const (
 	chainSentences = "sentences"
 	chainPairs     = "pairs"
-	chainGold      = "true pairs"
 	stepVectors    = "vectors"
 	stepMine       = "mine"
 )
@@ -58,8 +58,7 @@ type Side struct {
 type Work struct {
 	Sides      []Side
 	Dimensions int
-	// Tuned says that there are true pairs.
-	Tuned bool
+	Gold       *units.Dataset // nil without true pairs
 	graph.Nothing
 }
 
@@ -70,14 +69,21 @@ func (w *Work) Setup(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return w.reopenGold(ctx)
+}
+
+func (w *Work) reopenGold(ctx context.Context) error {
+	if w.Gold == nil {
+		return nil
+	}
+	return units.Reopen[schemas.Pair](ctx, w.Gold)
 }
 
 // Chains implements graph.Task.
 func (w *Work) Chains() []dataset.Chain {
 	chains := []dataset.Chain{dataset.NewChain(chainSentences, stepVectors), dataset.NewChain(chainPairs, stepMine)}
-	if w.Tuned {
-		chains = append(chains, dataset.NewChain(chainGold, stepMine))
+	if w.Gold != nil {
+		chains = append(chains, dataset.NewChain(mining.ChainGold, stepMine))
 	}
 	return chains
 }

@@ -3,6 +3,7 @@ package mine
 import (
 	"sentweave/pipelines/verb"
 	"sentweave/schemas"
+	"sentweave/transforms/measure/mining"
 )
 
 // Verb is what the programs know of the verb of this pipeline.
@@ -26,5 +27,5 @@ var Verb = verb.Verb{
 		ReasonThreshold: "--threshold says which scores are high enough; --gold finds it by true pairs",
 		reasonLanguage:  "--languages names the languages that are taken",
 	},
-	Wanted: []string{ReasonRetrieval, ReasonThreshold, reasonMissed, reasonAbsent, reasonLanguage},
+	Wanted: []string{ReasonRetrieval, ReasonThreshold, reasonMissed, mining.ReasonAbsent, reasonLanguage},
 }

@@ -24,8 +24,8 @@ type targetsTask struct {
 
 // chosen is a pair on its way to the unit of its source.
 type chosen struct {
-	Score              float64
-	ID, Language, Text string // of the target
+	Score                        float64
+	ID, Language, Text, Document string // of the target
 }
 
 // Spill implements graph.Spiller.
@@ -36,7 +36,7 @@ func (t *targetsTask) Spill(ctx context.Context, unit graph.Unit, output *exchan
 		row := rowOf(r.Key[8:])
 		key = binary.BigEndian.AppendUint32(exchange.UnitKey(key[:0], t.Sides[source].unitOf(row)), row)
 		key = append(append(key, r.Value[0]), r.Key[4:8]...) // by rank and target
-		value, err := json.Marshal(chosen{floatOf(r.Value[1:]), e.ID, e.Language, e.Text})
+		value, err := json.Marshal(chosen{floatOf(r.Value[1:]), e.ID, e.Language, e.Text, e.Document()})
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (t *writeTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset
 		score := float32(other.Score)
 		p := schemas.Pair{
 			Kind: schemas.KindBitext, TextA: e.Text, TextB: other.Text, LanguageA: e.Language, LanguageB: other.Language,
-			Score: &score, Origin: originMined,
+			DocumentA: e.Document(), DocumentB: other.Document, Score: &score, Origin: originMined,
 		}
 		if t.Config.Negatives > 0 {
 			p.Kind, p.Label, p.Origin = schemas.KindNLI, "contradiction", originNegative

@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/stages/lineage"
 	"sentweave/stages/report/markup"
+	"sentweave/transforms/measure/mining"
 )
 
 // lineage reads what the models of the results were made of; nothing without folders to look in.
@@ -82,6 +83,14 @@ func lineageBlocks(list []lineage.Ancestor) []markup.Block {
 		}
 	}
 	blocks := []markup.Block{artifacts}
+	for _, a := range list {
+		if a.Manifest == nil {
+			continue
+		}
+		if text := mining.Summary(a.Manifest); text != "" {
+			blocks = append(blocks, markup.Text{Body: "In " + a.Name + ", " + text + "."})
+		}
+	}
 	if len(funnel.Rows) > 0 {
 		blocks = append(blocks, markup.Folded{Summary: "How many items each step kept", Blocks: []markup.Block{funnel}})
 	}
