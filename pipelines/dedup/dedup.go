@@ -1,7 +1,7 @@
 // Package dedup is the pipeline that drops exact duplicates from documents: whole
 // documents, sentences, paragraphs or spans; or from pairs; or near duplicates from
 // documents. Of equal texts, or of a cluster of near duplicates, the one with the smallest id
-// stays, so the result does not depend on the order of work. The pipeline can also drop
+// stays, of pairs first the one with the best score, so the result does not depend on the order of work. The pipeline can also drop
 // texts that occur in other datasets, such as held-out pages: of pairs, those of which a
 // text is in a pair of the other datasets, in whatever language.
 //
@@ -27,7 +27,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 2
+const Version = 3
 
 func init() {
 	graph.RegisterSpiller[*keysTask]()
@@ -62,6 +62,7 @@ type Config struct {
 	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts is there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
 	Level     string   `help:"Documents: what is compared (${enum}). A span is three sentences that follow each other, as C4 compares them; of an equal paragraph or span all sentences go." default:"document" enum:"document,sentence,paragraph,span" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
+	PerText   int      `name:"max-per-text" help:"Pairs: most pairs that one text is in, in each two languages: those with the best scores, of equal ones those with the smallest ids. 1 keeps the best translation of each text." placeholder:"N" group:"Duplicates" json:"max_per_text,omitempty"`
 	Near      string   `help:"Documents: drop near duplicates as well as exact ones, by MinHash with the settings of a preset (datatrove: shingles of 5 words, 14 bands of 8 hashes; nemo: of 24 characters, 20 of 13). A kept document says in the score cluster_size how many it stands for." placeholder:"PRESET" enum:",datatrove,nemo" default:"" group:"Duplicates" json:"near,omitempty"`
 }
 
@@ -70,6 +71,8 @@ func (c Config) Validate() error {
 	errs := fault.List{units.OneOf("level", c.Level, LevelDocument, LevelSentence, LevelParagraph, LevelSpan)}
 	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to look for duplicates in")
 	errs.Check(c.Pairs == "" || c.Level == LevelDocument, "level is for documents: pairs are compared whole")
+	errs.Check(c.PerText >= 0, "max-per-text is %d, it must be at least 1; leave it out for any number", c.PerText)
+	errs.Check(c.PerText == 0 || c.Pairs != "", "max-per-text is for pairs")
 	if c.Near != "" {
 		errs.Check(c.Pairs == "", "near is for documents: pairs are compared whole")
 		errs.Check(c.Level == LevelDocument, "near compares whole documents: run dedup once more for level %s", c.Level)
@@ -147,7 +150,7 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 		} else {
 			graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: primary, Against: against}, keys)
 		}
-		graph.Spill(b, "losers", buckets, &losersTask{}, losers)
+		graph.Spill(b, "losers", buckets, &losersTask{PerText: c.PerText}, losers)
 	}
 	if role == "pairs" {
 		graph.Write(b, "copy", copies, &pairCopyTask{Config: c, Pairs: rows})

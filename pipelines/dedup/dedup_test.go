@@ -259,6 +259,43 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// Of equal pairs the one with the best score stays. A text stays in its best pairs, in each two languages; an equal pair
+// takes no place, and a text that is on both sides counts once.
+func TestScoredPairs(t *testing.T) {
+	scored := func(n int, score float32, texts ...string) schemas.Pair {
+		p := pairOf(n, texts...)
+		p.Score = &score
+		return p
+	}
+	pairs := datasettest.Write(t, nil, []schemas.Pair{
+		scored(1, 1.1, "eng", "One.", "deu", "Eins."), scored(2, 1.3, "deu", "Eins.", "eng", "One."),
+		scored(3, 1.2, "eng", "One.", "deu", "Ein."), scored(4, 1.2, "eng", "One.", "deu", "Eine."),
+	}, []schemas.Pair{
+		pairOf(5, "eng", "One.", "deu", "Einer."), scored(6, 1.4, "eng", "Won.", "deu", "Eins."),
+		scored(7, -1, "eng", "One.", "fra", "Un."), scored(8, 0, "eng", "ONE", "deu", "one"), scored(9, 1, "eng", "Two.", "deu", "Zwei."),
+	})
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"all":          {nil, "2 3 4 5 6 7 8 9"},
+		"one":          {[]string{"--max-per-text", "1"}, "6 7 8 9"}, // 2 loses to 6, and 3 to 5 lose to 2
+		"two":          {[]string{"--max-per-text", "2"}, "2 3 6 7 8 9"},
+		"one, loosely": {[]string{"--max-per-text", "1", "--loose"}, "6 7 9"},
+	} {
+		out, m := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, append([]string{"--pairs", pairs}, test.args...)...),
+			pipelinetest.Settings(1), pipelinetest.Plain(2))
+		var got []string
+		for _, p := range pipelinetest.Rows[schemas.Pair](t, out) {
+			got = append(got, strings.TrimLeft(p.ID, "0"))
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %v, want %s; dropped %v", name, got, test.want, pipelinetest.Dropped(m))
+		}
+	}
+}
+
 // A dataset without rows gives one without rows.
 func TestNoDocuments(t *testing.T) {
 	for _, documents := range []string{datasettest.Write[schemas.Document](t, nil), datasettest.Write[schemas.Document](t, nil, nil, nil)} {
@@ -289,6 +326,8 @@ func TestValidate(t *testing.T) {
 	}{
 		{dedup.Config{Documents: "d", Level: "document"}, nil},
 		{dedup.Config{Pairs: "p", Level: "document"}, nil},
+		{dedup.Config{Documents: "d", Level: "document", PerText: 1}, []string{"max-per-text is for pairs"}},
+		{dedup.Config{Pairs: "p", Level: "document", PerText: -1}, []string{"max-per-text is -1"}},
 		{dedup.Config{Pairs: "p", Level: "sentence"}, []string{"level is for documents"}},
 		{dedup.Config{Documents: "d", Pairs: "p", Level: "document"}, []string{"give either documents or pairs"}},
 		{dedup.Config{Level: "page"}, []string{"give either documents or pairs",

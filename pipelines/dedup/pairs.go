@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -19,7 +20,7 @@ import (
 const chainPairs = "pairs"
 
 // side is the sentence of a claim that a pair lays to one of its texts. Such a claim loses
-// where another dataset has the text, never against another pair.
+// where another dataset has the text, or where as many better pairs of its languages have it as there may be.
 const side = math.MaxUint32
 
 // pairKeysTask spills the keys of a unit's pairs: one of both texts and, where there are
@@ -64,15 +65,17 @@ func (t *pairKeysTask) Spill(ctx context.Context, unit graph.Unit, output *excha
 		if p.TextB != "" {
 			sides = append(sides, keyer.SentenceKey(p.TextB))
 		}
+		c.rank, c.language, c.pair = rankOf(p.Score), 0, 0
 		if c.own {
 			content = appendPair(content[:0], p, sides)
 			sum := xxh3.Hash128(content)
 			if err := put(dedup.Key{Hi: sum.Hi, Lo: sum.Lo}, 0); err != nil {
 				return err
 			}
+			c.language, c.pair = xxh3.HashString(schemas.LanguagePair(p.LanguageA, p.LanguageB)), sum.Lo
 		}
-		if !c.own || len(t.Against) > 0 {
-			for _, k := range sides {
+		if !c.own || len(t.Against) > 0 || t.Config.PerText > 0 {
+			for _, k := range slices.Compact(sides) {
 				if err := put(k, side); err != nil {
 					return err
 				}

@@ -3,6 +3,7 @@ package dedup
 import (
 	"bytes"
 	"iter"
+	"math"
 	"strings"
 	"testing"
 
@@ -12,7 +13,9 @@ import (
 	"sentweave/pipelines/exchange/spill"
 )
 
-// Claims sort by who wins: other datasets first, then by id and place in the
+func ptr(score float32) *float32 { return &score }
+
+// Claims sort by who wins: other datasets first, then by score, then by id and place in the
 // document; the unit and row decide nothing but between equal ids.
 func TestClaims(t *testing.T) {
 	small, large := [16]byte{0: 1, 15: 9}, [16]byte{0: 2}
@@ -22,7 +25,15 @@ func TestClaims(t *testing.T) {
 		{own: true, id: small, sentence: 1, unit: 0, row: 255},
 		{own: true, id: small, sentence: 1, unit: 0, row: 256},
 		{own: true, id: small, sentence: 256, unit: 0, row: 0},
-		{own: true, id: large, sentence: 0, unit: 0, row: 0, language: 1 << 63},
+		{own: true, id: large, sentence: 0, unit: 0, row: 0, language: 1 << 63, pair: 1 << 62},
+		{own: true, rank: rankOf(ptr(1.5)), id: large},
+		{own: true, rank: rankOf(ptr(0))},
+		{own: true, rank: rankOf(ptr(-1))},
+		{own: true, rank: rankOf(ptr(-1.5))},
+		{own: true, rank: rankOf(nil)},
+	}
+	if zero, negative := rankOf(ptr(0)), rankOf(ptr(float32(math.Copysign(0, -1)))); zero != negative {
+		t.Errorf("zeros have the ranks %d and %d", zero, negative)
 	}
 	for i, c := range order {
 		value := c.append(nil)
@@ -56,7 +67,8 @@ func TestLosers(t *testing.T) {
 			t.Errorf("the key %x is read", key)
 		}
 	}
-	for value, want := range map[string][2]string{"d": {reasonDuplicate, ""}, "e": {ReasonElsewhere, ""}, "eid": {ReasonElsewhere, "id"},
+	for value, want := range map[string][2]string{"a": {reasonExcess, ""}, "d": {reasonDuplicate, ""},
+		"e": {ReasonElsewhere, ""}, "eid": {ReasonElsewhere, "id"},
 		"nid": {reasonNearDuplicate, "id"}, "k\x00\x00\x00\x02": {"", "\x00\x00\x00\x02"}} {
 		if got, told, err := reasonOf([]byte(value)); got != want[0] || string(told) != want[1] || err != nil {
 			t.Errorf("%q means %q with %q, %v, want %q", value, got, told, err, want)

@@ -88,14 +88,18 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 
 // losersTask finds, of each key in a bucket, all claims but the first of a language;
 // what another dataset claims is lost in all languages, since what it was taken for
-// there is a guess. A side of a pair is lost to another dataset alone.
-type losersTask struct{ graph.Nothing }
+// there is a guess. A side of a pair is lost to another dataset, or to PerText others.
+type losersTask struct {
+	PerText int // 0 for any number
+	graph.Nothing
+}
 
 // Spill implements graph.Spiller.
 func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var last, key []byte
 	var claimed bool       // by another dataset
 	var languages []uint64 // of the winners
+	var winners []claim    // of a side of pairs
 	for record, err := range unit.Merge(ctx, nil) {
 		if err != nil {
 			return err
@@ -105,23 +109,22 @@ func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 			return err
 		}
 		if last == nil || !bytes.Equal(last, record.Key) {
-			last, claimed, languages = append(last[:0], record.Key...), false, languages[:0]
+			last, claimed, languages, winners = append(last[:0], record.Key...), false, languages[:0], winners[:0]
 		}
 		if !c.own {
 			claimed = true
 			continue
 		}
-		place := loser{c.row, c.sentence}
+		place, why := loser{c.row, c.sentence}, duplicate
 		if c.sentence == side {
-			if !claimed {
+			place.sentence, why = 0, excess // the whole pair goes
+			if !claimed && (t.PerText == 0 || wins(&winners, c, t.PerText)) {
 				continue
 			}
-			place.sentence = 0 // the whole pair goes
 		}
-		why := duplicate
 		if claimed {
 			why = elsewhere
-		} else if !slices.Contains(languages, c.language) {
+		} else if c.sentence != side && !slices.Contains(languages, c.language) {
 			languages = append(languages, c.language)
 			continue
 		}
@@ -131,6 +134,24 @@ func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 		}
 	}
 	return nil
+}
+
+// wins says whether the pair of a side is among the best ones of its languages that have the text, and adds it to these. An
+// equal pair, which loses as a duplicate, takes no place.
+func wins(winners *[]claim, c claim, most int) bool {
+	count := 0
+	for _, w := range *winners {
+		if w.pair == c.pair {
+			return true
+		}
+		if w.language == c.language {
+			count++
+		}
+	}
+	if count < most {
+		*winners = append(*winners, c)
+	}
+	return count < most
 }
 
 // copyTask copies a unit's documents without the losers.

@@ -94,7 +94,7 @@ func Links(input, vocabulary string) []Link {
 		}, false, false},
 		{"dedup-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--pairs", join(root, "parallel"), "--against",
-				join(root, "parallel-sentences")+","+join(root, "bitext"))
+				join(root, "parallel-sentences")+","+join(root, "bitext"), "--max-per-text", "2")
 		}, false, false},
 		{"sample", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[sample.Config](t, "--documents", join(root, "documents"), "--rows", "9", "--by", "language")
