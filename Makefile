@@ -82,7 +82,7 @@ test-torch: .build/gotestsum ## run the tests that need libtorch
 	$(TORCH_ENV) $(LIBTORCH_SH) run $(IN_MEMORY) $(TESTED)/torch.json -- -tags libtorch $(TEST_FLAGS) -timeout 40m $(TORCH_TESTS)
 	$(TORCH_ENV) $(TESTED)/distill.json -- ./stages/distill # which compares with PyTorch, and needs no libtorch
 	$(TORCH_ENV) $(TESTED)/probe.json -- -run 'BesideScikit|BesideScipy|BesideSentEval' ./transforms/measure/probe ./stages/evaluate/...
-	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(TESTED)/xeval.json -- -run TestXEVALMeasured ./runners/sentweave
+	$(TORCH_ENV) $(TEST_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(TESTED)/xeval.json -- -run 'TestXEVALMeasured|TestMining' ./runners/sentweave
 
 # It is built by itself, since `go tool` would link it again, with the flags for libtorch, under libtorch.sh.
 .build/gotestsum: go.mod

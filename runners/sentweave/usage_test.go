@@ -143,6 +143,8 @@ func parses(t *testing.T, r *recipe.Recipe, row, scale string, checked map[strin
 			set[p.Name] = scale
 		case p.Name == "engine":
 			set[p.Name] = "identity"
+		case strings.HasSuffix(p.Name, "-language"):
+			set[p.Name] = "deu"
 		case p.Required:
 			set[p.Name] = "elsewhere"
 		}
