@@ -13,10 +13,14 @@
 //	targets   the texts of the chosen targets                            targets
 //	write     the pairs, in the order of the sources                     sources
 //
+// With --within the units of sign read the documents, too, and distinct joins their keys with the rows. Then units spill
+// the vectors by their keys, and search has units of keys, which compare what has one key. That takes time in proportion to
+// the rows, and to the squares of the keys that have more than a block of them.
+//
 // A unit of search holds a block of its sentences, and reads all of the other side for it, a block
 // at a time. So neither side is in memory: a worker holds three blocks of blockBytes. All other
 // phases read the rows once, or numbers alone. The units of one hold 18 bytes for each
-// sentence, which is why a side has at most mostSentences.
+// sentence, with --within 8 more, which is why a side has at most mostSentences.
 //
 // Search takes 4·sources·targets·dimensions multiplications and additions: both ways.
 package mine
@@ -46,6 +50,8 @@ func init() {
 	graph.RegisterSpiller[*signTask]()
 	graph.RegisterSpiller[*distinctTask]()
 	graph.RegisterSpiller[*searchTask]()
+	graph.RegisterSpiller[*spreadTask]()
+	graph.RegisterSpiller[*withinTask]()
 	graph.RegisterSpiller[*scoreTask]()
 	graph.RegisterSpiller[*chooseTask]()
 	graph.RegisterSpiller[*targetsTask]()
@@ -66,17 +72,20 @@ const (
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names are in plan and manifest.
 type Config struct {
-	Source    string           `help:"Dataset of embeddings with their texts, as embed makes it: text_a of the pairs." placeholder:"DIR" takes:"embedding" group:"Input" required:"" json:"-"`
-	Target    string           `help:"Dataset of embeddings of the same encoder: text_b of the pairs." placeholder:"DIR" takes:"embedding" group:"Input" required:"" json:"-"`
-	Languages []string         `help:"Take only sources of the first language and targets of the second, as in deu,eng." placeholder:"CODE,CODE" group:"Input" json:"languages,omitempty"`
-	Gold      string           `help:"Dataset of the true pairs among the sentences: the threshold is the one with the best F1, and no negative is a true pair or of its group." placeholder:"DIR" takes:"pair" group:"Pairs" json:"-"`
-	Margin    mining.Margin    `help:"Score of two sentences (${enum}): their cosine by the mean of those to their nearest ones, less that mean, or alone." default:"ratio" enum:"ratio,distance,absolute" group:"Pairs" json:"margin"`
-	Retrieval mining.Retrieval `help:"Which pairs are taken (${enum}): the best of each source, of each target, those that are both, or the best ones first with each sentence once." default:"max" enum:"fwd,bwd,intersect,max" group:"Pairs" json:"retrieval"`
-	K         int              `help:"Nearest sentences that make a neighbourhood (${default})." default:"4" placeholder:"N" group:"Pairs" json:"k"`
-	Threshold *float64         `help:"Least score of a pair; 1.06 for ratios, as of CCMatrix, if not given." placeholder:"X" group:"Pairs" json:"threshold,omitempty"`
-	Negatives int              `help:"Write so many hard negatives for each source that is in a pair or in gold, and not the pairs: the nearest targets that do not translate it, as contradictions." placeholder:"N" group:"Negatives" json:"negatives,omitempty"`
-	From      float64          `name:"negatives-from" help:"Least score of a negative." placeholder:"X" group:"Negatives" json:"negatives_from,omitempty"`
-	To        *float64         `name:"negatives-to" help:"Score that a negative is below; the threshold if not given, where gold does not tell what is true." placeholder:"X" group:"Negatives" json:"negatives_to,omitempty"`
+	Source          string           `help:"Dataset of embeddings with their texts, as embed makes it: text_a of the pairs." placeholder:"DIR" takes:"embedding" group:"Input" required:"" json:"-"`
+	Target          string           `help:"Dataset of embeddings of the same encoder: text_b of the pairs." placeholder:"DIR" takes:"embedding" group:"Input" required:"" json:"-"`
+	Languages       []string         `help:"Take only sources of the first language and targets of the second, as in deu,eng." placeholder:"CODE,CODE" group:"Input" json:"languages,omitempty"`
+	Within          string           `help:"Compare only sentences of documents that have the same: the host of their addresses (host), their day (date), or the page that the layout of their files names (page)." enum:",host,date,page" default:"" placeholder:"KEY" group:"Input" json:"within,omitempty"`
+	SourceDocuments string           `help:"With --within, dataset of documents whose sentences the vectors of --source are of." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
+	TargetDocuments string           `help:"With --within, dataset of documents whose sentences the vectors of --target are of." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
+	Gold            string           `help:"Dataset of the true pairs among the sentences: the threshold is the one with the best F1, and no negative is a true pair or of its group." placeholder:"DIR" takes:"pair" group:"Pairs" json:"-"`
+	Margin          mining.Margin    `help:"Score of two sentences (${enum}): their cosine by the mean of those to their nearest ones, less that mean, or alone." default:"ratio" enum:"ratio,distance,absolute" group:"Pairs" json:"margin"`
+	Retrieval       mining.Retrieval `help:"Which pairs are taken (${enum}): the best of each source, of each target, those that are both, or the best ones first with each sentence once." default:"max" enum:"fwd,bwd,intersect,max" group:"Pairs" json:"retrieval"`
+	K               int              `help:"Nearest sentences that make a neighbourhood (${default})." default:"4" placeholder:"N" group:"Pairs" json:"k"`
+	Threshold       *float64         `help:"Least score of a pair; 1.06 for ratios, as of CCMatrix, if not given." placeholder:"X" group:"Pairs" json:"threshold,omitempty"`
+	Negatives       int              `help:"Write so many hard negatives for each source that is in a pair or in gold, and not the pairs: the nearest targets that do not translate it, as contradictions." placeholder:"N" group:"Negatives" json:"negatives,omitempty"`
+	From            float64          `name:"negatives-from" help:"Least score of a negative." placeholder:"X" group:"Negatives" json:"negatives_from,omitempty"`
+	To              *float64         `name:"negatives-to" help:"Score that a negative is below; the threshold if not given, where gold does not tell what is true." placeholder:"X" group:"Negatives" json:"negatives_to,omitempty"`
 }
 
 // Validate returns all faults at once.
@@ -87,6 +96,11 @@ func (c Config) Validate() error {
 	errs.Add(units.OneOf("margin", string(c.Margin), names(mining.Margins())...),
 		units.OneOf("retrieval", string(c.Retrieval), names(mining.Retrievals())...))
 	errs.Check(c.K >= 1 && c.K <= mostNeighbors, "k is %d, it must be from 1 to %d", c.K, mostNeighbors)
+	if c.Within != "" {
+		errs.Add(units.OneOf("within", c.Within, withinHost, withinDate, withinPage))
+	}
+	errs.Check((c.Within == "") == (c.SourceDocuments == "") && (c.Within == "") == (c.TargetDocuments == ""),
+		"within, source-documents and target-documents go together: the documents tell what to compare")
 	errs.Check(len(c.Languages) == 0 || len(c.Languages) == 2, "languages names %d languages, want two: that of the sources and that of the targets",
 		len(c.Languages))
 	for _, code := range c.Languages {
@@ -150,13 +164,29 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		first := b.Units(packed[source])
 		return first.To(b.Units(packed[target]))
 	}
-	writing, telling, signing, one, searching := b.Units(packed[source]), b.Units(packed[target]), both(), b.Buckets(1), both()
-	scoring, choosing := b.Buckets(1), b.Buckets(1)
 	work := Work{Sides: sides, Dimensions: dimensions, Gold: gold}
-	graph.Spill(b, "sign", signing, &signTask{Work: work, Range: signing}, exchange.ToUnits("hashes", one))
-	graph.Spill(b, "distinct", one, &distinctTask{Work: work}, exchange.ToUnits("repeated", searching))
-	graph.Spill(b, "search", searching, &searchTask{Config: c, Work: work, Range: searching},
-		exchange.ToUnits("neighbours", scoring))
+	writing, telling, signing := b.Units(packed[source]), b.Units(packed[target]), both()
+	sign := &signTask{Work: work, Range: signing}
+	if sign.Restriction, err = c.restriction(ctx, b, sides); err != nil {
+		return nil, err
+	}
+	for _, part := range sign.Documents {
+		signing = signing.To(part.Range)
+	}
+	one, searching, scoring, choosing := b.Buckets(1), both(), b.Buckets(1), b.Buckets(1)
+	neighbours := exchange.ToUnits("neighbours", scoring)
+	graph.Spill(b, "sign", signing, sign, exchange.ToUnits("hashes", one))
+	graph.Spill(b, "distinct", one, &distinctTask{Work: work, Restricted: c.Within != ""}, exchange.ToUnits("repeated", searching))
+	if c.Within == "" {
+		graph.Spill(b, "search", searching, &searchTask{Config: c, Work: work, Range: searching}, neighbours)
+	} else {
+		bytes := 4 * dimensions * (sides[source].Len() + sides[target].Len())
+		buckets := b.Buckets(graph.Bucketing(1+bytes/(2*blockBytes), 1))
+		graph.Spill(b, "spread", searching, &spreadTask{Work: work, Range: searching, Buckets: buckets.Count},
+			exchange.ToUnits("vectors", buckets))
+		graph.Spill(b, "search", buckets, &withinTask{Config: c, Work: work}, neighbours)
+		searching = buckets
+	}
 	graph.Spill(b, "score", scoring, &scoreTask{Config: c, Work: work}, exchange.ToUnits("candidates", choosing))
 	graph.Spill(b, "choose", choosing, &chooseTask{Config: c, Work: work}, exchange.ToUnits("chosen", telling))
 	graph.Spill(b, "targets", telling, &targetsTask{Work: work, Range: telling}, exchange.ToUnits("texts", writing))
@@ -166,6 +196,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	job.Slow, job.Rows = searching, int64(sides[source].Len()+sides[target].Len())
+	if c.Within != "" {
+		return job, nil
+	}
 	job.Operations = 4 * float64(sides[source].sentences()) * float64(sides[target].sentences()) * float64(dimensions)
 	return job, nil
 }

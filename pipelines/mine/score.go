@@ -48,7 +48,7 @@ func (t *scoreTask) Spill(ctx context.Context, unit graph.Unit, output *exchange
 		if s.gold != nil {
 			s.gold.mark(side, n.hash)
 		}
-		if len(n.near) < t.Config.K {
+		if t.Config.Within == "" && len(n.near) < t.Config.K {
 			return fmt.Errorf("the %s has %d sentences that can be searched, fewer than k, %d: see --rejects of inspect for why the others cannot",
 				roles[1-side], len(n.near), t.Config.K)
 		}

@@ -25,16 +25,20 @@ type searchTask struct {
 	units.Range
 }
 
-// block holds vectors, with the numbers of their rows, and of queries the hashes and languages of their texts.
+// block holds vectors, with the sides and numbers of their rows, and of queries what else is told of them.
 type block struct {
 	neighbors.Matrix
+	sides     []byte
 	rows      []uint32
-	hashes    []uint64
+	keys      []uint64 // of those that may be compared, where candidates are restricted
+	hashes    []uint64 // of texts
 	languages []string
+	ids       []string
 }
 
 func (b *block) reset() {
-	b.Data, b.rows, b.hashes, b.languages = b.Data[:0], b.rows[:0], b.hashes[:0], b.languages[:0]
+	b.Data, b.sides, b.rows, b.keys = b.Data[:0], b.sides[:0], b.rows[:0], b.keys[:0]
+	b.hashes, b.languages, b.ids = b.hashes[:0], b.languages[:0], b.ids[:0]
 }
 
 // full says whether the block has no room for a further vector.
@@ -44,33 +48,45 @@ func (b *block) add(vector []float32, row uint32) {
 	b.Data, b.rows = append(b.Data, vector...), append(b.rows, row)
 }
 
+// addQuery adds a sentence of a side.
+func (b *block) addQuery(side byte, row uint32, e *schemas.Embedding) {
+	b.add(e.Vector, row)
+	b.sides, b.hashes = append(b.sides, side), append(b.hashes, xxh3.HashString(e.Text))
+	b.languages, b.ids = append(b.languages, e.Language), append(b.ids, e.ID)
+}
+
 // Spill implements graph.Spiller.
 func (t *searchTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
-	side, row := t.of(unit.Ordinal - t.First)
-	other, own, err := readRepeated(ctx, unit, t.Sides[1-side].Len())
+	told, err := t.told(ctx, unit, unit.Ordinal-t.First)
 	if err != nil {
 		return err
 	}
-	s := &search{searchTask: t, side: side, repeated: other, output: output, gauge: units.GaugeOf(ctx)}
-	s.queries.Dim, s.candidates.Dim = t.Dimensions, t.Dimensions
-	err = units.DatasetRows(ctx, t.Sides[side].Rows, unit.Unit, func(e schemas.Embedding) error {
-		number := row
-		row++
-		reason := t.reasonFor(side, &e)
-		if what, ok := own[number]; ok && reason == "" {
-			reason = repeatedReasons[what]
-		}
-		if reason != "" {
-			if output.Rejects().Wants(stepVectors, reason, e.Language, e.ID) {
-				output.Rejects().Add(schemas.Reject{ID: e.ID, Source: roles[side], Offset: int64(number), Step: stepVectors, Reason: reason,
-					Language: e.Language, Sample: e.Text})
+	s := newSearch(t.Config, t.Dimensions, output)
+	others, gauge, before := &t.Sides[1-told.side], units.GaugeOf(ctx), int64(0)
+	s.feed = func(add func(vector []float32, row uint32) error) error {
+		seen, rows, queries := int64(0), int64(others.Len()), int64(len(s.queries.rows))
+		gauge.Expect((before + queries) * rows)
+		for e, err := range everyRow[schemas.Embedding](ctx, others.Rows) {
+			if err != nil {
+				return err
 			}
-			return output.Funnel().Drop(chainSentences, e.Language, stepVectors, reason, 1)
+			if !told.repeated.Has(int(seen)) && t.reasonFor(1-told.side, &e) == "" {
+				if err := add(e.Vector, uint32(seen)); err != nil {
+					return err
+				}
+			}
+			if seen++; seen%1024 == 0 {
+				gauge.Set(before*rows + queries*seen)
+			}
 		}
-		s.queries.add(e.Vector, number)
-		s.queries.hashes, s.queries.languages = append(s.queries.hashes, xxh3.HashString(e.Text)), append(s.queries.languages, e.Language)
-		if err := output.Funnel().Keep(chainSentences, e.Language, 1); err != nil || !s.queries.full() {
-			return err
+		before += queries
+		gauge.Set(before * rows)
+		return nil
+	}
+	err = t.sentences(ctx, unit, &told, output, func(row uint32, _ uint64, e *schemas.Embedding) error {
+		s.queries.addQuery(byte(told.side), row, e)
+		if !s.queries.full() {
+			return nil
 		}
 		return s.block(ctx)
 	})
@@ -82,85 +98,107 @@ func (t *searchTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 
 // search is the work on a unit.
 type search struct {
-	*searchTask
-	side                int
-	repeated            mining.Bits // of the other side
-	output              *exchange.Output
-	gauge               *units.Gauge
+	config Config
+	output *exchange.Output
+	// feed gives all candidates of the queries in the order of their rows.
+	feed                func(add func(vector []float32, row uint32) error) error
 	queries, candidates block
 	// nearest are those of each query so far, at most k, and merged is room for those to be.
-	nearest      [][]neighbors.Neighbor
-	merged       []neighbors.Neighbor
-	before, seen int64 // queries of blocks before, and rows of the other side
+	nearest [][]neighbors.Neighbor
+	merged  []neighbors.Neighbor
 }
 
-// block searches the other side for the queries of the block, spills their neighbours and empties it.
+func newSearch(c Config, dimensions int, output *exchange.Output) *search {
+	s := &search{config: c, output: output}
+	s.queries.Dim, s.candidates.Dim = dimensions, dimensions
+	return s
+}
+
+// block searches the candidates for the queries of the block, spills their neighbours and empties it.
 func (s *search) block(ctx context.Context) error {
-	others := &s.Sides[1-s.side]
 	if len(s.queries.rows) == 0 {
 		return nil
 	}
 	for len(s.nearest) < len(s.queries.rows) {
-		s.nearest = append(s.nearest, make([]neighbors.Neighbor, 0, s.Config.K))
+		s.nearest = append(s.nearest, make([]neighbors.Neighbor, 0, s.config.K))
 	}
 	for i := range s.nearest {
 		s.nearest[i] = s.nearest[i][:0]
 	}
-	s.seen = 0
-	for e, err := range everyRow[schemas.Embedding](ctx, others.Rows) {
-		if err != nil {
-			return err
+	err := s.feed(func(vector []float32, row uint32) error {
+		s.candidates.add(vector, row)
+		if !s.candidates.full() {
+			return nil
 		}
-		if !s.repeated.Has(int(s.seen)) && s.reasonFor(1-s.side, &e) == "" {
-			s.candidates.add(e.Vector, uint32(s.seen))
-		}
-		if s.seen++; s.candidates.full() {
-			if err := s.compare(ctx); err != nil {
-				return err
-			}
-		}
+		return s.compare(ctx)
+	})
+	if err != nil {
+		return err
 	}
 	if err := s.compare(ctx); err != nil {
 		return err
 	}
-	s.before += int64(len(s.queries.rows))
 	defer s.queries.reset()
 	return s.spill()
 }
 
 // compare merges the nearest of a block of candidates into those of the queries, and empties the block.
-func (s *search) compare(ctx context.Context) error {
-	if len(s.candidates.rows) == 0 {
+func (s *search) compare(ctx context.Context) (err error) {
+	defer s.candidates.reset()
+	switch {
+	case len(s.candidates.rows) == 0:
 		return nil
+	case s.config.Within != "":
+		return s.compareWithin(ctx)
 	}
-	index, err := neighbors.NewIndex(s.candidates.Matrix, neighbors.ByCosine)
+	return s.match(ctx, nil, nil)
+}
+
+// match merges the nearest of candidates into those of queries, by their places in the blocks; nil are all.
+func (s *search) match(ctx context.Context, queries, candidates []int) error {
+	index, err := neighbors.NewIndex(gather(s.candidates.Matrix, candidates), neighbors.ByCosine)
 	if err != nil {
 		return err
 	}
-	k := min(s.Config.K, index.Len())
-	found, err := index.TopK(ctx, s.queries.Matrix, k, neighbors.Options{Workers: 1})
+	k := min(s.config.K, index.Len())
+	found, err := index.TopK(ctx, gather(s.queries.Matrix, queries), k, neighbors.Options{Workers: 1})
 	if err != nil {
 		return err
 	}
-	for i := range s.queries.rows {
-		near := found[i*k : (i+1)*k]
-		for j := range near {
-			near[j].Index = int(s.candidates.rows[near[j].Index])
+	for i := range len(found) / k {
+		near, query := found[i*k:(i+1)*k], i
+		if queries != nil {
+			query = queries[i]
 		}
-		s.merge(i, near)
+		for j := range near {
+			place := near[j].Index
+			if candidates != nil {
+				place = candidates[place]
+			}
+			near[j].Index = int(s.candidates.rows[place])
+		}
+		s.merge(query, near)
 	}
-	s.candidates.reset()
-	rows := int64(s.Sides[1-s.side].Len())
-	s.gauge.Expect((s.before + int64(len(s.queries.rows))) * rows)
-	s.gauge.Set(s.before*rows + int64(len(s.queries.rows))*s.seen)
 	return nil
+}
+
+// gather returns the vectors at some places; all where places is nil.
+func gather(m neighbors.Matrix, places []int) neighbors.Matrix {
+	if places == nil {
+		return m
+	}
+	part := neighbors.Matrix{Dim: m.Dim, Data: make([]float32, 0, len(places)*m.Dim)}
+	for _, i := range places {
+		part.Data = append(part.Data, m.Data[i*m.Dim:][:m.Dim]...)
+	}
+	return part
 }
 
 // merge merges further neighbours, whose numbers are greater, into those of a query.
 func (s *search) merge(query int, further []neighbors.Neighbor) {
 	before := s.nearest[query]
 	s.merged = s.merged[:0]
-	for len(s.merged) < s.Config.K && len(before)+len(further) > 0 {
+	for len(s.merged) < s.config.K && len(before)+len(further) > 0 {
 		if len(further) == 0 || len(before) > 0 && before[0].Similarity >= further[0].Similarity {
 			s.merged, before = append(s.merged, before[0]), before[1:]
 		} else {
@@ -170,12 +208,23 @@ func (s *search) merge(query int, further []neighbors.Neighbor) {
 	s.nearest[query] = append(s.nearest[query][:0], s.merged...)
 }
 
-// spill spills the neighbourhoods of the queries.
+// spill spills the neighbourhoods of the queries, and drops those for which there is no candidate.
 func (s *search) spill() error {
 	var key, value []byte
 	for i, row := range s.queries.rows {
-		key = binary.BigEndian.AppendUint32(append(exchange.UnitKey(key[:0], 0), byte(s.side)), row)
-		n := neighborhood{mean: mining.Mean(s.nearest[i]), hash: s.queries.hashes[i], language: s.queries.languages[i], near: s.nearest[i]}
+		side, language := int(s.queries.sides[i]), s.queries.languages[i]
+		if s.config.Within != "" && len(s.nearest[i]) == 0 {
+			r := schemas.Reject{ID: s.queries.ids[i], Offset: int64(row), Reason: ReasonAlone, Language: language}
+			if err := dropSentence(s.output, side, r); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.output.Funnel().Keep(chainSentences, language, 1); err != nil {
+			return err
+		}
+		key = binary.BigEndian.AppendUint32(append(exchange.UnitKey(key[:0], 0), byte(side)), row)
+		n := neighborhood{mean: mining.Mean(s.nearest[i]), hash: s.queries.hashes[i], language: language, near: s.nearest[i]}
 		value = n.append(value[:0])
 		if err := s.output.Add(key, value); err != nil {
 			return err

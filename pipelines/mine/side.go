@@ -43,6 +43,10 @@ const (
 	reasonZero       = "zero_vector"
 	reasonRepeatedID = "repeated_id"
 	reasonRepeated   = "repeated_text"
+	// reasonNoKey: nobody knows the host, date or page of the document.
+	reasonNoKey = "no_key"
+	// ReasonAlone: the other side has no sentence of the same host, date or page.
+	ReasonAlone = "no_candidate"
 )
 
 // Side is a dataset whose rows are numbered, over all units that read it.

@@ -19,8 +19,8 @@ type Rate struct {
 }
 
 // Rates are those of a pipeline by what it reads, "" for what has none of its own. A name is the level,
-// kind or preset of near in the configuration, the kind of archive and the format, of which any may be missing, and
-// "by language" where languages are identified; "of pairs" is that of pairs where documents have
+// kind, preset of near or key of within in the configuration, the kind of archive and the format, of which any
+// may be missing, and "by language" where languages are identified; "of pairs" is that of pairs where documents have
 // others.
 type Rates map[string]Rate
 

@@ -56,12 +56,13 @@ var settings = map[string]bool{"langid": true, "vocabulary": true}
 // given, or at another one, if that is not 0. It is false where no rate is known.
 func EstimateOf(job *units.Job, rates verb.Rates, bytesPerSecond int64) (Estimate, bool) {
 	var config struct {
-		Level string `json:"level"`
-		Kind  string `json:"kind"`
-		Near  string `json:"near"`
+		Level  string `json:"level"`
+		Kind   string `json:"kind"`
+		Near   string `json:"near"`
+		Within string `json:"within"`
 	}
 	_ = jsonfile.Unmarshal(job.Plan.Config, &config) // what it has not is empty
-	special := cmp.Or(config.Near, config.Level+config.Kind+archiveOf(job))
+	special := cmp.Or(config.Near, config.Within, config.Level+config.Kind+archiveOf(job))
 	reads := func(role string) bool { return job.Plan.InputHash(role) != "" }
 	// rateOf takes the rate of the most special name that has one.
 	rateOf := func(format string) (verb.Rate, bool) {

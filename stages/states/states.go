@@ -19,7 +19,8 @@ import (
 	"sentweave/stages/train/batches"
 )
 
-// Version of the stage: raised when the same input gives other rows or bytes. 2: files do not compress vectors. 3: last digits, by products of oneDNN.
+// Version of the stage: raised when the same input gives other rows or bytes. 2: files do not compress vectors.
+// 3: last digits, by products of oneDNN.
 const Version = 3
 
 // Config is the configuration of the stage. The tags are read by the command line; the json

@@ -18,6 +18,12 @@ func Write[T schemas.Row](t testing.TB, config any, shards ...[]T) string {
 	if config == nil {
 		config = struct{}{}
 	}
+	return WriteDraft(t, dataset.Draft{Config: config}, shards...)
+}
+
+// WriteDraft is Write with what a draft says besides the pipeline, the schema and the units.
+func WriteDraft[T schemas.Row](t testing.TB, draft dataset.Draft, shards ...[]T) string {
+	t.Helper()
 	location := t.TempDir()
 	folder := storage.NewLocal(location)
 	units := make([]dataset.Unit, len(shards))
@@ -25,8 +31,8 @@ func Write[T schemas.Row](t testing.TB, config any, shards ...[]T) string {
 		units[i].Ordinal = i
 	}
 	var zero T
-	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: zero.Schema(), Config: config, ShardBytes: 1,
-		Units: units}.Plan()
+	draft.Pipeline, draft.PipelineVersion, draft.Schema, draft.ShardBytes, draft.Units = "test", 1, zero.Schema(), 1, units
+	plan, err := draft.Plan()
 	if err == nil {
 		_, err = plan.Create(t.Context(), folder, units)
 	}
