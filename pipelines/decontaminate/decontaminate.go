@@ -123,7 +123,7 @@ const deepest = 2
 
 // openTests opens datasets, and those below folders that are none, by their names.
 func openTests(ctx context.Context, locations []string) (tests []Test, err error) {
-	add := func(location string) (known bool, err error) {
+	add := func(location string) (isTest bool, err error) {
 		_, m, err := dataset.Open(ctx, location)
 		if err != nil {
 			return false, err
@@ -144,8 +144,8 @@ func openTests(ctx context.Context, locations []string) (tests []Test, err error
 		return true, nil
 	}
 	for _, location := range locations {
-		known, err := add(location)
-		if err == nil && !known {
+		isTest, err := add(location)
+		if err == nil && !isTest {
 			return nil, fmt.Errorf("against: %s holds neither benchmarks nor pairs", location)
 		}
 		if !errors.Is(err, dataset.ErrNoDataset) {
