@@ -14,6 +14,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
+	"sentweave/transforms/measure/codes"
 )
 
 // exportVerb is what the programs know of the verb export.
@@ -52,7 +53,9 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 	}
 	if c.Out == "" {
 		result, err := export.Write(ctx, command.Exact(p.Stdout), d, c.Config)
-		noteReplaced(p, result)
+		if err == nil {
+			note(p, result)
+		}
 		return usageFault(err)
 	}
 	target, name, err := storage.LocateFile(c.Out)
@@ -85,15 +88,28 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		return writeFault(c.Out, err)
 	}
 	fmt.Fprintf(p.Stderr, "export: %s in %s\n", command.Counted(result.Rows, "row"), c.Out)
-	noteReplaced(p, result)
+	note(p, result)
 	return nil
 }
 
-// noteReplaced tells of characters that the format cannot hold.
-func noteReplaced(p *command.Program, result export.Counts) {
+// note says what the format cannot hold: some characters, and of codes the neighbours that they lose.
+func note(p *command.Program, result export.Counts) {
 	if result.Replaced > 0 {
 		fmt.Fprintf(p.Stderr, "export: %s control characters, which XML forbids, are spaces in the file\n", command.Count(result.Replaced))
 	}
+	c := result.Codes
+	if c == nil {
+		return
+	}
+	if c.Outside > 0 {
+		fmt.Fprintf(p.Stderr, "export: %s lie outside of the ranges, and have the codes of their ends\n", command.Counted(c.Outside, "number"))
+	}
+	if c.Queries == 0 {
+		fmt.Fprintf(p.Stderr, "export: %s are too few to say how many nearest neighbours the codes keep\n", command.Counted(int64(c.Candidates), "vector"))
+		return
+	}
+	fmt.Fprintf(p.Stderr, "export: codes keep %.1f %% of the %d nearest neighbours of %s among %s, and %.1f %% among their %d nearest\n", 100*c.Kept,
+		codes.Nearest, command.Counted(int64(c.Queries), "vector"), command.Count(int64(c.Candidates)), 100*c.Among, codes.Among)
 }
 
 // usageFault marks a fault in a filter or the name of a column as one of usage.

@@ -27,6 +27,8 @@ type Config struct {
 	Format string `help:"Format (${enum}): an object a row, a column a line, a column of vectors as a matrix of NumPy, or a memory of translations that are ok or of bitext." default:"jsonl" enum:"jsonl,text,npy,tmx"`
 	Column string `help:"Text and npy: the column, such as text_a or sentences.text; npy takes vector if none is given." placeholder:"COLUMN"`
 	Where  string `help:"Export only rows that pass this filter; see inspect." placeholder:"FILTER"`
+	Codes  string `help:"Npy: codes of vectors (${enum}), with the share of nearest neighbours that they keep: a signed byte for each number, its range cut into 255 steps, or a bit, 1 above 0, eight to a byte, as sentence-transformers' int8 and ubinary." default:"none" enum:"none,int8,binary"`
+	Ranges string `help:"Codes int8: dataset of embeddings whose ranges are taken, such as the documents of queries; the rows' own if none is given." placeholder:"DIR"`
 }
 
 // Validate returns all faults at once.
@@ -37,6 +39,10 @@ func (c Config) Validate() error {
 	errs.Check(c.Format != text || c.Column != "", "format text needs --column, such as --column sentences.text")
 	ofColumn := c.Format == text || c.Format == npy
 	errs.Check(ofColumn || c.Column == "", "--column is for --format text and npy; %s has its own columns", c.Format)
+	codes := cmp.Or(c.Codes, noCodes)
+	errs.Check(slices.Contains([]string{noCodes, int8Codes, bitCodes}, codes), "codes %q: want none, int8 or binary", codes)
+	errs.Check(c.Format == npy || codes == noCodes, "--codes is for --format npy")
+	errs.Check(c.Ranges == "" || c.Codes == int8Codes, "--ranges is for --codes int8")
 	return errs.Err()
 }
 
@@ -49,6 +55,8 @@ type Counts struct {
 	// Replaced counts characters that the format cannot hold, for which others stand:
 	// see tmx.Writer.
 	Replaced int64
+	// Codes says what codes of vectors keep; nil where none were made.
+	Codes *Codes
 }
 
 // Write writes the rows of a complete dataset, in order. Faults in the filter or the
@@ -77,7 +85,14 @@ func Write(ctx context.Context, output io.Writer, d *inspect.Dataset, c Config) 
 		return memory.write(ctx, output, table, filter)
 	}
 	if c.Format == npy {
-		return matrix{table, cmp.Or(c.Column, vectorColumn), filter, d.Manifest.Rows}.write(ctx, output)
+		m := matrix{table: table, column: cmp.Or(c.Column, vectorColumn), filter: filter, rows: d.Manifest.Rows}
+		m.codes = cmp.Or(c.Codes, noCodes)
+		if c.Ranges != "" {
+			if m.ranges, err = rangesOf(ctx, c.Ranges); err != nil {
+				return counts, err
+			}
+		}
+		return m.write(ctx, output)
 	}
 	selection, appendRow, err := c.form(table.Schema)
 	if err != nil {

@@ -119,6 +119,55 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// Codes are of the rows' own ranges, or of those of another dataset; a pair of rows is too few for a recall.
+func TestCodes(t *testing.T) {
+	embeddings := func(vectors ...[]float32) []schemas.Embedding {
+		var rows []schemas.Embedding
+		for i, v := range vectors {
+			rows = append(rows, schemas.Embedding{ID: fmt.Sprint(i), Language: "eng", Vector: v})
+		}
+		return rows
+	}
+	d := build(t, embeddings([]float32{0, -5}, []float32{255, 505}))
+	wide := datasettest.Write(t, nil, embeddings([]float32{100, 0}, []float32{610, 510}))
+	for _, test := range []struct {
+		config        export.Config
+		codes, counts string
+	}{
+		{export.Config{Codes: "binary"}, "\x00\xc0", "&{{0 2 0 0} 0}"},
+		{export.Config{Codes: "int8"}, "\x80\x80\x7f\x7f", "&{{0 2 0 0} 0}"},
+		{export.Config{Codes: "int8", Ranges: wide}, "\x80\x80\xcd\x7c", "&{{0 2 0 0} 2}"},
+	} {
+		test.config.Format = "npy"
+		var b bytes.Buffer
+		counts, err := export.Write(t.Context(), &b, d, test.config)
+		if err != nil || !strings.HasSuffix(b.String(), "\n"+test.codes) || fmt.Sprint(counts.Codes) != test.counts {
+			t.Errorf("%+v: %q, %v, %v", test.config, b.String(), counts.Codes, err)
+		}
+	}
+	for _, test := range []struct {
+		d      *inspect.Dataset
+		config export.Config
+		want   string
+	}{
+		{build(t, embeddings([]float32{1, 2}, []float32{1})), export.Config{Codes: "int8"},
+			"vectors of 2 and of 1 values have no ranges in common"},
+		{build(t, embeddings([]float32{1, 2, 3})), export.Config{Codes: "int8", Ranges: wide}, "a vector has 3 values, and the ranges 2"},
+		{d, export.Config{Codes: "int8", Ranges: filepath.Join(wide, "none")}, "no dataset in"},
+		{d, export.Config{Codes: "binary", Ranges: wide}, "--ranges is for --codes int8"},
+		{d, export.Config{Codes: "int4"}, `codes "int4": want none, int8 or binary`},
+		{d, export.Config{Codes: "binary", Column: "bits"}, "codes are made of lists of float"},
+	} {
+		test.config.Format = "npy"
+		if _, err := export.Write(t.Context(), io.Discard, test.d, test.config); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: got %v, want %q", test.config, err, test.want)
+		}
+	}
+	if _, err := export.Write(t.Context(), io.Discard, d, export.Config{Codes: "int8"}); err == nil {
+		t.Error("codes as JSON")
+	}
+}
+
 func TestNestedText(t *testing.T) {
 	d := build(t, []schemas.Document{
 		{ID: schemas.ID("a", 0), Source: "a", Language: "eng", Date: 1_700_000_000_000, Sentences: []schemas.Sentence{

@@ -23,12 +23,14 @@ func npyHeader(descr string, rows int64, width int) []byte {
 	return append([]byte{0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, byte(len(text)), byte(len(text) >> 8)}, text...)
 }
 
-// matrix is what NumPy has of a dataset: a column of the rows that pass a filter, of so many.
+// matrix is what NumPy has of a dataset: a column of the rows that pass a filter, of so many, as numbers or as codes of vectors.
 type matrix struct {
 	table  inspect.Table
 	column string
 	filter inspect.Filter
 	rows   int64
+	codes  string
+	ranges *inspect.Table // of the vectors by which those of the table are coded; nil for their own
 }
 
 // write writes a column of lists of floating-point numbers, or of bytes, as a matrix of NumPy, a row of the dataset in each of
@@ -41,10 +43,6 @@ func (m matrix) write(ctx context.Context, output io.Writer) (counts Counts, err
 	descr, size := column.NumPy()
 	if descr == "" {
 		return counts, inspect.Faultf("column %s is a %s; a matrix is made of a list of float or double, or of binary", m.column, column.Type())
-	}
-	selection, err := m.table.Select(m.column)
-	if err != nil {
-		return counts, err
 	}
 	rows := int64(0) // the size of a matrix comes before its rows
 	if m.filter.All() {
@@ -59,34 +57,66 @@ func (m matrix) write(ctx context.Context, output io.Writer) (counts Counts, err
 			}
 		}
 	}
+	var coder *coder
+	if m.codes != noCodes {
+		if coder, err = m.newCoder(ctx, descr, rows); err != nil {
+			return counts, err
+		}
+		descr, size = coder.numPy()
+	}
 	buffered := bufio.NewWriterSize(output, flushBytes)
-	var numbers []byte
 	width := -1
+	err = m.each(ctx, func(values []byte) (err error) {
+		if coder != nil {
+			if values, err = coder.code(values); err != nil {
+				return err
+			}
+		}
+		if width < 0 {
+			width = len(values) / size
+			if _, err := buffered.Write(npyHeader(descr, rows, width)); err != nil {
+				return err
+			}
+		}
+		if got := len(values) / size; got != width || width == 0 {
+			return fmt.Errorf("row %d has %d values in %s, the first one has %d: the rows of a matrix have one size; choose rows by --where",
+				counts.Rows, got, m.column, width)
+		}
+		counts.Rows++
+		_, err = buffered.Write(values)
+		return err
+	})
+	if err == nil && width < 0 {
+		_, err = buffered.Write(npyHeader(descr, 0, 0))
+	}
+	if err = errors.Join(err, buffered.Flush()); err == nil && coder != nil {
+		counts.Codes, err = coder.measure(ctx)
+	}
+	return counts, err
+}
+
+// each calls visit with the values of each row that passes the filter, as NumPy has them.
+func (m matrix) each(ctx context.Context, visit func(values []byte) error) error {
+	column, err := m.table.Column(m.column)
+	if err != nil {
+		return err
+	}
+	selection, err := m.table.Select(m.column)
+	if err != nil {
+		return err
+	}
+	var values []byte
 	for row, err := range m.table.Rows(ctx, selection.Union(m.filter.Selection)) {
 		if err != nil {
-			return counts, err
+			return err
 		}
 		if !m.filter.Holds(row) {
 			continue
 		}
-		numbers = row.AppendNumbers(numbers[:0], column)
-		if width < 0 {
-			width = len(numbers) / size
-			if _, err := buffered.Write(npyHeader(descr, rows, width)); err != nil {
-				return counts, err
-			}
+		values = row.AppendNumbers(values[:0], column)
+		if err := visit(values); err != nil {
+			return err
 		}
-		if got := len(numbers) / size; got != width || width == 0 {
-			return counts, fmt.Errorf("row %d has %d values in %s, the first one has %d: the rows of a matrix have one size; choose rows by --where",
-				counts.Rows, got, m.column, width)
-		}
-		if _, err := buffered.Write(numbers); err != nil {
-			return counts, err
-		}
-		counts.Rows++
 	}
-	if width < 0 {
-		_, err = buffered.Write(npyHeader(descr, 0, 0))
-	}
-	return counts, errors.Join(err, buffered.Flush())
+	return nil
 }
