@@ -26,6 +26,7 @@ type Encoder struct {
 	lens    transformer.LensLayers // of a folder that has one
 	dense   []transformer.Dense
 	second  *transformer.BERT // of a folder that has one
+	least   int               // tokens of a list, from which on each has the same bits
 }
 
 // NewEncoder loads the weights of a folder as float32, or those of layers as int8 where that is the precision. Layer is the one whose
@@ -55,7 +56,7 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{folder: folder, weights: w, bert: transformer.NewBERT(folder.Config, w), layer: layer}
+	e := &Encoder{folder: folder, weights: w, bert: transformer.NewBERT(folder.Config, w), layer: layer, least: transformer.LeastTokens}
 	if folder.Pooling == model.Lens {
 		l, err := transformer.Load(filepath.Join(folder.Path, model.LensWeightsName),
 			transformer.LensShapes(folder.Config, folder.LensSize, folder.Gate), false)
@@ -79,7 +80,10 @@ func NewEncoder(folder *model.Folder, layer int) (*Encoder, error) {
 		}
 		e.second = transformer.NewBERT(folder.Config, w.Below(transformer.SecondName))
 	}
-	if e.dense, err = transformer.LoadDense(folder, w); err != nil {
+	if e.dense, err = transformer.LoadDense(folder, w); err == nil && folder.Pooling != model.Lens { // whose products have other sizes
+		e.least, err = e.bert.LeastTokens()
+	}
+	if err != nil {
 		w.Free()
 		return nil, err
 	}
@@ -101,25 +105,25 @@ func (e *Encoder) Dimension() int { return e.folder.Dimension() }
 //
 // There is no padding: the tokens of all sentences are in one list, and
 // attention takes those of equal length together. So a vector does not depend on
-// its neighbours. To the last bit that holds as libtorch computes each row of a large
+// its neighbours. To the last bit that holds on a CPU, as libtorch computes each row of a large
 // matrix alike: too few sentences are computed with copies of the first one, which are
-// dropped. Memory is that of a batch of tokens.
+// dropped. How many are too few is tried when the encoder is opened. Memory is that of a batch of tokens.
 func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32) error {
 	if len(dst) != len(sentences)*e.Dimension() {
 		return fmt.Errorf("room for %d numbers, %d sentences have %d", len(dst), len(sentences), len(sentences)*e.Dimension())
 	}
-	return transformer.PackedBatches(ctx, e.folder.Config, enough(sentences),
+	return transformer.PackedBatches(ctx, e.folder.Config, e.enough(sentences), e.least,
 		func(batch []int, p transformer.Packed) error { return e.encode(dst, batch, p) })
 }
 
 // enough adds copies of the first sentence where there are too few tokens.
-func enough(sentences [][]int32) [][]int32 {
+func (e *Encoder) enough(sentences [][]int32) [][]int32 {
 	tokens := 0
 	for _, s := range sentences {
 		tokens += len(s)
 	}
 	if len(sentences) > 0 && len(sentences[0]) > 0 {
-		for sentences = slices.Clip(sentences); tokens < transformer.LeastTokens; tokens += len(sentences[0]) {
+		for sentences = slices.Clip(sentences); tokens < e.least; tokens += len(sentences[0]) {
 			sentences = append(sentences, sentences[0])
 		}
 	}
@@ -136,7 +140,7 @@ func (e *Encoder) States(ctx context.Context, sentences [][]int32) ([]float32, e
 		total += len(ids) * size
 	}
 	states := make([]float32, total)
-	err := transformer.PackedBatches(ctx, e.folder.Config, enough(sentences), func(batch []int, p transformer.Packed) error {
+	err := transformer.PackedBatches(ctx, e.folder.Config, e.enough(sentences), e.least, func(batch []int, p transformer.Packed) error {
 		defer native.Begin()()
 		var s native.Scope
 		defer s.Free()

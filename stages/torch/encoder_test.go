@@ -6,12 +6,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"sentweave/stages/model"
+	"sentweave/stages/torch/native"
 )
 
 // miniLM returns the folder of the published model, or skips.
@@ -109,25 +113,52 @@ func TestMiniLM(t *testing.T) {
 	}
 }
 
-// A sentence has the same vector alone, among others, in any order: to the last bit.
+// A text has the same vector alone and in random batches, to the last bit, in each precision, by one thread and by two.
 func TestVectorsDoNotDependOnTheBatch(t *testing.T) {
 	f := miniLM(t)
-	e, err := NewEncoder(f, -1)
-	if err != nil {
-		t.Fatal(err)
+	const count, batches = 32, 4
+	list := slices.Clone(texts)
+	for i := len(list); i < count; i++ {
+		list = append(list, strings.Repeat(fmt.Sprint("number ", i*i, " "), 1+i%13))
 	}
-	defer e.Close()
-	many := texts
-	for i := range 400 { // more than a batch
-		many = append(many, fmt.Sprint("sentence number ", i*i, " of many"))
-	}
-	ids := sequences(t, f, many)
-	together := encode(t, e, ids)
-	for _, n := range []int{1, 2, 3, 7, 20, 61} {
-		for from := 0; from+n <= len(ids); from += max(n, 40) {
-			if d := distance(encode(t, e, ids[from:from+n]), together[from*e.Dimension():(from+n)*e.Dimension()]); d != 0 {
-				t.Errorf("%d sentences from %q on: by themselves their vectors differ by %v", n, many[from], d)
+	ids := sequences(t, f, list)
+	for _, precision := range []string{Float32, bFloat16, Int8} {
+		if precision == Int8 && native.CheckQuantized() != nil {
+			continue
+		}
+		for _, threads := range []int{1, 2} {
+			lanes(t, precision, threads)
+			e, err := NewEncoder(f, -1)
+			if err != nil {
+				t.Fatal(err)
 			}
+			size, differ := e.Dimension(), map[int]bool{}
+			together := encode(t, e, ids)
+			compare := func(chosen []int) {
+				own := make([][]int32, len(chosen))
+				for i, k := range chosen {
+					own[i] = ids[k]
+				}
+				vectors := encode(t, e, own)
+				for i, k := range chosen {
+					if !slices.Equal(vectors[i*size:][:size], together[k*size:][:size]) {
+						differ[k] = true
+					}
+				}
+			}
+			r := rand.New(rand.NewPCG(3, 7))
+			for k := range ids {
+				compare([]int{k})
+			}
+			for range batches {
+				chosen := r.Perm(len(ids))
+				compare(chosen[:1+r.IntN(len(ids)/2)])
+			}
+			if len(differ) > 0 {
+				t.Errorf("%s, %d threads: %d of %d texts have other bits in other batches (%d tokens are enough)", precision, threads,
+					len(differ), len(ids), e.least)
+			}
+			e.Close()
 		}
 	}
 }

@@ -18,14 +18,14 @@ func useInt8(t testing.TB) {
 	if err := native.CheckQuantized(); tested() != "cpu" || err != nil {
 		t.Skipf("skipped: int8 is for processors with VNNI: %v", err)
 	}
-	lanes(t, 1)
+	lanes(t, Int8, 1)
 }
 
-// lanes has that many threads compute a batch each, in int8, until the test ends.
-func lanes(t testing.TB, n int) {
+// lanes has that many threads compute a batch each, in that precision, until the test ends.
+func lanes(t testing.TB, precision string, n int) {
 	t.Helper()
 	threads := Threads()
-	if err := UseLanes(Compute{Precision: Int8, Threads: n}); err != nil {
+	if err := UseLanes(Compute{Precision: precision, Threads: n}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -111,7 +111,7 @@ func TestInt8Vectors(t *testing.T) {
 	useInt8(t)
 	want := encoded(ids)
 	for _, n := range []int{2, 4} {
-		lanes(t, n)
+		lanes(t, Int8, n)
 		if !slices.Equal(encoded(ids), want) {
 			t.Errorf("%d threads give other bits than one", n)
 		}

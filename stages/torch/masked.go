@@ -137,7 +137,7 @@ func (m *MaskedLM) Top(ctx context.Context, sequences [][]int32, masks [][]infil
 	for i := range candidates {
 		candidates[i].ID = -1
 	}
-	err := transformer.PackedBatches(ctx, m.config, sequences, func(batch []int, p transformer.Packed) error {
+	err := transformer.PackedBatches(ctx, m.config, sequences, transformer.LeastTokens, func(batch []int, p transformer.Packed) error {
 		b := packedMasks{Packed: p, places: make([][]int, len(m.members)), byClass: make([][]int64, len(m.members))}
 		offset := int64(0)
 		for _, i := range batch {

@@ -212,9 +212,10 @@ func (b *BERT) Through(s *native.Scope, x *ts.Tensor, p Packed, rows *native.Arr
 
 // PackedBatches calls run for batches of the sequences, given by their indices, in the
 // order of their lengths, without gradients: for as many batches at once as native.ShareThreads
-// was told, in all calls of PackedBatches together. Batches are the same however many.
+// was told, in all calls of PackedBatches together. Batches are the same however many, and hold no fewer tokens than least, where
+// all sequences together have as many.
 // Sequences that the model cannot take are an error before anything runs.
-func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run func(batch []int, p Packed) error) error {
+func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, least int, run func(batch []int, p Packed) error) error {
 	order := make([]int, len(sequences))
 	for i, s := range sequences {
 		order[i] = len(s)<<32 | i // sorted by lengths, then places
@@ -242,7 +243,7 @@ func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 			tokens += len(sequences[order[n]])
 			n++
 		}
-		for rest > tokens && rest-tokens < LeastTokens && n > 1 { // the last batch would be small
+		for rest > tokens && rest-tokens < least && n > 1 { // the last batch would be small
 			n--
 			tokens -= len(sequences[order[n]])
 		}
@@ -266,7 +267,7 @@ func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, run
 }
 
 // LeastTokens is the number of tokens below which a batch is small: libtorch multiplies few
-// rows by other kernels, whose sums differ in the last bits.
+// rows by other kernels, whose sums differ in the last bits. See BERT.LeastTokens for processors that are tried.
 const LeastTokens = 512
 
 // BatchTokens is about the number of tokens that run through the layers at once:
