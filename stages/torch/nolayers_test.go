@@ -82,7 +82,8 @@ func TestNoLayersAtOnce(t *testing.T) {
 	ids := append(sentences(r, 40, 24), drawn(r, 60, 22, 22, tinyWords)...)
 	for _, pooling := range []model.Pooling{model.Mean, model.Max, model.CLS, model.LastToken} {
 		for _, skipped := range []int64{0, 2, 22} {
-			err := transformer.PackedBatches(t.Context(), folder.Config, ids, transformer.LeastTokens, func(_ []int, p transformer.Packed) error {
+			const least = transformer.LeastTokens
+			err := transformer.PackedBatches(t.Context(), folder.Config, ids, least, func(_ []int, p transformer.Packed) error {
 				var s native.Scope
 				defer s.Free()
 				got := values(t, bert.PackedPooled(&s, p, 0, pooling, skipped))
