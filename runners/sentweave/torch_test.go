@@ -166,6 +166,7 @@ var handedOver = [][]string{
 		"--prefix-norm=false"},
 	{"init", "--out=a", "--vocabulary=v.txt", "--layers", "0"},
 	{"embed", "--out=a", "--model", "m", "--texts", "a*?'b", "--layer", "-1"},
+	{"serve", "--model=a=m,e", "--listen", "127.0.0.1:1"},
 	{"prefix", "--model=m", "--examples=e", "--out", "a"},
 	{"states", "--model=m", "--examples=e", "--out", "a", "--tokens=9"},
 	{"search", "--out=a", "--preset=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--vary={rate: [0.001, 0.002]}",

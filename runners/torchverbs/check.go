@@ -73,4 +73,4 @@ func CheckEncoder(path string) error {
 }
 
 // Verbs are those that compute on libtorch, in the order of help. Both programs have them.
-var Verbs = []verb.Verb{InitVerb, TrainVerb, StatesVerb, ReplaceVerb, PrefixVerb, EmbedVerb}
+var Verbs = []verb.Verb{InitVerb, TrainVerb, StatesVerb, ReplaceVerb, PrefixVerb, EmbedVerb, ServeVerb}

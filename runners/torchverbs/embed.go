@@ -4,14 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"strings"
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/torchverbs/progress"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
+	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/serve"
+	"sentweave/stages/torch"
+	"sentweave/transforms/engines"
 )
 
 // EmbedVerb is what the programs know of the verb embed.
@@ -108,4 +115,94 @@ func load[M any](ctx context.Context, c embed.ModelConfig, open func(embed.Model
 	}
 	defer fetched.Close() // once it is in memory
 	return open(c)
+}
+
+// ServeVerb is what the programs know of the verb serve.
+var ServeVerb = verb.Verb{
+	Name: "serve", Group: verb.GroupEvaluate,
+	Help: "Answer OpenAI's requests of embeddings over HTTP, on this machine.",
+	Examples: []string{
+		"serve --model encoder",
+		"serve --model mine=encoder,minilm=.build/minilm --precision int8",
+		"serve --model encoder --listen :8000 --key-file key",
+	},
+	Libtorch: true,
+	New:      func() any { return new(Serve) },
+}
+
+// Serve is the verb that gives vectors to whoever asks over HTTP.
+type Serve struct {
+	Model     []string `help:"Folders of encoders; NAME= before one is how requests name it, and else its folder's name." required:"" placeholder:"[NAME=]DIR,..." takes:"encoder" group:"Models"`
+	Pooling   string   `help:"How the vectors of tokens become one (mean, max, cls); as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
+	Normalize bool     `help:"Bring vectors to unit length, also where a folder does not say so." group:"Models"`
+	MaxTokens int      `help:"Most tokens of a text, of which the rest is cut off; 0 is what each folder says." default:"0" group:"Models"`
+	Prompt    string   `help:"Prompt to put before texts of requests without a prompt_name, by its name in the folders; each folder's default one if not given." placeholder:"NAME" group:"Models"`
+	NoPrompt  bool     `help:"Put no prompt before texts of requests without a prompt_name." group:"Models"`
+	torch.Compute
+	serve.Config
+}
+
+// models are the settings of the folders, by name.
+func (s *Serve) models() (names []string, list []embed.ModelConfig) {
+	for _, m := range (encoders.Models{Model: s.Model}).Specs() {
+		names = append(names, m.Name)
+		list = append(list, embed.ModelConfig{Model: m.Location, Pooling: s.Pooling, Layer: -1, Normalize: s.Normalize,
+			MaxTokens: s.MaxTokens, Prompt: s.Prompt, NoPrompt: s.NoPrompt, Compute: s.Compute})
+	}
+	return names, list
+}
+
+// Validate returns all faults at once.
+func (s *Serve) Validate() error {
+	errs := fault.List{s.Config.Validate()}
+	names, list := s.models()
+	named := map[string]bool{}
+	for i, m := range list {
+		if i == 0 {
+			errs.Add(m.Validate())
+		}
+		errs.Check(encoder.IsLocation(m.Model), "model %q is not the folder of an encoder", m.Model)
+		errs.Check(!named[names[i]], "two models have the name %q: give NAME=… before one", names[i])
+		named[names[i]] = true
+	}
+	return errs.Err()
+}
+
+// Run implements the verb. A key that cannot be read and an address that is taken are said before models are loaded.
+func (s *Serve) Run(ctx context.Context, p *command.Program) error {
+	if _, err := engines.ReadSecret(s.KeyVariable, s.KeyFile); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", s.Listen)
+	if err != nil {
+		return fmt.Errorf("%w; give another address by --listen", err)
+	}
+	defer listener.Close()
+	names, list := s.models()
+	var models []serve.Model
+	for i, c := range list {
+		m, err := load(ctx, c, opening(p, "serve", s.Compute, embed.Open))
+		if err != nil {
+			return fmt.Errorf("model %s: %w", names[i], err)
+		}
+		defer m.Close()
+		served, err := m.Served(names[i])
+		if err != nil {
+			return fmt.Errorf("model %s: %w", names[i], err)
+		}
+		models = append(models, served)
+	}
+	server, err := serve.New(s.Config, models, func(text string) { fmt.Fprintf(p.Errors, "serve: %s\n", text) })
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	if _, err := fmt.Fprintf(p.Stdout, "%s at http://%s/v1\n", strings.Join(names, ", "), listener.Addr()); err != nil {
+		return err
+	}
+	err = server.Serve(ctx, listener)
+	if err == nil && ctx.Err() != nil {
+		fmt.Fprintln(p.Stderr, "serve: all requests are answered")
+	}
+	return err
 }

@@ -103,6 +103,7 @@ func (c ModelConfig) folder() (*model.Folder, error) {
 // Model is the encoder of a model's folder. It is safe for concurrent use; libtorch computes as torch.UseLanes describes.
 type Model struct {
 	name      string
+	folder    *model.Folder
 	sequencer *model.Sequencer
 	encoder   *torch.Encoder
 	coded     bool // its vectors have sparse codes
@@ -125,7 +126,7 @@ func open(c ModelConfig, change func(*model.Folder) error) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{name: filepath.Base(filepath.Clean(c.Model)), coded: f.Pooling == model.Lens}
+	m := &Model{name: filepath.Base(filepath.Clean(c.Model)), folder: f, coded: f.Pooling == model.Lens}
 	if m.sequencer, err = f.Sequencer(); err != nil {
 		return nil, err
 	}

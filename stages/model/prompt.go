@@ -76,6 +76,28 @@ func (f *Folder) ChoosePrompt(name string) error {
 	return nil
 }
 
+// Prompted returns sequencers that put a prompt before texts, by the names of the prompts, and share all else with a sequencer of the
+// folder. Prompts that hold special tokens are left out.
+func (f *Folder) Prompted(s *Sequencer) (map[string]*Sequencer, error) {
+	e, err := f.readEncoding()
+	if err != nil {
+		return nil, err
+	}
+	v, err := f.Vocabulary()
+	if err != nil {
+		return nil, err
+	}
+	list := map[string]*Sequencer{}
+	for name, text := range e.prompts {
+		own := *f
+		own.Prompt = text
+		if own.checkPrompt(v) == nil {
+			list[name] = s.withPrompt(text)
+		}
+	}
+	return list, nil
+}
+
 // checkPrompt returns an error for a prompt that sentence-transformers takes for more
 // than text.
 func (f *Folder) checkPrompt(v tokens.Vocabulary) error {

@@ -210,10 +210,16 @@ func (f *Folder) Sequencer() (*Sequencer, error) {
 	if err := f.checkPrompt(v); err != nil {
 		return nil, err
 	}
-	s := &Sequencer{tokenizer: t, classify: special.Classify, separate: special.Separate, maxTokens: f.MaxTokens}
-	s.promptTokens = len(s.Append(nil, f.Prompt)) - 1
-	s.prompt = f.Prompt
-	return s, nil
+	s := Sequencer{tokenizer: t, classify: special.Classify, separate: special.Separate, maxTokens: f.MaxTokens}
+	return s.withPrompt(f.Prompt), nil
+}
+
+// withPrompt returns a sequencer that has all but the prompt of s.
+func (s Sequencer) withPrompt(prompt string) *Sequencer {
+	s.prompt = ""
+	s.promptTokens = len(s.Append(nil, prompt)) - 1
+	s.prompt = prompt
+	return &s
 }
 
 // PromptTokens is the number of tokens of the prompt alone with [CLS], as many as

@@ -1,0 +1,204 @@
+// Package serve is the stage that answers OpenAI's requests of embeddings over HTTP, with vectors of the encoders that it is given.
+//
+// Source: https://platform.openai.com/docs/api-reference/embeddings.
+//
+// Texts of all requests wait in one queue, and are encoded together. An Encoder whose vectors do not depend on their neighbours
+// gives a text the same answer whatever else is asked for at the same time.
+//
+// Neither answers nor what is printed hold the key or texts.
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/transforms/engines"
+)
+
+// Encoder gives the vectors of texts. It is used by several goroutines at once.
+type Encoder interface {
+	// Dimension is the size of a vector.
+	Dimension() int
+	// Sequence returns the ids of a text, one at least.
+	Sequence(text string) []int32
+	// EncodeSequences writes the vectors of texts, given by their ids, into dst, one after another.
+	EncodeSequences(ctx context.Context, dst []float32, sequences [][]int32) error
+}
+
+// Model is what requests name.
+type Model struct {
+	Name string
+	Encoder
+	// Prompts are the encoders that put a prompt before texts, by the name of the prompt.
+	Prompts map[string]Encoder
+}
+
+// Config says where requests come from, and how many are taken. The command line reads the tags.
+type Config struct {
+	Listen         string        `help:"Address to listen on (${default}). One that is not of this machine's loopback needs a key." default:"127.0.0.1:8000" placeholder:"HOST:PORT" group:"Service"`
+	KeyVariable    string        `help:"Environment variable with the key that requests must bring, as Authorization: Bearer KEY." placeholder:"NAME" group:"Service"`
+	KeyFile        string        `help:"File with that key." placeholder:"FILE" group:"Service"`
+	ReadTimeout    time.Duration `help:"Longest time in which a request has to come." default:"30s" group:"Service"`
+	RequestTimeout time.Duration `help:"Longest time of a request in all." default:"2m" group:"Service"`
+	DrainTimeout   time.Duration `help:"Longest time that requests under way are given when the service is asked to stop." default:"30s" group:"Service"`
+
+	RequestBytes  dataset.Bytes `help:"Most bytes of a request." default:"4MiB" group:"Limits"`
+	RequestTexts  int           `help:"Most texts of a request." default:"2048" group:"Limits"`
+	RequestTokens int           `help:"Most tokens of a request." default:"300000" group:"Limits"`
+	QueueTexts    int           `help:"Most texts that wait or are encoded; a request that would make it more is refused with the status 429." default:"8192" group:"Limits"`
+	BatchTokens   int           `help:"Tokens that are encoded together, of all requests. More are faster in all, and single requests wait longer." default:"4096" group:"Limits"`
+	BatchWait     time.Duration `help:"Longest time that texts wait for others to be encoded with, while several requests come at once." default:"2ms" group:"Limits"`
+}
+
+// Validate returns all faults at once.
+func (c Config) Validate() error {
+	var errs fault.List
+	address, err := net.ResolveTCPAddr("tcp", c.Listen)
+	if err != nil {
+		errs.Addf("listen %q is not an address: %w; give host:port, as in 127.0.0.1:8000", c.Listen, err)
+	} else {
+		errs.Check(address.IP.IsLoopback() || c.KeyVariable != "" || c.KeyFile != "",
+			"listen %q can be reached from other machines: name what holds a key by --key-file or --key-variable", c.Listen)
+	}
+	for name, n := range map[string]int{"request-bytes": int(c.RequestBytes), "request-texts": c.RequestTexts,
+		"request-tokens": c.RequestTokens, "queue-texts": c.QueueTexts, "batch-tokens": c.BatchTokens, "read-timeout": int(c.ReadTimeout),
+		"request-timeout": int(c.RequestTimeout)} {
+		errs.Check(n >= 1, "%s is not above 0", name)
+	}
+	errs.Check(c.QueueTexts >= c.RequestTexts, "queue-texts is %d, fewer than the %d of --request-texts: no such request could be taken",
+		c.QueueTexts, c.RequestTexts)
+	errs.Check(c.BatchWait >= 0 && c.DrainTimeout >= 0, "batch-wait and drain-timeout must not be below 0")
+	return errs.Err()
+}
+
+// maxBodies bounds the bytes of all requests under way, as a multiple of those of one.
+const maxBodies = 8
+
+// Server answers requests.
+type Server struct {
+	config   Config
+	key      *[sha256.Size]byte // nil without one
+	models   []Model
+	began    time.Time
+	queue    *queue
+	bodies   *semaphore.Weighted // bytes
+	metrics  *metrics
+	draining atomic.Bool
+	note     func(string)
+}
+
+// New returns a server that answers by Handler, with an error for a key that cannot be read. Note is told of what fails on the
+// side of the service. The server must be closed.
+func New(c Config, models []Model, note func(string)) (*Server, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	key, err := engines.ReadSecret(c.KeyVariable, c.KeyFile)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, models: models, began: time.Now(), bodies: semaphore.NewWeighted(maxBodies * int64(c.RequestBytes)), note: note}
+	if !key.Empty() {
+		sum := sha256.Sum256([]byte(key.Reveal()))
+		s.key = &sum
+	}
+	s.metrics = newMetrics()
+	s.queue = newQueue(c, s.metrics)
+	return s, nil
+}
+
+// Close waits for batches that are being encoded. No request may be under way.
+func (s *Server) Close() { s.queue.close() }
+
+// Serve answers requests that come over a listener until ctx ends. From then on no new ones are taken; those under way are answered
+// within the time that the configuration gives them.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	running, abort := context.WithCancel(context.WithoutCancel(ctx))
+	defer abort()
+	server := &http.Server{Handler: s.Handler(), ReadTimeout: s.config.ReadTimeout, IdleTimeout: 2 * time.Minute,
+		WriteTimeout: s.config.RequestTimeout + s.config.ReadTimeout, MaxHeaderBytes: 16 << 10,
+		BaseContext: func(net.Listener) context.Context { return running }}
+	drained := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		s.draining.Store(true)
+		limited, cancel := context.WithTimeout(running, s.config.DrainTimeout)
+		defer cancel()
+		err := server.Shutdown(limited)
+		if err != nil {
+			abort()
+			err = errors.Join(fmt.Errorf("requests were not answered within %v of --drain-timeout", s.config.DrainTimeout), server.Close())
+		}
+		drained <- err
+	})
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		stop()
+		return errors.Join(err, server.Close())
+	}
+	return <-drained
+}
+
+// Handler answers requests. It needs no listener.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, r := range []struct {
+		method, path string
+		open         bool // without a key
+		answer       func(http.ResponseWriter, *http.Request) error
+	}{
+		{http.MethodPost, "/v1/embeddings", false, s.embeddings},
+		{http.MethodGet, "/v1/models", false, s.list},
+		{http.MethodGet, "/v1/models/{name...}", false, s.model},
+		{http.MethodGet, "/metrics", false, s.metrics.answer},
+		{http.MethodGet, "/healthz", true, func(w http.ResponseWriter, _ *http.Request) error { return writeText(w, "ok\n") }},
+		{http.MethodGet, "/readyz", true, s.ready},
+		{"", "/", false, func(http.ResponseWriter, *http.Request) error {
+			return refuse(http.StatusNotFound, "", "there is no such path: /v1/embeddings, /v1/models, /healthz, /readyz and /metrics are there")
+		}},
+	} {
+		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) {
+			began, counted := time.Now(), &counted{ResponseWriter: w}
+			var err error
+			switch {
+			case !r.open && !s.hasKey(q):
+				counted.Header().Set("WWW-Authenticate", "Bearer")
+				err = &refusal{http.StatusUnauthorized, "", "invalid_api_key", "the key is not right: send it as Authorization: Bearer KEY"}
+			case r.method != "" && q.Method != r.method:
+				counted.Header().Set("Allow", r.method)
+				err = refuse(http.StatusMethodNotAllowed, "", "%s answers %s", r.path, r.method)
+			default:
+				err = r.answer(counted, q)
+			}
+			if err != nil {
+				s.fail(counted, q, err)
+			}
+			s.metrics.request(r.path, counted.status, time.Since(began))
+		})
+	}
+	return mux
+}
+
+// hasKey compares in a time that does not depend on the key.
+func (s *Server) hasKey(q *http.Request) bool {
+	given, bearer := strings.CutPrefix(q.Header.Get("Authorization"), "Bearer ")
+	sum := sha256.Sum256([]byte(strings.TrimSpace(given)))
+	return s.key == nil || bearer && subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1
+}
+
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
+	if s.draining.Load() {
+		return refuse(http.StatusServiceUnavailable, "", "the service is stopping")
+	}
+	return writeText(w, "ready\n")
+}

@@ -1,0 +1,452 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// letters is an encoder of three numbers: the length of a text, its first byte, and a tag. A batch waits for the gate, and is kept.
+type letters struct {
+	tag     float32
+	gate    chan struct{} // nil for none
+	err     error
+	mutex   sync.Mutex
+	batches [][]string
+}
+
+func (l *letters) Dimension() int { return 3 }
+
+func (l *letters) Sequence(text string) []int32 {
+	ids := []int32{0}
+	for _, c := range []byte(text) {
+		ids = append(ids, int32(c))
+	}
+	return ids[:min(len(ids), 100)]
+}
+
+func (l *letters) EncodeSequences(_ context.Context, dst []float32, sequences [][]int32) error {
+	var batch []string
+	for i, ids := range sequences {
+		copy(dst[3*i:], []float32{float32(len(ids)), float32(ids[min(1, len(ids)-1)]), l.tag})
+		text := ""
+		for _, id := range ids[1:] {
+			text += string(rune(id))
+		}
+		batch = append(batch, text)
+	}
+	l.mutex.Lock()
+	l.batches = append(l.batches, batch)
+	l.mutex.Unlock()
+	if l.gate != nil {
+		<-l.gate
+	}
+	return l.err
+}
+
+func settings() Config {
+	return Config{Listen: "127.0.0.1:0", ReadTimeout: time.Second, RequestTimeout: 5 * time.Second, DrainTimeout: 5 * time.Second,
+		RequestBytes: 1 << 20, RequestTexts: 50, RequestTokens: 2000, QueueTexts: 100, BatchTokens: 64, BatchWait: time.Millisecond}
+}
+
+// start returns the address of a server.
+func start(t *testing.T, c Config, models ...Model) string {
+	t.Helper()
+	s, err := New(c, models, func(text string) { t.Log(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(s.Handler())
+	server.Config.ReadTimeout = c.ReadTimeout
+	server.Start()
+	t.Cleanup(func() { server.Close(); s.Close() })
+	return server.URL
+}
+
+func post(t *testing.T, url, body string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.Post(url+"/v1/embeddings", "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, string(data)
+}
+
+func two() []Model {
+	return []Model{{Name: "a", Encoder: &letters{tag: 7}, Prompts: map[string]Encoder{"query": &letters{tag: 8}}},
+		{Name: "b", Encoder: &letters{tag: 9}}}
+}
+
+const secretText = "zebra"
+
+// Each fault has its status and one message in OpenAI's form, which holds no text.
+func TestAnswers(t *testing.T) {
+	url := start(t, settings(), two()...)
+	long := strings.Repeat("x", 1<<19)
+	list := func(n int, text string) string {
+		return `["` + strings.Repeat(text+`","`, n-1) + text + `"]`
+	}
+	for name, test := range map[string]struct {
+		body   string
+		status int
+		want   string // in the answer
+	}{
+		"one text":        {`{"model":"a","input":"zebra"}`, 200, `"index":0,"embedding":[6,122,7]}],"model":"a","usage":{"prompt_tokens":6,"total_tokens":6}`},
+		"several":         {`{"model":"b","input":["zebra","b"],"user":"u"}`, 200, `{"object":"embedding","index":1,"embedding":[2,98,9]}`},
+		"base64":          {`{"model":"a","input":"zebra","encoding_format":"base64"}`, 200, `"embedding":"` + encoded(6, 122, 7) + `"`},
+		"prompt":          {`{"model":"a","input":"zebra","prompt_name":"query"}`, 200, `[6,122,8]`},
+		"dimensions":      {`{"model":"a","input":"","dimensions":2}`, 200, `"embedding":[1,0]`},
+		"own dimensions":  {`{"model":"a","input":"zebra","dimensions":3}`, 200, `[6,122,7]`},
+		"empty text":      {`{"model":"a","input":""}`, 200, `[1,0,7]`},
+		"NUL":             {`{"model":"a","input":"\u0000zebra"}`, 200, `[7,0,7]`},
+		"null fields":     {`{"model":"a","input":"zebra","dimensions":null,"encoding_format":null}`, 200, `[6,122,7]`},
+		"a long text":     {`{"model":"a","input":"` + long + `"}`, 200, `[100,120,7]`},
+		"the most texts":  {`{"model":"a","input":` + list(50, "zebra") + `}`, 200, `"index":49`},
+		"no text":         {`{"model":"a","input":[]}`, 400, `"param":"input"`},
+		"no input":        {`{"model":"a"}`, 400, `input must be a text`},
+		"tokens":          {`{"model":"a","input":[1,2]}`, 400, `ids of tokens are not taken`},
+		"lists":           {`{"model":"a","input":[["zebra"]]}`, 400, `a list of texts`},
+		"null":            {`{"model":"a","input":["zebra",null]}`, 400, `a list of texts`},
+		"invalid UTF-8":   {`{"model":"a","input":["b","zebra` + "\xff" + `"]}`, 400, `the text 1 of input is not valid Unicode`},
+		"half surrogate":  {`{"model":"a","input":"zebra\ud800"}`, 400, `not valid Unicode`},
+		"too many texts":  {`{"model":"a","input":` + list(51, "zebra") + `}`, 400, `51 texts, a request may have 50`},
+		"far too many":    {`{"model":"a","input":` + list(100_000, "zebra") + `}`, 400, `more than 50 texts`},
+		"too many tokens": {`{"model":"a","input":` + list(30, long[:10_000]) + `}`, 400, `more than 2000 tokens`},
+		"too large":       {`{"model":"a","input":"` + long + long + `"}`, 413, `more than 1048576 bytes`},
+		"no such model":   {`{"model":"zebra","input":"b"}`, 404, `"code":"model_not_found"`},
+		"no such prompt":  {`{"model":"a","input":"b","prompt_name":"zebra"}`, 400, `no such prompt: query`},
+		"dimension 4":     {`{"model":"a","input":"b","dimensions":4}`, 400, `dimensions must be from 1 to 3`},
+		"dimension 0":     {`{"model":"a","input":"b","dimensions":0}`, 400, `"param":"dimensions"`},
+		"format":          {`{"model":"a","input":"b","encoding_format":"zebra"}`, 400, `must be float or base64`},
+		"no JSON":         {`{"model":"a","input":"zebra"`, 400, `no JSON: there is a fault at byte 28`},
+		"no object":       {`["zebra"]`, 400, `is of another type`},
+		"a wrong type":    {`{"model":7,"input":"zebra"}`, 400, `model is of another type`},
+		"empty":           {``, 400, `no JSON`},
+		"deep":            {strings.Repeat("[", 100_000), 400, `lists in lists`},
+	} {
+		r, body := post(t, url, test.body)
+		if r.StatusCode != test.status || !strings.Contains(body, test.want) {
+			t.Errorf("%s: %d %.300s, want %d with %s", name, r.StatusCode, body, test.status, test.want)
+		}
+		var e struct {
+			Error struct{ Message, Type string }
+		}
+		if err := json.Unmarshal([]byte(body), &e); err != nil || test.status != 200 && (e.Error.Message == "" ||
+			e.Error.Type != "invalid_request_error") {
+			t.Errorf("%s: %q is not an error in OpenAI's form: %v", name, body, err)
+		}
+		if strings.Contains(body, secretText) {
+			t.Errorf("%s: the answer holds a text: %s", name, body)
+		}
+	}
+}
+
+func encoded(vector ...float32) string {
+	data, _ := binary.Append(nil, binary.LittleEndian, vector)
+	return base64.StdEncoding.EncodeToString(data)
+}
+
+// Paths and methods have their answers, and wrong ones an error in the same form.
+func TestPaths(t *testing.T) {
+	url := start(t, settings(), two()...)
+	if r, body := post(t, url, `{"model":"b","input":["x","y"]}`); r.StatusCode != 200 {
+		t.Fatal(body)
+	}
+	for _, test := range []struct {
+		method, path string
+		status       int
+		want         string
+	}{
+		{"GET", "/healthz", 200, "ok"}, {"GET", "/readyz", 200, "ready"},
+		{"GET", "/v1/models", 200, `{"object":"list","data":[{"id":"a","object":"model"`},
+		{"GET", "/v1/models/b", 200, `"id":"b"`}, {"GET", "/v1/models/c", 404, "model_not_found"},
+		{"GET", "/v1/embeddings", 405, "answers POST"}, {"POST", "/v1/models", 405, "answers GET"}, {"GET", "/v2", 404, "no such path"},
+		{"POST", "/v1/embeddings", 415, "application/json"},
+		{"GET", "/metrics", 200, `sentweave_texts_total{model="b"} 2`},
+		{"GET", "/metrics", 200, `sentweave_requests_total{code="200",path="/v1/embeddings"} 1`},
+		{"GET", "/metrics", 200, `sentweave_queue_texts 0`},
+	} {
+		q, err := http.NewRequestWithContext(t.Context(), test.method, url+test.path, strings.NewReader(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body.Close()
+		if r.StatusCode != test.status || !strings.Contains(string(body), test.want) {
+			t.Errorf("%s %s: %d %.200s, want %d with %s", test.method, test.path, r.StatusCode, body, test.status, test.want)
+		}
+	}
+}
+
+// Without the key only health and readiness answer, and no answer holds the key.
+func TestKey(t *testing.T) {
+	const key = "the key of this test"
+	c := settings()
+	c.KeyFile = filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(c.KeyFile, []byte(key+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url := start(t, c, two()...)
+	for given, status := range map[string]int{"": 401, "Bearer": 401, "Bearer wrong": 401, "Basic " + key: 401, key: 401,
+		"Bearer " + key: 200} {
+		for path, open := range map[string]bool{"/healthz": true, "/readyz": true, "/metrics": false, "/v1/models": false} {
+			q, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, url+path, nil)
+			q.Header.Set("Authorization", given)
+			r, err := http.DefaultClient.Do(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(r.Body)
+			r.Body.Close()
+			want := status
+			if open {
+				want = 200
+			}
+			if r.StatusCode != want || bytes.Contains(body, []byte(key)) {
+				t.Errorf("%s with %q: %d %s, want %d", path, given, r.StatusCode, body, want)
+			}
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"":                         func(*Config) {},
+		"listen \"0.0.0.0:1\" can": func(c *Config) { c.Listen = "0.0.0.0:1" },
+		"listen \":1\" can":        func(c *Config) { c.Listen = ":1" },
+		"is not an address":        func(c *Config) { c.Listen = "127.0.0.1" },
+		"no such request could":    func(c *Config) { c.QueueTexts = 10 },
+		"batch-tokens is not":      func(c *Config) { c.BatchTokens = 0 },
+		"is not set":               func(c *Config) { c.Listen, c.KeyVariable = ":1", "SENTWEAVE_NO_SUCH_KEY" },
+	} {
+		c := settings()
+		change(&c)
+		s, err := New(c, nil, nil)
+		if err == nil {
+			s.Close()
+		}
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// A full queue refuses with a pause, a client that is gone has its waiting texts dropped, and a broken encoder is an error of the
+// service.
+func TestLoad(t *testing.T) {
+	slow := &letters{gate: make(chan struct{})}
+	broken := &letters{err: errors.New("out of memory at " + secretText)}
+	nan := &letters{tag: float32(math.NaN())}
+	url := start(t, settings(), Model{Name: "a", Encoder: slow}, Model{Name: "broken", Encoder: broken}, Model{Name: "nan", Encoder: nan})
+	for _, name := range []string{"broken", "nan"} {
+		if r, body := post(t, url, `{"model":"`+name+`","input":"x"}`); r.StatusCode != 500 || !strings.Contains(body, "server_error") ||
+			strings.Contains(body, secretText) {
+			t.Errorf("%s: %d %s", name, r.StatusCode, body)
+		}
+	}
+	many := func(text string) string {
+		return `{"model":"a","input":["` + strings.Repeat(text+`","`, 49) + text + `"]}`
+	}
+	gone, leave := context.WithCancel(t.Context())
+	q, _ := http.NewRequestWithContext(gone, http.MethodPost, url+"/v1/embeddings", strings.NewReader(many("gone")))
+	q.Header.Set("Content-Type", "application/json")
+	left := make(chan error)
+	go func() {
+		r, err := http.DefaultClient.Do(q)
+		if err == nil {
+			r.Body.Close()
+		}
+		left <- err
+	}()
+	waitFor(t, slow, 2)
+	stays := make(chan string)
+	go func() {
+		_, body := post(t, url, many("stays"))
+		stays <- body
+	}()
+	waitForQueue(t, url, 100)
+	if r, body := post(t, url, `{"model":"a","input":"late"}`); r.StatusCode != 429 || r.Header.Get("Retry-After") != "1" ||
+		!strings.Contains(body, "rate_limit_exceeded") {
+		t.Errorf("%v %s", r.Header, body)
+	}
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	waitForQueue(t, url, 50)
+	close(slow.gate)
+	if body := <-stays; strings.Count(body, `[6,115,0]`) != 50 {
+		t.Errorf("%.300s", body)
+	}
+	count := 0
+	for _, batch := range slow.batches {
+		for _, text := range batch {
+			if text == "gone" {
+				count++
+			}
+		}
+	}
+	if count > 2*64/5 { // the two batches that were begun, of 64 tokens
+		t.Errorf("%d texts of a client that is gone were encoded", count)
+	}
+}
+
+// waitForQueue waits until so many texts are under way.
+func waitForQueue(t *testing.T, url string, texts int) {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		r, err := http.Get(url + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body.Close()
+		if bytes.Contains(body, fmt.Appendf(nil, "sentweave_queue_texts %d\n", texts)) {
+			return
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("there are never %d texts", texts)
+		}
+	}
+}
+
+// waitFor waits until so many batches have begun.
+func waitFor(t *testing.T, l *letters, batches int) {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		l.mutex.Lock()
+		n := len(l.batches)
+		l.mutex.Unlock()
+		if n >= batches {
+			return
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("%d batches have begun", n)
+		}
+	}
+}
+
+// Texts of many requests are encoded together, those of a long one do not go before those of short ones, and no batch mixes
+// encoders or has more tokens than it may.
+func TestBatches(t *testing.T) {
+	slow := &letters{gate: make(chan struct{})}
+	models := []Model{{Name: "a", Encoder: slow}, {Name: "b", Encoder: &letters{}}}
+	url := start(t, settings(), models...)
+	var group sync.WaitGroup
+	send := func(model, input string) {
+		group.Go(func() { post(t, url, `{"model":"`+model+`","input":`+input+`}`) })
+	}
+	send("a", `["`+strings.Repeat(`long","`, 49)+`long"]`)
+	waitFor(t, slow, workers)
+	for i := range 8 {
+		send("a", fmt.Sprintf(`"%d"`, i))
+	}
+	waitForQueue(t, url, 58)
+	close(slow.gate)
+	group.Wait()
+	if next := slow.batches[workers]; !slices.ContainsFunc(next, func(s string) bool { return len(s) == 1 }) {
+		t.Errorf("behind a long request short ones wait: %q", slow.batches)
+	}
+	for _, batch := range slow.batches {
+		tokens := 0
+		for _, text := range batch {
+			tokens += 1 + len(text)
+		}
+		if tokens > 64 {
+			t.Errorf("a batch has %d tokens", tokens)
+		}
+	}
+}
+
+// A request that does not come to its end in time has an answer.
+func TestSlowBody(t *testing.T) {
+	c := settings()
+	c.ReadTimeout = 100 * time.Millisecond
+	address := strings.TrimPrefix(start(t, c, two()...), "http://")
+	connection, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	fmt.Fprintf(connection, "POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	answer, err := io.ReadAll(connection)
+	if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 408 ")) || !bytes.Contains(answer, []byte("did not come within 100ms")) {
+		t.Errorf("%s, %v", answer, err)
+	}
+}
+
+// A service that is asked to stop answers what is under way, and takes nothing new.
+func TestDrain(t *testing.T) {
+	for name, inTime := range map[string]bool{"in time": true, "too late": false} {
+		slow := &letters{gate: make(chan struct{})}
+		c := settings()
+		if !inTime {
+			c.DrainTimeout = 20 * time.Millisecond
+		}
+		s, err := New(c, []Model{{Name: "a", Encoder: slow}}, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", c.Listen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		served, answered := make(chan error), make(chan string)
+		go func() { served <- s.Serve(ctx, l) }()
+		go func() {
+			r, err := http.Post("http://"+l.Addr().String()+"/v1/embeddings", "application/json",
+				strings.NewReader(`{"model":"a","input":"x"}`))
+			if err != nil {
+				answered <- err.Error()
+				return
+			}
+			body, _ := io.ReadAll(r.Body)
+			r.Body.Close()
+			answered <- string(body)
+		}()
+		waitFor(t, slow, 1)
+		stop()
+		for !s.draining.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		if inTime {
+			close(slow.gate)
+		}
+		if body := <-answered; strings.Contains(body, `[2,120,0]`) != inTime {
+			t.Errorf("%s: %s", name, body)
+		}
+		if err := <-served; (err == nil) != inTime {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !inTime {
+			close(slow.gate)
+		}
+		s.Close()
+	}
+}
