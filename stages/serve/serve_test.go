@@ -383,12 +383,16 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// A request that does not come to its end in time has an answer.
-func TestSlowBody(t *testing.T) {
-	c := settings()
+// A request that does not come to its end in time has an answer, and one that came and takes longer is answered.
+func TestSlow(t *testing.T) {
+	c, slow := settings(), &letters{gate: make(chan struct{})}
 	c.ReadTimeout = 100 * time.Millisecond
-	address := strings.TrimPrefix(start(t, c, two()...), "http://")
-	connection, err := net.Dial("tcp", address)
+	url := start(t, c, Model{Name: "a", Encoder: slow})
+	time.AfterFunc(3*c.ReadTimeout, func() { close(slow.gate) })
+	if r, body := post(t, url, `{"model":"a","input":"x"}`); r.StatusCode != 200 {
+		t.Errorf("%d %s", r.StatusCode, body)
+	}
+	connection, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
