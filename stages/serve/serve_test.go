@@ -6,20 +6,18 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // letters is an encoder of three numbers: the length of a text, its first byte, and a tag. A batch waits for the gate, and is kept.
@@ -162,6 +160,26 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// Whatever a body holds, its texts are valid Unicode and no more than allowed, or it is refused.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{`{"model":"a","input":["x","\ud83d\ude00"]}`, `{"input":"\ud800"}`, `{"input":[["x"]]}`, `{"input":[1]}`,
+		"[", `{"input":"\u0000"}`} {
+		f.Add([]byte(seed))
+	}
+	s := &Server{config: settings()}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, texts, err := s.read(body)
+		if err == nil && (len(texts) == 0 || len(texts) > s.config.RequestTexts) {
+			t.Errorf("%q: %d texts, %v", body, len(texts), err)
+		}
+		for _, text := range texts {
+			if err == nil && !utf8.ValidString(text) {
+				t.Errorf("%q: %q", body, text)
+			}
+		}
+	})
+}
+
 func encoded(vector ...float32) string {
 	data, _ := binary.Append(nil, binary.LittleEndian, vector)
 	return base64.StdEncoding.EncodeToString(data)
@@ -252,133 +270,6 @@ func TestValidate(t *testing.T) {
 		}
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
-		}
-	}
-}
-
-// A full queue refuses with a pause, a client that is gone has its waiting texts dropped, and a broken encoder is an error of the
-// service.
-func TestLoad(t *testing.T) {
-	slow := &letters{gate: make(chan struct{})}
-	broken := &letters{err: errors.New("out of memory at " + secretText)}
-	nan := &letters{tag: float32(math.NaN())}
-	url := start(t, settings(), Model{Name: "a", Encoder: slow}, Model{Name: "broken", Encoder: broken}, Model{Name: "nan", Encoder: nan})
-	for _, name := range []string{"broken", "nan"} {
-		if r, body := post(t, url, `{"model":"`+name+`","input":"x"}`); r.StatusCode != 500 || !strings.Contains(body, "server_error") ||
-			strings.Contains(body, secretText) {
-			t.Errorf("%s: %d %s", name, r.StatusCode, body)
-		}
-	}
-	many := func(text string) string {
-		return `{"model":"a","input":["` + strings.Repeat(text+`","`, 49) + text + `"]}`
-	}
-	gone, leave := context.WithCancel(t.Context())
-	q, _ := http.NewRequestWithContext(gone, http.MethodPost, url+"/v1/embeddings", strings.NewReader(many("gone")))
-	q.Header.Set("Content-Type", "application/json")
-	left := make(chan error)
-	go func() {
-		r, err := http.DefaultClient.Do(q)
-		if err == nil {
-			r.Body.Close()
-		}
-		left <- err
-	}()
-	waitFor(t, slow, 2)
-	stays := make(chan string)
-	go func() {
-		_, body := post(t, url, many("stays"))
-		stays <- body
-	}()
-	waitForQueue(t, url, 100)
-	if r, body := post(t, url, `{"model":"a","input":"late"}`); r.StatusCode != 429 || r.Header.Get("Retry-After") != "1" ||
-		!strings.Contains(body, "rate_limit_exceeded") {
-		t.Errorf("%v %s", r.Header, body)
-	}
-	leave()
-	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	waitForQueue(t, url, 50)
-	close(slow.gate)
-	if body := <-stays; strings.Count(body, `[6,115,0]`) != 50 {
-		t.Errorf("%.300s", body)
-	}
-	count := 0
-	for _, batch := range slow.batches {
-		for _, text := range batch {
-			if text == "gone" {
-				count++
-			}
-		}
-	}
-	if count > 2*64/5 { // the two batches that were begun, of 64 tokens
-		t.Errorf("%d texts of a client that is gone were encoded", count)
-	}
-}
-
-// waitForQueue waits until so many texts are under way.
-func waitForQueue(t *testing.T, url string, texts int) {
-	t.Helper()
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		r, err := http.Get(url + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, _ := io.ReadAll(r.Body)
-		r.Body.Close()
-		if bytes.Contains(body, fmt.Appendf(nil, "sentweave_queue_texts %d\n", texts)) {
-			return
-		}
-		if time.Since(began) > time.Minute {
-			t.Fatalf("there are never %d texts", texts)
-		}
-	}
-}
-
-// waitFor waits until so many batches have begun.
-func waitFor(t *testing.T, l *letters, batches int) {
-	t.Helper()
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		l.mutex.Lock()
-		n := len(l.batches)
-		l.mutex.Unlock()
-		if n >= batches {
-			return
-		}
-		if time.Since(began) > time.Minute {
-			t.Fatalf("%d batches have begun", n)
-		}
-	}
-}
-
-// Texts of many requests are encoded together, those of a long one do not go before those of short ones, and no batch mixes
-// encoders or has more tokens than it may.
-func TestBatches(t *testing.T) {
-	slow := &letters{gate: make(chan struct{})}
-	models := []Model{{Name: "a", Encoder: slow}, {Name: "b", Encoder: &letters{}}}
-	url := start(t, settings(), models...)
-	var group sync.WaitGroup
-	send := func(model, input string) {
-		group.Go(func() { post(t, url, `{"model":"`+model+`","input":`+input+`}`) })
-	}
-	send("a", `["`+strings.Repeat(`long","`, 49)+`long"]`)
-	waitFor(t, slow, workers)
-	for i := range 8 {
-		send("a", fmt.Sprintf(`"%d"`, i))
-	}
-	waitForQueue(t, url, 58)
-	close(slow.gate)
-	group.Wait()
-	if next := slow.batches[workers]; !slices.ContainsFunc(next, func(s string) bool { return len(s) == 1 }) {
-		t.Errorf("behind a long request short ones wait: %q", slow.batches)
-	}
-	for _, batch := range slow.batches {
-		tokens := 0
-		for _, text := range batch {
-			tokens += 1 + len(text)
-		}
-		if tokens > 64 {
-			t.Errorf("a batch has %d tokens", tokens)
 		}
 	}
 }
