@@ -174,6 +174,8 @@ func (s *Server) Handler() http.Handler {
 			case !r.open && !s.hasKey(q):
 				counted.Header().Set("WWW-Authenticate", "Bearer")
 				err = &refusal{http.StatusUnauthorized, "", "invalid_api_key", "the key is not right: send it as Authorization: Bearer KEY"}
+			case s.key == nil && !isLoopback(q.Host):
+				err = refuse(http.StatusForbidden, "", "without a key only requests to 127.0.0.1, [::1] or localhost are answered")
 			case r.method != "" && q.Method != r.method:
 				counted.Header().Set("Allow", r.method)
 				err = refuse(http.StatusMethodNotAllowed, "", "%s answers %s", r.path, r.method)
@@ -194,6 +196,14 @@ func (s *Server) hasKey(q *http.Request) bool {
 	given, bearer := strings.CutPrefix(q.Header.Get("Authorization"), "Bearer ")
 	sum := sha256.Sum256([]byte(strings.TrimSpace(given)))
 	return s.key == nil || bearer && subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1
+}
+
+// isLoopback says whether a request names this machine: a page of a browser may have a name of its own that leads here.
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return host == "localhost" || net.ParseIP(strings.Trim(host, "[]")).IsLoopback()
 }
 
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {

@@ -96,6 +96,23 @@ func two() []Model {
 		{Name: "b", Encoder: &letters{tag: 9}}}
 }
 
+// Without a key, a request under a name that leads to this machine is refused.
+func TestHosts(t *testing.T) {
+	s, err := New(settings(), two(), func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for host, want := range map[string]int{"localhost": 200, "127.0.0.1:80": 200, "[::1]:8000": 200, "[::1]": 200,
+		"rebound.example:8000": 403, "localhost.example": 403, "10.0.0.1:8000": 403, "": 403} {
+		q, w := httptest.NewRequest(http.MethodGet, "/v1/models", http.NoBody), httptest.NewRecorder()
+		q.Host = host
+		if s.Handler().ServeHTTP(w, q); w.Code != want {
+			t.Errorf("host %q: %d, want %d: %s", host, w.Code, want, w.Body)
+		}
+	}
+}
+
 const secretText = "zebra"
 
 // Each fault has its status and one message in OpenAI's form, which holds no text.
@@ -288,7 +305,7 @@ func TestSlow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer connection.Close()
-	fmt.Fprintf(connection, "POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	fmt.Fprintf(connection, "POST /v1/embeddings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
 	answer, err := io.ReadAll(connection)
 	if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 408 ")) || !bytes.Contains(answer, []byte("did not come within 100ms")) {
 		t.Errorf("%s, %v", answer, err)
