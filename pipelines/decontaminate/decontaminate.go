@@ -90,7 +90,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	for i, t := range work.Tests {
-		b.Input(t.Dataset.Manifest().Input(fmt.Sprint("against ", i)))
+		input := t.Dataset.Manifest().Input(fmt.Sprint("against ", i))
+		if input.XXH3 == m.Input("").XXH3 {
+			return nil, fmt.Errorf("against: %s is the dataset that is to be cleaned: no row would stay", t.Dataset.Location)
+		}
+		b.Input(input)
 	}
 	pack := b.Pack
 	if !pages.IsZero() { // the versions of a page must stay in one shard
@@ -107,8 +111,33 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	default:
 		graph.Write(b, "clean", list, &documentsTask{work})
 	}
-	return b.Job(output, dataset.Draft{Pipeline: "decontaminate", PipelineVersion: Version, Schema: schema, Config: c,
+	job, err := b.Job(output, dataset.Draft{Pipeline: "decontaminate", PipelineVersion: Version, Schema: schema, Config: c,
 		Layout: pages.String()})
+	if err != nil {
+		return nil, err
+	}
+	for _, location := range c.Against { // where the same command would find it the next time
+		if _, inside := storage.Relative(storage.Resolved(location), storage.Resolved(job.Output)); inside {
+			return nil, fmt.Errorf("out: %s is in %s, whose datasets are those of the tests: give a folder elsewhere", output, location)
+		}
+	}
+	job.Notes = append(job.Notes, noteOf(work.Tests))
+	return job, nil
+}
+
+// namedTests is how many tests a note names.
+const namedTests = 12
+
+// noteOf says which datasets are looked for.
+func noteOf(tests []Test) string {
+	names, rows := []string{}, int64(0)
+	for _, t := range tests {
+		names, rows = append(names, t.Dataset.Location), rows+t.Dataset.Manifest().Rows
+	}
+	if more := len(names) - namedTests; more > 0 {
+		names = append(names[:namedTests], fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("the texts of %d rows of tests are looked for: %s", rows, strings.Join(names, ", "))
 }
 
 // Test is a dataset of texts of tests.
@@ -127,6 +156,9 @@ func openTests(ctx context.Context, locations []string) (tests []Test, err error
 		_, m, err := dataset.Open(ctx, location)
 		if err != nil {
 			return false, err
+		}
+		if m.Rows == 0 {
+			return false, fmt.Errorf("%s has no rows", location)
 		}
 		t := Test{Pairs: m.Plan.Schema == schemas.Pair{}.Schema().Name}
 		switch {
@@ -172,7 +204,7 @@ func openTests(ctx context.Context, locations []string) (tests []Test, err error
 	return tests, nil
 }
 
-// datasetsBelow returns the names of the folders below one that hold a dataset, sorted.
+// datasetsBelow returns the names of the folders below one that hold a dataset, complete or not, sorted.
 func datasetsBelow(ctx context.Context, location string) (names []string, err error) {
 	folder, err := storage.Locate(location)
 	if err != nil {
@@ -185,10 +217,16 @@ func datasetsBelow(ctx context.Context, location string) (names []string, err er
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", location, err)
 		}
-		if dir, name := path.Split(info.Name); name == dataset.ManifestName && strings.Count(dir, "/") <= deepest {
-			names = append(names, strings.TrimSuffix(dir, "/"))
+		dir, isPlan := strings.CutSuffix(info.Name, "/"+dataset.PlanName)
+		if base := path.Base(info.Name); base == dataset.ManifestName {
+			dir = path.Dir(info.Name)
+		} else if !isPlan {
+			continue
+		}
+		if strings.Count(dir, "/") < deepest {
+			names = append(names, dir)
 		}
 	}
 	slices.Sort(names)
-	return names, nil
+	return slices.Compact(names), nil
 }

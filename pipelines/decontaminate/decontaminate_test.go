@@ -128,20 +128,37 @@ func TestHits(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	root := tests(t)
+	root, unfinished := tests(t), tests(t)
+	if err := os.Remove(filepath.Join(unfinished, "en", "birds", dataset.ManifestName)); err != nil {
+		t.Fatal(err)
+	}
+	empty := datasettest.Write(t, nil, []schemas.Pair{})
 	for args, want := range map[string]string{
 		"--share 0":                    "share is 0, it must be above 0",
 		"--whole-bits=-1":              "whole-bits is -1",
 		"--against " + root + "/pages": "holds neither benchmarks nor pairs",
 		"--against " + t.TempDir():     "holds no dataset of benchmarks or pairs, nor do folders up to 2 levels below",
 		"--against " + root + "/nope":  "nope",
+		"--whole-bits inf":             "whole-bits is +Inf",
+		"--against " + unfinished:      "dataset is not complete",
+		"--against " + empty:           "has no rows",
+		"--pairs " + root + "/tatoeba": "is the dataset that is to be cleaned",
+		"--out " + root + "/clean":     "whose datasets are those of the tests",
 	} {
+		args, output, _ := strings.Cut(args, "--out ")
+
 		if !strings.Contains(args, "--against") {
 			args += " --against " + root
 		}
-		c, err := pipelinetest.Configure[decontaminate.Config](append([]string{"--documents", root + "/pages"}, strings.Fields(args)...)...)
+		if !strings.Contains(args, "--pairs") {
+			args += " --documents " + root + "/pages"
+		}
+		c, err := pipelinetest.Configure[decontaminate.Config](strings.Fields(args)...)
+		if output == "" {
+			output = t.TempDir()
+		}
 		if err == nil {
-			_, err = c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1))
+			_, err = c.Plan(t.Context(), output, pipelinetest.Settings(1))
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", args, err, want)

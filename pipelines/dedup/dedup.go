@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 	errs := fault.List{units.OneOf("level", c.Level, LevelDocument, LevelSentence, LevelParagraph, LevelSpan)}
 	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset to look for duplicates in")
 	errs.Check(c.Pairs == "" || c.Level == LevelDocument, "level is for documents: pairs are compared whole")
-	errs.Check(c.PerText >= 0, "max-per-text is %d, it must be at least 1; leave it out for any number", c.PerText)
+	errs.Check(c.PerText >= 0, "max-per-text is %d, it must be at least 1, or 0 for any number", c.PerText)
 	errs.Check(c.PerText == 0 || c.Pairs != "", "max-per-text is for pairs")
 	if c.Near != "" {
 		errs.Check(c.Pairs == "", "near is for documents: pairs are compared whole")

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/zeebo/xxh3"
+	"golang.org/x/net/idna"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
@@ -71,7 +72,10 @@ func (r *Restriction) keyOf(d *schemas.Document, pages layout.Layout) uint64 {
 	switch r.Key {
 	case withinHost:
 		if u, err := url.Parse(d.URL); err == nil {
-			key = strings.ToLower(u.Hostname())
+			key = strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+			if ascii, err := idna.Lookup.ToASCII(key); err == nil { // of a name in other letters
+				key = ascii
+			}
 		}
 	case withinDate:
 		if d.Date != 0 {

@@ -20,7 +20,11 @@ const day = 24 * 60 * 60 * 1000
 // place sets what a document has of the n-th host, date or page. Host and day have equal ones in other forms.
 var place = map[string]func(d *schemas.Document, n, row int){
 	"host": func(d *schemas.Document, n, row int) {
-		d.URL = fmt.Sprintf("https://%s%d.EXAMPLE:%d/page", map[bool]string{true: "WWW.", false: "www."}[row%2 == 0], n, row+1)
+		names := []string{fmt.Sprintf("WWW.%d.EXAMPLE", n), fmt.Sprintf("www.%d.example.", n)}
+		if n == 1 {
+			names = []string{"WÜRFEL1.EXAMPLE", "würfel1.example.", "xn--wrfel1-3ya.example"}
+		}
+		d.URL = fmt.Sprintf("https://%s:%d/page", names[row%len(names)], row+1)
 	},
 	"date": func(d *schemas.Document, n, row int) { d.Date = int64(n-2)*day + int64(row)*1000 + 1 }, // before 1970, too
 	"page": func(d *schemas.Document, n, _ int) { d.Source = fmt.Sprintf("%s/%d.html", d.Language, n) },

@@ -84,6 +84,7 @@ type (
 // Names in a dataset's folder, and of what is in plans.
 const (
 	ManifestName   = layout.ManifestName
+	PlanName       = layout.PlanName
 	SpentFolder    = layout.SpentFolder
 	ItemsFolder    = layout.ItemsFolder
 	TextsFolder    = layout.TextsFolder

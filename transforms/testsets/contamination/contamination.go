@@ -51,11 +51,14 @@ type Config struct {
 // DefaultConfig returns what was measured on pages to find copies and few common phrases.
 func DefaultConfig() Config { return Config{WholeBits: 36, ContainedBits: 60, Share: .8} }
 
+// mostBits is more than any text has.
+const mostBits = 1e9
+
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs fault.List
-	errs.Check(c.WholeBits >= 0, "whole-bits is %v, it must be at least 0", c.WholeBits)
-	errs.Check(c.ContainedBits >= 0, "contained-bits is %v, it must be at least 0", c.ContainedBits)
+	errs.Check(c.WholeBits >= 0 && c.WholeBits <= mostBits, "whole-bits is %v, it must be from 0 to 1e9", c.WholeBits)
+	errs.Check(c.ContainedBits >= 0 && c.ContainedBits <= mostBits, "contained-bits is %v, it must be from 0 to 1e9", c.ContainedBits)
 	errs.Check(c.Share > 0 && c.Share <= 1, "share is %v, it must be above 0 and at most 1", c.Share)
 	return errs.Err()
 }

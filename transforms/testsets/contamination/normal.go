@@ -67,7 +67,7 @@ func kindOf(r rune) kind {
 		return ignored
 	case unicode.IsSpace(r), unicode.IsPunct(r), unicode.Is(unicode.Sk, r), unicode.IsControl(r):
 		return left
-	case unicode.IsMark(r):
+	case unicode.IsMark(r), r == 'ー': // which lengthens the character before it
 		return mark
 	case characters.Unspaced(r):
 		return alone
