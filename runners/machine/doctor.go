@@ -49,7 +49,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		torch = "" // the finding says so
 	}
-	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python, Torch: torch})
+	findings := doctor.Check(ctx, doctor.Config{Folder: c.Dir, Python: c.Python, Torch: torch, Version: command.Version()})
 	findings = append(findings, optional("langid", "--langid", locations.Langid))
 	findings = append(findings, engineFindings(ctx)...)
 	findings = append(findings, flinkFindings(ctx)...)

@@ -40,6 +40,8 @@ type Config struct {
 	Folder string
 	// Torch is the program with libtorch; empty if there is none.
 	Torch string
+	// Version is that of this program, with which the one with libtorch is compared; empty leaves that out.
+	Version string
 	// Python is the interpreter to ask; empty looks for python3 on PATH.
 	Python string
 }
@@ -77,7 +79,7 @@ func Check(ctx context.Context, c Config) []Finding {
 	return append(findings,
 		compiler(ctx),
 		libtorch(),
-		torchProgram(ctx, c.Torch),
+		torchProgram(ctx, c.Torch, c.Version),
 	)
 }
 

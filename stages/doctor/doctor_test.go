@@ -84,8 +84,8 @@ func TestPrograms(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	program(t, folder, "gcc", "echo gcc 14")
-	findings := doctor.Check(t.Context(),
-		doctor.Config{Python: python, Torch: program(t, folder, "torch", "echo 'sentweave-torch 1 with libtorch 2'")})
+	findings := doctor.Check(t.Context(), doctor.Config{Python: python, Version: "1, commit a",
+		Torch: program(t, folder, "torch", "echo 'sentweave-torch 1, commit a with libtorch 2'")})
 	tests := []struct {
 		name   string
 		status doctor.Status
@@ -97,7 +97,16 @@ func TestPrograms(t *testing.T) {
 		{"python datasets", doctor.OK, "4.0.0"},
 		{"C++ compiler", doctor.OK, "g++ (Debian 14) 14.2.0, " + compiler},
 		{"libtorch", doctor.OK, "2.11.0+cpu, " + torch},
-		{"sentweave-torch", doctor.OK, "sentweave-torch 1 with libtorch 2, " + filepath.Join(folder, "torch")},
+		{"sentweave-torch", doctor.OK, "sentweave-torch 1, commit a with libtorch 2, " + filepath.Join(folder, "torch")},
+	}
+	if f := find(t, findings, "sentweave-torch"); f.Help != "" {
+		t.Errorf("equal versions: %+v", f)
+	}
+	for _, version := range []string{"1, commit b", "1, commit a with changes", "2, commit a"} {
+		f := find(t, doctor.Check(t.Context(), doctor.Config{Torch: filepath.Join(folder, "torch"), Version: version}), "sentweave-torch")
+		if !strings.Contains(f.Help, "other sources than this program, "+version) {
+			t.Errorf("version %s: %+v", version, f)
+		}
 	}
 	for _, test := range tests {
 		if f := find(t, findings, test.name); f.Status != test.status || f.Found != test.found {

@@ -77,8 +77,8 @@ func compiler(ctx context.Context) Finding {
 	return Finding{Name: f.Name, Status: OK, Found: version}
 }
 
-// torchProgram asks the program with libtorch for its version.
-func torchProgram(ctx context.Context, path string) Finding {
+// torchProgram asks the program with libtorch for its version, and compares it with that of this program.
+func torchProgram(ctx context.Context, path, version string) Finding {
 	const help = "for the verbs init, train, embed and prefix, and for evaluating folders of encoders; `make torch` builds it"
 	f := Finding{Name: "sentweave-torch", Status: Optional, Found: "neither beside this program nor on PATH", Help: help}
 	if path == "" {
@@ -89,5 +89,12 @@ func torchProgram(ctx context.Context, path string) Finding {
 		f.Found = path + " does not run: " + err.Error() + ": " + firstLine(text)
 		return f
 	}
-	return Finding{Name: "sentweave-torch", Status: OK, Found: firstLine(text) + ", " + path}
+	f = Finding{Name: "sentweave-torch", Status: OK, Found: firstLine(text) + ", " + path}
+	const commit = ", commit " // which builds may leave out
+	if strings.Contains(version, commit) && strings.Contains(text, commit) &&
+		!strings.HasPrefix(text, "sentweave-torch "+version+" with libtorch ") {
+		f.Help = "it is made of other sources than this program, " + version +
+			": one may refuse datasets that the other began; `make build torch` makes both"
+	}
+	return f
 }
