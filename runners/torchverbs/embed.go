@@ -181,6 +181,7 @@ func (s *Serve) Run(ctx context.Context, p *command.Program) error {
 	names, list := s.models()
 	var models []serve.Model
 	for i, c := range list {
+		fmt.Fprintf(p.Stderr, "serve: opening %s\n", names[i])
 		m, err := load(ctx, c, opening(p, "serve", s.Compute, embed.Open))
 		if err != nil {
 			return fmt.Errorf("model %s: %w", names[i], err)

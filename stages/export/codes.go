@@ -61,6 +61,9 @@ func (m matrix) newCoder(ctx context.Context, descr string, rows int64) (*coder,
 		c.ranges.Extend(c.vector)
 		return nil
 	})
+	if err == nil && !c.ranges.Finite() {
+		err = fmt.Errorf("the ranges of %s are too wide for codes of int8: they are above the greatest number of float", m.column)
+	}
 	return c, err
 }
 

@@ -153,6 +153,7 @@ func TestCodes(t *testing.T) {
 		{build(t, embeddings([]float32{1, 2}, []float32{1})), export.Config{Codes: "int8"},
 			"vectors of 2 and of 1 values have no ranges in common"},
 		{build(t, embeddings([]float32{1, 2, 3})), export.Config{Codes: "int8", Ranges: wide}, "a vector has 3 values, and the ranges 2"},
+		{build(t, embeddings([]float32{-3e38}, []float32{3e38})), export.Config{Codes: "int8"}, "too wide for codes of int8"},
 		{d, export.Config{Codes: "int8", Ranges: filepath.Join(wide, "none")}, "no dataset in"},
 		{d, export.Config{Codes: "binary", Ranges: wide}, "--ranges is for --codes int8"},
 		{d, export.Config{Codes: "int4"}, `codes "int4": want none, int8 or binary`},

@@ -149,7 +149,8 @@ func (s *Server) body(w http.ResponseWriter, q *http.Request) (body []byte, free
 	}
 	body, err = io.ReadAll(http.MaxBytesReader(w, q.Body, most))
 	if err == nil {
-		return body, func() { s.bodies.Release(size) }, nil
+		s.bodies.Release(size - int64(len(body)))
+		return body, func() { s.bodies.Release(int64(len(body))) }, nil
 	}
 	s.bodies.Release(size)
 	long := (*http.MaxBytesError)(nil)
@@ -169,13 +170,13 @@ func (s *Server) read(body []byte) (r request, texts []string, err error) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	if jsonfile.Check(body, s.config.RequestTexts+requestValues) != nil {
-		return r, nil, refuse(http.StatusBadRequest, "input", "more than %d texts, or lists in lists: send fewer in a request",
+		return r, nil, refuse(http.StatusBadRequest, "", "more than %d texts, or values beside them, or lists in lists: send fewer in a request",
 			s.config.RequestTexts)
 	}
 	switch err := jsonfile.Unmarshal(body, &r); {
 	case errors.As(err, &syntax):
 		return r, nil, refuse(http.StatusBadRequest, "", "the request is no JSON: there is a fault at byte %d", syntax.Offset)
-	case errors.As(err, &kind):
+	case errors.As(err, &kind) && kind.Field != "":
 		return r, nil, refuse(http.StatusBadRequest, kind.Field, "%s is of another type than it must be", kind.Field)
 	case err != nil:
 		return r, nil, refuse(http.StatusBadRequest, "", "the request is no object of JSON")
@@ -295,8 +296,10 @@ func (s *Server) fail(w http.ResponseWriter, q *http.Request, err error) {
 	told := (*refusal)(nil)
 	switch {
 	case errors.As(err, &told):
-	case q.Context().Err() != nil: // nobody reads it, or the service ends
-		told = &refusal{http.StatusServiceUnavailable, "", "", "the request was dropped"}
+	case q.Context().Err() != nil && !s.draining.Load(): // nobody reads it
+		told = &refusal{statusGone, "", "", "the client is gone"}
+	case q.Context().Err() != nil:
+		told = &refusal{http.StatusServiceUnavailable, "", "", "the service has ended before the answer"}
 	case errors.Is(err, context.DeadlineExceeded):
 		told = &refusal{http.StatusServiceUnavailable, "", "",
 			fmt.Sprintf("there was no answer within %v: try again later", s.config.RequestTimeout)}
@@ -323,6 +326,9 @@ func (s *Server) fail(w http.ResponseWriter, q *http.Request, err error) {
 	_ = writeJSON(w, told.status, map[string]any{"error": map[string]any{ // nobody may read it
 		"message": told.message, "type": kind, "param": orNull(told.param), "code": orNull(told.code)}})
 }
+
+// statusGone is what nginx counts where a client did not wait for its answer, which is no fault of the service.
+const statusGone = 499
 
 // retryAfter is after how many seconds a client that was refused for the load may come again: some batches are done then.
 const retryAfter = 1

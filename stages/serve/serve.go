@@ -58,7 +58,7 @@ type Config struct {
 	RequestTexts  int           `help:"Most texts of a request." default:"2048" group:"Limits"`
 	RequestTokens int           `help:"Most tokens of a request." default:"300000" group:"Limits"`
 	QueueTexts    int           `help:"Most texts that wait or are encoded; a request that would make it more is refused with the status 429." default:"8192" group:"Limits"`
-	BatchTokens   int           `help:"Tokens that are encoded together, of all requests. More are faster in all, and single requests wait longer." default:"4096" group:"Limits"`
+	BatchTokens   int           `help:"Tokens that are encoded together, of all requests. Other requests wait for two such batches at most; a GPU wants 65536." default:"1024" group:"Limits"`
 	BatchWait     time.Duration `help:"Longest time that texts wait for others to be encoded with, while several requests come at once." default:"2ms" group:"Limits"`
 }
 
@@ -122,6 +122,9 @@ func New(c Config, models []Model, note func(string)) (*Server, error) {
 // Close waits for batches that are being encoded. No request may be under way.
 func (s *Server) Close() { s.queue.close() }
 
+// lastAnswers is how long requests that are dropped at the end have for their errors.
+const lastAnswers = time.Second
+
 // Serve answers requests that come over a listener until ctx ends. From then on no new ones are taken; those under way are answered
 // within the time that the configuration gives them.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
@@ -137,8 +140,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		defer cancel()
 		err := server.Shutdown(limited)
 		if err != nil {
-			abort()
-			err = errors.Join(fmt.Errorf("requests were not answered within %v of --drain-timeout", s.config.DrainTimeout), server.Close())
+			err = fmt.Errorf("requests were not answered within %v of --drain-timeout", s.config.DrainTimeout)
+			s.note(err.Error())
+			abort() // so that they are answered with an error
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastAnswers)
+			defer cancel()
+			if server.Shutdown(last) != nil {
+				err = errors.Join(err, server.Close())
+			}
 		}
 		drained <- err
 	})
@@ -176,9 +185,9 @@ func (s *Server) Handler() http.Handler {
 				err = &refusal{http.StatusUnauthorized, "", "invalid_api_key", "the key is not right: send it as Authorization: Bearer KEY"}
 			case s.key == nil && !isLoopback(q.Host):
 				err = refuse(http.StatusForbidden, "", "without a key only requests to 127.0.0.1, [::1] or localhost are answered")
-			case r.method != "" && q.Method != r.method:
+			case r.method != "" && q.Method != r.method && (r.method != http.MethodGet || q.Method != http.MethodHead):
 				counted.Header().Set("Allow", r.method)
-				err = refuse(http.StatusMethodNotAllowed, "", "%s answers %s", r.path, r.method)
+				err = refuse(http.StatusMethodNotAllowed, "", "this path answers %s", r.method)
 			default:
 				err = r.answer(counted, q)
 			}
@@ -193,9 +202,9 @@ func (s *Server) Handler() http.Handler {
 
 // hasKey compares in a time that does not depend on the key.
 func (s *Server) hasKey(q *http.Request) bool {
-	given, bearer := strings.CutPrefix(q.Header.Get("Authorization"), "Bearer ")
+	scheme, given, _ := strings.Cut(q.Header.Get("Authorization"), " ")
 	sum := sha256.Sum256([]byte(strings.TrimSpace(given)))
-	return s.key == nil || bearer && subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1
+	return s.key == nil || strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1
 }
 
 // isLoopback says whether a request names this machine: a page of a browser may have a name of its own that leads here.

@@ -155,7 +155,7 @@ func TestAnswers(t *testing.T) {
 		"dimension 0":     {`{"model":"a","input":"b","dimensions":0}`, 400, `"param":"dimensions"`},
 		"format":          {`{"model":"a","input":"b","encoding_format":"zebra"}`, 400, `must be float or base64`},
 		"no JSON":         {`{"model":"a","input":"zebra"`, 400, `no JSON: there is a fault at byte 28`},
-		"no object":       {`["zebra"]`, 400, `is of another type`},
+		"no object":       {`["zebra"]`, 400, `no object of JSON`},
 		"a wrong type":    {`{"model":7,"input":"zebra"}`, 400, `model is of another type`},
 		"empty":           {``, 400, `no JSON`},
 		"deep":            {strings.Repeat("[", 100_000), 400, `lists in lists`},
@@ -217,7 +217,7 @@ func TestPaths(t *testing.T) {
 		{"GET", "/v1/models", 200, `{"object":"list","data":[{"id":"a","object":"model"`},
 		{"GET", "/v1/models/b", 200, `"id":"b"`}, {"GET", "/v1/models/c", 404, "model_not_found"},
 		{"GET", "/v1/embeddings", 405, "answers POST"}, {"POST", "/v1/models", 405, "answers GET"}, {"GET", "/v2", 404, "no such path"},
-		{"POST", "/v1/embeddings", 415, "application/json"},
+		{"POST", "/v1/embeddings", 415, "application/json"}, {"HEAD", "/healthz", 200, ""}, {"HEAD", "/v1/embeddings", 405, ""},
 		{"GET", "/metrics", 200, `sentweave_texts_total{model="b"} 2`},
 		{"GET", "/metrics", 200, `sentweave_requests_total{code="200",path="/v1/embeddings"} 1`},
 		{"GET", "/metrics", 200, `sentweave_queue_texts 0`},
@@ -248,7 +248,7 @@ func TestKey(t *testing.T) {
 	}
 	url := start(t, c, two()...)
 	for given, status := range map[string]int{"": 401, "Bearer": 401, "Bearer wrong": 401, "Basic " + key: 401, key: 401,
-		"Bearer " + key: 200} {
+		"Bearer " + key: 200, "bearer " + key: 200} {
 		for path, open := range map[string]bool{"/healthz": true, "/readyz": true, "/metrics": false, "/v1/models": false} {
 			q, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, url+path, nil)
 			q.Header.Set("Authorization", given)
@@ -350,7 +350,11 @@ func TestDrain(t *testing.T) {
 		if inTime {
 			close(slow.gate)
 		}
-		if body := <-answered; strings.Contains(body, `[2,120,0]`) != inTime {
+		want := "the service has ended before the answer"
+		if inTime {
+			want = `[2,120,0]`
+		}
+		if body := <-answered; !strings.Contains(body, want) {
 			t.Errorf("%s: %s", name, body)
 		}
 		if err := <-served; (err == nil) != inTime {

@@ -21,6 +21,16 @@ func (r *Ranges) Extend(vector []float32) {
 // Size is the number of dimensions, 0 before the first vector.
 func (r *Ranges) Size() int { return len(r.least) }
 
+// Finite says whether no range is wider than the greatest number of float32.
+func (r *Ranges) Finite() bool {
+	for i := range r.least {
+		if step := r.step(i); step-step != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // step is how far the codes of a dimension are apart.
 func (r *Ranges) step(i int) float32 { return (r.greatest[i] - r.least[i]) / 255 }
 
