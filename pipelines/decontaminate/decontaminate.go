@@ -18,7 +18,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/read/layout"
 	"sentweave/transforms/testsets/contamination"
 )
 
@@ -68,51 +67,41 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	c.WholeBits = new(c.matching().WholeBits)
-	role, schema, rows, err := chainDocuments, schemas.Document{}.Schema(), (*units.Dataset)(nil), error(nil)
-	if c.Pairs != "" {
-		role, schema = chainPairs, schemas.Pair{}.Schema()
-		rows, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)
-	} else {
-		rows, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
-	}
+	rows, role, err := units.OpenDocumentsOrPairs(ctx, c.Documents, c.Pairs)
 	if err != nil {
 		return nil, err
 	}
-	m := rows.Manifest()
-	pages, err := layout.FromManifest(m)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", role, rows.Location, err)
-	}
 	b := graph.New(settings)
-	b.Input(m.Input(role))
+	packed, files, err := b.PackPages(role, rows)
+	if err != nil {
+		return nil, err
+	}
 	work := Work{Matching: c.matching(), Rows: rows, Items: role}
 	if work.Tests, err = openTests(ctx, c.Against); err != nil {
 		return nil, err
 	}
 	for i, t := range work.Tests {
 		input := t.Dataset.Manifest().Input(fmt.Sprint("against ", i))
-		if input.XXH3 == m.Input("").XXH3 {
+		if input.XXH3 == rows.Manifest().Input(role).XXH3 {
 			return nil, fmt.Errorf("against: %s is the dataset that is to be cleaned: no row would stay", t.Dataset.Location)
 		}
 		b.Input(input)
 	}
-	pack := b.Pack
-	if !pages.IsZero() { // the versions of a page must stay in one shard
-		pack = b.PackShards
-	}
-	list := b.Units(pack(m))
+	list := b.Units(packed)
 	work.First = list.First
+	draft := dataset.Draft{Pipeline: "decontaminate", PipelineVersion: Version, Config: c, Layout: files}
 	switch {
 	case c.Hits:
-		schema, pages = schemas.Contamination{}.Schema(), layout.Layout{}
+		draft.Schema, draft.Layout = schemas.Contamination{}.Schema(), ""
 		graph.Write(b, "find", list, &hitsTask{work})
 	case role == chainPairs:
+		draft.Schema = schemas.Pair{}.Schema()
 		graph.Write(b, "clean", list, &pairsTask{work})
 	default:
+		draft.Schema = schemas.Document{}.Schema()
 		graph.Write(b, "clean", list, &documentsTask{work})
 	}
-	job, err := b.Job(output, dataset.Draft{Pipeline: "decontaminate", PipelineVersion: Version, Schema: schema, Config: c,
-		Layout: pages.String()})
+	job, err := b.Job(output, draft)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,6 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/transforms/filters/dedup"
 	"sentweave/transforms/filters/minhash"
-	"sentweave/transforms/read/layout"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
@@ -112,18 +111,11 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 	if err != nil {
 		return nil, err
 	}
-	m := rows.Manifest()
-	pages, err := layout.FromManifest(m)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", role, location, err)
-	}
 	b := graph.New(settings)
-	b.Input(m.Input(role))
-	pack := b.Pack
-	if !pages.IsZero() { // the versions of a page must stay in one shard
-		pack = b.PackShards
+	packed, files, err := b.PackPages(role, rows)
+	if err != nil {
+		return nil, err
 	}
-	packed := pack(m)
 	copies := b.Units(packed)
 	primary := graph.Part[*units.Dataset]{Range: b.Units(packed), From: rows}
 	spilling, lists := primary.Range, [][]dataset.Unit{packed}
@@ -159,5 +151,5 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 	}
 	var row R
 	return b.Job(output, dataset.Draft{Pipeline: "dedup", PipelineVersion: Version, Schema: row.Schema(), Config: c,
-		Layout: pages.String()})
+		Layout: files})
 }

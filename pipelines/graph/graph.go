@@ -11,6 +11,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"sentweave/pipelines/exchange"
@@ -18,6 +19,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/read/layout"
 )
 
 // Builder builds a job. Units are numbered in the order in which they are added, which is
@@ -56,6 +58,21 @@ func (b *Builder) PackTimes(m *dataset.Manifest, times int) []dataset.Unit {
 func (b *Builder) PackShards(m *dataset.Manifest) []dataset.Unit {
 	b.rows += m.Rows
 	return dataset.Pack(m.WholeShards(), b.UnitBytes(m.Bytes, dataset.LeastOfRows))
+}
+
+// PackPages adds an input in its role and packs its rows. Where its files have a layout, which is returned, shards stay whole, since
+// the versions of a page are in one.
+func (b *Builder) PackPages(role string, d *units.Dataset) (list []dataset.Unit, files string, err error) {
+	m := d.Manifest()
+	l, err := layout.FromManifest(m)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s %s: %w", role, d.Location, err)
+	}
+	b.Input(m.Input(role))
+	if l.IsZero() {
+		return b.Pack(m), "", nil
+	}
+	return b.PackShards(m), l.String(), nil
 }
 
 // UnitBytes returns the bytes that make one unit of an input, see units.Settings. Those of

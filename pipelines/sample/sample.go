@@ -26,7 +26,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/transforms/filters/bottomk"
-	"sentweave/transforms/read/layout"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
@@ -119,28 +118,15 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	role, schema, rows, err := chainDocuments, schemas.Document{}.Schema(), (*units.Dataset)(nil), error(nil)
-	if c.Pairs != "" {
-		role, schema = chainPairs, schemas.Pair{}.Schema()
-		rows, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)
-	} else {
-		rows, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
-	}
+	rows, role, err := units.OpenDocumentsOrPairs(ctx, c.Documents, c.Pairs)
 	if err != nil {
 		return nil, err
 	}
-	m := rows.Manifest()
-	pages, err := layout.FromManifest(m)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", role, rows.Location, err)
-	}
 	b := graph.New(settings)
-	b.Input(m.Input(role))
-	pack := b.Pack
-	if !pages.IsZero() { // the versions of a page must stay in one shard
-		pack = b.PackShards
+	packed, files, err := b.PackPages(role, rows)
+	if err != nil {
+		return nil, err
 	}
-	packed := pack(m)
 	copying, ranking := b.Units(packed), b.Units(packed)
 	ranges := max(1, graph.Bucketing(len(packed), 8))
 	sorting, drawing := b.Buckets(1+ranges), b.Buckets(ranges)
@@ -152,12 +138,15 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	graph.Spill(b, "quotas", sorting, &quotasTask{Config: c, First: sorting.First}, exchange.ToUnits("quotas", drawing))
 	graph.Spill(b, "draw", drawing, &drawTask{}, exchange.ToUnits("drawn", copying))
+	draft := dataset.Draft{Pipeline: "sample", PipelineVersion: Version, Config: c, Layout: files}
 	if role == chainPairs {
+		draft.Schema = schemas.Pair{}.Schema()
 		graph.Write(b, "copy", copying, &pairCopyTask{rows})
 	} else {
+		draft.Schema = schemas.Document{}.Schema()
 		graph.Write(b, "copy", copying, &copyTask{rows})
 	}
-	return b.Job(output, dataset.Draft{Pipeline: "sample", PipelineVersion: Version, Schema: schema, Config: c, Layout: pages.String()})
+	return b.Job(output, draft)
 }
 
 // mostNamed is the number of languages that a shortfall names.

@@ -24,6 +24,22 @@ type Dataset struct {
 	manifest *dataset.Manifest
 }
 
+// Roles of the datasets that OpenDocumentsOrPairs opens.
+const (
+	RoleDocuments = "documents"
+	RolePairs     = "pairs"
+)
+
+// OpenDocumentsOrPairs opens the dataset of pairs, if one is named, or else that of documents, for a plan.
+func OpenDocumentsOrPairs(ctx context.Context, documents, pairs string) (d *Dataset, role string, err error) {
+	if pairs != "" {
+		d, err = OpenDataset[schemas.Pair](ctx, pairs)
+		return d, RolePairs, err
+	}
+	d, err = OpenDataset[schemas.Document](ctx, documents)
+	return d, RoleDocuments, err
+}
+
 // OpenDataset opens a dataset of rows of type T for a plan.
 func OpenDataset[T schemas.Row](ctx context.Context, location string) (*Dataset, error) {
 	absolute, err := storage.Absolute(location)

@@ -44,13 +44,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	role, input, err := "documents", (*units.Dataset)(nil), error(nil)
-	if c.Pairs != "" {
-		role = "pairs"
-		input, err = units.OpenDataset[schemas.Pair](ctx, c.Pairs)
-	} else {
-		input, err = units.OpenDataset[schemas.Document](ctx, c.Documents)
-	}
+	input, role, err := units.OpenDocumentsOrPairs(ctx, c.Documents, c.Pairs)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +53,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	counting := b.Pack(input.Manifest())
 	sum := b.Buckets(graph.Bucketing(len(counting), 4))
 	words := exchange.ByHash("words", sum)
-	if role == "pairs" {
+	if role == units.RolePairs {
 		graph.Spill(b, "count", b.Units(counting), &countPairsTask{Counting{Config: c, Input: input}}, words)
 	} else {
 		graph.Spill(b, "count", b.Units(counting), &countTask{Counting{Config: c, Input: input}}, words)

@@ -72,10 +72,13 @@ func (c Config) Validate() error {
 		errs.Check(address.IP.IsLoopback() || c.KeyVariable != "" || c.KeyFile != "",
 			"listen %q can be reached from other machines: name what holds a key by --key-file or --key-variable", c.Listen)
 	}
-	for name, n := range map[string]int{"request-bytes": int(c.RequestBytes), "request-texts": c.RequestTexts,
-		"request-tokens": c.RequestTokens, "queue-texts": c.QueueTexts, "batch-tokens": c.BatchTokens, "read-timeout": int(c.ReadTimeout),
-		"request-timeout": int(c.RequestTimeout)} {
-		errs.Check(n >= 1, "%s is not above 0", name)
+	for _, f := range []struct {
+		name string
+		n    int
+	}{{"request-bytes", int(c.RequestBytes)}, {"request-texts", c.RequestTexts}, {"request-tokens", c.RequestTokens},
+		{"queue-texts", c.QueueTexts}, {"batch-tokens", c.BatchTokens}, {"read-timeout", int(c.ReadTimeout)},
+		{"request-timeout", int(c.RequestTimeout)}} {
+		errs.Check(f.n >= 1, "%s is not above 0", f.name)
 	}
 	errs.Check(c.QueueTexts >= c.RequestTexts, "queue-texts is %d, fewer than the %d of --request-texts: no such request could be taken",
 		c.QueueTexts, c.RequestTexts)
