@@ -105,8 +105,7 @@ func note(p *command.Program, result export.Counts) {
 		fmt.Fprintf(p.Stderr, "export: %s lie outside of the ranges, and have the codes of their ends\n", command.Counted(c.Outside, "number"))
 	}
 	if c.Queries == 0 {
-		fmt.Fprintf(p.Stderr, "export: of %s nobody can say how many nearest neighbours the codes keep: they are too few\n",
-			command.Counted(int64(c.Candidates), "vector"))
+		fmt.Fprintf(p.Stderr, "export: the share of nearest neighbours that the codes keep is told of more than %d vectors\n", codes.Among)
 		return
 	}
 	fmt.Fprintf(p.Stderr, "export: codes keep %.1f %% of the %d nearest neighbours of %s among %s, and %.1f %% among their %d nearest\n", 100*c.Kept,

@@ -36,7 +36,7 @@ void sentweave_set_threads(int threads) { at::set_num_threads(threads); }
 int sentweave_threads(void) { return at::get_num_threads(); }
 const char *sentweave_version(void) { return TORCH_VERSION; }
 
-// workspace names the memory of cuBLAS. That which libtorch gives it where the variable is not set is as constant.
+// workspace is the variable that sizes the memory of cuBLAS. Where it is not set, libtorch gives cuBLAS another constant size.
 static const char workspace[] = "CUBLAS_WORKSPACE_CONFIG";
 
 char *sentweave_use(const char *name, int bfloat16) {

@@ -8,10 +8,10 @@ import (
 	"sentweave/stages/torch/native"
 )
 
-// LeastTokens returns from how many tokens of a list on each token has the same bits, whatever the others are and however many: products
-// choose their kernels by the number of rows, and some kernels add few rows in another order. Which ones do depends on the
-// processor and on libtorch, so lists of several lengths go through the first layer, and are compared with one of the constant
-// LeastTokens: it is the result where shorter ones differ, and on a GPU. That takes as long as the layer takes for some 1,100 tokens.
+// LeastTokens returns how many tokens a list must have for each token to get the same bits, whatever the other tokens are. Products choose
+// their kernels by the number of rows, and some kernels for few rows add in another order. Which ones do so depends on the processor and
+// on libtorch. So lists of several lengths go through the first layer, and each is compared with a list as long as the constant
+// LeastTokens, which is the result where shorter lists differ, and on a GPU. The trial costs what the layer costs for 1,100 tokens.
 func (b *BERT) LeastTokens() (int, error) {
 	if !native.OnCPU() || len(b.layers) == 0 {
 		return LeastTokens, nil

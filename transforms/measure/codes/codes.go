@@ -1,5 +1,5 @@
-// Package codes makes codes of vectors that are smaller than they are: a byte or a bit for each number; and says how
-// many of the nearest neighbours of vectors are still found by their codes.
+// Package codes makes small codes of vectors, of a byte or a bit for each number, and says how many of the nearest
+// neighbours of vectors are still found by their codes.
 //
 // The codes are those of sentence-transformers (quantize_embeddings, in version 6): "int8", in float32
 // arithmetic, and "ubinary".
@@ -73,8 +73,8 @@ func AppendBits(dst []byte, vector []float32) []byte {
 	return dst
 }
 
-// AppendSigns appends 1 for each number of a vector above 0, and -1 for the others: cosines of signs order vectors as the numbers of bits
-// do that differ.
+// AppendSigns appends 1 for each number of a vector above 0, and -1 for the others. The cosine of two vectors of signs falls as the number
+// of bits grows in which their codes differ.
 func AppendSigns(dst, vector []float32) []float32 {
 	for _, x := range vector {
 		if x > 0 {
