@@ -70,7 +70,7 @@ var libraries = []rule{
 	{"github.com/alecthomas/kong", []string{"pipelines/flags", "pipelines/pipelinetest", "runners/..."}},
 	{"github.com/apache/beam/...", []string{"pipelines", "pipelines/units", "pipelines/pipelinetest", "runners/..."}},
 	{gotch + "/...", []string{"stages/torch/..."}},
-	{"github.com/goccy/go-yaml/...", []string{"schemas/yamlfile", "stages/objective", "stages/report", "stages/search",
+	{"github.com/goccy/go-yaml/...", []string{"schemas/yamlfile", "stages/objective", "stages/publish", "stages/report", "stages/search",
 		"stages/train", "runners/..."}},
 }
 

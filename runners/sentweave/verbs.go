@@ -54,6 +54,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	distillVerb,
 	evaluateVerb,
 	reportVerb,
+	publishVerb,
 	engine.Verb,
 	status.Verb,
 }, datasets.Verbs, machine.Verbs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,12 +29,19 @@ func (m *Manifest) lists(name string) bool {
 	return slices.ContainsFunc(m.files(), func(f Shard) bool { return f.Name == name })
 }
 
+// IsPart says whether a file of that name is in one of the folders that hold rows, rejects and counts.
+func IsPart(name string) bool {
+	return slices.ContainsFunc(partFolders, func(folder string) bool { return strings.HasPrefix(name, folder) })
+}
+
+var partFolders = []string{layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder}
+
 // CheckSizes checks by listing alone that all files of the manifest exist with the
 // right size. It does not notice a file that was changed in place. The error matches
 // ErrCorrupt and names the first file.
 func (m *Manifest) CheckSizes(ctx context.Context, folder storage.Folder) error {
 	sizes := map[string]int64{}
-	for _, prefix := range []string{layout.DataFolder, layout.RejectsFolder, layout.FunnelFolder} {
+	for _, prefix := range partFolders {
 		for info, err := range folder.List(ctx, prefix) {
 			if err != nil {
 				return fmt.Errorf("list %s: %w", folder, err)

@@ -87,9 +87,7 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 		if strings.HasPrefix(info.Name, layout.ReceiptFolder) {
 			receipts = append(receipts, info.Name)
 		}
-		inData := strings.HasPrefix(info.Name, layout.DataFolder) || strings.HasPrefix(info.Name, layout.RejectsFolder) ||
-			strings.HasPrefix(info.Name, layout.FunnelFolder)
-		if !inData || listed[info.Name] {
+		if !IsPart(info.Name) || listed[info.Name] {
 			continue
 		}
 		fault("%s is not in the manifest", info.Name)

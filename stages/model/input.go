@@ -28,9 +28,9 @@ const (
 	OptimizerName = "optimizer.safetensors"
 )
 
-// decisive returns a function of the files of a folder in the order of their names, which says whether a file decides the vectors, or
+// Decisive returns a function of the files of a folder in the order of their names, which says whether a file decides the vectors, or
 // is one of those that are named. Files of torch.save decide nothing beside safetensors.
-func decisive(names []string) func(name string) bool {
+func Decisive(names []string) func(name string) bool {
 	safe := map[string]bool{} // folders with safetensors, which come first
 	return func(name string) bool {
 		folder, file := path.Split(name)
@@ -52,7 +52,7 @@ func decisive(names []string) func(name string) bool {
 // elsewhere (see package cache), with the files that decide its vectors and others
 // that are named. It must be closed when the files are read.
 func Fetch(ctx context.Context, location string, names ...string) (*cache.Folder, error) {
-	return cache.Fetch(ctx, location, decisive(names))
+	return cache.Fetch(ctx, location, Decisive(names))
 }
 
 // Input names the encoder at a location, as the input of a plan, by the content of
@@ -64,7 +64,7 @@ func Input(ctx context.Context, role, location string, names ...string) (dataset
 		return dataset.Input{}, err
 	}
 	defer f.Close()
-	files, err := dataset.List(ctx, storage.NewLocal(f.Path), decisive(names))
+	files, err := dataset.List(ctx, storage.NewLocal(f.Path), Decisive(names))
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s holds no encoder: there is no %s", location, WeightsName)
 	}

@@ -1,0 +1,253 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/storage"
+	"sentweave/stages/metrics"
+	"sentweave/stages/model"
+	"sentweave/stages/publish/hub"
+	"sentweave/stages/train"
+)
+
+// companions are files of an encoder that do not decide its vectors, and which other programs read.
+var companions = []string{"special_tokens_map.json", "added_tokens.json"}
+
+// openEncoder collects an encoder.
+func openEncoder(ctx context.Context, location, name string, c Config) (*Repository, error) {
+	if c.WithoutRejects {
+		return nil, fmt.Errorf("%s is an encoder: without-rejects is for datasets", location)
+	}
+	copied, err := model.Fetch(ctx, location, append(companions, train.RecordName)...)
+	if err != nil {
+		return nil, err
+	}
+	defer copied.Close()
+	f, err := model.Open(copied.Path)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := storage.Locate(location)
+	if err != nil {
+		return nil, err
+	}
+	files, err := filesOf(ctx, folder, model.Decisive(companions))
+	if err != nil {
+		return nil, err
+	}
+	data, err := encoderCard(ctx, f, name, c)
+	if err != nil {
+		return nil, err
+	}
+	return &Repository{Kind: hub.Model, Files: append(files, madeFile(cardName, data)), Stale: func(name string) bool {
+		// A name by itself: weights of torch.save beside ours would be another encoder's.
+		return model.Decisive(nil)(name) || path.Base(name) == model.WeightsName
+	}}, nil
+}
+
+// encoderHead is the front matter of an encoder's card.
+type encoderHead struct {
+	License   string       `yaml:"license,omitempty"`
+	Languages []string     `yaml:"language,omitempty"`
+	Library   string       `yaml:"library_name"`
+	Pipeline  string       `yaml:"pipeline_tag"`
+	Base      string       `yaml:"base_model,omitempty"`
+	Tags      []string     `yaml:"tags"`
+	Index     []indexModel `yaml:"model-index,omitempty"`
+}
+
+// encoderCard says what the encoder is, how it was trained and what it reaches.
+func encoderCard(ctx context.Context, f *model.Folder, name string, c Config) ([]byte, error) {
+	figures, err := figuresOf(ctx, f, name, c)
+	if err != nil {
+		return nil, err
+	}
+	library := "sentence-transformers"
+	own := f.Pooling == model.Lens || f.Second // which sentence-transformers does not have
+	if own {
+		library = tag
+	}
+	head := encoderHead{License: c.License, Languages: tags(c.Languages), Library: library, Pipeline: "sentence-similarity",
+		Base: c.BaseModel, Tags: []string{library, "sentence-similarity", "feature-extraction"}, Index: index(c.title(name), figures)}
+	if !own {
+		head.Tags = append(head.Tags, tag)
+	}
+	var b card
+	if err := b.head(head); err != nil {
+		return nil, err
+	}
+	b.title(c.title(name))
+	parameters, err := parametersOf(f)
+	if err != nil {
+		return nil, err
+	}
+	b.paragraph("The encoder gives a text %d numbers. It has the architecture of `%s`: %d layers of %d, %s parameters, and takes up to %d tokens.%s",
+		f.Dimension(), f.Config.ModelType, f.Config.Layers, f.Config.HiddenSize, thousands(parameters), f.MaxTokens, pooled(f))
+	b.section("Use")
+	if own {
+		b.code("console", "sentweave serve --model "+c.title(name)+"=FOLDER")
+	} else {
+		b.code("python", fmt.Sprintf("from sentence_transformers import SentenceTransformer\n\nvectors = SentenceTransformer(%q).encode([\"hello\"])",
+			name))
+	}
+	if len(figures) > 0 {
+		b.section("Figures")
+		var rows [][]string
+		for _, r := range figures {
+			rows = append(rows, []string{r.Task, r.Subtask, r.Language, r.Metric, fmt.Sprintf("%.4g", r.Value), thousands(r.N), r.DataXXH3})
+		}
+		b.table([]string{"task", "part", "language", "metric", "value", "items", "hash of the data"}, rows)
+	}
+	err = b.training(ctx, f)
+	return b.Bytes(), err
+}
+
+// pooled says what becomes of the tokens.
+func pooled(f *model.Folder) string {
+	text := ""
+	if f.Pooling != "" {
+		text = fmt.Sprintf(" Its pooling is `%s`.", f.Pooling)
+	}
+	if f.Normalize {
+		text += " Vectors have the length 1."
+	}
+	return text
+}
+
+// parametersOf counts the numbers of the weights.
+func parametersOf(f *model.Folder) (n int64, err error) {
+	w, err := model.OpenWeights(f.WeightsPath())
+	if err != nil {
+		return 0, err
+	}
+	defer w.Close()
+	for _, t := range w.Tensors {
+		size := int64(1)
+		for _, d := range t.Shape {
+			size *= d
+		}
+		n += size
+	}
+	return n, nil
+}
+
+// training adds what the record of the training says. An encoder of another program has none.
+func (b *card) training(ctx context.Context, f *model.Folder) error {
+	var record train.Record
+	data, err := storage.ReadFile(ctx, storage.NewLocal(f.Path), train.RecordName, 64<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = jsonfile.Unmarshal(data, &record)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.Path, train.RecordName), err)
+	}
+	b.section("Training")
+	b.paragraph("Sentweave trained the encoder in %s steps, seed %d. The same data, settings, machine and threads give the same bytes.",
+		thousands(record.Step), record.Config.Seed)
+	var rows [][]string
+	for _, p := range record.Config.Periods {
+		for _, s := range p.Mixture {
+			rows = append(rows, []string{p.Name, s.Objective, thousands(int64(p.Steps)), fmt.Sprint(s.BatchSize), fmt.Sprint(s.MaxTokens)})
+		}
+	}
+	b.table([]string{"period", "objective", "steps", "batch", "tokens at most"}, rows)
+	rows = nil
+	for _, input := range record.Inputs {
+		rows = append(rows, []string{input.Role, input.XXH3})
+	}
+	if len(rows) > 0 {
+		b.table([]string{"data", "hash"}, rows)
+	}
+	return nil
+}
+
+// figuresOf reads the figures of the encoder: those of its name where there are several.
+func figuresOf(ctx context.Context, f *model.Folder, name string, c Config) (figures []schemas.Result, err error) {
+	if c.Results == "" {
+		return nil, nil
+	}
+	folder, m, err := dataset.OpenAs[schemas.Result](ctx, c.Results)
+	if err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	var models []string
+	for r, err := range dataset.Rows[schemas.Result](ctx, folder, m) {
+		if err != nil {
+			return nil, fmt.Errorf("results: %w", err)
+		}
+		if !slices.Contains(models, r.Model) {
+			models = append(models, r.Model)
+		}
+		if metrics.UndefinedOf(r.Settings) != metrics.Undefined {
+			figures = append(figures, r)
+		}
+	}
+	wanted := c.Model
+	if wanted == "" && len(models) == 1 {
+		wanted = models[0]
+	}
+	if !slices.Contains(models, wanted) {
+		return nil, fmt.Errorf("results: %s has the encoders %s: choose one by --model", c.Results, strings.Join(models, ", "))
+	}
+	return slices.DeleteFunc(figures, func(r schemas.Result) bool { return r.Model != wanted }), nil
+}
+
+// The Hub's model-index.
+type (
+	indexModel struct {
+		Name    string        `yaml:"name"`
+		Results []indexResult `yaml:"results"`
+	}
+	indexResult struct {
+		Task    indexTask     `yaml:"task"`
+		Dataset indexDataset  `yaml:"dataset"`
+		Metrics []indexMetric `yaml:"metrics"`
+	}
+	indexTask struct {
+		Type string `yaml:"type"`
+	}
+	indexDataset struct {
+		Type     string `yaml:"type"`
+		Name     string `yaml:"name"`
+		Config   string `yaml:"config,omitempty"`
+		Revision string `yaml:"revision,omitempty"`
+	}
+	indexMetric struct {
+		Type  string  `yaml:"type"`
+		Value float64 `yaml:"value"`
+	}
+)
+
+// index has a result for each part of a task, in the order of the figures.
+func index(name string, figures []schemas.Result) []indexModel {
+	var results []indexResult
+	for _, r := range figures {
+		d := indexDataset{Type: r.Task, Name: strings.TrimSpace(r.Task + " " + r.Subtask), Config: r.Language, Revision: r.DataXXH3}
+		kind := "feature-extraction"
+		if strings.Contains(r.Metric, "spearman") || strings.Contains(r.Metric, "pearson") {
+			kind = "semantic-similarity"
+		}
+		if n := len(results); n == 0 || results[n-1].Dataset != d || results[n-1].Task.Type != kind {
+			results = append(results, indexResult{Task: indexTask{kind}, Dataset: d})
+		}
+		last := &results[len(results)-1]
+		last.Metrics = append(last.Metrics, indexMetric{r.Metric, r.Value})
+	}
+	if results == nil {
+		return nil
+	}
+	return []indexModel{{name, results}}
+}
