@@ -28,8 +28,8 @@ type Document struct {
 	// of a record, the attribute of a page); empty if it declares none. Language is
 	// decided by the text, and language.Matches tells whether the two conflict.
 	DeclaredLanguage string `parquet:"declared_language,optional,dict"`
-	// Scores are the measures that filters judged, sorted by name. "blocks" is the
-	// number of blocks of the page before any filter.
+	// Scores are measures of the document, sorted by name. "blocks" is the number of
+	// blocks of the page before any filter.
 	Scores []Score `parquet:"scores,list"`
 	// Sentences are the kept sentences in the order of the page.
 	Sentences []Sentence `parquet:"sentences,list"`
@@ -65,6 +65,13 @@ const BlocksScore = "blocks"
 
 // ClusterScore is the name of the score that counts the near duplicates of which a document was kept, with itself.
 const ClusterScore = "cluster_size"
+
+// KeptScore is the name of the score of a document that filters which measure alone would keep: 1. One that they would drop has
+// DroppedScore and the reason as the name of a score, which is the measure that decided.
+const (
+	KeptScore    = "kept"
+	DroppedScore = "dropped_"
+)
 
 // Score returns the value of the score of that name.
 func (d Document) Score(name string) (float32, bool) {

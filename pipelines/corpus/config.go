@@ -65,6 +65,7 @@ type Config struct {
 	OtherLanguageScore float64 `help:"Probability from which on a sentence in another language than its document is dropped; 1 keeps all but sure ones." default:"0.5" group:"Filters" json:"other_language_score"`
 	Repetition         bool    `help:"Drop documents by Gopher's repetition rules: run the filter gopher-repetition." default:"true" negatable:"" group:"Filters" json:"repetition"`
 	C4                 bool    `name:"c4" help:"Add C4's rules for English web pages: run the filter c4." group:"Filters" json:"c4,omitempty"`
+	Scores             bool    `help:"Let the filters drop nothing: write the measures of all that run as scores of the documents, and what they would drop." group:"Filters" json:"scores,omitempty"`
 	flags.Chosen
 }
 
@@ -114,7 +115,7 @@ func (c Config) document() (document.Config, error) {
 	d.Preformatted = c.KeepCode
 	d.MinLanguageScore, d.OtherLanguageScore = c.MinLanguageScore, c.OtherLanguageScore
 	rules, faults := c.rules()
-	d.Filters = rules
+	d.Filters, d.Scores = rules, c.Scores
 	codes, err := c.codes()
 	d.Languages = codes
 	return d, errors.Join(err, faults)

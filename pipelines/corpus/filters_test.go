@@ -3,6 +3,8 @@ package corpus_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas"
 )
 
 // The record of a dataset decides its identity: what datasets have must
@@ -25,6 +28,7 @@ func TestFiltersInTheRecord(t *testing.T) {
 		"--no-repetition":                      `"max_characters":500,"min_characters":10,"min_document_characters":100,"min_sentences":2,"repetition":false`,
 		"--c4 --min-sentences 3":               `"c4":true,"max_characters":500,"min_characters":10,"min_document_characters":100,"min_sentences":3,"repetition":true`,
 		"--filters none":                       `"filters":["none"]`,
+		"--filters none --scores":              `"filters":["none"],"scores":true`,
 		"--filters c4,cc-net":                  `"filters":["cc-net","c4"],"min_document_characters":100,"min_sentences":2`,
 		"--filters cc-net,c4":                  `"filters":["cc-net","c4"],"min_document_characters":100,"min_sentences":2`,
 		"--filters stopes --max-characters 60": `"filters":["stopes"],"max_characters":60,"min_characters":10`,
@@ -96,6 +100,51 @@ func TestFiltersMisuse(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), part) {
 				t.Errorf("%s: %v, want an error with %q", args, err, part)
 			}
+		}
+	}
+}
+
+// Filters that measure drop nothing, and say of each document what they do with it otherwise, at any parallelism.
+func TestScores(t *testing.T) {
+	root := t.TempDir()
+	pipelinetest.Corpus{Pages: 6, Paragraphs: 3, Languages: []string{"eng", "deu"}}.WriteTo(t, root)
+	refrain := strings.Repeat("Buy now and save, only here and only today, red shoes. ", 9)
+	pipelinetest.File(t, root, "a.txt", prose(0)+" No. JavaScript.\n\n"+prose(1)+" Here is a { bracket in it.")
+	pipelinetest.File(t, root, "b.txt", "No.")
+	pipelinetest.File(t, root, "c.txt", refrain)
+	pipelinetest.File(t, root, "d.html", htmlPage(3))
+	args := []string{"--input", root, "--filters", "stopes,cc-net,c4,gopher-repetition,fineweb"}
+	dropping, _ := run(t, 1<<20, 1, args...)
+	location, m := run(t, 1<<20, 1, append(args, "--scores")...)
+	if _, parallel := run(t, 1<<20, 3, append(args, "--scores")...); parallel.ContentXXH3 != m.ContentXXH3 {
+		t.Error("the content is another one at another parallelism")
+	}
+	want, got := became(t, dropping), map[string]string{}
+	maps.DeleteFunc(want, func(_, fate string) bool { return fate == "parse no_text" })
+	counts := map[string]int{}
+	for _, d := range pipelinetest.Rows[schemas.Document](t, location) {
+		for _, s := range d.Scores {
+			if reason, ok := strings.CutPrefix(s.Name, schemas.DroppedScore); ok {
+				got[fmt.Sprint(d.Source, " ", d.Offset)] = "quality " + reason
+				counts[reason]++
+			} else if s.Name == schemas.KeptScore {
+				got[fmt.Sprint(d.Source, " ", d.Offset)] = "kept "
+				counts["kept"]++
+			}
+		}
+		if d.Source == "a.txt" {
+			short, _ := d.Score("sentences_too_short")
+			if sentences, _ := d.Score("cc_net_sentences"); len(d.Sentences) != 15 || sentences != 13 || short != 1./15 {
+				t.Errorf("a.txt has %d sentences, %v of them kept and %v too short", len(d.Sentences), sentences, short)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(counts) < 4 {
+		t.Errorf("%v: %s", counts, diff)
+	}
+	for reason, n := range pipelinetest.Dropped(m) {
+		if strings.Contains(reason, " quality ") {
+			t.Errorf("the filters drop %d: %s", n, reason)
 		}
 	}
 }

@@ -25,8 +25,10 @@ type Config struct {
 	AllTexts bool
 	// MainThreshold is the least probability of main content; with 0 the classifiers decide.
 	MainThreshold float64
-	// Filters judge the sentences and the documents, in this order.
+	// Filters judge the sentences and the documents, in this order. With Scores they drop nothing: their measures
+	// and their verdict are scores of the document.
 	Filters []filters.Rules
+	Scores  bool
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
 	// wants all.
 	Languages []string

@@ -182,7 +182,7 @@ func (b *Builder) judged(o *Outcome) (code string, score float32, sure bool) {
 // translations in other pages.
 func (b *Builder) shortened(o *Outcome, reason string) bool {
 	foreign := slices.ContainsFunc(o.Sentences, func(s Item) bool { return s.Reason == ReasonOtherLanguage })
-	if o.declared.code == "" || len(o.Document.Sentences) == 0 || !foreign {
+	if o.declared.code == "" || !slices.ContainsFunc(o.Sentences, Item.passes) || !foreign {
 		return false
 	}
 	if reason == filters.ReasonFewSentences || reason == filters.ReasonFewCharacters {
@@ -191,7 +191,7 @@ func (b *Builder) shortened(o *Outcome, reason string) bool {
 	page := b.filters.Page()
 	defer page.Close()
 	for _, s := range o.Sentences {
-		if s.Kept() || s.Reason == ReasonOtherLanguage {
+		if s.passes() || s.Reason == ReasonOtherLanguage {
 			page.Keep(s.Text, s.Block)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/filters"
@@ -195,6 +196,11 @@ func TestShortened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Scores = true
+	scoring, err := NewBuilder(c, scored{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	german, repeated := "deu:.9 eine Brücke über den Fluss", "deu:.9 noch eine alte Brücke dort"
 	foreign := []string{"eng:.9" + latin, "eng:.8 the tower on a hill beyond the wide green valley",
 		"eng:.7 some people who live in this town of ours"}
@@ -212,9 +218,17 @@ func TestShortened(t *testing.T) {
 		{"nothing is foreign", []string{german, repeated, repeated}, "duplicate_sentences"},
 	}
 	for _, tt := range tests {
-		o := b.Build(Record{Source: "a", Text: strings.Join(tt.paragraphs, "\n\n"), Language: "deu", Declared: true})
+		record := Record{Source: "a", Text: strings.Join(tt.paragraphs, "\n\n"), Language: "deu", Declared: true}
+		o := b.Build(record)
 		if o.Reason != tt.want || o.Document.Language != "deu" {
 			t.Errorf("%s: %+v, want %q", tt.name, o.Verdict, tt.want)
+		}
+		name := schemas.KeptScore
+		if tt.want != "" {
+			name = schemas.DroppedScore + tt.want
+		}
+		if _, ok := scoring.Build(record).Document.Score(name); !ok {
+			t.Errorf("%s: no score %s", tt.name, name)
 		}
 	}
 }

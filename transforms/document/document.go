@@ -129,6 +129,8 @@ type Item struct {
 	Verdict
 
 	score float32 // of the language of a sentence
+	// spared says that a filter would drop the sentence if it did not measure alone.
+	spared bool
 	// position is the sentence's place in the document, and siblings is the number of sentences of its block.
 	position, siblings int32
 }
@@ -147,6 +149,9 @@ type Outcome struct {
 	// declared is what the layout declares; set where a language was identified.
 	declared declaration
 }
+
+// passes says whether a sentence passes all steps, those of filters that measure alone among them.
+func (i Item) passes() bool { return i.Kept() && !i.spared }
 
 func newOutcome(r Record) *Outcome {
 	o := &Outcome{Document: schemas.Document{

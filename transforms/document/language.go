@@ -113,8 +113,13 @@ func (b *Builder) languageOf(text string, o *Outcome) (code string, score float3
 // translated drops a document whose text contradicts the declared language and is in none that is wanted: none of its
 // sentences is left.
 func (*Builder) translated(d *draft) (reason, detail string) {
-	if d.declared.identified != "" && d.Document.Language == d.declared.code && len(d.Document.Sentences) == 0 {
+	if len(d.Document.Sentences) == 0 && d.contradicts() {
 		return ReasonDeclaredLanguage, d.declared.identified
 	}
 	return "", ""
+}
+
+// contradicts says whether the text contradicts the declared language, and no sentence passes the filters.
+func (d *draft) contradicts() bool {
+	return d.declared.identified != "" && d.Document.Language == d.declared.code && !slices.ContainsFunc(d.Sentences, Item.passes)
 }

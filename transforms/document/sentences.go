@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sentweave/schemas"
@@ -40,15 +41,17 @@ func (b *Builder) split(d *draft) (reason, detail string) {
 }
 
 // filterSentences judges the sentences that are left. Those that stay are the document's.
-func (*Builder) filterSentences(d *draft) (reason, detail string) {
+func (b *Builder) filterSentences(d *draft) (reason, detail string) {
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
 		if !s.Kept() {
 			continue
 		}
 		if reason, measure := d.filters.Sentence(s.Text, s.Language, s.Block); reason != "" {
-			s.Verdict = Verdict{StepQuality, reason, fmt.Sprint(measure)}
-			continue
+			if s.spared = b.config.Scores; !s.spared {
+				s.Verdict = Verdict{StepQuality, reason, fmt.Sprint(measure)}
+				continue
+			}
 		}
 		d.Document.Sentences = append(d.Document.Sentences, schemas.Sentence{
 			Text: s.Text, Language: s.Language, LanguageScore: s.score, Block: s.Block, Position: s.position,
@@ -60,9 +63,28 @@ func (*Builder) filterSentences(d *draft) (reason, detail string) {
 
 // filterDocument judges the document of the sentences that are left.
 func (b *Builder) filterDocument(d *draft) (reason, detail string) {
+	if b.config.Scores {
+		b.measure(d)
+		return "", ""
+	}
 	reason, measure := d.filters.Document(b.judged(d.Outcome))
 	if reason == "" || b.shortened(d.Outcome, reason) {
 		return "", ""
 	}
 	return reason, fmt.Sprint(measure)
+}
+
+// measure makes scores of the measures of the filters, and of what would become of the document if they dropped.
+func (b *Builder) measure(d *draft) {
+	code, score, sure := b.judged(d.Outcome)
+	verdict, scores := d.filters.Measure(code, score, sure, d.Document.Scores)
+	name, value := schemas.KeptScore, 1.
+	switch {
+	case d.contradicts():
+		name, value = schemas.DroppedScore+ReasonDeclaredLanguage, 0
+	case verdict.Reason != "" && !b.shortened(d.Outcome, verdict.Reason):
+		name, value = schemas.DroppedScore+verdict.Reason, verdict.Measure
+	}
+	d.Document.Scores = append(scores, schemas.Score{Name: name, Value: float32(value)})
+	slices.SortFunc(d.Document.Scores, func(a, b schemas.Score) int { return strings.Compare(a.Name, b.Name) })
 }

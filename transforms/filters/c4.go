@@ -22,7 +22,9 @@ var c4 = Filter{
 	Drops:   "sentences of English notices on cookies or JavaScript, documents with \"{\" or lorem ipsum",
 	Source:  "Raffel et al. 2020, section 2.2",
 	Reasons: []string{reasonJavaScript, reasonPolicy, reasonLoremIpsum, reasonCurlyBracket},
-	New:     func() Rules { return Rules{Sentence: c4Sentence, Document: c4Document} },
+	New: func() Rules {
+		return Rules{Sentence: c4Sentence, Document: c4Document, SentenceReasons: []string{reasonJavaScript, reasonPolicy}}
+	},
 }
 
 // c4Policy are the phrases by which C4 recognises English notices (Raffel et al.
@@ -43,16 +45,23 @@ func c4Sentence(text, _ string, _ *characters.Counts) (string, float64) {
 	return "", 0
 }
 
-func c4Document(d *Document) (string, float64) {
+func c4Document(d *Document, v *Verdict) {
+	loremIpsum, curlyBracket := 0, 0
 	for _, s := range d.Sentences {
 		if containsFold(s.Text, "lorem ipsum") {
-			return reasonLoremIpsum, 0
+			loremIpsum++
+			v.drop(reasonLoremIpsum, 0)
 		}
 		if strings.IndexByte(s.Text, '{') >= 0 {
-			return reasonCurlyBracket, 0
+			curlyBracket++
+			v.drop(reasonCurlyBracket, 0)
+		}
+		if v.decided() {
+			return
 		}
 	}
-	return "", 0
+	v.note("c4_lorem_ipsum", ratio(loremIpsum, len(d.Sentences)))
+	v.note("c4_curly_bracket", ratio(curlyBracket, len(d.Sentences)))
 }
 
 // containsFold says whether text contains phrase, which is in lower-case ASCII,

@@ -15,7 +15,7 @@ func TestC4(t *testing.T) {
 		if reason, _ := sentence(t, c4, tt.text, "eng"); reason != tt.sentence {
 			t.Errorf("%q: %q, want %q", tt.text, reason, tt.sentence)
 		}
-		if reason, _ := c4.New().Document(document(prose[0], tt.text)); known(t, c4, reason) != tt.document {
+		if reason, _ := judge(t, c4, document(prose[0], tt.text)); reason != tt.document {
 			t.Errorf("a document with %q: %q, want %q", tt.text, reason, tt.document)
 		}
 	}

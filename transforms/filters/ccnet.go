@@ -39,19 +39,14 @@ type ccNetConfig struct {
 	MinCharacters int
 }
 
-func (c *ccNetConfig) check(d *Document) (string, float64) {
-	if n := len(d.Sentences); n < c.MinSentences {
-		return ReasonFewSentences, float64(n)
-	}
+func (c *ccNetConfig) check(d *Document, v *Verdict) {
 	minimum := c.MinCharacters
 	if d.Characters.IsDense() {
 		minimum = minimum * 2 / 5
 	}
-	if n := d.Characters.Characters; n < minimum {
-		return ReasonFewCharacters, float64(n)
+	decided := v.least("cc_net_sentences", ReasonFewSentences, float64(len(d.Sentences)), float64(c.MinSentences)) ||
+		v.least("cc_net_characters", ReasonFewCharacters, float64(d.Characters.Characters), float64(minimum))
+	if !decided && !d.LanguageSure {
+		v.drop(reasonLanguageScore, float64(d.LanguageScore)) // which is a column of documents
 	}
-	if !d.LanguageSure {
-		return reasonLanguageScore, float64(d.LanguageScore)
-	}
-	return "", 0
 }

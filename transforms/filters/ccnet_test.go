@@ -28,7 +28,7 @@ func TestCCNet(t *testing.T) {
 	for _, tt := range tests {
 		d := document(tt.texts...)
 		d.LanguageScore, d.LanguageSure = .25, tt.sure
-		if reason, measure := ccNet.New().Document(d); known(t, ccNet, reason) != tt.reason || measure != tt.measure {
+		if reason, measure := judge(t, ccNet, d); reason != tt.reason || measure != tt.measure {
 			t.Errorf("%s: %q (%v), want %q (%v)", tt.name, reason, measure, tt.reason, tt.measure)
 		}
 	}

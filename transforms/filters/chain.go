@@ -1,8 +1,10 @@
 package filters
 
 import (
+	"slices"
 	"sync"
 
+	"sentweave/schemas"
 	"sentweave/transforms/clean/characters"
 )
 
@@ -10,6 +12,8 @@ import (
 type Chain struct {
 	sentence []SentenceCheck
 	document []DocumentCheck
+	reasons  []string  // those of sentence
+	scores   []string  // the names of their shares
 	pages    sync.Pool // of *Page
 }
 
@@ -20,11 +24,15 @@ func NewChain(list []Rules) *Chain {
 		if r.Sentence != nil {
 			c.sentence = append(c.sentence, r.Sentence)
 		}
+		c.reasons = append(c.reasons, r.SentenceReasons...)
 		if r.Document != nil {
 			c.document = append(c.document, r.Document)
 		}
 	}
-	c.pages.New = func() any { return &Page{chain: c} }
+	for _, reason := range c.reasons {
+		c.scores = append(c.scores, "sentences_"+reason)
+	}
+	c.pages.New = func() any { return &Page{chain: c, dropped: make([]int, len(c.reasons))} }
 	return c
 }
 
@@ -36,6 +44,8 @@ type Page struct {
 	chain    *Chain
 	counts   characters.Counts // of the sentence that is judged
 	document Document
+	verdict  Verdict
+	dropped  []int // sentences, by reason
 }
 
 // Page begins a document.
@@ -45,6 +55,7 @@ func (c *Chain) Page() *Page { return c.pages.Get().(*Page) }
 func (p *Page) Close() {
 	clear(p.document.Sentences) // they hold the texts
 	p.document = Document{Sentences: p.document.Sentences[:0]}
+	clear(p.dropped)
 	p.chain.pages.Put(p)
 }
 
@@ -56,6 +67,9 @@ func (p *Page) Sentence(text, language string, block int32) (reason string, meas
 	p.count(text)
 	for _, check := range p.chain.sentence {
 		if reason, measure = check(text, language, &p.counts); reason != "" {
+			if i := slices.Index(p.chain.reasons, reason); i >= 0 {
+				p.dropped[i]++
+			}
 			return reason, measure
 		}
 	}
@@ -83,13 +97,35 @@ func (p *Page) keep(text string, block int32) {
 // Document judges the document of the sentences that were kept. Sure says whether the
 // score is enough to be sure of its language. It returns the same as Sentence.
 func (p *Page) Document(language string, score float32, sure bool) (reason string, measure float64) {
+	p.verdict = Verdict{}
+	p.judge(language, score, sure)
+	return p.verdict.Reason, p.verdict.Measure
+}
+
+func (p *Page) judge(language string, score float32, sure bool) {
 	p.document.Language, p.document.LanguageScore, p.document.LanguageSure = language, score, sure
 	for _, check := range p.chain.document {
-		if reason, measure = check(&p.document); reason != "" {
-			return reason, measure
+		if check(&p.document, &p.verdict); p.verdict.decided() {
+			return
 		}
 	}
-	return "", 0
+}
+
+// Measure judges the document as Document does, and appends all measures to scores: those of the rules on documents that
+// apply to it, in the order of the rules, and before them, as sentences_REASON, the shares of the sentences that were
+// dropped for each reason.
+func (p *Page) Measure(language string, score float32, sure bool, scores []schemas.Score) (Verdict, []schemas.Score) {
+	judged := len(p.document.Sentences)
+	for _, n := range p.dropped {
+		judged += n
+	}
+	for i, name := range p.chain.scores {
+		scores = append(scores, schemas.Score{Name: name, Value: float32(ratio(p.dropped[i], judged))})
+	}
+	p.verdict = Verdict{measuring: true, scores: scores}
+	p.judge(language, score, sure)
+	scores, p.verdict.scores = p.verdict.scores, nil
+	return p.verdict, scores
 }
 
 // Document is a document as filters see it.

@@ -49,6 +49,8 @@ type Rules struct {
 	// allocate.
 	Sentence SentenceCheck
 	Document DocumentCheck
+	// SentenceReasons are those of the filter's reasons that Sentence returns.
+	SentenceReasons []string
 }
 
 // SentenceCheck returns the first reason to drop a sentence and the measure that
@@ -56,8 +58,8 @@ type Rules struct {
 // 639-3 with an optional script.
 type SentenceCheck func(text, language string, c *characters.Counts) (reason string, measure float64)
 
-// DocumentCheck does the same for a document. It does not keep d.
-type DocumentCheck func(d *Document) (reason string, measure float64)
+// DocumentCheck measures a document, rule by rule, until v is decided. It does not keep d.
+type DocumentCheck func(d *Document, v *Verdict)
 
 // Thresholds implements choice.Rules.
 func (r Rules) Thresholds() []Setting { return r.Settings }

@@ -36,10 +36,13 @@ var fineWeb = Filter{
 				choice.Threshold("fineweb-max-duplicate", "Greatest share of characters in blocks that repeat an earlier one.",
 					&c.MaxDuplicate),
 			},
-			Document: func(d *Document) (string, float64) {
+			Document: func(d *Document, v *Verdict) {
 				l := scratch.Get().(*lines)
 				defer scratch.Put(l)
-				return c.check(l, d)
+				l.read(d)
+				_ = v.least("fineweb_terminated", reasonFewTerminated, ratio(l.terminated, l.elements), c.MinTerminated) ||
+					v.most("fineweb_short", reasonShortLines, ratio(l.short, l.elements), c.MaxShort) ||
+					v.most("fineweb_duplicate", reasonDuplicateLineText, l.characterShare(), c.MaxDuplicate)
 			},
 		}
 	},
@@ -50,20 +53,6 @@ type fineWebConfig struct{ MinTerminated, MaxShort, MaxDuplicate float64 }
 
 // shortLine is the most characters of a short line.
 const shortLine = 30
-
-func (c *fineWebConfig) check(l *lines, d *Document) (string, float64) {
-	l.read(d)
-	if share := ratio(l.terminated, l.elements); share < c.MinTerminated {
-		return reasonFewTerminated, share
-	}
-	if share := ratio(l.short, l.elements); share > c.MaxShort {
-		return reasonShortLines, share
-	}
-	if share := l.characterShare(); share > c.MaxDuplicate {
-		return reasonDuplicateLineText, share
-	}
-	return "", 0
-}
 
 // lines are those of a document.
 type lines struct {

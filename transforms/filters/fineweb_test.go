@@ -65,8 +65,8 @@ func TestFineWeb(t *testing.T) {
 		{"the same sentences in other blocks", long + ". " + long + "2.\n" + long + ".\n" + long + "2.", "", 0},
 	}
 	for _, tt := range tests {
-		reason, measure := fineWeb.New().Document(inLines(tt.text))
-		if known(t, fineWeb, reason) != tt.reason || measure != tt.measure {
+		reason, measure := judge(t, fineWeb, inLines(tt.text))
+		if reason != tt.reason || measure != tt.measure {
 			t.Errorf("%s: %q (%v), want %q (%v)", tt.name, reason, measure, tt.reason, tt.measure)
 		}
 	}
@@ -158,11 +158,11 @@ func TestFineWebBesideDatatrove(t *testing.T) {
 	if len(verdicts) != len(texts) {
 		t.Fatalf("%d verdicts on %d texts", len(verdicts), len(texts))
 	}
-	check, counts := fineWeb.New().Document, map[string]int{}
+	counts := map[string]int{}
 	theirs := map[string]string{"": "", reasonFewTerminated: "line_punct_ratio", reasonShortLines: "short_line_ratio",
 		reasonDuplicateLineText: "char_dup_ratio"}
 	for i, text := range texts {
-		reason, measure := check(inLines(text))
+		reason, measure := judge(t, fineWeb, inLines(text))
 		counts[reason]++
 		if theirs[reason] != verdicts[i] {
 			t.Errorf("%q (%v), datatrove %q: %.200q", reason, measure, verdicts[i], text)

@@ -29,18 +29,19 @@ var gopherRepetition = Filter{
 	},
 	New: func() Rules {
 		scratch := &sync.Pool{New: func() any { return newRepetition() }}
-		return Rules{Document: func(d *Document) (string, float64) {
+		return Rules{Document: func(d *Document, v *Verdict) {
 			r := scratch.Get().(*repetition)
 			defer scratch.Put(r)
-			return repetitionLimits.check(r, d)
+			repetitionLimits.check(r, d, v)
 		}}
 	},
 }
 
-// nGramLimit bounds the share of characters in n-grams of one length.
+// nGramLimit bounds the share of characters in n-grams of one length, which is the score of that name.
 type nGramLimit struct {
-	n   int
-	max float64
+	n     int
+	max   float64
+	score string
 }
 
 // limits are the thresholds on repetition.
@@ -64,46 +65,39 @@ type limits struct {
 // fifth of the text.
 var repetitionLimits = limits{
 	sentences: .3, sentenceCharacters: .2, blocks: .3, blockCharacters: .2,
-	top:        []nGramLimit{{2, .2}, {3, .18}, {4, .16}},
-	duplicate:  []nGramLimit{{5, .15}, {6, .14}, {7, .13}, {8, .12}, {9, .11}, {10, .1}},
+	top: []nGramLimit{{2, .2, "gopher_repetition_top_2_gram"}, {3, .18, "gopher_repetition_top_3_gram"},
+		{4, .16, "gopher_repetition_top_4_gram"}},
+	duplicate: []nGramLimit{
+		{5, .15, "gopher_repetition_5_grams"}, {6, .14, "gopher_repetition_6_grams"}, {7, .13, "gopher_repetition_7_grams"},
+		{8, .12, "gopher_repetition_8_grams"}, {9, .11, "gopher_repetition_9_grams"}, {10, .1, "gopher_repetition_10_grams"},
+	},
 	nGramsFrom: 50,
 }
 
-func (l *limits) check(r *repetition, d *Document) (string, float64) {
+func (l *limits) check(r *repetition, d *Document, v *Verdict) {
 	r.read(d)
-	rules := [...]struct {
-		reason  string
-		measure float64
-		max     float64
-	}{
-		{reasonDuplicateSentences, r.sentences.share(), l.sentences},
-		{reasonDuplicateSentenceCharacters, r.sentences.characterShare(), l.sentenceCharacters},
-		{reasonDuplicateBlocks, r.blocks.share(), l.blocks},
-		{reasonDuplicateBlockCharacters, r.blocks.characterShare(), l.blockCharacters},
-	}
-	for _, rule := range rules {
-		if rule.measure > rule.max {
-			return rule.reason, rule.measure
-		}
-	}
-	if r.words() < l.nGramsFrom {
-		return "", 0
+	if v.most("gopher_repetition_sentences", reasonDuplicateSentences, r.sentences.share(), l.sentences) ||
+		v.most("gopher_repetition_sentence_characters", reasonDuplicateSentenceCharacters, r.sentences.characterShare(),
+			l.sentenceCharacters) ||
+		v.most("gopher_repetition_blocks", reasonDuplicateBlocks, r.blocks.share(), l.blocks) ||
+		v.most("gopher_repetition_block_characters", reasonDuplicateBlockCharacters, r.blocks.characterShare(), l.blockCharacters) ||
+		r.words() < l.nGramsFrom {
+		return
 	}
 	for _, limit := range l.top {
-		if share := r.topNGram(limit.n); share > limit.max {
-			return reasonTopNGram, share
+		if v.most(limit.score, reasonTopNGram, r.topNGram(limit.n), limit.max) {
+			return
 		}
 	}
+	share := 1.
 	for _, limit := range l.duplicate {
-		share := r.duplicateNGrams(limit.n)
-		if share > limit.max {
-			return reasonDuplicateNGrams, share
+		if share > 0 { // a longer n-gram that repeats holds a shorter one that does
+			share = r.duplicateNGrams(limit.n)
 		}
-		if share == 0 {
-			break // a longer n-gram that repeats holds a shorter one that does
+		if v.most(limit.score, reasonDuplicateNGrams, share, limit.max) {
+			return
 		}
 	}
-	return "", 0
 }
 
 // repetition measures how much a document repeats itself, by hashes of 64 bits:

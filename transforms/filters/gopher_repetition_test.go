@@ -54,13 +54,14 @@ func TestGopherRepetition(t *testing.T) {
 				tt.edit(&l)
 			}
 			for range 2 { // the second time in used memory
-				if reason, measure := l.check(r, document(tt.texts...)); known(t, gopherRepetition, reason) != tt.reason {
-					t.Errorf("%q (%v), want %q", reason, measure, tt.reason)
+				var v Verdict
+				if l.check(r, document(tt.texts...), &v); known(t, gopherRepetition, v.Reason) != tt.reason {
+					t.Errorf("%q (%v), want %q", v.Reason, v.Measure, tt.reason)
 				}
 			}
 		})
 	}
-	if _, measure := gopherRepetition.New().Document(document(prose[0], prose[0], prose[0], prose[0])); measure != .75 {
+	if _, measure := judge(t, gopherRepetition, document(prose[0], prose[0], prose[0], prose[0])); measure != .75 {
 		t.Errorf("three of four repeated: measure %v", measure)
 	}
 }

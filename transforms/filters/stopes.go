@@ -28,12 +28,9 @@ const (
 // are asked for, letters count as characters.Weights has them.
 var stopes = Filter{
 	Name: "stopes", Default: true,
-	Drops:  "sentences that are short, long, damaged, in another script, or full of digits, marks or emoji",
-	Source: "Andrews et al. 2022, facebookresearch/stopes",
-	Reasons: []string{
-		reasonReplacement, reasonControl, reasonTooShort, reasonTooLong, reasonNoLetters, reasonRepeated,
-		reasonDigits, reasonPunctuation, reasonEmoji, reasonFewSpaces, reasonManySpaces, reasonScript,
-	},
+	Drops:   "sentences that are short, long, damaged, in another script, or full of digits, marks or emoji",
+	Source:  "Andrews et al. 2022, facebookresearch/stopes",
+	Reasons: stopesReasons,
 	New: func() Rules {
 		c := &stopesConfig{MinCharacters: 10, MaxCharacters: 500}
 		return Rules{
@@ -42,9 +39,14 @@ var stopes = Filter{
 					&c.MinCharacters),
 				choice.Threshold("max-characters", "Most characters of a sentence.", &c.MaxCharacters),
 			},
-			Validate: c.validate, Sentence: c.check,
+			Validate: c.validate, Sentence: c.check, SentenceReasons: stopesReasons,
 		}
 	},
+}
+
+var stopesReasons = []string{
+	reasonReplacement, reasonControl, reasonTooShort, reasonTooLong, reasonNoLetters, reasonRepeated,
+	reasonDigits, reasonPunctuation, reasonEmoji, reasonFewSpaces, reasonManySpaces, reasonScript,
 }
 
 // stopesConfig holds the thresholds of stopes that can be set.
