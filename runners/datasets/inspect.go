@@ -25,6 +25,7 @@ var inspectVerb = verb.Verb{
 	Examples: []string{
 		"inspect documents",
 		"inspect documents --where 'language == \"eng\"' --columns id,sentences.text --sample 3",
+		"inspect scores --what-if 'language_score >= .7 and fineweb_terminated > .1'",
 	},
 	New: func() any { return new(inspectCommand) },
 }
@@ -34,6 +35,7 @@ type inspectCommand struct {
 	Head    *int     `help:"Print the first N rows; 0 prints all, and 10 are printed where another flag asks for rows." placeholder:"N" group:"Rows" xor:"rows"`
 	Sample  int      `help:"Print N rows chosen by the hash of their content: the same ones every time." placeholder:"N" group:"Rows" xor:"rows"`
 	Where   string   `help:"Print only rows that pass, as in 'language == \"spa\" and length(sentences) > 10'. Operators: == != < <= > >= contains, matches (a regular expression), and, or, not, parentheses; length(column); null. In lists, one value that passes is enough." placeholder:"FILTER" group:"Rows"`
+	WhatIf  string   `name:"what-if" help:"Recount the rows by a filter as that of --where, in which names of scores stand for columns, too: how many rows and sentences would stay and go by language, and some of the rows. Of datasets made by corpus or pairfilter with --scores, this is against what their own filters would drop." placeholder:"FILTER" group:"Rows"`
 	Columns []string `help:"Print only these columns, as in id,sentences.text." placeholder:"COLUMN" group:"Rows"`
 	Rejects bool     `help:"Print the sampled rejects instead of the rows." group:"Rows"`
 	Funnel  bool     `help:"Print only the funnel."`
@@ -51,12 +53,13 @@ func (c *inspectCommand) Validate() error {
 	}
 	errs.Check(c.Sample >= 0, "sample %d is negative", c.Sample)
 	errs.Check(!c.Funnel || !c.rows(), "funnel and the flags for rows exclude each other")
+	errs.Check(c.WhatIf == "" || c.Head == nil && !c.Rejects, "what-if counts all rows of the dataset: leave head and rejects out")
 	return errs.Err()
 }
 
 // rows says whether rows are asked for.
 func (c *inspectCommand) rows() bool {
-	return c.Head != nil || c.Sample > 0 || c.Where != "" || len(c.Columns) > 0 || c.Rejects
+	return c.Head != nil || c.Sample > 0 || c.Where != "" || c.WhatIf != "" || len(c.Columns) > 0 || c.Rejects
 }
 
 // Run implements the verb.
@@ -102,23 +105,32 @@ func (c *inspectCommand) showRows(ctx context.Context, p *command.Program, d *in
 		}
 		fmt.Fprintf(p.Stderr, "inspect: %s is not complete; these are rows of %d of %d units\n", c.Dataset, d.Done, d.Plan.Units)
 	}
+	if c.WhatIf != "" {
+		return c.whatIf(ctx, p, d)
+	}
 	view := inspect.View{Rejects: c.Rejects, Where: c.Where, Columns: c.Columns, Head: defaultHead, Sample: c.Sample, JSON: c.JSON}
 	if c.Head != nil {
 		view.Head = *c.Head
 	}
 	result, err := d.Show(ctx, p.Stdout, view)
-	var fault *inspect.Fault
 	switch {
-	case errors.As(err, &fault):
-		return command.Usage(err)
 	case err != nil:
-		return err
+		return usage(err)
 	case result.More && c.Head == nil:
 		fmt.Fprintf(p.Stderr, "inspect: there are more than these %d rows; --head 0 prints all\n", result.Rows)
 	case result.Rows == 0 && c.Where != "":
 		fmt.Fprintln(p.Stderr, "inspect: no row passes the filter")
 	}
 	return nil
+}
+
+// usage makes an error of usage of a fault in a filter or the name of a column.
+func usage(err error) error {
+	var fault *inspect.Fault
+	if errors.As(err, &fault) {
+		return command.Usage(err)
+	}
+	return err
 }
 
 // describe prints what a dataset is made of.

@@ -214,6 +214,10 @@ func TestInspect(t *testing.T) {
 	sentweave(t, "inspect", location, "--where", "wrd == 3").expect(t, 2, nil, []string{`did you mean "word"?`, " | wrd == 3\n | ^"})
 	sentweave(t, "inspect", location, "--columns", "wrd").expect(t, 2, nil, []string{`did you mean "word"?`})
 
+	sentweave(t, "inspect", location, "--what-if", "count > 3000 and wrd != 3").expect(t, 2, nil, []string{`did you mean "word"?`})
+	sentweave(t, "inspect", location, "--what-if", "count > 3000", "--sample", "1").expect(
+		t, 0, []string{"     rows  pass  go\n  all    10     6   4\n", "\n  spa     4     3   1\n", "       language  count  word\ngoes   ", "\nstays  "}, nil)
+	sentweave(t, "inspect", location, "--what-if", "count > 3000", "--json").expect(t, 0, []string{`"judged": false`, `"rows": 10`}, nil)
 	one := sentweave(t, "inspect", location, "--sample", "3", "--json")
 	if two := sentweave(t, "inspect", location, "--sample", "3", "--json"); one != two || strings.Count(one.stdout, "\n") != 3 {
 		t.Errorf("%+v and %+v", one, two)

@@ -43,6 +43,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"inspect", "x", "--head", "3", "--sample", "3"}, 2, nil, []string{"--head and --sample can't be used together"}},
 		{[]string{"inspect", "x", "--head=-3"}, 2, nil, []string{"negative"}},
 		{[]string{"inspect", "x", "--funnel", "--rejects"}, 2, nil, []string{"funnel and the flags for rows exclude each other"}},
+		{[]string{"inspect", "x", "--what-if", "a > 1", "--rejects"}, 2, nil, []string{"what-if counts all rows of the dataset"}},
 		{[]string{"export", "x", "--format", "text"}, 2, nil, []string{"needs --column"}},
 		{[]string{"export", "x", "--format", "csv"}, 2, nil, []string{"jsonl", "text"}},
 		{[]string{"diff", "x"}, 2, nil, []string{"<b>"}},

@@ -77,7 +77,7 @@ func Write(ctx context.Context, output io.Writer, d *inspect.Dataset, c Config) 
 	if err != nil {
 		return counts, err
 	}
-	filter, err := table.Filter(c.Where)
+	filter, err := table.Filter(ctx, c.Where)
 	if err != nil {
 		return counts, err
 	}

@@ -53,7 +53,7 @@ func (m memory) write(ctx context.Context, output io.Writer, table inspect.Table
 	if err != nil {
 		return Counts{}, err
 	}
-	usable, err := table.Filter(m.where)
+	usable, err := table.Filter(ctx, m.where)
 	if err != nil {
 		return Counts{}, err
 	}

@@ -226,26 +226,39 @@ func (f *Fault) Unwrap() error { return f.error }
 // Column returns the column of a path such as sentences.text. The error of an
 // unknown one proposes the nearest, or lists what there is.
 func (s *Schema) Column(path string) (*Column, error) {
+	if column := s.find(path); column != nil {
+		return column, nil
+	}
+	return nil, &Fault{s.unknown(path, nil)}
+}
+
+// find returns the column of a path, nil if there is none.
+func (s *Schema) find(path string) *Column {
 	columns := s.Columns
 	var column *Column
 	for name := range strings.SplitSeq(path, ".") {
 		i := slices.IndexFunc(columns, func(c *Column) bool { return c.Name == name })
 		if i < 0 {
-			return nil, &Fault{s.unknown(path)}
+			return nil
 		}
 		column = columns[i]
 		columns = column.Fields
 	}
-	return column, nil
+	return column
 }
 
-func (s *Schema) unknown(path string) error {
+// unknown is the error of a path that is neither a column nor one of the scores.
+func (s *Schema) unknown(path string, scores []string) error {
 	var paths []string
 	s.walk(func(c *Column) { paths = append(paths, c.Path) })
-	if best := spelling.Nearest(path, paths); best != "" {
-		return fmt.Errorf("there is no column %q; did you mean %q?", path, best)
+	list := ""
+	if len(scores) > 0 {
+		list = "; the scores are " + strings.Join(scores, ", ")
 	}
-	return fmt.Errorf("there is no column %q; there are %s", path, strings.Join(paths, ", "))
+	if best := spelling.Nearest(path, slices.Concat(paths, scores)); best != "" {
+		return fmt.Errorf("there is no column %q; did you mean %q?%s", path, best, list)
+	}
+	return fmt.Errorf("there is no column %q; there are %s%s", path, strings.Join(paths, ", "), list)
 }
 
 // walk visits all columns, a group before its fields.
@@ -280,6 +293,15 @@ func (s *Schema) Select(paths ...string) (Selection, error) {
 		sel.add(c)
 	}
 	return sel, nil
+}
+
+// selection selects columns.
+func (s *Schema) selection(columns ...*Column) Selection {
+	sel := Selection{make([]bool, len(s.leaves))}
+	for _, c := range columns {
+		sel.add(c)
+	}
+	return sel
 }
 
 func (s Selection) add(c *Column) {

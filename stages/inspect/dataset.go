@@ -138,11 +138,16 @@ var rowTypes = map[string]schemas.Row{
 // dataset.Rows. A row is valid until the next one. Memory is a page and some
 // values a column.
 func (t Table) Rows(ctx context.Context, selection Selection) iter.Seq2[*Row, error] {
+	return t.read(ctx, selection, true)
+}
+
+// read is Rows, with or without the check of size and hash.
+func (t Table) read(ctx context.Context, selection Selection, check bool) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		row := &Row{selection: selection, values: make([][]parquet.Value, len(t.leaves)), at: make([]int, len(t.leaves)),
 			schema: t.Schema}
 		for _, shard := range t.shards {
-			stopped, err := t.dataset.shardRows(ctx, shard, row, yield)
+			stopped, err := t.dataset.shardRows(ctx, shard, check, row, yield)
 			if stopped {
 				return
 			}
@@ -154,8 +159,9 @@ func (t Table) Rows(ctx context.Context, selection Selection) iter.Seq2[*Row, er
 	}
 }
 
-func (d *Dataset) shardRows(ctx context.Context, shard dataset.Shard, row *Row, yield func(*Row, error) bool) (stopped bool, err error) {
-	object, file, err := d.open(ctx, shard, true)
+func (d *Dataset) shardRows(ctx context.Context, shard dataset.Shard, check bool, row *Row, yield func(*Row, error) bool) (
+	stopped bool, err error) {
+	object, file, err := d.open(ctx, shard, check)
 	if err != nil {
 		return false, err
 	}

@@ -3,6 +3,7 @@ package inspect
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -18,11 +19,12 @@ import (
 )
 
 // Filter is a compiled filter: comparisons of a column with a value, joined by and, or,
-// not and parentheses, in the grammar of github.com/expr-lang/expr.
+// not and parentheses, in the grammar of github.com/expr-lang/expr. The name of a score
+// of documents stands where that of a column can.
 //
 // A comparison holds if it does for any value of the column: for some sentence,
-// some token. Absent values and empty lists have none, so nothing holds for them
-// but == null. Texts compare by their bytes; == and the orderings on times and
+// some token. Absent values, scores that a row lacks and empty lists have none, so
+// nothing holds for them but == null. Texts compare by their bytes; == and the orderings on times and
 // dates take "2024-01-31" or RFC 3339. length is the characters of a text, the
 // bytes of binary, or the elements of a list. contains looks for a part of a
 // text, matches for a regular expression of RE2 anywhere in it. Numbers from 1<<63
@@ -31,6 +33,8 @@ type Filter struct {
 	holds func(*Row) bool
 	// Selection is the columns that the filter reads.
 	Selection Selection
+
+	operands []operand // in the order of the text, each once
 }
 
 // All says that every row passes.
@@ -43,32 +47,40 @@ func (f Filter) Holds(r *Row) bool { return f.holds == nil || f.holds(r) }
 const longestFilter = 1 << 16
 
 // Filter parses and compiles a filter; an empty text passes every row. Errors
-// are of type *Fault, and name the place.
-func (s *Schema) Filter(text string) (Filter, error) {
-	f := Filter{Selection: Selection{make([]bool, len(s.leaves))}}
+// are of type *Fault and name the place, except those of reading names of scores.
+func (t Table) Filter(ctx context.Context, text string) (Filter, error) {
+	f := Filter{Selection: t.selection()}
 	if strings.TrimSpace(text) == "" {
 		return f, nil
 	}
 	if len(text) > longestFilter || !utf8.ValidString(text) {
 		return f, Faultf("filter: it is not UTF-8, or longer than %d bytes", longestFilter)
 	}
+	var unread error
 	tree, err := parser.Parse(text)
 	if err == nil {
-		c := compiler{schema: s, source: tree.Source, selection: f.Selection}
+		c := compiler{schema: t.Schema, source: tree.Source, filter: &f}
+		c.score = func(name string) (found bool, others []string) {
+			found, others, err := t.score(ctx, name)
+			unread = errors.Join(unread, err)
+			return found, others
+		}
 		f.holds, err = c.compile(tree.Node)
 	}
-	if err != nil {
-		return f, Faultf("filter: %w", err)
+	if err != nil && unread == nil {
+		err = Faultf("filter: %w", err)
 	}
-	return f, nil
+	return f, cmp.Or(unread, err)
 }
 
 type predicate = func(*Row) bool
 
 type compiler struct {
-	schema    *Schema
-	source    file.Source
-	selection Selection
+	schema *Schema
+	source file.Source
+	filter *Filter
+	// score says whether there is a score of that name, and which there are if not.
+	score func(name string) (found bool, others []string)
 }
 
 func (c *compiler) fault(node ast.Node, format string, args ...any) error {
@@ -181,11 +193,18 @@ func (c *compiler) comparison(n *ast.BinaryNode) (predicate, error) {
 	case !ok:
 		return nil, c.fault(n.Right, "a value should come after %s: a text in quotes, a number, true, false or null", n.Operator)
 	}
-	column, err := c.schema.Column(e.path)
-	if err != nil {
-		return nil, c.fault(n.Left, "%v", err)
+	column := c.schema.find(e.path)
+	if column == nil {
+		found, others := c.score(e.path)
+		if !found {
+			return nil, c.fault(n.Left, "%v", c.schema.unknown(e.path, others))
+		}
+		if length {
+			return nil, c.fault(call, "%s is a score and has no length; texts, binary and lists have one", e.path)
+		}
+		return c.scored(e)
 	}
-	c.selection.leaves[column.first] = true
+	c.reads(operand{Column: column, path: e.path}, column.first)
 	if length {
 		return c.length(e, column)
 	}
@@ -209,7 +228,7 @@ func (c *compiler) comparison(n *ast.BinaryNode) (predicate, error) {
 
 func (c *compiler) null(e *comparison, column *Column) (predicate, error) {
 	if e.Operator != "==" && e.Operator != "!=" {
-		return nil, c.fault(e, "null compares by == and != only")
+		return nil, c.fault(e, onlyEqual)
 	}
 	absent := e.Operator == "=="
 	return func(r *Row) bool {

@@ -12,7 +12,7 @@ func BenchmarkFilter(b *testing.B) {
 		`language == "spa"`, `language == "spa" and (length(sentences) > 2 or not offset >= 100)`, `sentences.text contains "Sentence 2"`,
 		`language_score < 0.35 and url != null`,
 	} {
-		f, err := table.Filter(text)
+		f, err := table.Filter(b.Context(), text)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func FuzzFilter(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		filter, err := table.Filter(text)
+		filter, err := table.Filter(t.Context(), text)
 		if err != nil {
 			var fault *Fault
 			if !errors.As(err, &fault) || !strings.HasPrefix(err.Error(), "filter: ") || !utf8.ValidString(err.Error()) {

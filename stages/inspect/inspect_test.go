@@ -256,7 +256,7 @@ func TestForeignShapes(t *testing.T) {
 		"one.name == null": 2, `one.name == "c"`: 1, `big == "18446744073709551615"`: 1, "big < 1": 2, "big > 9223372036854775807": 1,
 		"plain < -9223372036854775807": 1, "length(plain) == 0": 2,
 	} {
-		f, err := table.Filter(filter)
+		f, err := table.Filter(t.Context(), filter)
 		if err != nil {
 			t.Fatal(err)
 		}

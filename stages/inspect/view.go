@@ -42,7 +42,7 @@ func (d *Dataset) Show(ctx context.Context, output io.Writer, v View) (Counts, e
 	if err != nil {
 		return Counts{}, err
 	}
-	filter, err := table.Filter(v.Where)
+	filter, err := table.Filter(ctx, v.Where)
 	if err != nil {
 		return Counts{}, err
 	}
