@@ -66,8 +66,9 @@ const BlocksScore = "blocks"
 // ClusterScore is the name of the score that counts the near duplicates of which a document was kept, with itself.
 const ClusterScore = "cluster_size"
 
-// KeptScore is the name of the score of a document that filters which measure alone would keep: 1. One that they would drop has
-// DroppedScore and the reason as the name of a score, which is the measure that decided.
+// KeptScore and DroppedScore are the verdict of filters that drop nothing (`corpus --scores`). A document that they would keep
+// has the score KeptScore, which is 1. One that they would drop has a score of the name DroppedScore and the reason, which is the
+// measure that decided.
 const (
 	KeptScore    = "kept"
 	DroppedScore = "dropped_"

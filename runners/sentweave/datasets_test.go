@@ -216,7 +216,8 @@ func TestInspect(t *testing.T) {
 
 	sentweave(t, "inspect", location, "--what-if", "count > 3000 and wrd != 3").expect(t, 2, nil, []string{`did you mean "word"?`})
 	sentweave(t, "inspect", location, "--what-if", "count > 3000", "--sample", "1").expect(
-		t, 0, []string{"     rows  pass  go\n  all    10     6   4\n", "\n  spa     4     3   1\n", "       language  count  word\ngoes   ", "\nstays  "}, nil)
+		t, 0, []string{"     rows  pass  go\n  all    10     6   4\n", "\n  spa     4     3   1\n",
+			"       language  count  word\ngoes   ", "\nstays  "}, nil)
 	sentweave(t, "inspect", location, "--what-if", "count > 3000", "--json").expect(t, 0, []string{`"judged": false`, `"rows": 10`}, nil)
 	one := sentweave(t, "inspect", location, "--sample", "3", "--json")
 	if two := sentweave(t, "inspect", location, "--sample", "3", "--json"); one != two || strings.Count(one.stdout, "\n") != 3 {

@@ -24,8 +24,8 @@ import (
 //
 // A comparison holds if it does for any value of the column: for some sentence,
 // some token. Absent values, scores that a row lacks and empty lists have none, so
-// nothing holds for them but == null. Texts compare by their bytes; == and the orderings on times and
-// dates take "2024-01-31" or RFC 3339. length is the characters of a text, the
+// nothing holds for them but == null. Texts compare by their bytes; == and the
+// orderings on times and dates take "2024-01-31" or RFC 3339. length is the characters of a text, the
 // bytes of binary, or the elements of a list. contains looks for a part of a
 // text, matches for a regular expression of RE2 anywhere in it. Numbers from 1<<63
 // on are in quotes.
@@ -57,13 +57,18 @@ func (t Table) Filter(ctx context.Context, text string) (Filter, error) {
 		return f, Faultf("filter: it is not UTF-8, or longer than %d bytes", longestFilter)
 	}
 	var unread error
+	listed := false
 	tree, err := parser.Parse(text)
 	if err == nil {
 		c := compiler{schema: t.Schema, source: tree.Source, filter: &f}
 		c.score = func(name string) (found bool, others []string) {
 			found, others, err := t.score(ctx, name)
 			unread = errors.Join(unread, err)
-			return found, others
+			if found || listed {
+				return found, nil
+			}
+			listed = true // once is enough
+			return false, others
 		}
 		f.holds, err = c.compile(tree.Node)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func FuzzFilter(f *testing.F) {
-	d := build(f, documents(12), 12)
+	d := build(f, measured(12), 12)
 	table, err := d.Table(f.Context())
 	if err != nil {
 		f.Fatal(err)
@@ -16,6 +16,7 @@ func FuzzFilter(f *testing.F) {
 	for _, s := range []string{
 		`language == "spa" and length(url) > 10`, "not (sentences.text != 'x\\'y' or id matches `\\d`) and url contains \"\\\\\"",
 		`offset<=-1e+5`, `((url==null))`,
+		`kept == 1 and fineweb_short<.3 or blocks == null`,
 		`url == "\`, `length(`, `url == 1 or`, "url == \"\xff\"", `date > "2024-01-31" && !swapped`, `a?.b ?? c[1:2] | map({#.x})`,
 		`if a {1} else {2}; let x = 1; x in [1..2]`,
 	} {

@@ -45,17 +45,19 @@ func TestFilterScores(t *testing.T) {
 		}
 	}
 	for filter, want := range map[string]string{
-		"fineweb_shrt > .1":             `no column "fineweb_shrt"; did you mean "fineweb_short"?; the scores are blocks, dropped_short_lines, fineweb_short, kept (1:1)`,
-		"nothing_like_it == 3":          "scores.value, sentences, ",
-		"length(kept) == 3":             "kept is a score and has no length",
-		`kept == "yes"`:                 "kept is float and compares with a number",
-		"kept > null":                   "null compares by == and != only",
-		"kept.x == 1":                   `no column "kept.x"`,
-		"kept == 1 and other_name == 2": "the scores are blocks",
+		"fineweb_shrt > .1":                 `no column "fineweb_shrt"; did you mean "fineweb_short"?; the scores are blocks, dropped_short_lines, fineweb_short, kept (1:1)`,
+		"nothing_like_it == 3":              "scores.value, sentences, ",
+		"length(kept) == 3":                 "kept is a score and has no length",
+		`kept == "yes"`:                     "kept is float and compares with a number",
+		"kept > null":                       "null compares by == and != only",
+		"kept.x == 1":                       `no column "kept.x"`,
+		"one_name == 1 and other_name == 2": "no column \"one_name\"",
 	} {
 		_, err := d.Show(t.Context(), &bytes.Buffer{}, View{Where: filter})
 		if fault := (*Fault)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", filter, err, want)
+		} else if strings.Count(err.Error(), "the scores are") > 1 {
+			t.Errorf("%s: the list comes twice: %v", filter, err)
 		}
 	}
 }
@@ -142,8 +144,8 @@ func TestWhatIfOfPairs(t *testing.T) {
 	var pairs []schemas.Pair
 	for i := range 6 {
 		ratio := float32(i)
-		s := schemas.PairScore{ID: schemas.ID("x", int64(i)), TextA: "one", TextB: fmt.Sprint("zwei ", i), LanguageA: "eng", LanguageB: "deu",
-			LengthRatio: &ratio}
+		s := schemas.PairScore{ID: schemas.ID("x", int64(i)), TextA: "one", TextB: fmt.Sprint("zwei ", i), LanguageA: "eng",
+			LanguageB: "deu", LengthRatio: &ratio}
 		if i > 3 {
 			s.Reason = "length_ratio"
 		}

@@ -7,9 +7,15 @@
 // No rule assumes English by default. Lengths account for scripts in which a character
 // is a word or a syllable, shares of white space apply to scripts that separate words,
 // and repeated n-grams are counted in characters where words are not separated.
-// English rules (those of C4) are an option. Gopher's thresholds for words and stop
-// words are left out: on parallel pages in 26 languages, they and C4's rules kept 19
-// %.
+// English rules (those of C4, and Gopher's on words and stop words) are an option: on
+// parallel pages in 26 languages, datatrove's kept 19 % by them; gopher-quality, which
+// applies those that can apply, keeps 92 %.
+//
+// # Scores
+//
+// A rule on documents has a measure of a fixed name. Chains stop at the first reason to
+// drop a document, or take all measures and drop nothing (Page.Measure). A measure is
+// absent where its rule does not apply.
 //
 // # Determinism
 //
@@ -29,6 +35,7 @@ var List = choice.List[Rules]{
 	c4,
 	gopherRepetition,
 	fineWeb,
+	gopherQuality,
 }
 
 // Filter is a published method: rules on sentences, on documents or on both.

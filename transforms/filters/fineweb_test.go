@@ -72,10 +72,8 @@ func TestFineWeb(t *testing.T) {
 	}
 }
 
-// realTexts are the main texts of the pages of WCXB, as their annotators have them, and
-// pages made of them that come near the thresholds: their short lines alone, their
-// first lines repeated, the marks gone from the ends of most.
-func realTexts(t *testing.T) []string {
+// realPages are the main texts of the pages of WCXB, as their annotators have them, in lines.
+func realPages(t *testing.T) (pages [][]string) {
 	file, err := os.Open(filepath.Join(realdata.Folder(t, "wcxb"), "wcxb", "ground-truth.jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +83,6 @@ func realTexts(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var texts []string
 	rows := bufio.NewScanner(z)
 	rows.Buffer(nil, 16<<20)
 	for rows.Scan() {
@@ -95,16 +92,93 @@ func realTexts(t *testing.T) []string {
 		if err := json.Unmarshal(rows.Bytes(), &page); err != nil {
 			t.Fatal(err)
 		}
-		var all, short, bare []string
+		var lines []string
 		for line := range strings.SplitSeq(page.Text, "\n") {
-			if line = strings.Join(strings.Fields(line), " "); line == "" {
-				continue
+			if line = strings.Join(strings.Fields(line), " "); line != "" {
+				lines = append(lines, line)
 			}
-			all = append(all, line)
+		}
+		if len(lines) > 0 {
+			pages = append(pages, lines)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// besideDatatrove judges texts by the rules of a filter, and by a program that prints, for each line of JSON, the reason of
+// datatrove. Theirs has its reasons by ours. At least 100 texts have to try each of them.
+func besideDatatrove(t *testing.T, check DocumentCheck, program string, texts []string, theirs map[string]string) {
+	python := os.Getenv("SENTWEAVE_PYTHON")
+	if python == "" || exec.Command(python, "-c", "import datatrove").Run() != nil {
+		t.Skip("skipped: SENTWEAVE_PYTHON is not set, or has no datatrove")
+	}
+	var input, stderr bytes.Buffer
+	encoder := json.NewEncoder(&input)
+	documents := make([]*Document, len(texts))
+	for i, text := range texts {
+		documents[i] = inLines(text)
+		var words []string
+		for _, s := range documents[i].Sentences {
+			eachWord(nil, s.Text, func(word string, _ bool) { words = append(words, word) })
+		}
+		if err := encoder.Encode(map[string]any{"text": text, "words": words}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command := exec.Command(python, "-c", program)
+	command.Stdin, command.Stderr = &input, &stderr
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+	verdicts := strings.Split(strings.TrimSuffix(string(output), "\n"), "\n")
+	if len(verdicts) != len(texts) {
+		t.Fatalf("%d verdicts on %d texts", len(verdicts), len(texts))
+	}
+	counts := map[string]int{}
+	for i, text := range texts {
+		var v Verdict
+		check(documents[i], &v)
+		counts[v.Reason]++
+		if theirs[v.Reason] != verdicts[i] {
+			t.Errorf("%q (%v), datatrove %q: %.200q", v.Reason, v.Measure, verdicts[i], text)
+		}
+	}
+	for reason := range theirs {
+		if counts[reason] < 100 {
+			t.Errorf("the texts do not try %q: %v", reason, counts)
+		}
+	}
+	t.Logf("%d texts: %v", len(texts), counts)
+}
+
+// fineWebOfDatatrove is told the published threshold for lines that are repeated, .1 where its
+// own is .01, and its fourth rule, which is not published, is switched off.
+const fineWebOfDatatrove = `
+import json, sys
+import datatrove.pipeline.filters.fineweb_quality_filter as module
+from datatrove.data import Document
+module.split_into_words = lambda text, language: [""]
+judge = module.FineWebQualityFilter(char_duplicates_ratio=0.1, new_line_ratio=float("inf"))
+for line in sys.stdin:
+    verdict = judge.filter(Document(text=json.loads(line)["text"], id=""))
+    print("" if verdict is True else verdict[1])
+`
+
+// The texts are those of pages, and others that come near the thresholds: their short lines alone, their first lines
+// repeated, the marks gone from the ends of most.
+func TestFineWebBesideDatatrove(t *testing.T) {
+	var texts []string
+	for _, all := range realPages(t) {
+		var short, bare []string
+		for i, line := range all {
 			if len(line) < 60 {
 				short = append(short, line)
 			}
-			if len(all)%7 != 0 {
+			if (i+1)%7 != 0 {
 				line = strings.TrimRight(line, ".!?") + " x"
 			}
 			bare = append(bare, line)
@@ -116,62 +190,6 @@ func realTexts(t *testing.T) []string {
 			}
 		}
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return texts
-}
-
-// datatrove is told the published threshold for lines that are repeated, .1 where its
-// own is .01, and its fourth rule, which is not published, is switched off.
-const datatrove = `
-import json, sys
-import datatrove.pipeline.filters.fineweb_quality_filter as module
-from datatrove.data import Document
-module.split_into_words = lambda text, language: [""]
-judge = module.FineWebQualityFilter(char_duplicates_ratio=0.1, new_line_ratio=float("inf"))
-for line in sys.stdin:
-    verdict = judge.filter(Document(text=json.loads(line), id=""))
-    print("" if verdict is True else verdict[1])
-`
-
-func TestFineWebBesideDatatrove(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" || exec.Command(python, "-c", "import datatrove").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set, or has no datatrove")
-	}
-	texts := realTexts(t)
-	var input, stderr bytes.Buffer
-	encoder := json.NewEncoder(&input)
-	for _, text := range texts {
-		if err := encoder.Encode(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	command := exec.Command(python, "-c", datatrove)
-	command.Stdin, command.Stderr = &input, &stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr.String())
-	}
-	verdicts := strings.Split(strings.TrimSuffix(string(output), "\n"), "\n")
-	if len(verdicts) != len(texts) {
-		t.Fatalf("%d verdicts on %d texts", len(verdicts), len(texts))
-	}
-	counts := map[string]int{}
-	theirs := map[string]string{"": "", reasonFewTerminated: "line_punct_ratio", reasonShortLines: "short_line_ratio",
-		reasonDuplicateLineText: "char_dup_ratio"}
-	for i, text := range texts {
-		reason, measure := judge(t, fineWeb, inLines(text))
-		counts[reason]++
-		if theirs[reason] != verdicts[i] {
-			t.Errorf("%q (%v), datatrove %q: %.200q", reason, measure, verdicts[i], text)
-		}
-	}
-	for _, reason := range append(fineWeb.Reasons, "") {
-		if counts[reason] < 100 {
-			t.Errorf("the texts do not try %q: %v", reason, counts)
-		}
-	}
-	t.Logf("%d texts: %v", len(texts), counts)
+	besideDatatrove(t, fineWeb.New().Document, fineWebOfDatatrove, texts, map[string]string{"": "",
+		reasonFewTerminated: "line_punct_ratio", reasonShortLines: "short_line_ratio", reasonDuplicateLineText: "char_dup_ratio"})
 }

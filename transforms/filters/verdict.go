@@ -1,6 +1,10 @@
 package filters
 
-import "sentweave/schemas"
+import (
+	"math"
+
+	"sentweave/schemas"
+)
 
 // Verdict is what filters say of a document.
 type Verdict struct {
@@ -30,20 +34,29 @@ func (v *Verdict) note(name string, measure float64) {
 	}
 }
 
-// least takes a measure that drops the document if it is below a minimum, and most one that does if it is above a
-// maximum. They report whether the verdict is decided.
+// least takes a measure that drops the document if it is below a minimum, most one that does if it is above a
+// maximum, and within one that has both. They report whether the verdict is decided.
 func (v *Verdict) least(name, reason string, measure, minimum float64) bool {
-	v.note(name, measure)
-	if measure < minimum {
-		v.drop(reason, measure)
-	}
-	return v.decided()
+	return v.within(name, measure, bound{reason, minimum}, bound{at: math.Inf(1)})
 }
 
 func (v *Verdict) most(name, reason string, measure, maximum float64) bool {
+	return v.within(name, measure, bound{at: math.Inf(-1)}, bound{reason, maximum})
+}
+
+// bound is a threshold, and the reason to drop what is beyond it.
+type bound struct {
+	reason string
+	at     float64
+}
+
+func (v *Verdict) within(name string, measure float64, minimum, maximum bound) bool {
 	v.note(name, measure)
-	if measure > maximum {
-		v.drop(reason, measure)
+	switch {
+	case measure < minimum.at:
+		v.drop(minimum.reason, measure)
+	case measure > maximum.at:
+		v.drop(maximum.reason, measure)
 	}
 	return v.decided()
 }

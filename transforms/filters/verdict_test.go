@@ -21,7 +21,8 @@ func every() *Chain {
 // Scores worked out by hand, of the sentences that the filters of sentences keep.
 func TestMeasure(t *testing.T) {
 	page := every().Page()
-	for i, text := range append(slices.Clone(prose), "Too brief", "Please enable JavaScript in your browser.", "Then write { and go on with it.", prose[0]) {
+	for i, text := range append(slices.Clone(prose), "Too brief", "Please enable JavaScript in your browser.",
+		"Then write { and go on with it.", prose[0]) {
 		if text != "" {
 			page.Sentence(text, "eng", int32(i/2))
 		}
@@ -51,8 +52,10 @@ func TestMeasure(t *testing.T) {
 // A chain that measures gives the verdict of one that ends at the first reason, and each measure has the name of its filter.
 func TestVerdictOfMeasure(t *testing.T) {
 	refrain := strings.Repeat("Buy now and save, only here and only today, red shoes. ", 8)
-	documents := [][]string{prose, nil, {prose[0]}, {prose[0], prose[0], prose[0]}, {refrain, prose[0]}, {"Lorem ipsum stands for a text.", prose[0]},
-		append(slices.Clone(prose), "Then write { and the rest of it."), {"no mark at its end here", "nor at the end of this one", "and none here at all"}}
+	documents := [][]string{prose, nil, {prose[0]}, {prose[0], prose[0], prose[0]}, {refrain, prose[0]},
+		{"Lorem ipsum stands for a text.", prose[0]},
+		append(slices.Clone(prose), "Then write { and the rest of it."),
+		{"no mark at its end here", "nor at the end of this one", "and none here at all"}}
 	var prefixes, reasons []string
 	for _, f := range List {
 		prefixes = append(prefixes, strings.ReplaceAll(f.Name, "-", "_")+"_")
