@@ -67,6 +67,7 @@ type Config struct {
 	C4                 bool    `name:"c4" help:"Add C4's rules for English web pages: run the filter c4." group:"Filters" json:"c4,omitempty"`
 	Scores             bool    `help:"Let the filters drop nothing: write the measures of all that run as scores of the documents, and what they would drop." group:"Filters" json:"scores,omitempty"`
 	flags.Chosen
+	Rights
 }
 
 // Validate returns all faults at once.
@@ -112,7 +113,7 @@ func (c Config) document() (document.Config, error) {
 	if err := c.findMain(&d); err != nil {
 		return d, err
 	}
-	d.Preformatted = c.KeepCode
+	d.Preformatted, d.MaskPII = c.KeepCode, c.MaskPII
 	d.MinLanguageScore, d.OtherLanguageScore = c.MinLanguageScore, c.OtherLanguageScore
 	rules, faults := c.rules()
 	d.Filters, d.Scores = rules, c.Scores

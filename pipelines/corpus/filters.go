@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -68,6 +69,7 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 	if len(c.Filters) > 0 { // the same filters are the same plan, in whatever order they are named
 		c.Filters = c.filterNames()
 	}
+	c.MaskPII = slices.Compact(slices.Sorted(slices.Values(c.MaskPII)))
 	record := map[string]json.RawMessage{}
 	data, err := json.Marshal(c)
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/transforms/clean/personal"
 	"sentweave/transforms/document"
 	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/read/layout"
@@ -116,6 +117,7 @@ func (Config) Vars() map[string]string {
 	last := len(titles) - 1
 	return map[string]string{
 		"compressions": compressed.Endings, "formats": strings.Join(formatNames(), ","),
+		"personal":         strings.Join(personal.Kinds(), ","),
 		"formats_of_files": strings.Join(titles[:last], ", ") + " or " + titles[last],
 	}
 }

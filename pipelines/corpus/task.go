@@ -75,7 +75,7 @@ func (c Config) newBuilder(ctx context.Context, model string, explain bool) (fun
 
 // Chains implements graph.Task.
 func (t *task) Chains() []dataset.Chain {
-	return document.Chains(!t.layout.IsZero() && t.Langid.Location != "")
+	return document.Chains(!t.layout.IsZero() && t.Langid.Location != "", len(t.Config.MaskPII) > 0)
 }
 
 // Write implements graph.Writer.

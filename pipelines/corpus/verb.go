@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"sentweave/pipelines/verb"
+	"sentweave/transforms/clean/personal"
 	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
 )
@@ -23,6 +24,7 @@ var Verb = verb.Verb{
 		"warc": {Bytes: 3_400_000},
 		"wet":  {Bytes: 3_000_000},
 	},
+	Wanted:   personal.Kinds(),
 	Imports:  true,
 	Dangling: true,
 	WaysOut: map[string]string{

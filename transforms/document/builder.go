@@ -6,6 +6,7 @@ import (
 	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/trained"
+	"sentweave/transforms/clean/personal"
 	"sentweave/transforms/filters"
 	"sentweave/transforms/read/html"
 )
@@ -40,6 +41,8 @@ type Config struct {
 	OtherLanguageScore float64
 	// Preformatted keeps blocks of code.
 	Preformatted bool
+	// MaskPII are the kinds of personal data to mask, of personal.Kinds.
+	MaskPII []string
 	// MaxItems is how many blocks a document may have, and how many sentences. It bounds
 	// memory: 150 bytes for each beside their texts.
 	MaxItems int
@@ -63,6 +66,10 @@ func (c Config) Validate() error {
 	errs.Check(c.MainThreshold >= 0 && c.MainThreshold <= 1, "the least probability of main content %v is not in [0, 1]", c.MainThreshold)
 	errs.Check(c.OtherLanguageScore >= 0 && c.OtherLanguageScore <= 1, "the score for other languages %v is not in [0, 1]",
 		c.OtherLanguageScore)
+	_, err := personal.New(c.MaskPII)
+	if err != nil {
+		errs.Addf("mask-pii: %w", err)
+	}
 	errs.Check(c.MaxItems >= 1, "the number of blocks or sentences of a document %d is not positive", c.MaxItems)
 	return errs.Err()
 }
@@ -73,6 +80,7 @@ type Builder struct {
 	classifier maincontent.Classifier
 	identifier langid.Identifier
 	filters    *filters.Chain
+	masker     *personal.Masker // nil for none
 }
 
 // NewBuilder returns a builder, or all faults of the configuration. Without an
@@ -89,7 +97,11 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 		}
 		classifier = model
 	}
-	return &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}, nil
+	b := &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}
+	if len(c.MaskPII) > 0 {
+		b.masker, _ = personal.New(c.MaskPII) // Validate has made one
+	}
+	return b, nil
 }
 
 // WithIdentifier returns a builder of the same configuration that shares all but

@@ -5,6 +5,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/clean/personal"
 )
 
 // Count adds the outcome to a funnel of Chains and offers what was dropped to
@@ -23,6 +24,14 @@ func (o *Outcome) Count(f *dataset.Funnel, r *dataset.Rejects) error {
 	}
 	if err := o.countDeclared(f); err != nil {
 		return err
+	}
+	for kind, n := range o.personal {
+		if n == 0 {
+			continue
+		}
+		if err := f.Drop(Personal, d.Language, StepMask, personal.Kind(kind).String(), n); err != nil {
+			return err
+		}
 	}
 	if err := o.countItems(f, r, Blocks, o.Blocks); err != nil {
 		return err
@@ -99,6 +108,6 @@ func (o *Outcome) reject(r *dataset.Rejects, id string, v Verdict, sample string
 	}
 	r.Add(schemas.Reject{
 		ID: id, Source: d.Source, Offset: d.Offset, Step: v.Step, Reason: v.Reason,
-		Language: d.Language, Detail: v.Detail, Sample: sample,
+		Language: d.Language, Detail: v.Detail, Sample: o.masked(sample, new(personal.Counts)),
 	})
 }

@@ -250,7 +250,7 @@ func TestLanguageOfThePage(t *testing.T) {
 
 // The funnel has the conflicts by declared language, and balances.
 func TestCountDeclared(t *testing.T) {
-	f := dataset.NewFunnel(Chains(true)...)
+	f := dataset.NewFunnel(Chains(true, false)...)
 	var r dataset.Rejects
 	b, err := NewBuilder(DefaultConfig(), scored{})
 	if err != nil {

@@ -34,6 +34,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/language"
+	"sentweave/transforms/clean/personal"
 	"sentweave/transforms/read/html"
 )
 
@@ -148,6 +149,11 @@ type Outcome struct {
 	start string
 	// declared is what the layout declares; set where a language was identified.
 	declared declaration
+	// personal counts what was masked by the masker, which is nil if nothing is. Region is that of the document's numbers.
+	personal  personal.Counts
+	masker    *personal.Masker
+	region    string
+	hasRegion bool
 }
 
 // passes says whether a sentence passes all steps, those of filters that measure alone among them.

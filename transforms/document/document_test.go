@@ -232,7 +232,7 @@ func TestPositionsAcrossBlocks(t *testing.T) {
 
 // The funnel of many outcomes balances, and the samples are of what was dropped.
 func TestCount(t *testing.T) {
-	f := dataset.NewFunnel(Chains(false)...)
+	f := dataset.NewFunnel(Chains(false, false)...)
 	var r dataset.Rejects
 	records := []Record{
 		page(paragraphs(english+another, german)), {Source: "a.txt", Text: english + "No. "}, {Source: "b.txt", Text: "The end."}, page(""),

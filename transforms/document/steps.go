@@ -32,6 +32,7 @@ var steps = []step{
 	{"filters of sentences", StepQuality, []string{Sentences}, (*Builder).filterSentences},
 	{"declared language", StepLanguage, []string{documents}, (*Builder).translated},
 	{"filters of documents", StepQuality, []string{documents}, (*Builder).filterDocument},
+	{"personal data", StepMask, []string{Personal}, (*Builder).mask},
 }
 
 // draft is a record on its way through the steps.
@@ -49,6 +50,7 @@ type draft struct {
 // Build runs the steps on one record.
 func (b *Builder) Build(r Record) *Outcome {
 	d := draft{Outcome: newOutcome(r), record: r, filters: b.filters.Page()}
+	d.masker = b.masker
 	defer d.filters.Close()
 	for _, s := range steps {
 		if reason, detail := s.run(b, &d); reason != "" {
@@ -70,8 +72,8 @@ func (o *Outcome) dropSentences() {
 }
 
 // Chains returns the empty chains of the funnel; that of declared languages is
-// there for records that declare them only.
-func Chains(declared bool) []dataset.Chain {
+// there for records that declare them only, and that of personal data where it is masked.
+func Chains(declared, masked bool) []dataset.Chain {
 	chains := []dataset.Chain{
 		dataset.NewChain(documents, dropping(documents)...),
 		dataset.NewChain(Blocks, dropping(Blocks)...),
@@ -79,6 +81,9 @@ func Chains(declared bool) []dataset.Chain {
 	}
 	if declared {
 		chains = append(chains, dataset.NewChain(Declared, dropping(Declared)...))
+	}
+	if masked {
+		chains = append(chains, dataset.NewChain(Personal, dropping(Personal)...))
 	}
 	return chains
 }

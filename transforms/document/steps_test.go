@@ -17,11 +17,12 @@ func TestSteps(t *testing.T) {
 		chain("blocks", "main_content"),
 		chain("sentences", "language", "quality", "document"),
 		chain("declared", "language"),
+		chain("personal", "mask"),
 	}
-	if diff := cmp.Diff(want, Chains(true)); diff != "" {
+	if diff := cmp.Diff(want, Chains(true, true)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(want[:3], Chains(false)); diff != "" {
+	if diff := cmp.Diff(want[:3], Chains(false, false)); diff != "" {
 		t.Error(diff)
 	}
 }
