@@ -28,6 +28,12 @@ type Document struct {
 	// of a record, the attribute of a page); empty if it declares none. Language is
 	// decided by the text, and language.Matches tells whether the two conflict.
 	DeclaredLanguage string `parquet:"declared_language,optional,dict"`
+	// License names the licences that the page gives itself, in order, with commas: SPDX identifiers in small letters such as cc-by-sa-4.0,
+	// or "other"; empty if it names none.
+	License string `parquet:"license,optional,dict"`
+	// OptOut names the uses that the page or its server opts out of, in order, with commas, such as "noai,tdm-reservation"; empty if it
+	// names none.
+	OptOut string `parquet:"opt_out,optional,dict"`
 	// Scores are measures of the document, sorted by name. "blocks" is the number of
 	// blocks of the page before any filter.
 	Scores []Score `parquet:"scores,list"`
@@ -96,7 +102,7 @@ func (d *Document) SetScore(name string, value float32) {
 
 // Schema implements Row.
 func (Document) Schema() Schema {
-	return Schema{Name: "document", Version: 3, RowGroup: documentRowGroup}
+	return Schema{Name: "document", Version: 4, Oldest: 3, RowGroup: documentRowGroup}
 }
 
 // Validate implements Row.
@@ -111,6 +117,8 @@ func (d Document) Validate() error {
 	f.language("language", d.Language)
 	f.finite("language_score", float64(d.LanguageScore))
 	f.text("declared_language", d.DeclaredLanguage)
+	f.text("license", d.License)
+	f.text("opt_out", d.OptOut)
 	for i, s := range d.Scores {
 		if i > 0 && d.Scores[i-1].Name >= s.Name {
 			f.Addf("scores %q and %q are not in order", clip(d.Scores[i-1].Name), clip(s.Name))

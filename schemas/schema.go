@@ -27,11 +27,18 @@ type Schema struct {
 	Name string
 	// Version is raised when a column or its meaning changes.
 	Version int
+	// Oldest is the first version whose datasets are read as rows of this one: they lack columns only, which are then empty. 0 is Version.
+	Oldest int
 	// RowGroup is the number of rows after which a writer starts a row group. It
 	// is part of the schema because it decides the bytes of a file.
 	RowGroup int
 	// Blob is the path of a column of long values that have no order, with points, "" for none: files do not hold its bounds.
 	Blob string
+}
+
+// Reads says whether datasets of a version are read as rows of this one.
+func (s Schema) Reads(version int) bool {
+	return version == s.Version || s.Oldest > 0 && version >= s.Oldest && version < s.Version
 }
 
 // String returns the form that messages use, as in "document v1".

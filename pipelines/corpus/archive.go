@@ -96,7 +96,7 @@ func (r *recordReader) complete(entry warc.Record, source input, record document
 func takePage(r *recordReader, entry warc.Record, record *document.Record) {
 	var page warc.Page
 	page, record.Reason, record.Detail = r.archives.pages.Page(entry)
-	record.HTML, record.Origin = page.Payload, html.Origin{ContentType: page.ContentType, Language: page.Language}
+	record.HTML, record.Origin = page.Payload, html.Origin{ContentType: page.ContentType, Language: page.Language, OptOuts: page.OptOuts}
 }
 
 // takeText takes the text that was extracted from a page.

@@ -21,7 +21,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 17
+const Version = 18
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"
@@ -113,7 +113,8 @@ func (c Config) document() (document.Config, error) {
 	if err := c.findMain(&d); err != nil {
 		return d, err
 	}
-	d.Preformatted, d.MaskPII = c.KeepCode, c.MaskPII
+	d.Preformatted = c.KeepCode
+	d.Licenses, d.OptOuts, d.MaskPII = c.Licenses, c.OptOuts, c.MaskPII
 	d.MinLanguageScore, d.OtherLanguageScore = c.MinLanguageScore, c.OtherLanguageScore
 	rules, faults := c.rules()
 	d.Filters, d.Scores = rules, c.Scores

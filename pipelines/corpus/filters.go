@@ -69,7 +69,9 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 	if len(c.Filters) > 0 { // the same filters are the same plan, in whatever order they are named
 		c.Filters = c.filterNames()
 	}
-	c.MaskPII = slices.Compact(slices.Sorted(slices.Values(c.MaskPII)))
+	for _, names := range []*[]string{&c.Licenses, &c.OptOuts, &c.MaskPII} { // the same names are the same plan
+		*names = slices.Compact(slices.Sorted(slices.Values(*names)))
+	}
 	record := map[string]json.RawMessage{}
 	data, err := json.Marshal(c)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"sentweave/transforms/document"
 	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/read/layout"
+	"sentweave/transforms/read/rights"
 	"sentweave/transforms/read/warc"
 )
 
@@ -117,6 +118,7 @@ func (Config) Vars() map[string]string {
 	last := len(titles) - 1
 	return map[string]string{
 		"compressions": compressed.Endings, "formats": strings.Join(formatNames(), ","),
+		"opt_outs":         strings.Join(rights.Names(), ","),
 		"personal":         strings.Join(personal.Kinds(), ","),
 		"formats_of_files": strings.Join(titles[:last], ", ") + " or " + titles[last],
 	}

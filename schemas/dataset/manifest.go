@@ -153,7 +153,7 @@ func LoadAs[T schemas.Row](ctx context.Context, folder storage.Folder) (*Manifes
 		return nil, err
 	}
 	var zero T
-	if want := zero.Schema(); m.Plan.Schema != want.Name || m.Plan.SchemaVersion != want.Version {
+	if want := zero.Schema(); m.Plan.Schema != want.Name || !want.Reads(m.Plan.SchemaVersion) {
 		return nil, fmt.Errorf("dataset %s holds rows of %s v%d, this step reads %s", folder, m.Plan.Schema, m.Plan.SchemaVersion, want)
 	}
 	return m, nil

@@ -37,7 +37,7 @@ func Rows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Manifest
 	return func(yield func(T, error) bool) {
 		for _, shard := range m.Shards {
 			span := Span{Name: shard.Name, From: 0, To: m.rowGroups(shard)}
-			if !(rowReader[T]{folder, m, yield}).span(ctx, shard, span) {
+			if !(rowReader[T]{folder: folder, manifest: m, yield: yield}).span(ctx, shard, span) {
 				return
 			}
 		}
@@ -54,7 +54,7 @@ func SpanRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Mani
 			yield(zero, fmt.Errorf("read %s in %s: the manifest does not list it", span.Name, folder))
 			return
 		}
-		rowReader[T]{folder, m, yield}.span(ctx, shard, span)
+		rowReader[T]{folder: folder, manifest: m, yield: yield}.span(ctx, shard, span)
 	}
 }
 
@@ -63,6 +63,27 @@ type rowReader[T schemas.Row] struct {
 	folder   storage.Folder
 	manifest *Manifest
 	yield    func(T, error) bool
+	// conversion makes rows of an older version rows of the present one; nil for those.
+	conversion parquet.Conversion
+}
+
+// conversionOf returns what makes rows of a file of an older version rows of the version of a row, which has all columns of the file; nil
+// if the columns are equal.
+func conversionOf(file *parquet.Schema, version int, row schemas.Row) (parquet.Conversion, error) {
+	schema := parquet.SchemaOf(row)
+	if parquet.EqualNodes(file, schema) {
+		return nil, nil
+	}
+	if present := row.Schema(); version == present.Version || !present.Reads(version) {
+		return nil, errors.New("the manifest is of another version")
+	}
+	for _, path := range file.Columns() {
+		before, _ := file.Lookup(path...)
+		if after, ok := schema.Lookup(path...); !ok || !parquet.EqualNodes(before.Node, after.Node) {
+			return nil, fmt.Errorf("there is no such column %v", path)
+		}
+	}
+	return parquet.Convert(schema, file)
 }
 
 // span yields the rows of a span of a shard, or an error, and says whether the consumer wants more.
@@ -85,8 +106,8 @@ func (r rowReader[T]) shardRows(ctx context.Context, shard Shard, span Span) err
 	}
 	defer object.Close()
 	var zero T
-	if !parquet.EqualNodes(file.Schema(), parquet.SchemaOf(zero)) {
-		return fmt.Errorf("%w: its columns are not those of %s", ErrCorrupt, zero.Schema())
+	if r.conversion, err = conversionOf(file.Schema(), r.manifest.Plan.SchemaVersion, zero); err != nil {
+		return fmt.Errorf("%w: its columns are not those of %s: %w", ErrCorrupt, zero.Schema(), err)
 	}
 	groups := file.RowGroups()
 	if want := r.manifest.rowGroups(shard); int64(len(groups)) != want { // spans count on it
@@ -138,6 +159,11 @@ func (r rowReader[T]) groupRows(ctx context.Context, file *parquetfile.File, gro
 	rows := make([]T, rowfile.ReadBatch)
 	position, complete := int64(0), to == group.NumRows() // a group that is read whole is checked for its end
 	err := rowfile.ReadGroup(ctx, file, group, func(batch []parquet.Row) error {
+		if r.conversion != nil {
+			if err := parquetfile.Guard(func() error { _, err := r.conversion.Convert(batch); return err }); err != nil {
+				return rowfile.Damage(err)
+			}
+		}
 		for i := range batch {
 			if position++; position <= from {
 				continue

@@ -1,6 +1,9 @@
 package document
 
 import (
+	"slices"
+	"strings"
+
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/transforms/clean/langid"
@@ -9,6 +12,7 @@ import (
 	"sentweave/transforms/clean/personal"
 	"sentweave/transforms/filters"
 	"sentweave/transforms/read/html"
+	"sentweave/transforms/read/rights"
 )
 
 // Config is the configuration of a Builder.
@@ -41,6 +45,9 @@ type Config struct {
 	OtherLanguageScore float64
 	// Preformatted keeps blocks of code.
 	Preformatted bool
+	// Licenses are the licences of which one at least is wanted of a document, and no other one: names or families of names as in package
+	// rights; empty wants all documents. OptOuts are the names of those that drop a document.
+	Licenses, OptOuts []string
 	// MaskPII are the kinds of personal data to mask, of personal.Kinds.
 	MaskPII []string
 	// MaxItems is how many blocks a document may have, and how many sentences. It bounds
@@ -66,6 +73,14 @@ func (c Config) Validate() error {
 	errs.Check(c.MainThreshold >= 0 && c.MainThreshold <= 1, "the least probability of main content %v is not in [0, 1]", c.MainThreshold)
 	errs.Check(c.OtherLanguageScore >= 0 && c.OtherLanguageScore <= 1, "the score for other languages %v is not in [0, 1]",
 		c.OtherLanguageScore)
+	for _, name := range c.Licenses {
+		if err := rights.Check(name); err != nil {
+			errs.Addf("licenses: %w", err)
+		}
+	}
+	for _, name := range c.OptOuts {
+		errs.Check(slices.Contains(rights.Names(), name), "drop-opt-out: %q is not one of %s", name, strings.Join(rights.Names(), ", "))
+	}
 	_, err := personal.New(c.MaskPII)
 	if err != nil {
 		errs.Addf("mask-pii: %w", err)

@@ -34,6 +34,8 @@ func (b *Builder) parse(d *draft) (reason, detail string) {
 	if d.Document.URL == "" {
 		d.Document.URL = page.Canonical
 	}
+	d.Document.License, d.optOuts = page.Licenses, page.OptOuts
+	d.Document.OptOut = page.OptOuts.String()
 	d.page, d.ordinals, d.Blocks = page, page.Ordinals, make([]Item, len(page.Blocks))
 	for i, k := range page.Blocks {
 		d.Blocks[i] = Item{Text: k.Content, Language: d.Document.Language, Block: k.Ordinal}

@@ -6,6 +6,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/filters"
 	"sentweave/transforms/read/html"
+	"sentweave/transforms/read/rights"
 )
 
 // step is a step on the way from a record to a document.
@@ -25,6 +26,7 @@ type step struct {
 var steps = []step{
 	{"read", StepRead, []string{documents}, (*Builder).read},
 	{"parse", StepParse, []string{documents}, (*Builder).parse},
+	{"rights", StepRights, []string{documents}, (*Builder).rights},
 	{"main content", StepMainContent, []string{documents, Blocks}, (*Builder).mainContent},
 	{"language", StepLanguage, []string{documents, Declared}, (*Builder).language},
 	{"sentences", StepQuality, []string{documents}, (*Builder).split},
@@ -40,7 +42,8 @@ type draft struct {
 	*Outcome
 	record Record
 	// page is what the record was parsed into, from parse to main content; nil for a text.
-	page *html.Page
+	page    *html.Page
+	optOuts rights.OptOuts
 	// ordinals is the number of ordinals of the blocks.
 	ordinals int32
 	// filters judge the sentences, and the document of those that are left.

@@ -13,7 +13,7 @@ import (
 func TestSteps(t *testing.T) {
 	chain := func(items string, steps ...string) dataset.Chain { return dataset.NewChain(items, steps...) }
 	want := []dataset.Chain{
-		chain("documents", "read", "parse", "main_content", "language", "quality"),
+		chain("documents", "read", "parse", "rights", "main_content", "language", "quality"),
 		chain("blocks", "main_content"),
 		chain("sentences", "language", "quality", "document"),
 		chain("declared", "language"),

@@ -55,7 +55,7 @@ func Document(i int) schemas.Document {
 	}
 	if i%2 == 1 {
 		d.URL, d.Date = fmt.Sprintf("http://site-%d.example/page/%d", r.IntN(200), i), 1_700_000_000_000+int64(i)
-		d.DeclaredLanguage = "deu"
+		d.DeclaredLanguage, d.License, d.OptOut = "deu", "cc-by-sa-4.0", "noai,tdm-reservation"
 		d.Scores = []schemas.Score{{Name: schemas.BlocksScore, Value: 12}, {Name: "symbols", Value: r.Float32()}}
 	}
 	if i%4 == 0 { // no sentences, and no scores either

@@ -31,6 +31,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"sentweave/schemas/fault"
+	"sentweave/transforms/read/rights"
 )
 
 // Reasons why a page is rejected.
@@ -121,6 +122,10 @@ type Page struct {
 	Title string
 	// Canonical is the address in link rel=canonical, as written, or "".
 	Canonical string
+	// Licenses are the names of the licences that the page gives itself, as rights.Join joins them.
+	Licenses string
+	// OptOuts are those of the page and of its Origin.
+	OptOuts rights.OptOuts
 }
 
 // Origin is what is known of a page from elsewhere.
@@ -130,6 +135,8 @@ type Origin struct {
 	// Language is the one that the page is said to be in, as a BCP 47 tag or ISO 639-3, or "": evidence of the
 	// encoding where the page declares neither.
 	Language string
+	// OptOuts are those of the headers of HTTP.
+	OptOuts rights.OptOuts
 }
 
 // Parse decodes and parses a page. Reason is "" for a good page; otherwise page is nil,
@@ -183,7 +190,11 @@ func Parse(data []byte, origin Origin, config Config) (page *Page, reason, detai
 		return nil, invalidEncoding, fmt.Sprintf("%d of %d characters undecodable as %s", e.replaced, e.characters, charset)
 	}
 	page = &Page{Root: root, Blocks: e.result(), Ordinals: e.ordinal + 1, Texts: slices.Clone(e.texts), Charset: charset}
+	page.OptOuts = origin.OptOuts
 	page.declarations()
+	if mayLicense(space.stripped) {
+		page.licenses()
+	}
 	return page, "", ""
 }
 

@@ -56,8 +56,13 @@ func (s *scanner) appendTag(dst []byte, attributes map[string]bool) []byte {
 			key = append(key, c)
 		}
 		end := a.end
-		if s.name == atom.A && string(key) == "href" {
-			end = a.keyEnd // that there is one is all that counts
+		if s.name == atom.A && (string(key) == "href" || string(key) == "rel") {
+			if !mayLicense(s.text[s.start:s.at]) {
+				if string(key) == "rel" {
+					continue
+				}
+				end = a.keyEnd // that there is one is all that counts
+			}
 		} else if !attributes[string(key)] && !ownAttribute(s.name, string(key)) {
 			continue
 		}

@@ -32,14 +32,16 @@ func (h Header) get(name string) []byte {
 }
 
 // all returns the values of all fields of that name, joined by commas, as one line may have them.
-func (h Header) all(name string) string {
-	var values []string
+func (h Header) all(name string) string { return strings.Join(h.values(name), ", ") }
+
+// values returns the values of all fields of that name.
+func (h Header) values(name string) (values []string) {
 	for _, f := range h.fields {
 		if f.name.to-f.name.from == len(name) && equalFold(h.lines[f.name.from:f.name.to], name) {
 			values = append(values, string(h.lines[f.value.from:f.value.to]))
 		}
 	}
-	return strings.Join(values, ", ")
+	return values
 }
 
 // equalFold compares ASCII without case; both have the same length.

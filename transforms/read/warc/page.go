@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sentweave/transforms/read/mediatype"
+	"sentweave/transforms/read/rights"
 )
 
 // Reasons of records that are whole but hold no page.
@@ -36,6 +37,8 @@ type Page struct {
 	ContentType string
 	// Language is the first that the header Content-Language names, as written, or "".
 	Language string
+	// OptOuts are those of the headers X-Robots-Tag and TDM-Reservation.
+	OptOuts rights.OptOuts
 }
 
 // Decoder takes pages out of records. It is not safe for concurrent use. The zero
@@ -78,6 +81,10 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 		}
 		page.Payload, page.ContentType = body, d.header.all("Content-Type")
 		page.Language, _, _ = strings.Cut(d.header.Get("Content-Language"), ",")
+		page.OptOuts = rights.TDM(d.header.Get("TDM-Reservation"))
+		for _, line := range d.header.values("X-Robots-Tag") {
+			page.OptOuts |= rights.Robots(line)
+		}
 	}
 	types, _ := mediatype.Parse(page.ContentType)
 	types = slices.DeleteFunc(types, isUnknown)

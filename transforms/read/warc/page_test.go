@@ -234,3 +234,21 @@ func TestBomb(t *testing.T) {
 		}
 	}
 }
+
+// TestOptOuts: headers in several lines, of which one is for another program.
+func TestOptOuts(t *testing.T) {
+	file := httpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: otherbot: noindex\r\n"+
+		"x-robots-tag: NoAI, noimageai\r\ntdm-reservation: 1\r\ntdm-policy: https://a.example/policy.json", "<p>a")
+	r, err := NewReader(strings.NewReader(file), int64(len(file)), DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d Decoder
+	if page, reason, _ := d.Page(record); reason != "" || page.OptOuts.String() != "noai,noimageai,tdm-reservation" {
+		t.Errorf("%s %q", reason, page.OptOuts)
+	}
+}

@@ -1,0 +1,38 @@
+package html
+
+import "testing"
+
+// The pages are after the examples of CC REL (Abelson et al. 2008), of the TDM Reservation Protocol and of pages of WCXB.
+func TestRights(t *testing.T) {
+	const cc = "https://creativecommons.org/licenses/"
+	for _, tt := range []struct{ head, body, licenses, optOuts string }{
+		{"", "<p>All rights reserved.", "", ""},
+		{"", `<p>Under a <a rel="license" href="` + cc + `by/3.0/us/">license</a>.`, "cc-by-3.0-us", ""},
+		{`<link rel="license" href="` + cc + `by-sa/4.0/deed.en">`, `<a href="` + cc + `by/2.0/">by another</a>`, "cc-by-sa-4.0", ""},
+		{"", `<a class="license" rel="noreferrer license" target="_blank" href="` + cc + `by-nc-nd/4.0/">x</a>`, "cc-by-nc-nd-4.0", ""},
+		{"", `<a rel=license href="` + cc + `by/4.0/">a</a> or <a rel=license href=/terms>b</a>`, "cc-by-4.0,other", ""},
+		{`<meta name="DC.Rights" content="The license (http://creativecommons.org/licenses/by/2.0/)">`, "a", "cc-by-2.0", ""},
+		{`<meta name="dc.rights" content="(c) A license holder">`, "a", "", ""},
+		{"", `<footer>Licensed under <a href="` + cc + `by/4.0/">CC BY</a></footer>`, "cc-by-4.0", ""},
+		{"", `<figure><figcaption>By B (<a href="` + cc + `by/2.0/">CC BY</a>)</figcaption></figure>`, "", ""},
+		{"", `Licences: <a href="` + cc + `by/4.0/">CC BY</a>, <a href="` + cc + `by-sa/4.0/">CC BY-SA</a>`, "", ""},
+		{"", `<a href="` + cc + `">All licenses</a>`, "", ""},
+		{`<meta name="ROBOTS" content="noai, noimageai">`, "a", "", "noai,noimageai"},
+		{`<meta name="robots" content="noindex"><meta name=googlebot content=noarchive>`, "a", "", "noindex"},
+		{`<meta name="tdm-reservation" content="1"><meta name="tdm-policy" content="https://a.org/">`, "a", "", "tdm-reservation"},
+		{`<meta name="tdm-reservation" content="0">`, "a", "", ""},
+	} {
+		page := "<html><head>" + tt.head + "</head><body>text " + tt.body + "</body></html>"
+		for _, attributes := range []map[string]bool{nil, {"class": true}} {
+			config := DefaultConfig()
+			config.Attributes = attributes
+			p, reason, _ := Parse([]byte(page), Origin{}, config)
+			if reason != "" {
+				t.Fatal(reason)
+			}
+			if p.Licenses != tt.licenses || p.OptOuts.String() != tt.optOuts {
+				t.Errorf("%s: %q and %q, want %q and %q", page, p.Licenses, p.OptOuts, tt.licenses, tt.optOuts)
+			}
+		}
+	}
+}
