@@ -46,6 +46,16 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		}
 		inputs = append(inputs, model)
 	}
+	if c.Block != "" {
+		var list dataset.Input
+		if task.Block, list, err = units.OpenFile(ctx, roleBlock, c.Block); err == nil {
+			_, err = readBlocked(ctx, c.Block)
+		}
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, list)
+	}
 	files, pages, err := listing.inputs(ctx)
 	if err != nil {
 		return nil, err

@@ -18,10 +18,10 @@ import (
 // task reads the files of a unit and writes its documents.
 type task struct {
 	Config Config
-	// Input is absolute, and Langid is empty where no model is used; they do not
+	// Input is absolute, and Langid and Block are empty where no model or list is used; they do not
 	// travel in Config, which is what the plan records.
-	Input  string
-	Langid units.File
+	Input         string
+	Langid, Block units.File
 
 	folder   storage.Folder
 	layout   layout.Layout
@@ -42,7 +42,16 @@ func (t *task) Setup(ctx context.Context) error {
 			return fmt.Errorf("language identifier: %w", err)
 		}
 	}
-	build, err := t.Config.newBuilder(ctx, t.Langid.Location, false)
+	if t.Block.Location != "" {
+		if err := t.Block.Verify(ctx); err != nil {
+			return fmt.Errorf("block: %w", err)
+		}
+	}
+	blocks, err := readBlocked(ctx, t.Block.Location)
+	if err != nil {
+		return err
+	}
+	build, err := t.Config.newBuilder(ctx, t.Langid.Location, func(d *document.Config) { d.Blocks = blocks })
 	if err != nil {
 		return err
 	}
@@ -50,14 +59,14 @@ func (t *task) Setup(ctx context.Context) error {
 	return nil
 }
 
-// newBuilder returns a maker of builders with this configuration: each of them
-// for one goroutine, all with the same model. Explain has them say why blocks are dropped.
-func (c Config) newBuilder(ctx context.Context, model string, explain bool) (func() *document.Builder, error) {
+// newBuilder returns a maker of builders with this configuration, which adapt may change: each of them
+// for one goroutine, all with the same model.
+func (c Config) newBuilder(ctx context.Context, model string, adapt func(*document.Config)) (func() *document.Builder, error) {
 	config, err := c.document()
 	if err != nil {
 		return nil, err
 	}
-	config.Explain = explain
+	adapt(&config)
 	if model == "" {
 		b, err := document.NewBuilder(config, nil)
 		return func() *document.Builder { return b }, err

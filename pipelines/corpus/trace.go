@@ -68,7 +68,7 @@ func (c Config) tracing(ctx context.Context) (*recordReader, func() *document.Bu
 	if err != nil {
 		return nil, nil, err
 	}
-	build, err := c.newBuilder(ctx, c.Langid, true)
+	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) { d.Explain = true })
 	return &recordReader{config: c, layout: layout, folder: folder}, build, err
 }
 

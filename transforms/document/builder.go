@@ -48,6 +48,8 @@ type Config struct {
 	// Licenses are the licences of which one at least is wanted of a document, and no other one: names or families of names as in package
 	// rights; empty wants all documents. OptOuts are the names of those that drop a document.
 	Licenses, OptOuts []string
+	// Blocks says whether the address of a page is blocked; nil blocks none.
+	Blocks func(address string) bool
 	// MaskPII are the kinds of personal data to mask, of personal.Kinds.
 	MaskPII []string
 	// MaxItems is how many blocks a document may have, and how many sentences. It bounds

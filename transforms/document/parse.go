@@ -10,8 +10,13 @@ import (
 	"sentweave/transforms/read/html"
 )
 
-// read passes on the fault that the record's reader found.
-func (*Builder) read(d *draft) (reason, detail string) { return d.record.Reason, d.record.Detail }
+// read passes on the fault that the record's reader found, and drops what is blocked.
+func (b *Builder) read(d *draft) (reason, detail string) {
+	if d.record.Reason == "" && b.config.Blocks != nil && b.config.Blocks(d.record.URL) {
+		return ReasonBlocked, d.record.URL
+	}
+	return d.record.Reason, d.record.Detail
+}
 
 // parse makes blocks of a page, or of the paragraphs of a text.
 func (b *Builder) parse(d *draft) (reason, detail string) {

@@ -10,9 +10,14 @@ const (
 	ReasonNoLicense = "no_license"
 	// ReasonLicense: a page that names a licence that is not wanted.
 	ReasonLicense = "license"
+	// ReasonBlocked: a page whose address is blocked. The step is the first one that knows the address, read or this one.
+	ReasonBlocked = "blocked"
 )
 
 func (b *Builder) rights(d *draft) (reason, detail string) {
+	if d.record.URL == "" && b.config.Blocks != nil && b.config.Blocks(d.Document.URL) {
+		return ReasonBlocked, d.Document.URL
+	}
 	for _, name := range b.config.OptOuts {
 		if d.optOuts.Has(name) {
 			return name, d.Document.OptOut
