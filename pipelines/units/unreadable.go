@@ -3,6 +3,7 @@ package units
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"sentweave/schemas/storage"
 )
@@ -33,6 +34,9 @@ func (u Unreadable) Leaves(ctx context.Context, folder storage.Folder, name stri
 	object, err := folder.Open(ctx, name)
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
+	}
+	if errors.Is(err, storage.ErrUnavailable) { // now: it is not to be missed for good
+		return false, err
 	}
 	if err != nil {
 		return true, nil

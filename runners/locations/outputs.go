@@ -20,6 +20,9 @@ import (
 // report or another folder that this program made, or replace one of them; a folder would lie among the
 // shards of a dataset. A device, a pipe or a link in the place of the file would be replaced by it.
 func OutputFault(ctx context.Context, verbs []verb.Verb, output command.Input) error {
+	if storage.IsAddress(output.Location) {
+		return fmt.Errorf("--%s: %s is an address, from which is only read: give a local folder or gs://", output.Flag, output.Location)
+	}
 	ancestor, ok := datasetAbove(ctx, output.Location)
 	if ok && output.Folder {
 		name, _ := storage.Relative(ancestor, storage.Resolved(output.Location))

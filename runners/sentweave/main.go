@@ -24,6 +24,7 @@ import (
 	"sentweave/runners/locations"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage/gcs"
+	"sentweave/schemas/storage/https"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/engines/catalog"
 )
@@ -31,6 +32,7 @@ import (
 func main() {
 	if worker.IsWorker(os.Args[1:]) {
 		gcs.Register()
+		https.Register()
 		os.Exit(worker.Main(os.Args[1:]))
 	}
 	args, err := launched(os.Args[1:])
@@ -66,6 +68,7 @@ func run(args []string) int {
 // newProgram registers the backends of storage and returns the command.
 func newProgram(stdout, stderr io.Writer) *command.Program {
 	gcs.Register()
+	https.Register()
 	return &command.Program{
 		Name: "sentweave", About: "Build, inspect and check the data that sentence encoders are trained on, and train them.",
 		Verbs: allVerbs, Vars: map[string]string{"engines": catalog.Help()}, Ready: ready, HandOver: libtorch.HandOver,

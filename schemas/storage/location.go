@@ -12,11 +12,16 @@ import (
 )
 
 // A location is the path of a local file or folder, or begins with the scheme of a
-// backend: gs://BUCKET/FOLDER. The functions below are to locations what package
+// backend: gs://BUCKET/FOLDER, or https://HOST/FOLDER, which is read only. The functions below are to locations what package
 // filepath is to paths.
 
 // IsRemote says whether a location has a scheme.
 func IsRemote(location string) bool { return strings.Contains(location, "://") }
+
+// IsAddress says whether a location is on a web server, whose files are read by their names alone: nobody lists or writes them.
+func IsAddress(location string) bool {
+	return strings.HasPrefix(location, "https://") || strings.HasPrefix(location, "http://")
+}
 
 // hosts are the addresses by which browsers and other programs name what lies in a
 // bucket, with the scheme that names it here.
@@ -29,17 +34,20 @@ var hosts = []struct{ prefix, scheme string }{
 // that would be taken for a path but was meant to have a scheme.
 func checkScheme(location string) error {
 	scheme, _, remote := strings.Cut(location, "://")
-	if remote && backends[scheme] != nil {
-		return nil
-	}
 	for _, h := range hosts {
 		if rest, ok := strings.CutPrefix(location, h.prefix); ok {
 			return fmt.Errorf("location %q is an address for browsers: give %s://%s", location, h.scheme, rest)
 		}
 	}
+	if remote && backends[scheme] != nil {
+		return nil
+	}
 	if remote {
 		choices := ""
 		for _, name := range slices.Sorted(maps.Keys(backends)) {
+			if name == "http" { // of this machine alone
+				continue
+			}
 			choices += ", or a location with " + name + "://"
 		}
 		return fmt.Errorf("location %q: scheme %q is not supported, give the path of a local folder%s", location, scheme, choices)

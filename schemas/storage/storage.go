@@ -53,6 +53,9 @@ var ErrDangling = errors.New("link that leads nowhere")
 // folders: links to folders, which could form circles, and devices.
 var ErrIrregular = errors.New("it is a link to a folder, or no file; links to folders are not followed")
 
+// ErrUnavailable is the error for objects that may be there, but that a remote place did not give, for all tries.
+var ErrUnavailable = errors.New("not available")
+
 // Info describes an object.
 type Info struct {
 	// Name is relative to the folder, with slashes.

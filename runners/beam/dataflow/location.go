@@ -40,11 +40,12 @@ func checkLocations(edges []*graph.MultiEdge) error {
 	return nil
 }
 
-// findLocal returns the first absolute local path in a field that names a location.
+// findLocal returns the first location on this machine in a field that names a location.
 func findLocal(value any, field string) string {
 	switch value := value.(type) {
 	case string:
-		if filepath.IsAbs(value) && slices.Contains(locationFields, strings.ToLower(field)) {
+		here := filepath.IsAbs(value) || strings.HasPrefix(value, "http://") // which is of this machine alone
+		if here && slices.Contains(locationFields, strings.ToLower(field)) {
 			return value
 		}
 	case []any:

@@ -13,13 +13,12 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/storage/https"
 	"sentweave/transforms/engines"
 )
 
@@ -246,25 +245,8 @@ func (c *Client) status(path string, response *http.Response, data []byte) error
 	f := &engines.Fault{Kind: kind, Err: complaint}
 	// A gateway that gives up, and a service that does, may have been at work.
 	f.Unbilled = response.StatusCode/100 == 4 && response.StatusCode != http.StatusRequestTimeout
-	f.RetryAfter = retryAfter(response.Header.Get("Retry-After"), response.Header.Get("Date"))
+	f.RetryAfter = https.RetryAfter(response.Header)
 	return f
-}
-
-// retryAfter reads the header of that name: seconds, or a date, which is taken
-// relative to the service's own clock.
-func retryAfter(value, date string) time.Duration {
-	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	retry, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	sent, err := http.ParseTime(date)
-	if err != nil {
-		return 0
-	}
-	return max(0, retry.Sub(sent))
 }
 
 // complaint reads what an answer says went wrong: the field error, error.message,
