@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
@@ -79,9 +80,12 @@ func readArchive(ctx context.Context, r *recordReader, f file, use use) error {
 // complete gives a record its page or text, or the reason why it has none.
 func (r *recordReader) complete(entry warc.Record, source input, record document.Record) document.Record {
 	record.Reason, record.Detail = entry.Reason, entry.Detail
+	id := cmp.Or(record.URL, fmt.Sprint(source.Name, ":", record.Offset))
 	switch {
 	case record.Reason != "":
-	case !r.config.Selection.takesRecord(cmp.Or(record.URL, fmt.Sprint(source.Name, ":", record.Offset))):
+	case !r.config.Selection.samples(id):
+		record.Reason = reasonNotSampled
+	case !r.config.Selection.takesRecord(id):
 		record.Reason = reasonOtherPart
 	default:
 		source.format.take(r, entry, &record)
@@ -100,10 +104,27 @@ func takePage(r *recordReader, entry warc.Record, record *document.Record) {
 }
 
 // takeText takes the text that was extracted from a page.
-func takeText(_ *recordReader, entry warc.Record, record *document.Record) {
-	record.Language = cmp.Or(parseStated(entry.Language()), record.Language)
+func takeText(r *recordReader, entry warc.Record, record *document.Record) {
+	languages := entry.Languages()
+	if len(languages) > 0 {
+		record.Language = cmp.Or(parseStated(languages[0]), record.Language)
+	}
+	if record.Bare = true; r.config.HeaderLanguages && !r.mayBeWanted(languages) {
+		record.Reason, record.Detail = reasonHeaderLanguage, strings.Join(languages, ",")
+		return
+	}
 	record.Text, record.Reason, record.Detail = plainText(entry.Block)
-	record.Bare = true
+}
+
+// mayBeWanted says whether one of the languages that a header names is wanted or unknown, or the header names none.
+func (r *recordReader) mayBeWanted(languages []string) bool {
+	if r.codes == nil {
+		r.codes, _ = r.config.codes() // which Validate has parsed
+	}
+	return len(languages) == 0 || slices.ContainsFunc(languages, func(stated string) bool {
+		code := parseStated(stated)
+		return code == "" || slices.ContainsFunc(r.codes, func(target string) bool { return language.Matches(code, target) })
+	})
 }
 
 // sampled is how much of a record that is dropped is kept, at least.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pipelinetest"
@@ -349,10 +350,34 @@ func TestRealArchives(t *testing.T) {
 	}
 }
 
+// Archives that are compressed by Zstandard give the pages that those of gzip give.
+func TestZstandardArchives(t *testing.T) {
+	records := slices.Concat(crawl("http://a.example/", found, htmlPage(0)), crawl("http://b.example/", found, htmlPage(1)))
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frames []byte
+	for _, record := range records {
+		frames = encoder.EncodeAll([]byte(record), frames)
+	}
+	root := t.TempDir()
+	pipelinetest.File(t, root, "a.warc.gz", members(t, records...))
+	pipelinetest.File(t, root, "b.warc.zst", string(frames))
+	location, _ := run(t, 1<<20, 1, "--input", root)
+	texts := map[string][]string{}
+	for _, d := range pipelinetest.Rows[schemas.Document](t, location) {
+		texts[d.Source] = append(texts[d.Source], d.URL+" "+d.Sentences[0].Text)
+	}
+	if diff := cmp.Diff(texts["a.warc.gz"], texts["b.warc.zst"]); diff != "" || len(texts["b.warc.zst"]) != 2 {
+		t.Errorf("%v\n%s", texts, diff)
+	}
+}
+
 // A folder that holds nothing but other archives is refused with what to give.
 func TestOtherArchives(t *testing.T) {
 	for name, want := range map[string]string{"a.warc.wat.gz": "give the .warc.gz or .warc.wet.gz files", "a.arc.gz": "warcio recompress",
-		"a.warc.zst": "zstd -d"} {
+		"a.warc.wat.zst": "give the .warc.gz"} {
 		root := t.TempDir()
 		pipelinetest.File(t, root, name, "x")
 		_, err := pipelinetest.Parse[corpus.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"),

@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
 	"sentweave/transforms/read/charset"
 	"sentweave/transforms/read/layout"
@@ -31,13 +32,13 @@ func init() { graph.RegisterWriter[schemas.Document, *task]() }
 // Config is the configuration of the pipeline. The tags are read by the command
 // line; the json names are in plan and manifest. Flags has the flags of the filters.
 type Config struct {
-	Input  string `help:"Folder of ${formats_of_files} files, also with ${compressions}." required:"" placeholder:"DIR" group:"Input" json:"-"`
+	Input  string `help:"Folder of ${formats_of_files} files, also with ${compressions}; with --paths also an address https://HOST/FOLDER." required:"" placeholder:"DIR" group:"Input" json:"-"`
 	Format string `help:"Format of the files (${enum}); auto goes by the names." default:"auto" enum:"${formats}" group:"Input" json:"format"`
 	// Encoding is a label of the WHATWG's encoding standard.
 	Encoding string `help:"Character set of the files, such as koi8-r or iso-8859-2, by a name that web pages use; without it that of HTML, Markdown and whole text files is found out, and JSONL and texts by --documents=paragraph or line are UTF-8. What is certainly UTF-8 stays so." placeholder:"NAME" group:"Input" json:"encoding,omitempty"`
 	Layout   string `help:"Pattern of the file names that tells language and page, as in {language}/{page}.html or {page}.html.{language}: files of the same page are translations of each other. Of several in one language pairs takes the one with the most text in it." placeholder:"PATTERN" group:"Input" json:"layout,omitempty"`
 	// Paths is the location of a list of names. What it names is in the plan.
-	Paths      string        `help:"List of the files to read, also compressed by gzip: one name a line, as it is below --input. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
+	Paths      string        `help:"List of the files to read, also compressed by gzip: one name a line, as it is below --input. It may be at an address, too. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
 	PathsBytes dataset.Bytes `help:"With --dry-run: size that is assumed of every file of --paths, as in 1GiB, so that none needs to be there." default:"0" placeholder:"SIZE" group:"Input" json:"-"`
 	units.Unreadable
 	// Record fields of JSONL.
@@ -48,9 +49,13 @@ type Config struct {
 	VerifyDigests bool   `help:"WARC and WET: drop records whose content has another digest than their header says." group:"Input" json:"verify_digests,omitempty"`
 	Documents     string `help:"Text files: what is one document (${enum})." default:"file" enum:"file,paragraph,line" group:"Input" json:"documents"`
 
+	// MaxErrorRate is not in the plan: with another one the same documents are finalized.
+	MaxErrorRate *float64 `help:"Largest share of the records and files that may be rejected as damaged or unreadable, as in 0.01: with more the run ends with an error, and the dataset is not completed. Answers without a page, empty texts and what was not asked for do not count." placeholder:"SHARE" group:"Input" json:"-"`
+
 	Selection `group:"Input"`
 
-	Languages []string `help:"Languages to keep, as ISO 639-3 with an optional script (eng,zho_Hant) or BCP 47; all if not given." placeholder:"CODE,…" group:"Filters" json:"languages,omitempty"`
+	Languages       []string `help:"Languages to keep, as ISO 639-3 with an optional script (eng,zho_Hant) or BCP 47; all if not given." placeholder:"CODE,…" group:"Filters" json:"languages,omitempty"`
+	HeaderLanguages bool     `help:"WET: drop a page before it is read if the languages that its header names, which the crawl found by CLD2, are all others than --languages. It saves time, and loses pages of which CLD2 is wrong." group:"Filters" json:"header_languages,omitempty"`
 	// Langid is the path of a fastText model.
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz; without it documents have the language that they declare." placeholder:"FILE" group:"Filters" json:"-"`
 
@@ -81,6 +86,12 @@ func (c Config) Validate() error {
 		c.UnreadableFault(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
+	errs.Check(!storage.IsAddress(c.Input) || c.Paths != "",
+		"input %s: a web server lists no files: give --paths, a list of their names below that address", c.Input)
+	errs.Check(!c.HeaderLanguages || len(c.Languages) > 0, "header-languages needs languages: those to keep")
+	if rate := c.MaxErrorRate; rate != nil {
+		errs.Check(*rate >= 0 && *rate <= 1, "max-error-rate %v is not from 0 to 1: give a share of the records", *rate)
+	}
 	errs.Check(c.PathsBytes >= 0, "paths-bytes %d is negative", c.PathsBytes)
 	errs.Check(c.PathsBytes <= 0 || c.Paths != "", "paths-bytes needs paths: the list of the files whose sizes are assumed")
 	chosen := formatNamed(c.Format)

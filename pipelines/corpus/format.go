@@ -132,12 +132,12 @@ const (
 )
 
 // formatOf returns the format of a file by its extension, without the one that says how it is compressed, or nil for a file that is not one
-// of ours. WARC files are compressed within, by gzip alone: whether they are is not in their names.
+// of ours. WARC files are compressed within, by gzip or zstd: whether they are is not in their names.
 func formatOf(name string) (match *format, compression string) {
 	rest, compression := compressed.Cut(strings.ToLower(name))
 	extension := path.Ext(rest)
 	for _, f := range formats {
-		if slices.Contains(f.extensions, extension) && (!f.isArchive() || compression == "" || compression == ".gz") {
+		if slices.Contains(f.extensions, extension) && (!f.isArchive() || slices.Contains([]string{"", ".gz", ".zst"}, compression)) {
 			return f, compression
 		}
 	}
@@ -166,14 +166,12 @@ func (c Config) formatOf(layout layout.Layout, name string) (match *format, comp
 // unread says of the name of a web archive that is not read what to give in its
 // place, or "".
 func unread(name string) string {
-	extension := path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
-	switch {
-	case extension == ".wat":
+	rest, _ := compressed.Cut(strings.ToLower(name))
+	switch extension := path.Ext(rest); extension {
+	case ".wat":
 		return "WAT files hold what was found out about pages, not the pages: give the .warc.gz or .warc.wet.gz files of the same crawl"
-	case extension == ".arc":
+	case ".arc":
 		return "ARC files are not read: convert them to WARC, as by `warcio recompress FILE.arc.gz FILE.warc.gz`"
-	case extension == ".zst" && strings.HasSuffix(strings.ToLower(name), ".warc.zst"):
-		return "WARC files that are compressed by zstd are not read: decompress them, as by `zstd -d`"
 	}
 	return ""
 }

@@ -10,7 +10,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
 
 	"sentweave/pipelines/units"
 	"sentweave/schemas/dataset"
@@ -49,9 +52,9 @@ type listing struct {
 	taken map[string]input
 	files int
 	// What is left out, and why.
-	hidden, unknown, irregular, dangling, noText omitted
-	outOfShape, unwanted, otherParts, unreadable omitted
-	archives                                     map[string]*omitted // by what to give in their place
+	hidden, unknown, irregular, dangling, noText            omitted
+	outOfShape, unwanted, otherParts, unsampled, unreadable omitted
+	archives                                                map[string]*omitted // by what to give in their place
 	// Taken, but the layout reads no language off them.
 	unstated omitted
 	// named counts the files of each language that the layout reads off the names, in all
@@ -182,17 +185,22 @@ func (l *listing) checkTranslated(relevant []string, pivot string) error {
 
 // skipUnreadable leaves out what cannot be opened.
 func (l *listing) skipUnreadable(ctx context.Context) error {
-	for name := range l.taken {
-		leave, err := l.config.Leaves(ctx, l.folder, name)
-		if err != nil {
+	var mutex sync.Mutex
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(requests)
+	for _, name := range slices.Collect(maps.Keys(l.taken)) {
+		group.Go(func() error {
+			leave, err := l.config.Leaves(groupCtx, l.folder, name)
+			if leave {
+				mutex.Lock()
+				defer mutex.Unlock()
+				l.unreadable.add(name)
+				delete(l.taken, name)
+			}
 			return err
-		}
-		if leave {
-			l.unreadable.add(name)
-			delete(l.taken, name)
-		}
+		})
 	}
-	return nil
+	return group.Wait()
 }
 
 // choose lists the folder and decides which files are read.
@@ -273,6 +281,10 @@ func (l *listing) take(names []string) {
 	for name, file := range candidates {
 		if file.format.pages && !parts[file.page] {
 			l.otherParts.add(name)
+			continue
+		}
+		if file.format.whole(l.config) && !l.config.Selection.samples(file.page) {
+			l.unsampled.add(name)
 			continue
 		}
 		if stated, _, ok := l.layout.Read(name); ok && parseStated(stated) == "" {
@@ -381,6 +393,7 @@ func (l *listing) notes() []string {
 	note(l.outOfShape, "only names that match the layout %q are read", l.config.Layout)
 	note(l.unwanted, "by name in another language than %s", strings.Join(l.codes, ", "))
 	note(l.otherParts, "of a page in another part than %v of %d", l.config.Ranks, l.config.Modulus)
+	note(l.unsampled, "not in the sample of %v", l.config.Sample)
 	if l.unstated.n > 0 {
 		notes = append(notes, fmt.Sprintf(
 			"%d of %d files have no known language where the layout %q reads it, such as %s: what {language} stands for must be a code like es, spa or zh-Hans, or pages that translate each other are not told apart",

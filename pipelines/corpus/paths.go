@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
 
 	"sentweave/schemas/dataset"
@@ -40,7 +41,7 @@ const (
 )
 
 // RolePaths is the role among the plan's inputs of files that a list names. Their
-// hash covers names and sizes, not content.
+// hash covers names and sizes, and of web servers the ETag or the time of the last change, not content.
 const RolePaths = "paths"
 
 // listed are the names of a list of paths, with the number of the line of each.
@@ -166,21 +167,25 @@ func (l *listing) measure(ctx context.Context) ([]dataset.File, error) {
 			bad[info.Name] = err
 			return
 		}
-		files = append(files, dataset.File{Name: info.Name, Bytes: info.Size})
+		file := dataset.File{Name: info.Name, Bytes: info.Size}
+		if storage.IsAddress(l.folder.String()) && info.Version != "" { // which a server tells of the content, not of a copy
+			file.XXH3 = xxh3.HashString(info.Version)
+		}
+		files = append(files, file)
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(requests)
 	for _, names := range folders {
 		slices.Sort(names)
-		if len(names) >= fewFiles {
+		if len(names) >= fewFiles && !storage.IsAddress(l.folder.String()) {
 			group.Go(func() error { return sizesListed(groupCtx, l.folder, names, report) })
 			continue
 		}
 		for _, name := range names {
 			group.Go(func() error {
 				info, err := l.folder.Stat(groupCtx, name)
-				if err != nil && groupCtx.Err() != nil {
-					return err
+				if err != nil && (groupCtx.Err() != nil || errors.Is(err, storage.ErrUnavailable)) {
+					return err // nobody waits for it again and again
 				}
 				info.Name = name
 				report(info, err)

@@ -15,6 +15,9 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/text"
+	"sentweave/transforms/document"
+	"sentweave/transforms/read/warc"
 )
 
 // Plan lists the input folder, selects the pages and cuts them into units. All
@@ -81,6 +84,10 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, fmt.Errorf("plan corpus: %w", err)
 	}
 	job.Items = "pages"
+	if c.MaxErrorRate != nil {
+		job.Errors = &dataset.ErrorLimit{Share: *c.MaxErrorRate, Chain: document.Documents, Step: document.StepRead, Except: []string{
+			document.ReasonBlocked, reasonOtherPart, reasonNotSampled, reasonHeaderLanguage, text.Empty, warc.HTTPStatus, warc.NotHTML}}
+	}
 	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(files, settings)...)
 	if c.PathsBytes > 0 {
 		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files",

@@ -26,6 +26,12 @@ import (
 // reasonOtherPart is that of a record of a part that was not selected.
 const reasonOtherPart = "other_part"
 
+// reasonNotSampled is that of a record that --sample does not take.
+const reasonNotSampled = "not_sampled"
+
+// reasonHeaderLanguage is that of a page in WET whose header names only languages that are not wanted.
+const reasonHeaderLanguage = "header_language"
+
 // maxRecord is the largest page or text, in bytes, after decompression.
 const maxRecord = 16 << 20
 
@@ -39,6 +45,7 @@ type recordReader struct {
 
 	page     bytes.Buffer // of the last page, used again for the next
 	archives archives
+	codes    []string   // the wanted languages, once they are asked for
 	raw      *rawReader // of a file that is read as a whole, from its beginning
 }
 
@@ -258,6 +265,10 @@ func readTexts(ctx context.Context, r *recordReader, f file, use use) error {
 		record.Reason, record.Detail = t.Reason, t.Detail
 		if t.Reason == "" && !f.format.pages && !r.config.Selection.takesRecord(cmp.Or(t.ID, fmt.Sprint(f.Name, ":", t.Offset))) {
 			record.Reason = reasonOtherPart
+		}
+		id := cmp.Or(t.URL, t.ID, fmt.Sprint(f.Name, ":", t.Offset))
+		if record.Reason == "" && !f.format.whole(r.config) && !r.config.Selection.samples(id) {
+			record.Reason = reasonNotSampled
 		}
 		if err := use(record); err != nil {
 			return err

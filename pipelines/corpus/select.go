@@ -6,6 +6,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/fault"
+	"sentweave/transforms/random"
 )
 
 // Selection takes a part of the pages: those whose rank among the distinct page
@@ -18,6 +19,8 @@ import (
 type Selection struct {
 	Modulus int   `help:"Number of parts that pages are dealt into, by their rank in the order of names; 0 takes all." default:"0" json:"pages_modulus" name:"pages-modulus"`
 	Ranks   []int `help:"Parts to take: ranks modulo --pages-modulus." json:"pages_ranks" name:"pages-ranks" placeholder:"N,…"`
+	// Sample is a share, 0 for all. The pages are a function of their addresses alone, not of the seed.
+	Sample float64 `help:"Share of the pages to take, as in 0.001: by hashes of their addresses or, of those without one, of ids, names of files or places in these. A smaller sample lies within a larger one, and all versions of a page by --layout go together; 0 takes all." default:"0" json:"sample,omitempty" placeholder:"SHARE"`
 }
 
 // Validate returns all faults.
@@ -31,6 +34,7 @@ func (s Selection) Validate() error {
 	case s.Modulus > 0 && len(s.Ranks) == 0:
 		errs.Addf("pages-modulus needs pages-ranks: which parts to take")
 	}
+	errs.Check(s.Sample >= 0 && s.Sample <= 1, "sample %v is not from 0 to 1: give a share of the pages", s.Sample)
 	for _, r := range s.Ranks {
 		errs.Check(s.Modulus <= 0 || r >= 0 && r < s.Modulus, "pages-ranks: %d is not from 0 to %d", r, s.Modulus-1)
 	}
@@ -39,6 +43,12 @@ func (s Selection) Validate() error {
 
 func (s Selection) takes(part uint64) bool {
 	return s.Modulus == 0 || slices.Contains(s.Ranks, int(part%uint64(s.Modulus)))
+}
+
+// samples says whether a page is in the sample, by what identifies it.
+func (s Selection) samples(id string) bool {
+	stream := random.New(1, 0, "corpus sample", id, 0)
+	return s.Sample == 0 || stream.Float64() < s.Sample
 }
 
 // takesRecord decides by a record's identity.

@@ -14,6 +14,7 @@ var Verb = verb.Verb{
 	Examples: []string{
 		"corpus --input pages --out documents",
 		"corpus --input pages --layout '{language}/{page}.html' --langid lid.176.ftz --languages eng,spa --out documents",
+		"corpus --input https://data.commoncrawl.org --paths wet.paths.gz --sample .01 --out documents",
 	},
 	Makes: verb.Output{Rows: "document", Share: .02},
 	Rates: verb.Rates{
@@ -24,7 +25,7 @@ var Verb = verb.Verb{
 		"warc": {Bytes: 3_400_000},
 		"wet":  {Bytes: 3_000_000},
 	},
-	Wanted:   personal.Kinds(),
+	Wanted:   append(personal.Kinds(), document.ReasonBlocked, reasonOtherPart, reasonNotSampled, reasonHeaderLanguage),
 	Imports:  true,
 	Dangling: true,
 	WaysOut: map[string]string{

@@ -189,6 +189,7 @@ func (c *unitCache) load(ctx context.Context, env Env, ordinal int) (dataset.Uni
 // finalizeFn writes the manifest after all units.
 type finalizeFn struct {
 	Output, Plan string
+	Errors       *dataset.ErrorLimit
 
 	env Env
 }
@@ -201,6 +202,6 @@ func (f *finalizeFn) Setup(ctx context.Context) (err error) {
 
 // ProcessElement finalizes; the sentinel is the only element.
 func (f *finalizeFn) ProcessElement(ctx context.Context, _ int64, _ func(*[]byte) bool) error {
-	_, err := f.env.Plan.Finalize(ctx, f.env.Folder)
+	_, err := f.env.Plan.FinalizeWithin(ctx, f.env.Folder, f.Errors)
 	return report(ctx, err)
 }

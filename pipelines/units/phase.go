@@ -64,7 +64,7 @@ func (j *Job) Graph(s beam.Scope, window int) {
 	}
 	// The finalizer has its own source, so that it runs on a plan without units.
 	always := beam.ParDo(s, &pendingFn{Output: j.Output, Plan: j.Plan.Hash}, beam.CreateList(s, []int64{sentinel}))
-	beam.ParDo0(s, &finalizeFn{Output: j.Output, Plan: j.Plan.Hash}, beam.GroupByKey(s, beam.Flatten(s, routed, always)))
+	beam.ParDo0(s, &finalizeFn{Output: j.Output, Plan: j.Plan.Hash, Errors: j.Errors}, beam.GroupByKey(s, beam.Flatten(s, routed, always)))
 }
 
 // sentinel is a chunk that stands for none: Beam has no empty list.

@@ -55,7 +55,7 @@ func (j *Job) runIn(ctx context.Context, env Env, phases []Phase, parallelism in
 			return nil, err
 		}
 	}
-	return env.Plan.Finalize(ctx, env.Folder)
+	return env.Plan.FinalizeWithin(ctx, env.Folder, j.Errors)
 }
 
 // plainWork performs the units of a job in this process.

@@ -50,6 +50,8 @@ type Job struct {
 	Content map[string]int64
 	// Operations are the multiplications and additions of a job whose time does not follow from what it reads, else 0.
 	Operations float64
+	// Errors bounds the inputs that are rejected; nil bounds nothing.
+	Errors *dataset.ErrorLimit
 	// Blocked says why the job can only be looked at and not run, because it has no
 	// output folder. It is nil for a job that can run.
 	Blocked error

@@ -176,6 +176,12 @@ func TestAnswers(t *testing.T) {
 			[]string{"--langid: lid.176.ftz does not exist; `sentweave doctor --install langid` fetches"}},
 		{"corpus --input /dev/zero --out x", 1, []string{"--input: /dev/zero is a device, a pipe or a socket, and a folder is wanted"}},
 		{"corpus --input pages/a.txt --out x", 1, []string{"--input: pages/a.txt is a file, and a folder is wanted; pages is the one"}},
+		{"corpus --input https://a.example --out x", 2, []string{"--input https://a.example: a web server lists no files: give --paths"}},
+		{"corpus --input http://a.example --paths pages/a.txt --out x", 1, []string{
+			"plain http is read from this machine alone: give https://"}},
+		{"corpus --input pages --out https://a.example/x", 2, []string{
+			"--out: https://a.example/x is an address, from which is only read"}},
+		{"corpus --input pages --sample 3 --out x", 2, []string{"--sample 3 is not from 0 to 1"}},
 		{"pairs --kind bitext --input /nowhere --out x", 1, []string{"--input: /nowhere does not exist"}},
 		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1,
 			[]string{"--benchmarks: /nowhere does not exist; `sentweave benchmarks` makes benchmarks"}},

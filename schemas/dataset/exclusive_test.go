@@ -217,7 +217,7 @@ func TestZombies(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := p.assemble(ctx, folder, false); err != nil { // a finalizer that had looked before
+		if _, err := p.assemble(ctx, folder, false, nil); err != nil { // a finalizer that had looked before
 			t.Error(err)
 		}
 		if diff := cmp.Diff(want, objects(t, folder, true)); diff != "" {
@@ -256,7 +256,7 @@ func TestZombies(t *testing.T) {
 		if err := runUnit(ctx, folder, other, 2); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := other.assemble(ctx, folder, false); err != nil {
+		if _, err := other.assemble(ctx, folder, false, nil); err != nil {
 			t.Error(err)
 		}
 		if _, err := Verify(ctx, folder); err != nil {

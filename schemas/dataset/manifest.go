@@ -164,10 +164,16 @@ func LoadAs[T schemas.Row](ctx context.Context, folder storage.Folder) (*Manifes
 // Several processes may run it at once, and each returns the manifest. A unit without
 // a receipt is an error that matches ErrIncomplete.
 func (p *Plan) Finalize(ctx context.Context, folder storage.Folder) (*Manifest, error) {
+	return p.FinalizeWithin(ctx, folder, nil)
+}
+
+// FinalizeWithin is Finalize, but where more inputs were rejected than the limit allows it writes no manifest, and the error matches
+// ErrTooManyErrors. A dataset that is complete stays so. A limit of nil is none.
+func (p *Plan) FinalizeWithin(ctx context.Context, folder storage.Folder, limit *ErrorLimit) (*Manifest, error) {
 	m := p.completed(ctx, folder)
 	if m == nil {
 		var err error
-		if m, err = p.assemble(ctx, folder, false); err != nil {
+		if m, err = p.assemble(ctx, folder, false, limit); err != nil {
 			// Another finalizer may have cleaned away what this one was about to read or
 			// publish. If it was done, so is this one.
 			m = p.completed(ctx, folder)
@@ -188,7 +194,7 @@ func (p *Plan) FinalizeChecked(ctx context.Context, folder storage.Folder) (*Man
 	m := p.completed(ctx, folder)
 	if m == nil || m.CheckHashes(ctx, folder) != nil {
 		var err error
-		if m, err = p.assemble(ctx, folder, true); err != nil {
+		if m, err = p.assemble(ctx, folder, true, nil); err != nil {
 			return nil, fmt.Errorf("finalize: %w", rowfile.WayOut(err))
 		}
 	}
@@ -209,9 +215,9 @@ func (p *Plan) completed(ctx context.Context, folder storage.Folder) *Manifest {
 // assemble makes the manifest from the receipts and publishes it, if wanted after
 // comparing the hashes of the shards. What comes meanwhile is of a finalizer that was too
 // late, so that it begins again.
-func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool) (m *Manifest, err error) {
+func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool, limit *ErrorLimit) (m *Manifest, err error) {
 	for try := 1; ; try++ {
-		if m, err = p.assembleOnce(ctx, folder, hashes); try == mostRepeats || !errors.Is(err, errTooLate) {
+		if m, err = p.assembleOnce(ctx, folder, hashes, limit); try == mostRepeats || !errors.Is(err, errTooLate) {
 			return m, err
 		}
 	}
@@ -220,10 +226,13 @@ func (p *Plan) assemble(ctx context.Context, folder storage.Folder, hashes bool)
 // errTooLate marks an ErrUnequal of a file that is not the manifest.
 var errTooLate = errors.New("another finalizer wrote it")
 
-func (p *Plan) assembleOnce(ctx context.Context, folder storage.Folder, hashes bool) (*Manifest, error) {
+func (p *Plan) assembleOnce(ctx context.Context, folder storage.Folder, hashes bool, limit *ErrorLimit) (*Manifest, error) {
 	f := finalizer{plan: p, folder: folder}
 	defer f.abort()
 	err := f.gather(ctx)
+	if err == nil {
+		err = limit.check(f.sums.Funnel, f.rejects)
+	}
 	if err == nil && hashes {
 		if err = checkHashes(ctx, folder, f.sums.Shards, "receipt"); err != nil {
 			err = fmt.Errorf("%w; %s", err, p.doAgain())

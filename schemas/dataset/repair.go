@@ -23,7 +23,7 @@ func (p *Plan) repair(ctx context.Context, folder storage.Folder) (Fate, error) 
 	if err != nil {
 		return Fresh, err
 	}
-	m, err := p.assemble(ctx, folder, false)
+	m, err := p.assemble(ctx, folder, false, nil)
 	if err == nil {
 		return Complete, p.clean(ctx, folder, m)
 	}

@@ -15,11 +15,11 @@ import (
 func (o *Outcome) Count(f *dataset.Funnel, r *dataset.Rejects) error {
 	d := &o.Document
 	if !o.Kept() {
-		if err := f.Drop(documents, d.Language, o.Step, o.Reason, 1); err != nil {
+		if err := f.Drop(Documents, d.Language, o.Step, o.Reason, 1); err != nil {
 			return err
 		}
 		o.reject(r, d.ID, o.Verdict, o.sample())
-	} else if err := f.Keep(documents, d.Language, 1); err != nil {
+	} else if err := f.Keep(Documents, d.Language, 1); err != nil {
 		return err
 	}
 	if err := o.countDeclared(f); err != nil {

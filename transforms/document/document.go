@@ -40,7 +40,7 @@ import (
 
 // Chains of the funnel.
 const (
-	documents = "documents"
+	Documents = "documents"
 	Blocks    = "blocks"
 	Sentences = "sentences"
 	// Declared is the chain of the documents whose language a layout declares.

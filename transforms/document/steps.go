@@ -24,16 +24,16 @@ type step struct {
 
 // steps are all that happens to a record, in this order. The first step with a reason is the last that runs.
 var steps = []step{
-	{"read", StepRead, []string{documents}, (*Builder).read},
-	{"parse", StepParse, []string{documents}, (*Builder).parse},
-	{"rights", StepRights, []string{documents}, (*Builder).rights},
-	{"main content", StepMainContent, []string{documents, Blocks}, (*Builder).mainContent},
-	{"language", StepLanguage, []string{documents, Declared}, (*Builder).language},
-	{"sentences", StepQuality, []string{documents}, (*Builder).split},
+	{"read", StepRead, []string{Documents}, (*Builder).read},
+	{"parse", StepParse, []string{Documents}, (*Builder).parse},
+	{"rights", StepRights, []string{Documents}, (*Builder).rights},
+	{"main content", StepMainContent, []string{Documents, Blocks}, (*Builder).mainContent},
+	{"language", StepLanguage, []string{Documents, Declared}, (*Builder).language},
+	{"sentences", StepQuality, []string{Documents}, (*Builder).split},
 	{"languages of sentences", StepLanguage, []string{Sentences}, (*Builder).sentenceLanguages},
 	{"filters of sentences", StepQuality, []string{Sentences}, (*Builder).filterSentences},
-	{"declared language", StepLanguage, []string{documents}, (*Builder).translated},
-	{"filters of documents", StepQuality, []string{documents}, (*Builder).filterDocument},
+	{"declared language", StepLanguage, []string{Documents}, (*Builder).translated},
+	{"filters of documents", StepQuality, []string{Documents}, (*Builder).filterDocument},
 	{"personal data", StepMask, []string{Personal}, (*Builder).mask},
 }
 
@@ -78,7 +78,7 @@ func (o *Outcome) dropSentences() {
 // there for records that declare them only, and that of personal data where it is masked.
 func Chains(declared, masked bool) []dataset.Chain {
 	chains := []dataset.Chain{
-		dataset.NewChain(documents, dropping(documents)...),
+		dataset.NewChain(Documents, dropping(Documents)...),
 		dataset.NewChain(Blocks, dropping(Blocks)...),
 		dataset.NewChain(Sentences, append(dropping(Sentences), StepDocument)...),
 	}

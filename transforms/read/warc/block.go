@@ -13,7 +13,7 @@ func (r *Reader) readBlock(length, size int, selected bool) bool {
 	var end ending
 	switch {
 	case !complete && w.fault != nil && r.member:
-		reason, detail = damagedGzip, w.fault.Error()
+		reason, detail = r.unpack.damaged(), w.fault.Error()
 	case !complete:
 		reason, detail = truncated, fmt.Sprintf("%d of %d bytes", w.to-w.from-length, size)
 	default:
@@ -22,7 +22,7 @@ func (r *Reader) readBlock(length, size int, selected bool) bool {
 		case !end.ok:
 			reason, detail = wrongLength, fmt.Sprintf("no record begins after the %d bytes that Content-Length tells", size)
 		case end.last && r.member && w.fault != nil:
-			reason, detail = damagedGzip, w.fault.Error()
+			reason, detail = r.unpack.damaged(), w.fault.Error()
 		}
 	}
 	if reason == truncated || reason == wrongLength {
@@ -41,7 +41,7 @@ func (r *Reader) readBlock(length, size int, selected bool) bool {
 			r.record.Reason, r.record.Detail = verify(r.record)
 		}
 		return selected
-	case damagedGzip:
+	case damagedGzip, damagedZstd:
 		r.told = true
 		w.use(length + len(block))
 	default:
@@ -134,8 +134,8 @@ func (r *Reader) ending(n int) ending {
 			if r.have(i+versioned) && hasVersion(w.bytes()[i:]) {
 				return ending{at: i, ok: true}
 			}
-		case 0x1f:
-			if !r.member && w.have(i+2) && isGzip(w.bytes()[i:]) {
+		case gzipMagic[0], zstdMagic[0]:
+			if !r.member && w.have(i+len(zstdMagic)) && isMember(w.bytes()[i:]) {
 				return ending{at: i, ok: true}
 			}
 		}
@@ -174,7 +174,7 @@ func (r *Reader) passBlock(length int, size int64, selected bool) bool {
 	}
 	switch {
 	case end.last && r.member && w.fault != nil, passed < size && r.member && w.fault != nil:
-		r.record.Reason, r.record.Detail, r.told = damagedGzip, w.fault.Error(), true
+		r.record.Reason, r.record.Detail, r.told = r.unpack.damaged(), w.fault.Error(), true
 		return true
 	case end.ok:
 		w.use(end.at)

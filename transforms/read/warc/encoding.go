@@ -91,7 +91,7 @@ func actual(said string, payload []byte) string {
 	switch {
 	case isGzip(payload):
 		return "gzip"
-	case bytes.HasPrefix(payload, []byte("\x28\xb5\x2f\xfd")):
+	case isZstd(payload):
 		return "zstd"
 	case strings.HasSuffix(said, "gzip"):
 		return ""

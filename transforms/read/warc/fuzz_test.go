@@ -13,7 +13,8 @@ func FuzzReader(f *testing.F) {
 	a, b := made("metadata", "X: y\r\n", "aaa"), httpResponse("HTTP/1.1 200 OK\r\nContent-Type: text/html", "<p>x")
 	for _, file := range []string{a + b, packed(f, a, b), packed(f, a+b), a[:20] + b, packed(f, a)[:30] + packed(f, b), "filedesc://",
 		a + packed(f, b), a + "http://a.example/ 192.0.2.1 20140301000000 text/html 3\naaa\n" + strings.Replace(b, "1.0", "0.18", 1),
-		a + "\x00junk\r\n" + b} {
+		a + "\x00junk\r\n" + b, framed(f, nil, a, b), framed(f, nil, a)[:30] + framed(f, nil, b), skip('Z', "x") + framed(f, nil, a+b),
+		skip(']', "\x37\xa4\x30\xec\x01\x00\x00\x00") + framed(f, nil, a)} {
 		f.Add([]byte(file))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
@@ -44,7 +45,8 @@ func FuzzDamage(f *testing.F) {
 		}
 		whole, members := strings.Join(records, ""), packed(t, records...)
 		middle := int(at) % len(whole)
-		for _, file := range []string{whole, members, packed(t, whole), packed(t, whole[:middle], whole[middle:]),
+		for _, file := range []string{whole, members, framed(t, nil, records...), framed(t, nil, whole),
+			packed(t, whole), packed(t, whole[:middle], whole[middle:]),
 			records[0] + packed(t, records[1:]...)} {
 			if got := told(readAll(t, file, DefaultConfig())); got != strings.Join(want, ", ") {
 				t.Fatalf("%q, want %q", got, want)

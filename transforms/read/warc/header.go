@@ -154,10 +154,9 @@ func (r Record) Date() int64 {
 	return 0
 }
 
-// Language returns the first of the languages that Common Crawl identified in the
-// text of a WET record, as ISO 639-3, or "". It is the compact language detector's
-// opinion, best first, and without a score.
-func (r Record) Language() string {
-	first, _, _ := bytes.Cut(r.Header.get("WARC-Identified-Content-Language"), []byte(","))
-	return string(bytes.TrimSpace(first))
+// Languages returns the languages that Common Crawl identified in the text of a WET
+// record, as ISO 639-3: the compact language detector's opinion, best first, and
+// without scores.
+func (r Record) Languages() []string {
+	return strings.FieldsFunc(r.Header.Get("WARC-Identified-Content-Language"), func(c rune) bool { return c == ',' || c == ' ' })
 }

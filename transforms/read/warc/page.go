@@ -16,10 +16,10 @@ import (
 const (
 	// damagedHTTP: the block of a response does not begin with a header of HTTP.
 	damagedHTTP = "damaged_http"
-	// httpStatus: the response has another status than 200.
-	httpStatus = "http_status"
-	// notHTML: the page is in another format than HTML and XHTML.
-	notHTML = "not_html"
+	// HTTPStatus: the response has another status than 200.
+	HTTPStatus = "http_status"
+	// NotHTML: the page is in another format than HTML and XHTML.
+	NotHTML = "not_html"
 	// unsupportedEncoding: the content is encoded in a way that is not read.
 	unsupportedEncoding = "unsupported_encoding"
 	// damagedEncoding: the content cannot be decompressed.
@@ -77,7 +77,7 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 		case 0:
 			return Page{}, damagedHTTP, fmt.Sprintf("it begins with %.24q", r.Block)
 		default:
-			return Page{}, httpStatus, strconv.Itoa(status)
+			return Page{}, HTTPStatus, strconv.Itoa(status)
 		}
 		page.Payload, page.ContentType = body, d.header.all("Content-Type")
 		page.Language, _, _ = strings.Cut(d.header.Get("Content-Language"), ",")
@@ -92,7 +92,7 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 		types, _ = mediatype.Parse(r.Header.Get("WARC-Identified-Payload-Type"))
 	}
 	if len(types) > 0 && !slices.ContainsFunc(types, isHTML) {
-		return Page{}, notHTML, fmt.Sprintf("%.80s", strings.Join(types, ", "))
+		return Page{}, NotHTML, fmt.Sprintf("%.80s", strings.Join(types, ", "))
 	}
 	page.Payload, reason, detail = d.decode(page.Payload, len(r.Header.get("WARC-Truncated")) > 0)
 	if reason != "" {
@@ -100,7 +100,7 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 	}
 	if len(types) == 0 {
 		if looks := http.DetectContentType(page.Payload); !strings.HasPrefix(looks, "text/html") {
-			return Page{}, notHTML, fmt.Sprintf("no Content-Type, and it looks like %s", looks)
+			return Page{}, NotHTML, fmt.Sprintf("no Content-Type, and it looks like %s", looks)
 		}
 	}
 	return page, "", ""

@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 const (
@@ -35,7 +33,7 @@ type Reader struct {
 	config Config
 	file   stored
 	packed inflating
-	gunzip *gzip.Reader
+	unpack unpacker
 	probe  prober
 	window window
 	// member says that the window is on a gzip member, which begins at memberAt; the
@@ -50,6 +48,8 @@ type Reader struct {
 	header []byte // a copy of the record's, since the window moves
 	sample []byte
 	done   bool
+	// dictionary says that the decoders have that of the file.
+	dictionary bool
 	// counts are the records of each type, wanted or not, damaged ones left out.
 	counts map[string]int64
 }
@@ -76,6 +76,9 @@ func (r *Reader) init(source io.ReaderAt, size int64, config Config) {
 	r.packed.buffered.Reset(&r.file)
 	r.window.reset(&r.file, 0)
 	r.counts = map[string]int64{}
+	if r.dictionary {
+		r.unpack.zstd, r.probe.unpack.zstd, r.dictionary = nil, nil, false
+	}
 }
 
 // Counts returns how many records of each type have been read or passed over,
@@ -117,32 +120,27 @@ func (r *Reader) step() bool {
 		w.use(len(mark))
 		return false
 	}
-	if isGzip(w.bytes()) {
+	w.have(len(zstdMagic))
+	switch b := w.bytes(); {
+	case isMember(b):
 		return r.openMember(w.offset)
+	case isSkippable(b):
+		return r.passSkippable()
 	}
 	return r.read()
 }
-
-func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
 
 // openMember begins to decompress at a position of the file.
 func (r *Reader) openMember(offset int64) bool {
 	r.packed.seek(offset)
 	r.member, r.memberAt, r.told = true, offset, false
-	var err error
-	if r.gunzip == nil {
-		r.gunzip, err = gzip.NewReader(r.packed.buffered)
-	} else {
-		err = r.gunzip.Reset(r.packed.buffered)
-	}
-	if err != nil {
+	if err := r.unpack.reset(r.packed.buffered); err != nil {
 		r.begin()
-		r.damage(damagedGzip, err.Error(), nil)
+		r.damage(r.unpack.damaged(), err.Error(), nil)
 		r.leaveMember(offset + 1)
 		return true
 	}
-	r.gunzip.Multistream(false)
-	r.window.reset(r.gunzip, 0)
+	r.window.reset(&r.unpack, 0)
 	return false
 }
 
@@ -152,7 +150,7 @@ func (r *Reader) closeMember() bool {
 	fault, tell := r.window.fault, !r.told
 	if fault == nil {
 		next := r.packed.at()
-		if b, _ := r.packed.buffered.Peek(2); isGzip(b) {
+		if b, _ := r.packed.buffered.Peek(len(zstdMagic)); isMember(b) {
 			return r.openMember(next)
 		}
 		r.leavePlain(next)
@@ -160,7 +158,7 @@ func (r *Reader) closeMember() bool {
 	}
 	if tell {
 		r.begin()
-		r.damage(damagedGzip, fault.Error(), nil)
+		r.damage(r.unpack.damaged(), fault.Error(), nil)
 	}
 	// The decompressor may have run on into the next member before it noticed.
 	const overrun = 128 << 10
@@ -216,15 +214,19 @@ func (r *Reader) extend() bool {
 	if !r.member || r.window.fault != nil {
 		return false
 	}
+	b, _ := r.packed.buffered.Peek(skippable)
+	for len(b) == skippable && isSkippable(b) { // pzstd writes one before each frame
+		r.packed.seek(r.packed.at() + skipped(b))
+		b, _ = r.packed.buffered.Peek(skippable)
+	}
 	offset := r.packed.at()
-	if b, _ := r.packed.buffered.Peek(len(magic)); !isGzip(b) || r.holdsRecord(offset) {
+	if !isMember(b) || r.holdsRecord(offset) {
 		return false
 	}
-	if r.gunzip.Reset(r.packed.buffered) != nil {
+	if r.unpack.reset(r.packed.buffered) != nil {
 		r.packed.seek(offset)
 		return false
 	}
-	r.gunzip.Multistream(false)
 	r.memberAt, r.window.ended = offset, false
 	return true
 }
@@ -298,7 +300,7 @@ func (r *Reader) foreign(b []byte) bool {
 		if r.told {
 			return r.closeMember()
 		}
-		r.damage(damagedGzip, w.fault.Error(), nil)
+		r.damage(r.unpack.damaged(), w.fault.Error(), nil)
 		r.closeMember()
 		return true
 	}
@@ -306,11 +308,7 @@ func (r *Reader) foreign(b []byte) bool {
 		return true
 	}
 	b = r.sampleOf(w.bytes())
-	detail := fmt.Sprintf("it begins with %.24q", b)
-	if bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd")) {
-		detail = "it is compressed by zstd; decompress it, as by `zstd -d`"
-	}
-	r.damage(notWARC, detail, b)
+	r.damage(notWARC, fmt.Sprintf("it begins with %.24q", b), b)
 	r.resync()
 	return true
 }
@@ -340,7 +338,7 @@ func (r *Reader) findHeader() (first, length int, ok bool) {
 		start := r.sampleOf(b)
 		switch {
 		case w.fault != nil && r.member:
-			r.damage(damagedGzip, w.fault.Error(), start)
+			r.damage(r.unpack.damaged(), w.fault.Error(), start)
 		case len(b) < r.config.MaxHeader:
 			r.damage(truncated, fmt.Sprintf("%d bytes of a header, without its end", len(b)), start)
 		default:

@@ -63,7 +63,7 @@ func TestReader(t *testing.T) {
 		{"two bytes too few, as in CC-MAIN-2018-34", strings.Replace(a, "aaa", "aaaxx", 1) + b, both},
 		{"ARC", "filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", arc},
 		{"ARC in a member", gz("filedesc://a.arc 127.0.0.1 20140301000000 text/plain 9\n", a), arc},
-		{"zstd", "\x28\xb5\x2f\xfdxxxxxxxxxxxxxx", notWARC},
+		{"zstd", "\x28\xb5\x2f\xfdxxxxxxxxxxxxxx", damagedZstd},
 		{"drafts", strings.Replace(a, "WARC/1.0", "WARC/0.18", 1) + strings.Replace(b, "WARC/1.0", "WARC/0.17", 1) + a,
 			both + ", metadata aaa"},
 		{"a draft between others", a + strings.Replace(b, "WARC/1.0", "WARC/0.18", 1) + a, both + ", metadata aaa"},
@@ -191,7 +191,7 @@ func TestFields(t *testing.T) {
 		date                  string // RFC 3339, "" for unknown
 	}{
 		{"WARC-Target-URI: http://a.example/x\r\nWARC-Date: 2024-05-18T01:58:10Z\r\nWARC-Identified-Content-Language: spa,cat,eng\r\n",
-			"http://a.example/x", "spa", "2024-05-18T01:58:10Z"},
+			"http://a.example/x", "spa,cat,eng", "2024-05-18T01:58:10Z"},
 		{"WARC-Target-URI: <http://a.example/x>\r\nWARC-Date: 2024-05-18T01:58:10.123456Z\r\nWARC-Identified-Content-Language: zho\r\n",
 			"http://a.example/x", "zho", "2024-05-18T01:58:10.123Z"},
 		{"WARC-Target-URI:file:///a b.png\r\nWARC-Date: 2024-05-18T01:58Z\r\n", "file:///a%20b.png", "", "2024-05-18T01:58:00Z"},
@@ -217,8 +217,8 @@ func TestFields(t *testing.T) {
 			}
 			date = at.UnixMilli()
 		}
-		if record.TargetURI() != test.uri || record.Language() != test.language || record.Date() != date {
-			t.Errorf("%q: %q, %q, %d", test.fields, record.TargetURI(), record.Language(), record.Date())
+		if record.TargetURI() != test.uri || strings.Join(record.Languages(), ",") != test.language || record.Date() != date {
+			t.Errorf("%q: %q, %q, %d", test.fields, record.TargetURI(), record.Languages(), record.Date())
 		}
 	}
 }

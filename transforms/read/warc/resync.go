@@ -4,16 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
 )
 
-var (
-	// line begins a record, after the end of the line before. A version follows.
-	line = []byte("\nWARC/")
-	// magic begins a gzip member that is compressed by deflate, the only method.
-	magic = []byte{0x1f, 0x8b, 0x08}
-)
+// line begins a record, after the end of the line before. A version follows.
+var line = []byte("\nWARC/")
 
 // versioned is how long the start of a record is with the first digit of its version and the point.
 const versioned = len("WARC/1.")
@@ -67,11 +61,14 @@ func (r *Reader) resync() bool {
 	}
 }
 
-// findMember returns the place in b, which begins at the window, of the first gzip
+// findMember returns the place in b, which begins at the window, of the first
 // member that holds records, or -1.
 func (r *Reader) findMember(b []byte) int {
 	for start := 0; ; {
-		i := bytes.Index(b[start:], magic)
+		i := bytes.Index(b[start:], gzipMagic)
+		if k := bytes.Index(b[start:], zstdMagic); i < 0 || k >= 0 && k < i {
+			i = k
+		}
 		if i < 0 {
 			return -1
 		}
@@ -86,7 +83,7 @@ func (r *Reader) findMember(b []byte) int {
 type prober struct {
 	file     stored
 	buffered *bufio.Reader
-	gunzip   *gzip.Reader
+	unpack   unpacker
 }
 
 // holdsRecord says whether a gzip member begins at a position of the file, and a
@@ -94,15 +91,14 @@ type prober struct {
 func (r *Reader) holdsRecord(offset int64) bool {
 	p := &r.probe
 	p.file = stored{source: r.file.source, size: r.file.size, next: offset}
-	if p.gunzip == nil {
-		p.buffered, p.gunzip = bufio.NewReaderSize(&p.file, 512), new(gzip.Reader)
+	if p.buffered == nil {
+		p.buffered = bufio.NewReaderSize(&p.file, 512)
 	}
 	p.buffered.Reset(&p.file)
 	var start [versioned]byte
-	err := p.gunzip.Reset(p.buffered)
+	err := p.unpack.reset(p.buffered)
 	if err == nil {
-		p.gunzip.Multistream(false)
-		_, err = io.ReadFull(p.gunzip, start[:])
+		_, err = io.ReadFull(&p.unpack, start[:])
 	}
 	if p.file.err != nil { // an answer that nobody has read is none
 		r.file.err = p.file.err

@@ -10,7 +10,8 @@
 //
 // Common Crawl and most crawlers compress each record into a gzip member of its own.
 // Other divisions work as well: one member for the whole file, plain files, and
-// mixtures of these. The bytes decide, not the name of the file.
+// mixtures of these. Frames of Zstandard are members, too, with the dictionary that the file may begin with (IIPC, Zstandard
+// Compression for WARC Files 1.0). The bytes decide, not the name of the file.
 //
 // # Offsets
 //
@@ -50,6 +51,8 @@ const (
 	damagedHeader = "damaged_header"
 	// damagedGzip: a gzip member that cannot be decompressed, or has another checksum.
 	damagedGzip = "damaged_gzip"
+	// damagedZstd: a frame of Zstandard that cannot be decompressed, or gives more than texts do, or a dictionary that cannot be read.
+	damagedZstd = "damaged_zst"
 	// Truncated: the file or its gzip member ends before the record does.
 	truncated = "truncated"
 	// wrongLength: no record begins, and the file does not end, where the record says
