@@ -87,6 +87,7 @@ func everyVerb(t *testing.T, variable string) {
 		{"trace", at("documents"), "en/page-000.html", "--input", input},
 		{"diff", at("documents"), at("documents")},
 		{"export", at("documents")},
+		{"publish", at("documents"), "--out", at("published")},
 		{"verify", at("documents")},
 		{"doctor"},
 	}
