@@ -26,7 +26,7 @@ export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.
 export GOFLAGS ?= -trimpath
 
-.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu bench-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-eval directions wheels clean
+.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu bench-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-embed bench-eval directions wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -96,7 +96,7 @@ test-gpu: ## run the tests of libtorch on a GPU; says what it skipped where none
 
 bench-gpu: ## measure training beside PyTorch, padded, packed and compiled, and embedding, on a GPU with 80 GB
 	runners/fetch.sh minilm
-	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'GPU|Step$$|Encode' -benchtime 10x -timeout 60m ./stages/torch
+	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'GPU|Step$$|Encode|Embed' -benchtime 10x -timeout 60m ./stages/torch
 
 # Twice as many programs run as there are cores, since some wait; garbage is collected at four times what is in use.
 test-short: ## run the fast tests
@@ -136,6 +136,11 @@ bench-train: ## measure training and embedding beside PyTorch
 	runners/fetch.sh minilm
 	$(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench . -benchtime 20x -timeout 60m ./stages/torch
 	$(TORCH_ENV) go test -run '^$$' -bench . -benchtime 100x ./stages/distill
+
+bench-embed: ## measure vectors from texts beside sentence-transformers by torch, ONNX and OpenVINO, with their figures on the STS benchmark
+	runners/fetch.sh minilm
+	SENTWEAVE_MINILM=$(CURDIR)/.build/minilm SENTWEAVE_PYTORCH="$$($(LIBTORCH_SH) python backends)" \
+	$(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'Embed$$' -benchtime 1x -timeout 60m ./stages/torch
 
 # Peers: faiss is fetched, or stands in the Python that $SENTWEAVE_FAISS names; that of PyTorch is libtorch's. Times are those of the
 # processor, so that others on the machine disturb little.

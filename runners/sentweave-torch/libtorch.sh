@@ -4,7 +4,8 @@
 #   libtorch.sh env      the environment for the go tool, to be eval'ed
 #   libtorch.sh run …    runs a command in that environment
 #   libtorch.sh python   an interpreter whose PyTorch runs on the very same
-#                        libtorch, for tests against it
+#                        libtorch, for tests against it; backends after it for
+#                        measurements against ONNX and OpenVINO
 #   libtorch.sh where    the folder of torch
 #   libtorch.sh fetch    fetches the wheel into the cache, if it is not there
 # It takes the first of: $LIBTORCH (a folder with lib/ and include/), the PyTorch
@@ -97,9 +98,10 @@ interpreter() {
   local set peers script work
   set=torch-peers-$version # of a version that needs others
   [ -f "$wheels/$set.txt" ] || set=torch-peers
+  set=${1:-$set}
   peers=peers-$(sha256sum <"$wheels/$set.txt" | cut -c1-8)
   if [ ! -d "$home/$peers" ]; then
-    printf 'libtorch: fetching the peers of the tests into %s (some 120 MB)\n' "$home/$peers" >&2
+    printf 'libtorch: fetching the peers of runners/wheels/%s.txt into %s\n' "$set" "$home/$peers" >&2
     work=$(mktemp -d "$home/fetch.XXXXXX")
     trap 'rm -rf "$work"' EXIT
     "$wheels/pip.sh" python3 install "$set" --root-user-action ignore --target "$work/$peers" >&2 || fail "pip cannot install runners/wheels/$set.txt"
@@ -126,6 +128,6 @@ case ${1:-} in
 where) printf '%s\n' "$torch" ;;
 env) prepare; environment ;;
 run) prepare; variables=$(environment); eval "$variables"; shift; exec "$@" ;;
-python) prepare; interpreter ;;
+python) prepare; interpreter "${@:2}" ;;
 *) fail "say what: env, run COMMAND…, python, where, fetch" ;;
 esac

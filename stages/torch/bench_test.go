@@ -243,78 +243,54 @@ func prose(b *testing.B, f *model.Folder, n int) []string {
 	return texts
 }
 
-// Vectors of 256 sentences by MiniLM, or of 8,192 on a GPU, packed here. The peers are PyTorch, with
-// sentences sorted and padded as sentence-transformers has it, and, where it is
-// installed, sentence-transformers itself, both sides from texts.
+// Vectors of 256 sentences by MiniLM, or of 8,192 on a GPU, from their ids: packed here, and by PyTorch sorted and padded as
+// sentence-transformers has it.
 func BenchmarkEncode(b *testing.B) {
 	f := miniLM(b)
 	f.Pooling, f.Normalize = model.Mean, true
-	texts := prose(b, f, onGPU(256, 8192))
-	ids := sequences(b, f, texts)
-	sequencer, err := f.Sequencer()
+	ids := sequences(b, f, prose(b, f, onGPU(256, 8192)))
+	input := filepath.Join(b.TempDir(), "input.json")
+	data, err := json.Marshal(ids)
+	if err == nil {
+		err = os.WriteFile(input, data, 0o666)
+	}
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, from := range []struct {
-		name, mode, module, metric string
-		input                      any
-		work                       func(*testing.B, *Encoder, []float32) error
-	}{
-		{"ids", "encode", "torch", "x-of-pytorch", ids, func(b *testing.B, e *Encoder, dst []float32) error {
-			return e.Encode(b.Context(), dst, ids)
-		}},
-		{"texts", "library", "sentence_transformers", "x-of-sentence-transformers", texts, func(b *testing.B, e *Encoder,
-			dst []float32) error {
-			list := make([][]int32, len(texts))
-			for i, text := range texts {
-				list[i] = sequencer.Append(nil, text)
+	for _, w := range append(ways(), reducedWays()...) {
+		b.Run(w.name, func(b *testing.B) {
+			if w.precision == Int8 {
+				useInt8(b)
+			} else {
+				w.use(b)
 			}
-			return e.Encode(b.Context(), dst, list)
-		}},
-	} {
-		for _, w := range append(ways(), reducedWays()...) {
-			b.Run(from.name+"/"+w.name, func(b *testing.B) {
-				if w.precision == Int8 {
-					useInt8(b)
-				} else {
-					w.use(b)
-				}
-				e, err := NewEncoder(f, -1)
-				if err != nil {
+			e, err := NewEncoder(f, -1)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(e.Close)
+			python := w.newPeer(b, "encode", f.Path, "torch")
+			dst := make([]float32, len(ids)*e.Dimension())
+			work := func() {
+				if err := e.Encode(b.Context(), dst, ids); err != nil {
 					b.Fatal(err)
 				}
-				b.Cleanup(e.Close)
-				input := filepath.Join(b.TempDir(), "input.json")
-				data, err := json.Marshal(from.input)
-				if err == nil {
-					err = os.WriteFile(input, data, 0o666)
-				}
-				if err != nil {
-					b.Fatal(err)
-				}
-				python := w.newPeer(b, from.mode, f.Path, from.module)
-				dst := make([]float32, len(texts)*e.Dimension())
-				work := func() {
-					if err := from.work(b, e, dst); err != nil {
-						b.Fatal(err)
-					}
-				}
-				work()
-				sum := 0.
-				for _, x := range dst {
-					sum += float64(x)
-				}
-				if w.precision != Int8 { // whose numbers differ more than their sum tells
-					python.Expect(b, input, w.tolerance(), sum)
-				}
-				ours, theirs := peertest.Alternate(b, work, python, input)
-				b.ReportMetric(float64(len(texts))/peertest.Clock(ours), "sentences/s")
-				if python != nil {
-					b.ReportMetric(float64(len(texts))/peertest.Clock(theirs), "peer-sentences/s")
-					b.ReportMetric(peertest.Clock(theirs)/peertest.Clock(ours), from.metric)
-					b.ReportMetric(peertest.CPU(theirs)/peertest.CPU(ours), from.metric+"-cpu")
-				}
-			})
-		}
+			}
+			work()
+			sum := 0.
+			for _, x := range dst {
+				sum += float64(x)
+			}
+			if w.precision != Int8 { // whose numbers differ more than their sum tells
+				python.Expect(b, input, w.tolerance(), sum)
+			}
+			ours, theirs := peertest.Alternate(b, work, python, input)
+			b.ReportMetric(float64(len(ids))/peertest.Clock(ours), "sentences/s")
+			if python != nil {
+				b.ReportMetric(float64(len(ids))/peertest.Clock(theirs), "peer-sentences/s")
+				b.ReportMetric(peertest.Clock(theirs)/peertest.Clock(ours), "x-of-pytorch")
+				b.ReportMetric(peertest.CPU(theirs)/peertest.CPU(ours), "x-of-pytorch-cpu")
+			}
+		})
 	}
 }

@@ -7,11 +7,13 @@ and the batch of FOLDER/case.json. bench.py encode …: for each line, the vecto
 sentences of the file named there; answers in the same way, with a checksum. Batches of steps are
 on the device before they are timed. torch.autocast chooses what is computed in bfloat16."""
 
+import contextlib
 import json
 import math
 import os
 import struct
 import sys
+import tempfile
 import time
 
 import torch
@@ -277,17 +279,53 @@ def encode():
         answer(start, total)
 
 
+def exported(backend, kind, sample):
+    """sentence-transformers with the model in another backend's format, made as its page on efficiency says: in int8 ONNX for
+    processors with VNNI, and OpenVINO by ranges that it finds in the sample."""
+    from sentence_transformers import SentenceTransformer, export_dynamic_quantized_onnx_model
+
+    target, limits = tempfile.mkdtemp(dir=os.environ["BENCH_FOLDER"]), {}
+    model = SentenceTransformer(folder, device="cpu", backend=backend, model_kwargs={"export": True})
+    model.save_pretrained(target)
+    if backend == "onnx":
+        import onnxruntime
+
+        session = onnxruntime.SessionOptions()
+        session.intra_op_num_threads = int(threads)
+        limits = {"session_options": session, "provider": "CPUExecutionProvider", "file_name": "model.onnx"}
+        if kind == "int8":
+            export_dynamic_quantized_onnx_model(model, "avx512_vnni", target)
+            limits["file_name"] = "model_qint8_avx512_vnni.onnx"
+    else:
+        limits = {"ov_config": {"INFERENCE_NUM_THREADS": int(threads)}}
+        if kind == "int8":
+            import nncf
+            from optimum.intel import OVConfig, OVQuantizationConfig, OVQuantizer
+
+            inputs = [dict(model.tokenizer(text, padding="max_length", max_length=128, truncation=True, return_tensors="pt")) for text in sample]
+            OVQuantizer.from_pretrained(model.transformers_model).quantize(
+                ov_config=OVConfig(quantization_config=OVQuantizationConfig()), calibration_dataset=nncf.Dataset(inputs), save_directory=target
+            )
+        else:
+            limits["ov_config"]["INFERENCE_PRECISION_HINT"] = {"float32": "f32", "bfloat16": "bf16"}[kind]
+    return SentenceTransformer(target, device="cpu", backend=backend, model_kwargs=limits)
+
+
 def library():
-    """sentence-transformers itself, from texts."""
+    """sentence-transformers itself, from texts, by the backend before the precision: answers with the cosines of each text and the
+    one after it. The first texts are those that ranges are found in."""
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(folder, device=device)
+    backend, model = sys.argv[6], None
     for line in sys.stdin:
         texts = json.load(open(line.strip()))
+        if model is None:
+            with contextlib.redirect_stdout(sys.stderr):  # of notes of progress
+                model = SentenceTransformer(folder, device=device) if backend == "torch" else exported(backend, precision, texts)
         start = begin()
-        with autocast():
+        with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=precision == "bfloat16" and backend == "torch"):
             vectors = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
-        answer(start, float(vectors.sum()))
+        answer(start, *(float(a @ b) for a, b in zip(vectors[::2], vectors[1::2])))
 
 
 {"step": step, "objective": objective, "encode": encode, "library": library}[mode]()
