@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -96,20 +98,32 @@ func BenchmarkNewSplitter(b *testing.B) {
 }
 
 // BenchmarkPeer reports the speed of Hugging Face tokenizers on the same lines, one
-// thread, the better of text by text and batch.
+// thread, the better of text by text and batch, and that of nanotoken, cold and warm, by CPU time.
 func BenchmarkPeer(b *testing.B) {
 	path, _ := bertVocabulary(b)
 	for _, set := range []struct{ name, pattern string }{{"uncased/all", "tatoeba/tatoeba.*"},
 		{"uncased/english", "tatoeba/tatoeba.*.eng"}} {
+		lines := corpus(b, set.pattern)
+		figures := func(b *testing.B, mode string) (first, second float64) {
+			if _, err := fmt.Sscan(string(peer(b, mode, path, Uncased, lines)), &first, &second); err != nil {
+				b.Fatal(err)
+			}
+			return first / 1e6, second / 1e6
+		}
 		b.Run(set.name, func(b *testing.B) {
-			lines := corpus(b, set.pattern)
 			for b.Loop() {
-				var single, batch float64
-				output := string(peer(b, "speed", path, Uncased, lines))
-				if _, err := fmt.Sscan(output, &single, &batch); err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(max(single, batch)/1e6, "peer-MB/s")
+				single, batch := figures(b, "speed")
+				b.ReportMetric(max(single, batch), "peer-MB/s")
+			}
+		})
+		b.Run(set.name+"/nanotoken", func(b *testing.B) {
+			if exec.Command(os.Getenv("SENTWEAVE_PYTHON"), "-c", "import nanotoken").Run() != nil {
+				b.Skip("skipped: SENTWEAVE_PYTHON has no module nanotoken: pip install nanotoken==0.1.0")
+			}
+			for b.Loop() {
+				cold, warm := figures(b, "nanotoken")
+				b.ReportMetric(cold, "cold-MB/s")
+				b.ReportMetric(warm, "warm-MB/s")
 			}
 		})
 	}
