@@ -84,6 +84,7 @@ func read(t testing.TB, data []byte) *Tokenizer {
 // strange returns random mixtures of what is hard, some with long words; the seed is fixed.
 func strange(n int) []string {
 	pools := []string{
+		"|||IP|||[unused0]é]e\u0301] ",
 		"abcXYZ019 .,-#[]'<s></s>", "'s't're've'll'd'm 'S''", "ßİıſΣςÀéñǅﬁ№½①\u0301", "한글がガｶﾞ中文。、\U00020000",
 		" \u200b\u00a0\u3000\u2028\u0085\ufeff\t\r\n\v\f\x00\x1f", "\U0001F600\U0001F468\u200d\U0001F469\ufe0f≠", "अक्षกำម្မ٣४",
 		"   \n\n  ",
@@ -134,11 +135,21 @@ func TestPeerIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plain := data
 	data = bytes.Replace(data, []byte(`"add_prefix_space": false`), []byte(`"add_prefix_space": true`), 1)
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	check(path, read(t, data), strange(3_000))
+	modern := strings.NewReplacer(`"<s>"`, `"[CLS]"`, `"</s>"`, `"[SEP]"`).Replace(string(plain))
+	if err := os.WriteFile(path, []byte(modern), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	peer(t, "modern", path, nil)
+	if data, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	check(path, read(t, data), append(texts[len(lines):], lines[:len(lines)/10]...))
 }
 
 func BenchmarkEncode(b *testing.B) {

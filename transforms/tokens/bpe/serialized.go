@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,8 +66,8 @@ func (p *pair) UnmarshalJSON(data []byte) error {
 }
 
 // ReadSerialized reads the content of a tokenizer.json whose model is BPE of bytes. A part of it that is not
-// supported, ids with gaps, and added tokens that are not special ones are errors. Special tokens within a
-// text are text, as for every tokenizer here.
+// supported and ids with gaps are errors. Special tokens within a text are text, as for every tokenizer here; other added tokens,
+// such as the spaces of ModernBERT, are found there.
 func ReadSerialized(data []byte) (*Serialized, error) {
 	var j serializedJSON
 	if err := jsonfile.Unmarshal(data, &j); err != nil {
@@ -74,8 +75,8 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	}
 	p := j.PreTokenizer
 	switch m := j.Model; {
-	case j.Normalizer != nil:
-		return nil, fmt.Errorf("its normalizer %s is not supported: BPE is without one", j.Normalizer.Type)
+	case j.Normalizer != nil && j.Normalizer.Type != "NFC":
+		return nil, fmt.Errorf("its normalizer %s is not supported: BPE is without one, or has NFC", j.Normalizer.Type)
 	case p == nil || p.Type != "ByteLevel":
 		return nil, errors.New("its pre_tokenizer is not supported: for BPE only ByteLevel is")
 	case p.Regex != nil && !*p.Regex:
@@ -83,7 +84,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	case m.Prefix != "" || m.Suffix != "" || m.Whole || m.Dropout != nil && *m.Dropout != 0:
 		return nil, errors.New("model has dropout, ignore_merges, continuing_subword_prefix or end_of_word_suffix, which are not supported: BPE is byte-level only")
 	}
-	t := &Tokenizer{prefix: p.AddPrefix}
+	t := &Tokenizer{prefix: p.AddPrefix, composes: j.Normalizer != nil}
 	t.Mark = string(byteRunes[' '])
 	var err error
 	if t.Names.Classify, t.Names.Separate, err = j.PostProcessor.Around(); err != nil {
@@ -118,12 +119,16 @@ func (t *Tokenizer) take(j *serializedJSON) error {
 		}
 		t.bytes[c] = id
 	}
+	t.Names.Unknown = "<unk>" // no text has it
 	if u := j.Model.Unknown; u != nil {
 		t.Names.Unknown = *u
-	} else { // no text has it
-		t.Names.Unknown = "<unk>"
+	} else if slices.ContainsFunc(j.AddedTokens, func(a pieces.Added) bool { return a.Content == "[UNK]" }) {
+		t.Names.Unknown = "[UNK]"
 	}
-	special, err := t.Add(j.AddedTokens, ids)
+	special, err := t.Add(j.AddedTokens, ids, true)
+	if err == nil {
+		err = t.find(ids)
+	}
 	if err != nil {
 		return err
 	}
@@ -146,6 +151,12 @@ func (t *Tokenizer) take(j *serializedJSON) error {
 func (t *Tokenizer) hashed(list []pair) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "bpe %v %q\n", t.prefix, t.Names)
+	if t.composes {
+		b.WriteString("NFC\n")
+	}
+	for _, added := range t.Matched {
+		fmt.Fprintf(&b, "within %q\n", added.Content)
+	}
 	for _, piece := range t.List {
 		b.WriteString(piece + "\n")
 	}

@@ -1,5 +1,5 @@
-// Package bpe tokenizes text by byte-level byte pair encoding, as GPT-2 does (Radford et al. 2019), for RoBERTa and
-// what is made of it: text is cut into words, and the bytes of each word are merged pair by pair in the order in which
+// Package bpe tokenizes text by byte-level byte pair encoding, as GPT-2 does (Radford et al. 2019), for RoBERTa,
+// ModernBERT and what is made of them: text is cut into words, and the bytes of each word are merged pair by pair in the order in which
 // the pairs were learned (Sennrich et al. 2016).
 //
 // # Parity
@@ -17,6 +17,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/pieces"
 )
@@ -29,7 +31,10 @@ type Tokenizer struct {
 	merges merges
 	// prefix puts a space before a text that begins without one.
 	prefix bool
-	pool   sync.Pool
+	// composes has the characters of texts composed (NFC).
+	composes bool
+	matcher  *matcher
+	pool     sync.Pool
 }
 
 // scratch is the memory of one call.
@@ -48,10 +53,28 @@ func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
+	if t.composes && !norm.NFC.IsNormalString(text) {
+		text = norm.NFC.String(text)
+	}
 	if t.prefix && text != "" && text[0] != ' ' {
 		text = " " + text
 	}
 	s := t.pool.Get().(*scratch)
+	for text != "" {
+		start, id := t.matcher.next(text)
+		dst = t.encode(dst, text[:start], s)
+		if text = text[start:]; id >= 0 {
+			dst, text = append(dst, id), text[len(t.List[id]):]
+		}
+	}
+	if cap(s.symbols) < 1<<16 {
+		t.pool.Put(s)
+	}
+	return dst
+}
+
+// encode is Encode of text in which there are no added tokens.
+func (t *Tokenizer) encode(dst []int32, text string, s *scratch) []int32 {
 	for text != "" {
 		n := word(text)
 		s.symbols = s.symbols[:0]
@@ -62,9 +85,6 @@ func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 			dst = append(dst, left.id)
 		}
 		text = text[n:]
-	}
-	if cap(s.symbols) < 1<<16 {
-		t.pool.Put(s)
 	}
 	return dst
 }

@@ -42,6 +42,9 @@ func file(t testing.TB, changes ...string) []byte {
 func TestEncode(t *testing.T) {
 	plain := read(t, file(t))
 	prefixed := read(t, file(t, `"add_prefix_space": false`, `"add_prefix_space": true`))
+	matched := read(t, file(t, `"normalizer": null`, `"normalizer": {"type": "NFC"}`, `"<mask>", "special": true}`,
+		`"<mask>", "special": true}, {"id": 267, "content": "ab]"}, {"id": 268, "content": "b]]"}, {"id": 269, "content": "ab]]"},
+		{"id": 270, "content": "é]", "normalized": true}`))
 	for _, test := range []struct {
 		tokenizer  *Tokenizer
 		text, want string
@@ -54,6 +57,8 @@ func TestEncode(t *testing.T) {
 		{plain, "it's 'ab", "i|t|'|s|Ġ|'|ab"},
 		{plain, "<s>", "<|s|>"},
 		{plain, strings.Repeat("a", 70) + "b", strings.Repeat("aa|", 33) + "aaa|ab"},
+		{matched, "ab ab]ab] b]] ab]]", "ab|Ġ|ab]|ab]|Ġ|b]]|Ġ|ab]]"},
+		{matched, "be\u0301]ab", "b|é]|ab"},
 		{prefixed, "ab", "Ġab"},
 		{prefixed, " ab", "Ġab"},
 		{prefixed, "\nab", "Ġ|Ċ|ab"},
@@ -81,7 +86,7 @@ func TestEncode(t *testing.T) {
 
 func TestReadSerializedFaults(t *testing.T) {
 	for _, test := range []struct{ name, old, with, want string }{
-		{"normalizer", `"normalizer": null`, `"normalizer": {"type": "NFC"}`, "its normalizer NFC is not supported"},
+		{"normalizer", `"normalizer": null`, `"normalizer": {"type": "NFKC"}`, "its normalizer NFKC is not supported"},
 		{"pre-tokenizer", `"ByteLevel"`, `"Metaspace"`, "its pre_tokenizer is not supported"},
 		{"no expression", `"add_prefix_space": false`, `"use_regex": false`, "use_regex false"},
 		{"dropout", `"dropout": null`, `"dropout": 0.1`, "model has dropout"},
@@ -91,7 +96,9 @@ func TestReadSerializedFaults(t *testing.T) {
 		{"an id twice", `"aaa":264`, `"aaa":263`, "the id 263 is given twice"},
 		{"a merge", `"ab c"`, `"ab d"`, `model.merges has "ab" and "d"`},
 		{"no pair", `"ab c"`, `"abc"`, "not a pair of pieces"},
-		{"not special", `"<pad>", "special": true`, `"<pad>", "special": false`, `the added token "<pad>" is not a special one`},
+		{"a word", `"<pad>", "special": true`, `"<pad>", "special": false, "single_word": true`,
+			`the added token "<pad>" is empty, a single_word`},
+		{"spaces", `"<pad>", "special": true`, `"<pad>", "special": false, "lstrip": true`, "takes spaces beside it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if _, err := ReadSerialized(file(t, test.old, test.with)); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -21,6 +21,8 @@ type Table struct {
 	// Names are those of the special tokens by role, Added those of all.
 	Names tokens.SpecialTokens
 	Added []string
+	// Matched are added tokens that are no special ones, and that the tokenizer finds within texts.
+	Matched []Added
 	// Hashed makes Content.
 	Hashed func() string
 	// File is what WriteTo writes, FileTitle its name, and Class that of its tokenizer in transformers where the file does not say;
@@ -36,14 +38,27 @@ type Added struct {
 	ID      int    `json:"id"`
 	Content string `json:"content"`
 	Special bool   `json:"special"`
+	// Of a token that is found within texts: whether only as a word, with the spaces around it, and in what the normalizer gives.
+	Word       bool `json:"single_word"`
+	Left       bool `json:"lstrip"`
+	Right      bool `json:"rstrip"`
+	Normalized bool `json:"normalized"`
 }
 
-// Add takes the added tokens of a file, which must be special ones with ids that leave no gap behind those of the pieces. It
-// gives the roles of padding and mask, and says which ids are special. The ids of pieces are given and completed.
-func (v *Table) Add(list []Added, ids map[string]int32) (special []bool, err error) {
+// Add takes the added tokens of a file, with ids that leave no gap behind those of the pieces; unless the tokenizer finds them within
+// texts, they must be special ones. It gives the roles of padding and mask, and says which ids are special, or of added tokens. The ids
+// of pieces are given and completed.
+func (v *Table) Add(list []Added, ids map[string]int32, finds bool) (special []bool, err error) {
 	slices.SortFunc(list, func(a, b Added) int { return cmp.Compare(a.ID, b.ID) })
 	for _, added := range list {
-		if !added.Special {
+		switch {
+		case added.Special:
+			v.Added = append(v.Added, added.Content)
+		case finds && added.Content != "" && !added.Word && !added.Left && !added.Right:
+			v.Matched = append(v.Matched, added)
+		case finds:
+			return nil, fmt.Errorf("the added token %q is empty, a single_word, or takes spaces beside it, which is not supported", added.Content)
+		default:
 			return nil, fmt.Errorf("the added token %q is not a special one: such a token is matched before text is normalized, which is not supported",
 				added.Content)
 		}
@@ -58,7 +73,6 @@ func (v *Table) Add(list []Added, ids map[string]int32) (special []bool, err err
 			ids[added.Content] = int32(added.ID)
 			v.List = append(v.List, added.Content)
 		}
-		v.Added = append(v.Added, added.Content)
 	}
 	first := func(names ...string) string {
 		for _, name := range names {
@@ -71,7 +85,11 @@ func (v *Table) Add(list []Added, ids map[string]int32) (special []bool, err err
 	v.Names.Padding, v.Names.Mask = first("<pad>", "[PAD]"), first("<mask>", "[MASK]")
 	special = make([]bool, len(v.List))
 	v.ids = map[string]int32{}
-	for _, name := range append(v.Names.Names(), v.Added...) {
+	names := append(v.Names.Names(), v.Added...)
+	for _, added := range v.Matched {
+		names = append(names, added.Content)
+	}
+	for _, name := range names {
 		if id, ok := ids[name]; ok {
 			v.ids[name], special[id] = id, true
 		}

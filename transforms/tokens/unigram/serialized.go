@@ -124,7 +124,7 @@ func (s *Serialized) take(j *serializedJSON) error {
 	}
 	const penalty = 10 // SentencePiece's
 	t.unknown, t.Names.Unknown = least-penalty, t.List[t.unknownID]
-	special, err := t.Add(j.AddedTokens, ids)
+	special, err := t.Add(j.AddedTokens, ids, false)
 	if err != nil {
 		return err
 	}

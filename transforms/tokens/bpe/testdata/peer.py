@@ -1,9 +1,10 @@
 """Runs Hugging Face tokenizers beside ours.
 
-    peer.py FILE train|ids|speed
+    peer.py FILE train|modern|ids|speed
 
 Standard input holds one JSON string a line. "train" learns a byte-level BPE from them and writes its
-tokenizer.json to FILE; "ids" writes the ids of each text on a line, with special tokens within texts as text;
+tokenizer.json to FILE; "modern" makes FILE one as ModernBERT has; "ids" writes the ids of each text on a line, with
+special tokens within texts as text;
 "speed" writes bytes per second of encode text by text and of one encode_batch, on one thread.
 """
 import json
@@ -14,7 +15,7 @@ import time
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["RAYON_NUM_THREADS"] = "1"
 
-from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 sys.stdin.reconfigure(encoding="utf-8", newline="\n")
 sys.stdout.reconfigure(encoding="utf-8", newline="\n")
@@ -32,6 +33,13 @@ if mode == "train":
     tokenizer.save(path)
     sys.exit()
 tokenizer = Tokenizer.from_file(path)
+if mode == "modern":
+    tokenizer.normalizer = normalizers.NFC()
+    tokenizer.add_tokens([AddedToken(" " * n, normalized=True) for n in range(24, 1, -1)])
+    tokenizer.add_tokens([AddedToken(t, normalized=n) for t, n in (("|||IP|||", True), ("[unused0]", False), ("é]", True))])
+    tokenizer.post_processor = processors.TemplateProcessing("[CLS] $A [SEP]", "[CLS] $A [SEP] $B [SEP]", [("[CLS]", 0), ("[SEP]", 2)])
+    tokenizer.save(path)
+    sys.exit()
 tokenizer.encode_special_tokens = True
 if mode == "ids":
     for text in texts:
