@@ -31,12 +31,12 @@ const encoderGroup = "Encoder"
 type architecture struct {
 	Vocabulary       string  `help:"Vocabulary of a new encoder: a WordPiece file with one piece a line, a tokenizer.json of WordPiece, Unigram or BPE, or the folder of an encoder that has one of them." placeholder:"FILE" takes:"vocabulary" group:"Encoder"`
 	Size             string  `help:"What the other flags of the encoder are where they are not given, and for train --preset also steps, warm-up, batches, rates, optimizer, tokens, checkpoints and the weight of bitext retrieval (${enum}): tiny learns in minutes on two cores, small in an hour or two on eight, base is BERT base and wants a GPU." default:"base" enum:"tiny,small,base" group:"Encoder"`
-	Architecture     string  `help:"What stands around the layers of a new encoder (${enum})." default:"bert" enum:"bert,roberta,xlm-roberta,camembert,distilbert,mpnet" group:"Encoder"`
+	Architecture     string  `help:"The kind of a new encoder (${enum})." default:"bert" enum:"bert,roberta,xlm-roberta,camembert,distilbert,mpnet,modernbert" group:"Encoder"`
 	Cased            bool    `help:"Keep case and accents; the vocabulary must be cased." group:"Encoder"`
 	Layers           int     `help:"Layers; without any it is a bag of embeddings." default:"12" group:"Encoder"`
 	Hidden           int     `help:"Size of the vectors." default:"768" group:"Encoder"`
 	Heads            int     `help:"Attention heads of a layer." default:"12" group:"Encoder"`
-	Intermediate     int     `help:"Inner size of the feed-forward layers." default:"3072" group:"Encoder"`
+	Intermediate     int     `help:"Inner size of the feed-forward layers, of modernbert that of values and of gates each." default:"3072" group:"Encoder"`
 	Positions        int     `help:"Most tokens that the encoder can take." default:"512" group:"Encoder"`
 	Dropout          float64 `help:"Dropout of hidden states and attention in training." default:"0.1" group:"Encoder"`
 	InitializerRange float64 `help:"Standard deviation of the weights that are drawn." default:"0.02" group:"Encoder"`
@@ -83,7 +83,7 @@ func (a *architecture) againstFrom() (errs []error) {
 func (a architecture) validate() error {
 	var errs fault.List
 	c := a.config()
-	c.VocabularySize = 5
+	c.VocabularySize = c.PadID + 5
 	errs.Add(c.Validate())
 	errs.Check(a.EncodeTokens == 0 || a.EncodeTokens >= 3 && a.EncodeTokens <= a.Positions,
 		"encode-tokens is %d, it must be 0 or from 3 to the %d positions", a.EncodeTokens, a.Positions)
@@ -94,7 +94,8 @@ func (a architecture) config() model.Config {
 	c := model.ConfigOf(a.Architecture)
 	c.Layers, c.HiddenSize, c.Heads, c.IntermediateSize = a.Layers, a.Hidden, a.Heads, a.Intermediate
 	c.MaxPositions = a.Positions + c.FirstPosition()
-	c.HiddenDropout, c.AttentionDropout, c.InitializerRange = a.Dropout, a.Dropout, a.InitializerRange
+	c.InitializerRange = a.InitializerRange
+	c.SetDropout(a.Dropout)
 	return c
 }
 

@@ -256,7 +256,7 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 		case "intermediate":
 			c.IntermediateSize = i.Intermediate
 		case "dropout":
-			c.HiddenDropout, c.AttentionDropout = i.Dropout, i.Dropout
+			c.SetDropout(i.Dropout)
 		case "initializer-range":
 			c.InitializerRange = i.InitializerRange
 		case "encode-tokens":

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// architecture is a kind of encoder. All that are here have the layers of BERT, attention and two products with a norm after each,
+// architecture is a kind of encoder. All but the last have the layers of BERT, attention and two products with a norm after each,
 // and differ in the names of their weights and settings and in what is added to tokens and to the scores of attention.
 type architecture struct {
 	// name is model_type of config.json, class that of transformers.
@@ -25,6 +25,8 @@ type architecture struct {
 	plainHead bool
 	// bareAttention has no dropout of what attention adds; poolerless is without the layer that classifies.
 	bareAttention, poolerless bool
+	// base is the configuration where BERT's has too little in common with it; it is nil elsewhere.
+	base *Config
 }
 
 // robertaHead are the names of RoBERTa's head of a masked language model.
@@ -63,6 +65,7 @@ var architectures = []architecture{
 			".attention.output.LayerNorm.", ".attention.LayerNorm.",
 		}, robertaHead...),
 	},
+	modernBERT,
 }
 
 // mpnetPadding is the only id from which transformers counts the positions of an MPNet.
@@ -122,12 +125,16 @@ func (c Config) StoredName(name string) string {
 	return strings.NewReplacer(a.weights...).Replace(name)
 }
 
-// bertNames turn names of files into BERT's.
+// bertNames turn names of files into BERT's. Those that begin a name have a mark before them, as they may be parts of others.
 var bertNames = func() *strings.Replacer {
 	var pairs []string
 	for _, a := range architectures {
 		for i := 0; i < len(a.weights); i += 2 {
-			pairs = append(pairs, a.weights[i+1], a.weights[i])
+			if strings.HasPrefix(a.weights[i], ".") {
+				pairs = append(pairs, a.weights[i+1], a.weights[i])
+			} else {
+				pairs = append(pairs, "^"+a.weights[i+1], a.weights[i])
+			}
 		}
 	}
 	return strings.NewReplacer(pairs...)
@@ -142,7 +149,7 @@ func Canonical(name string) string {
 			break
 		}
 	}
-	name = bertNames.Replace(name)
+	name = strings.TrimPrefix(bertNames.Replace("^"+name), "^")
 	if stem, ok := strings.CutSuffix(name, ".gamma"); ok {
 		return stem + ".weight"
 	}

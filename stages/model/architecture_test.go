@@ -20,6 +20,16 @@ func TestStoredNames(t *testing.T) {
 		{"mpnet", "encoder.layer.1.attention.output.dense.bias", "encoder.layer.1.attention.attn.o.bias"},
 		{"mpnet", "encoder.layer.1.attention.output.LayerNorm.bias", "encoder.layer.1.attention.LayerNorm.bias"},
 		{"mpnet", "encoder.relative_attention_bias.weight", "encoder.relative_attention_bias.weight"},
+		{"modernbert", "encoder.layer.1.attention.self.query_key_value.weight", "layers.1.attn.Wqkv.weight"},
+		{"modernbert", "encoder.layer.1.attention.output.dense.weight", "layers.1.attn.Wo.weight"},
+		{"modernbert", "encoder.layer.1.attention.output.LayerNorm.weight", "layers.1.attn_norm.weight"},
+		{"modernbert", "encoder.layer.1.output.LayerNorm.weight", "layers.1.mlp_norm.weight"},
+		{"modernbert", "encoder.layer.1.intermediate.dense.weight", "layers.1.mlp.Wi.weight"},
+		{"modernbert", "encoder.layer.1.output.dense.weight", "layers.1.mlp.Wo.weight"},
+		{"modernbert", "encoder.LayerNorm.weight", "final_norm.weight"},
+		{"modernbert", "embeddings.LayerNorm.weight", "embeddings.norm.weight"},
+		{"modernbert", HeadName + "transform.LayerNorm.weight", "head.norm.weight"},
+		{"modernbert", decoderBias, "decoder.bias"},
 	} {
 		if got := ConfigOf(test.architecture).StoredName(test.name); got != test.stored {
 			t.Errorf("%s: %s is stored as %s, want %s", test.architecture, test.name, got, test.stored)

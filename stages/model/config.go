@@ -4,6 +4,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -33,6 +34,7 @@ type Config struct {
 	Decoder          bool    `json:"is_decoder,omitempty"`
 	// Buckets are those of the distances of tokens that have a bias in attention, 0 where the architecture has none.
 	Buckets int `json:"relative_attention_num_buckets,omitempty"`
+	Gated
 }
 
 // Activations of layers, as config.json names them.
@@ -55,7 +57,9 @@ func DefaultConfig() Config {
 // ConfigOf is that of base size of an architecture, one of Architectures, as transformers has it.
 func ConfigOf(architecture string) Config {
 	c := DefaultConfig()
-	if a, ok := architectureOf(architecture); ok && architecture != c.ModelType {
+	if a, ok := architectureOf(architecture); ok && a.base != nil {
+		return *a.base
+	} else if ok && architecture != c.ModelType {
 		c.ModelType, c.PositionType = architecture, ""
 		c.PadID, c.Layers, c.Buckets = a.padding, a.layers, a.buckets
 		if !a.kinds {
@@ -92,7 +96,9 @@ func ParseConfig(data []byte) (Config, error) {
 		}
 		bert := map[string]json.RawMessage{}
 		for name, value := range fields {
-			bert[renamed(name, a.fields, 0)] = value
+			if _, both := fields[a.field(name)]; !both || a.field(name) == name { // its own name counts more
+				bert[renamed(name, a.fields, 0)] = value
+			}
 		}
 		var err error
 		if data, err = json.Marshal(bert); err != nil {
@@ -100,6 +106,9 @@ func ParseConfig(data []byte) (Config, error) {
 		}
 	}
 	err := jsonfile.Unmarshal(data, &c)
+	if err == nil && c.IsGated() {
+		err = c.readTypes(data, c.Layers)
+	}
 	c.ModelType = kind.ModelType
 	if ok && !a.kinds { // whatever the file says
 		c.TokenTypes = 0
@@ -148,7 +157,7 @@ func (c Config) HeadActivation() string {
 	if a, _ := architectureOf(c.ModelType); a.plainHead {
 		return GELU
 	}
-	return c.Activation
+	return cmp.Or(c.ClassifierActivation, c.Activation)
 }
 
 // DropsAttention says whether what attention adds to its input has dropout in training.
@@ -190,16 +199,17 @@ func (c Config) Validate() error {
 	for _, p := range []struct {
 		name  string
 		value float64
-	}{{"hidden_dropout_prob", c.HiddenDropout}, {"attention_probs_dropout_prob", c.AttentionDropout}} {
+	}{
+		{"hidden_dropout_prob", c.HiddenDropout}, {"attention_probs_dropout_prob", c.AttentionDropout},
+		{"embedding_dropout", c.EmbeddingDropout},
+	} {
 		errs.Check(p.value >= 0 && p.value < 1, "%s is %v, it must be in [0, 1)", a.field(p.name), p.value)
 	}
-	errs.Check(c.LayerNormEpsilon > 0, "layer_norm_eps is %v, it must be above 0", c.LayerNormEpsilon)
+	errs.Check(c.LayerNormEpsilon > 0, "%s is %v, it must be above 0", a.field("layer_norm_eps"), c.LayerNormEpsilon)
 	errs.Check(c.InitializerRange >= 0, "initializer_range is %v, it must not be negative", c.InitializerRange)
-	switch c.Activation {
-	case GELU, GELUNew, LayerReLU, LayerTanh:
-	default:
-		errs.Addf("%s %q is not supported, only %s, %s, %s and %s", a.field("hidden_act"), c.Activation, GELU, GELUNew, LayerReLU,
-			LayerTanh)
+	checkActivation(&errs, a.field("hidden_act"), c.Activation)
+	if c.IsGated() {
+		errs.Add(c.Gated.validate(c))
 	}
 	errs.Check(supported, "model_type %q is not supported, only %s: encode texts with such a model elsewhere, and measure its vectors",
 		c.ModelType, strings.Join(Architectures(), ", "))
@@ -207,6 +217,14 @@ func (c Config) Validate() error {
 		c.PositionType)
 	errs.Check(!c.Decoder, "is_decoder is true: a decoder, whose tokens see only those before them, is not supported")
 	return errs.Err()
+}
+
+func checkActivation(errs *fault.List, name, activation string) {
+	switch activation {
+	case GELU, GELUNew, LayerReLU, LayerTanh:
+	default:
+		errs.Addf("%s %q is not supported, only %s, %s, %s and %s", name, activation, GELU, GELUNew, LayerReLU, LayerTanh)
+	}
 }
 
 // interval names the whole numbers from one to another.

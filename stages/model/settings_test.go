@@ -66,6 +66,9 @@ func TestWriteSettings(t *testing.T) {
 			f.Config, f.Config.VocabularySize, f.Config.Activation = ConfigOf("distilbert"), 13, GELUNew
 		}},
 		{"MPNet", func(f *Folder) { f.Config, f.Config.VocabularySize = ConfigOf("mpnet"), 13 }},
+		{"ModernBERT", func(f *Folder) {
+			f.Config, f.Config.VocabularySize, f.Config.PadID, f.Config.NormBias = ConfigOf("modernbert"), 13, 4, true
+		}},
 		{"BERT base", func(f *Folder) { f.Config, f.Config.VocabularySize, f.MaxTokens = DefaultConfig(), 13, 512 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -13,13 +13,13 @@ import (
 // architectures are all that encoders may have, with the activations in turn.
 var architectures = []architected{
 	{"bert", model.GELU}, {"roberta", model.GELUNew}, {"xlm-roberta", model.GELU}, {"camembert", model.LayerReLU},
-	{"distilbert", model.GELUNew}, {"mpnet", model.GELU},
+	{"distilbert", model.GELUNew}, {"mpnet", model.GELU}, {"modernbert", model.GELUNew},
 }
 
-var bert, roberta, distilbert, mpnet = architectures[0], architectures[1], architectures[4], architectures[5]
+var bert, roberta, distilbert, mpnet, modernbert = architectures[0], architectures[1], architectures[4], architectures[5], architectures[6]
 
-// Losses, norms and parameters over five steps are those of PyTorch for each architecture. Where attention has biases of its own,
-// they are with parts of batches and with layers that are computed again, too.
+// Losses, norms and parameters over five steps are those of PyTorch for each architecture. Where attention or whole layers
+// are of their own, they are with parts of batches and with layers that are computed again, too.
 func TestArchitecturesStepsEqualPyTorch(t *testing.T) {
 	var names []string
 	cases := map[string]stepsCase{}
@@ -28,7 +28,7 @@ func TestArchitecturesStepsEqualPyTorch(t *testing.T) {
 		cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
 		cmlm.PrefixPositions, cmlm.Vectors = "own", 3
 		ways := map[string]stepsCase{"": {}}
-		if a == mpnet {
+		if a == mpnet || a == modernbert {
 			ways[" in parts"], ways[" recomputed"] = stepsCase{cut: true}, stepsCase{recompute: true}
 		}
 		for name, c := range ways {

@@ -115,13 +115,17 @@ func TestMiniLM(t *testing.T) {
 
 // A text has the same vector alone and in random batches, to the last bit, in each precision, by one thread and by two.
 func TestVectorsDoNotDependOnTheBatch(t *testing.T) {
-	f := miniLM(t)
-	const count, batches = 32, 4
 	list := slices.Clone(texts)
-	for i := len(list); i < count; i++ {
+	for i := len(list); i < 32; i++ {
 		list = append(list, strings.Repeat(fmt.Sprint("number ", i*i, " "), 1+i%13))
 	}
-	ids := sequences(t, f, list)
+	aloneAndInBatches(t, miniLM(t), list)
+}
+
+func aloneAndInBatches(t *testing.T, f *model.Folder, texts []string) {
+	t.Helper()
+	const batches = 4
+	ids := sequences(t, f, texts)
 	for _, precision := range []string{Float32, bFloat16, Int8} {
 		if precision == Int8 && native.CheckQuantized() != nil {
 			continue

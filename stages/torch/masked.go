@@ -55,7 +55,8 @@ func NewMaskedLM(folder *model.Folder, members [][]int32) (*MaskedLM, error) {
 	if m.encoder, err = loadEncoder(folder.WeightsPath(), c); err != nil {
 		return nil, err
 	}
-	list := append(transformer.HeadShapes(c)[:4:4], transformer.Shape{Name: h.Bias, Size: []int64{int64(c.VocabularySize)}})
+	list := transformer.HeadShapes(c)
+	list[len(list)-1].Name = h.Bias
 	if h.Decoder != "" {
 		list = append(list, transformer.Shape{Name: h.Decoder, Size: []int64{int64(c.VocabularySize), int64(c.HiddenSize)}})
 	}

@@ -32,6 +32,7 @@ func TestPackedEqualsPadded(t *testing.T) {
 			return &c, bitextBatch(r)
 		},
 		"bitext, biased": func(r *rand.Rand) (objective.Config, objective.Batch) { return plainBitext(), bitextBatch(r) },
+		"bitext, rotary": func(r *rand.Rand) (objective.Config, objective.Batch) { return plainBitext(), bitextBatch(r) },
 		"lens gated":     func(r *rand.Rand) (objective.Config, objective.Batch) { return gatedOf(2, 3, "g0", 12), lensBatch(r) },
 	}
 	for _, o := range everySided(t) {
@@ -49,8 +50,11 @@ func TestPackedEqualsPadded(t *testing.T) {
 			smooth := adamw
 			smooth.Epsilon = .001 // with less, steps along gradients that are zero but for rounding are full ones
 			of := bert
-			if strings.HasSuffix(name, "biased") {
+			switch {
+			case strings.HasSuffix(name, "biased"):
 				of = mpnet
+			case strings.HasSuffix(name, "rotary"):
+				of = modernbert
 			}
 			folder, vocabulary := tinyOf(t, of)
 			folder.Config.HiddenDropout, folder.Config.AttentionDropout = .1, .1

@@ -19,7 +19,7 @@ import (
 // A training of both objectives goes on bit by bit.
 func TestResumeIsExact(t *testing.T) {
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	for _, a := range []architected{bert, roberta, distilbert, mpnet} {
+	for _, a := range []architected{bert, roberta, distilbert, mpnet, modernbert} {
 		t.Run(a.architecture, func(t *testing.T) {
 			resumesExactlyOf(t, a, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, drawCMLM, drawBitext)
 		})
@@ -51,6 +51,7 @@ func resumesExactlyOf(t *testing.T, a architected, settings objective.Settings, 
 			config := TrainerConfig{Objectives: settings, Optimizer: optimizer, Seed: 1}
 			config.Folder, config.Vocabulary = tinyOf(t, a)
 			config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .1, .1
+			config.Folder.Config.EmbeddingDropout = .1
 			if name == "lamb" {
 				config.CacheChunk, config.Recompute = 4, true
 			}

@@ -4,6 +4,7 @@ package torch
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,7 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 		{model.CLS, false, 2, true, bert}, {model.Mean, true, 2, false, architected{"bert", model.LayerTanh}},
 		{model.Mean, true, 2, false, architectures[1]}, {model.Max, false, 2, false, architectures[2]},
 		{model.CLS, true, 2, false, architectures[3]}, {model.Mean, false, 2, false, architectures[4]},
-		{model.Mean, true, 2, true, architectures[5]},
+		{model.Mean, true, 2, true, architectures[5]}, {model.Mean, false, 3, true, modernbert}, {model.CLS, true, 0, false, modernbert},
 	} {
 		cmlm := objective.DefaultCMLM()
 		cmlm.MeanProjection = c.projected
@@ -78,6 +79,35 @@ func TestUnigramFoldersLoadInSentenceTransformers(t *testing.T) {
 		t.Fatal(err)
 	}
 	loadElsewhere(t, []string{published.Path, path}, append(texts, "e\u0301 ﬁ①　ｱ", "query: "+strings.Repeat("ten times ", 400)))
+}
+
+// ModernBERTs that transformers has drawn give its vectors of texts that are longer than their windows, and the ids of its tokenizers.
+// A text has the same vector alone and in batches.
+func TestModernBERTsLoad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: two programs of Python are started")
+	}
+	onThread()
+	r := rand.New(rand.NewPCG(3, 4))
+	texts := []string{"", "a", "two  words   and    spaces", "e\u0301 é, it's"}
+	for _, n := range []int{40, 62, 63, 64, 120, 200} {
+		text := ""
+		for range n {
+			text += string(rune('a' + r.IntN(20)))
+		}
+		texts = append(texts, text)
+	}
+	folders := []string{t.TempDir(), t.TempDir()}
+	peertest.Answer(t, map[string]any{"folders": folders, "texts": texts[:3]}, &struct{}{}, filepath.Join("testdata", "modernbert.py"))
+	for i := range folders {
+		folders[i] = filepath.Join(folders[i], "whole")
+	}
+	loadElsewhere(t, folders, texts)
+	opened, err := model.Open(folders[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	aloneAndInBatches(t, opened, texts)
 }
 
 // loadElsewhere compares the ids and the vectors of folders with those of sentence-transformers and transformers.

@@ -80,6 +80,8 @@ func (c TrainerConfig) plan() (p plan, err error) {
 	for i, parameter := range p.parameters {
 		switch {
 		case parameter.State || parameter.Follows != "":
+		case strings.HasPrefix(parameter.Name, transformer.LastNorm+"."):
+			p.rates[i] = parts[len(parts)-1]
 		case i < p.encoder:
 			p.rates[i] = parts[part(parameter.Name)]
 		default:
@@ -164,7 +166,8 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	return t, nil
 }
 
-// draw returns initial parameters: matrices normal, norms 1, biases 0.
+// draw returns initial parameters: matrices normal, norms 1, biases 0. Of ModernBERT those whose products layers add are the smaller
+// the more layers there are, as transformers draws them.
 func draw(list []losses.Parameter, c TrainerConfig) (*transformer.Weights, error) {
 	native.Seed(c.Seed)
 	w := transformer.NewWeights()
@@ -176,7 +179,11 @@ func draw(list []losses.Parameter, c TrainerConfig) (*transformer.Weights, error
 			copy(values, p.Initial)
 		case p.Follows != "", c.NewLayers && addsNothing(p.Name):
 		case decays(p.Name):
-			err = native.DrawNormal(values, c.Folder.Config.InitializerRange)
+			deviation := c.Folder.Config.InitializerRange
+			if c.Folder.Config.IsGated() && addsNothing(p.Name) {
+				deviation /= math.Sqrt(2 * float64(c.Folder.Config.Layers))
+			}
+			err = native.DrawNormal(values, deviation)
 		case strings.HasSuffix(p.Name, "weight"):
 			for i := range values {
 				values[i] = 1

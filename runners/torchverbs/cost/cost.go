@@ -25,7 +25,11 @@ type Shape struct {
 
 // ShapeOf returns that of an encoder with a vocabulary of so many pieces.
 func ShapeOf(c model.Config, pieces int64) Shape {
-	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), int64(c.IntermediateSize), int64(c.MaxPositions), pieces}
+	inner := int64(c.IntermediateSize)
+	if c.IsGated() { // its first product makes gates, too
+		inner += inner / 2
+	}
+	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), inner, int64(c.MaxPositions), pieces}
 }
 
 // Upstream is what is known of the steps before one: the pieces of the vocabulary that they learn, 0 where

@@ -90,9 +90,9 @@ func newBSL(n Network, o *objective.BSL) func(*native.Scope, *objective.BSLBatch
 			return nil
 		}
 		if o.StopGradient {
-			target.Dropout, target.AttentionDropout = 0, 0
+			target.Dropouts = transformer.Dropouts{}
 			if o.TargetDropout {
-				target.Dropout, target.AttentionDropout = n.Dropout, n.AttentionDropout
+				target.Dropouts = n.Dropouts
 			}
 		}
 		predict := func(q *objective.Sequences) *ts.Tensor {

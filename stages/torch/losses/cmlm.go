@@ -162,14 +162,15 @@ func (c *cmlm) prefix(s *native.Scope, x *ts.Tensor, variant prefix, indices []i
 // of token embeddings.
 func (c *cmlm) vectors(s *native.Scope, x *ts.Tensor) *ts.Tensor {
 	first := int64(c.Config.FirstPosition())
-	switch c.options.PrefixPositions {
-	case "own":
+	switch {
+	case c.Positions == nil: // attention has them of the list
+	case c.options.PrefixPositions == "own":
 		x = s.Add(x, s.Narrow(c.Positions, 0, first, int64(c.options.Vectors)))
-	case "shared":
+	case c.options.PrefixPositions == "shared":
 		x = s.Add(x, s.Pick(c.Positions, 0, first))
 	}
 	if c.options.PrefixNorm {
-		x = s.Dropout(s.LayerNorm(x, c.Norm, c.Config.LayerNormEpsilon), nil, c.Dropout)
+		x = s.Dropout(s.LayerNorm(x, c.Norm, c.Config.LayerNormEpsilon), nil, c.Dropouts.Embeddings)
 	}
 	return x
 }

@@ -29,7 +29,7 @@ func newQuickThought(n Network, o *objective.QuickThought) func(*native.Scope, *
 		if s.Err = checkContrastive(n.Config, &batch.ContrastiveBatch); s.Err != nil {
 			return nil
 		}
-		second.Dropout, second.AttentionDropout = n.Dropout, n.AttentionDropout
+		second.Dropouts = n.Dropouts
 		encode := func(b *transformer.BERT) *ts.Tensor {
 			return s.Concatenate(0, n.encode(s, b, &batch.A, pooling), n.encode(s, b, &batch.B, pooling))
 		}

@@ -66,4 +66,7 @@ inline at::Tensor activated(const at::Tensor &x, int activation) {
 
 inline at::Tensor &of(void *tensor) { return *static_cast<at::Tensor *>(tensor); }
 
+// given is a tensor that is not defined where there is none.
+inline at::Tensor given(void *tensor) { return tensor ? of(tensor) : at::Tensor(); }
+
 } // namespace bridge

@@ -90,13 +90,14 @@ struct Grid {
 
 // linear is x W^T + b for a weight of any kind.
 at::Tensor linear(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias) {
-  if (weight.is_quantized()) return int8::linear(int8::rows(x), weight, bias);
-  return weight.is_mkldnn() ? prepacked::linear(x, weight, bias) : at::linear(x, weight, bias);
+  if (!weight.is_quantized() && !weight.is_mkldnn()) return at::linear(x, weight, bias);
+  at::Tensor b = bias.defined() ? bias : at::zeros({weight.size(weight.is_quantized())}, x.options());
+  return weight.is_quantized() ? int8::linear(int8::rows(x), weight, b) : prepacked::linear(x, weight, b);
 }
 
 at::Tensor linear_activated(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias, int activation) {
   if (weight.is_mkldnn()) return prepacked::linear(x, weight, bias, activation);
-  bool own = activation == SENTWEAVE_GELU && weight.scalar_type() == at::kBFloat16 && weight.size(0) % 8 == 0 && fuses(x, x.size(1));
+  bool own = bias.defined() && activation == SENTWEAVE_GELU && weight.scalar_type() == at::kBFloat16 && weight.size(0) % 8 == 0 && fuses(x, x.size(1));
   return own ? fused::linear_gelu(x, weight, bias) : activated(linear(x, weight, bias), activation);
 }
 
@@ -111,12 +112,16 @@ Tensors pieces_of(const at::Tensor &list, const int64_t *groups, int n) {
 // Layer is a layer of an encoder over sequences in one list, of which each of the groups, pairs of numbers, is a count and a
 // common length. Its weights are those of query, key and value, then their biases, and then weight and bias of the output,
 // of its norm, of both products after it, and of the last norm. Where biased, [heads, longest, longest] follow, which are added to
-// the scores of attention. They have a gradient where learns.
+// the scores of attention. They have a gradient where learns. Where there is a rotary, the layer is one of ModernBERT, whose
+// weights are those of query, key and value together in the place of query's; biases, and the norm before attention, may be undefined.
 struct Layer {
   sentweave_layer_settings settings;
   std::vector<int64_t> groups;
-  at::Tensor ends, keys, rows, places;
+  at::Tensor ends, keys, rotary, rows, places;
   bool biased, learns;
+
+  // narrows says whether tokens of a sequence of a length do not see all others.
+  bool narrows(int64_t length) const { return settings.window > 0 && length > settings.window + 1; }
 
   at::Tensor add_norm(const at::Tensor &x, const at::Tensor *weights, const at::Tensor &residual, const at::Tensor &residual_keys, double share) const {
     if (fuses(residual, residual.size(1)) && weights[0].scalar_type() == at::kBFloat16)
@@ -130,10 +135,36 @@ struct Layer {
     return layer_norm(dropout::apply(h, residual, residual_keys, share, seed), weights[0], weights[1], settings.epsilon);
   }
 
-  // bias is what is added to the scores of sequences of a length, [1, heads, length, length]; not defined where nothing is.
+  // bias is what is added to the scores of sequences of a length, [1, heads or 1, length, length]; not defined where nothing is. Beyond a
+  // window that is finite: tokens of padding, which see none within it, would be NaN.
   at::Tensor bias(const at::Tensor *weights, int64_t length, at::ScalarType type) const {
+    if (narrows(length)) {
+      at::Tensor band = at::ones({1, 1, length, length}, at::TensorOptions(device));
+      return band.tril_(settings.window).triu_(-settings.window).sub_(1).mul_(1e9).to(type);
+    }
     if (!biased) return {};
     return weights[16].narrow(1, 0, length).narrow(2, 0, length).unsqueeze(0).to(type);
+  }
+
+  // rotated has two values of each head, one of its first half and one of the second, turned by an angle of the token (Su et al. 2021).
+  at::Tensor rotated(const at::Tensor &x) const {
+    Tensors halves = x.to(at::kFloat).view({x.size(0), settings.heads, 2, -1}).unbind(2);
+    at::Tensor cosines = rotary.select(1, 0).unsqueeze(1), sines = rotary.select(1, 1).unsqueeze(1);
+    return at::stack({halves[0] * cosines - halves[1] * sines, halves[1] * cosines + halves[0] * sines}, 2).view(x.sizes()).to(x.scalar_type());
+  }
+
+  // projected are the queries, keys and values of the tokens.
+  std::array<at::Tensor, 3> projected(const at::Tensor &list, const at::Tensor *weights) const {
+    if (rotary.defined()) {
+      Tensors all = linear(list, weights[0], weights[3]).chunk(3, 1);
+      return {rotated(all[0]), rotated(all[1]), all[2]};
+    }
+    std::array<at::Tensor, 3> products;
+    int8::Rows quantized;
+    if (weights[0].is_quantized()) quantized = int8::rows(list);
+    for (int i = 0; i < 3; i++)
+      products[i] = weights[0].is_quantized() ? int8::linear(quantized, weights[i], weights[i + 3]) : linear(list, weights[i], weights[i + 3]);
+    return products;
   }
 
   // attend is scaled dot-product attention inside of each sequence.
@@ -142,16 +173,12 @@ struct Layer {
     int64_t tokens = list.size(0), longest = 0, heads = settings.heads;
     double share = settings.attention_dropout;
     for (int i = 0; i < n; i++) longest = std::max(longest, groups[2 * i + 1]);
-    if (ends.defined() && fuses(list, list.size(1)) && weights[0].scalar_type() == at::kBFloat16)
+    if (ends.defined() && !rotary.defined() && fuses(list, list.size(1)) && weights[0].scalar_type() == at::kBFloat16)
       return fused::attention(list, weights, ends, longest, heads, share);
     uint64_t seed = dropout::next(share); // one for all groups, of which a part of a list has fewer
-    at::Tensor products[3];
-    int8::Rows quantized;
-    if (weights[0].is_quantized()) quantized = int8::rows(list);
-    for (int i = 0; i < 3; i++)
-      products[i] = weights[0].is_quantized() ? int8::linear(quantized, weights[i], weights[i + 3]) : linear(list, weights[i], weights[i + 3]);
+    auto products = projected(list, weights);
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 7
-    if (ends.defined()) {
+    if (ends.defined() && !narrows(longest)) {
       auto split = [&](int i) { return products[i].view({tokens, heads, -1}); };
       at::Tensor o = std::get<0>(at::_flash_attention_forward(split(0), split(1), split(2), ends, ends, longest, longest, share, false, false));
       return o.reshape({tokens, -1});
@@ -161,7 +188,7 @@ struct Layer {
       Grid grid(groups.data(), n, longest, 0);
       auto split = [&](int i) { return grid.padded(products[i]).view({grid.count, longest, heads, -1}).transpose(1, 2); };
       at::Tensor q = split(0), mask = at::where(grid.real.view({grid.count, 1, 1, longest}), 0., -INFINITY).to(q.scalar_type());
-      if (biased) mask = mask + bias(weights, longest, q.scalar_type());
+      if (at::Tensor added = bias(weights, longest, q.scalar_type()); added.defined()) mask = mask + added;
       at::Tensor padded_keys = keys.defined() ? keys.index_select(0, grid.rows.clamp_min(0)) : keys;
       return grid.packed(mix({q, split(1), split(2)}, mask, padded_keys, seed).transpose(1, 2).reshape({grid.count * longest, -1}));
     }
@@ -190,14 +217,33 @@ struct Layer {
     return at::matmul(dropout::apply(at::softmax(scores, -1), {}, own_keys, share, seed), v);
   }
 
-  // forward is the output of the layer, or only the rows of an arrangement: after attention, tokens do not see each other.
+  // arrange leaves only the rows of an arrangement: after attention, tokens do not see each other.
+  void arrange(at::Tensor &o, at::Tensor &x, at::Tensor &own_keys) const {
+    if (!rows.defined()) return;
+    auto arranged = [&](const at::Tensor &t) { return places.defined() ? Arranged::apply(t, rows, places) : t.index_select(0, rows); };
+    o = arranged(o), x = arranged(x);
+    if (keys.defined()) own_keys = keys.index_select(0, rows);
+  }
+
+  // gated is forward of ModernBERT (Warner et al. 2024): norms come before what is added to the list, and the first product after
+  // attention makes values and as many gates, which they are multiplied by.
+  at::Tensor gated(const at::Tensor &list, const at::Tensor *weights) const {
+    auto normed = [&](const at::Tensor &x, const at::Tensor *pair) { return pair[0].defined() ? layer_norm(x, pair[0], pair[1], settings.epsilon) : x; };
+    at::Tensor x = list, o = attend(normed(x, weights + 8), weights), own_keys = keys;
+    arrange(o, x, own_keys);
+    double share = settings.attention_output_dropout;
+    x = dropout::apply(linear(o, weights[6], weights[7]).to(x.scalar_type()), x, own_keys, share, dropout::next(share));
+    Tensors halves = linear(normed(x, weights + 14), weights[10], weights[11]).chunk(2, 1);
+    at::Tensor inner = activated(halves[0], settings.activation) * halves[1];
+    inner = dropout::apply(inner, {}, own_keys, settings.dropout, dropout::next(settings.dropout));
+    return x + linear(inner, weights[12], weights[13]).to(x.scalar_type());
+  }
+
+  // forward is the output of the layer, or only the rows of an arrangement.
   at::Tensor forward(const at::Tensor &list, const at::Tensor *weights) const {
+    if (rotary.defined()) return gated(list, weights);
     at::Tensor x = list, o = attend(x, weights), own_keys = keys;
-    if (rows.defined()) {
-      auto arranged = [&](const at::Tensor &t) { return places.defined() ? Arranged::apply(t, rows, places) : t.index_select(0, rows); };
-      o = arranged(o), x = arranged(x);
-      if (keys.defined()) own_keys = keys.index_select(0, rows);
-    }
+    arrange(o, x, own_keys);
     x = add_norm(o, weights + 6, x, own_keys, settings.attention_output_dropout);
     if (weights[10].is_quantized()) {
       int8::Rows h = int8::activated(int8::rows(x), weights[10], weights[11], settings.activation);
@@ -209,17 +255,23 @@ struct Layer {
 
 // Recomputed is a layer of which only the input is kept: the gradients take the layer again, with the same dropout (activation
 // checkpointing, Chen et al. 2016, section 3). They have the bits of those of the layer that is kept.
+// An input that is not defined is an empty one here.
 struct Recomputed : torch::autograd::Function<Recomputed> {
   struct Retained : torch::CustomClassHolder {
     Layer layer;
     dropout::State state;
   };
+  static at::Tensor run(const Layer &layer, Tensors inputs) {
+    for (at::Tensor &t : inputs)
+      if (!t.numel()) t = at::Tensor();
+    return layer.forward(inputs[0], inputs.data() + 1);
+  }
   static at::Tensor forward(torch::autograd::AutogradContext *c, at::TensorList inputs, const Layer &layer) {
     auto retained = c10::make_intrusive<Retained>();
     retained->layer = layer, retained->state = dropout::state();
     c->save_for_backward(inputs.vec());
     c->saved_data["layer"] = at::IValue::make_capsule(retained);
-    return layer.forward(inputs[0], inputs.data() + 1);
+    return run(layer, inputs.vec());
   }
   static Tensors backward(torch::autograd::AutogradContext *c, Tensors gradients) {
     auto retained = c10::static_intrusive_pointer_cast<Retained>(c->saved_data["layer"].toCapsule());
@@ -233,7 +285,7 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
     {
       at::AutoGradMode records(true);
       sentweave_begin(); // as the first time
-      y = retained->layer.forward(inputs[0], inputs.data() + 1);
+      y = run(retained->layer, inputs);
       sentweave_end();
     }
     dropout::restore(later);
@@ -247,7 +299,7 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
 } // namespace
 
 char *sentweave_layer_norm(void *x, void *weight, void *bias, double epsilon, void **y) {
-  return recorded([&] { *y = new at::Tensor(layer_norm(of(x), of(weight), of(bias), epsilon)); });
+  return recorded([&] { *y = new at::Tensor(layer_norm(of(x), of(weight), given(bias), epsilon)); });
 }
 
 char *sentweave_activated(void *x, int activation, void **y) {
@@ -255,23 +307,23 @@ char *sentweave_activated(void *x, int activation, void **y) {
 }
 
 char *sentweave_linear_activated(void *x, void *weight, void *bias, int activation, void **y) {
-  return recorded([&] { *y = new at::Tensor(linear_activated(of(x), of(weight), of(bias), activation)); });
+  return recorded([&] { *y = new at::Tensor(linear_activated(of(x), of(weight), given(bias), activation)); });
 }
 
 int sentweave_attends_at_once(int64_t head_size) { return has_flash && device.is_cuda() && reduced && head_size % 8 == 0 && head_size <= 256; }
 
 void sentweave_pad(int on) { always_pads = on; }
 
-char *sentweave_layer(void *x, void **weights, void *bias, void *ends, void *keys, const int64_t *groups, int n, void *rows, void *places,
-                      sentweave_layer_settings settings, void **y) {
+char *sentweave_layer(void *x, void **weights, void *bias, void *ends, void *keys, void *rotary, const int64_t *groups, int n, void *rows,
+                      void *places, sentweave_layer_settings settings, void **y) {
   return recorded([&] {
-    auto given = [](void *tensor) { return tensor ? of(tensor) : at::Tensor(); };
     bool learns = bias && at::GradMode::is_enabled() && of(bias).requires_grad();
-    Layer layer{settings, {groups, groups + 2 * n}, given(ends), given(keys), given(rows), given(places), bias != nullptr, learns};
+    Layer layer{settings, {groups, groups + 2 * n}, given(ends), given(keys), given(rotary), given(rows), given(places), bias != nullptr,
+                learns};
     Tensors inputs = {of(x)};
-    for (int i = 0; i < 16; i++) inputs.push_back(of(weights[i]));
-    if (bias) inputs.push_back(of(bias));
     bool recomputes = settings.recompute && at::GradMode::is_enabled();
+    for (int i = 0; i < 16; i++) inputs.push_back(weights[i] || !recomputes ? given(weights[i]) : at::empty({0}));
+    if (bias) inputs.push_back(of(bias));
     *y = new at::Tensor(recomputes ? Recomputed::apply(at::TensorList(inputs), layer) : layer.forward(inputs[0], inputs.data() + 1));
   });
 }

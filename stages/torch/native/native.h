@@ -52,7 +52,7 @@ char *sentweave_activated(void *x, int activation, void **y);
 char *sentweave_product(void *x, void *y, void **z);
 char *sentweave_exact(void *x, void **y);
 
-// LayerNorm in the type of x, with statistics in float32.
+// LayerNorm in the type of x, with statistics in float32. The bias may be NULL, here and in what follows.
 char *sentweave_layer_norm(void *x, void *weight, void *bias, double epsilon, void **y);
 
 // An activation of x W^T + b.
@@ -78,16 +78,20 @@ char *sentweave_prepacked(void *linear, void **weight);
 // The weights are those of query, key and value, then their biases, and then weight and bias each of the output, its norm, both
 // products after it, and the last norm. The bias, or NULL, [heads, longest, longest], is added to the scores of attention: its
 // rows are those of the tokens that look, its columns those of the tokens that are looked at, by their places in a sequence.
+// The rotary, or NULL, makes it a layer of ModernBERT: [tokens, 2, half of a head's size] are cosines and sines of the angles of the tokens.
+// Its weights are the same, but that query's are those of query, key and value together, key's and value's are NULL, norms come before
+// attention and before both products, of which the first makes values and then gates, and biases and the first norm may be NULL.
 typedef struct {
   int64_t heads;
   int activation; // between the two products after attention
   double epsilon, dropout, attention_dropout;
   double attention_output_dropout; // of what attention adds to x
+  int64_t window; // of distances up to which tokens see each other; 0 for all
   int recompute; // keeps only x for the gradients, and computes the layer again for them
 } sentweave_layer_settings;
 int sentweave_attends_at_once(int64_t head_size);
-char *sentweave_layer(void *x, void **weights, void *bias, void *ends, void *keys, const int64_t *groups, int n, void *rows, void *places,
-                      sentweave_layer_settings settings, void **y);
+char *sentweave_layer(void *x, void **weights, void *bias, void *ends, void *keys, void *rotary, const int64_t *groups, int n, void *rows,
+                      void *places, sentweave_layer_settings settings, void **y);
 
 // Draws. Dropout drops a share of x and scales the rest; rows have keys, or NULL for their places. Draws are counted from the
 // seed on, and redraw goes back to the draw of a number, for a chunk of a list: a GPU, which has no keys, draws each chunk apart.

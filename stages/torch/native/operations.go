@@ -15,7 +15,7 @@ import (
 	"sentweave/stages/model"
 )
 
-// Linear are the weight and the bias of a linear layer or of a LayerNorm.
+// Linear are the weight and the bias of a linear layer or of a LayerNorm; the bias may be nil.
 type Linear struct{ Weight, Bias *ts.Tensor }
 
 // keepTensor adds the tensor that C++ has made, or the error of its message.
@@ -73,7 +73,7 @@ func (s *Scope) LinearActivated(x *ts.Tensor, l Linear, activation string) *ts.T
 	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, l.Weight, l.Bias})
 	var y unsafe.Pointer
-	return s.keepTensor(&y, C.sentweave_linear_activated(x.Ctensor(), l.Weight.Ctensor(), l.Bias.Ctensor(), activations[activation], &y))
+	return s.keepTensor(&y, C.sentweave_linear_activated(x.Ctensor(), l.Weight.Ctensor(), handle(l.Bias), activations[activation], &y))
 }
 
 // Quantized returns the weight of a linear layer for products in int8 on the CPU, without gradients: Layer and LinearActivated take it
@@ -139,5 +139,5 @@ func (s *Scope) LayerNorm(x *ts.Tensor, n Linear, epsilon float64) *ts.Tensor {
 	}
 	defer runtime.KeepAlive([]*ts.Tensor{x, n.Weight, n.Bias})
 	var y unsafe.Pointer
-	return s.keepTensor(&y, C.sentweave_layer_norm(x.Ctensor(), n.Weight.Ctensor(), n.Bias.Ctensor(), C.double(epsilon), &y))
+	return s.keepTensor(&y, C.sentweave_layer_norm(x.Ctensor(), n.Weight.Ctensor(), handle(n.Bias), C.double(epsilon), &y))
 }

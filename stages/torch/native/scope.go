@@ -3,6 +3,7 @@
 package native
 
 import (
+	"cmp"
 	"unsafe"
 
 	"github.com/sugarme/gotch/ts"
@@ -83,7 +84,7 @@ func (s *Scope) Linear(x *ts.Tensor, l Linear) *ts.Tensor {
 	if s.Err != nil {
 		return nil
 	}
-	return s.Keep(ts.Linear(x, l.Weight, l.Bias))
+	return s.Keep(ts.Linear(x, l.Weight, cmp.Or(l.Bias, &ts.Tensor{}))) // one that is not defined
 }
 
 // Add returns x + y.

@@ -28,9 +28,14 @@ type Layout struct {
 	// Bias is added to the scores of attention, [heads, longest, longest]: by the place in its sequence of the token that looks,
 	// and then of that which is looked at. Nil adds nothing. With a bias there are no Ends.
 	Bias *ts.Tensor
+	// Rotary has layers be those of ModernBERT: cosines and sines of the angles of the tokens, [tokens, 2, half of a head's size].
+	// Layers with a Window have those of LocalRotary.
+	Rotary, LocalRotary *ts.Tensor
 }
 
-// Layer is a layer of an encoder: attention, and the two products after it, with a residual connection and a norm each.
+// Layer is a layer of an encoder: attention, and the two products after it, with a residual connection and a norm each. Those
+// of ModernBERT come before what they norm, and the first layer has none before attention; Query is that of query, key and value
+// together. Their biases may be nil.
 type Layer struct {
 	Query, Key, Value, Output Linear
 	AttentionNorm             Linear
@@ -45,6 +50,8 @@ type LayerSettings struct {
 	Epsilon, Dropout, AttentionDropout float64
 	// OutputDropout is that of what attention adds to its input.
 	OutputDropout float64
+	// Window is the greatest distance of two tokens that see each other; 0 for any.
+	Window int
 	// Recompute keeps only the input of a layer, which is computed again for its gradients. These have the same bits.
 	Recompute bool
 }
@@ -65,13 +72,17 @@ func (s *Scope) Layer(x *ts.Tensor, l Layer, settings LayerSettings, sequences L
 		rows = &Arrangement{}
 	}
 	defer runtime.KeepAlive([]any{x, weights, sequences, rows})
+	rotary := sequences.Rotary
+	if settings.Window > 0 {
+		rotary = sequences.LocalRotary
+	}
 	c := C.sentweave_layer_settings{heads: C.int64_t(settings.Heads), activation: activations[settings.Activation],
 		epsilon: C.double(settings.Epsilon), dropout: C.double(settings.Dropout), attention_dropout: C.double(settings.AttentionDropout),
-		attention_output_dropout: C.double(settings.OutputDropout), recompute: flag(settings.Recompute)}
+		attention_output_dropout: C.double(settings.OutputDropout), window: C.int64_t(settings.Window), recompute: flag(settings.Recompute)}
 	var y unsafe.Pointer
 	return s.keepTensor(&y, C.sentweave_layer(x.Ctensor(), weights.list, handle(sequences.Bias), handle(sequences.Ends),
-		handle(sequences.Keys), (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups))), C.int(len(sequences.Groups)),
-		handle(rows.rows), handle(rows.places), c, &y))
+		handle(sequences.Keys), handle(rotary), (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(sequences.Groups))),
+		C.int(len(sequences.Groups)), handle(rows.rows), handle(rows.places), c, &y))
 }
 
 // handle is how C knows a tensor that may be nil.

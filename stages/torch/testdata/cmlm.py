@@ -19,9 +19,12 @@ def loss(model, batch, o):
             h = model.dense(h, f"cmlm.projection.{len(o['widths'] or [])}")
             prefix = torch.cat([prefix, h.view(n - 1, hidden)])
         projected = prefix
-        table = model.w["embeddings.position_embeddings.weight"][model.first :]
         first = 0
-        if o["prefix_positions"] == "own":
+        if model.kind != "modernbert":
+            table = model.w["embeddings.position_embeddings.weight"][model.first :]
+        if model.kind == "modernbert":  # which has them in attention, here one for each vector
+            assert o["prefix_positions"] == "own"
+        elif o["prefix_positions"] == "own":
             prefix, first = prefix + table[:n], n
         elif o["prefix_positions"] == "shared":
             prefix = prefix + table[0]

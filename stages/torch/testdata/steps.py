@@ -36,6 +36,10 @@ NAMES = {
                    "sa_layer_norm": "attention.output.LayerNorm", "ffn.lin1": "intermediate.dense", "ffn.lin2": "output.dense",
                    "output_layer_norm": "output.LayerNorm", "n_layers": "num_hidden_layers", "n_heads": "num_attention_heads",
                    "dim": "hidden_size", "activation": "hidden_act"},
+    "modernbert": {"layers.": "encoder.layer.", "final_norm.": "encoder.LayerNorm.", "attn.Wqkv": "attention.self.query_key_value",
+                   "attn.Wo": "attention.output.dense", "attn_norm": "attention.output.LayerNorm", "mlp.Wi": "intermediate.dense",
+                   "mlp.Wo": "output.dense", "mlp_norm": "output.LayerNorm", "embeddings.tok_embeddings": "embeddings.word_embeddings",
+                   "embeddings.norm": "embeddings.LayerNorm", "hidden_activation": "hidden_act", "norm_eps": "layer_norm_eps"},
 }
 ACTIVATIONS = {"gelu": F.gelu, "gelu_new": lambda x: F.gelu(x, approximate="tanh"), "relu": F.relu, "tanh": torch.tanh}
 
@@ -52,7 +56,7 @@ class Model:
         config = json.load(open(folder + "/config.json"))
         self.kind = config["model_type"]
         self.config = renamed(config, self.kind)
-        self.first = 0 if self.kind in ("bert", "distilbert") else config["pad_token_id"] + 1
+        self.first = 0 if self.kind in ("bert", "distilbert", "modernbert") else config["pad_token_id"] + 1
         self.activate = ACTIVATIONS[self.config["hidden_act"]]
         self.w = renamed(read(folder + "/model.safetensors"), self.kind) | read(folder + "/heads.safetensors")
         if os.path.exists(lens := folder + "/1_Lens/model.safetensors"):
@@ -67,14 +71,17 @@ class Model:
     def dense(self, x, name):
         if self.own and self.own + name + ".weight" in self.w:
             name = self.own + name
-        return F.linear(x, self.w[self.prefix + name + ".weight"], self.w[self.prefix + name + ".bias"])
+        return F.linear(x, self.w[self.prefix + name + ".weight"], self.w.get(self.prefix + name + ".bias"))
 
     def norm(self, x, name):
-        return F.layer_norm(x, x.shape[-1:], self.w[self.prefix + name + ".weight"], self.w[self.prefix + name + ".bias"], self.config["layer_norm_eps"])
+        return F.layer_norm(x, x.shape[-1:], self.w[self.prefix + name + ".weight"], self.w.get(self.prefix + name + ".bias"), self.config["layer_norm_eps"])
 
     def embed(self, ids, first=0, kinds=0):
         e, w = "embeddings.", lambda name: self.w[self.prefix + e + name + "_embeddings.weight"]
-        x = w("word")[ids] + w("position")[self.first + first :][: len(ids)]
+        x = w("word")[ids]
+        if self.kind == "modernbert":
+            return self.norm(x, e + "LayerNorm")
+        x = x + w("position")[self.first + first :][: len(ids)]
         if self.kind not in ("distilbert", "mpnet"):
             x = x + w("token_type")[kinds]
         return self.norm(x, e + "LayerNorm")
@@ -87,8 +94,31 @@ class Model:
         bucket = [[16 * (j > i) + sum(abs(j - i) >= end for end in ends) for j in range(n)] for i in range(n)]
         return self.w["encoder.relative_attention_bias.weight"][torch.tensor(bucket)].permute(2, 0, 1)
 
+    def gated(self, x):
+        """Those of ModernBERT (Warner et al. 2024): rotary positions as complex numbers, and windows."""
+        c, n = self.config, len(x)
+        heads, places = c["num_attention_heads"], torch.arange(n)
+        for i in range(c["num_hidden_layers"]):
+            p = f"encoder.layer.{i}."
+            sees_all = i % c["global_attn_every_n_layers"] == 0
+            theta = c["global_rope_theta" if sees_all else "local_rope_theta"]
+            h = self.norm(x, p + "attention.output.LayerNorm") if i else x
+            q, k, v = (t.view(n, heads, -1).transpose(0, 1) for t in self.dense(h, p + "attention.self.query_key_value").chunk(3, 1))
+            half = q.shape[-1] // 2
+            turns = torch.polar(torch.ones(n, half), places[:, None] * theta ** (-torch.arange(half) / half))
+            turned = lambda t: torch.view_as_real(torch.complex(t[..., :half], t[..., half:]) * turns).transpose(2, 3).flatten(2)
+            scores = turned(q) @ turned(k).transpose(1, 2) / math.sqrt(q.shape[-1])
+            if not sees_all:
+                scores = scores.masked_fill((places[:, None] - places).abs() > c["local_attention"] // 2, -math.inf)
+            x = x + self.dense((scores.softmax(-1) @ v).transpose(0, 1).reshape(n, -1), p + "attention.output.dense")
+            values, gates = self.dense(self.norm(x, p + "output.LayerNorm"), p + "intermediate.dense").chunk(2, 1)
+            x = x + self.dense(self.activate(values) * gates, p + "output.dense")
+        return self.norm(x, "encoder.LayerNorm")
+
     def layers(self, x):
         """One sequence at a time: no padding, no mask."""
+        if self.kind == "modernbert":
+            return self.gated(x)
         n, heads = len(x), self.config["num_attention_heads"]
         for i in range(self.config["num_hidden_layers"]):
             p = f"encoder.layer.{i}."
@@ -111,7 +141,7 @@ class Model:
         first = self.w["cls.predictions.transform.dense.weight"]
         if x.shape[1] > first.shape[1]:  # with vectors beside the outputs
             first = torch.cat([first, self.w["cmlm.skip.weight"]], dim=1)
-        x = F.linear(x, first, self.w["cls.predictions.transform.dense.bias"])
+        x = F.linear(x, first, self.w.get("cls.predictions.transform.dense.bias"))
         activate = self.activate if self.kind in ("bert", "distilbert") else F.gelu
         x = self.norm(activate(x), "cls.predictions.transform.LayerNorm")
         return x @ self.w["embeddings.word_embeddings.weight"].T + self.w["cls.predictions.bias"]

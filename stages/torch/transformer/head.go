@@ -20,11 +20,8 @@ const (
 // matrix is that of the word embeddings; the bias is the last.
 func HeadShapes(c model.Config) []Shape {
 	h := int64(c.HiddenSize)
-	return []Shape{
-		{TransformName + ".weight", []int64{h, h}}, {TransformName + ".bias", []int64{h}},
-		{TransformNorm + ".weight", []int64{h}}, {TransformNorm + ".bias", []int64{h}},
-		{VocabularyBias, []int64{int64(c.VocabularySize)}},
-	}
+	list := append(pair(TransformName, !c.IsGated() || c.ClassifierBias, h, h), pair(TransformNorm, !c.IsGated() || c.NormBias, h)...)
+	return append(list, Shape{VocabularyBias, []int64{int64(c.VocabularySize)}})
 }
 
 // Head predicts tokens from vectors.

@@ -69,7 +69,8 @@ func PackAll(q *objective.Sequences, first int) Packed {
 }
 
 // After returns the list in which n vectors come before each sequence of p, and where its rows
-// are in the list of all those vectors, in the order of the batch, followed by p's tokens.
+// are in the list of all those vectors, in the order of the batch, followed by p's tokens. The vectors have the positions before that of
+// the first token, or all its own one where that is 0.
 func (p Packed) After(n int) (joined Packed, rows []int64) {
 	vectors := int64(n * len(p.Starts))
 	joined = Packed{Starts: make([]int64, len(p.Starts)), order: p.order}
@@ -79,10 +80,12 @@ func (p Packed) After(n int) (joined Packed, rows []int64) {
 			i := p.order[k]
 			for j := range int64(n) {
 				rows = append(rows, i*int64(n)+j)
+				joined.Positions = append(joined.Positions, min(j, p.Positions[token]))
 			}
 			joined.Starts[i] = int64(len(rows))
 			for range g.Length {
 				rows = append(rows, vectors+token)
+				joined.Positions = append(joined.Positions, p.Positions[token])
 				token++
 			}
 			joined.grow(int64(n) + g.Length)
@@ -111,7 +114,10 @@ func (p Packed) Rows(q *objective.Sequences, positions []int32) []int64 {
 
 // layout makes the tensors of a list for the layers of an encoder.
 func (p Packed) layout(s *native.Scope, b *BERT) native.Layout {
-	l := native.Layout{Groups: p.Groups, Keys: p.Keys(s, max(b.Dropout, b.AttentionDropout))}
+	l := native.Layout{Groups: p.Groups, Keys: p.Keys(s, max(b.Dropouts.Hidden, b.Dropouts.Attention))}
+	if b.Config.IsGated() {
+		l.Rotary, l.LocalRotary = b.rotary(s, p.Positions, b.Config.GlobalTheta), b.rotary(s, p.Positions, b.Config.LocalTheta)
+	}
 	if b.distances != nil {
 		l.Bias = b.bias(s, p.Groups)
 		return l
@@ -200,14 +206,22 @@ func (b *BERT) Through(s *native.Scope, x *ts.Tensor, p Packed, rows *native.Arr
 	sequences := p.layout(s, b)
 	for i, l := range b.layers {
 		if i == len(b.layers)-1 {
-			return s.Layer(x, l, b.settings(), sequences, rows)
+			return b.normed(s, s.Layer(x, l, b.settings(i), sequences, rows))
 		}
-		x = s.Layer(x, l, b.settings(), sequences, nil)
+		x = s.Layer(x, l, b.settings(i), sequences, nil)
 	}
 	if rows != nil {
-		return s.Arrange(x, *rows)
+		x = s.Arrange(x, *rows)
 	}
-	return x
+	return b.normed(s, x)
+}
+
+// normed is what the norm after the last layer makes of x, where there is one.
+func (b *BERT) normed(s *native.Scope, x *ts.Tensor) *ts.Tensor {
+	if b.last.Weight == nil {
+		return x
+	}
+	return s.LayerNorm(x, b.last, b.Config.LayerNormEpsilon)
 }
 
 // PackedBatches calls run for batches of the sequences, given by their indices, in the
@@ -304,7 +318,7 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 		if i == layers-1 {
 			selected = chosen
 		}
-		y := s.Take(s.Layer(x, l, b.settings(), sequences, selected))
+		y := s.Take(s.Layer(x, l, b.settings(i), sequences, selected))
 		s.Free()
 		x.MustDrop()
 		x = y
@@ -314,14 +328,17 @@ func (b *BERT) Packed(s *native.Scope, p Packed, layers int, rows []int64) *ts.T
 	}
 	s.Tensors = append(s.Tensors, x)
 	if layers == 0 && chosen != nil {
-		return s.Arrange(x, *chosen)
+		x = s.Arrange(x, *chosen)
+	}
+	if layers == len(b.layers) {
+		x = b.normed(s, x)
 	}
 	return x
 }
 
 // embedded is Embed without gradients.
 func (b *BERT) embedded(s *native.Scope, p Packed) *ts.Tensor {
-	if native.OnCPU() {
+	if native.OnCPU() && b.Positions != nil {
 		return s.Embedded(p.IDs, b.places(p), b.tables(), nil)
 	}
 	return b.Embed(s, p)
@@ -333,7 +350,7 @@ func (b *BERT) tables() native.Embeddings {
 
 // PackedPooled is Pool of Packed.
 func (b *BERT) PackedPooled(s *native.Scope, p Packed, layers int, pooling model.Pooling, skipped int64) *ts.Tensor {
-	if layers == 0 && native.OnCPU() && slices.Contains([]model.Pooling{model.Mean, model.Max, model.CLS}, pooling) {
+	if layers == 0 && native.OnCPU() && b.Positions != nil && slices.Contains([]model.Pooling{model.Mean, model.Max, model.CLS}, pooling) {
 		return s.Embedded(p.IDs, b.places(p), b.tables(), &native.Pooling{Groups: p.Groups, By: pooling, Skipped: skipped})
 	}
 	return Pool(s, b.Packed(s, p, layers, nil), p.Groups, pooling, skipped)
