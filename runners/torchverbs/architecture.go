@@ -168,6 +168,10 @@ func (e *settings) openNew(ctx context.Context, a architecture) (err error) {
 	if e.vocabulary, err = formats.Read(ctx, file); err != nil {
 		return fmt.Errorf("vocabulary %s: %w", file, err)
 	}
+	if _, isWordPiece := e.vocabulary.(*wordpiece.Vocabulary); isWordPiece && a.config().IsGated() {
+		return fmt.Errorf("vocabulary %s is of WordPiece: transformers opens a %s with a tokenizer.json of BPE or Unigram only; give one, or leave out --architecture",
+			file, a.Architecture)
+	}
 	if e.special, err = e.vocabulary.Special(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

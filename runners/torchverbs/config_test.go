@@ -440,4 +440,8 @@ func TestOpenSerialized(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "tokenizer.json: model.type is WordLevel") {
 		t.Error(err)
 	}
+	_, err = architecture{Vocabulary: serialized, Architecture: "modernbert"}.open(t.Context(), "", "")
+	if err == nil || !strings.Contains(err.Error(), "is of WordPiece: transformers opens a modernbert with a tokenizer.json") {
+		t.Error(err)
+	}
 }

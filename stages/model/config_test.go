@@ -54,6 +54,7 @@ func TestConfigFaults(t *testing.T) {
 		{"layers of ModernBERT", func(c *Config) { *c = ConfigOf("modernbert"); c.GlobalEvery = 0 }, "global_attn_every_n_layers is 0"},
 		{"angles of ModernBERT", func(c *Config) { *c = ConfigOf("modernbert"); c.LocalTheta = math.NaN() },
 			"global_rope_theta and local_rope_theta are"},
+		{"no layers of ModernBERT", func(c *Config) { *c = ConfigOf("modernbert"); c.Layers = 0 }, "num_hidden_layers of a modernbert is 0"},
 		{"head of ModernBERT", func(c *Config) { *c = ConfigOf("modernbert"); c.ClassifierActivation = "silu" },
 			`classifier_activation "silu"`},
 		{"padding of MPNet", func(c *Config) { *c = ConfigOf("mpnet"); c.PadID = 0 }, "pad_token_id of an mpnet is 0, it must be 1"},

@@ -120,6 +120,7 @@ func (g *Gated) readTypes(config []byte, layers int) error {
 // validate returns all faults at once.
 func (g Gated) validate(c Config) error {
 	var errs fault.List
+	errs.Check(c.Layers != 0, "num_hidden_layers of a modernbert is 0, it must be at least 1: transformers opens none without layers")
 	errs.Check(c.Heads <= 0 || c.HiddenSize/c.Heads%2 == 0, "hidden_size %d over num_attention_heads %d is odd: values are turned in pairs",
 		c.HiddenSize, c.Heads)
 	errs.Check(g.GlobalEvery >= 1, "global_attn_every_n_layers is %d, it must be at least 1", g.GlobalEvery)

@@ -33,7 +33,7 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 		{model.CLS, false, 2, true, bert}, {model.Mean, true, 2, false, architected{"bert", model.LayerTanh}},
 		{model.Mean, true, 2, false, architectures[1]}, {model.Max, false, 2, false, architectures[2]},
 		{model.CLS, true, 2, false, architectures[3]}, {model.Mean, false, 2, false, architectures[4]},
-		{model.Mean, true, 2, true, architectures[5]}, {model.Mean, false, 3, true, modernbert}, {model.CLS, true, 0, false, modernbert},
+		{model.Mean, true, 2, true, architectures[5]}, {model.Mean, false, 3, true, modernbert},
 	} {
 		cmlm := objective.DefaultCMLM()
 		cmlm.MeanProjection = c.projected

@@ -10,7 +10,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 try:
     import torch
     from sentence_transformers import SentenceTransformer
-    from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
+    from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, BertTokenizer
 except ModuleNotFoundError as e:
     print(e, file=sys.stderr)
     sys.exit(3)
@@ -18,6 +18,8 @@ except ModuleNotFoundError as e:
 request = json.load(sys.stdin)
 answers = []
 for folder in request["folders"]:
+    if os.path.exists(folder + "/vocab.txt") and json.load(open(folder + "/config.json"))["model_type"] == "modernbert":
+        BertTokenizer.from_pretrained(folder).save_pretrained(folder)  # transformers opens no others than tokenizer.json
     st = SentenceTransformer(folder, device="cpu")
     vectors = st.encode(request["texts"], batch_size=3)
     model, info = AutoModel.from_pretrained(folder, output_loading_info=True)
