@@ -58,6 +58,6 @@ func (l *ErrorLimit) check(f *Funnel, rejects []schemas.Reject) error {
 	for _, r := range first[:min(len(first), examples)] {
 		list = append(list, fmt.Sprintf("%s:%d %s (%.100s)", r.Source, r.Offset, r.Reason, r.Detail))
 	}
-	return fmt.Errorf("%w: %d of %d, %.3g %%, and the limit is %.3g %%, such as %s; with a larger limit the same command ends at once", ErrTooManyErrors, errs, inputs,
-		100*float64(errs)/float64(inputs), 100*l.Share, strings.Join(list, ", "))
+	return fmt.Errorf("%w: %d of %d, %.3g %%, and the limit is %.3g %%, such as %s; with a larger limit the same command ends at once, and `sentweave finalize` asks for none",
+		ErrTooManyErrors, errs, inputs, 100*float64(errs)/float64(inputs), 100*l.Share, strings.Join(list, ", "))
 }

@@ -35,9 +35,9 @@ type Recount struct {
 	Coming int64 `json:"coming"`
 	Going  int64 `json:"going"`
 	// Sentences are those of all rows, KeptSentences and PassingSentences those of kept and of passing ones.
-	Sentences        int64 `json:"sentences,omitempty"`
-	KeptSentences    int64 `json:"kept_sentences,omitempty"`
-	PassingSentences int64 `json:"passing_sentences,omitempty"`
+	Sentences        int64 `json:"sentences"`
+	KeptSentences    int64 `json:"kept_sentences"`
+	PassingSentences int64 `json:"passing_sentences"`
 }
 
 // Join adds other counts.

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -43,23 +44,29 @@ func Read(r io.Reader) (*List, error) {
 	for lines.Scan() {
 		n++
 		line, _, _ := strings.Cut(lines.Text(), "#")
+		if n == 1 {
+			line = strings.TrimPrefix(line, "\ufeff")
+		}
 		fields := strings.Fields(line)
-		if len(fields) == 0 {
-			continue
+		if len(fields) > 1 {
+			if _, err := netip.ParseAddr(fields[0]); err == nil { // a file of hosts has one or more names behind it
+				fields = fields[1:]
+			} else {
+				return nil, noEntry(n, line)
+			}
 		}
-		if _, err := netip.ParseAddr(fields[0]); len(fields) == 2 && err == nil {
-			fields = fields[1:]
+		for _, field := range fields {
+			host, path := split(field)
+			_, err := netip.ParsePrefix(field)
+			if path = strings.TrimRight(path, "/"); err == nil || !isHost(host) {
+				return nil, noEntry(n, line)
+			}
+			if len(l.hashes) == maxEntries {
+				return nil, fmt.Errorf("line %d: there are more than %d entries", n, maxEntries)
+			}
+			l.paths = l.paths || path != ""
+			l.hashes = append(l.hashes, xxh3.HashString(host+path))
 		}
-		host, path := split(fields[0])
-		if path = strings.TrimRight(path, "/"); len(fields) > 1 || !isHost(host) {
-			return nil, fmt.Errorf("line %d: %.80q is no domain or address: want one a line, as in example.org or https://example.org/path",
-				n, line)
-		}
-		if len(l.hashes) == maxEntries {
-			return nil, fmt.Errorf("line %d: there are more than %d entries", n, maxEntries)
-		}
-		l.paths = l.paths || path != ""
-		l.hashes = append(l.hashes, xxh3.HashString(host+path))
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", n+1, err)
@@ -67,6 +74,10 @@ func Read(r io.Reader) (*List, error) {
 	slices.Sort(l.hashes)
 	l.hashes = slices.Clip(slices.Compact(l.hashes))
 	return l, nil
+}
+
+func noEntry(n int, line string) error {
+	return fmt.Errorf("line %d: %.80q is no domain or address: want one a line, as in example.org or https://example.org/path", n, line)
 }
 
 // Len returns the number of entries.
@@ -110,8 +121,12 @@ func (l *List) hasPath(host, path string) bool {
 	return false
 }
 
-// split returns the domain of an address, in small letters of ASCII and without port and user, and what follows it.
+// split returns the domain of an address, in small letters of ASCII and without port and user, and what follows it, without escapes. An
+// address of the internet counts as a domain.
 func split(address string) (host, path string) {
+	if ip, err := netip.ParseAddr(address); err == nil {
+		return ip.String(), ""
+	}
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
 	} else {
@@ -121,7 +136,15 @@ func split(address string) (host, path string) {
 	if i := strings.IndexAny(address, "/?#"); i >= 0 {
 		host, path = address[:i], address[i:]
 	}
+	if decoded, err := url.PathUnescape(path); err == nil {
+		path = decoded
+	}
 	host = host[strings.LastIndexByte(host, '@')+1:]
+	if end := strings.IndexByte(host, ']'); end > 0 && host[0] == '[' {
+		if ip, err := netip.ParseAddr(host[1:end]); err == nil {
+			return ip.String(), path
+		}
+	}
 	host, _, _ = strings.Cut(host, ":")
 	host = strings.Trim(strings.TrimPrefix(strings.ToLower(host), "*."), ".")
 	if ascii, err := idna.ToASCII(host); err == nil {
@@ -131,6 +154,9 @@ func split(address string) (host, path string) {
 }
 
 func isHost(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
 	return host != "" && len(host) <= 253 && !strings.Contains(host, "..") &&
 		strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-._") == ""
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestBlocks(t *testing.T) {
-	l, err := Read(strings.NewReader(`# comment
+	l, err := Read(strings.NewReader("\ufefffirst.example\n" + `# comment
 example.org
 0.0.0.0 ads.example.com # as in a file of hosts
 https://example.net/shop/
@@ -17,8 +17,13 @@ Bücher.example
 
 example.org
 co.uk/a/b
+::1 localhost ip6-localhost
+[2001:db8::7]
+2001:db8::8
+a.net/größe
+b.net/%7Euser
 `))
-	if err != nil || l.Len() != 6 {
+	if err != nil || l.Len() != 13 {
 		t.Fatal(l, err)
 	}
 	for address, want := range map[string]bool{
@@ -28,7 +33,9 @@ co.uk/a/b
 		"https://example.net/shopping": false, "https://example.net/": false, "https://example.net/a/shop": false,
 		"https://wild.test/": true, "https://xn--bcher-kva.example/": true, "https://a.bücher.example/": true,
 		"https://x.co.uk/a/b/c": true, "https://x.co.uk/a": false, "/example.org": false, "": false, "https:///x": false,
-		"example.org": true, "https://example.com/": false,
+		"example.org": true, "https://example.com/": false, "https://first.example/": true, "http://ip6-localhost/": true,
+		"http://[2001:db8::7]:80/x": true, "http://[2001:DB8:0::8]/": true, "http://[2001:db8::9]/": false,
+		"https://a.net/gr%C3%B6%c3%9fe/x": true, "https://b.net/~user": true, "https://b.net/%7euser/": true,
 	} {
 		if l.Blocks(address) != want {
 			t.Errorf("%q: want %t", address, want)
@@ -36,6 +43,7 @@ co.uk/a/b
 	}
 	for list, want := range map[string]string{
 		"a.org\nb org\n": "line 2", "||ads.org^": "line 1", "a.org\n\n/path": "line 3", "a..b": "line 1",
+		"192.0.2.0/24":                 "line 1",
 		strings.Repeat("a", maxLine+1): "line 1",
 	} {
 		if _, err := Read(strings.NewReader(list)); err == nil || !strings.Contains(err.Error(), want) {
@@ -53,7 +61,7 @@ func FuzzBlocks(f *testing.F) {
 		}
 		l.Blocks(address)
 		for line := range strings.Lines(list) {
-			if line = strings.TrimSpace(line); line != "" && !strings.ContainsAny(line, "# \t\u0085\u00a0") && !l.Blocks(line) {
+			if line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff")); line != "" && !strings.ContainsAny(line, "# \t\u0085\u00a0") && !l.Blocks(line) {
 				if host, path := split(line); strings.Count(host+path, ".")+strings.Count(path, "/") < mostParts-1 {
 					t.Errorf("%q does not block itself", line)
 				}

@@ -6,11 +6,9 @@ import (
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"sentweave/transforms/read/rights"
 )
 
-// declarations fills in what the page says of itself: language, title, address, opt-outs.
+// declarations fills in what the page says of itself in front of its text: language, title, address.
 func (p *Page) declarations() {
 	var languages declaredLanguages
 	for n := range p.Root.Descendants() {
@@ -26,13 +24,6 @@ func (p *Page) declarations() {
 		case atom.Link:
 			if p.Canonical == "" && strings.EqualFold(strings.TrimSpace(attribute(n, "rel")), "canonical") {
 				p.Canonical = strings.TrimSpace(attribute(n, "href"))
-			}
-		case atom.Meta:
-			switch name := attribute(n, "name"); {
-			case strings.EqualFold(name, "robots"):
-				p.OptOuts |= rights.Robots(attribute(n, "content"))
-			case strings.EqualFold(name, "tdm-reservation"):
-				p.OptOuts |= rights.TDM(attribute(n, "content"))
 			}
 		}
 		if n.DataAtom == atom.Body {

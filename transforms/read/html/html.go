@@ -192,9 +192,7 @@ func Parse(data []byte, origin Origin, config Config) (page *Page, reason, detai
 	page = &Page{Root: root, Blocks: e.result(), Ordinals: e.ordinal + 1, Texts: slices.Clone(e.texts), Charset: charset}
 	page.OptOuts = origin.OptOuts
 	page.declarations()
-	if mayLicense(space.stripped) {
-		page.licenses()
-	}
+	page.terms()
 	return page, "", ""
 }
 

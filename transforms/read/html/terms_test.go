@@ -21,6 +21,9 @@ func TestRights(t *testing.T) {
 		{`<meta name="robots" content="noindex"><meta name=googlebot content=noarchive>`, "a", "", "noindex"},
 		{`<meta name="tdm-reservation" content="1"><meta name="tdm-policy" content="https://a.org/">`, "a", "", "tdm-reservation"},
 		{`<meta name="tdm-reservation" content="0">`, "a", "", ""},
+		{`<noscript><img src="https://tracker.example/1"></noscript><meta name=robots content=noai>`, "a", "", "noai"},
+		{`<iframe src="https://tags.example"></iframe><meta name=tdm-reservation content=1>`, "a", "", "tdm-reservation"},
+		{"", `<div><meta name=robots content=noml>a</div>`, "", "noml"},
 	} {
 		page := "<html><head>" + tt.head + "</head><body>text " + tt.body + "</body></html>"
 		for _, attributes := range []map[string]bool{nil, {"class": true}} {

@@ -15,10 +15,11 @@ func mayLicense(markup []byte) bool {
 	return bytes.Contains(markup, []byte("license")) || bytes.Contains(markup, []byte("creativecommons.org/"))
 }
 
-// licenses fills in the licences that the page gives itself: those of links and of metadata that say that they are licences (rel=license,
-// and CC REL's and Dublin Core's properties); if there are none, the one to which all links to Creative Commons lead. Links within figures
-// are left out there: they are about pictures of others.
-func (p *Page) licenses() {
+// terms fills in the licences that the page gives itself, and the uses that it opts out of, wherever they are: an image or a frame in a
+// head ends it for the parser. Licences are those of links and of metadata that say that they are licences (rel=license, and CC REL's and
+// Dublin Core's properties); if there are none, the one to which all links to Creative Commons lead. Links within figures are left out
+// there: they are about pictures of others.
+func (p *Page) terms() {
 	var stated, linked []string
 	for n := range p.Root.Descendants() {
 		if n.Type != nethtml.ElementNode {
@@ -34,6 +35,12 @@ func (p *Page) licenses() {
 				linked = append(linked, rights.License(address))
 			}
 		case atom.Meta:
+			switch name := attribute(n, "name"); {
+			case strings.EqualFold(name, "robots"):
+				p.OptOuts |= rights.Robots(attribute(n, "content"))
+			case strings.EqualFold(name, "tdm-reservation"):
+				p.OptOuts |= rights.TDM(attribute(n, "content"))
+			}
 			if isLicense(attribute(n, "name")) || isLicense(attribute(n, "property")) {
 				if name := rights.License(attribute(n, "content")); name != rights.Unknown { // most are the name of an owner
 					stated = append(stated, name)
