@@ -2,7 +2,10 @@ package personal
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -10,7 +13,7 @@ import (
 const mostLocal = 64
 
 // emails finds addresses of mail in the form of FineWeb's pattern (datatrove 0.10, utils/text): names as in RFC 5322 without quotes and
-// slashes, and a domain of at least two labels. Here the last label must be a top-level domain, so that name@2x.png is none. Domains that
+// slashes, also with letters of RFC 6531, and a domain of at least two labels. Here the last label must be a top-level domain, so that name@2x.png is none. Domains that
 // RFC 2606 reserves are nobody's, and what precedes a path or a prompt, as in git@host.org:path, is an account of a machine.
 func (s *search) emails() {
 	var found []span
@@ -21,15 +24,19 @@ func (s *search) emails() {
 		}
 		i += at
 		from := i
-		for from > at && i-from <= mostLocal && isLocal(s.text[from-1]) {
-			from--
+		for from > at && i-from <= mostLocal {
+			r, size := utf8.DecodeLastRuneInString(s.text[at:from])
+			if !isLocal(r) {
+				break
+			}
+			from -= size
 		}
-		for from < i && !s.isWordAt(from) && s.text[from] != '_' {
+		for from < i && s.letter(from) == 0 && s.text[from] != '_' { // all others that are local are of one byte
 			from++
 		}
 		at = i + 1
 		to := s.domain(i + 1)
-		if from < i && i-from <= mostLocal && s.text[i-1] != '.' && s.isWordAt(i+1) && s.isMailDomain(s.text[i+1:to]) && !s.isPath(to) {
+		if from < i && i-from <= mostLocal && s.text[i-1] != '.' && s.letter(i+1) > 0 && s.isMailDomain(s.text[i+1:to]) && !s.isPath(to) {
 			found = append(found, span{from, to, email})
 			at = to
 		}
@@ -37,20 +44,44 @@ func (s *search) emails() {
 	s.add(found)
 }
 
-func isLocal(c byte) bool {
-	return isDigit(c) || isLetter(c) || c > ' ' && strings.IndexByte("!#$%&'*+=?^_`{|}~-.", c) >= 0
+func isLocal(r rune) bool {
+	return isMailLetter(r) || r > ' ' && r < 0x80 && strings.IndexByte("!#$%&'*+=?^_`{|}~-.", byte(r)) >= 0
 }
 
-// domain returns the end of the domain that begins at from.
+// isMailLetter says whether a character is a digit of ASCII, or a letter of an alphabet whose words are separated: before an address in
+// ASCII a letter of Chinese belongs to the sentence.
+func isMailLetter(r rune) bool {
+	if r < 0x80 {
+		return isDigit(byte(r)) || isLetter(byte(r))
+	}
+	return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) && unicode.IsLetter(r) || unicode.Is(unicode.Mn, r)
+}
+
+// letter returns the bytes of the letter or digit at i, 0 if there is none.
+func (s *search) letter(i int) int {
+	if i >= len(s.text) {
+		return 0
+	}
+	if r, size := utf8.DecodeRuneInString(s.text[i:]); isMailLetter(r) {
+		return size
+	}
+	return 0
+}
+
+// domain returns the end of the domain that begins at from, behind its last letter or digit.
 func (s *search) domain(from int) int {
-	to := from
-	for s.isWordAt(to) || s.byteAt(to) == '-' || s.byteAt(to) == '.' && s.byteAt(to-1) != '.' && to > from {
-		to++
+	end := from
+	for to := from; ; {
+		switch size := s.letter(to); {
+		case size > 0:
+			to += size
+			end = to
+		case s.byteAt(to) == '-' || s.byteAt(to) == '.' && s.byteAt(to-1) != '.' && to > from:
+			to++
+		default:
+			return end
+		}
 	}
-	for to > from && !s.isWordAt(to-1) {
-		to--
-	}
-	return to
 }
 
 // isPath says whether what is at i makes the address before it one of a file or a prompt.
@@ -64,6 +95,9 @@ func (s *search) isMailDomain(domain string) bool {
 		return false
 	}
 	domain = strings.ToLower(domain)
+	if ascii, err := idna.ToASCII(domain); err == nil { // of a name in other letters
+		domain, dot = ascii, strings.LastIndexByte(ascii, '.')
+	}
 	switch domain[dot+1:] {
 	case "example", "test", "invalid", "localhost":
 		return false
