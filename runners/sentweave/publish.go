@@ -119,6 +119,9 @@ func (c *publishCommand) Run(ctx context.Context, p *command.Program) error {
 			fmt.Fprintf(p.Stderr, "publish: sending %s, %s\n", f.Name, command.Size(f.Size))
 		}
 	})
+	if hub.Refused(err) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("%w; run the same command again: what has arrived is not sent again", err)
 	}

@@ -50,6 +50,14 @@ var escaped = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\
 // title is that of the card of a repository.
 func (c Config) title(name string) string { return cmp.Or(c.Title, path.Base(name)) }
 
+// address is what a card calls the repository: its name at the Hub, or what stands for one.
+func address(name string) string {
+	if !strings.Contains(name, "/") {
+		return "OWNER/" + name
+	}
+	return name
+}
+
 // tags are languages as the Hub has them: of two letters where there are such.
 func tags(codes []string) (list []string) {
 	for _, code := range codes {

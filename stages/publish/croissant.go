@@ -44,7 +44,7 @@ var types = map[string]string{"text": "sc:Text", "binary": "sc:Text", "integer":
 func croissant(ctx context.Context, d *inspect.Dataset, table inspect.Table, name string, c Config) ([]byte, error) {
 	type object = map[string]any
 	m := d.Manifest
-	var distribution, shards []object
+	var distribution []object
 	for _, s := range m.Shards {
 		sum, err := hashOf(ctx, d.Folder, s.Name)
 		if err != nil {
@@ -52,10 +52,9 @@ func croissant(ctx context.Context, d *inspect.Dataset, table inspect.Table, nam
 		}
 		distribution = append(distribution, object{"@type": "cr:FileObject", "@id": s.Name, "name": path.Base(s.Name), "contentUrl": s.Name,
 			"contentSize": strconv.FormatInt(s.Bytes, 10) + " B", "encodingFormat": "application/x-parquet", "sha256": sum})
-		shards = append(shards, object{"@id": s.Name})
 	}
-	distribution = append(distribution, object{"@type": "cr:FileSet", "@id": "shards", "name": "shards", "containedIn": shards,
-		"encodingFormat": "application/x-parquet", "includes": "*.parquet"})
+	distribution = append(distribution, object{"@type": "cr:FileSet", "@id": "shards", "name": "shards",
+		"encodingFormat": "application/x-parquet", "includes": "data/*.parquet"})
 	var fields []object
 	for _, column := range table.Columns {
 		fields = append(fields, fieldOf(column, recordSet, "", ""))

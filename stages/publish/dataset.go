@@ -19,7 +19,7 @@ func openDataset(ctx context.Context, folder storage.Folder, m *dataset.Manifest
 	if c.BaseModel+c.Results != "" {
 		return nil, fmt.Errorf("%s is a dataset: base-model and results are of encoders", folder)
 	}
-	if err := m.CheckSizes(ctx, folder); err != nil {
+	if err := m.CheckHashes(ctx, folder); err != nil {
 		return nil, err
 	}
 	listed := map[string]bool{dataset.ManifestName: true}
@@ -84,7 +84,7 @@ func datasetCard(m *dataset.Manifest, table inspect.Table, name string, c Config
 	b.paragraph("%s rows of the schema `%s` in Parquet, %s bytes. Sentweave made them by `%s` (version %d).", thousands(m.Rows),
 		m.Schema(), thousands(m.Bytes), m.Plan.Pipeline, m.Plan.PipelineVersion)
 	b.section("Use")
-	b.code("python", fmt.Sprintf("from datasets import load_dataset\n\nrows = load_dataset(%q)", name))
+	b.code("python", fmt.Sprintf("from datasets import load_dataset\n\nrows = load_dataset(%q)", address(name)))
 	b.section("Columns")
 	var columns [][]string
 	for _, column := range table.Columns {

@@ -8,14 +8,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"sentweave/schemas"
-	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
-	"sentweave/stages/metrics"
 	"sentweave/stages/model"
+	"sentweave/stages/model/safetensors"
 	"sentweave/stages/publish/hub"
 	"sentweave/stages/train"
 )
@@ -45,7 +43,14 @@ func openEncoder(ctx context.Context, location, name string, c Config) (*Reposit
 	if err != nil {
 		return nil, err
 	}
-	data, err := encoderCard(ctx, f, name, c)
+	if _, err := f.Sequencer(); err != nil { // others would fetch what nobody can open
+		return nil, err
+	}
+	figures, err := figuresOf(ctx, f, location, c)
+	if err != nil {
+		return nil, err
+	}
+	data, err := encoderCard(ctx, f, name, figures, c)
 	if err != nil {
 		return nil, err
 	}
@@ -67,11 +72,7 @@ type encoderHead struct {
 }
 
 // encoderCard says what the encoder is, how it was trained and what it reaches.
-func encoderCard(ctx context.Context, f *model.Folder, name string, c Config) ([]byte, error) {
-	figures, err := figuresOf(ctx, f, name, c)
-	if err != nil {
-		return nil, err
-	}
+func encoderCard(ctx context.Context, f *model.Folder, name string, figures []schemas.Result, c Config) ([]byte, error) {
 	library := "sentence-transformers"
 	own := f.Pooling == model.Lens || f.Second // which sentence-transformers does not have
 	if own {
@@ -95,10 +96,10 @@ func encoderCard(ctx context.Context, f *model.Folder, name string, c Config) ([
 		f.Dimension(), f.Config.ModelType, f.Config.Layers, f.Config.HiddenSize, thousands(parameters), f.MaxTokens, pooled(f))
 	b.section("Use")
 	if own {
-		b.code("console", "sentweave serve --model "+c.title(name)+"=FOLDER")
+		b.code("console", "sentweave serve --model FOLDER")
 	} else {
 		b.code("python", fmt.Sprintf("from sentence_transformers import SentenceTransformer\n\nvectors = SentenceTransformer(%q).encode([\"hello\"])",
-			name))
+			address(name)))
 	}
 	if len(figures) > 0 {
 		b.section("Figures")
@@ -132,6 +133,9 @@ func parametersOf(f *model.Folder) (n int64, err error) {
 	}
 	defer w.Close()
 	for _, t := range w.Tensors {
+		if !slices.Contains([]safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}, t.DType) { // a buffer
+			continue
+		}
 		size := int64(1)
 		for _, d := range t.Shape {
 			size *= d
@@ -172,82 +176,4 @@ func (b *card) training(ctx context.Context, f *model.Folder) error {
 		b.table([]string{"data", "hash"}, rows)
 	}
 	return nil
-}
-
-// figuresOf reads the figures of the encoder: those of its name where there are several.
-func figuresOf(ctx context.Context, f *model.Folder, name string, c Config) (figures []schemas.Result, err error) {
-	if c.Results == "" {
-		return nil, nil
-	}
-	folder, m, err := dataset.OpenAs[schemas.Result](ctx, c.Results)
-	if err != nil {
-		return nil, fmt.Errorf("results: %w", err)
-	}
-	var models []string
-	for r, err := range dataset.Rows[schemas.Result](ctx, folder, m) {
-		if err != nil {
-			return nil, fmt.Errorf("results: %w", err)
-		}
-		if !slices.Contains(models, r.Model) {
-			models = append(models, r.Model)
-		}
-		if metrics.UndefinedOf(r.Settings) != metrics.Undefined {
-			figures = append(figures, r)
-		}
-	}
-	wanted := c.Model
-	if wanted == "" && len(models) == 1 {
-		wanted = models[0]
-	}
-	if !slices.Contains(models, wanted) {
-		return nil, fmt.Errorf("results: %s has the encoders %s: choose one by --model", c.Results, strings.Join(models, ", "))
-	}
-	return slices.DeleteFunc(figures, func(r schemas.Result) bool { return r.Model != wanted }), nil
-}
-
-// The Hub's model-index.
-type (
-	indexModel struct {
-		Name    string        `yaml:"name"`
-		Results []indexResult `yaml:"results"`
-	}
-	indexResult struct {
-		Task    indexTask     `yaml:"task"`
-		Dataset indexDataset  `yaml:"dataset"`
-		Metrics []indexMetric `yaml:"metrics"`
-	}
-	indexTask struct {
-		Type string `yaml:"type"`
-	}
-	indexDataset struct {
-		Type     string `yaml:"type"`
-		Name     string `yaml:"name"`
-		Config   string `yaml:"config,omitempty"`
-		Revision string `yaml:"revision,omitempty"`
-	}
-	indexMetric struct {
-		Type  string  `yaml:"type"`
-		Value float64 `yaml:"value"`
-	}
-)
-
-// index has a result for each part of a task, in the order of the figures.
-func index(name string, figures []schemas.Result) []indexModel {
-	var results []indexResult
-	for _, r := range figures {
-		d := indexDataset{Type: r.Task, Name: strings.TrimSpace(r.Task + " " + r.Subtask), Config: r.Language, Revision: r.DataXXH3}
-		kind := "feature-extraction"
-		if strings.Contains(r.Metric, "spearman") || strings.Contains(r.Metric, "pearson") {
-			kind = "semantic-similarity"
-		}
-		if n := len(results); n == 0 || results[n-1].Dataset != d || results[n-1].Task.Type != kind {
-			results = append(results, indexResult{Task: indexTask{kind}, Dataset: d})
-		}
-		last := &results[len(results)-1]
-		last.Metrics = append(last.Metrics, indexMetric{r.Metric, r.Value})
-	}
-	if results == nil {
-		return nil
-	}
-	return []indexModel{{name, results}}
 }

@@ -14,6 +14,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/stages/publish/hub"
 )
@@ -38,6 +39,10 @@ func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(c.License == "" || licence.MatchString(c.License), "license %q: want a name such as apache-2.0, in lower case", c.License)
 	errs.Check(!strings.ContainsAny(c.Title, "\r\n"), "title: it has more than one line")
+	errs.Check(c.BaseModel == "" || hub.IsName(c.BaseModel), "base-model %q: want OWNER/NAME", c.BaseModel)
+	for _, code := range c.Languages {
+		errs.Check(language.Valid(code), "languages: %q is not ISO 639-3, such as deu or zho_Hant", code)
+	}
 	errs.Check(c.Model == "" || c.Results != "", "model is for --results")
 	return errs.Err()
 }

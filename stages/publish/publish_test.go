@@ -2,6 +2,7 @@ package publish
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/dataset/rowtest"
 	"sentweave/schemas/storage"
+	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 	"sentweave/stages/publish/hub"
 )
@@ -118,7 +120,15 @@ func TestWrite(t *testing.T) {
 	if err := r.Write(t.Context(), folder, true); err != nil {
 		t.Error(err)
 	}
+	rejects, err := os.ReadFile(filepath.Join(datasettest.Write(t, nil, []schemas.Reject{rowtest.Reject(0)}), "data", "part-00000.parquet"))
+	if err := errors.Join(err, os.Mkdir(filepath.Join(out, "rejects"), 0o777),
+		os.WriteFile(filepath.Join(out, "rejects", "part-00000.parquet"), rejects, 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	t.Run("peers", func(t *testing.T) { readByOthers(t, out, len(want)) })
+	if err := os.RemoveAll(filepath.Join(out, "rejects")); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(out, "data", "other.parquet"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -188,6 +198,16 @@ func encoder(t testing.TB) string {
 	return folder
 }
 
+// resultsOf is a dataset of figures, among them those of the encoder at a location.
+func resultsOf(t testing.TB, location, name string, figures ...schemas.Result) string {
+	t.Helper()
+	input, err := model.Input(t.Context(), "model "+name, location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return datasettest.WriteDraft(t, dataset.Draft{Config: struct{}{}, Inputs: []dataset.Input{input}}, figures)
+}
+
 // An encoder goes without what others cannot use, and the card has its training and its figures.
 func TestEncoder(t *testing.T) {
 	location := encoder(t)
@@ -195,7 +215,7 @@ func TestEncoder(t *testing.T) {
 		DataXXH3: "f0"}
 	other := result
 	other.Model, other.Value = "other", .25
-	results := datasettest.Write(t, nil, []schemas.Result{result, other})
+	results := resultsOf(t, location, "mine", result, other)
 	r, err := Open(t.Context(), location, "owner/name", Config{Results: results, Model: "mine", BaseModel: "owner/base"})
 	if err != nil {
 		t.Fatal(err)
@@ -227,9 +247,23 @@ func TestEncoder(t *testing.T) {
 
 // Misuse is one error that says what is wrong.
 func TestFaults(t *testing.T) {
-	location, model := documents(t), encoder(t)
-	results := datasettest.Write(t, nil, []schemas.Result{{Model: "a", Task: "t", Metric: "m", Settings: "{}"},
-		{Model: "b", Task: "t", Metric: "m", Settings: "{}"}})
+	location, folder := documents(t), encoder(t)
+	results := resultsOf(t, folder, "a", schemas.Result{Model: "a", Task: "t", Metric: "m", Settings: `{"layer":"last","pooling":"max"}`},
+		schemas.Result{Model: "b", Task: "t", Metric: "m", Settings: "{}"})
+	damaged := documents(t)
+	shard := filepath.Join(damaged, "data", "part-00000.parquet")
+	data, err := os.ReadFile(shard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2]++
+	if err := os.WriteFile(shard, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	speechless := encoder(t)
+	if err := os.Remove(filepath.Join(speechless, "vocab.txt")); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		location string
 		config   Config
@@ -239,10 +273,16 @@ func TestFaults(t *testing.T) {
 		{location, Config{Title: "a\nb"}, "more than one line"},
 		{location, Config{Model: "x"}, "model is for --results"},
 		{location, Config{Results: results}, "results are of encoders"},
-		{model, Config{WithoutRejects: true}, "without-rejects is for datasets"},
-		{model, Config{Results: results}, "has the encoders a, b: choose one by --model"},
-		{model, Config{Results: results, Model: "c"}, "has the encoders a, b"},
-		{model, Config{Results: location}, "holds rows of document"},
+		{damaged, Config{}, "part-00000.parquet"},
+		{speechless, Config{}, "vocab.txt"},
+		{folder, Config{Languages: []string{"english"}}, `"english" is not ISO 639-3`},
+		{folder, Config{BaseModel: "name"}, "want OWNER/NAME"},
+		{folder, Config{Results: results, Model: "b"}, "b was another encoder, no folder"},
+		{folder, Config{Results: results, Model: "a"}, "pooling max, and the folder gives layer last and pooling mean"},
+		{folder, Config{WithoutRejects: true}, "without-rejects is for datasets"},
+		{folder, Config{Results: results}, "has the encoders a, b: choose one by --model"},
+		{folder, Config{Results: results, Model: "c"}, "has the encoders a, b"},
+		{folder, Config{Results: location}, "holds rows of document"},
 		{t.TempDir(), Config{}, "holds no dataset and no encoder"},
 		{filepath.Join(location, "nowhere"), Config{}, "holds no dataset and no encoder"},
 	} {

@@ -61,7 +61,7 @@ func (r *Repository) Open(address string, token engines.Secret, pause time.Durat
 	case base.Scheme != "https" && !(base.Scheme == "http" && loopback(base.Hostname())):
 		return fmt.Errorf("the address of the Hub is %s: a token goes by https alone, or to this machine", base)
 	}
-	if owner, name, ok := strings.Cut(r.Name, "/"); !ok || !valid(owner) || !valid(name) {
+	if !IsName(r.Name) {
 		return fmt.Errorf("repository %q: want OWNER/NAME, of letters, digits, dots, hyphens and underscores", r.Name)
 	}
 	if token.Empty() {
@@ -80,6 +80,12 @@ func (r *Repository) Open(address string, token engines.Secret, pause time.Durat
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// IsName says whether a text can be the name of a repository, OWNER/NAME.
+func IsName(text string) bool {
+	owner, name, ok := strings.Cut(text, "/")
+	return ok && valid(owner) && valid(name)
 }
 
 // valid says whether a name can be a part of that of a repository.
@@ -127,6 +133,12 @@ type refusal struct {
 }
 
 func (r refusal) Error() string { return r.text }
+
+// Refused says whether the service has answered that it will not do it, however often it is asked.
+func Refused(err error) bool {
+	var r refusal
+	return errors.As(err, &r) && r.status < http.StatusInternalServerError && r.status != http.StatusTooManyRequests
+}
 
 // refused says whether the service has answered with one of some statuses.
 func refused(err error, statuses ...int) bool {
@@ -185,7 +197,11 @@ func (r *Repository) send(ctx context.Context, method, address string, content b
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer))
 	if response.StatusCode/100 != 2 {
-		return nil, refusal{response.StatusCode, r.fault(method, address, response.Status+r.message(data)).Error()}
+		text := response.Status + r.message(data)
+		if location := response.Header.Get("Location"); location != "" {
+			text = response.Status + ", to " + location + ": give the name that the repository has there"
+		}
+		return nil, refusal{response.StatusCode, r.fault(method, address, text).Error()}
 	}
 	if err != nil {
 		return nil, r.fault(method, address, "the answer was cut: "+err.Error())
