@@ -1,7 +1,11 @@
 package model
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"sentweave/schemas/fault"
@@ -79,27 +83,45 @@ const fullAttention, slidingAttention = "full_attention", "sliding_attention"
 // readTypes takes what transformers 5 writes in the place of GlobalEvery and of both thetas.
 func (g *Gated) readTypes(config []byte, layers int) error {
 	type rope struct {
-		Theta float64 `json:"rope_theta"`
-		Type  string  `json:"rope_type"`
+		Theta *float64 `json:"rope_theta"`
+		Type  string   `json:"rope_type"`
+		Old   string   `json:"type"` // what transformers 4 called the type
 	}
 	var file struct {
-		Types   []string        `json:"layer_types"`
-		Rope    map[string]rope `json:"rope_parameters"`
-		Scaling any             `json:"rope_scaling"`
+		Types   []string                   `json:"layer_types"`
+		Rope    map[string]json.RawMessage `json:"rope_parameters"`
+		Scaling any                        `json:"rope_scaling"`
+		Local   json.RawMessage            `json:"local_rope_theta"`
 	}
 	if err := jsonfile.Unmarshal(config, &file); err != nil {
 		return err
 	}
-	for name, theta := range map[string]*float64{fullAttention: &g.GlobalTheta, slidingAttention: &g.LocalTheta} {
-		r := file.Rope[name]
-		if r.Type != "" && r.Type != "default" || file.Scaling != nil {
-			return fmt.Errorf("rope_scaling, or a rope_type such as %q, is not supported, only default", r.Type)
-		}
-		if r.Theta != 0 {
-			*theta = r.Theta
+	if file.Scaling != nil {
+		return errors.New("rope_scaling is not supported")
+	}
+	if string(file.Local) == "null" {
+		g.LocalTheta = g.GlobalTheta
+	}
+	for _, name := range slices.Sorted(maps.Keys(file.Rope)) {
+		if name != fullAttention && name != slidingAttention {
+			return fmt.Errorf("rope_parameters has %q, and %s and %s are what layers have", name, fullAttention, slidingAttention)
 		}
 	}
-	if file.Types == nil {
+	for name, theta := range map[string]*float64{fullAttention: &g.GlobalTheta, slidingAttention: &g.LocalTheta} {
+		var r rope
+		if value := file.Rope[name]; value != nil {
+			if err := jsonfile.Unmarshal(value, &r); err != nil {
+				return fmt.Errorf("rope_parameters: %s: %w", name, err)
+			}
+		}
+		if kind := cmp.Or(r.Type, r.Old, "default"); kind != "default" {
+			return fmt.Errorf("the rope_type %q is not supported, only default", kind)
+		}
+		if r.Theta != nil {
+			*theta = *r.Theta
+		}
+	}
+	if file.Types == nil || g.LocalTokens < 2 { // which is another fault
 		return nil
 	}
 	for g.GlobalEvery = 1; g.GlobalEvery <= max(1, layers); g.GlobalEvery++ {

@@ -31,7 +31,12 @@ func TestParseModernBERT(t *testing.T) {
 			"layer_types are not supported unless there are 2", nil},
 		{"too few", `"num_hidden_layers": 2, "layer_types": ["full_attention"]`, "layer_types are not supported", nil},
 		{"other angles", `"rope_parameters": {"full_attention": {"rope_type": "yarn"}}`,
-			`a rope_type such as "yarn", is not supported`, nil},
+			`the rope_type "yarn" is not supported`, nil},
+		{"other angles, as of old", `"rope_parameters": {"sliding_attention": {"type": "linear", "factor": 4, "rope_theta": 8}}`,
+			`the rope_type "linear" is not supported`, nil},
+		{"angles of no layers", `"rope_parameters": {"rope_type": "default", "rope_theta": 8}`, "and full_attention and", nil},
+		{"one angle for all", `"global_rope_theta": 7, "local_rope_theta": null`, "",
+			func(c *Config) { c.GlobalTheta, c.LocalTheta = 7, 7 }},
 		{"scaled angles", `"rope_scaling": {"type": "linear", "factor": 2}`, "rope_scaling", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
