@@ -18,6 +18,8 @@ func TestMask(t *testing.T) {
 		{"", "a@b.de,c@d.fr <mailto:e@f.it> Müller:i@x.co.uk", "EMAIL,EMAIL <mailto:EMAIL> Müller:EMAIL"},
 		{"", "jürgen.klein@web.de, josé@correo.es, info@müller-bau.de; иван@почта.рф.", "EMAIL, EMAIL, EMAIL; EMAIL."},
 		{"", "„hélène@x.fr“ na\u0308he@x.de é@ü ä@x.notatld", "„EMAIL“ EMAIL é@ü ä@x.notatld"},
+		{"PL", "Bank udzielił 664 120 350 złotych, 608 215 340 osób.", ""},
+		{"DK", "Det koster 45 67 89 12 kroner.", ""},
 		{"", "联系info@test.cn吧 http://a.org/b/Pine.1@c.org", "联系EMAIL吧 http://a.org/b/EMAIL"},
 		{"", "git@github.com:a/b root@host.org:~# icon@2x.png user@example.com a@b @me x@localhost a@-.de", ""},
 		{"", "from 8.131.9.4, 2a00:1450:4001::1.", "from 192.0.2.1, 2001:db8::1."},

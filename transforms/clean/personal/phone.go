@@ -202,9 +202,10 @@ func (s *search) isPart(from, to int) bool {
 	return to < len(s.text) && strings.ContainsRune("%_=@*^°", after) || s.isUnit(to)
 }
 
-// units are words that make the number before them an amount.
+// units are words that make the number before them an amount, those of languages above all that group numbers of telephones as amounts.
 var units = strings.Fields("bytes byte bit bits kb mb gb tb kib mib gib km m kg g ft eur euro euros usd gbp dollars kr zł kč руб грн 円 元 원 " +
-	"people users blocks sectors")
+	"people users blocks sectors złotych złote złotego pln osób sztuk mieszkańców korun czk osob obyvatel kusů kroner kronor dkk nok sek " +
+	"personer indbyggere innbyggere habitantes pessoas personas habitants")
 
 // isUnit says whether the next word is a unit.
 func (s *search) isUnit(at int) bool {
