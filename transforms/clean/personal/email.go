@@ -13,8 +13,9 @@ import (
 const mostLocal = 64
 
 // emails finds addresses of mail in the form of FineWeb's pattern (datatrove 0.10, utils/text): names as in RFC 5322 without quotes and
-// slashes, also with letters of RFC 6531, and a domain of at least two labels. Here the last label must be a top-level domain, so that name@2x.png is none. Domains that
-// RFC 2606 reserves are nobody's, and what precedes a path or a prompt, as in git@host.org:path, is an account of a machine.
+// slashes, also with letters of RFC 6531, and a domain of at least two labels. Here the last label must be a top-level domain, so that
+// name@2x.png is none. Domains that RFC 2606 reserves are nobody's, and what precedes a path or a prompt, as in git@host.org:path, is an
+// account of a machine.
 func (s *search) emails() {
 	var found []span
 	for at := 0; at < len(s.text); {

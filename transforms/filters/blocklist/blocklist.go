@@ -32,6 +32,8 @@ const (
 	maxLine    = 8 << 10
 	// mostParts is how many labels of a domain, and parts of a path, are looked up.
 	mostParts = 32
+	// mostHost is the greatest length of a domain in other letters, in bytes.
+	mostHost = 1 << 10
 )
 
 // Read reads a list: a domain or an address in each line, as in example.org or https://example.org/shop, or an address of the internet and
@@ -146,6 +148,9 @@ func split(address string) (host, path string) {
 		}
 	}
 	host, _, _ = strings.Cut(host, ":")
+	if len(host) > mostHost { // of none; idna would take long
+		return "", path
+	}
 	host = strings.Trim(strings.TrimPrefix(strings.ToLower(host), "*."), ".")
 	if ascii, err := idna.ToASCII(host); err == nil {
 		host = ascii

@@ -61,7 +61,8 @@ func FuzzBlocks(f *testing.F) {
 		}
 		l.Blocks(address)
 		for line := range strings.Lines(list) {
-			if line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff")); line != "" && !strings.ContainsAny(line, "# \t\u0085\u00a0") && !l.Blocks(line) {
+			line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+			if line != "" && !strings.ContainsAny(line, "# \t\u0085\u00a0") && !l.Blocks(line) {
 				if host, path := split(line); strings.Count(host+path, ".")+strings.Count(path, "/") < mostParts-1 {
 					t.Errorf("%q does not block itself", line)
 				}
