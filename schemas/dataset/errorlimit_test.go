@@ -35,7 +35,7 @@ func TestErrorLimit(t *testing.T) {
 		t.Error(err)
 	}
 	const want = "too many inputs are rejected: 4 of 100, 4 %, and the limit is 3.9 %, such as b:2 cut (1 byte), b:7 damaged (no end)" +
-		"; with a larger limit the same command ends at once"
+		"; with a larger limit the same command ends at once, and `sentweave finalize` asks for none"
 	if err := limit(.039).check(funnel, rejects); !errors.Is(err, ErrTooManyErrors) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
