@@ -51,14 +51,14 @@ func open(location string) (storage.Folder, error) {
 			u.Scheme, u.Host)
 	case u.Host == "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, fmt.Errorf("location %q: give https://HOST/FOLDER, without what follows a ? or #", location)
-	case !allowed(u):
+	case !Allowed(u):
 		return nil, fmt.Errorf("location %q: plain http is read from this machine alone: give https://%s", location, u.Host+u.Path)
 	}
 	return &Folder{base: url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimSuffix(u.Path, "/") + "/"}, client: shared}, nil
 }
 
-// allowed says whether an address may be asked for: by https, or by http on this machine.
-func allowed(u *url.URL) bool {
+// Allowed says whether an address may be asked for: by https, or by http on this machine.
+func Allowed(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
 }

@@ -61,7 +61,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > redirects:
 		return fmt.Errorf("%w more than %d times", errRedirected, redirects)
-	case via[0].URL.Scheme == "https" && next.URL.Scheme != "https" || !allowed(next.URL):
+	case via[0].URL.Scheme == "https" && next.URL.Scheme != "https" || !Allowed(next.URL):
 		return fmt.Errorf("%w to %s, and only https is followed", errRedirected, next.URL)
 	}
 	return nil

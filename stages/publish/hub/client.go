@@ -9,9 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +19,7 @@ import (
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/storage/https"
 	"sentweave/transforms/engines"
 )
 
@@ -58,7 +59,7 @@ func (r *Repository) Open(address string, token engines.Secret, pause time.Durat
 	switch {
 	case err != nil || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "":
 		return errors.New("the address of the Hub is not one such as https://huggingface.co")
-	case base.Scheme != "https" && !(base.Scheme == "http" && loopback(base.Hostname())):
+	case !https.Allowed(base):
 		return fmt.Errorf("the address of the Hub is %s: a token goes by https alone, or to this machine", base)
 	}
 	if !IsName(r.Name) {
@@ -75,11 +76,6 @@ func (r *Repository) Open(address string, token engines.Secret, pause time.Durat
 	// A redirected POST becomes a GET, and a token goes to nobody else.
 	r.http.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // IsName says whether a text can be the name of a repository, OWNER/NAME.
@@ -143,15 +139,7 @@ func Refused(err error) bool {
 // refused says whether the service has answered with one of some statuses.
 func refused(err error, statuses ...int) bool {
 	var r refusal
-	if !errors.As(err, &r) {
-		return false
-	}
-	for _, s := range statuses {
-		if r.status == s {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &r) && slices.Contains(statuses, r.status)
 }
 
 // send sends a request, repeats it where that may help, decodes the answer into answer unless that is nil, and returns the header. Only
@@ -179,7 +167,7 @@ func (r *Repository) send(ctx context.Context, method, address string, content b
 		if content.kind == lfsType {
 			request.Header.Set("Accept", lfsType)
 		}
-	} else if request.URL.Scheme != "https" && !loopback(request.URL.Hostname()) {
+	} else if !https.Allowed(request.URL) {
 		return nil, r.fault(method, address, "the service names an address that is not of https")
 	}
 	request.Header.Set("User-Agent", "sentweave")
