@@ -7,21 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
 	"sentweave/schemas/excerpt"
+	"sentweave/schemas/spelling"
 )
 
 // Count prints an integer with its thousands apart.
-func Count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func Count(n int64) string { return spelling.Thousands(n) }
 
 // Counted is a number with the noun that it counts: 1 shard, 2 shards.
 func Counted(n int64, noun string) string {

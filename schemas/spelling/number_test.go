@@ -2,10 +2,10 @@ package spelling
 
 import "testing"
 
-func TestNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0 fields", 1: "1 field", 2: "2 fields", 1234: "1234 fields"} {
-		if got := Number(n, "field"); got != want {
-			t.Errorf("got %q, want %q", got, want)
+func TestThousands(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := Thousands(n); got != want {
+			t.Errorf("%d: %s", n, got)
 		}
 	}
 }

@@ -2,17 +2,16 @@ package publish
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path"
 	"strconv"
 	"strings"
 
-	"sentweave/schemas/storage"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/spelling"
 	"sentweave/stages/inspect"
+	"sentweave/stages/publish/hub"
 )
 
 // vocabulary is the context of Croissant 1.1 (https://docs.mlcommons.org/croissant): short names of schema.org and of Croissant itself.
@@ -41,27 +40,30 @@ var types = map[string]string{"text": "sc:Text", "binary": "sc:Text", "integer":
 	"float": "sc:Float", "double": "sc:Float", "boolean": "sc:Boolean", "time": "sc:DateTime", "date": "sc:Date"}
 
 // croissant describes a dataset: its files with their hashes, and its columns. The cost is one reading of the data.
-func croissant(ctx context.Context, d *inspect.Dataset, table inspect.Table, name string, c Config) ([]byte, error) {
+func croissant(ctx context.Context, files []hub.File, m *dataset.Manifest, table inspect.Table, c Config) ([]byte, error) {
 	type object = map[string]any
-	m := d.Manifest
 	var distribution []object
-	for _, s := range m.Shards {
-		sum, err := hashOf(ctx, d.Folder, s.Name)
+	for i := range files {
+		f := &files[i] // which keeps the hash for an upload
+		if !strings.HasPrefix(f.Name, dataFolder) {
+			continue
+		}
+		sum, err := f.SHA256(ctx)
 		if err != nil {
 			return nil, err
 		}
-		distribution = append(distribution, object{"@type": "cr:FileObject", "@id": s.Name, "name": path.Base(s.Name), "contentUrl": s.Name,
-			"contentSize": strconv.FormatInt(s.Bytes, 10) + " B", "encodingFormat": "application/x-parquet", "sha256": sum})
+		distribution = append(distribution, object{"@type": "cr:FileObject", "@id": f.Name, "name": path.Base(f.Name), "contentUrl": f.Name,
+			"contentSize": strconv.FormatInt(f.Size, 10) + " B", "encodingFormat": "application/x-parquet", "sha256": sum})
 	}
 	distribution = append(distribution, object{"@type": "cr:FileSet", "@id": "shards", "name": "shards",
-		"encodingFormat": "application/x-parquet", "includes": "data/*.parquet"})
+		"encodingFormat": "application/x-parquet", "includes": dataFolder + "*.parquet"})
 	var fields []object
 	for _, column := range table.Columns {
 		fields = append(fields, fieldOf(column, recordSet, "", ""))
 	}
 	description := object{"@context": vocabulary, "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.1",
-		"name": c.title(name), "version": "1.0.0", "distribution": distribution,
-		"description": fmt.Sprintf("%s rows of %s, made by %s.", thousands(m.Rows), m.Schema(), m.Plan.Pipeline),
+		"name": c.Title, "version": "1.0.0", "distribution": distribution,
+		"description": fmt.Sprintf("%s rows of %s, made by %s.", spelling.Thousands(m.Rows), m.Schema(), m.Plan.Pipeline),
 		"recordSet":   []object{{"@type": "cr:RecordSet", "@id": recordSet, "name": recordSet, "field": fields}}}
 	if c.License != "" {
 		description["license"] = c.License
@@ -99,18 +101,4 @@ func fieldOf(c *inspect.Column, parent, column, inside string) map[string]any {
 	}
 	field["dataType"], field["source"] = types[c.Kind.String()], source
 	return field
-}
-
-// hashOf is the SHA-256 of a file.
-func hashOf(ctx context.Context, folder storage.Folder, name string) (string, error) {
-	object, err := folder.Open(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	defer object.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(object, 0, object.Size())); err != nil {
-		return "", fmt.Errorf("read %s in %s: %w", name, folder, err)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -2,16 +2,20 @@ package publish
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/inspect"
 	"sentweave/stages/publish/hub"
+	"sentweave/transforms/testsets/benchmark"
 )
 
 // openDataset collects a dataset.
@@ -45,7 +49,7 @@ func openDataset(ctx context.Context, folder storage.Folder, m *dataset.Manifest
 	if err != nil {
 		return nil, err
 	}
-	description, err := croissant(ctx, rows, table, name, c)
+	description, err := croissant(ctx, files, m, table, c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +60,9 @@ func openDataset(ctx context.Context, folder storage.Folder, m *dataset.Manifest
 	r.Files = append(r.Files, madeFile(croissantName, description), madeFile(cardName, data))
 	return r, nil
 }
+
+// dataFolder is that of the shards, as manifests name them.
+const dataFolder = "data/"
 
 // datasetHead is the front matter of a dataset's card.
 type datasetHead struct {
@@ -74,15 +81,15 @@ type datasetConfig struct {
 
 // datasetCard says what rows there are, what they were made of, and what was dropped on the way.
 func datasetCard(m *dataset.Manifest, table inspect.Table, name string, c Config) ([]byte, error) {
-	head := datasetHead{License: c.License, Languages: tags(languagesOf(m, c)), Title: c.title(name), Sizes: []string{sizeCategory(m.Rows)},
-		Tags: []string{tag}, Configs: []datasetConfig{{"default", "data/*.parquet"}}}
+	head := datasetHead{License: c.License, Languages: tags(languagesOf(m, c)), Title: c.Title,
+		Sizes: []string{benchmark.SizeCategory(m.Rows)}, Tags: []string{tag}, Configs: []datasetConfig{{"default", dataFolder + "*.parquet"}}}
 	var b card
 	if err := b.head(head); err != nil {
 		return nil, err
 	}
 	b.title(head.Title)
-	b.paragraph("%s rows of the schema `%s` in Parquet, %s bytes. Sentweave made them by `%s` (version %d).", thousands(m.Rows),
-		m.Schema(), thousands(m.Bytes), m.Plan.Pipeline, m.Plan.PipelineVersion)
+	b.paragraph("%s rows of the schema `%s` in Parquet, %s bytes. Sentweave made them by `%s` (version %d).",
+		spelling.Thousands(m.Rows), m.Schema(), spelling.Thousands(m.Bytes), m.Plan.Pipeline, m.Plan.PipelineVersion)
 	b.section("Use")
 	b.code("python", fmt.Sprintf("from datasets import load_dataset\n\nrows = load_dataset(%q)", address(name)))
 	b.section("Columns")
@@ -98,7 +105,8 @@ func datasetCard(m *dataset.Manifest, table inspect.Table, name string, c Config
 		for _, chain := range m.Funnel.Chains {
 			for _, step := range chain.Steps {
 				total := step.Total()
-				steps = append(steps, []string{chain.Items, step.Name, thousands(total.In), thousands(total.Out), reasons(total.Dropped)})
+				steps = append(steps, []string{chain.Items, step.Name, spelling.Thousands(total.In),
+					spelling.Thousands(total.Out), reasons(total.Dropped)})
 			}
 		}
 		b.table([]string{"of", "step", "in", "out", "dropped"}, steps)
@@ -121,8 +129,9 @@ func datasetCard(m *dataset.Manifest, table inspect.Table, name string, c Config
 // reasons lists counts, the greatest first.
 func reasons(dropped map[string]int64) string {
 	var list []string
-	for _, reason := range byCount(dropped) {
-		list = append(list, fmt.Sprintf("%s %s", reason, thousands(dropped[reason])))
+	byCount := func(a, b string) int { return cmp.Or(cmp.Compare(dropped[b], dropped[a]), strings.Compare(a, b)) }
+	for _, reason := range slices.SortedFunc(maps.Keys(dropped), byCount) {
+		list = append(list, fmt.Sprintf("%s %s", reason, spelling.Thousands(dropped[reason])))
 	}
 	return strings.Join(list, ", ")
 }
@@ -147,18 +156,4 @@ func languagesOf(m *dataset.Manifest, c Config) (codes []string) {
 	}
 	slices.Sort(codes)
 	return codes
-}
-
-// sizeCategory is the Hub's name for a number of rows.
-func sizeCategory(rows int64) string {
-	names := []string{"n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B", "1B<n<10B", "10B<n<100B",
-		"100B<n<1T"}
-	limit := int64(1000)
-	for _, name := range names {
-		if rows < limit {
-			return name
-		}
-		limit *= 10
-	}
-	return "n>1T"
 }

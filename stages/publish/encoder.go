@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
@@ -55,8 +55,7 @@ func openEncoder(ctx context.Context, location, name string, c Config) (*Reposit
 		return nil, err
 	}
 	return &Repository{Kind: hub.Model, Files: append(files, madeFile(cardName, data)), Stale: func(name string) bool {
-		// A name by itself: weights of torch.save beside ours would be another encoder's.
-		return model.Decisive(nil)(name) || path.Base(name) == model.WeightsName
+		return model.Decisive(nil)(name) // also weights of torch.save, which decide nothing beside ours, and would be another encoder's
 	}}, nil
 }
 
@@ -79,7 +78,7 @@ func encoderCard(ctx context.Context, f *model.Folder, name string, figures []sc
 		library = tag
 	}
 	head := encoderHead{License: c.License, Languages: tags(c.Languages), Library: library, Pipeline: "sentence-similarity",
-		Base: c.BaseModel, Tags: []string{library, "sentence-similarity", "feature-extraction"}, Index: index(c.title(name), figures)}
+		Base: c.BaseModel, Tags: []string{library, "sentence-similarity", "feature-extraction"}, Index: index(c.Title, figures)}
 	if !own {
 		head.Tags = append(head.Tags, tag)
 	}
@@ -87,13 +86,13 @@ func encoderCard(ctx context.Context, f *model.Folder, name string, figures []sc
 	if err := b.head(head); err != nil {
 		return nil, err
 	}
-	b.title(c.title(name))
+	b.title(c.Title)
 	parameters, err := parametersOf(f)
 	if err != nil {
 		return nil, err
 	}
 	b.paragraph("The encoder gives a text %d numbers. It has the architecture of `%s`: %d layers of %d, %s parameters, and takes up to %d tokens.%s",
-		f.Dimension(), f.Config.ModelType, f.Config.Layers, f.Config.HiddenSize, thousands(parameters), f.MaxTokens, pooled(f))
+		f.Dimension(), f.Config.ModelType, f.Config.Layers, f.Config.HiddenSize, spelling.Thousands(parameters), f.MaxTokens, pooled(f))
 	b.section("Use")
 	if own {
 		b.code("console", "sentweave serve --model FOLDER")
@@ -105,7 +104,8 @@ func encoderCard(ctx context.Context, f *model.Folder, name string, figures []sc
 		b.section("Figures")
 		var rows [][]string
 		for _, r := range figures {
-			rows = append(rows, []string{r.Task, r.Subtask, r.Language, r.Metric, fmt.Sprintf("%.4g", r.Value), thousands(r.N), r.DataXXH3})
+			rows = append(rows, []string{r.Task, r.Subtask, r.Language, r.Metric, fmt.Sprintf("%.4g", r.Value),
+				spelling.Thousands(r.N), r.DataXXH3})
 		}
 		b.table([]string{"task", "part", "language", "metric", "value", "items", "hash of the data"}, rows)
 	}
@@ -160,11 +160,12 @@ func (b *card) training(ctx context.Context, f *model.Folder) error {
 	}
 	b.section("Training")
 	b.paragraph("Sentweave trained the encoder in %s steps, seed %d. The same data, settings, machine and threads give the same bytes.",
-		thousands(record.Step), record.Config.Seed)
+		spelling.Thousands(record.Step), record.Config.Seed)
 	var rows [][]string
 	for _, p := range record.Config.Periods {
 		for _, s := range p.Mixture {
-			rows = append(rows, []string{p.Name, s.Objective, thousands(int64(p.Steps)), fmt.Sprint(s.BatchSize), fmt.Sprint(s.MaxTokens)})
+			rows = append(rows, []string{p.Name, s.Objective, spelling.Thousands(int64(p.Steps)), fmt.Sprint(s.BatchSize),
+				fmt.Sprint(s.MaxTokens)})
 		}
 	}
 	b.table([]string{"period", "objective", "steps", "batch", "tokens at most"}, rows)

@@ -3,7 +3,6 @@ package publish
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,16 +52,15 @@ func figuresOf(ctx context.Context, f *model.Folder, location string, c Config) 
 			cmp.Or(measured, "no folder"), c.Results, own.XXH3)
 	}
 	figures = slices.DeleteFunc(figures, func(r schemas.Result) bool { return r.Model != name })
-	return figures, plainVectors(f, m, figures)
+	if m.Plan.InputHash("components "+name) != "" {
+		return nil, fmt.Errorf("results: the vectors of %s are without principal components, and the folder gives them whole: evaluate it without --components",
+			name)
+	}
+	return figures, plainVectors(f, figures)
 }
 
 // plainVectors returns an error unless figures are of the vectors that a folder gives without further settings.
-func plainVectors(f *model.Folder, m *dataset.Manifest, figures []schemas.Result) error {
-	for _, input := range m.Plan.Inputs {
-		if strings.HasPrefix(input.Role, "components") {
-			return errors.New("results: they are of vectors without principal components, which the folder does not give: evaluate it without --components")
-		}
-	}
+func plainVectors(f *model.Folder, figures []schemas.Result) error {
 	for _, r := range figures {
 		var s struct {
 			Layer   string `json:"layer"`

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 
@@ -68,6 +69,9 @@ const (
 func Open(ctx context.Context, location, name string, c Config) (*Repository, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
+	}
+	if c.Title == "" {
+		c.Title = path.Base(name)
 	}
 	folder, m, err := dataset.Open(ctx, location)
 	if err == nil {

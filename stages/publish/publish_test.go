@@ -201,11 +201,16 @@ func encoder(t testing.TB) string {
 // resultsOf is a dataset of figures, among them those of the encoder at a location.
 func resultsOf(t testing.TB, location, name string, figures ...schemas.Result) string {
 	t.Helper()
+	return resultsWith(t, location, name, nil, figures...)
+}
+
+func resultsWith(t testing.TB, location, name string, more []dataset.Input, figures ...schemas.Result) string {
+	t.Helper()
 	input, err := model.Input(t.Context(), "model "+name, location)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return datasettest.WriteDraft(t, dataset.Draft{Config: struct{}{}, Inputs: []dataset.Input{input}}, figures)
+	return datasettest.WriteDraft(t, dataset.Draft{Config: struct{}{}, Inputs: append(more, input)}, figures)
 }
 
 // An encoder goes without what others cannot use, and the card has its training and its figures.
@@ -248,7 +253,10 @@ func TestEncoder(t *testing.T) {
 // Misuse is one error that says what is wrong.
 func TestFaults(t *testing.T) {
 	location, folder := documents(t), encoder(t)
-	results := resultsOf(t, folder, "a", schemas.Result{Model: "a", Task: "t", Metric: "m", Settings: `{"layer":"last","pooling":"max"}`},
+	reduced := resultsWith(t, folder, "a", []dataset.Input{{Role: "components a", XXH3: "0123456789abcdef"}},
+		schemas.Result{Model: "a", Task: "t", Metric: "m", Settings: "{}"})
+	results := resultsWith(t, folder, "a", []dataset.Input{{Role: "components b", XXH3: "0123456789abcdef"}},
+		schemas.Result{Model: "a", Task: "t", Metric: "m", Settings: `{"layer":"last","pooling":"max"}`},
 		schemas.Result{Model: "b", Task: "t", Metric: "m", Settings: "{}"})
 	damaged := documents(t)
 	shard := filepath.Join(damaged, "data", "part-00000.parquet")
@@ -278,6 +286,7 @@ func TestFaults(t *testing.T) {
 		{folder, Config{Languages: []string{"english"}}, `"english" is not ISO 639-3`},
 		{folder, Config{BaseModel: "name"}, "want OWNER/NAME"},
 		{folder, Config{Results: results, Model: "b"}, "b was another encoder, no folder"},
+		{folder, Config{Results: reduced, Model: "a"}, "without principal components"},
 		{folder, Config{Results: results, Model: "a"}, "pooling max, and the folder gives layer last and pooling mean"},
 		{folder, Config{WithoutRejects: true}, "without-rejects is for datasets"},
 		{folder, Config{Results: results}, "has the encoders a, b: choose one by --model"},
@@ -288,19 +297,6 @@ func TestFaults(t *testing.T) {
 	} {
 		if _, err := Open(t.Context(), test.location, "name", test.config); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %q", test.config, err, test.want)
-		}
-	}
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
-	}
-	for n, want := range map[int64]string{0: "n<1K", 999: "n<1K", 1000: "1K<n<10K", 1_000_000: "1M<n<10M", 1 << 60: "n>1T"} {
-		if got := sizeCategory(n); got != want {
-			t.Errorf("%d: %s", n, got)
 		}
 	}
 }

@@ -17,6 +17,26 @@ type File struct {
 	Name string
 	Size int64
 	Open func(ctx context.Context) (storage.Object, error)
+
+	sha256 string // once it is known
+}
+
+// SHA256 returns the hash of the content, in hexadecimal digits. The file is read once.
+func (f *File) SHA256(ctx context.Context) (string, error) {
+	if f.sha256 != "" {
+		return f.sha256, nil
+	}
+	object, err := f.Open(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer object.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(object, 0, f.Size)); err != nil {
+		return "", fmt.Errorf("read %s: %w", f.Name, err)
+	}
+	f.sha256 = hex.EncodeToString(sum.Sum(nil))
+	return f.sha256, nil
 }
 
 const (
@@ -25,11 +45,10 @@ const (
 	mostSmall = 64 << 20
 )
 
-// entry is a file, and what is known of it.
+// entry is a file, and whether it is a large one.
 type entry struct {
 	File
-	sha256 string
-	large  bool
+	large bool
 }
 
 // read returns the first bytes of a file, at most limit.
@@ -57,18 +76,5 @@ func (e *entry) id(ctx context.Context) (string, error) {
 		sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...))
 		return hex.EncodeToString(sum[:]), err
 	}
-	if e.sha256 != "" {
-		return e.sha256, nil
-	}
-	object, err := e.Open(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer object.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(object, 0, e.Size)); err != nil {
-		return "", fmt.Errorf("read %s: %w", e.Name, err)
-	}
-	e.sha256 = hex.EncodeToString(sum.Sum(nil))
-	return e.sha256, nil
+	return e.SHA256(ctx)
 }

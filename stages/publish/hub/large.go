@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -120,9 +119,15 @@ func (r *Repository) sendOne(ctx context.Context, e *entry, upload action) error
 		Tag    string `json:"etag"`
 	}
 	var parts []part
-	for n, count := 1, int(math.Ceil(float64(e.Size)/float64(size))); n <= count; n++ {
-		href, ok := partAddress(upload.Header, n)
-		if !ok {
+	addresses := map[int]string{} // by numbers, which may have zeros before them
+	for name, value := range upload.Header {
+		if n, err := strconv.Atoi(name); err == nil {
+			addresses[n], _ = value.(string)
+		}
+	}
+	for n, count := 1, int((e.Size+size-1)/size); n <= count; n++ {
+		href := addresses[n]
+		if href == "" {
 			return fmt.Errorf("the service names no address for part %d of %d", n, count)
 		}
 		header, err := r.send(ctx, http.MethodPut, href, piece(int64(n-1)*size, min(int64(n)*size, e.Size)), nil)
@@ -139,15 +144,4 @@ func (r *Repository) sendOne(ctx context.Context, e *entry, upload action) error
 		_, err = r.send(ctx, http.MethodPost, upload.Href, content, nil)
 	}
 	return err
-}
-
-// partAddress is the address of a part, which a header has by its number, perhaps with zeros before it.
-func partAddress(header map[string]any, number int) (string, bool) {
-	for name, value := range header {
-		if n, err := strconv.Atoi(name); err == nil && n == number {
-			href, ok := value.(string)
-			return href, ok
-		}
-	}
-	return "", false
 }

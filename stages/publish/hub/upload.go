@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -73,9 +72,8 @@ func (r *Repository) Upload(ctx context.Context, files []File, message string, s
 		if c.ID, err = r.commit(ctx, parent, message, changed, gone); err == nil {
 			return c, nil
 		}
-		unsure := !errors.As(err, new(refusal)) || refused(err, http.StatusPreconditionFailed, http.StatusConflict) ||
-			refused(err, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
-		if ctx.Err() != nil || !unsure || try == attempts {
+		final := Refused(err) && !refused(err, http.StatusPreconditionFailed, http.StatusConflict) // the commit may be there
+		if ctx.Err() != nil || final || try == attempts {
 			return c, err
 		}
 	}

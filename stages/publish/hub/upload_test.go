@@ -35,7 +35,7 @@ func (memory) Close() error { return nil }
 func filesOf(contents map[string]string) (files []File) {
 	for _, name := range slices.Sorted(maps.Keys(contents)) {
 		text := contents[name]
-		files = append(files, File{name, int64(len(text)), func(context.Context) (storage.Object, error) {
+		files = append(files, File{Name: name, Size: int64(len(text)), Open: func(context.Context) (storage.Object, error) {
 			return memory{bytes.NewReader([]byte(text))}, nil
 		}})
 	}

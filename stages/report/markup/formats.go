@@ -6,11 +6,14 @@ import (
 	"strings"
 )
 
+// EscapeMarkdown returns a text of which no part is markup in Markdown, on one line.
+var EscapeMarkdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "&", "&amp;",
+	"[", "\\[", "\n", " ").Replace
+
 // Markdown writes the tables of a page, each under the title of its section.
 func (r Report) Markdown() []byte {
 	var buffer bytes.Buffer
-	escape := strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "&", "&amp;", "[", "\\[", "\n",
-		" ").Replace
+	escape := EscapeMarkdown
 	fmt.Fprintf(&buffer, "# %s\n", escape(r.Title))
 	r.EachTable(func(section string, t Table) {
 		fmt.Fprintf(&buffer, "\n## %s", escape(section))

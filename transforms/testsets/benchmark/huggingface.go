@@ -239,7 +239,7 @@ func card(c Card, tag string, n int, tasks []*hubTask) []byte {
 		return strings.TrimSpace(q.String())
 	}
 	fmt.Fprintf(&b, "---\nlicense: %s\nlanguage:\n- %s\n", quote(c.License), quote(tag))
-	fmt.Fprintf(&b, "pretty_name: %s\nsize_categories:\n- %s\ntask_categories:\n", quote(c.Title), sizeCategory(n))
+	fmt.Fprintf(&b, "pretty_name: %s\nsize_categories:\n- %s\ntask_categories:\n", quote(c.Title), SizeCategory(int64(n)))
 	for _, category := range categories(tasks) {
 		fmt.Fprintf(&b, "- %s\n", category)
 	}
@@ -309,19 +309,15 @@ func categories(tasks []*hubTask) []string {
 	return slices.Compact(list)
 }
 
-// sizeCategory is Hugging Face's name for a number of rows.
-func sizeCategory(n int) string {
-	switch {
-	case n < 1e3:
-		return "n<1K"
-	case n < 1e4:
-		return "1K<n<10K"
-	case n < 1e5:
-		return "10K<n<100K"
-	case n < 1e6:
-		return "100K<n<1M"
-	case n < 1e7:
-		return "1M<n<10M"
+// SizeCategory is the name by which the Hub knows numbers of rows like this one.
+func SizeCategory(rows int64) string {
+	limit := int64(1000)
+	for _, name := range []string{"n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B", "1B<n<10B",
+		"10B<n<100B", "100B<n<1T"} {
+		if rows < limit {
+			return name
+		}
+		limit *= 10
 	}
-	return "10M<n<100M"
+	return "n>1T"
 }

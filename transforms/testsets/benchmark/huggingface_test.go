@@ -142,3 +142,11 @@ func huggingFace(c Card, languageCode string, rows []schemas.Benchmark) ([]File,
 	}
 	return append([]File{h.Card()}, data...), nil
 }
+
+func TestSizeCategory(t *testing.T) {
+	for rows, want := range map[int64]string{0: "n<1K", 999: "n<1K", 1000: "1K<n<10K", 1_000_000: "1M<n<10M", 1 << 60: "n>1T"} {
+		if got := SizeCategory(rows); got != want {
+			t.Errorf("%d: %s, want %s", rows, got, want)
+		}
+	}
+}
