@@ -82,7 +82,8 @@ type datasetConfig struct {
 // datasetCard says what rows there are, what they were made of, and what was dropped on the way.
 func datasetCard(m *dataset.Manifest, table inspect.Table, name string, c Config) ([]byte, error) {
 	head := datasetHead{License: c.License, Languages: tags(languagesOf(m, c)), Title: c.Title,
-		Sizes: []string{benchmark.SizeCategory(m.Rows)}, Tags: []string{tag}, Configs: []datasetConfig{{"default", dataFolder + "*.parquet"}}}
+		Sizes: []string{benchmark.SizeCategory(m.Rows)}, Tags: []string{tag},
+		Configs: []datasetConfig{{"default", dataFolder + "*.parquet"}}}
 	var b card
 	if err := b.head(head); err != nil {
 		return nil, err
