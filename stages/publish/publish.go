@@ -81,7 +81,7 @@ func Open(ctx context.Context, location, name string, c Config) (*Repository, er
 		return nil, err
 	}
 	if _, statErr := folder.Stat(ctx, "config.json"); errors.Is(statErr, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no dataset and no encoder: there is neither %s nor config.json", location, dataset.ManifestName)
+		return nil, fmt.Errorf("%s holds no dataset and no encoder, or does not exist: there is neither %s nor config.json", location, dataset.ManifestName)
 	}
 	return openEncoder(ctx, location, name, c)
 }
