@@ -6,64 +6,72 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"os"
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/stages/ordered"
 	"sentweave/transforms/read/vectorfile"
 )
 
 // imported are the vectors of a file that another program made. They lie on the disk as float32, so that their number
 // takes no memory.
 type imported struct {
-	file      *os.File
+	config    SourceConfig
+	file      *os.File // nil until it is open
 	dimension int
 	rows      int64
 	ids       map[xxh3.Uint128]int64 // rows by ids; nil where vectors are in the order of the texts
+	first     []int64                // the place of each unit's first text among all
 }
 
-// openImport reads the file and compares it with the texts.
-func (r *run) openImport(ctx context.Context) (_ source, err error) {
+// plan implements source.
+func (m *imported) plan(ctx context.Context, set *settings) ([]dataset.Input, error) {
+	set.ImportColumn, set.ImportIDs = m.config.ImportColumn, m.config.ImportIDs
+	file, err := dataset.FileInput(ctx, "vectors", m.config.Import)
+	return []dataset.Input{file}, err
+}
+
+// open implements source. It reads the file and compares it with the texts.
+func (m *imported) open(ctx context.Context, in *input) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("import %s: %w", r.config.Import, err)
+			err = fmt.Errorf("import %s: %w", m.config.Import, err)
 		}
 	}()
-	folder, name, err := storage.LocateFile(r.config.Import)
+	folder, name, err := storage.LocateFile(m.config.Import)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	object, err := folder.Open(ctx, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer object.Close()
-	v, err := vectorfile.Open(name, object, object.Size(), vectorfile.Options{Column: r.config.ImportColumn, IDs: r.config.ImportIDs})
+	v, err := vectorfile.Open(name, object, object.Size(), vectorfile.Options{Column: m.config.ImportColumn, IDs: m.config.ImportIDs})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	total, err := r.count(ctx, func(encoder.Text) error { return nil })
+	total, err := m.count(ctx, in, func(encoder.Text) error { return nil })
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if v.Rows >= 0 && r.config.ImportIDs == "" && v.Rows != total {
-		return nil, otherCount(v.Rows, total)
+	if v.Rows >= 0 && m.config.ImportIDs == "" && v.Rows != total {
+		return otherCount(v.Rows, total)
 	}
-	m := &imported{}
 	if m.file, err = os.CreateTemp("", "sentweave-vectors-"); err != nil {
-		return nil, err
+		return err
 	}
-	if err = m.fill(ctx, v, r.config.ImportIDs != "", total); err == nil {
-		err = r.compare(ctx, m, total)
+	if err := m.fill(ctx, v, total); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, errors.Join(err, m.Close())
-	}
-	return m, nil
+	return m.compare(ctx, in, total)
 }
 
 func otherCount(vectors, texts int64) error {
@@ -71,11 +79,11 @@ func otherCount(vectors, texts int64) error {
 }
 
 // count calls use with each text in the order of the units, and sets the place of the first text of each unit.
-func (r *run) count(ctx context.Context, use func(encoder.Text) error) (total int64, err error) {
-	r.first = make([]int64, len(r.units))
-	for i, unit := range r.units {
-		r.first[i] = total
-		for b, err := range r.batches(ctx, unit) {
+func (m *imported) count(ctx context.Context, in *input, use func(encoder.Text) error) (total int64, err error) {
+	m.first = make([]int64, len(in.units))
+	for unit := range in.units {
+		m.first[unit] = total
+		for b, err := range in.batches(ctx, unit) {
 			if err != nil {
 				return total, err
 			}
@@ -92,7 +100,8 @@ func (r *run) count(ctx context.Context, use func(encoder.Text) error) (total in
 }
 
 // fill copies vectors. Without ids they are as many as the texts at most.
-func (m *imported) fill(ctx context.Context, v vectorfile.Vectors, ids bool, texts int64) error {
+func (m *imported) fill(ctx context.Context, v vectorfile.Vectors, texts int64) error {
+	ids := m.config.ImportIDs != ""
 	if ids {
 		m.ids = map[xxh3.Uint128]int64{}
 	}
@@ -128,7 +137,7 @@ func (m *imported) fill(ctx context.Context, v vectorfile.Vectors, ids bool, tex
 }
 
 // compare returns an error if a text has no vector.
-func (r *run) compare(ctx context.Context, m *imported, total int64) error {
+func (m *imported) compare(ctx context.Context, in *input, total int64) error {
 	if m.ids == nil {
 		if m.rows != total {
 			return otherCount(m.rows, total)
@@ -136,7 +145,7 @@ func (r *run) compare(ctx context.Context, m *imported, total int64) error {
 		return nil
 	}
 	missing, first := 0, encoder.Text{}
-	_, err := r.count(ctx, func(text encoder.Text) error {
+	_, err := m.count(ctx, in, func(text encoder.Text) error {
 		if _, ok := m.ids[xxh3.HashString128(text.ID)]; !ok {
 			if missing == 0 {
 				first = text
@@ -153,25 +162,32 @@ func (r *run) compare(ctx context.Context, m *imported, total int64) error {
 }
 
 // vectors implements source.
-func (m *imported) vectors(_ context.Context, b *batch) error {
-	width := int64(4 * m.dimension)
-	bytes := make([]byte, width)
-	b.dimension, b.vectors, b.places = m.dimension, make([]float32, 0, len(b.texts)*m.dimension), make([]int, len(b.texts))
-	for i, text := range b.texts {
-		row := b.first + int64(i)
-		if m.ids != nil {
-			row = m.ids[xxh3.HashString128(text.ID)]
+func (m *imported) vectors(ctx context.Context, batches iter.Seq2[*batch, error]) iter.Seq2[*batch, error] {
+	return ordered.Map(ctx, 1, batches, func(_ context.Context, b *batch) (*batch, error) {
+		width := int64(4 * m.dimension)
+		bytes := make([]byte, width)
+		b.dimension, b.places = m.dimension, make([]int, len(b.texts))
+		for i, text := range b.texts {
+			row := m.first[b.unit] + b.place + int64(i)
+			if m.ids != nil {
+				row = m.ids[xxh3.HashString128(text.ID)]
+			}
+			if _, err := m.file.ReadAt(bytes, row*width); err != nil {
+				return nil, err
+			}
+			for k := 0; k < len(bytes); k += 4 {
+				b.vectors = append(b.vectors, math.Float32frombits(binary.LittleEndian.Uint32(bytes[k:])))
+			}
+			b.places[i] = i
 		}
-		if _, err := m.file.ReadAt(bytes, row*width); err != nil {
-			return err
-		}
-		for k := 0; k < len(bytes); k += 4 {
-			b.vectors = append(b.vectors, math.Float32frombits(binary.LittleEndian.Uint32(bytes[k:])))
-		}
-		b.places[i] = i
-	}
-	return nil
+		return b, nil
+	})
 }
 
 // Close implements source.
-func (m *imported) Close() error { return errors.Join(m.file.Close(), os.Remove(m.file.Name())) }
+func (m *imported) Close() error {
+	if m.file == nil {
+		return nil
+	}
+	return errors.Join(m.file.Close(), os.Remove(m.file.Name()))
+}

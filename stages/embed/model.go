@@ -224,20 +224,3 @@ func (m *Model) Encode(ctx context.Context, texts []encoder.Text) (encoder.Vecto
 	}
 	return encoder.NewDense(data, d)
 }
-
-// distinct returns the different texts, and which of them each text is. Equal texts have equal vectors then, to the last
-// bit, which depends on a vector's neighbours.
-func distinct(texts []encoder.Text) (different []encoder.Text, places []int) {
-	index := make(map[string]int, len(texts))
-	different, places = make([]encoder.Text, 0, len(texts)), make([]int, len(texts))
-	for i, t := range texts {
-		place, ok := index[t.Text]
-		if !ok {
-			place = len(different)
-			index[t.Text] = place
-			different = append(different, t)
-		}
-		places[i] = place
-	}
-	return different, places
-}
