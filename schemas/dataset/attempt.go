@@ -223,12 +223,12 @@ func (a *Attempt[T]) Write(ctx context.Context, row T) error {
 	if a.shard == nil {
 		file, err := rowfile.CreateExclusive(ctx, a.folder, ShardName(a.unit))
 		if err != nil {
-			return a.fail(fmt.Errorf("unit %d: %w", a.unit, rowfile.WayOut(err)))
+			return a.fail(rowfile.WayOut(err))
 		}
 		a.file, a.shard = file, rowfile.NewWriter[T](file)
 	}
 	if err := a.shard.Write(row); err != nil {
-		return a.fail(fmt.Errorf("unit %d: write %s in %s: %w", a.unit, ShardName(a.unit), a.folder, rowfile.WayOut(err)))
+		return a.fail(fmt.Errorf("write %s in %s: %w", ShardName(a.unit), a.folder, rowfile.WayOut(err)))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func BeginSpill(ctx context.Context, folder storage.Folder, plan *Plan, unit int
 	}
 	file, err := rowfile.CreateExclusive(ctx, folder, SpillName(unit))
 	if err != nil {
-		return nil, fmt.Errorf("unit %d: %w", unit, rowfile.WayOut(err))
+		return nil, rowfile.WayOut(err)
 	}
 	return &SpillAttempt{ledger: l, file: file, out: rowfile.CountingWriter{To: file, Hash: xxh3.New()}}, nil
 }
@@ -39,7 +39,7 @@ func (a *SpillAttempt) Write(p []byte) (int, error) {
 	}
 	n, err := a.out.Write(p)
 	if err != nil {
-		return n, a.fail(fmt.Errorf("unit %d: write %s in %s: %w", a.unit, SpillName(a.unit), a.folder, rowfile.WayOut(err)))
+		return n, a.fail(fmt.Errorf("write %s in %s: %w", SpillName(a.unit), a.folder, rowfile.WayOut(err)))
 	}
 	return n, nil
 }
