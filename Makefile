@@ -67,10 +67,11 @@ maincontent: build ## train the models of main content that the program holds, f
 	$(BIN) maincontent train $(WCXB) --out transforms/clean/maincontent/trained/wcxb.model
 	$(BIN) maincontent train --bare $(WCXB) --out transforms/clean/maincontent/lines/wcxb.model
 
+# One program more runs than there are cores, since those that start Flink wait for it.
 test: .build/gotestsum ## run everything; fetches the peers that the tests compare with, and counts at the end what was skipped and why
 	runners/fetch.sh python langid learner handbook flink apertium gotrafilatura wordnet
 	@rm -rf .build/tests && mkdir -p .build/tests
-	$(TEST_ENV) $(IN_MEMORY) $(TESTED)/all.json -- $(TEST_FLAGS) -timeout 40m ./...
+	$(TEST_ENV) $(IN_MEMORY) $(TESTED)/all.json -- $(TEST_FLAGS) -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -timeout 40m ./...
 	$(MAKE) test-torch
 	@go run ./runners/skips .build/tests/*.json
 
