@@ -48,10 +48,11 @@ type PairScore struct {
 	CommonSubstring     *float32 `parquet:"common_substring,optional"`
 	Similarity          *float32 `parquet:"similarity,optional"`
 	Language            *float32 `parquet:"language,optional"`
+	Cosine              *float32 `parquet:"cosine,optional"`
 }
 
 // Schema implements Row.
-func (PairScore) Schema() Schema { return Schema{Name: "pairscore", Version: 1, RowGroup: rowGroup} }
+func (PairScore) Schema() Schema { return Schema{Name: "pairscore", Version: 2, Oldest: 1, RowGroup: rowGroup} }
 
 // Validate implements Row.
 func (p PairScore) Validate() error {

@@ -28,8 +28,11 @@ const Version = 1
 // langidRole is the role of the language identifier among the plan's inputs.
 const langidRole = "langid"
 
-// languageFilter is the filter that needs a language identifier.
-const languageFilter = "language"
+// Filters that need more than the pairs, and run by default where that is given.
+const (
+	languageFilter = "language"
+	cosineFilter   = "cosine"
+)
 
 func init() {
 	graph.RegisterWriter[schemas.Pair, *filterTask]()
@@ -43,7 +46,9 @@ type Config struct {
 	// Langid is the path of a fastText model.
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz, for the filter language." placeholder:"FILE" group:"Filters" json:"-"`
 	Preset string `help:"Filters to run, with their thresholds, instead of --filters (${enum})." enum:",opusfilter,bicleaner-hardrules" default:"" placeholder:"NAME" group:"Filters" json:"-"`
-	Scores bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
+	// Embeddings is a dataset that the stage embed made of the pairs.
+	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filter cosine." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
+	Scores     bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
 	flags.Chosen
 }
 
@@ -92,6 +97,9 @@ func (c Config) chosen() (names []string, settings map[string]string) {
 		} else {
 			delete(settings, "min-language")
 		}
+		if c.Embeddings != "" {
+			names = append(slices.Clone(names), cosineFilter)
+		}
 	}
 	for name, text := range c.Settings {
 		settings[name] = text
@@ -106,11 +114,13 @@ func (c Config) rules() ([]pairfilters.Rules, error) {
 	errs := fault.List{err}
 	errs.Check(c.Preset == "" || len(c.Filters) == 0, "preset and filters exclude each other: a preset names its filters")
 	errs.Add(units.OneOf("preset", c.Preset, append(pairfilters.PresetNames(), "")...))
-	identifies := slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Identifies })
-	errs.Check(!identifies || c.Langid != "", "the filter %s needs langid: a model that identifies languages, such as lid.176.ftz",
-		languageFilter)
-	errs.Check(identifies || c.Scores || c.Langid == "", "langid has no effect without the filter %s: name it among the filters",
-		languageFilter)
+	needs := func(need pairfilters.Need, filter, flag, value, is string) {
+		needed := slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Needs == need })
+		errs.Check(!needed || value != "", "the filter %s needs %s: %s", filter, flag, is)
+		errs.Check(needed || c.Scores || value == "", "%s has no effect without the filter %s: name it among the filters", flag, filter)
+	}
+	needs(pairfilters.Identifier, languageFilter, "langid", c.Langid, "a model that identifies languages, such as lid.176.ftz")
+	needs(pairfilters.Vectors, cosineFilter, "embeddings", c.Embeddings, "the vectors that embed makes of the pairs")
 	return rules, errs.Err()
 }
 
@@ -176,7 +186,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		}
 		b.Input(model)
 	}
-	list, schema := b.Units(b.Pack(pairs.Manifest())), schemas.Pair{}.Schema()
+	packed := b.Pack(pairs.Manifest())
+	if c.Embeddings != "" {
+		if work.Embeddings, packed, err = openEmbeddings(ctx, c.Embeddings, pairs.Manifest()); err != nil {
+			return nil, err
+		}
+		b.Input(work.Embeddings.Manifest().Input(roleEmbeddings))
+	}
+	list, schema := b.Units(packed), schemas.Pair{}.Schema()
 	if c.Scores {
 		schema = schemas.PairScore{}.Schema()
 		graph.Write(b, "scores", list, &scoreTask{Work: work})

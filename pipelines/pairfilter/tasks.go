@@ -3,6 +3,7 @@ package pairfilter
 import (
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -27,10 +28,11 @@ const reasonOneText = "one_text"
 
 // Work is what the tasks of the pipeline share.
 type Work struct {
-	Pairs    *units.Dataset
-	Langid   units.File
-	Filters  []string
-	Settings map[string]string
+	Pairs      *units.Dataset
+	Langid     units.File
+	Embeddings *units.Dataset // nil if there are none
+	Filters    []string
+	Settings   map[string]string
 
 	chain   *pairfilters.Chain
 	scratch *sync.Pool // of *pairfilters.Pair; each has its own identifier
@@ -54,6 +56,11 @@ func (w *Work) Setup(ctx context.Context) error {
 		}
 		w.scratch.New = func() any { return &pairfilters.Pair{Identifier: model.Clone()} }
 	}
+	if w.Embeddings != nil {
+		if err := units.Reopen[schemas.Embedding](ctx, w.Embeddings); err != nil {
+			return err
+		}
+	}
 	return units.Reopen[schemas.Pair](ctx, w.Pairs)
 }
 
@@ -69,11 +76,25 @@ type judgement func(p *schemas.Pair, judged *pairfilters.Pair, reason string, me
 func (w *Work) each(ctx context.Context, unit graph.Unit, use judgement) error {
 	judged := w.scratch.Get().(*pairfilters.Pair)
 	defer w.scratch.Put(judged)
+	cosine := func(schemas.Pair) (float64, error) { return math.NaN(), nil }
+	if w.Embeddings != nil {
+		v, err := openVectors(ctx, w.Embeddings, unit.Ordinal)
+		if err != nil {
+			return err
+		}
+		defer v.stop()
+		cosine = v.cosine
+	}
 	return units.DatasetRows(ctx, w.Pairs, unit.Unit, func(p schemas.Pair) error {
+		c, err := cosine(p)
+		if err != nil {
+			return err
+		}
 		if p.TextB == "" {
 			return use(&p, nil, reasonOneText, 0)
 		}
 		judged.Load(p.TextA, p.LanguageA, p.TextB, p.LanguageB)
+		judged.Cosine = c
 		reason, measure := w.chain.Judge(judged)
 		return use(&p, judged, reason, measure)
 	})

@@ -1,8 +1,6 @@
 package encoder
 
 import (
-	"strconv"
-
 	"sentweave/transforms/read/texts"
 )
 
@@ -24,20 +22,7 @@ func Texts(language string, texts ...string) []Text {
 	return list
 }
 
-// TextOf returns a text of a row with the id that it has in a dataset of embeddings:
-//
-//	document   ID/POSITION
-//	pair       ID/a, ID/b
-//	benchmark  ID/LANGUAGE/a, ID/LANGUAGE/b, since an item has one id in all languages
+// TextOf returns a text of a row with the id that it has in a dataset of embeddings.
 func TextOf(x texts.Text) Text {
-	t := Text{Text: x.Text, Language: x.Language, ID: x.Row}
-	if x.Task != "" {
-		t.ID += "/" + x.Language
-	}
-	if x.Side != "" {
-		t.ID += "/" + x.Side
-	} else if x.Position != nil {
-		t.ID += "/" + strconv.Itoa(int(*x.Position))
-	}
-	return t
+	return Text{Text: x.Text, Language: x.Language, ID: x.EmbeddingID()}
 }

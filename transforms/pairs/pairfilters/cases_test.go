@@ -109,6 +109,7 @@ func TestMeasures(t *testing.T) {
 		{"similarity", load("kitten", "sitting"), 1 - 3./7, false},
 		{"similarity", load("The gothic cat", "The Gothic cat"), 1 - 1./14, true},
 		{"language", load("a", "b"), nan, false}, // no identifier
+		{"cosine", load("a", "b"), nan, false},   // no vectors
 	}
 	measured := map[string]bool{}
 	for _, tt := range tests {

@@ -26,7 +26,7 @@ var languages = Filter{
 				return !math.IsNaN(x) && (p.A.probability <= minimum.Of(p.A.Language) || p.B.probability <= minimum.Of(p.B.Language))
 			}},
 			choice.Threshold("min-language", "Probability above which a side is in its language, as in 0.5,isl=0.3 for all languages and for one; it is 0 if another language is more probable.", &minimum))
-		rules.Identifies = true
+		rules.Needs = Identifier
 		return rules
 	},
 }

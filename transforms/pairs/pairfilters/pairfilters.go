@@ -42,7 +42,7 @@ var List = choice.List[Rules]{
 	badEncoding, unicodeNoise, escapedUnicode, spaceNoise, gluedWords, breadcrumbs, parentheses, literals, titles,
 	emptyBrackets, html, urls,
 	terminalPunctuation, numerals, numberInconsistencies,
-	repetition, repeatedWords, overlap, commonSubstring, similarity, languages,
+	repetition, repeatedWords, overlap, commonSubstring, similarity, languages, cosine,
 }
 
 // Filter is a published method.
@@ -57,9 +57,18 @@ type Rules struct {
 	// Validate returns an error for thresholds that do not fit together; nil if all do.
 	Validate func() error
 	Rules    []Rule
-	// Identifies says that the rules need a language identifier.
-	Identifies bool
+	// Needs is what the rules need beside the texts.
+	Needs Need
 }
+
+// Need is what rules need beside the texts; "" is nothing.
+type Need string
+
+// Needs of rules.
+const (
+	Identifier Need = "identifier" // of languages: Pair.Identifier
+	Vectors    Need = "vectors"    // of both sides: Pair.Cosine
+)
 
 // Thresholds implements choice.Rules.
 func (r Rules) Thresholds() []Setting { return r.Settings }
@@ -190,6 +199,8 @@ type Pair struct {
 	A, B Side
 	// Identifier identifies the languages of texts, for the filter language alone.
 	Identifier langid.Identifier
+	// Cosine is that of the vectors of both sides, for the filter cosine alone; it is not a number where they are not known.
+	Cosine float64
 
 	overlap  parallel.Overlap
 	row      []int32 // of a table of distances
@@ -200,6 +211,7 @@ type Pair struct {
 func (p *Pair) Load(textA, languageA, textB, languageB string) {
 	p.A.load(textA, languageA)
 	p.B.load(textB, languageB)
+	p.Cosine = notApplicable
 }
 
 // room returns a row of n zeros.

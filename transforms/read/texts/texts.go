@@ -49,6 +49,24 @@ type Text struct {
 	Task, Split string
 }
 
+// EmbeddingID returns the id of the text in a dataset of embeddings:
+//
+//	document   ID/POSITION
+//	pair       ID/a, ID/b
+//	benchmark  ID/LANGUAGE/a, ID/LANGUAGE/b, since an item has one id in all languages
+func (t Text) EmbeddingID() string {
+	id := t.Row
+	if t.Task != "" {
+		id += "/" + t.Language
+	}
+	if t.Side != "" {
+		id += "/" + t.Side
+	} else if t.Position != nil {
+		id += "/" + strconv.Itoa(int(*t.Position))
+	}
+	return id
+}
+
 // OfDocument yields the sentences of a document.
 func OfDocument(d schemas.Document) iter.Seq[Text] {
 	return func(yield func(Text) bool) {
