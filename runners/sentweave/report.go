@@ -21,10 +21,11 @@ import (
 // reportVerb is what the programs know of the verb report.
 var reportVerb = verb.Verb{
 	Name: "report", Group: verb.GroupEvaluate,
-	Help: "Show results, losses and embeddings on one page.",
+	Help: "Show results, losses and embeddings, or a dataset of documents, on one page.",
 	Examples: []string{
 		"report --results results --out report",
 		"report --results results --training encoder=encoder --out report",
+		"report --documents clean --lineage data --out report",
 	},
 	Makes: verb.Output{Rows: "page", Mark: report.PageName, Is: "a report",
 		Count: func(ctx context.Context, folder storage.Folder) (string, error) {
@@ -87,9 +88,9 @@ func (c *reportCommand) Run(ctx context.Context, p *command.Program) error {
 	return err
 }
 
-// drawPages traces pages of the dataset of documents, if there is one.
+// drawPages traces pages of the dataset of documents, if its input is there.
 func (c *reportCommand) drawPages(ctx context.Context) error {
-	if c.Documents == "" {
+	if c.Input == "" {
 		return nil
 	}
 	folder, err := storage.Locate(c.Documents)

@@ -69,11 +69,40 @@ func TestReportOfPages(t *testing.T) {
 	if !bytes.Equal(pages[0], pages[1]) {
 		t.Error("the same dataset gives two reports")
 	}
-	sentweave(t, "report", "--documents", documents, "--out", filepath.Join(folder, "x")).expect(
-		t, 2, nil, []string{"--documents needs --input, the folder"})
+	sentweave(t, "report", "--documents", documents, "--langid", "x", "--out", filepath.Join(folder, "x")).expect(
+		t, 2, nil, []string{"--langid is for the pages of a dataset: give --documents and --input, too"})
 	sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "0", "--out", filepath.Join(folder, "x")).expect(
 		t, 2, nil, []string{"--pages is 0; it must be 1 to 200"})
 	sentweave(t, "report", "--documents", folder, "--input", input, "--out", filepath.Join(folder, "x")).expect(t, 1, nil, []string{folder})
+}
+
+// Without the pages a report shows what each step dropped, back to the dataset that corpus has made.
+func TestReportOfDocuments(t *testing.T) {
+	input, folder := t.TempDir(), t.TempDir()
+	for i := range 3 {
+		place(t, filepath.Join(input, fmt.Sprint(i, ".html")), []byte(tracedPage))
+	}
+	place(t, filepath.Join(input, "short.html"), []byte("<p>Too short."))
+	at := func(name string) string { return filepath.Join(folder, name) }
+	sentweave(t, "corpus", "--input", input, "--out", at("documents")).expect(t, 0, []string{"3 documents"}, []string{"1 of 1 unit,"})
+	sentweave(t, "dedup", "--documents", at("documents"), "--near", "datatrove", "--out", at("survivors")).expect(
+		t, 0, []string{"1 document in"}, []string{"5 of 5 units,"})
+	for out, lineage := range map[string]string{"one": at("survivors"), "all": folder} {
+		sentweave(t, "report", "--documents", at("survivors"), "--lineage", lineage, "--out", at("page/"+out)).expect(
+			t, 0, []string{"report.html\n"}, nil)
+		table, err := os.ReadFile(at("page/" + out + "/documents.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for want, all := range map[string]bool{"funnel,survivors,documents,duplicates,eng,near_duplicate,2\n": false,
+			"score,,cluster_size,,,1,3\n": false, "funnel,documents,documents,read,eng,in,3\n": true} {
+			if bytes.Contains(table, []byte(want)) != (out == "all" || !all) {
+				t.Errorf("%s: %q is in the table, or is not:\n%s", out, want, table)
+			}
+		}
+	}
+	sentweave(t, "report", "--documents", at("survivors"), "--lineage", at("absent"), "--out", at("x")).expect(
+		t, 1, nil, []string{at("absent") + " does not exist"})
 }
 
 // Verdicts depend on the model that identifies languages: it must be the one that

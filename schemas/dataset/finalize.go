@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 
 	"sentweave/schemas"
@@ -217,4 +218,15 @@ func (m *Manifest) WholeFunnel(ctx context.Context, folder storage.Folder) (*Fun
 		err = fmt.Errorf("%w; %s", err, m.Plan.Mend())
 	}
 	return f, err
+}
+
+// SampledRejects yields the sampled rejects of a complete dataset, which lies in a folder, as Rows yields its rows.
+func (m *Manifest) SampledRejects(ctx context.Context, folder storage.Folder) iter.Seq2[schemas.Reject, error] {
+	schema := schemas.Reject{}.Schema()
+	of := &Manifest{Plan: m.Plan}
+	of.Plan.Schema, of.Plan.SchemaVersion = schema.Name, schema.Version
+	if m.Rejects != nil {
+		of.Shards = []Shard{*m.Rejects}
+	}
+	return Rows[schemas.Reject](ctx, folder, of)
 }

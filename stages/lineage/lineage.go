@@ -100,10 +100,10 @@ func Open(ctx context.Context, roots []string) (*Archive, error) {
 			}
 		}
 		if !files {
-			return nil, fmt.Errorf("%s does not exist, or is empty: give the folders of what the models were made of", root)
+			return nil, fmt.Errorf("%s does not exist, or is empty: give the folders of what the models or the documents were made of", root)
 		}
 		if !matched {
-			return nil, fmt.Errorf("%s holds no dataset and no training, nor do folders up to %d levels below: give the folders of what the models were made of",
+			return nil, fmt.Errorf("%s holds no dataset and no training, nor do folders up to %d levels below: give the folders of what the models or the documents were made of",
 				root, deepest)
 		}
 	}
@@ -304,18 +304,21 @@ func rowTexts[T schemas.Row](m *dataset.Manifest, together bool,
 	}
 }
 
-// Ancestor is what a model was made of, at one remove or more: a dataset, a vocabulary, or an
+// Ancestor is what a model or a dataset was made of, at one remove or more: a dataset, a vocabulary, or an
 // encoder that was trained or made by init, which has neither manifest nor vocabulary.
 type Ancestor struct {
-	// Name is that of its folder, Hash that by which others name it as their input.
-	Name, Hash string
-	Manifest   *dataset.Manifest
-	Vocabulary *vocab.Record
+	// Location is its folder, Hash that by which others name it as their input.
+	Location, Hash string
+	Manifest       *dataset.Manifest
+	Vocabulary     *vocab.Record
 	// Inputs are what it was made of itself.
 	Inputs []dataset.Input
 }
 
-// Ancestors follows inputs of results back through the datasets and trainings that lie in some
+// Name is that of the folder.
+func (a Ancestor) Name() string { return path.Base(a.Location) }
+
+// Ancestors follows inputs back through the datasets and trainings that lie in some
 // folders, or up to two levels below. What something was made of comes before it, and everything
 // once; what lies in none of the folders is left out.
 func Ancestors(ctx context.Context, roots []string, inputs []dataset.Input) (list []Ancestor, err error) {
@@ -332,14 +335,14 @@ func Ancestors(ctx context.Context, roots []string, inputs []dataset.Input) (lis
 		visited[input.XXH3] = true
 		var ancestor Ancestor
 		if d, ok := a.Datasets[input.XXH3]; ok {
-			ancestor = Ancestor{path.Base(d.Location), input.XXH3, d.Manifest, nil, d.Manifest.Plan.Inputs}
+			ancestor = Ancestor{d.Location, input.XXH3, d.Manifest, nil, d.Manifest.Plan.Inputs}
 		} else if v, ok := a.vocabularies[input.XXH3]; ok {
-			ancestor = Ancestor{path.Base(v.location), input.XXH3, nil, v.record, []dataset.Input{v.record.Input}}
+			ancestor = Ancestor{v.location, input.XXH3, nil, v.record, []dataset.Input{v.record.Input}}
 		} else if t, ok, failed := a.made(ctx, input.XXH3); failed != nil {
 			err = failed
 			return
 		} else if ok {
-			ancestor = Ancestor{path.Base(t.location), input.XXH3, nil, nil, slices.Clip(t.Inputs)}
+			ancestor = Ancestor{t.location, input.XXH3, nil, nil, slices.Clip(t.Inputs)}
 			for _, parent := range []dataset.Input{{Role: "from", XXH3: t.from()},
 				{Role: dataset.VocabularyRole, XXH3: t.Config.Vocabulary + t.Vocabulary}} {
 				if parent.XXH3 != "" {

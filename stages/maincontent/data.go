@@ -105,7 +105,7 @@ func Load(ctx context.Context, folders []string, keepSources bool, observe func(
 }
 
 func newPage(l labelled, source []byte, keepSource bool) *Page {
-	p := &Page{ID: l.ID, Kind: l.Kind, Domain: cmp.Or(domainOf(l.URL), l.ID), Reference: l.Text.text}
+	p := &Page{ID: l.ID, Kind: l.Kind, Domain: cmp.Or(DomainOf(l.URL), l.ID), Reference: l.Text.text}
 	if keepSource {
 		p.Source = source
 	}
@@ -121,8 +121,8 @@ func newPage(l labelled, source []byte, keepSource bool) *Page {
 	return p
 }
 
-// domainOf returns the domain that somebody registered of an address, or "".
-func domainOf(address string) string {
+// DomainOf returns the domain that somebody registered of an address, in small letters, its host where there is none, or "".
+func DomainOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

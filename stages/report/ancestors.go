@@ -8,15 +8,18 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/lineage"
+	"sentweave/stages/report/corpus"
 	"sentweave/stages/report/markup"
 	"sentweave/transforms/measure/mining"
 )
 
-// lineage reads what the models of the results were made of; nothing without folders to look in.
+// lineage reads what the models of the results were made of; nothing without folders to look in, or where these are for documents alone.
 func (c Config) lineage(ctx context.Context, sources []source) ([]lineage.Ancestor, error) {
-	if len(c.Lineage) == 0 {
+	if len(c.Lineage) == 0 || len(sources) == 0 && c.Documents != "" {
 		return nil, nil
 	}
 	var inputs []dataset.Input
@@ -33,6 +36,42 @@ func (c Config) lineage(ctx context.Context, sources []source) ([]lineage.Ancest
 			strings.Join(c.Lineage, ", "))
 	}
 	return list, err
+}
+
+// documents reads the dataset of documents, and what it was made of as far as that lies in folders of the configuration.
+func (c Config) documents(ctx context.Context) (*corpus.Corpus, []lineage.Ancestor, error) {
+	if c.Documents == "" {
+		return nil, nil, nil
+	}
+	_, m, err := dataset.OpenAs[schemas.Document](ctx, c.Documents)
+	if err != nil {
+		return nil, nil, err
+	}
+	origins, err := lineage.Ancestors(ctx, append([]string{c.Documents}, c.Lineage...), []dataset.Input{m.Input("documents")})
+	if err != nil {
+		return nil, nil, fmt.Errorf("lineage: %w", err)
+	}
+	// The documents are made of those of their role, beside which there may be others, such as held-out ones.
+	var line []corpus.Dataset
+	next := m.Check
+	for _, a := range slices.Backward(origins) {
+		if a.Hash != next || a.Manifest == nil {
+			continue
+		}
+		folder, err := storage.Locate(a.Location)
+		if err != nil {
+			return nil, nil, err
+		}
+		line = append(line, corpus.Dataset{Name: a.Name(), Folder: folder, Manifest: a.Manifest})
+		for _, input := range a.Inputs {
+			if input.Role == "documents" {
+				next = input.XXH3
+			}
+		}
+	}
+	slices.Reverse(line)
+	read, err := corpus.Read(ctx, line, c.RejectedSamples)
+	return read, origins, err
 }
 
 // lineageBlocks shows what was built, from the first texts on: sizes and hashes, how many items
@@ -60,25 +99,25 @@ func lineageBlocks(list []lineage.Ancestor) []markup.Block {
 		}
 		if v := a.Vocabulary; v != nil {
 			artifacts.Rows = append(artifacts.Rows,
-				markup.Cells(a.Name, fmt.Sprintf("%s, version %d", v.Stage, v.Version), markup.Count(int64(v.Pieces)),
+				markup.Cells(a.Name(), fmt.Sprintf("%s, version %d", v.Stage, v.Version), markup.Count(int64(v.Pieces)),
 					markup.Absent, a.Hash, strings.Join(sources, ", ")))
 			config, _ := json.Marshal(v.Config) // what was read from a file
-			configuration.Rows = append(configuration.Rows, markup.Cells(a.Name, markup.Absent, string(config)))
+			configuration.Rows = append(configuration.Rows, markup.Cells(a.Name(), markup.Absent, string(config)))
 			continue
 		}
 		if a.Manifest == nil {
 			artifacts.Rows = append(artifacts.Rows,
-				markup.Cells(a.Name, "an encoder", markup.Absent, markup.Absent, "", strings.Join(sources, ", ")))
+				markup.Cells(a.Name(), "an encoder", markup.Absent, markup.Absent, "", strings.Join(sources, ", ")))
 			continue
 		}
 		plan := a.Manifest.Plan
-		artifacts.Rows = append(artifacts.Rows, markup.Cells(a.Name,
+		artifacts.Rows = append(artifacts.Rows, markup.Cells(a.Name(),
 			fmt.Sprintf("%s, version %d, seed %d", plan.Pipeline, plan.PipelineVersion, plan.Seed), markup.Count(a.Manifest.Rows),
 			markup.Size(a.Manifest.Bytes), a.Manifest.ContentXXH3, strings.Join(sources, ", ")))
-		configuration.Rows = append(configuration.Rows, markup.Cells(a.Name, plan.Hash, string(plan.Config)))
+		configuration.Rows = append(configuration.Rows, markup.Cells(a.Name(), plan.Hash, string(plan.Config)))
 		for _, chain := range a.Manifest.Funnel.Chains {
 			for _, step := range chain.Steps {
-				funnel.Rows = append(funnel.Rows, funnelRow(a.Name, chain.Items, step))
+				funnel.Rows = append(funnel.Rows, funnelRow(a.Name(), chain.Items, step))
 			}
 		}
 	}
@@ -88,7 +127,7 @@ func lineageBlocks(list []lineage.Ancestor) []markup.Block {
 			continue
 		}
 		if text := mining.Summary(a.Manifest); text != "" {
-			blocks = append(blocks, markup.Text{Body: "In " + a.Name + ", " + text + "."})
+			blocks = append(blocks, markup.Text{Body: "In " + a.Name() + ", " + text + "."})
 		}
 	}
 	if len(funnel.Rows) > 0 {

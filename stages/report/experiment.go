@@ -8,6 +8,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/stages/lineage"
 	"sentweave/stages/metrics"
+	"sentweave/stages/report/corpus"
 	"sentweave/stages/report/markup"
 	"sentweave/stages/report/trainings"
 )
@@ -37,7 +38,10 @@ type experiment struct {
 	Plots []markup.Scatter
 	// Translations are datasets of them.
 	Translations []translations
-	// Pages are some of those that a dataset of documents was made of.
+	// Corpus is what is known of a dataset of documents, nil for none; Origins are that dataset and what it was made of.
+	Corpus  *corpus.Corpus
+	Origins []lineage.Ancestor
+	// Pages are some of those that the documents were made of.
 	Pages []Page
 	// Sources are the datasets of results, for the last section.
 	Sources []source
@@ -73,6 +77,10 @@ func (e experiment) Report() (markup.Report, error) {
 		names = append(names, s.Period)
 	}
 	add("How the models were made", lineageBlocks(e.Ancestors)...)
+	add("How the documents were made", lineageBlocks(e.Origins)...)
+	if e.Corpus != nil {
+		r.Sections = append(r.Sections, e.Corpus.Sections()...)
+	}
 	add("Words", glossaryOf(names)...)
 	if len(retrieval.results.models) > 0 {
 		blocks := []markup.Block{markup.Text{
@@ -144,6 +152,9 @@ func (e experiment) facts(r Retrieval) []markup.Fact {
 	if rows > 0 {
 		facts = append(facts, markup.Fact{Name: "Translations", Value: markup.Count(rows), Note: markup.Count(rejected) +
 			" of them rejected"})
+	}
+	if e.Corpus != nil {
+		facts = append(facts, e.Corpus.Facts()...)
 	}
 	if n := len(e.Pages); n > 0 {
 		keptPages := 0

@@ -23,6 +23,7 @@ import (
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/metrics"
+	"sentweave/stages/report/corpus"
 	"sentweave/stages/report/markup"
 	"sentweave/stages/report/trainings"
 	"sentweave/stages/report/vectors"
@@ -40,7 +41,7 @@ const (
 
 // Files are the names of all that Make writes.
 func Files() []string {
-	return []string{figuresName, markdownName, latexName, mtebName, SummaryName, PageName}
+	return []string{figuresName, corpus.TableName, markdownName, latexName, mtebName, SummaryName, PageName}
 }
 
 // maxPage bounds what Check reads of a page.
@@ -66,17 +67,17 @@ type Config struct {
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show, which their treated vectors take, too; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" takes:"result" group:"Input"`
 	Draws    int               `help:"Draws of the items by which models are compared, 1,000 to 100,000, or 0, which compares none; 10,000 if not given." default:"10000" placeholder:"N" group:"Page"`
-	Lineage  []string          `help:"Folders with the datasets and trainings behind the models, up to two levels below: the page then opens with how these were made." placeholder:"DIR,..." group:"Input"`
+	Lineage  []string          `help:"Folders with the datasets and trainings behind the models, or with those behind --documents, up to two levels below: the page then shows how these were made, and what each step dropped of the documents." placeholder:"DIR,..." group:"Input"`
 	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" takes:"encoder" mapsep:"," group:"Input"`
 
 	Translations    []string `help:"Datasets of translations, which are counted and shown side by side; NAME=DIR names one otherwise than its folder." placeholder:"[NAME=]DIR,…" takes:"translation" group:"Input"`
 	Samples         int      `help:"Accepted translations to show for each pair of languages." default:"8" group:"Input"`
-	RejectedSamples int      `help:"Rejected translations to show for each pair and reason." default:"3" group:"Input"`
+	RejectedSamples int      `help:"Rejected translations to show for each pair and reason, and rejected documents for each step and reason." default:"3" group:"Input"`
 
-	Documents string `help:"Dataset of documents, of sentweave corpus: pages of its input are shown with what was kept and dropped of them." placeholder:"DIR" takes:"document" group:"Pages"`
-	Input     string `help:"Folder of the input of --documents; the dataset does not know where it lay." placeholder:"DIR" group:"Pages"`
-	Langid    string `help:"fastText model that --documents was made with." placeholder:"FILE" group:"Pages"`
-	Pages     int    `help:"Pages to show, 1 to 200, drawn by the hashes of their files; of a file of many, one of the first 1,000." default:"12" group:"Pages"`
+	Documents string `help:"Dataset of documents: what was kept and dropped of them, lengths, scores, domains, rights and near duplicates are shown." placeholder:"DIR" takes:"document" group:"Documents"`
+	Input     string `help:"Folder of the input of --documents of sentweave corpus: some of the pages are shown, too, with what was kept and dropped of them." placeholder:"DIR" group:"Documents"`
+	Langid    string `help:"fastText model that --documents was made with." placeholder:"FILE" group:"Documents"`
+	Pages     int    `help:"Pages to show, 1 to 200, drawn by the hashes of their files; of a file of many, one of the first 1,000." default:"12" group:"Documents"`
 	// Drawn are these pages.
 	Drawn []Page `kong:"-"`
 
@@ -96,10 +97,9 @@ func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(len(c.Results)+len(c.Translations) != 0 || c.Documents != "",
 		"--results is empty: give at least one dataset of results, of translations, or of documents")
-	errs.Check(c.Documents == "" || c.Input != "", "--documents needs --input, the folder of the pages that they were made of")
 	errs.Check(c.Input == "" || c.Documents != "", "--input is for the pages of a dataset: give --documents, too")
-	errs.Check(c.Langid == "" || c.Documents != "", "--langid is for the pages of a dataset: give --documents, too")
-	errs.Check(c.Documents == "" || c.Pages >= 1 && c.Pages <= mostPages, "--pages is %d; it must be 1 to %d", c.Pages, mostPages)
+	errs.Check(c.Langid == "" || c.Input != "", "--langid is for the pages of a dataset: give --documents and --input, too")
+	errs.Check(c.Input == "" || c.Pages >= 1 && c.Pages <= mostPages, "--pages is %d; it must be 1 to %d", c.Pages, mostPages)
 	if _, err := parseLabelled("translations", c.Translations); err != nil {
 		errs.Add(err)
 	}
@@ -177,14 +177,18 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 	if err != nil {
 		return r, false, err
 	}
+	counted, err := e.Corpus.CSV()
+	if err != nil {
+		return r, false, err
+	}
 	benchmark, err := figures.mteb()
 	if err != nil {
 		return r, false, err
 	}
 	defer storage.Sweep(context.WithoutCancel(ctx), folder)
 	if err := storage.WriteFiles(ctx, folder, []storage.File{
-		{Name: figuresName, Data: table}, {Name: markdownName, Data: page.Markdown()}, {Name: latexName, Data: page.Latex()},
-		{Name: mtebName, Data: benchmark},
+		{Name: figuresName, Data: table}, {Name: corpus.TableName, Data: counted},
+		{Name: markdownName, Data: page.Markdown()}, {Name: latexName, Data: page.Latex()}, {Name: mtebName, Data: benchmark},
 		{Name: SummaryName, Data: text.Bytes()}, {Name: PageName, Data: html.Bytes()},
 	}); err != nil {
 		return r, false, storage.WayOut(fmt.Errorf("write the report in %s: %w", folder, err), " and run the same command again")
@@ -224,6 +228,9 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	var err error
 	if e.Ancestors, err = c.lineage(ctx, e.Sources); err != nil {
 		return e, fmt.Errorf("lineage: %w", err)
+	}
+	if e.Corpus, e.Origins, err = c.documents(ctx); err != nil {
+		return e, fmt.Errorf("documents: %w", err)
 	}
 	var remaining []schemas.Result
 	e.Prefix, remaining = trainings.Prefixes(e.Results)

@@ -10,8 +10,8 @@ import (
 // Axis says how values become lengths.
 type Axis struct {
 	Label string
-	// Percent shows values a hundred times as great.
-	Percent bool
+	// Percent shows values a hundred times as great, Count whole numbers.
+	Percent, Count bool
 	// Min and Max are shown whatever the data are. Both 0: what the data need.
 	Min, Max float64
 }

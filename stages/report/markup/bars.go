@@ -106,6 +106,8 @@ func (b Bars) text(v float64) string {
 		return Absent
 	case b.Axis.Percent:
 		return Percent(v)
+	case b.Axis.Count:
+		return Number(v, 0)
 	default:
 		return LossText(v)
 	}
