@@ -26,6 +26,38 @@ func translatedPages(t *testing.T, languages ...string) (pages, bitext string) {
 	return pages, bitext
 }
 
+// tatoebaOf is a folder of test data with a pair of Tatoeba.
+func tatoebaOf(t *testing.T, text string) string {
+	folder := t.TempDir()
+	place(t, filepath.Join(folder, "tatoeba", "tatoeba.deu-eng.deu"), []byte(text+"\n"))
+	place(t, filepath.Join(folder, "tatoeba", "tatoeba.deu-eng.eng"), []byte("A sentence.\n"))
+	return folder
+}
+
+// The corpus of a crawl has neither copies nor pages with texts of the tests, and its page accounts for both.
+func TestCommonCrawl(t *testing.T) {
+	pages, _ := translatedPages(t, "eng")
+	copied := page("This is a copy of another page.")
+	place(t, filepath.Join(pages, "copy", "1.html"), []byte("<p>"+copied+"</p>"))
+	place(t, filepath.Join(pages, "copy", "2.html"), []byte("<p>"+copied+"</p>"))
+	tested := "Seven zealous quokkas juggled fluorescent xylophones beside Kilimanjaro's frozen observatory yesterday."
+	place(t, filepath.Join(pages, "tested.html"), []byte("<p>Something else is written here about quite another matter. "+tested+
+		" Nobody would have thought that before it was seen by those who were there and told the others.</p>"))
+	out := filepath.Join(t.TempDir(), "out")
+	sentweave(t, "run", "common-crawl", "--out", out, "--quiet", "--set", "input="+pages, "--set", "data="+tatoebaOf(t, tested),
+		"--set", "filters=none", "--set", "documents.main=none", "--set", "vocabulary.min-count=0").expect(
+		t, 0, []string{filepath.Join(out, "documents.csv")}, nil)
+	table, err := os.ReadFile(filepath.Join(out, "documents.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"read,und,in,43", "duplicates,und,near_duplicate,41", "contamination,und,tatoeba.deu-eng deu,1"} {
+		if !strings.Contains(string(table), ",documents,"+want+"\n") {
+			t.Errorf("the counts lack %q:\n%.3000s", want, table)
+		}
+	}
+}
+
 // The dry run of each recipe that is built in ends with 0 where the run would begin, and with 1 where
 // that would not; then the run itself does nothing either.
 func TestDryRuns(t *testing.T) {
@@ -65,6 +97,10 @@ func TestDryRuns(t *testing.T) {
 		}},
 		"xeval": {good: []string{"input=" + partOfSentEval(t), "partial=true", "engine=identity", "languages=spa"},
 			bad: map[string]string{"input=" + pages: "step benchmarks"}},
+		"common-crawl": {good: []string{"input=" + pages, "data=" + tatoebaOf(t, "Ein Satz.")}, bad: map[string]string{
+			"data=" + absent:                "step tatoeba",
+			"layout={page}/{language}.html": "reads no known language off any",
+		}},
 		"cmlm-tatoeba": {good: table("tasks=tatoeba", "languages-measured=fra"),
 			bad: map[string]string{"languages=eng,jpn": "no file is in jpn"}, data: true},
 		"cmlm-english": {good: table("tasks=sts16"),
