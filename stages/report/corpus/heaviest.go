@@ -40,17 +40,18 @@ func newHeaviest(most, groups, largest int) *heaviest {
 // add counts a key in the first pass, and in the second one where there is one.
 func (h *heaviest) add(key string) {
 	group := xxh3.HashString(key) % uint64(len(h.groups))
-	if h.second != nil {
-		if h.second[group] {
-			h.keys[strings.Clone(key)]++
-		}
+	if h.second == nil {
+		h.groups[group]++
+	} else if !h.second[group] {
 		return
 	}
-	h.groups[group]++
 	if h.keys == nil {
 		return
 	}
-	if h.keys[strings.Clone(key)]++; len(h.keys) > h.most { // a clone, since a key is a part of a longer text
+	if _, counted := h.keys[key]; !counted {
+		key = strings.Clone(key) // which is a part of a longer text
+	}
+	if h.keys[key]++; h.second == nil && len(h.keys) > h.most {
 		h.keys = nil
 	}
 }
