@@ -3,11 +3,8 @@ package corpus
 import (
 	"context"
 	"fmt"
-	"io"
 
-	"sentweave/schemas/storage"
 	"sentweave/transforms/filters/blocklist"
-	"sentweave/transforms/read/compressed"
 )
 
 // roleBlock is the role of the list of blocked sites among the plan's inputs.
@@ -26,20 +23,9 @@ func readBlocked(ctx context.Context, location string) (func(address string) boo
 	if location == "" {
 		return nil, nil
 	}
-	file, err := storage.OpenFile(ctx, location)
+	list, err := blocklist.Load(ctx, location, blocklist.Read)
 	if err != nil {
 		return nil, fmt.Errorf("block: %w", err)
-	}
-	defer file.Close()
-	_, extension := compressed.Cut(location)
-	content, err := compressed.Open(io.NewSectionReader(file, 0, file.Size()), extension)
-	if err != nil {
-		return nil, fmt.Errorf("block: read %s: %w", location, err)
-	}
-	defer content.Close()
-	list, err := blocklist.Read(content)
-	if err != nil {
-		return nil, fmt.Errorf("block: read %s: %w", location, err)
 	}
 	return list.Blocks, nil
 }

@@ -60,6 +60,12 @@ func (b *Builder) PackShards(m *dataset.Manifest) []dataset.Unit {
 	return dataset.Pack(m.WholeShards(), b.UnitBytes(m.Bytes, dataset.LeastOfRows))
 }
 
+// EachShard makes a unit of each shard of a dataset, whatever its size, for pipelines that keep shards.
+func (b *Builder) EachShard(m *dataset.Manifest) []dataset.Unit {
+	b.rows += m.Rows
+	return dataset.Pack(m.WholeShards(), 1)
+}
+
 // PackPages adds an input in its role and packs its rows. Where its files have a layout, which is returned, shards stay whole, since
 // the versions of a page are in one.
 func (b *Builder) PackPages(role string, d *units.Dataset) (list []dataset.Unit, files string, err error) {

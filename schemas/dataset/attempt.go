@@ -197,6 +197,14 @@ type Attempt[T schemas.Row] struct {
 	ledger
 	file  *rowfile.Exclusive // nil before the first row
 	shard *rowfile.Writer[T]
+	// copied is what Copy took over, in the place of rows.
+	copied *copiedShard
+}
+
+// copiedShard is a shard with the sum of the hashes of its rows, as a receipt has it.
+type copiedShard struct {
+	Shard
+	content string
 }
 
 // Begin starts an attempt of a unit, whose funnel has the given chains. The
@@ -220,6 +228,9 @@ func (a *Attempt[T]) Write(ctx context.Context, row T) error {
 	if a.err != nil {
 		return a.err
 	}
+	if a.copied != nil {
+		return a.fail(fmt.Errorf("unit %d is a copy, and takes no rows", a.unit))
+	}
 	if a.shard == nil {
 		file, err := rowfile.CreateExclusive(ctx, a.folder, ShardName(a.unit))
 		if err != nil {
@@ -233,10 +244,50 @@ func (a *Attempt[T]) Write(ctx context.Context, row T) error {
 	return nil
 }
 
+// Copy makes the shard of the unit a copy, byte for byte, of one of another dataset, whose rows have the schema and the version of
+// the plan; no rows are written besides. The hash of the rows is that of the other dataset's receipt, or if there is none, as in
+// copies, the rows are read for it. A damaged shard is an error that matches ErrCorrupt.
+func (a *Attempt[T]) Copy(ctx context.Context, folder storage.Folder, m *Manifest, shard Shard) error {
+	switch {
+	case a.err != nil:
+		return a.err
+	case a.file != nil:
+		return a.fail(fmt.Errorf("unit %d has rows already, and copies no shard", a.unit))
+	case m.Plan.Schema != a.plan.Schema || m.Plan.SchemaVersion != a.plan.SchemaVersion:
+		return a.fail(fmt.Errorf("unit %d: shards of %s are of another schema or version", a.unit, folder))
+	}
+	content, err := m.contentOf(ctx, folder, shard)
+	if err == nil {
+		a.copied = &copiedShard{Shard{Name: ShardName(a.unit), Rows: shard.Rows, Bytes: shard.Bytes, XXH3: shard.XXH3}, content}
+		if a.file, err = rowfile.CreateExclusive(ctx, a.folder, a.copied.Name); err == nil {
+			err = rowfile.Copy(ctx, a.file, folder, shard)
+		}
+	}
+	if err != nil {
+		return a.fail(fmt.Errorf("unit %d: copy %s of %s: %w", a.unit, shard.Name, folder, rowfile.WayOut(err)))
+	}
+	return nil
+}
+
+// contentOf is the sum of the hashes of the rows of a shard.
+func (m *Manifest) contentOf(ctx context.Context, folder storage.Folder, shard Shard) (string, error) {
+	if unit, ok := layout.UnitOfShard(shard.Name); ok {
+		if r, err := m.Plan.LoadReceipt(ctx, folder, unit); err == nil && sameFile(r.Shard, &shard) {
+			return r.ContentXXH3, nil
+		}
+	}
+	content, err := verifyShard(ctx, folder, shard)
+	return HashString(content), err
+}
+
 // Commit publishes the shard, then the receipt. An attempt is committed once.
 func (a *Attempt[T]) Commit(ctx context.Context) error {
 	defer a.Abort()
 	return a.commit(ctx, a.file, func(receipt *Receipt) (*Shard, error) {
+		if a.copied != nil {
+			receipt.ContentXXH3, receipt.Shard = a.copied.content, &a.copied.Shard
+			return receipt.Shard, nil
+		}
 		err := a.shard.Close()
 		receipt.ContentXXH3 = HashString(a.shard.Content)
 		receipt.Shard = a.shard.Describe(ShardName(a.unit))

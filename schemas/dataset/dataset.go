@@ -51,6 +51,7 @@ import (
 	"sentweave/schemas/dataset/journal"
 	"sentweave/schemas/dataset/layout"
 	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
@@ -83,13 +84,15 @@ type (
 
 // Names in a dataset's folder, and of what is in plans.
 const (
-	ManifestName   = layout.ManifestName
-	PlanName       = layout.PlanName
-	SpentFolder    = layout.SpentFolder
-	ItemsFolder    = layout.ItemsFolder
-	TextsFolder    = layout.TextsFolder
-	VocabularyRole = inputs.VocabularyRole
-	OthersKey      = funnel.OthersKey
+	ManifestName = layout.ManifestName
+	PlanName     = layout.PlanName
+	SpentFolder  = layout.SpentFolder
+	ItemsFolder  = layout.ItemsFolder
+	TextsFolder  = layout.TextsFolder
+	// CertificateName is what erase writes beside the manifest.
+	CertificateName = layout.CertificateName
+	VocabularyRole  = inputs.VocabularyRole
+	OthersKey       = funnel.OthersKey
 )
 
 // Bounds of units, and of samples.
@@ -103,6 +106,14 @@ const (
 
 // ShardName returns the name of the shard of a unit.
 func ShardName(unit int) string { return layout.ShardName(unit) }
+
+// Seal encodes a record as JSON with its own hash in its last field, which is its check.
+func Seal(record sealed.Record) ([]byte, error) { return sealed.Seal(record) }
+
+// ReadSealed reads a record that Seal made, of at most so many bytes. Errors match fs.ErrNotExist or ErrCorrupt.
+func ReadSealed(ctx context.Context, folder storage.Folder, name string, limit int64, record sealed.Record) error {
+	return sealed.Read(ctx, folder, name, limit, record)
+}
 
 // SpillName returns the name of the spill file of a unit.
 func SpillName(unit int) string { return layout.SpillName(unit) }

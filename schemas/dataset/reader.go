@@ -58,6 +58,76 @@ func SpanRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Mani
 	}
 }
 
+// Texts yields the values of some columns of text for each row of a shard, "" for those that a row has not. The columns are no lists,
+// and no others are decoded. The slice is valid until the next row. The shard is checked as by Rows.
+func Texts(ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, columns []string) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		err := readTexts(ctx, folder, shard, columns, func(values []string) bool { return yield(values, nil) })
+		if errors.Is(err, ErrCorrupt) {
+			err = fmt.Errorf("%w; %s", err, m.Plan.Mend())
+		}
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(nil, fmt.Errorf("read %s in %s: %w", shard.Name, folder, err))
+		}
+	}
+}
+
+func readTexts(ctx context.Context, folder storage.Folder, shard Shard, columns []string, use func([]string) bool) error {
+	object, file, err := rowfile.Open(ctx, folder, shard, "manifest", rowfile.Unbuffered)
+	if err != nil {
+		return err
+	}
+	defer object.Close()
+	numbers := make([]int, len(columns))
+	for i, name := range columns {
+		leaf, ok := file.Schema().Lookup(name)
+		if !ok || leaf.MaxRepetitionLevel > 0 || leaf.Node.Type().Kind() != parquet.ByteArray {
+			return fmt.Errorf("%w: there is no column %s of texts", ErrCorrupt, name)
+		}
+		numbers[i] = leaf.ColumnIndex
+	}
+	values := make([]string, len(columns))
+	for _, group := range file.RowGroups() {
+		if err := groupTexts(ctx, file, group, numbers, values, use); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func groupTexts(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, numbers []int, values []string,
+	use func([]string) bool) error {
+	readers, err := parquetfile.Columns(group, numbers)
+	defer func() {
+		for _, r := range readers {
+			r.Close()
+		}
+	}()
+	if err != nil {
+		return rowfile.Damage(err)
+	}
+	for range group.NumRows() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		file.Next()
+		for i, r := range readers {
+			v, err := r.Next()
+			if err != nil {
+				return rowfile.Damage(err)
+			}
+			values[i] = ""
+			if !v.IsNull() {
+				values[i] = string(v.ByteArray())
+			}
+		}
+		if !use(values) {
+			return errStopped
+		}
+	}
+	return nil
+}
+
 // rowReader hands the rows of a dataset to their consumer.
 type rowReader[T schemas.Row] struct {
 	folder   storage.Folder

@@ -28,6 +28,9 @@ const (
 // JournalFolder holds the journals of units, each in a folder of its own.
 const JournalFolder = "_run/journal/"
 
+// CertificateName is what says, beside a manifest, which rows of another dataset were erased here.
+const CertificateName = "erasure.json"
+
 // SpentFolder holds one record for each run of a dataset that spends money or has a
 // budget, with the amount that was spent. The records stay with the dataset, and
 // Overwrite does not delete such a dataset.
@@ -88,15 +91,15 @@ func Holds(name string) bool {
 			break
 		}
 	}
-	return name == ManifestName || name == HubName || IsRunFile(name) || isShard(name, DataFolder) || isShard(name, RejectsFolder) ||
+	return name == ManifestName || name == HubName || name == CertificateName || IsRunFile(name) || isShard(name, DataFolder) || isShard(name, RejectsFolder) ||
 		isShard(name, FunnelFolder)
 }
 
-// isShardOfUnit says whether a name is the one that ShardName gives to a unit.
-func isShardOfUnit(name string) bool {
+// UnitOfShard returns the unit of the name of a shard.
+func UnitOfShard(name string) (int, bool) {
 	digits := strings.TrimSuffix(strings.TrimPrefix(name, DataFolder+"part-"), ".parquet")
 	unit, err := strconv.Atoi(digits)
-	return err == nil && unit >= 0 && ShardName(unit) == name
+	return unit, err == nil && unit >= 0 && ShardName(unit) == name
 }
 
 // IsShard says whether a file of a dataset's folder holds rows.
@@ -110,7 +113,8 @@ func isShard(name, folder string) bool {
 // IsMade says whether a file that is beside the files of a manifest was made by this program: in
 // the folders that others read, names tell.
 func IsMade(name string) bool {
-	return IsRunFile(name) || name == RejectsName || name == FunnelName || isShardOfUnit(name)
+	_, shard := UnitOfShard(name)
+	return IsRunFile(name) || name == RejectsName || name == FunnelName || shard
 }
 
 var journalEntry = regexp.MustCompile("^" + JournalFolder + "[0-9]{5,}/[0-9a-f]{16}$")

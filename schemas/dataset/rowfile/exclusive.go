@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+
+	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/storage"
 )
@@ -20,6 +23,25 @@ type Exclusive struct {
 	before bool
 	// Stands is the version of what Publish has published or found.
 	Stands string
+}
+
+// Copy writes a file of a folder, byte for byte. The error matches ErrCorrupt unless the bytes that were written are those that the manifest
+// names.
+func Copy(ctx context.Context, w io.Writer, folder storage.Folder, file File) error {
+	object, err := folder.Open(ctx, file.Name)
+	if err != nil {
+		return err
+	}
+	defer object.Close()
+	out := CountingWriter{To: w, Hash: xxh3.New()}
+	source := struct{ io.Reader }{io.NewSectionReader(object, 0, object.Size())}
+	if _, err := io.CopyBuffer(&out, source, HashBuffer(object)); err != nil {
+		return err
+	}
+	if got := HashString(out.Hash.Sum64()); out.Bytes != file.Bytes || got != file.XXH3 {
+		return fmt.Errorf("%w: it has %d bytes with xxh3 %s, the manifest says %d with %s", ErrCorrupt, out.Bytes, got, file.Bytes, file.XXH3)
+	}
+	return nil
 }
 
 // CreateExclusive begins a file, and notes what is in its place.

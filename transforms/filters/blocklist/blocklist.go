@@ -9,6 +9,8 @@ package blocklist
 
 import (
 	"bufio"
+	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net/netip"
@@ -18,13 +20,16 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/net/idna"
+
+	"sentweave/schemas/storage"
+	"sentweave/transforms/read/compressed"
 )
 
 // List is a list that was read. It is safe for concurrent use.
 type List struct {
 	hashes []uint64 // in order
-	// paths says that there are entries with paths.
-	paths bool
+	// paths says that there are entries with paths, pages that each entry is the address of one page.
+	paths, pages bool
 }
 
 const (
@@ -38,8 +43,32 @@ const (
 
 // Read reads a list: a domain or an address in each line, as in example.org or https://example.org/shop, or an address of the internet and
 // a domain, as in files of hosts. What follows "#" is a comment. An error names the line.
-func Read(r io.Reader) (*List, error) {
-	l := &List{}
+func Read(r io.Reader) (*List, error) { return read(r, &List{}) }
+
+// ReadPages reads a list in which each entry is the whole address of a page, with a scheme or a path, and stands for this page alone.
+// Scheme, port, fragment and a slash at the end make no difference.
+func ReadPages(r io.Reader) (*List, error) { return read(r, &List{pages: true}) }
+
+// Load reads the list at a location, which may be compressed, with Read or ReadPages.
+func Load(ctx context.Context, location string, read func(io.Reader) (*List, error)) (*List, error) {
+	file, err := storage.OpenFile(ctx, location)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	_, extension := compressed.Cut(location)
+	content, err := compressed.Open(io.NewSectionReader(file, 0, file.Size()), extension)
+	if err == nil {
+		defer content.Close()
+		var l *List
+		if l, err = read(content); err == nil {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("read %s: %w", location, err)
+}
+
+func read(r io.Reader, l *List) (*List, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	n := 0
@@ -63,6 +92,9 @@ func Read(r io.Reader) (*List, error) {
 			if path = strings.TrimRight(path, "/"); err == nil || !isHost(host) {
 				return nil, noEntry(n, line)
 			}
+			if l.pages && !strings.Contains(field, "/") {
+				return nil, fmt.Errorf("line %d: %.80q is a domain: want the address of a page, as in https://example.org/path", n, line)
+			}
 			if len(l.hashes) == maxEntries {
 				return nil, fmt.Errorf("line %d: there are more than %d entries", n, maxEntries)
 			}
@@ -85,9 +117,24 @@ func noEntry(n int, line string) error {
 // Len returns the number of entries.
 func (l *List) Len() int { return len(l.hashes) }
 
+// XXH3 is the hash of the entries, in whatever order, and with whatever comments, they were read.
+func (l *List) XXH3() uint64 {
+	hash := xxh3.New()
+	for _, h := range l.hashes {
+		hash.Write(binary.LittleEndian.AppendUint64(nil, h))
+	}
+	return hash.Sum64()
+}
+
 // Blocks says whether an address is on the list. One without a domain, such as a path, is not.
 func (l *List) Blocks(address string) bool {
+	if l.pages {
+		address, _, _ = strings.Cut(address, "#")
+	}
 	host, path := split(address)
+	if l.pages {
+		return host != "" && l.has(host+strings.TrimRight(path, "/"))
+	}
 	for range mostParts {
 		if host == "" {
 			return false

@@ -52,6 +52,31 @@ b.net/%7Euser
 	}
 }
 
+// A list of pages stands for these alone, however their addresses are written.
+func TestPages(t *testing.T) {
+	l, err := ReadPages(strings.NewReader("https://example.org/\nexample.org/shop/ # a shop\nhttp://example.net/a%23b?x=1\nhttps://example.org/shop\n"))
+	if err != nil || l.Len() != 3 {
+		t.Fatal(l, err)
+	}
+	for address, want := range map[string]bool{
+		"http://EXAMPLE.org:80": true, "https://example.org/#top": true, "https://www.example.org/": false, "https://example.org/?x": false,
+		"https://example.org/shop": true, "https://example.org/shop/#a": true, "https://example.org/shop/1": false,
+		"https://example.org/shopping": false, "https://example.net/a%23b?x=1": true, "https://example.net/a#b?x=1": false,
+		"https://example.net/a": false, "": false,
+	} {
+		if l.Blocks(address) != want {
+			t.Errorf("%q: want %t", address, want)
+		}
+	}
+	if _, err := ReadPages(strings.NewReader("https://a.org/\nb.org\n")); err == nil || !strings.Contains(err.Error(), "line 2: \"b.org\" is a domain") {
+		t.Error(err)
+	}
+	again, err := ReadPages(strings.NewReader("example.net/a%23b?x=1\nhttps://example.org/shop\nhttps://example.org\n"))
+	if err != nil || again.XXH3() != l.XXH3() || again.XXH3() == new(List).XXH3() {
+		t.Error("the hash of a list depends on more than its entries", err)
+	}
+}
+
 func FuzzBlocks(f *testing.F) {
 	f.Add("example.org/a\nb.org", "https://example.org/a")
 	f.Fuzz(func(t *testing.T, list, address string) {
