@@ -39,6 +39,7 @@ var graphs = map[string]string{
 	"documents": "corpus", "heldout": "corpus",
 	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-spans": "dedup", "dedup-near": "dedup-near", "dedup-pairs": "dedup-pairs",
 	"mine": "mine", "mine-negatives": "mine",
+	"erase": "erase", "erase-pairs": "erase-pairs",
 	"sample": "sample", "sample-pairs": "sample-pairs",
 	"pairfilter": "pairfilter", "pair-scores": "pairfilter-scores",
 	"decontaminate": "decontaminate", "decontaminate-pairs": "decontaminate-pairs", "contaminations": "decontaminate-hits",

@@ -1,6 +1,6 @@
-// Package erase is the pipeline that takes the rows out of documents or pairs that come from listed addresses. Shards without such rows are
-// copied byte for byte; the others are written anew without them. Nothing of an erased row is kept: there is no sample of rejects, and those
-// of the dataset that is read are not taken over.
+// Package erase is the pipeline that takes the rows out of documents or pairs that come from listed addresses. Shards
+// without such rows are copied byte for byte; the others are written anew without them. Nothing of an erased row is kept:
+// there is no sample of rejects, and those of the dataset that is read are not taken over.
 //
 // Each shard is a unit. Where no row of it is found, only the columns are decoded that tell languages and origins.
 package erase
@@ -33,8 +33,7 @@ const (
 	stepErase = "erase"
 	// ReasonListed: the row comes from an address of the list.
 	ReasonListed = "listed"
-	// RoleList is that of the list among the inputs.
-	RoleList = "list"
+	roleList     = "list"
 )
 
 // Config is the configuration of the pipeline. The tags are read by the command
@@ -105,7 +104,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	if c.Pairs == "" {
-		return plan[schemas.Document](ctx, c, output, settings, Source{Rows: documents, Entries: list.XXH3()})
+		return plan[schemas.Document](ctx, c, output, settings, Source{Rows: documents, Entries: inputOf(list)})
 	}
 	pairs, err := units.OpenDataset[schemas.Pair](ctx, c.Pairs)
 	if err != nil {
@@ -115,7 +114,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, fmt.Errorf("pairs: %s was not made of %s, so the documents cannot tell which pairs go: give those that it was made of, or make the pairs anew of erased documents",
 			c.Pairs, c.Documents)
 	}
-	return plan[schemas.Pair](ctx, c, output, settings, Source{Rows: pairs, Documents: documents, Entries: list.XXH3()})
+	return plan[schemas.Pair](ctx, c, output, settings, Source{Rows: pairs, Documents: documents, Entries: inputOf(list)})
+}
+
+// inputOf is a list as an input: the hashes of its entries, so that order and comments do not count.
+func inputOf(l *blocklist.List) dataset.Input {
+	return dataset.Input{Role: roleList, Files: 1, Bytes: 8 * int64(l.Len()), XXH3: dataset.HashString(l.XXH3())}
 }
 
 // plan plans the job of a dataset of rows of type R.
@@ -132,7 +136,7 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 	if from.Documents != nil {
 		b.Input(from.Documents.Manifest().Input(units.RoleDocuments))
 	}
-	b.Input(dataset.Input{Role: RoleList, Files: 1, XXH3: dataset.HashString(from.Entries)})
+	b.Input(from.Entries)
 	graph.Write(b, "erase", b.Units(b.EachShard(m)), &task[R]{Source: from})
 	var row R
 	return b.Job(output, dataset.Draft{Pipeline: "erase", PipelineVersion: Version, Schema: row.Schema(),
@@ -145,8 +149,8 @@ type Source struct {
 	// Documents are those that pairs were made of, nil for documents.
 	Documents      *units.Dataset
 	Location, Kind string
-	// Entries is the hash of the list with which the job was planned.
-	Entries uint64
+	// Entries are those of the list with which the job was planned.
+	Entries dataset.Input
 }
 
 // task writes the shard of a unit without the rows that are found.
@@ -165,7 +169,7 @@ func (t *task[R]) Setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if entries.XXH3() != t.Entries {
+	if inputOf(entries) != t.Entries {
 		return fmt.Errorf("%s has changed since this job was planned; run the same command again, with --overwrite", t.Location)
 	}
 	t.selection = erasure.New(entries)

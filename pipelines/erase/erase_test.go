@@ -82,8 +82,8 @@ func bytesOf(t *testing.T, folder string) string {
 	return all.String()
 }
 
-// Erased documents and pairs are those of pages without them, in order; shards without such rows keep their bytes, and nothing of what was
-// erased is left, in rows, rejects or statistics.
+// Erased documents and pairs are those of pages without them, in order, and nothing of what was erased is left, in rows,
+// rejects or statistics.
 func TestErase(t *testing.T) {
 	before, m := documents(t, site(t, nil))
 	rest, want := documents(t, site(t, isBad))
@@ -93,7 +93,8 @@ func TestErase(t *testing.T) {
 	domains := list(t, "bad.example\n")
 	after, got := pipelinetest.Run(t, pipelinetest.Parse[erase.Config](t, "--documents", before, "--domains", domains),
 		pipelinetest.Settings(1), pipelinetest.Plain(3))
-	if diff := cmp.Diff(pipelinetest.Rows[schemas.Document](t, rest), pipelinetest.Rows[schemas.Document](t, after)); diff != "" || got.ContentXXH3 != want.ContentXXH3 {
+	diff := cmp.Diff(pipelinetest.Rows[schemas.Document](t, rest), pipelinetest.Rows[schemas.Document](t, after))
+	if diff != "" || got.ContentXXH3 != want.ContentXXH3 {
 		t.Errorf("%s, want %s: %s", got.ContentXXH3, want.ContentXXH3, diff)
 	}
 	if _, err := dataset.Verify(t.Context(), storage.NewLocal(after)); err != nil {
@@ -108,9 +109,9 @@ func TestErase(t *testing.T) {
 		}
 	}
 
-	pairsBefore, _ := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", before, "--sliding"), pipelinetest.Settings(1 << 10),
+	pairsBefore, _ := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", before, "--sliding"), pipelinetest.Settings(1<<10),
 		pipelinetest.Plain(2))
-	_, pairsWant := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", after, "--sliding"), pipelinetest.Settings(1 << 10),
+	_, pairsWant := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", after, "--sliding"), pipelinetest.Settings(1<<10),
 		pipelinetest.Plain(2))
 	arguments := []string{"--documents", before, "--pairs", pairsBefore, "--domains", domains}
 	pairsAfter, pairsGot := pipelinetest.Run(t, pipelinetest.Parse[erase.Config](t, arguments...), pipelinetest.Settings(1),
@@ -120,8 +121,8 @@ func TestErase(t *testing.T) {
 	}
 }
 
-// Only the shards that lose rows are written anew, with the bytes that a pipeline would have given them, and a copy without receipts gives
-// the same dataset.
+// Only the shards that lose rows are written anew, with the bytes that a pipeline would have given them, and a copy without
+// receipts gives the same dataset.
 func TestShards(t *testing.T) {
 	var rows [3][]schemas.Document
 	for i := range 9 {
@@ -136,13 +137,15 @@ func TestShards(t *testing.T) {
 	urls := list(t, "https://example.org/1\n\nexample.org/3 # and\nhttps://example.org/4\nhttps://example.org/5?x\nhttps://example.org/5\n")
 	c := pipelinetest.Parse[erase.Config](t, "--documents", before, "--urls", urls)
 	after, m := pipelinetest.Run(t, c, pipelinetest.Settings(1), pipelinetest.Plain(1))
-	_, want := pipelinetest.Run(t, pipelinetest.Parse[erase.Config](t, "--documents",
-		datasettest.Write(t, nil, []schemas.Document{rows[0][0], rows[0][2]}, rows[2]), "--urls", urls), pipelinetest.Settings(1), pipelinetest.Plain(1))
+	without := datasettest.Write(t, nil, []schemas.Document{rows[0][0], rows[0][2]}, rows[2])
+	_, want := pipelinetest.Run(t, pipelinetest.Parse[erase.Config](t, "--documents", without, "--urls", urls), pipelinetest.Settings(1),
+		pipelinetest.Plain(1))
 	if len(m.Shards) != 2 || m.Rows != 5 || m.ContentXXH3 != want.ContentXXH3 || m.Shards[0].XXH3 != want.Shards[0].XXH3 {
 		t.Fatalf("%d rows in %+v", m.Rows, m.Shards)
 	}
 	old, err := os.ReadFile(filepath.Join(before, dataset.ShardName(3)))
-	if kept, keptErr := os.ReadFile(filepath.Join(after, dataset.ShardName(2))); err != nil || keptErr != nil || string(old) != string(kept) {
+	kept, keptErr := os.ReadFile(filepath.Join(after, dataset.ShardName(2)))
+	if err != nil || keptErr != nil || string(old) != string(kept) {
 		t.Error("a shard without such rows has other bytes", err, keptErr)
 	}
 	if diff := cmp.Diff(map[string]dataset.Count{"deu": {In: 4, Out: 1, Dropped: map[string]int64{"listed": 3}},
@@ -168,17 +171,20 @@ func TestShards(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	some := datasettest.Write(t, nil, []schemas.Document{pipelinetest.DocumentOf(1, "eng", "A text.")})
-	other := datasettest.Write(t, "other", []schemas.Pair{{ID: schemas.DerivedID("x"), Kind: schemas.KindSingle, TextA: "a", LanguageA: "eng"}})
+	other := datasettest.Write(t, "other",
+		[]schemas.Pair{{ID: schemas.DerivedID("x"), Kind: schemas.KindSingle, TextA: "a", LanguageA: "eng"}})
 	for _, test := range []struct {
 		config erase.Config
 		want   string
 	}{
 		{erase.Config{Documents: some}, "give either urls or domains"},
 		{erase.Config{Documents: some, List: erase.List{URLs: list(t, "# none\n\n")}}, "has no entry: nothing would be erased"},
-		{erase.Config{Documents: some, List: erase.List{URLs: list(t, "https://a.example/\na.example\n")}}, `line 2: "a.example" is a domain`},
+		{erase.Config{Documents: some, List: erase.List{URLs: list(t, "https://a.example/\na.example\n")}},
+			`line 2: "a.example" is a domain`},
 		{erase.Config{Documents: some, List: erase.List{Domains: list(t, "a.example\n!?\n")}}, "line 2"},
 		{erase.Config{Documents: some, List: erase.List{Domains: "none.txt"}}, "none.txt"},
-		{erase.Config{Documents: other, List: erase.List{Domains: list(t, "a.example")}}, "holds rows of pair v1, this step reads document"},
+		{erase.Config{Documents: other, List: erase.List{Domains: list(t, "a.example")}},
+			"holds rows of pair v1, this step reads document"},
 		{erase.Config{Documents: some, Pairs: other, List: erase.List{Domains: list(t, "a.example")}}, "was not made of"},
 	} {
 		if err := pipelinetest.Fails(t, test.config, pipelinetest.Settings(1)); !strings.Contains(err.Error(), test.want) {

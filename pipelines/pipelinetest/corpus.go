@@ -150,6 +150,14 @@ func File(t testing.TB, root, name, content string) {
 	}
 }
 
+// Domains writes a list of domains, of which the pages of a corpus have none.
+func Domains(t testing.TB) string {
+	t.Helper()
+	root := t.TempDir()
+	File(t, root, "domains.txt", "example.org\n")
+	return filepath.Join(root, "domains.txt")
+}
+
 // Vocabulary writes a vocabulary file that covers the corpora and returns its path.
 func Vocabulary(t testing.TB) string {
 	t.Helper()

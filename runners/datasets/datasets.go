@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"sentweave/pipelines/erase"
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/locations"
 	"sentweave/runners/pipeline"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/stages/certificate"
+	"sentweave/transforms/filters/blocklist"
 )
 
 // Verbs are the verbs of this package, in the order of help.
@@ -45,14 +48,19 @@ func (d Argument) Folder(ctx context.Context, verbs []verb.Verb) (storage.Folder
 // verifyVerb is what the programs know of the verb verify.
 var verifyVerb = verb.Verb{
 	Name: "verify", Group: verb.GroupLook,
-	Help: "Read a whole dataset and check it against its manifest. Prints one line for each fault.",
+	Help: "Read a whole dataset and check it against its manifest, and an erased one against its certificate. Prints one line for each fault.",
 	Examples: []string{
 		"verify documents",
+		"verify erased --urls takedown.txt",
 	},
 	New: func() any { return new(verifyCommand) },
 }
 
-type verifyCommand struct{ Argument }
+type verifyCommand struct {
+	Argument
+	URLs    string `name:"urls" help:"Of a dataset that was made by erase: the list of addresses, none of which may be in it." placeholder:"FILE" group:"Erasure" xor:"list"`
+	Domains string `help:"The same for a list of domains." placeholder:"FILE" group:"Erasure" xor:"list"`
+}
 
 // Run implements the verb.
 func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
@@ -60,7 +68,18 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	erased := erase.List{URLs: c.URLs, Domains: c.Domains}
+	var list *blocklist.List
+	if location, _ := erased.Location(); location != "" { // before the dataset, which takes longer
+		if list, err = erased.Load(ctx); err != nil {
+			return err
+		}
+	}
 	m, err := dataset.Verify(ctx, folder)
+	certified := ""
+	if err == nil {
+		certified, err = c.certified(ctx, folder, m, list)
+	}
 	faults := faultsOf(err)
 	if ctx.Err() != nil || len(faults) == 0 && err != nil {
 		return err
@@ -75,7 +94,34 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 	fmt.Fprintf(p.Stdout, "%s is whole: %s of %s in %s, %s, content %s\n",
 		c.Dataset, command.Counted(m.Rows, "row"), m.Schema(), command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes),
 		m.ContentXXH3)
+	if certified != "" {
+		fmt.Fprintf(p.Stdout, "%s: %s\n", storage.Join(c.Dataset, dataset.CertificateName), certified)
+	}
 	return nil
+}
+
+// certified compares the certificate of an erased dataset, and says in a line what it certifies; "" for other datasets.
+func (c *verifyCommand) certified(ctx context.Context, folder storage.Folder, m *dataset.Manifest, list *blocklist.List) (string, error) {
+	if m.Plan.Pipeline != erase.Verb.Name {
+		if list != nil {
+			return "", command.Usage(fmt.Errorf("%s was not made by `sentweave erase`: a list is compared with a certificate", c.Dataset))
+		}
+		return "", nil
+	}
+	_, kind := erase.List{URLs: c.URLs, Domains: c.Domains}.Location()
+	issued, err := certificate.Verify(ctx, folder, m, kind, list)
+	if err != nil {
+		return "", err
+	}
+	searched := "; --urls or --domains searches for the list itself"
+	switch {
+	case list != nil && m.Plan.InputHash("pairs") == "":
+		searched = ", of which none is left"
+	case list != nil:
+		searched = "; pairs have no addresses, so the list is compared by its hash alone"
+	}
+	return fmt.Sprintf("%s of manifest %s went by the list %s%s", command.Counted(issued.Rows, "row"), issued.From.Manifest,
+		issued.List.XXH3, searched), nil
 }
 
 // advise says what to do about faults.

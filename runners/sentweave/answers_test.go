@@ -68,6 +68,8 @@ func world(t *testing.T) {
 	sentweave(t, "corpus", "--input", "pages", "--min-sentences", "1", "--min-language-score", "0", "--out", "documents").expect(
 		t, 0, anything, anything)
 	write("english/eng/a.txt", page("This page has no other side."))
+	write("takedown.txt", "https://example.org/a\n")
+	write("none.txt", "# nothing\n")
 	write("bitext/c.eng", "One.\nTwo.\nThree.\n")
 	write("bitext/c.deu", "Eins.\nZwei.\nDrei.\n")
 	write("table/t.csv", "id,source,target\n1,One.,Uno.\n")
@@ -107,6 +109,18 @@ func TestAnswers(t *testing.T) {
 		{"dedup --documents documents --near nemo --level sentence --loose --out x", 2,
 			[]string{"--near compares whole documents", "--loose is for exact duplicates"}},
 		{"dedup --pairs pairs --near nemo --out x", 2, []string{"--near is for documents"}},
+		{"erase --documents documents --out x", 2, []string{"give either --urls or --domains"}},
+		{"erase --documents documents --urls none.txt --out x", 1, []string{"urls: none.txt has no entry: nothing would be erased"}},
+		{"erase --documents documents --urls takedown.txt --out documents/x", 2,
+			[]string{"--out: documents/x lies in a dataset, and would go with it"}},
+		{"erase --documents documents --urls takedown.txt --search nowhere --out x", 1, []string{"search: nowhere does not exist"}},
+		{"erase --documents documents --urls takedown.txt --search documents --out erased", 0,
+			[]string{"erased 0 of", "1 kept byte for byte", "name no origin", "erased/erasure.json certifies it", "document  has none"}},
+		{"erase --documents documents --urls takedown.txt --out erased", 0, []string{"nothing to do", "document  has none"}},
+		{"verify erased --urls takedown.txt", 0,
+			[]string{"erased is whole", "erased/erasure.json: 0 rows of manifest", "of which none is left"}},
+		{"verify erased --domains takedown.txt", 1, []string{"another list was erased: 1 lines of --urls"}},
+		{"verify documents --urls takedown.txt", 2, []string{"documents was not made by `sentweave erase`"}},
 		{"train --out x --preset mse --bitext b --teacher t --from f --bitext-batch 0", 2,
 			[]string{"--bitext-batch is 0, it must be from 1", "!--batch"}},
 		{"train --out x --preset cmlm --examples e --vocabulary v --batch 0", 2,

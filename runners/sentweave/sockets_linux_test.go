@@ -64,6 +64,8 @@ func everyVerb(t *testing.T, variable string) {
 		{"pairs", "--documents", at("dedup"), "--out", at("pairs")},
 		{"pairfilter", "--pairs", at("pairs"), "--out", at("filtered")},
 		{"decontaminate", "--pairs", at("pairs"), "--against", at("filtered"), "--out", at("clean")},
+		{"erase", "--documents", at("dedup"), "--pairs", at("pairs"), "--domains", pipelinetest.Domains(t), "--search", root, "--out",
+			at("erased")},
 		{"examples", "--documents", at("dedup"), "--vocabulary", at("vocabulary/vocab.txt"), "--out", at("examples")},
 		{"mine", "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target", pipelinetest.Vectors(t, "eng", 5, false), "--out",
 			at("mined")},

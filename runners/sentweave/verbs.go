@@ -9,6 +9,7 @@ import (
 	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/decontaminate"
 	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/erase"
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
@@ -39,6 +40,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	pipeline.Verb[mine.Config](mine.Verb),
 	pipeline.Verb[pairfilter.Config](pairfilter.Verb),
 	pipeline.Verb[decontaminate.Config](decontaminate.Verb),
+	flagsOf[pipeline.Erase](erase.Verb),
 	pipeline.Verb[examples.Config](examples.Verb),
 	mainContentVerb,
 	flagsOf[pipeline.Translations](fill.Verb),

@@ -78,29 +78,35 @@ func readTexts(ctx context.Context, folder storage.Folder, shard Shard, columns 
 		return err
 	}
 	defer object.Close()
-	numbers := make([]int, len(columns))
+	r := textReader{file, make([]int, len(columns)), make([]string, len(columns)), use}
 	for i, name := range columns {
 		leaf, ok := file.Schema().Lookup(name)
 		if !ok || leaf.MaxRepetitionLevel > 0 || leaf.Node.Type().Kind() != parquet.ByteArray {
 			return fmt.Errorf("%w: there is no column %s of texts", ErrCorrupt, name)
 		}
-		numbers[i] = leaf.ColumnIndex
+		r.numbers[i] = leaf.ColumnIndex
 	}
-	values := make([]string, len(columns))
 	for _, group := range file.RowGroups() {
-		if err := groupTexts(ctx, file, group, numbers, values, use); err != nil {
+		if err := r.group(ctx, group); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func groupTexts(ctx context.Context, file *parquetfile.File, group parquet.RowGroup, numbers []int, values []string,
-	use func([]string) bool) error {
-	readers, err := parquetfile.Columns(group, numbers)
+// textReader reads columns of a file by their numbers.
+type textReader struct {
+	file    *parquetfile.File
+	numbers []int
+	values  []string
+	use     func(values []string) bool
+}
+
+func (r textReader) group(ctx context.Context, group parquet.RowGroup) error {
+	columns, err := parquetfile.Columns(group, r.numbers)
 	defer func() {
-		for _, r := range readers {
-			r.Close()
+		for _, c := range columns {
+			c.Close()
 		}
 	}()
 	if err != nil {
@@ -110,18 +116,18 @@ func groupTexts(ctx context.Context, file *parquetfile.File, group parquet.RowGr
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		file.Next()
-		for i, r := range readers {
-			v, err := r.Next()
+		r.file.Next()
+		for i, c := range columns {
+			v, err := c.Next()
 			if err != nil {
 				return rowfile.Damage(err)
 			}
-			values[i] = ""
+			r.values[i] = ""
 			if !v.IsNull() {
-				values[i] = string(v.ByteArray())
+				r.values[i] = string(v.ByteArray())
 			}
 		}
-		if !use(values) {
+		if !r.use(r.values) {
 			return errStopped
 		}
 	}

@@ -16,7 +16,9 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
+	"sentweave/stages/distill"
 	"sentweave/stages/model"
+	"sentweave/stages/pcr"
 	"sentweave/stages/train"
 	"sentweave/stages/vocab"
 	"sentweave/transforms/read/texts"
@@ -28,7 +30,12 @@ import (
 type Archive struct {
 	roots    []string
 	Datasets map[string]Dataset
+	// copies are all datasets, also those that are equal.
+	copies   []Dataset
 	encoders []training
+	// unfinished are trainings of which there is no encoder, or what is left of one beside it.
+	unfinished []training
+	fitted     []fitted
 	// vocabularies are those that were learned, by the hash by which inputs name them.
 	vocabularies map[string]learned
 }
@@ -90,8 +97,8 @@ func Open(ctx context.Context, roots []string) (*Archive, error) {
 			}
 			files = true
 			dir, name := path.Split(info.Name)
-			if strings.Count(dir, "/") > deepest ||
-				!slices.Contains([]string{dataset.ManifestName, train.RecordName, initName, vocab.RecordName}, name) {
+			if strings.Count(dir, "/") > deepest || !slices.Contains([]string{dataset.ManifestName, train.RecordName, initName,
+				vocab.RecordName, pcr.RecordName, distill.RecordName}, name) {
 				continue
 			}
 			matched = true
@@ -124,13 +131,18 @@ func (a *Archive) add(ctx context.Context, location, name string) error {
 		a.vocabularies[dataset.VocabularyInput(string(pieces)).XXH3] = learned{location, record}
 		return err
 	}
+	if name == pcr.RecordName || name == distill.RecordName {
+		return a.addFitted(ctx, folder, location, name)
+	}
 	if name != dataset.ManifestName {
 		t, err := readTraining(ctx, location, name)
 		if err != nil && name == initName { // of another program
 			return nil
 		}
-		if _, statErr := folder.Stat(ctx, model.WeightsName); err == nil && !errors.Is(statErr, fs.ErrNotExist) { // else it has not ended
+		if _, statErr := folder.Stat(ctx, model.WeightsName); err == nil && !errors.Is(statErr, fs.ErrNotExist) {
 			a.encoders = append(a.encoders, t)
+		} else if err == nil {
+			a.unfinished = append(a.unfinished, t)
 		}
 		return err
 	}
@@ -139,6 +151,7 @@ func (a *Archive) add(ctx context.Context, location, name string) error {
 		return nil
 	}
 	a.Datasets[m.Check] = Dataset{location, m}
+	a.copies = append(a.copies, Dataset{location, m})
 	return nil
 }
 
@@ -159,17 +172,23 @@ func readTraining(ctx context.Context, location, name string) (t training, err e
 	return t, nil
 }
 
+// weigh sets the hash of an encoder by reading its files, once.
+func (t *training) weigh(ctx context.Context) error {
+	if t.hash != "" {
+		return nil
+	}
+	input, err := model.Input(ctx, "model", t.location)
+	t.hash = input.XXH3
+	return err
+}
+
 // made finds the encoder whose files have a hash: one that was trained before a copy of it. It reads
 // the files of each encoder once.
 func (a *Archive) made(ctx context.Context, hash string) (t training, ok bool, err error) {
 	for i := range a.encoders {
 		e := &a.encoders[i]
-		if e.hash == "" {
-			input, err := model.Input(ctx, "model", e.location)
-			if err != nil {
-				return t, false, err
-			}
-			e.hash = input.XXH3
+		if err := e.weigh(ctx); err != nil {
+			return t, false, err
 		}
 		if e.hash == hash && (!ok || len(e.Inputs) > 0) {
 			t, ok = *e, true

@@ -13,6 +13,7 @@ import (
 	"sentweave/pipelines/crosslingual"
 	"sentweave/pipelines/decontaminate"
 	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/erase"
 	"sentweave/pipelines/examples"
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
@@ -103,6 +104,13 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[sample.Config](t, "--pairs", join(root, "bitext"), "--share", ".4", "--by", "language", "--alpha",
 				".5")
 		}, false, false},
+		{"erase", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[erase.Config](t, "--documents", join(root, "documents"), "--domains", pipelinetest.Domains(t))
+		}, true, false},
+		{"erase-pairs", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[erase.Config](t, "--documents", join(root, "documents"), "--pairs", join(root, "parallel"),
+				"--domains", pipelinetest.Domains(t))
+		}, true, false},
 		{"pairfilter", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairfilter.Config](t, "--pairs", join(root, "bitext"), "--preset", "opusfilter")
 		}, true, false},

@@ -91,8 +91,8 @@ func Holds(name string) bool {
 			break
 		}
 	}
-	return name == ManifestName || name == HubName || name == CertificateName || IsRunFile(name) || isShard(name, DataFolder) || isShard(name, RejectsFolder) ||
-		isShard(name, FunnelFolder)
+	return name == ManifestName || name == HubName || name == CertificateName || IsRunFile(name) || isShard(name, DataFolder) ||
+		isShard(name, RejectsFolder) || isShard(name, FunnelFolder)
 }
 
 // UnitOfShard returns the unit of the name of a shard.

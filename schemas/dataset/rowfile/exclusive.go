@@ -25,8 +25,8 @@ type Exclusive struct {
 	Stands string
 }
 
-// Copy writes a file of a folder, byte for byte. The error matches ErrCorrupt unless the bytes that were written are those that the manifest
-// names.
+// Copy writes a file of a folder, byte for byte. The error matches ErrCorrupt unless the bytes that were written are those
+// that the manifest names.
 func Copy(ctx context.Context, w io.Writer, folder storage.Folder, file File) error {
 	object, err := folder.Open(ctx, file.Name)
 	if err != nil {
@@ -39,7 +39,8 @@ func Copy(ctx context.Context, w io.Writer, folder storage.Folder, file File) er
 		return err
 	}
 	if got := HashString(out.Hash.Sum64()); out.Bytes != file.Bytes || got != file.XXH3 {
-		return fmt.Errorf("%w: it has %d bytes with xxh3 %s, the manifest says %d with %s", ErrCorrupt, out.Bytes, got, file.Bytes, file.XXH3)
+		return fmt.Errorf("%w: it has %d bytes with xxh3 %s, the manifest says %d with %s", ErrCorrupt, out.Bytes, got, file.Bytes,
+			file.XXH3)
 	}
 	return nil
 }

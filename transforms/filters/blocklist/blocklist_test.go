@@ -54,7 +54,8 @@ b.net/%7Euser
 
 // A list of pages stands for these alone, however their addresses are written.
 func TestPages(t *testing.T) {
-	l, err := ReadPages(strings.NewReader("https://example.org/\nexample.org/shop/ # a shop\nhttp://example.net/a%23b?x=1\nhttps://example.org/shop\n"))
+	l, err := ReadPages(strings.NewReader(
+		"https://example.org/\nexample.org/shop/ # a shop\nhttp://example.net/a%23b?x=1\nhttps://example.org/shop\n"))
 	if err != nil || l.Len() != 3 {
 		t.Fatal(l, err)
 	}
@@ -68,7 +69,8 @@ func TestPages(t *testing.T) {
 			t.Errorf("%q: want %t", address, want)
 		}
 	}
-	if _, err := ReadPages(strings.NewReader("https://a.org/\nb.org\n")); err == nil || !strings.Contains(err.Error(), "line 2: \"b.org\" is a domain") {
+	_, err = ReadPages(strings.NewReader("https://a.org/\nb.org\n"))
+	if err == nil || !strings.Contains(err.Error(), `line 2: "b.org" is a domain`) {
 		t.Error(err)
 	}
 	again, err := ReadPages(strings.NewReader("example.net/a%23b?x=1\nhttps://example.org/shop\nhttps://example.org\n"))

@@ -39,11 +39,14 @@ var forms = map[string]form{
 	"contamination": {[]string{"language"}, []string{"row"}, []string{document, pair}},
 }
 
-// Searched says whether rows of a schema, made of rows of another one, tell which of these they come from. Documents tell it whatever they
-// were made of.
-func Searched(schema, of string) bool {
-	f, ok := forms[schema]
-	return ok && (f.of == nil || slices.Contains(f.of, of))
+// Searches says whether rows of a schema tell where they come from. Documents tell their address, whatever they were made of; others are of
+// a schema, of which they name rows: see Names.
+func Searches(schema string) bool { return forms[schema].keys != nil }
+
+// Names says whether rows of a schema tell of which rows of another one they were made.
+func Names(schema, of string) bool {
+	f := forms[schema]
+	return f.keys != nil && (f.of == nil || slices.Contains(f.of, of))
 }
 
 // mostRows bounds the rows whose identities are held, at eight bytes each. Of so many, one of a trillion other rows is taken for one

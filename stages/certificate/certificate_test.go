@@ -1,0 +1,210 @@
+package certificate_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/storage"
+	"sentweave/stages/certificate"
+	"sentweave/stages/model"
+	"sentweave/transforms/filters/blocklist"
+)
+
+// archive is a folder of datasets, each named for what is made of it.
+type archive struct {
+	*testing.T
+	root   string
+	checks map[string]string
+}
+
+// write writes a dataset that was made of others, by their names.
+func write[R schemas.Row](a archive, name string, inputs []string, shards ...[]R) {
+	a.Helper()
+	draft := dataset.Draft{Config: name}
+	for _, input := range inputs {
+		draft.Inputs = append(draft.Inputs, dataset.Input{Role: input, XXH3: a.checks[input]})
+	}
+	location := datasettest.WriteDraft(a, draft, shards...)
+	_, m, err := dataset.Open(a.Context(), location)
+	if err == nil {
+		err = os.Rename(location, filepath.Join(a.root, name))
+	}
+	if err != nil {
+		a.Fatal(err)
+	}
+	a.checks[name] = m.Check
+}
+
+func (a archive) at(name string) string { return filepath.Join(a.root, name) }
+
+func (a archive) file(name, text string) {
+	if err := os.MkdirAll(filepath.Dir(a.at(name)), 0o777); err != nil {
+		a.Fatal(err)
+	}
+	if err := os.WriteFile(a.at(name), []byte(text), 0o666); err != nil {
+		a.Fatal(err)
+	}
+}
+
+func documents(numbers ...int) (list []schemas.Document) {
+	for _, i := range numbers {
+		list = append(list, schemas.Document{ID: fmt.Sprintf("%032x", i), Source: "s", Language: "eng",
+			URL: fmt.Sprintf("https://example.org/%d", i)})
+	}
+	return list
+}
+
+func pairOf(i int, a, b string) schemas.Pair {
+	return schemas.Pair{ID: fmt.Sprintf("%032x", 100+i), Kind: schemas.KindBitext, TextA: "a", TextB: "b", LanguageA: "eng",
+		LanguageB: "deu", DocumentA: a, DocumentB: b}
+}
+
+func exampleOf(i int) schemas.Example {
+	return schemas.Example{ID: fmt.Sprintf("%032x", i), Kind: schemas.KindSingle, LanguageA: "eng", TokensA: []int32{1}, LengthA: 1}
+}
+
+func embeddingOf(id string) schemas.Embedding {
+	return schemas.Embedding{ID: id, Language: "eng", Vector: []float32{1}}
+}
+
+// The certificate names all that has the rows, through identities as far as rows have them, and what may have learned of them.
+func TestRelated(t *testing.T) {
+	a := archive{t, t.TempDir(), map[string]string{}}
+	id := func(i int) string { return documents(i)[0].ID }
+	write(a, "documents", nil, documents(1, 2), documents(3, 4))
+	write(a, "survivors", []string{"documents"}, documents(1), documents(2), documents(3))
+	write(a, "sibling", []string{"documents"}, documents(3, 4)) // without the page
+	write(a, "pairs", []string{"survivors"}, []schemas.Pair{pairOf(1, id(1), id(3)), pairOf(2, id(2), id(3)), pairOf(3, id(3), id(2))})
+	write(a, "others", []string{"survivors"}, []schemas.Pair{pairOf(7, id(1), ""), pairOf(8, "", "")})
+	write(a, "clean", []string{"pairs"}, []schemas.Pair{pairOf(1, id(1), id(3))})
+	write(a, "examples", []string{"pairs"}, []schemas.Example{exampleOf(101), exampleOf(102)})
+	write(a, "clean-examples", []string{"clean"}, []schemas.Example{exampleOf(101)})
+	write(a, "document-examples", []string{"survivors"}, []schemas.Example{exampleOf(900)})
+	write(a, "vectors", []string{"survivors"},
+		[]schemas.Embedding{embeddingOf(id(2) + "/0"), embeddingOf(id(2) + "/1"), embeddingOf(id(1) + "/0")})
+	write(a, "pair-vectors", []string{"pairs"}, []schemas.Embedding{embeddingOf(pairOf(3, "", "").ID + "/a")})
+	write(a, "counts", []string{"survivors"}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
+	write(a, "clean-counts", []string{"sibling"}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
+	write(a, "unrelated", nil, documents(2, 5))
+	for name, input := range map[string]string{"encoder": "examples", "clean-encoder": "clean-examples", "encoder.train": "examples"} {
+		a.file(name+"/training.json", `{"inputs": [{"role": "pairs", "xxh3": "`+a.checks[input]+`"}]}`)
+		if name != "encoder.train" {
+			a.file(name+"/config.json", "{}")
+			a.file(name+"/model.safetensors", name)
+		}
+	}
+	a.file("copy/init.json", `{"from": "`+encoderHash(t, a.at("encoder"))+`"}`)
+	a.file("copy/config.json", "{}")
+	a.file("copy/model.safetensors", "encoder")
+
+	list, err := blocklist.ReadPages(strings.NewReader("https://example.org/2/\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := dataset.Draft{Inputs: []dataset.Input{{Role: "documents", XXH3: a.checks["survivors"]}}}
+	to := datasettest.WriteDraft(t, draft, documents(1), nil, documents(3))
+	c, err := certificate.Issue(t.Context(),
+		certificate.Erasure{Kind: "urls", List: list, From: a.at("survivors"), To: to, Search: []string{a.root}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[string]string{}
+	for _, r := range c.Related {
+		verdicts[filepath.Base(r.Path)] = fmt.Sprintf("%s %s %d", r.Kind, r.Verdict, r.Rows)
+	}
+	if diff := cmp.Diff(map[string]string{
+		"documents": "document has rows 1", "survivors": "document has rows 1", "sibling": "document has none 0",
+		"pairs":  "pair has rows 2",
+		"others": "pair may have 0", "clean": "pair has none 0", "examples": "example has rows 1", "clean-examples": "example has none 0",
+		"document-examples": "example may have 0", "vectors": "embedding has rows 2", "pair-vectors": "embedding has rows 1",
+		"counts": "wordcount may have 0", "clean-counts": "wordcount has none 0", "encoder": "encoder may have 0",
+		"clean-encoder": "encoder has none 0", "encoder.train": "training may have 0", "copy": "encoder may have 0",
+	}, verdicts); diff != "" {
+		t.Error(diff)
+	}
+	if c.Rows != 1 || c.Kept != 2 || c.Rewritten != 0 || c.Gone != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func encoderHash(t *testing.T, location string) string {
+	t.Helper()
+	input, err := model.Input(t.Context(), "model", location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return input.XXH3
+}
+
+// Nothing is certified while a listed row is there, and a certificate that was edited, is of another dataset or is missing is a fault.
+func TestVerify(t *testing.T) {
+	list, err := blocklist.ReadPages(strings.NewReader("https://example.org/2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := datasettest.Write(t, nil, documents(1, 2))
+	_, before, err := dataset.Open(t.Context(), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := []dataset.Input{{Role: "documents", XXH3: before.Check}, {Role: "list", XXH3: dataset.HashString(list.XXH3())}}
+	to := datasettest.WriteDraft(t, dataset.Draft{Inputs: inputs}, documents(1))
+	e := certificate.Erasure{Kind: "urls", List: list, From: from, To: from}
+	if _, err := certificate.Issue(t.Context(), e); err == nil || !strings.Contains(err.Error(), "still has 1 rows") {
+		t.Error(err)
+	}
+	e.To = to
+	if _, err := certificate.Issue(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	folder := storage.NewLocal(to)
+	m, err := dataset.Load(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := func(l *blocklist.List) string {
+		_, err := certificate.Verify(t.Context(), folder, m, "urls", l)
+		return fmt.Sprint(err)
+	}
+	// The funnel of datasettest drops nothing, which is one fault that all have.
+	const always = "erasure.json: corrupt: 1 rows are gone, the funnel drops 0"
+	if got := verify(list); got != always {
+		t.Error(got)
+	}
+	another, _ := blocklist.ReadPages(strings.NewReader("https://example.org/1\n"))
+	if got := verify(another); !strings.Contains(got, "another list was erased") {
+		t.Error(got)
+	}
+	good, err := os.ReadFile(filepath.Join(to, dataset.CertificateName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for edit, want := range map[string]string{`"rows": 1,`: "its check is", "": "no such file"} {
+		os.Remove(filepath.Join(to, dataset.CertificateName))
+		if edit != "" {
+			edited := strings.Replace(string(good), edit, `"rows": 0,`, 1)
+			if err := os.WriteFile(filepath.Join(to, dataset.CertificateName), []byte(edited), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := verify(nil); !strings.Contains(got, want) || !strings.Contains(got, "corrupt") {
+			t.Errorf("%q: %s", edit, got)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(to, dataset.CertificateName), good, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m.Rows++
+	got := verify(nil)
+	if !strings.Contains(got, "it is of another dataset") || !strings.Contains(got, "1 of 2 rows are gone, and 2 are left") {
+		t.Error(got)
+	}
+}
