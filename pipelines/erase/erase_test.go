@@ -109,10 +109,12 @@ func TestErase(t *testing.T) {
 		}
 	}
 
-	pairsBefore, _ := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", before, "--sliding"), pipelinetest.Settings(1<<10),
-		pipelinetest.Plain(2))
-	_, pairsWant := pipelinetest.Run(t, pipelinetest.Parse[pairs.Config](t, "--documents", after, "--sliding"), pipelinetest.Settings(1<<10),
-		pipelinetest.Plain(2))
+	pairsOf := func(documents string) (string, *dataset.Manifest) {
+		c := pipelinetest.Parse[pairs.Config](t, "--documents", documents, "--sliding")
+		return pipelinetest.Run(t, c, pipelinetest.Settings(1<<10), pipelinetest.Plain(2))
+	}
+	pairsBefore, _ := pairsOf(before)
+	_, pairsWant := pairsOf(after)
 	arguments := []string{"--documents", before, "--pairs", pairsBefore, "--domains", domains}
 	pairsAfter, pairsGot := pipelinetest.Run(t, pipelinetest.Parse[erase.Config](t, arguments...), pipelinetest.Settings(1),
 		pipelinetest.Plain(2))

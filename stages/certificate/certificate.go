@@ -24,6 +24,8 @@ const Version = 1
 const (
 	HasRows = "has rows"
 	HasNone = "has none"
+	// Learned is the verdict on a training that has drawn all rows of a dataset that has rows.
+	Learned = "learned of them"
 	// MayHave: it has no identities of rows, or it was learned from what has rows, or may have them.
 	MayHave = "may have"
 )
@@ -123,7 +125,7 @@ func Issue(ctx context.Context, e Erasure) (*Certificate, error) {
 		return nil, fmt.Errorf("%s still has %d rows that are on the list: give --overwrite to make it anew", e.To, left.Found)
 	}
 	c := &Certificate{Stage: "erase", Version: Version, List: listOf(e.Kind, e.List), From: datasetOf(before), To: datasetOf(after),
-		Rows: before.Rows - after.Rows, WithoutOrigin: left.Nameless, Searched: slices.Clone(e.Search), Related: []Related{}}
+		Rows: before.Rows - after.Rows, WithoutOrigin: left.Nameless, Searched: append([]string{}, e.Search...), Related: []Related{}}
 	c.countShards(before, after)
 	if len(e.Search) > 0 {
 		if _, err := selection.Learn(ctx, from, before); err != nil {
@@ -213,7 +215,10 @@ func (j *judge) judge(ctx context.Context, i int) error {
 			if err := j.judge(ctx, parent); err != nil {
 				return err
 			}
-			if j.list[parent].Verdict != HasNone {
+			switch {
+			case j.list[parent].Verdict == HasRows && slices.Contains(p.Drawn, hash):
+				j.list[i].Verdict = Learned
+			case j.list[parent].Verdict != HasNone && j.list[i].Verdict != Learned:
 				j.list[i].Verdict = MayHave
 			}
 			if origin := j.products[parent]; origin.Manifest != nil {

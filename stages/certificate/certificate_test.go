@@ -95,7 +95,12 @@ func TestRelated(t *testing.T) {
 	write(a, "clean-counts", []string{"sibling"}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
 	write(a, "unrelated", nil, documents(2, 5))
 	for name, input := range map[string]string{"encoder": "examples", "clean-encoder": "clean-examples", "encoder.train": "examples"} {
-		a.file(name+"/training.json", `{"inputs": [{"role": "pairs", "xxh3": "`+a.checks[input]+`"}]}`)
+		position := `{"source": "cmlm", "epoch": 1, "batch": 3}`
+		if name == "encoder.train" {
+			position = `{"source": "cmlm", "epoch": 0, "batch": 3}`
+		}
+		a.file(name+"/training.json", `{"period": "first", "positions": [`+position+`], "inputs": [{"role": "first/cmlm", "xxh3": "`+
+			a.checks[input]+`"}]}`)
 		if name != "encoder.train" {
 			a.file(name+"/config.json", "{}")
 			a.file(name+"/model.safetensors", name)
@@ -125,7 +130,7 @@ func TestRelated(t *testing.T) {
 		"pairs":  "pair has rows 2",
 		"others": "pair may have 0", "clean": "pair has none 0", "examples": "example has rows 1", "clean-examples": "example has none 0",
 		"document-examples": "example may have 0", "vectors": "embedding has rows 2", "pair-vectors": "embedding has rows 1",
-		"counts": "wordcount may have 0", "clean-counts": "wordcount has none 0", "encoder": "encoder may have 0",
+		"counts": "wordcount may have 0", "clean-counts": "wordcount has none 0", "encoder": "encoder learned of them 0",
 		"clean-encoder": "encoder has none 0", "encoder.train": "training may have 0", "copy": "encoder may have 0",
 	}, verdicts); diff != "" {
 		t.Error(diff)

@@ -62,6 +62,9 @@ type training struct {
 		} `json:"model"`
 		Vocabulary string `json:"vocabulary"`
 	} `json:"config"`
+	// Period is that of the last step, and Positions are how far its sources were read: see train.Record.
+	Period    string           `json:"period"`
+	Positions []train.Position `json:"positions"`
 	// From is the encoder that init copied.
 	From       string `json:"from"`
 	Vocabulary string `json:"vocabulary"`
@@ -69,6 +72,18 @@ type training struct {
 
 // from is the hash of the encoder that it began with, "" for random weights.
 func (t training) from() string { return t.Config.Model.From + t.From }
+
+// drawn are the hashes of the datasets that the last period has gone through once or more.
+func (t training) drawn() (hashes []string) {
+	for _, p := range t.Positions {
+		for _, input := range t.Inputs {
+			if p.Epoch > 0 && input.Role == t.Period+"/"+p.Source {
+				hashes = append(hashes, input.XXH3)
+			}
+		}
+	}
+	return hashes
+}
 
 // initName is the record of sentweave init.
 const initName = "init.json"

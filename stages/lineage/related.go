@@ -46,6 +46,8 @@ type Product struct {
 	Manifest *dataset.Manifest
 	// Inputs are the hashes of what it was made of.
 	Inputs []string
+	// Drawn are those of Inputs of whose rows a training has drawn each at least once, as far as its record tells.
+	Drawn []string
 }
 
 // products lists all that the folders hold, but for the hashes of encoders, which take a reading of their files.
@@ -57,18 +59,19 @@ func (a *Archive) products() (list []Product) {
 		return list
 	}
 	for _, d := range a.copies {
-		list = append(list, Product{d.Location, d.Manifest.Plan.Schema, d.Manifest.Check, d.Manifest, hashes(d.Manifest.Plan.Inputs)})
+		list = append(list, Product{d.Location, d.Manifest.Plan.Schema, d.Manifest.Check, d.Manifest, hashes(d.Manifest.Plan.Inputs), nil})
 	}
 	for hash, v := range a.vocabularies {
-		list = append(list, Product{v.location, "vocabulary", hash, nil, []string{v.record.Input.XXH3}})
+		list = append(list, Product{v.location, "vocabulary", hash, nil, []string{v.record.Input.XXH3}, nil})
 	}
 	for _, f := range a.fitted {
-		list = append(list, Product{f.location, f.stage, f.hash, nil, []string{f.input.XXH3}})
+		list = append(list, Product{f.location, f.stage, f.hash, nil, []string{f.input.XXH3}, nil})
 	}
 	for kind, trainings := range map[string][]training{"encoder": a.encoders, "training": a.unfinished} {
 		for _, t := range trainings {
 			inputs := append(hashes(t.Inputs), t.from(), t.Config.Vocabulary+t.Vocabulary)
-			list = append(list, Product{t.location, kind, "", nil, slices.DeleteFunc(inputs, func(h string) bool { return h == "" })})
+			inputs = slices.DeleteFunc(inputs, func(h string) bool { return h == "" })
+			list = append(list, Product{t.location, kind, "", nil, inputs, t.drawn()})
 		}
 	}
 	slices.SortFunc(list, func(a, b Product) int {
