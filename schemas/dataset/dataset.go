@@ -8,6 +8,7 @@
 //	funnel/part-00000.parquet  the counts by language, if they are too many for the manifest
 //	.huggingface.yaml          tells load_dataset of Hugging Face where the rows are
 //	manifest.json              written last: its presence means complete
+//	erasure.json               what erase took out of another dataset, and what else has it
 //	_run/plan.json             the plan, written before any work
 //	_run/plan/HASH/00000.json  the plan's units, up to a thousand a file
 //	_run/units/00007.json      the receipt of unit 7: its commit

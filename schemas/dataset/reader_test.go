@@ -74,6 +74,11 @@ func checkDamaged[T schemas.Row](t *testing.T, file []byte, rows int64) (err err
 	if err != nil && !errors.Is(err, ErrCorrupt) {
 		t.Errorf("reading: %v does not match ErrCorrupt", err)
 	}
+	for _, err := range Texts(t.Context(), folder, m, m.Shards[0], []string{"id"}) {
+		if err != nil && !errors.Is(err, ErrCorrupt) {
+			t.Errorf("reading a column: %v does not match ErrCorrupt", err)
+		}
+	}
 	if _, err := verifyShard(t.Context(), folder, m.Shards[0]); err != nil && !errors.Is(err, ErrCorrupt) {
 		t.Errorf("verifying: %v does not match ErrCorrupt", err)
 	}
