@@ -3,6 +3,7 @@ package unigram
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -211,5 +212,37 @@ func TestEncodeAllocatesNothing(t *testing.T) {
 	ids := make([]int32, 0, 1<<10)
 	if n := testing.AllocsPerRun(100, func() { ids = tokenizer.Encode(ids[:0], "a  bc é 中ab\n") }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// A splitter gives the words that the tokenizer of learned pieces splits.
+func TestSplitter(t *testing.T) {
+	data, err := Serialize([]Piece{{"▁", -1}, {"a", -2}, {"b", -2}, {"▁ab", -1}, {"fi", -2}, {"1", -3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokenizer := read(t, data)
+	if s, err := tokenizer.Special(); err != nil || s.Own()[0] != 1 || s.Mask != int32(tokenizer.Size()-1) {
+		t.Errorf("special tokens %v, %v", s, err)
+	}
+	splitter := NewSplitter()
+	for text, want := range map[string]string{
+		"": "", "  ab\ta\u3000b ": "ab|a|b", "aﬁ①": "afi1", "a▁▁b▁": "a|b", "e\u0301": "é", "a\xffb": "a\ufffdb", "<s> a": "<s>|a",
+	} {
+		var words []string
+		var ids []int32
+		for word := range splitter.Words(text) {
+			words = append(words, string(word))
+			ids = tokenizer.Encode(ids, string(word))
+		}
+		if got := strings.Join(words, "|"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if got := tokenizer.Encode(nil, text); !strings.Contains(text, "▁") && !slices.Equal(got, ids) {
+			t.Errorf("%q: %v, its words have %v", text, got, ids)
+		}
+	}
+	if _, err := Serialize([]Piece{{"a", math.NaN()}}); err == nil {
+		t.Error("a score that is no number gives no error")
 	}
 }
