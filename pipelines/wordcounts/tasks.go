@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -26,9 +28,12 @@ const (
 	reasonTooLong = "too_long"
 )
 
-// maxWord is the longest word that is counted, in bytes: far above what a
-// vocabulary takes.
-const maxWord = 256
+// The longest words that are counted, in bytes, far above what a vocabulary takes: of the basic tokenizer, and between spaces, where
+// scripts without spaces have sentences.
+const (
+	maxWord   = 256
+	maxSpaced = 2048
+)
 
 func chains() []dataset.Chain {
 	return []dataset.Chain{
@@ -53,7 +58,11 @@ func (t *Counting) counter(output *exchange.Output) *counter {
 	if t.Config.Cased {
 		options = wordpiece.Cased
 	}
-	return &counter{out: output, splitter: wordpiece.NewSplitter(options), sentences: map[string]*tally{}}
+	c := &counter{out: output, splitter: wordpiece.NewSplitter(options), longest: maxWord, sentences: map[string]*tally{}}
+	if t.Config.Spaces {
+		c.splitter, c.longest = unigram.NewSplitter(), maxSpaced
+	}
+	return c
 }
 
 // countTask counts the words of a unit's documents.
@@ -107,8 +116,11 @@ func (t *countPairsTask) Spill(ctx context.Context, unit graph.Unit, output *exc
 // counter hands every word to the exchange, which sums equal ones in its own
 // memory; a key is the word, a zero byte, the language.
 type counter struct {
-	out       *exchange.Output
-	splitter  *wordpiece.Splitter
+	out      *exchange.Output
+	splitter interface {
+		Words(text string) iter.Seq[[]byte]
+	}
+	longest   int               // word
 	sentences map[string]*tally // by language
 	key       []byte
 }
@@ -130,7 +142,7 @@ func (c *counter) add(language, text string) error {
 	}
 	t.sentences++
 	for word := range c.splitter.Words(text) {
-		if len(word) > maxWord {
+		if len(word) > c.longest {
 			t.tooLong++
 			continue
 		}

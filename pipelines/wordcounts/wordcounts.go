@@ -1,5 +1,5 @@
 // Package wordcounts is the pipeline from documents or pairs to word counts: how often
-// each word of the basic tokenizer occurs in each language. A text that is in several
+// each word of the basic tokenizer, or between spaces, occurs in each language. A text that is in several
 // pairs counts in each of them. The vocab stage learns a vocabulary from the counts.
 package wordcounts
 
@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
 )
 
 // Version of the pipeline: raised when the same input gives another output.
@@ -29,14 +30,15 @@ type Config struct {
 	Documents string `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
 	Cased     bool   `help:"Keep case and accents, for a cased vocabulary." group:"Words" json:"cased,omitempty"`
+	Spaces    bool   `help:"Count the words between spaces, in NFKC and with their punctuation, for vocab --model unigram." group:"Words" json:"spaces,omitempty"`
 }
 
 // Validate returns all faults at once.
 func (c Config) Validate() error {
-	if (c.Documents == "") == (c.Pairs == "") {
-		return errors.New("give either documents or pairs: the dataset whose words are counted")
-	}
-	return nil
+	var errs fault.List
+	errs.Check((c.Documents == "") != (c.Pairs == ""), "give either documents or pairs: the dataset whose words are counted")
+	errs.Check(!c.Cased || !c.Spaces, "words between spaces keep case: give either cased or spaces")
+	return errs.Err()
 }
 
 // Plan cuts the documents or pairs into units that count; a quarter as many units sum.

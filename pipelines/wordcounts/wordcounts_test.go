@@ -25,20 +25,26 @@ var documents = []schemas.Document{
 	pipelinetest.DocumentOf(5, "fra", "Café "+tooLong),
 }
 
-// counted is "language word" to count, made by hand: the basic tokenizer of BERT
+// counted is "language word" to count, by flag and made by hand: the basic tokenizer of BERT
 // splits at white space, around punctuation and around ideographs.
-var counted = map[bool]map[string]int64{
-	false: {
+var counted = map[string]map[string]int64{
+	"": {
 		"eng the": 3, "eng cat": 2, "eng dog": 1, "eng ,": 1, "eng .": 1, "eng !": 1,
 		"eng don": 1, "eng '": 1, "eng t": 1, "eng " + long: 1,
 		"fra le": 1, "fra cafe": 2, "fra ferme": 1, "fra .": 1, "fra the": 1, "fra " + strings.Repeat("e", 129): 1,
 		"zho 猫": 2, "zho 和": 1,
 	},
-	true: {
+	"--cased": {
 		"eng The": 1, "eng the": 1, "eng THE": 1, "eng cat": 1, "eng CAT": 1, "eng dog": 1, "eng ,": 1, "eng .": 1, "eng !": 1,
 		"eng don": 1, "eng '": 1, "eng t": 1, "eng " + long: 1,
 		"fra Le": 1, "fra café": 1, "fra Café": 1, "fra fermé": 1, "fra .": 1, "fra the": 1,
 		"zho 猫": 2, "zho 和": 1,
+	},
+	"--spaces": {
+		"eng The": 1, "eng cat,": 1, "eng the": 1, "eng dog.": 1, "eng THE": 1, "eng CAT!": 1,
+		"eng don't": 1, "eng " + long: 1, "eng " + long + "w": 1,
+		"fra Le": 1, "fra café": 1, "fra Café": 1, "fra fermé.": 1, "fra the": 1, "fra " + tooLong: 1,
+		"zho 猫和猫": 1,
 	},
 }
 
@@ -49,11 +55,11 @@ func TestCounts(t *testing.T) {
 	for i, d := range documents {
 		layouts[2][8-2*i] = []schemas.Document{d}
 	}
-	for _, cased := range []bool{false, true} {
+	for flag := range counted {
 		for i, shards := range layouts {
 			args := []string{"--documents", datasettest.Write(t, nil, shards...)}
-			if cased {
-				args = append(args, "--cased")
+			if flag != "" {
+				args = append(args, flag)
 			}
 			out, m := pipelinetest.Run(t, pipelinetest.Parse[wordcounts.Config](t, args...), pipelinetest.Settings(1),
 				pipelinetest.Plain(1+i))
@@ -65,24 +71,24 @@ func TestCounts(t *testing.T) {
 				}
 				got[word] = row.Count
 			}
-			if diff := cmp.Diff(counted[cased], got); diff != "" {
-				t.Errorf("cased %t, %d shards: %s", cased, len(shards), diff)
+			if diff := cmp.Diff(counted[flag], got); diff != "" {
+				t.Errorf("%s, %d shards: %s", flag, len(shards), diff)
 			}
 			if err := m.Funnel.Check(); err != nil {
 				t.Error(err)
 			}
-			dropped := int64(1) // the word of 257 bytes
-			if cased {
-				dropped = 2
+			dropped := map[string]map[string]int64{"": {"words length too_long": 1}, "--cased": {"words length too_long": 2}}
+			if flag == "--spaces" {
+				dropped[flag] = map[string]int64{}
 			}
-			if diff := cmp.Diff(map[string]int64{"words length too_long": dropped}, pipelinetest.Dropped(m)); diff != "" {
-				t.Errorf("cased %t: %s", cased, diff)
+			if diff := cmp.Diff(dropped[flag], pipelinetest.Dropped(m)); diff != "" {
+				t.Errorf("%s: %s", flag, diff)
 			}
 			if diff := cmp.Diff(map[string]int64{"eng": 4, "fra": 3, "zho": 1}, m.Funnel.Out("sentences")); diff != "" {
 				t.Error(diff)
 			}
 			words := map[string]int64{}
-			for word, n := range counted[cased] {
+			for word, n := range counted[flag] {
 				language, _, _ := strings.Cut(word, " ")
 				words[language] += n
 			}
