@@ -22,7 +22,6 @@ import (
 	"sentweave/stages/train"
 	"sentweave/stages/vocab"
 	"sentweave/transforms/read/texts"
-	"sentweave/transforms/tokens/formats"
 )
 
 // Archive is what some folders hold that a user names: datasets by the checks of their
@@ -138,13 +137,10 @@ func (a *Archive) add(ctx context.Context, location, name string) error {
 		return err
 	}
 	if name == vocab.RecordName {
-		record, err := vocab.LoadRecord(ctx, folder)
-		if err != nil { // of another program
-			return nil
+		if record, v, err := vocab.Load(ctx, folder); err == nil { // else it is of another program
+			a.vocabularies[dataset.VocabularyInput(v.Content()).XXH3] = learned{location, record}
 		}
-		pieces, err := storage.ReadFile(ctx, folder, vocab.FileName, formats.MaxFile)
-		a.vocabularies[dataset.VocabularyInput(string(pieces)).XXH3] = learned{location, record}
-		return err
+		return nil
 	}
 	if name == pcr.RecordName || name == distill.RecordName {
 		return a.addFitted(ctx, folder, location, name)

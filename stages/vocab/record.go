@@ -3,12 +3,16 @@ package vocab
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 
+	"github.com/zeebo/xxh3"
+
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -18,13 +22,13 @@ type Record struct {
 	dataset.Record[Config]
 	// Input is what it was learned from.
 	Input dataset.Input `json:"input"`
-	// Pieces counts the lines of vocab.txt, Hash is the xxh3-128 of them.
+	// Pieces counts those of the vocabulary, Hash is the xxh3-128 of all that decides ids.
 	Pieces int    `json:"pieces"`
 	Hash   string `json:"hash"`
-	// Threshold is where the search ended, Searched the size it gave.
+	// Threshold is where the search of WordPiece ended, Searched the size it gave.
 	Threshold int64 `json:"threshold"`
 	Searched  int   `json:"searched"`
-	// Words were learned from; WordsLost had a character too rare to be taken.
+	// Words were learned from; WordsLost were not: WordPiece leaves out those with a character too rare to be taken.
 	Words     int `json:"words"`
 	WordsLost int `json:"words_lost"`
 	// Languages tells how well the pieces cover each language.
@@ -33,53 +37,65 @@ type Record struct {
 
 // Coverage is how well a vocabulary serves one language.
 type Coverage struct {
-	// Words are the occurrences of all words; Unknown the share of them that has no
-	// pieces; PiecesPerWord and CharactersPerPiece are means over the others.
+	// Words are the occurrences of all words; Unknown the share of them that has none, or an unknown character; PiecesPerWord and
+	// CharactersPerPiece are means over the others.
 	Words              int64   `json:"words"`
 	Unknown            float64 `json:"unknown"`
 	PiecesPerWord      float64 `json:"pieces_per_word"`
 	CharactersPerPiece float64 `json:"characters_per_piece"`
 }
 
-// LoadRecord reads vocab.json and checks that vocab.txt is the file it speaks of.
-func LoadRecord(ctx context.Context, folder storage.Folder) (*Record, error) {
+// FileName is the name of the file of the vocabulary.
+func (r *Record) FileName() string { return r.Config.fileName() }
+
+// Load reads vocab.json and the vocabulary, and checks that the vocabulary is the one it speaks of.
+func Load(ctx context.Context, folder storage.Folder) (*Record, tokens.Vocabulary, error) {
 	var r Record
 	if err := dataset.ReadRecord(ctx, folder, RecordName, "vocab", &r); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	v, err := loadVocabulary(ctx, folder)
+	name := r.FileName()
+	data, err := storage.ReadFile(ctx, folder, name, formats.MaxFile)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if v.Hash() != r.Hash {
-		return nil, fmt.Errorf("%s in %s: %w: its hash is %s, %s says %s", FileName, folder, dataset.ErrCorrupt, v.Hash(), RecordName,
-			r.Hash)
+	v, err := parse(name, data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s in %s: %w", name, folder, err)
 	}
-	return &r, nil
+	if hash := hashOf(v); hash != r.Hash {
+		return nil, nil, fmt.Errorf("%s in %s: %w: its hash is %s, %s says %s", name, folder, dataset.ErrCorrupt, hash, RecordName, r.Hash)
+	}
+	return &r, v, nil
 }
 
-// loadVocabulary reads vocab.txt.
-func loadVocabulary(ctx context.Context, folder storage.Folder) (*wordpiece.Vocabulary, error) {
-	data, err := storage.ReadFile(ctx, folder, FileName, formats.MaxFile)
+// parse reads the file of a vocabulary.
+func parse(name string, data []byte) (tokens.Vocabulary, error) {
+	if name == FileName {
+		return wordpiece.ReadVocabulary(bytes.NewReader(data))
+	}
+	s, err := formats.ReadSerialized(data)
 	if err != nil {
 		return nil, err
 	}
-	v, err := wordpiece.ReadVocabulary(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("%s in %s: %w", FileName, folder, err)
-	}
-	return v, nil
+	return s.Vocabulary()
+}
+
+// hashOf is the xxh3-128 of all that decides ids.
+func hashOf(v tokens.Vocabulary) string {
+	sum := xxh3.HashString128(v.Content()).Bytes()
+	return hex.EncodeToString(sum[:])
 }
 
 // present returns the record of the same request if the folder holds it, nil if
 // the folder is free, and an error for anything else.
 func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite bool) (*Record, error) {
-	existing, err := LoadRecord(ctx, folder)
+	existing, _, err := Load(ctx, folder)
 	switch {
 	case errors.Is(err, dataset.ErrCorrupt):
 		return nil, nil // half of a run: it is done again
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, dataset.Vacant(ctx, folder, "vocabulary", FileName, RecordName)
+		return nil, dataset.Vacant(ctx, folder, "vocabulary", FileName, formats.SerializedName, settingsName, RecordName)
 	case err != nil:
 		return nil, err
 	}
@@ -89,5 +105,10 @@ func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite b
 	case !overwrite:
 		return nil, dataset.OtherRequest(folder, difference)
 	}
-	return nil, folder.Remove(ctx, RecordName)
+	for _, name := range []string{RecordName, existing.FileName(), settingsName} { // so that no file of another model stays
+		if err := folder.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return nil, nil
 }

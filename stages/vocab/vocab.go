@@ -3,12 +3,21 @@ package vocab
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"unicode/utf8"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
+	"sentweave/transforms/tokens/unigram"
+	unigramlearner "sentweave/transforms/tokens/unigram/learner"
 	"sentweave/transforms/tokens/wordpiece"
 	"sentweave/transforms/tokens/wordpiece/learner"
 )
@@ -16,8 +25,10 @@ import (
 // Options say how the stage runs; they do not change what it makes.
 type Options struct {
 	Overwrite bool
-	// Observe is called with each threshold of the search and the size it gives.
-	Observe func(threshold int64, size int)
+	// Observe is called with each threshold of the search of WordPiece and the size it gives, ObservePieces after each step of
+	// Unigram with the number of pieces, and of those of a word.
+	Observe       func(threshold int64, size int)
+	ObservePieces func(pieces int, perWord float64)
 }
 
 // Run learns a vocabulary into the folder at output. Existed says that it was
@@ -38,21 +49,37 @@ func Run(ctx context.Context, output string, c Config, o Options) (record *Recor
 		}
 		counts.Add(row.Word, row.Language, row.Count)
 	}
-	words := counts.Smoothed(c.Exponent, c.MinCount, c.MaxCharacters)
-	result, err := learner.Learn(ctx, words, c.learner(), o.Observe)
+	v, err := c.learn(ctx, &counts, record, o)
 	if err != nil {
 		return nil, false, err
 	}
-	v, err := wordpiece.NewVocabulary(result.Pieces)
-	if err != nil {
-		return nil, false, err
-	}
-	record.Pieces, record.Hash, record.Threshold, record.Searched = v.Size(), v.Hash(), result.Threshold, result.Searched
-	record.Words, record.WordsLost = result.Words, result.WordsLost
+	record.Pieces, record.Hash = v.Size(), hashOf(v)
 	if record.Languages, err = coverage(ctx, input, m, v); err != nil {
 		return nil, false, err
 	}
 	return record, false, record.write(ctx, folder, v)
+}
+
+// learn learns the vocabulary.
+func (c Config) learn(ctx context.Context, counts *learner.Counts, record *Record, o Options) (tokens.Vocabulary, error) {
+	if c.Model == unigramModel {
+		r, err := unigramlearner.Learn(ctx, counts.Smoothed(c.Exponent, 0, math.MaxInt), c.unigram(), o.ObservePieces)
+		if err != nil {
+			return nil, err
+		}
+		record.Words, record.WordsLost = r.Words, r.Lost
+		file, err := unigram.Serialize(r.Pieces)
+		if err != nil {
+			return nil, err
+		}
+		return parse(formats.SerializedName, file)
+	}
+	r, err := learner.Learn(ctx, counts.Smoothed(c.Exponent, c.MinCount, c.MaxCharacters), c.learner(), o.Observe)
+	if err != nil {
+		return nil, err
+	}
+	record.Threshold, record.Searched, record.Words, record.WordsLost = r.Threshold, r.Searched, r.Words, r.WordsLost
+	return wordpiece.NewVocabulary(r.Pieces)
 }
 
 // request opens the folder at output and the word counts, and returns the record of what is asked for.
@@ -66,7 +93,18 @@ func (c Config) request(ctx context.Context, output string) (folder, input stora
 	if input, m, err = dataset.OpenAs[schemas.WordCount](ctx, c.WordCounts); err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("wordcounts: %w", err)
 	}
-	return folder, input, m, &Record{Record: dataset.Record[Config]{Stage: "vocab", Version: Version, Config: c},
+	var counted struct {
+		Spaces bool `json:"spaces"`
+	}
+	switch err := jsonfile.Unmarshal(m.Plan.Config, &counted); {
+	case err != nil:
+		return nil, nil, nil, nil, fmt.Errorf("wordcounts: %w", err)
+	case counted.Spaces && c.Model != unigramModel:
+		return nil, nil, nil, nil, errors.New("wordcounts: its words are those between spaces: give --model unigram, or counts that wordcounts makes without --spaces")
+	case !counted.Spaces && c.Model == unigramModel:
+		return nil, nil, nil, nil, errors.New("wordcounts: its words are cut at punctuation, as BERT does: for --model unigram give counts that wordcounts makes with --spaces")
+	}
+	return folder, input, m, &Record{Record: dataset.Record[Config]{Stage: "vocab", Version: Version, Config: c.recorded()},
 		Input: m.Input("wordcounts")}, nil
 }
 
@@ -84,14 +122,26 @@ func Standing(ctx context.Context, output string, c Config) (dataset.Fate, error
 	return dataset.Fresh, err
 }
 
-// write publishes the vocabulary, then the record.
-func (r *Record) write(ctx context.Context, folder storage.Folder, v *wordpiece.Vocabulary) error {
+// write publishes the vocabulary, for Unigram with the settings that transformers reads beside it, then the record.
+func (r *Record) write(ctx context.Context, folder storage.Folder, v tokens.Vocabulary) error {
 	var text bytes.Buffer
 	if _, err := v.WriteTo(&text); err != nil {
 		return err
 	}
-	if err := storage.WriteFile(ctx, folder, FileName, text.Bytes(), storage.Replace); err != nil {
-		return fmt.Errorf("write vocabulary: %w", err)
+	files := map[string][]byte{r.FileName(): text.Bytes()}
+	if names := v.SpecialTokens(); r.Config.Model == unigramModel {
+		settings, err := json.Marshal(map[string]string{"tokenizer_class": "PreTrainedTokenizerFast", "unk_token": names.Unknown,
+			"pad_token": names.Padding, "cls_token": names.Classify, "bos_token": names.Classify, "sep_token": names.Separate,
+			"eos_token": names.Separate, "mask_token": names.Mask})
+		if err != nil {
+			return err
+		}
+		files[settingsName] = settings
+	}
+	for name, content := range files {
+		if err := storage.WriteFile(ctx, folder, name, content, storage.Replace); err != nil {
+			return fmt.Errorf("write vocabulary: %w", err)
+		}
 	}
 	if err := dataset.WriteRecord(ctx, folder, RecordName, " ", r); err != nil {
 		return fmt.Errorf("write vocabulary: %w", err)
@@ -100,8 +150,8 @@ func (r *Record) write(ctx context.Context, folder storage.Folder, v *wordpiece.
 }
 
 // coverage tokenizes all counted words.
-func coverage(ctx context.Context, input storage.Folder, m *dataset.Manifest, v *wordpiece.Vocabulary) (map[string]Coverage, error) {
-	t, err := wordpiece.New(v, wordpiece.Cased) // the words are folded already
+func coverage(ctx context.Context, input storage.Folder, m *dataset.Manifest, v tokens.Vocabulary) (map[string]Coverage, error) {
+	t, err := formats.NewTokenizer(v, wordpiece.Cased) // the words are folded already
 	if err != nil {
 		return nil, nil // without special tokens nothing can be tokenized: no figures
 	}
@@ -119,7 +169,7 @@ func coverage(ctx context.Context, input storage.Folder, m *dataset.Manifest, v 
 		ids = t.Encode(ids[:0], row.Word)
 		s := totals[row.Language]
 		s.words += row.Count
-		if len(ids) == 1 && ids[0] == special.Unknown {
+		if slices.Contains(ids, special.Unknown) {
 			s.unknown += row.Count
 		} else {
 			s.pieces += row.Count * int64(len(ids))

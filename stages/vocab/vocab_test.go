@@ -13,6 +13,8 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/formats"
 )
 
 func words() []schemas.WordCount {
@@ -84,12 +86,60 @@ func TestDamageIsMended(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(output, FileName), []byte("[UNK]\nx\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadRecord(t.Context(), storage.NewLocal(output)); !errors.Is(err, dataset.ErrCorrupt) {
+	if _, _, err := Load(t.Context(), storage.NewLocal(output)); !errors.Is(err, dataset.ErrCorrupt) {
 		t.Errorf("another vocabulary under the record: %v", err)
 	}
 	again, done, err := Run(t.Context(), output, c, Options{})
 	if err != nil || done || again.Hash != record.Hash {
 		t.Errorf("run over damage: %t, %v", done, err)
+	}
+}
+
+// A vocabulary of Unigram is a tokenizer.json that gives ids, in the place of the vocabulary of another model.
+func TestUnigram(t *testing.T) {
+	output := t.TempDir()
+	if _, _, err := Run(t.Context(), output, config(datasettest.Write(t, nil, words())), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	c := Config{WordCounts: datasettest.Write(t, map[string]bool{"spaces": true}, words()), Model: unigramModel, Size: 24, Exponent: .5,
+		CharacterCoverage: 1, SeedSize: 100}
+	record, _, err := Run(t.Context(), output, c, Options{Overwrite: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(output, FileName)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the vocabulary of WordPiece: %v", err)
+	}
+	v, err := formats.Read(t.Context(), formats.Locate(t.Context(), output))
+	if err != nil {
+		t.Fatal(err)
+	}
+	special, err := v.Special()
+	if err != nil || v.Size() != c.Size || record.Pieces != c.Size || special.Padding != 1 || special.Mask != 23 {
+		t.Errorf("%d pieces with the special ids %v, %v", v.Size(), special, err)
+	}
+	if ids := v.(tokens.Tokenizer).Encode(nil, "walked  gehend"); v.Decode(ids) != "walked gehend" || record.Languages["eng"].Unknown != 0 {
+		t.Errorf("%v is %q", ids, v.Decode(ids))
+	}
+	again, done, err := Run(t.Context(), output, c, Options{})
+	if err != nil || !done || again.Hash != record.Hash {
+		t.Errorf("second run: %t, %v", done, err)
+	}
+	c.SeedSize++
+	if _, _, err := Run(t.Context(), output, c, Options{}); err == nil || !strings.Contains(err.Error(), "config seed_size is 100 there") {
+		t.Errorf("other seeds: %v", err)
+	}
+	c.Size = 1000
+	if _, _, err := Run(t.Context(), t.TempDir(), c, Options{}); err == nil || !strings.Contains(err.Error(), "give at most") {
+		t.Errorf("too many pieces: %v", err)
+	}
+	for model, spaces := range map[string]bool{"": true, unigramModel: false} {
+		other := config(datasettest.Write(t, map[string]bool{"spaces": spaces}, words()))
+		other.Model, other.CharacterCoverage, other.SeedSize = model, 1, 100
+		_, _, err := Run(t.Context(), t.TempDir(), other, Options{})
+		if err == nil || !strings.Contains(err.Error(), "wordcounts: its words are") {
+			t.Errorf("model %q of words between spaces %t: %v", model, spaces, err)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/stages/vocab"
+	"sentweave/transforms/tokens/formats"
 )
 
 // outputs returns what each step of a recipe makes. The commands are those of all its steps.
@@ -61,7 +62,7 @@ func checkInputs(r *recipe.Recipe, step string, makes map[string]verb.Product, v
 			switch {
 			case len(want) > 0 && kind != "" && !slices.Contains(want, kind):
 				errs.Addf("%s takes %s, step %s makes %s", input.Flag, locations.Article(want...), ref.Step, locations.Article(kind))
-			case kind == "vocabulary" && ref.File != vocab.FileName:
+			case kind == "vocabulary" && ref.File != vocab.FileName && ref.File != formats.SerializedName:
 				errs.Addf("%s takes the file of a vocabulary: write %s/%s, not %s", input.Flag, ref.Step, vocab.FileName,
 					path.Join(ref.Step, ref.File))
 			case kind != "vocabulary" && kind != "" && len(want) > 0 && ref.File != "":
