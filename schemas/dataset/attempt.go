@@ -254,7 +254,7 @@ func (a *Attempt[T]) Copy(ctx context.Context, folder storage.Folder, m *Manifes
 	case a.file != nil:
 		return a.fail(fmt.Errorf("unit %d has rows already, and copies no shard", a.unit))
 	case m.Plan.Schema != a.plan.Schema || m.Plan.SchemaVersion != a.plan.SchemaVersion:
-		return a.fail(fmt.Errorf("unit %d: shards of %s are of another schema or version", a.unit, folder))
+		return a.fail(fmt.Errorf("shards of %s are of another schema or version", folder))
 	}
 	content, err := m.contentOf(ctx, folder, shard)
 	if err == nil {
@@ -264,7 +264,7 @@ func (a *Attempt[T]) Copy(ctx context.Context, folder storage.Folder, m *Manifes
 		}
 	}
 	if err != nil {
-		return a.fail(fmt.Errorf("unit %d: copy %s of %s: %w", a.unit, shard.Name, folder, rowfile.WayOut(err)))
+		return a.fail(fmt.Errorf("copy %s of %s: %w", shard.Name, folder, rowfile.WayOut(err)))
 	}
 	return nil
 }
