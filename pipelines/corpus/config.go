@@ -22,7 +22,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 18
+const Version = 19
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"

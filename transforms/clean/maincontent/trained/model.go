@@ -127,22 +127,27 @@ const (
 	// F1 takes blocks of which every third is main content, such as readers' comments; a reader of an article
 	// rather misses a sentence.
 	articleKind = "article"
-	// Where that kind has at least the probability articleFrom, links are left out, if they are mostLinks of a block: headlines of
-	// other pages stand between the paragraphs. The least probability of a block grows from 0 there to leastOfArticle at articleSure.
-	// It grows, and does not jump, so that pages that are nearly alike are judged alike: a page and its translation.
+	// Where that kind is the most probable one, links are left out, if they are mostLinks of a block: headlines of other pages
+	// are between the paragraphs. The least probability of a block grows from 0 where that kind has the probability articleFrom
+	// to leastOfArticle at articleSure, so that pages that are nearly alike are judged alike: a page and its translation.
 	articleFrom, articleSure = .1, .7
 	leastOfArticle           = .65
 	mostLinks                = .8
 )
 
-// leastProse is the share of the words that are expected of the chosen blocks which others than doubtful ones and links must have. A
-// novel of ten thousand paragraphs is doubtful as a whole, and not to be cut to its few short ones.
-const leastProse = .1
+// leastProse is the share of the words that are expected of the chosen blocks which others than doubtful ones and links must have.
+// What has less of them is a list of links, or a novel of ten thousand paragraphs, which is doubtful as a whole, and
+// not to be cut to its few short ones.
+const leastProse = .3
 
 // proseOf returns the chosen blocks of a page that is an article with some probability, without those that are doubtful or
-// links; all of them if next to nothing else is left.
+// links; all of them if little else is left.
 func proseOf(p *blocks.Page, j Judgement, article float64) []bool {
 	minimum := leastOfArticle * min(1, (article-articleFrom)/(articleSure-articleFrom))
+	links := 1.0 // the greatest share of links in a block
+	if j.Kind == articleKind {
+		links = mostLinks
+	}
 	list := make([]bool, len(j.Chosen))
 	remaining, expected := 0.0, 0.0
 	for i, chosen := range j.Chosen {
@@ -151,7 +156,7 @@ func proseOf(p *blocks.Page, j Judgement, article float64) []bool {
 		}
 		words := float64(j.Probabilities[i] * j.Words[i])
 		expected += words
-		if list[i] = j.Probabilities[i] >= minimum && p.LinkShare(i) <= mostLinks; list[i] {
+		if list[i] = j.Probabilities[i] >= minimum && p.LinkShare(i) <= links; list[i] {
 			remaining += words
 		}
 	}

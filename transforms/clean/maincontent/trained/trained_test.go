@@ -158,11 +158,12 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestProseOf: of an article, what is doubtful goes, the more the surer it is that the page is one, and what is nothing but links,
-// unless next to nothing else is left.
+// TestProseOf: of an article, what is doubtful goes, the more the surer it is that the page is one, and what is nothing but links
+// if no other kind is more probable, unless little else is left.
 func TestProseOf(t *testing.T) {
 	p := blocks.Describe(page(t, "<p>One of them.<p>Two of them.<p><a href=1>Three of them.</a><p>Four of them."))
-	j := Judgement{Probabilities: []float64{.9, .5, .9, .9}, Words: []float64{3, 3, 3, 3}, Chosen: []bool{true, true, true, false}}
+	j := Judgement{Kind: articleKind, Probabilities: []float64{.9, .5, .9, .9}, Words: []float64{3, 3, 3, 3},
+		Chosen: []bool{true, true, true, false}}
 	if got := proseOf(p, j, 1); !slices.Equal(got, []bool{true, false, false, false}) {
 		t.Errorf("chosen %v", got)
 	}
@@ -174,17 +175,21 @@ func TestProseOf(t *testing.T) {
 			t.Errorf("chosen %v where an article is as probable as %v", got, test.article)
 		}
 	}
-	j.Words[1] = 40 // 2.7 of 25.4 expected words are left, with 60 of 35.4
+	j.Words[1] = 7 // 2.7 of 8.9 expected words are left, with 8 of 9.4
 	if got := proseOf(p, j, 1); !slices.Equal(got, []bool{true, false, false, false}) {
-		t.Errorf("chosen %v where a tenth is left", got)
+		t.Errorf("chosen %v where three tenths are left", got)
 	}
-	j.Words[1] = 60
+	j.Words[1] = 8
 	if got := proseOf(p, j, 1); !slices.Equal(got, j.Chosen) {
-		t.Errorf("chosen %v where less than a tenth is left", got)
+		t.Errorf("chosen %v where less than three tenths are left", got)
 	}
 	j.Probabilities[0] = .6
 	if got := proseOf(p, j, 1); !slices.Equal(got, j.Chosen) {
 		t.Errorf("chosen %v where nothing else is left", got)
+	}
+	j.Kind, j.Probabilities[0] = "listing", .9
+	if got := proseOf(p, j, articleFrom); !slices.Equal(got, j.Chosen) {
+		t.Errorf("chosen %v where the page is rather a listing", got)
 	}
 }
 
