@@ -124,6 +124,7 @@ var ServeVerb = verb.Verb{
 	Examples: []string{
 		"serve --model encoder",
 		"serve --model mine=encoder,minilm=.build/minilm --precision int8",
+		"serve --model mine=encoder --components mine=components",
 		"serve --model encoder --listen :8000 --key-file key",
 	},
 	Libtorch: true,
@@ -132,38 +133,33 @@ var ServeVerb = verb.Verb{
 
 // Serve is the verb that gives vectors to whoever asks over HTTP.
 type Serve struct {
-	Model     []string `help:"Folders of encoders; NAME= before one is how requests name it, and else its folder's name." required:"" placeholder:"[NAME=]DIR,..." takes:"encoder" group:"Models"`
-	Pooling   string   `help:"How the vectors of tokens become one (mean, max, cls); as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
-	Normalize bool     `help:"Bring vectors to unit length, also where a folder does not say so." group:"Models"`
-	MaxTokens int      `help:"Most tokens of a text, of which the rest is cut off; 0 is what each folder says." default:"0" group:"Models"`
-	Prompt    string   `help:"Prompt to put before texts of requests without a prompt_name, by its name in the folders; each folder's default one if not given." placeholder:"NAME" group:"Models"`
-	NoPrompt  bool     `help:"Put no prompt before texts of requests without a prompt_name." group:"Models"`
+	Model      []string          `help:"Folders of encoders; NAME= before one is how requests name it, and else its folder's name." required:"" placeholder:"[NAME=]DIR,..." takes:"encoder" group:"Models"`
+	Components map[string]string `help:"Take the principal components of this folder, as sentweave pcr makes it, off the vectors of the model of that name, in requests that name their language." placeholder:"NAME=DIR" takes:"component" mapsep:"," group:"Models"`
+	Pooling    string            `help:"How the vectors of tokens become one (mean, max, cls); as each folder says if not given." placeholder:"NAME" enum:",mean,max,cls" default:"" group:"Models"`
+	Normalize  bool              `help:"Bring vectors to unit length, also where a folder does not say so." group:"Models"`
+	MaxTokens  int               `help:"Most tokens of a text, of which the rest is cut off; 0 is what each folder says." default:"0" group:"Models"`
+	Prompt     string            `help:"Prompt to put before texts of requests without a prompt_name, by its name in the folders; each folder's default one if not given." placeholder:"NAME" group:"Models"`
+	NoPrompt   bool              `help:"Put no prompt before texts of requests without a prompt_name." group:"Models"`
 	torch.Compute
 	serve.Config
 }
 
-// models are the settings of the folders, by name.
-func (s *Serve) models() (names []string, list []embed.ModelConfig) {
-	for _, m := range (encoders.Models{Model: s.Model}).Specs() {
-		names = append(names, m.Name)
-		list = append(list, embed.ModelConfig{Model: m.Location, Pooling: s.Pooling, Layer: -1, Normalize: s.Normalize,
-			MaxTokens: s.MaxTokens, Prompt: s.Prompt, NoPrompt: s.NoPrompt, Compute: s.Compute})
-	}
-	return names, list
+func (s *Serve) models() encoders.Models {
+	return encoders.Models{Model: s.Model, Components: s.Components}
+}
+
+// config is what a folder is opened with.
+func (s *Serve) config(folder string) embed.ModelConfig {
+	return embed.ModelConfig{Model: folder, Pooling: s.Pooling, Layer: -1, Normalize: s.Normalize,
+		MaxTokens: s.MaxTokens, Prompt: s.Prompt, NoPrompt: s.NoPrompt, Compute: s.Compute}
 }
 
 // Validate returns all faults at once.
 func (s *Serve) Validate() error {
-	errs := fault.List{s.Config.Validate()}
-	names, list := s.models()
-	named := map[string]bool{}
-	for i, m := range list {
-		if i == 0 {
-			errs.Add(m.Validate())
-		}
-		errs.Check(encoder.IsLocation(m.Model), "model %q is not the folder of an encoder", m.Model)
-		errs.Check(!named[names[i]], "two models have the name %q: give NAME=… before one", names[i])
-		named[names[i]] = true
+	models := s.models()
+	errs := fault.List{s.Config.Validate(), s.config("").Validate(), models.Validate()}
+	for _, m := range models.Specs() {
+		errs.Check(encoder.IsLocation(m.Location), "model %q is not the folder of an encoder", m.Location)
 	}
 	return errs.Err()
 }
@@ -178,20 +174,25 @@ func (s *Serve) Run(ctx context.Context, p *command.Program) error {
 		return fmt.Errorf("%w; give another address by --listen", err)
 	}
 	defer listener.Close()
-	names, list := s.models()
+	var names []string
 	var models []serve.Model
-	for i, c := range list {
-		fmt.Fprintf(p.Stderr, "serve: opening %s\n", names[i])
-		m, err := load(ctx, c, opening(p, "serve", s.Compute, embed.Open))
+	for _, spec := range s.models().Specs() {
+		fmt.Fprintf(p.Stderr, "serve: opening %s\n", spec.Name)
+		components, err := s.models().ComponentsOf(ctx, spec)
 		if err != nil {
-			return fmt.Errorf("model %s: %w", names[i], err)
+			return fmt.Errorf("model %s: %w", spec.Name, err)
+		}
+		m, err := load(ctx, s.config(spec.Location), opening(p, "serve", s.Compute, embed.Open))
+		if err != nil {
+			return fmt.Errorf("model %s: %w", spec.Name, err)
 		}
 		defer m.Close()
-		served, err := m.Served(names[i])
+		served, err := m.Served(spec.Name)
 		if err != nil {
-			return fmt.Errorf("model %s: %w", names[i], err)
+			return fmt.Errorf("model %s: %w", spec.Name, err)
 		}
-		models = append(models, served)
+		served.Components = components
+		names, models = append(names, spec.Name), append(models, served)
 	}
 	server, err := serve.New(s.Config, models, func(text string) { fmt.Fprintf(p.Errors, "serve: %s\n", text) })
 	if err != nil {

@@ -205,6 +205,14 @@ func (c *Components) of(language string) (Directions, error) {
 	return d, nil
 }
 
+// Suits returns an error if the components are not those of embeddings of so many dimensions.
+func (c *Components) Suits(dim int) error {
+	if dim != c.dim {
+		return fmt.Errorf("remove components: an embedding of %d dimensions, components of %d", dim, c.dim)
+	}
+	return nil
+}
+
 // Apply takes the components of a language off an embedding, in place. Sums are
 // float64; what is left along a direction is the rounding of e to float32.
 func (c *Components) Apply(language string, e []float32) error {
@@ -212,8 +220,8 @@ func (c *Components) Apply(language string, e []float32) error {
 	if err != nil {
 		return err
 	}
-	if len(e) != c.dim {
-		return fmt.Errorf("remove components: an embedding of %d dimensions, components of %d", len(e), c.dim)
+	if err := c.Suits(len(e)); err != nil {
+		return err
 	}
 	var few [8]float64
 	along := few[:0]

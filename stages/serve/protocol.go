@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -20,6 +21,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/jsonfile"
+	"sentweave/stages/pcr"
 	"sentweave/transforms/read/jsonfields"
 )
 
@@ -30,6 +32,7 @@ type request struct {
 	Format     string          `json:"encoding_format"`
 	Dimensions *int            `json:"dimensions"`
 	Prompt     string          `json:"prompt_name"`
+	Language   string          `json:"language"`
 }
 
 // requestValues is how many values of JSON a request may have besides its texts.
@@ -72,7 +75,7 @@ func (s *Server) embeddings(w http.ResponseWriter, q *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e, err := s.encoder(r)
+	e, components, err := s.encoder(r)
 	if err != nil {
 		return err
 	}
@@ -98,6 +101,11 @@ func (s *Server) embeddings(w http.ResponseWriter, q *http.Request) error {
 	a := answer{Object: "list", Data: make([]embedding, len(texts)), Model: r.Model, Usage: usage{tokens, tokens}}
 	for i := range texts {
 		v := vectors[i*e.Dimension():][:e.Dimension()]
+		if components != nil {
+			if err := components.Apply(r.Language, v); err != nil {
+				return err
+			}
+		}
 		if schemas.Infinite(v) >= 0 {
 			return fmt.Errorf("model %s: the vector of a text is not finite: its weights, or this text, are broken", r.Model)
 		}
@@ -218,24 +226,34 @@ func inputs(raw json.RawMessage) (texts []string, err error) {
 	return texts, nil
 }
 
-// encoder returns what a request asks for.
-func (s *Server) encoder(r request) (Encoder, error) {
+// encoder returns what a request asks for, and the components that are taken off its vectors, nil for none.
+func (s *Server) encoder(r request) (e Encoder, components *pcr.Components, err error) {
 	i := slices.IndexFunc(s.models, func(m Model) bool { return m.Name == r.Model })
 	if i < 0 {
-		return nil, s.noModel()
+		return nil, nil, s.noModel()
 	}
 	m := s.models[i]
-	e := m.Encoder
+	e = m.Encoder
 	if r.Prompt != "" {
 		if e = m.Prompts[r.Prompt]; e == nil {
-			return nil, refuse(http.StatusBadRequest, "prompt_name", "the model has no such prompt: %s",
+			return nil, nil, refuse(http.StatusBadRequest, "prompt_name", "the model has no such prompt: %s",
 				strings.Join(slices.Sorted(maps.Keys(m.Prompts)), ", "))
 		}
 	}
-	if r.Dimensions != nil && (*r.Dimensions < 1 || *r.Dimensions > e.Dimension()) {
-		return nil, refuse(http.StatusBadRequest, "dimensions", "dimensions must be from 1 to %d", e.Dimension())
+	if r.Language != "" {
+		var languages []string
+		if components = m.Components; components != nil {
+			languages = components.Languages()
+		}
+		if !slices.Contains(languages, r.Language) {
+			return nil, nil, refuse(http.StatusBadRequest, "language", "the model has no components of that language: %s",
+				cmp.Or(strings.Join(languages, ", "), "none of any, send no language"))
+		}
 	}
-	return e, nil
+	if r.Dimensions != nil && (*r.Dimensions < 1 || *r.Dimensions > e.Dimension()) {
+		return nil, nil, refuse(http.StatusBadRequest, "dimensions", "dimensions must be from 1 to %d", e.Dimension())
+	}
+	return e, components, nil
 }
 
 func (s *Server) noModel() error {

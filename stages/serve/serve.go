@@ -24,6 +24,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/stages/pcr"
 	"sentweave/transforms/engines"
 )
 
@@ -43,6 +44,8 @@ type Model struct {
 	Encoder
 	// Prompts are the encoders that put a prompt before texts, by the name of the prompt.
 	Prompts map[string]Encoder
+	// Components are taken off the vectors of a request that names its language; nil for none.
+	Components *pcr.Components
 }
 
 // Config says where requests come from, and how many are taken. The command line reads the tags.
@@ -102,11 +105,19 @@ type Server struct {
 	note     func(string)
 }
 
-// New returns a server that answers by Handler, with an error for a key that cannot be read. Note is told of what fails on the
-// side of the service. The server must be closed.
+// New returns a server that answers by Handler, with an error for a key that cannot be read, or for components of vectors of another
+// size. Note is told of what fails on the side of the service. The server must be closed.
 func New(c Config, models []Model, note func(string)) (*Server, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
+	}
+	for _, m := range models {
+		if m.Components == nil {
+			continue
+		}
+		if err := m.Components.Suits(m.Dimension()); err != nil {
+			return nil, fmt.Errorf("model %s: %w", m.Name, err)
+		}
 	}
 	key, err := engines.ReadSecret(c.KeyVariable, c.KeyFile)
 	if err != nil {

@@ -18,6 +18,9 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"sentweave/stages/pcr"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // letters is an encoder of three numbers: the length of a text, its first byte, and a tag. A batch waits for the gate, and is kept.
@@ -117,7 +120,14 @@ const secretText = "zebra"
 
 // Each fault has its status and one message in OpenAI's form, which holds no text.
 func TestAnswers(t *testing.T) {
-	url := start(t, settings(), two()...)
+	models := two()
+	vectors := neighbors.Matrix{Data: []float32{2, 0, 0, 0, 3, 0}, Dim: 3}
+	components, err := pcr.Fit(vectors, []string{"deu", "eng"}, pcr.Config{Components: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	models[0].Components = components // the first number of German, and the second one of English
+	url := start(t, settings(), models...)
 	long := strings.Repeat("x", 1<<19)
 	list := func(n int, text string) string {
 		return `["` + strings.Repeat(text+`","`, n-1) + text + `"]`
@@ -150,6 +160,11 @@ func TestAnswers(t *testing.T) {
 		"too many tokens": {`{"model":"a","input":` + list(30, long[:10_000]) + `}`, 400, `more than 2000 tokens`},
 		"too large":       {`{"model":"a","input":"` + long + long + `"}`, 413, `more than 1048576 bytes`},
 		"no such model":   {`{"model":"zebra","input":"b"}`, 404, `"code":"model_not_found"`},
+		"no components":   {`{"model":"b","input":"b","language":"deu"}`, 400, `no components of that language: none of any`},
+		"wrong language":  {`{"model":"a","input":"b","language":"zebra"}`, 400, `no components of that language: deu, eng`},
+		"language":        {`{"model":"a","input":"zebra","language":"deu"}`, 200, `[0,122,7]`},
+		"in base64":       {`{"model":"a","input":"zebra","language":"eng","encoding_format":"base64"}`, 200, encoded(6, 0, 7)},
+		"and a prompt":    {`{"model":"a","input":"zebra","language":"eng","prompt_name":"query"}`, 200, `[6,0,8]`},
 		"no such prompt":  {`{"model":"a","input":"b","prompt_name":"zebra"}`, 400, `no such prompt: query`},
 		"dimension 4":     {`{"model":"a","input":"b","dimensions":4}`, 400, `dimensions must be from 1 to 3`},
 		"dimension 0":     {`{"model":"a","input":"b","dimensions":0}`, 400, `"param":"dimensions"`},

@@ -132,6 +132,19 @@ func (m Models) done(s Spec, t treatment, distilled string) string {
 	return strings.Join(steps, "; ")
 }
 
+// ComponentsOf are the components that are taken off the vectors of a model, nil for none. Those that were fitted on the vectors of
+// another encoder, as far as their record says so, are an error.
+func (m Models) ComponentsOf(ctx context.Context, s Spec) (*pcr.Components, error) {
+	dir, ok := m.Components[s.Name]
+	if !ok {
+		return nil, nil
+	}
+	if _, err := m.Inputs(ctx, s); err != nil {
+		return nil, err
+	}
+	return loadComponents(ctx, dir)
+}
+
 func loadComponents(ctx context.Context, dir string) (*pcr.Components, error) {
 	folder, err := storage.Locate(dir)
 	if err != nil {
