@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -115,14 +117,23 @@ func TestReport(t *testing.T) {
 		t.Error("the page does not hold the 20 steps of the first stage")
 	}
 	// Beside it all figures are in other formats, those of prefixes, too.
-	for name, want := range map[string]string{"figures.csv": "mine,cmlm_prefix,zero,,loss,6.5,", "mteb.json": `"model_name": "untrained"`,
+	for name, want := range map[string]string{"figures.csv": "mine,cmlm_prefix,zero,,loss,6.5,",
+		"mteb/results/mine/no_revision_available/stsb.json": `"spearman": 0.8125`,
 		"tables.md": "## stsb: spearman, × 100", "tables.tex": `\caption{stsb: spearman`} {
 		if data, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.Contains(string(data), want) {
 			t.Errorf("%s does not hold %s: %v", name, want, err)
 		}
 	}
-	// Made again, it is the same.
+	// Made again, also after one that was cut off, it is the same, without what an earlier one had.
+	gone := filepath.Join(out, "mteb", "results", "gone", "v1", "stsb.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(gone), 0o777), os.WriteFile(gone, nil, 0o666),
+		os.Remove(filepath.Join(out, "report.html"))); err != nil {
+		t.Fatal(err)
+	}
 	sentweave(t, args...).expect(t, 0, []string{got.stdout}, nil)
+	if _, err := os.Stat(gone); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file of an earlier report: %v", err)
+	}
 	if again, err := os.ReadFile(filepath.Join(out, "report.html")); err != nil || string(again) != string(page) {
 		t.Errorf("the page differs when it is made again: %v", err)
 	}

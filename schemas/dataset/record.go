@@ -177,13 +177,16 @@ func WriteRecord(ctx context.Context, folder storage.Folder, name, indent string
 }
 
 // Vacant returns an error if a folder without a record holds other files than those in
-// ours. Lacks names what the folder does not hold, as in "vocabulary".
+// ours, of which one that ends with a slash is all files of a folder. Lacks names what the folder does not hold, as in "vocabulary".
 func Vacant(ctx context.Context, folder storage.Folder, lacks string, ours ...string) error {
 	for info, err := range folder.List(ctx, "") {
 		if err != nil && info.Name == "" {
 			return err
 		}
-		if !slices.Contains(ours, info.Name) && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
+		own := func(name string) bool {
+			return info.Name == name || strings.HasSuffix(name, "/") && strings.HasPrefix(info.Name, name)
+		}
+		if !slices.ContainsFunc(ours, own) && !strings.HasPrefix(info.Name, storage.TemporaryFolder) {
 			return fmt.Errorf("%s holds %q, but no %s: %w; choose an empty folder", folder, info.Name, lacks, fs.ErrExist)
 		}
 	}

@@ -36,12 +36,11 @@ const (
 	figuresName  = "figures.csv"
 	markdownName = "tables.md"
 	latexName    = "tables.tex"
-	mtebName     = "mteb.json"
 )
 
-// Files are the names of all that Make writes.
+// Files are the names of all that Run writes; one that ends with a slash is that of a folder.
 func Files() []string {
-	return []string{figuresName, corpus.TableName, markdownName, latexName, mtebName, SummaryName, PageName}
+	return []string{figuresName, corpus.TableName, markdownName, latexName, mtebFolder, SummaryName, PageName}
 }
 
 // maxPage bounds what Check reads of a page.
@@ -181,20 +180,39 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 	if err != nil {
 		return r, false, err
 	}
-	benchmark, err := figures.mteb()
+	benchmark, err := figures.mteb(e.Sources)
 	if err != nil {
 		return r, false, err
 	}
 	defer storage.Sweep(context.WithoutCancel(ctx), folder)
-	if err := storage.WriteFiles(ctx, folder, []storage.File{
-		{Name: figuresName, Data: table}, {Name: corpus.TableName, Data: counted},
-		{Name: markdownName, Data: page.Markdown()}, {Name: latexName, Data: page.Latex()}, {Name: mtebName, Data: benchmark},
-		{Name: SummaryName, Data: text.Bytes()}, {Name: PageName, Data: html.Bytes()},
-	}); err != nil {
+	err = removeOthers(ctx, folder, benchmark)
+	if err == nil {
+		err = storage.WriteFiles(ctx, folder, append(benchmark,
+			storage.File{Name: figuresName, Data: table}, storage.File{Name: corpus.TableName, Data: counted},
+			storage.File{Name: markdownName, Data: page.Markdown()}, storage.File{Name: latexName, Data: page.Latex()},
+			storage.File{Name: SummaryName, Data: text.Bytes()},
+			storage.File{Name: PageName, Data: html.Bytes()}))
+	}
+	if err != nil {
 		return r, false, storage.WayOut(fmt.Errorf("write the report in %s: %w", folder, err), " and run the same command again")
 	}
 	r, err = newRetrieval(e.Results, e.Models)
 	return r, false, err
+}
+
+// removeOthers removes the files of an earlier report that this one has not.
+func removeOthers(ctx context.Context, folder storage.Folder, files []storage.File) error {
+	for info, err := range folder.List(ctx, mtebFolder) {
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(files, func(f storage.File) bool { return f.Name == info.Name }) {
+			if err := folder.Remove(ctx, info.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // costOf is what trainings took, one after the other.

@@ -3,11 +3,18 @@ package report
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
 	"sentweave/stages/report/markup"
 )
 
@@ -23,6 +30,7 @@ func formatted(t *testing.T) *results {
 		row("a", "x", "eng", "spearman", .5, "{}"), row("a", "x", "eng", "spearman", 1, "{}"),
 		row("a", "mean", "", "spearman", .3, "{}"), row("b", "mean", "", "spearman", .4, `{"undefined":3}`),
 		row("b", "y", "eng", "spearman", 0, `{"undefined":true}`), row("c", "x", "eng", "pearson", math.Inf(1), "{}"),
+		row("b b", "z", "eng", "spearman", .5, "{}"),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -49,31 +57,72 @@ func TestCSV(t *testing.T) {
 			t.Errorf("line %d: %s, want %s", i+1, got, want)
 		}
 	}
-	if len(lines) != 8 || lines[7][5] != "" || lines[5][12] != "3 undefined" || lines[6][12] != "undefined" {
+	if len(lines) != 9 || lines[7][5] != "" || lines[5][12] != "3 undefined" || lines[6][12] != "undefined" {
 		t.Errorf("%q: want a line for each model and figure, without values that are not finite, and marks of undefined ones", lines)
 	}
 }
 
-// MTEB 2.26.24 read such a file, and gave as its scores the means of these main scores.
-func TestMTEB(t *testing.T) {
-	data, err := formatted(t).mteb()
+// mtebFiles are the files in MTEB's form, of a model with one hash and of one with two.
+func mtebFiles(t *testing.T) []storage.File {
+	t.Helper()
+	of := func(role, hash string) source {
+		return source{"results", &dataset.Manifest{Plan: dataset.Plan{Inputs: []dataset.Input{{Role: role, XXH3: hash}}}}}
+	}
+	files, err := formatted(t).mteb([]source{of("model a", "beef"), of("model a", "beef"), of("model b b", "f00d"), of("model b b", "feed"),
+		of("components a", "c0de")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got, want any
-	if err := json.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(`{"model_results": [
-		{"model_name": "a", "model_revision": null, "task_results": [{"task_name": "pairs, \"own\"", "dataset_revision": "d", "mteb_version": null, "evaluation_time": null, "scores": {
+	return files
+}
+
+func TestMTEB(t *testing.T) {
+	want := map[string]string{
+		"mteb/results/a/beef/pairs, \"own\".json": `{"task_name": "pairs, \"own\"", "dataset_revision": "d", "mteb_version": null, "evaluation_time": null, "scores": {
 			"dev": [{"hf_subset": "deu-zho_Hant", "languages": ["deu-Latn", "zho-Hant"], "main_score": 0.1, "spearman": 0.1, "pearson": 0.25}],
-			"test": [{"hf_subset": "x eng", "languages": ["eng-Latn"], "main_score": 0.75, "spearman": 0.75}]}}]},
-		{"model_name": "b", "model_revision": null, "task_results": []},
-		{"model_name": "c", "model_revision": null, "task_results": []}]}`), &want); err != nil {
+			"test": [{"hf_subset": "x eng", "languages": ["eng-Latn"], "main_score": 0.75, "spearman": 0.75}]}}`,
+		"mteb/results/a/beef/model_meta.json": `{"name": "a", "revision": "beef"}`,
+		"mteb/results/b_b/no_revision_available/pairs, \"own\".json": `{"task_name": "pairs, \"own\"", "dataset_revision": "d", "mteb_version": null,
+			"evaluation_time": null, "scores": {"test": [{"hf_subset": "z eng", "languages": ["eng-Latn"], "main_score": 0.5, "spearman": 0.5}]}}`,
+		"mteb/results/b_b/no_revision_available/model_meta.json": `{"name": "b b", "revision": "no_revision_available"}`,
+	}
+	for _, f := range mtebFiles(t) {
+		var got, expected any
+		if err := errors.Join(json.Unmarshal(f.Data, &got), json.Unmarshal([]byte(want[f.Name]), &expected)); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		if !near(got, expected) {
+			t.Errorf("%s: %s", f.Name, f.Data)
+		}
+		delete(want, f.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
+	}
+}
+
+// MTEB 2.26.24 reads the folder: models, revisions, tasks, and as scores the means of the main scores.
+func TestReadByMTEB(t *testing.T) {
+	python := os.Getenv("SENTWEAVE_PYTHON")
+	if python == "" {
+		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
+	}
+	if exec.Command(python, "-c", "import mteb").Run() != nil {
+		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no mteb")
+	}
+	folder := storage.NewLocal(t.TempDir())
+	if err := storage.WriteFiles(t.Context(), folder, mtebFiles(t)); err != nil {
 		t.Fatal(err)
 	}
-	if !near(got, want) {
-		t.Errorf("%s", data)
+	out, err := exec.Command(python, "-c", `import sys, mteb
+for m in mteb.ResultCache(sys.argv[1]).load_results(models=["a", "b b"]):
+    for t in m.task_results: print(m.model_name, m.model_revision, t.task_name, sorted(t.languages), t.get_score())`,
+		filepath.Join(folder.String(), mtebFolder)).Output()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	slices.Sort(lines)
+	if want := []string{`a beef pairs, "own" ['deu', 'eng', 'zho'] 0.425`, // (.1 + .75) / 2
+		`b b no_revision_available pairs, "own" ['eng'] 0.5`}; err != nil || !slices.Equal(lines, want) {
+		t.Errorf("%q, %v, want %q", lines, err, want)
 	}
 }
 

@@ -2,44 +2,41 @@ package report
 
 import (
 	"encoding/json"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	xlanguage "golang.org/x/text/language"
 
 	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
 	"sentweave/stages/metrics"
 	"sentweave/stages/report/markup"
 )
 
-// The rest is what MTEB's BenchmarkResults.from_disk reads (mteb 2, results/model_result.py
-// and results/task_result.py). Tasks, parts and metrics keep the names that our rows have:
-// MTEB's own tasks are other data and other protocols.
-type (
-	mtebResults struct {
-		ModelResults []mtebModel `json:"model_results"`
-	}
-	mtebModel struct {
-		ModelName     string     `json:"model_name"`
-		ModelRevision *string    `json:"model_revision"`
-		TaskResults   []mtebTask `json:"task_results"`
-	}
-	mtebTask struct {
-		TaskName        string                      `json:"task_name"`
-		DatasetRevision string                      `json:"dataset_revision"`
-		MTEBVersion     *string                     `json:"mteb_version"`
-		Scores          map[string][]map[string]any `json:"scores"`
-		EvaluationTime  *float64                    `json:"evaluation_time"`
-	}
-)
+// mtebFolder holds results/MODEL/REVISION/TASK.json, as MTEB's ResultCache does (mteb 2, cache/result_cache.py and
+// results/task_result.py). Tasks, parts and metrics keep the names that our rows have: MTEB's own tasks are other data and
+// other protocols.
+const mtebFolder = "mteb/"
 
-// mteb writes all figures in MTEB's form. The main score of a part is its first metric; the
-// revision of a task is the hash of its data. Figures that are not finite, and correlations that are undefined, are left out.
-func (r *results) mteb() ([]byte, error) {
+type mtebTask struct {
+	TaskName        string                      `json:"task_name"`
+	DatasetRevision string                      `json:"dataset_revision"`
+	MTEBVersion     *string                     `json:"mteb_version"`
+	Scores          map[string][]map[string]any `json:"scores"`
+	EvaluationTime  *float64                    `json:"evaluation_time"`
+}
+
+// mteb are the files of all figures in MTEB's form. The main score of a part is its first metric; the revision of a task is the
+// hash of its data, and that of a model the hash of its files. Figures that are not finite, and correlations that are undefined,
+// are left out.
+func (r *results) mteb(sources []source) (files []storage.File, err error) {
 	languages := languagesOf(r.order)
-	export := mtebResults{ModelResults: []mtebModel{}}
 	for _, m := range r.models {
-		model := mtebModel{ModelName: m.Key, TaskResults: []mtebTask{}}
+		revision := revisionOf(m.Key, sources)
+		folder := path.Join(mtebFolder, "results", strings.ReplaceAll(m.Key, " ", "_"), revision)
+		tasks := len(files)
 		for _, figures := range group(r.order, func(c cell) string { return c.task }) {
 			task := mtebTask{TaskName: figures[0].task, Scores: map[string][]map[string]any{}}
 			// MTEB takes the mean over the parts of a task itself.
@@ -79,13 +76,43 @@ func (r *results) mteb() ([]byte, error) {
 				task.Scores[split] = append(task.Scores[split], scores)
 			}
 			if len(task.Scores) > 0 {
-				model.TaskResults = append(model.TaskResults, task)
+				file, err := jsonFile(path.Join(folder, strings.ReplaceAll(task.TaskName, "/", "_")+".json"), task)
+				if err != nil {
+					return nil, err
+				}
+				files = append(files, file)
 			}
 		}
-		export.ModelResults = append(export.ModelResults, model)
+		if len(files) > tasks {
+			file, err := jsonFile(path.Join(folder, "model_meta.json"), map[string]string{"name": m.Key, "revision": revision})
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file)
+		}
 	}
-	data, err := json.MarshalIndent(export, "", " ")
-	return append(data, '\n'), err
+	return files, nil
+}
+
+func jsonFile(name string, value any) (storage.File, error) {
+	data, err := json.MarshalIndent(value, "", " ")
+	return storage.File{Name: name, Data: append(data, '\n')}, err
+}
+
+// revisionOf is the hash of a model's files by the inputs of results, or MTEB's word where these have none, or several.
+func revisionOf(model string, sources []source) string {
+	hashes := map[string]bool{}
+	for _, s := range sources {
+		for _, input := range s.manifest.Plan.Inputs {
+			if name, ok := strings.CutPrefix(input.Role, "model "); ok && strings.HasPrefix(model+"+", name+"+") {
+				hashes[input.XXH3] = true
+			}
+		}
+	}
+	if len(hashes) != 1 {
+		return "no_revision_available"
+	}
+	return slices.Collect(maps.Keys(hashes))[0]
 }
 
 // mtebLanguages writes codes with their scripts, as in eng-Latn.
