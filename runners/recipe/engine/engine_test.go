@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -174,6 +175,24 @@ func (h *house) state() string {
 	return notes.Run.State(notes.Run.Seen, record.Beat(h.root))
 }
 
+// told checks the events of OpenLineage in a file.
+func (h *house) told(file, want string) {
+	h.t.Helper()
+	data, err := os.ReadFile(file)
+	var list []string
+	for line := range bytes.Lines(data) {
+		var e struct {
+			EventType string
+			Job       struct{ Name string }
+		}
+		err = errors.Join(err, json.Unmarshal(line, &e))
+		list = append(list, e.EventType+" "+e.Job.Name)
+	}
+	if got := strings.Join(list, ", "); err != nil || got != want {
+		h.t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
 // A run works on each step once, in the order of the recipe, and the next one finds all done.
 func TestRun(t *testing.T) {
 	h := newHouse(t, teas)
@@ -234,7 +253,9 @@ func TestStale(t *testing.T) {
 // A step that fails ends the run with its fault in words of the recipe; the next run goes on with it.
 func TestFailure(t *testing.T) {
 	h := newHouse(t, teas)
-	h.expect("--set b.fault=cold", "a b", 1, "step b: cold: other water by --set b.word=…", "b     failed", "!──  c")
+	events := filepath.Join(h.root, "events")
+	h.expect("--set b.fault=cold --openlineage "+events, "a b", 1, "step b: cold: other water by --set b.word=…", "b     failed", "!──  c")
+	h.told(events, "START teas, START teas.a, COMPLETE teas.a, START teas.b, FAIL teas.b, FAIL teas")
 	if state := h.state(); state != record.Failed {
 		t.Error(state)
 	}
@@ -245,7 +266,9 @@ func TestFailure(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	h := newHouse(t, teas)
 	h.interrupt = "b"
-	h.expect("", "a b", command.ExitInterrupted, "interrupted; run the same command again to go on")
+	events := filepath.Join(h.root, "events")
+	h.expect("--openlineage "+events, "a b", command.ExitInterrupted, "interrupted; run the same command again to go on")
+	h.told(events, "START teas, START teas.a, COMPLETE teas.a, START teas.b, ABORT teas.b, ABORT teas")
 	if state := h.state(); state != record.Stopped {
 		t.Error(state)
 	}

@@ -16,6 +16,7 @@ import (
 	"sentweave/runners/locations"
 	"sentweave/runners/pipeline"
 	"sentweave/runners/recipe"
+	"sentweave/runners/recipe/openlineage"
 	"sentweave/runners/recipe/record"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -134,6 +135,7 @@ type preparation struct {
 	read, devices map[string]error      // of locations and devices that several steps name
 	threads       int                   // those of libtorch, if it was asked
 	asked         bool
+	events        *openlineage.Log // nil for none
 }
 
 // decide plans a step of a pipeline that reads nothing which this run makes, where a dry run wants the plan or

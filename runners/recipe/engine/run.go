@@ -21,6 +21,7 @@ import (
 	"sentweave/runners/locations"
 	"sentweave/runners/pipeline"
 	"sentweave/runners/recipe"
+	"sentweave/runners/recipe/openlineage"
 	"sentweave/runners/recipe/record"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -55,6 +56,7 @@ type runCommand struct {
 	DryRun    bool     `help:"Print the command lines, their cost, and what would keep the run from beginning, and do nothing."`
 	Estimate  bool     `help:"Run what comes before the first step that may cost money, print what that step would send, and stop."`
 	Overwrite bool     `help:"Delete another dataset that is in a step's folder."`
+	Events    string   `name:"openlineage" help:"Tell what each step reads and makes, as events of OpenLineage: append to this file, or send to this service, with the key in OPENLINEAGE_API_KEY if it wants one." placeholder:"FILE|URL"`
 	runnerFlags
 
 	makes    map[string]verb.Product // by the steps of the recipe
@@ -127,8 +129,14 @@ func (c *runCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	note := func(text string) { fmt.Fprintf(p.Stderr, "note: %s\n", text) }
 	for _, text := range look.notes(ctx, commands) {
-		fmt.Fprintf(p.Stderr, "note: %s\n", text)
+		note(text)
+	}
+	if c.Events != "" {
+		if look.events, err = openlineage.Open(c.Events, note); err != nil {
+			return err
+		}
 	}
 	started := time.Now()
 	if err := c.steps(ctx, p, look, commands); err != nil || c.Estimate {
@@ -176,6 +184,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	}
 	way := ""      // out of a refusal because of an earlier step
 	fresh := false // whether a step had something to do
+	whole := look.events.Begin(ctx, r.Name, nil, nil)
 	results, err := recipe.Run(ctx, commands, func(ctx context.Context, step recipe.Command) error {
 		if _, trains := look.parsed[step.Step].(trainer); trains {
 			if err := look.ahead(ctx, commands, step.Step); err != nil {
@@ -195,6 +204,7 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 			notes.Note(func(*record.Run) { notes.PeakRSSBytes = max(notes.PeakRSSBytes, bytes) })
 		})
 		ended := notes.BeginStep(ctx, step.Step, c.settings[step.Step])
+		told := look.tell(ctx, whole, step)
 		failure := notes.Write(ctx, c.Out)
 		err := inside.Execute(ctx, step.Args)
 		stop()
@@ -208,9 +218,12 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 		if way = rebuilt(ctx, p.Verbs, err, step, commands); way != "" && !command.WasSaid(err) {
 			err = fmt.Errorf("%w%s", err, way)
 		}
+		told(faultText(ctx, err, []recipe.Result{{Command: step}}, way))
 		return errors.Join(err, failure, notes.Write(context.WithoutCancel(ctx), c.Out))
 	})
-	err = errors.Join(err, end(faultText(ctx, err, results, way)))
+	fault := faultText(ctx, err, results, way)
+	whole.End(ctx, fault, errors.Is(fault, errInterrupted), nil, nil)
+	err = errors.Join(err, end(fault))
 	if len(results) > 0 && !c.Estimate && !p.Quiet && (fresh || err != nil || p.Verbose) {
 		summarize(ctx, p, results)
 	}
@@ -230,6 +243,9 @@ func (c *runCommand) steps(ctx context.Context, p *command.Program, look *prepar
 	}
 	return err
 }
+
+// errInterrupted is the fault of a run that is to go on.
+var errInterrupted = errors.New("interrupted")
 
 // errPaused is the error of a step that has ended by itself with work left, such as a training after its --max-time.
 var errPaused = command.Said(command.ExitInterrupted)
@@ -344,7 +360,7 @@ func faultText(ctx context.Context, err error, results []recipe.Result, way stri
 	case err == nil:
 		return nil
 	case ctx.Err() != nil || errors.Is(err, errPaused):
-		return errors.New("interrupted")
+		return errInterrupted
 	case command.WasSaid(err) && len(results) > 0:
 		return fmt.Errorf("step %s failed, as it said on its standard error%s", results[len(results)-1].Step, way)
 	}
