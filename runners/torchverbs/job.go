@@ -65,7 +65,7 @@ func (t *Train) job(ctx context.Context, p *command.Program) (_ *job, err error)
 	open, begun := opener(trainer), sync.OnceFunc(func() {
 		j.notes.print()
 		threads.NoteBusy(p, "train", t.Threads)
-		if why := t.Hardware(e.folder.Config.HiddenSize).Unfused; why != nil {
+		if why := t.Hardware(e.folder.Config).Unfused; why != nil {
 			j.notes.add(fmt.Sprintf("the fused kernels do not run, and operations of libtorch do the same more slowly: %v", why))
 		}
 	})

@@ -210,7 +210,7 @@ func (t *Train) TrainUntil(ctx context.Context, p *command.Program, until int64)
 	defer j.close(&err)
 	show, o := progress.NewTraining(p.Stderr), j.options
 	o.Overwrite, o.Discard, o.Until, o.MaxTime = t.Overwrite, t.Discard, until, t.MaxTime
-	o.Machine = func() train.Machine { return machineOf(t.Hardware(j.encoder.folder.Config.HiddenSize)) }
+	o.Machine = func() train.Machine { return machineOf(t.Hardware(j.encoder.folder.Config)) }
 	o.Open = j.open
 	o.Observer = train.Observer{
 		Notice: j.notes.add,

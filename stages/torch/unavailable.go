@@ -20,7 +20,7 @@ func SetThreads(int) {}
 func Use(Compute) error { return ErrUnavailable }
 
 // Hardware is empty.
-func (Compute) Hardware(int) Hardware { return Hardware{} }
+func (Compute) Hardware(model.Config) Hardware { return Hardware{} }
 
 // UseLanes returns ErrUnavailable.
 func UseLanes(Compute) error { return ErrUnavailable }

@@ -109,18 +109,18 @@ const (
 	kernelsFused = "fused by NVRTC"
 )
 
-// Hardware returns what computes by Use of c, for rows of so many values.
-func (c Compute) Hardware(hidden int) Hardware {
+// Hardware returns what computes by Use of c for an encoder. Layers of ModernBERT's kind have no kernels of their own.
+func (c Compute) Hardware(encoder model.Config) Hardware {
 	defer native.LockThread()()
 	h := Hardware{Libtorch: Version(), Kernels: kernelsATen}
 	if native.OnCPU() {
 		return h
 	}
 	h.Card, h.Unnamed = native.Card()
-	if c.filled().Precision != bFloat16 {
+	if c.filled().Precision != bFloat16 || encoder.IsGated() {
 		return h
 	}
-	if h.Unfused = native.Unfused(hidden); h.Unfused == nil {
+	if h.Unfused = native.Unfused(encoder.HiddenSize); h.Unfused == nil {
 		h.Kernels = kernelsFused
 	}
 	return h
