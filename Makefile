@@ -92,6 +92,10 @@ test-torch: .build/gotestsum ## run the tests that need libtorch
 test-matrix: ## run them on every version of libtorch that is supported; fetches each
 	for version in 2.1.2 2.7.1 2.11.0; do TORCH_VERSION=$$version $(MAKE) test-torch || exit 1; done
 
+# They write checkpoints of a gigabyte: 10 GB of temporary files at a time.
+test-kills: ## kill trainings of 12 layers x 768 of each architecture 20 times, and compare bytes; takes hours
+	SENTWEAVE_KILLS=20 $(LIBTORCH_SH) run go test -count=1 -tags libtorch -timeout 4h -v -run TestArchitecturesKilled ./runners/torchverbs
+
 test-gpu: ## run the tests of libtorch on a GPU; says what it skipped where none is
 	@runners/test-gpu.sh
 

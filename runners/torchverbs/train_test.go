@@ -36,6 +36,7 @@ import (
 	"sentweave/stages/objective"
 	"sentweave/stages/torch"
 	"sentweave/stages/train"
+	"sentweave/transforms/tokens/formats"
 )
 
 // programVariable has the command line, as JSON, of a process that is the program
@@ -177,8 +178,12 @@ func resultOf(t *testing.T, out string) trained {
 		l.Seconds, l.TokensPerSecond, l.WaitShare, l.RemainingSeconds, l.RSSBytes = 0, 0, 0, 0, 0
 	}
 	r := trained{list, map[string]string{}}
-	names := []string{"model.safetensors", "heads.safetensors", "config.json", "vocab.txt", train.RecordName}
-	for _, name := range []string{model.LensWeightsName, model.SecondWeightsName} {
+	names := []string{"model.safetensors", "heads.safetensors", "config.json", train.RecordName}
+	vocabularies := []string{model.VocabularyName, formats.SerializedName}
+	if !slices.ContainsFunc(vocabularies, func(name string) bool { return locations.IsFile(filepath.Join(out, name)) }) {
+		t.Fatalf("%s has no vocabulary", out)
+	}
+	for _, name := range append(vocabularies, model.LensWeightsName, model.SecondWeightsName) {
 		if name := filepath.FromSlash(name); locations.IsFile(filepath.Join(out, name)) {
 			names = append(names, name)
 		}
@@ -604,14 +609,20 @@ func TestTrainValidatedByATask(t *testing.T) {
 // training that was not killed and of the others.
 func survives(t *testing.T, steps int, args func(out string) []string) (whole string, outs []string) {
 	t.Helper()
+	attempts := 5
+	if testing.Short() {
+		attempts = 1
+	}
+	return survivesAttempts(t, attempts, steps, args)
+}
+
+// survivesAttempts is survives with so many attempts, of four kills each.
+func survivesAttempts(t *testing.T, attempts, steps int, args func(out string) []string) (whole string, outs []string) {
+	t.Helper()
 	base := t.TempDir()
 	whole = filepath.Join(base, "whole")
 	call(t, args(whole)...).expect(t, 0, nil, nil)
 	want := resultOf(t, whole)
-	attempts := 5 // of four kills
-	if testing.Short() {
-		attempts = 1
-	}
 	random := rand.New(rand.NewPCG(1, 2))
 	some := func(d time.Duration) time.Duration { return time.Duration(random.Int64N(int64(d))) }
 	kills := 0
