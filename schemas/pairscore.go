@@ -52,7 +52,9 @@ type PairScore struct {
 }
 
 // Schema implements Row.
-func (PairScore) Schema() Schema { return Schema{Name: "pairscore", Version: 2, Oldest: 1, RowGroup: rowGroup} }
+func (PairScore) Schema() Schema {
+	return Schema{Name: "pairscore", Version: 2, Oldest: 1, RowGroup: rowGroup}
+}
 
 // Validate implements Row.
 func (p PairScore) Validate() error {
