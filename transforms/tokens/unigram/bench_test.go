@@ -2,13 +2,16 @@ package unigram
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"testing"
+
+	"sentweave/schemas/realdata"
 )
 
 func BenchmarkEncode(b *testing.B) {
 	_, tokenizer := e5(b)
-	lines, size := tatoeba(b), 0
+	lines, size := realdata.Tatoeba(b, math.MaxInt), 0
 	for _, line := range lines {
 		size += len(line)
 	}
@@ -41,7 +44,7 @@ func BenchmarkReadSerialized(b *testing.B) {
 // thread, the better of text by text and batch.
 func BenchmarkPeer(b *testing.B) {
 	path, _ := e5(b)
-	lines := tatoeba(b)
+	lines := realdata.Tatoeba(b, math.MaxInt)
 	for b.Loop() {
 		var single, batch float64
 		if _, err := fmt.Sscan(string(peer(b, "speed", path, lines)), &single, &batch); err != nil {

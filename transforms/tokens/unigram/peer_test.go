@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -34,27 +35,6 @@ func read(t testing.TB, data []byte) *Tokenizer {
 		t.Fatal(err)
 	}
 	return s.tokenizer
-}
-
-// tatoeba returns the sentences of 112 languages and their translations, of each language the first ones in short mode.
-func tatoeba(t testing.TB) (lines []string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba", "tatoeba.*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files of tatoeba: %v", len(files), err)
-	}
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list := strings.Split(strings.ToValidUTF8(string(data), "\ufffd"), "\n")
-		if testing.Short() {
-			list = list[:min(len(list), 20)]
-		}
-		lines = append(lines, list...)
-	}
-	return lines
 }
 
 // peer runs testdata/peer.py on texts.
@@ -128,9 +108,9 @@ func everyCharacter() (texts []string) {
 // Ids and offsets are those of Hugging Face tokenizers.
 func TestPeerXLMR(t *testing.T) {
 	path, tokenizer := e5(t)
-	texts := append(tatoeba(t), strange(200_000)...)
+	texts := append(realdata.Tatoeba(t, math.MaxInt), strange(200_000)...)
 	if testing.Short() {
-		texts = append(tatoeba(t), strange(5_000)...)
+		texts = append(realdata.Tatoeba(t, 20), strange(5_000)...)
 	} else {
 		texts = append(texts, everyCharacter()...)
 	}

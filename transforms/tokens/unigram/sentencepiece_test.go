@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sentweave/schemas/realdata"
 	"slices"
 	"strings"
 	"testing"
@@ -21,9 +22,9 @@ func TestPeerSentencePiece(t *testing.T) {
 	if interpreter == "" {
 		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
 	}
-	texts := append(tatoeba(t), strange(20_000)...)
+	texts := append(realdata.Tatoeba(t, math.MaxInt), strange(20_000)...)
 	if testing.Short() {
-		texts = append(tatoeba(t), strange(2_000)...)
+		texts = append(realdata.Tatoeba(t, 20), strange(2_000)...)
 	}
 	// One text of four: all take minutes for the four models. Bytes are not compared that C++ takes for the end of a text.
 	number := 0

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"sentweave/schemas/realdata"
 	"sentweave/transforms/tokens/unigram"
 )
 
@@ -213,7 +214,7 @@ func TestLearnRefuses(t *testing.T) {
 }
 
 func BenchmarkLearn(b *testing.B) {
-	words := wordsOf(tatoeba(b, 1000), func(string) bool { return true })
+	words := wordsOf(realdata.Tatoeba(b, most(1000)), func(string) bool { return true })
 	for b.Loop() {
 		if _, err := Learn(b.Context(), words, Config{Size: 8000, Coverage: .9995, Seeds: 1_000_000}, nil); err != nil {
 			b.Fatal(err)

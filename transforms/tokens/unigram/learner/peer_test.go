@@ -18,25 +18,12 @@ import (
 	"sentweave/transforms/tokens/wordpiece/learner"
 )
 
-// tatoeba returns the first sentences of 112 languages and their translations, 60 of each in short mode.
-func tatoeba(t testing.TB, most int) (lines []string) {
-	t.Helper()
+// most is how many sentences of a language a test takes.
+func most(sentences int) int {
 	if testing.Short() {
-		most = min(most, 60)
+		return min(sentences, 60)
 	}
-	files, err := filepath.Glob(filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba", "tatoeba.*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files of tatoeba: %v", len(files), err)
-	}
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list := strings.Split(strings.ToValidUTF8(string(data), "\ufffd"), "\n")
-		lines = append(lines, list[:min(len(list), most)]...)
-	}
-	return lines
+	return sentences
 }
 
 // wordsOf counts words.
@@ -120,7 +107,7 @@ func TestPeer(t *testing.T) {
 	const size, special = 1500, 3
 	number := 0
 	var heldOut []string
-	lines := slices.DeleteFunc(tatoeba(t, 300), func(line string) bool {
+	lines := slices.DeleteFunc(realdata.Tatoeba(t, most(300)), func(line string) bool {
 		if number++; number%2 == 0 {
 			heldOut = append(heldOut, line)
 		}
@@ -174,7 +161,7 @@ func TestPeer(t *testing.T) {
 func TestPeerIDs(t *testing.T) {
 	interpreter(t, "tokenizers")
 	number := 0
-	lines := slices.DeleteFunc(tatoeba(t, 1000), func(string) bool {
+	lines := slices.DeleteFunc(realdata.Tatoeba(t, most(1000)), func(string) bool {
 		number++
 		return number%4 != 0
 	})
