@@ -129,8 +129,15 @@ func Locate(ctx context.Context, location string) string {
 			folder, location = below, storage.Join(location, modules[0].Path)
 		}
 	}
+	has := func(name string) bool {
+		_, err := folder.Stat(ctx, name)
+		return err == nil
+	}
 	for _, name := range append(names, wordpiece.FileName) {
-		if _, err := folder.Stat(ctx, name); err == nil {
+		if name == bpe.PiecesName && has(wordpiece.FileName) && !has(bpe.MergesName) {
+			continue // the record of sentweave vocab, which has the same name
+		}
+		if has(name) {
 			return storage.Join(location, name)
 		}
 	}

@@ -115,3 +115,25 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+// Of a folder the first file counts that says how texts become ids; the record beside a vocabulary of WordPiece is none.
+func TestLocate(t *testing.T) {
+	for files, want := range map[string]string{
+		"vocab.txt":                       "vocab.txt",
+		"vocab.txt vocab.json":            "vocab.txt",
+		"vocab.txt vocab.json merges.txt": "vocab.json",
+		"vocab.json":                      "vocab.json", // whose merges.txt is missed then
+		"vocab.json tokenizer.json":       "tokenizer.json",
+		"weights":                         "",
+	} {
+		folder := t.TempDir()
+		for name := range strings.FieldsSeq(files) {
+			if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := Locate(t.Context(), folder); got != filepath.Join(folder, want) {
+			t.Errorf("%s: %s, want %s", files, got, want)
+		}
+	}
+}
