@@ -122,7 +122,7 @@ func TestImport(t *testing.T) {
 
 func TestImportLines(t *testing.T) {
 	c := configOf("", file(t, "v.jsonl", "[1]\n[2]\n[3]"))
-	c.Lines, c.Language = file(t, "texts.txt", "one\r\n\nthree"), "eng"
+	c.Lines, c.Language = file(t, "texts.txt", "\ufeffone\r\n\nthree"), "eng"
 	out := filepath.Join(t.TempDir(), "out")
 	if _, _, err := Run(t.Context(), out, c, Options{}); err != nil {
 		t.Fatal(err)
@@ -159,6 +159,9 @@ func TestImportFaults(t *testing.T) {
 			func(c *Config) { c.Import, c.Model = "", "https://host/v1" }},
 		"lines: line 2 of lines.txt is not UTF-8": {"v.jsonl", "[1]\n[2]", func(c *Config) {
 			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt", "a\nb\xff\n"), "eng"
+		}},
+		"lines.txt is empty": {"v.jsonl", "", func(c *Config) {
+			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt", ""), "eng"
 		}},
 		`language "english"`: {"v.jsonl", "", func(c *Config) { c.Texts, c.Lines, c.Language = "", "lines", "english" }},
 	} {

@@ -31,9 +31,7 @@ type input struct {
 // openInput opens what the configuration names.
 func (c Config) openInput(ctx context.Context) (*input, error) {
 	if c.Lines != "" {
-		file, err := dataset.FileInput(ctx, "texts", c.Lines)
-		unit := dataset.Unit{Spans: []dataset.Span{{Name: path.Base(c.Lines), To: 1}}}
-		return &input{Input: file, units: []dataset.Unit{unit}, span: spanLines(c.Lines, c.Language)}, err
+		return openLines(ctx, c.Lines, c.Language)
 	}
 	folder, m, err := dataset.Open(ctx, c.Texts)
 	if err != nil {
@@ -51,6 +49,26 @@ func (c Config) openInput(ctx context.Context) (*input, error) {
 	default:
 		return nil, fmt.Errorf("texts: %s holds rows of %s v%d; documents, pairs and benchmarks can be embedded", folder,
 			m.Plan.Schema, m.Plan.SchemaVersion)
+	}
+	return in, nil
+}
+
+// openLines reads a file of lines once, so that what is wrong with one is found before any work.
+func openLines(ctx context.Context, location, language string) (*input, error) {
+	file, err := dataset.FileInput(ctx, "texts", location)
+	if err != nil {
+		return nil, err
+	}
+	unit := dataset.Unit{Spans: []dataset.Span{{Name: path.Base(location), To: 1}}}
+	in := &input{Input: file, units: []dataset.Unit{unit}, span: spanLines(location, language)}
+	for _, err := range in.span(ctx, unit.Spans[0]) {
+		if err != nil {
+			return nil, err
+		}
+		in.rows++
+	}
+	if in.rows == 0 {
+		return nil, fmt.Errorf("lines: %s is empty", location)
 	}
 	return in, nil
 }
@@ -137,11 +155,15 @@ func spanLines(location, language string) func(context.Context, dataset.Span) it
 			lines.Buffer(make([]byte, 1<<16), longestLine)
 			number := 1
 			for ; lines.Scan(); number++ {
-				if !utf8.Valid(lines.Bytes()) {
+				line := lines.Text()
+				if !utf8.ValidString(line) {
 					yield(nil, fmt.Errorf("lines: line %d of %s is not UTF-8: `iconv -f CHARSET -t UTF-8` converts the file", number, name))
 					return
 				}
-				text := texts.Text{Row: path.Base(name) + "/" + strconv.Itoa(number), Text: strings.TrimSuffix(lines.Text(), "\r"),
+				if number == 1 {
+					line = strings.TrimPrefix(line, "\ufeff") // a byte order mark
+				}
+				text := texts.Text{Row: path.Base(name) + "/" + strconv.Itoa(number), Text: strings.TrimSuffix(line, "\r"),
 					Language: language}
 				if !yield(func(yield func(texts.Text) bool) { yield(text) }, nil) {
 					return
