@@ -48,7 +48,7 @@ func byteLevel(t *testing.T) string {
 // A training of each architecture, with the tokenizer of its kind, survives kills. SENTWEAVE_KILLS is how many there are of each of
 // encoders as large as BERT base.
 func TestArchitecturesKilled(t *testing.T) {
-	attempts, steps, size := 1, 40, []string{"--layers=2", "--hidden=64", "--intermediate=128"}
+	attempts, steps, size := 1, 120, []string{"--layers=2", "--hidden=64", "--intermediate=128"}
 	if kills, err := strconv.Atoi(os.Getenv("SENTWEAVE_KILLS")); err == nil {
 		attempts, steps, size = kills/4, 20, []string{"--layers=12", "--hidden=768", "--heads=12", "--intermediate=3072", "--batch=2"}
 	} else if testing.Short() {

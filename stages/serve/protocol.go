@@ -246,8 +246,8 @@ func (s *Server) encoder(r request) (e Encoder, components *pcr.Components, err 
 			languages = components.Languages()
 		}
 		if !slices.Contains(languages, r.Language) {
-			return nil, nil, refuse(http.StatusBadRequest, "language", "the model has no components of that language: %s",
-				cmp.Or(strings.Join(languages, ", "), "none of any, send no language"))
+			return nil, nil, refuse(http.StatusBadRequest, "language", "the model has no components of that language, but of: %s",
+				cmp.Or(strings.Join(languages, ", "), "no language; send none"))
 		}
 	}
 	if r.Dimensions != nil && (*r.Dimensions < 1 || *r.Dimensions > e.Dimension()) {

@@ -47,8 +47,11 @@ const (
 type Log struct {
 	send func(context.Context, []byte) error
 	note func(string)
-	lost bool
+	lost int // events in a row
 }
+
+// mostLost events in a row are tried: a service that hangs does not hold up each step.
+const mostLost = 3
 
 // Open returns the log that appends to a file, an event a line, or sends to a service at a URL. A file that cannot be written and an
 // address that is none are errors. What goes wrong later is noted once: no run fails of it.
@@ -57,18 +60,10 @@ func Open(target string, note func(string)) (*Log, error) {
 		if storage.IsRemote(target) {
 			return nil, fmt.Errorf("--openlineage %s: events go to a file of this machine, or to http:// or https://", target)
 		}
-		add := func(line []byte) error {
-			f, err := os.OpenFile(target, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-			if err != nil {
-				return err
-			}
-			_, err = f.Write(line)
-			return errors.Join(err, f.Close())
-		}
-		if err := add(nil); err != nil {
+		if err := appendLine(target, nil); err != nil {
 			return nil, fmt.Errorf("--openlineage: %w", err)
 		}
-		return &Log{send: func(_ context.Context, event []byte) error { return add(append(event, '\n')) }, note: note}, nil
+		return &Log{send: func(_ context.Context, event []byte) error { return appendLine(target, append(event, '\n')) }, note: note}, nil
 	}
 	var key engines.Secret
 	var err error
@@ -102,6 +97,22 @@ func Open(target string, note func(string)) (*Log, error) {
 		}
 		return nil
 	}}, nil
+}
+
+// appendLine appends a line to a file, behind the end of one that was cut off.
+func appendLine(name string, line []byte) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return err
+	}
+	last := make([]byte, 1)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		if _, err := f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
+			line = append([]byte{'\n'}, line...)
+		}
+	}
+	_, err = f.Write(line)
+	return errors.Join(err, f.Close())
 }
 
 // Run is a recipe, or a step of one, that has begun.
@@ -166,17 +177,26 @@ func (r *Run) event(ctx context.Context, kind string, fault error, inputs, outpu
 	data, err := json.Marshal(object{"eventType": kind, "eventTime": time.Now().UTC(), "producer": producer,
 		"schemaURL": spec + "2-0-2/OpenLineage.json#/$defs/RunEvent", "run": object{"runId": r.id, "facets": facets}, "job": r.job(),
 		"inputs": of(inputs, "input"), "outputs": of(outputs, "output")})
+	if r.log.lost == mostLost {
+		return
+	}
 	if err == nil {
 		err = r.log.send(context.WithoutCancel(ctx), data)
 	}
 	r.log.lose(err)
 }
 
-// lose notes the first event that is lost.
+// lose counts the events in a row that are lost, and notes the first one and the last.
 func (l *Log) lose(err error) {
-	if err != nil && !l.lost {
-		l.lost = true
-		l.note(fmt.Sprintf("openlineage: an event was not delivered: %v; the run goes on, and tries again with each event", err))
+	if err == nil {
+		l.lost = 0
+		return
+	}
+	switch l.lost++; l.lost {
+	case 1:
+		l.note(fmt.Sprintf("openlineage: an event was not delivered: %v; the run goes on", err))
+	case mostLost:
+		l.note(fmt.Sprintf("openlineage: %d events in a row were not delivered, and no more are sent: %v", mostLost, err))
 	}
 }
 
