@@ -47,7 +47,7 @@ type Config struct {
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz, for the filter language." placeholder:"FILE" group:"Filters" json:"-"`
 	Preset string `help:"Filters to run, with their thresholds, instead of --filters (${enum})." enum:",opusfilter,bicleaner-hardrules" default:"" placeholder:"NAME" group:"Filters" json:"-"`
 	// Embeddings is a dataset that the stage embed made of the pairs.
-	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filter cosine." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
+	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filter cosine. Shards are cut as those of the embeddings." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
 	Scores     bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
 	flags.Chosen
 }

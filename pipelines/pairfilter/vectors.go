@@ -19,7 +19,7 @@ import (
 const roleEmbeddings = "embeddings"
 
 // errNotOf says that vectors do not belong to the pairs.
-var errNotOf = errors.New("its vectors are not those of the pairs: make them by `sentweave embed --texts` with the dataset of --pairs")
+var errNotOf = errors.New("its vectors are not those of the pairs: make them by `sentweave embed --texts` with this very dataset")
 
 // openEmbeddings opens the vectors of pairs. Each shard of embed has the texts of one unit, in their order, so that the units
 // of the pairs are cut as those of the embeddings were.

@@ -19,6 +19,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
@@ -200,19 +201,26 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 	return r, false, err
 }
 
-// removeOthers removes the files of an earlier report that this one has not.
+// removeOthers removes the files in MTEB's form of an earlier report that this one has not, by the list that the earlier one wrote: what
+// somebody else put there stays.
 func removeOthers(ctx context.Context, folder storage.Folder, files []storage.File) error {
-	for info, err := range folder.List(ctx, mtebFolder) {
-		if err != nil {
-			return err
+	data, err := storage.ReadFile(ctx, folder, mtebList, maxPage)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var earlier []string
+	if err == nil {
+		err = jsonfile.Unmarshal(data, &earlier)
+	}
+	for _, name := range earlier {
+		if err != nil || !strings.HasPrefix(name, mtebFolder) || slices.ContainsFunc(files, func(f storage.File) bool { return f.Name == name }) {
+			continue
 		}
-		if !slices.ContainsFunc(files, func(f storage.File) bool { return f.Name == info.Name }) {
-			if err := folder.Remove(ctx, info.Name); err != nil {
-				return err
-			}
+		if err = folder.Remove(ctx, name); errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
 	}
-	return nil
+	return err
 }
 
 // costOf is what trainings took, one after the other.

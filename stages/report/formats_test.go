@@ -85,6 +85,8 @@ func TestMTEB(t *testing.T) {
 		"mteb/results/b_b/no_revision_available/pairs, \"own\".json": `{"task_name": "pairs, \"own\"", "dataset_revision": "d", "mteb_version": null,
 			"evaluation_time": null, "scores": {"test": [{"hf_subset": "z eng", "languages": ["eng-Latn"], "main_score": 0.5, "spearman": 0.5}]}}`,
 		"mteb/results/b_b/no_revision_available/model_meta.json": `{"name": "b b", "revision": "no_revision_available"}`,
+		"mteb/files.json": `["mteb/files.json", "mteb/results/a/beef/pairs, \"own\".json", "mteb/results/a/beef/model_meta.json",
+			"mteb/results/b_b/no_revision_available/pairs, \"own\".json", "mteb/results/b_b/no_revision_available/model_meta.json"]`,
 	}
 	for _, f := range mtebFiles(t) {
 		var got, expected any
@@ -148,6 +150,30 @@ func TestTables(t *testing.T) {
 			{Title: "s", Blocks: []markup.Block{markup.Table{Columns: []markup.Column{{Name: text}}}}}}}
 		if got := string(r.Latex()); !strings.Contains(got, "\\toprule\n"+want+" \\\\\n") {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Two models whose names give one folder have two, and what a report did not write stays.
+func TestMTEBFolders(t *testing.T) {
+	ctx, folder := t.Context(), storage.NewLocal(t.TempDir())
+	r := formatted(t)
+	r.models[0].Key = strings.ReplaceAll(r.models[1].Key, " ", "_")
+	files, err := r.mteb(nil)
+	names := map[string]bool{}
+	for _, f := range files {
+		names[f.Name] = true
+	}
+	if err != nil || len(names) != len(files) {
+		t.Errorf("%v of %d files: %v", names, len(files), err)
+	}
+	foreign := storage.File{Name: mtebFolder + "results/other/rev/sts.json", Data: []byte("{}")}
+	if err := errors.Join(storage.WriteFiles(ctx, folder, append(mtebFiles(t), foreign)), removeOthers(ctx, folder, nil)); err != nil {
+		t.Fatal(err)
+	}
+	for info, err := range folder.List(ctx, "") {
+		if err != nil || info.Name != foreign.Name {
+			t.Errorf("%s: %v", info.Name, err)
 		}
 	}
 }

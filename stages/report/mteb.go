@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -20,6 +21,9 @@ import (
 // other protocols.
 const mtebFolder = "mteb/"
 
+// mtebList is the list of the files of a report in that folder.
+const mtebList = mtebFolder + "files.json"
+
 type mtebTask struct {
 	TaskName        string                      `json:"task_name"`
 	DatasetRevision string                      `json:"dataset_revision"`
@@ -33,9 +37,15 @@ type mtebTask struct {
 // are left out.
 func (r *results) mteb(sources []source) (files []storage.File, err error) {
 	languages := languagesOf(r.order)
+	folders := map[string]bool{}
 	for _, m := range r.models {
 		revision := revisionOf(m.Key, sources)
-		folder := path.Join(mtebFolder, "results", strings.ReplaceAll(m.Key, " ", "_"), revision)
+		name := strings.ReplaceAll(m.Key, " ", "_")
+		folder := path.Join(mtebFolder, "results", name, revision)
+		for n := 2; folders[folder]; n++ { // another model whose name has an underscore there
+			folder = path.Join(mtebFolder, "results", fmt.Sprint(name, "-", n), revision)
+		}
+		folders[folder] = true
 		tasks := len(files)
 		for _, figures := range group(r.order, func(c cell) string { return c.task }) {
 			task := mtebTask{TaskName: figures[0].task, Scores: map[string][]map[string]any{}}
@@ -91,7 +101,12 @@ func (r *results) mteb(sources []source) (files []storage.File, err error) {
 			files = append(files, file)
 		}
 	}
-	return files, nil
+	names := []string{mtebList}
+	for _, f := range files {
+		names = append(names, f.Name)
+	}
+	list, err := jsonFile(mtebList, names)
+	return append(files, list), err
 }
 
 func jsonFile(name string, value any) (storage.File, error) {

@@ -105,10 +105,5 @@ func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite b
 	case !overwrite:
 		return nil, dataset.OtherRequest(folder, difference)
 	}
-	for _, name := range []string{RecordName, existing.FileName(), settingsName} { // so that no file of another model stays
-		if err := folder.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-	}
 	return nil, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -137,6 +138,11 @@ func (r *Record) write(ctx context.Context, folder storage.Folder, v tokens.Voca
 			return err
 		}
 		files[settingsName] = settings
+	}
+	for _, name := range []string{RecordName, FileName, formats.SerializedName, settingsName} { // of another vocabulary, once this one is there
+		if err := folder.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	for name, content := range files {
 		if err := storage.WriteFile(ctx, folder, name, content, storage.Replace); err != nil {
