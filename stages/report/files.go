@@ -213,7 +213,8 @@ func removeOthers(ctx context.Context, folder storage.Folder, files []storage.Fi
 		err = jsonfile.Unmarshal(data, &earlier)
 	}
 	for _, name := range earlier {
-		if err != nil || !strings.HasPrefix(name, mtebFolder) || slices.ContainsFunc(files, func(f storage.File) bool { return f.Name == name }) {
+		kept := slices.ContainsFunc(files, func(f storage.File) bool { return f.Name == name })
+		if err != nil || kept || !strings.HasPrefix(name, mtebFolder) {
 			continue
 		}
 		if err = folder.Remove(ctx, name); errors.Is(err, fs.ErrNotExist) {

@@ -160,7 +160,7 @@ func TestAnswers(t *testing.T) {
 		"too many tokens": {`{"model":"a","input":` + list(30, long[:10_000]) + `}`, 400, `more than 2000 tokens`},
 		"too large":       {`{"model":"a","input":"` + long + long + `"}`, 413, `more than 1048576 bytes`},
 		"no such model":   {`{"model":"zebra","input":"b"}`, 404, `"code":"model_not_found"`},
-		"no components":   {`{"model":"b","input":"b","language":"deu"}`, 400, `no components of that language, but of: no language; send none`},
+		"no components":   {`{"model":"b","input":"b","language":"deu"}`, 400, `but of: no language; send none`},
 		"wrong language":  {`{"model":"a","input":"b","language":"zebra"}`, 400, `no components of that language, but of: deu, eng`},
 		"language":        {`{"model":"a","input":"zebra","language":"deu"}`, 200, `[0,122,7]`},
 		"in base64":       {`{"model":"a","input":"zebra","language":"eng","encoding_format":"base64"}`, 200, encoded(6, 0, 7)},

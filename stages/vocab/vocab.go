@@ -139,7 +139,8 @@ func (r *Record) write(ctx context.Context, folder storage.Folder, v tokens.Voca
 		}
 		files[settingsName] = settings
 	}
-	for _, name := range []string{RecordName, FileName, formats.SerializedName, settingsName} { // of another vocabulary, once this one is there
+	// Another vocabulary goes once this one is there.
+	for _, name := range []string{RecordName, FileName, formats.SerializedName, settingsName} {
 		if err := folder.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
