@@ -11,15 +11,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
-	"golang.org/x/net/idna"
 
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/compressed"
@@ -34,15 +33,13 @@ type List struct {
 
 const (
 	maxEntries = 1 << 27
-	maxLine    = 8 << 10
-	// mostParts is how many labels of a domain, and parts of a path, are looked up.
+	maxLine    = 1 << 20
+	// mostParts is how many labels of a domain, and parts of a path, an entry may have.
 	mostParts = 32
-	// mostHost is the greatest length of a domain in other letters, in bytes.
-	mostHost = 1 << 10
 )
 
 // Read reads a list: a domain or an address in each line, as in example.org or https://example.org/shop, or an address of the internet and
-// a domain, as in files of hosts. What follows "#" is a comment. An error names the line.
+// a domain, as in files of hosts. What follows "#" is a comment. An error names the line and the reason.
 func Read(r io.Reader) (*List, error) { return read(r, &List{}) }
 
 // ReadPages reads a list in which each entry is the whole address of a page, with a scheme or a path, and stands for this page alone.
@@ -83,14 +80,17 @@ func read(r io.Reader, l *List) (*List, error) {
 			if _, err := netip.ParseAddr(fields[0]); err == nil { // a file of hosts has one or more names behind it
 				fields = fields[1:]
 			} else {
-				return nil, noEntry(n, line)
+				return nil, noEntry(n, line, errors.New("a space is in it"))
 			}
 		}
 		for _, field := range fields {
-			host, path := split(field)
-			_, err := netip.ParsePrefix(field)
-			if path = strings.TrimRight(path, "/"); err == nil || !isHost(host) {
-				return nil, noEntry(n, line)
+			host, path, err := entry(field)
+			path = strings.TrimRight(path, "/")
+			if err == nil && !l.pages && (strings.Count(host, ".") >= mostParts || parts(path) > mostParts) {
+				err = fmt.Errorf("it has more than %d labels or parts of its path", mostParts)
+			}
+			if err != nil {
+				return nil, noEntry(n, line, err)
 			}
 			if l.pages && !strings.Contains(field, "/") {
 				return nil, fmt.Errorf("line %d: %.80q is a domain: want the address of a page, as in https://example.org/path", n, line)
@@ -102,7 +102,9 @@ func read(r io.Reader, l *List) (*List, error) {
 			l.hashes = append(l.hashes, xxh3.HashString(host+path))
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d: it has %d bytes or more", n+1, maxLine)
+	} else if err != nil {
 		return nil, fmt.Errorf("line %d: %w", n+1, err)
 	}
 	slices.Sort(l.hashes)
@@ -110,8 +112,9 @@ func read(r io.Reader, l *List) (*List, error) {
 	return l, nil
 }
 
-func noEntry(n int, line string) error {
-	return fmt.Errorf("line %d: %.80q is no domain or address: want one a line, as in example.org or https://example.org/path", n, line)
+func noEntry(n int, line string, reason error) error {
+	return fmt.Errorf("line %d: %.80q is no domain or address: %w: want one a line, as in example.org or https://example.org/path",
+		n, line, reason)
 }
 
 // Len returns the number of entries.
@@ -135,10 +138,11 @@ func (l *List) Blocks(address string) bool {
 	if l.pages {
 		return host != "" && l.has(host+strings.TrimRight(path, "/"))
 	}
+	start := len(host) // of the last labels, of which no entry has more
 	for range mostParts {
-		if host == "" {
-			return false
-		}
+		start = max(0, strings.LastIndexByte(host[:start], '.'))
+	}
+	for host = strings.TrimPrefix(host[start:], "."); host != ""; {
 		if l.has(host) || l.paths && l.hasPath(host, path) {
 			return true
 		}
@@ -152,6 +156,18 @@ func (l *List) has(entry string) bool {
 	return found
 }
 
+const ends = "/?#" // of the parts of a path
+
+// parts counts the parts of a path.
+func parts(path string) (n int) {
+	for i := range len(path) {
+		if strings.IndexByte(ends, path[i]) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // hasPath looks for the beginnings of a path that end before a slash, a query or a fragment.
 func (l *List) hasPath(host, path string) bool {
 	end := 0
@@ -159,7 +175,7 @@ func (l *List) hasPath(host, path string) bool {
 		if end == len(path) {
 			return false
 		}
-		next := strings.IndexAny(path[end+1:], "/?#")
+		next := strings.IndexAny(path[end+1:], ends)
 		if end += 1 + next; next < 0 {
 			end = len(path)
 		}
@@ -168,47 +184,4 @@ func (l *List) hasPath(host, path string) bool {
 		}
 	}
 	return false
-}
-
-// split returns the domain of an address, in small letters of ASCII and without port and user, and what follows it, without escapes. An
-// address of the internet counts as a domain.
-func split(address string) (host, path string) {
-	if ip, err := netip.ParseAddr(address); err == nil {
-		return ip.String(), ""
-	}
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		address = rest
-	} else {
-		address = strings.TrimPrefix(address, "//")
-	}
-	host = address
-	if i := strings.IndexAny(address, "/?#"); i >= 0 {
-		host, path = address[:i], address[i:]
-	}
-	if decoded, err := url.PathUnescape(path); err == nil {
-		path = decoded
-	}
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	if end := strings.IndexByte(host, ']'); end > 0 && host[0] == '[' {
-		if ip, err := netip.ParseAddr(host[1:end]); err == nil {
-			return ip.String(), path
-		}
-	}
-	host, _, _ = strings.Cut(host, ":")
-	if len(host) > mostHost { // of none; idna would take long
-		return "", path
-	}
-	host = strings.Trim(strings.TrimPrefix(strings.ToLower(host), "*."), ".")
-	if ascii, err := idna.ToASCII(host); err == nil {
-		host = ascii
-	}
-	return host, path
-}
-
-func isHost(host string) bool {
-	if _, err := netip.ParseAddr(host); err == nil {
-		return true
-	}
-	return host != "" && len(host) <= 253 && !strings.Contains(host, "..") &&
-		strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-._") == ""
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// The deepest entries that there may be.
+var deepHost, deepPath = strings.Repeat("x.", mostParts-1) + "deep", strings.Repeat("/x", mostParts)
+
 func TestBlocks(t *testing.T) {
 	l, err := Read(strings.NewReader("\ufefffirst.example\n" + `# comment
 example.org
@@ -22,8 +25,10 @@ co.uk/a/b
 2001:db8::8
 a.net/größe
 b.net/%7Euser
-`))
-	if err != nil || l.Len() != 13 {
+c.net/50%off/%2f|
+d.net/r?u=https://e.net/
+` + deepHost + "\n" + "f.net" + deepPath + "\n"))
+	if err != nil || l.Len() != 17 {
 		t.Fatal(l, err)
 	}
 	for address, want := range map[string]bool{
@@ -36,19 +41,34 @@ b.net/%7Euser
 		"example.org": true, "https://example.com/": false, "https://first.example/": true, "http://ip6-localhost/": true,
 		"http://[2001:db8::7]:80/x": true, "http://[2001:DB8:0::8]/": true, "http://[2001:db8::9]/": false,
 		"https://a.net/gr%C3%B6%c3%9fe/x": true, "https://b.net/~user": true, "https://b.net/%7euser/": true,
+		"https://c.net/50%off/%2F%7c/x": true, "https://c.net/50%off//|": false, "https://c.net/50%off/%252F%7C": false,
+		"https://d.net/r?u=https://e.net": true, "https://e.net/": false, "d.net/r?u=https://e.net": true,
+		"https://" + strings.Repeat("a.", 60) + "example.org/": true, "https://x.y." + deepHost: true, deepHost[2:]: false,
+		"https://f.net" + deepPath + deepPath: true, "https://f.net" + deepPath[2:]: false,
+		"https://bu\u0308cher。example./": true, "https://bü\u00adcher.example/": true, "https://ｅｘａｍｐｌｅ.org/": true,
+		"https://" + strings.Repeat("ü", 2000) + ".example.org": true, "https://a\ufffdü.example.org": true, "ftp://example.org": true,
 	} {
 		if l.Blocks(address) != want {
 			t.Errorf("%q: want %t", address, want)
 		}
 	}
 	for list, want := range map[string]string{
-		"a.org\nb org\n": "line 2", "||ads.org^": "line 1", "a.org\n\n/path": "line 3", "a..b": "line 1",
-		"192.0.2.0/24":                 "line 1",
-		strings.Repeat("a", maxLine+1): "line 1",
+		"a.org\nb org\n": "a space", "||ads.org^": "the character '|'", "a.org\n\n/path": "it has no domain", "a..b": "two dots",
+		"192.0.2.0/24": "it is a range", "a.org\n" + strings.Repeat("a", maxLine+1): "it has 1048576 bytes or more",
+		"x." + deepHost: "more than 32 labels", "a.org/x" + deepPath + "/x": "more than 32 labels or parts",
+		`"https://a.org/"`: `its scheme is "\"https"`, "<https://a.org/>": `its scheme is "<https"`, "ftp://a.org/": `its scheme is "ftp"`,
+		`"a.org"`: `the character '"'`, "a.org/\x00": `the control character "\x00"`, "a.org/\xe4": "not in UTF-8", "a%62.org": "'%'",
+		"a,b.org": "','", "ü\ufffd.org": "its domain: idna", "a.org:b": `its port is "b"`, strings.Repeat("a", 254): "253 characters",
+		"mailto:x@a.org;b.org": "';'",
 	} {
-		if _, err := Read(strings.NewReader(list)); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := Read(strings.NewReader("g.org\n" + list))
+		line := fmt.Sprintf("line %d: ", 2+strings.Count(strings.TrimRight(list, "\n"), "\n"))
+		if err == nil || !strings.HasPrefix(err.Error(), line) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v", list, err)
 		}
+	}
+	if _, err := ReadPages(strings.NewReader("a.org/x" + deepPath + deepPath)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -90,9 +110,7 @@ func FuzzBlocks(f *testing.F) {
 		for line := range strings.Lines(list) {
 			line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 			if line != "" && !strings.ContainsAny(line, "# \t\u0085\u00a0") && !l.Blocks(line) {
-				if host, path := split(line); strings.Count(host+path, ".")+strings.Count(path, "/") < mostParts-1 {
-					t.Errorf("%q does not block itself", line)
-				}
+				t.Errorf("%q does not block itself", line)
 			}
 		}
 	})
