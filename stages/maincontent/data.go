@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -32,6 +31,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/maincontent/trained"
+	"sentweave/transforms/filters/blocklist"
 	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/read/html"
 )
@@ -121,13 +121,9 @@ func newPage(l labelled, source []byte, keepSource bool) *Page {
 	return p
 }
 
-// DomainOf returns the domain that somebody registered of an address, in small letters, its host where there is none, or "".
+// DomainOf returns the domain that somebody registered of an address, in small letters of ASCII, its host where there is none, or "".
 func DomainOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	host := strings.ToLower(u.Hostname())
+	host := blocklist.Host(address)
 	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
 		return domain
 	}

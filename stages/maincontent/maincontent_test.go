@@ -81,6 +81,18 @@ func config() trained.Config {
 	return c
 }
 
+// Domains are found of addresses without a scheme, and with what url.Parse refuses.
+func TestDomainOf(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://www.Example.co.uk/50%off": "example.co.uk", "a.example.org/x": "example.org", "//a.example.org./": "example.org",
+		"https://a.bücher.de:80": "xn--bcher-kva.de", "http://192.0.2.7/": "192.0.2.7", "http://[2001:db8::1]/": "2001:db8::1", "/a.org": "",
+	} {
+		if got := DomainOf(address); got != want {
+			t.Errorf("%q: %q, want %q", address, got, want)
+		}
+	}
+}
+
 func TestEvaluate(t *testing.T) {
 	d := load(t, labelledFolder(t, 40))
 	if len(d.Pages) != 41 || !slices.Equal(d.Missing, []string{"40"}) || d.Pages[40].Reason != "no_text" ||
