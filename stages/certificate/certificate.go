@@ -26,7 +26,8 @@ const (
 	HasNone = "has none"
 	// Learned is the verdict on a training that has drawn all rows of a dataset that has rows.
 	Learned = "learned of them"
-	// MayHave: it has no identities of rows, or it was learned from what has rows, or may have them.
+	// MayHave: it has no identities of rows, or it was learned from what has rows, or may have them; it keeps samples of rejects, which do
+	// not tell where they come from; or it is unreadable.
 	MayHave = "may have"
 )
 
@@ -187,6 +188,11 @@ func related(ctx context.Context, selection *erasure.Selection, folders []string
 	for i := range products {
 		if err := j.judge(ctx, i); err != nil {
 			return nil, err
+		}
+	}
+	for i, p := range products { // after all: what was made of a dataset was not made of its rejects
+		if p.Kind == lineage.Unreadable || j.list[i].Verdict == HasNone && p.Manifest != nil && p.Manifest.Rejects != nil {
+			j.list[i].Verdict = MayHave
 		}
 	}
 	return j.list, nil

@@ -108,6 +108,8 @@ func TestRelated(t *testing.T) {
 	}
 	a.file("copy/init.json", `{"from": "`+encoderHash(t, a.at("encoder"))+`"}`)
 	a.file("copy/config.json", "{}")
+	a.file("unfinished/_run/plan.json", "{}")
+	a.file("damaged/manifest.json", "{")
 	a.file("copy/model.safetensors", "encoder")
 
 	list, err := blocklist.ReadPages(strings.NewReader("https://example.org/2/\n"))
@@ -117,12 +119,16 @@ func TestRelated(t *testing.T) {
 	draft := dataset.Draft{Inputs: []dataset.Input{{Role: "documents", XXH3: a.checks["survivors"]}}}
 	to := datasettest.WriteDraft(t, draft, documents(1), nil, documents(3))
 	c, err := certificate.Issue(t.Context(),
-		certificate.Erasure{Kind: "urls", List: list, From: a.at("survivors"), To: to, Search: []string{a.root}})
+		certificate.Erasure{Kind: "urls", List: list, From: a.at("survivors"), To: to,
+			Search: []string{a.root, a.at("survivors"), a.root + "/"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	verdicts := map[string]string{}
 	for _, r := range c.Related {
+		if verdicts[filepath.Base(r.Path)] != "" {
+			t.Errorf("%s is there twice", r.Path)
+		}
 		verdicts[filepath.Base(r.Path)] = fmt.Sprintf("%s %s %d", r.Kind, r.Verdict, r.Rows)
 	}
 	if diff := cmp.Diff(map[string]string{
@@ -132,6 +138,7 @@ func TestRelated(t *testing.T) {
 		"document-examples": "example may have 0", "vectors": "embedding has rows 2", "pair-vectors": "embedding has rows 1",
 		"counts": "wordcount may have 0", "clean-counts": "wordcount has none 0", "encoder": "encoder learned of them 0",
 		"clean-encoder": "encoder has none 0", "encoder.train": "training may have 0", "copy": "encoder may have 0",
+		"unfinished": "unreadable dataset may have 0", "damaged": "unreadable dataset may have 0",
 	}, verdicts); diff != "" {
 		t.Error(diff)
 	}

@@ -35,8 +35,10 @@ type Archive struct {
 	// unfinished are trainings of which there is no encoder, or what is left of one beside it.
 	unfinished []training
 	fitted     []fitted
-	// vocabularies are those that were learned, by the hash by which inputs name them.
-	vocabularies map[string]learned
+	// vocabularies are those that were learned, with their copies, by the hash by which inputs name them.
+	vocabularies map[string][]learned
+	// unreadable are the locations of datasets that are unfinished or damaged.
+	unreadable []string
 }
 
 type learned struct {
@@ -95,7 +97,8 @@ const maxTraining = 16 << 20
 
 // Open finds what lies in some folders, or up to two levels below.
 func Open(ctx context.Context, roots []string) (*Archive, error) {
-	a := &Archive{roots: roots, Datasets: map[string]Dataset{}, vocabularies: map[string]learned{}}
+	a := &Archive{roots: roots, Datasets: map[string]Dataset{}, vocabularies: map[string][]learned{}}
+	visited := map[string]bool{}
 	for _, root := range roots {
 		folder, err := storage.Locate(root)
 		if err != nil {
@@ -111,12 +114,24 @@ func Open(ctx context.Context, roots []string) (*Archive, error) {
 			}
 			files = true
 			dir, name := path.Split(info.Name)
-			if strings.Count(dir, "/") > deepest || !slices.Contains([]string{dataset.ManifestName, train.RecordName, initName,
+			if name == path.Base(dataset.PlanName) && strings.HasSuffix("/"+info.Name, "/"+dataset.PlanName) {
+				dir, name = strings.TrimSuffix(info.Name, dataset.PlanName), dataset.PlanName
+			}
+			if strings.Count(dir, "/") > deepest || !slices.Contains([]string{dataset.ManifestName, dataset.PlanName, train.RecordName, initName,
 				vocab.RecordName, pcr.RecordName, distill.RecordName}, name) {
 				continue
 			}
-			matched = true
-			if err := a.add(ctx, storage.Join(root, strings.TrimSuffix(dir, "/")), name); err != nil {
+			matched = matched || name != dataset.PlanName
+			location := storage.Join(root, strings.TrimSuffix(dir, "/"))
+			identity, err := storage.Absolute(storage.Join(location, name))
+			if err != nil {
+				return nil, err
+			}
+			if visited[identity] { // roots overlap
+				continue
+			}
+			visited[identity] = true
+			if err := a.add(ctx, location, name); err != nil {
 				return nil, err
 			}
 		}
@@ -138,12 +153,19 @@ func (a *Archive) add(ctx context.Context, location, name string) error {
 	}
 	if name == vocab.RecordName {
 		if record, v, err := vocab.Load(ctx, folder); err == nil { // else it is of another program
-			a.vocabularies[dataset.VocabularyInput(v.Content()).XXH3] = learned{location, record}
+			hash := dataset.VocabularyInput(v.Content()).XXH3
+			a.vocabularies[hash] = append(a.vocabularies[hash], learned{location, record})
 		}
 		return nil
 	}
 	if name == pcr.RecordName || name == distill.RecordName {
 		return a.addFitted(ctx, folder, location, name)
+	}
+	if name == dataset.PlanName {
+		if _, err := folder.Stat(ctx, dataset.ManifestName); err != nil {
+			a.unreadable = append(a.unreadable, location)
+		}
+		return nil
 	}
 	if name != dataset.ManifestName {
 		t, err := readTraining(ctx, location, name)
@@ -158,7 +180,8 @@ func (a *Archive) add(ctx context.Context, location, name string) error {
 		return err
 	}
 	m, err := dataset.Load(ctx, folder)
-	if err != nil { // it is not one of ours, or its reader will say so
+	if err != nil { // it may be one of ours, and its reader will say so
+		a.unreadable = append(a.unreadable, location)
 		return nil
 	}
 	a.Datasets[m.Check] = Dataset{location, m}
@@ -366,7 +389,8 @@ func Ancestors(ctx context.Context, roots []string, inputs []dataset.Input) (lis
 		var ancestor Ancestor
 		if d, ok := a.Datasets[input.XXH3]; ok {
 			ancestor = Ancestor{d.Location, input.XXH3, d.Manifest, nil, d.Manifest.Plan.Inputs}
-		} else if v, ok := a.vocabularies[input.XXH3]; ok {
+		} else if copies := a.vocabularies[input.XXH3]; len(copies) > 0 {
+			v := copies[len(copies)-1]
 			ancestor = Ancestor{v.location, input.XXH3, nil, v.record, []dataset.Input{v.record.Input}}
 		} else if t, ok, failed := a.made(ctx, input.XXH3); failed != nil {
 			err = failed

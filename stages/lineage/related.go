@@ -37,10 +37,13 @@ func (a *Archive) addFitted(ctx context.Context, folder storage.Folder, location
 	return err
 }
 
+// Unreadable is the kind of datasets that are unfinished, or whose manifests are damaged: what they were made of is not known.
+const Unreadable = "unreadable dataset"
+
 // Product is something in the folders: a dataset, or what was learned from datasets.
 type Product struct {
-	// Kind is the schema of a dataset, or "vocabulary", "encoder", "training" (checkpoints without an encoder, or beside it), "pcr" or
-	// "distill". Hash is that by which others name it as their input, "" for trainings.
+	// Kind is the schema of a dataset, or "vocabulary", "encoder", "training" (checkpoints without an encoder, or beside it), "pcr",
+	// "distill" or Unreadable. Hash is that by which others name it as their input, "" for trainings and what is unreadable.
 	Location, Kind, Hash string
 	// Manifest is nil of what is no dataset.
 	Manifest *dataset.Manifest
@@ -61,8 +64,13 @@ func (a *Archive) products() (list []Product) {
 	for _, d := range a.copies {
 		list = append(list, Product{d.Location, d.Manifest.Plan.Schema, d.Manifest.Check, d.Manifest, hashes(d.Manifest.Plan.Inputs), nil})
 	}
-	for hash, v := range a.vocabularies {
-		list = append(list, Product{v.location, "vocabulary", hash, nil, []string{v.record.Input.XXH3}, nil})
+	for hash, copies := range a.vocabularies {
+		for _, v := range copies {
+			list = append(list, Product{v.location, "vocabulary", hash, nil, []string{v.record.Input.XXH3}, nil})
+		}
+	}
+	for _, location := range a.unreadable {
+		list = append(list, Product{Location: location, Kind: Unreadable})
 	}
 	for _, f := range a.fitted {
 		list = append(list, Product{f.location, f.stage, f.hash, nil, []string{f.input.XXH3}, nil})
@@ -81,7 +89,7 @@ func (a *Archive) products() (list []Product) {
 }
 
 // Related returns all in the folders that may hold texts of a dataset, by location: the dataset itself, the documents and pairs that it was
-// made of, and all that was made of any of these, at any remove. Without is the check of a dataset that is left out, with all that
+// made of, all that was made of any of these, at any remove, and what is unreadable. Without is the check of a dataset that is left out, with all that
 // was made of it alone.
 func (a *Archive) Related(ctx context.Context, check, without string) ([]Product, error) {
 	related := map[string]bool{}
@@ -109,7 +117,7 @@ func (a *Archive) Related(ctx context.Context, check, without string) ([]Product
 		for i := range list {
 			p := &list[i]
 			if chosen[i] || p.Hash == without && without != "" ||
-				!related[p.Hash] && !slices.ContainsFunc(p.Inputs, func(h string) bool { return related[h] }) {
+				p.Kind != Unreadable && !related[p.Hash] && !slices.ContainsFunc(p.Inputs, func(h string) bool { return related[h] }) {
 				continue
 			}
 			if p.Kind == "encoder" {
