@@ -72,6 +72,9 @@ func (c *Erase) Run(ctx context.Context, p *command.Program) error {
 	if p.Quiet {
 		return nil
 	}
+	if issued.Rows == 0 {
+		fmt.Fprintln(p.Stderr, "note: no row is on the list, so nothing was erased")
+	}
 	return printCertificate(p.Stdout, issued, storage.Join(c.Out, dataset.CertificateName))
 }
 
