@@ -117,8 +117,8 @@ func Open(ctx context.Context, roots []string) (*Archive, error) {
 			if name == path.Base(dataset.PlanName) && strings.HasSuffix("/"+info.Name, "/"+dataset.PlanName) {
 				dir, name = strings.TrimSuffix(info.Name, dataset.PlanName), dataset.PlanName
 			}
-			if strings.Count(dir, "/") > deepest || !slices.Contains([]string{dataset.ManifestName, dataset.PlanName, train.RecordName, initName,
-				vocab.RecordName, pcr.RecordName, distill.RecordName}, name) {
+			if strings.Count(dir, "/") > deepest || !slices.Contains([]string{dataset.ManifestName, dataset.PlanName, train.RecordName,
+				initName, vocab.RecordName, pcr.RecordName, distill.RecordName}, name) {
 				continue
 			}
 			matched = matched || name != dataset.PlanName

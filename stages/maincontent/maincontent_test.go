@@ -85,7 +85,8 @@ func config() trained.Config {
 func TestDomainOf(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://www.Example.co.uk/50%off": "example.co.uk", "a.example.org/x": "example.org", "//a.example.org./": "example.org",
-		"https://a.bücher.de:80": "xn--bcher-kva.de", "http://192.0.2.7/": "192.0.2.7", "http://[2001:db8::1]/": "2001:db8::1", "/a.org": "",
+		"https://a.bücher.de:80": "xn--bcher-kva.de", "http://192.0.2.7/": "192.0.2.7", "http://[2001:db8::1]/": "2001:db8::1",
+		"/a.org": "",
 	} {
 		if got := DomainOf(address); got != want {
 			t.Errorf("%q: %q, want %q", address, got, want)

@@ -87,7 +87,7 @@ func cut(address string) (scheme, authority, path string) {
 	return scheme, address, ""
 }
 
-// hostOf returns the host of user, host and port. Where the error says that a domain in other letters is none, it is kept as far as it goes.
+// hostOf returns the host of user, host and port. Where the error says that a domain in other letters is none, it is kept.
 func hostOf(authority string) (host, port string, err error) {
 	host = authority[strings.LastIndexByte(authority, '@')+1:]
 	if ip, err := netip.ParseAddr(host); err == nil {
