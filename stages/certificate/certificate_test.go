@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -16,6 +17,7 @@ import (
 	"sentweave/stages/certificate"
 	"sentweave/stages/model"
 	"sentweave/transforms/filters/blocklist"
+	"sentweave/transforms/tokens/wordpiece"
 )
 
 // archive is a folder of datasets, each named for what is made of it.
@@ -108,6 +110,16 @@ func TestRelated(t *testing.T) {
 	}
 	a.file("copy/init.json", `{"from": "`+encoderHash(t, a.at("encoder"))+`"}`)
 	a.file("copy/config.json", "{}")
+	const words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n"
+	v, err := wordpiece.ReadVocabulary(strings.NewReader(words))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := xxh3.HashString128(v.Content()).Bytes()
+	for _, name := range []string{"vocabulary", "vocabulary-copy"} {
+		a.file(name+"/vocab.txt", words)
+		a.file(name+"/vocab.json", fmt.Sprintf(`{"stage": "vocab", "input": {"xxh3": "%s"}, "hash": "%x"}`, a.checks["counts"], sum))
+	}
 	a.file("unfinished/_run/plan.json", "{}")
 	a.file("damaged/manifest.json", "{")
 	a.file("copy/model.safetensors", "encoder")
@@ -138,6 +150,7 @@ func TestRelated(t *testing.T) {
 		"document-examples": "example may have 0", "vectors": "embedding has rows 2", "pair-vectors": "embedding has rows 1",
 		"counts": "wordcount may have 0", "clean-counts": "wordcount has none 0", "encoder": "encoder learned of them 0",
 		"clean-encoder": "encoder has none 0", "encoder.train": "training may have 0", "copy": "encoder may have 0",
+		"vocabulary": "vocabulary may have 0", "vocabulary-copy": "vocabulary may have 0",
 		"unfinished": "unreadable dataset may have 0", "damaged": "unreadable dataset may have 0",
 	}, verdicts); diff != "" {
 		t.Error(diff)
