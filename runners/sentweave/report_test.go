@@ -124,15 +124,20 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s does not hold %s: %v", name, want, err)
 		}
 	}
-	// Made again, also after one that was cut off, it is the same, without what an earlier one had.
+	// Made again, also after one that was cut off, it is the same, without what an earlier one had, and with what others put there.
 	gone := filepath.Join(out, "mteb", "results", "gone", "v1", "stsb.json")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(gone), 0o777), os.WriteFile(gone, nil, 0o666),
+	foreign := filepath.Join(filepath.Dir(gone), "own.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(gone), 0o777), os.WriteFile(gone, nil, 0o666), os.WriteFile(foreign, nil, 0o666),
+		os.WriteFile(filepath.Join(out, "mteb", "files.json"), []byte(`["mteb/results/gone/v1/stsb.json"]`), 0o666),
 		os.Remove(filepath.Join(out, "report.html"))); err != nil {
 		t.Fatal(err)
 	}
 	sentweave(t, args...).expect(t, 0, []string{got.stdout}, nil)
 	if _, err := os.Stat(gone); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file of an earlier report: %v", err)
+	}
+	if _, err := os.Stat(foreign); err != nil {
+		t.Errorf("a file of another program: %v", err)
 	}
 	if again, err := os.ReadFile(filepath.Join(out, "report.html")); err != nil || string(again) != string(page) {
 		t.Errorf("the page differs when it is made again: %v", err)
