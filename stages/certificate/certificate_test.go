@@ -1,6 +1,7 @@
 package certificate_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,6 +44,31 @@ func write[R schemas.Row](a archive, name string, inputs []string, shards ...[]R
 		a.Fatal(err)
 	}
 	a.checks[name] = m.Check
+}
+
+// reject writes a dataset of documents that has dropped one, and keeps a sample of it.
+func (a archive) reject(name, input string, d schemas.Document) {
+	const step, reason = "filter", "short"
+	folder, units := storage.NewLocal(a.at(name)), []dataset.Unit{{}}
+	plan, err := dataset.Draft{Pipeline: "test", PipelineVersion: 1, Schema: d.Schema(), Config: name, ShardBytes: 1, Units: units,
+		Inputs: []dataset.Input{{Role: input, XXH3: a.checks[input]}}}.Plan()
+	if err == nil {
+		_, err = plan.Create(a.Context(), folder, units)
+	}
+	if err != nil {
+		a.Fatal(err)
+	}
+	attempt, err := dataset.Begin[schemas.Document](folder, plan, 0, dataset.NewChain("documents", step))
+	if err != nil {
+		a.Fatal(err)
+	}
+	attempt.Rejects().Add(schemas.Reject{Step: step, Reason: reason, ID: d.ID, Language: d.Language, Sample: "text"})
+	if err := errors.Join(attempt.Funnel().Drop("documents", d.Language, step, reason, 1), attempt.Commit(a.Context())); err != nil {
+		a.Fatal(err)
+	}
+	if _, err := plan.Finalize(a.Context(), folder); err != nil {
+		a.Fatal(err)
+	}
 }
 
 func (a archive) at(name string) string { return filepath.Join(a.root, name) }
@@ -96,6 +122,7 @@ func TestRelated(t *testing.T) {
 	write(a, "counts", []string{"survivors"}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
 	write(a, "clean-counts", []string{"sibling"}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
 	write(a, "unrelated", nil, documents(2, 5))
+	a.reject("rejecting", "documents", documents(2)[0])
 	for name, input := range map[string]string{"encoder": "examples", "clean-encoder": "clean-examples", "encoder.train": "examples"} {
 		position := `{"source": "cmlm", "epoch": 1, "batch": 3}`
 		if name == "encoder.train" {
@@ -144,7 +171,8 @@ func TestRelated(t *testing.T) {
 		verdicts[filepath.Base(r.Path)] = fmt.Sprintf("%s %s %d", r.Kind, r.Verdict, r.Rows)
 	}
 	if diff := cmp.Diff(map[string]string{
-		"documents": "document has rows 1", "survivors": "document has rows 1", "sibling": "document has none 0",
+		"documents": "document has rows 1", "survivors": "document has rows 1",
+		"sibling": "document has none 0", "rejecting": "document may have 0",
 		"pairs":  "pair has rows 2",
 		"others": "pair may have 0", "clean": "pair has none 0", "examples": "example has rows 1", "clean-examples": "example has none 0",
 		"document-examples": "example may have 0", "vectors": "embedding has rows 2", "pair-vectors": "embedding has rows 1",

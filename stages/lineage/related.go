@@ -89,9 +89,8 @@ func (a *Archive) products() (list []Product) {
 }
 
 // Related returns all in the folders that may hold texts of a dataset, by location: the dataset itself, the documents and pairs that it was
-// made of, all that was made of any of these, at any remove, and what is
-// unreadable. Without is the check of a dataset that is left out, with all that
-// was made of it alone.
+// made of, all that was made of any of these, at any remove, and what is unreadable. Without is the check of a dataset that is left out,
+// with all that was made of it alone.
 func (a *Archive) Related(ctx context.Context, check, without string) ([]Product, error) {
 	related := map[string]bool{}
 	var ancestors func(check string)
