@@ -158,7 +158,8 @@ func TestRefusingWithoutProof(t *testing.T) {
 	})
 }
 
-// An engine whose key expires in the middle is found out, too.
+// An engine whose key expires in the middle is found out, too. Each slot may count one answer
+// from before then late, and the 100 texts that one proof is good for begin anew.
 func TestRefusingAllFromNowOn(t *testing.T) {
 	var mutex sync.Mutex
 	left := 500
@@ -169,13 +170,14 @@ func TestRefusingAllFromNowOn(t *testing.T) {
 		return left < 0
 	}}
 	got, err := caller(t, f, nil).Translate(t.Context(), pair, numbered(5000))
+	most := 100 * (1 + engines.DefaultConfig().Parallel)
 	given := 0
 	for _, a := range got {
 		if engines.KindOf(a.Err) == engines.Refused {
 			given++
 		}
 	}
-	if err == nil || !strings.Contains(err.Error(), "content is not wanted") || given > 200 {
+	if err == nil || !strings.Contains(err.Error(), "content is not wanted") || given > most {
 		t.Errorf("%d texts given up, error %v", given, err)
 	}
 }
