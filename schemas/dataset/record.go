@@ -54,6 +54,8 @@ type Learned[C any] struct {
 	Input Input `json:"input"`
 	// Encoder is the hash of the encoder whose embeddings the dataset holds, "" if its plan names none.
 	Encoder string `json:"encoder,omitempty"`
+	// Embedded is the configuration that the plan of the dataset says the embeddings were made with.
+	Embedded json.RawMessage `json:"embedded,omitempty"`
 	// File is the xxh3 of the file.
 	File string `json:"file"`
 }
@@ -65,7 +67,9 @@ type learnedRecord[C any] interface {
 }
 
 // From notes the dataset of embeddings that is learned from.
-func (r *Learned[C]) From(m *Manifest) { r.Input, r.Encoder = m.Input("embeddings"), m.Vectors() }
+func (r *Learned[C]) From(m *Manifest) {
+	r.Input, r.Encoder, r.Embedded = m.Input("embeddings"), m.Vectors(), m.Plan.Config
+}
 
 // Encoder is the hash of the encoder whose embeddings a dataset holds, "" if its plan names none.
 func (m *Manifest) Encoder() string {
@@ -81,20 +85,21 @@ func (m *Manifest) Vectors() string {
 	return m.Encoder()
 }
 
-// EncoderOf returns the Encoder of a Learned in a folder, "" if the record is not there or says none.
-func EncoderOf(ctx context.Context, folder storage.Folder, name string) (string, error) {
+// OriginOf returns the Encoder of a Learned in a folder and the configuration of its embeddings, both empty if the record is
+// not there or says none.
+func OriginOf(ctx context.Context, folder storage.Folder, name string) (encoder string, embedded json.RawMessage, err error) {
 	var r Learned[json.RawMessage]
 	data, err := storage.ReadFile(ctx, folder, name, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return "", nil, nil
 	}
 	if err == nil {
 		err = jsonfile.Unmarshal(data, &r)
 	}
 	if err != nil {
-		return "", fmt.Errorf("read %s in %s: %w", name, folder, err)
+		return "", nil, fmt.Errorf("read %s in %s: %w", name, folder, err)
 	}
-	return r.Encoder, nil
+	return r.Encoder, r.Embedded, nil
 }
 
 // LearnedRecord returns what a record that embeds Learned says of it.

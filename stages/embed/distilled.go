@@ -26,7 +26,7 @@ func (c Config) distilled(ctx context.Context, encoder string) (d distill.Distil
 	if err := d.Has(c.DistilledPart); err != nil {
 		return nil, input, err
 	}
-	source, err := dataset.EncoderOf(ctx, folder, distill.RecordName)
+	source, _, err := dataset.OriginOf(ctx, folder, distill.RecordName)
 	if err == nil && source != "" && source != encoder {
 		err = fmt.Errorf("%s was learned from embeddings of another encoder than %s: learn it from those of this one", c.Distilled, c.Model)
 	}

@@ -74,6 +74,9 @@ func EstimateAll(ctx context.Context, c Config, models encoders.Models, o Option
 			continue
 		}
 		seenOf[e.Model] = true
+		if _, err := models.Inputs(ctx, spec); err != nil {
+			return nil, fmt.Errorf("model %s: %w", spec.Name, err)
+		}
 		if err := e.of(ctx, models, spec, tasks, o); err != nil {
 			return nil, fmt.Errorf("model %s: %w", spec.Name, err)
 		}

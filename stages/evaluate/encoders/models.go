@@ -3,6 +3,7 @@ package encoders
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -252,21 +253,21 @@ func (m Models) Inputs(ctx context.Context, s Spec) (inputs []dataset.Input, err
 		return nil, errors.New("BERTScore takes the folder of an encoder, and these are embeddings of texts")
 	}
 	if err == nil {
-		return append(inputs, d.Input(role)), m.learnedFrom(ctx, s, d.Vectors())
+		return append(inputs, d.Input(role)), m.learnedFrom(ctx, s, d.Vectors(), d)
 	}
 	if !errors.Is(err, dataset.ErrNoDataset) {
 		return nil, err
 	}
 	input, err := model.Input(ctx, role, s.Location)
 	if err == nil {
-		err = m.learnedFrom(ctx, s, input.XXH3)
+		err = m.learnedFrom(ctx, s, input.XXH3, nil)
 	}
 	return append(inputs, input), err
 }
 
-// learnedFrom returns an error if what is applied to the vectors of an encoder was learned from those of another one,
-// as far as its record says so.
-func (m Models) learnedFrom(ctx context.Context, s Spec, hash string) error {
+// learnedFrom returns an error if what is applied to the vectors of an encoder was learned from those of another one, or from vectors
+// that were pooled otherwise, as far as its record says so. embeddings is nil for the folder of an encoder.
+func (m Models) learnedFrom(ctx context.Context, s Spec, hash string, embeddings *dataset.Manifest) error {
 	for _, l := range []struct{ flag, dir, record string }{{"components", m.Components[s.Name], pcr.RecordName},
 		{"distilled", m.Distilled[s.Name], distill.RecordName}} {
 		if l.dir == "" || hash == "" {
@@ -276,7 +277,7 @@ func (m Models) learnedFrom(ctx context.Context, s Spec, hash string) error {
 		if err != nil {
 			return err
 		}
-		origin, err := dataset.EncoderOf(ctx, folder, l.record)
+		origin, embedded, err := dataset.OriginOf(ctx, folder, l.record)
 		if err != nil {
 			return err
 		}
@@ -284,8 +285,38 @@ func (m Models) learnedFrom(ctx context.Context, s Spec, hash string) error {
 			return fmt.Errorf("--%s %s=%s: it was learned from embeddings of another encoder than %s: learn it from those of this one",
 				l.flag, s.Name, l.dir, s.Location)
 		}
+		if origin == "" {
+			continue
+		}
+		learned, pooled, err := m.poolings(ctx, s, embedded, embeddings)
+		if err != nil {
+			return err
+		}
+		if learned != "" && pooled != "" && learned != pooled {
+			return fmt.Errorf("--%s %s=%s: it was learned from vectors with %s, and those of %s are with %s: learn it from embeddings of this kind",
+				l.flag, s.Name, l.dir, learned, s.Location, pooled)
+		}
 	}
 	return nil
+}
+
+// poolings describe how the vectors that something was learned from were pooled, and how those of a model are; "" is not known.
+func (m Models) poolings(ctx context.Context, s Spec, embedded json.RawMessage, embeddings *dataset.Manifest) (learned, pooled string, err error) {
+	if embeddings != nil {
+		return describePooling(poolingOfConfig(embedded, -1)), describePooling(poolingOfEmbeddings(embeddings)), nil
+	}
+	f, err := openFolder(ctx, s.Location)
+	if err != nil || f == nil {
+		return "", "", err
+	}
+	return describePooling(poolingOfConfig(embedded, f.Config.Layers)), describePooling(m.poolingOfFolder(f)), nil
+}
+
+func describePooling(settings map[string]string) string {
+	if len(settings) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("pooling %s of layer %s", settings[settingPooling], settings[settingLayer])
 }
 
 // Ready opens each folder of an encoder once, so that what is wrong with one, or with the

@@ -1,7 +1,9 @@
 package encoders
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -54,14 +56,17 @@ func (m Models) pooling(ctx context.Context, s Spec) (map[string]string, error) 
 	if err != nil || f == nil {
 		return map[string]string{}, err
 	}
-	if m.Pooling != "" {
-		f.Pooling = model.Pooling(m.Pooling)
-	}
-	settings := poolingSettings(string(f.Pooling), m.Layer, f.Config.Layers)
+	return m.poolingOfFolder(f), nil
+}
+
+// poolingOfFolder is what the folder says, or the flags in its place.
+func (m Models) poolingOfFolder(f *model.Folder) map[string]string {
+	pooling := cmp.Or(m.Pooling, string(f.Pooling))
+	settings := poolingSettings(pooling, m.Layer, f.Config.Layers)
 	if m.Precision == torch.Int8 {
 		settings[settingPrecision] = m.Precision
 	}
-	return settings, nil
+	return settings
 }
 
 // openFolder reads the settings of the folder of an encoder; nil for those of other programs, of which the program
@@ -81,6 +86,14 @@ func openFolder(ctx context.Context, location string) (*model.Folder, error) {
 
 // poolingOfEmbeddings reads what embed records.
 func poolingOfEmbeddings(d *dataset.Manifest) map[string]string {
+	if d.Plan.Pipeline != "embed" {
+		return map[string]string{}
+	}
+	return poolingOfConfig(d.Plan.Config, -1)
+}
+
+// poolingOfConfig reads the configuration of embeddings of an encoder of so many layers, -1 where they are not known.
+func poolingOfConfig(data json.RawMessage, layers int) map[string]string {
 	var config struct {
 		Model struct {
 			Pooling string `json:"pooling"`
@@ -88,10 +101,10 @@ func poolingOfEmbeddings(d *dataset.Manifest) map[string]string {
 		} `json:"model"`
 		Vectors string `json:"vectors"`
 	}
-	if d.Plan.Pipeline != "embed" || jsonfile.Unmarshal(d.Plan.Config, &config) != nil || config.Model.Layer == nil {
+	if jsonfile.Unmarshal(data, &config) != nil || config.Model.Layer == nil {
 		return map[string]string{}
 	}
-	settings := poolingSettings(config.Model.Pooling, *config.Model.Layer, -1)
+	settings := poolingSettings(config.Model.Pooling, *config.Model.Layer, layers)
 	if config.Vectors != "" {
 		settings[settingVectors] = config.Vectors
 	}
