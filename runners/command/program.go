@@ -289,6 +289,7 @@ func (p *Program) parser(verbs []verb.Verb, v *verbosity, options ...kong.Option
 	}{}, slices.Concat([]kong.Option{
 		kong.Embed(v),
 		flags.Option(),
+		mapOption(),
 		kong.Help(p.printHelp),
 	}, commands, []kong.Option{
 		kong.DynamicCommand("help", "Show the flags of a verb, with an example.", "This program", &helpCommand{}),

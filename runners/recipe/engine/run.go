@@ -14,8 +14,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/locations"
@@ -47,41 +45,21 @@ var Verb = verb.Verb{
 type runnerFlags = pipeline.RunnerFlags
 
 type runCommand struct {
-	Recipe    string   `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
-	List      bool     `help:"List the parameters of the recipe, with --set as they are then, or of all that are embedded."`
-	Out       string   `help:"Folder under which every step has its own." placeholder:"DIR"`
-	Set       settings `help:"Set a parameter of the recipe, or any flag of a step, as STEP.FLAG=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	Only      []string `help:"Run only these steps." placeholder:"STEP"`
-	From      string   `help:"Run this step and those after it." placeholder:"STEP"`
-	DryRun    bool     `help:"Print the command lines, their cost, and what would keep the run from beginning, and do nothing."`
-	Estimate  bool     `help:"Run what comes before the first step that may cost money, print what that step would send, and stop."`
-	Overwrite bool     `help:"Delete another dataset that is in a step's folder."`
-	Events    string   `name:"openlineage" help:"Tell what each step reads and makes, as events of OpenLineage: append to this file, or send to this service, with the key in OPENLINEAGE_API_KEY if it wants one." placeholder:"FILE|URL"`
+	Recipe    string            `arg:"" optional:"" help:"Name of an embedded recipe, or path of a YAML file."`
+	List      bool              `help:"List the parameters of the recipe, with --set as they are then, or of all that are embedded."`
+	Out       string            `help:"Folder under which every step has its own." placeholder:"DIR"`
+	Set       map[string]string `help:"Set a parameter of the recipe, or any flag of a step, as STEP.FLAG=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Only      []string          `help:"Run only these steps." placeholder:"STEP"`
+	From      string            `help:"Run this step and those after it." placeholder:"STEP"`
+	DryRun    bool              `help:"Print the command lines, their cost, and what would keep the run from beginning, and do nothing."`
+	Estimate  bool              `help:"Run what comes before the first step that may cost money, print what that step would send, and stop."`
+	Overwrite bool              `help:"Delete another dataset that is in a step's folder."`
+	Events    string            `name:"openlineage" help:"Tell what each step reads and makes, as events of OpenLineage: append to this file, or send to this service, with the key in OPENLINEAGE_API_KEY if it wants one." placeholder:"FILE|URL"`
 	runnerFlags
 
 	makes    map[string]verb.Product // by the steps of the recipe
 	settings map[string][]string     // of the steps, for their records
 	idle     []string                // notes on settings of steps alone that do not run
-}
-
-// settings are the values of --set by their names, each of which is given once.
-type settings map[string]string
-
-// Decode takes one value of the command line.
-func (s *settings) Decode(ctx *kong.DecodeContext) error {
-	var text string
-	if err := ctx.Scan.PopValueInto("NAME=VALUE", &text); err != nil {
-		return err
-	}
-	name, value, ok := strings.Cut(text, "=")
-	if !ok {
-		return fmt.Errorf("%q is not NAME=VALUE", text)
-	}
-	if _, twice := (*s)[name]; twice {
-		return fmt.Errorf("%s is set twice; a list is one value, as in --set %s=A,B", name, name)
-	}
-	(*s)[name] = value
-	return nil
 }
 
 // Validate returns all faults of the flags.
