@@ -198,11 +198,13 @@ func TestModels(t *testing.T) {
 		" "); got != "bow a+bertscore-recall a a+pcr b b+pcr" { // the vectors of b are changed, and those of bow sparse
 		t.Error(got)
 	}
-	bad := encoders.Models{Vectors: []string{"raw", "pcr"}, Model: []string{"x/a", "a=y", "a+pcr=z"},
+	bad := encoders.Models{Vectors: []string{"raw", "pcr"}, Model: []string{"x/a", "a=y", "a+pcr=z", "my model=encoder",
+		strings.Repeat("n", 129) + "=x"},
 		Components: map[string]string{"b": "c", "a": "d"}, FitComponents: map[string]int{"a": 0, "d": 1}}
 	err := bad.Validate()
 	for _, part := range []string{`two models have the name "a"`, `model "a+pcr": this is the name of what pcr of --vectors makes of a`,
-		`components: no model has the name "b"`, `no model has the name "d"`, "components 0", "give one"} {
+		`components: no model has the name "b"`, `no model has the name "d"`, "components 0", "give one",
+		`model "my model=encoder": a name begins with a letter`, "its name has 129 bytes: give NAME=… of 128 at most"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v lacks %q", err, part)
 		}

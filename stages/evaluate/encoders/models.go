@@ -50,6 +50,9 @@ type Models struct {
 // Opener opens an encoder that is neither a baseline nor a dataset of embeddings.
 type Opener func(ctx context.Context, location string) (encoder.Encoder, error)
 
+// maxName bounds the name of a model, in bytes: reports make folders of it.
+const maxName = 128
+
 // namedModel is a model's name before its location. A location that holds a "=" later,
 // or begins with a scheme such as baseline:, has none.
 var namedModel = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.+)$`)
@@ -129,11 +132,15 @@ func (m Models) Validate() error {
 	m.endpointFaults(&errs)
 	for _, text := range m.Model {
 		errs.Check(!strings.HasSuffix(text, "="), "model %q: nothing comes after the =: give NAME=FOLDER", text)
+		name, _, _ := strings.Cut(text, "=")
+		errs.Check(name == text || strings.ContainsAny(name, "/:") || namedModel.MatchString(text+"="),
+			"model %q: a name begins with a letter or digit, and has those and _.+- alone; a folder called so is ./%s", text, text)
 	}
 	ofFolders := m.Pooling != "" || m.Layer > 0 || m.Prompt != "" || m.NoPrompt
 	errs.Check(!ofFolders || slices.ContainsFunc(m.Specs(), func(s Spec) bool { return encoder.IsLocation(s.Location) }),
 		"pooling, layer, prompt and no-prompt have no effect on baselines, programs and endpoints: they are for folders of encoders")
 	for _, s := range m.Specs() {
+		errs.Check(len(s.Name) <= maxName, "model %.20s…: its name has %d bytes: give NAME=… of %d at most", s.Name, len(s.Name), maxName)
 		errs.Check(!names[s.Name], "two models have the name %q: give NAME=… before one", s.Name)
 		errs.Check(!encoder.IsCommand(s.Name), "model %q: a program needs a name: give NAME=%s", s.Name, s.Name)
 		names[s.Name], sparse[s.Name] = true, encoder.IsSparse(s.Location)
