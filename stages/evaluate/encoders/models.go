@@ -308,7 +308,9 @@ func (m Models) learnedFrom(ctx context.Context, s Spec, hash string, embeddings
 }
 
 // poolings describe how the vectors that something was learned from were pooled, and how those of a model are; "" is not known.
-func (m Models) poolings(ctx context.Context, s Spec, embedded json.RawMessage, embeddings *dataset.Manifest) (learned, pooled string, err error) {
+func (m Models) poolings(
+	ctx context.Context, s Spec, embedded json.RawMessage, embeddings *dataset.Manifest,
+) (learned, pooled string, err error) {
 	if embeddings != nil {
 		return describePooling(poolingOfConfig(embedded, -1)), describePooling(poolingOfEmbeddings(embeddings)), nil
 	}

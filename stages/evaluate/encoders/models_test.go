@@ -14,7 +14,8 @@ import (
 // vectors that are pooled otherwise, as far as its record says which these were.
 func TestLearnedFromAnotherEncoder(t *testing.T) {
 	dir := t.TempDir()
-	embeddings := &dataset.Manifest{Plan: dataset.Plan{Pipeline: "embed", Config: json.RawMessage(`{"model":{"pooling":"mean","layer":-1}}`)}}
+	config := json.RawMessage(`{"model":{"pooling":"mean","layer":-1}}`)
+	embeddings := &dataset.Manifest{Plan: dataset.Plan{Pipeline: "embed", Config: config}}
 	for record, want := range map[string]string{
 		`{"encoder": "one"}`: "", `{}`: "", `{"encoder": "two"}`: "it was learned from embeddings of another encoder than vectors",
 		`{"encoder": "one", "embedded": {"model": {"pooling": "mean", "layer": -1}}}`: "",
