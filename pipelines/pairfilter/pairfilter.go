@@ -45,7 +45,7 @@ type Config struct {
 	Pairs string `help:"Dataset of pairs." placeholder:"DIR" takes:"pair" group:"Input" required:"" json:"-"`
 	// Langid is the path of a fastText model.
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz, for the filter language." placeholder:"FILE" group:"Filters" json:"-"`
-	Preset string `help:"Filters to run, with their thresholds, instead of --filters (${enum})." enum:",opusfilter,bicleaner-hardrules" default:"" placeholder:"NAME" group:"Filters" json:"-"`
+	Preset string `help:"Filters to run, with their thresholds, instead of --filters (${enum})." enum:",opusfilter,bicleaner-hardrules,laser,labse" default:"" placeholder:"NAME" group:"Filters" json:"-"`
 	// Embeddings is a dataset that the stage embed made of the pairs.
 	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filter cosine. Shards are cut as those of the embeddings." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
 	Scores     bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
@@ -97,7 +97,7 @@ func (c Config) chosen() (names []string, settings map[string]string) {
 		} else {
 			delete(settings, "min-language")
 		}
-		if c.Embeddings != "" {
+		if c.Embeddings != "" && !slices.Contains(names, cosineFilter) {
 			names = append(slices.Clone(names), cosineFilter)
 		}
 	}

@@ -17,19 +17,21 @@ import (
 // pairs writes a dataset of pairs: a good one, and some that rules drop.
 func pairs(t *testing.T) string {
 	t.Helper()
-	score := float32(.5)
+	score, low := float32(.5), float32(-.25)
 	row := func(i int, a, b string) schemas.Pair {
 		return schemas.Pair{ID: schemas.ID("pairs", int64(i)), Kind: schemas.KindBitext, TextA: a, TextB: b, LanguageA: "eng",
 			LanguageB: "deu", Origin: "test", Score: &score}
 	}
 	one := row(5, "One text.", "")
 	one.Kind, one.LanguageB = schemas.KindSingle, ""
+	html := row(4, "The cat.", "<b>Die Katze.</b>")
+	html.Score = &low
 	return datasettest.Write(t, nil, []schemas.Pair{
 		row(0, "The cat sat on the mat.", "Die Katze saß auf der Matte."),
 		row(1, "The cat sat on the mat.", "The cat sat on the Mat"),
 		row(2, "The cat sat on the mat, and then on another one.", "Nein."),
 		row(3, "It was built in 1995.", "Sie ist 18 Jahre alt."),
-		row(4, "The cat.", "<b>Die Katze.</b>"),
+		html,
 		one,
 	})
 }
@@ -49,6 +51,7 @@ func TestFilters(t *testing.T) {
 		{"--filters numerals --min-numerals 0", "one_text"},
 		{"--preset opusfilter --min-letters 0", "html length_ratio numerals one_text similar_sides"},
 		{"--preset opusfilter --min-letters 0 --max-length-ratio 100", "html numerals one_text similar_sides word_ratio"},
+		{"--preset laser --min-score .5", "low_score one_text"},
 		{"--preset bicleaner-hardrules", "few_words identical length_ratio one_text"},
 	}
 	for _, tt := range tests {
@@ -78,7 +81,7 @@ func TestScores(t *testing.T) {
 	columns := map[string]bool{}
 	for i := range row.NumField() {
 		name, _, _ := strings.Cut(row.Field(i).Tag.Get("parquet"), ",")
-		columns[name] = row.Field(i).Type == reflect.TypeFor[*float32]() && name != "score"
+		columns[name] = row.Field(i).Type == reflect.TypeFor[*float32]()
 	}
 	for _, name := range pairfilters.Measuring().Measures() {
 		if !columns[name] {
@@ -130,7 +133,7 @@ func TestRecord(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	tests := map[string]string{
-		"--filters lenght":                   `"lenght" is not a filter: the filters are length`,
+		"--filters lenght":                   `"lenght" is not a filter: the filters are score`,
 		"--filters html --preset opusfilter": "preset and filters exclude each other",
 		"--filters language":                 "the filter language needs langid",
 		"--langid x --filters html":          "langid has no effect without the filter language",

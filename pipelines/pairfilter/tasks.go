@@ -94,7 +94,9 @@ func (w *Work) each(ctx context.Context, unit graph.Unit, use judgement) error {
 			return use(&p, nil, reasonOneText, 0)
 		}
 		judged.Load(p.TextA, p.LanguageA, p.TextB, p.LanguageB)
-		judged.Cosine = c
+		if judged.Cosine = c; p.Score != nil {
+			judged.Score = float64(*p.Score)
+		}
 		reason, measure := w.chain.Judge(judged)
 		return use(&p, judged, reason, measure)
 	})

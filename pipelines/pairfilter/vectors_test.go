@@ -49,6 +49,7 @@ func TestCosines(t *testing.T) {
 	pairs, embeddings := embedded(t, func(*schemas.Embedding) {})
 	for _, tt := range []struct{ args, kept string }{
 		{"", "Ein Text."},
+		{"--preset labse", "Ein Text."},
 		{"--filters cosine --min-cosine .97", ""},
 		{"--filters cosine --min-cosine .3", "Ein Text. Kein Text."},
 		{"--filters cosine --min-cosine 0", "Ein Text. Kein Text. Noch ein Text."},

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ type Setting struct {
 	Name, Help string
 	// Value points to the threshold, which holds its default at first. An *int is a
 	// number of at least 0, a *float64 is a share from 0 to 1, a *Ratio is at least 1,
-	// and *Shares are shares of languages.
+	// a *Score any finite number, and *Shares are shares of languages.
 	Value any
 }
 
@@ -67,6 +68,8 @@ func (s Setting) Get() any {
 		return *value
 	case *Shares:
 		return *value
+	case *Score:
+		return *value
 	}
 	return nil
 }
@@ -81,6 +84,19 @@ func (r *Ratio) UnmarshalText(text []byte) error {
 		return fmt.Errorf("want a ratio of at least 1")
 	}
 	*r = Ratio(x)
+	return nil
+}
+
+// Score is a finite number, such as a margin.
+type Score float64
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Score) UnmarshalText(text []byte) error {
+	x, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Errorf("want a finite number")
+	}
+	*s = Score(x)
 	return nil
 }
 

@@ -16,6 +16,13 @@ func load(a, b string, codes ...string) *Pair {
 	return p
 }
 
+// scored returns a pair with a score as rows have it.
+func scored(score float32) *Pair {
+	p := load("a", "b")
+	p.Score = float64(score)
+	return p
+}
+
 // measure returns what the rule of a measure says of a pair.
 func measure(t testing.TB, name string, p *Pair) (float64, bool) {
 	t.Helper()
@@ -110,6 +117,9 @@ func TestMeasures(t *testing.T) {
 		{"similarity", load("The gothic cat", "The Gothic cat"), 1 - 1./14, true},
 		{"language", load("a", "b"), nan, false}, // no identifier
 		{"cosine", load("a", "b"), nan, false},   // no vectors
+		{"score", load("a", "b"), nan, false},    // none
+		{"score", scored(1.06), float64(float32(1.06)), false},
+		{"score", scored(1.05), float64(float32(1.05)), true},
 	}
 	measured := map[string]bool{}
 	for _, tt := range tests {

@@ -37,7 +37,7 @@ const (
 
 // List lists the filters in the order in which they run: what costs least comes first.
 var List = choice.List[Rules]{
-	lengths, lengthRatio, wordRatio, words, averageWord, longWord,
+	score, lengths, lengthRatio, wordRatio, words, averageWord, longWord,
 	identical, alphabet, onlySymbols, onlyNumbers, script,
 	badEncoding, unicodeNoise, escapedUnicode, spaceNoise, gluedWords, breadcrumbs, parentheses, literals, titles,
 	emptyBrackets, html, urls,
@@ -201,6 +201,8 @@ type Pair struct {
 	Identifier langid.Identifier
 	// Cosine is that of the vectors of both sides, for the filter cosine alone; it is not a number where they are not known.
 	Cosine float64
+	// Score is that of the pair as a row, for the filter score alone; it is not a number where the pair has none.
+	Score float64
 
 	overlap  parallel.Overlap
 	row      []int32 // of a table of distances
@@ -211,7 +213,7 @@ type Pair struct {
 func (p *Pair) Load(textA, languageA, textB, languageB string) {
 	p.A.load(textA, languageA)
 	p.B.load(textB, languageB)
-	p.Cosine = notApplicable
+	p.Cosine, p.Score = notApplicable, notApplicable
 }
 
 // room returns a row of n zeros.

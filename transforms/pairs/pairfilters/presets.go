@@ -27,6 +27,14 @@ var Presets = []Preset{
 		},
 		Settings: map[string]string{"min-words": "3", "max-words": "1000000", "min-language": "0"},
 	},
+	{
+		Name: "laser", Is: "what CCMatrix keeps of pairs that mine made, with LASER's margins as scores (Schwenk et al. 2021)",
+		Filters: []string{"score"}, Settings: map[string]string{"min-score": "1.06"},
+	},
+	{
+		Name: "labse", Is: "what LaBSE's authors keep of mined pairs, by the cosine of its vectors, which --embeddings has (Feng et al. 2022)",
+		Filters: []string{"cosine"}, Settings: map[string]string{"min-cosine": "0.6"},
+	},
 }
 
 // PresetNames returns their names.
