@@ -37,7 +37,7 @@ func (a architecture) shape(from string, known cost.Upstream) (cost.Shape, bool)
 
 // Periods returns what the periods of the training take, of an encoder of this shape.
 func (t *Train) Periods(s cost.Shape) []cost.Period {
-	return cost.Periods(t.planned(), s, t.MayHaveKernels())
+	return cost.Periods(t.planned(), s, t.MayHaveKernels() && !s.Gated)
 }
 
 // planned is what is trained, nothing where Validate says why.

@@ -76,6 +76,11 @@ func TestCosts(t *testing.T) {
 	if got, want := flags.Periods(small(1))[0].Bytes, int64(20*338+25_728); got != want {
 		t.Errorf("%d bytes with kernels, want %d", got, want)
 	}
+	gated := small(1)
+	gated.Gated = true
+	if got, want := flags.Periods(gated)[0].Bytes, int64(16*338+403_712); got != want {
+		t.Errorf("%d bytes of layers without kernels, want %d", got, want)
+	}
 	// A chunk of 2 texts of one side has 128 tokens: 2·128·388 = 99,328 bytes, beside 16·8·2 of vectors and 52·64 of scores. With one
 	// layer, recomputing keeps 4·2 bytes a token more.
 	flags = trainFlags(t, "--vocabulary=v", "--bitext=b", "--preset=br", "--steps=10", "--bitext-batch=8", "--tokens=64", "--cache-chunk=2",

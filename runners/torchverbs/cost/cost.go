@@ -21,6 +21,8 @@ const textBytes = 1.5
 // Shape is what the cost of a training depends on.
 type Shape struct {
 	Layers, Hidden, Heads, Intermediate, Positions, Pieces int64
+	// Gated says that the layers are of ModernBERT's kind, for which this program has no kernels.
+	Gated bool
 }
 
 // ShapeOf returns that of an encoder with a vocabulary of so many pieces.
@@ -29,7 +31,7 @@ func ShapeOf(c model.Config, pieces int64) Shape {
 	if c.IsGated() { // its first product makes gates, too
 		inner += inner / 2
 	}
-	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), inner, int64(c.MaxPositions), pieces}
+	return Shape{int64(c.Layers), int64(c.HiddenSize), int64(c.Heads), inner, int64(c.MaxPositions), pieces, c.IsGated()}
 }
 
 // Upstream is what is known of the steps before one: the pieces of the vocabulary that they learn, 0 where
