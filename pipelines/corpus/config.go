@@ -17,6 +17,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/document"
+	"sentweave/transforms/filters/thresholds"
 	"sentweave/transforms/read/charset"
 	"sentweave/transforms/read/layout"
 )
@@ -71,6 +72,9 @@ type Config struct {
 	Repetition         bool    `help:"Drop documents by Gopher's repetition rules: run the filter gopher-repetition." default:"true" negatable:"" group:"Filters" json:"repetition"`
 	C4                 bool    `name:"c4" help:"Add C4's rules for English web pages: run the filter c4." group:"Filters" json:"c4,omitempty"`
 	Scores             bool    `help:"Let the filters drop nothing: write the measures of all that run as scores of the documents, and what they would drop." group:"Filters" json:"scores,omitempty"`
+	// Thresholds is the location of a file; what it holds is in the plan.
+	Thresholds string               `help:"Thresholds of the filters by language, as quality fit makes them. Where the file has none, those of the filters hold." placeholder:"FILE" group:"Filters" json:"-"`
+	Fitted     thresholds.Languages `kong:"-" json:"thresholds,omitempty"`
 	flags.Chosen
 	Rights
 }
@@ -128,7 +132,7 @@ func (c Config) document() (document.Config, error) {
 	d.Licenses, d.OptOuts, d.MaskPII = c.Licenses, c.OptOuts, c.MaskPII
 	d.MinLanguageScore, d.OtherLanguageScore = c.MinLanguageScore, c.OtherLanguageScore
 	rules, faults := c.rules()
-	d.Filters, d.Scores = rules, c.Scores
+	d.Filters, d.Scores, d.Thresholds = rules, c.Scores, c.Fitted
 	codes, err := c.codes()
 	d.Languages = codes
 	return d, errors.Join(err, faults)

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,9 @@ import (
 
 	"sentweave/pipelines/flags"
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/storage"
 	"sentweave/transforms/filters"
+	"sentweave/transforms/filters/thresholds"
 	"sentweave/transforms/read/compressed"
 )
 
@@ -38,6 +41,39 @@ func (c Config) rules() ([]filters.Rules, error) {
 	}
 	rules, faults := filters.List.Choose(c.filterNames(), c.Settings)
 	return rules, errors.Join(err, faults)
+}
+
+// readThresholds reads the file of thresholds, if one is given.
+func (c *Config) readThresholds(ctx context.Context) error {
+	if c.Thresholds == "" {
+		return nil
+	}
+	folder, name, err := storage.LocateFile(c.Thresholds)
+	if err != nil {
+		return fmt.Errorf("thresholds: %w", err)
+	}
+	data, err := storage.ReadFile(ctx, folder, name, thresholds.MaxFile)
+	if err != nil {
+		return fmt.Errorf("thresholds: %w", err)
+	}
+	rules, err := c.rules()
+	if err != nil {
+		return err
+	}
+	measures := filters.Measures(rules)
+	if slices.Contains(c.filterNames(), "cc-net") { // of which the probability is a rule without a score
+		measures = append(measures, thresholds.Measure{Name: thresholds.LanguageScore,
+			Bounds: thresholds.Bounds{Minimum: &c.MinLanguageScore}})
+	}
+	file, err := thresholds.Decode(data)
+	if err == nil {
+		c.Fitted = file.Fitted()
+		err = c.Fitted.Check(measures)
+	}
+	if err != nil {
+		return fmt.Errorf("thresholds: %s: %w", c.Thresholds, err)
+	}
+	return nil
 }
 
 // Flags implements flags.Source: the flag filters and one for each setting.

@@ -148,3 +148,48 @@ func TestScores(t *testing.T) {
 		}
 	}
 }
+
+// Thresholds of a file take the place of those of the settings, in the language of a document alone; the plan, from which pages
+// are traced, holds them.
+func TestThresholds(t *testing.T) {
+	root := t.TempDir()
+	for i := range 5 {
+		pipelinetest.File(t, root, fmt.Sprintf("eng/%d.txt", i), prose(i))
+		pipelinetest.File(t, root, fmt.Sprintf("deu/%d.txt", i), prose(i))
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "thresholds.json")
+	pipelinetest.File(t, folder, "thresholds.json", `{"version": 1, "languages": {"deu": {"documents": 5, "thresholds": {
+		"cc_net_sentences": {"minimum": 100}, "language_score": {"minimum": 0.9}}}, "fra": {"documents": 1}}}`)
+	args := []string{"--input", root, "--layout", "{language}/{page}.txt", "--filters", "stopes,cc-net"}
+	location, m := run(t, 1<<20, 1, append(args, "--thresholds", file)...)
+	if diff := cmp.Diff(int64(5), pipelinetest.Dropped(m)["documents quality too_few_sentences"]); diff != "" || m.Rows != 5 {
+		t.Errorf("%d rows, %v", m.Rows, pipelinetest.Dropped(m))
+	}
+	for _, d := range pipelinetest.Rows[schemas.Document](t, location) {
+		if d.Language != "eng" {
+			t.Errorf("%s is kept", d.Source)
+		}
+	}
+	if _, cut := run(t, 64, 3, append(args, "--thresholds", file)...); cut.ContentXXH3 != m.ContentXXH3 {
+		t.Error("the content is another one in other units")
+	}
+	var read corpus.Config
+	if err := json.Unmarshal(m.Plan.Config, &read); err != nil || len(read.Fitted) != 1 ||
+		*read.Fitted["deu"]["cc_net_sentences"].Minimum != 100 {
+		t.Errorf("%s: %v", m.Plan.Config, err)
+	}
+	if _, without := run(t, 1<<20, 1, args...); without.Rows != 10 || strings.Contains(string(without.Plan.Config), "thresholds") {
+		t.Errorf("without a file: %s", without.Plan.Config)
+	}
+	for want, change := range map[string][]string{
+		"thresholds.json: deu: cc_net_sentences is no measure of the filters that run": {"--filters", "stopes"},
+		"thresholds: stat " + file + "x: no such file":                                 {"--thresholds", file + "x"},
+	} {
+		config := pipelinetest.Parse[corpus.Config](t, append([]string{"--input", root, "--thresholds", file}, change...)...)
+		_, err := config.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", change, err, want)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
-	if err := c.recordMain(); err != nil {
+	if err := errors.Join(c.recordMain(), c.readThresholds(ctx)); err != nil {
 		return nil, err
 	}
 	root, err := storage.Absolute(c.Input)

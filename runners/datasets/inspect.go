@@ -13,6 +13,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/runners/pipeline"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
 	"sentweave/stages/inspect"
@@ -162,7 +163,7 @@ func (c *inspectCommand) describe(ctx context.Context, w io.Writer, d *inspect.D
 		line("input", "%s: %s, %s, %s", input.Role, command.Counted(input.Files, "file"), command.Size(input.Bytes), input.XXH3)
 	}
 	for _, s := range settingsOf(plan.Config) {
-		line("config", "%s", s)
+		line("config", "%s", excerpt.Characters(s, longestSetting))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -211,6 +212,9 @@ func shardSizes(m *dataset.Manifest) string {
 	return fmt.Sprintf("%s of %s to %s, %s in all", command.Count(int64(len(sizes))), command.Size(sizes[0]),
 		command.Size(sizes[len(sizes)-1]), command.Size(m.Bytes))
 }
+
+// longestSetting is how many characters of a setting are printed; --json has all.
+const longestSetting = 300
 
 // settingsOf lists a configuration as "key = value", by key.
 func settingsOf(config json.RawMessage) []string {

@@ -11,6 +11,7 @@ import (
 	"sentweave/transforms/clean/maincontent/trained"
 	"sentweave/transforms/clean/personal"
 	"sentweave/transforms/filters"
+	"sentweave/transforms/filters/thresholds"
 	"sentweave/transforms/read/html"
 	"sentweave/transforms/read/rights"
 )
@@ -34,6 +35,8 @@ type Config struct {
 	// and their verdict are scores of the document.
 	Filters []filters.Rules
 	Scores  bool
+	// Thresholds take the place of those of the filters and of MinLanguageScore, by language; nil for none.
+	Thresholds thresholds.Languages
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
 	// wants all.
 	Languages []string
@@ -115,6 +118,7 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 		classifier = model
 	}
 	b := &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}
+	b.filters.Thresholds = c.Thresholds
 	if len(c.MaskPII) > 0 {
 		b.masker, _ = personal.New(c.MaskPII) // Validate has made one
 	}

@@ -7,6 +7,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/filters"
+	"sentweave/transforms/filters/thresholds"
 )
 
 // declaration is what the layout declares of a document's language, beside what
@@ -173,8 +174,8 @@ func (b *Builder) judgeUndeclared(text, identified string, score float32, l decl
 // may be one that the identifier lacks. Without an identifier there is none to ask for.
 func (b *Builder) judged(o *Outcome) (code string, score float32, sure bool) {
 	d := &o.Document
-	return d.Language, d.LanguageScore, b.identifier == nil || d.Language == o.declared.code ||
-		d.LanguageScore >= float32(b.config.MinLanguageScore)
+	least := thresholds.Value(b.config.Thresholds.Of(d.Language)[thresholds.LanguageScore].Minimum, b.config.MinLanguageScore)
+	return d.Language, d.LanguageScore, b.identifier == nil || d.Language == o.declared.code || d.LanguageScore >= float32(least)
 }
 
 // shortened says whether a document fails a filter for no other reason than that parts

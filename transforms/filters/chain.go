@@ -6,10 +6,14 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/transforms/clean/characters"
+	"sentweave/transforms/filters/thresholds"
 )
 
 // Chain runs filters one after the other. It is safe for concurrent use.
 type Chain struct {
+	// Thresholds take the place of those of the rules. They are set before the first page.
+	Thresholds thresholds.Languages
+
 	sentence []SentenceCheck
 	document []DocumentCheck
 	reasons  []string  // those of sentence
@@ -97,7 +101,7 @@ func (p *Page) keep(text string, block int32) {
 // Document judges the document of the sentences that were kept. Sure says whether the
 // score is enough to be sure of its language. It returns the same as Sentence.
 func (p *Page) Document(language string, score float32, sure bool) (reason string, measure float64) {
-	p.verdict = Verdict{}
+	p.verdict = Verdict{own: p.chain.Thresholds.Of(language)}
 	p.judge(language, score, sure)
 	return p.verdict.Reason, p.verdict.Measure
 }
@@ -122,7 +126,7 @@ func (p *Page) Measure(language string, score float32, sure bool, scores []schem
 	for i, name := range p.chain.scores {
 		scores = append(scores, schemas.Score{Name: name, Value: float32(ratio(p.dropped[i], judged))})
 	}
-	p.verdict = Verdict{measuring: true, scores: scores}
+	p.verdict = Verdict{measuring: true, scores: scores, own: p.chain.Thresholds.Of(language)}
 	p.judge(language, score, sure)
 	scores, p.verdict.scores = p.verdict.scores, nil
 	return p.verdict, scores

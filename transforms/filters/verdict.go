@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"sentweave/schemas"
+	"sentweave/transforms/filters/thresholds"
 )
 
 // Verdict is what filters say of a document.
@@ -15,6 +16,10 @@ type Verdict struct {
 	// measuring has all rules run, whatever the first reason, and scores takes their measures.
 	measuring bool
 	scores    []schemas.Score
+	// own are thresholds that take the place of those of the rules, by measure. With listing, measures takes the rules'.
+	own      map[string]thresholds.Bounds
+	listing  bool
+	measures []thresholds.Measure
 }
 
 // decided reports whether no further rule matters.
@@ -50,8 +55,40 @@ type bound struct {
 	at     float64
 }
 
+// list notes the thresholds of a measure.
+func (v *Verdict) list(name string, minimum, maximum float64) {
+	m := thresholds.Measure{Name: name}
+	if !math.IsInf(minimum, 0) {
+		m.Minimum = &minimum
+	}
+	if !math.IsInf(maximum, 0) {
+		m.Maximum = &maximum
+	}
+	v.measures = append(v.measures, m)
+}
+
+// Measures returns the measures of rules that have thresholds, and these thresholds, in the order of the rules: those that the
+// rules take of an English text that is long enough for all of them.
+func Measures(list []Rules) []thresholds.Measure {
+	page := NewChain(list).Page()
+	defer page.Close()
+	for i := range 100 {
+		page.Keep("These are five words.", int32(i))
+	}
+	page.verdict = Verdict{measuring: true, listing: true}
+	page.judge("eng", 1, true)
+	return page.verdict.measures
+}
+
 func (v *Verdict) within(name string, measure float64, minimum, maximum bound) bool {
 	v.note(name, measure)
+	if own, ok := v.own[name]; ok {
+		measure = float64(float32(measure)) // as the scores have it that thresholds are fitted to
+		minimum.at, maximum.at = thresholds.Value(own.Minimum, minimum.at), thresholds.Value(own.Maximum, maximum.at)
+	}
+	if v.listing {
+		v.list(name, minimum.at, maximum.at)
+	}
 	switch {
 	case measure < minimum.at:
 		v.drop(minimum.reason, measure)

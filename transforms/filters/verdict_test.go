@@ -1,12 +1,16 @@
 package filters
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sentweave/schemas"
+	"sentweave/transforms/filters/thresholds"
 )
 
 // every is the chain of all filters with their defaults.
@@ -88,5 +92,60 @@ func TestVerdictOfMeasure(t *testing.T) {
 	}
 	if len(seen) < 6 {
 		t.Errorf("the documents try %v alone", seen)
+	}
+}
+
+// All measures that have thresholds are listed, with those of the settings.
+func TestMeasures(t *testing.T) {
+	rules, err := List.Choose(List.Names(nil), map[string]string{"fineweb-max-short": ".5", "gopher-min-words": "7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, m := range Measures(rules) {
+		got[m.Name] = fmt.Sprint(thresholds.Value(m.Minimum, -1), " ", thresholds.Value(m.Maximum, -1))
+	}
+	if diff := cmp.Diff(map[string]string{
+		"cc_net_sentences": "2 -1", "cc_net_characters": "100 -1",
+		"gopher_repetition_sentences": "-1 0.3", "gopher_repetition_sentence_characters": "-1 0.2",
+		"gopher_repetition_blocks": "-1 0.3", "gopher_repetition_block_characters": "-1 0.2",
+		"gopher_repetition_top_2_gram": "-1 0.2", "gopher_repetition_top_3_gram": "-1 0.18", "gopher_repetition_top_4_gram": "-1 0.16",
+		"gopher_repetition_5_grams": "-1 0.15", "gopher_repetition_6_grams": "-1 0.14", "gopher_repetition_7_grams": "-1 0.13",
+		"gopher_repetition_8_grams": "-1 0.12", "gopher_repetition_9_grams": "-1 0.11", "gopher_repetition_10_grams": "-1 0.1",
+		"fineweb_terminated": "0.12 -1", "fineweb_short": "-1 0.5", "fineweb_duplicate": "-1 0.1",
+		"gopher_quality_words": "7 100000", "gopher_quality_word_length": "3 10", "gopher_quality_hashes": "-1 0.1",
+		"gopher_quality_ellipses": "-1 0.1", "gopher_quality_bullets": "-1 0.9", "gopher_quality_ellipsis_lines": "-1 0.3",
+		"gopher_quality_alphabetic": "0.8 -1", "gopher_quality_stop_words": "2 -1",
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Thresholds of a language take the place of those of the rules, for this language alone; a score that equals one is kept.
+func TestThresholds(t *testing.T) {
+	bound := func(x float64) *float64 { return &x }
+	chain := every()
+	page := chain.Page()
+	for i, text := range prose {
+		if text != "" {
+			page.Sentence(text, "eng", int32(i))
+		}
+	}
+	_, scores := page.Measure("eng", 1, true, nil)
+	isAlphabetic := func(s schemas.Score) bool { return s.Name == "gopher_quality_alphabetic" }
+	alphabetic := float64(scores[slices.IndexFunc(scores, isAlphabetic)].Value)
+	chain.Thresholds = thresholds.Languages{
+		"deu":      {"fineweb_terminated": {Minimum: bound(1)}, "gopher_quality_words": {Minimum: bound(3)}},
+		"ces":      {"cc_net_sentences": {Minimum: bound(9)}},
+		"zho":      {"gopher_quality_words": {Minimum: bound(3), Maximum: bound(10)}},
+		"zho_Hant": {"gopher_quality_words": {Minimum: bound(3)}},
+		"fin":      {"gopher_quality_words": {Minimum: bound(3)}, "gopher_quality_alphabetic": {Minimum: bound(alphabetic)}},
+		"swe":      {"gopher_quality_words": {Minimum: bound(3)}, "gopher_quality_alphabetic": {Minimum: bound(alphabetic + 1e-6)}},
+	}
+	for code, want := range map[string]string{"eng": "", "deu": "", "ces": ReasonFewSentences, "zho_Hans": reasonManyWords, "zho_Hant": "",
+		"fin": "", "swe": reasonAlphabetic} {
+		if reason, measure := page.Document(code, 1, true); reason != want {
+			t.Errorf("%s: %q (%v), want %q", code, reason, measure, want)
+		}
 	}
 }
