@@ -195,6 +195,11 @@ func TestAnswers(t *testing.T) {
 			"plain http is read from this machine alone: give https://"}},
 		{"corpus --input pages --out https://a.example/x", 2, []string{
 			"--out: https://a.example/x is an address, from which is only read"}},
+		{"corpus --input pages --thresholds nowhere --out x", 1, []string{"--thresholds: nowhere does not exist"}},
+		{"corpus --input pages --thresholds vocab.txt --out x", 1, []string{"thresholds: vocab.txt: line 1: invalid character"}},
+		{"quality fit --documents documents --tail 2 --reference en --out x", 2, []string{"--tail 2 is not above 0", "give eng for"}},
+		{"quality fit --documents documents --method tail --out x", 1, []string{
+			"make them by `sentweave corpus --scores`, or lower --least"}},
 		{"corpus --input pages --sample 3 --out x", 2, []string{"--sample 3 is not from 0 to 1"}},
 		{"pairs --kind bitext --input /nowhere --out x", 1, []string{"--input: /nowhere does not exist"}},
 		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1,

@@ -82,6 +82,8 @@ func everyVerb(t *testing.T, variable string) {
 		{"views", "synonym", "--texts", at("documents"), "--wordnet", pipelinetest.Synsets(t), "--min-uses", "0", "--out", at("views")},
 		{"report", "--translations", at("translations"), "--out", at("report")},
 		{"run", recipe, "--out", at("recipe")},
+		{"corpus", "--input", input, "--scores", "--out", at("scores")},
+		{"quality", "fit", "--documents", at("scores"), "--method", "tail", "--least", "1", "--out", at("thresholds.json")},
 		{"maincontent", "extract", "--input", input, "--out", at("pages.jsonl")},
 		{"status", at("documents")},
 		{"finalize", at("documents")},

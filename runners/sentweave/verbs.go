@@ -34,6 +34,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	pipeline.Verb[corpus.Config](corpus.Verb),
 	pipeline.Verb[dedup.Config](dedup.Verb),
 	pipeline.Verb[sample.Config](sample.Verb),
+	qualityVerb,
 	pipeline.Verb[wordcounts.Config](wordcounts.Verb),
 	vocabVerb,
 	pipeline.Verb[pairs.Config](pairs.Verb),

@@ -1,0 +1,55 @@
+// Package quality is the stage that fits thresholds of filters to documents whose measures are scores.
+package quality
+
+import (
+	"context"
+	"fmt"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/filters"
+	"sentweave/transforms/filters/thresholds"
+)
+
+// Fit fits the thresholds of all filters to the documents of a dataset, writes them to a file, whole or not at all, and returns them.
+// Observe is called for each document. An error comes before the documents are read if the file cannot be written. The same
+// documents give the same bytes, in whatever shards they are.
+func Fit(ctx context.Context, documents, out string, c thresholds.Config, observe func()) (*thresholds.File, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	folder, name, err := storage.LocateFile(out)
+	if err == nil {
+		err = storage.CheckWritable(ctx, folder, name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("out: %w", err)
+	}
+	input, m, err := dataset.OpenAs[schemas.Document](ctx, documents)
+	if err != nil {
+		return nil, err
+	}
+	var rules []filters.Rules
+	for _, f := range filters.List {
+		rules = append(rules, f.New())
+	}
+	fitter := thresholds.NewFitter(c, filters.Measures(rules))
+	for d, err := range dataset.Rows[schemas.Document](ctx, input, m) {
+		if err != nil {
+			return nil, err
+		}
+		observe()
+		fitter.Add(&d)
+	}
+	file, err := fitter.Fit()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", documents, err)
+	}
+	file.Documents = m.ContentXXH3
+	data, err := file.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return file, storage.WriteFile(ctx, folder, name, data, storage.Replace)
+}
