@@ -13,11 +13,12 @@ func (r *Result) filter(words []Word, c Config) []Word {
 		// A word that begins like an inner piece would be taken for one. BERT's basic
 		// tokenizer, which splits at #, gives none.
 		inner := c.Joiner != "" && strings.HasPrefix(w.Text, c.Joiner)
-		return w.Text == "" || inner || utf8.RuneCountInString(w.Text) > c.MaxCharacters || slices.Contains(c.Reserved, w.Text)
+		return w.Text == "" || inner || !utf8.ValidString(w.Text) ||
+			utf8.RuneCountInString(w.Text) > c.MaxCharacters || slices.Contains(c.Reserved, w.Text)
 	})
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(b.Count, a.Count) })
 	allowed := frequentCharacters(words, c.MaxUniqueCharacters)
-	var accepted []Word
+	accepted := words[:0]
 	for _, w := range words {
 		if c.MaxWords >= 0 && len(accepted) == c.MaxWords {
 			break

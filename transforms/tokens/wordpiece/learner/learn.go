@@ -100,7 +100,7 @@ func (s *search) fit(r *Result) {
 		r.Pieces = pieces
 		return
 	}
-	for threshold := r.Threshold - 1; threshold >= s.lowest && len(r.Pieces) < s.config.Size; threshold-- {
+	for threshold := r.Threshold - 1; threshold >= s.floor && len(r.Pieces) < s.config.Size; threshold-- {
 		present := make(map[string]bool, len(r.Pieces))
 		for _, p := range r.Pieces {
 			present[p] = true

@@ -9,6 +9,7 @@ import (
 
 // vocabulary returns the pieces of a threshold in their final order.
 func (s *search) vocabulary(threshold int64) []string {
+	s.reach(threshold)
 	counts := slices.Clone(s.first)
 	alive := make([]bool, len(s.pieces))
 	s.keep(counts, alive, threshold)
@@ -51,26 +52,32 @@ func (s *search) keep(counts []int64, alive []bool, threshold int64) {
 // nil, else from the boundaries at which the alive pieces split the words.
 func (s *search) count(into []int64, alive []bool) {
 	var mutex sync.Mutex
-	s.parallel(func(words []lengthWord) {
+	s.parallel(func(p *part) {
 		counts := make([]int64, len(into))
-		for _, w := range words {
-			for start := 0; start < w.length; {
-				ids := s.found[s.starts[w.at+start]:s.starts[w.at+start+1]]
-				ids = ids[:w.length-start]
+		matches, found := p.matches, p.found
+		for i, w := range p.words {
+			length := int(p.lengths[i])
+			next := 0 // start that counts
+			for start, n := range matches[:length] {
+				ids := found[:n]
+				found = found[n:]
+				if start < next {
+					continue
+				}
 				if s.config.Mode == reference {
-					if id := ids[len(ids)-1]; id != noNode {
-						counts[id] += w.Count
+					if n > 0 {
+						if id := ids[n-1]; int(s.pieces[id].length) == length-start {
+							counts[id] += w.Count
+						}
 					}
 				} else {
 					for _, id := range ids {
-						if id == noNode {
-							break // what is longer is rarer still
-						}
 						counts[id] += w.Count
 					}
 				}
-				start += step(ids, alive)
+				next = start + s.step(ids, alive)
 			}
+			matches = matches[length:]
 		}
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -81,13 +88,13 @@ func (s *search) count(into []int64, alive []bool) {
 }
 
 // step returns the length of the longest alive piece, or 1 if all starts count.
-func step(ids []int32, alive []bool) int {
+func (s *search) step(ids []int32, alive []bool) int {
 	if alive == nil {
 		return 1
 	}
-	for i := len(ids) - 1; i > 0; i-- {
-		if id := ids[i]; id != noNode && alive[id] {
-			return i + 1
+	for _, id := range slices.Backward(ids) {
+		if alive[id] {
+			return int(s.pieces[id].length)
 		}
 	}
 	return 1 // single characters are always alive

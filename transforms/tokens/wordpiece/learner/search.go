@@ -2,6 +2,8 @@ package learner
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -9,35 +11,37 @@ import (
 	"unicode/utf8"
 )
 
-// search holds what does not depend on the threshold: all pieces that any
-// threshold could keep, with an id each, and for every word and start the pieces
-// that begin there. Counting is then adding to arrays.
+// search holds all pieces that the thresholds asked for so far could keep, with an id each, and for every word and start the pieces
+// that begin there. Counting is then adding to arrays. A threshold below all others numbers the pieces anew, so that memory is that of
+// the thresholds that the search meets, not of the least one that it may meet.
 type search struct {
 	config Config
-	// lowest is the least threshold that will be asked for: rarer pieces have no id.
-	lowest int64
+	// lowest is the count below which pieces have no id, floor the least that it may become.
+	lowest, floor int64
 
-	words []lengthWord
+	parts []part
+	// ends are the indices of the words, ordered by their texts read backwards: for the reference mode.
+	ends []int32
+	// words are those of all parts.
+	words []Word
 	// pieces by id. A piece within a word has the joiner; length is in characters
-	// without it; parent is the piece that is one character shorter, or none.
+	// without it; parent, for Documented, is the piece that is one character shorter, or none.
 	pieces []piece
-	// starts[i] is where the pieces of the i-th (word, start) begin in found;
-	// found holds, for each of them, the ids of word[start:start+1],
-	// word[start:start+2] and so on, none where a piece has no id.
-	starts []int
-	found  []int32
 	// first holds the counts of the first pass.
 	first []int64
 	// characters are the single characters, in order.
 	characters []string
 	byLength   [][]int32 // ids by length, for Documented
-	ids        map[substring]int32
 }
 
-type lengthWord struct {
-	Word
-	length int // in characters
-	at     int // index of its start 0 in starts
+// part is the part of the words that one core counts.
+type part struct {
+	words   []Word
+	lengths []uint8 // of the words, in characters
+	// found holds the ids of the pieces that begin at each start of each word, one start after another, the shorter pieces first;
+	// matches says how many they are at each start.
+	matches []uint8
+	found   []int32
 }
 
 type piece struct {
@@ -49,25 +53,46 @@ type piece struct {
 
 const noNode = int32(-1)
 
-func newSearch(words []Word, c Config, lowest int64) *search {
-	s := &search{config: c, lowest: max(1, lowest)}
-	total := 0
-	for _, w := range words {
-		l := lengthWord{Word: w, length: utf8.RuneCountInString(w.Text), at: total}
-		total += l.length
-		s.words = append(s.words, l)
+func newSearch(words []Word, c Config, floor int64) *search {
+	s := &search{config: c, floor: max(1, floor), lowest: math.MaxInt64, words: words}
+	cores := runtime.GOMAXPROCS(0)
+	characters := map[rune]bool{}
+	for i := range cores {
+		p := part{words: words[len(words)*i/cores : len(words)*(i+1)/cores]}
+		p.lengths = make([]uint8, 0, len(p.words))
+		for _, w := range p.words {
+			p.lengths = append(p.lengths, uint8(utf8.RuneCountInString(w.Text)))
+			for _, x := range w.Text {
+				characters[x] = true
+			}
+		}
+		s.parts = append(s.parts, p)
 	}
-	s.number()
-	s.find(total)
+	for _, x := range slices.Sorted(maps.Keys(characters)) {
+		s.characters = append(s.characters, string(x))
+	}
+	if c.Mode == reference {
+		s.orderEnds()
+	}
+	return s
+}
+
+// reach numbers the pieces of a threshold and some below it, if they have no ids yet.
+func (s *search) reach(threshold int64) {
+	if threshold >= s.lowest {
+		return
+	}
+	s.lowest = max(s.floor, threshold/2)
+	s.pieces, s.first, s.byLength = nil, nil, nil // room for the new ones
+	s.find(s.number())
 	s.first = make([]int64, len(s.pieces))
 	s.count(s.first, nil)
-	if c.Mode == documented {
-		s.byLength = make([][]int32, c.MaxCharacters+1)
+	if s.config.Mode == documented {
+		s.byLength = make([][]int32, s.config.MaxCharacters+1)
 		for id, p := range s.pieces {
 			s.byLength[p.length] = append(s.byLength[p.length], int32(id))
 		}
 	}
-	return s
 }
 
 // substring is a piece while ids are given out: inner tells pieces within a
@@ -78,36 +103,19 @@ type substring struct {
 }
 
 // number gives ids to the pieces that are counted lowest times or more.
-func (s *search) number() {
-	counts := map[substring]int64{}
-	characters := map[string]bool{}
-	for _, w := range s.words {
-		for start := range w.Text {
-			rest := w.Text[start:]
-			inner := start > 0 && s.config.Joiner != ""
-			_, size := utf8.DecodeRuneInString(rest)
-			characters[rest[:size]] = true
-			if s.config.Mode == reference {
-				counts[substring{rest, inner}] += w.Count
-				continue
-			}
-			for end := range rest {
-				if end > 0 {
-					counts[substring{rest[:end], inner}] += w.Count
-				}
-			}
-			counts[substring{rest, inner}] += w.Count
-		}
-	}
-	for c := range characters {
-		s.characters = append(s.characters, c)
-	}
-	slices.Sort(s.characters)
-	keep := make([]substring, 0, len(counts))
-	for p, n := range counts {
+func (s *search) number() map[substring]int32 {
+	var keep []substring
+	take := func(p substring, n int64) {
 		_, size := utf8.DecodeRuneInString(p.text)
 		if n >= s.lowest && size < len(p.text) {
 			keep = append(keep, p)
+		}
+	}
+	if s.config.Mode == reference {
+		s.countEnds(take)
+	} else {
+		for p, n := range s.substrings() {
+			take(p, n)
 		}
 	}
 	for _, c := range s.characters { // always there, however rare
@@ -120,6 +128,7 @@ func (s *search) number() {
 		return cmp.Or(strings.Compare(a.text, b.text), compareBool(a.inner, b.inner))
 	})
 	s.pieces = make([]piece, len(keep))
+	ids := make(map[substring]int32, len(keep))
 	for id, p := range keep {
 		length := utf8.RuneCountInString(p.text)
 		text := p.text
@@ -127,17 +136,32 @@ func (s *search) number() {
 			text = s.config.Joiner + text
 		}
 		s.pieces[id] = piece{text: text, length: int32(length), parent: noNode, character: length == 1}
-	}
-	s.ids = make(map[substring]int32, len(keep))
-	for id, p := range keep {
-		s.ids[p] = int32(id)
-	}
-	for id, p := range keep {
+		ids[p] = int32(id)
+		// A prefix is before what it begins.
 		_, size := utf8.DecodeLastRuneInString(p.text)
-		if parent, ok := s.ids[substring{p.text[:len(p.text)-size], p.inner}]; ok && size < len(p.text) {
+		if parent, ok := ids[substring{p.text[:len(p.text)-size], p.inner}]; ok && size < len(p.text) {
 			s.pieces[id].parent = parent
 		}
 	}
+	return ids
+}
+
+// substrings counts all pieces of all words.
+func (s *search) substrings() map[substring]int64 {
+	counts := map[substring]int64{}
+	for _, w := range s.words {
+		for start := range w.Text {
+			rest := w.Text[start:]
+			inner := start > 0 && s.config.Joiner != ""
+			for end := range rest {
+				if end > 0 {
+					counts[substring{rest[:end], inner}] += w.Count
+				}
+			}
+			counts[substring{rest, inner}] += w.Count
+		}
+	}
+	return counts
 }
 
 func compareBool(a, b bool) int {
@@ -151,48 +175,36 @@ func compareBool(a, b bool) int {
 }
 
 // find looks up the pieces at every start of every word, once.
-func (s *search) find(total int) {
-	s.starts = make([]int, total+1)
-	next := 0
-	for _, w := range s.words {
-		for i := range w.length {
-			s.starts[w.at+i] = next
-			next += w.length - i
-		}
+func (s *search) find(ids map[substring]int32) {
+	longest := int32(0)
+	for _, p := range s.pieces {
+		longest = max(longest, p.length)
 	}
-	s.starts[total] = next
-	s.found = make([]int32, next)
-	s.parallel(func(words []lengthWord) {
-		for _, w := range words {
-			i := w.at
+	s.parallel(func(p *part) {
+		p.matches, p.found = p.matches[:0], p.found[:0]
+		for _, w := range p.words {
 			for start := range w.Text {
 				inner := start > 0 && s.config.Joiner != ""
-				position := s.starts[i]
 				rest := w.Text[start:]
-				for end := 0; end < len(rest); {
+				before := len(p.found)
+				for end, length := 0, int32(0); end < len(rest) && length < longest; length++ {
 					_, size := utf8.DecodeRuneInString(rest[end:])
 					end += size
-					id, ok := s.ids[substring{rest[:end], inner}]
-					if !ok {
-						id = noNode
+					if id, ok := ids[substring{rest[:end], inner}]; ok {
+						p.found = append(p.found, id)
 					}
-					s.found[position] = id
-					position++
 				}
-				i++
+				p.matches = append(p.matches, uint8(len(p.found)-before))
 			}
 		}
 	})
-	s.ids = nil
 }
 
-// parallel calls work with parts of the words, one part a core.
-func (s *search) parallel(work func([]lengthWord)) {
-	parts := runtime.GOMAXPROCS(0)
+// parallel calls work with each part of the words, one a core.
+func (s *search) parallel(work func(*part)) {
 	var group sync.WaitGroup
-	for i := range parts {
-		part := s.words[len(s.words)*i/parts : len(s.words)*(i+1)/parts]
-		group.Go(func() { work(part) })
+	for i := range s.parts {
+		group.Go(func() { work(&s.parts[i]) })
 	}
 	group.Wait()
 }
