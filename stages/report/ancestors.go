@@ -14,6 +14,7 @@ import (
 	"sentweave/stages/lineage"
 	"sentweave/stages/report/corpus"
 	"sentweave/stages/report/markup"
+	"sentweave/stages/vocab"
 	"sentweave/transforms/measure/mining"
 )
 
@@ -123,6 +124,10 @@ func lineageBlocks(list []lineage.Ancestor) []markup.Block {
 	}
 	blocks := []markup.Block{artifacts}
 	for _, a := range list {
+		if a.Vocabulary != nil {
+			blocks = append(blocks, markup.Folded{Summary: "How well the pieces of " + a.Name() + " cover each language",
+				Blocks: []markup.Block{coverageTable(a.Vocabulary)}})
+		}
 		if a.Manifest == nil {
 			continue
 		}
@@ -134,6 +139,26 @@ func lineageBlocks(list []lineage.Ancestor) []markup.Block {
 		blocks = append(blocks, markup.Folded{Summary: "How many items each step kept", Blocks: []markup.Block{funnel}})
 	}
 	return append(blocks, markup.Folded{Summary: "Configurations", Blocks: []markup.Block{configuration}})
+}
+
+// coverageTable shows how well a vocabulary serves the languages of the words that it was learned from.
+func coverageTable(v *vocab.Record) markup.Table {
+	t := markup.Table{Caption: "Coverage of words", Sortable: true, Columns: []markup.Column{{Name: "Language"},
+		{Name: "Different words", Number: true}, {Name: "Words", Number: true}, {Name: "Pieces a word", Number: true},
+		{Name: "Words of one piece, %", Number: true}, {Name: "Unknown words, %", Number: true},
+		{Name: "Known characters, %", Number: true}},
+		Note: "Of the words that the vocabulary was learned from. Words and characters count as often as they occur; the share of words of " +
+			"one piece is that of different words."}
+	for _, l := range slices.Sorted(maps.Keys(v.Languages)) {
+		c := v.Languages[l]
+		different, one, known := markup.Absent, markup.Absent, markup.Absent
+		if c.DifferentWords > 0 { // else an earlier program learned it
+			different, one, known = markup.Count(c.DifferentWords), markup.Percent(c.OnePiece), markup.Percent(c.KnownCharacters)
+		}
+		t.Rows = append(t.Rows, markup.Cells(l, different, markup.Count(c.Words), fmt.Sprintf("%.2f", c.PiecesPerWord), one,
+			markup.Percent(c.Unknown), known))
+	}
+	return t
 }
 
 // funnelRow sums a step over its languages, with the commonest reason first.

@@ -66,6 +66,7 @@ func TestLineage(t *testing.T) {
 		"| counts | test, version 1, seed 0 | 1 | ", " | " + m.ContentXXH3 + " |  |\n| pieces | vocab, version 2 | 7 | – | " + vocabulary +
 			" | wordcounts " + m.Check + " (1 file, ",
 		") |\n| encoder | an encoder | – | – |  | gone beef, vocabulary " + vocabulary + " |", `| pieces | – | {"size":7,`,
+		"| eng | 1 | 9 | 1.00 | 100.0 | 0.0 | 100.0 |",
 		"| counts | items | read | 1 | 1 |  |", `| counts | ` + m.Plan.Hash + ` | {"min":3} |`,
 	} {
 		if !strings.Contains(text, want) {

@@ -1,7 +1,7 @@
 // Package vocab is the stage that learns a vocabulary of WordPiece or Unigram from word counts.
 //
-// It writes vocab.txt, one piece a line, or a tokenizer.json with its tokenizer_config.json, and, last, vocab.json: the request, its
-// sources, and figures of the result. Repeating the same request finds it done.
+// It writes vocab.txt, one piece a line, or a tokenizer.json with its tokenizer_config.json, then coverage.csv, and, last, vocab.json: the
+// request, its sources, and figures of the result. Repeating the same request finds it done.
 package vocab
 
 import (
@@ -20,9 +20,11 @@ import (
 // Version of the stage: raised when the same input gives another vocabulary.
 const Version = 2
 
-// Files of the output folder: FileName is the vocabulary of WordPiece, formats.SerializedName that of Unigram.
+// Files of the output folder: FileName is the vocabulary of WordPiece, formats.SerializedName that of Unigram. CoverageName has the
+// coverage of each language, a line for each.
 const (
 	FileName     = "vocab.txt"
+	CoverageName = "coverage.csv"
 	RecordName   = "vocab.json"
 	settingsName = "tokenizer_config.json"
 )

@@ -35,16 +35,6 @@ type Record struct {
 	Languages map[string]Coverage `json:"languages"`
 }
 
-// Coverage is how well a vocabulary serves one language.
-type Coverage struct {
-	// Words are the occurrences of all words; Unknown the share of them that has none, or an unknown character; PiecesPerWord and
-	// CharactersPerPiece are means over the others.
-	Words              int64   `json:"words"`
-	Unknown            float64 `json:"unknown"`
-	PiecesPerWord      float64 `json:"pieces_per_word"`
-	CharactersPerPiece float64 `json:"characters_per_piece"`
-}
-
 // FileName is the name of the file of the vocabulary.
 func (r *Record) FileName() string { return r.Config.fileName() }
 
@@ -95,7 +85,8 @@ func (r *Record) present(ctx context.Context, folder storage.Folder, overwrite b
 	case errors.Is(err, dataset.ErrCorrupt):
 		return nil, nil // half of a run: it is done again
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, dataset.Vacant(ctx, folder, "vocabulary", FileName, formats.SerializedName, settingsName, RecordName)
+		return nil, dataset.Vacant(ctx, folder, "vocabulary", FileName, formats.SerializedName, settingsName, CoverageName,
+			RecordName)
 	case err != nil:
 		return nil, err
 	}

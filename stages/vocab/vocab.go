@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"slices"
-	"unicode/utf8"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -33,7 +31,8 @@ type Options struct {
 }
 
 // Run learns a vocabulary into the folder at output. Existed says that it was
-// there already. Memory is that of the words, some 100 bytes each.
+// there already. Memory is that of the words and of the pieces that the thresholds of the search could keep: 4 GB for 5 million words
+// and 500,000 pieces.
 func Run(ctx context.Context, output string, c Config, o Options) (record *Record, existed bool, err error) {
 	folder, input, m, record, err := c.request(ctx, output)
 	if err != nil {
@@ -129,7 +128,11 @@ func (r *Record) write(ctx context.Context, folder storage.Folder, v tokens.Voca
 	if _, err := v.WriteTo(&text); err != nil {
 		return err
 	}
-	files := map[string][]byte{r.FileName(): text.Bytes()}
+	table, err := r.table()
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{r.FileName(): text.Bytes(), CoverageName: table}
 	if names := v.SpecialTokens(); r.Config.Model == unigramModel {
 		settings, err := json.Marshal(map[string]string{"tokenizer_class": "PreTrainedTokenizerFast", "unk_token": names.Unknown,
 			"pad_token": names.Padding, "cls_token": names.Classify, "bos_token": names.Classify, "sep_token": names.Separate,
@@ -140,7 +143,7 @@ func (r *Record) write(ctx context.Context, folder storage.Folder, v tokens.Voca
 		files[settingsName] = settings
 	}
 	// Another vocabulary goes once this one is there.
-	for _, name := range []string{RecordName, FileName, formats.SerializedName, settingsName} {
+	for _, name := range []string{RecordName, FileName, formats.SerializedName, settingsName, CoverageName} {
 		if err := folder.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -154,43 +157,4 @@ func (r *Record) write(ctx context.Context, folder storage.Folder, v tokens.Voca
 		return fmt.Errorf("write vocabulary: %w", err)
 	}
 	return nil
-}
-
-// coverage tokenizes all counted words.
-func coverage(ctx context.Context, input storage.Folder, m *dataset.Manifest, v tokens.Vocabulary) (map[string]Coverage, error) {
-	t, err := formats.NewTokenizer(v, wordpiece.Cased) // the words are folded already
-	if err != nil {
-		return nil, nil // without special tokens nothing can be tokenized: no figures
-	}
-	special, err := v.Special()
-	if err != nil {
-		return nil, err
-	}
-	type sums struct{ words, unknown, pieces, characters int64 }
-	totals := map[string]sums{}
-	var ids []int32
-	for row, err := range dataset.Rows[schemas.WordCount](ctx, input, m) {
-		if err != nil {
-			return nil, err
-		}
-		ids = t.Encode(ids[:0], row.Word)
-		s := totals[row.Language]
-		s.words += row.Count
-		if slices.Contains(ids, special.Unknown) {
-			s.unknown += row.Count
-		} else {
-			s.pieces += row.Count * int64(len(ids))
-			s.characters += row.Count * int64(utf8.RuneCountInString(row.Word))
-		}
-		totals[row.Language] = s
-	}
-	languages := map[string]Coverage{}
-	for l, s := range totals {
-		covered := max(1, s.words-s.unknown)
-		languages[l] = Coverage{
-			Words: s.words, Unknown: float64(s.unknown) / float64(max(1, s.words)),
-			PiecesPerWord: float64(s.pieces) / float64(covered), CharactersPerPiece: float64(s.characters) / float64(max(1, s.pieces)),
-		}
-	}
-	return languages, nil
 }

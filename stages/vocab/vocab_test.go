@@ -76,6 +76,26 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// "selten" is too rare to be learned from, so that its first character is unknown.
+func TestCoverage(t *testing.T) {
+	output := t.TempDir()
+	record, _, err := Run(t.Context(), output, config(datasettest.Write(t, nil, words())), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// "gehen" and "gehend" are pieces, 9·5 + 5·6 = 75 characters in 14 words.
+	want := Coverage{Words: 15, Unknown: 1. / 15, PiecesPerWord: 1, CharactersPerPiece: 75. / 14, DifferentWords: 3, OnePiece: 2. / 3,
+		KnownCharacters: 80. / 81}
+	if diff := cmp.Diff(want, record.Languages["deu"]); diff != "" {
+		t.Error(diff)
+	}
+	table, err := os.ReadFile(filepath.Join(output, CoverageName))
+	if err != nil || !strings.HasPrefix(string(table), "language,different_words,words,pieces_per_word,") ||
+		!strings.Contains(string(table), "\ndeu,3,15,1,") || !strings.Contains(string(table), "\neng,3,60,1,6,1,0,1\n") {
+		t.Errorf("%s, %v", table, err)
+	}
+}
+
 func TestDamageIsMended(t *testing.T) {
 	output := t.TempDir()
 	c := config(datasettest.Write(t, nil, words()))
