@@ -41,7 +41,7 @@ var graphs = map[string]string{
 	"mine": "mine", "mine-negatives": "mine",
 	"erase": "erase", "erase-pairs": "erase-pairs",
 	"sample": "sample", "sample-pairs": "sample-pairs",
-	"pairfilter": "pairfilter", "pair-scores": "pairfilter-scores",
+	"pairfilter": "pairfilter", "pair-scores": "pairfilter-scores", "pairnoise": "pairnoise",
 	"decontaminate": "decontaminate", "decontaminate-pairs": "decontaminate-pairs", "contaminations": "decontaminate-hits",
 	"wordcounts": "wordcounts", "pair-wordcounts": "wordcounts-pairs",
 	"parallel": "pairs-parallel", "parallel-sentences": "pairs-parallel",

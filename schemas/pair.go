@@ -13,6 +13,9 @@ const (
 	KindSingle      = "single"      // one text, no text_b
 )
 
+// NoiseOrigin begins the origin of a pair that was made wrong by rules; the kind of noise follows.
+const NoiseOrigin = "noise/"
+
 // Kinds lists the kinds in a fixed order.
 func Kinds() []string {
 	return []string{KindConsecutive, KindBitext, KindNLI, KindView, KindSTS, KindQE, KindSingle}

@@ -1,5 +1,10 @@
 package schemas
 
+import (
+	"reflect"
+	"strings"
+)
+
 // PairScore is what filters of pairs measured of one, kept or not. Measures are those of the package
 // pairfilters, by their names: of the side that decides, counts or shares. Those that do not apply to a pair are absent.
 type PairScore struct {
@@ -49,11 +54,34 @@ type PairScore struct {
 	Similarity          *float32 `parquet:"similarity,optional"`
 	Language            *float32 `parquet:"language,optional"`
 	Cosine              *float32 `parquet:"cosine,optional"`
+	Learned             *float32 `parquet:"learned,optional"`
+}
+
+// measureFields are the indices of the fields of measures, by the names of their columns.
+var measureFields = func() map[string]int {
+	result := map[string]int{}
+	row := reflect.TypeFor[PairScore]()
+	for i := range row.NumField() {
+		name, _, _ := strings.Cut(row.Field(i).Tag.Get("parquet"), ",")
+		if row.Field(i).Type == reflect.TypeFor[*float32]() {
+			result[name] = i
+		}
+	}
+	return result
+}()
+
+// Measure returns the field of a measure, the score included, by the name of its column; nil for what is not a measure.
+func (p *PairScore) Measure(name string) **float32 {
+	i, ok := measureFields[name]
+	if !ok {
+		return nil
+	}
+	return reflect.ValueOf(p).Elem().Field(i).Addr().Interface().(**float32)
 }
 
 // Schema implements Row.
 func (PairScore) Schema() Schema {
-	return Schema{Name: "pairscore", Version: 2, Oldest: 1, RowGroup: rowGroup}
+	return Schema{Name: "pairscore", Version: 3, Oldest: 1, RowGroup: rowGroup}
 }
 
 // Validate implements Row.

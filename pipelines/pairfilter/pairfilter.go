@@ -25,13 +25,17 @@ import (
 // Version of the pipeline: raised when the same input gives another output.
 const Version = 1
 
-// langidRole is the role of the language identifier among the plan's inputs.
-const langidRole = "langid"
+// Roles of files among the plan's inputs: the language identifier, and the model of the filter learned.
+const (
+	langidRole = "langid"
+	modelRole  = "model"
+)
 
 // Filters that need more than the pairs, and run by default where that is given.
 const (
 	languageFilter = "language"
 	cosineFilter   = "cosine"
+	learnedFilter  = "learned"
 )
 
 func init() {
@@ -48,7 +52,9 @@ type Config struct {
 	Preset string `help:"Filters to run, with their thresholds, instead of --filters (${enum})." enum:",opusfilter,bicleaner-hardrules,laser,labse" default:"" placeholder:"NAME" group:"Filters" json:"-"`
 	// Embeddings is a dataset that the stage embed made of the pairs.
 	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filter cosine. Shards are cut as those of the embeddings." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
-	Scores     bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
+	// Model is the path of a model of pairtrain.
+	Model  string `help:"Model that pairtrain made, for the filter learned. It needs --langid and --embeddings where the scores that it learned from were made with them." placeholder:"FILE" group:"Filters" json:"-"`
+	Scores bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
 	flags.Chosen
 }
 
@@ -100,6 +106,9 @@ func (c Config) chosen() (names []string, settings map[string]string) {
 		if c.Embeddings != "" && !slices.Contains(names, cosineFilter) {
 			names = append(slices.Clone(names), cosineFilter)
 		}
+		if c.Model != "" {
+			names = append(slices.Clone(names), learnedFilter)
+		}
 	}
 	for name, text := range c.Settings {
 		settings[name] = text
@@ -117,10 +126,12 @@ func (c Config) rules() ([]pairfilters.Rules, error) {
 	needs := func(need pairfilters.Need, filter, flag, value, is string) {
 		needed := slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Needs == need })
 		errs.Check(!needed || value != "", "the filter %s needs %s: %s", filter, flag, is)
-		errs.Check(needed || c.Scores || value == "", "%s has no effect without the filter %s: name it among the filters", flag, filter)
+		errs.Check(needed || c.Scores || value == "" || filter != learnedFilter && c.Model != "",
+			"%s has no effect without the filter %s: name it among the filters", flag, filter)
 	}
 	needs(pairfilters.Identifier, languageFilter, "langid", c.Langid, "a model that identifies languages, such as lid.176.ftz")
 	needs(pairfilters.Vectors, cosineFilter, "embeddings", c.Embeddings, "the vectors that embed makes of the pairs")
+	needs(pairfilters.Learning, learnedFilter, "model", c.Model, "a model that pairtrain made")
 	return rules, errs.Err()
 }
 
@@ -183,6 +194,16 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		}
 		if _, err := identifier.Open(ctx, c.Langid); err != nil {
 			return nil, err // before any work, and in the launcher's words
+		}
+		b.Input(model)
+	}
+	if c.Model != "" {
+		var model dataset.Input
+		if work.Model, model, err = units.OpenFile(ctx, modelRole, c.Model); err != nil {
+			return nil, err
+		}
+		if err := c.checkModel(ctx); err != nil {
+			return nil, err
 		}
 		b.Input(model)
 	}

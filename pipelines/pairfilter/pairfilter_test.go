@@ -137,6 +137,8 @@ func TestMisuse(t *testing.T) {
 		"--filters html --preset opusfilter": "preset and filters exclude each other",
 		"--filters language":                 "the filter language needs langid",
 		"--langid x --filters html":          "langid has no effect without the filter language",
+		"--filters learned":                  "the filter learned needs model: a model that pairtrain made",
+		"--model x --filters html":           "model has no effect without the filter learned",
 		"--min-language .5":                  "min-language has no effect without the filter language",
 		"--max-length-ratio .5":              "max-length-ratio .5: want a ratio of at least 1",
 		"--min-characters 2000":              "max-characters 1023: want at least 2000",

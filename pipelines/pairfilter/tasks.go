@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"reflect"
 	"strconv"
-	"strings"
 	"sync"
 
 	"sentweave/pipelines/graph"
@@ -30,6 +28,7 @@ const reasonOneText = "one_text"
 type Work struct {
 	Pairs      *units.Dataset
 	Langid     units.File
+	Model      units.File
 	Embeddings *units.Dataset // nil if there are none
 	Filters    []string
 	Settings   map[string]string
@@ -45,7 +44,16 @@ func (w *Work) Setup(ctx context.Context) error {
 		return err
 	}
 	w.chain = pairfilters.NewChain(rules)
-	w.scratch = &sync.Pool{New: func() any { return new(pairfilters.Pair) }}
+	var classifier *pairfilters.Classifier
+	if w.Model.Location != "" {
+		if err := w.Model.Verify(ctx); err != nil {
+			return fmt.Errorf("model: %w", err)
+		}
+		if classifier, err = openModel(ctx, w.Model.Location); err != nil {
+			return err
+		}
+	}
+	w.scratch = &sync.Pool{New: func() any { return &pairfilters.Pair{Classifier: classifier} }}
 	if w.Langid.Location != "" {
 		if err := w.Langid.Verify(ctx); err != nil {
 			return fmt.Errorf("language identifier: %w", err)
@@ -54,7 +62,7 @@ func (w *Work) Setup(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w.scratch.New = func() any { return &pairfilters.Pair{Identifier: model.Clone()} }
+		w.scratch.New = func() any { return &pairfilters.Pair{Identifier: model.Clone(), Classifier: classifier} }
 	}
 	if w.Embeddings != nil {
 		if err := units.Reopen[schemas.Embedding](ctx, w.Embeddings); err != nil {
@@ -128,17 +136,6 @@ func (t *filterTask) Write(ctx context.Context, unit graph.Unit, attempt *datase
 // scoreTask writes the measures of all pairs that have two texts.
 type scoreTask struct{ Work }
 
-// columns are the indices of the fields of schemas.PairScore by the names of their columns.
-var columns = func() map[string]int {
-	result := map[string]int{}
-	row := reflect.TypeFor[schemas.PairScore]()
-	for i := range row.NumField() {
-		name, _, _ := strings.Cut(row.Field(i).Tag.Get("parquet"), ",")
-		result[name] = i
-	}
-	return result
-}()
-
 // Write implements graph.Writer.
 func (t *scoreTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.PairScore]) error {
 	funnel, all := attempt.Funnel(), pairfilters.Measuring()
@@ -153,10 +150,10 @@ func (t *scoreTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset
 		}
 		row := schemas.PairScore{ID: p.ID, TextA: p.TextA, TextB: p.TextB, LanguageA: p.LanguageA, LanguageB: p.LanguageB,
 			Origin: p.Origin, Score: p.Score, Reason: reason}
-		fields, values := reflect.ValueOf(&row).Elem(), make([]float32, 0, measures)
+		values := make([]float32, 0, measures)
 		all.Measure(judged, func(name string, value float64) {
 			values = append(values, float32(value))
-			fields.Field(columns[name]).Set(reflect.ValueOf(&values[len(values)-1]))
+			*row.Measure(name) = &values[len(values)-1]
 		})
 		if err := funnel.Keep(chainPairs, languages, 1); err != nil {
 			return err

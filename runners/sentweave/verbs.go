@@ -15,6 +15,7 @@ import (
 	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/mine"
 	"sentweave/pipelines/pairfilter"
+	"sentweave/pipelines/pairnoise"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/sample"
 	"sentweave/pipelines/verb"
@@ -40,6 +41,8 @@ var allVerbs = slices.Concat([]verb.Verb{
 	pipeline.Verb[pairs.Config](pairs.Verb),
 	pipeline.Verb[mine.Config](mine.Verb),
 	pipeline.Verb[pairfilter.Config](pairfilter.Verb),
+	pipeline.Verb[pairnoise.Config](pairnoise.Verb),
+	pairTrainVerb,
 	pipeline.Verb[decontaminate.Config](decontaminate.Verb),
 	flagsOf[pipeline.Erase](erase.Verb),
 	pipeline.Verb[examples.Config](examples.Verb),

@@ -19,6 +19,7 @@ import (
 	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/mine"
 	"sentweave/pipelines/pairfilter"
+	"sentweave/pipelines/pairnoise"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/sample"
@@ -117,6 +118,9 @@ func Links(input, vocabulary string) []Link {
 		{"pair-scores", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairfilter.Config](t, "--pairs", join(root, "parallel"), "--scores")
 		}, true, false},
+		{"pairnoise", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[pairnoise.Config](t, "--pairs", join(root, "bitext"))
+		}, false, true},
 		{"pair-wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[wordcounts.Config](t, "--pairs", join(root, "bitext"))
 		}, false, false},

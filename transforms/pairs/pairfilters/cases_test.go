@@ -120,6 +120,7 @@ func TestMeasures(t *testing.T) {
 		{"score", load("a", "b"), nan, false},    // none
 		{"score", scored(1.06), float64(float32(1.06)), false},
 		{"score", scored(1.05), float64(float32(1.05)), true},
+		{"learned", load("a", "b"), nan, false}, // no model
 	}
 	measured := map[string]bool{}
 	for _, tt := range tests {

@@ -42,7 +42,7 @@ var List = choice.List[Rules]{
 	badEncoding, unicodeNoise, escapedUnicode, spaceNoise, gluedWords, breadcrumbs, parentheses, literals, titles,
 	emptyBrackets, html, urls,
 	terminalPunctuation, numerals, numberInconsistencies,
-	repetition, repeatedWords, overlap, commonSubstring, similarity, languages, cosine,
+	repetition, repeatedWords, overlap, commonSubstring, similarity, languages, cosine, learned,
 }
 
 // Filter is a published method.
@@ -68,6 +68,7 @@ type Need string
 const (
 	Identifier Need = "identifier" // of languages: Pair.Identifier
 	Vectors    Need = "vectors"    // of both sides: Pair.Cosine
+	Learning   Need = "learning"   // of good and bad pairs: Pair.Classifier
 )
 
 // Thresholds implements choice.Rules.
@@ -203,6 +204,8 @@ type Pair struct {
 	Cosine float64
 	// Score is that of the pair as a row, for the filter score alone; it is not a number where the pair has none.
 	Score float64
+	// Classifier judges by what the other rules measure, for the filter learned alone.
+	Classifier *Classifier
 
 	overlap  parallel.Overlap
 	row      []int32 // of a table of distances
