@@ -32,7 +32,7 @@ const (
 
 // Config is the configuration of the stage. The tags are read by the command line.
 type Config struct {
-	Scores  string   `help:"Dataset that pairfilter --scores made of the pairs of pairnoise, at most 500,000. Of pairs whose origin is noise/KIND it learns what is bad, of all others what is good." placeholder:"DIR" takes:"pairscore" group:"Input" required:""`
+	Scores  string   `help:"Dataset that pairfilter --scores made of the pairs of pairnoise, at most 500,000. Of pairs whose origin is noise/KIND it learns what is bad, of all others what is good." placeholder:"DIR" group:"Input" required:""`
 	Without []string `help:"Measures that are no features, such as cosine, without which the model needs no vectors." placeholder:"MEASURE,…" group:"Training"`
 	HoldOut []string `help:"Kinds of noise that are only measured, never trained on." placeholder:"KIND,…" group:"Training"`
 	C       float64  `name:"c" help:"How little large weights are punished: the penalty is their squared length over 2·C." default:"1" placeholder:"X" group:"Training"`
