@@ -145,7 +145,7 @@ type Serve struct {
 }
 
 func (s *Serve) models() encoders.Models {
-	return encoders.Models{Model: s.Model, Components: s.Components}
+	return encoders.Models{Model: s.Model, Components: s.Components, Pooling: s.Pooling, Layer: -1}
 }
 
 // config is what a folder is opened with.

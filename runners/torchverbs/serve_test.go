@@ -9,9 +9,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/stages/pcr"
 )
 
 // The verb listens before it loads, says where, answers, and ends well when it is asked to stop.
@@ -36,6 +39,16 @@ func TestServe(t *testing.T) {
 		}
 	}
 
+	data := t.TempDir()
+	lines, vectors, components := filepath.Join(data, "lines"), filepath.Join(data, "vectors"), filepath.Join(data, "components")
+	if err := os.WriteFile(lines, []byte("x\na text\nanother one\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	call(t, "embed", "--model="+model, "--lines="+lines, "--language=eng", "--out="+vectors).expect(t, 0, nil, nil)
+	fit := pcr.StageConfig{Embeddings: vectors, MaxTexts: 10, Config: pcr.Config{Components: 1}}
+	if _, _, err := pcr.Run(t.Context(), components, fit, pcr.Options{}); err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	out, said := io.Pipe()
@@ -44,14 +57,15 @@ func TestServe(t *testing.T) {
 	p.Stdout, p.Stderr = said, &stderr
 	code := make(chan int)
 	go func() {
-		code <- p.ExitCode(ctx, p.Execute(ctx, []string{"serve", "--model=a=" + model, "--listen=127.0.0.1:0", "--threads=1"}))
+		code <- p.ExitCode(ctx, p.Execute(ctx, []string{"serve", "--model=a=" + model, "--components=a=" + components,
+			"--listen=127.0.0.1:0", "--threads=1"}))
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
 	name, address, ok := strings.Cut(strings.TrimSpace(line), " at ")
 	if err != nil || !ok || name != "a" {
 		t.Fatalf("%q, %v", line, err)
 	}
-	r, err := http.Post(address+"/embeddings", "application/json", strings.NewReader(`{"model":"a","input":["x",""]}`))
+	r, err := http.Post(address+"/embeddings", "application/json", strings.NewReader(`{"model":"a","input":["x",""],"language":"eng"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
