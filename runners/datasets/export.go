@@ -1,12 +1,10 @@
 package datasets
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
@@ -58,20 +56,12 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		}
 		return usageFault(err)
 	}
-	target, name, err := storage.LocateFile(c.Out)
-	if err != nil {
+	if _, _, err := storage.LocateFile(c.Out); err != nil {
 		return command.Usage(err)
 	}
-	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
-		return command.Usage(fmt.Errorf("%s is a folder; --out names the file to write", c.Out))
-	}
-	exists := fmt.Errorf("%s exists already; give --overwrite to replace it", c.Out)
-	condition := storage.Replace
-	if !c.Overwrite {
-		condition = storage.IfAbsent
-		if _, err := target.Stat(ctx, name); !errors.Is(err, fs.ErrNotExist) {
-			return cmp.Or(err, exists)
-		}
+	target, name, condition, err := storage.NewFile(ctx, c.Out, c.Overwrite)
+	if err != nil {
+		return err
 	}
 	w, err := target.Create(ctx, name, condition)
 	if err != nil {
@@ -83,7 +73,7 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		return usageFault(storage.WayOut(err, " and run the same command again"))
 	}
 	if err := w.Commit(); errors.Is(err, fs.ErrExist) { // another process was faster
-		return exists
+		return storage.ExistingFile(c.Out)
 	} else if err != nil {
 		return writeFault(c.Out, err)
 	}

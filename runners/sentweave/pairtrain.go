@@ -10,7 +10,7 @@ import (
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
-	"sentweave/stages/maincontent"
+	"sentweave/schemas/storage"
 	"sentweave/stages/pairtrain"
 	"sentweave/transforms/pairs/pairclassifier"
 )
@@ -28,19 +28,25 @@ var pairTrainVerb = verb.Verb{
 
 type pairTrainCommand struct {
 	pairtrain.Config
-	Out string `help:"File of the model to write: JSON with a weight for each measure." required:"" placeholder:"FILE" group:"Output"`
+	Out       string `help:"File of the model to write: JSON with a weight for each measure." required:"" placeholder:"FILE" group:"Output"`
+	Overwrite bool   `help:"Replace the file of --out if there is one." group:"Output"`
 }
 
 // Run implements the verb.
 func (c *pairTrainCommand) Run(ctx context.Context, p *command.Program) error {
-	if err := maincontent.CheckWritable(ctx, c.Out); err != nil {
+	folder, name, condition, err := storage.NewFile(ctx, c.Out, c.Overwrite)
+	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	m, err := pairtrain.Train(ctx, c.Config)
 	if err != nil {
 		return err
 	}
-	if err := maincontent.WriteModel(ctx, c.Out, m); err != nil || p.Quiet {
+	data, err := m.Encode()
+	if err == nil {
+		err = storage.WriteFile(ctx, folder, name, data, condition)
+	}
+	if err != nil || p.Quiet {
 		return err
 	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)

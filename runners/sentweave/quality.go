@@ -31,14 +31,14 @@ type qualityCommand struct {
 
 type fitQuality struct {
 	Documents string `help:"Dataset of documents of corpus --scores, or a sample of them." required:"" placeholder:"DIR" takes:"document" group:"Input"`
-	Out       string `help:"File of the thresholds to write." required:"" placeholder:"FILE" group:"Output"`
+	quality.Target
 	thresholds.Config
 }
 
 // Run implements the verb.
 func (c *fitQuality) Run(ctx context.Context, p *command.Program) error {
 	var read int64
-	f, err := quality.Fit(ctx, c.Documents, c.Out, c.Config, func() {
+	f, err := quality.Fit(ctx, c.Documents, c.Target, c.Config, func() {
 		if read++; read%1_000_000 == 0 && !p.Quiet {
 			fmt.Fprintf(p.Stderr, "quality fit: %s documents read\n", command.Count(read))
 		}

@@ -29,6 +29,8 @@ func TestQualityFit(t *testing.T) {
 	if !bytes.Equal(files[0], files[1]) {
 		t.Errorf("%s\nand in other shards\n%s", files[0], files[1])
 	}
+	sentweave(t, "quality", "fit", "--documents", at("scores1MiB"), "--method", "tail", "--least", "12", "--out", at("file1MiB")).expect(
+		t, 1, nil, []string{"exists already; give --overwrite"})
 	sentweave(t, append(corpus, "--thresholds", at("file1MiB"), "--out", at("documents"))...).expect(
 		t, 0, []string{"too_few_characters"}, []string{"35 pages"})
 	sentweave(t, "quality", "fit", "--documents", at("scores1MiB"), "--least", "18", "--out", at("x")).expect(

@@ -12,17 +12,20 @@ import (
 	"sentweave/transforms/filters/thresholds"
 )
 
+// Target is the file to write. The tags are read by the command line.
+type Target struct {
+	Out       string `help:"File of the thresholds to write." required:"" placeholder:"FILE" group:"Output"`
+	Overwrite bool   `help:"Replace the file of --out if there is one." group:"Output"`
+}
+
 // Fit fits the thresholds of all filters to the documents of a dataset, writes them to a file, whole or not at all, and returns them.
 // Observe is called for each document. An error comes before the documents are read if the file cannot be written. The same
 // documents give the same bytes, in whatever shards they are.
-func Fit(ctx context.Context, documents, out string, c thresholds.Config, observe func()) (*thresholds.File, error) {
+func Fit(ctx context.Context, documents string, target Target, c thresholds.Config, observe func()) (*thresholds.File, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	folder, name, err := storage.LocateFile(out)
-	if err == nil {
-		err = storage.CheckWritable(ctx, folder, name)
-	}
+	folder, name, condition, err := storage.NewFile(ctx, target.Out, target.Overwrite)
 	if err != nil {
 		return nil, fmt.Errorf("out: %w", err)
 	}
@@ -51,5 +54,5 @@ func Fit(ctx context.Context, documents, out string, c thresholds.Config, observ
 	if err != nil {
 		return nil, err
 	}
-	return file, storage.WriteFile(ctx, folder, name, data, storage.Replace)
+	return file, storage.WriteFile(ctx, folder, name, data, condition)
 }

@@ -1,0 +1,35 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// NewFile returns the folder and the name of a file that is to be written, and the condition on which to write it. A folder, a place
+// where nothing can be written and, without overwrite, a file that exists are errors.
+func NewFile(ctx context.Context, location string, overwrite bool) (folder Folder, name string, condition Condition, err error) {
+	if folder, name, err = LocateFile(location); err != nil {
+		return nil, "", "", err
+	}
+	if info, err := os.Stat(location); err == nil && info.IsDir() {
+		return nil, "", "", fmt.Errorf("%s is a folder; give a file", location)
+	}
+	condition = Replace
+	if !overwrite {
+		condition = IfAbsent
+		if _, err := folder.Stat(ctx, name); err == nil {
+			return nil, "", "", ExistingFile(location)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, "", "", err
+		}
+	}
+	return folder, name, condition, CheckWritable(ctx, folder, name)
+}
+
+// ExistingFile is the error for a file that is not to be replaced.
+func ExistingFile(location string) error {
+	return fmt.Errorf("%s exists already; give --overwrite to replace it", location)
+}
