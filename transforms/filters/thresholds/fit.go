@@ -26,7 +26,7 @@ type Config struct {
 	// LanguageScores asks for the least probabilities of languages.
 	LanguageScores bool   `name:"language-scores" help:"Fit the least probability of each language, too, as FineWeb-2 does: the median less one standard deviation, from .3 to .9." default:"true" negatable:"" group:"Thresholds" json:"language_scores"`
 	Sample         int    `help:"Most documents of a language to fit to, by the hashes of their ids; fewer where the languages are so many that memory asks for it." default:"10000" group:"Thresholds" json:"sample"`
-	Least          int    `help:"Least documents of a language that have a measure; where there are fewer the published threshold holds." default:"100" group:"Thresholds" json:"least"`
+	Least          int    `help:"Least documents of a language, among those of the sample, that have a measure; where there are fewer the published threshold holds." default:"100" group:"Thresholds" json:"least"`
 	Seed           uint64 `help:"Seed of the sample." default:"1" group:"Thresholds" json:"seed"`
 }
 

@@ -49,7 +49,8 @@ func (l Languages) Of(code string) map[string]Bounds {
 }
 
 // Check returns the first fault, in the order of languages and measures: a code that is not one of a language, a measure that is
-// none of those given, a threshold that such a measure lacks or that is not finite, a minimum above the maximum.
+// none of those given, a threshold that such a measure lacks, that is not finite or is
+// negative, a probability above 1, a minimum above the maximum.
 func (l Languages) Check(measures []Measure) error {
 	for _, code := range slices.Sorted(maps.Keys(l)) {
 		if err := language.Check(code); err != nil {
@@ -89,6 +90,8 @@ func (m Measure) check(b Bounds) error {
 			return fmt.Errorf("the measure has no %s", side.name)
 		case math.IsNaN(*side.value) || math.IsInf(*side.value, 0):
 			return fmt.Errorf("the %s %v is not a finite number", side.name, *side.value)
+		case *side.value < 0 || m.Name == LanguageScore && *side.value > 1:
+			return fmt.Errorf("the %s %v is out of the range of the measure", side.name, *side.value)
 		}
 	}
 	low, high := Value(b.Minimum, Value(m.Minimum, math.Inf(-1))), Value(b.Maximum, Value(m.Maximum, math.Inf(1)))

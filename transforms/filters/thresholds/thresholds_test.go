@@ -46,11 +46,17 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	for _, x := range []float64{math.NaN(), math.Inf(1)} {
+	for _, x := range []float64{math.NaN(), math.Inf(1), -1} {
 		err := thresholds.Languages{"deu": {"words": {Maximum: &x}}}.Check(measures)
 		if err == nil || !strings.Contains(err.Error(), "deu: words: the maximum") {
 			t.Errorf("%v: %v", x, err)
 		}
+	}
+	least, one := .5, 1.01
+	err := thresholds.Languages{"deu": {thresholds.LanguageScore: {Minimum: &one}}}.Check(
+		[]thresholds.Measure{{Name: thresholds.LanguageScore, Bounds: thresholds.Bounds{Minimum: &least}}})
+	if err == nil || !strings.Contains(err.Error(), "the minimum 1.01 is out of the range") {
+		t.Error(err)
 	}
 }
 
