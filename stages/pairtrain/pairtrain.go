@@ -43,7 +43,7 @@ type Config struct {
 func (c Config) Validate() error {
 	var errs fault.List
 	errs.Check(c.Scores != "", "scores is empty: give the dataset of scores")
-	errs.Check(c.C > 0 && c.C <= math.MaxFloat32, "c is %v, it must be above 0", c.C)
+	errs.Check(c.C >= 1e-9 && c.C <= 1e9, "c is %v, it must be from 1e-9 to 1e9", c.C)
 	names, _ := pairnoise.Kinds()
 	for _, kind := range c.HoldOut {
 		errs.Check(slices.Contains(names, kind), "hold-out: %q is not a kind of noise: the kinds are %s", kind, strings.Join(names, ", "))
@@ -113,7 +113,7 @@ func Train(ctx context.Context, c Config) (*pairclassifier.Model, error) {
 	}
 	r, err := pairclassifier.Fit(train, c.C)
 	if err != nil {
-		return nil, fmt.Errorf("scores %s: %w; `sentweave pairnoise` makes bad pairs", c.Scores, err)
+		return nil, fmt.Errorf("scores %s: %w; `sentweave pairnoise` makes bad pairs of good ones", c.Scores, err)
 	}
 	m.Regression = *r
 	slices.Sort(m.Training.Kinds)

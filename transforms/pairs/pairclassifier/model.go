@@ -3,6 +3,7 @@ package pairclassifier
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"sentweave/schemas/jsonfile"
@@ -62,7 +63,23 @@ func Parse(data []byte, pairFilter int) (*Model, error) {
 	if err := jsonfile.UnmarshalStrict(data, &m); err != nil {
 		return nil, err
 	}
+	var numbers struct {
+		Features []map[string]any `json:"features"`
+		Bias     *float64         `json:"bias"`
+	}
+	if err := jsonfile.Unmarshal(data, &numbers); err != nil {
+		return nil, err
+	}
+	for i, f := range numbers.Features {
+		for _, field := range []string{"measure", "mean", "scale", "weight"} {
+			if f[field] == nil {
+				return nil, fmt.Errorf("feature %d has no %s", i+1, field)
+			}
+		}
+	}
 	switch {
+	case numbers.Bias == nil:
+		return nil, errors.New("it has no bias")
 	case m.Format != format:
 		return nil, fmt.Errorf("its format is %d, this program reads %d: train it anew with `sentweave pairtrain`", m.Format, format)
 	case m.PairFilter != pairFilter:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // mostDeviations bounds a measure, in standard deviations from its mean: counts and ratios have long tails.
@@ -38,12 +39,15 @@ type Regression struct {
 // mostNumber bounds the numbers of a regression, so that sums of them are finite.
 const mostNumber = 1e30
 
-// Validate returns an error for a regression without features, or with numbers beyond 1e30 or scales that are not positive.
+// Validate returns an error for a regression without features, with one twice, or with numbers beyond 1e30 or scales that are not positive.
 func (r *Regression) Validate() error {
 	if len(r.Features) == 0 {
 		return errors.New("there are no features")
 	}
-	for _, f := range r.Features {
+	for i, f := range r.Features {
+		if slices.ContainsFunc(r.Features[:i], func(g Feature) bool { return g.Measure == f.Measure }) {
+			return fmt.Errorf("feature %q is there twice", f.Measure)
+		}
 		if most := max(math.Abs(f.Mean), f.Scale, math.Abs(f.Weight), math.Abs(r.Bias)); !(most <= mostNumber && f.Scale > 0) {
 			return fmt.Errorf("feature %q has a number that is too large, or a scale that is not positive", f.Measure)
 		}

@@ -164,6 +164,9 @@ func TestModel(t *testing.T) {
 		"the measures of pairfilter 4, this is 3: train it anew": {`"pairfilter": 3`, `"pairfilter": 4`},
 		"a scale that is not positive":                           {`"scale": 2`, `"scale": 0`},
 		"unknown field":                                          {`"bias"`, `"base"`},
+		"it has no bias":                                         {`"bias": 0.5`, `"bias": null`},
+		"feature 1 has no weight":                                {`"weight": 3`, `"weight": null`},
+		`feature "a" is there twice`:                             {"]", `, {"measure": "a", "mean": 1, "scale": 1, "weight": 1}]`},
 	} {
 		_, err := Parse([]byte(strings.Replace(string(data), change[0], change[1], 1)), 3)
 		if reason == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), reason) {
