@@ -42,6 +42,9 @@ func Run(ctx context.Context, output string, c Config, o Options) (record *Recor
 	if err != nil || existing != nil {
 		return existing, existing != nil, err
 	}
+	if err := storage.CheckWritable(ctx, folder, RecordName); err != nil { // before anything is learned
+		return nil, false, fmt.Errorf("write vocabulary: %w", err)
+	}
 	var counts learner.Counts
 	for row, err := range dataset.Rows[schemas.WordCount](ctx, input, m) {
 		if err != nil {
