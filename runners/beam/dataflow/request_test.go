@@ -201,6 +201,7 @@ func TestNoSecretsInTheRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, data := range map[string][]byte{"request": body, "graph": model, "summary": []byte(r.Summary()), "all": fmt.Append(nil, r)} {
+		data = bytes.ReplaceAll(data, []byte(os.TempDir()), nil) // whose name is random, and may have that of a machine
 		for _, secret := range []string{"c4n4ry", "test.timeout", host} {
 			if bytes.Contains(data, []byte(secret)) {
 				t.Errorf("%q is in the %s", secret, what)
