@@ -183,8 +183,8 @@ func TestThresholds(t *testing.T) {
 		t.Errorf("without a file: %s", without.Plan.Config)
 	}
 	for want, change := range map[string][]string{
-		"thresholds.json: deu: cc_net_sentences is no measure of the filters that run": {"--filters", "stopes"},
-		"thresholds: stat " + file + "x: no such file":                                 {"--thresholds", file + "x"},
+		"thresholds.json: deu: cc_net_sentences is not a measure of the filters that run": {"--filters", "stopes"},
+		"thresholds: stat " + file + "x: no such file":                                    {"--thresholds", file + "x"},
 	} {
 		config := pipelinetest.Parse[corpus.Config](t, append([]string{"--input", root, "--thresholds", file}, change...)...)
 		_, err := config.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))

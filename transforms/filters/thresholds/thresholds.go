@@ -59,7 +59,7 @@ func (l Languages) Check(measures []Measure) error {
 		for _, name := range slices.Sorted(maps.Keys(l[code])) {
 			i := slices.IndexFunc(measures, func(m Measure) bool { return m.Name == name })
 			if i < 0 {
-				return fmt.Errorf("%s: %s is no measure of the filters that run: name its filter among --filters, or leave it out; theirs are %s",
+				return fmt.Errorf("%s: %s is not a measure of the filters that run: name its filter among --filters, or leave it out; theirs are %s",
 					code, name, cmp.Or(names(measures), "none"))
 			}
 			if err := measures[i].check(l[code][name]); err != nil {

@@ -33,7 +33,7 @@ func TestDecode(t *testing.T) {
 		head + "\n\"deu\": {\"thresholds\": {\"words\": {\"minimum\": \"many\"}}}}}": "line 2: json: cannot unmarshal string",
 		head + `"de": {"thresholds": {"words": {"minimum": 9}}}}}`:                   "give deu for",
 		head + `"deu_Xxyz": {"thresholds": {"words": {"minimum": 9}}}}}`:             "deu_Xxyz",
-		head + `"deu": {"thresholds": {"word": {"minimum": 9}}}}}`:                   "deu: word is no measure of the filters that run",
+		head + `"deu": {"thresholds": {"word": {"minimum": 9}}}}}`:                   "deu: word is not a measure of the filters that run",
 		head + `"deu": {"thresholds": {"short": {"minimum": 0}}}}}`:                  "deu: short: the measure has no minimum",
 		head + `"deu": {"thresholds": {"words": {"minimum": 9, "maximum": 8}}}}}`:    "deu: words: the minimum 9 is above the maximum 8",
 		head + `"deu": {"thresholds": {"words": {"maximum": 49}}}}}`:                 "deu: words: the minimum 50 is above the maximum 49",
