@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
 )
 
 // Rows are pairs to learn from: Values has a value of each measure for each row, row by row, which is not a number where the
@@ -44,15 +46,9 @@ func (r *Rows) standardised() (features []Feature, columns []int) {
 	return features, columns
 }
 
-const (
-	// iterations and tolerance end Newton's method: few are enough, since the loss is convex and its minimum regularised.
-	iterations = 100
-	tolerance  = 1e-10
-)
-
 // Fit returns the regression with the least log loss on the rows, plus the squared length of the weights, without the bias,
 // over 2·C: the optimum that scikit-learn's LogisticRegression looks for, too. Rows of both classes count the same, however many
-// they are (class_weight "balanced"). The result is a function of the rows. It is found by Newton's method (iteratively reweighted
+// they are (class_weight "balanced"). The result is a function of the rows. Newton's method finds it (iteratively reweighted
 // least squares: Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.4.1) in rows × measures² time a step.
 func Fit(rows Rows, c float64) (*Regression, error) {
 	features, columns := rows.standardised()
@@ -69,22 +65,10 @@ func Fit(rows Rows, c float64) (*Regression, error) {
 	if good == 0 || good == n {
 		return nil, fmt.Errorf("%d of %d pairs are good: both good and bad ones are needed", good, n)
 	}
-	r := &Regression{Features: features}
-	x, gradient, hessian := mat.NewVecDense(d, nil), mat.NewVecDense(d, nil), mat.NewSymDense(d, nil)
-	evaluate := func(weights *mat.VecDense, derive bool) (loss float64) {
-		if derive {
-			gradient.Zero()
-			hessian.Zero()
-		}
-		for k := range features {
-			w := weights.AtVec(k)
-			loss += w * w / (2 * c)
-			if derive {
-				gradient.SetVec(k, w/c)
-				hessian.SetSym(k, k, 1/c)
-			}
-		}
-		x.SetVec(d-1, 1)
+	x := mat.NewVecDense(d, nil)
+	x.SetVec(d-1, 1) // of the bias
+	// each calls use with each row in x, its sign, what it counts, and its margin, which is positive where the row is taken for what it is.
+	each := func(weights []float64, use func(sign, share, margin float64)) {
 		for i, g := range rows.Good {
 			values := rows.row(i)
 			for k := range features {
@@ -94,39 +78,41 @@ func Fit(rows Rows, c float64) (*Regression, error) {
 			if g {
 				sign, share = 1, float64(n)/float64(2*good)
 			}
-			margin := sign * mat.Dot(weights, x)
-			loss += share * (math.Log1p(math.Exp(-math.Abs(margin))) + max(-margin, 0))
-			if derive {
-				p := 1 / (1 + math.Exp(margin)) // of the wrong class
-				gradient.AddScaledVec(gradient, -share*sign*p, x)
-				hessian.SymRankOne(hessian, share*p*(1-p), x)
+			use(sign, share, sign*mat.Dot(mat.NewVecDense(d, weights), x))
+		}
+	}
+	problem := optimize.Problem{
+		Func: func(weights []float64) float64 {
+			loss := floats.Dot(weights[:d-1], weights[:d-1]) / (2 * c)
+			each(weights, func(_, share, margin float64) {
+				loss += share * (math.Log1p(math.Exp(-math.Abs(margin))) + max(-margin, 0))
+			})
+			return loss
+		},
+		Grad: func(gradient, weights []float64) {
+			floats.ScaleTo(gradient, 1/c, weights)
+			gradient[d-1] = 0
+			g := mat.NewVecDense(d, gradient)
+			each(weights, func(sign, share, margin float64) { g.AddScaledVec(g, -share*sign/(1+math.Exp(margin)), x) })
+		},
+		Hess: func(hessian *mat.SymDense, weights []float64) {
+			hessian.Zero()
+			for k := range features {
+				hessian.SetSym(k, k, 1/c)
 			}
-		}
-		return loss
+			each(weights, func(_, share, margin float64) {
+				p := 1 / (1 + math.Exp(margin)) // of the wrong class
+				hessian.SymRankOne(hessian, share*p*(1-p), x)
+			})
+		},
 	}
-	weights, next, step := mat.NewVecDense(d, nil), mat.NewVecDense(d, nil), mat.NewVecDense(d, nil)
-	var factor mat.Cholesky
-	for range iterations {
-		loss := evaluate(weights, true)
-		if !factor.Factorize(hessian) {
-			return nil, errors.New("the pairs do not determine the weights")
-		}
-		if err := factor.SolveVecTo(step, gradient); err != nil {
-			return nil, err
-		}
-		length := 1.
-		for next.AddScaledVec(weights, -length, step); length > tolerance && evaluate(next, false) > loss; {
-			length /= 2
-			next.AddScaledVec(weights, -length, step)
-		}
-		weights, next = next, weights
-		if mat.Norm(step, math.Inf(1)) < tolerance {
-			break
-		}
+	found, err := optimize.Minimize(problem, make([]float64, d), nil, &optimize.Newton{GradStopThreshold: 1e-9 * float64(n)})
+	if err != nil {
+		return nil, fmt.Errorf("logistic regression: %w", err)
 	}
+	r := &Regression{Features: features, Bias: found.X[d-1]}
 	for k := range features {
-		features[k].Weight = weights.AtVec(k)
+		features[k].Weight = found.X[k]
 	}
-	r.Bias = weights.AtVec(d - 1)
 	return r, r.Validate()
 }
