@@ -115,7 +115,7 @@ type trainMainContent struct {
 
 // Run implements the verb.
 func (c *trainMainContent) Run(ctx context.Context, p *command.Program) error {
-	if err := maincontent.CheckWritable(ctx, c.Out); err != nil {
+	if _, _, _, err := storage.NewFile(ctx, c.Out, true); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	d, err := c.load(ctx, p, "train", false)
@@ -355,7 +355,7 @@ func (c *explainMainContent) Validate() error {
 // Run implements the verb.
 func (c *explainMainContent) Run(ctx context.Context, p *command.Program) error {
 	if c.HTML != "" {
-		if err := maincontent.CheckWritable(ctx, c.HTML); err != nil {
+		if _, _, _, err := storage.NewFile(ctx, c.HTML, true); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 )
 
 // NewFile returns the folder and the name of a file that is to be written, and the condition on which to write it. A folder, a place
@@ -14,8 +13,10 @@ func NewFile(ctx context.Context, location string, overwrite bool) (folder Folde
 	if folder, name, err = LocateFile(location); err != nil {
 		return nil, "", "", err
 	}
-	if info, err := os.Stat(location); err == nil && info.IsDir() {
-		return nil, "", "", fmt.Errorf("%s is a folder; give a file", location)
+	if list, err := Locate(Join(folder.String(), name)); err == nil {
+		for range list.List(ctx, "") {
+			return nil, "", "", fmt.Errorf("%s is a folder; give a file", location)
+		}
 	}
 	condition = Replace
 	if !overwrite {

@@ -38,21 +38,6 @@ func WriteModel(ctx context.Context, location string, m interface{ Encode() ([]b
 	return storage.WriteFile(ctx, folder, name, data, storage.Replace)
 }
 
-// CheckWritable returns an error if no file can be written at a location, before there is
-// anything to write.
-func CheckWritable(ctx context.Context, location string) error {
-	folder, name, err := storage.LocateFile(location)
-	if err != nil {
-		return err
-	}
-	if list, err := storage.Locate(storage.Join(folder.String(), name)); err == nil {
-		for range list.List(ctx, "") {
-			return fmt.Errorf("%s is a folder; give a file", location)
-		}
-	}
-	return storage.CheckWritable(ctx, folder, name)
-}
-
 // Train trains a model on all pages.
 func Train(ctx context.Context, d *Data, record trained.Provenance, c trained.Config) (*trained.Model, error) {
 	return trained.Train(ctx, d.samples(func(*Page) bool { return true }), record, c)
