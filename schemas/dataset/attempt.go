@@ -269,6 +269,34 @@ func (a *Attempt[T]) Copy(ctx context.Context, folder storage.Folder, m *Manifes
 	return nil
 }
 
+// Adopt makes the output of the unit that of a unit of another dataset: the shard, which is copied byte for byte, the counts
+// and the samples of rejects, of which the funnel of this unit must have the chains. The attempt counts and writes nothing
+// besides. A unit without a receipt, as in copies of datasets, is an error that matches fs.ErrNotExist, a damaged one
+// ErrCorrupt.
+func (a *Attempt[T]) Adopt(ctx context.Context, folder storage.Folder, m *Manifest, unit int) error {
+	if a.err != nil {
+		return a.err
+	}
+	receipt, err := m.Plan.LoadReceipt(ctx, folder, unit)
+	if err == nil && receipt.Counts != nil {
+		err = a.funnel.Read(ctx, folder, *receipt.Counts)
+	}
+	if err == nil && receipt.Samples != nil {
+		var samples []schemas.Reject
+		samples, err = funnel.MergeRejects(ctx, folder, []Shard{*receipt.Samples})
+		for _, r := range samples {
+			a.rejects.Add(r)
+		}
+	}
+	if err != nil {
+		return a.fail(fmt.Errorf("take over unit %d of %s: %w", unit, folder, rowfile.WayOut(err)))
+	}
+	if receipt.Shard == nil {
+		return nil
+	}
+	return a.Copy(ctx, folder, m, *receipt.Shard)
+}
+
 // contentOf is the sum of the hashes of the rows of a shard.
 func (m *Manifest) contentOf(ctx context.Context, folder storage.Folder, shard Shard) (string, error) {
 	if unit, ok := layout.UnitOfShard(shard.Name); ok {

@@ -141,6 +141,11 @@ func Sample(text string) string { return funnel.Sample(text) }
 // Pack cuts pieces into units of about shardBytes each, in order.
 func Pack(pieces []Piece, shardBytes int64) []Unit { return inputs.Pack(pieces, shardBytes) }
 
+// PackOnto packs pieces and keeps the units of an earlier plan that are unchanged, see inputs.PackOnto.
+func PackOnto(earlier []Unit, pieces []Piece, shardBytes int64, digest func([]Span) string) []Unit {
+	return inputs.PackOnto(earlier, pieces, shardBytes, digest)
+}
+
 // SplitBytes cuts a file of a size into ranges of at most shardBytes.
 func SplitBytes(name string, size, shardBytes int64) []Piece {
 	return inputs.SplitBytes(name, size, shardBytes)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/storage"
@@ -80,6 +81,20 @@ func (p *Plan) difference(q *Plan) string {
 		add("plan hash", p.Hash, q.Hash)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// DifferenceBeyond names what makes two plans unequal apart from their units, the size of these and the inputs of the roles, or returns "".
+func (p *Plan) DifferenceBeyond(q *Plan, roles ...string) (string, error) {
+	bare := [2]Plan{*p, *q}
+	for i := range bare {
+		b := &bare[i]
+		b.ShardBytes, b.Units, b.UnitsPerFile, b.UnitsXXH3 = 0, 0, 0, ""
+		b.Inputs = slices.DeleteFunc(slices.Clone(b.Inputs), func(input Input) bool { return slices.Contains(roles, input.Role) })
+		if _, err := sealed.Seal(b); err != nil { // which sets the hash
+			return "", err
+		}
+	}
+	return bare[0].difference(&bare[1]), nil
 }
 
 // configDifference names the keys by which two configurations, objects of JSON,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -304,5 +305,56 @@ func BenchmarkPack(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Pack(pieces, 64<<20)
+	}
+}
+
+// Units of an earlier plan stay where they are unchanged and no group crosses their ends; the others are packed anew, and the
+// order of the pieces is kept.
+func TestPackOnto(t *testing.T) {
+	piece := func(name, group string) Piece { return Piece{Span: Span{Name: name, To: 10}, Weight: 10, Group: group} }
+	unit := func(hash string, names ...string) (u Unit) {
+		for _, name := range names {
+			u.Spans = append(u.Spans, Span{Name: name, To: 10})
+		}
+		u.XXH3 = hash
+		return u
+	}
+	for _, test := range []struct {
+		name   string
+		pieces []Piece
+		want   string
+	}{
+		{"unchanged", []Piece{piece("a", "1"), piece("b", "2"), piece("c", "3")}, "0:ab 1:c"},
+		{"before, between and behind",
+			[]Piece{piece("A", ""), piece("a", "1"), piece("b", "2"), piece("bb", ""), piece("c", "3"), piece("d", "")},
+			"A 0:ab bb 1:c d"},
+		{"within a unit", []Piece{piece("a", "1"), piece("aa", ""), piece("b", "2"), piece("c", "3")}, "a aa b 1:c"},
+		{"a group before a unit", []Piece{piece("A", "1"), piece("a", "1"), piece("b", "2"), piece("c", "3")}, "Aa b 1:c"},
+		{"a group behind a unit", []Piece{piece("a", "1"), piece("b", "2"), piece("bb", "2"), piece("c", "3")}, "a bbb 1:c"},
+		{"a piece is gone", []Piece{piece("b", "2"), piece("c", "3")}, "b 1:c"},
+		{"the end is gone", []Piece{piece("a", "1")}, "a"},
+		{"other content", []Piece{piece("x", ""), piece("c", "3")}, "x 1:c"},
+	} {
+		earlier := []Unit{unit("whole", "a", "b"), unit("whole", "c"), unit("changed", "x"), unit("")}
+		for i := range earlier {
+			earlier[i].Ordinal = i
+		}
+		var got []string
+		for i, u := range PackOnto(earlier, test.pieces, 10, func([]Span) string { return "whole" }) {
+			text := ""
+			if u.Ordinal != i {
+				t.Errorf("%s: unit %d has the ordinal %d", test.name, i, u.Ordinal)
+			}
+			if u.Adopts != nil {
+				text = fmt.Sprint(*u.Adopts, ":")
+			}
+			for _, span := range u.Spans {
+				text += span.Name
+			}
+			got = append(got, text)
+		}
+		if joined := strings.Join(got, " "); joined != test.want {
+			t.Errorf("%s: %s, want %s", test.name, joined, test.want)
+		}
 	}
 }

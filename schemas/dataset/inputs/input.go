@@ -24,6 +24,11 @@ type Input struct {
 type Unit struct {
 	Ordinal int    `json:"unit"`
 	Spans   []Span `json:"spans"`
+	// XXH3 is the hash of the input files of the spans as a listing, see ListingInput; "" where the spans are not of
+	// such files.
+	XXH3 string `json:"xxh3,omitempty"`
+	// Adopts is the unit of the extended dataset whose output this unit takes over; nil for a unit that is made.
+	Adopts *int `json:"adopts,omitempty"`
 }
 
 // Span is a part of one input file: the bytes [From, To) of a file of records,

@@ -57,6 +57,55 @@ func Pack(pieces []Piece, shardBytes int64) []Unit {
 	return units
 }
 
+// PackOnto packs pieces as Pack does, except that the units of an earlier plan stay as they were, and are adopted, where
+// their pieces still follow each other, no group crosses their ends, and digest, which returns the hash of the files of
+// spans, returns their hash. The order of the pieces is kept, so that the rows of the units are those of Pack.
+func PackOnto(earlier []Unit, pieces []Piece, shardBytes int64, digest func([]Span) string) []Unit {
+	begins := make(map[Span]*Unit, len(earlier))
+	for i, u := range earlier {
+		if len(u.Spans) > 0 && u.XXH3 != "" {
+			begins[u.Spans[0]] = &earlier[i]
+		}
+	}
+	var units []Unit
+	packed := 0 // the number of the pieces that are in units
+	pack := func(end int) {
+		for _, u := range Pack(pieces[packed:end], shardBytes) {
+			units = append(units, Unit{Ordinal: len(units), Spans: u.Spans})
+		}
+	}
+	for i := 0; i < len(pieces); i++ {
+		u := begins[pieces[i].Span]
+		if u == nil || !isUnit(pieces, i, u.Spans) || digest(u.Spans) != u.XXH3 {
+			continue
+		}
+		pack(i)
+		units = append(units, Unit{Ordinal: len(units), Spans: u.Spans, Adopts: &u.Ordinal})
+		packed = i + len(u.Spans)
+		i = packed - 1
+	}
+	pack(len(pieces))
+	return units
+}
+
+// isUnit says whether the pieces from first on are these spans, and the groups of the first and the last of them are
+// theirs alone.
+func isUnit(pieces []Piece, first int, spans []Span) bool {
+	end := first + len(spans)
+	tied := func(i int) bool {
+		return i > 0 && i < len(pieces) && pieces[i].Group != "" && pieces[i].Group == pieces[i-1].Group
+	}
+	if end > len(pieces) || tied(first) || tied(end) {
+		return false
+	}
+	for i, span := range spans {
+		if pieces[first+i].Span != span {
+			return false
+		}
+	}
+	return true
+}
+
 // SplitBytes cuts [0, size) of a file into ranges of at most shardBytes; an
 // empty file is one empty range. A record belongs to the range in which its
 // first byte lies. A shardBytes below 1 means one range.
