@@ -36,7 +36,7 @@ const window = 4
 // graphs names the golden file of each link of the chain. What only changes the
 // work on a row must not change the graph.
 var graphs = map[string]string{
-	"documents": "corpus", "heldout": "corpus",
+	"documents": "corpus", "heldout": "corpus", "extended": "corpus",
 	"dedup": "dedup", "dedup-sentences": "dedup", "dedup-spans": "dedup", "dedup-near": "dedup-near", "dedup-pairs": "dedup-pairs",
 	"mine": "mine", "mine-negatives": "mine",
 	"erase": "erase", "erase-pairs": "erase-pairs",
@@ -125,7 +125,7 @@ func TestCollections(t *testing.T) {
 // what the launcher resolved them to, never these.
 var unserialized = map[string][]string{
 	"benchmarks.task": {"Task.Task.Config.Folder.Input", "Task.Task.Config.Folder.Partial"},
-	"corpus.task": {"Task.Task.Config.Input", "Task.Task.Config.Paths", "Task.Task.Config.PathsBytes",
+	"corpus.task": {"Task.Task.Config.Input", "Task.Task.Config.Paths", "Task.Task.Config.PathsBytes", "Task.Task.Config.Extend",
 		"Task.Task.Config.Unreadable.Unreadable", "Task.Task.Config.MaxErrorRate", "Task.Task.Config.Langid",
 		"Task.Task.Config.Thresholds", "Task.Task.Config.Rights.Block"},
 	"dedup.keysTask":     {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},

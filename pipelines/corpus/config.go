@@ -23,7 +23,13 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 19
+const Version = 20
+
+// pipeline is the name of the pipeline in plans.
+const pipeline = "corpus"
+
+// rolePages is the role of the files of a folder among the plan's inputs.
+const rolePages = "pages"
 
 // LangidRole is the role of the language identifier among the plan's inputs.
 const LangidRole = "langid"
@@ -41,6 +47,7 @@ type Config struct {
 	// Paths is the location of a list of names. What it names is in the plan.
 	Paths      string        `help:"List of the files to read, also compressed by gzip: one name a line, as it is below --input. It may be at an address, too. The plan asks for the sizes of these files and does not read them." placeholder:"FILE" group:"Input" json:"-"`
 	PathsBytes dataset.Bytes `help:"With --dry-run: size that is assumed of every file of --paths, as in 1GiB, so that none needs to be there." default:"0" placeholder:"SIZE" group:"Input" json:"-"`
+	Extend     string        `help:"Dataset that corpus made of some of the same files with the same settings: units of which no file has changed are copied from it, and only the others are read. The rows are those that come out without it." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
 	units.Unreadable
 	// Record fields of JSONL.
 	TextField     string `help:"JSONL: field of the text; dots go into objects." default:"text" group:"Input" json:"text_field"`

@@ -347,7 +347,7 @@ func (l *listing) inputs(ctx context.Context) ([]input, dataset.Input, error) {
 	case l.lines != nil:
 		files, err = l.measure(ctx)
 	default:
-		role = "pages"
+		role = rolePages
 		files, err = dataset.List(ctx, l.folder, func(name string) bool {
 			_, ok := l.taken[name]
 			return ok

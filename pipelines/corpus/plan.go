@@ -59,6 +59,17 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		}
 		inputs = append(inputs, list)
 	}
+	base, err := c.openExtended(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if base != nil {
+		inputs = append(inputs, base.Manifest().Input(roleExtended))
+		task.Extended = base.Dataset
+		if settings.ShardBytes == 0 {
+			settings.ShardBytes = dataset.Bytes(base.Manifest().Plan.ShardBytes)
+		}
+	}
 	files, pages, err := listing.inputs(ctx)
 	if err != nil {
 		return nil, err
@@ -74,11 +85,10 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	b := graph.New(settings)
 	size := b.UnitBytes(pages.Bytes, dataset.LeastOfFiles)
-	list := dataset.Pack(c.pieces(files, size), size)
 	b.Input(pages)
 	b.Input(inputs...)
-	graph.Write(b, "documents", b.Units(list), task)
-	job, err := b.Job(output, dataset.Draft{Pipeline: "corpus", PipelineVersion: Version, Schema: schemas.Document{}.Schema(),
+	graph.Write(b, "documents", b.Units(c.pack(files, size, base)), task)
+	job, err := b.Job(output, dataset.Draft{Pipeline: pipeline, PipelineVersion: Version, Schema: schemas.Document{}.Schema(),
 		Config: record, Layout: c.Layout})
 	if err != nil {
 		return nil, fmt.Errorf("plan corpus: %w", err)
@@ -89,6 +99,13 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 			document.ReasonBlocked, reasonOtherPart, reasonNotSampled, reasonHeaderLanguage, text.Empty, warc.HTTPStatus, warc.NotHTML}}
 	}
 	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(files, settings)...)
+	if base != nil {
+		note, err := base.check(job)
+		if err != nil {
+			return nil, err
+		}
+		job.Notes = append(job.Notes, note)
+	}
 	if c.PathsBytes > 0 {
 		job.Blocked = fmt.Errorf("a plan of assumed sizes cannot be run: leave --paths-bytes out, so that %s is asked for the sizes of the files",
 			root)

@@ -22,6 +22,8 @@ type task struct {
 	// travel in Config, which is what the plan records.
 	Input         string
 	Langid, Block units.File
+	// Extended is the dataset of which units are taken over, nil for none.
+	Extended *units.Dataset
 
 	folder   storage.Folder
 	layout   layout.Layout
@@ -45,6 +47,11 @@ func (t *task) Setup(ctx context.Context) error {
 	if t.Block.Location != "" {
 		if err := t.Block.Verify(ctx); err != nil {
 			return fmt.Errorf("block: %w", err)
+		}
+	}
+	if t.Extended != nil {
+		if err := units.Reopen[schemas.Document](ctx, t.Extended); err != nil {
+			return fmt.Errorf("extend: %w", err)
 		}
 	}
 	blocks, err := readBlocked(ctx, t.Block.Location)
@@ -89,6 +96,9 @@ func (t *task) Chains() []dataset.Chain {
 
 // Write implements graph.Writer.
 func (t *task) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document]) error {
+	if unit.Adopts != nil {
+		return t.adopt(ctx, unit, attempt)
+	}
 	builder := t.builders.Get().(*document.Builder)
 	defer t.builders.Put(builder)
 	reader := recordReader{config: t.Config, layout: t.layout, folder: t.folder, shardBytes: unit.Plan.ShardBytes}
@@ -117,6 +127,18 @@ func (t *task) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Atte
 		gauge.Set(offset)
 	}
 	return nil
+}
+
+// adopt takes a unit over from the dataset that is extended.
+func (t *task) adopt(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document]) error {
+	folder, err := storage.Locate(t.Extended.Location)
+	if err != nil {
+		return err
+	}
+	gauge, bytes := units.GaugeOf(ctx), bytesOf(unit.Spans)
+	gauge.Expect(bytes)
+	defer gauge.Set(bytes)
+	return attempt.Adopt(ctx, folder, t.Extended.Manifest(), *unit.Adopts)
 }
 
 func bytesOf(spans []dataset.Span) (n int64) {

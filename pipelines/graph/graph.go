@@ -95,7 +95,8 @@ func (b *Builder) UnitBytes(total, minimum int64) int64 {
 func (b *Builder) Units(list []dataset.Unit) units.Range {
 	r := units.Range{First: len(b.units), Count: len(list)}
 	for i, u := range list {
-		b.units = append(b.units, dataset.Unit{Ordinal: r.First + i, Spans: u.Spans})
+		u.Ordinal = r.First + i
+		b.units = append(b.units, u)
 	}
 	return r
 }

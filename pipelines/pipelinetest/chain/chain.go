@@ -51,6 +51,10 @@ func Links(input, vocabulary string) []Link {
 			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout, "--pages-modulus", "2",
 				"--pages-ranks", "1")
 		}, true, false},
+		{"extended", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[corpus.Config](t, "--input", input, "--layout", pipelinetest.Layout, "--extend",
+				join(root, "documents"))
+		}, true, false},
 		{"dedup", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"))
 		}, false, false},

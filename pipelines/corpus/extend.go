@@ -1,0 +1,109 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/spelling"
+	"sentweave/schemas/storage"
+)
+
+// roleExtended is the role of the dataset that is extended among the plan's inputs.
+const roleExtended = "extended"
+
+// extended is the dataset that a plan goes on from, with its units.
+type extended struct {
+	*units.Dataset
+	units []dataset.Unit
+}
+
+// openExtended opens the dataset that is extended; nil if none is.
+func (c Config) openExtended(ctx context.Context) (*extended, error) {
+	if c.Extend == "" {
+		return nil, nil
+	}
+	opened, err := units.OpenDataset[schemas.Document](ctx, c.Extend)
+	if err != nil {
+		return nil, fmt.Errorf("extend: %w", err)
+	}
+	e := &extended{Dataset: opened}
+	plan := &e.Manifest().Plan
+	if plan.Pipeline != pipeline {
+		return nil, fmt.Errorf("extend: %s was made by %s: give documents that corpus made, and run %s again on what comes out", c.Extend,
+			plan.Pipeline, plan.Pipeline)
+	}
+	folder, err := storage.Locate(e.Location)
+	for chunk := 0; err == nil && chunk < plan.Chunks(); chunk++ {
+		var list []dataset.Unit
+		list, err = plan.LoadUnits(ctx, folder, chunk)
+		e.units = append(e.units, list...)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("extend: %s has no list of its units, as in copies without the folder _run: give the dataset that corpus made: %w",
+			c.Extend, err)
+	}
+	return e, err
+}
+
+// digest returns a function that returns the hash of the files that spans are of.
+func digest(files []input) func([]dataset.Span) string {
+	listed := make(map[string]dataset.File, len(files))
+	for _, file := range files {
+		listed[file.Name] = file.File
+	}
+	return func(spans []dataset.Span) string {
+		list := make([]dataset.File, len(spans))
+		for i, span := range spans {
+			list[i] = listed[span.Name]
+		}
+		return dataset.ListingInput("", list).XXH3
+	}
+}
+
+// pack cuts the files into units of about so many bytes, the first of which are those of the extended dataset
+// that have not changed.
+func (c Config) pack(files []input, size int64, base *extended) []dataset.Unit {
+	hash := digest(files)
+	var earlier []dataset.Unit
+	if base != nil {
+		earlier = base.units
+	}
+	list := dataset.PackOnto(earlier, c.pieces(files, size), size, hash)
+	for i, u := range list {
+		list[i].XXH3 = hash(u.Spans)
+	}
+	return list
+}
+
+// check returns an error if the units of the dataset are not those that the job would make, or none of them is left;
+// and a note of what is taken over. The job's content is set to what is left to read.
+func (e *extended) check(job *units.Job) (note string, err error) {
+	difference, err := job.Plan.DifferenceBeyond(&e.Manifest().Plan, rolePages, RolePaths, roleExtended)
+	if err != nil {
+		return "", err
+	}
+	if difference != "" {
+		return "", fmt.Errorf("extend: %s was made otherwise: %s; give the same flags and use the same version, or leave --extend out to make all anew",
+			e.Location, difference)
+	}
+	adopted := 0
+	job.Content = map[string]int64{"": 0}
+	for _, u := range job.Units {
+		if u.Adopts != nil {
+			adopted++
+		} else {
+			job.Content[""] += bytesOf(u.Spans)
+		}
+	}
+	if adopted == 0 {
+		return "", fmt.Errorf("extend: no unit of %s is as it was: --input must have its files under their old names, besides new ones; leave --extend out to make all anew",
+			e.Location)
+	}
+	return fmt.Sprintf("%d of %d units are taken over from %s; the others read %s", adopted, len(job.Units), e.Location,
+		spelling.Number(job.Content[""], "byte")), nil
+}
