@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"slices"
 	"sort"
 
 	"sentweave/pipelines/exchange/spill"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
@@ -38,9 +38,6 @@ const (
 const (
 	reasonLanguage   = "other_language"
 	reasonNoText     = "no_text"
-	reasonDimension  = "other_dimension"
-	reasonNotFinite  = "not_finite"
-	reasonZero       = "zero_vector"
 	reasonRepeatedID = "repeated_id"
 	reasonRepeated   = "repeated_text"
 	// reasonNoKey: nobody knows the host, date or page of the document.
@@ -238,14 +235,8 @@ func (w *Work) reasonFor(side int, e *schemas.Embedding) string {
 		return reasonLanguage
 	case e.Text == "":
 		return reasonNoText
-	case len(e.Vector) != w.Dimensions:
-		return reasonDimension
-	case schemas.Infinite(e.Vector) >= 0:
-		return reasonNotFinite
-	case !slices.ContainsFunc(e.Vector, func(x float32) bool { return x != 0 }):
-		return reasonZero
 	}
-	return ""
+	return vectors.Unusable(e.Vector, w.Dimensions)
 }
 
 // join calls use for each record of a unit with its row. The keys of records begin with the number

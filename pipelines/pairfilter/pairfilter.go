@@ -14,6 +14,7 @@ import (
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -209,10 +210,10 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	packed := b.Pack(pairs.Manifest())
 	if c.Embeddings != "" {
-		if work.Embeddings, packed, err = openEmbeddings(ctx, c.Embeddings, pairs.Manifest()); err != nil {
+		if work.Embeddings, packed, err = vectors.Open(ctx, c.Embeddings, pairs.Manifest()); err != nil {
 			return nil, err
 		}
-		b.Input(work.Embeddings.Manifest().Input(roleEmbeddings))
+		b.Input(work.Embeddings.Manifest().Input(vectors.Role))
 	}
 	list, schema := b.Units(packed), schemas.Pair{}.Schema()
 	if c.Scores {

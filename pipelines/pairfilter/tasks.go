@@ -10,6 +10,7 @@ import (
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/transforms/pairs/pairfilters"
@@ -86,12 +87,12 @@ func (w *Work) each(ctx context.Context, unit graph.Unit, use judgement) error {
 	defer w.scratch.Put(judged)
 	cosine := func(schemas.Pair) (float64, error) { return math.NaN(), nil }
 	if w.Embeddings != nil {
-		v, err := openVectors(ctx, w.Embeddings, unit.Ordinal)
+		v, err := vectors.Read(ctx, w.Embeddings, unit.Ordinal, unit.Ordinal+1)
 		if err != nil {
 			return err
 		}
-		defer v.stop()
-		cosine = v.cosine
+		defer v.Stop()
+		cosine = func(p schemas.Pair) (float64, error) { return cosineOf(v, p) }
 	}
 	return units.DatasetRows(ctx, w.Pairs, unit.Unit, func(p schemas.Pair) error {
 		c, err := cosine(p)

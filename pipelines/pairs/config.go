@@ -14,6 +14,7 @@ import (
 	"sentweave/pipelines/bitext"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -57,6 +58,7 @@ type Settings struct {
 	Pivot      string  `help:"Parallel: language that every pair must have; all combinations if not given. Bitext: language whose texts make groups; the commonest by default." placeholder:"CODE" group:"Pairs" json:"pivot,omitempty"`
 	Sentences  bool    `help:"Parallel: pair sentence by sentence where both sides have equally many." group:"Pairs" json:"sentences,omitempty"`
 	Align      bool    `help:"Parallel: align the sentences of pages whose blocks differ in number or are shifted; the probability is in score." group:"Pairs" json:"align,omitempty"`
+	Embeddings string  `help:"Parallel: dataset of embeddings that embed made of --documents, by which --align aligns, too. Shards are cut as those of the embeddings." placeholder:"DIR" takes:"embedding" group:"Pairs" json:"-"`
 	MaxRatio   float64 `help:"Parallel, bitext: greatest ratio of the lengths of both sides." default:"2" group:"Pairs" json:"max_ratio,omitempty"`
 	MaxOverlap float64 `help:"Parallel: share of words from which on both sides count as untranslated; 1 drops only equal ones. Languages as near as Lower and Upper Sorbian may need more." default:"0.8" group:"Pairs" json:"max_overlap,omitempty"`
 	MinLength  float64 `help:"Parallel: least characters of a side, an ideograph counting for several." default:"10" group:"Pairs" json:"min_length,omitempty"`
@@ -77,6 +79,7 @@ func (c Config) Validate() error {
 	}
 	if c.Kind == Parallel {
 		errs.Add(c.parallel().Validate())
+		errs.Check(c.Align || c.Embeddings == "", "embeddings has no effect without align, which aligns sentences by their vectors")
 		refuse(c.Sliding, "sliding", consecutive)
 		refuse(c.Mode == pairing.ModeChunk, "mode chunk", consecutive)
 		refuse(c.Swap != pairing.DefaultConfig().SwapProbability, "swap", consecutive)
@@ -85,6 +88,7 @@ func (c Config) Validate() error {
 		refuse(c.Pivot != "", "pivot", Parallel)
 		refuse(c.Sentences, "sentences", Parallel)
 		refuse(c.Align, "align", Parallel)
+		refuse(c.Embeddings != "", "embeddings", Parallel)
 		refuse(c.KeepGaps, "keep-gaps", Parallel)
 	}
 	_, err := c.pivot()
@@ -100,7 +104,7 @@ func (c Config) validateImport() error {
 	errs.Check(c.Documents == "", "documents is for pairs of the kinds %s and %s; %s takes input", consecutive, Parallel, c.Kind)
 	errs.Check(!c.Sliding && c.Mode != pairing.ModeChunk && c.Swap == def.SwapProbability,
 		"mode, sliding and swap are for pairs of the kind %s", consecutive)
-	errs.Check(!c.Sentences && !c.KeepGaps && !c.Align, "sentences, align and keep-gaps are for pairs of the kind %s", Parallel)
+	errs.Check(!c.Sentences && !c.KeepGaps && !c.Align && c.Embeddings == "", "sentences, align, embeddings and keep-gaps are for pairs of the kind %s", Parallel)
 	_, err := c.pivot()
 	errs.Add(err)
 	return errs.Err()
@@ -186,8 +190,15 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		if err != nil {
 			return nil, fmt.Errorf("documents %s: %w", c.Documents, err)
 		}
-		graph.Write(b, "parallel", b.Units(b.PackShards(m)),
-			&parallelTask{Config: c.Settings, Layout: pages.String(), Documents: documents})
+		task := &parallelTask{Config: c.Settings, Layout: pages.String(), Documents: documents}
+		list := b.PackShards(m)
+		if c.Embeddings != "" {
+			if task.Vectors, list, err = openVectors(ctx, c.Embeddings, m); err != nil {
+				return nil, err
+			}
+			b.Input(task.Vectors.Embeddings.Manifest().Input(vectors.Role))
+		}
+		graph.Write(b, "parallel", b.Units(list), task)
 	} else {
 		graph.Write(b, "consecutive", b.Units(b.Pack(m)), &consecutiveTask{Config: c.Settings, Seed: settings.Seed, Documents: documents})
 	}

@@ -20,6 +20,7 @@ const (
 	stepPair    = "pair"
 	stepJoin    = "join"
 	stepMatch   = "match"
+	stepVectors = "vectors"
 
 	// ChainSentences is what CountSentences counts, at StepPair.
 	ChainSentences = "sentences"

@@ -11,6 +11,7 @@ import (
 
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
@@ -36,6 +37,7 @@ type parallelTask struct {
 	Config    Settings
 	Layout    string
 	Documents *units.Dataset
+	Vectors   Vectors
 
 	layout layout.Layout
 	joiner *parallel.Joiner
@@ -49,18 +51,34 @@ func (t *parallelTask) Setup(ctx context.Context) (err error) {
 	if t.joiner, err = parallel.New(t.Config.parallel()); err != nil {
 		return err
 	}
+	if t.Vectors.Embeddings != nil {
+		if err := units.Reopen[schemas.Embedding](ctx, t.Vectors.Embeddings); err != nil {
+			return err
+		}
+	}
 	return units.Reopen[schemas.Document](ctx, t.Documents)
 }
 
 // Chains implements graph.Task.
 func (t *parallelTask) Chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(chainPages, stepMatch), dataset.NewChain(chainBlocks, stepJoin),
+	chains := []dataset.Chain{dataset.NewChain(chainPages, stepMatch), dataset.NewChain(chainBlocks, stepJoin),
 		dataset.NewChain(chainPairs, stepPair)}
+	if t.Vectors.Embeddings != nil {
+		chains = append(chains, dataset.NewChain(ChainSentences, stepVectors))
+	}
+	return chains
 }
 
 // Write implements graph.Writer.
 func (t *parallelTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Pair]) error {
 	group := pageGroup{task: t, attempt: attempt, seen: map[string]bool{}, pairs: map[[2]string]string{}, kinds: map[kind]int64{}}
+	if v := &t.Vectors; v.Embeddings != nil {
+		var err error
+		if group.vectors, err = vectors.Read(ctx, v.Embeddings, v.Firsts[unit.Ordinal], v.Firsts[unit.Ordinal+1]); err != nil {
+			return err
+		}
+		defer group.vectors.Stop()
+	}
 	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error { return group.add(ctx, d) })
 	if err != nil {
 		return err
@@ -81,6 +99,8 @@ type pageGroup struct {
 	attempt *dataset.Attempt[schemas.Pair]
 	page    string
 	pages   []parallel.Page
+	vectors *vectors.Reader // nil without vectors
+	numbers int             // of the vectors of the pages
 	seen    map[string]bool
 	result  parallel.Result
 	pairs   map[[2]string]string // languagePair, once for each
@@ -102,6 +122,9 @@ func (g *pageGroup) add(ctx context.Context, d schemas.Document) error {
 		}
 		g.page, g.seen[page] = page, true
 	}
+	if version.Vectors, err = g.readVectors(d); err != nil {
+		return err
+	}
 	g.pages = append(g.pages, version)
 	return nil
 }
@@ -117,7 +140,7 @@ func (g *pageGroup) pair(a, b string) string {
 
 // flush joins the collected versions.
 func (g *pageGroup) flush(ctx context.Context) error {
-	defer func() { g.pages = g.pages[:0] }()
+	defer func() { g.pages, g.numbers = g.pages[:0], 0 }()
 	g.match()
 	if len(g.pages) > 1 {
 		if err := g.join(ctx); err != nil {
@@ -147,7 +170,7 @@ func (g *pageGroup) flush(ctx context.Context) error {
 // mostPairs is the number of names of pairs of languages that are kept from page to page.
 const mostPairs = 1 << 16
 
-var stepOf = map[string]string{chainPages: stepMatch, chainBlocks: stepJoin, chainPairs: stepPair}
+var stepOf = map[string]string{chainPages: stepMatch, chainBlocks: stepJoin, chainPairs: stepPair, ChainSentences: stepVectors}
 
 // match drops the pages that take no part: of a language that occurs twice all
 // but one, a page that is left alone, and those without one in the pivot's language.

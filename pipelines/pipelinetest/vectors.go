@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/transforms/random"
 )
@@ -63,4 +64,33 @@ func Vectors(t testing.TB, language string, translated int, exact bool) string {
 		shards[i] = rows[i*len(rows)/5 : (i+1)*len(rows)/5]
 	}
 	return datasettest.Write(t, nil, shards...)
+}
+
+// VectorsOf writes embeddings of the sentences of documents as embed does, a shard for each group of rows, and returns their folder.
+// Blocks of one ordinal have vectors of one meaning. Change, if it is not nil, changes rows.
+func VectorsOf(t testing.TB, documents string, change func(*schemas.Embedding)) string {
+	t.Helper()
+	folder, m, err := dataset.OpenAs[schemas.Document](t.Context(), documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shards [][]schemas.Embedding
+	for _, piece := range m.Pieces(1) {
+		var rows []schemas.Embedding
+		for d, err := range dataset.SpanRows[schemas.Document](t.Context(), folder, m, piece.Span) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range d.Sentences {
+				e := schemas.Embedding{ID: fmt.Sprintf("%s/%d", d.ID, s.Position), Language: s.Language, Text: s.Text,
+					Vector: Vector(d.Language, int(s.Block), false)}
+				if change != nil {
+					change(&e)
+				}
+				rows = append(rows, e)
+			}
+		}
+		shards = append(shards, rows)
+	}
+	return datasettest.WriteDraft(t, dataset.Draft{Config: struct{}{}, Inputs: []dataset.Input{m.Input("texts")}}, shards...)
 }

@@ -76,6 +76,11 @@ func Links(input, vocabulary string) []Link {
 		{"parallel", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "documents"), "--kind", "parallel", "--align")
 		}, true, false},
+		{"parallel-vectors", func(t testing.TB, root string) pipelinetest.Pipeline {
+			documents := join(root, "documents")
+			return pipelinetest.Parse[pairs.Config](t, "--documents", documents, "--kind", "parallel", "--align", "--embeddings",
+				pipelinetest.VectorsOf(t, documents, nil))
+		}, true, false},
 		{"parallel-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "dedup"), "--kind", "parallel", "--sentences", "--pivot",
 				"en")

@@ -26,6 +26,8 @@ type lattice struct {
 	corridor corridor
 	start    []int // of each row in the slices below
 	gains    []float32
+	cosines  []float32 // nil without vectors
+	far      gaussian  // distances of strangers
 	forward  []float64
 	backward []float64
 	tally    tally
@@ -44,6 +46,7 @@ func newLattice(l *level, c corridor) *lattice {
 	size := x.start[n+1]
 	x.gains, x.forward, x.backward = make([]float32, size), make([]float64, size), make([]float64, size)
 	x.share()
+	x.compare()
 	return x
 }
 
@@ -116,6 +119,9 @@ func (x *lattice) evidence(m *model, k kind, i, j, place int) float64 {
 			return math.Inf(-1)
 		}
 		e += beginning(x.a.begins[firstA], x.b.begins[firstB])
+	}
+	if x.cosines != nil {
+		e += x.likeness(m, x.distance(k, i, j))
 	}
 	return e
 }
@@ -213,6 +219,11 @@ func (x *lattice) count(m *model, k, i, j int, probability float64) {
 	d := lb - m.ratio*la
 	t.deviation += probability * d * d / (m.ratio*la + 5)
 	t.deviating += probability
+	if x.cosines != nil {
+		if d := x.distance(kind, i, j); !math.IsNaN(d) {
+			t.near.add(d, probability)
+		}
+	}
 	if probability > .5 {
 		x.beads = append(x.beads, Bead{i - kind.a, i, j - kind.b, j, min(1, probability)})
 	}

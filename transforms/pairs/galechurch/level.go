@@ -14,6 +14,10 @@ type side struct {
 	strange []float64
 	// absent are halves of the evidence that nothing of words is in the other text's run.
 	absent []float64
+	// vectors are at unit length, nil for a run without one; sums are the lengths of the sum of a vector and the one before.
+	// Both are nil if no run has a vector.
+	vectors [][]float32
+	sums    []float64
 }
 
 // level is both texts at one resolution.
@@ -63,6 +67,7 @@ func newSide(sentences []Sentence) side {
 	for i, x := range sentences {
 		s.lengths[i], s.begins[i] = max(1, x.Length), x.Begins
 	}
+	s.setVectors(centre(sentences))
 	return s
 }
 
@@ -87,6 +92,13 @@ func (s *side) halve() side {
 			h.lengths[i] += s.lengths[k]
 			h.words[i] = unique(slices.Concat(s.words[2*i], s.words[k]))
 		}
+	}
+	if s.vectors != nil {
+		vectors := make([][]float32, n)
+		for i := range s.vectors {
+			vectors[i/2] = merge(vectors[i/2], s.vectors[i])
+		}
+		h.setVectors(vectors)
 	}
 	return h
 }

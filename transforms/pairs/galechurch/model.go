@@ -12,11 +12,12 @@ type model struct {
 	ratio    float64 // of lengths, b to a
 	variance float64 // of the length of b by a character of a's share
 	prior    [len(kinds)]float64
+	near     gaussian // distances of vectors
 }
 
 // newModel returns what Gale and Church measured, with more sentences that only one text has.
 func newModel() model {
-	m := model{ratio: 1, variance: 6.8}
+	m := model{ratio: 1, variance: 6.8, near: near}
 	for k, p := range [...]float64{.83, .05, .05, .035, .035} {
 		m.prior[k] = math.Log(p)
 	}
@@ -28,11 +29,14 @@ type tally struct {
 	beads                [len(kinds)]float64
 	lengthA, lengthB     float64 // in beads of both texts
 	deviation, deviating float64 // squares of deviations by a character, and their number
+	near                 distances
 }
+
+// weight is that of what is known before, in beads.
+const weight = 10
 
 // learn takes the parameters from expectations, held to what they may be: a few sentences tell little.
 func (m *model) learn(x *lattice) {
-	const weight = 10 // of what is known before, in beads
 	t, total := &x.tally, 0.
 	for _, n := range t.beads {
 		total += n
@@ -42,6 +46,7 @@ func (m *model) learn(x *lattice) {
 		m.prior[k] = math.Log((t.beads[k] + weight*math.Exp(start.prior[k])) / (total + weight))
 	}
 	m.ratio = min(3, max(1./3, (t.lengthB+1000)/(t.lengthA+1000)))
+	m.near = t.near.distribution(near)
 	m.variance = min(50, max(3, (t.deviation+weight*start.variance)/(t.deviating+weight)))
 }
 

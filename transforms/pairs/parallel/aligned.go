@@ -88,7 +88,11 @@ func (p *page) sentences() (list []galechurch.Sentence, ordinals []int32) {
 			for h, x := range words {
 				hashes[h] = x.hash
 			}
-			list = append(list, galechurch.Sentence{Length: Weight(s.Text), Words: hashes, Begins: i == 0})
+			sentence := galechurch.Sentence{Length: Weight(s.Text), Words: hashes, Begins: i == 0}
+			if p.vectors != nil {
+				sentence.Vector = p.vectors[len(list)]
+			}
+			list = append(list, sentence)
 			ordinals = append(ordinals, b.ordinal)
 		}
 	}

@@ -57,10 +57,11 @@ type page struct {
 	count    float32
 	counted  bool // whether count is known
 	blocks   []block
+	vectors  [][]float32 // of the sentences of all blocks, or nil
 }
 
 func (j *Joiner) cut(p Page) page {
-	result := page{language: p.Language, document: p.Document.ID, main: p.Document.Language}
+	result := page{language: p.Language, document: p.Document.ID, main: p.Document.Language, vectors: p.Vectors}
 	result.count, result.counted = p.Document.Score(schemas.BlocksScore)
 	s := p.Document.Sentences
 	room := make([]word, 0, roomFor(s)) // for the words of all blocks

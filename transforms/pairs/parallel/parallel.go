@@ -6,8 +6,9 @@
 //
 // Of several pages in one language the most translated one takes part (Choose). Pages
 // align on block ordinals, counted before filters. Two pages with different numbers of
-// blocks are not joined at all, or their sentences are aligned (Config.Align). The text of a block is its kept sentences joined by a
-// space. A block that lost a sentence to a filter, on either side, is dropped, because
+// blocks are not joined at all, or their sentences are aligned (Config.Align), by vectors, too,
+// where pages have them. The text of a block is its kept sentences joined by a space.
+// A block that lost a sentence to a filter, on either side, is dropped, because
 // the texts would not say the same. So are blocks that are nearly equal, in another
 // language than their page, too short, or of unlike lengths. If the blocks of two
 // languages have nearly the same words, the text is in one of the two languages at
@@ -41,6 +42,9 @@ type Page struct {
 	// in the text.
 	Identified bool
 	Document   schemas.Document
+	// Vectors are embeddings of the sentences of the document, in their order, nil for a sentence without one. They are of one
+	// dimension in all pages, and none is all zeros. Nil if there are none, or sentences are not aligned.
+	Vectors [][]float32
 }
 
 // Drop is a block of two pages that gives no pair.

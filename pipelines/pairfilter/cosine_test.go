@@ -81,8 +81,8 @@ func TestForeignVectors(t *testing.T) {
 		Origin: "test"}})
 	mixedPairs, mixed := embedded(t, func(e *schemas.Embedding) { e.ID = strings.Replace(e.ID, "/b", "/c", 1) })
 	for want, inputs := range map[string][2]string{
-		"its vectors are not those of the pairs: make them by": {others, embeddings},
-		"/b: its vectors are not those of the pairs":           {mixedPairs, mixed},
+		"its vectors are not those of these texts: make them by": {others, embeddings},
+		"/b: its vectors are not those of these texts":           {mixedPairs, mixed},
 	} {
 		c := pipelinetest.Parse[pairfilter.Config](t, "--pairs", inputs[0], "--embeddings", inputs[1])
 		if err := pipelinetest.Fails(t, c, pipelinetest.Settings(1<<20)); !strings.Contains(err.Error(), want) {
