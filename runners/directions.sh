@@ -4,7 +4,8 @@
 # them on a page by draws of the same items (runners/docs/evaluation.md, "The page").
 #   runners/directions.sh OUT [DIRECTION…]
 # Without names it takes all directions, which are hours. SEEDS=5 is how many seeds a side has,
-# THREADS=2 how many threads libtorch has.
+# THREADS=2 how many threads libtorch has. ENCODER=.build/minilm is the encoder whose vectors lens,
+# meaning and pcr begin with: with another one, take another OUT.
 # What is there already is not made again. `make directions` fetches and builds what it needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +16,7 @@ sentweave=${SENTWEAVE:-.build/sentweave}
 export SENTWEAVE_APERTIUM=${SENTWEAVE_APERTIUM-$PWD/.build/apertium/apertium}
 data=${SENTWEAVE_SHARED:-../shared}/data # what no package carries: "Test data" in CONTRIBUTING.md
 [ -d "$data" ] || { printf 'directions: %s is absent: "Test data" in CONTRIBUTING.md says what belongs there; SENTWEAVE_SHARED names the folder above data\n' "$data" >&2; exit 1; }
-all=(bsl inference lens maincontent meaning retrieval schedules similarity teacher)
+all=(bsl inference lens maincontent meaning pcr retrieval schedules similarity teacher)
 
 # Zhang et al. 2021 (BSL), section 3: two networks learn from back-translations without
 # negatives, and the predictor and the gradient that is stopped keep the vectors apart.
@@ -83,6 +84,13 @@ meaning() {
   once raw start
 }
 
+# Yang et al. 2021 (CMLM), section 5.1: without the first principal component of each language, vectors of
+# translations are nearer to each other. Nothing is trained.
+pcr() {
+  [ -e "$out/pcr/both-1/manifest.json" ] ||
+    "$sentweave" evaluate --model="vectors=$encoder" --vectors=raw,pcr,centred --data="$data" --tasks=tatoeba --out="$out/pcr/both-1"
+}
+
 # Yang et al. 2021 (CMLM), table 5 and section 3.3: with bitext retrieval, CMLM finds translations,
 # and with a margin of .3 more of them than without; CMLM alone hardly finds any.
 retrieval() {
@@ -135,7 +143,8 @@ translated() {
 
 # The settings of a recipe that ends in a table of a paper, with and without an encoder that is there.
 tables=(data="$data" input=.build/handbook from=)
-measured=(data="$data" input=.build/handbook from=.build/minilm)
+encoder=${ENCODER:-.build/minilm}
+measured=(data="$data" input=.build/handbook from="$encoder")
 
 # of RECIPE TASKS [SETTING…]: what the sides of a direction have in common.
 of() {
