@@ -1,0 +1,252 @@
+package fasttext
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"sentweave/schemas/fault"
+	"sentweave/transforms/random"
+)
+
+// trainingVersion is that of the random choices of Train.
+const trainingVersion = 1
+
+// LabelledText is a text to learn from.
+type LabelledText struct {
+	// Label is the label without the prefix "__label__", not empty and without white space.
+	Label string
+	// Text is one line: line breaks in it count as spaces.
+	Text string
+}
+
+// TrainingConfig holds the settings of a training. The names in fastText are dim, epoch, lr, minn, maxn, bucket and minCount. The tags
+// are read by the command line.
+type TrainingConfig struct {
+	Dim      int     `help:"Numbers in the vector of a word or an n-gram." default:"16" group:"Training"`
+	Epochs   int     `help:"How often each text is learned from." default:"5" group:"Training"`
+	Rate     float64 `help:"Learning rate of the first text; it falls to 0 in a straight line." default:"0.5" placeholder:"X" group:"Training"`
+	Minn     int     `help:"Least characters of an n-gram." default:"2" group:"Training"`
+	Maxn     int     `help:"Most characters of an n-gram." default:"4" group:"Training"`
+	Buckets  int     `help:"Vectors that the n-grams share, by their hashes; each takes 4 bytes × --dim of memory and of the file." default:"500000" group:"Training"`
+	MinCount int     `help:"Words that occur so often have vectors of their own; others are known by their n-grams alone." default:"100" group:"Training"`
+	Seed     uint64  `help:"Seed of the first vectors, and of the choice and the order of the texts." default:"1" group:"Training"`
+}
+
+// Validate returns all faults at once.
+func (c TrainingConfig) Validate() error {
+	var errs fault.List
+	for _, bound := range []struct {
+		name               string
+		value, least, most int
+	}{
+		{"dim", c.Dim, 1, 1024}, {"epochs", c.Epochs, 1, 10_000}, {"minn", c.Minn, 1, maxSubword}, {"maxn", c.Maxn, 1, maxSubword},
+		{"buckets", c.Buckets, 1, maxBucket}, {"min-count", c.MinCount, 1, math.MaxInt32},
+	} {
+		errs.Check(bound.value >= bound.least && bound.value <= bound.most, "%s is %d, it must be from %d to %d", bound.name, bound.value,
+			bound.least, bound.most)
+	}
+	errs.Check(c.Minn <= c.Maxn, "minn %d is above maxn %d", c.Minn, c.Maxn)
+	errs.Check(c.Rate > 0 && c.Rate <= 10, "rate is %v, it must be above 0 and at most 10", c.Rate)
+	return errs.Err()
+}
+
+// Trained is a model that Train made, with what its file holds beyond that which predictions need.
+type Trained struct {
+	model  *Model
+	config TrainingConfig
+	counts []int64 // of the words
+	tokens int64   // of the texts, labels included
+}
+
+// Train trains a classifier as `fasttext supervised -loss softmax` does (Joulin et al. 2016, sections 2.1 and 2.2): the features of
+// a text are its words and the character n-grams of these, their vectors are averaged, and the softmax of a linear layer over the
+// average gives the probabilities of the labels. Stochastic gradient descent takes one text at a time, in the order of the texts,
+// which should be a random one.
+//
+// The same texts in the same order and the same configuration give the same model on processors of one architecture, since one
+// goroutine does all the work; the program's threads write into each other's vectors and give other models each time. Time is linear
+// in the n-grams. Memory is 4 × dim bytes for each bucket and frequent word, with some 100 bytes for each distinct word while words
+// are counted. Observe is called after each tenth of the work, with the share of the work that is done and the mean loss (cross
+// entropy in nats) since the last call.
+func Train(ctx context.Context, texts []LabelledText, c TrainingConfig, observe func(done, loss float64)) (*Trained, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	t, err := newTrained(texts, c)
+	if err != nil {
+		return nil, err
+	}
+	labels := map[string]int{}
+	for i, label := range t.model.words.labels {
+		labels[label] = i
+	}
+	s := &steps{Classifier: t.model.NewClassifier(), gradient: make([]float32, c.Dim),
+		input: t.model.input.(*dense), output: t.model.output.(*dense)}
+	total, done, part, loss, count := t.tokens*int64(c.Epochs), int64(0), int64(1), float64(0), 0
+	for range c.Epochs {
+		for i, text := range texts {
+			if i%1024 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			s.features(text.Text)
+			if len(s.rows) > 0 {
+				loss += s.step(labels[text.Label], float32(c.Rate*(1-float64(done)/float64(total))))
+				count++
+			}
+			done += int64(len(s.hashes)) + 1
+			for ; count > 0 && 10*done >= part*total; part++ {
+				observe(float64(part)/10, loss/float64(count))
+				loss, count = 0, 0
+			}
+		}
+	}
+	for _, v := range s.output.data {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return nil, fmt.Errorf("the training diverged at rate %v: lower the rate", c.Rate)
+		}
+	}
+	return t, nil
+}
+
+// newTrained counts words and labels and returns the model before the first step: the vectors of words and n-grams are uniform in
+// [-1/dim, 1/dim), those of labels 0.
+func newTrained(texts []LabelledText, c TrainingConfig) (*Trained, error) {
+	words, labels := map[string]int64{}, map[string]int64{}
+	t := &Trained{config: c}
+	for i, text := range texts {
+		if text.Label == "" || strings.ContainsFunc(text.Label, isSpace) {
+			return nil, fmt.Errorf("text %d: label %q is empty or has white space", i, text.Label)
+		}
+		labels[text.Label]++
+		for word := range strings.FieldsFuncSeq(text.Text, isSpace) {
+			if word == endOfLine {
+				break
+			}
+			if !strings.HasPrefix(word, labelPrefix) {
+				words[word]++
+				t.tokens++
+			}
+		}
+		words[endOfLine]++
+		t.tokens += 2
+	}
+	if len(labels) < 2 {
+		return nil, errors.New("all texts have one label: a classifier needs two or more")
+	}
+	maps.DeleteFunc(words, func(_ string, n int64) bool { return n < int64(c.MinCount) })
+	order := byCount(words)
+	args := arguments{version: version, dim: int32(c.Dim), wordNgrams: 1, loss: softmax, bucket: int32(c.Buckets),
+		minn: int32(c.Minn), maxn: int32(c.Maxn)}
+	d := &dictionary{nwords: int32(len(order)), text: strings.Join(order, ""), starts: []uint32{0}, labels: byCount(labels),
+		maxn: args.maxn, bucket: newModulus(uint32(c.Buckets))}
+	for _, word := range order {
+		d.starts = append(d.starts, d.starts[len(d.starts)-1]+uint32(len(word)))
+		t.counts = append(t.counts, words[word])
+	}
+	for _, label := range d.labels {
+		d.labelCounts = append(d.labelCounts, labels[label])
+	}
+	d.index()
+	d.expandSubwords(&args)
+	input := &dense{data: make([]float32, (len(order)+c.Buckets)*c.Dim), m: int64(len(order) + c.Buckets), n: int64(c.Dim)}
+	draw := random.New(trainingVersion, c.Seed, "fasttext input", "", 0)
+	for i := range input.data {
+		input.data[i] = float32((2*draw.Float64() - 1) / float64(c.Dim))
+	}
+	output := &dense{data: make([]float32, len(labels)*c.Dim), m: int64(len(labels)), n: int64(c.Dim)}
+	t.model = &Model{args: args, words: d, input: input, output: output}
+	return t, nil
+}
+
+func isSpace(r rune) bool { return int(r) < len(space) && r < 0x80 && space[r] }
+
+// byCount returns the keys by falling count, those of one count in order.
+func byCount(counts map[string]int64) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+}
+
+// steps changes a model by one text after the other.
+type steps struct {
+	*Classifier
+	input, output *dense
+	gradient      []float32
+}
+
+// step moves the vectors against the gradient of the loss of the text whose rows s has, and returns the loss.
+func (s *steps) step(target int, rate float32) float64 {
+	s.average()
+	for i := range s.scores {
+		s.scores[i] = product(s.output.row(int32(i)), s.hidden)
+	}
+	normalise(s.scores)
+	clear(s.gradient)
+	for i, p := range s.scores {
+		alpha := -rate * p
+		if i == target {
+			alpha += rate
+		}
+		move(s.output.row(int32(i)), s.hidden, s.gradient, alpha)
+	}
+	scale := 1 / float32(len(s.rows))
+	for i := range s.gradient {
+		s.gradient[i] *= scale
+	}
+	for _, row := range s.rows {
+		add(s.input.row(row), s.gradient)
+	}
+	return -float64(logPlus(s.scores[target]))
+}
+
+// product is the product of two vectors of one length, by four sums that the processor makes at once. Here and below, conversions
+// forbid fusing, which would differ between processors.
+func product(a, b []float32) float32 {
+	var sums [4]float32
+	for len(a) >= 4 && len(b) >= 4 {
+		x, y := (*[4]float32)(a), (*[4]float32)(b)
+		sums[0] += float32(x[0] * y[0])
+		sums[1] += float32(x[1] * y[1])
+		sums[2] += float32(x[2] * y[2])
+		sums[3] += float32(x[3] * y[3])
+		a, b = a[4:], b[4:]
+	}
+	for i, x := range a {
+		sums[0] += float32(x * b[i])
+	}
+	return sums[0] + sums[1] + (sums[2] + sums[3])
+}
+
+// move adds alpha × row to the gradient, and then alpha × hidden to the row.
+func move(row, hidden, gradient []float32, alpha float32) {
+	hidden, gradient = hidden[:len(row)], gradient[:len(row)]
+	for i, w := range row {
+		gradient[i] += float32(alpha * w)
+		row[i] = w + float32(alpha*hidden[i])
+	}
+}
+
+// add adds the gradient to a row.
+func add(row, gradient []float32) {
+	for len(row) >= 8 && len(gradient) >= 8 {
+		x, y := (*[8]float32)(row), (*[8]float32)(gradient)
+		x[0] += y[0]
+		x[1] += y[1]
+		x[2] += y[2]
+		x[3] += y[3]
+		x[4] += y[4]
+		x[5] += y[5]
+		x[6] += y[6]
+		x[7] += y[7]
+		row, gradient = row[8:], gradient[8:]
+	}
+	for i, v := range gradient {
+		row[i] += v
+	}
+}
