@@ -19,3 +19,12 @@ func FromFastText(label string) (string, error) {
 	}
 	return Parse(label)
 }
+
+// FastTextLabel returns the label of a language, without the prefix "__label__", that FromFastText reads as the code: the code
+// itself, or, where lid.176 means another language by that, the code with its script.
+func FastTextLabel(code string) string {
+	if read, err := FromFastText(code); err == nil && read == code {
+		return code
+	}
+	return code + "_" + Scripts(code)[0]
+}

@@ -165,6 +165,9 @@ func TestRoundTrips(t *testing.T) {
 		codes = append(codes, code)
 	}
 	for _, code := range codes {
+		if read, err := FromFastText(FastTextLabel(code)); err != nil || read != code {
+			t.Errorf("FastTextLabel(%q) = %q, read as %q, %v", code, FastTextLabel(code), read, err)
+		}
 		tag, err := BCP47(code)
 		if err != nil {
 			t.Error(err)
