@@ -200,6 +200,11 @@ func TestAnswers(t *testing.T) {
 		{"quality fit --documents documents --tail 2 --reference en --out x", 2, []string{"--tail 2 is not above 0", "give eng for"}},
 		{"quality fit --documents documents --method tail --out x", 1, []string{
 			"make them by `sentweave corpus --scores`, or lower --least"}},
+		{"langid train --maxn 1 --languages de --out x", 2,
+			[]string{"minn 2 is above maxn 1", "give deu for", "give --documents, --texts or both"}},
+		{"langid train --texts pages/a.txt --out x", 1, []string{"no_label", "give documents of corpus --layout, or lines such as"}},
+		{"langid evaluate --texts pages/a.txt --model a.bin,b/a.bin", 2, []string{"two models are named a.bin: give NAME=FILE"}},
+		{"langid evaluate --texts pages/a.txt --model m=nowhere.bin", 1, []string{"--model: ", "nowhere.bin"}},
 		{"corpus --input pages --sample 3 --out x", 2, []string{"--sample 3 is not from 0 to 1"}},
 		{"pairs --kind bitext --input /nowhere --out x", 1, []string{"--input: /nowhere does not exist"}},
 		{"evaluate --model baseline:char3 --tasks sts --benchmarks /nowhere --out x", 1,

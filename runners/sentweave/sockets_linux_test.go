@@ -88,6 +88,7 @@ func everyVerb(t *testing.T, variable string) {
 		{"run", recipe, "--out", at("recipe")},
 		{"corpus", "--input", input, "--scores", "--out", at("document-scores")},
 		{"quality", "fit", "--documents", at("document-scores"), "--method", "tail", "--least", "1", "--out", at("thresholds.json")},
+		{"langid", "train", "--documents", at("documents"), "--least", "0", "--out", at("langid.bin")},
 		{"maincontent", "extract", "--input", input, "--out", at("pages.jsonl")},
 		{"status", at("documents")},
 		{"finalize", at("documents")},

@@ -36,6 +36,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	pipeline.Verb[dedup.Config](dedup.Verb),
 	pipeline.Verb[sample.Config](sample.Verb),
 	qualityVerb,
+	langidVerb,
 	pipeline.Verb[wordcounts.Config](wordcounts.Verb),
 	vocabVerb,
 	pipeline.Verb[pairs.Config](pairs.Verb),

@@ -99,7 +99,7 @@ func TestEveryVerbSaysWhatItMakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := []string{"maincontent", "quality", "pairtrain", "export", "publish"} // which write a file, or what they read
+	files := []string{"maincontent", "quality", "langid", "pairtrain", "export", "publish"} // which write a file, or what they read
 	for words, flags := range verbs {
 		v, ok := verb.Find(allVerbs, words)
 		if _, out := flags["out"]; ok && out != (v.Makes.Rows != "") && !slices.Contains(files, v.Name) {

@@ -1,0 +1,290 @@
+// Package langid is the stage that trains identifiers of languages on texts whose languages are known, and measures them on others.
+package langid
+
+import (
+	"bytes"
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/langid/fasttext"
+	"sentweave/transforms/random"
+	"sentweave/transforms/read/bitext"
+	"sentweave/transforms/read/compressed"
+)
+
+const (
+	// version is that of the choice of the texts.
+	version = 1
+	// longest is the most characters of a text.
+	longest = 10_000
+)
+
+// Inputs are texts whose languages are known. The tags are read by the command line.
+type Inputs struct {
+	Documents  []string `help:"Datasets of documents that declare their language, as corpus --layout makes them. Each sentence is a text." placeholder:"DIR,…" takes:"document" group:"Input"`
+	Texts      []string `help:"Files of lines in fastText's form: __label__ with a code of a language, a space, a text. They may be compressed." placeholder:"FILE,…" group:"Input"`
+	Languages  []string `help:"Languages to take, such as eng and zho_Hant; without it, all that the texts have." placeholder:"CODE,…" group:"Input"`
+	Characters int      `help:"Most characters of a language, so that one with much text is no likelier than the others." default:"500000" group:"Input"`
+	// Least is the least number of characters of a language; languages that have less are left out.
+	Least int `kong:"-"`
+}
+
+// Validate returns all faults at once.
+func (in Inputs) Validate() error {
+	var errs fault.List
+	errs.Check(len(in.Documents)+len(in.Texts) > 0, "give --documents, --texts or both")
+	for _, code := range in.Languages {
+		errs.Add(language.Check(code))
+	}
+	errs.Check(in.Characters >= longest, "--characters is %d, it must be at least %d", in.Characters, longest)
+	return errs.Err()
+}
+
+// Why texts are left out.
+const (
+	reasonNoLanguage = "no_declared_language"
+	reasonNoLabel    = "no_label"
+	reasonUnknown    = "unknown_language"
+	reasonNoLetter   = "no_letter"
+	reasonTooLong    = "too_long"
+	reasonOther      = "of_other_languages"
+	reasonFew        = "of_languages_with_few_characters"
+	reasonSeveral    = "in_several_languages"
+	reasonNotChosen  = "repeated_or_not_chosen"
+)
+
+// Sample is what was chosen of the inputs.
+type Sample struct {
+	// Texts have codes of schemas/language as labels. Their order is a random one.
+	Texts []fasttext.LabelledText
+	// LeftOut counts texts by reason.
+	LeftOut map[string]int64
+}
+
+// Load chooses texts of the inputs: different ones, at most so many characters of a language, those with the lowest hashes of seed and
+// text. What has no letter, has more than 10,000 characters or occurs in several languages is left out. The order is a random one. The
+// same texts give the same sample, in whatever order and files they are. The inputs are read twice, the second time for texts of a
+// language that occur in another one, where they were not chosen. Memory is that of the chosen texts, and some 150 bytes for each.
+func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	s, all, languages := &Sample{LeftOut: map[string]int64{}}, int64(0), map[string]*chosen{}
+	err := in.each(ctx, func(code, text, reason string) {
+		if all++; reason != "" {
+			s.LeftOut[reason]++
+			return
+		}
+		c := languages[code]
+		if c == nil {
+			c = &chosen{limit: math.MaxUint64, hashes: map[uint64]bool{}}
+			languages[code] = c
+		}
+		c.add(hashOf(seed, text), text, in.Characters)
+	})
+	if err != nil {
+		return nil, err
+	}
+	codes, indexes := slices.Sorted(maps.Keys(languages)), map[string]int16{}
+	owners := map[uint64]int16{} // languages of the hashes of chosen texts, -1 where a text is in several
+	for i, code := range codes {
+		indexes[code] = int16(i)
+		for hash := range languages[code].hashes {
+			owners[hash] = int16(i)
+		}
+		languages[code].hashes = nil
+	}
+	err = in.each(ctx, func(code, text, reason string) {
+		if reason == "" {
+			hash := hashOf(seed, text)
+			if owner, ok := owners[hash]; ok && owner != indexes[code] {
+				owners[hash] = -1
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var list []hashed
+	for _, code := range codes {
+		c := languages[code]
+		c.texts = slices.DeleteFunc(c.texts, func(t hashed) bool {
+			several := owners[t.hash] < 0
+			if several {
+				s.LeftOut[reasonSeveral]++
+				c.characters -= utf8.RuneCountInString(t.text)
+			}
+			return several
+		})
+		if c.characters >= in.Least {
+			list = append(list, c.texts...)
+		} else if len(c.texts) > 0 {
+			s.LeftOut[reasonFew] += int64(len(c.texts))
+		}
+		delete(languages, code)
+	}
+	slices.SortFunc(list, func(a, b hashed) int { return cmp.Compare(a.hash, b.hash) })
+	order := random.New(version, seed, "langid order", "", 0) // low hashes are more often of languages with much text
+	random.Shuffle(&order, list)
+	for _, t := range list {
+		s.Texts = append(s.Texts, fasttext.LabelledText{Label: codes[owners[t.hash]], Text: t.text})
+	}
+	rest := all - int64(len(s.Texts))
+	for _, n := range s.LeftOut {
+		rest -= n
+	}
+	if rest > 0 {
+		s.LeftOut[reasonNotChosen] = rest
+	}
+	return s, nil
+}
+
+func hashOf(seed uint64, text string) uint64 {
+	stream := random.New(version, seed, "langid text", text, 0)
+	return stream.Uint64()
+}
+
+// chosen are the texts of a language with the lowest hashes, the highest of them first (a heap).
+type chosen struct {
+	texts      []hashed
+	hashes     map[uint64]bool
+	characters int
+	limit      uint64 // the lowest hash that was too high
+}
+
+type hashed struct {
+	hash uint64
+	text string
+}
+
+func (c *chosen) Len() int           { return len(c.texts) }
+func (c *chosen) Less(i, j int) bool { return c.texts[i].hash > c.texts[j].hash }
+func (c *chosen) Swap(i, j int)      { c.texts[i], c.texts[j] = c.texts[j], c.texts[i] }
+func (c *chosen) Push(x any)         { c.texts = append(c.texts, x.(hashed)) }
+
+func (c *chosen) Pop() any {
+	last := c.texts[len(c.texts)-1]
+	c.texts = c.texts[:len(c.texts)-1]
+	return last
+}
+
+func (c *chosen) add(hash uint64, text string, most int) {
+	if hash >= c.limit || c.hashes[hash] {
+		return
+	}
+	heap.Push(c, hashed{hash, strings.Clone(text)})
+	c.hashes[hash] = true
+	for c.characters += utf8.RuneCountInString(text); c.characters > most; {
+		highest := heap.Pop(c).(hashed)
+		delete(c.hashes, highest.hash)
+		c.limit = highest.hash
+		c.characters -= utf8.RuneCountInString(highest.text)
+	}
+}
+
+// each calls use with each text and the code of its language, or the reason for which it has none.
+func (in Inputs) each(ctx context.Context, use func(code, text, reason string)) error {
+	checked := func(code, text string) {
+		reason := ""
+		switch {
+		case len(in.Languages) > 0 && !slices.Contains(in.Languages, code):
+			reason = reasonOther
+		case len(text) > longest && utf8.RuneCountInString(text) > longest:
+			reason = reasonTooLong
+		case strings.IndexFunc(text, unicode.IsLetter) < 0:
+			reason = reasonNoLetter
+		}
+		use(code, text, reason)
+	}
+	for _, location := range in.Documents {
+		folder, m, err := dataset.OpenAs[schemas.Document](ctx, location)
+		if err != nil {
+			return fmt.Errorf("--documents: %w", err)
+		}
+		for d, err := range dataset.Rows[schemas.Document](ctx, folder, m) {
+			if err != nil {
+				return err
+			}
+			for _, s := range d.Sentences {
+				if d.DeclaredLanguage == "" || d.DeclaredLanguage == language.Undetermined {
+					use("", "", reasonNoLanguage)
+				} else {
+					checked(d.DeclaredLanguage, s.Text)
+				}
+			}
+		}
+	}
+	for _, location := range in.Texts {
+		if err := readLines(ctx, location, checked, use); err != nil {
+			return fmt.Errorf("--texts: %s: %w", location, err)
+		}
+	}
+	return nil
+}
+
+func readLines(ctx context.Context, location string, checked func(code, text string), use func(code, text, reason string)) error {
+	object, err := storage.OpenFile(ctx, location)
+	if err != nil {
+		return err
+	}
+	defer object.Close()
+	_, extension := compressed.Cut(location)
+	stream, err := compressed.Open(io.NewSectionReader(object, 0, object.Size()), extension)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	return eachLine(ctx, stream, checked, use)
+}
+
+// eachLine reads labelled lines. Blank lines are none.
+func eachLine(ctx context.Context, stream io.Reader, checked func(code, text string), use func(code, text, reason string)) error {
+	lines, codes := bitext.NewLines(stream, true), map[string]string{}
+	for count := 0; ; count++ {
+		if count%10_000 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		line, tooLong, err := lines.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case tooLong:
+			use("", "", reasonTooLong)
+			continue
+		}
+		line = bytes.TrimSpace(bytes.ToValidUTF8(line, []byte("\uFFFD")))
+		first, text, _ := bytes.Cut(line, []byte(" "))
+		label, ok := strings.CutPrefix(string(first), "__label__")
+		code, known := codes[label]
+		if ok && !known {
+			code, _ = language.FromFastText(label)
+			codes[label] = code
+		}
+		switch {
+		case len(line) == 0:
+		case !ok:
+			use("", "", reasonNoLabel)
+		case code == "" || code == language.Undetermined:
+			use("", "", reasonUnknown)
+		default:
+			checked(code, string(text))
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package langid
+
+import (
+	"context"
+	"fmt"
+
+	"sentweave/schemas/language"
+	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/langid/fasttext"
+)
+
+// Target is the file to write. The tags are read by the command line.
+type Target struct {
+	Out       string `help:"File of the model to write, in fastText's format." required:"" placeholder:"FILE" group:"Output"`
+	Overwrite bool   `help:"Replace the file of --out if there is one." group:"Output"`
+}
+
+// Check returns an error if the file cannot be written.
+func (t Target) Check(ctx context.Context) error {
+	_, _, _, err := storage.NewFile(ctx, t.Out, t.Overwrite)
+	return err
+}
+
+// Train trains a model on a sample, whose labels it changes, and writes the model, whole or not at all. Its labels are such that
+// langid.NewFastText gives the languages of the texts. Observe is that of fasttext.Train.
+func Train(ctx context.Context, s *Sample, target Target, c fasttext.TrainingConfig, observe func(done, loss float64)) error {
+	folder, name, condition, err := storage.NewFile(ctx, target.Out, target.Overwrite)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	labels := map[string]string{}
+	for i := range s.Texts {
+		t := &s.Texts[i]
+		if labels[t.Label] == "" {
+			labels[t.Label] = language.FastTextLabel(t.Label)
+		}
+		t.Label = labels[t.Label]
+	}
+	trained, err := fasttext.Train(ctx, s.Texts, c, observe)
+	if err != nil {
+		return err
+	}
+	w, err := folder.Create(ctx, name, condition)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if err := trained.Write(w); err != nil {
+		return err
+	}
+	return w.Commit()
+}
