@@ -8,7 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// distinctNames takes the values NAME=VALUE of a map as kong does, each name once.
+// distinctNames takes the values NAME=VALUE of a map as kong does, each name once. No name is empty, and no value
+// of which the placeholder says more than VALUE, such as a folder.
 type distinctNames struct{ kong.Mapper }
 
 // mapOption has the maps of a parser read by distinctNames.
@@ -28,8 +29,8 @@ func (d distinctNames) Decode(ctx *kong.DecodeContext, target reflect.Value) err
 		return fmt.Errorf("there is no %s", ctx.Value.Flag.PlaceHolder)
 	}
 	for _, value := range kong.SplitEscaped(argument.String(), ctx.Value.Tag.MapSep) {
-		name, _, ok := strings.Cut(value, "=")
-		if !ok {
+		name, set, ok := strings.Cut(value, "=")
+		if !ok || name == "" || set == "" && !strings.HasSuffix(ctx.Value.Flag.PlaceHolder, "=VALUE") {
 			return fmt.Errorf("%q is not %s", value, ctx.Value.Flag.PlaceHolder)
 		}
 		switch {

@@ -15,6 +15,10 @@ func TestMaps(t *testing.T) {
 		{"--size a=1,a=1", "--size: a is set twice"},
 		{"--set x=1 --set x=1", "--set: x is set twice; a list is one value, as in --set x=A,B"},
 		{"--size a", `--size: "a" is not NAME=N`},
+		{"--size a=", `--size: "a=" is not NAME=N`},
+		{"--size a=1,=2", `--size: "=2" is not NAME=N`},
+		{"--set =1", `--set: "=1" is not NAME=VALUE`},
+		{"--set a=", "map[] map[a:]"},
 		{"--set", "--set: there is no NAME=VALUE"},
 		{"--size a=many", "--size: "},
 	} {
