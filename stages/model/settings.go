@@ -67,6 +67,14 @@ func (f *Folder) WriteSettings(path string, v tokens.Vocabulary) error {
 	if err != nil {
 		return err
 	}
+	if fields, ok := config.(map[string]any); ok && f.Config.IsGated() { // else transformers takes ids of its own vocabulary
+		ids, err := v.Special()
+		if err != nil {
+			return err
+		}
+		fields["cls_token_id"], fields["sep_token_id"] = ids.Classify, ids.Separate
+		fields["bos_token_id"], fields["eos_token_id"] = ids.Classify, ids.Separate
+	}
 	a, _ := architectureOf(f.Config.ModelType) // which is valid
 	tokenizer := tokenizerJSON{MaxLength: &maxTokens, Class: ownTokenizer,
 		Unknown: names.Unknown, Separator: names.Separate, Padding: names.Padding, Classify: names.Classify, Mask: names.Mask}

@@ -175,6 +175,32 @@ func TestWrittenFiles(t *testing.T) {
 	}
 }
 
+// TestWrittenIDs: without them ModernBertConfig of transformers has those of its published vocabulary, 50281 and 50282.
+func TestWrittenIDs(t *testing.T) {
+	path := t.TempDir()
+	f := settings()
+	vocabularySize := f.Config.VocabularySize
+	f.Config = ConfigOf("modernbert")
+	f.Config.VocabularySize, f.Config.PadID = vocabularySize, 4
+	v := vocabulary(t, vocabularyText)
+	if err := f.WriteSettings(path, v); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(path, "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	for name, piece := range map[string]string{"cls_token_id": "[CLS]", "bos_token_id": "[CLS]", "sep_token_id": "[SEP]", "eos_token_id": "[SEP]"} {
+		if want := slices.Index(v.Pieces(), piece); got[name] != float64(want) {
+			t.Errorf("%s: %v, want %d", name, got[name], want)
+		}
+	}
+}
+
 func TestWriteSettingsFaults(t *testing.T) {
 	for _, test := range []struct {
 		name   string
