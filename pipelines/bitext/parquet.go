@@ -329,7 +329,7 @@ func (record *item) parquetNumber(v parquet.Value, number parquetfile.ToNumber) 
 	case v.IsNull():
 	case number != nil:
 		x = number(v)
-		ok = !math.IsNaN(x) && !math.IsInf(x, 0)
+		ok = !math.IsNaN(x) && !math.IsInf(float64(float32(x)), 0)
 	default:
 		x, ok = bitext.ParseNumber(strings.TrimSpace(string(v.ByteArray())), false)
 	}

@@ -299,7 +299,7 @@ func (w *writer) take(ctx context.Context, record item, part int, p [2]int, pivo
 	case schemas.KindNLI:
 		row.Label = string(record.Label)
 	}
-	if w.score = float32(record.Score); row.Target == nil && !math.IsNaN(record.Score) && !math.IsInf(float64(w.score), 0) {
+	if w.score = float32(record.Score); row.Target == nil && !math.IsNaN(record.Score) {
 		row.Score = &w.score
 	}
 	*w.kept++

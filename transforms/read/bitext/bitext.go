@@ -66,7 +66,7 @@ type Record struct {
 	// Texts are valid until the next record is read. All are valid UTF-8 unless there is a
 	// Reason; they may be empty. One that is nil is not in the record, as a field that is absent.
 	Texts [][]byte
-	// Score is NaN where there is none; else it is finite.
+	// Score is NaN where there is none; else it is finite, also as float32.
 	Score float64
 	// Label is valid until the next record is read.
 	Label []byte
@@ -113,7 +113,7 @@ func (r *Record) number(value []byte, decimalComma bool) {
 	r.Score = x
 }
 
-// ParseNumber reads a finite decimal number. DecimalComma says that it may have a comma in the
+// ParseNumber reads a decimal number that is finite as float32. DecimalComma says that it may have a comma in the
 // place of its point, and the other of both marks between thousands, as in 1.234,5.
 func ParseNumber(text string, decimalComma bool) (x float64, ok bool) {
 	if i := strings.LastIndexAny(text, ",."); decimalComma && i > 0 && IsGrouped(text[:i], text[i]) {
@@ -123,7 +123,7 @@ func ParseNumber(text string, decimalComma bool) (x float64, ok bool) {
 		text = strings.Replace(text, ",", ".", 1)
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && !strings.ContainsAny(text, "xX_") // which Go alone writes
+	return x, err == nil && !math.IsNaN(x) && !math.IsInf(float64(float32(x)), 0) && !strings.ContainsAny(text, "xX_") // which Go alone writes
 }
 
 // ScoreOfLast makes the last text the score.
