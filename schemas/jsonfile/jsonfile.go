@@ -52,6 +52,41 @@ func UnmarshalStrict(data []byte, into any) error {
 	return nil
 }
 
+// UnmarshalDistinct is UnmarshalStrict that also refuses names that an object has twice, as in files that people change by
+// hand. It reads the text a second time.
+func UnmarshalDistinct(data []byte, into any) error {
+	if err := UnmarshalStrict(data, into); err != nil {
+		return err
+	}
+	return distinct(json.NewDecoder(bytes.NewReader(data)))
+}
+
+// distinct reads a value and returns an error if an object in it has a name twice.
+func distinct(d *json.Decoder) error {
+	start, err := d.Token()
+	if _, nested := start.(json.Delim); err != nil || !nested {
+		return err
+	}
+	names := map[json.Token]bool{}
+	for d.More() {
+		if start == json.Delim('{') {
+			name, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if names[name] {
+				return fmt.Errorf("the name %q is there twice in an object", name)
+			}
+			names[name] = true
+		}
+		if err := distinct(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token() // the end of the object or list
+	return err
+}
+
 // Check returns an error if a text has more than so many values, or if they stand more than MaxDepth
 // deep in each other: a list or an object is one, and each comma begins another. Who writes a file that
 // Unmarshal reads looks before. What is not JSON may be counted wrongly, and is left to the decoder.

@@ -53,6 +53,20 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+func TestUnmarshalDistinct(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a": {"b": 1, "c": [{"b": 2}, {"b": "b"}]}, "b": null}`: "",
+		`{"a": 1, "b": 2, "a": 1}`:                                `the name "a" is there twice`,
+		`{"a": [0, {"b": {}, "\u0062": 1}]}`:                      `the name "b" is there twice`,
+		`{"a": 1`:                                                 "unexpected EOF",
+	} {
+		var into map[string]any
+		if err := UnmarshalDistinct([]byte(text), &into); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestUnmarshalMost(t *testing.T) {
 	text := []byte("[" + strings.Repeat("1.5,", 999) + "1.5]")
 	var list []float64

@@ -165,7 +165,7 @@ func Decode(data []byte) (*File, error) {
 		return nil, fmt.Errorf("it has version %d, and version %d is read: make it again by `sentweave quality fit`", *head.Version, version)
 	}
 	var f File
-	if err := jsonfile.UnmarshalStrict(data, &f); err != nil {
+	if err := jsonfile.UnmarshalDistinct(data, &f); err != nil {
 		return nil, located(data, err)
 	}
 	return &f, nil

@@ -31,6 +31,7 @@ func TestDecode(t *testing.T) {
 		head + "\n\"deu\": {\"thresholds\":\n{\"words\": {\"minimum\": NaN}}}}}":     "line 3: invalid character 'N'",
 		head + "\n\"deu\": {\"thresholds\":\n{\"words\": {\"minimum\": 1e999}}}}}":   "line 3: json: cannot unmarshal number 1e999",
 		head + "\n\"deu\": {\"thresholds\": {\"words\": {\"minimum\": \"many\"}}}}}": "line 2: json: cannot unmarshal string",
+		head + `"deu": {}, "fra": {}, "deu": {}}}`:                                   `the name "deu" is there twice`,
 		head + `"de": {"thresholds": {"words": {"minimum": 9}}}}}`:                   "give deu for",
 		head + `"deu_Xxyz": {"thresholds": {"words": {"minimum": 9}}}}}`:             "deu_Xxyz",
 		head + `"deu": {"thresholds": {"word": {"minimum": 9}}}}}`:                   "deu: word is not a measure of the filters that run",

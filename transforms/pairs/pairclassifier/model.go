@@ -60,7 +60,7 @@ func (m *Model) Encode() ([]byte, error) {
 // Parse reads the file of a model whose features are measures of a version of the pipeline pairfilter.
 func Parse(data []byte, pairFilter int) (*Model, error) {
 	var m Model
-	if err := jsonfile.UnmarshalStrict(data, &m); err != nil {
+	if err := jsonfile.UnmarshalDistinct(data, &m); err != nil {
 		return nil, err
 	}
 	var numbers struct {
