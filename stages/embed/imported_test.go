@@ -2,8 +2,10 @@ package embed
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -122,12 +124,18 @@ func TestImport(t *testing.T) {
 
 func TestImportLines(t *testing.T) {
 	c := configOf("", file(t, "v.jsonl", "[1]\n[2]\n[3]"))
-	c.Lines, c.Language = file(t, "texts.txt", "\ufeffone\r\n\nthree"), "eng"
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte("\ufeffone\r\n\nthree"))
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	c.Lines, c.Language = file(t, "texts.txt.gz", packed.String()), "eng"
 	out := filepath.Join(t.TempDir(), "out")
 	if _, _, err := Run(t.Context(), out, c, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	want := "[{texts.txt/1 eng one [1] []} {texts.txt/2 eng  [2] []} {texts.txt/3 eng three [3] []}]"
+	want := "[{texts.txt.gz/1 eng one [1] []} {texts.txt.gz/2 eng  [2] []} {texts.txt.gz/3 eng three [3] []}]"
 	if got := fmt.Sprint(rowsOf(t, out)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -159,6 +167,9 @@ func TestImportFaults(t *testing.T) {
 			func(c *Config) { c.Import, c.Model = "", "https://host/v1" }},
 		"lines: line 2 of lines.txt is not UTF-8": {"v.jsonl", "[1]\n[2]", func(c *Config) {
 			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt", "a\nb\xff\n"), "eng"
+		}},
+		"lines.txt.gz: gzip: invalid header": {"v.jsonl", "[1]\n[2]", func(c *Config) {
+			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt.gz", "text\n\n\n\n\n\n\n\n\n\n"), "eng"
 		}},
 		"lines.txt is empty": {"v.jsonl", "", func(c *Config) {
 			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt", ""), "eng"

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"path"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/read/texts"
 )
 
@@ -140,18 +140,20 @@ const longestLine = 1 << 20
 func spanLines(location, language string) func(context.Context, dataset.Span) iter.Seq2[iter.Seq[texts.Text], error] {
 	return func(ctx context.Context, _ dataset.Span) iter.Seq2[iter.Seq[texts.Text], error] {
 		return func(yield func(iter.Seq[texts.Text], error) bool) {
-			folder, name, err := storage.LocateFile(location)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			object, err := folder.Open(ctx, name)
+			object, err := storage.OpenFile(ctx, location)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			defer object.Close()
-			lines := bufio.NewScanner(io.NewSectionReader(object, 0, object.Size()))
+			name := path.Base(location)
+			content, err := compressed.OpenFile(name, object)
+			if err != nil {
+				yield(nil, fmt.Errorf("lines: read %s: %w", location, err))
+				return
+			}
+			defer content.Close()
+			lines := bufio.NewScanner(content)
 			lines.Buffer(make([]byte, 1<<16), longestLine)
 			number := 1
 			for ; lines.Scan(); number++ {
@@ -163,7 +165,7 @@ func spanLines(location, language string) func(context.Context, dataset.Span) it
 				if number == 1 {
 					line = strings.TrimPrefix(line, "\ufeff") // a byte order mark
 				}
-				text := texts.Text{Row: path.Base(name) + "/" + strconv.Itoa(number), Text: strings.TrimSuffix(line, "\r"),
+				text := texts.Text{Row: name + "/" + strconv.Itoa(number), Text: strings.TrimSuffix(line, "\r"),
 					Language: language}
 				if !yield(func(yield func(texts.Text) bool) { yield(text) }, nil) {
 					return
@@ -172,7 +174,7 @@ func spanLines(location, language string) func(context.Context, dataset.Span) it
 			if errors.Is(lines.Err(), bufio.ErrTooLong) {
 				yield(nil, fmt.Errorf("lines: line %d has more than %d KiB", number, longestLine>>10))
 			} else if lines.Err() != nil {
-				yield(nil, lines.Err())
+				yield(nil, fmt.Errorf("lines: read %s: %w", location, lines.Err()))
 			}
 		}
 	}

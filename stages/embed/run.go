@@ -22,7 +22,7 @@ type Config struct {
 	ModelConfig
 	SourceConfig
 	Texts         string `help:"Dataset of documents (a vector for each sentence), or of pairs or benchmarks (one for each side)." placeholder:"DIR" takes:"document,pair,benchmark" group:"Input"`
-	Lines         string `help:"Text file in the place of --texts: each line is a text. Their vectors are one shard." placeholder:"FILE" group:"Input"`
+	Lines         string `help:"Text file in the place of --texts, also compressed: each line is a text. Their vectors are one shard." placeholder:"FILE" group:"Input"`
 	Language      string `help:"Language of the texts of --lines, by its code of ISO 639-3." default:"und" placeholder:"CODE" group:"Input"`
 	Distilled     string `help:"Draw out of the vectors what this folder, as sentweave distill makes it, tells, and keep that in their place." placeholder:"DIR" takes:"split" group:"Model"`
 	DistilledPart string `help:"What is drawn out (${enum})." enum:"meaning,language" default:"meaning" group:"Model"`

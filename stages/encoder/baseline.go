@@ -2,13 +2,9 @@ package encoder
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"math"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,6 +16,7 @@ import (
 	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/random"
+	"sentweave/transforms/read/compressed"
 )
 
 // Baselines lists what Parse accepts.
@@ -183,19 +180,19 @@ func (w *weights) encode(texts []Text) Vectors {
 	return b.finish()
 }
 
-// readWeights counts the words of a file, a text a line.
+// readWeights counts the words of a file, a text a line, which may be compressed.
 func readWeights(ctx context.Context, file string) (*weights, error) {
-	folder, name := path.Split(filepath.ToSlash(file))
-	directory, err := storage.Locate(cmp.Or(folder, "."))
-	if err != nil {
-		return nil, err
-	}
-	object, err := directory.Open(ctx, name)
+	object, err := storage.OpenFile(ctx, file)
 	if err != nil {
 		return nil, fmt.Errorf("read texts of baseline:tfidf: %w", err)
 	}
 	defer object.Close()
-	lines := bufio.NewScanner(io.NewSectionReader(object, 0, object.Size()))
+	content, err := compressed.OpenFile(file, object)
+	if err != nil {
+		return nil, fmt.Errorf("read texts of baseline:tfidf: %s: %w", file, err)
+	}
+	defer content.Close()
+	lines := bufio.NewScanner(content)
 	lines.Buffer(nil, maxLine)
 	var w weights
 	for lines.Scan() {

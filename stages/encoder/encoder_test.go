@@ -1,7 +1,9 @@
 package encoder
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -280,8 +282,11 @@ func TestReadWord2Vec(t *testing.T) {
 // Weights of given texts do not depend on what is encoded. n is 3: a is in 3, b in 1, c in
 // none of them.
 func TestWeightsOfGivenTexts(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "texts.txt")
-	if err := os.WriteFile(file, []byte("a b b\nA\na"), 0o644); err != nil {
+	file := filepath.Join(t.TempDir(), "texts.txt.gz")
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte("a b b\nA\na"))
+	if err := errors.Join(err, w.Close(), os.WriteFile(file, packed.Bytes(), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	name := "baseline:tfidf=" + file

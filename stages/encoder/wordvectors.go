@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,20 +130,12 @@ func splitNumbers(text string, dst []float32) (word string, err error) {
 func clip(text string) string { return excerpt.Characters(text, 64) }
 
 func openWordVectors(ctx context.Context, file string) (wordSource, error) {
-	folder, name := path.Split(filepath.ToSlash(file))
-	if folder == "" {
-		folder = "."
-	}
-	directory, err := storage.Locate(folder)
-	if err != nil {
-		return nil, err
-	}
-	object, err := directory.Open(ctx, name)
+	object, err := storage.OpenFile(ctx, file)
 	if err != nil {
 		return nil, fmt.Errorf("read word vectors: %w", err)
 	}
 	defer object.Close()
-	v, err := readAnyVectors(io.NewSectionReader(object, 0, object.Size()), object.Size(), strings.HasSuffix(name, ".bin"))
+	v, err := readAnyVectors(io.NewSectionReader(object, 0, object.Size()), object.Size(), strings.HasSuffix(file, ".bin"))
 	if err != nil {
 		return nil, fmt.Errorf("read word vectors %q: %w", file, err)
 	}

@@ -53,8 +53,7 @@ func Load(ctx context.Context, location string, read func(io.Reader) (*List, err
 		return nil, err
 	}
 	defer file.Close()
-	_, extension := compressed.Cut(location)
-	content, err := compressed.Open(io.NewSectionReader(file, 0, file.Size()), extension)
+	content, err := compressed.OpenFile(location, file)
 	if err == nil {
 		defer content.Close()
 		var l *List

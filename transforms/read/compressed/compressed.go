@@ -59,6 +59,16 @@ func Unnamed(head []byte) error {
 	return nil
 }
 
+// OpenFile returns the content of a file that is compressed as the end of its name says, or of one that is not. The file
+// is closed by whoever opened it, after the content.
+func OpenFile(name string, file interface {
+	io.ReaderAt
+	Size() int64
+}) (io.ReadCloser, error) {
+	_, extension := Cut(name)
+	return Open(io.NewSectionReader(file, 0, file.Size()), extension)
+}
+
 // Open returns the content of a stream that is compressed as an extension says; that of "" is
 // the stream itself. Errors of the stream come through; others are those of the format.
 func Open(stream io.Reader, extension string) (io.ReadCloser, error) {
