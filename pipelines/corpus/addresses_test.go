@@ -160,6 +160,13 @@ func TestBadAddresses(t *testing.T) {
 			t.Errorf("%s, skipped: %v, %v", name, job, err)
 		}
 	}
+	server.before = func(w http.ResponseWriter, r *http.Request) bool { // HEAD finds the file
+		return r.Method == http.MethodGet && answer(404, "/02.warc.gz", "")(w, r)
+	}
+	if job, err := planOf(t, 1<<10, append(arguments, "--unreadable", "skip")...); err != nil ||
+		!strings.Contains(strings.Join(job.Notes, "\n"), "1 of 4 files is left out, 02.warc.gz") {
+		t.Errorf("refused when read: %v, %v", job, err)
+	}
 	_, err := pipelinetest.Configure[corpus.Config]("--input", "https://a.org")
 	if err == nil || !strings.Contains(err.Error(), "give --paths") {
 		t.Errorf("an address without a list: %v", err)
