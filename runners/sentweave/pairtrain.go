@@ -49,6 +49,9 @@ func (c *pairTrainCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil || p.Quiet {
 		return err
 	}
+	if note := pairtrain.Note(m); note != "" {
+		fmt.Fprintf(p.Stderr, "note: %s\n", note)
+	}
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "noise\tpairs\tprecision\trecall\tAUC")
 	for _, f := range m.Figures {

@@ -121,6 +121,17 @@ func Train(ctx context.Context, c Config) (*pairclassifier.Model, error) {
 	return m, nil
 }
 
+// Note says that the good or the bad pairs of a training are too few for its weights: ten for each weight are the least for
+// which weights of a logistic regression are not biased (Peduzzi et al. 1996). It is "" for enough.
+func Note(m *pairclassifier.Model) string {
+	least := 10 * len(m.Features)
+	if min(m.Training.Good, m.Training.Bad) >= least {
+		return ""
+	}
+	return fmt.Sprintf("%d good and %d bad pairs are few for %d weights: train on at least %d of each, or leave measures out by --without",
+		m.Training.Good, m.Training.Bad, len(m.Features), least)
+}
+
 // figures measures a model on the values of pairs that it has not seen: each kind, and all.
 func figures(m *pairclassifier.Model, measured map[string][]float32, measures []string) (list []pairclassifier.Figure) {
 	probabilities := func(kind string) (result []float64) {

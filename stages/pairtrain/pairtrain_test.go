@@ -64,6 +64,18 @@ func TestTrain(t *testing.T) {
 	}
 }
 
+func TestNote(t *testing.T) {
+	for rows, want := range map[int]string{12: "5 good and 4 bad pairs are few for 3 weights: train on at least 30 of each", 200: ""} {
+		m, err := Train(t.Context(), Config{Scores: scores(t, rows), C: 1, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note := Note(m); !strings.HasPrefix(note, want) || (note == "") != (want == "") {
+			t.Errorf("%d pairs: %q", rows, note)
+		}
+	}
+}
+
 func TestFaults(t *testing.T) {
 	good := Config{Scores: "scores", C: 1}
 	for want, change := range map[string]func(*Config){
