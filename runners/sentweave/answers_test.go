@@ -60,6 +60,9 @@ func world(t *testing.T) {
 		"- {name: documents, run: corpus, with: {input: pages, langid: \"${langid}\"}}\n- {name: heldout, run: corpus, with: {input: pages, langid: \"${langid}\"}}\n"+
 		"- {name: small, run: init, with: {vocabulary: vocab.txt}}\n- {name: bag, run: init, with: {vocabulary: vocab.txt}}\n")
 	write("large.yaml", "name: large\nabout: An encoder that no disk holds.\nsteps:\n- {name: large, run: init, with: {vocabulary: vocab.txt, hidden: 100000000, layers: 1000, heads: 100}}\n")
+	write("prompted/config.json", `{"model_type": "bert"}`)
+	write("prompt.yaml", "name: prompt\nabout: Vectors.\nsteps:\n- {name: vectors, run: embed, with: {model: prompted, texts: documents, prompt: ask}}\n"+
+		"- {name: results, run: evaluate, with: {model: prompted, data: table, tasks: stsb, prompt: ask}}\n")
 	write("heldout.yaml", "name: heldout\nabout: Held-out pairs.\nparameters:\n  heldout: {help: share, default: 0.0001}\nsteps:\n"+
 		"  - {name: heldout, run: pairs, with: {kind: bitext, input: bitext, part: heldout, heldout-share: \"${heldout}\"}}\n"+
 		"  - {name: unseen, run: dedup, from: {pairs: heldout}, with: {loose: true}}\n")
@@ -173,6 +176,8 @@ func TestAnswers(t *testing.T) {
 				"note: --set encoder.bitext-weight has no effect on what step encoder does here", "nothing was begun"}},
 		{"run cmlm-tatoeba --out x --set row=cmlm+br --set input=nowhere --set data=d --set encoder.margin=0.3 --set encoder.bitext-weight=0.5 --dry-run",
 			1, []string{"--margin=0.3", "--bitext-weight=0.5", "!note: "}},
+		{"run prompt.yaml --out x --dry-run", 1,
+			[]string{`step vectors: prompt "ask": prompted has the prompts document, query`, `step results: model prompted: prompt "ask": `}},
 		{"run pages --out x --set input=pages --set inptu=a", 2, []string{"did you mean input?"}},
 		{"inspect done", 1, []string{"done holds a recipe, whose datasets lie in folders of their own (`sentweave status` lists them), as its run.json shows"}},
 		{"evaluate --texts done --tasks retrieval --baseline char3 --out x", 1,

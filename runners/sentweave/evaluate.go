@@ -23,6 +23,7 @@ import (
 	"sentweave/stages/evaluate"
 	"sentweave/stages/evaluate/encoders"
 	"sentweave/stages/metrics"
+	"sentweave/stages/model"
 	"sentweave/stages/pcr"
 )
 
@@ -69,8 +70,14 @@ func (c *evaluateCommand) Validate() error {
 // OfSome answers a recipe.
 func (c *evaluateCommand) OfSome(flag string) bool { return evaluate.OfTasks(flag) }
 
-// Prepared returns what is missing of the test data. Datasets, which other steps of a recipe may make, it does not look at.
+// Prepared returns what is missing of the prompts and of the test data. Datasets, which other steps of a recipe may make, it does not
+// look at.
 func (c *evaluateCommand) Prepared(ctx context.Context, _ *command.Program, _ bool) error {
+	for _, m := range c.Specs() {
+		if err := model.CheckPrompt(m.Location, c.Prompt); err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
+		}
+	}
 	if c.Data == "" || c.Texts != "" || len(c.Benchmarks) > 0 {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"sentweave/stages/embed"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/encoders"
+	"sentweave/stages/model"
 	"sentweave/stages/serve"
 	"sentweave/stages/torch"
 	"sentweave/transforms/engines"
@@ -70,6 +71,11 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 // without --overwrite.
 func (e *Embed) Standing(ctx context.Context) (dataset.Fate, error) {
 	return embed.Standing(ctx, e.Out, e.Config)
+}
+
+// Prepared answers a recipe.
+func (e *Embed) Prepared(context.Context, *command.Program, bool) error {
+	return model.CheckPrompt(e.Model, e.Prompt)
 }
 
 // EncodeVerb is what sentweave-torch knows of the verb encode.

@@ -76,6 +76,18 @@ func (f *Folder) ChoosePrompt(name string) error {
 	return nil
 }
 
+// CheckPrompt returns an error if the folder of an encoder is on this machine and has prompts, but none of this name.
+func CheckPrompt(location, name string) error {
+	if name == "" {
+		return nil
+	}
+	f, err := Open(location)
+	if err != nil { // nothing is there yet, or whoever opens it says what is wrong
+		return nil
+	}
+	return f.ChoosePrompt(name)
+}
+
 // Prompted returns sequencers that put a prompt before texts, by the names of the prompts, and share all else with a sequencer of the
 // folder. Prompts that hold special tokens are left out.
 func (f *Folder) Prompted(s *Sequencer) (map[string]*Sequencer, error) {
