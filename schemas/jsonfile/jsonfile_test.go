@@ -61,7 +61,8 @@ func TestUnmarshalDistinct(t *testing.T) {
 		`{"a": 1`:                                                 "unexpected EOF",
 	} {
 		var into map[string]any
-		if err := UnmarshalDistinct([]byte(text), &into); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		err := UnmarshalDistinct([]byte(text), &into)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

@@ -194,7 +194,9 @@ func TestWrittenIDs(t *testing.T) {
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, piece := range map[string]string{"cls_token_id": "[CLS]", "bos_token_id": "[CLS]", "sep_token_id": "[SEP]", "eos_token_id": "[SEP]"} {
+	for name, piece := range map[string]string{
+		"cls_token_id": "[CLS]", "bos_token_id": "[CLS]", "sep_token_id": "[SEP]", "eos_token_id": "[SEP]",
+	} {
 		if want := slices.Index(v.Pieces(), piece); got[name] != float64(want) {
 			t.Errorf("%s: %v, want %d", name, got[name], want)
 		}

@@ -2,12 +2,14 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/optimize"
 )
 
 const (
@@ -44,13 +46,16 @@ func logistic(ctx context.Context, rows Rows, indices []int, classes int, c floa
 		penalty: 1 / (c * float64(len(indices)))}
 	l.row = make([]float32, dim)
 	l.block, l.scores = make([]float64, min(logisticBlock, len(indices))*dim), make([]float64, min(logisticBlock, len(indices))*classes)
-	weights, err := minimize(make([]float64, classes*(dim+1)), l.evaluate)
+	found, err := optimize.Minimize(l.problem(), make([]float64, classes*(dim+1)),
+		&optimize.Settings{MajorIterations: logisticIterations, GradientThreshold: logisticGradient, Converger: optimize.NeverTerminate{}},
+		&optimize.LBFGS{Linesearcher: &optimize.MoreThuente{DecreaseFactor: 1e-4}, Store: 10})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, optimize.ErrLinesearcherFailure) { // by rounding, where nothing is left to gain
 		return nil, fmt.Errorf("logistic regression: %w", err)
 	}
+	weights := found.X
 	first := layer{in: dim, out: classes, weights: make([]float32, classes*dim), bias: make([]float32, classes)}
 	for i := range first.weights {
 		first.weights[i] = float32(weights[i])
@@ -71,6 +76,23 @@ type logLoss struct {
 	scale, penalty float64
 	block, scores  []float64
 	row            []float32
+}
+
+// problem returns what is minimised.
+func (l *logLoss) problem() optimize.Problem {
+	n := l.classes * (l.dim + 1)
+	point, gradient, value := make([]float64, n), make([]float64, n), math.NaN()
+	at := func(x []float64) {
+		if math.IsNaN(value) || !slices.Equal(x, point) {
+			copy(point, x)
+			value = l.evaluate(point, gradient)
+		}
+	}
+	return optimize.Problem{
+		Func:   func(x []float64) float64 { at(x); return value },
+		Grad:   func(g, x []float64) { at(x); copy(g, gradient) },
+		Status: func() (optimize.Status, error) { return optimize.NotTerminated, l.ctx.Err() },
+	}
 }
 
 // evaluate returns the value at a point and sets the gradient.

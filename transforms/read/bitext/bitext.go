@@ -123,7 +123,8 @@ func ParseNumber(text string, decimalComma bool) (x float64, ok bool) {
 		text = strings.Replace(text, ",", ".", 1)
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && !math.IsNaN(x) && !math.IsInf(float64(float32(x)), 0) && !strings.ContainsAny(text, "xX_") // which Go alone writes
+	return x, err == nil && !math.IsNaN(x) && !math.IsInf(float64(float32(x)), 0) &&
+		!strings.ContainsAny(text, "xX_") // which Go alone writes
 }
 
 // ScoreOfLast makes the last text the score.
