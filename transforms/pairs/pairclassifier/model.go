@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 
 	"sentweave/schemas/jsonfile"
 )
@@ -57,28 +58,21 @@ func (m *Model) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// UnmarshalJSON leaves numbers that are not there NaN, which Validate refuses.
+func (f *Feature) UnmarshalJSON(data []byte) error {
+	type plain Feature
+	*f = Feature{Mean: math.NaN(), Scale: math.NaN(), Weight: math.NaN()}
+	return jsonfile.UnmarshalStrict(data, (*plain)(f))
+}
+
 // Parse reads the file of a model whose features are measures of a version of the pipeline pairfilter.
 func Parse(data []byte, pairFilter int) (*Model, error) {
-	var m Model
+	m := Model{Regression: Regression{Bias: math.NaN()}}
 	if err := jsonfile.UnmarshalDistinct(data, &m); err != nil {
 		return nil, err
 	}
-	var numbers struct {
-		Features []map[string]any `json:"features"`
-		Bias     *float64         `json:"bias"`
-	}
-	if err := jsonfile.Unmarshal(data, &numbers); err != nil {
-		return nil, err
-	}
-	for i, f := range numbers.Features {
-		for _, field := range []string{"measure", "mean", "scale", "weight"} {
-			if f[field] == nil {
-				return nil, fmt.Errorf("feature %d has no %s", i+1, field)
-			}
-		}
-	}
 	switch {
-	case numbers.Bias == nil:
+	case math.IsNaN(m.Bias):
 		return nil, errors.New("it has no bias")
 	case m.Format != format:
 		return nil, fmt.Errorf("its format is %d, this program reads %d: train it anew with `sentweave pairtrain`", m.Format, format)

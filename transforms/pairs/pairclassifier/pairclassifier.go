@@ -39,7 +39,8 @@ type Regression struct {
 // mostNumber bounds the numbers of a regression, so that sums of them are finite.
 const mostNumber = 1e30
 
-// Validate returns an error for a regression without features, with one twice, or with numbers beyond 1e30 or scales that are not positive.
+// Validate returns an error for a regression without features, with one twice, or with numbers that are NaN
+// or beyond 1e30 or scales that are not positive.
 func (r *Regression) Validate() error {
 	if len(r.Features) == 0 {
 		return errors.New("there are no features")
@@ -49,7 +50,7 @@ func (r *Regression) Validate() error {
 			return fmt.Errorf("feature %q is there twice", f.Measure)
 		}
 		if most := max(math.Abs(f.Mean), f.Scale, math.Abs(f.Weight), math.Abs(r.Bias)); !(most <= mostNumber && f.Scale > 0) {
-			return fmt.Errorf("feature %q has a number that is too large, or a scale that is not positive", f.Measure)
+			return fmt.Errorf("feature %q lacks a number, or has one that is too large or a scale that is not positive", f.Measure)
 		}
 	}
 	return nil

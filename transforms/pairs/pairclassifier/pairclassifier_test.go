@@ -165,7 +165,8 @@ func TestModel(t *testing.T) {
 		"a scale that is not positive":                           {`"scale": 2`, `"scale": 0`},
 		"unknown field":                                          {`"bias"`, `"base"`},
 		"it has no bias":                                         {`"bias": 0.5`, `"bias": null`},
-		"feature 1 has no weight":                                {`"weight": 3`, `"weight": null`},
+		`feature "a" lacks a number`:                             {`"weight": 3`, `"weight": null`},
+		`feature "a" lacks`:                                      {`"mean": 1,`, ""},
 		`feature "a" is there twice`:                             {"]", `, {"measure": "a", "mean": 1, "scale": 1, "weight": 1}]`},
 	} {
 		_, err := Parse([]byte(strings.Replace(string(data), change[0], change[1], 1)), 3)
