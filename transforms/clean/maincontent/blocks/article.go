@@ -186,7 +186,7 @@ func (p *Page) articleElement(dropped []bool, prose []float64) (from, to int32) 
 
 // takenByRules adds what the extractor says of a block and of what is around it.
 func (p *Page) takenByRules(v *vector, i int) {
-	b, s := &p.blocks[i], p.article.taken
+	s := p.article.taken
 	v.add("taken by the rules", s.blocks[i])
 	for _, distance := range []int{1, 2, 3, -1, -2, -3} {
 		verdict := -1.0
@@ -196,20 +196,7 @@ func (p *Page) takenByRules(v *vector, i int) {
 		v.named("block before ", distance, ": taken by the rules")
 		v.add("", verdict)
 	}
-	ancestor := b.container
-	for level := 1; level <= 4; level++ {
-		if next := p.up(ancestor); next >= 0 {
-			ancestor = next
-		}
-		v.named("ancestor ", level, ": share that the rules take")
-		v.add("", s.elements[ancestor].value())
-	}
-	v.prefix = ""
-	v.add("share that the rules take with the same markup", s.groups[b.group].value())
-	v.add("share that the rules take in the section", s.sections[b.section+1].value())
-	v.add("share that the rules take in 2 blocks around", s.window(i, 2))
-	v.add("share that the rules take in 6 blocks around", s.window(i, 6))
-	v.add("share that the rules take on the page", s.window(i, len(p.blocks)))
+	p.means(v, i, s, "share that the rules take", [2]string{"ancestor ", ": share that the rules take"})
 }
 
 // articlePage adds what the rules find on the page.

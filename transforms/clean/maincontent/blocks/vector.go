@@ -66,7 +66,7 @@ func (p *Page) Append(values []float32, i int, scores *Scores) []float32 {
 func (p *Page) append(v *vector, i int, scores *Scores) {
 	b := &p.blocks[i]
 	v.add("score of its names", scores.blocks[i])
-	p.means(v, i, scores)
+	p.means(v, i, scores, "score of names", [2]string{"score of names in ancestor ", ""})
 	p.text(v, b)
 	p.place(v, i)
 	p.verdicts(v, i)
@@ -79,23 +79,25 @@ func (p *Page) append(v *vector, i int, scores *Scores) {
 	p.page(v)
 }
 
-// means adds what the scores around the block are.
-func (p *Page) means(v *vector, i int, s *Scores) {
+// means adds what the scores around the block are, under names that begin with what they are; ancestor is what comes before and
+// behind the number of one.
+func (p *Page) means(v *vector, i int, s *Scores, what string, ancestor [2]string) {
 	b := &p.blocks[i]
-	ancestor := b.container
+	element := b.container
 	for level := 1; level <= 4; level++ {
-		if next := p.up(ancestor); next >= 0 {
-			ancestor = next
+		if next := p.up(element); next >= 0 {
+			element = next
 		}
-		v.named("score of names in ancestor ", level, "")
-		v.add("", s.elements[ancestor].value())
+		v.named(ancestor[0], level, ancestor[1])
+		v.add("", s.elements[element].value())
 	}
+	v.prefix = what
+	v.add(" with the same markup", s.groups[b.group].value())
+	v.add(" in the section", s.sections[b.section+1].value())
+	v.add(" in 2 blocks around", s.window(i, 2))
+	v.add(" in 6 blocks around", s.window(i, 6))
+	v.add(" on the page", s.window(i, len(p.blocks)))
 	v.prefix = ""
-	v.add("score of names with the same markup", s.groups[b.group].value())
-	v.add("score of names in the section", s.sections[b.section+1].value())
-	v.add("score of names in 2 blocks around", s.window(i, 2))
-	v.add("score of names in 6 blocks around", s.window(i, 6))
-	v.add("score of names on the page", s.window(i, len(p.blocks)))
 }
 
 // text adds what the text consists of.
