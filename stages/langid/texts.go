@@ -243,8 +243,7 @@ func readLines(ctx context.Context, location string, checked func(code, text str
 		return err
 	}
 	defer object.Close()
-	_, extension := compressed.Cut(location)
-	stream, err := compressed.Open(io.NewSectionReader(object, 0, object.Size()), extension)
+	stream, err := compressed.OpenFile(location, object)
 	if err != nil {
 		return err
 	}

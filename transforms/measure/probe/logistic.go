@@ -82,15 +82,15 @@ type logLoss struct {
 func (l *logLoss) problem() optimize.Problem {
 	n := l.classes * (l.dim + 1)
 	point, gradient, value := make([]float64, n), make([]float64, n), math.NaN()
-	at := func(x []float64) {
+	evaluate := func(x []float64) {
 		if math.IsNaN(value) || !slices.Equal(x, point) {
 			copy(point, x)
 			value = l.evaluate(point, gradient)
 		}
 	}
 	return optimize.Problem{
-		Func:   func(x []float64) float64 { at(x); return value },
-		Grad:   func(g, x []float64) { at(x); copy(g, gradient) },
+		Func:   func(x []float64) float64 { evaluate(x); return value },
+		Grad:   func(g, x []float64) { evaluate(x); copy(g, gradient) },
 		Status: func() (optimize.Status, error) { return optimize.NotTerminated, l.ctx.Err() },
 	}
 }
