@@ -3,6 +3,7 @@ package pipelines_test
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,6 +45,11 @@ func TestHandbook(t *testing.T) {
 	links[1].Config = func(t testing.TB, root string) pipelinetest.Pipeline {
 		c := links[0].Config(t, root).(corpus.Config)
 		c.Modulus, c.Ranks = 10, []int{9}
+		return c
+	}
+	links[2].Config = func(t testing.TB, root string) pipelinetest.Pipeline {
+		c := links[0].Config(t, root).(corpus.Config)
+		c.Extend = filepath.Join(root, links[0].Name)
 		return c
 	}
 	for name, m := range chain.Run(t, links, root, pipelinetest.Settings(1<<20), pipelinetest.Plain(2)) {

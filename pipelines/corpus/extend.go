@@ -16,6 +16,9 @@ import (
 // roleExtended is the role of the dataset that is extended among the plan's inputs.
 const roleExtended = "extended"
 
+// formatAdopted is the format, in estimates, of input whose documents are copied.
+const formatAdopted = "adopted"
+
 // extended is the dataset that a plan goes on from, with its units.
 type extended struct {
 	*units.Dataset
@@ -33,6 +36,9 @@ func (c Config) openExtended(ctx context.Context) (*extended, error) {
 	}
 	e := &extended{Dataset: opened}
 	plan := &e.Manifest().Plan
+	if paths := plan.InputHash(RolePaths) != ""; paths != (c.Paths != "") {
+		return nil, fmt.Errorf("extend: of %s and this one, one goes by --paths and the other by what a folder has: do both in one way", c.Extend)
+	}
 	if plan.Pipeline != pipeline {
 		return nil, fmt.Errorf("extend: %s was made by %s: give documents that corpus made, and run %s again on what comes out", c.Extend,
 			plan.Pipeline, plan.Pipeline)
@@ -80,8 +86,25 @@ func (c Config) pack(files []input, size int64, base *extended) []dataset.Unit {
 	return list
 }
 
-// check returns an error if the units of the dataset are not those that the job would make, or none of them is left;
-// and a note of what is taken over. The job's content is set to what is left to read.
+// checkFiles returns an error if no file has a name of the old ones.
+func (e *extended) checkFiles(files []input) error {
+	names := make(map[string]bool, len(files))
+	for _, file := range files {
+		names[file.Name] = true
+	}
+	for _, u := range e.units {
+		for _, span := range u.Spans {
+			if names[span.Name] {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("extend: no file has the name of one of %s: --input or --paths must name the old files as they were named then, besides new ones",
+		e.Location)
+}
+
+// check returns an error if the units of the dataset are not those that the job would make,
+// and a note of what is taken over. The job's content is set to what is read and what is copied.
 func (e *extended) check(job *units.Job) (note string, err error) {
 	difference, err := job.Plan.DifferenceBeyond(&e.Manifest().Plan, rolePages, RolePaths, roleExtended)
 	if err != nil {
@@ -92,17 +115,14 @@ func (e *extended) check(job *units.Job) (note string, err error) {
 			e.Location, difference)
 	}
 	adopted := 0
-	job.Content = map[string]int64{"": 0}
+	job.Content = map[string]int64{"": 0, formatAdopted: 0}
 	for _, u := range job.Units {
 		if u.Adopts != nil {
 			adopted++
+			job.Content[formatAdopted] += bytesOf(u.Spans)
 		} else {
 			job.Content[""] += bytesOf(u.Spans)
 		}
-	}
-	if adopted == 0 {
-		return "", fmt.Errorf("extend: no unit of %s is as it was: --input must have its files under their old names, besides new ones; leave --extend out to make all anew",
-			e.Location)
 	}
 	return fmt.Sprintf("%d of %d units are taken over from %s; the others read %s", adopted, len(job.Units), e.Location,
 		spelling.Number(job.Content[""], "byte")), nil

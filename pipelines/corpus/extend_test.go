@@ -129,7 +129,7 @@ func TestBadExtend(t *testing.T) {
 		{[]string{"--input", root, "--extend", base, "--min-language-score", ".7"},
 			"was made otherwise: config min_language_score is 0.5 there and 0.7 here"},
 		{[]string{"--input", root, "--extend", base, "--layout", "{page}.{language}.html"}, "config layout is unset there"},
-		{[]string{"--input", other, "--extend", base}, "no unit of " + base + " is as it was"},
+		{[]string{"--input", other, "--extend", base}, "no file has the name of one of " + base},
 	} {
 		if _, err := planOf(t, 0, test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: error %v, want %q", test.args, err, test.want)

@@ -74,6 +74,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
+	if base != nil {
+		if err := base.checkFiles(files); err != nil {
+			return nil, err
+		}
+	}
 	if c.Layout != "" {
 		if err := c.refuseLines(ctx, listing.folder, files); err != nil {
 			return nil, err

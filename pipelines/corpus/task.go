@@ -138,7 +138,10 @@ func (t *task) adopt(ctx context.Context, unit graph.Unit, attempt *dataset.Atte
 	gauge, bytes := units.GaugeOf(ctx), bytesOf(unit.Spans)
 	gauge.Expect(bytes)
 	defer gauge.Set(bytes)
-	return attempt.Adopt(ctx, folder, t.Extended.Manifest(), *unit.Adopts)
+	if err := attempt.Adopt(ctx, folder, t.Extended.Manifest(), *unit.Adopts); err != nil {
+		return fmt.Errorf("extend: %w; leave --extend out to make all anew", err)
+	}
+	return nil
 }
 
 func bytesOf(spans []dataset.Span) (n int64) {

@@ -24,6 +24,11 @@ var Verb = verb.Verb{
 		// them (CC-MAIN-2018-34: 2.65 billion in 67.79 and 6.92 TiB).
 		"warc": {Bytes: 3_400_000},
 		"wet":  {Bytes: 3_000_000},
+		// What --extend takes over: its files are hashed, and its shards copied.
+		"adopted":             {Bytes: 120_000_000, Written: .11},
+		"adopted by language": {Bytes: 120_000_000, Written: .11},
+		"warc adopted":        {Bytes: 120_000_000},
+		"wet adopted":         {Bytes: 120_000_000},
 	},
 	Wanted:   append(personal.Kinds(), document.ReasonBlocked, reasonOtherPart, reasonNotSampled, reasonHeaderLanguage),
 	Imports:  true,

@@ -63,10 +63,13 @@ func (c *trainLangid) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	languages, _ := countTexts(s)
+	if len(languages) < 2 {
+		return fmt.Errorf("all texts that are left are in one language, %s: give texts in two or more", s.Texts[0].Label)
+	}
 	if c.DryRun {
 		return c.plan(p, s)
 	}
-	languages, _ := countTexts(s)
 	err = stage.Train(ctx, s, c.Target, c.TrainingConfig, func(done, loss float64) {
 		if !p.Quiet {
 			fmt.Fprintf(p.Stderr, "langid train: %.0f %% done, loss %.3f\n", 100*done, loss)

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 const (
@@ -52,8 +53,8 @@ func UnmarshalStrict(data []byte, into any) error {
 	return nil
 }
 
-// UnmarshalDistinct is UnmarshalStrict that also refuses names that an object has twice, as in files that people change by
-// hand. It reads the text a second time.
+// UnmarshalDistinct is UnmarshalStrict that also refuses names that an object has twice, in whatever case, as in files that people
+// change by hand. It reads the text a second time.
 func UnmarshalDistinct(data []byte, into any) error {
 	if err := UnmarshalStrict(data, into); err != nil {
 		return err
@@ -67,17 +68,18 @@ func distinct(d *json.Decoder) error {
 	if _, nested := start.(json.Delim); err != nil || !nested {
 		return err
 	}
-	names := map[json.Token]bool{}
+	names := map[string]bool{}
 	for d.More() {
 		if start == json.Delim('{') {
 			name, err := d.Token()
 			if err != nil {
 				return err
 			}
-			if names[name] {
+			folded := strings.ToLower(fmt.Sprint(name)) // the decoder takes a field in any case
+			if names[folded] {
 				return fmt.Errorf("the name %q is there twice in an object", name)
 			}
-			names[name] = true
+			names[folded] = true
 		}
 		if err := distinct(d); err != nil {
 			return err

@@ -57,6 +57,7 @@ func TestUnmarshalDistinct(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a": {"b": 1, "c": [{"b": 2}, {"b": "b"}]}, "b": null}`: "",
 		`{"a": 1, "b": 2, "a": 1}`:                                `the name "a" is there twice`,
+		`{"a": 1, "A": 1}`:                                        `the name "A" is there twice`,
 		`{"a": [0, {"b": {}, "\u0062": 1}]}`:                      `the name "b" is there twice`,
 		`{"a": 1`:                                                 "unexpected EOF",
 	} {

@@ -18,14 +18,14 @@ func NewFile(ctx context.Context, location string, overwrite bool) (folder Folde
 			return nil, "", "", fmt.Errorf("%s is a folder; give a file", location)
 		}
 	}
-	condition = Replace
-	if !overwrite {
+	if condition = Replace; !overwrite {
 		condition = IfAbsent
-		if _, err := folder.Stat(ctx, name); err == nil {
-			return nil, "", "", ExistingFile(location)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, "", "", err
-		}
+	}
+	switch _, err := folder.Stat(ctx, name); {
+	case err == nil && !overwrite:
+		return nil, "", "", ExistingFile(location)
+	case err != nil && !errors.Is(err, fs.ErrNotExist): // such as an empty folder
+		return nil, "", "", err
 	}
 	return folder, name, condition, CheckWritable(ctx, folder, name)
 }
