@@ -36,12 +36,12 @@ func (c Config) openExtended(ctx context.Context) (*extended, error) {
 	}
 	e := &extended{Dataset: opened}
 	plan := &e.Manifest().Plan
-	if paths := plan.InputHash(RolePaths) != ""; paths != (c.Paths != "") {
-		return nil, fmt.Errorf("extend: of %s and this one, one goes by --paths and the other by what a folder has: do both in one way", c.Extend)
-	}
 	if plan.Pipeline != pipeline {
 		return nil, fmt.Errorf("extend: %s was made by %s: give documents that corpus made, and run %s again on what comes out", c.Extend,
 			plan.Pipeline, plan.Pipeline)
+	}
+	if paths := plan.InputHash(RolePaths) != ""; paths != (c.Paths != "") {
+		return nil, fmt.Errorf("extend: of %s and this one, one goes by --paths and the other by what a folder has: do both in one way", c.Extend)
 	}
 	folder, err := storage.Locate(e.Location)
 	for chunk := 0; err == nil && chunk < plan.Chunks(); chunk++ {
@@ -69,21 +69,6 @@ func digest(files []input) func([]dataset.Span) string {
 		}
 		return dataset.ListingInput("", list).XXH3
 	}
-}
-
-// pack cuts the files into units of about so many bytes, the first of which are those of the extended dataset
-// that have not changed.
-func (c Config) pack(files []input, size int64, base *extended) []dataset.Unit {
-	hash := digest(files)
-	var earlier []dataset.Unit
-	if base != nil {
-		earlier = base.units
-	}
-	list := dataset.PackOnto(earlier, c.pieces(files, size), size, hash)
-	for i, u := range list {
-		list[i].XXH3 = hash(u.Spans)
-	}
-	return list
 }
 
 // checkFiles returns an error if no file has a name of the old ones.

@@ -63,7 +63,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
+	var earlier []dataset.Unit
 	if base != nil {
+		earlier = base.units
 		inputs = append(inputs, base.Manifest().Input(roleExtended))
 		task.Extended = base.Dataset
 		if settings.ShardBytes == 0 {
@@ -92,7 +94,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	size := b.UnitBytes(pages.Bytes, dataset.LeastOfFiles)
 	b.Input(pages)
 	b.Input(inputs...)
-	graph.Write(b, "documents", b.Units(c.pack(files, size, base)), task)
+	graph.Write(b, "documents", b.Units(dataset.PackOnto(earlier, c.pieces(files, size), size, digest(files))), task)
 	job, err := b.Job(output, dataset.Draft{Pipeline: pipeline, PipelineVersion: Version, Schema: schemas.Document{}.Schema(),
 		Config: record, Layout: c.Layout})
 	if err != nil {

@@ -57,9 +57,9 @@ func Pack(pieces []Piece, shardBytes int64) []Unit {
 	return units
 }
 
-// PackOnto packs pieces as Pack does, except that the units of an earlier plan stay as they were, and are adopted, where
-// their pieces still follow each other, no group crosses their ends, and digest, which returns the hash of the files of
-// spans, returns their hash. The order of the pieces is kept, so that the rows of the units are those of Pack.
+// PackOnto packs pieces as Pack does, and adopts units of an earlier plan that have not changed: their pieces still follow each
+// other, no group of pieces crosses their ends, and the files have the same hash. Digest returns the hash of the files of spans,
+// which each unit gets. The pieces keep their order, so that the rows of the units are in the order of Pack's.
 func PackOnto(earlier []Unit, pieces []Piece, shardBytes int64, digest func([]Span) string) []Unit {
 	begins := make(map[Span]*Unit, len(earlier))
 	for i, u := range earlier {
@@ -71,7 +71,7 @@ func PackOnto(earlier []Unit, pieces []Piece, shardBytes int64, digest func([]Sp
 	packed := 0 // the number of the pieces that are in units
 	pack := func(end int) {
 		for _, u := range Pack(pieces[packed:end], shardBytes) {
-			units = append(units, Unit{Ordinal: len(units), Spans: u.Spans})
+			units = append(units, Unit{Ordinal: len(units), Spans: u.Spans, XXH3: digest(u.Spans)})
 		}
 	}
 	for i := 0; i < len(pieces); i++ {
@@ -80,7 +80,7 @@ func PackOnto(earlier []Unit, pieces []Piece, shardBytes int64, digest func([]Sp
 			continue
 		}
 		pack(i)
-		units = append(units, Unit{Ordinal: len(units), Spans: u.Spans, Adopts: &u.Ordinal})
+		units = append(units, Unit{Ordinal: len(units), Spans: u.Spans, XXH3: u.XXH3, Adopts: &u.Ordinal})
 		packed = i + len(u.Spans)
 		i = packed - 1
 	}

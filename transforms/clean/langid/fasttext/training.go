@@ -184,7 +184,7 @@ type steps struct {
 func (s *steps) step(target int, rate float32) float64 {
 	s.average()
 	for i := range s.scores {
-		s.scores[i] = product(s.output.row(int32(i)), s.hidden)
+		s.scores[i] = s.output.dot(s.hidden, int32(i))
 	}
 	normalise(s.scores)
 	clear(s.gradient)
@@ -200,53 +200,20 @@ func (s *steps) step(target int, rate float32) float64 {
 		s.gradient[i] *= scale
 	}
 	for _, row := range s.rows {
-		add(s.input.row(row), s.gradient)
+		input := s.input.row(row)
+		for i, v := range s.gradient[:len(input)] {
+			input[i] += v
+		}
 	}
 	return -float64(logPlus(s.scores[target]))
 }
 
-// product is the product of two vectors of one length, by four sums that the processor makes at once. Here and below, conversions
-// forbid fusing, which would differ between processors.
-func product(a, b []float32) float32 {
-	var sums [4]float32
-	for len(a) >= 4 && len(b) >= 4 {
-		x, y := (*[4]float32)(a), (*[4]float32)(b)
-		sums[0] += float32(x[0] * y[0])
-		sums[1] += float32(x[1] * y[1])
-		sums[2] += float32(x[2] * y[2])
-		sums[3] += float32(x[3] * y[3])
-		a, b = a[4:], b[4:]
-	}
-	for i, x := range a {
-		sums[0] += float32(x * b[i])
-	}
-	return sums[0] + sums[1] + (sums[2] + sums[3])
-}
-
-// move adds alpha × row to the gradient, and then alpha × hidden to the row.
+// move adds alpha × row to the gradient, and then alpha × hidden to the row. Conversions forbid fusing, which would differ between
+// processors.
 func move(row, hidden, gradient []float32, alpha float32) {
 	hidden, gradient = hidden[:len(row)], gradient[:len(row)]
 	for i, w := range row {
 		gradient[i] += float32(alpha * w)
 		row[i] = w + float32(alpha*hidden[i])
-	}
-}
-
-// add adds the gradient to a row.
-func add(row, gradient []float32) {
-	for len(row) >= 8 && len(gradient) >= 8 {
-		x, y := (*[8]float32)(row), (*[8]float32)(gradient)
-		x[0] += y[0]
-		x[1] += y[1]
-		x[2] += y[2]
-		x[3] += y[3]
-		x[4] += y[4]
-		x[5] += y[5]
-		x[6] += y[6]
-		x[7] += y[7]
-		row, gradient = row[8:], gradient[8:]
-	}
-	for i, v := range gradient {
-		row[i] += v
 	}
 }
