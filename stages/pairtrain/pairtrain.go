@@ -121,8 +121,8 @@ func Train(ctx context.Context, c Config) (*pairclassifier.Model, error) {
 	return m, nil
 }
 
-// Note says that the good or the bad pairs of a training are too few for its weights: ten for each weight are the least for
-// which weights of a logistic regression are not biased (Peduzzi et al. 1996). It is "" for enough.
+// Note returns a warning if a training had fewer than ten good or bad pairs for each weight, below which the weights of a
+// logistic regression become unreliable (Peduzzi et al. 1996), and else "".
 func Note(m *pairclassifier.Model) string {
 	least := 10 * len(m.Features)
 	if min(m.Training.Good, m.Training.Bad) >= least {
