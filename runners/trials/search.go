@@ -45,7 +45,7 @@ var SearchVerb = verb.Verb{
 type Search struct {
 	//lint:ignore SA5008 kong takes a tag of this name several times.
 	trainings `set:"out=Folder of the best trial's encoder to make; the trials are in a folder beside, whose name ends in .trials." set:"overwrite=Delete other trials that are there." set:"dryrun=Show the trials, say how long they take, and keep nothing."`
-	Number    int     `name:"trials" help:"Trials to draw; a greater number later adds to those that are there." default:"16" placeholder:"N" group:"Trials"`
+	Number    int     `name:"trials" help:"Most trials to draw, no two with the same settings; a greater number later adds to those that are there." default:"16" placeholder:"N" group:"Trials"`
 	Rungs     []int64 `help:"Steps after which the losers are stopped, in rising order." placeholder:"N" group:"Trials"`
 	Survivors float64 `help:"Share of the trials that go on after each of these steps." default:"0.5" placeholder:"X" group:"Trials"`
 }
@@ -81,9 +81,10 @@ func (s *Search) Validate() error {
 	if err := s.parse(s.Out+TrialsSuffix, names, settings); err != nil {
 		return err
 	}
-	names, settings = nil, nil
-	for k := range s.Number {
-		names, settings = append(names, fmt.Sprintf("%03d", k)), append(settings, space.Draw(s.Seed, k))
+	settings = space.Draws(s.Seed, s.Number)
+	names = make([]string, len(settings))
+	for k := range names {
+		names[k] = fmt.Sprintf("%03d", k)
 	}
 	if err := s.parse(s.Out+TrialsSuffix, names, settings); err != nil {
 		return err

@@ -62,7 +62,7 @@ func TestMisuse(t *testing.T) {
 		{line("search", "--vary={decay: [linear, cubic]}"), `decay must be one of`},
 		{line("search", "--vary={rate: [x]}"), "expected a float but got"},
 		{line("search", "--vary={lens-margin: [.1, .2]}"),
-			"the setting Margin changes the loss of lens itself, so that loss on held-out examples does not tell which is better: give a task by --metric"},
+			"the setting margin changes the loss of lens itself, so that loss on held-out examples does not tell which is better: give a task by --metric"},
 		{line("search", "--vary={lens-margin: [.1, .2]}", "--metric=stsb/spearman", "--validate=x"), ""},
 		{line("search", "--vary={bitext-batch: [8, 16]}"), "the loss of lens has as many negatives as a batch has"},
 		{line("search", "--vary={bitext-batch: [8, 16]}", "--lens-head=classifier"), ""},
@@ -114,14 +114,14 @@ func TestArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(s.arguments(names, s.list[1].Settings), " ")
+	got := strings.Join(s.arguments(names, s.list[0].Settings), " ")
 	want := "--out=o --steps=100,200 --preset=cmlm-then-br --examples=e --bitext=b,c --vocabulary=v --unigram-bias=true --threads=2 " +
 		"--validate-every=50 --validate-share=.1 --rate=.002 --batch=8,16"
 	if got != want {
 		t.Errorf("%s", got)
 	}
-	one := s.list[1]
-	if one.Steps != 300 || one.train.Out != "o.trials/001" || one.train.Rate[0] != .002 || len(one.train.Batch) != 2 ||
+	one := s.list[0]
+	if one.Steps != 300 || one.train.Out != "o.trials/000" || one.train.Rate[0] != .002 || len(one.train.Batch) != 2 ||
 		one.train.Threads != 2 {
 		t.Errorf("%+v", one.train)
 	}

@@ -82,7 +82,7 @@ func startCommand(ctx context.Context, name string) (Encoder, error) {
 	command.Stderr = last
 	command.WaitDelay = stopWait // others may hold on to standard error
 	process.OwnGroup(command)
-	p, err := startProgram(ctx, words[0], greeting, command)
+	p, err := startProgram(ctx, strings.Join(words, " "), greeting, command)
 	if err != nil {
 		return nil, saying(err, last)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os/exec"
+	"strings"
 	"time"
 )
 
@@ -31,6 +32,9 @@ const (
 	maxMessage   = 1 << 20
 	maxDimension = 1 << 20
 )
+
+// maxShown is the number of bytes that a message repeats of an output that is not an encoder's.
+const maxShown = 200
 
 // stopWait is how long a program may take to end once its input is closed.
 const stopWait = 10 * time.Second
@@ -74,26 +78,34 @@ func startProgram(ctx context.Context, name, greeting string, command *exec.Cmd)
 	stop := context.AfterFunc(ctx, func() { _ = command.Process.Kill() }) // it may have ended
 	defer stop()
 	if err := p.greet(greeting); err != nil {
-		p.broken = err // how the program ends tells nothing more
+		p.broken = err             // how the program ends tells nothing more
+		_ = command.Process.Kill() // it may have ended
 		return nil, errors.Join(fmt.Errorf("encoder %s: %w", name, err), p.Close())
 	}
 	return p, nil
 }
 
 func (p *program) greet(greeting string) error {
-	said := make([]byte, len(greeting))
+	var said []byte
 	timer := time.AfterFunc(greetingWait, func() { _ = p.command.Process.Kill() })
-	_, err := io.ReadFull(p.from, said)
-	if !timer.Stop() {
+	for strings.HasPrefix(greeting, string(said)) && len(said) < len(greeting) {
+		b, err := p.from.ReadByte()
+		if err != nil {
+			break
+		}
+		said = append(said, b)
+	}
+	switch inTime := timer.Stop(); {
+	case string(said) == greeting:
+		return readStatus(p.from)
+	case !strings.HasPrefix(greeting, string(said)):
+		rest, _ := p.from.Peek(min(p.from.Buffered(), maxShown)) // what is there already
+		return fmt.Errorf("the program is not an encoder of this version: its output begins with %q, and not with %q", append(said, rest...),
+			greeting)
+	case !inTime:
 		return fmt.Errorf("the program said nothing for %v: it must begin with %q", greetingWait, greeting)
 	}
-	if err != nil {
-		return errors.New("the program ended before it was ready")
-	}
-	if string(said) != greeting {
-		return fmt.Errorf("the program is not an encoder of this version: its output begins with %q", said)
-	}
-	return readStatus(p.from)
+	return errors.New("the program ended before it was ready")
 }
 
 // Name implements Encoder.
@@ -265,6 +277,9 @@ func readStatus(reader *bufio.Reader) error {
 	status, err := reader.ReadByte()
 	if err != nil {
 		return fmt.Errorf("the program ended without an answer: %w", unexpected(err))
+	}
+	if status > 1 {
+		return fmt.Errorf("the program answered with the status %d, which must be 0 or 1", status)
 	}
 	if status == 0 {
 		return nil

@@ -26,6 +26,14 @@ func actAsProgram(how string) int {
 	switch how {
 	case "silent":
 		return 3
+	case "banner": // shorter than a greeting, and the program goes on
+		_, _ = os.Stdout.WriteString("Hi\n") // read by the test
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return 0
+	case "status":
+		_, _ = os.Stdout.WriteString(greeting + "\x07") // read by the test
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return 0
 	case "stranger":
 		_, _ = os.Stdout.WriteString("Usage: something else entirely\n") // read by the test
 		return 0
@@ -105,7 +113,7 @@ func TestProgram(t *testing.T) {
 
 func TestProgramFails(t *testing.T) {
 	for how, want := range map[string]string{"no model": "the model has no weights", "silent": "ended before it was ready",
-		"stranger": "not an encoder of this version"} {
+		"stranger": "not an encoder of this version", "banner": `its output begins with "Hi\n"`, "status": "the status 7, which must be 0 or 1"} {
 		if _, err := start(t, how); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", how, err, want)
 		}

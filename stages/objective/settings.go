@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"reflect"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -102,7 +103,8 @@ func changedLoss(a, b reflect.Value) string {
 				return name
 			}
 		case f.Tag.Get("changes") == "loss" && !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()):
-			return f.Name
+			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			return name
 		}
 	}
 	return ""

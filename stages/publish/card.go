@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"sentweave/schemas/language"
+	"sentweave/stages/publish/hub"
 	"sentweave/stages/report/markup"
 )
 
@@ -43,10 +44,13 @@ func (c *card) table(columns []string, rows [][]string) {
 
 // address is what a card calls the repository: its name at the Hub, or what stands for one.
 func address(name string) string {
-	if !strings.Contains(name, "/") {
+	switch {
+	case strings.Contains(name, "/"):
+		return name
+	case hub.IsName("OWNER/" + name):
 		return "OWNER/" + name
 	}
-	return name
+	return "OWNER/NAME" // of a folder whose name no repository may have
 }
 
 // tags are languages as the Hub has them: of two letters where there are such.

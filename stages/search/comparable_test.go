@@ -36,12 +36,12 @@ func TestComparable(t *testing.T) {
 		"objective":         {"nli", func(c *train.Config) { source(c).Objective = "cosine" }, "nli and cosine are different losses"},
 		"margin": {"bitext", func(c *train.Config) {
 			c.Objectives = objective.Settings{"bitext": &objective.Bitext{Margin: .1, Scale: 20}}
-		}, "the setting Margin changes the loss of bitext"},
+		}, "the setting margin changes the loss of bitext"},
 		"prefixes": {"nli", func(c *train.Config) {
 			other := *c.Objectives.Of("nli").(*objective.NLI)
 			other.Dimensions = []int{8}
 			c.Objectives = objective.Settings{"nli": &other}
-		}, "the setting Dimensions changes the loss of nli"},
+		}, "the setting dimensions changes the loss of nli"},
 		"sources": {"nli", func(c *train.Config) { c.Periods[0].Mixture = append(c.Periods[0].Mixture, *source(c)) },
 			"different numbers of losses"},
 		"periods": {"nli", func(c *train.Config) { c.Periods = append(c.Periods, c.Periods[0]) }, "different numbers of periods"},

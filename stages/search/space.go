@@ -4,9 +4,9 @@
 //
 // # Determinism
 //
-// Trial k is a pure function of the space, the seed and k: each setting is drawn by itself, so that more trials, another
-// order, and more settings in the space change none of the others. Which trials go on is a function of their values. A
-// search that was killed at any moment therefore ends as one that was not, as far as its trainings do.
+// Draw k is a pure function of the space, the seed and k: each setting is drawn by itself, so that another order, and more
+// settings in the space, change none of the others. A trial is a draw that is unlike all before it, so that more trials
+// change none of the others. Which trials go on is a function of their values. A search that was killed at any moment therefore ends as one that was not, as far as its trainings do.
 package search
 
 import (
@@ -196,7 +196,21 @@ func (p *parser) interval(e yamlfile.Entry, n ast.Node) *interval {
 	return i
 }
 
-// Draw returns the settings of trial k, in the order of the space.
+// Draws returns the settings of n trials, no two of them alike: the draws from 0 on, without those that repeat an earlier one.
+// Fewer trials are the first ones of more. There are fewer than n where 100 × n draws have no more.
+func (s *Space) Draws(seed uint64, n int) (list [][]Setting) {
+	drawn := map[string]bool{}
+	for k := 0; len(list) < n && k < 100*n; k++ {
+		settings := s.Draw(seed, k)
+		if name := fmt.Sprint(settings); !drawn[name] {
+			drawn[name] = true
+			list = append(list, settings)
+		}
+	}
+	return list
+}
+
+// Draw returns the settings of draw k, in the order of the space.
 func (s *Space) Draw(seed uint64, k int) (settings []Setting) {
 	for _, a := range s.Axes {
 		stream := random.New(Version, seed, "search", a.Name, int64(k))

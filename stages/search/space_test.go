@@ -78,6 +78,19 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// No two trials have the same settings, and fewer trials are the first ones of more.
+func TestDraws(t *testing.T) {
+	s := parse(t, "rate: [0.1, 0.2, 0.3]\nlayers: {from: 1, to: 4}")
+	all := s.Draws(7, 50)
+	drawn := map[string]bool{}
+	for _, settings := range all {
+		drawn[fmt.Sprint(settings)] = true
+	}
+	if few := s.Draws(7, 5); len(all) != 12 || len(drawn) != 12 || fmt.Sprint(few) != fmt.Sprint(all[:5]) {
+		t.Errorf("%d trials, of which %d differ; five of them are %v", len(all), len(drawn), few)
+	}
+}
+
 func keys(set map[string]bool) (list []string) {
 	for k := range set {
 		list = append(list, k)

@@ -39,7 +39,7 @@ func TestOpenAIClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := answers{[]string{"a", "b", "b"}, [][]float32{{6, 122, 7}, {2, 98, 7}}, [][]float32{{6, 122, 7}, {2, 98, 7}}, [][]float32{{1}},
-		[][]float32{{6, 122, 8}}, 8, [][]any{{"NotFoundError", 404., "there is no such model: a, b"},
+		[][]float32{{6, 122, 8}}, 8, [][]any{{"NotFoundError", 404., "there is no model of that name, only: a, b"},
 			{"BadRequestError", 400., "input must be a text or a list of texts; ids of tokens are not taken, since they are those of one vocabulary"},
 			{"BadRequestError", 400., "dimensions must be from 1 to 3"}}}
 	if diff := cmp.Diff(want, got); diff != "" {

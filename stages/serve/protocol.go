@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -228,6 +227,9 @@ func inputs(raw json.RawMessage) (texts []string, err error) {
 
 // encoder returns what a request asks for, and the components that are taken off its vectors, nil for none.
 func (s *Server) encoder(r request) (e Encoder, components *pcr.Components, err error) {
+	if r.Model == "" {
+		return nil, nil, refuse(http.StatusBadRequest, "model", "model is missing")
+	}
 	i := slices.IndexFunc(s.models, func(m Model) bool { return m.Name == r.Model })
 	if i < 0 {
 		return nil, nil, s.noModel()
@@ -236,7 +238,7 @@ func (s *Server) encoder(r request) (e Encoder, components *pcr.Components, err 
 	e = m.Encoder
 	if r.Prompt != "" {
 		if e = m.Prompts[r.Prompt]; e == nil {
-			return nil, nil, refuse(http.StatusBadRequest, "prompt_name", "the model has no such prompt: %s",
+			return nil, nil, refuse(http.StatusBadRequest, "prompt_name", "the model has no prompt of that name, only: %s",
 				strings.Join(slices.Sorted(maps.Keys(m.Prompts)), ", "))
 		}
 	}
@@ -245,9 +247,12 @@ func (s *Server) encoder(r request) (e Encoder, components *pcr.Components, err 
 		if components = m.Components; components != nil {
 			languages = components.Languages()
 		}
-		if !slices.Contains(languages, r.Language) {
-			return nil, nil, refuse(http.StatusBadRequest, "language", "the model has no components of that language, but of: %s",
-				cmp.Or(strings.Join(languages, ", "), "no language; send none"))
+		switch {
+		case len(languages) == 0:
+			return nil, nil, refuse(http.StatusBadRequest, "language", "the model is served without components: send no language")
+		case !slices.Contains(languages, r.Language):
+			return nil, nil, refuse(http.StatusBadRequest, "language", "the model has components of other languages: %s",
+				strings.Join(languages, ", "))
 		}
 	}
 	if r.Dimensions != nil && (*r.Dimensions < 1 || *r.Dimensions > e.Dimension()) {
@@ -261,7 +266,7 @@ func (s *Server) noModel() error {
 	for i, m := range s.models {
 		names[i] = m.Name
 	}
-	return &refusal{http.StatusNotFound, "model", "model_not_found", "there is no such model: " + strings.Join(names, ", ")}
+	return &refusal{http.StatusNotFound, "model", "model_not_found", "there is no model of that name, only: " + strings.Join(names, ", ")}
 }
 
 // modelEntry is a model as a list of models has it.

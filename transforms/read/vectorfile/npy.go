@@ -179,7 +179,10 @@ func openNPZ(file io.ReaderAt, size int64, o Options) (Vectors, error) {
 			array = f
 		}
 	}
-	if array == nil || o.Column == "" && len(names) > 1 {
+	switch {
+	case array == nil && o.Column != "":
+		return Vectors{}, fmt.Errorf("it has no array %q, only %q", o.Column, names)
+	case array == nil || o.Column == "" && len(names) > 1:
 		return Vectors{}, fmt.Errorf("it has the arrays %q: name one", names)
 	}
 	opened := func() (io.ReadCloser, matrix, error) {
