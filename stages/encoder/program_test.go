@@ -113,7 +113,8 @@ func TestProgram(t *testing.T) {
 
 func TestProgramFails(t *testing.T) {
 	for how, want := range map[string]string{"no model": "the model has no weights", "silent": "ended before it was ready",
-		"stranger": "not an encoder of this version", "banner": `its output begins with "Hi\n"`, "status": "the status 7, which must be 0 or 1"} {
+		"stranger": "not an encoder of this version", "banner": `its output begins with "Hi\n"`,
+		"status": "the status 7, which must be 0 or 1"} {
 		if _, err := start(t, how); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", how, err, want)
 		}

@@ -6,7 +6,8 @@
 //
 // Draw k is a pure function of the space, the seed and k: each setting is drawn by itself, so that another order, and more
 // settings in the space, change none of the others. A trial is a draw that is unlike all before it, so that more trials
-// change none of the others. Which trials go on is a function of their values. A search that was killed at any moment therefore ends as one that was not, as far as its trainings do.
+// change none of the others. Which trials go on is a function of their values. A search
+// that was killed at any moment therefore ends as one that was not, as far as its trainings do.
 package search
 
 import (
