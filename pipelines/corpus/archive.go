@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"sentweave/schemas/language"
-	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/text"
 	"sentweave/transforms/document"
 	"sentweave/transforms/read/html"
@@ -27,30 +26,29 @@ type archives struct {
 	pages   warc.Decoder
 }
 
-// open begins to read a web archive.
-func (a *archives) open(object storage.Object, f *format, verify bool) (*warc.Reader, error) {
-	if reader := a.readers[f]; reader != nil {
-		reader.Reset(object, object.Size())
-		return reader, nil
+// open begins to read a web archive, or a range of one.
+func (a *archives) open(f file, verify bool) (reader *warc.Reader, err error) {
+	size := f.object.Size()
+	if reader = a.readers[f.format]; reader == nil {
+		a.pages.MaxPayload = html.DefaultConfig().MaxBytes
+		config := warc.DefaultConfig()
+		config.Types, config.MaxBlock, config.VerifyDigests = f.format.records, maxRecord, verify
+		if reader, err = warc.NewReader(f.object, size, config); err != nil {
+			return nil, err
+		}
+		if a.readers == nil {
+			a.readers = map[*format]*warc.Reader{}
+		}
+		a.readers[f.format] = reader
 	}
-	a.pages.MaxPayload = html.DefaultConfig().MaxBytes
-	config := warc.DefaultConfig()
-	config.Types, config.MaxBlock, config.VerifyDigests = f.records, maxRecord, verify
-	reader, err := warc.NewReader(object, object.Size(), config)
-	if err != nil {
-		return nil, err
-	}
-	if a.readers == nil {
-		a.readers = map[*format]*warc.Reader{}
-	}
-	a.readers[f] = reader
+	reader.ResetRange(f.object, size, f.span.From, f.span.To)
 	return reader, nil
 }
 
-// readArchive reads the records of a WARC or WET file. Those of other types are not pages
-// and do not count; a file that holds nothing else is told as one rejected record.
+// readArchive reads the records of a WARC or WET file, or of a range of one. Those of other types are not pages
+// and do not count; a file that holds nothing else is told as one rejected record, by its first range.
 func readArchive(ctx context.Context, r *recordReader, f file, use use) error {
-	reader, err := r.archives.open(f.object, f.format, r.config.VerifyDigests)
+	reader, err := r.archives.open(f, r.config.VerifyDigests)
 	if err != nil {
 		return err
 	}
@@ -59,14 +57,22 @@ func readArchive(ctx context.Context, r *recordReader, f file, use use) error {
 			return err
 		}
 		entry, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			if n == 0 {
-				f.record.Reason, f.record.Detail = reasonNoPages, noPages(f.format, reader.Counts())
-				return use(f.record)
+		none := n == 0 && f.span.From == 0
+		if none && errors.Is(err, io.EOF) {
+			reader.ReadOn()
+			if _, err = reader.Next(); err == nil { // of another range
+				return nil
 			}
-			return nil
 		}
-		if err != nil {
+		switch {
+		case none && errors.Is(err, io.EOF):
+			f.record.Reason, f.record.Detail = reasonNoPages, noPages(f.format, reader.Counts())
+			return use(f.record)
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, warc.ErrOverlap):
+			return fmt.Errorf("%w: give --shard-bytes=%d, so that no file of that size is cut", err, f.object.Size())
+		case err != nil:
 			return err
 		}
 		record := f.record

@@ -231,11 +231,65 @@ func TestArchivesGiveTheSameBytes(t *testing.T) {
 	if diff := cmp.Diff(want, pipelinetest.Digests(t, again)); diff != "" {
 		t.Error(diff)
 	}
-	for _, shardBytes := range []int64{1, 1 << 30} {
+	for _, shardBytes := range []int64{3000, 1 << 30} {
 		if _, other := run(t, shardBytes, 2, "--input", root); other.ContentXXH3 != m.ContentXXH3 || other.Rows != m.Rows {
 			t.Errorf("shards of %d bytes: content %s of %d rows, want %s of %d", shardBytes, other.ContentXXH3, other.Rows, m.ContentXXH3,
 				m.Rows)
 		}
+	}
+}
+
+// Documents, rejects and counts of archives are those of the whole files, whatever their ranges are.
+func TestRangesOfArchives(t *testing.T) {
+	root := t.TempDir()
+	pages := writeArchives(t, root, 1, 60)
+	whole, err := os.ReadFile(filepath.Join(root, "00.warc.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nested := warcRecord("response", "http://b.example/", "Content-Type: application/http\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"+prose(1)+string(whole))
+	files := map[string]string{
+		"nested.warc.gz":  members(t, nested) + string(whole),
+		"damaged.warc.gz": string(whole[:9000]) + "x" + string(whole[9001:]),
+		"one.warc.gz":     members(t, strings.Join(crawl("http://c.example/", found, htmlPage(pages)), "")),
+		"none.warc.gz":    strings.Repeat(members(t, warcRecord("request", "http://d.example/", "", "GET / HTTP/1.1\r\n\r\n")), 99),
+	}
+	for name, content := range files {
+		pipelinetest.File(t, root, name, content)
+	}
+	args := []string{"--input", root, "--sample", ".8", "--verify-digests"}
+	location, m := run(t, 1<<30, 1, args...)
+	want := became(t, location)
+	for _, shardBytes := range []int64{400, 7000} {
+		other, of := run(t, shardBytes, 3, args...)
+		if diff := cmp.Diff(want, became(t, other)); diff != "" || of.ContentXXH3 != m.ContentXXH3 || of.Plan.Units < 10 {
+			t.Errorf("shards of %d bytes: %s", shardBytes, diff)
+		}
+		if diff := cmp.Diff(m.Funnel, of.Funnel); diff != "" {
+			t.Errorf("shards of %d bytes: %s", shardBytes, diff)
+		}
+	}
+	if got := want["none.warc.gz 0"]; got != "read no_pages" {
+		t.Errorf("a file without pages: %s", got)
+	}
+	// A record that is not compressed shows the archive in it.
+	root = t.TempDir()
+	large := warcRecord("response", "http://b.example/", "", strings.Repeat(string(whole), 1+400<<10/len(whole)))
+	file := members(t, crawl("http://c.example/", found, htmlPage(0))...) + large +
+		members(t, crawl("http://d.example/", found, htmlPage(1))...)
+	pipelinetest.File(t, root, "a.warc.gz", file)
+	job, err := pipelinetest.Parse[corpus.Config](t, "--input", root).Plan(t.Context(), filepath.Join(t.TempDir(), "out"),
+		pipelinetest.Settings(int64(len(file))/2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = pipelinetest.Plain(2)(t.Context(), job)
+	if way := fmt.Sprint("give --shard-bytes=", len(file)); err == nil || !strings.Contains(err.Error(), way) {
+		t.Error(err)
+	}
+	if _, m := run(t, int64(len(file)), 1, "--input", root); m.Rows != 2 {
+		t.Errorf("%d documents", m.Rows)
 	}
 }
 

@@ -32,9 +32,13 @@ type input struct {
 	compression string
 }
 
-// splits says whether byte ranges of the file can be read apart.
+// splits says whether byte ranges of the file can be read apart. Those of web archives can if records are members of gzip. Under a
+// layout an archive is a page, which lies in one unit with its translations.
 func (c Config) splits(file input) bool {
-	return file.compression == "" && !file.format.isArchive() && !file.format.whole(c)
+	if file.format.isArchive() {
+		return file.compression == ".gz" && c.Layout == ""
+	}
+	return file.compression == "" && !file.format.whole(c)
 }
 
 // listing is what became of the files of the input folder. The names decide:

@@ -197,7 +197,7 @@ func TestPathsOfADump(t *testing.T) {
 	// A few files are asked for one by one, and what is missing is told.
 	lines := strings.SplitN(list, "\n", 5)[:4]
 	job, err = planOf(t, 64<<20, "--input", "remote://bucket", "--paths", pathsFile(t, "few.paths", strings.Join(lines, "\n")))
-	if err != nil || job.Plan.Units != 4 || bucket.lists.Load() != 100 || bucket.stats.Load() != 4 {
+	if err != nil || job.Plan.Units != 66 || bucket.lists.Load() != 100 || bucket.stats.Load() != 4 {
 		t.Errorf("%v, %d listings, %d files asked for", err, bucket.lists.Load(), bucket.stats.Load())
 	}
 	_, err = planOf(t, 64<<20, "--input", "remote://bucket", "--paths",

@@ -105,7 +105,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		job.Errors = &dataset.ErrorLimit{Share: *c.MaxErrorRate, Chain: document.Documents, Step: document.StepRead, Except: []string{
 			document.ReasonBlocked, reasonOtherPart, reasonNotSampled, reasonHeaderLanguage, text.Empty, warc.HTTPStatus, warc.NotHTML}}
 	}
-	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), wholeNotes(files, settings)...)
+	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), c.wholeNotes(files, settings)...)
 	if base != nil {
 		note, err := base.check(job)
 		if err != nil {
@@ -196,31 +196,55 @@ func (c Config) refuseLines(ctx context.Context, folder storage.Folder, files []
 	return nil
 }
 
-// wholeNotes tells of files that are larger than a shard and are not cut.
-func wholeNotes(files []input, settings units.Settings) []string {
+// wholeNotes tells of archives that make units of more bytes than a shard.
+func (c Config) wholeNotes(files []input, settings units.Settings) []string {
 	var large omitted
 	limit := settings.UnitBytes(0, dataset.MostOfUnit)
+	ranges := c.rangeBytes(files, limit)
 	for _, file := range files {
-		if file.format.isArchive() && file.Bytes > limit {
+		if file.format.isArchive() && file.Bytes > limit && (!c.splits(file) || ranges > limit) {
 			large.add(file.Name)
 		}
 	}
 	if large.n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d files are larger than %s, such as %s: WARC and WET files are not cut, so that each makes a unit",
-		large.n, len(files), dataset.Bytes(limit), large.first)}
+	return []string{fmt.Sprintf("%d of %d files are larger than %s, such as %s, and make larger units: of web archives only those named .gz without --layout are cut, into at most %d ranges in all",
+		large.n, len(files), dataset.Bytes(limit), large.first, mostRanges)}
+}
+
+// mostRanges is the most ranges into which archives are cut, so that a whole dump does not make more units than a manifest holds.
+const mostRanges = 1 << 17
+
+// rangeBytes returns the length of the ranges of archives: shardBytes, doubled until there are few enough or none is cut.
+func (c Config) rangeBytes(files []input, shardBytes int64) int64 {
+	for length := shardBytes; ; length *= 2 {
+		ranges, cut := int64(0), false
+		for _, file := range files {
+			if file.format.isArchive() && c.splits(file) {
+				ranges, cut = ranges+(file.Bytes+length-1)/length, cut || file.Bytes > length
+			}
+		}
+		if ranges <= mostRanges || !cut {
+			return length
+		}
+	}
 }
 
 // pieces cuts the files, where they can be, into ranges of about shardBytes.
 func (c Config) pieces(files []input, shardBytes int64) []dataset.Piece {
 	var pieces []dataset.Piece
+	ranges := c.rangeBytes(files, shardBytes)
 	for _, file := range files {
-		if c.splits(file) {
+		switch {
+		case !c.splits(file):
+			span := dataset.Span{Name: file.Name, To: file.Bytes}
+			pieces = append(pieces, dataset.Piece{Span: span, Weight: file.Bytes, Group: file.page})
+		case file.format.isArchive():
+			pieces = append(pieces, dataset.SplitBytes(file.Name, file.Bytes, ranges)...)
+		default:
 			pieces = append(pieces, dataset.SplitBytes(file.Name, file.Bytes, shardBytes)...)
-			continue
 		}
-		pieces = append(pieces, dataset.Piece{Span: dataset.Span{Name: file.Name, To: file.Bytes}, Weight: file.Bytes, Group: file.page})
 	}
 	return pieces
 }

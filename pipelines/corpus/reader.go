@@ -40,7 +40,7 @@ type recordReader struct {
 	config Config
 	layout layout.Layout
 	folder storage.Folder
-	// shardBytes is the length of all ranges of a file but the last; 0 if unknown.
+	// shardBytes divides the length of all ranges of a file but the last; 0 if unknown.
 	shardBytes int64
 
 	page     bytes.Buffer // of the last page, used again for the next
@@ -110,7 +110,8 @@ func (r *recordReader) input(span dataset.Span) (source input, stated string) {
 // checkSize returns an error if the file has another size than when it was
 // planned: what would be read then is not what the plan names.
 func (r *recordReader) checkSize(source input, size int64, span dataset.Span) error {
-	uncut := !r.config.splits(source) || span.To-span.From < r.shardBytes // or the last range
+	length := span.To - span.From
+	uncut := !r.config.splits(source) || r.shardBytes > 0 && (length == 0 || length%r.shardBytes != 0) // or the last range
 	if size < span.To || uncut && size != span.To {
 		return fmt.Errorf("it has %d bytes, and had %d when the job was planned; `sentweave corpus` with --overwrite makes the dataset anew",
 			size, span.To)

@@ -45,14 +45,23 @@ type seen struct {
 	URI, Payload string
 }
 
-// readAll reads a file and checks what holds of every file.
+// readAll reads a file.
 func readAll(t testing.TB, file string, config Config) []seen {
 	t.Helper()
 	r, err := NewReader(strings.NewReader(file), int64(len(file)), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []seen
+	list, err := readOn(t, r, config, len(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// readOn reads what a reader has of a file, and checks what holds of every file.
+func readOn(t testing.TB, r *Reader, config Config, size int) (list []seen, err error) {
+	t.Helper()
 	var decoder Decoder
 	last := int64(-1)
 	for {
@@ -61,10 +70,10 @@ func readAll(t testing.TB, file string, config Config) []seen {
 			break
 		}
 		if err != nil {
-			t.Fatal(err)
+			return list, err
 		}
-		if record.Offset <= last || record.Offset >= int64(len(file)) && record.Offset > last+1 {
-			t.Fatalf("offset %d after %d, in a file of %d bytes", record.Offset, last, len(file))
+		if record.Offset <= last || record.Offset >= int64(size) && record.Offset > last+1 {
+			t.Fatalf("offset %d after %d, in a file of %d bytes", record.Offset, last, size)
 		}
 		if last = record.Offset; len(record.Block) > max(config.MaxBlock, smallBlock, config.MaxHeader) {
 			t.Fatalf("a block of %d bytes", len(record.Block))
@@ -85,7 +94,7 @@ func readAll(t testing.TB, file string, config Config) []seen {
 	if _, err := r.Next(); err != io.EOF {
 		t.Errorf("after the end: %v", err)
 	}
-	return list
+	return list, nil
 }
 
 // told writes records as type, block and reason, for tables.

@@ -180,7 +180,7 @@ func (r *Reader) passSkippable() bool {
 		if err := r.readDictionary(size); err != nil {
 			r.begin()
 			r.damage(damagedZstd, err.Error(), nil)
-			r.done = true // no record can be read without it
+			r.finish() // no record can be read without it
 			return true
 		}
 	}

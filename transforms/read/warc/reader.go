@@ -48,6 +48,8 @@ type Reader struct {
 	header []byte // a copy of the record's, since the window moves
 	sample []byte
 	done   bool
+	// from is where the range that is read begins, 0 once that is found; before end no range behind it begins.
+	from, end int64
 	// dictionary says that the decoders have that of the file.
 	dictionary bool
 	// counts are the records of each type, wanted or not, damaged ones left out.
@@ -68,7 +70,7 @@ func NewReader(source io.ReaderAt, size int64, config Config) (*Reader, error) {
 func (r *Reader) Reset(source io.ReaderAt, size int64) { r.init(source, size, r.config) }
 
 func (r *Reader) init(source io.ReaderAt, size int64, config Config) {
-	r.config, r.last, r.member, r.told, r.done = config, -1, false, false, false
+	r.config, r.last, r.member, r.told, r.done, r.from, r.end = config, -1, false, false, false, 0, size
 	r.file = stored{source: source, size: size}
 	if r.packed.buffered == nil {
 		r.packed = inflating{stored: &r.file, buffered: bufio.NewReaderSize(nil, chunk)}
@@ -105,6 +107,9 @@ func (r *Reader) Next() (Record, error) {
 // out.
 func (r *Reader) step() bool {
 	w := &r.window
+	if r.from > 0 {
+		return r.start()
+	}
 	if r.member {
 		if w.skip("\r\n") {
 			return r.read()
@@ -112,7 +117,7 @@ func (r *Reader) step() bool {
 		return r.closeMember()
 	}
 	if !w.skip(blanks) {
-		r.done = true
+		r.finish()
 		return false
 	}
 	w.have(len(mark))
@@ -132,6 +137,9 @@ func (r *Reader) step() bool {
 
 // openMember begins to decompress at a position of the file.
 func (r *Reader) openMember(offset int64) bool {
+	if r.done = r.ends(offset); r.done {
+		return false
+	}
 	r.packed.seek(offset)
 	r.member, r.memberAt, r.told = true, offset, false
 	if err := r.unpack.reset(r.packed.buffered); err != nil {
@@ -292,7 +300,7 @@ func (r *Reader) foreign(b []byte) bool {
 	w := &r.window
 	if bytes.HasPrefix(b, []byte("filedesc://")) && r.last == 0 {
 		r.damage(arc, convertARC, b[:min(len(b), sampled)])
-		r.done = true
+		r.finish()
 		return true
 	}
 	w.have(longestARCLine)

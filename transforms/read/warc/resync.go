@@ -81,22 +81,30 @@ func (r *Reader) findMember(b []byte) int {
 
 // prober looks into what may be gzip members.
 type prober struct {
-	file     stored
-	buffered *bufio.Reader
-	unpack   unpacker
+	inflating
+	file   stored
+	unpack unpacker
+	// scan is on what is searched for members, and broken are the members that the last damage followed.
+	scan   window
+	broken []int64
+}
+
+// open goes to what may be a member at a position of the file.
+func (p *prober) open(file *stored, offset int64) error {
+	p.file = stored{source: file.source, size: file.size, next: offset}
+	if p.buffered == nil {
+		p.inflating = inflating{&p.file, bufio.NewReaderSize(&p.file, 512)}
+	}
+	p.buffered.Reset(&p.file)
+	return p.unpack.reset(p.buffered)
 }
 
 // holdsRecord says whether a gzip member begins at a position of the file, and a
 // record in it.
 func (r *Reader) holdsRecord(offset int64) bool {
 	p := &r.probe
-	p.file = stored{source: r.file.source, size: r.file.size, next: offset}
-	if p.buffered == nil {
-		p.buffered = bufio.NewReaderSize(&p.file, 512)
-	}
-	p.buffered.Reset(&p.file)
 	var start [versioned]byte
-	err := p.unpack.reset(p.buffered)
+	err := p.open(&r.file, offset)
 	if err == nil {
 		_, err = io.ReadFull(&p.unpack, start[:])
 	}

@@ -21,6 +21,11 @@
 // after the first has the offset of the one before plus one. So offsets increase, and
 // no two records of a file have the same.
 //
+// # Ranges
+//
+// A file of which each record is a gzip member can be read in ranges of bytes, by several readers at once: see
+// Reader.ResetRange.
+//
 // # Damage
 //
 // A damaged part of a file becomes a Record with a Reason, and reading continues with
