@@ -92,7 +92,7 @@ func (r *Reader) isStart(offset int64) bool {
 	p := &r.probe
 	var chain []int64
 	for at := offset; at < r.file.size && at-offset <= longestRun; at = p.at() {
-		if _, known := slices.BinarySearch(p.broken, at); known {
+		if _, failed := slices.BinarySearch(p.broken, at); failed {
 			return false
 		}
 		chain = append(chain, at)
