@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,6 +143,12 @@ type flat struct {
 	En string `parquet:"en"`
 }
 
+type scored struct {
+	De    string   `parquet:"de"`
+	En    string   `parquet:"en"`
+	Score *float64 `parquet:"score,optional"`
+}
+
 func parquetOf[T any](t testing.TB, rows []T) string {
 	t.Helper()
 	var content bytes.Buffer
@@ -245,6 +252,24 @@ func TestFormats(t *testing.T) {
 			[]string{"--columns=de=a,en=b"}, []string{"c.json deu:eins eng:one"}},
 		"columns of languages, Parquet": {map[string]string{"c.parquet": parquetOf(t, []flat{{1, "eins", "one"}, {2, "zwei", "two"}})}, nil,
 			[]string{"c.parquet deu:eins eng:one", "c.parquet deu:zwei eng:two"}},
+		"a score of Parquet that some rows lack": {
+			map[string]string{"c.parquet": parquetOf(t, []scored{{"eins", "one", new(.5)}, {"zwei", "two", nil},
+				{"drei", "three", new(math.NaN())}})}, nil,
+			[]string{"c.parquet deu:eins eng:one score 0.5", "c.parquet deu:zwei eng:two", "c.parquet deu:drei eng:three"}},
+		"a column score without numbers, Parquet": {
+			map[string]string{"c.parquet": parquetOf(t, []struct {
+				De    string `parquet:"de"`
+				En    string `parquet:"en"`
+				Score bool   `parquet:"score"`
+			}{{"eins", "one", true}})}, nil, []string{"c.parquet deu:eins eng:one"}},
+		"a score of JSON that some lines lack": {
+			map[string]string{"c.jsonl": `{"score": null, "translation": {"de": "eins", "en": "one"}}
+				{"score": 0.5, "translation": {"de": "zwei", "en": "two"}}
+				{"score": "1.5", "translation": {"de": "drei", "en": "three"}}
+				{"translation": {"de": "vier", "en": "four"}}`,
+				"d.jsonl": `{"score": {"a": 1}, "translation": {"de": "acht", "en": "eight"}}`}, nil,
+			[]string{"c.jsonl deu:eins eng:one", "c.jsonl deu:zwei eng:two score 0.5", "c.jsonl deu:drei eng:three score 1.5",
+				"c.jsonl deu:vier eng:four", "d.jsonl deu:acht eng:eight"}},
 		"CSV of a spreadsheet": {map[string]string{"c.csv": "\xef\xbb\xbfde;en;score\r\n\"eins; zwei\";one, two;2\r\n"},
 			[]string{"--columns=de,en,score", "--header"}, []string{"c.csv deu:eins; zwei eng:one, two score 2"}},
 		"columns by the header, CSV": {map[string]string{"c.csv": "source,\"the target\"\n\"eins, zwei\",one\n"},
@@ -257,6 +282,8 @@ func TestFormats(t *testing.T) {
 			[]string{"c.de-en.csv eng:one deu:eins"}},
 		"a header of a score alone": {map[string]string{"c.en-pl.tsv": "english\tpolish\tquality\none\tjeden\t1\n"}, nil,
 			[]string{"c.en-pl.tsv eng:one pol:jeden score 1"}},
+		"a column without values": {map[string]string{"c.en-pl.tsv": "english\tpolish\tnotes\none\tjeden\t\ntwo\tdwa\t-\n"}, nil,
+			[]string{"c.en-pl.tsv eng:one pol:jeden", "c.en-pl.tsv eng:two pol:dwa"}},
 		"names of languages, in the other order": {map[string]string{"c.en-de.csv": "German,English\neins,one\n"}, nil,
 			[]string{"c.en-de.csv deu:eins eng:one"}},
 		"such names in German": {map[string]string{"c.en-de.csv": "Deutsch,Englisch\neins,one\n"}, nil,
@@ -339,6 +366,17 @@ func TestReasons(t *testing.T) {
 			nil, map[string]int64{"line_too_long": 1}},
 		"five fields, no score": {map[string]string{"c.de-en.tsv": "1\ta\tb\n1\ta\tb\tc\td\nNaN\ta\td\n"},
 			[]string{"--columns=score,de,en"}, map[string]int64{"wrong_columns": 1, "no_number": 1}},
+		"scores that are none, by the place of the others": {
+			map[string]string{"c.de-en.tsv": "a\tb\tN/A\nc\td\t1\ne\tf\tgood\ng\th\t.5\n", "d.de-en.tsv": "-\ti\tj\n2\tk\tl\n"}, nil,
+			map[string]int64{"no_number": 3}},
+		"a score of JSON or Parquet that is none": {
+			map[string]string{"c.jsonl": "{\"de\":\"a b\",\"en\":\"b c\",\"score\":1}\n{\"de\":\"c d\",\"en\":\"d e\",\"score\":\"high\"}\n",
+				"c.parquet": parquetOf(t, []struct {
+					De    string `parquet:"de"`
+					En    string `parquet:"en"`
+					Score string `parquet:"score"`
+				}{{"eins", "one", "N/A"}, {"zwei", "two", "1"}})}, nil,
+			map[string]int64{"no_number": 2}},
 		"a field is missing": {map[string]string{
 			"c.jsonl": "{\"translation\":{\"de\":\"a\",\"en\":\"b\"}}\n{\"translation\":{\"de\":\"a\"}}\n{\n"}, nil,
 			map[string]int64{"no_field": 1, "damaged_json": 1}},
@@ -427,6 +465,8 @@ func TestFaults(t *testing.T) {
 			[]string{"languages: language \"xx\"", "pivot: language \"yy\""}},
 		"columns of nothing": {map[string]string{"c.tsv": "a\tb\n"}, nil, []string{"c.tsv", "--columns"}},
 		"texts or scores":    {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not clear which of them are the texts"}},
+		"no score": {map[string]string{"c.de-en.tsv": "a\tb\t\nc\td\t-\n"}, nil,
+			[]string{"not clear which of them are the texts"}},
 		"a column that is not there": {map[string]string{"c.tsv": "a\tb\n"}, []string{"--columns=de=A,en"},
 			[]string{"its header has no column \"A\"; it has a, b"}},
 		"UTF-16": {map[string]string{"c.de-en.de": "a\n", "c.de-en.en": "\xff\xfeb\x00\n\x00"}, nil,

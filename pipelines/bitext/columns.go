@@ -343,6 +343,13 @@ func (s *Source) setFields(columns []column, names, fields []string) error {
 	return nil
 }
 
+// guessScore takes the field score, which Columns do not name, where a record has a number there; the others may have none.
+func (s *Source) guessScore(found bool) {
+	if found {
+		s.Fields.Score, s.Fields.Optional = roleScore, true
+	}
+}
+
 // mostTold is how many fields or values a message tells.
 const mostTold = 20
 

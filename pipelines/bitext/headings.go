@@ -64,8 +64,8 @@ func columnsOfNames(rows [][]string, codes []string) (columns []column) {
 		c := column{role: languageNamed(value, codes), tag: strings.TrimSpace(value)}
 		if c.role == "" {
 			values := columnOf(rows[1:], i)
-			numbers := len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !isNumber(v) }) &&
-				!areRowNumbers(values)
+			numbers := slices.ContainsFunc(values, func(v string) bool { return !isMissing(v) }) &&
+				!slices.ContainsFunc(values, func(v string) bool { return !isNumber(v) }) && !areRowNumbers(values)
 			if c.role = roleSkip; c.tag != "" && !slices.Contains(roles, roleScore) && (numbers || strings.EqualFold(c.tag, roleScore)) {
 				c.role = roleScore
 			}

@@ -43,6 +43,8 @@ type scan struct {
 	// objects says that a line is a JSON object, fields are those of the first one that are texts.
 	objects bool
 	fields  []string
+	// score says that the field score of a line is a number.
+	score bool
 
 	isText map[string]bool     // fields of JSON that hold texts
 	own    []string            // the languages of a record
@@ -101,7 +103,9 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 		if l.other {
 			l.names = slices.DeleteFunc(l.names, func(path string) bool { return !strings.HasPrefix(path, translation+".") })
 		}
-		return s.setFields(nil, l.names, l.fields)
+		err := s.setFields(nil, l.names, l.fields)
+		s.guessScore(l.score)
+		return err
 	case len(l.languages) == 0:
 		return fmt.Errorf("it has no text in a language that is known%s", l.damage)
 	case len(l.languages) == 1:
@@ -186,7 +190,7 @@ func (l *scan) lines(ctx context.Context, s *Source, stream io.Reader) error {
 		return err
 	}
 	lines := bitext.NewLines(content, true)
-	picker := jsonfields.New(translation)
+	picker := jsonfields.New(translation, roleScore)
 	for ; l.count != l.most; l.count++ {
 		if l.count%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -214,11 +218,15 @@ func (l *scan) lines(ctx context.Context, s *Source, stream io.Reader) error {
 			l.objects, l.fields = true, textFields(picker, object)
 		}
 		l.own = l.own[:0]
+		score := picker.Value(1)
+		unscored := !l.score && score.Kind != jsonfields.Absent // a line of this shape may have a number
+		_, isScore := bitext.ParseNumber(strings.Trim(string(score.Raw), `" `), false)
+		l.score = l.score || isScore
 		told, err := l.translations(picker, object)
 		if err != nil {
 			return err
 		}
-		if told && len(l.shape) <= longestShape && len(l.shapes) < mostShapes {
+		if told && !unscored && len(l.shape) <= longestShape && len(l.shapes) < mostShapes {
 			l.shapes[string(l.shape)] = slices.Clone(l.own)
 		}
 		l.record()

@@ -90,6 +90,9 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 		if err := s.setFields(columns, names, t.names()); err != nil {
 			return err
 		}
+		if columns == nil {
+			s.guessScore(t.hasScore())
+		}
 		readers, err := t.columns(s.Fields)
 		if err != nil {
 			return err
@@ -118,7 +121,7 @@ func (t *table) texts() (fields []string) {
 			fields = append(fields, name)
 		case isColumnOfLanguage(name):
 			columns = append(columns, name)
-		default:
+		case name != roleScore:
 			other = true
 		}
 	}
@@ -126,6 +129,21 @@ func (t *table) texts() (fields []string) {
 		return columns
 	}
 	return fields
+}
+
+// hasScore says that a column score holds numbers, or texts of which one is a number.
+func (t *table) hasScore() bool {
+	number, err := t.column(roleScore)
+	if err == nil && t.IsText(number) {
+		return slices.ContainsFunc(t.sample(number), func(v string) bool {
+			_, ok := bitext.ParseNumber(strings.TrimSpace(v), false)
+			return ok
+		})
+	}
+	if err == nil {
+		_, err = t.Numbers(number)
+	}
+	return err == nil
 }
 
 // sample returns the first values of a column of texts, as far as they can be read: what is damaged is told
@@ -324,12 +342,12 @@ func (record *item) parquetText(v parquet.Value, i int) []byte {
 
 // parquetNumber reads a score; of no reader it is written as a text.
 func (record *item) parquetNumber(v parquet.Value, number parquetfile.ToNumber) float64 {
-	x, ok := math.NaN(), false
+	x, ok := math.NaN(), record.source.Fields.Optional
 	switch {
 	case v.IsNull():
 	case number != nil:
 		x = number(v)
-		ok = !math.IsNaN(x) && !math.IsInf(float64(float32(x)), 0)
+		ok = (ok || !math.IsNaN(x)) && !math.IsInf(float64(float32(x)), 0)
 	default:
 		x, ok = bitext.ParseNumber(strings.TrimSpace(string(v.ByteArray())), false)
 	}

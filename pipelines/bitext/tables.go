@@ -101,23 +101,20 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	}
 	if columns == nil {
 		data := rows
-		if c.Header {
+		if c.Header || len(rows) > 1 {
 			data = rows[1:]
 		}
-		guess, err := guessColumns(s.Languages, data) // of its name
-		if err != nil && !c.Header && len(rows) > 1 {
-			if guess, _ = guessColumns(s.Languages, rows[1:]); guess != nil {
-				t.Header, err = true, nil
-				inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, "+
-					"and is taken for the names of the columns",
-					s.place(), cellsOf(first)))
-			}
-		}
-		if err != nil {
+		if columns, err = guessColumns(s.Languages, len(first), data); err != nil { // of its name
 			return fmt.Errorf("%w; its first row is %s", err, cellsOf(first))
 		}
-		columns = guess
-		if index := slices.IndexFunc(columns, func(c column) bool { return c.role == roleSkip }); index >= 0 {
+		index := slices.IndexFunc(columns, func(c column) bool { return !c.isText() })
+		if index >= 0 && !c.Header && !isNumber(first[index]) {
+			t.Header = true
+			inputs.notes = append(inputs.notes, fmt.Sprintf("the first line of %s, %s, has no number where those behind it have one, "+
+				"and is taken for the names of the columns",
+				s.place(), cellsOf(first)))
+		}
+		if index >= 0 && columns[index].role == roleSkip {
 			inputs.notes = append(inputs.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows and is not a score", index+1,
 				s.place()))
 		}
@@ -298,19 +295,24 @@ func number(name string) int {
 	return n - 1
 }
 
-// isNumber says of a value that it is in a column of numbers, as NaN does, too, which is not a score.
+// isNumber says of a value that it may be in a column of numbers, as NaN and the marks of missing ones may, which are not scores.
 func isNumber(value string) bool {
 	value = strings.TrimSpace(value)
 	if _, ok := bitext.ParseNumber(value, true); ok {
 		return true
 	}
 	_, err := strconv.ParseFloat(value, 64)
-	return err == nil
+	return err == nil || isMissing(value)
 }
 
-// guessColumns finds the columns of a table of two languages: both texts, and perhaps a score, or the
-// numbers of the rows, before or behind them.
-func guessColumns(codes []string, rows [][]string) ([]column, error) {
+// isMissing says of a value that programs write it where a number is absent, beside NaN, which strconv reads.
+func isMissing(value string) bool {
+	return slices.Contains([]string{"", "-", "na", "n/a", "null", "none"}, strings.ToLower(strings.TrimSpace(value)))
+}
+
+// guessColumns finds the n columns of a table of two languages: both texts, and perhaps a score, or the
+// numbers of the rows, before or behind them. Most values of a score are numbers: the others are faults of their rows.
+func guessColumns(codes []string, n int, rows [][]string) ([]column, error) {
 	texts := func() (list []column) {
 		for _, code := range codes {
 			list = append(list, column{role: code, tag: code})
@@ -324,12 +326,17 @@ func guessColumns(codes []string, rows [][]string) ([]column, error) {
 		return texts(), nil
 	}
 	numbers := func(index int) bool {
-		return !slices.ContainsFunc(rows, func(row []string) bool {
-			if len(row) != 3 {
-				return false
+		balance := 0
+		for _, row := range rows {
+			switch {
+			case len(row) != n || isMissing(row[index]):
+			case isNumber(row[index]):
+				balance++
+			default:
+				balance--
 			}
-			return !isNumber(row[index])
-		})
+		}
+		return balance > 0
 	}
 	extra := func(index int) column {
 		if areRowNumbers(columnOf(rows, index)) {
@@ -337,7 +344,7 @@ func guessColumns(codes []string, rows [][]string) ([]column, error) {
 		}
 		return column{role: roleScore, tag: roleScore}
 	}
-	switch n := len(rows[0]); {
+	switch {
 	case n == 2:
 		return texts(), nil
 	case n == 3 && numbers(0) && !numbers(2):

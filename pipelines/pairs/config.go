@@ -25,7 +25,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 13
+const Version = 14
 
 func init() {
 	graph.RegisterWriter[schemas.Pair, *consecutiveTask]()

@@ -13,6 +13,8 @@ type Fields struct {
 	Texts []string
 	// Score and Label are fields, or "".
 	Score, Label string
+	// Optional says that a score which is neither a number nor a text, such as null, is none; else it is a fault.
+	Optional bool `json:",omitempty"`
 }
 
 // JSONLines reads lines of which each is a JSON object. Blank lines are passed over. Texts may be
@@ -81,6 +83,7 @@ func (j *JSONLines) Next() (*Record, error) {
 		switch v := j.picker.Value(len(j.fields.Texts)); {
 		case v.Repeated:
 			r.fail(Repeated, name)
+		case j.fields.Optional && v.Kind != jsonfields.Number && v.Kind != jsonfields.String:
 		case v.Kind == jsonfields.Absent:
 			r.fail(Field, name)
 		case v.Kind == jsonfields.String:
