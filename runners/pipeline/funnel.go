@@ -63,19 +63,30 @@ func PrintSummary(p *command.Program, location string, m *dataset.Manifest) {
 		}
 		fmt.Fprintln(w)
 	}
+	if m.Rows == 0 && len(losses) == 0 && !imports(p.Verbs, m) {
+		fmt.Fprintf(w, "note: %s is empty: %s\n", location, WhyEmpty(p.Verbs, m))
+	}
 	if len(idle) > 0 && p.Verbose {
 		fmt.Fprintf(w, "note: these steps dropped nothing: %s\n", strings.Join(idle, ", "))
 	}
 }
 
-// nothingKept returns an error for an import of which nothing is left, with the commonest reason: the
-// input or a setting is wrong. Pairs of documents are not an import: rows of the part that was not chosen are no fault.
+// imports says that a dataset is an import, which pairs of documents are not.
+func imports(verbs []verb.Verb, m *dataset.Manifest) bool {
+	return verbOf(verbs, m).Imports && m.Plan.InputHash("documents") == ""
+}
+
+// nothingKept returns an error for an import of which nothing is left, with the commonest reason of the first chain that dropped
+// anything, which holds what the others are parts of: the input or a setting is wrong. Rows of the part that was not chosen are no fault.
 func nothingKept(p *command.Program, location string, m *dataset.Manifest) error {
-	if m.Rows > 0 || !verbOf(p.Verbs, m).Imports || m.Plan.InputHash("documents") != "" {
+	if m.Rows > 0 || !imports(p.Verbs, m) {
 		return nil
 	}
 	var worst dataset.Loss
 	for _, chain := range m.Funnel.Chains {
+		if worst.Dropped > 0 {
+			break
+		}
 		for _, step := range chain.Steps {
 			for reason, n := range step.Total().Dropped { // ties go by name, whatever the order
 				if n > worst.Dropped || n == worst.Dropped && n > 0 && reason < worst.Reason {
@@ -94,8 +105,9 @@ func nothingKept(p *command.Program, location string, m *dataset.Manifest) error
 	if way != "" {
 		way = ": " + p.Advice(way)
 	}
-	return fmt.Errorf("%s is empty: of %s %s the step %s dropped %s as %s%s; `sentweave inspect %s --rejects` shows them", location,
-		command.Count(worst.In), worst.Items, worst.Step, command.Count(worst.Dropped), worst.Reason, way, location)
+	return fmt.Errorf("%s is empty: of %s the step %s dropped %s as %s%s; `sentweave inspect %s --rejects` shows them", location,
+		command.Counted(worst.In, strings.TrimSuffix(worst.Items, "s")), worst.Step, command.Count(worst.Dropped), worst.Reason, way,
+		location)
 }
 
 // verbOf is the verb that made a dataset.

@@ -258,7 +258,7 @@ func TestAnswers(t *testing.T) {
 		{"run two.yaml --out pages/x --set input=pages", 1,
 			[]string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
-		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 documents the step read dropped 1 as ",
+		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 document the step read dropped 1 as ",
 			"field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
 		{"run heldout.yaml --out w", 1,
 			[]string{"step heldout: it left no rows: ", "most of them as other_part: --set heldout=… says how much is held out",
@@ -268,6 +268,9 @@ func TestAnswers(t *testing.T) {
 
 		{"pairs --kind parallel --documents alone --out none", 0,
 			[]string{"all of them are in eng, and one language alone makes no pairs", "!--layout"}},
+		{"corpus --quiet --input pages --min-sentences 100 --min-language-score 0 --out few", 1,
+			[]string{"few is empty: of 2 documents the step quality dropped 2 as too_few_sentences", "!document_dropped"}},
+		{"wordcounts --documents few --out none-counted", 0, []string{"note: none-counted is empty: its input has none"}},
 		{"pairs --kind bitext --input bitext --out read", 0, []string{", 3 rows read"}},
 		{"pairs --kind bitext --input bitext/c.eng,bitext/c.deu --out single", 0, []string{", 3 rows read"}},
 		{"pairs --kind bitext --input bitext --repeated --out again", 0, []string{", 3 rows read"}},
