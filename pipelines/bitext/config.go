@@ -64,7 +64,7 @@ type Settings struct {
 	Input []string `help:"Bitext, sts, qe, nli: files, or folders of files. Aligned by lines: Books.de-en.de and Books.de-en.en, or news.eng, news.deu and more. Tables and memories: .tsv, .csv, .jsonl, .json, .tmx, .parquet. All but Parquet also with .gz, .zst, .xz or .bz2, or in .zip." placeholder:"PATH,…" group:"Input" json:"-"`
 	Paths string   `help:"Bitext, sts, qe, nli: list of the files to read, one name a line, as it is below --input; all others are left out." placeholder:"FILE" group:"Input" json:"-"`
 	units.Unreadable
-	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" json:"columns,omitempty"`
+	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" repeats:"" json:"columns,omitempty"`
 	Header       bool     `help:"Tables: the first line names the columns." group:"Input" json:"header,omitempty"`
 	Languages    []string `help:"Bitext: languages to take; all that the files have by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
 	Shorter      bool     `help:"Bitext: files that are aligned by lines and have not equally many end with the shortest." group:"Input" json:"shorter,omitempty"`

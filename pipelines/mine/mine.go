@@ -74,7 +74,7 @@ const (
 type Config struct {
 	Source          string           `help:"Dataset of embeddings with their texts, as embed makes it: text_a of the pairs." placeholder:"DIR" takes:"embedding" group:"Input" required:"" json:"-"`
 	Target          string           `help:"Dataset of embeddings of the same encoder: text_b of the pairs." placeholder:"DIR" takes:"embedding" group:"Input" required:"" json:"-"`
-	Languages       []string         `help:"Take only sources of the first language and targets of the second, as in deu,eng." placeholder:"CODE,CODE" group:"Input" json:"languages,omitempty"`
+	Languages       []string         `help:"Take only sources of the first language and targets of the second, as in deu,eng." placeholder:"CODE,CODE" group:"Input" repeats:"" json:"languages,omitempty"`
 	Within          string           `help:"Compare only sentences of documents that have the same: the host of their addresses (host), their day (date), or the page that the layout of their files names (page)." enum:",host,date,page" default:"" placeholder:"KEY" group:"Input" json:"within,omitempty"`
 	SourceDocuments string           `help:"With --within, dataset of documents whose sentences the vectors of --source are of." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
 	TargetDocuments string           `help:"With --within, dataset of documents whose sentences the vectors of --target are of." placeholder:"DIR" takes:"document" group:"Input" json:"-"`

@@ -290,6 +290,7 @@ func (p *Program) parser(verbs []verb.Verb, v *verbosity, options ...kong.Option
 		kong.Embed(v),
 		flags.Option(),
 		mapOption(),
+		listOption(),
 		kong.Help(p.printHelp),
 	}, commands, []kong.Option{
 		kong.DynamicCommand("help", "Show the flags of a verb, with an example.", "This program", &helpCommand{}),

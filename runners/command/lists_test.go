@@ -1,0 +1,38 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+func TestLists(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"--kind a,b --kind c --column x,x --size 1,1 y y", "[a b c] [x x] [1 1] [y y]"},
+		{"--kind a,b,a", `--kind: "a" is given twice`},
+		{"--kind a --kind a", `--kind: "a" is given twice`},
+		{"--kind z", "[z] [] [] []"},
+		{"--size a", "--size: "},
+	} {
+		var fields struct {
+			Kind   []string `default:"z"`
+			Column []string `repeats:""`
+			Size   []int
+			Names  []string `arg:"" optional:""`
+		}
+		parser, err := kong.New(&fields, listOption())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parser.Parse(strings.Fields(test.args))
+		got := fmt.Sprint(fields.Kind, fields.Column, fields.Size, fields.Names)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.args, got, test.want)
+		}
+	}
+}
