@@ -73,6 +73,7 @@ func world(t *testing.T) {
 	write("english/eng/a.txt", page("This page has no other side."))
 	write("takedown.txt", "https://example.org/a\n")
 	write("none.txt", "# nothing\n")
+	write("labels.txt", "__label__xx-klingon a\n__label__qq b\n__label__de __label__en c\n__label__de d\n")
 	write("bitext/c.eng", "One.\nTwo.\nThree.\n")
 	write("bitext/c.deu", "Eins.\nZwei.\nDrei.\n")
 	write("table/t.csv", "id,source,target\n1,One.,Uno.\n")
@@ -268,6 +269,11 @@ func TestAnswers(t *testing.T) {
 
 		{"pairs --kind parallel --documents alone --out none", 0,
 			[]string{"all of them are in eng, and one language alone makes no pairs", "!--layout"}},
+		{"pairtrain --scores x --hold-out merged,copied,merged --out x", 2, []string{`--hold-out: "merged" is given twice`}},
+		{"langid evaluate --texts vocab.txt --model =model.bin,x=", 2,
+			[]string{`--model: "=model.bin" is not [NAME=]FILE`, `--model: "x=" is not [NAME=]FILE`}},
+		{"langid train --least 0 --texts labels.txt --out x", 1,
+			[]string{"1 text left out: several_labels", "such as qq, xx-klingon\n", "all texts that are left are in one language, deu"}},
 		{"corpus --quiet --input pages --min-sentences 100 --min-language-score 0 --out few", 1,
 			[]string{"few is empty: of 2 documents the step quality dropped 2 as too_few_sentences", "!document_dropped"}},
 		{"wordcounts --documents few --out none-counted", 0, []string{"note: none-counted is empty: its input has none"}},

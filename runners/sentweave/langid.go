@@ -124,6 +124,9 @@ func loadTexts(ctx context.Context, p *command.Program, word string, in stage.In
 		}
 		fmt.Fprintf(p.Stderr, "langid %s: %s left out: %s\n", word, command.Counted(s.LeftOut[reason], "text"), reason)
 	}
+	if len(s.Unknown) > 0 && !p.Quiet {
+		fmt.Fprintf(p.Stderr, "langid %s: labels that are no codes of languages, such as %s\n", word, strings.Join(s.Unknown, ", "))
+	}
 	if len(s.Texts) == 0 {
 		return nil, errors.New("no text of the inputs is left: give documents of corpus --layout, or lines such as " +
 			"\"__label__deu Guten Tag\"")
@@ -145,7 +148,8 @@ func (c *evaluateLangid) Validate() error {
 	errs.Check(!c.JSON || !c.CSV, "--json and --csv are two forms of output: give one of them")
 	seen := map[string]bool{}
 	for _, m := range c.Model {
-		name, _ := nameOf(m)
+		name, file := nameOf(m)
+		errs.Check(name != "" && file != "", "--model: %q is not [NAME=]FILE", m)
 		errs.Check(!seen[name], "--model: two models are named %s: give NAME=FILE", name)
 		seen[name] = true
 	}
@@ -187,7 +191,10 @@ func (c *evaluateLangid) Run(ctx context.Context, p *command.Program) error {
 	for _, f := range list {
 		row := []string{f.Language, f.Model, strconv.Itoa(f.Languages), strconv.FormatInt(f.Texts, 10)}
 		for i, v := range []float64{f.Precision, f.Recall, f.F1, f.FalsePositiveRate, f.Accuracy, f.Microseconds} {
-			row = append(row, strconv.FormatFloat(v, 'f', []int{4, 4, 4, 6, 4, 1}[i], 64))
+			row = append(row, strconv.FormatFloat(v, 'f', []int{4, 4, 4, 6, 4, 3}[i], 64))
+		}
+		if f.Microseconds == 0 { // of a language
+			row[len(row)-1] = ""
 		}
 		rows = append(rows, row)
 	}

@@ -59,7 +59,7 @@ func Evaluate(ctx context.Context, texts []fasttext.LabelledText, models []Model
 			code, _ := m.Identifier.Identify(t.Text)
 			answers[i].add(t.Label, code)
 		}
-		times[i] = float64(time.Since(start).Microseconds()) / float64(max(1, len(texts)))
+		times[i] = 1e6 * time.Since(start).Seconds() / float64(max(1, len(texts)))
 	}
 	var list, means []Figures
 	if len(models) == 0 || len(texts) == 0 {

@@ -49,8 +49,12 @@ func TestLines(t *testing.T) {
 		"__label__en a\xffb":              "eng a\uFFFDb",
 		"":                                "",
 		"Guten Tag":                       reasonNoLabel,
-		"__label__qqqq Guten Tag":         reasonUnknown,
-		"__label__und Guten Tag":          reasonUnknown,
+		"__label__qqqq Guten Tag":         reasonUnknown + " qqqq",
+		"__label__und Guten Tag":          reasonUnknown + " und",
+		"__label__de\tGuten Tag":          "deu Guten Tag",
+		"__label__de __label__en Hello":   reasonLabels,
+		"__label__de Tag\t__label__qq":    reasonLabels,
+		"__label__de ein__label__en":      "deu ein__label__en",
 		"__label__de":                     reasonNoLetter,
 		"__label__de 12:30":               reasonNoLetter,
 		"__label__de " + strings.Repeat("ä", longest+1):  reasonTooLong,
@@ -65,6 +69,9 @@ func TestLines(t *testing.T) {
 		}
 		for reason, n := range s.LeftOut {
 			got += strings.Repeat(reason, int(n))
+		}
+		for _, label := range s.Unknown {
+			got += " " + label
 		}
 		if got != want {
 			t.Errorf("%.40q: %.60q, want %.60q", line, got, want)
@@ -99,6 +106,25 @@ func TestSample(t *testing.T) {
 	}
 	if s := load(t, Inputs{Texts: []string{written(t, lines...)}, Least: 4}); s.LeftOut[reasonFew] != 1 {
 		t.Errorf("%v", s.LeftOut)
+	}
+}
+
+// Texts in several languages take nothing of the characters of a language.
+func TestSeveralTakeNothing(t *testing.T) {
+	var lines []string
+	for i := range 3000 {
+		lines = append(lines, fmt.Sprintf("__label__en sentence %d", i))
+		if i%2 == 0 {
+			lines = append(lines, fmt.Sprintf("__label__de sentence %d", i))
+		}
+	}
+	s := load(t, Inputs{Texts: []string{written(t, lines...)}})
+	characters := 0
+	for _, text := range s.Texts {
+		characters += utf8.RuneCountInString(text.Text)
+	}
+	if characters > longest || characters < longest-20 {
+		t.Errorf("%d characters of texts in English alone, want %d", characters, longest)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/excerpt"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
@@ -60,6 +61,7 @@ const (
 	reasonNoLanguage = "no_declared_language"
 	reasonNoLabel    = "no_label"
 	reasonUnknown    = "unknown_language"
+	reasonLabels     = "several_labels"
 	reasonNoLetter   = "no_letter"
 	reasonTooLong    = "too_long"
 	reasonOther      = "of_other_languages"
@@ -74,20 +76,47 @@ type Sample struct {
 	Texts []fasttext.LabelledText
 	// LeftOut counts texts by reason.
 	LeftOut map[string]int64
+	// Unknown are labels of no known language, the first ten different ones.
+	Unknown []string
 }
+
+const mostUnknown = 10
 
 // Load chooses texts of the inputs: different ones, at most so many characters of a language, those with the lowest hashes of seed and
 // text. What has no letter, has more than 10,000 characters or occurs in several languages is left out. The order is a random one. The
 // same texts give the same sample, in whatever order and files they are. The inputs are read twice, the second time for texts of a
-// language that occur in another one, where they were not chosen. Memory is that of the chosen texts, and some 150 bytes for each.
+// language that occur in another one, where they were not chosen; and twice again if such a text took the place of others.
+// Memory is that of the chosen texts, and some 150 bytes for each, and 50 bytes for each chosen text that occurs in several languages.
 func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
+	several := map[uint64]bool{}
+	for {
+		n := len(several)
+		s, full, err := in.choose(ctx, seed, several)
+		if err != nil || !full || len(several) == n {
+			return s, err
+		}
+	}
+}
+
+// choose chooses texts other than those of some hashes, to which it adds those that it finds in several languages; full says that such a
+// text is in a language with more text than is chosen.
+func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]bool) (sample *Sample, full bool, err error) {
 	s, all, languages := &Sample{LeftOut: map[string]int64{}}, int64(0), map[string]*chosen{}
-	err := in.each(ctx, func(code, text, reason string) {
+	err = in.each(ctx, func(code, text, reason string) {
+		hash := hashOf(seed, text)
+		if several[hash] && reason == "" {
+			reason = reasonSeveral
+		}
 		if all++; reason != "" {
 			s.LeftOut[reason]++
+			if reason == reasonUnknown && len(s.Unknown) < mostUnknown {
+				s.Unknown = append(s.Unknown, excerpt.Characters(text, 30))
+				slices.Sort(s.Unknown)
+				s.Unknown = slices.Compact(s.Unknown)
+			}
 			return
 		}
 		c := languages[code]
@@ -95,10 +124,10 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 			c = &chosen{limit: math.MaxUint64, hashes: map[uint64]bool{}}
 			languages[code] = c
 		}
-		c.add(hashOf(seed, text), text, in.Characters)
+		c.add(hash, text, in.Characters)
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	codes, indexes := slices.Sorted(maps.Keys(languages)), map[string]int16{}
 	owners := map[uint64]int16{} // languages of the hashes of chosen texts, -1 where a text is in several
@@ -114,22 +143,23 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 			hash := hashOf(seed, text)
 			if owner, ok := owners[hash]; ok && owner != indexes[code] {
 				owners[hash] = -1
+				several[hash] = true
 			}
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var list []hashed
 	for _, code := range codes {
 		c := languages[code]
 		c.texts = slices.DeleteFunc(c.texts, func(t hashed) bool {
-			several := owners[t.hash] < 0
-			if several {
+			if several[t.hash] {
 				s.LeftOut[reasonSeveral]++
 				c.characters -= utf8.RuneCountInString(t.text)
+				full = full || c.limit < math.MaxUint64
 			}
-			return several
+			return several[t.hash]
 		})
 		if c.characters >= in.Least {
 			list = append(list, c.texts...)
@@ -151,7 +181,7 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 	if rest > 0 {
 		s.LeftOut[reasonNotChosen] = rest
 	}
-	return s, nil
+	return s, full, nil
 }
 
 func hashOf(seed uint64, text string) uint64 {
@@ -197,7 +227,7 @@ func (c *chosen) add(hash uint64, text string, most int) {
 	}
 }
 
-// each calls use with each text and the code of its language, or the reason for which it has none.
+// each calls use with each text and the code of its language, or the reason for which it has none; of an unknown language with its label.
 func (in Inputs) each(ctx context.Context, use func(code, text, reason string)) error {
 	checked := func(code, text string) {
 		reason := ""
@@ -251,6 +281,9 @@ func readLines(ctx context.Context, location string, checked func(code, text str
 	return eachLine(ctx, stream, checked, use)
 }
 
+// prefix is that of labels.
+const prefix = "__label__"
+
 // eachLine reads labelled lines. Blank lines are none.
 func eachLine(ctx context.Context, stream io.Reader, checked func(code, text string), use func(code, text, reason string)) error {
 	lines, codes := bitext.NewLines(stream, true), map[string]string{}
@@ -269,8 +302,11 @@ func eachLine(ctx context.Context, stream io.Reader, checked func(code, text str
 			continue
 		}
 		line = bytes.TrimSpace(bytes.ToValidUTF8(line, []byte("\uFFFD")))
-		first, text, _ := bytes.Cut(line, []byte(" "))
-		label, ok := strings.CutPrefix(string(first), "__label__")
+		first, text := line, []byte(nil)
+		if end := bytes.IndexAny(line, " \t"); end >= 0 {
+			first, text = line[:end], line[end+1:]
+		}
+		label, ok := strings.CutPrefix(string(first), prefix)
 		code, known := codes[label]
 		if ok && !known {
 			code, _ = language.FromFastText(label)
@@ -281,7 +317,9 @@ func eachLine(ctx context.Context, stream io.Reader, checked func(code, text str
 		case !ok:
 			use("", "", reasonNoLabel)
 		case code == "" || code == language.Undetermined:
-			use("", "", reasonUnknown)
+			use("", label, reasonUnknown)
+		case slices.ContainsFunc(bytes.Fields(text), func(word []byte) bool { return bytes.HasPrefix(word, []byte(prefix)) }):
+			use("", "", reasonLabels) // as fastText has them wherever they are in a line
 		default:
 			checked(code, string(text))
 		}
