@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"golang.org/x/sync/errgroup"
+
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -88,9 +90,13 @@ func (e *extended) checkFiles(files []input) error {
 		e.Location)
 }
 
-// check returns an error if the units of the dataset are not those that the job would make,
-// and a note of what is taken over. The job's content is set to what is read and what is copied.
-func (e *extended) check(job *units.Job) (note string, err error) {
+// stating is the number of units whose files are looked for at once.
+const stating = 16
+
+// check returns an error if the units of the dataset are not those that the job would make, or one of those that it takes over
+// lacks a file or has one of another size; and a note of what is taken over. The job's content is set to what is read and
+// what is copied.
+func (e *extended) check(ctx context.Context, job *units.Job) (note string, err error) {
 	difference, err := job.Plan.DifferenceBeyond(&e.Manifest().Plan, rolePages, RolePaths, roleExtended)
 	if err != nil {
 		return "", err
@@ -99,15 +105,28 @@ func (e *extended) check(job *units.Job) (note string, err error) {
 		return "", fmt.Errorf("extend: %s was made otherwise: %s; give the same flags and use the same version, or leave --extend out to make all anew",
 			e.Location, difference)
 	}
+	folder, err := storage.Locate(e.Location)
+	if err != nil {
+		return "", err
+	}
 	adopted := 0
+	var group errgroup.Group
+	group.SetLimit(stating)
 	job.Content = map[string]int64{"": 0, formatAdopted: 0}
 	for _, u := range job.Units {
 		if u.Adopts != nil {
 			adopted++
 			job.Content[formatAdopted] += bytesOf(u.Spans)
+			group.Go(func() error {
+				_, err := e.Manifest().Plan.LoadReceipt(ctx, folder, *u.Adopts)
+				return err
+			})
 		} else {
 			job.Content[""] += bytesOf(u.Spans)
 		}
+	}
+	if err := group.Wait(); err != nil {
+		return "", fmt.Errorf("extend: %w; leave --extend out to make all anew", err)
 	}
 	return fmt.Sprintf("%d of %d units are taken over from %s; the others read %s", adopted, len(job.Units), e.Location,
 		spelling.Number(job.Content[""], "byte")), nil

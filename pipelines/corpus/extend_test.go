@@ -148,4 +148,9 @@ func TestBadExtend(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), base) {
 		t.Errorf("a lost shard: error %v", err)
 	}
+	// One that was lost before the plan is one before --overwrite deletes anything.
+	_, err = planOf(t, 0, "--input", root, "--extend", base)
+	if err == nil || !strings.Contains(err.Error(), "part-00000.parquet is missing") {
+		t.Errorf("a lost shard, planned: error %v", err)
+	}
 }

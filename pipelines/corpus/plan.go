@@ -107,7 +107,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), c.wholeNotes(files, settings)...)
 	if base != nil {
-		note, err := base.check(job)
+		note, err := base.check(ctx, job)
 		if err != nil {
 			return nil, err
 		}
