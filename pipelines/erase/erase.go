@@ -6,6 +6,7 @@
 package erase
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ func init() {
 }
 
 const (
+	pipeline  = "erase"
 	stepErase = "erase"
 	// ReasonListed: the row comes from an address of the list.
 	ReasonListed = "listed"
@@ -110,11 +112,20 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(pairs.Manifest().Plan.Inputs, func(i dataset.Input) bool { return i.XXH3 == documents.Check }) {
-		return nil, fmt.Errorf("pairs: %s was not made of %s, so the documents cannot tell which pairs go: give those that it was made of, or make the pairs anew of erased documents",
+	if !tell(documents.Manifest(), pairs.Manifest()) {
+		return nil, fmt.Errorf("pairs: %s was not made of %s, so the documents cannot tell which pairs go: give those that it was made of, or make the pairs anew of erased documents or, if they were chosen out of others, of others that are erased",
 			c.Pairs, c.Documents)
 	}
 	return plan[schemas.Pair](ctx, c, output, settings, Source{Rows: pairs, Documents: documents, Entries: inputOf(list)})
+}
+
+// tell says that documents tell the addresses of all pairs: the pairs were made of the documents, or one list erased from both what
+// were so.
+func tell(documents, pairs *dataset.Manifest) bool {
+	d, p := &documents.Plan, &pairs.Plan
+	return slices.ContainsFunc(p.Inputs, func(i dataset.Input) bool { return i.XXH3 == documents.Check }) ||
+		d.Pipeline == pipeline && p.Pipeline == pipeline && bytes.Equal(d.Config, p.Config) &&
+			d.InputHash(roleList) == p.InputHash(roleList) && d.InputHash(units.RoleDocuments) == p.InputHash(units.RoleDocuments)
 }
 
 // inputOf is a list as an input: the hashes of its entries, so that order and comments do not count.
@@ -139,7 +150,7 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 	b.Input(from.Entries)
 	graph.Write(b, "erase", b.Units(b.EachShard(m)), &task[R]{Source: from})
 	var row R
-	return b.Job(output, dataset.Draft{Pipeline: "erase", PipelineVersion: Version, Schema: row.Schema(),
+	return b.Job(output, dataset.Draft{Pipeline: pipeline, PipelineVersion: Version, Schema: row.Schema(),
 		Config: map[string]string{"list": from.Kind}, Layout: m.Plan.Layout})
 }
 

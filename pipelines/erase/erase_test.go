@@ -121,6 +121,22 @@ func TestErase(t *testing.T) {
 	if pairsGot.ContentXXH3 != pairsWant.ContentXXH3 || strings.Contains(bytesOf(t, pairsAfter), "canary") {
 		t.Errorf("pairs: content %s, want %s", pairsGot.ContentXXH3, pairsWant.ContentXXH3)
 	}
+
+	// What was erased is erased again, without the documents of before.
+	again := list(t, address(1)+"\n")
+	later, _ := pipelinetest.Run(t, pipelinetest.Parse[erase.Config](t, "--documents", after, "--urls", again), pipelinetest.Settings(1),
+		pipelinetest.Plain(2))
+	_, laterWant := pairsOf(later)
+	arguments = []string{"--documents", after, "--pairs", pairsAfter, "--urls", again}
+	_, laterGot := pipelinetest.Run(t, pipelinetest.Parse[erase.Config](t, arguments...), pipelinetest.Settings(1), pipelinetest.Plain(2))
+	if laterGot.ContentXXH3 != laterWant.ContentXXH3 || laterGot.Rows == pairsGot.Rows {
+		t.Errorf("pairs erased again: content %s, want %s", laterGot.ContentXXH3, laterWant.ContentXXH3)
+	}
+	arguments[3] = pairsBefore // of which the documents do not tell those that were erased
+	err := pipelinetest.Fails(t, pipelinetest.Parse[erase.Config](t, arguments...), pipelinetest.Settings(1))
+	if !strings.Contains(err.Error(), "was not made of") {
+		t.Error(err)
+	}
 }
 
 // Only the shards that lose rows are written anew, with the bytes that a pipeline would have given them, and a copy without
