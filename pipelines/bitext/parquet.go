@@ -352,7 +352,11 @@ func (record *item) parquetNumber(v parquet.Value, number parquetfile.ToNumber) 
 		x, ok = bitext.ParseNumber(strings.TrimSpace(string(v.ByteArray())), false)
 	}
 	if !ok {
-		record.fail(bitext.Number, strconv.Quote(excerpt.Bytes(v.String(), 40)))
+		written := v.String()
+		if number != nil && !v.IsNull() {
+			written = strconv.FormatFloat(x, 'g', -1, 64) // of bytes, as decimals and halves are, too
+		}
+		record.fail(bitext.Number, strconv.Quote(excerpt.Bytes(written, 40)))
 		return math.NaN()
 	}
 	return x

@@ -1,6 +1,13 @@
 package bitext
 
-import "testing"
+import (
+	"math"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"sentweave/transforms/read/bitext"
+)
 
 // Lines of one shape have the same fields, and texts in the same places.
 func TestShape(t *testing.T) {
@@ -17,6 +24,17 @@ func TestShape(t *testing.T) {
 	} {
 		if got := string(shape(nil, []byte(line))) == string(shape(nil, []byte(two))); got != same {
 			t.Errorf("%s: %v, want %v", line, got, same)
+		}
+	}
+}
+
+// A score that is no number is told as it is meant, also where bytes stand for it.
+func TestParquetNumber(t *testing.T) {
+	for want, x := range map[string]float64{`"+Inf"`: math.Inf(1), `"NaN"`: math.NaN(), `"1e+39"`: 1e39} {
+		record := item{source: &Source{Fields: &fieldColumns{}}, Record: &bitext.Record{}}
+		record.parquetNumber(parquet.ByteArrayValue([]byte{0, 0x7c}), func(parquet.Value) float64 { return x })
+		if record.Reason != bitext.Number || record.Detail != want {
+			t.Errorf("%v: %s %s", x, record.Reason, record.Detail)
 		}
 	}
 }
