@@ -53,6 +53,9 @@ func (p *Plan) difference(q *Plan) string {
 	}
 	add("layout format", p.Format, q.Format)
 	add("pipeline", p.Pipeline, q.Pipeline)
+	if p.Pipeline != q.Pipeline { // whose settings differ all
+		return strings.Join(parts, "; ")
+	}
 	add("pipeline version", p.PipelineVersion, q.PipelineVersion)
 	add("schema", fmt.Sprint(p.Schema, " v", p.SchemaVersion), fmt.Sprint(q.Schema, " v", q.SchemaVersion))
 	add("seed", p.Seed, q.Seed)
