@@ -26,6 +26,7 @@ func TestNewFile(t *testing.T) {
 		{dir, true, "is a folder; give a file"},
 		{dir + "/", false, "is the name of a folder; give a file"},
 		{filepath.Join(file, "below"), true, "is a file; a folder is wanted"},
+		{filepath.Join(file, "below", "x"), true, "below lies in what is a file; a folder is wanted"},
 	} {
 		folder, name, condition, err := storage.NewFile(t.Context(), test.location, test.overwrite)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {

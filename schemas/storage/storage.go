@@ -21,6 +21,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Folder is a tree of objects under one location. All methods may be called
@@ -130,8 +131,12 @@ func Locate(location string) (Folder, error) {
 	if scheme, _, ok := strings.Cut(location, "://"); ok {
 		return backends[scheme](location)
 	}
-	if info, err := os.Stat(location); err == nil && !info.IsDir() {
+	info, err := os.Stat(location)
+	if err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file; a folder is wanted", location)
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, fmt.Errorf("%s lies in what is a file; a folder is wanted", location)
 	}
 	return NewLocal(location), nil
 }
