@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -22,7 +23,7 @@ func OpenRegular(path string) (*os.File, error) {
 func checkRegular(path string, info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
-		return &fs.PathError{Op: "stat", Path: path, Err: syscall.EISDIR}
+		return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w; give a file", syscall.EISDIR)}
 	case !info.Mode().IsRegular():
 		return &fs.PathError{Op: "stat", Path: path, Err: errors.New("not a regular file, and pipes and devices cannot be read twice; write what it gives to a file, and name that")}
 	}
