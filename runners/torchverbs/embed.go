@@ -45,10 +45,11 @@ var EmbedVerb = verb.Verb{
 type Embed struct {
 	output `embed:""`
 	embed.Config
+	DryRun bool `help:"Print how many texts and tokens there are and what would be made of them, and do nothing." group:"Output"`
 }
 
-// Alone says that a file or a service gives the vectors.
-func (e *Embed) Alone() bool { return e.Sourced() }
+// Alone says that a file or a service gives the vectors, or that none are made.
+func (e *Embed) Alone() bool { return e.Sourced() || e.DryRun }
 
 // Validate returns all faults at once.
 func (e *Embed) Validate() error {
@@ -57,6 +58,9 @@ func (e *Embed) Validate() error {
 
 // Run implements the verb.
 func (e *Embed) Run(ctx context.Context, p *command.Program) error {
+	if e.DryRun {
+		return e.estimate(ctx, p)
+	}
 	t := progress.NewTally(p.Stderr, "embed", "vectors")
 	m, existed, err := embed.Run(ctx, e.Out, e.Config, embed.Options{Overwrite: e.Overwrite, Observe: t.Show,
 		Open: opening(p, "embed", e.Compute, embed.Open), Note: func(text string) { fmt.Fprintf(p.Stderr, "note: %s\n", text) }})
@@ -65,6 +69,31 @@ func (e *Embed) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	return e.show(p, "embedding", m)
+}
+
+// estimate prints what would be done.
+func (e *Embed) estimate(ctx context.Context, p *command.Program) error {
+	s, err := embed.EstimateRun(ctx, e.Out, e.Config, e.Overwrite)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "texts     %s of %s, %s\n", command.Count(s.Texts), command.Counted(s.Rows, "row"), command.Size(s.Bytes))
+	if s.Tokens > 0 {
+		fmt.Fprintf(p.Stdout, "tokens    about %s\n", command.Count(s.Tokens))
+	}
+	if s.Dollars > 0 {
+		fmt.Fprintf(p.Stdout, "cost      $%.4f at most\n", s.Dollars)
+	}
+	if s.Dimension > 0 {
+		bytes := 4 * int64(s.Dimension) * s.Texts
+		if !e.NoText {
+			bytes += s.Bytes
+		}
+		fmt.Fprintf(p.Stdout, "vectors   of %s, about %s\n", command.Counted(int64(s.Dimension), "number"), command.Size(bytes))
+	}
+	fate := map[dataset.Fate]string{dataset.Resumed: ", some of which may be done", dataset.Complete: ", which are complete"}[s.Fate]
+	fmt.Fprintf(p.Stdout, "shards    %d%s\n", s.Shards, fate)
+	return nil
 }
 
 // Standing returns what is in the folder of --out, or the error with which the verb would refuse that

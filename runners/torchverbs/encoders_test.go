@@ -202,7 +202,13 @@ func TestEmbed(t *testing.T) {
 		return with([]string{"embed", "--out=" + out, "--model=" + model, "--texts=" + c.pairs, "--threads=1", "--shard-bytes=1"}, flags...)
 	}
 	out := filepath.Join(base, "pairs")
+	dry := []string{"texts     240 of 120 rows, ", "tokens    about ", "vectors   of 16 numbers, about ", "shards    3\n"}
+	call(t, line(out, "--dry-run")...).expect(t, 0, dry, nil)
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a dry run made a folder")
+	}
 	call(t, line(out)...).expect(t, 0, []string{out + ": 240 embeddings in 3 shards, "}, nil)
+	call(t, line(out, "--dry-run")...).expect(t, 0, []string{"shards    3, which are complete\n"}, nil)
 	call(t, line(out)...).expect(t, 0, []string{out + ": 240 embeddings"}, []string{"embed: " + out + " is complete, nothing to do\n"})
 	whole := pipelinetest.Digests(t, out)
 
