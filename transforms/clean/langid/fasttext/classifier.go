@@ -24,6 +24,8 @@ type Classifier struct {
 	hidden []float32
 	scores []float32
 	best   []candidate
+	// begun says that a part of a text was added, ended that a part has the token of the end of the line.
+	begun, ended bool
 }
 
 // candidate is a label and the logarithm of its probability.

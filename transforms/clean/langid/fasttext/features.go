@@ -74,30 +74,38 @@ func (d *dictionary) appendWordGrams(rows []int32, hashes []int32, n int) []int3
 // and line breaks. Other Unicode white space is part of words.
 var space = [256]bool{' ': true, '\n': true, '\r': true, '\t': true, '\v': true, '\f': true, 0: true}
 
-// features fills c.rows with the input rows of a text and its end of line.
+// features fills c.rows with the input rows of a text, after the parts that were added, and its end of line.
 func (c *Classifier) features(text string) {
-	c.rows, c.hashes = c.rows[:0], c.hashes[:0]
-	offset := 0
-	for {
-		for offset < len(text) && space[text[offset]] {
-			offset++
-		}
-		if offset == len(text) {
-			c.token(endOfLine, hash(endOfLine))
-			break
-		}
-		start, h := offset, hashStart
-		for offset < len(text) && !space[text[offset]] {
-			h = (h ^ uint32(int8(text[offset]))) * hashPrime
-			offset++
-		}
-		c.token(text[start:offset], h)
-		if text[start:offset] == endOfLine {
-			break // the program takes it for the end of the line
-		}
+	c.Add(text)
+	if !c.ended {
+		c.token(endOfLine, hash(endOfLine))
 	}
+	c.begun, c.ended = false, false
 	if n := int(c.model.args.wordNgrams); n > 1 {
 		c.rows = c.model.words.appendWordGrams(c.rows, c.hashes, n)
+	}
+}
+
+// Add takes the next part of a text of which Predict takes the last one, so that a text in parts need not be joined. Between two parts
+// is a space.
+func (c *Classifier) Add(part string) {
+	if !c.begun {
+		c.rows, c.hashes, c.begun = c.rows[:0], c.hashes[:0], true
+	}
+	for offset := 0; !c.ended; {
+		for offset < len(part) && space[part[offset]] {
+			offset++
+		}
+		if offset == len(part) {
+			return
+		}
+		start, h := offset, hashStart
+		for offset < len(part) && !space[part[offset]] {
+			h = (h ^ uint32(int8(part[offset]))) * hashPrime
+			offset++
+		}
+		c.token(part[start:offset], h)
+		c.ended = part[start:offset] == endOfLine // the program takes it for the end of the line
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -272,4 +273,21 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A text in parts has the predictions of the parts joined by spaces, up to a token that ends the line.
+func TestAdd(t *testing.T) {
+	config := trainingConfig()
+	config.WordNgrams = 3
+	_, m := trained(t, labelledTexts(300, 1), config)
+	c := m.NewClassifier()
+	for _, parts := range [][]string{{"", "ba co", "", "dü eš "}, {"ba", " co </s> dü", "eš", "x"}, {"yz fi"}, {"", ""}} {
+		want := m.NewClassifier().Predict(nil, strings.Join(parts, " "), 3)
+		for _, part := range parts[:len(parts)-1] {
+			c.Add(part)
+		}
+		if got := c.Predict(nil, parts[len(parts)-1], 3); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", parts, got, want)
+		}
+	}
 }

@@ -25,8 +25,8 @@ type LabelledText struct {
 	Text string
 }
 
-// TrainingConfig holds the settings of a training. The names in fastText are dim, epoch, lr, minn, maxn, bucket and minCount. The tags
-// are read by the command line.
+// TrainingConfig holds the settings of a training. The names in fastText are dim, epoch, lr, minn, maxn, bucket, minCount and
+// wordNgrams. With Minn and Maxn 0 there are no n-grams of characters. The tags are read by the command line.
 type TrainingConfig struct {
 	Dim      int     `help:"Numbers in the vector of a word or an n-gram." default:"16" group:"Training"`
 	Epochs   int     `help:"How often each text is learned from." default:"5" group:"Training"`
@@ -36,6 +36,8 @@ type TrainingConfig struct {
 	Buckets  int     `help:"Vectors that the n-grams share, by their hashes; each takes 4 bytes × --dim of memory and of the file." default:"500000" group:"Training"`
 	MinCount int     `help:"Words that occur so often have vectors of their own; others are known by their n-grams alone." default:"100" group:"Training"`
 	Seed     uint64  `help:"Seed of the first vectors, and of the choice and the order of the texts." default:"1" group:"Training"`
+	// WordNgrams is the most words of an n-gram of words; with 0 or 1 there are none.
+	WordNgrams int `kong:"-"`
 }
 
 // Validate returns all faults at once.
@@ -45,8 +47,9 @@ func (c TrainingConfig) Validate() error {
 		name               string
 		value, least, most int
 	}{
-		{"dim", c.Dim, 1, 1024}, {"epochs", c.Epochs, 1, 10_000}, {"minn", c.Minn, 1, maxSubword}, {"maxn", c.Maxn, 1, maxSubword},
-		{"buckets", c.Buckets, 1, maxBucket}, {"min-count", c.MinCount, 1, math.MaxInt32},
+		{"dim", c.Dim, 1, 1024}, {"epochs", c.Epochs, 1, 10_000}, {"minn", c.Minn, 0, maxSubword}, {"maxn", c.Maxn, 0, maxSubword},
+		{"word-ngrams", c.WordNgrams, 0, maxWordGram}, {"buckets", c.Buckets, 1, maxBucket},
+		{"min-count", c.MinCount, 1, math.MaxInt32},
 	} {
 		errs.Check(bound.value >= bound.least && bound.value <= bound.most, "%s is %d, it must be from %d to %d", bound.name, bound.value,
 			bound.least, bound.most)
@@ -64,10 +67,13 @@ type Trained struct {
 	tokens int64   // of the texts, labels included
 }
 
+// Model returns the model.
+func (t *Trained) Model() *Model { return t.model }
+
 // Train trains a classifier as `fasttext supervised -loss softmax` does (Joulin et al. 2016, sections 2.1 and 2.2): the features of
-// a text are its words and the character n-grams of these, their vectors are averaged, and the softmax of a linear layer over the
-// average gives the probabilities of the labels. Stochastic gradient descent takes one text at a time, in the order of the texts,
-// which should be a random one.
+// a text are its words, the character n-grams of these and the n-grams of words, their vectors are averaged, and the softmax of a
+// linear layer over the average gives the probabilities of the labels. Stochastic gradient descent takes one text at a time, in the
+// order of the texts, which should be a random one.
 //
 // The same texts in the same order and the same configuration give the same model on processors of one architecture, since one
 // goroutine does all the work; the program's threads write into each other's vectors and give other models each time. Time is linear
@@ -141,7 +147,7 @@ func newTrained(texts []LabelledText, c TrainingConfig) (*Trained, error) {
 	}
 	maps.DeleteFunc(words, func(_ string, n int64) bool { return n < int64(c.MinCount) })
 	order := byCount(words)
-	args := arguments{version: version, dim: int32(c.Dim), wordNgrams: 1, loss: softmax, bucket: int32(c.Buckets),
+	args := arguments{version: version, dim: int32(c.Dim), wordNgrams: int32(max(1, c.WordNgrams)), loss: softmax, bucket: int32(c.Buckets),
 		minn: int32(c.Minn), maxn: int32(c.Maxn)}
 	d := &dictionary{nwords: int32(len(order)), text: strings.Join(order, ""), starts: []uint32{0}, labels: byCount(labels),
 		maxn: args.maxn, bucket: newModulus(uint32(c.Buckets))}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -141,13 +142,13 @@ func TestTrainRefuses(t *testing.T) {
 		change func(*TrainingConfig)
 		want   string
 	}{
-		"one label":   {[]LabelledText{{"a", "b"}, {"a", "c"}}, func(*TrainingConfig) {}, "one label"},
-		"no label":    {[]LabelledText{{"", "b"}}, func(*TrainingConfig) {}, "label \"\" is empty"},
-		"white space": {[]LabelledText{{"a b", "b"}}, func(*TrainingConfig) {}, "white space"},
-		"n-grams":     {texts, func(c *TrainingConfig) { c.Minn, c.Maxn = 4, 3 }, "minn 4 is above maxn 3"},
-		"no n-grams":  {texts, func(c *TrainingConfig) { c.Minn, c.Maxn = 0, 0 }, "minn is 0, it must be from 1"},
-		"rate":        {texts, func(c *TrainingConfig) { c.Rate = math.NaN() }, "rate is NaN"},
-		"several":     {texts, func(c *TrainingConfig) { c.Dim, c.Buckets = 0, 0 }, "buckets is 0"},
+		"one label":    {[]LabelledText{{"a", "b"}, {"a", "c"}}, func(*TrainingConfig) {}, "one label"},
+		"no label":     {[]LabelledText{{"", "b"}}, func(*TrainingConfig) {}, "label \"\" is empty"},
+		"white space":  {[]LabelledText{{"a b", "b"}}, func(*TrainingConfig) {}, "white space"},
+		"n-grams":      {texts, func(c *TrainingConfig) { c.Minn, c.Maxn = 4, 3 }, "minn 4 is above maxn 3"},
+		"word n-grams": {texts, func(c *TrainingConfig) { c.WordNgrams = -1 }, "word-ngrams is -1, it must be from 0"},
+		"rate":         {texts, func(c *TrainingConfig) { c.Rate = math.NaN() }, "rate is NaN"},
+		"several":      {texts, func(c *TrainingConfig) { c.Dim, c.Buckets = 0, 0 }, "buckets is 0"},
 	} {
 		c := trainingConfig()
 		test.change(&c)
@@ -166,7 +167,7 @@ func TestTrainRefuses(t *testing.T) {
 const peerTrainer = `
 import sys, fasttext
 m = fasttext.train_supervised(input=sys.argv[1], dim=10, epoch=5, lr=.5, minn=2, maxn=3, bucket=5000, minCount=2, loss="softmax",
-                              thread=10, seed=int(sys.argv[2]), verbose=0)
+                              wordNgrams=int(sys.argv[4]), thread=10, seed=int(sys.argv[2]), verbose=0)
 m.save_model(sys.argv[3])
 `
 
@@ -185,7 +186,7 @@ func TestTrainBesideFastText(t *testing.T) {
 	ours, theirs := [3]float64{}, [3]float64{}
 	for i := range ours {
 		c := trainingConfig()
-		c.Seed = uint64(i)
+		c.Seed, c.WordNgrams = uint64(i), i // 0 and 1 are without n-grams of words
 		file, m := trained(t, texts, c)
 		for name, content := range map[string][]byte{"ours.bin": file, "input": []byte(input.String())} {
 			if err := os.WriteFile(at(name), content, 0o600); err != nil {
@@ -193,7 +194,8 @@ func TestTrainBesideFastText(t *testing.T) {
 			}
 		}
 		compare(t, m, 3, lines, runPeer(t, at("ours.bin"), 3, lines))
-		command := exec.Command(os.Getenv("SENTWEAVE_PYTHON"), "-c", peerTrainer, at("input"), string(rune('0'+i)), at("theirs.bin"))
+		command := exec.Command(os.Getenv("SENTWEAVE_PYTHON"), "-c", peerTrainer, at("input"), strconv.Itoa(i), at("theirs.bin"),
+			strconv.Itoa(max(1, i)))
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -201,6 +203,7 @@ func TestTrainBesideFastText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		compare(t, peer, 3, lines, runPeer(t, at("theirs.bin"), 3, lines))
 		ours[i], theirs[i] = accuracy(m, others), accuracy(peer, others)
 	}
 	t.Logf("accuracy %.4f, the program's %.4f", ours, theirs)

@@ -10,11 +10,11 @@ import (
 // 4 × dim bytes for each bucket, frequent word and label.
 func (t *Trained) Write(w io.Writer) error {
 	m, c, d := t.model, t.config, t.model.words
-	// After each setting of this training come those that softmax without word n-grams does not use, with the program's defaults.
-	const window, negatives, wordNgrams, updateRate, sampling = 5, 5, 1, 100, 1e-4
+	// Between the settings of this training are those that softmax does not use, with the program's defaults.
+	const window, negatives, updateRate, sampling = 5, 5, 100, 1e-4
 	data := make([]byte, 0, 1<<16)
-	for _, v := range []int{magic, version, c.Dim, window, c.Epochs, c.MinCount, negatives, wordNgrams, int(softmax), supervised, c.Buckets,
-		c.Minn, c.Maxn, updateRate} {
+	for _, v := range []int{magic, version, c.Dim, window, c.Epochs, c.MinCount, negatives, int(m.args.wordNgrams), int(softmax),
+		supervised, c.Buckets, c.Minn, c.Maxn, updateRate} {
 		data = binary.LittleEndian.AppendUint32(data, uint32(v))
 	}
 	data = binary.LittleEndian.AppendUint64(data, math.Float64bits(sampling))
