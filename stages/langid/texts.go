@@ -4,13 +4,11 @@ package langid
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,6 +21,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/langid/fasttext"
+	"sentweave/transforms/filters/bottomk"
 	"sentweave/transforms/random"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/compressed"
@@ -104,7 +103,7 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 // choose chooses texts other than those of some hashes, to which it adds those that it finds in several languages; full says that such a
 // text is in a language with more text than is chosen.
 func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]bool) (sample *Sample, full bool, err error) {
-	s, all, languages := &Sample{LeftOut: map[string]int64{}}, int64(0), map[string]*chosen{}
+	s, all, languages := &Sample{LeftOut: map[string]int64{}}, int64(0), map[string]*bottomk.Bounded[string]{}
 	err = in.each(ctx, func(code, text, reason string) {
 		hash := hashOf(seed, text)
 		if several[hash] && reason == "" {
@@ -121,10 +120,12 @@ func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]boo
 		}
 		c := languages[code]
 		if c == nil {
-			c = &chosen{limit: math.MaxUint64, hashes: map[uint64]bool{}}
+			c = bottomk.NewBounded[string](in.Characters)
 			languages[code] = c
 		}
-		c.add(hash, text, in.Characters)
+		if c.Takes(hash) {
+			c.Add(bottomk.Ranked[string]{Rank: hash, Size: utf8.RuneCountInString(text), Value: strings.Clone(text)})
+		}
 	})
 	if err != nil {
 		return nil, false, err
@@ -133,10 +134,9 @@ func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]boo
 	owners := map[uint64]int16{} // languages of the hashes of chosen texts, -1 where a text is in several
 	for i, code := range codes {
 		indexes[code] = int16(i)
-		for hash := range languages[code].hashes {
-			owners[hash] = int16(i)
+		for _, text := range languages[code].Records {
+			owners[text.Rank] = int16(i)
 		}
-		languages[code].hashes = nil
 	}
 	err = in.each(ctx, func(code, text, reason string) {
 		if reason == "" {
@@ -150,29 +150,29 @@ func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]boo
 	if err != nil {
 		return nil, false, err
 	}
-	var list []hashed
+	var list []bottomk.Ranked[string]
 	for _, code := range codes {
 		c := languages[code]
-		c.texts = slices.DeleteFunc(c.texts, func(t hashed) bool {
-			if several[t.hash] {
+		c.Records = slices.DeleteFunc(c.Records, func(t bottomk.Ranked[string]) bool {
+			if several[t.Rank] {
 				s.LeftOut[reasonSeveral]++
-				c.characters -= utf8.RuneCountInString(t.text)
-				full = full || c.limit < math.MaxUint64
+				c.Size -= t.Size
+				full = full || c.Full()
 			}
-			return several[t.hash]
+			return several[t.Rank]
 		})
-		if c.characters >= in.Least {
-			list = append(list, c.texts...)
-		} else if len(c.texts) > 0 {
-			s.LeftOut[reasonFew] += int64(len(c.texts))
+		if c.Size >= in.Least {
+			list = append(list, c.Records...)
+		} else if len(c.Records) > 0 {
+			s.LeftOut[reasonFew] += int64(len(c.Records))
 		}
 		delete(languages, code)
 	}
-	slices.SortFunc(list, func(a, b hashed) int { return cmp.Compare(a.hash, b.hash) })
+	slices.SortFunc(list, func(a, b bottomk.Ranked[string]) int { return cmp.Compare(a.Rank, b.Rank) })
 	order := random.New(version, seed, "langid order", "", 0) // low hashes are more often of languages with much text
 	random.Shuffle(&order, list)
 	for _, t := range list {
-		s.Texts = append(s.Texts, fasttext.LabelledText{Label: codes[owners[t.hash]], Text: t.text})
+		s.Texts = append(s.Texts, fasttext.LabelledText{Label: codes[owners[t.Rank]], Text: t.Value})
 	}
 	rest := all - int64(len(s.Texts))
 	for _, n := range s.LeftOut {
@@ -187,44 +187,6 @@ func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]boo
 func hashOf(seed uint64, text string) uint64 {
 	stream := random.New(version, seed, "langid text", text, 0)
 	return stream.Uint64()
-}
-
-// chosen are the texts of a language with the lowest hashes, the highest of them first (a heap).
-type chosen struct {
-	texts      []hashed
-	hashes     map[uint64]bool
-	characters int
-	limit      uint64 // the lowest hash that was too high
-}
-
-type hashed struct {
-	hash uint64
-	text string
-}
-
-func (c *chosen) Len() int           { return len(c.texts) }
-func (c *chosen) Less(i, j int) bool { return c.texts[i].hash > c.texts[j].hash }
-func (c *chosen) Swap(i, j int)      { c.texts[i], c.texts[j] = c.texts[j], c.texts[i] }
-func (c *chosen) Push(x any)         { c.texts = append(c.texts, x.(hashed)) }
-
-func (c *chosen) Pop() any {
-	last := c.texts[len(c.texts)-1]
-	c.texts = c.texts[:len(c.texts)-1]
-	return last
-}
-
-func (c *chosen) add(hash uint64, text string, most int) {
-	if hash >= c.limit || c.hashes[hash] {
-		return
-	}
-	heap.Push(c, hashed{hash, strings.Clone(text)})
-	c.hashes[hash] = true
-	for c.characters += utf8.RuneCountInString(text); c.characters > most; {
-		highest := heap.Pop(c).(hashed)
-		delete(c.hashes, highest.hash)
-		c.limit = highest.hash
-		c.characters -= utf8.RuneCountInString(highest.text)
-	}
 }
 
 // each calls use with each text and the code of its language, or the reason for which it has none; of an unknown language with its label.
