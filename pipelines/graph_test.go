@@ -127,7 +127,7 @@ var unserialized = map[string][]string{
 	"benchmarks.task": {"Task.Task.Config.Folder.Input", "Task.Task.Config.Folder.Partial"},
 	"corpus.task": {"Task.Task.Config.Input", "Task.Task.Config.Paths", "Task.Task.Config.PathsBytes", "Task.Task.Config.Extend",
 		"Task.Task.Config.Unreadable.Unreadable", "Task.Task.Config.MaxErrorRate", "Task.Task.Config.Langid",
-		"Task.Task.Config.Thresholds", "Task.Task.Config.Rights.Block"},
+		"Task.Task.Config.Thresholds", "Task.Task.Config.Quality.QualityModel", "Task.Task.Config.Rights.Block"},
 	"dedup.keysTask":     {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.signTask":     {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},
 	"dedup.copyTask":     {"Task.Task.Config.Documents", "Task.Task.Config.Pairs", "Task.Task.Config.Against"},

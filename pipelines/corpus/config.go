@@ -82,6 +82,7 @@ type Config struct {
 	// Thresholds is the location of a file; what it holds is in the plan.
 	Thresholds string               `help:"Thresholds of the filters by language, as quality fit makes them. Where the file has none, those of the filters hold." placeholder:"FILE" group:"Filters" json:"-"`
 	Fitted     thresholds.Languages `kong:"-" json:"thresholds,omitempty"`
+	Quality
 	flags.Chosen
 	Rights
 }
@@ -92,7 +93,7 @@ func (c Config) Validate() error {
 	_, err := layout.Parse(c.Layout)
 	errs.Add(err)
 	config, err := c.document()
-	errs.Add(err, config.Validate(), c.checkEncoding(),
+	errs.Add(err, config.Validate(), c.checkEncoding(), c.checkQuality(),
 		units.OneOf("format", c.Format, formatNames()...),
 		c.UnreadableFault(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))

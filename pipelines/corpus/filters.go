@@ -28,6 +28,8 @@ func (c Config) filterNames() []string {
 			return c.C4
 		case "gopher-repetition":
 			return c.Repetition
+		case filters.FastTextName:
+			return c.used()
 		}
 		return f.Default
 	})

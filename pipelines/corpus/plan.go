@@ -26,6 +26,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
+	c.resolve()
 	if err := errors.Join(c.recordMain(), c.readThresholds(ctx)); err != nil {
 		return nil, err
 	}
@@ -39,25 +40,26 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	task := &task{Config: c, Input: root}
 	var inputs []dataset.Input
-	if c.Langid != "" {
-		var model dataset.Input
-		if task.Langid, model, err = units.OpenFile(ctx, LangidRole, c.Langid); err != nil {
-			return nil, err
+	for _, f := range []struct {
+		file           *units.File
+		role, location string
+		open           func() error
+	}{
+		{&task.Langid, LangidRole, c.Langid, func() error { _, err := identifier.Open(ctx, c.Langid); return err }},
+		{&task.Block, roleBlock, c.Block, func() error { _, err := readBlocked(ctx, c.Block); return err }},
+		{&task.Quality, QualityRole, c.QualityModel, func() error { _, err := c.openQuality(ctx, c.QualityModel); return err }},
+	} {
+		if f.location == "" {
+			continue
 		}
-		if _, err := identifier.Open(ctx, c.Langid); err != nil {
-			return nil, err // before any work, and in the launcher's words
-		}
-		inputs = append(inputs, model)
-	}
-	if c.Block != "" {
-		var list dataset.Input
-		if task.Block, list, err = units.OpenFile(ctx, roleBlock, c.Block); err == nil {
-			_, err = readBlocked(ctx, c.Block)
+		var input dataset.Input
+		if *f.file, input, err = units.OpenFile(ctx, f.role, f.location); err == nil {
+			err = f.open() // before any work, and in the launcher's words
 		}
 		if err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, list)
+		inputs = append(inputs, input)
 	}
 	base, err := c.openExtended(ctx)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 // task reads the files of a unit and writes its documents.
 type task struct {
 	Config Config
-	// Input is absolute, and Langid and Block are empty where no model or list is used; they do not
+	// Input is absolute, and the others are empty where no model or list is used; they do not
 	// travel in Config, which is what the plan records.
-	Input         string
-	Langid, Block units.File
+	Input                  string
+	Langid, Block, Quality units.File
 	// Extended is the dataset of which units are taken over, nil for none.
 	Extended *units.Dataset
 
@@ -39,14 +39,14 @@ func (t *task) Setup(ctx context.Context) error {
 	if t.layout, err = layout.Parse(t.Config.Layout); err != nil {
 		return err
 	}
-	if t.Langid.Location != "" {
-		if err := t.Langid.Verify(ctx); err != nil {
-			return fmt.Errorf("language identifier: %w", err)
-		}
-	}
-	if t.Block.Location != "" {
-		if err := t.Block.Verify(ctx); err != nil {
-			return fmt.Errorf("block: %w", err)
+	for _, f := range []struct {
+		name string
+		units.File
+	}{{"language identifier", t.Langid}, {"block", t.Block}, {"quality-model", t.Quality}} {
+		if f.Location != "" {
+			if err := f.Verify(ctx); err != nil {
+				return fmt.Errorf("%s: %w", f.name, err)
+			}
 		}
 	}
 	if t.Extended != nil {
@@ -58,7 +58,11 @@ func (t *task) Setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	build, err := t.Config.newBuilder(ctx, t.Langid.Location, func(d *document.Config) { d.Blocks = blocks })
+	classifier, err := t.Config.openQuality(ctx, t.Quality.Location)
+	if err != nil {
+		return err
+	}
+	build, err := t.Config.newBuilder(ctx, t.Langid.Location, func(d *document.Config) { d.Blocks, d.Quality = blocks, classifier })
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,11 @@ func (c Config) tracing(ctx context.Context) (*recordReader, func() *document.Bu
 	if err != nil {
 		return nil, nil, err
 	}
-	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) { d.Explain = true })
+	classifier, err := c.openQuality(ctx, c.QualityModel)
+	if err != nil {
+		return nil, nil, err
+	}
+	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) { d.Explain, d.Quality = true, classifier })
 	return &recordReader{config: c, layout: layout, folder: folder}, build, err
 }
 

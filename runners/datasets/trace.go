@@ -29,9 +29,10 @@ var traceVerb = verb.Verb{
 
 type traceCommand struct {
 	Argument
-	Page   string `arg:"" help:"Source (name of the input file), FILE:OFFSET, id or URL of the page."`
-	Input  string `help:"Folder of the input; the dataset does not know where it lay." required:"" placeholder:"DIR"`
-	Langid string `help:"fastText model that the dataset was made with." placeholder:"FILE"`
+	Page         string `arg:"" help:"Source (name of the input file), FILE:OFFSET, id or URL of the page."`
+	Input        string `help:"Folder of the input; the dataset does not know where it lay." required:"" placeholder:"DIR"`
+	Langid       string `help:"fastText model of languages that the dataset was made with." placeholder:"FILE"`
+	QualityModel string `help:"fastText model of quality that the dataset was made with." placeholder:"FILE"`
 }
 
 // Run implements the verb: it reads the page again with the configuration that
@@ -41,7 +42,9 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	config, plan, err := CorpusOf(ctx, c.Dataset, folder, c.Input, c.Langid)
+	config := corpus.Config{Input: c.Input, Langid: c.Langid}
+	config.QualityModel = c.QualityModel
+	plan, err := CorpusOf(ctx, c.Dataset, folder, &config)
 	if err != nil {
 		return err
 	}
@@ -63,24 +66,28 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 	return nil
 }
 
-// CorpusOf returns the plan of a dataset of corpus, and the configuration that is in it, for these
-// locations of the input and of the model.
-func CorpusOf(ctx context.Context, name string, folder storage.Folder, input, langid string) (corpus.Config, *dataset.Plan, error) {
-	config := corpus.Config{Input: input, Langid: langid}
+// CorpusOf returns the plan of a dataset of corpus, and adds the configuration that is in it to one that has the locations of the
+// input and of the models.
+func CorpusOf(ctx context.Context, name string, folder storage.Folder, config *corpus.Config) (*dataset.Plan, error) {
 	plan, err := planOf(ctx, folder)
 	if err != nil {
-		return config, nil, err
+		return nil, err
 	}
 	if plan.Pipeline != "corpus" {
-		return config, nil, command.Usage(fmt.Errorf("%s was made by %s; pages are traced in the output of corpus", name, plan.Pipeline))
+		return nil, command.Usage(fmt.Errorf("%s was made by %s; pages are traced in the output of corpus", name, plan.Pipeline))
 	}
-	if err := jsonfile.Unmarshal(plan.Config, &config); err != nil {
-		return config, nil, err
+	if err := jsonfile.Unmarshal(plan.Config, config); err != nil {
+		return nil, err
 	}
-	if err := checkLangid(ctx, plan, langid); err != nil {
-		return config, nil, command.Usage(err)
+	for _, m := range []model{
+		{corpus.LangidRole, "langid", "identifies languages", config.Langid},
+		{corpus.QualityRole, "quality-model", "tells good documents", config.QualityModel},
+	} {
+		if err := m.check(ctx, plan); err != nil {
+			return nil, command.Usage(err)
+		}
 	}
-	return config, plan, nil
+	return plan, nil
 }
 
 // EachChunk calls use with the units of a plan, a file of them at a time.
@@ -97,21 +104,24 @@ func EachChunk(ctx context.Context, plan *dataset.Plan, folder storage.Folder, u
 	return nil
 }
 
-// checkLangid returns an error unless the model is the one of the plan: with
+// model is a model of a dataset, as its flag gives it.
+type model struct{ role, flag, does, location string }
+
+// check returns an error unless the model is the one of the plan: with
 // another, or none, the steps would say something else than they did.
-func checkLangid(ctx context.Context, plan *dataset.Plan, location string) error {
-	hash := plan.InputHash(corpus.LangidRole)
+func (m model) check(ctx context.Context, plan *dataset.Plan) error {
+	hash := plan.InputHash(m.role)
 	switch {
-	case hash == "" && location == "":
+	case hash == "" && m.location == "":
 		return nil
 	case hash == "":
-		return errors.New("the dataset was made without a model that identifies languages: leave --langid out")
-	case location == "":
-		return errors.New("the dataset was made with a model that identifies languages: give it by --langid")
+		return fmt.Errorf("the dataset was made without a model that %s: leave --%s out", m.does, m.flag)
+	case m.location == "":
+		return fmt.Errorf("the dataset was made with a model that %s: give it by --%s", m.does, m.flag)
 	}
-	_, input, err := units.OpenFile(ctx, corpus.LangidRole, location)
+	_, input, err := units.OpenFile(ctx, m.role, m.location)
 	if err == nil && input.XXH3 != hash {
-		err = fmt.Errorf("%s is not the model that the dataset was made with, or has another name", location)
+		err = fmt.Errorf("%s is not the model that the dataset was made with, or has another name", m.location)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/datasets"
@@ -97,7 +98,9 @@ func (c *reportCommand) drawPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config, plan, err := datasets.CorpusOf(ctx, c.Documents, folder, c.Input, c.Langid)
+	config := corpus.Config{Input: c.Input, Langid: c.Langid}
+	config.QualityModel = c.QualityModel
+	plan, err := datasets.CorpusOf(ctx, c.Documents, folder, &config)
 	if err != nil {
 		return err
 	}

@@ -74,10 +74,11 @@ type Config struct {
 	Samples         int      `help:"Accepted translations to show for each pair of languages." default:"8" group:"Input"`
 	RejectedSamples int      `help:"Rejected translations to show for each pair and reason, and rejected documents for each step and reason." default:"3" group:"Input"`
 
-	Documents string `help:"Dataset of documents: what was kept and dropped of them, lengths, scores, domains, rights and near duplicates are shown." placeholder:"DIR" takes:"document" group:"Documents"`
-	Input     string `help:"Folder of the input of --documents of sentweave corpus: some of the pages are shown, too, with what was kept and dropped of them." placeholder:"DIR" group:"Documents"`
-	Langid    string `help:"fastText model that --documents was made with." placeholder:"FILE" group:"Documents"`
-	Pages     int    `help:"Pages to show, 1 to 200, drawn by the hashes of their files; of a file of many, one of the first 1,000." default:"12" group:"Documents"`
+	Documents    string `help:"Dataset of documents: what was kept and dropped of them, lengths, scores, domains, rights and near duplicates are shown." placeholder:"DIR" takes:"document" group:"Documents"`
+	Input        string `help:"Folder of the input of --documents of sentweave corpus: some of the pages are shown, too, with what was kept and dropped of them." placeholder:"DIR" group:"Documents"`
+	Langid       string `help:"fastText model of languages that --documents was made with." placeholder:"FILE" group:"Documents"`
+	QualityModel string `help:"fastText model of quality that --documents was made with." placeholder:"FILE" group:"Documents"`
+	Pages        int    `help:"Pages to show, 1 to 200, drawn by the hashes of their files; of a file of many, one of the first 1,000." default:"12" group:"Documents"`
 	// Drawn are these pages.
 	Drawn []Page `kong:"-"`
 
@@ -98,7 +99,8 @@ func (c Config) Validate() error {
 	errs.Check(len(c.Results)+len(c.Translations) != 0 || c.Documents != "",
 		"--results is empty: give at least one dataset of results, of translations, or of documents")
 	errs.Check(c.Input == "" || c.Documents != "", "--input is for the pages of a dataset: give --documents, too")
-	errs.Check(c.Langid == "" || c.Input != "", "--langid is for the pages of a dataset: give --documents and --input, too")
+	errs.Check(c.Langid == "" && c.QualityModel == "" || c.Input != "",
+		"--langid and --quality-model are for the pages of a dataset: give --documents and --input, too")
 	errs.Check(c.Input == "" || c.Pages >= 1 && c.Pages <= mostPages, "--pages is %d; it must be 1 to %d", c.Pages, mostPages)
 	if _, err := parseLabelled("translations", c.Translations); err != nil {
 		errs.Add(err)

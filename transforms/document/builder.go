@@ -37,6 +37,8 @@ type Config struct {
 	Scores  bool
 	// Thresholds take the place of those of the filters and of MinLanguageScore, by language; nil for none.
 	Thresholds thresholds.Languages
+	// Quality is the classifier of the filter fasttext, nil for none.
+	Quality *filters.Classifier
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
 	// wants all.
 	Languages []string
@@ -118,7 +120,7 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 		classifier = model
 	}
 	b := &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}
-	b.filters.Thresholds = c.Thresholds
+	b.filters.Thresholds, b.filters.Classifier = c.Thresholds, c.Quality
 	if len(c.MaskPII) > 0 {
 		b.masker, _ = personal.New(c.MaskPII) // Validate has made one
 	}

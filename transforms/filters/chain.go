@@ -13,6 +13,8 @@ import (
 type Chain struct {
 	// Thresholds take the place of those of the rules. They are set before the first page.
 	Thresholds thresholds.Languages
+	// Classifier is that of the filter fasttext, nil for none. It is set before the first page.
+	Classifier *Classifier
 
 	sentence []SentenceCheck
 	document []DocumentCheck
@@ -36,7 +38,9 @@ func NewChain(list []Rules) *Chain {
 	for _, reason := range c.reasons {
 		c.scores = append(c.scores, "sentences_"+reason)
 	}
-	c.pages.New = func() any { return &Page{chain: c, dropped: make([]int, len(c.reasons))} }
+	c.pages.New = func() any {
+		return &Page{chain: c, document: Document{quality: newQuality(c.Classifier)}, dropped: make([]int, len(c.reasons))}
+	}
 	return c
 }
 
@@ -58,7 +62,7 @@ func (c *Chain) Page() *Page { return c.pages.Get().(*Page) }
 // Close returns the memory of the page for reuse.
 func (p *Page) Close() {
 	clear(p.document.Sentences) // they hold the texts
-	p.document = Document{Sentences: p.document.Sentences[:0]}
+	p.document = Document{Sentences: p.document.Sentences[:0], quality: p.document.quality}
 	clear(p.dropped)
 	p.chain.pages.Put(p)
 }
@@ -142,6 +146,8 @@ type Document struct {
 	// Sentences are the kept sentences. Characters has the sum of their counts.
 	Sentences  []Sentence
 	Characters characters.Counts
+
+	quality *quality // nil without a classifier
 }
 
 // Sentence is a sentence of a document.

@@ -36,6 +36,7 @@ var List = choice.List[Rules]{
 	gopherRepetition,
 	fineWeb,
 	gopherQuality,
+	fastText,
 }
 
 // Filter is a published method: rules on sentences, on documents or on both.

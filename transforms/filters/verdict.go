@@ -12,6 +12,8 @@ type Verdict struct {
 	// Reason is the first reason to drop it, "" if there is none, and Measure is the measure that decided.
 	Reason  string
 	Measure float64
+	// Failed is the number of rules that would drop it. Of a document that is not measured, the rules after the first are not asked.
+	Failed int
 
 	// measuring has all rules run, whatever the first reason, and scores takes their measures.
 	measuring bool
@@ -27,6 +29,7 @@ func (v *Verdict) decided() bool { return v.Reason != "" && !v.measuring }
 
 // drop gives a reason to drop the document.
 func (v *Verdict) drop(reason string, measure float64) {
+	v.Failed++
 	if v.Reason == "" {
 		v.Reason, v.Measure = reason, measure
 	}
