@@ -206,6 +206,15 @@ func TestAnswers(t *testing.T) {
 		{"quality fit --documents documents --tail 2 --reference en --out x", 2, []string{"--tail 2 is not above 0", "give eng for"}},
 		{"quality fit --documents documents --method tail --out x", 1, []string{
 			"make them by `sentweave corpus --scores`, or lower --least"}},
+		{"quality train --good documents --bad documents --hold-out 1 --maxn 65 --out x", 2,
+			[]string{"--hold-out is 1, it must be from 0 to 0.9", "maxn is 65"}},
+		{"quality train --good documents --bad counts --out x", 1, []string{"--bad: counts holds wordcounts, not documents"}},
+		{"quality train --good documents --bad nowhere --out x", 1, []string{
+			"--bad: nowhere does not exist; `sentweave corpus` makes documents"}},
+		{"quality train --good documents --bad documents --out x", 1, []string{"good_and_bad", "no bad document is left to learn from"}},
+		{"corpus --input pages --quality-model nowhere --out x", 1, []string{"--quality-model: nowhere does not exist"}},
+		{"corpus --input pages --quality-model vocab.txt --out x", 1, []string{
+			"quality-model: vocab.txt: magic number", "not a fastText model"}},
 		{"langid train --maxn 1 --languages de --out x", 2,
 			[]string{"minn 2 is above maxn 1", "give deu for", "give --documents, --texts or both"}},
 		{"langid train --texts pages/a.txt --out x", 1, []string{"no_label", "give documents of corpus --layout, or lines such as"}},

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sentweave/pipelines/pipelinetest"
@@ -35,4 +38,62 @@ func TestQualityFit(t *testing.T) {
 		t, 0, []string{"too_few_characters"}, []string{"35 pages"})
 	sentweave(t, "quality", "fit", "--documents", at("scores1MiB"), "--least", "18", "--out", at("x")).expect(
 		t, 1, nil, []string{"fewer than 18 documents are in the reference eng"})
+}
+
+// A classifier is trained on documents, the same in whatever shards, and corpus, inspect and trace go by it.
+func TestQualityTrain(t *testing.T) {
+	root := t.TempDir()
+	at := func(name string) string { return filepath.Join(root, name) }
+	for class, sentence := range map[string]string{"good": "The river rose in night %d, and the bridge of town %d was closed to everybody.",
+		"bad": "Buy %d pairs of red shoes and save on order %d with the code of our shop."} {
+		var lines strings.Builder
+		for i := range 120 {
+			fmt.Fprintf(&lines, `{"url": "https://h%d.example/%d", "text": "`+sentence+" "+sentence+`"}`+"\n", i%30, i, i, i%7, i+1, i%5)
+		}
+		pipelinetest.File(t, at(class), "a.jsonl", lines.String())
+	}
+	train := []string{"quality", "train", "--dim", "4", "--buckets", "1000"}
+	var files [2][]byte
+	for i, bytes := range []string{"1MiB", "4KiB"} {
+		for _, class := range []string{"good", "bad"} {
+			sentweave(t, "corpus", "--input", at(class), "--filters", "none", "--shard-bytes", bytes, "--quiet", "--out",
+				at(class+bytes)).expect(t, 0, nil, nil)
+		}
+		sentweave(t, append(train, "--good", at("good"+bytes), "--bad", at("bad"+bytes), "--out", at(bytes))...).expect(t, 0,
+			[]string{"AUC 1.000; by the number of rules that drop a document 0.", "--min-quality 0.9 "}, []string{"100 % done"})
+		var err error
+		if files[i], err = os.ReadFile(at(bytes)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("documents in other shards gave another model")
+	}
+	var record struct {
+		Data []struct{ Class, Dataset, ContentXXH3 string }
+	}
+	data, err := os.ReadFile(at("1MiB.json"))
+	if err == nil {
+		err = json.Unmarshal(bytes.ReplaceAll(data, []byte("content_xxh3"), []byte("ContentXXH3")), &record)
+	}
+	if err != nil || len(record.Data) != 2 || record.Data[1].Class != "good" || record.Data[1].Dataset != at("good1MiB") ||
+		record.Data[1].ContentXXH3 == "" {
+		t.Errorf("%+v, %v", record, err)
+	}
+	train = append(train, "--good", at("good1MiB"), "--bad", at("bad1MiB"), "--out")
+	sentweave(t, append(train, at("1MiB"))...).expect(t, 1, nil, []string{"exists already; give --overwrite"})
+	sentweave(t, append(train, at("none"), "--dry-run")...).expect(t, 0, []string{"bad        held out", "of memory"}, nil)
+	if _, err := os.Stat(at("none")); err == nil {
+		t.Error("a dry run wrote the model")
+	}
+	corpus := []string{"corpus", "--input", at("bad"), "--no-repetition", "--quality-model", at("1MiB"), "--quiet"}
+	sentweave(t, append(corpus, "--scores", "--out", at("scores"))...).expect(t, 0, nil, nil)
+	sentweave(t, "inspect", at("scores"), "--what-if", "fasttext_quality < .5", "--sample", "1").expect(t, 0,
+		[]string{"120     0   120   120"}, nil)
+	trace := []string{"trace", at("scores"), "https://h0.example/0", "--input", at("bad")}
+	sentweave(t, trace...).expect(t, 2, nil, []string{
+		"the dataset was made with a model that tells good documents: give it by --quality-model"})
+	sentweave(t, append(trace, "--quality-model", at("1MiB"))...).expect(t, 0, []string{"kept"}, nil)
+	sentweave(t, append(trace, "--quality-model", at("4KiB"))...).expect(t, 2, nil, []string{
+		"is not the model that the dataset was made with"})
 }

@@ -1,4 +1,5 @@
-// Package quality is the stage that fits thresholds of filters to documents whose measures are scores.
+// Package quality is the stage that fits thresholds of filters to documents whose measures are scores, and that trains classifiers of good
+// documents.
 package quality
 
 import (
