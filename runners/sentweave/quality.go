@@ -155,9 +155,12 @@ func (c *trainQuality) plan(p *command.Program, s *quality.Sample) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	vectors, memory := 4*int64(c.Dim)*int64(c.Buckets), int64(0)
-	for _, text := range s.Training {
-		memory += 2*int64(len(text.Text)) + 300
+	vectors, memory := 4*int64(c.Dim)*int64(c.Buckets), int64(64<<20)
+	for _, text := range s.Training { // as measured, with what waits to be collected
+		memory += 3 * int64(len(text.Text))
+	}
+	for _, text := range s.HeldOut {
+		memory += 3 * int64(len(text.Text))
 	}
 	_, err := fmt.Fprintf(p.Stdout, "%s would have some %s, and training takes some %s of memory\n", c.Out, command.Size(vectors),
 		command.Size(vectors+memory))
