@@ -10,6 +10,7 @@ import (
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/decontaminate"
 	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/index"
 	"sentweave/pipelines/mine"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
@@ -37,6 +38,7 @@ func TestCrashAtEachStep(t *testing.T) {
 		"near":          pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "datatrove"),
 		"mine": pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target",
 			pipelinetest.Vectors(t, "eng", 5, false), "--k", "2", "--threshold", "1"),
+		"index":  pipelinetest.Parse[index.Config](t, "--vectors", pipelinetest.Vectors(t, "eng", 5, false), "--lists", "3"),
 		"bitext": bitextPairs,
 	} {
 		t.Run(name, func(t *testing.T) { crashAtEachStep(t, config) })

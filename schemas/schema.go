@@ -55,6 +55,6 @@ func List() []Schema {
 		Document{}.Schema(), Pair{}.Schema(), Example{}.Schema(), Embedding{}.Schema(), Result{}.Schema(),
 		Benchmark{}.Schema(), Reject{}.Schema(), WordCount{}.Schema(), Translation{}.Schema(), Item{}.Schema(), Text{}.Schema(),
 		State{}.Schema(), Count{}.Schema(),
-		PairScore{}.Schema(), Contamination{}.Schema(),
+		PairScore{}.Schema(), Contamination{}.Schema(), InvertedList{}.Schema(),
 	}
 }

@@ -17,11 +17,7 @@ type State struct {
 
 // StateOf returns the row of a text. Vectors are copied.
 func StateOf(id string, tokens []int32, vectors []float32) State {
-	s := State{ID: id, Tokens: tokens, Vectors: make([]byte, 0, 4*len(vectors))}
-	for _, x := range vectors {
-		s.Vectors = binary.LittleEndian.AppendUint32(s.Vectors, math.Float32bits(x))
-	}
-	return s
+	return State{ID: id, Tokens: tokens, Vectors: AppendFloats(make([]byte, 0, 4*len(vectors)), vectors)}
 }
 
 // Size is how many numbers the vector of a token has.

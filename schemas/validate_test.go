@@ -86,6 +86,10 @@ func validItem() Item {
 
 func validText() Text { return Text{ID: TextID("eng", "a"), Language: "eng", Text: "a"} }
 
+func validInvertedList() InvertedList {
+	return InvertedList{List: 1, Rows: []int32{3, 9}, Vectors: AppendFloats(nil, []float32{0, -1, 1, .5})}
+}
+
 func validState() State {
 	return StateOf("x/a", []int32{2, 3}, []float32{0, -1, 1, .5})
 }
@@ -187,6 +191,16 @@ func TestValidate(t *testing.T) {
 		{"many", func(s *State) { *s = StateOf(s.ID, s.Tokens[:1], make([]float32, MostStateNumbers+1)) },
 			[]string{"vectors has 4194308 bytes, more than 4194304"}},
 		{"numbers", func(s *State) { *s = StateOf(s.ID, s.Tokens, []float32{1, 2, nan32, 3}) }, []string{"number 2 of vectors is NaN"}},
+	})
+	check(t, validInvertedList, []faulty[InvertedList]{
+		{"zero row", func(l *InvertedList) { *l = InvertedList{} }, []string{"vectors has 0 bytes for 1 vectors"}},
+		{"list", func(l *InvertedList) { l.List = -1 }, []string{"list -1 is negative"}},
+		{"order", func(l *InvertedList) { l.Rows[1] = 3 }, []string{"row 1 of rows, 3, is negative or not greater than the one before"}},
+		{"lengths", func(l *InvertedList) { l.Vectors = l.Vectors[4:] }, []string{"vectors has 12 bytes for 2 vectors"}},
+		{"many", func(l *InvertedList) { l.Vectors = make([]byte, 8*MostListNumbers) },
+			[]string{"vectors has 2097152 bytes, more than 1048576"}},
+		{"numbers", func(l *InvertedList) { l.Vectors = AppendFloats(nil, []float32{1, inf32}) },
+			[]string{"number 1 of vectors is not finite"}},
 	})
 	check(t, validResult, []faulty[Result]{
 		{"zero row", func(r *Result) { *r = Result{} },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/zeebo/xxh3"
 
@@ -64,6 +65,11 @@ func Reopen[T schemas.Row](ctx context.Context, d *Dataset) error {
 		return fmt.Errorf("dataset %s was made anew since this job was planned; run the same command again, with --overwrite", d.Location)
 	}
 	return nil
+}
+
+// AllRows yields the rows of a dataset that is open, in order.
+func AllRows[T schemas.Row](ctx context.Context, d *Dataset) iter.Seq2[T, error] {
+	return dataset.Rows[T](ctx, d.folder, d.manifest)
 }
 
 func open[T schemas.Row](ctx context.Context, d *Dataset) (err error) {

@@ -25,6 +25,9 @@ const (
 // Role is that of the vectors among the inputs of a plan.
 const Role = "embeddings"
 
+// Indexed is the role of vectors among the inputs of the plan of their index.
+const Indexed = "vectors"
+
 // errOther says that vectors do not belong to the texts.
 var errOther = errors.New("its vectors are not those of these texts: make them by `sentweave embed --texts` with this very dataset")
 
@@ -44,11 +47,7 @@ func Open(ctx context.Context, location string, m *dataset.Manifest) (d *units.D
 
 // Dimensions returns those of the first vector of a dataset, 0 if that has no rows. Codes of bits alone are an error.
 func Dimensions(ctx context.Context, d *units.Dataset) (int, error) {
-	folder, err := storage.Locate(d.Location)
-	if err != nil {
-		return 0, err
-	}
-	for e, err := range dataset.Rows[schemas.Embedding](ctx, folder, d.Manifest()) {
+	for e, err := range units.AllRows[schemas.Embedding](ctx, d) {
 		if err != nil {
 			return 0, err
 		}
@@ -58,6 +57,18 @@ func Dimensions(ctx context.Context, d *units.Dataset) (int, error) {
 		return 0, fmt.Errorf("embeddings %s has codes of bits and no vectors", d.Location)
 	}
 	return 0, nil
+}
+
+// FirstRows returns the numbers of the first rows of the units that read a dataset, and at the end the number of rows.
+func FirstRows(m *dataset.Manifest, list []dataset.Unit) []uint32 {
+	rows, firsts := uint32(0), []uint32{0}
+	for _, u := range list {
+		for _, span := range u.Spans {
+			rows += uint32(m.RowsOf(span))
+		}
+		firsts = append(firsts, rows)
+	}
+	return firsts
 }
 
 // Reader gives the vectors of texts, which come in the order of their vectors.

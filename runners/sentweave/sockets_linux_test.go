@@ -73,6 +73,7 @@ func everyVerb(t *testing.T, variable string) {
 		{"examples", "--documents", at("dedup"), "--vocabulary", at("vocabulary/vocab.txt"), "--out", at("examples")},
 		{"mine", "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target", pipelinetest.Vectors(t, "eng", 5, false), "--out",
 			at("mined")},
+		{"index", "--vectors", pipelinetest.Vectors(t, "eng", 5, false), "--out", at("index")},
 		{"memories", "--input", pipelinetest.Memories(t), "--both", "--out", at("memories")},
 		{"benchmarks", "senteval", "--input", pipelinetest.TestSets(t), "--partial", "--folds", "3", "--out", at("benchmarks")},
 		{"translations", "--texts", at("benchmarks"), "--memory", at("memories"), "--targets", "de", "--engine", "identity", "--accept",

@@ -11,6 +11,7 @@ import (
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/erase"
 	"sentweave/pipelines/examples"
+	"sentweave/pipelines/index"
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/mine"
@@ -40,6 +41,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	pipeline.Verb[wordcounts.Config](wordcounts.Verb),
 	vocabVerb,
 	pipeline.Verb[pairs.Config](pairs.Verb),
+	pipeline.Verb[index.Config](index.Verb),
 	pipeline.Verb[mine.Config](mine.Verb),
 	pipeline.Verb[pairfilter.Config](pairfilter.Verb),
 	pipeline.Verb[pairnoise.Config](pairnoise.Verb),

@@ -49,6 +49,7 @@ func TestForeignReaders(t *testing.T) {
 	add(t, root, want, rowtest.Count)
 	add(t, root, want, rowtest.PairScore)
 	add(t, root, want, rowtest.Contamination)
+	add(t, root, want, rowtest.InvertedList)
 	if len(want) != len(schemas.List()) {
 		t.Fatalf("%d schemas are written, there are %d", len(want), len(schemas.List()))
 	}

@@ -54,6 +54,7 @@ func TestGolden(t *testing.T) {
 		{schemas.Count{}.Schema(), func(t *testing.T) { golden(t, rowtest.Count, largeRows) }},
 		{schemas.PairScore{}.Schema(), func(t *testing.T) { golden(t, rowtest.PairScore, largeRows) }},
 		{schemas.Contamination{}.Schema(), func(t *testing.T) { golden(t, rowtest.Contamination, largeRows) }},
+		{schemas.InvertedList{}.Schema(), func(t *testing.T) { golden(t, rowtest.InvertedList, 40) }},
 	}
 	if len(tests) != len(schemas.List()) {
 		t.Errorf("%d schemas have golden files, there are %d", len(tests), len(schemas.List()))

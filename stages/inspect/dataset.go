@@ -130,7 +130,7 @@ var rowTypes = map[string]schemas.Row{
 	"document": schemas.Document{}, "pair": schemas.Pair{}, "example": schemas.Example{}, "embedding": schemas.Embedding{},
 	"result": schemas.Result{}, "benchmark": schemas.Benchmark{}, "reject": schemas.Reject{}, "wordcount": schemas.WordCount{},
 	"translation": schemas.Translation{}, "state": schemas.State{}, "pairscore": schemas.PairScore{},
-	"contamination": schemas.Contamination{},
+	"contamination": schemas.Contamination{}, "invertedlist": schemas.InvertedList{},
 }
 
 // Rows yields the rows of the files in order, with the selected columns. Each

@@ -151,6 +151,19 @@ func State(i int) schemas.State {
 	return schemas.StateOf(schemas.DerivedID("example", fmt.Sprint(i))+"/b", tokens, vectors)
 }
 
+// InvertedList is the i-th part of an index.
+func InvertedList(i int) schemas.InvertedList {
+	r := source(i)
+	list := schemas.InvertedList{List: int32(i / 3), Vectors: schemas.AppendFloats(nil, []float32{float32(r.NormFloat64()), 0})}
+	for row := range i % 3 {
+		list.Rows = append(list.Rows, int32(10*row+r.IntN(10)))
+		if row > 0 {
+			list.Vectors = schemas.AppendFloats(list.Vectors, []float32{float32(r.NormFloat64()), r.Float32()})
+		}
+	}
+	return list
+}
+
 // Result is the i-th result.
 func Result(i int) schemas.Result {
 	r := schemas.Result{

@@ -44,6 +44,8 @@ type Options struct {
 	// Exclude, if set, has for each query the candidate that does not count, such
 	// as the query itself, or -1.
 	Exclude []int
+	// Floors, if set, has for each query a similarity by cosine. Of candidates below it some or all are left out.
+	Floors []float64
 }
 
 // Index holds candidates, ready to be searched. It may be used by many
@@ -141,6 +143,9 @@ func (x *Index) blocks(ctx context.Context, queries Matrix, k int, o Options, do
 	if o.Exclude != nil && len(o.Exclude) != n {
 		return fmt.Errorf("search neighbours: %d exclusions for %d queries", len(o.Exclude), n)
 	}
+	if o.Floors != nil && (len(o.Floors) != n || x.metric != ByCosine) {
+		return fmt.Errorf("search neighbours: %d floors for %d queries, want one each of cosines", len(o.Floors), n)
+	}
 	if o.Workers < 0 {
 		return errors.New("search neighbours: the number of workers is negative")
 	}
@@ -157,7 +162,7 @@ func (x *Index) blocks(ctx context.Context, queries Matrix, k int, o Options, do
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			w := newWorker(x, queries, squares, k, o.Exclude)
+			w := newWorker(x, queries, squares, k, o)
 			for {
 				first := int(next.Add(queryBlock)) - queryBlock
 				if first >= n || ctx.Err() != nil {

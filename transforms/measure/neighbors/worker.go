@@ -23,6 +23,7 @@ type worker struct {
 	queries Matrix
 	squares []float64
 	exclude []int
+	floors  []float64
 	k       int
 	// margin bounds the error of a float32 dot product of unit rows: d·2⁻²⁴ for the
 	// sum, 2·2⁻²⁴ for the rounding of both rows, the rest for float64 and underflow.
@@ -48,10 +49,10 @@ type candidate struct {
 	upper float64
 }
 
-func newWorker(x *Index, queries Matrix, squares []float64, k int, exclude []int) *worker {
+func newWorker(x *Index, queries Matrix, squares []float64, k int, o Options) *worker {
 	d := queries.Dim
 	w := &worker{
-		Index: x, queries: queries, squares: squares, exclude: exclude, k: k,
+		Index: x, queries: queries, squares: squares, exclude: o.Exclude, floors: o.Floors, k: k,
 		margin: float64(d+8) * 0x1p-24 * 1.01, unit: make([]float32, d), rows: tiles.NewRows(queryBlock, d, tiles.Height),
 		best: make([]Neighbor, 0, k),
 	}
@@ -64,6 +65,9 @@ func newWorker(x *Index, queries Matrix, squares []float64, k int, exclude []int
 func (w *worker) block(ctx context.Context, from, to int, visit func(int, []Neighbor, int)) {
 	for q := from; q < to; q++ {
 		w.lists[q-from].reset()
+		if w.floors != nil {
+			w.lists[q-from].floor = w.floors[q]
+		}
 	}
 	w.sweep(ctx, from, to, func(q int) float64 { return w.lists[q-from].floor }, func(q, c int, lower, upper float64) {
 		if l := &w.lists[q-from]; upper >= l.floor {
@@ -210,7 +214,7 @@ func (l *list) add(c candidate, lower float64, k int) {
 		}
 	}
 	if len(l.floors) == k {
-		l.floor = l.floors[0]
+		l.floor = max(l.floor, l.floors[0])
 	}
 }
 
