@@ -75,9 +75,9 @@ func (t *signTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 	})
 }
 
-// distinctTask tells the units that search which rows are repeated: all of the other side, and their
-// own ones with the reason. Where candidates are restricted it tells their keys, too, and texts are repeated within a key.
-// It holds two bits for each row, and its key. True pairs none of which can be found are an error here,
+// distinctTask tells the units that search which rows are repeated: all of the other side, also those that cannot be
+// taken, and their own ones with the reason. Where candidates are restricted it tells their keys, too, and texts are repeated within a key.
+// It holds three bits for each row, and its key. True pairs none of which can be found are an error here,
 // before the search.
 type distinctTask struct {
 	Work
@@ -90,9 +90,11 @@ const chunk = 512
 // Spill implements graph.Spiller.
 func (t *distinctTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var repeated [2][2]mining.Bits
+	var signed [2]mining.Bits // rows that can be taken
 	var keys keys
 	for side, s := range t.Sides {
 		repeated[side] = [2]mining.Bits{mining.NewBits(s.Len()), mining.NewBits(s.Len())}
+		signed[side] = mining.NewBits(s.Len())
 		if t.Restricted {
 			keys.rows[side] = make([]uint64, s.Len())
 		}
@@ -119,6 +121,7 @@ func (t *distinctTask) Spill(ctx context.Context, unit graph.Unit, output *excha
 			last, first = append(last[:0], record.Key...), map[uint64]bool{}
 		}
 		row, key := rowOf(record.Value), uint64(0) // rows of one key come in their order
+		signed[side].Set(int(row))
 		if part == partEqual+equalText {
 			key = keys.of(side, row)
 		}
@@ -139,7 +142,7 @@ func (t *distinctTask) Spill(ctx context.Context, unit graph.Unit, output *excha
 		if t.Restricted {
 			err = keys.tell(output, n, side, first, last)
 		} else {
-			err = tellOthers(output, n, repeated[1-side])
+			err = tellOthers(output, n, repeated[1-side], signed[1-side])
 		}
 		if err != nil {
 			return err
@@ -167,14 +170,14 @@ const (
 	ownKeys
 )
 
-// tellOthers spills which rows of the other side are repeated, for whatever reason.
-func tellOthers(output *exchange.Output, unit int, repeated [2]mining.Bits) error {
+// tellOthers spills which rows of the other side are repeated, or cannot be taken.
+func tellOthers(output *exchange.Output, unit int, repeated [2]mining.Bits, signed mining.Bits) error {
 	var key, value []byte
 	for from := 0; from < len(repeated[0]); from += chunk {
 		value = value[:0]
 		sum := 0
 		for i := from; i < min(from+chunk, len(repeated[0])); i++ {
-			word := repeated[equalID][i] | repeated[equalText][i]
+			word := repeated[equalID][i] | repeated[equalText][i] | ^signed[i]
 			sum += bits.OnesCount64(word)
 			value = binary.BigEndian.AppendUint64(value, word)
 		}
@@ -193,7 +196,7 @@ func tellOthers(output *exchange.Output, unit int, repeated [2]mining.Bits) erro
 type told struct {
 	side     int
 	first    uint32          // of the own rows
-	repeated mining.Bits     // rows of the other side
+	repeated mining.Bits     // rows of the other side, also those that cannot be taken
 	own      map[uint32]byte // own rows that are repeated, with what is equal
 	keys     []uint64        // of the own rows, from the first on, where candidates are restricted
 }

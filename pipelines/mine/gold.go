@@ -25,7 +25,7 @@ func openGold(ctx context.Context, location string) (*units.Dataset, error) {
 	if rows := d.Manifest().Rows; rows == 0 || rows > mostGold {
 		return nil, fmt.Errorf("gold: %s has %d pairs, want 1 to %d", location, rows, mostGold)
 	}
-	for p, err := range everyRow[schemas.Pair](ctx, d) {
+	for p, err := range units.AllRows[schemas.Pair](ctx, d) {
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func readGold(ctx context.Context, d *units.Dataset) (*gold, error) {
 		return nil, nil
 	}
 	g := &gold{}
-	for p, err := range everyRow[schemas.Pair](ctx, d) {
+	for p, err := range units.AllRows[schemas.Pair](ctx, d) {
 		if err != nil {
 			return nil, err
 		}

@@ -35,6 +35,7 @@ import (
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
+	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
@@ -61,10 +62,14 @@ func init() {
 const (
 	// mostSentences bounds a side. Exact search of as many on both sides takes weeks on 16 cores.
 	mostSentences = 1 << 23
+	// mostIndexed bounds a side with an index, by the memory that scores take.
+	mostIndexed = 3 << 22
 	// leastUnit is the size of a unit, for all of which the other side is decoded.
 	leastUnit = 8 << 20
 	// mostNeighbors bounds k.
 	mostNeighbors = 64
+	// longSearch is how many operations take some hours.
+	longSearch = 1e15
 	// usualThreshold is that of CCMatrix and NLLB for ratios (Schwenk et al. 2021).
 	usualThreshold = 1.06
 )
@@ -78,6 +83,9 @@ type Config struct {
 	Within          string           `help:"Compare only sentences of documents that have the same: the host of their addresses (host), their day (date), or the page that the layout of their files names (page)." enum:",host,date,page" default:"" placeholder:"KEY" group:"Input" json:"within,omitempty"`
 	SourceDocuments string           `help:"With --within, dataset of documents whose sentences the vectors of --source are of." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
 	TargetDocuments string           `help:"With --within, dataset of documents whose sentences the vectors of --target are of." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
+	SourceIndex     string           `help:"Index of the vectors of --source, as index makes it: each target is compared with the sources of some lists, and not with all." placeholder:"DIR" takes:"invertedlist" group:"Input" json:"-"`
+	TargetIndex     string           `help:"Index of the vectors of --target; both or none." placeholder:"DIR" takes:"invertedlist" group:"Input" json:"-"`
+	Probes          int              `help:"Lists of an index that are searched for a sentence; 64 if not given." placeholder:"N" group:"Input" json:"probes,omitempty"`
 	Gold            string           `help:"Dataset of the true pairs among the sentences: the threshold is the one with the best F1, and no negative is a true pair or of its group." placeholder:"DIR" takes:"pair" group:"Pairs" json:"-"`
 	Margin          mining.Margin    `help:"Score of two sentences (${enum}): their cosine by the mean of those to their nearest ones, less that mean, or alone." default:"ratio" enum:"ratio,distance,absolute" group:"Pairs" json:"margin"`
 	Retrieval       mining.Retrieval `help:"Which pairs are taken (${enum}): the best of each source, of each target, those that are both, or the best ones first with each sentence once." default:"max" enum:"fwd,bwd,intersect,max" group:"Pairs" json:"retrieval"`
@@ -101,6 +109,11 @@ func (c Config) Validate() error {
 	}
 	errs.Check((c.Within == "") == (c.SourceDocuments == "") && (c.Within == "") == (c.TargetDocuments == ""),
 		"within, source-documents and target-documents go together: the documents tell what to compare")
+	indexed := c.SourceIndex != ""
+	errs.Check(indexed == (c.TargetIndex != ""), "source-index and target-index go together: sentences of both sides are sought on the other")
+	errs.Check(c.Probes >= 0, "probes is %d, it must be at least 1", c.Probes)
+	errs.Check(indexed || c.Probes == 0, "probes has no effect without source-index and target-index")
+	errs.Check(!indexed || c.Within == "", "within compares few sentences without an index: leave out either")
 	errs.Check(len(c.Languages) == 0 || len(c.Languages) == 2, "languages names %d languages, want two: that of the sources and that of the targets",
 		len(c.Languages))
 	for _, code := range c.Languages {
@@ -140,6 +153,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
+	if c.SourceIndex != "" && c.Probes == 0 {
+		c.Probes = usualProbes
+	}
 	sides, dimensions, err := c.sides(ctx)
 	if err != nil {
 		return nil, err
@@ -150,9 +166,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	for i, s := range sides {
 		m := s.Rows.Manifest()
 		b.Input(m.Input(roles[i]))
-		size := b.UnitBytes(m.Bytes, leastUnit)
+		least := int64(leastUnit)
+		if s.Index != nil {
+			b.Input(s.Index.Manifest().Input(roles[i] + " index"))
+			least = dataset.MostOfUnit
+		}
+		size := b.UnitBytes(m.Bytes, least)
 		packed[i] = dataset.Pack(m.FinePieces(size), size)
-		sides[i].number(packed[i])
+		sides[i].Firsts = vectors.FirstRows(m, packed[i])
 	}
 	if c.Gold != "" {
 		if gold, err = openGold(ctx, c.Gold); err != nil {
@@ -199,14 +220,33 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if c.Within != "" {
 		return job, nil
 	}
-	job.Operations = 4 * float64(sides[source].sentences()) * float64(sides[target].sentences()) * float64(dimensions)
+	s, t := &sides[source], &sides[target]
+	probes := c.Probes
+	if probes == 0 {
+		probes = usualProbes
+	}
+	exact := 4 * float64(s.sentences()) * float64(t.sentences()) * float64(dimensions)
+	indexed := s.operations(t.sentences(), probes, dimensions) + t.operations(s.sentences(), probes, dimensions)
+	switch {
+	case c.Probes > 0:
+		job.Operations = indexed
+		job.Notes = append(job.Notes, fmt.Sprintf("exact search takes %.2g times the operations of these indexes", exact/indexed))
+	default:
+		job.Operations = exact
+		if exact > longSearch {
+			job.Notes = append(job.Notes, fmt.Sprintf("exact search takes %.2g times the operations that indexes of both sides take: "+
+				"make them by `sentweave index`", exact/indexed))
+		}
+	}
 	return job, nil
 }
 
 // Shortfalls says how good the pairs are by the true ones, and what has been sought in vain.
 func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
-	if text := mining.Summary(m); text != "" {
-		notes = append(notes, text)
+	for _, text := range []string{recallNote(m, c.K), mining.Summary(m)} {
+		if text != "" {
+			notes = append(notes, text)
+		}
 	}
 	return notes
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -34,6 +35,7 @@ type block struct {
 	hashes    []uint64 // of texts
 	languages []string
 	ids       []string
+	most      int // rows, 0 for as many as blockBytes hold
 }
 
 func (b *block) reset() {
@@ -42,7 +44,12 @@ func (b *block) reset() {
 }
 
 // full says whether the block has no room for a further vector.
-func (b *block) full() bool { return 4*(len(b.Data)+b.Dim) > blockBytes && len(b.rows) > 0 }
+func (b *block) full() bool {
+	if b.most > 0 {
+		return len(b.rows) >= b.most
+	}
+	return 4*(len(b.Data)+b.Dim) > blockBytes && len(b.rows) > 0
+}
 
 func (b *block) add(vector []float32, row uint32) {
 	b.Data, b.rows = append(b.Data, vector...), append(b.rows, row)
@@ -62,26 +69,40 @@ func (t *searchTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 		return err
 	}
 	s := newSearch(t.Config, t.Dimensions, output)
-	others, gauge, before := &t.Sides[1-told.side], units.GaugeOf(ctx), int64(0)
+	others, gauge := &t.Sides[1-told.side], units.GaugeOf(ctx)
+	seen := func(rows int) {
+		queries, all := int64(len(s.queries.rows)), int64(others.Len())
+		gauge.Expect((s.searched + queries) * all)
+		gauge.Set(s.searched*all + queries*int64(rows))
+	}
 	s.feed = func(add func(vector []float32, row uint32) error) error {
-		seen, rows, queries := int64(0), int64(others.Len()), int64(len(s.queries.rows))
-		gauge.Expect((before + queries) * rows)
-		for e, err := range everyRow[schemas.Embedding](ctx, others.Rows) {
+		row := 0
+		for e, err := range units.AllRows[schemas.Embedding](ctx, others.Rows) {
 			if err != nil {
 				return err
 			}
-			if !told.repeated.Has(int(seen)) && t.reasonFor(1-told.side, &e) == "" {
-				if err := add(e.Vector, uint32(seen)); err != nil {
+			if !told.repeated.Has(row) {
+				if err := add(e.Vector, uint32(row)); err != nil {
 					return err
 				}
 			}
-			if seen++; seen%1024 == 0 {
-				gauge.Set(before*rows + queries*seen)
+			if row++; row%1024 == 0 {
+				seen(row)
 			}
 		}
-		before += queries
-		gauge.Set(before * rows)
 		return nil
+	}
+	if others.Index != nil {
+		x := &indexed{search: s, side: others, repeated: told.repeated.Has, seed: unit.Plan.Seed, seen: seen}
+		x.share = min(1, recallQueries/float64(t.Sides[told.side].sentences()))
+		centroids, err := others.centroids(ctx, t.Dimensions)
+		if err != nil {
+			return err
+		}
+		if x.centroids, err = neighbors.NewIndex(centroids, neighbors.ByCosine); err != nil {
+			return err
+		}
+		s.find, s.queries.most = x.find, max(1, min(indexedBytes/(4*t.Dimensions), mostProbes/t.Config.Probes))
 	}
 	err = t.sentences(ctx, unit, &told, output, func(row uint32, _ uint64, e *schemas.Embedding) error {
 		s.queries.addQuery(byte(told.side), row, e)
@@ -101,16 +122,21 @@ type search struct {
 	config Config
 	output *exchange.Output
 	// feed gives all candidates of the queries in the order of their rows.
-	feed                func(add func(vector []float32, row uint32) error) error
+	feed func(add func(vector []float32, row uint32) error) error
+	// find finds the nearest candidates of the queries.
+	find                func(ctx context.Context) error
 	queries, candidates block
+	searched            int64 // queries of earlier blocks
 	// nearest are those of each query so far, at most k, and merged is room for those to be.
 	nearest [][]neighbors.Neighbor
 	merged  []neighbors.Neighbor
+	floors  []float64
 }
 
 func newSearch(c Config, dimensions int, output *exchange.Output) *search {
 	s := &search{config: c, output: output}
 	s.queries.Dim, s.candidates.Dim = dimensions, dimensions
+	s.find = s.sweep
 	return s
 }
 
@@ -125,6 +151,16 @@ func (s *search) block(ctx context.Context) error {
 	for i := range s.nearest {
 		s.nearest[i] = s.nearest[i][:0]
 	}
+	if err := s.find(ctx); err != nil {
+		return err
+	}
+	s.searched += int64(len(s.queries.rows))
+	defer s.queries.reset()
+	return s.spill()
+}
+
+// sweep compares the queries with all candidates.
+func (s *search) sweep(ctx context.Context) error {
 	err := s.feed(func(vector []float32, row uint32) error {
 		s.candidates.add(vector, row)
 		if !s.candidates.full() {
@@ -135,11 +171,7 @@ func (s *search) block(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.compare(ctx); err != nil {
-		return err
-	}
-	defer s.queries.reset()
-	return s.spill()
+	return s.compare(ctx)
 }
 
 // compare merges the nearest of a block of candidates into those of the queries, and empties the block.
@@ -160,24 +192,48 @@ func (s *search) match(ctx context.Context, queries, candidates []int) error {
 	if err != nil {
 		return err
 	}
+	rows := s.candidates.rows
+	if candidates != nil {
+		rows = make([]uint32, len(candidates))
+		for i, place := range candidates {
+			rows[i] = s.candidates.rows[place]
+		}
+	}
+	return s.take(ctx, s.nearest, index, queries, rows)
+}
+
+// take merges the nearest of candidates, which have these rows, into those of queries, by their places in the block; nil are all.
+func (s *search) take(ctx context.Context, nearest [][]neighbors.Neighbor, index *neighbors.Index, queries []int, rows []uint32) error {
+	asking := gather(s.queries.Matrix, queries)
+	placeOf := func(i int) int {
+		if queries != nil {
+			return queries[i]
+		}
+		return i
+	}
+	s.floors = s.floors[:0]
+	for i := range asking.Rows() {
+		floor := math.Inf(-1)
+		if near := nearest[placeOf(i)]; len(near) == s.config.K {
+			floor = near[len(near)-1].Similarity
+		}
+		s.floors = append(s.floors, floor)
+	}
 	k := min(s.config.K, index.Len())
-	found, err := index.TopK(ctx, gather(s.queries.Matrix, queries), k, neighbors.Options{Workers: 1})
+	found, err := index.TopK(ctx, asking, k, neighbors.Options{Workers: 1, Floors: s.floors})
 	if err != nil {
 		return err
 	}
-	for i := range len(found) / k {
-		near, query := found[i*k:(i+1)*k], i
-		if queries != nil {
-			query = queries[i]
+	for i := range asking.Rows() {
+		near := found[i*k : (i+1)*k]
+		if none := slices.IndexFunc(near, func(n neighbors.Neighbor) bool { return n.Index < 0 }); none >= 0 {
+			near = near[:none]
 		}
 		for j := range near {
-			place := near[j].Index
-			if candidates != nil {
-				place = candidates[place]
-			}
-			near[j].Index = int(s.candidates.rows[place])
+			near[j].Index = int(rows[near[j].Index])
 		}
-		s.merge(query, near)
+		place := placeOf(i)
+		nearest[place] = s.merge(nearest[place], near)
 	}
 	return nil
 }
@@ -194,18 +250,23 @@ func gather(m neighbors.Matrix, places []int) neighbors.Matrix {
 	return part
 }
 
-// merge merges further neighbours, whose numbers are greater, into those of a query.
-func (s *search) merge(query int, further []neighbors.Neighbor) {
-	before := s.nearest[query]
+// merge merges further neighbours of a query into those before, of equal ones the first rows first.
+func (s *search) merge(before, further []neighbors.Neighbor) []neighbors.Neighbor {
+	all := before
 	s.merged = s.merged[:0]
 	for len(s.merged) < s.config.K && len(before)+len(further) > 0 {
-		if len(further) == 0 || len(before) > 0 && before[0].Similarity >= further[0].Similarity {
+		if len(further) == 0 || len(before) > 0 && !closer(further[0], before[0]) {
 			s.merged, before = append(s.merged, before[0]), before[1:]
 		} else {
 			s.merged, further = append(s.merged, further[0]), further[1:]
 		}
 	}
-	s.nearest[query] = append(s.nearest[query][:0], s.merged...)
+	return append(all[:0], s.merged...)
+}
+
+// closer says whether a neighbour comes before another one.
+func closer(a, b neighbors.Neighbor) bool {
+	return a.Similarity > b.Similarity || a.Similarity == b.Similarity && a.Index < b.Index
 }
 
 // spill spills the neighbourhoods of the queries, and drops those for which there is no candidate.

@@ -14,7 +14,6 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/jsonfile"
-	"sentweave/schemas/storage"
 	"sentweave/transforms/measure/mining"
 )
 
@@ -48,7 +47,9 @@ const (
 
 // Side is a dataset whose rows are numbered, over all units that read it.
 type Side struct {
-	Rows *units.Dataset
+	Rows  *units.Dataset
+	Index *units.Dataset // nil where all rows are compared
+	Lists int            // of the index
 	// Language, if it is not "", is the only one that is taken.
 	Language string
 	// Firsts are the numbers of the first rows of the units, and at the end the number of rows.
@@ -69,6 +70,11 @@ func (w *Work) Setup(ctx context.Context) error {
 		if err := units.Reopen[schemas.Embedding](ctx, s.Rows); err != nil {
 			return err
 		}
+		if s.Index != nil {
+			if err := units.Reopen[schemas.InvertedList](ctx, s.Index); err != nil {
+				return err
+			}
+		}
 	}
 	return w.reopenGold(ctx)
 }
@@ -83,6 +89,9 @@ func (w *Work) reopenGold(ctx context.Context) error {
 // Chains implements graph.Task.
 func (w *Work) Chains() []dataset.Chain {
 	chains := []dataset.Chain{dataset.NewChain(chainSentences, stepVectors), dataset.NewChain(chainPairs, stepMine)}
+	if w.Sides[source].Index != nil {
+		chains = append(chains, dataset.NewChain(chainNeighbours, stepProbe))
+	}
 	if w.Gold != nil {
 		chains = append(chains, dataset.NewChain(mining.ChainGold, stepMine))
 	}
@@ -107,9 +116,12 @@ func (c Config) sides(ctx context.Context) (sides []Side, dimensions int, err er
 		if m.Rows < int64(c.K) {
 			return sides, 0, fmt.Errorf("%s: %s has %d sentences, fewer than k, %d", roles[i], location, m.Rows, c.K)
 		}
-		if m.Rows > mostSentences {
-			return sides, 0, fmt.Errorf("%s: %s has %d sentences, at most %d are searched exactly: mine it in parts, such as by host or date",
-				roles[i], location, m.Rows, mostSentences)
+		if m.Rows > mostSentences && c.Probes == 0 {
+			return sides, 0, fmt.Errorf("%s: %s has %d sentences, at most %d are searched exactly: give --source-index and --target-index, "+
+				"or mine it in parts, such as by host or date", roles[i], location, m.Rows, mostSentences)
+		}
+		if m.Rows > mostIndexed {
+			return sides, 0, fmt.Errorf("%s: %s has %d sentences, at most %d are mined at once", roles[i], location, m.Rows, mostIndexed)
 		}
 		if err := checkLanguages(m, sides[i].Language, location); err != nil {
 			return sides, 0, err
@@ -120,6 +132,14 @@ func (c Config) sides(ctx context.Context) (sides []Side, dimensions int, err er
 	}
 	if sides[0].Rows.Check == sides[1].Rows.Check && (len(c.Languages) == 0 || c.Languages[0] == c.Languages[1]) {
 		return sides, 0, fmt.Errorf("source and target are one dataset, each of whose sentences is nearest to itself: give two --languages")
+	}
+	for i, location := range []string{c.SourceIndex, c.TargetIndex} {
+		if location == "" {
+			continue
+		}
+		if err := sides[i].openIndex(ctx, location, []string{c.Source, c.Target}[i], of[i].dimensions); err != nil {
+			return sides, 0, fmt.Errorf("%s-index: %w", roles[i], err)
+		}
 	}
 	if of[0] != of[1] {
 		return sides, 0, fmt.Errorf("source and target are vectors of different kinds, which cannot be compared: %s, and %s; embed both alike",
@@ -159,7 +179,7 @@ func factsOf(ctx context.Context, d *units.Dataset) (f facts, err error) {
 	if jsonfile.Unmarshal(m.Plan.Config, &config) == nil { // what others have made may have another configuration
 		f.pooling, f.layer, f.vectors = config.Model.Pooling, config.Model.Layer.String(), config.Vectors
 	}
-	for e, err := range everyRow[schemas.Embedding](ctx, d) {
+	for e, err := range units.AllRows[schemas.Embedding](ctx, d) {
 		if err != nil {
 			return f, err
 		}
@@ -175,37 +195,12 @@ func factsOf(ctx context.Context, d *units.Dataset) (f facts, err error) {
 	return f, nil
 }
 
-// everyRow yields the rows of a dataset, in order.
-func everyRow[T schemas.Row](ctx context.Context, d *units.Dataset) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		folder, err := storage.Locate(d.Location)
-		if err != nil {
-			var none T
-			yield(none, err)
-			return
-		}
-		dataset.Rows[T](ctx, folder, d.Manifest())(yield)
-	}
-}
-
 // sentences is how many rows are of the language that is taken, as far as what made them tells.
 func (s *Side) sentences() int64 {
 	if n, ok := s.Rows.Manifest().Funnel.Out("texts")[s.Language]; ok && s.Language != "" {
 		return n
 	}
 	return s.Rows.Manifest().Rows
-}
-
-// number numbers the rows of the units.
-func (s *Side) number(list []dataset.Unit) {
-	rows := uint32(0)
-	s.Firsts = []uint32{0}
-	for _, u := range list {
-		for _, span := range u.Spans {
-			rows += uint32(s.Rows.Manifest().RowsOf(span))
-		}
-		s.Firsts = append(s.Firsts, rows)
-	}
 }
 
 // Len is the number of rows.

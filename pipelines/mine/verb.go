@@ -17,6 +17,7 @@ var Verb = verb.Verb{
 		"mine --source vectors-deu --target vectors-eng --out mined",
 		"mine --source vectors --target vectors --languages deu,eng --gold true-pairs --out mined",
 		"mine --source vectors-deu --target vectors-eng --within host --source-documents deu --target-documents eng --out mined",
+		"mine --source vectors-deu --target vectors-eng --source-index index-deu --target-index index-eng --probes 64 --out mined",
 		"mine --source vectors-deu --target vectors-eng --negatives 3 --out negatives",
 	},
 	Makes: verb.Output{Rows: "pair"},
@@ -33,6 +34,7 @@ var Verb = verb.Verb{
 	WaysOut: map[string]string{
 		ReasonThreshold: "--threshold says which scores are high enough; --gold finds it by true pairs",
 		reasonLanguage:  "--languages names the languages that are taken",
+		reasonUnprobed:  "--probes says how many lists are searched",
 		reasonNoKey:     "the documents of these sentences have no address, date or page in the layout: --within takes another one, or leave it out",
 		ReasonAlone:     "the other side has nothing of the same host, date or page: --within takes another one, or leave it out",
 	},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"math"
 	"slices"
 
 	"sentweave/pipelines/exchange"
@@ -34,9 +33,7 @@ func (t *spreadTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 		for _, text := range []string{e.ID, e.Language, e.Text} {
 			value = append(binary.AppendUvarint(value, uint64(len(text))), text...)
 		}
-		for _, x := range e.Vector {
-			value = binary.LittleEndian.AppendUint32(value, math.Float32bits(x))
-		}
+		value = schemas.AppendFloats(value, e.Vector)
 		return output.Add(key, value)
 	})
 }
@@ -103,9 +100,7 @@ func parseSentence(e *schemas.Embedding, value []byte) {
 		value = value[prefix:]
 		*text, value = string(value[:length]), value[length:]
 	}
-	for e.Vector = e.Vector[:0]; len(value) >= 4; value = value[4:] {
-		e.Vector = append(e.Vector, math.Float32frombits(binary.LittleEndian.Uint32(value)))
-	}
+	e.Vector = schemas.Floats(e.Vector[:0], value)
 }
 
 // compareWithin compares the queries of each key with its candidates, which all have queries.

@@ -15,6 +15,7 @@ import (
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/erase"
 	"sentweave/pipelines/examples"
+	"sentweave/pipelines/index"
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
 	"sentweave/pipelines/mine"
@@ -98,6 +99,16 @@ func Links(input, vocabulary string) []Link {
 		{"mine", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 60, false), "--target",
 				pipelinetest.Vectors(t, "eng", 60, false))
+		}, false, false},
+		{"index", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[index.Config](t, "--vectors", pipelinetest.Vectors(t, "eng", 60, false), "--lists", "12")
+		}, false, false},
+		{"mine-indexed", func(t testing.TB, root string) pipelinetest.Pipeline {
+			deu, eng := pipelinetest.Vectors(t, "deu", 60, false), pipelinetest.Vectors(t, "eng", 60, false)
+			lists := pipelinetest.Parse[index.Config](t, "--vectors", deu, "--lists", "9")
+			location, _ := pipelinetest.Run(t, lists, pipelinetest.Settings(0), pipelinetest.Plain(1))
+			return pipelinetest.Parse[mine.Config](t, "--source", deu, "--target", eng, "--source-index", location, "--target-index",
+				join(root, "index"), "--probes", "3")
 		}, false, false},
 		{"mine-negatives", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "spa", 40, true), "--target",
