@@ -149,7 +149,7 @@ func torchLibraries(program string) string {
 
 // torchEnvironment is that of the program with libtorch.
 func torchEnvironment(program string) []string {
-	environment, _ := threads.Sleeping(os.Environ())
+	environment, _ := threads.Environment(os.Environ())
 	libraries := torchLibraries(program)
 	if libraries == "" {
 		return environment

@@ -25,7 +25,7 @@ import (
 const stopWait = time.Minute
 
 func main() {
-	if environment, changed := threads.Sleeping(os.Environ()); changed { // not by the command sentweave
+	if environment, changed := threads.Environment(os.Environ()); changed { // not by the command sentweave
 		if self, err := os.Executable(); err == nil {
 			_ = syscall.Exec(self, os.Args, environment) // else it goes on as it is
 		}

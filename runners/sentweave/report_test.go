@@ -194,7 +194,7 @@ func TestReportTranslations(t *testing.T) {
 	if diff := cmp.Diff(want, summary.Translations); diff != "" {
 		t.Errorf("summary.json: %s", diff)
 	}
-	sentweave(t, "report", "--out", out, "--translations", rows+",a="+rows+",a="+rows, "--samples", "-1").expect(
+	sentweave(t, "report", "--out", out, "--translations", rows+",a="+rows+",a="+rows+"/", "--samples", "-1").expect(
 		t, 2, nil, []string{`two have the name "a"`, "samples is -1"})
 	sentweave(t, "report", "--out", out, "--translations", parallelPairs(t, 4)).expect(
 		t, 1, nil, []string{"--translations: ", "holds pairs"})

@@ -1,5 +1,5 @@
-// Package threads is about the threads of libtorch: that those which wait sleep, and whether the machine
-// has processors for them.
+// Package threads is about the threads of libtorch: that those which wait sleep, that they share memory, and whether the
+// machine has processors for them.
 package threads
 
 import (
@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -21,17 +22,29 @@ import (
 // threads and 21 s on one, and with this number 16 s on two. It changes no result.
 const spins = "GOMP_SPINCOUNT=3000"
 
-// Sleeping returns an environment in which threads of libtorch that wait sleep soon, and
-// whether it differs from the given one: what that says of it stays. The runtime of the
-// threads reads it as it is loaded, before main.
-func Sleeping(environment []string) (adjusted []string, changed bool) {
-	for _, variable := range environment {
-		name, value, _ := strings.Cut(variable, "=")
-		if value != "" && (name == "OMP_WAIT_POLICY" || name == "GOMP_SPINCOUNT") {
-			return environment, false
-		}
+// arenas bounds the arenas of the C library's memory, of which threads otherwise have up to eight a processor: each keeps the most
+// that was ever taken from it. With as many as processors embed took 5 to 15 % less memory at its peak, with a fifth
+// fewer page faults, and serve of a small encoder took 486 MB after 100,000 requests, and not 574.
+const arenas = "MALLOC_ARENA_MAX"
+
+// Environment returns an environment in which threads of libtorch that wait sleep soon, and share arenas of memory, and
+// whether it differs from the given one: what that says of either stays. The runtime of the threads and the C library
+// read it as they are loaded, before main.
+func Environment(environment []string) (adjusted []string, changed bool) {
+	says := func(names ...string) bool {
+		return slices.ContainsFunc(environment, func(variable string) bool {
+			name, value, _ := strings.Cut(variable, "=")
+			return value != "" && slices.Contains(names, name)
+		})
 	}
-	return append(slices.Clip(environment), spins), true
+	adjusted = slices.Clip(environment)
+	if !says("OMP_WAIT_POLICY", "GOMP_SPINCOUNT") {
+		adjusted = append(adjusted, spins)
+	}
+	if !says(arenas) {
+		adjusted = append(adjusted, fmt.Sprint(arenas, "=", runtime.GOMAXPROCS(0)))
+	}
+	return adjusted, len(adjusted) > len(environment)
 }
 
 // NoteBusy says so where other programs are at work on the processors that the threads of

@@ -1,21 +1,24 @@
 package threads
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 )
 
-func TestSleeping(t *testing.T) {
+func TestEnvironment(t *testing.T) {
+	arenas := fmt.Sprint("MALLOC_ARENA_MAX=", runtime.GOMAXPROCS(0))
 	for _, test := range []struct {
 		given, want []string
 		changed     bool
 	}{
-		{nil, []string{spins}, true},
-		{[]string{"A=1", "GOMP_SPINCOUNT="}, []string{"A=1", "GOMP_SPINCOUNT=", spins}, true},
-		{[]string{"GOMP_SPINCOUNT=7"}, []string{"GOMP_SPINCOUNT=7"}, false},
-		{[]string{"OMP_WAIT_POLICY=active"}, []string{"OMP_WAIT_POLICY=active"}, false},
+		{nil, []string{spins, arenas}, true},
+		{[]string{"A=1", "GOMP_SPINCOUNT="}, []string{"A=1", "GOMP_SPINCOUNT=", spins, arenas}, true},
+		{[]string{"GOMP_SPINCOUNT=7"}, []string{"GOMP_SPINCOUNT=7", arenas}, true},
+		{[]string{"OMP_WAIT_POLICY=active", "MALLOC_ARENA_MAX=9"}, []string{"OMP_WAIT_POLICY=active", "MALLOC_ARENA_MAX=9"}, false},
 	} {
-		if got, changed := Sleeping(test.given); !slices.Equal(got, test.want) || changed != test.changed {
+		if got, changed := Environment(test.given); !slices.Equal(got, test.want) || changed != test.changed {
 			t.Errorf("%q gives %q, %v", test.given, got, changed)
 		}
 	}
