@@ -233,6 +233,9 @@ func TestFormats(t *testing.T) {
 			map[string]string{"c.tsv": "\"de\"\t\"en\"\n\"eins\"\t\"one\"\n",
 				"d.csv": "de,en,score\nzwei,two,\"0,5\"\ndrei,three,1.5\n"}, nil,
 			[]string{"c.tsv deu:eins eng:one", "d.csv deu:zwei eng:two score 0.5", "d.csv deu:drei eng:three score 1.5"}},
+		"commas between thousands": {
+			map[string]string{"c.tsv": "de\ten\tScore\neins\tone\t1,234\nzwei\ttwo\t12,345.5\ndrei\tthree\t7\n"}, nil,
+			[]string{"c.tsv deu:zwei eng:two score 12345.5", "c.tsv deu:drei eng:three score 7"}},
 		"backslashes before quotes": {map[string]string{"c.csv": "de,en\n\"eins, \\\"so\\\"\",one\nzwei,two\n"}, nil,
 			[]string{"c.csv deu:eins, \"so\" eng:one", "c.csv deu:zwei eng:two"}},
 		"separators at the end": {map[string]string{"c.csv": "de,en,\neins,one\nzwei,two,\n", "d.tsv": "de\ten\neins\tone\t\n"}, nil,

@@ -90,7 +90,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		t.Header = t.Header || columns != nil
 		for i, column := range columns {
 			if column.role == roleSkip {
-				why := "it holds names or numbers of rows, and no texts"
+				why := "it holds no texts, and is not named score"
 				if areTexts(columnOf(rows[1:], i)) {
 					why = "it names neither of the languages, nor a score"
 				}
@@ -221,19 +221,28 @@ func (t *tableColumns) takes(row []string) bool {
 	return len(row) == t.Count || t.Least > 0 && len(row) >= t.Least
 }
 
-// decimalOf returns the mark before decimals in numbers: a comma where any has one, or else a point, or 0 if none has decimals
-// that cannot be thousands.
+// decimalOf returns the mark before decimals in numbers: a comma where any has one, or else a point, or 0 if none tells. The last mark
+// of a number is before its decimals, unless it may part thousands; a mark that is there twice parts thousands.
 func decimalOf(values []string) (mark byte) {
+	others := map[byte]byte{',': '.', '.': ','}
 	for _, v := range values {
 		v = strings.TrimSpace(v)
-		_, ok := bitext.ParseNumber(v, true)
-		switch {
-		case !ok:
-		case strings.Contains(v, ",") && !bitext.IsGrouped(v, '.'):
-			return ','
-		case strings.Contains(v, ".") && !bitext.IsGrouped(v, ','):
-			mark = '.'
+		last := strings.LastIndexAny(v, ",.")
+		if last < 0 {
+			continue
 		}
+		_, isNumber := bitext.ParseNumber(v, true)
+		decimal, other := v[last], others[v[last]]
+		switch isGrouped := bitext.IsGrouped(v, other); {
+		case isGrouped && strings.Count(v, v[last:last+1]) > 1:
+			decimal = other
+		case isGrouped || !isNumber:
+			continue
+		}
+		if decimal == ',' {
+			return ','
+		}
+		mark = '.'
 	}
 	return mark
 }
@@ -247,7 +256,7 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 	texts := 0
 	for i, value := range rows[0] {
 		c := column{tag: strings.TrimSpace(value)}
-		if c.role = c.tag; c.role != roleScore {
+		if c.role = roleScore; !strings.EqualFold(c.tag, roleScore) {
 			c.role = codeOf(c.tag)
 		}
 		switch {

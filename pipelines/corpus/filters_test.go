@@ -92,9 +92,9 @@ func TestFiltersMisuse(t *testing.T) {
 		"--filters none --min-characters 9":             {"min-characters has no effect without the filter stopes"},
 		"--filters stopes --c4":                         {"--c4 and --no-repetition change the default filters"},
 		"--filters stopes --no-repetition":              {"--c4 and --no-repetition change the default filters"},
-		"--filters stopes,fasttext":                     {"the filter fasttext needs quality-model"},
+		"--filters stopes,fasttext":                     {"quality-model is empty: give the filter fasttext a model"},
 		"--filters stopes --quality-model x":            {"quality-model has no effect without the filter fasttext"},
-		"--quality-label hq":                            {"the filter fasttext needs quality-model"},
+		"--quality-label hq":                            {"quality-model is empty: give the filter fasttext a model"},
 		"--min-sentences=-1 --min-characters":           {"expected"},
 		"--min-sentences=-1 --filters=stopes,cc-net,c5": {"min-sentences -1", `"c5"`}, // all at once
 	} {

@@ -218,7 +218,11 @@ func (c Config) wholeNotes(files []input, settings units.Settings) []string {
 // mostRanges is the most ranges into which archives are cut, so that a whole dump does not make more units than a manifest holds.
 const mostRanges = 1 << 17
 
-// rangeBytes returns the length of the ranges of archives: shardBytes, doubled until there are few enough or none is cut.
+// leastRange is the least length of the ranges of archives, each of which is searched for members: about that of a member of a page.
+const leastRange = 4 << 10
+
+// rangeBytes returns the length of the ranges of archives: shardBytes, doubled until it is enough, and there are few enough ranges or
+// no archive is cut.
 func (c Config) rangeBytes(files []input, shardBytes int64) int64 {
 	for length := shardBytes; ; length *= 2 {
 		ranges, cut := int64(0), false
@@ -227,7 +231,7 @@ func (c Config) rangeBytes(files []input, shardBytes int64) int64 {
 				ranges, cut = ranges+(file.Bytes+length-1)/length, cut || file.Bytes > length
 			}
 		}
-		if ranges <= mostRanges || !cut {
+		if length >= leastRange && ranges <= mostRanges || !cut {
 			return length
 		}
 	}

@@ -37,7 +37,7 @@ func (q *Quality) resolve() {
 func (c Config) checkQuality() error {
 	var errs fault.List
 	runs := slices.Contains(c.filterNames(), filters.FastTextName)
-	errs.Check(!runs || c.QualityModel != "", "the filter fasttext needs quality-model: a model that quality train made, or another fastText model")
+	errs.Check(!runs || c.QualityModel != "", "quality-model is empty: give the filter fasttext a model that quality train made, or another of fastText")
 	errs.Check(runs || !c.used(), "quality-model has no effect without the filter fasttext: name it among the filters")
 	return errs.Err()
 }

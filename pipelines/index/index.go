@@ -79,7 +79,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	m := rows.Manifest()
 	if c.Lists == 0 {
-		c.Lists = int(min(mostLists(dimensions), max(1, 2*int64(math.Sqrt(float64(m.Rows))))))
+		c.Lists = int(min(mostLists(dimensions), max(1, min(m.Rows, 2*int64(math.Sqrt(float64(m.Rows)))))))
 	}
 	switch {
 	case int64(c.Lists) > m.Rows:

@@ -108,6 +108,19 @@ func (x *indexed) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for i := range x.nearest[:len(x.queries.rows)] {
+		if len(x.nearest[i]) < x.config.K {
+			x.nearest[i], short = x.nearest[i][:0], append(short, i)
+		}
+	}
+	if len(short) > 0 {
+		err = x.read(ctx, func(_ int32, index *neighbors.Index, candidates []uint32) error {
+			return x.ask(ctx, x.nearest, index, short, candidates)
+		})
+	}
+	if err != nil {
+		return err
+	}
 	for _, i := range sample {
 		for _, e := range exact[i] {
 			if err := x.count(i, e.Index); err != nil {
@@ -115,17 +128,7 @@ func (x *indexed) find(ctx context.Context) error {
 			}
 		}
 	}
-	for i := range x.nearest[:len(x.queries.rows)] {
-		if len(x.nearest[i]) < x.config.K {
-			x.nearest[i], short = x.nearest[i][:0], append(short, i)
-		}
-	}
-	if len(short) == 0 {
-		return nil
-	}
-	return x.read(ctx, func(_ int32, index *neighbors.Index, candidates []uint32) error {
-		return x.ask(ctx, x.nearest, index, short, candidates)
-	})
+	return nil
 }
 
 // count counts whether a query has found one of its exact neighbours.

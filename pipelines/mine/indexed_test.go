@@ -95,6 +95,11 @@ func TestRecallByHand(t *testing.T) {
 		t.Errorf("found %d of %d neighbours, want 13 of 14", found, of)
 	}
 	want := "recall@2 of the index is 92.86 %: of the 14 nearest sentences of a sample, by exact search, it found 13; --probes raises it"
+	_, all := mineTo(t, 0, "--source", deu, "--target", eng, "--source-index", indexOf(t, deu, 1), "--target-index", indexOf(t, eng, 5),
+		"--probes", "1", "--k", "2", "--threshold=-9")
+	if found, of := recall(all); found != of || of == 0 {
+		t.Errorf("found %d of %d neighbours of sentences that are compared with all", found, of)
+	}
 	if notes := (mine.Config{K: 2}).Shortfalls(m); !slices.Contains(notes, want) {
 		t.Errorf("notes are %q, want %q", notes, want)
 	}

@@ -53,7 +53,7 @@ var Verb = verb.Verb{
 		ReasonAlone:                 BadLayout,
 		ReasonRepeated:              BadLayout,
 		parallel.ReasonUntranslated: "both sides have mostly the same words: nobody may have translated the pages, or too few are given; --max-overlap allows more",
-		parallel.ReasonMismatched:   "the pages have different numbers of blocks: --align aligns their sentences, and drops pages of which too few have a translation",
+		parallel.ReasonMismatched:   "the pages have different numbers of blocks, for which --align aligns their sentences; or, with --align, too few of these have a translation",
 		ReasonNoPivot:               "--pivot names a language of the pages",
 		bitext.ReasonOtherPart:      "--heldout-share says how much is held out",
 		bitext.ReasonEqual:          "the same file may stand for both languages",

@@ -31,3 +31,17 @@ func (d distinctValues) Decode(ctx *kong.DecodeContext, target reflect.Value) er
 	}
 	return nil
 }
+
+// onlyOnce returns an error for a flag of one value that was given twice, of which the last would count.
+func onlyOnce(path []*kong.Path) error {
+	given := map[*kong.Flag]bool{}
+	for _, p := range path {
+		if f := p.Flag; f != nil && !f.IsCumulative() && !f.IsBool() && !f.IsCounter() {
+			if given[f] {
+				return fmt.Errorf("--%s is given twice", f.Name)
+			}
+			given[f] = true
+		}
+	}
+	return nil
+}

@@ -15,18 +15,25 @@ func TestLists(t *testing.T) {
 		{"--kind a --kind a", `--kind: "a" is given twice`},
 		{"--kind z", "[z] [] [] []"},
 		{"--size a", "--size: "},
+		{"--rate 1 --big --big --kind z", "[z] [] [] []"},
+		{"--rate 1 --rate 1", "--rate is given twice"},
 	} {
 		var fields struct {
 			Kind   []string `default:"z"`
 			Column []string `repeats:""`
 			Size   []int
+			Rate   float64
+			Big    bool
 			Names  []string `arg:"" optional:""`
 		}
 		parser, err := kong.New(&fields, listOption())
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = parser.Parse(strings.Fields(test.args))
+		parsed, err := parser.Parse(strings.Fields(test.args))
+		if err == nil {
+			err = onlyOnce(parsed.Path)
+		}
 		got := fmt.Sprint(fields.Kind, fields.Column, fields.Size, fields.Names)
 		if err != nil {
 			got = err.Error()

@@ -240,7 +240,7 @@ func (p *Program) parse(args []string) (*kong.Context, verbosity, error) {
 		return nil, v, Usage(err)
 	}
 	if node := command.Selected(); node != nil {
-		if err := separate(node.Flags); err != nil {
+		if err := errors.Join(separate(node.Flags), onlyOnce(command.Path)); err != nil {
 			return nil, v, Usage(withFlags(fmt.Errorf("%s: %w", node.Path(), err), node))
 		}
 	}

@@ -52,10 +52,12 @@ func PrintSummary(p *command.Program, location string, m *dataset.Manifest) {
 	fmt.Fprintf(w, "%s: %s in %s, %s, content %s\n", location, command.Counted(m.Rows, m.Plan.Schema),
 		command.Counted(int64(len(m.Shards)), "shard"), command.Size(m.Bytes), m.ContentXXH3)
 	losses, idle := m.Funnel.Suspicious()
+	explained := imports(p.Verbs, m)
 	for _, loss := range losses {
 		if slices.Contains(verbOf(p.Verbs, m).Wanted, loss.Reason) {
 			continue
 		}
+		explained = true
 		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped),
 			command.Count(loss.In), loss.Items, loss.Reason)
 		if way := wayOut(p.Verbs, m, loss); way != "" {
@@ -63,7 +65,7 @@ func PrintSummary(p *command.Program, location string, m *dataset.Manifest) {
 		}
 		fmt.Fprintln(w)
 	}
-	if m.Rows == 0 && len(losses) == 0 && !imports(p.Verbs, m) {
+	if m.Rows == 0 && !explained {
 		fmt.Fprintf(w, "note: %s is empty: %s\n", location, WhyEmpty(p.Verbs, m))
 	}
 	if len(idle) > 0 && p.Verbose {

@@ -211,7 +211,7 @@ func TestAnswers(t *testing.T) {
 		{"quality train --good documents --bad counts --out x", 1, []string{"--bad: counts holds wordcounts, not documents"}},
 		{"quality train --good documents --bad nowhere --out x", 1, []string{
 			"--bad: nowhere does not exist; `sentweave corpus` makes documents"}},
-		{"quality train --good documents --bad documents --out x", 1, []string{"good_and_bad", "no bad document is left to learn from"}},
+		{"quality train --good documents --bad documents --out x", 2, []string{"documents is given by --good and by --bad"}},
 		{"corpus --input pages --quality-model nowhere --out x", 1, []string{"--quality-model: nowhere does not exist"}},
 		{"corpus --input pages --quality-model vocab.txt --out x", 1, []string{
 			"quality-model: vocab.txt: magic number", "not a fastText model"}},

@@ -61,7 +61,7 @@ func TestTrainChecksEveryDataset(t *testing.T) {
 		{"the kind of the second", "--preset=br --bitext=" + c.bitext + "," + c.consecutive,
 			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},
 		{"the kind of the third of a later period", "--preset=cmlm-then-cmlm+br --examples=" + c.consecutive + " --bitext=" + c.bitext +
-			"," + c.bitext + "," + c.consecutive,
+			"," + c.bitext + "/," + c.consecutive,
 			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},
 		{"one dataset for both", "--preset=cmlm+br --examples=" + c.consecutive + " --bitext=" + c.consecutive,
 			[]string{"dataset " + c.consecutive + " holds examples of the kind consecutive, bitext takes"}},

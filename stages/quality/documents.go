@@ -38,6 +38,9 @@ type Inputs struct {
 func (in Inputs) Validate() error {
 	var errs fault.List
 	errs.Check(len(in.Good) > 0 && len(in.Bad) > 0, "give --good and --bad: datasets of documents")
+	for _, location := range in.Good {
+		errs.Check(!slices.Contains(in.Bad, location), "%s is given by --good and by --bad", location)
+	}
 	errs.Check(in.HoldOut >= 0 && in.HoldOut <= .9, "--hold-out is %v, it must be from 0 to 0.9", in.HoldOut)
 	errs.Check(in.Characters >= 10_000, "--characters is %d, it must be at least 10000", in.Characters)
 	return errs.Err()
