@@ -48,8 +48,8 @@ type Config struct {
 
 // List is what to erase.
 type List struct {
-	URLs    string `name:"urls" help:"List of addresses of pages, one a line, also compressed. An address stands for this page alone; scheme, port, fragment and a slash at the end do not count." placeholder:"FILE" group:"Erasure" xor:"list" required:"" json:"-"`
-	Domains string `help:"List of domains, which stand for all domains below them too, and of addresses, which stand for all below them: as of corpus --block." placeholder:"FILE" group:"Erasure" xor:"list" required:"" json:"-"`
+	URLs    string `name:"urls" help:"List of addresses of pages, one a line, also compressed. An address stands for this page alone; scheme, port, fragment and a slash at the end do not count." placeholder:"FILE" group:"Erasure" xor:"list" once:"" required:"" json:"-"`
+	Domains string `help:"List of domains, which stand for all domains below them too, and of addresses, which stand for all below them: as of corpus --block." placeholder:"FILE" group:"Erasure" xor:"list" once:"" required:"" json:"-"`
 }
 
 // Validate returns an error unless one list is given.

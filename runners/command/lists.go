@@ -32,11 +32,12 @@ func (d distinctValues) Decode(ctx *kong.DecodeContext, target reflect.Value) er
 	return nil
 }
 
-// onlyOnce returns an error for a flag of one value that was given twice, of which the last would count.
+// onlyOnce returns an error for a flag with the tag once that was given twice. Of other flags of one value the last one counts, so that a
+// command that is given can be varied by what is put behind it; a list that is passed over in silence is another matter.
 func onlyOnce(path []*kong.Path) error {
 	given := map[*kong.Flag]bool{}
 	for _, p := range path {
-		if f := p.Flag; f != nil && !f.IsCumulative() && !f.IsBool() && !f.IsCounter() {
+		if f := p.Flag; f != nil && f.Tag.Has("once") {
 			if given[f] {
 				return fmt.Errorf("--%s is given twice", f.Name)
 			}

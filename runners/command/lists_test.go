@@ -15,15 +15,15 @@ func TestLists(t *testing.T) {
 		{"--kind a --kind a", `--kind: "a" is given twice`},
 		{"--kind z", "[z] [] [] []"},
 		{"--size a", "--size: "},
-		{"--rate 1 --big --big --kind z", "[z] [] [] []"},
-		{"--rate 1 --rate 1", "--rate is given twice"},
+		{"--rate 1 --rate 2 --list a --kind z", "[z] [] [] []"},
+		{"--list a --list b", "--list is given twice"},
 	} {
 		var fields struct {
 			Kind   []string `default:"z"`
 			Column []string `repeats:""`
 			Size   []int
 			Rate   float64
-			Big    bool
+			List   string   `once:""`
 			Names  []string `arg:"" optional:""`
 		}
 		parser, err := kong.New(&fields, listOption())

@@ -28,7 +28,7 @@ func TestServe(t *testing.T) {
 	defer taken.Close()
 	for want, args := range map[string][]string{
 		"give another address by --listen":     {"--listen=" + taken.Addr().String()},
-		"two models have the name \"model\"":   {"--model=" + model + "," + model},
+		"two models have the name \"model\"":   {"--model=" + model + "," + model + "/"},
 		"is not the folder of an encoder":      {"--model=https://host/v1#m"},
 		"variable SENTWEAVE_NO_KEY is not set": {"--listen=:0", "--key-variable=SENTWEAVE_NO_KEY"},
 		"can be reached from other machines":   {"--listen=:0"},
