@@ -113,14 +113,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	if !tell(documents.Manifest(), pairs.Manifest()) {
-		return nil, fmt.Errorf("pairs: %s was not made of %s, so the documents cannot tell which pairs go: give those that it was made of, or make the pairs anew of erased documents or, if they were chosen out of others, of others that are erased",
+		return nil, fmt.Errorf("pairs: %s was not made of %s, so the documents cannot tell which pairs go: give the documents that it was made of; or erase those, or the pairs that these were chosen from, and make the pairs anew",
 			c.Pairs, c.Documents)
 	}
 	return plan[schemas.Pair](ctx, c, output, settings, Source{Rows: pairs, Documents: documents, Entries: inputOf(list)})
 }
 
-// tell says that documents tell the addresses of all pairs: the pairs were made of the documents, or one list erased from both what
-// were so.
+// tell says that documents tell the addresses of all pairs: the pairs were made of the documents, or both are what one list has left
+// of such pairs and documents.
 func tell(documents, pairs *dataset.Manifest) bool {
 	d, p := &documents.Plan, &pairs.Plan
 	return slices.ContainsFunc(p.Inputs, func(i dataset.Input) bool { return i.XXH3 == documents.Check }) ||

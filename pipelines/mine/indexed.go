@@ -64,7 +64,8 @@ func (s *Side) errIndex(row *schemas.InvertedList) error {
 	return fmt.Errorf("index %s: list %d has vectors or rows that the embeddings do not have: make the index anew", s.Index.Location, row.List)
 }
 
-// operations are about those of finding so many queries by the index of the side, or the one that it would have, and exactly a sample.
+// operations returns about how many multiplications and additions it takes to find so many queries by the index of the side, or by the
+// one that it would have by default, and a sample of them by exact search.
 func (s *Side) operations(queries int64, probes, dimensions int) float64 {
 	rows, lists := float64(s.sentences()), float64(s.Lists)
 	if lists == 0 {
@@ -85,8 +86,8 @@ type indexed struct {
 	seen      func(rows int) // tells how far a reading of the index is
 }
 
-// find finds the nearest candidates of all queries of the block in the lists whose centroids are nearest to them; all candidates
-// of those for which these are fewer than k. For a sample it counts how many of the exact neighbours are found.
+// find finds the nearest candidates of all queries of the block in the lists whose centroids are nearest to them. A query whose lists
+// hold fewer than k candidates is compared with all. Of a sample of the queries find counts how many of the exact neighbours it has found.
 func (x *indexed) find(ctx context.Context) error {
 	asking, err := x.probe(ctx)
 	if err != nil {

@@ -230,11 +230,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	switch {
 	case c.Probes > 0:
 		job.Operations = indexed
-		job.Notes = append(job.Notes, fmt.Sprintf("exact search takes %.2g times the operations of these indexes", exact/indexed))
+		job.Notes = append(job.Notes, fmt.Sprintf("exact search takes %.1f times the operations of these indexes", exact/indexed))
 	default:
 		job.Operations = exact
 		if exact > longSearch {
-			job.Notes = append(job.Notes, fmt.Sprintf("exact search takes %.2g times the operations that indexes of both sides take: "+
+			job.Notes = append(job.Notes, fmt.Sprintf("exact search takes %.1f times the operations that indexes of both sides take: "+
 				"make them by `sentweave index`", exact/indexed))
 		}
 	}

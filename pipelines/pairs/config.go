@@ -5,11 +5,9 @@
 package pairs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -205,21 +203,4 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		graph.Write(b, "consecutive", b.Units(b.Pack(m)), &consecutiveTask{Config: c.Settings, Seed: settings.Seed, Documents: documents})
 	}
 	return b.Job(output, dataset.Draft{Pipeline: "pairs", PipelineVersion: Version, Schema: schemas.Pair{}.Schema(), Config: c.Settings})
-}
-
-// Shortfalls says that of fewer than half of the sentences that were aligned a pair was made, and why.
-func (c Config) Shortfalls(m *dataset.Manifest) (notes []string) {
-	for _, chain := range m.Funnel.Chains {
-		if t := chain.Steps[0].Total(); c.Align && chain.Items == chainBlocks && 2*t.Out < t.In {
-			var reasons []string
-			for _, reason := range slices.SortedFunc(maps.Keys(t.Dropped), func(a, b string) int {
-				return cmp.Or(cmp.Compare(t.Dropped[b], t.Dropped[a]), strings.Compare(a, b))
-			}) {
-				reasons = append(reasons, fmt.Sprintf("%d %s", t.Dropped[reason], reason))
-			}
-			notes = append(notes, fmt.Sprintf("--align paired %d of %d groups of sentences (dropped: %s): pages that the layout joins may be no translations of each other",
-				t.Out, t.In, strings.Join(reasons, ", ")))
-		}
-	}
-	return notes
 }

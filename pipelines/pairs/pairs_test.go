@@ -102,36 +102,6 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-func TestShortfalls(t *testing.T) {
-	for _, c := range []struct {
-		out     int64
-		dropped map[string]int64
-		want    string
-	}{
-		{7, map[string]int64{"missing": 2, "mismatched": 4, "length_ratio": 2},
-			"--align paired 7 of 15 groups of sentences (dropped: 4 mismatched, 2 length_ratio, 2 missing): "},
-		{0, map[string]int64{"missing": 3}, "--align paired 0 of 3 groups of sentences (dropped: 3 missing): "},
-		{3, map[string]int64{"missing": 3}, ""},
-		{0, nil, ""},
-	} {
-		count := dataset.Count{Out: c.out, Dropped: c.dropped}
-		for _, n := range c.dropped {
-			count.In += n
-		}
-		count.In += c.out
-		chain := dataset.NewChain("blocks", "join")
-		chain.Steps[0].Languages["deu-eng"] = count
-		m := &dataset.Manifest{Funnel: &dataset.Funnel{Chains: []dataset.Chain{dataset.NewChain("pages", "match"), chain}}}
-		aligning := pairs.Config{Settings: pairs.Settings{Align: true}}
-		if got := strings.Join(aligning.Shortfalls(m), "\n"); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
-			t.Errorf("%v: %q", c.dropped, got)
-		}
-		if got := (pairs.Config{}).Shortfalls(m); got != nil {
-			t.Errorf("%v without --align: %q", c.dropped, got)
-		}
-	}
-}
-
 // The German version of a page has one paragraph more than the others, and its sentences are aligned.
 func TestAligned(t *testing.T) {
 	docs := documents(t, pipelinetest.Corpus{Pages: 9, Paragraphs: 4}.Write(t))

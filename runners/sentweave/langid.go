@@ -42,7 +42,7 @@ type langidCommand struct {
 
 type trainLangid struct {
 	stage.Inputs
-	fasttext.TrainingConfig
+	fasttext.TrainingConfig `set:"text=text" set:"epochs=5" set:"rate=0.5" set:"minn=2" set:"maxn=4" set:"words=1" set:"buckets=500000" set:"count=100"`
 	stage.Target
 	Least  int  `help:"Least characters of a language to learn; languages that have less are left out." default:"10000" group:"Input"`
 	DryRun bool `help:"Read the texts, say what would be learned from and the memory, and train nothing." group:"Output"`

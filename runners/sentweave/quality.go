@@ -12,7 +12,6 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/stages/quality"
-	"sentweave/transforms/clean/langid/fasttext"
 	"sentweave/transforms/filters/thresholds"
 )
 
@@ -80,7 +79,7 @@ type trainQuality struct {
 
 // Validate returns all faults of the flags.
 func (c *trainQuality) Validate() error {
-	return errors.Join(c.Inputs.Validate(), fasttext.TrainingConfig(c.Training).Validate())
+	return errors.Join(c.Inputs.Validate(), c.TrainingConfig.Validate())
 }
 
 // Run implements the verb.

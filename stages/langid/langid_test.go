@@ -109,25 +109,6 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// Texts in several languages take nothing of the characters of a language.
-func TestSeveralTakeNothing(t *testing.T) {
-	var lines []string
-	for i := range 3000 {
-		lines = append(lines, fmt.Sprintf("__label__en sentence %d", i))
-		if i%2 == 0 {
-			lines = append(lines, fmt.Sprintf("__label__de sentence %d", i))
-		}
-	}
-	s := load(t, Inputs{Texts: []string{written(t, lines...)}})
-	characters := 0
-	for _, text := range s.Texts {
-		characters += utf8.RuneCountInString(text.Text)
-	}
-	if characters > longest || characters < longest-20 {
-		t.Errorf("%d characters of texts in English alone, want %d", characters, longest)
-	}
-}
-
 func FuzzEachLine(f *testing.F) {
 	f.Add("__label__de Guten Tag\n__label__ x\n\n__label__qq y")
 	f.Fuzz(func(t *testing.T, data string) {

@@ -84,31 +84,13 @@ const mostUnknown = 10
 // Load chooses texts of the inputs: different ones, at most so many characters of a language, those with the lowest hashes of seed and
 // text. What has no letter, has more than 10,000 characters or occurs in several languages is left out. The order is a random one. The
 // same texts give the same sample, in whatever order and files they are. The inputs are read twice, the second time for texts of a
-// language that occur in another one, where they were not chosen; and twice again if such a text took the place of others.
-// Memory is that of the chosen texts, and some 150 bytes for each, and 50 bytes for each chosen text that occurs in several languages.
+// language that occur in another one, where they were not chosen. Memory is that of the chosen texts, and some 150 bytes for each.
 func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	several := map[uint64]bool{}
-	for {
-		n := len(several)
-		s, full, err := in.choose(ctx, seed, several)
-		if err != nil || !full || len(several) == n {
-			return s, err
-		}
-	}
-}
-
-// choose chooses texts other than those of some hashes, to which it adds those that it finds in several languages; full says that such a
-// text is in a language with more text than is chosen.
-func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]bool) (sample *Sample, full bool, err error) {
 	s, all, languages := &Sample{LeftOut: map[string]int64{}}, int64(0), map[string]*bottomk.Bounded[string]{}
-	err = in.each(ctx, func(code, text, reason string) {
-		hash := hashOf(seed, text)
-		if several[hash] && reason == "" {
-			reason = reasonSeveral
-		}
+	err := in.each(ctx, func(code, text, reason string) {
 		if all++; reason != "" {
 			s.LeftOut[reason]++
 			if reason == reasonUnknown && len(s.Unknown) < mostUnknown {
@@ -123,12 +105,12 @@ func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]boo
 			c = bottomk.NewBounded[string](in.Characters)
 			languages[code] = c
 		}
-		if c.Takes(hash) {
+		if hash := hashOf(seed, text); c.Takes(hash) {
 			c.Add(bottomk.Ranked[string]{Rank: hash, Size: utf8.RuneCountInString(text), Value: strings.Clone(text)})
 		}
 	})
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	codes, indexes := slices.Sorted(maps.Keys(languages)), map[string]int16{}
 	owners := map[uint64]int16{} // languages of the hashes of chosen texts, -1 where a text is in several
@@ -143,23 +125,22 @@ func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]boo
 			hash := hashOf(seed, text)
 			if owner, ok := owners[hash]; ok && owner != indexes[code] {
 				owners[hash] = -1
-				several[hash] = true
 			}
 		}
 	})
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	var list []bottomk.Ranked[string]
 	for _, code := range codes {
 		c := languages[code]
 		c.Records = slices.DeleteFunc(c.Records, func(t bottomk.Ranked[string]) bool {
-			if several[t.Rank] {
+			several := owners[t.Rank] < 0
+			if several {
 				s.LeftOut[reasonSeveral]++
 				c.Size -= t.Size
-				full = full || c.Full()
 			}
-			return several[t.Rank]
+			return several
 		})
 		if c.Size >= in.Least {
 			list = append(list, c.Records...)
@@ -181,7 +162,7 @@ func (in Inputs) choose(ctx context.Context, seed uint64, several map[uint64]boo
 	if rest > 0 {
 		s.LeftOut[reasonNotChosen] = rest
 	}
-	return s, full, nil
+	return s, nil
 }
 
 func hashOf(seed uint64, text string) uint64 {
@@ -189,7 +170,8 @@ func hashOf(seed uint64, text string) uint64 {
 	return stream.Uint64()
 }
 
-// each calls use with each text and the code of its language, or the reason for which it has none; of an unknown language with its label.
+// each calls use with each text and the code of its language, or with the reason for which it has none. Where a label is no language,
+// the label comes in the place of the text.
 func (in Inputs) each(ctx context.Context, use func(code, text, reason string)) error {
 	checked := func(code, text string) {
 		reason := ""

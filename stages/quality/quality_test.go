@@ -132,8 +132,8 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%+v is valid", in)
 		}
 	}
-	c := Training{Dim: 1, Epochs: 1, Rate: 1, Minn: 2, Maxn: 1, Buckets: 1, MinCount: 1}
-	if err := fasttext.TrainingConfig(c).Validate(); err == nil || !strings.Contains(err.Error(), "minn 2 is above maxn 1") {
+	c := fasttext.TrainingConfig{Dim: 1, Epochs: 1, Rate: 1, Minn: 2, Maxn: 1, Buckets: 1, MinCount: 1}
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "minn 2 is above maxn 1") {
 		t.Error(err)
 	}
 }

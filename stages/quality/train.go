@@ -11,23 +11,11 @@ import (
 	"sentweave/transforms/pairs/pairclassifier"
 )
 
-// Training is fasttext.TrainingConfig with the defaults of a classifier of documents: n-grams of words in the place of those of characters.
-type Training struct {
-	Dim        int     `help:"Numbers in the vector of a word or an n-gram." default:"16" group:"Training" json:"dim"`
-	Epochs     int     `help:"How often each document is learned from." default:"10" group:"Training" json:"epochs"`
-	Rate       float64 `help:"Learning rate of the first document; it falls to 0 in a straight line." default:"1" placeholder:"X" group:"Training" json:"rate"`
-	Minn       int     `help:"Least characters of an n-gram of characters." default:"0" group:"Training" json:"minn"`
-	Maxn       int     `help:"Most characters of an n-gram of characters, 0 for none; languages without spaces between words need some, as by --minn 1 --maxn 3." default:"0" group:"Training" json:"maxn"`
-	Buckets    int     `help:"Vectors that the n-grams share, by their hashes; each takes 4 bytes × --dim of memory and of the file." default:"1000000" group:"Training" json:"buckets"`
-	MinCount   int     `help:"Words that occur so often have vectors of their own; others count in n-grams alone." default:"5" group:"Training" json:"min_count"`
-	Seed       uint64  `help:"Seed of the first vectors, and of the choice and the order of the documents." default:"1" group:"Training" json:"seed"`
-	WordNgrams int     `help:"Most words of an n-gram of words." default:"2" group:"Training" json:"word_ngrams"`
-}
-
 // Config is the configuration of a training. The tags are read by the command line.
 type Config struct {
 	Inputs
-	Training
+	fasttext.TrainingConfig `set:"text=document" set:"epochs=10" set:"rate=1" set:"minn=0" set:"maxn=0" set:"words=2" set:"buckets=1000000" set:"count=5"`
+
 	Out       string `help:"File of the model to write, in fastText's format. What it was trained on and its figures are written beside it, as FILE.json." required:"" placeholder:"FILE" group:"Output"`
 	Overwrite bool   `help:"Replace the files of --out if there are some." group:"Output"`
 }
@@ -47,13 +35,14 @@ const recordEnding = ".json"
 
 // Record says what a model was trained on and how well it does. It lies beside the model; nothing computes with it.
 type Record struct {
-	Version    int              `json:"version"`
-	Data       []Data           `json:"data"`
-	HoldOut    float64          `json:"hold_out"`
-	Characters int              `json:"characters"`
-	Training   Training         `json:"training"`
-	Parts      []Part           `json:"parts"`
-	LeftOut    map[string]int64 `json:"left_out"`
+	Version    int     `json:"version"`
+	Data       []Data  `json:"data"`
+	HoldOut    float64 `json:"hold_out"`
+	Characters int     `json:"characters"`
+	// Training are the settings.
+	Training fasttext.TrainingConfig `json:"training"`
+	Parts    []Part                  `json:"parts"`
+	LeftOut  map[string]int64        `json:"left_out"`
 	// Figures is nil where nothing is held out.
 	Figures *Figures `json:"figures"`
 }
@@ -81,11 +70,11 @@ type Shares struct {
 // Train trains a classifier on a sample, measures it on what is held out, and writes the model and its record, each whole or not at all.
 // The same sample and configuration give the same bytes. Observe is that of fasttext.Train, which says what the training costs.
 func Train(ctx context.Context, s *Sample, c Config, observe func(done, loss float64)) (*Record, error) {
-	trained, err := fasttext.Train(ctx, s.Training, fasttext.TrainingConfig(c.Training), observe)
+	trained, err := fasttext.Train(ctx, s.Training, c.TrainingConfig, observe)
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{Version: version, Data: s.Data, HoldOut: c.HoldOut, Characters: c.Characters, Training: c.Training, Parts: s.Parts,
+	r := &Record{Version: version, Data: s.Data, HoldOut: c.HoldOut, Characters: c.Characters, Training: c.TrainingConfig, Parts: s.Parts,
 		LeftOut: s.LeftOut}
 	if len(s.HeldOut) > 0 {
 		r.Figures = measure(trained.Model(), s.HeldOut)
@@ -121,13 +110,7 @@ func measure(m *fasttext.Model, documents []HeldOut) *Figures {
 		if d.Good {
 			class = 1
 		}
-		p := 0.
-		for _, prediction := range classifier.Predict(nil, d.Text, len(Classes)) {
-			if prediction.Label == filters.QualityLabel {
-				p = float64(prediction.Probability)
-			}
-		}
-		probabilities[class] = append(probabilities[class], p)
+		probabilities[class] = append(probabilities[class], classifier.Probability(d.Text, filters.QualityLabel))
 		rules[class] = append(rules[class], -float64(d.Failed))
 	}
 	f := &Figures{AUC: auc(probabilities), RulesAUC: auc(rules), Rules: sharesOf(rules, 0)}

@@ -60,16 +60,14 @@ func NewClassifier(m *fasttext.Model, label string) (*Classifier, error) {
 // quality is a classifier with its scratch memory.
 type quality struct {
 	*fasttext.Classifier
-	label       string
-	labels      int
-	predictions []fasttext.Prediction
+	label string
 }
 
 func newQuality(c *Classifier) *quality {
 	if c == nil {
 		return nil
 	}
-	return &quality{Classifier: c.model.NewClassifier(), label: c.label, labels: len(c.model.Labels())}
+	return &quality{c.model.NewClassifier(), c.label}
 }
 
 // Quality returns the probability, in [0, 1], that a document is good, by its sentences with spaces between them; 0 without a classifier
@@ -82,11 +80,5 @@ func (d *Document) Quality() float64 {
 	for i := range d.Sentences {
 		q.Add(d.Sentences[i].Text)
 	}
-	q.predictions = q.Predict(q.predictions[:0], "", q.labels)
-	for _, p := range q.predictions {
-		if p.Label == q.label {
-			return float64(min(p.Probability, 1))
-		}
-	}
-	return 0
+	return q.Probability("", q.label)
 }

@@ -31,9 +31,6 @@ func (b *Bounded[T]) Takes(rank uint64) bool {
 	return (b.cut == nil || rank < *b.cut) && !b.ranks[rank]
 }
 
-// Full reports whether a record was too much.
-func (b *Bounded[T]) Full() bool { return b.cut != nil }
-
 // Add keeps a record that Takes says it takes, and drops those with the highest ranks while all together have more than the limit.
 func (b *Bounded[T]) Add(record Ranked[T]) {
 	if !b.Takes(record.Rank) {

@@ -24,6 +24,7 @@ type Classifier struct {
 	hidden []float32
 	scores []float32
 	best   []candidate
+	all    []Prediction
 	// begun says that a part of a text was added, ended that a part has the token of the end of the line.
 	begun, ended bool
 }
@@ -74,6 +75,17 @@ func (c *Classifier) Predict(dst []Prediction, text string, k int) []Prediction 
 		})
 	}
 	return dst
+}
+
+// Probability returns the probability of a label of a text, at most 1; 0 where the model knows no part of the text, or lacks the label.
+func (c *Classifier) Probability(text, label string) float64 {
+	c.all = c.Predict(c.all[:0], text, len(c.model.words.labels))
+	for _, p := range c.all {
+		if p.Label == label {
+			return float64(min(p.Probability, 1))
+		}
+	}
+	return 0
 }
 
 // average sets the hidden vector to the mean of the rows.

@@ -25,19 +25,19 @@ type LabelledText struct {
 	Text string
 }
 
-// TrainingConfig holds the settings of a training. The names in fastText are dim, epoch, lr, minn, maxn, bucket, minCount and
-// wordNgrams. With Minn and Maxn 0 there are no n-grams of characters. The tags are read by the command line.
+// TrainingConfig holds the settings of a training. The names in fastText are dim, epoch, lr, minn, maxn, wordNgrams, bucket and
+// minCount. With Minn and Maxn 0 there are no n-grams of characters, with WordNgrams 0 or 1 none of words. The tags are read by the
+// command line, where the tag set of the embedding field says what a text is, and the defaults.
 type TrainingConfig struct {
-	Dim      int     `help:"Numbers in the vector of a word or an n-gram." default:"16" group:"Training"`
-	Epochs   int     `help:"How often each text is learned from." default:"5" group:"Training"`
-	Rate     float64 `help:"Learning rate of the first text; it falls to 0 in a straight line." default:"0.5" placeholder:"X" group:"Training"`
-	Minn     int     `help:"Least characters of an n-gram." default:"2" group:"Training"`
-	Maxn     int     `help:"Most characters of an n-gram." default:"4" group:"Training"`
-	Buckets  int     `help:"Vectors that the n-grams share, by their hashes; each takes 4 bytes × --dim of memory and of the file." default:"500000" group:"Training"`
-	MinCount int     `help:"Words that occur so often have vectors of their own; others are known by their n-grams alone." default:"100" group:"Training"`
-	Seed     uint64  `help:"Seed of the first vectors, and of the choice and the order of the texts." default:"1" group:"Training"`
-	// WordNgrams is the most words of an n-gram of words; with 0 or 1 there are none.
-	WordNgrams int `kong:"-"`
+	Dim        int     `help:"Numbers in the vector of a word or an n-gram." default:"16" group:"Training" json:"dim"`
+	Epochs     int     `help:"How often each ${text} is learned from." default:"${epochs}" group:"Training" json:"epochs"`
+	Rate       float64 `help:"Learning rate of the first ${text}; it falls to 0 in a straight line." default:"${rate}" placeholder:"X" group:"Training" json:"rate"`
+	Minn       int     `help:"Least characters of an n-gram of characters." default:"${minn}" group:"Training" json:"minn"`
+	Maxn       int     `help:"Most characters of an n-gram of characters, 0 for none." default:"${maxn}" group:"Training" json:"maxn"`
+	WordNgrams int     `help:"Most words of an n-gram of words." default:"${words}" group:"Training" json:"word_ngrams"`
+	Buckets    int     `help:"Vectors that the n-grams share, by their hashes; each takes 4 bytes × --dim of memory and of the file." default:"${buckets}" group:"Training" json:"buckets"`
+	MinCount   int     `help:"Words that occur so often have vectors of their own; others count in n-grams alone." default:"${count}" group:"Training" json:"min_count"`
+	Seed       uint64  `help:"Seed of the first vectors, and of the choice and the order of the ${text}s." default:"1" group:"Training" json:"seed"`
 }
 
 // Validate returns all faults at once.
