@@ -42,6 +42,7 @@ type langidCommand struct {
 
 type trainLangid struct {
 	stage.Inputs
+	//lint:ignore SA5008 kong takes a tag of this name several times.
 	fasttext.TrainingConfig `set:"text=text" set:"epochs=5" set:"rate=0.5" set:"minn=2" set:"maxn=4" set:"words=1" set:"buckets=500000" set:"count=100"`
 	stage.Target
 	Least  int  `help:"Least characters of a language to learn; languages that have less are left out." default:"10000" group:"Input"`

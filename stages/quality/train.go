@@ -14,6 +14,7 @@ import (
 // Config is the configuration of a training. The tags are read by the command line.
 type Config struct {
 	Inputs
+	//lint:ignore SA5008 kong takes a tag of this name several times.
 	fasttext.TrainingConfig `set:"text=document" set:"epochs=10" set:"rate=1" set:"minn=0" set:"maxn=0" set:"words=2" set:"buckets=1000000" set:"count=5"`
 
 	Out       string `help:"File of the model to write, in fastText's format. What it was trained on and its figures are written beside it, as FILE.json." required:"" placeholder:"FILE" group:"Output"`
