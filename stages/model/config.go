@@ -45,6 +45,11 @@ const (
 	LayerTanh = "tanh"
 )
 
+// otherNames are those that transformers has for these activations besides.
+var otherNames = map[string]string{
+	"gelu_python": GELU, "gelu_fast": GELUNew, "gelu_pytorch_tanh": GELUNew, "gelu_accurate": GELUNew, "gelu_python_tanh": GELUNew,
+}
+
 // DefaultConfig is BERT base: 12 layers of 768 (Devlin et al. 2019, section 3).
 func DefaultConfig() Config {
 	return Config{
@@ -108,6 +113,9 @@ func ParseConfig(data []byte) (Config, error) {
 	err := jsonfile.Unmarshal(data, &c)
 	if err == nil && c.IsGated() {
 		err = c.readTypes(data, c.Layers)
+	}
+	for _, activation := range []*string{&c.Activation, &c.ClassifierActivation} {
+		*activation = cmp.Or(otherNames[*activation], *activation)
 	}
 	c.ModelType = kind.ModelType
 	if ok && !a.kinds { // whatever the file says

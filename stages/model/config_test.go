@@ -83,6 +83,21 @@ func wantFault(t *testing.T, err error, reason string) {
 	}
 }
 
+// The names that transformers has for an activation besides are read as the first one.
+func TestActivationsByOtherNames(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"model_type": "bert", "hidden_act": "gelu_pytorch_tanh"}`:                  GELUNew,
+		`{"model_type": "distilbert", "activation": "gelu_fast"}`:                    GELUNew,
+		`{"model_type": "modernbert", "hidden_activation": "gelu_python"}`:           GELU,
+		`{"model_type": "modernbert", "classifier_activation": "gelu_pytorch_tanh"}`: GELU,
+		`{"model_type": "bert", "hidden_act": "quick_gelu"}`:                         "quick_gelu",
+	} {
+		if c, err := ParseConfig([]byte(text)); err != nil || c.Activation != want {
+			t.Errorf("%s has %q with error %v, want %q", text, c.Activation, err, want)
+		}
+	}
+}
+
 func TestConfigReportsAllFaults(t *testing.T) {
 	err := Config{Layers: -1, PadID: -1, HiddenDropout: -1, AttentionDropout: -1, InitializerRange: -1, PositionType: "rotary"}.Validate()
 	if err == nil {

@@ -26,9 +26,10 @@ type Activation string
 
 // Activations, as sentence-transformers names them.
 const (
-	Identity Activation = "torch.nn.modules.linear.Identity"
-	ReLU     Activation = "torch.nn.modules.activation.ReLU"
-	Tanh     Activation = "torch.nn.modules.activation.Tanh"
+	Identity  Activation = "torch.nn.modules.linear.Identity"
+	ReLU      Activation = "torch.nn.modules.activation.ReLU"
+	Tanh      Activation = "torch.nn.modules.activation.Tanh"
+	DenseGELU Activation = "torch.nn.modules.activation.GELU" // exact, as layers have it by default
 )
 
 // DensePath is the folder of the layer at a place, counted from 0.
@@ -96,9 +97,9 @@ func (f *Folder) fits(d Dense) error {
 	errs.Check(d.In == f.wholeDimension(), "in_features is %d, the vectors before it have %d", d.In, f.wholeDimension())
 	errs.Check(d.Out >= 1 && d.Out <= 1<<20, "out_features is %d, it must be from 1 to %d", d.Out, 1<<20)
 	switch d.Activation {
-	case Identity, ReLU, Tanh:
+	case Identity, ReLU, Tanh, DenseGELU:
 	default:
-		errs.Addf("activation_function %q is not supported, only %s, %s and %s", d.Activation, Identity, ReLU, Tanh)
+		errs.Addf("activation_function %q is not supported, only %s, %s, %s and %s", d.Activation, Identity, ReLU, Tanh, DenseGELU)
 	}
 	return errs.Err()
 }

@@ -23,8 +23,9 @@ func TestDense(t *testing.T) {
 		{"the defaults", `{"in_features": 8, "out_features": 5}`, Dense{"2_Dense", 8, 5, true, Tanh}, ""},
 		{"another size", strings.Replace(yes, "8", "7", 1), Dense{}, "in_features is 7, the vectors before it have 8"},
 		{"no size", strings.Replace(yes, "5", "0", 1), Dense{}, "out_features is 0"},
-		{"another activation", strings.Replace(yes, "Tanh", "GELU", 1), Dense{},
-			`activation_function "torch.nn.modules.activation.GELU" is not supported`},
+		{"another activation", strings.Replace(yes, "Tanh", "SELU", 1), Dense{},
+			`activation_function "torch.nn.modules.activation.SELU" is not supported`},
+		{"GELU", strings.Replace(yes, "Tanh", "GELU", 1), Dense{"2_Dense", 8, 5, true, DenseGELU}, ""},
 		{"residual", strings.Replace(yes, "{", `{"use_residual": true, `, 1), Dense{}, "without a residual"},
 		{"of tokens", strings.Replace(yes, "{", `{"module_input_name": "token_embeddings", `, 1), Dense{}, "without a residual"},
 	} {

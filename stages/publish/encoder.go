@@ -133,7 +133,7 @@ func parametersOf(f *model.Folder) (n int64, err error) {
 	}
 	defer w.Close()
 	for _, t := range w.Tensors {
-		if !slices.Contains([]safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}, t.DType) { // a buffer
+		if !slices.Contains([]safetensors.DType{safetensors.F64, safetensors.F32, safetensors.F16, safetensors.BF16}, t.DType) { // a buffer
 			continue
 		}
 		size := int64(1)

@@ -129,10 +129,8 @@ func TestBadFolders(t *testing.T) {
 		s.Name = "encoder.layer.2.output.dense.bias"
 		return append(list, s)
 	}
-	double := func(s stored) stored {
-		return s.convert(t, safetensors.F64, func(x float32) []byte {
-			return binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(x)))
-		})
+	long := func(s stored) stored {
+		return s.convert(t, safetensors.I64, func(x float32) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(x)) })
 	}
 	transposed := func(s stored) stored { slices.Reverse(s.Shape); return s }
 	const bias, matrix = "encoder.layer.1.output.dense.bias", "encoder.layer.0.intermediate.dense.weight"
@@ -150,7 +148,7 @@ func TestBadFolders(t *testing.T) {
 		{"another layer", file(model.WeightsName, extra), []string{"encoder.layer.2.output.dense.bias belongs to no part"}, true, true},
 		{"another shape", file(model.WeightsName, each(matrix, transposed)), []string{matrix + " has shape [16 32]", "asks for [32 16]"},
 			true, true},
-		{"another type", file(model.WeightsName, each(bias, double)), []string{bias + " is of type F64, not F32, F16 or BF16"}, true, true},
+		{"another type", file(model.WeightsName, each(bias, long)), []string{bias + " is of type I64, not F64, F32, F16 or BF16"}, true, true},
 		{"a cut file", bytesOf(model.WeightsName, func(b []byte) []byte { return b[:len(b)-5] }), []string{model.WeightsName, "cut"}, true,
 			true},
 		{"a cut header", bytesOf(model.WeightsName, func(b []byte) []byte { return b[:100] }), []string{model.WeightsName}, true, true},
@@ -272,6 +270,13 @@ func TestWeightsOfOtherFiles(t *testing.T) {
 			}
 			return list
 		}, func(x float32) float32 { return fromHalf(half(x)) }},
+		{"float64", func(list []stored) []stored {
+			for i := range list {
+				list[i] = list[i].convert(t, safetensors.F64,
+					func(x float32) []byte { return binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(x))) })
+			}
+			return list
+		}, func(x float32) float32 { return x }},
 		{"of two types", func(list []stored) []stored {
 			list[0] = list[0].bfloat16(t)
 			return list

@@ -53,6 +53,20 @@ func TestFoldersLoadInSentenceTransformers(t *testing.T) {
 			}
 		}
 	}
+	for file, change := range map[string][2]string{ // the names and layers of other programs
+		"config.json":         {`"gelu"`, `"gelu_pytorch_tanh"`},
+		"2_Dense/config.json": {string(model.ReLU), string(model.DenseGELU)},
+	} {
+		const projected = 6 // by its place above
+		path := filepath.Join(folders[projected], file)
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(text), change[0]) {
+			t.Fatalf("%s lacks %s: %v", path, change[0], err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), change[0], change[1], 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	loadElsewhere(t, folders, []string{"word5 word6 word7", "", "Word8 is unknown, word39", strings.Repeat("word9 word10 ", 20), "WORD11",
 		"word12word13"})
 }

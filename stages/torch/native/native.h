@@ -29,7 +29,7 @@ char *sentweave_peak_memory(int64_t *bytes);
 
 // A new tensor of a copy of the data, on the device, and a copy of a tensor's data (of a
 // contiguous float32 copy of it, on the CPU).
-enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64, SENTWEAVE_INT32 };
+enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64, SENTWEAVE_INT32, SENTWEAVE_FLOAT64 };
 char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor);
 char *sentweave_floats(void *tensor, float *data, int64_t n);
 // Copies the rows of a matrix as sentweave_floats does, to their places among rows that have n numbers in all, and leaves out

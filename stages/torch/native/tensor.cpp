@@ -10,7 +10,7 @@
 using namespace bridge;
 
 char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor) {
-  static const at::ScalarType types[] = {at::kFloat, at::kHalf, at::kBFloat16, at::kLong, at::kInt};
+  static const at::ScalarType types[] = {at::kFloat, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kDouble};
   return guarded([&] {
     at::Tensor t = uploaded([&](at::TensorOptions where) { return at::empty(at::IntArrayRef(shape, dimensions), where.dtype(types[type])); },
                             [&](at::Tensor &host) { std::memcpy(host.data_ptr(), data, host.nbytes()); });

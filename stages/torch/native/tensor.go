@@ -19,6 +19,7 @@ const (
 	Float32s  ElementType = C.SENTWEAVE_FLOAT32
 	Float16s  ElementType = C.SENTWEAVE_FLOAT16
 	BFloat16s ElementType = C.SENTWEAVE_BFLOAT16
+	Float64s  ElementType = C.SENTWEAVE_FLOAT64
 	int64s    ElementType = C.SENTWEAVE_INT64
 	int32s    ElementType = C.SENTWEAVE_INT32
 )

@@ -62,6 +62,8 @@ func ThroughDense(s *native.Scope, x *ts.Tensor, layers []Dense, count, size int
 			x = s.ReLU(x)
 		case model.Tanh:
 			x = s.Tanh(x)
+		case model.DenseGELU:
+			x = s.Activate(x, model.GELU)
 		}
 	}
 	return s.Narrow(x, 0, 0, count)

@@ -86,6 +86,7 @@ var elementTypes = map[safetensors.DType]native.ElementType{
 	safetensors.F32:  native.Float32s,
 	safetensors.F16:  native.Float16s,
 	safetensors.BF16: native.BFloat16s,
+	safetensors.F64:  native.Float64s,
 }
 
 // unread are tensors that files of BERTs may hold and that no encoder reads.
@@ -143,7 +144,7 @@ func match(tensors map[string]safetensors.Tensor, shapes []Shape, extra bool) er
 		} else if !slices.Equal(t.Shape, s.Size) {
 			errs.Addf("%s has shape %v, config.json asks for %v", s.Name, t.Shape, s.Size)
 		} else if !supported {
-			errs.Addf("%s is of type %s, not F32, F16 or BF16: convert it", s.Name, t.DType)
+			errs.Addf("%s is of type %s, not F64, F32, F16 or BF16: convert it", s.Name, t.DType)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
