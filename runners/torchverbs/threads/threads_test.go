@@ -9,14 +9,16 @@ import (
 
 func TestEnvironment(t *testing.T) {
 	arenas := fmt.Sprint("MALLOC_ARENA_MAX=", runtime.GOMAXPROCS(0))
+	const few = "LRU_CACHE_CAPACITY=8"
 	for _, test := range []struct {
 		given, want []string
 		changed     bool
 	}{
-		{nil, []string{spins, arenas}, true},
-		{[]string{"A=1", "GOMP_SPINCOUNT="}, []string{"A=1", "GOMP_SPINCOUNT=", spins, arenas}, true},
-		{[]string{"GOMP_SPINCOUNT=7"}, []string{"GOMP_SPINCOUNT=7", arenas}, true},
-		{[]string{"OMP_WAIT_POLICY=active", "MALLOC_ARENA_MAX=9"}, []string{"OMP_WAIT_POLICY=active", "MALLOC_ARENA_MAX=9"}, false},
+		{nil, []string{spins, arenas, few}, true},
+		{[]string{"A=1", "GOMP_SPINCOUNT="}, []string{"A=1", "GOMP_SPINCOUNT=", spins, arenas, few}, true},
+		{[]string{"GOMP_SPINCOUNT=7"}, []string{"GOMP_SPINCOUNT=7", arenas, few}, true},
+		{[]string{"OMP_WAIT_POLICY=active", "MALLOC_ARENA_MAX=9", "LRU_CACHE_CAPACITY=1"},
+			[]string{"OMP_WAIT_POLICY=active", "MALLOC_ARENA_MAX=9", "LRU_CACHE_CAPACITY=1"}, false},
 	} {
 		if got, changed := Environment(test.given); !slices.Equal(got, test.want) || changed != test.changed {
 			t.Errorf("%q gives %q, %v", test.given, got, changed)
