@@ -26,10 +26,11 @@ import (
 // Version of the pipeline: raised when the same input gives another output.
 const Version = 1
 
-// Roles of files among the plan's inputs: the language identifier, and the model of the filter learned.
+// Roles of files among the plan's inputs: the language identifier, the model of the filter learned, and the sheet of judged pairs.
 const (
-	langidRole = "langid"
-	modelRole  = "model"
+	langidRole   = "langid"
+	modelRole    = "model"
+	verdictsRole = "verdicts"
 )
 
 // Filters that need more than the pairs, and run by default where that is given.
@@ -54,8 +55,10 @@ type Config struct {
 	// Embeddings is a dataset that the stage embed made of the pairs.
 	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filter cosine. Shards are cut as those of the embeddings." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
 	// Model is the path of a model of pairtrain.
-	Model  string `help:"Model that pairtrain made, for the filter learned. It needs --langid and --embeddings where the scores that it learned from were made with them." placeholder:"FILE" group:"Filters" json:"-"`
-	Scores bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
+	Model string `help:"Model that pairtrain made, for the filter learned. It needs --langid and --embeddings where the scores that it learned from were made with them." placeholder:"FILE" group:"Filters" json:"-"`
+	// Verdicts is the path of a sheet of judged pairs.
+	Verdicts string `help:"Sheet of pairs that people have judged, as report --pairs makes one. The funnel counts what the filters do with good pairs and with bad ones, and the verdicts then count more than the filters." placeholder:"FILE" group:"Filters" json:"-"`
+	Scores   bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
 	flags.Chosen
 }
 
@@ -207,6 +210,16 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 			return nil, err
 		}
 		b.Input(model)
+	}
+	if c.Verdicts != "" {
+		var sheet dataset.Input
+		if work.Verdicts, sheet, err = units.OpenFile(ctx, verdictsRole, c.Verdicts); err != nil {
+			return nil, err
+		}
+		if _, err := openVerdicts(ctx, c.Verdicts); err != nil {
+			return nil, err
+		}
+		b.Input(sheet)
 	}
 	packed := b.Pack(pairs.Manifest())
 	if c.Embeddings != "" {

@@ -2,7 +2,11 @@ package pairfilter_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +105,49 @@ func TestScores(t *testing.T) {
 	}
 	if r := rows[3]; *r.Numerals >= .5 || *r.LeastCharacters != 21 || *r.Score != .5 || r.Language != nil || *r.HTMLTags != 0 {
 		t.Errorf("the fourth pair is measured as %+v", r)
+	}
+}
+
+// Verdicts of people count more than the filters, and the funnel tells how far these agree.
+func TestVerdicts(t *testing.T) {
+	sheet := filepath.Join(t.TempDir(), "judge.csv")
+	text := "id,verdict\nnowhere,good\n" + schemas.ID("pairs", 3) + ",\n"
+	for i, verdict := range []string{"bad", "good", "bad"} { // the second has equal sides, the third unlike lengths
+		text += schemas.ID("pairs", int64(i)) + "," + verdict + "\n"
+	}
+	if err := os.WriteFile(sheet, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	location, m := run(t, "--verdicts", sheet)
+	var kept []string
+	for _, row := range pipelinetest.Rows[schemas.Pair](t, location) {
+		kept = append(kept, row.TextB)
+	}
+	if got := strings.Join(kept, "|"); got != "The cat sat on the Mat|Sie ist 18 Jahre alt." {
+		t.Errorf("%s are kept", got)
+	}
+	counts := func(m *dataset.Manifest) (list []string) {
+		for _, chain := range m.Funnel.Chains[1:] {
+			total := chain.Steps[0].Total()
+			list = append(list, fmt.Sprint(chain.Items, " ", total.In, " ", total.Out, " ", total.Dropped))
+		}
+		return list
+	}
+	want := []string{"pairs judged good 1 0 map[identical:1]", "pairs judged bad 2 1 map[length_ratio:1]"}
+	if got := counts(m); !slices.Equal(got, want) || m.Plan.InputHash("verdicts") == "" {
+		t.Errorf("the funnel has %q, want %q", got, want)
+	}
+	location, m = run(t, "--verdicts", sheet, "--scores")
+	if rows := pipelinetest.Rows[schemas.PairScore](t, location); rows[0].Reason != "" || rows[1].Reason != "identical" ||
+		!slices.Equal(counts(m), want) {
+		t.Errorf("scores %+v with the funnel %q", rows[:2], counts(m))
+	}
+	if err := os.WriteFile(sheet, []byte("id,verdict\n1,perhaps\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := pipelinetest.Parse[pairfilter.Config](t, "--pairs", pairs(t), "--verdicts", sheet)
+	if _, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20)); err == nil || !strings.Contains(err.Error(), `judge.csv: line 2: the verdict "perhaps"`) {
+		t.Errorf("error %v for another verdict", err)
 	}
 }
 

@@ -30,12 +30,14 @@ type Work struct {
 	Pairs      *units.Dataset
 	Langid     units.File
 	Model      units.File
+	Verdicts   units.File
 	Embeddings *units.Dataset // nil if there are none
 	Filters    []string
 	Settings   map[string]string
 
-	chain   *pairfilters.Chain
-	scratch *sync.Pool // of *pairfilters.Pair; each has its own identifier
+	chain    *pairfilters.Chain
+	scratch  *sync.Pool      // of *pairfilters.Pair; each has its own identifier
+	verdicts map[string]bool // of pairs that people have judged, by their ids
 }
 
 // Setup implements graph.Task.
@@ -65,6 +67,14 @@ func (w *Work) Setup(ctx context.Context) error {
 		}
 		w.scratch.New = func() any { return &pairfilters.Pair{Identifier: model.Clone(), Classifier: classifier} }
 	}
+	if w.Verdicts.Location != "" {
+		if err := w.Verdicts.Verify(ctx); err != nil {
+			return fmt.Errorf("verdicts: %w", err)
+		}
+		if w.verdicts, err = openVerdicts(ctx, w.Verdicts.Location); err != nil {
+			return err
+		}
+	}
 	if w.Embeddings != nil {
 		if err := units.Reopen[schemas.Embedding](ctx, w.Embeddings); err != nil {
 			return err
@@ -75,7 +85,11 @@ func (w *Work) Setup(ctx context.Context) error {
 
 // Chains implements graph.Task.
 func (w *Work) Chains() []dataset.Chain {
-	return []dataset.Chain{dataset.NewChain(chainPairs, stepFilter)}
+	chains := []dataset.Chain{dataset.NewChain(chainPairs, stepFilter)}
+	if w.Verdicts.Location != "" {
+		chains = append(chains, dataset.NewChain(chainGood, stepFilter), dataset.NewChain(chainBad, stepFilter))
+	}
+	return chains
 }
 
 // judgement takes a pair: as the filters see it, nil if it has one text alone, and why they drop it, "" if they do not.
@@ -119,6 +133,10 @@ func (t *filterTask) Write(ctx context.Context, unit graph.Unit, attempt *datase
 	funnel := attempt.Funnel()
 	return t.each(ctx, unit, func(p *schemas.Pair, _ *pairfilters.Pair, reason string, measure float64) error {
 		languages := schemas.LanguagePair(p.LanguageA, p.LanguageB)
+		reason, err := t.compare(funnel, p, reason)
+		if err != nil {
+			return err
+		}
 		if reason == "" {
 			if err := funnel.Keep(chainPairs, languages, 1); err != nil {
 				return err
@@ -148,6 +166,9 @@ func (t *scoreTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset
 				attempt.Rejects().Add(p.Reject(stepFilter, reason))
 			}
 			return funnel.Drop(chainPairs, languages, stepFilter, reason, 1)
+		}
+		if _, err := t.compare(funnel, p, reason); err != nil {
+			return err
 		}
 		row := schemas.PairScore{ID: p.ID, TextA: p.TextA, TextB: p.TextB, LanguageA: p.LanguageA, LanguageB: p.LanguageB,
 			Origin: p.Origin, Score: p.Score, Reason: reason}

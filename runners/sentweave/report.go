@@ -22,11 +22,12 @@ import (
 // reportVerb is what the programs know of the verb report.
 var reportVerb = verb.Verb{
 	Name: "report", Group: verb.GroupEvaluate,
-	Help: "Show results, losses and embeddings, or a dataset of documents, on one page.",
+	Help: "Show results, losses and embeddings, or a dataset of documents or pairs, on one page.",
 	Examples: []string{
 		"report --results results --out report",
 		"report --results results --training encoder=encoder --out report",
 		"report --documents clean --lineage data --out report",
+		"report --pairs scores --lineage data --out report",
 	},
 	Makes: verb.Output{Rows: "page", Mark: report.PageName, Is: "a report",
 		Count: func(ctx context.Context, folder storage.Folder) (string, error) {

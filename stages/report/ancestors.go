@@ -20,7 +20,7 @@ import (
 
 // lineage reads what the models of the results were made of; nothing without folders to look in, or where these are for documents alone.
 func (c Config) lineage(ctx context.Context, sources []source) ([]lineage.Ancestor, error) {
-	if len(c.Lineage) == 0 || len(sources) == 0 && c.Documents != "" {
+	if len(c.Lineage) == 0 || len(sources) == 0 && c.Documents+c.Pairs != "" {
 		return nil, nil
 	}
 	var inputs []dataset.Input
@@ -48,14 +48,45 @@ func (c Config) documents(ctx context.Context) (*corpus.Corpus, []lineage.Ancest
 	if err != nil {
 		return nil, nil, err
 	}
-	origins, err := lineage.Ancestors(ctx, append([]string{c.Documents}, c.Lineage...), []dataset.Input{m.Input("documents")})
+	line, origins, err := c.line(ctx, c.Documents, "documents", m)
+	if err != nil {
+		return nil, nil, err
+	}
+	read, err := corpus.Read(ctx, line, c.RejectedSamples)
+	return read, origins, err
+}
+
+// bitext reads the dataset of pairs, or of scores of pairs, likewise.
+func (c Config) bitext(ctx context.Context) (*corpus.Bitext, []lineage.Ancestor, error) {
+	if c.Pairs == "" {
+		return nil, nil, nil
+	}
+	_, m, err := dataset.Open(ctx, c.Pairs)
+	if err == nil && m.Plan.Schema == (schemas.PairScore{}).Schema().Name {
+		_, m, err = dataset.OpenAs[schemas.PairScore](ctx, c.Pairs)
+	} else if err == nil {
+		_, m, err = dataset.OpenAs[schemas.Pair](ctx, c.Pairs)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	line, origins, err := c.line(ctx, c.Pairs, "pairs", m)
+	if err != nil {
+		return nil, nil, err
+	}
+	read, err := corpus.ReadBitext(ctx, line, c.Samples, c.RejectedSamples)
+	return read, origins, err
+}
+
+// line is a dataset with those of its role that it was made of, beside which there may be others, such as held-out ones; the first one
+// comes first. The ancestors are all.
+func (c Config) line(ctx context.Context, location, role string, m *dataset.Manifest) (line []corpus.Dataset, all []lineage.Ancestor, err error) {
+	all, err = lineage.Ancestors(ctx, append([]string{location}, c.Lineage...), []dataset.Input{m.Input(role)})
 	if err != nil {
 		return nil, nil, fmt.Errorf("lineage: %w", err)
 	}
-	// The documents are made of those of their role, beside which there may be others, such as held-out ones.
-	var line []corpus.Dataset
 	next := m.Check
-	for _, a := range slices.Backward(origins) {
+	for _, a := range slices.Backward(all) {
 		if a.Hash != next || a.Manifest == nil {
 			continue
 		}
@@ -65,14 +96,13 @@ func (c Config) documents(ctx context.Context) (*corpus.Corpus, []lineage.Ancest
 		}
 		line = append(line, corpus.Dataset{Name: a.Name(), Folder: folder, Manifest: a.Manifest})
 		for _, input := range a.Inputs {
-			if input.Role == "documents" {
+			if input.Role == role {
 				next = input.XXH3
 			}
 		}
 	}
 	slices.Reverse(line)
-	read, err := corpus.Read(ctx, line, c.RejectedSamples)
-	return read, origins, err
+	return line, all, nil
 }
 
 // lineageBlocks shows what was built, from the first texts on: sizes and hashes, how many items

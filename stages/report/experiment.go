@@ -41,6 +41,9 @@ type experiment struct {
 	// Corpus is what is known of a dataset of documents, nil for none; Origins are that dataset and what it was made of.
 	Corpus  *corpus.Corpus
 	Origins []lineage.Ancestor
+	// Bitext is what is known of a dataset of pairs, nil for none; PairOrigins are as Origins.
+	Bitext      *corpus.Bitext
+	PairOrigins []lineage.Ancestor
 	// Pages are some of those that the documents were made of.
 	Pages []Page
 	// Sources are the datasets of results, for the last section.
@@ -80,6 +83,10 @@ func (e experiment) Report() (markup.Report, error) {
 	add("How the documents were made", lineageBlocks(e.Origins)...)
 	if e.Corpus != nil {
 		r.Sections = append(r.Sections, e.Corpus.Sections()...)
+	}
+	add("How the pairs were made", lineageBlocks(e.PairOrigins)...)
+	if e.Bitext != nil {
+		r.Sections = append(r.Sections, e.Bitext.Sections()...)
 	}
 	add("Words", glossaryOf(names)...)
 	if len(retrieval.results.models) > 0 {
@@ -155,6 +162,9 @@ func (e experiment) facts(r Retrieval) []markup.Fact {
 	}
 	if e.Corpus != nil {
 		facts = append(facts, e.Corpus.Facts()...)
+	}
+	if e.Bitext != nil {
+		facts = append(facts, e.Bitext.Facts()...)
 	}
 	if n := len(e.Pages); n > 0 {
 		keptPages := 0

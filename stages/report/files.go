@@ -28,6 +28,7 @@ import (
 	"sentweave/stages/report/markup"
 	"sentweave/stages/report/trainings"
 	"sentweave/stages/report/vectors"
+	"sentweave/transforms/pairs/judged"
 )
 
 // Files of the output folder.
@@ -41,7 +42,7 @@ const (
 
 // Files are the names of all that Run writes; one that ends with a slash is that of a folder.
 func Files() []string {
-	return []string{figuresName, corpus.TableName, markdownName, latexName, mtebFolder, SummaryName, PageName}
+	return []string{figuresName, corpus.TableName, corpus.PairTableName, corpus.SheetName, markdownName, latexName, mtebFolder, SummaryName, PageName}
 }
 
 // maxPage bounds what Check reads of a page.
@@ -67,7 +68,7 @@ type Config struct {
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show, which their treated vectors take, too; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
 	Results  []string          `help:"Datasets of results, of sentweave evaluate and prefix." placeholder:"DIR" takes:"result" group:"Input"`
 	Draws    int               `help:"Draws of the items by which models are compared, 1,000 to 100,000, or 0, which compares none; 10,000 if not given." default:"10000" placeholder:"N" group:"Page"`
-	Lineage  []string          `help:"Folders with the datasets and trainings behind the models, or with those behind --documents, up to two levels below: the page then shows how these were made, and what each step dropped of the documents." placeholder:"DIR,..." group:"Input"`
+	Lineage  []string          `help:"Folders with the datasets and trainings behind the models, or with those behind --documents or --pairs, up to two levels below: the page then shows how these were made, and what each step dropped of the documents." placeholder:"DIR,..." group:"Input"`
 	Training map[string]string `help:"Folders that sentweave train made, whose losses and speed are shown." placeholder:"NAME=DIR" takes:"encoder" mapsep:"," group:"Input"`
 
 	Translations    []string `help:"Datasets of translations, which are counted and shown side by side; NAME=DIR names one otherwise than its folder." placeholder:"[NAME=]DIR,…" takes:"translation" group:"Input"`
@@ -79,6 +80,7 @@ type Config struct {
 	Langid       string `help:"fastText model of languages that --documents was made with." placeholder:"FILE" group:"Documents"`
 	QualityModel string `help:"fastText model of quality that --documents was made with." placeholder:"FILE" group:"Documents"`
 	Pages        int    `help:"Pages to show, 1 to 200, drawn by the hashes of their files; of a file of many, one of the first 1,000." default:"12" group:"Documents"`
+	Pairs        string `help:"Dataset of pairs of parallel texts, or of scores that pairfilter made of them: what was kept and dropped of them, scores by languages and origin, pairs side by side, and a sheet of 100 to judge." placeholder:"DIR" takes:"pair,pairscore" group:"Documents"`
 	// Drawn are these pages.
 	Drawn []Page `kong:"-"`
 
@@ -96,8 +98,9 @@ const fewestDraws, mostDraws = 1000, 100_000
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	var errs fault.List
-	errs.Check(len(c.Results)+len(c.Translations) != 0 || c.Documents != "",
-		"--results is empty: give at least one dataset of results, of translations, or of documents")
+	errs.Check(len(c.Results)+len(c.Translations) != 0 || c.Documents+c.Pairs != "",
+		"--results is empty: give at least one dataset of results, of translations, of documents, or of pairs")
+	errs.Check(c.Documents == "" || c.Pairs == "", "--documents and --pairs exclude each other: make a page of each")
 	errs.Check(c.Input == "" || c.Documents != "", "--input is for the pages of a dataset: give --documents, too")
 	errs.Check(c.Langid == "" && c.QualityModel == "" || c.Input != "",
 		"--langid and --quality-model are for the pages of a dataset: give --documents and --input, too")
@@ -187,10 +190,14 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 	if err != nil {
 		return r, false, err
 	}
+	pairFiles, err := e.pairFiles(ctx, folder)
+	if err != nil {
+		return r, false, err
+	}
 	defer storage.Sweep(context.WithoutCancel(ctx), folder)
 	err = removeOthers(ctx, folder, benchmark)
 	if err == nil {
-		err = storage.WriteFiles(ctx, folder, append(benchmark,
+		err = storage.WriteFiles(ctx, folder, append(append(benchmark, pairFiles...),
 			storage.File{Name: figuresName, Data: table}, storage.File{Name: corpus.TableName, Data: counted},
 			storage.File{Name: markdownName, Data: page.Markdown()}, storage.File{Name: latexName, Data: page.Latex()},
 			storage.File{Name: SummaryName, Data: text.Bytes()},
@@ -201,6 +208,26 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 	}
 	r, err = newRetrieval(e.Results, e.Models)
 	return r, false, err
+}
+
+// pairFiles are the counts of pairs, and the sheet to judge them, unless one is there in which somebody has written.
+func (e experiment) pairFiles(ctx context.Context, folder storage.Folder) ([]storage.File, error) {
+	if e.Bitext == nil {
+		return nil, nil
+	}
+	table, err := e.Bitext.CSV()
+	if err != nil {
+		return nil, err
+	}
+	files := []storage.File{{Name: corpus.PairTableName, Data: table}}
+	sheet, err := storage.ReadFile(ctx, folder, corpus.SheetName, judged.MaxBytes)
+	if err == nil {
+		_, err = judged.Decode(sheet)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, judged.ErrNone) {
+		files = append(files, storage.File{Name: corpus.SheetName, Data: e.Bitext.Sheet()})
+	}
+	return files, nil
 }
 
 // removeOthers removes the files in MTEB's form of an earlier report that this one has not, by the list that the earlier one wrote: what
@@ -260,6 +287,9 @@ func (c Config) experiment(ctx context.Context) (experiment, error) {
 	}
 	if e.Corpus, e.Origins, err = c.documents(ctx); err != nil {
 		return e, fmt.Errorf("documents: %w", err)
+	}
+	if e.Bitext, e.PairOrigins, err = c.bitext(ctx); err != nil {
+		return e, fmt.Errorf("pairs: %w", err)
 	}
 	var remaining []schemas.Result
 	e.Prefix, remaining = trainings.Prefixes(e.Results)

@@ -27,9 +27,9 @@ func (c *Corpus) CSV() ([]byte, error) {
 	return buffer.Bytes(), w.Error()
 }
 
-// lines calls write with each count, and with the other fields of its line.
-func (c *Corpus) lines(write func(value float64, fields ...string)) {
-	for _, s := range c.steps {
+// lines calls write with each count of the funnels, and with the other fields of its line.
+func (h *history) lines(write func(value float64, fields ...string)) {
+	for _, s := range h.steps {
 		for _, code := range slices.Sorted(maps.Keys(s.Languages)) {
 			n := s.Languages[code]
 			write(float64(n.In), "funnel", s.dataset, s.items, s.Name, code, "in")
@@ -39,6 +39,11 @@ func (c *Corpus) lines(write func(value float64, fields ...string)) {
 			}
 		}
 	}
+}
+
+// lines calls write with each count, and with the other fields of its line.
+func (c *Corpus) lines(write func(value float64, fields ...string)) {
+	c.history.lines(write)
 	n := c.counts
 	for _, code := range slices.Sorted(maps.Keys(n.languages)) {
 		of := n.languages[code]

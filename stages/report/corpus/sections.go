@@ -6,11 +6,9 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"sentweave/schemas"
 	"sentweave/schemas/excerpt"
-	"sentweave/schemas/language"
 	"sentweave/stages/report/markup"
 )
 
@@ -32,7 +30,7 @@ func (c *Corpus) Facts() []markup.Fact {
 	facts := []markup.Fact{{Name: "Documents", Value: markup.Count(total.documents), Note: markup.Size(c.bytes)},
 		{Name: "Sentences", Value: markup.Count(total.sentences)}, {Name: "Characters", Value: markup.Count(total.characters)},
 		{Name: "Languages", Value: markup.Count(int64(len(c.counts.languages)))}}
-	if steps := c.documents(); len(steps) > 0 {
+	if steps := c.chain(); len(steps) > 0 {
 		if in, _ := steps[0].sum(); in > 0 {
 			facts = append(facts, markup.Fact{Name: "Kept", Value: markup.Percent(float64(total.documents)/float64(in)) + " %",
 				Note: "of " + markup.Counted(int(in), "document", "documents")})
@@ -48,7 +46,13 @@ func (c *Corpus) Sections() (list []markup.Section) {
 			list = append(list, markup.Section{Title: title, Blocks: blocks})
 		}
 	}
-	add("What came and went", c.funnelBlocks()...)
+	documents := map[string]int64{}
+	for code, n := range c.counts.languages {
+		documents[code] = n.documents
+	}
+	of := func(code string) *size { return cmp.Or(c.counts.languages[code], &size{}) }
+	add("What came and went", c.funnelBlocks(documents, column{"Sentences", func(code string) int64 { return of(code).sentences }},
+		column{"Characters", func(code string) int64 { return of(code).characters }})...)
 	if len(c.rejects) > 0 {
 		add("Rejects to read",
 			markup.Folded{Summary: "A sample of what each step dropped, by reason", Blocks: []markup.Block{c.rejectTable()}})
@@ -83,112 +87,6 @@ func octaveBars(h *histogram) (list []keyCount) {
 		list = append(list, keyCount{name, o.n})
 	}
 	return list
-}
-
-func (c *Corpus) funnelBlocks() []markup.Block {
-	var after []keyCount
-	var ends []step // the last step of each dataset
-	for i, s := range c.documents() {
-		in, out := s.sum()
-		if i == 0 {
-			after = append(after, keyCount{s.dataset + ": all", in})
-		}
-		if in != out {
-			after = append(after, keyCount{fmt.Sprintf("%s: after %s", s.dataset, s.Name), out})
-		}
-		if n := len(ends); n > 0 && ends[n-1].dataset == s.dataset {
-			ends = ends[:n-1]
-		}
-		ends = append(ends, s)
-	}
-	blocks := []markup.Block{bars("Documents that each step kept; a step that dropped none has no bar", after), c.languageTable(ends)}
-	steps := markup.Table{Columns: []markup.Column{{Name: "Language"}, {Name: "Dataset"}, {Name: "Items"}, {Name: "Step"},
-		{Name: "In", Number: true}, {Name: "Out", Number: true}, {Name: "Dropped"}}}
-	for _, code := range c.codes()[:min(mostFunnels, len(c.codes()))] {
-		for _, s := range c.steps {
-			n, ok := s.Languages[code]
-			if !ok || n.In == n.Out {
-				continue
-			}
-			var reasons []string
-			for _, r := range byCount(n.Dropped) {
-				reasons = append(reasons, excerpt.Characters(r.key, mostCharacters)+" "+markup.Count(r.n))
-			}
-			steps.Rows = append(steps.Rows, markup.Cells(language.Name(code), s.dataset, s.items, s.Name, markup.Count(n.In),
-				markup.Count(n.Out), strings.Join(reasons, ", ")))
-			steps.Languages = append(steps.Languages, code)
-		}
-	}
-	if len(steps.Rows) > 0 {
-		blocks = append(blocks, markup.Folded{Summary: fmt.Sprintf("What each step dropped, by reason, of the %d largest languages",
-			min(mostFunnels, len(c.codes()))), Blocks: []markup.Block{steps}})
-	}
-	return blocks
-}
-
-// codes are the languages, those with the most documents first.
-func (c *Corpus) codes() (list []string) {
-	documents := map[string]int64{}
-	for _, s := range c.documents() { // those of which nothing is left come last
-		for code := range s.Languages {
-			documents[code] = 0
-		}
-	}
-	for code, n := range c.counts.languages {
-		documents[code] = n.documents
-	}
-	for _, k := range byCount(documents) {
-		list = append(list, k.key)
-	}
-	return list
-}
-
-// languageTable has a row for each language, with what came in and what each dataset kept.
-func (c *Corpus) languageTable(ends []step) markup.Table {
-	t := markup.Table{Caption: "Documents by language", Columns: []markup.Column{{Name: "Language"}}, Sortable: true}
-	steps := c.documents()
-	if len(steps) > 0 {
-		t.Columns = append(t.Columns, markup.Column{Name: "In", Number: true})
-	}
-	for _, s := range ends {
-		t.Columns = append(t.Columns, markup.Column{Name: s.dataset, Number: true})
-	}
-	t.Columns = append(t.Columns, markup.Column{Name: "Sentences", Number: true}, markup.Column{Name: "Characters", Number: true})
-	codes := c.codes()
-	for _, code := range codes[:min(mostLanguages, len(codes))] {
-		row := []markup.Cell{{Text: language.Name(code), Detail: code}}
-		if len(steps) > 0 {
-			row = append(row, markup.Cell{Text: markup.Count(steps[0].Languages[code].In)})
-		}
-		for _, s := range ends {
-			row = append(row, markup.Cell{Text: markup.Count(s.Languages[code].Out)})
-		}
-		n := cmp.Or(c.counts.languages[code], &size{})
-		t.Rows = append(t.Rows, append(row, markup.Cells(markup.Count(n.sentences), markup.Count(n.characters))...))
-	}
-	if rest := len(codes) - len(t.Rows); rest > 0 {
-		t.Note = fmt.Sprintf("%s more: %s has all.", markup.Counted(rest, "language", "languages"), TableName)
-	}
-	return t
-}
-
-// rejectTable shows rejects, of which a reader may choose a language.
-func (c *Corpus) rejectTable() markup.Table {
-	t := markup.Table{Columns: []markup.Column{{Name: "Dataset"}, {Name: "Step"}, {Name: "Reason"}, {Name: "Dropped", Number: true},
-		{Name: "Language"}, {Name: "Measure"}, {Name: "Text"}}}
-	for _, r := range c.rejects[:min(mostReasons, len(c.rejects))] {
-		for _, s := range r.samples {
-			row := markup.Cells(r.dataset, r.step, excerpt.Characters(r.reason, mostCharacters), markup.Count(r.dropped),
-				language.Name(s.Language), excerpt.Characters(s.Detail, mostCharacters), excerpt.Characters(s.Sample, mostCharacters))
-			row[len(row)-1].Detail = excerpt.Characters(s.Source, mostCharacters)
-			t.Rows, t.Languages = append(t.Rows, row), append(t.Languages, s.Language)
-		}
-	}
-	if rest := len(c.rejects) - mostReasons; rest > 0 {
-		t.Note = fmt.Sprintf("%s not shown: `sentweave inspect DATASET --rejects` prints them.",
-			markup.Counted(rest, "more reason is", "more reasons are"))
-	}
-	return t
 }
 
 func (c *Corpus) lengthBlocks() []markup.Block {
