@@ -146,7 +146,8 @@ func TestVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := pipelinetest.Parse[pairfilter.Config](t, "--pairs", pairs(t), "--verdicts", sheet)
-	if _, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20)); err == nil || !strings.Contains(err.Error(), `judge.csv: line 2: the verdict "perhaps"`) {
+	_, err := c.Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+	if err == nil || !strings.Contains(err.Error(), `judge.csv: line 2: the verdict "perhaps"`) {
 		t.Errorf("error %v for another verdict", err)
 	}
 }

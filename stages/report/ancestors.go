@@ -56,35 +56,14 @@ func (c Config) documents(ctx context.Context) (*corpus.Corpus, []lineage.Ancest
 	return read, origins, err
 }
 
-// bitext reads the dataset of pairs, or of scores of pairs, likewise.
-func (c Config) bitext(ctx context.Context) (*corpus.Bitext, []lineage.Ancestor, error) {
-	if c.Pairs == "" {
-		return nil, nil, nil
-	}
-	_, m, err := dataset.Open(ctx, c.Pairs)
-	if err == nil && m.Plan.Schema == (schemas.PairScore{}).Schema().Name {
-		_, m, err = dataset.OpenAs[schemas.PairScore](ctx, c.Pairs)
-	} else if err == nil {
-		_, m, err = dataset.OpenAs[schemas.Pair](ctx, c.Pairs)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	line, origins, err := c.line(ctx, c.Pairs, "pairs", m)
-	if err != nil {
-		return nil, nil, err
-	}
-	read, err := corpus.ReadBitext(ctx, line, c.Samples, c.RejectedSamples)
-	return read, origins, err
-}
-
 // line is a dataset with those of its role that it was made of, beside which there may be others, such as held-out ones; the first one
 // comes first. The ancestors are all.
-func (c Config) line(ctx context.Context, location, role string, m *dataset.Manifest) (line []corpus.Dataset, all []lineage.Ancestor, err error) {
-	all, err = lineage.Ancestors(ctx, append([]string{location}, c.Lineage...), []dataset.Input{m.Input(role)})
+func (c Config) line(ctx context.Context, location, role string, m *dataset.Manifest) ([]corpus.Dataset, []lineage.Ancestor, error) {
+	all, err := lineage.Ancestors(ctx, append([]string{location}, c.Lineage...), []dataset.Input{m.Input(role)})
 	if err != nil {
 		return nil, nil, fmt.Errorf("lineage: %w", err)
 	}
+	var line []corpus.Dataset
 	next := m.Check
 	for _, a := range slices.Backward(all) {
 		if a.Hash != next || a.Manifest == nil {

@@ -28,7 +28,6 @@ import (
 	"sentweave/stages/report/markup"
 	"sentweave/stages/report/trainings"
 	"sentweave/stages/report/vectors"
-	"sentweave/transforms/pairs/judged"
 )
 
 // Files of the output folder.
@@ -42,7 +41,8 @@ const (
 
 // Files are the names of all that Run writes; one that ends with a slash is that of a folder.
 func Files() []string {
-	return []string{figuresName, corpus.TableName, corpus.PairTableName, corpus.SheetName, markdownName, latexName, mtebFolder, SummaryName, PageName}
+	return []string{figuresName, corpus.TableName, corpus.PairTableName, corpus.SheetName, markdownName, latexName, mtebFolder, SummaryName,
+		PageName}
 }
 
 // maxPage bounds what Check reads of a page.
@@ -208,26 +208,6 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 	}
 	r, err = newRetrieval(e.Results, e.Models)
 	return r, false, err
-}
-
-// pairFiles are the counts of pairs, and the sheet to judge them, unless one is there in which somebody has written.
-func (e experiment) pairFiles(ctx context.Context, folder storage.Folder) ([]storage.File, error) {
-	if e.Bitext == nil {
-		return nil, nil
-	}
-	table, err := e.Bitext.CSV()
-	if err != nil {
-		return nil, err
-	}
-	files := []storage.File{{Name: corpus.PairTableName, Data: table}}
-	sheet, err := storage.ReadFile(ctx, folder, corpus.SheetName, judged.MaxBytes)
-	if err == nil {
-		_, err = judged.Decode(sheet)
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, judged.ErrNone) {
-		files = append(files, storage.File{Name: corpus.SheetName, Data: e.Bitext.Sheet()})
-	}
-	return files, nil
 }
 
 // removeOthers removes the files in MTEB's form of an earlier report that this one has not, by the list that the earlier one wrote: what

@@ -2,8 +2,8 @@
 // it was made of, rejects to read, lengths, scores, domains, dates, rights and near duplicates.
 //
 // The documents are read once, or twice if they have more than 262,144 domains. Memory does not grow with them, and neither their order nor
-// that of the shards changes anything. Of datasets of pairs of parallel texts the package does the same, by languages and origins, and draws
-// a sheet of pairs to judge.
+// that of the shards changes anything. Of pairs of parallel texts the package does the same, by languages and origins, and draws a sheet of
+// pairs to judge.
 package corpus
 
 import (

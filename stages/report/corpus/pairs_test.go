@@ -52,7 +52,8 @@ func TestBitext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"size,,pairs,,deu-eng,mined,200", "would_drop,,pairs,,,html,60", "score,,pairs,1,deu-eng,", "measure,,length_ratio,,,1,4"} {
+	for _, line := range []string{"size,,pairs,,deu-eng,mined,200", "would_drop,,pairs,,,html,60", "score,,pairs,1,deu-eng,",
+		"measure,,length_ratio,,,1,4"} {
 		if !strings.Contains(string(table), line) {
 			t.Errorf("the table lacks %q: %s", line, table)
 		}
@@ -83,7 +84,8 @@ func TestBitext(t *testing.T) {
 		reversed[len(rows)-1-i] = row
 	}
 	sheet := string(b.Sheet())
-	if again := string(readBitext(t, datasettest.Write(t, nil, reversed)).Sheet()); again != sheet || strings.Count(sheet, "\n") != mostJudged+1 {
+	again := string(readBitext(t, datasettest.Write(t, nil, reversed)).Sheet())
+	if again != sheet || strings.Count(sheet, "\n") != mostJudged+1 {
 		t.Errorf("the sheet has %d lines, and of the same pairs in another order it is\n%s", strings.Count(sheet, "\n"), again)
 	}
 	if verdicts, err := judged.Decode([]byte(strings.ReplaceAll(sheet, ",\n", ",bad\n"))); err != nil || len(verdicts) != mostJudged {
@@ -93,8 +95,8 @@ func TestBitext(t *testing.T) {
 
 // Too many languages and origins are counted together.
 func TestManyGroups(t *testing.T) {
-	b := &pairCounts{groups: map[group]*histogram{}, without: map[group]int64{}, languages: map[string]int64{}, measures: map[string]*histogram{},
-		kept: map[string][]sampledPair{}}
+	b := &pairCounts{groups: map[group]*histogram{}, without: map[group]int64{}, languages: map[string]int64{},
+		measures: map[string]*histogram{}, kept: map[string][]sampledPair{}}
 	for i := range mostGroups + 5 {
 		b.add(schemas.PairScore{ID: fmt.Sprint(i), TextA: "a", TextB: "b", LanguageA: "deu", LanguageB: "eng", Origin: fmt.Sprint(i)}, 1, 1)
 	}
