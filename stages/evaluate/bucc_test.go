@@ -41,9 +41,13 @@ func TestBUCC(t *testing.T) {
 	} {
 		expect(t, rows, key{"bucc-mining", want.subtask, "deu-eng", want.metric}, want.value, want.n)
 	}
-	if s := rows[key{"bucc-mining", "test/absolute-max", "deu-eng", metrics.F1}].Settings; !strings.Contains(s, `"repeated":1,`) ||
-		!strings.Contains(s, `"extracted":1,`) || !strings.Contains(s, `"k":4,`) {
+	f1 := rows[key{"bucc-mining", "test/absolute-max", "deu-eng", metrics.F1}]
+	if s := f1.Settings; !strings.Contains(s, `"repeated":1,`) || !strings.Contains(s, `"extracted":1,`) || !strings.Contains(s, `"k":4,`) {
 		t.Errorf("settings %s", s)
+	}
+	// One pair of three is extracted, and nothing else.
+	if low, high := metrics.Wilson(1./3, 3); f1.Spread == nil || math.Abs(2**f1.Spread-(2*high/(1+high)-2*low/(1+low))) > 1e-9 {
+		t.Errorf("F1 %+v", f1)
 	}
 	if _, ok := rows[key{"bucc-mining", "test", "deu-eng", metrics.F1}]; !ok {
 		t.Error("the ratio with max has no figure on the test at the threshold of the training")
@@ -56,8 +60,8 @@ func TestBUCC(t *testing.T) {
 		}
 	}
 	delete(two, "bucc/de-en.test.gold")
-	two["bucc2018/ru-en/ru-en.training.ru"], two["bucc2018/ru-en/ru-en.training.en"], two["bucc2018/ru-en/ru-en.training.gold"] = "1\ta1\n",
-		"1\tb1\n", "1\t1\n"
+	stem := "bucc2018/zh_Hant-en/zh_Hant-en.training."
+	two[stem+"zh_Hant"], two[stem+"en"], two[stem+"gold"] = "1\ta1\n", "1\tb1\n", "1\t1\n"
 	delete(two, "bucc/fr-en.test.fr")
 	two["bucc/fr-en.training.fr"], two["bucc/fr-en.training.en"], two["bucc/fr-en.training.gold"] = "1\ta1\n2\ta2\n", "1\tb1\n2\tb3\n",
 		"1\t1\n2\t2\n"
@@ -71,7 +75,7 @@ func TestBUCC(t *testing.T) {
 	if mean.N != 2+2+1 || mean.Spread == nil || mean.Settings != `{"languages":3,"spread":"deviation over languages"}` {
 		t.Errorf("mean %+v", mean)
 	}
-	// German 1, French: a1-b1 right, a2-b3 has no positive score; 2/3. Russian 1.
+	// German 1, French: a1-b1 right, a2-b3 has no positive score; 2/3. Chinese 1.
 	if math.Abs(several[key{"bucc-mining", "mean/training/absolute-max/oracle", "", metrics.F1}].Value-(1+2./3+1)/3) > 1e-9 {
 		t.Errorf("mean %v", several[key{"bucc-mining", "mean/training/absolute-max/oracle", "", metrics.F1}])
 	}

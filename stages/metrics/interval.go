@@ -7,11 +7,12 @@ import (
 	"sentweave/transforms/measure/bootstrap"
 )
 
-// What the setting interval says: that of a mean of shares, or of a mean over languages that
-// follows from theirs.
+// What the setting interval says: that of a mean of shares, of a mean over languages that
+// follows from theirs, or of an F1 by the share of what is right of all that is extracted or to find.
 const (
 	IntervalShares    = "wilson 95 %"
 	IntervalLanguages = "95 %, of the languages' own"
+	IntervalF1        = "wilson 95 %, of the jaccard index"
 )
 
 // z95 is the 97.5 % quantile of the normal distribution.
@@ -52,6 +53,29 @@ func ShareInterval(shares []float64, trials int) (mean, low, high float64) {
 	}
 	low, high = Wilson(mean, effective)
 	return mean, low, high
+}
+
+// F1Interval returns the 95 % interval of the F1 of a set of pairs against the true ones. F1 is
+// 2J/(1+J), where J, the Jaccard index, is the share of the pairs that are in both sets among
+// those that are in either, so that the interval is Wilson's of J with the number of independent
+// pairs that has the variance of J as a ratio of sums over clusters (Cochran, Sampling Techniques
+// 1977, section 6.3). A cluster is what is right or wrong together, such as all pairs of a source;
+// correct and union count the pairs of each that are in both sets, and in either.
+func F1Interval(correct, union []float64) (low, high float64) {
+	right, all, squares := 0., 0., 0.
+	for i := range union {
+		right, all = right+correct[i], all+union[i]
+	}
+	j := right / max(all, 1)
+	for i := range union {
+		squares += (correct[i] - j*union[i]) * (correct[i] - j*union[i])
+	}
+	effective := all
+	if squares > 0 {
+		effective = min(all, j*(1-j)*all*all/squares)
+	}
+	low, high = Wilson(j, effective)
+	return 2 * low / (1 + low), 2 * high / (1 + high)
 }
 
 // Interval is that of a mean of shares of the first model over the items that are kept, by their

@@ -30,3 +30,23 @@ func TestWilson(t *testing.T) {
 		t.Errorf("independent directions: %v to %v, want %v to %v", low, high, l, h)
 	}
 }
+
+// Of four pairs to find three are extracted and two of these are right: F1 is 4/7, and J 2/5. By hand.
+func TestF1Interval(t *testing.T) {
+	for name, test := range map[string]struct {
+		correct, union []float64
+		j, n           float64
+	}{
+		"pairs by themselves":     {[]float64{1, 1, 0, 0, 0}, []float64{1, 1, 1, 1, 1}, .4, 5},
+		"a wrong and a lost pair": {[]float64{1, 1, 0, 0}, []float64{1, 1, 2, 1}, .4, .4 * .6 * 25 / (2*.36 + .64 + .16)},
+		"all right":               {[]float64{1, 1, 0}, []float64{1, 1, 0}, 1, 2},
+		"none right":              {[]float64{0, 0}, []float64{1, 2}, 0, 3},
+		"nothing":                 {nil, nil, 0, 0},
+	} {
+		low, high := F1Interval(test.correct, test.union)
+		l, h := Wilson(test.j, test.n)
+		if math.Abs(low-2*l/(1+l)) > 1e-12 || math.Abs(high-2*h/(1+h)) > 1e-12 || low > 2*test.j/(1+test.j) || high < 2*test.j/(1+test.j) {
+			t.Errorf("%s: %v to %v, want %v to %v", name, low, high, 2*l/(1+l), 2*h/(1+h))
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -32,7 +33,7 @@ var BUCC = protocol.Task{
 const miningNeighbors = 4
 
 // buccFile is a file of BUCC: fr-en.training.fr, also in a folder of its languages.
-var buccFile = regexp.MustCompile(`^(?:bucc|bucc2018)/(?:[a-z]+-[a-z]+/)?([a-z]+)-([a-z]+)\.(sample|training|test)\.([a-z]+)$`)
+var buccFile = regexp.MustCompile(`^(?:bucc|bucc2018)/(?:\w+-\w+/)?(\w+)-(\w+)\.(sample|training|test)\.(\w+)$`)
 
 // buccSplits are the parts in the order in which a threshold goes from one to the next.
 var buccSplits = []string{"sample", "training", "test"}
@@ -304,15 +305,23 @@ func (s *buccSplit) figures(base schemas.Result, m mined, thresholds map[string]
 	base.N = int64(len(s.gold))
 	settings := map[string]any{"margin": m.margin, "retrieval": m.retrieval, "k": miningNeighbors,
 		"repeated": len(s.repeated[0]) + len(s.repeated[1])}
-	add := func(subtask string, f mining.Figures, settings map[string]any) {
+	add := func(subtask string, f mining.Figures, threshold float64) {
+		settings := protocol.WithSetting(protocol.WithSetting(settings, "extracted", f.Extracted), "correct", f.Correct)
+		if !math.IsInf(threshold, 1) {
+			settings["threshold"] = threshold
+		}
+		low, high := s.f1Interval(m.pairs, threshold)
+		half := (high - low) / 2
 		for _, metric := range []struct {
 			name  string
 			value float64
 		}{{metrics.F1, f.F1}, {metrics.Precision, f.Precision}, {metrics.Recall, f.Recall}} {
 			r := base
-			r.Subtask, r.Metric, r.Value = subtask, metric.name, metric.value
-			r.Settings = protocol.EncodeSettings(
-				protocol.WithSetting(protocol.WithSetting(settings, "extracted", f.Extracted), "correct", f.Correct))
+			r.Subtask, r.Metric, r.Value, r.Settings = subtask, metric.name, metric.value, protocol.EncodeSettings(settings)
+			if metric.name == metrics.F1 {
+				r.Spread, r.Settings = &half, protocol.EncodeSettings(protocol.WithSetting(protocol.WithSetting(
+					protocol.WithSetting(settings, "low", low), "high", high), "interval", metrics.IntervalF1))
+			}
 			rows = append(rows, r)
 		}
 	}
@@ -322,7 +331,7 @@ func (s *buccSplit) figures(base schemas.Result, m mined, thresholds map[string]
 			return nil, err
 		}
 		keep(s.items(base.Subtask, base.Language, m.pairs, threshold))
-		add(base.Subtask, f, protocol.WithSetting(settings, "threshold", threshold))
+		add(base.Subtask, f, threshold)
 	}
 	threshold, f, exists, err := mining.Best(m.pairs, s.gold)
 	if err != nil {
@@ -330,16 +339,41 @@ func (s *buccSplit) figures(base schemas.Result, m mined, thresholds map[string]
 	}
 	subtask := base.Subtask + "/oracle"
 	if !exists { // nothing is right at any threshold
-		add(subtask, f, settings)
+		add(subtask, f, math.Inf(1))
 		delete(thresholds, variant)
 		return rows, nil
 	}
 	thresholds[variant] = threshold
 	keep(s.items(subtask, base.Language, m.pairs, threshold))
-	add(subtask, f, protocol.WithSetting(settings, "threshold", threshold))
+	add(subtask, f, threshold)
 	r := base
 	r.Subtask, r.Metric, r.Value, r.Settings = subtask, metrics.Threshold, threshold, protocol.EncodeSettings(settings)
 	return append(rows, r), nil
+}
+
+// f1Interval is the interval of F1 of the pairs with at least the score of the threshold, where the pairs of a source are
+// right or wrong together.
+func (s *buccSplit) f1Interval(pairs []mining.Pair, threshold float64) (low, high float64) {
+	correct := make([]float64, len(s.texts[0])+len(s.gold)) // by source; after these the pairs that cannot be found
+	union := make([]float64, len(correct))
+	for pair := range s.gold {
+		cluster := pair[0]
+		if cluster < 0 {
+			cluster = len(s.texts[0]) - 1 - pair[1]
+		}
+		union[cluster]++
+	}
+	for _, p := range pairs {
+		if p.Score < threshold {
+			continue
+		}
+		if s.gold[[2]int{p.Source, p.Target}] {
+			correct[p.Source]++
+		} else {
+			union[p.Source]++
+		}
+	}
+	return metrics.F1Interval(correct, union)
 }
 
 // items are the pairs to find, of which recall is the share that was extracted, and the best
