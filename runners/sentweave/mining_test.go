@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,7 +16,8 @@ import (
 )
 
 // The recipe mining, whole, on two folders of pages of the Debian handbook: the pairs are found by MiniLM, which knows some
-// German, the page has their F1 by the pages that translate each other, and no text that is measured is in training.
+// German, the page has their F1 by the pages that translate each other, and no text that is measured is in training. A page is
+// held out of all of it, with a sentence that is mined where the page is not held out.
 func TestMining(t *testing.T) {
 	handbook, langid, miniLM := os.Getenv("SENTWEAVE_HANDBOOK"), os.Getenv("SENTWEAVE_LID176"), os.Getenv("SENTWEAVE_MINILM")
 	if handbook == "" || langid == "" || miniLM == "" || os.Getenv(libtorch.Variable) == "" {
@@ -22,11 +25,21 @@ func TestMining(t *testing.T) {
 	}
 	root := t.TempDir()
 	at := func(name string) string { return filepath.Join(root, name) }
+	canaries := map[string]string{"deu": "Der Kanarienvogel Xavier Quillfeather singt 4711 Lieder in Montevideo.",
+		"eng": "The canary bird Xavier Quillfeather sings 4711 songs in Montevideo."}
+	mined := func(folder, dataset string) bool {
+		return slices.ContainsFunc(pipelinetest.Rows[schemas.Pair](t, at(folder+"/"+dataset)), func(p schemas.Pair) bool {
+			return p.TextA == canaries["deu"] || p.TextB == canaries["eng"]
+		})
+	}
 	for language, folder := range map[string]string{"deu": "de-DE", "eng": "en-US"} {
-		for _, name := range []string{"apt-cache", "aptosid", "automatic-upgrades", "administration-interfaces", "apt-get"} {
+		for _, name := range []string{"apt-cache", "aptosid", "automatic-upgrades", "administration-interfaces", "apt-get", "backup"} {
 			data, err := os.ReadFile(filepath.Join(handbook, folder, "sect."+name+".html"))
 			if err != nil {
 				t.Fatal(err)
+			}
+			if name == "backup" { // the last of the six names
+				data = bytes.ReplaceAll(data, []byte("</p>"), []byte("</p><p>"+canaries[language]+"</p>"))
 			}
 			place(t, at("pages/"+language+"/"+name+".html"), data)
 		}
@@ -35,12 +48,21 @@ func TestMining(t *testing.T) {
 		expect(t, 0, anything, anything)
 	sentweave(t, "pairs", "--kind", "parallel", "--sentences", "--documents", at("documents"), "--out", at("gold")).
 		expect(t, 0, anything, anything)
-	args := []string{"run", "mining", "--out", at("my")}
+	args := []string{"run", "mining"}
 	for _, setting := range []string{"source=" + at("pages/deu"), "source-language=deu", "target=" + at("pages/eng"), "target-language=eng",
 		"langid=" + langid, "encoder=" + miniLM, "gold=" + at("gold"), "heldout=0.1", "vocabulary-size=1000", "bag.steps=10", "steps=3"} {
 		args = append(args, "--set", setting)
 	}
+	sentweave(t, append(args, "--out", at("all"), "--only=source-pages,target-pages,source-vectors,target-vectors,mined")...).
+		expect(t, 0, anything, anything)
+	args = append(args, "--out", at("my"))
+	for _, step := range []string{"source-pages", "target-pages"} {
+		args = append(args, "--set="+step+".pages-modulus=6", "--set="+step+".pages-ranks=0,1,2,3,4")
+	}
 	sentweave(t, args...).expect(t, 0, anything, anything)
+	if !mined("gold", "") || !mined("all", "mined") || mined("my", "mined") || mined("my", "filtered") || mined("my", "pairs") {
+		t.Error("the canary is in no true pair, is not found in pages that are not held out, or is found in held-out ones")
+	}
 	page, err := os.ReadFile(at("my/report.html"))
 	if err != nil {
 		t.Fatal(err)
