@@ -158,7 +158,7 @@ bench-eval: ## measure evaluation beside faiss and PyTorch, and compare neighbou
 	$(TORCH_ENV) SENTWEAVE_TORCH=$(CURDIR)/$(TORCH_BIN) $(LIBTORCH_SH) run go test -v -run TestSentEvalInFull -timeout 3h ./stages/evaluate/...
 
 directions: build torch ## train and compare what the papers compare, over SEEDS=5 seeds, for hours; DIRECTIONS='lens meaning'
-	runners/fetch.sh handbook langid minilm apertium
+	runners/fetch.sh handbook langid minilm e5 apertium
 	SENTWEAVE_SHARED='$(or $(SENTWEAVE_SHARED),../shared)' runners/directions.sh .build/directions $(DIRECTIONS)
 
 wheels: ## pin what runners/wheels/*.in name, by version and hash; WHEELS_FLAGS=--upgrade takes newer ones

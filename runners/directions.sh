@@ -16,7 +16,53 @@ sentweave=${SENTWEAVE:-.build/sentweave}
 export SENTWEAVE_APERTIUM=${SENTWEAVE_APERTIUM-$PWD/.build/apertium/apertium}
 data=${SENTWEAVE_SHARED:-../shared}/data # what no package carries: "Test data" in CONTRIBUTING.md
 [ -d "$data" ] || { printf 'directions: %s is absent: "Test data" in CONTRIBUTING.md says what belongs there; SENTWEAVE_SHARED names the folder above data\n' "$data" >&2; exit 1; }
-all=(bsl inference lens maincontent meaning pcr retrieval schedules similarity teacher)
+all=(apart bsl inference lens maincontent meaning mined pcr retrieval schedules similarity teacher)
+
+# Artetxe and Schwenk 2019, section 4.2: sentences of two languages are mined by their margin. The handbook is taken apart: the
+# sentences of every sixth page and their translations, up to PAIRS=400 of a language, lie among twice as many whose translations
+# are left out, and the threshold is the best one for those of other pages. The demo has learned from four languages;
+# character 3-grams have learned nothing.
+apart() {
+  local work=$out/apart/work bitext=$out/apart/bitext part
+  if [ ! -d "$bitext" ]; then
+    for part in 0 1,2 3 4,5; do
+      "$sentweave" corpus --input=.build/handbook --layout='{language}/{page}.html' --langid=.build/lid.176.ftz \
+        --pages-modulus=6 --pages-ranks="$part" --out="$work/pages-$part"
+      "$sentweave" pairs --kind=parallel --sentences --pivot=eng --documents="$work/pages-$part" --out="$work/pairs-$part"
+      "$sentweave" export "$work/pairs-$part" --overwrite --out="$work/pairs-$part.jsonl"
+    done
+    mkdir -p "$bitext.tmp/bucc"
+    python3 -c 'import collections, hashlib, json, sys
+parts, count, texts = collections.defaultdict(list), int(sys.argv[3]), collections.Counter()
+for part in "0", "1,2", "3", "4,5":
+    for pair in map(json.loads, open(f"{sys.argv[1]}/pairs-{part}.jsonl", encoding="utf-8")):
+        sides = {pair["language_" + side]: pair["text_" + side] for side in "ab"}
+        english = sides.pop("eng")
+        (language, text), = sides.items()
+        texts.update({(language, english), (language, text)})
+        parts[language, part].append((hashlib.sha256(english.encode()).digest(), text, english))
+for language in sorted({language for language, _ in parts}):
+    true, sources, tuning, targets = (sorted(p for p in parts[language, part] if texts[language, p[1]] == texts[language, p[2]] == 1)
+                                      for part in ("0", "1,2", "3", "4,5"))
+    if len(true) < 50:
+        print(f"{language} has {len(true)} pairs on the pages to mine, and is left out", file=sys.stderr)
+        continue
+    for name, pairs in ("training", tuning[:count]), ("test", true[:count]):
+        stem = f"{sys.argv[2]}/bucc/{language}-eng.{name}."
+        mixed = [sorted(p[side] for p in pairs + others[:2 * len(pairs)]) for side, others in ((1, sources), (2, targets))]
+        for code, lines in zip((language, "eng"), mixed):
+            open(stem + code, "w", encoding="utf-8").writelines(f"{i}\t{line}\n" for i, line in enumerate(lines))
+        open(stem + "gold", "w").writelines(f"{mixed[0].index(a)}\t{mixed[1].index(b)}\n" for _, a, b in pairs)
+' "$work" "$bitext.tmp" "${PAIRS:-400}"
+    mv "$bitext.tmp" "$bitext"
+  fi
+  [ -e "$out/apart/e5-1/manifest.json" ] ||
+    "$sentweave" evaluate --model=e5=.build/e5 --prompt=query --threads="${THREADS:-2}" --data="$bitext" --tasks=bucc-mining --out="$out/apart/e5-1"
+  [ -e "$out/apart/demo-1/manifest.json" ] || {
+    "$sentweave" run handbook --out="$work/demo" --set input=.build/handbook --set langid=.build/lid.176.ftz
+    "$sentweave" evaluate --model=demo="$work/demo/cmlm-br" --baseline=char3 --data="$bitext" --tasks=bucc-mining --out="$out/apart/demo-1"
+  }
+}
 
 # Zhang et al. 2021 (BSL), section 3: two networks learn from back-translations without
 # negatives, and the predictor and the gradient that is stopped keep the vectors apart.
@@ -82,6 +128,28 @@ meaning() {
   seeds meaning start+distilled row=meaning
   seeds no-meaning start+distilled row=no-meaning
   once raw start
+}
+
+# Schwenk et al. 2021 (CCMatrix), section 6: an encoder that learned from mined translations beside one that learned from those
+# that the pages tell, of German and English pages but every sixth. Both are measured on the paragraphs of these.
+mined() {
+  local work=$out/mined/data part
+  for part in 0 1,2,3,4,5; do
+    "$sentweave" corpus --input=.build/handbook --layout='{language}/{page}.html' --languages=deu,eng --langid=.build/lid.176.ftz \
+      --pages-modulus=6 --pages-ranks="$part" --out="$work/pages-$part"
+  done
+  "$sentweave" dedup --documents="$work/pages-1,2,3,4,5" --against="$work/pages-0" --out="$work/pages"
+  "$sentweave" pairs --kind=parallel --documents="$work/pages-0" --out="$work/heldout"
+  "$sentweave" pairs --kind=parallel --sentences --documents="$work/pages" --out="$work/true"
+  "$sentweave" embed --model=.build/e5 --prompt=query --texts="$work/pages" --threads="${THREADS:-2}" --out="$work/vectors"
+  "$sentweave" mine --source="$work/vectors" --target="$work/vectors" --languages=deu,eng --threshold=1.02 --out="$work/candidates"
+  "$sentweave" pairfilter --pairs="$work/candidates" --langid=.build/lid.176.ftz --out="$work/mined"
+  "$sentweave" dedup --pairs="$work/heldout" --against="$work/true,$work/mined" --loose --out="$work/unseen"
+  of bitext-encoder retrieval columns=deu=text_a,eng=text_b bag.steps=500 steps=200
+  reads=(--texts="$work/unseen")
+  only=--only=pairs,heldout,unseen,wordcounts,vocabulary,start,examples,bag,beginning,encoder
+  seeds mined encoder input="$work/mined/data"
+  seeds true encoder input="$work/true/data"
 }
 
 # Yang et al. 2021 (CMLM), section 5.1: without the first principal component of each language, vectors of
