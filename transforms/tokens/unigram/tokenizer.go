@@ -44,6 +44,18 @@ func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 	return dst
 }
 
+// Each calls use with the pieces of a text in their order: the id of each, the normalized text that it stands for, which is valid during
+// the call, and whether the vocabulary has it. It allocates nothing.
+func (t *Tokenizer) Each(text string, use func(id int32, piece []byte, known bool)) {
+	s := t.split(text, false)
+	for _, c := range s.cuts {
+		for _, f := range t.segment(s, s.text.bytes[c.start:c.end]) {
+			use(f.id, s.text.bytes[c.start+f.start:c.start+f.end], f.id != t.unknownID)
+		}
+	}
+	t.release(s)
+}
+
 // Spans appends the ids of Encode, each with the bytes of text that it stands for; bytes that are taken
 // together for normalization stand together.
 func (t *Tokenizer) Spans(dst []tokens.Span, text string) []tokens.Span {
