@@ -83,6 +83,7 @@ type Config struct {
 	Thresholds string               `help:"Thresholds of the filters by language, as quality fit makes them. Where the file has none, those of the filters hold." placeholder:"FILE" group:"Filters" json:"-"`
 	Fitted     thresholds.Languages `kong:"-" json:"thresholds,omitempty"`
 	Quality
+	Perplexity
 	flags.Chosen
 	Rights
 }
@@ -93,7 +94,7 @@ func (c Config) Validate() error {
 	_, err := layout.Parse(c.Layout)
 	errs.Add(err)
 	config, err := c.document()
-	errs.Add(err, config.Validate(), c.checkEncoding(), c.checkQuality(),
+	errs.Add(err, config.Validate(), c.checkEncoding(), c.checkQuality(), c.checkPerplexity(),
 		units.OneOf("format", c.Format, formatNames()...),
 		c.UnreadableFault(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))

@@ -30,6 +30,8 @@ func (c Config) filterNames() []string {
 			return c.Repetition
 		case filters.FastTextName:
 			return c.used()
+		case filters.PerplexityName:
+			return len(c.PerplexityModel)+len(c.PerplexityModels) > 0
 		}
 		return f.Default
 	})

@@ -94,6 +94,7 @@ func TestFiltersMisuse(t *testing.T) {
 		"--filters stopes --no-repetition":              {"--c4 and --no-repetition change the default filters"},
 		"--filters stopes,fasttext":                     {"quality-model is empty: give the filter fasttext a model"},
 		"--filters stopes --quality-model x":            {"quality-model has no effect without the filter fasttext"},
+		"--filters stopes,perplexity":                   {"perplexity-model is empty: give the filter perplexity language models"},
 		"--quality-label hq":                            {"quality-model is empty: give the filter fasttext a model"},
 		"--min-sentences=-1 --min-characters":           {"expected"},
 		"--min-sentences=-1 --filters=stopes,cc-net,c5": {"min-sentences -1", `"c5"`}, // all at once

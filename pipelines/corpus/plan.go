@@ -38,8 +38,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	task := &task{Config: c, Input: root}
-	var inputs []dataset.Input
+	models, inputs, err := c.planPerplexity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	task := &task{Config: c, Input: root, Models: models}
 	for _, f := range []struct {
 		file           *units.File
 		role, location string

@@ -22,6 +22,8 @@ type task struct {
 	// travel in Config, which is what the plan records.
 	Input                  string
 	Langid, Block, Quality units.File
+	// Models are the files of the language models.
+	Models []LanguageFile
 	// Extended is the dataset of which units are taken over, nil for none.
 	Extended *units.Dataset
 
@@ -49,6 +51,11 @@ func (t *task) Setup(ctx context.Context) error {
 			}
 		}
 	}
+	for _, f := range t.Models {
+		if err := f.Verify(ctx); err != nil {
+			return fmt.Errorf("%s: %w", f.Flag, err)
+		}
+	}
 	if t.Extended != nil {
 		if err := units.Reopen[schemas.Document](ctx, t.Extended); err != nil {
 			return fmt.Errorf("extend: %w", err)
@@ -62,7 +69,13 @@ func (t *task) Setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	build, err := t.Config.newBuilder(ctx, t.Langid.Location, func(d *document.Config) { d.Blocks, d.Quality = blocks, classifier })
+	models, err := openModels(ctx, t.Models)
+	if err != nil {
+		return err
+	}
+	build, err := t.Config.newBuilder(ctx, t.Langid.Location, func(d *document.Config) {
+		d.Blocks, d.Quality, d.Models = blocks, classifier, models
+	})
 	if err != nil {
 		return err
 	}

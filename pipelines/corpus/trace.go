@@ -72,7 +72,15 @@ func (c Config) tracing(ctx context.Context) (*recordReader, func() *document.Bu
 	if err != nil {
 		return nil, nil, err
 	}
-	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) { d.Explain, d.Quality = true, classifier })
+	files, err := c.LanguageFiles()
+	if err != nil {
+		return nil, nil, err
+	}
+	models, err := openModels(ctx, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) { d.Explain, d.Quality, d.Models = true, classifier, models })
 	return &recordReader{config: c, layout: layout, folder: folder}, build, err
 }
 

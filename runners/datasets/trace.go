@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/units"
@@ -33,6 +35,9 @@ type traceCommand struct {
 	Input        string `help:"Folder of the input; the dataset does not know where it lay." required:"" placeholder:"DIR"`
 	Langid       string `help:"fastText model of languages that the dataset was made with." placeholder:"FILE"`
 	QualityModel string `help:"fastText model of quality that the dataset was made with." placeholder:"FILE"`
+
+	PerplexityModel map[string]string `help:"N-gram models that the dataset was made with." placeholder:"LANG=FILE" mapsep:","`
+	Pieces          map[string]string `help:"Models of pieces that the dataset was made with." placeholder:"LANG=FILE" mapsep:","`
 }
 
 // Run implements the verb: it reads the page again with the configuration that
@@ -43,7 +48,7 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	config := corpus.Config{Input: c.Input, Langid: c.Langid}
-	config.QualityModel = c.QualityModel
+	config.QualityModel, config.PerplexityModel, config.Pieces = c.QualityModel, c.PerplexityModel, c.Pieces
 	plan, err := CorpusOf(ctx, c.Dataset, folder, &config)
 	if err != nil {
 		return err
@@ -79,10 +84,24 @@ func CorpusOf(ctx context.Context, name string, folder storage.Folder, config *c
 	if err := jsonfile.Unmarshal(plan.Config, config); err != nil {
 		return nil, err
 	}
-	for _, m := range []model{
+	models := []model{
 		{corpus.LangidRole, "langid", "identifies languages", config.Langid},
 		{corpus.QualityRole, "quality-model", "tells good documents", config.QualityModel},
-	} {
+	}
+	files, err := config.LanguageFiles()
+	if err != nil {
+		return nil, command.Usage(err)
+	}
+	for _, f := range files {
+		models = append(models, model{f.Role(), f.Flag, "measures the perplexity of " + f.Language, f.Location})
+	}
+	for _, role := range config.PerplexityModels {
+		given := slices.ContainsFunc(files, func(f corpus.LanguageFile) bool { return f.Role() == role })
+		if flag, code, _ := strings.Cut(role, " "); !given {
+			models = append(models, model{role, flag, "measures the perplexity of " + code, ""})
+		}
+	}
+	for _, m := range models {
 		if err := m.check(ctx, plan); err != nil {
 			return nil, command.Usage(err)
 		}

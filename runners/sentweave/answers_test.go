@@ -215,6 +215,8 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input pages --quality-model nowhere --out x", 1, []string{"--quality-model: nowhere does not exist"}},
 		{"corpus --input pages --quality-model vocab.txt --out x", 1, []string{
 			"quality-model: vocab.txt: magic number", "not a fastText model"}},
+		{"corpus --input pages --perplexity-model eng=nowhere --out x", 1, []string{"--perplexity-model: nowhere does not exist"}},
+		{"corpus --input pages --perplexity-model nowhere --out x", 2, []string{`"nowhere" is not LANG=FILE`}},
 		{"langid train --maxn 1 --languages de --out x", 2,
 			[]string{"minn 2 is above maxn 1", "give deu for", "give --documents, --texts or both"}},
 		{"langid train --texts pages/a.txt --out x", 1, []string{"no_label", "give documents of corpus --layout, or lines such as"}},

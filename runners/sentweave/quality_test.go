@@ -96,4 +96,13 @@ func TestQualityTrain(t *testing.T) {
 	sentweave(t, append(trace, "--quality-model", at("1MiB"))...).expect(t, 0, []string{"kept"}, nil)
 	sentweave(t, append(trace, "--quality-model", at("4KiB"))...).expect(t, 2, nil, []string{
 		"is not the model that the dataset was made with"})
+	model, other := "eng="+filepath.Join("..", "..", "transforms", "tokens", "ngram", "testdata", "tiny.trie"), "deu="+at("1MiB")
+	sentweave(t, "corpus", "--input", at("bad"), "--no-repetition", "--perplexity-model", model, "--quiet",
+		"--out", at("perplexity")).expect(t, 0, nil, nil)
+	trace[1] = at("perplexity")
+	sentweave(t, trace...).expect(t, 2, nil, []string{
+		"the dataset was made with a model that measures the perplexity of eng: give it by --perplexity-model"})
+	sentweave(t, append(trace, "--perplexity-model", model+","+other)...).expect(t, 2, nil, []string{
+		"the dataset was made without a model that measures the perplexity of deu: leave --perplexity-model out"})
+	sentweave(t, append(trace, "--perplexity-model", model)...).expect(t, 0, []string{"kept"}, nil)
 }

@@ -100,7 +100,7 @@ func (c *reportCommand) drawPages(ctx context.Context) error {
 		return err
 	}
 	config := corpus.Config{Input: c.Input, Langid: c.Langid}
-	config.QualityModel = c.QualityModel
+	config.QualityModel, config.PerplexityModel, config.Pieces = c.QualityModel, c.PerplexityModel, c.Pieces
 	plan, err := datasets.CorpusOf(ctx, c.Documents, folder, &config)
 	if err != nil {
 		return err

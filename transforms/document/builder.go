@@ -39,6 +39,8 @@ type Config struct {
 	Thresholds thresholds.Languages
 	// Quality is the classifier of the filter fasttext, nil for none.
 	Quality *filters.Classifier
+	// Models are those of the filter perplexity, by language.
+	Models map[string]filters.LanguageModel
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
 	// wants all.
 	Languages []string
@@ -120,7 +122,7 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 		classifier = model
 	}
 	b := &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}
-	b.filters.Thresholds, b.filters.Classifier = c.Thresholds, c.Quality
+	b.filters.Thresholds, b.filters.Classifier, b.filters.Models = c.Thresholds, c.Quality, c.Models
 	if len(c.MaskPII) > 0 {
 		b.masker, _ = personal.New(c.MaskPII) // Validate has made one
 	}

@@ -15,6 +15,8 @@ type Chain struct {
 	Thresholds thresholds.Languages
 	// Classifier is that of the filter fasttext, nil for none. It is set before the first page.
 	Classifier *Classifier
+	// Models are those of the filter perplexity, by language. They are set before the first page.
+	Models map[string]LanguageModel
 
 	sentence []SentenceCheck
 	document []DocumentCheck
@@ -39,7 +41,8 @@ func NewChain(list []Rules) *Chain {
 		c.scores = append(c.scores, "sentences_"+reason)
 	}
 	c.pages.New = func() any {
-		return &Page{chain: c, document: Document{quality: newQuality(c.Classifier)}, dropped: make([]int, len(c.reasons))}
+		d := Document{quality: newQuality(c.Classifier), models: newModels(c.Models)}
+		return &Page{chain: c, document: d, dropped: make([]int, len(c.reasons))}
 	}
 	return c
 }
@@ -62,7 +65,7 @@ func (c *Chain) Page() *Page { return c.pages.Get().(*Page) }
 // Close returns the memory of the page for reuse.
 func (p *Page) Close() {
 	clear(p.document.Sentences) // they hold the texts
-	p.document = Document{Sentences: p.document.Sentences[:0], quality: p.document.quality}
+	p.document = Document{Sentences: p.document.Sentences[:0], quality: p.document.quality, models: p.document.models}
 	clear(p.dropped)
 	p.chain.pages.Put(p)
 }
@@ -148,6 +151,7 @@ type Document struct {
 	Characters characters.Counts
 
 	quality *quality // nil without a classifier
+	models  *models  // nil without language models
 }
 
 // Sentence is a sentence of a document.

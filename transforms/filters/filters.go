@@ -37,6 +37,7 @@ var List = choice.List[Rules]{
 	fineWeb,
 	gopherQuality,
 	fastText,
+	perplexity,
 }
 
 // Filter is a published method: rules on sentences, on documents or on both.

@@ -18,7 +18,8 @@ type Setting struct {
 	Name, Help string
 	// Value points to the threshold, which holds its default at first. An *int is a
 	// number of at least 0, a *float64 is a share from 0 to 1, a *Ratio is at least 1,
-	// a *Score any finite number, and *Shares are shares of languages.
+	// a *Score any finite number, *Shares are shares of languages, and *Limits other
+	// positive numbers of them.
 	Value any
 }
 
@@ -67,6 +68,8 @@ func (s Setting) Get() any {
 	case *Ratio:
 		return *value
 	case *Shares:
+		return *value
+	case *Limits:
 		return *value
 	case *Score:
 		return *value
@@ -131,15 +134,31 @@ func (s Shares) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler. What the text leaves out stays.
 func (s *Shares) UnmarshalText(text []byte) error {
+	return s.read(text, share, "shares in [0, 1], as in 0.5 or 0.5,isl=0.3")
+}
+
+// Limits are a positive number for all languages, and others for some of them.
+type Limits struct{ Shares }
+
+// UnmarshalText implements encoding.TextUnmarshaler. What the text leaves out stays.
+func (l *Limits) UnmarshalText(text []byte) error {
+	return l.read(text, func(text string) (float64, bool) {
+		x, err := strconv.ParseFloat(text, 64)
+		return x, err == nil && x > 0 && !math.IsInf(x, 0)
+	}, "positive numbers, as in 1000 or 1000,isl=800")
+}
+
+// read takes what a text says, of values that parse reads.
+func (s *Shares) read(text []byte, parse func(string) (float64, bool), want string) error {
 	result := Shares{All: s.All, ByLanguage: map[string]float64{}}
 	for part := range strings.SplitSeq(string(text), ",") {
 		name, value, named := strings.Cut(part, "=")
 		if !named {
 			value = name
 		}
-		x, ok := share(value)
+		x, ok := parse(value)
 		if !ok {
-			return fmt.Errorf("want shares in [0, 1], as in 0.5 or 0.5,isl=0.3")
+			return fmt.Errorf("want %s", want)
 		}
 		if !named {
 			result.All = x
