@@ -70,8 +70,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	var earlier []dataset.Unit
 	if base != nil {
-		earlier = base.units
-		inputs = append(inputs, base.Manifest().Input(roleExtended))
+		earlier = base.Units
+		inputs = append(inputs, base.Manifest().Input(units.RoleExtended))
 		task.Extended = base.Dataset
 		if settings.ShardBytes == 0 {
 			settings.ShardBytes = dataset.Bytes(base.Manifest().Plan.ShardBytes)

@@ -56,10 +56,8 @@ func (t *task) Setup(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", f.Flag, err)
 		}
 	}
-	if t.Extended != nil {
-		if err := units.Reopen[schemas.Document](ctx, t.Extended); err != nil {
-			return fmt.Errorf("extend: %w", err)
-		}
+	if err := units.ReopenExtended[schemas.Document](ctx, t.Extended); err != nil {
+		return err
 	}
 	blocks, err := readBlocked(ctx, t.Block.Location)
 	if err != nil {
@@ -148,17 +146,10 @@ func (t *task) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Atte
 
 // adopt takes a unit over from the dataset that is extended.
 func (t *task) adopt(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document]) error {
-	folder, err := storage.Locate(t.Extended.Location)
-	if err != nil {
-		return err
-	}
 	gauge, bytes := units.GaugeOf(ctx), bytesOf(unit.Spans)
 	gauge.Expect(bytes)
 	defer gauge.Set(bytes)
-	if err := attempt.Adopt(ctx, folder, t.Extended.Manifest(), *unit.Adopts); err != nil {
-		return fmt.Errorf("extend: %w; leave --extend out to make all anew", err)
-	}
-	return nil
+	return units.Adopt(ctx, t.Extended, unit.Unit, attempt)
 }
 
 func bytesOf(spans []dataset.Span) (n int64) {

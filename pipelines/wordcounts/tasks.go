@@ -45,6 +45,8 @@ func chains() []dataset.Chain {
 type Counting struct {
 	Config Config
 	Input  *units.Dataset
+	// Extended are word counts of a part of the input, nil for none.
+	Extended *units.Dataset
 }
 
 // Chains implements graph.Task.
@@ -70,11 +72,14 @@ type countTask struct{ Counting }
 
 // Setup implements graph.Task.
 func (t *countTask) Setup(ctx context.Context) error {
-	return units.Reopen[schemas.Document](ctx, t.Input)
+	return errors.Join(units.Reopen[schemas.Document](ctx, t.Input), units.ReopenExtended[schemas.WordCount](ctx, t.Extended))
 }
 
 // Spill implements graph.Spiller.
 func (t *countTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
+	if unit.Adopts != nil {
+		return t.adopt(ctx, unit, output)
+	}
 	counts := t.counter(output)
 	err := units.DatasetRows(ctx, t.Input, unit.Unit, func(d schemas.Document) error {
 		for _, s := range d.Sentences {
@@ -95,11 +100,14 @@ type countPairsTask struct{ Counting }
 
 // Setup implements graph.Task.
 func (t *countPairsTask) Setup(ctx context.Context) error {
-	return units.Reopen[schemas.Pair](ctx, t.Input)
+	return errors.Join(units.Reopen[schemas.Pair](ctx, t.Input), units.ReopenExtended[schemas.WordCount](ctx, t.Extended))
 }
 
 // Spill implements graph.Spiller.
 func (t *countPairsTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
+	if unit.Adopts != nil {
+		return t.adopt(ctx, unit, output)
+	}
 	counts := t.counter(output)
 	err := units.DatasetRows(ctx, t.Input, unit.Unit, func(p schemas.Pair) error {
 		if err := counts.add(p.LanguageA, p.TextA); err != nil || p.TextB == "" {
@@ -113,8 +121,13 @@ func (t *countPairsTask) Spill(ctx context.Context, unit graph.Unit, output *exc
 	return counts.report()
 }
 
+// appendKey appends the key of a word: the word, a zero byte, the language.
+func appendKey[W string | []byte](dst []byte, word W, language string) []byte {
+	return append(append(append(dst, word...), 0), language...)
+}
+
 // counter hands every word to the exchange, which sums equal ones in its own
-// memory; a key is the word, a zero byte, the language.
+// memory.
 type counter struct {
 	out      *exchange.Output
 	splitter interface {
@@ -147,7 +160,7 @@ func (c *counter) add(language, text string) error {
 			continue
 		}
 		t.words++
-		c.key = append(append(append(c.key[:0], word...), 0), language...)
+		c.key = appendKey(c.key[:0], word, language)
 		if err := c.out.Add(c.key, oneOccurrence); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ var Verb = verb.Verb{
 	Help: "Count the words of documents or pairs by language.",
 	Examples: []string{
 		"wordcounts --documents survivors --out wordcounts",
+		"wordcounts --documents documents --extend earlier-wordcounts --out wordcounts",
 	},
 	Makes: verb.Output{Rows: "wordcount", Share: .1},
 	Rates: verb.Rates{

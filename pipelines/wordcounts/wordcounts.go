@@ -6,6 +6,7 @@ package wordcounts
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
@@ -13,7 +14,10 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/spelling"
 )
+
+const pipeline = "wordcounts"
 
 // Version of the pipeline: raised when the same input gives another output.
 const Version = 1
@@ -29,6 +33,7 @@ func init() {
 type Config struct {
 	Documents string `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
+	Extend    string `help:"Word counts that this verb made of some of the same rows with the same settings: only shards of documents or pairs that are not among these are read. The rows are those that come out without it." placeholder:"DIR" takes:"wordcount" group:"Input" json:"-"`
 	Cased     bool   `help:"Keep case and accents, for a cased vocabulary." group:"Words" json:"cased,omitempty"`
 	Spaces    bool   `help:"Count the words between spaces, in NFKC and with their punctuation, for vocab --model unigram." group:"Words" json:"spaces,omitempty"`
 }
@@ -41,7 +46,8 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
-// Plan cuts the documents or pairs into units that count; a quarter as many units sum.
+// Plan cuts the documents or pairs into units that count; a quarter as many units sum. Of word counts that are extended, units
+// hand on the rows in the place of units that count what these are of.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
@@ -50,16 +56,38 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
+	m := input.Manifest()
 	b := graph.New(settings)
-	b.Input(input.Manifest().Input(role))
-	counting := b.Pack(input.Manifest())
-	sum := b.Buckets(graph.Bucketing(len(counting), 4))
+	b.Input(m.Input(role))
+	draft := dataset.Draft{Pipeline: pipeline, PipelineVersion: Version, Schema: schemas.WordCount{}.Schema(), Config: c,
+		Seed: settings.Seed}
+	extended, err := units.OpenExtended[schemas.WordCount](ctx, c.Extend, pipeline)
+	if err != nil {
+		return nil, err
+	}
+	counting, counted := b.Pack(m), Counting{Config: c, Input: input}
+	sum, fresh := b.Buckets(graph.Bucketing(len(counting), 4)), m
+	if extended != nil {
+		if fresh, err = extended.Match(m, role, draft); err != nil {
+			return nil, err
+		}
+		b.Input(extended.Manifest().Input(units.RoleExtended))
+		counted.Extended, counting = extended.Dataset, append(adopting(extended.Units), b.Pack(fresh)...)
+	}
+	m.Identify(counting)
 	words := exchange.ByHash("words", sum)
 	if role == units.RolePairs {
-		graph.Spill(b, "count", b.Units(counting), &countPairsTask{Counting{Config: c, Input: input}}, words)
+		graph.Spill(b, "count", b.Units(counting), &countPairsTask{counted}, words)
 	} else {
-		graph.Spill(b, "count", b.Units(counting), &countTask{Counting{Config: c, Input: input}}, words)
+		graph.Spill(b, "count", b.Units(counting), &countTask{counted}, words)
 	}
 	graph.Write(b, "sum", sum, &sumTask{})
-	return b.Job(output, dataset.Draft{Pipeline: "wordcounts", PipelineVersion: Version, Schema: schemas.WordCount{}.Schema(), Config: c})
+	job, err := b.Job(output, draft)
+	if err != nil || extended == nil {
+		return job, err
+	}
+	job.Rows, job.Content = fresh.Rows, map[string]int64{"": fresh.Bytes}
+	job.Notes = append(job.Notes, fmt.Sprintf("%d of %d shards are counted in %s; the others have %s", len(m.Shards)-len(fresh.Shards),
+		len(m.Shards), extended.Location, spelling.Number(fresh.Bytes, "byte")))
+	return job, extended.CheckAdopted(ctx, counting)
 }

@@ -92,7 +92,7 @@ func (p *Plan) DifferenceBeyond(q *Plan, roles ...string) (string, error) {
 	for i := range bare {
 		b := &bare[i]
 		b.ShardBytes, b.Units, b.UnitsPerFile, b.UnitsXXH3 = 0, 0, 0, ""
-		b.Inputs = slices.DeleteFunc(slices.Clone(b.Inputs), func(input Input) bool { return slices.Contains(roles, input.Role) })
+		b.Inputs = slices.DeleteFunc(append([]Input{}, b.Inputs...), func(input Input) bool { return slices.Contains(roles, input.Role) })
 		if _, err := sealed.Seal(b); err != nil { // which sets the hash
 			return "", err
 		}

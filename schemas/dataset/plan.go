@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -89,6 +90,10 @@ func (d Draft) Plan() (*Plan, error) {
 	for i, u := range d.Units {
 		if u.Ordinal != i {
 			return nil, fmt.Errorf("plan of %s: unit %d is at place %d", d.Pipeline, u.Ordinal, i)
+		}
+		u.Spans = slices.Clone(u.Spans)
+		for k := range u.Spans {
+			u.Spans[k].XXH3 = "" // the inputs have it
 		}
 		if err := encoder.Encode(u); err != nil {
 			return nil, err

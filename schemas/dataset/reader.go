@@ -359,6 +359,19 @@ func (m *Manifest) RowsOf(span Span) int64 {
 	return max(0, min(span.To*size, shard.Rows)-span.From*size)
 }
 
+// Identify gives the spans of units of the dataset the hashes of their shards.
+func (m *Manifest) Identify(list []Unit) {
+	hashes := make(map[string]string, len(m.Shards))
+	for _, s := range m.Shards {
+		hashes[s.Name] = s.XXH3
+	}
+	for _, u := range list {
+		for i := range u.Spans {
+			u.Spans[i].XXH3 = hashes[u.Spans[i].Name]
+		}
+	}
+}
+
 // WholeShards returns one piece for each shard, for pipelines that join neighbouring
 // rows.
 func (m *Manifest) WholeShards() []Piece {

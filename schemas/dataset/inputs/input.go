@@ -39,6 +39,8 @@ type Span struct {
 	To   int64  `json:"to"`
 	// Rows says that From and To count the rows of a shard, not its row groups.
 	Rows bool `json:"rows,omitempty"`
+	// XXH3 is the hash of the shard, where what is made of it can be extended; else "". It is no part of the identity of a plan.
+	XXH3 string `json:"xxh3,omitempty"`
 }
 
 // Difference describes how two inputs of a role differ, or returns "".

@@ -59,13 +59,17 @@ func Pack(pieces []Piece, shardBytes int64) []Unit {
 
 // PackOnto packs pieces as Pack does, and adopts units of an earlier plan that have not changed: their pieces still follow each
 // other, no group of pieces crosses their ends, and the files have the same hash. Digest returns the hash of the files of spans,
-// which each unit gets. The pieces keep their order, so that the rows of the units are in the order of Pack's.
+// which each unit gets; it is nil where spans have hashes. The pieces keep their order, so that the rows of the units are in the
+// order of Pack's.
 func PackOnto(earlier []Unit, pieces []Piece, shardBytes int64, digest func([]Span) string) []Unit {
 	begins := make(map[Span]*Unit, len(earlier))
 	for i, u := range earlier {
-		if len(u.Spans) > 0 && u.XXH3 != "" {
+		if len(u.Spans) > 0 && (u.XXH3 != "" || digest == nil) {
 			begins[u.Spans[0]] = &earlier[i]
 		}
+	}
+	if digest == nil {
+		digest = func([]Span) string { return "" }
 	}
 	var units []Unit
 	packed := 0 // the number of the pieces that are in units
