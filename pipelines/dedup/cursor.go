@@ -46,14 +46,8 @@ func (c *cursor) advance() error {
 // for in order.
 func (c *cursor) take(text loser) (string, error) {
 	c.taken = c.taken[:0]
-	if !c.begun {
-		c.begun = true
-		if err := c.advance(); err != nil {
-			return "", err
-		}
-	}
-	if c.done {
-		return "", nil
+	if end, err := c.end(); end || err != nil {
+		return "", err
 	}
 	switch cmp.Or(cmp.Compare(c.at.row, text.row), cmp.Compare(c.at.sentence, text.sentence)) {
 	case 0:
@@ -72,15 +66,22 @@ func (c *cursor) take(text loser) (string, error) {
 	return "", nil
 }
 
-// finished is an error if a loser found no row.
-func (c *cursor) finished() error {
+// end says whether there is no loser left.
+func (c *cursor) end() (bool, error) {
 	if !c.begun {
+		c.begun = true
 		if err := c.advance(); err != nil {
-			return err
+			return false, err
 		}
 	}
-	if !c.done {
-		return fmt.Errorf("the exchange names row %d as a duplicate, the unit has fewer", c.at.row)
+	return c.done, nil
+}
+
+// finished is an error if a loser found no row.
+func (c *cursor) finished() error {
+	end, err := c.end()
+	if err == nil && !end {
+		err = fmt.Errorf("the exchange names row %d as a duplicate, the unit has fewer", c.at.row)
 	}
-	return nil
+	return err
 }

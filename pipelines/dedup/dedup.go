@@ -21,9 +21,12 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/spelling"
 	"sentweave/transforms/filters/dedup"
 	"sentweave/transforms/filters/minhash"
 )
+
+const pipeline = "dedup"
 
 // Version of the pipeline: raised when the same input gives another output.
 const Version = 3
@@ -59,6 +62,7 @@ type Config struct {
 	Documents string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
 	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts is there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
+	Extend    string   `help:"Documents that this verb kept of some of the same documents with the same settings: shards of which it has kept the same are copied from it. The rows are those that come out without it. For exact duplicates of whole documents." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
 	Level     string   `help:"Documents: what is compared (${enum}). A span is three sentences that follow each other, as C4 compares them; of an equal paragraph or span all sentences go." default:"document" enum:"document,sentence,paragraph,span" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
 	PerText   int      `name:"max-per-text" help:"Pairs: most pairs that one text is in, in each two languages: those with the best scores, of equal ones those with the smallest ids. 1 keeps the best translation of each text." placeholder:"N" group:"Duplicates" json:"max_per_text,omitempty"`
@@ -77,6 +81,17 @@ func (c Config) Validate() error {
 		errs.Check(c.Level == LevelDocument, "near compares whole documents: run dedup once more for level %s", c.Level)
 		errs.Check(!c.Loose, "loose is for exact duplicates: the preset of near says which differences do not count")
 		errs.Add(units.OneOf("near", c.Near, minhash.Names()...))
+	}
+	if c.Extend != "" {
+		for _, other := range []struct {
+			name  string
+			given bool
+		}{
+			{"pairs", c.Pairs != ""}, {"against", len(c.Against) > 0}, {"near", c.Near != ""},
+			{"level " + c.Level, c.Level != LevelDocument},
+		} {
+			errs.Check(!other.given, "extend is for exact duplicates of whole documents, not for %s: leave one of both out", other.name)
+		}
 	}
 	return errs.Err()
 }
@@ -116,6 +131,29 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 	if err != nil {
 		return nil, err
 	}
+	var row R
+	draft := dataset.Draft{Pipeline: pipeline, PipelineVersion: Version, Schema: row.Schema(), Config: c, Layout: files,
+		Seed: settings.Seed}
+	m := rows.Manifest()
+	base, err := units.OpenExtended[schemas.Document](ctx, c.Extend, pipeline)
+	if err != nil {
+		return nil, err
+	}
+	var extended *units.Dataset
+	var fresh *dataset.Manifest
+	if base != nil {
+		if fresh, err = base.Match(m, role, draft); err != nil {
+			return nil, err
+		}
+		b.Input(base.Manifest().Input(units.RoleExtended))
+		size := b.UnitBytes(m.Bytes, dataset.LeastOfRows)
+		pieces := fresh.FinePieces(size)
+		if files != "" {
+			pieces = fresh.WholeShards()
+		}
+		extended, packed = base.Dataset, packOnto(base.Units, m, pieces, size)
+	}
+	m.Identify(packed)
 	copies := b.Units(packed)
 	primary := graph.Part[*units.Dataset]{Range: b.Units(packed), From: rows}
 	spilling, lists := primary.Range, [][]dataset.Unit{packed}
@@ -140,16 +178,21 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 		if role == "pairs" {
 			graph.Spill(b, "keys", spilling, &pairKeysTask{Config: c, Pairs: primary, Against: against}, keys)
 		} else {
-			graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: primary, Against: against}, keys)
+			graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: primary, Against: against, Extended: extended}, keys)
 		}
 		graph.Spill(b, "losers", buckets, &losersTask{PerText: c.PerText}, losers)
 	}
 	if role == "pairs" {
 		graph.Write(b, "copy", copies, &pairCopyTask{Config: c, Pairs: rows})
 	} else {
-		graph.Write(b, "copy", copies, &copyTask{Config: c, Documents: rows})
+		graph.Write(b, "copy", copies, &copyTask{Config: c, Documents: rows, Extended: extended})
 	}
-	var row R
-	return b.Job(output, dataset.Draft{Pipeline: "dedup", PipelineVersion: Version, Schema: row.Schema(), Config: c,
-		Layout: files})
+	job, err := b.Job(output, draft)
+	if err != nil || base == nil {
+		return job, err
+	}
+	job.Content = map[string]int64{"": fresh.Bytes, "adopted": m.Bytes - fresh.Bytes}
+	job.Notes = append(job.Notes, fmt.Sprintf("the duplicates of %d of %d shards are known from %s; the others have %s",
+		len(m.Shards)-len(fresh.Shards), len(m.Shards), base.Location, spelling.Number(fresh.Bytes, "byte")))
+	return job, base.CheckAdopted(ctx, packed)
 }

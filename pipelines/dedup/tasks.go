@@ -3,6 +3,7 @@ package dedup
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -36,12 +37,15 @@ type keysTask struct {
 	Config    Config
 	Documents graph.Part[*units.Dataset]
 	Against   graph.Datasets
+	// Extended has documents that were kept of a part of these, nil for none.
+	Extended *units.Dataset
 	graph.Nothing
 }
 
 // Setup implements graph.Task.
 func (t *keysTask) Setup(ctx context.Context) error {
-	return graph.Reopen[schemas.Document](ctx, graph.Datasets{t.Documents}, t.Against)
+	return errors.Join(graph.Reopen[schemas.Document](ctx, graph.Datasets{t.Documents}, t.Against),
+		units.ReopenExtended[schemas.Document](ctx, t.Extended))
 }
 
 // Chains implements graph.Task.
@@ -58,13 +62,17 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 	if c.own {
 		input, c.unit = t.Documents.From, uint32(unit.Ordinal-t.Documents.First)
 	}
+	rows := unit.Unit
+	if unit.Adopts != nil { // what it has dropped stays dropped
+		input, rows = t.Extended, t.Extended.WrittenBy(*unit.Adopts)
+	}
 	stretches, list := levels[t.Config.Level], []dedup.Stretch(nil)
 	var key, value []byte
 	put := func(k dedup.Key) error {
 		key, value = appendKey(key[:0], k), c.append(value[:0])
 		return output.Add(key, value)
 	}
-	return units.DatasetRows(ctx, input, unit.Unit, func(d schemas.Document) error {
+	return units.DatasetRows(ctx, input, rows, func(d schemas.Document) error {
 		if c.id, err = rawID(d.ID); err != nil {
 			return err
 		}
@@ -156,13 +164,13 @@ func wins(winners *[]claim, c claim, most int) bool {
 
 // copyTask copies a unit's documents without the losers.
 type copyTask struct {
-	Config    Config
-	Documents *units.Dataset
+	Config              Config
+	Documents, Extended *units.Dataset
 }
 
 // Setup implements graph.Task.
 func (t *copyTask) Setup(ctx context.Context) error {
-	return units.Reopen[schemas.Document](ctx, t.Documents)
+	return errors.Join(units.Reopen[schemas.Document](ctx, t.Documents), units.ReopenExtended[schemas.Document](ctx, t.Extended))
 }
 
 // Chains implements graph.Task.
@@ -172,6 +180,9 @@ func (t *copyTask) Chains() []dataset.Chain { return chains(t.Config.Level) }
 func (t *copyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document]) error {
 	losers, stop := newCursor(unit.Merge(ctx, nil))
 	defer stop()
+	if unit.Adopts != nil {
+		return t.extend(ctx, unit, attempt, losers)
+	}
 	row := uint32(0)
 	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error {
 		defer func() { row++ }()

@@ -59,6 +59,9 @@ func Links(input, vocabulary string) []Link {
 		{"dedup", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"))
 		}, false, false},
+		{"dedup-extended", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "extended"), "--extend", join(root, "dedup"))
+		}, false, false},
 		{"dedup-sentences", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[dedup.Config](t, "--documents", join(root, "documents"), "--level", "sentence", "--loose",
 				"--against",
@@ -73,6 +76,10 @@ func Links(input, vocabulary string) []Link {
 		}, false, false},
 		{"wordcounts", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[wordcounts.Config](t, "--documents", join(root, "dedup"))
+		}, false, false},
+		{"wordcounts-extended", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[wordcounts.Config](t, "--documents", join(root, "dedup-extended"), "--extend",
+				join(root, "wordcounts"))
 		}, false, false},
 		{"parallel", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairs.Config](t, "--documents", join(root, "documents"), "--kind", "parallel", "--align")

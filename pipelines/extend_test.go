@@ -1,0 +1,215 @@
+package pipelines_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/units"
+	"sentweave/pipelines/wordcounts"
+	"sentweave/schemas"
+	"sentweave/schemas/dataset"
+	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
+)
+
+// dumps are five parts of a corpus, of four shards each, whose documents often have the text of another one.
+func dumps() (list [5][][]schemas.Document) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for part := range list {
+		for range 4 {
+			var shard []schemas.Document
+			for range 6 {
+				language := []string{"eng", "deu", "fra"}[random.IntN(3)]
+				d := pipelinetest.DocumentOf(0, language, pipelinetest.Sentence("eng", random.IntN(150)))
+				d.ID = fmt.Sprintf("%016x%016x", random.Uint64(), random.Uint64())
+				shard = append(shard, d)
+			}
+			list[part] = append(list[part], shard)
+		}
+	}
+	return list
+}
+
+// corpusOf writes the dumps that are present, in their order.
+func corpusOf(t *testing.T, present [5]bool) string {
+	var shards [][]schemas.Document
+	for part, dump := range dumps() {
+		if present[part] {
+			shards = append(shards, dump...)
+		}
+	}
+	return datasettest.Write(t, nil, shards...)
+}
+
+// extends compares what is extended by dumps one by one, in any order, with what is made at once. A run is stopped in the midst
+// of its work and begun again, with units of other sizes.
+func extends[R schemas.Row](t *testing.T, parse func(args ...string) pipelinetest.Pipeline, check func(before, after, whole string)) {
+	orders := [][]int{{0, 1, 2, 3, 4}, {3, 0, 4, 2, 1}}
+	if testing.Short() {
+		orders = [][]int{{3, 0, 4}}
+	}
+	for _, order := range orders {
+		var present [5]bool
+		before := ""
+		for step, part := range order {
+			present[part] = true
+			documents := corpusOf(t, present)
+			whole, want := pipelinetest.Run(t, parse("--documents", documents), pipelinetest.Settings(1), pipelinetest.Plain(2))
+			if step == 0 {
+				// Of units of several shards some are parted by new ones.
+				before, _ = pipelinetest.Run(t, parse("--documents", documents), pipelinetest.Settings(5000), pipelinetest.Plain(1))
+				continue
+			}
+			job, err := parse("--documents", documents, "--extend", before).Plan(t.Context(), filepath.Join(t.TempDir(), "out"),
+				pipelinetest.Settings(int64(1+5000*(step%2))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if step == 2 {
+				folder, _ := storagetest.CrashAt(job.Output, 60)
+				if _, err := pipelinetest.PlainIn(t.Context(), job, folder, 1); err == nil {
+					t.Fatal("the run was not stopped")
+				}
+			}
+			if _, err := pipelinetest.Plain(1+step)(t.Context(), job); err != nil {
+				t.Fatal(err)
+			}
+			got, err := dataset.Verify(t.Context(), storage.NewLocal(job.Output))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.ContentXXH3 != want.ContentXXH3 {
+				t.Errorf("%v, step %d: content %s, want %s", order, step, got.ContentXXH3, want.ContentXXH3)
+			}
+			if diff := cmp.Diff(pipelinetest.Rows[R](t, whole), pipelinetest.Rows[R](t, job.Output)); diff != "" {
+				t.Errorf("%v, step %d: rows: %s", order, step, diff)
+			}
+			if diff := cmp.Diff(want.Funnel, got.Funnel); diff != "" {
+				t.Errorf("%v, step %d: funnel: %s", order, step, diff)
+			}
+			if diff := cmp.Diff(pipelinetest.Rejects(t, whole), pipelinetest.Rejects(t, job.Output)); diff != "" {
+				t.Errorf("%v, step %d: rejects: %s", order, step, diff)
+			}
+			check(before, job.Output, whole)
+			before = job.Output
+		}
+	}
+}
+
+func TestWordCountsExtend(t *testing.T) {
+	extends[schemas.WordCount](t, func(args ...string) pipelinetest.Pipeline { return pipelinetest.Parse[wordcounts.Config](t, args...) },
+		func(string, string, string) {})
+}
+
+// Of the shards of survivors those are byte for byte the old ones of which each document stays, unless new shards part them.
+func TestDedupExtend(t *testing.T) {
+	kept, lost := 0, 0
+	extends[schemas.Document](t, func(args ...string) pipelinetest.Pipeline { return pipelinetest.Parse[dedup.Config](t, args...) },
+		func(before, after, whole string) {
+			stays := map[string]bool{}
+			for _, d := range pipelinetest.Rows[schemas.Document](t, whole) {
+				stays[d.ID] = true
+			}
+			shards := map[string]bool{}
+			for name, digest := range pipelinetest.Digests(t, after) {
+				shards[digest] = shards[digest] || strings.HasPrefix(name, "data/")
+			}
+			folder, m, err := dataset.Open(t.Context(), before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests := pipelinetest.Digests(t, before)
+			for _, s := range m.Shards {
+				same := true
+				for d, err := range dataset.SpanRows[schemas.Document](t.Context(), folder, m, dataset.Span{Name: s.Name, To: 1}) {
+					same = same && err == nil && stays[d.ID]
+				}
+				if shards[digests[s.Name]] {
+					kept++
+				} else if same {
+					lost++
+				}
+				if shards[digests[s.Name]] && !same {
+					t.Errorf("%s is kept, and a document of it does not stay", s.Name)
+				}
+			}
+		})
+	if kept < 4 || lost > 2 {
+		t.Errorf("%d shards are kept; %d are not, of which all documents stay", kept, lost)
+	}
+}
+
+// What cannot be extended, and why.
+func TestBadExtend(t *testing.T) {
+	documents, more := corpusOf(t, [5]bool{true, true}), corpusOf(t, [5]bool{true, true, true})
+	without := corpusOf(t, [5]bool{false, true, true})
+	pairs := datasettest.Write(t, nil, []schemas.Pair{})
+	make := func(c pipelinetest.Pipeline) string {
+		location, _ := pipelinetest.Run(t, c, pipelinetest.Settings(1), pipelinetest.Plain(2))
+		return location
+	}
+	survivors := make(pipelinetest.Parse[dedup.Config](t, "--documents", documents))
+	counts := make(pipelinetest.Parse[wordcounts.Config](t, "--documents", documents))
+	near := make(pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "nemo"))
+	bare, lost := t.TempDir(), t.TempDir()
+	for _, copied := range []string{bare, lost} {
+		if err := os.CopyFS(copied, os.DirFS(survivors)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(bare, "_run")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(lost, dataset.ShardName(1))); err != nil {
+		t.Fatal(err)
+	}
+	plan := func(verb string, seed uint64, args ...string) error {
+		c, err := pipelinetest.Pipeline(nil), error(nil)
+		if verb == "dedup" {
+			c, err = pipelinetest.Configure[dedup.Config](args...)
+		} else {
+			c, err = pipelinetest.Configure[wordcounts.Config](args...)
+		}
+		if err == nil {
+			_, err = c.Plan(t.Context(), t.TempDir(), units.Settings{Seed: seed})
+		}
+		return err
+	}
+	for _, test := range []struct {
+		verb string
+		args []string
+		want string
+	}{
+		{"dedup", []string{"--documents", more, "--extend", survivors, "--loose"}, "config loose is unset there and true here"},
+		{"dedup", []string{"--documents", more, "--extend", near}, `was made otherwise: config near is "nemo" there`},
+		{"dedup", []string{"--documents", more, "--extend", survivors, "--near", "nemo"}, "not for near"},
+		{"dedup", []string{"--documents", more, "--extend", survivors, "--level", "span"}, "not for level span"},
+		{"dedup", []string{"--documents", more, "--extend", survivors, "--against", documents}, "not for against"},
+		{"dedup", []string{"--pairs", pairs, "--extend", survivors}, "not for pairs"},
+		{"dedup", []string{"--documents", more, "--extend", documents}, "was made by test: give what dedup made"},
+		{"dedup", []string{"--documents", more, "--extend", bare}, "has no list of its units"},
+		{"dedup", []string{"--documents", more, "--extend", lost}, "part-00001.parquet is missing"},
+		{"dedup", []string{"--documents", without, "--extend", survivors},
+			"was made of 4 shards that the input has no more, such as data/part-00000.parquet"},
+		{"wordcounts", []string{"--documents", more, "--extend", counts, "--cased"}, "config cased is unset there and true here"},
+		{"wordcounts", []string{"--pairs", pairs, "--extend", counts}, "list of inputs is [documents] there"},
+		{"wordcounts", []string{"--documents", without, "--extend", counts}, "was made of 4 shards that the input has no more"},
+	} {
+		if err := plan(test.verb, 7, test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: error %v, want %q", test.args, err, test.want)
+		}
+	}
+	err := plan("dedup", 8, "--documents", more, "--extend", survivors)
+	if err == nil || !strings.Contains(err.Error(), "seed is 7 there and 8 here") {
+		t.Errorf("another seed: %v", err)
+	}
+}
