@@ -84,6 +84,7 @@ type Config struct {
 	Fitted     thresholds.Languages `kong:"-" json:"thresholds,omitempty"`
 	Quality
 	Perplexity
+	WordLists
 	flags.Chosen
 	Rights
 }
@@ -94,7 +95,7 @@ func (c Config) Validate() error {
 	_, err := layout.Parse(c.Layout)
 	errs.Add(err)
 	config, err := c.document()
-	errs.Add(err, config.Validate(), c.checkEncoding(), c.checkQuality(), c.checkPerplexity(),
+	errs.Add(err, config.Validate(), c.checkEncoding(), c.checkQuality(), c.checkPerplexity(), c.checkWords(),
 		units.OneOf("format", c.Format, formatNames()...),
 		c.UnreadableFault(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))

@@ -32,6 +32,8 @@ func (c Config) filterNames() []string {
 			return c.used()
 		case filters.PerplexityName:
 			return len(c.PerplexityModel)+len(c.PerplexityModels) > 0
+		case filters.WordsName:
+			return c.hasLists()
 		}
 		return f.Default
 	})

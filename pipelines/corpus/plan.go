@@ -27,6 +27,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	c.resolve()
+	c.resolveWords()
 	if err := errors.Join(c.recordMain(), c.readThresholds(ctx)); err != nil {
 		return nil, err
 	}
@@ -58,6 +59,16 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		var input dataset.Input
 		if *f.file, input, err = units.OpenFile(ctx, f.role, f.location); err == nil {
 			err = f.open() // before any work, and in the launcher's words
+		}
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, input)
+	}
+	if len(c.Words) > 0 {
+		var input dataset.Input
+		if task.Words, input, err = c.PlanWords(ctx); err == nil {
+			_, err = readWords(ctx, task.Words)
 		}
 		if err != nil {
 			return nil, err

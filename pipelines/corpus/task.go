@@ -24,6 +24,7 @@ type task struct {
 	Langid, Block, Quality units.File
 	// Models are the files of the language models.
 	Models []LanguageFile
+	Words  map[string]units.File // by language
 	// Extended is the dataset of which units are taken over, nil for none.
 	Extended *units.Dataset
 
@@ -56,6 +57,11 @@ func (t *task) Setup(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", f.Flag, err)
 		}
 	}
+	for code, f := range t.Words {
+		if err := f.Verify(ctx); err != nil {
+			return fmt.Errorf("words %s: %w", code, err)
+		}
+	}
 	if err := units.ReopenExtended[schemas.Document](ctx, t.Extended); err != nil {
 		return err
 	}
@@ -71,8 +77,12 @@ func (t *task) Setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	words, err := readWords(ctx, t.Words)
+	if err != nil {
+		return err
+	}
 	build, err := t.Config.newBuilder(ctx, t.Langid.Location, func(d *document.Config) {
-		d.Blocks, d.Quality, d.Models = blocks, classifier, models
+		d.Blocks, d.Quality, d.Models, d.Words = blocks, classifier, models, words
 	})
 	if err != nil {
 		return err

@@ -80,7 +80,17 @@ func (c Config) tracing(ctx context.Context) (*recordReader, func() *document.Bu
 	if err != nil {
 		return nil, nil, err
 	}
-	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) { d.Explain, d.Quality, d.Models = true, classifier, models })
+	lists, _, err := c.PlanWords(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	words, err := readWords(ctx, lists)
+	if err != nil {
+		return nil, nil, err
+	}
+	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) {
+		d.Explain, d.Quality, d.Models, d.Words = true, classifier, models, words
+	})
 	return &recordReader{config: c, layout: layout, folder: folder}, build, err
 }
 

@@ -38,6 +38,7 @@ type traceCommand struct {
 
 	PerplexityModel map[string]string `help:"N-gram models that the dataset was made with." placeholder:"LANG=FILE" mapsep:","`
 	Pieces          map[string]string `help:"Models of pieces that the dataset was made with." placeholder:"LANG=FILE" mapsep:","`
+	Words           map[string]string `help:"Lists of words that the dataset was made with." placeholder:"LANG=FILE" mapsep:","`
 }
 
 // Run implements the verb: it reads the page again with the configuration that
@@ -48,7 +49,7 @@ func (c *traceCommand) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	config := corpus.Config{Input: c.Input, Langid: c.Langid}
-	config.QualityModel, config.PerplexityModel, config.Pieces = c.QualityModel, c.PerplexityModel, c.Pieces
+	config.QualityModel, config.PerplexityModel, config.Pieces, config.Words = c.QualityModel, c.PerplexityModel, c.Pieces, c.Words
 	plan, err := CorpusOf(ctx, c.Dataset, folder, &config)
 	if err != nil {
 		return err
@@ -106,7 +107,22 @@ func CorpusOf(ctx context.Context, name string, folder storage.Folder, config *c
 			return nil, command.Usage(err)
 		}
 	}
-	return plan, nil
+	return plan, checkWords(ctx, plan, config)
+}
+
+// checkWords returns an error unless the lists of words are those of the plan.
+func checkWords(ctx context.Context, plan *dataset.Plan, config *corpus.Config) error {
+	_, input, err := config.PlanWords(ctx)
+	switch hash := plan.InputHash(corpus.WordsRole); {
+	case err != nil:
+		return command.Usage(err)
+	case hash == "" && len(config.Words) > 0:
+		return command.Usage(errors.New("the dataset was made without lists of words: leave --words out"))
+	case hash != "" && input.XXH3 != hash:
+		return command.Usage(fmt.Errorf("the dataset was made with lists of words, for %s: give the same ones by --words",
+			strings.Join(config.WordLanguages, ",")))
+	}
+	return nil
 }
 
 // EachChunk calls use with the units of a plan, a file of them at a time.

@@ -100,7 +100,7 @@ func (c *reportCommand) drawPages(ctx context.Context) error {
 		return err
 	}
 	config := corpus.Config{Input: c.Input, Langid: c.Langid}
-	config.QualityModel, config.PerplexityModel, config.Pieces = c.QualityModel, c.PerplexityModel, c.Pieces
+	config.QualityModel, config.PerplexityModel, config.Pieces, config.Words = c.QualityModel, c.PerplexityModel, c.Pieces, c.Words
 	plan, err := datasets.CorpusOf(ctx, c.Documents, folder, &config)
 	if err != nil {
 		return err

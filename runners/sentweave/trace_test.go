@@ -70,7 +70,7 @@ func TestReportOfPages(t *testing.T) {
 		t.Error("the same dataset gives two reports")
 	}
 	sentweave(t, "report", "--documents", documents, "--langid", "x", "--out", filepath.Join(folder, "x")).expect(
-		t, 2, nil, []string{"--langid and other models are for the pages of a dataset: give --documents and --input, too"})
+		t, 2, nil, []string{"--langid, --words and models are for the pages of a dataset: give --documents and --input, too"})
 	sentweave(t, "report", "--documents", documents, "--input", input, "--pages", "0", "--out", filepath.Join(folder, "x")).expect(
 		t, 2, nil, []string{"--pages is 0; it must be 1 to 200"})
 	sentweave(t, "report", "--documents", folder, "--input", input, "--out", filepath.Join(folder, "x")).expect(t, 1, nil, []string{folder})

@@ -82,6 +82,7 @@ type Config struct {
 
 	PerplexityModel map[string]string `help:"N-gram models that --documents was made with." placeholder:"LANG=FILE" mapsep:"," group:"Documents"`
 	Pieces          map[string]string `help:"Models of pieces that --documents was made with." placeholder:"LANG=FILE" mapsep:"," group:"Documents"`
+	Words           map[string]string `help:"Lists of words that --documents was made with." placeholder:"LANG=FILE" mapsep:"," group:"Documents"`
 
 	Pages int    `help:"Pages to show, 1 to 200, drawn by the hashes of their files; of a file of many, one of the first 1,000." default:"12" group:"Documents"`
 	Pairs string `help:"Dataset of pairs of parallel texts, or of scores that pairfilter made of them: what was kept and dropped of them, scores by languages and origin, pairs side by side, and a sheet of 100 to judge." placeholder:"DIR" takes:"pair,pairscore" group:"Documents"`
@@ -106,8 +107,8 @@ func (c Config) Validate() error {
 		"--results is empty: give at least one dataset of results, of translations, of documents, or of pairs")
 	errs.Check(c.Documents == "" || c.Pairs == "", "--documents and --pairs exclude each other: make a page of each")
 	errs.Check(c.Input == "" || c.Documents != "", "--input is for the pages of a dataset: give --documents, too")
-	errs.Check(c.Langid == "" && c.QualityModel == "" && len(c.PerplexityModel)+len(c.Pieces) == 0 || c.Input != "",
-		"--langid and other models are for the pages of a dataset: give --documents and --input, too")
+	errs.Check(c.Langid == "" && c.QualityModel == "" && len(c.PerplexityModel)+len(c.Pieces)+len(c.Words) == 0 || c.Input != "",
+		"--langid, --words and models are for the pages of a dataset: give --documents and --input, too")
 	errs.Check(c.Input == "" || c.Pages >= 1 && c.Pages <= mostPages, "--pages is %d; it must be 1 to %d", c.Pages, mostPages)
 	if _, err := parseLabelled("translations", c.Translations); err != nil {
 		errs.Add(err)

@@ -12,6 +12,7 @@ import (
 	"sentweave/transforms/clean/personal"
 	"sentweave/transforms/filters"
 	"sentweave/transforms/filters/thresholds"
+	"sentweave/transforms/filters/wordlist"
 	"sentweave/transforms/read/html"
 	"sentweave/transforms/read/rights"
 )
@@ -41,6 +42,8 @@ type Config struct {
 	Quality *filters.Classifier
 	// Models are those of the filter perplexity, by language.
 	Models map[string]filters.LanguageModel
+	// Words are the lists of the filter words, nil for none.
+	Words *wordlist.Lists
 	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
 	// wants all.
 	Languages []string
@@ -122,7 +125,7 @@ func NewBuilder(c Config, identifier langid.Identifier) (*Builder, error) {
 		classifier = model
 	}
 	b := &Builder{config: c, classifier: classifier, identifier: identifier, filters: filters.NewChain(c.Filters)}
-	b.filters.Thresholds, b.filters.Classifier, b.filters.Models = c.Thresholds, c.Quality, c.Models
+	b.filters.Thresholds, b.filters.Classifier, b.filters.Models, b.filters.Words = c.Thresholds, c.Quality, c.Models, c.Words
 	if len(c.MaskPII) > 0 {
 		b.masker, _ = personal.New(c.MaskPII) // Validate has made one
 	}

@@ -7,6 +7,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/transforms/clean/sentences"
+	"sentweave/transforms/filters"
 )
 
 // split splits the kept blocks into sentences. Boilerplate between two sentences leaves
@@ -71,7 +72,11 @@ func (b *Builder) filterDocument(d *draft) (reason, detail string) {
 	if reason == "" || b.shortened(d.Outcome, reason) {
 		return "", ""
 	}
-	return reason, fmt.Sprint(measure)
+	detail = fmt.Sprint(measure)
+	if reason == filters.ReasonListedWords {
+		detail = fmt.Sprintf("%s (%v)", d.filters.Listed(), measure)
+	}
+	return reason, detail
 }
 
 // measure makes scores of the measures of the filters, and of what would become of the document if they dropped.

@@ -7,6 +7,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/filters/thresholds"
+	"sentweave/transforms/filters/wordlist"
 )
 
 // Chain runs filters one after the other. It is safe for concurrent use.
@@ -17,6 +18,8 @@ type Chain struct {
 	Classifier *Classifier
 	// Models are those of the filter perplexity, by language. They are set before the first page.
 	Models map[string]LanguageModel
+	// Words are the lists of the filter words, nil for none. They are set before the first page.
+	Words *wordlist.Lists
 
 	sentence []SentenceCheck
 	document []DocumentCheck
@@ -41,7 +44,7 @@ func NewChain(list []Rules) *Chain {
 		c.scores = append(c.scores, "sentences_"+reason)
 	}
 	c.pages.New = func() any {
-		d := Document{quality: newQuality(c.Classifier), models: newModels(c.Models)}
+		d := Document{quality: newQuality(c.Classifier), models: newModels(c.Models), words: wordlist.NewScanner(c.Words)}
 		return &Page{chain: c, document: d, dropped: make([]int, len(c.reasons))}
 	}
 	return c
@@ -65,7 +68,8 @@ func (c *Chain) Page() *Page { return c.pages.Get().(*Page) }
 // Close returns the memory of the page for reuse.
 func (p *Page) Close() {
 	clear(p.document.Sentences) // they hold the texts
-	p.document = Document{Sentences: p.document.Sentences[:0], quality: p.document.quality, models: p.document.models}
+	d := &p.document
+	*d = Document{Sentences: d.Sentences[:0], quality: d.quality, models: d.models, words: d.words}
 	clear(p.dropped)
 	p.chain.pages.Put(p)
 }
@@ -150,8 +154,9 @@ type Document struct {
 	Sentences  []Sentence
 	Characters characters.Counts
 
-	quality *quality // nil without a classifier
-	models  *models  // nil without language models
+	quality *quality          // nil without a classifier
+	models  *models           // nil without language models
+	words   *wordlist.Scanner // nil without lists
 }
 
 // Sentence is a sentence of a document.

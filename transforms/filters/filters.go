@@ -36,6 +36,7 @@ var List = choice.List[Rules]{
 	gopherRepetition,
 	fineWeb,
 	gopherQuality,
+	listedWords,
 	fastText,
 	perplexity,
 }

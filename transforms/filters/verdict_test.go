@@ -116,7 +116,7 @@ func TestMeasures(t *testing.T) {
 		"gopher_quality_words": "7 100000", "gopher_quality_word_length": "3 10", "gopher_quality_hashes": "-1 0.1",
 		"gopher_quality_ellipses": "-1 0.1", "gopher_quality_bullets": "-1 0.9", "gopher_quality_ellipsis_lines": "-1 0.3",
 		"gopher_quality_alphabetic": "0.8 -1", "gopher_quality_stop_words": "2 -1",
-		"fasttext_quality": "0.5 -1", "perplexity": "-1 10000",
+		"words_listed": "-1 0", "fasttext_quality": "0.5 -1", "perplexity": "-1 10000",
 	}, got); diff != "" {
 		t.Error(diff)
 	}

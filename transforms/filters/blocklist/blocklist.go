@@ -20,7 +20,6 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"sentweave/schemas/storage"
 	"sentweave/transforms/read/compressed"
 )
 
@@ -47,21 +46,12 @@ func Read(r io.Reader) (*List, error) { return read(r, &List{}) }
 func ReadPages(r io.Reader) (*List, error) { return read(r, &List{pages: true}) }
 
 // Load reads the list at a location, which may be compressed, with Read or ReadPages.
-func Load(ctx context.Context, location string, read func(io.Reader) (*List, error)) (*List, error) {
-	file, err := storage.OpenFile(ctx, location)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	content, err := compressed.OpenFile(location, file)
-	if err == nil {
-		defer content.Close()
-		var l *List
-		if l, err = read(content); err == nil {
-			return l, nil
-		}
-	}
-	return nil, fmt.Errorf("read %s: %w", location, err)
+func Load(ctx context.Context, location string, read func(io.Reader) (*List, error)) (l *List, err error) {
+	err = compressed.Read(ctx, location, func(r io.Reader) error {
+		l, err = read(r)
+		return err
+	})
+	return l, err
 }
 
 func read(r io.Reader, l *List) (*List, error) {

@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/bzip2"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
+
+	"sentweave/schemas/storage"
 )
 
 const (
@@ -67,6 +70,24 @@ func OpenFile(name string, file interface {
 }) (io.ReadCloser, error) {
 	_, extension := Cut(name)
 	return Open(io.NewSectionReader(file, 0, file.Size()), extension)
+}
+
+// Read reads the content of the file at a location, compressed or not. Errors, those of read too, name the location.
+func Read(ctx context.Context, location string, read func(io.Reader) error) error {
+	file, err := storage.OpenFile(ctx, location)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	content, err := OpenFile(location, file)
+	if err == nil {
+		defer content.Close()
+		err = read(content)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", location, err)
+	}
+	return nil
 }
 
 // Open returns the content of a stream that is compressed as an extension says; that of "" is
