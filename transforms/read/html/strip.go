@@ -56,14 +56,14 @@ func (s *scanner) appendTag(dst []byte, attributes map[string]bool) []byte {
 			key = append(key, c)
 		}
 		end := a.end
-		if s.name == atom.A && (string(key) == "href" || string(key) == "rel") {
+		if s.name == atom.A && (string(key) == "href" || string(key) == "rel" || string(key) == "itemprop" && !attributes["itemprop"]) {
 			if !mayLicense(s.text[s.start:s.at]) {
-				if string(key) == "rel" {
+				if string(key) != "href" {
 					continue
 				}
 				end = a.keyEnd // that there is one is all that counts
 			}
-		} else if !attributes[string(key)] && !ownAttribute(s.name, string(key)) {
+		} else if !attributes[string(key)] && !ownAttribute(s.name, string(key)) && !ofMicrodata(s.name, string(key)) {
 			continue
 		}
 		dst = append(dst, ' ')

@@ -16,9 +16,9 @@ func mayLicense(markup []byte) bool {
 }
 
 // terms fills in the licences that the page gives itself, and the uses that it opts out of, wherever they are: an image or a frame in a
-// head ends it for the parser. Licences are those of links and of metadata that say that they are licences (rel=license, and CC REL's and
-// Dublin Core's properties); if there are none, the one to which all links to Creative Commons lead. Links within figures are left out
-// there: they are about pictures of others.
+// head ends it for the parser. Licences are those of links and of metadata that say that they are licences (rel=license, CC REL's and
+// Dublin Core's properties, and schema.org's of pages and texts, in JSON-LD and microdata); if there are none, the one to which all links
+// to Creative Commons lead. Links within figures are left out there: they are about pictures of others.
 func (p *Page) terms() {
 	var stated, linked []string
 	for n := range p.Root.Descendants() {
@@ -29,11 +29,13 @@ func (p *Page) terms() {
 		case atom.A, atom.Link:
 			address := attribute(n, "href")
 			switch {
-			case isLicense(attribute(n, "rel")):
+			case isLicense(attribute(n, "rel")) || licensesText(n):
 				stated = append(stated, rights.License(address))
 			case n.DataAtom == atom.A && strings.Contains(address, "creativecommons.org/") && !inFigure(n):
 				linked = append(linked, rights.License(address))
 			}
+		case atom.Script:
+			stated = append(stated, linkedLicenses(n)...)
 		case atom.Meta:
 			switch name := attribute(n, "name"); {
 			case strings.EqualFold(name, "robots"):
@@ -41,7 +43,7 @@ func (p *Page) terms() {
 			case strings.EqualFold(name, "tdm-reservation"):
 				p.OptOuts |= rights.TDM(attribute(n, "content"))
 			}
-			if isLicense(attribute(n, "name")) || isLicense(attribute(n, "property")) {
+			if isLicense(attribute(n, "name")) || isLicense(attribute(n, "property")) || licensesText(n) {
 				if name := rights.License(attribute(n, "content")); name != rights.Unknown { // most are the name of an owner
 					stated = append(stated, name)
 				}

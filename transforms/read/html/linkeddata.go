@@ -1,0 +1,114 @@
+package html
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"sentweave/schemas/jsonfile"
+	"sentweave/transforms/read/rights"
+)
+
+const (
+	// maxLinkedData is the size in bytes above which a script with linked data is passed over.
+	maxLinkedData = 256 << 10
+	// linkedDepth is how many lists, graphs and main entities may be within each other: [{"@graph": [{"mainEntity": [{…}]}]}] has six.
+	linkedDepth = 6
+)
+
+// entity is what is read of a thing in JSON-LD.
+type entity struct {
+	Type       json.RawMessage `json:"@type"`
+	Graph      json.RawMessage `json:"@graph"`
+	MainEntity json.RawMessage `json:"mainEntity"`
+	License    json.RawMessage `json:"license"`
+}
+
+// linkedLicenses returns the names of the licences that a script with JSON-LD gives the page: those of pages and texts that are not within
+// another thing, but for graphs and main entities. Scripts that are malformed or too large have none.
+func linkedLicenses(script *nethtml.Node) []string {
+	if script.FirstChild == nil || len(script.FirstChild.Data) > maxLinkedData || !strings.Contains(script.FirstChild.Data, `"license"`) {
+		return nil
+	}
+	return licensesOf([]byte(script.FirstChild.Data), linkedDepth)
+}
+
+func licensesOf(data []byte, depth int) (names []string) {
+	var list []json.RawMessage
+	var thing entity
+	switch {
+	case depth == 0 || len(data) == 0:
+	case jsonfile.Unmarshal(data, &list) == nil:
+		for _, one := range list {
+			names = append(names, licensesOf(one, depth-1)...)
+		}
+	case jsonfile.Unmarshal(data, &thing) == nil:
+		names = append(licensesOf(thing.Graph, depth-1), licensesOf(thing.MainEntity, depth-1)...)
+		if slices.ContainsFunc(linkedTexts(thing.Type), isPageOrText) {
+			for _, address := range linkedTexts(thing.License) {
+				names = append(names, rights.License(address))
+			}
+		}
+	}
+	return names
+}
+
+// linkedTexts returns a text, the addresses of a thing, or those of each in a list.
+func linkedTexts(data json.RawMessage) []string {
+	var text string
+	var thing struct {
+		ID  string `json:"@id"`
+		URL string `json:"url"`
+	}
+	var list []json.RawMessage
+	switch {
+	case len(data) == 0:
+		return nil
+	case jsonfile.Unmarshal(data, &text) == nil:
+		return []string{text}
+	case jsonfile.Unmarshal(data, &thing) == nil:
+		if thing.URL == "" {
+			thing.URL = thing.ID
+		}
+		return []string{thing.URL}
+	}
+	if jsonfile.Unmarshal(data, &list) != nil {
+		return nil
+	}
+	var texts []string
+	for _, one := range list {
+		if len(one) > 0 && one[0] != '[' {
+			texts = append(texts, linkedTexts(one)...)
+		}
+	}
+	return texts
+}
+
+// isPageOrText says of a type of schema.org, or its address, whether its licence is that of the page, as that of a picture, of data or of
+// a program that the page shows is not.
+func isPageOrText(kind string) bool {
+	kind = kind[strings.LastIndexAny(kind, "/#:")+1:]
+	return strings.HasSuffix(kind, "Page") || strings.HasSuffix(kind, "Article") || strings.HasSuffix(kind, "Posting") ||
+		slices.Contains([]string{"Book", "Chapter", "Course", "CreativeWork", "HowTo", "LearningResource", "Recipe", "Report"}, kind)
+}
+
+// licensesText says whether the property of an element in microdata is the licence of a page or a text.
+func licensesText(n *nethtml.Node) bool {
+	if !isLicense(attribute(n, "itemprop")) {
+		return false
+	}
+	for n = n.Parent; n != nil; n = n.Parent {
+		if kinds := attribute(n, "itemtype"); kinds != "" {
+			return slices.ContainsFunc(strings.Fields(kinds), isPageOrText)
+		}
+	}
+	return false
+}
+
+// ofMicrodata says whether an attribute is read for licensesText.
+func ofMicrodata(name atom.Atom, key string) bool {
+	return key == "itemtype" || key == "itemprop" && (name == atom.Link || name == atom.Meta)
+}
