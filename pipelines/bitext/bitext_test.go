@@ -158,6 +158,27 @@ func parquetOf[T any](t testing.TB, rows []T) string {
 	return content.String()
 }
 
+// What is not read of Parquet for the name of its column, or for its type, is told, once for files that are alike.
+func TestUnreadColumns(t *testing.T) {
+	type similar struct {
+		De         string  `parquet:"de"`
+		En         string  `parquet:"en"`
+		Similarity float32 `parquet:"similarity"`
+		Score      bool    `parquet:"score"`
+	}
+	content := parquetOf(t, []similar{{"eins", "one", .5, true}})
+	root := folder(t, map[string]string{"a.parquet": content, "b.parquet": content,
+		"c.parquet": parquetOf(t, []scored{{"zwei", "two", new(.5)}})})
+	const want = "a.parquet has no column of numbers that is named score, and is read without similarity, score: "
+	for args, told := range map[string]int{"--languages=de,en": 1, "--columns=de,en": 0} {
+		job, err := config(t, "--input="+root, args).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+		n := strings.Count(strings.Join(job.Notes, "\n"), "has no column of numbers")
+		if err != nil || n != told || told > 0 && !strings.Contains(strings.Join(job.Notes, "\n"), want) {
+			t.Errorf("%s: %v, %q", args, err, job.Notes)
+		}
+	}
+}
+
 func TestFormats(t *testing.T) {
 	const a, b = "eins\nzwei\n", "one\ntwo\n"
 	two := []string{"c.de-en deu:eins eng:one", "c.de-en deu:zwei eng:two"}

@@ -131,6 +131,8 @@ type Source struct {
 	lines int64 // or units of TMX, or row groups of Parquet
 	// texts counts the records with a text in a language, where not all need have one.
 	texts map[string]int64
+	// unread are the columns of Parquet that hold numbers or truth values, and which nothing names.
+	unread []string
 }
 
 // content counts the bytes of the files as they are decompressed, as far as that is known.

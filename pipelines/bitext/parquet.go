@@ -92,6 +92,11 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 		}
 		if columns == nil {
 			s.guessScore(t.hasScore())
+			for _, name := range t.names() {
+				if number, err := t.column(name); err == nil && !t.IsText(number) && s.Fields.Score == "" {
+					s.unread = append(s.unread, name)
+				}
+			}
 		}
 		readers, err := t.columns(s.Fields)
 		if err != nil {

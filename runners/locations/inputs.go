@@ -152,6 +152,7 @@ func HoldsDataset(ctx context.Context, folder storage.Folder) bool {
 func Article(nouns ...string) string {
 	var list []string
 	for _, n := range nouns {
+		n = spoken(n)
 		if strings.ContainsRune("aeiou", rune(n[0])) {
 			list = append(list, "an "+n)
 		} else {
@@ -169,8 +170,18 @@ func Plural(kinds ...string) string {
 		case "vocabulary", "encoder", "page", "validation", "recipe":
 			list = append(list, Article(kind))
 		default:
-			list = append(list, kind+"s")
+			list = append(list, spoken(kind)+"s")
 		}
 	}
 	return strings.Join(list, " or ")
+}
+
+// spoken is what a schema is called in messages.
+func spoken(kind string) string {
+	for _, second := range []string{"list", "count", "score"} {
+		if first, ok := strings.CutSuffix(kind, second); ok && first != "" {
+			return first + " " + second
+		}
+	}
+	return kind
 }

@@ -239,7 +239,7 @@ func TestEvaluateFaults(t *testing.T) {
 		{"a dataset that is not an embeddings",
 			[]string{"--tasks", "retrieval", "--texts", pairs, "--model",
 				"m=" + datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})}, 1,
-			[]string{"--model: ", "holds wordcounts, not embeddings or an encoder"}},
+			[]string{"--model: ", "holds word counts, not embeddings or an encoder"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -138,7 +138,7 @@ func TestRecipeFaults(t *testing.T) {
 			[]string{"step counts: verify writes no dataset"}},
 		{"an output of another kind", recipeText + "  - name: pairs\n    run: pairs\n    from: {documents: counts}\n",
 			[]string{"--set", "input=a"},
-			[]string{"step pairs: documents takes a document, step counts makes a wordcount"}},
+			[]string{"step pairs: documents takes a document, step counts makes a word count"}},
 		{"pairs of a verb that makes documents",
 			recipeText + "  - {name: survivors, run: dedup, from: {documents: documents}}\n  - {name: examples, run: examples, from: {pairs: survivors}, with: {vocabulary: v}}\n",
 			[]string{"--set", "input=a", "--only", "examples"},
@@ -158,11 +158,11 @@ func TestRecipeFaults(t *testing.T) {
   - {name: page, run: report, from: {results: vectors, training: m=vectors}}
 `, []string{"--set", "input=a"}, []string{
 			"step encoder: vocabulary takes a vocabulary, step documents makes a document",
-			"step model: from takes an encoder, step counts makes a wordcount",
+			"step model: from takes an encoder, step counts makes a word count",
 			"examples takes an example, step documents makes a document",
 			"step vectors: model takes an encoder, step documents makes a document",
 			"texts takes a document or a pair or a benchmark, step encoder makes an encoder",
-			"step results: model takes an embedding or an encoder, step counts makes a wordcount",
+			"step results: model takes an embedding or an encoder, step counts makes a word count",
 			"step page: results takes a result, step vectors makes an embedding",
 			"training takes an encoder, step vectors makes an embedding"}},
 		{"nothing to run", recipeText, []string{"--set", "input=a", "--only", "documents", "--from", "counts"},

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -133,10 +132,8 @@ func (a architecture) open(ctx context.Context, folder, location string) (e *set
 // openFolder reads the folder of an encoder. One that names no pooling has that of the flag, and so has one of a pooling with which
 // none is trained, if the flag is given; one that names another than was given is an error.
 func (e *settings) openFolder(path, location string, a architecture) (err error) {
-	if e.folder, err = model.Open(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s holds no encoder: %w", location, err)
-	} else if err != nil {
-		return err
+	if e.folder, err = model.Open(path); err != nil {
+		return model.NoEncoder(location, err)
 	}
 	trained := e.folder.Pooling.Trained() || e.folder.Pooling == model.Lens
 	switch pooling := model.Pooling(a.Pooling); {

@@ -2,9 +2,7 @@ package torchverbs
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
@@ -63,13 +61,11 @@ func CheckEncoder(path string) error {
 		return err
 	}
 	weights, err := model.OpenWeights(e.folder.WeightsPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s holds no encoder: there is no %s", path, model.WeightsName)
+	if err != nil {
+		return model.NoEncoder(path, err)
 	}
-	if err == nil {
-		weights.Close()
-	}
-	return err
+	weights.Close()
+	return nil
 }
 
 // Verbs are those that compute on libtorch, in the order of help. Both programs have them.

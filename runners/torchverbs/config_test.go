@@ -393,7 +393,7 @@ func TestOpen(t *testing.T) {
 		{"an empty vocabulary", []string{"--vocabulary", file(t, "v.txt", "")}, []string{"v.txt"}},
 		{"no special pieces", []string{"--vocabulary", file(t, "v.txt", "a\nb\n")}, []string{"v.txt", "[CLS]"}},
 		{"a piece twice", []string{"--vocabulary", file(t, "v.txt", pieces+"a\n")}, []string{"v.txt", "line 9 repeats"}},
-		{"no folder", []string{"--from", absent}, []string{absent, "holds no encoder"}},
+		{"no folder", []string{"--from", absent}, []string{absent, "holds no encoder: there is no config.json"}},
 		{"a folder without config.json", []string{"--from", filepath.Dir(vocabulary)}, []string{"holds no encoder", "config.json"}},
 	}
 	for _, test := range faults {

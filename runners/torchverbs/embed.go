@@ -82,7 +82,11 @@ func (e *Embed) estimate(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stdout, "tokens    about %s\n", command.Count(s.Tokens))
 	}
 	if s.Dollars > 0 {
-		fmt.Fprintf(p.Stdout, "cost      $%.4f at most\n", s.Dollars)
+		beyond := ""
+		if e.Budget > 0 && s.Dollars > e.Budget {
+			beyond = fmt.Sprintf(", more than --budget %v", e.Budget)
+		}
+		fmt.Fprintf(p.Stdout, "cost      $%.4f at most%s\n", s.Dollars, beyond)
 	}
 	if s.Dimension > 0 {
 		bytes := 4 * int64(s.Dimension) * s.Texts

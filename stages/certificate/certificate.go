@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/lineage"
 	"sentweave/transforms/filters/blocklist"
@@ -123,7 +124,8 @@ func Issue(ctx context.Context, e Erasure) (*Certificate, error) {
 		return nil, err
 	}
 	if left.Found > 0 {
-		return nil, fmt.Errorf("%s still has %d rows that are on the list: give --overwrite to make it anew", e.To, left.Found)
+		return nil, fmt.Errorf("%s still has %s on the list: give --overwrite to make it anew", e.To,
+			spelling.Number(left.Found, "row"))
 	}
 	c := &Certificate{Stage: "erase", Version: Version, List: listOf(e.Kind, e.List), From: datasetOf(before), To: datasetOf(after),
 		Rows: before.Rows - after.Rows, WithoutOrigin: left.Nameless, Searched: append([]string{}, e.Search...), Related: []Related{}}
@@ -293,8 +295,9 @@ func Verify(ctx context.Context, folder storage.Folder, m *dataset.Manifest, kin
 		return c, faults.Err()
 	}
 	if given := listOf(kind, list); c.List != given {
-		return c, errors.Join(faults.Err(), fmt.Errorf("another list was erased: %d lines of --%s with hash %s, and this one has %d lines of --%s with hash %s",
-			c.List.Entries, c.List.Kind, c.List.XXH3, given.Entries, given.Kind, given.XXH3))
+		return c, errors.Join(faults.Err(), fmt.Errorf("another list was erased: %s of --%s with hash %s, and this one has %s of --%s with hash %s",
+			spelling.Number(c.List.Entries, "line"), c.List.Kind, c.List.XXH3, spelling.Number(given.Entries, "line"), given.Kind,
+			given.XXH3))
 	}
 	if m.Plan.Schema == (schemas.Document{}).Schema().Name {
 		left, err := erasure.New(list).Learn(ctx, folder, m)

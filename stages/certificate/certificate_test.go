@@ -211,7 +211,7 @@ func TestVerify(t *testing.T) {
 	inputs := []dataset.Input{{Role: "documents", XXH3: before.Check}, {Role: "list", XXH3: dataset.HashString(list.XXH3())}}
 	to := datasettest.WriteDraft(t, dataset.Draft{Inputs: inputs}, documents(1))
 	e := certificate.Erasure{Kind: "urls", List: list, From: from, To: from}
-	if _, err := certificate.Issue(t.Context(), e); err == nil || !strings.Contains(err.Error(), "still has 1 rows") {
+	if _, err := certificate.Issue(t.Context(), e); err == nil || !strings.Contains(err.Error(), "still has 1 row on") {
 		t.Error(err)
 	}
 	e.To = to

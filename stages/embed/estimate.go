@@ -3,9 +3,11 @@ package embed
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"sentweave/schemas/dataset"
 	"sentweave/stages/encoder"
+	"sentweave/stages/encoder/endpoint"
 	"sentweave/stages/model"
 )
 
@@ -25,7 +27,8 @@ type Estimate struct {
 }
 
 // EstimateRun reads the texts and returns what Run would do with them. It writes nothing, asks no service, and needs no libtorch.
-// A folder that Run would refuse is an error, unless overwrite is set.
+// A folder that Run would refuse is an error, unless overwrite is set, and so is a file of vectors that does not fit the texts, or a key
+// that is not there.
 func EstimateRun(ctx context.Context, output string, c Config, overwrite bool) (e Estimate, err error) {
 	r, err := prepare(ctx, output, c, Options{})
 	if err != nil {
@@ -37,7 +40,21 @@ func EstimateRun(ctx context.Context, output string, c Config, overwrite bool) (
 	}
 	e.Shards, e.Dimension = len(r.input.units), c.Dimensions
 	var sequencer *model.Sequencer
-	if s, ok := r.source.(*encoded); ok {
+	switch s := r.source.(type) {
+	case *imported:
+		if err := s.open(ctx, r.input); err != nil {
+			return e, err
+		}
+		e.Dimension = s.dimension
+	case *service:
+		opened, err := endpoint.Open(s.config)
+		if err != nil {
+			return e, fmt.Errorf("model: %w", err)
+		}
+		if err := opened.Close(); err != nil {
+			return e, err
+		}
+	case *encoded:
 		folder, err := s.config.folder()
 		if err != nil {
 			return e, err

@@ -14,6 +14,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
+	"sentweave/schemas/spelling"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/stages/ordered"
@@ -75,7 +76,8 @@ func (m *imported) open(ctx context.Context, in *input) (err error) {
 }
 
 func otherCount(vectors, texts int64) error {
-	return fmt.Errorf("it has %d vectors, and there are %d texts: in their order each text has one; --import-ids joins them by ids", vectors, texts)
+	return fmt.Errorf("it has %s for %s: in their order each text has one; --import-ids joins them by ids",
+		spelling.Number(vectors, "vector"), spelling.Number(texts, "text"))
 }
 
 // count calls use with each text in the order of the units, and sets the place of the first text of each unit.

@@ -150,7 +150,7 @@ func TestImportFaults(t *testing.T) {
 		name, content string
 		change        func(*Config)
 	}{
-		"it has 3 vectors, and there are 4 texts":              {"v.jsonl", "[1]\n[2]\n[3]", nil},
+		"it has 3 vectors for 4 texts":                         {"v.jsonl", "[1]\n[2]\n[3]", nil},
 		"it has more vectors than there are texts, 4":          {"v.jsonl", "[1]\n[2]\n[3]\n[4]\n[5]\n[6]", nil},
 		"row 1: the vector has 2 numbers, the first one has 1": {"v.jsonl", "[1]\n[2,3]\n[3]\n[4]", nil},
 		"row 2: the id \"x\" is that of row 0, too":            {"v.jsonl", line("x") + line("y") + line("x"), ids},
@@ -184,6 +184,9 @@ func TestImportFaults(t *testing.T) {
 		_, _, err := Run(t.Context(), out, c, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q: %v", want, err)
+		}
+		if _, err := EstimateRun(t.Context(), out, c, false); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q before work: %v", want, err)
 		}
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: something was written", want)

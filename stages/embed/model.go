@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -67,11 +66,8 @@ func (c ModelConfig) folder() (*model.Folder, error) {
 		return nil, errNoModel
 	}
 	f, err := model.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no encoder: %w", c.Model, err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, model.NoEncoder(c.Model, err)
 	}
 	if c.Pooling != "" {
 		f.Pooling = model.Pooling(c.Pooling)

@@ -65,7 +65,7 @@ func TestRunFaults(t *testing.T) {
 			[]string{"holds rows of wordcount v1; documents, pairs and benchmarks can be embedded"}},
 		{"no dataset", Config{ModelConfig: last, Texts: t.TempDir(), ShardBytes: 1}, []string{"texts: no dataset in"}},
 		{"no folder", Config{ModelConfig: set(func(c *ModelConfig) { c.Model += "/absent" }), Texts: pairs, ShardBytes: 1},
-			[]string{"model: ", "absent holds no encoder"}},
+			[]string{"model: ", "absent holds no encoder: there is no config.json"}},
 		{"a folder of something else", Config{ModelConfig: set(func(c *ModelConfig) { c.Model = pairs }), Texts: pairs, ShardBytes: 1},
 			[]string{"model: ", "holds no encoder"}},
 		{"no such layer", Config{ModelConfig: set(func(c *ModelConfig) { c.Layer = 3 }), Texts: pairs, ShardBytes: 1},
@@ -109,6 +109,10 @@ func TestEstimate(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%+v, %v, want %+v", got, err, want)
 		}
+	}
+	priced.KeyVariable = "SENTWEAVE_TEST_NO_KEY"
+	if _, err := EstimateRun(t.Context(), out, priced, false); err == nil || !strings.Contains(err.Error(), "NO_KEY is not set") {
+		t.Errorf("a key that is not there: %v", err)
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("the output was made")

@@ -2,8 +2,11 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 
@@ -53,6 +56,15 @@ func Decisive(names []string) func(name string) bool {
 // that are named. It must be closed when the files are read.
 func Fetch(ctx context.Context, location string, names ...string) (*cache.Folder, error) {
 	return cache.Fetch(ctx, location, Decisive(names))
+}
+
+// NoEncoder returns an error of reading the folder of an encoder, that of a file which is not there in words.
+func NoEncoder(location string, err error) error {
+	var missing *fs.PathError
+	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s holds no encoder: there is no %s", location, filepath.Base(missing.Path))
+	}
+	return err
 }
 
 // Input names the encoder at a location, as the input of a plan, by the content of

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/jsonfile"
@@ -125,16 +124,33 @@ func pooled(f *model.Folder) string {
 	return text
 }
 
-// parametersOf counts the numbers of the weights.
+// exponents are the bits of numbers in little endian that are all set in those that are not finite.
+var exponents = map[safetensors.DType][]byte{safetensors.F64: {0, 0, 0, 0, 0, 0, 0xf0, 0x7f}, safetensors.F32: {0, 0, 0x80, 0x7f},
+	safetensors.BF16: {0x80, 0x7f}, safetensors.F16: {0, 0x7c}}
+
+// parametersOf counts the numbers of the weights. One that is not finite is an error: no text would have a vector. The cost is one
+// reading of the weights, in the memory of the largest tensor.
 func parametersOf(f *model.Folder) (n int64, err error) {
 	w, err := model.OpenWeights(f.WeightsPath())
 	if err != nil {
 		return 0, err
 	}
 	defer w.Close()
+	var data []byte
 	for _, t := range w.Tensors {
-		if !slices.Contains([]safetensors.DType{safetensors.F64, safetensors.F32, safetensors.F16, safetensors.BF16}, t.DType) { // a buffer
+		exponent, ok := exponents[t.DType]
+		if !ok { // a buffer
 			continue
+		}
+		if data, err = w.Read(data, t); err != nil {
+			return 0, err
+		}
+		width := len(exponent)
+		for at := 0; at < len(data); at += width {
+			if data[at+width-1]&exponent[width-1] == exponent[width-1] && data[at+width-2]&exponent[width-2] == exponent[width-2] {
+				return 0, fmt.Errorf("%s of %s holds a number that is not finite: the training has failed, and no text has a vector", t.Name,
+					filepath.Base(f.WeightsPath()))
+			}
 		}
 		size := int64(1)
 		for _, d := range t.Shape {

@@ -272,11 +272,28 @@ func TestFaults(t *testing.T) {
 	if err := os.Remove(filepath.Join(speechless, "vocab.txt")); err != nil {
 		t.Fatal(err)
 	}
+	diverged := map[string]string{}
+	for number, bits := range map[string]string{"NaN": "\x00\x00\xc0\x7f", "-Inf": "\x00\x00\x80\xff", "the greatest": "\xff\xff\x7f\x7f"} {
+		diverged[number] = encoder(t)
+		path := filepath.Join(diverged[number], "model.safetensors")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(data[:len(data)-4], bits...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Open(t.Context(), diverged["the greatest"], "name", Config{}); err != nil {
+		t.Error(err)
+	}
 	for _, test := range []struct {
 		location string
 		config   Config
 		want     string
 	}{
+		{diverged["NaN"], Config{}, "embeddings.word_embeddings.weight of model.safetensors holds a number that is not finite"},
+		{diverged["-Inf"], Config{}, "holds a number that is not finite"},
 		{location, Config{License: "Apache 2.0"}, "want a name such as apache-2.0"},
 		{location, Config{Title: "a\nb"}, "more than one line"},
 		{location, Config{Model: "x"}, "model is for --results"},

@@ -2,10 +2,8 @@ package replace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"sentweave/stages/model"
 	"sentweave/stages/torch"
@@ -32,14 +30,11 @@ func (c Config) open() (*model.Folder, *infill.Infiller, error) {
 		path = c.Model
 	}
 	f, err := model.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s holds no encoder: %w", c.Model, err)
+	if err == nil {
+		_, err = model.FindHead(f)
 	}
 	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := model.FindHead(f); err != nil {
-		return nil, nil, err
+		return nil, nil, model.NoEncoder(c.Model, err)
 	}
 	v, err := f.Vocabulary()
 	if err != nil {

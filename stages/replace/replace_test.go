@@ -296,7 +296,7 @@ func TestRunFaults(t *testing.T) {
 			c.Texts = datasettest.Write(t, nil, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
 		}), []string{"holds rows of wordcount v1; views can be made of documents and pairs"}},
 		{"no dataset", set(func(c *Config) { c.Texts = t.TempDir() }), []string{"texts: no dataset in"}},
-		{"no folder", set(func(c *Config) { c.Model += "/absent" }), []string{"model: ", "absent holds no encoder"}},
+		{"no folder", set(func(c *Config) { c.Model += "/absent" }), []string{"model: ", "absent holds no encoder: there is no"}},
 		{"a folder of something else", set(func(c *Config) { c.Model = texts }), []string{"model: ", "holds no encoder"}},
 		{"no head", set(func(c *Config) { c.Model = folderWith(t, "") }),
 			[]string{"model: ", "no head of a masked language model", "give a BertForMaskedLM"}},
