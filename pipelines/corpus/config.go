@@ -83,8 +83,7 @@ type Config struct {
 	Thresholds string               `help:"Thresholds of the filters by language, as quality fit makes them. Where the file has none, those of the filters hold." placeholder:"FILE" group:"Filters" json:"-"`
 	Fitted     thresholds.Languages `kong:"-" json:"thresholds,omitempty"`
 	Quality
-	Perplexity
-	WordLists
+	LanguageFlags
 	flags.Chosen
 	Rights
 }
@@ -95,7 +94,7 @@ func (c Config) Validate() error {
 	_, err := layout.Parse(c.Layout)
 	errs.Add(err)
 	config, err := c.document()
-	errs.Add(err, config.Validate(), c.checkEncoding(), c.checkQuality(), c.checkPerplexity(), c.checkWords(),
+	errs.Add(err, config.Validate(), c.checkEncoding(), c.checkQuality(), c.checkLanguageFiles(),
 		units.OneOf("format", c.Format, formatNames()...),
 		c.UnreadableFault(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))

@@ -31,9 +31,9 @@ func (c Config) filterNames() []string {
 		case filters.FastTextName:
 			return c.used()
 		case filters.PerplexityName:
-			return len(c.PerplexityModel)+len(c.PerplexityModels) > 0
+			return c.names(modelFlag)
 		case filters.WordsName:
-			return c.hasLists()
+			return c.names(wordsFlag)
 		}
 		return f.Default
 	})

@@ -61,7 +61,7 @@ func TestPerplexity(t *testing.T) {
 	}
 	var record map[string]any
 	if err := json.Unmarshal(m.Plan.Config, &record); err != nil || record["max_perplexity"] != "1e+06,eng=200" ||
-		fmt.Sprint(record["perplexity_models"]) != "[perplexity-model eng]" {
+		fmt.Sprint(record["language_files"]) != "[perplexity-model eng]" {
 		t.Errorf("%v, %v", record, err)
 	}
 	args[7] = "eng=" + filepath.Join(files, "other.arpa")

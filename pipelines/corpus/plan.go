@@ -27,7 +27,6 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	c.resolve()
-	c.resolveWords()
 	if err := errors.Join(c.recordMain(), c.readThresholds(ctx)); err != nil {
 		return nil, err
 	}
@@ -39,11 +38,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	models, inputs, err := c.planPerplexity(ctx)
+	named, inputs, err := c.planLanguageFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	task := &task{Config: c, Input: root, Models: models}
+	task := &task{Config: c, Input: root, Named: named}
 	for _, f := range []struct {
 		file           *units.File
 		role, location string
@@ -59,16 +58,6 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		var input dataset.Input
 		if *f.file, input, err = units.OpenFile(ctx, f.role, f.location); err == nil {
 			err = f.open() // before any work, and in the launcher's words
-		}
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, input)
-	}
-	if len(c.Words) > 0 {
-		var input dataset.Input
-		if task.Words, input, err = c.PlanWords(ctx); err == nil {
-			_, err = readWords(ctx, task.Words)
 		}
 		if err != nil {
 			return nil, err

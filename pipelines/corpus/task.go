@@ -22,9 +22,8 @@ type task struct {
 	// travel in Config, which is what the plan records.
 	Input                  string
 	Langid, Block, Quality units.File
-	// Models are the files of the language models.
-	Models []LanguageFile
-	Words  map[string]units.File // by language
+	// Named are the files of languages that flags name.
+	Named []LanguageFile
 	// Extended is the dataset of which units are taken over, nil for none.
 	Extended *units.Dataset
 
@@ -52,14 +51,9 @@ func (t *task) Setup(ctx context.Context) error {
 			}
 		}
 	}
-	for _, f := range t.Models {
+	for _, f := range t.Named {
 		if err := f.Verify(ctx); err != nil {
 			return fmt.Errorf("%s: %w", f.Flag, err)
-		}
-	}
-	for code, f := range t.Words {
-		if err := f.Verify(ctx); err != nil {
-			return fmt.Errorf("words %s: %w", code, err)
 		}
 	}
 	if err := units.ReopenExtended[schemas.Document](ctx, t.Extended); err != nil {
@@ -73,16 +67,12 @@ func (t *task) Setup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	models, err := openModels(ctx, t.Models)
-	if err != nil {
-		return err
-	}
-	words, err := readWords(ctx, t.Words)
-	if err != nil {
+	var named document.Config
+	if err := openLanguageFiles(ctx, t.Named, &named); err != nil {
 		return err
 	}
 	build, err := t.Config.newBuilder(ctx, t.Langid.Location, func(d *document.Config) {
-		d.Blocks, d.Quality, d.Models, d.Words = blocks, classifier, models, words
+		d.Blocks, d.Quality, d.Models, d.Words = blocks, classifier, named.Models, named.Words
 	})
 	if err != nil {
 		return err

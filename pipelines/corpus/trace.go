@@ -76,20 +76,12 @@ func (c Config) tracing(ctx context.Context) (*recordReader, func() *document.Bu
 	if err != nil {
 		return nil, nil, err
 	}
-	models, err := openModels(ctx, files)
-	if err != nil {
-		return nil, nil, err
-	}
-	lists, _, err := c.PlanWords(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	words, err := readWords(ctx, lists)
-	if err != nil {
+	var named document.Config
+	if err := openLanguageFiles(ctx, files, &named); err != nil {
 		return nil, nil, err
 	}
 	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) {
-		d.Explain, d.Quality, d.Models, d.Words = true, classifier, models, words
+		d.Explain, d.Quality, d.Models, d.Words = true, classifier, named.Models, named.Words
 	})
 	return &recordReader{config: c, layout: layout, folder: folder}, build, err
 }

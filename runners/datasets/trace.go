@@ -86,20 +86,19 @@ func CorpusOf(ctx context.Context, name string, folder storage.Folder, config *c
 		return nil, err
 	}
 	models := []model{
-		{corpus.LangidRole, "langid", "identifies languages", config.Langid},
-		{corpus.QualityRole, "quality-model", "tells good documents", config.QualityModel},
+		{corpus.LangidRole, "langid", "a model that identifies languages", config.Langid},
+		{corpus.QualityRole, "quality-model", "a model that tells good documents", config.QualityModel},
 	}
 	files, err := config.LanguageFiles()
 	if err != nil {
 		return nil, command.Usage(err)
 	}
 	for _, f := range files {
-		models = append(models, model{f.Role(), f.Flag, "measures the perplexity of " + f.Language, f.Location})
+		models = append(models, languageModel(f.Role(), f.Location))
 	}
-	for _, role := range config.PerplexityModels {
-		given := slices.ContainsFunc(files, func(f corpus.LanguageFile) bool { return f.Role() == role })
-		if flag, code, _ := strings.Cut(role, " "); !given {
-			models = append(models, model{role, flag, "measures the perplexity of " + code, ""})
+	for _, role := range config.LanguageRoles {
+		if !slices.ContainsFunc(files, func(f corpus.LanguageFile) bool { return f.Role() == role }) {
+			models = append(models, languageModel(role, ""))
 		}
 	}
 	for _, m := range models {
@@ -107,22 +106,7 @@ func CorpusOf(ctx context.Context, name string, folder storage.Folder, config *c
 			return nil, command.Usage(err)
 		}
 	}
-	return plan, checkWords(ctx, plan, config)
-}
-
-// checkWords returns an error unless the lists of words are those of the plan.
-func checkWords(ctx context.Context, plan *dataset.Plan, config *corpus.Config) error {
-	_, input, err := config.PlanWords(ctx)
-	switch hash := plan.InputHash(corpus.WordsRole); {
-	case err != nil:
-		return command.Usage(err)
-	case hash == "" && len(config.Words) > 0:
-		return command.Usage(errors.New("the dataset was made without lists of words: leave --words out"))
-	case hash != "" && input.XXH3 != hash:
-		return command.Usage(fmt.Errorf("the dataset was made with lists of words, for %s: give the same ones by --words",
-			strings.Join(config.WordLanguages, ",")))
-	}
-	return nil
+	return plan, nil
 }
 
 // EachChunk calls use with the units of a plan, a file of them at a time.
@@ -140,7 +124,13 @@ func EachChunk(ctx context.Context, plan *dataset.Plan, folder storage.Folder, u
 }
 
 // model is a model of a dataset, as its flag gives it.
-type model struct{ role, flag, does, location string }
+type model struct{ role, flag, is, location string }
+
+// languageModel is what a flag gives for one language, by its role.
+func languageModel(role, location string) model {
+	flag, code, _ := strings.Cut(role, " ")
+	return model{role, flag, "a file of --" + flag + " for " + code, location}
+}
 
 // check returns an error unless the model is the one of the plan: with
 // another, or none, the steps would say something else than they did.
@@ -150,9 +140,9 @@ func (m model) check(ctx context.Context, plan *dataset.Plan) error {
 	case hash == "" && m.location == "":
 		return nil
 	case hash == "":
-		return fmt.Errorf("the dataset was made without a model that %s: leave --%s out", m.does, m.flag)
+		return fmt.Errorf("the dataset was made without %s: leave --%s out", m.is, m.flag)
 	case m.location == "":
-		return fmt.Errorf("the dataset was made with a model that %s: give it by --%s", m.does, m.flag)
+		return fmt.Errorf("the dataset was made with %s: give it by --%s", m.is, m.flag)
 	}
 	_, input, err := units.OpenFile(ctx, m.role, m.location)
 	if err == nil && input.XXH3 != hash {

@@ -101,8 +101,8 @@ func TestQualityTrain(t *testing.T) {
 		"--out", at("perplexity")).expect(t, 0, nil, nil)
 	trace[1] = at("perplexity")
 	sentweave(t, trace...).expect(t, 2, nil, []string{
-		"the dataset was made with a model that measures the perplexity of eng: give it by --perplexity-model"})
+		"the dataset was made with a file of --perplexity-model for eng: give it by --perplexity-model"})
 	sentweave(t, append(trace, "--perplexity-model", model+","+other)...).expect(t, 2, nil, []string{
-		"the dataset was made without a model that measures the perplexity of deu: leave --perplexity-model out"})
+		"the dataset was made without a file of --perplexity-model for deu: leave --perplexity-model out"})
 	sentweave(t, append(trace, "--perplexity-model", model)...).expect(t, 0, []string{"kept"}, nil)
 }
