@@ -5,13 +5,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"sentweave/transforms/clean/characters"
 )
 
 // Scanner counts listed words in the texts of one document after the other. It is for one goroutine, and allocates nothing once its memory
-// has grown to the longest text, except for texts that are not in NFC.
+// has grown to the longest text, except for texts that are not ASCII.
 type Scanner struct {
 	// Listed is the number of entries that were found since Reset, of overlapping ones the first and of these the longest, and Words
 	// that of all words. A letter of a script without spaces is a word.
@@ -19,7 +20,7 @@ type Scanner struct {
 
 	lists  *Lists
 	seeds  []uint64
-	text   []byte // in lower case
+	text   []byte // folded
 	tokens []token
 	first  []byte // the first entry that was found
 }
@@ -108,12 +109,12 @@ func (s *Scanner) through(from, last int) []byte {
 // split sets text and tokens to those of a text.
 func (s *Scanner) split(text string) {
 	s.text, s.tokens = s.text[:0], s.tokens[:0]
-	if norm.NFC.QuickSpanString(text) < len(text) {
-		text = norm.NFC.String(text)
-	}
 	kind := space
-	for _, r := range text {
+	for _, r := range folded(text) {
 		before := kind
+		if unicode.Is(unicode.Cf, r) || r == '\u0307' && len(s.text) > 0 && s.text[len(s.text)-1] == 'i' {
+			continue // a soft hyphen, for one, or the dot of İ
+		}
 		if kind = kindOf(r, before); kind == space {
 			r = ' '
 		}
@@ -127,15 +128,22 @@ func (s *Scanner) split(text string) {
 	}
 }
 
-func lower(r rune) rune {
-	if r < utf8.RuneSelf {
-		if 'A' <= r && r <= 'Z' {
-			r |= 0x20
+// folded is a text without differences of case and of forms: ß is ss, and ﬁ and ｆi are fi.
+func folded(text string) string {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return cases.Fold().String(norm.NFKC.String(text))
 		}
-		return r
 	}
-	if r = unicode.ToLower(r); r == 'ς' { // Σ at the end of a word
-		return 'σ'
+	return text
+}
+
+func lower(r rune) rune {
+	switch {
+	case 'A' <= r && r <= 'Z':
+		return r | 0x20
+	case r == '’':
+		return '\''
 	}
 	return r
 }

@@ -81,7 +81,7 @@ func (l *Lists) read(code string, r io.Reader) error {
 		if n == 1 {
 			line = strings.TrimPrefix(line, "\ufeff")
 		}
-		if line = strings.TrimSpace(line); line == "" {
+		if line = strings.TrimSpace(line); line == "" || line == "#" || strings.HasPrefix(line, "# ") {
 			continue
 		}
 		if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }) {

@@ -25,7 +25,8 @@ func lists(t testing.TB, texts map[string]string) (*Lists, error) {
 func TestScanner(t *testing.T) {
 	l, err := lists(t, map[string]string{
 		"eng": "\ufeffass\r\nA$$\n\n bad  word \nbad word list\nnew\tline\n#tag\nl'été\nΣοφός\n🖕\ne\u0301cole\nsm\n", "jpn": "グロ\n女の子\nスーパ\nsm\n",
-		"hin": "कमल\n", "tha": "กัญ\n", "zho": "性\n", "zho_Hant": "性別\n", "tur": "sik\n", All: "everywhere\nbad word everywhere\n"})
+		"hin": "कमल\n", "tha": "กัญ\n", "zho": "性\n", "zho_Hant": "性別\n", "tur": "sik\n",
+		"deu": "# a comment\n#\nScheiße\nfine\nwär's\n", All: "everywhere\nbad word everywhere\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,6 +47,8 @@ func TestScanner(t *testing.T) {
 		{"eng", "Ο ΣΟΦΟΣ, Σοφός", 1, 3, "σοφόσ"}, // of which the first lacks its accent
 		{"eng", "École ou ecole", 1, 3, "école"},
 		{"eng", "🖕🖕", 2, 0, "🖕"},
+		{"deu", "SCHEISSE, ﬁne; ｆi\u00adne # Wär’s ein comment?", 4, 7, "scheisse"},
+		{"jpn", "ｸﾞﾛい", 1, 3, "グロ"},
 		{"eng", "", 0, 0, ""},
 		{"jpn", "この女の子はグロい", 2, 9, "女の子"},
 		{"jpn", "スーパーsmart sm", 2, 6, "スーパ"}, // datatrove allows sm, since it is in smart
