@@ -2,6 +2,7 @@ package html
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -25,29 +26,54 @@ type entity struct {
 	Graph      json.RawMessage `json:"@graph"`
 	MainEntity json.RawMessage `json:"mainEntity"`
 	License    json.RawMessage `json:"license"`
+	ID         json.RawMessage `json:"@id"`
+	URL        json.RawMessage `json:"url"`
+	PageOf     json.RawMessage `json:"mainEntityOfPage"`
 }
 
-// linkedLicenses returns the names of the licences that a script with JSON-LD gives the page: those of pages and texts that are not within
-// another thing, but for graphs and main entities. Scripts that are malformed or too large have none.
-func linkedLicenses(script *nethtml.Node) []string {
+// elsewhere says whether a thing has an address on another host than the page.
+func (t *entity) elsewhere(host string) bool {
+	for _, data := range []json.RawMessage{t.ID, t.URL, t.PageOf} {
+		for _, address := range linkedTexts(data) {
+			if other := hostOf(address); other != "" && host != "" && other != host {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hostOf is the host of an address without www, "" if it has none.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+}
+
+// linkedLicenses returns the names of the licences that a script with JSON-LD gives a page on a host: those of pages and texts that are not
+// within another thing, but for graphs and main entities, and have no address on another host. Scripts that are malformed or too large have
+// none.
+func linkedLicenses(script *nethtml.Node, host string) []string {
 	if script.FirstChild == nil || len(script.FirstChild.Data) > maxLinkedData || !strings.Contains(script.FirstChild.Data, `"license"`) {
 		return nil
 	}
-	return licensesOf([]byte(script.FirstChild.Data), linkedDepth)
+	return licensesOf([]byte(script.FirstChild.Data), host, linkedDepth)
 }
 
-func licensesOf(data []byte, depth int) (names []string) {
+func licensesOf(data []byte, host string, depth int) (names []string) {
 	var list []json.RawMessage
 	var thing entity
 	switch {
 	case depth == 0 || len(data) == 0:
 	case jsonfile.Unmarshal(data, &list) == nil:
 		for _, one := range list {
-			names = append(names, licensesOf(one, depth-1)...)
+			names = append(names, licensesOf(one, host, depth-1)...)
 		}
 	case jsonfile.Unmarshal(data, &thing) == nil:
-		names = append(licensesOf(thing.Graph, depth-1), licensesOf(thing.MainEntity, depth-1)...)
-		if slices.ContainsFunc(linkedTexts(thing.Type), isPageOrText) {
+		names = append(licensesOf(thing.Graph, host, depth-1), licensesOf(thing.MainEntity, host, depth-1)...)
+		if slices.ContainsFunc(linkedTexts(thing.Type), isPageOrText) && !thing.elsewhere(host) {
 			for _, address := range linkedTexts(thing.License) {
 				names = append(names, rights.License(address))
 			}
@@ -97,18 +123,30 @@ func isPageOrText(kind string) bool {
 
 // licensesText says whether the property of an element in microdata is the licence of a page or a text.
 func licensesText(n *nethtml.Node) bool {
+	kinds, ok := licensed(n)
+	return ok && slices.ContainsFunc(kinds, isPageOrText)
+}
+
+// licensesOther says whether the property is the licence of something else, such as a picture.
+func licensesOther(n *nethtml.Node) bool {
+	kinds, ok := licensed(n)
+	return ok && !slices.ContainsFunc(kinds, isPageOrText)
+}
+
+// licensed returns the types of the thing whose licence an element tells in microdata, if it does.
+func licensed(n *nethtml.Node) (kinds []string, ok bool) {
 	if !isLicense(attribute(n, "itemprop")) {
-		return false
+		return nil, false
 	}
 	for n = n.Parent; n != nil; n = n.Parent {
-		if kinds := attribute(n, "itemtype"); kinds != "" {
-			return slices.ContainsFunc(strings.Fields(kinds), isPageOrText)
+		if kinds := strings.Fields(attribute(n, "itemtype")); len(kinds) > 0 {
+			return kinds, true
 		}
 	}
-	return false
+	return nil, false
 }
 
 // ofMicrodata says whether an attribute is read for licensesText.
 func ofMicrodata(name atom.Atom, key string) bool {
-	return key == "itemtype" || key == "itemprop" && (name == atom.Link || name == atom.Meta)
+	return key == "itemtype" || key == "itemprop" && (name == atom.A || name == atom.Link || name == atom.Meta)
 }

@@ -29,13 +29,14 @@ func (p *Page) terms() {
 		case atom.A, atom.Link:
 			address := attribute(n, "href")
 			switch {
+			case licensesOther(n):
 			case isLicense(attribute(n, "rel")) || licensesText(n):
 				stated = append(stated, rights.License(address))
 			case n.DataAtom == atom.A && strings.Contains(address, "creativecommons.org/") && !inFigure(n):
 				linked = append(linked, rights.License(address))
 			}
 		case atom.Script:
-			stated = append(stated, linkedLicenses(n)...)
+			stated = append(stated, linkedLicenses(n, hostOf(p.Canonical))...)
 		case atom.Meta:
 			switch name := attribute(n, "name"); {
 			case strings.EqualFold(name, "robots"):

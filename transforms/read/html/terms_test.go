@@ -50,6 +50,10 @@ func TestRights(t *testing.T) {
 		{"", `<div itemscope itemtype=https://schema.org/BlogPosting><meta itemprop=license content=` + cc + `by/3.0/><figure itemprop=image ` +
 			`itemscope itemtype=https://schema.org/ImageObject><link itemprop=license href=` + cc + `by-nc/4.0/></figure></div>`, "cc-by-3.0", ""},
 		{"", `<a itemprop=license href=` + cc + `by/4.0/>x</a> <a href=` + cc + `by/3.0/>x</a>`, "", ""},
+		{"", `<div itemscope itemtype=https://schema.org/ImageObject><a rel=license itemprop=license href=` + cc + `by/4.0/>x</a></div>`, "", ""},
+		{`<link rel=canonical href=https://www.example.com/a>` + linked(`[{`+context+`"@type": "Article", "url": "https://other.org/b", `+
+			by+
+			`}, {`+context+`"@type": "Article", "url": {"@id": "https://example.com/a"}, "license": "`+cc+`by-nd/4.0/"}]`), "a", "cc-by-nd-4.0", ""},
 	} {
 		page := "<html><head>" + tt.head + "</head><body>text " + tt.body + "</body></html>"
 		for _, attributes := range []map[string]bool{nil, {"class": true}} {
