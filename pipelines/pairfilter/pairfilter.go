@@ -58,7 +58,9 @@ type Config struct {
 	Model string `help:"Model that pairtrain made, for the filter learned. It needs --langid and --embeddings where the scores that it learned from were made with them." placeholder:"FILE" group:"Filters" json:"-"`
 	// Verdicts is the path of a sheet of judged pairs.
 	Verdicts string `help:"Sheet of pairs that people have judged, as report --pairs makes one. The funnel counts what the filters do with good pairs and with bad ones, and the verdicts then count more than the filters." placeholder:"FILE" group:"Filters" json:"-"`
-	Scores   bool   `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
+	// Judged is how many pairs the sheet has verdicts of.
+	Judged int  `kong:"-" json:"judged,omitempty"`
+	Scores bool `help:"Drop nothing: write the measures of all filters, each as a column, and the reason for which the chosen filters would drop a pair." group:"Filters" json:"scores,omitempty"`
 	flags.Chosen
 }
 
@@ -179,6 +181,13 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
+	if c.Verdicts != "" {
+		verdicts, err := openVerdicts(ctx, c.Verdicts)
+		if err != nil {
+			return nil, err
+		}
+		c.Judged = len(verdicts)
+	}
 	record, err := c.record()
 	if err != nil {
 		return nil, err
@@ -214,9 +223,6 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if c.Verdicts != "" {
 		var sheet dataset.Input
 		if work.Verdicts, sheet, err = units.OpenFile(ctx, verdictsRole, c.Verdicts); err != nil {
-			return nil, err
-		}
-		if _, err := openVerdicts(ctx, c.Verdicts); err != nil {
 			return nil, err
 		}
 		b.Input(sheet)

@@ -137,6 +137,9 @@ func TestVerdicts(t *testing.T) {
 	if got := counts(m); !slices.Equal(got, want) || m.Plan.InputHash("verdicts") == "" {
 		t.Errorf("the funnel has %q, want %q", got, want)
 	}
+	if notes := (pairfilter.Config{}).Shortfalls(m); len(notes) != 1 || !strings.HasPrefix(notes[0], "1 of 4 verdicts are of no pair") {
+		t.Errorf("notes %q", notes)
+	}
 	location, m = run(t, "--verdicts", sheet, "--scores")
 	if rows := pipelinetest.Rows[schemas.PairScore](t, location); rows[0].Reason != "" || rows[1].Reason != "identical" ||
 		!slices.Equal(counts(m), want) {

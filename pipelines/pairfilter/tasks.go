@@ -145,7 +145,9 @@ func (t *filterTask) Write(ctx context.Context, unit graph.Unit, attempt *datase
 		}
 		if attempt.Rejects().Wants(stepFilter, reason, languages, p.ID) {
 			r := p.Reject(stepFilter, reason)
-			r.Detail = strconv.FormatFloat(measure, 'g', 4, 64)
+			if reason != reasonJudged {
+				r.Detail = strconv.FormatFloat(measure, 'g', 4, 64)
+			}
 			attempt.Rejects().Add(r)
 		}
 		return funnel.Drop(chainPairs, languages, stepFilter, reason, 1)

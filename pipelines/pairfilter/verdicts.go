@@ -32,6 +32,24 @@ func openVerdicts(ctx context.Context, location string) (map[string]bool, error)
 	return verdicts, nil
 }
 
+// Shortfalls says of how many verdicts there is no pair.
+func (Config) Shortfalls(m *dataset.Manifest) []string {
+	var c Config
+	if err := c.UnmarshalJSON(m.Plan.Config); err != nil || c.Judged == 0 {
+		return nil
+	}
+	missing := int64(c.Judged)
+	for _, chain := range m.Funnel.Chains {
+		if chain.Items == chainGood || chain.Items == chainBad {
+			missing -= chain.Steps[0].Total().In
+		}
+	}
+	if missing == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d verdicts are of no pair here, by their ids: is the sheet of another dataset?", missing, c.Judged)}
+}
+
 // compare counts what the filters do with a pair that people have judged, and returns the reason to drop a pair that counts: of a good
 // one none.
 func (w *Work) compare(funnel *dataset.Funnel, p *schemas.Pair, reason string) (string, error) {

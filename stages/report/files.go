@@ -164,6 +164,10 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 		cost = costOf(e.Speeds)
 	}
 	e.WallSeconds, e.PeakRSSBytes = cost.WallSeconds, cost.PeakRSSBytes
+	pairFiles, err := e.pairFiles(ctx, folder)
+	if err != nil {
+		return r, false, err
+	}
 	page, err := e.Report()
 	if err != nil {
 		return r, false, err
@@ -192,10 +196,6 @@ func Run(ctx context.Context, output string, c Config, o Options) (r Retrieval, 
 		return r, false, err
 	}
 	benchmark, err := figures.mteb(e.Sources)
-	if err != nil {
-		return r, false, err
-	}
-	pairFiles, err := e.pairFiles(ctx, folder)
 	if err != nil {
 		return r, false, err
 	}

@@ -49,7 +49,8 @@ func (e experiment) pairFiles(ctx context.Context, folder storage.Folder) ([]sto
 	if err == nil {
 		_, err = judged.Decode(sheet)
 	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, judged.ErrNone) {
+	e.Bitext.Judged = !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, judged.ErrNone)
+	if !e.Bitext.Judged {
 		files = append(files, storage.File{Name: corpus.SheetName, Data: e.Bitext.Sheet()})
 	}
 	return files, nil

@@ -38,7 +38,12 @@ func TestPairs(t *testing.T) {
 		if err := os.WriteFile(sheet, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got := run(); (got == text) != strings.Contains(text, "good") || got != text && got != empty {
+		got := run()
+		page, err := os.ReadFile(filepath.Join(out, PageName))
+		if left := bytes.Contains(page, []byte("was left as it is")); err != nil || left != strings.Contains(text, "good") {
+			t.Errorf("that %q was left as it is, is %v on the page, error %v", text, left, err)
+		}
+		if (got == text) != strings.Contains(text, "good") || got != text && got != empty {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}

@@ -22,6 +22,8 @@ type Bitext struct {
 	history
 	*pairCounts
 	bytes int64
+	// Judged says that the sheet of the folder has verdicts, and stays.
+	Judged bool
 	// scored says that filters measured all pairs, and dropped none.
 	scored bool
 }

@@ -63,7 +63,10 @@ func (b *Bitext) Sections() (list []markup.Section) {
 	}
 	add("Lengths and measures", lengths)
 	add("Pairs that are kept, and pairs that are not", b.sampleBlocks()...)
-	if len(b.sheet) > 0 {
+	switch {
+	case b.Judged:
+		add("Pairs to judge", markup.Text{Body: SheetName + " has verdicts already, perhaps on other pairs, and was left as it is: move it away for a new one."})
+	case len(b.sheet) > 0:
 		add("Pairs to judge", markup.Text{Body: fmt.Sprintf("%s has %s, drawn by chance: write good or bad into the column verdict. "+
 			"`sentweave pairfilter --verdicts %s` then counts what the filters do with good pairs and with bad ones.", SheetName,
 			markup.Counted(len(b.sheet), "pair", "pairs"), SheetName)},

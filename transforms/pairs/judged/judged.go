@@ -53,18 +53,26 @@ func Encode(pairs []Pair) []byte {
 // separated by commas, semicolons or tabs, and the columns may have any order, with others between.
 func Decode(data []byte) (map[string]bool, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	heading, rest, _ := bytes.Cut(data, []byte("\n"))
+	if bytes.HasPrefix(heading, []byte("sep=")) { // of Excel
+		data = rest
+		heading, _, _ = bytes.Cut(data, []byte("\n"))
+	}
 	r := csv.NewReader(bytes.NewReader(data))
-	heading, _, _ := bytes.Cut(data, []byte("\n"))
 	for _, comma := range "\t;" {
 		if bytes.ContainsRune(heading, comma) {
 			r.Comma = comma
 		}
 	}
-	r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = -1, true, true
+	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	row, err := r.Read()
-	id, verdict := slices.Index(row, idColumn), slices.Index(row, verdictColumn)
+	column := func(name string) int {
+		return slices.IndexFunc(row, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) })
+	}
+	id, verdict := column(idColumn), column(verdictColumn)
 	if err != nil || id < 0 || verdict < 0 {
-		return nil, fmt.Errorf("the first line does not name the columns %s and %s", idColumn, verdictColumn)
+		return nil, fmt.Errorf("the first line, %.60q, does not name the columns %s and %s: save the sheet as CSV in UTF-8", heading, idColumn,
+			verdictColumn)
 	}
 	verdicts := map[string]bool{}
 	for {

@@ -16,15 +16,17 @@ func TestDecode(t *testing.T) {
 			map[string]bool{"1": true, "3": false}, ""},
 		{"of a spreadsheet", "\ufeffid;languages;source;target;verdict\r\n1;deu-eng;a;\"b \"\"c\"\"\"; Good \r\n2;deu-eng;a;b;BAD\r\n",
 			map[string]bool{"1": true, "2": false}, ""},
-		{"tabs, in another order, with a column more", "verdict\tnote\tid\ngood\ta \"b\t7\n", map[string]bool{"7": true}, ""},
+		{"tabs, in another order, with a column more", "Verdict\tnote\tID \ngood\ta b\t7\n", map[string]bool{"7": true}, ""},
 		{"the same verdict twice", "id,verdict\n1,bad\n1,bad\n", map[string]bool{"1": false}, ""},
 		{"short lines", "id,source,verdict\n1,a\n2,b,bad\n", map[string]bool{"2": false}, ""},
 		{"another verdict", "id,source,verdict\n1,\"a\n\nb\",good\n2,c,fine\n", nil, `line 5: the verdict "fine" is neither good nor bad`},
 		{"two verdicts", "id,verdict\n1,good\n1,bad\n", nil, "line 3: the pair 1 has another verdict above"},
 		{"no id", "id,verdict\n,good\n", nil, "line 2 has a verdict and no id"},
 		{"nobody judged", "id,verdict\n1,\n2, \n", nil, "no pair has a verdict: write good or bad into the column verdict"},
-		{"no heading", "1,a,b,good\n", nil, "the first line does not name the columns id and verdict"},
-		{"nothing", "", nil, "the first line does not name the columns id and verdict"},
+		{"Excel's first line", "sep=;\r\nid;verdict\r\n7;good\r\n", map[string]bool{"7": true}, ""},
+		{"a quote that is not closed", "id,source,verdict\n1,\"a,good\n2,b,bad\n", nil, `record on line 2; parse error on line 3`},
+		{"no heading", "1,a,b,good\n", nil, `the first line, "1,a,b,good", does not name the columns id and verdict`},
+		{"nothing", "", nil, `the first line, "", does not name the columns id and verdict`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := Decode([]byte(test.text))
