@@ -125,7 +125,7 @@ func (inputs *input) describe(ctx context.Context, c Config, limit int64) error 
 	}
 	scans, faults := inputs.scans(ctx, c, columns, codes, limit)
 	var errs fault.List
-	sources, partly, told := inputs.sources[:0], false, ""
+	sources, partly, noted := inputs.sources[:0], false, ""
 	for i := range inputs.sources {
 		s, scan := inputs.sources[i], scans[i]
 		if s.isTatoeba() {
@@ -168,8 +168,8 @@ func (inputs *input) describe(ctx context.Context, c Config, limit int64) error 
 			inputs.notes = append(inputs.notes, note)
 			continue
 		}
-		if unread := cellsOf(s.unread); unread != "" && unread != told { // of files that are alike, one is enough
-			told = unread
+		if unread := cellsOf(s.unread); unread != "" && unread != noted { // of files that are alike, one is enough
+			noted = unread
 			inputs.notes = append(inputs.notes, fmt.Sprintf("%s has no column of numbers that is named score, and is read without %s: "+
 				"--columns=score=NAME, and the columns of the texts, takes another one", s.place(), unread))
 		}

@@ -72,7 +72,7 @@ func (t *copyTask) extend(ctx context.Context, unit graph.Unit, attempt *dataset
 		return err
 	}
 	if more {
-		return fmt.Errorf("extend: document %s of unit %d of %s is not among those that it was made of; leave --extend out, and give --overwrite, to make all anew",
+		return fmt.Errorf("extend: document %s of unit %d of %s is not among those that it was made of; "+units.MakeAnew,
 			id, *unit.Adopts, t.Extended.Location)
 	}
 	return losers.finished()

@@ -17,6 +17,9 @@ import (
 // RoleExtended is the role of the dataset that is extended among the inputs of a plan.
 const RoleExtended = "extended"
 
+// MakeAnew is the way out where a dataset cannot be extended.
+const MakeAnew = "leave --extend out, and give --overwrite, to make all anew"
+
 // Extended is a complete dataset that the plan of the same pipeline goes on from, with its units. The Dataset travels to the
 // worker.
 type Extended struct {
@@ -55,7 +58,7 @@ func OpenExtended[T schemas.Row](ctx context.Context, location, pipeline string)
 func (e *Extended) Check(plan *dataset.Plan, roles ...string) error {
 	difference, err := plan.DifferenceBeyond(&e.manifest.Plan, append(roles, RoleExtended)...)
 	if err == nil && difference != "" {
-		err = fmt.Errorf("extend: %s was made otherwise: %s; give the same flags and use the same version, or leave --extend out, and give --overwrite, to make all anew",
+		err = fmt.Errorf("extend: %s was made otherwise: %s; give the same flags and use the same version, or "+MakeAnew,
 			e.Location, difference)
 	}
 	return err
@@ -80,20 +83,20 @@ func (e *Extended) Match(input *dataset.Manifest, role string, draft dataset.Dra
 	for _, u := range e.Units {
 		for i, span := range u.Spans {
 			if span.XXH3 == "" {
-				return nil, fmt.Errorf("extend: %s was made by an older program and does not tell which shards it was made of; leave --extend out, and give --overwrite, to make all anew",
+				return nil, fmt.Errorf("extend: %s was made by an older program and does not tell which shards it was made of; "+MakeAnew,
 					e.Location)
 			}
-			name, known := names[span.Name]
-			if list := present[span.XXH3]; !known && len(list) > 0 {
+			name, found := names[span.Name]
+			if list := present[span.XXH3]; !found && len(list) > 0 {
 				name, present[span.XXH3] = list[0], list[1:]
-			} else if !known {
+			} else if !found {
 				gone = append(gone, span.Name)
 			}
 			names[span.Name], u.Spans[i].Name = name, name
 		}
 	}
 	if len(gone) > 0 {
-		return nil, fmt.Errorf("extend: %s was made of %s that the input has no more, such as %s: something in them was changed, dropped or erased; leave --extend out, and give --overwrite, to make all anew",
+		return nil, fmt.Errorf("extend: %s was made of %s that the input has no more, such as %s: something in them was changed, dropped or erased; "+MakeAnew,
 			e.Location, spelling.Number(int64(len(gone)), "shard"), slices.Min(gone))
 	}
 	fresh = &dataset.Manifest{Plan: input.Plan}
@@ -121,7 +124,7 @@ func (e *Extended) CheckAdopted(ctx context.Context, list []dataset.Unit) error 
 		}
 	}
 	if err := group.Wait(); err != nil {
-		return fmt.Errorf("extend: %w; leave --extend out, and give --overwrite, to make all anew", err)
+		return fmt.Errorf("extend: %w; "+MakeAnew, err)
 	}
 	return nil
 }
@@ -139,7 +142,7 @@ func (d *Dataset) WrittenBy(unit int) (u dataset.Unit) {
 // Adopt makes the output of a unit that of the unit of the extended dataset that it takes over.
 func Adopt[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Unit, attempt *dataset.Attempt[T]) error {
 	if err := attempt.Adopt(ctx, d.folder, d.manifest, *unit.Adopts); err != nil {
-		return fmt.Errorf("extend: %w; leave --extend out, and give --overwrite, to make all anew", err)
+		return fmt.Errorf("extend: %w; "+MakeAnew, err)
 	}
 	return nil
 }

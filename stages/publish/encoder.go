@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/jsonfile"
@@ -145,9 +146,8 @@ func parametersOf(f *model.Folder) (n int64, err error) {
 		if data, err = w.Read(data, t); err != nil {
 			return 0, err
 		}
-		width := len(exponent)
-		for at := 0; at < len(data); at += width {
-			if data[at+width-1]&exponent[width-1] == exponent[width-1] && data[at+width-2]&exponent[width-2] == exponent[width-2] {
+		for number := range slices.Chunk(data, len(exponent)) {
+			if n := len(number); number[n-1]&exponent[n-1] == exponent[n-1] && number[n-2]&exponent[n-2] == exponent[n-2] {
 				return 0, fmt.Errorf("%s of %s holds a number that is not finite: the training has failed, and no text has a vector", t.Name,
 					filepath.Base(f.WeightsPath()))
 			}

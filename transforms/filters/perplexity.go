@@ -10,9 +10,9 @@ const PerplexityName = "perplexity"
 
 const reasonPerplexity = "high_perplexity"
 
-// perplexity drops documents that a language model, of text as it should be, finds improbable. CCNet sorts documents by this measure and
-// drops none; the default is the greatest perplexity that ROOTS admits where no language has its own. The models are those of the chain:
-// documents in languages without one have no measure.
+// perplexity drops documents that the model of their language finds improbable. CCNet sorts documents by this measure and drops none; the
+// default threshold is the one of ROOTS for languages without their own. The chain has the models. A document in a language without a
+// model has no measure.
 var perplexity = Filter{
 	Name:    PerplexityName,
 	Drops:   "documents that the n-gram model of their language, of --perplexity-model, finds improbable",

@@ -44,7 +44,7 @@ func (d *Document) listedShare() (share float64, judged bool) {
 	return ratio(d.words.Listed, d.words.Words), true
 }
 
-// Listed returns the first listed word or phrase of the document that the filter words judged last, in lower case; "" if there is none.
+// Listed returns the first listed word or phrase of the document that the filter words judged last, as it is compared; "" if there is none.
 func (p *Page) Listed() string {
 	if p.document.words == nil {
 		return ""

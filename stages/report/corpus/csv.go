@@ -14,21 +14,30 @@ const TableName = "documents.csv"
 // CSV has all counts, a line for each: those of funnels by dataset, items, step and language, those of documents by what is counted.
 // A nil corpus has the heading alone.
 func (c *Corpus) CSV() ([]byte, error) {
+	if c == nil {
+		return table(func(writeLine) {})
+	}
+	return table(c.lines)
+}
+
+// writeLine writes a count, and the other fields of its line.
+type writeLine func(value float64, fields ...string)
+
+// table is a file of counts, whose lines are written by calls.
+func table(lines func(writeLine)) ([]byte, error) {
 	var buffer bytes.Buffer
 	w := csv.NewWriter(&buffer)
 	// The writer keeps its first error, which Error returns.
 	w.Write([]string{"part", "dataset", "items", "step", "language", "key", "value"})
-	if c != nil {
-		c.lines(func(value float64, fields ...string) {
-			w.Write(append(fields, strconv.FormatFloat(value, 'f', -1, 64)))
-		})
-	}
+	lines(func(value float64, fields ...string) {
+		w.Write(append(fields, strconv.FormatFloat(value, 'f', -1, 64)))
+	})
 	w.Flush()
 	return buffer.Bytes(), w.Error()
 }
 
 // lines calls write with each count of the funnels, and with the other fields of its line.
-func (h *history) lines(write func(value float64, fields ...string)) {
+func (h *history) lines(write writeLine) {
 	for _, s := range h.steps {
 		for _, code := range slices.Sorted(maps.Keys(s.Languages)) {
 			n := s.Languages[code]
@@ -42,7 +51,7 @@ func (h *history) lines(write func(value float64, fields ...string)) {
 }
 
 // lines calls write with each count, and with the other fields of its line.
-func (c *Corpus) lines(write func(value float64, fields ...string)) {
+func (c *Corpus) lines(write writeLine) {
 	c.history.lines(write)
 	n := c.counts
 	for _, code := range slices.Sorted(maps.Keys(n.languages)) {

@@ -1,9 +1,7 @@
 package corpus
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"slices"
@@ -145,15 +143,11 @@ func (b *Bitext) sheetTable() markup.Table {
 }
 
 // CSV has all counts, a line for each: those of funnels as Corpus has them, those of pairs by languages and origin.
-func (b *Bitext) CSV() ([]byte, error) {
-	var buffer bytes.Buffer
-	w := csv.NewWriter(&buffer)
-	// The writer keeps its first error, which Error returns.
-	w.Write([]string{"part", "dataset", "items", "step", "language", "key", "value"})
-	write := func(value float64, fields ...string) {
-		w.Write(append(fields, strconv.FormatFloat(value, 'f', -1, 64)))
-	}
-	b.lines(write)
+func (b *Bitext) CSV() ([]byte, error) { return table(b.lines) }
+
+// lines calls write with each count, and with the other fields of its line.
+func (b *Bitext) lines(write writeLine) {
+	b.history.lines(write)
 	for _, g := range b.groupsByCount() {
 		write(float64(b.groups[g].n+b.without[g]), "size", "", "pairs", "", g.languages, g.origin)
 		for i, q := range b.groups[g].ends() {
@@ -168,6 +162,4 @@ func (b *Bitext) CSV() ([]byte, error) {
 			write(q, "measure", "", name, "", "", strconv.FormatFloat(quantileShares[i], 'f', -1, 64))
 		}
 	}
-	w.Flush()
-	return buffer.Bytes(), w.Error()
 }

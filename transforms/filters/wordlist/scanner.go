@@ -55,7 +55,7 @@ func (s *Scanner) Reset(code string) bool {
 	return len(s.seeds) > 0
 }
 
-// First returns the first entry that was found since Reset, in lower case; "" for none.
+// First returns the first entry that was found since Reset, as it is compared; "" for none.
 func (s *Scanner) First() string { return string(s.first) }
 
 // Add counts the words of a text of the document. Entries do not go on from one text to the next.
@@ -89,11 +89,11 @@ func (s *Scanner) longest(from int) int {
 			if s.tokens[i].kind == space {
 				continue
 			}
-			begins, whole := s.lists.find(xxh3.HashSeed(s.through(from, i), seed))
+			begins, complete := s.lists.find(xxh3.HashSeed(s.through(from, i), seed))
 			if !begins {
 				break
 			}
-			if whole && i > last && !(s.tokens[i].kind == symbol && i+1 < len(s.tokens) && s.tokens[i+1].kind == word) {
+			if complete && i > last && !(s.tokens[i].kind == symbol && i+1 < len(s.tokens) && s.tokens[i+1].kind == word) {
 				last = i
 			}
 		}
@@ -138,6 +138,7 @@ func folded(text string) string {
 	return text
 }
 
+// lower is a character of a folded text as it is compared.
 func lower(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':

@@ -6,7 +6,8 @@
 // without spaces, such as Han, Kana or Thai, is found beside any character on this side. datatrove goes by the language in the place of
 // the script, and so finds the Latin entries of its Japanese list within words.
 //
-// Case, forms of Unicode that NFC makes equal, and the length of white space make no difference. Turkish ı and i are two letters.
+// Case, the forms of Unicode that NFKC makes equal, ’ for ', and the length of white space make no difference; ß is ss. Characters that
+// format a text, such as soft hyphens, are passed over. Turkish ı and i are two letters.
 //
 // # Cost
 //
@@ -141,7 +142,7 @@ func (l *Lists) index() {
 }
 
 // find says whether a hash is that of the beginning of an entry, and of a whole one.
-func (l *Lists) find(hash uint64) (begins, whole bool) {
+func (l *Lists) find(hash uint64) (begins, complete bool) {
 	bucket := hash >> l.shift
 	for _, node := range l.nodes[l.first[bucket]:l.first[bucket+1]] {
 		if node|1 == hash|1 {

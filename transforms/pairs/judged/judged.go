@@ -1,5 +1,5 @@
-// Package judged is the form of a sheet on which people judge pairs of parallel texts: CSV, a pair a line, with the columns of
-// Columns. Spreadsheets open it; of what they save, id and verdict are read.
+// Package judged writes and reads sheets on which people judge pairs of parallel texts. A sheet is CSV with the columns of Columns and
+// a line for each pair. Of what a spreadsheet saves, only id and verdict are read.
 package judged
 
 import (
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"sentweave/schemas/excerpt"
+	"sentweave/transforms/read/quoted"
 )
 
 // Columns are those of a sheet.
@@ -53,18 +54,13 @@ func Encode(pairs []Pair) []byte {
 // separated by commas, semicolons or tabs, and the columns may have any order, with others between.
 func Decode(data []byte) (map[string]bool, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	heading, rest, _ := bytes.Cut(data, []byte("\n"))
-	if bytes.HasPrefix(heading, []byte("sep=")) { // of Excel
-		data = rest
-		heading, _, _ = bytes.Cut(data, []byte("\n"))
+	comma, named := quoted.Separator(data, true)
+	if named { // by a first line of Excel's
+		_, data, _ = bytes.Cut(data, []byte("\n"))
 	}
+	heading, _, _ := bytes.Cut(data, []byte("\n"))
 	r := csv.NewReader(bytes.NewReader(data))
-	for _, comma := range "\t;" {
-		if bytes.ContainsRune(heading, comma) {
-			r.Comma = comma
-		}
-	}
-	r.FieldsPerRecord, r.ReuseRecord = -1, true
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = rune(comma), -1, true
 	row, err := r.Read()
 	column := func(name string) int {
 		return slices.IndexFunc(row, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) })

@@ -33,16 +33,16 @@ func New(m *ngram.Model, pieces *unigram.Tokenizer) (*Model, error) {
 		}
 		return l, nil
 	}
-	known := 0
+	count := 0
 	for _, piece := range pieces.Pieces() {
 		word := m.Word(piece)
 		l.words = append(l.words, word)
 		if word != ngram.Unknown {
-			known++
+			count++
 		}
 	}
-	if 2*known < len(l.words) {
-		return nil, fmt.Errorf("it knows %d of the %d pieces of --pieces, which are those of another model", known, len(l.words))
+	if 2*count < len(l.words) {
+		return nil, fmt.Errorf("it knows %d of the %d pieces of --pieces, which are those of another model", count, len(l.words))
 	}
 	return l, nil
 }
@@ -68,9 +68,9 @@ func (l *Model) Perplexity(sentences []string) float64 {
 		n.add(text)
 	}
 	state := l.model.Begin()
-	l.pieces.Each(string(n.text), func(id int32, piece []byte, known bool) {
+	l.pieces.Each(string(n.text), func(id int32, piece []byte, listed bool) {
 		word := l.words[id]
-		if !known {
+		if !listed {
 			word = l.model.Word(string(piece))
 		}
 		sum, count = sum+float64(l.model.Score(&state, word)), count+1

@@ -65,8 +65,8 @@ func float(data []byte, i uint64) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 }
 
-// at reads the weights at a bit.
-func (q *quantizer) at(data []byte, bit uint64) (w weights) {
+// read reads the weights that begin at a bit.
+func (q *quantizer) read(data []byte, bit uint64) (w weights) {
 	if q.probabilities == nil {
 		w.probability = negative(uint32(read(data, bit, 31)))
 		if q.backoff > 0 {
@@ -96,7 +96,7 @@ func (t *trie) extend(order int, from node, word uint32) (weights, node, bool) {
 		return weights{}, node{}, false
 	}
 	bit := i*uint64(l.total) + uint64(l.word)
-	w := l.weights.at(l.data, bit)
+	w := l.weights.read(l.data, bit)
 	var n node
 	if l.next > 0 || len(l.high) > 0 {
 		bit += uint64(l.weights.bits())

@@ -46,7 +46,7 @@ func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 
 // Each calls use with the pieces of a text in their order: the id of each, the normalized text that it stands for, which is valid during
 // the call, and whether the vocabulary has it. It allocates nothing.
-func (t *Tokenizer) Each(text string, use func(id int32, piece []byte, known bool)) {
+func (t *Tokenizer) Each(text string, use func(id int32, piece []byte, listed bool)) {
 	s := t.split(text, false)
 	for _, c := range s.cuts {
 		for _, f := range t.segment(s, s.text.bytes[c.start:c.end]) {
