@@ -94,6 +94,33 @@ func (c Config) checkLanguageFiles() error {
 	return errs.Err()
 }
 
+// Shortfalls says which lists and models no document has met, since their languages are none that the documents are in.
+func (Config) Shortfalls(m *dataset.Manifest) (notes []string) {
+	var c Config
+	if err := c.UnmarshalJSON(m.Plan.Config); err != nil {
+		return nil
+	}
+	met := map[string]bool{}
+	for _, chain := range m.Funnel.Chains {
+		i := slices.IndexFunc(chain.Steps, func(s dataset.Step) bool { return s.Name == document.StepQuality })
+		if chain.Items == document.Documents && i >= 0 {
+			for code := range chain.Steps[i].Languages {
+				met[code], met[language.Base(code)] = true, true
+			}
+		}
+	}
+	if len(met) == 0 || met[dataset.OthersKey] {
+		return nil
+	}
+	for _, role := range c.LanguageRoles {
+		flag, code, _ := strings.Cut(role, " ")
+		if flag != piecesFlag && code != wordlist.All && !met[code] {
+			notes = append(notes, fmt.Sprintf("--%s: no document is in %s; `inspect` tells their languages", flag, code))
+		}
+	}
+	return notes
+}
+
 // planLanguageFiles opens the files, before any work and in the launcher's words, and reads them for a plan.
 func (c *Config) planLanguageFiles(ctx context.Context) (files []LanguageFile, inputs []dataset.Input, err error) {
 	if files, err = c.LanguageFiles(); err != nil {

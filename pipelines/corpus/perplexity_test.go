@@ -64,10 +64,17 @@ func TestPerplexity(t *testing.T) {
 		fmt.Sprint(record["language_files"]) != "[perplexity-model eng]" {
 		t.Errorf("%v, %v", record, err)
 	}
-	args[7] = "eng=" + filepath.Join(files, "other.arpa")
+	if notes := (corpus.Config{}).Shortfalls(m); len(notes) > 0 {
+		t.Errorf("notes %q", notes)
+	}
+	args[7] = "eng=" + filepath.Join(files, "other.arpa") + ",nb=" + filepath.Join(files, "other.arpa")
 	location, other := run(t, 1<<20, 1, append(args, "--scores")...)
 	if a, b := m.Plan.InputHash("perplexity-model eng"), other.Plan.InputHash("perplexity-model eng"); a == "" || a == b {
 		t.Errorf("the plans have the models %q and %q", a, b)
+	}
+	if notes := (corpus.Config{}).Shortfalls(other); !slices.Equal(notes,
+		[]string{"--perplexity-model: no document is in nob; `inspect` tells their languages"}) {
+		t.Errorf("notes %q", notes)
 	}
 	verdicts := map[string]int{}
 	for _, d := range pipelinetest.Rows[schemas.Document](t, location) {
@@ -82,15 +89,17 @@ func TestPerplexity(t *testing.T) {
 	pipelinetest.File(t, files, "text.bin", "no model")
 	t.Chdir(files)
 	for args, want := range map[string]string{
-		"eng=none.bin":                           "perplexity-model: none.bin: ",
-		"eng=text.bin":                           `perplexity-model: text.bin: line 1: "no model", want \data\`,
-		"eng=other.arpa --pieces eng=text.bin":   "pieces: text.bin: it is not a model of SentencePiece",
-		"eng=other.arpa --pieces fra=text.bin":   "pieces: fra has no --perplexity-model",
-		"eng=other.arpa,en=other.arpa":           "perplexity-model: en and eng are one language",
-		"xx-y=other.arpa":                        `language "xx-y" is unknown`,
-		"eng=other.arpa --filters stopes":        "perplexity-model has no effect without the filter perplexity",
-		"eng=other.arpa --max-perplexity 0":      "max-perplexity 0: want positive numbers",
-		"eng=other.arpa --max-perplexity xx-y=1": `language "xx-y" is unknown`,
+		"eng=none.bin":                               "perplexity-model: none.bin: ",
+		"eng=text.bin":                               `perplexity-model: text.bin: line 1: "no model", want \data\`,
+		"eng=other.arpa --pieces eng=text.bin":       "pieces: text.bin: it is not a model of SentencePiece",
+		"eng=other.arpa --pieces fra=text.bin":       "pieces: fra has no --perplexity-model",
+		"eng=other.arpa,en=other.arpa":               "perplexity-model: en and eng are one language",
+		"xx-y=other.arpa":                            `language "xx-y" is unknown`,
+		"eng=other.arpa --filters stopes":            "perplexity-model has no effect without the filter perplexity",
+		"eng=other.arpa --max-perplexity 0":          "max-perplexity 0: want positive numbers",
+		"eng=other.arpa --max-perplexity 10,20":      "max-perplexity 10,20: two numbers are for all languages: want",
+		"eng=other.arpa --max-perplexity en=1,eng=2": "max-perplexity en=1,eng=2: eng has two numbers: want",
+		"eng=other.arpa --max-perplexity xx-y=1":     `language "xx-y" is unknown`,
 	} {
 		args := append([]string{"--input", root, "--perplexity-model"}, strings.Fields(args)...)
 		config, err := pipelinetest.Configure[corpus.Config](args...)

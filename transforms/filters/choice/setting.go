@@ -151,6 +151,7 @@ func (l *Limits) UnmarshalText(text []byte) error {
 // read takes what a text says, of values that parse reads.
 func (s *Shares) read(text []byte, parse func(string) (float64, bool), want string) error {
 	result := Shares{All: s.All, ByLanguage: map[string]float64{}}
+	forAll := false
 	for part := range strings.SplitSeq(string(text), ",") {
 		name, value, named := strings.Cut(part, "=")
 		if !named {
@@ -161,12 +162,18 @@ func (s *Shares) read(text []byte, parse func(string) (float64, bool), want stri
 			return fmt.Errorf("want %s", want)
 		}
 		if !named {
-			result.All = x
+			if forAll {
+				return fmt.Errorf("two numbers are for all languages: want %s", want)
+			}
+			result.All, forAll = x, true
 			continue
 		}
 		code, err := language.Parse(name)
 		if err != nil {
 			return err
+		}
+		if _, twice := result.ByLanguage[code]; twice {
+			return fmt.Errorf("%s has two numbers: want %s", code, want)
 		}
 		result.ByLanguage[code] = x
 	}
