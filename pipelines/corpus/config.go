@@ -23,7 +23,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 22
+const Version = 23
 
 // pipeline is the name of the pipeline in plans.
 const pipeline = "corpus"

@@ -29,6 +29,18 @@ type entity struct {
 	ID         json.RawMessage `json:"@id"`
 	URL        json.RawMessage `json:"url"`
 	PageOf     json.RawMessage `json:"mainEntityOfPage"`
+	Citation   json.RawMessage `json:"citation"`
+	BasedOn    json.RawMessage `json:"isBasedOn"`
+	Mentions   json.RawMessage `json:"mentions"`
+	HasPart    json.RawMessage `json:"hasPart"`
+}
+
+// others are the names of the works that a thing is not, but cites, mentions or has in it.
+func (t *entity) others() (names []string) {
+	for _, data := range []json.RawMessage{t.Citation, t.BasedOn, t.Mentions, t.HasPart} {
+		names = append(names, linkedTexts(data)...)
+	}
+	return names
 }
 
 // elsewhere says whether a thing has an address on another host than the page.
@@ -53,33 +65,46 @@ func hostOf(address string) string {
 }
 
 // linkedLicenses returns the names of the licences that a script with JSON-LD gives a page on a host: those of pages and texts that are not
-// within another thing, but for graphs and main entities, and have no address on another host. Scripts that are malformed or too large have
-// none.
-func linkedLicenses(script *nethtml.Node, host string) []string {
+// within another thing, but for graphs and main entities, that no other thing cites, and that have no address on another host. Scripts
+// that are malformed or too large have none.
+func linkedLicenses(script *nethtml.Node, host string) (names []string) {
 	if script.FirstChild == nil || len(script.FirstChild.Data) > maxLinkedData || !strings.Contains(script.FirstChild.Data, `"license"`) {
 		return nil
 	}
-	return licensesOf([]byte(script.FirstChild.Data), host, linkedDepth)
+	things := entitiesOf([]byte(script.FirstChild.Data), linkedDepth)
+	cited := map[string]bool{}
+	for _, t := range things {
+		for _, name := range t.others() {
+			cited[name] = name != ""
+		}
+	}
+	for _, t := range things {
+		if !slices.ContainsFunc(linkedTexts(t.Type), isPageOrText) || t.elsewhere(host) ||
+			slices.ContainsFunc(linkedTexts(t.ID), func(name string) bool { return cited[name] }) {
+			continue
+		}
+		for _, address := range linkedTexts(t.License) {
+			names = append(names, rights.License(address))
+		}
+	}
+	return names
 }
 
-func licensesOf(data []byte, host string, depth int) (names []string) {
+// entitiesOf returns the things in lists, graphs and main entities.
+func entitiesOf(data []byte, depth int) (things []entity) {
 	var list []json.RawMessage
 	var thing entity
 	switch {
 	case depth == 0 || len(data) == 0:
 	case jsonfile.Unmarshal(data, &list) == nil:
 		for _, one := range list {
-			names = append(names, licensesOf(one, host, depth-1)...)
+			things = append(things, entitiesOf(one, depth-1)...)
 		}
 	case jsonfile.Unmarshal(data, &thing) == nil:
-		names = append(licensesOf(thing.Graph, host, depth-1), licensesOf(thing.MainEntity, host, depth-1)...)
-		if slices.ContainsFunc(linkedTexts(thing.Type), isPageOrText) && !thing.elsewhere(host) {
-			for _, address := range linkedTexts(thing.License) {
-				names = append(names, rights.License(address))
-			}
-		}
+		things = append(entitiesOf(thing.Graph, depth-1), entitiesOf(thing.MainEntity, depth-1)...)
+		things = append(things, thing)
 	}
-	return names
+	return things
 }
 
 // linkedTexts returns a text, the addresses of a thing, or those of each in a list.

@@ -42,6 +42,9 @@ func TestRights(t *testing.T) {
 		{linked(`{` + context + `"@type": "Article", ` + by + `,}`), `<a rel=license href=` + cc + `by/2.0/>x</a>`, "cc-by-2.0", ""},
 		{linked(`{` + context + `"@type": "Article", "license": [["` + cc + `by/4.0/"]], "hasPart": {"@type": "Article", ` + by +
 			`}}`), "a", "", ""},
+		{linked(`{` + context + `"@graph": [{"@type": "Article", "@id": "#a", "citation": [{"@id": "#b"}], ` +
+			`"isPartOf": {"@id": "#page"}}, {"@type": "Article", "@id": "#b", ` + by + `}, ` +
+			`{"@type": "WebPage", "@id": "#page", "license": "` + cc + `by-sa/4.0/"}]}`), "a", "cc-by-sa-4.0", ""},
 		{linked(`"license schema.org"`) + linked(`{`+context+`"@type": "Article", "license": null}`), "a", "", ""},
 		{linked(`{` + context + `"@graph": ` + strings.Repeat("[", 9) + `{"@type": "Article", ` + by + `}` + strings.Repeat("]", 9) + `}`),
 			"a", "", ""},
