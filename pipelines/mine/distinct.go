@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"math/bits"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
+	"sentweave/pipelines/knn"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/transforms/measure/mining"
@@ -84,9 +85,6 @@ type distinctTask struct {
 	Restricted bool
 }
 
-// chunk is how many words of 64 rows a record holds.
-const chunk = 512
-
 // Spill implements graph.Spiller.
 func (t *distinctTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	var repeated [2][2]mining.Bits
@@ -135,6 +133,13 @@ func (t *distinctTask) Spill(ctx context.Context, unit graph.Unit, output *excha
 			return err
 		}
 	}
+	var others [2]mining.Bits // that are repeated, or cannot be taken
+	for side := range others {
+		others[side] = slices.Clone(repeated[side][equalID])
+		for i, word := range signed[side] {
+			others[side][i] |= repeated[side][equalText][i] | ^word
+		}
+	}
 	sources := t.Sides[source].units()
 	for n := range sources + t.Sides[target].units() {
 		side, first := t.of(n)
@@ -142,7 +147,7 @@ func (t *distinctTask) Spill(ctx context.Context, unit graph.Unit, output *excha
 		if t.Restricted {
 			err = keys.tell(output, n, side, first, last)
 		} else {
-			err = tellOthers(output, n, repeated[1-side], signed[1-side])
+			err = knn.SpillRows(output, append(exchange.UnitKey(nil, n), otherRows), others[1-side])
 		}
 		if err != nil {
 			return err
@@ -170,28 +175,6 @@ const (
 	ownKeys
 )
 
-// tellOthers spills which rows of the other side are repeated, or cannot be taken.
-func tellOthers(output *exchange.Output, unit int, repeated [2]mining.Bits, signed mining.Bits) error {
-	var key, value []byte
-	for from := 0; from < len(repeated[0]); from += chunk {
-		value = value[:0]
-		sum := 0
-		for i := from; i < min(from+chunk, len(repeated[0])); i++ {
-			word := repeated[equalID][i] | repeated[equalText][i] | ^signed[i]
-			sum += bits.OnesCount64(word)
-			value = binary.BigEndian.AppendUint64(value, word)
-		}
-		if sum == 0 {
-			continue
-		}
-		key = binary.BigEndian.AppendUint32(append(exchange.UnitKey(key[:0], unit), otherRows), uint32(from))
-		if err := output.Add(key, value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // told is what distinctTask tells a unit.
 type told struct {
 	side     int
@@ -218,9 +201,7 @@ func (w *Work) told(ctx context.Context, unit graph.Unit, n int) (t told, err er
 				t.keys = append(t.keys, binary.BigEndian.Uint64(value))
 			}
 		default:
-			for i := range len(record.Value) / 8 {
-				t.repeated[int(number)+i] = binary.BigEndian.Uint64(record.Value[8*i:])
-			}
+			knn.ReadRows(t.repeated, record.Key[5:], record.Value)
 		}
 	}
 	return t, nil

@@ -94,14 +94,14 @@ func (x *indexed) find(ctx context.Context) error {
 		return err
 	}
 	var sample, short []int
-	for i, id := range x.queries.ids {
+	for i, id := range x.ids {
 		if stream := random.New(Version, x.seed, "recall", id, 0); stream.Bool(x.share) {
 			sample = append(sample, i)
 		}
 	}
-	exact := make([][]neighbors.Neighbor, len(x.queries.rows))
+	exact := make([][]neighbors.Neighbor, len(x.Queries.Rows))
 	err = x.read(ctx, func(list int32, index *neighbors.Index, candidates []uint32) error {
-		if err := x.ask(ctx, x.nearest, index, asking[list], candidates); err != nil {
+		if err := x.ask(ctx, x.Nearest, index, asking[list], candidates); err != nil {
 			return err
 		}
 		return x.ask(ctx, exact, index, sample, candidates)
@@ -109,14 +109,14 @@ func (x *indexed) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i := range x.nearest[:len(x.queries.rows)] {
-		if len(x.nearest[i]) < x.config.K {
-			x.nearest[i], short = x.nearest[i][:0], append(short, i)
+	for i := range x.Nearest[:len(x.Queries.Rows)] {
+		if len(x.Nearest[i]) < x.K {
+			x.Nearest[i], short = x.Nearest[i][:0], append(short, i)
 		}
 	}
 	if len(short) > 0 {
 		err = x.read(ctx, func(_ int32, index *neighbors.Index, candidates []uint32) error {
-			return x.ask(ctx, x.nearest, index, short, candidates)
+			return x.ask(ctx, x.Nearest, index, short, candidates)
 		})
 	}
 	if err != nil {
@@ -134,12 +134,12 @@ func (x *indexed) find(ctx context.Context) error {
 
 // count counts whether a query has found one of its exact neighbours.
 func (x *indexed) count(query, row int) error {
-	language, id := x.queries.languages[query], x.queries.ids[query]
-	if slices.ContainsFunc(x.nearest[query], func(n neighbors.Neighbor) bool { return n.Index == row }) {
+	language, id := x.languages[query], x.ids[query]
+	if slices.ContainsFunc(x.Nearest[query], func(n neighbors.Neighbor) bool { return n.Index == row }) {
 		return x.output.Funnel().Keep(chainNeighbours, language, 1)
 	}
 	if x.output.Rejects().Wants(stepProbe, reasonUnprobed, language, id) {
-		x.output.Rejects().Add(schemas.Reject{ID: id, Source: roles[x.queries.sides[query]], Offset: int64(row), Step: stepProbe,
+		x.output.Rejects().Add(schemas.Reject{ID: id, Source: roles[x.sides[query]], Offset: int64(row), Step: stepProbe,
 			Reason: reasonUnprobed, Language: language})
 	}
 	return x.output.Funnel().Drop(chainNeighbours, language, stepProbe, reasonUnprobed, 1)
@@ -149,7 +149,7 @@ func (x *indexed) count(query, row int) error {
 func (x *indexed) ask(ctx context.Context, nearest [][]neighbors.Neighbor, index *neighbors.Index, queries []int, rows []uint32) error {
 	const atOnce = 1 << 13 // whose vectors are copied
 	for part := range slices.Chunk(queries, atOnce) {
-		if err := x.take(ctx, nearest, index, part, rows); err != nil {
+		if err := x.Take(ctx, nearest, index, part, rows); err != nil {
 			return err
 		}
 	}
@@ -160,9 +160,9 @@ func (x *indexed) ask(ctx context.Context, nearest [][]neighbors.Neighbor, index
 func (x *indexed) probe(ctx context.Context) ([][]int, error) {
 	const atOnce = 1024
 	asking, probes := make([][]int, x.centroids.Len()), min(x.config.Probes, x.centroids.Len())
-	for from := 0; from < len(x.queries.rows); from += atOnce {
-		to := min(from+atOnce, len(x.queries.rows))
-		part := neighbors.Matrix{Data: x.queries.Data[from*x.queries.Dim : to*x.queries.Dim], Dim: x.queries.Dim}
+	for from := 0; from < len(x.Queries.Rows); from += atOnce {
+		to := min(from+atOnce, len(x.Queries.Rows))
+		part := neighbors.Matrix{Data: x.Queries.Data[from*x.Queries.Dim : to*x.Queries.Dim], Dim: x.Queries.Dim}
 		found, err := x.centroids.TopK(ctx, part, probes, neighbors.Options{Workers: 1})
 		if err != nil {
 			return nil, err
@@ -184,23 +184,23 @@ func (x *indexed) read(ctx context.Context, use func(list int32, index *neighbor
 		if len(row.Rows) == 0 {
 			continue
 		}
-		bytes, last := 4*x.queries.Dim, int(row.Rows[len(row.Rows)-1])
+		bytes, last := 4*x.Queries.Dim, int(row.Rows[len(row.Rows)-1])
 		if len(row.Vectors) != bytes*len(row.Rows) || int(row.List) >= x.centroids.Len() || last >= x.side.Len() {
 			return x.side.errIndex(&row)
 		}
-		x.candidates.reset()
+		x.Candidates.Reset()
 		for i, number := range row.Rows {
 			if !x.repeated(int(number)) {
-				x.candidates.Data = schemas.Floats(x.candidates.Data, row.Vectors[i*bytes:][:bytes])
-				x.candidates.rows = append(x.candidates.rows, uint32(number))
+				x.Candidates.Data = schemas.Floats(x.Candidates.Data, row.Vectors[i*bytes:][:bytes])
+				x.Candidates.Rows = append(x.Candidates.Rows, uint32(number))
 			}
 		}
-		if len(x.candidates.rows) > 0 {
-			index, err := neighbors.NewIndex(x.candidates.Matrix, neighbors.ByCosine)
+		if len(x.Candidates.Rows) > 0 {
+			index, err := neighbors.NewIndex(x.Candidates.Matrix, neighbors.ByCosine)
 			if err != nil {
 				return err
 			}
-			if err := use(row.List, index, x.candidates.rows); err != nil {
+			if err := use(row.List, index, x.Candidates.Rows); err != nil {
 				return err
 			}
 		}

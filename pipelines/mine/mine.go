@@ -18,7 +18,7 @@
 // the rows, and to the squares of the keys that have more than a block of them.
 //
 // A unit of search holds a block of its sentences, and reads all of the other side for it, a block
-// at a time. So neither side is in memory: a worker holds three blocks of blockBytes. All other
+// at a time. So neither side is in memory: a worker holds three blocks of knn.BlockBytes. All other
 // phases read the rows once, or numbers alone. The units of one hold 18 bytes for each
 // sentence, with --within 8 more, which is why a side has at most mostSentences.
 //
@@ -34,6 +34,7 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
+	"sentweave/pipelines/knn"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
@@ -66,8 +67,6 @@ const (
 	mostIndexed = 3 << 22
 	// leastUnit is the size of a unit, for all of which the other side is decoded.
 	leastUnit = 8 << 20
-	// mostNeighbors bounds k.
-	mostNeighbors = 64
 	// longSearch is how many operations take some hours.
 	longSearch = 1e15
 	// usualThreshold is that of CCMatrix and NLLB for ratios (Schwenk et al. 2021).
@@ -103,7 +102,7 @@ func (c Config) Validate() error {
 	errs.Check(c.Target != "", "target is empty: give a dataset of embeddings")
 	errs.Add(units.OneOf("margin", string(c.Margin), names(mining.Margins())...),
 		units.OneOf("retrieval", string(c.Retrieval), names(mining.Retrievals())...))
-	errs.Check(c.K >= 1 && c.K <= mostNeighbors, "k is %d, it must be from 1 to %d", c.K, mostNeighbors)
+	errs.Check(c.K >= 1 && c.K <= knn.MostNeighbors, "k is %d, it must be from 1 to %d", c.K, knn.MostNeighbors)
 	if c.Within != "" {
 		errs.Add(units.OneOf("within", c.Within, withinHost, withinDate, withinPage))
 	}
@@ -202,7 +201,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		graph.Spill(b, "search", searching, &searchTask{Config: c, Work: work, Range: searching}, neighbours)
 	} else {
 		bytes := 4 * dimensions * (sides[source].Len() + sides[target].Len())
-		buckets := b.Buckets(graph.Bucketing(1+bytes/(2*blockBytes), 1))
+		buckets := b.Buckets(graph.Bucketing(1+bytes/(2*knn.BlockBytes), 1))
 		graph.Spill(b, "spread", searching, &spreadTask{Work: work, Range: searching, Buckets: buckets.Count},
 			exchange.ToUnits("vectors", buckets))
 		graph.Spill(b, "search", buckets, &withinTask{Config: c, Work: work}, neighbours)

@@ -1,10 +1,8 @@
 package mine
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
-	"slices"
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
@@ -52,9 +50,9 @@ func (t *withinTask) Setup(context.Context) error { return nil }
 func (t *withinTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
 	s := newSearch(t.Config, t.Dimensions, output)
 	var e schemas.Embedding
-	s.feed = func(add func(vector []float32, row uint32) error) error {
+	s.Feed = func(add func(vector []float32, row uint32) error) error {
 		wanted, last := map[uint64]bool{}, uint64(0)
-		for _, key := range s.queries.keys {
+		for _, key := range s.Queries.Keys {
 			wanted[key], last = true, max(last, key|1)
 		}
 		for record, err := range unit.Merge(ctx, nil) {
@@ -69,7 +67,7 @@ func (t *withinTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 				continue
 			}
 			parseSentence(&e, record.Value)
-			s.candidates.keys = append(s.candidates.keys, key)
+			s.Candidates.Keys = append(s.Candidates.Keys, key)
 			if err := add(e.Vector, rowOf(record.Key[13:])); err != nil {
 				return err
 			}
@@ -82,9 +80,9 @@ func (t *withinTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 		}
 		parseSentence(&e, record.Value)
 		side := record.Key[12]
-		s.queries.keys = append(s.queries.keys, binary.BigEndian.Uint64(record.Key[4:])|uint64(1-side))
-		s.queries.addQuery(side, rowOf(record.Key[13:]), &e)
-		if s.queries.full() {
+		s.Queries.Keys = append(s.Queries.Keys, binary.BigEndian.Uint64(record.Key[4:])|uint64(1-side))
+		s.addQuery(side, rowOf(record.Key[13:]), &e)
+		if s.Queries.Full() {
 			if err := s.block(ctx); err != nil {
 				return err
 			}
@@ -101,39 +99,4 @@ func parseSentence(e *schemas.Embedding, value []byte) {
 		*text, value = string(value[:length]), value[length:]
 	}
 	e.Vector = schemas.Floats(e.Vector[:0], value)
-}
-
-// compareWithin compares the queries of each key with its candidates, which all have queries.
-func (s *search) compareWithin(ctx context.Context) error {
-	queries, candidates := byKey(s.queries.keys), byKey(s.candidates.keys)
-	for len(candidates) > 0 {
-		key := s.candidates.keys[candidates[0]]
-		for s.queries.keys[queries[0]] < key {
-			queries = queries[1:]
-		}
-		asking, asked := run(queries, s.queries.keys, key), run(candidates, s.candidates.keys, key)
-		if err := s.match(ctx, queries[:asking], candidates[:asked]); err != nil {
-			return err
-		}
-		queries, candidates = queries[asking:], candidates[asked:]
-	}
-	return nil
-}
-
-// byKey returns the places of keys in the order of the keys, those of equal ones in theirs.
-func byKey(keys []uint64) []int {
-	list := make([]int, len(keys))
-	for i := range list {
-		list[i] = i
-	}
-	slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(keys[i], keys[j]) })
-	return list
-}
-
-// run is how many of the first places have a key.
-func run(places []int, keys []uint64, key uint64) (n int) {
-	for n < len(places) && keys[places[n]] == key {
-		n++
-	}
-	return n
 }
