@@ -98,8 +98,28 @@ func TestBUCCFaults(t *testing.T) {
 		}
 	}
 	if _, _, err := load(t.Context(), Config{Data: t.TempDir(), Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil ||
-		!strings.Contains(err.Error(), "missing: bucc/XX-en.training.XX") {
+		!strings.Contains(err.Error(), "3 files are missing: bucc/XX-en.training.XX, bucc/") {
 		t.Errorf("no file: %v", err)
+	}
+	// Names that are not read are told: beside others, and where there are no others.
+	foreign := map[string]string{"bucc/README": "x\n", "bucc/de-en.training.fr": "1\ta\n"}
+	alone := Config{Data: evaluatetest.Write(t, t.TempDir(), foreign), Tasks: []string{"bucc-mining"}, Split: "test"}
+	beside := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), buccFiles()), foreign),
+		Tasks: alone.Tasks, Split: "test"}
+	if _, _, err := load(t.Context(), alone); err == nil ||
+		!strings.Contains(err.Error(), "gold, with codes of languages, but there are: bucc/README, bucc/de-en.tr") {
+		t.Errorf("unread files alone: %v", err)
+	}
+	if _, notes, err := load(t.Context(), beside); err != nil ||
+		!strings.Contains(strings.Join(notes, ""), "languages: bucc/README, bucc/de-en.tr") {
+		t.Errorf("unread files beside others: %v, %q", err, notes)
+	}
+	sourceless := buccFiles()
+	delete(sourceless, "bucc/de-en.training.de")
+	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), sourceless), Tasks: alone.Tasks,
+		Split: "test"}); err == nil ||
+		!strings.Contains(err.Error(), "1 file is missing: bucc/de-en.training.de") {
+		t.Errorf("no sources: %v", err)
 	}
 	lost := buccFiles()
 	delete(lost, "bucc/de-en.training.en")

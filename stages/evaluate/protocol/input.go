@@ -102,16 +102,21 @@ func (reader *Input) Fault() error {
 	if len(reader.Missing) == 0 {
 		return nil
 	}
-	listed, suffix := reader.Missing, ""
-	if len(listed) > 5 {
-		listed, suffix = listed[:5], fmt.Sprintf(" and %d more", len(reader.Missing)-5)
-	}
 	files := "files are"
 	if len(reader.Missing) == 1 {
 		files = "file is"
 	}
-	return Absence{fmt.Errorf("%s: %d %s missing: %s%s, expected in %s: %w", reader.Task, len(reader.Missing), files,
-		strings.Join(listed, ", "), suffix, reader.Folder, fs.ErrNotExist), reader.Missing}
+	return Absence{fmt.Errorf("%s: %d %s missing: %s, expected in %s: %w", reader.Task, len(reader.Missing), files,
+		Listed(reader.Missing), reader.Folder, fs.ErrNotExist), reader.Missing}
+}
+
+// Listed shows names in a message: the first ones and how many more there are.
+func Listed(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // Sum is the hash of what is evaluated.

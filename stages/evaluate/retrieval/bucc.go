@@ -35,6 +35,9 @@ const miningNeighbors = 4
 // buccFile is a file of BUCC: fr-en.training.fr, also in a folder of its languages.
 var buccFile = regexp.MustCompile(`^(?:bucc|bucc2018)/(?:\w+-\w+/)?(\w+)-(\w+)\.(sample|training|test)\.(\w+)$`)
 
+// buccForm is how such files are named, for messages.
+const buccForm = "XX-en.training.XX, XX-en.training.en and XX-en.training.gold, with codes of languages"
+
 // buccSplits are the parts in the order in which a threshold goes from one to the next.
 var buccSplits = []string{"sample", "training", "test"}
 
@@ -61,30 +64,34 @@ type buccSplit struct {
 }
 
 func readBUCC(reader *protocol.Input) (protocol.Protocol, error) {
-	var files []string
+	var stems [][]string // of splits: what buccFile finds of one of their files
+	var unread []string
 	for _, folder := range []string{"bucc/", "bucc2018/"} {
 		for info, err := range reader.Folder.List(reader.Context, folder) {
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %w", reader.Task, err)
 			}
-			if buccFile.MatchString(info.Name) {
-				files = append(files, info.Name)
+			m := buccFile.FindStringSubmatch(info.Name)
+			if m == nil || !slices.Contains([]string{m[1], m[2], "gold"}, m[4]) {
+				unread = append(unread, info.Name)
+				continue
+			}
+			m[0] = strings.TrimSuffix(info.Name, m[4])
+			if !slices.ContainsFunc(stems, func(other []string) bool { return other[0] == m[0] }) {
+				stems = append(stems, m)
 			}
 		}
 	}
-	slices.Sort(files)
+	slices.SortFunc(stems, func(x, y []string) int { return strings.Compare(x[0], y[0]) })
+	slices.Sort(unread)
 	b := &bucc{}
-	for _, file := range files {
-		m := buccFile.FindStringSubmatch(file)
-		if m[4] != m[1] {
-			continue
-		}
+	for _, m := range stems {
 		source, errA := language.Parse(m[1])
 		target, errB := language.Parse(m[2])
 		if err := errors.Join(errA, errB); err != nil {
-			return nil, fmt.Errorf("read %s: %s: %w", reader.Task, file, err)
+			return nil, fmt.Errorf("read %s: %s: %w", reader.Task, m[0]+m[1], err)
 		}
-		split, err := readBUCCSplit(reader, strings.TrimSuffix(file, m[1]), m[3], [2]string{m[1], m[2]}, [2]string{source, target})
+		split, err := readBUCCSplit(reader, m[0], m[3], [2]string{m[1], m[2]}, [2]string{source, target})
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +103,7 @@ func readBUCC(reader *protocol.Input) (protocol.Protocol, error) {
 			index, b.languages = len(b.languages), append(b.languages, buccLanguages{source: source, target: target})
 		}
 		if l := &b.languages[index]; slices.ContainsFunc(l.splits, func(s buccSplit) bool { return s.name == split.name }) {
-			return nil, fmt.Errorf("read %s: %s is in two folders", reader.Task, path.Base(file))
+			return nil, fmt.Errorf("read %s: %s is in two folders", reader.Task, path.Base(m[0]+m[1]))
 		} else {
 			l.splits = append(l.splits, *split)
 		}
@@ -105,7 +112,14 @@ func readBUCC(reader *protocol.Input) (protocol.Protocol, error) {
 		slices.SortFunc(l.splits, func(x, y buccSplit) int { return slices.Index(buccSplits, x.name) - slices.Index(buccSplits, y.name) })
 	}
 	if len(b.languages) == 0 && len(reader.Missing) == 0 {
-		reader.Missing = append(reader.Missing, "bucc/XX-en.training.XX, bucc/XX-en.training.en, bucc/XX-en.training.gold")
+		if len(unread) > 0 {
+			return nil, protocol.Absent("%s: no file in %s is named like %s, but there are: %s", reader.Task, reader.Folder, buccForm,
+				protocol.Listed(unread))
+		}
+		reader.Missing = append(reader.Missing, "bucc/XX-en.training.XX", "bucc/XX-en.training.en", "bucc/XX-en.training.gold")
+	} else if len(unread) > 0 {
+		reader.Notes = append(reader.Notes, fmt.Sprintf("%s: not read, for their names are not like %s: %s", reader.Task, buccForm,
+			protocol.Listed(unread)))
 	}
 	return b, nil
 }
