@@ -170,8 +170,12 @@ func (inputs *input) describe(ctx context.Context, c Config, limit int64) error 
 		}
 		if unread := cellsOf(s.unread); unread != "" && unread != noted { // of files that are alike, one is enough
 			noted = unread
-			inputs.notes = append(inputs.notes, fmt.Sprintf("%s has no column of numbers that is named score, and is read without %s: "+
-				"--columns=score=NAME, and the columns of the texts, takes another one", s.place(), unread))
+			what := "column"
+			if s.Format == formatJSON {
+				what = "field"
+			}
+			inputs.notes = append(inputs.notes, fmt.Sprintf("%s has no %s of numbers that is named score, and is read without %s: "+
+				"--columns=score=NAME, and the %ss of the texts, takes another one", s.place(), what, unread, what))
 		}
 		sources = append(sources, s)
 	}

@@ -3,6 +3,7 @@ package bitext
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,9 +41,9 @@ type scan struct {
 	damage string
 	// other says that a text of a line without translation is in a field that no language is called by: it may belong to the others.
 	other bool
-	// objects says that a line is a JSON object, fields are those of the first one that are texts.
-	objects bool
-	fields  []string
+	// objects says that a line is a JSON object, fields are those of the first one that are texts, numbers those that are numbers.
+	objects         bool
+	fields, numbers []string
 	// score says that the field score of a line is a number.
 	score bool
 
@@ -104,7 +105,9 @@ func (l *scan) source(ctx context.Context, s *Source, location string) error {
 			l.names = slices.DeleteFunc(l.names, func(path string) bool { return !strings.HasPrefix(path, translation+".") })
 		}
 		err := s.setFields(nil, l.names, l.fields)
-		s.guessScore(l.score)
+		if s.guessScore(l.score); !l.score {
+			s.unread = l.numbers
+		}
 		return err
 	case len(l.languages) == 0:
 		return fmt.Errorf("it has no text in a language that is known%s", l.damage)
@@ -215,7 +218,7 @@ func (l *scan) lines(ctx context.Context, s *Source, stream io.Reader) error {
 		}
 		object := bytes.TrimSpace(line)
 		if !l.objects && bytes.HasPrefix(object, []byte{'{'}) {
-			l.objects, l.fields = true, textFields(picker, object)
+			l.objects, l.fields, l.numbers = true, textFields(picker, object), numberFields(object)
 		}
 		l.own = l.own[:0]
 		score := picker.Value(1)
@@ -309,5 +312,24 @@ func textFields(picker *jsonfields.Picker, object []byte) (names []string) {
 			names = append(names, string(name))
 		}
 	})
+	return names
+}
+
+// numberFields returns the fields of an object that are numbers, in their order, up to what is not JSON.
+func numberFields(object []byte) (names []string) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil {
+		return nil
+	}
+	for d.More() && len(names) <= mostTold {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			break
+		}
+		if text, ok := name.(string); ok && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+			names = append(names, text)
+		}
+	}
 	return names
 }
