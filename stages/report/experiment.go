@@ -55,6 +55,21 @@ type experiment struct {
 	PeakRSSBytes int64
 }
 
+// title is that of the page.
+func (c Config) title() string {
+	switch {
+	case c.Title != "":
+		return c.Title
+	case len(c.Results) > 0:
+		return "Results"
+	case c.Pairs != "":
+		return "Pairs"
+	case c.Documents != "":
+		return "Documents"
+	}
+	return "Translations"
+}
+
 // Report arranges the experiment as a page.
 func (e experiment) Report() (markup.Report, error) {
 	r := markup.Report{Title: e.Title, Lead: cmp.Or(e.Lead, severalVersions(e.Sources))}

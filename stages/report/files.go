@@ -62,7 +62,7 @@ func Check(ctx context.Context, folder storage.Folder) error {
 
 // Config says what is shown. The tags are read by the command line.
 type Config struct {
-	Title    string            `help:"Title of the page." default:"Results" group:"Page"`
+	Title    string            `help:"Title of the page; if not given, what it shows, such as Results or Pairs." placeholder:"TEXT" group:"Page"`
 	About    string            `help:"What was built, as the page opens with it: an empty line ends a paragraph, and lines that begin with - are a list." placeholder:"TEXT" group:"Page"`
 	Headline []string          `help:"Model of the results whose accuracy in retrieval is on top; of several the best, and the page says which of them to take, and what you give that speaks for each." placeholder:"MODEL[=WHY],…" group:"Page"`
 	Names    []string          `help:"Models of the results in the order in which they are to stand, with the names to show, which their treated vectors take, too; others follow." placeholder:"MODEL=NAME,…" group:"Page"`
@@ -248,7 +248,7 @@ func costOf(speeds []trainings.Speed) (cost Cost) {
 }
 
 func (c Config) experiment(ctx context.Context) (experiment, error) {
-	e := experiment{Title: c.Title, About: c.About, Headlines: headlinesOf(c.Headline), Pages: c.Drawn}
+	e := experiment{Title: c.title(), About: c.About, Headlines: headlinesOf(c.Headline), Pages: c.Drawn}
 	keys := map[string]bool{}
 	for _, location := range c.Results {
 		folder, manifest, err := dataset.OpenAs[schemas.Result](ctx, location)
