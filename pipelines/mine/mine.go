@@ -112,7 +112,8 @@ func (c Config) Validate() error {
 	errs.Check(indexed == (c.TargetIndex != ""), "source-index and target-index go together: sentences of both sides are sought on the other")
 	errs.Check(c.Probes >= 0, "probes is %d, it must be at least 1", c.Probes)
 	errs.Check(indexed || c.Probes == 0, "probes has no effect without source-index and target-index")
-	errs.Check(!indexed || c.Within == "", "within compares few sentences without an index: leave out either")
+	errs.Check(!indexed || c.Within == "", "within and the indexes exclude each other: the sentences of one host, date or page are few and are compared exactly, while the "+
+		"lists of an index hold those of all: leave out source-index and target-index, or within")
 	errs.Check(len(c.Languages) == 0 || len(c.Languages) == 2, "languages names %d languages, want two: that of the sources and that of the targets",
 		len(c.Languages))
 	for _, code := range c.Languages {
