@@ -12,6 +12,7 @@ import (
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/index"
 	"sentweave/pipelines/mine"
+	"sentweave/pipelines/pairfilter"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/units"
@@ -40,6 +41,8 @@ func TestCrashAtEachStep(t *testing.T) {
 			pipelinetest.Vectors(t, "eng", 5, false), "--k", "2", "--threshold", "1"),
 		"index":  pipelinetest.Parse[index.Config](t, "--vectors", pipelinetest.Vectors(t, "eng", 5, false), "--lists", "3"),
 		"bitext": bitextPairs,
+		"margins": pipelinetest.Parse[pairfilter.Config](t, "--pairs", tests, "--embeddings",
+			pipelinetest.VectorsOfPairs(t, tests, pipelinetest.VectorOfText), "--preset", "laser"),
 	} {
 		t.Run(name, func(t *testing.T) { crashAtEachStep(t, config) })
 	}

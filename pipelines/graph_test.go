@@ -42,7 +42,7 @@ var graphs = map[string]string{
 	"mine": "mine", "mine-negatives": "mine", "index": "index", "mine-indexed": "mine",
 	"erase": "erase", "erase-pairs": "erase-pairs",
 	"sample": "sample", "sample-pairs": "sample-pairs",
-	"pairfilter": "pairfilter", "pair-scores": "pairfilter-scores", "pairnoise": "pairnoise",
+	"pairfilter": "pairfilter", "pair-scores": "pairfilter-scores", "pair-margins": "pairfilter-margins", "pairnoise": "pairnoise",
 	"decontaminate": "decontaminate", "decontaminate-pairs": "decontaminate-pairs", "contaminations": "decontaminate-hits",
 	"wordcounts": "wordcounts", "wordcounts-extended": "wordcounts", "pair-wordcounts": "wordcounts-pairs",
 	"parallel": "pairs-parallel", "parallel-vectors": "pairs-parallel", "parallel-sentences": "pairs-parallel",

@@ -54,6 +54,7 @@ type PairScore struct {
 	Similarity          *float32 `parquet:"similarity,optional"`
 	Language            *float32 `parquet:"language,optional"`
 	Cosine              *float32 `parquet:"cosine,optional"`
+	Margin              *float32 `parquet:"margin,optional"`
 	Learned             *float32 `parquet:"learned,optional"`
 }
 
@@ -81,7 +82,7 @@ func (p *PairScore) Measure(name string) **float32 {
 
 // Schema implements Row.
 func (PairScore) Schema() Schema {
-	return Schema{Name: "pairscore", Version: 3, Oldest: 1, RowGroup: rowGroup}
+	return Schema{Name: "pairscore", Version: 4, Oldest: 1, RowGroup: rowGroup}
 }
 
 // Validate implements Row.

@@ -52,7 +52,7 @@ func TestLearned(t *testing.T) {
 
 func TestForeignModels(t *testing.T) {
 	for want, args := range map[string][]string{
-		"it knows the measures of pairfilter 99, this is 1":    {"--model", model(t, "length_ratio", 99)},
+		"it knows the measures of pairfilter 99, this is 2":    {"--model", model(t, "length_ratio", 99)},
 		`no filter has the measure "magic"`:                    {"--model", model(t, "magic", pairfilter.Version)},
 		`no filter has the measure "learned"`:                  {"--model", model(t, "learned", pairfilter.Version)},
 		"has the feature cosine: give embeddings, or train it": {"--model", model(t, "cosine", pairfilter.Version)},

@@ -1,5 +1,20 @@
 // Package pairfilter is the pipeline that drops pairs of parallel texts by the filters of the package
-// pairfilters, with reasons, or writes what these measure. Each unit does its rows alone.
+// pairfilters, with reasons, or writes what these measure. Each unit does its rows alone, but for margins.
+//
+// # Margins
+//
+// The margin of a pair is that of LASER's mine_bitexts.py --mode score (Artetxe and Schwenk, ACL 2019): the cosine of both texts by the
+// mean of their cosines to the k nearest texts of the other side, the pair's own among them. The sides are those of all pairs in the same
+// two languages, in this order; of equal texts of a side one counts, as with --unify. A side of fewer than k texts is a neighbourhood
+// as a whole.
+//
+//	sign      each text with a vector gives its hash                   pairs
+//	distinct  of equal texts the first stays: a bit for each row       one unit
+//	search    the mean cosine of each text to its k nearest            pairs
+//	filter    the pairs                                                pairs
+//
+// A unit of search holds a block of vectors, and reads all vectors for it: see package knn. It takes 4·pairs²·dimensions
+// multiplications and additions for each two languages.
 package pairfilter
 
 import (
@@ -13,6 +28,7 @@ import (
 	"sentweave/pipelines/flags"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/identifier"
+	"sentweave/pipelines/knn"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
@@ -23,8 +39,8 @@ import (
 	"sentweave/transforms/pairs/pairfilters"
 )
 
-// Version of the pipeline: raised when the same input gives another output.
-const Version = 1
+// Version of the pipeline: raised when the same input gives another output. 2: pairs whose vectors cannot be compared are dropped.
+const Version = 2
 
 // Roles of files among the plan's inputs: the language identifier, the model of the filter learned, and the sheet of judged pairs.
 const (
@@ -37,10 +53,14 @@ const (
 const (
 	languageFilter = "language"
 	cosineFilter   = "cosine"
+	marginFilter   = "margin"
 	learnedFilter  = "learned"
 )
 
 func init() {
+	graph.RegisterSpiller[*signTask]()
+	graph.RegisterSpiller[*distinctTask]()
+	graph.RegisterSpiller[*searchTask]()
 	graph.RegisterWriter[schemas.Pair, *filterTask]()
 	graph.RegisterWriter[schemas.PairScore, *scoreTask]()
 }
@@ -53,7 +73,9 @@ type Config struct {
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz, for the filter language." placeholder:"FILE" group:"Filters" json:"-"`
 	Preset string `help:"Filters to run, with their thresholds, instead of --filters (${enum})." enum:",opusfilter,bicleaner-hardrules,laser,labse" default:"" placeholder:"NAME" group:"Filters" json:"-"`
 	// Embeddings is a dataset that the stage embed made of the pairs.
-	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filter cosine. Shards are cut as those of the embeddings." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
+	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filters cosine and margin. Shards are cut as those of the embeddings." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
+	// K is the size of neighbourhoods; the plan has it where margins are measured.
+	K int `help:"Nearest texts of the other side that make the neighbourhood of a text, for the filter margin (${default}); 0 with --scores measures no margins, whose time grows with the square of the pairs." default:"4" placeholder:"N" group:"Filters" json:"k,omitempty"`
 	// Model is the path of a model of pairtrain.
 	Model string `help:"Model that pairtrain made, for the filter learned. It needs --langid and --embeddings where the scores that it learned from were made with them." placeholder:"FILE" group:"Filters" json:"-"`
 	// Verdicts is the path of a sheet of judged pairs.
@@ -98,6 +120,10 @@ func (c Config) chosen() (names []string, settings map[string]string) {
 		names = pairfilters.List.Names(func(f pairfilters.Filter) bool { return f.Default })
 		for _, p := range pairfilters.Presets {
 			if p.Name == c.Preset {
+				if c.Embeddings != "" && p.Vectors != nil {
+					names = p.Vectors
+					break
+				}
 				names = p.Filters
 				for name, text := range p.Settings {
 					settings[name] = text
@@ -109,7 +135,7 @@ func (c Config) chosen() (names []string, settings map[string]string) {
 		} else {
 			delete(settings, "min-language")
 		}
-		if c.Embeddings != "" && !slices.Contains(names, cosineFilter) {
+		if c.Embeddings != "" && !slices.Contains(names, cosineFilter) && !slices.Contains(names, marginFilter) {
 			names = append(slices.Clone(names), cosineFilter)
 		}
 		if c.Model != "" {
@@ -129,15 +155,22 @@ func (c Config) rules() ([]pairfilters.Rules, error) {
 	errs := fault.List{err}
 	errs.Check(c.Preset == "" || len(c.Filters) == 0, "preset and filters exclude each other: a preset names its filters")
 	errs.Add(units.OneOf("preset", c.Preset, append(pairfilters.PresetNames(), "")...))
-	needs := func(need pairfilters.Need, filter, flag, value, is string) {
+	needs := func(need pairfilters.Need, filter, flag, value, is string) bool {
 		needed := slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Needs == need })
 		errs.Check(!needed || value != "", "the filter %s needs %s: %s", filter, flag, is)
-		errs.Check(needed || c.Scores || value == "" || filter != learnedFilter && c.Model != "",
-			"%s has no effect without the filter %s: name it among the filters", flag, filter)
+		return needed || c.Scores || value == "" || filter != learnedFilter && c.Model != ""
 	}
-	needs(pairfilters.Identifier, languageFilter, "langid", c.Langid, "a model that identifies languages, such as lid.176.ftz")
-	needs(pairfilters.Vectors, cosineFilter, "embeddings", c.Embeddings, "the vectors that embed makes of the pairs")
-	needs(pairfilters.Learning, learnedFilter, "model", c.Model, "a model that pairtrain made")
+	const effect = "%s has no effect without the filter %s: name it among the filters"
+	errs.Check(needs(pairfilters.Identifier, languageFilter, "langid", c.Langid, "a model that identifies languages, such as lid.176.ftz"),
+		effect, "langid", languageFilter)
+	const made = "the vectors that embed makes of the pairs"
+	cosines := needs(pairfilters.Vectors, cosineFilter, "embeddings", c.Embeddings, made)
+	margins := needs(pairfilters.Neighborhoods, marginFilter, "embeddings", c.Embeddings, made)
+	errs.Check(cosines || margins, effect, "embeddings", cosineFilter+" or "+marginFilter)
+	errs.Check(needs(pairfilters.Learning, learnedFilter, "model", c.Model, "a model that pairtrain made"), effect, "model", learnedFilter)
+	errs.Check(c.K >= 0 && c.K <= knn.MostNeighbors, "k is %d, it must be from 0 to %d", c.K, knn.MostNeighbors)
+	errs.Check(c.K != 0 || !slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Needs == pairfilters.Neighborhoods }),
+		"the filter margin needs neighbours: k is 0, 4 is usual")
 	return rules, errs.Err()
 }
 
@@ -149,6 +182,15 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
+// neighbors is the size of the neighbourhoods of texts, 0 where no margins are measured.
+func (c Config) neighbors() int {
+	names, _ := c.chosen()
+	if c.Embeddings == "" || !c.Scores && !slices.Contains(names, marginFilter) {
+		return 0
+	}
+	return c.K
+}
+
 // record is what the plan holds of the configuration: the names of the filters that run, and their settings.
 func (c Config) record() (map[string]json.RawMessage, error) {
 	rules, err := c.rules()
@@ -158,6 +200,7 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 	if c.Filters, _ = c.chosen(); len(c.Filters) == 0 {
 		c.Filters = []string{choice.NoFilter}
 	}
+	c.K = c.neighbors()
 	record := map[string]json.RawMessage{}
 	data, err := json.Marshal(c)
 	if err == nil {
@@ -232,9 +275,17 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		if work.Embeddings, packed, err = vectors.Open(ctx, c.Embeddings, pairs.Manifest()); err != nil {
 			return nil, err
 		}
+		if work.Dimensions, err = vectors.Dimensions(ctx, work.Embeddings); err != nil {
+			return nil, err
+		}
 		b.Input(work.Embeddings.Manifest().Input(vectors.Role))
 	}
 	list, schema := b.Units(packed), schemas.Pair{}.Schema()
+	var operations float64
+	searching := list
+	if work.K = c.neighbors(); work.K > 0 {
+		searching, operations = work.search(b, packed, list)
+	}
 	if c.Scores {
 		schema = schemas.PairScore{}.Schema()
 		graph.Write(b, "scores", list, &scoreTask{Work: work})
@@ -246,5 +297,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, fmt.Errorf("plan pairfilter: %w", err)
 	}
 	job.Filters = work.Filters
+	if work.K > 0 {
+		job.Slow, job.Operations, job.Rows = searching, operations, pairs.Manifest().Rows
+	}
 	return job, nil
 }

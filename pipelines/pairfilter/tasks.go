@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/transforms/measure/neighbors"
 	"sentweave/transforms/pairs/pairfilters"
 )
 
@@ -32,10 +34,13 @@ type Work struct {
 	Model      units.File
 	Verdicts   units.File
 	Embeddings *units.Dataset // nil if there are none
+	Dimensions int
+	K          int // neighbours by which margins are measured, 0 for none
 	Filters    []string
 	Settings   map[string]string
 
 	chain    *pairfilters.Chain
+	compared bool            // a filter needs vectors
 	scratch  *sync.Pool      // of *pairfilters.Pair; each has its own identifier
 	verdicts map[string]bool // of pairs that people have judged, by their ids
 }
@@ -47,6 +52,9 @@ func (w *Work) Setup(ctx context.Context) error {
 		return err
 	}
 	w.chain = pairfilters.NewChain(rules)
+	w.compared = slices.ContainsFunc(rules, func(r pairfilters.Rules) bool {
+		return r.Needs == pairfilters.Vectors || r.Needs == pairfilters.Neighborhoods
+	})
 	var classifier *pairfilters.Classifier
 	if w.Model.Location != "" {
 		if err := w.Model.Verify(ctx); err != nil {
@@ -92,37 +100,65 @@ func (w *Work) Chains() []dataset.Chain {
 	return chains
 }
 
-// judgement takes a pair: as the filters see it, nil if it has one text alone, and why they drop it, "" if they do not.
+// judgement takes a pair: as the filters see it, nil if it has one text alone, and why they drop it, "" if they do not. The measure is not
+// a number where none decided.
 type judgement func(p *schemas.Pair, judged *pairfilters.Pair, reason string, measure float64) error
 
 // each judges the pairs of a unit, and calls use with each.
 func (w *Work) each(ctx context.Context, unit graph.Unit, use judgement) error {
 	judged := w.scratch.Get().(*pairfilters.Pair)
 	defer w.scratch.Put(judged)
-	cosine := func(schemas.Pair) (float64, error) { return math.NaN(), nil }
+	compare := func(*schemas.Pair) (c comparison, err error) { return comparison{math.NaN(), math.NaN(), ""}, nil }
 	if w.Embeddings != nil {
 		v, err := vectors.Read(ctx, w.Embeddings, unit.Ordinal, unit.Ordinal+1)
 		if err != nil {
 			return err
 		}
 		defer v.Stop()
-		cosine = func(p schemas.Pair) (float64, error) { return cosineOf(v, p) }
+		m := newMargins(ctx, unit)
+		defer m.stop()
+		compare = func(p *schemas.Pair) (comparison, error) { return w.compareSides(p, v, m) }
 	}
 	return units.DatasetRows(ctx, w.Pairs, unit.Unit, func(p schemas.Pair) error {
-		c, err := cosine(p)
+		c, err := compare(&p)
 		if err != nil {
 			return err
 		}
 		if p.TextB == "" {
-			return use(&p, nil, reasonOneText, 0)
+			return use(&p, nil, reasonOneText, math.NaN())
 		}
 		judged.Load(p.TextA, p.LanguageA, p.TextB, p.LanguageB)
-		if judged.Cosine = c; p.Score != nil {
+		if judged.Cosine, judged.Margin = c.cosine, c.margin; p.Score != nil {
 			judged.Score = float64(*p.Score)
 		}
 		reason, measure := w.chain.Judge(judged)
+		if reason == "" && w.compared {
+			reason, measure = c.unusable, math.NaN()
+		}
 		return use(&p, judged, reason, measure)
 	})
+}
+
+// comparison is what the vectors of a pair tell: numbers, or why they cannot be compared.
+type comparison struct {
+	cosine, margin float64
+	unusable       string
+}
+
+// compareSides compares the vectors of a pair, which are the next ones.
+func (w *Work) compareSides(p *schemas.Pair, v *vectors.Reader, m margins) (c comparison, err error) {
+	c.cosine, c.margin = math.NaN(), math.NaN()
+	sides, err := sidesOf(v, *p)
+	if err != nil || len(sides) < 2 {
+		return c, err
+	}
+	if c.unusable = unusable(sides, w.Dimensions); c.unusable != "" {
+		return c, nil
+	}
+	if c.cosine = neighbors.Cosine(sides[0], sides[1]); w.K > 0 {
+		c.margin, err = m.of(c.cosine)
+	}
+	return c, err
 }
 
 // filterTask writes the pairs that no filter drops.
@@ -145,7 +181,7 @@ func (t *filterTask) Write(ctx context.Context, unit graph.Unit, attempt *datase
 		}
 		if attempt.Rejects().Wants(stepFilter, reason, languages, p.ID) {
 			r := p.Reject(stepFilter, reason)
-			if reason != reasonJudged {
+			if reason != reasonJudged && !math.IsNaN(measure) {
 				r.Detail = strconv.FormatFloat(measure, 'g', 4, 64)
 			}
 			attempt.Rejects().Add(r)

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/zeebo/xxh3"
+
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/transforms/random"
+	"sentweave/transforms/read/texts"
 )
 
 // vectorDimensions are those of Vectors.
@@ -30,6 +33,34 @@ func Vector(language string, n int, exact bool) []float32 {
 		}
 	}
 	return vector
+}
+
+// VectorOfText is a vector of a text that has nothing to do with its meaning.
+func VectorOfText(text texts.Text) []float32 {
+	return Vector(text.Language, int(xxh3.HashString(text.Text)>>1), false)
+}
+
+// VectorsOfPairs writes vectors of pairs as embed does, of each text by itself, and returns their folder.
+func VectorsOfPairs(t testing.TB, pairs string, of func(text texts.Text) []float32) string {
+	t.Helper()
+	folder, m, err := dataset.OpenAs[schemas.Pair](t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shards [][]schemas.Embedding
+	for _, piece := range m.Pieces(1) {
+		var rows []schemas.Embedding
+		for p, err := range dataset.SpanRows[schemas.Pair](t.Context(), folder, m, piece.Span) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for text := range texts.OfPair(p) {
+				rows = append(rows, schemas.Embedding{ID: text.EmbeddingID(), Language: text.Language, Text: text.Text, Vector: of(text)})
+			}
+		}
+		shards = append(shards, rows)
+	}
+	return datasettest.WriteDraft(t, dataset.Draft{Config: struct{}{}, Inputs: []dataset.Input{m.Input("texts")}}, shards...)
 }
 
 // Vectors writes a dataset of embeddings of a language in five shards, and returns its folder: of

@@ -28,8 +28,8 @@ const Role = "embeddings"
 // Indexed is the role of vectors among the inputs of the plan of their index.
 const Indexed = "vectors"
 
-// errOther says that vectors do not belong to the texts.
-var errOther = errors.New("its vectors are not those of these texts: make them by `sentweave embed --texts` with this very dataset")
+// ErrOther says that vectors do not belong to the texts.
+var ErrOther = errors.New("its vectors are not those of these texts: make them by `sentweave embed --texts` with this very dataset")
 
 // Open opens the vectors that embed made of a dataset, for a plan. Each shard of embed has the texts of one unit, in their order:
 // list are these units, of which the rows of the dataset are to be read so that they meet their vectors.
@@ -40,7 +40,7 @@ func Open(ctx context.Context, location string, m *dataset.Manifest) (d *units.D
 	plan := &d.Manifest().Plan
 	list = dataset.Pack(m.Pieces(plan.ShardBytes), plan.ShardBytes)
 	if plan.InputHash("texts") != m.Check || len(list) != plan.Units {
-		return nil, nil, fmt.Errorf("embeddings %s: %w", d.Location, errOther)
+		return nil, nil, fmt.Errorf("embeddings %s: %w", d.Location, ErrOther)
 	}
 	return d, list, nil
 }
@@ -106,7 +106,7 @@ func Read(ctx context.Context, d *units.Dataset, first, end int) (*Reader, error
 func (r *Reader) Next(text texts.Text) ([]float32, error) {
 	e, err, ok := r.next()
 	if err == nil && (!ok || e.ID != text.EmbeddingID()) {
-		err = fmt.Errorf("the vector of %s: %w", text.EmbeddingID(), errOther)
+		err = fmt.Errorf("the vector of %s: %w", text.EmbeddingID(), ErrOther)
 	}
 	return e.Vector, err
 }

@@ -71,6 +71,7 @@ func Train(ctx context.Context, c Config) (*pairclassifier.Model, error) {
 	}
 	measures := slices.DeleteFunc(pairfilters.Measuring().Measures(), func(name string) bool {
 		return name == pairfilters.LearnedMeasure || name == "score" || // which no pair of pairnoise has
+			name == pairfilters.MarginMeasure || // which depends on the other pairs
 			slices.Contains(c.Without, name)
 	})
 	train := pairclassifier.Rows{Measures: measures}

@@ -145,6 +145,10 @@ func Links(input, vocabulary string) []Link {
 		{"pair-scores", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairfilter.Config](t, "--pairs", join(root, "parallel"), "--scores")
 		}, true, false},
+		{"pair-margins", func(t testing.TB, root string) pipelinetest.Pipeline {
+			return pipelinetest.Parse[pairfilter.Config](t, "--pairs", join(root, "parallel"), "--embeddings",
+				pipelinetest.VectorsOfPairs(t, join(root, "parallel"), pipelinetest.VectorOfText), "--scores")
+		}, false, false},
 		{"pairnoise", func(t testing.TB, root string) pipelinetest.Pipeline {
 			return pipelinetest.Parse[pairnoise.Config](t, "--pairs", join(root, "bitext"))
 		}, false, true},

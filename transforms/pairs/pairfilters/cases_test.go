@@ -23,6 +23,13 @@ func scored(score float32) *Pair {
 	return p
 }
 
+// margined returns a pair with a margin as columns have it.
+func margined(margin float32) *Pair {
+	p := load("a", "b")
+	p.Margin = float64(margin)
+	return p
+}
+
 // measure returns what the rule of a measure says of a pair.
 func measure(t testing.TB, name string, p *Pair) (float64, bool) {
 	t.Helper()
@@ -117,7 +124,10 @@ func TestMeasures(t *testing.T) {
 		{"similarity", load("The gothic cat", "The Gothic cat"), 1 - 1./14, true},
 		{"language", load("a", "b"), nan, false}, // no identifier
 		{"cosine", load("a", "b"), nan, false},   // no vectors
-		{"score", load("a", "b"), nan, false},    // none
+		{"margin", load("a", "b"), nan, false},   // no vectors
+		{"margin", margined(1.06), float64(float32(1.06)), false},
+		{"margin", margined(1.05), float64(float32(1.05)), true},
+		{"score", load("a", "b"), nan, false}, // none
 		{"score", scored(1.06), float64(float32(1.06)), false},
 		{"score", scored(1.05), float64(float32(1.05)), true},
 		{"learned", load("a", "b"), nan, false}, // no model

@@ -42,7 +42,7 @@ var List = choice.List[Rules]{
 	badEncoding, unicodeNoise, escapedUnicode, spaceNoise, gluedWords, breadcrumbs, parentheses, literals, titles,
 	emptyBrackets, html, urls,
 	terminalPunctuation, numerals, numberInconsistencies,
-	repetition, repeatedWords, overlap, commonSubstring, similarity, languages, cosine, learned,
+	repetition, repeatedWords, overlap, commonSubstring, similarity, languages, cosine, margin, learned,
 }
 
 // Filter is a published method.
@@ -66,9 +66,10 @@ type Need string
 
 // Needs of rules.
 const (
-	Identifier Need = "identifier" // of languages: Pair.Identifier
-	Vectors    Need = "vectors"    // of both sides: Pair.Cosine
-	Learning   Need = "learning"   // of good and bad pairs: Pair.Classifier
+	Identifier    Need = "identifier"    // of languages: Pair.Identifier
+	Vectors       Need = "vectors"       // of both sides: Pair.Cosine
+	Neighborhoods Need = "neighborhoods" // of both sides, among the vectors of other pairs: Pair.Margin
+	Learning      Need = "learning"      // of good and bad pairs: Pair.Classifier
 )
 
 // Thresholds implements choice.Rules.
@@ -202,6 +203,8 @@ type Pair struct {
 	Identifier langid.Identifier
 	// Cosine is that of the vectors of both sides, for the filter cosine alone; it is not a number where they are not known.
 	Cosine float64
+	// Margin is that cosine by the mean of those of both sides to their nearest ones, for the filter margin alone; not a number, too.
+	Margin float64
 	// Score is that of the pair as a row, for the filter score alone; it is not a number where the pair has none.
 	Score float64
 	// Classifier judges by what the other rules measure, for the filter learned alone.
@@ -216,7 +219,7 @@ type Pair struct {
 func (p *Pair) Load(textA, languageA, textB, languageB string) {
 	p.A.load(textA, languageA)
 	p.B.load(textB, languageB)
-	p.Cosine, p.Score = notApplicable, notApplicable
+	p.Cosine, p.Margin, p.Score = notApplicable, notApplicable, notApplicable
 }
 
 // room returns a row of n zeros.

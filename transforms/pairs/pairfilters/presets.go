@@ -7,6 +7,8 @@ type Preset struct {
 	Is       string
 	Filters  []string
 	Settings map[string]string
+	// Vectors, if it is not nil, are the filters that run in place of these where there are embeddings, with their own thresholds.
+	Vectors []string
 }
 
 // Presets lists the presets. The filter language joins them where there is an identifier.
@@ -28,8 +30,8 @@ var Presets = []Preset{
 		Settings: map[string]string{"min-words": "3", "max-words": "1000000", "min-language": "0"},
 	},
 	{
-		Name: "laser", Is: "what CCMatrix keeps of pairs that mine made, with LASER's margins as scores (Schwenk et al. 2021)",
-		Filters: []string{"score"}, Settings: map[string]string{"min-score": "1.06"},
+		Name: "laser", Is: "what CCMatrix keeps of pairs (Schwenk et al. 2021) by the margin of their vectors: the score that mine gave them, or with --embeddings the filter margin in its place",
+		Filters: []string{"score"}, Settings: map[string]string{"min-score": "1.06"}, Vectors: []string{"margin"},
 	},
 	{
 		Name: "labse", Is: "what LaBSE's authors keep of mined pairs, by the cosine of its vectors, which --embeddings has (Feng et al. 2022)",

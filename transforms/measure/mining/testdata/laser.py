@@ -1,7 +1,8 @@
 """Mining as LASER does it, restated from its procedure: k nearest by cosine in both
 directions, scores by margin, four retrievals, and the threshold of the best F1. It reads
 {x, y, k, gold} as JSON lines from standard input and prints, for each margin and retrieval,
-the pairs with their scores and the threshold."""
+the pairs with their scores and the threshold. Of {x, y, k, score} it prints the
+margins of these pairs, as mine_bitexts.py --mode score does."""
 import json
 import sys
 
@@ -65,6 +66,11 @@ def optimize(pairs, gold):
 if __name__ == "__main__":
     for line in sys.stdin:
         task = json.loads(line)
+        if "score" in task:
+            x, y = unit(task["x"]), unit(task["y"])
+            mean_x, mean_y = (nearest(a, b, task["k"])[0].mean(1) for a, b in ((x, y), (y, x)))
+            print(json.dumps([float(x[i] @ y[j] / ((mean_x[i] + mean_y[j]) / 2)) for i, j in task["score"]]))
+            continue
         gold = {tuple(p) for p in task["gold"]}
         x, y = unit(task["x"]), unit(task["y"])
         for name, margin in margins.items():
