@@ -10,9 +10,11 @@ var Verb = verb.Verb{
 		"pairfilter --pairs pairs --out filtered",
 		"pairfilter --pairs pairs --preset opusfilter --langid lid.176.ftz --out filtered",
 		"pairfilter --pairs pairs --filters length-ratio,similarity --max-length-ratio 2 --out filtered",
+		"pairfilter --pairs pairs --embeddings vectors --preset laser --min-margin 1.02 --out filtered",
 		"pairfilter --pairs pairs --scores --out scores",
 	},
 	Makes: verb.Output{Rows: "pair"},
+	Rates: verb.Rates{verb.ByOperations: {Operations: 60e9, PerRow: 50}}, // margins of 40,000 pairs, vectors of 384 dimensions
 	Made: func(s verb.Step) verb.Product {
 		if s.Value("scores") == "true" {
 			return verb.Product{Rows: "pairscore"}

@@ -18,10 +18,13 @@ type Rate struct {
 	Exchanged, PerRow, Written float64
 }
 
+// ByOperations is a name among Rates.
+const ByOperations = "by operations"
+
 // Rates are those of a pipeline by what it reads, "" for what has none of its own. A name is the level,
 // kind, preset of near or key of within in the configuration, the kind of archive and the format, of which any
 // may be missing, and "by language" where languages are identified; "of pairs" is that of pairs where documents have
-// others.
+// others, and ByOperations that of jobs that are counted by operations where not all are.
 type Rates map[string]Rate
 
 // First returns the rate of the first of the names that has one.

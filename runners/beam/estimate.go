@@ -70,6 +70,9 @@ func EstimateOf(job *units.Job, rates verb.Rates, bytesPerSecond int64) (Estimat
 		if reads("pairs") {
 			names = slices.Insert(names, 0, ofPairs)
 		}
+		if job.Operations > 0 {
+			names = slices.Insert(names, 0, verb.ByOperations)
+		}
 		if reads("langid") {
 			names = slices.Insert(names, 0, special+" "+format+byLanguage, special+byLanguage)
 		}

@@ -9,6 +9,7 @@ import (
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/examples"
+	"sentweave/pipelines/pairfilter"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/verb"
@@ -74,6 +75,16 @@ func TestEstimate(t *testing.T) {
 			Inputs: []dataset.Input{{Role: "bitext", Bytes: size, XXH3: "0a"}}}}
 	if e, ok := beam.EstimateOf(compressed, pairs.Verb.Rates, 0); !ok || e.Bytes != 4*size || e.Rate != 23_661_972 { // 4 / (3/35 + 1/12) MB
 		t.Errorf("of compressed lines %d bytes count, want %d, at %d a second", e.Bytes, 4*size, e.Rate)
+	}
+	// Margins are counted by operations, here two seconds of them, and other filters have no rate.
+	margins := &units.Job{Operations: 120e9, Rows: 10, Plan: &dataset.Plan{Pipeline: "pairfilter", Config: json.RawMessage(`{}`),
+		Inputs: []dataset.Input{{Role: "pairs", Bytes: 600}}}}
+	if e, ok := beam.EstimateOf(margins, pairfilter.Verb.Rates, 0); !ok || e.Rate != 300 || e.Exchanged != 500 {
+		t.Errorf("margins: %+v, %v", e, ok)
+	}
+	margins.Operations = 0
+	if e, ok := beam.EstimateOf(margins, pairfilter.Verb.Rates, 0); ok {
+		t.Errorf("filters without margins: %+v", e)
 	}
 	if _, ok := beam.EstimateOf(&units.Job{Plan: &dataset.Plan{Pipeline: "corpus", Config: json.RawMessage(`{}`)}}, corpus.Verb.Rates,
 		0); !ok {
