@@ -57,6 +57,9 @@ const (
 	learnedFilter  = "learned"
 )
 
+// usualNeighbors is the default of K, that of LASER.
+const usualNeighbors = 4
+
 func init() {
 	graph.RegisterSpiller[*signTask]()
 	graph.RegisterSpiller[*distinctTask]()
@@ -169,8 +172,9 @@ func (c Config) rules() ([]pairfilters.Rules, error) {
 	errs.Check(cosines || margins, effect, "embeddings", cosineFilter+" or "+marginFilter)
 	errs.Check(needs(pairfilters.Learning, learnedFilter, "model", c.Model, "a model that pairtrain made"), effect, "model", learnedFilter)
 	errs.Check(c.K >= 0 && c.K <= knn.MostNeighbors, "k is %d, it must be from 0 to %d", c.K, knn.MostNeighbors)
+	errs.Check(c.K == 0 || c.K == usualNeighbors || c.neighbors() > 0, effect, "k", marginFilter)
 	errs.Check(c.K != 0 || !slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Needs == pairfilters.Neighborhoods }),
-		"the filter margin needs neighbours: k is 0, 4 is usual")
+		"the filter margin needs neighbours: k is 0, %d is usual", usualNeighbors)
 	return rules, errs.Err()
 }
 

@@ -184,16 +184,21 @@ func TestRecord(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	tests := map[string]string{
-		"--filters lenght":                   `"lenght" is not a filter: the filters are score`,
-		"--filters html --preset opusfilter": "preset and filters exclude each other",
-		"--filters language":                 "the filter language needs langid",
-		"--langid x --filters html":          "langid has no effect without the filter language",
-		"--filters learned":                  "the filter learned needs model: a model that pairtrain made",
-		"--model x --filters html":           "model has no effect without the filter learned",
-		"--min-language .5":                  "min-language has no effect without the filter language",
-		"--max-length-ratio .5":              "max-length-ratio .5: want a ratio of at least 1",
-		"--min-characters 2000":              "max-characters 1023: want at least 2000",
-		"--filters only-numbers --digits 2":  "digits 2: want shares in [0, 1]",
+		"--filters lenght":                    `"lenght" is not a filter: the filters are score`,
+		"--filters html --preset opusfilter":  "preset and filters exclude each other",
+		"--filters language":                  "the filter language needs langid",
+		"--langid x --filters html":           "langid has no effect without the filter language",
+		"--filters learned":                   "the filter learned needs model: a model that pairtrain made",
+		"--model x --filters html":            "model has no effect without the filter learned",
+		"--k 5":                               "k has no effect without the filter margin",
+		"--k 65 --embeddings x --scores":      "k is 65, it must be from 0 to 64",
+		"--k 0 --embeddings x --preset laser": "the filter margin needs neighbours: k is 0, 4 is usual",
+		"--filters margin":                    "the filter margin needs embeddings",
+		"--embeddings x --filters html":       "embeddings has no effect without the filter cosine or margin",
+		"--min-language .5":                   "min-language has no effect without the filter language",
+		"--max-length-ratio .5":               "max-length-ratio .5: want a ratio of at least 1",
+		"--min-characters 2000":               "max-characters 1023: want at least 2000",
+		"--filters only-numbers --digits 2":   "digits 2: want shares in [0, 1]",
 	}
 	for args, want := range tests {
 		_, err := pipelinetest.Configure[pairfilter.Config](append([]string{"--pairs", "x"}, strings.Fields(args)...)...)
