@@ -95,7 +95,7 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	}
 	t.Hashed = sync.OnceValue(func() string { return t.hashed(j.Model.Merges) })
 	t.File = bytes.Clone(data)
-	t.pool.New = func() any { return &scratch{} }
+	t.pool.New = t.newScratch
 	return &Serialized{t, j.Truncation != nil && j.Truncation.Direction == "Left"}, nil
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/pieces"
+	"sentweave/transforms/tokens/wordcache"
 )
 
 // Tokenizer turns text into ids of its own vocabulary.
@@ -41,6 +42,13 @@ type Tokenizer struct {
 type scratch struct {
 	symbols []symbol
 	heap    heap
+	words   *wordcache.Cache
+}
+
+func (t *Tokenizer) newScratch() any {
+	s := &scratch{}
+	s.words = wordcache.New(func(dst []int32, word string) []int32 { return t.merge(dst, word, s) })
+	return s
 }
 
 // Vocabulary returns t.
@@ -48,7 +56,8 @@ func (t *Tokenizer) Vocabulary() tokens.Vocabulary { return t }
 
 // Encode appends the ids of text to dst, without special tokens around them. Each byte that does not belong to a
 // character counts as U+FFFD. It allocates nothing but room in dst where text is UTF-8 and no space is put
-// before it. Its cost is linear in the text, but for the logarithm of its longest word.
+// before it. Its cost is linear in the text, but for the logarithm of its longest word. Words that it
+// has met are in a cache, of wordcache.MemoryBytes for each goroutine that encodes.
 func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
@@ -77,14 +86,20 @@ func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 func (t *Tokenizer) encode(dst []int32, text string, s *scratch) []int32 {
 	for text != "" {
 		n := word(text)
-		s.symbols = s.symbols[:0]
-		for i := range n {
-			s.symbols = append(s.symbols, symbol{id: t.bytes[text[i]]})
-		}
-		for _, left := range t.merges.merge(s.symbols, &s.heap) {
-			dst = append(dst, left.id)
-		}
+		dst = s.words.Append(dst, text[:n])
 		text = text[n:]
+	}
+	return dst
+}
+
+// merge appends the ids of a word.
+func (t *Tokenizer) merge(dst []int32, word string, s *scratch) []int32 {
+	s.symbols = s.symbols[:0]
+	for i := range len(word) {
+		s.symbols = append(s.symbols, symbol{id: t.bytes[word[i]]})
+	}
+	for _, left := range t.merges.merge(s.symbols, &s.heap) {
+		dst = append(dst, left.id)
 	}
 	return dst
 }

@@ -4,6 +4,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
+
+	"sentweave/transforms/tokens/wordcache"
 )
 
 // origin are the bytes of the given text that a byte stands for.
@@ -76,6 +78,7 @@ type scratch struct {
 	clusters     *graphemes.Iterator[[]byte]
 	path         []place
 	matches      []match
+	words        *wordcache.Cache // nil until a text becomes ids
 }
 
 func newScratch() any {

@@ -4,10 +4,12 @@ import (
 	"slices"
 	"sync"
 	"unicode/utf8"
+	"unsafe"
 
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/doublearray"
 	"sentweave/transforms/tokens/pieces"
+	"sentweave/transforms/tokens/wordcache"
 )
 
 // Tokenizer turns text into ids of its own vocabulary. It is immutable and safe for
@@ -32,13 +34,21 @@ type Tokenizer struct {
 func (t *Tokenizer) Vocabulary() tokens.Vocabulary { return t }
 
 // Encode appends the ids of text to dst, without special tokens around them. It
-// allocates nothing but room in dst, and its cost is linear in the text.
+// allocates nothing but room in dst, and its cost is linear in the text. Words that it has
+// met are in a cache, of wordcache.MemoryBytes for each goroutine that encodes.
 func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 	s := t.split(text, false)
+	if s.words == nil {
+		s.words = wordcache.New(func(dst []int32, word string) []int32 {
+			for _, f := range t.segment(s, []byte(word)) {
+				dst = append(dst, f.id)
+			}
+			return dst
+		})
+	}
 	for _, c := range s.cuts {
-		for _, f := range t.segment(s, s.text.bytes[c.start:c.end]) {
-			dst = append(dst, f.id)
-		}
+		word := s.text.bytes[c.start:c.end]
+		dst = s.words.Append(dst, unsafe.String(unsafe.SliceData(word), len(word)))
 	}
 	t.release(s)
 	return dst

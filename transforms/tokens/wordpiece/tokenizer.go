@@ -3,9 +3,11 @@ package wordpiece
 import (
 	"bytes"
 	"fmt"
+	"sync"
 	"unicode/utf8"
 
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/wordcache"
 )
 
 // Tokenizer turns text into ids of a vocabulary. It is immutable and safe for
@@ -17,6 +19,7 @@ type Tokenizer struct {
 	automaton  *automaton
 	unknown    int32
 	characters int
+	caches     sync.Pool // of *wordcache.Cache
 }
 
 // New returns a tokenizer. The vocabulary must have the unknown token of its
@@ -29,7 +32,10 @@ func New(v *Vocabulary, o Options) (*Tokenizer, error) {
 		return nil, fmt.Errorf("make tokenizer: %w", err)
 	}
 	unknown, _ := v.ID(v.special.Unknown)
-	return &Tokenizer{v, o, newFolding(o), v.automaton, unknown, o.maxCharacters()}, nil
+	t := &Tokenizer{vocabulary: v, options: o, folding: newFolding(o), automaton: v.automaton, unknown: unknown,
+		characters: o.maxCharacters()}
+	t.caches.New = func() any { return wordcache.New(t.encode) }
+	return t, nil
 }
 
 // Vocabulary returns the vocabulary.
@@ -39,8 +45,18 @@ func (t *Tokenizer) Vocabulary() tokens.Vocabulary { return t.vocabulary }
 func (t *Tokenizer) Options() Options { return t.options }
 
 // Encode appends the ids of text to dst, without special tokens around them. It
-// allocates nothing but room in dst, and its cost is linear in the text.
+// allocates nothing but room in dst, and its cost is linear in the text. What it has
+// met is in a cache, of wordcache.MemoryBytes for each goroutine that encodes.
 func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
+	c := t.caches.Get().(*wordcache.Cache)
+	dst = c.AppendText(dst, text)
+	t.caches.Put(c)
+	return dst
+}
+
+// encode is Encode without a cache. The white space at which a cache splits texts
+// ends words whatever the options are, and nothing is reordered across it.
+func (t *Tokenizer) encode(dst []int32, text string) []int32 {
 	var scratch [512]byte
 	// No character has more bytes than utf8.UTFMax: a word beyond the limit is too
 	// long whatever it holds, and scratch seldom has to move to the heap.
