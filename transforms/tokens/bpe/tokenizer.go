@@ -9,7 +9,8 @@
 //
 // # Determinism and concurrency
 //
-// Results depend on the file and the text only. A Tokenizer is immutable: one serves any number of goroutines.
+// Results depend on the file and the text only. A Tokenizer is immutable, but for words that it keeps: one serves any
+// number of goroutines.
 package bpe
 
 import (

@@ -27,7 +27,8 @@
 // # Determinism and concurrency
 //
 // Results depend on vocabulary, options and text only. Vocabulary, Splitter and
-// Tokenizer are immutable: one of each serves any number of goroutines.
+// Tokenizer are immutable: one of each serves any number of goroutines. The words that a Tokenizer
+// keeps, as package wordcache describes, change no ids.
 package wordpiece
 
 //go:generate sh -c "$SENTWEAVE_PYTHON testdata/tables.py | gofmt > tables.go"
