@@ -3,6 +3,7 @@ package langid
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
@@ -11,9 +12,13 @@ import (
 
 // Target is the file to write. The tags are read by the command line.
 type Target struct {
-	Out       string `help:"File of the model to write, in fastText's format." required:"" placeholder:"FILE" group:"Output"`
+	Out       string `help:"File of the model to write, in fastText's format: with the ending .ftz quantised, which makes it small." required:"" placeholder:"FILE" group:"Output"`
+	Features  int    `help:"Where --out ends in .ftz: words and n-grams to keep, those with the longest vectors; each takes some 17 bytes of the file." default:"100000" group:"Output"`
 	Overwrite bool   `help:"Replace the file of --out if there is one." group:"Output"`
 }
+
+// Quantised says whether the file is to be quantised.
+func (t Target) Quantised() bool { return strings.HasSuffix(t.Out, ".ftz") }
 
 // Check returns an error if the file cannot be written.
 func (t Target) Check(ctx context.Context) error {
@@ -39,6 +44,12 @@ func Train(ctx context.Context, s *Sample, target Target, c fasttext.TrainingCon
 	trained, err := fasttext.Train(ctx, s.Texts, c, observe)
 	if err != nil {
 		return err
+	}
+	if target.Quantised() {
+		err := trained.Quantise(ctx, s.Texts, target.Features, observe)
+		if err != nil {
+			return fmt.Errorf("--features: %w", err)
+		}
 	}
 	w, err := folder.Create(ctx, name, condition)
 	if err != nil {

@@ -170,31 +170,37 @@ type prunedIndex struct {
 }
 
 func readPruned(r *reader, n int64, bucket int32) *prunedIndex {
-	p := &prunedIndex{highest: -1}
 	if !r.fits("pruned n-grams", n, pruneBytes) {
-		return p
+		return newPruned(nil, nil, 0)
 	}
 	if n > int64(bucket) {
 		r.fail("pruned n-grams: %d of %d buckets are kept: the file is corrupt", n, bucket)
-		return p
+		return newPruned(nil, nil, 0)
 	}
-	if n == 0 {
+	keys, rows := make([]int32, n), make([]int32, n)
+	for i := range keys {
+		keys[i], rows[i] = r.int32("pruned bucket"), r.int32("pruned row")
+		if r.err == nil && (keys[i] < 0 || keys[i] >= bucket || rows[i] < 0) {
+			r.fail("pruned n-grams: bucket %d of %d, row %d: the file is corrupt", keys[i], bucket, rows[i])
+		}
+		if r.err != nil {
+			return newPruned(nil, nil, 0)
+		}
+	}
+	return newPruned(keys, rows, bucket)
+}
+
+// newPruned returns the index of the rows of keys, which are buckets below the number of buckets.
+func newPruned(keys, rows []int32, bucket int32) *prunedIndex {
+	p := &prunedIndex{highest: -1}
+	if len(keys) == 0 {
 		return p
 	}
 	// Bits are set for all keys first, because ranks need all of them. The bitmap
 	// and its ranks take at most 24 MiB (maxBucket).
-	keys, rows := make([]int32, n), make([]int32, n)
 	p.bits = make([]uint64, (int64(bucket)+63)/64)
-	for i := range keys {
-		keys[i], rows[i] = r.int32("pruned bucket"), r.int32("pruned row")
-		if r.err != nil {
-			return p
-		}
-		if keys[i] < 0 || keys[i] >= bucket || rows[i] < 0 {
-			r.fail("pruned n-grams: bucket %d of %d, row %d: the file is corrupt", keys[i], bucket, rows[i])
-			return p
-		}
-		p.bits[keys[i]/64] |= 1 << (keys[i] % 64)
+	for i, key := range keys {
+		p.bits[key/64] |= 1 << (key % 64)
 		p.highest = max(p.highest, rows[i])
 	}
 	p.ranks = make([]uint32, len(p.bits))
@@ -208,6 +214,14 @@ func readPruned(r *reader, n int64, bucket int32) *prunedIndex {
 		p.rows[p.rank(uint32(key))] = rows[i]
 	}
 	return p
+}
+
+// size returns the number of buckets that were kept, -1 where nothing was pruned: what the file has.
+func (p *prunedIndex) size() int64 {
+	if p == nil {
+		return -1
+	}
+	return int64(len(p.rows))
 }
 
 func (p *prunedIndex) rank(key uint32) uint32 {

@@ -88,7 +88,12 @@ func Train(ctx context.Context, texts []LabelledText, c TrainingConfig, observe 
 	if err != nil {
 		return nil, err
 	}
-	labels := map[string]int{}
+	return t, t.learn(ctx, texts, observe)
+}
+
+// learn changes the vectors of the model by each text in turn, epoch by epoch.
+func (t *Trained) learn(ctx context.Context, texts []LabelledText, observe func(done, loss float64)) error {
+	labels, c := map[string]int{}, t.config
 	for i, label := range t.model.words.labels {
 		labels[label] = i
 	}
@@ -98,7 +103,7 @@ func Train(ctx context.Context, texts []LabelledText, c TrainingConfig, observe 
 	for range c.Epochs {
 		for i, text := range texts {
 			if i%1024 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
+				return ctx.Err()
 			}
 			s.features(text.Text)
 			if len(s.rows) > 0 {
@@ -114,10 +119,10 @@ func Train(ctx context.Context, texts []LabelledText, c TrainingConfig, observe 
 	}
 	for _, v := range s.output.data {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return nil, fmt.Errorf("the training diverged at rate %v: lower the rate", c.Rate)
+			return fmt.Errorf("the training diverged at rate %v: lower the rate", c.Rate)
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // newTrained counts words and labels and returns the model before the first step: the vectors of words and n-grams are uniform in
