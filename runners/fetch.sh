@@ -76,11 +76,11 @@ manuals() {
 catalogues() {
   [ -d "$build/catalogues" ] && return
   command -v python3 >/dev/null || fail catalogues "there is no python3"
-  from_debian catalogue-packages "packages with translated messages" 230 usr $(apt-cache search --names-only '^libreoffice-l10n-' | cut -d ' ' -f 1) \
+  from_debian catalogue-packages "packages with translated messages" 267 usr $(apt-cache search --names-only '^libreoffice-l10n-' | cut -d ' ' -f 1) \
     vlc-l10n gimp-data krita-l10n digikam-data gnucash-common gramps inkscape evolution-common evolution-data-server-common iso-codes \
     gnome-control-center-data audacity-data libglib2.0-data evince-common gedit-common nautilus-data libgtk-3-common cinnamon-l10n \
     aptitude-common totem-common rhythmbox-data epiphany-browser-data gthumb-data pidgin-data transmission-common freeciv-data \
-    gnumeric-common abiword-common lyx-common gnome-shell-common aisleriot kdevelop-l10n poedit-common libc-l10n gnupg-l10n
+    gnumeric-common abiword-common lyx-common gnome-shell-common aisleriot kdevelop-l10n poedit-common libc-l10n gnupg-l10n mediawiki
   local work; work=$(mktemp -d "$build/catalogues.XXXXXX")
   python3 runners/catalogues.py "$build/catalogue-packages" "$work" || { rm -rf "$work"; fail catalogues "runners/catalogues.py failed"; }
   mv "$work" "$build/catalogues"

@@ -28,6 +28,7 @@ var langidVerb = verb.Verb{
 	Examples: []string{
 		"langid train --documents documents --out langid.bin",
 		"langid train --texts texts.txt.gz --out langid.bin --dry-run",
+		"langid train --texts texts.txt.gz --noise --out langid.ftz",
 		"langid evaluate --documents heldout --model langid.bin",
 		"langid evaluate --texts texts.txt --model mine=langid.bin,fasttext=lid.176.ftz --csv",
 	},
@@ -46,6 +47,7 @@ type trainLangid struct {
 	fasttext.TrainingConfig `set:"text=text" set:"epochs=5" set:"rate=0.5" set:"minn=2" set:"maxn=4" set:"words=1" set:"buckets=500000" set:"count=100"`
 	stage.Target
 	Least  int  `help:"Least characters of a language to learn; languages that have less are left out." default:"10000" group:"Input"`
+	Noise  bool `help:"Learn a label for noise, zxx, too: from numbers, code, base64, codes of products, random keys, addresses and garbled texts that are made by rule." group:"Input"`
 	DryRun bool `help:"Read the texts, say what would be learned from and the memory, and train nothing." group:"Output"`
 }
 
@@ -59,7 +61,7 @@ func (c *trainLangid) Run(ctx context.Context, p *command.Program) error {
 	if err := c.Check(ctx); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	c.Inputs.Least = c.Least
+	c.Inputs.Least, c.Inputs.Noise = c.Least, c.Noise
 	s, err := loadTexts(ctx, p, "train", c.Inputs, c.Seed)
 	if err != nil {
 		return err
@@ -96,10 +98,14 @@ func (c *trainLangid) plan(p *command.Program, s *stage.Sample) error {
 		return err
 	}
 	vectors, memory := 4*int64(c.Dim)*int64(c.Buckets), int64(0)
+	file := vectors
+	if c.Quantised() {
+		file = int64(c.Features) * int64(c.Dim/2+1+8)
+	}
 	for _, text := range s.Texts { // as measured, with what waits to be collected
 		memory += 2*int64(len(text.Text)) + 300
 	}
-	_, err := fmt.Fprintf(p.Stdout, "%s would have some %s, and training takes some %s of memory\n", c.Out, command.Size(vectors),
+	_, err := fmt.Fprintf(p.Stdout, "%s would have some %s, and training takes some %s of memory\n", c.Out, command.Size(file),
 		command.Size(vectors+memory))
 	return err
 }

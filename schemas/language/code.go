@@ -13,6 +13,9 @@ import (
 // Undetermined is the code of a text whose language nobody knows.
 const Undetermined = "und"
 
+// NoContent is the code of what is in no language, such as tables of numbers and code: "no linguistic content" in ISO 639-3.
+const NoContent = "zxx"
+
 // longest is the length of the longest tag that Parse reads.
 const longest = 64
 
@@ -93,11 +96,14 @@ func script(code string) string {
 }
 
 // Name returns the English name of the language: "Chinese (Hant)" for
-// "zho_Hant", "Undetermined" for "und", as ISO 639-3 has it, and the code itself where
+// "zho_Hant", "Undetermined" for "und" and "No linguistic content" for "zxx", as ISO 639-3 has them, and the code itself where
 // the program has no name for it.
 func Name(code string) string {
-	if code == Undetermined {
+	switch code {
+	case Undetermined:
 		return "Undetermined"
+	case NoContent:
+		return "No linguistic content"
 	}
 	e, ok := find(Base(code))
 	if !ok {

@@ -290,7 +290,8 @@ func TestTables(t *testing.T) {
 }
 
 func TestName(t *testing.T) {
-	for code, want := range map[string]string{"deu": "German", "zho_Hant": "Chinese (Hant)", "aai": "aai", "und": "Undetermined"} {
+	for code, want := range map[string]string{"deu": "German", "zho_Hant": "Chinese (Hant)", "aai": "aai", "und": "Undetermined",
+		"zxx": "No linguistic content"} {
 		if got := Name(code); got != want {
 			t.Errorf("Name(%q) = %q, want %q", code, got, want)
 		}

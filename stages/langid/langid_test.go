@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"sentweave/schemas/language"
@@ -106,6 +107,37 @@ func TestSample(t *testing.T) {
 	}
 	if s := load(t, Inputs{Texts: []string{written(t, lines...)}, Least: 4}); s.LeftOut[reasonFew] != 1 {
 		t.Errorf("%v", s.LeftOut)
+	}
+}
+
+// Noise is as much as a language may have, the same for the same texts, and leaves the others as they are.
+func TestSampleWithNoise(t *testing.T) {
+	var lines []string
+	for i := range 400 {
+		lines = append(lines, fmt.Sprintf("__label__en sentence %d of the file", i), fmt.Sprintf("__label__de Größe %d für alle", i))
+	}
+	in := Inputs{Texts: []string{written(t, lines...)}}
+	without := load(t, in)
+	in.Noise = true
+	with := load(t, in)
+	slices.Reverse(lines)
+	if other := load(t, Inputs{Texts: []string{written(t, lines...)}, Noise: true}); !reflect.DeepEqual(with, other) {
+		t.Error("another order of the lines gave another sample")
+	}
+	characters, rest := 0, 0
+	for _, text := range with.Texts {
+		if text.Label != language.NoContent {
+			rest++
+		} else if characters += utf8.RuneCountInString(text.Text); strings.IndexFunc(text.Text, unicode.IsLetter) < 0 {
+			t.Errorf("%q has no letter", text.Text)
+		}
+	}
+	// Some lines have no letter.
+	if rest != len(without.Texts) || characters < longest*7/10 || characters > longest+500 {
+		t.Errorf("%d texts of %d, %d characters of noise", rest, len(without.Texts), characters)
+	}
+	if !reflect.DeepEqual(with.LeftOut, without.LeftOut) {
+		t.Errorf("%v, without noise %v", with.LeftOut, without.LeftOut)
 	}
 }
 

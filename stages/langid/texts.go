@@ -21,6 +21,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/langid/fasttext"
+	"sentweave/transforms/clean/langid/noise"
 	"sentweave/transforms/filters/bottomk"
 	"sentweave/transforms/random"
 	"sentweave/transforms/read/bitext"
@@ -40,6 +41,8 @@ type Inputs struct {
 	Texts      []string `help:"Files of lines in fastText's form: __label__ with a code of a language, a space, a text. They may be compressed." placeholder:"FILE,…" group:"Input"`
 	Languages  []string `help:"Languages to take, such as eng and zho_Hant; without it, all that the texts have." placeholder:"CODE,…" group:"Input"`
 	Characters int      `help:"Most characters of a language, so that one with much text is no likelier than the others." default:"500000" group:"Input"`
+	// Noise adds texts of package noise with the label zxx. Only trainings have the flag.
+	Noise bool `kong:"-"`
 	// Least is the least number of characters of a language; languages that have less are left out.
 	Least int `kong:"-"`
 }
@@ -84,7 +87,8 @@ const mostUnknown = 10
 // Load chooses texts of the inputs: different ones, at most so many characters of a language, those with the lowest hashes of seed and
 // text. What has no letter, has more than 10,000 characters or occurs in several languages is left out. The order is a random one. The
 // same texts give the same sample, in whatever order and files they are. The inputs are read twice, the second time for texts of a
-// language that occur in another one, where they were not chosen. Memory is that of the chosen texts, and some 150 bytes for each.
+// language that occur in another one, where they were not chosen. Noise is made of the chosen texts, as many characters of it as a
+// language may have. Memory is that of the chosen texts, and some 150 bytes for each.
 func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -150,8 +154,6 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 		delete(languages, code)
 	}
 	slices.SortFunc(list, func(a, b bottomk.Ranked[string]) int { return cmp.Compare(a.Rank, b.Rank) })
-	order := random.New(version, seed, "langid order", "", 0) // low hashes are more often of languages with much text
-	random.Shuffle(&order, list)
 	for _, t := range list {
 		s.Texts = append(s.Texts, fasttext.LabelledText{Label: codes[owners[t.Rank]], Text: t.Value})
 	}
@@ -162,7 +164,28 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 	if rest > 0 {
 		s.LeftOut[reasonNotChosen] = rest
 	}
+	if in.Noise {
+		s.addNoise(in.Characters, seed)
+	}
+	order := random.New(version, seed, "langid order", "", 0) // low hashes are more often of languages with much text
+	random.Shuffle(&order, s.Texts)
 	return s, nil
+}
+
+// addNoise adds as many characters of noise as a language may have.
+func (s *Sample) addNoise(characters int, seed uint64) {
+	texts := make([]string, len(s.Texts))
+	for i, t := range s.Texts {
+		texts[i] = t.Text
+	}
+	maker := noise.NewMaker(seed, texts)
+	for number := int64(0); characters > 0; number++ {
+		line := maker.Line(number)
+		characters -= utf8.RuneCountInString(line)
+		if strings.ContainsFunc(line, unicode.IsLetter) { // of others no identifier is asked
+			s.Texts = append(s.Texts, fasttext.LabelledText{Label: language.NoContent, Text: line})
+		}
+	}
 }
 
 func hashOf(seed uint64, text string) uint64 {

@@ -41,12 +41,17 @@ func Train(ctx context.Context, s *Sample, target Target, c fasttext.TrainingCon
 		}
 		t.Label = labels[t.Label]
 	}
-	trained, err := fasttext.Train(ctx, s.Texts, c, observe)
+	first, second := observe, observe
+	if target.Quantised() { // which learns twice
+		first = func(done, loss float64) { observe(done/2, loss) }
+		second = func(done, loss float64) { observe((1+done)/2, loss) }
+	}
+	trained, err := fasttext.Train(ctx, s.Texts, c, first)
 	if err != nil {
 		return err
 	}
 	if target.Quantised() {
-		err := trained.Quantise(ctx, s.Texts, target.Features, observe)
+		err := trained.Quantise(ctx, s.Texts, target.Features, second)
 		if err != nil {
 			return fmt.Errorf("--features: %w", err)
 		}

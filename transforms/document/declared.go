@@ -112,8 +112,10 @@ func (b *Builder) probability(text string, l declaration) float32 {
 }
 
 // possible says whether a text has a letter of a script in which a language is written,
-// or no letter at all.
-func possible(text, code string) bool { return characters.ScriptShare(text, code) > 0 }
+// or no letter at all. Noise may be in any.
+func possible(text, code string) bool {
+	return code == language.NoContent || characters.ScriptShare(text, code) > 0
+}
 
 // identify returns the most probable language of a sentence that is possible: of a few
 // Han characters the identifier may be sure that they are Vietnamese.

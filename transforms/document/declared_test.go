@@ -248,6 +248,43 @@ func TestLanguageOfThePage(t *testing.T) {
 	}
 }
 
+// What is in no language goes by a reason of its own, whatever is declared, a document and a sentence of one; and stays if it is wanted.
+func TestNoise(t *testing.T) {
+	const noise = "zxx:.8" + latin
+	for _, test := range []struct {
+		name, text string
+		declared   bool
+		languages  []string
+		want       string
+	}{
+		{"a document", noise, false, nil, "language noise"},
+		{"a declared one", noise, true, nil, "language noise"},
+		{"of other languages", noise, false, []string{"eng"}, "language noise"},
+		{"wanted", noise, false, []string{"zxx"}, "zxx"},
+		{"a sentence", "eng:.9" + latin + ".\n\n" + noise + ".\n\neng:.95" + latin + ".", true, nil, "eng noise"},
+	} {
+		c := DefaultConfig()
+		c.Languages, c.Filters = test.languages, chosen(t, "stopes", "cc-net")
+		b, err := NewBuilder(c, scored{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := b.Build(Record{Source: "a", Text: test.text, Language: "eng", Declared: test.declared})
+		got := o.Document.Language
+		if !o.Kept() {
+			got = o.Step + " " + o.Reason
+		}
+		for _, s := range o.Sentences {
+			if o.Kept() && s.Reason != "" {
+				got += " " + s.Reason
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
 // The funnel has the conflicts by declared language, and balances.
 func TestCountDeclared(t *testing.T) {
 	f := dataset.NewFunnel(Chains(true, false)...)

@@ -67,6 +67,8 @@ const (
 	ReasonUnknownLanguage = "unknown_language"
 	// ReasonOtherLanguage: a sentence is surely in another language than its document.
 	ReasonOtherLanguage = "other_language"
+	// ReasonNoise: a document or a sentence that is in no language, by the label zxx of the identifier.
+	ReasonNoise = "noise"
 	// ReasonDeclaredLanguage: nothing of the document is in the language that the
 	// layout declares, and its own language is not wanted.
 	ReasonDeclaredLanguage = "declared_language"

@@ -24,6 +24,8 @@ func (b *Builder) language(d *draft) (reason, detail string) {
 		b.identifyDocument(d)
 	}
 	switch {
+	case b.identifier != nil && document.Language == language.NoContent && !b.wants(language.NoContent):
+		return ReasonNoise, fmt.Sprintf("%.2f", document.LanguageScore)
 	case len(b.config.Languages) == 0:
 	case document.Language == language.Undetermined:
 		return ReasonUnknownLanguage, ""
@@ -82,7 +84,11 @@ func (b *Builder) sentenceLanguages(d *draft) (reason, detail string) {
 	for i := range d.Sentences {
 		s, foreign := &d.Sentences[i], false
 		if s.Language, s.score, foreign = b.languageOf(s.Text, d.Outcome); foreign {
-			s.Verdict = Verdict{StepLanguage, ReasonOtherLanguage, fmt.Sprintf("%s %.2f", s.Language, s.score)}
+			reason := ReasonOtherLanguage
+			if s.Language == language.NoContent {
+				reason = ReasonNoise
+			}
+			s.Verdict = Verdict{StepLanguage, reason, fmt.Sprintf("%s %.2f", s.Language, s.score)}
 		}
 	}
 	return "", ""

@@ -10,12 +10,18 @@ import (
 	"sentweave/transforms/clean/langid/fasttext"
 )
 
+// sureNoise is the probability from which on a text is taken for noise. Where a model is less sure, its second answer counts: names and
+// terms in a text are no reason to lose it.
+const sureNoise = .5
+
 // FastText identifies languages with a fastText model. It is an Identifier; use
 // one per goroutine. Identify allocates for texts in capitals alone.
 //
 // Texts go to the model as they are, not normalised, white space and line breaks as
 // spaces, but texts in capitals in small letters: see inCapitals. A score is the model's probability of the
 // label, cut to 1; lid.176 is sure of whole sentences and is not of words.
+//
+// Of a model with the label zxx, for noise, that is the answer where it is at least as probable as all languages together.
 //
 // Han characters without Kana are not taken for Japanese, which has Kana in every
 // sentence: where the model does, Chinese answers, with a score below .5 for less
@@ -79,6 +85,10 @@ func (f *FastText) Identify(text string) (string, float32) {
 		return language.Undetermined, 0
 	}
 	best := f.predictions[0]
+	if f.languages[best.Label] == language.NoContent && best.Probability < sureNoise {
+		f.predict(text, 2)
+		best = f.predictions[len(f.predictions)-1]
+	}
 	return f.languages[best.Label], min(best.Probability, 1)
 }
 

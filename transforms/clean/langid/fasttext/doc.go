@@ -1,7 +1,8 @@
 // Package fasttext reads supervised models in fastText's file format and predicts
 // labels with them. It reads dense (.bin) and product-quantised (.ftz) models, pruned
 // or not, with the losses hierarchical softmax, softmax, negative sampling and
-// one-vs-all. Train trains models with softmax and n-grams of characters and words, Quantise makes them small, and Write writes .bin or .ftz.
+// one-vs-all. Train trains models with softmax and n-grams of characters and words, Quantise makes them
+// small, and Write writes .bin or .ftz.
 //
 // # Behavior
 //
