@@ -26,7 +26,7 @@ export CGO_ENABLED ?= 0
 # For all commands, so that what one compiles serves the others.
 export GOFLAGS ?= -trimpath
 
-.PHONY: help build torch release demo maincontent test test-torch test-matrix test-gpu bench-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-embed bench-eval directions wheels clean
+.PHONY: help build torch release demo maincontent langid test test-torch test-matrix test-gpu bench-gpu test-short race schedules fuzz lint fmt golden bench bench-train bench-embed bench-eval directions wheels clean
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -66,6 +66,18 @@ maincontent: build ## train the models of main content that the program holds, f
 	@[ -d '$(SHARED_DATA)/wcxb' ] || { echo 'make maincontent: $(SHARED_DATA)/wcxb is absent: "Test data" in CONTRIBUTING.md says where it comes from; SENTWEAVE_SHARED names the folder above data' >&2; exit 1; }
 	$(BIN) maincontent train $(WCXB) --out transforms/clean/maincontent/trained/wcxb.model
 	$(BIN) maincontent train --bare $(WCXB) --out transforms/clean/maincontent/lines/wcxb.model
+
+# Of translated messages of free software, by packages that runners/fetch.sh names; the file has weights alone. Another one gives
+# datasets that were made with --langid embedded another identity.
+LANGID_ANSWERS := zho_Hant,zho_Hans,kor,jpn,pan,ara,gle,heb,kat,amh,guj,ori,mar,uig,tha,lav,tel,kan,fas,isl,asm,mya,tam,nep,mon,bel,xho,\
+sin,est,vie,srp,bre,epo,kaz,aze,sqi,hin,ces,tur,khm,ben,mal,lit,slk,urd,ron,cym,fin,eus,msa,hun,eng,ind,bul,mkd,swe,afr,\
+slv,hrv,ukr,dzo,dan,ell,srp_Latn,nno,uzb,nob,pol,nld,ita,rus,tgk,por,gla,deu,glg,fra,cat,bos,spa,hye,mlg,zul,ckb,tuk,ltz,\
+kin,tgl,yid,cos,fry,tat_Cyrl,jav,mlt,ibo,yor,kmr_Latn,sot,kir,lat,sun,kur,swa,uzb_Cyrl,wol,bod,hat,hau,som,lao,tat,haw,\
+sna,ceb
+langid: build ## train the language identifier that the program holds, from packages of Debian with translated messages
+	runners/fetch.sh catalogues
+	$(BIN) langid train --texts .build/catalogues/texts.txt --noise --features 130000 --overwrite \
+	  --answers $(subst $() ,,$(LANGID_ANSWERS)) --out transforms/clean/langid/embedded/messages.ftz
 
 # One program more runs than there are cores, since those that start Flink wait for it.
 test: .build/gotestsum ## run everything; fetches the peers that the tests compare with, and counts at the end what was skipped and why

@@ -73,7 +73,7 @@ type Settings struct {
 	Origin       string   `help:"Bitext, sts, qe, nli: origin of all pairs; by default the corpus that each is from." placeholder:"NAME" group:"Pairs" json:"origin,omitempty"`
 	HeldoutShare float64  `help:"Bitext: share of the groups that is held out of training, chosen by hash of group and seed, such as 0.05. --part says which part this dataset gets." default:"0" placeholder:"X" group:"Pairs" json:"heldout_share,omitempty"`
 	Part         string   `help:"Bitext, with --heldout-share: part to take, training or heldout." default:"" enum:",training,heldout" placeholder:"PART" group:"Pairs" json:"part,omitempty"`
-	Langid       string   `help:"Bitext, sts, qe, nli: fastText model, such as lid.176.ftz, that drops pairs of which a text is in another language." placeholder:"FILE" group:"Filters" json:"-"`
+	Langid       string   `help:"Bitext, sts, qe, nli: fastText model, such as lid.176.ftz, that drops pairs of which a text is in another language; embedded takes the one of the program, none no model." placeholder:"FILE" words:"embedded,none" group:"Filters" json:"-"`
 	LangidMargin float64  `help:"With --langid: by how much the probability of another language must be greater (${default})." default:"0.5" placeholder:"X" group:"Filters" json:"langid_margin,omitempty"`
 }
 
@@ -174,13 +174,10 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	b := graph.New(settings)
 	work := Work{Config: c, Seed: settings.Seed}
-	if c.Langid != "" {
-		file, input, err := units.OpenFile(ctx, langidRole, c.Langid)
+	if location := identifier.Location(c.Langid); location != "" {
+		file, input, err := identifier.OpenFile(ctx, langidRole, location) // before any work, and in the launcher's words
 		if err != nil {
 			return nil, err
-		}
-		if _, err := identifier.Open(ctx, c.Langid); err != nil {
-			return nil, err // before any work, and in the launcher's words
 		}
 		work.Langid = file
 		b.Input(input)

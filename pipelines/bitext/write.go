@@ -3,7 +3,6 @@ package bitext
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -84,10 +83,7 @@ type writeTask struct {
 // Setup implements graph.Task.
 func (t *writeTask) Setup(ctx context.Context) error {
 	if t.Work.Langid.Location != "" {
-		if err := t.Work.Langid.Verify(ctx); err != nil {
-			return fmt.Errorf("language identifier: %w", err)
-		}
-		model, err := identifier.Open(ctx, t.Work.Langid.Location)
+		model, err := identifier.Load(ctx, t.Work.Langid)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ type Config struct {
 	Languages       []string `help:"Languages to keep, as ISO 639-3 with an optional script (eng,zho_Hant) or BCP 47; all if not given." placeholder:"CODE,…" group:"Filters" json:"languages,omitempty"`
 	HeaderLanguages bool     `help:"WET: drop a page before it is read if the languages that its header names, which the crawl found by CLD2, are all others than --languages. It saves time, and loses pages of which CLD2 is wrong." group:"Filters" json:"header_languages,omitempty"`
 	// Langid is the path of a fastText model.
-	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz; without it documents have the language that they declare." placeholder:"FILE" group:"Filters" json:"-"`
+	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz; embedded takes the one of the program. Without it, and with none, documents have the language that they declare." placeholder:"FILE" words:"embedded,none" group:"Filters" json:"-"`
 
 	Main string `help:"What finds main content (${enum}): model judges blocks of pages by their markup and text, and lines of WET files; sentences judges blocks and lines by their texts alone, in files of text, too; both takes the mean of the two; none takes all text." default:"model" enum:"model,sentences,both,none" group:"Filters" json:"main,omitempty"`
 	// MainHash and LinesHash are the hashes of the models, which the plan holds.

@@ -43,12 +43,18 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	task := &task{Config: c, Input: root, Named: named}
+	if location := identifier.Location(c.Langid); location != "" {
+		var input dataset.Input
+		if task.Langid, input, err = identifier.OpenFile(ctx, LangidRole, location); err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, input)
+	}
 	for _, f := range []struct {
 		file           *units.File
 		role, location string
 		open           func() error
 	}{
-		{&task.Langid, LangidRole, c.Langid, func() error { _, err := identifier.Open(ctx, c.Langid); return err }},
 		{&task.Block, roleBlock, c.Block, func() error { _, err := readBlocked(ctx, c.Block); return err }},
 		{&task.Quality, QualityRole, c.QualityModel, func() error { _, err := c.openQuality(ctx, c.QualityModel); return err }},
 	} {

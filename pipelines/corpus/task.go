@@ -11,6 +11,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/document"
 	"sentweave/transforms/read/layout"
 )
@@ -44,7 +45,7 @@ func (t *task) Setup(ctx context.Context) error {
 	for _, f := range []struct {
 		name string
 		units.File
-	}{{"language identifier", t.Langid}, {"block", t.Block}, {"quality-model", t.Quality}} {
+	}{{"block", t.Block}, {"quality-model", t.Quality}} {
 		if f.Location != "" {
 			if err := f.Verify(ctx); err != nil {
 				return fmt.Errorf("%s: %w", f.name, err)
@@ -71,7 +72,11 @@ func (t *task) Setup(ctx context.Context) error {
 	if err := openLanguageFiles(ctx, t.Named, &named); err != nil {
 		return err
 	}
-	build, err := t.Config.newBuilder(ctx, t.Langid.Location, func(d *document.Config) {
+	model, err := identifier.Load(ctx, t.Langid)
+	if err != nil {
+		return err
+	}
+	build, err := t.Config.newBuilder(model, func(d *document.Config) {
 		d.Blocks, d.Quality, d.Models, d.Words = blocks, classifier, named.Models, named.Words
 	})
 	if err != nil {
@@ -82,26 +87,22 @@ func (t *task) Setup(ctx context.Context) error {
 }
 
 // newBuilder returns a maker of builders with this configuration, which adapt may change: each of them
-// for one goroutine, all with the same model.
-func (c Config) newBuilder(ctx context.Context, model string, adapt func(*document.Config)) (func() *document.Builder, error) {
+// for one goroutine, all with the same model, nil for none.
+func (c Config) newBuilder(model *langid.FastText, adapt func(*document.Config)) (func() *document.Builder, error) {
 	config, err := c.document()
 	if err != nil {
 		return nil, err
 	}
 	adapt(&config)
-	if model == "" {
+	if model == nil {
 		b, err := document.NewBuilder(config, nil)
 		return func() *document.Builder { return b }, err
 	}
-	opened, err := identifier.Open(ctx, model)
+	b, err := document.NewBuilder(config, model)
 	if err != nil {
 		return nil, err
 	}
-	b, err := document.NewBuilder(config, opened)
-	if err != nil {
-		return nil, err
-	}
-	return func() *document.Builder { return b.WithIdentifier(opened.Clone()) }, nil
+	return func() *document.Builder { return b.WithIdentifier(model.Clone()) }, nil
 }
 
 // Chains implements graph.Task.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/pipelines/identifier"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -80,7 +81,11 @@ func (c Config) tracing(ctx context.Context) (*recordReader, func() *document.Bu
 	if err := openLanguageFiles(ctx, files, &named); err != nil {
 		return nil, nil, err
 	}
-	build, err := c.newBuilder(ctx, c.Langid, func(d *document.Config) {
+	model, err := identifier.Open(ctx, c.Langid)
+	if err != nil {
+		return nil, nil, err
+	}
+	build, err := c.newBuilder(model, func(d *document.Config) {
 		d.Explain, d.Quality, d.Models, d.Words = true, classifier, named.Models, named.Words
 	})
 	return &recordReader{config: c, layout: layout, folder: folder}, build, err

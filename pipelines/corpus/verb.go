@@ -40,6 +40,6 @@ var Verb = verb.Verb{
 		text.InvalidEncoding:            "--encoding names another character set than UTF-8",
 		text.Binary:                     "lines and paragraphs in UTF-16 need to be converted to UTF-8",
 		document.ReasonUnwantedLanguage: "--languages names those to keep",
-		document.ReasonUnknownLanguage:  "--langid names a model that identifies languages",
+		document.ReasonUnknownLanguage:  "--langid embedded identifies languages",
 	},
 }

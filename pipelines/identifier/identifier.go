@@ -3,22 +3,42 @@ package identifier
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
+	"github.com/zeebo/xxh3"
+
+	"sentweave/pipelines/units"
+	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/langid"
+	"sentweave/transforms/clean/langid/embedded"
 	"sentweave/transforms/clean/langid/fasttext"
 )
 
-// Open reads the fastText model at a location.
-func Open(ctx context.Context, location string) (*langid.FastText, error) {
-	file, err := storage.OpenFile(ctx, location)
-	if err != nil {
-		return nil, fmt.Errorf("open language identifier: %w", err)
+// Values of the flag --langid that are no files: the model that comes with the program, and no model, as without the flag. A file of such
+// a name is ./embedded.
+const (
+	Embedded = "embedded"
+	None     = "none"
+)
+
+// Location returns the location that a value of --langid names, "" for none.
+func Location(value string) string {
+	if value == None {
+		return ""
 	}
-	defer file.Close()
-	m, err := fasttext.Read(io.NewSectionReader(file, 0, file.Size()), file.Size())
+	return value
+}
+
+// Open reads the model that a value of --langid names, nil for none.
+func Open(ctx context.Context, value string) (*langid.FastText, error) {
+	location := Location(value)
+	if location == "" {
+		return nil, nil
+	}
+	m, err := read(ctx, location)
 	if err != nil {
 		return nil, fmt.Errorf("open language identifier %q: %w", location, err)
 	}
@@ -27,4 +47,52 @@ func Open(ctx context.Context, location string) (*langid.FastText, error) {
 		return nil, fmt.Errorf("open language identifier %q: %w", location, err)
 	}
 	return f, nil
+}
+
+func read(ctx context.Context, location string) (*fasttext.Model, error) {
+	if location == Embedded {
+		return embedded.Model()
+	}
+	file, err := storage.OpenFile(ctx, location)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return fasttext.Read(io.NewSectionReader(file, 0, file.Size()), file.Size())
+}
+
+// OpenFile returns the model at a location, or the embedded one, as a job and its plan hold it. It is an error if the model identifies no
+// languages.
+func OpenFile(ctx context.Context, role, location string) (units.File, dataset.Input, error) {
+	var f units.File
+	var input dataset.Input
+	if location == Embedded {
+		f = program()
+		input = dataset.ListingInput(role, []dataset.File{{Name: Embedded, Bytes: f.Bytes, XXH3: f.XXH3}})
+	} else {
+		var err error
+		if f, input, err = units.OpenFile(ctx, role, location); err != nil {
+			return f, input, err
+		}
+	}
+	_, err := Open(ctx, f.Location)
+	return f, input, err
+}
+
+func program() units.File {
+	return units.File{Location: Embedded, Bytes: int64(len(embedded.File)), XXH3: xxh3.Hash(embedded.File)}
+}
+
+// Load opens the model of a job, nil for none. It is an error if the model is another one than when the job was planned.
+func Load(ctx context.Context, f units.File) (*langid.FastText, error) {
+	if f.Location == Embedded && f != program() {
+		return nil, errors.New("language identifier: the embedded one of this program is another one than when this job was planned; " +
+			"run the same command again, with --overwrite")
+	}
+	if f.Location != Embedded && f.Location != "" {
+		if err := f.Verify(ctx); err != nil {
+			return nil, fmt.Errorf("language identifier: %w", err)
+		}
+	}
+	return Open(ctx, f.Location)
 }

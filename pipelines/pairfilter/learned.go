@@ -35,7 +35,7 @@ func (c Config) checkModel(ctx context.Context) error {
 	}
 	var errs fault.List
 	for _, f := range []struct{ filter, flag, value string }{
-		{languageFilter, "langid", c.Langid}, {cosineFilter, "embeddings", c.Embeddings},
+		{languageFilter, "langid", c.langid()}, {cosineFilter, "embeddings", c.Embeddings},
 	} {
 		errs.Check(f.value != "" || !model.Knows(f.filter), "model %s has the feature %s: give %s, or train it with `sentweave pairtrain --without %s`",
 			c.Model, f.filter, f.flag, f.filter)

@@ -73,7 +73,7 @@ func init() {
 type Config struct {
 	Pairs string `help:"Dataset of pairs." placeholder:"DIR" takes:"pair" group:"Input" required:"" json:"-"`
 	// Langid is the path of a fastText model.
-	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz, for the filter language." placeholder:"FILE" group:"Filters" json:"-"`
+	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz, for the filter language; embedded takes the one of the program, as --filters language does without this flag, none no model." placeholder:"FILE" words:"embedded,none" group:"Filters" json:"-"`
 	Preset string `help:"Filters to run, with their thresholds, instead of --filters (${enum})." enum:",opusfilter,bicleaner-hardrules,laser,labse" default:"" placeholder:"NAME" group:"Filters" json:"-"`
 	// Embeddings is a dataset that the stage embed made of the pairs.
 	Embeddings string `help:"Dataset of embeddings that embed made of --pairs, for the filters cosine and margin. Shards are cut as those of the embeddings." placeholder:"DIR" takes:"embedding" group:"Filters" json:"-"`
@@ -133,7 +133,7 @@ func (c Config) chosen() (names []string, settings map[string]string) {
 				}
 			}
 		}
-		if c.Langid != "" {
+		if c.langid() != "" {
 			names = append(slices.Clone(names), languageFilter)
 		} else {
 			delete(settings, "min-language")
@@ -151,6 +151,14 @@ func (c Config) chosen() (names []string, settings map[string]string) {
 	return pairfilters.List.Ordered(names), settings
 }
 
+// langid returns the location of the identifier, "" for none. Who names the filter language and no model means the embedded one.
+func (c Config) langid() string {
+	if c.Langid == "" && slices.Contains(c.Filters, languageFilter) {
+		return identifier.Embedded
+	}
+	return identifier.Location(c.Langid)
+}
+
 // rules returns the rules of the filters to run, or all that is wrong with them.
 func (c Config) rules() ([]pairfilters.Rules, error) {
 	names, settings := c.chosen()
@@ -164,7 +172,7 @@ func (c Config) rules() ([]pairfilters.Rules, error) {
 		return needed || c.Scores || value == "" || filter != learnedFilter && c.Model != ""
 	}
 	const effect = "%s has no effect without the filter %s: name it among the filters"
-	errs.Check(needs(pairfilters.Identifier, languageFilter, "langid", c.Langid, "a model that identifies languages, such as lid.176.ftz"),
+	errs.Check(needs(pairfilters.Identifier, languageFilter, "langid", c.langid(), "a model that identifies languages, or embedded"),
 		effect, "langid", languageFilter)
 	const made = "the vectors that embed makes of the pairs"
 	cosines := needs(pairfilters.Vectors, cosineFilter, "embeddings", c.Embeddings, made)
@@ -247,13 +255,10 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	b.Input(pairs.Manifest().Input(chainPairs))
 	work := Work{Pairs: pairs}
 	work.Filters, work.Settings = c.chosen()
-	if c.Langid != "" {
+	if location := c.langid(); location != "" {
 		var model dataset.Input
-		if work.Langid, model, err = units.OpenFile(ctx, langidRole, c.Langid); err != nil {
+		if work.Langid, model, err = identifier.OpenFile(ctx, langidRole, location); err != nil { // before any work
 			return nil, err
-		}
-		if _, err := identifier.Open(ctx, c.Langid); err != nil {
-			return nil, err // before any work, and in the launcher's words
 		}
 		b.Input(model)
 	}

@@ -186,7 +186,7 @@ func TestMisuse(t *testing.T) {
 	tests := map[string]string{
 		"--filters lenght":                    `"lenght" is not a filter: the filters are score`,
 		"--filters html --preset opusfilter":  "preset and filters exclude each other",
-		"--filters language":                  "the filter language needs langid",
+		"--filters language --langid none":    "the filter language needs langid",
 		"--langid x --filters html":           "langid has no effect without the filter language",
 		"--filters learned":                   "the filter learned needs model: a model that pairtrain made",
 		"--model x --filters html":            "model has no effect without the filter learned",

@@ -66,10 +66,7 @@ func (w *Work) Setup(ctx context.Context) error {
 	}
 	w.scratch = &sync.Pool{New: func() any { return &pairfilters.Pair{Classifier: classifier} }}
 	if w.Langid.Location != "" {
-		if err := w.Langid.Verify(ctx); err != nil {
-			return fmt.Errorf("language identifier: %w", err)
-		}
-		model, err := identifier.Open(ctx, w.Langid.Location)
+		model, err := identifier.Load(ctx, w.Langid)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"sentweave/pipelines/bitext"
 	"sentweave/pipelines/graph"
+	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
@@ -148,7 +149,7 @@ func (c Config) imported() bitext.Config {
 	if c.Kind == schemas.KindBitext {
 		b.MaxRatio = c.MaxRatio
 	}
-	if b.Langid == "" {
+	if identifier.Location(b.Langid) == "" {
 		b.LangidMargin = 0
 	}
 	return b

@@ -83,7 +83,7 @@ var labelled = regexp.MustCompile(`=\]?(DIR|FILE|MODEL)`)
 // scheme begins a location that is not a path: of a bucket, or of a baseline.
 var scheme = regexp.MustCompile(`^[a-z][a-z0-9]*:`)
 
-// inputs lists the paths on this machine that flags name to be read.
+// inputs lists the paths on this machine that flags name to be read. Words of the tag of that name are none.
 func inputs(flags []*kong.Flag) (list []Input) {
 	for _, f := range flags {
 		if f.Name == "out" || f.Group == nil || !slices.Contains(read, f.Group.Key) || !located.MatchString(f.PlaceHolder) {
@@ -94,7 +94,7 @@ func inputs(flags []*kong.Flag) (list []Input) {
 			if found && !strings.ContainsAny(before, `/\:`) && labelled.MatchString(f.PlaceHolder) {
 				location = after
 			}
-			if location != "" && !scheme.MatchString(location) {
+			if location != "" && !slices.Contains(tagged(f, "words"), location) && !scheme.MatchString(location) {
 				folder := !strings.Contains(f.PlaceHolder, "FILE") && strings.Contains(f.PlaceHolder, "DIR")
 				list = append(list, Input{f.Name, location, folder, tagged(f, "takes")})
 			}

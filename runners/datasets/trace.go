@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
@@ -85,8 +86,14 @@ func CorpusOf(ctx context.Context, name string, folder storage.Folder, config *c
 	if err := jsonfile.Unmarshal(plan.Config, config); err != nil {
 		return nil, err
 	}
+	if config.Langid == "" { // the identifier of the program need not be named
+		_, input, err := identifier.OpenFile(ctx, corpus.LangidRole, identifier.Embedded)
+		if err == nil && input.XXH3 == plan.InputHash(corpus.LangidRole) {
+			config.Langid = identifier.Embedded
+		}
+	}
 	models := []model{
-		{corpus.LangidRole, "langid", "a model that identifies languages", config.Langid},
+		{corpus.LangidRole, "langid", "a model that identifies languages", identifier.Location(config.Langid)},
 		{corpus.QualityRole, "quality-model", "a model that tells good documents", config.QualityModel},
 	}
 	files, err := config.LanguageFiles()
@@ -144,7 +151,11 @@ func (m model) check(ctx context.Context, plan *dataset.Plan) error {
 	case m.location == "":
 		return fmt.Errorf("the dataset was made with %s: give it by --%s", m.is, m.flag)
 	}
-	_, input, err := units.OpenFile(ctx, m.role, m.location)
+	open := units.OpenFile
+	if m.role == corpus.LangidRole {
+		open = identifier.OpenFile
+	}
+	_, input, err := open(ctx, m.role, m.location)
 	if err == nil && input.XXH3 != hash {
 		err = fmt.Errorf("%s is not the model that the dataset was made with, or has another name", m.location)
 	}

@@ -86,9 +86,9 @@ func wayTo(verbs []verb.Verb, flag string, kinds []string) string {
 	case flag == "langid":
 		file, err := Langid()
 		if err != nil {
-			return "; " + err.Error()
+			return "; embedded takes the model of the program, and " + err.Error()
 		}
-		return fmt.Sprintf("; there is %s, which `sentweave doctor --install langid` has fetched", file)
+		return fmt.Sprintf("; embedded takes the model of the program, and there is %s, which `sentweave doctor --install langid` has fetched", file)
 	case flag == "wordnet":
 		return "; Debian's package wordnet-base has it in /usr/share/wordnet"
 	case len(makers) == 0:

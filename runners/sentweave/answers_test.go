@@ -193,7 +193,7 @@ func TestAnswers(t *testing.T) {
 		// What is not there, or is something else.
 		{"corpus --input nowhere --out x", 1, []string{"--input: nowhere does not exist"}},
 		{"corpus --input pages --langid lid.176.ftz --out x", 1,
-			[]string{"--langid: lid.176.ftz does not exist; `sentweave doctor --install langid` fetches"}},
+			[]string{"--langid: lid.176.ftz does not exist; embedded takes the model of the program, and `sentweave doctor --install langid` fetches"}},
 		{"corpus --input /dev/zero --out x", 1, []string{"--input: /dev/zero is a device, a pipe or a socket, and a folder is wanted"}},
 		{"corpus --input pages/a.txt --out x", 1, []string{"--input: pages/a.txt is a file, and a folder is wanted; pages is the one"}},
 		{"corpus --input https://a.example --out x", 2, []string{"--input https://a.example: a web server lists no files: give --paths"}},
@@ -219,6 +219,9 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input pages --perplexity-model nowhere --out x", 2, []string{`"nowhere" is not LANG=FILE`}},
 		{"langid train --maxn 1 --languages de --out x", 2,
 			[]string{"minn 2 is above maxn 1", "give deu for", "give --documents, --texts or both"}},
+		{"langid train --texts pages/a.txt --features 500000 --out x.ftz", 2,
+			[]string{"--features is 500000, it must be at least 256 and below --buckets, which is 500000"}},
+		{"langid evaluate --texts pages/a.txt --model none", 2, []string{"\"none\" is not [NAME=]FILE"}},
 		{"langid train --texts pages/a.txt --out x", 1, []string{"no_label", "give documents of corpus --layout, or lines such as"}},
 		{"langid evaluate --texts pages/a.txt --model a.bin,b/a.bin", 2, []string{"two models are named a.bin: give NAME=FILE"}},
 		{"langid evaluate --texts pages/a.txt --model m=nowhere.bin", 1, []string{"--model: ", "nowhere.bin"}},
@@ -253,7 +256,7 @@ func TestAnswers(t *testing.T) {
 
 		// Recipes are checked before their first step.
 		{"run train.yaml --out x --set langid=lid.176.ftz", 1,
-			[]string{"steps documents and heldout: --set langid=…: lid.176.ftz does not exist; `sentweave doctor --install langid`",
+			[]string{"steps documents and heldout: --set langid=…: lid.176.ftz does not exist; embedded takes the model of the program, and `sentweave doctor --install langid`",
 				"steps small and bag: sentweave-torch", "nothing was begun", "!──"}},
 		{"run train.yaml --out x --set langid=model.bin --only documents", 1,
 			[]string{"step documents: --set langid=…: open language identifier \"model.bin\"", "nothing was begun"}},

@@ -13,11 +13,12 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
+	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
 	stage "sentweave/stages/langid"
-	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/clean/langid/fasttext"
 )
 
@@ -29,7 +30,7 @@ var langidVerb = verb.Verb{
 		"langid train --documents documents --out langid.bin",
 		"langid train --texts texts.txt.gz --out langid.bin --dry-run",
 		"langid train --texts texts.txt.gz --noise --out langid.ftz",
-		"langid evaluate --documents heldout --model langid.bin",
+		"langid evaluate --documents heldout --model langid.bin,embedded",
 		"langid evaluate --texts texts.txt --model mine=langid.bin,fasttext=lid.176.ftz --csv",
 	},
 	New: func() any { return new(langidCommand) },
@@ -53,7 +54,13 @@ type trainLangid struct {
 
 // Validate returns all faults of the flags.
 func (c *trainLangid) Validate() error {
-	return errors.Join(c.Inputs.Validate(), c.TrainingConfig.Validate())
+	var errs fault.List
+	errs.Check(!c.Quantised() || c.Features >= fasttext.LeastFeatures && c.Features < c.Buckets,
+		"--features is %d, it must be at least %d and below --buckets, which is %d", c.Features, fasttext.LeastFeatures, c.Buckets)
+	for _, code := range c.Answers {
+		errs.Add(language.Check(code))
+	}
+	return errors.Join(c.Inputs.Validate(), c.TrainingConfig.Validate(), errs.Err())
 }
 
 // Run implements the verb.
@@ -143,7 +150,7 @@ func loadTexts(ctx context.Context, p *command.Program, word string, in stage.In
 
 type evaluateLangid struct {
 	stage.Inputs
-	Model []string `help:"fastText models to measure, such as lid.176.ftz. NAME= before one is its name in the figures, and else its file's name." required:"" placeholder:"[NAME=]FILE,…" group:"Input"`
+	Model []string `help:"fastText models to measure, such as lid.176.ftz, or embedded for that of the program. NAME= before one is its name in the figures, and else its file's name." required:"" placeholder:"[NAME=]FILE,…" words:"embedded" group:"Input"`
 	Seed  uint64   `help:"Seed of the choice of texts where a language has more than --characters." default:"1" group:"Input"`
 	JSON  bool     `name:"json" help:"Print JSON." group:"Output"`
 	CSV   bool     `name:"csv" help:"Print CSV." group:"Output"`
@@ -156,7 +163,7 @@ func (c *evaluateLangid) Validate() error {
 	seen := map[string]bool{}
 	for _, m := range c.Model {
 		name, file := nameOf(m)
-		errs.Check(name != "" && file != "", "--model: %q is not [NAME=]FILE", m)
+		errs.Check(name != "" && file != "" && file != identifier.None, "--model: %q is not [NAME=]FILE", m)
 		errs.Check(!seen[name], "--model: two models are named %s: give NAME=FILE", name)
 		seen[name] = true
 	}
@@ -176,7 +183,7 @@ func (c *evaluateLangid) Run(ctx context.Context, p *command.Program) error {
 	var models []stage.Model
 	for _, value := range c.Model {
 		name, file := nameOf(value)
-		f, err := langid.OpenFastText(file)
+		f, err := identifier.Open(ctx, file)
 		if err != nil {
 			return fmt.Errorf("--model: %w", err)
 		}

@@ -12,9 +12,10 @@ import (
 
 // Target is the file to write. The tags are read by the command line.
 type Target struct {
-	Out       string `help:"File of the model to write, in fastText's format: with the ending .ftz quantised, which makes it small." required:"" placeholder:"FILE" group:"Output"`
-	Features  int    `help:"Where --out ends in .ftz: words and n-grams to keep, those with the longest vectors; each takes some 17 bytes of the file." default:"100000" group:"Output"`
-	Overwrite bool   `help:"Replace the file of --out if there is one." group:"Output"`
+	Out       string   `help:"File of the model to write, in fastText's format: with the ending .ftz quantised, which makes it small." required:"" placeholder:"FILE" group:"Output"`
+	Features  int      `help:"Where --out ends in .ftz: words and n-grams to keep, those with the longest vectors; each takes some 17 bytes of the file." default:"100000" group:"Output"`
+	Answers   []string `help:"Languages that the model answers with, as the texts have them, such as eng and zho_Hant; the others are learned from, too, but their labels are left out at the end. Noise stays. Without it, all." placeholder:"CODE,…" group:"Output"`
+	Overwrite bool     `help:"Replace the file of --out if there is one." group:"Output"`
 }
 
 // Quantised says whether the file is to be quantised.
@@ -33,13 +34,19 @@ func Train(ctx context.Context, s *Sample, target Target, c fasttext.TrainingCon
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	labels := map[string]string{}
+	labels, keep := map[string]string{}, []string(nil)
 	for i := range s.Texts {
 		t := &s.Texts[i]
 		if labels[t.Label] == "" {
 			labels[t.Label] = language.FastTextLabel(t.Label)
 		}
 		t.Label = labels[t.Label]
+	}
+	for _, code := range target.Answers {
+		if labels[code] == "" {
+			return fmt.Errorf("--answers: of %s no texts are left to learn from", code)
+		}
+		keep = append(keep, labels[code])
 	}
 	first, second := observe, observe
 	if target.Quantised() { // which learns twice
@@ -54,6 +61,14 @@ func Train(ctx context.Context, s *Sample, target Target, c fasttext.TrainingCon
 		err := trained.Quantise(ctx, s.Texts, target.Features, second)
 		if err != nil {
 			return fmt.Errorf("--features: %w", err)
+		}
+	}
+	if len(keep) > 0 {
+		if labels[language.NoContent] != "" {
+			keep = append(keep, labels[language.NoContent])
+		}
+		if err := trained.Keep(keep); err != nil {
+			return err
 		}
 	}
 	w, err := folder.Create(ctx, name, condition)

@@ -23,6 +23,7 @@ import (
 
 	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
+	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/texts"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -61,7 +62,7 @@ type Config struct {
 	GoldOnly      bool     `help:"Leave out the texts of benchmarks' rows without gold, which no score reads; translate keeps them as they are." group:"Input" json:"gold_only,omitempty"`
 	RetryRejected bool     `help:"Translate again what a memory holds as rejected." group:"Input" json:"retry_rejected,omitempty"`
 
-	Langid string `help:"fastText model that tells the language of translations; without it, only their script is looked at." placeholder:"FILE" group:"Checks" json:"-"`
+	Langid string `help:"fastText model that tells the language of translations; without it, only their script is looked at. embedded takes the one of the program, none no model." placeholder:"FILE" words:"embedded,none" group:"Checks" json:"-"`
 
 	Quality
 	Engines Engines `embed:"" group:"Engine" json:"-"`
@@ -254,9 +255,9 @@ func (c Config) plan(ctx context.Context, output string, settings units.Settings
 		memories, inputs = append(memories, memory), append(inputs, memory.Manifest().Input(fmt.Sprint("memory ", i)))
 	}
 	var model units.File
-	if c.Langid != "" {
+	if location := identifier.Location(c.Langid); location != "" {
 		var input dataset.Input
-		if model, input, err = units.OpenFile(ctx, langidRole, c.Langid); err != nil {
+		if model, input, err = identifier.OpenFile(ctx, langidRole, location); err != nil {
 			return nil, err
 		}
 		inputs = append(inputs, input)

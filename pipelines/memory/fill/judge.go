@@ -2,7 +2,6 @@ package fill
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -32,11 +31,8 @@ func (j *judge) setup(ctx context.Context) error {
 	}
 	var languages *langid.FastText
 	if j.Langid.Location != "" {
-		if err := j.Langid.Verify(ctx); err != nil {
-			return fmt.Errorf("language identifier: %w", err)
-		}
 		var err error
-		if languages, err = identifier.Open(ctx, j.Langid.Location); err != nil {
+		if languages, err = identifier.Load(ctx, j.Langid); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 // sureNoise is the probability from which on a text is taken for noise. Where a model is less sure, its second answer counts: names and
 // terms in a text are no reason to lose it.
-const sureNoise = .5
+// With .9 at most .2 % of the sentences of Tatoeba are taken for noise by the embedded model.
+const sureNoise = .9
 
 // FastText identifies languages with a fastText model. It is an Identifier; use
 // one per goroutine. Identify allocates for texts in capitals alone.
@@ -21,7 +22,7 @@ const sureNoise = .5
 // spaces, but texts in capitals in small letters: see inCapitals. A score is the model's probability of the
 // label, cut to 1; lid.176 is sure of whole sentences and is not of words.
 //
-// Of a model with the label zxx, for noise, that is the answer where it is at least as probable as all languages together.
+// Of a model with the label zxx, for noise, that is the answer where its probability is at least .9, and else the second answer is.
 //
 // Han characters without Kana are not taken for Japanese, which has Kana in every
 // sentence: where the model does, Chinese answers, with a score below .5 for less

@@ -133,6 +133,17 @@ func TestParityOnTatoeba(t *testing.T) {
 	}
 }
 
+// The program reads the model that comes with ours, and says the same.
+func TestParityOfEmbedded(t *testing.T) {
+	const path = "../embedded/messages.ftz"
+	m, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := tatoebaLines(t)
+	compare(t, m, 2, lines, runPeer(t, path, 2, lines))
+}
+
 func BenchmarkPredictTatoeba(b *testing.B) {
 	c := lid176(b).NewClassifier()
 	lines := tatoebaLines(b)

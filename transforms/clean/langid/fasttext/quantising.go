@@ -11,6 +11,9 @@ import (
 	"sentweave/transforms/random"
 )
 
+// LeastFeatures is the least number of features that a model is quantised to.
+const LeastFeatures = centroids
+
 // Constants of the program's product quantiser.
 const (
 	quantisedWidth = 2 // numbers of a vector that one code names
@@ -27,8 +30,8 @@ const (
 //
 // Where the program draws the cluster that gives a member to an empty one, the largest gives it.
 func (t *Trained) Quantise(ctx context.Context, texts []LabelledText, features int, observe func(done, loss float64)) error {
-	if have := t.model.input.rows(); features < centroids || int64(features) >= have {
-		return fmt.Errorf("%d features of %d: quantising keeps at least %d, and fewer than there are", features, have, centroids)
+	if have := t.model.input.rows(); features < LeastFeatures || int64(features) >= have {
+		return fmt.Errorf("%d features of %d: quantising keeps at least %d, and fewer than there are", features, have, LeastFeatures)
 	}
 	t.prune(features)
 	if err := t.learn(ctx, texts, observe); err != nil {
@@ -39,6 +42,28 @@ func (t *Trained) Quantise(ctx context.Context, texts []LabelledText, features i
 		return err
 	}
 	t.model.input = quantised
+	return nil
+}
+
+// Keep leaves out all labels but these, so that the answers are the most probable ones of them. What was learned of the others, such as
+// which words are theirs, stays in the vectors. It is an error if the model lacks one.
+func (t *Trained) Keep(labels []string) error {
+	d, output := t.model.words, t.model.output.(*dense)
+	for _, label := range labels {
+		if !slices.Contains(d.labels, label) {
+			return fmt.Errorf("label %q is not among those that were learned", label)
+		}
+	}
+	kept, small := *d, &dense{n: output.n}
+	kept.labels, kept.labelCounts = nil, nil
+	for i, label := range d.labels {
+		if slices.Contains(labels, label) {
+			kept.labels, kept.labelCounts = append(kept.labels, label), append(kept.labelCounts, d.labelCounts[i])
+			small.data = append(small.data, output.row(int32(i))...)
+		}
+	}
+	small.m = int64(len(kept.labels))
+	t.model.words, t.model.output = &kept, small
 	return nil
 }
 

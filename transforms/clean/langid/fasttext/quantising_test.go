@@ -135,6 +135,53 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// A model with fewer labels has the odds that they had among all, in its file, too.
+func TestKeep(t *testing.T) {
+	texts := labelledTexts(3000, 1)
+	m, err := Train(t.Context(), texts, trainingConfig(), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := m.Model().Labels()
+	before := m.Model().NewClassifier()
+	var want [][]Prediction
+	for _, text := range texts[:200] {
+		want = append(want, before.Predict(nil, text.Text, len(all)))
+	}
+	if err := m.Keep([]string{all[7], all[3], all[40]}); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	small, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := small.NewClassifier()
+	for i, text := range texts[:200] {
+		odds := map[string]float64{}
+		for _, p := range want[i] {
+			odds[p.Label] = float64(p.Probability)
+		}
+		got := after.Predict(nil, text.Text, len(all))
+		if len(got) != 3 {
+			t.Fatal(got)
+		}
+		sum := odds[all[7]] + odds[all[3]] + odds[all[40]]
+		for _, p := range got {
+			// The program adds 1e-5 to each probability.
+			if sum > .01 && math.Abs(float64(p.Probability)-odds[p.Label]/sum) > .01 {
+				t.Errorf("%s: %v, want %v", p.Label, p.Probability, odds[p.Label]/sum)
+			}
+		}
+	}
+	if err := m.Keep([]string{"xx"}); err == nil || !strings.Contains(err.Error(), "label \"xx\"") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestQuantiseRefuses(t *testing.T) {
 	texts := labelledTexts(300, 1)
 	m, err := Train(t.Context(), texts, trainingConfig(), quiet)
