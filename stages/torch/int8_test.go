@@ -6,10 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"sentweave/stages/model"
 	"sentweave/stages/torch/native"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // useInt8 is use of int8, or skips.
@@ -48,11 +50,17 @@ func rounded(row []float32) (whole []float64, step float64) {
 	return whole, float64(greatest) / 127
 }
 
-// Products in int8 are those of the definition in float64, also those whose sums of two products would not fit 16 bits.
+// Products in int8 are those of the definition in float64, also those whose sums of two products would not fit 16 bits, and those of the
+// sizes that AMX multiplies.
 func TestInt8EqualsItsDefinition(t *testing.T) {
 	onThread()
 	useInt8(t)
-	const rows, inputs, outputs = 5, 70, 9
+	equalsDefinition(t, 5, 70, 9)
+	equalsDefinition(t, 37, 128, 192)
+}
+
+func equalsDefinition(t *testing.T, rows, inputs, outputs int) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(3, 6))
 	x, w, bias := make([]float32, rows*inputs), make([]float32, outputs*inputs), make([]float32, outputs)
 	for _, list := range [][]float32{x, w, bias} {
@@ -66,11 +74,12 @@ func TestInt8EqualsItsDefinition(t *testing.T) {
 	defer native.WithoutGradients()()
 	var s native.Scope
 	defer s.Free()
-	q, err := native.Quantized(s.Floats(w, outputs, inputs))
+	q, err := native.Quantized(s.Floats(w, int64(outputs), int64(inputs)))
 	if s.Keep(q, err); s.Err != nil {
 		t.Fatal(s.Err)
 	}
-	got := values(t, s.LinearActivated(s.Floats(x, rows, inputs), native.Linear{Weight: q, Bias: s.Floats(bias, outputs)}, model.LayerReLU))
+	layer := native.Linear{Weight: q, Bias: s.Floats(bias, int64(outputs))}
+	got := values(t, s.LinearActivated(s.Floats(x, int64(rows), int64(inputs)), layer, model.LayerReLU))
 	for i := range rows {
 		a, step := rounded(x[i*inputs:][:inputs])
 		for k := range outputs {
@@ -86,13 +95,15 @@ func TestInt8EqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// Vectors in int8 are near those in float32, have the same bits by any number of threads, and hardly depend on their neighbours.
-func TestInt8Vectors(t *testing.T) {
+// Vectors in bfloat16 and int8 are near those in float32, have the same bits by any number of threads, and do not depend on their
+// neighbours, also where some are long.
+func TestReducedVectors(t *testing.T) {
 	f := miniLM(t)
 	f.Pooling, f.Normalize = model.Mean, true
+	own := append(slices.Clone(texts), strings.Repeat("A long text. ", 20), strings.Repeat("Ein längerer Text. ", 40))
 	var list []string
-	for range 100 { // several batches
-		list = append(list, texts...)
+	for range 80 { // several batches
+		list = append(list, own...)
 	}
 	ids := sequences(t, f, list)
 	encoded := func(ids [][]int32) []float32 {
@@ -101,33 +112,30 @@ func TestInt8Vectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer e.Close()
-		vectors := make([]float32, len(ids)*e.Dimension())
-		if err := e.Encode(t.Context(), vectors, ids); err != nil {
-			t.Fatal(err)
-		}
-		return vectors
+		return encode(t, e, ids)
 	}
-	exact := encoded(ids[:len(texts)])
-	useInt8(t)
-	want := encoded(ids)
-	for _, n := range []int{2, 4} {
-		lanes(t, Int8, n)
-		if !slices.Equal(encoded(ids), want) {
-			t.Errorf("%d threads give other bits than one", n)
-		}
-	}
-	few := encoded(ids[:len(texts)])
-	size := len(exact) / len(texts)
-	cosine := func(a, b []float32, i int) (sum float64) {
-		for k := range size {
-			sum += float64(a[i*size+k]) * float64(b[i*size+k])
-		}
-		return sum
-	}
-	for i, text := range texts {
-		near, alike := cosine(want, exact, i), cosine(want, few, i)
-		if near < .98 || near > .999999 || alike < .9999 {
-			t.Errorf("%q: a cosine of %f with float32, and of %f with other neighbours", text, near, alike)
-		}
+	exact := encoded(ids[:len(own)])
+	for precision, least := range map[string]float64{bFloat16: .9998, Int8: .98} {
+		t.Run(precision, func(t *testing.T) {
+			if precision == Int8 {
+				useInt8(t)
+			}
+			lanes(t, precision, 1)
+			want := encoded(ids)
+			for _, n := range []int{2, 4} {
+				lanes(t, precision, n)
+				if !slices.Equal(encoded(ids), want) {
+					t.Errorf("%d threads give other bits than one", n)
+				}
+			}
+			if !slices.Equal(encoded(ids[:len(own)]), want[:len(exact)]) {
+				t.Error("other neighbours give other bits")
+			}
+			for i, size := 0, len(exact)/len(own); i < len(exact); i += size {
+				if near := neighbors.Cosine(want[i:][:size], exact[i:][:size]); near < least || near > .9999999 {
+					t.Errorf("%q: a cosine of %f with float32", own[i/size], near)
+				}
+			}
+		})
 	}
 }

@@ -3,8 +3,8 @@
 #include "bridge.h"
 #include "dropout.h"
 #include "fused.h"
-#include "int8.h"
 #include "prepacked.h"
+#include "rows.h"
 
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -90,9 +90,10 @@ struct Grid {
 
 // linear is x W^T + b for a weight of any kind.
 at::Tensor linear(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias) {
-  if (!weight.is_quantized() && !weight.is_mkldnn()) return at::linear(x, weight, bias);
-  at::Tensor b = bias.defined() ? bias : at::zeros({weight.size(weight.is_quantized())}, x.options());
-  return weight.is_quantized() ? int8::linear(int8::rows(x), weight, b) : prepacked::linear(x, weight, b);
+  bool reduces = rows::takes(weight);
+  if (!reduces && !weight.is_mkldnn()) return at::linear(x, weight, bias);
+  at::Tensor b = bias.defined() ? bias : at::zeros({reduces ? rows::outputs(weight) : weight.size(0)}, x.options());
+  return reduces ? rows::linear(rows::of(x, weight), weight, b) : prepacked::linear(x, weight, b);
 }
 
 at::Tensor linear_activated(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &bias, int activation) {
@@ -160,10 +161,12 @@ struct Layer {
       return {rotated(all[0]), rotated(all[1]), all[2]};
     }
     std::array<at::Tensor, 3> products;
-    int8::Rows quantized;
-    if (weights[0].is_quantized()) quantized = int8::rows(list);
-    for (int i = 0; i < 3; i++)
-      products[i] = weights[0].is_quantized() ? int8::linear(quantized, weights[i], weights[i + 3]) : linear(list, weights[i], weights[i + 3]);
+    if (rows::takes(weights[0])) {
+      rows::Rows x = rows::of(list, weights[0]);
+      for (int i = 0; i < 3; i++) products[i] = rows::linear(x, weights[i], weights[i + 3]);
+      return products;
+    }
+    for (int i = 0; i < 3; i++) products[i] = linear(list, weights[i], weights[i + 3]);
     return products;
   }
 
@@ -197,6 +200,13 @@ struct Layer {
     int64_t token = 0;
     for (int k = 0; k < n; k++) {
       int64_t count = groups[2 * k], length = groups[2 * k + 1];
+      if (rows::takes(weights[0]) && !rotary.defined() && !biased) {
+        at::Tensor three[] = {pieces[0][k], pieces[1][k], pieces[2][k]};
+        if (at::Tensor y = rows::attention(three, {count, length}, heads); y.defined()) {
+          parts.push_back(y), token += count * length;
+          continue;
+        }
+      }
       auto split = [&](int i) { return pieces[i][k].view({count, length, heads, -1}).transpose(1, 2); };
       at::Tensor own_keys = keys.defined() ? keys.narrow(0, token, count * length) : keys;
       parts.push_back(mix({split(0), split(1), split(2)}, bias(weights, length, products[0].scalar_type()), own_keys, seed).transpose(1, 2).reshape({count * length, -1}));
@@ -244,11 +254,12 @@ struct Layer {
     if (rotary.defined()) return gated(list, weights);
     at::Tensor x = list, o = attend(x, weights), own_keys = keys;
     arrange(o, x, own_keys);
-    x = add_norm(o, weights + 6, x, own_keys, settings.attention_output_dropout);
-    if (weights[10].is_quantized()) {
-      int8::Rows h = int8::activated(int8::rows(x), weights[10], weights[11], settings.activation);
-      return norm(int8::linear(h, weights[12], weights[13]), weights + 14, x, own_keys, settings.dropout);
+    if (rows::takes(weights[6])) { // for inference, without dropout
+      x = rows::normed(rows::of(o, weights[6]), weights[6], weights[7], x, {weights[8], weights[9], settings.epsilon});
+      rows::Rows h = rows::activated(rows::of(x, weights[10]), weights[10], weights[11], settings.activation);
+      return rows::normed(h, weights[12], weights[13], x, {weights[14], weights[15], settings.epsilon});
     }
+    x = add_norm(o, weights + 6, x, own_keys, settings.attention_output_dropout);
     return add_norm(linear_activated(x, weights[10], weights[11], settings.activation), weights + 12, x, own_keys, settings.dropout);
   }
 };

@@ -1,6 +1,7 @@
 //go:build libtorch
 
 #include "prepacked.h"
+#include "rows.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -23,6 +24,7 @@ namespace prepacked {
 at::Tensor weight(const at::Tensor &linear) {
   static const auto reorder = operation("mkldnn::_reorder_linear_weight");
   if (!device.is_cpu() || !reorder || !operation("mkldnn::_linear_pointwise")) return {};
+  if (at::Tensor rows; reduced && (rows = rows::reduced(linear)).defined()) return rows;
   try {
     return call(*reorder, {reduced ? linear.to(at::kBFloat16) : linear, c10::IValue()});
   } catch (const c10::Error &) { // a processor without bfloat16, or a libtorch without oneDNN
