@@ -3,8 +3,10 @@
 #include "rows.h"
 #include "loops.h"
 
-#include <ATen/cpu/Utils.h>
 #include <ATen/native/CPUBlas.h>
+#ifdef CPUBLAS_BRGEMM_I8I8I32
+#include <ATen/cpu/Utils.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
