@@ -40,7 +40,7 @@ func (t *Train) noteOrigin(c train.Config, e *settings, note func(string)) error
 		note(fmt.Sprintf("--%s counts for nothing: --batch and --batch-tokens are for --examples, --bitext-batch for --bitext, and this training has no such batches",
 			flag))
 	}
-	if lacking := t.Compute.Lacking(); lacking != "" {
+	if lacking := t.Compute.LackingFor(e.folder.Config.HiddenSize); lacking != "" {
 		note(lacking)
 	}
 	if e.folder.Prompt != "" {

@@ -25,6 +25,26 @@ func TestLacking(t *testing.T) {
 	}
 }
 
+// A small encoder gains nothing by bfloat16 on any CPU.
+func TestLackingFor(t *testing.T) {
+	reduced := Compute{Device: "cpu", Precision: bFloat16}
+	for _, test := range []struct {
+		compute    Compute
+		dimensions int
+		want       string
+	}{
+		{reduced, leastReduced - 1, "leave out --precision"},
+		{reduced, leastReduced, reduced.Lacking()},
+		{Compute{Precision: Float32}, 1, ""},
+		{Compute{Device: "cuda", Precision: bFloat16}, 1, ""},
+	} {
+		got := test.compute.LackingFor(test.dimensions)
+		if !strings.Contains(got, test.want) || test.want == "" && got != "" {
+			t.Errorf("%+v, %d dimensions: %q, want %q", test.compute, test.dimensions, got, test.want)
+		}
+	}
+}
+
 func TestComputeFaults(t *testing.T) {
 	good := Compute{Device: "cpu", Precision: Float32}
 	for want, change := range map[string]func(*Compute){
