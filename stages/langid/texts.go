@@ -87,8 +87,8 @@ const mostUnknown = 10
 // Load chooses texts of the inputs: different ones, at most so many characters of a language, those with the lowest hashes of seed and
 // text. What has no letter, has more than 10,000 characters or occurs in several languages is left out. The order is a random one. The
 // same texts give the same sample, in whatever order and files they are. The inputs are read twice, the second time for texts of a
-// language that occur in another one, where they were not chosen. Noise is made of the chosen texts, as many characters of it as a
-// language may have. Memory is that of the chosen texts, and some 150 bytes for each.
+// language that occur in another one, where they were not chosen. Noise is made of the chosen texts, as many characters of it as the
+// language with the most has. Memory is that of the chosen texts, and some 150 bytes for each.
 func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -136,6 +136,7 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 		return nil, err
 	}
 	var list []bottomk.Ranked[string]
+	largest := 0
 	for _, code := range codes {
 		c := languages[code]
 		c.Records = slices.DeleteFunc(c.Records, func(t bottomk.Ranked[string]) bool {
@@ -147,6 +148,7 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 			return several
 		})
 		if c.Size >= in.Least {
+			largest = max(largest, c.Size)
 			list = append(list, c.Records...)
 		} else if len(c.Records) > 0 {
 			s.LeftOut[reasonFew] += int64(len(c.Records))
@@ -165,14 +167,17 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 		s.LeftOut[reasonNotChosen] = rest
 	}
 	if in.Noise {
-		s.addNoise(in.Characters, seed)
+		if largest+longest >= in.Characters { // it may have been cut there
+			largest = in.Characters
+		}
+		s.addNoise(largest, seed)
 	}
 	order := random.New(version, seed, "langid order", "", 0) // low hashes are more often of languages with much text
 	random.Shuffle(&order, s.Texts)
 	return s, nil
 }
 
-// addNoise adds as many characters of noise as a language may have.
+// addNoise adds so many characters of noise.
 func (s *Sample) addNoise(characters int, seed uint64) {
 	texts := make([]string, len(s.Texts))
 	for i, t := range s.Texts {

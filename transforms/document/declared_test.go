@@ -261,6 +261,8 @@ func TestNoise(t *testing.T) {
 		{"a declared one", noise, true, nil, "language noise"},
 		{"of other languages", noise, false, []string{"eng"}, "language noise"},
 		{"wanted", noise, false, []string{"zxx"}, "zxx"},
+		{"most of a document", "zxx:.99 eng:.9" + latin + ".\n\n" + noise + ".\n\neng:.95" + latin + ".", false, nil, "eng noise noise"},
+		{"most of a declared one", "zxx:.99 eng:.9" + latin + ".\n\n" + noise + ".\n\neng:.95" + latin + ".", true, nil, "eng noise noise"},
 		{"a sentence", "eng:.9" + latin + ".\n\n" + noise + ".\n\neng:.95" + latin + ".", true, nil, "eng noise"},
 	} {
 		c := DefaultConfig()

@@ -50,7 +50,7 @@ func (b *Builder) identifyDocument(d *draft) {
 	sample := begin.String()
 	identified, score := b.identifier.Identify(sample)
 	identified = withScript(identified, sample)
-	if !d.record.Declared {
+	if !d.record.Declared || identified == language.NoContent {
 		identified, score = b.commonest(d, identified, score)
 	}
 	switch document := &d.Document; {

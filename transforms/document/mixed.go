@@ -18,11 +18,14 @@ const (
 	middleBytes = 2 << 10
 	// nearly is how much of the commonest language's share is enough for the language that a page declares.
 	nearly = .8
+	// leastText is the share of what is certain of a text that must be in a language for the rest to be noise in it; else all is noise.
+	leastText = .1
 )
 
 // commonest returns the language in which most of the main content is, and the share of it in that language, by sentences. It returns the
 // language that was identified in the beginning of the text where nothing speaks for several languages, or where no language
-// of at least half of the text is certain. Of two languages that are nearly as common, the declared one is right.
+// of at least half of the text is certain. Of two languages that are nearly as common, the declared one is right. Noise is the answer only
+// where less than a tenth of what is certain is in one language.
 func (b *Builder) commonest(d *draft, identified string, score float32) (code string, share float32) {
 	if !b.mayBeMixed(d, identified, score) {
 		return identified, score
@@ -47,6 +50,14 @@ func (b *Builder) commonest(d *draft, identified string, score float32) (code st
 			votes[found] += n
 		}
 	}
+	if noise := votes[language.NoContent]; noise > 0 {
+		delete(votes, language.NoContent)
+		most := slices.Max(append(slices.Collect(maps.Values(votes)), 0))
+		if float64(most) < leastText*float64(known) && 2*known >= total {
+			return language.NoContent, score
+		}
+		known, total = known-noise, total-noise
+	}
 	code, declared := identified, ""
 	for _, candidate := range slices.Sorted(maps.Keys(votes)) {
 		if votes[candidate] > votes[code] {
@@ -67,7 +78,7 @@ func (b *Builder) commonest(d *draft, identified string, score float32) (code st
 
 // mayBeMixed says whether parts of a text may be in another language than its beginning.
 func (b *Builder) mayBeMixed(d *draft, identified string, score float32) bool {
-	if score < inOneLanguage {
+	if score < inOneLanguage || identified == language.NoContent {
 		return true
 	}
 	total := 0

@@ -37,7 +37,7 @@ import (
 
 // Version of the pipeline: raised when the same input, with the same answers of the
 // engine, gives another output.
-const Version = 4
+const Version = 5
 
 func init() {
 	graph.RegisterSpiller[*collectTask]()

@@ -22,6 +22,9 @@ const sureNoise = .9
 // spaces, but texts in capitals in small letters: see inCapitals. A score is the model's probability of the
 // label, cut to 1; lid.176 is sure of whole sentences and is not of words.
 //
+// No answer is a language in whose scripts the text has no letter (language.Characters): probabilities are then those among
+// the languages with a script of the text.
+//
 // Of a model with the label zxx, for noise, that is the answer where its probability is at least .9, and else the second answer is.
 //
 // Han characters without Kana are not taken for Japanese, which has Kana in every
@@ -32,6 +35,7 @@ type FastText struct {
 	classifier  *fasttext.Classifier
 	languages   map[string]string // of labels; shared between clones, never changed
 	chinese     string            // the model's first label of Chinese, or ""
+	scripts     *scripts          // shared between clones, never changed
 	predictions []fasttext.Prediction
 	text        []byte // in small letters
 }
@@ -68,12 +72,12 @@ func NewFastText(m *fasttext.Model) (*FastText, error) {
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("the model does not identify languages: %w", faults.Err())
 	}
-	return &FastText{classifier: m.NewClassifier(), languages: languages, chinese: chinese}, nil
+	return &FastText{classifier: m.NewClassifier(), languages: languages, chinese: chinese, scripts: newScripts(languages)}, nil
 }
 
 // Clone returns an identifier with the same model and its own scratch memory.
 func (f *FastText) Clone() Identifier {
-	return &FastText{classifier: f.classifier.Model().NewClassifier(), languages: f.languages, chinese: f.chinese}
+	return &FastText{classifier: f.classifier.Model().NewClassifier(), languages: f.languages, chinese: f.chinese, scripts: f.scripts}
 }
 
 // Identify returns the most probable language of the text. See Identifier.
@@ -88,7 +92,7 @@ func (f *FastText) Identify(text string) (string, float32) {
 	best := f.predictions[0]
 	if f.languages[best.Label] == language.NoContent && best.Probability < sureNoise {
 		f.predict(text, 2)
-		best = f.predictions[len(f.predictions)-1]
+		best = f.predictions[min(1, len(f.predictions)-1)]
 	}
 	return f.languages[best.Label], min(best.Probability, 1)
 }
@@ -143,11 +147,13 @@ func (f *FastText) predict(text string, k int) {
 	} else {
 		f.predictions = f.classifier.Predict(f.predictions[:0], text, k)
 	}
-	if f.chinese == "" || len(f.predictions) == 0 || !isJapanese(f.languages[f.predictions[0].Label]) {
-		return
+	if f.chinese != "" && len(f.predictions) > 0 && isJapanese(f.languages[f.predictions[0].Label]) {
+		if han, lacks := lacksKana(text); lacks {
+			f.withoutJapanese(text, han)
+		}
 	}
-	if han, lacks := lacksKana(text); lacks {
-		f.withoutJapanese(text, han)
+	if len(f.predictions) > 0 && !f.scripts.writes(f.predictions[0].Label, text) {
+		f.withinScripts(text)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestWithoutJapanese(t *testing.T) {
 		{"another language is ahead", []string{"zh", "en", "ja"}, "a 安", "eng", math.E / z},
 		{"two scripts", []string{"zho_Hans", "zho_Hant", "ja"}, "a " + han(40), "zho_Hant", 1},
 		{"Kana", []string{"en", "zh", "ja"}, "a の安装", "jpn", math.E * math.E / z},
-		{"no Han", []string{"en", "zh", "ja"}, "a", "jpn", math.E * math.E / z},
+		{"no Han", []string{"en", "zh", "ja"}, "a", "eng", 1},
 		{"no Chinese in the model", []string{"en", "de", "ja"}, "a 安装", "jpn", math.E * math.E / z},
 	}
 	for _, tt := range tests {

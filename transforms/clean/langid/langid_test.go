@@ -102,8 +102,8 @@ func TestNewFastText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := math.E / (1 + math.E)
-	if got, score := f.Identify("a"); got != "zho_Hant" || math.Abs(float64(score)-want) > 3e-5 {
-		t.Errorf(`Identify("a") = %q %v, want zho_Hant %.5f`, got, score, want)
+	if got, score := f.Identify("a 安"); got != "zho_Hant" || math.Abs(float64(score)-want) > 3e-5 {
+		t.Errorf(`Identify("a 安") = %q %v, want zho_Hant %.5f`, got, score, want)
 	}
 	if got, score := f.Identify("unknown"); got != language.Undetermined || score != 0 {
 		t.Errorf(`Identify("unknown") = %q %v, want und: the model knows no part of it`, got, score)

@@ -41,6 +41,9 @@ func TestModel(t *testing.T) {
 		"aGVsbG8gd29ybGQgdGhpcyBpcyBub3QgYSBzZW50ZW5jZQ==":                   language.NoContent,
 		"12.5 kg | 33 mm | 1,204 Hz | 17 % | 220 V":                          language.NoContent,
 		"asdfghj kljhgf qwpoeiru zmxncb":                                     language.NoContent,
+		"괜찮아요?":                                                              "kor", // which alone has Hangul
+		"안녕하세요":                                                              "kor",
+		"Բարեւ":                                                              "hye",
 		"12 + 34 = 46 !?":                                                    language.Undetermined,
 	} {
 		if got, score := f.Identify(text); !language.Matches(got, want) && got != want {
