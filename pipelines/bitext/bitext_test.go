@@ -169,14 +169,14 @@ func TestUnreadColumns(t *testing.T) {
 	content := parquetOf(t, []similar{{"eins", "one", .5, true}})
 	root := folder(t, map[string]string{"a.parquet": content, "b.parquet": content,
 		"c.parquet": parquetOf(t, []scored{{"zwei", "two", new(.5)}})})
-	const object, scored = `{"id": "x", "de": "eins zwei", "en": "one two", "similarity": 0.5, "margin": -1}`, `{"de": "drei vier", "en": "three four", "score": 1}`
+	const object, scored = `{"id": "x", "de": "eins zwei", "en": "one two", "similarity": 0.5, "score": "0,5"}`, `{"de": "drei vier", "en": "three four", "score": 1}`
 	for content, told := range map[string]bool{object: true, scored: false} {
 		root := folder(t, map[string]string{"d.jsonl": content + "\n"})
 		job, err := config(t, "--input="+root, "--languages=de,en").Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
 		if err != nil {
 			t.Fatal(err)
 		}
-		const want = "d.jsonl has no field of numbers that is named score, and is read without similarity, margin: --columns=score=NAME, and the f"
+		const want = "d.jsonl has no field of numbers that is named score, and is read without similarity, score: --columns=score=NAME, and the f"
 		notes := strings.Join(job.Notes, "\n")
 		if strings.Contains(notes, want) != told || strings.Contains(notes, "named score") != told {
 			t.Errorf("%s: %q", content, job.Notes)

@@ -315,7 +315,8 @@ func textFields(picker *jsonfields.Picker, object []byte) (names []string) {
 	return names
 }
 
-// numberFields returns the fields of an object that are numbers, in their order, up to what is not JSON.
+// numberFields returns the fields of an object that are numbers, and that of the score whatever it is but null, in their order, up to
+// what is not JSON.
 func numberFields(object []byte) (names []string) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if _, err := d.Token(); err != nil {
@@ -327,7 +328,8 @@ func numberFields(object []byte) (names []string) {
 		if err != nil || d.Decode(&value) != nil {
 			break
 		}
-		if text, ok := name.(string); ok && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+		isNumber := value[0] == '-' || value[0] >= '0' && value[0] <= '9'
+		if text, ok := name.(string); ok && (isNumber || text == roleScore && value[0] != 'n') {
 			names = append(names, text)
 		}
 	}
