@@ -152,7 +152,7 @@ func (m model) check(ctx context.Context, plan *dataset.Plan) error {
 		return fmt.Errorf("the dataset was made with %s: give it by --%s", m.is, m.flag)
 	}
 	open := units.OpenFile
-	if m.role == corpus.LangidRole {
+	if m.location == identifier.Embedded && m.role == corpus.LangidRole {
 		open = identifier.OpenFile
 	}
 	_, input, err := open(ctx, m.role, m.location)
