@@ -176,7 +176,7 @@ func TestUnreadColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const want = "d.jsonl has no field of numbers that is named score, and is read without similarity, score: --columns=score=NAME, and the f"
+		const want = "d.jsonl has no field of numbers that is named score, and is read without score, similarity: --columns=score=NAME, and the f"
 		notes := strings.Join(job.Notes, "\n")
 		if strings.Contains(notes, want) != told || strings.Contains(notes, "named score") != told {
 			t.Errorf("%s: %q", content, job.Notes)

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/jsonfile"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/bitext"
@@ -315,22 +317,16 @@ func textFields(picker *jsonfields.Picker, object []byte) (names []string) {
 	return names
 }
 
-// numberFields returns the fields of an object that are numbers, and that of the score whatever it is but null, in their order, up to
-// what is not JSON.
+// numberFields returns the fields of an object that are numbers, and that of the score whatever it is but null, by their names.
 func numberFields(object []byte) (names []string) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if _, err := d.Token(); err != nil {
+	var fields map[string]json.RawMessage
+	if jsonfile.Unmarshal(object, &fields) != nil {
 		return nil
 	}
-	for d.More() && len(names) <= mostTold {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			break
-		}
-		isNumber := value[0] == '-' || value[0] >= '0' && value[0] <= '9'
-		if text, ok := name.(string); ok && (isNumber || text == roleScore && value[0] != 'n') {
-			names = append(names, text)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		first := fields[name][0]
+		if first == '-' || first >= '0' && first <= '9' || name == roleScore && first != 'n' {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -85,11 +85,15 @@ func program() units.File {
 
 // Load opens the model of a job, nil for none. It is an error if the model is another one than when the job was planned.
 func Load(ctx context.Context, f units.File) (*langid.FastText, error) {
-	if f.Location == Embedded && f != program() {
-		return nil, errors.New("language identifier: the embedded one of this program is another one than when this job was planned; " +
-			"run the same command again, with --overwrite")
-	}
-	if f.Location != Embedded && f.Location != "" {
+	switch f.Location {
+	case "":
+		return nil, nil
+	case Embedded:
+		if f != program() {
+			return nil, errors.New("language identifier: the embedded one of this program is another one than when this job was planned; " +
+				"run the same command again, with --overwrite")
+		}
+	default:
 		if err := f.Verify(ctx); err != nil {
 			return nil, fmt.Errorf("language identifier: %w", err)
 		}

@@ -282,8 +282,8 @@ func newMargins(ctx context.Context, unit graph.Unit) margins {
 	return margins{next, stop}
 }
 
-// of returns the margin of the next pair of two vectors with this cosine.
-func (m margins) of(cosine float64) (float64, error) {
+// score returns the margin of the next pair of two vectors with this cosine.
+func (m margins) score(cosine float64) (float64, error) {
 	var means [2]float64
 	for side := range means {
 		record, err, ok := m.next()

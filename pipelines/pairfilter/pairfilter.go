@@ -166,23 +166,18 @@ func (c Config) rules() ([]pairfilters.Rules, error) {
 	errs := fault.List{err}
 	errs.Check(c.Preset == "" || len(c.Filters) == 0, "preset and filters exclude each other: a preset names its filters")
 	errs.Add(units.OneOf("preset", c.Preset, append(pairfilters.PresetNames(), "")...))
-	needs := func(need pairfilters.Need, filter, flag, value, is string) bool {
-		needed := slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Needs == need })
-		errs.Check(!needed || value != "", "the filter %s needs %s: %s", filter, flag, is)
-		return needed || c.Scores || value == "" || filter != learnedFilter && c.Model != ""
-	}
 	const effect = "%s has no effect without the filter %s: name it among the filters"
-	errs.Check(needs(pairfilters.Identifier, languageFilter, "langid", c.langid(), "a model that identifies languages, or embedded"),
-		effect, "langid", languageFilter)
-	const made = "the vectors that embed makes of the pairs"
-	cosines := needs(pairfilters.Vectors, cosineFilter, "embeddings", c.Embeddings, made)
-	margins := needs(pairfilters.Neighborhoods, marginFilter, "embeddings", c.Embeddings, made)
-	errs.Check(cosines || margins, effect, "embeddings", cosineFilter+" or "+marginFilter)
-	errs.Check(needs(pairfilters.Learning, learnedFilter, "model", c.Model, "a model that pairtrain made"), effect, "model", learnedFilter)
+	reads := func(flag, value, is string, filters ...string) {
+		i := slices.IndexFunc(filters, func(filter string) bool { return slices.Contains(names, filter) })
+		errs.Check(i < 0 || value != "", "the filter %s needs %s: %s", filters[max(i, 0)], flag, is)
+		errs.Check(i >= 0 || c.Scores || value == "" || flag != "model" && c.Model != "", effect, flag, strings.Join(filters, " or "))
+	}
+	reads("langid", c.langid(), "a model that identifies languages, or embedded", languageFilter)
+	reads("embeddings", c.Embeddings, "the vectors that embed makes of the pairs", cosineFilter, marginFilter)
+	reads("model", c.Model, "a model that pairtrain made", learnedFilter)
 	errs.Check(c.K >= 0 && c.K <= knn.MostNeighbors, "k is %d, it must be from 0 to %d", c.K, knn.MostNeighbors)
 	errs.Check(c.K == 0 || c.K == usualNeighbors || c.neighbors() > 0, effect, "k", marginFilter)
-	errs.Check(c.K != 0 || !slices.ContainsFunc(rules, func(r pairfilters.Rules) bool { return r.Needs == pairfilters.Neighborhoods }),
-		"the filter margin needs neighbours: k is 0, %d is usual", usualNeighbors)
+	errs.Check(c.K != 0 || !slices.Contains(names, marginFilter), "the filter margin needs neighbours: k is 0, %d is usual", usualNeighbors)
 	return rules, errs.Err()
 }
 

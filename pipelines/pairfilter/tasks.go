@@ -153,7 +153,7 @@ func (w *Work) compareSides(p *schemas.Pair, v *vectors.Reader, m margins) (c co
 		return c, nil
 	}
 	if c.cosine = neighbors.Cosine(sides[0], sides[1]); w.K > 0 {
-		c.margin, err = m.of(c.cosine)
+		c.margin, err = m.score(c.cosine)
 	}
 	return c, err
 }

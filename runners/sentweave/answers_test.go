@@ -219,6 +219,8 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input pages --perplexity-model nowhere --out x", 2, []string{`"nowhere" is not LANG=FILE`}},
 		{"langid train --maxn 1 --languages de --out x", 2,
 			[]string{"minn 2 is above maxn 1", "give deu for", "give --documents, --texts or both"}},
+		{"langid train --texts pages/a.txt --features 300 --out x.bin", 2,
+			[]string{"--features has no effect where --out does not end in .ftz"}},
 		{"langid train --texts pages/a.txt --features 500000 --out x.ftz", 2,
 			[]string{"--features is 500000, it must be at least 256 and below --buckets, which is 500000"}},
 		{"langid evaluate --texts pages/a.txt --model none", 2, []string{"\"none\" is not [NAME=]FILE"}},

@@ -57,6 +57,7 @@ func (c *trainLangid) Validate() error {
 	var errs fault.List
 	errs.Check(!c.Quantised() || c.Features >= fasttext.LeastFeatures && c.Features < c.Buckets,
 		"--features is %d, it must be at least %d and below --buckets, which is %d", c.Features, fasttext.LeastFeatures, c.Buckets)
+	errs.Check(c.Quantised() || c.Features == stage.UsualFeatures, "--features has no effect where --out does not end in .ftz")
 	for _, code := range c.Answers {
 		errs.Add(language.Check(code))
 	}

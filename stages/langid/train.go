@@ -18,6 +18,9 @@ type Target struct {
 	Overwrite bool     `help:"Replace the file of --out if there is one." group:"Output"`
 }
 
+// UsualFeatures is the default of Features.
+const UsualFeatures = 100_000
+
 // Quantised says whether the file is to be quantised.
 func (t Target) Quantised() bool { return strings.HasSuffix(t.Out, ".ftz") }
 

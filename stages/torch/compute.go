@@ -83,9 +83,9 @@ func (c Compute) Lacking() string {
 	return c.filled().lackingOn(runtime.GOARCH, cpu.X86.HasAVX512BF16 || cpu.X86.HasAMXBF16)
 }
 
-// leastReduced is the fewest dimensions of an encoder whose training on the CPU bfloat16 makes no slower: with AMX, steps of one of 384
-// take .83 to .96 of float32's time, and those of one of 128 take 1.37 to 1.66.
-const leastReduced = 256
+// leastReduced is the fewest dimensions of an encoder that bfloat16 trains no slower on the CPU. With AMX it takes 1.18 of float32's time
+// at 128, .99 at 192 and .84 at 256.
+const leastReduced = 192
 
 // LackingFor is Lacking of the training of an encoder of so many dimensions.
 func (c Compute) LackingFor(dimensions int) string {

@@ -41,8 +41,8 @@ func (s *scripts) writes(label, text string) bool {
 	return false
 }
 
-// of returns the scripts of the letters of a text.
-func (s *scripts) of(text string) (present []*unicode.RangeTable) {
+// found returns the scripts of the letters of a text.
+func (s *scripts) found(text string) (present []*unicode.RangeTable) {
 	for _, r := range text {
 		if !unicode.IsLetter(r) || unicode.In(r, present...) {
 			continue
@@ -64,7 +64,7 @@ func (s *scripts) fits(label string, present []*unicode.RangeTable) bool {
 // of the text, with their probabilities among themselves; where the model gives none of them any, but only one
 // language has such a script, that one is certain. A text in other scripts than those of the model keeps its answer.
 func (f *FastText) withinScripts(text string) {
-	present := f.scripts.of(text)
+	present := f.scripts.found(text)
 	if len(present) == 0 {
 		return
 	}

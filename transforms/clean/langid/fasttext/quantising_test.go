@@ -25,15 +25,7 @@ func quantisedModel(t *testing.T, texts []LabelledText, c TrainingConfig, featur
 	if err := m.Quantise(t.Context(), texts, features, quiet); err != nil {
 		t.Fatal(err)
 	}
-	var file bytes.Buffer
-	if err := m.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	read, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file.Bytes(), read
+	return written(t, m)
 }
 
 // Quantising is a function of texts, configuration and features, and the small model tells nearly as much.
@@ -151,14 +143,7 @@ func TestKeep(t *testing.T) {
 	if err := m.Keep([]string{all[7], all[3], all[40]}); err != nil {
 		t.Fatal(err)
 	}
-	var file bytes.Buffer
-	if err := m.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	small, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, small := written(t, m)
 	after := small.NewClassifier()
 	for i, text := range texts[:200] {
 		odds := map[string]float64{}

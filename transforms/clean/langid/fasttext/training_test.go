@@ -40,6 +40,12 @@ func trained(t *testing.T, texts []LabelledText, c TrainingConfig) ([]byte, *Mod
 	if err != nil || calls != 10 {
 		t.Fatal(err, calls)
 	}
+	return written(t, m)
+}
+
+// written returns the file of a model, and what is read of it.
+func written(t *testing.T, m *Trained) ([]byte, *Model) {
+	t.Helper()
 	var file bytes.Buffer
 	if err := m.Write(&file); err != nil {
 		t.Fatal(err)
