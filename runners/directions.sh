@@ -5,11 +5,12 @@
 #   runners/directions.sh OUT [DIRECTION…]
 # Without names it takes all directions, which are hours. SEEDS=5 is how many seeds a side has,
 # THREADS=2 how many threads libtorch has. ENCODER=.build/minilm is the encoder whose vectors lens,
-# meaning and pcr begin with: with another one, take another OUT.
+# meaning and pcr begin with; where it is given, bsl, inference, retrieval and schedules begin with it instead of a new
+# one, and SETTINGS='encoder.steps=100 …' are settings of their recipes. With other ones, take another OUT.
 # What is there already is not made again. `make directions` fetches and builds what it needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 2,8p' "$0" >&2; exit 2; }
+[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 2,9p' "$0" >&2; exit 2; }
 out=$1
 shift
 sentweave=${SENTWEAVE:-.build/sentweave}
@@ -73,7 +74,8 @@ bsl() {
   seeds bsl-0.9 encoder row=momentum-0.9
   seeds contrastive encoder row=contrastive-32
   seeds no-predictor encoder row=no-predictor
-  seeds untrained start row=momentum-0.999 encoder.steps=1
+  only=--only=documents,heldout,survivors,wordcounts,vocabulary,start
+  seeds untrained start row=momentum-0.999
 }
 
 # Yang et al. 2021 (CMLM), section 4.3 and table 5: an encoder that learned inference across languages, here
@@ -210,7 +212,7 @@ translated() {
 }
 
 # The settings of a recipe that ends in a table of a paper, with and without an encoder that is there.
-tables=(data="$data" input=.build/handbook from=)
+tables=(data="$data" input=.build/handbook from="${ENCODER-}" ${SETTINGS-})
 encoder=${ENCODER:-.build/minilm}
 measured=(data="$data" input=.build/handbook from="$encoder")
 
