@@ -148,6 +148,78 @@ func TestDedupExtend(t *testing.T) {
 	}
 }
 
+// Documents of before are not read, since their keys stay. Where these are lost, the documents are read as ever.
+func TestDedupKeepsKeys(t *testing.T) {
+	var shards [][]schemas.Document
+	for i := range 6 {
+		shards = append(shards, []schemas.Document{pipelinetest.DocumentOf(i, "eng", pipelinetest.Sentence("eng", i))})
+	}
+	shards[5] = append(shards[5], pipelinetest.DocumentOf(6, "eng", pipelinetest.Sentence("eng", 0)))
+	each := func(t *testing.T, folder string, change func(data []byte) []byte) {
+		names, err := filepath.Glob(folder)
+		if err != nil || len(names) < 5 {
+			t.Fatalf("%d files, %v", len(names), err)
+		}
+		for _, name := range names[:5] {
+			data, err := os.ReadFile(name)
+			if err == nil {
+				err = os.Remove(name)
+			}
+			if data = change(data); err == nil && data != nil {
+				err = os.WriteFile(name, data, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	gone := func([]byte) []byte { return nil }
+	unreadable := func(data []byte) []byte { return make([]byte, len(data)) }
+	flipped := func(data []byte) []byte { data[len(data)/3] ^= 1; return data }
+	for _, test := range []struct {
+		name            string
+		documents, keys func([]byte) []byte
+		want            string
+	}{
+		{"documents that cannot be read", unreadable, nil, ""},
+		{"no keys", nil, gone, ""},
+		{"neither", unreadable, gone, "part-00000.parquet"},
+		{"damaged keys", nil, flipped, "delete that file and run the same command again"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			documents := datasettest.Write(t, nil, shards...)
+			whole, _ := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, "--documents", documents), pipelinetest.Settings(1),
+				pipelinetest.Plain(2))
+			before, _ := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, "--documents", datasettest.Write(t, nil, shards[:5]...)),
+				pipelinetest.Settings(1), pipelinetest.Plain(2))
+			if test.documents != nil {
+				each(t, filepath.Join(documents, "data", "*"), test.documents)
+			}
+			if test.keys != nil {
+				each(t, filepath.Join(before, "_run", "exchange", "*"), test.keys)
+			}
+			job, err := pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--extend", before).Plan(t.Context(),
+				filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+			if err == nil {
+				_, err = pipelinetest.Plain(1)(t.Context(), job)
+			}
+			if test.want != "" {
+				if err == nil || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("error %v, want %q", err, test.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := pipelinetest.Rows[schemas.Document](t, whole), pipelinetest.Rows[schemas.Document](t, job.Output)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 // What cannot be extended, and why.
 func TestBadExtend(t *testing.T) {
 	documents, more := corpusOf(t, [5]bool{true, true}), corpusOf(t, [5]bool{true, true, true})

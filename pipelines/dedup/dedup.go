@@ -179,6 +179,9 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 			graph.Spill(b, "keys", spilling, &pairKeysTask{Config: c, Pairs: primary, Against: against}, keys)
 		} else {
 			graph.Spill(b, "keys", spilling, &keysTask{Config: c, Documents: primary, Against: against, Extended: extended}, keys)
+			if c.Level == LevelDocument && len(c.Against) == 0 { // what can be extended
+				draft.SpillsKept = (*dataset.UnitRange)(&primary.Range)
+			}
 		}
 		graph.Spill(b, "losers", buckets, &losersTask{PerText: c.PerText}, losers)
 	}

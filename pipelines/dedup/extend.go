@@ -2,20 +2,20 @@ package dedup
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"iter"
+	"io/fs"
 	"slices"
 
+	"sentweave/pipelines/exchange"
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
-	"sentweave/schemas"
 	"sentweave/schemas/dataset"
-	"sentweave/schemas/storage"
 )
 
-// A document that was dropped from documents is dropped from more of them, too: the one that stays in its place is in these, or gives
-// way to another one with a smaller id. So the documents that were kept tell the keys of all of a unit, and a unit of which none
-// is lost now is as it was.
+// The keys of documents stay with the dataset, in the files that the units have spilled, so that documents of before are read only
+// where a unit is written anew. One that was dropped is dropped from more documents, too: the one that stays in its place is in
+// these, or gives way to another one with a smaller id. So a unit that loses as many documents as before is as it was.
 
 // packOnto packs the shards of documents, and keeps the units that the extended dataset was copied by. Fresh are the pieces of the
 // other shards.
@@ -43,63 +43,52 @@ func packOnto(old []dataset.Unit, m *dataset.Manifest, fresh []dataset.Piece, si
 	return dataset.PackOnto(old, pieces, size, nil)
 }
 
-// extend copies a unit of the extended dataset if all of its documents stay. If not, those that it has are dropped from the unit's
-// documents as ever, and those that it has not, once more.
-func (t *copyTask) extend(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document], losers *cursor) error {
-	if none, err := losers.end(); err != nil {
-		return err
-	} else if none {
-		return units.Adopt(ctx, t.Extended, unit.Unit, attempt)
+// spillKept spills what a unit of the extended dataset has spilled, with the new number of the unit. It is not found where the
+// dataset is of an older program, or a user has deleted the file.
+func (t *keysTask) spillKept(ctx context.Context, unit graph.Unit, output *exchange.Output) (found bool, err error) {
+	env := t.Extended.Env()
+	kept := env.Plan.SpillsKept
+	if kept == nil {
+		return false, nil
 	}
-	kept, stop := iter.Pull2(t.keptIDs(ctx, *unit.Adopts))
-	defer stop()
-	id, err, more := kept()
-	row := uint32(0)
-	err = units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error {
-		r := schemas.Reject{Reason: reasonDuplicate}
-		if err == nil && more && id == d.ID {
-			if r.Reason, err = losers.take(loser{row, 0}); err == nil {
-				row++
-				id, err, more = kept()
-			}
+	end := kept.First + kept.Count
+	keys := exchange.ByHash("keys", units.Range{First: end, Count: env.Plan.Units - end})
+	var value []byte
+	for record, err := range keys.Spilled(ctx, env, kept.First+*unit.Adopts) {
+		if errors.Is(err, fs.ErrNotExist) && !found {
+			return false, nil
 		}
 		if err != nil {
-			return err
+			return found, fmt.Errorf("extend: %w", err)
 		}
-		return t.put(ctx, attempt, d, r)
-	})
-	if err != nil {
-		return err
+		found = true
+		c, err := parseClaim(record.Value)
+		if err != nil {
+			return found, err
+		}
+		c.unit = uint32(unit.Ordinal - t.Documents.First)
+		value = c.append(value[:0])
+		if err := output.Add(record.Key, value); err != nil {
+			return found, err
+		}
 	}
-	if more {
-		return fmt.Errorf("extend: document %s of unit %d of %s is not among those that it was made of; "+units.MakeAnew,
-			id, *unit.Adopts, t.Extended.Location)
-	}
-	return losers.finished()
+	return found, nil
 }
 
-// keptIDs yields the ids of the documents of a unit of the extended dataset.
-func (t *copyTask) keptIDs(ctx context.Context, unit int) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		folder, err := storage.Locate(t.Extended.Location)
-		if err != nil {
-			yield("", err)
-			return
-		}
-		m := t.Extended.Manifest()
-		for _, s := range m.Shards {
-			if s.Name != dataset.ShardName(unit) {
-				continue
-			}
-			for texts, err := range dataset.Texts(ctx, folder, m, s, []string{"id"}) {
-				if err != nil {
-					yield("", err)
-					return
-				}
-				if !yield(texts[0], nil) {
-					return
-				}
-			}
-		}
+// sameLosers says whether the unit loses as many documents as that of the extended dataset.
+func (t *copyTask) sameLosers(ctx context.Context, unit graph.Unit) (bool, error) {
+	left := int64(0)
+	for _, span := range unit.Spans {
+		left += t.Documents.Manifest().RowsOf(span)
 	}
+	for _, span := range t.Extended.WrittenBy(*unit.Adopts).Spans {
+		left -= span.To
+	}
+	for _, err := range unit.Merge(ctx, nil) {
+		if err != nil {
+			return false, err
+		}
+		left--
+	}
+	return left == 0, nil
 }

@@ -37,7 +37,7 @@ type keysTask struct {
 	Config    Config
 	Documents graph.Part[*units.Dataset]
 	Against   graph.Datasets
-	// Extended has documents that were kept of a part of these, nil for none.
+	// Extended is what was made of a part of the documents, nil for none.
 	Extended *units.Dataset
 	graph.Nothing
 }
@@ -62,9 +62,10 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 	if c.own {
 		input, c.unit = t.Documents.From, uint32(unit.Ordinal-t.Documents.First)
 	}
-	rows := unit.Unit
-	if unit.Adopts != nil { // what it has dropped stays dropped
-		input, rows = t.Extended, t.Extended.WrittenBy(*unit.Adopts)
+	if unit.Adopts != nil {
+		if found, err := t.spillKept(ctx, unit, output); found || err != nil {
+			return err
+		}
 	}
 	stretches, list := levels[t.Config.Level], []dedup.Stretch(nil)
 	var key, value []byte
@@ -72,7 +73,7 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 		key, value = appendKey(key[:0], k), c.append(value[:0])
 		return output.Add(key, value)
 	}
-	return units.DatasetRows(ctx, input, rows, func(d schemas.Document) error {
+	return units.DatasetRows(ctx, input, unit.Unit, func(d schemas.Document) error {
 		if c.id, err = rawID(d.ID); err != nil {
 			return err
 		}
@@ -178,11 +179,15 @@ func (t *copyTask) Chains() []dataset.Chain { return chains(t.Config.Level) }
 
 // Write implements graph.Writer.
 func (t *copyTask) Write(ctx context.Context, unit graph.Unit, attempt *dataset.Attempt[schemas.Document]) error {
+	if unit.Adopts != nil {
+		if same, err := t.sameLosers(ctx, unit); err != nil {
+			return err
+		} else if same {
+			return units.Adopt(ctx, t.Extended, unit.Unit, attempt)
+		}
+	}
 	losers, stop := newCursor(unit.Merge(ctx, nil))
 	defer stop()
-	if unit.Adopts != nil {
-		return t.extend(ctx, unit, attempt, losers)
-	}
 	row := uint32(0)
 	err := units.DatasetRows(ctx, t.Documents, unit.Unit, func(d schemas.Document) error {
 		defer func() { row++ }()

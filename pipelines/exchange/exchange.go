@@ -119,7 +119,7 @@ func (x Exchange) Routes(ctx context.Context, env units.Env, unit int) ([]units.
 	defer object.Close()
 	reader, err := spill.NewReader(object, object.Size(), x.layout(env.Plan))
 	if err != nil {
-		return nil, fmt.Errorf("%s in %s: %w", name, env.Folder, err)
+		return nil, wayOut(fmt.Errorf("%s in %s: %w", name, env.Folder, err))
 	}
 	var routes []units.Route
 	for _, r := range reader.Refs() {
@@ -129,6 +129,24 @@ func (x Exchange) Routes(ctx context.Context, env units.Env, unit int) ([]units.
 		})
 	}
 	return routes, nil
+}
+
+// Spilled yields all records that a committed unit has spilled, as Merge does those for one unit.
+func (x Exchange) Spilled(ctx context.Context, env units.Env, unit int) iter.Seq2[spill.Record, error] {
+	return func(yield func(spill.Record, error) bool) {
+		routes, err := x.Routes(ctx, env, unit)
+		if err != nil {
+			yield(spill.Record{}, err)
+			return
+		}
+		for _, route := range routes {
+			for record, err := range x.Merge(ctx, env, int(route.To), []units.Ref{route.Ref}, nil) {
+				if !yield(record, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Merge yields the records that were spilled for a unit, in the order of the
@@ -145,7 +163,7 @@ func (x Exchange) Merge(ctx context.Context, env units.Env, unit int, refs []uni
 				Bucket: unit - x.First, Offset: r.Offset, Length: r.Length, Records: r.Records, Block: r.Block,
 			})
 			if err != nil {
-				yield(spill.Record{}, fmt.Errorf("%s: %w", file, err))
+				yield(spill.Record{}, wayOut(fmt.Errorf("%s: %w", file, err)))
 				return
 			}
 		}
@@ -153,14 +171,19 @@ func (x Exchange) Merge(ctx context.Context, env units.Env, unit int, refs []uni
 			if err == nil {
 				err = ctx.Err()
 			}
-			if errors.Is(err, spill.ErrDamaged) {
-				err = fmt.Errorf("%w; delete that file and run the same command again, it does that unit again", err)
-			}
-			if !yield(record, err) || err != nil {
+			if !yield(record, wayOut(err)) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// wayOut adds what to do about a damaged file.
+func wayOut(err error) error {
+	if errors.Is(err, spill.ErrDamaged) {
+		err = fmt.Errorf("%w; delete that file and run the same command again, it does that unit again", err)
+	}
+	return err
 }
 
 // spilled opens its file for every read: a merge may read thousands of files.

@@ -83,6 +83,9 @@ func open[T schemas.Row](ctx context.Context, d *Dataset) (err error) {
 // Manifest returns the manifest of the open dataset.
 func (d *Dataset) Manifest() *dataset.Manifest { return d.manifest }
 
+// Env is where the units of the open dataset were made.
+func (d *Dataset) Env() Env { return Env{Folder: d.folder, Plan: &d.manifest.Plan} }
+
 // DatasetRows calls use for every row of the unit's spans, in order.
 func DatasetRows[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Unit, use func(T) error) error {
 	gauge := GaugeOf(ctx)

@@ -27,6 +27,9 @@ func (p *Plan) clean(ctx context.Context, folder storage.Folder, m *Manifest) er
 	for _, f := range m.files() {
 		names[f.Name] = true
 	}
+	for i := 0; p.SpillsKept != nil && i < p.SpillsKept.Count; i++ {
+		names[SpillName(p.SpillsKept.First+i)] = true
+	}
 	useless, err := listAll(ctx, folder, func(name string) bool {
 		if unit, ok := layout.UnitOf(name); ok {
 			return unit >= p.Units

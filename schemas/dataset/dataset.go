@@ -14,7 +14,8 @@
 //	_run/units/00007.json      the receipt of unit 7: its commit
 //	_run/counts/HASH-00007.parquet   its counts by language
 //	_run/samples/HASH-00007.parquet  its samples of what steps dropped
-//	_run/exchange/00007.spill  records that unit 7 hands to later units of an exchange
+//	_run/exchange/00007.spill  records that unit 7 hands to later units of an exchange; removed
+//	                           in the end, unless the plan keeps them for those that extend the dataset
 //	_run/journal/00007/        answers that unit 7 must not fetch again, until its commit
 //	_run/spent/                what each run has sent to engines that cost money
 //	_run/tmp/                  unpublished files, garbage after a kill

@@ -78,6 +78,7 @@ func (p *Plan) difference(q *Plan) string {
 	if len(parts) == 0 {
 		add("number of units", p.Units, q.Units)
 		add("hash of the units", p.UnitsXXH3, q.UnitsXXH3)
+		add("keeping of spill files", p.SpillsKept != nil, q.SpillsKept != nil)
 		add("layout of the pages", strconv.Quote(p.Layout), strconv.Quote(q.Layout))
 	}
 	if len(parts) == 0 { // never silent: "" would mean that the plans are equal
@@ -91,7 +92,7 @@ func (p *Plan) DifferenceBeyond(q *Plan, roles ...string) (string, error) {
 	bare := [2]Plan{*p, *q}
 	for i := range bare {
 		b := &bare[i]
-		b.ShardBytes, b.Units, b.UnitsPerFile, b.UnitsXXH3 = 0, 0, 0, ""
+		b.ShardBytes, b.Units, b.UnitsPerFile, b.UnitsXXH3, b.SpillsKept = 0, 0, 0, "", nil
 		b.Inputs = slices.DeleteFunc(append([]Input{}, b.Inputs...), func(input Input) bool { return slices.Contains(roles, input.Role) })
 		if _, err := sealed.Seal(b); err != nil { // which sets the hash
 			return "", err

@@ -182,8 +182,19 @@ func begun(t *testing.T, folder storage.Folder, p *Plan, unit, rows int) *Attemp
 // Attempts and finalizers that were given up for dead, and come to their ends when the
 // dataset is long complete, change nothing, not even the version of an object.
 func TestZombies(t *testing.T) {
+	for _, kept := range []*UnitRange{nil, {First: 0, Count: 1}} {
+		zombies(t, kept)
+	}
+}
+
+// zombies are those of a plan that keeps some spill files.
+func zombies(t *testing.T, kept *UnitRange) {
 	ctx := t.Context()
 	p, units := testPlan(t, 4)
+	p.SpillsKept = kept
+	if _, err := sealed.Seal(p); err != nil {
+		t.Fatal(err)
+	}
 	everywhere(t, func(t *testing.T, open func() storage.Folder) {
 		folder := open()
 		if _, err := p.Create(ctx, folder, units); err != nil {
@@ -210,6 +221,9 @@ func TestZombies(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := objects(t, folder, true)
+		if _, stays := want[SpillName(0)]; stays != kept.Has(0) {
+			t.Errorf("kept %+v: a spill file stays: %v", kept, stays)
+		}
 		for name, commit := range map[string]func(context.Context) error{"early": early.Commit, "late": late.Commit,
 			"spilling": spilling.Commit} {
 			// On a disk, cleaning up has taken their temporary files.

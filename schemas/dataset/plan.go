@@ -51,9 +51,20 @@ type Plan struct {
 	// Layout is the pattern by which the names of documents' sources tell language and
 	// page, or "" if they do not. Pipelines that join the versions of a page read it.
 	Layout string `json:"layout,omitempty"`
+	// SpillsKept are the units whose spill files stay in the complete dataset, for the plans that extend it; nil for none.
+	SpillsKept *UnitRange `json:"spills_kept,omitempty"`
 	// Hash identifies the plan: the hash of all the above.
 	Hash string `json:"hash"`
 }
+
+// UnitRange is a run of units.
+type UnitRange struct {
+	First int `json:"first"`
+	Count int `json:"count"`
+}
+
+// Has says whether the run, which may be nil, has a unit.
+func (r *UnitRange) Has(unit int) bool { return r != nil && unit >= r.First && unit < r.First+r.Count }
 
 // Draft is a plan before its units are counted and hashed.
 type Draft struct {
@@ -67,6 +78,7 @@ type Draft struct {
 	Inputs     []Input
 	Units      []Unit
 	Layout     string
+	SpillsKept *UnitRange
 }
 
 // Plan hashes the draft. The units' ordinals must count from 0.
@@ -83,7 +95,7 @@ func (d Draft) Plan() (*Plan, error) {
 		Format: format, Pipeline: d.Pipeline, PipelineVersion: d.PipelineVersion,
 		Schema: d.Schema.Name, SchemaVersion: d.Schema.Version, Seed: d.Seed,
 		Config: config, ShardBytes: d.ShardBytes, Inputs: d.Inputs,
-		Units: len(d.Units), UnitsPerFile: unitsPerFile(d.Units), Layout: d.Layout,
+		Units: len(d.Units), UnitsPerFile: unitsPerFile(d.Units), Layout: d.Layout, SpillsKept: d.SpillsKept,
 	}
 	hasher := xxh3.New()
 	encoder := json.NewEncoder(hasher)

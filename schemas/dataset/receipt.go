@@ -23,7 +23,7 @@ type Receipt struct {
 	// Shard is nil if the unit has no rows.
 	Shard *Shard `json:"shard,omitempty"`
 	// Spill is the file that the unit hands to later units of an exchange; nil
-	// if the unit writes rows. It is deleted when the dataset is complete.
+	// if the unit writes rows. It is deleted when the dataset is complete, unless the plan keeps it.
 	Spill *Shard `json:"spill,omitempty"`
 	// ContentXXH3 is the sum of the hashes of the rows, in any order.
 	ContentXXH3 string `json:"content_xxh3"`

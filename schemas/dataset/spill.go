@@ -45,14 +45,14 @@ func (a *SpillAttempt) Write(p []byte) (int, error) {
 }
 
 // Commit publishes the spill file, then the receipt. An attempt is committed once. If
-// the dataset is complete by then, nothing needs the file, and Commit removes it.
+// the dataset is complete by then, and the plan does not keep the file, Commit removes it.
 func (a *SpillAttempt) Commit(ctx context.Context) error {
 	defer a.Abort()
 	err := a.commit(ctx, a.file, func(receipt *Receipt) (*Shard, error) {
 		receipt.Spill = &Shard{Name: SpillName(a.unit), Bytes: a.out.Bytes, XXH3: HashString(a.out.Hash.Sum64())}
 		return receipt.Spill, nil
 	})
-	if err != nil || a.plan.completed(ctx, a.folder) == nil {
+	if err != nil || a.plan.SpillsKept.Has(a.unit) || a.plan.completed(ctx, a.folder) == nil {
 		return err
 	}
 	return a.folder.RemoveVersion(ctx, a.file.Name, a.file.Stands)
