@@ -239,10 +239,14 @@ func (inputs *input) look(ctx context.Context, s *Source, columns []column, c Co
 	}
 	defer stream.Close()
 	if s.Format == formatJSON {
-		if _, err := s.objects(stream); err != nil {
+		content, err := s.objects(stream)
+		if err == nil {
+			err = s.setFields(columns, nil, nil)
+		}
+		if err != nil {
 			return err
 		}
-		return s.setFields(columns, nil, nil)
+		return s.Fields.checkPresence(ctx, content)
 	}
 	content, err := inUTF8(stream)
 	if err != nil {
