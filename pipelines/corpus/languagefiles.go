@@ -14,6 +14,7 @@ import (
 	"sentweave/transforms/document"
 	"sentweave/transforms/filters"
 	"sentweave/transforms/filters/wordlist"
+	"sentweave/transforms/tokens/languagemodel"
 )
 
 // Flags that name a file for each of some languages.
@@ -122,21 +123,26 @@ func (Config) Shortfalls(m *dataset.Manifest) (notes []string) {
 }
 
 // planLanguageFiles opens the files, before any work and in the launcher's words, and reads them for a plan.
-func (c *Config) planLanguageFiles(ctx context.Context) (files []LanguageFile, inputs []dataset.Input, err error) {
+func (c *Config) planLanguageFiles(ctx context.Context) (files []LanguageFile, inputs []dataset.Input, notes []string, err error) {
 	if files, err = c.LanguageFiles(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if err := openLanguageFiles(ctx, files, new(document.Config)); err != nil {
-		return nil, nil, err
+	var opened document.Config
+	if err := openLanguageFiles(ctx, files, &opened); err != nil {
+		return nil, nil, nil, err
 	}
 	for i := range files {
 		var input dataset.Input
 		if files[i].File, input, err = units.OpenFile(ctx, files[i].Role(), files[i].Location); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
+		}
+		if m, ok := opened.Models[files[i].Language].(*languagemodel.Model); ok && files[i].Flag == modelFlag && !m.KnowsUnknown() {
+			notes = append(notes, fmt.Sprintf("%s has no <unk>: words that it does not know have the probability 1e-100, as in KenLM, "+
+				"and perplexities are high", files[i].Location))
 		}
 		inputs, c.LanguageRoles = append(inputs, input), append(c.LanguageRoles, files[i].Role())
 	}
-	return files, inputs, nil
+	return files, inputs, notes, nil
 }
 
 // openLanguageFiles sets the models and lists of a configuration of documents.

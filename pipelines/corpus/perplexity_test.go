@@ -32,6 +32,25 @@ func wordModel(text string) string {
 	return b.String() + "\n\\2-grams:\n-0.1\t<s> </s>\n\n\\end\\\n"
 }
 
+// A model without <unk> is taken as KenLM takes it, with a note.
+func TestModelWithoutUnknown(t *testing.T) {
+	root, files := t.TempDir(), t.TempDir()
+	pipelinetest.File(t, root, "a.txt", "Some text.")
+	model := wordModel("Some text.")
+	pipelinetest.File(t, files, "with.arpa", model)
+	pipelinetest.File(t, files, "without.arpa", strings.NewReplacer("ngram 1=5", "ngram 1=4", "-9\t<unk>\n", "").Replace(model))
+	for name, want := range map[string]bool{"with.arpa": false, "without.arpa": true} {
+		job, err := pipelinetest.Parse[corpus.Config](t, "--input", root, "--perplexity-model", "eng="+filepath.Join(files, name)).Plan(
+			t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(job.Notes, "\n"); strings.Contains(notes, name+" has no <unk>") != want {
+			t.Errorf("%s: notes %q", name, notes)
+		}
+	}
+}
+
 // Documents whose words the model of their language does not know go, the same at any parallelism, and those in other languages stay.
 // Perplexity is a score, and the plan knows the models.
 func TestPerplexity(t *testing.T) {

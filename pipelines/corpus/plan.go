@@ -38,7 +38,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, err
 	}
-	named, inputs, err := c.planLanguageFiles(ctx)
+	named, inputs, notes, err := c.planLanguageFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		job.Errors = &dataset.ErrorLimit{Share: *c.MaxErrorRate, Chain: document.Documents, Step: document.StepRead, Except: []string{
 			document.ReasonBlocked, reasonOtherPart, reasonNotSampled, reasonHeaderLanguage, text.Empty, warc.HTTPStatus, warc.NotHTML}}
 	}
-	job.Filters, job.Notes = c.filterNames(), append(listing.notes(), c.wholeNotes(files, settings)...)
+	job.Filters, job.Notes = c.filterNames(), slices.Concat(listing.notes(), notes, c.wholeNotes(files, settings))
 	if base != nil {
 		note, err := base.check(ctx, job)
 		if err != nil {

@@ -47,6 +47,9 @@ func New(m *ngram.Model, pieces *unigram.Tokenizer) (*Model, error) {
 	return l, nil
 }
 
+// KnowsUnknown is that of the n-gram model.
+func (l *Model) KnowsUnknown() bool { return l.model.KnowsUnknown() }
+
 // Perplexity returns that of the sentences of a document: 10 to the power of minus the mean logarithm of the probabilities of its words or
 // pieces and of the ends of sentences.
 func (l *Model) Perplexity(sentences []string) float64 {

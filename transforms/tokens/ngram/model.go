@@ -81,6 +81,13 @@ func (m *Model) Order() int { return m.order }
 // Word returns the index of a word, Unknown if the model does not know it.
 func (m *Model) Word(word string) uint32 { return m.index(hash(word)) }
 
+// KnowsUnknown says whether the model has a probability of words that it does not know: KenLM takes 10 to the power of -100 where a
+// file has none.
+func (m *Model) KnowsUnknown() bool {
+	w, _ := m.unigram(Unknown)
+	return w.probability > unknownProbability
+}
+
 // State is what a model remembers of the words so far: as many of the last ones as another word may depend on.
 type State struct {
 	words   [MaxOrder - 1]uint32 // the last one first

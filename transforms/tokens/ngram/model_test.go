@@ -92,6 +92,9 @@ func TestReadARPAFaults(t *testing.T) {
 	if got, _ := m.Sentence("x"); math.Abs(got+.5+100+.8) > 1e-5 {
 		t.Errorf("an unknown word has %v", got)
 	}
+	if with, err := read(data); err != nil || m.KnowsUnknown() || !with.KnowsUnknown() {
+		t.Errorf("without and with <unk>: %v, %v, %v", m.KnowsUnknown(), with.KnowsUnknown(), err)
+	}
 }
 
 // A binary file that is cut anywhere in what its header asks for is an error, and so are other kinds and versions.
