@@ -10,7 +10,7 @@ import (
 // row group. Batches begin anew with each row group, so that the last bits of a vector, which depend
 // on its batch, do not depend on how rows are cut into shards.
 const (
-	batchTexts = 4096
+	batchTexts = 2048
 	batchBytes = 4 << 20
 )
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/sugarme/gotch/ts"
 
@@ -106,28 +105,14 @@ func (e *Encoder) Dimension() int { return e.folder.Dimension() }
 // There is no padding: the tokens of all sentences are in one list, and
 // attention takes those of equal length together. So a vector does not depend on
 // its neighbours. To the last bit that holds on a CPU, as libtorch computes each row of a large
-// matrix alike: too few sentences are computed with copies of the first one, which are
+// matrix alike: too few tokens are computed with others, which are
 // dropped. How many are too few is tried when the encoder is opened. Memory is that of a batch of tokens.
 func (e *Encoder) Encode(ctx context.Context, dst []float32, sentences [][]int32) error {
 	if len(dst) != len(sentences)*e.Dimension() {
 		return fmt.Errorf("room for %d numbers, %d sentences have %d", len(dst), len(sentences), len(sentences)*e.Dimension())
 	}
-	return transformer.PackedBatches(ctx, e.folder.Config, e.enough(sentences), e.least,
+	return transformer.PackedBatches(ctx, e.folder.Config, sentences, e.least,
 		func(batch []int, p transformer.Packed) error { return e.encode(dst, batch, p) })
-}
-
-// enough adds copies of the first sentence where there are too few tokens.
-func (e *Encoder) enough(sentences [][]int32) [][]int32 {
-	tokens := 0
-	for _, s := range sentences {
-		tokens += len(s)
-	}
-	if len(sentences) > 0 && len(sentences[0]) > 0 {
-		for sentences = slices.Clip(sentences); tokens < e.least; tokens += len(sentences[0]) {
-			sentences = append(sentences, sentences[0])
-		}
-	}
-	return sentences
 }
 
 // States returns the vectors of the tokens of sentences, given by their ids, one after another: HiddenSize numbers
@@ -140,7 +125,7 @@ func (e *Encoder) States(ctx context.Context, sentences [][]int32) ([]float32, e
 		total += len(ids) * size
 	}
 	states := make([]float32, total)
-	err := transformer.PackedBatches(ctx, e.folder.Config, e.enough(sentences), e.least, func(batch []int, p transformer.Packed) error {
+	err := transformer.PackedBatches(ctx, e.folder.Config, sentences, e.least, func(batch []int, p transformer.Packed) error {
 		defer native.Begin()()
 		var s native.Scope
 		defer s.Free()
@@ -153,10 +138,6 @@ func (e *Encoder) States(ctx context.Context, sentences [][]int32) ([]float32, e
 			return err
 		}
 		for _, i := range batch {
-			if i >= len(sentences) { // a copy of the first sentence
-				rows = rows[len(sentences[0])*size:]
-				continue
-			}
 			rows = rows[copy(states[starts[i]:][:len(sentences[i])*size], rows):]
 		}
 		return nil
@@ -183,10 +164,11 @@ func (e *Encoder) encode(dst []float32, batch []int, p transformer.Packed) error
 	if e.folder.Truncate > 0 {
 		pooled = s.Narrow(pooled, 1, 0, int64(e.Dimension()))
 	}
+	pooled = s.Narrow(pooled, 0, 0, int64(len(batch))) // without what fills the list
 	if s.Err != nil {
 		return s.Err
 	}
-	return native.Rows(dst, pooled, batch) // without the copies of the first sentence
+	return native.Rows(dst, pooled, batch)
 }
 
 // pool returns one vector a sentence by one of the encoders, before it is normalized.

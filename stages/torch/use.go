@@ -69,19 +69,11 @@ var quantizes bool
 
 // loadEncoder loads the weights of an encoder's layers, in the chosen precision.
 func loadEncoder(path string, c model.Config) (*transformer.Weights, error) {
-	w, err := transformer.Load(path, transformer.Shapes(c), false)
-	if err != nil {
-		return nil, err
-	}
 	replaced := native.Prepacked
 	if quantizes {
 		replaced = native.Quantized
 	}
-	if err := w.Replace(replaced); err != nil {
-		w.Free()
-		return nil, err
-	}
-	return w, nil
+	return transformer.LoadReplaced(path, transformer.Shapes(c), replaced)
 }
 
 // choose chooses the device and the precision.

@@ -41,26 +41,6 @@ func (w *Weights) Free() {
 	*w = Weights{Tensors: map[string]*ts.Tensor{}}
 }
 
-// Replace has the products of an encoder's layers take what a function, native.Quantized or native.Prepacked, makes of their weights. Those
-// of which it makes nil stay.
-func (w *Weights) Replace(replaced func(weight *ts.Tensor) (*ts.Tensor, error)) error {
-	defer native.LockThread()()
-	for name, t := range w.Tensors {
-		if !strings.HasPrefix(name, "encoder.layer.") || t.Dim() != 2 {
-			continue
-		}
-		r, err := replaced(t)
-		if err != nil {
-			return err
-		}
-		if r != nil {
-			t.MustDrop()
-			w.Tensors[name] = r
-		}
-	}
-	return nil
-}
-
 // Linear returns the pair of tensors of a layer.
 func (w *Weights) Linear(name string) native.Linear {
 	return native.Linear{Weight: w.Tensors[name+".weight"], Bias: w.Tensors[name+".bias"]}
@@ -96,8 +76,29 @@ func unread(name string) bool {
 
 // Load reads the parameters of the shapes from a file, as float32. Names there may be those of any
 // architecture, as model.Canonical has it. Missing tensors and other shapes are one error, with
-// tensors that nothing reads unless extra ones are allowed.
+// tensors that nothing reads unless extra ones are allowed. Memory is that of the parameters, on the CPU.
 func Load(path string, shapes []Shape, extra bool) (*Weights, error) {
+	return load(path, shapes, extra, func(_ string, t *ts.Tensor) (*ts.Tensor, error) { return t, nil })
+}
+
+// LoadReplaced is Load of an encoder without extra tensors, whose layers' products take what a function, native.Quantized or
+// native.Prepacked, makes of their weights. Those of which it makes nil stay.
+func LoadReplaced(path string, shapes []Shape, replaced func(weight *ts.Tensor) (*ts.Tensor, error)) (*Weights, error) {
+	return load(path, shapes, false, func(name string, t *ts.Tensor) (*ts.Tensor, error) {
+		if !strings.HasPrefix(name, "encoder.layer.") || t.Dim() != 2 {
+			return t, nil
+		}
+		r, err := replaced(t)
+		if err == nil && r == nil {
+			return t, nil
+		}
+		t.MustDrop() // before the next one is read: otherwise memory has all of them twice
+		return r, err
+	})
+}
+
+// load is Load that keeps what a function makes of each tensor, which is the function's own.
+func load(path string, shapes []Shape, extra bool, keep func(name string, t *ts.Tensor) (*ts.Tensor, error)) (*Weights, error) {
 	f, err := model.OpenWeights(path)
 	if err != nil {
 		return nil, err
@@ -116,11 +117,10 @@ func Load(path string, shapes []Shape, extra bool) (*Weights, error) {
 	}
 	defer native.LockThread()()
 	w := NewWeights()
-	var buffer []byte
 	for _, s := range shapes {
-		var tensor *ts.Tensor
-		if buffer, err = f.Read(buffer, tensors[s.Name]); err == nil {
-			tensor, err = fromFile(buffer, tensors[s.Name])
+		tensor, err := read(f, tensors[s.Name])
+		if err == nil {
+			tensor, err = keep(s.Name, tensor)
 		}
 		if err != nil {
 			w.Free()
@@ -159,13 +159,32 @@ func match(tensors map[string]safetensors.Tensor, shapes []Shape, extra bool) er
 	return errs.Err()
 }
 
-// fromFile returns a tensor as float32.
-func fromFile(data []byte, t safetensors.Tensor) (*ts.Tensor, error) {
-	tensor, err := native.NewTensor(unsafe.Pointer(unsafe.SliceData(data)), t.Shape, elementTypes[t.DType])
-	if err != nil || t.DType == safetensors.F32 {
-		return tensor, err
+// read returns a tensor of a file as float32. On the CPU the file is read into the tensor's own memory.
+func read(f *model.Weights, t safetensors.Tensor) (*ts.Tensor, error) {
+	if t.DType != safetensors.F32 || !native.OnCPU() {
+		data, err := f.Read(nil, t)
+		if err != nil {
+			return nil, err
+		}
+		tensor, err := native.NewTensor(unsafe.Pointer(unsafe.SliceData(data)), t.Shape, elementTypes[t.DType])
+		if err != nil || t.DType == safetensors.F32 {
+			return tensor, err
+		}
+		return tensor.Totype(gotch.Float, true)
 	}
-	return tensor.Totype(gotch.Float, true)
+	tensor, err := ts.Empty(t.Shape, gotch.Float, gotch.CPU)
+	if err != nil {
+		return nil, err
+	}
+	memory, err := tensor.DataPtr()
+	if err == nil {
+		_, err = f.Read(unsafe.Slice((*byte)(memory), t.Bytes), t)
+	}
+	if err != nil {
+		tensor.MustDrop()
+		return nil, err
+	}
+	return tensor, nil
 }
 
 // WithBelow returns a view of the weights in which those whose names begin with a prefix
