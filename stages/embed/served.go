@@ -7,7 +7,7 @@ import (
 )
 
 // Sequence implements serve.Encoder.
-func (m *Model) Sequence(text string) []int32 { return m.sequencer.Append(nil, text) }
+func (m *Model) Sequence(text string) (ids []int32, cut int) { return m.sequencer.AppendCut(nil, text) }
 
 // EncodeSequences implements serve.Encoder. Vectors do not depend on their neighbours, as torch.Encoder.Encode says.
 func (m *Model) EncodeSequences(ctx context.Context, dst []float32, sequences [][]int32) error {

@@ -234,13 +234,19 @@ func (s *Sequencer) PromptTokens() int {
 // Append appends [CLS], the ids of prompt and text as one, and [SEP]; what goes over
 // the most tokens is cut off the text's end.
 func (s *Sequencer) Append(dst []int32, text string) []int32 {
+	dst, _ = s.AppendCut(dst, text)
+	return dst
+}
+
+// AppendCut is Append that also returns how many tokens were cut off.
+func (s *Sequencer) AppendCut(dst []int32, text string) (ids []int32, cut int) {
 	if s.prompt != "" {
 		text = s.prompt + text
 	}
 	start := len(dst)
 	dst = s.tokenizer.Encode(append(dst, s.classify), text)
-	if len(dst)-start > s.maxTokens-1 {
-		dst = dst[:start+s.maxTokens-1]
+	if most := start + s.maxTokens - 1; len(dst) > most {
+		dst, cut = dst[:most], len(dst)-most
 	}
-	return append(dst, s.separate)
+	return append(dst, s.separate), cut
 }

@@ -14,7 +14,7 @@ import (
 type metrics struct {
 	answers              http.Handler
 	requests, texts      *prometheus.CounterVec
-	tokens               *prometheus.CounterVec
+	tokens, cut          *prometheus.CounterVec
 	seconds              *prometheus.HistogramVec
 	batchTexts, batchIDs prometheus.Histogram
 	queued               prometheus.Gauge
@@ -31,6 +31,8 @@ func newMetrics() *metrics {
 		requests: prometheus.NewCounterVec(name("requests_total", "Requests that were answered."), []string{"path", "code"}),
 		texts:    prometheus.NewCounterVec(name("texts_total", "Texts whose vectors were given."), []string{"model"}),
 		tokens:   prometheus.NewCounterVec(name("tokens_total", "Tokens of these texts."), []string{"model"}),
+		cut: prometheus.NewCounterVec(name("truncated_texts_total", "Texts of these whose ends were cut off, since the model takes fewer tokens."),
+			[]string{"model"}),
 		seconds: prometheus.NewHistogramVec(histogram("request_seconds", "Time from the head of a request to the end of its answer.",
 			prometheus.ExponentialBuckets(.002, 2, 16)), []string{"path"}),
 		batchTexts: prometheus.NewHistogram(histogram("batch_texts", "Texts that were encoded together.",
@@ -41,7 +43,7 @@ func newMetrics() *metrics {
 			Help: "Texts of requests that are under way."}),
 	}
 	r := prometheus.NewRegistry()
-	r.MustRegister(m.requests, m.texts, m.tokens, m.seconds, m.batchTexts, m.batchIDs, m.queued, collectors.NewGoCollector(),
+	r.MustRegister(m.requests, m.texts, m.tokens, m.cut, m.seconds, m.batchTexts, m.batchIDs, m.queued, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.answers = promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 	return m

@@ -82,12 +82,19 @@ func (s *Server) embeddings(w http.ResponseWriter, q *http.Request) error {
 		return refuse(http.StatusTooManyRequests, "", "too many texts wait: try again later")
 	}
 	defer s.queue.leave(len(texts))
-	sequences, tokens := make([][]int32, len(texts)), 0
+	sequences, tokens, long := make([][]int32, len(texts)), 0, 0
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		sequences[i] = e.Sequence(text)
+		var cut int
+		if sequences[i], cut = e.Sequence(text); cut > 0 {
+			if long++; s.config.RefuseLong {
+				return &refusal{http.StatusBadRequest, "input", "context_length_exceeded", fmt.Sprintf(
+					"the text %d of input has %d tokens, the model takes %d: shorten it, or cut it into several", i, len(sequences[i])+cut, len(sequences[i]))}
+			}
+			s.noteCut(r.Model, len(sequences[i]))
+		}
 		if tokens += len(sequences[i]); tokens > s.config.RequestTokens {
 			return refuse(http.StatusBadRequest, "input", "the texts have more than %d tokens: send fewer in a request",
 				s.config.RequestTokens)
@@ -119,7 +126,16 @@ func (s *Server) embeddings(w http.ResponseWriter, q *http.Request) error {
 	}
 	s.metrics.texts.WithLabelValues(r.Model).Add(float64(len(texts)))
 	s.metrics.tokens.WithLabelValues(r.Model).Add(float64(tokens))
+	s.metrics.cut.WithLabelValues(r.Model).Add(float64(long))
 	return writeJSON(w, http.StatusOK, a)
+}
+
+// noteCut says once of a model that it cuts texts.
+func (s *Server) noteCut(model string, most int) {
+	if _, told := s.cutting.LoadOrStore(model, true); !told {
+		s.note(fmt.Sprintf("model %s: the ends of texts are cut off that have more than its %d tokens; sentweave_truncated_texts_total in /metrics counts them, --refuse-long refuses them",
+			model, most))
+	}
 }
 
 // shortened is the beginning of a vector, brought to unit length.

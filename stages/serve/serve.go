@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,8 +33,8 @@ import (
 type Encoder interface {
 	// Dimension is the size of a vector.
 	Dimension() int
-	// Sequence returns the ids of a text, one at least.
-	Sequence(text string) []int32
+	// Sequence returns the ids of a text, one at least, and how many more were cut off, which are more than the model takes.
+	Sequence(text string) (ids []int32, cut int)
 	// EncodeSequences writes the vectors of texts, given by their ids, into dst, one after another.
 	EncodeSequences(ctx context.Context, dst []float32, sequences [][]int32) error
 }
@@ -61,6 +62,7 @@ type Config struct {
 	RequestTexts  int           `help:"Most texts of a request." default:"2048" group:"Limits"`
 	RequestTokens int           `help:"Most tokens of a request." default:"300000" group:"Limits"`
 	QueueTexts    int           `help:"Most texts that wait or are encoded; a request that would make it more is refused with the status 429." default:"8192" group:"Limits"`
+	RefuseLong    bool          `help:"Refuse texts of more tokens than a model takes, as OpenAI does, with the status 400; they are cut otherwise." group:"Limits"`
 	BatchTokens   int           `help:"Tokens that are encoded together, of all requests. Other requests wait for two such batches at most; a GPU wants 65536." default:"1024" group:"Limits"`
 	BatchWait     time.Duration `help:"Longest time that texts wait for others to be encoded with, while several requests come at once." default:"2ms" group:"Limits"`
 }
@@ -102,11 +104,12 @@ type Server struct {
 	bodies   *semaphore.Weighted // bytes
 	metrics  *metrics
 	draining atomic.Bool
+	cutting  sync.Map // names of models of which it was noted that a text was cut
 	note     func(string)
 }
 
 // New returns a server that answers by Handler, with an error for a key that cannot be read, or for components of vectors of another
-// size. Note is told of what fails on the side of the service. The server must be closed.
+// size. Note is told of what fails on the side of the service, and, once for each model, that a text was cut. The server must be closed.
 func New(c Config, models []Model, note func(string)) (*Server, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -34,12 +34,12 @@ type letters struct {
 
 func (l *letters) Dimension() int { return 3 }
 
-func (l *letters) Sequence(text string) []int32 {
+func (l *letters) Sequence(text string) (list []int32, cut int) {
 	ids := []int32{0}
 	for _, c := range []byte(text) {
 		ids = append(ids, int32(c))
 	}
-	return ids[:min(len(ids), 100)]
+	return ids[:min(len(ids), 100)], max(0, len(ids)-100)
 }
 
 func (l *letters) EncodeSequences(_ context.Context, dst []float32, sequences [][]int32) error {
@@ -190,6 +190,42 @@ func TestAnswers(t *testing.T) {
 		if strings.Contains(body, secretText) {
 			t.Errorf("%s: the answer holds a text: %s", name, body)
 		}
+	}
+}
+
+// A text that is longer than the model takes is cut, which is counted, and noted once; or it is refused.
+func TestLongTexts(t *testing.T) {
+	body := `{"model":"a","input":["` + secretText + `","` + strings.Repeat("x", 99) + `","` + strings.Repeat("x", 100) + `"]}`
+	var notes []string
+	s, err := New(settings(), two(), func(text string) { notes = append(notes, text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	ask := func(path, body string) string {
+		q, w := httptest.NewRequest(http.MethodPost, "http://localhost"+path, strings.NewReader(body)), httptest.NewRecorder()
+		if q.Header.Set("Content-Type", "application/json"); body == "" {
+			q.Method = http.MethodGet
+		}
+		s.Handler().ServeHTTP(w, q)
+		return w.Body.String()
+	}
+	for range 2 {
+		if got := ask("/v1/embeddings", body); !strings.Contains(got, `"index":2,"embedding":[100,`) {
+			t.Error(got)
+		}
+	}
+	if got, want := ask("/metrics", ""), "sentweave_truncated_texts_total{model=\"a\"} 2\n"; !strings.Contains(got, want) {
+		t.Errorf("metrics have not %s", want)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "model a: the ends of texts are cut off that have more than its 100 tokens") {
+		t.Errorf("notes %q", notes)
+	}
+	c := settings()
+	c.RefuseLong = true
+	const want = `"code":"context_length_exceeded","message":"the text 2 of input has 101 tokens, the model takes 100: shorten it, or cut it into several"`
+	if r, got := post(t, start(t, c, two()...), body); r.StatusCode != 400 || !strings.Contains(got, want) {
+		t.Errorf("%d %s", r.StatusCode, got)
 	}
 }
 
