@@ -65,7 +65,7 @@ func TestRunFaults(t *testing.T) {
 			[]string{"holds rows of wordcount v1; documents, pairs and benchmarks can be embedded"}},
 		{"no dataset", Config{ModelConfig: last, Texts: t.TempDir(), ShardBytes: 1}, []string{"texts: no dataset in"}},
 		{"no folder", Config{ModelConfig: set(func(c *ModelConfig) { c.Model += "/absent" }), Texts: pairs, ShardBytes: 1},
-			[]string{"model: ", "absent holds no encoder: there is no config.json"}},
+			[]string{"model: ", "absent holds no encoder: there is no config.json; give a whole folder"}},
 		{"a folder of something else", Config{ModelConfig: set(func(c *ModelConfig) { c.Model = pairs }), Texts: pairs, ShardBytes: 1},
 			[]string{"model: ", "holds no encoder"}},
 		{"no such layer", Config{ModelConfig: set(func(c *ModelConfig) { c.Layer = 3 }), Texts: pairs, ShardBytes: 1},

@@ -165,9 +165,9 @@ func TestModelFaults(t *testing.T) {
 			empty: {Baseline: []string{"random"}, Components: map[string]string{"random": empty}},
 		"components: bow has no vectors of a fixed size": {Baseline: []string{"bow"},
 			Components: map[string]string{"bow": empty}},
-		"pooling, layer, prompt and no-prompt have no effect": {Baseline: []string{"bow"}, Pooling: "cls"},
-		`model "v=": nothing comes after the =`:               {Model: []string{"v="}},
-		"model v: " + empty + " holds no encoder: ":           {Model: []string{"v=" + empty}},
+		"pooling, layer, prompt and no-prompt have no effect":                            {Baseline: []string{"bow"}, Pooling: "cls"},
+		`model "v=": nothing comes after the =`:                                          {Model: []string{"v="}},
+		"model v: " + empty + " holds no encoder: there is no config.json; give a whole": {Model: []string{"v=" + empty}},
 	} {
 		_, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), Config{Data: root, Tasks: []string{"sts13"}, Split: "test"},
 			Options{Models: models})

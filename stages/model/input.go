@@ -62,7 +62,8 @@ func Fetch(ctx context.Context, location string, names ...string) (*cache.Folder
 func NoEncoder(location string, err error) error {
 	var missing *fs.PathError
 	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s holds no encoder: there is no %s", location, filepath.Base(missing.Path))
+		return fmt.Errorf("%s holds no encoder: there is no %s; give a whole folder, as train and init make it, or as the Hub has it", location,
+			filepath.Base(missing.Path))
 	}
 	return err
 }
@@ -78,7 +79,7 @@ func Input(ctx context.Context, role, location string, names ...string) (dataset
 	defer f.Close()
 	files, err := dataset.List(ctx, storage.NewLocal(f.Path), Decisive(names))
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s holds no encoder: there is no %s", location, WeightsName)
+		err = NoEncoder(location, &fs.PathError{Op: "open", Path: "config.json", Err: fs.ErrNotExist})
 	}
 	return dataset.ListingInput(role, files), err
 }
