@@ -625,6 +625,8 @@ func TestFaults(t *testing.T) {
 			[]string{"pairs of kind sts have no groups"}},
 		"documents": {pair, []string{"--documents=x"},
 			[]string{"documents is for pairs of the kinds consecutive and parallel"}},
+		"a margin without identifier": {pair, []string{"--langid=none", "--langid-margin=.2"},
+			[]string{"langid-margin has no effect without langid"}},
 		"settings of documents": {pair, []string{"--sliding", "--keep-gaps"},
 			[]string{"sliding and swap are for", "keep-gaps are for"}},
 	} {
@@ -641,9 +643,11 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
-	if _, err := pipelinetest.Configure[pairs.Config]("--documents=x", "--input=y"); err == nil ||
-		!strings.Contains(err.Error(), "has no effect on consecutive ones") {
-		t.Errorf("input of documents: %v", err)
+	for _, flag := range []string{"--input=y", "--langid-margin=.2"} {
+		if _, err := pipelinetest.Configure[pairs.Config]("--documents=x", flag); err == nil ||
+			!strings.Contains(err.Error(), "has no effect on consecutive ones") {
+			t.Errorf("%s of documents: %v", flag, err)
+		}
 	}
 }
 

@@ -77,6 +77,9 @@ type Settings struct {
 	LangidMargin float64  `help:"With --langid: by how much the probability of another language must be greater (${default})." default:"0.5" placeholder:"X" group:"Filters" json:"langid_margin,omitempty"`
 }
 
+// UsualMargin is the default of LangidMargin.
+const UsualMargin = .5
+
 // Given returns the flags that are set.
 func (s Settings) Given() (flags []string) {
 	for _, f := range []struct {
@@ -85,7 +88,8 @@ func (s Settings) Given() (flags []string) {
 	}{
 		{"input", len(s.Input) > 0}, {"paths", s.Paths != ""}, {"columns", len(s.Columns) > 0}, {"header", s.Header},
 		{"languages", len(s.Languages) > 0}, {"shorter", s.Shorter}, {"combinations", s.Combinations}, {"repeated", s.Repeated},
-		{"origin", s.Origin != ""}, {"langid", s.Langid != ""}, {"heldout-share", s.HeldoutShare != 0}, {"part", s.Part != ""},
+		{"origin", s.Origin != ""}, {"langid", s.Langid != ""}, {"langid-margin", s.LangidMargin != UsualMargin},
+		{"heldout-share", s.HeldoutShare != 0}, {"part", s.Part != ""},
 	} {
 		if f.set {
 			flags = append(flags, f.name)

@@ -10,6 +10,7 @@ import (
 
 	"sentweave/pipelines/flags"
 	"sentweave/pipelines/graph"
+	"sentweave/pipelines/identifier"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -98,6 +99,10 @@ func (c Config) Validate() error {
 		units.OneOf("format", c.Format, formatNames()...),
 		c.UnreadableFault(),
 		units.OneOf("documents", c.Documents, documentsFile, documentsParagraph, documentsLine))
+	const scores = "%s has no effect without langid, the identifier whose probability it is"
+	usual, none := document.DefaultConfig(), identifier.Location(c.Langid) == ""
+	errs.Check(!none || c.MinLanguageScore == 0 || c.MinLanguageScore == usual.MinLanguageScore, scores, "min-language-score")
+	errs.Check(!none || c.OtherLanguageScore == usual.OtherLanguageScore, scores, "other-language-score")
 	errs.Check(c.Input != "", "input is empty: give the folder of the pages")
 	errs.Check(!storage.IsAddress(c.Input) || c.Paths != "",
 		"input %s: a web server lists no files: give --paths, a list of their names below that address", c.Input)

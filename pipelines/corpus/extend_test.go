@@ -126,8 +126,8 @@ func TestBadExtend(t *testing.T) {
 	}{
 		{[]string{"--input", root, "--extend", filepath.Join(root, "absent")}, "extend: no dataset in"},
 		{[]string{"--input", root, "--extend", duplicates}, "has no list of its units"},
-		{[]string{"--input", root, "--extend", base, "--min-language-score", ".7"},
-			"was made otherwise: config min_language_score is 0.5 there and 0.7 here"},
+		{[]string{"--input", root, "--extend", base, "--min-language-score", "0"},
+			"was made otherwise: config min_language_score is 0.5 there and 0 here"},
 		{[]string{"--input", root, "--extend", base, "--layout", "{page}.{language}.html"}, "config layout is unset there"},
 		{[]string{"--input", other, "--extend", base}, "no file has the name of one of " + base},
 	} {

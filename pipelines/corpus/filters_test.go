@@ -95,6 +95,8 @@ func TestFiltersMisuse(t *testing.T) {
 		"--filters stopes,fasttext":                     {"quality-model is empty: give the filter fasttext a model"},
 		"--filters stopes --quality-model x":            {"quality-model has no effect without the filter fasttext"},
 		"--filters stopes,perplexity":                   {"perplexity-model is empty: give the filter perplexity language models"},
+		"--min-language-score .7 --langid none":         {"min-language-score has no effect without langid"},
+		"--other-language-score 1":                      {"other-language-score has no effect without langid"},
 		"--quality-label hq":                            {"quality-model is empty: give the filter fasttext a model"},
 		"--min-sentences=-1 --min-characters":           {"expected"},
 		"--min-sentences=-1 --filters=stopes,cc-net,c5": {"min-sentences -1", `"c5"`}, // all at once

@@ -106,6 +106,8 @@ func (c Config) validateImport() error {
 	errs.Check(!c.Sliding && c.Mode != pairing.ModeChunk && c.Swap == def.SwapProbability,
 		"mode, sliding and swap are for pairs of the kind %s", consecutive)
 	errs.Check(!c.Sentences && !c.KeepGaps && !c.Align && c.Embeddings == "", "sentences, align, embeddings and keep-gaps are for pairs of the kind %s", Parallel)
+	errs.Check(identifier.Location(c.Import.Langid) != "" || c.Import.LangidMargin == bitext.UsualMargin,
+		"langid-margin has no effect without langid, the identifier that it is for")
 	_, err := c.pivot()
 	errs.Add(err)
 	return errs.Err()

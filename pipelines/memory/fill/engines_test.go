@@ -36,6 +36,8 @@ func TestGoogleBatch(t *testing.T) {
 		{"--google-codes=yue=yue,en=en", ""},
 		{"--google-codes=xx-nothing=yue", "xx-nothing"},
 		{"--characters-per-text=-1", "characters-per-text is -1"},
+		{"--langid=none --min-language-score=.5", "min-language-score has no effect without langid"},
+		{"--langid=x --min-language-score=.5", ""},
 	} {
 		args := append([]string{"--texts=x", "--targets=deu", "--engine=google", "--google-project=project-1"},
 			strings.Fields(test.args)...)

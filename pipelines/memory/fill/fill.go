@@ -79,6 +79,8 @@ type Quality struct {
 // Validate returns all faults at once.
 func (c Config) Validate() error {
 	errs := fault.List{c.Engines.Validate(), c.Quality.Validate(), units.OneOf("reuse", c.Reuse, reuseIdentity, reuseAny)}
+	errs.Check(identifier.Location(c.Langid) != "" || c.checks().MinLanguageScore == checks.DefaultConfig().MinLanguageScore,
+		"min-language-score has no effect without langid, the identifier whose score it is")
 	errs.Check(len(c.Texts) != 0, "texts is empty: give the datasets whose texts are translated")
 	for _, list := range []struct {
 		name  string
