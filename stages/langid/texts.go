@@ -33,6 +33,8 @@ const (
 	version = 1
 	// longest is the most characters of a text.
 	longest = 10_000
+	// noiseShare is how many times as much noise is made as the largest language has text: it has many forms.
+	noiseShare = 3
 )
 
 // Inputs are texts whose languages are known. The tags are read by the command line.
@@ -87,8 +89,8 @@ const mostUnknown = 10
 // Load chooses texts of the inputs: different ones, at most so many characters of a language, those with the lowest hashes of seed and
 // text. What has no letter, has more than 10,000 characters or occurs in several languages is left out. The order is a random one. The
 // same texts give the same sample, in whatever order and files they are. The inputs are read twice, the second time for texts of a
-// language that occur in another one, where they were not chosen. Noise is made of the chosen texts, as many characters of it as the
-// language with the most has. Memory is that of the chosen texts, and some 150 bytes for each.
+// language that occur in another one, where they were not chosen. Noise is made of the chosen texts, three times as many characters of
+// it as the language with the most has. Memory is that of the chosen texts, and some 150 bytes for each.
 func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -170,7 +172,7 @@ func Load(ctx context.Context, in Inputs, seed uint64) (*Sample, error) {
 		if largest+longest >= in.Characters { // it may have been cut there
 			largest = in.Characters
 		}
-		s.addNoise(largest, seed)
+		s.addNoise(noiseShare*largest, seed)
 	}
 	order := random.New(version, seed, "langid order", "", 0) // low hashes are more often of languages with much text
 	random.Shuffle(&order, s.Texts)

@@ -10,8 +10,8 @@ import (
 	"sentweave/transforms/clean/langid/fasttext"
 )
 
-// File is the file of the model, which `make langid` trains on the translated messages of free software: weights alone, no texts. It has
-// a label for noise, zxx. Nobody may change the bytes.
+// File is the file of the model, which `make langid` trains on translated messages of free software, names, lists of words and the
+// Universal Declaration of Human Rights: weights alone, no texts. It has a label for noise, zxx. Nobody may change the bytes.
 //
 //go:embed messages.ftz
 var File []byte

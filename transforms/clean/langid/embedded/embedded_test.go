@@ -3,7 +3,6 @@ package embedded
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -76,9 +75,6 @@ func TestUnsureNoise(t *testing.T) {
 	}
 }
 
-// lacking are those of LaBSE's 109 languages of which no package has enough messages.
-var lacking = []string{"hmn", "mi", "ny", "sm"}
-
 // Sentences of the Tatoeba test set, which the model has not learned from, are in the language that the set says, and are no noise.
 func TestOnTatoeba(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(realdata.Folder(t), "tatoeba", "tatoeba.*-eng.*"))
@@ -107,12 +103,12 @@ func TestOnTatoeba(t *testing.T) {
 		}
 	}
 	t.Logf("%d texts, %.4f right, %.5f noise", texts, float64(right)/float64(texts), float64(noise)/float64(texts))
-	if float64(right) < .8*float64(texts) || float64(noise) > .002*float64(texts) {
+	if float64(right) < .9*float64(texts) || float64(noise) > .002*float64(texts) {
 		t.Errorf("of %d texts %d are right, and %d are noise", texts, right, noise)
 	}
 }
 
-// The model has the languages of LaBSE, less those without text.
+// The model has the languages of LaBSE.
 func TestLanguages(t *testing.T) {
 	f := identifier(t)
 	for _, tag := range strings.Fields(`af am ar as az be bg bn bo bs ca ceb co cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha haw
@@ -122,8 +118,8 @@ func TestLanguages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.Knows(code) == slices.Contains(lacking, tag) {
-			t.Errorf("%s: the model knows it: %v", tag, f.Knows(code))
+		if !f.Knows(code) {
+			t.Errorf("the model lacks %s", tag)
 		}
 	}
 }

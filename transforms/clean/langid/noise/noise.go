@@ -11,13 +11,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"sentweave/transforms/random"
 )
 
 // version is that of the lines.
-const version = 1
+const version = 2
 
 // Maker makes lines of noise. Use one per goroutine.
 type Maker struct {
@@ -55,7 +57,8 @@ func isLower(word string) bool {
 // Line returns the line of a number. It may have no letter.
 func (m *Maker) Line(number int64) string {
 	m.draw = random.New(version, m.seed, "langid noise", "", number)
-	kinds := []func() string{m.numbers, m.code, m.encoded, m.products, m.keys, m.addresses, m.garbled}
+	kinds := []func() string{m.numbers, m.code, m.garbled, m.encoded, m.products, m.code, m.garbled, m.keys, m.addresses, m.code,
+		m.garbled} // code and garbled texts have many forms
 	return kinds[int(number)%len(kinds)]()
 }
 
@@ -147,8 +150,12 @@ func (m *Maker) code() string {
 		return m.name()
 	}
 	call := func() string { return m.name() + "(" + m.repeated(0, 3, ", ", value) + ")" }
+	style := func() string {
+		return strings.ReplaceAll(m.name(), "_", "-") + ": " +
+			m.one([]string{"#" + m.characters(3, 6, digits+"abcdef"), m.characters(1, 3, digits) + m.one(units), m.name()}) + ";"
+	}
 	statement := func() string {
-		switch m.draw.IntN(8) {
+		switch m.draw.IntN(13) {
 		case 0:
 			return m.one(strings.Fields("int char void const let var auto bool double uint32_t static public private val")) + " " +
 				m.name() + " = " + value() + ";"
@@ -165,6 +172,18 @@ func (m *Maker) code() string {
 			return "return " + call() + m.one([]string{";", "", " + " + value() + ";"})
 		case 6:
 			return "<" + m.name() + " " + m.name() + "=\"" + m.name() + "\">" + m.one([]string{"", "</" + m.name() + ">"})
+		case 7:
+			return m.one([]string{"SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "CREATE TABLE "}) + m.repeated(1, 3, ", ", m.name) +
+				m.one([]string{" FROM ", " SET ", " WHERE ", " VALUES "}) + m.name() + m.one([]string{" = ", " > ", " IN "}) + value() + ";"
+		case 8:
+			return m.one([]string{".", "#", ""}) + m.name() + " { " + m.repeated(1, 2, " ", style) + " }"
+		case 9:
+			return style()
+		case 10:
+			return m.one([]string{"const ", "self.", "this.", ""}) + m.name() + " = " +
+				m.one([]string{"(" + m.name() + ") => ", "lambda x: ", "await ", "new "}) + call()
+		case 11:
+			return m.name() + " " + m.one([]string{"*", "&", "[]"}) + m.name() + m.one([]string{";", ",", ");"})
 		}
 		return m.name() + m.one([]string{" = ", " := ", " += ", "[i] = "}) + call() + m.one([]string{";", ""})
 	}
@@ -233,18 +252,32 @@ func (m *Maker) addresses() string {
 	}))
 }
 
-// wrong are character sets in which bytes are read that are not in them.
-var wrong = []*charmap.Charmap{charmap.Windows1252, charmap.ISO8859_1, charmap.Windows1251, charmap.KOI8R, charmap.Windows1250,
-	charmap.CodePage866, charmap.CodePage437}
+// wrong are character sets in which a text is written, nil for UTF-8, and in which its bytes are read.
+var wrong = []struct{ written, read encoding.Encoding }{
+	{nil, charmap.Windows1252}, {nil, charmap.Windows1252}, {nil, charmap.ISO8859_1}, {nil, charmap.Windows1251}, {nil, charmap.KOI8R},
+	{nil, charmap.Windows1250}, {nil, charmap.CodePage866}, {nil, charmap.CodePage437}, {nil, simplifiedchinese.GBK},
+	{charmap.Windows1251, charmap.Windows1252}, {charmap.KOI8R, charmap.Windows1251}, {charmap.Windows1251, charmap.KOI8R},
+}
 
-// garbled is a text in UTF-8 that was read in a character set of one byte, once or twice.
+// garbled is a text that was read in a wrong character set, once or, of one in UTF-8, twice.
 func (m *Maker) garbled() string {
 	if len(m.texts) == 0 {
 		return m.keys()
 	}
 	text, set := m.one(m.texts), wrong[m.draw.IntN(len(wrong))]
-	for range 1 + m.draw.IntN(5)/4 {
-		text, _ = set.NewDecoder().String(text) // decoders of one byte return no error
+	times := 1
+	if set.written != nil {
+		written, err := set.written.NewEncoder().String(text)
+		if err != nil { // it has other characters
+			set = wrong[0]
+		} else {
+			text = written
+		}
+	} else if m.draw.IntN(5) == 0 {
+		times = 2
+	}
+	for range times {
+		text, _ = set.read.NewDecoder().String(text) // these decoders return no error
 	}
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 }
