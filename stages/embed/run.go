@@ -14,8 +14,8 @@ import (
 
 // Version of the stage: raised when the same input gives other rows or bytes. 2: a text
 // that occurs several times in a batch has one vector. 3: files hold no bounds of vectors, and do not compress them.
-// 4: last digits, by products of oneDNN. 5: those of bfloat16 and int8, by AMX.
-const Version = 5
+// 4: last digits, by products of oneDNN. 5, 6: those of bfloat16 and int8, by AMX.
+const Version = 6
 
 // Config is the configuration of the stage. The command line reads the tags.
 type Config struct {

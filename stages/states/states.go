@@ -20,8 +20,8 @@ import (
 )
 
 // Version of the stage: raised when the same input gives other rows or bytes. 2: files do not compress vectors.
-// 3: last digits, by products of oneDNN. 4: those of bfloat16 and int8, by AMX.
-const Version = 4
+// 3: last digits, by products of oneDNN. 4, 5: those of bfloat16 and int8, by AMX.
+const Version = 5
 
 // Config is the configuration of the stage. The tags are read by the command line; the json
 // names are in plan and manifest.

@@ -3,19 +3,14 @@
 #include "loops.h"
 #include "rows.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace {
 
-// longest is the number of tokens up to which sequences are attended to here: libtorch's flash attention has more to set up for each
-// sequence, and less to do for each token.
-const int64_t longest = 128;
-
 typedef float sixteen __attribute__((vector_size(64), aligned(4), may_alias));
 
-// together is the number of queries that share what is read of keys and values.
-const int together = 4;
+// lanes is the number of queries that are side by side in a vector, and together that of sums that are added to at once.
+const int lanes = 16, together = 8;
 
 // Head is one head of a sequence: rows of apart numbers of queries, keys, values and results, of which size are its own.
 struct Head {
@@ -25,40 +20,40 @@ struct Head {
   float scale;
 };
 
-// attend computes a head. Keys has size rows, and scores has together, of longest numbers.
-SENTWEAVE_LOOP void attend(const Head &h, float *__restrict keys, float *__restrict scores) {
-  int64_t padded = (h.length + 15) / 16 * 16;
-  for (int64_t j = 0; j < padded; j++)
-    for (int64_t c = 0; c < h.size; c++) keys[c * longest + j] = j < h.length ? h.k[j * h.apart + c] * h.scale : 0;
-  for (int64_t i = 0; i < h.length; i += together) {
-    const float *q[together];
-    for (int r = 0; r < together; r++) q[r] = h.q + (i + r < h.length ? i + r : i) * h.apart;
-    for (int64_t j = 0; j < padded; j += 16) {
+// attend computes a head. Queries has room for size vectors, and scores for as many as the longest sequence has tokens, up to a
+// multiple of together.
+SENTWEAVE_LOOP void attend(const Head &h, float *__restrict queries, float *__restrict scores) {
+  for (int64_t i = 0; i < h.length; i += lanes) {
+    for (int r = 0; r < lanes; r++) { // beyond the sequence, again the last one
+      const float *q = h.q + (i + r < h.length ? i + r : h.length - 1) * h.apart;
+      for (int64_t c = 0; c < h.size; c++) queries[c * lanes + r] = q[c] * h.scale;
+    }
+    for (int64_t j = 0; j < h.length; j += together) {
+      const float *k[together];
+      for (int r = 0; r < together; r++) k[r] = h.k + (j + r < h.length ? j + r : h.length - 1) * h.apart;
       sixteen sums[together] = {};
       for (int64_t c = 0; c < h.size; c++) {
-        sixteen key = *(const sixteen *)(keys + c * longest + j);
-        for (int r = 0; r < together; r++) sums[r] += q[r][c] * key;
+        sixteen query = *(const sixteen *)(queries + c * lanes);
+        for (int r = 0; r < together; r++) sums[r] += k[r][c] * query;
       }
-      for (int r = 0; r < together; r++) *(sixteen *)(scores + r * longest + j) = sums[r];
+      for (int r = 0; r < together; r++) *(sixteen *)(scores + (j + r) * lanes) = sums[r];
     }
-    float shares[together];
-    for (int r = 0; r < together; r++) {
-      float *__restrict row = scores + r * longest, greatest = row[0], lanes[16] = {}, sum = 0;
-      for (int64_t j = 1; j < h.length; j++) greatest = row[j] > greatest ? row[j] : greatest;
-      for (int64_t j = h.length; j < padded; j++) row[j] = -1e9f;
-      for (int64_t j = 0; j < padded; j += 16)
-        for (int c = 0; c < 16; c++) lanes[c] += row[j + c] = loops::exponential(row[j + c] - greatest);
-      for (int c = 0; c < 16; c++) sum += lanes[c];
-      shares[r] = 1 / sum;
-    }
-    for (int64_t c = 0; c < h.size; c += 16) {
-      sixteen sums[together] = {};
-      for (int64_t j = 0; j < h.length; j++) {
-        sixteen value = *(const sixteen *)(h.v + j * h.apart + c);
-        for (int r = 0; r < together; r++) sums[r] += scores[r * longest + j] * value;
+    float greatest[lanes], shares[lanes] = {};
+    for (int r = 0; r < lanes; r++) greatest[r] = scores[r];
+    for (int64_t j = 1; j < h.length; j++)
+      for (int r = 0; r < lanes; r++) greatest[r] = scores[j * lanes + r] > greatest[r] ? scores[j * lanes + r] : greatest[r];
+    for (int64_t j = 0; j < h.length; j++)
+      for (int r = 0; r < lanes; r++) shares[r] += scores[j * lanes + r] = loops::exponential(scores[j * lanes + r] - greatest[r]);
+    for (int first = 0; first < lanes && i + first < h.length; first += together)
+      for (int64_t c = 0; c < h.size; c += 16) {
+        sixteen sums[together] = {};
+        for (int64_t j = 0; j < h.length; j++) {
+          sixteen value = *(const sixteen *)(h.v + j * h.apart + c);
+          for (int r = 0; r < together; r++) sums[r] += scores[j * lanes + first + r] * value;
+        }
+        for (int r = 0; r < together; r++)
+          if (i + first + r < h.length) *(sixteen *)(h.y + (i + first + r) * h.apart + c) = sums[r] * (1 / shares[first + r]);
       }
-      for (int r = 0; r < together && i + r < h.length; r++) *(sixteen *)(h.y + (i + r) * h.apart + c) = sums[r] * shares[r];
-    }
   }
 }
 
@@ -67,19 +62,16 @@ SENTWEAVE_LOOP void attend(const Head &h, float *__restrict keys, float *__restr
 namespace rows {
 
 at::Tensor attention(const at::Tensor *three, const std::vector<int64_t> &groups, int64_t heads) {
-  int64_t apart = three[0].size(1), size = apart / heads;
-  for (size_t i = 1; i < groups.size(); i += 2)
-    if (groups[i] > longest) return {};
+  int64_t apart = three[0].size(1), size = apart / heads, place = 0;
   if (size % 16) return {};
   at::Tensor y = at::empty_like(three[0]);
-  std::vector<float> keys(size * longest), scores(together * longest);
-  int64_t place = 0;
+  std::vector<float> queries(size * lanes), scores((longest + together) * lanes);
+  const float *q = three[0].data_ptr<float>(), *k = three[1].data_ptr<float>(), *v = three[2].data_ptr<float>();
+  float *results = y.data_ptr<float>(), scale = 1 / std::sqrt((float)size);
   for (size_t i = 0; i < groups.size(); i += 2)
-    for (int64_t k = 0; k < groups[i]; k++, place += groups[i + 1] * apart)
-      for (int64_t c = 0; c < apart; c += size) {
-        auto part = [&](const at::Tensor &t) { return t.data_ptr<float>() + place + c; };
-        attend({part(three[0]), part(three[1]), part(three[2]), part(y), groups[i + 1], size, apart, 1 / std::sqrt((float)size)}, keys.data(), scores.data());
-      }
+    for (int64_t n = 0; n < groups[i]; n++, place += groups[i + 1] * apart)
+      for (int64_t c = place; c < place + apart && groups[i + 1] <= longest; c += size)
+        attend({q + c, k + c, v + c, results + c, groups[i + 1], size, apart, scale}, queries.data(), scores.data());
   return y;
 }
 

@@ -195,22 +195,22 @@ struct Layer {
       at::Tensor padded_keys = keys.defined() ? keys.index_select(0, grid.rows.clamp_min(0)) : keys;
       return grid.packed(mix({q, split(1), split(2)}, mask, padded_keys, seed).transpose(1, 2).reshape({grid.count * longest, -1}));
     }
+    at::Tensor own;
+    if (rows::takes(weights[0]) && !rotary.defined() && !biased) own = rows::attention(products.data(), groups, heads);
+    if (own.defined() && longest <= rows::longest) return own;
     Tensors parts, pieces[3];
     for (int i = 0; i < 3; i++) pieces[i] = pieces_of(products[i], groups.data(), n);
     int64_t token = 0;
     for (int k = 0; k < n; k++) {
-      int64_t count = groups[2 * k], length = groups[2 * k + 1];
-      if (rows::takes(weights[0]) && !rotary.defined() && !biased) {
-        at::Tensor three[] = {pieces[0][k], pieces[1][k], pieces[2][k]};
-        if (at::Tensor y = rows::attention(three, {count, length}, heads); y.defined()) {
-          parts.push_back(y), token += count * length;
-          continue;
-        }
+      int64_t count = groups[2 * k], length = groups[2 * k + 1], first = token;
+      token += count * length;
+      if (own.defined() && length <= rows::longest) {
+        parts.push_back(own.narrow(0, first, count * length));
+        continue;
       }
       auto split = [&](int i) { return pieces[i][k].view({count, length, heads, -1}).transpose(1, 2); };
-      at::Tensor own_keys = keys.defined() ? keys.narrow(0, token, count * length) : keys;
+      at::Tensor own_keys = keys.defined() ? keys.narrow(0, first, count * length) : keys;
       parts.push_back(mix({split(0), split(1), split(2)}, bias(weights, length, products[0].scalar_type()), own_keys, seed).transpose(1, 2).reshape({count * length, -1}));
-      token += count * length;
     }
     return n == 1 ? parts[0] : at::cat(parts);
   }

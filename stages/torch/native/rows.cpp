@@ -69,18 +69,19 @@ SENTWEAVE_LOOP void quantize_rows(const float *x, int8_t *values, float *scales,
 
 SENTWEAVE_LOOP void reduce_rows(const float *x, uint16_t *values, int64_t count, int64_t n) { reduce(x, values, count * n); }
 
-// Sums are those of products of count rows with n columns: whole ones with the scales of rows and columns, or floats.
+// Sums are those of products of count rows with n columns, of the outputs from first on: whole ones with the scales of rows and columns,
+// or floats.
 struct Sums {
   const int32_t *whole;
   const float *floats, *rows, *scales, *bias;
-  int64_t count, n;
+  int64_t count, n, first;
 };
 
 // row sets y to row i of the sums, scaled, and the bias.
 SENTWEAVE_INLINE void row(const Sums &s, int64_t i, float *__restrict y) {
-  const float *__restrict bias = s.bias, *__restrict scales = s.scales, *__restrict floats = s.floats + i * s.n;
+  const float *__restrict bias = s.bias + s.first, *__restrict scales = s.scales + s.first, *__restrict floats = s.floats + i * s.n;
   const int32_t *__restrict whole = s.whole + i * s.n;
-  if (!s.scales) {
+  if (s.floats) {
     for (int64_t k = 0; k < s.n; k++) y[k] = floats[k] + bias[k];
     return;
   }
@@ -88,18 +89,25 @@ SENTWEAVE_INLINE void row(const Sums &s, int64_t i, float *__restrict y) {
   for (int64_t k = 0; k < s.n; k++) y[k] = whole[k] * (scale * scales[k]) + bias[k];
 }
 
-SENTWEAVE_LOOP void finish(const Sums &s, float *y) {
-  for (int64_t i = 0; i < s.count; i++) row(s, i, y + i * s.n);
+// Rows of what follows are apart numbers from each other.
+
+SENTWEAVE_LOOP void finish(const Sums &s, float *y, int64_t apart) {
+  for (int64_t i = 0; i < s.count; i++) row(s, i, y + i * apart);
 }
 
-SENTWEAVE_LOOP void finish_gelu(const Sums &s, float *y, int8_t *values, float *results, uint16_t *reduced) {
+SENTWEAVE_LOOP void finish_gelu(const Sums &s, float *y, int8_t *values, float *results) {
   for (int64_t i = 0; i < s.count; i++) {
     row(s, i, y);
     for (int64_t k = 0; k < s.n; k++) y[k] = loops::gelu(y[k]);
-    if (values)
-      results[i] = quantize(y, values + i * s.n, s.n);
-    else
-      reduce(y, reduced + i * s.n, s.n);
+    results[i] = quantize(y, values + i * s.n, s.n);
+  }
+}
+
+SENTWEAVE_LOOP void finish_gelu_reduced(const Sums &s, float *y, uint16_t *values, int64_t apart) {
+  for (int64_t i = 0; i < s.count; i++) {
+    row(s, i, y);
+    for (int64_t k = 0; k < s.n; k++) y[k] = loops::gelu(y[k]);
+    reduce(y, values + i * apart, s.n);
   }
 }
 
@@ -113,22 +121,21 @@ SENTWEAVE_LOOP void finish_norm(const Sums &s, float *y, const float *residual, 
       for (int j = 0; j < 16; j++) sums[j] += y[k + j] += residual[k + j];
     float sum = 0, square = 0;
     for (int64_t k = whole; k < s.n; k++) sum += y[k] += residual[k];
-    for (int j = 0; j < 16; j++) sum += sums[j];
-    float mean = sum / s.n;
+    float mean = (sum + loops::total(sums)) / s.n;
     for (int64_t k = 0; k < whole; k += 16)
       for (int j = 0; j < 16; j++) squares[j] += (y[k + j] - mean) * (y[k + j] - mean);
     for (int64_t k = whole; k < s.n; k++) square += (y[k] - mean) * (y[k] - mean);
-    for (int j = 0; j < 16; j++) square += squares[j];
-    float factor = 1 / __builtin_sqrtf(square / s.n + epsilon);
+    float factor = 1 / __builtin_sqrtf((square + loops::total(squares)) / s.n + epsilon);
     for (int64_t k = 0; k < s.n; k++) y[k] = (y[k] - mean) * factor * weight[k] + bias[k];
   }
 }
 
-// multiply calls a function with the sums of the rows from some row on, block by block, while they are in the cache.
-template <class Finish> void multiply(const rows::Rows &x, const at::Tensor &weight, const at::Tensor &bias, Finish finished) {
+// multiply calls a function with the sums of the rows from some row on, block by block, while they are in the cache: with those of all
+// outputs, or with some where the function takes a part of a row.
+template <class Finish> void multiply(const rows::Rows &x, const at::Tensor &weight, const at::Tensor &bias, bool parts, Finish finished) {
   at::Tensor scales = weight.is_quantized() ? weight.q_per_channel_scales().to(at::kFloat) : at::Tensor(), b = bias.to(at::kFloat).contiguous();
   int64_t inputs = weight.size(-2), outputs = rows::outputs(weight);
-  Sums s{nullptr, nullptr, nullptr, scales.defined() ? scales.data_ptr<float>() : nullptr, b.data_ptr<float>(), x.count, outputs};
+  Sums s{nullptr, nullptr, nullptr, scales.defined() ? scales.data_ptr<float>() : nullptr, b.data_ptr<float>(), x.count, outputs, 0};
   if (!tiles(inputs, outputs)) {
     at::Tensor sums = at::_int_mm(x.values, at::from_blob(weight.data_ptr(), weight.sizes(), at::TensorOptions(at::kChar)));
     s.whole = sums.data_ptr<int32_t>(), s.rows = x.scales.data_ptr<float>();
@@ -137,22 +144,27 @@ template <class Finish> void multiply(const rows::Rows &x, const at::Tensor &wei
   }
 #ifdef CPUBLAS_BRGEMM_I8I8I32
   using at::native::cpublas::brgemm;
-  at::Tensor sums = at::empty({block, outputs}, at::TensorOptions(scales.defined() ? at::kInt : at::kFloat));
-  for (int64_t i = 0; i < x.count; i += block) {
-    for (int64_t k = 0; k < outputs; k += wide) {
-      if (scales.defined())
-        brgemm(block, wide, inputs, inputs, wide, outputs, false, x.values.data_ptr<int8_t>() + i * inputs,
-               static_cast<const int8_t *>(weight.data_ptr()) + k * inputs, sums.data_ptr<int32_t>() + k);
-      else
-        brgemm(block, wide, inputs, inputs, wide, outputs, false, x.values.data_ptr<at::BFloat16>() + i * inputs,
-               weight.data_ptr<at::BFloat16>() + k * inputs, sums.data_ptr<float>() + k);
+  s.n = parts ? wide : outputs;
+  at::Tensor sums = at::empty({block, s.n}, at::TensorOptions(scales.defined() ? at::kInt : at::kFloat));
+  auto blocks = [&](auto *rows, auto *columns, auto *results) {
+    for (int64_t i = 0; i < x.count; i += block) {
+      s.count = std::min(block, x.count - i);
+      if (scales.defined()) s.rows = x.scales.data_ptr<float>() + i;
+      for (s.first = 0; s.first < outputs; s.first += s.n) {
+        for (int64_t k = 0; k < s.n; k += wide)
+          brgemm(block, wide, inputs, inputs, wide, s.n, false, rows + i * inputs, columns + (s.first + k) * inputs, results + k);
+        finished(i, s);
+      }
     }
-    s.count = std::min(block, x.count - i);
-    if (scales.defined())
-      s.whole = sums.data_ptr<int32_t>(), s.rows = x.scales.data_ptr<float>() + i;
-    else
-      s.floats = sums.data_ptr<float>();
-    finished(i, s);
+  };
+  if (scales.defined()) {
+    int32_t *results = sums.data_ptr<int32_t>();
+    s.whole = results;
+    blocks(x.values.data_ptr<int8_t>(), static_cast<const int8_t *>(weight.data_ptr()), results);
+  } else {
+    float *results = sums.data_ptr<float>();
+    s.floats = results;
+    blocks(x.values.data_ptr<at::BFloat16>(), weight.data_ptr<at::BFloat16>(), results);
   }
   at::native::cpublas::brgemm_release();
 #endif
@@ -199,27 +211,32 @@ at::Tensor reduced(const at::Tensor &linear) {
 }
 
 at::Tensor linear(const Rows &x, const at::Tensor &weight, const at::Tensor &bias) {
-  at::Tensor y = at::empty({x.count, outputs(weight)}, at::TensorOptions(at::kFloat));
-  multiply(x, weight, bias, [&](int64_t i, const Sums &s) { finish(s, y.data_ptr<float>() + i * s.n); });
+  int64_t n = outputs(weight);
+  at::Tensor y = at::empty({x.count, n}, at::TensorOptions(at::kFloat));
+  float *results = y.data_ptr<float>();
+  multiply(x, weight, bias, true, [&](int64_t i, const Sums &s) { finish(s, results + i * n + s.first, n); });
   return y;
 }
 
 Rows activated(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, int activation) {
   if (activation != SENTWEAVE_GELU) return of(bridge::activated(linear(x, weight, bias), activation), weight);
-  Rows r = room(x.count, outputs(weight), weight);
-  std::vector<float> y(outputs(weight));
-  multiply(x, weight, bias, [&](int64_t i, const Sums &s) {
-    if (weight.is_quantized())
-      finish_gelu(s, y.data(), r.values.data_ptr<int8_t>() + i * s.n, r.scales.data_ptr<float>() + i, nullptr);
-    else
-      finish_gelu(s, y.data(), nullptr, nullptr, bits(r.values) + i * s.n);
-  });
+  int64_t n = outputs(weight);
+  Rows r = room(x.count, n, weight);
+  std::vector<float> y(n);
+  if (weight.is_quantized())
+    multiply(x, weight, bias, false, [&](int64_t i, const Sums &s) {
+      finish_gelu(s, y.data(), r.values.data_ptr<int8_t>() + i * n, r.scales.data_ptr<float>() + i);
+    });
+  else
+    multiply(x, weight, bias, true, [&](int64_t i, const Sums &s) {
+      finish_gelu_reduced(s, y.data(), bits(r.values) + i * n + s.first, n);
+    });
   return r;
 }
 
 at::Tensor normed(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, const at::Tensor &residual, const Norm &norm) {
   at::Tensor y = at::empty({x.count, outputs(weight)}, at::TensorOptions(at::kFloat)), r = residual.contiguous();
-  multiply(x, weight, bias, [&](int64_t i, const Sums &s) {
+  multiply(x, weight, bias, false, [&](int64_t i, const Sums &s) {
     finish_norm(s, y.data_ptr<float>() + i * s.n, r.data_ptr<float>() + i * s.n, norm.weight.data_ptr<float>(), norm.bias.data_ptr<float>(), norm.epsilon);
   });
   return y;

@@ -37,8 +37,12 @@ at::Tensor linear(const Rows &x, const at::Tensor &weight, const at::Tensor &bia
 Rows activated(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, int activation);
 at::Tensor normed(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, const at::Tensor &residual, const Norm &norm);
 
-// attention is scaled dot-product attention inside of each sequence of the groups, in float32; an undefined tensor where they are too
-// long, or heads have other sizes than multiples of 16.
+// longest is the number of tokens up to which sequences are attended to here: libtorch's flash attention has more to set up for each
+// sequence, and less to do for each token.
+const int64_t longest = 128;
+
+// attention is scaled dot-product attention inside of each sequence of the groups, in float32; what is not that of sequences up to the
+// longest is not set. It is an undefined tensor where heads have other sizes than multiples of 16.
 at::Tensor attention(const at::Tensor *queries_keys_values, const std::vector<int64_t> &groups, int64_t heads);
 
 } // namespace rows
