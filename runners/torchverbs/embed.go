@@ -82,7 +82,11 @@ func (e *Embed) estimate(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stdout, "tokens    about %s\n", command.Count(s.Tokens))
 	}
 	if s.Dollars > 0 {
-		fmt.Fprintf(p.Stdout, "cost      $%.4f at most\n", s.Dollars)
+		beyond := ""
+		if e.Budget > 0 && s.Dollars > e.Budget {
+			beyond = fmt.Sprintf(", more than --budget %v", e.Budget)
+		}
+		fmt.Fprintf(p.Stdout, "cost      $%.4f at most%s\n", s.Dollars, beyond)
 	}
 	if s.Dimension > 0 {
 		bytes := 4 * int64(s.Dimension) * s.Texts
@@ -93,10 +97,6 @@ func (e *Embed) estimate(ctx context.Context, p *command.Program) error {
 	}
 	fate := map[dataset.Fate]string{dataset.Resumed: ", some of which may be done", dataset.Complete: ", which are complete"}[s.Fate]
 	fmt.Fprintf(p.Stdout, "shards    %d%s\n", s.Shards, fate)
-	if e.Budget > 0 && s.Dollars > e.Budget {
-		return fmt.Errorf("the texts may cost $%.4f, a token a byte, more than the $%v of --budget, where the run would end: give a greater budget; vectors that were paid for are kept",
-			s.Dollars, e.Budget)
-	}
 	return nil
 }
 
