@@ -539,7 +539,7 @@ func TestFaults(t *testing.T) {
 			[]string{`it has no column "x" that holds one value a row; it has `, "translation.de, translation.en"}},
 		"no such field": {map[string]string{"a.jsonl": `{"a":"A house.","b":"Ein Haus.","n":1}`}, []string{"--columns=eng=a,deu=c"},
 			[]string{`a.jsonl: none of its records has the field "c"; it has a, b, n`}},
-		"fields within a field": {map[string]string{"a.jsonl": `{"a":"A house.","b":"Ein Haus."}`, "b.jsonl": `{"translation":{"a":"A house."}}`},
+		"fields within a field": {map[string]string{"a.jsonl": `{"a":"A house.","b":"Ein Haus."}`, "b.jsonl": `{"n":{"a":"A house."}}`},
 			[]string{"--columns=eng=a,deu=b"}, []string{`b.jsonl: none of its records has the field "a"`}},
 		"no value": {map[string]string{"a.jsonl": `{"a":"A house.","b":null}`}, []string{"--columns=eng=a,deu=b"},
 			[]string{`a.jsonl: none of its records has the field "b"; it has a`}},
