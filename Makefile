@@ -69,13 +69,12 @@ maincontent: build ## train the models of main content that the program holds, f
 
 # Of translated messages of free software, names, lists of words and the Universal Declaration of Human Rights, by packages that
 # runners/fetch.sh names; the file has weights alone. Another one gives datasets that were made with --langid embedded another identity.
-LANGID_ANSWERS := zho_Hant,zho_Hans,kor,jpn,pan,ara,gle,heb,kat,amh,guj,ori,mar,uig,tha,lav,tel,kan,fas,isl,asm,mya,tam,nep,mon,bel,xho,\
-sin,est,vie,srp,bre,epo,kaz,aze,sqi,hin,ces,tur,khm,ben,mal,lit,slk,urd,ron,cym,fin,eus,msa,hun,eng,ind,bul,mkd,swe,afr,\
-slv,hrv,ukr,dzo,dan,ell,srp_Latn,nno,uzb,nob,pol,nld,ita,rus,tgk,por,gla,deu,glg,fra,cat,bos,spa,hye,mlg,zul,ckb,tuk,ltz,\
-kin,tgl,yid,cos,fry,tat_Cyrl,jav,mlt,ibo,yor,kmr_Latn,sot,kir,lat,sun,kur,swa,uzb_Cyrl,wol,bod,hat,hau,som,lao,tat,haw,\
-sna,ceb,hmn,mri,nya,smo
-# Those that take words from others, as Asturian does from Spanish, are learned, too.
-LANGID_OTHERS := ast,oci,sco,szl,nds,arg,scn,fur,ina,ilo,frr,hsb,gsw
+LANGID_ANSWERS := zho_Hant,zho_Hans,kor,jpn,pan,ara,gle,heb,kat,amh,guj,ori,mar,uig,tha,lav,tel,kan,fas,isl,asm,mya,tam,nep,mon,bel,xho,sin,\
+est,vie,srp,bre,epo,kaz,aze,sqi,hin,ces,tur,khm,ben,mal,lit,slk,urd,ron,cym,fin,eus,msa,hun,eng,ind,bul,mkd,swe,afr,slv,hrv,\
+ukr,dzo,dan,ell,nno,uzb,nob,pol,nld,ita,rus,tgk,por,gla,deu,glg,fra,cat,spa,hye,mlg,zul,ckb,tuk,ltz,kin,tgl,yid,cos,fry,\
+tat_Cyrl,jav,mlt,ibo,yor,kmr_Latn,sot,kir,lat,sun,kur,swa,uzb_Cyrl,wol,bod,hat,hau,som,lao,tat,haw,sna,ceb,mri,nya,smo
+# Those that take words from others, as Asturian does from Spanish, and Bosnian from Croatian, are learned, too.
+LANGID_OTHERS := bos,srp_Latn,hmn,ast,oci,sco,szl,nds,arg,scn,fur,ina,ilo,frr,hsb,gsw
 langid: build ## train the language identifier that the program holds, from texts in packages
 	runners/fetch.sh catalogues
 	$(BIN) langid train --texts .build/catalogues/texts.txt --noise --minn 1 --maxn 5 --buckets 1000000 --features 140000 --least 5000 --overwrite \

@@ -10,7 +10,7 @@
 # What is there already is not made again. `make directions` fetches and builds what it needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 2,9p' "$0" >&2; exit 2; }
+[[ $# -gt 0 && $1 != -* ]] || { sed -n 's/^# \{0,1\}//; 2,9p' "$0" >&2; exit 2; }
 out=$1
 shift
 sentweave=${SENTWEAVE:-.build/sentweave}

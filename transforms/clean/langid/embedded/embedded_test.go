@@ -108,7 +108,7 @@ func TestOnTatoeba(t *testing.T) {
 	}
 }
 
-// The model has the languages of LaBSE.
+// The model has the languages of LaBSE, less Bosnian, which is Croatian to it, and Hmong, of which its texts have none in Latin letters.
 func TestLanguages(t *testing.T) {
 	f := identifier(t)
 	for _, tag := range strings.Fields(`af am ar as az be bg bn bo bs ca ceb co cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha haw
@@ -118,8 +118,8 @@ func TestLanguages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !f.Knows(code) {
-			t.Errorf("the model lacks %s", tag)
+		if lacking := tag == "bs" || tag == "hmn"; f.Knows(code) == lacking {
+			t.Errorf("%s: the model knows it: %v", tag, f.Knows(code))
 		}
 	}
 }
