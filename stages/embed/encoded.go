@@ -17,6 +17,7 @@ import (
 type encoded struct {
 	config    Config
 	openModel func(ModelConfig) (*Model, error)
+	note      func(string)      // nil for nobody
 	fetched   io.Closer         // the folder of the model; nil until it is fetched
 	distilled distill.Distilled // nil to keep vectors as they are
 	model     *Model            // nil until it is open
@@ -100,6 +101,9 @@ func (e *encoded) encode(ctx context.Context, b *batch) (*batch, error) {
 // Close implements source.
 func (e *encoded) Close() error {
 	if e.model != nil {
+		if e.model.cuts.Load() && e.note != nil {
+			e.note(fmt.Sprintf("the ends of texts are cut off that have more than the %d tokens that the model takes", e.model.folder.MaxTokens))
+		}
 		e.model.Close()
 	}
 	if e.fetched != nil {

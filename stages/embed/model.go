@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"sentweave/schemas/fault"
 	"sentweave/stages/encoder"
@@ -102,7 +103,8 @@ type Model struct {
 	folder    *model.Folder
 	sequencer *model.Sequencer
 	encoder   *torch.Encoder
-	coded     bool // its vectors have sparse codes
+	coded     bool         // its vectors have sparse codes
+	cuts      *atomic.Bool // the end of a text was cut off
 }
 
 // Open loads the model, which must be on the local disk. It must be closed.
@@ -122,7 +124,7 @@ func open(c ModelConfig, change func(*model.Folder) error) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{name: filepath.Base(filepath.Clean(c.Model)), folder: f, coded: f.Pooling == model.Lens}
+	m := &Model{name: filepath.Base(filepath.Clean(c.Model)), folder: f, coded: f.Pooling == model.Lens, cuts: new(atomic.Bool)}
 	if m.sequencer, err = f.Sequencer(); err != nil {
 		return nil, err
 	}
@@ -190,7 +192,10 @@ func (m *Model) sequence(texts []encoder.Text) [][]int32 {
 	var ids []int32
 	sequences, starts := make([][]int32, len(texts)), make([]int, len(texts)+1)
 	for i, t := range texts {
-		ids = m.sequencer.Append(ids, t.Text)
+		var cut int
+		if ids, cut = m.sequencer.AppendCut(ids, t.Text); cut > 0 {
+			m.cuts.Store(true)
+		}
 		starts[i+1] = len(ids)
 	}
 	for i := range texts { // when the list of ids does not move any more

@@ -53,7 +53,7 @@ type Options struct {
 	// Observe is called after each batch with the rows that are done of all rows of
 	// the input, and the vectors made so far.
 	Observe func(done, rows, vectors int64)
-	// Note is called with what a service has counted.
+	// Note is called with what a service has counted, and with the fact that texts were cut.
 	Note func(string)
 }
 

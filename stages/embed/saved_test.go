@@ -60,6 +60,28 @@ func savedAnswers(t *testing.T, texts []string, args ...string) (answers map[str
 	return answers
 }
 
+// That the ends of texts are cut off is noted once.
+func TestLongTexts(t *testing.T) {
+	base := os.Getenv("SENTWEAVE_MINILM")
+	if base == "" {
+		t.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
+	}
+	texts := pairsOf(t, 3)
+	for most, want := range map[int]string{0: "", 3: "the ends of texts are cut off that have more than the 3 tokens that the model takes"} {
+		c := Config{ModelConfig: ModelConfig{Model: base, Layer: -1, MaxTokens: most}, Texts: texts, ShardBytes: 1}
+		c.Device, c.Precision = "cpu", "float32"
+		var notes []string
+		if _, _, err := Run(t.Context(), filepath.Join(t.TempDir(), "out"), c, Options{Open: Open, Note: func(text string) {
+			notes = append(notes, text)
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(notes, "; "); got != want {
+			t.Errorf("%d tokens: notes %q, want %q", most, got, want)
+		}
+	}
+}
+
 // The published model of another architecture, whose special tokens have other names than BERT's, gives the vectors of
 // sentence-transformers.
 func TestMPNet(t *testing.T) {

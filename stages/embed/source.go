@@ -33,7 +33,7 @@ func (c Config) source(o Options) source {
 	case encoder.IsEndpoint(c.Model):
 		return &service{config: c.endpoint(), note: o.Note}
 	}
-	return &encoded{config: c, openModel: o.Open}
+	return &encoded{config: c, openModel: o.Open, note: o.Note}
 }
 
 // settings are what of a configuration makes rows, in plan and manifest.
