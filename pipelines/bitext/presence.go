@@ -21,16 +21,16 @@ func (f *fieldColumns) checkPresence(ctx context.Context, content io.Reader) err
 		}
 	}
 	picker, lines := jsonfields.New(paths...), bitext.NewLines(content, true)
-	missing := slices.Clone(paths)
+	seen, objects := make([]bool, len(paths)), false
+	texts, others := seen[:len(f.Texts)], seen[len(f.Texts):]
 	var fields []string
-	objects := false
 	for ctx.Err() == nil {
 		line, tooLong, err := lines.Next()
 		if errors.Is(err, io.EOF) {
 			if !objects { // each line is rejected with its reason
 				return nil
 			}
-			return fmt.Errorf("none of its records has the field %q%s", missing[0], fieldsOf(fields))
+			return fmt.Errorf("none of its records has the field %q%s", paths[slices.Index(seen, false)], fieldsOf(fields))
 		}
 		if err != nil {
 			return err
@@ -41,17 +41,15 @@ func (f *fieldColumns) checkPresence(ctx context.Context, content io.Reader) err
 		if !objects {
 			objects, fields = true, slices.Concat(textFields(picker, line), numberFields(line))
 		}
-		missing = slices.DeleteFunc(missing, func(path string) bool {
-			kind := picker.Value(slices.Index(paths, path)).Kind
-			return kind != jsonfields.Absent && (kind != jsonfields.Null || !slices.Contains(f.Texts, path))
-		})
-		others := len(missing)
-		for _, path := range missing {
-			if slices.Contains(f.Texts, path) {
-				others--
+		count := 0
+		for i := range paths {
+			kind := picker.Value(i).Kind
+			seen[i] = seen[i] || kind != jsonfields.Absent && (kind != jsonfields.Null || i >= len(texts))
+			if seen[i] && i < len(texts) {
+				count++
 			}
 		}
-		if others == 0 && len(f.Texts)-len(missing) >= 2 {
+		if count >= 2 && !slices.Contains(others, false) {
 			return nil
 		}
 	}

@@ -8,12 +8,25 @@ import "C"
 import (
 	"context"
 	"runtime"
-
-	"golang.org/x/sync/semaphore"
 )
 
-// lanes bounds how many batches are computed at once in the process, whoever asks for them; see ShareThreads.
-var lanes = semaphore.NewWeighted(1)
+// batches goes to the lanes, the threads on which batches are computed, whoever asks for them; see ShareThreads.
+var batches = startLanes(1)
+
+// startLanes starts that many lanes, which end when their batches do. Each has a thread of the system, since libtorch and malloc keep
+// memory for each thread that has computed: on whatever threads Go has, two batches at once left that of five.
+func startLanes(n int) chan<- func() {
+	batches := make(chan func())
+	for range n {
+		go func() {
+			runtime.LockOSThread()
+			for compute := range batches {
+				compute()
+			}
+		}()
+	}
+	return batches
+}
 
 // ShareThreads has that many batches computed at once, each by an operation of one thread after another, so that
 // results do not depend on the number; 0 means one for each processor that Go uses. Before it, and on a GPU, one batch is
@@ -27,14 +40,17 @@ func ShareThreads(n int) {
 	}
 	SetThreads(1)
 	C.sentweave_keep_memory()
-	lanes = semaphore.NewWeighted(int64(n))
+	close(batches)
+	batches = startLanes(n)
 }
 
-// EnterLane waits until a batch may be computed, and returns what is called after that. The error is the context's.
-func EnterLane(ctx context.Context) (leave func(), err error) {
-	own := lanes
-	if err := own.Acquire(ctx, 1); err != nil {
-		return nil, err
+// OnLane waits until a lane is free, which computes a batch then. The channel has the result of that. The error is the context's.
+func OnLane(ctx context.Context, compute func() error) (<-chan error, error) {
+	result := make(chan error, 1)
+	select {
+	case batches <- func() { result <- compute() }:
+		return result, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return func() { own.Release(1) }, nil
 }

@@ -257,10 +257,7 @@ func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, lea
 	for k := range order {
 		order[k] &= 1<<32 - 1
 	}
-	limit, rest := BatchTokens(), 0
-	for _, s := range sequences {
-		rest += len(s)
-	}
+	limit := BatchTokens()
 	group, groupCtx := errgroup.WithContext(ctx)
 	for len(order) > 0 {
 		n, tokens := 0, 0
@@ -268,29 +265,22 @@ func PackedBatches(ctx context.Context, c model.Config, sequences [][]int32, lea
 			tokens += len(sequences[order[n]])
 			n++
 		}
-		for rest > tokens && rest-tokens < least && n > 1 { // the last batch would be small
-			n--
-			tokens -= len(sequences[order[n]])
-		}
-		rest -= tokens
 		batch := order[:n]
 		order = order[n:]
-		leave, err := native.EnterLane(groupCtx)
+		filled := max(tokens, least)
+		if native.OnCPU() && c.Layers > 0 {
+			filled = (filled + fillTokens - 1) / fillTokens * fillTokens
+		}
+		result, err := native.OnLane(groupCtx, func() error {
+			defer native.WithoutGradients()()
+			p := pack(sequences, batch, filled, 0)
+			p.fill(filled, sequences[batch[n-1]])
+			return run(batch, p)
+		})
 		if err != nil {
 			break
 		}
-		group.Go(func() error {
-			result := make(chan error, 1)
-			lanes.run(func() {
-				defer native.WithoutGradients()()
-				p := pack(sequences, batch, max(tokens, least)+fillTokens, 0)
-				if p.fill(least, sequences[batch[n-1]]); native.OnCPU() && c.Layers > 0 {
-					p.fill((len(p.IDs)+fillTokens-1)/fillTokens*fillTokens, sequences[batch[n-1]])
-				}
-				result <- run(batch, p)
-			}, leave)
-			return <-result
-		})
+		group.Go(func() error { return <-result })
 	}
 	if err := group.Wait(); err != nil {
 		return err
