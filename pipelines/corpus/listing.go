@@ -33,8 +33,11 @@ type input struct {
 }
 
 // splits says whether byte ranges of the file can be read apart. Those of web archives can if records are members of gzip. Under a
-// layout an archive is a page, which lies in one unit with its translations.
+// layout an archive is a page, which lies in one unit with its translations. With a limit only the beginnings of files are read.
 func (c Config) splits(file input) bool {
+	if c.Limit > 0 {
+		return false
+	}
 	if file.format.isArchive() {
 		return file.compression == ".gz" && c.Layout == ""
 	}

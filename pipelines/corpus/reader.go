@@ -80,14 +80,38 @@ func (r *recordReader) records(ctx context.Context, span dataset.Span, use use) 
 	f := file{input: source, span: span, object: object, record: document.Record{Source: span.Name, Language: parseStated(stated)}}
 	f.record.Declared = f.record.Language != ""
 	r.raw = nil
-	switch {
-	case source.format.isArchive():
-		return source.format.read(ctx, r, f, use)
-	case source.compression != "":
-		r.raw = &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
-		return r.compressed(ctx, f, use)
+	if r.config.Limit > 0 {
+		use = limited(r.config.Limit, use)
 	}
-	return source.format.read(ctx, r, f, use)
+	if source.compression != "" && !source.format.isArchive() {
+		r.raw = &rawReader{from: io.NewSectionReader(object, 0, object.Size())}
+		err = r.compressed(ctx, f, use)
+	} else {
+		err = source.format.read(ctx, r, f, use)
+	}
+	if errors.Is(err, errLimit) {
+		return nil
+	}
+	return err
+}
+
+// errLimit ends the reading of a file of which as many records are used as --limit allows.
+var errLimit = errors.New("limit of records")
+
+// limited returns a use that ends with errLimit after n records with a page or a text.
+func limited(n int, use use) use {
+	return func(record document.Record) error {
+		if err := use(record); err != nil {
+			return err
+		}
+		if record.Reason == "" {
+			n--
+		}
+		if n == 0 {
+			return errLimit
+		}
+		return nil
+	}
 }
 
 // read returns how many bytes of a span were read when there was a record of it. The

@@ -21,6 +21,7 @@ type Selection struct {
 	Ranks   []int `help:"Parts to take: ranks modulo --pages-modulus." json:"pages_ranks" name:"pages-ranks" placeholder:"N,…"`
 	// Sample is a share, 0 for all. The pages are a function of their addresses alone, not of the seed.
 	Sample float64 `help:"Share of the pages to take, as in 0.001: by hashes of their addresses or, of those without one, of ids, names of files or places in these. A smaller sample lies within a larger one, and all versions of a page by --layout go together; 0 takes all." default:"0" json:"sample,omitempty" placeholder:"SHARE"`
+	Limit  int     `help:"Pages or texts to read of each file at most, from its beginning, which is all that is read of a web archive, of JSONL and of texts: for trials on large files. Those that --sample, --pages-ranks or --header-languages leave out and damaged ones do not count; 0 reads all." default:"0" json:"limit,omitempty" placeholder:"N"`
 }
 
 // Validate returns all faults.
@@ -34,6 +35,7 @@ func (s Selection) Validate() error {
 	case s.Modulus > 0 && len(s.Ranks) == 0:
 		errs.Addf("pages-modulus needs pages-ranks: which parts to take")
 	}
+	errs.Check(s.Limit >= 0, "limit %d is negative", s.Limit)
 	errs.Check(s.Sample >= 0 && s.Sample <= 1, "sample %v is not from 0 to 1: give a share of the pages", s.Sample)
 	for _, r := range s.Ranks {
 		errs.Check(s.Modulus <= 0 || r >= 0 && r < s.Modulus, "pages-ranks: %d is not from 0 to %d", r, s.Modulus-1)

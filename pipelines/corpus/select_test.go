@@ -62,6 +62,53 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// A limit takes the first pages of each file that are asked for, in every format, however small the units, and reads no damage behind them.
+func TestLimit(t *testing.T) {
+	root := t.TempDir()
+	var records, lines, texts []string
+	for n := range 20 {
+		address := fmt.Sprintf("http://a.example/%d", n)
+		records = append(records, crawl(address, "404 Not Found\r\nContent-Type: text/html", htmlPage(n))...) // does not count
+		records = append(records, crawl(address, found, htmlPage(n))...)
+		lines = append(lines, fmt.Sprintf(`{"url": %q, "text": %q}`, address, prose(n)))
+		texts = append(texts, prose(n))
+	}
+	for _, name := range []string{"a", "b"} {
+		archive := members(t, records...)
+		pipelinetest.File(t, root, "warc/"+name+".warc.gz", archive[:len(archive)-9])
+		pipelinetest.File(t, root, "jsonl/"+name+".jsonl", strings.Join(lines, "\n")+"\n{")
+		pipelinetest.File(t, root, "text/"+name+".txt", strings.Join(texts, "\n"))
+		compressed := members(t, strings.Join(texts, "\n"))
+		pipelinetest.File(t, root, "gzip/"+name+".txt.gz", compressed[:len(compressed)-9])
+	}
+	for _, folder := range []string{"warc", "jsonl", "text", "gzip"} {
+		var want []string
+		location, _ := run(t, 1<<20, 1, "--input", root+"/"+folder, "--documents", "line", "--main", "none")
+		places := map[string]int{}
+		for _, d := range pipelinetest.Rows[schemas.Document](t, location) {
+			if places[d.Source]++; places[d.Source] <= 3 {
+				want = append(want, d.ID)
+			}
+		}
+		limited, m := run(t, 1<<10, 2, "--input", root+"/"+folder, "--documents", "line", "--main", "none", "--limit", "3")
+		var got []string
+		for _, d := range pipelinetest.Rows[schemas.Document](t, limited) {
+			got = append(got, d.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(got) != 6 {
+			t.Errorf("%s: %d documents: %s", folder, len(got), diff)
+		}
+		for reason := range m.Funnel.Chains[0].Steps[0].Total().Dropped {
+			if strings.HasPrefix(reason, "damaged") {
+				t.Errorf("%s: read on to what is %s", folder, reason)
+			}
+		}
+	}
+	if err := (corpus.Selection{Limit: -1}).Validate(); err == nil || err.Error() != "limit -1 is negative" {
+		t.Errorf("a negative limit: %v", err)
+	}
+}
+
 // More damage than is allowed ends a run before its dataset is complete, on every runner; with more allowed it goes on.
 func TestMaxErrorRate(t *testing.T) {
 	root := t.TempDir()
