@@ -254,9 +254,10 @@ struct Layer {
     if (rotary.defined()) return gated(list, weights);
     at::Tensor x = list, o = attend(x, weights), own_keys = keys;
     arrange(o, x, own_keys);
-    if (rows::takes(weights[6])) { // for inference, without dropout
-      x = rows::normed(rows::of(o, weights[6]), weights[6], weights[7], x, {weights[8], weights[9], settings.epsilon});
-      rows::Rows h = rows::activated(rows::of(x, weights[10]), weights[10], weights[11], settings.activation);
+    if (rows::takes(weights[6]) && rows::takes(weights[10]) && rows::takes(weights[12])) { // for inference, without dropout
+      rows::Rows h;
+      x = rows::normed(rows::of(o, weights[6]), weights[6], weights[7], x, {weights[8], weights[9], settings.epsilon}, &h);
+      h = rows::activated(h, weights[10], weights[11], settings.activation);
       return rows::normed(h, weights[12], weights[13], x, {weights[14], weights[15], settings.epsilon});
     }
     x = add_norm(o, weights + 6, x, own_keys, settings.attention_output_dropout);

@@ -32,10 +32,11 @@ int64_t outputs(const at::Tensor &weight);
 // of returns the rows of x, as a weight has them.
 Rows of(const at::Tensor &x, const at::Tensor &weight);
 
-// linear is x W^T + b in float32, activated the rows of what an activation makes of it, and normed the norm of its sum with residual.
+// linear is x W^T + b in float32, activated the rows of what an activation makes of it, and normed the norm of its sum with residual, of
+// which reduced, unless it is null, becomes the rows for a weight of the same kind.
 at::Tensor linear(const Rows &x, const at::Tensor &weight, const at::Tensor &bias);
 Rows activated(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, int activation);
-at::Tensor normed(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, const at::Tensor &residual, const Norm &norm);
+at::Tensor normed(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, const at::Tensor &residual, const Norm &norm, Rows *reduced = nullptr);
 
 // longest is the number of tokens up to which sequences are attended to here: libtorch's flash attention has more to set up for each
 // sequence, and less to do for each token.
