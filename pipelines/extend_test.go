@@ -155,36 +155,54 @@ func TestDedupKeepsKeys(t *testing.T) {
 		shards = append(shards, []schemas.Document{pipelinetest.DocumentOf(i, "eng", pipelinetest.Sentence("eng", i))})
 	}
 	shards[5] = append(shards[5], pipelinetest.DocumentOf(6, "eng", pipelinetest.Sentence("eng", 0)))
-	each := func(t *testing.T, folder string, change func(data []byte) []byte) {
+	each := func(t *testing.T, folder string, change func(files [][]byte)) {
 		names, err := filepath.Glob(folder)
 		if err != nil || len(names) < 5 {
 			t.Fatalf("%d files, %v", len(names), err)
 		}
-		for _, name := range names[:5] {
-			data, err := os.ReadFile(name)
-			if err == nil {
+		files := make([][]byte, 5)
+		for i, name := range names[:5] {
+			if files[i], err = os.ReadFile(name); err == nil {
 				err = os.Remove(name)
-			}
-			if data = change(data); err == nil && data != nil {
-				err = os.WriteFile(name, data, 0o666)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
+		change(files)
+		for i, data := range files {
+			if data != nil {
+				if err := os.WriteFile(names[i], data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 	}
-	gone := func([]byte) []byte { return nil }
-	unreadable := func(data []byte) []byte { return make([]byte, len(data)) }
-	flipped := func(data []byte) []byte { data[len(data)/3] ^= 1; return data }
+	gone := func(files [][]byte) { clear(files) }
+	unreadable := func(files [][]byte) {
+		for _, data := range files {
+			clear(data)
+		}
+	}
+	foreign, _ := pipelinetest.Run(t, pipelinetest.Parse[dedup.Config](t, "--documents", datasettest.Write(t, nil, shards[1:]...)),
+		pipelinetest.Settings(1), pipelinetest.Plain(2))
+	const damaged = "delete that file and run the same command again"
 	for _, test := range []struct {
 		name            string
-		documents, keys func([]byte) []byte
+		documents, keys func(files [][]byte)
 		want            string
 	}{
 		{"documents that cannot be read", unreadable, nil, ""},
 		{"no keys", nil, gone, ""},
 		{"neither", unreadable, gone, "part-00000.parquet"},
-		{"damaged keys", nil, flipped, "delete that file and run the same command again"},
+		{"keys with another bit", nil, func(files [][]byte) { files[2][len(files[2])/3] ^= 1 }, damaged},
+		{"keys that are cut", nil, func(files [][]byte) { files[4] = files[4][:len(files[4])-1] }, damaged},
+		{"no bytes of keys", nil, func(files [][]byte) { files[0] = []byte{} }, damaged},
+		{"swapped keys", nil, func(files [][]byte) { files[0], files[1] = files[1], files[0] }, damaged},
+		{"keys of another unit", nil, func(files [][]byte) { files[3] = files[2] }, damaged},
+		{"keys of another dataset", nil, func(files [][]byte) {
+			each(t, filepath.Join(foreign, "_run", "exchange", "*"), func(others [][]byte) { files[1] = others[1] })
+		}, damaged},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			documents := datasettest.Write(t, nil, shards...)
@@ -206,6 +224,12 @@ func TestDedupKeepsKeys(t *testing.T) {
 			if test.want != "" {
 				if err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("error %v, want %q", err, test.want)
+				}
+				if rows, _ := filepath.Glob(filepath.Join(job.Output, "data", "*")); len(rows) > 0 {
+					t.Errorf("rows were written: %v", rows)
+				}
+				if _, err := dataset.Verify(t.Context(), storage.NewLocal(before)); (err == nil) != (test.want != damaged) {
+					t.Errorf("the dataset is verified: %v", err)
 				}
 				return
 			}

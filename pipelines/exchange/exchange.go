@@ -131,12 +131,17 @@ func (x Exchange) Routes(ctx context.Context, env units.Env, unit int) ([]units.
 	return routes, nil
 }
 
-// Spilled yields all records that a committed unit has spilled, as Merge does those for one unit.
+// Spilled yields all records that a unit of a complete dataset has spilled, as Merge does those for one unit. The file is compared with
+// the receipt before the first record, see dataset.Plan.CheckSpill.
 func (x Exchange) Spilled(ctx context.Context, env units.Env, unit int) iter.Seq2[spill.Record, error] {
 	return func(yield func(spill.Record, error) bool) {
-		routes, err := x.Routes(ctx, env, unit)
+		err := env.Plan.CheckSpill(ctx, env.Folder, unit)
+		var routes []units.Route
+		if err == nil {
+			routes, err = x.Routes(ctx, env, unit)
+		}
 		if err != nil {
-			yield(spill.Record{}, err)
+			yield(spill.Record{}, wayOut(err))
 			return
 		}
 		for _, route := range routes {
@@ -180,7 +185,7 @@ func (x Exchange) Merge(ctx context.Context, env units.Env, unit int, refs []uni
 
 // wayOut adds what to do about a damaged file.
 func wayOut(err error) error {
-	if errors.Is(err, spill.ErrDamaged) {
+	if errors.Is(err, spill.ErrDamaged) || errors.Is(err, dataset.ErrCorrupt) {
 		err = fmt.Errorf("%w; delete that file and run the same command again, it does that unit again", err)
 	}
 	return err

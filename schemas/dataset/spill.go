@@ -2,11 +2,14 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/zeebo/xxh3"
 
+	"sentweave/schemas/dataset/layout"
 	"sentweave/schemas/dataset/rowfile"
+	"sentweave/schemas/dataset/sealed"
 	"sentweave/schemas/storage"
 )
 
@@ -56,6 +59,32 @@ func (a *SpillAttempt) Commit(ctx context.Context) error {
 		return err
 	}
 	return a.folder.RemoveVersion(ctx, a.file.Name, a.file.Stands)
+}
+
+// CheckSpill reads the spill file of a unit and compares it with the receipt, so that the file of another unit or run is not taken for it.
+// The error matches fs.ErrNotExist if one of both is missing, and ErrCorrupt if one is cut, changed or that of another unit.
+func (p *Plan) CheckSpill(ctx context.Context, folder storage.Folder, unit int) error {
+	var r Receipt
+	name := layout.ReceiptName(unit)
+	err := sealed.Read(ctx, folder, name, maxReceipt, &r)
+	if err != nil {
+		return err
+	}
+	if err = r.belongs(p, unit); err == nil && r.Spill == nil {
+		err = errors.New("it names no spill file")
+	}
+	if err != nil {
+		return fmt.Errorf("%s in %s: %w: %w", name, folder, ErrCorrupt, err)
+	}
+	object, err := folder.Open(ctx, r.Spill.Name)
+	if err != nil {
+		return err
+	}
+	defer object.Close()
+	if err := rowfile.Check(object, *r.Spill, "receipt"); err != nil {
+		return fmt.Errorf("%s in %s: %w", r.Spill.Name, folder, err)
+	}
+	return nil
 }
 
 // Abort drops what was written. After Commit it does nothing.

@@ -217,6 +217,11 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 	if err := r.belongs(&m.Plan, unit); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, name, err)
 	}
+	if m.Plan.SpillsKept.Has(unit) {
+		if err := m.Plan.CheckSpill(ctx, folder, unit); err != nil && !isAbsent(err) { // without it, what extends the dataset reads the unit's rows
+			return nil, err
+		}
+	}
 	shard, listed := shards[ShardName(unit)]
 	switch {
 	case r.Shard == nil && listed:
