@@ -25,7 +25,10 @@ var hubName = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$`)
 // InputFault says why a verb cannot read what a flag names: what is not there, or is of another kind, with the way to have it.
 // The verb is found by its words in the list.
 func InputFault(ctx context.Context, verbs []verb.Verb, words string, input command.Input) error {
-	kinds := input.Takes
+	kinds, makers := input.Takes, verbs
+	if v, ok := verb.Find(verbs, words); ok && input.Flag == "extend" { // which names what the verb itself has made
+		makers = []verb.Verb{v}
+	}
 	info, err := os.Stat(input.Location)
 	if errors.Is(err, fs.ErrNotExist) {
 		if v, _ := verb.Find(verbs, words); v.Absent != nil {
@@ -37,7 +40,7 @@ func InputFault(ctx context.Context, verbs []verb.Verb, words string, input comm
 			return fmt.Errorf("--%s: %s does not exist; if that is the name of a model on the Hugging Face Hub, `hf download %s --local-dir %s` of the Python package huggingface_hub fetches it: encoders are opened only from folders, on this machine or in gs://",
 				input.Flag, input.Location, input.Location, path.Base(input.Location))
 		}
-		return fmt.Errorf("--%s: %s does not exist%s", input.Flag, input.Location, wayTo(verbs, input.Flag, kinds))
+		return fmt.Errorf("--%s: %s does not exist%s", input.Flag, input.Location, wayTo(makers, input.Flag, kinds))
 	}
 	if err != nil {
 		return fmt.Errorf("--%s: %w", input.Flag, err)
@@ -71,7 +74,7 @@ func InputFault(ctx context.Context, verbs []verb.Verb, words string, input comm
 		return nil
 	}
 	return fmt.Errorf("--%s: %s holds %s, not %s%s", input.Flag, input.Location, Plural(kind), Plural(kinds...),
-		wayTo(verbs, input.Flag, kinds))
+		wayTo(makers, input.Flag, kinds))
 }
 
 // wayTo says how what a flag takes is made or fetched.
