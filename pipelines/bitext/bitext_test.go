@@ -655,6 +655,24 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Wanted languages that the identifier never answers are named before work.
+func TestLanguagesOfIdentifier(t *testing.T) {
+	root := folder(t, map[string]string{"c.bs-en.bs": "jedan\n", "c.bs-en.en": "one\n"})
+	for languages, want := range map[string]bool{"bs,en": true, "hr,en,bs": true, "": false} {
+		args := []string{"--input=" + root, "--langid=embedded"}
+		if languages != "" {
+			args = append(args, "--languages="+languages)
+		}
+		job, err := config(t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(job.Notes, "\n"), "never answers bos (rather hrv or srp): it checks no text"); got != want {
+			t.Errorf("%q: notes %q", languages, job.Notes)
+		}
+	}
+}
+
 // Files of a folder that are given one by one are joined as those of the folder are, and
 // make the same dataset.
 func TestFilesOneByOne(t *testing.T) {

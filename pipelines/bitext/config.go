@@ -193,6 +193,14 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	work.Folders, work.Sources = inputs.folders, inputs.sources
 	tatoeba := inputs.sources[0].isTatoeba()
 	codes, _ := c.wanted() // which is validated
+	lacking, err := identifier.Lacking(ctx, c.Langid, codes)
+	if err != nil {
+		return nil, err
+	}
+	if len(lacking) > 0 {
+		inputs.notes = append(inputs.notes, fmt.Sprintf("the identifier %s never answers %s: it checks no text in such a language",
+			c.Langid, strings.Join(lacking, ", ")))
+	}
 	switch {
 	case c.Kind != schemas.KindBitext || c.Pivot != "":
 	case tatoeba:

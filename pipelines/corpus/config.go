@@ -4,9 +4,11 @@
 package corpus
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sentweave/pipelines/flags"
 	"sentweave/pipelines/graph"
@@ -150,6 +152,25 @@ func (c Config) document() (document.Config, error) {
 	codes, err := c.codes()
 	d.Languages = codes
 	return d, errors.Join(err, faults)
+}
+
+// lackingLanguages says which wanted languages no document can have, since the identifier never answers them. It is an error if all
+// are such. Where a layout tells the languages of pages, those that the identifier lacks are believed.
+func (c Config) lackingLanguages(ctx context.Context) (notes []string, err error) {
+	codes, err := c.codes()
+	if err != nil || c.Layout != "" {
+		return nil, err
+	}
+	lacking, err := identifier.Lacking(ctx, c.Langid, codes)
+	if err != nil || len(lacking) == 0 {
+		return nil, err
+	}
+	names := strings.Join(lacking, ", ")
+	if len(lacking) == len(codes) {
+		return nil, fmt.Errorf("languages: the identifier %s answers none of %s, and every document would be dropped: give another one, or other languages",
+			c.Langid, names)
+	}
+	return []string{fmt.Sprintf("the identifier %s never answers %s: no document is kept in such a language", c.Langid, names)}, nil
 }
 
 // codes are the wanted languages in our form.

@@ -50,6 +50,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		}
 		inputs = append(inputs, input)
 	}
+	lacking, err := c.lackingLanguages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	notes = append(notes, lacking...)
 	for _, f := range []struct {
 		file           *units.File
 		role, location string

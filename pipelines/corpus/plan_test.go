@@ -49,6 +49,38 @@ func TestManyFilesMakeFewUnits(t *testing.T) {
 	}
 }
 
+// Wanted languages that the identifier never answers are named before any page is read, unless a layout tells the languages of pages.
+func TestLanguagesOfIdentifier(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "1.bs.html"), []byte("<p>Dobar dan.</p>"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const note = "the identifier embedded never answers bos (rather hrv or srp): no document"
+	for _, test := range []struct{ args, note, fault string }{
+		{"--langid embedded --languages hr,de", "", ""},
+		{"--langid embedded --languages bs,hr", note, ""},
+		{"--langid embedded --languages bs", "", "languages: the identifier embedded answers none of bos (rather hrv or srp)"},
+		{"--langid embedded --languages bs --layout {page}.{language}.html", "", ""},
+		{"--langid none --languages bs", "", ""},
+	} {
+		job, err := pipelinetest.Parse[corpus.Config](t, append(strings.Fields(test.args), "--input", root)...).Plan(t.Context(),
+			filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+		if test.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), test.fault) {
+				t.Errorf("%s: %v, want %q", test.args, err, test.fault)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(job.Notes, "\n")
+		if has := strings.Contains(notes, "never answers"); has != (test.note != "") || !strings.Contains(notes, test.note) {
+			t.Errorf("%s: notes %q, want %q", test.args, notes, test.note)
+		}
+	}
+}
+
 // BenchmarkPlan plans a folder of 100,000 pages.
 func BenchmarkPlan(b *testing.B) {
 	const files = 100_000

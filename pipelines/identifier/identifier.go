@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -47,6 +48,28 @@ func Open(ctx context.Context, value string) (*langid.FastText, error) {
 		return nil, fmt.Errorf("open language identifier %q: %w", location, err)
 	}
 	return f, nil
+}
+
+// Lacking returns those of the languages that the model which a value of --langid names never answers, each with what such a model is
+// likely to answer in its place, as in "bos (rather hrv or srp)"; nil if there is no model.
+func Lacking(ctx context.Context, value string, codes []string) (list []string, err error) {
+	if len(codes) == 0 {
+		return nil, nil
+	}
+	model, err := Open(ctx, value)
+	if err != nil || model == nil {
+		return nil, err
+	}
+	for _, code := range codes {
+		if model.Knows(code) {
+			continue
+		}
+		if near := model.Siblings(code); len(near) > 0 {
+			code += " (rather " + strings.Join(near, " or ") + ")"
+		}
+		list = append(list, code)
+	}
+	return list, nil
 }
 
 func read(ctx context.Context, location string) (*fasttext.Model, error) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sentweave/transforms/clean/langid/embedded"
 )
 
@@ -42,6 +44,14 @@ func TestEmbedded(t *testing.T) {
 	inside.XXH3++
 	if _, err := Load(t.Context(), inside); err == nil || !strings.Contains(err.Error(), "another one than when this job was planned") {
 		t.Errorf("%v", err)
+	}
+	codes := []string{"hrv", "bos", "nob", "hmn"}
+	lacking, err := Lacking(t.Context(), Embedded, codes)
+	if diff := cmp.Diff([]string{"bos (rather hrv or srp)", "hmn"}, lacking); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+	if lacking, err := Lacking(t.Context(), None, codes); lacking != nil || err != nil {
+		t.Errorf("none: %v %v", lacking, err)
 	}
 	if f, err := Open(t.Context(), None); f != nil || err != nil {
 		t.Errorf("none: %v %v", f, err)

@@ -22,6 +22,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -226,6 +227,24 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	return flags.ReadFilters(pairfilters.List, record, &c.Chosen)
 }
 
+// checkThresholds returns an error if min-language names languages that the identifier at a location never answers: their pairs are
+// not measured.
+func (w Work) checkThresholds(ctx context.Context, location string) error {
+	var minimum choice.Shares
+	text, set := w.Settings["min-language"]
+	if !set {
+		return nil
+	}
+	if err := minimum.UnmarshalText([]byte(text)); err != nil {
+		return err
+	}
+	lacking, err := identifier.Lacking(ctx, location, slices.Sorted(maps.Keys(minimum.ByLanguage)))
+	if err == nil && len(lacking) > 0 {
+		err = fmt.Errorf("min-language has no effect on %s: the identifier %s never answers it", strings.Join(lacking, ", "), location)
+	}
+	return err
+}
+
 // Plan cuts the pairs into units.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
@@ -256,6 +275,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 			return nil, err
 		}
 		b.Input(model)
+		if err := work.checkThresholds(ctx, location); err != nil {
+			return nil, err
+		}
 	}
 	if c.Model != "" {
 		var model dataset.Input

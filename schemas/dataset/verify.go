@@ -218,7 +218,8 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, name, err)
 	}
 	if m.Plan.SpillsKept.Has(unit) {
-		if err := m.Plan.CheckSpill(ctx, folder, unit); err != nil && !isAbsent(err) { // without it, what extends the dataset reads the unit's rows
+		// Without the file, what extends the dataset reads the rows of the unit.
+		if err := m.Plan.CheckSpill(ctx, folder, unit); err != nil && !isAbsent(err) {
 			return nil, err
 		}
 	}

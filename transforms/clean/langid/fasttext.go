@@ -2,6 +2,7 @@ package langid
 
 import (
 	"fmt"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -105,6 +106,18 @@ func (f *FastText) Knows(code string) bool {
 		}
 	}
 	return false
+}
+
+// Siblings returns the languages of the model that belong to one macrolanguage with a language, sorted. Where the model does not know
+// that one, texts in it are most likely taken for these.
+func (f *FastText) Siblings(code string) (list []string) {
+	for _, label := range f.languages {
+		if language.Siblings(label, code) {
+			list = append(list, label)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Top returns the most probable languages of the text. See Identifier.
