@@ -57,7 +57,9 @@ var macrolanguages = map[string]string{
 func macrolanguage(code string) string { return macrolanguages[Base(code)] }
 
 // Siblings reports whether two languages belong to one macrolanguage, as Bosnian and Croatian do to Serbo-Croatian.
-func Siblings(a, b string) bool { return macrolanguage(a) != "" && macrolanguage(a) == macrolanguage(b) }
+func Siblings(a, b string) bool {
+	return macrolanguage(a) != "" && macrolanguage(a) == macrolanguage(b)
+}
 
 // Matches reports whether a and b can name the same language: they are equal, or
 // one is the macrolanguage of the other ("nor" and "nob", "msa" and "ind"); and
