@@ -137,7 +137,8 @@ func (s *Search) Take(ctx context.Context, nearest [][]neighbors.Neighbor, index
 		s.floors = append(s.floors, floor)
 	}
 	k := min(s.K, index.Len())
-	found, err := index.TopK(ctx, asking, k, neighbors.Options{Workers: 1, Floors: s.floors})
+	found, err := index.TopK(ctx, asking, k,
+		neighbors.Options{Workers: 1, Floors: s.floors, Products: productsOf(ctx, asking.Rows()*index.Len())})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@
 // phases read the rows once, or numbers alone. The units of one hold 18 bytes for each
 // sentence, with --within 8 more, which is why a side has at most mostSentences.
 //
-// Search takes 4·sources·targets·dimensions multiplications and additions: both ways.
+// Search takes 4·sources·targets·dimensions multiplications and additions: both ways. Another library may do most of them, by the context
+// (knn.WithProducts), and the bytes stay the same.
 package mine
 
 import (

@@ -46,6 +46,8 @@ type Options struct {
 	Exclude []int
 	// Floors, if set, has for each query a similarity by cosine. Of candidates below it some or all are left out.
 	Floors []float64
+	// Products, if set, does the fast pass of a search by cosine. The result does not depend on it.
+	Products Products
 }
 
 // Index holds candidates, ready to be searched. It may be used by many
@@ -127,32 +129,26 @@ func (x *Index) TopK(ctx context.Context, queries Matrix, k int, o Options) ([]N
 // search calls visit once for each query, from several goroutines, with a slice
 // that is used again.
 func (x *Index) search(ctx context.Context, queries Matrix, k int, o Options, visit func(query int, best []Neighbor, ties int)) error {
+	if o.Products != nil && x.Len() > 0 && queries.Rows() > 0 {
+		uncertain, err := x.preselect(ctx, queries, k, o, visit)
+		if err != nil || len(uncertain) == 0 {
+			return err
+		}
+		report := visit
+		visit = func(query int, best []Neighbor, ties int) { report(uncertain[query], best, ties) }
+		queries, o = o.part(queries, uncertain)
+	}
 	return x.blocks(ctx, queries, k, o, func(w *worker, from, to int) { w.block(ctx, from, to, visit) })
 }
 
 // blocks calls do with blocks of queries, from several goroutines, each with a worker of its
 // own.
 func (x *Index) blocks(ctx context.Context, queries Matrix, k int, o Options, do func(w *worker, from, to int)) error {
-	if err := queries.Validate(); err != nil {
-		return fmt.Errorf("search neighbours: queries: %w", err)
+	squares, err := x.check(queries, o)
+	if err != nil {
+		return err
 	}
-	n := queries.Rows()
-	if queries.Dim != x.raw.Dim {
-		return fmt.Errorf("search neighbours: queries have %d columns, candidates %d", queries.Dim, x.raw.Dim)
-	}
-	if o.Exclude != nil && len(o.Exclude) != n {
-		return fmt.Errorf("search neighbours: %d exclusions for %d queries", len(o.Exclude), n)
-	}
-	if o.Floors != nil && (len(o.Floors) != n || x.metric != ByCosine) {
-		return fmt.Errorf("search neighbours: %d floors for %d queries, want one each of cosines", len(o.Floors), n)
-	}
-	if o.Workers < 0 {
-		return errors.New("search neighbours: the number of workers is negative")
-	}
-	squares := make([]float64, n)
-	if err := queries.squares(squares); err != nil {
-		return fmt.Errorf("search neighbours: queries: %w", err)
-	}
+	n := len(squares)
 	workers := o.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -177,4 +173,29 @@ func (x *Index) blocks(ctx context.Context, queries Matrix, k int, o Options, do
 		return fmt.Errorf("search neighbours: %w", err)
 	}
 	return nil
+}
+
+// check returns the squared lengths of queries that can be searched so.
+func (x *Index) check(queries Matrix, o Options) ([]float64, error) {
+	if err := queries.Validate(); err != nil {
+		return nil, fmt.Errorf("search neighbours: queries: %w", err)
+	}
+	n := queries.Rows()
+	if queries.Dim != x.raw.Dim {
+		return nil, fmt.Errorf("search neighbours: queries have %d columns, candidates %d", queries.Dim, x.raw.Dim)
+	}
+	if o.Exclude != nil && len(o.Exclude) != n {
+		return nil, fmt.Errorf("search neighbours: %d exclusions for %d queries", len(o.Exclude), n)
+	}
+	if o.Floors != nil && (len(o.Floors) != n || x.metric != ByCosine) {
+		return nil, fmt.Errorf("search neighbours: %d floors for %d queries, want one each of cosines", len(o.Floors), n)
+	}
+	if o.Workers < 0 {
+		return nil, errors.New("search neighbours: the number of workers is negative")
+	}
+	squares := make([]float64, n)
+	if err := queries.squares(squares); err != nil {
+		return nil, fmt.Errorf("search neighbours: queries: %w", err)
+	}
+	return squares, nil
 }

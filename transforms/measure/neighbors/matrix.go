@@ -15,7 +15,8 @@
 // (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). So each candidate has
 // an interval. The few candidates of a query whose upper end reaches the k-th greatest
 // lower end are compared again in float64. Nothing of the fast pass is left in the
-// result: it does not depend on the processor, the blocks or the number of workers.
+// result: it does not depend on the processor, the blocks or the number of workers. So
+// another library may do the fast pass (see Products).
 package neighbors
 
 import (

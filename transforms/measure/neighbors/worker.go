@@ -33,6 +33,8 @@ type worker struct {
 	tile   tiles.Tile
 	lists  [queryBlock]list
 	best   []Neighbor
+	// imprecise says that a cosine was not within the margin of its fast product.
+	imprecise bool
 }
 
 // list holds what may still be among the k nearest of one query.
@@ -163,6 +165,7 @@ func (w *worker) settle(q int, l *list) (best []Neighbor, ties int) {
 		s := Dot(row, w.raw.Row(i))
 		if w.metric == ByCosine {
 			s = cosine(s, w.squares[q], w.Index.squares[i])
+			w.imprecise = w.imprecise || s > c.upper || s < c.upper-2*w.margin
 		}
 		best = append(best, Neighbor{i, s})
 	}
