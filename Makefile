@@ -113,9 +113,9 @@ test-kills: ## kill trainings of 12 layers x 768 of each architecture 20 times, 
 test-gpu: ## run the tests of libtorch on a GPU; says what it skipped where none is
 	@runners/test-gpu.sh
 
-bench-gpu: ## measure training beside PyTorch, padded, packed and compiled, and embedding, on a GPU with 80 GB
+bench-gpu: ## measure training beside PyTorch, padded, packed and compiled, embedding, and search, on a GPU with 80 GB
 	runners/fetch.sh minilm
-	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'GPU|Step$$|Encode|Embed' -benchtime 10x -timeout 60m ./stages/torch
+	SENTWEAVE_DEVICE=cuda $(TORCH_ENV) $(LIBTORCH_SH) run go test -tags libtorch -run '^$$' -bench 'GPU|Step$$|Encode|Embed|Search' -benchtime 10x -timeout 60m ./stages/torch
 
 # Twice as many programs run as there are cores, since some wait; garbage is collected at four times what is in use.
 test-short: ## run the fast tests

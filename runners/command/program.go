@@ -124,7 +124,7 @@ func (p *Program) Execute(ctx context.Context, args []string) error {
 	return err
 }
 
-// Alone is a verb on libtorch that does without it by some of its flags.
+// Alone is a verb whose flags say whether it does without libtorch.
 type Alone interface{ Alone() bool }
 
 // handsOver says whether another program runs the verb.
@@ -133,8 +133,10 @@ func (p *Program) handsOver(node *kong.Node) bool {
 		return false
 	}
 	v, _ := verb.Find(p.Verbs, node.Path())
-	alone, ok := node.Target.Addr().Interface().(Alone)
-	return v.Libtorch && !(ok && alone.Alone())
+	if alone, ok := node.Target.Addr().Interface().(Alone); ok {
+		return !alone.Alone()
+	}
+	return v.Libtorch
 }
 
 // Done says that a verb found its work done before, and whether it prints once more what

@@ -13,6 +13,7 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/child"
 	"sentweave/runners/command"
+	"sentweave/runners/pipeline"
 	"sentweave/runners/torchverbs"
 	"sentweave/runners/torchverbs/threads"
 	"sentweave/runners/trials"
@@ -40,7 +41,8 @@ func newProgram(stdout, stderr io.Writer) *command.Program {
 		Name: "sentweave-torch", About: "Train and run sentence encoders on libtorch.",
 		Caller: command.CallerOf(os.Getenv(command.CallerVariable)),
 		Extra:  "with libtorch " + torch.Version(),
-		Verbs:  slices.Concat(torchverbs.Verbs, trials.Verbs, []verb.Verb{torchverbs.EncodeVerb, torchverbs.DeviceVerb}),
+		Verbs: slices.Concat(torchverbs.Verbs, trials.Verbs,
+			[]verb.Verb{pipeline.MineVerb, torchverbs.EncodeVerb, torchverbs.DeviceVerb}),
 		Stdout: stdout, Stderr: stderr,
 	}
 }

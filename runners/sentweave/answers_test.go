@@ -263,6 +263,8 @@ func TestAnswers(t *testing.T) {
 		{"run train.yaml --out x --set langid=lid.176.ftz", 1,
 			[]string{"steps documents and heldout: --set langid=…: lid.176.ftz does not exist; embedded takes the model of the program, and `sentweave doctor --install langid`",
 				"steps small and bag: sentweave-torch", "nothing was begun", "!──"}},
+		{"run mining --out x --set source=pages --set target=pages --set source-language=deu --set target-language=eng --set encoder=no --set mined.device=cpu", 1,
+			[]string{"steps source-vectors, target-vectors, mined, start,", "nothing was begun"}},
 		{"run train.yaml --out x --set langid=model.bin --only documents", 1,
 			[]string{"step documents: --set langid=…: open language identifier \"model.bin\"", "nothing was begun"}},
 		{"run translate.yaml --out x --set input=pages --set engine=apertium", 1,

@@ -93,7 +93,9 @@ func ready(ctx context.Context, words string, args []string, inputs, outputs []c
 	other := func(a string) bool { // a file or a service in the place of a model
 		return strings.HasPrefix(a, "--import") || encoder.IsEndpoint(strings.TrimPrefix(a, "--model="))
 	}
-	if v, _ := verb.Find(allVerbs, words); v.Libtorch && !slices.ContainsFunc(args, other) {
+	device := func(a string) bool { return strings.HasPrefix(a, "--device") }
+	v, _ := verb.Find(allVerbs, words)
+	if (v.Libtorch || !v.Encodes && slices.ContainsFunc(args, device)) && !slices.ContainsFunc(args, other) {
 		errs.Add(libtorch.Fault())
 	}
 	for _, input := range inputs {

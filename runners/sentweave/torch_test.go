@@ -173,6 +173,7 @@ var handedOver = [][]string{
 		"--validate-every=1", "--validate-share=0.1"},
 	{"grid", "--out=a", "--preset=cmlm", "--examples", "x,y", "--vocabulary", "v.txt", "--vary={seed: [1, 2]}", "--validate-every=1",
 		"--validate-share=0.1"},
+	{"mine", "--source=m", "--target=e", "--out=a", "--device", "cpu"},
 	{"replace", "--model=m", "--texts", "t", "--out=a", "--share=0.3", "--language", "eng,deu"},
 }
 

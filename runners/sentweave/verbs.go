@@ -14,7 +14,6 @@ import (
 	"sentweave/pipelines/index"
 	"sentweave/pipelines/memory/fill"
 	"sentweave/pipelines/memory/ingest"
-	"sentweave/pipelines/mine"
 	"sentweave/pipelines/pairfilter"
 	"sentweave/pipelines/pairnoise"
 	"sentweave/pipelines/pairs"
@@ -42,7 +41,7 @@ var allVerbs = slices.Concat([]verb.Verb{
 	vocabVerb,
 	pipeline.Verb[pairs.Config](pairs.Verb),
 	pipeline.Verb[index.Config](index.Verb),
-	pipeline.Verb[mine.Config](mine.Verb),
+	pipeline.MineVerb,
 	pipeline.Verb[pairfilter.Config](pairfilter.Verb),
 	pipeline.Verb[pairnoise.Config](pairnoise.Verb),
 	pairTrainVerb,

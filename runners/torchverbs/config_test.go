@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/runners/command"
+	"sentweave/runners/pipeline"
 	"sentweave/schemas/storage/gcs"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
@@ -22,7 +23,8 @@ import (
 
 func program() *command.Program {
 	gcs.Register()
-	return &command.Program{Name: "sentweave-torch", Verbs: append(Verbs, EncodeVerb), Stdout: io.Discard, Stderr: io.Discard}
+	return &command.Program{Name: "sentweave-torch", Verbs: append(Verbs, EncodeVerb, pipeline.MineVerb), Stdout: io.Discard,
+		Stderr: io.Discard}
 }
 
 // trainFlags parses flags of train that are valid.

@@ -8,6 +8,7 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/transforms/augment/infill"
+	"sentweave/transforms/measure/neighbors"
 )
 
 // Threads is 0.
@@ -102,3 +103,11 @@ func (*Trainer) Load(string) error { return ErrUnavailable }
 
 // Close does nothing.
 func (*Trainer) Close() {}
+
+// Products cannot be had.
+type Products struct{}
+
+// Top returns ErrUnavailable.
+func (Products) Top(context.Context, neighbors.Matrix, neighbors.Matrix, int) ([]float32, []int32, error) {
+	return nil, nil, ErrUnavailable
+}

@@ -101,7 +101,8 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 			faults = append(faults, look.batches(ctx, step))
 		}
 		faults = append(faults, look.kinds(step), look.untranslated(ctx, step))
-		if v := verbNamed(p, step.Verb()); v.Libtorch || v.Encodes && encoders {
+		alone, optional := parsed.(command.Alone)
+		if v := verbNamed(p, step.Verb()); v.Libtorch || v.Encodes && encoders || optional && !alone.Alone() {
 			faults = append(faults, look.torch(ctx, step))
 		}
 		for _, err := range faults {
