@@ -233,6 +233,7 @@ func (s *Serve) Run(ctx context.Context, p *command.Program) error {
 		served.Components = components
 		names, models = append(names, spec.Name), append(models, served)
 	}
+	s.Config.Lanes = s.Compute.Lanes()
 	server, err := serve.New(s.Config, models, func(text string) { fmt.Fprintf(p.Errors, "serve: %s\n", text) })
 	if err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// workers is how many batches are encoded at once, so that processors for which one has no work find that of the other.
-const workers = 2
+// leastLanes is how many batches are encoded at once at least, so that the next one is ready when a lane is.
+const leastLanes = 2
 
 // job are the texts of a request.
 type job struct {
@@ -29,6 +29,13 @@ type place struct {
 	index int
 }
 
+// batch are sequences that are encoded together.
+type batch struct {
+	places  []place
+	tokens  int
+	several bool // they are of several requests
+}
+
 // queue has the texts of all requests encoded. A batch takes texts of all requests for one encoder in turns, so that a long request
 // holds up no short one.
 type queue struct {
@@ -37,12 +44,14 @@ type queue struct {
 	texts   int // that may wait or be encoded
 	metrics *metrics
 
+	turn    sync.Mutex // of a worker, to wait for a batch
 	mutex   sync.Mutex
-	changed *sync.Cond
-	jobs    []*job // with sequences that are in no batch
-	held    int    // texts of all requests
-	running int    // batches
-	several bool   // the last batch was of several requests
+	changed *sync.Cond // for the worker whose turn it is
+	jobs    []*job     // with sequences that are in no batch
+	held    int        // texts of all requests
+	running int        // batches
+	encoded int        // tokens of these
+	several bool       // the last batch was of several requests
 	closed  bool
 	workers sync.WaitGroup
 }
@@ -50,7 +59,7 @@ type queue struct {
 func newQueue(c Config, m *metrics) *queue {
 	q := &queue{most: c.BatchTokens, wait: c.BatchWait, texts: c.QueueTexts, metrics: m}
 	q.changed = sync.NewCond(&q.mutex)
-	for range workers {
+	for range max(leastLanes, c.Lanes) {
 		q.workers.Go(q.work)
 	}
 	return q
@@ -60,7 +69,7 @@ func (q *queue) close() {
 	q.mutex.Lock()
 	q.closed = true
 	q.mutex.Unlock()
-	q.changed.Broadcast()
+	q.changed.Signal()
 	q.workers.Wait()
 }
 
@@ -90,7 +99,7 @@ func (q *queue) encode(ctx context.Context, e Encoder, sequences [][]int32) ([]f
 	q.mutex.Lock()
 	q.jobs = append(q.jobs, j)
 	q.mutex.Unlock()
-	q.changed.Broadcast()
+	q.changed.Signal()
 	select {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -102,52 +111,60 @@ func (q *queue) encode(ctx context.Context, e Encoder, sequences [][]int32) ([]f
 func (q *queue) work() {
 	var dst []float32
 	for {
-		batch, several := q.take()
-		if batch == nil {
+		b := q.take()
+		if b == nil {
 			return
 		}
-		e := batch[0].job.encoder
-		sequences, tokens := make([][]int32, len(batch)), 0
-		for i, p := range batch {
+		e, sequences := b.places[0].job.encoder, make([][]int32, len(b.places))
+		for i, p := range b.places {
 			sequences[i] = p.job.sequences[p.index]
-			tokens += len(sequences[i])
 		}
-		dst = slices.Grow(dst[:0], len(batch)*e.Dimension())[:len(batch)*e.Dimension()]
+		size := len(sequences) * e.Dimension()
+		dst = slices.Grow(dst[:0], size)[:size]
 		err := e.EncodeSequences(context.Background(), dst, sequences)
-		q.metrics.batch(len(batch), tokens)
-		q.finish(batch, dst, err, several)
+		q.metrics.batch(len(sequences), b.tokens)
+		q.finish(b, dst, err)
 	}
 }
 
-// take waits for a batch, and says whether it is of several requests. It returns nil when the queue is closed.
-func (q *queue) take() (batch []place, several bool) {
+// take waits for a batch. It returns nil when the queue is closed.
+func (q *queue) take() *batch {
+	q.turn.Lock()
+	defer q.turn.Unlock()
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	for {
 		q.jobs = slices.DeleteFunc(q.jobs, func(j *job) bool { return j.ctx.Err() != nil })
 		if len(q.jobs) == 0 {
 			if q.closed {
-				return nil, false
+				return nil
 			}
-		} else {
-			// A single client would wait for nobody.
-			wait := q.wait - time.Since(q.jobs[0].arrived)
-			if wait <= 0 || q.running == 0 && !q.several || q.isFull() {
-				q.running++
-				return q.cut()
-			}
-			time.AfterFunc(wait, q.changed.Broadcast)
+			q.changed.Wait()
+			continue
 		}
+		wait := q.wait - time.Since(q.jobs[0].arrived)
+		if wait <= 0 || q.isReady() {
+			return q.cut()
+		}
+		timer := time.AfterFunc(wait, q.changed.Signal)
 		q.changed.Wait()
+		timer.Stop()
 	}
 }
 
-// isFull says whether the jobs of the first one's encoder make a whole batch.
-func (q *queue) isFull() bool {
+// isReady says whether the jobs of the first one's encoder make a batch without waiting: a whole one, or one as large as those that are
+// being encoded, since clients whose texts are shared by batches of one size take least time. A single client would wait for nobody.
+func (q *queue) isReady() bool {
+	enough := q.most
+	if q.running > 0 {
+		enough = min(enough, q.encoded/q.running)
+	} else if !q.several {
+		return true
+	}
 	tokens := 0
 	for _, j := range q.jobs {
 		for i := j.next; i < len(j.sequences) && j.encoder == q.jobs[0].encoder; i++ {
-			if tokens += len(j.sequences[i]); tokens >= q.most {
+			if tokens += len(j.sequences[i]); tokens >= enough {
 				return true
 			}
 		}
@@ -156,19 +173,19 @@ func (q *queue) isFull() bool {
 }
 
 // cut takes a batch off the jobs, of the first one's encoder. Jobs that have more go behind the others.
-func (q *queue) cut() (batch []place, several bool) {
-	e, tokens, full, requests := q.jobs[0].encoder, 0, false, map[*job]bool{}
+func (q *queue) cut() *batch {
+	b, e, full, requests := new(batch), q.jobs[0].encoder, false, map[*job]bool{}
 	for taken := true; taken && !full; {
 		taken = false
 		for _, j := range q.jobs {
 			if j.encoder != e || j.next == len(j.sequences) {
 				continue
 			}
-			if full = tokens > 0 && tokens+len(j.sequences[j.next]) > q.most; full {
+			if full = b.tokens > 0 && b.tokens+len(j.sequences[j.next]) > q.most; full {
 				break
 			}
-			batch, taken, requests[j] = append(batch, place{j, j.next}), true, true
-			tokens += len(j.sequences[j.next])
+			b.places, taken, requests[j] = append(b.places, place{j, j.next}), true, true
+			b.tokens += len(j.sequences[j.next])
 			j.next++
 		}
 	}
@@ -180,15 +197,17 @@ func (q *queue) cut() (batch []place, several bool) {
 			rest = append(rest, j)
 		}
 	}
-	q.jobs = append(others, rest...)
-	return batch, len(requests) > 1
+	q.jobs, b.several = append(others, rest...), len(requests) > 1
+	q.running++
+	q.encoded += b.tokens
+	return b
 }
 
 // finish hands out the vectors of a batch.
-func (q *queue) finish(batch []place, vectors []float32, err error, several bool) {
+func (q *queue) finish(b *batch, vectors []float32, err error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	for i, p := range batch {
+	for i, p := range b.places {
 		j, d := p.job, p.job.encoder.Dimension()
 		copy(j.vectors[p.index*d:][:d], vectors[i*d:])
 		if err != nil {
@@ -199,6 +218,7 @@ func (q *queue) finish(batch []place, vectors []float32, err error, several bool
 		}
 	}
 	q.running--
-	q.several = several
-	q.changed.Broadcast()
+	q.encoded -= b.tokens
+	q.several = b.several
+	q.changed.Signal()
 }

@@ -121,14 +121,14 @@ func TestBatches(t *testing.T) {
 		group.Go(func() { post(t, url, `{"model":"`+model+`","input":`+input+`}`) })
 	}
 	send("a", `["`+strings.Repeat(`long","`, 49)+`long"]`)
-	waitFor(t, slow, workers)
+	waitFor(t, slow, leastLanes)
 	for i := range 8 {
 		send("a", fmt.Sprintf(`"%d"`, i))
 	}
 	waitForQueue(t, url, 58)
 	close(slow.gate)
 	group.Wait()
-	if next := slow.batches[workers]; !slices.ContainsFunc(next, func(s string) bool { return len(s) == 1 }) {
+	if next := slow.batches[leastLanes]; !slices.ContainsFunc(next, func(s string) bool { return len(s) == 1 }) {
 		t.Errorf("behind a long request short ones wait: %q", slow.batches)
 	}
 	for _, batch := range slow.batches {
@@ -139,5 +139,36 @@ func TestBatches(t *testing.T) {
 		if tokens > 64 {
 			t.Errorf("a batch has %d tokens", tokens)
 		}
+	}
+}
+
+// Texts that come while a batch is encoded wait until they are as many as its, and no longer. As many batches are encoded at once as there
+// are lanes.
+func TestBatchesOfOneSize(t *testing.T) {
+	c, slow := settings(), &letters{gate: make(chan struct{})}
+	c.BatchWait, c.Lanes = time.Hour, 3
+	q := newQueue(c, newMetrics())
+	defer q.close()
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer close(slow.gate)
+	send := func(text string) {
+		ids, _ := slow.Sequence(text)
+		group.Go(func() {
+			if _, err := q.encode(context.Background(), slow, [][]int32{ids}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	send("first")
+	waitFor(t, slow, 1)
+	send("ab")
+	time.Sleep(50 * time.Millisecond)
+	send("cd")
+	waitFor(t, slow, 2)
+	send("third")
+	waitFor(t, slow, 3)
+	if next := slow.batches[1]; len(next) != 2 {
+		t.Errorf("batches are %q, want the second one of two texts", slow.batches)
 	}
 }

@@ -102,6 +102,17 @@ func (c Compute) lackingOn(architecture string, reduced bool) string {
 	return "this processor has neither AMX nor AVX512-BF16, without which bfloat16 takes some three times as long as float32: leave out --precision"
 }
 
+// Lanes is how many batches are computed at once where UseLanes says how: one on a GPU, and one by each thread on the CPU.
+func (c Compute) Lanes() int {
+	switch {
+	case c.filled().Device != "cpu":
+		return 1
+	case c.Threads > 0:
+		return c.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
 func (c Compute) filled() Compute {
 	if c.Device == "" {
 		c.Device = "cpu"

@@ -5,7 +5,6 @@ package torch
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 
 	"sentweave/stages/model"
@@ -47,11 +46,7 @@ func UseLanes(c Compute) error {
 		return err
 	}
 	if os.Getenv(primitives) == "" {
-		lanes := c.Threads
-		if lanes == 0 {
-			lanes = runtime.GOMAXPROCS(0)
-		}
-		if err := os.Setenv(primitives, strconv.Itoa(8*max(2, lanes))); err != nil {
+		if err := os.Setenv(primitives, strconv.Itoa(8*max(2, c.Lanes()))); err != nil {
 			return err
 		}
 	}
