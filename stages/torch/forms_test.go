@@ -235,12 +235,19 @@ func bslBatch(r *rand.Rand) objective.Batch {
 	return &objective.BSLBatch{A: padTo(sentences(r, 9, 9)), B: padTo(sentences(r, 9, 12))}
 }
 
+// All forms are those of PyTorch with BERT; those that new encoders begin with are with the layers and positions of the others, too.
 func TestFormsStepsEqualPyTorch(t *testing.T) {
 	cases := map[string]stepsCase{}
 	for _, f := range everyForm(t) {
 		c := stepsCase{Objectives: objective.Settings{f.objective(): f.config}, Optimizer: adamw, Rates: rates}
 		c.Held, c.Sources = f.held, append(c.Sources, source(f.name, f.objective(), 1, f.batch))
 		cases[f.name] = c
+		if !slices.Contains([]string{"mlm", "mse", "nli", "contrastive"}, f.name) {
+			continue
+		}
+		for _, c.of = range []architected{roberta, distilbert, mpnet, modernbert} {
+			cases[f.name+", "+c.of.architecture] = c
+		}
 	}
 	stepsEqualPyTorch(t, cases)
 }
