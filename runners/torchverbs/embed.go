@@ -81,6 +81,14 @@ func (e *Embed) estimate(ctx context.Context, p *command.Program) error {
 	if s.Tokens > 0 {
 		fmt.Fprintf(p.Stdout, "tokens    about %s\n", command.Count(s.Tokens))
 	}
+	if encoder.IsEndpoint(e.Model) && s.Fate != dataset.Complete {
+		unpaid := "none, each text has a vector already"
+		if s.Unpaid > 0 {
+			unpaid = fmt.Sprintf("%s without a vector, at most %s: one a byte and some a text, also beyond what the model takes",
+				command.Counted(s.Unpaid, "text"), command.Counted(s.MostTokens, "token"))
+		}
+		fmt.Fprintf(p.Stdout, "unpaid    %s\n", unpaid)
+	}
 	if s.Dollars > 0 {
 		beyond := ""
 		if e.Budget > 0 && s.Dollars > e.Budget {

@@ -8,6 +8,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/stages/encoder"
 	"sentweave/stages/encoder/endpoint"
+	"sentweave/stages/encoder/vectorcache"
 	"sentweave/stages/model"
 )
 
@@ -22,11 +23,15 @@ type Estimate struct {
 	// Dimension is the size of a vector, 0 where only a file or a service tells it.
 	Dimension int
 	Shards    int
-	// Dollars are what the service asks for at most, 0 without a price.
-	Dollars float64
+	// Unpaid are the texts that a service is asked for: different ones of which the store has no vector. MostTokens are those that they can
+	// have, one a byte and some a text, since only the service knows its tokens, and how many of a text it takes; Dollars are what these
+	// cost, 0 without a price.
+	Unpaid, MostTokens int64
+	Dollars            float64
 }
 
-// EstimateRun reads the texts and returns what Run would do with them. It writes nothing, asks no service, and needs no libtorch.
+// EstimateRun reads the texts and returns what Run would do with them. It writes nothing but an empty store of vectors
+// where a service has none, asks no service, and needs no libtorch.
 // A folder that Run would refuse is an error, unless overwrite is set, and so is a file of vectors that does not fit the texts, or a key
 // that is not there.
 func EstimateRun(ctx context.Context, output string, c Config, overwrite bool) (e Estimate, err error) {
@@ -51,7 +56,7 @@ func EstimateRun(ctx context.Context, output string, c Config, overwrite bool) (
 		if err != nil {
 			return e, fmt.Errorf("model: %w", err)
 		}
-		if err := opened.Close(); err != nil {
+		if err := errors.Join(opened.Close(), s.store()); err != nil {
 			return e, err
 		}
 	case *encoded:
@@ -64,6 +69,7 @@ func EstimateRun(ctx context.Context, output string, c Config, overwrite bool) (
 		}
 		e.Dimension = folder.Dimension()
 	}
+	pay := e.pays(r.source)
 	var ids []int32
 	tokens, sampled := 0, 0
 	for unit := range r.input.units {
@@ -79,9 +85,7 @@ func EstimateRun(ctx context.Context, output string, c Config, overwrite bool) (
 					tokens, sampled = tokens+len(ids), sampled+len(t.Text)
 				}
 			}
-			if encoder.IsEndpoint(c.Model) {
-				e.Dollars += c.endpoint().Cost(b.texts)
-			}
+			pay(b.texts)
 			first = first && len(b.texts) == 0
 			e.Rows, e.Texts = e.Rows+int64(b.rows), e.Texts+int64(len(b.texts))
 			b.release()
@@ -89,4 +93,24 @@ func EstimateRun(ctx context.Context, output string, c Config, overwrite bool) (
 	}
 	e.Tokens = int64(float64(tokens) * float64(e.Bytes) / float64(max(1, sampled)))
 	return e, nil
+}
+
+// pays returns what counts texts that must be paid for, nothing where Run would ask no service.
+func (e *Estimate) pays(from source) func([]encoder.Text) {
+	s, ok := from.(*service)
+	if !ok || e.Fate == dataset.Complete {
+		return func([]encoder.Text) {}
+	}
+	lacking := s.encoder.Lacking()
+	pay := func(texts []encoder.Text) {
+		for _, t := range texts {
+			if lacking(t) {
+				e.Unpaid++
+				e.MostTokens += int64(endpoint.Tokens(t.Text))
+				e.Dollars += s.config.Cost([]encoder.Text{t})
+			}
+		}
+	}
+	pay([]encoder.Text{vectorcache.Greeting})
+	return pay
 }

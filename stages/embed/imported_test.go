@@ -194,7 +194,7 @@ func TestImportFaults(t *testing.T) {
 	}
 }
 
-// A service gives the vectors of a dataset; another run of the same texts asks it for nothing.
+// A service gives the vectors of a dataset; another run of the same texts asks it for nothing, as an estimate says.
 func TestService(t *testing.T) {
 	t.Setenv(cache.Variable, t.TempDir())
 	var asked atomic.Int64
@@ -211,7 +211,12 @@ func TestService(t *testing.T) {
 	defer server.Close()
 	texts := pairsOf(t, 12)
 	c := Config{ModelConfig: ModelConfig{Model: server.URL + "/v1#m", Layer: -1}, Texts: texts, ShardBytes: 1}
-	for range 2 {
+	// A token a byte and 8 a text: "a", ten texts as "b 0", two as "b 10", and a greeting of 6.
+	for _, want := range [][2]int64{{14, 9 + 10*11 + 2*12 + 14}, {0, 0}} {
+		e, err := EstimateRun(t.Context(), filepath.Join(t.TempDir(), "out"), c, false)
+		if err != nil || [2]int64{e.Unpaid, e.MostTokens} != want {
+			t.Errorf("%+v, %v, want %v", e, err, want)
+		}
 		out := filepath.Join(t.TempDir(), "out")
 		m, _, err := Run(t.Context(), out, c, Options{})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/storage/cache"
 	"sentweave/stages/model"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -97,13 +98,14 @@ func TestRunFaults(t *testing.T) {
 // Of "a" and "b", of which the vocabulary has the first, there are three tokens each, with [CLS] and [SEP]. A service
 // is assumed to count nine for a byte.
 func TestEstimate(t *testing.T) {
+	t.Setenv(cache.Variable, t.TempDir())
 	folder, out := encoderFolder(t), filepath.Join(t.TempDir(), "out")
 	c := Config{ModelConfig: ModelConfig{Model: folder, Layer: -1}, Texts: datasettest.Write(t, nil, []schemas.Pair{pair()}), ShardBytes: 1}
 	priced := c
 	priced.Model, priced.Price, priced.Dimensions = "http://127.0.0.1:1/v1#m", 1e6, 5
 	for want, c := range map[Estimate]Config{
-		{Rows: 1, Texts: 2, Bytes: 2, Tokens: 6, Dimension: 768, Shards: 1}: c,
-		{Rows: 1, Texts: 2, Bytes: 2, Dimension: 5, Shards: 1, Dollars: 18}: priced,
+		{Rows: 1, Texts: 2, Bytes: 2, Tokens: 6, Dimension: 768, Shards: 1}:                            c,
+		{Rows: 1, Texts: 2, Bytes: 2, Dimension: 5, Shards: 1, Unpaid: 3, MostTokens: 32, Dollars: 32}: priced, // with the greeting
 	} {
 		got, err := EstimateRun(t.Context(), out, c, false)
 		if err != nil || got != want {

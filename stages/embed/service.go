@@ -24,11 +24,16 @@ func (s *service) plan(context.Context, *settings) ([]dataset.Input, error) {
 	return []dataset.Input{dataset.ListingInput("model", []dataset.File{{Name: s.config.Identity()}})}, nil
 }
 
-// open implements source. The service is asked once, so that one that does not answer is known before work begins.
-func (s *service) open(ctx context.Context, _ *input) (err error) {
+// store opens the vectors that the service has given so far, and the service when a text has none. It sends nothing.
+func (s *service) store() (err error) {
 	s.encoder, err = vectorcache.OpenPaid(endpoint.Name(s.config.Location), s.config.Identity(),
 		func() (vectorcache.Streaming, error) { return endpoint.Open(s.config) })
-	if err != nil {
+	return err
+}
+
+// open implements source. The service is asked once, so that one that does not answer is known before work begins.
+func (s *service) open(ctx context.Context, _ *input) error {
+	if err := s.store(); err != nil {
 		return err
 	}
 	if err := s.encoder.Try(ctx); err != nil {

@@ -15,9 +15,12 @@ import (
 // payingWait is how long a process waits before it looks again whether another one has ended to ask for vectors.
 const payingWait = 100 * time.Millisecond
 
+// Greeting is the text that Try asks for.
+var Greeting = encoder.Text{Text: "Hello."}
+
 // Try asks for the vector of a greeting, unless that is kept: what is wrong with a service shows before work begins.
 func (e *Encoder) Try(ctx context.Context) error {
-	_, err := e.Encode(ctx, encoder.Texts("", "Hello."))
+	_, err := e.Encode(ctx, []encoder.Text{Greeting})
 	return err
 }
 

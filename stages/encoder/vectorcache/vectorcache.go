@@ -161,17 +161,28 @@ func (e *Encoder) keyOf(t encoder.Text) key {
 	return xxh3.HashString128(t.Language + "\x00" + t.Text)
 }
 
+// Lacking returns a function that says whether a text has no vector yet, the first time that it is asked about the text. It keeps a hash
+// of each such text.
+func (e *Encoder) Lacking() func(encoder.Text) bool {
+	listed := map[key]bool{}
+	return func(t encoder.Text) bool {
+		k := e.keyOf(t)
+		if _, ok := e.places[k]; (ok && !e.damaged[k]) || listed[k] {
+			return false
+		}
+		listed[k] = true
+		return true
+	}
+}
+
 // Missing lists the texts that have no vector yet, each once, the short ones first.
 func (e *Encoder) Missing(texts iter.Seq[encoder.Text]) []encoder.Text {
 	var list []encoder.Text
-	listed := map[key]bool{}
+	lacking := e.Lacking()
 	for t := range texts {
-		k := e.keyOf(t)
-		if _, ok := e.places[k]; (ok && !e.damaged[k]) || listed[k] {
-			continue
+		if lacking(t) {
+			list = append(list, t)
 		}
-		listed[k] = true
-		list = append(list, t)
 	}
 	slices.SortFunc(list, func(a, b encoder.Text) int {
 		return cmp.Or(cmp.Compare(len(a.Text), len(b.Text)), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Language, b.Language))
