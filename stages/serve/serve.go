@@ -64,7 +64,7 @@ type Config struct {
 	QueueTexts    int           `help:"Most texts that wait or are encoded; a request that would make it more is refused with the status 429." default:"8192" group:"Limits"`
 	RefuseLong    bool          `help:"Refuse texts of more tokens than a model takes, as OpenAI does, with the status 400; they are cut otherwise." group:"Limits"`
 	BatchTokens   int           `help:"Tokens that are encoded together, of all requests. Other requests wait for two such batches at most; a GPU wants 65536." default:"1024" group:"Limits"`
-	BatchWait     time.Duration `help:"Longest time that texts wait for others to be encoded with, while several requests come at once." default:"5ms" group:"Limits"`
+	BatchWait     time.Duration `help:"Longest time that texts wait for others to be encoded with, while several requests come at once." default:"10ms" group:"Limits"`
 	// Lanes is how many batches can be encoded at once.
 	Lanes int `kong:"-"`
 }
