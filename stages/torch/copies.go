@@ -19,15 +19,18 @@ import (
 type copies struct {
 	view            *transformer.Weights
 	copied, masters *native.Pointers
+	// changed are those of copied that steps change, and changing their weights.
+	changed, changing *native.Pointers
 }
 
 // rowsApart is a number of which that of the rows of a copied table of words is a multiple: products
 // with 30,522 rows take three times as long on a GPU as those with 30,528.
 const rowsApart = 64
 
-func newCopies(w *transformer.Weights) (*copies, error) {
+// newCopies takes the weights, and which of them training changes.
+func newCopies(w *transformer.Weights, changes map[*ts.Tensor]bool) (*copies, error) {
 	c := &copies{view: transformer.NewWeights()}
-	var copied, masters []*ts.Tensor
+	var copied, masters, changed, changing []*ts.Tensor
 	for _, name := range w.Names {
 		master := w.Tensors[name]
 		c.view.Put(name, master)
@@ -44,14 +47,19 @@ func newCopies(w *transformer.Weights) (*copies, error) {
 		}
 		reduced, err := native.CopyReduced(master, apart, fill)
 		if err != nil {
-			c.copied, c.masters = native.NewPointers(copied), native.NewPointers(nil)
-			c.free()
+			for _, t := range copied {
+				t.MustDrop()
+			}
 			return nil, err
 		}
 		c.view.Tensors[name] = reduced
 		copied, masters = append(copied, reduced), append(masters, master)
+		if changes[master] {
+			changed, changing = append(changed, reduced), append(changing, master)
+		}
 	}
 	c.copied, c.masters = native.NewPointers(copied), native.NewPointers(masters)
+	c.changed, c.changing = native.NewPointers(changed), native.NewPointers(changing)
 	return c, nil
 }
 
@@ -61,8 +69,9 @@ func isCopied(name string) bool {
 	return (inEncoder || strings.Contains(name, model.HeadName)) && !strings.Contains(name, "Norm.")
 }
 
-// refresh follows a change of the weights.
+// refresh follows a change of all weights, and step one of those that are trained.
 func (c *copies) refresh() error { return c.copied.RefreshFrom(c.masters) }
+func (c *copies) step() error    { return c.changed.RefreshFrom(c.changing) }
 
 // gather adds the gradients of copies to those of the weights, in float32.
 func (c *copies) gather() error { return c.copied.GatherInto(c.masters) }
@@ -71,6 +80,7 @@ func (c *copies) free() {
 	for _, t := range c.copied.Tensors {
 		t.MustDrop()
 	}
-	c.copied.Free()
-	c.masters.Free()
+	for _, p := range []*native.Pointers{c.copied, c.masters, c.changed, c.changing} {
+		p.Free()
+	}
 }

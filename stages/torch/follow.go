@@ -2,9 +2,9 @@
 
 package torch
 
-import "github.com/sugarme/gotch/ts"
-
 import (
+	"github.com/sugarme/gotch/ts"
+
 	"sentweave/stages/torch/losses"
 	"sentweave/stages/torch/native"
 	"sentweave/stages/torch/transformer"
@@ -36,13 +36,27 @@ func (f *followers) free() {
 	f.ahead.Free()
 }
 
-// begin makes them equal to what they follow.
-func (f *followers) begin() error {
+// begin makes them equal to what they follow. Those of parameters that do not change stay equal, and are not moved
+// again; the others change, too.
+func (f *followers) begin(changes map[*ts.Tensor]bool) error {
 	ones := make([]float64, len(f.rates))
 	for i := range ones {
 		ones[i] = 1
 	}
-	return f.move(ones)
+	if err := f.move(ones); err != nil {
+		return err
+	}
+	var them, ahead []*ts.Tensor
+	var rates []float64
+	for i, t := range f.ahead.Tensors {
+		if changes[t] {
+			them, ahead, rates = append(them, f.them.Tensors[i]), append(ahead, t), append(rates, f.rates[i])
+			changes[f.them.Tensors[i]] = true
+		}
+	}
+	f.free()
+	f.them, f.ahead, f.rates = native.NewPointers(them), native.NewPointers(ahead), rates
+	return nil
 }
 
 // step moves them after a step of the optimizer.

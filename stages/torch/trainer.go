@@ -127,15 +127,14 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 	if c.From != "" {
 		err = t.read(c.From, true)
 	}
-	if err == nil {
-		err = t.followers.begin()
-	}
 	var trained []string
+	changes := map[*ts.Tensor]bool{}
 	var rates []float64
 	for i, q := range list {
 		if !q.State && q.Follows == "" {
 			t.parameters += q.Numbers()
 		}
+		changes[t.masters.Tensors[q.Name]] = p.rates[i] > 0 || q.State
 		if p.rates[i] > 0 {
 			t.trained += q.Numbers()
 			trained, rates = append(trained, q.Name), append(rates, p.rates[i])
@@ -143,10 +142,13 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		}
 	}
 	if err == nil {
+		err = t.followers.begin(changes)
+	}
+	if err == nil {
 		t.optimizer, err = newOptimizer(c.Optimizer, t.masters, trained, rates)
 	}
 	if err == nil {
-		t.copies, err = newCopies(t.masters)
+		t.copies, err = newCopies(t.masters, changes)
 	}
 	if err != nil {
 		t.followers.free()
@@ -237,7 +239,7 @@ func (t *Trainer) Update(rate float64) (norm float64, err error) {
 	if norm, err = t.optimizer.update(rate); err != nil || math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, err
 	}
-	return norm, errors.Join(t.followers.step(), t.copies.refresh())
+	return norm, errors.Join(t.followers.step(), t.copies.step())
 }
 
 // Save writes the encoder as a folder that Hugging Face loads, and beside it the
