@@ -29,6 +29,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -193,7 +194,13 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	work.Folders, work.Sources = inputs.folders, inputs.sources
 	tatoeba := inputs.sources[0].isTatoeba()
 	codes, _ := c.wanted() // which is validated
-	lacking, err := identifier.Lacking(ctx, c.Langid, codes)
+	stated := map[string]bool{}
+	for _, s := range inputs.sources {
+		for _, code := range s.Languages {
+			stated[code] = true
+		}
+	}
+	lacking, err := identifier.Lacking(ctx, c.Langid, slices.Sorted(maps.Keys(stated)))
 	if err != nil {
 		return nil, err
 	}

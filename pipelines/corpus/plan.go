@@ -212,7 +212,7 @@ func (c Config) refuseLines(ctx context.Context, folder storage.Folder, files []
 	return nil
 }
 
-// wholeNotes tells of archives that make units of more bytes than a shard.
+// wholeNotes tells of archives that make units of more bytes than a shard, and of files of which only the beginnings are read.
 func (c Config) wholeNotes(files []input, settings units.Settings) []string {
 	var large omitted
 	limit := settings.UnitBytes(0, dataset.MostOfUnit)
@@ -222,7 +222,10 @@ func (c Config) wholeNotes(files []input, settings units.Settings) []string {
 			large.add(file.Name)
 		}
 	}
-	if large.n == 0 {
+	switch {
+	case c.Limit > 0:
+		return []string{fmt.Sprintf("bytes and times are those of whole files, of which --limit reads no more than %d pages each", c.Limit)}
+	case large.n == 0:
 		return nil
 	}
 	return []string{fmt.Sprintf("%d of %d files are larger than %s, such as %s, and make larger units: of web archives only those named .gz without --layout are cut, into at most %d ranges in all",

@@ -240,7 +240,7 @@ func (w Work) checkThresholds(ctx context.Context, location string) error {
 	}
 	lacking, err := identifier.Lacking(ctx, location, slices.Sorted(maps.Keys(minimum.ByLanguage)))
 	if err == nil && len(lacking) > 0 {
-		err = fmt.Errorf("min-language has no effect on %s: the identifier %s never answers it", strings.Join(lacking, ", "), location)
+		err = fmt.Errorf("min-language has no effect on %s, which the identifier %s never answers", strings.Join(lacking, ", "), location)
 	}
 	return err
 }

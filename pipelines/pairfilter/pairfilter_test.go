@@ -207,7 +207,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	for languages, want := range map[string]string{"hrv=.2,deu=.1": "",
-		"hrv=.2,bos=.3": "min-language has no effect on bos (rather hrv or srp): the identifier embedded never answers it"} {
+		"hrv=.2,bos=.3": "min-language has no effect on bos (rather hrv or srp), which the identifier embedded never answers"} {
 		config := pipelinetest.Parse[pairfilter.Config](t, "--pairs", pairs(t), "--langid", "embedded", "--min-language", ".5,"+languages)
 		_, err := config.Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

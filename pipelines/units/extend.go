@@ -96,7 +96,7 @@ func (e *Extended) Match(input *dataset.Manifest, role string, draft dataset.Dra
 		}
 	}
 	if len(gone) > 0 {
-		return nil, fmt.Errorf("extend: %s was made of %s that the input has no more, such as %s: something in them was changed, dropped or erased; "+MakeAnew,
+		return nil, fmt.Errorf("extend: %s was made of %s that the input has no more, such as %s: something in them was changed, dropped or erased, or new pages came between theirs; "+MakeAnew,
 			e.Location, spelling.Number(int64(len(gone)), "shard"), slices.Min(gone))
 	}
 	fresh = &dataset.Manifest{Plan: input.Plan}
