@@ -23,9 +23,9 @@ type Estimate struct {
 	// Dimension is the size of a vector, 0 where only a file or a service tells it.
 	Dimension int
 	Shards    int
-	// Unpaid are the texts that a service is asked for: different ones of which the store has no vector. MostTokens are those that they can
-	// have, one a byte and some a text, since only the service knows its tokens, and how many of a text it takes; Dollars are what these
-	// cost, 0 without a price.
+	// Unpaid are the texts that a service is asked for: different ones of which the store has no vector. MostTokens are those that they,
+	// and a greeting that tells the size of vectors, can have, one a byte and some a text, since only the service knows its tokens, and
+	// how many of a text it takes; Dollars are what these cost, 0 without a price.
 	Unpaid, MostTokens int64
 	Dollars            float64
 }
@@ -112,5 +112,6 @@ func (e *Estimate) pays(from source) func([]encoder.Text) {
 		}
 	}
 	pay([]encoder.Text{vectorcache.Greeting})
+	e.Unpaid = 0 // it is no text of the input
 	return pay
 }

@@ -158,6 +158,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		limited, cancel := context.WithTimeout(running, s.config.DrainTimeout)
 		defer cancel()
 		err := server.Shutdown(limited)
+		if err != nil { // it looks for answered requests only every half second in the end
+			err = server.Shutdown(limited)
+		}
 		if err != nil {
 			err = fmt.Errorf("requests were not answered within %v of --drain-timeout", s.config.DrainTimeout)
 			s.note(err.Error())

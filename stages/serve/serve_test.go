@@ -366,12 +366,16 @@ func TestSlow(t *testing.T) {
 
 // A service that is asked to stop answers what is under way, and takes nothing new.
 func TestDrain(t *testing.T) {
-	for name, inTime := range map[string]bool{"in time": true, "too late": false} {
+	for name, drain := range map[string]struct {
+		timeout, work time.Duration
+	}{
+		"in time":                {5 * time.Second, 0},
+		"shortly before the end": {900 * time.Millisecond, 650 * time.Millisecond}, // net/http looks after 511 and 1,011 ms
+		"too late":               {20 * time.Millisecond, time.Hour},
+	} {
 		slow := &letters{gate: make(chan struct{})}
-		c := settings()
-		if !inTime {
-			c.DrainTimeout = 20 * time.Millisecond
-		}
+		c, inTime := settings(), drain.work < drain.timeout
+		c.DrainTimeout = drain.timeout
 		s, err := New(c, []Model{{Name: "a", Encoder: slow}}, func(string) {})
 		if err != nil {
 			t.Fatal(err)
@@ -400,6 +404,7 @@ func TestDrain(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		if inTime {
+			time.Sleep(drain.work)
 			close(slow.gate)
 		}
 		want := "the service has ended before the answer"
