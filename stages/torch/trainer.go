@@ -128,7 +128,7 @@ func NewTrainer(c TrainerConfig) (*Trainer, error) {
 		err = t.read(c.From, true)
 	}
 	var trained []string
-	changes := map[*ts.Tensor]bool{}
+	changes := map[*ts.Tensor]bool{} // by steps
 	var rates []float64
 	for i, q := range list {
 		if !q.State && q.Follows == "" {
