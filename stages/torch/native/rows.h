@@ -1,7 +1,8 @@
 // Products of both sides' reduced numbers, row by row, for inference on the CPU: in bfloat16, or in whole numbers of 8 bits. There a
 // row of x is divided by its greatest absolute value over 127, a column of the weight by its own, and both are rounded to the nearest
-// whole number; the sums of products are exact in 32 bits. With AMX all rows are multiplied by one kernel for blocks of as many. So a row
-// of the result depends on that row of x alone, whatever rows are beside it and however many threads compute.
+// whole number; the sums of products are exact in 32 bits. With AMX rows are multiplied in blocks of 32 or 64, which add
+// products in one order. So a row of the result depends on that row of x alone, whatever rows are beside it and however many threads
+// compute.
 #pragma once
 
 #include "bridge.h"
@@ -36,7 +37,8 @@ Rows of(const at::Tensor &x, const at::Tensor &weight);
 // which reduced, unless it is null, becomes the rows for a weight of the same kind.
 at::Tensor linear(const Rows &x, const at::Tensor &weight, const at::Tensor &bias);
 Rows activated(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, int activation);
-at::Tensor normed(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, const at::Tensor &residual, const Norm &norm, Rows *reduced = nullptr);
+at::Tensor normed(const Rows &x, const at::Tensor &weight, const at::Tensor &bias, const at::Tensor &residual, const Norm &norm,
+                  Rows *reduced = nullptr);
 
 // longest is the number of tokens up to which sequences are attended to here: libtorch's flash attention has more to set up for each
 // sequence, and less to do for each token.
