@@ -49,7 +49,7 @@ func (t *scoreTask) Spill(ctx context.Context, unit graph.Unit, output *exchange
 			s.gold.mark(side, n.hash)
 		}
 		if t.Config.Within == "" && len(n.near) < t.Config.K {
-			return fmt.Errorf("the %s has %d sentences that can be searched, fewer than k, %d: see --rejects of inspect for why the others cannot",
+			return fmt.Errorf("the %s has %d sentences that can be searched, fewer than the %d of --k: see --rejects of inspect for why the others cannot",
 				roles[1-side], len(n.near), t.Config.K)
 		}
 		return nil
