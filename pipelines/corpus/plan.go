@@ -121,7 +121,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		job.Errors = &dataset.ErrorLimit{Share: *c.MaxErrorRate, Chain: document.Documents, Step: document.StepRead, Except: []string{
 			document.ReasonBlocked, reasonOtherPart, reasonNotSampled, reasonHeaderLanguage, text.Empty, warc.HTTPStatus, warc.NotHTML}}
 	}
-	job.Filters, job.Notes = c.filterNames(), slices.Concat(listing.notes(), notes, c.wholeNotes(files, settings))
+	job.Filters, job.Notes = c.filterNames(), slices.Concat(listing.notes(), notes, c.headerNotes(files), c.wholeNotes(files, settings))
 	if base != nil {
 		note, err := base.check(ctx, job)
 		if err != nil {
@@ -210,6 +210,15 @@ func (c Config) refuseLines(ctx context.Context, folder storage.Folder, files []
 		}
 	}
 	return nil
+}
+
+// headerNotes tells that no file has the headers that --header-languages goes by.
+func (c Config) headerNotes(files []input) []string {
+	hasHeaders := func(f input) bool { return slices.Contains(f.format.records, warc.Conversion) }
+	if !c.HeaderLanguages || slices.ContainsFunc(files, hasHeaders) {
+		return nil
+	}
+	return []string{"header-languages has no effect: the headers of WET name languages, and no file is WET"}
 }
 
 // wholeNotes tells of archives that make units of more bytes than a shard, and of files of which only the beginnings are read.

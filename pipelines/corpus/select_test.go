@@ -157,6 +157,17 @@ func TestHeaderLanguages(t *testing.T) {
 			t.Errorf("%+v: %v", test, pipelinetest.Dropped(m))
 		}
 	}
+	for file, want := range map[string]bool{"a.warc": true, "a.wet": false} {
+		root := t.TempDir()
+		pipelinetest.File(t, root, file, warcRecord("conversion", "http://a.example/", "", prose(0)))
+		job, err := planOf(t, 1<<20, "--input", root, "--languages", "eng", "--header-languages")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(job.Notes, "\n"), "header-languages has no effect"); got != want {
+			t.Errorf("%s: notes %q", file, job.Notes)
+		}
+	}
 	_, err := pipelinetest.Configure[corpus.Config]("--input", "x", "--header-languages")
 	if err == nil || !strings.Contains(err.Error(), "needs languages") {
 		t.Error(err)
