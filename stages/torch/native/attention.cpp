@@ -4,13 +4,33 @@
 #include "rows.h"
 
 #include <cmath>
+#include <utility>
 
 namespace {
 
-typedef float sixteen __attribute__((vector_size(64), aligned(4), may_alias));
+using loops::sixteen;
 
 // lanes is the number of queries that are side by side in a vector, and together that of sums that are added to at once.
 const int lanes = 16, together = 8;
+
+// exchange swaps, of each square of 2 n lanes in rows n apart, both quarters beside the diagonal.
+template <int n, int... lane> SENTWEAVE_INLINE void exchange(sixteen &a, sixteen &b, std::integer_sequence<int, lane...>) {
+#ifdef __clang__
+  sixteen first = __builtin_shufflevector(a, b, (lane & n ? lanes + lane - n : lane)...);
+  b = __builtin_shufflevector(a, b, (lane & n ? lanes + lane : lane + n)...);
+#else
+  typedef int places __attribute__((vector_size(64)));
+  sixteen first = __builtin_shuffle(a, b, (places){(lane & n ? lanes + lane - n : lane)...});
+  b = __builtin_shuffle(a, b, (places){(lane & n ? lanes + lane : lane + n)...});
+#endif
+  a = first;
+}
+
+template <int n> SENTWEAVE_INLINE void exchange(sixteen *rows) {
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; i++)
+    if (!(i & n)) exchange<n>(rows[i], rows[i + n], std::make_integer_sequence<int, lanes>());
+}
 
 // Head is one head of a sequence: rows of apart numbers of queries, keys, values and results, of which size are its own.
 struct Head {
@@ -24,9 +44,14 @@ struct Head {
 // multiple of together.
 SENTWEAVE_LOOP void attend(const Head &h, float *__restrict queries, float *__restrict scores) {
   for (int64_t i = 0; i < h.length; i += lanes) {
-    for (int r = 0; r < lanes; r++) { // beyond the sequence, again the last one
-      const float *q = h.q + (i + r < h.length ? i + r : h.length - 1) * h.apart;
-      for (int64_t c = 0; c < h.size; c++) queries[c * lanes + r] = q[c] * h.scale;
+    for (int64_t c = 0; c < h.size; c += lanes) {
+      sixteen rows[lanes];
+#pragma GCC unroll 16
+      for (int r = 0; r < lanes; r++) // beyond the sequence, again the last one
+        rows[r] = *(const sixteen *)(h.q + (i + r < h.length ? i + r : h.length - 1) * h.apart + c) * h.scale;
+      exchange<8>(rows), exchange<4>(rows), exchange<2>(rows), exchange<1>(rows);
+#pragma GCC unroll 16
+      for (int r = 0; r < lanes; r++) *(sixteen *)(queries + (c + r) * lanes) = rows[r];
     }
     for (int64_t j = 0; j < h.length; j += together) {
       const float *k[together];
@@ -38,10 +63,12 @@ SENTWEAVE_LOOP void attend(const Head &h, float *__restrict queries, float *__re
       }
       for (int r = 0; r < together; r++) *(sixteen *)(scores + (j + r) * lanes) = sums[r];
     }
-    float greatest[lanes], shares[lanes] = {};
-    for (int r = 0; r < lanes; r++) greatest[r] = scores[r];
-    for (int64_t j = 1; j < h.length; j++)
-      for (int r = 0; r < lanes; r++) greatest[r] = scores[j * lanes + r] > greatest[r] ? scores[j * lanes + r] : greatest[r];
+    float shares[lanes] = {};
+    sixteen greatest = *(const sixteen *)scores;
+    for (int64_t j = 1; j < h.length; j++) {
+      sixteen score = *(const sixteen *)(scores + j * lanes);
+      greatest = score > greatest ? score : greatest;
+    }
     for (int64_t j = 0; j < h.length; j++)
       for (int r = 0; r < lanes; r++) shares[r] += scores[j * lanes + r] = loops::exponential(scores[j * lanes + r] - greatest[r]);
     for (int first = 0; first < lanes && i + first < h.length; first += together)

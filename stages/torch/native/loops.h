@@ -12,6 +12,11 @@
 
 namespace loops {
 
+// Vectors of sixteen numbers: a register of AVX-512, or several smaller ones.
+typedef float sixteen __attribute__((vector_size(64), aligned(4), may_alias));
+typedef uint32_t words __attribute__((vector_size(64), aligned(4), may_alias));
+typedef uint16_t halves __attribute__((vector_size(32), aligned(2), may_alias));
+
 // To this, numbers below 2^22 are added to be rounded to the nearest whole number, the even one of two. The last bits are that number.
 const float rounding = 12582912;
 
