@@ -500,6 +500,8 @@ func TestFaults(t *testing.T) {
 		"one language": {pair, []string{"--languages=fr"}, []string{"a pair has two languages"}},
 		"no language": {pair, []string{"--languages=xx,de", "--pivot=yy"},
 			[]string{"languages: language \"xx\"", "pivot: language \"yy\""}},
+		"a script that is not told from others": {pair, []string{"--languages=sun_Sund,de"},
+			[]string{"languages: sun_Sund: texts in the script Sund are not told from those in others: give the language without its script"}},
 		"columns of nothing": {map[string]string{"c.tsv": "a\tb\n"}, nil, []string{"c.tsv", "--columns"}},
 		"texts or scores":    {map[string]string{"c.de-en.tsv": "1\t2\t3\n"}, nil, []string{"not clear which of them are the texts"}},
 		"no score": {map[string]string{"c.de-en.tsv": "a\tb\t\nc\td\t-\n"}, nil,
@@ -1313,5 +1315,31 @@ func TestLanguages(t *testing.T) {
 	rows, m := run(t, 1<<20, "--input="+files, "--langid="+model)
 	if diff := cmp.Diff(map[string]int64{"wrong_language": 1}, reasons(m)); diff != "" {
 		t.Errorf("%s\n%v", diff, told(rows))
+	}
+}
+
+// A script of --languages is that of the texts, whatever files say.
+func TestScripts(t *testing.T) {
+	files := folder(t, map[string]string{
+		"c.en-sr.en": "The house is old.\nThe river is deep.\nThe bridge is new.\n",
+		"c.en-sr.sr": "Kuća je stara.\nРека је дубока.\nМост (the long bridge) је нов.\n",
+	})
+	for languages, want := range map[string]struct {
+		dropped int64
+		texts   string
+	}{
+		"eng,srp":      {0, "Kuća je stara. Река је дубока. Мост (the long bridge) је нов."},
+		"eng,srp_Latn": {1, "Kuća je stara. Мост (the long bridge) је нов."},
+		"eng,srp_Cyrl": {2, "Река је дубока."},
+		"eng_Cyrl,srp": {3, ""},
+	} {
+		rows, m := run(t, 1<<20, "--input="+files, "--languages="+languages)
+		var texts []string
+		for _, row := range rows {
+			texts = append(texts, row.TextB)
+		}
+		if got := reasons(m)["wrong_script"]; got != want.dropped || strings.Join(texts, " ") != want.texts {
+			t.Errorf("%s: %d dropped, and left %q", languages, got, texts)
+		}
 	}
 }

@@ -42,6 +42,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/characters"
 )
 
 // Kinds of pairs that are imported.
@@ -67,7 +68,7 @@ type Settings struct {
 	units.Unreadable
 	Columns      []string `help:"Tables, JSON and Parquet: what the columns are, in their order, such as score,eng,deu: codes of languages, score, target, label, or - for one to leave out. ROLE=NAME takes a column by its name in the header or a field, ROLE=N the Nth column." placeholder:"ROLE,…" group:"Input" repeats:"" json:"columns,omitempty"`
 	Header       bool     `help:"Tables: the first line names the columns." group:"Input" json:"header,omitempty"`
-	Languages    []string `help:"Bitext: languages to take; all that the files have by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
+	Languages    []string `help:"Bitext: languages to take, with an optional script, in which most letters must be (srp_Latn); all that the files have by default." placeholder:"CODE,…" group:"Input" json:"languages,omitempty"`
 	Shorter      bool     `help:"Bitext: files that are aligned by lines and have not equally many end with the shortest." group:"Input" json:"shorter,omitempty"`
 	Combinations bool     `help:"Bitext: of texts in more than two languages take every pair, not only those with the pivot." group:"Pairs" json:"combinations,omitempty"`
 	Repeated     bool     `help:"Bitext, sts, qe, nli: keep pairs that occurred before." group:"Pairs" json:"repeated,omitempty"`
@@ -163,6 +164,9 @@ func (c Config) wanted() (codes []string, err error) {
 		if err != nil {
 			errs.Addf("languages: %w", err)
 			continue
+		}
+		if err := characters.CheckScript(code); err != nil {
+			errs.Addf("languages: %w", err)
 		}
 		codes = append(codes, code)
 	}

@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/random"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/jsonfields"
@@ -371,4 +372,11 @@ func (w *Work) counts(record item, p [2]int, pivot int, group uint64) bool {
 
 func takes(codes []string, code string) bool {
 	return slices.ContainsFunc(codes, func(w string) bool { return language.Matches(code, w) })
+}
+
+// inScript says whether a text is in the script that is wanted of its language, where one is.
+func inScript(codes []string, code, text string) bool {
+	return len(codes) == 0 || slices.ContainsFunc(codes, func(w string) bool {
+		return language.Matches(code, w) && characters.InScript(text, w)
+	})
 }

@@ -55,6 +55,8 @@ const (
 	reasonDuplicate = "duplicate"
 	// ReasonLanguage: a side is in another language than its file says.
 	ReasonLanguage = "wrong_language"
+	// ReasonScript: a side is in another script than is wanted of its language.
+	ReasonScript = "wrong_script"
 )
 
 // slack is added to both lengths before they are compared, because short texts vary more: as
@@ -259,6 +261,11 @@ func (w *writer) take(ctx context.Context, record item, part int, p [2]int, pivo
 	}
 	if w.config.Kind == schemas.KindNLI && len(record.Label) == 0 {
 		return drop(stepTexts, reasonEmpty, "label")
+	}
+	for _, side := range [2]struct{ text, language string }{{a, languageA}, {b, languageB}} {
+		if !inScript(w.task.Work.wanted, side.language, side.text) {
+			return drop(stepTexts, ReasonScript, side.language)
+		}
 	}
 	if duplicate {
 		return drop(stepDuplicates, reasonDuplicate, "")

@@ -26,7 +26,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 23
+const Version = 24
 
 // pipeline is the name of the pipeline in plans.
 const pipeline = "corpus"
@@ -65,7 +65,7 @@ type Config struct {
 
 	Selection `group:"Input"`
 
-	Languages       []string `help:"Languages to keep, as ISO 639-3 with an optional script (eng,zho_Hant) or BCP 47; all if not given." placeholder:"CODE,…" group:"Filters" json:"languages,omitempty"`
+	Languages       []string `help:"Languages to keep, as ISO 639-3 or BCP 47, with an optional script, in which most letters must be (eng,zho_Hant,srp_Latn); all if not given." placeholder:"CODE,…" group:"Filters" json:"languages,omitempty"`
 	HeaderLanguages bool     `help:"WET: drop a page before it is read if the languages that its header names, which the crawl found by CLD2, are all others than --languages. It saves time, and loses pages of which CLD2 is wrong." group:"Filters" json:"header_languages,omitempty"`
 	// Langid is the path of a fastText model.
 	Langid string `help:"fastText model that identifies languages, such as lid.176.ftz; embedded takes the one of the program. Without it, and with none, documents have the language that they declare." placeholder:"FILE" words:"embedded,none" group:"Filters" json:"-"`

@@ -26,7 +26,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 15
+const Version = 16
 
 func init() {
 	graph.RegisterWriter[schemas.Pair, *consecutiveTask]()

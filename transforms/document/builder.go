@@ -6,6 +6,7 @@ import (
 
 	"sentweave/schemas/fault"
 	"sentweave/schemas/language"
+	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/maincontent/trained"
@@ -44,8 +45,8 @@ type Config struct {
 	Models map[string]filters.LanguageModel
 	// Words are the lists of the filter words, nil for none.
 	Words *wordlist.Lists
-	// Languages are the wanted ones, as ISO 639-3 with an optional script; empty
-	// wants all.
+	// Languages are the wanted ones, as ISO 639-3 with an optional script, in which most
+	// letters have to be; empty wants all.
 	Languages []string
 	// MinLanguageScore is the least probability of a document's language of which the
 	// identifier is sure.
@@ -80,6 +81,7 @@ func (c Config) Validate() error {
 	errs := fault.List{c.HTML.Validate()}
 	for _, code := range c.Languages {
 		errs.Add(language.Check(code))
+		errs.Add(characters.CheckScript(code))
 	}
 	errs.Check(c.MinLanguageScore >= 0 && c.MinLanguageScore <= 1, "the least score of a language %v is not in [0, 1]", c.MinLanguageScore)
 	errs.Check(c.MainThreshold >= 0 && c.MainThreshold <= 1, "the least probability of main content %v is not in [0, 1]", c.MainThreshold)

@@ -41,6 +41,8 @@ func (byWord) Identify(text string) (string, float32) {
 			return "deu", .9
 		case "hmm":
 			return "deu", .2
+		case "je", "је":
+			return "srp", .9
 		}
 	}
 	if strings.Contains(text, "們") || strings.Contains(text, "们") {
@@ -86,6 +88,9 @@ func builder(t *testing.T, change func(*Config)) *Builder {
 }
 
 func TestBuildDocument(t *testing.T) {
+	const cyrillic = "Кућа је стара и лепа. Река је дубока и хладна, а мост је нов."
+	const serbian = "Kuća je stara i lepa. Reka je duboka i hladna, a most je nov."
+	wanting := func(codes ...string) func(*Config) { return func(c *Config) { c.Languages = codes } }
 	long := english + another
 	tests := []struct {
 		name   string
@@ -114,6 +119,14 @@ func TestBuildDocument(t *testing.T) {
 		{"Chinese of the mainland", Record{Source: "a.txt", Text: "我们在图书馆里学习历史，他们说这是很长的时间。"}, nil, "zho_Hans"},
 		{"Chinese of Taiwan", Record{Source: "a.txt", Text: "我們在圖書館裡學習歷史，他們說這是很長的時間。"}, nil, "zho_Hant"},
 		{"what is declared says more", Record{Source: "a.txt", Text: long, Language: "eng_Latn"}, nil, "eng_Latn"},
+		{"Serbian", Record{Source: "a.txt", Text: cyrillic}, nil, "srp"},
+		{"Serbian in one of its scripts", Record{Source: "a.txt", Text: cyrillic}, wanting("srp_Latn", "srp_Cyrl"), "srp_Cyrl"},
+		{"Serbian in the other", Record{Source: "a.txt", Text: serbian}, wanting("srp_Latn", "srp_Cyrl"), "srp_Latn"},
+		{"Serbian in an unwanted script", Record{Source: "a.txt", Text: cyrillic}, wanting("srp_Latn"), "language unwanted_language"},
+		{"a declared script that is not the text's", Record{Source: "a.txt", Text: cyrillic, Language: "srp_Latn"}, wanting("srp_Latn"),
+			"language unwanted_language"},
+		{"a script in which nobody writes the language", Record{Source: "a.txt", Text: long}, wanting("eng_Cyrl"),
+			"language unwanted_language"},
 		{"what is declared is wrong", Record{Source: "a.txt", Text: long, Language: "fra"}, nil, "eng"},
 	}
 	for _, test := range tests {

@@ -7,6 +7,7 @@ import (
 
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/language"
+	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/clean/langid"
 )
 
@@ -20,26 +21,29 @@ func (b *Builder) language(d *draft) (reason, detail string) {
 	if document.Language != language.Undetermined {
 		document.DeclaredLanguage = document.Language
 	}
+	sample := d.sample()
 	if b.identifier != nil {
-		b.identifyDocument(d)
+		b.identifyDocument(d, sample)
 	}
 	switch {
-	case b.identifier != nil && document.Language == language.NoContent && !b.wants(language.NoContent):
+	case b.identifier != nil && document.Language == language.NoContent && !b.wants(language.NoContent, sample):
 		return ReasonNoise, fmt.Sprintf("%.2f", document.LanguageScore)
 	case len(b.config.Languages) == 0:
 	case document.Language == language.Undetermined:
 		return ReasonUnknownLanguage, ""
-	case b.wants(document.Language):
-	case d.declared.identified != "" && b.wants(d.declared.code):
+	case b.wants(document.Language, sample):
+	case d.declared.identified != "" && b.wants(d.declared.code, ""):
 		document.Language, document.LanguageScore = d.declared.code, 0 // what is in it stays
+	case b.wants(document.Language, ""):
+		return ReasonUnwantedLanguage, fmt.Sprintf("%s %.2f, in another script", document.Language, document.LanguageScore)
 	default:
 		return ReasonUnwantedLanguage, fmt.Sprintf("%s %.2f", document.Language, document.LanguageScore)
 	}
 	return "", ""
 }
 
-// identifyDocument identifies the language of the main content, and weighs it against the one that is declared.
-func (b *Builder) identifyDocument(d *draft) {
+// sample is the beginning of the main content.
+func (d *draft) sample() string {
 	var begin strings.Builder
 	for i := range d.Blocks {
 		if d.Blocks[i].Kept() && begin.Len() < identifiedBytes {
@@ -47,9 +51,13 @@ func (b *Builder) identifyDocument(d *draft) {
 			begin.WriteByte(' ')
 		}
 	}
-	sample := begin.String()
+	return begin.String()
+}
+
+// identifyDocument identifies the language of a sample of the main content, and weighs it against the one that is declared.
+func (b *Builder) identifyDocument(d *draft, sample string) {
 	identified, score := b.identifier.Identify(sample)
-	identified = withScript(identified, sample)
+	identified = b.withScript(identified, sample)
 	if !d.record.Declared || identified == language.NoContent {
 		identified, score = b.commonest(d, identified, score)
 	}
@@ -63,13 +71,24 @@ func (b *Builder) identifyDocument(d *draft) {
 	}
 }
 
-func (b *Builder) wants(code string) bool {
-	return slices.ContainsFunc(b.config.Languages, func(target string) bool { return language.Matches(code, target) })
+// wants says whether a language is wanted, and the sample in the script that is wanted of it.
+func (b *Builder) wants(code, sample string) bool {
+	return slices.ContainsFunc(b.config.Languages, func(target string) bool {
+		return language.Matches(code, target) && characters.InScript(sample, target)
+	})
 }
 
-// withScript adds the script to Chinese, which models identify as one language.
-func withScript(code, sample string) string {
-	if base := language.Base(code); code != base || base != "zho" && base != "cmn" {
+// withScript adds the script to Chinese, which models identify as one language, and to languages that are wanted in the
+// script of the sample.
+func (b *Builder) withScript(code, sample string) string {
+	if base := language.Base(code); code != base {
+		return code
+	} else if base != "zho" && base != "cmn" {
+		for _, target := range b.config.Languages {
+			if target != base && language.Base(target) == base && characters.InScript(sample, target) {
+				return target
+			}
+		}
 		return code
 	}
 	script, _ := langid.HanScript(sample)

@@ -44,7 +44,7 @@ func (b *Builder) commonest(d *draft, identified string, score float32) (code st
 				continue
 			}
 			known += n
-			if found = withScript(found, sentence); language.Matches(found, identified) {
+			if found = b.withScript(found, sentence); language.Matches(found, identified) {
 				found = identified
 			}
 			votes[found] += n

@@ -163,11 +163,23 @@ func TestScriptShare(t *testing.T) {
 		{"12 — 34", "eng", 1}, {"安装 vim", "zho_Hant", 6. / 9}, {"安装 vim", "tha", 0},
 		{"abc", "gaz", 1},      // not in the list of usual scripts: language.Scripts knows it
 		{"abc", "und", 1},      // Latin by default
+		{"abc", "sun_Sund", 1}, // not in the usual script of the language
 		{"абв", "xsa_Sarb", 1}, // a script that is not told from others
 	}
 	for _, tt := range tests {
 		if got := ScriptShare(tt.text, tt.code); got != tt.want {
 			t.Errorf("%q in %s: %v, want %v", tt.text, tt.code, got, tt.want)
+		}
+	}
+	for code, told := range map[string]bool{"srp": true, "srp_Cyrl": true, "zho_Hant": true, "jpn_Hrkt": true, "sun_Sund": false} {
+		if err := CheckScript(code); (err == nil) != told {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+	// Half of the letters are not most of them.
+	for code, in := range map[string]bool{"srp": true, "srp_Latn": false, "srp_Cyrl": false, "srp_Grek": false} {
+		if got := InScript("abc где", code); got != in {
+			t.Errorf("in %s: %t", code, got)
 		}
 	}
 	for _, u := range usualScripts {

@@ -1,6 +1,7 @@
 package characters
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -151,14 +152,27 @@ var expected = sync.OnceValue(func() map[string]Set {
 // script) is written; the empty set where nothing is known. A code like zho_Hant names
 // its script itself.
 func Expected(code string) Set {
-	sets := expected()
-	if base, script, ok := strings.Cut(code, "_"); ok {
-		if set, ok := sets[script]; ok {
-			return set
-		}
-		code = base
+	if _, script, ok := strings.Cut(code, "_"); ok {
+		code = script
 	}
-	return sets[code]
+	return expected()[code]
+}
+
+// CheckScript returns an error if a code names a script that this package does not tell from others.
+func CheckScript(code string) error {
+	if _, script, ok := strings.Cut(code, "_"); ok && Expected(code) == 0 {
+		return fmt.Errorf("%s: texts in the script %s are not told from those in others: give the language without its script", code, script)
+	}
+	return nil
+}
+
+// mostly is the share of the letters of a text above which it is in a script.
+const mostly = .5
+
+// InScript says whether a text is in the script that a code names: whether more than half of its letters are, by their
+// weight. Of a code without a script, and of a text without letters, it is true. It does not tell Hans from Hant.
+func InScript(text, code string) bool {
+	return !strings.Contains(code, "_") || ScriptShare(text, code) > mostly
 }
 
 // ScriptShare returns the weighted share, of the letters of a text, of those in a
