@@ -36,6 +36,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/jsonfile"
+	"sentweave/schemas/language"
 	"sentweave/transforms/filters/choice"
 	"sentweave/transforms/pairs/pairfilters"
 )
@@ -245,6 +246,24 @@ func (w Work) checkThresholds(ctx context.Context, location string) error {
 	return err
 }
 
+// lackingLanguages says which languages of the pairs, by their funnel, the identifier at a location never answers: the filter
+// language keeps what is in them.
+func lackingLanguages(ctx context.Context, location string, m *dataset.Manifest) (notes []string, err error) {
+	codes := map[string]bool{}
+	for languages := range m.Funnel.Out(chainPairs) {
+		for code := range strings.SplitSeq(languages, "-") {
+			codes[code] = language.Valid(code) && code != language.Undetermined
+		}
+	}
+	maps.DeleteFunc(codes, func(_ string, valid bool) bool { return !valid })
+	lacking, err := identifier.Lacking(ctx, location, slices.Sorted(maps.Keys(codes)))
+	if len(lacking) > 0 {
+		notes = append(notes, fmt.Sprintf("the identifier %s never answers %s: the filter language checks no text in such a language",
+			location, strings.Join(lacking, ", ")))
+	}
+	return notes, err
+}
+
 // Plan cuts the pairs into units.
 func (c Config) Plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
@@ -269,6 +288,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	b.Input(pairs.Manifest().Input(chainPairs))
 	work := Work{Pairs: pairs}
 	work.Filters, work.Settings = c.chosen()
+	var notes []string
 	if location := c.langid(); location != "" {
 		var model dataset.Input
 		if work.Langid, model, err = identifier.OpenFile(ctx, langidRole, location); err != nil { // before any work
@@ -276,6 +296,9 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		}
 		b.Input(model)
 		if err := work.checkThresholds(ctx, location); err != nil {
+			return nil, err
+		}
+		if notes, err = lackingLanguages(ctx, location, pairs.Manifest()); err != nil {
 			return nil, err
 		}
 	}
@@ -322,7 +345,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err != nil {
 		return nil, fmt.Errorf("plan pairfilter: %w", err)
 	}
-	job.Filters = work.Filters
+	job.Filters, job.Notes = work.Filters, append(job.Notes, notes...)
 	if work.K > 0 {
 		job.Slow, job.Operations, job.Rows = searching, operations, pairs.Manifest().Rows
 	}

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"sentweave/pipelines/pairfilter"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
@@ -212,6 +215,25 @@ func TestMisuse(t *testing.T) {
 		_, err := config.Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", languages, err, want)
+		}
+	}
+}
+
+// Languages of the pairs that the identifier never answers are named before work.
+func TestLanguagesOfIdentifier(t *testing.T) {
+	row := schemas.Pair{ID: schemas.ID("pairs", 1), Kind: schemas.KindBitext, TextA: "The house is old.", TextB: "Kuća je stara.",
+		LanguageA: "eng", LanguageB: "bos", Origin: "test"}
+	counted, _ := pipelinetest.Run(t, pipelinetest.Parse[pairfilter.Config](t, "--pairs", datasettest.Write(t, nil, []schemas.Pair{row}),
+		"--filters", "none"), pipelinetest.Settings(1<<20), pipelinetest.Plain(1))
+	for filters, want := range map[string][]string{"words": nil,
+		"language": {"the identifier embedded never answers bos (rather hrv or srp): the filter language checks no text in such a language"}} {
+		job, err := pipelinetest.Parse[pairfilter.Config](t, "--pairs", counted, "--filters", filters).Plan(t.Context(),
+			filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, job.Notes, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", filters, diff)
 		}
 	}
 }
