@@ -1,6 +1,11 @@
 package pairfilter
 
-import "sentweave/pipelines/verb"
+import (
+	"fmt"
+
+	"sentweave/pipelines/verb"
+	"sentweave/transforms/pairs/pairfilters"
+)
 
 // Verb is what the programs know of the verb of this pipeline.
 var Verb = verb.Verb{
@@ -21,4 +26,20 @@ var Verb = verb.Verb{
 		}
 		return verb.AsRead(s)
 	},
+	WaysOut: waysOut(),
+}
+
+// waysOut name the filter of each reason, and the flags of its thresholds.
+func waysOut() map[string]string {
+	ways := map[string]string{}
+	for _, f := range pairfilters.List {
+		way := fmt.Sprintf("the filter %s drops %s", f.Name, f.Drops)
+		for i, s := range f.New().Settings {
+			way += map[bool]string{true: "; see --", false: ", --"}[i == 0] + s.Name
+		}
+		for _, reason := range f.Reasons {
+			ways[reason] = way
+		}
+	}
+	return ways
 }

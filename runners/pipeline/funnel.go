@@ -58,8 +58,8 @@ func PrintSummary(p *command.Program, location string, m *dataset.Manifest) {
 			continue
 		}
 		explained = true
-		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, most of them as %s", loss.Step, command.Count(loss.Dropped),
-			command.Count(loss.In), loss.Items, loss.Reason)
+		fmt.Fprintf(w, "note: the step %s dropped %s of %s %s, %s of them as %s", loss.Step, command.Count(loss.Dropped),
+			command.Count(loss.In), loss.Items, commonest(loss), loss.Reason)
 		if way := wayOut(p.Verbs, m, loss); way != "" {
 			fmt.Fprintf(w, ": %s", p.Advice(way))
 		}
@@ -221,6 +221,14 @@ func topLanguages(chain dataset.Chain, limit int) (top, rest []string) {
 	return top, nil
 }
 
+// commonest is how many of what a step dropped went for the commonest reason.
+func commonest(loss dataset.Loss) string {
+	if loss.Commonest == loss.Dropped {
+		return "all"
+	}
+	return command.Count(loss.Commonest)
+}
+
 // WhyEmpty says what dropped the rows of an empty dataset, and the way out.
 func WhyEmpty(verbs []verb.Verb, m *dataset.Manifest) string {
 	rows := int64(0)
@@ -237,8 +245,8 @@ func WhyEmpty(verbs []verb.Verb, m *dataset.Manifest) string {
 		return "its input has nothing of what it makes"
 	}
 	loss := losses[0]
-	text := fmt.Sprintf("%s dropped %s of %s, most of them as %s", loss.Step, command.Count(loss.Dropped),
-		command.Counted(loss.In, strings.TrimSuffix(loss.Items, "s")), loss.Reason)
+	text := fmt.Sprintf("%s dropped %s of %s, %s of them as %s", loss.Step, command.Count(loss.Dropped),
+		command.Counted(loss.In, strings.TrimSuffix(loss.Items, "s")), commonest(loss), loss.Reason)
 	if way := wayOut(verbs, m, loss); way != "" {
 		text += ": " + way
 	}

@@ -283,7 +283,7 @@ func TestAnswers(t *testing.T) {
 		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 document the step read dropped 1 as ",
 			"field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
 		{"run heldout.yaml --out w", 1,
-			[]string{"step heldout: it left no rows: ", "most of them as other_part: --set heldout=… says how much is held out",
+			[]string{"step heldout: it left no rows: ", "all of them as other_part: --set heldout=… says how much is held out",
 				"!── unseen"}},
 		{"run pages.yaml --out z --set documents.min-sentences=none", 2,
 			[]string{"step documents: ", "--set documents.min-sentences=…", "!--min-sentences"}},

@@ -310,10 +310,10 @@ func (f *Funnel) Out(items string) map[string]int64 {
 	return nil
 }
 
-// Loss says how many items a step dropped, and which reason dropped the most.
+// Loss says how many items a step dropped, which reason dropped the most, and how many those are.
 type Loss struct {
-	Items, Step, Reason string
-	Dropped, In         int64
+	Items, Step, Reason    string
+	Dropped, In, Commonest int64
 }
 
 // Suspicious names the steps that dropped all but a twentieth of their items, and the
@@ -330,7 +330,7 @@ func (f *Funnel) Suspicious() (dropMost []Loss, dropNone []string) {
 					slices.Sorted(maps.Keys(t.Dropped)),
 					func(a, b string) int { return cmp.Compare(t.Dropped[a], t.Dropped[b]) },
 				)
-				dropMost = append(dropMost, Loss{c.Items, s.Name, reason, t.In - t.Out, t.In})
+				dropMost = append(dropMost, Loss{c.Items, s.Name, reason, t.In - t.Out, t.In, t.Dropped[reason]})
 			case t.Out == t.In:
 				dropNone = append(dropNone, c.Items+" "+s.Name)
 			}

@@ -197,7 +197,7 @@ func TestFunnelSuspicious(t *testing.T) {
 		}
 	}
 	most, none := f.Suspicious()
-	if diff := cmp.Diff([]Loss{{"a", "most", "x", 38, 40}, {"a", "all", "z", 2, 2}}, most); diff != "" {
+	if diff := cmp.Diff([]Loss{{"a", "most", "x", 38, 40, 20}, {"a", "all", "z", 2, 2, 2}}, most); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"a none"}, none); diff != "" {
