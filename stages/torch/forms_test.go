@@ -43,10 +43,21 @@ func everyForm(t *testing.T) []form {
 	return forms
 }
 
+// formOf is the first form of an objective.
+func formOf(name string) form {
+	return forms[slices.IndexFunc(forms, func(f form) bool { return f.objective() == name })]
+}
+
 // drawOf draws batches of an objective, those of its first form.
-func drawOf(name string) drawing {
-	i := slices.IndexFunc(forms, func(f form) bool { return f.objective() == name })
-	return forms[i].batch
+func drawOf(name string) drawing { return formOf(name).batch }
+
+// architectures are those with which a form is tested: BERT, and those with positions, attention or layers of their own for the
+// first form of each objective. They have no segments for next sentences.
+func (f form) architectures() []architected {
+	if f.name != formOf(f.objective()).name || f.objective() == objective.NSPName {
+		return []architected{bert}
+	}
+	return []architected{bert, roberta, distilbert, mpnet, modernbert}
 }
 
 // forms are the forms of the objectives whose steps, gradients and resuming are tested.
@@ -235,17 +246,13 @@ func bslBatch(r *rand.Rand) objective.Batch {
 	return &objective.BSLBatch{A: padTo(sentences(r, 9, 9)), B: padTo(sentences(r, 9, 12))}
 }
 
-// All forms are those of PyTorch with BERT; those that new encoders begin with are with the layers and positions of the others, too.
+// All forms are those of PyTorch with BERT, and the first one of each objective is with the other architectures, too.
 func TestFormsStepsEqualPyTorch(t *testing.T) {
 	cases := map[string]stepsCase{}
 	for _, f := range everyForm(t) {
 		c := stepsCase{Objectives: objective.Settings{f.objective(): f.config}, Optimizer: adamw, Rates: rates}
 		c.Held, c.Sources = f.held, append(c.Sources, source(f.name, f.objective(), 1, f.batch))
-		cases[f.name] = c
-		if !slices.Contains([]string{"mlm", "mse", "nli", "contrastive"}, f.name) {
-			continue
-		}
-		for _, c.of = range []architected{roberta, distilbert, mpnet, modernbert} {
+		for _, c.of = range f.architectures() {
 			cases[f.name+", "+c.of.architecture] = c
 		}
 	}

@@ -19,18 +19,17 @@ def loss(model, batch, o):
             h = model.dense(h, f"cmlm.projection.{len(o['widths'] or [])}")
             prefix = torch.cat([prefix, h.view(n - 1, hidden)])
         projected = prefix
-        first = 0
-        if model.kind != "modernbert":
-            table = model.w["embeddings.position_embeddings.weight"][model.first :]
-        if model.kind == "modernbert":  # which has them in attention, here one for each vector
-            assert o["prefix_positions"] == "own"
-        elif o["prefix_positions"] == "own":
-            prefix, first = prefix + table[:n], n
+        first = n if o["prefix_positions"] == "own" else 0
+        places = torch.cat([torch.arange(n).clamp(max=first), first + torch.arange(len(b))])
+        if model.kind == "modernbert":  # which has them in attention
+            pass
+        elif first:
+            prefix = prefix + model.w["embeddings.position_embeddings.weight"][model.first :][:n]
         elif o["prefix_positions"] == "shared":
-            prefix = prefix + table[0]
+            prefix = prefix + model.w["embeddings.position_embeddings.weight"][model.first]
         if o["prefix_norm"]:
             prefix = model.norm(prefix, "embeddings.LayerNorm")
-        outputs = model.layers(torch.cat([prefix, model.embed(b, first)]))[n:][positions]
+        outputs = model.layers(torch.cat([prefix, model.embed(b, first)]), places)[n:][positions]
         if o.get("skip"):  # one matrix over each output and all vectors
             outputs = torch.cat([outputs, projected.view(1, -1).expand(len(outputs), -1)], dim=1)
         logits.append(model.predict(outputs))

@@ -62,7 +62,7 @@ class Model:
         if os.path.exists(lens := folder + "/1_Lens/model.safetensors"):
             self.w |= read(lens)
         if os.path.exists(second := folder + "/1_Second/model.safetensors"):
-            self.w |= {"quickthought.second." + name: t for name, t in read(second).items()}
+            self.w |= {"quickthought.second." + name: t for name, t in renamed(read(second), self.kind).items()}
         for k, p in self.w.items():
             p.requires_grad_("running_" not in k)
         self.prefix = ""
@@ -92,12 +92,13 @@ class Model:
             return 0
         ends = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91]
         bucket = [[16 * (j > i) + sum(abs(j - i) >= end for end in ends) for j in range(n)] for i in range(n)]
-        return self.w["encoder.relative_attention_bias.weight"][torch.tensor(bucket)].permute(2, 0, 1)
+        return self.w[self.prefix + "encoder.relative_attention_bias.weight"][torch.tensor(bucket)].permute(2, 0, 1)
 
-    def gated(self, x):
+    def gated(self, x, positions):
         """Those of ModernBERT (Warner et al. 2024): rotary positions as complex numbers, and windows."""
         c, n = self.config, len(x)
         heads, places = c["num_attention_heads"], torch.arange(n)
+        positions = places if positions is None else positions
         for i in range(c["num_hidden_layers"]):
             p = f"encoder.layer.{i}."
             sees_all = i % c["global_attn_every_n_layers"] == 0
@@ -105,7 +106,7 @@ class Model:
             h = self.norm(x, p + "attention.output.LayerNorm") if i else x
             q, k, v = (t.view(n, heads, -1).transpose(0, 1) for t in self.dense(h, p + "attention.self.query_key_value").chunk(3, 1))
             half = q.shape[-1] // 2
-            turns = torch.polar(torch.ones(n, half), places[:, None] * theta ** (-torch.arange(half) / half))
+            turns = torch.polar(torch.ones(n, half), positions[:, None] * theta ** (-torch.arange(half) / half))
             turned = lambda t: torch.view_as_real(torch.complex(t[..., :half], t[..., half:]) * turns).transpose(2, 3).flatten(2)
             scores = turned(q) @ turned(k).transpose(1, 2) / math.sqrt(q.shape[-1])
             if not sees_all:
@@ -115,10 +116,10 @@ class Model:
             x = x + self.dense(self.activate(values) * gates, p + "output.dense")
         return self.norm(x, "encoder.LayerNorm")
 
-    def layers(self, x):
-        """One sequence at a time: no padding, no mask."""
+    def layers(self, x, positions=None):
+        """One sequence at a time: no padding, no mask. Positions are those of ModernBERT's attention."""
         if self.kind == "modernbert":
-            return self.gated(x)
+            return self.gated(x, positions)
         n, heads = len(x), self.config["num_attention_heads"]
         for i in range(self.config["num_hidden_layers"]):
             p = f"encoder.layer.{i}."
