@@ -18,6 +18,15 @@ var architectures = []architected{
 
 var bert, roberta, distilbert, mpnet, modernbert = architectures[0], architectures[1], architectures[4], architectures[5], architectures[6]
 
+// architecturesFor are BERT, and one of each kind of positions, attention or layers with which an objective goes. Only BERT has the
+// two segments of next sentences.
+func architecturesFor(name string) []architected {
+	if name == objective.NSPName {
+		return []architected{bert}
+	}
+	return []architected{bert, roberta, distilbert, mpnet, modernbert}
+}
+
 // Losses, norms and parameters over five steps are those of PyTorch for each architecture. Where attention or whole layers
 // are of their own, they are with parts of batches and with layers that are computed again, too.
 func TestArchitecturesStepsEqualPyTorch(t *testing.T) {

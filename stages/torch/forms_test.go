@@ -51,13 +51,13 @@ func formOf(name string) form {
 // drawOf draws batches of an objective, those of its first form.
 func drawOf(name string) drawing { return formOf(name).batch }
 
-// architectures are those with which a form is tested: BERT, and those with positions, attention or layers of their own for the
-// first form of each objective. They have no segments for next sentences.
+// architectures are those with which a form is tested: all for the first form of each objective, and BERT for the others.
 func (f form) architectures() []architected {
-	if f.name != formOf(f.objective()).name || f.objective() == objective.NSPName {
-		return []architected{bert}
+	all := architecturesFor(f.objective())
+	if f.name != formOf(f.objective()).name {
+		return all[:1]
 	}
-	return []architected{bert, roberta, distilbert, mpnet, modernbert}
+	return all
 }
 
 // forms are the forms of the objectives whose steps, gradients and resuming are tested.
@@ -273,9 +273,11 @@ func TestFormsGradientsAreSlopes(t *testing.T) {
 // With the target of BSL and its running statistics, which no optimizer changes.
 func TestFormsResumeExactly(t *testing.T) {
 	for _, f := range everyForm(t) {
-		t.Run(f.name, func(t *testing.T) {
-			resumesExactly(t, objective.Settings{f.objective(): f.config}, f.batch)
-		})
+		settings := objective.Settings{f.objective(): f.config}
+		t.Run(f.name, func(t *testing.T) { resumesExactly(t, settings, f.batch) })
+		for _, a := range f.architectures()[1:] {
+			t.Run(f.name+", "+a.architecture, func(t *testing.T) { resumption{a, settings, "lamb", 99}.isExact(t, f.batch) })
+		}
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/torch/native"
 )
@@ -19,22 +18,41 @@ import (
 // A training of both objectives goes on bit by bit.
 func TestResumeIsExact(t *testing.T) {
 	cmlm, bitext := objective.DefaultCMLM(), objective.DefaultBitext()
-	for _, a := range []architected{bert, roberta, distilbert, mpnet, modernbert} {
+	for _, a := range architecturesFor("bitext") {
 		t.Run(a.architecture, func(t *testing.T) {
 			resumesExactlyOf(t, a, objective.Settings{"cmlm": &cmlm, "bitext": &bitext}, drawCMLM, drawBitext)
 		})
 	}
 }
 
-// resumesExactly checks that a new trainer that loads what another saved in the midst
-// goes on bit by bit as that one does: losses, norms, parameters, state and moments,
-// with dropout, and in its last form with gradient caching and with layers that are computed again.
+// resumption is a training that is resumed: what is trained, by which optimizer, and the seed of the trainer that goes on, as
+// what that one draws must not matter.
+type resumption struct {
+	of        architected
+	settings  objective.Settings
+	optimizer string
+	start     uint64
+}
+
+// resumesExactly checks resumptions with BERT by both optimizers and from two seeds.
 func resumesExactly(t *testing.T, settings objective.Settings, draws ...drawing) {
 	t.Helper()
-	resumesExactlyOf(t, architected{"bert", model.GELU}, settings, draws...)
+	resumesExactlyOf(t, bert, settings, draws...)
 }
 
 func resumesExactlyOf(t *testing.T, a architected, settings objective.Settings, draws ...drawing) {
+	t.Helper()
+	for _, optimizer := range []string{"adamw", "lamb"} {
+		for _, start := range []uint64{1, 99} {
+			resumption{a, settings, optimizer, start}.isExact(t, draws...)
+		}
+	}
+}
+
+// isExact checks that a new trainer that loads what another saved in the midst
+// goes on bit by bit as that one does: losses, norms, parameters, state and moments,
+// with dropout, and by LAMB with gradient caching and with layers that are computed again.
+func (r resumption) isExact(t *testing.T, draws ...drawing) {
 	t.Helper()
 	onThread()
 	take := func(trainer *Trainer, from, to int) []float64 {
@@ -44,44 +62,40 @@ func resumesExactlyOf(t *testing.T, a architected, settings objective.Settings, 
 		}
 		return losses
 	}
-	for _, name := range []string{"adamw", "lamb"} {
-		for _, start := range []uint64{1, 99} { // of the new trainer: what it draws must not matter
-			optimizer := objective.DefaultOptimizer()
-			optimizer.Name = name
-			config := TrainerConfig{Objectives: settings, Optimizer: optimizer, Seed: 1}
-			config.Folder, config.Vocabulary = tinyOf(t, a)
-			config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .1, .1
-			config.Folder.Config.EmbeddingDropout = .1
-			if name == "lamb" {
-				config.CacheChunk, config.Recompute = 4, true
-			}
-			whole := newTrainerOf(t, config)
-			take(whole, 0, 3)
-			path := t.TempDir()
-			if err := whole.Save(path); err != nil {
-				t.Fatal(err)
-			}
-			want := take(whole, 3, 6)
+	optimizer := objective.DefaultOptimizer()
+	optimizer.Name = r.optimizer
+	config := TrainerConfig{Objectives: r.settings, Optimizer: optimizer, Seed: 1}
+	config.Folder, config.Vocabulary = tinyOf(t, r.of)
+	config.Folder.Config.HiddenDropout, config.Folder.Config.AttentionDropout = .1, .1
+	config.Folder.Config.EmbeddingDropout = .1
+	if r.optimizer == "lamb" {
+		config.CacheChunk, config.Recompute = 4, true
+	}
+	whole := newTrainerOf(t, config)
+	take(whole, 0, 3)
+	path := t.TempDir()
+	if err := whole.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	want := take(whole, 3, 6)
 
-			config.Seed = start
-			resumed := newTrainerOf(t, config)
-			take(resumed, 7, 8) // nor what it did
-			if err := resumed.Load(path); err != nil {
-				t.Fatal(err)
-			}
-			if got := take(resumed, 3, 6); !slices.Equal(got, want) {
-				t.Errorf("%s: losses and norms after resuming are %v, not %v", name, got, want)
-			}
-			for parameter, want := range parameters(t, whole) {
-				if got := values(t, resumed.network.Weights.Tensors[parameter]); !slices.Equal(got, want) {
-					t.Errorf("%s: %s differs by %v", name, parameter, distance(got, want))
-				}
-			}
-			for _, moment := range whole.optimizer.moments.Names {
-				if !slices.Equal(values(t, resumed.optimizer.moments.Tensors[moment]), values(t, whole.optimizer.moments.Tensors[moment])) {
-					t.Errorf("%s: the %s differs", name, moment)
-				}
-			}
+	config.Seed = r.start
+	resumed := newTrainerOf(t, config)
+	take(resumed, 7, 8) // nor what it did
+	if err := resumed.Load(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := take(resumed, 3, 6); !slices.Equal(got, want) {
+		t.Errorf("%s: losses and norms after resuming are %v, not %v", r.optimizer, got, want)
+	}
+	for parameter, want := range parameters(t, whole) {
+		if got := values(t, resumed.network.Weights.Tensors[parameter]); !slices.Equal(got, want) {
+			t.Errorf("%s: %s differs by %v", r.optimizer, parameter, distance(got, want))
+		}
+	}
+	for _, moment := range whole.optimizer.moments.Names {
+		if !slices.Equal(values(t, resumed.optimizer.moments.Tensors[moment]), values(t, whole.optimizer.moments.Tensors[moment])) {
+			t.Errorf("%s: the %s differs", r.optimizer, moment)
 		}
 	}
 }
