@@ -3,7 +3,9 @@
 package torch
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"sentweave/stages/model"
@@ -18,11 +20,11 @@ var architectures = []architected{
 
 var bert, roberta, distilbert, mpnet, modernbert = architectures[0], architectures[1], architectures[4], architectures[5], architectures[6]
 
-// architecturesFor are BERT, and one of each kind of positions, attention or layers with which an objective goes. Only BERT has the
-// two segments of next sentences.
+// architecturesFor are BERT, and one of each kind of positions, attention or layers with which an objective goes. The others have no
+// segments for next sentences.
 func architecturesFor(name string) []architected {
 	if name == objective.NSPName {
-		return []architected{bert}
+		return []architected{bert, roberta}
 	}
 	return []architected{bert, roberta, distilbert, mpnet, modernbert}
 }
@@ -54,4 +56,22 @@ func TestArchitecturesStepsEqualPyTorch(t *testing.T) {
 		t.Errorf("tested are %q, there are %q", names, model.Architectures())
 	}
 	stepsEqualPyTorch(t, cases)
+}
+
+// The published RoBERTas have one kind of tokens, new ones two.
+func TestNextSentencesNeedSegments(t *testing.T) {
+	onThread()
+	for a, kinds := range map[architected]int{roberta: 1, distilbert: 0, mpnet: 0, modernbert: 0} {
+		config := TrainerConfig{Objectives: objective.Settings{objective.NSPName: &objective.NSP{}}, Optimizer: adamw}
+		config.Folder, config.Vocabulary = tinyOf(t, a)
+		config.Folder.Config.TokenTypes = kinds
+		want := fmt.Sprintf("the encoder is a %s whose type_vocab_size is %d, two segments need 2", a.architecture, kinds)
+		trainer, err := NewTrainer(config)
+		if err == nil {
+			trainer.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 }

@@ -26,8 +26,8 @@ const (
 func nspParameters(f *model.Folder, o *objective.NSP) ([]Parameter, error) {
 	if f.Config.TokenTypes < 2 {
 		return nil, fmt.Errorf(
-			"nsp: the encoder's config.json has a type_vocab_size of %d, two segments need 2",
-			f.Config.TokenTypes,
+			"nsp: the encoder is a %s whose type_vocab_size is %d, two segments need 2: begin with a bert, or train mlm",
+			f.Config.ModelType, f.Config.TokenTypes,
 		)
 	}
 	list, err := headParameters(f.Config, o.Unigrams)
