@@ -132,6 +132,17 @@ func TestBadFolders(t *testing.T) {
 	long := func(s stored) stored {
 		return s.convert(t, safetensors.I64, func(x float32) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(x)) })
 	}
+	holding := func(x float64) func(stored) stored { // in the place of its first number
+		return func(s stored) stored {
+			numbers := 0
+			return s.convert(t, safetensors.F32, func(y float32) []byte {
+				if numbers++; numbers == 1 {
+					y = float32(x)
+				}
+				return binary.LittleEndian.AppendUint32(nil, math.Float32bits(y))
+			})
+		}
+	}
 	transposed := func(s stored) stored { slices.Reverse(s.Shape); return s }
 	const bias, matrix = "encoder.layer.1.output.dense.bias", "encoder.layer.0.intermediate.dense.weight"
 	for _, c := range []struct {
@@ -150,6 +161,9 @@ func TestBadFolders(t *testing.T) {
 			true, true},
 		{"another type", file(model.WeightsName, each(bias, long)), []string{bias + " is of type I64, not F64, F32, F16 or BF16"}, true,
 			true},
+		{"a weight that is NaN", file(model.WeightsName, each(matrix, holding(math.NaN()))),
+			[]string{model.WeightsName + ": " + matrix + " holds NaN or infinite numbers"}, true, true},
+		{"a weight that is infinite", file(model.WeightsName, each(bias, holding(math.Inf(-1)))), []string{bias + " holds NaN"}, true, true},
 		{"a cut file", bytesOf(model.WeightsName, func(b []byte) []byte { return b[:len(b)-5] }), []string{model.WeightsName, "cut"}, true,
 			true},
 		{"a cut header", bytesOf(model.WeightsName, func(b []byte) []byte { return b[:100] }), []string{model.WeightsName}, true, true},

@@ -32,6 +32,8 @@ char *sentweave_peak_memory(int64_t *bytes);
 enum { SENTWEAVE_FLOAT32, SENTWEAVE_FLOAT16, SENTWEAVE_BFLOAT16, SENTWEAVE_INT64, SENTWEAVE_INT32, SENTWEAVE_FLOAT64 };
 char *sentweave_tensor(const void *data, const int64_t *shape, int dimensions, int type, void **tensor);
 char *sentweave_floats(void *tensor, float *data, int64_t n);
+// Whether no element of a tensor of floats is NaN or infinite.
+char *sentweave_finite(void *tensor, int *finite);
 // Copies the rows of a matrix as sentweave_floats does, to their places among rows that have n numbers in all, and leaves out
 // those with other places.
 char *sentweave_rows(void *tensor, float *data, int64_t n, const int64_t *places, int64_t count);

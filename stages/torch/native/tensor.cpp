@@ -5,6 +5,7 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
+#include <cmath>
 #include <stdexcept>
 
 using namespace bridge;
@@ -23,6 +24,16 @@ char *sentweave_floats(void *tensor, float *data, int64_t n) {
     at::Tensor t = of(tensor).detach().to(at::kCPU, at::kFloat).contiguous();
     if (t.numel() != n) throw std::runtime_error("the tensor has another number of elements");
     std::memcpy(data, t.data_ptr<float>(), n * sizeof(float));
+  });
+}
+
+char *sentweave_finite(void *tensor, int *finite) {
+  return guarded([&] {
+    const at::Tensor &t = of(tensor);
+    *finite = 1;
+    if (!t.numel()) return;
+    auto [least, greatest] = at::aminmax(t); // both are NaN where one number is
+    *finite = std::isfinite(least.item<double>()) && std::isfinite(greatest.item<double>());
   });
 }
 

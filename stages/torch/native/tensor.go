@@ -37,6 +37,14 @@ func Floats(dst []float32, t *ts.Tensor) error {
 	return failure(C.sentweave_floats(t.Ctensor(), (*C.float)(unsafe.SliceData(dst)), C.int64_t(len(dst))))
 }
 
+// Finite says whether no element of a tensor of floats is NaN or infinite. It reads the tensor once, without a copy.
+func Finite(t *ts.Tensor) (bool, error) {
+	defer runtime.KeepAlive(t)
+	var finite C.int
+	err := failure(C.sentweave_finite(t.Ctensor(), &finite))
+	return finite != 0, err
+}
+
 // Rows copies the rows of a matrix, whatever its type, to their places among the rows of dst. Those whose places lie behind
 // its end are dropped.
 func Rows(dst []float32, t *ts.Tensor, places []int) error {

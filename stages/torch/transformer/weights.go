@@ -118,7 +118,7 @@ func load(path string, shapes []Shape, extra bool, keep func(name string, t *ts.
 	defer native.LockThread()()
 	w := NewWeights()
 	for _, s := range shapes {
-		tensor, err := read(f, tensors[s.Name])
+		tensor, err := read(path, f, tensors[s.Name])
 		if err == nil {
 			tensor, err = keep(s.Name, tensor)
 		}
@@ -159,8 +159,26 @@ func match(tensors map[string]safetensors.Tensor, shapes []Shape, extra bool) er
 	return errs.Err()
 }
 
-// read returns a tensor of a file as float32. On the CPU the file is read into the tensor's own memory.
-func read(f *model.Weights, t safetensors.Tensor) (*ts.Tensor, error) {
+// read returns a tensor of a file as float32. NaN and infinite numbers are an error: products in int8 and libtorch's attention would hide
+// some of them.
+func read(path string, f *model.Weights, t safetensors.Tensor) (*ts.Tensor, error) {
+	tensor, err := readFloats(f, t)
+	if err != nil {
+		return nil, err
+	}
+	finite, err := native.Finite(tensor)
+	if err == nil && !finite {
+		err = fmt.Errorf("%s: %s holds NaN or infinite numbers: the file is damaged, or its training failed", path, t.Name)
+	}
+	if err != nil {
+		tensor.MustDrop()
+		return nil, err
+	}
+	return tensor, nil
+}
+
+// readFloats is read without a check of the numbers. On the CPU the file is read into the tensor's own memory.
+func readFloats(f *model.Weights, t safetensors.Tensor) (*ts.Tensor, error) {
 	if t.DType != safetensors.F32 || !native.OnCPU() {
 		data, err := f.Read(nil, t)
 		if err != nil {
