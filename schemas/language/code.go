@@ -187,6 +187,12 @@ var chinese = map[string]string{"zhs": "Hans", "zht": "Hant"}
 // unknown is the error for a tag that names no language.
 func unknown(tag string) error {
 	tag = excerpt.Characters(tag, longest)
+	if end := strings.IndexAny(tag, "-_"); end > 0 {
+		if base, err := Parse(tag[:end]); err == nil && base != Undetermined {
+			return fmt.Errorf("language %q is unknown: %s is %s, but %q is no code of a script (ISO 15924) or a region", tag, tag[:end],
+				Name(base), tag[end+1:])
+		}
+	}
 	if near := nearest(tag); len(near) > 0 {
 		return fmt.Errorf("language %q is unknown; did you mean %s?", tag, strings.Join(near, " or "))
 	}

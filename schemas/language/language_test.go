@@ -61,6 +61,8 @@ func TestParseRefuses(t *testing.T) {
 		{"zho_Hantx", `"zho_Hantx"`},
 		{"@latin", `"@latin"`},
 		{"C", "unknown"},
+		{"srp_Cryl", `srp is Serbian, but "Cryl" is no code of a script`},
+		{"und_Latn", "unknown"},
 		{"eng eng", "unknown"},
 		{strings.Repeat("a", 500), "…"},
 		{"\xff\xfe", "unknown"},

@@ -127,6 +127,8 @@ func TestBuildDocument(t *testing.T) {
 			"language unwanted_language"},
 		{"a script in which nobody writes the language", Record{Source: "a.txt", Text: long}, wanting("eng_Cyrl"),
 			"language unwanted_language"},
+		{"Chinese that is declared, in an unwanted script", Record{Source: "a.txt", Text: "我们在图书馆里学习历史，他们说这是很长的时间。", Language: "zho"},
+			wanting("zho_Hant"), "language unwanted_language"},
 		{"what is declared is wrong", Record{Source: "a.txt", Text: long, Language: "fra"}, nil, "eng"},
 	}
 	for _, test := range tests {

@@ -8,7 +8,6 @@ import (
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/language"
 	"sentweave/transforms/clean/characters"
-	"sentweave/transforms/clean/langid"
 )
 
 // identifiedBytes is how much of a document, or of a sentence, is given to the
@@ -91,7 +90,7 @@ func (b *Builder) withScript(code, sample string) string {
 		}
 		return code
 	}
-	script, _ := langid.HanScript(sample)
+	script, _ := characters.HanScript(sample)
 	if script == "Hani" { // the sample has no telling character
 		return code
 	}

@@ -176,6 +176,11 @@ func TestScriptShare(t *testing.T) {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
+	for code, in := range map[string]bool{"zho": true, "zho_Hans": true, "zho_Hant": false, "yue_Hant": false} {
+		if got := InScript("我们学习", code); got != in || !InScript("山水", code) {
+			t.Errorf("in %s: %t", code, got)
+		}
+	}
 	// Half of the letters are not most of them.
 	for code, in := range map[string]bool{"srp": true, "srp_Latn": false, "srp_Cyrl": false, "srp_Grek": false} {
 		if got := InScript("abc где", code); got != in {

@@ -1,7 +1,7 @@
 // Package characters counts what a text consists of, in any language: characters by
 // class and letters by script. It knows in which scripts one character says as much as
-// a word or a syllable, which scripts do not separate words, and which scripts a
-// language is written in.
+// a word or a syllable, which scripts do not separate words, which scripts a
+// language is written in, and simplified from traditional Chinese.
 //
 // Counts depend on the text alone. Classes follow the Unicode version of the Go
 // release.

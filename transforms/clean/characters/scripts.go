@@ -170,9 +170,15 @@ func CheckScript(code string) error {
 const mostly = .5
 
 // InScript says whether a text is in the script that a code names: whether more than half of its letters are, by their
-// weight. Of a code without a script, and of a text without letters, it is true. It does not tell Hans from Hant.
+// weight. Hans is told from Hant by HanScript. Of a code without a script, and of a text that tells nothing, it is true.
 func InScript(text, code string) bool {
-	return !strings.Contains(code, "_") || ScriptShare(text, code) > mostly
+	_, script, named := strings.Cut(code, "_")
+	if script == "Hans" || script == "Hant" {
+		if han, _ := HanScript(text); han != "Hani" && han != script {
+			return false
+		}
+	}
+	return !named || ScriptShare(text, code) > mostly
 }
 
 // ScriptShare returns the weighted share, of the letters of a text, of those in a

@@ -1,8 +1,7 @@
 // Package langid identifies the language of a text.
 //
 // An Identifier returns a code of schemas/language and a score. FastText uses a
-// fastText model (lid.176, or any other whose labels are languages). HanScript needs
-// no model. It tells simplified from traditional Chinese, which such models do not.
+// fastText model (lid.176, or any other whose labels are languages).
 package langid
 
 // Identifier tells the language of a text.

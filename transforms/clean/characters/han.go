@@ -1,4 +1,4 @@
-package langid
+package characters
 
 import "unicode/utf8"
 
