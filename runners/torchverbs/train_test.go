@@ -621,7 +621,9 @@ func survivesAttempts(t *testing.T, attempts, steps int, args func(out string) [
 	t.Helper()
 	base := t.TempDir()
 	whole = filepath.Join(base, "whole")
+	began := time.Now()
 	call(t, args(whole)...).expect(t, 0, nil, nil)
+	took := time.Since(began)
 	want := resultOf(t, whole)
 	random := rand.New(rand.NewPCG(1, 2))
 	some := func(d time.Duration) time.Duration { return time.Duration(random.Int64N(int64(d))) }
@@ -636,7 +638,7 @@ func survivesAttempts(t *testing.T, attempts, steps int, args func(out string) [
 			return bytes.Count(content, []byte("\n"))
 		}
 		kills += killed(t, []moment{
-			after(some(time.Second)), // perhaps before the plan is written
+			after(some(took)), // perhaps before the plan is written, which a process of its own writes later
 			when(lines, 1+i, some(5*time.Millisecond)), when(lines, 4+random.IntN(steps/2-6), some(10*time.Millisecond)),
 			when(lines, steps/2, some(20*time.Millisecond)),
 		}, args(out))
