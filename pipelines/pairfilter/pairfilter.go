@@ -252,10 +252,11 @@ func lackingLanguages(ctx context.Context, location string, m *dataset.Manifest)
 	codes := map[string]bool{}
 	for languages := range m.Funnel.Out(chainPairs) {
 		for code := range strings.SplitSeq(languages, "-") {
-			codes[code] = language.Valid(code) && code != language.Undetermined
+			if language.Valid(code) && code != language.Undetermined {
+				codes[code] = true
+			}
 		}
 	}
-	maps.DeleteFunc(codes, func(_ string, valid bool) bool { return !valid })
 	lacking, err := identifier.Lacking(ctx, location, slices.Sorted(maps.Keys(codes)))
 	if len(lacking) > 0 {
 		notes = append(notes, fmt.Sprintf("the identifier %s never answers %s: the filter language checks no text in such a language",

@@ -34,8 +34,10 @@ func waysOut() map[string]string {
 	ways := map[string]string{}
 	for _, f := range pairfilters.List {
 		way := fmt.Sprintf("the filter %s drops %s", f.Name, f.Drops)
-		for i, s := range f.New().Settings {
-			way += map[bool]string{true: "; see --", false: ", --"}[i == 0] + s.Name
+		separator := "; see --"
+		for _, s := range f.New().Settings {
+			way += separator + s.Name
+			separator = ", --"
 		}
 		for _, reason := range f.Reasons {
 			ways[reason] = way
