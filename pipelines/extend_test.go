@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/pipelines/dedup"
+	"sentweave/pipelines/erase"
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/pipelines/units"
 	"sentweave/pipelines/wordcounts"
@@ -39,30 +41,33 @@ func dumps() (list [5][][]schemas.Document) {
 	return list
 }
 
-// corpusOf writes the dumps that are present, in their order.
-func corpusOf(t *testing.T, present [5]bool) string {
+// corpusOf writes the dumps whose numbers are given, in their order.
+func corpusOf(t *testing.T, parts string) string {
 	var shards [][]schemas.Document
 	for part, dump := range dumps() {
-		if present[part] {
+		if strings.Contains(parts, fmt.Sprint(part)) {
 			shards = append(shards, dump...)
 		}
 	}
 	return datasettest.Write(t, nil, shards...)
 }
 
-// extends compares what is extended by dumps one by one, in any order, with what is made at once. A run is stopped in the midst
-// of its work and begun again, with units of other sizes.
-func extends[R schemas.Row](t *testing.T, parse func(args ...string) pipelinetest.Pipeline, check func(before, after, whole string)) {
-	orders := [][]int{{0, 1, 2, 3, 4}, {3, 0, 4, 2, 1}}
+// oneByOne are the dumps that are there, step by step, where they come one by one in any order.
+func oneByOne() [][]string {
 	if testing.Short() {
-		orders = [][]int{{3, 0, 4}}
+		return [][]string{{"3", "03", "034"}}
 	}
+	return [][]string{{"0", "01", "012", "0123", "01234"}, {"3", "03", "034", "0234", "01234"}}
+}
+
+// extends compares what is extended step by step with what is made at once. A run is stopped in the midst
+// of its work and begun again, with units of other sizes.
+func extends[R schemas.Row](t *testing.T, orders [][]string, parse func(args ...string) pipelinetest.Pipeline,
+	check func(before, after, whole string)) {
 	for _, order := range orders {
-		var present [5]bool
 		before := ""
-		for step, part := range order {
-			present[part] = true
-			documents := corpusOf(t, present)
+		for step, parts := range order {
+			documents := corpusOf(t, parts)
 			whole, want := pipelinetest.Run(t, parse("--documents", documents), pipelinetest.Settings(1), pipelinetest.Plain(2))
 			if step == 0 {
 				// Of units of several shards some are parted by new ones.
@@ -106,14 +111,16 @@ func extends[R schemas.Row](t *testing.T, parse func(args ...string) pipelinetes
 }
 
 func TestWordCountsExtend(t *testing.T) {
-	extends[schemas.WordCount](t, func(args ...string) pipelinetest.Pipeline { return pipelinetest.Parse[wordcounts.Config](t, args...) },
+	extends[schemas.WordCount](t, oneByOne(),
+		func(args ...string) pipelinetest.Pipeline { return pipelinetest.Parse[wordcounts.Config](t, args...) },
 		func(string, string, string) {})
 }
 
 // Of the shards of survivors those are byte for byte the old ones of which each document stays, unless new shards part them.
 func TestDedupExtend(t *testing.T) {
 	kept, lost := 0, 0
-	extends[schemas.Document](t, func(args ...string) pipelinetest.Pipeline { return pipelinetest.Parse[dedup.Config](t, args...) },
+	extends[schemas.Document](t, oneByOne(),
+		func(args ...string) pipelinetest.Pipeline { return pipelinetest.Parse[dedup.Config](t, args...) },
 		func(before, after, whole string) {
 			stays := map[string]bool{}
 			for _, d := range pipelinetest.Rows[schemas.Document](t, whole) {
@@ -145,6 +152,39 @@ func TestDedupExtend(t *testing.T) {
 		})
 	if kept < 4 || lost > 2 {
 		t.Errorf("%d shards are kept; %d are not, of which all documents stay", kept, lost)
+	}
+}
+
+// Where a dump is taken out, also while another one comes, the documents come back that had given way to its own. A shard of survivors is
+// byte for byte the old one where none of its documents comes back or gives way.
+func TestDedupShrinks(t *testing.T) {
+	kept, revived := 0, 0
+	extends[schemas.Document](t, [][]string{{"01234", "0234", "023"}, {"0124", "0234", "0134"}},
+		func(args ...string) pipelinetest.Pipeline { return pipelinetest.Parse[dedup.Config](t, args...) },
+		func(before, after, whole string) {
+			old, stays := map[string]string{}, map[string]bool{}
+			for name, digest := range pipelinetest.Digests(t, before) {
+				old[digest] = name
+			}
+			for name, digest := range pipelinetest.Digests(t, after) {
+				if strings.HasPrefix(name, "data/") && old[digest] != "" {
+					kept++
+				}
+			}
+			for _, d := range pipelinetest.Rows[schemas.Document](t, before) {
+				stays[d.ID] = true
+			}
+			for _, d := range pipelinetest.Rows[schemas.Document](t, whole) {
+				first := func(list []schemas.Document) bool {
+					return slices.ContainsFunc(list, func(f schemas.Document) bool { return f.ID == d.ID })
+				}
+				if !stays[d.ID] && slices.ContainsFunc(dumps()[0], first) { // the first dump is there in all steps
+					revived++
+				}
+			}
+		})
+	if kept < 4 || revived == 0 {
+		t.Errorf("%d shards are kept, %d documents come back", kept, revived)
 	}
 }
 
@@ -246,8 +286,8 @@ func TestDedupKeepsKeys(t *testing.T) {
 
 // What cannot be extended, and why.
 func TestBadExtend(t *testing.T) {
-	documents, more := corpusOf(t, [5]bool{true, true}), corpusOf(t, [5]bool{true, true, true})
-	without := corpusOf(t, [5]bool{false, true, true})
+	documents, more := corpusOf(t, "01"), corpusOf(t, "012")
+	without, others := corpusOf(t, "12"), corpusOf(t, "34")
 	pairs := datasettest.Write(t, nil, []schemas.Pair{})
 	make := func(c pipelinetest.Pipeline) string {
 		location, _ := pipelinetest.Run(t, c, pipelinetest.Settings(1), pipelinetest.Plain(2))
@@ -255,6 +295,11 @@ func TestBadExtend(t *testing.T) {
 	}
 	survivors := make(pipelinetest.Parse[dedup.Config](t, "--documents", documents))
 	counts := make(pipelinetest.Parse[wordcounts.Config](t, "--documents", documents))
+	takedown := filepath.Join(t.TempDir(), "takedown.txt")
+	if err := os.WriteFile(takedown, []byte("https://example.org/1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	erased := make(pipelinetest.Parse[erase.Config](t, "--documents", survivors, "--urls", takedown))
 	near := make(pipelinetest.Parse[dedup.Config](t, "--documents", documents, "--near", "nemo"))
 	bare, lost := t.TempDir(), t.TempDir()
 	for _, copied := range []string{bare, lost} {
@@ -292,10 +337,11 @@ func TestBadExtend(t *testing.T) {
 		{"dedup", []string{"--documents", more, "--extend", survivors, "--against", documents}, "not for against"},
 		{"dedup", []string{"--pairs", pairs, "--extend", survivors}, "not for pairs"},
 		{"dedup", []string{"--documents", more, "--extend", documents}, "was made by test: give what dedup made"},
+		{"dedup", []string{"--documents", more, "--extend", erased}, "extend what it was erased from"},
 		{"dedup", []string{"--documents", more, "--extend", bare}, "has no list of its units"},
 		{"dedup", []string{"--documents", more, "--extend", lost}, "part-00001.parquet is missing"},
-		{"dedup", []string{"--documents", without, "--extend", survivors},
-			"was made of 4 shards that the input has no more, such as data/part-00000.parquet"},
+		{"dedup", []string{"--documents", others, "--extend", survivors},
+			"was made of 8 shards that the input has no more, such as data/part-00000.parquet"},
 		{"wordcounts", []string{"--documents", more, "--extend", counts, "--cased"}, "config cased is unset there and true here"},
 		{"wordcounts", []string{"--pairs", pairs, "--extend", counts}, "list of inputs is [documents] there"},
 		{"wordcounts", []string{"--documents", without, "--extend", counts}, "was made of 4 shards that the input has no more"},

@@ -62,7 +62,7 @@ type Config struct {
 	Documents string   `help:"Dataset of documents." placeholder:"DIR" takes:"document" group:"Input" xor:"input" required:"" json:"-"`
 	Pairs     string   `help:"Dataset of pairs, instead of documents." placeholder:"DIR" takes:"pair" group:"Input" xor:"input" required:"" json:"-"`
 	Against   []string `help:"Datasets of the same kind whose texts are dropped, too, in whatever language: held-out pages, benchmarks, pairs to train on. A pair goes if one of its texts is there." placeholder:"DIR,…" takes:"document,pair" subtracts:"" group:"Input" json:"-"`
-	Extend    string   `help:"Documents that this verb kept of some of the same documents with the same settings: shards of which it has kept the same are copied from it. The rows are those that come out without it. For exact duplicates of whole documents." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
+	Extend    string   `help:"Documents that this verb kept of some of the same documents with the same settings, and perhaps of others: shards of which it has kept the same are copied from it. The rows are those that come out without it. For exact duplicates of whole documents." placeholder:"DIR" takes:"document" group:"Input" json:"-"`
 	Level     string   `help:"Documents: what is compared (${enum}). A span is three sentences that follow each other, as C4 compares them; of an equal paragraph or span all sentences go." default:"document" enum:"document,sentence,paragraph,span" group:"Duplicates" json:"level"`
 	Loose     bool     `help:"Ignore case, punctuation, compatibility forms and the values of numbers." group:"Duplicates" json:"loose,omitempty"`
 	PerText   int      `name:"max-per-text" help:"Pairs: most pairs that one text is in, in each two languages: those with the best scores, of equal ones those with the smallest ids. 1 keeps the best translation of each text." placeholder:"N" group:"Duplicates" json:"max_per_text,omitempty"`
@@ -140,10 +140,14 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 		return nil, err
 	}
 	var extended *units.Dataset
-	var fresh *dataset.Manifest
+	var shrunk bool
 	if base != nil {
-		if fresh, err = base.Match(m, role, draft); err != nil {
+		fresh, missing, err := base.Match(m, role, draft)
+		if err != nil {
 			return nil, err
+		}
+		if shrunk = len(missing) > 0; len(fresh.Shards) == len(m.Shards) && shrunk {
+			return nil, base.Lacking(missing)
 		}
 		b.Input(base.Manifest().Input(units.RoleExtended))
 		size := b.UnitBytes(m.Bytes, dataset.LeastOfRows)
@@ -183,19 +187,20 @@ func plan[R schemas.Row](ctx context.Context, c Config, output string, settings 
 				draft.SpillsKept = (*dataset.UnitRange)(&primary.Range)
 			}
 		}
-		graph.Spill(b, "losers", buckets, &losersTask{PerText: c.PerText}, losers)
+		graph.Spill(b, "losers", buckets, &losersTask{PerText: c.PerText, Named: shrunk}, losers)
 	}
 	if role == "pairs" {
 		graph.Write(b, "copy", copies, &pairCopyTask{Config: c, Pairs: rows})
 	} else {
-		graph.Write(b, "copy", copies, &copyTask{Config: c, Documents: rows, Extended: extended})
+		graph.Write(b, "copy", copies, &copyTask{Config: c, Documents: rows, Extended: extended, Named: shrunk})
 	}
 	job, err := b.Job(output, draft)
 	if err != nil || base == nil {
 		return job, err
 	}
-	job.Content = map[string]int64{"": fresh.Bytes, "adopted": m.Bytes - fresh.Bytes}
+	shards, size := unread(m, packed)
+	job.Content = map[string]int64{"": size, "adopted": m.Bytes - size}
 	job.Notes = append(job.Notes, fmt.Sprintf("the duplicates of %d of %d shards are known from %s; the others have %s",
-		len(m.Shards)-len(fresh.Shards), len(m.Shards), base.Location, spelling.Number(fresh.Bytes, "byte")))
+		len(m.Shards)-shards, len(m.Shards), base.Location, spelling.Number(size, "byte")))
 	return job, base.CheckAdopted(ctx, packed)
 }

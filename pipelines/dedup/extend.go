@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,8 @@ import (
 
 // The keys of documents stay with the dataset, in the files that the units have spilled, so that documents of before are read only
 // where a unit is written anew. One that was dropped is dropped from more documents, too: the one that stays in its place is in
-// these, or gives way to another one with a smaller id. So a unit that loses as many documents as before is as it was.
+// these, or gives way to another one with a smaller id. So a unit that loses as many documents as before is as it was. Where documents
+// are gone, some that were dropped come back, and such a unit is only as it was if none of those that it loses was kept.
 
 // packOnto packs the shards of documents, and keeps the units that the extended dataset was copied by. Fresh are the pieces of the
 // other shards.
@@ -41,6 +43,22 @@ func packOnto(old []dataset.Unit, m *dataset.Manifest, fresh []dataset.Piece, si
 		}
 	}
 	return dataset.PackOnto(old, pieces, size, nil)
+}
+
+// unread are the number and the bytes of the shards that a unit reads which takes nothing over.
+func unread(m *dataset.Manifest, packed []dataset.Unit) (shards int, size int64) {
+	known := map[string]bool{}
+	for _, u := range packed {
+		for _, span := range u.Spans {
+			known[span.Name] = known[span.Name] || u.Adopts != nil
+		}
+	}
+	for _, s := range m.Shards {
+		if !known[s.Name] {
+			shards, size = shards+1, size+s.Bytes
+		}
+	}
+	return shards, size
 }
 
 // spillKept spills what a unit of the extended dataset has spilled, with the new number of the unit. It is not found where the
@@ -75,7 +93,7 @@ func (t *keysTask) spillKept(ctx context.Context, unit graph.Unit, output *excha
 	return found, nil
 }
 
-// sameLosers says whether the unit loses as many documents as that of the extended dataset.
+// sameLosers says whether the unit loses the documents that the unit of the extended dataset has lost.
 func (t *copyTask) sameLosers(ctx context.Context, unit graph.Unit) (bool, error) {
 	left := int64(0)
 	for _, span := range unit.Spans {
@@ -84,11 +102,31 @@ func (t *copyTask) sameLosers(ctx context.Context, unit graph.Unit) (bool, error
 	for _, span := range t.Extended.WrittenBy(*unit.Adopts).Spans {
 		left -= span.To
 	}
-	for _, err := range unit.Merge(ctx, nil) {
+	losers := map[string]bool{}
+	for record, err := range unit.Merge(ctx, nil) {
 		if err != nil {
 			return false, err
 		}
+		if _, id, err := reasonOf(record.Value); err != nil {
+			return false, err
+		} else if t.Named {
+			losers[hex.EncodeToString(id)] = true
+		}
 		left--
 	}
-	return left == 0, nil
+	if left != 0 || len(losers) == 0 {
+		return left == 0, nil
+	}
+	env, m := t.Extended.Env(), t.Extended.Manifest()
+	for _, s := range m.Shards {
+		if s.Name != dataset.ShardName(*unit.Adopts) {
+			continue
+		}
+		for values, err := range dataset.Texts(ctx, env.Folder, m, s, []string{"id"}) {
+			if err != nil || losers[values[0]] {
+				return false, err
+			}
+		}
+	}
+	return true, nil
 }

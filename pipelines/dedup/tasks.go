@@ -100,12 +100,14 @@ func (t *keysTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.
 // there is a guess. A side of a pair is lost to another dataset, or to PerText others.
 type losersTask struct {
 	PerText int // 0 for any number
+	// Named says that the losers' ids follow the reasons.
+	Named bool
 	graph.Nothing
 }
 
 // Spill implements graph.Spiller.
 func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, output *exchange.Output) error {
-	var last, key []byte
+	var last, key, value []byte
 	var claimed bool       // by another dataset
 	var languages []uint64 // of the winners
 	var winners []claim    // of a side of pairs
@@ -138,7 +140,10 @@ func (t *losersTask) Spill(ctx context.Context, unit graph.Unit, output *exchang
 			continue
 		}
 		key = place.appendKey(key[:0], c.unit)
-		if err := output.Add(key, []byte{why}); err != nil {
+		if value = append(value[:0], why); t.Named {
+			value = append(value, c.id[:]...)
+		}
+		if err := output.Add(key, value); err != nil {
 			return err
 		}
 	}
@@ -167,6 +172,8 @@ func wins(winners *[]claim, c claim, most int) bool {
 type copyTask struct {
 	Config              Config
 	Documents, Extended *units.Dataset
+	// Named says that the exchange tells the losers' ids.
+	Named bool
 }
 
 // Setup implements graph.Task.

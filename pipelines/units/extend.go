@@ -39,7 +39,11 @@ func OpenExtended[T schemas.Row](ctx context.Context, location, pipeline string)
 	e := &Extended{Dataset: opened}
 	plan := &e.manifest.Plan
 	if plan.Pipeline != pipeline {
-		return nil, fmt.Errorf("extend: %s was made by %s: give what %s made", location, plan.Pipeline, pipeline)
+		way := "give what " + pipeline + " made"
+		if plan.Pipeline == "erase" { // its units know only the shards that were erased from
+			way = "extend what it was erased from, and run `sentweave erase` on that with the lists of before"
+		}
+		return nil, fmt.Errorf("extend: %s was made by %s: %s", location, plan.Pipeline, way)
 	}
 	for chunk := 0; err == nil && chunk < plan.Chunks(); chunk++ {
 		var list []dataset.Unit
@@ -65,39 +69,35 @@ func (e *Extended) Check(plan *dataset.Plan, roles ...string) error {
 }
 
 // Match finds the shards that the dataset was made of in its new input, by their hashes, since their names may have changed: the
-// units get the new names, and the input is returned with its other shards alone. A shard that is not found is an error, as is
-// what Check finds, if the draft, whose only input has a role, is made otherwise.
-func (e *Extended) Match(input *dataset.Manifest, role string, draft dataset.Draft) (fresh *dataset.Manifest, err error) {
+// units get the new names, and the input is returned with its other shards alone. Missing are the old names of shards that are not found,
+// whose spans in the units have no name any more. It is an error if the draft, whose only input has a role, is made otherwise: see Check.
+func (e *Extended) Match(input *dataset.Manifest, role string, draft dataset.Draft) (fresh *dataset.Manifest, missing []string, err error) {
 	plan, err := draft.Plan()
 	if err == nil {
 		err = e.Check(plan, role)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	present := map[string][]string{}
 	for _, s := range input.Shards {
 		present[s.XXH3] = append(present[s.XXH3], s.Name)
 	}
-	names, gone := map[string]string{}, []string(nil)
+	names := map[string]string{}
 	for _, u := range e.Units {
 		for i, span := range u.Spans {
 			if span.XXH3 == "" {
-				return nil, fmt.Errorf("extend: %s was made by an older program and does not tell which shards it was made of; "+MakeAnew,
+				return nil, nil, fmt.Errorf("extend: %s was made by an older program and does not tell which shards it was made of; "+MakeAnew,
 					e.Location)
 			}
 			name, found := names[span.Name]
 			if list := present[span.XXH3]; !found && len(list) > 0 {
 				name, present[span.XXH3] = list[0], list[1:]
 			} else if !found {
-				gone = append(gone, span.Name)
+				missing = append(missing, span.Name)
 			}
 			names[span.Name], u.Spans[i].Name = name, name
 		}
-	}
-	if len(gone) > 0 {
-		return nil, fmt.Errorf("extend: %s was made of %s that the input has no more, such as %s: something in them was changed, dropped or erased, or new pages came between theirs; "+MakeAnew,
-			e.Location, spelling.Number(int64(len(gone)), "shard"), slices.Min(gone))
 	}
 	fresh = &dataset.Manifest{Plan: input.Plan}
 	for _, s := range input.Shards {
@@ -105,7 +105,13 @@ func (e *Extended) Match(input *dataset.Manifest, role string, draft dataset.Dra
 			fresh.Shards, fresh.Rows, fresh.Bytes = append(fresh.Shards, s), fresh.Rows+s.Rows, fresh.Bytes+s.Bytes
 		}
 	}
-	return fresh, nil
+	return fresh, missing, nil
+}
+
+// Lacking is the error for an input without shards, whose old names are given, that the dataset was made of.
+func (e *Extended) Lacking(missing []string) error {
+	return fmt.Errorf("extend: %s was made of %s that the input has no more, such as %s: something in them was changed, dropped or erased, or new pages came between theirs; "+MakeAnew,
+		e.Location, spelling.Number(int64(len(missing)), "shard"), slices.Min(missing))
 }
 
 // stating is the number of units whose files are looked for at once.

@@ -68,8 +68,12 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	counting, counted := b.Pack(m), Counting{Config: c, Input: input}
 	sum, fresh := b.Buckets(graph.Bucketing(len(counting), 4)), m
 	if extended != nil {
-		if fresh, err = extended.Match(m, role, draft); err != nil {
+		var missing []string
+		if fresh, missing, err = extended.Match(m, role, draft); err != nil {
 			return nil, err
+		}
+		if len(missing) > 0 { // whose words are in the sums
+			return nil, extended.Lacking(missing)
 		}
 		b.Input(extended.Manifest().Input(units.RoleExtended))
 		counted.Extended, counting = extended.Dataset, append(adopting(extended.Units), b.Pack(fresh)...)
