@@ -140,6 +140,10 @@ func (x Exchange) Spilled(ctx context.Context, env units.Env, unit int) iter.Seq
 		if err == nil {
 			routes, err = x.Routes(ctx, env, unit)
 		}
+		if errors.Is(err, dataset.ErrKept) {
+			yield(spill.Record{}, fmt.Errorf("%w; delete that file and run the same command again: it reads the rows of that unit instead", err))
+			return
+		}
 		if err != nil {
 			yield(spill.Record{}, wayOut(err))
 			return

@@ -191,6 +191,8 @@ var (
 	// was overwritten or killed. FinalizeChecked removes it if the folder has its
 	// plan.
 	ErrLeftover = errors.New("left over")
+	// ErrKept: a spill file differs from its receipt that only what extends the dataset reads: its rows may be whole.
+	ErrKept = errors.New("kept spill file")
 	// ErrFormat: this program does not know the layout of the folder.
 	ErrFormat = errors.New("layout format")
 )

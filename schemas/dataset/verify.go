@@ -125,6 +125,7 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 		shards[s.Name] = s
 	}
 	var sum sums
+	var damaged []error
 	for batch := range slices.Chunk(names, receiptsAhead) {
 		errs, receipts := make([]error, len(batch)), make([]*Receipt, len(batch))
 		var group errgroup.Group
@@ -139,6 +140,9 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 			return nil, err
 		}
 		for i, err := range errs {
+			if errors.Is(err, ErrKept) {
+				damaged, err = append(damaged, err), nil
+			}
 			if err == nil {
 				err = sum.add(receipts[i])
 			}
@@ -147,7 +151,8 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 			}
 		}
 	}
-	if len(faults) > 0 || len(names) != m.Plan.Units || m.Funnel == nil {
+	faults = append(faults, damaged...)
+	if len(faults) > len(damaged) || len(names) != m.Plan.Units || m.Funnel == nil {
 		return faults, nil
 	}
 	if got := HashString(sum.content); got != m.ContentXXH3 || sum.Rows != m.Rows || sum.Bytes != m.Bytes {
@@ -200,7 +205,7 @@ func sameFile(a, b *Shard) bool {
 }
 
 // checkReceipt reads a receipt and compares it with the plan, and with the shards of the
-// manifest by their names.
+// manifest by their names. The receipt is returned beside an error that matches ErrKept, too.
 func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name string, shards map[string]Shard) (*Receipt, error) {
 	var r Receipt
 	if err := sealed.Read(ctx, folder, name, maxReceipt, &r); err != nil {
@@ -217,10 +222,13 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 	if err := r.belongs(&m.Plan, unit); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, name, err)
 	}
+	var damaged error
 	if m.Plan.SpillsKept.Has(unit) {
 		// Without the file, what extends the dataset reads the rows of the unit.
-		if err := m.Plan.CheckSpill(ctx, folder, unit); err != nil && !isAbsent(err) {
-			return nil, err
+		if damaged = m.Plan.CheckSpill(ctx, folder, unit); isAbsent(damaged) {
+			damaged = nil
+		} else if damaged != nil && !errors.Is(damaged, ErrKept) {
+			return nil, damaged
 		}
 	}
 	shard, listed := shards[ShardName(unit)]
@@ -231,7 +239,7 @@ func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name
 		return nil, fmt.Errorf("%w: %s records %s with %d rows, %d bytes and xxh3 %s, but the manifest records %d rows, %d bytes and xxh3 %q", ErrCorrupt, name,
 			r.Shard.Name, r.Shard.Rows, r.Shard.Bytes, r.Shard.XXH3, shard.Rows, shard.Bytes, shard.XXH3)
 	}
-	return &r, nil
+	return &r, damaged
 }
 
 // verifyShard reads all rows of a file and returns the sum of their hashes.
