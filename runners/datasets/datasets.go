@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -87,7 +88,7 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 	for _, fault := range faults {
 		fmt.Fprintf(p.Stdout, "%s: %v\n", c.Dataset, fault)
 	}
-	if len(faults) > 0 {
+	if slices.ContainsFunc(faults, func(fault error) bool { return !errors.Is(fault, dataset.ErrKept) }) {
 		c.advise(ctx, p, folder, m, faults)
 		return command.ErrSaid
 	}
@@ -96,6 +97,10 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 		m.ContentXXH3)
 	if certified != "" {
 		fmt.Fprintf(p.Stdout, "%s: %s\n", storage.Join(c.Dataset, dataset.CertificateName), certified)
+	}
+	if len(faults) > 0 {
+		fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, withoutKept(m))
+		return command.ErrSaid
 	}
 	return nil
 }
@@ -120,8 +125,20 @@ func (c *verifyCommand) certified(ctx context.Context, folder storage.Folder, m 
 	case list != nil:
 		searched = "; pairs have no addresses, so the list is compared by its hash alone"
 	}
-	return fmt.Sprintf("%s of manifest %s went by the list %s%s", command.Counted(issued.Rows, "row"), issued.From.Manifest,
-		issued.List.XXH3, searched), nil
+	var went []string
+	for _, r := range issued.Removals() {
+		if list == nil || r.List == certificate.ListOf(kind, list) {
+			went = append(went, fmt.Sprintf("%s of manifest %s went by the list %s", command.Counted(r.Rows, "row"), r.From.Manifest,
+				r.List.XXH3))
+		}
+	}
+	return strings.Join(went, ", then ") + searched, nil
+}
+
+// withoutKept says what to do where files are damaged that a complete dataset keeps for what extends it.
+func withoutKept(m *dataset.Manifest) string {
+	return fmt.Sprintf("only `sentweave %s --extend` reads a file of %s; delete what is damaged there, and it reads the rows of that unit instead",
+		m.Plan.Pipeline, path.Dir(dataset.SpillName(0)))
 }
 
 // advise says what to do about faults.
@@ -131,6 +148,7 @@ func (c *verifyCommand) advise(ctx context.Context, p *command.Program, folder s
 	}
 	var ways []string
 	leftover := func(fault error) bool { return errors.Is(fault, dataset.ErrLeftover) }
+	spilled := func(fault error) bool { return errors.Is(fault, dataset.ErrKept) }
 	if slices.ContainsFunc(faults, leftover) {
 		way := fmt.Sprintf("`sentweave finalize %s` removes what runs have left that were overwritten or killed", c.Dataset)
 		if _, err := dataset.LoadPlan(ctx, folder); err != nil { // a copy
@@ -138,8 +156,11 @@ func (c *verifyCommand) advise(ctx context.Context, p *command.Program, folder s
 		}
 		ways = append(ways, way)
 	}
-	if slices.ContainsFunc(faults, func(fault error) bool { return !leftover(fault) }) {
+	if slices.ContainsFunc(faults, func(fault error) bool { return !leftover(fault) && !spilled(fault) }) {
 		ways = append(ways, m.Plan.Mend())
+	}
+	if slices.ContainsFunc(faults, spilled) {
+		ways = append(ways, withoutKept(m))
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, strings.Join(ways, "; "))
 }

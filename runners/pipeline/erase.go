@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,9 @@ func (c *Erase) Run(ctx context.Context, p *command.Program) error {
 	if _, err := lineage.Open(ctx, c.Search); err != nil { // before the work, which comes first
 		return fmt.Errorf("search: %w", err)
 	}
+	if err := c.checkEarlier(ctx); err != nil {
+		return err
+	}
 	if err := c.eraseCommand.Run(ctx, p); err != nil || c.DryRun {
 		return err
 	}
@@ -78,15 +82,29 @@ func (c *Erase) Run(ctx context.Context, p *command.Program) error {
 	return printCertificate(p.Stdout, issued, storage.Join(c.Out, dataset.CertificateName))
 }
 
+// from is the location of the dataset to erase from.
+func (c *Erase) from() string { return cmp.Or(c.Config.Pairs, c.Config.Documents) }
+
+// checkEarlier returns an error if the dataset to erase from was erased from and has lost its certificate. What else is wrong with it, the
+// plan says.
+func (c *Erase) checkEarlier(ctx context.Context) error {
+	folder, m, err := dataset.Open(ctx, c.from())
+	if err != nil {
+		return nil
+	}
+	_, err = certificate.Earlier(ctx, folder, m)
+	return err
+}
+
 func (c *Erase) certify(ctx context.Context) (*certificate.Certificate, error) {
 	list, err := c.Config.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
 	_, kind := c.Config.Location()
-	e := certificate.Erasure{Kind: kind, List: list, From: c.Config.Documents, To: c.Out, Search: c.Search}
+	e := certificate.Erasure{Kind: kind, List: list, From: c.from(), To: c.Out, Search: c.Search}
 	if c.Config.Pairs != "" {
-		e.From, e.Documents = c.Config.Pairs, c.Config.Documents
+		e.Documents = c.Config.Documents
 	}
 	return certificate.Issue(ctx, e)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -18,8 +19,8 @@ import (
 	"sentweave/transforms/filters/erasure"
 )
 
-// Version of the certificate: raised when the same erasure gives another one.
-const Version = 1
+// Version of the certificate: raised when the same erasure gives another one. 2: what was erased earlier.
+const Version = 2
 
 // Verdicts on what is related to the dataset that was read.
 const (
@@ -32,10 +33,8 @@ const (
 	MayHave = "may have"
 )
 
-// Certificate is the content of erasure.json. It has no clock, and the paths are those that were given.
-type Certificate struct {
-	Stage   string `json:"stage"`
-	Version int    `json:"version"`
+// Removal is what one erasure took out.
+type Removal struct {
 	// List is what was to be erased, of which the certificate holds only the hash.
 	List List `json:"list"`
 	// From is the dataset that was read, To the one without the rows.
@@ -44,6 +43,15 @@ type Certificate struct {
 	// Rows are gone. WithoutOrigin are those left that name neither an address nor a document, of which nothing can be told.
 	Rows          int64 `json:"rows"`
 	WithoutOrigin int64 `json:"without_origin"`
+}
+
+// Certificate is the content of erasure.json. It has no clock, and the paths are those that were given.
+type Certificate struct {
+	Stage   string `json:"stage"`
+	Version int    `json:"version"`
+	Removal
+	// Earlier are the removals by which the dataset that was read had come about, the first one first.
+	Earlier []Removal `json:"earlier,omitempty"`
 	// Kept shards have the bytes that they had, Rewritten ones have lost rows, Gone ones all of them.
 	Kept      int `json:"shards_kept"`
 	Rewritten int `json:"shards_rewritten"`
@@ -53,6 +61,9 @@ type Certificate struct {
 	Related  []Related `json:"related"`
 	Check    string    `json:"check"`
 }
+
+// Removals are all by which the dataset came about, the first one first.
+func (c *Certificate) Removals() []Removal { return append(slices.Clone(c.Earlier), c.Removal) }
 
 // List is a list by its hash.
 type List struct {
@@ -127,8 +138,13 @@ func Issue(ctx context.Context, e Erasure) (*Certificate, error) {
 		return nil, fmt.Errorf("%s still has %s on the list: give --overwrite to make it anew", e.To,
 			spelling.Number(left.Found, "row"))
 	}
-	c := &Certificate{Stage: "erase", Version: Version, List: listOf(e.Kind, e.List), From: datasetOf(before), To: datasetOf(after),
-		Rows: before.Rows - after.Rows, WithoutOrigin: left.Nameless, Searched: append([]string{}, e.Search...), Related: []Related{}}
+	earlier, err := Earlier(ctx, from, before)
+	if err != nil {
+		return nil, err
+	}
+	removal := Removal{ListOf(e.Kind, e.List), datasetOf(before), datasetOf(after), before.Rows - after.Rows, left.Nameless}
+	c := &Certificate{Stage: "erase", Version: Version, Removal: removal, Earlier: earlier, Searched: append([]string{}, e.Search...),
+		Related: []Related{}}
 	c.countShards(before, after)
 	if len(e.Search) > 0 {
 		if _, err := selection.Learn(ctx, from, before); err != nil {
@@ -145,7 +161,20 @@ func Issue(ctx context.Context, e Erasure) (*Certificate, error) {
 	return c, storage.WriteFile(ctx, to, dataset.CertificateName, data, storage.Replace)
 }
 
-func listOf(kind string, l *blocklist.List) List {
+// Earlier are the removals by which a dataset came about, none unless it was made by erase. The error says which fault its certificate has.
+func Earlier(ctx context.Context, folder storage.Folder, m *dataset.Manifest) ([]Removal, error) {
+	if m.Plan.Pipeline != "erase" {
+		return nil, nil
+	}
+	c, err := Verify(ctx, folder, m, "", nil)
+	if err != nil {
+		return nil, fmt.Errorf("the certificate of %s: %w", folder, err)
+	}
+	return c.Removals(), nil
+}
+
+// ListOf is a list of a kind by its hash.
+func ListOf(kind string, l *blocklist.List) List {
 	return List{kind, l.Len(), dataset.HashString(l.XXH3())}
 }
 
@@ -265,7 +294,7 @@ func Load(ctx context.Context, folder storage.Folder) (*Certificate, error) {
 }
 
 // Verify compares the certificate of a dataset that was made by erase with its manifest, and returns all faults, joined. With a list, of a
-// kind, it also compares this list with the one that was erased, and looks for its addresses in documents.
+// kind, it also compares this list with those that were erased, and looks for its addresses in documents.
 func Verify(ctx context.Context, folder storage.Folder, m *dataset.Manifest, kind string, list *blocklist.List) (*Certificate, error) {
 	c, err := Load(ctx, folder)
 	if err != nil {
@@ -281,6 +310,10 @@ func Verify(ctx context.Context, folder storage.Folder, m *dataset.Manifest, kin
 	check(m.Plan.InputHash(c.From.Schema+"s") == c.From.Manifest, "the dataset was not made of %s", c.From.Manifest)
 	check(m.Plan.InputHash("list") == c.List.XXH3, "the list %s was not the one that was erased", c.List.XXH3)
 	check(c.From.Rows-c.Rows == m.Rows, "%d of %d rows are gone, and %d are left", c.Rows, c.From.Rows, m.Rows)
+	removals := c.Removals()
+	for i, r := range c.Earlier {
+		check(r.To == removals[i+1].From && r.From.Rows-r.Rows == r.To.Rows, "removal %d does not lead to the next one", i+1)
+	}
 	dropped := int64(0)
 	for _, chain := range m.Funnel.Chains {
 		for _, step := range chain.Steps {
@@ -294,10 +327,13 @@ func Verify(ctx context.Context, folder storage.Folder, m *dataset.Manifest, kin
 	if list == nil {
 		return c, faults.Err()
 	}
-	if given := listOf(kind, list); c.List != given {
-		return c, errors.Join(faults.Err(), fmt.Errorf("another list was erased: %s of --%s with hash %s, and this one has %s of --%s with hash %s",
-			spelling.Number(c.List.Entries, "line"), c.List.Kind, c.List.XXH3, spelling.Number(given.Entries, "line"), given.Kind,
-			given.XXH3))
+	given, lists := ListOf(kind, list), []string(nil)
+	for _, r := range removals {
+		lists = append(lists, fmt.Sprintf("%s of --%s with hash %s", spelling.Number(r.List.Entries, "line"), r.List.Kind, r.List.XXH3))
+	}
+	if !slices.ContainsFunc(removals, func(r Removal) bool { return r.List == given }) {
+		return c, errors.Join(faults.Err(), fmt.Errorf("another list was erased: %s, and this one has %s of --%s with hash %s",
+			strings.Join(lists, ", then "), spelling.Number(given.Entries, "line"), given.Kind, given.XXH3))
 	}
 	if m.Plan.Schema == (schemas.Document{}).Schema().Name {
 		left, err := erasure.New(list).Learn(ctx, folder, m)
