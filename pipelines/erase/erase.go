@@ -6,7 +6,6 @@
 package erase
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +42,8 @@ const (
 type Config struct {
 	Documents string `help:"Dataset of documents. With --pairs, those that the pairs were made of: they tell the addresses." placeholder:"DIR" takes:"document" group:"Input" required:"" json:"-"`
 	Pairs     string `help:"Dataset of pairs to erase from, instead of the documents." placeholder:"DIR" takes:"pair" group:"Input" json:"-"`
+	// Through are datasets between the documents and the pairs.
+	Through []string `help:"Where --pairs were chosen from other pairs, as by dedup or pairfilter: these, and those that they were chosen from in their turn, down to the pairs that were made of the documents. Of them the manifests are read, not the rows." placeholder:"DIR,…" takes:"pair" group:"Input" json:"-"`
 	List
 }
 
@@ -89,6 +90,7 @@ func (l List) Load(ctx context.Context) (*blocklist.List, error) {
 func (c Config) Validate() error {
 	errs := fault.List{c.List.Validate()}
 	errs.Check(c.Documents != "", "give documents: the dataset to erase from, or that the pairs were made of")
+	errs.Check(len(c.Through) == 0 || c.Pairs != "", "through is for pairs, which were chosen from other pairs")
 	return errs.Err()
 }
 
@@ -106,26 +108,19 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	if c.Pairs == "" {
-		return plan[schemas.Document](ctx, c, output, settings, Source{Rows: documents, Entries: inputOf(list)})
+		job, err := plan[schemas.Document](ctx, c, output, settings, Source{Rows: documents, Entries: inputOf(list)})
+		return noted(job, err, documents.Manifest())
 	}
 	pairs, err := units.OpenDataset[schemas.Pair](ctx, c.Pairs)
 	if err != nil {
 		return nil, err
 	}
-	if !tell(documents.Manifest(), pairs.Manifest()) {
-		return nil, fmt.Errorf("pairs: %s was not made of %s, so the documents cannot tell which pairs go: give the documents that it was made of; or erase those, or the pairs that these were chosen from, and make the pairs anew",
-			c.Pairs, c.Documents)
+	chosen, err := c.follow(ctx, documents.Manifest(), pairs.Manifest())
+	if err != nil {
+		return nil, err
 	}
-	return plan[schemas.Pair](ctx, c, output, settings, Source{Rows: pairs, Documents: documents, Entries: inputOf(list)})
-}
-
-// tell says that documents tell the addresses of all pairs: the pairs were made of the documents, or both are what one list has left
-// of such pairs and documents.
-func tell(documents, pairs *dataset.Manifest) bool {
-	d, p := &documents.Plan, &pairs.Plan
-	return slices.ContainsFunc(p.Inputs, func(i dataset.Input) bool { return i.XXH3 == documents.Check }) ||
-		d.Pipeline == pipeline && p.Pipeline == pipeline && bytes.Equal(d.Config, p.Config) &&
-			d.InputHash(roleList) == p.InputHash(roleList) && d.InputHash(units.RoleDocuments) == p.InputHash(units.RoleDocuments)
+	job, err := plan[schemas.Pair](ctx, c, output, settings, Source{Rows: pairs, Documents: documents, Entries: inputOf(list)})
+	return noted(job, err, chosen...)
 }
 
 // inputOf is a list as an input: the hashes of its entries, so that order and comments do not count.

@@ -10,9 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/pipelines/corpus"
+	"sentweave/pipelines/dedup"
 	"sentweave/pipelines/erase"
+	"sentweave/pipelines/pairfilter"
 	"sentweave/pipelines/pairs"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
@@ -136,6 +139,63 @@ func TestErase(t *testing.T) {
 	err := pipelinetest.Fails(t, pipelinetest.Parse[erase.Config](t, arguments...), pipelinetest.Settings(1))
 	if !strings.Contains(err.Error(), "was not made of") {
 		t.Error(err)
+	}
+}
+
+// Pairs that were chosen from pairs are erased by the documents of these, and are those that are chosen from erased pairs, unless one of
+// two equal pairs went that had pushed out the other.
+func TestThrough(t *testing.T) {
+	documents, _ := documents(t, site(t, nil))
+	domains := list(t, "bad.example\n")
+	run := func(c pipelinetest.Pipeline) (string, *dataset.Manifest) {
+		return pipelinetest.Run(t, c, pipelinetest.Settings(1<<10), pipelinetest.Plain(2))
+	}
+	deduped := func(pairs string) string {
+		location, _ := run(pipelinetest.Parse[dedup.Config](t, "--pairs", pairs))
+		return location
+	}
+	filtered := func(pairs string) (string, *dataset.Manifest) {
+		return run(pipelinetest.Parse[pairfilter.Config](t, "--pairs", pairs, "--filters", "length", "--max-characters", "70"))
+	}
+	made, _ := run(pipelinetest.Parse[pairs.Config](t, "--documents", documents, "--sliding"))
+	single := deduped(made)
+	chosen, before := filtered(single)
+	erased, _ := run(pipelinetest.Parse[erase.Config](t, "--documents", documents, "--pairs", made, "--domains", domains))
+	_, want := filtered(deduped(erased))
+	plan := func(through ...string) (*units.Job, error) {
+		args := []string{"--documents", documents, "--pairs", chosen, "--domains", domains}
+		if len(through) > 0 {
+			args = append(args, "--through", strings.Join(through, ","))
+		}
+		return pipelinetest.Parse[erase.Config](t, args...).Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+	}
+	job, err := plan(made, single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(job.Notes, "\n"); !strings.Contains(notes, "dedup chose among rows") || strings.Contains(notes, "pairfilter") {
+		t.Errorf("notes %q", notes)
+	}
+	got, err := pipelinetest.Plain(2)(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ContentXXH3 != want.ContentXXH3 || got.Rows == before.Rows || got.Rows == 0 {
+		t.Errorf("%d rows of %d, content %s, want %s", got.Rows, before.Rows, got.ContentXXH3, want.ContentXXH3)
+	}
+	_, m, err := dataset.Open(t.Context(), single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, through := range map[string][]string{
+		"pairs that they were chosen from, whose manifest has the check " + m.Check: {made},
+		"name among --through":     {single},
+		"is not between":           {made, single, erased},
+		"holds rows of document v": {documents},
+	} {
+		if _, err := plan(through...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
 	}
 }
 
