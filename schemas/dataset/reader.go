@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -59,7 +60,7 @@ func SpanRows[T schemas.Row](ctx context.Context, folder storage.Folder, m *Mani
 }
 
 // Texts yields the values of some columns of text for each row of a shard, "" for those that a row has not. The columns are no lists,
-// and no others are decoded. The slice is valid until the next row. The shard is checked as by Rows.
+// and no others are decoded; one may be named twice. The slice is valid until the next row. The shard is checked as by Rows.
 func Texts(ctx context.Context, folder storage.Folder, m *Manifest, shard Shard, columns []string) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		err := readTexts(ctx, folder, shard, columns, func(values []string) bool { return yield(values, nil) })
@@ -78,8 +79,13 @@ func readTexts(ctx context.Context, folder storage.Folder, shard Shard, columns 
 		return err
 	}
 	defer object.Close()
-	r := textReader{file, make([]int, len(columns)), make([]string, len(columns)), use}
+	r := textReader{file: file, numbers: make([]int, len(columns)), first: make([]int, len(columns)),
+		values: make([]string, len(columns)), use: use}
 	for i, name := range columns {
+		if r.first[i] = slices.Index(columns, name); r.first[i] < i {
+			r.numbers[i] = -1 // a file has one reader of a column
+			continue
+		}
 		leaf, ok := file.Schema().Lookup(name)
 		if !ok || leaf.MaxRepetitionLevel > 0 || leaf.Node.Type().Kind() != parquet.ByteArray {
 			return fmt.Errorf("%w: there is no column %s of texts", ErrCorrupt, name)
@@ -97,7 +103,8 @@ func readTexts(ctx context.Context, folder storage.Folder, shard Shard, columns 
 // textReader reads columns of a file by their numbers.
 type textReader struct {
 	file    *parquetfile.File
-	numbers []int
+	numbers []int // of columns in the file, -1 for one that was named before
+	first   []int // for each column the first one of its name
 	values  []string
 	use     func(values []string) bool
 }
@@ -118,6 +125,10 @@ func (r textReader) group(ctx context.Context, group parquet.RowGroup) error {
 		}
 		r.file.Next()
 		for i, c := range columns {
+			if c == nil {
+				r.values[i] = r.values[r.first[i]]
+				continue
+			}
 			v, err := c.Next()
 			if err != nil {
 				return rowfile.Damage(err)
