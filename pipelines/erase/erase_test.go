@@ -188,7 +188,7 @@ func TestThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, through := range map[string][]string{
-		"pairs that they were chosen from, whose manifest has the check " + m.Check: {made},
+		"the pairs that `sentweave pairfilter` chose from, whose manifest has the check " + m.Check: {made},
 		"name among --through":     {single},
 		"is not between":           {made, single, erased},
 		"holds rows of document v": {documents},

@@ -27,7 +27,7 @@ func (c Config) follow(ctx context.Context, documents, pairs *dataset.Manifest) 
 		read := m.Plan.InputHash(units.RolePairs)
 		d := sources[read]
 		if d == nil {
-			return nil, c.unfollowed(read)
+			return nil, c.unfollowed(&m.Plan)
 		}
 		delete(sources, read)
 		chosen, m = append(chosen, m), d.Manifest()
@@ -38,15 +38,15 @@ func (c Config) follow(ctx context.Context, documents, pairs *dataset.Manifest) 
 	return chosen, nil
 }
 
-// unfollowed is the error where pairs were made of a dataset that was not given; read is its hash, "" if they were not chosen from pairs.
-func (c Config) unfollowed(read string) error {
+// unfollowed is the error where pairs of a plan were chosen from pairs that were not given, or from none.
+func (c Config) unfollowed(p *dataset.Plan) error {
 	const made = "%s was not made of %s, so the documents cannot tell which pairs go: "
+	read := p.InputHash(units.RolePairs)
 	if read == "" {
 		return fmt.Errorf("pairs: "+made+"give the documents that it was made of", c.Pairs, c.Documents)
 	}
-	return fmt.Errorf("pairs: "+made+
-		"name among --through the pairs that they were chosen from, whose manifest has the check %s",
-		c.Pairs, c.Documents, read)
+	return fmt.Errorf("pairs: "+made+"name among --through the pairs that `sentweave %s` chose from, whose manifest has the check %s",
+		c.Pairs, c.Documents, p.Pipeline, read)
 }
 
 // tell says that documents tell the addresses of all pairs: the pairs were made of the documents, or both are what one list has left
