@@ -4,39 +4,41 @@
 //
 // A word has one place by its hash, where it is compared byte by byte: ids are those that the tokenizer gives, whatever
 // was met before. Short words with few ids have two places each in one line of the processor's cache: the first one is that of
-// the word that was met again last, the second one that of the latest word. Longer words, and those of more ids, have
-// one place each in a second table; others are not kept.
+// the word that was met again last, the second one that of the latest word. The ids of other short words, and longer words with
+// theirs, are in a ring, where later ones take the room of the oldest; a longer word is found there by the four places of a
+// second table. Words of more than 63 bytes are not kept.
 //
 // # Memory
 //
-// A Cache takes MemoryBytes, 3 MiB, however many words it meets. It serves one goroutine; a tokenizer keeps them in a
+// A Cache takes MemoryBytes, 4.5 MiB, however many words it meets. It serves one goroutine; a tokenizer keeps them in a
 // sync.Pool, so that there are about as many as goroutines encode at the same time, at most a few more than GOMAXPROCS, and
 // the garbage collector takes those that are not used.
 package wordcache
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"math/bits"
-	"slices"
+	"unsafe"
 )
 
 const (
-	// shortBytes and shortIDs bound the words of the first table, longBytes and longIDs those of the second one.
+	// shortBytes and shortIDs bound the words whose ids are in the first table, longBytes those of the second one.
 	shortBytes, shortIDs = 15, 4
-	longBytes, longIDs   = 63, 15
+	longBytes            = 63
 
-	// shortBits and longBits give the tables 2^15 lines of two words, and 2^13 words.
+	// shortBits and longBits give the tables 2^15 lines of two words, and 2^13 lines of four.
 	shortBits, longBits = 15, 13
 
 	// MemoryBytes is what a cache takes.
-	MemoryBytes = 64<<shortBits + 128<<longBits
+	MemoryBytes = 64<<shortBits + 64<<longBits + 4<<ringBits
 
 	// countShift is where the last id of a short word has the number of its ids: ids are less than 2^28, as
 	// no vocabulary has more.
 	countShift = 28
 	idMask     = 1<<countShift - 1
-	// inSecond is the number that says that a short word has more ids, in the second table.
-	inSecond = 15
+	// inRing is the number that says that a short word has more ids, in the ring: ids has their place in two halves, and their number.
+	inRing = 15
 )
 
 // shortKey is a word of 1 to 15 bytes: its bytes, then zeros, and its length in the last byte. No word has the key zero.
@@ -47,26 +49,26 @@ type shortSlot struct {
 	ids [shortIDs]int32
 }
 
-// longKey is the same for a word of 1 to 63 bytes.
-type longKey [8]uint64
-
+// longSlot is a longer word: its bytes, padded to whole numbers, and then its ids are at a place of the ring.
 type longSlot struct {
-	key longKey
-	ids [longIDs]int32
-	n   int32
+	place      uint64
+	hash       uint32
+	bytes, ids uint16
 }
 
 // Cache holds words with their ids. It is not safe for concurrent use.
 type Cache struct {
 	short  [][2]shortSlot
-	long   []longSlot
+	long   [][4]longSlot
+	ring   ring
+	seed   maphash.Seed
 	encode func(dst []int32, word string) []int32
-	words  [batch]shortWord
 }
 
 // New returns an empty cache in front of encode, which appends the ids of a word to dst. They depend on the word alone.
 func New(encode func(dst []int32, word string) []int32) *Cache {
-	return &Cache{short: make([][2]shortSlot, 1<<shortBits), long: make([]longSlot, 1<<longBits), encode: encode}
+	return &Cache{short: make([][2]shortSlot, 1<<shortBits), long: make([][4]longSlot, 1<<longBits), ring: newRing(),
+		seed: maphash.MakeSeed(), encode: encode}
 }
 
 // Append appends the ids of a word to dst. It allocates nothing but room in dst, but for what encode does.
@@ -76,55 +78,64 @@ func (c *Cache) Append(dst []int32, word string) []int32 {
 	}
 	var b [16]byte
 	b[15] = byte(copy(b[:shortBytes], word))
-	key := shortKey{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
-	s := c.lookUp(key)
-	if s == nil {
-		return c.learn(dst, word, key)
-	}
-	n := int(uint32(s.ids[shortIDs-1]) >> countShift)
-	if n == inSecond {
-		return c.appendLong(dst, word)
-	}
-	dst = append(dst, s.ids[0], s.ids[1], s.ids[2], s.ids[3]&idMask)
-	return dst[:len(dst)-shortIDs+n]
+	return c.appendShort(dst, word, shortKey{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])})
 }
 
-// lookUp returns the place of a word, nil if it has none.
-func (c *Cache) lookUp(key shortKey) *shortSlot {
+// appendShort is Append by the first table.
+func (c *Cache) appendShort(dst []int32, word string, key shortKey) []int32 {
 	pair := &c.short[key.line()]
-	if pair[0].key == key {
-		return &pair[0]
-	}
-	if pair[1].key == key {
+	s := &pair[0]
+	if s.key != key {
+		if pair[1].key != key {
+			return c.learn(dst, word, key)
+		}
 		pair[0], pair[1] = pair[1], pair[0]
-		return &pair[0]
 	}
-	return nil
+	last := s.ids[shortIDs-1]
+	n := int(uint32(last) >> countShift)
+	if n == inRing {
+		return c.appendMany(dst, word, s)
+	}
+	dst = append(dst, s.ids[0], s.ids[1], s.ids[2], last&idMask)
+	return dst[:len(dst)-shortIDs+n]
 }
 
 // learn appends the ids of a short word and keeps them.
 func (c *Cache) learn(dst []int32, word string, key shortKey) []int32 {
+	pair := &c.short[key.line()]
+	s := &pair[1]
+	if pair[0].key == (shortKey{}) {
+		s = &pair[0]
+	}
+	s.key = key
+	return c.encodeShort(dst, word, s)
+}
+
+// appendMany appends the ids of a short word that has many: those in the ring, unless they are gone.
+func (c *Cache) appendMany(dst []int32, word string, s *shortSlot) []int32 {
+	if ids, ok := c.ring.read(uint64(uint32(s.ids[0]))|uint64(s.ids[1])<<32, int(s.ids[2])); ok {
+		return append(dst, ids...)
+	}
+	return c.encodeShort(dst, word, s)
+}
+
+// encodeShort appends the ids of a word to dst, and sets those of its place.
+func (c *Cache) encodeShort(dst []int32, word string, s *shortSlot) []int32 {
 	start := len(dst)
 	dst = c.encode(dst, word)
 	ids := dst[start:]
-	s, n := shortSlot{key: key}, len(ids)
+	n := len(ids)
+	s.ids = [shortIDs]int32{}
 	if n > shortIDs {
-		if n > longIDs {
-			return dst
-		}
-		c.keepLong(longKeyOf(word), ids)
-		n = inSecond
+		place, room := c.ring.add(n)
+		copy(room, ids)
+		s.ids = [shortIDs]int32{int32(place), int32(place >> 32), int32(n)}
+		n = inRing
 	}
 	if n <= shortIDs {
 		copy(s.ids[:], ids)
 	}
 	s.ids[shortIDs-1] |= int32(uint32(n) << countShift)
-	pair := &c.short[key.line()]
-	if pair[0].key == (shortKey{}) {
-		pair[0] = s
-	} else {
-		pair[1] = s
-	}
 	return dst
 }
 
@@ -133,30 +144,27 @@ func (c *Cache) appendLong(dst []int32, word string) []int32 {
 	if len(word) == 0 || len(word) > longBytes {
 		return c.encode(dst, word)
 	}
-	key := longKeyOf(word)
-	if s := &c.long[key.place()]; s.key == key {
-		return append(dst, s.ids[:s.n]...)
+	hash, size := maphash.String(c.seed, word), (len(word)+3)/4
+	line := &c.long[hash>>(64-longBits)]
+	oldest := &line[0]
+	for i := range line {
+		s := &line[i]
+		if s.hash == uint32(hash) && int(s.bytes) == len(word) {
+			if kept, ok := c.ring.read(s.place, size+int(s.ids)); ok && string(bytesOf(kept)[:len(word)]) == word {
+				return append(dst, kept[size:]...)
+			}
+		}
+		if s.place < oldest.place {
+			oldest = s
+		}
 	}
 	start := len(dst)
 	dst = c.encode(dst, word)
-	if ids := dst[start:]; len(ids) <= longIDs {
-		c.keepLong(key, ids)
-	}
+	place, room := c.ring.add(size + len(dst) - start)
+	copy(bytesOf(room), word)
+	copy(room[size:], dst[start:])
+	*oldest = longSlot{place, uint32(hash), uint16(len(word)), uint16(len(dst) - start)}
 	return dst
-}
-
-func (c *Cache) keepLong(key longKey, ids []int32) {
-	s := &c.long[key.place()]
-	s.key, s.n = key, int32(copy(s.ids[:], ids))
-}
-
-func longKeyOf(word string) (key longKey) {
-	var b [64]byte
-	b[63] = byte(copy(b[:longBytes], word))
-	for i := range key {
-		key[i] = binary.LittleEndian.Uint64(b[8*i:])
-	}
-	return key
 }
 
 // mix is the folded product of wyhash, with its first two constants of splitmix64.
@@ -167,45 +175,7 @@ func mix(low, high uint64) uint64 {
 
 func (k shortKey) line() uint64 { return mix(k.low, k.high) >> (64 - shortBits) }
 
-func (k *longKey) place() uint64 {
-	h := uint64(0)
-	for i := 0; i < len(k); i += 2 {
-		h = mix(h^k[i], k[i+1])
-	}
-	return h >> (64 - longBits)
-}
-
-// appendShort appends the ids of short words of a text. It is the loop of Append for many: the places of several words
-// are fetched from memory at the same time.
-func (c *Cache) appendShort(dst []int32, text string, list []shortWord) []int32 {
-	n := len(dst)
-	dst = slices.Grow(dst, shortIDs*len(list))
-	out, lines := dst[:cap(dst)], c.short[:1<<shortBits]
-	for i := range list {
-		f := &list[i]
-		pair := &lines[f.key.line()]
-		s := &pair[0]
-		if s.key.low != f.key.low || s.key.high != f.key.high {
-			if pair[1].key.low == f.key.low && pair[1].key.high == f.key.high {
-				pair[0], pair[1] = pair[1], pair[0]
-			}
-		}
-		last := s.ids[shortIDs-1]
-		count := int(uint32(last) >> countShift)
-		if s.key.low == f.key.low && s.key.high == f.key.high && count != inSecond {
-			o := out[n : n+shortIDs]
-			o[0], o[1], o[2], o[3] = s.ids[0], s.ids[1], s.ids[2], last&idMask
-			n += count
-			continue
-		}
-		if word := text[f.start:f.end]; s.key == f.key {
-			dst = c.appendLong(out[:n], word)
-		} else {
-			dst = c.learn(out[:n], word, f.key)
-		}
-		n = len(dst)
-		dst = slices.Grow(dst, shortIDs*(len(list)-i))
-		out = dst[:cap(dst)]
-	}
-	return out[:n]
+// bytesOf returns the bytes of numbers, which are those of at least one.
+func bytesOf(numbers []int32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&numbers[0])), 4*len(numbers))
 }

@@ -2,6 +2,7 @@ package wordcache
 
 import (
 	"fmt"
+	"hash/maphash"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -43,6 +44,7 @@ func TestAppend(t *testing.T) {
 	}
 	calls := 0
 	c := New(func(dst []int32, word string) []int32 { calls++; return spelled(dst, word) })
+	c.ring.end = 1<<32 - 1<<20 // places have more than 32 bits soon
 	met := 0
 	var ids []int32
 	for range 1_000_000 {
@@ -66,6 +68,41 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+// Four long words of one line are kept, the oldest one gives way to a fifth, and one of the same hash is another one.
+func TestLongWords(t *testing.T) {
+	calls := 0
+	c := New(func(dst []int32, word string) []int32 { calls++; return spelled(dst, word) })
+	var words []string // of the first line
+	for i := 0; len(words) < 6; i++ {
+		if word := fmt.Sprintf("a word that is long %08d", i); maphash.String(c.seed, word)>>(64-longBits) == 0 {
+			words = append(words, word)
+		}
+	}
+	for _, test := range []struct {
+		words []string
+		calls int
+	}{
+		{words[:4], 4}, {words[:4], 0}, {words[4:5], 1}, {words[1:5], 0},
+		{words[:1], 1}, {words[2:5], 0}, {words[1:2], 1},
+	} {
+		calls = 0
+		for _, word := range test.words {
+			if ids := c.Append(nil, word); !slices.Equal(ids, spelled(nil, word)) {
+				t.Errorf("%q has the ids %d, want %d", word, ids, spelled(nil, word))
+			}
+		}
+		if calls != test.calls {
+			t.Errorf("%q were encoded %d times, want %d", test.words, calls, test.calls)
+		}
+	}
+	for i := range c.long[0] {
+		c.long[0][i].hash = uint32(maphash.String(c.seed, words[5]))
+	}
+	if ids := c.Append(nil, words[5]); !slices.Equal(ids, spelled(nil, words[5])) {
+		t.Errorf("%q has the ids %d, want %d", words[5], ids, spelled(nil, words[5]))
+	}
+}
+
 func FuzzAppendText(f *testing.F) {
 	for _, text := range []string{"", " ", "a", "one two  three\n\tfour\r\n", "\x00", "a\x00b c\vd",
 		strings.Repeat("ab ", 40) + "x", "é\xff \xe4\xb8 z",
@@ -83,12 +120,12 @@ func FuzzAppendText(f *testing.F) {
 	})
 }
 
-// Every place of the end of a text, a word and a character that is none, in texts of up to 50 bytes.
+// Every place of the end of a text, a word and a character that is none, in texts of up to 140 bytes.
 func TestAppendText(t *testing.T) {
 	c := New(spelled)
 	ids := []int32{7}
 	for _, inside := range []string{" ", "\n", "\x00", "\v", "\x7f", "\x80", "\xa0", "!", "A", " \t"} {
-		for size := range 50 {
+		for size := range 140 {
 			for place := range size {
 				text := strings.Repeat("a", place) + inside + strings.Repeat("b", size-place)
 				ids = c.AppendText(ids[:1], text)
@@ -102,11 +139,13 @@ func TestAppendText(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	c := New(spelled)
-	if n := len(c.short)*int(unsafe.Sizeof(c.short[0])) + len(c.long)*int(unsafe.Sizeof(c.long[0])); n != MemoryBytes {
+	n := len(c.short)*int(unsafe.Sizeof(c.short[0])) + len(c.long)*int(unsafe.Sizeof(c.long[0])) + 4*len(c.ring.numbers)
+	if n != MemoryBytes {
 		t.Errorf("the tables take %d bytes, want %d", n, MemoryBytes)
 	}
 	ids := make([]int32, 0, 1<<10)
-	n, long := 0, strings.Repeat("z", 80)
+	n = 0
+	long := strings.Repeat("z", 80)
 	if allocations := testing.AllocsPerRun(1000, func() {
 		n++
 		ids = c.AppendText(ids[:0], "some words and others of a text, which is longer than a word that is kept: "+long[:n%80])
