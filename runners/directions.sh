@@ -4,7 +4,7 @@
 # them on a page by draws of the same items (runners/docs/evaluation.md, "The page").
 #   runners/directions.sh OUT [DIRECTION…]
 # Without names it takes all directions, which are hours. SEEDS=5 is how many seeds a side has,
-# THREADS=2 how many threads libtorch has. ENCODER=.build/minilm is the encoder whose vectors lens,
+# THREADS=2 how many threads libtorch has. ENCODER=.build/minilm is the encoder whose vectors br, lens,
 # meaning and pcr begin with; where it is given, bsl, inference, retrieval and schedules begin with it instead of a new
 # one, and SETTINGS='encoder.steps=100 …' are settings of their recipes. With other ones, take another OUT.
 # What is there already is not made again. `make directions` fetches and builds what it needs.
@@ -17,7 +17,7 @@ sentweave=${SENTWEAVE:-.build/sentweave}
 export SENTWEAVE_APERTIUM=${SENTWEAVE_APERTIUM-$PWD/.build/apertium/apertium}
 data=${SENTWEAVE_SHARED:-../shared}/data # what no package carries: "Test data" in CONTRIBUTING.md
 [ -d "$data" ] || { printf 'directions: %s is absent: "Test data" in CONTRIBUTING.md says what belongs there; SENTWEAVE_SHARED names the folder above data\n' "$data" >&2; exit 1; }
-all=(apart bsl inference lens maincontent meaning mined pcr retrieval schedules similarity teacher)
+all=(apart br bsl inference lens maincontent meaning mined pcr retrieval schedules similarity teacher)
 
 # Artetxe and Schwenk 2019, section 4.2: sentences of two languages are mined by their margin. The handbook is taken apart: the
 # sentences of every sixth page and their translations, up to PAIRS=400 of a language, lie among twice as many whose translations
@@ -63,6 +63,22 @@ for language in sorted({language for language, _ in parts}):
     "$sentweave" run handbook --out="$work/demo" --set input=.build/handbook --set langid=.build/lid.176.ftz
     "$sentweave" evaluate --model=demo="$work/demo/cmlm-br" --baseline=char3 --data="$bitext" --tasks=bucc-mining --out="$out/apart/demo-1"
   }
+}
+
+# Yang et al. 2021 (CMLM), section 3.4: bitext retrieval goes on from an encoder that has learned before. From the pairs of
+# the handbook's pages it learns few steps, with a low rate, as there are few.
+br() {
+  local seed work=$out/br/work
+  of cmlm-tatoeba tatoeba "${measured[@]}"
+  "$sentweave" run "$recipe" --out="$work" --only=documents,heldout,survivors,wordcounts,vocabulary,start,pairs,pair-examples \
+    $(printf -- '--set=%s ' "${common[@]}" row=cmlm+br)
+  for seed in $(seq "${SEEDS:-5}"); do
+    [ -e "$out/br/br-$seed/manifest.json" ] && continue
+    "$sentweave" train --preset=br --from="$work/start" --bitext="$work/pair-examples" --bitext-batch=32 --steps=60 --warmup=6 --optimizer=adamw \
+      --rate=0.00002 --freeze=embeddings --precision=bfloat16 --threads="${THREADS:-2}" --seed="$seed" --overwrite --out="$work/br"
+    measure br br "$seed"
+  done
+  once raw start
 }
 
 # Zhang et al. 2021 (BSL), section 3: two networks learn from back-translations without
