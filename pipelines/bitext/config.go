@@ -40,7 +40,6 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
-	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/characters"
 )
@@ -160,13 +159,10 @@ func (c Config) validatePart() error {
 func (c Config) wanted() (codes []string, err error) {
 	var errs fault.List
 	for _, tag := range c.Languages {
-		code, err := language.Parse(tag)
+		code, err := characters.ParseLanguage(tag)
 		if err != nil {
 			errs.Addf("languages: %w", err)
 			continue
-		}
-		if err := characters.CheckScript(code); err != nil {
-			errs.Addf("languages: %w", err)
 		}
 		codes = append(codes, code)
 	}

@@ -17,8 +17,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
-	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/document"
 	"sentweave/transforms/filters/thresholds"
 	"sentweave/transforms/read/charset"
@@ -178,9 +178,9 @@ func (c Config) codes() ([]string, error) {
 	var codes []string
 	var errs []error
 	for _, name := range c.Languages {
-		code, err := language.Parse(name)
+		code, err := characters.ParseLanguage(name)
 		if err != nil {
-			errs = append(errs, err)
+			errs = append(errs, fmt.Errorf("languages: %w", err))
 			continue
 		}
 		codes = append(codes, code)

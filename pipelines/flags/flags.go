@@ -4,7 +4,9 @@ package flags
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -64,7 +66,7 @@ func add(node *kong.Node) {
 		}
 		flag := &kong.Flag{
 			Value: &kong.Value{
-				Name: f.Name, Help: f.Help, OrigHelp: f.Help, Tag: &kong.Tag{Sep: -1}, Mapper: decoder(f.Set),
+				Name: f.Name, Help: f.Help, OrigHelp: f.Help, Tag: &kong.Tag{Sep: -1}, Mapper: decoder(f),
 				// Set keeps the value; this tells kong whether it is a list.
 				Target: reflect.ValueOf(target).Elem(),
 			},
@@ -75,13 +77,28 @@ func add(node *kong.Node) {
 	}
 }
 
-// decoder hands a value to set.
-func decoder(set func(string) error) kong.MapperFunc {
+// RefuseSpaces returns an error for white space around one of the values of a list, which commas alone part.
+func RefuseSpaces(values []string) error {
+	for _, value := range values {
+		if strings.TrimSpace(value) != value {
+			return fmt.Errorf("%q begins or ends with a space: leave it out, only commas part the values", value)
+		}
+	}
+	return nil
+}
+
+// decoder hands a value to what sets the flag.
+func decoder(f Flag) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, _ reflect.Value) error {
 		var text string
 		if err := ctx.Scan.PopValueInto("value", &text); err != nil {
 			return err
 		}
-		return set(text)
+		if f.Many {
+			if err := RefuseSpaces(strings.Split(text, ",")); err != nil {
+				return err
+			}
+		}
+		return f.Set(text)
 	}
 }

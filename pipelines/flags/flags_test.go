@@ -47,6 +47,8 @@ func TestFlags(t *testing.T) {
 			want: config{Plain: 3, Given: map[string]string{"least": "x", "names": "a,b|c"}}},
 		{args: []string{"--least"}, err: "--least"},
 		{args: []string{"--lest=5"}, err: `did you mean "--least"?`},
+		{args: []string{"--names=a, b"}, err: `--names: " b" begins or ends with a space`},
+		{args: []string{"--least= 5 "}, want: config{Plain: 3, Given: map[string]string{"least": " 5 "}}},
 		{args: []string{"--least=bad"}, err: "bad is not wanted"},
 	} {
 		// At the top, and in a verb.

@@ -13,6 +13,14 @@ func TestLists(t *testing.T) {
 		{"--kind a,b --kind c --column x,x --size 1,1 y y", "[a b c] [x x] [1 1] [y y]"},
 		{"--kind a,b,a", `--kind: "a" is given twice`},
 		{"--kind a --kind a", `--kind: "a" is given twice`},
+		{"--code sr,hr,sr-Latn --kind z", "[z] [] [] []"},
+		{"--code sr,hr,srp", `--code: "srp" is given twice: "sr" is the same language`},
+		{"--code sr-Latn --code srp_Latn", `--code: "srp_Latn" is given twice: "sr-Latn" is the same language`},
+		{"--kind sr,srp", "[sr srp] [] [] []"},
+		{"--code|de, en", `--code: " en" begins or ends with a space: leave it out, only commas part the values`},
+		{"--column|a, b|--kind|z", "[z] [a  b] [] []"},
+		{"--size|1, 2", `--size: " 2" begins or ends with a space`},
+		{"--file|a, b|--kind|z", "[z] [] [] []"},
 		{"--kind z", "[z] [] [] []"},
 		{"--size a", "--size: "},
 		{"--rate 1 --rate 2 --list a --kind z", "[z] [] [] []"},
@@ -24,13 +32,17 @@ func TestLists(t *testing.T) {
 			Size   []int
 			Rate   float64
 			List   string   `once:""`
+			Code   []string `placeholder:"CODE,…"`
+			File   []string `placeholder:"FILE,…"`
 			Names  []string `arg:"" optional:""`
 		}
 		parser, err := kong.New(&fields, listOption())
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed, err := parser.Parse(strings.Fields(test.args))
+		parsed, err := parser.Parse(strings.FieldsFunc(test.args, func(r rune) bool {
+			return r == '|' || r == ' ' && !strings.Contains(test.args, "|")
+		}))
 		if err == nil {
 			err = onlyOnce(parsed.Path)
 		}

@@ -176,6 +176,12 @@ func TestScriptShare(t *testing.T) {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
+	for tag, want := range map[string]string{"sr-Latn": "srp_Latn", "en": "eng", "eng_Zzzz": "", "zh-yue-zzzz": "", "sun_Sund": "",
+		"xx": ""} {
+		if code, err := ParseLanguage(tag); (err == nil) != (want != "") || err == nil && code != want {
+			t.Errorf("%s: %q, %v", tag, code, err)
+		}
+	}
 	for code, in := range map[string]bool{"zho": true, "zho_Hans": true, "zho_Hant": false, "yue_Hant": false} {
 		if got := InScript("我们学习", code); got != in || !InScript("山水", code) {
 			t.Errorf("in %s: %t", code, got)

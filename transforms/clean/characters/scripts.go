@@ -158,6 +158,23 @@ func Expected(code string) Set {
 	return expected()[code]
 }
 
+// ParseLanguage is language.Parse of a language in which texts are to be, where a script that CheckScript refuses is an error, and so is
+// that of the code for an unknown script, which language.Parse leaves out.
+func ParseLanguage(tag string) (string, error) {
+	code, err := language.Parse(tag)
+	if err != nil {
+		return "", err
+	}
+	subtags := strings.FieldsFunc(tag, func(r rune) bool { return r == '-' || r == '_' })
+	if slices.ContainsFunc(subtags, func(subtag string) bool { return strings.EqualFold(subtag, unknownScript) }) {
+		code = language.Base(code) + "_" + unknownScript
+	}
+	return code, CheckScript(code)
+}
+
+// unknownScript is that of texts in a script that nobody knows, or that has no code, in ISO 15924.
+const unknownScript = "Zzzz"
+
 // CheckScript returns an error if a code names a script that this package does not tell from others.
 func CheckScript(code string) error {
 	if _, script, ok := strings.Cut(code, "_"); ok && Expected(code) == 0 {

@@ -50,7 +50,7 @@ type Config struct {
 	// The program is started without a shell, once for each request under way, and
 	// serves any pair.
 	Program   string   `help:"Program that reads one JSON object a line and answers so." placeholder:"FILE"`
-	Arguments []string `help:"Its arguments." placeholder:"ARGUMENT,…"`
+	Arguments []string `help:"Its arguments." placeholder:"ARGUMENT,…" repeats:""`
 	// Another name or version keeps memories of what it did before apart.
 	Model           string   `help:"Name and version of what it does, in the memory." placeholder:"NAME"`
 	SecretVariables []string `help:"Environment variables whose values no error may show." placeholder:"NAME,…"`
