@@ -15,7 +15,7 @@ import (
 	"sentweave/transforms/document"
 )
 
-func gzipped(f *testing.F, content string) []byte {
+func gzipped(f testing.TB, content string) []byte {
 	f.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

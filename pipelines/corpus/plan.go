@@ -97,10 +97,8 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 			return nil, err
 		}
 	}
-	if c.Layout != "" {
-		if err := c.refuseLines(ctx, listing.folder, files); err != nil {
-			return nil, err
-		}
+	if err := c.lookAt(ctx, listing.folder, files); err != nil {
+		return nil, err
 	}
 	record, err := c.record()
 	if err != nil {
@@ -141,7 +139,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 // to Plan.
 func (c Config) Look(ctx context.Context, output string) error {
 	listing, err := c.look(ctx, output)
-	if err != nil || listing == nil || c.Layout == "" {
+	if err != nil || listing == nil {
 		return err
 	}
 	names := slices.Sorted(maps.Keys(listing.taken))
@@ -150,7 +148,20 @@ func (c Config) Look(ctx context.Context, output string) error {
 		files[i] = listing.taken[name]
 		files[i].Name = name
 	}
-	return c.refuseLines(ctx, listing.folder, files)
+	return c.lookAt(ctx, listing.folder, files)
+}
+
+// lookAt returns an error for files whose beginnings tell that they are not what the settings take them for.
+func (c Config) lookAt(ctx context.Context, folder storage.Folder, files []input) error {
+	if c.PathsBytes > 0 { // nobody has asked whether they are there
+		return nil
+	}
+	if c.Layout != "" {
+		if err := c.refuseLines(ctx, folder, files); err != nil {
+			return err
+		}
+	}
+	return c.refuseField(ctx, folder, files)
 }
 
 // LookTranslated returns an error if the pages would give no pairs of translations, as far as

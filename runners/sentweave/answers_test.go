@@ -46,6 +46,7 @@ func world(t *testing.T) {
 		}
 	}
 	write("json/a.jsonl", emptyText)
+	write("partly/a.jsonl", `{"text": ""}`+"\n"+emptyText+emptyText)
 	write("made/model.safetensors", "")
 	write("broken/a.txt", page("This page can be read."))
 	if err := os.Symlink("gone", filepath.Join("broken", "b.txt")); err != nil { // which is left out
@@ -284,7 +285,10 @@ func TestAnswers(t *testing.T) {
 		{"run two.yaml --out pages/x --set input=pages", 1,
 			[]string{"step documents: --set input=…: pages holds --out", "choose an --out outside of it", "nothing was begun"}},
 		{"run two.yaml --out documents --set input=pages", 1, []string{"--out: documents holds a dataset", "choose another folder", "!──"}},
-		{"run pages.yaml --out y", 1, []string{"step documents: y/documents is empty: of 1 document the step read dropped 1 as ",
+		{"run pages.yaml --out y", 1, []string{`step documents: no record at the beginning of a.jsonl has the field "text": --set text-field=NAME names`,
+			"; there are content", "!--text-field", "!── "}},
+		{"corpus --input json --limit 1 --out y", 1, []string{`has the field "text": --text-field=NAME names the field of the text; there are content`}},
+		{"run pages.yaml --out y --set documents.input=partly", 1, []string{"step documents: y/documents is empty: of 3 documents the step read dropped 2 as ",
 			"field_missing: --set text-field=… names the field of the text", "!--text-field", "!── counts"}},
 		{"run heldout.yaml --out w", 1,
 			[]string{"step heldout: it left no rows: ", "all of them as other_part: --set heldout=… says how much is held out",
