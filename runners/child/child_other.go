@@ -29,4 +29,4 @@ func Alive(int) bool { return true }
 func Tie(*exec.Cmd) error { return nil }
 
 // EndWithParent does nothing there.
-func EndWithParent(time.Duration) {}
+func EndWithParent(time.Duration) (tied bool) { return false }

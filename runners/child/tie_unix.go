@@ -38,18 +38,18 @@ func Tie(c *exec.Cmd) error {
 }
 
 // EndWithParent asks this process to stop when the process has ended that tied it, as the
-// signal SIGTERM does, and ends it after some time if it has not stopped by then. Without a tie
-// it does nothing.
-func EndWithParent(grace time.Duration) {
+// signal SIGTERM does, and ends it after some time if it has not stopped by then. Without a tie,
+// of which it tells, it does nothing.
+func EndWithParent(grace time.Duration) (tied bool) {
 	descriptor, err := strconv.Atoi(os.Getenv(parentPipe))
 	if err != nil {
-		return
+		return false
 	}
 	os.Unsetenv(parentPipe) // which means nothing to this process's own children
 	syscall.CloseOnExec(descriptor)
 	pipe := os.NewFile(uintptr(descriptor), parentPipe)
 	if pipe == nil {
-		return
+		return false
 	}
 	go func() {
 		if _, err := pipe.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
@@ -59,4 +59,5 @@ func EndWithParent(grace time.Duration) {
 		time.Sleep(grace)
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	}()
+	return true
 }

@@ -61,6 +61,8 @@ type Program struct {
 	Caller func(text string) string
 	// Errors is the standard error of a verb that runs, also of a quiet one.
 	Errors io.Writer
+	// Started says that another program started this one. It says itself that it was interrupted, and passes that on.
+	Started bool
 }
 
 // Main runs a command line until it ends or is interrupted, and returns the code
@@ -414,7 +416,9 @@ func (p *Program) interruptible(exit func(code int)) (context.Context, func()) {
 	go func() {
 		<-signals
 		first := time.Now()
-		fmt.Fprintf(p.Stderr, "%s: stopping; interrupt again to end at once\n", p.Name)
+		if !p.Started {
+			fmt.Fprintf(p.Stderr, "%s: stopping; interrupt again to end at once\n", p.Name)
+		}
 		cancel()
 		for range signals {
 			if time.Since(first) > burst {

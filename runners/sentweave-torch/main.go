@@ -31,8 +31,9 @@ func main() {
 			_ = syscall.Exec(self, os.Args, environment) // else it goes on as it is
 		}
 	}
-	child.EndWithParent(stopWait)
-	os.Exit(newProgram(os.Stdout, os.Stderr).Main(os.Args[1:], os.Exit))
+	p := newProgram(os.Stdout, os.Stderr)
+	p.Started = child.EndWithParent(stopWait)
+	os.Exit(p.Main(os.Args[1:], os.Exit))
 }
 
 func newProgram(stdout, stderr io.Writer) *command.Program {
