@@ -176,8 +176,8 @@ func TestInitOnABag(t *testing.T) {
 	}{
 		{[]string{"--layers=2", "--hidden=32", "--positions=64"},
 			[]string{"hidden is 32, but the vectors of the bag of --from", "have 16 dimensions", "positions is 64, but the bag", "has 48"}},
-		{[]string{"--layers=2", "--heads=5"}, []string{"hidden_size 16 is not a multiple of num_attention_heads 5"}},
-		{[]string{"--layers=-1"}, []string{"num_hidden_layers is -1"}},
+		{[]string{"--layers=2", "--heads=5"}, []string{"hidden_size 16 is not a multiple of --heads 5"}},
+		{[]string{"--layers=-1"}, []string{"--layers is -1"}},
 		{[]string{"--layers=2", "--vocabulary=" + fewer}, []string{fewer + " is not the vocabulary of the bag of --from"}},
 		{[]string{"--layers=2", "--cased"}, []string{"cased is true, but the bag of --from", "was trained otherwise"}},
 		{[]string{"--layers=2", "--pooling=max"}, []string{"pooling is max, but the encoder of --from"}},

@@ -270,7 +270,9 @@ func (i *Init) addLayers(ctx context.Context, e *settings) (bool, error) {
 				"cased is %v, but the bag of --from, %s, was trained otherwise: leave --cased out", i.Cased, i.From)
 		}
 	}
-	errs.Add(e.folder.Validate())
+	if errs.Add(sizeFaults(*c, i.given)); len(errs) == 0 {
+		errs.Add(e.folder.Validate())
+	}
 	return true, errs.Err()
 }
 

@@ -1,12 +1,14 @@
 package torchverbs
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sentweave/runners/command"
+	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
 )
@@ -18,7 +20,23 @@ var inConfig = regexp.MustCompile(`^config\.(?:periods\[(\d+)\]\.(?:mixture\[(\d
 var sizeFlags = map[string]string{
 	"hidden_size": "hidden", "num_hidden_layers": "layers", "num_attention_heads": "heads", "intermediate_size": "intermediate",
 	"max_position_embeddings": "positions", "hidden_dropout_prob": "dropout", "attention_probs_dropout_prob": "dropout",
+	"embedding_dropout": "dropout",
 	"initializer_range": "initializer-range", "model_type": "architecture",
+}
+
+// sizeFaults returns the faults of the settings of an encoder, each once, by the flags that set them, or by the given ones alone unless
+// these are nil.
+func sizeFaults(c model.Config, given []string) error {
+	err := c.ValidateAs(func(field string) string {
+		if flag := sizeFlags[field]; flag != "" && (given == nil || slices.Contains(given, flag)) {
+			return "--" + flag
+		}
+		return ""
+	})
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.Join(slices.Compact(strings.Split(err.Error(), "\n")), "\n"))
 }
 
 // named returns how a user knows the fields of a training's record: by the flag that sets

@@ -175,9 +175,14 @@ func (c Config) DropsAttention() bool {
 }
 
 // Validate returns all faults at once, also what this program cannot run.
-func (c Config) Validate() error {
+func (c Config) Validate() error { return c.ValidateAs(func(string) string { return "" }) }
+
+// ValidateAs is Validate where settings, by the names that BERT's config.json has for them, have other names, or "" for those of the
+// architecture's own config.json.
+func (c Config) ValidateAs(named func(field string) string) error {
 	var errs fault.List
 	a, supported := architectureOf(c.ModelType)
+	field := func(name string) string { return cmp.Or(named(name), a.field(name)) }
 	least, buckets := 1, c.Buckets
 	if supported {
 		buckets = a.buckets
@@ -195,11 +200,11 @@ func (c Config) Validate() error {
 		{"num_hidden_layers", c.Layers, 0, 1 << 10}, // without layers it is a bag of embeddings
 		{"relative_attention_num_buckets", c.Buckets, buckets, buckets},
 	} {
-		errs.Check(size.value >= size.min && size.value <= size.max, "%s is %d, it must be %s", a.field(size.name), size.value,
+		errs.Check(size.value >= size.min && size.value <= size.max, "%s is %d, it must be %s", field(size.name), size.value,
 			interval(size.min, size.max))
 	}
-	errs.Check(c.Heads <= 0 || c.HiddenSize%c.Heads == 0, "%s %d is not a multiple of %s %d", a.field("hidden_size"), c.HiddenSize,
-		a.field("num_attention_heads"), c.Heads)
+	errs.Check(c.Heads <= 0 || c.HiddenSize%c.Heads == 0, "%s %d is not a multiple of %s %d", field("hidden_size"), c.HiddenSize,
+		field("num_attention_heads"), c.Heads)
 	errs.Check(c.PadID >= 0 && c.PadID < max(c.VocabularySize, 1), "pad_token_id is %d, it must be from 0 and below vocab_size %d", c.PadID,
 		c.VocabularySize)
 	errs.Check(c.ModelType != "mpnet" || c.PadID == mpnetPadding, "pad_token_id of an mpnet is %d, it must be %d: padding is the second piece of its vocabulary",
@@ -211,13 +216,13 @@ func (c Config) Validate() error {
 		{"hidden_dropout_prob", c.HiddenDropout}, {"attention_probs_dropout_prob", c.AttentionDropout},
 		{"embedding_dropout", c.EmbeddingDropout},
 	} {
-		errs.Check(p.value >= 0 && p.value < 1, "%s is %v, it must be in [0, 1)", a.field(p.name), p.value)
+		errs.Check(p.value >= 0 && p.value < 1, "%s is %v, it must be in [0, 1)", field(p.name), p.value)
 	}
-	errs.Check(c.LayerNormEpsilon > 0, "%s is %v, it must be above 0", a.field("layer_norm_eps"), c.LayerNormEpsilon)
-	errs.Check(c.InitializerRange >= 0, "initializer_range is %v, it must not be negative", c.InitializerRange)
-	checkActivation(&errs, a.field("hidden_act"), c.Activation)
+	errs.Check(c.LayerNormEpsilon > 0, "%s is %v, it must be above 0", field("layer_norm_eps"), c.LayerNormEpsilon)
+	errs.Check(c.InitializerRange >= 0, "%s is %v, it must not be negative", field("initializer_range"), c.InitializerRange)
+	checkActivation(&errs, field("hidden_act"), c.Activation)
 	if c.IsGated() {
-		errs.Add(c.Gated.validate(c))
+		errs.Add(c.Gated.validate(c, field))
 	}
 	errs.Check(supported, "model_type %q is not supported, only %s: encode texts with such a model elsewhere, and measure its vectors",
 		c.ModelType, strings.Join(Architectures(), ", "))

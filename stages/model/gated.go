@@ -140,11 +140,11 @@ func (g *Gated) readTypes(config []byte, layers int) error {
 }
 
 // validate returns all faults at once.
-func (g Gated) validate(c Config) error {
+func (g Gated) validate(c Config, field func(name string) string) error {
 	var errs fault.List
-	errs.Check(c.Layers != 0, "num_hidden_layers of a modernbert is 0, it must be at least 1: transformers opens none without layers")
-	errs.Check(c.Heads <= 0 || c.HiddenSize/c.Heads%2 == 0, "hidden_size %d over num_attention_heads %d is odd: values are turned in pairs",
-		c.HiddenSize, c.Heads)
+	errs.Check(c.Layers != 0, "%s of a modernbert is 0, it must be at least 1: transformers opens none without layers", field("num_hidden_layers"))
+	errs.Check(c.Heads <= 0 || c.HiddenSize/c.Heads%2 == 0, "%s %d over %s %d is odd: values are turned in pairs",
+		field("hidden_size"), c.HiddenSize, field("num_attention_heads"), c.Heads)
 	errs.Check(g.GlobalEvery >= 1, "global_attn_every_n_layers is %d, it must be at least 1", g.GlobalEvery)
 	errs.Check(g.LocalTokens >= 2, "local_attention is %d, it must be at least 2", g.LocalTokens)
 	errs.Check(g.GlobalTheta > 0 && g.LocalTheta > 0, "global_rope_theta and local_rope_theta are %v and %v, they must be above 0",
