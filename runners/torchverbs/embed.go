@@ -19,7 +19,6 @@ import (
 	"sentweave/stages/model"
 	"sentweave/stages/serve"
 	"sentweave/stages/torch"
-	"sentweave/transforms/engines"
 )
 
 // EmbedVerb is what the programs know of the verb embed.
@@ -213,7 +212,7 @@ func (s *Serve) Validate() error {
 
 // Run implements the verb. A key that cannot be read and an address that is taken are said before models are loaded.
 func (s *Serve) Run(ctx context.Context, p *command.Program) error {
-	if _, err := engines.ReadSecret(s.KeyVariable, s.KeyFile); err != nil {
+	if _, err := s.ReadKey(); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", s.Listen)

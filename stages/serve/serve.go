@@ -93,6 +93,27 @@ func (c Config) Validate() error {
 	return errs.Err()
 }
 
+// leastKey is the number of characters below which a key counts as one that is soon guessed.
+const leastKey = 8
+
+// ReadKey returns the key that requests must bring, none if c names none. The errors, for one that cannot be read, that the header
+// Authorization cannot bring (RFC 6750: one word of ASCII), or that is soon guessed, do not show it.
+func (c Config) ReadKey() (engines.Secret, error) {
+	key, err := engines.ReadSecret(c.KeyVariable, c.KeyFile)
+	if err != nil || key.Empty() {
+		return key, err
+	}
+	var errs fault.List
+	const way = "`openssl rand -hex 32` prints one that does"
+	outside := strings.ContainsFunc(key.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' })
+	errs.Check(!outside, "the key holds spaces, or characters other than those of ASCII, and no header Authorization can bring it: "+way)
+	errs.Check(len(key.Reveal()) >= leastKey, "the key is soon guessed, since it has fewer than %d characters: "+way, leastKey)
+	if len(errs) > 0 {
+		return engines.Secret{}, errs.Err()
+	}
+	return key, nil
+}
+
 // maxBodies bounds the bytes of all requests under way, as a multiple of those of one.
 const maxBodies = 8
 
@@ -124,7 +145,7 @@ func New(c Config, models []Model, note func(string)) (*Server, error) {
 			return nil, fmt.Errorf("model %s: %w", m.Name, err)
 		}
 	}
-	key, err := engines.ReadSecret(c.KeyVariable, c.KeyFile)
+	key, err := c.ReadKey()
 	if err != nil {
 		return nil, err
 	}

@@ -292,7 +292,7 @@ func TestPaths(t *testing.T) {
 
 // Without the key only health and readiness answer, and no answer holds the key.
 func TestKey(t *testing.T) {
-	const key = "the key of this test"
+	const key = "the-key-of-this-test~+/="
 	c := settings()
 	c.KeyFile = filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(c.KeyFile, []byte(key+"\n"), 0o600); err != nil {
@@ -317,6 +317,36 @@ func TestKey(t *testing.T) {
 			if r.StatusCode != want || bytes.Contains(body, []byte(key)) {
 				t.Errorf("%s with %q: %d %s, want %d", path, given, r.StatusCode, body, want)
 			}
+		}
+	}
+}
+
+// A key that a header cannot bring, or that is soon guessed, is refused, and is not shown.
+func TestReadKey(t *testing.T) {
+	for key, want := range map[string]string{
+		"eight8+/":               "",
+		" \n 12345678 \n\n":      "", // without the white space around it
+		"\n":                     "is empty",
+		"a key of several words": "holds spaces",
+		"secret-clé":             "holds spaces, or characters other than those of ASCII",
+		"secret-\u0085-key":      "holds spaces, or characters other than those of ASCII",
+		"secret-\x01-key":        "control characters",
+		"first-key\nsecond-key":  "more than one line",
+		"short-1":                "is soon guessed, since it has fewer than 8 characters",
+		"é":                      "is soon guessed",
+	} {
+		c := settings()
+		c.KeyFile = filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(c.KeyFile, []byte(key), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(c, two(), nil)
+		if err == nil {
+			s.Close()
+		}
+		text := fmt.Sprint(err)
+		if (err == nil) != (want == "") || !strings.Contains(text, want) && want != "" || len(key) > 1 && strings.Contains(text, key) {
+			t.Errorf("%q: %v, want %q", key, err, want)
 		}
 	}
 }
