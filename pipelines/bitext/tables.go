@@ -83,6 +83,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		widest = t.spread(columns, rows)
 	}
 	s.Table = t
+	ordered := columns != nil && !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" })
 	if columns == nil {
 		if columns = columnsOfHeader(rows, s.Languages); columns == nil {
 			columns = columnsOfNames(rows, s.Languages)
@@ -118,7 +119,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			inputs.notes = append(inputs.notes, fmt.Sprintf("column %d of %s is left out: it counts the rows and is not a score", index+1,
 				s.place()))
 		}
-	} else if placed := !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" }); placed && len(columns) != t.Count {
+	} else if ordered && len(columns) != t.Count {
 		return fmt.Errorf("its first row has %d columns (%s), and --columns names %d: name all in their order, with - for one to leave out, or take each by its number, as in eng=2",
 			t.Count, cellsOf(first), len(columns))
 	}
@@ -151,6 +152,11 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			t.Label = index
 		default:
 			t.Score = index
+		}
+	}
+	if ordered {
+		if err := t.checkOrder(s.Languages, first); err != nil {
+			return err
 		}
 	}
 	if t.Score != bitext.NoColumn {
@@ -282,6 +288,20 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 		return nil
 	}
 	return columns
+}
+
+// checkOrder returns an error for columns in their order, in the languages of the texts, where the first row names the same languages in
+// another order.
+func (t *tableColumns) checkOrder(languages, first []string) error {
+	var order []string
+	for _, index := range t.Texts {
+		order = append(order, languageNamed(first[index], languages))
+	}
+	if slices.Equal(order, languages) || !slices.Equal(slices.Sorted(slices.Values(order)), slices.Sorted(slices.Values(languages))) {
+		return nil
+	}
+	return fmt.Errorf("its first row names the languages %s in this order, and --columns names %s: give them in the order of the file, or, if that row is wrong, by numbers, as in %s=%d",
+		cellsOf(order), cellsOf(languages), languages[0], t.Texts[0]+1)
 }
 
 // namesColumns says whether all texts of a row are names of columns: headings, or their languages.
