@@ -64,6 +64,10 @@ func world(t *testing.T) {
 	write("prompted/config.json", `{"model_type": "bert"}`)
 	write("prompt.yaml", "name: prompt\nabout: Vectors.\nsteps:\n- {name: vectors, run: embed, with: {model: prompted, texts: documents, prompt: ask}}\n"+
 		"- {name: results, run: evaluate, with: {model: prompted, data: table, tasks: stsb, prompt: ask}}\n")
+	write("layer.yaml", "name: layer\nabout: Vectors of a layer.\nparameters:\n  layer: {help: layer}\nsteps:\n"+
+		"- {name: small, run: init, with: {vocabulary: vocab.txt, layers: 2}}\n- {name: start, run: init, from: {from: small}}\n"+
+		"- {name: vectors, run: embed, from: {model: start}, with: {texts: documents, layer: \"${layer}\"}}\n"+
+		"- {name: results, run: evaluate, from: {model: \"mine=start\"}, with: {data: table, tasks: stsb, layer: \"${layer}\"}}\n")
 	write("heldout.yaml", "name: heldout\nabout: Held-out pairs.\nparameters:\n  heldout: {help: share, default: 0.0001}\nsteps:\n"+
 		"  - {name: heldout, run: pairs, with: {kind: bitext, input: bitext, part: heldout, heldout-share: \"${heldout}\"}}\n"+
 		"  - {name: unseen, run: dedup, from: {pairs: heldout}, with: {loose: true}}\n")
@@ -180,6 +184,9 @@ func TestAnswers(t *testing.T) {
 			1, []string{"--margin=0.3", "--bitext-weight=0.5", "!note: "}},
 		{"run prompt.yaml --out x --dry-run", 1,
 			[]string{`step vectors: prompt "ask": prompted has the prompts document, query`, `step results: model prompted: prompt "ask": `}},
+		{"run layer.yaml --out x --set layer=3", 1,
+			[]string{"steps vectors and results: the encoder in x/start has 2 layers, and no layer 3: --set layer=-1 takes the last", "nothing was begun"}},
+		{"run layer.yaml --out x --set layer=2", 1, []string{"nothing was begun", "!and no layer"}},
 		{"run pages --out x --set input=pages --set inptu=a", 2, []string{"did you mean input?"}},
 		{"inspect done", 1, []string{"done holds a recipe, whose datasets lie in folders of their own (`sentweave status` lists them), as its run.json shows"}},
 		{"evaluate --texts done --tasks retrieval --baseline char3 --out x", 1,

@@ -16,6 +16,7 @@ import (
 	"sentweave/pipelines/verb"
 	"sentweave/runners/command"
 	"sentweave/runners/libtorch"
+	"sentweave/runners/torchverbs/cost"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
@@ -82,6 +83,15 @@ func (c *evaluateCommand) Prepared(ctx context.Context, _ *command.Program, _ bo
 		return nil
 	}
 	return evaluate.Check(ctx, c.Config)
+}
+
+// CheckLayer answers a recipe.
+func (c *evaluateCommand) CheckLayer(upstream cost.Upstream) error {
+	var errs []error
+	for _, m := range c.Specs() {
+		errs = append(errs, upstream.CheckLayer(m.Location, c.Layer))
+	}
+	return errors.Join(errs...)
 }
 
 // Translations answers a recipe.

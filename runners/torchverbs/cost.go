@@ -74,6 +74,11 @@ func (e *Embed) Operations(known cost.Upstream, bytes int64) (float64, bool) {
 	return known.Operations(e.Model, bytes)
 }
 
+// CheckLayer answers a recipe.
+func (e *Embed) CheckLayer(upstream cost.Upstream) error {
+	return upstream.CheckLayer(e.Model, e.Layer)
+}
+
 // Operations are those that the vectors of texts of so many bytes take.
 func (s *States) Operations(known cost.Upstream, bytes int64) (float64, bool) {
 	return known.Operations(s.Model, bytes)

@@ -95,6 +95,12 @@ type encoderMaker interface {
 	Room(known cost.Upstream) int64
 }
 
+// layerTaker is a verb that takes the output of one layer of encoders.
+type layerTaker interface {
+	// CheckLayer returns an error if an encoder has no such layer, given what is known of the steps before.
+	CheckLayer(upstream cost.Upstream) error
+}
+
 // batcher is a verb that takes batches of examples.
 type batcher interface {
 	// CheckBatches returns an error if there are fewer examples in a dataset than a batch takes. Stands says of a

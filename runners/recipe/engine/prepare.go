@@ -18,6 +18,7 @@ import (
 	"sentweave/runners/recipe"
 	"sentweave/runners/recipe/openlineage"
 	"sentweave/runners/recipe/record"
+	"sentweave/runners/torchverbs/cost"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
@@ -79,6 +80,7 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		return look, err
 	}
 	look.earlier = earlier.Settings(r.Name)
+	upstream := cost.Upstream{Shapes: map[string]cost.Shape{}}
 	for _, step := range commands {
 		parsed, inputs, err := p.Parsed(step.Args)
 		if err != nil {
@@ -90,6 +92,14 @@ func (c *runCommand) ready(ctx context.Context, p *command.Program, r *recipe.Re
 		faults = append(faults, bad...)
 		if preparer, ok := parsed.(preparer); ok {
 			faults = append(faults, preparer.Prepared(ctx, p, c.Estimate))
+		}
+		if maker, ok := parsed.(encoderMaker); ok {
+			if s, ok := maker.Shape(upstream); ok {
+				upstream.Shapes[step.Out] = s
+			}
+		}
+		if taker, ok := parsed.(layerTaker); ok {
+			faults = append(faults, taker.CheckLayer(upstream))
 		}
 		_, paid := parsed.(payer) // an estimate needs less than the step
 		if estimate := paid && c.Estimate; errors.Join(faults...) == nil && !estimate {

@@ -3,6 +3,8 @@
 package cost
 
 import (
+	"fmt"
+
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
 	"sentweave/stages/train"
@@ -52,6 +54,18 @@ func (k Upstream) Shape(location string) (Shape, bool) {
 		return Shape{}, false
 	}
 	return ShapeOf(folder.Config, int64(folder.Config.VocabularySize)), true
+}
+
+// CheckLayer returns an error if the encoder in a folder is known, and has no such layer; below 0 it is the last.
+func (k Upstream) CheckLayer(location string, layer int) error {
+	if layer < 0 {
+		return nil
+	}
+	if s, ok := k.Shape(location); ok && int64(layer) > s.Layers {
+		return fmt.Errorf("the encoder in %s has %d layers, and no layer %d: --layer=-1 takes the last, 0 is that of the embeddings", location,
+			s.Layers, layer)
+	}
+	return nil
 }
 
 // Operations is the number of operations that the vectors of texts take, of so many bytes in Parquet, by
