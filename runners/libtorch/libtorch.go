@@ -96,7 +96,7 @@ func DeviceFault(ctx context.Context, device string) error {
 	var said *exec.ExitError
 	if _, err = c.Output(); errors.As(err, &said) && len(said.Stderr) > 0 {
 		_, text, _ := strings.Cut(strings.TrimSpace(string(said.Stderr)), ": ") // behind its name
-		return fmt.Errorf("--device=%s: %s", device, strings.TrimPrefix(text, "device "+device+": "))
+		return errors.New(text)
 	}
 	return err
 }

@@ -24,8 +24,8 @@ type Mine struct {
 	Device               string `help:"Search by libtorch on cpu, cuda or cuda:N, which gives the same bytes; in Go if not given." placeholder:"NAME" group:"Running"`
 }
 
-// Alone says that Go does all.
-func (m *Mine) Alone() bool { return m.Device == "" || m.DryRun }
+// Alone says that Go does all. A dry run looks for the device as a run does.
+func (m *Mine) Alone() bool { return m.Device == "" }
 
 // Validate returns all faults at once.
 func (m *Mine) Validate() error {

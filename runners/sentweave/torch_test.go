@@ -57,7 +57,7 @@ func actAsTorch(args []string) int {
 		return 0
 	}
 	if len(args) > 0 && args[0] == "device" {
-		fmt.Fprintf(os.Stderr, "stand-in: device %s: no GPU\n", strings.TrimPrefix(args[1], "--device="))
+		fmt.Fprintf(os.Stderr, "stand-in: %s needs a GPU\n", args[1])
 		return 1
 	}
 	data, err := json.Marshal(args)
@@ -417,5 +417,5 @@ func TestDeviceBeforeWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	sentweave(t, "run", "r.yaml", "--out", "out", "--set", "device=cuda").expect(t, 1, []string{"!── first"},
-		[]string{"steps second and third: --set device=cuda: no GPU", "nothing was begun"})
+		[]string{"steps second and third: --set device=cuda needs a GPU", "nothing was begun"})
 }

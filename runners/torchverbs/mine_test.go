@@ -5,6 +5,7 @@ package torchverbs
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,9 +33,12 @@ func TestMine(t *testing.T) {
 		}
 		call(t, "mine", "--source="+source, "--target="+target, "--shard-bytes=20KB", "--out="+line("go"), "--device=cpu").
 			expect(t, 0, nil, []string{"is complete, nothing to do"})
-		for device, want := range map[string]string{"gpu": `device "gpu" is unknown`, "cuda:99": "device cuda:99: "} {
-			o := call(t, "mine", "--source="+source, "--target="+target, "--out="+filepath.Join(base, "none"), "--device="+device)
-			o.expect(t, map[string]int{"gpu": 2, "cuda:99": 1}[device], nil, []string{want})
+		for device, want := range map[string]string{"gpu": `device "gpu" is unknown`, "cuda:99": "--device=cuda:99 needs a GPU"} {
+			for _, dry := range []string{"", "--dry-run"} {
+				o := call(t, with([]string{"mine", "--source=" + source, "--target=" + target, "--out=" + filepath.Join(base, "none")},
+					strings.Fields("--device="+device+" "+dry)...)...)
+				o.expect(t, map[string]int{"gpu": 2, "cuda:99": 1}[device], nil, []string{want})
+			}
 		}
 		call(t, "mine", "--source="+source, "--target="+target, "--out="+filepath.Join(base, "none"), "--device=cpu", "--runner=flink").
 			expect(t, 2, nil, []string{"device cpu is of this machine, where the runner flink does not compute"})

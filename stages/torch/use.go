@@ -84,7 +84,7 @@ func choose(c Compute) error {
 		}
 	}
 	if err := native.UseDevice(c.Device, c.Precision == bFloat16); err != nil {
-		return fmt.Errorf("device %s: %w; it needs a GPU, its driver, and a PyTorch with CUDA, named in LIBTORCH or installed, when this program is built",
+		return fmt.Errorf("--device=%s needs a GPU, its driver, and a PyTorch with CUDA, named in LIBTORCH or installed, when sentweave-torch is built; --device=cpu does without: %w",
 			c.Device, err)
 	}
 	return nil
