@@ -14,6 +14,7 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage/storagetest"
 )
 
 var settings = pipelinetest.Settings(1 << 20)
@@ -21,17 +22,7 @@ var settings = pipelinetest.Settings(1 << 20)
 // folder writes files by name and returns where.
 func folder(t testing.TB, files map[string]string) string {
 	t.Helper()
-	root := t.TempDir()
-	for name, content := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
+	return storagetest.WriteFiles(t, t.TempDir(), files)
 }
 
 // configure reads the format, which is SentEval's if the first argument names none, and

@@ -29,23 +29,14 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/realdata"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/transforms/read/tmx"
 )
 
 // folder writes files and returns their folder.
 func folder(t testing.TB, files map[string]string) string {
 	t.Helper()
-	root := t.TempDir()
-	for name, content := range files {
-		name = filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
+	return storagetest.WriteFiles(t, t.TempDir(), files)
 }
 
 func config(t testing.TB, args ...string) pairs.Config {
@@ -1313,10 +1304,7 @@ func TestJoinedGroups(t *testing.T) {
 
 // A text in another language than its file says is dropped, by the model's margin.
 func TestLanguages(t *testing.T) {
-	model := os.Getenv("SENTWEAVE_LID176")
-	if model == "" {
-		t.Skip("skipped: SENTWEAVE_LID176 names no model")
-	}
+	model := realdata.Variable(t, "SENTWEAVE_LID176")
 	files := folder(t, map[string]string{
 		"c.de-en.de": "Der Hund liegt unter dem Tisch und schläft.\nThe weather was very nice yesterday in the city.\nOk\n",
 		"c.de-en.en": "The dog lies under the table and sleeps.\nThe weather was fine yesterday in this city.\nFine\n",

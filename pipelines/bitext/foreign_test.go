@@ -14,10 +14,7 @@ import (
 // One guess is enough only where all three say the same: for texts in the language that their
 // file says and for those in another one.
 func TestForeignByOneGuess(t *testing.T) {
-	model := os.Getenv("SENTWEAVE_LID176")
-	if model == "" {
-		t.Skip("skipped: SENTWEAVE_LID176 is not set (the path of lid.176.ftz)")
-	}
+	model := realdata.Variable(t, "SENTWEAVE_LID176")
 	identifier, err := langid.OpenFastText(model)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package corpus_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,10 +12,7 @@ import (
 
 // A page in capitals has the language of the same page in small letters, and all of its sentences.
 func TestCapitals(t *testing.T) {
-	model := os.Getenv("SENTWEAVE_LID176")
-	if model == "" {
-		t.Skip("skipped: SENTWEAVE_LID176 is not set (the path of lid.176.ftz)")
-	}
+	model := realdata.Variable(t, "SENTWEAVE_LID176")
 	folder := filepath.Join(realdata.Folder(t, "cases/07-langid-caps"), "cases/07-langid-caps")
 	location, _ := run(t, 1<<20, 1, "--input", folder, "--format", "auto", "--langid", model)
 	languages, n := map[string]string{}, map[string]int{}

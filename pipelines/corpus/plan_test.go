@@ -9,6 +9,7 @@ import (
 
 	"sentweave/pipelines/corpus"
 	"sentweave/pipelines/pipelinetest"
+	"sentweave/schemas/storage/storagetest"
 )
 
 // manyPages writes n pages of 3 kB into a new folder.
@@ -96,16 +97,8 @@ func BenchmarkPlan(b *testing.B) {
 
 // A text file under a layout would be one block: its lines may translate those of another.
 func TestTextsUnderLayout(t *testing.T) {
-	root := t.TempDir()
-	for _, name := range []string{"de/news.txt", "en/news.txt", "en/page.html"} {
-		name = filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("A line.\nAnother.\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	const lines = "A line.\nAnother.\n"
+	root := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"de/news.txt": lines, "en/news.txt": lines, "en/page.html": lines})
 	err := pipelinetest.Fails(t, pipelinetest.Parse[corpus.Config](t, "--input", root, "--layout", "{language}/{page}.txt"),
 		pipelinetest.Settings(1<<20))
 	if !strings.Contains(err.Error(), "sentweave pairs --kind bitext --input "+root) {

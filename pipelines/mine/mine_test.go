@@ -1,14 +1,12 @@
 package mine_test
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +16,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/measure/mining"
 	"sentweave/transforms/measure/neighbors"
@@ -156,21 +155,12 @@ func laser(t *testing.T, x, y []schemas.Embedding) map[string][]found {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(python, "../../transforms/measure/mining/testdata/laser.py")
-	command.Stdin = bytes.NewReader(append(input, '\n'))
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
+	type run struct {
+		Margin, Retrieval string
+		Pairs             [][3]float64
 	}
 	all := map[string][]found{}
-	for line := range bytes.Lines(out) {
-		var want struct {
-			Margin, Retrieval string
-			Pairs             [][3]float64
-		}
-		if err := json.Unmarshal(line, &want); err != nil {
-			t.Fatal(err)
-		}
+	for _, want := range peertest.Values[run](t, peertest.Output(t, input, python, "../../transforms/measure/mining/testdata/laser.py")) {
 		for _, p := range want.Pairs {
 			name := want.Margin + " " + want.Retrieval
 			all[name] = append(all[name], found{x[int(p[0])].Text, y[int(p[1])].Text, p[2]})

@@ -1,11 +1,8 @@
 package pairfilter_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +12,7 @@ import (
 	"sentweave/pipelines/vectors"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/measure/neighbors"
 	"sentweave/transforms/read/texts"
 )
@@ -133,18 +131,10 @@ func laserScores(t *testing.T, sides [2][][]float32, pairs [][2]int) (scores []f
 	if python == "" {
 		return nil
 	}
-	input, err := json.Marshal(map[string]any{"x": sides[0], "y": sides[1], "k": 4, "score": pairs})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(python, "../../transforms/measure/mining/testdata/laser.py")
-	command.Stdin = bytes.NewReader(append(input, '\n'))
-	out, err := command.Output()
-	if err == nil {
-		err = json.Unmarshal(out, &scores)
-	}
-	if err != nil || len(scores) != len(pairs) {
-		t.Fatal(len(scores), err)
+	peertest.Answer(t, map[string]any{"x": sides[0], "y": sides[1], "k": 4, "score": pairs}, &scores, python,
+		"../../transforms/measure/mining/testdata/laser.py")
+	if len(scores) != len(pairs) {
+		t.Fatal(len(scores))
 	}
 	return scores
 }

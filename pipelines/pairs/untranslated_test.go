@@ -14,16 +14,14 @@ import (
 	"sentweave/pipelines/pipelinetest"
 	"sentweave/schemas"
 	"sentweave/schemas/language"
+	"sentweave/schemas/realdata"
 	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/pairs/parallel"
 )
 
 // model returns the identifier's path.
 func model(t *testing.T) string {
-	path := os.Getenv("SENTWEAVE_LID176")
-	if path == "" {
-		t.Skip("skipped: SENTWEAVE_LID176 is not set (the path of lid.176.ftz)")
-	}
+	path := realdata.Variable(t, "SENTWEAVE_LID176")
 	return path
 }
 
@@ -137,10 +135,7 @@ type sides struct{ all, wrong, right, lost int }
 // the English block, or four in five of them. The right ones are sides of the pairs
 // with English that are made without an identifier, which is asked here of whole blocks.
 func TestManuals(t *testing.T) {
-	root := os.Getenv("SENTWEAVE_MANUALS")
-	if root == "" {
-		t.Skip("skipped: SENTWEAVE_MANUALS is not set (a folder with a folder for each manual, as runners/fetch.sh manuals makes it)")
-	}
+	root := realdata.Variable(t, "SENTWEAVE_MANUALS")
 	identifier, err := langid.OpenFastText(model(t))
 	if err != nil {
 		t.Fatal(err)

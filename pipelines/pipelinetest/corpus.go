@@ -4,11 +4,12 @@ package pipelinetest
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/storage/storagetest"
 )
 
 // Corpus is a folder of HTML pages in several languages, {language}/{page}.html.
@@ -141,13 +142,7 @@ func (c Corpus) WriteTo(t testing.TB, root string) {
 // File writes a file below root.
 func File(t testing.TB, root, name, content string) {
 	t.Helper()
-	name = filepath.Join(root, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	storagetest.WriteFiles(t, root, map[string]string{name: content})
 }
 
 // Domains writes a list of domains, of which the pages of a corpus have none.

@@ -2,7 +2,6 @@ package beam_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"sentweave/runners/beam"
 	"sentweave/runners/beam/flink"
 	"sentweave/runners/beam/flink/flinktest"
+	"sentweave/schemas/realdata"
 )
 
 // timed runs a job into a new folder and returns the seconds that it took.
@@ -64,10 +64,7 @@ func BenchmarkFlinkUnits(b *testing.B) {
 func BenchmarkFlinkCorpus(b *testing.B) {
 	flinktest.Require(b)
 	defer beam.Close()
-	input := os.Getenv("SENTWEAVE_HANDBOOK")
-	if input == "" {
-		b.Skip("skipped: SENTWEAVE_HANDBOOK is not set")
-	}
+	input := realdata.Variable(b, "SENTWEAVE_HANDBOOK")
 	root := b.TempDir()
 	config := pipelinetest.Parse[corpus.Config](b, "--input", input)
 	run := func(name string, options beam.Options) float64 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/gcs/gcstest"
 	"sentweave/transforms/testsets/benchmark"
@@ -87,13 +87,7 @@ func TestFoldersReadAgain(t *testing.T) {
 
 // Hugging Face's datasets loads the folder as it is.
 func TestHub(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(python, "-c", "import datasets").Run() != nil {
-		t.Skip("skipped: datasets is absent")
-	}
+	python := peertest.Python(t, "datasets")
 	_, rows := small(t)
 	out := filepath.Join(t.TempDir(), "out")
 	sentweave(t, "folders", "--benchmarks", datasettest.Write(t, nil, rows), "--out", out, "--format", "huggingface", "--title", "XEVAL",
@@ -103,16 +97,12 @@ func TestHub(t *testing.T) {
 	if err != nil || !strings.Contains(string(card), "# XEVAL in Russian\n\nBy nobody.\n") {
 		t.Errorf("%v: %s", err, card)
 	}
-	c := exec.Command(python, "-W", "ignore", filepath.Join("testdata", "hub.py"), filepath.Join(out, "rus"), "cr,trec,sts16")
-	c.Env = append(os.Environ(), "HF_HOME="+t.TempDir(), "HF_HUB_OFFLINE=1")
-	var stderr strings.Builder
-	c.Stderr = &stderr
-	printed, err := c.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr.String())
-	}
+	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_HUB_OFFLINE", "1")
+	printed := peertest.Output(t, nil, python, "-W", "ignore", filepath.Join("testdata", "hub.py"), filepath.Join(out, "rus"),
+		"cr,trec,sts16")
 	var got, want []string
-	for _, row := range jsonLines[[]any](t, printed) {
+	for _, row := range peertest.Values[[]any](t, printed) {
 		got = append(got, fmt.Sprint(row))
 	}
 	for _, r := range rows {

@@ -12,6 +12,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/schemas/storage/cache"
 	"sentweave/stages/metrics"
@@ -64,9 +65,9 @@ func TestEvaluate(t *testing.T) {
 			continue // it reads something else
 		}
 		several++
-		want += len(jsonLines[schemas.Result](t, []byte(one.stdout)))
+		want += len(peertest.Values[schemas.Result](t, []byte(one.stdout)))
 	}
-	if rows := jsonLines[schemas.Result](t, []byte(lines.stdout)); several < 2 || len(rows) != want {
+	if rows := peertest.Values[schemas.Result](t, []byte(lines.stdout)); several < 2 || len(rows) != want {
 		t.Errorf("%d rows of JSON, want the %d of %d tasks", len(rows), want, several)
 	}
 	sentweave(t, "evaluate", "--texts", pairs, "--tasks", "all", "--model", "plane="+vectors).expect(

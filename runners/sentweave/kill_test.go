@@ -19,6 +19,7 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/transforms/random"
 )
 
@@ -55,13 +56,7 @@ func pages(t *testing.T, n int) string {
 				fmt.Fprintf(&page, "<p>%s %s</p>\n", sentence(k), sentence(k+3))
 			}
 			page.WriteString("</article></body></html>")
-			name := filepath.Join(root, language, fmt.Sprintf("page-%03d.html", i))
-			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(page.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			storagetest.WriteFiles(t, root, map[string]string{fmt.Sprintf("%s/page-%03d.html", language, i): page.String()})
 		}
 	}
 	return root

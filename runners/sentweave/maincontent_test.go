@@ -6,20 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/storage/storagetest"
 )
 
 // TestMainContent: the verb trains, measures, extracts and explains, and says what is wrong.
 func TestMainContent(t *testing.T) {
 	root := t.TempDir()
 	at := func(name string) string { return filepath.Join(root, name) }
-	write := func(name, content string) {
-		if err := os.MkdirAll(filepath.Dir(at(name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at(name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(name, content string) { storagetest.WriteFiles(t, root, map[string]string{name: content}) }
 	var list strings.Builder
 	for i := range 30 {
 		text := fmt.Sprintf("This is what story %[1]d tells at some length, with a comma, and with a full stop.", i)

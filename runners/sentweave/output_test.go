@@ -9,6 +9,7 @@ import (
 
 	"sentweave/runners/recipe"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/report"
 	"sentweave/stages/train"
 )
@@ -23,18 +24,11 @@ func TestFilesOutsideOfOurs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{
+	storagetest.WriteFiles(t, root, map[string]string{
 		"pages/a.html":                 "<p>Some text that is long enough to be the content of a page, and that says so.</p>",
 		"training/" + train.RecordName: "{}", "report/" + report.PageName: "",
 		"recipe/" + recipe.RunName: "{}", "labelled/ground-truth.jsonl": "{}",
-	} {
-		if err := os.MkdirAll(filepath.Dir(at(name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at(name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	if err := os.Symlink(manifest, at("link")); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/gcs/gcstest"
+	"sentweave/schemas/storage/storagetest"
 )
 
 // upload copies a local folder to a location.
@@ -112,16 +113,11 @@ func TestImportFromABucket(t *testing.T) {
 	if err := errors.Join(err, z.Close(), g.Close()); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{
+	storagetest.WriteFiles(t, local, map[string]string{
 		"a.de-en.de": sides[0].String(), "a.de-en.en": sides[1].String(), "z.zip": archive.String(), "g.de-en.de.gz": compressed.String(),
 		"g.de-en.en":      "Compressed.\n",
 		"sub/t.de-en.tsv": "Eins.\tOne.\t0.5\nZwei.\tTwo.\tNaN\n", "list": "a.de-en.de\na.de-en.en\n",
-	} {
-		path := filepath.Join(local, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	remote := service.Folder()
 	upload(t, local, remote)
 	service.Unlucky(t, 5, 20)

@@ -14,6 +14,7 @@ import (
 	"sentweave/runners/command"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
 )
 
 // steps are the datasets of the recipe pages.
@@ -56,13 +57,7 @@ func articles(t *testing.T, n int, extra func(i int) string) string {
 				page.WriteString("</p>\n")
 			}
 			page.WriteString("</article></body></html>")
-			name := filepath.Join(root, language, fmt.Sprintf("page-%03d.html", i))
-			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(page.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			storagetest.WriteFiles(t, root, map[string]string{fmt.Sprintf("%s/page-%03d.html", language, i): page.String()})
 		}
 	}
 	return root

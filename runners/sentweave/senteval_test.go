@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +12,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/testsets/benchmark"
@@ -129,35 +128,13 @@ func translated(t testing.TB, rows []schemas.Benchmark, code string, change func
 // loaders runs SentEval's own loaders on a folder: task, split, label, texts of each row.
 func loaders(t *testing.T, folder, how string, tasks []string) [][]string {
 	t.Helper()
-	python, checkout := os.Getenv("SENTWEAVE_PYTHON"), os.Getenv("SENTWEAVE_SENTEVAL")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python, checkout := peertest.Python(t), os.Getenv("SENTWEAVE_SENTEVAL")
 	if checkout == "" {
 		t.Skip("skipped: SENTWEAVE_SENTEVAL, a checkout of facebookresearch/SentEval, is not set")
 	}
-	script := filepath.Join("..", "..", "transforms", "senteval", "testdata", "loaders.py")
-	c := exec.Command(python, "-W", "ignore", filepath.Join("testdata", "loaders.py"), script, checkout, folder, strings.Join(tasks, ","),
-		how)
-	var stderr strings.Builder
-	c.Stderr = &stderr
-	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr.String())
-	}
-	return jsonLines[[]string](t, out)
-}
-
-func jsonLines[T any](t *testing.T, out []byte) (rows []T) {
-	t.Helper()
-	for line := range bytes.Lines(out) {
-		var row T
-		if err := json.Unmarshal(line, &row); err != nil {
-			t.Fatalf("%v: %q", err, line)
-		}
-		rows = append(rows, row)
-	}
-	return rows
+	script := filepath.Join("..", "..", "transforms", "testsets", "senteval", "testdata", "loaders.py")
+	return peertest.Values[[]string](t, peertest.Output(t, nil, python, "-W", "ignore", filepath.Join("testdata", "loaders.py"), script,
+		checkout, folder, strings.Join(tasks, ","), how))
 }
 
 // asLoaded are rows with gold as the loaders give them.

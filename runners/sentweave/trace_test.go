@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/realdata"
 )
 
 const tracedPage = `<html lang="en"><body><nav><ul><li><a href="/">Home</a></li><li><a href="/news">All the news</a></li></ul></nav><article><p>The river rose in the night and took the old bridge with it.</p>
@@ -108,10 +110,7 @@ func TestReportOfDocuments(t *testing.T) {
 // Verdicts depend on the model that identifies languages: it must be the one that
 // the dataset was made with.
 func TestTraceNeedsTheSameModel(t *testing.T) {
-	model := os.Getenv("SENTWEAVE_LID176")
-	if model == "" {
-		t.Skip("skipped: SENTWEAVE_LID176 is not set")
-	}
+	model := realdata.Variable(t, "SENTWEAVE_LID176")
 	input, out := t.TempDir(), filepath.Join(t.TempDir(), "documents")
 	if err := os.WriteFile(filepath.Join(input, "a.html"), []byte(tracedPage), 0o666); err != nil {
 		t.Fatal(err)

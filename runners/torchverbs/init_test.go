@@ -2,7 +2,6 @@ package torchverbs
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/model"
 )
 
@@ -19,11 +19,7 @@ func TestInitOther(t *testing.T) {
 	folder := t.TempDir()
 	place := func(name, text string) string {
 		t.Helper()
-		path := filepath.Join(folder, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-		return path
+		return filepath.Join(storagetest.WriteFiles(t, folder, map[string]string{name: text}), name)
 	}
 	const pieces = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n"
 	vocabulary, longer := place("vocab.txt", pieces), place("longer.txt", pieces+"b\n")

@@ -47,10 +47,7 @@ func miniLMConfig(folder string) embed.ModelConfig {
 // miniLM opens the published model, or skips.
 func miniLM(t *testing.T) *embed.Model {
 	t.Helper()
-	folder := os.Getenv("SENTWEAVE_MINILM")
-	if folder == "" {
-		t.Skip("skipped: SENTWEAVE_MINILM is not set")
-	}
+	folder := realdata.Variable(t, "SENTWEAVE_MINILM")
 	// Libtorch keeps the number of threads by thread, and gives new ones the last
 	// number that was set: this thread ends with the test, and the number is set back.
 	runtime.LockOSThread()

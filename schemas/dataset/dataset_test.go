@@ -352,13 +352,7 @@ func TestOverwriteDeletesOnlyOurs(t *testing.T) {
 	}
 	for _, name := range []string{"mynotes.txt", "data/sub/y", "data/notes.txt",
 		"rejects/x.parquet"} { // nothing goes before all is looked at
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("x"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		storagetest.WriteFiles(t, root, map[string]string{name: "x"})
 		before := snapshot(t, root)
 		if err := overwriteAll(ctx, folder); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) ||
 			!strings.Contains(err.Error(), "nothing was deleted") {

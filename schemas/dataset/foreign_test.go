@@ -1,13 +1,8 @@
 package dataset
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -18,6 +13,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/rowtest"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/storage"
 )
 
@@ -53,10 +49,7 @@ func TestForeignReaders(t *testing.T) {
 	if len(want) != len(schemas.List()) {
 		t.Fatalf("%d schemas are written, there are %d", len(want), len(schemas.List()))
 	}
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	args := []string{"testdata/foreign_readers.py"}
 	for _, s := range schemas.List() {
 		args = append(args, filepath.Join(root, s.Name))
@@ -83,10 +76,7 @@ func TestForeignReaders(t *testing.T) {
 // no dataset at all, or one without columns; a pipeline that hands a folder to
 // them looks at the manifest's rows first.
 func TestForeignReadersOfNoRows(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	root := filepath.Join(t.TempDir(), "empty")
 	if _, err := writeDataset[schemas.Pair](t.Context(), storage.NewLocal(root), nil, 3); err != nil {
 		t.Fatal(err)
@@ -140,26 +130,11 @@ func add[T schemas.Row](t *testing.T, root string, want map[string][]map[string]
 
 func readForeign(t *testing.T, python string, args []string) []foreignRows {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), python, args...)
 	cache := t.TempDir()
-	command.Env = append(os.Environ(), "HF_HOME="+cache, "HF_DATASETS_CACHE="+cache, "HF_HUB_OFFLINE=1", "TZ=Asia/Tokyo")
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", args[0], err, stderr.String())
+	for name, value := range map[string]string{"HF_HOME": cache, "HF_DATASETS_CACHE": cache, "HF_HUB_OFFLINE": "1", "TZ": "Asia/Tokyo"} {
+		t.Setenv(name, value)
 	}
-	var all []foreignRows
-	lines := bufio.NewScanner(bytes.NewReader(out))
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var r foreignRows
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatalf("%v in %.200s", err, lines.Text())
-		}
-		all = append(all, r)
-	}
-	return all
+	return peertest.Values[foreignRows](t, peertest.Output(t, nil, python, args...))
 }
 
 // plainRow gives a row as the script's plain does, by the Parquet tags.

@@ -5,26 +5,21 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas/parquetfile"
+	"sentweave/schemas/peertest"
 )
 
 // Files of pyarrow and DuckDB, in all compressions, versions and encodings, are read
 // with the values that were written.
 func TestForeignWriters(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	folder := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), python, "testdata/foreign.py", folder).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	peertest.Output(t, nil, python, "testdata/foreign.py", folder)
 	data, err := os.ReadFile(filepath.Join(folder, "rows.json"))
 	if err != nil {
 		t.Fatal(err)

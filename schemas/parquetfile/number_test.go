@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 
 	"sentweave/schemas/parquetfile"
+	"sentweave/schemas/peertest"
 )
 
 // numbersOf reads the first column as numbers; it is the error that there are none.
@@ -91,14 +91,9 @@ func TestNumbers(t *testing.T) {
 
 // Files of pyarrow and DuckDB, of every type that holds numbers or something like them.
 func TestForeignNumbers(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	folder := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), python, "testdata/foreign_numbers.py", folder).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	peertest.Output(t, nil, python, "testdata/foreign_numbers.py", folder)
 	data, err := os.ReadFile(filepath.Join(folder, "numbers.json"))
 	if err != nil {
 		t.Fatal(err)

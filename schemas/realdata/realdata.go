@@ -1,4 +1,4 @@
-// Package realdata finds the test data that lies beside the repository.
+// Package realdata finds the test data that lies beside the repository, and what variables of the environment name.
 package realdata
 
 import (

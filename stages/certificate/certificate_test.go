@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/certificate"
 	"sentweave/stages/model"
 	"sentweave/transforms/filters/blocklist"
@@ -74,12 +75,7 @@ func (a archive) reject(name, input string, d schemas.Document) {
 func (a archive) at(name string) string { return filepath.Join(a.root, name) }
 
 func (a archive) file(name, text string) {
-	if err := os.MkdirAll(filepath.Dir(a.at(name)), 0o777); err != nil {
-		a.Fatal(err)
-	}
-	if err := os.WriteFile(a.at(name), []byte(text), 0o666); err != nil {
-		a.Fatal(err)
-	}
+	storagetest.WriteFiles(a, a.root, map[string]string{name: text})
 }
 
 func documents(numbers ...int) (list []schemas.Document) {

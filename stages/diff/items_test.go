@@ -2,7 +2,6 @@ package diff
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"sentweave/schemas/storage/cache"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate"
 	"sentweave/stages/evaluate/encoders"
@@ -32,24 +32,12 @@ func (a angles) Encode(_ context.Context, texts []encoder.Text) (encoder.Vectors
 	return encoder.NewDense(data, 2)
 }
 
-func write(t *testing.T, files map[string]string) string {
-	t.Helper()
-	root := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(root, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
 // evaluated are the results of an encoder.
 func evaluated(t *testing.T, data, name string, e angles) string {
 	t.Helper()
 	t.Setenv(cache.Variable, t.TempDir())
 	out := filepath.Join(t.TempDir(), "r")
-	model := write(t, map[string]string{"config.json": fmt.Sprintf("{%q: %q}", name, fmt.Sprint(e))})
+	model := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"config.json": fmt.Sprintf("{%q: %q}", name, fmt.Sprint(e))})
 	o := evaluate.Options{Models: encoders.Models{Model: []string{name + "=" + model}},
 		Open: func(context.Context, string) (encoder.Encoder, error) { return e, nil }}
 	if _, _, err := evaluate.Run(t.Context(), out, evaluate.Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test"},
@@ -63,7 +51,7 @@ func evaluated(t *testing.T, data, name string, e angles) string {
 // nearer to people's score. By hand.
 func TestItems(t *testing.T) {
 	// Similarities of the pairs fall with the angle of the second text, from 0.
-	data := write(t, map[string]string{
+	data := storagetest.WriteFiles(t, t.TempDir(), map[string]string{
 		"stsb/sts-test.csv":           "g\tf\ty\ti\t5\tzero\tp\ng\tf\ty\ti\t3\tzero\tq\ng\tf\ty\ti\t1\tzero\tr\n",
 		"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n",
 	})
@@ -100,7 +88,7 @@ func TestItems(t *testing.T) {
 		tasks[0].Changes[0].Change != 1 {
 		t.Errorf("the other way round, one of each: %+v, %v", tasks, err)
 	}
-	other := evaluated(t, write(t, map[string]string{
+	other := evaluated(t, storagetest.WriteFiles(t, t.TempDir(), map[string]string{
 		"stsb/sts-test.csv":           "g\tf\ty\ti\t5\tzero\tp\ng\tf\ty\ti\t3\tzero\tq\ng\tf\ty\ti\t2\tzero\tr\n",
 		"tatoeba/tatoeba.fra-eng.fra": "un\ndeux\n", "tatoeba/tatoeba.fra-eng.eng": "one\ntwo\n",
 	}), "n", angles{"p": 1, "q": 2, "r": 3})

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"sentweave/stages/peertest"
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/random"
 )
 

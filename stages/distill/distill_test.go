@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/measure/neighbors"
@@ -80,10 +80,7 @@ func write(t *testing.T, pairs []pair, reversed bool) string {
 
 // Losses and weights over five steps are those of an independent restatement in PyTorch.
 func TestStepsEqualPyTorch(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH names no Python with PyTorch")
-	}
+	python := peertest.PyTorch(t)
 	const dim, languages = 7, 3
 	for _, weights := range [][3]float64{{1, 1, 1}, {.5, 2, 0}, {1, 0, 3}} {
 		c := settings()
@@ -121,22 +118,11 @@ func TestStepsEqualPyTorch(t *testing.T) {
 			losses = append(losses, n.loss(c, w, b, &gradient))
 			optimizer.move(n, gradient, c.Rate)
 		}
-		data, err := json.Marshal(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		command := exec.Command(python, filepath.Join("testdata", "steps.py"))
-		command.Stdin, command.Stderr = bytes.NewReader(data), os.Stderr
-		if data, err = command.Output(); err != nil {
-			t.Fatal(err)
-		}
 		var want struct {
 			Losses  []float64
 			Weights map[string]json.RawMessage
 		}
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
+		peertest.Answer(t, in, &want, python, filepath.Join("testdata", "steps.py"))
 		for i := range losses {
 			if math.Abs(losses[i]-want.Losses[i]) > 1e-5*want.Losses[i] {
 				t.Errorf("%v: loss %d is %v, PyTorch has %v", weights, i, losses[i], want.Losses[i])

@@ -1,18 +1,16 @@
 package distill
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/encoder"
 	"sentweave/transforms/random"
 )
@@ -57,10 +55,7 @@ func TestLeastSquares(t *testing.T) {
 
 // The map is that of numpy, also where rows are fewer than dimensions and where a dimension says nothing.
 func TestLeastSquaresAsNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	for name, rows := range map[string]int{"more": 700, "fewer": 12, "constant": 90} {
 		const dim = 20
 		x, y := drawn("x", rows, dim), drawn("y", rows, dim)
@@ -76,23 +71,11 @@ func TestLeastSquaresAsNumpy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := json.Marshal(map[string]any{"x": x, "y": y})
-		if err != nil {
-			t.Fatal(err)
-		}
-		command := exec.Command(python, "testdata/projection.py")
-		command.Stdin, command.Stderr = bytes.NewReader(in), os.Stderr
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
 		var want struct {
 			Weight [][]float64
 			Bias   []float64
 		}
-		if err := json.Unmarshal(out, &want); err != nil {
-			t.Fatal(err)
-		}
+		peertest.Answer(t, map[string]any{"x": x, "y": y}, &want, python, "testdata/projection.py")
 		for k := range dim {
 			if math.Abs(float64(l.bias[k])-want.Bias[k]) > 1e-5 {
 				t.Errorf("%s: bias %d is %v, numpy has %v", name, k, l.bias[k], want.Bias[k])

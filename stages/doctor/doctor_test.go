@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/doctor"
 )
 
@@ -138,10 +139,7 @@ func TestFolders(t *testing.T) {
 
 // A real interpreter is asked for its real packages.
 func TestPython(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	findings := doctor.Check(t.Context(), doctor.Config{Python: python})
 	if f := find(t, findings, "python"); f.Status != doctor.OK || !strings.HasPrefix(f.Found, "3.") {
 		t.Errorf("%+v", f)

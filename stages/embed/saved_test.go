@@ -4,21 +4,18 @@ package embed
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"sentweave/stages/peertest"
+	"sentweave/schemas/peertest"
+	"sentweave/schemas/realdata"
 )
 
 // Folders that sentence-transformers saves give its vectors, with the prompts that they
 // name, in the pooling and out of it.
 func TestSavedBySentenceTransformers(t *testing.T) {
-	base := os.Getenv("SENTWEAVE_MINILM")
-	if base == "" {
-		t.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
-	}
+	base := realdata.Variable(t, "SENTWEAVE_MINILM")
 	texts := savedTexts
 	folder := t.TempDir()
 	answers := savedAnswers(t, texts, base, folder)
@@ -56,16 +53,13 @@ type savedAnswer struct {
 // savedAnswers are those of saved.py, by the names of its forms, or skips.
 func savedAnswers(t *testing.T, texts []string, args ...string) (answers map[string]savedAnswer) {
 	t.Helper()
-	peertest.Answer(t, texts, &answers, filepath.Join("testdata", "saved.py"), args...)
+	peertest.Answer(t, texts, &answers, peertest.PyTorch(t), append([]string{filepath.Join("testdata", "saved.py")}, args...)...)
 	return answers
 }
 
 // That the ends of texts are cut off is noted once.
 func TestLongTexts(t *testing.T) {
-	base := os.Getenv("SENTWEAVE_MINILM")
-	if base == "" {
-		t.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
-	}
+	base := realdata.Variable(t, "SENTWEAVE_MINILM")
 	texts := pairsOf(t, 3)
 	for most, want := range map[int]string{0: "", 3: "the ends of texts are cut off that have more than the 3 tokens that the model takes"} {
 		c := Config{ModelConfig: ModelConfig{Model: base, Layer: -1, MaxTokens: most}, Texts: texts, ShardBytes: 1}
@@ -85,10 +79,7 @@ func TestLongTexts(t *testing.T) {
 // The published model of another architecture, whose special tokens have other names than BERT's, gives the vectors of
 // sentence-transformers.
 func TestMPNet(t *testing.T) {
-	base := os.Getenv("SENTWEAVE_MPNET")
-	if base == "" {
-		t.Skip("skipped: SENTWEAVE_MPNET, the folder of all-mpnet-base-v2, is not set")
-	}
+	base := realdata.Variable(t, "SENTWEAVE_MPNET")
 	vectors := vectorsOf(t, ModelConfig{Model: base, Layer: -1}, savedTexts)
 	for i, want := range savedAnswers(t, savedTexts, base)[""].Vectors {
 		if d := distance(vectors[i*len(want):(i+1)*len(want)], want); d > 1e-5 {

@@ -22,9 +22,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
-	"sentweave/stages/peertest"
 	"sentweave/stages/serve"
 	"sentweave/stages/torch"
 )
@@ -34,10 +34,7 @@ import (
 // client and without a service, are the least of five medians, since other programs disturb times by the clock. SENTWEAVE_THREADS is how
 // many threads compute.
 func BenchmarkServed(b *testing.B) {
-	base := os.Getenv("SENTWEAVE_MINILM")
-	if base == "" {
-		b.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
-	}
+	base := realdata.Variable(b, "SENTWEAVE_MINILM")
 	texts := sentences(b, 4096)
 	list := filepath.Join(b.TempDir(), "texts.json")
 	data, err := json.Marshal(texts)

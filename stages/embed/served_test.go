@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
 	"sentweave/stages/encoder/endpoint"
 	"sentweave/stages/serve"
@@ -22,10 +23,7 @@ import (
 // A text has the vector of embed behind a service, to the last bit, whatever others ask for at the same time, and with the prompt
 // that a request names that of --prompt.
 func TestServed(t *testing.T) {
-	base := os.Getenv("SENTWEAVE_MINILM")
-	if base == "" {
-		t.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
-	}
+	base := realdata.Variable(t, "SENTWEAVE_MINILM")
 	folder := filepath.Join(t.TempDir(), "prompts")
 	if err := os.CopyFS(folder, os.DirFS(base)); err != nil {
 		t.Fatal(err)

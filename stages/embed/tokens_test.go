@@ -5,22 +5,19 @@ package embed
 import (
 	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
+	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
-	"sentweave/stages/peertest"
 	"sentweave/transforms/measure/bertscore"
 )
 
 // Scores are those of the package bert-score by the same weights and layer, with and without IDF.
 func TestBesideBertScore(t *testing.T) {
-	base := os.Getenv("SENTWEAVE_MINILM")
-	if base == "" {
-		t.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
-	}
+	base := realdata.Variable(t, "SENTWEAVE_MINILM")
 	candidates := []string{"The cat sat on the mat.", "Nothing of it is alike at all", " spaced  out ", "Die Größe der Stadt – 東京です。",
 		"a a a b", strings.Repeat("many words and ", 60), "x"}
 	references := []string{"A cat was sitting on a mat.", "Completely other words", "words of another kind",
@@ -32,7 +29,7 @@ func TestBesideBertScore(t *testing.T) {
 	settings := []setting{{6, false}, {6, true}, {3, false}, {4, true}}
 	var answers [][][3]float64
 	input := map[string]any{"settings": settings, "candidates": candidates, "references": references}
-	peertest.Answer(t, input, &answers, filepath.Join("testdata", "bertscore.py"), base)
+	peertest.Answer(t, input, &answers, peertest.PyTorch(t), filepath.Join("testdata", "bertscore.py"), base)
 	if len(answers) != len(settings) || len(answers[0]) != len(candidates) {
 		t.Fatal(len(answers))
 	}

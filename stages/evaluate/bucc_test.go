@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/metrics"
 )
 
@@ -23,7 +23,7 @@ func buccFiles() map[string]string {
 
 func TestBUCC(t *testing.T) {
 	model := angles{"a1": 0, "b1": 2, "a2": 90, "b2": 95, "b3": 200, "b4": 120, "twice": 300, "b5": 300}
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), buccFiles()), Tasks: []string{"bucc-mining"}}
+	c := Config{Data: storagetest.WriteFiles(t, t.TempDir(), buccFiles()), Tasks: []string{"bucc-mining"}}
 	rows := collect(t, model, c)
 	for _, want := range []struct {
 		subtask, metric, value string
@@ -70,7 +70,7 @@ func TestBUCC(t *testing.T) {
 			delete(two, name)
 		}
 	}
-	several := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), two), Tasks: c.Tasks})
+	several := collect(t, model, Config{Data: storagetest.WriteFiles(t, t.TempDir(), two), Tasks: c.Tasks})
 	mean := several[key{"bucc-mining", "training/oracle/" + metrics.SubtaskMean, "", metrics.F1}]
 	if mean.N != 2+2+1 || mean.Spread == nil || mean.Settings != `{"languages":3,"spread":"deviation over languages"}` {
 		t.Errorf("mean %+v", mean)
@@ -92,7 +92,8 @@ func TestBUCCFaults(t *testing.T) {
 		"is in two folders": {"bucc2018/de-en/de-en.test.de": "1\ta\n",
 			"bucc2018/de-en/de-en.test.en": "1\ta\n", "bucc2018/de-en/de-en.test.gold": "1\t1\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), buccFiles()), files),
+		root := storagetest.WriteFiles(t, t.TempDir(), buccFiles())
+		if _, _, err := load(t.Context(), Config{Data: storagetest.WriteFiles(t, root, files),
 			Tasks: []string{"bucc-mining"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -103,8 +104,8 @@ func TestBUCCFaults(t *testing.T) {
 	}
 	// Names that are not read are told: beside others, and where there are no others.
 	foreign := map[string]string{"bucc/README": "x\n", "bucc/de-en.training.fr": "1\ta\n"}
-	alone := Config{Data: evaluatetest.Write(t, t.TempDir(), foreign), Tasks: []string{"bucc-mining"}, Split: "test"}
-	beside := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), buccFiles()), foreign),
+	alone := Config{Data: storagetest.WriteFiles(t, t.TempDir(), foreign), Tasks: []string{"bucc-mining"}, Split: "test"}
+	beside := Config{Data: storagetest.WriteFiles(t, storagetest.WriteFiles(t, t.TempDir(), buccFiles()), foreign),
 		Tasks: alone.Tasks, Split: "test"}
 	if _, _, err := load(t.Context(), alone); err == nil ||
 		!strings.Contains(err.Error(), "gold, with codes of languages, but there are: bucc/README, bucc/de-en.tr") {
@@ -116,7 +117,7 @@ func TestBUCCFaults(t *testing.T) {
 	}
 	sourceless := buccFiles()
 	delete(sourceless, "bucc/de-en.training.de")
-	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), sourceless), Tasks: alone.Tasks,
+	if _, _, err := load(t.Context(), Config{Data: storagetest.WriteFiles(t, t.TempDir(), sourceless), Tasks: alone.Tasks,
 		Split: "test"}); err == nil ||
 		!strings.Contains(err.Error(), "1 file is missing: bucc/de-en.training.de") {
 		t.Errorf("no sources: %v", err)
@@ -124,7 +125,7 @@ func TestBUCCFaults(t *testing.T) {
 	lost := buccFiles()
 	delete(lost, "bucc/de-en.training.en")
 	delete(lost, "bucc/de-en.test.gold")
-	if _, notes, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), lost), Tasks: []string{"bucc-mining"},
+	if _, notes, err := load(t.Context(), Config{Data: storagetest.WriteFiles(t, t.TempDir(), lost), Tasks: []string{"bucc-mining"},
 		Split: "test"}); err == nil || !strings.Contains(err.Error(), "1 file is missing: bucc/de-en.training.en") {
 		t.Errorf("%v, %v", err, notes)
 	}

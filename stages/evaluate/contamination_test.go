@@ -18,9 +18,9 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/encoders"
-	"sentweave/stages/evaluate/evaluatetest"
 	"sentweave/stages/evaluate/protocol"
 	"sentweave/stages/metrics"
 	"sentweave/stages/model"
@@ -67,7 +67,7 @@ func trainedOnInputs(t *testing.T, out, from string, inputs ...dataset.Input) st
 	if err != nil {
 		t.Fatal(err)
 	}
-	return evaluatetest.Write(t, out, map[string]string{"config.json": "{}", model.WeightsName: out, "training.json": string(record)})
+	return storagetest.WriteFiles(t, out, map[string]string{"config.json": "{}", model.WeightsName: out, "training.json": string(record)})
 }
 
 // wordCounts is an encoder of dense vectors: how often the words of each of many classes are in a text.
@@ -93,7 +93,7 @@ func shouted(text string) string {
 
 // Where nothing is left out, a figure has the interval that it has over all items.
 func TestIntervalWithoutItems(t *testing.T) {
-	root := evaluatetest.Write(t, t.TempDir(), map[string]string{
+	root := storagetest.WriteFiles(t, t.TempDir(), map[string]string{
 		"tatoeba/tatoeba.deu-eng.deu": "vier a\nzwei b\ndrei c\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nx\n",
 		"tatoeba/tatoeba.fra-eng.fra": "un a\ndeux b\ntrois x\n", "tatoeba/tatoeba.fra-eng.eng": "a\nc\nx\n",
 	})
@@ -158,7 +158,7 @@ func TestContamination(t *testing.T) {
 		}
 		fmt.Fprintf(&lines, "g\tf\ty\ti\t%.2f\t%s\t%s\n", 5*draw.Float64(), a, b)
 	}
-	data := evaluatetest.Write(t, t.TempDir(), map[string]string{"stsb/sts-test.csv": lines.String(),
+	data := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"stsb/sts-test.csv": lines.String(),
 		"tatoeba/tatoeba.deu-eng.deu": "vier a\nzwei b\ndrei c\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\nx\n"})
 	documents = append(documents, schemas.Document{ID: schemas.ID("pages", -1), Source: "pages", Language: "eng",
 		Sentences: []schemas.Sentence{{Text: "Vier: A", Language: "deu"}}})
@@ -182,7 +182,7 @@ func TestContamination(t *testing.T) {
 		Open: func(context.Context, string) (encoder.Encoder, error) { return wordCounts{}, nil },
 	}
 	c := Config{Data: data, Tasks: []string{"stsb", "tatoeba"}, Split: "test", Contamination: []string{run}}
-	foreign := evaluatetest.Write(t, t.TempDir(), map[string]string{"config.json": "{}"})
+	foreign := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"config.json": "{}"})
 	models := encoders.Models{Model: []string{"first=" + first, "second=" + second, "foreign=" + foreign, "words=baseline:bow"}}
 	if _, _, err := Run(t.Context(), out, c, withModels(o, models)); err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestContamination(t *testing.T) {
 	lost := trainedOnInputs(t, t.TempDir(), "",
 		madeOf(t, filepath.Join(t.TempDir(), "examples"), dataset.Input{Role: "pairs", XXH3: "beef"}))
 	unknown := trainedOnInputs(t, t.TempDir(), "cafe")
-	empty, other := t.TempDir(), evaluatetest.Write(t, t.TempDir(), map[string]string{"a.txt": "a"})
+	empty, other := t.TempDir(), storagetest.WriteFiles(t, t.TempDir(), map[string]string{"a.txt": "a"})
 	for want, change := range map[string]func(*Config, *encoders.Models){
 		"which lie in none of ":                               func(_ *Config, m *encoders.Models) { m.Model = []string{"m=" + lost} },
 		"holds no dataset and no training":                    func(c *Config, _ *encoders.Models) { c.Contamination = []string{other} },

@@ -15,10 +15,10 @@ import (
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/storage"
 	"sentweave/schemas/storage/cache"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/classifiers"
 	"sentweave/stages/evaluate/encoders"
-	"sentweave/stages/evaluate/evaluatetest"
 	"sentweave/stages/metrics"
 )
 
@@ -125,7 +125,7 @@ func TestMake(t *testing.T) {
 // What is odd about vectors is told by task, and complete results without their items are not taken for whole.
 func TestOddVectors(t *testing.T) {
 	root := t.TempDir()
-	evaluatetest.Write(t, root, map[string]string{
+	storagetest.WriteFiles(t, root, map[string]string{
 		"words.txt": "red 1 0\nblue 0 1\nsky .5 .5\n",
 		"mine.tsv":  "a\tb\tscore\nred\tblue\t1\n?\tred\t2\nsky\t?\t3\n",
 		"mine.yaml": "name: mine\nmetric: correlation\nlanguage: eng\nfiles: {test: mine.tsv}\ncolumns: {text_a: a, text_b: b, score: score}\n",
@@ -158,7 +158,7 @@ func TestOddVectors(t *testing.T) {
 
 // The error of a model, or of a part of one, has its name once.
 func TestModelFaults(t *testing.T) {
-	root, empty := evaluatetest.Write(t, t.TempDir(), sts13), t.TempDir()
+	root, empty := storagetest.WriteFiles(t, t.TempDir(), sts13), t.TempDir()
 	for want, models := range map[string]encoders.Models{
 		"model v: there is no file nope in " + empty: {Model: []string{"v=baseline:vectors=" + empty + "/nope"}},
 		"model random: there is no file components.json in " +
@@ -215,9 +215,9 @@ func TestModels(t *testing.T) {
 // without a cache.
 func TestEncodedOnce(t *testing.T) {
 	t.Setenv(cache.Variable, t.TempDir())
-	root := evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13),
+	root := storagetest.WriteFiles(t, storagetest.WriteFiles(t, t.TempDir(), sts13),
 		map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a b\nb\n"})
-	model := evaluatetest.Write(t, t.TempDir(), map[string]string{"config.json": "{}"})
+	model := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"config.json": "{}"})
 	seen := map[encoder.Text]int{}
 	o := Options{Open: func(context.Context, string) (encoder.Encoder, error) {
 		return encoder.Rename(spy{mustParse(t, "baseline:random"), seen}, "spied"), nil

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/encoder"
-	"sentweave/stages/evaluate/evaluatetest"
 	"sentweave/stages/metrics"
 )
 
@@ -36,7 +36,7 @@ var sts13 = map[string]string{
 }
 
 func TestSimilarity(t *testing.T) {
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), sts13), Tasks: []string{"sts13"}, Split: "test"}
+	c := Config{Data: storagetest.WriteFiles(t, t.TempDir(), sts13), Tasks: []string{"sts13"}, Split: "test"}
 	rows := run(t, "baseline:bow", c)
 	// Similarities 1/2 1 0 | 1 0 | 0 1 for gold 1 2 0 | 3 1 | 3 1.
 	expect(t, rows, key{"sts13", "FNWN", "eng", metrics.Pearson}, "100.00", 3)
@@ -115,12 +115,12 @@ func TestFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range tests {
-		root := evaluatetest.Write(t, t.TempDir(), sts13)
+		root := storagetest.WriteFiles(t, t.TempDir(), sts13)
 		for name, text := range test.change {
 			if text == "-" {
 				os.Remove(filepath.Join(root, name))
 			} else {
-				evaluatetest.Write(t, root, map[string]string{name: text})
+				storagetest.WriteFiles(t, root, map[string]string{name: text})
 			}
 		}
 		rows := 0
@@ -172,7 +172,7 @@ func TestSTS2017(t *testing.T) {
 	}
 	input, gold := "sts2017/STS2017.eval.v1.1/STS.input.track6.tr-en.txt", "sts2017/STS2017.gs/STS.gs.track6.tr-en.txt"
 	folder[input] += "not\tscored\nno tab either\nnor\tthis\n"
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), folder), Tasks: []string{"sts2017"}}
+	c := Config{Data: storagetest.WriteFiles(t, t.TempDir(), folder), Tasks: []string{"sts2017"}}
 	rows := collect(t, mustParse(t, "baseline:bow"), c) // similarities 1 ½ 0 for gold 5 3 1
 	expect(t, rows, key{"sts2017", "track6.tr-en", "eng-tur", metrics.Pearson}, "100.00", 3)
 	expect(t, rows, key{"sts2017", metrics.SubtaskMean, "", metrics.Spearman}, "100.00", 21)
@@ -186,7 +186,7 @@ func TestSTS2017(t *testing.T) {
 		"line 2 has no tab":                                   {input: "a\tb\nc\nd\te\n"},
 		"score 2 of track6.tr-en":                             {gold: "1\nx\n3\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), folder), files),
+		if _, _, err := load(t.Context(), Config{Data: storagetest.WriteFiles(t, storagetest.WriteFiles(t, t.TempDir(), folder), files),
 			Tasks: c.Tasks, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -199,7 +199,7 @@ func TestMultilingualSTSB(t *testing.T) {
 		"stsb_multi_mt/stsb-de-dev.csv": "x,\"a, \"\"b\"\"\",5.0\nx,z,1.0\n",
 		"stsb_multi_mt/stsb-fr-dev.csv": "x,z,5\nx,z,2\n",
 	}
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), folder), Tasks: []string{"stsb_multi_mt_cross"}, Languages: []string{"deu"},
+	c := Config{Data: storagetest.WriteFiles(t, t.TempDir(), folder), Tasks: []string{"stsb_multi_mt_cross"}, Languages: []string{"deu"},
 		Split: "dev"}
 	rows := collect(t, mustParse(t, "baseline:bow"), c)
 	expect(t, rows, key{"stsb_multi_mt_cross", "deu-eng", "deu-eng", metrics.Pearson}, "100.00",
@@ -234,7 +234,7 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 		fmt.Fprintf(&foreign, "%d satz %d\n", i%37, i%11)
 		fmt.Fprintf(&english, "%d sentence %d\n", i%37, i%7)
 	}
-	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign.String(),
+	storagetest.WriteFiles(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign.String(),
 		"tatoeba/tatoeba.deu-eng.eng": english.String()})
 	for _, model := range []string{"baseline:bow", "baseline:tfidf", "baseline:random"} {
 		var first string
@@ -259,7 +259,7 @@ func TestSameRowsAtAnyParallelism(t *testing.T) {
 }
 
 func TestTatoebaIsBesideEnglish(t *testing.T) {
-	root := evaluatetest.Write(t, t.TempDir(),
+	root := storagetest.WriteFiles(t, t.TempDir(),
 		map[string]string{"tatoeba/tatoeba.deu-eng.deu": "eins\nzwei\n", "tatoeba/tatoeba.deu-eng.eng": "one\ntwo\n"})
 	rows := func(languages ...string) (n int, err error) {
 		for _, e := range Measure(t.Context(), Config{Data: root, Tasks: []string{"tatoeba"}, Languages: languages, Split: "test"},

@@ -8,8 +8,8 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/encoder"
-	"sentweave/stages/evaluate/evaluatetest"
 )
 
 // The similarities of bow are 1/2 1 0 for gold 1 2 0, so the correlations are 1, and those of
@@ -19,9 +19,9 @@ func TestFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := evaluatetest.Write(t, t.TempDir(), ownFiles())
-	evaluatetest.Write(t, root, sts13)
-	evaluatetest.Write(t, root, map[string]string{
+	root := storagetest.WriteFiles(t, t.TempDir(), ownFiles())
+	storagetest.WriteFiles(t, root, sts13)
+	storagetest.WriteFiles(t, root, map[string]string{
 		"stsb/sts-dev.csv": "g\tf\ty\t1\t2.0\tx y\tx y\ng\tf\ty\t2\t1.0\tx y\tx z\ng\tf\ty\t3\t3.0\tx\ty\n"})
 	hashes := map[string]string{}
 	for _, test := range []struct {
@@ -61,7 +61,7 @@ func TestFigure(t *testing.T) {
 func TestFigureThatFalls(t *testing.T) {
 	files := map[string]string{"newstest2012/newstest2012.de": "d1\nd2\n", "newstest2012/newstest2012.en": "e1\ne2\n",
 		"newstest2012/newstest2012.fr": "f1\nf2\n"}
-	f, err := OpenFigure(t.Context(), "newstest2012/error", []string{evaluatetest.Write(t, t.TempDir(), files)})
+	f, err := OpenFigure(t.Context(), "newstest2012/error", []string{storagetest.WriteFiles(t, t.TempDir(), files)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,9 +72,10 @@ func TestFigureThatFalls(t *testing.T) {
 }
 
 func TestFigureFaults(t *testing.T) {
-	root := evaluatetest.Write(t, t.TempDir(), ownFiles())
-	evaluatetest.Write(t, root, sts13)
-	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\nc\n", "tatoeba/tatoeba.deu-eng.eng": "d\ne\nf\n",
+	root := storagetest.WriteFiles(t, t.TempDir(), ownFiles())
+	storagetest.WriteFiles(t, root, sts13)
+	storagetest.WriteFiles(t, root, map[string]string{
+		"tatoeba/tatoeba.deu-eng.deu": "a\nb\nc\n", "tatoeba/tatoeba.deu-eng.eng": "d\ne\nf\n",
 		"tatoeba/tatoeba.fra-eng.fra": "g\nh\ni\n", "tatoeba/tatoeba.fra-eng.eng": "d\ne\nf\n"})
 	texts := datasettest.Write(t, nil,
 		[]schemas.Pair{{ID: schemas.DerivedID("test", "1"), Kind: schemas.KindBitext, Origin: "test", LanguageA: "eng", LanguageB: "deu",

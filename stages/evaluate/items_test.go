@@ -11,8 +11,8 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/evaluate/encoders"
-	"sentweave/stages/evaluate/evaluatetest"
 )
 
 // rowsAt are all rows of a dataset that verifies.
@@ -33,7 +33,7 @@ func rowsAt[T schemas.Row](t *testing.T, location string) []T {
 func TestItems(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results")
 	files := map[string]string{"tatoeba/tatoeba.deu-eng.deu": "b a\nc b\n", "tatoeba/tatoeba.deu-eng.eng": "a b\na\n"}
-	c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), files), Tasks: []string{"sts13", "tatoeba"},
+	c := Config{Data: storagetest.WriteFiles(t, storagetest.WriteFiles(t, t.TempDir(), sts13), files), Tasks: []string{"sts13", "tatoeba"},
 		Split: "test"}
 	models := encoders.Models{Baseline: []string{"bow", "char3"}}
 	if _, _, err := Run(t.Context(), out, c, Options{Models: models}); err != nil {
@@ -77,7 +77,7 @@ func TestItems(t *testing.T) {
 // An evaluation that stops, and goes on, has the items of one that did not; --overwrite replaces
 // them with the results.
 func TestItemsOfAnInterruptedRun(t *testing.T) {
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), sts13), Tasks: []string{"sts13"}, Split: "test"}
+	c := Config{Data: storagetest.WriteFiles(t, t.TempDir(), sts13), Tasks: []string{"sts13"}, Split: "test"}
 	models := encoders.Models{Baseline: []string{"bow", "char3"}}
 	root := t.TempDir()
 	whole, cut := filepath.Join(root, "whole"), filepath.Join(root, "cut")

@@ -1,17 +1,16 @@
 package evaluate
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/peertest"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/evaluate/classifiers"
 	"sentweave/stages/evaluate/encoders"
 	"sentweave/stages/evaluate/evaluatetest"
@@ -139,10 +138,7 @@ json.dump(result, sys.stdout)
 // All measures, raw and treated, are those of numpy on the same vectors; treatments take a
 // planted bias of language away.
 func TestNeutralityBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	const n, dim = 60, 12
 	languages := []string{"deu", "eng", "fra"}
 	draw := random.New(1, 1, "neutrality", "", 0)
@@ -171,21 +167,9 @@ func TestNeutralityBesideNumpy(t *testing.T) {
 		}
 		files["stsb_multi_mt/stsb-"+code+"-test.csv"] = lines.String()
 	}
-	input, err := json.Marshal(map[string]any{"x": vectors, "languages": len(languages), "n": n})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(python, "-c", restatedNeutrality)
-	command.Stdin = bytes.NewReader(input)
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want map[string]map[string]float64
-	if err := json.Unmarshal(out, &want); err != nil {
-		t.Fatal(err)
-	}
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"neutrality"}, Languages: languages}
+	peertest.Answer(t, map[string]any{"x": vectors, "languages": len(languages), "n": n}, &want, python, "-c", restatedNeutrality)
+	c := Config{Data: storagetest.WriteFiles(t, t.TempDir(), files), Tasks: []string{"neutrality"}, Languages: languages}
 	same := map[string]float64{}
 	for name := range want {
 		rows := collect(t, encoders.Treated(model, name), c)
@@ -221,9 +205,9 @@ func TestTatoebaLanguages(t *testing.T) {
 		files["tatoeba/tatoeba."+code+"-eng."+code] = strings.Join(lines, "\n")
 		files["tatoeba/tatoeba."+code+"-eng.eng"] = strings.Join(lines, "\n")
 	}
-	rows := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"}})
+	rows := collect(t, model, Config{Data: storagetest.WriteFiles(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"}})
 	expect(t, rows, key{"tatoeba-languages", metrics.SubtaskAll, "", metrics.LanguageAccuracy}, "100.00", 297)
-	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"},
+	if _, _, err := load(t.Context(), Config{Data: storagetest.WriteFiles(t, t.TempDir(), files), Tasks: []string{"tatoeba-languages"},
 		Languages: []string{"deu"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), "there is deu alone") {
 		t.Errorf("one language: %v", err)
 	}
@@ -238,7 +222,8 @@ func exists(name string) bool {
 func TestSparseModels(t *testing.T) {
 	files := map[string]string{"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\n",
 		"tatoeba/tatoeba.fra-eng.fra": "c\nd\n", "tatoeba/tatoeba.fra-eng.eng": "c\nd\n"}
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"all"}, Split: "test", Probe: classifiers.ProbeLiterature,
+	c := Config{Data: storagetest.WriteFiles(t, t.TempDir(), files), Tasks: []string{"all"}, Split: "test",
+		Probe: classifiers.ProbeLiterature,
 		Seeds: 1}
 	var notes []string
 	o := Options{Note: func(text string) { notes = append(notes, text) }}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/metrics"
 )
 
@@ -14,7 +14,7 @@ func TestNewstest(t *testing.T) {
 	model := angles{"d1": 0, "e1": 10, "f1": 25, "d2": 90, "e2": 18, "f2": 100}
 	files := map[string]string{"newstest2012/newstest2012.de": "d1\nd2\n", "newstest2012/newstest2012.en": "e1\ne2\n",
 		"newstest2012/newstest2012.fr": "f1\nf2\n"}
-	rows := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"}})
+	rows := collect(t, model, Config{Data: storagetest.WriteFiles(t, t.TempDir(), files), Tasks: []string{"newstest2012"}})
 	for _, want := range []struct {
 		subtask, language, value string
 		n                        int64
@@ -36,7 +36,7 @@ func TestNewstest(t *testing.T) {
 	if r := rows[k]; !strings.Contains(r.Settings, `"high":0.6576`) || !strings.Contains(r.Settings, `"low":0,`) {
 		t.Errorf("%+v", r)
 	}
-	if two := collect(t, model, Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"},
+	if two := collect(t, model, Config{Data: storagetest.WriteFiles(t, t.TempDir(), files), Tasks: []string{"newstest2012"},
 		Languages: []string{"deu", "eng"}}); two[k].DataXXH3 != rows[k].DataXXH3 || two[k].Settings != rows[k].Settings {
 		t.Errorf("%+v beside other languages, and %+v", rows[k], two[k])
 	}
@@ -45,12 +45,12 @@ func TestNewstest(t *testing.T) {
 		"there are 2 texts in deu and 1 in eng: they are not parallel": {"newstest2012/newstest2012.en": "e1\n"},
 		"line 2 is not UTF-8": {"newstest2012/newstest2012.en": "e1\n\xff\n"},
 	} {
-		if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), change),
+		if _, _, err := load(t.Context(), Config{Data: storagetest.WriteFiles(t, storagetest.WriteFiles(t, t.TempDir(), files), change),
 			Tasks: []string{"newstest2012"}, Split: "test"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, _, err := load(t.Context(), Config{Data: evaluatetest.Write(t, t.TempDir(), files), Tasks: []string{"newstest2012"},
+	if _, _, err := load(t.Context(), Config{Data: storagetest.WriteFiles(t, t.TempDir(), files), Tasks: []string{"newstest2012"},
 		Split: "test", Languages: []string{"deu"}}); err == nil || !strings.Contains(err.Error(), "in two languages") {
 		t.Errorf("one language: %v", err)
 	}
@@ -64,7 +64,7 @@ func TestTatoebaGroups(t *testing.T) {
 		"tatoeba/tatoeba.fra-eng.fra": "far a\nfar b\n", "tatoeba/tatoeba.fra-eng.eng": "a\nb\n",
 		"groups.tsv": "\ufeff# families\ngermanic\tdeu\n\nboth of them\tdeu fra\r\n",
 	}
-	root := evaluatetest.Write(t, t.TempDir(), files)
+	root := storagetest.WriteFiles(t, t.TempDir(), files)
 	c := Config{Data: root, Tasks: []string{"tatoeba"}, Groups: root + "/groups.tsv"}
 	rows := collect(t, model, c)
 	for subtask, want := range map[string]string{"germanic/mean": "100.00", "germanic/mean-eng": "100.00", "both of them/mean": "50.00",
@@ -81,7 +81,7 @@ func TestTatoebaGroups(t *testing.T) {
 		"line 1: deu occurs twice in the group":   "x\tdeu deu\n",
 		"has no group":                            "# nothing\n",
 	} {
-		evaluatetest.Write(t, root, map[string]string{"groups.tsv": text})
+		storagetest.WriteFiles(t, root, map[string]string{"groups.tsv": text})
 		c.Split = "test"
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

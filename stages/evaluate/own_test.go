@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/evaluate/classifiers"
-	"sentweave/stages/evaluate/evaluatetest"
 	"sentweave/stages/metrics"
 )
 
@@ -38,7 +38,7 @@ func ownFiles() map[string]string {
 }
 
 func TestOwnTasks(t *testing.T) {
-	root := evaluatetest.Write(t, t.TempDir(), ownFiles())
+	root := storagetest.WriteFiles(t, t.TempDir(), ownFiles())
 	at := func(names ...string) (files []string) {
 		for _, name := range names {
 			files = append(files, root+"/"+name+".yaml")
@@ -53,7 +53,7 @@ func TestOwnTasks(t *testing.T) {
 	expect(t, rows, key{"stances", "stances", "eng", metrics.Accuracy}, "100.00", 200)
 	expect(t, rows, key{"found", "deu-eng", "deu-eng", metrics.Accuracy}, "100.00", 2)
 	// Beside other tasks, and with a hash of their own.
-	evaluatetest.Write(t, root, sts13)
+	storagetest.WriteFiles(t, root, sts13)
 	c := Config{Data: root, Tasks: []string{"sts13"}, TaskFiles: at("scores"), Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 	list, notes, err := load(t.Context(), c)
 	if want := "[mine: 1 of 4 rows of sub/scores.csv have no gold and do not count]"; fmt.Sprint(notes) != want {
@@ -62,7 +62,7 @@ func TestOwnTasks(t *testing.T) {
 	if err != nil || len(list) != 2 || list[1].Name != "mine" || list[0].Hash == list[1].Hash {
 		t.Errorf("%v, %v", list, err)
 	}
-	evaluatetest.Write(t, root, map[string]string{"sub/scores.csv": "gold,one,two\n1,a,b\n2,a b,a b\n0,a,b\n"})
+	storagetest.WriteFiles(t, root, map[string]string{"sub/scores.csv": "gold,one,two\n1,a,b\n2,a b,a b\n0,a,b\n"})
 	if again, _, err := load(t.Context(), c); err != nil || again[1].Hash == list[1].Hash || again[0].Hash != list[0].Hash {
 		t.Errorf("changed data: %v", err)
 	}
@@ -70,7 +70,7 @@ func TestOwnTasks(t *testing.T) {
 
 func TestOwnTaskFaults(t *testing.T) {
 	// Flags that are for other tasks, and a pool that is too small to be cut twice.
-	few := evaluatetest.Write(t, t.TempDir(), map[string]string{
+	few := storagetest.WriteFiles(t, t.TempDir(), map[string]string{
 		"few.yaml": "name: few\nmetric: classes\nlanguage: eng\nfiles: {pool: few.tsv}\ncolumns: {text_a: text, label: label}\n",
 		"few.tsv":  "text\tlabel\n" + strings.Repeat("a\tone\nb\ttwo\n", 11),
 	}) + "/few.yaml"
@@ -131,7 +131,7 @@ func TestOwnTaskFaults(t *testing.T) {
 		if files[change[0]] == before {
 			t.Fatalf("nothing was changed for %q", want)
 		}
-		root := evaluatetest.Write(t, t.TempDir(), files)
+		root := storagetest.WriteFiles(t, t.TempDir(), files)
 		// The retrieval reads deu first, alphabetically.
 		want = strings.Replace(want, "a.txt has 3 lines and b.txt has 2", "b.txt has 2 lines and a.txt has 3", 1)
 		c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/claims.yaml", root + "/pairs.yaml", root + "/found.yaml"},
@@ -146,7 +146,7 @@ func TestOwnTaskFaults(t *testing.T) {
 	short["found.yaml"] = strings.NewReplacer("eng:", "en:", "deu:", "de:").Replace(short["found.yaml"])
 	lists := [2][]string{}
 	for i, files := range []map[string]string{ownFiles(), short} {
-		root := evaluatetest.Write(t, t.TempDir(), files)
+		root := storagetest.WriteFiles(t, t.TempDir(), files)
 		loaded, _, err := load(t.Context(), Config{TaskFiles: []string{root + "/scores.yaml", root + "/found.yaml"}, Split: "test",
 			Probe: classifiers.ProbeLiterature, Seeds: 1})
 		if err != nil {
@@ -165,24 +165,24 @@ func TestOwnTaskFaults(t *testing.T) {
 	files := ownFiles()
 	files["dev.tsv"], files["test.tsv"] = strings.ReplaceAll(files["dev.tsv"], "for", "maybe"),
 		strings.ReplaceAll(files["test.tsv"], "for", "never")
-	root := evaluatetest.Write(t, t.TempDir(), files)
+	root := storagetest.WriteFiles(t, t.TempDir(), files)
 	for range 20 {
 		c := Config{TaskFiles: []string{root + "/claims.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature, Seeds: 1}
 		if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "dev.tsv has the label \"maybe\"") {
 			t.Fatal(err)
 		}
 	}
-	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
+	root = storagetest.WriteFiles(t, t.TempDir(), ownFiles())
 	c := Config{TaskFiles: []string{root + "/scores.yaml", root + "/absent.yaml"}, Split: "test", Probe: classifiers.ProbeLiterature,
 		Seeds: 1}
 	if _, _, err := load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
 		t.Errorf("%v", err)
 	}
 	// No file is read that a link puts into the folder, and none of its words are in a message.
-	outside := evaluatetest.Write(t, t.TempDir(), map[string]string{"secret": "one,two,score\nkey,a,b\n", "folder/secret.csv": "key\n"})
+	outside := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"secret": "one,two,score\nkey,a,b\n", "folder/secret.csv": "key\n"})
 	for name, target := range map[string]string{"sub/scores.csv": outside + "/secret", "sub": outside + "/folder",
 		"a.txt": outside + "/absent"} {
-		root := evaluatetest.Write(t, t.TempDir(), ownFiles())
+		root := storagetest.WriteFiles(t, t.TempDir(), ownFiles())
 		if err := errors.Join(os.RemoveAll(filepath.Join(root, name)), os.Symlink(target, filepath.Join(root, name))); err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestOwnTaskFaults(t *testing.T) {
 		}
 	}
 	// A link within the folder, and to the folder itself, is none that leads out.
-	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
+	root = storagetest.WriteFiles(t, t.TempDir(), ownFiles())
 	link := filepath.Join(t.TempDir(), "link")
 	if err := errors.Join(os.Rename(root+"/sub/scores.csv", root+"/moved.csv"), os.Symlink("../moved.csv", root+"/sub/scores.csv"),
 		os.Symlink(root, link)); err != nil {
@@ -204,7 +204,7 @@ func TestOwnTaskFaults(t *testing.T) {
 		Seeds: 1}); err != nil {
 		t.Error(err)
 	}
-	root = evaluatetest.Write(t, t.TempDir(), ownFiles())
+	root = storagetest.WriteFiles(t, t.TempDir(), ownFiles())
 	// A folder is told, with the files in it.
 	for folder, want := range map[string]string{root + "/": "it is a folder: give the files of the tasks in it, --task-files=" + root +
 		"/claims.yaml," + root + "/found.yaml,", root + "/sub": "it is a folder without a YAML file: give the file"} {
@@ -234,7 +234,7 @@ func TestOwnTaskBounds(t *testing.T) {
 		"merged files": "a: &a {" + strings.Repeat("test: x, ", 500) + "}\nfiles:\n  <<: [" + strings.Repeat("*a,", 500) + "]\n",
 		"brackets":     "files: " + strings.Repeat("[", 100_000), "circle": "files: &a {test: *a}\n",
 	} {
-		root := evaluatetest.Write(t, t.TempDir(), map[string]string{"task.yaml": text})
+		root := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"task.yaml": text})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, _, _, err := readOwn(t.Context(), root+"/task.yaml")
@@ -255,7 +255,7 @@ func FuzzOwnTask(f *testing.F) {
 	f.Add("files: &a {test: *a}\n")
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		evaluatetest.Write(t, root, map[string]string{"task.yaml": text})
+		storagetest.WriteFiles(t, root, map[string]string{"task.yaml": text})
 		task, _, _, err := readOwn(t.Context(), root+"/task.yaml")
 		if err == nil && (ownMetrics[task.Metric] == nil && task.Metric != "retrieval" || len(task.Files) == 0) {
 			t.Fatalf("%+v", task)

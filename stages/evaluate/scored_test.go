@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sentweave/stages/evaluate/evaluatetest"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/metrics"
 )
 
@@ -25,7 +25,7 @@ func TestScoredSources(t *testing.T) {
 		"stsb_multi_mt/stsb-en-test.csv":        "a b,a c,1\na b,a b,2\na,b,0\n",
 		"stsb_multi_mt/stsb-de-test.csv":        "a b,b c,1\na b,x y,2\na,a,0\n",
 	}
-	root := evaluatetest.Write(t, t.TempDir(), files)
+	root := storagetest.WriteFiles(t, t.TempDir(), files)
 	tasks := []string{"sick-r-cos", "sts2017-extended", "mlqe", "afs"}
 	rows := run(t, "baseline:bow", Config{Data: root, Tasks: tasks})
 	for _, want := range []struct {
@@ -64,7 +64,7 @@ func TestScoredSources(t *testing.T) {
 		{"sick-r-cos", "senteval/SICK/SICK_test_annotated.txt", sick[:len(sick)-10], "SICK_test_annotated.txt"},
 		{"stsb_multi_mt_pairs", "stsb_multi_mt/stsb-de-test.csv", "a,b,1\na,b,2\na,b,3\n", "scores of eng are not those of deu"},
 	} {
-		c := Config{Data: evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), files), map[string]string{test.file: test.text}),
+		c := Config{Data: storagetest.WriteFiles(t, storagetest.WriteFiles(t, t.TempDir(), files), map[string]string{test.file: test.text}),
 			Tasks: []string{test.task}, Split: "test"}
 		if test.task == "stsb_multi_mt_pairs" {
 			c.Languages = []string{"deu", "eng"}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sentweave/schemas/doctable"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/evaluate/classifiers"
-	"sentweave/stages/evaluate/evaluatetest"
 )
 
 // A task is whole, its name its own, and the help tells it with its flags.
@@ -66,8 +66,8 @@ func TestDocsOfTasks(t *testing.T) {
 // A group takes the tasks whose data are there and says what it leaves out; a task that is
 // named must be whole.
 func TestGroups(t *testing.T) {
-	root := evaluatetest.Write(t, t.TempDir(), sts13)
-	evaluatetest.Write(t, root, map[string]string{
+	root := storagetest.WriteFiles(t, t.TempDir(), sts13)
+	storagetest.WriteFiles(t, root, map[string]string{
 		"tatoeba/tatoeba.deu-eng.deu": "a\nb\n", "tatoeba/tatoeba.deu-eng.eng": "a\nb\n", "sts/2012/MSRpar.test.tsv": "1\ta\tb\n",
 	})
 	loadedNames := func(c Config) (names, notes string, err error) {
@@ -103,7 +103,8 @@ func TestGroups(t *testing.T) {
 		"task all occurs twice":                   {Data: root, Tasks: []string{"all", "all"}},
 		"; stsb_multi_mt has no language":         {Data: t.TempDir(), Tasks: []string{"all"}, Languages: []string{"swe"}},
 		"OnWN.test.tsv line 1 has 1 field, want 3": {
-			Data:  evaluatetest.Write(t, evaluatetest.Write(t, t.TempDir(), sts13), map[string]string{"sts/2013/OnWN.test.tsv": "x"}),
+			Data: storagetest.WriteFiles(t, storagetest.WriteFiles(t, t.TempDir(), sts13),
+				map[string]string{"sts/2013/OnWN.test.tsv": "x"}),
 			Tasks: []string{"all"}},
 	} {
 		if _, _, err := loadedNames(c); err == nil || !strings.Contains(err.Error(), want) {

@@ -13,6 +13,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/classifiers"
 	"sentweave/stages/evaluate/encoders"
@@ -72,7 +73,7 @@ var tokenPairs = map[string]string{"sts2017-extended/STS.en-de.txt": "a\tc\t1\na
 
 // By hand: the first text of a pair is the reference.
 func TestBERTScore(t *testing.T) {
-	c := Config{Data: evaluatetest.Write(t, t.TempDir(), tokenPairs), Tasks: []string{"sts2017-extended"}}
+	c := Config{Data: storagetest.WriteFiles(t, t.TempDir(), tokenPairs), Tasks: []string{"sts2017-extended"}}
 	f1 := func(p, r float64) float64 { return 2 * p * r / (p + r) }
 	all := []string{metrics.SimilarityF1, metrics.SimilarityCosine, metrics.SimilarityPrecision, metrics.SimilarityRecall}
 	second := (1 + cos(30)) / 2
@@ -98,7 +99,7 @@ func TestBERTScore(t *testing.T) {
 	}
 
 	// Of the three references a is in two, d and g in one.
-	baseline := evaluatetest.Write(t, t.TempDir(), map[string]string{"base.tsv": "LAYER,P,R,F\n0,0.9,0.9,0.9\n2,0.25,-0.5,0.5\n"}) +
+	baseline := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"base.tsv": "LAYER,P,R,F\n0,0.9,0.9,0.9\n2,0.25,-0.5,0.5\n"}) +
 		"/base.tsv"
 	weighted := (math.Log(4./3) + math.Log(2)*cos(30)) / (math.Log(4./3) + math.Log(2))
 	scores, settings = measureTokens(
@@ -119,7 +120,7 @@ func TestBERTScore(t *testing.T) {
 
 // Every ordered pair of languages has the scores of its own texts.
 func TestBERTScoreOfLanguages(t *testing.T) {
-	root := evaluatetest.Write(t, t.TempDir(), map[string]string{
+	root := storagetest.WriteFiles(t, t.TempDir(), map[string]string{
 		"stsb_multi_mt/stsb-en-test.csv": "a,b,1\nc,c,2\n", "stsb_multi_mt/stsb-de-test.csv": "d,e,1\nf,h,2\n",
 	})
 	scores, _ := measureTokens(t, Config{Data: root, Tasks: []string{"stsb_multi_mt_pairs"}, Languages: []string{"eng", "deu"}},
@@ -132,8 +133,8 @@ func TestBERTScoreOfLanguages(t *testing.T) {
 }
 
 func TestSimilarityFaults(t *testing.T) {
-	root := evaluatetest.Write(t, t.TempDir(), tokenPairs)
-	files := evaluatetest.Write(t, t.TempDir(), map[string]string{"other.csv": "P,R,F\n1,2,3\n", "few.csv": "LAYER,P,R,F\n0,0,0,0\n",
+	root := storagetest.WriteFiles(t, t.TempDir(), tokenPairs)
+	files := storagetest.WriteFiles(t, t.TempDir(), map[string]string{"other.csv": "P,R,F\n1,2,3\n", "few.csv": "LAYER,P,R,F\n0,0,0,0\n",
 		"words.csv": "LAYER,P,R,F\n2,0,much,0\n", "one.csv": "LAYER,P,R,F\n2,0,1,0\n"})
 	embeddings := datasettest.Write(t, nil, []schemas.Embedding{{ID: schemas.DerivedID("a"), Language: "eng", Vector: []float32{1}}})
 	tokens := func(edit func(*encoders.Models)) encoders.Models {
@@ -176,7 +177,7 @@ func TestSimilarityFaults(t *testing.T) {
 		}
 	}
 	// Tasks that compare all texts with all cannot be named, and are left out of a group.
-	evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.fra-eng.fra": "a\nb\n", "tatoeba/tatoeba.fra-eng.eng": "a\nb\n"})
+	storagetest.WriteFiles(t, root, map[string]string{"tatoeba/tatoeba.fra-eng.fra": "a\nb\n", "tatoeba/tatoeba.fra-eng.eng": "a\nb\n"})
 	encoded, closed := 0, 0
 	var notes []string
 	o := Options{Note: func(text string) { notes = append(notes, text) },

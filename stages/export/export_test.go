@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/storage"
 	"sentweave/stages/export"
 	"sentweave/stages/inspect"
@@ -250,13 +250,7 @@ func many(t testing.TB, n int) []schemas.Pair {
 
 // pyarrow reads the same shards; Python's own json module reads our lines.
 func TestPeer(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if err := exec.Command(python, "-c", "import pyarrow").Run(); err != nil {
-		t.Skip("skipped: pyarrow is absent")
-	}
+	python := peertest.Python(t, "pyarrow")
 	t.Run("pair", func(t *testing.T) { peer[schemas.Pair](t, python) })
 	t.Run("document", func(t *testing.T) { peer[schemas.Document](t, python) })
 	t.Run("example", func(t *testing.T) { peer[schemas.Example](t, python) })
@@ -301,11 +295,9 @@ func peer[T schemas.Row](t *testing.T, python string) {
 		t.Fatal(err)
 	}
 	d := asDataset(t, data, s)
-	command := exec.Command(python, "-c", peerScript, golden)
-	command.Stdin = strings.NewReader(write(t, d, export.Config{Format: "jsonl"}))
-	output, err := command.CombinedOutput()
-	if err != nil || strings.TrimSpace(string(output)) != "8" {
-		t.Errorf("%v: %s", err, output)
+	lines := write(t, d, export.Config{Format: "jsonl"})
+	if output := peertest.Output(t, []byte(lines), python, "-c", peerScript, golden); strings.TrimSpace(string(output)) != "8" {
+		t.Errorf("%s", output)
 	}
 }
 

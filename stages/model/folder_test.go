@@ -4,13 +4,13 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/transforms/tokens/wordpiece"
 )
 
@@ -46,14 +46,7 @@ func (f files) with(others files) files {
 // stored writes the files into a new folder.
 func (f files) stored(t testing.TB) string {
 	t.Helper()
-	folder := t.TempDir()
-	for name, content := range f {
-		path := filepath.Join(folder, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(content), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
+	return storagetest.WriteFiles(t, t.TempDir(), f)
 }
 
 func opened(t testing.TB, f files) *Folder {

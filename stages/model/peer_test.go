@@ -1,15 +1,13 @@
 package model
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/model/safetensors"
 	"sentweave/transforms/tokens/wordpiece"
@@ -19,10 +17,7 @@ import (
 // all-MiniLM-L6-v2.
 func miniLM(t *testing.T) *Folder {
 	t.Helper()
-	path := os.Getenv("SENTWEAVE_MINILM")
-	if path == "" {
-		t.Skip("skipped: SENTWEAVE_MINILM, the folder of all-MiniLM-L6-v2, is not set")
-	}
+	path := realdata.Variable(t, "SENTWEAVE_MINILM")
 	f, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -62,19 +57,10 @@ func TestMiniLM(t *testing.T) {
 // model's own tokenizer.json.
 func TestMiniLMIDs(t *testing.T) {
 	f := miniLM(t)
-	interpreter := os.Getenv("SENTWEAVE_PYTHON")
-	if interpreter == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(interpreter, "-c", "import tokenizers").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON has no module tokenizers: pip install tokenizers==0.23.3")
-	}
+	interpreter := peertest.Python(t, "tokenizers==0.23.3")
 	texts := sharedLines(t)
-	input, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(interpreter, "-c", `
+	var want [][]int32
+	peertest.Answer(t, texts, &want, interpreter, "-c", `
 import json, sys
 from tokenizers import Tokenizer
 tokenizer = Tokenizer.from_file(sys.argv[1])
@@ -82,15 +68,6 @@ tokenizer.no_padding()
 tokenizer.enable_truncation(256)
 print(json.dumps([e.ids for e in tokenizer.encode_batch(json.load(sys.stdin))]))
 `, filepath.Join(f.Path, "tokenizer.json"))
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want [][]int32
-	if err := json.Unmarshal(output, &want); err != nil || len(want) != len(texts) {
-		t.Fatalf("%d answers for %d texts: %v", len(want), len(texts), err)
-	}
 	s, err := f.Sequencer()
 	if err != nil {
 		t.Fatal(err)

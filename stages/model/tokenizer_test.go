@@ -1,15 +1,14 @@
 package model
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/tokens/formats"
 	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
@@ -118,33 +117,15 @@ func TestSerialized(t *testing.T) {
 // The ids are those of Hugging Face's tokenizers for every form of the file, in several
 // scripts and for what is hard.
 func TestSerializedIDs(t *testing.T) {
-	interpreter := os.Getenv("SENTWEAVE_PYTHON")
-	if interpreter == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(interpreter, "-c", "import tokenizers").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON has no module tokenizers: pip install tokenizers==0.23.3")
-	}
+	interpreter := peertest.Python(t, "tokenizers==0.23.3")
 	texts := append(sharedLines(t),
 		"Élan vital, İstanbul ÇA VA? Größe STRAẞE", "Привет, мир! Ёлка й", "Καλημέρα ΌΣΟΣ", "שָׁלוֹם עולם", "مرحبا بالعالَم ١٢٣",
 		"नमस्ते दुनिया क्षत्रिय", "สวัสดีชาวโลก", "日本語のテキスト、漢字とカナ。", "한국어 문장입니다", "中文句子。𠀀",
 		"tab\tnew\nline\u00a0nbsp\u3000wide\u2028sep", "zero\u200bwidth\u200djoin\u00adsoft\x00nul\ufffd", "👩‍👩‍👧 emoji™ ½ ﬁ",
 		"Tiếng Việt e\u0301\u0323", strings.Repeat("x", 101), strings.Repeat("é", 100), "")
 	folder := t.TempDir()
-	input, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(interpreter, filepath.Join("testdata", "serialized.py"), folder)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var answers map[string][][]int32
-	if err := json.Unmarshal(output, &answers); err != nil || len(answers) != 9 {
-		t.Fatal(len(answers), err)
-	}
+	peertest.Answer(t, texts, &answers, interpreter, filepath.Join("testdata", "serialized.py"), folder)
 	config := strings.NewReplacer(`"vocab_size": 12`, `"vocab_size": 2048`, `"max_position_embeddings": 10`,
 		`"max_position_embeddings": 100000`).Replace(configJSON)
 	for name, want := range answers {

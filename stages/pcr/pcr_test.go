@@ -3,18 +3,17 @@ package pcr
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/measure/neighbors"
 )
 
@@ -144,7 +143,7 @@ func all(n int) []int {
 const numpyProgram = `
 import json, sys, numpy
 out = []
-for s in json.load(open(sys.argv[1])):
+for s in json.load(sys.stdin):
     m = numpy.fromfile(s["file"], dtype="<f4").reshape(s["rows"], s["dim"]).astype(numpy.float64)
     if s["center"]:
         m = m - m.mean(axis=0)
@@ -154,13 +153,7 @@ json.dump(out, sys.stdout)
 `
 
 func TestAgainstNumPy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if err := exec.CommandContext(t.Context(), python, "-c", "import numpy").Run(); err != nil {
-		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no numpy")
-	}
+	python := peertest.Python(t, "numpy")
 	folder := t.TempDir()
 	var jobs []map[string]any
 	for i, s := range shapes {
@@ -174,24 +167,8 @@ func TestAgainstNumPy(t *testing.T) {
 		}
 		jobs = append(jobs, map[string]any{"file": name, "rows": s.rows, "dim": s.dim, "center": s.config.Center, "k": s.config.Components})
 	}
-	text, err := json.Marshal(jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := filepath.Join(folder, "jobs.json")
-	if err := os.WriteFile(list, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), python, "-c", numpyProgram, list)
-	cmd.Stderr = os.Stderr
-	answer, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want []Directions
-	if err := json.Unmarshal(answer, &want); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, jobs, &want, python, "-c", numpyProgram)
 	for i, s := range shapes {
 		d, err := directions(neighbors.Matrix{Data: embeddings(uint64(i), s.rows, s.dim), Dim: s.dim}, all(s.rows), s.config)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,7 +15,9 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
 	"sentweave/schemas/dataset/rowtest"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 	"sentweave/stages/publish/hub"
@@ -146,19 +147,13 @@ func readByOthers(t *testing.T, folder string, rows int) {
 			"print(len(l), l[1]['rows/sentences'][0]['rows/sentences/text'].decode())",
 	} {
 		t.Run(module, func(t *testing.T) {
-			python := os.Getenv("SENTWEAVE_PYTHON")
-			if python == "" || exec.Command(python, "-c", "import "+module).Run() != nil {
-				t.Skipf("skipped: SENTWEAVE_PYTHON names no interpreter with %s", module)
-			}
-			command := exec.Command(python, "-c", script, folder)
-			command.Env = append(os.Environ(), "HF_HOME="+t.TempDir(), "HF_HUB_OFFLINE=1")
-			var stderr bytes.Buffer
-			command.Stderr = &stderr
-			out, err := command.Output()
+			t.Setenv("HF_HOME", t.TempDir())
+			t.Setenv("HF_HUB_OFFLINE", "1")
+			out := peertest.Output(t, nil, peertest.Python(t, module), "-c", script, folder)
 			want := rowtest.Document(1).Sentences[0].Text
 			count, text, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-			if err != nil || count != strconv.Itoa(rows) || text != want {
-				t.Errorf("%v: %q, want %d rows and %q; %s", err, out, rows, want, stderr.String())
+			if count != strconv.Itoa(rows) || text != want {
+				t.Errorf("%q, want %d rows and %q", out, rows, want)
 			}
 		})
 	}
@@ -173,7 +168,7 @@ func encoder(t testing.TB) string {
 	if err := safetensors.Write(&weights, tensors, nil, zeros); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{
+	return storagetest.WriteFiles(t, folder, map[string]string{
 		"config.json": `{"model_type": "bert", "vocab_size": 7, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
  "intermediate_size": 16, "max_position_embeddings": 10, "type_vocab_size": 2}`,
 		"vocab.txt": "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n",
@@ -186,16 +181,7 @@ func encoder(t testing.TB) string {
 		"checkpoints/1/model.sh": "x",
 		"training.json": `{"step": 1200, "config": {"seed": 3, "periods": [{"name": "cmlm", "steps": 1200, "mixture": [
  {"name": "pairs", "objective": "cmlm", "batch_size": 64, "max_tokens": 32}]}]}, "inputs": [{"role": "cmlm/pairs", "xxh3": "0123456789abcdef"}]}`,
-	} {
-		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
+	})
 }
 
 // resultsOf is a dataset of figures, among them those of the encoder at a location.

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/storage"
 	"sentweave/stages/report/markup"
 )
@@ -105,26 +104,20 @@ func TestMTEB(t *testing.T) {
 
 // MTEB 2.26.24 reads the folder: models, revisions, tasks, and as scores the means of the main scores.
 func TestReadByMTEB(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(python, "-c", "import mteb").Run() != nil {
-		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no mteb")
-	}
+	python := peertest.Python(t, "mteb")
 	folder := storage.NewLocal(t.TempDir())
 	if err := storage.WriteFiles(t.Context(), folder, mtebFiles(t)); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(python, "-c", `import sys, mteb
+	out := peertest.Output(t, nil, python, "-c", `import sys, mteb
 for m in mteb.ResultCache(sys.argv[1]).load_results(models=["a", "b b"]):
     for t in m.task_results: print(m.model_name, m.model_revision, t.task_name, sorted(t.languages), t.get_score())`,
-		filepath.Join(folder.String(), mtebFolder)).Output()
+		filepath.Join(folder.String(), mtebFolder))
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	slices.Sort(lines)
 	if want := []string{`a beef pairs, "own" ['deu', 'eng', 'zho'] 0.425`, // (.1 + .75) / 2
-		`b b no_revision_available pairs, "own" ['eng'] 0.5`}; err != nil || !slices.Equal(lines, want) {
-		t.Errorf("%q, %v, want %q", lines, err, want)
+		`b b no_revision_available pairs, "own" ['eng'] 0.5`}; !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
 	}
 }
 

@@ -1,33 +1,20 @@
 package serve
 
 import (
-	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sentweave/schemas/peertest"
 )
 
 // OpenAI's client for Python reads models, vectors in both formats, and errors.
 func TestOpenAIClient(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(python, "-c", "import openai").Run() != nil {
-		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no openai")
-	}
+	python := peertest.Python(t, "openai")
 	c := settings()
 	c.KeyVariable = "SENTWEAVE_SERVE_KEY"
 	t.Setenv(c.KeyVariable, "sesame")
-	command := exec.Command(python, filepath.Join("testdata", "client.py"), start(t, c, two()...)+"/v1", "sesame")
-	command.Stderr = os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	type answers struct {
 		Models                          []string
 		Base64, Floats, Short, Prompted [][]float32
@@ -35,9 +22,7 @@ func TestOpenAIClient(t *testing.T) {
 		Refused                         [][]any
 	}
 	var got answers
-	if err := json.Unmarshal(out, &got); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, nil, &got, python, filepath.Join("testdata", "client.py"), start(t, c, two()...)+"/v1", "sesame")
 	want := answers{[]string{"a", "b", "b"}, [][]float32{{6, 122, 7}, {2, 98, 7}}, [][]float32{{6, 122, 7}, {2, 98, 7}}, [][]float32{{1}},
 		[][]float32{{6, 122, 8}}, 8, [][]any{{"NotFoundError", 404., "there is no model of that name, only: a, b"},
 			{"BadRequestError", 400., "input must be a text or a list of texts; ids of tokens are not taken, since they are those of one vocabulary"},

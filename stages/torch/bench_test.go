@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/stages/peertest"
 	"sentweave/stages/torch/native"
 	"sentweave/transforms/tokens/wordpiece"
 )

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/model"
-	"sentweave/stages/peertest"
 	"sentweave/transforms/measure/bootstrap"
 	"sentweave/transforms/measure/neighbors"
 )

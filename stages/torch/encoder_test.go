@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
+	"sentweave/schemas/realdata"
 	"sentweave/stages/model"
 	"sentweave/stages/torch/native"
 )
@@ -21,10 +21,7 @@ import (
 // miniLM returns the folder of the published model, or skips.
 func miniLM(t testing.TB) *model.Folder {
 	t.Helper()
-	path := os.Getenv("SENTWEAVE_MINILM")
-	if path == "" {
-		t.Skip("skipped: SENTWEAVE_MINILM is not set")
-	}
+	path := realdata.Variable(t, "SENTWEAVE_MINILM")
 	f, err := model.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -35,17 +32,7 @@ func miniLM(t testing.TB) *model.Folder {
 // pytorch runs a script of testdata on the very same libtorch, or skips.
 func pytorch(t testing.TB, script string, args ...string) []byte {
 	t.Helper()
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")
-	}
-	command := exec.Command(python, append([]string{filepath.Join("testdata", script)}, args...)...)
-	command.Stderr = os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", script, err)
-	}
-	return out
+	return peertest.Output(t, nil, peertest.PyTorch(t), append([]string{filepath.Join("testdata", script)}, args...)...)
 }
 
 // texts of very different lengths.

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/stages/peertest"
 	"sentweave/stages/torch/native"
 )
 

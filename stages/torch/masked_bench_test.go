@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/stages/peertest"
 	"sentweave/stages/torch/transformer"
 	"sentweave/transforms/augment/infill"
 	"sentweave/transforms/tokens/wordpiece"

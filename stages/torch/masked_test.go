@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/model"
 	"sentweave/stages/model/safetensors"
 	"sentweave/stages/torch/transformer"
@@ -62,21 +62,12 @@ func asked(r *rand.Rand, n, least, most, vocabulary int) (q question) {
 // masked.py.
 func predicted(t testing.TB, q question, vocabulary int, folders ...string) [][][]float32 {
 	t.Helper()
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" || exec.Command(
-		python, "-c", "import importlib.util as u, sys; sys.exit(not u.find_spec('transformers'))").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTORCH names no interpreter that has transformers")
-	}
+	python := peertest.PyTorch(t, "transformers")
 	data, err := json.Marshal(q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(python, append([]string{filepath.Join("testdata", "masked.py"), "predict"}, folders...)...)
-	command.Stdin, command.Stderr = strings.NewReader(string(data)), os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := peertest.Output(t, data, python, append([]string{filepath.Join("testdata", "masked.py"), "predict"}, folders...)...)
 	flat := make([]float32, len(out)/4)
 	if _, err := binary.Decode(out, binary.LittleEndian, flat); err != nil {
 		t.Fatal(err)

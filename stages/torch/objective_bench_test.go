@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/objective"
-	"sentweave/stages/peertest"
 )
 
 // sided is an objective with a batch of pairs of two lists of sequences. Its name begins with that of the objective.

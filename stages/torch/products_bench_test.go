@@ -4,9 +4,9 @@ package torch
 
 import (
 	"math/rand/v2"
-	"syscall"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/measure/neighbors"
 )
 
@@ -23,13 +23,6 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	queries, candidates := draw(), draw()
 	SetThreads(1)
-	used := func() float64 {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
-		return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-	}
 	part := func(m neighbors.Matrix, from int) neighbors.Matrix {
 		return neighbors.Matrix{Data: m.Data[from*dim : min(from+block, rows)*dim], Dim: dim}
 	}
@@ -38,7 +31,7 @@ func BenchmarkSearch(b *testing.B) {
 		products neighbors.Products
 	}{{"go", nil}, {"libtorch", Products{}}} {
 		b.Run(way.name, func(b *testing.B) {
-			began := used()
+			began := peertest.ProcessorSeconds(b)
 			for b.Loop() {
 				for q := 0; q < rows; q += block {
 					for c := 0; c < rows; c += block {
@@ -52,7 +45,7 @@ func BenchmarkSearch(b *testing.B) {
 					}
 				}
 			}
-			b.ReportMetric((used()-began)/float64(b.N), "CPU-s")
+			b.ReportMetric((peertest.ProcessorSeconds(b)-began)/float64(b.N), "CPU-s")
 		})
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/stages/peertest"
 )
 
 // Folders that Save wrote load in sentence-transformers and in transformers as
@@ -112,7 +112,8 @@ func TestModernBERTsLoad(t *testing.T) {
 		texts = append(texts, text)
 	}
 	folders := []string{t.TempDir(), t.TempDir()}
-	peertest.Answer(t, map[string]any{"folders": folders, "texts": texts[:3]}, &struct{}{}, filepath.Join("testdata", "modernbert.py"))
+	peertest.Answer(t, map[string]any{"folders": folders, "texts": texts[:3]}, &struct{}{}, peertest.PyTorch(t),
+		filepath.Join("testdata", "modernbert.py"))
 	for i := range folders {
 		folders[i] = filepath.Join(folders[i], "whole")
 	}
@@ -137,7 +138,8 @@ func loadElsewhere(t *testing.T, folders, texts []string) {
 		Missing, Unexpected []string
 		Pooler              bool
 	}
-	peertest.Answer(t, map[string]any{"folders": folders, "texts": texts}, &answers, filepath.Join("testdata", "load.py"))
+	peertest.Answer(t, map[string]any{"folders": folders, "texts": texts}, &answers, peertest.PyTorch(t),
+		filepath.Join("testdata", "load.py"))
 	for i, answer := range answers {
 		opened, err := model.Open(folders[i])
 		if err != nil {

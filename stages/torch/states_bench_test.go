@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/model"
 	"sentweave/stages/objective"
-	"sentweave/stages/peertest"
 )
 
 // A step of a lens on known vectors of tokens, one after another with a step that computes them

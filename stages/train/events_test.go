@@ -3,15 +3,15 @@ package train
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"sentweave/schemas/peertest"
 )
 
 // TestMaskedCRC: crc32c of 32 bytes of zeros is 0x8a9136aa (RFC 3720, B.4); the mask
@@ -130,13 +130,7 @@ func TestEventsFollow(t *testing.T) {
 // TestTensorBoardReadsThem: TensorBoard's own reader sees every step once, also
 // those that a killed run had taken after its last checkpoint.
 func TestTensorBoardReadsThem(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(python, "-c", "import tensorboard").Run() != nil {
-		t.Skip("skipped: the package tensorboard is absent")
-	}
+	python := peertest.Python(t, "tensorboard")
 	c := twoPeriods(t)
 	out := stopped(t, c, 12) // the lines of 10 and 12 come again after checkpoint 9, or 12
 	if err := os.RemoveAll(filepath.Join(out+Suffix, "checkpoints", "000012")); err != nil {
@@ -151,16 +145,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 a = EventAccumulator(sys.argv[1])
 a.Reload()
 print(json.dumps({tag: [[e.step, e.value] for e in a.Scalars(tag)] for tag in a.Tags()["scalars"]}))`
-	command := exec.Command(python, "-c", script, filepath.Join(out+Suffix, "tensorboard"))
-	command.Stderr = os.Stderr
-	text, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got map[string][][2]float64
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, nil, &got, python, "-c", script, filepath.Join(out+Suffix, "tensorboard"))
 	lines, err := ReadLosses(filepath.Join(out, LossesName))
 	if err != nil {
 		t.Fatal(err)

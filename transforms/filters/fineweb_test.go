@@ -2,10 +2,8 @@ package filters
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -111,29 +110,17 @@ func realPages(t *testing.T) (pages [][]string) {
 // besideDatatrove judges texts by the rules of a filter, and by a program that prints, for each line of JSON, the reason of
 // datatrove. Theirs has its reasons by ours. At least 100 texts have to try each of them.
 func besideDatatrove(t *testing.T, check DocumentCheck, program string, texts []string, theirs map[string]string) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" || exec.Command(python, "-c", "import datatrove").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set, or has no datatrove")
-	}
-	var input, stderr bytes.Buffer
-	encoder := json.NewEncoder(&input)
-	documents := make([]*Document, len(texts))
+	python := peertest.Python(t, "datatrove")
+	input, documents := make([]any, len(texts)), make([]*Document, len(texts))
 	for i, text := range texts {
 		documents[i] = inLines(text)
 		var words []string
 		for _, s := range documents[i].Sentences {
 			eachWord(nil, s.Text, func(word string, _ bool) { words = append(words, word) })
 		}
-		if err := encoder.Encode(map[string]any{"text": text, "words": words}); err != nil {
-			t.Fatal(err)
-		}
+		input[i] = map[string]any{"text": text, "words": words}
 	}
-	command := exec.Command(python, "-c", program)
-	command.Stdin, command.Stderr = &input, &stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr.String())
-	}
+	output := peertest.Output(t, peertest.Lines(t, input), python, "-c", program)
 	verdicts := strings.Split(strings.TrimSuffix(string(output), "\n"), "\n")
 	if len(verdicts) != len(texts) {
 		t.Fatalf("%d verdicts on %d texts", len(verdicts), len(texts))

@@ -16,19 +16,14 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
 )
 
 func everything(string) bool { return true }
 
 func put(t testing.TB, root, name, content string) {
 	t.Helper()
-	path := filepath.Join(root, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	storagetest.WriteFiles(t, root, map[string]string{name: content})
 }
 
 func TestList(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sentweave/schemas/realdata"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/evaluate/evaluatetest"
 	"sentweave/stages/evaluate/protocol"
 	"sentweave/transforms/testsets/senteval"
@@ -63,7 +64,7 @@ func TestSentEvalFolderFaults(t *testing.T) {
 	mrpc := func(rows int) string {
 		return "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\n" + strings.Repeat("1\t1\t2\tA \"man sits.\tA man sat.\n", rows)
 	}
-	root := evaluatetest.Write(t, t.TempDir(), map[string]string{
+	root := storagetest.WriteFiles(t, t.TempDir(), map[string]string{
 		"downstream/MRPC/msr_paraphrase_train.txt": mrpc(4076), "downstream/MRPC/msr_paraphrase_test.txt": mrpc(1725),
 	})
 	read := func(root string) (protocol.Protocol, error) {
@@ -81,10 +82,10 @@ func TestSentEvalFolderFaults(t *testing.T) {
 		"line 2: ": {"downstream/MRPC/msr_paraphrase_test.txt": strings.Replace(mrpc(1725), "\t1\t2", "\t1", 1)},
 		"files are missing: CR/custrev.neg; want the folder that SentEval's": {"downstream/CR/custrev.pos": strings.Repeat("good\n", 2407)},
 	} {
-		root := evaluatetest.Write(t, t.TempDir(), map[string]string{
+		root := storagetest.WriteFiles(t, t.TempDir(), map[string]string{
 			"downstream/MRPC/msr_paraphrase_train.txt": mrpc(4076), "downstream/MRPC/msr_paraphrase_test.txt": mrpc(1725),
 		})
-		if _, err := read(evaluatetest.Write(t, root, files)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := read(storagetest.WriteFiles(t, root, files)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		} else if absent := errors.As(err, new(protocol.Absence)); absent != strings.HasPrefix(want, "with 1724") {
 			t.Errorf("%v: leaves the task out: %v", err, absent)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -13,10 +12,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/encoders"
@@ -64,10 +63,7 @@ var ours sync.Mutex
 // It tells the seconds of a processor that the classifiers take in both.
 func besideSentEval(t *testing.T, e encoder.Encoder, name, preset string) {
 	t.Helper()
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH, a Python with PyTorch, is not set")
-	}
+	python := peertest.PyTorch(t)
 	const seeds = 5
 	p, err := evaluatetest.Read(t, SentEval, realdata.Folder(t, "senteval", "stsb"),
 		&protocol.Input{Split: "test", Probe: preset, Seeds: seeds})
@@ -88,9 +84,9 @@ func besideSentEval(t *testing.T, e encoder.Encoder, name, preset string) {
 		t.Fatal(err)
 	}
 	ours.Lock()
-	began := processorSeconds(t)
+	began := peertest.ProcessorSeconds(t)
 	figures, err := c.figures(t.Context(), e, set, nil, func(protocol.Part) {})
-	seconds := processorSeconds(t) - began
+	seconds := peertest.ProcessorSeconds(t) - began
 	ours.Unlock()
 	if err != nil {
 		t.Fatal(err)
@@ -127,27 +123,15 @@ func besideSentEval(t *testing.T, e encoder.Encoder, name, preset string) {
 			}
 		}
 	}
-	in, err := json.Marshal(map[string]any{
-		"parts": parts, "dimension": len(features[set.tested()].Vectors[0]), "classes": len(set.task.Classes), "seeds": seeds,
-		"optimizer": c.config.Optimizer, "batch": c.config.Batch, "epoch_size": c.config.EpochSize, "max_epoch": c.config.MaxEpoch,
-		"tenacity": c.config.Tenacity, "folds": c.config.Folds, "penalties": c.config.Penalties,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "senteval.py"))
-	command.Stdin = bytes.NewReader(in)
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
-	}
 	var theirs struct {
 		Figures []float64 `json:"figures"`
 		Seconds float64   `json:"seconds"`
 	}
-	if err := json.Unmarshal(out, &theirs); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, map[string]any{
+		"parts": parts, "dimension": len(features[set.tested()].Vectors[0]), "classes": len(set.task.Classes), "seeds": seeds,
+		"optimizer": c.config.Optimizer, "batch": c.config.Batch, "epoch_size": c.config.EpochSize, "max_epoch": c.config.MaxEpoch,
+		"tenacity": c.config.Tenacity, "folds": c.config.Folds, "penalties": c.config.Penalties,
+	}, &theirs, python, filepath.Join("testdata", "senteval.py"))
 	var mine, peer schemas.Result
 	c.fill(&mine, values, nil)
 	c.fill(&peer, theirs.Figures, nil)
@@ -159,16 +143,6 @@ func besideSentEval(t *testing.T, e encoder.Encoder, name, preset string) {
 	if len(theirs.Figures) != seeds || math.Abs(difference) > most || most > .02 || peer.Value < floor+.01 {
 		t.Errorf("%s: ours %.4v, in PyTorch %.4v, the largest class %.4v", name, values, theirs.Figures, floor)
 	}
-}
-
-// processorSeconds is what this process has used of its processors.
-func processorSeconds(t *testing.T) float64 {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 func writeVectors(t *testing.T, name string, vectors [][]float32) {

@@ -8,6 +8,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/dataset/datasettest"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/evaluate/evaluatetest"
 )
 
@@ -22,7 +23,7 @@ func TestPooling(t *testing.T) {
 		{"the folder's", Models{Layer: -1}, folder, "map[layer:last pooling:cls]"},
 		{"by flags", Models{Pooling: "max", Layer: 0}, folder, "map[layer:0 pooling:max]"},
 		{"the number of the last layer", Models{Layer: 2}, folder, "map[layer:last pooling:cls]"},
-		{"no BERT", Models{Layer: -1}, evaluatetest.Write(t, t.TempDir(), map[string]string{"config.json": "{}"}), "map[]"},
+		{"no BERT", Models{Layer: -1}, storagetest.WriteFiles(t, t.TempDir(), map[string]string{"config.json": "{}"}), "map[]"},
 		{"a baseline", Models{Layer: -1}, "baseline:char3", "map[]"},
 		{"embeddings of another program", Models{Pooling: "max", Layer: 3},
 			datasettest.Write(t, nil, []schemas.Embedding{{ID: schemas.DerivedID("a"), Language: "eng", Vector: []float32{1}}}), "map[]"},

@@ -3,37 +3,23 @@ package evaluatetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"sentweave/schemas"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/protocol"
 	"sentweave/transforms/measure/bertscore"
 )
 
-// Write writes files below a folder, which it returns.
-func Write(t testing.TB, root string, files map[string]string) string {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
 // BERTFolder writes an encoder without weights, with two layers and CLS as its pooling.
 func BERTFolder(t testing.TB) string {
 	t.Helper()
-	return Write(t, t.TempDir(), map[string]string{
+	return storagetest.WriteFiles(t, t.TempDir(), map[string]string{
 		"config.json":  `{"model_type":"bert","vocab_size":5,"hidden_size":4,"num_hidden_layers":2,"num_attention_heads":2,"intermediate_size":8,"max_position_embeddings":16,"hidden_act":"gelu"}`,
 		"vocab.txt":    "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n",
 		"modules.json": `[{"idx":0,"name":"0","path":"","type":"sentence_transformers.models.Transformer"},{"idx":1,"name":"1","path":"1_Pooling","type":"sentence_transformers.models.Pooling"}]`,

@@ -1,20 +1,20 @@
 package retrieval
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/evaluatetest"
 	"sentweave/stages/evaluate/protocol"
@@ -71,10 +71,7 @@ func firstTexts(t *testing.T, code, part string) (list []string) {
 // Candidates, thresholds and figures on planted corpora of real sentences in four languages,
 // some of which are repeated, are those of LASER's procedure.
 func TestBUCCBesideLASER(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	laser, err := filepath.Abs("../../../transforms/measure/mining/testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +109,7 @@ func TestBUCCBesideLASER(t *testing.T) {
 				files[fmt.Sprintf("bucc/%s-en.%s.%s", code, part, name)] = lines[i].String()
 			}
 		}
-		evaluatetest.Write(t, root, files)
+		storagetest.WriteFiles(t, root, files)
 	}
 	for code, texts := range vectors {
 		for text := range texts {
@@ -134,26 +131,17 @@ func TestBUCCBesideLASER(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		command := exec.Command(python, "-B", "testdata/bucc.py", laser)
-		command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
+		type run struct {
+			Part          string
+			Margin        mining.Margin
+			Retrieval     mining.Retrieval
+			Pairs         [][3]any
+			Threshold, F1 float64
+			Carried       *float64
 		}
 		runs, repeated := 0, 0
 		mined := map[string]*mining.Neighborhoods{}
-		for line := range bytes.Lines(out) {
-			var want struct {
-				Part          string
-				Margin        mining.Margin
-				Retrieval     mining.Retrieval
-				Pairs         [][3]any
-				Threshold, F1 float64
-				Carried       *float64
-			}
-			if err := json.Unmarshal(line, &want); err != nil {
-				t.Fatal(err)
-			}
+		for _, want := range peertest.Values[run](t, peertest.Output(t, input, python, "-B", "testdata/bucc.py", laser)) {
 			what := fmt.Sprintf("%s %s %s %s", code, want.Part, want.Margin, want.Retrieval)
 			s := languages[i].splits[slices.Index([]string{"training", "test"}, want.Part)]
 			repeated = len(s.repeated[0])

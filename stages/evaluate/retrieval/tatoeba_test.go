@@ -3,6 +3,7 @@ package retrieval
 import (
 	"testing"
 
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/evaluate/evaluatetest"
 	"sentweave/stages/evaluate/protocol"
 )
@@ -14,7 +15,7 @@ func FuzzTatoeba(f *testing.F) {
 	f.Add("a\n", "")
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, foreign, english string) {
-		evaluatetest.Write(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign, "tatoeba/tatoeba.deu-eng.eng": english})
+		storagetest.WriteFiles(t, root, map[string]string{"tatoeba/tatoeba.deu-eng.deu": foreign, "tatoeba/tatoeba.deu-eng.eng": english})
 		read := func() (int, error) {
 			p, err := evaluatetest.Read(t, Tatoeba, root, &protocol.Input{Languages: []string{"deu"}})
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/stages/evaluate/evaluatetest"
 	"sentweave/stages/evaluate/protocol"
 )
@@ -15,7 +16,7 @@ func FuzzReaders(f *testing.F) {
 	f.Add("g\tf\ty\ti\t1\ta\tb\tsource\n", "a,b\n")
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, lines, table string) {
-		evaluatetest.Write(t, root, map[string]string{
+		storagetest.WriteFiles(t, root, map[string]string{
 			"sts/2013/FNWN.test.tsv": lines, "sts/2013/headlines.test.tsv": lines, "sts/2013/OnWN.test.tsv": lines,
 			"stsb/sts-test.csv": lines, "stsb_multi_mt/stsb-de-test.csv": table,
 		})

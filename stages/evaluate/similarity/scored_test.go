@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/evaluatetest"
@@ -30,10 +29,7 @@ for task in json.load(sys.stdin):
 // Both correlations on WMT's data are those of scipy on the same vectors, of which many are
 // equal, so that ranks have ties.
 func TestQualityBesideScipy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH, a Python with scipy, is not set")
-	}
+	python := peertest.PyTorch(t)
 	p, err := evaluatetest.Read(t, QualityEstimation, realdata.Folder(t, "mlqe"), &protocol.Input{Split: "test"})
 	if err != nil {
 		t.Fatal(err)
@@ -54,13 +50,7 @@ func TestQualityBesideScipy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(python, "-c", scipy)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	printed := bytes.NewReader(out)
+	printed := bytes.NewReader(peertest.Output(t, input, python, "-c", scipy))
 	for _, p := range subtasks {
 		var pearson, spearman float64
 		if _, err := fmt.Fscan(printed, &pearson, &spearman); err != nil {
@@ -105,10 +95,7 @@ print(numpy.corrcoef(cosines, task["gold"])[0, 1])
 // The correlation on WMT's data is that of numpy on the same vectors, and each pair of languages
 // has its 1,000 rows.
 func TestQualityBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	p, err := evaluatetest.Read(t, QualityEstimation, realdata.Folder(t, "mlqe"), &protocol.Input{Split: "test"})
 	if err != nil {
 		t.Fatal(err)
@@ -140,19 +127,10 @@ func TestQualityBesideNumpy(t *testing.T) {
 			}
 			return list
 		}
-		input, err := json.Marshal(map[string]any{"a": vectors(p.a), "b": vectors(p.b), "gold": p.gold})
-		if err != nil {
-			t.Fatal(err)
-		}
-		command := exec.Command(python, "-c", numpyPearson)
-		command.Stdin = bytes.NewReader(input)
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
 		want := 0.0
-		if _, err := fmt.Sscan(string(out), &want); err != nil || math.Abs(r.Value-want) > 1e-9 {
-			t.Errorf("%s: %v, numpy has %v (%v)", p.subtask, r.Value, want, err)
+		peertest.Answer(t, map[string]any{"a": vectors(p.a), "b": vectors(p.b), "gold": p.gold}, &want, python, "-c", numpyPearson)
+		if math.Abs(r.Value-want) > 1e-9 {
+			t.Errorf("%s: %v, numpy has %v", p.subtask, r.Value, want)
 		}
 	}
 }

@@ -3,38 +3,19 @@ package safetensors
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 // python runs a program with the module safetensors, on a value as JSON, and
 // parses what it prints.
 func python(t *testing.T, program string, in, out any) {
 	t.Helper()
-	interpreter := os.Getenv("SENTWEAVE_PYTHON")
-	if interpreter == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(interpreter, "-c", "import numpy, safetensors").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON has no modules numpy and safetensors: pip install numpy safetensors")
-	}
-	input, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(interpreter, "-c", "import sys, json, base64\n"+program)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(output, out); err != nil {
-		t.Fatalf("%v: %.200s", err, output)
-	}
+	peertest.Answer(t, in, out, peertest.Python(t, "numpy", "safetensors"), "-c", "import sys, json, base64\n"+program)
 }
 
 // peerTensor is a tensor as the programs below print it.

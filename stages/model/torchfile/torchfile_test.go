@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/stages/model/safetensors"
-	"sentweave/stages/peertest"
 )
 
 // Tensors that PyTorch saves have the bytes that safetensors has, and nothing that a file asks for is run.
 func TestBesidePyTorch(t *testing.T) {
 	folder := t.TempDir()
 	var hostile []string
-	peertest.Answer(t, nil, &hostile, filepath.Join("testdata", "save.py"), folder)
+	peertest.Answer(t, nil, &hostile, peertest.PyTorch(t), filepath.Join("testdata", "save.py"), folder)
 	want, err := safetensors.Open(filepath.Join(folder, "same.safetensors"))
 	if err != nil {
 		t.Fatal(err)

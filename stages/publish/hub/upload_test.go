@@ -7,14 +7,15 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/storage"
+	"sentweave/schemas/storage/storagetest"
 	"sentweave/transforms/engines"
 )
 
@@ -294,30 +295,17 @@ func TestOpen(t *testing.T) {
 
 // huggingface_hub leaves the same repository behind at the same fake, and finds nothing to do after us.
 func TestAsHuggingFaceHub(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" || exec.Command(python, "-c", "import huggingface_hub").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON names no interpreter with huggingface_hub")
+	python := peertest.Python(t, "huggingface_hub")
+	for name, value := range map[string]string{"HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "HF_HOME": t.TempDir()} {
+		t.Setenv(name, value)
 	}
-	folder := t.TempDir()
-	for name, text := range contents {
-		path := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	folder := storagetest.WriteFiles(t, t.TempDir(), contents)
 	theirs := func(f *fake) {
 		script := "import sys, huggingface_hub as h\n" +
 			"a = h.HfApi(endpoint=sys.argv[1], token=sys.argv[2])\n" +
 			"a.create_repo('owner/name', repo_type='dataset', exist_ok=True)\n" +
 			"a.upload_folder(repo_id='owner/name', folder_path=sys.argv[3], repo_type='dataset', commit_message='a message')\n"
-		command := exec.Command(python, "-c", script, f.URL, fakeToken, folder)
-		command.Env = append(os.Environ(), "HF_HUB_DISABLE_XET=1", "HF_HUB_DISABLE_TELEMETRY=1", "HF_HOME="+t.TempDir())
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		peertest.Output(t, nil, python, "-c", script, f.URL, fakeToken, folder)
 	}
 	f := newFake(t)
 	theirs(f)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/realdata"
 )
 
 // The kernels, built for the host, are as far from float64 as bfloat16 rounds, and sums nearer.
@@ -64,10 +66,7 @@ func TestKernelsOnTheHost(t *testing.T) {
 
 // NVRTC compiles the kernels for three generations of GPUs. Neither a GPU nor a driver is there for that.
 func TestKernelsCompile(t *testing.T) {
-	folder := os.Getenv("SENTWEAVE_NVRTC")
-	if folder == "" {
-		t.Skip("skipped: SENTWEAVE_NVRTC, the folder of libnvrtc, is not set: runners/fetch.sh nvrtc")
-	}
+	folder := realdata.Variable(t, "SENTWEAVE_NVRTC")
 	for source, definitions := range map[string][]string{
 		"fused.cu": {"HIDDEN=64", "HIDDEN=384", "HIDDEN=768"}, "attention.cu": {"HEAD=64", "HEAD=32"},
 	} {

@@ -75,10 +75,7 @@ func files(texts map[string]string) func(string) (io.ReadCloser, error) {
 // names, such as that of Debian's package wordnet-base.
 func princeton(t testing.TB) *Lexicon {
 	t.Helper()
-	folder := os.Getenv("SENTWEAVE_WORDNET")
-	if folder == "" {
-		t.Skip("skipped: SENTWEAVE_WORDNET, the folder of Princeton's files, is not set: runners/fetch.sh wordnet")
-	}
+	folder := realdata.Variable(t, "SENTWEAVE_WORDNET")
 	l, err := ReadPrinceton(func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, name)) })
 	if err != nil {
 		t.Fatal(err)

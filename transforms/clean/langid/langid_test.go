@@ -4,20 +4,17 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
 	"sentweave/schemas/language"
+	"sentweave/schemas/realdata"
 	"sentweave/transforms/clean/langid/fasttext"
 )
 
 func openLID176(tb testing.TB) *FastText {
 	tb.Helper()
-	path := os.Getenv("SENTWEAVE_LID176")
-	if path == "" {
-		tb.Skip("skipped: SENTWEAVE_LID176 is not set (the path of lid.176.ftz)")
-	}
+	path := realdata.Variable(tb, "SENTWEAVE_LID176")
 	f, err := OpenFastText(path)
 	if err != nil {
 		tb.Fatal(err)

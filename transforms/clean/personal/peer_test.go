@@ -1,37 +1,26 @@
 package personal
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/peertest"
+	"sentweave/schemas/realdata"
 )
 
 // TestPlanted: of what phonenumbers, schwifty and faker make, at least .98 of each kind is masked, from end to end and nothing else. They
 // are of the Python that SENTWEAVE_PERSONAL names.
 func TestPlanted(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PERSONAL")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PERSONAL names no Python with phonenumbers, schwifty and faker")
-	}
-	out, err := exec.Command(python, filepath.Join("testdata", "planted.py"), "12000").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	python := realdata.Variable(t, "SENTWEAVE_PERSONAL")
+	type item struct{ Kind, Region, Item, Text string }
+	lines := peertest.Values[item](t, peertest.Output(t, nil, python, filepath.Join("testdata", "planted.py"), "12000"))
 	masker, err := New(Kinds())
 	if err != nil {
 		t.Fatal(err)
 	}
 	planted, found := map[string]float64{}, map[string]float64{}
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		var line struct{ Kind, Region, Item, Text string }
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			t.Fatal(err)
-		}
+	for _, line := range lines {
 		kind, _ := New([]string{line.Kind})
 		placeholder := kind.Mask(line.Item, line.Region, new(Counts))
 		got := masker.Mask(line.Text, line.Region, new(Counts))

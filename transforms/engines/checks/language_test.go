@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,10 +37,7 @@ var families = [][]string{
 // near one or in English most are found. The bounds are in a thousand, near
 // the measured figures; of long English ones there are too few.
 func TestLanguageOfRealTexts(t *testing.T) {
-	model := os.Getenv("SENTWEAVE_LID176")
-	if model == "" {
-		t.Skip("skipped: SENTWEAVE_LID176 is not set")
-	}
+	model := realdata.Variable(t, "SENTWEAVE_LID176")
 	f, err := langid.OpenFastText(model)
 	if err != nil {
 		t.Fatal(err)

@@ -133,10 +133,7 @@ var (
 
 // handbook are the paragraphs of the Debian handbook in 26 languages, by people.
 func handbook(t *testing.T) (pairs []pair) {
-	root := os.Getenv("SENTWEAVE_HANDBOOK")
-	if root == "" {
-		t.Skip("skipped: SENTWEAVE_HANDBOOK is not set")
-	}
+	root := realdata.Variable(t, "SENTWEAVE_HANDBOOK")
 	page := func(file string) (texts []string) {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -1,16 +1,14 @@
 package chrf
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -49,10 +47,7 @@ func TestScore(t *testing.T) {
 // TestScoreAsSacrebleu compares with the program itself on sentences of Tatoeba:
 // each with the next one, and with itself without some of its characters.
 func TestScoreAsSacrebleu(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t, "sacrebleu")
 	folder := filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba")
 	var pairs [][2]string
 	for _, language := range []string{"deu", "cmn", "ara", "tha", "jpn"} {
@@ -67,31 +62,12 @@ func TestScoreAsSacrebleu(t *testing.T) {
 				[2]string{string(runes[len(runes)/3:]) + string(runes[:len(runes)/4]), line})
 		}
 	}
-	input, err := json.Marshal(pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(python, "-c", `
-import json, sys
-try:
-    import sacrebleu
-except ImportError:
-    sys.exit(77)
+	var want []float64
+	peertest.Answer(t, pairs, &want, python, "-c", `
+import json, sacrebleu, sys
 pairs = json.load(sys.stdin)
 c = sacrebleu.CHRF()
 print(json.dumps([c.sentence_score(h, [r]).score for h, r in pairs] + [c.corpus_score([h for h, r in pairs], [[r for h, r in pairs]]).score]))`)
-	c.Stdin = bytes.NewReader(input)
-	output, err := c.Output()
-	if c.ProcessState.ExitCode() == 77 {
-		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no sacrebleu")
-	}
-	var want []float64
-	if err == nil {
-		err = json.Unmarshal(output, &want)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	var scorer Scorer
 	var all Statistics
 	worst := 0.0

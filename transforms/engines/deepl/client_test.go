@@ -1,27 +1,20 @@
 package deepl
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/engines"
 	"sentweave/transforms/engines/enginetest"
 )
 
 // client has DeepL's own client for Python do what it is told and tell what came of it.
 const client = `
-import json, sys
-try:
-    import deepl
-except ImportError:
-    sys.exit(77)
+import json, sys, deepl
 asked = json.load(sys.stdin)
 client = deepl.DeepLClient(asked["key"], server_url=asked["server"])
 languages = [v for k, v in vars(deepl.Language).items() if k.isupper()]
@@ -50,10 +43,7 @@ print(json.dumps(told))`
 // The server of the tests serves DeepL's own client, too, and this package asks it as the
 // client does: the same paths, headers and JSON.
 func TestAsDeepLsClient(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t, "deepl==1.32.0")
 	server := enginetest.DeepL(t)
 	type options map[string]string
 	pairs := []engines.Pair{{Source: "eng", Target: "deu"}, {Source: "por", Target: "eng"}, {Source: "eng", Target: "por"}}
@@ -67,29 +57,14 @@ func TestAsDeepLsClient(t *testing.T) {
 	texts, keys := enginetest.Texts(14), []string{"k-1", "k-1:fx", ":fx", "fx"}
 	characters := engines.Characters(strings.Join(texts, ""))
 	server.Quota = int64(len(pairs) * characters)
-	input, err := json.Marshal(map[string]any{"key": server.Key, "server": server.URL, "requests": requests, "texts": texts, "keys": keys})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(python, "-c", client)
-	var stderr bytes.Buffer
-	c.Stdin, c.Stderr = bytes.NewReader(input), &stderr
-	output, err := c.Output()
-	if c.ProcessState != nil && c.ProcessState.ExitCode() == 77 {
-		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no deepl: pip install deepl==1.32.0")
-	}
-	var told struct {
+	var answer struct {
 		Addresses, Documented, Sources, Texts, Refusals []string
 		Targets                                         map[string]bool
 		Usage                                           [2]int64
 		Billed                                          int
 	}
-	if err == nil {
-		err = json.Unmarshal(output, &told)
-	}
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr.String())
-	}
+	peertest.Answer(t, map[string]any{"key": server.Key, "server": server.URL, "requests": requests, "texts": texts, "keys": keys}, &answer,
+		python, "-c", client)
 
 	// The client is served as it wants to be.
 	var want []string
@@ -103,9 +78,9 @@ func TestAsDeepLsClient(t *testing.T) {
 		"QuotaExceededException: Quota for this billing period has been exceeded, message: Quota for this billing period has been exceeded.",
 		"AuthorizationException",
 	}
-	if diff := cmp.Diff(want, told.Texts) + cmp.Diff(refusals, told.Refusals); diff != "" || int64(told.Billed) != server.Quota ||
-		told.Usage != [2]int64{0, server.Quota} {
-		t.Errorf("%s, %d characters of %d were billed, usage before %v", diff, told.Billed, server.Quota, told.Usage)
+	if diff := cmp.Diff(want, answer.Texts) + cmp.Diff(refusals, answer.Refusals); diff != "" || int64(answer.Billed) != server.Quota ||
+		answer.Usage != [2]int64{0, server.Quota} {
+		t.Errorf("%s, %d characters of %d were billed, usage before %v", diff, answer.Billed, server.Quota, answer.Usage)
 	}
 	theirs := server.Sent()
 	server.Quota *= 2
@@ -114,23 +89,23 @@ func TestAsDeepLsClient(t *testing.T) {
 	for i, key := range keys {
 		t.Setenv("TEST_KEY", key)
 		secret, err := engines.ReadSecret("TEST_KEY", "")
-		if err != nil || address(secret) != told.Addresses[i] {
-			t.Errorf("key %s: at %s, to the client %s; error %v", key, address(secret), told.Addresses[i], err)
+		if err != nil || address(secret) != answer.Addresses[i] {
+			t.Errorf("key %s: at %s, to the client %s; error %v", key, address(secret), answer.Addresses[i], err)
 		}
 	}
 	documented := strings.Fields(documented)
 	slices.Sort(documented)
-	if diff := cmp.Diff(told.Documented, documented); diff != "" {
+	if diff := cmp.Diff(answer.Documented, documented); diff != "" {
 		t.Error(diff)
 	}
 	e, err := open(t, server, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(told.Targets, e.formal); diff != "" {
+	if diff := cmp.Diff(answer.Targets, e.formal); diff != "" {
 		t.Error(diff)
 	}
-	for _, code := range told.Sources {
+	for _, code := range answer.Sources {
 		if table := (engines.Codes{}); table.AddCodes(code) != nil {
 			t.Errorf("%s is not a language here", code)
 		} else {

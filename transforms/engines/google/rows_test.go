@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/engines"
 )
 
@@ -103,10 +102,7 @@ func TestAnswered(t *testing.T) {
 // TestTablesOfPython has Python's reader of tables, in its strict mode, read what we
 // write, and its writer write what we read.
 func TestTablesOfPython(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	file, err := encode(awkward)
 	if err != nil {
 		t.Fatal(err)
@@ -117,15 +113,9 @@ rows = list(csv.reader(io.StringIO(sys.stdin.buffer.read().decode(), newline="")
 out = io.StringIO(newline="")
 csv.writer(out, delimiter="\t", lineterminator="\n").writerows([n, text, "deu:" + text] for n, text in reversed(rows))
 json.dump([[text for _, text in rows], out.getvalue()], sys.stdout)`
-	command := exec.CommandContext(t.Context(), python, "-c", program)
-	command.Stdin = bytes.NewReader(file)
-	data, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var texts []string
 	var table string
-	if err := json.Unmarshal(data, &[]any{&texts, &table}); err != nil {
+	if err := json.Unmarshal(peertest.Output(t, file, python, "-c", program), &[]any{&texts, &table}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(awkward, texts); diff != "" {

@@ -1,14 +1,11 @@
 package minhash
 
 import (
-	"bytes"
-	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"slices"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/filters/dedup"
 )
 
@@ -37,10 +34,7 @@ json.dump({"pairs": pairs, "clusters": clusters}, sys.stdout)
 
 // Of the same signatures datatrove finds the same pairs in each band, and the same clusters.
 func TestPairsBesideDatatrove(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" || exec.Command(python, "-c", "import datatrove.pipeline.dedup.minhash").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set, or has no datatrove")
-	}
+	python := peertest.Python(t, "datatrove.pipeline.dedup.minhash")
 	s, random := signer(t, "datatrove"), rand.New(rand.NewPCG(11, 12))
 	signatures := make([][]uint64, 5000)
 	for i := range signatures { // each seven share some bands, and others but for one row
@@ -52,24 +46,11 @@ func TestPairsBesideDatatrove(t *testing.T) {
 			}
 		}
 	}
-	input, err := json.Marshal(signatures)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var stderr bytes.Buffer
-	command := exec.Command(python, "-c", matching)
-	command.Stdin, command.Stderr = bytes.NewReader(input), &stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr.String())
-	}
 	var theirs struct {
 		Pairs    [][][2]int
 		Clusters [][2]int
 	}
-	if err := json.Unmarshal(output, &theirs); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, signatures, &theirs, python, "-c", matching)
 	components, found := NewComponents(uint32(len(signatures))), 0
 	keys := make([][]dedup.Key, len(signatures))
 	pairs := make([]int, s.preset.Bands)

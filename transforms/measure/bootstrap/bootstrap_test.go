@@ -1,18 +1,15 @@
 package bootstrap
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/random"
 )
 
@@ -91,10 +88,7 @@ func figureOf(seed int) Figure {
 // The figures of each draw, the interval and the p value are those that numpy gives on lists
 // that are drawn.
 func TestBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	const draws = 300
 	f := figureOf(4)
 	drawn := map[string][][]int{}
@@ -115,23 +109,12 @@ func TestBesideNumpy(t *testing.T) {
 		terms = append(terms, map[string]any{"metric": term.Metric, "weight": term.Weight, "scores": term.Scores, "gold": term.Gold,
 			"items": term.items()})
 	}
-	input, err := json.Marshal(map[string]any{"draws": draws, "constant": f.Constant, "terms": terms, "drawn": drawn})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.CommandContext(t.Context(), python, "testdata/draws.py")
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want struct {
 		Values       [2][]float64
 		Low, High, P float64
 	}
-	if err := json.Unmarshal(out, &want); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, map[string]any{"draws": draws, "constant": f.Constant, "terms": terms, "drawn": drawn}, &want, python,
+		"testdata/draws.py")
 	values, err := drawAll(t.Context(), []Figure{f}, draws)
 	if err != nil {
 		t.Fatal(err)

@@ -1,14 +1,11 @@
 package codes
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/measure/neighbors"
 	"sentweave/transforms/random"
 )
@@ -103,29 +100,14 @@ print(json.dumps({"int8": int8s.view(np.uint8).ravel().tolist(), "bits": bits.ra
 
 // Codes and recalls are those of NumPy, and where sentence-transformers is installed, codes are its own.
 func TestPeer(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" || exec.Command(python, "-c", "import numpy").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON names no interpreter that has numpy")
-	}
+	python := peertest.Python(t, "numpy")
 	m := drawn(500, 64)
-	input, err := json.Marshal(map[string]any{"vectors": m.Data, "rows": m.Rows()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(python, "-c", peer)
-	command.Stdin, command.Stderr = strings.NewReader(string(input)), os.Stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want struct {
 		Int8, Bits []int
 		Recalls    []float64
 		Library    bool
 	}
-	if err := json.Unmarshal(output, &want); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, map[string]any{"vectors": m.Data, "rows": m.Rows()}, &want, python, "-c", peer)
 	t.Logf("compared with sentence-transformers: %t; recalls %.3f", want.Library, want.Recalls)
 	int8s, bits, decoded, signs := coded(m)
 	integers := func(code []byte) (list []int) {

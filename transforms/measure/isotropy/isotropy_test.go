@@ -1,15 +1,12 @@
 package isotropy
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/measure/neighbors"
 	"sentweave/transforms/random"
 )
@@ -102,30 +99,15 @@ json.dump({"centred": cosines(centred), "whitened": cosines(white)}, sys.stdout)
 
 // Cosines are those of numpy, whose whitening is rotated.
 func TestBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	m := drawn(60, 9)
 	var rows [][]float32
 	var groups []string
 	for i := range m.Rows() {
 		rows, groups = append(rows, m.Row(i)), append(groups, fmt.Sprint(i%3))
 	}
-	input, err := json.Marshal(map[string]any{"x": rows, "groups": groups})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(python, "-c", restated)
-	command.Stdin = bytes.NewReader(input)
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want map[string][][]float64
-	if err := json.Unmarshal(out, &want); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, map[string]any{"x": rows, "groups": groups}, &want, python, "-c", restated)
 	centred, errA := Centre(m, groups)
 	whitened, errB := Whiten(m)
 	if errA != nil || errB != nil {

@@ -1,16 +1,14 @@
 package mining
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/measure/neighbors"
 	"sentweave/transforms/random"
 )
@@ -149,10 +147,7 @@ func planted(name string, translations, others, dim int) (x, y [][]float32, gold
 
 // Pairs, scores and thresholds are those of LASER's procedure in numpy, and the gold is found.
 func TestBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	for _, k := range []int{2, 4} {
 		x, y, gold := planted(fmt.Sprint(k), 60, 90, 24)
 		list := make([][2]int, 0, len(gold))
@@ -163,24 +158,15 @@ func TestBesideNumpy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		command := exec.Command(python, "testdata/laser.py")
-		command.Stdin = bytes.NewReader(append(input, '\n'))
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
+		type run struct {
+			Margin        Margin
+			Retrieval     Retrieval
+			Pairs         [][3]float64
+			Threshold, F1 float64
 		}
 		n := neighborhoods(t, x, y, k)
 		runs := 0
-		for line := range bytes.Lines(out) {
-			var want struct {
-				Margin        Margin
-				Retrieval     Retrieval
-				Pairs         [][3]float64
-				Threshold, F1 float64
-			}
-			if err := json.Unmarshal(line, &want); err != nil {
-				t.Fatal(err)
-			}
+		for _, want := range peertest.Values[run](t, peertest.Output(t, input, python, "testdata/laser.py")) {
 			pairs, err := n.Mine(want.Margin, want.Retrieval)
 			if err != nil {
 				t.Fatal(err)

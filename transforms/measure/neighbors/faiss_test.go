@@ -1,17 +1,14 @@
 package neighbors
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"runtime"
-	"syscall"
 	"testing"
-	"time"
+
+	"sentweave/schemas/peertest"
+	"sentweave/schemas/realdata"
 )
 
 const flat = `
@@ -32,10 +29,7 @@ print(time.process_time() - began)
 // BenchmarkBesideFaiss measures the exact search by the time of one processor, and how many times
 // as long faiss' flat index takes. Ours includes the comparison in float64.
 func BenchmarkBesideFaiss(b *testing.B) {
-	python := os.Getenv("SENTWEAVE_FAISS")
-	if python == "" {
-		b.Skip("skipped: SENTWEAVE_FAISS, a Python with faiss, is not set")
-	}
+	python := realdata.Variable(b, "SENTWEAVE_FAISS")
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, size := range []struct{ queries, candidates, dim, k int }{{2000, 50000, 384, 1}, {2000, 50000, 384, 4}, {2000, 20000, 768, 4}} {
 		b.Run(fmt.Sprintf("%dx%dx%d/k=%d", size.queries, size.candidates, size.dim, size.k), func(b *testing.B) {
@@ -53,35 +47,20 @@ func BenchmarkBesideFaiss(b *testing.B) {
 				b.Fatal(err)
 			}
 			runtime.GC()
-			began := used(b)
+			began := peertest.ProcessorSeconds(b)
 			for b.Loop() {
 				if _, err := x.TopK(b.Context(), queries, size.k, Options{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			ours := (used(b) - began).Seconds() / float64(b.N)
-			out, err := exec.Command(python, "-c", flat, fmt.Sprint(size.queries), fmt.Sprint(size.candidates), fmt.Sprint(size.dim),
-				fmt.Sprint(size.k)).Output()
-			if err != nil {
-				b.Fatal(err)
-			}
+			ours := (peertest.ProcessorSeconds(b) - began) / float64(b.N)
 			theirs := 0.0
-			if _, err := fmt.Sscan(string(out), &theirs); err != nil {
-				b.Fatal(err)
-			}
+			peertest.Answer(b, nil, &theirs, python, "-c", flat, fmt.Sprint(size.queries), fmt.Sprint(size.candidates),
+				fmt.Sprint(size.dim), fmt.Sprint(size.k))
 			b.ReportMetric(2*float64(size.queries)*float64(size.candidates)*float64(size.dim)/ours/1e9, "GFLOP/s")
 			b.ReportMetric(theirs/ours, "times-faiss")
 		})
 	}
-}
-
-// used is the time that this process has had of processors.
-func used(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 const flatNeighbors = `
@@ -97,10 +76,7 @@ json.dump({"similarity": similarity.tolist(), "places": places.tolist()}, sys.st
 
 // Neighbours are those of faiss' flat index, but where its float32 cannot tell them apart.
 func TestBesideFaiss(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_FAISS")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_FAISS, a Python with faiss, is not set")
-	}
+	python := realdata.Variable(t, "SENTWEAVE_FAISS")
 	const k = 10
 	r := rand.New(rand.NewPCG(3, 4))
 	gauss := func(rows int) (m Matrix, list [][]float32) {
@@ -115,23 +91,11 @@ func TestBesideFaiss(t *testing.T) {
 	}
 	queries, x := gauss(200)
 	candidates, y := gauss(3000)
-	input, err := json.Marshal(map[string]any{"x": x, "y": y, "k": k})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(python, "-c", flatNeighbors)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want struct {
 		Similarity [][]float64
 		Places     [][]int
 	}
-	if err := json.Unmarshal(out, &want); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, map[string]any{"x": x, "y": y, "k": k}, &want, python, "-c", flatNeighbors)
 	index, err := NewIndex(candidates, ByCosine)
 	if err != nil {
 		t.Fatal(err)

@@ -1,13 +1,11 @@
 package probe
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 // newton finds the optimum of the same loss by Newton's method, which needs the second
@@ -48,10 +46,7 @@ print(best.score(x[2], y[2]))
 
 // The accuracy is within half a point of scikit-learn's.
 func TestBesideScikit(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH, a Python with scikit-learn, is not set")
-	}
+	python := peertest.PyTorch(t)
 	for _, deviations := range []float64{.3, .6} {
 		all := clusters(4000, 24, deviations)
 		for i := range all.Classes { // three classes
@@ -60,13 +55,13 @@ func TestBesideScikit(t *testing.T) {
 			}
 		}
 		var parts []Rows
-		var told []map[string]any
+		var data []map[string]any
 		for _, ends := range [][2]int{{0, 2000}, {2000, 2500}, {2500, 4000}} {
 			part := all.at(upTo(ends[1])[ends[0]:])
-			parts, told = append(parts, part), append(told, map[string]any{"x": part.Vectors, "y": part.Classes})
+			parts, data = append(parts, part), append(data, map[string]any{"x": part.Vectors, "y": part.Classes})
 		}
 		var want float64
-		restateBy(t, python, []string{"-c", scikit}, map[string]any{"parts": told, "penalties": LBFGS().Penalties}, &want)
+		peertest.Answer(t, map[string]any{"parts": data, "penalties": LBFGS().Penalties}, &want, python, "-c", scikit)
 		r, err := LBFGS().Split(t.Context(), 1, Parts{Train: parts[0], Dev: parts[1], Test: parts[2]}, 3)
 		if err != nil || math.Abs(r.Test-want) > .005 || want < .5 || want > .97 {
 			t.Errorf("deviations %v: accuracy %v, scikit-learn's is %v (%v)", deviations, r.Test, want, err)
@@ -76,10 +71,7 @@ func TestBesideScikit(t *testing.T) {
 
 // The optimum is that of another method.
 func TestLogisticBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	for _, c := range []float64{.25, 1, 8} {
 		rows := clusters(300, 5, .7)
 		for i := range rows.Classes { // three classes
@@ -87,20 +79,8 @@ func TestLogisticBesideNumpy(t *testing.T) {
 				rows.Classes[i] = 2
 			}
 		}
-		input, err := json.Marshal(map[string]any{"x": rows.Vectors, "y": rows.Classes, "c": c, "classes": 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		command := exec.Command(python, "-c", newton)
-		command.Stdin = bytes.NewReader(input)
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
 		var want [][]float64
-		if err := json.Unmarshal(out, &want); err != nil {
-			t.Fatal(err)
-		}
+		peertest.Answer(t, map[string]any{"x": rows.Vectors, "y": rows.Classes, "c": c, "classes": 3}, &want, python, "-c", newton)
 		m, err := logistic(t.Context(), rows, upTo(300), 3, c)
 		if err != nil {
 			t.Fatal(err)

@@ -1,18 +1,16 @@
 package probe
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/random"
 )
 
@@ -100,10 +98,7 @@ func TestSideBySide(t *testing.T) {
 
 // Weights are those of a restatement in numpy from the same initial weights and orders.
 func TestBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	rows := clusters(203, 6, .5)
 	for i := range rows.Classes { // three classes
 		if rows.Vectors[i][0] > .8 {
@@ -137,7 +132,7 @@ func TestBesideNumpy(t *testing.T) {
 				t.Fatal(err)
 			}
 			var want []json.RawMessage
-			restate(t, python, run, &want)
+			peertest.Answer(t, run, &want, python, "testdata/probe.py")
 			got := []any{matrix(models[0].first), models[0].first.bias}
 			if hidden > 0 {
 				got = append(got, matrix(models[0].second[0]), models[0].second[0].bias)
@@ -152,29 +147,6 @@ func TestBesideNumpy(t *testing.T) {
 }
 
 func matrix(l layer) [][]float32 { return slices.Collect(slices.Chunk(l.weights, l.in)) }
-
-func restate(t *testing.T, python string, run any, result any) {
-	t.Helper()
-	restateBy(t, python, []string{"testdata/probe.py"}, run, result)
-}
-
-// restateBy gives a program of Python a run as JSON, and reads what it prints.
-func restateBy(t *testing.T, python string, args []string, run any, result any) {
-	t.Helper()
-	in, err := json.Marshal(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.CommandContext(t.Context(), python, args...)
-	command.Stdin = bytes.NewReader(in)
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
-	}
-	if err := json.Unmarshal(out, result); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // distance is the largest difference of two lists of numbers.
 func distance(t *testing.T, a any, b json.RawMessage) (most float64) {

@@ -1,12 +1,10 @@
 package probe
 
 import (
-	"fmt"
-	"os"
-	"os/exec"
 	"runtime"
-	"syscall"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 const passes = `
@@ -34,35 +32,19 @@ print(time.process_time() - began)
 // BenchmarkBesidePyTorch measures four passes over 8,000 rows with the four penalties of SentEval,
 // which it trains one after the other, by the time of one processor.
 func BenchmarkBesidePyTorch(b *testing.B) {
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		b.Skip("skipped: SENTWEAVE_PYTORCH, a Python with PyTorch, is not set")
-	}
+	python := peertest.PyTorch(b)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	c := Literature()
 	c.MaxEpoch = 0
 	tr := trainer{config: c, rows: clusters(8636, 768, .5), classes: 2, seed: 1}
-	used := func() float64 {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
-		return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-	}
-	began := used()
+	began := peertest.ProcessorSeconds(b)
 	for b.Loop() {
 		if _, err := tr.fit(b.Context(), upTo(8000), upTo(8636)[8000:], c.Penalties); err != nil {
 			b.Fatal(err)
 		}
 	}
-	ours := (used() - began) / float64(b.N)
-	out, err := exec.Command(python, "-c", passes).Output()
-	if err != nil {
-		b.Fatal(err)
-	}
+	ours := (peertest.ProcessorSeconds(b) - began) / float64(b.N)
 	theirs := 0.0
-	if _, err := fmt.Sscan(string(out), &theirs); err != nil {
-		b.Fatal(err)
-	}
+	peertest.Answer(b, nil, &theirs, python, "-c", passes)
 	b.ReportMetric(float64(len(c.Penalties))*theirs/ours, "times-PyTorch")
 }

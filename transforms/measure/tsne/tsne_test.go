@@ -1,15 +1,12 @@
 package tsne
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/measure/neighbors"
 	"sentweave/transforms/random"
 )
@@ -137,34 +134,20 @@ func TestNeighbourhood(t *testing.T) {
 
 // Probabilities, and places, gradient and divergence after some steps, are those of numpy.
 func TestBesideNumpy(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	m, start := clusters(60, 4, 8, .6)
 	const perplexity, count = 9, 12
 	rows := make([][]float32, m.Rows())
 	for i := range rows {
 		rows[i] = m.Row(i)
 	}
-	input, err := json.Marshal(map[string]any{"x": rows, "start": start, "perplexity": perplexity, "steps": count})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(python, "testdata/tsne.py")
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want struct {
 		Joint            [][]float64
 		Places, Gradient [][2]float64
 		Divergence       float64
 	}
-	if err := json.Unmarshal(out, &want); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, map[string]any{"x": rows, "start": start, "perplexity": perplexity, "steps": count}, &want, python,
+		"testdata/tsne.py")
 	p, err := similarities(m, perplexity)
 	if err != nil {
 		t.Fatal(err)

@@ -1,16 +1,13 @@
 package pairclassifier
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/schemas/peertest"
 	"sentweave/transforms/random"
 )
 
@@ -86,10 +83,7 @@ func TestFit(t *testing.T) {
 
 // Weights and bias are those of scikit-learn.
 func TestBesideScikit(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH, a Python with scikit-learn, is not set")
-	}
+	python := peertest.PyTorch(t)
 	rows := simulated(1000)
 	r, err := Fit(rows, .5)
 	if err != nil {
@@ -104,24 +98,12 @@ func TestBesideScikit(t *testing.T) {
 		}
 		x = append(x, z)
 	}
-	input, err := json.Marshal(map[string]any{"x": x, "y": rows.Good})
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(python, "-c", `import json, sys
+	var theirs []float64
+	peertest.Answer(t, map[string]any{"x": x, "y": rows.Good}, &theirs, python, "-c", `import json, sys
 from sklearn.linear_model import LogisticRegression
 d = json.load(sys.stdin)
 m = LogisticRegression(C=.5, class_weight="balanced", tol=1e-10, max_iter=10000).fit(d["x"], d["y"])
 print(json.dumps(list(m.coef_[0]) + [m.intercept_[0]]))`)
-	command.Stdin = bytes.NewReader(input)
-	output, err := command.Output()
-	var theirs []float64
-	if err == nil {
-		err = json.Unmarshal(output, &theirs)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	ours := []float64{}
 	for _, f := range r.Features {
 		ours = append(ours, f.Weight)

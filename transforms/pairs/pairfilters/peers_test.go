@@ -1,12 +1,9 @@
 package pairfilters
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -135,37 +133,14 @@ var peers = []struct {
 // Verdicts are those of OpusFilter and bicleaner-hardrules, of the Python that SENTWEAVE_PAIRFILTERS names, which has
 // opusfilter 3.3.1, bicleaner-hardrules 2.10.8 and what they import.
 func TestBesidePeers(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PAIRFILTERS")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PAIRFILTERS names no Python with opusfilter and bicleaner-hardrules")
-	}
+	python := realdata.Variable(t, "SENTWEAVE_PAIRFILTERS")
 	pairs := realPairs(t)
-	var input bytes.Buffer
-	for _, p := range pairs {
-		if err := json.NewEncoder(&input).Encode(p); err != nil {
-			t.Fatal(err)
-		}
-	}
-	command := exec.Command(python, filepath.Join("testdata", "peers.py"))
-	command.Stdin, command.Stderr = &input, os.Stderr
-	output, err := command.Output()
+	speed, lines, _ := bytes.Cut(peertest.Output(t, peertest.Lines(t, pairs), python, filepath.Join("testdata", "peers.py")), []byte("\n"))
+	theirs, err := strconv.ParseFloat(string(speed), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(bytes.NewReader(output))
-	lines.Scan()
-	theirs, err := strconv.ParseFloat(lines.Text(), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var verdicts [][]string
-	for lines.Scan() {
-		var list []string
-		if err := json.Unmarshal(lines.Bytes(), &list); err != nil {
-			t.Fatal(err)
-		}
-		verdicts = append(verdicts, list)
-	}
+	verdicts := peertest.Values[[]string](t, lines)
 	if len(verdicts) != len(pairs) {
 		t.Fatalf("%d verdicts on %d pairs", len(verdicts), len(pairs))
 	}

@@ -1,15 +1,11 @@
 package html
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -42,30 +38,18 @@ for item in sys.argv[2:]:
 
 // TestEncodingsOfPython decodes pages that Python has encoded.
 func TestEncodingsOfPython(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	folder := filepath.Join(realdata.Folder(t, "tatoeba"), "tatoeba")
-	out, err := exec.Command(python, "-c", encodePages, folder,
+	type coded struct {
+		Language, Encoding, Where, Text string
+		Page                            []byte
+	}
+	detected, all := 0, 0
+	for _, c := range peertest.Values[coded](t, peertest.Output(t, nil, python, "-c", encodePages, folder,
 		"pol:iso-8859-2", "pol:cp1250", "slv:iso-8859-2", "slv:cp1250", "ces:iso-8859-2", "hun:cp1250", "hrv:iso-8859-2",
 		"vie:cp1258", "rus:koi8-r", "rus:cp1251", "rus:iso-8859-5", "ukr:koi8-u", "bul:cp1251", "ell:iso-8859-7", "ell:cp1253",
 		"tur:cp1254", "heb:cp1255", "ara:cp1256", "lit:cp1257", "est:iso-8859-13", "deu:iso-8859-15", "tha:cp874",
-		"jpn:shift_jis", "jpn:euc-jp", "kor:cp949", "cmn:gbk", "cmn:gb18030", "cmn:big5").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	detected, lines := 0, bufio.NewScanner(bytes.NewReader(out))
-	lines.Buffer(nil, 1<<20)
-	all := 0
-	for lines.Scan() {
-		var c struct {
-			Language, Encoding, Where, Text string
-			Page                            []byte
-		}
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
+		"jpn:shift_jis", "jpn:euc-jp", "kor:cp949", "cmn:gbk", "cmn:gb18030", "cmn:big5")) {
 		if len(c.Text) < 500 {
 			t.Errorf("%s in %s has %d bytes: too few to test", c.Language, c.Encoding, len(c.Text))
 		}

@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+
+	"sentweave/schemas/peertest"
 )
 
 // readAll returns all units.
@@ -471,16 +473,9 @@ func TestWriteForOthers(t *testing.T) {
 		}
 	})
 	t.Run("python", func(t *testing.T) {
-		python := os.Getenv("SENTWEAVE_PYTHON")
-		if python == "" {
-			t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-		}
-		output, err := exec.Command(python, "-c", `
+		output := peertest.Output(t, nil, peertest.Python(t), "-c", `
 import sys, xml.etree.ElementTree as T
-for s in T.parse(sys.argv[1]).iter("seg"): sys.stdout.buffer.write((s.text or "").encode() + b"\0")`, name).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %s", err, output)
-		}
+for s in T.parse(sys.argv[1]).iter("seg"): sys.stdout.buffer.write((s.text or "").encode() + b"\0")`, name)
 		var want strings.Builder
 		for _, u := range hard {
 			for _, v := range u.Variants {

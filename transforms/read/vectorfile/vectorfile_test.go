@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 // npy returns a matrix of NumPy.
@@ -188,17 +189,11 @@ func TestHalf(t *testing.T) {
 
 // What NumPy and pyarrow write is read as they have it.
 func TestPeers(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t, "numpy", "pyarrow")
 	folder := t.TempDir()
-	command := exec.Command(python, "-c", `
-import sys
-try:
-    import numpy, pyarrow, pyarrow.parquet
-except ImportError as error:
-    sys.exit(print(error) or 3)
+	peertest.Output(t, nil, python, "-c", `
+import numpy, os, pyarrow, pyarrow.parquet, sys
+os.chdir(sys.argv[1])
 x = numpy.random.default_rng(7).normal(size=(1000, 24))
 x.astype("<f4").tofile("want")
 x = x.astype("f4")
@@ -213,14 +208,7 @@ for name, kind in {"f4": pyarrow.float32(), "f8": pyarrow.float64()}.items():
     for size in (-1, 24):
         table = pyarrow.table({"id": ids, "vector": pyarrow.array([list(map(float, r)) for r in x], pyarrow.list_(kind, size)), "n": list(range(len(x)))})
         pyarrow.parquet.write_table(table, f"{name}{size}.parquet", row_group_size=300)
-`)
-	command.Dir = folder
-	if out, err := command.CombinedOutput(); err != nil {
-		if command.ProcessState.ExitCode() == 3 {
-			t.Skipf("skipped: %s", out)
-		}
-		t.Fatalf("%v\n%s", err, out)
-	}
+`, folder)
 	numbers := func(name string) []float32 {
 		data, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {

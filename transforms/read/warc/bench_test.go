@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -95,19 +95,10 @@ func BenchmarkBesideWarcio(b *testing.B) {
 	if err := os.WriteFile(name, []byte(packed(b, records...)), 0o666); err != nil {
 		b.Fatal(err)
 	}
-	interpreter := os.Getenv("SENTWEAVE_PYTHON")
-	if interpreter == "" || exec.Command(interpreter, "-c", "import warcio").Run() != nil {
-		b.Skip("skipped: SENTWEAVE_PYTHON is not set, or has no module warcio: pip install warcio==1.8.1")
-	}
 	const times = 5
-	output, err := exec.Command(interpreter, filepath.Join("testdata", "warcio_time.py"), name, strconv.Itoa(times)).Output()
-	if err != nil {
-		b.Fatal(err)
-	}
-	seconds, err := strconv.ParseFloat(strings.TrimSpace(string(output)), 64)
-	if err != nil {
-		b.Fatal(err)
-	}
+	var seconds float64
+	peertest.Answer(b, nil, &seconds, peertest.Python(b, "warcio==1.8.1"), filepath.Join("testdata", "warcio_time.py"), name,
+		strconv.Itoa(times))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	b.SetBytes(html)
 	start, n := time.Now(), 0

@@ -1,15 +1,12 @@
 package warc
 
 import (
-	"bytes"
 	"crypto/sha1"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -95,29 +93,8 @@ type peerRecord struct {
 // peerRecords are the records of files that warcio reads.
 func peerRecords(t testing.TB, files ...string) []peerRecord {
 	t.Helper()
-	interpreter := os.Getenv("SENTWEAVE_PYTHON")
-	if interpreter == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(interpreter, "-c", "import warcio").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON has no module warcio: pip install warcio==1.8.1")
-	}
-	command := exec.Command(interpreter, append([]string{filepath.Join("testdata", "warcio_records.py")}, files...)...)
-	command.Stderr = os.Stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []peerRecord
-	for decoder := json.NewDecoder(bytes.NewReader(output)); ; {
-		var p peerRecord
-		if err := decoder.Decode(&p); err == io.EOF {
-			return list
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
-	}
+	args := append([]string{filepath.Join("testdata", "warcio_records.py")}, files...)
+	return peertest.Values[peerRecord](t, peertest.Output(t, nil, peertest.Python(t, "warcio==1.8.1"), args...))
 }
 
 // comparePeer reads files and compares what is in each record with what warcio

@@ -2,13 +2,13 @@ package benchmark
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"sentweave/schemas"
+	"sentweave/schemas/peertest"
 )
 
 func hubRows(t *testing.T) []schemas.Benchmark {
@@ -56,13 +56,7 @@ func TestHuggingFace(t *testing.T) {
 
 // The folder loads in Hugging Face's datasets, with every column's type.
 func TestHuggingFaceLoads(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(python, "-c", "import datasets").Run() != nil {
-		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no datasets")
-	}
+	python := peertest.Python(t, "datasets")
 	files, err := huggingFace(Card{Title: "XEVAL: \"Russian\" # 1", License: "other"}, "rus", hubRows(t))
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +71,10 @@ func TestHuggingFaceLoads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command(python, "-c", `
+	for name, value := range map[string]string{"HF_HOME": t.TempDir(), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"} {
+		t.Setenv(name, value)
+	}
+	out := peertest.Output(t, nil, python, "-c", `
 import sys, datasets
 folder = sys.argv[1]
 assert sorted(datasets.get_dataset_config_names(folder)) == ["mr", "sick", "sts12"], datasets.get_dataset_config_names(folder)
@@ -90,10 +87,8 @@ s = datasets.load_dataset(folder, "sts12")
 assert list(s) == ["surprise.OnWN", "deft_forum"] and s["deft_forum"][0]["text_a"] == 'Он сказал "да"\u2028<&>', s["deft_forum"][0]
 assert "label" not in s["deft_forum"].features and "text_b" not in datasets.load_dataset(folder, "mr")["pool"].features
 print("ok")`, folder)
-	c.Env = append(os.Environ(), "HF_HOME="+t.TempDir(), "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1")
-	out, err := c.CombinedOutput()
-	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), "ok") {
-		t.Errorf("%v: %s", err, out)
+	if !strings.HasSuffix(strings.TrimSpace(string(out)), "ok") {
+		t.Errorf("%s", out)
 	}
 }
 

@@ -2,12 +2,13 @@ package benchmark
 
 import (
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"unicode/utf8"
+
+	"sentweave/schemas/peertest"
 )
 
 func TestClean(t *testing.T) {
@@ -30,10 +31,7 @@ func TestClean(t *testing.T) {
 
 // After Clean no code point is one that Python cuts at: asked of Python itself.
 func TestCleanAgainstPython(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python := peertest.Python(t)
 	var b strings.Builder
 	for r := rune(0); r <= utf8.MaxRune; r++ {
 		if utf8.ValidRune(r) {
@@ -41,7 +39,7 @@ func TestCleanAgainstPython(t *testing.T) {
 			b.WriteByte('\n')
 		}
 	}
-	c := exec.Command(python, "-c", `
+	out := peertest.Output(t, []byte(b.String()), python, "-c", `
 import html, io, sys
 data = sys.stdin.buffer.read()
 lines = data.decode("utf-8").split("\n")[:-1]
@@ -53,10 +51,8 @@ for text in lines:
     assert html.unescape("".join(map(escape, text))) == text, ascii(text)
     n += 1
 print(n)`)
-	c.Stdin = strings.NewReader(b.String())
-	out, err := c.CombinedOutput()
-	if err != nil || strings.TrimSpace(string(out)) != "1112064" {
-		t.Errorf("%v: %s", err, out)
+	if strings.TrimSpace(string(out)) != "1112064" {
+		t.Errorf("%s", out)
 	}
 }
 

@@ -1,14 +1,13 @@
 package detokenize
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -35,31 +34,14 @@ func naturalTexts(t *testing.T) []string {
 // run gives lines to a program and returns as many.
 func run(t *testing.T, lines []string, program string, args ...string) []string {
 	t.Helper()
-	c := exec.Command(program, args...)
-	c.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
-	c.Env = append(os.Environ(), "PYTHONIOENCODING=utf-8", "LC_ALL=C.UTF-8")
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("%s: %v: %s", program, err, stderr.String())
-	}
+	t.Setenv("PYTHONIOENCODING", "utf-8")
+	t.Setenv("LC_ALL", "C.UTF-8")
+	out := peertest.Output(t, []byte(strings.Join(lines, "\n")+"\n"), program, args...)
 	got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if len(got) != len(lines) {
 		t.Fatalf("%s gave %d lines for %d", program, len(got), len(lines))
 	}
 	return got
-}
-
-func python(t *testing.T) string {
-	p := os.Getenv("SENTWEAVE_PYTHON")
-	if p == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(p, "-c", "import sacremoses").Run() != nil {
-		t.Skip("skipped: the Python of SENTWEAVE_PYTHON has no sacremoses")
-	}
-	return p
 }
 
 const (
@@ -75,10 +57,7 @@ for line in sys.stdin: print(m.detokenize(line.split(), unescape=False))`
 
 // treebankSed is SentEval's own tokenizer.sed.
 func treebankSed(t *testing.T) string {
-	folder := os.Getenv("SENTWEAVE_SENTEVAL")
-	if folder == "" {
-		t.Skip("skipped: SENTWEAVE_SENTEVAL, a checkout of facebookresearch/SentEval, is not set")
-	}
+	folder := realdata.Variable(t, "SENTWEAVE_SENTEVAL")
 	return filepath.Join(folder, "data", "downstream", "tokenizer.sed")
 }
 
@@ -105,7 +84,7 @@ func ours(texts []string, style Style) []string {
 }
 
 func TestRoundTripMoses(t *testing.T) {
-	p, texts := python(t), naturalTexts(t)
+	p, texts := peertest.Python(t, "sacremoses"), naturalTexts(t)
 	cut := run(t, texts, p, "-c", mosesTokenize)
 	peer := share(t, "sacremoses on Moses tokens", run(t, cut, p, "-c", mosesDetokenize), texts)
 	if got := share(t, "Moses tokens", ours(cut, Moses), texts); got < .9 || got < peer {
@@ -119,14 +98,14 @@ func TestRoundTripTreebank(t *testing.T) {
 	if got := share(t, "Treebank tokens", ours(cut, PTB), texts); got < .9 {
 		t.Errorf("%.4f come back", got)
 	}
-	p := python(t)
+	p := peertest.Python(t, "sacremoses")
 	share(t, "sacremoses on Treebank tokens", run(t, cut, p, "-c", mosesDetokenize), texts)
 }
 
 // The real tokenised texts have no original; how often two detokenizers agree is
 // no measure of quality, but a change in it is one of a rule.
 func TestAgreement(t *testing.T) {
-	p := python(t)
+	p := peertest.Python(t, "sacremoses")
 	folder := filepath.Join(realdata.Folder(t, "senteval"), "senteval")
 	for _, file := range []string{"raw/rt-polarity.pos", "raw/custrev.neg", "raw/TREC.test", "stsa.fine.test"} {
 		data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(file)))

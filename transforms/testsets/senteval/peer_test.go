@@ -1,7 +1,6 @@
 package senteval
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"testing/fstest"
 
 	"sentweave/schemas"
+	"sentweave/schemas/peertest"
+	"sentweave/schemas/realdata"
 	"sentweave/transforms/testsets/benchmark"
 )
 
@@ -20,29 +21,17 @@ import (
 // that they give, as task, split, label, texts.
 func loaded(t *testing.T, folder, how string, tasks ...string) map[string][][]string {
 	t.Helper()
-	python, senteval := os.Getenv("SENTWEAVE_PYTHON"), os.Getenv("SENTWEAVE_SENTEVAL")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	python, senteval := peertest.Python(t), os.Getenv("SENTWEAVE_SENTEVAL")
 	if senteval == "" {
 		t.Skip("skipped: SENTWEAVE_SENTEVAL, a checkout of facebookresearch/SentEval, is not set")
 	}
 	if exec.Command(python, "-c", "import numpy; assert tuple(map(int, numpy.__version__.split('.')[:2])) < (1, 24)").Run() != nil {
 		t.Skip("skipped: SentEval needs a NumPy before 1.24")
 	}
-	c := exec.Command(python, "-W", "ignore", filepath.Join("testdata", "loaders.py"), senteval, folder, strings.Join(tasks, ","), how)
-	var stderr strings.Builder
-	c.Stderr = &stderr
-	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr.String())
-	}
+	out := peertest.Output(t, nil, python, "-W", "ignore", filepath.Join("testdata", "loaders.py"), senteval, folder,
+		strings.Join(tasks, ","), how)
 	rows := map[string][][]string{}
-	for line := range strings.Lines(string(out)) {
-		var row []string
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			t.Fatalf("%v: %q", err, line)
-		}
+	for _, row := range peertest.Values[[]string](t, out) {
 		rows[row[0]] = append(rows[row[0]], row)
 	}
 	return rows
@@ -340,10 +329,7 @@ func translate(t *testing.T, rows []schemas.Benchmark, spacing Spacing) []schema
 // What SentEval's script makes of MR and SUBJ, cat -v and tokenizer.sed, reads as the
 // original does: nothing of cat -v is left in it.
 func TestCatVOfTheScript(t *testing.T) {
-	senteval := os.Getenv("SENTWEAVE_SENTEVAL")
-	if senteval == "" {
-		t.Skip("skipped: SENTWEAVE_SENTEVAL, a checkout of facebookresearch/SentEval, is not set")
-	}
+	senteval := realdata.Variable(t, "SENTWEAVE_SENTEVAL")
 	folder := realFolder(t)
 	for _, name := range []string{"mr", "subj"} {
 		k := task(t, name)

@@ -2,42 +2,22 @@ package bpe
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
 // peer runs testdata/peer.py on texts.
 func peer(t testing.TB, mode, path string, texts []string) []byte {
 	t.Helper()
-	interpreter := os.Getenv("SENTWEAVE_PYTHON")
-	if interpreter == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(interpreter, "-c", "import tokenizers").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON has no module tokenizers: pip install tokenizers==0.23.3")
-	}
-	var input bytes.Buffer
-	encoder := json.NewEncoder(&input)
-	for _, text := range texts {
-		if err := encoder.Encode(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	command := exec.Command(interpreter, filepath.Join("testdata", "peer.py"), path, mode)
-	command.Stdin, command.Stderr = &input, os.Stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return output
+	python := peertest.Python(t, "tokenizers==0.23.3")
+	return peertest.Output(t, peertest.Lines(t, texts), python, filepath.Join("testdata", "peer.py"), path, mode)
 }
 
 // learned returns the lines of Tatoeba, and a tokenizer that the peer has learned from each tenth of them.

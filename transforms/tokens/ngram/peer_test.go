@@ -2,16 +2,14 @@ package ngram_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
+	"sentweave/schemas/peertest"
+	"sentweave/schemas/realdata"
 	"sentweave/transforms/tokens/ngram"
 )
 
@@ -45,25 +43,11 @@ type scored struct {
 }
 
 // peer runs kenlm on the handbook in some languages.
-func peer(tb testing.TB, languages ...string) (list []scored) {
+func peer(tb testing.TB, languages ...string) []scored {
 	tb.Helper()
-	python, handbook := os.Getenv("SENTWEAVE_KENLM"), os.Getenv("SENTWEAVE_HANDBOOK")
-	if python == "" || handbook == "" {
-		tb.Skip("skipped: SENTWEAVE_KENLM names no Python with kenlm (with build_binary beside it for binary files), or SENTWEAVE_HANDBOOK no folder of handbooks")
-	}
+	python, handbook := realdata.Variable(tb, "SENTWEAVE_KENLM"), realdata.Variable(tb, "SENTWEAVE_HANDBOOK")
 	args := append([]string{filepath.Join("testdata", "peer.py"), handbook, tb.TempDir()}, languages...)
-	out, err := exec.Command(python, args...).Output()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
-		var s scored
-		if err := decoder.Decode(&s); err != nil {
-			tb.Fatal(err)
-		}
-		list = append(list, s)
-	}
-	return list
+	return peertest.Values[scored](tb, peertest.Output(tb, nil, python, args...))
 }
 
 // Scores and perplexities of sentences of the handbook are those of kenlm, by models of all kinds.
@@ -90,22 +74,14 @@ func BenchmarkScore(b *testing.B) {
 		m := readModel(b, s.Model)
 		b.Run(strings.TrimPrefix(filepath.Ext(s.Model), "."), func(b *testing.B) {
 			b.ReportAllocs()
-			begin := userTime(b)
+			begin := peertest.ProcessorSeconds(b)
 			for b.Loop() {
 				for _, sentence := range s.Sentences {
 					m.Sentence(sentence[0].(string))
 				}
 			}
-			b.ReportMetric(float64((userTime(b)-begin).Nanoseconds())/float64(b.N*s.Words), "ns/word")
+			b.ReportMetric((peertest.ProcessorSeconds(b)-begin)*1e9/float64(b.N*s.Words), "ns/word")
 			b.ReportMetric(s.Seconds*1e9/float64(s.Words), "kenlm-ns/word")
 		})
 	}
-}
-
-func userTime(b *testing.B) time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Skip("skipped: ", err)
-	}
-	return time.Duration(usage.Utime.Nano())
 }

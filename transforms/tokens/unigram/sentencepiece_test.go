@@ -1,13 +1,10 @@
 package unigram
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"slices"
 	"strings"
@@ -18,10 +15,7 @@ import (
 
 // Ids are those of SentencePiece, of models that it trains on the texts.
 func TestPeerSentencePiece(t *testing.T) {
-	interpreter := os.Getenv("SENTWEAVE_PYTHON")
-	if interpreter == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
+	interpreter := peertest.Python(t)
 	texts := append(realdata.Tatoeba(t, math.MaxInt), strange(20_000)...)
 	if testing.Short() {
 		texts = append(realdata.Tatoeba(t, 20), strange(2_000)...)
@@ -32,12 +26,7 @@ func TestPeerSentencePiece(t *testing.T) {
 		number++
 		return number%4 != 0 || strings.Contains(text, "\x00")
 	})
-	var input bytes.Buffer
-	for _, text := range texts {
-		if err := json.NewEncoder(&input).Encode(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	input := peertest.Lines(t, texts)
 	for _, test := range []struct{ name, options string }{
 		{"as XLM-R", `{}`},
 		{"bytes", `{"byte_fallback": true, "normalization_rule_name": "nmt_nfkc_cf"}`},
@@ -46,15 +35,7 @@ func TestPeerSentencePiece(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), ModelName)
-			command := exec.Command(interpreter, filepath.Join("testdata", "sentencepiece.py"), path, test.options)
-			command.Stdin = bytes.NewReader(input.Bytes())
-			output, err := command.Output()
-			if exit := new(exec.ExitError); errors.As(err, &exit) {
-				if exit.ExitCode() == 3 {
-					t.Skipf("skipped: SENTWEAVE_PYTHON has no module sentencepiece: %s", exit.Stderr)
-				}
-				t.Fatalf("%v\n%s", err, exit.Stderr)
-			}
+			output := peertest.Output(t, input, interpreter, filepath.Join("testdata", "sentencepiece.py"), path, test.options)
 			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 func benchmarkEncode(b *testing.B, o Options, patterns ...string) {
@@ -117,9 +117,7 @@ func BenchmarkPeer(b *testing.B) {
 			}
 		})
 		b.Run(set.name+"/nanotoken", func(b *testing.B) {
-			if exec.Command(os.Getenv("SENTWEAVE_PYTHON"), "-c", "import nanotoken").Run() != nil {
-				b.Skip("skipped: SENTWEAVE_PYTHON has no module nanotoken: pip install nanotoken==0.1.0")
-			}
+			peertest.Python(b, "nanotoken==0.1.0")
 			for b.Loop() {
 				cold, warm := figures(b, "nanotoken")
 				b.ReportMetric(cold, "cold-MB/s")

@@ -3,17 +3,16 @@ package wordpiece
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -59,29 +58,10 @@ func corpus(t testing.TB, patterns ...string) (lines []string) {
 // peer runs testdata/peer.py on texts.
 func peer(t testing.TB, mode, vocabulary string, o Options, texts []string) []byte {
 	t.Helper()
-	interpreter := os.Getenv("SENTWEAVE_PYTHON")
-	if interpreter == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if exec.Command(interpreter, "-c", "import tokenizers").Run() != nil {
-		t.Skip("skipped: SENTWEAVE_PYTHON has no module tokenizers: pip install tokenizers==0.23.3")
-	}
-	var input bytes.Buffer
-	encoder := json.NewEncoder(&input)
-	for _, text := range texts {
-		if err := encoder.Encode(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	python := peertest.Python(t, "tokenizers==0.23.3")
 	flag := map[bool]string{true: "1", false: "0"}
-	command := exec.Command(interpreter, filepath.Join("testdata", "peer.py"), vocabulary,
+	return peertest.Output(t, peertest.Lines(t, texts), python, filepath.Join("testdata", "peer.py"), vocabulary,
 		flag[o.Lowercase], flag[!o.KeepAccents], flag[!o.KeepControls], flag[!o.JoinIdeographs], mode)
-	command.Stdin, command.Stderr = &input, os.Stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return output
 }
 
 // everyCharacter returns each code point alone, within a word, and between a

@@ -1,7 +1,6 @@
 package fasttext
 
 import (
-	"bytes"
 	"math"
 	"os"
 	"os/exec"
@@ -11,16 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
 // lid176 opens the model that the environment names.
 func lid176(tb testing.TB) *Model {
 	tb.Helper()
-	path := os.Getenv("SENTWEAVE_LID176")
-	if path == "" {
-		tb.Skip("skipped: SENTWEAVE_LID176 is not set (the path of lid.176.ftz)")
-	}
+	path := realdata.Variable(tb, "SENTWEAVE_LID176")
 	m, err := Open(path)
 	if err != nil {
 		tb.Fatal(err)
@@ -60,24 +57,21 @@ for line in sys.stdin.buffer.read().decode("utf-8", "surrogateescape").split("\n
     print(" ".join("%s %.9g" % (label.removeprefix("__label__"), p) for p, label in found))
 `
 
+// trainingPython returns a Python whose fasttext trains, which that of the package fasttext-wheel does.
+func trainingPython(t *testing.T) string {
+	t.Helper()
+	python := peertest.Python(t, "fasttext")
+	if exec.CommandContext(t.Context(), python, "-c", "import fasttext; fasttext.train_supervised").Run() != nil {
+		t.Skip("skipped: the module fasttext of SENTWEAVE_PYTHON does not train: pip install fasttext-wheel")
+	}
+	return python
+}
+
 // runPeer has the peer predict lines, which hold no line break.
 func runPeer(tb testing.TB, model string, k int, lines []string) [][]Prediction {
 	tb.Helper()
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		tb.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if err := exec.Command(python, "-c", "import fasttext").Run(); err != nil {
-		tb.Skipf("skipped: %s has no module fasttext (PyPI fasttext-wheel)", python)
-	}
-	cmd := exec.Command(python, "-c", peer, model, strconv.Itoa(k))
-	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		tb.Fatalf("run the peer: %v\n%s", err, stderr.Bytes())
-	}
+	input := []byte(strings.Join(lines, "\n") + "\n")
+	out := peertest.Output(tb, input, peertest.Python(tb, "fasttext"), "-c", peer, model, strconv.Itoa(k))
 	rows := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if len(rows) != len(lines) {
 		tb.Fatalf("the peer answered %d lines of %d", len(rows), len(lines))

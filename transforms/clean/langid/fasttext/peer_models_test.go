@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 // trainer trains the models that the published one does not stand for: every
@@ -53,13 +54,7 @@ func synthetic(random *rand.Rand, label int) string {
 }
 
 func TestParityOfOtherModels(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if err := exec.Command(python, "-c", "import fasttext; fasttext.train_supervised").Run(); err != nil {
-		t.Skipf("skipped: %s has no module fasttext that trains (PyPI fasttext-wheel)", python)
-	}
+	python := trainingPython(t)
 	folder := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	var train, lines []string
@@ -75,9 +70,7 @@ func TestParityOfOtherModels(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "train.txt"), []byte(strings.Join(train, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(python, "-c", trainer, folder).CombinedOutput(); err != nil {
-		t.Fatalf("train the peer's models: %v\n%s", err, out)
-	}
+	peertest.Output(t, nil, python, "-c", trainer, folder)
 	models, err := filepath.Glob(filepath.Join(folder, "*.[bf][it][nz]"))
 	if err != nil || len(models) != 10 {
 		t.Fatalf("the peer wrote %d models, want 10 (%v)", len(models), err)

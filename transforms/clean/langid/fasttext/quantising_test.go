@@ -6,11 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 func quiet(float64, float64) {}
@@ -214,9 +215,7 @@ func TestQuantiseBesideFastText(t *testing.T) {
 		}
 	}
 	compare(t, m, 3, lines, runPeer(t, ours, 3, lines))
-	if out, err := exec.Command(os.Getenv("SENTWEAVE_PYTHON"), "-c", peerQuantiser, train, theirs).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	peertest.Output(t, nil, peertest.Python(t), "-c", peerQuantiser, train, theirs)
 	peer, err := Open(theirs)
 	if err != nil {
 		t.Fatal(err)

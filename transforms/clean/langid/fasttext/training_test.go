@@ -6,12 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 func trainingConfig() TrainingConfig {
@@ -184,7 +185,7 @@ func TestTrainBesideFastText(t *testing.T) {
 		lines = append(lines, text.Text)
 	}
 	folder := t.TempDir()
-	at := func(name string) string { return filepath.Join(folder, name) }
+	path := func(name string) string { return filepath.Join(folder, name) }
 	var input strings.Builder
 	for _, text := range texts {
 		input.WriteString(labelPrefix + text.Label + " " + text.Text + "\n")
@@ -195,21 +196,18 @@ func TestTrainBesideFastText(t *testing.T) {
 		c.Seed, c.WordNgrams = uint64(i), i // 0 and 1 are without n-grams of words
 		file, m := trained(t, texts, c)
 		for name, content := range map[string][]byte{"ours.bin": file, "input": []byte(input.String())} {
-			if err := os.WriteFile(at(name), content, 0o600); err != nil {
+			if err := os.WriteFile(path(name), content, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		compare(t, m, 3, lines, runPeer(t, at("ours.bin"), 3, lines))
-		command := exec.Command(os.Getenv("SENTWEAVE_PYTHON"), "-c", peerTrainer, at("input"), strconv.Itoa(i), at("theirs.bin"),
+		compare(t, m, 3, lines, runPeer(t, path("ours.bin"), 3, lines))
+		peertest.Output(t, nil, peertest.Python(t), "-c", peerTrainer, path("input"), strconv.Itoa(i), path("theirs.bin"),
 			strconv.Itoa(max(1, i)))
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		peer, err := Open(at("theirs.bin"))
+		peer, err := Open(path("theirs.bin"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, peer, 3, lines, runPeer(t, at("theirs.bin"), 3, lines))
+		compare(t, peer, 3, lines, runPeer(t, path("theirs.bin"), 3, lines))
 		ours[i], theirs[i] = accuracy(m, others), accuracy(peer, others)
 	}
 	t.Logf("accuracy %.4f, the program's %.4f", ours, theirs)

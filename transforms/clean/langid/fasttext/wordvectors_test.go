@@ -6,10 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sentweave/schemas/peertest"
 )
 
 const vectorTrainer = `
@@ -27,13 +28,7 @@ for name, kind in kinds.items():
 
 // Vectors of words, seen and unseen, are those of the program, with n-grams and without.
 func TestWordVectorsBesideFastText(t *testing.T) {
-	python := os.Getenv("SENTWEAVE_PYTHON")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTHON is not set")
-	}
-	if err := exec.Command(python, "-c", "import fasttext; fasttext.train_unsupervised").Run(); err != nil {
-		t.Skipf("skipped: %s has no module fasttext that trains (PyPI fasttext-wheel)", python)
-	}
+	python := trainingPython(t)
 	folder := t.TempDir()
 	draw := rand.New(rand.NewPCG(1, 2))
 	var train []string
@@ -48,11 +43,7 @@ func TestWordVectorsBesideFastText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(python, "-c", vectorTrainer, folder)
-	command.Stdin = bytes.NewReader(input)
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("train the peer's models: %v\n%s", err, out)
-	}
+	peertest.Output(t, input, python, "-c", vectorTrainer, folder)
 	for _, name := range []string{"ngrams", "words"} {
 		raw, err := os.ReadFile(filepath.Join(folder, name+".bin"))
 		if err != nil {

@@ -10,10 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/transforms/read/html"
 )
@@ -49,7 +48,7 @@ func BenchmarkMainContent(b *testing.B) {
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	kept := 0
-	start := processorTime(b)
+	start := peertest.ProcessorSeconds(b)
 	for b.Loop() {
 		kept = 0
 		for _, data := range pages {
@@ -65,7 +64,7 @@ func BenchmarkMainContent(b *testing.B) {
 			}
 		}
 	}
-	ours := (processorTime(b) - start).Seconds() / float64(b.N*len(pages))
+	ours := (peertest.ProcessorSeconds(b) - start) / float64(b.N*len(pages))
 	b.ReportMetric(1000*ours, "CPU-ms/page")
 	b.ReportMetric(float64(kept), "blocks-kept")
 	if theirs := trafilaturaTime(b, pages); theirs > 0 {
@@ -103,13 +102,4 @@ print(time.process_time() - start)
 		b.Fatal(err)
 	}
 	return seconds
-}
-
-// processorTime is what this process has taken of processors.
-func processorTime(b *testing.B) time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode"
 
+	"sentweave/schemas/realdata"
 	"sentweave/transforms/read/html"
 )
 
@@ -13,10 +14,7 @@ import (
 // Debian handbook, package debian-handbook. SENTWEAVE_HANDBOOK names the folder with
 // one folder for each language.
 func TestHandbook(t *testing.T) {
-	root := os.Getenv("SENTWEAVE_HANDBOOK")
-	if root == "" {
-		t.Skip("skipped: SENTWEAVE_HANDBOOK is not set")
-	}
+	root := realdata.Variable(t, "SENTWEAVE_HANDBOOK")
 	reference := handbook(t, filepath.Join(root, "en-US"))
 	languages, err := filepath.Glob(filepath.Join(root, "*-*"))
 	if err != nil || len(languages) < 2 {

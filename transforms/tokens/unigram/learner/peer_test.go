@@ -1,17 +1,16 @@
 package learner
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/unigram"
@@ -39,28 +38,6 @@ func wordsOf(lines []string, take func(word string) bool) []Word {
 	return c.Smoothed(1, 0, math.MaxInt)
 }
 
-// interpreter returns Python, if it has a module.
-func interpreter(t testing.TB, module string) string {
-	t.Helper()
-	path := os.Getenv("SENTWEAVE_PYTHON")
-	if path == "" || exec.Command(path, "-c", "import "+module).Run() != nil {
-		t.Skipf("skipped: SENTWEAVE_PYTHON is not set, or has no module %s", module)
-	}
-	return path
-}
-
-// run runs a program of a module.
-func run(t testing.TB, module string, input []byte, args ...string) []byte {
-	t.Helper()
-	command := exec.Command(interpreter(t, module), args...)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	output, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return output
-}
-
 // peer returns the pieces that SentencePiece learns, from our seeds if there are any.
 func peer(t testing.TB, words []Word, size int, seeds [][2]any) (pieces []unigram.Piece) {
 	t.Helper()
@@ -68,15 +45,9 @@ func peer(t testing.TB, words []Word, size int, seeds [][2]any) (pieces []unigra
 	for _, w := range words {
 		list = append(list, [2]any{w.Text, w.Count})
 	}
-	input, err := json.Marshal(map[string]any{"words": list, "size": size, "seeds": seeds})
-	if err != nil {
-		t.Fatal(err)
-	}
-	output := run(t, "sentencepiece", input, filepath.Join("testdata", "peer.py"))
 	var rows [][2]any
-	if err := json.Unmarshal(output, &rows); err != nil {
-		t.Fatal(err)
-	}
+	peertest.Answer(t, map[string]any{"words": list, "size": size, "seeds": seeds}, &rows, peertest.Python(t, "sentencepiece"),
+		filepath.Join("testdata", "peer.py"))
 	for _, row := range rows {
 		pieces = append(pieces, unigram.Piece{Text: row[0].(string), Score: row[1].(float64)})
 	}
@@ -103,7 +74,7 @@ func tokenizerOf(t testing.TB, pieces []unigram.Piece) (tokens.Tokenizer, []byte
 // Words of letters that are frequent, so that no character is lost on the way, give the pieces and scores of SentencePiece from the same
 // seeds, and words outside have as many of ours, from our own seeds, as of its.
 func TestPeer(t *testing.T) {
-	interpreter(t, "sentencepiece")
+	peertest.Python(t, "sentencepiece")
 	const size, special = 1500, 3
 	number := 0
 	var heldOut []string
@@ -159,7 +130,7 @@ func TestPeer(t *testing.T) {
 
 // Ids of a learned vocabulary are those of Hugging Face tokenizers with the same file.
 func TestPeerIDs(t *testing.T) {
-	interpreter(t, "tokenizers")
+	python := peertest.Python(t, "tokenizers")
 	number := 0
 	lines := slices.DeleteFunc(realdata.Tatoeba(t, most(1000)), func(string) bool {
 		number++
@@ -187,13 +158,7 @@ func TestPeerIDs(t *testing.T) {
 		}
 		lines = append(lines, b.String())
 	}
-	var input bytes.Buffer
-	for _, line := range lines {
-		if err := json.NewEncoder(&input).Encode(line); err != nil {
-			t.Fatal(err)
-		}
-	}
-	output := run(t, "tokenizers", input.Bytes(), filepath.Join("..", "testdata", "peer.py"), path, "spans")
+	output := peertest.Output(t, peertest.Lines(t, lines), python, filepath.Join("..", "testdata", "peer.py"), path, "spans")
 	differ := 0
 	for i, want := range strings.Split(strings.TrimSuffix(string(output), "\n"), "\n") {
 		var ids []int32

@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -19,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
 )
 
@@ -323,12 +322,7 @@ func TestPeer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		command := exec.Command(interpreter, "testdata/peer.py", peer)
-		command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-		output, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		output := peertest.Output(t, input, interpreter, "testdata/peer.py", peer)
 		want := strings.Split(strings.TrimSuffix(string(output), "\n"), "\n")
 		if diff := cmp.Diff(want, r.Pieces); diff != "" {
 			t.Errorf("%d words: the vocabularies differ:\n%.2000s", test.words, diff)

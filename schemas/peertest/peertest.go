@@ -1,5 +1,5 @@
-// Package peertest runs another program beside ours: once in a test, or in a benchmark, a piece of work of one after one of the
-// other, so that both meet the same noise.
+// Package peertest runs another program beside ours, such as the Python package that everybody compares with: once in a test, or in a
+// benchmark, a piece of work of one after one of the other, so that both meet the same noise.
 //
 // In a benchmark the peer is a Python script. Whenever a line comes in, it does a piece of work and answers with a list in JSON: its
 // seconds by the clock and of CPU, and its results.
@@ -7,16 +7,13 @@ package peertest
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -55,36 +52,6 @@ func Start(b *testing.B, module, script string, args ...string) *Peer {
 		_ = command.Wait()
 	})
 	return &Peer{stdin, bufio.NewScanner(stdout)}
-}
-
-// noModule is the exit code of a script that cannot import what it compares with.
-const noModule = 3
-
-// Answer runs a script once with the Python that SENTWEAVE_PYTORCH names: the script reads an input in JSON and prints its answer
-// likewise, into output. The test is skipped where there is no such Python, or where the script ends with 3 since a module is
-// missing.
-func Answer(t testing.TB, input, output any, script string, args ...string) {
-	t.Helper()
-	python := os.Getenv("SENTWEAVE_PYTORCH")
-	if python == "" {
-		t.Skip("skipped: SENTWEAVE_PYTORCH is not set")
-	}
-	data, err := json.Marshal(input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var answer, messages bytes.Buffer
-	command := exec.Command(python, append([]string{script}, args...)...)
-	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(data), &answer, &messages
-	if err := command.Run(); err != nil {
-		if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == noModule {
-			t.Skipf("skipped: the interpreter in SENTWEAVE_PYTORCH lacks a module: %s", strings.TrimSpace(messages.String()))
-		}
-		t.Fatalf("%v\n%s", err, messages.String())
-	}
-	if err := json.Unmarshal(answer.Bytes(), output); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Ask has the peer do a piece of work, and returns its time and its results.
@@ -156,15 +123,17 @@ type Took struct{ Clock, CPU float64 }
 
 // Time does a piece of work in this process.
 func Time(b *testing.B, work func()) Took {
-	start, initial := time.Now(), spent(b)
+	start, initial := time.Now(), ProcessorSeconds(b)
 	work()
-	return Took{time.Since(start).Seconds(), spent(b) - initial}
+	return Took{time.Since(start).Seconds(), ProcessorSeconds(b) - initial}
 }
 
-func spent(b *testing.B) float64 {
+// ProcessorSeconds returns the seconds that this process has had of processors, for itself and in the kernel.
+func ProcessorSeconds(t testing.TB) float64 {
+	t.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
