@@ -43,23 +43,21 @@ type Bitext struct {
 	Negatives string `json:"-" yaml:"negatives,omitempty" name:"hard-negatives" help:"Bitext retrieval: dataset of examples with the same first sides, whose second sides are hard negatives of them; those that are second sides of the training, too, are left out." placeholder:"DIR" group:"Objectives" changes:"loss"`
 
 	Matryoshka `yaml:",inline"`
-
-	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	Pooled     `yaml:"-" kong:"-"`
 	// Found are the negatives, when it is prepared.
 	Found *joined.Negatives `json:"-" yaml:"-" kong:"-"`
 }
 
 // DefaultBitext returns the configuration of the paper, with a scale.
-func DefaultBitext() Bitext { return Bitext{Margin: .3, Scale: 20, Pooling: "mean"} }
+func DefaultBitext() Bitext { return Bitext{Margin: .3, Scale: 20, Pooled: Pooled{"mean"}} }
 
 // Check implements Config.
 func (c *Bitext) Check() error {
 	var errs fault.List
 	errs.Check(c.Margin >= 0 && c.Margin < 2, "bitext: margin is %v, it must be in [0, 2)", c.Margin)
 	errs.Check(c.Scale > 0 && c.Scale <= 1000, "bitext: scale is %v, it must be above 0 and at most 1000", c.Scale)
-	errs.Add(c.check(BitextName))
-	errs.Add(checkPooling(BitextName, c.Pooling))
+	errs.Add(c.Matryoshka.check(BitextName))
+	errs.Add(c.Pooled.check(BitextName))
 	return errs.Err()
 }
 

@@ -1,8 +1,6 @@
 package objective
 
 import (
-	"context"
-
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 )
@@ -47,13 +45,12 @@ type BSL struct {
 
 	// Prefixes have a predictor each; the target is one, whose vectors are cut likewise.
 	Matryoshka `yaml:",inline"`
-	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	Pooled     `yaml:"-" kong:"-"`
 }
 
 // DefaultBSL returns the configuration of the paper.
 func DefaultBSL() BSL {
-	return BSL{Predictor: PredictorPaper, Width: 8, Momentum: .999, TargetDropout: true, StopGradient: true, Pooling: "mean"}
+	return BSL{Predictor: PredictorPaper, Width: 8, Momentum: .999, TargetDropout: true, StopGradient: true, Pooled: Pooled{"mean"}}
 }
 
 // Check implements Config.
@@ -66,14 +63,8 @@ func (c *BSL) Check() error {
 	}
 	errs.Check(c.Width >= 1 && c.Width <= 64, "bsl: width is %d, it must be from 1 to 64", c.Width)
 	errs.Check(c.Momentum >= 0 && c.Momentum <= 1, "bsl: momentum is %v, it must be from 0 to 1", c.Momentum)
-	errs.Add(checkPooling(BSLName, c.Pooling), c.Matryoshka.check(BSLName))
+	errs.Add(c.Pooled.check(BSLName), c.Matryoshka.check(BSLName))
 	return errs.Err()
-}
-
-// Prepare implements Config.
-func (c *BSL) Prepare(_ context.Context, g Facts) error {
-	c.Pooling = g.Pooling
-	return nil
 }
 
 // BSLBatch is two views of each text.

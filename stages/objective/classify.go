@@ -1,8 +1,6 @@
 package objective
 
 import (
-	"context"
-
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
 )
@@ -24,27 +22,19 @@ type Classify struct {
 	Classes int `json:"classes" yaml:"classes" help:"Classification of single texts: number of classes, whose labels are from 0." default:"2" group:"Objectives"`
 
 	Matryoshka `yaml:",inline"`
-
-	// Pooling of the texts, "mean" (default), "max" or "cls": the encoder's.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	Pooled     `yaml:"-" kong:"-"`
 }
 
 // DefaultClassify returns two classes, as the paper's reviews have.
-func DefaultClassify() Classify { return Classify{Classes: 2, Pooling: "mean"} }
+func DefaultClassify() Classify { return Classify{Classes: 2, Pooled: Pooled{"mean"}} }
 
 // Check implements Config.
 func (c *Classify) Check() error {
 	var errs fault.List
 	errs.Check(c.Classes >= 2 && c.Classes <= 1<<16, "classify: classes is %d, it must be from 2 to %d", c.Classes, 1<<16)
-	errs.Add(c.check(ClassifyName))
-	errs.Add(checkPooling(ClassifyName, c.Pooling))
+	errs.Add(c.Matryoshka.check(ClassifyName))
+	errs.Add(c.Pooled.check(ClassifyName))
 	return errs.Err()
-}
-
-// Prepare implements Config.
-func (c *Classify) Prepare(_ context.Context, g Facts) error {
-	c.Pooling = g.Pooling
-	return nil
 }
 
 // ClassifyBatch is texts with their classes.

@@ -3,8 +3,6 @@ package objective
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/fault"
@@ -29,8 +27,7 @@ type CMLM struct {
 	// size: none to three, for a projection of one to four layers. Default 2 and 2; the
 	// paper has three layers, whose widths are not known.
 	Widths []int `json:"widths" yaml:"projection_width" name:"projection-width" help:"CMLM: widths of the projection's hidden layers, in hidden sizes (${default}); none to three numbers, for one to four layers." default:"2,2" placeholder:"N" group:"Objectives"`
-	// Pooling of the first sentence, "mean" (default), "max" or "cls": the encoder's.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	Pooled `yaml:"-" kong:"-"`
 	// PrefixPositions says which positions the vectors get: "none" (default); "own",
 	// 0 to N−1, with the second sentence after them; "shared", the position 0 for
 	// all, with the second sentence from 0.
@@ -53,7 +50,7 @@ type CMLM struct {
 
 // DefaultCMLM returns the configuration of the paper.
 func DefaultCMLM() CMLM {
-	return CMLM{Vectors: 15, Widths: []int{2, 2}, Pooling: "mean", PrefixPositions: "none"}
+	return CMLM{Vectors: 15, Widths: []int{2, 2}, Pooled: Pooled{"mean"}, PrefixPositions: "none"}
 }
 
 // Check implements Config.
@@ -71,7 +68,7 @@ func (c *CMLM) Check() error {
 	default:
 		errs.Addf("cmlm: prefix_positions %q is not one of none, own, shared", c.PrefixPositions)
 	}
-	errs.Add(checkPooling(CMLMName, c.Pooling))
+	errs.Add(c.Pooled.check(CMLMName))
 	return errs.Err()
 }
 
@@ -79,14 +76,6 @@ func (c *CMLM) Check() error {
 func (c *CMLM) Prepare(ctx context.Context, g Facts) error {
 	c.Pooling = g.Pooling
 	return c.prepare(ctx, g, CMLMName)
-}
-
-// checkPooling returns an error for a pooling that is not one.
-func checkPooling(objective, pooling string) error {
-	if !slices.Contains([]string{"mean", "max", "cls"}, pooling) {
-		return fmt.Errorf("%s: pooling %q is not one of mean, max, cls", objective, pooling)
-	}
-	return nil
 }
 
 // CMLMBatch is pairs of neighbouring sentences. The second one is masked, and

@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"context"
 	"slices"
 
 	"sentweave/schemas"
@@ -24,27 +23,19 @@ type Contrastive struct {
 	// Temperature divides the cosines. Default .05.
 	Temperature float64 `json:"temperature" yaml:"temperature" name:"temperature" help:"Contrastive learning: temperature, by which cosines are divided." default:"0.05" group:"Objectives" changes:"loss"`
 	Matryoshka  `yaml:",inline"`
-
-	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	Pooled      `yaml:"-" kong:"-"`
 }
 
 // DefaultContrastive returns a temperature of .05 (Gao et al. 2021).
-func DefaultContrastive() Contrastive { return Contrastive{Temperature: .05, Pooling: "mean"} }
+func DefaultContrastive() Contrastive { return Contrastive{Temperature: .05, Pooled: Pooled{"mean"}} }
 
 // Check implements Config.
 func (c *Contrastive) Check() error {
 	var errs fault.List
 	errs.Check(c.Temperature >= .001 && c.Temperature <= 100, "contrastive: temperature is %v, it must be from .001 to 100", c.Temperature)
-	errs.Add(c.check(ContrastiveName))
-	errs.Add(checkPooling(ContrastiveName, c.Pooling))
+	errs.Add(c.Matryoshka.check(ContrastiveName))
+	errs.Add(c.Pooled.check(ContrastiveName))
 	return errs.Err()
-}
-
-// Prepare implements Config.
-func (c *Contrastive) Prepare(_ context.Context, g Facts) error {
-	c.Pooling = g.Pooling
-	return nil
 }
 
 // ContrastiveBatch is two views of each text.

@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -41,14 +40,12 @@ type Cosine struct {
 	Lowest     float64 `json:"lowest" yaml:"lowest" name:"cosine-lowest" help:"Scored pairs: gold value of the cosine 0, for regression." default:"0" group:"Objectives" changes:"loss"`
 	Highest    float64 `json:"highest" yaml:"highest" name:"cosine-highest" help:"Scored pairs: gold value of the cosine 1, for regression." default:"5" group:"Objectives" changes:"loss"`
 	Matryoshka `yaml:",inline"`
-
-	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	Pooled     `yaml:"-" kong:"-"`
 }
 
 // DefaultCosine returns CoSENT, with the range of STS.
 func DefaultCosine() Cosine {
-	return Cosine{Loss: CosineRanking, Scale: 20, Highest: 5, Pooling: "mean"}
+	return Cosine{Loss: CosineRanking, Scale: 20, Highest: 5, Pooled: Pooled{"mean"}}
 }
 
 // Check implements Config.
@@ -58,15 +55,9 @@ func (c *Cosine) Check() error {
 		CosineRegression)
 	errs.Check(c.Scale > 0 && c.Scale <= 1000, "cosine: scale is %v, it must be above 0 and at most 1000", c.Scale)
 	errs.Check(c.Lowest < c.Highest, "cosine: lowest is %v and highest %v: the first must be less", c.Lowest, c.Highest)
-	errs.Add(c.check(CosineName))
-	errs.Add(checkPooling(CosineName, c.Pooling))
+	errs.Add(c.Matryoshka.check(CosineName))
+	errs.Add(c.Pooled.check(CosineName))
 	return errs.Err()
-}
-
-// Prepare implements Config.
-func (c *Cosine) Prepare(_ context.Context, g Facts) error {
-	c.Pooling = g.Pooling
-	return nil
 }
 
 // CosineBatch is pairs of sentences with gold values.

@@ -49,8 +49,7 @@ type MSE struct {
 
 	// Prefixes are projected by themselves to the teacher's whole vectors.
 	Matryoshka `yaml:",inline"`
-	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	Pooled     `yaml:"-" kong:"-"`
 	// Dimension is the size of the teacher's vectors.
 	Dimension int `json:"dimension" yaml:"-" kong:"-"`
 
@@ -58,7 +57,7 @@ type MSE struct {
 }
 
 // DefaultMSE returns the default configuration, without a teacher.
-func DefaultMSE() MSE { return MSE{Projection: ProjectionAuto, Pooling: "mean"} }
+func DefaultMSE() MSE { return MSE{Projection: ProjectionAuto, Pooled: Pooled{"mean"}} }
 
 // Check implements Config.
 func (c *MSE) Check() error {
@@ -66,7 +65,7 @@ func (c *MSE) Check() error {
 	errs.Check(c.Teacher != "", "mse: teacher is empty: give a dataset of embeddings of the pairs; `sentweave embed` makes one")
 	errs.Check(slices.Contains([]string{ProjectionAuto, ProjectionLinear, ProjectionNetwork}, c.Projection),
 		"mse: projection %q is not one of auto, linear, network", c.Projection)
-	errs.Add(checkPooling(MSEName, c.Pooling), c.Matryoshka.check(MSEName))
+	errs.Add(c.Pooled.check(MSEName), c.Matryoshka.check(MSEName))
 	return errs.Err()
 }
 

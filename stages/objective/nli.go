@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,14 +35,12 @@ type NLI struct {
 	// |u − v| and u ∘ v, as in the papers. Reimers and Gurevych 2019 leave the last out.
 	Features   []string `json:"features" yaml:"features" name:"nli-features" help:"Inference: what the classifier sees of the vectors u and v (${default}); difference is |u-v|, product is u*v." default:"u,v,difference,product" placeholder:"NAME" group:"Objectives"`
 	Matryoshka `yaml:",inline"`
-
-	// Pooling of the sentences, "mean" (default), "max" or "cls": the encoder's.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	Pooled     `yaml:"-" kong:"-"`
 }
 
 // DefaultNLI returns the configuration of the papers.
 func DefaultNLI() NLI {
-	return NLI{Features: []string{FeatureU, FeatureV, FeatureDifference, FeatureProduct}, Pooling: "mean"}
+	return NLI{Features: []string{FeatureU, FeatureV, FeatureDifference, FeatureProduct}, Pooled: Pooled{"mean"}}
 }
 
 // Check implements Config.
@@ -55,15 +52,9 @@ func (c *NLI) Check() error {
 		errs.Check(slices.Contains(features, name), "nli: feature %q is not one of %s", name, strings.Join(features, ", "))
 		errs.Check(!slices.Contains(c.Features[:i], name), "nli: feature %q is named twice", name)
 	}
-	errs.Add(c.check(NLIName))
-	errs.Add(checkPooling(NLIName, c.Pooling))
+	errs.Add(c.Matryoshka.check(NLIName))
+	errs.Add(c.Pooled.check(NLIName))
 	return errs.Err()
-}
-
-// Prepare implements Config.
-func (c *NLI) Prepare(_ context.Context, g Facts) error {
-	c.Pooling = g.Pooling
-	return nil
 }
 
 // NLIBatch is premises and hypotheses with their classes.

@@ -6,6 +6,7 @@ package objective
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"sentweave/schemas/dataset"
@@ -148,4 +149,24 @@ type Batch interface {
 	// losses have one part. Of several batches that count as one, each has the share of its
 	// items in all. A loss that compares the examples of a batch with each other counts these.
 	Items() []int
+}
+
+// Pooled is embedded by configurations of objectives that compare vectors as the encoder pools them.
+type Pooled struct {
+	// Pooling of the texts, "mean" (default), "max" or "cls": the encoder's.
+	Pooling string `json:"pooling"`
+}
+
+// Prepare implements Config: the pooling is that of the encoder.
+func (p *Pooled) Prepare(_ context.Context, g Facts) error {
+	p.Pooling = g.Pooling
+	return nil
+}
+
+// check returns an error for a pooling that is not one.
+func (p *Pooled) check(objective string) error {
+	if !slices.Contains([]string{"mean", "max", "cls"}, p.Pooling) {
+		return fmt.Errorf("%s: pooling %q is not one of mean, max, cls", objective, p.Pooling)
+	}
+	return nil
 }

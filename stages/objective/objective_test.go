@@ -121,10 +121,11 @@ func wantFaults(t *testing.T, err error, reasons ...string) {
 
 // The defaults are those that the papers give and the fields document.
 func TestDefaults(t *testing.T) {
-	if diff := cmp.Diff(CMLM{Vectors: 15, Widths: []int{2, 2}, Pooling: "mean", PrefixPositions: "none"}, DefaultCMLM()); diff != "" {
+	want := CMLM{Vectors: 15, Widths: []int{2, 2}, Pooled: Pooled{"mean"}, PrefixPositions: "none"}
+	if diff := cmp.Diff(want, DefaultCMLM()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(Bitext{Margin: .3, Scale: 20, Pooling: "mean"}, DefaultBitext()); diff != "" {
+	if diff := cmp.Diff(Bitext{Margin: .3, Scale: 20, Pooled: Pooled{"mean"}}, DefaultBitext()); diff != "" {
 		t.Error(diff)
 	}
 	if got, want := DefaultOptimizer(), (Optimizer{Name: "lamb", Beta1: .9, Beta2: .999, Epsilon: 1e-6, Decay: .01, Clip: 1}); got != want {

@@ -123,16 +123,16 @@ func TestFitPairs(t *testing.T) {
 }
 
 func TestCheckPairs(t *testing.T) {
-	wantFaults(t, (&NLI{Pooling: "mean"}).Check(), "nli: features is empty: give some of u, v, difference, product")
-	wantFaults(t, (&NLI{Features: []string{"u", "u", "w"}, Pooling: "sum"}).Check(),
+	wantFaults(t, (&NLI{Pooled: Pooled{"mean"}}).Check(), "nli: features is empty: give some of u, v, difference, product")
+	wantFaults(t, (&NLI{Features: []string{"u", "u", "w"}, Pooled: Pooled{"sum"}}).Check(),
 		`nli: feature "u" is named twice`, `nli: feature "w" is not one of u, v, difference, product`,
 		`nli: pooling "sum" is not one of mean, max, cls`)
-	wantFaults(t, (&Cosine{Loss: "x", Lowest: 2, Highest: 1, Pooling: "cls"}).Check(),
+	wantFaults(t, (&Cosine{Loss: "x", Lowest: 2, Highest: 1, Pooled: Pooled{"cls"}}).Check(),
 		`cosine: loss "x" is not one of cosent, regression`, "cosine: scale is 0, it must be above 0 and at most 1000",
 		"cosine: lowest is 2 and highest 1: the first must be less")
 	wantFaults(t, (&Classify{Classes: 1}).Check(), "classify: classes is 1, it must be from 2 to 65536",
 		`classify: pooling "" is not one of mean, max, cls`)
-	wantFaults(t, (&Contrastive{Pooling: "max"}).Check(), "contrastive: temperature is 0, it must be from .001 to 100")
+	wantFaults(t, (&Contrastive{Pooled: Pooled{"max"}}).Check(), "contrastive: temperature is 0, it must be from .001 to 100")
 	wantFaults(t, (&Lens{Head: "x", Margin: -1, Dropout: 1}).Check(), "lens: size is 0, it must be from 1 to 65536",
 		`lens: head "x" is not one of classifier, ranker`,
 		"lens: hidden is 0, it must be from 1 to 65536", "lens: margin is -1, it must be in [0, 2)",
@@ -144,7 +144,7 @@ func TestCheckPairs(t *testing.T) {
 	wantFaults(t, (&Lens{Size: 1, Head: "ranker", Hidden: 1, Gate: 4, Width: 2, Skip: "x"}).Check(),
 		"lens: layers is 0, it must be from 1 to 16",
 		"lens: width is 2, it must be an odd number from 1 to 31", `lens: skip "x" is not one of g0, h0`)
-	wantFaults(t, (&BSL{Momentum: 1.5, Pooling: "mean"}).Check(),
+	wantFaults(t, (&BSL{Momentum: 1.5, Pooled: Pooled{"mean"}}).Check(),
 		`bsl: predictor "" is not one of paper, release, none`, "bsl: width is 0, it must be from 1 to 64",
 		"bsl: momentum is 1.5, it must be from 0 to 1")
 }

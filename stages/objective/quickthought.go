@@ -1,8 +1,6 @@
 package objective
 
 import (
-	"context"
-
 	"sentweave/schemas"
 )
 
@@ -11,7 +9,7 @@ const QuickThoughtName = "quickthought"
 
 var quickThought = Objective{
 	Name: QuickThoughtName, Kinds: []string{schemas.KindConsecutive}, Negatives: true, Weight: 1,
-	Config: func() Config { return &QuickThought{Pooling: "mean"} }, Fill: fillQuickThought,
+	Config: func() Config { return &QuickThought{Pooled: Pooled{"mean"}} }, Fill: fillQuickThought,
 }
 
 // QuickThought configures Quick-Thought (Logeswaran and Lee 2018, section 3): each text is
@@ -21,19 +19,12 @@ var quickThought = Objective{
 // of one book, with the texts before and after as neighbours; here they are pairs of
 // neighbours, in the order of the examples.
 type QuickThought struct {
-	// Pooling of the texts, "mean" (default), "max" or "cls": the encoder's. Yang et al.
-	// 2021, section 3.1, have Transformers as encoders, too.
-	Pooling string `json:"pooling" yaml:"-" kong:"-"`
+	// Yang et al. 2021, section 3.1, have Transformers as encoders, too.
+	Pooled `yaml:"-" kong:"-"`
 }
 
 // Check implements Config.
-func (c *QuickThought) Check() error { return checkPooling(QuickThoughtName, c.Pooling) }
-
-// Prepare implements Config.
-func (c *QuickThought) Prepare(_ context.Context, g Facts) error {
-	c.Pooling = g.Pooling
-	return nil
-}
+func (c *QuickThought) Check() error { return c.Pooled.check(QuickThoughtName) }
 
 // QuickThoughtBatch is pairs of neighbours.
 type QuickThoughtBatch struct {

@@ -14,6 +14,8 @@ import (
 	"sentweave/stages/torch/transformer"
 )
 
+var meanPooled = objective.Pooled{Pooling: "mean"}
+
 // drawing draws a batch.
 type drawing func(r *rand.Rand) objective.Batch
 
@@ -81,9 +83,9 @@ var forms = []form{
 	{"classify", classifyOf(), classifyBatch, true, nil},
 	{"nsp", &objective.NSP{}, nspBatch, true, nil},
 	// Softmax does not see what is added to all candidates alike.
-	{"quickthought", &objective.QuickThought{Pooling: "mean"}, quickThoughtBatch, true,
+	{"quickthought", &objective.QuickThought{Pooled: meanPooled}, quickThoughtBatch, true,
 		[]string{"quickthought.second.encoder.layer.1.output.LayerNorm.bias"}},
-	{"quickthought max", &objective.QuickThought{Pooling: "max"}, quickThoughtBatch, true,
+	{"quickthought max", &objective.QuickThought{Pooled: objective.Pooled{Pooling: "max"}}, quickThoughtBatch, true,
 		[]string{"quickthought.second.encoder.layer.1.output.LayerNorm.bias"}},
 	{"bitext over prefixes", bitextOf(5, 16, 9), drawBitext, true, nil},
 	{"bitext with hard negatives", plainBitext(), hardBatch, true, nil},

@@ -74,7 +74,7 @@ var sidedObjectives = []sided{
 	{"classify", func() objective.Config { return classifyOf() }, func(r *rand.Rand, a, _ objective.Sequences) objective.Batch {
 		return &objective.ClassifyBatch{Texts: a, Labels: classesOf(r, a.Count)}
 	}},
-	{"quickthought", func() objective.Config { return &objective.QuickThought{Pooling: "mean"} },
+	{"quickthought", func() objective.Config { return &objective.QuickThought{Pooled: meanPooled} },
 		func(_ *rand.Rand, a, b objective.Sequences) objective.Batch {
 			return &objective.QuickThoughtBatch{
 				ContrastiveBatch: objective.ContrastiveBatch{A: a, B: b, Excluded: make([]bool, 4*a.Count*a.Count)}}

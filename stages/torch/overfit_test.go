@@ -88,7 +88,7 @@ var sixtyFour = []learned{
 	{"contrastive", contrastiveOf(), func(_ *rand.Rand, a, b [][]int32) objective.Batch {
 		return &objective.ContrastiveBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 128*128)}
 	}, .8 * math.Log(127), .1},
-	{"quickthought", &objective.QuickThought{Pooling: "mean"}, func(_ *rand.Rand, a, b [][]int32) objective.Batch {
+	{"quickthought", &objective.QuickThought{Pooled: meanPooled}, func(_ *rand.Rand, a, b [][]int32) objective.Batch {
 		return &objective.QuickThoughtBatch{
 			ContrastiveBatch: objective.ContrastiveBatch{A: padTo(a), B: padTo(b), Excluded: make([]bool, 128*128)}}
 	}, .8 * math.Log(127), .1},

@@ -21,7 +21,7 @@ import (
 // each of its own.
 func TestQuickThoughtIsSaved(t *testing.T) {
 	onThread()
-	config := TrainerConfig{Objectives: objective.Settings{"quickthought": &objective.QuickThought{Pooling: "mean"}}, Optimizer: adamw,
+	config := TrainerConfig{Objectives: objective.Settings{"quickthought": &objective.QuickThought{Pooled: meanPooled}}, Optimizer: adamw,
 		Seed: 3}
 	config.Folder, config.Vocabulary = tiny(t)
 	trainer := newTrainerOf(t, config)
