@@ -199,7 +199,7 @@ func (c config) validate() error {
 		}
 		errs.Check(!slices.Contains(c.Tasks[:i], name), "task %s occurs twice", name)
 	}
-	_, err := c.codes()
+	_, err := language.ParseAll(c.Languages)
 	errs.Add(err)
 	if _, err := language.Parse(c.Language); err != nil {
 		errs.Add(err)
@@ -217,24 +217,10 @@ func taskNames() (names []string) {
 	return names
 }
 
-// codes are the wanted languages in our form.
-func (c config) codes() (codes []string, err error) {
-	var errs []error
-	for _, name := range c.Languages {
-		code, err := language.Parse(name)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		codes = append(codes, code)
-	}
-	return codes, errors.Join(errs...)
-}
-
 // wants says whether rows in a language are taken.
 func (c config) wants(code string) bool {
-	codes, _ := c.codes() // they have been validated
-	return len(codes) == 0 || slices.ContainsFunc(codes, func(target string) bool { return language.Matches(code, target) })
+	codes, _ := language.ParseAll(c.Languages) // they have been validated
+	return len(codes) == 0 || language.MatchesAny(code, codes)
 }
 
 func (c config) validateTable() error {

@@ -298,14 +298,14 @@ func (c config) chooseSets(root string, names []string) (*selection, error) {
 
 // lacks returns an error that names the wanted languages that are not there.
 func (c config) lacks(languages map[string]bool) error {
-	codes, err := c.codes()
+	codes, err := language.ParseAll(c.Languages)
 	if err != nil {
 		return err
 	}
 	present := slices.Sorted(maps.Keys(languages))
 	var absent []string
 	for _, target := range codes {
-		if !slices.ContainsFunc(present, func(code string) bool { return language.Matches(code, target) }) {
+		if !language.MatchesAny(target, present) {
 			absent = append(absent, target)
 		}
 	}

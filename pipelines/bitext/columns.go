@@ -207,12 +207,12 @@ func (inputs *input) checkPivot(c Config, languages []string) error {
 	for _, s := range inputs.sources {
 		codes := s.Languages
 		if s.isTatoeba() {
-			if codes = languages; takes(languages, c.Pivot) {
+			if codes = languages; language.MatchesAny(c.Pivot, languages) {
 				return nil
 			}
 		}
 		for _, code := range codes {
-			if len(languages) == 0 || takes(languages, code) {
+			if len(languages) == 0 || language.MatchesAny(code, languages) {
 				present[code] = true
 			}
 		}

@@ -40,6 +40,7 @@ import (
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/fault"
+	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/characters"
 )
@@ -306,7 +307,7 @@ func commonest(sources []Source, codes []string) string {
 			if s.texts != nil {
 				n = s.texts[code]
 			}
-			if len(codes) == 0 || takes(codes, code) {
+			if len(codes) == 0 || language.MatchesAny(code, codes) {
 				size[code] += n
 			}
 		}

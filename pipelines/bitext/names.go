@@ -78,7 +78,7 @@ func readName(file string, codes []string) (n name, ok bool) {
 		n.pair = pair
 		return n, true
 	}
-	return n, !isEnding(tag) || takes(codes, codeOf(tag))
+	return n, !isEnding(tag) || language.MatchesAny(codeOf(tag), codes)
 }
 
 // cutPair returns the two languages at the end of the name of a corpus, as of
@@ -160,7 +160,7 @@ func group(files []File, codes []string, absent func(side File, counterpart stri
 		file File
 		name name
 	}
-	unwanted := func(tag string) bool { return len(codes) > 0 && !takes(codes, codeOf(tag)) }
+	unwanted := func(tag string) bool { return len(codes) > 0 && !language.MatchesAny(codeOf(tag), codes) }
 	type corpusKey struct {
 		input  int
 		corpus string

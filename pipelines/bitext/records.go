@@ -15,7 +15,6 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
-	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/random"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/jsonfields"
@@ -307,7 +306,7 @@ func (c Config) pairsOf(pairs [][2]int, languages, codes []string) [][2]int {
 	}
 	var indices []int
 	for i, code := range languages {
-		if len(codes) == 0 || takes(codes, code) {
+		if len(codes) == 0 || language.MatchesAny(code, codes) {
 			indices = append(indices, i)
 		}
 	}
@@ -328,7 +327,7 @@ func (c Config) makesPairs(languages, codes []string) bool {
 	if c.Kind == schemas.KindBitext && len(codes) > 0 {
 		total = 0
 		for _, code := range languages {
-			if takes(codes, code) {
+			if language.MatchesAny(code, codes) {
 				total++
 			}
 		}
@@ -368,15 +367,4 @@ func (w *Work) waits(record item, p [2]int, pivot int) bool {
 // far as the record tells it, does not put it into the other part.
 func (w *Work) counts(record item, p [2]int, pivot int, group uint64) bool {
 	return len(record.Texts[p[0]]) > 0 && len(record.Texts[p[1]]) > 0 && (w.waits(record, p, pivot) || w.takesPart(group))
-}
-
-func takes(codes []string, code string) bool {
-	return slices.ContainsFunc(codes, func(w string) bool { return language.Matches(code, w) })
-}
-
-// inScript says whether a text is in the script that is wanted of its language, where one is.
-func inScript(codes []string, code, text string) bool {
-	return len(codes) == 0 || slices.ContainsFunc(codes, func(w string) bool {
-		return language.Matches(code, w) && characters.InScript(text, w)
-	})
 }

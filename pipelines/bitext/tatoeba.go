@@ -193,7 +193,7 @@ func (t *sentencesTask) Spill(ctx context.Context, unit graph.Unit, output *exch
 
 // takesLanguage says whether texts in a language are taken.
 func (w *Work) takesLanguage(code string) bool {
-	return code != language.Undetermined && (len(w.wanted) == 0 || takes(w.wanted, code))
+	return code != language.Undetermined && (len(w.wanted) == 0 || language.MatchesAny(code, w.wanted))
 }
 
 // lines calls use for the lines of a unit of Tatoeba's files.

@@ -20,6 +20,7 @@ import (
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/excerpt"
 	"sentweave/schemas/language"
+	"sentweave/transforms/clean/characters"
 	"sentweave/transforms/clean/langid"
 	"sentweave/transforms/pairs/parallel"
 	"sentweave/transforms/read/tmx"
@@ -263,7 +264,7 @@ func (w *writer) take(ctx context.Context, record item, part int, p [2]int, pivo
 		return drop(stepTexts, reasonEmpty, "label")
 	}
 	for _, side := range [2]struct{ text, language string }{{a, languageA}, {b, languageB}} {
-		if !inScript(w.task.Work.wanted, side.language, side.text) {
+		if codes := w.task.Work.wanted; len(codes) > 0 && !characters.InScriptOf(side.text, side.language, codes) {
 			return drop(stepTexts, ReasonScript, side.language)
 		}
 	}

@@ -129,7 +129,7 @@ func (r *recordReader) mayBeWanted(languages []string) bool {
 	}
 	return len(languages) == 0 || slices.ContainsFunc(languages, func(stated string) bool {
 		code := parseStated(stated)
-		return code == "" || slices.ContainsFunc(r.codes, func(target string) bool { return language.Matches(code, target) })
+		return code == "" || language.MatchesAny(code, r.codes)
 	})
 }
 

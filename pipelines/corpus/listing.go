@@ -136,7 +136,7 @@ func (l *listing) checkLanguages() error {
 	existing := slices.Sorted(maps.Keys(l.named))
 	var missing []string
 	for _, target := range l.codes {
-		if !slices.ContainsFunc(existing, func(code string) bool { return language.Matches(code, target) }) {
+		if !language.MatchesAny(target, existing) {
 			missing = append(missing, target)
 		}
 	}
@@ -165,7 +165,7 @@ func (l *listing) checkTranslated(relevant []string, pivot string) error {
 			return nil
 		}
 		languages[code] = true
-		if len(relevant) > 0 && !slices.ContainsFunc(relevant, func(a string) bool { return language.Matches(a, code) }) {
+		if len(relevant) > 0 && !language.MatchesAny(code, relevant) {
 			continue
 		}
 		p, ok := pages[file.page]
@@ -336,7 +336,7 @@ func (l *listing) wants(stated string) bool {
 		return true
 	}
 	code, err := language.Parse(stated)
-	return err != nil || slices.ContainsFunc(l.codes, func(target string) bool { return language.Matches(code, target) })
+	return err != nil || language.MatchesAny(code, l.codes)
 }
 
 // inputs returns the taken files, ordered by page, then by name, and how they stand

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,17 @@ const NoContent = "zxx"
 
 // longest is the length of the longest tag that Parse reads.
 const longest = 64
+
+// ParseAll returns the canonical codes of tags that Parse reads, in their order. The error names all that it does not read.
+func ParseAll(tags []string) (codes []string, err error) {
+	for _, tag := range tags {
+		code, fault := Parse(tag)
+		if err = errors.Join(err, fault); fault == nil {
+			codes = append(codes, code)
+		}
+	}
+	return codes, err
+}
 
 // Parse returns the canonical code of a language named by a code or tag in any
 // of these forms, in upper or lower case, with '-' or '_':

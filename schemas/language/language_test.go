@@ -336,3 +336,16 @@ func BenchmarkMatches(b *testing.B) {
 		Matches("nob", "nor")
 	}
 }
+
+// Codes come in the order of the tags, without what is no code, which the error names; one code matches any of several, or none.
+func TestSeveral(t *testing.T) {
+	codes, err := ParseAll([]string{"de", "qqq1", "zh-Hant", "also none"})
+	if want := []string{"deu", "zho_Hant"}; !slices.Equal(codes, want) || err == nil || !strings.Contains(err.Error(), "qqq1") ||
+		!strings.Contains(err.Error(), "also none") {
+		t.Errorf("%v, %v, want %v", codes, err, want)
+	}
+	if !MatchesAny("cmn", codes) || MatchesAny("zho_Hans", codes) || MatchesAny("deu", nil) ||
+		MatchesAny(Undetermined, []string{Undetermined}) {
+		t.Error("a code matches others than its own")
+	}
+}

@@ -1,5 +1,7 @@
 package language
 
+import "slices"
+
 // macrolanguages maps members to their macrolanguage, after the table of ISO
 // 639-3: those among them that have much text or that models label.
 var macrolanguages = map[string]string{
@@ -76,4 +78,9 @@ func Matches(a, b string) bool {
 	}
 	scriptA, scriptB := script(a), script(b)
 	return scriptA == scriptB || scriptA == "" || scriptB == ""
+}
+
+// MatchesAny reports whether a code matches one of several, which is false where there are none.
+func MatchesAny(code string, codes []string) bool {
+	return slices.ContainsFunc(codes, func(other string) bool { return Matches(code, other) })
 }

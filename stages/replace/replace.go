@@ -4,7 +4,6 @@ package replace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -66,13 +65,7 @@ func (c Config) languages() ([]string, error) {
 	if len(c.Language) == 0 || slices.Equal(c.Language, []string{anyLanguage}) {
 		return nil, nil
 	}
-	var codes []string
-	var errs []error
-	for _, tag := range c.Language {
-		code, err := language.Parse(tag)
-		codes, errs = append(codes, code), append(errs, err)
-	}
-	return codes, errors.Join(errs...)
+	return language.ParseAll(c.Language)
 }
 
 // Options say how the stage runs; they do not change what it makes.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
@@ -154,7 +153,7 @@ func source(x texts.Text) schemas.Pair {
 // mask masks a text, or says why it cannot be used.
 func (r *run) mask(view schemas.Pair) output {
 	o := output{view: view}
-	if r.languages != nil && !slices.ContainsFunc(r.languages, func(code string) bool { return language.Matches(code, view.LanguageA) }) {
+	if r.languages != nil && !language.MatchesAny(view.LanguageA, r.languages) {
 		o.step, o.reason = stepLanguage, ReasonOtherLanguage
 	} else {
 		o.step = stepMask

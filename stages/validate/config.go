@@ -60,11 +60,8 @@ func (c Config) Validate() error {
 			errs.Check(v != "" && !slices.Contains(list[:i], v), "%q is empty or occurs twice", v)
 		}
 	}
-	for _, name := range append(slices.Clone(c.Languages), c.SourceLanguage) {
-		if _, err := language.Parse(name); err != nil {
-			errs.Add(err)
-		}
-	}
+	_, err := language.ParseAll(append(slices.Clone(c.Languages), c.SourceLanguage))
+	errs.Add(err)
 	return errs.Err()
 }
 
@@ -73,11 +70,8 @@ func (c Config) check() benchmark.CheckConfig {
 }
 
 // languages are the demanded ones in our form, each once.
-func (c Config) languages() (codes []string) {
-	for _, name := range c.Languages {
-		code, _ := language.Parse(name) // they have been validated
-		codes = append(codes, code)
-	}
+func (c Config) languages() []string {
+	codes, _ := language.ParseAll(c.Languages) // they have been validated
 	slices.Sort(codes)
 	return slices.Compact(codes)
 }

@@ -24,16 +24,17 @@ func (b *Builder) language(d *draft) (reason, detail string) {
 	if b.identifier != nil {
 		b.identifyDocument(d, sample)
 	}
+	languages := b.config.Languages
 	switch {
-	case b.identifier != nil && document.Language == language.NoContent && !b.wants(language.NoContent, sample):
+	case b.identifier != nil && document.Language == language.NoContent && !characters.InScriptOf(sample, language.NoContent, languages):
 		return ReasonNoise, fmt.Sprintf("%.2f", document.LanguageScore)
-	case len(b.config.Languages) == 0:
+	case len(languages) == 0:
 	case document.Language == language.Undetermined:
 		return ReasonUnknownLanguage, ""
-	case b.wants(document.Language, sample):
-	case d.declared.identified != "" && b.wants(d.declared.code, ""):
+	case characters.InScriptOf(sample, document.Language, languages):
+	case d.declared.identified != "" && language.MatchesAny(d.declared.code, languages):
 		document.Language, document.LanguageScore = d.declared.code, 0 // what is in it stays
-	case b.wants(document.Language, ""):
+	case language.MatchesAny(document.Language, languages):
 		return ReasonUnwantedLanguage, fmt.Sprintf("%s %.2f, in another script", document.Language, document.LanguageScore)
 	default:
 		return ReasonUnwantedLanguage, fmt.Sprintf("%s %.2f", document.Language, document.LanguageScore)
@@ -68,13 +69,6 @@ func (b *Builder) identifyDocument(d *draft, sample string) {
 	default: // what the page declares tells more where both agree: nob instead of nor
 		document.LanguageScore = score
 	}
-}
-
-// wants says whether a language is wanted, and the sample in the script that is wanted of it.
-func (b *Builder) wants(code, sample string) bool {
-	return slices.ContainsFunc(b.config.Languages, func(target string) bool {
-		return language.Matches(code, target) && characters.InScript(sample, target)
-	})
 }
 
 // withScript adds the script to Chinese, which models identify as one language, and to languages that are wanted in the

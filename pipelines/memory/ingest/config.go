@@ -87,5 +87,5 @@ func (w selection) takes(source, target string) bool {
 
 func (w selection) direction(source, target string) bool {
 	return (w.source == "" || language.Matches(source, w.source)) &&
-		(len(w.targets) == 0 || slices.ContainsFunc(w.targets, func(code string) bool { return language.Matches(target, code) }))
+		(len(w.targets) == 0 || language.MatchesAny(target, w.targets))
 }

@@ -198,6 +198,11 @@ func InScript(text, code string) bool {
 	return !named || ScriptShare(text, code) > mostly
 }
 
+// InScriptOf says whether a text in a language is in the script that one of several codes of this language names.
+func InScriptOf(text, code string, codes []string) bool {
+	return slices.ContainsFunc(codes, func(c string) bool { return language.Matches(code, c) && InScript(text, c) })
+}
+
 // ScriptShare returns the weighted share, of the letters of a text, of those in a
 // script that the language is written in: 1 for a text without letters. Of languages
 // without an expected script, language.Scripts is asked.
