@@ -66,6 +66,21 @@ type Sentence struct {
 	Main float32 `parquet:"main"`
 }
 
+// JoinSentences returns the texts of sentences with a space between two.
+func JoinSentences(sentences []Sentence) string {
+	if len(sentences) == 1 {
+		return sentences[0].Text
+	}
+	var b strings.Builder
+	for i, s := range sentences {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
 // BlocksScore is the name of the score that counts a page's blocks before filters.
 const BlocksScore = "blocks"
 

@@ -3,7 +3,6 @@ package pairing
 import (
 	"errors"
 	"strconv"
-	"strings"
 
 	"sentweave/schemas"
 )
@@ -47,8 +46,8 @@ func row(document schemas.Document, pair Pair, origin string) schemas.Pair {
 	return schemas.Pair{
 		ID:        schemas.DerivedID(schemas.KindConsecutive, document.ID, strconv.Itoa(int(first)), strconv.Itoa(int(second))),
 		Kind:      schemas.KindConsecutive,
-		TextA:     text(document, pair.A),
-		TextB:     text(document, pair.B),
+		TextA:     schemas.JoinSentences(document.Sentences[pair.A.First:pair.A.Last]),
+		TextB:     schemas.JoinSentences(document.Sentences[pair.B.First:pair.B.Last]),
 		LanguageA: a.Language,
 		LanguageB: b.Language,
 		DocumentA: document.ID,
@@ -58,20 +57,4 @@ func row(document schemas.Document, pair Pair, origin string) schemas.Pair {
 		Swapped:   pair.Swapped,
 		Origin:    origin,
 	}
-}
-
-// text joins the sentences of a side.
-func text(document schemas.Document, side Side) string {
-	sentences := document.Sentences[side.First:side.Last]
-	if len(sentences) == 1 {
-		return sentences[0].Text
-	}
-	var b strings.Builder
-	for i, s := range sentences {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(s.Text)
-	}
-	return b.String()
 }

@@ -3,6 +3,7 @@ package parallel
 import (
 	"strconv"
 
+	"sentweave/schemas"
 	"sentweave/transforms/pairs/galechurch"
 )
 
@@ -145,7 +146,7 @@ type cursor struct {
 func (c *cursor) take(n int) *block {
 	whole := &c.page.blocks[c.block]
 	b := &block{ordinal: whole.ordinal, sentences: whole.sentences[c.from : c.from+n]}
-	b.set(join(b.sentences))
+	b.set(schemas.JoinSentences(b.sentences))
 	b.foreign, b.own = c.joiner.foreign(b.sentences, c.page)
 	c.next += n
 	if c.from += n; c.from == len(whole.sentences) {

@@ -72,7 +72,7 @@ func (j *Joiner) cut(p Page) page {
 		}
 		b := block{ordinal: s[i].Block, sentences: s[i:k], complete: complete(s, i, k)}
 		b.words = room
-		b.set(join(b.sentences))
+		b.set(schemas.JoinSentences(b.sentences))
 		room = b.words[len(b.words):]
 		b.foreign, b.own = j.foreign(b.sentences, &result)
 		result.blocks = append(result.blocks, b)
@@ -108,20 +108,6 @@ func complete(s []schemas.Sentence, i, k int) bool {
 		}
 	}
 	return true
-}
-
-func join(sentences []schemas.Sentence) string {
-	if len(sentences) == 1 {
-		return sentences[0].Text
-	}
-	var b strings.Builder
-	for i, s := range sentences {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(s.Text)
-	}
-	return b.String()
 }
 
 // foreign returns the share of a block's text in sentences that are in another
