@@ -54,11 +54,7 @@ func (c *Config) readThresholds(ctx context.Context) error {
 	if c.Thresholds == "" {
 		return nil
 	}
-	folder, name, err := storage.LocateFile(c.Thresholds)
-	if err != nil {
-		return fmt.Errorf("thresholds: %w", err)
-	}
-	data, err := storage.ReadFile(ctx, folder, name, thresholds.MaxFile)
+	data, err := storage.ReadLocation(ctx, c.Thresholds, thresholds.MaxFile)
 	if err != nil {
 		return fmt.Errorf("thresholds: %w", err)
 	}

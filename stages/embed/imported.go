@@ -9,6 +9,7 @@ import (
 	"iter"
 	"math"
 	"os"
+	"path"
 
 	"github.com/zeebo/xxh3"
 
@@ -46,16 +47,13 @@ func (m *imported) open(ctx context.Context, in *input) (err error) {
 			err = fmt.Errorf("import %s: %w", m.config.Import, err)
 		}
 	}()
-	folder, name, err := storage.LocateFile(m.config.Import)
-	if err != nil {
-		return err
-	}
-	object, err := folder.Open(ctx, name)
+	object, err := storage.OpenFile(ctx, m.config.Import)
 	if err != nil {
 		return err
 	}
 	defer object.Close()
-	v, err := vectorfile.Open(name, object, object.Size(), vectorfile.Options{Column: m.config.ImportColumn, IDs: m.config.ImportIDs})
+	v, err := vectorfile.Open(path.Base(m.config.Import), object, object.Size(),
+		vectorfile.Options{Column: m.config.ImportColumn, IDs: m.config.ImportIDs})
 	if err != nil {
 		return err
 	}

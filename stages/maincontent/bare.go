@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"sentweave/schemas/storage"
 	"sentweave/transforms/clean/maincontent/boost"
 	"sentweave/transforms/clean/maincontent/lines"
 	"sentweave/transforms/clean/maincontent/reference"
@@ -172,21 +171,4 @@ func jusText(texts []string) []bool {
 		selected[i] = class == good
 	}
 	return selected
-}
-
-// ReadLines reads a file of a model of lines.
-func ReadLines(ctx context.Context, location string) (*lines.Model, error) {
-	folder, name, err := storage.LocateFile(location)
-	if err != nil {
-		return nil, err
-	}
-	data, err := storage.ReadFile(ctx, folder, name, lines.MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	m, err := lines.Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("read the model %s: %w", location, err)
-	}
-	return m, nil
 }

@@ -283,16 +283,12 @@ func readPage(ctx context.Context, folder storage.Folder, id string) ([]byte, er
 
 // ReadPage reads the file of a page, also with .gz.
 func ReadPage(ctx context.Context, location string) ([]byte, error) {
-	folder, name, err := storage.LocateFile(location)
-	if err != nil {
-		return nil, err
-	}
 	limit := int64(html.DefaultConfig().MaxBytes) + 1
-	data, err := storage.ReadFile(ctx, folder, name, limit)
+	data, err := storage.ReadLocation(ctx, location, limit)
 	if err != nil {
 		return nil, err
 	}
-	if data, err = unpack(name, data, limit); err != nil {
+	if data, err = unpack(location, data, limit); err != nil {
 		return nil, fmt.Errorf("read %s: %w", location, err)
 	}
 	return data, nil

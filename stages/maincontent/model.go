@@ -5,24 +5,29 @@ import (
 	"fmt"
 
 	"sentweave/schemas/storage"
+	"sentweave/transforms/clean/maincontent/lines"
 	"sentweave/transforms/clean/maincontent/trained"
 )
 
 // ReadModel reads a file that WriteModel wrote.
 func ReadModel(ctx context.Context, location string) (*trained.Model, error) {
-	folder, name, err := storage.LocateFile(location)
+	return readModel(ctx, location, trained.MaxBytes, trained.Decode)
+}
+
+// ReadLines reads a file of a model of lines.
+func ReadLines(ctx context.Context, location string) (*lines.Model, error) {
+	return readModel(ctx, location, lines.MaxBytes, lines.Decode)
+}
+
+func readModel[M any](ctx context.Context, location string, limit int64, decode func([]byte) (M, error)) (m M, err error) {
+	data, err := storage.ReadLocation(ctx, location, limit)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	data, err := storage.ReadFile(ctx, folder, name, trained.MaxBytes)
-	if err != nil {
-		return nil, err
+	if m, err = decode(data); err != nil {
+		err = fmt.Errorf("read the model %s: %w", location, err)
 	}
-	m, err := trained.Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("read the model %s: %w", location, err)
-	}
-	return m, nil
+	return m, err
 }
 
 // WriteModel writes a model, whole or not at all.
