@@ -54,7 +54,7 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 		if err == nil {
 			note(p, result)
 		}
-		return usageFault(err)
+		return usage(err)
 	}
 	if _, _, err := storage.LocateFile(c.Out); err != nil {
 		return command.Usage(err)
@@ -70,7 +70,7 @@ func (c *exportCommand) Run(ctx context.Context, p *command.Program) error {
 	defer w.Abort()
 	result, err := export.Write(ctx, w, d, c.Config)
 	if err != nil {
-		return usageFault(storage.WayOut(err, " and run the same command again"))
+		return usage(storage.WayOut(err, " and run the same command again"))
 	}
 	if err := w.Commit(); errors.Is(err, fs.ErrExist) { // another process was faster
 		return storage.ExistingFile(c.Out)
@@ -100,15 +100,6 @@ func note(p *command.Program, result export.Counts) {
 	}
 	fmt.Fprintf(p.Stderr, "export: codes keep %.1f %% of the %d nearest neighbours of %s among %s, and %.1f %% among their %d nearest\n", 100*c.Kept,
 		codes.Nearest, command.Counted(int64(c.Queries), "vector"), command.Count(int64(c.Candidates)), 100*c.Among, codes.Among)
-}
-
-// usageFault marks a fault in a filter or the name of a column as one of usage.
-func usageFault(err error) error {
-	var fault *inspect.Fault
-	if errors.As(err, &fault) {
-		return command.Usage(err)
-	}
-	return err
 }
 
 // writeFault names the file that could not be written in the place of the temporary one.
