@@ -105,7 +105,7 @@ type judgement func(p *schemas.Pair, judged *pairfilters.Pair, reason string, me
 func (w *Work) each(ctx context.Context, unit graph.Unit, use judgement) error {
 	judged := w.scratch.Get().(*pairfilters.Pair)
 	defer w.scratch.Put(judged)
-	compare := func(*schemas.Pair) (c comparison, err error) { return comparison{math.NaN(), math.NaN(), ""}, nil }
+	compare := func(*schemas.Pair) (comparison, error) { return comparison{math.NaN(), math.NaN(), ""}, nil }
 	if w.Embeddings != nil {
 		v, err := vectors.Read(ctx, w.Embeddings, unit.Ordinal, unit.Ordinal+1)
 		if err != nil {

@@ -76,7 +76,7 @@ func (f *File) GroupBytes(group int) (size int64) {
 }
 
 // admit counts a page that is to be loaded.
-func (f *File) admit(p *pages, size int64) error {
+func (f *File) admit(size int64) error {
 	var total int64
 	for _, column := range f.open {
 		if column != nil {

@@ -233,7 +233,7 @@ func (p *pages) admit(h *format.PageHeader) error {
 			return err
 		}
 	}
-	return p.file.admit(p, size+4*values)
+	return p.file.admit(size + 4*values)
 }
 
 // decompress returns the page without compression, where levels of version 2 stand

@@ -84,12 +84,12 @@ func rangesOf(ctx context.Context, location string) (*inspect.Table, error) {
 	return &table, err
 }
 
-// numPy is the type of a code's numbers, and its size.
-func (c *coder) numPy() (descr string, size int) {
+// numPy is the type of a code's numbers, each of which is a byte.
+func (c *coder) numPy() string {
 	if c.kind == bitCodes {
-		return "|u1", 1
+		return "|u1"
 	}
-	return "|i1", 1
+	return "|i1"
 }
 
 // read takes the numbers of a vector from the bytes that NumPy has of them.
@@ -108,12 +108,12 @@ func (c *coder) code(values []byte) ([]byte, error) {
 	}
 	c.row++
 	apart := max(1, (c.rows*int64(len(c.vector))+sampleNumbers-1)/sampleNumbers)
-	kept := (c.row-1)%apart == 0
-	if kept {
+	sampled := (c.row-1)%apart == 0
+	if sampled {
 		c.vectors = append(c.vectors, c.vector...)
 	}
 	if c.kind == bitCodes {
-		if kept {
+		if sampled {
 			c.decoded = codes.AppendSigns(c.decoded, c.vector)
 		}
 		c.encoded = codes.AppendBits(c.encoded[:0], c.vector)
@@ -122,13 +122,13 @@ func (c *coder) code(values []byte) ([]byte, error) {
 	outside := 0
 	c.encoded, outside = c.ranges.Append(c.encoded[:0], c.vector)
 	c.outside += int64(outside)
-	if kept {
+	if sampled {
 		c.decoded = c.ranges.AppendDecoded(c.decoded, c.encoded)
 	}
 	return c.encoded, nil
 }
 
-// measure compares the neighbours of the vectors that were kept.
+// measure compares the neighbours of the vectors that were sampled.
 func (c *coder) measure(ctx context.Context) (*Codes, error) {
 	if c.row == 0 {
 		return &Codes{}, nil

@@ -62,7 +62,7 @@ func (m matrix) write(ctx context.Context, output io.Writer) (counts Counts, err
 		if coder, err = m.newCoder(ctx, descr, rows); err != nil {
 			return counts, err
 		}
-		descr, size = coder.numPy()
+		descr, size = coder.numPy(), 1
 	}
 	buffered := bufio.NewWriterSize(output, flushBytes)
 	width := -1

@@ -32,7 +32,7 @@ func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Rec
 	}
 	known, err := costs(p, commands)
 	if err == nil {
-		err = c.minutes(ctx, p, look, commands, known)
+		err = c.minutes(p, look, commands, known)
 	}
 	if err == nil {
 		for _, text := range look.notes(ctx, commands) {
@@ -47,8 +47,7 @@ func (c *runCommand) plan(ctx context.Context, p *command.Program, r *recipe.Rec
 
 // minutes prints what the steps take on this machine, and what becomes of their folders: of those whose inputs are
 // there, as their own dry run says, of others by what the steps before them write. Steps that are complete take nothing.
-func (c *runCommand) minutes(ctx context.Context, p *command.Program, look *preparation, commands []recipe.Command,
-	known cost.Upstream) error {
+func (c *runCommand) minutes(p *command.Program, look *preparation, commands []recipe.Command, known cost.Upstream) error {
 	fmt.Fprintln(p.Stdout)
 	t := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "step\tverb\tinput\tunits\tCPU minutes\toutput")

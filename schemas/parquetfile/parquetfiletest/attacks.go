@@ -36,7 +36,7 @@ func constant(t testing.TB, rows int64, value []byte) []byte {
 	pages := Dictionary(t, dictionary, len(dictionary), 1)
 	for ; rows > 0; rows -= 1 << 20 {
 		n := min(rows, 1<<20)
-		indexes := append([]byte{1}, run(uint64(n), 0, 1)...)
+		indexes := append([]byte{1}, zeroLevels(uint64(n))...)
 		pages = append(pages, Page(t, indexes, len(indexes), int32(n), format.RLEDictionary)...)
 	}
 	return pages
@@ -73,10 +73,10 @@ func Attacks(t testing.TB) []Attack {
 
 	add("values that share 1 MB", File(t, 1_000_000, memory(t, 1_000_000, chunkOf(shared(t, 1_000_000, 1<<20))), nil))
 	add("a run of 2 billion indexes", File(t, 10, memory(t, 10, chunkOf(append(Dictionary(t, Texts("x"), 5, 1),
-		Page(t, append([]byte{1}, run(math.MaxInt32, 0, 1)...), 7, 10, format.RLEDictionary)...))), nil))
+		Page(t, append([]byte{1}, zeroLevels(math.MaxInt32)...), 7, 10, format.RLEDictionary)...))), nil))
 	add("a page of 2 billion values", File(t, math.MaxInt32, memory(t, 10, chunkOf(append(Dictionary(t, Texts("x"), 5, 1),
-		Page(t, append([]byte{1}, run(math.MaxInt32, 0, 1)...), 7, math.MaxInt32, format.RLEDictionary)...))), nil))
-	levels := run(math.MaxInt32, 0, 1)
+		Page(t, append([]byte{1}, zeroLevels(math.MaxInt32)...), 7, math.MaxInt32, format.RLEDictionary)...))), nil))
+	levels := zeroLevels(math.MaxInt32)
 	levels = append(length(len(levels)), levels...)
 	add("a run of 2 billion levels",
 		File(t, 10, memory(t, 10, Chunk{Optional: true, Pages: Page(t, levels, len(levels), 10, format.Plain)}), nil))

@@ -126,9 +126,5 @@ func zeros(t testing.TB, prefix []byte, zeros int) []byte {
 	return data.Bytes()
 }
 
-// run gives a run of so many equal numbers of a width in bits, in the hybrid
-// encoding of levels and indexes.
-func run(count uint64, value byte, width int) []byte {
-	run := binary.AppendUvarint(nil, count<<1)
-	return append(append(run, value), make([]byte, (width+7)/8-1)...)
-}
+// zeroLevels gives a run of so many zeros of one bit, in the hybrid encoding of levels and indexes.
+func zeroLevels(count uint64) []byte { return append(binary.AppendUvarint(nil, count<<1), 0) }

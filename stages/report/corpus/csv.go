@@ -55,10 +55,10 @@ func (c *Corpus) lines(write writeLine) {
 	c.history.lines(write)
 	n := c.counts
 	for _, code := range slices.Sorted(maps.Keys(n.languages)) {
-		of := n.languages[code]
-		write(float64(of.documents), "size", "", "documents", "", code, "")
-		write(float64(of.sentences), "size", "", "sentences", "", code, "")
-		write(float64(of.characters), "size", "", "characters", "", code, "")
+		size := n.languages[code]
+		write(float64(size.documents), "size", "", "documents", "", code, "")
+		write(float64(size.sentences), "size", "", "sentences", "", code, "")
+		write(float64(size.characters), "size", "", "characters", "", code, "")
 	}
 	for _, length := range []struct {
 		name string

@@ -43,13 +43,13 @@ func cutFront(file string) (f front, body string) {
 	if strings.HasPrefix(file, "{") {
 		return cutJSON(file)
 	}
-	fence, inner, _ := cutLine(file)
+	fence, inner := cutLine(file)
 	syntax, ok := syntaxes[fence]
 	if !ok {
 		return front{}, file
 	}
 	for rest := inner; rest != ""; {
-		line, after, _ := cutLine(rest)
+		line, after := cutLine(rest)
 		if slices.Contains(syntax.ends, line) {
 			if inner = inner[:len(inner)-len(rest)]; syntax.is != nil && !syntax.is(inner) {
 				break
@@ -75,16 +75,16 @@ func cutJSON(file string) (f front, body string) {
 	if decoder.Decode(&object) != nil {
 		return front{}, file
 	}
-	if rest, body, _ := cutLine(file[decoder.InputOffset():]); rest == "" {
+	if rest, body := cutLine(file[decoder.InputOffset():]); rest == "" {
 		return parseJSON(object), body
 	}
 	return front{}, file
 }
 
 // cutLine returns the first line of a text without the white space at its end, and what follows it.
-func cutLine(text string) (line, rest string, ok bool) {
-	line, rest, ok = strings.Cut(text, "\n")
-	return strings.TrimRight(line, " \t\r"), rest, ok
+func cutLine(text string) (line, rest string) {
+	line, rest, _ = strings.Cut(text, "\n")
+	return strings.TrimRight(line, " \t\r"), rest
 }
 
 // isMapping says whether a text may be a mapping of YAML: its first line is a key, or it has nothing but comments.

@@ -32,9 +32,9 @@ func recordLine(b []byte) int {
 }
 
 // resync moves the window to the next record that begins behind its first byte, or
-// to its end, and says whether there is one. In a gzip member it stays in that
-// member; otherwise it finds members as well.
-func (r *Reader) resync() bool {
+// to its end. In a gzip member it stays in that member; otherwise it finds members
+// as well.
+func (r *Reader) resync() {
 	w := &r.window
 	for {
 		b := w.bytes()
@@ -49,14 +49,14 @@ func (r *Reader) resync() bool {
 		}
 		if index >= 0 {
 			w.use(index)
-			return true
+			return
 		}
 		if rest := versioned; len(b) > rest {
 			w.use(len(b) - rest)
 		}
 		if !w.have(w.to - w.from + 1) {
 			w.use(w.to - w.from)
-			return false
+			return
 		}
 	}
 }

@@ -119,7 +119,7 @@ func countText(s string, hashes []uint32) (textCounts, []uint32) {
 			hash = (hash ^ uint32(small)) * hashPrime
 		default:
 			end()
-			t.punctuation(r, s[i:], previous)
+			t.punctuation(r, s[i:])
 		}
 		previous = r
 	}
@@ -136,7 +136,7 @@ func countText(s string, hashes []uint32) (textCounts, []uint32) {
 }
 
 // punctuation counts a character that is not part of a word; rest is behind it.
-func (t *textCounts) punctuation(r rune, rest string, previous rune) {
+func (t *textCounts) punctuation(r rune, rest string) {
 	switch r {
 	case '.', '!', '?', '؟', '।', '۔', '።', '។', '၊', '။':
 		t.marks++
