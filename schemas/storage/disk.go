@@ -82,8 +82,11 @@ func opened(f *os.File, err error) (DiskFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, nil
+	return systemFile{f}, nil
 }
+
+// systemFile is a file of the operating system.
+type systemFile struct{ *os.File }
 
 func (systemDisk) Lock(folder string) (unlock func(), locked bool, err error) {
 	return lockFolder(folder)

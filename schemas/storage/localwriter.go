@@ -25,11 +25,18 @@ func (l *Local) Create(_ context.Context, name string, condition Condition) (Wri
 	return &localWriter{folder: l, name: name, condition: condition, file: f}, nil
 }
 
+// syncedAhead is how many bytes are written until the disk is asked to take them, so that Commit, and who waits for it, find little left.
+const syncedAhead = 32 << 20
+
+// syncStarter is a file that can begin to sync what was written, without waiting for it.
+type syncStarter interface{ StartSync() }
+
 type localWriter struct {
 	folder    *Local
 	name      string
 	condition Condition
 	file      DiskFile // nil when spent
+	waiting   int      // bytes since the last StartSync
 	version   string
 	err       error // of the first write that failed
 }
@@ -49,6 +56,12 @@ func (w *localWriter) Write(p []byte) (int, error) {
 	}
 	n, err := w.file.Write(p)
 	w.err = err
+	if w.waiting += n; w.waiting >= syncedAhead {
+		w.waiting = 0
+		if f, ok := w.file.(syncStarter); ok {
+			f.StartSync()
+		}
+	}
 	return n, err
 }
 
