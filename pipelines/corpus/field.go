@@ -17,9 +17,9 @@ import (
 	"sentweave/transforms/read/jsonfields"
 )
 
-// lookedRecords is how many records of a file are looked at, and mostFields how many of their fields a message names.
+// lookedRecords is how many records are looked at in all, and mostFields how many of their fields a message names.
 const (
-	lookedRecords = 1000
+	lookedRecords = 100_000
 	mostFields    = 20
 )
 
@@ -33,11 +33,13 @@ func (c Config) refuseField(ctx context.Context, folder storage.Folder, files []
 	if slices.ContainsFunc(files, func(file input) bool { return !file.format.fields }) {
 		return nil
 	}
+	left := lookedRecords
 	for _, file := range files[:min(len(files), looked)] {
-		present, read, names, err := c.lookForField(ctx, folder, file)
+		present, read, names, err := c.lookForField(ctx, folder, file, left)
 		if err != nil || present {
 			return err
 		}
+		left -= read
 		if read > 0 {
 			lacking.add(file.Name)
 			fields = append(fields, names...)
@@ -63,10 +65,10 @@ func (c Config) refuseField(ctx context.Context, folder storage.Folder, files []
 		c.TextField, existing)
 }
 
-// lookForField says whether a record at the beginning of a file has the field of the text, how many lack it, and which fields of text the
-// first of these has.
-func (c Config) lookForField(ctx context.Context, folder storage.Folder, file input) (present bool, records int, fields []string,
-	err error) {
+// lookForField says whether one of so many records at the beginning of a file has the field of the text, how many lack it, and which
+// fields of text the first of these has.
+func (c Config) lookForField(ctx context.Context, folder storage.Folder, file input, most int) (present bool, records int,
+	fields []string, err error) {
 	object, err := folder.Open(ctx, file.Name)
 	if err != nil {
 		return false, 0, nil, err
@@ -79,7 +81,7 @@ func (c Config) lookForField(ctx context.Context, folder storage.Folder, file in
 	}
 	defer content.Close()
 	picker, lines := jsonfields.New(c.TextField), bitext.NewLines(content, true)
-	for range lookedRecords {
+	for range most {
 		line, tooLong, err := lines.Next()
 		if errors.Is(err, io.EOF) || err != nil && raw.err == nil {
 			break

@@ -102,7 +102,7 @@ func (c *Erase) certify(ctx context.Context) (*certificate.Certificate, error) {
 		return nil, err
 	}
 	_, kind := c.Config.Location()
-	e := certificate.Erasure{Kind: kind, List: list, From: c.from(), To: c.Out, Search: c.Search}
+	e := certificate.Erasure{Kind: kind, List: list, From: c.from(), Through: c.Config.Through, To: c.Out, Search: c.Search}
 	if c.Config.Pairs != "" {
 		e.Documents = c.Config.Documents
 	}

@@ -103,6 +103,8 @@ type Erasure struct {
 	List *blocklist.List
 	// From is the location of the dataset that was read, Documents that of the documents of pairs, "" for documents.
 	From, Documents string
+	// Through are the locations of datasets between the documents and the pairs.
+	Through []string
 	// To is the location of the new dataset, where the certificate is written.
 	To string
 	// Search are folders.
@@ -150,7 +152,11 @@ func Issue(ctx context.Context, e Erasure) (*Certificate, error) {
 		if _, err := selection.Learn(ctx, from, before); err != nil {
 			return nil, err
 		}
-		if c.Related, err = related(ctx, selection, e.Search, before.Check, after.Check); err != nil {
+		folders := slices.Concat(e.Search, []string{e.From}, e.Through) // what these were made of may lie in no folder
+		if e.Documents != "" {
+			folders = append(folders, e.Documents)
+		}
+		if c.Related, err = related(ctx, selection, folders, before.Check, after.Check); err != nil {
 			return nil, err
 		}
 	}
@@ -210,7 +216,8 @@ func related(ctx context.Context, selection *erasure.Selection, folders []string
 	if err != nil {
 		return nil, err
 	}
-	j := judge{selection: selection, products: products, byHash: map[string][]int{}, list: make([]Related, len(products))}
+	j := judge{selection: selection, products: products, byHash: map[string][]int{}, list: make([]Related, len(products)),
+		uncertain: make([]bool, len(products))}
 	for i, p := range products {
 		if p.Hash != "" {
 			j.byHash[p.Hash] = append(j.byHash[p.Hash], i)
@@ -235,6 +242,8 @@ type judge struct {
 	products  []lineage.Product
 	byHash    map[string][]int
 	list      []Related // without a path where there is no verdict yet
+	// uncertain are datasets of which it is not known whether all rows of the selection were found: what names these rows may have some, too.
+	uncertain []bool
 }
 
 func (j *judge) judge(ctx context.Context, i int) error {
@@ -244,6 +253,7 @@ func (j *judge) judge(ctx context.Context, i int) error {
 	}
 	j.list[i] = Related{Path: p.Location, Kind: p.Kind, Hash: p.Hash, Verdict: HasNone}
 	searched := p.Manifest != nil && erasure.Searches(p.Kind)
+	ownAddress := p.Kind == (schemas.Document{}).Schema().Name
 	for _, hash := range p.Inputs {
 		for _, parent := range j.byHash[hash] {
 			if parent == i {
@@ -260,6 +270,7 @@ func (j *judge) judge(ctx context.Context, i int) error {
 			}
 			if origin := j.products[parent]; origin.Manifest != nil {
 				searched = searched && erasure.Names(p.Kind, origin.Kind)
+				j.uncertain[i] = j.uncertain[i] || j.uncertain[parent] && !ownAddress
 			}
 		}
 	}
@@ -271,14 +282,19 @@ func (j *judge) judge(ctx context.Context, i int) error {
 		return err
 	}
 	count, err := j.selection.Learn(ctx, folder, p.Manifest)
+	if errors.Is(err, dataset.ErrCorrupt) {
+		j.list[i].Verdict, j.uncertain[i] = MayHave, true
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	j.list[i].Rows = count.Found
+	j.uncertain[i] = j.uncertain[i] || count.Nameless > 0 && !ownAddress
 	switch {
 	case count.Found > 0:
 		j.list[i].Verdict = HasRows
-	case count.Nameless == 0 || p.Kind == (schemas.Document{}).Schema().Name:
+	case !j.uncertain[i]:
 		j.list[i].Verdict = HasNone
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,19 @@ func (a archive) reject(name, input string, d schemas.Document) {
 
 func (a archive) at(name string) string { return filepath.Join(a.root, name) }
 
+// flip changes a byte of the first rows of a dataset.
+func (a archive) flip(name string) {
+	path := filepath.Join(a.at(name), filepath.FromSlash(dataset.ShardName(0)))
+	data, err := os.ReadFile(path)
+	if err == nil {
+		data[20] ^= 1
+		err = os.WriteFile(path, data, 0o666)
+	}
+	if err != nil {
+		a.Fatal(err)
+	}
+}
+
 func (a archive) file(name, text string) {
 	storagetest.WriteFiles(a, a.root, map[string]string{name: text})
 }
@@ -108,6 +122,9 @@ func TestRelated(t *testing.T) {
 	write(a, "sibling", []string{"documents"}, documents(3, 4)) // without the page
 	write(a, "pairs", []string{"survivors"}, []schemas.Pair{pairOf(1, id(1), id(3)), pairOf(2, id(2), id(3)), pairOf(3, id(3), id(2))})
 	write(a, "others", []string{"survivors"}, []schemas.Pair{pairOf(7, id(1), ""), pairOf(8, "", "")})
+	write(a, "other-examples", []string{"others"}, []schemas.Example{exampleOf(108)})
+	write(a, "flipped", []string{"survivors"}, []schemas.Pair{pairOf(9, id(2), id(3))})
+	write(a, "flipped-examples", []string{"flipped"}, []schemas.Example{exampleOf(109)})
 	write(a, "clean", []string{"pairs"}, []schemas.Pair{pairOf(1, id(1), id(3))})
 	write(a, "examples", []string{"pairs"}, []schemas.Example{exampleOf(101), exampleOf(102)})
 	write(a, "clean-examples", []string{"clean"}, []schemas.Example{exampleOf(101)})
@@ -143,6 +160,7 @@ func TestRelated(t *testing.T) {
 		a.file(name+"/vocab.txt", words)
 		a.file(name+"/vocab.json", fmt.Sprintf(`{"stage": "vocab", "input": {"xxh3": "%s"}, "hash": "%x"}`, a.checks["counts"], sum))
 	}
+	a.flip("flipped")
 	a.file("unfinished/_run/plan.json", "{}")
 	a.file("damaged/manifest.json", "{")
 	a.file("copy/model.safetensors", "encoder")
@@ -170,7 +188,8 @@ func TestRelated(t *testing.T) {
 		"documents": "document has rows 1", "survivors": "document has rows 1",
 		"sibling": "document has none 0", "rejecting": "document may have 0",
 		"pairs":  "pair has rows 2",
-		"others": "pair may have 0", "clean": "pair has none 0", "examples": "example has rows 1", "clean-examples": "example has none 0",
+		"others": "pair may have 0", "other-examples": "example may have 0", "flipped": "pair may have 0",
+		"flipped-examples": "example may have 0", "clean": "pair has none 0", "examples": "example has rows 1", "clean-examples": "example has none 0",
 		"document-examples": "example may have 0", "vectors": "embedding has rows 2", "pair-vectors": "embedding has rows 1",
 		"counts": "wordcount may have 0", "clean-counts": "wordcount has none 0", "encoder": "encoder learned of them 0",
 		"clean-encoder": "encoder has none 0", "encoder.train": "training may have 0", "copy": "encoder may have 0",
@@ -181,6 +200,33 @@ func TestRelated(t *testing.T) {
 	}
 	if c.Rows != 1 || c.Kept != 2 || c.Rewritten != 0 || c.Gone != 1 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// What is made of the dataset that was read is related, wherever that lies, and what names no rows may have some.
+func TestRelatedElsewhere(t *testing.T) {
+	a := archive{t, t.TempDir(), map[string]string{}}
+	write(a, "documents", nil, documents(1, 2))
+	elsewhere := archive{t, t.TempDir(), a.checks}
+	write(elsewhere, "counts", []string{"documents"}, []schemas.WordCount{{Word: "a", Language: "eng", Count: 1}})
+	write(elsewhere, "more-counts", []string{"counts"}, []schemas.WordCount{{Word: "b", Language: "eng", Count: 1}})
+	list, err := blocklist.ReadPages(strings.NewReader("https://example.org/2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := certificate.Issue(t.Context(), certificate.Erasure{Kind: "urls", List: list, From: a.at("documents"),
+		To: datasettest.Write(t, nil, documents(1)), Search: []string{elsewhere.root}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"counts may have", "documents has rows", "more-counts may have"}
+	var got []string
+	for _, r := range c.Related {
+		got = append(got, filepath.Base(r.Path)+" "+r.Verdict)
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
