@@ -75,7 +75,7 @@ func (c Config) Validate() error {
 		errs.Add(c.pairing(0).Validate())
 	}
 	errs.Check(c.Documents != "" || !c.Sliding && c.Swap == pairing.DefaultConfig().SwapProbability,
-		"--sliding and --swap are for --documents: the pairs of a dataset are made, and in order, already")
+		"--sliding and --swap are for --documents: the pairs of a dataset are made already, in the order that `sentweave pairs --swap` gave them")
 	inputs := 0
 	for _, location := range []string{c.Documents, c.Pairs, c.Benchmarks} {
 		if location != "" {

@@ -324,6 +324,7 @@ func TestReasons(t *testing.T) {
 		change(&e)
 		rows = append(rows, e)
 	}
+	rows[0], rows[1] = rows[1], rows[0] // a first row without a text does not say that none has one
 	for n := range 10 {
 		rows = append(rows, base(100+n))
 	}

@@ -166,6 +166,9 @@ func (f facts) String() string {
 	return s
 }
 
+// lookedRows is how many rows without a text are looked at until all are taken for rows without one.
+const lookedRows = 1000
+
 func factsOf(ctx context.Context, d *units.Dataset) (f facts, err error) {
 	m := d.Manifest()
 	f.encoder = m.Plan.InputHash("model")
@@ -179,20 +182,22 @@ func factsOf(ctx context.Context, d *units.Dataset) (f facts, err error) {
 	if jsonfile.Unmarshal(m.Plan.Config, &config) == nil { // what others have made may have another configuration
 		f.pooling, f.layer, f.vectors = config.Model.Pooling, config.Model.Layer.String(), config.Vectors
 	}
+	rows := 0
 	for e, err := range units.AllRows[schemas.Embedding](ctx, d) {
 		if err != nil {
 			return f, err
 		}
-		if e.Text == "" {
-			return f, fmt.Errorf("%s has vectors without their texts, which pairs are made of: embed without --no-text", d.Location)
+		if f.dimensions = len(e.Vector); f.dimensions == 0 {
+			return f, fmt.Errorf("%s has codes of bits and no vectors", d.Location)
 		}
-		f.dimensions = len(e.Vector)
-		break
+		if e.Text != "" {
+			return f, nil
+		}
+		if rows++; rows == lookedRows {
+			break
+		}
 	}
-	if f.dimensions == 0 {
-		return f, fmt.Errorf("%s has codes of bits and no vectors", d.Location)
-	}
-	return f, nil
+	return f, fmt.Errorf("%s has vectors without their texts, which pairs are made of: embed without --no-text", d.Location)
 }
 
 // sentences is how many rows are of the language that is taken, as far as what made them tells.

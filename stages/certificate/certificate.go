@@ -242,7 +242,7 @@ type judge struct {
 	products  []lineage.Product
 	byHash    map[string][]int
 	list      []Related // without a path where there is no verdict yet
-	// uncertain are datasets of which it is not known whether all rows of the selection were found: what names these rows may have some, too.
+	// uncertain are datasets in which rows of the selection may not have been found: what names these rows may have some, too.
 	uncertain []bool
 }
 

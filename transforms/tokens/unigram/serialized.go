@@ -54,11 +54,11 @@ func (s *scored) UnmarshalJSON(data []byte) error {
 	if err := jsonfile.Unmarshal(data[1:comma], &s.piece); err != nil {
 		return fmt.Errorf("model.vocab has %.80q, which is not a list of a piece and its score", data)
 	}
-	score, err := strconv.ParseFloat(string(bytes.TrimSpace(data[comma+1:len(data)-1])), 64)
-	if err != nil || math.IsInf(score, 0) {
-		return fmt.Errorf("model.vocab gives %q the score %.40s, which is not a number", s.piece, data[comma+1:len(data)-1])
+	number := string(bytes.TrimSpace(data[comma+1 : len(data)-1]))
+	if exact, err := strconv.ParseFloat(number, 64); err != nil || math.IsInf(exact, 0) {
+		return fmt.Errorf("model.vocab gives %q the score %.40s, which is not a number", s.piece, number)
 	}
-	s.score = score
+	s.score = scoreOf(number)
 	return nil
 }
 
