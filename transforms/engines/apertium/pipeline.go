@@ -111,6 +111,9 @@ func (e *Engine) flushing(ctx context.Context, file string) (string, error) {
 		c := exec.CommandContext(ctx, name, "-z", file)
 		c.Env = append(os.Environ(), e.environment()...)
 		output, err := c.Output()
+		if ctx.Err() != nil { // the program was killed for that, which err does not tell
+			return "", context.Cause(ctx)
+		}
 		if err != nil {
 			return "", fmt.Errorf("run %s: %w", name, err)
 		}
