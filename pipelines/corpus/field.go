@@ -17,10 +17,10 @@ import (
 	"sentweave/transforms/read/jsonfields"
 )
 
-// lookedRecords is how many records are looked at in all, and mostFields how many of their fields a message names.
+// lookedRecords is how many records are looked at in all, and mostNames how many characters of the names of their fields a message has.
 const (
 	lookedRecords = 100_000
-	mostFields    = 20
+	mostNames     = 500
 )
 
 // refuseField returns an error if --text-field names a field that no record has at the beginnings of the files: all records would be
@@ -35,6 +35,9 @@ func (c Config) refuseField(ctx context.Context, folder storage.Folder, files []
 	}
 	left := lookedRecords
 	for _, file := range files[:min(len(files), looked)] {
+		if left == 0 {
+			break
+		}
 		present, read, names, err := c.lookForField(ctx, folder, file, left)
 		if err != nil || present {
 			return err
@@ -48,14 +51,10 @@ func (c Config) refuseField(ctx context.Context, folder storage.Folder, files []
 	if lacking.n == 0 {
 		return nil
 	}
-	slices.Sort(fields)
-	fields = slices.Compact(fields)
 	existing := "there is none of text"
 	if len(fields) > 0 {
-		existing = "there are " + strings.Join(fields[:min(len(fields), mostFields)], ", ")
-		if rest := len(fields) - mostFields; rest > 0 {
-			existing += fmt.Sprintf(" and %d more", rest)
-		}
+		slices.Sort(fields)
+		existing = "there are " + excerpt.Characters(strings.Join(slices.Compact(fields), ", "), mostNames)
 	}
 	place := lacking.first
 	if lacking.n > 1 {
@@ -109,7 +108,7 @@ func (c Config) lookForField(ctx context.Context, folder storage.Folder, file in
 func textFields(prefix string, value any, names []string) []string {
 	switch v := value.(type) {
 	case string:
-		return append(names, excerpt.Characters(strings.TrimSuffix(prefix, "."), 100))
+		return append(names, strings.TrimSuffix(prefix, "."))
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			names = textFields(prefix+name+".", v[name], names)

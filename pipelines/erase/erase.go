@@ -109,7 +109,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	}
 	if c.Pairs == "" {
 		job, err := plan[schemas.Document](ctx, c, output, settings, Source{Rows: documents, Entries: inputOf(list)})
-		return noted(job, err, documents.Manifest())
+		if err != nil {
+			return nil, err
+		}
+		note(job, documents.Manifest())
+		return job, nil
 	}
 	pairs, err := units.OpenDataset[schemas.Pair](ctx, c.Pairs)
 	if err != nil {
@@ -120,7 +124,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 		return nil, err
 	}
 	job, err := plan[schemas.Pair](ctx, c, output, settings, Source{Rows: pairs, Documents: documents, Entries: inputOf(list)})
-	return noted(job, err, chosen...)
+	if err != nil {
+		return nil, err
+	}
+	note(job, chosen...)
+	return job, nil
 }
 
 // inputOf is a list as an input: the hashes of its entries, so that order and comments do not count.

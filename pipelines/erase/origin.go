@@ -58,12 +58,9 @@ func tell(documents, pairs *dataset.Manifest) bool {
 			d.InputHash(roleList) == p.InputHash(roleList) && d.InputHash(units.RoleDocuments) == p.InputHash(units.RoleDocuments)
 }
 
-// noted adds to a job the notes on rows that were left out of datasets in favour of others, and do not come back where these are erased. A
+// note adds to a job the notes on rows that were left out of datasets in favour of others, and do not come back where these are erased. A
 // pipeline that is not named here judges each row alone.
-func noted(job *units.Job, err error, chosen ...*dataset.Manifest) (*units.Job, error) {
-	if err != nil {
-		return nil, err
-	}
+func note(job *units.Job, chosen ...*dataset.Manifest) {
 	for _, m := range chosen {
 		var config struct {
 			K int `json:"k"` // of the margins of pairfilter
@@ -81,5 +78,4 @@ func noted(job *units.Job, err error, chosen ...*dataset.Manifest) (*units.Job, 
 		job.Notes = append(job.Notes, fmt.Sprintf("%s chose among rows, and what it left out in favour of an erased one does not come back: "+
 			"to have it, erase from what %s read, and %s", p.Pipeline, p.Pipeline, way))
 	}
-	return job, nil
 }

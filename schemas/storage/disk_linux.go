@@ -19,7 +19,7 @@ func rename(from, to string, flags uint) error {
 	return nil
 }
 
-// StartSync implements syncStarter. Faults are those of Sync, which looks again.
+// StartSync implements syncStarter. It leaves faults to Sync, which reports them.
 func (f systemFile) StartSync() {
 	_ = unix.SyncFileRange(int(f.Fd()), 0, 0, unix.SYNC_FILE_RANGE_WRITE)
 }

@@ -15,23 +15,23 @@ func scoreOf(number string) float64 {
 	digits, power := text, 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		digits = text[:i]
-		power, _ = strconv.Atoi(text[i+1:]) // the greatest or least number where it is beyond these
+		power, _ = strconv.Atoi(text[i+1:]) // beyond its range, Atoi gives the nearest number
 		power = max(-1_000_000, min(power, 1_000_000))
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")
 	var significand uint64
 	full := false
 	for i, c := range []byte(whole + fraction) {
-		full = full || significand > (math.MaxUint64-uint64(c-'0'))/10
-		if !full {
-			significand = significand*10 + uint64(c-'0')
-		}
-		if full != (i >= len(whole)) { // a digit of the whole that is left out, or one of the fraction that is not
-			if full {
-				power++
-			} else {
+		digit, inWhole := uint64(c-'0'), i < len(whole)
+		full = full || significand > (math.MaxUint64-digit)/10
+		switch {
+		case !full:
+			significand = significand*10 + digit
+			if !inWhole {
 				power--
 			}
+		case inWhole:
+			power++
 		}
 	}
 	value := float64(significand)

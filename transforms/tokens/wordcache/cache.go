@@ -37,7 +37,8 @@ const (
 	// no vocabulary has more.
 	countShift = 28
 	idMask     = 1<<countShift - 1
-	// inRing is the number that says that a short word has more ids, in the ring: ids has their place in two halves, and their number.
+	// inRing, as the number of a short word's ids, says that there are more, in the ring. Then ids holds the two halves of their place, and
+	// their number.
 	inRing = 15
 )
 
@@ -126,14 +127,13 @@ func (c *Cache) encodeShort(dst []int32, word string, s *shortSlot) []int32 {
 	ids := dst[start:]
 	n := len(ids)
 	s.ids = [shortIDs]int32{}
-	if n > shortIDs {
+	if n <= shortIDs {
+		copy(s.ids[:], ids)
+	} else {
 		place, room := c.ring.add(n)
 		copy(room, ids)
 		s.ids = [shortIDs]int32{int32(place), int32(place >> 32), int32(n)}
 		n = inRing
-	}
-	if n <= shortIDs {
-		copy(s.ids[:], ids)
 	}
 	s.ids[shortIDs-1] |= int32(uint32(n) << countShift)
 	return dst
