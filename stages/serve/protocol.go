@@ -153,8 +153,17 @@ func shortened(v []float32, dimensions int) []float32 {
 	return v
 }
 
-// body reads a body within the bounds of bytes. What it returns is called when the request has its answer.
+// drainedBodies is how many times the most bytes of a request are read of one that is refused.
+const drainedBodies = 16
+
+// body reads a body within the bounds of bytes. What it returns is called when the request has its answer. What is left of a refused body
+// is read and dropped, since clients that send all of it before they read get no answer from a connection that is closed on unread bytes.
 func (s *Server) body(w http.ResponseWriter, q *http.Request) (body []byte, free func(), err error) {
+	defer func() {
+		if err != nil && q.Header.Get("Expect") == "" { // a client that asks first sends nothing once it is refused
+			_, _ = io.CopyN(io.Discard, q.Body, drainedBodies*int64(s.config.RequestBytes)) // the refusal is the error
+		}
+	}()
 	if kind, _, err := mime.ParseMediaType(q.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, nil, refuse(http.StatusUnsupportedMediaType, "", "the Content-Type of a request is application/json")
 	}

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -391,6 +393,32 @@ func TestSlow(t *testing.T) {
 	answer, err := io.ReadAll(connection)
 	if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 408 ")) || !bytes.Contains(answer, []byte("did not come within 100ms")) {
 		t.Errorf("%s, %v", answer, err)
+	}
+}
+
+// A client that sends all of a refused request before it reads has the answer, and not a connection that is reset.
+func TestRefusedBodies(t *testing.T) {
+	c := settings()
+	url := start(t, c, two()...)
+	body := bytes.Repeat([]byte("x"), 8*int(c.RequestBytes))
+	for head, want := range map[string]string{
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n":               "413",
+		"Content-Type: text/plain\r\nContent-Length: %d\r\n\r\n":                     "415",
+		"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n": "413",
+	} {
+		connection, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		fmt.Fprintf(connection, "POST /v1/embeddings HTTP/1.1\r\nHost: localhost\r\n"+head, len(body))
+		if _, err = connection.Write(body); err == nil {
+			_, err = io.WriteString(connection, "\r\n0\r\n\r\n")
+		}
+		answer, e := bufio.NewReader(connection).ReadString('\n')
+		if err = errors.Join(err, e); err != nil || !strings.HasPrefix(answer, "HTTP/1.1 "+want) {
+			t.Errorf("%q: %q, %v, want %s", head, answer, err, want)
+		}
 	}
 }
 
