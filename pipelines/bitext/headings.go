@@ -18,30 +18,51 @@ var headings = []string{"source", "target", "src", "tgt", "trg", "text", "text1"
 // headingWords are beside the language in the name of a column: "text_de", "source (English)".
 var headingWords = append([]string{"sentence", "sent", "segment", "string", "language", "lang", "column"}, headings...)
 
-// languageNamed returns the one of the codes whose language a heading names: by a code, or by a name in English or in one
+// languageNames finds the languages that headings name.
+type languageNames struct {
+	codes  []string
+	byName map[string]string // in lower case; nil until a heading is no code
+}
+
+// code returns the one of the codes whose language a heading names: by a code, or by a name in English or in one
 // of the languages, as in "de", "text_de", "German" and "Deutsch". It returns "" for a heading that names none.
-func languageNamed(heading string, codes []string) string {
+func (n *languageNames) code(heading string) string {
 	words := strings.FieldsFunc(heading, func(r rune) bool { return !unicode.In(r, unicode.Letter, unicode.Mark) && r != '-' })
 	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(headingWords, strings.ToLower(w)) })
 	label := strings.Join(words, " ")
 	if label == "" {
 		return ""
 	}
-	if code := codeOf(label); slices.Contains(codes, code) { // first, since names take the square of the languages
+	if code := codeOf(label); slices.Contains(n.codes, code) {
 		return code
 	}
-	for _, code := range codes {
-		if strings.EqualFold(label, language.Name(code)) {
-			return code
+	if n.byName == nil {
+		n.byName = namesOf(n.codes)
+	}
+	return n.byName[strings.ToLower(label)]
+}
+
+// namesOf returns the codes by their names in English and in each of the languages, in lower case. The first code has a name of several.
+func namesOf(codes []string) map[string]string {
+	var namers []display.Namer // of which there are far fewer than languages
+	for _, locale := range append([]string{"eng"}, codes...) {
+		if namer := display.Languages(tagOf(locale)); namer != nil && !slices.Contains(namers, namer) {
+			namers = append(namers, namer)
 		}
-		for _, locale := range append([]string{"eng"}, codes...) {
-			names := display.Languages(tagOf(locale))
-			if names != nil && strings.EqualFold(label, names.Name(tagOf(code))) {
-				return code
+	}
+	byName := map[string]string{}
+	for _, code := range codes {
+		tag, names := tagOf(code), []string{language.Name(code)}
+		for _, namer := range namers {
+			names = append(names, namer.Name(tag))
+		}
+		for _, name := range names {
+			if name = strings.ToLower(name); byName[name] == "" {
+				byName[name] = code
 			}
 		}
 	}
-	return ""
+	return byName
 }
 
 // tagOf returns the tag of a code, or that of no language.
@@ -60,8 +81,9 @@ func columnsOfNames(rows [][]string, codes []string) (columns []column) {
 		return nil
 	}
 	var roles []string
+	named := languageNames{codes: codes}
 	for i, value := range rows[0] {
-		c := column{role: languageNamed(value, codes), tag: strings.TrimSpace(value)}
+		c := column{role: named.code(value), tag: strings.TrimSpace(value)}
 		if c.role == "" {
 			values := columnOf(rows[1:], i)
 			numbers := slices.ContainsFunc(values, func(v string) bool { return !isMissing(v) }) &&

@@ -294,8 +294,9 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 // another order.
 func (t *tableColumns) checkOrder(languages, first []string) error {
 	var order []string
+	named := languageNames{codes: languages}
 	for _, index := range t.Texts {
-		order = append(order, languageNamed(first[index], languages))
+		order = append(order, named.code(first[index]))
 	}
 	if slices.Equal(order, languages) || !slices.Equal(slices.Sorted(slices.Values(order)), slices.Sorted(slices.Values(languages))) {
 		return nil
@@ -306,9 +307,10 @@ func (t *tableColumns) checkOrder(languages, first []string) error {
 
 // namesColumns says whether all texts of a row are names of columns: headings, or their languages.
 func (t *tableColumns) namesColumns(languages, row []string) bool {
+	named := languageNames{codes: languages}
 	for _, index := range t.Texts {
 		value := strings.TrimSpace(row[index])
-		if !slices.Contains(headings, strings.ToLower(value)) && languageNamed(value, languages) == "" {
+		if !slices.Contains(headings, strings.ToLower(value)) && named.code(value) == "" {
 			return false
 		}
 	}

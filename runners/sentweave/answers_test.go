@@ -227,7 +227,7 @@ func TestAnswers(t *testing.T) {
 		{"corpus --input pages --perplexity-model nowhere --out x", 2, []string{`"nowhere" is not LANG=FILE`}},
 		{"init --vocabulary vocab.txt --architecture modernbert --heads 7 --dropout 2 --positions 0 --layers=-1 --out x", 2,
 			[]string{"--hidden 768 is not a multiple of --heads 7", "--dropout is 2, it must be in [0, 1)",
-				"--positions is 0, it must be at least 1", "--layers is -1, it must be from 0 to 1024", "!num_", "!hidden_size"}},
+				"--positions is 0, it must be at least 3", "--layers is -1, it must be from 0 to 1024", "!num_", "!hidden_size"}},
 		{"corpus --input pages --languages eng_Zzzz --out x", 2,
 			[]string{"--languages: eng_Zzzz: texts in the script Zzzz are not told from those in others: give the language without its script"}},
 		{"translations --texts documents --engine identity --targets sr,de,srp --out x", 2,

@@ -81,15 +81,15 @@ func (a *architecture) againstFrom() (errs []error) {
 // validate returns all faults at once.
 func (a architecture) validate() error {
 	var errs fault.List
-	if a.Positions <= 0 { // config.json counts more in some architectures
-		errs.Addf("positions is %d, it must be at least 1", a.Positions)
+	if a.Positions < model.MinTokens { // config.json counts more in some architectures
+		errs.Addf("positions is %d, it must be at least %d", a.Positions, model.MinTokens)
 		a.Positions, a.EncodeTokens = model.ConfigOf(a.Architecture).MaxPositions, 0
 	}
 	c := a.config()
 	c.VocabularySize = c.PadID + 5
 	errs.Add(sizeFaults(c, nil))
-	errs.Check(a.EncodeTokens == 0 || a.EncodeTokens >= 3 && a.EncodeTokens <= a.Positions,
-		"encode-tokens is %d, it must be 0 or from 3 to the %d positions", a.EncodeTokens, a.Positions)
+	errs.Check(a.EncodeTokens == 0 || a.EncodeTokens >= model.MinTokens && a.EncodeTokens <= a.Positions,
+		"encode-tokens is %d, it must be 0 or from %d to the %d positions", a.EncodeTokens, model.MinTokens, a.Positions)
 	return errs.Err()
 }
 

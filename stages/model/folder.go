@@ -59,8 +59,8 @@ const (
 	VocabularyName = wordpiece.FileName
 )
 
-// minTokens are [CLS], a token and [SEP].
-const minTokens = 3
+// MinTokens is the least number of tokens that an encoder takes: [CLS], a token and [SEP].
+const MinTokens = 3
 
 // maxJSON bounds the files of settings.
 const maxJSON = 16 << 20

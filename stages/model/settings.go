@@ -22,8 +22,8 @@ func (f *Folder) Validate() error {
 	if f.Gate != (GatedConv{}) {
 		errs.Add(f.Gate.Validate())
 	}
-	errs.Check(f.MaxTokens >= minTokens && f.MaxTokens <= f.Config.MaxTokens(),
-		"the most tokens of a sentence are %d, they must be from %d to the %d positions", f.MaxTokens, minTokens,
+	errs.Check(f.MaxTokens >= MinTokens && f.MaxTokens <= f.Config.MaxTokens(),
+		"the most tokens of a sentence are %d, they must be from %d to the %d positions", f.MaxTokens, MinTokens,
 		f.Config.MaxTokens())
 	if o := f.Tokenizer; o.KeepControls || o.MaxCharacters != 0 && o.MaxCharacters != wordpiece.MaxCharacters {
 		errs.Addf("BERT's tokenizer has no settings for keep_controls and max_characters: leave them out")

@@ -81,9 +81,9 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 	if tokens == nil {
 		return nil
 	}
-	if *tokens < minTokens {
+	if *tokens < MinTokens {
 		return fmt.Errorf("%s: %s is %v, it must be at least %d: [CLS], a token, [SEP]", filepath.Join(f.Path, file), name, *tokens,
-			minTokens)
+			MinTokens)
 	}
 	f.MaxTokens = int(min(*tokens, float64(f.Config.MaxTokens())))
 	return nil
@@ -191,9 +191,9 @@ type Sequencer struct {
 
 // Sequencer returns the folder's.
 func (f *Folder) Sequencer() (*Sequencer, error) {
-	if f.MaxTokens < minTokens {
+	if f.MaxTokens < MinTokens {
 		return nil, fmt.Errorf("%s: the most tokens of a sentence are %d, they must be at least %d: [CLS], a token, [SEP]", f.Path,
-			f.MaxTokens, minTokens)
+			f.MaxTokens, MinTokens)
 	}
 	v, err := f.Vocabulary()
 	if err != nil {
