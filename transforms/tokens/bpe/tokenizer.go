@@ -21,6 +21,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"sentweave/transforms/tokens"
+	"sentweave/transforms/tokens/normalform"
 	"sentweave/transforms/tokens/pieces"
 	"sentweave/transforms/tokens/wordcache"
 )
@@ -64,7 +65,7 @@ func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 		text = string([]rune(text))
 	}
 	if t.composes && !norm.NFC.IsNormalString(text) {
-		text = norm.NFC.String(text)
+		text = string(normalform.Append(nil, norm.NFC, []byte(text)))
 	}
 	if t.prefix && text != "" && text[0] != ' ' {
 		text = " " + text

@@ -5,10 +5,8 @@
 // # Parity
 //
 // Ids and offsets are those of Hugging Face tokenizers 0.23.3, but that special tokens within a text, as
-// "<s>", are text: no text can smuggle in a special id, and that normal forms put U+034F behind each 30 marks in a row. Scores are
-// rounded as by that library, and among equal sums the same pieces stay. The
-// precompiled normalizer looks up grapheme clusters of under 6 bytes as the library does. Offsets where
-// NFC and its like compose more than one character are those of the whole group.
+// "<s>", are text: no text can smuggle in a special id. Scores are rounded as by that library, and among equal sums the same
+// pieces stay. The precompiled normalizer looks up grapheme clusters of under 6 bytes as the library does.
 //
 // A file of SentencePiece itself gives the ids of sentencepiece 0.2.3, which normalizes in another way, with the ids of XLM-R's or
 // CamemBERT's special tokens before its own.

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"sentweave/transforms/tokens/normalform"
 )
 
 // step is a part of the normalizer: it writes the next text of the text.
@@ -86,18 +88,12 @@ type form norm.Form
 
 func (f form) apply(s *scratch) {
 	if !s.text.tracked {
-		s.next.bytes = norm.Form(f).Append(s.next.bytes, s.text.bytes...)
+		s.next.bytes = normalform.Append(s.next.bytes, norm.Form(f), s.text.bytes)
 		return
 	}
-	var segments norm.Iter
-	segments.Init(norm.Form(f), s.text.bytes)
-	var composed []byte
-	for start := 0; !segments.Done(); {
-		composed = append(composed, segments.Next()...)
-		if end := segments.Pos(); end > start || segments.Done() { // one character may give several segments
-			s.edited(s.text.bytes[start:end], composed)
-			start, composed = end, composed[:0]
-		}
+	for r, change := range normalform.Characters(norm.Form(f), s.text.bytes) {
+		s.next.bytes = utf8.AppendRune(s.next.bytes, r)
+		s.edits = append(s.edits, edit{utf8.RuneLen(r), change})
 	}
 	s.realign()
 }

@@ -53,6 +53,7 @@ func strange(n int) []string {
 		"\U0001F600\U0001F468\u200d\U0001F469\ufe0f\U0001F3FD\U0001F1E9\U0001F1EA$^`|~+<=>≠\u0338",
 		"अक्षकि\u093cกำเมืองခ្ញុំ\u17d2မြန်မာ\u0600\u0903",
 		"▁  ▁▁ \u2581a",
+		"abé" + strings.Repeat("\u0300\u0323\u0345\u034f\u089c", 10),
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	texts := make([]string, n)
@@ -66,6 +67,11 @@ func strange(n int) []string {
 					r = rune(random.IntN(0x20000))
 				}
 				b.WriteRune(r)
+			}
+			if random.IntN(50) == 0 { // more marks than norm takes in a row
+				for range 80 {
+					b.WriteRune(pool[random.IntN(len(pool))])
+				}
 			}
 		}
 		texts[i] = strings.ToValidUTF8(b.String(), "\ufffd")
