@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"sentweave/schemas/peertest"
 	"sentweave/schemas/realdata"
@@ -157,4 +159,37 @@ func BenchmarkEncode(b *testing.B) {
 			b.ReportMetric(max(single, batch)/1e6, "peer-MB/s")
 		}
 	})
+}
+
+// Words end beside each character where those of Hugging Face tokenizers do.
+func TestPeerWords(t *testing.T) {
+	var texts []string
+	for r := range rune(0x33480) {
+		if utf8.ValidRune(r) {
+			texts = append(texts, fmt.Sprintf("a%ca1%c1!%c! %c%c", r, r, r, r, r))
+		}
+	}
+	if testing.Short() {
+		texts = texts[0xa000:0xb000]
+	}
+	var want [][]string
+	peertest.Answer(t, texts, &want, peertest.Python(t, "tokenizers==0.23.3"), "-c", `
+import json, sys
+from tokenizers import pre_tokenizers
+split = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str
+print(json.dumps([[text[start:end] for _, (start, end) in split(text)] for text in json.load(sys.stdin)]))
+`)
+	differ := 0
+	for i, text := range texts {
+		var got []string
+		for rest := text; rest != ""; rest = rest[len(got[len(got)-1]):] {
+			got = append(got, rest[:word(rest)])
+		}
+		if !slices.Equal(got, want[i]) {
+			if differ++; differ <= 5 {
+				t.Errorf("%+q: %+q, the peer has %+q", text, got, want[i])
+			}
+		}
+	}
+	t.Logf("%d of %d texts differ", differ, len(texts))
 }

@@ -5,7 +5,7 @@
 // # Parity
 //
 // Ids are those of Hugging Face tokenizers 0.23.3, but that special tokens within a text, as "<s>", are text. Letters,
-// numbers and white space are those of Unicode as Go has it.
+// numbers and white space are those of Unicode 16.
 //
 // # Determinism and concurrency
 //

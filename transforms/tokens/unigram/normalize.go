@@ -101,11 +101,25 @@ func (f form) apply(s *scratch) {
 // lowercase folds case character by character.
 type lowercase struct{}
 
+// newCase are the capitals that Unicode 16 and 17 added, which tokenizers 0.23.3 knows; Go 1.26 has Unicode 15.
+var newCase = unicode.SpecialCase{
+	{Lo: 0x1c89, Hi: 0x1c89, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 1}},
+	{Lo: 0xa7cb, Hi: 0xa7cb, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 0x264 - 0xa7cb}},
+	{Lo: 0xa7cc, Hi: 0xa7cc, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 1}},
+	{Lo: 0xa7ce, Hi: 0xa7ce, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 1}},
+	{Lo: 0xa7d2, Hi: 0xa7d2, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 1}},
+	{Lo: 0xa7d4, Hi: 0xa7d4, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 1}},
+	{Lo: 0xa7da, Hi: 0xa7da, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 1}},
+	{Lo: 0xa7dc, Hi: 0xa7dc, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 0x19b - 0xa7dc}},
+	{Lo: 0x10d50, Hi: 0x10d65, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 0x20}},
+	{Lo: 0x16ea0, Hi: 0x16eb8, Delta: [unicode.MaxCase]rune{unicode.LowerCase: 0x1b}},
+}
+
 func (lowercase) apply(s *scratch) {
 	for rest := s.text.bytes; len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)
 		var folded [2 * utf8.UTFMax]byte
-		n := utf8.AppendRune(folded[:0], unicode.ToLower(r))
+		n := utf8.AppendRune(folded[:0], newCase.ToLower(r))
 		if r == 'İ' { // alone in Unicode, it becomes two characters
 			n = append(n[:0], "i̇"...)
 		}

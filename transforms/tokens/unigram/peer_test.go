@@ -158,3 +158,25 @@ func withoutOffsets(line string) string {
 	}
 	return strings.Join(fields, " ")
 }
+
+// Each character folds as by Hugging Face tokenizers.
+func TestPeerLowercase(t *testing.T) {
+	texts := everyCharacter()
+	if testing.Short() {
+		texts = texts[0xa00:0xb00]
+	}
+	var want []string
+	peertest.Answer(t, texts, &want, peertest.Python(t, "tokenizers==0.23.3"), "-c", `
+import json, sys
+from tokenizers import normalizers
+print(json.dumps([normalizers.Lowercase().normalize_str(text) for text in json.load(sys.stdin)]))
+`)
+	tokenizer := read(t, file(t, map[string]string{"normalizer": `{"type":"Lowercase"}`, "pre": "null"}))
+	for i, text := range texts {
+		s := tokenizer.split(text, false)
+		if got := string(s.text.bytes); got != want[i] {
+			t.Errorf("%+q: %+q, the peer has %+q", text, got, want[i])
+		}
+		tokenizer.release(s)
+	}
+}
