@@ -66,7 +66,7 @@ func read(t testing.TB, data []byte) *Tokenizer {
 // strange returns random mixtures of what is hard, some with long words; the seed is fixed.
 func strange(n int) []string {
 	pools := []string{
-		"|||IP|||[unused0]é]e\u0301] ",
+		"|||IP|||[unused0]é]e\u0301] ", "x]yz", "e\u0301é[{",
 		"abcXYZ019 .,-#[]'<s></s>", "'s't're've'll'd'm 'S''", "ßİıſΣςÀéñǅﬁ№½①\u0301", "한글がガｶﾞ中文。、\U00020000",
 		" \u200b\u00a0\u3000\u2028\u0085\ufeff\t\r\n\v\f\x00\x1f", "\U0001F600\U0001F468\u200d\U0001F469\ufe0f≠", "अक्षกำម្မ٣४",
 		"   \n\n  ",

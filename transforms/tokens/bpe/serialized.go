@@ -93,6 +93,9 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	if err := t.take(&j); err != nil {
 		return nil, err
 	}
+	if err := j.PostProcessor.CheckIDs(t.List); err != nil {
+		return nil, err
+	}
 	t.Hashed = sync.OnceValue(func() string { return t.hashed(j.Model.Merges) })
 	t.File = bytes.Clone(data)
 	t.pool.New = t.newScratch
@@ -156,6 +159,9 @@ func (t *Tokenizer) hashed(list []pair) string {
 	}
 	for _, added := range t.Matched {
 		fmt.Fprintf(&b, "within %q\n", added.Content)
+		if !added.Normalized {
+			b.WriteString("before NFC\n")
+		}
 	}
 	for _, piece := range t.List {
 		b.WriteString(piece + "\n")
@@ -172,15 +178,16 @@ func (s *Serialized) Vocabulary() (tokens.Vocabulary, error) { return s.tokenize
 // Added are the special tokens that Hugging Face finds within texts, too.
 func (s *Serialized) Added() []string { return s.tokenizer.Table.Added }
 
-// WithPrefix returns the tokenizer with a space before texts, or without one.
+// WithPrefix returns the tokenizer with a space before texts, or without one, and without a normalizer, as RoBERTa's class has it.
 func (s *Serialized) WithPrefix(prefix bool) (*Serialized, error) {
-	if s.tokenizer.prefix == prefix {
+	if s.tokenizer.prefix == prefix && !s.tokenizer.composes {
 		return s, nil
 	}
 	var file map[string]json.RawMessage
 	if err := jsonfile.Unmarshal(s.tokenizer.File, &file); err != nil {
 		return nil, err
 	}
+	delete(file, "normalizer")
 	for _, name := range []string{"pre_tokenizer", "post_processor"} {
 		var part map[string]any
 		if err := jsonfile.Unmarshal(file[name], &part); err != nil {

@@ -36,8 +36,9 @@ type Tokenizer struct {
 	prefix bool
 	// composes has the characters of texts composed (NFC).
 	composes bool
-	matcher  *matcher
-	pool     sync.Pool
+	// exact finds added tokens in texts, normal others in what is composed between them.
+	exact, normal *matcher
+	pool          sync.Pool
 }
 
 // scratch is the memory of one call.
@@ -64,22 +65,34 @@ func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
+	s := t.pool.Get().(*scratch)
+	for text != "" {
+		start, end, id := t.exact.next(text)
+		dst = t.normalize(dst, text[:start], s)
+		if text = text[end:]; id >= 0 {
+			dst = append(dst, id)
+		}
+	}
+	if cap(s.symbols) < 1<<16 {
+		t.pool.Put(s)
+	}
+	return dst
+}
+
+// normalize is Encode of text between added tokens that are found as they are.
+func (t *Tokenizer) normalize(dst []int32, text string, s *scratch) []int32 {
 	if t.composes && !norm.NFC.IsNormalString(text) {
 		text = string(normalform.Append(nil, norm.NFC, []byte(text)))
 	}
 	if t.prefix && text != "" && text[0] != ' ' {
 		text = " " + text
 	}
-	s := t.pool.Get().(*scratch)
 	for text != "" {
-		start, id := t.matcher.next(text)
+		start, end, id := t.normal.next(text)
 		dst = t.encode(dst, text[:start], s)
-		if text = text[start:]; id >= 0 {
-			dst, text = append(dst, id), text[len(t.List[id]):]
+		if text = text[end:]; id >= 0 {
+			dst = append(dst, id)
 		}
-	}
-	if cap(s.symbols) < 1<<16 {
-		t.pool.Put(s)
 	}
 	return dst
 }

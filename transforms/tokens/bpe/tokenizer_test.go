@@ -44,7 +44,8 @@ func TestEncode(t *testing.T) {
 	prefixed := read(t, file(t, `"add_prefix_space": false`, `"add_prefix_space": true`))
 	matched := read(t, file(t, `"normalizer": null`, `"normalizer": {"type": "NFC"}`, `"<mask>", "special": true}`,
 		`"<mask>", "special": true}, {"id": 267, "content": "ab]"}, {"id": 268, "content": "b]]"}, {"id": 269, "content": "ab]]"},
-		{"id": 270, "content": "é]", "normalized": true}`))
+		{"id": 270, "content": "é]", "normalized": true}, {"id": 271, "content": "x]y", "normalized": true},
+		{"id": 272, "content": "]yz"}, {"id": 273, "content": "e\u0301[", "normalized": true}, {"id": 274, "content": "e\u0301{"}`))
 	for _, test := range []struct {
 		tokenizer  *Tokenizer
 		text, want string
@@ -59,6 +60,8 @@ func TestEncode(t *testing.T) {
 		{plain, strings.Repeat("a", 70) + "b", strings.Repeat("aa|", 33) + "aaa|ab"},
 		{matched, "ab ab]ab] b]] ab]]", "ab|Ġ|ab]|ab]|Ġ|b]]|Ġ|ab]]"},
 		{matched, "be\u0301]ab", "b|é]|ab"},
+		{matched, "x]y x]yz", "x]y|Ġ|x|]yz"}, // those that are found before texts are normalized come first
+		{matched, "é[ e\u0301[é{e\u0301{", "e\u0301[|Ġ|e\u0301[|Ã©|{|e\u0301{"},
 		{prefixed, "ab", "Ġab"},
 		{prefixed, " ab", "Ġab"},
 		{prefixed, "\nab", "Ġ|Ċ|ab"},

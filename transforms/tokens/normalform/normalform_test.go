@@ -62,13 +62,13 @@ print(json.dumps([[f.normalize_str(t) for t in texts] for texts in [json.load(sy
 	differ := 0
 	for i, f := range forms {
 		for k, text := range texts {
-			slow := []byte{}
+			characters := []byte{}
 			for r := range Characters(f, []byte(text)) {
-				slow = utf8.AppendRune(slow, r)
+				characters = utf8.AppendRune(characters, r)
 			}
-			if got := string(Append(nil, f, []byte(text))); got != want[i][k] || string(slow) != got {
+			if got := string(Append(nil, f, []byte(text))); got != want[i][k] || string(characters) != got {
 				if differ++; differ <= 5 {
-					t.Errorf("form %d of %+q: %+q, character by character %+q, the peer has %+q", f, text, got, slow, want[i][k])
+					t.Errorf("form %d of %+q: %+q, character by character %+q, the peer has %+q", f, text, got, characters, want[i][k])
 				}
 			}
 		}
@@ -90,10 +90,10 @@ func marked(n int) (texts []string) {
 		var b strings.Builder
 		for range random.IntN(4) {
 			b.WriteRune(starters[random.IntN(len(starters))])
-			few := marks[random.IntN(len(marks)):]
-			few = few[:min(len(few), 1+random.IntN(40))]
+			kinds := marks[random.IntN(len(marks)):]
+			kinds = kinds[:min(len(kinds), 1+random.IntN(40))]
 			for range random.IntN(40) * random.IntN(3) {
-				r := few[random.IntN(len(few))]
+				r := kinds[random.IntN(len(kinds))]
 				if random.IntN(4) == 0 {
 					r = []rune("\u0300\u0301\u0323\u0345\u034f\u3099\u1161\u11a8\u0f71")[random.IntN(9)]
 				}

@@ -36,7 +36,8 @@ tokenizer = Tokenizer.from_file(path)
 if mode == "modern":
     tokenizer.normalizer = normalizers.NFC()
     tokenizer.add_tokens([AddedToken(" " * n, normalized=True) for n in range(24, 1, -1)])
-    tokenizer.add_tokens([AddedToken(t, normalized=n) for t, n in (("|||IP|||", True), ("[unused0]", False), ("é]", True))])
+    tokenizer.add_tokens([AddedToken(t, normalized=n) for t, n in (("|||IP|||", True), ("[unused0]", False), ("é]", True), ("x]y", True), ("]yz", False),
+                                                                           ("e\u0301[", True), ("e\u0301{", False))])
     tokenizer.post_processor = processors.TemplateProcessing("[CLS] $A [SEP]", "[CLS] $A [SEP] $B [SEP]", [("[CLS]", 0), ("[SEP]", 2)])
     tokenizer.save(path)
     sys.exit()
