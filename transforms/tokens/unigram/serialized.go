@@ -95,6 +95,9 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 	if err := s.take(&j); err != nil {
 		return nil, err
 	}
+	if err := j.PostProcessor.CheckIDs(t.List); err != nil {
+		return nil, err
+	}
 	settings := struct {
 		Unknown      int
 		Fallback     bool

@@ -86,8 +86,8 @@ func ReadSerialized(data []byte) (*Serialized, error) {
 		s.added = append(s.added, t.Content)
 	}
 	s.names.Unknown = j.Model.Unknown
-	var errPost error
-	s.names.Classify, s.names.Separate, errPost = j.PostProcessor.Around()
+	errPost := j.PostProcessor.CheckIDs(pieces)
+	s.names.Classify, s.names.Separate, _ = j.PostProcessor.Around()
 	options, errNormalizer := j.Normalizer.options()
 	if n := j.Model.MaxCharacters; n != nil {
 		options.MaxCharacters = *n

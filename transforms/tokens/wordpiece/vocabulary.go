@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
@@ -44,7 +45,7 @@ type Vocabulary struct {
 }
 
 // ReadVocabulary reads a vocabulary file: one piece a line, whose number from 0
-// is the id. Lines may end with CR LF. An empty file, an empty or repeated piece, a
+// is the id, without white space behind it. Lines may end with CR LF. An empty file, an empty or repeated piece, a
 // piece that is not UTF-8 or longer than maxPieceBytes, a byte order mark, and
 // more than maxPieces pieces are errors that name the line.
 func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
@@ -52,7 +53,11 @@ func ReadVocabulary(r io.Reader) (*Vocabulary, error) {
 	scanner.Buffer(nil, maxPieceBytes+len("\r\n"))
 	var c collector
 	for scanner.Scan() {
-		if err := c.add(scanner.Text()); err != nil {
+		piece := scanner.Text()
+		if trimmed := strings.TrimRightFunc(piece, unicode.IsSpace); trimmed != "" { // as Hugging Face reads it
+			piece = trimmed
+		}
+		if err := c.add(piece); err != nil {
 			return nil, fmt.Errorf("read vocabulary: %w", err)
 		}
 	}
