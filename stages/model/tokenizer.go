@@ -34,16 +34,10 @@ type tokenizerJSON struct {
 	Inputs []string `json:"model_input_names,omitempty"`
 }
 
-// generic are the classes of tokenizers whose settings are those of tokenizer.json
-// alone; BERT's own take them from tokenizer_config.json, or its defaults.
-var generic = map[string]bool{ownTokenizer: true, "TokenizersBackend": true}
-
 // ownTokenizer is the class of a tokenizer that is as its tokenizer.json says.
 const ownTokenizer = "PreTrainedTokenizerFast"
 
-// tokenizer reads the settings of the tokenizer as transformers does. Only where a folder
-// has no tokenizer_config.json, which no program leaves out, those of tokenizer.json
-// are above BERT's defaults.
+// tokenizer reads the settings of the tokenizer as transformers does.
 func (f *Folder) tokenizer() error {
 	name := filepath.Join(f.Inside, tokenizerConfigName)
 	var t tokenizerJSON
@@ -51,14 +45,17 @@ func (f *Folder) tokenizer() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	configured := err == nil
 	s, err := f.serialized()
 	if err != nil {
 		return err
 	}
+	plain, err := f.files().AsWritten()
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside), err)
+	}
 	words, isWordPiece := s.(*wordpiece.Serialized)
 	switch {
-	case isWordPiece && (generic[t.Class] || !configured):
+	case isWordPiece && plain:
 		if f.Tokenizer, err = words.Options(); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, formats.SerializedName), err)
 		}
@@ -89,11 +86,15 @@ func (f *Folder) limit(file, name string, tokens *float64) error {
 	return nil
 }
 
+// files reads the files beside the encoder.
+func (f *Folder) files() formats.Files {
+	return func(name string) ([]byte, error) { return f.content(filepath.Join(f.Inside, name), formats.MaxFile) }
+}
+
 // serialized reads the tokenizer's file once, nil if there is none but perhaps a vocab.txt.
 func (f *Folder) serialized() (s formats.Serialized, err error) {
 	if f.parsed == nil {
-		files := func(name string) ([]byte, error) { return f.content(filepath.Join(f.Inside, name), formats.MaxFile) }
-		if f.parsed, f.parsedName, err = formats.ReadFolder(files); err != nil {
+		if f.parsed, f.parsedName, err = formats.ReadFolder(f.files()); err != nil {
 			f.parsed = nil
 			return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, f.Inside, f.parsedName), err)
 		}
@@ -118,6 +119,11 @@ func (f *Folder) Vocabulary() (tokens.Vocabulary, error) {
 	default:
 		name = filepath.Join(f.Inside, VocabularyName)
 		content, err := f.content(name, formats.MaxFile)
+		if err == nil {
+			if err = f.files().CheckWords(); err != nil {
+				return nil, fmt.Errorf("%s: %w", filepath.Join(f.Path, name), err)
+			}
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w, nor is there a %s, a %s with its %s, or a %s; save_pretrained of transformers' tokenizers writes what is missing",
 				err, formats.SerializedName, bpe.PiecesName, bpe.MergesName, unigram.ModelName)

@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/transforms/tokens"
 	"sentweave/transforms/tokens/bpe"
+	"sentweave/transforms/tokens/pieces"
 	"sentweave/transforms/tokens/unigram"
 	"sentweave/transforms/tokens/wordpiece"
 )
@@ -24,7 +25,9 @@ import (
 var names = []string{SerializedName, bpe.PiecesName, unigram.ModelName, unigram.OtherModelName}
 
 // Names are all files of a folder that decide how texts become ids, beside its settings.
-func Names() []string { return append([]string{wordpiece.FileName, bpe.MergesName}, names...) }
+func Names() []string {
+	return append([]string{wordpiece.FileName, bpe.MergesName, addedTokensName}, names...)
+}
 
 // Files reads a file of a folder by its name. The error of one that is not there is fs.ErrNotExist.
 type Files func(name string) ([]byte, error)
@@ -64,35 +67,23 @@ func (f Files) serialized(name string) (Serialized, error) {
 	if err != nil {
 		return nil, err
 	}
-	var settings struct {
-		Class  string `json:"tokenizer_class"`
-		Prefix bool   `json:"add_prefix_space"`
-		Model  string `json:"model_type"`
-	}
-	configured := false
+	settings := &settings{}
 	if slices.Contains(names, name) {
-		for _, file := range []string{"config.json", "tokenizer_config.json"} { // the second one is above the first
-			if content, err := f.read(file); err == nil {
-				if err := jsonfile.Unmarshal(content, &settings); err != nil {
-					return nil, fmt.Errorf("%s: %w", file, err)
-				}
-				configured = file != "config.json"
-			} else if !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
-			}
+		if settings, err = f.settings(); err != nil {
+			return nil, err
 		}
 	}
-	class := strings.TrimSuffix(settings.Class, "Fast")
 	switch {
 	case name == bpe.PiecesName:
 		merges, err := f.read(bpe.MergesName)
 		if err == nil {
-			data, err = bpe.Serialize(data, merges, settings.Prefix)
+			data, err = bpe.Serialize(data, merges, settings.Prefix != nil && *settings.Prefix)
 		}
 		if err != nil {
 			return nil, err
 		}
 	case path.Ext(name) == ".model":
+		class := settings.Class
 		switch model := settings.Model; {
 		case class == "" && model == "camembert":
 			class = unigram.CamembertClass
@@ -103,14 +94,25 @@ func (f Files) serialized(name string) (Serialized, error) {
 			return nil, fmt.Errorf("its ids depend on the class of the tokenizer, and %s is not supported, only %s and %s: load it with transformers, and save_pretrained(folder) writes a %s",
 				cmp.Or(class, "that of a model_type "+settings.Model), unigram.XLMRClass, unigram.CamembertClass, SerializedName)
 		}
+		if err := settings.checkAdded(nil); err != nil {
+			return nil, err
+		}
 		return unigram.ReadModel(data, class)
 	}
 	s, err := ReadSerialized(data)
-	if b, ok := s.(*bpe.Serialized); ok && err == nil && configured &&
-		(class == "" && settings.Model == "roberta" || class == "RobertaTokenizer") {
-		return b.WithPrefix(settings.Prefix) // which the class takes from nowhere else
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	if s, err = settings.apply(s); err != nil {
+		return nil, err
+	}
+	var file struct {
+		Added []pieces.Added `json:"added_tokens"`
+	}
+	if err := jsonfile.Unmarshal(data, &file); err != nil {
+		return nil, err
+	}
+	return s, settings.checkAdded(file.Added)
 }
 
 // Locate returns the location of the file of a vocabulary: the one that is given, or, of the folder of an encoder, that of ReadFolder,
@@ -160,6 +162,9 @@ func Read(ctx context.Context, location string) (tokens.Vocabulary, error) {
 	if extension := strings.ToLower(path.Ext(name)); extension != ".json" && extension != ".model" {
 		data, err := files.read(name)
 		if err != nil {
+			return nil, err
+		}
+		if err := files.CheckWords(); err != nil {
 			return nil, err
 		}
 		return wordpiece.ReadVocabulary(bytes.NewReader(data))

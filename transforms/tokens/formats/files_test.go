@@ -54,6 +54,13 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	learned, err := unigram.Serialize([]unigram.Piece{{Text: "▁a", Score: -1}, {Text: "a", Score: -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unspaced := strings.ReplaceAll(string(learned), `"prepend_scheme":"always"`, `"prepend_scheme":"never"`)
+	class := func(name string) string { return fmt.Sprintf(`{"tokenizer_class": %q}`, name) }
+	const words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n"
 	const prefix = `{"tokenizer_class": "RobertaTokenizerFast", "add_prefix_space": true}`
 	type files map[string]string
 	for _, test := range []struct {
@@ -81,7 +88,33 @@ func TestRead(t *testing.T) {
 			"AlbertTokenizer is not supported"},
 		{"SentencePiece of another model", files{unigram.ModelName: sentencePieces(), "config.json": `{"model_type": "bert"}`},
 			"model_type bert is not supported"},
-		{"WordPiece", files{wordpiece.FileName: "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n"}, "a"},
+		{"WordPiece", files{wordpiece.FileName: words}, "a"},
+		{"WordPiece of another class", files{wordpiece.FileName: words, configName: class("BertJapaneseTokenizer")},
+			"its tokenizer_class BertJapaneseTokenizer is not supported"},
+		{"WordPiece of a class of config.json", files{wordpiece.FileName: words, "config.json": class("PhobertTokenizer")},
+			"its tokenizer_class PhobertTokenizer is not supported"},
+		{"an added token", files{wordpiece.FileName: words, addedTokensName: `{"new": 6}`},
+			`the added token "new" of added_tokens.json is not a special one`},
+		{"an added special token", files{wordpiece.FileName: words, addedTokensName: `{"new": 6, "<m>": 7}`,
+			configName: `{"extra_special_tokens": ["new"], "mask_token": {"content": "<m>"}}`}, "a"},
+		{"an added token of the settings", files{SerializedName: unspaced,
+			configName: `{"added_tokens_decoder": {"0": {"content": "<s>"}, "9": {"content": "new", "special": false}}}`},
+			`the added token "new" of tokenizer_config.json is not a special one`},
+		{"another class", files{SerializedName: string(serialized), configName: class("GPT2Tokenizer")},
+			"its tokenizer_class GPT2Tokenizer is not supported"},
+		{"another class of ModernBERT, which has none", files{SerializedName: string(serialized),
+			"config.json": `{"model_type": "modernbert"}`, configName: class("GPT2Tokenizer")}, "a"},
+		{"a class of another model", files{SerializedName: string(serialized), configName: class("BertTokenizerFast")},
+			"its tokenizer_class BertTokenizer takes a model of WordPiece"},
+		{"Unigram", files{SerializedName: unspaced}, "a"},
+		{"Unigram of XLM-R's class", files{SerializedName: unspaced, configName: class("XLMRobertaTokenizer")}, "▁a"},
+		{"Unigram of CamemBERT's class", files{SerializedName: unspaced, "config.json": `{"model_type": "camembert"}`, configName: `{}`},
+			"▁a"},
+		{"Unigram of XLM-R's class without a space", files{SerializedName: string(learned),
+			configName: `{"tokenizer_class": "XLMRobertaTokenizer", "add_prefix_space": false}`}, "a"},
+		{"Unigram of a class with other tokens", files{SerializedName: unspaced,
+			configName: `{"tokenizer_class": "XLMRobertaTokenizer", "bos_token": "[CLS]"}`},
+			"puts <s> and </s> around a text, but its tokenizer_class XLMRobertaTokenizer puts [CLS] and </s> there"},
 		{"none", files{"config.json": "{}"}, "is a directory"},
 	} {
 		for _, below := range []string{"", "0_Transformer"} {
