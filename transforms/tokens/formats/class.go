@@ -81,12 +81,15 @@ func (f Files) added(config []byte, found map[string]string) error {
 	}
 	special := map[string]bool{}
 	for name, value := range fields {
-		list, ok := value.([]any)
-		if !ok && strings.HasSuffix(name, "_token") {
-			list = []any{value}
-		}
-		for _, token := range list {
-			special[contentOf(token)] = true
+		switch {
+		case strings.HasSuffix(name, "_token"):
+			special[contentOf(value)] = true
+		case strings.HasSuffix(name, "_special_tokens"): // additional ones, as a list, or by their roles
+			list, _ := value.([]any)
+			roles, _ := value.(map[string]any)
+			for _, token := range slices.AppendSeq(list, maps.Values(roles)) {
+				special[contentOf(token)] = true
+			}
 		}
 	}
 	if tokens, ok := fields["added_tokens_decoder"].(map[string]any); ok {
