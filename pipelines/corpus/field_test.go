@@ -10,7 +10,7 @@ import (
 )
 
 // A field that no record has at the beginnings of the files is told before any work, with those that are there.
-func TestTextField(t *testing.T) {
+func TestRecordFields(t *testing.T) {
 	const right = `{"text": "The text."}` + "\n"
 	const wrong = `{"body": {"html": "<p>", "plain": "The text."}, "n": 1, "title": "Title", "url": "u"}` + "\n"
 	many := strings.Repeat(wrong, lookedRecords)
@@ -34,7 +34,19 @@ func TestTextField(t *testing.T) {
 		"damage alone":             {map[string]string{"a.jsonl": "{\n{\n", "b.jsonl.gz": "no gzip"}, nil, ""},
 		"in no part that is taken": {map[string]string{"a.jsonl": right}, []string{"--sample=0.000001"}, ""},
 		"beside pages":             {map[string]string{"a.html": "<p>A page.", "a.jsonl": wrong}, nil, ""},
-		"pages alone":              {map[string]string{"a.html": "<p>A page."}, []string{"--text-field=none"}, ""},
+		"a wrong one beside pages": {map[string]string{"a.html": "<p>A page.", "a.jsonl": wrong}, []string{"--text-field=content"},
+			`no record at the beginning of a.jsonl has the field "content": --text-field=NAME names the field of the text; there are body.html`},
+		"an address": {map[string]string{"a.jsonl": right}, []string{"--url-field=link"},
+			`no record at the beginning of a.jsonl has the field "link": --url-field=NAME names the field of the address; there are text`},
+		"an address beside pages": {map[string]string{"a.html": "<p>A page.", "a.jsonl": wrong}, []string{"--url-field=link"},
+			`has the field "link": --url-field=NAME names the field of the address; there are body.html, body.plain, n, title, url`},
+		"three at once": {map[string]string{"a.jsonl": wrong}, []string{"--date-field=day", "--language-field=lang"},
+			`has the field "text" or "day" or "lang": --text-field=NAME names the field of the text, --date-field=NAME names the field of the date, --language-field=NAME names the field of the language; there are body.html, body.plain, n, title, url`},
+		"in different records": {map[string]string{"a.jsonl": right + `{"link": 1}` + "\n", "b.jsonl": `{"day": null}`},
+			[]string{"--url-field=link", "--date-field=day"}, ""},
+		"a number":      {map[string]string{"a.jsonl": `{"text": "The text.", "n": 1}`}, []string{"--date-field=n"}, ""},
+		"the usual one": {map[string]string{"a.jsonl": right}, []string{"--url-field=url", "--date-field="}, ""},
+		"pages alone":   {map[string]string{"a.html": "<p>A page."}, []string{"--text-field=none"}, ""},
 	} {
 		folder := t.TempDir()
 		for file, text := range test.files {
@@ -42,7 +54,7 @@ func TestTextField(t *testing.T) {
 		}
 		c := pipelinetest.Parse[Config](t, append([]string{"--input=" + folder}, test.flags...)...)
 		out := filepath.Join(t.TempDir(), "out")
-		_, planned := c.Plan(t.Context(), out, units.Settings{})
+		job, planned := c.Plan(t.Context(), out, units.Settings{})
 		looked := c.Look(t.Context(), out)
 		if text := ""; planned != nil || looked != nil {
 			if planned != nil {
@@ -53,6 +65,8 @@ func TestTextField(t *testing.T) {
 			}
 		} else if test.want != "" {
 			t.Errorf("%s: no error, want %q", name, test.want)
+		} else if noted := strings.Contains(strings.Join(job.Notes, "\n"), `has the field "text"`); noted != (name == "beside pages") {
+			t.Errorf("%s: notes %q", name, job.Notes)
 		}
 	}
 }

@@ -97,9 +97,11 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 			return nil, err
 		}
 	}
-	if err := c.lookAt(ctx, listing.folder, files); err != nil {
+	fieldNotes, err := c.lookAt(ctx, listing.folder, files)
+	if err != nil {
 		return nil, err
 	}
+	notes = append(notes, fieldNotes...)
 	record, err := c.record()
 	if err != nil {
 		return nil, err
@@ -148,20 +150,21 @@ func (c Config) Look(ctx context.Context, output string) error {
 		files[i] = listing.taken[name]
 		files[i].Name = name
 	}
-	return c.lookAt(ctx, listing.folder, files)
+	_, err = c.lookAt(ctx, listing.folder, files)
+	return err
 }
 
-// lookAt returns an error for files whose beginnings tell that they are not what the settings take them for.
-func (c Config) lookAt(ctx context.Context, folder storage.Folder, files []input) error {
+// lookAt returns an error, or notes, for files whose beginnings tell that they are not what the settings take them for.
+func (c Config) lookAt(ctx context.Context, folder storage.Folder, files []input) (notes []string, err error) {
 	if c.PathsBytes > 0 { // nobody has asked whether they are there
-		return nil
+		return nil, nil
 	}
 	if c.Layout != "" {
 		if err := c.refuseLines(ctx, folder, files); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return c.refuseField(ctx, folder, files)
+	return c.lookForFields(ctx, folder, files)
 }
 
 // LookTranslated returns an error if the pages would give no pairs of translations, as far as
