@@ -54,7 +54,10 @@ func OpenExtended[T schemas.Row](ctx context.Context, location, pipeline string)
 		return nil, fmt.Errorf("extend: %s has no list of its units, as in copies without the folder _run: give the dataset that %s made: %w",
 			location, pipeline, err)
 	}
-	return e, err
+	if err != nil {
+		return nil, wayOut(err)
+	}
+	return e, nil
 }
 
 // Check returns an error if another version or configuration made the dataset than a plan has, or other inputs than those of the
@@ -130,9 +133,17 @@ func (e *Extended) CheckAdopted(ctx context.Context, list []dataset.Unit) error 
 		}
 	}
 	if err := group.Wait(); err != nil {
-		return fmt.Errorf("extend: %w; "+MakeAnew, err)
+		return wayOut(err)
 	}
 	return nil
+}
+
+// wayOut says what to do where something of the extended dataset is gone or damaged. Other errors, as of a full disk, tell that themselves.
+func wayOut(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, dataset.ErrCorrupt) {
+		return fmt.Errorf("extend: %w; "+MakeAnew, err)
+	}
+	return fmt.Errorf("extend: %w", err)
 }
 
 // WrittenBy returns a unit that reads what a unit of the dataset has written, for DatasetRows.
@@ -148,7 +159,7 @@ func (d *Dataset) WrittenBy(unit int) (u dataset.Unit) {
 // Adopt makes the output of a unit that of the unit of the extended dataset that it takes over.
 func Adopt[T schemas.Row](ctx context.Context, d *Dataset, unit dataset.Unit, attempt *dataset.Attempt[T]) error {
 	if err := attempt.Adopt(ctx, d.folder, d.manifest, *unit.Adopts); err != nil {
-		return fmt.Errorf("extend: %w; "+MakeAnew, err)
+		return wayOut(err)
 	}
 	return nil
 }
