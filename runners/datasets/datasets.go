@@ -88,7 +88,7 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 	for _, fault := range faults {
 		fmt.Fprintf(p.Stdout, "%s: %v\n", c.Dataset, fault)
 	}
-	if slices.ContainsFunc(faults, func(fault error) bool { return !errors.Is(fault, dataset.ErrKept) }) {
+	if slices.ContainsFunc(faults, func(fault error) bool { return !ofRun(fault) }) {
 		c.advise(ctx, p, folder, m, faults)
 		return command.ErrSaid
 	}
@@ -99,10 +99,15 @@ func (c *verifyCommand) Run(ctx context.Context, p *command.Program) error {
 		fmt.Fprintf(p.Stdout, "%s: %s\n", storage.Join(c.Dataset, dataset.CertificateName), certified)
 	}
 	if len(faults) > 0 {
-		fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, withoutKept(m))
+		fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, strings.Join(withoutRun(m, faults), "; "))
 		return command.ErrSaid
 	}
 	return nil
+}
+
+// ofRun says whether a fault is none of the rows, but of a file that only what extends or repairs the dataset reads.
+func ofRun(fault error) bool {
+	return errors.Is(fault, dataset.ErrKept) || errors.Is(fault, dataset.ErrRun)
 }
 
 // certified compares the certificate of an erased dataset, and says in a line what it certifies; "" for other datasets.
@@ -135,10 +140,17 @@ func (c *verifyCommand) certified(ctx context.Context, folder storage.Folder, m 
 	return strings.Join(went, ", then ") + searched, nil
 }
 
-// withoutKept says what to do where files are damaged that a complete dataset keeps for what extends it.
-func withoutKept(m *dataset.Manifest) string {
-	return fmt.Sprintf("only `sentweave %s --extend` reads a file of %s; delete what is damaged there, and it reads the rows of that unit instead",
-		m.Plan.Pipeline, path.Dir(dataset.SpillName(0)))
+// withoutRun says what to do where files are damaged that a complete dataset keeps for what extends or repairs it.
+func withoutRun(m *dataset.Manifest, faults []error) (ways []string) {
+	if slices.ContainsFunc(faults, func(fault error) bool { return errors.Is(fault, dataset.ErrKept) }) {
+		ways = append(ways, fmt.Sprintf("only `sentweave %s --extend` reads a file of %s; delete what is damaged there, and it reads the rows of that unit instead",
+			m.Plan.Pipeline, path.Dir(dataset.SpillName(0))))
+	}
+	if slices.ContainsFunc(faults, func(fault error) bool { return errors.Is(fault, dataset.ErrRun) }) {
+		ways = append(ways, fmt.Sprintf("without these files of _run no row is lost, but the dataset cannot be extended or repaired: put them back from a copy, or make all anew by `sentweave %s --overwrite`",
+			m.Plan.Pipeline))
+	}
+	return ways
 }
 
 // advise says what to do about faults.
@@ -148,7 +160,6 @@ func (c *verifyCommand) advise(ctx context.Context, p *command.Program, folder s
 	}
 	var ways []string
 	leftover := func(fault error) bool { return errors.Is(fault, dataset.ErrLeftover) }
-	spilled := func(fault error) bool { return errors.Is(fault, dataset.ErrKept) }
 	if slices.ContainsFunc(faults, leftover) {
 		way := fmt.Sprintf("`sentweave finalize %s` removes what runs have left that were overwritten or killed", c.Dataset)
 		if _, err := dataset.LoadPlan(ctx, folder); err != nil { // a copy
@@ -156,12 +167,10 @@ func (c *verifyCommand) advise(ctx context.Context, p *command.Program, folder s
 		}
 		ways = append(ways, way)
 	}
-	if slices.ContainsFunc(faults, func(fault error) bool { return !leftover(fault) && !spilled(fault) }) {
+	if slices.ContainsFunc(faults, func(fault error) bool { return !leftover(fault) && !ofRun(fault) }) {
 		ways = append(ways, m.Plan.Mend())
 	}
-	if slices.ContainsFunc(faults, spilled) {
-		ways = append(ways, withoutKept(m))
-	}
+	ways = append(ways, withoutRun(m, faults)...)
 	fmt.Fprintf(p.Stdout, "%s: %s\n", c.Dataset, strings.Join(ways, "; "))
 }
 

@@ -54,6 +54,33 @@ func TestKeptKeysDamaged(t *testing.T) {
 	sentweave(t, "verify", survivors).expect(t, 1, []string{"part-00000.parquet", "that made the dataset", "!is whole", "!--extend"}, nil)
 }
 
+// Damage of what only an extension or a repair reads is no damage of the rows: verify names each file, and a copy without them has none.
+func TestRunDamaged(t *testing.T) {
+	for name, damage := range map[string]func(name string) error{
+		"_run/plan.json": cut, "_run/plan/*/00000.json": cut, "_run/units/00001.json": cut, "_run/units/00000.json": os.Remove,
+		"_run/counts/*00001.parquet": cut,
+	} {
+		documents := datasettest.Write(t, nil, numbered(1, 2), numbered(3))
+		survivors := filepath.Join(t.TempDir(), "survivors")
+		sentweave(t, "dedup", "--documents", documents, "--shard-bytes=1", "--out", survivors).expect(t, 0, []string{}, []string{})
+		files, err := filepath.Glob(filepath.Join(survivors, name))
+		if err != nil || len(files) != 1 {
+			t.Fatal(name, files, err)
+		}
+		if err := damage(files[0]); err != nil {
+			t.Fatal(err)
+		}
+		sentweave(t, "verify", survivors).expect(t, 1, []string{filepath.Base(files[0]), "corrupt", "is whole: 3 rows",
+			"without these files of _run no row is lost, but the dataset cannot be extended or repaired", "!that made the dataset"}, nil)
+		if err := os.RemoveAll(filepath.Join(survivors, "_run")); err != nil {
+			t.Fatal(err)
+		}
+		sentweave(t, "verify", survivors).expect(t, 0, []string{"is whole: 3 rows"}, nil)
+	}
+}
+
+func cut(name string) error { return os.Truncate(name, 20) }
+
 // A dataset that was erased from twice tells of both lists, whatever becomes of the first one.
 func TestEraseTwice(t *testing.T) {
 	root := t.TempDir()

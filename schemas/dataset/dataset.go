@@ -193,6 +193,8 @@ var (
 	ErrLeftover = errors.New("left over")
 	// ErrKept: a spill file differs from its receipt that only what extends the dataset reads: its rows may be whole.
 	ErrKept = errors.New("kept spill file")
+	// ErrRun: a file in _run is damaged or missing that only what extends or repairs the dataset reads: its rows may be whole.
+	ErrRun = errors.New("file of the run")
 	// ErrFormat: this program does not know the layout of the folder.
 	ErrFormat = errors.New("layout format")
 )

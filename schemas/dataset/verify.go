@@ -22,9 +22,9 @@ import (
 
 // Verify reads a complete dataset whole and compares everything that can be
 // recounted with the manifest: names, sizes and hashes of the files, rows, the
-// content hash, the balance of the funnel and its last count; and the receipts, with the
+// content hash, the balance of the funnel and its last count; and the plan with its units, and the receipts, with the
 // files beside them, with its plan, its shards, its rejects and its sums. It returns the
-// manifest and all faults, joined; each matches ErrCorrupt.
+// manifest and all faults, joined; each matches ErrCorrupt, and ErrRun or ErrKept if no row is affected.
 func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	m, err := Load(ctx, folder)
 	if err != nil {
@@ -99,7 +99,11 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	if err != nil {
 		return m, err
 	}
-	faults.Add(receiptFaults...)
+	runFaults, err := m.checkRun(ctx, folder, receipts)
+	if err != nil {
+		return m, err
+	}
+	faults.Add(append(receiptFaults, runFaults...)...)
 	if err := faults.Err(); err != nil {
 		return m, fmt.Errorf("verify %s: %w", folder, err)
 	}
@@ -113,6 +117,56 @@ func (l leftover) Unwrap() error { return l.error }
 
 // Is makes it match ErrLeftover.
 func (l leftover) Is(target error) bool { return target == ErrLeftover }
+
+// runDamage is damage of a file that only a run reads which extends or repairs the dataset.
+type runDamage struct{ error }
+
+func (d runDamage) Unwrap() error { return d.error }
+
+// Is makes it match ErrRun.
+func (d runDamage) Is(target error) bool { return target == ErrRun }
+
+// checkRun reads the plan and its units, and counts the receipts. A copy has none of these; those of an older format are not read.
+func (m *Manifest) checkRun(ctx context.Context, folder storage.Folder, receipts []string) (faults []error, err error) {
+	if m.Plan.Format != format {
+		return nil, nil
+	}
+	plan, err := LoadPlan(ctx, folder)
+	switch {
+	case isAbsent(err):
+		return nil, nil
+	case err == nil && plan.Hash != m.Plan.Hash:
+		err = fmt.Errorf("%w: %s is plan %s, the manifest is of %s", ErrCorrupt, layout.PlanName, plan.Hash, m.Plan.Hash)
+		fallthrough
+	case errors.Is(err, ErrCorrupt):
+		faults = append(faults, runDamage{err})
+	case err != nil:
+		return nil, err
+	}
+	for i := 0; i*m.Plan.UnitsPerFile < m.Plan.Units; i++ {
+		_, err := m.Plan.loadFile(ctx, folder, i)
+		if isAbsent(err) {
+			err = fmt.Errorf("%w: %s is missing", ErrCorrupt, m.Plan.fileName(i))
+		}
+		if errors.Is(err, ErrCorrupt) {
+			faults = append(faults, runDamage{err})
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	present := make([]bool, m.Plan.Units)
+	for _, name := range receipts {
+		if unit, ok := layout.UnitOf(name); ok && unit < len(present) {
+			present[unit] = true
+		}
+	}
+	for unit, ok := range present {
+		if !ok {
+			faults = append(faults, runDamage{fmt.Errorf("%w: %s is missing", ErrCorrupt, layout.ReceiptName(unit))})
+		}
+	}
+	return faults, nil
+}
 
 // checkReceipts compares the receipts that there are with plan and manifest. There need
 // not be all: a copy has none. Those of an older format are not read.
@@ -162,7 +216,7 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	}
 	companionFaults, err := m.checkCompanions(ctx, folder, &sum)
 	if errors.Is(err, ErrCorrupt) {
-		companionFaults, err = []error{err}, nil
+		companionFaults, err = []error{runDamage{err}}, nil
 	}
 	return append(faults, companionFaults...), err
 }
@@ -208,7 +262,9 @@ func sameFile(a, b *Shard) bool {
 // manifest by their names. The receipt is returned beside an error that matches ErrKept, too.
 func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name string, shards map[string]Shard) (*Receipt, error) {
 	var r Receipt
-	if err := sealed.Read(ctx, folder, name, maxReceipt, &r); err != nil {
+	if err := sealed.Read(ctx, folder, name, maxReceipt, &r); errors.Is(err, ErrCorrupt) {
+		return nil, runDamage{err}
+	} else if err != nil {
 		return nil, err
 	}
 	unit, ok := layout.UnitOf(name)
