@@ -9,12 +9,15 @@ import (
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
+	"sentweave/schemas/language"
 )
 
 func (c config) plan(ctx context.Context, output string, settings units.Settings) (*units.Job, error) {
 	if err := errors.Join(c.validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
+	c.Languages, _ = language.ParseAll(c.Languages) // which have been validated: de and deu are one plan
+	c.Language, _ = language.Parse(c.Language)
 	chosen, err := c.choose(ctx)
 	if err != nil {
 		return nil, err

@@ -178,6 +178,7 @@ func (c Config) Plan(ctx context.Context, output string, settings units.Settings
 	if err := errors.Join(c.Validate(), settings.Validate()); err != nil {
 		return nil, err
 	}
+	c.Languages, _ = c.wanted() // which have been validated: de and deu are one plan
 	b := graph.New(settings)
 	work := Work{Config: c, Seed: settings.Seed}
 	if location := identifier.Location(c.Langid); location != "" {

@@ -173,9 +173,15 @@ func (c Config) lackingLanguages(ctx context.Context) (notes []string, err error
 	return []string{fmt.Sprintf("the identifier %s never answers %s: no document is kept in such a language", c.Langid, names)}, nil
 }
 
-// codes are the wanted languages in our form.
+// codes are the wanted languages in our form, sorted.
 func (c Config) codes() ([]string, error) {
-	var codes []string
+	codes, err := c.canonicalLanguages()
+	slices.Sort(codes)
+	return slices.Compact(codes), err
+}
+
+// canonicalLanguages are the wanted languages in our form, in the order in which they were named.
+func (c Config) canonicalLanguages() (codes []string, err error) {
 	var errs []error
 	for _, name := range c.Languages {
 		code, err := characters.ParseLanguage(name)
@@ -185,6 +191,5 @@ func (c Config) codes() ([]string, error) {
 		}
 		codes = append(codes, code)
 	}
-	slices.Sort(codes)
-	return slices.Compact(codes), errors.Join(errs...)
+	return codes, errors.Join(errs...)
 }

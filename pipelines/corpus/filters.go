@@ -110,6 +110,9 @@ func (c Config) record() (map[string]json.RawMessage, error) {
 	for _, names := range []*[]string{&c.Licenses, &c.OptOuts, &c.MaskPII} { // the same names are the same plan
 		*names = slices.Compact(slices.Sorted(slices.Values(*names)))
 	}
+	if c.Languages, err = c.canonicalLanguages(); err != nil { // de and deu are one
+		return nil, err
+	}
 	record := map[string]json.RawMessage{}
 	data, err := json.Marshal(c)
 	if err == nil {

@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,6 +47,25 @@ func TestManyFilesMakeFewUnits(t *testing.T) {
 		}
 		if got := job.Plan.Inputs[0]; got.Files != files || got.Bytes != files*3000 {
 			t.Errorf("the plan's input is %d files and %d bytes", got.Files, got.Bytes)
+		}
+	}
+}
+
+// Names of one language are one plan, and codes of ISO 639-3 stay as they are, in their order.
+func TestLanguagesOfPlan(t *testing.T) {
+	root := manyPages(t, 1)
+	for flag, want := range map[string]string{
+		"--languages=deu,eng": `["deu","eng"]`, "--languages=de,en-GB": `["deu","eng"]`, "--languages=eng,ger": `["eng","deu"]`,
+		"--languages=zh-Hant,srp_Latn": `["zho_Hant","srp_Latn"]`, "--languages=": "",
+	} {
+		config := pipelinetest.Parse[corpus.Config](t, "--input", root, "--langid=embedded", flag)
+		job, err := config.Plan(t.Context(), filepath.Join(t.TempDir(), "out"), pipelinetest.Settings(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var record map[string]json.RawMessage
+		if err := json.Unmarshal(job.Plan.Config, &record); err != nil || string(record["languages"]) != want {
+			t.Errorf("%s: %s, %v, want %s", flag, record["languages"], err, want)
 		}
 	}
 }
