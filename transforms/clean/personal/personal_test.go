@@ -41,6 +41,9 @@ func TestMask(t *testing.T) {
 		{"DE", "/dev/sda1 2048 4095, 6276 3928 pts/0", ""},
 		{"SG", "1990-1995 6500-6600 6500 6600", "1990-1995 PHONE PHONE"},
 		{"ES", "612.345.678 habitantes", ""},
+		{"UY", "2123 5198, ISSN 2123-5198", "PHONE, ISSN 2123-5198"},
+		{"AR", "011 15-2157-5111", "PHONE"},
+		{"LT", "(0-312) 31602; 0-312-31602", "PHONE; 0-312-31602"},
 	} {
 		tt.want = strings.NewReplacer("EMAIL", placeholders[email], "CARD", placeholders[card], "PHONE", placeholders[phone]).
 			Replace(cmp.Or(tt.want, tt.text))

@@ -1,4 +1,4 @@
-"""Prints sentences with one item of personal data each, as lines of JSON: phone numbers of 30 regions in five written forms by
+"""Prints sentences with one item of personal data each, as lines of JSON: phone numbers of 33 regions in five written forms by
 phonenumbers, account numbers by schwifty, and cards and addresses by faker. The argument is the number of sentences."""
 import json
 import random
@@ -11,8 +11,8 @@ from schwifty import IBAN
 
 random.seed(7)
 Faker.seed(7)
-REGIONS = "US GB DE FR ES IT PT NL BE AT CH SE NO DK FI PL CZ SK HU RO BG GR TR RU UA JP KR CN IN BR".split()
-BANKS = [region for region in REGIONS if region not in ("US", "JP", "KR", "CN", "IN", "RU")]
+REGIONS = "US GB DE FR ES IT PT NL BE AT CH SE NO DK FI PL CZ SK HU RO BG GR TR RU UA JP KR CN IN BR AR LT UY".split()
+BANKS = [region for region in REGIONS if region not in ("US", "JP", "KR", "CN", "IN", "RU", "AR", "UY")]
 FRAMES = ["Please write or call: {} at any time.", "{}", "Reach us on {}, Monday to Friday.", "Our office ({}) is open.",
           "Number {} belongs to Ms Miller.", "See also {}; we answer soon."]
 fake = Faker(["en_US", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "pt_BR", "nl_NL"])
