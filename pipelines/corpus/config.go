@@ -26,7 +26,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 24
+const Version = 25
 
 // pipeline is the name of the pipeline in plans.
 const pipeline = "corpus"

@@ -22,6 +22,7 @@ package html
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,6 +43,8 @@ const (
 	tooLarge = "too_large"
 	// Binary: not text: the signature of an image, an archive or a program, or NUL bytes.
 	binary = "binary"
+	// isJSON: an object or a list of JSON, which scripts send under the type of pages.
+	isJSON = "json"
 	// invalidEncoding: too many characters could not be decoded (Config.MaxReplaced).
 	invalidEncoding = "invalid_encoding"
 	// tooManyNodes: the tree would have, or has, more nodes than Config.MaxNodes.
@@ -159,6 +162,9 @@ func Parse(data []byte, origin Origin, config Config) (page *Page, reason, detai
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, empty, "nothing but white space in " + charset
+	}
+	if start := bytes.TrimSpace(text)[0]; (start == '{' || start == '[') && json.Valid(text) {
+		return nil, isJSON, fmt.Sprintf("it begins with %.24q", text)
 	}
 	space := workspaces.Get().(*workspace)
 	defer space.free()

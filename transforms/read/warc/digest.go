@@ -41,7 +41,7 @@ func verify(r Record) (reason, detail string) {
 	if agrees(stated, payload) {
 		return "", ""
 	}
-	if joined, chunked := decoder.unchunked(payload, true, true); chunked && agrees(stated, joined) {
+	if joined, _, chunked := decoder.unchunked(payload, true, true); chunked && agrees(stated, joined) {
 		return "", ""
 	}
 	return digestMismatch, fmt.Sprintf("WARC-Payload-Digest is %s", stated)

@@ -33,9 +33,12 @@ func (d *Decoder) decode(payload []byte, truncated bool) (decoded []byte, reason
 	isChunked := func(name string) bool { return name == "chunked" }
 	said := slices.ContainsFunc(transfer, isChunked)
 	for range maxEncodings {
-		joined, ok := d.unchunked(payload, said, truncated)
+		joined, rest, ok := d.unchunked(payload, said, truncated)
 		if !ok {
 			break
+		}
+		if len(bytes.Trim(rest, hexadecimal+" \t\r\n")) > 0 && !truncated { // beyond the size of a chunk that was cut
+			return nil, damagedEncoding, fmt.Sprintf("chunked: no chunk begins with %.24q", rest)
 		}
 		payload, said = joined, false
 	}
@@ -223,27 +226,28 @@ func (f *inflaters) open(name string, data []byte) (io.Reader, error) {
 }
 
 // unchunked joins the chunks of a payload (RFC 9112, 7.1). It is false for a payload
-// that does not begin with a chunk. Where the chunks break off, what there is counts:
-// a page may have been cut by the crawler. Said says that the header tells of chunks. Where it does not, some crawlers
-// have kept the chunks alone: then a second one has to follow the first.
-func (d *Decoder) unchunked(payload []byte, said, truncated bool) (joined []byte, ok bool) {
+// that does not begin with a chunk. Where the chunks end too early, what there is counts:
+// a page may have been cut by the crawler. Rest is what follows them and is no chunk. Said says
+// that the header tells of chunks. Where it does not, some crawlers have kept the chunks alone: then a second one has to follow the first.
+func (d *Decoder) unchunked(payload []byte, said, truncated bool) (joined, rest []byte, ok bool) {
 	d.chunks = d.chunks[:0]
 	if said {
 		payload = bytes.TrimLeft(payload, "\r\n")
 	}
-	for rest, first := payload, true; ; first = false {
+	rest = payload
+	for first := true; ; first = false {
 		size, body, ok := chunkSize(rest)
 		if !ok {
-			return d.chunks, !first
+			return d.chunks, rest, !first
 		}
 		if first && !said && (size == 0 || size <= int64(len(body)) && !beginsChunk(body[size:])) {
-			return nil, false
+			return nil, nil, false
 		}
 		if first && size > int64(len(body)) && !(said && truncated) && !beginsPage(body) {
-			return nil, false // digits at the start of a text
+			return nil, nil, false // digits at the start of a text
 		}
 		if size == 0 {
-			return d.chunks, true
+			return d.chunks, nil, true
 		}
 		size = min(size, int64(len(body)))
 		d.chunks = append(d.chunks, body[:size]...)
@@ -271,6 +275,8 @@ func beginsPage(b []byte) bool {
 	}
 	return !isText(b)
 }
+
+const hexadecimal = "0123456789abcdefABCDEF"
 
 // chunkSize reads the line before a chunk: its size in hexadecimal digits, perhaps
 // with extensions.

@@ -22,8 +22,10 @@ const (
 	NotHTML = "not_html"
 	// unsupportedEncoding: the content is encoded in a way that is not read.
 	unsupportedEncoding = "unsupported_encoding"
-	// damagedEncoding: the content cannot be decompressed.
+	// damagedEncoding: the content cannot be decompressed, or something among its chunks is none.
 	damagedEncoding = "damaged_encoding"
+	// segmented: the record is the first part of one whose other parts are records of type continuation.
+	segmented = "segmented"
 )
 
 // Page is the page of a record.
@@ -93,6 +95,9 @@ func (d *Decoder) Page(r Record) (page Page, reason, detail string) {
 	}
 	if len(types) > 0 && !slices.ContainsFunc(types, isHTML) {
 		return Page{}, NotHTML, fmt.Sprintf("%.80s", strings.Join(types, ", "))
+	}
+	if number := r.Header.Get("WARC-Segment-Number"); number != "" {
+		return Page{}, segmented, fmt.Sprintf("segment %.20s", number)
 	}
 	page.Payload, reason, detail = d.decode(page.Payload, len(r.Header.get("WARC-Truncated")) > 0)
 	if reason != "" {
