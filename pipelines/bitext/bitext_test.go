@@ -173,6 +173,25 @@ func TestUnreadColumns(t *testing.T) {
 			t.Errorf("%s: %q", content, job.Notes)
 		}
 	}
+	type worded struct {
+		De    string `parquet:"de"`
+		En    string `parquet:"en"`
+		Score string `parquet:"score"`
+	}
+	type several struct {
+		De    string    `parquet:"de"`
+		En    string    `parquet:"en"`
+		Score []float64 `parquet:"score,list"`
+	}
+	for name, content := range map[string]string{"score": parquetOf(t, []worded{{"eins", "one", "0,5"}}),
+		"score.list.element": parquetOf(t, []several{{"eins", "one", []float64{1, 2}}})} {
+		root := folder(t, map[string]string{"e.parquet": content})
+		job, err := config(t, "--input="+root).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+		want := "e.parquet has no column of numbers that is named score, and is read without " + name
+		if err != nil || !strings.Contains(strings.Join(job.Notes, "\n"), want) {
+			t.Errorf("%s: %v, %q", name, err, job.Notes)
+		}
+	}
 	const want = "a.parquet has no column of numbers that is named score, and is read without similarity, score: "
 	for args, told := range map[string]int{"--languages=de,en": 1, "--columns=de,en": 0} {
 		job, err := config(t, "--input="+root, args).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
@@ -545,6 +564,8 @@ func TestFaults(t *testing.T) {
 		"an archive of tar": {map[string]string{"de-en.tar.gz": "", "x.7z": ""}, nil,
 			[]string{"no input",
 				"de-en.tar.gz: by name of no format, and of no language with another file to go with; unpack it: of archives only .zip is read, and not one within another"}},
+		"a catalogue": {map[string]string{"de.po": "msgid \"\"\n"}, nil,
+			[]string{"de.po: by name of no format", "po2tmx of translate-toolkit makes .tmx of it"}},
 		"an archive in an archive": {map[string]string{"z.zip": zipped(t, map[string]string{"y.zip": zipped(t, pair)})}, nil,
 			[]string{"no input", "z.zip/y.zip: by name of no format", "unpack it"}},
 		"fields of languages among others": {
@@ -1006,6 +1027,19 @@ func TestPaths(t *testing.T) {
 		err := pipelinetest.Fails(t, config(t, "--input="+root, "--paths="+filepath.Join(root, list)), pipelinetest.Settings(1<<20))
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", list, err, want)
+		}
+	}
+}
+
+// The languages of --columns count, and a name that tells others is noted.
+func TestColumnsBesideName(t *testing.T) {
+	const want = "the name of c.zh-en.tsv tells the languages zho, eng, and --columns names "
+	for columns, noted := range map[string]bool{"zh,en": false, "en,zh": false, "zho_Hans,en": false, "eng=2,zho=1": false, "fr,en": true,
+		"fra=1,deu=2": true} {
+		root := folder(t, map[string]string{"c.zh-en.tsv": "a\tb\n"})
+		job, err := config(t, "--input="+root, "--columns="+columns).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+		if err != nil || strings.Contains(strings.Join(job.Notes, "\n"), want) != noted {
+			t.Errorf("%s: %v, %q", columns, err, job.Notes)
 		}
 	}
 }

@@ -150,11 +150,16 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 // otherArchives are endings of archives that are not read; .zip is one within another.
 var otherArchives = []string{".zip", ".tar", ".tgz", ".tbz", ".txz", ".7z", ".rar"}
 
-// wayToName says what to do with the first of some names, if it is an archive, and how the language
+// wayToName says what to do with the first of some names, if it is an archive or a catalogue of messages, and how the language
 // of a side that is called src or target is told, if one of the names is.
 func wayToName(names []string) string {
-	if rest, _ := compressed.Cut(names[0]); slices.Contains(otherArchives, strings.ToLower(path.Ext(rest))) {
+	rest, _ := compressed.Cut(names[0])
+	extension := strings.ToLower(path.Ext(rest))
+	switch {
+	case slices.Contains(otherArchives, extension):
 		return "; unpack it: of archives only .zip is read, and not one within another"
+	case extension == ".po":
+		return "; po2tmx of translate-toolkit makes .tmx of it"
 	}
 	for _, name := range names {
 		rest, _ := compressed.Cut(name)

@@ -218,10 +218,12 @@ func TestFurtherVariants(t *testing.T) {
 		args, want, rejects []string
 	}{
 		"all languages": {nil, []string{"c.tmx deu:eins eng:one", "c.tmx deu:drei eng:three", "c.tmx eng:three fra:trois"},
-			[]string{"0 deu-eng further_variant de-AT: ans|one", "0 deu-eng further_variant en-US: eins|One", "1 und no_translation : ",
+			[]string{"0 deu-eng further_variant de-AT: ans|one", "0 deu-eng further_variant en-US: eins|One",
+				"1 und no_translation : zwei|zwo",
 				"2 eng-fra further_variant fr-CA: three|troyes"}},
 		"two of three": {[]string{"--languages=de,en"}, []string{"c.tmx deu:eins eng:one", "c.tmx deu:drei eng:three"},
-			[]string{"0 deu-eng further_variant de-AT: ans|one", "0 deu-eng further_variant en-US: eins|One", "1 und no_translation : "}},
+			[]string{"0 deu-eng further_variant de-AT: ans|one", "0 deu-eng further_variant en-US: eins|One",
+				"1 und no_translation : zwei|zwo"}},
 	} {
 		made := config(t, append(c.args, "--pivot=en", "--input="+folder(t, map[string]string{"c.tmx": file}))...)
 		out, m := pipelinetest.Run(t, made, pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
@@ -277,6 +279,37 @@ func TestVariantsWithoutUse(t *testing.T) {
 	}
 }
 
+// Records that cannot be read are shown as they are in the file, and units without a pair with what is wrong with their texts.
+func TestSamples(t *testing.T) {
+	tuv := func(language, text string) string {
+		return fmt.Sprintf(`<tuv xml:lang="%s"><seg>%s</seg></tuv>`, language, text)
+	}
+	for file, c := range map[string]struct {
+		content string
+		rejects []string
+	}{
+		"c.de-en.tsv": {"eins\tone\nzwei\ntrei\xff\tthree\n",
+			[]string{"1 deu-eng wrong_columns 1, not 2: zwei", "2 deu-eng invalid_utf8 text 1: trei\ufffd|three"}},
+		"c.de-en.csv": {"eins,one\n\"zw\"ei,two\ndrei,three\n\"vier,four\nfünf\n",
+			[]string{`1 deu-eng damaged_quotes something follows a quoted value: "zw"ei,two`,
+				`3 deu-eng damaged_quotes a quote that the line does not close, and what follows is not a record with it: "vier,four`,
+				"4 deu-eng wrong_columns 1, not 2: fünf"}},
+		"c.jsonl": {`{"translation":{"de":"eins","en":"one"}}` + "\nnone\n" + `{"translation":{"de":2,"en":"two"}}`,
+			[]string{"1 deu-eng damaged_json no JSON at byte 0 of the line: none",
+				`2 deu-eng no_field translation.de: {"translation":{"de":2,"en":"two"}}`}},
+		"c.tmx": {"<tmx><body><tu>" + tuv("de", "eins") + tuv("en", "one") + "</tu><tu>" + tuv("de", "zwei") +
+			tuv("English", "two") + "</tu><tu>" + tuv("de", "drei") + tuv("en", "&three;") + "</tu></body></tmx>",
+			[]string{"1 und no_translation unknown_language English: zwei|two",
+				`2 und malformed_xml the entity "three" is not known: drei`}},
+	} {
+		made := config(t, "--input="+folder(t, map[string]string{file: c.content}))
+		out, _ := pipelinetest.Run(t, made, pipelinetest.Settings(1<<20), pipelinetest.Plain(2))
+		if diff := cmp.Diff(c.rejects, rejected(t, out)); diff != "" {
+			t.Errorf("%s: %s", file, diff)
+		}
+	}
+}
+
 // Fields of JSON and Parquet in one language are read as the texts of a unit of TMX are.
 func TestFurtherFields(t *testing.T) {
 	type row struct {
@@ -291,11 +324,12 @@ func TestFurtherFields(t *testing.T) {
 	var table bytes.Buffer
 	var lines strings.Builder
 	var rows []row
+	const fourth = `{"translation":{"de":"vier","de_AT":"fia"}}`
 	for _, line := range []string{
 		`{"translation":{"de":"eins","en":"one","de_AT":"ans"}}`,
 		`{"translation":{"en":"two","de_AT":"zwo"}}`,
 		`{"translation":{"de":"drei","en":"three","fr_CA":"troyes","fr":"trois"}}`,
-		`{"translation":{"de":"vier","de_AT":"fia"}}`,
+		fourth,
 		`{"translation":{"de":null,"en":"five","de_AT":"finf","fr":null}}`,
 	} {
 		var r row
@@ -316,9 +350,9 @@ func TestFurtherFields(t *testing.T) {
 		want, rejects []string
 	}{
 		"c.jsonl": {lines.String(), nil, pairs,
-			append(further, "3 deu-eng no_field translation.en: ", "3 eng-fra no_field translation.en: ")},
+			append(further, "3 deu-eng no_field translation.en: "+fourth, "3 eng-fra no_field translation.en: "+fourth)},
 		"d.jsonl": {lines.String(), []string{"--languages=de,en"}, []string{pairs[0], pairs[1], pairs[2], pairs[4]},
-			append(further[:1:1], "3 deu-eng no_field translation.en: ")},
+			append(further[:1:1], "3 deu-eng no_field translation.en: "+fourth)},
 		"c.parquet": {table.String(), nil, pairs,
 			append(further, "3 deu-eng empty : vier", "3 deu-eng further_variant de_AT: fia", "3 eng-fra empty : ")},
 	} {

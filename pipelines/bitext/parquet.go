@@ -93,7 +93,9 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 		if columns == nil {
 			s.guessScore(t.hasScore())
 			for _, name := range t.names() {
-				if number, err := t.column(name); err == nil && !t.IsText(number) && s.Fields.Score == "" {
+				number, err := t.column(name)
+				isScore := name == roleScore || strings.HasPrefix(name, roleScore+".") // of texts, or of several values
+				if s.Fields.Score == "" && (isScore || err == nil && !t.IsText(number)) {
 					s.unread = append(s.unread, name)
 				}
 			}

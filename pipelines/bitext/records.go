@@ -236,9 +236,27 @@ func (w *Work) memory(ctx context.Context, s *Source, stream io.Reader, use func
 				record.Reason = reasonLanguages
 			}
 		}
+		if record.Reason != "" {
+			record.describe(u)
+		}
 		if err := use(record); err != nil {
 			return err
 		}
+	}
+}
+
+// describe tells what was read of a unit of TMX that makes no pair, and why texts of it cannot be used.
+func (record item) describe(u tmx.Unit) {
+	record.Sample = []byte(u.Sample)
+	var faults []string
+	for _, v := range u.Variants {
+		record.Sample = append(append(record.Sample, unbroken(v.Text)...), '\n')
+		if v.Reason != "" {
+			faults = append(faults, strings.TrimSpace(v.Reason+" "+v.Tag))
+		}
+	}
+	if record.Reason == reasonAlone {
+		record.Detail = strings.Join(faults, ", ")
 	}
 }
 

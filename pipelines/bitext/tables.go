@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sentweave/schemas/language"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/quoted"
 )
@@ -83,6 +84,9 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		widest = t.spread(columns, rows)
 	}
 	s.Table = t
+	if note := s.otherLanguages(columns); note != "" {
+		inputs.notes = append(inputs.notes, note)
+	}
 	ordered := columns != nil && !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" })
 	if columns == nil {
 		if columns = columnsOfHeader(rows, s.Languages); columns == nil {
@@ -179,6 +183,21 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			s.place(), cellsOf(first)))
 	}
 	return nil
+}
+
+// otherLanguages returns a note on columns whose languages are not those that the name of the file tells, or "".
+func (s *Source) otherLanguages(columns []column) string {
+	var codes, bases []string
+	for _, c := range columns {
+		if c.isText() {
+			codes, bases = append(codes, c.role), append(bases, language.Base(c.role))
+		}
+	}
+	absent := func(code string) bool { return !slices.Contains(bases, language.Base(code)) }
+	if len(codes) == 0 || !slices.ContainsFunc(s.Languages, absent) {
+		return ""
+	}
+	return fmt.Sprintf("the name of %s tells the languages %s, and --columns names %s, which count", s.place(), cellsOf(s.Languages), cellsOf(codes))
 }
 
 // headerOf returns the first row of a table as the names of columns: without empty ones at its end that no row has a value

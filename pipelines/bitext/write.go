@@ -186,12 +186,12 @@ func (w *writer) record(ctx context.Context, record item) error {
 	}
 	if record.Reason != "" {
 		if len(record.pairs) == 0 || len(record.pairs) > mostUnread {
-			w.drop(record, 0, [2]string{}, count{language.Undetermined, stepRead, record.Reason}, record.Detail)
+			w.drop(record, 0, record.sample(), count{language.Undetermined, stepRead, record.Reason}, record.Detail)
 			return nil
 		}
 		for part, p := range record.pairs {
 			pair := w.pair(record.languages[p[0]], record.languages[p[1]])
-			w.drop(record, part, [2]string{}, count{pair, stepRead, record.Reason}, record.Detail)
+			w.drop(record, part, record.sample(p[:]...), count{pair, stepRead, record.Reason}, record.Detail)
 		}
 		return nil
 	}
@@ -205,6 +205,22 @@ func (w *writer) record(ctx context.Context, record item) error {
 		w.variant(record, len(record.pairs)+n, v)
 	}
 	return nil
+}
+
+// sample returns what was read of a record that cannot be used, in valid UTF-8: what it tells itself, or its texts of these numbers.
+func (record item) sample(sides ...int) (texts [2]string) {
+	valid := func(text []byte) string {
+		return strings.ToValidUTF8(string(text[:min(len(text), schemas.MaxSample)]), "\ufffd")
+	}
+	if len(record.Sample) > 0 {
+		return [2]string{valid(record.Sample)}
+	}
+	for i, side := range sides {
+		if side < len(record.Texts) {
+			texts[i] = valid(record.Texts[side])
+		}
+	}
+	return texts
 }
 
 // variant counts a text of a record that makes no pair.

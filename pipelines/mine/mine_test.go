@@ -365,7 +365,7 @@ func TestMisuse(t *testing.T) {
 		"other dimension": {[]string{"--target", write(func(e *schemas.Embedding) { e.Vector = e.Vector[1:] })},
 			"16 dimensions, and 15 dimensions"},
 		"no texts":     {[]string{"--target", write(func(e *schemas.Embedding) { e.Text = "" })}, "embed without --no-text"},
-		"few":          {[]string{"--target", english, "--k", "12"}, "has 10 sentences, fewer than the 12 of --k: give a smaller one"},
+		"few":          {[]string{"--target", english, "--k", "12"}, "has fewer sentences, 10, than the 12 of --k: give a smaller one"},
 		"one dataset":  {[]string{"--target", german}, "give two --languages"},
 		"kind of gold": {[]string{"--target", english, "--gold", nli}, "want bitext"},
 		"finite":       {[]string{"--target", english, "--threshold", "nan"}, "must be finite"},

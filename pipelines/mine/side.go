@@ -114,7 +114,7 @@ func (c Config) sides(ctx context.Context) (sides []Side, dimensions int, err er
 			sides[i].Language = c.Languages[i]
 		}
 		if m.Rows < int64(c.K) {
-			return sides, 0, fmt.Errorf("%s: %s has %d sentences, fewer than the %d of --k: give a smaller one", roles[i], location, m.Rows, c.K)
+			return sides, 0, fmt.Errorf("%s: %s has fewer sentences, %d, than the %d of --k: give a smaller one", roles[i], location, m.Rows, c.K)
 		}
 		if m.Rows > mostSentences && c.Probes == 0 {
 			return sides, 0, fmt.Errorf("%s: %s has %d sentences, at most %d are searched exactly: give --source-index and --target-index, "+

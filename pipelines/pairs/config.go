@@ -26,7 +26,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 16
+const Version = 17
 
 func init() {
 	graph.RegisterWriter[schemas.Pair, *consecutiveTask]()

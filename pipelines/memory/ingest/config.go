@@ -27,7 +27,7 @@ import (
 )
 
 // Version of the pipeline: raised when the same input gives another output.
-const Version = 4
+const Version = 5
 
 func init() { graph.RegisterWriter[schemas.Translation, *task]() }
 

@@ -72,6 +72,9 @@ type Record struct {
 	Label []byte
 	// Reason is "" for a record that was read; Detail says more.
 	Reason, Detail string
+	// Sample is the beginning of a record that has a Reason, as far as it is not in Texts: its first line, whatever bytes are in it. It
+	// is valid until the next record is read.
+	Sample []byte
 	// Blank is the number of lines before the record's that are passed over.
 	Blank int64
 }
@@ -83,7 +86,7 @@ func (r *Record) begin(texts int) {
 	}
 	r.Texts = r.Texts[:texts]
 	clear(r.Texts)
-	r.Score, r.Label, r.Reason, r.Detail, r.Blank = math.NaN(), nil, "", "", 0
+	r.Score, r.Label, r.Reason, r.Detail, r.Sample, r.Blank = math.NaN(), nil, "", "", nil, 0
 }
 
 // fail gives the record a reason, unless it has one.

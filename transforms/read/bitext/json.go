@@ -45,6 +45,7 @@ func (j *JSONLines) Next() (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Sample = line
 	if tooLong {
 		r.fail(TooLong, "")
 		return r, nil

@@ -42,6 +42,7 @@ type Table struct {
 	layout Layout
 	csv    *quoted.Reader // else nil
 	values [][]byte
+	line   []byte // of the last row, or the first one of several
 	record Record
 }
 
@@ -64,6 +65,7 @@ func NewTable(lines *Lines, layout Layout, comma byte) *Table {
 func (t *Table) Values() (values [][]byte, reason, detail string, err error) {
 	if t.csv != nil {
 		values, fault, err := t.csv.Next()
+		t.line = t.csv.Text()
 		switch {
 		case err != nil:
 			return nil, "", "", err
@@ -75,6 +77,7 @@ func (t *Table) Values() (values [][]byte, reason, detail string, err error) {
 		return values, "", "", nil
 	}
 	line, tooLong, err := t.lines.Next()
+	t.line = line
 	switch {
 	case err != nil:
 		return nil, "", "", err
@@ -101,9 +104,11 @@ func (t *Table) Next() (*Record, error) {
 		return nil, err
 	case reason != "":
 		r.fail(reason, detail)
+		r.Sample = t.line
 		return r, nil
 	case !t.layout.fits(quoted.Cut(values, t.layout.Count), t.csv != nil):
 		r.fail(Columns, strconv.Itoa(len(values))+", not "+strconv.Itoa(t.layout.Count))
+		r.Sample = t.line
 		return r, nil
 	}
 	for i, column := range t.layout.Texts {

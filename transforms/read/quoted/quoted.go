@@ -51,6 +51,7 @@ type Reader struct {
 	back   []line // that were read beyond a fault, the next one last
 	number int    // of the last line that was used up
 	line   int
+	text   []byte // of that line
 	values [][]byte
 	row    []byte // the values with quotes
 	quoted int    // how many these are
@@ -69,6 +70,9 @@ func NewReader(lines Lines, comma byte) *Reader {
 
 // Line is the number of the line where the last record began, from 1.
 func (r *Reader) Line() int { return r.line }
+
+// Text is the line where the last record began, good until the next call.
+func (r *Reader) Text() []byte { return r.text }
 
 func (r *Reader) next() (text []byte, tooLong bool, err error) {
 	if n := len(r.back); n > 0 {
@@ -93,7 +97,7 @@ func (r *Reader) Next() (values [][]byte, fault, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	switch r.line = r.number; {
+	switch r.line, r.text = r.number, text; {
 	case tooLong:
 		return nil, ErrLong, nil
 	case !r.open(text):
@@ -115,7 +119,8 @@ func (r *Reader) Next() (values [][]byte, fault, err error) {
 // join reads a record that goes on in the lines that follow; nil if it is none.
 func (r *Reader) join(first []byte) ([][]byte, error) {
 	joined := bytes.Clone(first)
-	ends := []int{len(joined)} // of the lines
+	r.text = joined[:len(first):len(first)] // which stays, while the lines that follow take the place of the first
+	ends := []int{len(joined)}              // of the lines
 	tooLong := false
 	for open := true; open && !tooLong && len(joined) <= r.MaxBytes; {
 		text, long, err := r.next()

@@ -3,6 +3,7 @@ package tmx
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"unicode/utf8"
 )
@@ -51,6 +52,10 @@ func (d entities) entity(text []byte) (meant []byte, length int, err error) {
 	return utf8.AppendRune(nil, rune(n)), end + 1, nil
 }
 
+// ampersand is a reference to & by its number. In the value of an entity it is read before the other references, so that
+// &#38;amp; is one of them (XML 1.0, 4.4.5 and appendix D).
+var ampersand = regexp.MustCompile(`&#(?:0*38|x0*26);`)
+
 // declare takes what begins with a declaration, <!ENTITY name "value">. Of two with one name the first
 // counts, as XML has it. One that is not text alone, is in another file, is too long, or refers to
 // such a one, declares nothing.
@@ -64,7 +69,10 @@ func (d entities) declare(text []byte) {
 		return
 	}
 	value, _, ended := bytes.Cut(rest[1:], rest[:1])
-	meant, err := d.appendText(nil, value, true)
+	meant, err := d.appendText(nil, ampersand.ReplaceAll(value, []byte("&")), true)
+	if err != nil { // as in "A &#38; B", which means what it says, although XML would have &#38;amp; there
+		meant, err = d.appendText(nil, value, true)
+	}
 	if ended && err == nil && len(meant) <= maxMeaning && utf8.Valid(meant) && bytes.IndexByte(value, '<') < 0 {
 		d[name] = string(meant)
 	}

@@ -164,7 +164,7 @@ func (r *Reader) start(u *Unit, t token) error {
 		v := Variant{Reason: NoSegment}
 		err := r.scanner.entities.attributes(t.attributes, func(name, value string) {
 			if name == "xml:lang" || name == "lang" && v.Tag == "" {
-				v.Tag = value
+				v.Tag = strings.Trim(value, spaces) // an NMTOKEN, as the document type has it
 			}
 			u.Changed = u.Changed || name == "changedate" || name == "changeid"
 		})
