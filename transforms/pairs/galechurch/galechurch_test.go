@@ -175,6 +175,31 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
+// TestCorridor compares what is found from coarse to fine with what one lattice of all places finds.
+func TestCorridor(t *testing.T) {
+	for seed := range uint64(4) {
+		a, b := damaged(250+20*int(seed), seed+100)
+		if seed%2 > 0 {
+			b = slices.Delete(b, len(b)/3, 2*len(b)/3)
+		}
+		if len(a)*len(b) <= coarsest {
+			t.Fatalf("%d by %d sentences have one level", len(a), len(b))
+		}
+		m, all := newModel(), newLattice(newLevel(a, b), nil)
+		for range 2*rounds - 1 { // of both levels
+			all.run(&m)
+			m.learn(all)
+		}
+		all.run(&m)
+		equal := func(x, y Bead) bool { return math.Abs(x.Probability-y.Probability) < .05 && x.places() == y.places() }
+		if beads := Align(a, b); len(beads) == 0 || !slices.EqualFunc(beads, all.beads, equal) {
+			t.Errorf("seed %d: %d beads %v, want %d, %v", seed, len(beads), beads, len(all.beads), all.beads)
+		}
+	}
+}
+
+func (b Bead) places() [4]int { return [4]int{b.FirstA, b.EndA, b.FirstB, b.EndB} }
+
 // checkOrder wants beads in the order of both texts, each with a sentence of either and a probability above a half.
 func checkOrder(t *testing.T, beads []Bead, a, b []Sentence) {
 	t.Helper()
