@@ -347,6 +347,19 @@ func TestReasons(t *testing.T) {
 }
 
 // What cannot be mined is an error before any work.
+// A side that has fewer texts than --k once equal ones are one is an error that says what does not count.
+func TestFewDistinct(t *testing.T) {
+	english := rowsOf[schemas.Embedding](t, pipelinetest.Vectors(t, "eng", 5, false))
+	for i := range english[2:] {
+		english[2+i].Text = english[1].Text
+	}
+	c := pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target", datasettest.Write(t, nil, english))
+	const want = "only 2 of the sentences of the target can be searched, fewer than the 4 of --k: give a smaller one; equal texts count once"
+	if err := pipelinetest.Fails(t, c, pipelinetest.Settings(1<<20)); !strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+}
+
 func TestMisuse(t *testing.T) {
 	german, english := pipelinetest.Vectors(t, "deu", 5, false), pipelinetest.Vectors(t, "eng", 5, false)
 	write := func(change func(*schemas.Embedding)) string {

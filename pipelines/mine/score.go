@@ -49,8 +49,9 @@ func (t *scoreTask) Spill(ctx context.Context, unit graph.Unit, output *exchange
 			s.gold.mark(side, n.hash)
 		}
 		if t.Config.Within == "" && len(n.near) < t.Config.K {
-			return fmt.Errorf("the %s has %d sentences that can be searched, fewer than the %d of --k: see --rejects of inspect for why the others cannot",
-				roles[1-side], len(n.near), t.Config.K)
+			return fmt.Errorf("only %d of the sentences of the %s can be searched, fewer than the %d of --k: give a smaller one; equal texts count once, "+
+				"and those without text, with a vector of zeros or of other dimensions, or in another language do not count", len(n.near),
+				roles[1-side], t.Config.K)
 		}
 		return nil
 	})
