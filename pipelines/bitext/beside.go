@@ -39,6 +39,13 @@ func takeBeside(sources []Source, remaining []File) []File {
 	return remaining
 }
 
+// isAlignment says of a file that it tells which sentences of a corpus the lines of two aligned files are. OPUS has it beside them in the
+// place of .ids, and nothing in it is text.
+func isAlignment(name string, sources []Source) bool {
+	rest, _ := compressed.Cut(name)
+	return slices.ContainsFunc(sources, func(s Source) bool { return s.Format == formatAligned && rest == s.Name+".xml" })
+}
+
 // documentsOf reads a line of .ids: the documents of both texts, and which sentences of
 // them they are, between tabs. It is nil for a line of another form.
 func documentsOf(line []byte) []string {

@@ -1031,6 +1031,26 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// What OPUS puts beside texts is not noted as left out, and what is beside none is.
+func TestAlignmentBeside(t *testing.T) {
+	files := map[string]string{"B.de-en.de": "a\n", "B.de-en.en": "b\n", "B.de-en.xml": "<cesAlign/>"}
+	others := map[string]string{"B.de-en.de": "a\n", "B.de-en.en": "b\n", "C.de-en.xml": "<cesAlign/>"}
+	for input, noted := range map[string]string{
+		folder(t, files): "",
+		folder(t, map[string]string{"de-en.txt.zip": zipped(t, files)}): "",
+		folder(t, others): "C.de-en.xml: by name of no format",
+	} {
+		job, err := config(t, "--input="+input).Plan(t.Context(), t.TempDir(), pipelinetest.Settings(1<<20))
+		notes := ""
+		if err == nil {
+			notes = strings.Join(job.Notes, "\n")
+		}
+		if err != nil || !strings.Contains(notes, noted) || noted == "" && strings.Contains(notes, "left out") {
+			t.Errorf("%v, %q, want %q", err, notes, noted)
+		}
+	}
+}
+
 // The languages of --columns count, and a name that tells others is noted.
 func TestColumnsBesideName(t *testing.T) {
 	const want = "the name of c.zh-en.tsv tells the languages zho, eng, and --columns names "

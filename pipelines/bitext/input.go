@@ -132,7 +132,7 @@ func (c Config) list(ctx context.Context, output string) (*input, error) {
 	if repeated != "" {
 		inputs.notes = append(inputs.notes, "files that are given more than once are read once, such as "+repeated)
 	}
-	remaining = slices.DeleteFunc(remaining, isCompanion)
+	remaining = slices.DeleteFunc(remaining, func(name string) bool { return isCompanion(name) || isAlignment(name, inputs.sources) })
 	if len(remaining) > 0 {
 		inputs.notes = append(inputs.notes, units.LeftOut(len(remaining), len(inputs.files),
 			remaining[0])+": by name of no format, and of no language with another file to go with"+wayToName(remaining))

@@ -353,7 +353,8 @@ func TestFewDistinct(t *testing.T) {
 	for i := range english[2:] {
 		english[2+i].Text = english[1].Text
 	}
-	c := pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 5, false), "--target", datasettest.Write(t, nil, english))
+	c := pipelinetest.Parse[mine.Config](t, "--source", pipelinetest.Vectors(t, "deu", 5, false),
+		"--target", datasettest.Write(t, nil, english))
 	const want = "only 2 of the sentences of the target can be searched, fewer than the 4 of --k: give a smaller one; equal texts count once"
 	if err := pipelinetest.Fails(t, c, pipelinetest.Settings(1<<20)); !strings.Contains(err.Error(), want) {
 		t.Error(err)
