@@ -229,7 +229,8 @@ func TestFaults(t *testing.T) {
 			[]string{
 				"preset cmlm+br needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0",
 				"checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 4",
-				"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions is 1, it must be at least 3", "encode-tokens is 2", "clip", "decay",
+				"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions is 1, it must be at least 3",
+				"encode-tokens is 2", "clip", "decay",
 				"epsilon is -1, it must be above 0", "tokens is 2",
 			}},
 		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased",
