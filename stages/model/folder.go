@@ -195,9 +195,8 @@ func (f *Folder) modules(modules []moduleJSON) error {
 		}
 		switch {
 		case kind == "Transformer" && i == 0:
-			name := filepath.Join(f.Inside, "sentence_bert_config.json")
-			var s sentenceJSON
-			if err := f.read(name, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			s, name, err := f.sentence()
+			if err != nil {
 				return err
 			}
 			if err := f.limit(name, "max_seq_length", s.MaxTokens); err != nil { // it is above that of the tokenizer

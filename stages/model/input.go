@@ -18,7 +18,7 @@ import (
 
 // deciding are the files of a folder that decide what vectors it gives.
 var deciding = map[string]bool{
-	"config.json": true, "tokenizer_config.json": true, "modules.json": true, "sentence_bert_config.json": true, encodingName: true,
+	"config.json": true, "tokenizer_config.json": true, "modules.json": true, encodingName: true,
 	WeightsName: true, WeightsName + indexSuffix: true,
 }
 
@@ -47,7 +47,7 @@ func Decisive(names []string) func(name string) bool {
 			return !safe[folder]
 		}
 		safe[folder] = safe[folder] || file == WeightsName || file == WeightsName+indexSuffix
-		return deciding[file] || slices.Contains(formats.Names(), file) || shard.MatchString(file)
+		return deciding[file] || slices.Contains(sentenceNames, file) || slices.Contains(formats.Names(), file) || shard.MatchString(file)
 	}
 }
 
