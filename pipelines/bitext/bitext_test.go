@@ -411,6 +411,8 @@ func TestReasons(t *testing.T) {
 			"c.de-en.en": "b\n" + strings.Repeat("y", 15) + "\n"}, nil, map[string]int64{"length_ratio": 1}},
 		"the same pair": {map[string]string{"c.de-en.de": "a\na\n", "c.de-en.en": "b\nb\n", "d.en-de.de": "a\na\n",
 			"d.en-de.en": "b\nc\n"}, nil, map[string]int64{"duplicate": 2}},
+		"the same pair, equal sides, with letters and accents": {map[string]string{"c.de-fr.de": "für\nfu\u0308r\ncafe\u0301\n",
+			"c.de-fr.fr": "pre\u0301\npré\ncafé\n"}, nil, map[string]int64{"duplicate": 1, "equal": 1}},
 		"bytes that are not text": {map[string]string{"c.de-en.de": "a\n\xff\n", "c.de-en.en": "b\nc\n"}, nil,
 			map[string]int64{"invalid_utf8": 1}},
 		"a line too long": {map[string]string{"c.de-en.de": "a\n" + strings.Repeat("x", 1<<20+1) + "\n", "c.de-en.en": "b\nc\n"},

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"sentweave/pipelines/graph"
 	"sentweave/pipelines/units"
 	"sentweave/schemas"
@@ -68,12 +70,16 @@ type item struct {
 	again bool
 }
 
-// each calls use for the records of a unit, in order.
+// each calls use for the records of a unit, in order, with their texts in normalization form C (Unicode Standard Annex 15): texts that
+// differ in how their accents are written are equal.
 func (w *Work) each(ctx context.Context, unit graph.Unit, use func(item) error) error {
 	gauge := units.GaugeOf(ctx)
 	gauge.Expect(w.linesOf(unit.Spans))
 	counted := func(record item) error {
 		gauge.Add(1)
+		for i, text := range record.Texts {
+			record.Texts[i] = norm.NFC.Bytes(text)
+		}
 		return use(record)
 	}
 	for spans := unit.Spans; len(spans) > 0; {

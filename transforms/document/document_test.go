@@ -101,6 +101,7 @@ func TestBuildDocument(t *testing.T) {
 		{"a page", page(paragraphs(long, "It rained on the roof of the mill all day.")), nil, "eng"},
 		{"a text", Record{Source: "a.txt", Text: long}, nil, "eng"},
 		{"nothing", page(""), nil, "parse no_text"},
+		{"nothing to see", Record{Source: "a.txt", Text: "\u200b\n\n\u2060\u3164"}, nil, "parse empty"},
 		{"no bytes", Record{Source: "x.html", HTML: []byte{}}, nil, "parse empty"},
 		{"a picture", Record{Source: "x.html", HTML: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")}, nil, "parse binary"},
 		{"another language", Record{Source: "a.txt", Text: long}, func(c *Config) { c.Languages = []string{"deu"} },
@@ -187,6 +188,17 @@ func TestSentencesAreOneLine(t *testing.T) {
 	}
 	if got, want := o.Document.Sentences[0].Text, "The river rose and all the people went up the hill."; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Letters and their accents become one character, in texts and pages.
+func TestSentencesAreComposed(t *testing.T) {
+	decomposed := "The rive\u0301r rose and all the people went up the hill. " + another
+	for _, r := range []Record{{Source: "a.txt", Text: decomposed}, page(paragraphs(decomposed))} {
+		o := builder(t, nil).Build(r)
+		if !o.Kept() || o.Document.Sentences[0].Text != "The rivér rose and all the people went up the hill." {
+			t.Errorf("%s: %+v", r.Source, o.Document.Sentences)
+		}
 	}
 }
 

@@ -3,7 +3,10 @@ package document
 import (
 	"fmt"
 
+	"golang.org/x/text/unicode/norm"
+
 	"sentweave/schemas"
+	"sentweave/schemas/blank"
 	"sentweave/schemas/language"
 	"sentweave/transforms/clean/maincontent"
 	"sentweave/transforms/clean/text"
@@ -18,7 +21,9 @@ func (b *Builder) read(d *draft) (reason, detail string) {
 	return d.record.Reason, d.record.Detail
 }
 
-// parse makes blocks of a page, or of the paragraphs of a text.
+// parse makes blocks of a page, or of the paragraphs of a text, in normalization form C (Unicode Standard Annex 15): languages are not told
+// of letters without their accents, and texts that differ in how these are written are equal. A text of other form with more than 30 marks
+// in a row gets U+034F between them, as its section on stream-safe text has it.
 func (b *Builder) parse(d *draft) (reason, detail string) {
 	if d.record.HTML == nil {
 		return b.parseText(d)
@@ -43,20 +48,26 @@ func (b *Builder) parse(d *draft) (reason, detail string) {
 	d.Document.OptOut = page.OptOuts.String()
 	d.page, d.ordinals, d.Blocks = page, page.Ordinals, make([]Item, len(page.Blocks))
 	for i, k := range page.Blocks {
-		d.Blocks[i] = Item{Text: k.Content, Language: d.Document.Language, Block: k.Ordinal}
+		d.Blocks[i] = Item{Text: norm.NFC.String(k.Content), Language: d.Document.Language, Block: k.Ordinal}
 	}
 	return "", ""
 }
 
 // parseText makes blocks of the paragraphs of a plain text.
 func (b *Builder) parseText(d *draft) (reason, detail string) {
+	visible := false
 	for paragraph := range text.Paragraphs(d.record.Text) {
 		if len(d.Blocks) == b.config.MaxItems {
 			d.Blocks = nil
 			return ReasonTooComplex, fmt.Sprintf("more than %d paragraphs", b.config.MaxItems)
 		}
-		d.Blocks = append(d.Blocks, Item{Text: paragraph, Language: d.Document.Language, Block: d.ordinals})
+		d.Blocks = append(d.Blocks, Item{Text: norm.NFC.String(paragraph), Language: d.Document.Language, Block: d.ordinals})
 		d.ordinals++
+		visible = visible || !blank.IsBlank(paragraph)
+	}
+	if !visible {
+		d.Blocks = nil
+		return text.Empty, ""
 	}
 	return "", ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sentweave/schemas"
+	"sentweave/schemas/blank"
 	"sentweave/transforms/clean/sentences"
 	"sentweave/transforms/filters"
 )
@@ -25,6 +26,9 @@ func (b *Builder) split(d *draft) (reason, detail string) {
 		}
 		first := len(d.Sentences)
 		for sentence := range splitter.All(block.Text) {
+			if blank.IsBlank(sentence) {
+				continue // zero-width characters between paragraphs
+			}
 			if len(d.Sentences) == b.config.MaxItems {
 				d.Sentences = nil
 				return ReasonTooComplex, fmt.Sprintf("more than %d sentences", b.config.MaxItems)

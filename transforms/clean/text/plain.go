@@ -46,7 +46,7 @@ func (r *Record) plain(b []byte, set charset.Charset) {
 	case len(bytes.TrimSpace(b)) == 0:
 		r.Reason, r.Detail = Empty, fmt.Sprintf("%d bytes", r.Length)
 		return
-	case bytes.IndexByte(b, 0) >= 0:
+	case charset.HasManyNULs(b):
 		r.Reason, r.Detail = Binary, nulBytes
 		return
 	}

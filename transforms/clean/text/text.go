@@ -33,7 +33,7 @@ const (
 	TooLarge = "too_large"
 	// Empty: nothing but white space.
 	Empty = "empty"
-	// Binary: NUL bytes in plain text or a line of JSON; UTF-16 is full of them.
+	// Binary: NUL bytes in a line of JSON, or as more than one of a hundred bytes of plain text; UTF-16 is full of them.
 	Binary = "binary"
 	// InvalidEncoding: more than one of a hundred characters of plain text is not UTF-8,
 	// or not in Config.Charset.

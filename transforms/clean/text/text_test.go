@@ -67,6 +67,8 @@ func TestRecords(t *testing.T) {
 		{"white space", " \n\n", small(WholeFile, 10), []string{"0+3:!empty"}},
 		{"too large", "12345678901", small(WholeFile, 10), []string{"0+11:!too_large"}},
 		{"NUL", "a\x00b", small(WholeFile, 10), []string{"0+3:!binary"}},
+		{"one NUL of many", strings.Repeat("ab ", 40) + "c\x00d", small(WholeFile, 200),
+			[]string{"0+123:" + strings.Repeat("ab ", 40) + "c\x00d!"}},
 		{"latin-1", "caf\xe9", small(WholeFile, 10), []string{"0+4:café!"}},
 		{"one bad byte", strings.Repeat("é", 150) + "\xe9 ", small(WholeFile, 400),
 			[]string{"0+302:" + strings.Repeat("é", 150) + "\ufffd !"}},

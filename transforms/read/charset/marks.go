@@ -57,6 +57,9 @@ func OfNULs(head []byte) Charset {
 	return Charset{}
 }
 
+// HasManyNULs says whether more than one of a hundred bytes is NUL. Those of a few damaged places tell no binary data.
+func HasManyNULs(data []byte) bool { return bytes.Count(data, []byte{0})*100 > len(data) }
+
 // Escaped returns the set of seven bits that the escapes of ISO 2022 in data tell, or none. They are in no other text.
 func Escaped(data []byte) Charset {
 	contains := func(escape string) bool { return bytes.Contains(data, []byte(escape)) }

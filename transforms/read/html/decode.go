@@ -61,7 +61,7 @@ func decode(data []byte, origin Origin) (text []byte, name string) {
 	if c := charset.OfNULs(head); c.Known() {
 		return c.Decode(data), c.Name()
 	}
-	if bytes.IndexByte(head, 0) >= 0 {
+	if charset.HasManyNULs(head) {
 		return nil, ""
 	}
 	list, labels := declaredEncodings(data, origin.ContentType)

@@ -31,6 +31,7 @@ import (
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sentweave/schemas/blank"
 	"sentweave/schemas/fault"
 	"sentweave/transforms/read/rights"
 )
@@ -41,7 +42,7 @@ const (
 	empty = "empty"
 	// tooLarge: more bytes than Config.MaxBytes.
 	tooLarge = "too_large"
-	// Binary: not text: the signature of an image, an archive or a program, or NUL bytes.
+	// Binary: not text: the signature of an image, an archive or a program, or many NUL bytes.
 	binary = "binary"
 	// isJSON: an object or a list of JSON, which scripts send under the type of pages.
 	isJSON = "json"
@@ -195,7 +196,11 @@ func Parse(data []byte, origin Origin, config Config) (page *Page, reason, detai
 	case float64(e.replaced) > config.MaxReplaced*float64(e.characters):
 		return nil, invalidEncoding, fmt.Sprintf("%d of %d characters undecodable as %s", e.replaced, e.characters, charset)
 	}
-	page = &Page{Root: root, Blocks: e.result(), Ordinals: e.ordinal + 1, Texts: slices.Clone(e.texts), Charset: charset}
+	blocks := e.result()
+	if !slices.ContainsFunc(blocks, func(b Block) bool { return !blank.IsBlank(b.Text) }) {
+		return nil, noText, fmt.Sprintf("%d nodes, blank text", e.nodes)
+	}
+	page = &Page{Root: root, Blocks: blocks, Ordinals: e.ordinal + 1, Texts: slices.Clone(e.texts), Charset: charset}
 	page.OptOuts = origin.OptOuts
 	page.declarations()
 	page.terms()

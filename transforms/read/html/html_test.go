@@ -143,6 +143,8 @@ func TestParseReasons(t *testing.T) {
 		{"a list of JSON", " [{\"a\": \"<p>x</p>\"}]\n", limits, isJSON},
 		{"an object of JSON in UTF-16", "\xfe\xff\x00{\x00}", limits, isJSON},
 		{"brackets", "[1] <p>x</p>", limits, ""},
+		{"a NUL byte", strings.Repeat("<p>x</p>", 20) + "\x00" + strings.Repeat("<p>x</p>", 20), limits, ""},
+		{"zero-width characters alone", "<p>\u200b</p><p>\u3164\u2060</p>", limits, noText},
 		{"NUL bytes far away", strings.Repeat("<p>x</p>", 200) + "\x00", limits, ""},
 		{"UTF-16", "\xff\xfe<\x00p\x00>\x00x\x00", limits, ""},
 		{"UTF-16 without mark", "\x00<\x00p\x00>\x00x", limits, ""},
