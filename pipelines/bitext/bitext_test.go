@@ -791,7 +791,8 @@ func TestSamePairs(t *testing.T) {
 	german, _ := stsb(t, "de", "train")
 	english, _ := stsb(t, "en", "train")
 	var texts [][2]string
-	var table, lines strings.Builder
+	var table, quoted, lines strings.Builder
+	quote := strings.NewReplacer(`"`, `""`)
 	type row struct {
 		Translation struct {
 			De string `parquet:"de,optional"`
@@ -802,6 +803,7 @@ func TestSamePairs(t *testing.T) {
 	for i := range german {
 		texts = append(texts, [2]string{german[i], english[i]})
 		fmt.Fprintf(&table, "%s\t%s\n", german[i], english[i])
+		fmt.Fprintf(&quoted, "\"%s\n\"\t\"%s\"\n", quote.Replace(german[i]), quote.Replace(english[i]))
 		data, err := json.Marshal(map[string]any{"translation": map[string]string{"de": german[i], "en": english[i]}})
 		if err != nil {
 			t.Fatal(err)
@@ -829,6 +831,7 @@ func TestSamePairs(t *testing.T) {
 			1 << 20},
 		{".xz", map[string]string{"stsb.de-en.de.xz": compress(t, ".xz", a), "stsb.de-en.en.xz": compress(t, ".xz", b)}, 1 << 20},
 		{"TSV", map[string]string{"stsb.de-en.tsv": table.String()}, 200_000},
+		{"TSV with quotes around lines", map[string]string{"stsb.de-en.tsv": quoted.String()}, 200_000},
 		{"JSON", map[string]string{"stsb.jsonl": lines.String()}, 200_000},
 		{"TMX", map[string]string{"stsb.tmx": memory(t, texts)}, 200_000},
 		{"Parquet", map[string]string{"stsb.parquet": file.String()}, 200_000},

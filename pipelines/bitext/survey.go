@@ -297,7 +297,8 @@ func (inputs *input) pieces(shardBytes int64) (pieces []dataset.Piece) {
 			}
 			continue
 		}
-		uncut := s.Format == formatCSV || s.Elements ||
+		// A mark may lie within a quoted value, and lines do not count the records.
+		uncut := s.Format == formatCSV || s.Table != nil && s.Table.Comma != 0 || s.Elements ||
 			slices.ContainsFunc(s.Files, func(f File) bool { return len(f.marks) == 0 || !f.plain() })
 		last := 0
 		spans := func(to int) (list []dataset.Span, weight int64) {
