@@ -280,6 +280,10 @@ func TestFormats(t *testing.T) {
 		"commas between thousands": {
 			map[string]string{"c.tsv": "de\ten\tScore\neins\tone\t1,234\nzwei\ttwo\t12,345.5\ndrei\tthree\t7\n"}, nil,
 			[]string{"c.tsv deu:zwei eng:two score 12345.5", "c.tsv deu:drei eng:three score 7"}},
+		"commas that may part thousands": {
+			map[string]string{"c.tsv": "de\ten\tscore\neins\tone\t1,234\nzwei\ttwo\t567\ndrei\tthree\t-10,500\n",
+				"d.tsv": "de\ten\tscore\nvier\tfour\t1,234\nsechs\tsix\t0,567\n"}, nil,
+			[]string{"c.tsv deu:zwei eng:two score 567", "d.tsv deu:vier eng:four score 1.234", "d.tsv deu:sechs eng:six score 0.567"}},
 		"backslashes before quotes": {map[string]string{"c.csv": "de,en\n\"eins, \\\"so\\\"\",one\nzwei,two\n"}, nil,
 			[]string{"c.csv deu:eins, \"so\" eng:one", "c.csv deu:zwei eng:two"}},
 		"separators at the end": {map[string]string{"c.csv": "de,en,\neins,one\nzwei,two,\n", "d.tsv": "de\ten\neins\tone\t\n"}, nil,

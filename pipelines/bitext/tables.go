@@ -246,9 +246,10 @@ func (t *tableColumns) takes(row []string) bool {
 	return len(row) == t.Count || t.Least > 0 && len(row) >= t.Least
 }
 
-// decimalOf returns the mark before decimals in numbers: a comma where any has one, or else a point, or 0 if none tells. The last mark
-// of a number is before its decimals, unless it may part thousands; a mark that is there twice parts thousands.
-func decimalOf(values []string) (mark byte) {
+// decimalOf returns the mark before decimals in numbers: a comma where any has one, or else a point, so that a comma of which nothing
+// tells whether it parts thousands is none. The last mark of a number is before its decimals, unless it may part thousands; a mark that
+// is there twice parts thousands.
+func decimalOf(values []string) byte {
 	others := map[byte]byte{',': '.', '.': ','}
 	for _, v := range values {
 		v = strings.TrimSpace(v)
@@ -267,9 +268,8 @@ func decimalOf(values []string) (mark byte) {
 		if decimal == ',' {
 			return ','
 		}
-		mark = '.'
 	}
-	return mark
+	return '.'
 }
 
 // columnsOfHeader returns the columns of a table whose first row names two languages or more by their

@@ -58,7 +58,7 @@ var Verb = verb.Verb{
 		bitext.ReasonOtherPart:      "--heldout-share says how much is held out",
 		bitext.ReasonEqual:          "the same file may stand for both languages",
 		bitext.ReasonRatio:          "the sides may not be aligned; --max-ratio sets how much longer one may be",
-		linebitext.Number:           "scores are decimal numbers, with a comma in the place of the point only where tabs or semicolons part the values",
+		linebitext.Number:           "scores are decimal numbers, with a comma in the place of the point only where tabs or semicolons part the values, and none in which a comma or point may part thousands",
 		linebitext.Columns:          "tabs part the values of .tsv, and commas, semicolons or tabs those of .csv, in all rows alike",
 		linebitext.InvalidEncoding:  "`iconv -f CHARSET -t UTF-8` converts files in another character set, such as latin1",
 		language.ReasonTooMany: fmt.Sprintf("texts in up to %d languages are joined: keep some by --languages, of corpus for pages",
