@@ -121,6 +121,8 @@ func (p *Picker) Pick(line []byte) error {
 	switch {
 	case p.deep:
 		return ErrDeep
+	case ok && p.at < len(line) && (line[p.at] == '{' || line[p.at] == '['):
+		return fmt.Errorf("several values of JSON in a line, the second at byte %d", p.at)
 	case !ok || p.at < len(line):
 		return fmt.Errorf("%w at byte %d of the line", errSyntax, p.at)
 	}

@@ -28,10 +28,12 @@ func TestPick(t *testing.T) {
 		{`{"m":{"t":2},"m":{},"m.t":1}`, "m.t", `number 1`},
 		{`{"m":{"t":1,"x":1,"x":2},"x":3}`, "m.t", `number 1`},
 		{`{"m":1}`, "", `absent `},
-		{`{"m":N}`, "m", `no JSON`},
-		{`{"m":Infinite}`, "m", `no JSON`},
-		{`{"m":1}{}`, "m", `no JSON`},
-		{``, "m", `no JSON`},
+		{`{"m":N}`, "m", `no JSON at byte 5 of the line`},
+		{`{"m":Infinite}`, "m", `no JSON at byte 5 of the line`},
+		{`{"m":1} {}`, "m", `several values of JSON in a line, the second at byte 8`},
+		{`{"m":1} x`, "m", `no JSON at byte 8 of the line`},
+		{`{"m":1{}`, "m", `no JSON at byte 6 of the line`},
+		{``, "m", `no JSON at byte 0 of the line`},
 		{strings.Repeat("[", 1_000_000), "m", `too deep`},
 	} {
 		if got := pick(c.line, c.path); got != c.want {
@@ -46,7 +48,7 @@ func pick(line, path string) string {
 	case errors.Is(err, ErrDeep):
 		return "too deep"
 	case err != nil:
-		return "no JSON"
+		return err.Error()
 	}
 	v := p.Value(0)
 	told := [...]string{"absent", "string", "number", "null", "other"}[v.Kind] + " " + string(v.Raw)

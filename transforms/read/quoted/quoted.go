@@ -22,6 +22,7 @@ var (
 	errOpen   = errors.New("a quote that the line does not close, and what follows is not a record with it")
 	errWithin = errors.New("a quote is within a value")
 	errBehind = errors.New("something follows a quoted value")
+	errReturn = errors.New("a carriage return without a line feed follows a quoted value: the line may be several rows")
 	// ErrLong is the fault of a line that is too long for its source.
 	ErrLong = errors.New("the line is too long")
 )
@@ -239,6 +240,8 @@ func (r *Reader) parts(text []byte) (values [][]byte, fault error) {
 		switch {
 		case len(text) == 0:
 			return r.values, nil
+		case text[0] == '\r':
+			return nil, errReturn
 		case text[0] != r.comma[0]:
 			return nil, errBehind
 		}

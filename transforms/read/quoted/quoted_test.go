@@ -99,6 +99,20 @@ func numbered(from, n int, values string) (list []string) {
 	return list
 }
 
+// What is told of a line that is no record.
+func TestFault(t *testing.T) {
+	for text, want := range map[string]error{
+		"\"a\",b\"c\"": errWithin, "\"a\"b,c": errBehind, "\"a,b": errOpen, "a,\"b\"\r\"c\",d": errReturn, "\"a\"\r,b": errReturn,
+	} {
+		read := 0
+		r := NewReader(linesOf(text+"\nc,d\n", &read), ',')
+		r.Values = 2
+		if _, fault, err := r.Next(); err != nil || fault != want {
+			t.Errorf("%q: %v, %v, want %v", text, fault, err, want)
+		}
+	}
+}
+
 // One quote that is there by mistake costs its line, wherever it stands.
 func TestStrayQuote(t *testing.T) {
 	for _, at := range []int{0, 1, 10_000, 19_999} {
