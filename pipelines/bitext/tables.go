@@ -25,7 +25,7 @@ type tableColumns struct {
 }
 
 // errNoRow is the error for tables, as for files without a line.
-var errNoRow = errors.New("it has only the names of columns and no row that can be read: give the right file, or leave this one out by --paths")
+var errNoRow = errors.New("it has only the names of columns and no row: give the right file, or leave this one out by --paths")
 
 // lookAtTable finds the columns of a table.
 func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []column, c Config) error {
@@ -51,8 +51,9 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	}
 	table := bitext.NewTable(lines, layout, comma)
 	var rows [][]string
+	damage := ""
 	for len(rows) < sampled {
-		values, reason, _, err := table.Values()
+		values, reason, detail, err := table.Values()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -60,6 +61,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			return err
 		}
 		if reason != "" {
+			damage = cmp.Or(damage, strings.TrimSuffix("; the first has the fault "+reason+", "+detail, ", "))
 			continue
 		}
 		var row []string
@@ -69,7 +71,7 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
-		return errors.New("it has no row that can be read")
+		return fmt.Errorf("it has no row that can be read%s", damage)
 	}
 	numbered := areNumbered(columns)
 	first := headerOf(rows)
@@ -174,7 +176,10 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 				cellsOf(first), t.Score+1)
 		}
 	}
-	if t.Header && len(rows) == 1 { // damaged rows may follow, of which none would make a pair either
+	if t.Header && len(rows) == 1 && damage != "" {
+		return fmt.Errorf("no row behind the names of its columns can be read%s", damage)
+	}
+	if t.Header && len(rows) == 1 {
 		return errNoRow
 	}
 	if !t.Header && t.takes(first) && t.namesColumns(s.Languages, first) {

@@ -127,6 +127,9 @@ func Open(stream io.Reader, extension string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%s is not one of %v", extension, extensions)
 }
 
+// errBehind is the error for bytes behind a gzip stream that begin no other one.
+var errBehind = errors.New("its gzip stream ends, and something that is no gzip follows: `gzip -dc` gives what is before that")
+
 // members are those of a gzip file, with zeros behind any of them, which fill blocks of tapes and of
 // archives: gzip(1) takes them for nothing.
 type members struct {
@@ -152,6 +155,9 @@ func (m *members) Read(p []byte) (int, error) {
 		}
 		if err := m.buffered.UnreadByte(); err != nil {
 			return 0, err
+		}
+		if head, _ := m.buffered.Peek(2); !strings.HasPrefix("\x1f\x8b", string(head)) {
+			return 0, errBehind
 		}
 		if err := m.gunzip.Reset(m.buffered); err != nil {
 			return 0, err

@@ -197,20 +197,22 @@ func TestPaddedGzip(t *testing.T) {
 	zeros := strings.Repeat("\x00", 70_000)
 	for _, test := range []struct {
 		name, packed, want string
-		fails, peer        bool
+		fault              error
+		peer               bool
 	}{
-		{"a member", one, "one\n", false, true},
-		{"two", one + two, "one\ntwo\n", false, true},
-		{"an empty one between", one + string(pack(t, ".gz", "")) + two, "one\ntwo\n", false, true},
-		{"zeros behind", one + two + zeros, "one\ntwo\n", false, true},
-		{"zeros between", one + "\x00\x00\x00" + two, "one\ntwo\n", false, false}, // gzip(1) warns, and stops
-		{"something behind", one + "x", "one\n", true, false},
-		{"something behind zeros", one + "\x00\x00x", "one\n", true, false},
-		{"a member that is cut", one + two[:len(two)-3], "one\ntwo\n", true, false},
-		{"zeros alone", zeros, "", true, false},
+		{"a member", one, "one\n", nil, true},
+		{"two", one + two, "one\ntwo\n", nil, true},
+		{"an empty one between", one + string(pack(t, ".gz", "")) + two, "one\ntwo\n", nil, true},
+		{"zeros behind", one + two + zeros, "one\ntwo\n", nil, true},
+		{"zeros between", one + "\x00\x00\x00" + two, "one\ntwo\n", nil, false}, // gzip(1) warns, and stops
+		{"something behind", one + "x", "one\n", errBehind, false},
+		{"something behind zeros", one + "\x00\x00x", "one\n", errBehind, false},
+		{"a magic number that is cut", one + two[:1], "one\n", io.ErrUnexpectedEOF, false},
+		{"a member that is cut", one + two[:len(two)-3], "one\ntwo\n", io.ErrUnexpectedEOF, false},
+		{"zeros alone", zeros, "", gzip.ErrHeader, false},
 	} {
 		got, err := unpack([]byte(test.packed), ".gz")
-		if got != test.want || (err != nil) != test.fails {
+		if got != test.want || !errors.Is(err, test.fault) {
 			t.Errorf("%s: %q, %v", test.name, got, err)
 		}
 		if !test.peer {

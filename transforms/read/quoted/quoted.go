@@ -21,6 +21,7 @@ import (
 var (
 	errOpen   = errors.New("a quote that the line does not close, and what follows is not a record with it")
 	errWithin = errors.New("a quote is within a value")
+	errSpace  = errors.New("a space is before the quote that a value begins with: it must follow the separator at once")
 	errBehind = errors.New("something follows a quoted value")
 	errReturn = errors.New("a carriage return without a line feed follows a quoted value: the line may be several rows")
 	// ErrLong is the fault of a line that is too long for its source.
@@ -209,7 +210,10 @@ func (r *Reader) parts(text []byte) (values [][]byte, fault error) {
 			if end >= 0 {
 				value = text[:end]
 			}
-			if r.until(value, '"') >= 0 {
+			switch i := r.until(value, '"'); {
+			case i > 0 && len(bytes.TrimLeft(value[:i], " ")) == 0:
+				return nil, errSpace
+			case i >= 0:
 				return nil, errWithin
 			}
 			if r.Backslash {

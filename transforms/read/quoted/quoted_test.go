@@ -103,6 +103,7 @@ func numbered(from, n int, values string) (list []string) {
 func TestFault(t *testing.T) {
 	for text, want := range map[string]error{
 		"\"a\",b\"c\"": errWithin, "\"a\"b,c": errBehind, "\"a,b": errOpen, "a,\"b\"\r\"c\",d": errReturn, "\"a\"\r,b": errReturn,
+		"a, \"b\"": errSpace,
 	} {
 		read := 0
 		r := NewReader(linesOf(text+"\nc,d\n", &read), ',')

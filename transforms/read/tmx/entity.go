@@ -2,9 +2,11 @@ package tmx
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -15,9 +17,19 @@ const (
 	maxDeclared = 1 << 10 // entities
 )
 
-// entities are those of the document type, by their names: what they stand for, in which no
-// further reference is.
-type entities map[string]string
+// entities are those of the document type, by their names.
+type entities map[string]meaning
+
+// meaning is what an entity stands for, in which no further reference is, or the fault for which it is not read.
+type meaning struct{ text, fault string }
+
+// unreadEntity is the error for a reference to an entity that is declared and not read.
+type unreadEntity struct{ name, fault string }
+
+// Error implements error.
+func (e unreadEntity) Error() string {
+	return fmt.Sprintf("the entity %q, which is declared, %s", e.name, e.fault)
+}
 
 // entity reads the reference that text begins with: to one of the five entities of XML, to one that
 // is declared, or to a character by its number. A character that XML forbids is a space.
@@ -32,8 +44,10 @@ func (d entities) entity(text []byte) (meant []byte, length int, err error) {
 			return []byte(e[1]), end + 1, nil
 		}
 	}
-	if meant, ok := d[name]; ok {
-		return []byte(meant), end + 1, nil
+	if e, ok := d[name]; ok && e.fault != "" {
+		return nil, 0, unreadEntity{name, e.fault}
+	} else if ok {
+		return []byte(e.text), end + 1, nil
 	}
 	if len(name) < 2 || name[0] != '#' {
 		return nil, 0, fmt.Errorf("the entity %q is not known", name)
@@ -56,16 +70,21 @@ func (d entities) entity(text []byte) (meant []byte, length int, err error) {
 // &#38;amp; is one of them (XML 1.0, 4.4.5 and appendix D).
 var ampersand = regexp.MustCompile(`&#(?:0*38|x0*26);`)
 
-// declare takes what begins with a declaration, <!ENTITY name "value">. Of two with one name the first
-// counts, as XML has it. One that is not text alone, is in another file, is too long, or refers to
-// such a one, declares nothing.
+// within begins the fault of an entity that refers to one with a fault.
+const within = "refers to one that "
+
+// declare takes what begins with a declaration, <!ENTITY name "value">. Of two with one name the first that is read
+// counts, as XML has it. One that is not text alone, is in another file, is too long, or refers to such a one, is not read.
 func (d entities) declare(text []byte) {
 	rest := bytes.TrimLeft(text[len("<!ENTITY"):], spaces)
 	n := nameLength(rest)
 	name := string(rest[:n])
 	rest = bytes.TrimLeft(rest[n:], spaces)
-	if _, twice := d[name]; n == 0 || n > maxEntity || twice || len(d) >= maxDeclared || len(rest) == 0 || rest[0] != '"' &&
-		rest[0] != '\'' {
+	if e, ok := d[name]; n == 0 || n > maxEntity || ok && e.fault == "" || !ok && len(d) >= maxDeclared {
+		return
+	}
+	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
+		d[name] = meaning{fault: "is in another file"}
 		return
 	}
 	value, _, ended := bytes.Cut(rest[1:], rest[:1])
@@ -73,7 +92,17 @@ func (d entities) declare(text []byte) {
 	if err != nil { // as in "A &#38; B", which means what it says, although XML would have &#38;amp; there
 		meant, err = d.appendText(nil, value, true)
 	}
-	if ended && err == nil && len(meant) <= maxMeaning && utf8.Valid(meant) && bytes.IndexByte(value, '<') < 0 {
-		d[name] = string(meant)
+	var inner unreadEntity
+	switch {
+	case !ended || err == nil && len(meant) > maxMeaning:
+		d[name] = meaning{fault: fmt.Sprintf("has more than %d bytes", maxMeaning)}
+	case errors.As(err, &inner): // without the names between, so that a message does not grow
+		d[name] = meaning{fault: within + strings.TrimPrefix(inner.fault, within)}
+	case err != nil:
+		d[name] = meaning{fault: "is damaged: " + err.Error()}
+	case bytes.IndexByte(value, '<') >= 0 || !utf8.Valid(meant):
+		d[name] = meaning{fault: "is not text alone"}
+	default:
+		d[name] = meaning{text: string(meant)}
 	}
 }

@@ -261,6 +261,26 @@ func TestEntities(t *testing.T) {
 	}
 }
 
+// What is told of an entity that is not read.
+func TestUnreadEntity(t *testing.T) {
+	long := strings.Repeat("x", 1025)
+	for declarations, want := range map[string]string{
+		"":                                    `the entity "a" is not known`,
+		`<!ENTITY a SYSTEM "a.txt">`:          `the entity "a", which is declared, is in another file`,
+		`<!ENTITY a "` + long + `">`:          `the entity "a", which is declared, has more than 1024 bytes`,
+		`<!ENTITY a "` + long + long + `">`:   `the entity "a", which is declared, has more than 1024 bytes`,
+		`<!ENTITY a "<b/>">`:                  `the entity "a", which is declared, is not text alone`,
+		`<!ENTITY a "&b;"><!ENTITY b "text">`: `the entity "a", which is declared, is damaged: the entity "b" is not known`,
+		`<!ENTITY c PUBLIC "c" "c.txt"><!ENTITY b "&c;"><!ENTITY a "&b;">`: `the entity "a", which is declared, refers to one that is in another file`,
+	} {
+		text := "<!DOCTYPE tmx [" + declarations + `]><tmx><body><tu><tuv lang="en"><seg>&a;</seg></tuv></tu></body></tmx>`
+		units, _ := readAll(t, strings.NewReader(text), DefaultConfig())
+		if len(units) != 1 || units[0].Reason != Malformed || units[0].Detail != want {
+			t.Errorf("%.60s: %+v, want %s", declarations, units, want)
+		}
+	}
+}
+
 func TestEncodings(t *testing.T) {
 	text := strings.Replace(body(good), `<?xml version="1.0"?>`, `<?xml version="1.0" encoding='ENCODING'?>`, 1)
 	for name, encode := range map[string]func(string) (string, error){
