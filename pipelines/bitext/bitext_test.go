@@ -134,6 +134,12 @@ type flat struct {
 	En string `parquet:"en"`
 }
 
+type split struct {
+	ID string `parquet:"id"`
+	De string `parquet:"de"`
+	En string `parquet:"en"`
+}
+
 type scored struct {
 	De    string   `parquet:"de"`
 	En    string   `parquet:"en"`
@@ -288,6 +294,24 @@ func TestFormats(t *testing.T) {
 			[]string{"c.csv deu:eins, \"so\" eng:one", "c.csv deu:zwei eng:two"}},
 		"separators at the end": {map[string]string{"c.csv": "de,en,\neins,one\nzwei,two,\n", "d.tsv": "de\ten\neins\tone\t\n"}, nil,
 			[]string{"c.csv deu:eins eng:one", "c.csv deu:zwei eng:two"}},
+		"names of rows in a column that is called by a language": {
+			map[string]string{"c.tsv": "as\tde\ten\n" + strings.Repeat("Books\tein alter Mann\tan old man\nNews\t\t\n", 2) +
+				"dev\tja, gewiss doch\tyes, of course\ntest\tein Haus am See\ta house at a lake\n" +
+				"Books\tder Weg ins Dorf\tthe way to the village\n"}, []string{"--repeated"},
+			[]string{"c.tsv deu:ein alter Mann eng:an old man", "c.tsv deu:ein alter Mann eng:an old man",
+				"c.tsv deu:ja, gewiss doch eng:yes, of course", "c.tsv deu:ein Haus am See eng:a house at a lake",
+				"c.tsv deu:der Weg ins Dorf eng:the way to the village"}},
+		"single words in each of three languages": {
+			map[string]string{"c.tsv": "de\ten\tid\nHaus\thouse\trumah\nHund\tdog\tanjing\nKatze\tcat\tkucing\n" +
+				"Baum\ttree\tpohon\nSee\tlake\tdanau\n"}, []string{"--languages=de,id"},
+			[]string{"c.tsv deu:Haus ind:rumah", "c.tsv deu:Hund ind:anjing", "c.tsv deu:Katze ind:kucing", "c.tsv deu:Baum ind:pohon",
+				"c.tsv deu:See ind:danau"}},
+		"names of rows, Parquet": {map[string]string{"c.parquet": parquetOf(t, []split{{"train", "ein alter Mann", "an old man"},
+			{"dev", "ja, gewiss doch", "yes, of course"}, {"test", "ein Haus am See", "a house at a lake"},
+			{"train", "der Weg ins Dorf", "the way to the village"}, {"dev", "ein langer Tag", "a long day"}})}, nil,
+			[]string{"c.parquet deu:ein alter Mann eng:an old man", "c.parquet deu:ja, gewiss doch eng:yes, of course",
+				"c.parquet deu:ein Haus am See eng:a house at a lake", "c.parquet deu:der Weg ins Dorf eng:the way to the village",
+				"c.parquet deu:ein langer Tag eng:a long day"}},
 		"fields of languages, JSON": {
 			map[string]string{"c.jsonl": `{"id": "a", "de": "Nummer eins", "en": "number one", "url": "http://x"}` + "\n" +
 				`{"cat": "news", "en": "number two", "de": "zwei"}`}, nil,
@@ -437,6 +461,8 @@ func TestReasons(t *testing.T) {
 		"a field is missing": {map[string]string{
 			"c.jsonl": "{\"translation\":{\"de\":\"a\",\"en\":\"b\"}}\n{\"translation\":{\"de\":\"a\"}}\n{\n"}, nil,
 			map[string]int64{"no_field": 1, "damaged_json": 1}},
+		"names of columns again": {map[string]string{"c.csv": "de,en\neins,one\nde,en\nzwei,two\n\"de\",en\n"}, nil,
+			map[string]int64{"repeated_header": 2}},
 		"an open quote": {map[string]string{"c.de-en.csv": "a,b\n\"c,d\n"}, nil, map[string]int64{"damaged_quotes": 1}},
 		"no label": {map[string]string{"c.tsv": "a\tb\tneutral\nc\td\t\n"}, []string{"--kind=nli", "--columns=en,en,label"},
 			map[string]int64{"empty": 1}},

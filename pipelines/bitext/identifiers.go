@@ -55,6 +55,42 @@ func areTexts(values []string) bool {
 	return total == 0 || identifiers < total && (words < total || total < fewRows || len(names)*rowsPerName > total)
 }
 
+// namesOfRows returns which of three columns or more names the rows beside the texts, as one of train, dev and test does: each of its
+// values is one word of ASCII, and in most rows without an empty value each of the others has more than twice its bytes, which what
+// translates it seldom has. It is -1 where none does. Fewer than fewRows such rows tell nothing.
+func namesOfRows(columns [][]string) int {
+	if len(columns) < 3 {
+		return -1
+	}
+	return slices.IndexFunc(columns, func(values []string) bool {
+		names, total := 0, 0
+		for row, v := range values {
+			v = strings.TrimSpace(v)
+			if strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+				return false
+			}
+			complete, longer := v != "", 0
+			for _, other := range columns {
+				length := 0
+				if row < len(other) {
+					length = len(strings.TrimSpace(other[row]))
+				}
+				complete = complete && length > 0
+				if length > 2*len(v) {
+					longer++
+				}
+			}
+			if complete {
+				total++
+				if longer == len(columns)-1 {
+					names++
+				}
+			}
+		}
+		return total >= fewRows && 2*names > total
+	})
+}
+
 // areRowNumbers says of values that each is greater by one than the one before: numbers of rows, and no scores.
 func areRowNumbers(values []string) bool {
 	last := 0.

@@ -119,20 +119,27 @@ func lookAtParquet(ctx context.Context, s *Source, folder storage.Folder, column
 // without them it returns the columns of languages, if no other column holds texts.
 func (t *table) texts() (fields []string) {
 	columns, other := []string{}, false
+	var values [][]string // of the columns
 	for _, name := range t.names() {
 		field, inside := strings.CutPrefix(name, translation+".")
 		number, err := t.column(name)
-		switch {
-		case err != nil || !t.IsText(number) || inside && !isLanguage(field) || !areTexts(t.sample(number)):
+		if err != nil || !t.IsText(number) || inside && !isLanguage(field) {
+			continue
+		}
+		switch sample := t.sample(number); {
+		case !areTexts(sample):
 		case inside:
 			fields = append(fields, name)
 		case isColumnOfLanguage(name):
-			columns = append(columns, name)
+			columns, values = append(columns, name), append(values, sample)
 		case name != roleScore:
 			other = true
 		}
 	}
 	if len(fields) == 0 && !other {
+		if i := namesOfRows(values); i >= 0 {
+			columns = slices.Delete(columns, i, i+1)
+		}
 		return columns
 	}
 	return fields
@@ -153,7 +160,7 @@ func (t *table) hasScore() bool {
 	return err == nil
 }
 
-// sample returns the first values of a column of texts, as far as they can be read: what is damaged is told
+// sample returns the first values of a column of texts, as far as they can be read, empty for null: what is damaged is told
 // by the work.
 func (t *table) sample(number int) (values []string) {
 	groups := t.RowGroups()
@@ -171,9 +178,11 @@ func (t *table) sample(number int) (values []string) {
 		if err != nil {
 			break
 		}
+		text := "" // of a null
 		if !v.IsNull() {
-			values = append(values, string(v.ByteArray()))
+			text = string(v.ByteArray())
 		}
+		values = append(values, text)
 	}
 	return values
 }

@@ -91,14 +91,15 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 	}
 	ordered := columns != nil && !slices.ContainsFunc(columns, func(c column) bool { return c.name != "" })
 	if columns == nil {
+		byNames := false
 		if columns = columnsOfHeader(rows, s.Languages); columns == nil {
-			columns = columnsOfNames(rows, s.Languages)
+			byNames, columns = true, columnsOfNames(rows, s.Languages)
 		}
 		t.Header = t.Header || columns != nil
 		for i, column := range columns {
 			if column.role == roleSkip {
 				why := "it holds no texts, and is not named score"
-				if areTexts(columnOf(rows[1:], i)) {
+				if byNames && areTexts(columnOf(rows[1:], i)) {
 					why = "it names neither of the languages, nor a score"
 				}
 				inputs.notes = append(inputs.notes, fmt.Sprintf("column %s of %s is left out: %s",
@@ -175,6 +176,9 @@ func (inputs *input) lookAtTable(s *Source, stream *bufio.Reader, columns []colu
 			return fmt.Errorf("its first line (%s) has no number in column %d, where the others have one: give --header if it names the columns, else mend it",
 				cellsOf(first), t.Score+1)
 		}
+	}
+	if t.Header {
+		t.Names = first
 	}
 	if t.Header && len(rows) == 1 && damage != "" {
 		return fmt.Errorf("no row behind the names of its columns can be read%s", damage)
@@ -310,6 +314,17 @@ func columnsOfHeader(rows [][]string, codes []string) (columns []column) {
 	}
 	if texts < 2 {
 		return nil
+	}
+	complete := slices.DeleteFunc(slices.Clone(rows[1:]), func(row []string) bool { return len(row) < len(columns) })
+	var indices []int
+	var values [][]string
+	for i, c := range columns {
+		if c.isText() {
+			indices, values = append(indices, i), append(values, columnOf(complete, i))
+		}
+	}
+	if i := namesOfRows(values); i >= 0 {
+		columns[indices[i]].role = roleSkip
 	}
 	return columns
 }

@@ -45,6 +45,8 @@ const (
 	InvalidEncoding = "invalid_utf8"
 	// Columns: a row of a table has another number of columns than the table.
 	Columns = "wrong_columns"
+	// Header: a row of a table has the names of the columns again.
+	Header = "repeated_header"
 	// Quotes: a line of CSV has a quote that does not end in what is a record with it, or
 	// something follows its end.
 	Quotes = "damaged_quotes"

@@ -111,7 +111,8 @@ func TestAligned(t *testing.T) {
 func TestTable(t *testing.T) {
 	pair := Layout{Texts: []int{0, 1}, Score: NoColumn, Label: NoColumn, Count: 2}
 	scored := Layout{Texts: []int{1, 2}, Score: 0, Label: NoColumn, Count: 3}
-	ragged, points := scored, scored
+	ragged, points, named := scored, scored, pair
+	named.Count, named.Names = 3, []string{"de", "en", "no"}
 	ragged.Count, ragged.Least = 4, 3
 	points.DecimalComma, points.Decimal = true, ','
 	labelled := Layout{Texts: []int{2, 0}, Score: NoColumn, Label: 1, Count: 3}
@@ -143,6 +144,8 @@ func TestTable(t *testing.T) {
 			[]row{{"a | b", 1, "", ""}, {"a | b", 2, "", ""}, {"a | b", 3, "", ""}, bad(Columns)}},
 		"columns by number of CSV": {ragged, ',', "1,a,b,c\n2,a,b\n3,a,\"b\n\",c,d\n4,a, and,b,c\n5,a, b,c\n6,a\n",
 			[]row{{"a | b", 1, "", ""}, {"a | b", 2, "", ""}, {"a | b", 3, "", ""}, bad(Columns), {"a | b", 5, "", ""}, bad(Columns)}},
+		"names of columns again": {named, 0, "de\ten\tno\na\tb\t1\n\ufeffde\ten\tno\t\nde\ten\t2\nde\n",
+			[]row{bad(Header), good("a | b"), bad(Header), good("de | en"), bad(Columns)}},
 		"thousands or decimals": {points, ';', "1.234;a;b\n0,5;a;b\n1.234,5;a;b\n1.5;a;b\n0.123;a;b\n-12.345.678;a;b\n",
 			[]row{bad(Number), {"a | b", .5, "", ""}, {"a | b", 1234.5, "", ""}, {"a | b", 1.5, "", ""},
 				{"a | b", .123, "", ""}, bad(Number)}},

@@ -30,6 +30,8 @@ type Layout struct {
 	// Least is the number of columns that a row must have where Count is only that of most rows, else 0. A row of CSV of another
 	// length is rejected if a value has a space at its beginning: its text may have a comma that should have been quoted.
 	Least int `json:",omitempty"`
+	// Names are those of all columns, if a row has them. A row behind it that is the same, as of files that were joined, is rejected.
+	Names []string `json:",omitempty"`
 	// Backslash says that CSV has backslashes before quotes that are characters.
 	Backslash bool `json:",omitempty"`
 }
@@ -106,6 +108,10 @@ func (t *Table) Next() (*Record, error) {
 		r.fail(reason, detail)
 		r.Sample = t.line
 		return r, nil
+	case t.layout.isHeader(values):
+		r.fail(Header, "")
+		r.Sample = t.line
+		return r, nil
 	case !t.layout.fits(quoted.Cut(values, t.layout.Count), t.csv != nil):
 		r.fail(Columns, strconv.Itoa(len(values))+", not "+strconv.Itoa(t.layout.Count))
 		r.Sample = t.line
@@ -124,6 +130,14 @@ func (t *Table) Next() (*Record, error) {
 		r.label(values[t.layout.Label])
 	}
 	return r, nil
+}
+
+// isHeader says that a row is that of the names.
+func (l Layout) isHeader(values [][]byte) bool {
+	if len(l.Names) == 0 || len(values) < len(l.Names) || string(bytes.TrimPrefix(values[0], mark)) != l.Names[0] {
+		return false
+	}
+	return slices.EqualFunc(quoted.Cut(values, len(l.Names))[1:], l.Names[1:], func(v []byte, name string) bool { return string(v) == name })
 }
 
 // fits says that a row has the columns that are asked for, each in its place.
