@@ -137,7 +137,8 @@ func (l Layout) isHeader(values [][]byte) bool {
 	if len(l.Names) == 0 || len(values) < len(l.Names) || string(bytes.TrimPrefix(values[0], mark)) != l.Names[0] {
 		return false
 	}
-	return slices.EqualFunc(quoted.Cut(values, len(l.Names))[1:], l.Names[1:], func(v []byte, name string) bool { return string(v) == name })
+	rest := quoted.Cut(values, len(l.Names))[1:]
+	return slices.EqualFunc(rest, l.Names[1:], func(value []byte, name string) bool { return string(value) == name })
 }
 
 // fits says that a row has the columns that are asked for, each in its place.

@@ -70,8 +70,8 @@ func (d entities) entity(text []byte) (meant []byte, length int, err error) {
 // &#38;amp; is one of them (XML 1.0, 4.4.5 and appendix D).
 var ampersand = regexp.MustCompile(`&#(?:0*38|x0*26);`)
 
-// within begins the fault of an entity that refers to one with a fault.
-const within = "refers to one that "
+// referring begins the fault of an entity that refers to one with a fault.
+const referring = "refers to one that "
 
 // declare takes what begins with a declaration, <!ENTITY name "value">. Of two with one name the first that is read
 // counts, as XML has it. One that is not text alone, is in another file, is too long, or refers to such a one, is not read.
@@ -97,7 +97,7 @@ func (d entities) declare(text []byte) {
 	case !ended || err == nil && len(meant) > maxMeaning:
 		d[name] = meaning{fault: fmt.Sprintf("has more than %d bytes", maxMeaning)}
 	case errors.As(err, &inner): // without the names between, so that a message does not grow
-		d[name] = meaning{fault: within + strings.TrimPrefix(inner.fault, within)}
+		d[name] = meaning{fault: referring + strings.TrimPrefix(inner.fault, referring)}
 	case err != nil:
 		d[name] = meaning{fault: "is damaged: " + err.Error()}
 	case bytes.IndexByte(value, '<') >= 0 || !utf8.Valid(meant):
