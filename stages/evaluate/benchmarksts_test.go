@@ -201,6 +201,7 @@ func TestScoredPairsFaults(t *testing.T) {
 		{[]string{write(good)}, func(c *Config) { c.Split = "dev" },
 			`read sts: stsb in eng: there is no split "dev": give --split as one of test`},
 		{[]string{write(good), write(good)}, nil, "row 0 of stsb.tsv occurs twice: give one dataset in each language"},
+		{[]string{write(good, scored(1, "stsb/test|eng:a|eng:c", 5.5))}, nil, "row 1 of stsb.tsv: score 5.5 is outside 0 to 5"},
 		{[]string{write(good, label(scored(1, "stsb/test|eng:a|eng:b", 0)))}, nil,
 			"row 1 of stsb.tsv is not a scored pair, though other rows are"},
 		{[]string{write(good, scored(1, "stsb/test|eng:a", 2))}, nil, "row 1 of stsb.tsv is not a scored pair, though other rows are"},

@@ -15,7 +15,7 @@ func TestScoredSources(t *testing.T) {
 	files := map[string]string{
 		"senteval/SICK/SICK_test_annotated.txt": sick,
 		"sts2017-extended/STS.en-de.txt":        "a b\ta c\t1\na b\ta b\t2\na\tb\t0\n",
-		"sts2017-extended/STS.fr-fr.txt":        "a b\ta c\t0\na b\ta b\t-1\na\tb\t1\n",
+		"sts2017-extended/STS.fr-fr.txt":        "a b\ta c\t1\na b\ta b\t0\na\tb\t2\n",
 		"mlqe/en-de/test20.ende.df.short.tsv":   "index\toriginal\ttranslation\tz_mean\n0\ta \"b\ta \"c\t.5\n1\ta b\ta b\t1\n2\ta\tb\t0\n",
 		"mlqe/en-de/dev.ende.df.short.tsv":      "index\toriginal\ttranslation\tz_mean\n0\ta\tb\t.5\n",
 		"mlqe/ro-en/test20.roen.df.short.tsv":   "z_mean\ttranslation\toriginal\n-.5\ta c\ta b\n-1\ta b\ta b\n0\tb\ta\n",

@@ -127,15 +127,6 @@ func (reader *Input) Sum() string {
 	return reader.Hash.Sum()
 }
 
-// ParseScore reads a gold score.
-func ParseScore(text string) (float64, error) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || x != x || x-x != 0 {
-		return 0, fmt.Errorf("score %q is not a finite number", text)
-	}
-	return x, nil
-}
-
 // Wants says whether a language is among those that a user chose.
 func (reader *Input) Wants(code string) bool {
 	return len(reader.Languages) == 0 || slices.Contains(reader.Languages, code)

@@ -13,6 +13,7 @@ import (
 	"sentweave/stages/folders"
 	"sentweave/stages/metrics"
 	"sentweave/transforms/read/texts"
+	"sentweave/transforms/testsets/senteval"
 )
 
 // STS is the task sts.
@@ -111,6 +112,7 @@ func readTestSets(reader *protocol.Input, set folders.Set) (list []testSet, err 
 	type item struct{ language, id string }
 	ids := map[item]bool{}
 	var sides []encoder.Text
+	t, published := senteval.TaskByName(set.Task)
 	var unscored *schemas.Benchmark // a row with gold that is not a scored pair
 	for r, err := range reader.Sets.Each(reader.Context, set) {
 		if err != nil {
@@ -128,6 +130,8 @@ func readTestSets(reader *protocol.Input, set folders.Set) (list []testSet, err 
 			continue
 		case !reader.Wants(r.LanguageB):
 			continue
+		case published && t.High > 0 && (*r.Target < t.Low || *r.Target > t.High):
+			return nil, fmt.Errorf("row %d of %s: score %v is outside %v to %v", r.Row, r.File, *r.Target, t.Low, t.High)
 		}
 		key := item{languagePair(r.LanguageA, r.LanguageB), r.ID}
 		if ids[key] {

@@ -10,7 +10,12 @@ import (
 	"sentweave/stages/encoder"
 	"sentweave/stages/evaluate/protocol"
 	"sentweave/transforms/read/quoted"
+	"sentweave/transforms/testsets/benchmark"
 )
+
+// parseGrade reads the gold of SemEval's tasks of similarity and of argument facets: a number from 0, on different topics, to 5,
+// which is equivalent.
+func parseGrade(text string) (float64, error) { return benchmark.Score(text, 0, 5) }
 
 // sts2017Tracks are the tracks of SemEval-2017 task 1, with the languages of the
 // first and the second column. Track 6 has its English side first.
@@ -56,7 +61,7 @@ func readSTS2017(reader *protocol.Input) (protocol.Protocol, error) {
 			if !ok {
 				return nil, fmt.Errorf("read %s: %s line %d has no tab between two texts", reader.Task, file, i+1)
 			}
-			gold, err := protocol.ParseScore(score)
+			gold, err := parseGrade(score)
 			if err != nil {
 				return nil, fmt.Errorf("read %s: score %d of %s: %w", reader.Task, i+1, track.name, err)
 			}
@@ -169,7 +174,7 @@ func readScoredCSV(reader *protocol.Input, file, code string) (*Pairs, error) {
 			err = fmt.Errorf("%s, want 3: text, text, score", spelling.Number(len(record), "field"))
 		}
 		if err == nil {
-			gold, err = protocol.ParseScore(string(record[2]))
+			gold, err = parseGrade(string(record[2]))
 		}
 		if err == nil {
 			err = p.addPair(string(record[0]), string(record[1]), []string{code, code}, gold)

@@ -19,6 +19,7 @@ import (
 	"sentweave/stages/evaluate/encoders"
 	"sentweave/stages/evaluate/protocol"
 	"sentweave/stages/metrics"
+	"sentweave/transforms/testsets/benchmark"
 	"sentweave/transforms/testsets/senteval"
 )
 
@@ -83,7 +84,7 @@ func readSTS2017Extended(reader *protocol.Input) (protocol.Protocol, error) {
 				return nil, fmt.Errorf("read %s: %s line %d has %s, want 3: text, text, score", reader.Task, file, i+1,
 					spelling.Number(len(fields), "field"))
 			}
-			gold, err := protocol.ParseScore(fields[2])
+			gold, err := parseGrade(fields[2])
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %s line %d: %w", reader.Task, file, i+1, err)
 			}
@@ -163,7 +164,7 @@ func (p *Pairs) readTable(lines []string, columns [3]string, codes []string) err
 		if len(fields) != len(header) {
 			return fmt.Errorf("line %d has %s, the header has %d", i+2, spelling.Number(len(fields), "field"), len(header))
 		}
-		gold, err := protocol.ParseScore(fields[places[2]])
+		gold, err := benchmark.Score(fields[places[2]], 0, 0) // which has no bounds
 		if err != nil {
 			return fmt.Errorf("line %d: %w", i+2, err)
 		}
@@ -208,7 +209,7 @@ func readArguments(reader *protocol.Input) (protocol.Protocol, error) {
 				return nil, fmt.Errorf("read %s: %s record %d has %s, want at least 11", reader.Task, file, i+2,
 					spelling.Number(len(record), "field"))
 			}
-			gold, err := protocol.ParseScore(record[0])
+			gold, err := parseGrade(record[0])
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %s record %d: %w", reader.Task, file, i+2, err)
 			}
