@@ -18,6 +18,7 @@ import (
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/jsonfields"
+	"sentweave/transforms/read/lineending"
 )
 
 // Roles of columns beside languages.
@@ -288,7 +289,7 @@ func goesOn(stream *bufio.Reader) bool {
 	return false
 }
 
-// inUTF8 returns what it is given, or the error of notText, or errReturns.
+// inUTF8 returns what it is given, or the error of notText, or lineending.ErrReturns.
 func inUTF8(stream io.Reader) (*bufio.Reader, error) {
 	content := bufio.NewReaderSize(stream, 64<<10)
 	head, err := content.Peek(10)
@@ -299,8 +300,10 @@ func inUTF8(stream io.Reader) (*bufio.Reader, error) {
 		return nil, err
 	}
 	head, _ = content.Peek(content.Size()) // reading returns the error
-	if bytes.IndexByte(head, '\n') < 0 && isReturns(int64(bytes.Count(head, []byte{'\r'})), 0) {
-		return nil, errReturns
+	if bytes.IndexByte(head, '\n') < 0 {
+		if err := lineending.Check(head); err != nil {
+			return nil, err
+		}
 	}
 	return content, nil
 }

@@ -19,6 +19,7 @@ import (
 	"sentweave/schemas/fault"
 	"sentweave/schemas/storage"
 	"sentweave/transforms/read/compressed"
+	"sentweave/transforms/read/lineending"
 )
 
 // markEvery is the number of lines between two marks: offsets at which files are cut.
@@ -169,12 +170,6 @@ func (inputs *input) hash(ctx context.Context, f File) (bytes int64, hash uint64
 
 var errUTF16 = errors.New("it begins as UTF-16 does, and texts must be UTF-8: `iconv -f UTF-16 -t UTF-8` converts it")
 
-var errReturns = errors.New("its lines end with only a carriage return, as old Macs wrote them, and would be read as one line: `tr '\\r' '\\n'` converts it")
-
-// isReturns says that so many carriage returns which no line feed follows are ends of lines, and no
-// characters of texts.
-func isReturns(returns, lines int64) bool { return returns >= 2 && returns >= lines }
-
 // notText returns an error for the beginning of a file that is not text in UTF-8: of UTF-16, or of what is compressed without a name
 // that says so.
 func notText(head []byte) error {
@@ -214,8 +209,8 @@ func (inputs *input) count(ctx context.Context, f File) (c counted, err error) {
 	h := xxh3.New()
 	chunk := make([]byte, buffer)
 	c.marks = []int64{0}
-	ended, returned := true, false
-	returns := int64(0) // that no line feed follows
+	ended := true
+	var ends lineending.Counter
 	for {
 		n, err := stream.Read(chunk)
 		part := chunk[:n]
@@ -225,14 +220,8 @@ func (inputs *input) count(ctx context.Context, f File) (c counted, err error) {
 				return c, err
 			}
 		}
-		if n > 0 {
-			if total := bytes.Count(part, []byte{'\r'}); total > 0 {
-				returns += int64(total - bytes.Count(part, []byte("\r\n")))
-			}
-			if returned && part[0] == '\n' {
-				returns--
-			}
-			ended, returned = part[n-1] == '\n', part[n-1] == '\r'
+		if ends.Write(part); n > 0 {
+			ended = part[n-1] == '\n'
 		}
 		if f.plain() {
 			for offset := 0; offset < n; {
@@ -254,14 +243,12 @@ func (inputs *input) count(ctx context.Context, f File) (c counted, err error) {
 		}
 		c.bytes += int64(n)
 		switch {
-		case err == io.EOF && isReturns(returns, c.lines):
-			return c, errReturns
 		case err == io.EOF:
 			if !ended {
 				c.lines++
 			}
 			c.hash = h.Sum64()
-			return c, nil
+			return c, ends.Err()
 		case err != nil:
 			return c, err
 		case ctx.Err() != nil:

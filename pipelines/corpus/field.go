@@ -16,6 +16,7 @@ import (
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/compressed"
 	"sentweave/transforms/read/jsonfields"
+	"sentweave/transforms/read/lineending"
 )
 
 // lookedRecords is how many records are looked at in all, and mostNames how many characters of the names of their fields a message has.
@@ -82,7 +83,8 @@ type fieldSearch struct {
 	first   []any
 }
 
-// read looks at the beginning of a file. Damage ends it: whoever reads the file says what is damaged.
+// read looks at the beginning of a file. Damage ends it: whoever reads the file says what is damaged. An error is of the source, or
+// lineending.ErrReturns if no line is JSON.
 func (s *fieldSearch) read(ctx context.Context, folder storage.Folder, file input) error {
 	object, err := folder.Open(ctx, file.Name)
 	if err != nil {
@@ -95,9 +97,13 @@ func (s *fieldSearch) read(ctx context.Context, folder storage.Folder, file inpu
 		return raw.err
 	}
 	defer content.Close()
-	picker, lines := s.picker(), bitext.NewLines(content, true)
+	var ends lineending.Counter
+	picker, lines := s.picker(), bitext.NewLines(io.TeeReader(content, &ends), true)
 	for records := 0; s.left > 0 && len(s.fields) > 0; s.left-- {
 		line, tooLong, err := lines.Next()
+		if errors.Is(err, io.EOF) && records == 0 && ends.Err() != nil { // that JSON has them for white space
+			return fmt.Errorf("read %s: %w", file.Name, ends.Err())
+		}
 		if errors.Is(err, io.EOF) || err != nil && raw.err == nil {
 			break
 		}

@@ -35,7 +35,7 @@ var Verb = verb.Verb{
 	Dangling: true,
 	WaysOut: map[string]string{
 		text.FieldMissing:               "--text-field names the field of the text",
-		text.JSONSyntax:                 "each line must be one JSON object; `jq -c '.[]'` makes such lines of an array, and `jq -c .` of objects of several lines",
+		text.JSONSyntax:                 "each line must be one JSON object; `jq -c '.[]'` makes such lines of an array, `jq -c .` of objects of several lines, and `tr '\\r' '\\n'` of lines that end with only a carriage return",
 		text.InvalidUTF8:                "--encoding names another character set than UTF-8",
 		text.InvalidEncoding:            "--encoding names another character set than UTF-8",
 		text.Binary:                     "lines and paragraphs in UTF-16 need to be converted to UTF-8",

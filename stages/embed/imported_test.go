@@ -168,6 +168,12 @@ func TestImportFaults(t *testing.T) {
 		"lines: line 2 of lines.txt is not UTF-8": {"v.jsonl", "[1]\n[2]", func(c *Config) {
 			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt", "a\nb\xff\n"), "eng"
 		}},
+		"lines.txt: its lines end with only a carriage return": {"v.jsonl", "[1]", func(c *Config) {
+			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt", "a\rb\rc"), "eng"
+		}},
+		"line 2 of lines.txt has more than 1024 KiB": {"v.jsonl", "[1]\n[2]", func(c *Config) {
+			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt", "a\n"+strings.Repeat("b", 1<<20+1)), "eng"
+		}},
 		"lines.txt.gz: gzip: invalid header": {"v.jsonl", "[1]\n[2]", func(c *Config) {
 			c.Texts, c.Lines, c.Language = "", file(t, "lines.txt.gz", "text\n\n\n\n\n\n\n\n\n\n"), "eng"
 		}},

@@ -1,21 +1,22 @@
 package embed
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"path"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"sentweave/schemas"
 	"sentweave/schemas/dataset"
 	"sentweave/schemas/storage"
 	"sentweave/stages/encoder"
+	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/compressed"
+	"sentweave/transforms/read/lineending"
 	"sentweave/transforms/read/texts"
 )
 
@@ -133,9 +134,6 @@ func spanRows[T schemas.Row](folder storage.Folder, m *dataset.Manifest, textsOf
 	}
 }
 
-// longestLine bounds a text of a file of lines.
-const longestLine = 1 << 20
-
 // spanLines returns what yields the lines of a file, as rows of one text.
 func spanLines(location, language string) func(context.Context, dataset.Span) iter.Seq2[iter.Seq[texts.Text], error] {
 	return func(ctx context.Context, _ dataset.Span) iter.Seq2[iter.Seq[texts.Text], error] {
@@ -153,28 +151,26 @@ func spanLines(location, language string) func(context.Context, dataset.Span) it
 				return
 			}
 			defer content.Close()
-			lines := bufio.NewScanner(content)
-			lines.Buffer(make([]byte, 1<<16), longestLine)
-			number := 1
-			for ; lines.Scan(); number++ {
-				line := lines.Text()
-				if !utf8.ValidString(line) {
+			lines := bitext.NewLines(lineending.NewReader(content), true)
+			for number := 1; ; number++ {
+				line, tooLong, err := lines.Next()
+				switch {
+				case errors.Is(err, io.EOF):
+					return
+				case err != nil:
+					yield(nil, fmt.Errorf("lines: read %s: %w", location, err))
+					return
+				case tooLong:
+					yield(nil, fmt.Errorf("lines: line %d of %s has more than %d KiB", number, name, bitext.MaxLine>>10))
+					return
+				case !utf8.Valid(line):
 					yield(nil, fmt.Errorf("lines: line %d of %s is not UTF-8: `iconv -f CHARSET -t UTF-8` converts the file", number, name))
 					return
 				}
-				if number == 1 {
-					line = strings.TrimPrefix(line, "\ufeff") // a byte order mark
-				}
-				text := texts.Text{Row: name + "/" + strconv.Itoa(number), Text: strings.TrimSuffix(line, "\r"),
-					Language: language}
+				text := texts.Text{Row: name + "/" + strconv.Itoa(number), Text: string(line), Language: language}
 				if !yield(func(yield func(texts.Text) bool) { yield(text) }, nil) {
 					return
 				}
-			}
-			if errors.Is(lines.Err(), bufio.ErrTooLong) {
-				yield(nil, fmt.Errorf("lines: line %d has more than %d KiB", number, longestLine>>10))
-			} else if lines.Err() != nil {
-				yield(nil, fmt.Errorf("lines: read %s: %w", location, lines.Err()))
 			}
 		}
 	}

@@ -43,6 +43,7 @@ func TestNewstest(t *testing.T) {
 	for want, change := range map[string]map[string]string{
 		"line 2 of newstest2012/newstest2012.en is blank":              {"newstest2012/newstest2012.en": "e1\n \n"},
 		"there are 2 texts in deu and 1 in eng: they are not parallel": {"newstest2012/newstest2012.en": "e1\n"},
+		"newstest2012.en: its lines end with only a carriage return":   {"newstest2012/newstest2012.en": "e1\re2\r"},
 		"line 2 is not UTF-8": {"newstest2012/newstest2012.en": "e1\n\xff\n"},
 	} {
 		if _, _, err := load(t.Context(), Config{Data: storagetest.WriteFiles(t, storagetest.WriteFiles(t, t.TempDir(), files), change),

@@ -26,6 +26,7 @@ import (
 	"sentweave/transforms/random"
 	"sentweave/transforms/read/bitext"
 	"sentweave/transforms/read/compressed"
+	"sentweave/transforms/read/lineending"
 )
 
 const (
@@ -260,7 +261,7 @@ const prefix = "__label__"
 
 // eachLine reads labelled lines. Blank lines are none.
 func eachLine(ctx context.Context, stream io.Reader, checked func(code, text string), use func(code, text, reason string)) error {
-	lines, codes := bitext.NewLines(stream, true), map[string]string{}
+	lines, codes := bitext.NewLines(lineending.NewReader(stream), true), map[string]string{}
 	for count := 0; ; count++ {
 		if count%10_000 == 0 && ctx.Err() != nil {
 			return ctx.Err()

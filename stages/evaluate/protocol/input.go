@@ -15,6 +15,7 @@ import (
 	"sentweave/schemas/language"
 	"sentweave/schemas/storage"
 	"sentweave/stages/folders"
+	"sentweave/transforms/read/lineending"
 )
 
 // MaxFile bounds one file of test data, which is read whole.
@@ -61,6 +62,9 @@ func (reader *Input) Read(name string) (string, error) {
 	}
 	if strings.TrimSpace(string(data)) == "" { // a figure over nothing would look like one
 		return "", fmt.Errorf("read %s: %s in %s is empty", reader.Task, name, reader.Folder)
+	}
+	if err := lineending.Check(data); err != nil {
+		return "", fmt.Errorf("read %s: %s: %w", reader.Task, name, err)
 	}
 	reader.Hash.WriteString(name)
 	reader.Hash.Write([]byte{0})

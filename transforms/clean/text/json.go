@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sentweave/transforms/read/jsonfields"
+	"sentweave/transforms/read/lineending"
 )
 
 // The fields that are extracted, by the numbers of their paths.
@@ -30,6 +31,8 @@ func (e extractor) extract(l []byte, record *Record) {
 		record.Reason, record.Detail = JSONSyntax, err.Error()
 		if errors.Is(err, jsonfields.ErrDeep) {
 			record.Reason = TooDeep
+		} else if err := lineending.Check(l); err != nil {
+			record.Detail = err.Error()
 		}
 		if bytes.IndexByte(l, 0) >= 0 {
 			record.Reason, record.Detail = Binary, nulBytes

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"sentweave/transforms/read/compressed"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"sentweave/transforms/read/compressed"
+	"sentweave/transforms/read/lineending"
 )
 
 // Encoding says how the bytes of a file stand for characters.
@@ -41,16 +43,20 @@ type Line struct {
 // Lines yields the lines of a file. They end at LF or CR LF and nowhere else: not at
 // U+0085, U+2028 or a lone CR, as Python's splitlines has it. The last line may lack
 // its end. Name is for errors: one that the reader gives, a line of more than
-// 16 MiB, UTF-16, and what is compressed.
+// 16 MiB, UTF-16, what is compressed, and lineending.ErrReturns.
 func Lines(r io.Reader, name string, e Encoding) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		if e != UTF8 && e != Western {
 			yield(Line{}, fmt.Errorf("read %s: encoding %q is not %q or %q", name, e, UTF8, Western))
 			return
 		}
-		b := bufio.NewReaderSize(r, 64<<10)
+		b := bufio.NewReaderSize(lineending.NewReader(r), 64<<10)
 		for number := 1; ; number++ {
 			line, err := readLine(b)
+			if errors.Is(err, lineending.ErrReturns) {
+				yield(Line{}, fmt.Errorf("read %s: %w", name, err))
+				return
+			}
 			if err != nil && !errors.Is(err, io.EOF) {
 				yield(Line{}, fmt.Errorf("read %s line %d: %w", name, number, err))
 				return

@@ -135,7 +135,8 @@ func TestLines(t *testing.T) {
 			t.Errorf("%.40q: got %.40q, %v, want %.40q", c.data, got, err, c.want)
 		}
 	}
-	for data, want := range map[string]string{"\xff\xfea\x00": "it is UTF-16", "\x1f\x8b\b\x00": "it is compressed, as what ends in .gz is",
+	for data, want := range map[string]string{"a\rb\rc\r": "read f: its lines end with only a carriage return",
+		"\xff\xfea\x00": "it is UTF-16", "\x1f\x8b\b\x00": "it is compressed, as what ends in .gz is",
 		strings.Repeat("x", maxLine+100_000): "f line 1: the line is longer"} {
 		if _, err := read(data, UTF8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.10q: got %v, want %q", data, err, want)
