@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sentweave/transforms/read/lineending"
 )
 
 func extractOne(line string, fields Fields) Record {
@@ -53,6 +55,17 @@ func TestExtract(t *testing.T) {
 		got.Detail = ""
 		if got != c.want {
 			t.Errorf("%.80s: %+v, want %+v", c.line, got, c.want)
+		}
+	}
+}
+
+// A line of several values that carriage returns part says so; white space within one value is none of these.
+func TestExtractReturns(t *testing.T) {
+	for line, want := range map[string]string{
+		"{\"text\":\"a\"}\r{\"text\":\"b\"}\r": lineending.ErrReturns.Error(), "{\r\"text\":\r\"a\"}": "",
+	} {
+		if got := extractOne(line, Fields{Text: "text"}); got.Detail != want {
+			t.Errorf("%q: %+v, want %q", line, got, want)
 		}
 	}
 }
