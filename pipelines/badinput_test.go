@@ -118,8 +118,10 @@ func TestBadRecords(t *testing.T) {
 		{"bad bytes.jsonl", `{"text": "` + strings.Repeat("\xff\xfe", 400) + `"}` + "\n" + record("b"),
 			map[string]string{"bad bytes.jsonl 0": "read invalid_utf8", "bad bytes.jsonl 813": kept}},
 
-		{"zeros.html", page("A zero\x00 byte. " + prose(10, 3)), map[string]string{"zeros.html": "parse binary"}},
-		{"zeros.txt", prose(0, 5) + "\x00" + prose(5, 5), map[string]string{"zeros.txt": "read binary"}},
+		{"a zero.html", page("A zero\x00 byte. " + prose(10, 3)), map[string]string{"a zero.html": kept}},
+		{"a zero.txt", prose(0, 5) + "\x00" + prose(5, 5), map[string]string{"a zero.txt": kept}},
+		{"zeros.html", page(strings.Repeat("\x00", 30) + prose(10, 3)), map[string]string{"zeros.html": "parse binary"}},
+		{"zeros.txt", prose(0, 5) + strings.Repeat("\x00", 9) + prose(5, 5), map[string]string{"zeros.txt": "read binary"}},
 		{"zeros.jsonl", `{"text": "` + prose(0, 6) + `\u0000 ` + prose(6, 6) + `"}` + "\n" + "\x00\n",
 			map[string]string{"zeros.jsonl 0": kept, "zeros.jsonl 831": "read binary"}},
 

@@ -225,12 +225,12 @@ func TestFaults(t *testing.T) {
 		{"train --out o --from f --examples e --preset cmlm --steps 1,2",
 			[]string{"steps has 2 values, the preset cmlm has one period: give one value"}},
 		{"train --out o --vocabulary v --preset cmlm+br --rate 0 --steps 0 --batch 0 --warmup -1 --keep 0 --log-every 0 --checkpoint-every 0 --accumulate 0 --threads -1 --projection-width 1,1,1,1 --vectors 0 --margin -1 --scale 0 --bitext-weight 0 " +
-			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 1 --encode-tokens 2 --clip -1 --weight-decay -1 --epsilon -1 --tokens 2 --examples=",
+			"--layers 2 --hidden 10 --heads 3 --dropout 1 --positions 5 --encode-tokens 2 --clip -1 --weight-decay -1 --epsilon -1 --tokens 2 --examples=",
 			[]string{
 				"preset cmlm+br needs --examples", "rate is 0", "steps is 0", "batch is 0", "warmup is -1", "keep is 0", "log-every is 0",
 				"checkpoint-every is 0", "accumulate is 0", "threads is -1", "projection-width has 4",
-				"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout", "positions is 1, it must be at least 3",
-				"encode-tokens is 2", "clip", "decay",
+				"vectors", "margin", "scale", "bitext-weight is 0", "heads", "dropout",
+				"encode-tokens is 2, it must be 0 or from 3 to the 5 positions", "clip", "decay",
 				"epsilon is -1, it must be above 0", "tokens is 2",
 			}},
 		{"train --out o --preset br --bitext b --from f --hidden 768 --layers=12 --heads 12 --intermediate 3072 --positions 512 --dropout .1 --initializer-range .02 --encode-tokens 0 --cased",

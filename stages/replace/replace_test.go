@@ -285,6 +285,10 @@ func TestRunFaults(t *testing.T) {
 		0o666); err != nil {
 		t.Fatal(err)
 	}
+	class := []byte(`{"tokenizer_class": "PreTrainedTokenizerFast"}`)
+	if err := os.WriteFile(filepath.Join(unigram, "tokenizer_config.json"), class, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name   string
 		config Config
