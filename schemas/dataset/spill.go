@@ -84,20 +84,12 @@ func (p *Plan) CheckSpill(ctx context.Context, folder storage.Folder, unit int) 
 	if err := rowfile.Check(object, *r.Spill, "receipt"); err != nil {
 		err = fmt.Errorf("%s in %s: %w", r.Spill.Name, folder, err)
 		if p.SpillsKept.Has(unit) {
-			err = keptDamage{err}
+			err = marked{err, ErrKept}
 		}
 		return err
 	}
 	return nil
 }
-
-// keptDamage is damage of a spill file that is kept in a complete dataset.
-type keptDamage struct{ error }
-
-func (d keptDamage) Unwrap() error { return d.error }
-
-// Is makes it match ErrKept.
-func (d keptDamage) Is(target error) bool { return target == ErrKept }
 
 // Abort drops what was written. After Commit it does nothing.
 func (a *SpillAttempt) Abort() {

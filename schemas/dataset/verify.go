@@ -92,7 +92,7 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 		}
 		fault("%s is not in the manifest", info.Name)
 		if layout.IsMade(info.Name) {
-			faults[len(faults)-1] = leftover{faults[len(faults)-1]}
+			faults[len(faults)-1] = marked{faults[len(faults)-1], ErrLeftover}
 		}
 	}
 	receiptFaults, err := m.checkReceipts(ctx, folder, receipts)
@@ -110,21 +110,16 @@ func Verify(ctx context.Context, folder storage.Folder) (*Manifest, error) {
 	return m, nil
 }
 
-// leftover is a fault that is nothing but a file too many, which FinalizeChecked removes.
-type leftover struct{ error }
+// marked is a fault that matches one more error, which says what it means: ErrLeftover, ErrKept or ErrRun.
+type marked struct {
+	error
+	mark error
+}
 
-func (l leftover) Unwrap() error { return l.error }
+func (m marked) Unwrap() error { return m.error }
 
-// Is makes it match ErrLeftover.
-func (l leftover) Is(target error) bool { return target == ErrLeftover }
-
-// runDamage is damage of a file that only a run reads which extends or repairs the dataset.
-type runDamage struct{ error }
-
-func (d runDamage) Unwrap() error { return d.error }
-
-// Is makes it match ErrRun.
-func (d runDamage) Is(target error) bool { return target == ErrRun }
+// Is makes it match the mark.
+func (m marked) Is(target error) bool { return target == m.mark }
 
 // checkRun reads the plan and its units, and counts the receipts. A copy has none of these; those of an older format are not read.
 func (m *Manifest) checkRun(ctx context.Context, folder storage.Folder, receipts []string) (faults []error, err error) {
@@ -139,7 +134,7 @@ func (m *Manifest) checkRun(ctx context.Context, folder storage.Folder, receipts
 		err = fmt.Errorf("%w: %s is plan %s, the manifest is of %s", ErrCorrupt, layout.PlanName, plan.Hash, m.Plan.Hash)
 		fallthrough
 	case errors.Is(err, ErrCorrupt):
-		faults = append(faults, runDamage{err})
+		faults = append(faults, marked{err, ErrRun})
 	case err != nil:
 		return nil, err
 	}
@@ -149,7 +144,7 @@ func (m *Manifest) checkRun(ctx context.Context, folder storage.Folder, receipts
 			err = fmt.Errorf("%w: %s is missing", ErrCorrupt, m.Plan.fileName(i))
 		}
 		if errors.Is(err, ErrCorrupt) {
-			faults = append(faults, runDamage{err})
+			faults = append(faults, marked{err, ErrRun})
 		} else if err != nil {
 			return nil, err
 		}
@@ -162,7 +157,7 @@ func (m *Manifest) checkRun(ctx context.Context, folder storage.Folder, receipts
 	}
 	for unit, ok := range present {
 		if !ok {
-			faults = append(faults, runDamage{fmt.Errorf("%w: %s is missing", ErrCorrupt, layout.ReceiptName(unit))})
+			faults = append(faults, marked{fmt.Errorf("%w: %s is missing", ErrCorrupt, layout.ReceiptName(unit)), ErrRun})
 		}
 	}
 	return faults, nil
@@ -216,7 +211,7 @@ func (m *Manifest) checkReceipts(ctx context.Context, folder storage.Folder, nam
 	}
 	companionFaults, err := m.checkCompanions(ctx, folder, &sum)
 	if errors.Is(err, ErrCorrupt) {
-		companionFaults, err = []error{runDamage{err}}, nil
+		companionFaults, err = []error{marked{err, ErrRun}}, nil
 	}
 	return append(faults, companionFaults...), err
 }
@@ -263,14 +258,14 @@ func sameFile(a, b *Shard) bool {
 func (m *Manifest) checkReceipt(ctx context.Context, folder storage.Folder, name string, shards map[string]Shard) (*Receipt, error) {
 	var r Receipt
 	if err := sealed.Read(ctx, folder, name, maxReceipt, &r); errors.Is(err, ErrCorrupt) {
-		return nil, runDamage{err}
+		return nil, marked{err, ErrRun}
 	} else if err != nil {
 		return nil, err
 	}
 	unit, ok := layout.UnitOf(name)
 	if r.Plan != m.Plan.Hash {
-		return nil, leftover{fmt.Errorf("%w: %s belongs to plan %s, the manifest to %s: it is of a run that was overwritten", ErrCorrupt,
-			name, r.Plan, m.Plan.Hash)}
+		return nil, marked{fmt.Errorf("%w: %s belongs to plan %s, the manifest to %s: it is of a run that was overwritten", ErrCorrupt,
+			name, r.Plan, m.Plan.Hash), ErrLeftover}
 	}
 	if !ok || unit >= m.Plan.Units {
 		return nil, fmt.Errorf("%w: %s is of no unit: the plan has %d", ErrCorrupt, name, m.Plan.Units)

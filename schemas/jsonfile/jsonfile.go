@@ -36,6 +36,22 @@ func UnmarshalMost(data []byte, values int, into any) error {
 	return json.Unmarshal(data, into)
 }
 
+// WithFields returns an object of JSON with these values of fields, and its other fields as they are, in the order of their names.
+func WithFields(object []byte, fields map[string]any) ([]byte, error) {
+	var merged map[string]json.RawMessage
+	if err := Unmarshal(object, &merged); err != nil {
+		return nil, err
+	}
+	for name, value := range fields {
+		data, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		merged[name] = data
+	}
+	return json.Marshal(merged)
+}
+
 // UnmarshalStrict is Unmarshal that refuses fields that the struct has not. Fields that the text has
 // not keep their values.
 func UnmarshalStrict(data []byte, into any) error {

@@ -2,11 +2,9 @@ package tmx
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -17,19 +15,9 @@ const (
 	maxDeclared = 1 << 10 // entities
 )
 
-// entities are those of the document type, by their names.
-type entities map[string]meaning
-
-// meaning is what an entity stands for, in which no further reference is, or the fault for which it is not read.
-type meaning struct{ text, fault string }
-
-// unreadEntity is the error for a reference to an entity that is declared and not read.
-type unreadEntity struct{ name, fault string }
-
-// Error implements error.
-func (e unreadEntity) Error() string {
-	return fmt.Sprintf("the entity %q, which is declared, %s", e.name, e.fault)
-}
+// entities are those of the document type, by their names: what they stand for, in which no further reference is, or nil for one that is
+// not read.
+type entities map[string][]byte
 
 // entity reads the reference that text begins with: to one of the five entities of XML, to one that
 // is declared, or to a character by its number. A character that XML forbids is a space.
@@ -44,10 +32,10 @@ func (d entities) entity(text []byte) (meant []byte, length int, err error) {
 			return []byte(e[1]), end + 1, nil
 		}
 	}
-	if e, ok := d[name]; ok && e.fault != "" {
-		return nil, 0, unreadEntity{name, e.fault}
-	} else if ok {
-		return []byte(e.text), end + 1, nil
+	if meant, declared := d[name]; meant != nil {
+		return meant, end + 1, nil
+	} else if declared {
+		return nil, 0, fmt.Errorf("the entity %q is declared, but not as text of at most %d bytes in this file", name, maxMeaning)
 	}
 	if len(name) < 2 || name[0] != '#' {
 		return nil, 0, fmt.Errorf("the entity %q is not known", name)
@@ -70,9 +58,6 @@ func (d entities) entity(text []byte) (meant []byte, length int, err error) {
 // &#38;amp; is one of them (XML 1.0, 4.4.5 and appendix D).
 var ampersand = regexp.MustCompile(`&#(?:0*38|x0*26);`)
 
-// referring begins the fault of an entity that refers to one with a fault.
-const referring = "refers to one that "
-
 // declare takes what begins with a declaration, <!ENTITY name "value">. Of two with one name the first that is read
 // counts, as XML has it. One that is not text alone, is in another file, is too long, or refers to such a one, is not read.
 func (d entities) declare(text []byte) {
@@ -80,29 +65,19 @@ func (d entities) declare(text []byte) {
 	n := nameLength(rest)
 	name := string(rest[:n])
 	rest = bytes.TrimLeft(rest[n:], spaces)
-	if e, ok := d[name]; n == 0 || n > maxEntity || ok && e.fault == "" || !ok && len(d) >= maxDeclared {
+	if n == 0 || n > maxEntity || d[name] != nil || len(d) >= maxDeclared {
 		return
 	}
+	d[name] = nil
 	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
-		d[name] = meaning{fault: "is in another file"}
 		return
 	}
 	value, _, ended := bytes.Cut(rest[1:], rest[:1])
-	meant, err := d.appendText(nil, ampersand.ReplaceAll(value, []byte("&")), true)
+	meant, err := d.appendText([]byte{}, ampersand.ReplaceAll(value, []byte("&")), true)
 	if err != nil { // as in "A &#38; B", which means what it says, although XML would have &#38;amp; there
-		meant, err = d.appendText(nil, value, true)
+		meant, err = d.appendText([]byte{}, value, true)
 	}
-	var inner unreadEntity
-	switch {
-	case !ended || err == nil && len(meant) > maxMeaning:
-		d[name] = meaning{fault: fmt.Sprintf("has more than %d bytes", maxMeaning)}
-	case errors.As(err, &inner): // without the names between, so that a message does not grow
-		d[name] = meaning{fault: referring + strings.TrimPrefix(inner.fault, referring)}
-	case err != nil:
-		d[name] = meaning{fault: "is damaged: " + err.Error()}
-	case bytes.IndexByte(value, '<') >= 0 || !utf8.Valid(meant):
-		d[name] = meaning{fault: "is not text alone"}
-	default:
-		d[name] = meaning{text: string(meant)}
+	if ended && err == nil && len(meant) <= maxMeaning && utf8.Valid(meant) && bytes.IndexByte(value, '<') < 0 {
+		d[name] = meant
 	}
 }

@@ -264,14 +264,15 @@ func TestEntities(t *testing.T) {
 // What is told of an entity that is not read.
 func TestUnreadEntity(t *testing.T) {
 	long := strings.Repeat("x", 1025)
+	const unread = `the entity "a" is declared, but not as text of at most 1024 bytes in this file`
 	for declarations, want := range map[string]string{
 		"":                                    `the entity "a" is not known`,
-		`<!ENTITY a SYSTEM "a.txt">`:          `the entity "a", which is declared, is in another file`,
-		`<!ENTITY a "` + long + `">`:          `the entity "a", which is declared, has more than 1024 bytes`,
-		`<!ENTITY a "` + long + long + `">`:   `the entity "a", which is declared, has more than 1024 bytes`,
-		`<!ENTITY a "<b/>">`:                  `the entity "a", which is declared, is not text alone`,
-		`<!ENTITY a "&b;"><!ENTITY b "text">`: `the entity "a", which is declared, is damaged: the entity "b" is not known`,
-		`<!ENTITY c PUBLIC "c" "c.txt"><!ENTITY b "&c;"><!ENTITY a "&b;">`: `the entity "a", which is declared, refers to one that is in another file`,
+		`<!ENTITY a SYSTEM "a.txt">`:          unread,
+		`<!ENTITY a "` + long + `">`:          unread,
+		`<!ENTITY a "` + long + long + `">`:   unread,
+		`<!ENTITY a "<b/>">`:                  unread,
+		`<!ENTITY a "&b;"><!ENTITY b "text">`: unread,
+		`<!ENTITY c PUBLIC "c" "c.txt"><!ENTITY b "&c;"><!ENTITY a "&b;">`: unread,
 	} {
 		text := "<!DOCTYPE tmx [" + declarations + `]><tmx><body><tu><tuv lang="en"><seg>&a;</seg></tuv></tu></body></tmx>`
 		units, _ := readAll(t, strings.NewReader(text), DefaultConfig())

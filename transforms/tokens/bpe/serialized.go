@@ -183,27 +183,19 @@ func (s *Serialized) WithPrefix(prefix bool) (*Serialized, error) {
 	if s.tokenizer.prefix == prefix && !s.tokenizer.composes {
 		return s, nil
 	}
-	var file map[string]json.RawMessage
+	var file struct {
+		PreTokenizer  map[string]any `json:"pre_tokenizer"`
+		PostProcessor map[string]any `json:"post_processor"`
+	}
 	if err := jsonfile.Unmarshal(s.tokenizer.File, &file); err != nil {
 		return nil, err
 	}
-	delete(file, "normalizer")
-	for _, name := range []string{"pre_tokenizer", "post_processor"} {
-		var part map[string]any
-		if err := jsonfile.Unmarshal(file[name], &part); err != nil {
-			return nil, err
-		}
-		if _, ok := part["add_prefix_space"]; !ok && name == "post_processor" {
-			continue
-		}
-		part["add_prefix_space"] = prefix
-		data, err := json.Marshal(part)
-		if err != nil {
-			return nil, err
-		}
-		file[name] = data
+	file.PreTokenizer["add_prefix_space"] = prefix
+	if _, ok := file.PostProcessor["add_prefix_space"]; ok {
+		file.PostProcessor["add_prefix_space"] = prefix
 	}
-	data, err := json.Marshal(file)
+	data, err := jsonfile.WithFields(s.tokenizer.File, map[string]any{"normalizer": nil, "pre_tokenizer": file.PreTokenizer,
+		"post_processor": file.PostProcessor})
 	if err != nil {
 		return nil, err
 	}

@@ -188,8 +188,8 @@ func (s *settings) checkAdded(list []pieces.Added) error {
 	return nil
 }
 
-// AsWritten says whether a tokenizer.json alone says how texts become ids, or a class with settings of its own does. Only where a
-// folder has no tokenizer_config.json, which no program leaves out, nor names a class, the file is above the usual class.
+// AsWritten says whether a tokenizer.json alone says how texts become ids, as it does where a folder names a plain class, or names none and
+// has no tokenizer_config.json, which programs seldom leave out. Otherwise a class with settings of its own does.
 func (f Files) AsWritten() (bool, error) {
 	s, err := f.settings()
 	return err == nil && s.class() == "", err

@@ -2,7 +2,6 @@ package unigram
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -54,18 +53,7 @@ func (s *Serialized) OfClass(c Class) (*Serialized, error) {
 	if inert(list) && parts.PreTokenizer.same(words) {
 		return s, nil
 	}
-	var file map[string]json.RawMessage
-	if err := jsonfile.Unmarshal(t.File, &file); err != nil {
-		return nil, err
-	}
-	for name, part := range map[string]any{"normalizer": charsmap, "pre_tokenizer": words} {
-		data, err := json.Marshal(part)
-		if err != nil {
-			return nil, err
-		}
-		file[name] = data
-	}
-	data, err := json.Marshal(file)
+	data, err := jsonfile.WithFields(t.File, map[string]any{"normalizer": charsmap, "pre_tokenizer": words})
 	if err != nil {
 		return nil, err
 	}
